@@ -1,0 +1,24 @@
+// Package account holds buyers: users, sessions, SMS codes, messaging-app identities and payment passwords.
+package account
+
+import "marquee/server/fault"
+
+// What logging in and proving oneself can fail with.
+var (
+	ErrLoginRequired    = fault.New(fault.Unauthenticated, "login_required", "请先登录")
+	ErrPhoneInvalid     = fault.New(fault.Invalid, "phone_invalid", "请输入正确的手机号")
+	ErrPhoneRefused     = fault.New(fault.Invalid, "phone_refused", "该手机号无法接收短信")
+	ErrSMSLimited       = fault.New(fault.Limited, "sms_limited", "发送过于频繁，请稍后再试")
+	ErrCodeRequired     = fault.New(fault.Invalid, "code_required", "请输入验证码")
+	ErrCodeWrong        = fault.New(fault.Invalid, "code_wrong", "验证码错误或已过期")
+	ErrCodeLocked       = fault.New(fault.Limited, "code_locked", "验证码错误次数过多，请重新获取")
+	ErrOAuthCode        = fault.New(fault.Invalid, "oauth_code_invalid", "微信授权已失效，请重试")
+	ErrOAuthState       = fault.New(fault.Forbidden, "oauth_state_invalid", "微信授权已失效，请重试")
+	ErrOpenIDUnproven   = fault.New(fault.Forbidden, "openid_unproven", "微信身份已过期，请重新登录")
+	ErrIdentityTaken    = fault.New(fault.Conflict, "identity_taken", "该微信已绑定其他账号")
+	ErrPasswordFormat   = fault.New(fault.Invalid, "password_format", "请输入6位数字密码")
+	ErrPasswordMissing  = fault.New(fault.Conflict, "payment_password_missing", "请先设置支付密码")
+	ErrPasswordRequired = fault.New(fault.Invalid, "payment_password_required", "请输入支付密码")
+	ErrPasswordWrong    = fault.New(fault.Forbidden, "payment_password_wrong", "支付密码错误")
+	ErrPasswordLocked   = fault.New(fault.Limited, "payment_password_locked", "密码错误次数过多，请30分钟后再试")
+)

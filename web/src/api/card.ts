@@ -1,0 +1,57 @@
+import * as z from 'zod/mini';
+import { numeric, text } from './fields';
+
+/** A prepaid welfare card. */
+export const Card = z.object({
+  id: text,
+  /** The type of the card, 1 to 11. */
+  pid: numeric,
+  name: text,
+  /** The card number. */
+  num: text,
+  /** The balance, in points with two decimals. */
+  price: text,
+  /** Unix seconds. */
+  end_time: numeric,
+  /** 1 usable, 2 about to expire, 3 used up, 4 expired, 5 frozen. */
+  flag: numeric,
+});
+export type Card = z.output<typeof Card>;
+
+export const CardList = z.object({ card_list: z.array(Card) });
+
+const typeNames: Record<number, string> = {
+  1: '超级卡',
+  2: '蛋糕卡',
+  3: '电影卡',
+  4: '图书卡',
+  5: '超级券',
+  6: '蛋糕券',
+  7: '电影券',
+  8: '图书券',
+  9: '悦享卡',
+  10: '尊享券',
+  11: '尊享券',
+};
+
+export function typeName(pid: number): string {
+  return typeNames[pid] ?? '福利卡';
+}
+
+/** A type whose name contains 卡 is a card; any other is a voucher. */
+export function kindOf(name: string): 'card' | 'voucher' {
+  return name.includes('卡') ? 'card' : 'voucher';
+}
+
+export function isUsable(card: Pick<Card, 'flag'>): boolean {
+  return card.flag === 1 || card.flag === 2;
+}
+
+export function expiresSoon(card: Pick<Card, 'flag'>): boolean {
+  return card.flag === 2;
+}
+
+/** 6222020000001234 is shown as 6222 0200 0000 1234. */
+export function groupedNumber(num: string): string {
+  return num.replace(/(.{4})(?=.)/g, '$1 ');
+}

@@ -1,0 +1,16 @@
+/** Cents of the legacy source as yuan with two decimals: 4290 is "42.90". */
+export function yuan(cents: number): string {
+  return (cents / 100).toFixed(2);
+}
+
+/** Yuan or points as the wire has them ("42.90"), in integer hundredths. Text that is no amount is NaN. */
+export function hundredths(amount: string): number {
+  const match = /^(-?)(\d+)(?:\.(\d{1,2}))?$/.exec(amount.trim());
+  if (!match) return Number.NaN;
+  const value = Number(match[2]) * 100 + Number((match[3] ?? '').padEnd(2, '0'));
+  return match[1] ? -value : value;
+}
+
+export function isZero(amount: string): boolean {
+  return hundredths(amount) === 0;
+}

@@ -1,0 +1,103 @@
+# marquee: `make sim` runs the whole shop offline, `make test` proves it. `make help` lists the rest.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+TOOLS    := $(CURDIR)/.tools
+NPM      := node_modules/.package-lock.json
+DIST     := web/dist/index.html
+WEB_SRC  := $(shell find web -type f -not -path 'web/dist/*' -not -name '*.test.ts' -not -name '*.test.tsx' 2>/dev/null)
+BUILD    := $(shell git describe --always --dirty 2>/dev/null || echo dev)
+GO_BUILD := CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X marquee/server/app.Build=$(BUILD)'
+STATICCHECK := $(TOOLS)/bin/staticcheck-0.8.2
+PACT_DIR := $(TOOLS)/pact
+PACT_ENV  = CGO_ENABLED=1 LIBRARY_PATH=$(PACT_DIR) LD_LIBRARY_PATH=$(PACT_DIR) PACT_DO_NOT_TRACK=true PACT_LOG_LEVEL=ERROR
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# --- run -------------------------------------------------------------------------------------------------------
+
+.PHONY: sim sim-reset
+sim: build ## run the whole shop offline: simulators and shop, until Ctrl-C
+	@exec bin/sim
+
+sim-reset: ## forget what earlier runs of make sim kept
+	rm -rf data
+
+.PHONY: build
+build: $(DIST) ## build bin/shop and bin/sim with the web app embedded
+	@mkdir -p bin
+	$(GO_BUILD) -o bin ./cmd/shop ./cmd/sim
+
+# --- what the rest needs -----------------------------------------------------------------------------------------
+
+$(NPM): package.json package-lock.json
+	npm ci --omit=peer --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+$(DIST): $(NPM) $(WEB_SRC)
+	npm run --silent build
+	@touch $@
+
+.PHONY: browser
+browser: $(NPM)
+	@node e2e/setup/browser.mjs
+
+$(STATICCHECK):
+	@mkdir -p $(@D)
+	GOBIN=$(@D) go install honnef.co/go/tools/cmd/staticcheck@v0.8.2
+	@mv $(@D)/staticcheck $@
+
+# --- prove -------------------------------------------------------------------------------------------------------
+
+.PHONY: test check
+test: check contracts e2e ## everything: lint, unit, web, contracts, browser
+
+check: lint unit web ## fast: no browser, no contracts
+
+.PHONY: lint
+lint: $(NPM) $(DIST) $(STATICCHECK)
+	@unformatted=$$(gofmt -l cmd server simulators contracts e2e web/*.go); [ -z "$$unformatted" ] || { echo "gofmt: $$unformatted"; exit 1; }
+	go vet ./...
+	$(STATICCHECK) ./...
+	npm run --silent lint
+	npm run --silent arch
+	npm run --silent typecheck
+
+.PHONY: unit
+unit: $(DIST) ## Go unit and integration tests
+	go test $$(go list ./... | grep -v '^marquee/e2e')
+	npm run --silent test:bridge
+
+.PHONY: web
+web: $(NPM) ## web component tests
+	npm run --silent test:web
+
+.PHONY: contracts
+contracts: $(NPM) $(DIST) ## Pact: consumers, then both sides verified
+	@contracts/fetch-pact-ffi.sh
+	npm run --silent test:pact
+	$(PACT_ENV) go test -tags pact -count=1 ./contracts/consumer/...
+	@git diff --exit-code --stat contracts/pacts || { echo "contracts/pacts changed: commit what the consumers now say"; exit 1; }
+	$(PACT_ENV) go test -tags pact -count=1 ./contracts/provider/...
+
+.PHONY: verify-provider
+verify-provider: ## verify the pacts of PROVIDER against a real address URL
+	@contracts/fetch-pact-ffi.sh
+	$(PACT_ENV) MARQUEE_VERIFY_PROVIDER="$(PROVIDER)" MARQUEE_VERIFY_URL="$(URL)" go test -tags pact -count=1 -run TestVerifyAtAddress ./contracts/provider/...
+
+.PHONY: e2e
+e2e: $(DIST) browser ## browser tests, mobile viewport, in and outside the messaging app
+	go test -count=1 -timeout 20m ./e2e/...
+
+.PHONY: race
+race: $(DIST) ## Go tests under the race detector
+	CGO_ENABLED=1 go test -race $$(go list ./... | grep -v '^marquee/e2e')
+
+.PHONY: bench
+bench: build browser ## measure the figures of the targets table
+	go test -run '^$$' -bench Target -benchtime 1x -timeout 30m ./e2e/bench/...

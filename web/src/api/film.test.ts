@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { Film, genres, isPreSale, nameContains, stars, wishText } from './film';
+
+const wire = {
+  movieId: 'm1', movieCode: 'c1', name: '长风渡', posterUrl: '/art/a.svg', score: '8.6', star: '林一 周二  吴三', director: '陈四',
+  category: '剧情|爱情', version: '2D', wish: '12345', isPreShow: 0, showSt: 1,
+};
+
+test('a film is read with all its fields, numbers as digits or not', () => {
+  expect(Film.parse(wire)).toEqual({ ...wire, wish: 12345 });
+  expect(Film.safeParse({ ...wire, wish: '很多' }).success).toBe(false);
+});
+
+test('want-to-see counts over 1000 are shown in ten-thousands', () => {
+  expect(wishText(1000)).toBe('1000');
+  expect(wishText(1001)).toBe('0.1万');
+  expect(wishText(12_345)).toBe('1.2万');
+  expect(wishText(100_000)).toBe('10万');
+});
+
+test('stars are separated by spaces and genres by pipes', () => {
+  expect(stars(wire)).toEqual(['林一', '周二', '吴三']);
+  expect(genres(wire)).toEqual(['剧情', '爱情']);
+});
+
+test('a film is in pre-sale by either of its two signs', () => {
+  expect(isPreSale({ isPreShow: 1, showSt: 3 })).toBe(true);
+  expect(isPreSale({ isPreShow: 0, showSt: 2 })).toBe(true);
+  expect(isPreSale({ isPreShow: 0, showSt: 3 })).toBe(false);
+});
+
+test('search keeps films whose name contains the text', () => {
+  expect(nameContains(wire, ' 风 ')).toBe(true);
+  expect(nameContains(wire, '海')).toBe(false);
+  expect(nameContains({ name: 'ABC 行动' }, 'abc')).toBe(true);
+});

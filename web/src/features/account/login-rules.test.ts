@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { refuseLogin, refuseSend } from './login-rules';
+import { isPhone } from './phone';
+
+test.each([
+  ['13000000000', true], ['19912345678', true], ['12000000000', false], ['1380000000', false], ['138000000000', false], ['23800000000', false],
+  ['1380000000a', false], ['', false],
+])('phone %s is valid: %s', (phone, valid) => {
+  expect(isPhone(phone)).toBe(valid);
+});
+
+test('a code is not sent to an invalid phone: 请输入正确手机号', () => {
+  expect(refuseSend('12345')).toBe('请输入正确手机号');
+  expect(refuseSend('13800000000')).toBeUndefined();
+});
+
+test('login asks for the phone, then the code, then the agreement', () => {
+  const form = { phone: '13800000000', code: '123456', agreed: true };
+  expect(refuseLogin({ ...form, phone: '1380000' })).toBe('请输入正确的手机号');
+  expect(refuseLogin({ ...form, code: ' ' })).toBe('请输入验证码');
+  expect(refuseLogin({ ...form, agreed: false })).toBe('请阅读并勾选用户协议');
+  expect(refuseLogin(form)).toBeUndefined();
+});

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { refusePassword } from './payment-password-rules';
+
+const good = { code: '123456', password: '246810', again: '246810' };
+
+test.each([
+  ['letters', { ...good, password: '24681a' }, '请输入6位数字密码'],
+  ['five digits', { ...good, password: '24681' }, '请输入6位密码'],
+  ['seven digits', { ...good, password: '2468101' }, '请输入6位密码'],
+  ['a short confirmation', { ...good, again: '24681' }, '请再次输入6位密码'],
+  ['another confirmation', { ...good, again: '246811' }, '两次输入密码不一致'],
+  ['no SMS code', { ...good, code: '' }, '请输入验证码'],
+  ['nothing wrong', good, undefined],
+])('a payment password with %s', (_, form, words) => {
+  expect(refusePassword(form)).toBe(words);
+});

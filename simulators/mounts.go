@@ -1,0 +1,108 @@
+package simulators
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+
+	"marquee/simulators/journal"
+	"marquee/simulators/script"
+	"marquee/simulators/world"
+)
+
+// Env is what a provider is built from.
+type Env struct {
+	Seed        uint64
+	Clock       *world.Clock
+	Plan        *script.Plan
+	Journal     *journal.Journal
+	Credentials world.Credentials
+	World       *world.World
+	Logger      *slog.Logger
+	Context     context.Context //nolint:containedctx // the life of the simulators: pushes and notifies end with it
+	URL         func() string   // the simulators' own address, known once they listen
+	AppURL      func() string   // the shop's address, "" until it is known
+	PushURL     func() string   // where the gateway pushes tickets, "" for nowhere
+
+	stop context.CancelFunc
+}
+
+// Mount is where a provider is served. A handler gets the request as it came, with its whole path.
+type Mount struct {
+	// Paths are the path prefixes it answers on any host: "/gateway" takes /gateway and /gateway/…
+	Paths []string
+	// Hosts are the vendor hosts (without port) it answers whatever the path: "api.mch.weixin.qq.com". A leading
+	// "*." takes every subdomain: "*.inapp.localhost". A host wins over a path.
+	Hosts   []string
+	Handler http.Handler
+}
+
+// mounts builds the providers. A provider joins by one line here: its package offers New(Config) with a Handler()
+// method, declares its operations and fault words to the plan, and wraps its handler in a script.Endpoint.
+func mounts(env Env) []Mount {
+	return []Mount{}
+}
+
+// router chooses a mount by Host header, then by path.
+type router struct {
+	hosts     map[string]http.Handler
+	subdomain map[string]http.Handler // by ".inapp.localhost"
+	paths     map[string]http.Handler // by first path element
+}
+
+func newRouter(list []Mount) *router {
+	r := &router{hosts: map[string]http.Handler{}, subdomain: map[string]http.Handler{}, paths: map[string]http.Handler{}}
+	for _, m := range list {
+		for _, host := range m.Hosts {
+			if parent, ok := strings.CutPrefix(host, "*"); ok {
+				r.subdomain[parent] = m.Handler
+			} else {
+				r.hosts[host] = m.Handler
+			}
+		}
+		for _, path := range m.Paths {
+			r.paths[path] = m.Handler
+		}
+	}
+	return r
+}
+
+func (r *router) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	host := q.Host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	if h, ok := r.hosts[host]; ok {
+		h.ServeHTTP(w, q)
+		return
+	}
+	if _, parent, ok := strings.Cut(host, "."); ok {
+		if h, ok := r.subdomain["."+parent]; ok {
+			h.ServeHTTP(w, q)
+			return
+		}
+	}
+	path := q.URL.Path
+	for {
+		if h, ok := r.paths[path]; ok {
+			h.ServeHTTP(w, q)
+			return
+		}
+		i := strings.LastIndexByte(path, '/')
+		if i < 0 {
+			http.NotFound(w, q)
+			return
+		}
+		if path = path[:i]; path == "" {
+			path = "/"
+			if h, ok := r.paths["/"]; ok {
+				h.ServeHTTP(w, q)
+				return
+			}
+			http.NotFound(w, q)
+			return
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package script
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"marquee/simulators/journal"
+)
+
+// Endpoint serves a provider's handler: it reads the body within bounds, applies the planned wire faults, and
+// writes every call into the journal. The handler finds the call's note by journal.From(r.Context()).
+type Endpoint struct {
+	Provider string
+	Plan     *Plan
+	Journal  *journal.Journal
+	MaxBody  int64 // bytes; 0: 1 MiB
+	// Operation names the call; "" when it is none of the provider's.
+	Operation func(r *http.Request, body []byte) string
+	// Error answers in the provider's own dialect; code "" means its "busy" code.
+	Error func(w http.ResponseWriter, r *http.Request, code, message string)
+	Next  http.Handler
+}
+
+func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	limit := e.MaxBody
+	if limit == 0 {
+		limit = 1 << 20
+	}
+	body, err := readBody(r, limit)
+	note := &journal.Note{Body: body}
+	answer := &recorder{ResponseWriter: w}
+	defer func() {
+		e.record(r, note, answer, start)
+		if answer.abort {
+			panic(http.ErrAbortHandler)
+		}
+	}()
+	if err != nil {
+		note.Refuse("the body could not be read: " + err.Error())
+		status := http.StatusBadRequest
+		if tooBig := (*http.MaxBytesError)(nil); errors.As(err, &tooBig) {
+			status = http.StatusRequestEntityTooLarge
+		}
+		http.Error(answer, http.StatusText(status), status)
+		return
+	}
+	note.Operation = e.Operation(r, body)
+	r = r.WithContext(journal.With(r.Context(), note))
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	fault, hit := e.Plan.Take(e.Provider, note.Operation, wireWords...)
+	if !hit {
+		e.Next.ServeHTTP(answer, r)
+		return
+	}
+	note.Fault = fault.ID + " " + fault.Do
+	e.suffer(fault, answer, r)
+	note.Verdict = journal.Faulted
+}
+
+// suffer applies a wire fault.
+func (e *Endpoint) suffer(f Fault, w *recorder, r *http.Request) {
+	switch f.Do {
+	case Latency:
+		wait(r, time.Duration(f.LatencyMS)*time.Millisecond)
+		e.Next.ServeHTTP(w, r)
+	case Error:
+		e.Error(w, r, f.Code, f.Message)
+	case Status:
+		w.WriteHeader(or(f.Status, http.StatusInternalServerError))
+		_, _ = io.WriteString(w, f.Body)
+	case HTML:
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(or(f.Status, http.StatusBadGateway))
+		if f.Body == "" {
+			f.Body = "<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>\n"
+		}
+		_, _ = io.WriteString(w, f.Body)
+	case Reset:
+		reset(w)
+	case Hang:
+		hang(f, w, r)
+	case ActThenReset:
+		e.act(r)
+		reset(w)
+	case ActThenHang:
+		e.act(r)
+		hang(f, w, r)
+	case Truncate:
+		answer := e.act(r)
+		copyHeader(w.Header(), answer.header)
+		w.Header().Set("Content-Length", strconv.Itoa(answer.body.Len()))
+		w.WriteHeader(or(answer.status, http.StatusOK))
+		_, _ = w.Write(answer.body.Bytes()[:answer.body.Len()/2])
+		_ = http.NewResponseController(w).Flush()
+		w.abort = true
+	case Malformed:
+		answer := e.act(r)
+		copyHeader(w.Header(), answer.header)
+		w.WriteHeader(or(answer.status, http.StatusOK))
+		if f.Body == "" {
+			f.Body = `{"success":tru`
+		}
+		_, _ = io.WriteString(w, f.Body)
+	}
+}
+
+// act runs the handler and keeps its answer from the client.
+func (e *Endpoint) act(r *http.Request) *unsent {
+	answer := &unsent{header: http.Header{}}
+	e.Next.ServeHTTP(answer, r)
+	return answer
+}
+
+func (e *Endpoint) record(r *http.Request, note *journal.Note, w *recorder, start time.Time) {
+	request := string(note.Body)
+	if request == "" {
+		request = r.URL.RawQuery
+	}
+	verdict := note.Verdict
+	if verdict == "" {
+		verdict = journal.OK
+		if w.status >= http.StatusBadRequest {
+			verdict = journal.Refused
+		}
+	}
+	e.Journal.Add(journal.Entry{
+		Provider: e.Provider, Operation: note.Operation, Method: r.Method, Path: r.URL.Path, Request: request,
+		Status: w.status, Answer: string(w.kept), Verdict: verdict, Reason: note.Reason, Fault: note.Fault,
+		Millis: float64(time.Since(start).Microseconds()) / 1000,
+	})
+}
+
+func readBody(r *http.Request, limit int64) ([]byte, error) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil, nil
+	}
+	return io.ReadAll(http.MaxBytesReader(nil, r.Body, limit))
+}
+
+func hang(f Fault, w *recorder, r *http.Request) {
+	wait(r, time.Duration(or(f.LatencyMS, 60_000))*time.Millisecond)
+	w.abort = true
+}
+
+// reset closes the connection so that the client sees a reset and not an end.
+func reset(w *recorder) {
+	conn, _, err := http.NewResponseController(w.ResponseWriter).Hijack()
+	if err != nil {
+		w.abort = true
+		return
+	}
+	if tcp, ok := conn.(interface{ SetLinger(sec int) error }); ok {
+		_ = tcp.SetLinger(0)
+	}
+	_ = conn.Close()
+}
+
+func wait(r *http.Request, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-r.Context().Done():
+	}
+}
+
+func or(n, fallback int) int {
+	if n == 0 {
+		return fallback
+	}
+	return n
+}
+
+func copyHeader(to, from http.Header) {
+	for k, v := range from {
+		to[k] = v
+	}
+}
+
+// recorder passes an answer on and keeps its beginning for the journal.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	kept   []byte
+	abort  bool // close the connection when the call is recorded
+}
+
+const keepAnswer = 4 << 10
+
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *recorder) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	if room := keepAnswer + 1 - len(w.kept); room > 0 {
+		w.kept = append(w.kept, b[:min(room, len(b))]...)
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// unsent is an answer that nobody gets, or only a part of.
+type unsent struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (u *unsent) Header() http.Header { return u.header }
+func (u *unsent) WriteHeader(status int) {
+	if u.status == 0 {
+		u.status = status
+	}
+}
+func (u *unsent) Write(b []byte) (int, error) { return u.body.Write(b) }

@@ -1,0 +1,216 @@
+// Package script plans what goes wrong: faults of HTTP and TCP, which one wrapper applies to every provider, and
+// faults of a provider's own domain, which its handlers ask for. A plan is exact: nothing fails by chance unless
+// a probability with a seed was asked for.
+package script
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Fault is one planned fault. Provider, Operation and Do are required; Operation "*" means every operation.
+type Fault struct {
+	ID        string `json:"id"`
+	Provider  string `json:"provider"`
+	Operation string `json:"operation"`
+	Do        string `json:"do"`
+
+	Skip        int     `json:"skip,omitempty"`        // calls to let through first
+	Times       int     `json:"times,omitempty"`       // calls to hit; 0: every one
+	Probability float64 `json:"probability,omitempty"` // chance of a hit, drawn from Seed; 0: always
+	Seed        uint64  `json:"seed,omitempty"`
+
+	LatencyMS int    `json:"latency_ms,omitempty"` // real time: how long to wait (latency), or to hang (default 60,000)
+	Status    int    `json:"status,omitempty"`     // HTTP status of "status" (default 500) and "html" (default 502)
+	Body      string `json:"body,omitempty"`       // body of "status", "html" and "malformed"
+	Code      string `json:"code,omitempty"`       // the provider's own error code, for "error" and some domain words
+	Message   string `json:"message,omitempty"`    // the provider's own error text
+	DelayS    int    `json:"delay_s,omitempty"`    // business seconds, for domain words that are late
+}
+
+// What any provider can suffer.
+const (
+	Latency      = "latency"        // answers after LatencyMS
+	Status       = "status"         // does not act, answers Status and Body
+	HTML         = "html"           // does not act, answers an HTML page, as a proxy in between would
+	Error        = "error"          // does not act, answers the provider's own error Code and Message
+	Reset        = "reset"          // does not act, resets the connection
+	Hang         = "hang"           // does not act, never answers
+	ActThenReset = "act-then-reset" // acts, then resets the connection
+	ActThenHang  = "act-then-hang"  // acts, then never answers
+	Truncate     = "truncate"       // acts, sends half of the answer
+	Malformed    = "malformed"      // acts, answers something that cannot be decoded
+)
+
+var wireWords = []string{Latency, Status, HTML, Error, Reset, Hang, ActThenReset, ActThenHang, Truncate, Malformed}
+
+// Provider declares what can be planned for a provider.
+type Provider struct {
+	Name       string
+	Operations []string
+	Words      map[string][]string // its domain words, each with the operations it applies to
+}
+
+// Invalid is a fault that cannot be planned; its text names the valid values.
+type Invalid struct{ Reason string }
+
+func (e *Invalid) Error() string { return e.Reason }
+
+// Planned is a fault with what has become of it.
+type Planned struct {
+	Fault
+	Seen int `json:"seen"` // calls that matched
+	Hits int `json:"hits"` // calls that were hit
+}
+
+// Plan holds the faults of a world.
+type Plan struct {
+	mu        sync.Mutex
+	providers map[string]Provider
+	faults    []*entry
+	lastID    int
+}
+
+type entry struct {
+	Planned
+	chance *rand.Rand
+}
+
+// NewPlan returns an empty plan.
+func NewPlan() *Plan { return &Plan{providers: map[string]Provider{}} }
+
+// Declare makes a provider known. Faults of unknown providers are refused.
+func (p *Plan) Declare(provider Provider) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.providers[provider.Name] = provider
+}
+
+// Providers lists what was declared, by name.
+func (p *Plan) Providers() []Provider {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := make([]Provider, 0, len(p.providers))
+	for _, v := range p.providers {
+		list = append(list, v)
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	return list
+}
+
+// Add plans a fault and returns it with its id. The error is an *Invalid.
+func (p *Plan) Add(f Fault) (Fault, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.check(f); err != nil {
+		return Fault{}, err
+	}
+	p.lastID++
+	f.ID = strconv.Itoa(p.lastID)
+	e := &entry{Planned: Planned{Fault: f}}
+	if f.Probability > 0 {
+		e.chance = rand.New(rand.NewPCG(f.Seed, 0x6d617271)) //nolint:gosec // a planned chance, not a secret
+	}
+	p.faults = append(p.faults, e)
+	return f, nil
+}
+
+// Faults lists the planned faults, oldest first.
+func (p *Plan) Faults() []Planned {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := make([]Planned, len(p.faults))
+	for i, e := range p.faults {
+		list[i] = e.Planned
+	}
+	return list
+}
+
+// Remove forgets one fault and reports whether it was there.
+func (p *Plan) Remove(id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := len(p.faults)
+	p.faults = slices.DeleteFunc(p.faults, func(e *entry) bool { return e.ID == id })
+	return len(p.faults) < n
+}
+
+// Clear forgets all faults.
+func (p *Plan) Clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.faults = nil
+}
+
+// Take asks whether a call of the operation is to suffer one of the words now, and counts it. The oldest fault
+// that hits wins; faults that only saw the call count it as skipped.
+func (p *Plan) Take(provider, operation string, words ...string) (Fault, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, e := range p.faults {
+		if e.Provider != provider || e.Operation != "*" && e.Operation != operation || !slices.Contains(words, e.Do) {
+			continue
+		}
+		if e.Times > 0 && e.Hits >= e.Times {
+			continue
+		}
+		e.Seen++
+		if e.Seen <= e.Skip || e.chance != nil && e.chance.Float64() >= e.Probability {
+			continue
+		}
+		e.Hits++
+		return e.Fault, true
+	}
+	return Fault{}, false
+}
+
+func (p *Plan) check(f Fault) error {
+	provider, known := p.providers[f.Provider]
+	switch {
+	case !known:
+		return invalid("unknown provider %q; valid: %s", f.Provider, join(keys(p.providers)))
+	case f.Operation != "*" && !slices.Contains(provider.Operations, f.Operation):
+		return invalid("unknown operation %q of %s; valid: *, %s", f.Operation, f.Provider, join(provider.Operations))
+	case f.Skip < 0 || f.Times < 0:
+		return invalid("skip and times must not be negative")
+	case f.Probability < 0 || f.Probability > 1:
+		return invalid("probability must be from 0 to 1")
+	case f.LatencyMS < 0 || f.LatencyMS > 600_000:
+		return invalid("latency_ms must be from 0 to 600000")
+	case f.Do == Latency && f.LatencyMS == 0:
+		return invalid("latency needs latency_ms")
+	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
+		return invalid("status must be from 200 to 599")
+	case f.DelayS < 0:
+		return invalid("delay_s must not be negative")
+	}
+	if slices.Contains(wireWords, f.Do) {
+		return nil
+	}
+	operations, known := provider.Words[f.Do]
+	if !known {
+		return invalid("unknown do %q of %s; valid: %s", f.Do, f.Provider, join(append(slices.Clone(wireWords), keys(provider.Words)...)))
+	}
+	if f.Operation != "*" && !slices.Contains(operations, f.Operation) {
+		return invalid("%s never happens at %s; valid: *, %s", f.Do, f.Operation, join(operations))
+	}
+	return nil
+}
+
+func invalid(format string, args ...any) error { return &Invalid{Reason: fmt.Sprintf(format, args...)} }
+
+func keys[V any](m map[string]V) []string {
+	list := make([]string, 0, len(m))
+	for k := range m {
+		list = append(list, k)
+	}
+	sort.Strings(list)
+	return list
+}
+
+func join(list []string) string { return strings.Join(list, ", ") }

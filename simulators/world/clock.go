@@ -1,0 +1,192 @@
+// Package world is what every simulated provider knows: a clock that can be moved, the credentials of the
+// demo world, and a country of cities, films, cinemas, showings and seats that is the same for the same seed.
+package world
+
+import (
+	"container/heap"
+	"sync"
+	"time"
+)
+
+// Clock is business time: real time plus an offset that only moves forward, except through Reset. It is shared
+// by the simulated providers and, in bin/sim and in tests, by the shop. Wire timestamps (those under a
+// signature) never use it.
+//
+// Timers keep an absolute business time. While Advance passes over them they fire in order, synchronously, with
+// Now at their own time; a callback may set further timers, which fire too when they are due before the end.
+// As real time passes they fire each on a goroutine of its own. A callback must not call Advance or Reset.
+type Clock struct {
+	moving sync.Mutex // held for the whole of an Advance or Reset
+
+	mu        sync.Mutex
+	real      func() time.Time
+	offset    time.Duration
+	timers    timerHeap
+	nextID    int64
+	alarm     *time.Timer
+	listeners []func()
+}
+
+// NewClock returns a clock that shows real time.
+func NewClock() *Clock { return &Clock{real: time.Now} }
+
+// Now is the present business time.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now()
+}
+
+func (c *Clock) now() time.Time { return c.real().Add(c.offset) }
+
+// Offset is how far business time is ahead of real time.
+func (c *Clock) Offset() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.offset
+}
+
+// Advance moves business time forward by d, firing the timers on the way in the order of their times, and then
+// tells the listeners. A d that is not positive only tells the listeners.
+func (c *Clock) Advance(d time.Duration) {
+	c.moving.Lock()
+	defer c.moving.Unlock()
+	if d > 0 {
+		c.mu.Lock()
+		target := c.offset + d
+		for len(c.timers) > 0 {
+			t := c.timers[0]
+			step := t.at.Sub(c.real())
+			if step > target {
+				break
+			}
+			heap.Pop(&c.timers)
+			if step > c.offset {
+				c.offset = step
+			}
+			c.mu.Unlock()
+			t.fire()
+			c.mu.Lock()
+		}
+		c.offset = target
+		c.arm()
+		c.mu.Unlock()
+	}
+	c.tell()
+}
+
+// Reset returns to real time and tells the listeners. Pending timers keep their business times.
+func (c *Clock) Reset() {
+	c.moving.Lock()
+	defer c.moving.Unlock()
+	c.mu.Lock()
+	c.offset = 0
+	c.arm()
+	c.mu.Unlock()
+	c.tell()
+}
+
+// OnAdvance calls f after every Advance and Reset, in the order of registration, before they return.
+func (c *Clock) OnAdvance(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.listeners = append(c.listeners, f)
+}
+
+func (c *Clock) tell() {
+	c.mu.Lock()
+	listeners := c.listeners
+	c.mu.Unlock()
+	for _, f := range listeners {
+		f()
+	}
+}
+
+// Timer is one pending call of AfterFunc.
+type Timer struct {
+	clock *Clock
+	at    time.Time
+	id    int64
+	index int // place in the heap, -1 once fired or stopped
+	fire  func()
+}
+
+// AfterFunc calls f once d of business time has passed.
+func (c *Clock) AfterFunc(d time.Duration, f func()) *Timer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.nextID++
+	t := &Timer{clock: c, at: c.now().Add(d), id: c.nextID, fire: f}
+	heap.Push(&c.timers, t)
+	if t.index == 0 {
+		c.arm()
+	}
+	return t
+}
+
+// Stop prevents the call and reports whether it did.
+func (t *Timer) Stop() bool {
+	c := t.clock
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if t.index < 0 {
+		return false
+	}
+	heap.Remove(&c.timers, t.index)
+	return true
+}
+
+// arm sets the real alarm to the earliest timer.
+func (c *Clock) arm() {
+	if c.alarm != nil {
+		c.alarm.Stop()
+		c.alarm = nil
+	}
+	if len(c.timers) > 0 {
+		c.alarm = time.AfterFunc(c.timers[0].at.Sub(c.now()), c.ring)
+	}
+}
+
+// ring fires what real time has made due. During an Advance there is nothing to do: it fires everything itself
+// and sets the alarm anew at its end.
+func (c *Clock) ring() {
+	if !c.moving.TryLock() {
+		return
+	}
+	defer c.moving.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.timers) > 0 && !c.timers[0].at.After(c.now()) {
+		t, _ := heap.Pop(&c.timers).(*Timer)
+		go t.fire()
+	}
+	c.arm()
+}
+
+// timerHeap orders timers by time, then by age.
+type timerHeap []*Timer
+
+func (h timerHeap) Len() int { return len(h) }
+func (h timerHeap) Less(i, j int) bool {
+	if h[i].at.Equal(h[j].at) {
+		return h[i].id < h[j].id
+	}
+	return h[i].at.Before(h[j].at)
+}
+func (h timerHeap) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].index, h[j].index = i, j
+}
+func (h *timerHeap) Push(x any) {
+	t, _ := x.(*Timer)
+	t.index = len(*h)
+	*h = append(*h, t)
+}
+func (h *timerHeap) Pop() any {
+	old := *h
+	t := old[len(old)-1]
+	old[len(old)-1] = nil
+	t.index = -1
+	*h = old[:len(old)-1]
+	return t
+}

@@ -1,0 +1,87 @@
+package world_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/world"
+)
+
+func TestAdvance_FiresTimersInOrderAtTheirOwnTimes(t *testing.T) {
+	t.Parallel()
+	clock := world.NewClock()
+	start := clock.Now()
+	var fired []string
+	at := map[string]time.Duration{}
+	note := func(name string) func() {
+		return func() {
+			fired = append(fired, name)
+			at[name] = clock.Now().Sub(start)
+		}
+	}
+	clock.AfterFunc(3*time.Hour, note("third"))
+	clock.AfterFunc(time.Hour, func() {
+		note("first")()
+		clock.AfterFunc(time.Hour, note("second, set on the way"))
+	})
+	clock.AfterFunc(5*time.Hour, note("later"))
+	clock.Advance(4 * time.Hour)
+
+	assert.Equal(t, []string{"first", "second, set on the way", "third"}, fired)
+	assert.InDelta(t, time.Hour, at["first"], float64(time.Second))
+	assert.InDelta(t, 2*time.Hour, at["second, set on the way"], float64(time.Second))
+	assert.InDelta(t, 4*time.Hour, clock.Now().Sub(start), float64(time.Second))
+}
+
+func TestAfterFunc_FiresAsRealTimePassesAndAfterAnAdvance(t *testing.T) {
+	t.Parallel()
+	clock := world.NewClock()
+	fired := make(chan struct{})
+	clock.AfterFunc(time.Hour+20*time.Millisecond, func() { close(fired) })
+	clock.Advance(time.Hour)
+	select {
+	case <-fired:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the timer did not fire")
+	}
+}
+
+func TestStop_PreventsTheCallOnce(t *testing.T) {
+	t.Parallel()
+	clock := world.NewClock()
+	timer := clock.AfterFunc(time.Minute, func() { t.Error("fired although stopped") })
+	assert.True(t, timer.Stop())
+	assert.False(t, timer.Stop())
+	clock.Advance(time.Hour)
+}
+
+func TestReset_ReturnsToRealTimeAndTellsListeners(t *testing.T) {
+	t.Parallel()
+	clock := world.NewClock()
+	told := 0
+	clock.OnAdvance(func() { told++ })
+	clock.Advance(24 * time.Hour)
+	require.Equal(t, 1, told)
+	clock.Reset()
+	assert.Equal(t, 2, told)
+	assert.Zero(t, clock.Offset())
+	assert.WithinDuration(t, time.Now(), clock.Now(), time.Second)
+}
+
+func TestAdvance_FromManyGoroutinesAddsUp(t *testing.T) {
+	t.Parallel()
+	clock := world.NewClock()
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			clock.AfterFunc(30*time.Second, func() { _ = clock.Now() })
+			clock.Advance(time.Minute)
+		})
+	}
+	wg.Wait()
+	assert.Equal(t, 16*time.Minute, clock.Offset())
+}

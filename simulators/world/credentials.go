@@ -1,0 +1,133 @@
+package world
+
+import (
+	_ "embed"
+	"fmt"
+)
+
+// Credentials is everything a client needs to use the demo world: the four providers' keys, the shop's own
+// channel, and the welfare cards that the shop is seeded with. It follows from the seed.
+type Credentials struct {
+	Gateway  GatewayCredentials  `json:"gateway"`
+	NewMovie NewMovieCredentials `json:"newmovie"`
+	WeChat   WeChatCredentials   `json:"wechat"`
+	SMS      SMSCredentials      `json:"sms"`
+	Shop     ShopCredentials     `json:"shop"`
+	Cards    []Card              `json:"cards"`
+	Coupons  []Card              `json:"coupons"`
+}
+
+// GatewayCredentials sign calls to the legacy gateway and its pushes to the shop.
+type GatewayCredentials struct {
+	AppKey string `json:"appkey"`
+	Secret string `json:"secret"`
+}
+
+// NewMovieCredentials are exchanged for a bearer token.
+type NewMovieCredentials struct {
+	EntID     string `json:"entId"`
+	AppSecret string `json:"appSecret"`
+}
+
+// WeChatCredentials are the public account's and the merchant's.
+type WeChatCredentials struct {
+	AppID            string `json:"appid"`
+	AppSecret        string `json:"appsecret"`
+	MchID            string `json:"mchid"`
+	MchSerial        string `json:"mch_serial"`
+	MchPrivateKeyPEM string `json:"mch_private_key_pem"`
+	APIv3Key         string `json:"apiv3_key"`
+}
+
+// SMSCredentials sign calls to the SMS provider.
+type SMSCredentials struct {
+	AccessKeyID     string `json:"access_key_id"`
+	AccessKeySecret string `json:"access_key_secret"`
+	SignName        string `json:"sign_name"`
+	TemplateCode    string `json:"template_code"`
+}
+
+// ShopCredentials are what the shop's own clients send: the channel number, and the channel's signing pair.
+type ShopCredentials struct {
+	ChannelNo string `json:"channel_no"`
+	AppKey    string `json:"appkey"`
+	Secret    string `json:"secret"`
+}
+
+// Card is a welfare card the shop is seeded with.
+type Card struct {
+	Kahao         string `json:"kahao"`           // the card number
+	Pass          string `json:"pass"`            // the card's password
+	PID           int    `json:"pid"`             // the card type, 1 to 11
+	Points        int64  `json:"points"`          // balance in hundredths of a point
+	ExpiresInDays int    `json:"expires_in_days"` // counted from the day of seeding; negative: expired
+	Note          string `json:"note,omitempty"`
+}
+
+// The demo world's key pairs. They protect nothing: every copy of the simulators has the same ones.
+var (
+	//go:embed merchant_key.pem
+	merchantKeyPEM string
+	//go:embed platform_key.pem
+	platformKeyPEM string
+)
+
+// PlatformKeyPEM is the private key (PKCS #8) with which the payment provider signs answers and notifies.
+func PlatformKeyPEM() string { return platformKeyPEM }
+
+// NewCredentials derives the credentials of a seed.
+func NewCredentials(seed uint64) Credentials {
+	text := func(name string, n int) string { return RandOf(seed, "credential", name).Text(hexDigits, n) }
+	number := func(name string, n int) string { return RandOf(seed, "credential", name).Text(digits, n) }
+	c := Credentials{
+		Gateway:  GatewayCredentials{AppKey: "10" + number("gateway", 6), Secret: text("gateway secret", 32)},
+		NewMovie: NewMovieCredentials{EntID: "ent" + number("newmovie", 7), AppSecret: text("newmovie secret", 32)},
+		WeChat: WeChatCredentials{
+			AppID: "wx" + text("wechat", 16), AppSecret: text("wechat secret", 32), MchID: "19" + number("merchant", 8),
+			MchSerial:        RandOf(seed, "credential", "serial").Text("0123456789ABCDEF", 40),
+			MchPrivateKeyPEM: merchantKeyPEM, APIv3Key: text("apiv3", 32),
+		},
+		SMS: SMSCredentials{
+			AccessKeyID: "LTAI" + text("sms", 20), AccessKeySecret: text("sms secret", 30),
+			SignName: "影票商城", TemplateCode: "SMS_" + number("template", 9),
+		},
+		Shop: ShopCredentials{ChannelNo: "ch" + number("channel", 6), AppKey: "20" + number("shop", 6), Secret: text("shop secret", 32)},
+	}
+	for i, d := range demoCards {
+		d.Kahao = fmt.Sprintf("8%02d%s", d.PID, number(fmt.Sprint("card", i), 13))
+		d.Pass = number(fmt.Sprint("card pass", i), 8)
+		c.Cards = append(c.Cards, d)
+	}
+	for i, d := range demoCoupons {
+		d.Kahao = fmt.Sprintf("9%02d%s", d.PID, number(fmt.Sprint("coupon", i), 13))
+		d.Pass = RandOf(seed, "credential", "coupon pass", fmt.Sprint(i)).Text("ABCDEFGHJKLMNPQRSTUVWXYZ23456789", 12)
+		c.Coupons = append(c.Coupons, d)
+	}
+	return c
+}
+
+var demoCards = []Card{
+	{PID: 1, Points: 50000, ExpiresInDays: 365, Note: "a full super card"},
+	{PID: 1, Points: 20000, ExpiresInDays: 180, Note: "a second super card, to combine or merge"},
+	{PID: 1, Points: 1000, ExpiresInDays: 90, Note: "too little for a ticket: combined payment"},
+	{PID: 1, Points: 1, ExpiresInDays: 90, Note: "the smallest balance"},
+	{PID: 3, Points: 30000, ExpiresInDays: 365, Note: "movie card"},
+	{PID: 3, Points: 5000, ExpiresInDays: 20, Note: "movie card, about to expire"},
+	{PID: 7, Points: 8880, ExpiresInDays: 60, Note: "movie voucher"},
+	{PID: 5, Points: 12800, ExpiresInDays: 120, Note: "super voucher"},
+	{PID: 9, Points: 66600, ExpiresInDays: 365, Note: "enjoy card"},
+	{PID: 10, Points: 18800, ExpiresInDays: 365, Note: "premium voucher"},
+	{PID: 11, Points: 28800, ExpiresInDays: 365, Note: "premium voucher of the second kind"},
+	{PID: 2, Points: 20000, ExpiresInDays: 365, Note: "cake card: not usable for tickets"},
+	{PID: 4, Points: 10000, ExpiresInDays: 365, Note: "book card: not usable for tickets"},
+	{PID: 6, Points: 9900, ExpiresInDays: 200, Note: "cake voucher"},
+	{PID: 8, Points: 6600, ExpiresInDays: 200, Note: "book voucher"},
+	{PID: 1, Points: 10000, ExpiresInDays: -1, Note: "expired yesterday"},
+}
+
+var demoCoupons = []Card{
+	{PID: 7, Points: 5000, ExpiresInDays: 90, Note: "coupon code for a movie voucher"},
+	{PID: 5, Points: 10000, ExpiresInDays: 90, Note: "coupon code for a super voucher"},
+	{PID: 1, Points: 8800, ExpiresInDays: 180, Note: "coupon code for a super card"},
+	{PID: 7, Points: 5000, ExpiresInDays: -1, Note: "expired coupon code"},
+}

@@ -1,0 +1,102 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"marquee/server/account"
+)
+
+// Accounts keeps buyers, their sessions, codes, identities and payment passwords.
+type Accounts struct{ db *DB }
+
+// NewAccounts is the account store of db.
+func NewAccounts(db *DB) *Accounts { return &Accounts{db: db} }
+
+const userColumns = `id, phone, avatar_url, password_hash <> '', created_at`
+
+func scanUser(row *sql.Row) (account.User, error) {
+	var u account.User
+	var created int64
+	err := row.Scan(&u.ID, &u.Phone, &u.AvatarURL, &u.HasPassword, &created)
+	u.CreatedAt = time.Unix(created, 0)
+	return u, err
+}
+
+// EnsureUser finds the buyer of a phone or makes one.
+func (a *Accounts) EnsureUser(ctx context.Context, phone string, now time.Time) (account.User, error) {
+	var u account.User
+	err := a.db.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO users (phone, created_at) VALUES (?, ?) ON CONFLICT (phone) DO NOTHING`,
+			phone, now.Unix())
+		if err != nil {
+			return err
+		}
+		u, err = scanUser(tx.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users WHERE phone = ?`, phone))
+		return err
+	})
+	return u, err
+}
+
+// User reads a buyer; account.ErrLoginRequired when there is none.
+func (a *Accounts) User(ctx context.Context, id int64) (account.User, error) {
+	u, err := scanUser(a.db.Read().QueryRowContext(ctx, `SELECT `+userColumns+` FROM users WHERE id = ?`, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return u, account.ErrLoginRequired
+	}
+	return u, err
+}
+
+// SetAvatar keeps the address of the buyer's picture.
+func (a *Accounts) SetAvatar(ctx context.Context, id int64, url string) error {
+	return a.db.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE users SET avatar_url = ? WHERE id = ?`, url, id)
+		return err
+	})
+}
+
+// AddSession keeps a session under the hash of its token.
+func (a *Accounts) AddSession(ctx context.Context, hash []byte, userID int64, now, expires time.Time) error {
+	return a.db.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO sessions (token_hash, user_id, created_at, expires_at) VALUES (?, ?, ?, ?)`,
+			hash, userID, now.Unix(), expires.Unix())
+		return err
+	})
+}
+
+// SessionUser is the buyer of a live session; account.ErrLoginRequired otherwise.
+func (a *Accounts) SessionUser(ctx context.Context, hash []byte, now time.Time) (account.User, error) {
+	u, err := scanUser(a.db.Read().QueryRowContext(ctx, `SELECT `+userColumns+` FROM users
+		WHERE id = (SELECT user_id FROM sessions WHERE token_hash = ? AND revoked_at = 0 AND expires_at > ?)`, hash, now.Unix()))
+	if errors.Is(err, sql.ErrNoRows) {
+		return u, account.ErrLoginRequired
+	}
+	return u, err
+}
+
+// RevokeSession ends a session for good; revoking an unknown one succeeds.
+func (a *Accounts) RevokeSession(ctx context.Context, hash []byte, now time.Time) error {
+	return a.db.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE sessions SET revoked_at = ? WHERE token_hash = ? AND revoked_at = 0`, now.Unix(), hash)
+		return err
+	})
+}
+
+// PurgeAccounts removes what has been over for longer than any limit looks back.
+func (a *Accounts) PurgeAccounts(ctx context.Context, now time.Time) error {
+	return a.db.Write(ctx, func(tx *sql.Tx) error {
+		before := now.Add(-48 * time.Hour).Unix()
+		for _, q := range []string{
+			`DELETE FROM sessions WHERE expires_at < ?`,
+			`DELETE FROM sms_codes WHERE sent_at < ?`,
+			`DELETE FROM bind_proofs WHERE expires_at < ?`,
+		} {
+			if _, err := tx.ExecContext(ctx, q, before); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,96 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/subtle"
+	"database/sql"
+	"errors"
+	"time"
+
+	"marquee/server/account"
+)
+
+// AddCode counts and keeps in one transaction, so that requests in parallel cannot pass a limit together.
+func (a *Accounts) AddCode(ctx context.Context, c account.Code, limits account.Limits) (int64, error) {
+	var id int64
+	err := a.db.Write(ctx, func(tx *sql.Tx) error {
+		now := c.SentAt
+		for _, l := range []struct {
+			column, value string
+			window        time.Duration
+			most          int
+		}{
+			{"phone", c.Phone, account.ResendWait, 1},
+			{"phone", c.Phone, time.Hour, limits.PhoneHour},
+			{"phone", c.Phone, 24 * time.Hour, limits.PhoneDay},
+			{"ip", c.IP, time.Hour, limits.IPHour},
+			{"ip", c.IP, 24 * time.Hour, limits.IPDay},
+		} {
+			var sent int
+			// The upper bound leaves out codes "of the future": a simulated clock may be set back.
+			err := tx.QueryRowContext(ctx, `SELECT count(*) FROM sms_codes WHERE `+l.column+` = ? AND sent_at > ? AND sent_at <= ?`,
+				l.value, now.Add(-l.window).Unix(), now.Unix()).Scan(&sent)
+			if err != nil {
+				return err
+			}
+			if sent >= l.most {
+				return account.ErrSMSLimited
+			}
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE sms_codes SET usable = 0 WHERE phone = ? AND purpose = ? AND usable = 1`,
+			c.Phone, c.Purpose); err != nil {
+			return err
+		}
+		res, err := tx.ExecContext(ctx, `INSERT INTO sms_codes (phone, purpose, ip, code_hash, sent_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
+			c.Phone, c.Purpose, c.IP, c.Hash, c.SentAt.Unix(), c.Expires.Unix())
+		if err != nil {
+			return err
+		}
+		id, err = res.LastInsertId()
+		return err
+	})
+	return id, err
+}
+
+// DropCode makes a code unusable; forget also takes it out of the counts.
+func (a *Accounts) DropCode(ctx context.Context, id int64, forget bool) error {
+	return a.db.Write(ctx, func(tx *sql.Tx) error {
+		q := `UPDATE sms_codes SET usable = 0 WHERE id = ?`
+		if forget {
+			q = `DELETE FROM sms_codes WHERE id = ?`
+		}
+		_, err := tx.ExecContext(ctx, q, id)
+		return err
+	})
+}
+
+// UseCode spends a try whether or not the hash matches: the verdict is returned, the count is committed.
+func (a *Accounts) UseCode(ctx context.Context, phone string, purpose account.Purpose, hash []byte, now time.Time) error {
+	var verdict error
+	err := a.db.Write(ctx, func(tx *sql.Tx) error {
+		var id int64
+		var stored []byte
+		var tries int
+		err := tx.QueryRowContext(ctx, `SELECT id, code_hash, tries FROM sms_codes
+			WHERE phone = ? AND purpose = ? AND usable = 1 AND expires_at > ? ORDER BY id DESC LIMIT 1`,
+			phone, purpose, now.Unix()).Scan(&id, &stored, &tries)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			verdict = account.ErrCodeWrong
+			return nil
+		case err != nil:
+			return err
+		case tries >= account.CodeTries:
+			verdict = account.ErrCodeLocked
+			return nil
+		}
+		right := subtle.ConstantTimeCompare(stored, hash) == 1
+		verdict = account.ErrCodeWrong
+		if right {
+			verdict = nil
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE sms_codes SET tries = tries + 1, usable = ? WHERE id = ?`, !right, id)
+		return err
+	})
+	return errors.Join(err, verdict)
+}

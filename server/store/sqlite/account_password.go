@@ -1,0 +1,67 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"marquee/server/account"
+)
+
+// SetPassword also forgets wrong tries and a lock.
+func (a *Accounts) SetPassword(ctx context.Context, userID int64, hash string) error {
+	return a.db.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx,
+			`UPDATE users SET password_hash = ?, password_tries = 0, password_locked = 0 WHERE id = ?`, hash, userID)
+		return err
+	})
+}
+
+// BeginTry counts a try before the password is looked at.
+func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (hash string, tries int, err error) {
+	var verdict error
+	err = a.db.Write(ctx, func(tx *sql.Tx) error {
+		verdict = nil
+		var lockedUntil int64
+		err := tx.QueryRowContext(ctx, `SELECT password_hash, password_tries, password_locked FROM users WHERE id = ?`,
+			userID).Scan(&hash, &tries, &lockedUntil)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return account.ErrLoginRequired
+		case err != nil:
+			return err
+		case hash == "":
+			return account.ErrPasswordMissing
+		case lockedUntil > now.Unix():
+			return account.ErrPasswordLocked
+		}
+		if lockedUntil != 0 {
+			tries = 0 // the lock is over
+		}
+		if tries >= account.PasswordTries {
+			// As many tries are under way as are allowed, or the program ended in the middle of them.
+			verdict = account.ErrPasswordLocked
+			_, err = tx.ExecContext(ctx, `UPDATE users SET password_locked = ? WHERE id = ?`,
+				now.Add(account.PasswordLock).Unix(), userID)
+			return err
+		}
+		tries++
+		_, err = tx.ExecContext(ctx, `UPDATE users SET password_tries = ?, password_locked = 0 WHERE id = ?`, tries, userID)
+		return err
+	})
+	return hash, tries, errors.Join(err, verdict)
+}
+
+// EndTry forgets the tries after a right password; after a wrong one that was the last it locks.
+func (a *Accounts) EndTry(ctx context.Context, userID int64, right bool, now time.Time) error {
+	return a.db.Write(ctx, func(tx *sql.Tx) error {
+		if right {
+			_, err := tx.ExecContext(ctx, `UPDATE users SET password_tries = 0, password_locked = 0 WHERE id = ?`, userID)
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE users SET password_locked = ? WHERE id = ? AND password_tries >= ?`,
+			now.Add(account.PasswordLock).Unix(), userID, account.PasswordTries)
+		return err
+	})
+}

@@ -1,0 +1,28 @@
+package sqlite
+
+import (
+	"errors"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// IsUnique reports whether err is a violated UNIQUE constraint or primary key (extended codes 2067, 1555, 2579).
+func IsUnique(err error) bool {
+	switch code(err) {
+	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID:
+		return true
+	}
+	return false
+}
+
+// IsCheck reports whether err is a violated CHECK constraint (extended code 275).
+func IsCheck(err error) bool { return code(err) == sqlite3.SQLITE_CONSTRAINT_CHECK }
+
+func code(err error) int {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code()
+	}
+	return 0
+}

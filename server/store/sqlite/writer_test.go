@@ -1,0 +1,220 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func open(t *testing.T) *DB {
+	t.Helper()
+	db, err := Open(filepath.Join(t.TempDir(), "shop.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, db.Close()) })
+	require.NoError(t, db.Write(t.Context(), func(tx *sql.Tx) error {
+		_, err := tx.Exec(`CREATE TABLE notes (id INTEGER PRIMARY KEY, body TEXT NOT NULL UNIQUE) STRICT`)
+		return err
+	}))
+	return db
+}
+
+func add(body string) func(*sql.Tx) error {
+	return func(tx *sql.Tx) error {
+		_, err := tx.Exec(`INSERT INTO notes (body) VALUES (?)`, body)
+		return err
+	}
+}
+
+func count(t *testing.T, db *DB) int {
+	t.Helper()
+	var n int
+	require.NoError(t, db.Read().QueryRow(`SELECT count(*) FROM notes`).Scan(&n))
+	return n
+}
+
+func TestOpen_SetsThePragmasOnEveryConnection(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	for _, pool := range []*sql.DB{db.writer, db.reader} {
+		for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1"} {
+			var got string
+			require.NoError(t, pool.QueryRow("PRAGMA "+pragma).Scan(&got))
+			assert.Equal(t, want, got, pragma)
+		}
+	}
+	_, err := db.Read().Exec(`INSERT INTO notes (body) VALUES ('x')`)
+	assert.Error(t, err, "the read pool must refuse writes")
+}
+
+func TestAllowVersion_RefusesTheReleaseThatCorrupts(t *testing.T) {
+	t.Parallel()
+	assert.Error(t, allowVersion("3.51.3"))
+	assert.NoError(t, allowVersion("3.53.4"))
+}
+
+// holdWriter keeps the writer busy until release is called, so that later writes gather into one batch.
+func holdWriter(t *testing.T, db *DB) (release func()) {
+	t.Helper()
+	begun, gate := make(chan struct{}), make(chan struct{})
+	done := make(chan error, 1)
+	go func() {
+		done <- db.Write(context.Background(), func(*sql.Tx) error { close(begun); <-gate; return nil })
+	}()
+	<-begun
+	return func() { close(gate); require.NoError(t, <-done) }
+}
+
+func TestWrite_ManyCallersShareOneCommitAndFailAlone(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	var commits []int
+	db.onCommit = func(n int) { commits = append(commits, n) }
+	release := holdWriter(t, db)
+	refusal := errors.New("no")
+	const callers = 60
+	errs := make([]error, callers)
+	var wg sync.WaitGroup
+	for i := range callers {
+		wg.Go(func() {
+			errs[i] = db.Write(t.Context(), func(tx *sql.Tx) error {
+				if err := add(fmt.Sprint(i))(tx); err != nil {
+					return err
+				}
+				switch i % 10 {
+				case 3:
+					return refusal
+				case 7:
+					panic("boom")
+				}
+				return nil
+			})
+		})
+	}
+	require.Eventually(t, func() bool { return len(db.queue) == callers }, 5e9, 1e5)
+	release()
+	wg.Wait()
+	for i, err := range errs {
+		switch i % 10 {
+		case 3:
+			assert.ErrorIs(t, err, refusal)
+		case 7:
+			assert.ErrorContains(t, err, "boom")
+		default:
+			assert.NoError(t, err)
+		}
+	}
+	assert.Equal(t, 48, count(t, db))
+	assert.Equal(t, []int{1, callers}, commits)
+}
+
+func TestWrite_UniqueViolationIsRecognised(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	require.NoError(t, db.Write(t.Context(), add("a")))
+	err := db.Write(t.Context(), add("a"))
+	assert.True(t, IsUnique(err), "%v", err)
+	assert.False(t, IsCheck(err))
+}
+
+func TestWrite_EndedContextWithdrawsAWaitingWrite(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	release := holdWriter(t, db)
+	ctx, cancel := context.WithCancel(t.Context())
+	got := make(chan error, 1)
+	go func() { got <- db.Write(ctx, add("never")) }()
+	require.Eventually(t, func() bool { return len(db.queue) == 1 }, 5e9, 1e5)
+	cancel()
+	assert.ErrorIs(t, <-got, context.Canceled)
+	release()
+	require.NoError(t, db.Write(t.Context(), add("later")))
+	assert.Equal(t, 1, count(t, db))
+}
+
+func TestWrite_ContextEndingDuringTheWriteIsCarriedThrough(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	require.NoError(t, db.Write(ctx, func(tx *sql.Tx) error { cancel(); return add("kept")(tx) }))
+	assert.Equal(t, 1, count(t, db))
+}
+
+func TestWrite_OneCallerLosingTheTransactionDoesNotHarmTheOthers(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	release := holdWriter(t, db)
+	var wg sync.WaitGroup
+	errs := make([]error, 3)
+	for i := range errs {
+		wg.Go(func() {
+			errs[i] = db.Write(t.Context(), func(tx *sql.Tx) error {
+				if i == 1 {
+					_, err := tx.Exec(`ROLLBACK`) // what SQLite does by itself on a full disk
+					return errors.Join(err, errors.New("lost"))
+				}
+				return add(fmt.Sprint(i))(tx)
+			})
+		})
+	}
+	require.Eventually(t, func() bool { return len(db.queue) == 3 }, 5e9, 1e5)
+	release()
+	wg.Wait()
+	assert.NoError(t, errs[0])
+	assert.ErrorContains(t, errs[1], "lost")
+	assert.NoError(t, errs[2])
+	assert.Equal(t, 2, count(t, db))
+}
+
+func TestWrite_FailedCommitFailsEveryCaller(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	require.NoError(t, db.Write(t.Context(), func(tx *sql.Tx) error {
+		_, err := tx.Exec(`CREATE TABLE strict_child (note INTEGER NOT NULL REFERENCES notes(id) DEFERRABLE INITIALLY DEFERRED)`)
+		return err
+	}))
+	release := holdWriter(t, db)
+	var wg sync.WaitGroup
+	errs := make([]error, 2)
+	wg.Go(func() { errs[0] = db.Write(t.Context(), add("fine")) })
+	wg.Go(func() {
+		errs[1] = db.Write(t.Context(), func(tx *sql.Tx) error {
+			_, err := tx.Exec(`INSERT INTO strict_child (note) VALUES (99)`) // only the commit notices
+			return err
+		})
+	})
+	require.Eventually(t, func() bool { return len(db.queue) == 2 }, 5e9, 1e5)
+	release()
+	wg.Wait()
+	assert.Error(t, errs[0])
+	assert.Error(t, errs[1])
+	assert.Equal(t, 0, count(t, db))
+	require.NoError(t, db.Write(t.Context(), add("after")), "the writer must go on")
+}
+
+func TestWrite_AfterCloseIsRefused(t *testing.T) {
+	t.Parallel()
+	db, err := Open(filepath.Join(t.TempDir(), "shop.db"))
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	require.NoError(t, db.Close())
+	assert.ErrorIs(t, db.Write(t.Context(), func(*sql.Tx) error { return nil }), ErrClosed)
+}
+
+func TestWrite_AnswersOnlyAfterTheCommit(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "shop.db")
+	db, err := Open(path)
+	require.NoError(t, err)
+	committed := false
+	db.onCommit = func(int) { committed = true }
+	require.NoError(t, db.Write(t.Context(), func(*sql.Tx) error { return nil }))
+	assert.True(t, committed)
+	require.NoError(t, db.Close())
+}

@@ -1,0 +1,86 @@
+package sms
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/journal"
+	"marquee/simulators/script"
+	"marquee/simulators/world"
+)
+
+// signed builds a call by hand, so that one thing at a time can be wrong with it.
+func signed(keys world.SMSCredentials, nonce string, at time.Time) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, "http://"+Host+"/?PhoneNumbers=13900000001&b=x+y*%7E", http.NoBody)
+	r.Header.Set("x-acs-action", "SendSms")
+	r.Header.Set("x-acs-version", "2017-05-25")
+	r.Header.Set("x-acs-date", at.UTC().Format("2006-01-02T15:04:05Z"))
+	r.Header.Set("x-acs-signature-nonce", nonce)
+	r.Header.Set("x-acs-content-sha256", hashHex(nil))
+	authorize(r, keys, mustBeSigned)
+	return r
+}
+
+func authorize(r *http.Request, keys world.SMSCredentials, headers []string) {
+	canonical := canonicalRequest(r, headers, r.Header.Get("x-acs-content-sha256"))
+	r.Header.Set("Authorization", algorithm+" Credential="+keys.AccessKeyID+",SignedHeaders="+strings.Join(headers, ";")+
+		",Signature="+sign(keys.AccessKeySecret, stringToSign(canonical)))
+}
+
+func newSimulator() *Simulator {
+	clock := world.NewClock()
+	return New(Config{Clock: clock, Plan: script.NewPlan(), Journal: journal.New(10, clock.Now), Credentials: world.NewCredentials(1).SMS})
+}
+
+func TestVerify_EachPartOfTheSignature(t *testing.T) {
+	t.Parallel()
+	s := newSimulator()
+	now := time.Now()
+	require.Nil(t, s.verify(signed(s.keys, "right", now), now))
+
+	for name, row := range map[string]struct {
+		change func(*http.Request)
+		code   string
+	}{
+		"no authorization":   {func(r *http.Request) { r.Header.Del("Authorization") }, "MissingAuthorization"},
+		"another scheme":     {func(r *http.Request) { r.Header.Set("Authorization", "Bearer x") }, "InvalidAuthorization"},
+		"query changed":      {func(r *http.Request) { r.URL.RawQuery += "&c=1" }, "SignatureDoesNotMatch"},
+		"host changed":       {func(r *http.Request) { r.Host = "elsewhere" }, "SignatureDoesNotMatch"},
+		"header changed":     {func(r *http.Request) { r.Header.Set("x-acs-action", "QuerySendDetails") }, "SignatureDoesNotMatch"},
+		"body not as hashed": {func(r *http.Request) { r.Header.Set("x-acs-content-sha256", hashHex([]byte("x"))) }, "SignatureDoesNotMatch"},
+		"unsigned x-acs":     {func(r *http.Request) { r.Header.Set("x-acs-more", "1") }, "IncompleteSignature"},
+		"date not signed":    {func(r *http.Request) { authorize(r, s.keys, []string{"host", "x-acs-action"}) }, "IncompleteSignature"},
+		"old": {func(r *http.Request) {
+			r.Header.Set("x-acs-date", now.Add(-16*time.Minute).UTC().Format("2006-01-02T15:04:05Z"))
+			authorize(r, s.keys, mustBeSigned)
+		}, "InvalidTimeStamp.Expired"},
+		"date malformed": {func(r *http.Request) { r.Header.Set("x-acs-date", "today"); authorize(r, s.keys, mustBeSigned) }, "InvalidTimeStamp.Format"},
+		"nonce again":    {func(r *http.Request) { r.Header.Set("x-acs-signature-nonce", "right"); authorize(r, s.keys, mustBeSigned) }, "SignatureNonceUsed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := signed(s.keys, name, now)
+			row.change(r)
+			refusal := s.verify(r, now)
+			require.NotNil(t, refusal)
+			require.Equal(t, row.code, refusal.code)
+		})
+	}
+}
+
+func FuzzParseAuthorization(f *testing.F) {
+	f.Add(algorithm + " Credential=LTAI,SignedHeaders=host;x-acs-date,Signature=00ff")
+	f.Add(algorithm + " Credential=,,=")
+	f.Add("")
+	f.Fuzz(func(t *testing.T, header string) {
+		a, err := parseAuthorization(header)
+		if err == nil && (a.AccessKeyID == "" || a.Signature == "" || len(a.SignedHeaders) == 0) {
+			t.Fatalf("accepted %q without a part: %+v", header, a)
+		}
+	})
+}

@@ -1,0 +1,181 @@
+package sms_test
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	openapi "github.com/alibabacloud-go/darabonba-openapi/v2/client"
+	dysms "github.com/alibabacloud-go/dysmsapi-20170525/v5/client"
+	"github.com/alibabacloud-go/tea/tea"
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/journal"
+	"marquee/simulators/script"
+	"marquee/simulators/sms"
+	"marquee/simulators/world"
+)
+
+// rig is the provider on a socket.
+type rig struct {
+	*sms.Simulator
+	clock   *world.Clock
+	plan    *script.Plan
+	journal *journal.Journal
+	keys    world.SMSCredentials
+	server  *httptest.Server
+}
+
+func start(t *testing.T) *rig {
+	t.Helper()
+	clock := world.NewClock()
+	r := &rig{clock: clock, plan: script.NewPlan(), journal: journal.New(100, clock.Now), keys: world.NewCredentials(1).SMS}
+	r.Simulator = sms.New(sms.Config{Clock: clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys})
+	r.server = httptest.NewServer(r.Handler())
+	t.Cleanup(r.server.Close)
+	return r
+}
+
+// sdk is the vendor's own client, pointed at the simulator.
+func (r *rig) sdk(t *testing.T, secret string) *dysms.Client {
+	t.Helper()
+	client, err := dysms.NewClient(&openapi.Config{
+		AccessKeyId: tea.String(r.keys.AccessKeyID), AccessKeySecret: tea.String(secret),
+		Endpoint: tea.String(strings.TrimPrefix(r.server.URL, "http://")), Protocol: tea.String("http"),
+	})
+	require.NoError(t, err)
+	return client
+}
+
+func (r *rig) request(phone string) *dysms.SendSmsRequest {
+	return &dysms.SendSmsRequest{
+		PhoneNumbers: tea.String(phone), SignName: tea.String(r.keys.SignName),
+		TemplateCode: tea.String(r.keys.TemplateCode), TemplateParam: tea.String(`{"code":"482913"}`),
+	}
+}
+
+func (r *rig) send(t *testing.T, phone string) string {
+	t.Helper()
+	answer, err := r.sdk(t, r.keys.AccessKeySecret).SendSms(r.request(phone))
+	require.NoError(t, err)
+	require.NotEmpty(t, tea.StringValue(answer.Body.RequestId))
+	return tea.StringValue(answer.Body.Code)
+}
+
+func TestSDK_SendsAndTheMessageArrives(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	answer, err := r.sdk(t, r.keys.AccessKeySecret).SendSms(r.request("13900000001"))
+	require.NoError(t, err)
+	require.Equal(t, "OK", tea.StringValue(answer.Body.Code))
+	require.NotEmpty(t, tea.StringValue(answer.Body.BizId))
+
+	inbox := r.Messages("13900000001")
+	require.Len(t, inbox, 1)
+	require.Equal(t, "482913", inbox[0].Code)
+	require.Contains(t, inbox[0].Text, "【"+r.keys.SignName+"】")
+	require.Empty(t, r.Messages("13900000002"))
+	require.Equal(t, "send", r.journal.Entries(journal.Filter{Verdict: journal.OK})[0].Operation)
+}
+
+func TestSDK_BusinessRefusals(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	for phone, code := range map[string]string{
+		sms.PhoneLimited:     "isv.BUSINESS_LIMIT_CONTROL",
+		sms.PhoneIllegal:     "isv.MOBILE_NUMBER_ILLEGAL",
+		sms.PhoneNoBalance:   "isv.AMOUNT_NOT_ENOUGH",
+		sms.PhoneSystemError: "isp.SYSTEM_ERROR",
+		"12345":              "isv.MOBILE_NUMBER_ILLEGAL",
+	} {
+		require.Equal(t, code, r.send(t, phone), phone)
+	}
+	require.Empty(t, r.Messages(""))
+	require.Equal(t, "OK", r.send(t, sms.PhoneNotDelivered))
+	require.Empty(t, r.Messages(""))
+
+	for name, change := range map[string]func(*dysms.SendSmsRequest){
+		"isv.SMS_SIGNATURE_ILLEGAL":       func(q *dysms.SendSmsRequest) { q.SignName = tea.String("别家") },
+		"isv.SMS_TEMPLATE_ILLEGAL":        func(q *dysms.SendSmsRequest) { q.TemplateCode = tea.String("SMS_0") },
+		"isv.INVALID_JSON_PARAM":          func(q *dysms.SendSmsRequest) { q.TemplateParam = tea.String("code=1") },
+		"isv.TEMPLATE_MISSING_PARAMETERS": func(q *dysms.SendSmsRequest) { q.TemplateParam = tea.String("{}") },
+	} {
+		q := r.request("13900000001")
+		change(q)
+		answer, err := r.sdk(t, r.keys.AccessKeySecret).SendSms(q)
+		require.NoError(t, err)
+		require.Equal(t, name, tea.StringValue(answer.Body.Code))
+	}
+}
+
+func TestSDK_LimitsPerPhoneFollowTheBusinessClock(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	const phone = "13900000001"
+	require.Equal(t, "OK", r.send(t, phone))
+	require.Equal(t, "isv.BUSINESS_LIMIT_CONTROL", r.send(t, phone))
+	require.Equal(t, "OK", r.send(t, "13900000002"), "limits are per phone")
+	for range 4 {
+		r.clock.Advance(time.Minute)
+		require.Equal(t, "OK", r.send(t, phone))
+	}
+	r.clock.Advance(time.Minute)
+	require.Equal(t, "isv.BUSINESS_LIMIT_CONTROL", r.send(t, phone), "five in an hour")
+	r.clock.Advance(time.Hour)
+	for range 5 {
+		require.Equal(t, "OK", r.send(t, phone))
+		r.clock.Advance(time.Minute)
+	}
+	r.clock.Advance(time.Hour)
+	require.Equal(t, "isv.BUSINESS_LIMIT_CONTROL", r.send(t, phone), "ten in a day")
+	r.clock.Advance(24 * time.Hour)
+	require.Equal(t, "OK", r.send(t, phone))
+	require.Len(t, r.Messages(phone), 11)
+}
+
+func TestSDK_WrongSecretIsRefusedAndTheJournalSaysWhy(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	_, err := r.sdk(t, "not the secret").SendSms(r.request("13900000001"))
+	var refused *tea.SDKError
+	require.ErrorAs(t, err, &refused)
+	require.Equal(t, "SignatureDoesNotMatch", tea.StringValue(refused.Code))
+	require.Equal(t, 400, tea.IntValue(refused.StatusCode))
+	require.Empty(t, r.Messages(""))
+
+	entry := r.journal.Entries(journal.Filter{})[0]
+	require.Equal(t, journal.Refused, entry.Verdict)
+	require.Regexp(t, `expected [0-9a-f]{64}, came [0-9a-f]{64}; the canonical request is\nPOST\n/\nPhoneNumbers=13900000001&`, entry.Reason)
+}
+
+func TestSDK_UnknownAccessKey(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	r.keys.AccessKeyID = "LTAIunknown"
+	_, err := r.sdk(t, r.keys.AccessKeySecret).SendSms(r.request("13900000001"))
+	var refused *tea.SDKError
+	require.ErrorAs(t, err, &refused)
+	require.Equal(t, "InvalidAccessKeyId.NotFound", tea.StringValue(refused.Code))
+}
+
+func TestFaults_OfTheWireAndOfTheDomain(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	plan := func(f script.Fault) {
+		f.Provider, f.Operation, f.Times = sms.Name, "send", 1
+		_, err := r.plan.Add(f)
+		require.NoError(t, err)
+	}
+	plan(script.Fault{Do: "limit"})
+	require.Equal(t, "isv.BUSINESS_LIMIT_CONTROL", r.send(t, "13900000001"))
+	plan(script.Fault{Do: "error", Code: "isv.OUT_OF_SERVICE", Message: "业务停机"})
+	require.Equal(t, "isv.OUT_OF_SERVICE", r.send(t, "13900000001"))
+	plan(script.Fault{Do: "not-delivered"})
+	require.Equal(t, "OK", r.send(t, "13900000001"))
+	require.Empty(t, r.Messages(""))
+	plan(script.Fault{Do: "act-then-reset"})
+	_, err := r.sdk(t, r.keys.AccessKeySecret).SendSms(r.request("13900000002"))
+	require.Error(t, err)
+	require.Len(t, r.Messages("13900000002"), 1, "the provider had acted")
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import { postMain } from './client';
+import { text } from './fields';
+import { session } from './session';
+
+const Authorize = z.object({ url: z.string(), state: z.string() });
+const Identity = z.object({ openid: z.string(), yz_code: text });
+
+/** Where to send the browser so that the messaging app names its user; `back` is the page it returns to. */
+export function startOAuth(back: string) {
+  return postMain('/Login/wxlogin', { url: back }, Authorize);
+}
+
+/** Exchanges the one-use code for the identity; a logged-in buyer gets it bound. */
+export function finishOAuth(code: string, state: string) {
+  const token = session.token();
+  return postMain('/Login/getopenid', { code, state, ...(token ? { token } : {}) }, Identity);
+}
+
+export interface OAuthReturn {
+  code: string;
+  state: string;
+}
+
+/** The code and state of an address the messaging app sent the browser back to, or nothing. */
+export function oauthReturn(search: string): OAuthReturn | undefined {
+  const query = new URLSearchParams(search);
+  const code = query.get('code');
+  const state = query.get('state');
+  return code && state ? { code, state } : undefined;
+}
+
+/** The same address without them: a code counts once, and a reload must not send it again. */
+export function withoutOAuth(href: string): string {
+  const url = new URL(href);
+  url.searchParams.delete('code');
+  url.searchParams.delete('state');
+  return url.href;
+}

@@ -1,0 +1,17 @@
+import { queryOptions } from '@tanstack/react-query';
+import * as z from 'zod/mini';
+import { postMain } from '../../api/client';
+import { text } from '../../api/fields';
+
+/** The picture on the login page, and where customer service is reached. */
+const LoginInfo = z.object({ weblogo: text, zxkf: text });
+
+export function loginInfo(signal?: AbortSignal) {
+  return postMain('/Login/index', {}, LoginInfo, { signal });
+}
+
+export const loginInfoQuery = queryOptions({
+  queryKey: ['login-info'],
+  queryFn: ({ signal }) => loginInfo(signal),
+  staleTime: 60 * 60_000,
+});

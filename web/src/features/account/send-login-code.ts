@@ -1,0 +1,10 @@
+import * as z from 'zod/mini';
+import { postMain } from '../../api/client';
+import { numeric } from '../../api/fields';
+
+/** Seconds until another code can be asked for. */
+export const Wait = z.object({ wait: numeric });
+
+export function sendLoginCode(phone: string) {
+  return postMain('/Login/sendcode', { phone }, Wait);
+}

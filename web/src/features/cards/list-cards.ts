@@ -1,0 +1,22 @@
+import { queryOptions } from '@tanstack/react-query';
+import { CardList } from '../../api/card';
+import { postCard, token } from '../../api/client';
+
+/** 1 usable, 2 about to expire, 3 by points ascending, 4 by points descending. */
+export type CardFilter = 1 | 2 | 3 | 4;
+
+export function listCards(flag: CardFilter, signal?: AbortSignal) {
+  return postCard('lists', { ...token(), flag }, CardList, { signal });
+}
+
+export function unusableCards(signal?: AbortSignal) {
+  return postCard('nucard', token(), CardList, { signal });
+}
+
+export function cardsQuery(which: CardFilter | 'unusable') {
+  return queryOptions({
+    queryKey: ['cards', which],
+    queryFn: ({ signal }) => (which === 'unusable' ? unusableCards(signal) : listCards(which, signal)),
+    select: (answer) => answer.card_list,
+  });
+}

@@ -1,0 +1,66 @@
+import { queryOptions } from '@tanstack/react-query';
+import * as z from 'zod/mini';
+import { callGateway } from '../../api/client';
+import { list, numeric, text } from '../../api/fields';
+import { LegacyFilm } from '../../api/hot-films';
+
+const LegacyCinema = z.object({
+  cinema: z.object({ cinemaid: text, cinemaname: text, address: text, phone: text }),
+  filmList: list(LegacyFilm),
+});
+
+/** A cinema of the legacy source and the films of its next seven days. */
+export function legacyCinema(cinemaid: string, signal?: AbortSignal) {
+  return callGateway('cinema.detail', { cinemaid }, LegacyCinema, { signal });
+}
+
+export function legacyCinemaQuery(cinemaid: string) {
+  return queryOptions({
+    queryKey: ['legacy-cinema', cinemaid],
+    queryFn: ({ signal }) => legacyCinema(cinemaid, signal),
+    staleTime: 60_000,
+  });
+}
+
+export const Showing = z.object({
+  opiid: text,
+  movieid: text,
+  moviename: text,
+  playdate: text,
+  playtime: text,
+  endtime: text,
+  closetime: text,
+  edition: text,
+  language: text,
+  roomname: text,
+  /** Cents; the cinema's own price. */
+  showPrice: numeric,
+  /** Cents; what it costs here. */
+  price: numeric,
+  /** `A:4200,B:5200`, area and cents; empty in a hall without areas. */
+  areaPrice: text,
+});
+export type Showing = z.output<typeof Showing>;
+
+const Showings = z.object({ dates: list(z.string()), opiList: list(Showing) });
+
+/** A film's showings at a cinema, all days. */
+export function legacyShowings(cinemaid: string, movieid: string, signal?: AbortSignal) {
+  return callGateway('opi.list.v2', { cinemaid, movieid }, Showings, { signal });
+}
+
+export function legacyShowingsQuery(cinemaid: string, movieid: string) {
+  return queryOptions({
+    queryKey: ['legacy-showings', cinemaid, movieid],
+    queryFn: ({ signal }) => legacyShowings(cinemaid, movieid, signal),
+    staleTime: 30_000,
+  });
+}
+
+/** The area:price pairs of a showing, in cents. */
+export function areaPrices(showing: Pick<Showing, 'areaPrice'>): { area: string; cents: number }[] {
+  return showing.areaPrice
+    .split(',')
+    .map((pair) => pair.split(':'))
+    .flatMap(([area, cents]) => (area && cents && Number.isFinite(Number(cents)) ? [{ area, cents: Number(cents) }] : []));
+}

@@ -1,0 +1,49 @@
+import { queryOptions } from '@tanstack/react-query';
+import * as z from 'zod/mini';
+import { getNewmovie } from '../../api/client';
+import { list, text } from '../../api/fields';
+
+const Session = z.object({
+  sessionId: text,
+  showTime: text,
+  endTime: text,
+  version: text,
+  language: text,
+  hall: text,
+  /** Yuan with two decimals. */
+  originPrice: text,
+  listPrice: text,
+  sellable: z._default(z.boolean(), true),
+});
+export type Session = z.output<typeof Session>;
+
+const Movie = z.object({
+  movieId: text,
+  movieCode: text,
+  name: text,
+  posterUrl: text,
+  showmark: text,
+  duration: text,
+  category: text,
+  score: text,
+  shows: list(z.object({ showDate: text, sessions: list(Session) })),
+});
+export type Movie = z.output<typeof Movie>;
+
+const NewCinema = z.object({
+  cinema: z.object({ cinemaId: text, cinemaCode: text, sourceId: text, name: text, address: text, phone: text }),
+  movies: list(Movie),
+});
+
+/** A cinema of the new provider with its films, days and sessions. */
+export function newCinema(cinemaId: string, signal?: AbortSignal) {
+  return getNewmovie('cinema_shows', { cinemaId }, NewCinema, { signal });
+}
+
+export function newCinemaQuery(cinemaId: string) {
+  return queryOptions({
+    queryKey: ['new-cinema', cinemaId],
+    queryFn: ({ signal }) => newCinema(cinemaId, signal),
+    staleTime: 30_000,
+  });
+}

@@ -1,0 +1,22 @@
+import { queryOptions } from '@tanstack/react-query';
+import * as z from 'zod/mini';
+import { postMain } from '../../api/client';
+import { text } from '../../api/fields';
+
+/** A text of the shop, as HTML. */
+const Policy = z.object({ title: text, content: text });
+
+/** 1 is the privacy policy, 2 the rules of use. */
+export type PolicyId = 1 | 2;
+
+export function getPolicy(id: PolicyId, signal?: AbortSignal) {
+  return postMain('/Login/single', { id }, Policy, { signal });
+}
+
+export function policyQuery(id: PolicyId) {
+  return queryOptions({
+    queryKey: ['policy', id],
+    queryFn: ({ signal }) => getPolicy(id, signal),
+    staleTime: 60 * 60_000,
+  });
+}

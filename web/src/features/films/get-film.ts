@@ -1,0 +1,40 @@
+import { queryOptions } from '@tanstack/react-query';
+import * as z from 'zod/mini';
+import { getNewmovie } from '../../api/client';
+import { list, numeric, text } from '../../api/fields';
+
+export const FilmDetail = z.object({
+  movieId: text,
+  movieCode: text,
+  img: text,
+  name: text,
+  /** The name in another language. */
+  nm: text,
+  director: text,
+  star: text,
+  /** Genres separated by `|`. */
+  cat: text,
+  /** When and where it opens, in words. */
+  pubDesc: text,
+  /** Minutes. */
+  dur: text,
+  desc: text,
+  score: text,
+  wish: z.optional(numeric),
+  version: text,
+  showSt: z.optional(numeric),
+  workerList: list(z.object({ avatarUrl: text, actorName: text, characterName: text })),
+});
+export type FilmDetail = z.output<typeof FilmDetail>;
+
+export function getFilm(movieId: string, signal?: AbortSignal) {
+  return getNewmovie('movie_detail', { movieId }, FilmDetail, { signal });
+}
+
+export function filmQuery(movieId: string) {
+  return queryOptions({
+    queryKey: ['film', movieId],
+    queryFn: ({ signal }) => getFilm(movieId, signal),
+    staleTime: 5 * 60_000,
+  });
+}

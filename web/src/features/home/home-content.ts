@@ -1,0 +1,14 @@
+import { queryOptions } from '@tanstack/react-query';
+import { postMovie } from '../../api/client';
+import { PageContent } from '../../api/page-content';
+
+/** Banners and voucher tiles of the home page. */
+export function homeContent(signal?: AbortSignal) {
+  return postMovie('sylbt', {}, PageContent, { signal });
+}
+
+export const homeContentQuery = queryOptions({
+  queryKey: ['home-content'],
+  queryFn: ({ signal }) => homeContent(signal),
+  staleTime: 10 * 60_000,
+});

@@ -1,0 +1,26 @@
+import { queryOptions } from '@tanstack/react-query';
+import { getNewmovie } from '../../api/client';
+import { FilmPage } from '../../api/film';
+
+const everything = 99_999_999;
+
+/** Films showing in a city. */
+export function showingFilms(cityId: string, signal?: AbortSignal) {
+  return getNewmovie('movies', { cityId, pageSize: everything }, FilmPage, { signal });
+}
+
+/** Films that open later, some of them in pre-sale. */
+export function comingFilms(cityId: string, signal?: AbortSignal) {
+  return getNewmovie('coming_movies', { cityId }, FilmPage, { signal });
+}
+
+export type FilmTab = 'showing' | 'coming';
+
+export function filmsQuery(tab: FilmTab, cityId: string) {
+  return queryOptions({
+    queryKey: ['films', tab, cityId],
+    queryFn: ({ signal }) => (tab === 'showing' ? showingFilms(cityId, signal) : comingFilms(cityId, signal)),
+    select: (page) => page.list,
+    staleTime: 5 * 60_000,
+  });
+}

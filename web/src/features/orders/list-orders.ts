@@ -1,0 +1,47 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import * as z from 'zod/mini';
+import { postMain, token } from '../../api/client';
+import { numeric, text } from '../../api/fields';
+import { TicketOrder } from '../../api/ticket-order';
+
+/** An order of voucher goods, as far as the list shows it. */
+const CardOrder = z.object({
+  ord_bs: z.literal(2),
+  id: text,
+  order_no: text,
+  state_text: text,
+  kaquan: z.object({ img: text, title: text, gueige: text }),
+  number: text,
+  total_fee: text,
+  add_time: numeric,
+});
+export type CardOrder = z.output<typeof CardOrder>;
+
+const OrderPage = z.object({
+  list: z.array(z.union([TicketOrder, CardOrder])),
+  total: numeric,
+  counts: z.object({ all: numeric, pending: numeric, to_use: numeric, completed: numeric }),
+});
+export type OrderPage = z.output<typeof OrderPage>;
+
+/** All, waiting for payment, to use, completed. */
+export type OrderTab = 0 | 1 | 2 | 3;
+
+/** All that there is; the shop answers with as many as it sees fit and says how many there are. */
+const pageSize = 1_000_000;
+
+export function listOrders(type: OrderTab, pageno: number, signal?: AbortSignal) {
+  return postMain('/Dyorder/order', { ...token(), type, pageno, pagesize: pageSize }, OrderPage, { signal });
+}
+
+export function ordersQuery(tab: OrderTab) {
+  return infiniteQueryOptions({
+    queryKey: ['orders', tab],
+    queryFn: ({ pageParam, signal }) => listOrders(tab, pageParam, signal),
+    initialPageParam: 1,
+    getNextPageParam: (last, pages, page) => {
+      const loaded = pages.reduce((sum, { list }) => sum + list.length, 0);
+      return last.list.length > 0 && loaded < last.total ? page + 1 : undefined;
+    },
+  });
+}

@@ -1,0 +1,43 @@
+import { queryOptions } from '@tanstack/react-query';
+import * as z from 'zod/mini';
+import { postMain, token } from '../../api/client';
+import { list, text } from '../../api/fields';
+import { TicketOrder } from '../../api/ticket-order';
+
+/** One of the two that paid: a card, or the messaging app. */
+const Leg = z.object({ kind: z.enum(['card', 'wx']), title: text, amount: text, captured: z.boolean() });
+/** Money on its way back to where it came from. */
+const Refund = z.object({
+  kind: z.enum(['card', 'wx']),
+  title: text,
+  amount: text,
+  state: z.enum(['processing', 'done', 'manual']),
+});
+export type Leg = z.output<typeof Leg>;
+export type Refund = z.output<typeof Refund>;
+
+const Shown = z.object({
+  order_show: TicketOrder,
+  single: z.nullish(z.object({ title: text, content: text })),
+  order: z.object({ refunds: list(Refund), legs: list(Leg) }),
+});
+export type Shown = z.output<typeof Shown>;
+
+export function showOrder(id: string, signal?: AbortSignal) {
+  return postMain('/Dyorder/show', { ...token(), id }, Shown, { signal });
+}
+
+export function orderQuery(id: string) {
+  return queryOptions({ queryKey: ['order', id], queryFn: ({ signal }) => showOrder(id, signal) });
+}
+
+export function refundText(refund: Pick<Refund, 'state'>): string {
+  switch (refund.state) {
+    case 'processing':
+      return '退款中';
+    case 'done':
+      return '已退回';
+    case 'manual':
+      return '人工处理中';
+  }
+}

@@ -1,0 +1,29 @@
+import { queryOptions } from '@tanstack/react-query';
+import * as z from 'zod/mini';
+import { postMovie, token } from '../../api/client';
+import { numeric, text } from '../../api/fields';
+import { TicketOrder } from '../../api/ticket-order';
+
+const Payable = z.object({
+  order: TicketOrder,
+  /** The shop's clock, unix seconds. */
+  time: numeric,
+  /** Whether the buyer has set a payment password. */
+  has_password: z.boolean(),
+  /** The buyer's identity in the messaging app, or empty. */
+  openid: text,
+});
+export type Payable = z.output<typeof Payable>;
+
+export async function getOrder(oid: string, signal?: AbortSignal) {
+  const answer = await postMovie('jsordershow', { ...token(), oid }, Payable, { signal });
+  return { ...answer, offset: answer.time - Date.now() / 1000 };
+}
+
+export function payableQuery(oid: string) {
+  return queryOptions({
+    queryKey: ['payable', oid],
+    queryFn: ({ signal }) => getOrder(oid, signal),
+    staleTime: 0,
+  });
+}

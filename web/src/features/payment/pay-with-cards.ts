@@ -1,0 +1,17 @@
+import * as z from 'zod/mini';
+import { postMovie, token } from '../../api/client';
+import { text } from '../../api/fields';
+
+const Paid = z.object({ order_no: text, orderstatus: z.union([z.string(), z.number()]) });
+
+export interface PayWithCards {
+  oid: string;
+  /** Card ids joined by commas, as the quote has them. */
+  ka_ids: string;
+  pass: string;
+}
+
+/** Pays the whole order with cards. */
+export function payWithCards(payment: PayWithCards) {
+  return postMovie('flkpay', { ...token(), ...payment }, Paid, { timeout: 30_000 });
+}

@@ -29,12 +29,12 @@ func scanUser(row *sql.Row) (account.User, error) {
 func (a *Accounts) EnsureUser(ctx context.Context, phone string, now time.Time) (account.User, error) {
 	var u account.User
 	err := a.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO users (phone, created_at) VALUES (?, ?) ON CONFLICT (phone) DO NOTHING`,
+		_, err := tx.Exec(`INSERT INTO users (phone, created_at) VALUES (?, ?) ON CONFLICT (phone) DO NOTHING`,
 			phone, now.Unix())
 		if err != nil {
 			return err
 		}
-		u, err = scanUser(tx.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users WHERE phone = ?`, phone))
+		u, err = scanUser(tx.QueryRow(`SELECT `+userColumns+` FROM users WHERE phone = ?`, phone))
 		return err
 	})
 	return u, err
@@ -52,7 +52,7 @@ func (a *Accounts) User(ctx context.Context, id int64) (account.User, error) {
 // SetAvatar keeps the address of the buyer's picture.
 func (a *Accounts) SetAvatar(ctx context.Context, id int64, url string) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE users SET avatar_url = ? WHERE id = ?`, url, id)
+		_, err := tx.Exec(`UPDATE users SET avatar_url = ? WHERE id = ?`, url, id)
 		return err
 	})
 }
@@ -60,7 +60,7 @@ func (a *Accounts) SetAvatar(ctx context.Context, id int64, url string) error {
 // AddSession keeps a session under the hash of its token.
 func (a *Accounts) AddSession(ctx context.Context, hash []byte, userID int64, now, expires time.Time) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO sessions (token_hash, user_id, created_at, expires_at) VALUES (?, ?, ?, ?)`,
+		_, err := tx.Exec(`INSERT INTO sessions (token_hash, user_id, created_at, expires_at) VALUES (?, ?, ?, ?)`,
 			hash, userID, now.Unix(), expires.Unix())
 		return err
 	})
@@ -79,7 +79,7 @@ func (a *Accounts) SessionUser(ctx context.Context, hash []byte, now time.Time) 
 // RevokeSession ends a session for good; revoking an unknown one succeeds.
 func (a *Accounts) RevokeSession(ctx context.Context, hash []byte, now time.Time) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE sessions SET revoked_at = ? WHERE token_hash = ? AND revoked_at = 0`, now.Unix(), hash)
+		_, err := tx.Exec(`UPDATE sessions SET revoked_at = ? WHERE token_hash = ? AND revoked_at = 0`, now.Unix(), hash)
 		return err
 	})
 }
@@ -93,7 +93,7 @@ func (a *Accounts) PurgeAccounts(ctx context.Context, now time.Time) error {
 			`DELETE FROM sms_codes WHERE sent_at < ?`,
 			`DELETE FROM bind_proofs WHERE expires_at < ?`,
 		} {
-			if _, err := tx.ExecContext(ctx, q, before); err != nil {
+			if _, err := tx.Exec(q, before); err != nil {
 				return err
 			}
 		}

@@ -28,7 +28,7 @@ func (a *Accounts) AddCode(ctx context.Context, c account.Code, limits account.L
 		} {
 			var sent int
 			// The upper bound leaves out codes "of the future": a simulated clock may be set back.
-			err := tx.QueryRowContext(ctx, `SELECT count(*) FROM sms_codes WHERE `+l.column+` = ? AND sent_at > ? AND sent_at <= ?`,
+			err := tx.QueryRow(`SELECT count(*) FROM sms_codes WHERE `+l.column+` = ? AND sent_at > ? AND sent_at <= ?`,
 				l.value, now.Add(-l.window).Unix(), now.Unix()).Scan(&sent)
 			if err != nil {
 				return err
@@ -37,11 +37,11 @@ func (a *Accounts) AddCode(ctx context.Context, c account.Code, limits account.L
 				return account.ErrSMSLimited
 			}
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE sms_codes SET usable = 0 WHERE phone = ? AND purpose = ? AND usable = 1`,
+		if _, err := tx.Exec(`UPDATE sms_codes SET usable = 0 WHERE phone = ? AND purpose = ? AND usable = 1`,
 			c.Phone, c.Purpose); err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, `INSERT INTO sms_codes (phone, purpose, ip, code_hash, sent_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
+		res, err := tx.Exec(`INSERT INTO sms_codes (phone, purpose, ip, code_hash, sent_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
 			c.Phone, c.Purpose, c.IP, c.Hash, c.SentAt.Unix(), c.Expires.Unix())
 		if err != nil {
 			return err
@@ -59,7 +59,7 @@ func (a *Accounts) DropCode(ctx context.Context, id int64, forget bool) error {
 		if forget {
 			q = `DELETE FROM sms_codes WHERE id = ?`
 		}
-		_, err := tx.ExecContext(ctx, q, id)
+		_, err := tx.Exec(q, id)
 		return err
 	})
 }
@@ -68,10 +68,11 @@ func (a *Accounts) DropCode(ctx context.Context, id int64, forget bool) error {
 func (a *Accounts) UseCode(ctx context.Context, phone string, purpose account.Purpose, hash []byte, now time.Time) error {
 	var verdict error
 	err := a.db.Write(ctx, func(tx *sql.Tx) error {
+		verdict = nil
 		var id int64
 		var stored []byte
 		var tries int
-		err := tx.QueryRowContext(ctx, `SELECT id, code_hash, tries FROM sms_codes
+		err := tx.QueryRow(`SELECT id, code_hash, tries FROM sms_codes
 			WHERE phone = ? AND purpose = ? AND usable = 1 AND expires_at > ? ORDER BY id DESC LIMIT 1`,
 			phone, purpose, now.Unix()).Scan(&id, &stored, &tries)
 		switch {
@@ -89,7 +90,7 @@ func (a *Accounts) UseCode(ctx context.Context, phone string, purpose account.Pu
 		if right {
 			verdict = nil
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE sms_codes SET tries = tries + 1, usable = ? WHERE id = ?`, !right, id)
+		_, err = tx.Exec(`UPDATE sms_codes SET tries = tries + 1, usable = ? WHERE id = ?`, !right, id)
 		return err
 	})
 	return errors.Join(err, verdict)

@@ -12,14 +12,14 @@ import (
 // BindIdentity ties an identity to a buyer; account.ErrIdentityTaken when it is another's.
 func (a *Accounts) BindIdentity(ctx context.Context, openID string, userID int64, now time.Time) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO wx_identities (openid, user_id, bound_at) VALUES (?, ?, ?)
+		_, err := tx.Exec(`INSERT INTO wx_identities (openid, user_id, bound_at) VALUES (?, ?, ?)
 			ON CONFLICT (openid) DO UPDATE SET bound_at = excluded.bound_at WHERE user_id = excluded.user_id`,
 			openID, userID, now.Unix())
 		if err != nil {
 			return err
 		}
 		var owner int64
-		if err := tx.QueryRowContext(ctx, `SELECT user_id FROM wx_identities WHERE openid = ?`, openID).Scan(&owner); err != nil {
+		if err := tx.QueryRow(`SELECT user_id FROM wx_identities WHERE openid = ?`, openID).Scan(&owner); err != nil {
 			return err
 		}
 		if owner != userID {
@@ -53,7 +53,7 @@ func (a *Accounts) OpenID(ctx context.Context, userID int64) (string, error) {
 // AddProof keeps a proof under its hash.
 func (a *Accounts) AddProof(ctx context.Context, hash []byte, openID string, expires time.Time) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO bind_proofs (proof_hash, openid, expires_at) VALUES (?, ?, ?)`,
+		_, err := tx.Exec(`INSERT INTO bind_proofs (proof_hash, openid, expires_at) VALUES (?, ?, ?)`,
 			hash, openID, expires.Unix())
 		return err
 	})
@@ -74,7 +74,7 @@ func (a *Accounts) CheckProof(ctx context.Context, hash []byte, openID string, n
 // UseProof spends a proof; of two callers with one proof, one gets account.ErrOpenIDUnproven.
 func (a *Accounts) UseProof(ctx context.Context, hash []byte, openID string, now time.Time) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx,
+		res, err := tx.Exec(
 			`UPDATE bind_proofs SET used = 1 WHERE proof_hash = ? AND openid = ? AND used = 0 AND expires_at > ?`,
 			hash, openID, now.Unix())
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 // SetPassword also forgets wrong tries and a lock.
 func (a *Accounts) SetPassword(ctx context.Context, userID int64, hash string) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx,
+		_, err := tx.Exec(
 			`UPDATE users SET password_hash = ?, password_tries = 0, password_locked = 0 WHERE id = ?`, hash, userID)
 		return err
 	})
@@ -24,7 +24,7 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 	err = a.db.Write(ctx, func(tx *sql.Tx) error {
 		verdict = nil
 		var lockedUntil int64
-		err := tx.QueryRowContext(ctx, `SELECT password_hash, password_tries, password_locked FROM users WHERE id = ?`,
+		err := tx.QueryRow(`SELECT password_hash, password_tries, password_locked FROM users WHERE id = ?`,
 			userID).Scan(&hash, &tries, &lockedUntil)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
@@ -42,12 +42,12 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 		if tries >= account.PasswordTries {
 			// As many tries are under way as are allowed, or the program ended in the middle of them.
 			verdict = account.ErrPasswordLocked
-			_, err = tx.ExecContext(ctx, `UPDATE users SET password_locked = ? WHERE id = ?`,
+			_, err = tx.Exec(`UPDATE users SET password_locked = ? WHERE id = ?`,
 				now.Add(account.PasswordLock).Unix(), userID)
 			return err
 		}
 		tries++
-		_, err = tx.ExecContext(ctx, `UPDATE users SET password_tries = ?, password_locked = 0 WHERE id = ?`, tries, userID)
+		_, err = tx.Exec(`UPDATE users SET password_tries = ?, password_locked = 0 WHERE id = ?`, tries, userID)
 		return err
 	})
 	return hash, tries, errors.Join(err, verdict)
@@ -57,10 +57,10 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 func (a *Accounts) EndTry(ctx context.Context, userID int64, right bool, now time.Time) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
 		if right {
-			_, err := tx.ExecContext(ctx, `UPDATE users SET password_tries = 0, password_locked = 0 WHERE id = ?`, userID)
+			_, err := tx.Exec(`UPDATE users SET password_tries = 0, password_locked = 0 WHERE id = ?`, userID)
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE users SET password_locked = ? WHERE id = ? AND password_tries >= ?`,
+		_, err := tx.Exec(`UPDATE users SET password_locked = ? WHERE id = ? AND password_tries >= ?`,
 			now.Add(account.PasswordLock).Unix(), userID, account.PasswordTries)
 		return err
 	})

@@ -1,0 +1,128 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/microcosm-cc/bluemonday"
+
+	"marquee/server/fault"
+)
+
+// Place is where banners are shown.
+type Place string
+
+const (
+	Home    Place = "home"
+	Cinemas Place = "cinemas"
+)
+
+// Row is one of the two rows of voucher tiles.
+type Row string
+
+const (
+	FirstRow  Row = "first"
+	SecondRow Row = "second"
+)
+
+// Key names a text.
+type Key string
+
+const (
+	Privacy       Key = "privacy"
+	UsageRules    Key = "usage_rules"
+	BuyingGuide   Key = "buying_guide"
+	ViewingGuide  Key = "viewing_guide"
+	TicketWarning Key = "ticket_warning" // shown beside a ticket order
+)
+
+// Text is a titled piece of HTML, made safe when it was written.
+type Text struct{ Title, HTML string }
+
+// ErrTextNotFound reports a text that nobody wrote.
+var ErrTextNotFound = fault.New(fault.NotFound, "text_not_found", "暂无数据")
+
+// Store keeps what is shown.
+type Store interface {
+	Banners(ctx context.Context, place Place) ([]Banner, error)
+	Tiles(ctx context.Context, row Row) ([]Tile, error)
+	Text(ctx context.Context, key Key) (Text, error)
+	SetBanners(ctx context.Context, place Place, list []Banner) error
+	SetTiles(ctx context.Context, row Row, list []Tile) error
+	SetText(ctx context.Context, key Key, t Text) error
+}
+
+// Service reads and writes what is shown around the goods.
+type Service struct {
+	store  Store
+	policy *bluemonday.Policy
+}
+
+// New makes a Service.
+func New(store Store) *Service {
+	return &Service{store: store, policy: bluemonday.UGCPolicy()}
+}
+
+// Banners are those of a place.
+func (s *Service) Banners(ctx context.Context, place Place) ([]Banner, error) {
+	return s.store.Banners(ctx, place)
+}
+
+// Tiles are those of a row.
+func (s *Service) Tiles(ctx context.Context, row Row) ([]Tile, error) { return s.store.Tiles(ctx, row) }
+
+// Text is the text written for key; before anyone wrote one, the one the shop comes with.
+func (s *Service) Text(ctx context.Context, key Key) (Text, error) {
+	t, err := s.store.Text(ctx, key)
+	if errors.Is(err, ErrTextNotFound) {
+		if given, ok := given[key]; ok {
+			return given, nil
+		}
+	}
+	return t, err
+}
+
+// SetText keeps a text, with everything taken out of its HTML that could run or reach out.
+func (s *Service) SetText(ctx context.Context, key Key, t Text) error {
+	if _, known := given[key]; !known {
+		return fmt.Errorf("text %q: %w", key, ErrTextNotFound)
+	}
+	t.HTML = s.policy.Sanitize(t.HTML)
+	return s.store.SetText(ctx, key, t)
+}
+
+// Seed is what a new shop shows.
+type Seed struct {
+	HomeBanners, CinemaBanners []Banner
+	FirstTiles, SecondTiles    []Tile
+}
+
+// Seed fills the places that are still empty, so that starting again keeps what was changed since.
+func (s *Service) Seed(ctx context.Context, seed Seed) error {
+	for place, list := range map[Place][]Banner{Home: seed.HomeBanners, Cinemas: seed.CinemaBanners} {
+		have, err := s.store.Banners(ctx, place)
+		if err != nil {
+			return fmt.Errorf("read banners of %s: %w", place, err)
+		}
+		if len(have) > 0 || len(list) == 0 {
+			continue
+		}
+		if err := s.store.SetBanners(ctx, place, list); err != nil {
+			return fmt.Errorf("seed banners of %s: %w", place, err)
+		}
+	}
+	for row, list := range map[Row][]Tile{FirstRow: seed.FirstTiles, SecondRow: seed.SecondTiles} {
+		have, err := s.store.Tiles(ctx, row)
+		if err != nil {
+			return fmt.Errorf("read tiles of the %s row: %w", row, err)
+		}
+		if len(have) > 0 || len(list) == 0 {
+			continue
+		}
+		if err := s.store.SetTiles(ctx, row, list); err != nil {
+			return fmt.Errorf("seed tiles of the %s row: %w", row, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+import * as z from 'zod/mini';
+import { ApiError } from './api-error';
+import { config } from './config';
+import { emit } from './events';
+import { session } from './session';
+import { type Fields, signature, wireTimestamp } from './sign';
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  /** Milliseconds until the call is given up; 15 s by default. */
+  timeout?: number;
+  /** Calls nobody waits for (a refresh in the background) announce nothing. */
+  quiet?: boolean;
+}
+
+type Schema<T> = z.ZodMiniType<T>;
+
+const loginCode = 'login_required';
+const failedText = '请求失败';
+const nothingText = '暂无数据';
+
+/** A call of the main backends (/Login, /Member, /Film, /Dyorder, /Kaquan): success is 200, not logged in "-1". */
+export async function postMain<T>(path: string, fields: Fields, data: Schema<T>, options?: CallOptions): Promise<T> {
+  return readEnvelope(await send(path, { form: form(fields) }, options), 200, data, options);
+}
+
+/** A signed call under /movie/route: `postMovie('cinema', …)` is /movie/route/Movie/cinema. */
+export async function postMovie<T>(op: string, fields: Fields, data: Schema<T>, options?: CallOptions): Promise<T> {
+  const answer = await send(`/movie/route/Movie/${op}`, { form: signed(fields) }, options);
+  return readEnvelope(answer, 200, data, options);
+}
+
+/** A method of the signed gateway, `POST /movie/route`. A refusal is announced and leads back, 9999 loads the page anew. */
+export async function callGateway<T>(method: string, fields: Fields, data: Schema<T>, options?: CallOptions): Promise<T> {
+  const answer = parse(Gateway, await send('/movie/route', { form: signed({ ...fields, method }) }, options));
+  if (answer.success === true) return parse(data, answer.data);
+  if (answer.error_code === loginCode) return loginRequired(answer.error?.msg, options);
+  const message = answer.error?.msg || nothingText;
+  if (!options?.quiet) {
+    if (answer.error?.code === '9999') emit('reload', undefined);
+    else emit('gatewayRefused', { message });
+  }
+  throw new ApiError('refused', answer.error_code || answer.error?.code || 'refused', message);
+}
+
+/** A call of the welfare-card backend: `postCard('lists', …)` is /api/api.php/Card/lists. */
+export async function postCard<T>(op: string, fields: Fields, data: Schema<T>, options?: CallOptions): Promise<T> {
+  return readEnvelope(await send(`/api/api.php/Card/${op}`, { form: form(fields) }, options), 200, data, options);
+}
+
+/** A read of the newer provider: `getNewmovie('movies', …)` is GET /newmovie/api/movie/movies. Success is 0. */
+export async function getNewmovie<T>(op: string, query: Fields, data: Schema<T>, options?: CallOptions): Promise<T> {
+  const answer = await send(`/newmovie/api/movie/${op}?${form(query)}`, { bearer: session.token() }, options);
+  return readEnvelope(answer, 0, data, options);
+}
+
+/** A step of the newer provider's seat flow: `postSeat('lock', …)` is POST /newmovie/seat/lock. */
+export async function postSeat<T>(op: string, fields: Fields, data: Schema<T>, options?: CallOptions): Promise<T> {
+  return readEnvelope(await send(`/newmovie/seat/${op}`, { form: form(fields) }, options), 0, data, options);
+}
+
+/** A file with the fields of a form, to a main backend. */
+export async function upload<T>(path: string, file: { name: string; content: Blob }, data: Schema<T>): Promise<T> {
+  const body = new FormData();
+  for (const [key, value] of form({})) body.append(key, value);
+  body.append('token', session.token());
+  body.append(file.name, file.content);
+  return readEnvelope(await send(path, { form: body }, { timeout: 60_000 }), 200, data, undefined);
+}
+
+/** The token as a field; a call for a logged-in buyer starts with it. */
+export function token(): { token: string } {
+  return { token: session.token() };
+}
+
+/** For calls whose answer carries nothing that matters. */
+export const nothing = z.unknown();
+
+const Envelope = z.object({
+  code: z.union([z.number(), z.string()]),
+  msg: z.nullish(z.string()),
+  error: z.nullish(z.string()),
+  data: z.unknown(),
+});
+
+const Gateway = z.object({
+  success: z.unknown(),
+  error: z.nullish(z.object({ code: z.coerce.string(), msg: z.nullish(z.string()) })),
+  error_code: z.nullish(z.string()),
+  data: z.unknown(),
+});
+
+function readEnvelope<T>(answer: unknown, success: number, data: Schema<T>, options: CallOptions | undefined): T {
+  const { code, msg, error, data: content } = parse(Envelope, answer);
+  // Backends disagree on whether a code is a number or a text; its value is what counts.
+  const value = Number(code);
+  if (value === success) return parse(data, content);
+  if (value === -1 || error === loginCode) return loginRequired(msg, options);
+  throw new ApiError('refused', error || 'refused', msg || nothingText);
+}
+
+function loginRequired(message: string | null | undefined, options: CallOptions | undefined): never {
+  session.logOut();
+  if (!options?.quiet) emit('loginRequired', undefined);
+  throw new ApiError('login', loginCode, message || '请先登录');
+}
+
+function form(fields: Fields): URLSearchParams {
+  const body = new URLSearchParams({ channel_no: config.channelNo });
+  for (const [key, value] of Object.entries(fields)) if (value !== undefined) body.set(key, String(value));
+  return body;
+}
+
+function signed(fields: Fields): URLSearchParams {
+  const body = form({ ...fields, appkey: config.appkey, timestamp: wireTimestamp(new Date()), v: '2.0' });
+  body.set('sign', signature(Object.fromEntries(body), config.secret));
+  return body;
+}
+
+interface Outgoing {
+  form?: URLSearchParams | FormData;
+  bearer?: string;
+}
+
+async function send(path: string, out: Outgoing, options: CallOptions = {}): Promise<unknown> {
+  const gaveUp = new AbortController();
+  const timer = setTimeout(() => gaveUp.abort(), options.timeout ?? 15_000);
+  const cancel = () => gaveUp.abort();
+  options.signal?.addEventListener('abort', cancel);
+  if (options.signal?.aborted) cancel();
+  try {
+    const response = await fetch(path, {
+      method: out.form ? 'POST' : 'GET',
+      headers: { Accept: 'application/json', ...(out.bearer ? { Authorization: `Bearer ${out.bearer}` } : {}) },
+      ...(out.form ? { body: out.form } : {}),
+      signal: gaveUp.signal,
+    });
+    if (response.status !== 200) throw new ApiError('http', `http_${response.status}`, failedText);
+    return await response.json();
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause;
+    if (options.signal?.aborted) throw new ApiError('aborted', 'aborted', '', { cause });
+    if (gaveUp.signal.aborted) throw new ApiError('timeout', 'timeout', '网络超时，请稍后再试', { cause });
+    if (cause instanceof SyntaxError) throw new ApiError('shape', 'shape', failedText, { cause });
+    throw new ApiError('network', 'network', '网络不给力，请检查网络后重试', { cause });
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener('abort', cancel);
+  }
+}
+
+function parse<T>(schema: Schema<T>, value: unknown): T {
+  const parsed = z.safeParse(schema, value);
+  if (parsed.success) return parsed.data;
+  throw new ApiError('shape', 'shape', '数据异常，请稍后再试', { cause: parsed.error });
+}

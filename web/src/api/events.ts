@@ -1,0 +1,31 @@
+/** What a call can ask of the app around it. The app answers; no call knows the router or the toasts. */
+export interface ApiEvents {
+  /** Nobody is logged in: say 请先登录 and, after a second, go to the login page. */
+  loginRequired: undefined;
+  /** The signed gateway refused: say so and, after a second, go back. */
+  gatewayRefused: { message: string };
+  /** The signed gateway asked for the page to be loaded anew. */
+  reload: undefined;
+}
+
+type Listener<K extends keyof ApiEvents> = (event: ApiEvents[K]) => void;
+
+const listeners: { [K in keyof ApiEvents]: Set<Listener<K>> } = {
+  loginRequired: new Set(),
+  gatewayRefused: new Set(),
+  reload: new Set(),
+};
+
+export function on<K extends keyof ApiEvents>(name: K, listener: Listener<K>): () => void {
+  listeners[name].add(listener);
+  return () => listeners[name].delete(listener);
+}
+
+export function emit<K extends keyof ApiEvents>(name: K, event: ApiEvents[K]): void {
+  for (const listener of listeners[name]) listener(event);
+}
+
+/** For an action that needs a login: says 请先登录 and leads there, as a refused call would. */
+export function askLogin(): void {
+  emit('loginRequired', undefined);
+}

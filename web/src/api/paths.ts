@@ -1,0 +1,38 @@
+import type { To } from 'react-router';
+
+type Query = Record<string, string | number | undefined>;
+
+function at(pathname: string, query: Query = {}): string {
+  const params = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') params.set(key, String(value));
+  }
+  const search = params.toString();
+  return search ? `${pathname}?${search}` : pathname;
+}
+
+/** Every address of the app. Query names are part of what others link to: they never change. */
+export const paths = {
+  home: () => at('/index'),
+  login: (query: { isphone?: string; openid?: string; yz_code?: string } = {}) => at('/login', query),
+  quickLogin: () => at('/quickLogin'),
+  cityList: (query: { city?: string; change?: string } = {}) => at('/citylist', query),
+  cinemas: (query: { movieId?: string; movieCode?: string; moveName?: string } = {}) => at('/multiplex', query),
+  legacyCinema: (query: { id: string; city?: string | undefined; moveName?: string | undefined }) => at('/multiplexDetail', query),
+  newCinema: (query: { id: string; city?: string | undefined; moveId?: string | undefined; movieCode?: string | undefined }) =>
+    at('/multiplexNewDetail', query),
+  legacySeats: (query: { opiid: string; movieid: string }) => at('/filmSeat', query),
+  newSeats: (query: { sessionId: string; cinemaId: string; movieId: string; sid?: string | undefined }) =>
+    at('/filmNewSeat', query),
+  pay: (order: string, query: { change?: string | undefined; new?: string | undefined } = {}) => at('/paymentpage', { order, ...query }),
+  payPassword: () => at('/payPassword'),
+  film: (query: { id: string; showSt?: string | number | undefined; cityid?: string | undefined }) => at('/filmdetail', query),
+  hotList: (cityid?: string) => at('/hotlist', { cityid }),
+  me: () => at('/personCenter'),
+  orders: (tabIndex: 0 | 1 | 2 | 3 = 0) => at('/orderInfo', { tabIndex }),
+  order: (id: string) => at('/orderpage', { id }),
+  cards: (query: { active?: string; change?: string } = {}) => at('/securitycards', query),
+  bindCard: () => at('/bindingCard'),
+  privacy: () => at('/yinsizhengce'),
+  rules: () => at('/useexplain'),
+} satisfies Record<string, (...args: never[]) => To>;

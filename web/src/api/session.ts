@@ -1,0 +1,76 @@
+import { useSyncExternalStore } from 'react';
+
+const tokenKey = 'token';
+const changeKey = 'change';
+const listeners = new Set<() => void>();
+
+/** Who is logged in on this phone. The token lives in local storage, so that other tabs share it. */
+export const session = {
+  token(): string {
+    return read(() => localStorage.getItem(tokenKey));
+  },
+  logIn(token: string): void {
+    write(() => localStorage.setItem(tokenKey, token));
+  },
+  logOut(): void {
+    write(() => {
+      localStorage.removeItem(tokenKey);
+      sessionStorage.removeItem(changeKey);
+    });
+  },
+  /** The flag that hides the tab 我的; it lasts as long as the browser tab. */
+  change(): boolean {
+    return read(() => sessionStorage.getItem(changeKey)) === '1';
+  },
+  setChange(): void {
+    write(() => sessionStorage.setItem(changeKey, '1'));
+  },
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    window.addEventListener('storage', listener);
+    return () => {
+      listeners.delete(listener);
+      window.removeEventListener('storage', listener);
+    };
+  },
+};
+
+export function useToken(): string {
+  return useSyncExternalStore(session.subscribe, session.token);
+}
+
+export function useChangeFlag(): boolean {
+  return useSyncExternalStore(session.subscribe, session.change);
+}
+
+/**
+ * Takes `token` and `change` out of the address that opened the app: the token counts once and must not stay in the
+ * history, a screenshot or a shared link.
+ */
+export function adoptAddress(location: Location, history: History): void {
+  const url = new URL(location.href);
+  const token = url.searchParams.get('token');
+  if (url.searchParams.get('change') === '1') session.setChange();
+  if (token === null) return;
+  url.searchParams.delete('token');
+  history.replaceState(history.state, '', url.pathname + url.search + url.hash);
+  if (token !== '') session.logIn(token);
+}
+
+// A browser that forbids storage leaves a visitor who cannot stay logged in, not a blank page.
+function read(get: () => string | null): string {
+  try {
+    return get() ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function write(set: () => void): void {
+  try {
+    set();
+  } catch {
+    // As above.
+  }
+  for (const listener of listeners) listener();
+}

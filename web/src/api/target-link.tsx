@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { target } from './page-content';
+
+interface TargetLinkProps {
+  url: string;
+  className?: string;
+  label?: string;
+  children: ReactNode;
+}
+
+/** What a banner or tile is wrapped in: a link within the app, to another site, or nothing at all. */
+export function TargetLink({ url, className, label, children }: TargetLinkProps) {
+  const to = target(url);
+  if (!to) return <div className={className}>{children}</div>;
+  if (to.kind === 'inside') {
+    return (
+      <Link to={to.to} className={className} aria-label={label}>
+        {children}
+      </Link>
+    );
+  }
+  return (
+    <a href={to.to} className={className} aria-label={label} rel="noopener">
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,22 @@
+import { useLocation, useNavigate } from 'react-router';
+import { paths } from '../api/paths';
+import { useChangeFlag } from '../api/session';
+import type { IconName } from '../ui/icon';
+import { TabBar } from '../ui/tab-bar';
+
+const tabs: { href: string; text: string; icon: IconName }[] = [
+  { href: paths.home(), text: '影片', icon: 'film' },
+  { href: paths.cinemas(), text: '影院', icon: 'cinema' },
+  { href: paths.me(), text: '我的', icon: 'mine' },
+];
+
+/** Films, cinemas, mine; the last is hidden for visitors that another site sent with `change=1`. */
+export function AppTabBar() {
+  const change = useChangeFlag();
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const items = tabs
+    .filter((tab) => !(change && tab.href === paths.me()))
+    .map((tab) => ({ ...tab, active: tab.href === pathname }));
+  return <TabBar items={items} onGo={(href) => navigate(href)} />;
+}

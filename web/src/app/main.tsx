@@ -1,0 +1,13 @@
+import '../ui/theme.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { adoptAddress } from '../api/session';
+import { App } from './app';
+
+adoptAddress(window.location, window.history);
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

@@ -1,0 +1,50 @@
+import './cell.css';
+import type { ReactNode } from 'react';
+import { cx } from './cx';
+import { Icon, type IconName } from './icon';
+
+interface CellProps {
+  title: ReactNode;
+  value?: ReactNode;
+  /** A second line under the title. */
+  label?: ReactNode;
+  icon?: IconName;
+  /** Makes the row a button with an arrow. */
+  onClick?: () => void;
+  /** The arrow; on by default where the row can be clicked. */
+  arrow?: boolean;
+  className?: string;
+}
+
+/** A row of a list: title on the left, value on the right. */
+export function Cell({ title, value, label, icon, onClick, arrow = Boolean(onClick), className }: CellProps) {
+  const content = (
+    <>
+      {icon && <Icon name={icon} className="mq-cell__lead" />}
+      <span className="van-cell__title">
+        {title}
+        {label !== undefined && <span className="van-cell__label" style={{ display: 'block' }}>{label}</span>}
+      </span>
+      {value !== undefined && <span className="van-cell__value">{value}</span>}
+      {arrow && <Icon name="forward" />}
+    </>
+  );
+  const classes = cx('van-cell mq-cell', onClick && 'van-cell--clickable', className);
+  return onClick ? (
+    <button type="button" className={classes} onClick={onClick}>
+      {content}
+    </button>
+  ) : (
+    <div className={classes}>{content}</div>
+  );
+}
+
+/** Cells on one sheet, with an optional heading above it. */
+export function CellGroup({ title, children, className }: { title?: ReactNode; children: ReactNode; className?: string }) {
+  return (
+    <section className={className}>
+      {title !== undefined && <h2 className="mq-cells__title">{title}</h2>}
+      <div className="mq-cells">{children}</div>
+    </section>
+  );
+}

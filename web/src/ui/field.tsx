@@ -1,0 +1,58 @@
+import './field.css';
+import { type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react';
+import { cx } from './cx';
+import { Icon } from './icon';
+
+interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'> {
+  /** Always given: shown on the left, or read out only with `hideLabel`. */
+  label: string;
+  hideLabel?: boolean;
+  value: string;
+  onChange: (value: string) => void;
+  /** What is wrong with the value, under the field. */
+  error?: string | undefined;
+  /** A cross that empties the field. */
+  clearable?: boolean;
+  /** To the right of the value: a button that sends a code, say. */
+  action?: ReactNode;
+  ref?: Ref<HTMLInputElement>;
+}
+
+/** A labelled line of text to fill in. */
+export function Field({ label, hideLabel, value, onChange, error, clearable, action, className, id, ...input }: FieldProps) {
+  const own = useId();
+  const inputId = id ?? own;
+  const errorId = `${inputId}-error`;
+  return (
+    <div className={cx('van-cell van-field mq-field', error && 'mq-field--error', className)}>
+      <label className={cx('van-field__label', hideLabel && 'mq-hidden')} htmlFor={inputId}>
+        {label}
+      </label>
+      <div className="van-cell__value van-field__value">
+        <div className="van-field__body">
+          <input
+            autoComplete="off"
+            {...input}
+            id={inputId}
+            className="van-field__control"
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+            aria-invalid={error ? true : undefined}
+            aria-describedby={error ? errorId : undefined}
+          />
+          {clearable && value !== '' && (
+            <button type="button" className="mq-field__clear" aria-label={`清空${label}`} onClick={() => onChange('')}>
+              <Icon name="close" />
+            </button>
+          )}
+          {action && <div className="van-field__button">{action}</div>}
+        </div>
+        {error && (
+          <div className="van-field__error-message" id={errorId} role="alert">
+            {error}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import './index-bar.css';
+import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+
+export interface IndexSection {
+  /** What stands on the rail: a letter, or 热 for the hot cities. */
+  letter: string;
+  /** The heading above the section; the letter by default. */
+  title?: string;
+  content: ReactNode;
+}
+
+/**
+ * Sections under letters with a rail on the right: tap a letter or run a finger along it to get there; while the page
+ * scrolls the rail marks where one is. `top` is the height in pixels of what stays at the top of the page.
+ */
+export function IndexBar({ sections, top = 0 }: { sections: readonly IndexSection[]; top?: number }) {
+  const root = useRef<HTMLDivElement>(null);
+  const [current, setCurrent] = useState(sections[0]?.letter);
+  const [touched, setTouched] = useState<string>();
+
+  useEffect(() => {
+    let frame = 0;
+    function spy() {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => {
+        const parts = root.current?.querySelectorAll<HTMLElement>('[data-letter]') ?? [];
+        let at: string | undefined;
+        for (const part of parts) {
+          if (part.getBoundingClientRect().top > top + 1) break;
+          at = part.dataset.letter;
+        }
+        setCurrent(at ?? parts[0]?.dataset.letter);
+      });
+    }
+    window.addEventListener('scroll', spy, { passive: true });
+    return () => {
+      cancelAnimationFrame(frame);
+      window.removeEventListener('scroll', spy);
+    };
+  }, [top]);
+
+  function goTo(letter: string | undefined) {
+    if (letter === undefined) return;
+    setCurrent(letter);
+    root.current?.querySelector(`[data-letter="${CSS.escape(letter)}"]`)?.scrollIntoView({ block: 'start' });
+  }
+
+  function slide(event: PointerEvent) {
+    if (event.pressure === 0 && event.pointerType !== 'touch') return;
+    const under = document.elementFromPoint(event.clientX, event.clientY)?.closest<HTMLElement>('[data-goto]');
+    const letter = under?.dataset.goto;
+    if (!letter || letter === touched) return;
+    setTouched(letter);
+    goTo(letter);
+  }
+
+  return (
+    <div ref={root} className="mq-index" style={{ '--index-top': `${top}px` } as React.CSSProperties}>
+      {sections.map((section) => (
+        <section key={section.letter} data-letter={section.letter} className="mq-index__section">
+          <h2 className="mq-index__title">{section.title ?? section.letter}</h2>
+          {section.content}
+        </section>
+      ))}
+      <nav
+        className="mq-index__rail"
+        aria-label="字母索引"
+        onPointerDown={slide}
+        onPointerMove={slide}
+        onPointerUp={() => setTouched(undefined)}
+        onPointerLeave={() => setTouched(undefined)}
+        onPointerCancel={() => setTouched(undefined)}
+      >
+        {sections.map(({ letter, title }) => (
+          <button
+            key={letter}
+            type="button"
+            data-goto={letter}
+            className="mq-index__letter"
+            aria-current={letter === current}
+            aria-label={title ?? letter}
+            onClick={() => goTo(letter)}
+          >
+            {letter}
+          </button>
+        ))}
+      </nav>
+      {touched !== undefined && (
+        <div className="mq-index__bubble" aria-hidden="true">
+          {touched}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import './list.css';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Button } from './button';
+import { Loading } from './loading';
+
+interface ListProps {
+  children: ReactNode;
+  /** Whether more can be had; when not, `endText` is shown. */
+  more: boolean;
+  loading: boolean;
+  /** What went wrong with the last load. */
+  error?: string | undefined;
+  onMore: () => void;
+  endText?: string;
+}
+
+/** A list that asks for more as its end comes near, and by a button where something failed. */
+export function List({ children, more, loading, error, onMore, endText = '没有更多了' }: ListProps) {
+  const end = useRef<HTMLDivElement>(null);
+  const ask = useRef(onMore);
+  useEffect(() => {
+    ask.current = onMore;
+  });
+
+  useEffect(() => {
+    const element = end.current;
+    if (!element || !more || loading || error) return;
+    const watch = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && ask.current(), {
+      rootMargin: '300px',
+    });
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, [more, loading, error]);
+
+  return (
+    <>
+      {children}
+      <div ref={end} className="mq-list__end">
+        {loading && <Loading>加载中…</Loading>}
+        {!loading && error && (
+          <Button kind="text" icon="refresh" onClick={onMore}>
+            {error}，点此重试
+          </Button>
+        )}
+        {!loading && !error && !more && endText}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import './password-input.css';
+import { type Ref, useRef } from 'react';
+import { cx } from './cx';
+
+const length = 6;
+
+interface PasswordInputProps {
+  /** What is asked for, for people who cannot see it. */
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** Called once when the sixth digit is typed. */
+  onFilled?: (value: string) => void;
+  error?: string | undefined;
+  disabled?: boolean;
+  autoFocus?: boolean;
+  /** A NumberKeyboard on the page writes into it: the phone's own stays away. */
+  ownKeyboard?: boolean;
+  ref?: Ref<HTMLInputElement>;
+}
+
+/** Six boxes for the six digits of a payment password; underneath it is one ordinary password field. */
+export function PasswordInput({ label, value, onChange, onFilled, error, disabled, autoFocus, ownKeyboard, ref }: PasswordInputProps) {
+  const filled = useRef('');
+
+  function type(text: string) {
+    const digits = text.replace(/\D/g, '').slice(0, length);
+    if (digits === value) return;
+    onChange(digits);
+    if (digits.length < length) filled.current = '';
+    else if (filled.current !== digits) {
+      filled.current = digits;
+      onFilled?.(digits);
+    }
+  }
+
+  return (
+    <div className={cx('mq-password', error && 'mq-password--wrong')}>
+      <div className="mq-password__boxes" aria-hidden="true">
+        {Array.from({ length }, (_, i) => (
+          <i key={i} className={cx(i < value.length && 'is-filled', i === value.length && 'is-next')} />
+        ))}
+      </div>
+      <input
+        ref={ref}
+        type="password"
+        inputMode={ownKeyboard ? 'none' : 'numeric'}
+        pattern="[0-9]*"
+        autoComplete="off"
+        maxLength={length}
+        aria-label={label}
+        aria-invalid={error ? true : undefined}
+        value={value}
+        disabled={disabled}
+        // biome-ignore lint/a11y/noAutofocus: the sheet it stands in has just been opened for it
+        autoFocus={autoFocus}
+        onChange={(event) => type(event.target.value)}
+      />
+      {error !== undefined && (
+        <p className="mq-password__error" role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

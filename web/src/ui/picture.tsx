@@ -1,0 +1,46 @@
+import './picture.css';
+import { useState } from 'react';
+import { cx } from './cx';
+import { Icon, type IconName } from './icon';
+
+interface PictureProps {
+  src: string;
+  /** Empty where the text beside it says the same. */
+  alt: string;
+  /** CSS aspect ratio; a poster is 2 / 3. */
+  ratio?: string;
+  width?: number | string;
+  /** The picture one sees first: loaded at once and before others. */
+  eager?: boolean;
+  round?: boolean;
+  fallback?: IconName;
+  className?: string;
+}
+
+/** A picture that keeps its place while it loads and when it does not come. */
+export function Picture({ src, alt, ratio = '2 / 3', width, eager, round, fallback = 'image', className }: PictureProps) {
+  const [failed, setFailed] = useState<string>();
+  const missing = src === '' || failed === src;
+  return (
+    <span
+      className={cx('mq-picture', className)}
+      style={{ aspectRatio: ratio, width, borderRadius: round ? '50%' : undefined }}
+      role={missing && alt ? 'img' : undefined}
+      aria-label={missing && alt ? alt : undefined}
+    >
+      {missing ? (
+        <Icon name={fallback} />
+      ) : (
+        <img
+          src={src}
+          alt={alt}
+          loading={eager ? 'eager' : 'lazy'}
+          fetchPriority={eager ? 'high' : undefined}
+          decoding="async"
+          draggable={false}
+          onError={() => setFailed(src)}
+        />
+      )}
+    </span>
+  );
+}

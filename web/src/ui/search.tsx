@@ -1,0 +1,42 @@
+import './search.css';
+import { Icon } from './icon';
+
+interface SearchProps {
+  value: string;
+  onChange: (value: string) => void;
+  /** Shown while empty, and the name of the field. */
+  placeholder: string;
+  onSearch?: (value: string) => void;
+  autoFocus?: boolean;
+}
+
+/** A rounded search line. Debouncing is the caller's: what is typed appears at once. */
+export function Search({ value, onChange, placeholder, onSearch, autoFocus }: SearchProps) {
+  return (
+    <form
+      className="mq-search"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch?.(value);
+      }}
+    >
+      <Icon name="search" />
+      <input
+        type="search"
+        enterKeyHint="search"
+        value={value}
+        placeholder={placeholder}
+        aria-label={placeholder}
+        // biome-ignore lint/a11y/noAutofocus: only a page that exists to be searched asks for it
+        autoFocus={autoFocus}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {value !== '' && (
+        <button type="button" aria-label="清空搜索" onClick={() => onChange('')}>
+          <Icon name="close" />
+        </button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,64 @@
+import './swipe.css';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+
+interface SwipeProps {
+  /** What the slides are, for people who cannot see them. */
+  label: string;
+  slides: readonly { key: string; content: ReactNode }[];
+  /** Milliseconds a slide stays; none: it moves by hand only. Nothing moves by itself under reduced motion. */
+  autoplay?: number;
+}
+
+/** A carousel on the browser's own scrolling; it stands still while touched, focused or out of sight. */
+export function Swipe({ label, slides, autoplay }: SwipeProps) {
+  const track = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState(0);
+  const [held, setHeld] = useState(false);
+  const count = slides.length;
+
+  useEffect(() => {
+    if (!autoplay || held || count < 2 || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    const timer = setInterval(() => {
+      const element = track.current;
+      if (!element || document.hidden) return;
+      const next = (Math.round(element.scrollLeft / element.clientWidth) + 1) % count;
+      element.scrollTo({ left: next * element.clientWidth, behavior: 'smooth' });
+    }, autoplay);
+    return () => clearInterval(timer);
+  }, [autoplay, held, count]);
+
+  return (
+    <section
+      className="mq-swipe"
+      aria-roledescription="轮播"
+      aria-label={label}
+      onPointerDown={() => setHeld(true)}
+      onPointerUp={() => setHeld(false)}
+      onPointerCancel={() => setHeld(false)}
+      onPointerEnter={(event) => event.pointerType === 'mouse' && setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <div
+        ref={track}
+        className="mq-swipe__track"
+        onScroll={({ currentTarget: { scrollLeft, clientWidth } }) => setAt(Math.round(scrollLeft / (clientWidth || 1)))}
+      >
+        {slides.map((slide, i) => (
+          // biome-ignore lint/a11y/useSemanticElements: a slide is no fieldset
+          <div key={slide.key} className="mq-swipe__slide" role="group" aria-label={`${i + 1} / ${count}`}>
+            {slide.content}
+          </div>
+        ))}
+      </div>
+      {count > 1 && (
+        <div className="mq-swipe__dots" aria-hidden="true">
+          {slides.map((slide, i) => (
+            <i key={slide.key} className={i === at ? 'is-current' : undefined} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}

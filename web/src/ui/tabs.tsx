@@ -1,0 +1,86 @@
+import './tabs.css';
+import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
+import { cx } from './cx';
+
+export interface TabItem<K extends string | number> {
+  key: K;
+  title: ReactNode;
+}
+
+interface TabsProps<K extends string | number> {
+  items: readonly TabItem<K>[];
+  active: K;
+  onChange: (key: K) => void;
+  /** What the tabs choose between, for people who cannot see them. */
+  label: string;
+  /** `line` underlines the active tab, `chips` shows pills (dates, filters). */
+  look?: 'line' | 'chips';
+  /** Tabs share the width evenly. */
+  fill?: boolean;
+  /** Stays under the NavBar while the page scrolls. */
+  sticky?: boolean;
+  /** The content of the active tab. */
+  children?: ReactNode;
+}
+
+/** Tabs with their panel. Left, right, Home and End move between them. */
+export function Tabs<K extends string | number>({
+  items,
+  active,
+  onChange,
+  label,
+  look = 'line',
+  fill,
+  sticky,
+  children,
+}: TabsProps<K>) {
+  const id = useId();
+  const strip = useRef<HTMLDivElement>(null);
+  const at = items.findIndex((item) => item.key === active);
+
+  function move(event: KeyboardEvent) {
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: items.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    const item = items[(to + items.length) % items.length];
+    if (!item) return;
+    onChange(item.key);
+    strip.current?.querySelectorAll<HTMLElement>('[role=tab]')[items.indexOf(item)]?.focus();
+  }
+
+  return (
+    <>
+      <div
+        ref={strip}
+        role="tablist"
+        aria-label={label}
+        className={cx('mq-tabs', `mq-tabs--${look}`, fill && 'mq-tabs--fill', sticky && 'mq-tabs--sticky')}
+        onKeyDown={move}
+      >
+        {items.map((item) => (
+          <button
+            key={item.key}
+            type="button"
+            role="tab"
+            id={`${id}-${item.key}`}
+            aria-selected={item.key === active}
+            aria-controls={children === undefined ? undefined : `${id}-panel`}
+            tabIndex={item.key === active ? 0 : -1}
+            className="mq-tab"
+            onClick={(event) => {
+              onChange(item.key);
+              event.currentTarget.scrollIntoView({ inline: 'center', block: 'nearest', behavior: 'smooth' });
+            }}
+          >
+            {item.title}
+          </button>
+        ))}
+      </div>
+      {children !== undefined && (
+        <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${active}`}>
+          {children}
+        </div>
+      )}
+    </>
+  );
+}

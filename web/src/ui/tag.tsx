@@ -1,0 +1,10 @@
+import './tag.css';
+import type { ReactNode } from 'react';
+import { cx } from './cx';
+
+export type Tone = 'plain' | 'brand' | 'gold' | 'ok' | 'warn' | 'bad';
+
+/** A word in a small box: a version, a state. */
+export function Tag({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) {
+  return <span className={cx('mq-tag', `mq-tag--${tone}`)}>{children}</span>;
+}

@@ -1,0 +1,32 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
+import { Overlays } from '../src/ui/overlays';
+
+function Where() {
+  const { pathname, search } = useLocation();
+  return <output data-testid="where">{pathname + search}</output>;
+}
+
+/**
+ * Renders a screen at an address inside what the app puts around it: router, query client, toasts and dialogs. Any other
+ * address shows an empty page; `where()` says which one the screen went to.
+ */
+export function renderScreen(screen: ReactNode, address = '/') {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, gcTime: Number.POSITIVE_INFINITY } } });
+  const [pathname] = address.split('?');
+  const view = render(
+    <QueryClientProvider client={queries}>
+      <MemoryRouter initialEntries={['/before', address]} initialIndex={1}>
+        <Routes>
+          <Route path={pathname} element={screen} />
+          <Route path="*" element={null} />
+        </Routes>
+        <Where />
+      </MemoryRouter>
+      <Overlays />
+    </QueryClientProvider>,
+  );
+  return { ...view, queries, where: () => view.getByTestId('where').textContent };
+}

@@ -1,30 +1,32 @@
-import './picture.css';
+import './image.css';
 import { useState } from 'react';
 import { cx } from './cx';
 import { Icon, type IconName } from './icon';
 
-interface PictureProps {
+interface ImageProps {
   src: string;
   /** Empty where the text beside it says the same. */
   alt: string;
   /** CSS aspect ratio; a poster is 2 / 3. */
   ratio?: string;
   width?: number | string;
-  /** The picture one sees first: loaded at once and before others. */
+  /** Together with a width in pixels it stands for the ratio. */
+  height?: number;
+  /** The image one sees first: loaded at once and before others. */
   eager?: boolean;
   round?: boolean;
   fallback?: IconName;
   className?: string;
 }
 
-/** A picture that keeps its place while it loads and when it does not come. */
-export function Picture({ src, alt, ratio = '2 / 3', width, eager, round, fallback = 'image', className }: PictureProps) {
+/** A image that keeps its place while it loads and when it does not come. */
+export function Image({ src, alt, ratio, width, height, eager, round, fallback = 'image', className }: ImageProps) {
   const [failed, setFailed] = useState<string>();
   const missing = src === '' || failed === src;
   return (
     <span
-      className={cx('mq-picture', className)}
-      style={{ aspectRatio: ratio, width, borderRadius: round ? '50%' : undefined }}
+      className={cx('mq-image', className)}
+      style={{ aspectRatio: ratio ?? (height ? `${width} / ${height}` : '2 / 3'), width, borderRadius: round ? '50%' : undefined }}
       role={missing && alt ? 'img' : undefined}
       aria-label={missing && alt ? alt : undefined}
     >

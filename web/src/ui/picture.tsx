@@ -1,9 +1,9 @@
-import './image.css';
+import './picture.css';
 import { useState } from 'react';
 import { cx } from './cx';
 import { Icon, type IconName } from './icon';
 
-interface ImageProps {
+interface PictureProps {
   src: string;
   /** Empty where the text beside it says the same. */
   alt: string;
@@ -12,20 +12,20 @@ interface ImageProps {
   width?: number | string;
   /** Together with a width in pixels it stands for the ratio. */
   height?: number;
-  /** The image one sees first: loaded at once and before others. */
+  /** The picture one sees first: loaded at once and before others. */
   eager?: boolean;
   round?: boolean;
   fallback?: IconName;
   className?: string;
 }
 
-/** A image that keeps its place while it loads and when it does not come. */
-export function Image({ src, alt, ratio, width, height, eager, round, fallback = 'image', className }: ImageProps) {
+/** A picture that keeps its place while it loads and when it does not come. */
+export function Picture({ src, alt, ratio, width, height, eager, round, fallback = 'image', className }: PictureProps) {
   const [failed, setFailed] = useState<string>();
   const missing = src === '' || failed === src;
   return (
     <span
-      className={cx('mq-image', className)}
+      className={cx('mq-picture', className)}
       style={{ aspectRatio: ratio ?? (height ? `${width} / ${height}` : '2 / 3'), width, borderRadius: round ? '50%' : undefined }}
       role={missing && alt ? 'img' : undefined}
       aria-label={missing && alt ? alt : undefined}

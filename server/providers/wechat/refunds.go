@@ -1,0 +1,83 @@
+package wechat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/wechatpay-apiv3/wechatpay-go/core"
+	"github.com/wechatpay-apiv3/wechatpay-go/services/refunddomestic"
+
+	"marquee/server/fault"
+	"marquee/server/money"
+	"marquee/server/payment"
+)
+
+// Refund sends money back; the same OutRefundNo again is the same refund.
+func (p *Pay) Refund(ctx context.Context, req payment.RefundRequest) (payment.RefundResult, error) {
+	if err := p.certs.load(ctx); err != nil {
+		return payment.RefundResult{}, err
+	}
+	create := refunddomestic.CreateRequest{
+		OutTradeNo: core.String(req.OutTradeNo), OutRefundNo: core.String(req.OutRefundNo),
+		Amount: &refunddomestic.AmountReq{
+			Refund: core.Int64(int64(req.Amount)), Total: core.Int64(int64(req.Total)), Currency: core.String("CNY"),
+		},
+	}
+	if req.Reason != "" {
+		create.Reason = core.String(shorten(req.Reason, 80))
+	}
+	if p.cfg.RefundNotifyURL != "" {
+		create.NotifyUrl = core.String(p.cfg.RefundNotifyURL)
+	}
+	a, _, err := p.refunds.Create(ctx, create)
+	if err != nil {
+		return payment.RefundResult{}, failure(acts, "refund", err)
+	}
+	r, err := refund(a, req.OutRefundNo)
+	if err != nil {
+		return payment.RefundResult{}, fmt.Errorf("refund: %w: %w", fault.ErrUnknown, err)
+	}
+	return r, nil
+}
+
+// QueryRefund reads a refund by our number.
+func (p *Pay) QueryRefund(ctx context.Context, outRefundNo string) (payment.RefundResult, error) {
+	if err := p.certs.load(ctx); err != nil {
+		return payment.RefundResult{}, err
+	}
+	a, _, err := p.refunds.QueryByOutRefundNo(ctx, refunddomestic.QueryByOutRefundNoRequest{OutRefundNo: core.String(outRefundNo)})
+	if err != nil {
+		err = failure(reads, "query refund", err)
+		if errors.Is(err, payment.ErrTradeNotFound) { // the vendor has one code for every missing thing
+			return payment.RefundResult{}, fmt.Errorf("%w: %v", payment.ErrRefundNotFound, err)
+		}
+		return payment.RefundResult{}, err
+	}
+	r, err := refund(a, outRefundNo)
+	if err != nil {
+		return payment.RefundResult{}, fmt.Errorf("query refund: %w: %w", fault.ErrBadAnswer, err)
+	}
+	return r, nil
+}
+
+var refundStates = map[string]payment.RefundState{
+	"PROCESSING": payment.RefundProcessing,
+	"SUCCESS":    payment.RefundDone,
+	"CLOSED":     payment.RefundClosed,
+	"ABNORMAL":   payment.RefundAbnormal,
+}
+
+func refund(a *refunddomestic.Refund, outRefundNo string) (payment.RefundResult, error) {
+	if a.Status == nil || a.Amount == nil || a.Amount.Refund == nil {
+		return payment.RefundResult{}, errors.New("refund without status or amount")
+	}
+	state, ok := refundStates[string(*a.Status)]
+	if !ok || text(a.OutRefundNo) != outRefundNo || text(a.RefundId) == "" || *a.Amount.Refund <= 0 {
+		return payment.RefundResult{}, fmt.Errorf("refund %q in status %q, amount %d; asked for %q",
+			text(a.OutRefundNo), *a.Status, *a.Amount.Refund, outRefundNo)
+	}
+	return payment.RefundResult{
+		OutRefundNo: outRefundNo, RefundID: *a.RefundId, State: state, Amount: money.Fen(*a.Amount.Refund),
+	}, nil
+}

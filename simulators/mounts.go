@@ -9,6 +9,8 @@ import (
 
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
+	"marquee/simulators/sms"
+	"marquee/simulators/wechat"
 	"marquee/simulators/world"
 )
 
@@ -35,25 +37,36 @@ type Mount struct {
 	Paths []string
 	// Hosts are the vendor hosts (without port) it answers whatever the path: "api.mch.weixin.qq.com". A leading
 	// "*." takes every subdomain: "*.inapp.localhost". A host wins over a path.
-	Hosts   []string
+	Hosts []string
+	// Header marks its calls on any host and path: the vendor's SDK sends it even when it is given another endpoint.
+	Header  string
 	Handler http.Handler
 }
 
 // mounts builds the providers. A provider joins by one line here: its package offers New(Config) with a Handler()
 // method, declares its operations and fault words to the plan, and wraps its handler in a script.Endpoint.
 func mounts(env Env) []Mount {
-	return []Mount{}
+	text := sms.New(sms.Config{Clock: env.Clock, Plan: env.Plan, Journal: env.Journal, Credentials: env.Credentials.SMS})
+	chat := wechat.New(wechat.Config{
+		Seed: env.Seed, Clock: env.Clock, Plan: env.Plan, Journal: env.Journal, Credentials: env.Credentials.WeChat,
+		PlatformKey: world.PlatformKeyPEM(), Logger: env.Logger, Context: env.Context, AppURL: env.AppURL, SMS: text.Messages,
+	})
+	return []Mount{
+		{Hosts: []string{sms.Host}, Header: "X-Acs-Action", Handler: text.Handler()},
+		{Hosts: []string{wechat.PayHost}, Paths: []string{"/wechatpay"}, Handler: chat.PayHandler()},
+	}
 }
 
 // router chooses a mount by Host header, then by path.
 type router struct {
 	hosts     map[string]http.Handler
 	subdomain map[string]http.Handler // by ".inapp.localhost"
+	headers   map[string]http.Handler // by header name
 	paths     map[string]http.Handler // by first path element
 }
 
 func newRouter(list []Mount) *router {
-	r := &router{hosts: map[string]http.Handler{}, subdomain: map[string]http.Handler{}, paths: map[string]http.Handler{}}
+	r := &router{hosts: map[string]http.Handler{}, subdomain: map[string]http.Handler{}, headers: map[string]http.Handler{}, paths: map[string]http.Handler{}}
 	for _, m := range list {
 		for _, host := range m.Hosts {
 			if parent, ok := strings.CutPrefix(host, "*"); ok {
@@ -61,6 +74,9 @@ func newRouter(list []Mount) *router {
 			} else {
 				r.hosts[host] = m.Handler
 			}
+		}
+		if m.Header != "" {
+			r.headers[m.Header] = m.Handler
 		}
 		for _, path := range m.Paths {
 			r.paths[path] = m.Handler
@@ -80,6 +96,12 @@ func (r *router) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 	if _, parent, ok := strings.Cut(host, "."); ok {
 		if h, ok := r.subdomain["."+parent]; ok {
+			h.ServeHTTP(w, q)
+			return
+		}
+	}
+	for name, h := range r.headers {
+		if len(q.Header[name]) > 0 {
 			h.ServeHTTP(w, q)
 			return
 		}

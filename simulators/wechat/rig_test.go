@@ -1,0 +1,188 @@
+package wechat_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/wechatpay-apiv3/wechatpay-go/core"
+	"github.com/wechatpay-apiv3/wechatpay-go/core/auth/verifiers"
+	"github.com/wechatpay-apiv3/wechatpay-go/core/downloader"
+	"github.com/wechatpay-apiv3/wechatpay-go/core/notify"
+	"github.com/wechatpay-apiv3/wechatpay-go/core/option"
+	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/jsapi"
+	"github.com/wechatpay-apiv3/wechatpay-go/utils"
+
+	"marquee/simulators/journal"
+	"marquee/simulators/script"
+	"marquee/simulators/wechat"
+	"marquee/simulators/world"
+)
+
+// rig is the messaging app on a socket, and a merchant that it notifies.
+type rig struct {
+	*wechat.Simulator
+	clock   *world.Clock
+	plan    *script.Plan
+	journal *journal.Journal
+	keys    world.WeChatCredentials
+	server  *httptest.Server
+	shop    *merchant
+}
+
+// start runs the simulator with a mux that chooses by Host, as the simulators' port does.
+func start(t *testing.T) *rig {
+	t.Helper()
+	clock := world.NewClock()
+	ctx, stop := context.WithCancel(context.Background())
+	t.Cleanup(stop)
+	r := &rig{clock: clock, plan: script.NewPlan(), journal: journal.New(200, clock.Now), keys: world.NewCredentials(1).WeChat}
+	r.Simulator = wechat.New(wechat.Config{
+		Seed: 1, Clock: clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys, PlatformKey: world.PlatformKeyPEM(), Context: ctx,
+	})
+	mux := http.NewServeMux()
+	mux.Handle(wechat.PayHost+"/", r.PayHandler())
+	r.server = httptest.NewServer(mux)
+	t.Cleanup(r.server.Close)
+	r.shop = newMerchant(t)
+	return r
+}
+
+// vendor is a transport that dials the simulator and keeps the vendor's Host, path and query.
+type vendor struct{ target *url.URL }
+
+func (v vendor) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Host = r.URL.Host
+	r.URL.Scheme, r.URL.Host = v.target.Scheme, v.target.Host
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func (r *rig) client(t *testing.T) *http.Client {
+	t.Helper()
+	target, err := url.Parse(r.server.URL)
+	require.NoError(t, err)
+	return &http.Client{Transport: vendor{target}, Timeout: 5 * time.Second}
+}
+
+// sdk is the vendor's own client with its own certificate download. It also arms the merchant's notify handler.
+func (r *rig) sdk(t *testing.T) *core.Client {
+	t.Helper()
+	ctx := context.Background()
+	key, err := utils.LoadPrivateKey(r.keys.MchPrivateKeyPEM)
+	require.NoError(t, err)
+	plain, err := core.NewClient(ctx,
+		option.WithMerchantCredential(r.keys.MchID, r.keys.MchSerial, key), option.WithoutValidator(), option.WithHTTPClient(r.client(t)))
+	require.NoError(t, err)
+	manager := downloader.NewCertificateDownloaderMgr(ctx)
+	require.NoError(t, manager.RegisterDownloaderWithClient(ctx, plain, r.keys.MchID, r.keys.APIv3Key))
+	client, err := core.NewClient(ctx,
+		option.WithWechatPayAutoAuthCipherUsingDownloaderMgr(r.keys.MchID, r.keys.MchSerial, key, manager), option.WithHTTPClient(r.client(t)))
+	require.NoError(t, err)
+	r.shop.arm(notify.NewNotifyHandler(r.keys.APIv3Key, verifiers.NewSHA256WithRSAVerifier(manager.GetCertificateVisitor(r.keys.MchID))))
+	return client
+}
+
+func (r *rig) order(no string, fen int64) jsapi.PrepayRequest {
+	return jsapi.PrepayRequest{
+		Appid: core.String(r.keys.AppID), Mchid: core.String(r.keys.MchID), Description: core.String("两张电影票"),
+		OutTradeNo: core.String(no), NotifyUrl: core.String(r.shop.URL), Attach: core.String("attached"),
+		Amount: &jsapi.Amount{Total: core.Int64(fen)}, Payer: &jsapi.Payer{Openid: core.String(wechat.BoundOpenID)},
+	}
+}
+
+func (r *rig) prepay(t *testing.T, client *core.Client, no string, fen int64) string {
+	t.Helper()
+	answer, _, err := (&jsapi.JsapiApiService{Client: client}).Prepay(context.Background(), r.order(no, fen))
+	require.NoError(t, err)
+	return *answer.PrepayId
+}
+
+func (r *rig) state(t *testing.T, client *core.Client, no string) string {
+	t.Helper()
+	answer, _, err := (&jsapi.JsapiApiService{Client: client}).QueryOrderByOutTradeNo(context.Background(),
+		jsapi.QueryOrderByOutTradeNoRequest{OutTradeNo: core.String(no), Mchid: core.String(r.keys.MchID)})
+	require.NoError(t, err)
+	return *answer.TradeState
+}
+
+func (r *rig) fault(t *testing.T, f script.Fault) {
+	t.Helper()
+	f.Provider = wechat.Name
+	_, err := r.plan.Add(f)
+	require.NoError(t, err)
+}
+
+// merchant receives notifies and checks them with the vendor's SDK.
+type merchant struct {
+	*httptest.Server
+	mu       sync.Mutex
+	handler  *notify.Handler
+	statuses []int // to answer first, before 204
+	received []received
+}
+
+type received struct {
+	event   string
+	content map[string]any
+	err     error
+}
+
+func newMerchant(t *testing.T) *merchant {
+	t.Helper()
+	m := &merchant{}
+	m.Server = httptest.NewServer(m)
+	t.Cleanup(m.Close)
+	return m
+}
+
+func (m *merchant) arm(h *notify.Handler) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.handler = h
+}
+
+// answers plans the next answers.
+func (m *merchant) answers(statuses ...int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.statuses = statuses
+}
+
+func (m *merchant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	content := map[string]any{}
+	event := ""
+	parsed, err := m.handler.ParseNotifyRequest(r.Context(), r, &content)
+	if err == nil {
+		event = parsed.EventType
+	}
+	m.received = append(m.received, received{event, content, err})
+	status := http.StatusNoContent
+	if len(m.statuses) > 0 {
+		status, m.statuses = m.statuses[0], m.statuses[1:]
+	} else if err != nil {
+		status = http.StatusUnauthorized
+	}
+	w.WriteHeader(status)
+}
+
+// wait polls until n notifies have come.
+func (m *merchant) wait(t *testing.T, n int) []received {
+	t.Helper()
+	var list []received
+	require.Eventually(t, func() bool {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		list = append([]received{}, m.received...)
+		return len(list) >= n
+	}, 5*time.Second, 5*time.Millisecond, "notifies")
+	require.Len(t, list, n)
+	return list
+}

@@ -5,7 +5,15 @@ import { readdirSync } from 'node:fs';
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
 const out = execFileSync(
   process.execPath,
-  ['../node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'src', '--config', 'dependency-cruiser.cjs', '--output-type', 'json', '--no-cache'],
+  [
+    '../node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+    'src',
+    '--config',
+    'dependency-cruiser.cjs',
+    '--output-type',
+    'json',
+    '--no-cache',
+  ],
   { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'] },
 );
 const { modules, summary } = JSON.parse(out);

@@ -10,7 +10,7 @@ function shopConfig(): Plugin {
     name: 'shop-config',
     apply: 'serve',
     async transformIndexHtml(html) {
-      const block = /<script type="application\/json" id="marquee-config">[^]*?<\/script>/;
+      const block = /<script type="application\/json" id="marquee-config">[\s\S]*?<\/script>/;
       try {
         const page = await (await fetch(`${shop}/index`)).text();
         const config = block.exec(page)?.[0];
@@ -28,10 +28,18 @@ export default defineConfig({
   server: {
     port: 5173,
     proxy: Object.fromEntries(
-      ['/movie', '/Login', '/Member', '/Film', '/Dyorder', '/Kaquan', '/api/api.php', '/newmovie', '/uploads', '/art'].map((prefix) => [
-        prefix,
-        { target: shop, changeOrigin: true },
-      ]),
+      [
+        '/movie',
+        '/Login',
+        '/Member',
+        '/Film',
+        '/Dyorder',
+        '/Kaquan',
+        '/api/api.php',
+        '/newmovie',
+        '/uploads',
+        '/art',
+      ].map((prefix) => [prefix, { target: shop, changeOrigin: true }]),
     ),
   },
   build: {
@@ -44,7 +52,9 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: 'vendor', test: /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack)[\\/]/ }],
+          groups: [
+            { name: 'vendor', test: /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack)[\\/]/ },
+          ],
         },
       },
     },

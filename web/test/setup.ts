@@ -12,7 +12,8 @@ HTMLDialogElement.prototype.close ??= function (this: HTMLDialogElement) {
   this.open = false;
   this.dispatchEvent(new Event('close'));
 };
-window.matchMedia ??= (query: string) => Object.assign(new EventTarget(), { matches: false, media: query }) as MediaQueryList;
+window.matchMedia ??= (query: string) =>
+  Object.assign(new EventTarget(), { matches: false, media: query }) as MediaQueryList;
 window.scrollTo = () => {};
 Element.prototype.scrollIntoView ??= () => {};
 Element.prototype.scrollTo ??= () => {};

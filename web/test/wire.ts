@@ -34,5 +34,10 @@ export const newmovie = {
 };
 export const gateway = {
   ok: (data: unknown) => ({ success: true, error: null, data }),
-  refuse: (code: string, msg: string, error_code = 'refused') => ({ success: false, error: { code, msg }, error_code, data: null }),
+  refuse: (code: string, msg: string, error_code = 'refused') => ({
+    success: false,
+    error: { code, msg },
+    error_code,
+    data: null,
+  }),
 };

@@ -2,13 +2,38 @@ import { expect, test } from 'vitest';
 import { Card, expiresSoon, groupedNumber, isUsable, kindOf, typeName } from './card';
 
 test('a card carries its type, number, points and end', () => {
-  const card = Card.parse({ id: 3, pid: '1', name: '超级卡', num: '622202', price: '100.00', end_time: '1790000000', flag: 1 });
-  expect(card).toEqual({ id: '3', pid: 1, name: '超级卡', num: '622202', price: '100.00', end_time: 1790000000, flag: 1 });
+  const card = Card.parse({
+    id: 3,
+    pid: '1',
+    name: '超级卡',
+    num: '622202',
+    price: '100.00',
+    end_time: '1790000000',
+    flag: 1,
+  });
+  expect(card).toEqual({
+    id: '3',
+    pid: 1,
+    name: '超级卡',
+    num: '622202',
+    price: '100.00',
+    end_time: 1790000000,
+    flag: 1,
+  });
 });
 
 test.each([
-  [1, '超级卡', 'card'], [2, '蛋糕卡', 'card'], [3, '电影卡', 'card'], [4, '图书卡', 'card'], [5, '超级券', 'voucher'], [6, '蛋糕券', 'voucher'],
-  [7, '电影券', 'voucher'], [8, '图书券', 'voucher'], [9, '悦享卡', 'card'], [10, '尊享券', 'voucher'], [11, '尊享券', 'voucher'],
+  [1, '超级卡', 'card'],
+  [2, '蛋糕卡', 'card'],
+  [3, '电影卡', 'card'],
+  [4, '图书卡', 'card'],
+  [5, '超级券', 'voucher'],
+  [6, '蛋糕券', 'voucher'],
+  [7, '电影券', 'voucher'],
+  [8, '图书券', 'voucher'],
+  [9, '悦享卡', 'card'],
+  [10, '尊享券', 'voucher'],
+  [11, '尊享券', 'voucher'],
 ])('card type %i is %s, a %s', (pid, name, kind) => {
   expect(typeName(pid)).toBe(name);
   expect(kindOf(name)).toBe(kind);

@@ -5,7 +5,11 @@ const city = (name: string, pinyin: string): City => ({ id: pinyin, name, cityid
 
 test('a city has an id of its own and one for each source', () => {
   expect(City.parse({ id: 7, name: '上海', cityid1: '310100', cityid2: 2001, pinyin: 'shanghai' })).toEqual({
-    id: '7', name: '上海', cityid1: '310100', cityid2: '2001', pinyin: 'shanghai',
+    id: '7',
+    name: '上海',
+    cityid1: '310100',
+    cityid2: '2001',
+    pinyin: 'shanghai',
   });
 });
 

@@ -31,7 +31,12 @@ export async function postMovie<T>(op: string, fields: Fields, data: Schema<T>, 
 }
 
 /** A method of the signed gateway, `POST /movie/route`. A refusal is announced and leads back, 9999 loads the page anew. */
-export async function callGateway<T>(method: string, fields: Fields, data: Schema<T>, options?: CallOptions): Promise<T> {
+export async function callGateway<T>(
+  method: string,
+  fields: Fields,
+  data: Schema<T>,
+  options?: CallOptions,
+): Promise<T> {
   const answer = parse(Gateway, await send('/movie/route', { form: signed({ ...fields, method }) }, options));
   if (answer.success === true) return parse(data, answer.data);
   if (answer.error_code === loginCode) return loginRequired(answer.error?.msg, options);

@@ -2,8 +2,18 @@ import { expect, test } from 'vitest';
 import { Film, genres, isPreSale, nameContains, stars, wishText } from './film';
 
 const wire = {
-  movieId: 'm1', movieCode: 'c1', name: '长风渡', posterUrl: '/art/a.svg', score: '8.6', star: '林一 周二  吴三', director: '陈四',
-  category: '剧情|爱情', version: '2D', wish: '12345', isPreShow: 0, showSt: 1,
+  movieId: 'm1',
+  movieCode: 'c1',
+  name: '长风渡',
+  posterUrl: '/art/a.svg',
+  score: '8.6',
+  star: '林一 周二  吴三',
+  director: '陈四',
+  category: '剧情|爱情',
+  version: '2D',
+  wish: '12345',
+  isPreShow: 0,
+  showSt: 1,
 };
 
 test('a film is read with all its fields, numbers as digits or not', () => {

@@ -33,7 +33,10 @@ export function wishText(wish: number): string {
 }
 
 export function genres(film: { category: string }): string[] {
-  return film.category.split('|').map((s) => s.trim()).filter(Boolean);
+  return film.category
+    .split('|')
+    .map((s) => s.trim())
+    .filter(Boolean);
 }
 
 export function stars(film: { star: string }): string[] {

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { callGateway } from './client';
 import { numeric, text } from './fields';
-import { type Film } from './film';
+import type { Film } from './film';
 
 /** A film as the legacy source spells it. */
 export const LegacyFilm = z.pipe(

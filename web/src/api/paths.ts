@@ -18,15 +18,22 @@ export const paths = {
   quickLogin: () => at('/quickLogin'),
   cityList: (query: { city?: string; change?: string } = {}) => at('/citylist', query),
   cinemas: (query: { movieId?: string; movieCode?: string; moveName?: string } = {}) => at('/multiplex', query),
-  legacyCinema: (query: { id: string; city?: string | undefined; moveName?: string | undefined }) => at('/multiplexDetail', query),
-  newCinema: (query: { id: string; city?: string | undefined; moveId?: string | undefined; movieCode?: string | undefined }) =>
-    at('/multiplexNewDetail', query),
+  legacyCinema: (query: { id: string; city?: string | undefined; moveName?: string | undefined }) =>
+    at('/multiplexDetail', query),
+  newCinema: (query: {
+    id: string;
+    city?: string | undefined;
+    moveId?: string | undefined;
+    movieCode?: string | undefined;
+  }) => at('/multiplexNewDetail', query),
   legacySeats: (query: { opiid: string; movieid: string }) => at('/filmSeat', query),
   newSeats: (query: { sessionId: string; cinemaId: string; movieId: string; sid?: string | undefined }) =>
     at('/filmNewSeat', query),
-  pay: (order: string, query: { change?: string | undefined; new?: string | undefined } = {}) => at('/paymentpage', { order, ...query }),
+  pay: (order: string, query: { change?: string | undefined; new?: string | undefined } = {}) =>
+    at('/paymentpage', { order, ...query }),
   payPassword: () => at('/payPassword'),
-  film: (query: { id: string; showSt?: string | number | undefined; cityid?: string | undefined }) => at('/filmdetail', query),
+  film: (query: { id: string; showSt?: string | number | undefined; cityid?: string | undefined }) =>
+    at('/filmdetail', query),
   hotList: (cityid?: string) => at('/hotlist', { cityid }),
   me: () => at('/personCenter'),
   orders: (tabIndex: 0 | 1 | 2 | 3 = 0) => at('/orderInfo', { tabIndex }),

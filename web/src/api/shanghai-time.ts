@@ -23,7 +23,9 @@ const weekdays = ['周日', '周一', '周二', '周三', '周四', '周五', '�
 /** How a date tab names a day: 今天 05-01, 明天 05-02, 周日 05-03. */
 export function dayLabel(date: string, now: number): { name: string; date: string } {
   const short = date.slice(5);
-  const days = Math.round((Date.parse(`${date}T00:00:00Z`) - Date.parse(`${shanghaiDate(now)}T00:00:00Z`)) / 1000 / day);
+  const days = Math.round(
+    (Date.parse(`${date}T00:00:00Z`) - Date.parse(`${shanghaiDate(now)}T00:00:00Z`)) / 1000 / day,
+  );
   const near = ['今天', '明天', '后天'][days];
   return { name: near ?? weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? '', date: short };
 }

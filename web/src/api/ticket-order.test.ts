@@ -1,17 +1,53 @@
 import { describe, expect, test } from 'vitest';
-import { canPay, isRefunding, type OrderStatus, paymentOutcome, seatNames, stateName, TicketOrder, ticketCodes } from './ticket-order';
+import {
+  canPay,
+  isRefunding,
+  type OrderStatus,
+  paymentOutcome,
+  seatNames,
+  stateName,
+  TicketOrder,
+  ticketCodes,
+} from './ticket-order';
 
 const common = {
-  id: '20260501001', order_id: 'G1', state_text: '', moviename: '长风渡', movielogo: '/p.svg', cinemaname: '星光影城', cinemaaddress: '南京路1号',
-  roomname: '3号厅', seats: '5排6座,5排7座', quantity: 2, showamount: '85.80', mobile: '13800000000', playtime: 1777635000, edition: '2D',
-  add_time: 1777630000, expiretime: 1777630900, smscontent: '', ord_bs: 1, stuck: false,
+  id: '20260501001',
+  order_id: 'G1',
+  state_text: '',
+  moviename: '长风渡',
+  movielogo: '/p.svg',
+  cinemaname: '星光影城',
+  cinemaaddress: '南京路1号',
+  roomname: '3号厅',
+  seats: '5排6座,5排7座',
+  quantity: 2,
+  showamount: '85.80',
+  mobile: '13800000000',
+  playtime: 1777635000,
+  edition: '2D',
+  add_time: 1777630000,
+  expiretime: 1777630900,
+  smscontent: '',
+  ord_bs: 1,
+  stuck: false,
 };
-const legacy = { ...common, type: 1, orderstatus: 'S', ticketcodeList: [{ name: '序列号', code: '8812' }, { name: '验证码', code: '' }] };
+const legacy = {
+  ...common,
+  type: 1,
+  orderstatus: 'S',
+  ticketcodeList: [
+    { name: '序列号', code: '8812' },
+    { name: '验证码', code: '' },
+  ],
+};
 const fresh = { ...common, type: 2, orderstatus: 4, ticketCode: '771,772' };
 
 test('a ticket order is read with the codes of either source', () => {
   expect(ticketCodes(TicketOrder.parse(legacy))).toEqual([{ name: '序列号', code: '8812' }]);
-  expect(ticketCodes(TicketOrder.parse(fresh))).toEqual([{ name: '取票码1', code: '771' }, { name: '取票码2', code: '772' }]);
+  expect(ticketCodes(TicketOrder.parse(fresh))).toEqual([
+    { name: '取票码1', code: '771' },
+    { name: '取票码2', code: '772' },
+  ]);
   expect(ticketCodes(TicketOrder.parse({ ...fresh, ticketCode: '771' }))).toEqual([{ name: '取票码', code: '771' }]);
   expect(ticketCodes(TicketOrder.parse({ ...legacy, ticketcodeList: null }))).toEqual([]);
 });
@@ -26,8 +62,21 @@ test('seats are separated by commas', () => {
 });
 
 const names: [OrderStatus, string][] = [
-  ['N', '待付款'], ['C', '已取消'], ['E', '已失效'], ['P', '已支付，待出票'], ['T', '通知处理中'], ['S', '已出票'], ['F', '出票失败，等待退款'], ['R', '已退款'],
-  [0, '待付款'], [1, '待出票'], [2, '已取消'], [4, '已出票'], [7, '出票失败(退款)'], [8, '超时未付'], [11, '正在出票'],
+  ['N', '待付款'],
+  ['C', '已取消'],
+  ['E', '已失效'],
+  ['P', '已支付，待出票'],
+  ['T', '通知处理中'],
+  ['S', '已出票'],
+  ['F', '出票失败，等待退款'],
+  ['R', '已退款'],
+  [0, '待付款'],
+  [1, '待出票'],
+  [2, '已取消'],
+  [4, '已出票'],
+  [7, '出票失败(退款)'],
+  [8, '超时未付'],
+  [11, '正在出票'],
 ];
 test.each(names)('order status %s is called %s', (orderstatus, name) => {
   expect(stateName({ orderstatus })).toBe(name);
@@ -43,8 +92,20 @@ test('a failed issue is refunded in both alphabets', () => {
 
 describe('payment result', () => {
   const outcomes: [OrderStatus, string][] = [
-    ['N', '支付失败'], ['C', '已取消'], ['E', '订单已过期'], ['P', '支付成功'], ['T', '通知处理中'], ['S', '出票成功'], ['F', '出票失败，等待退款'], ['R', '退款完成'],
-    [0, '支付失败'], [1, '支付成功'], [4, '出票成功'], [7, '出票失败(退款)'], [8, '超时未付'], [11, '正在出票'],
+    ['N', '支付失败'],
+    ['C', '已取消'],
+    ['E', '订单已过期'],
+    ['P', '支付成功'],
+    ['T', '通知处理中'],
+    ['S', '出票成功'],
+    ['F', '出票失败，等待退款'],
+    ['R', '退款完成'],
+    [0, '支付失败'],
+    [1, '支付成功'],
+    [4, '出票成功'],
+    [7, '出票失败(退款)'],
+    [8, '超时未付'],
+    [11, '正在出票'],
   ];
   test.each(outcomes)('status %s says %s', (status, words) => {
     expect(paymentOutcome(status)).toBe(words);

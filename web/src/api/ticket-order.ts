@@ -129,10 +129,16 @@ export interface TicketCode {
 /** The codes that admit to the film, however the source spells them. */
 export function ticketCodes(order: TicketOrder): TicketCode[] {
   if (order.type === 1) return order.ticketcodeList.filter((entry) => entry.code !== '');
-  const codes = order.ticketCode.split(',').map((code) => code.trim()).filter(Boolean);
+  const codes = order.ticketCode
+    .split(',')
+    .map((code) => code.trim())
+    .filter(Boolean);
   return codes.map((code, i) => ({ name: codes.length === 1 ? '取票码' : `取票码${i + 1}`, code }));
 }
 
 export function seatNames(order: Pick<TicketOrder, 'seats'>): string[] {
-  return order.seats.split(',').map((seat) => seat.trim()).filter(Boolean);
+  return order.seats
+    .split(',')
+    .map((seat) => seat.trim())
+    .filter(Boolean);
 }

@@ -18,7 +18,19 @@ export function App() {
           <Route element={<Shell />}>
             <Route path="/" element={<Navigate to={paths.home()} replace />} />
             {routes.map(({ path, auth, Screen }) => (
-              <Route key={path} path={path} element={auth ? <Guard><Screen /></Guard> : <Screen />} />
+              <Route
+                key={path}
+                path={path}
+                element={
+                  auth ? (
+                    <Guard>
+                      <Screen />
+                    </Guard>
+                  ) : (
+                    <Screen />
+                  )
+                }
+              />
             ))}
             <Route path="*" element={<NotFound />} />
           </Route>

@@ -4,7 +4,9 @@ import { session } from '../api/session';
 
 /** Only what may go away by itself is worth another try: the network, not a refusal. */
 function retry(count: number, failure: Error): boolean {
-  const passing = failure instanceof ApiError && (failure.kind === 'network' || failure.kind === 'timeout' || failure.kind === 'http');
+  const passing =
+    failure instanceof ApiError &&
+    (failure.kind === 'network' || failure.kind === 'timeout' || failure.kind === 'http');
   return passing && count < 2;
 }
 

@@ -57,13 +57,21 @@ function Drawing({ pattern }: { pattern: Pattern }) {
         <path key={y} d={`M120 ${60 + y} q 30 -26 60 0 t 60 0 t 60 0 t 60 0`} {...ink} />
       ));
     case 'dots':
-      return Array.from({ length: 42 }, (_, i) => ({ x: 190 + (i % 7) * 24, y: 14 + Math.floor(i / 7) * 30, r: 1.5 + ((i * 7) % 5) })).map(
-        ({ x, y, r }) => <circle key={`${x} ${y}`} cx={x} cy={y} r={r} fill="#ffffff" />,
-      );
+      return Array.from({ length: 42 }, (_, i) => ({
+        x: 190 + (i % 7) * 24,
+        y: 14 + Math.floor(i / 7) * 30,
+        r: 1.5 + ((i * 7) % 5),
+      })).map(({ x, y, r }) => <circle key={`${x} ${y}`} cx={x} cy={y} r={r} fill="#ffffff" />);
     case 'facets':
-      return ['M170 0l56 66 120-30', 'M226 66l-40 134', 'M226 66l70 134', 'M186 200l110 0 50-100-120-34', 'M296 200l-10-120', 'M240 0l-14 66', 'M300 0l-74 66'].map(
-        (d) => <path key={d} d={d} {...ink} />,
-      );
+      return [
+        'M170 0l56 66 120-30',
+        'M226 66l-40 134',
+        'M226 66l70 134',
+        'M186 200l110 0 50-100-120-34',
+        'M296 200l-10-120',
+        'M240 0l-14 66',
+        'M300 0l-74 66',
+      ].map((d) => <path key={d} d={d} {...ink} />);
   }
 }
 

@@ -23,7 +23,11 @@ export function Cell({ title, value, label, icon, onClick, arrow = Boolean(onCli
       {icon && <Icon name={icon} className="mq-cell__lead" />}
       <span className="van-cell__title">
         {title}
-        {label !== undefined && <span className="van-cell__label" style={{ display: 'block' }}>{label}</span>}
+        {label !== undefined && (
+          <span className="van-cell__label" style={{ display: 'block' }}>
+            {label}
+          </span>
+        )}
       </span>
       {value !== undefined && <span className="van-cell__value">{value}</span>}
       {arrow && <Icon name="forward" />}
@@ -40,7 +44,15 @@ export function Cell({ title, value, label, icon, onClick, arrow = Boolean(onCli
 }
 
 /** Cells on one sheet, with an optional heading above it. */
-export function CellGroup({ title, children, className }: { title?: ReactNode; children: ReactNode; className?: string }) {
+export function CellGroup({
+  title,
+  children,
+  className,
+}: {
+  title?: ReactNode;
+  children: ReactNode;
+  className?: string;
+}) {
   return (
     <section className={className}>
       {title !== undefined && <h2 className="mq-cells__title">{title}</h2>}

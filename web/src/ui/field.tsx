@@ -19,7 +19,18 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChan
 }
 
 /** A labelled line of text to fill in. */
-export function Field({ label, hideLabel, value, onChange, error, clearable, action, className, id, ...input }: FieldProps) {
+export function Field({
+  label,
+  hideLabel,
+  value,
+  onChange,
+  error,
+  clearable,
+  action,
+  className,
+  id,
+  ...input
+}: FieldProps) {
   const own = useId();
   const inputId = id ?? own;
   const errorId = `${inputId}-error`;

@@ -25,9 +25,12 @@ export function List({ children, more, loading, error, onMore, endText = '没有
   useEffect(() => {
     const element = end.current;
     if (!element || !more || loading || error) return;
-    const watch = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && ask.current(), {
-      rootMargin: '300px',
-    });
+    const watch = new IntersectionObserver(
+      (entries) => entries.some((entry) => entry.isIntersecting) && ask.current(),
+      {
+        rootMargin: '300px',
+      },
+    );
     watch.observe(element);
     return () => watch.disconnect();
   }, [more, loading, error]);

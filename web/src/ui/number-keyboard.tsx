@@ -11,7 +11,12 @@ interface NumberKeyboardProps {
 /** Digits at the bottom of a sheet, in the usual order. It takes no focus from the field it writes into. */
 export function NumberKeyboard({ value, onChange, maxLength = 6, disabled }: NumberKeyboardProps) {
   const digit = (key: string) => (
-    <button key={key} type="button" disabled={disabled} onClick={() => value.length < maxLength && onChange(value + key)}>
+    <button
+      key={key}
+      type="button"
+      disabled={disabled}
+      onClick={() => value.length < maxLength && onChange(value + key)}
+    >
       {key}
     </button>
   );
@@ -21,7 +26,13 @@ export function NumberKeyboard({ value, onChange, maxLength = 6, disabled }: Num
       {['1', '2', '3', '4', '5', '6', '7', '8', '9'].map(digit)}
       <span />
       {digit('0')}
-      <button type="button" className="is-plain" aria-label="删除一位" disabled={disabled} onClick={() => onChange(value.slice(0, -1))}>
+      <button
+        type="button"
+        className="is-plain"
+        aria-label="删除一位"
+        disabled={disabled}
+        onClick={() => onChange(value.slice(0, -1))}
+      >
         <Icon name="delete" />
       </button>
     </div>

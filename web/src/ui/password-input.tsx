@@ -20,7 +20,17 @@ interface PasswordInputProps {
 }
 
 /** Six boxes for the six digits of a payment password; underneath it is one ordinary password field. */
-export function PasswordInput({ label, value, onChange, onFilled, error, disabled, autoFocus, ownKeyboard, ref }: PasswordInputProps) {
+export function PasswordInput({
+  label,
+  value,
+  onChange,
+  onFilled,
+  error,
+  disabled,
+  autoFocus,
+  ownKeyboard,
+  ref,
+}: PasswordInputProps) {
   const filled = useRef('');
 
   function type(text: string) {

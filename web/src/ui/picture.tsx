@@ -26,12 +26,14 @@ export function Picture({ src, alt, ratio, width, height, eager, round, fallback
   return (
     <span
       className={cx('mq-picture', className)}
-      style={{ aspectRatio: ratio ?? (height ? `${width} / ${height}` : '2 / 3'), width, borderRadius: round ? '50%' : undefined }}
-      role={missing && alt ? 'img' : undefined}
-      aria-label={missing && alt ? alt : undefined}
+      style={{
+        aspectRatio: ratio ?? (height ? `${width} / ${height}` : '2 / 3'),
+        width,
+        borderRadius: round ? '50%' : undefined,
+      }}
     >
       {missing ? (
-        <Icon name={fallback} />
+        <Icon name={fallback} label={alt || undefined} />
       ) : (
         <img
           src={src}

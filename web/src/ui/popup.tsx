@@ -21,7 +21,17 @@ interface PopupProps {
 }
 
 /** A modal sheet on the browser's own dialog: focus stays inside and returns, the page behind is inert. */
-export function Popup({ open, onClose, title, label, position = 'bottom', bare, className, role, children }: PopupProps) {
+export function Popup({
+  open,
+  onClose,
+  title,
+  label,
+  position = 'bottom',
+  bare,
+  className,
+  role,
+  children,
+}: PopupProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const headingId = useId();
   const present = usePresence(open);

@@ -14,7 +14,14 @@ interface PriceProps {
 export function Price({ amount, unit = 'yuan', size = 'normal', look = 'strong' }: PriceProps) {
   const [whole, part] = amount.split('.');
   return (
-    <span className={cx('mq-price', `mq-price--${size}`, unit === 'points' && 'mq-price--points', look !== 'strong' && `mq-price--${look}`)}>
+    <span
+      className={cx(
+        'mq-price',
+        `mq-price--${size}`,
+        unit === 'points' && 'mq-price--points',
+        look !== 'strong' && `mq-price--${look}`,
+      )}
+    >
       {unit === 'yuan' && <small>¥</small>}
       {whole}
       {part !== undefined && <small>.{part}</small>}

@@ -13,6 +13,7 @@ interface SearchProps {
 /** A rounded search line. Debouncing is the caller's: what is typed appears at once. */
 export function Search({ value, onChange, placeholder, onSearch, autoFocus }: SearchProps) {
   return (
+    // biome-ignore lint/a11y/useSemanticElements: <search> is younger than the browsers people have
     <form
       className="mq-search"
       role="search"

@@ -2,13 +2,31 @@ import './skeleton.css';
 import type { CSSProperties, ReactNode } from 'react';
 
 /** One grey bone. Give it the size of what will stand there, so that nothing jumps. */
-export function Bone({ width, height, radius, ratio }: { width?: string | number; height?: string | number; radius?: number | string; ratio?: string }) {
+export function Bone({
+  width,
+  height,
+  radius,
+  ratio,
+}: {
+  width?: string | number;
+  height?: string | number;
+  radius?: number | string;
+  ratio?: string;
+}) {
   const style: CSSProperties = { width, height: ratio ? 'auto' : height, borderRadius: radius, aspectRatio: ratio };
   return <span className="mq-bone" style={style} />;
 }
 
 /** A page or part that loads. The children are bones; read out, it is one word. */
-export function Skeleton({ children, rows = 3, className }: { children?: ReactNode; rows?: number; className?: string }) {
+export function Skeleton({
+  children,
+  rows = 3,
+  className,
+}: {
+  children?: ReactNode;
+  rows?: number;
+  className?: string;
+}) {
   return (
     <div className={className ?? 'mq-skeleton'} role="status" aria-busy="true">
       <span className="mq-hidden">加载中</span>

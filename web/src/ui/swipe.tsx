@@ -43,7 +43,9 @@ export function Swipe({ label, slides, autoplay }: SwipeProps) {
       <div
         ref={track}
         className="mq-swipe__track"
-        onScroll={({ currentTarget: { scrollLeft, clientWidth } }) => setAt(Math.round(scrollLeft / (clientWidth || 1)))}
+        onScroll={({ currentTarget: { scrollLeft, clientWidth } }) =>
+          setAt(Math.round(scrollLeft / (clientWidth || 1)))
+        }
       >
         {slides.map((slide, i) => (
           // biome-ignore lint/a11y/useSemanticElements: a slide is no fieldset

@@ -1,0 +1,147 @@
+import './film-detail.css';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { ApiError, customerMessage } from '../../api/api-error';
+import { wishText } from '../../api/film';
+import { paths } from '../../api/paths';
+import { useBack } from '../../api/use-back';
+import { ErrorState } from '../../ui/empty';
+import { NavBar } from '../../ui/nav-bar';
+import { Picture } from '../../ui/picture';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { Tag } from '../../ui/tag';
+import { toast } from '../../ui/toast';
+import { type FilmDetail, filmQuery } from './get-film';
+
+const redirectDelay = 1000;
+
+/** A film: what it is about, who made it, and buying tickets. */
+export default function FilmDetailScreen() {
+  const back = useBack();
+  const [query] = useSearchParams();
+  const film = useQuery(filmQuery(query.get('id') ?? ''));
+  const missing = (film.error instanceof ApiError && film.error.kind === 'refused') || film.data?.name === '';
+
+  const leave = useRef(back);
+  useEffect(() => {
+    leave.current = back;
+  });
+  useEffect(() => {
+    if (!missing) return;
+    toast('暂无数据');
+    const timer = setTimeout(() => leave.current(), redirectDelay);
+    return () => clearTimeout(timer);
+  }, [missing]);
+
+  return (
+    <>
+      <NavBar title="影片详情" onBack={back} />
+      {film.isPending && (
+        <Skeleton className="film-page">
+          <div className="film-top">
+            <Bone width={112} height={168} radius={8} />
+            <div className="film-top__text">
+              <Bone width="70%" height={22} />
+              <Bone width="50%" />
+              <Bone width="80%" />
+            </div>
+          </div>
+          <Bone height={120} radius={12} />
+          <Bone height={120} radius={12} />
+        </Skeleton>
+      )}
+      {film.isError && !missing && (
+        <ErrorState message={customerMessage(film.error)} onRetry={() => film.refetch()} />
+      )}
+      {film.isSuccess && !missing && <Detail film={film.data} preOrder={query.get('showSt') === '2'} />}
+    </>
+  );
+}
+
+function Detail({ film, preOrder }: { film: FilmDetail; preOrder: boolean }) {
+  const rated = Number(film.score) > 0;
+  return (
+    <article className="film-page">
+      <header className="film-top">
+        <Picture src={film.img} alt={`${film.name}海报`} width={112} eager className="film-top__poster" />
+        <div className="film-top__text">
+          <h2 className="film-top__name">{film.name}</h2>
+          {film.nm && <p className="film-top__nm">{film.nm}</p>}
+          <p className="film-top__tags">
+            {film.version && <Tag>{film.version}</Tag>}
+            {film.cat
+              .split('|')
+              .filter(Boolean)
+              .map((genre) => (
+                <Tag key={genre}>{genre}</Tag>
+              ))}
+          </p>
+          {film.dur && film.dur !== '0' && <p>片长 {film.dur} 分钟</p>}
+          {film.pubDesc && <p>{film.pubDesc}</p>}
+          {rated ? (
+            <p className="film-top__figure">
+              评分 <strong>{film.score}</strong>
+            </p>
+          ) : (
+            film.wish !== undefined && (
+              <p className="film-top__figure">
+                <strong>{wishText(film.wish)}</strong> 人想看
+              </p>
+            )
+          )}
+        </div>
+      </header>
+      <Synopsis text={film.desc} />
+      <Cast film={film} />
+      <div className="film-buy">
+        <Link
+          className="van-button mq-button van-button--primary van-button--large van-button--block"
+          to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
+        >
+          {preOrder ? '立即预订' : '立即购票'}
+        </Link>
+      </div>
+    </article>
+  );
+}
+
+const foldedFrom = 120;
+
+function Synopsis({ text }: { text: string }) {
+  const [open, setOpen] = useState(false);
+  const long = text.length > foldedFrom;
+  return (
+    <section className="mq-card" aria-labelledby="synopsis">
+      <h3 id="synopsis">剧情简介</h3>
+      <p className={long && !open ? 'film-desc film-desc--folded' : 'film-desc'}>{text || '暂无简介'}</p>
+      {long && (
+        <button type="button" className="film-desc__more" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? '收起' : '展开'}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function Cast({ film }: { film: FilmDetail }) {
+  return (
+    <section className="mq-card film-cast" aria-labelledby="cast">
+      <h3 id="cast">演职人员</h3>
+      {film.director && <p className="film-cast__director">导演：{film.director}</p>}
+      {film.workerList.length === 0 ? (
+        <p className="film-cast__director">{film.star ? `主演：${film.star.split(/\s+/).join('、')}` : '暂无演职人员'}</p>
+      ) : (
+        <ul className="film-cast__list">
+          {film.workerList.map((worker) => (
+            <li key={`${worker.actorName} ${worker.characterName}`}>
+              <Picture src={worker.avatarUrl} alt="" ratio="3 / 4" fallback="mine" />
+              <span className="mq-ellipsis">{worker.actorName}</span>
+              {worker.characterName && <span className="film-cast__role mq-ellipsis">饰 {worker.characterName}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

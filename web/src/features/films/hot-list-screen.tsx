@@ -1,0 +1,86 @@
+import './hot-list.css';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearchParams } from 'react-router';
+import { customerMessage } from '../../api/api-error';
+import { useCity } from '../../api/chosen-city';
+import { type Film, genres, hasScore, stars, wishText } from '../../api/film';
+import { hotFilmsQuery } from '../../api/hot-films';
+import { paths } from '../../api/paths';
+import { useBack } from '../../api/use-back';
+import { Empty, ErrorState } from '../../ui/empty';
+import { NavBar } from '../../ui/nav-bar';
+import { Picture } from '../../ui/picture';
+import { Bone, Skeleton } from '../../ui/skeleton';
+
+const numbered = 10;
+
+/** The ranking of a city's films; the first ten carry a number. */
+export default function HotListScreen() {
+  const back = useBack();
+  const [query] = useSearchParams();
+  const { city } = useCity();
+  const cityid = query.get('cityid') ?? city?.cityid1 ?? '';
+  const films = useQuery({ ...hotFilmsQuery(cityid), enabled: cityid !== '' });
+
+  return (
+    <>
+      <NavBar title="热映榜单" onBack={back} />
+      {films.isPending && (
+        <Skeleton className="ranking">
+          {[1, 2, 3, 4, 5, 6].map((row) => (
+            <div key={row} className="ranked">
+              <Bone width={72} height={108} radius={8} />
+              <div className="ranked__text">
+                <Bone width="60%" height={18} />
+                <Bone width="80%" />
+                <Bone width="40%" />
+              </div>
+            </div>
+          ))}
+        </Skeleton>
+      )}
+      {films.isError && <ErrorState message={customerMessage(films.error)} onRetry={() => films.refetch()} />}
+      {films.isSuccess &&
+        (films.data.length === 0 ? (
+          <Empty text="暂无影片" />
+        ) : (
+          <ol className="ranking">
+            {films.data.map((film, i) => (
+              <Ranked key={film.movieId} film={film} place={i + 1} cityid={cityid} />
+            ))}
+          </ol>
+        ))}
+    </>
+  );
+}
+
+function Ranked({ film, place, cityid }: { film: Film; place: number; cityid: string }) {
+  return (
+    <li>
+      <Link to={paths.film({ id: film.movieId, showSt: film.showSt, cityid })} className="ranked">
+        {place <= numbered && (
+          <span className={place <= 3 ? 'ranked__place ranked__place--top' : 'ranked__place'} data-testid="place">
+            {place}
+          </span>
+        )}
+        <Picture src={film.posterUrl} alt="" width={72} className="ranked__poster" />
+        <span className="ranked__text">
+          <strong className="ranked__name">{film.name}</strong>
+          <span className="mq-ellipsis">{genres(film).join(' / ')}</span>
+          <span className="mq-ellipsis">主演：{stars(film).join('、')}</span>
+        </span>
+        <span className="ranked__figure">
+          {hasScore(film) ? (
+            <>
+              <strong>{film.score}</strong>分
+            </>
+          ) : (
+            <>
+              <strong>{wishText(film.wish)}</strong>想看
+            </>
+          )}
+        </span>
+      </Link>
+    </li>
+  );
+}

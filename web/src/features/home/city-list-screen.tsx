@@ -1,0 +1,180 @@
+import './city-list.css';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { customerMessage } from '../../api/api-error';
+import { chooseCity, hotCitiesQuery, useCity, useRecentCities } from '../../api/chosen-city';
+import { byLetter, type City, locatedName } from '../../api/city';
+import { useBack } from '../../api/use-back';
+import { Empty, ErrorState } from '../../ui/empty';
+import { Icon } from '../../ui/icon';
+import { IndexBar } from '../../ui/index-bar';
+import { NavBar } from '../../ui/nav-bar';
+import { Search } from '../../ui/search';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { toast } from '../../ui/toast';
+import { findCities } from './city-search';
+import { citiesQuery } from './list-cities';
+import { locateCity } from './locate';
+
+const headHeight = 104;
+const bones = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
+
+/** Where one chooses the city: located, recent, hot, and all of them by letter. */
+export default function CityListScreen() {
+  const back = useBack();
+  const [query] = useSearchParams();
+  const { city: current } = useCity();
+  const [keyword, setKeyword] = useState('');
+  const cities = useQuery(citiesQuery);
+
+  function choose(city: City) {
+    chooseCity(city);
+    back();
+  }
+
+  return (
+    <>
+      <NavBar title="选择城市" onBack={back} />
+      <div className="city-search">
+        <Search value={keyword} onChange={setKeyword} placeholder="输入城市名或拼音" />
+      </div>
+      {cities.isPending && (
+        <Skeleton className="city-bones">
+          {bones.map((bone) => (
+            <Bone key={bone} height={40} radius={8} />
+          ))}
+        </Skeleton>
+      )}
+      {cities.isError && <ErrorState message={customerMessage(cities.error)} onRetry={() => cities.refetch()} />}
+      {cities.isSuccess &&
+        (keyword.trim() === '' ? (
+          <AllCities cities={cities.data} current={current?.name ?? query.get('city') ?? ''} onChoose={choose} />
+        ) : (
+          <FoundCities cities={cities.data} keyword={keyword} onChoose={choose} />
+        ))}
+    </>
+  );
+}
+
+interface Choosing {
+  cities: readonly City[];
+  onChoose: (city: City) => void;
+}
+
+function FoundCities({ cities, keyword, onChoose }: Choosing & { keyword: string }) {
+  const { data: pinyin } = useQuery({
+    queryKey: ['pinyin-match'],
+    queryFn: async () => (await import('pinyin-match')).default,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const found = findCities(cities, keyword, pinyin?.match);
+  if (found.length === 0) return <Empty text="没有找到这个城市" />;
+  return (
+    <ul className="city-list" aria-label="搜索结果">
+      {found.map((city) => (
+        <CityLine key={city.id} city={city} onChoose={onChoose} />
+      ))}
+    </ul>
+  );
+}
+
+function AllCities({ cities, current, onChoose }: Choosing & { current: string }) {
+  const recent = useRecentCities();
+  const hot = useQuery(hotCitiesQuery);
+  const sections = [
+    {
+      letter: '近',
+      title: '定位与最近',
+      content: (
+        <>
+          <div className="city-chips">
+            <LocatedCity cities={cities} onChoose={onChoose} />
+          </div>
+          {recent.length > 0 && <CityChips label="最近访问" cities={recent} current={current} onChoose={onChoose} />}
+        </>
+      ),
+    },
+    ...(hot.data && hot.data.length > 0
+      ? [
+          {
+            letter: '热',
+            title: '热门城市',
+            content: <CityChips label="热门城市" cities={hot.data} current={current} onChoose={onChoose} />,
+          },
+        ]
+      : []),
+    ...byLetter(cities).map((group) => ({
+      letter: group.letter,
+      content: (
+        <ul className="city-list">
+          {group.cities.map((city) => (
+            <CityLine key={city.id} city={city} onChoose={onChoose} />
+          ))}
+        </ul>
+      ),
+    })),
+  ];
+  return <IndexBar sections={sections} top={headHeight} />;
+}
+
+/** The city the phone is in. The browser asks for permission only when this is tapped, unless it has it already. */
+function LocatedCity({ cities, onChoose }: Choosing) {
+  const granted = useQuery({
+    queryKey: ['location-permission'],
+    queryFn: async () => {
+      const state = await navigator.permissions?.query({ name: 'geolocation' }).catch(() => undefined);
+      return state?.state === 'granted';
+    },
+    staleTime: 0,
+  });
+  const located = useQuery({
+    queryKey: ['located-city'],
+    queryFn: async () => (await locateCity(cities)) ?? null,
+    enabled: granted.data === true,
+    staleTime: 10 * 60_000,
+  });
+
+  async function tap() {
+    const found = located.data ?? (await located.refetch()).data;
+    if (!found) toast('定位失败，请手动选择城市');
+    else if (!found.city) toast(`${locatedName(found.name)}暂未开通`);
+    else if (located.data) onChoose(found.city);
+  }
+
+  return (
+    <button type="button" className="city-chip city-chip--located" onClick={tap} aria-busy={located.isFetching}>
+      <Icon name="location" />
+      {located.isFetching ? '定位中…' : located.data ? locatedName(located.data.name) : '点击定位'}
+    </button>
+  );
+}
+
+function CityChips({ label, cities, current, onChoose }: Choosing & { label: string; current: string }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of shortcuts is no fieldset
+    <div className="city-chips" role="group" aria-label={label}>
+      {cities.map((city) => (
+        <button
+          key={city.id}
+          type="button"
+          className="city-chip"
+          aria-pressed={city.name === current}
+          onClick={() => onChoose(city)}
+        >
+          {city.name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function CityLine({ city, onChoose }: { city: City; onChoose: (city: City) => void }) {
+  return (
+    <li>
+      <button type="button" className="city-line" onClick={() => onChoose(city)}>
+        {city.name}
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,52 @@
+import { memo } from 'react';
+import { Link } from 'react-router';
+import { type Film, genres, hasScore, isPreSale, stars, wishText } from '../../api/film';
+import { paths } from '../../api/paths';
+import { Picture } from '../../ui/picture';
+import { Tag } from '../../ui/tag';
+
+interface FilmRowProps {
+  film: Film;
+  upcoming: boolean;
+  cityId: string;
+}
+
+/** A film of the list: what it is on the left, buying it on the right. */
+export const FilmRow = memo(function FilmRow({ film, upcoming, cityId }: FilmRowProps) {
+  const preSale = upcoming && isPreSale(film);
+  const buy = preSale ? '预 售' : '购 票';
+  return (
+    <li className="film-row">
+      <Link
+        to={paths.film({ id: film.movieId, showSt: preSale ? 2 : film.showSt, cityid: cityId })}
+        className="film-row__film"
+      >
+        <Picture src={film.posterUrl} alt="" width={80} className="film-row__poster" />
+        <span className="film-row__text">
+          <span className="film-row__name">
+            <strong>{film.name}</strong>
+            {film.version && <Tag>{film.version}</Tag>}
+          </span>
+          {hasScore(film) && !upcoming ? (
+            <span className="film-row__score">
+              评分 <strong>{film.score}</strong>
+            </span>
+          ) : (
+            <span className="film-row__score">
+              <strong>{wishText(film.wish)}</strong> 人想看
+            </span>
+          )}
+          <span className="film-row__line mq-ellipsis">{genres(film).join(' / ')}</span>
+          <span className="film-row__line mq-ellipsis">主演：{stars(film).join('、')}</span>
+        </span>
+      </Link>
+      <Link
+        className={preSale ? 'film-row__buy film-row__buy--early' : 'film-row__buy'}
+        to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
+        aria-label={`${buy} ${film.name}`}
+      >
+        {buy}
+      </Link>
+    </li>
+  );
+});

@@ -1,0 +1,45 @@
+import { Bone, Skeleton } from '../../ui/skeleton';
+
+const rows = [1, 2, 3, 4, 5];
+
+function Row() {
+  return (
+    <div className="film-row film-row--bones">
+      <Bone width={80} height={120} radius={8} />
+      <div className="film-row__text">
+        <Bone width="56%" height={18} />
+        <Bone width="34%" />
+        <Bone width="72%" />
+        <Bone width="62%" />
+      </div>
+      <Bone width={64} height={32} radius={16} />
+    </div>
+  );
+}
+
+export function FilmListSkeleton() {
+  return (
+    <Skeleton className="film-list">
+      {rows.map((row) => (
+        <Row key={row} />
+      ))}
+    </Skeleton>
+  );
+}
+
+/** The whole home page while it loads for the first time. */
+export function HomeSkeleton() {
+  return (
+    <Skeleton className="home-loading">
+      <Bone ratio="16 / 7" radius={12} />
+      <div className="home-loading__posters">
+        {rows.map((row) => (
+          <Bone key={row} width={104} height={156} radius={8} />
+        ))}
+      </div>
+      {rows.map((row) => (
+        <Row key={row} />
+      ))}
+    </Skeleton>
+  );
+}

@@ -1,0 +1,27 @@
+import type { Tile } from '../../api/page-content';
+import { TargetLink } from '../../api/target-link';
+import { Picture } from '../../ui/picture';
+import { Price } from '../../ui/price';
+
+/** The voucher tiles of the home page. */
+export function WelfareTiles({ tiles }: { tiles: readonly Tile[] }) {
+  if (tiles.length === 0) return null;
+  return (
+    <section className="home-section" aria-labelledby="welfare">
+      <header className="home-section__head">
+        <h2 id="welfare">专享福利</h2>
+      </header>
+      <ul className="tiles">
+        {tiles.map((tile) => (
+          <li key={tile.id}>
+            <TargetLink url={tile.url} className="tile">
+              <Picture src={tile.img} alt="" ratio="8 / 5" className="tile__img" />
+              <span className="tile__title">{tile.title}</span>
+              {tile.price && <Price amount={tile.price} size="small" />}
+            </TargetLink>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

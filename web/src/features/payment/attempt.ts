@@ -1,0 +1,60 @@
+import { isZero } from '../../api/price';
+import { canPay, isRefunding, paymentOutcome, type TicketOrder } from '../../api/ticket-order';
+import { type BridgeWord, pay } from './bridge';
+import { settled } from './pay-success';
+import { payWithApp } from './pay-with-app';
+import { payWithCards } from './pay-with-cards';
+import type { Quote } from './quote';
+
+export interface Attempt {
+  oid: string;
+  quote: Quote;
+  /** The payment password; empty when no card pays. */
+  pass: string;
+  openid: string;
+}
+
+/** How an attempt to pay ended, and what to say. */
+export type End =
+  /** Paid, or being given back: the order's own pages tell the rest. */
+  | { kind: 'paid'; words: string }
+  /** The order waits for its payment still; the customer may try again. */
+  | { kind: 'unpaid'; words: string }
+  /** The order is dead, and nothing was paid for it. */
+  | { kind: 'over'; words: string }
+  /** The bridge says it is paid and the shop has not seen the money yet. */
+  | { kind: 'unseen'; words: string };
+
+export function needsCards(quote: Pick<Quote, 'dkprice'>): boolean {
+  return !isZero(quote.dkprice);
+}
+
+export function needsApp(quote: Pick<Quote, 'wxprice'>): boolean {
+  return !isZero(quote.wxprice);
+}
+
+/** What the state of an order after a payment means. The bridge's word only tells how to read "not paid yet". */
+export function endOf(order: TicketOrder, word: BridgeWord): End {
+  const words = paymentOutcome(order.orderstatus);
+  if (canPay(order)) return word === 'ok' ? { kind: 'unseen', words: '支付结果确认中，请稍候' } : { kind: 'unpaid', words: '支付失败' };
+  if (['C', 'E', 2, 8].includes(order.orderstatus)) return { kind: 'over', words };
+  return { kind: isRefunding(order) ? 'over' : 'paid', words };
+}
+
+/** Pays by the cards alone, by the messaging app alone, or by both, as the quote has it. */
+export async function attempt({ oid, quote, pass, openid }: Attempt, pause = 1000): Promise<End> {
+  if (!needsApp(quote)) {
+    await payWithCards({ oid, ka_ids: quote.ka_ids, pass });
+    return { kind: 'paid', words: '支付成功！' };
+  }
+  const prepared = await payWithApp({
+    oid,
+    ka_ids: quote.ka_ids,
+    openid,
+    pass: needsCards(quote) ? pass : '',
+    wxprice: quote.wxprice,
+  });
+  const word = await pay(prepared.jsApiParameters);
+  // After a "no" the shop is asked as well: the money may have moved all the same.
+  return endOf(await settled(prepared.order_no, word === 'ok' ? 10 : 2, pause), word);
+}

@@ -24,6 +24,7 @@ function shopConfig(): Plugin {
 
 export default defineConfig({
   root: import.meta.dirname,
+  cacheDir: '../node_modules/.vite',
   plugins: [react(), shopConfig()],
   server: {
     port: 5173,

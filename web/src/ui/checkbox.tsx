@@ -14,7 +14,6 @@ interface CheckboxProps {
 /** A round tick with its text. Links inside the text stay links. */
 export function Checkbox({ checked, onChange, children, label, disabled }: CheckboxProps) {
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is inside
     <label className="mq-check">
       <input
         type="checkbox"

@@ -28,7 +28,6 @@ export function Picker<K extends string | number>({ open, title, options, value,
         {options.map((option) => (
           // A radio that is already checked sends no change, but tapping it again also means "this one".
           // biome-ignore lint/a11y/useKeyWithClickEvents: Enter and space reach the label as clicks of its input
-          // biome-ignore lint/a11y/noNoninteractiveElementInteractions: the label belongs to the radio inside
           <label key={option.key} className="mq-picker__option" onClick={() => option.key === value && onClose()}>
             <input
               type="radio"

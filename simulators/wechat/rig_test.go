@@ -98,7 +98,12 @@ func (r *rig) order(no string, fen int64) jsapi.PrepayRequest {
 
 func (r *rig) prepay(t *testing.T, client *core.Client, no string, fen int64) string {
 	t.Helper()
-	answer, _, err := (&jsapi.JsapiApiService{Client: client}).Prepay(context.Background(), r.order(no, fen))
+	return r.prepayOrder(t, client, r.order(no, fen))
+}
+
+func (r *rig) prepayOrder(t *testing.T, client *core.Client, order jsapi.PrepayRequest) string {
+	t.Helper()
+	answer, _, err := (&jsapi.JsapiApiService{Client: client}).Prepay(context.Background(), order)
 	require.NoError(t, err)
 	return *answer.PrepayId
 }

@@ -1,0 +1,187 @@
+package wechat_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/control"
+	"marquee/simulators/journal"
+	"marquee/simulators/script"
+	"marquee/simulators/wechat"
+)
+
+// paid announces and pays one order.
+func (r *rig) paid(t *testing.T, no string) {
+	t.Helper()
+	require.NoError(t, r.Pay(r.prepay(t, r.sdk(t), no, 100), "pay"))
+}
+
+func TestNotify_FollowsTheLadderOnTheBusinessClock(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	refusals := make([]int, 15)
+	for i := range refusals {
+		refusals[i] = http.StatusInternalServerError
+	}
+	r.shop.answers(refusals...)
+	r.paid(t, "ORDER-000001")
+	steps := []time.Duration{
+		15 * time.Second, 15 * time.Second, 30 * time.Second, 3 * time.Minute, 10 * time.Minute, 20 * time.Minute, 30 * time.Minute, 30 * time.Minute,
+		30 * time.Minute, time.Hour, 3 * time.Hour, 3 * time.Hour, 3 * time.Hour, 6 * time.Hour, 6 * time.Hour,
+	}
+	for i, step := range steps {
+		r.shop.wait(t, i+1)
+		r.clock.Advance(step - 2*time.Second)
+		require.Len(t, r.shop.wait(t, i+1), i+1, "not before its time")
+		r.clock.Advance(2 * time.Second)
+	}
+	for _, n := range r.shop.wait(t, 16) {
+		require.NoError(t, n.err, "every attempt is fresh on the wire")
+		require.Equal(t, "ORDER-000001", n.content["out_trade_no"])
+	}
+	r.clock.Advance(48 * time.Hour)
+	r.shop.wait(t, 16)
+}
+
+func TestNotify_CatchesUpWhenTheClockJumps(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	r.shop.answers(500, 500, 500)
+	r.paid(t, "ORDER-000001")
+	r.shop.wait(t, 1)
+	require.Eventually(t, func() bool { // the attempt must be recorded before the clock jumps over the next
+		return len(r.journal.Entries(journal.Filter{Operation: "notify", Verdict: journal.Failed})) == 1
+	}, time.Second, time.Millisecond)
+	r.clock.Advance(time.Hour)
+	r.shop.wait(t, 4)
+}
+
+func TestNotify_StopsWhenReceived(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusOK, http.StatusNoContent} {
+		r := start(t)
+		r.shop.answers(status)
+		r.paid(t, "ORDER-000001")
+		r.shop.wait(t, 1)
+		require.Eventually(t, func() bool {
+			return len(r.journal.Entries(journal.Filter{Operation: "notify", Verdict: journal.Sent})) == 1
+		}, time.Second, time.Millisecond)
+		r.clock.Advance(24 * time.Hour)
+		r.shop.wait(t, 1)
+	}
+}
+
+func TestNotify_Faults(t *testing.T) {
+	t.Parallel()
+	for do, problem := range map[string]string{
+		"notify-bad-signature": "verif",
+		"notify-wrong-key":     "verif",
+		"notify-stale":         "expires",
+	} {
+		t.Run(do, func(t *testing.T) {
+			t.Parallel()
+			r := start(t)
+			r.fault(t, script.Fault{Operation: "notify", Do: do, Times: 1})
+			r.paid(t, "ORDER-000001")
+			first := r.shop.wait(t, 1)[0]
+			require.ErrorContains(t, first.err, problem, "the vendor's SDK refuses it")
+			require.Eventually(t, func() bool { return len(r.journal.Entries(journal.Filter{Operation: "notify"})) == 1 }, time.Second, time.Millisecond)
+			r.clock.Advance(15 * time.Second)
+			require.NoError(t, r.shop.wait(t, 2)[1].err, "the good one follows")
+		})
+	}
+}
+
+func TestNotify_WrongAmountIsSignedAndTheTruthFollows(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	r.fault(t, script.Fault{Operation: "notify", Do: "notify-wrong-amount", Times: 1})
+	r.paid(t, "ORDER-000001")
+	first := r.shop.wait(t, 1)[0]
+	require.NoError(t, first.err)
+	require.InDelta(t, 101, first.content["amount"].(map[string]any)["total"], 0)
+	require.Eventually(t, func() bool { return len(r.journal.Entries(journal.Filter{Operation: "notify"})) == 1 }, time.Second, time.Millisecond)
+	r.clock.Advance(15 * time.Second)
+	require.InDelta(t, 100, r.shop.wait(t, 2)[1].content["amount"].(map[string]any)["total"], 0)
+}
+
+func TestNotify_DropDelayDuplicate(t *testing.T) {
+	t.Parallel()
+	t.Run("dropped for good", func(t *testing.T) {
+		t.Parallel()
+		r := start(t)
+		client := r.sdk(t)
+		r.fault(t, script.Fault{Operation: "notify", Do: "notify-drop"})
+		require.NoError(t, r.Pay(r.prepay(t, client, "ORDER-000001", 100), "pay"))
+		require.Eventually(t, func() bool {
+			r.clock.Advance(6 * time.Hour)
+			return len(r.journal.Entries(journal.Filter{Operation: "notify"})) == 16
+		}, 5*time.Second, time.Millisecond)
+		r.shop.wait(t, 0)
+		require.Equal(t, "SUCCESS", r.state(t, client, "ORDER-000001"), "found by query")
+	})
+	t.Run("delayed", func(t *testing.T) {
+		t.Parallel()
+		r := start(t)
+		r.fault(t, script.Fault{Operation: "notify", Do: "notify-delay", DelayS: 600, Times: 1})
+		r.paid(t, "ORDER-000001")
+		r.clock.Advance(9 * time.Minute)
+		r.shop.wait(t, 0)
+		r.clock.Advance(time.Minute)
+		require.NoError(t, r.shop.wait(t, 1)[0].err)
+	})
+	t.Run("doubled", func(t *testing.T) {
+		t.Parallel()
+		r := start(t)
+		r.fault(t, script.Fault{Operation: "notify", Do: "notify-duplicate", Times: 1})
+		r.paid(t, "ORDER-000001")
+		for _, n := range r.shop.wait(t, 2) {
+			require.NoError(t, n.err)
+		}
+	})
+}
+
+func TestPay_OutcomesAndBridgeFaults(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	client := r.sdk(t)
+	id := r.prepay(t, client, "ORDER-000001", 100)
+	require.NoError(t, r.Pay(id, "cancel"))
+	require.NoError(t, r.Pay(id, "fail"))
+	for _, do := range []string{"bridge-fail", "bridge-ok-unpaid"} {
+		r.fault(t, script.Fault{Operation: "pay", Do: do, Times: 1})
+		require.NoError(t, r.Pay(id, "pay"))
+		require.Equal(t, "NOTPAY", r.state(t, client, "ORDER-000001"), do)
+	}
+	r.fault(t, script.Fault{Operation: "pay", Do: "bridge-cancel-after-pay", Times: 1})
+	require.NoError(t, r.Pay(id, "pay"))
+	require.Equal(t, "SUCCESS", r.state(t, client, "ORDER-000001"))
+	require.Equal(t, "get_brand_wcpay_request:cancel", r.journal.Entries(journal.Filter{Operation: "pay"})[0].Answer)
+
+	var end *control.Error
+	require.ErrorAs(t, r.Pay("wx0", "pay"), &end)
+	require.Equal(t, http.StatusNotFound, end.Status)
+	require.ErrorAs(t, r.Pay(id, "steal"), &end)
+	require.Equal(t, http.StatusBadRequest, end.Status)
+}
+
+func TestPay_MagicAmountsAndTheBuyerWithoutMoney(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	client := r.sdk(t)
+	require.NoError(t, r.Pay(r.prepay(t, client, "ORDER-CANCEL", wechat.AmountCancelAfterPay), "pay"))
+	require.Equal(t, "SUCCESS", r.state(t, client, "ORDER-CANCEL"))
+	require.Equal(t, "get_brand_wcpay_request:cancel", r.journal.Entries(journal.Filter{Operation: "pay"})[0].Answer)
+
+	poor := r.order("ORDER-POOR", 100)
+	poor.Payer.Openid = ptr(wechat.PoorOpenID)
+	id := r.prepayOrder(t, client, poor)
+	var end *control.Error
+	require.ErrorAs(t, r.Pay(id, "pay"), &end)
+	require.Equal(t, "balance_insufficient", end.Code)
+}
+
+func ptr[T any](v T) *T { return &v }

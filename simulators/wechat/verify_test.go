@@ -1,0 +1,132 @@
+package wechat
+
+import (
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/journal"
+	"marquee/simulators/script"
+	"marquee/simulators/world"
+)
+
+func newSimulator() (*Simulator, *signer) {
+	clock := world.NewClock()
+	keys := world.NewCredentials(1).WeChat
+	s := New(Config{
+		Seed: 1, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(50, clock.Now), Credentials: keys, PlatformKey: world.PlatformKeyPEM(),
+	})
+	key, err := newSigner(keys.MchPrivateKeyPEM, keys.MchSerial)
+	if err != nil {
+		panic(err)
+	}
+	return s, key
+}
+
+// call is one signed call, of which tests change one thing at a time.
+type call struct {
+	method, target, body string
+	at                   time.Time
+	nonce                string
+}
+
+func (c call) send(s *Simulator, key *signer, change func(*http.Request)) *httptest.ResponseRecorder {
+	signature := key.sign(requestMessage(c.method, strings.TrimPrefix(c.target, "http://"+PayHost), c.at.Unix(), c.nonce, []byte(c.body)))
+	r := httptest.NewRequest(c.method, c.target, strings.NewReader(c.body))
+	r.Header.Set("Accept", "application/json")
+	r.Header.Set("User-Agent", "test")
+	r.Header.Set("Authorization", fmt.Sprintf(`%s mchid="%s",nonce_str="%s",timestamp="%d",serial_no="%s",signature="%s"`,
+		scheme, s.Credentials.MchID, c.nonce, c.at.Unix(), key.serial, signature))
+	if change != nil {
+		change(r)
+	}
+	w := httptest.NewRecorder()
+	s.PayHandler().ServeHTTP(w, r)
+	return w
+}
+
+func TestVerify_OneThingWrongAtATime(t *testing.T) {
+	t.Parallel()
+	s, key := newSimulator()
+	good := call{http.MethodGet, "http://" + PayHost + "/v3/certificates?a=1", "", time.Now(), "n0"}
+	require.Equal(t, http.StatusOK, good.send(s, key, nil).Code)
+	rows := map[string]struct {
+		change func(*http.Request)
+		at     time.Time
+		status int
+		text   string
+	}{
+		"no header":      {func(r *http.Request) { r.Header.Del("Authorization") }, time.Now(), 401, "格式错误"},
+		"another scheme": {func(r *http.Request) { r.Header.Set("Authorization", "Bearer 1") }, time.Now(), 401, "格式错误"},
+		"another query":  {func(r *http.Request) { r.URL.RawQuery = "a=2" }, time.Now(), 401, "验签失败"},
+		"another method": {func(r *http.Request) { r.Method = http.MethodDelete }, time.Now(), 401, "验签失败"},
+		"a body":         {func(r *http.Request) { r.Body = body("x") }, time.Now(), 401, "验签失败"},
+		"too old":        {nil, time.Now().Add(-timeWindow - 2*time.Second), 401, "5分钟"},
+		"from ahead":     {nil, time.Now().Add(timeWindow + 2*time.Second), 401, "5分钟"},
+		"nonce again":    {nil, time.Now(), 401, "nonce_str重复"},
+		"no accept":      {func(r *http.Request) { r.Header.Del("Accept") }, time.Now(), 400, "Accept"},
+	}
+	for name, row := range rows {
+		c := good
+		c.at, c.nonce = row.at, strings.ReplaceAll(name, " ", "")
+		if name == "nonce again" {
+			c.nonce = "n0"
+		}
+		w := c.send(s, key, row.change)
+		require.Equal(t, row.status, w.Code, name)
+		require.Contains(t, w.Body.String(), row.text, name)
+		require.NotEmpty(t, w.Header().Get("Wechatpay-Signature"), "refusals are signed too")
+	}
+	fringe := good
+	fringe.at, fringe.nonce = time.Now().Add(-timeWindow+2*time.Second), "fringe"
+	require.Equal(t, http.StatusOK, fringe.send(s, key, nil).Code)
+}
+
+func TestVerify_ThePrefixMayBeSignedOrNot(t *testing.T) {
+	t.Parallel()
+	s, key := newSimulator()
+	long := call{http.MethodGet, "http://" + PayHost + "/wechatpay/v3/certificates", "", time.Now(), "long"}
+	require.Equal(t, http.StatusOK, long.send(s, key, nil).Code)
+	short := call{http.MethodGet, "http://" + PayHost + "/v3/certificates", "", time.Now(), "short"}
+	require.Equal(t, http.StatusOK, short.send(s, key, func(r *http.Request) {
+		r.URL.Path = "/wechatpay" + r.URL.Path
+	}).Code)
+}
+
+func TestPrepay_BodiesThatDoNotFit(t *testing.T) {
+	t.Parallel()
+	s, key := newSimulator()
+	for i, text := range []string{``, `{`, `[]`, `{"amount":{"total":"1"}}`, `{"amount":{"total":1.5}}`, `{"payer":7}`, `null`, `{"time_expire":"soon"}`} {
+		c := call{http.MethodPost, "http://" + PayHost + "/v3/pay/transactions/jsapi", text, time.Now(), fmt.Sprint("body", i)}
+		w := c.send(s, key, nil)
+		require.Equal(t, http.StatusBadRequest, w.Code, text)
+		require.Contains(t, w.Body.String(), `"PARAM_ERROR"`, text)
+	}
+	c := call{http.MethodPost, "http://" + PayHost + "/v3/pay/transactions/native", "{}", time.Now(), "unknown"}
+	require.Equal(t, http.StatusNotFound, c.send(s, key, nil).Code)
+	c = call{http.MethodPost, "http://" + PayHost + "/v3/pay/transactions/jsapi", strings.Repeat(" ", 2<<20), time.Now(), "huge"}
+	require.Equal(t, http.StatusRequestEntityTooLarge, c.send(s, key, nil).Code)
+}
+
+func FuzzParseAuthorization(f *testing.F) {
+	signature := base64.StdEncoding.EncodeToString([]byte("signature"))
+	f.Add(scheme + ` mchid="1",nonce_str="n",timestamp="1",serial_no="A",signature="` + signature + `"`)
+	f.Add(scheme + ` signature="==",timestamp="x", mchid="",mchid=""`)
+	f.Add(scheme + ` ",",="`)
+	f.Add("")
+	f.Fuzz(func(t *testing.T, header string) {
+		a, err := parseAuthorization(header)
+		if err == nil && (a.MchID == "" || a.Nonce == "" || a.Serial == "" || len(a.Nonce) > 64) {
+			t.Fatalf("accepted %q without a part: %+v", header, a)
+		}
+	})
+}
+
+func body(text string) io.ReadCloser { return io.NopCloser(strings.NewReader(text)) }

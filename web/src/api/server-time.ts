@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import * as z from 'zod/mini';
 import { postMovie } from './client';
 import { numeric } from './fields';
@@ -18,8 +19,17 @@ export const clockOffsetQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** The shop's time now, in unix seconds, as a function; by the phone's clock until the shop has said otherwise. */
-export function useServerNow(): () => number {
+/** The shop's time in unix seconds, looked at every few seconds; the phone's until the shop has said otherwise. */
+export function useServerTime(): number {
   const { data: offset = 0 } = useQuery(clockOffsetQuery);
-  return () => Date.now() / 1000 + offset;
+  const [phone, setPhone] = useState(phoneTime);
+  useEffect(() => {
+    const timer = setInterval(() => setPhone(phoneTime()), 10_000);
+    return () => clearInterval(timer);
+  }, []);
+  return phone + offset;
+}
+
+function phoneTime(): number {
+  return Date.now() / 1000;
 }

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { postMovie } from '../../api/client';
 import { list, numeric, text } from '../../api/fields';
+import { yuan } from '../../api/price';
 
 const Cinema = z.object({
   /** 1 is the legacy source, any other value the new provider. */
@@ -58,4 +59,12 @@ export function cinemaName(cinema: Cinema): string {
 
 export function cinemaAddress(cinema: Cinema): string {
   return isLegacy(cinema) ? cinema.address : cinema.address1;
+}
+
+/** What its cheapest ticket costs, in yuan; empty where the source does not say. */
+export function lowestPrice(cinema: Cinema): string {
+  const price = Number(cinema.price);
+  if (!Number.isFinite(price) || price <= 0) return '';
+  // Each source's prices come in its own unit: cents from the legacy one, yuan from the other.
+  return isLegacy(cinema) && !cinema.price.includes('.') ? yuan(price) : cinema.price;
 }

@@ -1,3 +1,5 @@
+import type { Position } from '../../api/position';
+
 /**
  * Where the prefecture-level cities lie: the first four digits of the division code, then latitude and longitude in degrees to
  * one decimal. Enough to tell which city a phone is in or nearest to; loaded only when the phone's position is known.
@@ -31,11 +33,6 @@ const table = `
 6401 38.5 106.2;6402 39.0 106.4;6403 38.0 106.2;6404 36.0 106.3;6405 37.5 105.2;
 6501 43.8 87.6;6502 45.6 84.9;6504 42.9 89.2;6505 42.8 93.5;6523 44.0 87.3;6527 44.9 82.1;6528 41.8 86.1;6529 41.2 80.3;6530 39.7 76.2;6531 39.5 76.0;6532 37.1 79.9;6540 43.9 81.3;6542 46.7 83.0;6543 47.8 88.1;
 7101 25.0 121.5;8100 22.3 114.2;8200 22.2 113.5`;
-
-export interface Position {
-  latitude: number;
-  longitude: number;
-}
 
 const centres = table.split(';').map((row) => {
   const [code = '', latitude, longitude] = row.trim().split(' ');

@@ -1,17 +1,5 @@
 import type { City } from '../../api/city';
-import type { Position } from './city-centres';
-
-/** Where the phone is, or nothing when it does not say. */
-export function position(): Promise<Position | undefined> {
-  return new Promise((resolve) => {
-    if (!navigator.geolocation) return resolve(undefined);
-    navigator.geolocation.getCurrentPosition(
-      ({ coords: { latitude, longitude } }) => resolve({ latitude, longitude }),
-      () => resolve(undefined),
-      { timeout: 6000, maximumAge: 10 * 60_000 },
-    );
-  });
-}
+import { position } from '../../api/position';
 
 export interface Located {
   /** The name with its suffix, as maps have it: 上海市. */

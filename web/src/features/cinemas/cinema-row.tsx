@@ -1,0 +1,49 @@
+import { memo } from 'react';
+import { Link } from 'react-router';
+import { paths } from '../../api/paths';
+import { Icon } from '../../ui/icon';
+import { type Cinema, cinemaAddress, cinemaName, isLegacy, lowestPrice } from './list-cinemas';
+
+interface CinemaRowProps {
+  cinema: Cinema;
+  cityId: string | undefined;
+  /** The film one came for. */
+  film: { movieId: string; movieCode: string; name: string } | undefined;
+}
+
+/** A cinema of the list; it leads to the detail page of its source. */
+export const CinemaRow = memo(function CinemaRow({ cinema, cityId, film }: CinemaRowProps) {
+  const price = lowestPrice(cinema);
+  return (
+    <li>
+      <Link
+        className="cinema-row"
+        to={
+          isLegacy(cinema)
+            ? paths.legacyCinema({ id: cinema.cinemaid1, city: cityId, moveName: film?.name })
+            : paths.newCinema({ id: cinema.cinemaid2, city: cityId, moveId: film?.movieId, movieCode: film?.movieCode })
+        }
+      >
+        <span className="cinema-row__head">
+          <strong className="cinema-row__name">{cinemaName(cinema)}</strong>
+          {price && (
+            <span className="cinema-row__price">
+              <small>¥</small>
+              {price}
+              <small> 起</small>
+            </span>
+          )}
+        </span>
+        <span className="cinema-row__foot">
+          <span className="mq-ellipsis">{cinemaAddress(cinema)}</span>
+          {cinema.juli && (
+            <span className="cinema-row__far">
+              <Icon name="location" />
+              {cinema.juli}km
+            </span>
+          )}
+        </span>
+      </Link>
+    </li>
+  );
+});

@@ -1,0 +1,57 @@
+import { useEffect, useRef } from 'react';
+import { Picture } from '../../ui/picture';
+
+export interface StripFilm {
+  id: string;
+  name: string;
+  posterUrl: string;
+  score: string;
+  /** Under the name: length, genres. */
+  note: string;
+}
+
+interface FilmStripProps {
+  films: readonly StripFilm[];
+  chosen: string;
+  onChoose: (id: string) => void;
+}
+
+/** The films of a cinema as a carousel of posters; the chosen one stands in the middle, named below. */
+export function FilmStrip({ films, chosen, onChoose }: FilmStripProps) {
+  const strip = useRef<HTMLDivElement>(null);
+  const film = films.find((candidate) => candidate.id === chosen);
+
+  useEffect(() => {
+    const poster = strip.current?.querySelector(`[data-film="${CSS.escape(chosen)}"]`);
+    poster?.scrollIntoView({ inline: 'center', block: 'nearest', behavior: 'smooth' });
+  }, [chosen]);
+
+  return (
+    <section className="strip" aria-label="影片">
+      <div ref={strip} className="strip__posters" role="radiogroup" aria-label="选择影片">
+        {films.map((candidate) => (
+          <label key={candidate.id} data-film={candidate.id} className="strip__poster">
+            <input
+              type="radio"
+              name="film"
+              className="mq-hidden"
+              checked={candidate.id === chosen}
+              onChange={() => onChoose(candidate.id)}
+              aria-label={candidate.name}
+            />
+            <Picture src={candidate.posterUrl} alt="" width={72} />
+          </label>
+        ))}
+      </div>
+      {film && (
+        <div className="strip__film" aria-live="polite">
+          <h2>
+            {film.name}
+            {Number(film.score) > 0 && <span className="strip__score">{film.score}分</span>}
+          </h2>
+          {film.note && <p className="mq-ellipsis">{film.note}</p>}
+        </div>
+      )}
+    </section>
+  );
+}

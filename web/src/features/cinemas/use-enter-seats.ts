@@ -1,0 +1,12 @@
+import { useNavigate } from 'react-router';
+import { askLogin } from '../../api/events';
+import { session } from '../../api/session';
+
+/** Goes on to a seat map; without a login the way leads through it: 请先登录, and there after a second. */
+export function useEnterSeats(): (path: string) => void {
+  const navigate = useNavigate();
+  return (path) => {
+    if (session.token() === '') askLogin();
+    else navigate(path);
+  };
+}

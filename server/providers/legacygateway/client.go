@@ -143,6 +143,9 @@ func (c *Client) do(ctx context.Context, kind call, method string, fields map[st
 
 // post sends the form and returns the body of a 200 answer.
 func (c *Client) post(ctx context.Context, kind call, form string) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("not sent: %w: %w", fault.ErrUnavailable, err)
+	}
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 	defer cancel()
 	// Before a connection is there nothing can have been sent. GetConn tells that the transport reports at all.

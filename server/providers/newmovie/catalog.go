@@ -2,6 +2,7 @@ package newmovie
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -178,6 +179,9 @@ func (c *Client) SeatMap(ctx context.Context, sessionID string) (catalog.SeatMap
 
 // each converts a list, naming the first entry that does not hold together.
 func each[W, D any](list []W, convert func(W) (D, error)) ([]D, error) {
+	if list == nil {
+		return nil, errors.New("list is missing")
+	}
 	out := make([]D, 0, len(list))
 	for i, w := range list {
 		d, err := convert(w)

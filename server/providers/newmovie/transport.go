@@ -33,6 +33,9 @@ func (k call) silence(otherwise *fault.Fault) *fault.Fault {
 
 // roundTrip sends one request and returns the body of a 200 answer.
 func (c *Client) roundTrip(ctx context.Context, kind call, method, path, token string, body []byte) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("not sent: %w: %w", fault.ErrUnavailable, err)
+	}
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 	defer cancel()
 	// Before a connection is there nothing can have been sent. GetConn tells that the transport reports at all.

@@ -53,6 +53,9 @@ type transport struct {
 var errNotSent = errors.New("not sent")
 
 func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := req.Context().Err(); err != nil {
+		return nil, fmt.Errorf("%w: %w", errNotSent, err)
+	}
 	var asked, connected atomic.Bool
 	r := req.Clone(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
 		GetConn: func(string) { asked.Store(true) },

@@ -1,0 +1,114 @@
+package legacygateway_test
+
+import (
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/orders"
+	"marquee/server/providers/legacygateway"
+)
+
+// pushed is a push as the gateway sends it at ten in the morning, changed before it is signed.
+func pushed(change func(url.Values)) url.Values {
+	form := url.Values{
+		"method": {"ticket.push"}, "appkey": {appKey}, "v": {"2.0"}, "timestamp": {"2026-11-20 10:00:00"}, "orderno": {"n1"}, "orderid": {"G1"},
+		"state": {"ISSUED"}, "ticketcodes": {`[{"name":"取票码","code":"123456"}]`}, "smscontent": {"sms"}, "failreason": {""},
+	}
+	if change != nil {
+		change(form)
+	}
+	form.Set("sign", legacygateway.Dialect{}.Sign(form, secret))
+	return form
+}
+
+func pushClient(t *testing.T) *legacygateway.Client {
+	t.Helper()
+	return clientOf(t, "http://127.0.0.1:1/gateway")
+}
+
+func TestVerifyPush_IssuedAndFailed(t *testing.T) {
+	t.Parallel()
+	o, err := pushClient(t).VerifyPush(pushed(nil))
+	require.NoError(t, err)
+	assert.Equal(t, orders.ProviderOrder{
+		OrderNo: "n1", ProviderNo: "G1", State: orders.ProviderIssued, Tickets: []orders.TicketCode{{Name: "取票码", Code: "123456"}}, SMS: "sms",
+	}, o)
+
+	o, err = pushClient(t).VerifyPush(pushed(func(f url.Values) {
+		f.Set("state", "FAILED")
+		f.Set("ticketcodes", "")
+		f.Set("failreason", "影院停业")
+	}))
+	require.NoError(t, err)
+	assert.Equal(t, orders.ProviderOrder{OrderNo: "n1", ProviderNo: "G1", State: orders.ProviderIssueRefused, SMS: "sms", Reason: "影院停业"}, o)
+}
+
+func TestVerifyPush_RefusesWhatIsNotTheGateways(t *testing.T) {
+	t.Parallel()
+	at := func(d time.Duration) func(url.Values) {
+		return func(f url.Values) {
+			f.Set("timestamp", time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC).Add(d).Format(time.DateTime))
+		}
+	}
+	for name, form := range map[string]url.Values{
+		"11 minutes old":   pushed(at(-11 * time.Minute)),
+		"11 minutes early": pushed(at(11 * time.Minute)),
+		"no timestamp":     pushed(func(f url.Values) { f.Del("timestamp") }),
+		"another appkey":   pushed(func(f url.Values) { f.Set("appkey", "2") }),
+		"another version":  pushed(func(f url.Values) { f.Set("v", "1.0") }),
+		"tampered":         func() url.Values { f := pushed(nil); f.Set("orderno", "n2"); return f }(),
+		"unsigned field":   func() url.Values { f := pushed(nil); f.Set("extra", "1"); return f }(),
+		"a second value":   func() url.Values { f := pushed(nil); f.Add("state", "FAILED"); return f }(),
+		"no signature":     func() url.Values { f := pushed(nil); f.Del("sign"); return f }(),
+		"lower case": func() url.Values {
+			f := pushed(nil)
+			f.Set("sign", legacygateway.Dialect{LowerCase: true}.Sign(f, secret))
+			return f
+		}(),
+		"another secret": func() url.Values { f := pushed(nil); f.Set("sign", legacygateway.Dialect{}.Sign(f, "x")); return f }(),
+	} {
+		_, err := pushClient(t).VerifyPush(form)
+		assert.ErrorIs(t, err, legacygateway.ErrPushRefused, name)
+	}
+	for _, d := range []time.Duration{-10 * time.Minute, 10 * time.Minute} {
+		_, err := pushClient(t).VerifyPush(pushed(at(d)))
+		assert.NoError(t, err, "the edge of the window is inside")
+	}
+}
+
+func TestVerifyPush_RefusesWhatItCannotRead(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(url.Values){
+		"another method":        func(f url.Values) { f.Set("method", "order.push") },
+		"another state":         func(f url.Values) { f.Set("state", "LOCKED") },
+		"no order":              func(f url.Values) { f.Del("orderno") },
+		"codes not JSON":        func(f url.Values) { f.Set("ticketcodes", "123456") },
+		"issued without a code": func(f url.Values) { f.Set("ticketcodes", "[]") },
+	} {
+		_, err := pushClient(t).VerifyPush(pushed(change))
+		assert.ErrorIs(t, err, legacygateway.ErrPushInvalid, name)
+	}
+}
+
+// The digests are those worked out with openssl.
+func TestSign_Dialects(t *testing.T) {
+	t.Parallel()
+	form := url.Values{"method": {"opi.seat"}, "appkey": {"10000001"}, "opiid": {"o1"}, "empty": {""}, "sign": {"x"}}
+	for name, tt := range map[string]struct {
+		dialect legacygateway.Dialect
+		want    string
+	}{
+		"md5":             {legacygateway.Dialect{}, "BEBC87A10BF992345059F5E7A86A01E3"},
+		"md5, lower case": {legacygateway.Dialect{LowerCase: true}, "bebc87a10bf992345059f5e7a86a01e3"},
+		"hmac-md5":        {legacygateway.Dialect{Digest: legacygateway.HMACMD5}, "3639A6025D55F4A1C3793AE3F8BA45DF"},
+		"hmac-sha256":     {legacygateway.Dialect{Digest: legacygateway.HMACSHA256}, "948542EF526D73E992E28A8F7F8329258F2033BAA0C7EA1DDE7AC920ECB9CE38"},
+	} {
+		assert.Equal(t, tt.want, tt.dialect.Sign(form, secret), name)
+	}
+	_, err := legacygateway.New(legacygateway.Config{BaseURL: "http://x", AppKey: "a", Secret: "b", Dialect: legacygateway.Dialect{Digest: "crc"}})
+	require.ErrorContains(t, err, "Digest")
+}

@@ -1,0 +1,151 @@
+package legacygateway_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/booking"
+	"marquee/server/catalog"
+	"marquee/server/fault"
+	"marquee/server/money"
+	"marquee/server/orders"
+)
+
+const locked = `{"orderno":"n1","orderid":"G1","state":"LOCKED","amount":8400,"expiretime":1795141800}`
+
+func TestLock_SendsTheSeatsSigned(t *testing.T) {
+	t.Parallel()
+	g := newGateway(t).on("seat.lock", ok(locked))
+	lock, err := g.client().Lock(t.Context(), lockRequest())
+	require.NoError(t, err)
+	assert.Equal(t, orders.Lock{ProviderNo: "G1", ExpiresAt: time.Unix(1795141800, 0).UTC(), Total: 8400}, lock)
+
+	form := g.forms[0]
+	assert.Equal(t, "s1|s2", form.Get("seatids"))
+	assert.Equal(t, "2026-11-20 10:00:00", form.Get("timestamp"))
+	assert.Equal(t, "2.0", form.Get("v"))
+	assert.Equal(t, appKey, form.Get("appkey"))
+	assert.Regexp(t, `^[0-9A-F]{32}$`, form.Get("sign"))
+	assert.Empty(t, form.Get("sign_method"))
+}
+
+func TestLock_AnswerOfAnotherOrderIsUnknown(t *testing.T) {
+	t.Parallel()
+	for name, data := range map[string]string{
+		"another order": `{"orderno":"n2","orderid":"G1","state":"LOCKED","amount":8400,"expiretime":1795141800}`,
+		"another state": `{"orderno":"n1","orderid":"G1","state":"UNLOCKED","amount":8400,"expiretime":1795141800}`,
+		"no amount":     `{"orderno":"n1","orderid":"G1","state":"LOCKED","expiretime":1795141800}`,
+		"negative":      `{"orderno":"n1","orderid":"G1","state":"LOCKED","amount":-1,"expiretime":1795141800}`,
+		"no expiry":     `{"orderno":"n1","orderid":"G1","state":"LOCKED","amount":8400}`,
+		"text amount":   `{"orderno":"n1","orderid":"G1","state":"LOCKED","amount":"8400","expiretime":1795141800}`,
+	} {
+		_, err := newGateway(t).on("seat.lock", ok(data)).client().Lock(t.Context(), lockRequest())
+		assert.ErrorIs(t, err, fault.ErrUnknown, name)
+	}
+}
+
+func TestRefusals_BecomeTheShopsOwnFaults(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]*fault.Fault{
+		"1001": fault.ErrUnavailable, "1002": fault.ErrUnavailable, "1003": fault.ErrUnavailable, "1004": fault.ErrUnavailable,
+		"1005": fault.ErrUnavailable, "1006": fault.ErrInvalidInput, "1007": fault.ErrUnavailable,
+		"2004": catalog.ErrShowNotFound, "3001": booking.ErrSeatTaken, "3002": booking.ErrSeatNotInMap, "3003": booking.ErrSplitCouple,
+		"3004": booking.ErrTooManySeats, "3005": booking.ErrSaleStopped, "4003": orders.ErrOrderState, "4004": orders.ErrOrderState,
+	} {
+		_, err := newGateway(t).on("seat.lock", refuses(code)).client().Lock(t.Context(), lockRequest())
+		assert.ErrorIs(t, err, want, code)
+		assert.ErrorContains(t, err, code, "the code is kept for the log")
+	}
+	_, err := newGateway(t).on("film.detail", refuses("2002")).client().Film(t.Context(), "m1")
+	require.ErrorIs(t, err, catalog.ErrFilmNotFound)
+	_, err = newGateway(t).on("cinema.list", refuses("2001")).client().Cinemas(t.Context(), "1", "")
+	require.ErrorIs(t, err, catalog.ErrCityNotFound)
+	_, _, err = newGateway(t).on("cinema.detail", refuses("2003")).client().Cinema(t.Context(), "1")
+	require.ErrorIs(t, err, catalog.ErrCinemaNotFound)
+	_, err = newGateway(t).on("order.query", refuses("4001")).client().Query(t.Context(), "n1")
+	require.ErrorIs(t, err, orders.ErrProviderOrderNotFound)
+	err = newGateway(t).on("order.create", refuses("4002")).client().Issue(t.Context(), issueRequest())
+	require.ErrorIs(t, err, orders.ErrAmountMismatch)
+}
+
+func TestUnlock_OfAnOrderNeverHeardOfSucceeds(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, newGateway(t).on("seat.unlock", refuses("4001")).client().Unlock(t.Context(), "n1"))
+	require.NoError(t, newGateway(t).on("seat.unlock", ok(`{"orderno":"n1","state":"UNLOCKED"}`)).client().Unlock(t.Context(), "n1"))
+	require.ErrorIs(t, newGateway(t).on("seat.unlock", refuses("4003")).client().Unlock(t.Context(), "n1"), orders.ErrOrderState)
+}
+
+func TestIssue_ConfirmsThenAsksForTickets(t *testing.T) {
+	t.Parallel()
+	g := newGateway(t).
+		on("order.create", ok(`{"orderno":"n1","orderid":"G1","state":"CREATED"}`)).
+		on("ticket.issue", ok(`{"orderno":"n1","orderid":"G1","state":"ISSUING"}`))
+	require.NoError(t, g.client().Issue(t.Context(), issueRequest()))
+	assert.Equal(t, []string{"order.create", "ticket.issue"}, g.asked())
+	assert.Equal(t, "8400", g.forms[0].Get("amount"))
+}
+
+// The sale is confirmed by then, so that nothing that befalls the second call is "nothing happened".
+func TestIssue_ConfirmedButTicketsNotAskedForIsUnknown(t *testing.T) {
+	t.Parallel()
+	for name, h := range map[string]http.HandlerFunc{"refused at the door": refuses("1004"), "busy": refuses("5001")} {
+		g := newGateway(t).on("order.create", ok(`{"orderno":"n1","orderid":"G1","state":"CREATED"}`)).on("ticket.issue", h)
+		err := g.client().Issue(t.Context(), issueRequest())
+		require.ErrorIs(t, err, fault.ErrUnknown, name)
+		assert.Equal(t, fault.Unknown, fault.KindOf(err), name)
+	}
+}
+
+// 4003 says "the state does not allow it" of an order that is further along as well as of one whose seats are gone.
+func TestIssue_OrderStateIsLookedInto(t *testing.T) {
+	t.Parallel()
+	order := func(state, more string) http.HandlerFunc {
+		return ok(`{"orderno":"n1","orderid":"G1","state":"` + state + `","amount":8400,"expiretime":1` + more + `}`)
+	}
+	for state, want := range map[string]error{
+		"ISSUING": nil, "UNLOCKED": orders.ErrIssueRefused, "EXPIRED": orders.ErrIssueRefused, "FAILED": orders.ErrIssueRefused, "LOCKED": fault.ErrUnknown,
+	} {
+		g := newGateway(t).on("order.create", refuses("4003")).on("order.query", order(state, ""))
+		assert.ErrorIs(t, g.client().Issue(t.Context(), issueRequest()), want, state)
+	}
+	issued := newGateway(t).on("order.create", refuses("4003")).on("order.query", order("ISSUED", `,"ticketcodeList":[{"name":"取票码","code":"1"}]`))
+	require.NoError(t, issued.client().Issue(t.Context(), issueRequest()))
+	err := newGateway(t).on("order.create", refuses("4003")).on("order.query", refuses("9999")).client().Issue(t.Context(), issueRequest())
+	assert.Equal(t, fault.Unknown, fault.KindOf(err))
+}
+
+func TestQuery_ReadsEveryState(t *testing.T) {
+	t.Parallel()
+	for state, want := range map[string]orders.ProviderState{
+		"LOCKED": orders.ProviderLocked, "CREATED": orders.ProviderLocked, "UNLOCKED": orders.ProviderReleased, "EXPIRED": orders.ProviderReleased,
+		"ISSUING": orders.ProviderIssuing, "ISSUED": orders.ProviderIssued, "FAILED": orders.ProviderIssueRefused,
+	} {
+		g := newGateway(t).on("order.query", ok(`{"orderno":"n1","orderid":"G1","state":"`+state+`","opiid":"o1","seatids":"s1|s2","amount":8400,
+			"expiretime":1795141800,"ticketcodeList":[{"name":"取票码","code":"123456"}],"smscontent":"sms","failreason":"why"}`))
+		o, err := g.client().Query(t.Context(), "n1")
+		require.NoError(t, err)
+		assert.Equal(t, orders.ProviderOrder{
+			OrderNo: "n1", ProviderNo: "G1", State: want, Amount: money.Fen(8400), ExpiresAt: time.Unix(1795141800, 0).UTC(),
+			Tickets: []orders.TicketCode{{Name: "取票码", Code: "123456"}}, SMS: "sms", Reason: "why",
+		}, o)
+	}
+}
+
+func TestQuery_AnswersThatDoNotHoldTogether(t *testing.T) {
+	t.Parallel()
+	for name, data := range map[string]string{
+		"unknown state":          `{"orderno":"n1","orderid":"G1","state":"PAID","amount":1}`,
+		"another order":          `{"orderno":"n2","orderid":"G1","state":"LOCKED","amount":1}`,
+		"without orderid":        `{"orderno":"n1","state":"LOCKED","amount":1}`,
+		"without amount":         `{"orderno":"n1","orderid":"G1","state":"LOCKED"}`,
+		"issued without a code":  `{"orderno":"n1","orderid":"G1","state":"ISSUED","amount":1,"ticketcodeList":[]}`,
+		"issued with a null one": `{"orderno":"n1","orderid":"G1","state":"ISSUED","amount":1,"ticketcodeList":[null]}`,
+	} {
+		_, err := newGateway(t).on("order.query", ok(data)).client().Query(t.Context(), "n1")
+		assert.ErrorIs(t, err, fault.ErrBadAnswer, name)
+	}
+}

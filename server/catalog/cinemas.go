@@ -138,3 +138,13 @@ func Km(a, b Point) float64 {
 	h := math.Pow(math.Sin(dLat/2), 2) + math.Cos(a.Lat*rad)*math.Cos(b.Lat*rad)*math.Pow(math.Sin(dLng/2), 2)
 	return 2 * earth * math.Asin(math.Min(1, math.Sqrt(h)))
 }
+
+// Cinema finds a cinema of a source by the id it has there; ErrCinemaNotFound.
+func (s *Service) Cinema(ctx context.Context, source Source, cinemaID string) (Cinema, error) {
+	if source == Legacy {
+		c, _, err := s.legacy.Cinema(ctx, cinemaID)
+		return c, err
+	}
+	found, err := s.newmovie.CinemaShows(ctx, cinemaID, "")
+	return found.Cinema, err
+}

@@ -1,0 +1,38 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"marquee/server/fault"
+)
+
+// Failures of this layer's own.
+var (
+	ErrChannel       = fault.New(fault.Invalid, "channel_unknown", "渠道号有误")
+	ErrPathUnknown   = fault.New(fault.NotFound, "path_unknown", "请求的接口不存在")
+	ErrMethodUnknown = fault.New(fault.Invalid, "http_method_not_allowed", "请求方式不支持")
+	ErrRateLimited   = fault.New(fault.Limited, "rate_limited", "操作过于频繁，请稍后再试")
+	ErrCrossOrigin   = fault.New(fault.Forbidden, "cross_origin", "请求来源不被允许")
+)
+
+// fail answers with the envelope of the backend. A failure is HTTP 200, since the app's other versions take every
+// other status for "no answer"; only our own bugs and a lost database are a 500.
+func (h *handler) fail(w http.ResponseWriter, r *http.Request, b backend, err error) {
+	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+		note(r.Context(), "client_gone", nil) // nobody reads the answer
+		return
+	}
+	f := fault.Of(err)
+	if errors.Is(err, context.DeadlineExceeded) {
+		f = fault.ErrUnavailable
+	}
+	note(r.Context(), f.Code, err)
+	status := http.StatusOK
+	if f.Kind == fault.Internal {
+		status = http.StatusInternalServerError
+		f = fault.ErrInternal // whatever it is, it is not for the buyer
+	}
+	writeJSON(w, status, b.failure(f))
+}

@@ -1,0 +1,258 @@
+package httpapi
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"marquee/server/catalog"
+	"marquee/server/fault"
+)
+
+// LegacyCatalog reads what the gateway's methods are asked for.
+type LegacyCatalog interface {
+	HotFilms(ctx context.Context, cityID string) ([]catalog.Film, error)
+	LegacyFilm(ctx context.Context, filmID string) (catalog.FilmDetail, error)
+	LegacyCinema(ctx context.Context, cinemaID string) (catalog.Cinema, []catalog.Film, error)
+}
+
+// LegacyShowings reads the gateway's showings and stage projects.
+type LegacyShowings interface {
+	LegacyShowings(ctx context.Context, cinemaID, filmID, date string) (catalog.Showings, error)
+	Dramas(ctx context.Context, cityID string, page, size int) ([]catalog.Drama, int, error)
+}
+
+// ErrGatewayMethod refuses a gateway method that is not on the list: the shop never passes a call through.
+var ErrGatewayMethod = fault.New(fault.Invalid, "method_not_allowed", "接口方法不支持")
+
+// gateway answers the methods of the signed gateway in its own envelope.
+func (h *handler) gateway(ctx context.Context, r *request) (any, error) {
+	methods := map[string]run{
+		"city.list": h.gatewayCities, "film.hot": h.gatewayFilms, "drama.list": h.gatewayDramas, "cinema.detail": h.gatewayCinema,
+		"film.detail": h.gatewayFilm, "opi.list.v2": h.gatewayShowings, "opi.seat": h.gatewaySeats,
+	}
+	do, listed := methods[r.form.text("method")]
+	if !listed {
+		return nil, ErrGatewayMethod
+	}
+	return do(ctx, r)
+}
+
+type gatewayCity struct {
+	ID     string `json:"cityid"`
+	Name   string `json:"cityname"`
+	Pinyin string `json:"pinyin"`
+	Hot    int    `json:"hot"`
+}
+
+func (h *handler) gatewayCities(ctx context.Context, r *request) (any, error) {
+	keyword := r.form.text("keyword")
+	if r.form.err != nil {
+		return nil, r.form.err
+	}
+	list, err := h.Catalog.Cities(ctx, keyword)
+	cities := []gatewayCity{}
+	for _, c := range list {
+		if c.LegacyID != "" {
+			cities = append(cities, gatewayCity{c.LegacyID, c.Name, c.Pinyin, bit(c.Hot)})
+		}
+	}
+	return struct {
+		List []gatewayCity `json:"cityList"`
+	}{cities}, err
+}
+
+type gatewayFilm struct {
+	ID       string `json:"movieid"`
+	Code     string `json:"moviecode"`
+	Name     string `json:"moviename"`
+	Poster   string `json:"poster"`
+	Score    string `json:"score"`
+	Director string `json:"director"`
+	Star     string `json:"star"`
+	Category string `json:"category"`
+	Version  string `json:"version"`
+	Duration int    `json:"duration"`
+	Wish     int    `json:"wish"`
+	State    int    `json:"showst"`
+	Released string `json:"publishdate"`
+}
+
+func newGatewayFilm(f catalog.Film) gatewayFilm {
+	return gatewayFilm{
+		f.ID, f.Code, f.Name, f.PosterURL, f.Score, f.Director, strings.Join(f.Stars, " "), strings.Join(f.Categories, "|"),
+		f.Version, f.Minutes, f.Wish, int(f.State), f.Released,
+	}
+}
+
+func (h *handler) gatewayFilms(ctx context.Context, r *request) (any, error) {
+	f := r.form
+	city, page, size := f.text("cityid"), f.integer("pageNo", 1, 1e6, 1), f.integer("pageSize", 1, 1e9, 1e9)
+	if f.err != nil {
+		return nil, f.err
+	}
+	list, err := h.Catalog.HotFilms(ctx, city)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		Total int           `json:"total"`
+		List  []gatewayFilm `json:"filmList"`
+	}{len(list), each(paged(list, page, size), newGatewayFilm)}, nil
+}
+
+type gatewayDrama struct {
+	ID       string `json:"projectid"`
+	Name     string `json:"name"`
+	Poster   string `json:"poster"`
+	Venue    string `json:"venue"`
+	City     string `json:"city"`
+	When     string `json:"showtime"`
+	MinPrice int64  `json:"minprice"`
+}
+
+func (h *handler) gatewayDramas(ctx context.Context, r *request) (any, error) {
+	f := r.form
+	city, page, size := f.text("cityid"), f.integer("pageNo", 1, 1e6, 1), f.integer("pageSize", 1, 100, 25)
+	if f.err != nil {
+		return nil, f.err
+	}
+	list, total, err := h.Catalog.Dramas(ctx, city, int(page), int(size))
+	return struct {
+		Total int            `json:"total"`
+		List  []gatewayDrama `json:"projectList"`
+	}{total, each(list, func(d catalog.Drama) gatewayDrama {
+		return gatewayDrama{d.ID, d.Name, d.PosterURL, d.Venue, d.City, d.When, int64(d.FromPrice)}
+	})}, err
+}
+
+type gatewayCinema struct {
+	ID         string `json:"cinemaid"`
+	Name       string `json:"cinemaname"`
+	Address    string `json:"address"`
+	Phone      string `json:"phone"`
+	RegionID   string `json:"regionid"`
+	RegionName string `json:"regionname"`
+	Lat        string `json:"lat"`
+	Lng        string `json:"lng"`
+	MinPrice   int64  `json:"minprice"`
+}
+
+func (h *handler) gatewayCinema(ctx context.Context, r *request) (any, error) {
+	id := r.form.required("cinemaid")
+	if r.form.err != nil {
+		return nil, r.form.err
+	}
+	c, films, err := h.Catalog.LegacyCinema(ctx, id)
+	return struct {
+		Cinema gatewayCinema `json:"cinema"`
+		Films  []gatewayFilm `json:"filmList"`
+	}{
+		gatewayCinema{c.ID, c.Name, c.Address, c.Phone, c.RegionID, c.RegionName, degrees(c.Lat), degrees(c.Lng), int64(c.FromPrice)},
+		each(films, newGatewayFilm),
+	}, err
+}
+
+type gatewayFilmDetail struct {
+	ID       string       `json:"movieid"`
+	Code     string       `json:"moviecode"`
+	Img      string       `json:"img"`
+	Name     string       `json:"name"`
+	English  string       `json:"nm"`
+	Director string       `json:"director"`
+	Star     string       `json:"star"`
+	Category string       `json:"cat"`
+	Opens    string       `json:"pubDesc"`
+	Minutes  string       `json:"dur"`
+	Synopsis string       `json:"desc"`
+	Score    string       `json:"score"`
+	Wish     int          `json:"wish"`
+	Version  string       `json:"version"`
+	State    int          `json:"showst"`
+	Cast     []castAnswer `json:"workerList"`
+}
+
+func (h *handler) gatewayFilm(ctx context.Context, r *request) (any, error) {
+	id := r.form.required("movieid")
+	if r.form.err != nil {
+		return nil, r.form.err
+	}
+	f, err := h.Catalog.LegacyFilm(ctx, id)
+	d := newFilmDetail(f)
+	return struct {
+		Film gatewayFilmDetail `json:"film"`
+	}{gatewayFilmDetail{
+		d.ID, d.Code, d.Img, d.Name, d.English, d.Director, d.Star, d.Category, d.Opens, d.Minutes, d.Synopsis, d.Score,
+		d.Wish, d.Version, d.State, d.Cast,
+	}}, err
+}
+
+type gatewayShowing struct {
+	ID         string `json:"opiid"`
+	CinemaID   string `json:"cinemaid"`
+	CinemaName string `json:"cinemaname"`
+	FilmID     string `json:"movieid"`
+	FilmCode   string `json:"moviecode"`
+	FilmName   string `json:"moviename"`
+	Poster     string `json:"poster"`
+	Date       string `json:"playdate"`
+	Starts     string `json:"playtime"`
+	Ends       string `json:"endtime"`
+	Closes     string `json:"closetime"`
+	Edition    string `json:"edition"`
+	Language   string `json:"language"`
+	Room       string `json:"roomname"`
+	ListPrice  int64  `json:"showPrice"`
+	Price      int64  `json:"price"`
+	AreaPrice  string `json:"areaPrice"`
+}
+
+func newGatewayShowing(s catalog.Show) gatewayShowing {
+	areas := each(s.AreaPrices, func(a catalog.AreaPrice) string { return a.AreaID + ":" + strconv.FormatInt(int64(a.Price), 10) })
+	return gatewayShowing{
+		s.ID, s.CinemaID, s.CinemaName, s.FilmID, s.FilmCode, s.FilmName, s.FilmPoster, s.Starts.In(china).Format("2006-01-02"),
+		clockText(s.Starts), clockText(s.Ends), clockText(s.Closes), s.Version, s.Language, s.Hall, int64(s.ListPrice),
+		int64(s.Price), strings.Join(areas, ","),
+	}
+}
+
+func (h *handler) gatewayShowings(ctx context.Context, r *request) (any, error) {
+	f := r.form
+	cinema, film, date := f.required("cinemaid"), f.text("movieid"), f.text("date")
+	if f.err != nil {
+		return nil, f.err
+	}
+	found, err := h.Catalog.LegacyShowings(ctx, cinema, film, date)
+	return struct {
+		Dates []string         `json:"dates"`
+		List  []gatewayShowing `json:"opiList"`
+	}{each(found.Dates, func(d string) string { return d }), each(found.Shows, newGatewayShowing)}, err
+}
+
+type gatewaySeat struct {
+	ID      string `json:"seatid"`
+	Name    string `json:"name"`
+	Row     int    `json:"row"`
+	Column  int    `json:"column"`
+	RowName string `json:"rowname"`
+	Area    string `json:"area"`
+	Status  int    `json:"status"`
+	Flag    int    `json:"flag"`
+}
+
+func (h *handler) gatewaySeats(ctx context.Context, r *request) (any, error) {
+	id := r.form.required("opiid")
+	if r.form.err != nil {
+		return nil, r.form.err
+	}
+	m, err := h.saleMap(ctx, h.LegacySeats, id)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		Showing gatewayShowing `json:"opi"`
+		Seats   []gatewaySeat  `json:"seatList"`
+	}{newGatewayShowing(m.Show), each(m.Seats, func(s catalog.Seat) gatewaySeat {
+		return gatewaySeat{s.ID, s.Name, s.Row, s.Col, s.RowName, s.AreaID, bit(s.Available), int(s.Pair)}
+	})}, nil
+}

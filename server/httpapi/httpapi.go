@@ -1,0 +1,225 @@
+// Package httpapi serves the shop over HTTP: the calls of the specification at their paths, each backend with the
+// envelope it has there, the providers' notifies, and the web app. What each call takes and gives stands in README.md.
+package httpapi
+
+import (
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+
+	"marquee/server/content"
+)
+
+// Accounts is what the calls ask of accounts.
+type Accounts interface {
+	Sessions
+	CodeLogin
+	AppLogin
+	PaymentPasswords
+	Payers
+	Avatars
+}
+
+// Catalog is what the calls ask of the catalogue.
+type Catalog interface {
+	CityCatalog
+	CinemaCatalog
+	FilmCatalog
+	SessionCatalog
+	LegacyCatalog
+	LegacyShowings
+}
+
+// Orders is what the calls ask of the purchase story.
+type Orders interface {
+	SeatLocker
+	Cashier
+	PaymentConfirmer
+	OrderReader
+	PurchaseEvents
+}
+
+// Cards is what the calls ask of welfare cards.
+type Cards interface {
+	CardBook
+	TicketCards
+	CardCounter
+}
+
+// Config is what the handler is made of. Everything without a word about its zero value is required.
+type Config struct {
+	Accounts      Accounts
+	Catalog       Catalog
+	Orders        Orders
+	Cards         Cards
+	Texts         Texts
+	Showcase      Showcase
+	LegacySeats   SeatMaps
+	NewMovieSeats SeatMaps
+	TicketPages   TicketPages
+	Notifies      PayNotifies
+	Pushes        TicketPushes
+	Ready         Readiness
+	JS            content.JSSigner // nil: pages cannot be signed for the messaging app
+	Now           func() time.Time // business time
+	WireNow       func() time.Time // the world's time, for signatures; nil: time.Now
+	Logger        *slog.Logger     // nil: the default one
+	Channel       Channel
+	App           AppConfig // Channel fills its channel number, key and secret
+	Logo          string    // address of the shop's logo
+	Web           fs.FS     // the built web app
+	AvatarDir     string    // where uploaded pictures are kept
+
+	Hosts          []string // host[:port] under which the shop is opened; addresses of others are not signed or returned to
+	TrustedOrigins []string // origins that may post besides the shop's own
+	TrustedProxies []string // networks whose X-Forwarded-For counts; none: the peer is the client
+	PictureHosts   []string // sources of posters and banners, for the content security policy
+	Rates          Rates
+	Secure         bool // served over TLS: cookies and HSTS say so
+}
+
+type handler struct {
+	Config
+	hosts map[string]bool
+	pages *pages
+}
+
+// New makes the shop's handler.
+func New(c Config) (http.Handler, error) {
+	if c.Channel.No == "" || c.Channel.AppKey == "" || c.Channel.Secret == "" {
+		return nil, fmt.Errorf("httpapi: Channel is incomplete")
+	}
+	for _, network := range c.TrustedProxies {
+		if _, err := netip.ParsePrefix(network); err != nil {
+			return nil, fmt.Errorf("httpapi: trusted proxy %q: %w", network, err)
+		}
+	}
+	if c.WireNow == nil {
+		c.WireNow = time.Now
+	}
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	c.Rates = c.Rates.withDefaults()
+	c.App.ChannelNo, c.App.AppKey, c.App.Secret = c.Channel.No, c.Channel.AppKey, c.Channel.Secret
+	h := &handler{Config: c, hosts: map[string]bool{}}
+	for _, host := range c.Hosts {
+		h.hosts[host] = true
+	}
+	var err error
+	if h.pages, err = newPages(c.Web, c.App); err != nil {
+		return nil, err
+	}
+	return h.routes()
+}
+
+func (h *handler) routes() (http.Handler, error) {
+	sameOrigin, err := h.sameOrigin()
+	if err != nil {
+		return nil, err
+	}
+	r := chi.NewRouter()
+	r.Use(addressed(h.TrustedProxies), h.logged, h.recovered, h.hardened)
+	r.Get("/healthz", h.healthy)
+	r.Get("/readyz", h.ready)
+	r.Post("/notify/wechat/pay", h.payNotified)
+	r.Post("/notify/wechat/refund", h.refundNotified)
+	r.Post("/notify/gateway", h.ticketPushed)
+	r.Get("/avatars/{name}", h.serveAvatar)
+	r.Group(func(r chi.Router) {
+		r.Use(sameOrigin, h.limited(h.Rates.Calls))
+		h.catalogRoutes(r)
+		h.buyerRoutes(r)
+		r.Group(func(r chi.Router) {
+			r.Use(h.limited(h.Rates.Logins))
+			h.loginRoutes(r)
+		})
+	})
+	r.NotFound(h.notFound)
+	r.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
+		note(r.Context(), ErrMethodUnknown.Code, nil)
+		writeJSON(w, http.StatusMethodNotAllowed, backendOf(r.URL.Path).failure(ErrMethodUnknown))
+	})
+	return r, nil
+}
+
+// catalogRoutes are read without a session and are large enough to be worth compressing. They hold no secret that
+// compression could give away.
+func (h *handler) catalogRoutes(r chi.Router) {
+	r = r.With(middleware.Compress(5, "application/json"))
+	r.Post("/movie/route", h.post(gatewayBackend, signed, h.gateway))
+	for op, do := range map[string]run{
+		"citylist": h.cityList, "hotcity": h.hotCities, "cinema": h.cinemas, "guide": h.guide,
+		"sylbt": h.showcase(content.Home), "yclbt": h.showcase(content.Cinemas), "getLocation": h.getLocation, "gettime": h.getTime,
+	} {
+		r.Post("/movie/route/Movie/"+op, h.post(mainBackend, signed, do))
+	}
+	r.Get("/newmovie/api/movie/movies", h.get(newmovieBackend, h.films))
+	r.Get("/newmovie/api/movie/coming_movies", h.get(newmovieBackend, h.comingFilms))
+	r.Get("/newmovie/api/movie/movie_detail", h.get(newmovieBackend, h.filmDetail))
+	r.Get("/newmovie/api/movie/cinema_shows", h.get(newmovieBackend, h.cinemaShows))
+	r.Get("/newmovie/api/movie/session", h.get(newmovieBackend, h.session))
+	for op, do := range map[string]run{
+		"cinemaDetail": h.cinemaShows, "map": h.newmovieSeatMap, "city": h.cityList, "time": h.getTime,
+	} {
+		r.Post("/newmovie/seat/"+op, h.post(newmovieBackend, anyone, do))
+	}
+}
+
+func (h *handler) buyerRoutes(r chi.Router) {
+	for op, do := range map[string]run{
+		"create_order": h.lockLegacySeats, "unpayorder": h.unpaidOrder, "unorder": h.cancelOrder, "jsordershow": h.orderToPay,
+		"card": h.ticketCards, "pay_date": h.quote, "flkpay": h.payWithCards, "wxpay": h.payWithApp, "pay_success": h.paySuccess,
+	} {
+		r.Post("/movie/route/Movie/"+op, h.post(mainBackend, signed|buyer, do))
+	}
+	for op, do := range map[string]run{
+		"lockseat": h.lockLegacySeats, "unpayorder": h.unpaidOrder, "unlockseat": h.cancelOrder, "jsordershow": h.orderToPay,
+		"card": h.ticketCards, "pay_date": h.quote, "flkpay": h.payWithCards, "wxpay": h.payWithApp, "pay_success": h.paySuccess,
+	} {
+		r.Post("/Film/"+op, h.post(mainBackend, buyer, do))
+	}
+	for op, do := range map[string]run{
+		"lock": h.lockNewMovieSeats, "unpaid": h.unpaidOrder, "cancel": h.cancelOrder, "userinfo": h.userInfo, "ticketToken": h.ticketPage,
+	} {
+		r.Post("/newmovie/seat/"+op, h.post(newmovieBackend, buyer, do))
+	}
+	r.Post("/Dyorder/order", h.post(mainBackend, buyer, h.orderList))
+	r.Post("/Dyorder/show", h.post(mainBackend, buyer, h.orderShow))
+	r.Post("/Member/index", h.post(mainBackend, buyer, h.memberIndex))
+	r.Post("/Member/editpassword", h.post(mainBackend, buyer, h.editPassword))
+	r.Post("/Member/uploadimg", h.uploadAvatar)
+	r.Post("/api/api.php/Card/lists", h.post(cardBackend, buyer, h.usableCards))
+	r.Post("/api/api.php/Card/nucard", h.post(cardBackend, buyer, h.unusableCards))
+	r.Post("/Login/index", h.post(mainBackend, anyone, h.loginIndex))
+	r.Post("/Login/single", h.post(mainBackend, anyone, h.policy))
+	r.Post("/Login/logout", h.post(mainBackend, anyone, h.logout))
+}
+
+// loginRoutes are those where guessing or flooding pays.
+func (h *handler) loginRoutes(r chi.Router) {
+	for op, do := range map[string]run{
+		"sendcode": h.sendLoginCode, "phoneLogin": h.phoneLogin, "wxlogin": h.wxLogin, "getopenid": h.getOpenID, "wxbindingPhone": h.bindPhone,
+	} {
+		r.Post("/Login/"+op, h.post(mainBackend, anyone, do))
+	}
+	r.Post("/newmovie/seat/quicklogin", h.post(newmovieBackend, anyone, h.quickLogin))
+	r.Post("/Member/getsendcode", h.post(mainBackend, buyer, h.sendPasswordCode))
+	r.Post("/api/api.php/Card/addbinding", h.post(cardBackend, buyer, h.bindCard))
+}
+
+// notFound is the web app for a reader, and an envelope for a program.
+func (h *handler) notFound(w http.ResponseWriter, r *http.Request) {
+	if (r.Method == http.MethodGet || r.Method == http.MethodHead) && !apiPath(r.URL.Path) {
+		h.pages.serve(w, r)
+		return
+	}
+	note(r.Context(), ErrPathUnknown.Code, nil)
+	writeJSON(w, http.StatusNotFound, backendOf(r.URL.Path).failure(ErrPathUnknown))
+}

@@ -1,0 +1,139 @@
+package httpapi
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"marquee/server/cards"
+	"marquee/server/orders"
+	"marquee/server/payment"
+)
+
+// Cashier quotes and takes payments.
+type Cashier interface {
+	Quote(ctx context.Context, userID int64, orderNo string, cardIDs []int64) (payment.Quote, error)
+	PayWithCards(ctx context.Context, userID int64, orderNo string, cardIDs []int64, password string) (orders.Order, error)
+	PayWithApp(ctx context.Context, userID int64, p orders.PayWithApp) (payment.BridgeParams, error)
+}
+
+// PaymentConfirmer tells what became of a payment, asking the payment provider when need be.
+type PaymentConfirmer interface {
+	Confirm(ctx context.Context, userID int64, orderNo string) (orders.Order, error)
+}
+
+// TicketCards lists the cards that may pay for tickets.
+type TicketCards interface {
+	ForTickets(ctx context.Context, userID int64) ([]cards.Card, error)
+}
+
+// Payers tells the buyer's messaging-app identity.
+type Payers interface {
+	OpenID(ctx context.Context, userID int64) (string, error)
+}
+
+// maxCards is how many cards one payment may name.
+const maxCards = 50
+
+// orderToPay answers jsordershow: what the payment page shows.
+func (h *handler) orderToPay(ctx context.Context, r *request) (any, error) {
+	no := r.form.orderNo("oid")
+	if r.form.err != nil {
+		return nil, r.form.err
+	}
+	d, err := h.Orders.Order(ctx, r.user.ID, no)
+	if err != nil {
+		return nil, err
+	}
+	openID, err := h.Accounts.OpenID(ctx, r.user.ID)
+	return struct {
+		Order       ticketOrder `json:"order"`
+		Time        int64       `json:"time"`
+		HasPassword bool        `json:"has_password"`
+		OpenID      string      `json:"openid"`
+	}{newTicketOrder(d.Order), h.Now().Unix(), r.user.HasPassword, openID}, err
+}
+
+func (h *handler) ticketCards(ctx context.Context, r *request) (any, error) {
+	list, err := h.Cards.ForTickets(ctx, r.user.ID)
+	return h.cardList(list), err
+}
+
+func (h *handler) quote(ctx context.Context, r *request) (any, error) {
+	no, ids := r.form.orderNo("oid"), r.form.ids("fulika", maxCards)
+	if r.form.err != nil {
+		return nil, r.form.err
+	}
+	q, err := h.Orders.Quote(ctx, r.user.ID, no, ids)
+	return struct {
+		Cards   string `json:"dkprice"`
+		App     string `json:"wxprice"`
+		CardIDs string `json:"ka_ids"`
+		Total   string `json:"total"`
+	}{q.Cards.String(), q.App.String(), joined(q.CardIDs), q.Total.String()}, err
+}
+
+func joined(ids []int64) string {
+	return strings.Join(each(ids, func(id int64) string { return strconv.FormatInt(id, 10) }), ",")
+}
+
+type paidAnswer struct {
+	OrderNo string `json:"order_no"`
+	Status  any    `json:"orderstatus"`
+}
+
+// payWithCards answers flkpay.
+func (h *handler) payWithCards(ctx context.Context, r *request) (any, error) {
+	f := r.form
+	no, ids, password := f.orderNo("oid"), f.ids("ka_ids", maxCards), f.text("pass")
+	if f.err != nil {
+		return nil, f.err
+	}
+	if len(ids) == 0 {
+		return nil, payment.ErrMethodRequired
+	}
+	o, err := h.Orders.PayWithCards(ctx, r.user.ID, no, ids, password)
+	return paidAnswer{o.No, orderStatus(o)}, err
+}
+
+// payWithApp answers wxpay.
+func (h *handler) payWithApp(ctx context.Context, r *request) (any, error) {
+	f := r.form
+	p := orders.PayWithApp{
+		OrderNo: f.orderNo("oid"), CardIDs: f.ids("ka_ids", maxCards), Password: f.text("pass"), OpenID: f.required("openid"),
+		ClaimedApp: f.yuan("wxprice"),
+	}
+	if f.err != nil {
+		return nil, f.err
+	}
+	b, err := h.Orders.PayWithApp(ctx, r.user.ID, p)
+	type params struct {
+		AppID     string `json:"appId"`
+		TimeStamp string `json:"timeStamp"`
+		NonceStr  string `json:"nonceStr"`
+		Package   string `json:"package"`
+		SignType  string `json:"signType"`
+		PaySign   string `json:"paySign"`
+	}
+	return struct {
+		Params  params `json:"jsApiParameters"`
+		OrderNo string `json:"order_no"`
+	}{params(b), p.OrderNo}, err
+}
+
+// paySuccess tells what became of a payment; the bridge's word is never taken for it.
+func (h *handler) paySuccess(ctx context.Context, r *request) (any, error) {
+	no := r.form.orderNo("order_no")
+	if r.form.err != nil {
+		return nil, r.form.err
+	}
+	o, err := h.Orders.Confirm(ctx, r.user.ID, no)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		paidAnswer
+		Type  int         `json:"type"`
+		Order ticketOrder `json:"order"`
+	}{paidAnswer{o.No, orderStatus(o)}, int(o.Source), newTicketOrder(o)}, nil
+}

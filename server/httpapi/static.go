@@ -1,0 +1,171 @@
+package httpapi
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+)
+
+// AppConfig is what the page tells the web app; all of it is public.
+type AppConfig struct {
+	ChannelNo    string `json:"channelNo"`
+	AppKey       string `json:"appkey"`
+	Secret       string `json:"secret"`
+	Build        string `json:"build"`
+	Simulated    bool   `json:"simulated"`
+	SimulatorURL string `json:"simulatorURL"`
+	Links        Links  `json:"links"`
+}
+
+// Links lead to the sites beside the shop; "" hides an entry.
+type Links struct {
+	Shop    string `json:"shop"`
+	Cake    string `json:"cake"`
+	Book    string `json:"book"`
+	Service string `json:"service"`
+}
+
+const configOpen, scriptClose = `<script type="application/json" id="marquee-config">`, `</script>`
+
+// notBuilt is served on a clone whose web app has not been built.
+const notBuilt = `<!doctype html><html lang="zh-CN"><head><meta charset="utf-8"><title>网页尚未构建</title></head>
+<body><h1>网页尚未构建</h1><p>The web app is not part of this build: run "make build" and start again. The API is up.</p></body></html>`
+
+// pages serves the built web app.
+type pages struct {
+	files fs.FS
+	index page
+}
+
+// page is one document in the encodings it is served in.
+type page struct{ plain, gzip, brotli []byte }
+
+func newPages(files fs.FS, config AppConfig) (*pages, error) {
+	html, err := fs.ReadFile(files, "index.html")
+	if err != nil {
+		html = []byte(notBuilt)
+	} else if html, err = injectConfig(html, config); err != nil {
+		return nil, err
+	}
+	index, err := compress(html)
+	return &pages{files: files, index: index}, err
+}
+
+// injectConfig writes the configuration into its block of the page. json.Marshal escapes <, > and &, so nothing in
+// it can end the block.
+func injectConfig(html []byte, config AppConfig) ([]byte, error) {
+	block, err := json.Marshal(config)
+	if err != nil {
+		return nil, fmt.Errorf("httpapi: encode the app's configuration: %w", err)
+	}
+	before, rest, found := bytes.Cut(html, []byte(configOpen))
+	_, after, closed := bytes.Cut(rest, []byte(scriptClose))
+	if !found || !closed {
+		return nil, fmt.Errorf("httpapi: index.html has no %s block", configOpen)
+	}
+	return bytes.Join([][]byte{before, []byte(configOpen), block, []byte(scriptClose), after}, nil), nil
+}
+
+func compress(plain []byte) (page, error) {
+	var gz, br bytes.Buffer
+	zw, err := gzip.NewWriterLevel(&gz, gzip.BestCompression)
+	if err != nil {
+		return page{}, err
+	}
+	bw := brotli.NewWriterLevel(&br, 9)
+	for _, w := range []interface {
+		Write(p []byte) (int, error)
+		Close() error
+	}{zw, bw} {
+		if _, err := w.Write(plain); err != nil {
+			return page{}, err
+		}
+		if err := w.Close(); err != nil {
+			return page{}, err
+		}
+	}
+	return page{plain: plain, gzip: gz.Bytes(), brotli: br.Bytes()}, nil
+}
+
+// serve answers a GET that no call takes: a file of the build, or the page for the app's own router. A path that is
+// none of the app's screens gets the page too, with a 404.
+func (p *pages) serve(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+	if name != "" && name != "index.html" && fs.ValidPath(name) && p.file(w, r, name) {
+		return
+	}
+	if path.Ext(name) != "" && name != "index.html" {
+		// A missing file must not look like a page: the browser would run HTML as a script.
+		http.Error(w, "404 page not found", http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-cache")
+	body, encoding := p.index.plain, ""
+	switch accepts := r.Header.Get("Accept-Encoding"); {
+	case strings.Contains(accepts, "br"):
+		body, encoding = p.index.brotli, "br"
+	case strings.Contains(accepts, "gzip"):
+		body, encoding = p.index.gzip, "gzip"
+	}
+	w.Header().Set("Vary", "Accept-Encoding")
+	if encoding != "" {
+		w.Header().Set("Content-Encoding", encoding)
+	}
+	if !appRoutes[strings.ToLower(strings.TrimSuffix(name, "/"))] {
+		w.WriteHeader(http.StatusNotFound)
+	}
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // the reader may be gone
+	}
+}
+
+// file serves a file of the build, compressed ahead where the build has it so; false when there is no such file.
+func (p *pages) file(w http.ResponseWriter, r *http.Request, name string) bool {
+	info, err := fs.Stat(p.files, name)
+	if err != nil || info.IsDir() {
+		return false
+	}
+	head := w.Header()
+	if kind := mime.TypeByExtension(path.Ext(name)); kind != "" {
+		head.Set("Content-Type", kind)
+	}
+	head.Set("Cache-Control", "no-cache")
+	if strings.HasPrefix(name, "assets/") {
+		head.Set("Cache-Control", "public, max-age=31536000, immutable") // the name carries a hash of the content
+	}
+	head.Set("Vary", "Accept-Encoding")
+	for _, c := range []struct{ token, ext string }{{"br", ".br"}, {"gzip", ".gz"}} {
+		if !strings.Contains(r.Header.Get("Accept-Encoding"), c.token) {
+			continue
+		}
+		if packed, err := fs.ReadFile(p.files, name+c.ext); err == nil {
+			head.Set("Content-Encoding", c.token)
+			if r.Method != http.MethodHead {
+				_, _ = w.Write(packed) // the reader may be gone
+			}
+			return true
+		}
+	}
+	http.ServeFileFS(w, r, p.files, name)
+	return true
+}
+
+// appRoutes are the screens of the specification, in lower case.
+var appRoutes = map[string]bool{
+	"": true, "index": true, "index.html": true, "login": true, "quicklogin": true, "citylist": true, "multiplex": true,
+	"multiplexdetail": true, "multiplexnewdetail": true, "filmseat": true, "filmnewseat": true, "paymentpage": true,
+	"paypassword": true, "filmdetail": true, "hotlist": true, "personcenter": true, "orderinfo": true, "orderpage": true,
+	"cardorderinfo": true, "movelist": true, "memberindex": true, "musicmember": true, "readmember": true, "memberclass": true,
+	"couponsdetail": true, "securitycards": true, "cardinfo": true, "consumptionrecords": true, "rechargerecords": true,
+	"package": true, "bindingcard": true, "couponcode": true, "yinsizhengce": true, "useexplain": true, "helloword": true,
+	"dramalist": true,
+}

@@ -1,0 +1,99 @@
+package httpapi
+
+import (
+	"strings"
+	"time"
+
+	"marquee/server/catalog"
+	"marquee/server/orders"
+)
+
+type ticketOrder struct {
+	ID         string       `json:"id"`
+	ProviderNo string       `json:"order_id"`
+	Type       int          `json:"type"`
+	Status     any          `json:"orderstatus"` // a letter or a number, by type
+	StateText  string       `json:"state_text"`
+	Film       string       `json:"moviename"`
+	Poster     string       `json:"movielogo"`
+	Cinema     string       `json:"cinemaname"`
+	Address    string       `json:"cinemaaddress"`
+	Room       string       `json:"roomname"`
+	Seats      string       `json:"seats"`
+	Quantity   int          `json:"quantity"`
+	Amount     string       `json:"showamount"`
+	Mobile     string       `json:"mobile"`
+	Starts     int64        `json:"playtime"`
+	Edition    string       `json:"edition"`
+	Created    int64        `json:"add_time"`
+	Expires    int64        `json:"expiretime"`
+	Codes      []ticketCode `json:"ticketcodeList"`
+	Code       string       `json:"ticketCode"`
+	SMS        string       `json:"smscontent"`
+	Class      int          `json:"ord_bs"` // 1: a ticket order
+	Stuck      bool         `json:"stuck"`
+}
+
+type ticketCode struct {
+	Name string `json:"name"`
+	Code string `json:"code"`
+}
+
+func newTicketOrder(o orders.Order) ticketOrder {
+	s := o.Snapshot
+	t := ticketOrder{
+		ID: o.No, ProviderNo: o.ProviderNo, Type: int(o.Source), Status: orderStatus(o), StateText: stateText(o),
+		Film: s.Show.FilmName, Poster: s.FilmPoster, Cinema: s.CinemaName, Address: s.CinemaAddress, Room: s.Show.Hall,
+		Seats:    strings.Join(each(s.Seats, func(seat catalog.Seat) string { return seat.Name }), ","),
+		Quantity: len(s.Seats), Amount: o.Total.String(), Mobile: s.Mobile, Starts: unix(s.Show.Starts), Edition: s.Show.Version,
+		Created: unix(o.CreatedAt), Expires: unix(o.ExpiresAt), Codes: []ticketCode{}, SMS: o.SMS, Class: 1, Stuck: o.Stuck,
+	}
+	if o.Source == catalog.Legacy {
+		t.Codes = each(o.Tickets, func(c orders.TicketCode) ticketCode { return ticketCode{c.Name, c.Code} })
+	} else {
+		t.Code = strings.Join(each(o.Tickets, func(c orders.TicketCode) string { return c.Code }), ",")
+	}
+	return t
+}
+
+func unix(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.Unix()
+}
+
+// dialect is how one state of the machine is written in each of the two alphabets.
+type dialect struct {
+	letter string
+	number int
+	text   [2]string // legacy, newmovie
+}
+
+var dialects = map[orders.State]dialect{
+	orders.Pending:     {"N", 0, [2]string{"待付款", "待付款"}},
+	orders.Cancelled:   {"C", 2, [2]string{"已取消", "已取消"}},
+	orders.Expired:     {"E", 8, [2]string{"已失效", "超时未付"}},
+	orders.Paid:        {"P", 1, [2]string{"已支付，待出票", "待出票"}},
+	orders.Issuing:     {"T", 11, [2]string{"通知处理中", "正在出票"}},
+	orders.Issued:      {"S", 4, [2]string{"已出票", "已出票"}},
+	orders.IssueFailed: {"F", 7, [2]string{"出票失败，等待退款", "出票失败(退款)"}},
+	orders.Refunded:    {"R", 7, [2]string{"已退款", "已退款"}},
+}
+
+// orderStatus is the state in the alphabet of the order's source.
+func orderStatus(o orders.Order) any {
+	d := dialects[o.State]
+	if o.Source == catalog.Legacy {
+		return d.letter
+	}
+	return d.number
+}
+
+func stateText(o orders.Order) string {
+	d := dialects[o.State]
+	if o.Source == catalog.Legacy {
+		return d.text[0]
+	}
+	return d.text[1]
+}

@@ -1,0 +1,157 @@
+package newmovie_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/booking"
+	"marquee/server/catalog"
+	"marquee/server/fault"
+	"marquee/server/orders"
+	"marquee/server/providers/newmovie"
+)
+
+func TestLock_SettledAtOnce(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t).on("/api/order/lock", order("LOCKED", ""))
+	lock, err := p.client().Lock(t.Context(), lockRequest())
+	require.NoError(t, err)
+	assert.Equal(t, orders.Lock{ProviderNo: "P1", ExpiresAt: time.Unix(1795141800, 0).UTC(), Total: 8400}, lock)
+	assert.JSONEq(t, `{"outOrderNo":"n1","sessionId":"o1","cinemaCode":"cc1","seats":[{"originSeatID":"s1"},{"originSeatID":"s2"}],"mobile":"13900000001"}`, p.bodies[0])
+}
+
+func TestLock_DoingIsResolvedByQuery(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t).on("/api/order/lock", order("DOING", "")).
+		on("/api/order/query", inTurn(order("DOING", ""), refuses(500001), answers("<html>"), order("LOCKED", "")))
+	lock, err := p.client().Lock(t.Context(), lockRequest())
+	require.NoError(t, err)
+	assert.Equal(t, "P1", lock.ProviderNo)
+	assert.Equal(t, 4, p.called("/api/order/query"))
+}
+
+func TestLock_DoingThenRefused(t *testing.T) {
+	t.Parallel()
+	for more, want := range map[string]*fault.Fault{
+		`,"failCode":409001,"failReason":"座位已被占用"`: booking.ErrSeatTaken,
+		`,"failCode":410001`: booking.ErrSaleStopped,
+		`,"failCode":999999`: fault.ErrUnavailable,
+		``:                   fault.ErrUnavailable,
+	} {
+		p := newProvider(t).on("/api/order/lock", order("DOING", "")).on("/api/order/query", order("LOCK_FAILED", more))
+		_, err := p.client().Lock(t.Context(), lockRequest())
+		assert.ErrorIs(t, err, want, more)
+	}
+}
+
+func TestLock_StillDoingWhenTimeIsUpIsUnknown(t *testing.T) {
+	t.Parallel()
+	for name, query := range map[string]http.HandlerFunc{"doing": order("DOING", ""), "not to be queried": refuses(500001)} {
+		p := newProvider(t).on("/api/order/lock", order("DOING", "")).on("/api/order/query", query)
+		c := clientOf(t, newmovie.Config{BaseURL: p.server.URL + "/newmovie", LockWait: 50 * time.Millisecond})
+		_, err := c.Lock(t.Context(), lockRequest())
+		require.ErrorIs(t, err, fault.ErrUnknown, name)
+
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		_, err = p.client().Lock(ctx, lockRequest())
+		cancel()
+		assert.Equal(t, fault.Unknown, fault.KindOf(err), name)
+	}
+}
+
+func TestRefusals_BecomeTheShopsOwnFaults(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[int]*fault.Fault{
+		400001: fault.ErrInvalidInput, 401001: fault.ErrUnavailable, 404003: catalog.ErrShowNotFound, 409001: booking.ErrSeatTaken, 409002: orders.ErrOrderState,
+		409004: orders.ErrOrderState, 410001: booking.ErrSaleStopped, 422001: booking.ErrSeatNotInMap, 422002: booking.ErrMixedAreas,
+		422003: booking.ErrSplitCouple, 422004: booking.ErrTooManySeats, 429001: fault.ErrUnavailable,
+	} {
+		_, err := newProvider(t).on("/api/order/lock", refuses(code)).client().Lock(t.Context(), lockRequest())
+		assert.ErrorIs(t, err, want, code)
+	}
+	_, err := newProvider(t).on("/api/movie/movie_detail", refuses(404001)).client().Film(t.Context(), "m1")
+	require.ErrorIs(t, err, catalog.ErrFilmNotFound)
+	_, err = newProvider(t).on("/api/movie/cinemas", refuses(404005)).client().Cinemas(t.Context(), "1", "")
+	require.ErrorIs(t, err, catalog.ErrCityNotFound)
+	_, err = newProvider(t).on("/api/movie/cinema_shows", refuses(404002)).client().CinemaShows(t.Context(), "1", "")
+	require.ErrorIs(t, err, catalog.ErrCinemaNotFound)
+	_, err = newProvider(t).on("/api/order/query", refuses(404004)).client().Query(t.Context(), "n1")
+	require.ErrorIs(t, err, orders.ErrProviderOrderNotFound)
+	err = newProvider(t).on("/api/order/submit", refuses(409003)).client().Issue(t.Context(), issueRequest())
+	require.ErrorIs(t, err, orders.ErrAmountMismatch)
+}
+
+func TestUnlock_OfAnOrderNeverHeardOfSucceeds(t *testing.T) {
+	t.Parallel()
+	unlock := func(h http.HandlerFunc) error {
+		return newProvider(t).on("/api/order/cancel", h).client().Unlock(t.Context(), "n1")
+	}
+	require.NoError(t, unlock(refuses(404004)))
+	require.NoError(t, unlock(order("CANCELLED", "")))
+	require.NoError(t, unlock(order("EXPIRED", "")))
+	require.ErrorIs(t, unlock(refuses(409002)), orders.ErrOrderState)
+	require.ErrorIs(t, unlock(order("LOCKED", "")), fault.ErrUnknown, "it says it did not")
+}
+
+func TestIssue_BySubmittedState(t *testing.T) {
+	t.Parallel()
+	for state, want := range map[string]error{
+		"ISSUING": nil, "ISSUED": nil, "ISSUE_FAILED": orders.ErrIssueRefused, "LOCKED": fault.ErrUnknown, "DOING": fault.ErrUnknown, "WHAT": fault.ErrUnknown,
+	} {
+		p := newProvider(t).on("/api/order/submit", order(state, ""))
+		assert.ErrorIs(t, p.client().Issue(t.Context(), issueRequest()), want, state)
+		assert.JSONEq(t, `{"outOrderNo":"n1","amount":"84.00","mobile":"13900000001"}`, p.bodies[0])
+	}
+}
+
+// 409002 says "order state" of an order that is further along as well as of one whose seats are gone.
+func TestIssue_OrderStateIsLookedInto(t *testing.T) {
+	t.Parallel()
+	for state, want := range map[string]error{
+		"ISSUING": nil, "CANCELLED": orders.ErrIssueRefused, "EXPIRED": orders.ErrIssueRefused, "ISSUE_FAILED": orders.ErrIssueRefused, "LOCKED": fault.ErrUnknown,
+	} {
+		p := newProvider(t).on("/api/order/submit", refuses(409002)).on("/api/order/query", order(state, ""))
+		assert.ErrorIs(t, p.client().Issue(t.Context(), issueRequest()), want, state)
+	}
+	p := newProvider(t).on("/api/order/submit", refuses(409002)).on("/api/order/query", refuses(500001))
+	assert.Equal(t, fault.Unknown, fault.KindOf(p.client().Issue(t.Context(), issueRequest())))
+}
+
+func TestQuery_ReadsEveryState(t *testing.T) {
+	t.Parallel()
+	for state, want := range map[string]orders.ProviderState{
+		"DOING": orders.ProviderPending, "LOCKED": orders.ProviderLocked, "LOCK_FAILED": orders.ProviderReleased, "CANCELLED": orders.ProviderReleased,
+		"EXPIRED": orders.ProviderReleased, "ISSUING": orders.ProviderIssuing, "ISSUED": orders.ProviderIssued, "ISSUE_FAILED": orders.ProviderIssueRefused,
+	} {
+		p := newProvider(t).on("/api/order/query", order(state, `,"ticketCode":[{"name":"取票码","code":"123456"}],"smsContent":"sms","failReason":"why"`))
+		o, err := p.client().Query(t.Context(), "n1")
+		require.NoError(t, err)
+		assert.Equal(t, orders.ProviderOrder{
+			OrderNo: "n1", ProviderNo: "P1", State: want, Amount: 8400, ExpiresAt: time.Unix(1795141800, 0).UTC(),
+			Tickets: []orders.TicketCode{{Name: "取票码", Code: "123456"}}, SMS: "sms", Reason: "why",
+		}, o)
+	}
+	for name, data := range map[string]string{
+		"unknown state":         `{"outOrderNo":"n1","orderNo":"P1","state":"PAID","amount":"1.00"}`,
+		"another order":         `{"outOrderNo":"n2","orderNo":"P1","state":"LOCKED","amount":"1.00"}`,
+		"without number":        `{"outOrderNo":"n1","state":"LOCKED","amount":"1.00"}`,
+		"three decimals":        `{"outOrderNo":"n1","orderNo":"P1","state":"LOCKED","amount":"1.001"}`,
+		"issued without a code": `{"outOrderNo":"n1","orderNo":"P1","state":"ISSUED","amount":"1.00","ticketCode":[]}`,
+		"an empty code":         `{"outOrderNo":"n1","orderNo":"P1","state":"ISSUED","amount":"1.00","ticketCode":[{}]}`,
+	} {
+		_, err := newProvider(t).on("/api/order/query", ok(data)).client().Query(t.Context(), "n1")
+		assert.ErrorIs(t, err, fault.ErrBadAnswer, name)
+	}
+}
+
+func TestTicketPage_IsShortLived(t *testing.T) {
+	t.Parallel()
+	page, err := newProvider(t).on("/api/ticket/token", ok(`{"token":"x","expires_in":300,"url":"https://tickets.example/x"}`)).client().TicketPage(t.Context(), "n1")
+	require.NoError(t, err)
+	assert.Equal(t, newmovie.TicketPage{URL: "https://tickets.example/x", ExpiresIn: 5 * time.Minute}, page)
+}

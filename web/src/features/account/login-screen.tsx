@@ -1,0 +1,93 @@
+import './account.css';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { customerMessage } from '../../api/api-error';
+import { isInApp } from '../../api/in-app';
+import { paths } from '../../api/paths';
+import { session } from '../../api/session';
+import { useBack } from '../../api/use-back';
+import { Button } from '../../ui/button';
+import { Checkbox } from '../../ui/checkbox';
+import { Field } from '../../ui/field';
+import { NavBar } from '../../ui/nav-bar';
+import { NoticeBar } from '../../ui/notice-bar';
+import { Picture } from '../../ui/picture';
+import { toast } from '../../ui/toast';
+import { CodeField } from './code-field';
+import { bindPhone, logInByPhone } from './log-in';
+import { loginInfoQuery } from './login-info';
+import { refuseLogin, refuseSend } from './login-rules';
+import { takeReturn } from './return-path';
+import { sendLoginCode } from './send-login-code';
+
+/** Login by phone and SMS code; with openid and yz_code it also binds the phone to that identity. */
+export default function LoginScreen() {
+  const navigate = useNavigate();
+  const back = useBack();
+  const location = useLocation();
+  const [query] = useSearchParams();
+  const openid = query.get('openid') ?? '';
+  const yz_code = query.get('yz_code') ?? '';
+  const binding = openid !== '';
+
+  const { data: info } = useQuery(loginInfoQuery);
+  const [phone, setPhone] = useState('');
+  const [code, setCode] = useState('');
+  const [agreed, setAgreed] = useState(false);
+
+  async function submit() {
+    const refused = refuseLogin({ phone, code, agreed });
+    if (refused) return toast(refused);
+    try {
+      const { token } = binding
+        ? await bindPhone({ phone, code, openid, yz_code })
+        : await logInByPhone(phone, code);
+      session.logIn(token);
+      toast.ok('登录成功');
+      navigate(takeReturn(location.state) ?? paths.home(), { replace: true });
+    } catch (failure) {
+      toast(customerMessage(failure));
+    }
+  }
+
+  return (
+    <>
+      <NavBar title={binding ? '绑定手机号' : '登录'} onBack={back} />
+      <form className="login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+        <div className="login__logo">
+          {info?.weblogo ? <Picture src={info.weblogo} alt="" ratio="1" width={72} fallback="film" eager /> : <span className="login__blank" />}
+          <p>{binding ? '绑定手机号后即可用微信快捷登录' : '未注册的手机号验证后自动创建账号'}</p>
+        </div>
+        {binding && <NoticeBar tone="ok" icon="wechat">微信身份已确认，10分钟内有效。</NoticeBar>}
+        <div className="login__fields">
+          <Field
+            label="手机号"
+            placeholder="请输入手机号"
+            type="tel"
+            inputMode="numeric"
+            autoComplete="tel-national"
+            maxLength={11}
+            clearable
+            value={phone}
+            onChange={setPhone}
+          />
+          <CodeField value={code} onChange={setCode} refuse={() => refuseSend(phone)} send={() => sendLoginCode(phone)} />
+        </div>
+        <div className="login__agree">
+          <Checkbox checked={agreed} onChange={setAgreed}>
+            我已阅读并同意<Link to={paths.rules()}>《使用说明》</Link>与<Link to={paths.privacy()}>《隐私政策》</Link>
+          </Checkbox>
+        </div>
+        <Button kind="primary" size="large" block type="submit" onClick={submit}>
+          {binding ? '绑定并登录' : '登录'}
+        </Button>
+        {!binding && isInApp() && (
+          <Button kind="default" size="large" block icon="wechat" onClick={() => navigate(paths.quickLogin(), { state: location.state })}>
+            微信快捷登录
+          </Button>
+        )}
+      </form>
+    </>
+  );
+}

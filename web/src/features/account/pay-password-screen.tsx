@@ -1,0 +1,73 @@
+import './account.css';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { customerMessage } from '../../api/api-error';
+import { useBack } from '../../api/use-back';
+import { Button } from '../../ui/button';
+import { Field } from '../../ui/field';
+import { NavBar } from '../../ui/nav-bar';
+import { NoticeBar } from '../../ui/notice-bar';
+import { toast } from '../../ui/toast';
+import { CodeField } from './code-field';
+import { memberQuery } from './get-member';
+import { refusePassword } from './payment-password-rules';
+import { sendPasswordCode, setPaymentPassword } from './set-payment-password';
+
+/** Sets or changes the payment password, with a code sent to the buyer's phone. */
+export default function PayPasswordScreen() {
+  const back = useBack();
+  const queries = useQueryClient();
+  const { data: member } = useQuery(memberQuery);
+  const [password, setPassword] = useState('');
+  const [again, setAgain] = useState('');
+  const [code, setCode] = useState('');
+
+  async function submit() {
+    const refused = refusePassword({ password, again, code });
+    if (refused) return toast(refused);
+    try {
+      await setPaymentPassword(code, password);
+      toast.ok('修改成功');
+      await queries.invalidateQueries({ queryKey: ['member'] });
+      back();
+    } catch (failure) {
+      toast(customerMessage(failure));
+    }
+  }
+
+  return (
+    <>
+      <NavBar title={member?.has_password ? '修改支付密码' : '设置支付密码'} onBack={back} />
+      <form className="login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+        <NoticeBar icon="shield">支付密码用于福利卡付款，请勿使用生日或连续数字。</NoticeBar>
+        <div className="login__fields">
+          <Field
+            label="支付密码"
+            placeholder="6位数字密码"
+            type="password"
+            inputMode="numeric"
+            autoComplete="new-password"
+            value={password}
+            onChange={setPassword}
+          />
+          <Field
+            label="确认密码"
+            placeholder="再次输入6位密码"
+            type="password"
+            inputMode="numeric"
+            autoComplete="new-password"
+            value={again}
+            onChange={setAgain}
+          />
+        </div>
+        <div className="login__fields">
+          <CodeField value={code} onChange={setCode} refuse={() => undefined} send={sendPasswordCode} />
+        </div>
+        {member && <p className="login__hint">验证码将发送至 {member.phone}</p>}
+        <Button kind="primary" size="large" block type="submit" onClick={submit}>
+          确定
+        </Button>
+      </form>
+    </>
+  );
+}

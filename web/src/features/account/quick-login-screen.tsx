@@ -1,0 +1,94 @@
+import './account.css';
+import { useEffect, useRef, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { customerMessage } from '../../api/api-error';
+import { isInApp } from '../../api/in-app';
+import { finishOAuth, oauthReturn, startOAuth, withoutOAuth } from '../../api/oauth';
+import { paths } from '../../api/paths';
+import { session } from '../../api/session';
+import { useBack } from '../../api/use-back';
+import { Button } from '../../ui/button';
+import { Icon } from '../../ui/icon';
+import { Loading } from '../../ui/loading';
+import { NavBar } from '../../ui/nav-bar';
+import { toast } from '../../ui/toast';
+import { quickLogIn } from './log-in';
+import { keepReturn, takeReturn } from './return-path';
+
+/**
+ * Login by the messaging app's identity. The first visit leads away to the messaging app; it sends the browser back with
+ * a code, which is exchanged for the identity and that for a session, or for the page where a phone is bound to it.
+ */
+export default function QuickLoginScreen() {
+  const navigate = useNavigate();
+  const back = useBack();
+  const location = useLocation();
+  const [failed, setFailed] = useState<string>();
+  const started = useRef(false);
+
+  async function leave() {
+    setFailed(undefined);
+    keepReturn(location.state);
+    try {
+      const { url } = await startOAuth(window.location.origin + paths.quickLogin());
+      window.location.replace(url);
+    } catch (failure) {
+      setFailed(customerMessage(failure) ?? '微信登录失败');
+    }
+  }
+
+  async function arrive(code: string, state: string) {
+    window.history.replaceState(window.history.state, '', withoutOAuth(window.location.href));
+    try {
+      const identity = await finishOAuth(code, state);
+      const login = await quickLogIn(identity.openid, identity.yz_code);
+      if (login.token === '') {
+        navigate(paths.login({ isphone: '1', openid: login.openid || identity.openid, yz_code: login.yz_code || identity.yz_code }), {
+          replace: true,
+        });
+        return;
+      }
+      session.logIn(login.token);
+      toast.ok('登录成功');
+      navigate(takeReturn(location.state) ?? paths.home(), { replace: true });
+    } catch (failure) {
+      setFailed(customerMessage(failure) ?? '微信登录失败');
+    }
+  }
+
+  useEffect(() => {
+    // A code counts once: a second run of this effect must not spend it again.
+    if (started.current) return;
+    started.current = true;
+    const returned = oauthReturn(window.location.search);
+    if (returned) void arrive(returned.code, returned.state);
+    else if (isInApp()) void leave();
+    else setFailed('请在微信中打开，或使用手机号登录');
+  });
+
+  return (
+    <>
+      <NavBar title="快捷登录" onBack={back} />
+      <div className="quick">
+        <span className="quick__mark">
+          <Icon name="wechat" />
+        </span>
+        {failed ? (
+          <>
+            <p role="alert">{failed}</p>
+            {isInApp() && (
+              <Button kind="primary" size="large" block onClick={leave}>
+                重新授权
+              </Button>
+            )}
+            <Button size="large" block onClick={() => navigate(paths.login(), { replace: true, state: location.state })}>
+              手机号登录
+            </Button>
+          </>
+        ) : (
+          <Loading>正在登录…</Loading>
+        )}
+      </div>
+    </>
+  );
+}

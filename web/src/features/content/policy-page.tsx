@@ -1,0 +1,34 @@
+import './policy.css';
+import { useQuery } from '@tanstack/react-query';
+import { customerMessage } from '../../api/api-error';
+import { useBack } from '../../api/use-back';
+import { ErrorState } from '../../ui/empty';
+import { NavBar } from '../../ui/nav-bar';
+import { Skeleton } from '../../ui/skeleton';
+import { type PolicyId, policyQuery } from './get-policy';
+
+/** A text of the shop. Its HTML comes from the back office and is cleaned here all the same. */
+export function PolicyPage({ id, title }: { id: PolicyId; title: string }) {
+  const back = useBack();
+  const policy = useQuery(policyQuery(id));
+  const clean = useQuery({
+    queryKey: ['policy-clean', id, policy.data?.content],
+    queryFn: async () => (await import('dompurify')).default.sanitize(policy.data?.content ?? '', { USE_PROFILES: { html: true }, FORBID_ATTR: ['style'] }),
+    enabled: policy.isSuccess,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+  return (
+    <>
+      <NavBar title={title} onBack={back} />
+      {policy.isError ? (
+        <ErrorState message={customerMessage(policy.error)} onRetry={() => policy.refetch()} />
+      ) : clean.data === undefined ? (
+        <Skeleton rows={12} className="policy policy--bones" />
+      ) : (
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: cleaned by DOMPurify above
+        <article className="policy" dangerouslySetInnerHTML={{ __html: clean.data }} />
+      )}
+    </>
+  );
+}

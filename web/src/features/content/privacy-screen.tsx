@@ -1,0 +1,5 @@
+import { PolicyPage } from './policy-page';
+
+export default function PrivacyScreen() {
+  return <PolicyPage id={1} title="隐私政策" />;
+}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"marquee/simulators/journal"
+	"marquee/simulators/legacygateway"
+	"marquee/simulators/newmovie"
 	"marquee/simulators/script"
 	"marquee/simulators/sms"
 	"marquee/simulators/wechat"
@@ -51,9 +53,20 @@ func mounts(env Env) []Mount {
 		Seed: env.Seed, Clock: env.Clock, Plan: env.Plan, Journal: env.Journal, Credentials: env.Credentials.WeChat,
 		PlatformKey: world.PlatformKeyPEM(), Logger: env.Logger, Context: env.Context, AppURL: env.AppURL, SMS: text.Messages,
 	})
+	tickets := legacygateway.New(legacygateway.Config{
+		World: env.World, Clock: env.Clock, Plan: env.Plan, Journal: env.Journal, Credentials: env.Credentials.Gateway,
+		BaseURL: env.URL, PushURL: env.PushURL, Context: env.Context, Logger: env.Logger,
+	})
+	newer := newmovie.New(newmovie.Config{
+		World: env.World, Clock: env.Clock, Plan: env.Plan, Journal: env.Journal, Credentials: env.Credentials.NewMovie, BaseURL: env.URL,
+	})
 	return []Mount{
+		{Paths: []string{"/gateway"}, Handler: tickets.Handler()},
+		{Paths: []string{"/newmovie"}, Handler: newer.Handler()},
 		{Hosts: []string{sms.Host}, Header: "X-Acs-Action", Handler: text.Handler()},
 		{Hosts: []string{wechat.PayHost}, Paths: []string{"/wechatpay"}, Handler: chat.PayHandler()},
+		{Hosts: []string{wechat.APIHost}, Paths: []string{"/sns", "/cgi-bin"}, Handler: chat.APIHandler()},
+		{Hosts: []string{wechat.OpenHost}, Paths: []string{"/connect/oauth2"}, Handler: chat.OpenHandler()},
 	}
 }
 

@@ -72,7 +72,7 @@ func build(o Options) *Simulators {
 	ctx, stop := context.WithCancel(context.Background())
 	s.env = Env{
 		Seed: o.Seed, Clock: o.Clock, Plan: script.NewPlan(), Journal: journal.New(1000, o.Clock.Now),
-		Credentials: world.NewCredentials(o.Seed), World: world.New(o.Seed), Logger: o.Logger, Context: ctx, stop: stop,
+		Credentials: world.NewCredentials(o.Seed), World: world.New(o.Seed, o.Clock), Logger: o.Logger, Context: ctx, stop: stop,
 		URL: s.URL, AppURL: s.AppURL, PushURL: s.pushURL,
 	}
 	s.router = newRouter(mounts(s.env))

@@ -1,0 +1,179 @@
+// Package legacygateway simulates the legacy ticketing gateway: one signed form call for everything, answers that
+// are always HTTP 200, and a signed push when tickets are issued. README.md has the protocol.
+package legacygateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"mime"
+	"net/http"
+	"net/url"
+	"sync"
+
+	"marquee/simulators/journal"
+	"marquee/simulators/script"
+	"marquee/simulators/world"
+)
+
+// Name is the provider's name in faults and the journal.
+const Name = "gateway"
+
+var zone = world.Zone
+
+// Config is what a gateway is made of.
+type Config struct {
+	World       *world.World
+	Clock       *world.Clock
+	Plan        *script.Plan
+	Journal     *journal.Journal
+	Credentials world.GatewayCredentials
+	Dialect     Dialect
+	BaseURL     func() string   // where the pictures are served, "http://127.0.0.1:9090"
+	PushURL     func() string   // where tickets are pushed; "" for nowhere
+	Context     context.Context //nolint:containedctx // ends pushes that are under way
+	Logger      *slog.Logger
+}
+
+// Gateway is a simulated gateway.
+type Gateway struct {
+	c       Config
+	office  *world.Office
+	methods map[string]func(url.Values) ([]byte, *refusal)
+	cities  func() []byte // the whole city list, encoded once
+	pusher  http.Client
+}
+
+// New returns a gateway whose seats nobody has bought but the seed's other buyers, and declares what can be
+// planned for it.
+func New(c Config) *Gateway {
+	g := &Gateway{c: c, office: world.NewOffice(c.World, world.Gateway)}
+	g.cities = sync.OnceValue(func() []byte { return g.cityList("") })
+	g.pusher.Timeout = pushTimeout
+	g.methods = map[string]func(url.Values) ([]byte, *refusal){
+		"city.list": g.listCities, "film.hot": g.hotFilms, "drama.list": g.listDramas, "film.detail": g.filmDetail,
+		"cinema.list": g.listCinemas, "cinema.detail": g.cinemaDetail, "opi.list.v2": g.listShows, "opi.seat": g.seatMap,
+		"seat.lock": g.lock, "seat.unlock": g.unlock, "order.create": g.create, "order.query": g.query, "ticket.issue": g.issue,
+	}
+	c.Plan.Declare(script.Provider{Name: Name, Operations: operations, Words: words})
+	return g
+}
+
+var operations = []string{
+	"city.list", "film.hot", "drama.list", "film.detail", "cinema.list", "cinema.detail", "opi.list.v2", "opi.seat",
+	"seat.lock", "seat.unlock", "order.create", "order.query", "ticket.issue", pushOperation,
+}
+
+// Handler serves POST /gateway.
+func (g *Gateway) Handler() http.Handler {
+	return &script.Endpoint{
+		Provider: Name, Plan: g.c.Plan, Journal: g.c.Journal, Next: http.HandlerFunc(g.serve),
+		Operation: func(_ *http.Request, body []byte) string {
+			form, err := url.ParseQuery(string(body))
+			if _, known := g.methods[form.Get("method")]; err != nil || !known {
+				return ""
+			}
+			return form.Get("method")
+		},
+		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
+			if code == "" {
+				code = "5001"
+			}
+			if message == "" {
+				message = "系统繁忙，请稍后再试"
+			}
+			writeRefusal(w, refuse(code, message))
+		},
+	}
+}
+
+func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
+	note := journal.From(r.Context())
+	switch {
+	case r.URL.Path != "/gateway" && r.URL.Path != "/gateway/":
+		http.NotFound(w, r)
+		return
+	case r.Method != http.MethodPost:
+		w.Header().Set("Allow", http.MethodPost)
+		http.Error(w, "POST only", http.StatusMethodNotAllowed)
+		return
+	}
+	data, refused := g.answer(r, note.Body)
+	if refused != nil {
+		reason := refused.reason
+		if reason == "" {
+			reason = refused.Error()
+		}
+		note.Refuse(reason)
+		writeRefusal(w, refused)
+		return
+	}
+	w.Header()["Content-Type"] = jsonType
+	_, _ = w.Write(data)
+}
+
+// answer is the whole encoded answer of a call.
+func (g *Gateway) answer(r *http.Request, body []byte) ([]byte, *refusal) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
+		return nil, refuse("1006", "请使用application/x-www-form-urlencoded")
+	}
+	form, err := url.ParseQuery(string(body))
+	if err != nil {
+		return nil, &refusal{code: "1006", msg: "参数格式错误", reason: "the form cannot be decoded: " + err.Error()}
+	}
+	if refused := g.verify(form); refused != nil {
+		return nil, refused
+	}
+	method, ok := g.methods[form.Get("method")]
+	if !ok {
+		return nil, refuse("1005", "method不存在")
+	}
+	return method(form)
+}
+
+var jsonType = []string{"application/json;charset=UTF-8"}
+
+// success wraps data in the answer's envelope.
+func success(data any) []byte {
+	encoded, err := json.Marshal(map[string]any{"success": true, "error": nil, "data": data})
+	if err != nil {
+		panic(err) // our own types always encode
+	}
+	return encoded
+}
+
+func writeRefusal(w http.ResponseWriter, r *refusal) {
+	encoded, err := json.Marshal(map[string]any{"success": false, "error": map[string]string{"code": r.code, "msg": r.msg}, "data": nil})
+	if err != nil {
+		panic(err)
+	}
+	w.Header()["Content-Type"] = jsonType
+	_, _ = w.Write(encoded)
+}
+
+// refusals are the gateway's words for what the box office refuses.
+var refusals = []struct {
+	err       error
+	code, msg string
+}{
+	{world.ErrNoShow, "2004", "场次不存在"},
+	{world.ErrNoOrder, "4001", "订单不存在"},
+	{world.ErrClosed, "3005", "场次已停售"},
+	{world.ErrSeatTaken, "3001", "座位已被占用"},
+	{world.ErrNoSeat, "3002", "座位不存在"},
+	{world.ErrHalfPair, "3003", "情侣座必须成对购买"},
+	{world.ErrTooMany, "3004", "最多选择4个座位"},
+	{world.ErrOtherSeats, "4004", "订单号已用于其他座位"},
+	{world.ErrState, "4003", "订单状态不允许该操作"},
+	{world.ErrOtherAmount, "4002", "订单金额不符"},
+}
+
+func refusalOf(err error) *refusal {
+	for _, r := range refusals {
+		if errors.Is(err, r.err) {
+			return refuse(r.code, r.msg)
+		}
+	}
+	return refuse("5001", "系统繁忙，请稍后再试")
+}

@@ -1,0 +1,103 @@
+package simulators_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators"
+	"marquee/simulators/journal"
+	"marquee/simulators/legacygateway"
+	"marquee/simulators/world"
+)
+
+// start runs simulators on a free port for one test.
+func start(t testing.TB, o simulators.Options) *simulators.Simulators {
+	t.Helper()
+	s, err := simulators.Start(o)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, s.Close()) })
+	return s
+}
+
+// gatewayForm is a signed call of the gateway; fields are name, value, name, value…
+func gatewayForm(t testing.TB, s *simulators.Simulators, method string, fields ...string) url.Values {
+	t.Helper()
+	c := s.Credentials().Gateway
+	form := url.Values{"method": {method}, "appkey": {c.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(world.Zone).Format(time.DateTime)}}
+	for i := 0; i < len(fields); i += 2 {
+		form.Set(fields[i], fields[i+1])
+	}
+	sign, err := legacygateway.Sign(form, c.Secret, legacygateway.Dialect{})
+	require.NoError(t, err)
+	form.Set("sign", sign)
+	return form
+}
+
+func post(t testing.TB, url, kind, body string, header http.Header) (int, string) {
+	t.Helper()
+	request, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
+	require.NoError(t, err)
+	for k, v := range header {
+		request.Header[k] = v
+	}
+	request.Header.Set("Content-Type", kind)
+	return do(t, request)
+}
+
+func do(t testing.TB, request *http.Request) (int, string) {
+	t.Helper()
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close() //nolint:errcheck // read to its end
+	answer, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return response.StatusCode, string(answer)
+}
+
+func get(t testing.TB, url string) (int, string) {
+	t.Helper()
+	request, err := http.NewRequest(http.MethodGet, url, nil)
+	require.NoError(t, err)
+	return do(t, request)
+}
+
+// object decodes a JSON answer.
+func object(t testing.TB, text string) map[string]any {
+	t.Helper()
+	m := map[string]any{}
+	require.NoError(t, json.Unmarshal([]byte(text), &m), text)
+	return m
+}
+
+func TestStart_BothTicketingProvidersAnswer(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{})
+	status, text := post(t, s.URL()+"/gateway", "application/x-www-form-urlencoded", gatewayForm(t, s, "city.list").Encode(), nil)
+	assert.Equal(t, http.StatusOK, status)
+	assert.Equal(t, true, object(t, text)["success"], text)
+
+	c := s.Credentials().NewMovie
+	_, text = post(t, s.URL()+"/newmovie/api/oauth/token", "application/json", `{"entId":"`+c.EntID+`","appSecret":"`+c.AppSecret+`"}`, nil)
+	data, ok := object(t, text)["data"].(map[string]any)
+	require.True(t, ok, text)
+	request, err := http.NewRequest(http.MethodGet, s.URL()+"/newmovie/api/movie/cities", nil)
+	require.NoError(t, err)
+	token, ok := data["access_token"].(string)
+	require.True(t, ok)
+	request.Header.Set("Authorization", "Bearer "+token)
+	_, text = do(t, request)
+	assert.InDelta(t, 0, object(t, text)["code"], 0, text)
+	for _, e := range s.Journal().Entries(journal.Filter{Provider: "newmovie"}) {
+		assert.NotContains(t, e.Request+e.Answer, token)
+		assert.NotContains(t, e.Request+e.Answer, c.AppSecret)
+	}
+	assert.Len(t, s.Journal().Entries(journal.Filter{Provider: "newmovie"}), 2)
+}

@@ -1,0 +1,31 @@
+package world
+
+// Magic is a value that makes one thing happen, for clients that cannot plan faults.
+type Magic struct {
+	Value  string `json:"value"`
+	Effect string `json:"effect"`
+	Do     string `json:"do,omitempty"` // the fault word it stands for
+}
+
+// MagicMobiles are buyers' telephone numbers that give an order at either ticketing provider one outcome. A planned
+// fault of the same kind goes first.
+var MagicMobiles = []Magic{
+	{"13900001001", "another buyer takes a seat between the map and the lock", "seat-taken"},
+	{"13900001002", "the lock is lost between the payment and the confirmation", "lock-lost"},
+	{"13900001003", "the tickets are refused", "issue-refused"},
+	{"13900001004", "the tickets come ten minutes late", "issue-late"},
+	{"13900001005", "the tickets never come", "issue-never"},
+	{"13900001006", "newmovie answers DOING and locks twenty seconds later", "doing-late"},
+	{"13900001007", "newmovie answers DOING and then refuses the lock", "doing-refused"},
+	{"13900001008", "the provider charges one yuan more than the map said", "price-changed"},
+}
+
+// MagicMobile is the fault word of a telephone number, "" for an ordinary one.
+func MagicMobile(mobile string) string {
+	for _, m := range MagicMobiles {
+		if m.Value == mobile {
+			return m.Do
+		}
+	}
+	return ""
+}

@@ -1,0 +1,324 @@
+package world
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// What the box office refuses. The providers put it in their own words.
+var (
+	ErrNoShow      = errors.New("no such showing")
+	ErrNoOrder     = errors.New("no such order")
+	ErrClosed      = errors.New("the showing is no longer sold")
+	ErrSeatTaken   = errors.New("a seat is taken")
+	ErrNoSeat      = errors.New("a seat is not in the map")
+	ErrHalfPair    = errors.New("half a couples seat")
+	ErrTooMany     = errors.New("more than four seats")
+	ErrTwoAreas    = errors.New("seats of two price areas")
+	ErrOtherSeats  = errors.New("the order number was used for other seats")
+	ErrState       = errors.New("the order's state does not allow it")
+	ErrOtherAmount = errors.New("another amount than the order's")
+)
+
+// MaxSeats is how many seats an order may hold.
+const MaxSeats = 4
+
+// Office is the box office of one source: who holds and who has bought which seat. It is safe for concurrent use.
+// Everything that time does (holds expire, tickets come, other people buy) has happened by the time it is asked.
+type Office struct {
+	world  *World
+	source Source
+
+	mu     sync.Mutex
+	sales  map[string]*sales // by show id
+	orders map[string]*Order // by the caller's order number
+	recent []string          // shows in the order they were first asked for, to bound memory
+	last   int64
+}
+
+// NewOffice opens the box office of a source, where only the seed's other buyers have bought.
+func NewOffice(w *World, source Source) *Office {
+	return &Office{world: w, source: source, sales: map[string]*sales{}, orders: map[string]*Order{}}
+}
+
+// State is what has become of an order.
+type State int
+
+const (
+	Doing    State = iota + 1 // the hold is still being made
+	Held                      // seats are held
+	HoldLost                  // the hold was refused in the end
+	Released                  // given back
+	Expired                   // the hold ran out
+	Sold                      // confirmed; no tickets asked for yet
+	Issuing                   // tickets are on their way
+	Issued
+	IssueRefused
+)
+
+// Order is a buyer's order at the box office.
+type Order struct {
+	No       string // the caller's number
+	ID       string // the box office's own
+	Show     Show
+	Seats    []Seat
+	Mobile   string
+	Amount   int64 // fen
+	State    State
+	Expires  time.Time // of the hold
+	Tickets  []Ticket
+	SMS      string
+	Fail     string // why the hold or the tickets were refused
+	FailCode string // the provider's own code, where a fault names one
+
+	settles  time.Time // when Doing or Issuing ends; zero: never
+	outcome  State     // what it ends as
+	lostHold bool      // the hold vanishes when the order is confirmed
+}
+
+// Ticket is what the buyer shows at the cinema.
+type Ticket struct{ Name, Code string }
+
+// HoldRequest asks for seats.
+type HoldRequest struct {
+	No, ShowID, Mobile string
+	SeatIDs            []string
+	Life               time.Duration // of the hold
+	OneArea            bool          // seats of two price areas are refused
+	Doing              time.Duration // > 0: the answer is Doing for so long; < 0: for ever
+	Refuse             string        // the hold ends refused with this reason, once it is no longer Doing
+	RefuseCode         string
+	Surcharge          int64 // fen added to the amount, as if the price had just changed
+}
+
+// Hold holds seats for an order. The same number and seats again give the same order.
+func (o *Office) Hold(q HoldRequest) (Order, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	now := o.world.Now()
+	show, ok := o.world.Show(o.source, q.ShowID)
+	if !ok {
+		return Order{}, ErrNoShow
+	}
+	seats, err := chooseSeats(show.Hall.Layout, q.SeatIDs, q.OneArea)
+	if order, ok := o.orders[q.No]; ok {
+		o.settle(order, now)
+		if err != nil || order.Show.ID != show.ID || !slices.Equal(seats, order.Seats) {
+			return Order{}, ErrOtherSeats
+		}
+		return *order, nil
+	}
+	if err != nil {
+		return Order{}, err
+	}
+	if !show.Sellable(now) {
+		return Order{}, ErrClosed
+	}
+	s := o.salesOf(show, now)
+	for _, seat := range seats {
+		if s.taken[seat.Index] != free {
+			return Order{}, ErrSeatTaken
+		}
+	}
+	o.last++
+	order := &Order{
+		No: q.No, ID: strconv.FormatInt(int64(o.source)*1_000_000_000+o.last, 10), Show: show, Seats: seats, Mobile: q.Mobile,
+		Amount: q.Surcharge, State: Held, Expires: now.Add(q.Life).Truncate(time.Second),
+	}
+	for _, seat := range seats {
+		order.Amount += show.SeatPrice(seat)
+	}
+	if q.Doing != 0 || q.Refuse != "" {
+		order.State, order.outcome = Doing, Held
+		if q.Refuse != "" {
+			order.outcome, order.Fail, order.FailCode = HoldLost, q.Refuse, q.RefuseCode
+		}
+		if q.Doing >= 0 {
+			order.settles = now.Add(q.Doing)
+		}
+	}
+	o.orders[q.No] = order
+	s.hold(order)
+	o.settle(order, now)
+	return *order, nil
+}
+
+// Order is what is known of an order now.
+func (o *Office) Order(no string) (Order, error) {
+	return o.change(no, func(*Order, time.Time) error { return nil })
+}
+
+// Release gives the seats of an order back. Giving back what is no longer held succeeds; what was confirmed is
+// refused with ErrState.
+func (o *Office) Release(no string) (Order, error) {
+	return o.change(no, func(order *Order, _ time.Time) error {
+		switch order.State {
+		case Doing, Held:
+			order.State = Released
+			o.free(order)
+		case Sold, Issuing, Issued, IssueRefused:
+			return ErrState
+		case HoldLost, Released, Expired:
+		}
+		return nil
+	})
+}
+
+// Confirm turns held seats into sold ones. Again, with the same amount, it changes nothing. When lose is true the
+// hold turns out to be gone and the seats are somebody else's.
+func (o *Office) Confirm(no string, amount int64, lose bool) (Order, error) {
+	return o.change(no, func(order *Order, _ time.Time) error {
+		switch order.State {
+		case Held:
+			if amount != order.Amount {
+				return ErrOtherAmount
+			}
+			if lose {
+				order.State = Expired
+				o.give(order, others)
+				return ErrState
+			}
+			order.State = Sold
+			o.give(order, sold)
+		case Sold, Issuing, Issued, IssueRefused:
+			if amount != order.Amount {
+				return ErrOtherAmount
+			}
+		case Doing, HoldLost, Released, Expired:
+			return ErrState
+		}
+		return nil
+	})
+}
+
+// Issue asks for the tickets of a confirmed order: they come after delay, or, with a reason, are refused then;
+// a delay below zero is for ever. Again it changes nothing; first reports whether this was the first time.
+func (o *Office) Issue(no string, delay time.Duration, refuse string) (order Order, first bool, err error) {
+	order, err = o.change(no, func(order *Order, now time.Time) error {
+		switch order.State {
+		case Sold:
+			first = true
+			order.State, order.outcome = Issuing, Issued
+			if refuse != "" {
+				order.outcome, order.Fail = IssueRefused, refuse
+			}
+			if delay >= 0 {
+				order.settles = now.Add(delay)
+			}
+		case Issuing, Issued, IssueRefused:
+		case Doing, Held, HoldLost, Released, Expired:
+			return ErrState
+		}
+		return nil
+	})
+	return order, first, err
+}
+
+func (o *Office) change(no string, f func(order *Order, now time.Time) error) (Order, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	order, ok := o.orders[no]
+	if !ok {
+		return Order{}, ErrNoOrder
+	}
+	now := o.world.Now()
+	o.settle(order, now)
+	if err := f(order, now); err != nil {
+		return *order, err
+	}
+	o.settle(order, now)
+	return *order, nil
+}
+
+// settle lets time pass for one order.
+func (o *Office) settle(order *Order, now time.Time) {
+	if (order.State == Doing || order.State == Issuing) && !order.settles.IsZero() && !now.Before(order.settles) {
+		order.State = order.outcome
+		switch order.State {
+		case Issued:
+			order.print(o.world.seed)
+		case HoldLost:
+			o.free(order)
+		case IssueRefused:
+			o.free(order)
+		case Doing, Held, Released, Expired, Sold, Issuing:
+		}
+	}
+	if order.State == Held && !now.Before(order.Expires) || order.State == Doing && !now.Before(order.Expires) {
+		order.State = Expired
+		o.free(order)
+	}
+}
+
+// free makes an order's seats available again.
+func (o *Office) free(order *Order) { o.give(order, free) }
+
+func (o *Office) give(order *Order, to uint8) {
+	s, ok := o.sales[order.Show.ID]
+	if !ok {
+		return
+	}
+	s.drop(order)
+	for _, seat := range order.Seats {
+		s.taken[seat.Index] = to
+	}
+	s.changed()
+}
+
+// Steal lets somebody else buy a seat if it is free, and reports whether it did. Half a couples seat takes both.
+func (o *Office) Steal(showID, seatID string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	show, ok := o.world.Show(o.source, showID)
+	if !ok {
+		return false
+	}
+	s := o.salesOf(show, o.world.Now())
+	i, ok := show.Hall.Layout.byID[seatID]
+	return ok && s.buy(i)
+}
+
+// print fills in the tickets of an order.
+func (order *Order) print(seed uint64) {
+	r := RandOf(seed, "ticket", order.No)
+	order.Tickets = []Ticket{{Name: "取票号", Code: r.Text(digits, 8)}, {Name: "验证码", Code: r.Text(digits, 6)}}
+	order.SMS = "您已购买" + order.Show.Starts.Format("01月02日 15:04") + order.Show.Cinema.Name + "《" + order.Show.Film.Name + "》" +
+		strconv.Itoa(len(order.Seats)) + "张票，取票号" + order.Tickets[0].Code + "，验证码" + order.Tickets[1].Code + "，请至影院自助机取票。"
+}
+
+// chooseSeats finds the seats of the ids, in the order of the layout.
+func chooseSeats(l *Layout, ids []string, oneArea bool) ([]Seat, error) {
+	if len(ids) == 0 {
+		return nil, ErrNoSeat
+	}
+	if len(ids) > MaxSeats {
+		return nil, ErrTooMany
+	}
+	var seats []Seat
+	chosen := map[int]bool{}
+	for _, id := range ids {
+		i, ok := l.byID[id]
+		if !ok || chosen[i] {
+			return nil, ErrNoSeat
+		}
+		chosen[i] = true
+		seats = append(seats, l.Seats[i])
+	}
+	for i := range chosen {
+		if other, ok := l.partner(i); ok && !chosen[other] {
+			return nil, ErrHalfPair
+		}
+	}
+	slices.SortFunc(seats, func(a, b Seat) int { return a.Index - b.Index })
+	if oneArea {
+		for _, s := range seats {
+			if s.Area != seats[0].Area {
+				return nil, ErrTwoAreas
+			}
+		}
+	}
+	return seats, nil
+}

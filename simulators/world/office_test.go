@@ -1,0 +1,180 @@
+package world_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/world"
+)
+
+// hall finds a screening hours ahead in a hall of a kind, in Shanghai.
+func hall(t *testing.T, w *world.World, source world.Source, kind string) world.Show {
+	t.Helper()
+	city, ok := w.City("310100")
+	require.True(t, ok)
+	for _, c := range w.Cinemas(source, city) {
+		for _, s := range w.Shows(c, "") {
+			if s.Hall.Layout.Kind == kind && s.Starts.Sub(w.Now()) > 6*time.Hour && !s.Blocked {
+				return s
+			}
+		}
+	}
+	t.Fatalf("no screening in a hall %s", kind)
+	return world.Show{}
+}
+
+// states reads the seats of a showing.
+func states(t *testing.T, o *world.Office, show string) map[string]world.SeatState {
+	t.Helper()
+	m := map[string]world.SeatState{}
+	_, err := o.Map(show, func(v world.View) []byte {
+		for _, s := range v.Show.Hall.Layout.Seats {
+			m[s.ID] = v.Seat(s.Index)
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	return m
+}
+
+// freeSeats finds n free single seats of a showing.
+func freeSeats(t *testing.T, o *world.Office, show world.Show, n int) []string {
+	t.Helper()
+	m := states(t, o, show.ID)
+	var ids []string
+	for _, s := range show.Hall.Layout.Seats {
+		if m[s.ID] == world.SeatFree && s.Pair == world.Single && len(ids) < n {
+			ids = append(ids, s.ID)
+		}
+	}
+	require.Len(t, ids, n)
+	return ids
+}
+
+func TestHold_LocksExpiresAndSells(t *testing.T) {
+	t.Parallel()
+	clock := world.NewClock()
+	w := world.New(1, clock)
+	office := world.NewOffice(w, world.Gateway)
+	show := hall(t, w, world.Gateway, "激光")
+	ids := freeSeats(t, office, show, 2)
+	request := world.HoldRequest{No: "A", ShowID: show.ID, SeatIDs: ids, Life: 15 * time.Minute}
+
+	held, err := office.Hold(request)
+	require.NoError(t, err)
+	assert.Equal(t, world.Held, held.State)
+	assert.Equal(t, world.SeatHeld, states(t, office, show.ID)[ids[0]])
+	assert.Equal(t, 2*show.Price, held.Amount)
+
+	again, err := office.Hold(request)
+	require.NoError(t, err, "the same number and seats again")
+	assert.Equal(t, held.ID, again.ID)
+	_, err = office.Hold(world.HoldRequest{No: "B", ShowID: show.ID, SeatIDs: ids[:1], Life: time.Minute})
+	require.ErrorIs(t, err, world.ErrSeatTaken)
+	_, err = office.Hold(world.HoldRequest{No: "A", ShowID: show.ID, SeatIDs: ids[:1], Life: time.Minute})
+	require.ErrorIs(t, err, world.ErrOtherSeats)
+
+	clock.Advance(15*time.Minute + time.Second)
+	assert.NotEqual(t, world.SeatHeld, states(t, office, show.ID)[ids[0]], "the hold ran out")
+	order, err := office.Order("A")
+	require.NoError(t, err)
+	assert.Equal(t, world.Expired, order.State)
+	_, err = office.Confirm("A", held.Amount, false)
+	require.ErrorIs(t, err, world.ErrState)
+
+	ids = freeSeats(t, office, show, 2)
+	held, err = office.Hold(world.HoldRequest{No: "C", ShowID: show.ID, SeatIDs: ids, Life: 15 * time.Minute})
+	require.NoError(t, err)
+	_, err = office.Confirm("C", held.Amount+1, false)
+	require.ErrorIs(t, err, world.ErrOtherAmount)
+	for range 2 {
+		sold, err := office.Confirm("C", held.Amount, false)
+		require.NoError(t, err)
+		assert.Equal(t, world.Sold, sold.State)
+	}
+	clock.Advance(time.Hour)
+	assert.Equal(t, world.SeatSold, states(t, office, show.ID)[ids[0]], "sold seats do not expire")
+	_, err = office.Release("C")
+	require.ErrorIs(t, err, world.ErrState)
+
+	issuing, first, err := office.Issue("C", 3*time.Second, "")
+	require.NoError(t, err)
+	assert.True(t, first)
+	assert.Equal(t, world.Issuing, issuing.State)
+	clock.Advance(3 * time.Second)
+	issued, err := office.Order("C")
+	require.NoError(t, err)
+	assert.Equal(t, world.Issued, issued.State)
+	assert.Len(t, issued.Tickets, 2)
+	assert.NotEmpty(t, issued.SMS)
+}
+
+func TestHold_RefusesWhatTheHallDoesNotAllow(t *testing.T) {
+	t.Parallel()
+	w := world.New(1, world.NewClock())
+	office := world.NewOffice(w, world.NewMovie)
+	sofa := hall(t, w, world.NewMovie, "VIP沙发")
+	var left, sofaPair, plain string
+	m := states(t, office, sofa.ID)
+	for i, s := range sofa.Hall.Layout.Seats {
+		if s.Pair == world.LeftHalf && m[s.ID] == world.SeatFree && left == "" {
+			left, sofaPair = s.ID, sofa.Hall.Layout.Seats[i+1].ID
+		}
+		if s.Pair == world.Single && m[s.ID] == world.SeatFree {
+			plain = s.ID
+		}
+	}
+	for name, row := range map[string]struct {
+		seats []string
+		err   error
+	}{
+		"half a couple": {[]string{left}, world.ErrHalfPair},
+		"two areas":     {[]string{left, sofaPair, plain}, world.ErrTwoAreas},
+		"not a seat":    {[]string{"9999"}, world.ErrNoSeat},
+		"twice":         {[]string{plain, plain}, world.ErrNoSeat},
+		"none":          {nil, world.ErrNoSeat},
+		"five":          {[]string{"1", "2", "3", "4", "5"}, world.ErrTooMany},
+	} {
+		_, err := office.Hold(world.HoldRequest{No: name, ShowID: sofa.ID, SeatIDs: row.seats, OneArea: true, Life: time.Minute})
+		require.ErrorIs(t, err, row.err, name)
+	}
+	_, err := office.Hold(world.HoldRequest{No: "pair", ShowID: sofa.ID, SeatIDs: []string{sofaPair, left}, OneArea: true, Life: time.Minute})
+	require.NoError(t, err)
+	_, err = office.Hold(world.HoldRequest{No: "no show", ShowID: "1", SeatIDs: []string{left}})
+	require.ErrorIs(t, err, world.ErrNoShow)
+}
+
+func TestCrowd_OtherPeopleBuyAsTimePasses(t *testing.T) {
+	t.Parallel()
+	clock := world.NewClock()
+	w := world.New(1, clock)
+	office := world.NewOffice(w, world.Gateway)
+	show := hall(t, w, world.Gateway, "激光")
+	sold := func() (n int) {
+		for _, s := range states(t, office, show.ID) {
+			if s == world.SeatSold {
+				n++
+			}
+		}
+		return n
+	}
+	before := sold()
+	clock.Advance(show.Starts.Sub(clock.Now()))
+	assert.Greater(t, sold(), before)
+	other := world.NewOffice(w, world.Gateway)
+	assert.Equal(t, states(t, office, show.ID), states(t, other, show.ID), "the others follow from the seed alone")
+}
+
+func TestHold_RefusedOnceTheProviderStoppedSelling(t *testing.T) {
+	t.Parallel()
+	clock := world.NewClock()
+	w := world.New(1, clock)
+	office := world.NewOffice(w, world.Gateway)
+	show := hall(t, w, world.Gateway, "激光")
+	clock.Advance(show.Starts.Sub(clock.Now()) - 9*time.Minute)
+	_, err := office.Hold(world.HoldRequest{No: "late", ShowID: show.ID, SeatIDs: freeSeats(t, office, show, 1), Life: time.Minute})
+	require.ErrorIs(t, err, world.ErrClosed)
+}

@@ -1,0 +1,215 @@
+package world
+
+import (
+	"slices"
+	"time"
+)
+
+// What a seat is.
+const (
+	free   uint8 = iota
+	held         // by an order
+	sold         // to an order
+	others       // to somebody the seed invented
+)
+
+// sales is the seats of one showing.
+type sales struct {
+	show   Show
+	taken  []uint8
+	crowd  []purchase // of the others, by time; those done are gone
+	holds  []*Order   // orders whose hold can run out
+	coded  []byte     // the encoded map of the present state; nil when it changed
+	active bool       // an order was made here: it must be kept
+}
+
+// purchase is somebody else buying a few seats next to each other.
+type purchase struct {
+	at    time.Time
+	seats []int
+}
+
+// View is the hall of a showing as it is now.
+type View struct {
+	Show  Show
+	taken []uint8
+}
+
+// SeatState is what a seat map may tell of a seat.
+type SeatState int
+
+const (
+	SeatFree SeatState = iota
+	SeatHeld
+	SeatSold
+)
+
+// Seat is the state of the seat with an index.
+func (v View) Seat(i int) SeatState {
+	switch v.taken[i] {
+	case free:
+		return SeatFree
+	case held:
+		return SeatHeld
+	default:
+		return SeatSold
+	}
+}
+
+// Map encodes the hall of a showing as it is now. The bytes are kept until a seat changes, so that asking again
+// costs no encoding; they must not be changed.
+func (o *Office) Map(showID string, encode func(View) []byte) ([]byte, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	s, ok := o.sales[showID]
+	now := o.world.Now()
+	if ok {
+		o.pass(s, now)
+	} else {
+		show, found := o.world.Show(o.source, showID)
+		if !found {
+			return nil, ErrNoShow
+		}
+		s = o.salesOf(show, now)
+	}
+	if s.coded == nil {
+		s.coded = encode(View{Show: s.show, taken: s.taken})
+	}
+	return s.coded, nil
+}
+
+const keepShows = 100 // showings without orders whose seats are remembered
+
+// salesOf is the present state of a showing's seats.
+func (o *Office) salesOf(show Show, now time.Time) *sales {
+	s, ok := o.sales[show.ID]
+	if !ok {
+		s = &sales{show: show, taken: make([]uint8, len(show.Hall.Layout.Seats)), crowd: crowd(o.world.seed, show)}
+		o.sales[show.ID] = s
+		o.recent = append(o.recent, show.ID)
+		if len(o.recent) > keepShows {
+			o.forget(now)
+		}
+	}
+	o.pass(s, now)
+	return s
+}
+
+// forget drops the oldest showings that nobody ordered at (their state follows from the seed), and those that
+// began more than a day ago together with their orders.
+func (o *Office) forget(now time.Time) {
+	drop := len(o.recent) - keepShows
+	o.recent = slices.DeleteFunc(o.recent, func(id string) bool {
+		s := o.sales[id]
+		over := now.Sub(s.show.Starts) > 24*time.Hour
+		if drop <= 0 || s.active && !over {
+			return false
+		}
+		drop--
+		delete(o.sales, id)
+		if over && s.active {
+			for no, order := range o.orders {
+				if order.Show.ID == id {
+					delete(o.orders, no)
+				}
+			}
+		}
+		return true
+	})
+}
+
+// pass lets time pass for a showing: others buy, holds run out.
+func (o *Office) pass(s *sales, now time.Time) {
+	for len(s.crowd) > 0 && !now.Before(s.crowd[0].at) {
+		for _, i := range s.crowd[0].seats {
+			s.buy(i)
+		}
+		s.crowd = s.crowd[1:]
+	}
+	for i := 0; i < len(s.holds); i++ {
+		order := s.holds[i]
+		// Settling an order that ends takes it off the list.
+		if o.settle(order, now); i < len(s.holds) && s.holds[i] != order {
+			i--
+		}
+	}
+}
+
+func (s *sales) hold(order *Order) {
+	s.active = true
+	s.holds = append(s.holds, order)
+	for _, seat := range order.Seats {
+		s.taken[seat.Index] = held
+	}
+	s.changed()
+}
+
+func (s *sales) drop(order *Order) {
+	s.holds = slices.DeleteFunc(s.holds, func(o *Order) bool { return o == order })
+}
+
+func (s *sales) changed() { s.coded = nil }
+
+// buy sells a free seat, and the other half of a couples seat with it, to somebody else.
+func (s *sales) buy(i int) bool {
+	if s.taken[i] != free {
+		return false
+	}
+	if other, ok := s.show.Hall.Layout.partner(i); ok {
+		if s.taken[other] != free {
+			return false
+		}
+		s.taken[other] = others
+	}
+	s.taken[i] = others
+	s.changed()
+	return true
+}
+
+// crowd invents the other buyers of a showing: groups of one to four who like the middle of the hall, most of
+// them on the last day.
+func crowd(seed uint64, show Show) []purchase {
+	r := RandOf(seed, "crowd", show.ID)
+	l := show.Hall.Layout
+	share := 0.08 + 0.5*r.Float()*r.Float()
+	if h := show.Starts.Hour(); h >= 18 && h <= 21 {
+		share += 0.2
+	}
+	rows := map[int][]int{}
+	for _, s := range l.Seats {
+		rows[s.Row] = append(rows[s.Row], s.Index)
+	}
+	taken := make([]bool, len(l.Seats))
+	var list []purchase
+	for left, tries := int(share*float64(len(l.Seats))), 0; left > 0 && tries < 4*len(l.Seats); tries++ {
+		row := rows[1+int(float64(l.Rows)*(0.35+0.5*(r.Float()+r.Float())/2+0.15*(r.Float()-0.5)*2))]
+		if len(row) == 0 {
+			row = rows[l.Seats[r.N(len(l.Seats))].Row]
+		}
+		size := min(r.Between(1, 4), len(row))
+		first := int(float64(len(row)-size+1) * (r.Float() + r.Float() + r.Float()) / 3)
+		p := purchase{}
+		for _, i := range row[first : first+size] {
+			if taken[i] {
+				break
+			}
+			if other, ok := l.partner(i); ok {
+				if taken[other] {
+					break
+				}
+				taken[other] = true
+			}
+			taken[i] = true
+			p.seats = append(p.seats, i)
+		}
+		if len(p.seats) == 0 {
+			continue
+		}
+		early := r.Float()
+		p.at = show.Starts.Add(-time.Duration(early * early * early * float64(daysAhead*24*time.Hour)))
+		left -= len(p.seats)
+		list = append(list, p)
+	}
+	slices.SortStableFunc(list, func(a, b purchase) int { return a.at.Compare(b.at) })
+	return list
+}

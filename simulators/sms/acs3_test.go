@@ -60,7 +60,10 @@ func TestVerify_EachPartOfTheSignature(t *testing.T) {
 			authorize(r, s.keys, mustBeSigned)
 		}, "InvalidTimeStamp.Expired"},
 		"date malformed": {func(r *http.Request) { r.Header.Set("x-acs-date", "today"); authorize(r, s.keys, mustBeSigned) }, "InvalidTimeStamp.Format"},
-		"nonce again":    {func(r *http.Request) { r.Header.Set("x-acs-signature-nonce", "right"); authorize(r, s.keys, mustBeSigned) }, "SignatureNonceUsed"},
+		"nonce again": {func(r *http.Request) {
+			r.Header.Set("x-acs-signature-nonce", "right")
+			authorize(r, s.keys, mustBeSigned)
+		}, "SignatureNonceUsed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -47,6 +47,8 @@ func start(t *testing.T) *rig {
 	})
 	mux := http.NewServeMux()
 	mux.Handle(wechat.PayHost+"/", r.PayHandler())
+	mux.Handle(wechat.OpenHost+"/", r.OpenHandler())
+	mux.Handle("/", r.APIHandler())
 	r.server = httptest.NewServer(mux)
 	t.Cleanup(r.server.Close)
 	r.shop = newMerchant(t)

@@ -52,6 +52,8 @@ type Simulator struct {
 	platform *signer
 	other    *signer // a key the merchant has never heard of
 
+	wireNow func() time.Time // real time
+
 	mu       sync.Mutex
 	serial   uint64
 	nonces   map[string]time.Time // real time each request nonce was seen
@@ -61,7 +63,6 @@ type Simulator struct {
 	refunds  map[string]*refund   // by out_refund_no
 	account  account
 	notifier *http.Client
-	pending  sync.WaitGroup
 }
 
 // New returns a messaging app in which nothing has happened. It panics when a credential cannot be used, since
@@ -92,7 +93,7 @@ func New(c Config) *Simulator {
 		panic(fmt.Sprintf("wechat: other key: %v", err))
 	}
 	s := &Simulator{
-		Config: c, merchant: &merchant.PublicKey, platform: platform, other: other,
+		Config: c, merchant: &merchant.PublicKey, platform: platform, other: other, wireNow: time.Now,
 		nonces: map[string]time.Time{}, trades: map[string]*trade{}, prepaid: map[string]*trade{}, paid: map[string]*trade{},
 		refunds: map[string]*refund{}, account: newAccount(),
 		notifier: &http.Client{

@@ -1,0 +1,101 @@
+package wechat
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// ask calls api.weixin.qq.com and decodes the answer.
+func ask(t *testing.T, s *Simulator, path string, q url.Values) map[string]any {
+	t.Helper()
+	w := httptest.NewRecorder()
+	s.APIHandler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, path+"?"+q.Encode(), http.NoBody))
+	require.Equal(t, http.StatusOK, w.Code)
+	answer := map[string]any{}
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &answer))
+	return answer
+}
+
+func askStable(t *testing.T, s *Simulator, force bool) string {
+	t.Helper()
+	body := encode(map[string]any{"grant_type": "client_credential", "appid": s.Credentials.AppID, "secret": s.Credentials.AppSecret, "force_refresh": force})
+	w := httptest.NewRecorder()
+	s.APIHandler().ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/cgi-bin/stable_token", strings.NewReader(string(body))))
+	var answer tokenAnswer
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &answer))
+	require.NotEmpty(t, answer.AccessToken)
+	return answer.AccessToken
+}
+
+func TestTokens_LivesOverlapAndTicket(t *testing.T) {
+	t.Parallel()
+	s, _ := newSimulator()
+	now := time.Now()
+	s.wireNow = func() time.Time { return now }
+	account := url.Values{"grant_type": {"client_credential"}, "appid": {s.Credentials.AppID}, "secret": {s.Credentials.AppSecret}}
+	ticket := func(token any) map[string]any {
+		text, _ := token.(string)
+		return ask(t, s, "/cgi-bin/ticket/getticket", url.Values{"access_token": {text}, "type": {"jsapi"}})
+	}
+	first := ask(t, s, "/cgi-bin/token", account)["access_token"]
+	require.InDelta(t, 0, ticket(first)["errcode"], 0)
+	second := ask(t, s, "/cgi-bin/token", account)["access_token"]
+	require.NotEqual(t, first, second)
+	require.InDelta(t, 0, ticket(first)["errcode"], 0, "the old token lives on for a while")
+	now = now.Add(tokenOverlap)
+	require.InDelta(t, 42001, ticket(first)["errcode"], 0)
+	require.Equal(t, ticket(second)["ticket"], ticket(second)["ticket"], "the ticket stays")
+	before := ticket(second)["ticket"]
+
+	s.Clock.Advance(30 * 24 * time.Hour)
+	require.InDelta(t, 0, ticket(second)["errcode"], 0, "business time does not end what clients cache by their own clock")
+	now = now.Add(tokenLife)
+	require.InDelta(t, 42001, ticket(second)["errcode"], 0)
+	require.InDelta(t, 40001, ticket("made-up")["errcode"], 0)
+	third := ask(t, s, "/cgi-bin/token", account)["access_token"]
+	require.NotEqual(t, before, ticket(third)["ticket"])
+
+	stable := askStable(t, s, false)
+	require.Equal(t, stable, askStable(t, s, false))
+	ask(t, s, "/cgi-bin/token", account)
+	now = now.Add(tokenOverlap)
+	require.InDelta(t, 0, ticket(stable)["errcode"], 0, "apart from the other call's tokens")
+	require.NotEqual(t, stable, askStable(t, s, true))
+	require.InDelta(t, 40001, ticket(stable)["errcode"], 0)
+
+	for field, code := range map[string]float64{"appid": 40013, "secret": 40125, "grant_type": 40002} {
+		wrong := url.Values{}
+		for k, v := range account {
+			wrong[k] = v
+		}
+		wrong.Set(field, "wrong")
+		require.InDelta(t, code, ask(t, s, "/cgi-bin/token", wrong)["errcode"], 0)
+	}
+}
+
+func TestJSConfig_SignatureOverThePage(t *testing.T) {
+	t.Parallel()
+	s, _ := newSimulator()
+	c := jsConfig{AppID: s.Credentials.AppID, Timestamp: "1700000000", NonceStr: "abc", Signature: "00", URL: "http://inapp.localhost:9090/scan?a=1#top"}
+	refusal, why := s.checkJSConfig(c)
+	require.Equal(t, "invalid signature", refusal)
+	require.Contains(t, why, "no ticket")
+
+	s.account.ticket, s.account.ticketEnd = "TICKET", time.Now().Add(time.Hour)
+	refusal, why = s.checkJSConfig(c)
+	require.Equal(t, "invalid signature", refusal)
+	require.Contains(t, why, "over jsapi_ticket=TICKET&noncestr=abc&timestamp=1700000000&url=http://inapp.localhost:9090/scan?a=1, came 00")
+	c.Signature = strings.Fields(why)[1]
+	refusal, _ = s.checkJSConfig(c)
+	require.Empty(t, refusal)
+	c.AppID = "wx0"
+	refusal, _ = s.checkJSConfig(c)
+	require.Equal(t, "invalid appid", refusal)
+}

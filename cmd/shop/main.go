@@ -1,0 +1,118 @@
+// Command shop is the shop: it serves buyers and works off what is due. Everything is configured by environment
+// variables; see config.go.
+//
+//	shop [run]     serve (the default)
+//	shop verify    cross-check ledger, seats and orders, and print what contradicts
+//	shop -version  print the build
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"marquee/server/app"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "shop:", err)
+		stop()
+		os.Exit(1) //nolint:gocritic // stop has run
+	}
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	flags := flag.NewFlagSet("shop", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	showVersion := flags.Bool("version", false, "print the build and exit")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *showVersion {
+		_, err := fmt.Fprintln(stdout, version)
+		return err
+	}
+	log := slog.New(slog.NewJSONHandler(stderr, nil))
+	env, err := readEnvironment(ctx)
+	if err != nil {
+		return err
+	}
+	cfg := env.config(version, log)
+	switch command := flags.Arg(0); command {
+	case "", "run":
+		return serve(ctx, env.Addr, cfg, stdout)
+	case "verify":
+		return verify(ctx, cfg, stdout)
+	default:
+		return fmt.Errorf("unknown command %q: run or verify", command)
+	}
+}
+
+// drain is how long requests under way may take after the signal to stop.
+const drain = 10 * time.Second
+
+func serve(ctx context.Context, addr string, cfg app.Config, stdout io.Writer) error {
+	shop, err := app.New(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return errors.Join(fmt.Errorf("listen on MARQUEE_ADDR: %w", err), shop.Close())
+	}
+	fmt.Fprintf(stdout, "shop on http://%s\n", listener.Addr())
+	server := shop.Server()
+	work, ctx := errgroup.WithContext(ctx)
+	work.Go(func() error { return shop.Run(ctx) })
+	work.Go(func() error {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	})
+	work.Go(func() error {
+		<-ctx.Done()
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
+		defer cancel()
+		return server.Shutdown(ctx)
+	})
+	return errors.Join(work.Wait(), shop.Close())
+}
+
+// verify exits with an error when anything contradicts.
+func verify(ctx context.Context, cfg app.Config, stdout io.Writer) error {
+	shop, err := app.New(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer shop.Close()
+	found, err := shop.Orders().Verify(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range found {
+		fmt.Fprintf(stdout, "%s\t%s\t%s\n", d.Check, d.Subject, d.Detail)
+	}
+	if len(found) > 0 {
+		return fmt.Errorf("%d contradictions", len(found))
+	}
+	_, err = fmt.Fprintln(stdout, "ledger, seats and orders agree")
+	return err
+}

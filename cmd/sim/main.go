@@ -1,0 +1,107 @@
+// Command sim runs the whole stack offline: the simulated providers and the shop in one process, on one clock.
+//
+//	sim                   simulators and shop
+//	sim -providers-only   the simulators alone
+//	sim -version          print the build
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"marquee/server/app"
+	"marquee/simulators"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "sim:", err)
+		stop()
+		os.Exit(1) //nolint:gocritic // stop has run
+	}
+}
+
+type options struct {
+	addr, simAddr, db string
+	providersOnly     bool
+	seed              uint64
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	var o options
+	flags := flag.NewFlagSet("sim", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.StringVar(&o.addr, "addr", cmp.Or(os.Getenv("MARQUEE_ADDR"), "127.0.0.1:8080"), "where the shop listens (MARQUEE_ADDR)")
+	flags.StringVar(&o.simAddr, "sim-addr", cmp.Or(os.Getenv("MARQUEE_SIM_ADDR"), "127.0.0.1:9090"), "where the simulators listen (MARQUEE_SIM_ADDR)")
+	flags.StringVar(&o.db, "db", cmp.Or(os.Getenv("MARQUEE_DB"), "data/sim.db"), "the shop's SQLite file (MARQUEE_DB)")
+	flags.BoolVar(&o.providersOnly, "providers-only", false, "run the simulators without the shop")
+	flags.Uint64Var(&o.seed, "seed", 1, "seed of the simulated world")
+	showVersion := flags.Bool("version", false, "print the build and exit")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *showVersion {
+		_, err := fmt.Fprintln(stdout, version)
+		return err
+	}
+	if os.Getenv("MARQUEE_ENV") == app.Production {
+		return errors.New("MARQUEE_ENV is production: the simulators refuse to start beside real buyers")
+	}
+	log := slog.New(slog.NewTextHandler(stderr, nil))
+	sims, err := simulators.Start(simulators.Options{Addr: o.simAddr, Seed: o.seed, AppURL: "http://" + o.addr, Logger: log})
+	if err != nil {
+		return err
+	}
+	if o.providersOnly {
+		sims.SetPush("http://" + o.addr + "/notify/gateway")
+		fmt.Fprintf(stdout, "simulators  %s\n", sims.URL())
+		<-ctx.Done()
+		return sims.Close()
+	}
+	return errors.Join(runShop(ctx, o, sims, log, stdout), sims.Close())
+}
+
+// drain is how long requests under way may take after the signal to stop.
+const drain = 5 * time.Second
+
+func runShop(ctx context.Context, o options, sims *simulators.Simulators, log *slog.Logger, stdout io.Writer) error {
+	shop, listener, err := openShop(ctx, o, sims, log)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "shop        %s\nsimulators  %s\nphone       %s/phone\nProviders are simulated: no ticket, message or payment is real.\n",
+		sims.AppURL(), sims.URL(), sims.URL())
+	server := shop.Server()
+	work, ctx := errgroup.WithContext(ctx)
+	work.Go(func() error { return shop.Run(ctx) })
+	work.Go(func() error {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	})
+	work.Go(func() error {
+		<-ctx.Done()
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
+		defer cancel()
+		return server.Shutdown(ctx)
+	})
+	return errors.Join(work.Wait(), shop.Close())
+}

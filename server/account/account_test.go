@@ -1,0 +1,304 @@
+package account_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/account"
+	"marquee/server/fault"
+	"marquee/server/store/sqlite"
+)
+
+// rig is a service on a real database and a clock that the test moves.
+type rig struct {
+	*account.Service
+	store *sqlite.Accounts
+
+	mu      sync.Mutex
+	at      time.Time
+	sent    map[string]string // phone -> the last code
+	sendErr error
+	openIDs map[string]string // OAuth code -> openid
+}
+
+func (r *rig) now() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.at
+}
+
+func (r *rig) advance(d time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.at = r.at.Add(d)
+}
+
+func (r *rig) SendCode(_ context.Context, phone, code string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.sendErr == nil || fault.KindOf(r.sendErr) == fault.Unknown {
+		r.sent[phone] = code
+	}
+	return r.sendErr
+}
+
+func (r *rig) failSending(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sendErr = err
+}
+
+func (r *rig) code(phone string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.sent[phone]
+}
+
+func (r *rig) AuthorizeURL(redirectURL, state string) string { return redirectURL + "#" + state }
+
+func (r *rig) Exchange(_ context.Context, code string) (string, error) {
+	if openID, ok := r.openIDs[code]; ok {
+		return openID, nil
+	}
+	return "", account.ErrOAuthCode
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	db, err := sqlite.Open(filepath.Join(t.TempDir(), "shop.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	r := &rig{
+		store: sqlite.NewAccounts(db), at: time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC), sent: map[string]string{},
+		openIDs: map[string]string{"code-a": "openid-a", "code-b": "openid-b"},
+	}
+	r.Service, err = account.New(account.Config{
+		Store: r.store, Sender: r, Identity: r, Now: r.now, Pepper: []byte("a pepper for tests only"),
+		Limits: account.Limits{PhoneHour: 5, PhoneDay: 8, IPHour: 20, IPDay: 30},
+	})
+	require.NoError(t, err)
+	return r
+}
+
+const (
+	alice = "13800000001"
+	bob   = "13900000002"
+	home  = "192.0.2.1"
+)
+
+func (r *rig) login(t *testing.T, phone string) account.Login {
+	t.Helper()
+	require.NoError(t, r.SendLoginCode(t.Context(), phone, home))
+	l, err := r.Login(t.Context(), phone, r.code(phone))
+	require.NoError(t, err)
+	return l
+}
+
+// wrong is a code that differs from the right one.
+func wrong(code string) string {
+	if code[0] == '0' {
+		return "1" + code[1:]
+	}
+	return "0" + code[1:]
+}
+
+func TestNew_RefusesAShortPepper(t *testing.T) {
+	t.Parallel()
+	_, err := account.New(account.Config{Pepper: []byte("short")})
+	require.ErrorContains(t, err, "pepper")
+}
+
+func TestLogin_MakesAnAccountForAnUnknownPhoneAndFindsItAgain(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	first := r.login(t, alice)
+	r.advance(2 * time.Minute)
+	second := r.login(t, alice)
+	require.Equal(t, first.UserID, second.UserID)
+	require.NotEqual(t, first.Token, second.Token)
+
+	u, err := r.Session(t.Context(), first.Token)
+	require.NoError(t, err)
+	require.Equal(t, alice, u.Phone)
+}
+
+func TestSendCode_RefusesWhatIsNoMainlandPhone(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	for _, phone := range []string{"", "1380000000", "138000000011", "12800000001", "23800000001", "1380000000a", "+8613800000001", "13800000001\n"} {
+		require.ErrorIs(t, r.SendLoginCode(t.Context(), phone, home), account.ErrPhoneInvalid, "%q", phone)
+	}
+}
+
+func TestSendCode_LimitsPerPhone(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
+	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), account.ErrSMSLimited, "within 60 s")
+	r.advance(59 * time.Second)
+	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), account.ErrSMSLimited, "after 59 s")
+	r.advance(time.Second)
+	for range 4 {
+		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
+		r.advance(time.Minute)
+	}
+	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), account.ErrSMSLimited, "sixth in an hour")
+	require.NoError(t, r.SendLoginCode(t.Context(), bob, home), "another phone is not held up")
+	r.advance(time.Hour)
+	for range 3 {
+		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
+		r.advance(time.Minute)
+	}
+	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), account.ErrSMSLimited, "ninth in a day")
+	r.advance(24 * time.Hour)
+	require.NoError(t, r.SendLoginCode(t.Context(), alice, home), "the day is over")
+}
+
+func TestSendCode_LimitsPerAddress(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	for i := range 20 {
+		require.NoError(t, r.SendLoginCode(t.Context(), fmt.Sprintf("138000001%02d", i), home))
+	}
+	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), account.ErrSMSLimited)
+	require.NoError(t, r.SendLoginCode(t.Context(), alice, "192.0.2.2"))
+}
+
+func TestSendCode_InParallelPassesTheLimitOnce(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	var sent atomic.Int32
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			if r.SendLoginCode(t.Context(), alice, home) == nil {
+				sent.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	require.EqualValues(t, 1, sent.Load())
+}
+
+func TestSendCode_ProviderFailures(t *testing.T) {
+	t.Parallel()
+	t.Run("not reached: nothing was sent and nothing counts", func(t *testing.T) {
+		t.Parallel()
+		r := newRig(t)
+		r.failSending(fault.ErrUnavailable)
+		require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), fault.ErrUnavailable)
+		r.failSending(nil)
+		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
+	})
+	t.Run("refused: it counts, and no code is good", func(t *testing.T) {
+		t.Parallel()
+		r := newRig(t)
+		r.failSending(account.ErrPhoneRefused)
+		require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), account.ErrPhoneRefused)
+		r.failSending(nil)
+		require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), account.ErrSMSLimited)
+	})
+	t.Run("silent: the message may arrive, and then its code is good", func(t *testing.T) {
+		t.Parallel()
+		r := newRig(t)
+		r.failSending(fault.ErrUnknown)
+		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
+		_, err := r.Login(t.Context(), alice, r.code(alice))
+		require.NoError(t, err)
+	})
+}
+
+func TestLogin_CodeRules(t *testing.T) {
+	t.Parallel()
+	t.Run("missing and malformed", func(t *testing.T) {
+		t.Parallel()
+		r := newRig(t)
+		_, err := r.Login(t.Context(), alice, "")
+		require.ErrorIs(t, err, account.ErrCodeRequired)
+		_, err = r.Login(t.Context(), alice, "12345")
+		require.ErrorIs(t, err, account.ErrCodeWrong)
+		_, err = r.Login(t.Context(), alice, "123456")
+		require.ErrorIs(t, err, account.ErrCodeWrong, "none was sent")
+	})
+	t.Run("one use", func(t *testing.T) {
+		t.Parallel()
+		r := newRig(t)
+		r.login(t, alice)
+		_, err := r.Login(t.Context(), alice, r.code(alice))
+		require.ErrorIs(t, err, account.ErrCodeWrong)
+	})
+	t.Run("five minutes", func(t *testing.T) {
+		t.Parallel()
+		r := newRig(t)
+		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
+		r.advance(account.CodeLife)
+		_, err := r.Login(t.Context(), alice, r.code(alice))
+		require.ErrorIs(t, err, account.ErrCodeWrong)
+	})
+	t.Run("five tries", func(t *testing.T) {
+		t.Parallel()
+		r := newRig(t)
+		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
+		for range account.CodeTries {
+			_, err := r.Login(t.Context(), alice, wrong(r.code(alice)))
+			require.ErrorIs(t, err, account.ErrCodeWrong)
+		}
+		_, err := r.Login(t.Context(), alice, r.code(alice))
+		require.ErrorIs(t, err, account.ErrCodeLocked, "even the right one")
+	})
+	t.Run("a newer code ends the older one", func(t *testing.T) {
+		t.Parallel()
+		r := newRig(t)
+		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
+		older := r.code(alice)
+		r.advance(time.Minute)
+		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
+		_, err := r.Login(t.Context(), alice, older)
+		require.ErrorIs(t, err, account.ErrCodeWrong)
+	})
+	t.Run("another phone's code", func(t *testing.T) {
+		t.Parallel()
+		r := newRig(t)
+		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
+		_, err := r.Login(t.Context(), bob, r.code(alice))
+		require.ErrorIs(t, err, account.ErrCodeWrong)
+	})
+	t.Run("a code for another purpose", func(t *testing.T) {
+		t.Parallel()
+		r := newRig(t)
+		l := r.login(t, alice)
+		r.advance(time.Minute)
+		require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, home))
+		_, err := r.Login(t.Context(), alice, r.code(alice))
+		require.ErrorIs(t, err, account.ErrCodeWrong)
+	})
+}
+
+func TestSession_EndsByTimeAndByLogout(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	l := r.login(t, alice)
+	for _, token := range []string{"", "x", l.Token + "x", l.Token[:42] + "!"} {
+		_, err := r.Session(t.Context(), token)
+		require.ErrorIs(t, err, account.ErrLoginRequired, "%q", token)
+	}
+	r.advance(account.SessionLife - time.Second)
+	_, err := r.Session(t.Context(), l.Token)
+	require.NoError(t, err)
+	r.advance(time.Second)
+	_, err = r.Session(t.Context(), l.Token)
+	require.ErrorIs(t, err, account.ErrLoginRequired)
+
+	again := r.login(t, alice)
+	require.NoError(t, r.Logout(t.Context(), again.Token))
+	_, err = r.Session(t.Context(), again.Token)
+	require.ErrorIs(t, err, account.ErrLoginRequired)
+	require.NoError(t, r.Logout(t.Context(), again.Token), "twice is once")
+}

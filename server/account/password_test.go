@@ -1,0 +1,115 @@
+package account_test
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/account"
+)
+
+const right, mistyped = "246810", "135791"
+
+func (r *rig) withPassword(t *testing.T, phone string) int64 {
+	t.Helper()
+	l := r.login(t, phone)
+	r.advance(time.Minute)
+	require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, home))
+	require.NoError(t, r.SetPaymentPassword(t.Context(), l.UserID, r.code(phone), right))
+	return l.UserID
+}
+
+func TestPassword_SetNeedsACodeAndSixDigits(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	l := r.login(t, alice)
+	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), l.UserID, right), account.ErrPasswordMissing)
+	r.advance(time.Minute)
+	require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, home))
+	for _, p := range []string{"", "12345", "1234567", "12345a", "１２３４５６"} {
+		require.ErrorIs(t, r.SetPaymentPassword(t.Context(), l.UserID, r.code(alice), p), account.ErrPasswordFormat, "%q", p)
+	}
+	require.ErrorIs(t, r.SetPaymentPassword(t.Context(), l.UserID, "", right), account.ErrCodeRequired)
+	require.ErrorIs(t, r.SetPaymentPassword(t.Context(), l.UserID, wrong(r.code(alice)), right), account.ErrCodeWrong)
+	require.NoError(t, r.SetPaymentPassword(t.Context(), l.UserID, r.code(alice), right))
+	require.NoError(t, r.VerifyPaymentPassword(t.Context(), l.UserID, right))
+	u, err := r.User(t.Context(), l.UserID)
+	require.NoError(t, err)
+	require.True(t, u.HasPassword)
+}
+
+func TestPassword_FiveWrongTriesLockForHalfAnHour(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	id := r.withPassword(t, alice)
+	for range account.PasswordTries - 1 {
+		require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, mistyped), account.ErrPasswordWrong)
+	}
+	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, mistyped), account.ErrPasswordLocked)
+	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordLocked, "even the right one")
+	r.advance(account.PasswordLock - time.Second)
+	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordLocked)
+	r.advance(time.Second)
+	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, mistyped), account.ErrPasswordWrong, "the count starts anew")
+	require.NoError(t, r.VerifyPaymentPassword(t.Context(), id, right))
+}
+
+func TestPassword_ARightOneForgetsWrongOnes(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	id := r.withPassword(t, alice)
+	for range 2 {
+		for range account.PasswordTries - 1 {
+			require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, mistyped), account.ErrPasswordWrong)
+		}
+		require.NoError(t, r.VerifyPaymentPassword(t.Context(), id, right))
+	}
+}
+
+func TestPassword_TriesInParallelCannotPassTheLimit(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	id := r.withPassword(t, alice)
+	var looked atomic.Int32
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			if err := r.VerifyPaymentPassword(t.Context(), id, mistyped); account.ErrPasswordWrong.Is(err) {
+				looked.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	require.Less(t, looked.Load(), int32(account.PasswordTries))
+	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordLocked)
+}
+
+func TestPassword_TriesCutShortByACrashLockAndRecover(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	id := r.withPassword(t, alice)
+	for range account.PasswordTries {
+		_, _, err := r.store.BeginTry(t.Context(), id, r.now()) // and never EndTry
+		require.NoError(t, err)
+	}
+	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordLocked)
+	r.advance(account.PasswordLock)
+	require.NoError(t, r.VerifyPaymentPassword(t.Context(), id, right))
+}
+
+func TestPassword_SettingANewOneUnlocks(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	id := r.withPassword(t, alice)
+	for range account.PasswordTries {
+		require.Error(t, r.VerifyPaymentPassword(t.Context(), id, mistyped))
+	}
+	r.advance(time.Minute)
+	require.NoError(t, r.SendPasswordCode(t.Context(), id, home))
+	require.NoError(t, r.SetPaymentPassword(t.Context(), id, r.code(alice), mistyped))
+	require.NoError(t, r.VerifyPaymentPassword(t.Context(), id, mistyped))
+	require.ErrorIs(t, r.VerifyPaymentPassword(t.Context(), id, right), account.ErrPasswordWrong, "the old one is over")
+}

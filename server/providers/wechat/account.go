@@ -29,8 +29,7 @@ type AccountConfig struct {
 	SimulatorURL string           // "": the vendor; else every request goes to this address, the vendor's Host kept
 	AuthorizeURL string           // "": the vendor's page, or the simulated in-app browser's beside SimulatorURL
 	HTTPClient   *http.Client     // nil: a client of its own
-	Now          func() time.Time // the clock that token lifetimes are counted on (business time); nil: time.Now
-	Wire         func() time.Time // wire clock, for signed timestamps; nil: time.Now
+	Wire         func() time.Time // wire clock, for signed timestamps and the life of tokens; nil: time.Now
 	Timeout      time.Duration    // of one call; 0: 8 s
 }
 
@@ -51,9 +50,6 @@ var (
 func NewAccount(cfg AccountConfig) (*Account, error) {
 	if cfg.AppID == "" || cfg.AppSecret == "" {
 		return nil, fmt.Errorf("wechat: AccountConfig.AppID and AppSecret are required")
-	}
-	if cfg.Now == nil {
-		cfg.Now = time.Now
 	}
 	if cfg.Wire == nil {
 		cfg.Wire = time.Now

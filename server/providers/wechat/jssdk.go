@@ -18,7 +18,7 @@ import (
 // SignJS signs a page for wx.config. The fragment is no part of what is signed.
 func (a *Account) SignJS(ctx context.Context, pageURL string) (content.JSConfig, error) {
 	page, _, _ := strings.Cut(pageURL, "#")
-	ticket, err := a.ticket.get(ctx, a.cfg.Now, "", a.fetchTicket)
+	ticket, err := a.ticket.get(ctx, a.cfg.Wire, "", a.fetchTicket)
 	if err != nil {
 		return content.JSConfig{}, fmt.Errorf("sign page: %w", err)
 	}
@@ -46,7 +46,7 @@ func (t tokenAnswer) lasting(value string, asked time.Time) (string, time.Time, 
 }
 
 func (a *Account) fetchToken(ctx context.Context) (string, time.Time, error) {
-	asked := a.cfg.Now()
+	asked := a.cfg.Wire()
 	var answer tokenAnswer
 	err := a.get(ctx, "/cgi-bin/token", url.Values{
 		"grant_type": {"client_credential"}, "appid": {a.cfg.AppID}, "secret": {a.cfg.AppSecret},
@@ -63,11 +63,11 @@ var staleToken = map[int]bool{40001: true, 40014: true, 42001: true}
 func (a *Account) fetchTicket(ctx context.Context) (string, time.Time, error) {
 	stale := ""
 	for {
-		token, err := a.token.get(ctx, a.cfg.Now, stale, a.fetchToken)
+		token, err := a.token.get(ctx, a.cfg.Wire, stale, a.fetchToken)
 		if err != nil {
 			return "", time.Time{}, err
 		}
-		asked := a.cfg.Now()
+		asked := a.cfg.Wire()
 		var answer tokenAnswer
 		if err := a.get(ctx, "/cgi-bin/ticket/getticket", url.Values{"access_token": {token}, "type": {"jsapi"}}, &answer); err != nil {
 			return "", time.Time{}, fmt.Errorf("fetch JS ticket: %w", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
@@ -81,7 +82,10 @@ func (p *Pay) Close(ctx context.Context, outTradeNo string) error {
 	if err := p.certs.load(ctx); err != nil {
 		return err
 	}
-	_, err := p.trades.CloseOrder(ctx, jsapi.CloseOrderRequest{OutTradeNo: core.String(outTradeNo), Mchid: core.String(p.cfg.MchID)})
+	a, err := p.trades.CloseOrder(ctx, jsapi.CloseOrderRequest{OutTradeNo: core.String(outTradeNo), Mchid: core.String(p.cfg.MchID)})
+	if err == nil && a.Response.StatusCode != http.StatusNoContent {
+		return fmt.Errorf("close trade: answer with status %d: %w", a.Response.StatusCode, fault.ErrUnknown)
+	}
 	if err == nil {
 		return nil
 	}

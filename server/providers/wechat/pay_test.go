@@ -1,0 +1,284 @@
+package wechat_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/fault"
+	"marquee/server/payment"
+	"marquee/server/providers/wechat"
+)
+
+const (
+	host        = "api.mch.weixin.qq.com"
+	prepayRoute = "POST " + host + "/v3/pay/transactions/jsapi"
+	queryRoute  = "GET " + host + "/v3/pay/transactions/out-trade-no/n1-1"
+	closeRoute  = "POST " + host + "/v3/pay/transactions/out-trade-no/n1-1/close"
+	refundRoute = "POST " + host + "/v3/refund/domestic/refunds"
+	refundQuery = "GET " + host + "/v3/refund/domestic/refunds/r1"
+
+	paidTrade = `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","transaction_id":"42","trade_type":"JSAPI","trade_state":"SUCCESS",
+		"trade_state_desc":"支付成功","success_time":"2026-11-20T18:00:00+08:00","payer":{"openid":"o1"},"amount":{"total":8400,"payer_total":8400,"currency":"CNY"}}`
+	unpaidTrade = `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","trade_state":"NOTPAY","trade_state_desc":"未支付","amount":{"total":8400}}`
+	refunded    = `{"refund_id":"R1","out_refund_no":"r1","transaction_id":"42","out_trade_no":"n1-1","channel":"ORIGINAL","user_received_account":"零钱",
+		"create_time":"2026-11-20T18:00:00+08:00","status":"PROCESSING","amount":{"total":8400,"refund":4200,"payer_total":8400,"payer_refund":4200,
+		"settlement_refund":4200,"settlement_total":8400,"discount_refund":0,"currency":"CNY"}}`
+)
+
+func prepayRequest() payment.PrepayRequest {
+	return payment.PrepayRequest{OutTradeNo: "n1-1", Description: "长夜", Amount: 8400, OpenID: "o1", ExpiresAt: time.Date(2026, 11, 20, 2, 15, 0, 0, time.UTC)}
+}
+
+type operation struct {
+	route string
+	acts  bool
+	do    func(context.Context, *wechat.Pay) error
+}
+
+func operations() map[string]operation {
+	return map[string]operation{
+		"prepay": {prepayRoute, true, func(ctx context.Context, p *wechat.Pay) error { _, err := p.Prepay(ctx, prepayRequest()); return err }},
+		"query":  {queryRoute, false, func(ctx context.Context, p *wechat.Pay) error { _, err := p.Query(ctx, "n1-1"); return err }},
+		"close":  {closeRoute, true, func(ctx context.Context, p *wechat.Pay) error { return p.Close(ctx, "n1-1") }},
+		"refund": {refundRoute, true, func(ctx context.Context, p *wechat.Pay) error {
+			_, err := p.Refund(ctx, payment.RefundRequest{OutTradeNo: "n1-1", OutRefundNo: "r1", Amount: 4200, Total: 8400, Reason: "出票失败"})
+			return err
+		}},
+		"query refund": {refundQuery, false, func(ctx context.Context, p *wechat.Pay) error { _, err := p.QueryRefund(ctx, "r1"); return err }},
+	}
+}
+
+func TestPrepay_AnnouncesInWireTimeAndSignsTheBridge(t *testing.T) {
+	t.Parallel()
+	v := newVendor(t).on(prepayRoute, answers(200, `{"prepay_id":"wx2011"}`))
+	wire := time.Date(2026, 11, 20, 2, 0, 0, 400_000_000, time.UTC)
+	p := payAt(t, v.server.URL, func(c *wechat.PayConfig) {
+		c.Wire = func() time.Time { return wire }
+		c.Now = func() time.Time { return wire.Add(72*time.Hour - time.Millisecond) } // business time runs three days ahead
+	})
+	req := prepayRequest()
+	req.ExpiresAt = req.ExpiresAt.Add(72 * time.Hour)
+	params, err := p.Prepay(t.Context(), req)
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"appid":"wx1","mchid":"1900000001","description":"长夜","out_trade_no":"n1-1","time_expire":"2026-11-20T10:15:00+08:00",
+		"notify_url":"https://shop.example/notify/wechat/pay","amount":{"total":8400,"currency":"CNY"},"payer":{"openid":"o1"}}`, v.bodies[1])
+	assert.Equal(t, "wx1", params.AppID)
+	assert.Equal(t, "prepay_id=wx2011", params.Package)
+	assert.Equal(t, "RSA", params.SignType)
+	assert.NotEmpty(t, params.PaySign)
+	assert.NotEmpty(t, params.NonceStr)
+	assert.NotEmpty(t, params.TimeStamp)
+}
+
+func TestPrepay_NumberUsedUp(t *testing.T) {
+	t.Parallel()
+	used := answers(403, `{"code":"OUT_TRADE_NO_USED","message":"商户订单号重复"}`)
+	for query, want := range map[string]*fault.Fault{paidTrade: payment.ErrAlreadyPaid, unpaidTrade: payment.ErrTradeClosed, `{}`: fault.ErrUnknown} {
+		_, err := newVendor(t).on(prepayRoute, used).on(queryRoute, answers(200, query)).pay().Prepay(t.Context(), prepayRequest())
+		require.ErrorIs(t, err, want)
+		assert.Equal(t, want.Kind, fault.KindOf(err))
+	}
+	_, err := newVendor(t).on(prepayRoute, answers(400, `{"code":"ORDERPAID","message":"已支付"}`)).pay().Prepay(t.Context(), prepayRequest())
+	require.ErrorIs(t, err, payment.ErrAlreadyPaid)
+}
+
+func TestQuery_EveryState(t *testing.T) {
+	t.Parallel()
+	trade, err := newVendor(t).on(queryRoute, answers(200, paidTrade)).pay().Query(t.Context(), "n1-1")
+	require.NoError(t, err)
+	assert.Equal(t, payment.Trade{
+		OutTradeNo: "n1-1", TransactionID: "42", State: payment.TradePaid, Amount: 8400, AppID: "wx1", MchID: "1900000001", OpenID: "o1",
+		PaidAt: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC),
+	}, trade)
+	trade, err = newVendor(t).on(queryRoute, answers(200, unpaidTrade)).pay().Query(t.Context(), "n1-1")
+	require.NoError(t, err)
+	assert.Equal(t, payment.Trade{OutTradeNo: "n1-1", State: payment.TradeUnpaid, Amount: 8400, AppID: "wx1", MchID: "1900000001"}, trade)
+
+	for state, want := range map[string]payment.TradeState{"CLOSED": payment.TradeClosed, "REVOKED": payment.TradeClosed, "PAYERROR": payment.TradeUnpaid} {
+		body := `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","trade_state":"` + state + `"}`
+		trade, err := newVendor(t).on(queryRoute, answers(200, body)).pay().Query(t.Context(), "n1-1")
+		require.NoError(t, err)
+		assert.Equal(t, want, trade.State)
+	}
+	_, err = newVendor(t).pay().Query(t.Context(), "n1-1")
+	require.ErrorIs(t, err, payment.ErrTradeNotFound)
+}
+
+func TestQuery_AnswersThatDoNotHoldTogether(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"another trade":    `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n2-1","trade_state":"NOTPAY"}`,
+		"another merchant": `{"appid":"wx1","mchid":"1900000002","out_trade_no":"n1-1","trade_state":"NOTPAY"}`,
+		"another state":    `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","trade_state":"ACCEPT"}`,
+		"paid by nobody":   `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","trade_state":"SUCCESS","transaction_id":"42","amount":{"total":1},"success_time":"2026-11-20T18:00:00+08:00"}`,
+		"paid nothing":     `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","trade_state":"SUCCESS","transaction_id":"42","payer":{"openid":"o1"},"success_time":"2026-11-20T18:00:00+08:00"}`,
+		"paid some time":   `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","trade_state":"SUCCESS","transaction_id":"42","payer":{"openid":"o1"},"amount":{"total":1},"success_time":"yesterday"}`,
+	} {
+		_, err := newVendor(t).on(queryRoute, answers(200, body)).pay().Query(t.Context(), "n1-1")
+		assert.ErrorIs(t, err, fault.ErrBadAnswer, name)
+	}
+}
+
+func TestClose_Outcomes(t *testing.T) {
+	t.Parallel()
+	closing := func(status int, body string) error {
+		return newVendor(t).on(closeRoute, answers(status, body)).pay().Close(t.Context(), "n1-1")
+	}
+	require.NoError(t, closing(204, ""))
+	require.NoError(t, closing(400, `{"code":"ORDER_CLOSED","message":"已关闭"}`), "it is what was wanted")
+	require.ErrorIs(t, closing(400, `{"code":"ORDERPAID","message":"已支付"}`), payment.ErrAlreadyPaid)
+	require.ErrorIs(t, closing(404, `{"code":"ORDER_NOT_EXIST","message":"不存在"}`), payment.ErrTradeNotFound)
+}
+
+func TestRefund_SendsAndReads(t *testing.T) {
+	t.Parallel()
+	v := newVendor(t).on(refundRoute, answers(200, refunded)).on(refundQuery, answers(200, refunded))
+	want := payment.RefundResult{OutRefundNo: "r1", RefundID: "R1", State: payment.RefundProcessing, Amount: 4200}
+	p := v.pay()
+	got, err := p.Refund(t.Context(), payment.RefundRequest{OutTradeNo: "n1-1", OutRefundNo: "r1", Amount: 4200, Total: 8400, Reason: "出票失败"})
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+	assert.JSONEq(t, `{"out_trade_no":"n1-1","out_refund_no":"r1","reason":"出票失败","notify_url":"https://shop.example/notify/wechat/refund",
+		"amount":{"refund":4200,"total":8400,"currency":"CNY"}}`, v.bodies[1])
+	got, err = p.QueryRefund(t.Context(), "r1")
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+	_, err = newVendor(t).on(refundQuery, answers(404, `{"code":"RESOURCE_NOT_EXISTS","message":"退款单不存在"}`)).pay().QueryRefund(t.Context(), "r1")
+	require.ErrorIs(t, err, payment.ErrRefundNotFound)
+	assert.Equal(t, fault.NotFound, fault.KindOf(err))
+}
+
+func TestRefusals_BecomeTheShopsOwnFaults(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]*fault.Fault{
+		"PARAM_ERROR": fault.ErrInvalidInput, "INVALID_REQUEST": fault.ErrInvalidInput, "APPID_MCHID_NOT_MATCH": fault.ErrUnavailable,
+		"MCH_NOT_EXISTS": fault.ErrUnavailable, "SIGN_ERROR": fault.ErrUnavailable, "NO_AUTH": fault.ErrUnavailable, "FREQUENCY_LIMITED": fault.ErrUnavailable,
+		"SYSTEM_ERROR": fault.ErrUnknown, "SOMETHING_NEW": fault.ErrUnknown,
+	} {
+		_, err := newVendor(t).on(prepayRoute, answers(400, `{"code":"`+code+`","message":"m"}`)).pay().Prepay(t.Context(), prepayRequest())
+		require.ErrorIs(t, err, want, code)
+		assert.ErrorContains(t, err, code)
+	}
+}
+
+// After the request may have arrived, an acting call is unknown and a read merely unavailable.
+func TestSilence_IsUnknownForActsAndUnavailableForReads(t *testing.T) {
+	t.Parallel()
+	gone := make(chan struct{})
+	t.Cleanup(func() { close(gone) })
+	signedBy := func(header, value string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			first().seal(w.Header(), `{}`, 0)
+			w.Header().Set(header, value)
+			answers(200, `{}`)(w, r)
+		}
+	}
+	for name, silence := range map[string]http.HandlerFunc{
+		"reset": func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if assert.NoError(t, err) {
+				assert.NoError(t, conn.(*net.TCPConn).SetLinger(0))
+				assert.NoError(t, conn.Close())
+			}
+		},
+		"hangs": func(w http.ResponseWriter, r *http.Request) {
+			select {
+			case <-r.Context().Done():
+			case <-gone:
+			}
+		},
+		"truncated": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			answers(200, `{"prepay_id":`)(w, r)
+		},
+		"HTML":          answers(502, "<html>"),
+		"HTML with 200": answers(200, "<html>"),
+		"system error":  answers(500, `{"code":"SYSTEM_ERROR","message":"m"}`),
+		"a redirect": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+		},
+		"probe":               signedBy("Wechatpay-Signature", "WECHATPAY/SIGNTEST/abcd"),
+		"bad signature":       signedBy("Wechatpay-Signature", first().sign("1", "2", "3")),
+		"unknown certificate": signedBy("Wechatpay-Serial", "FFFF"),
+		"unsigned":            signedBy("Wechatpay-Nonce", ""),
+		"signed ten minutes ago": func(w http.ResponseWriter, r *http.Request) {
+			first().seal(w.Header(), `{}`, 10*time.Minute)
+			answers(200, `{}`)(w, r)
+		},
+		"too large": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 2<<20)) },
+	} {
+		for opName, op := range operations() {
+			t.Run(opName+" "+name, func(t *testing.T) {
+				t.Parallel()
+				v := newVendor(t).on(op.route, silence)
+				p := payAt(t, v.server.URL, func(c *wechat.PayConfig) {
+					if name == "hangs" {
+						c.Timeout = 300 * time.Millisecond
+					}
+				})
+				err := op.do(t.Context(), p)
+				require.Error(t, err)
+				want := fault.Unavailable
+				if op.acts {
+					want = fault.Unknown
+				}
+				assert.Equal(t, want, fault.KindOf(err), err.Error())
+			})
+		}
+	}
+}
+
+func TestNothingSent_IsUnavailableForAll(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, l.Close())
+	noCertificates := newVendor(t).on("GET "+host+"/v3/certificates", answers(500, `{"code":"SYSTEM_ERROR","message":"m"}`))
+	closed := newVendor(t).on(closeRoute, answers(204, ""))
+	loaded := closed.pay()
+	require.NoError(t, loaded.Close(t.Context(), "n1-1"))
+	closed.server.Close()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, op := range operations() {
+		require.ErrorIs(t, op.do(t.Context(), payAt(t, "http://"+l.Addr().String(), nil)), fault.ErrUnavailable, name)
+		require.ErrorIs(t, op.do(t.Context(), noCertificates.pay()), fault.ErrUnavailable, name)
+		require.ErrorIs(t, op.do(t.Context(), loaded), fault.ErrUnavailable, name)
+		require.ErrorIs(t, op.do(ended, newVendor(t).pay()), fault.ErrUnavailable, name)
+	}
+}
+
+func TestCertificates_AreFetchedOnceAndAgainAfterARotation(t *testing.T) {
+	t.Parallel()
+	v := newVendor(t).on(closeRoute, answers(204, ""))
+	p := v.pay()
+	for range 3 {
+		require.NoError(t, p.Close(t.Context(), "n1-1"))
+	}
+	assert.EqualValues(t, 1, v.downloads.Load())
+	v.rotate(second(), first(), second())
+	require.NoError(t, p.Close(t.Context(), "n1-1"))
+	assert.EqualValues(t, 2, v.downloads.Load())
+}
+
+func TestNewPay_NamesWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	good := wechat.PayConfig{AppID: "a", MchID: "m", MchSerial: "s", NotifyURL: "u", APIv3Key: apiv3Key, MchPrivateKeyPEM: merchantPEM()}
+	for name, spoil := range map[string]func(*wechat.PayConfig){
+		"AppID": func(c *wechat.PayConfig) { c.AppID = "" }, "MchID": func(c *wechat.PayConfig) { c.MchID = "" },
+		"MchSerial": func(c *wechat.PayConfig) { c.MchSerial = "" }, "NotifyURL": func(c *wechat.PayConfig) { c.NotifyURL = "" },
+		"APIv3Key": func(c *wechat.PayConfig) { c.APIv3Key = "short" }, "MchPrivateKeyPEM": func(c *wechat.PayConfig) { c.MchPrivateKeyPEM = "x" },
+		"SimulatorURL": func(c *wechat.PayConfig) { c.SimulatorURL = "127.0.0.1:9090" },
+	} {
+		cfg := good
+		spoil(&cfg)
+		_, err := wechat.NewPay(cfg)
+		assert.ErrorContains(t, err, name)
+	}
+}

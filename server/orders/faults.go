@@ -2,7 +2,11 @@
 // issued, or everything undone. It is the only domain package that knows the others.
 package orders
 
-import "marquee/server/fault"
+import (
+	"marquee/server/booking"
+	"marquee/server/fault"
+	"marquee/server/payment"
+)
 
 // What a purchase can fail with.
 var (
@@ -14,4 +18,15 @@ var (
 	ErrIssueRefused          = fault.New(fault.Conflict, "issue_refused", "出票失败，等待退款")
 	ErrPaymentPending        = fault.New(fault.Conflict, "payment_pending", "支付结果确认中，请稍候")
 	ErrProviderOrderNotFound = fault.New(fault.NotFound, "provider_order_not_found", "订单不存在")
+)
+
+// What only the core reports.
+var (
+	ErrKeyReused      = fault.New(fault.Conflict, "idempotency_key_reused", "请勿重复提交")
+	ErrLockInProgress = fault.New(fault.Conflict, "lock_in_progress", "正在锁座，请稍候")
+	ErrOpenIDRequired = fault.New(fault.Invalid, "openid_required", "请在微信中打开")
+	ErrSourceUnknown  = fault.New(fault.Invalid, "source_unknown", "请求参数有误")
+
+	errAlreadyPaid = payment.ErrAlreadyPaid
+	errSaleStopped = booking.ErrSaleStopped
 )

@@ -26,3 +26,6 @@ func code(err error) int {
 	}
 	return 0
 }
+
+// isTrigger reports whether a trigger of ours refused the change (extended code 1811).
+func isTrigger(err error) bool { return code(err) == sqlite3.SQLITE_CONSTRAINT_TRIGGER }

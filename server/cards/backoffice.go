@@ -1,0 +1,211 @@
+package cards
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"marquee/server/fault"
+	"marquee/server/money"
+)
+
+func isNotFound(err error) bool { return errors.Is(err, ErrCardNotFound) }
+
+// Issue adds cards to the shop, all or none: each gets one lot, paid out of the issued account. It fails with
+// ErrCardInvalid or ErrCardExists, naming the card.
+func (s *Service) Issue(ctx context.Context, list []NewCard, actor string) error {
+	err := s.store.Update(ctx, func(tx Tx) error {
+		now := s.now()
+		for i, n := range list {
+			if n.PID.Name() == "" || n.Number == "" || n.Password == "" || n.Points <= 0 || !n.ExpiresAt.After(now) {
+				return fmt.Errorf("card %d of %d: %w", i+1, len(list), ErrCardInvalid)
+			}
+			if err := s.issue(tx, n, actor, now); err != nil {
+				return fmt.Errorf("card %d of %d: %w", i+1, len(list), err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("issue cards: %w", err)
+	}
+	return nil
+}
+
+func (s *Service) issue(tx Tx, n NewCard, actor string, now time.Time) error {
+	id, err := tx.InsertCard(Card{PID: n.PID, Number: n.Number, Status: Active, Version: 1, CreatedAt: now}, s.hash(n.Number, n.Password))
+	if err != nil {
+		return err
+	}
+	lot, err := tx.InsertLot(Lot{CardID: id, ExpiresAt: n.ExpiresAt, Origin: string(EventIssue)})
+	if err != nil {
+		return err
+	}
+	if err := Post(tx, LedgerTx{
+		Key: fmt.Sprintf("%s:%d:0", EventIssue, id), Event: EventIssue, Actor: actor, At: now,
+		Entries: []Entry{{Issued, 0, -n.Points}, {Avail, lot, n.Points}},
+	}); err != nil {
+		return err
+	}
+	return tx.Audit(now, actor, "card.issued", fmt.Sprintf("card:%d", id), "", n.Points.String())
+}
+
+// Adjustment is a back-office recharge (Points > 0) or deduction (Points < 0).
+type Adjustment struct {
+	Key       string // makes it happen once
+	CardID    int64
+	Points    money.Points
+	ExpiresAt time.Time // of the new lot, for a recharge
+	Reason    string
+	Actor     string
+}
+
+// Adjust recharges or deducts. A deduction takes from the earliest-expiring lots and never from held points.
+func (s *Service) Adjust(ctx context.Context, a Adjustment) error {
+	if strings.TrimSpace(a.Reason) == "" {
+		return ErrReasonRequired
+	}
+	if a.Key == "" || a.Points == 0 {
+		return fault.ErrInvalidInput
+	}
+	err := s.store.Update(ctx, func(tx Tx) error {
+		now := s.now()
+		card, err := tx.Card(a.CardID, now)
+		if err != nil {
+			return err
+		}
+		t := LedgerTx{Key: "adjust:" + a.Key, Actor: a.Actor, Remark: a.Reason, At: now}
+		if a.Points > 0 {
+			err = a.credit(tx, &t, now)
+		} else {
+			err = a.deduct(tx, &t, now)
+		}
+		if err != nil {
+			return err
+		}
+		if err := Post(tx, t); err != nil {
+			return err
+		}
+		return tx.Audit(now, a.Actor, "card.adjusted", fmt.Sprintf("card:%d", a.CardID),
+			card.Balance.String(), (card.Balance + a.Points).String())
+	})
+	if err != nil {
+		return fmt.Errorf("adjust card %d: %w", a.CardID, err)
+	}
+	return nil
+}
+
+func (a Adjustment) credit(tx Tx, t *LedgerTx, now time.Time) error {
+	if !a.ExpiresAt.After(now) {
+		return ErrCardInvalid
+	}
+	lot, err := tx.InsertLot(Lot{CardID: a.CardID, ExpiresAt: a.ExpiresAt, Origin: string(EventCredit)})
+	t.Event, t.Entries = EventCredit, []Entry{{Adjust, 0, -a.Points}, {Avail, lot, a.Points}}
+	return err
+}
+
+func (a Adjustment) deduct(tx Tx, t *LedgerTx, now time.Time) error {
+	lots, err := tx.Lots([]int64{a.CardID})
+	if err != nil {
+		return err
+	}
+	byExpiry(lots)
+	t.Event = EventDeduct
+	left := -a.Points
+	for _, lot := range lots {
+		if take := min(left, lot.Avail); take > 0 && lot.Spendable(now) {
+			left -= take
+			t.Entries = append(t.Entries, Entry{Avail, lot.ID, -take}, Entry{Adjust, 0, take})
+		}
+	}
+	if left > 0 {
+		return ErrPointsInsufficient
+	}
+	return nil
+}
+
+// Recharge credits points that were paid for in the messaging app, as a lot of its own. key makes it happen once.
+func Recharge(l Ledger, key string, cardID int64, points money.Points, expires, now time.Time, actor string) error {
+	t := LedgerTx{Key: "recharge:" + key, Event: EventRecharge, Actor: actor, At: now}
+	if _, found, err := l.LedgerTx(t.Key); err != nil || found {
+		return err
+	}
+	lot, err := l.InsertLot(Lot{CardID: cardID, ExpiresAt: expires, Origin: string(EventRecharge)})
+	if err != nil {
+		return err
+	}
+	t.Entries = []Entry{{WxClearing, 0, -points}, {Avail, lot, points}}
+	return Post(l, t)
+}
+
+// Freeze and Unfreeze change what the back office says of a card.
+func (s *Service) Freeze(ctx context.Context, cardID int64, reason, actor string) error {
+	return s.setStatus(ctx, cardID, Frozen, reason, actor)
+}
+
+// Unfreeze makes a frozen card usable again.
+func (s *Service) Unfreeze(ctx context.Context, cardID int64, reason, actor string) error {
+	return s.setStatus(ctx, cardID, Active, reason, actor)
+}
+
+func (s *Service) setStatus(ctx context.Context, cardID int64, to Status, reason, actor string) error {
+	if strings.TrimSpace(reason) == "" {
+		return ErrReasonRequired
+	}
+	err := s.store.Update(ctx, func(tx Tx) error {
+		now := s.now()
+		card, err := tx.Card(cardID, now)
+		if err != nil {
+			return err
+		}
+		if card.Status == Deleted {
+			return ErrCardNotFound
+		}
+		before := card.Status
+		card.Status = to
+		if err := tx.SaveCard(card); err != nil {
+			return err
+		}
+		return tx.Audit(now, actor, "card."+string(to), fmt.Sprintf("card:%d", cardID), string(before), reason)
+	})
+	if err != nil {
+		return fmt.Errorf("card %d: %w", cardID, err)
+	}
+	return nil
+}
+
+// lapseBatch is how many lots one transaction writes off.
+const lapseBatch = 100
+
+// ExpireLots writes off the points of lots whose time has come and tells how many lots it touched.
+func (s *Service) ExpireLots(ctx context.Context) (int, error) {
+	total := 0
+	for {
+		now := s.now()
+		lots, err := s.store.LapsedLots(ctx, now, lapseBatch)
+		if err != nil || len(lots) == 0 {
+			return total, err
+		}
+		err = s.store.Update(ctx, func(tx Tx) error {
+			for _, l := range lots {
+				lot, err := tx.Lot(l.ID) // as it is inside the transaction
+				if err != nil {
+					return err
+				}
+				if lot.Avail == 0 || now.Before(lot.ExpiresAt) {
+					continue
+				}
+				if err := lapse(tx, lot, now); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return total, fmt.Errorf("expire lots: %w", err)
+		}
+		total += len(lots)
+	}
+}

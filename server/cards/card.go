@@ -1,0 +1,138 @@
+package cards
+
+import (
+	"slices"
+	"time"
+
+	"marquee/server/money"
+)
+
+// PID is a card type. A type whose name contains 卡 is a card, any other a voucher.
+type PID int
+
+const (
+	SuperCard    PID = 1
+	CakeCard     PID = 2
+	MovieCard    PID = 3
+	BookCard     PID = 4
+	SuperVoucher PID = 5
+	CakeVoucher  PID = 6
+	MovieVoucher PID = 7
+	BookVoucher  PID = 8
+	EnjoyCard    PID = 9
+	PrizeVoucher PID = 10
+	PrizeAlso    PID = 11
+)
+
+var names = map[PID]string{
+	SuperCard: "超级卡", CakeCard: "蛋糕卡", MovieCard: "电影卡", BookCard: "图书卡",
+	SuperVoucher: "超级券", CakeVoucher: "蛋糕券", MovieVoucher: "电影券", BookVoucher: "图书券",
+	EnjoyCard: "悦享卡", PrizeVoucher: "尊享券", PrizeAlso: "尊享券",
+}
+
+// Name is the type's name, or "" for a type that does not exist.
+func (p PID) Name() string { return names[p] }
+
+// PaysTickets reports whether cards of this type may pay for cinema tickets.
+func (p PID) PaysTickets() bool {
+	switch p {
+	case SuperCard, MovieCard, SuperVoucher, MovieVoucher, EnjoyCard, PrizeVoucher, PrizeAlso:
+		return true
+	}
+	return false
+}
+
+// Status is the back office's word on a card.
+type Status string
+
+const (
+	Active  Status = "active"
+	Frozen  Status = "frozen"
+	Deleted Status = "deleted" // taken off the list by its owner; only when it was empty
+)
+
+// Card is a welfare card with what its lots add up to.
+type Card struct {
+	ID        int64
+	PID       PID
+	Number    string
+	UserID    int64 // 0: not bound
+	Status    Status
+	Version   int
+	BoundAt   time.Time
+	CreatedAt time.Time
+
+	Balance money.Points // points that can be spent now: unexpired and not held
+	Held    money.Points // points held by a payment under way
+	EndTime time.Time    // expiry of the earliest lot that is not empty; of the last lot when all are empty
+}
+
+// Flag is what a list shows a card as.
+type Flag int
+
+const (
+	Usable        Flag = 1
+	AboutToExpire Flag = 2
+	UsedUp        Flag = 3
+	Expired       Flag = 4
+	FlagFrozen    Flag = 5
+)
+
+// SoonToExpire is how long before its end time a card counts as about to expire.
+const SoonToExpire = 30 * 24 * time.Hour
+
+// Flag tells what the card is at the given time.
+func (c Card) Flag(now time.Time) Flag {
+	switch {
+	case c.Status == Frozen:
+		return FlagFrozen
+	case c.Balance == 0 && c.Held == 0 && !c.EndTime.After(now):
+		return Expired
+	case c.Balance == 0:
+		return UsedUp
+	case c.EndTime.Sub(now) <= SoonToExpire:
+		return AboutToExpire
+	}
+	return Usable
+}
+
+// Filter chooses which usable cards a list shows, and how they are sorted. The numbers are the specification's.
+type Filter int
+
+const (
+	AllUsable  Filter = 1 // soonest expiry first
+	Expiring   Filter = 2 // about to expire only
+	PointsAsc  Filter = 3
+	PointsDesc Filter = 4
+)
+
+// choose keeps and sorts a buyer's cards for a list.
+func choose(all []Card, f Filter, now time.Time) []Card {
+	kept := slices.DeleteFunc(slices.Clone(all), func(c Card) bool {
+		flag := c.Flag(now)
+		return flag != AboutToExpire && (f == Expiring || flag != Usable)
+	})
+	slices.SortStableFunc(kept, func(a, b Card) int {
+		switch f {
+		case PointsAsc:
+			return int(a.Balance - b.Balance)
+		case PointsDesc:
+			return int(b.Balance - a.Balance)
+		}
+		return a.EndTime.Compare(b.EndTime)
+	})
+	return kept
+}
+
+// Lot is a portion of a card's points with an expiry of its own.
+type Lot struct {
+	ID        int64
+	CardID    int64
+	ExpiresAt time.Time // spendable before this moment
+	Avail     money.Points
+	Held      money.Points
+	Origin    string // what it came from: issue, recharge, adjust
+}
+
+// Spendable reports whether the lot's points may be reserved.
+func (l Lot) Spendable(now time.Time) bool { return l.Avail > 0 && now.Before(l.ExpiresAt) }

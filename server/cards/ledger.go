@@ -1,0 +1,169 @@
+package cards
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"marquee/server/money"
+)
+
+// Account is a side of the ledger. Avail and HeldPoints belong to a lot, the others to the shop.
+type Account string
+
+const (
+	Avail      Account = "avail"
+	HeldPoints Account = "held"
+	Issued     Account = "issued"
+	Revenue    Account = "revenue"
+	WxClearing Account = "wx_clearing"
+	Lapsed     Account = "expired"
+	Adjust     Account = "adjust"
+)
+
+// Event says why points moved.
+type Event string
+
+const (
+	EventIssue    Event = "issue"
+	EventRecharge Event = "recharge"
+	EventReserve  Event = "reserve"
+	EventCommit   Event = "commit"
+	EventRelease  Event = "release"
+	EventRefund   Event = "refund"
+	EventMerge    Event = "merge"
+	EventExpire   Event = "expire"
+	EventCredit   Event = "credit"    // back-office recharge
+	EventDeduct   Event = "deduction" // back-office deduction
+)
+
+// RecordFlag is the kind of record a buyer sees for the event; 0 is not shown.
+func (e Event) RecordFlag() int {
+	switch e {
+	case EventCommit:
+		return 1
+	case EventRecharge:
+		return 2
+	case EventCredit, EventRefund:
+		return 3
+	case EventDeduct:
+		return 4
+	}
+	return 0
+}
+
+// Entry moves points on one account; positive adds. LotID is set for Avail and HeldPoints alone.
+type Entry struct {
+	Account Account
+	LotID   int64
+	Points  money.Points
+}
+
+// LedgerTx is one balanced movement. It is written once and never changed; Key makes it happen once.
+type LedgerTx struct {
+	Key     string // event:leg:part
+	Event   Event
+	OrderNo string
+	Actor   string // "user:7", "system", "admin:…"
+	Remark  string
+	At      time.Time
+	Entries []Entry
+}
+
+// Ledger is the part of a transaction that moves points.
+type Ledger interface {
+	// Lots are the lots of the cards, in id order.
+	Lots(cardIDs []int64) ([]Lot, error)
+	// Lot reads one lot.
+	Lot(id int64) (Lot, error)
+	InsertLot(l Lot) (id int64, err error)
+	// MoveLot adds to both balances, guarded: ErrPointsInsufficient when either would fall below zero.
+	MoveLot(id int64, avail, held money.Points) error
+	SetLotExpiry(id int64, at time.Time) error
+	// InsertLedgerTx fails with ErrPosted when the key is there.
+	InsertLedgerTx(t LedgerTx) error
+	// LedgerTx finds a transaction by its key.
+	LedgerTx(key string) (LedgerTx, bool, error)
+	Audit(at time.Time, actor, what, subject, before, after string) error
+}
+
+// Post moves the points and writes the transaction. It refuses one that does not balance.
+func Post(l Ledger, t LedgerTx) error {
+	if err := t.check(); err != nil {
+		return err
+	}
+	if err := l.InsertLedgerTx(t); err != nil {
+		return fmt.Errorf("post %s: %w", t.Key, err)
+	}
+	type move struct{ avail, held money.Points }
+	moves := map[int64]move{}
+	var ids []int64
+	for _, e := range t.Entries {
+		m, seen := moves[e.LotID]
+		switch e.Account {
+		case Avail:
+			m.avail += e.Points
+		case HeldPoints:
+			m.held += e.Points
+		default:
+			continue
+		}
+		if !seen {
+			ids = append(ids, e.LotID)
+		}
+		moves[e.LotID] = m
+	}
+	slices.Sort(ids) // one order for everybody, so that two movements never wait for each other
+	for _, id := range ids {
+		if err := l.MoveLot(id, moves[id].avail, moves[id].held); err != nil {
+			return fmt.Errorf("post %s: lot %d: %w", t.Key, id, err)
+		}
+	}
+	return nil
+}
+
+func (t LedgerTx) check() error {
+	var sum money.Points
+	for _, e := range t.Entries {
+		ofLot := e.Account == Avail || e.Account == HeldPoints
+		if e.Points == 0 || ofLot != (e.LotID != 0) {
+			return fmt.Errorf("%s: bad entry on %s: %w", t.Key, e.Account, ErrUnbalanced)
+		}
+		sum += e.Points
+	}
+	if sum != 0 || len(t.Entries) == 0 || t.Key == "" {
+		return fmt.Errorf("%s: sum %d: %w", t.Key, sum, ErrUnbalanced)
+	}
+	return nil
+}
+
+// turn builds the movement that takes what an earlier one put on account from of each lot to another place.
+func (t LedgerTx) turn(from Account, to func(lot int64) Entry) []Entry {
+	var out []Entry
+	for _, e := range t.Entries {
+		if e.Account != from || e.Points <= 0 {
+			continue
+		}
+		target := to(e.LotID)
+		target.Points = e.Points
+		out = append(out, Entry{Account: from, LotID: e.LotID, Points: -e.Points}, target)
+	}
+	return out
+}
+
+// once posts a transaction that may have been posted before.
+func once(l Ledger, t LedgerTx) error {
+	if err := Post(l, t); err != nil && !errors.Is(err, ErrPosted) {
+		return err
+	}
+	return nil
+}
+
+// byExpiry sorts lots so that the points which expire first are spent first.
+func byExpiry(lots []Lot) {
+	slices.SortFunc(lots, func(a, b Lot) int {
+		return cmp.Or(a.ExpiresAt.Compare(b.ExpiresAt), cmp.Compare(a.ID, b.ID))
+	})
+}

@@ -1,0 +1,132 @@
+package cards
+
+import (
+	"fmt"
+	"time"
+
+	"marquee/server/money"
+)
+
+// ReviveFor is how long points refunded to an expired lot stay spendable.
+const ReviveFor = 30 * 24 * time.Hour
+
+// Spend names the payment leg on whose behalf points move.
+type Spend struct {
+	LegID   int64
+	OrderNo string
+	CardID  int64
+	Actor   string
+	At      time.Time
+}
+
+func (s Spend) tx(event Event, part int, entries []Entry) LedgerTx {
+	return LedgerTx{
+		Key: fmt.Sprintf("%s:%d:%d", event, s.LegID, part), Event: event, OrderNo: s.OrderNo,
+		Actor: s.Actor, At: s.At, Entries: entries,
+	}
+}
+
+// Reserve holds points of the leg's card, earliest-expiring lots first.
+func Reserve(l Ledger, s Spend, points money.Points) error {
+	lots, err := l.Lots([]int64{s.CardID})
+	if err != nil {
+		return err
+	}
+	byExpiry(lots)
+	var entries []Entry
+	left := points
+	for _, lot := range lots {
+		if left == 0 {
+			break
+		}
+		if !lot.Spendable(s.At) {
+			continue
+		}
+		take := min(left, lot.Avail)
+		left -= take
+		entries = append(entries, Entry{Avail, lot.ID, -take}, Entry{HeldPoints, lot.ID, take})
+	}
+	if left > 0 || points <= 0 {
+		return ErrPointsInsufficient
+	}
+	return Post(l, s.tx(EventReserve, 0, entries))
+}
+
+// Commit turns the points held by the leg into revenue. Again, it changes nothing.
+func Commit(l Ledger, s Spend) error {
+	reserve, err := s.reserved(l)
+	if err != nil {
+		return err
+	}
+	entries := reserve.turn(HeldPoints, func(int64) Entry { return Entry{Account: Revenue} })
+	return once(l, s.tx(EventCommit, 0, entries))
+}
+
+// Release gives the points held by the leg back to their lots. Again, it changes nothing.
+func Release(l Ledger, s Spend) error {
+	reserve, err := s.reserved(l)
+	if err != nil {
+		return err
+	}
+	entries := reserve.turn(HeldPoints, func(lot int64) Entry { return Entry{Account: Avail, LotID: lot} })
+	return once(l, s.tx(EventRelease, 0, entries))
+}
+
+// Refund returns what the leg spent to the lots it came from; generation numbers the leg's refunds. Points
+// whose lot has expired meanwhile live for another ReviveFor; what had lapsed in that lot stays lapsed.
+func Refund(l Ledger, s Spend, generation int, remark string) error {
+	reserve, err := s.reserved(l)
+	if err != nil {
+		return err
+	}
+	var entries []Entry
+	for _, e := range reserve.Entries {
+		if e.Account != HeldPoints || e.Points <= 0 {
+			continue
+		}
+		if err := revive(l, s, e.LotID); err != nil {
+			return err
+		}
+		entries = append(entries, Entry{Revenue, 0, -e.Points}, Entry{Avail, e.LotID, e.Points})
+	}
+	t := s.tx(EventRefund, generation, entries)
+	t.Remark = remark
+	return once(l, t)
+}
+
+func (s Spend) reserved(l Ledger) (LedgerTx, error) {
+	t, found, err := l.LedgerTx(fmt.Sprintf("%s:%d:0", EventReserve, s.LegID))
+	if err == nil && !found {
+		err = fmt.Errorf("leg %d holds no points: %w", s.LegID, ErrUnbalanced)
+	}
+	return t, err
+}
+
+// revive extends a lot that has expired, after writing off what was still in it.
+func revive(l Ledger, s Spend, lotID int64) error {
+	lot, err := l.Lot(lotID)
+	if err != nil || s.At.Before(lot.ExpiresAt) {
+		return err
+	}
+	if lot.Avail > 0 {
+		if err := lapse(l, lot, s.At); err != nil {
+			return err
+		}
+	}
+	until := s.At.Add(ReviveFor)
+	if err := l.SetLotExpiry(lotID, until); err != nil {
+		return err
+	}
+	return l.Audit(s.At, s.Actor, "lot.revived", fmt.Sprintf("lot:%d", lotID),
+		lot.ExpiresAt.UTC().Format(time.RFC3339), until.UTC().Format(time.RFC3339))
+}
+
+// lapse writes off the spendable points of an expired lot. A lot can lapse again after it was revived, hence
+// its expiry in the key.
+func lapse(l Ledger, lot Lot, now time.Time) error {
+	return Post(l, LedgerTx{
+		Key:   fmt.Sprintf("%s:%d:%d:%d", EventExpire, lot.ID, lot.ExpiresAt.Unix(), now.Unix()),
+		Event: EventExpire, Actor: "system", At: now,
+		Entries: []Entry{{Avail, lot.ID, -lot.Avail}, {Lapsed, 0, lot.Avail}},
+	})
+}

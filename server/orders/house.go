@@ -1,0 +1,65 @@
+package orders
+
+import (
+	"context"
+	"time"
+)
+
+// House tasks: one row each, so that one server at a time does them.
+const (
+	houseLots   = "lots"
+	housePurge  = "purge"
+	houseVerify = "verify"
+)
+
+var houseEvery = map[string]time.Duration{houseLots: time.Minute, housePurge: time.Hour, houseVerify: time.Hour}
+
+// keepRecords is how long idempotency keys and answers of providers are kept.
+const keepRecords = 30 * 24 * time.Hour
+
+// keepHouse sees that the recurring tasks are there.
+func (s *Service) keepHouse(ctx context.Context) (err error) {
+	s.house.Do(func() {
+		err = s.Store.Update(ctx, func(tx Tx) error {
+			for name := range houseEvery {
+				if err := tx.Ensure(TaskHouse, name, s.Now()); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+	return err
+}
+
+func (s *Service) housework(ctx context.Context, t Task) error {
+	var err error
+	switch t.Subject {
+	case houseLots:
+		if s.Lots != nil {
+			_, err = s.Lots.ExpireLots(ctx)
+		}
+	case housePurge:
+		_, err = s.Store.Purge(ctx, s.Now().Add(-keepRecords))
+	case houseVerify:
+		err = s.report(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return s.Store.Update(ctx, func(tx Tx) error { return tx.Schedule(TaskHouse, t.Subject, s.Now().Add(houseEvery[t.Subject])) })
+}
+
+// report logs what does not add up; it repairs nothing.
+func (s *Service) report(ctx context.Context) error {
+	found, err := s.Verify(ctx)
+	for _, d := range found {
+		s.Logger.ErrorContext(ctx, "books do not agree", "check", d.Check, "subject", d.Subject, "detail", d.Detail)
+	}
+	return err
+}
+
+// Verify cross-checks ledger, seats, payments and orders and returns what contradicts what; nothing is well.
+func (s *Service) Verify(ctx context.Context) ([]Discrepancy, error) {
+	return s.Store.Discrepancies(ctx)
+}

@@ -1,0 +1,292 @@
+package orders
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"marquee/server/booking"
+	"marquee/server/catalog"
+	"marquee/server/fault"
+	"marquee/server/money"
+)
+
+// LockSeats is a buyer's wish for seats.
+type LockSeats struct {
+	Source       catalog.Source
+	ShowID       string
+	SeatIDs      []string
+	SeatNames    []string   // used without SeatIDs
+	ClaimedTotal *money.Fen // what the app showed; compared, never used
+	Key          string     // the same key again answers with the same order
+}
+
+// sweepAfter is how long after the deadline of a lock call its order is taken for abandoned.
+const sweepAfter = 20 * time.Second
+
+// LockSeats holds the seats here and at the provider and returns a PENDING order.
+// Faults: those of booking, ErrUnpaidOrder, ErrKeyReused, or one of kind Unknown when the provider went silent.
+func (s *Service) LockSeats(ctx context.Context, userID int64, req LockSeats) (Order, error) {
+	if req.Key == "" {
+		return s.lockSeats(saga(ctx), userID, req)
+	}
+	flight := digest(userID, req.Key, req.body())
+	got, err, _ := s.flights.Do(flight, func() (any, error) { return s.lockSeats(saga(ctx), userID, req) })
+	o, _ := got.(Order)
+	return o, err
+}
+
+func (r LockSeats) body() string {
+	ids, names := slices.Sorted(slices.Values(r.SeatIDs)), slices.Sorted(slices.Values(r.SeatNames))
+	return digest(int(r.Source), r.ShowID, strings.Join(ids, "|"), strings.Join(names, "|"))
+}
+
+const lockRoute = "lock"
+
+func (s *Service) lockSeats(ctx context.Context, userID int64, req LockSeats) (Order, error) {
+	src, err := s.source(req.Source)
+	if err != nil {
+		return Order{}, err
+	}
+	if o, found, err := s.lockedBefore(ctx, userID, req); found || err != nil {
+		return o, err
+	}
+	o, lock, err := s.draft(ctx, userID, req, src)
+	if err != nil {
+		return Order{}, err
+	}
+	err = s.insertLocking(ctx, &o, lock, req)
+	if errors.Is(err, ErrUnpaidOrder) && s.expireOverdue(ctx, userID) {
+		err = s.insertLocking(ctx, &o, lock, req)
+	}
+	if err != nil {
+		return Order{}, err
+	}
+	return s.finishLock(ctx, o, lock, src, req)
+}
+
+// lockedBefore answers a repeated key with what came of it the first time.
+func (s *Service) lockedBefore(ctx context.Context, userID int64, req LockSeats) (Order, bool, error) {
+	if req.Key == "" {
+		return Order{}, false, nil
+	}
+	was, found, err := s.Store.Idempotent(ctx, userID, lockRoute, req.Key)
+	if err != nil || !found {
+		return Order{}, false, err
+	}
+	switch {
+	case was.BodyHash != req.body():
+		return Order{}, true, ErrKeyReused
+	case was.Fault != nil:
+		return Order{}, true, was.Fault
+	}
+	o, err := s.Store.Order(ctx, was.OrderNo)
+	if err == nil && !o.State.Visible() {
+		err = ErrLockInProgress
+	}
+	return o, true, err
+}
+
+// draft reads the hall and checks the rules; nothing is written yet.
+func (s *Service) draft(ctx context.Context, userID int64, req LockSeats, src TicketSource) (Order, LockRequest, error) {
+	mobile, err := s.Buyers.Phone(ctx, userID)
+	if err != nil {
+		return Order{}, LockRequest{}, err
+	}
+	hall, err := s.seatMap(ctx, src, req.ShowID)
+	if err != nil {
+		return Order{}, LockRequest{}, err
+	}
+	now := s.Now()
+	choice, err := booking.Choose(hall, booking.Wanted{SeatIDs: req.SeatIDs, SeatNames: req.SeatNames}, now)
+	if err != nil {
+		return Order{}, LockRequest{}, err
+	}
+	if choice.Total <= 0 {
+		return Order{}, LockRequest{}, fmt.Errorf("show %s has no price: %w", req.ShowID, fault.ErrBadAnswer)
+	}
+	if req.ClaimedTotal != nil && *req.ClaimedTotal != choice.Total {
+		return Order{}, LockRequest{}, booking.ErrPriceChanged
+	}
+	no, err := newOrderNo(now)
+	if err != nil {
+		return Order{}, LockRequest{}, err
+	}
+	o := Order{
+		No: no, Kind: Ticket, Source: req.Source, State: Locking, Version: 1, UserID: userID, Total: choice.Total,
+		CreatedAt: now, UpdatedAt: now,
+		Snapshot: Snapshot{
+			Show: hall.Show, Seats: choice.Seats, FilmPoster: hall.Show.FilmPoster,
+			CinemaName: hall.Show.CinemaName, Mobile: mobile, CinemaAddress: s.address(ctx, hall.Show),
+		},
+	}
+	return o, LockRequest{OrderNo: no, Show: hall.Show, Seats: choice.Seats, Mobile: mobile}, nil
+}
+
+func (s *Service) seatMap(ctx context.Context, src TicketSource, showID string) (catalog.SeatMap, error) {
+	ctx, cancel := s.call(ctx)
+	defer cancel()
+	hall, err := src.SeatMap(ctx, showID)
+	if fault.KindOf(err) == fault.Unknown && err != nil {
+		return hall, fault.ErrUnavailable // reading changes nothing, so there is nothing to be uncertain of
+	}
+	return hall, err
+}
+
+// address is worth having on a ticket, not worth failing a purchase for.
+func (s *Service) address(ctx context.Context, show catalog.Show) string {
+	if s.Venues == nil {
+		return ""
+	}
+	ctx, cancel := s.call(ctx)
+	defer cancel()
+	c, err := s.Venues.Cinema(ctx, show.Source, show.CinemaID)
+	if err != nil {
+		s.Logger.WarnContext(ctx, "cinema of an order not found", "cinema", show.CinemaID, "error", err)
+	}
+	return c.Address
+}
+
+func (s *Service) insertLocking(ctx context.Context, o *Order, lock LockRequest, req LockSeats) error {
+	now := o.CreatedAt
+	choice := booking.Choice{Seats: lock.Seats}
+	return s.Store.Update(ctx, func(tx Tx) error {
+		if err := tx.InsertOrder(o); err != nil {
+			return err
+		}
+		if err := tx.HoldSeats(choice.HoldsFor(lock.Show, o.No), now); err != nil {
+			return err
+		}
+		if req.Key != "" {
+			i := Idempotency{UserID: o.UserID, Route: lockRoute, Key: req.Key, BodyHash: req.body(), OrderNo: o.No, At: now}
+			if err := tx.SaveIdempotent(i); err != nil {
+				return err
+			}
+		}
+		seats := make([]string, 0, len(lock.Seats))
+		for _, seat := range lock.Seats {
+			seats = append(seats, seat.ID)
+		}
+		c := Call{Key: "lock:" + o.No, OrderNo: o.No, RequestHash: digest(lock.Show.ID, seats, o.Total), At: now}
+		if err := tx.BeginCall(c); err != nil {
+			return err
+		}
+		return tx.Schedule(TaskOrder, o.No, now.Add(s.CallTimeout+sweepAfter))
+	})
+}
+
+// finishLock asks the provider and records what it said.
+func (s *Service) finishLock(ctx context.Context, o Order, lock LockRequest, src TicketSource, req LockSeats) (Order, error) {
+	got, err := s.askLock(ctx, src, lock)
+	if err != nil && !definite(err) {
+		return Order{}, s.lockUnknown(ctx, o, err)
+	}
+	if err == nil && got.Total != o.Total {
+		if e := s.abandon(ctx, o, req, booking.ErrPriceChanged, true); e != nil {
+			return Order{}, e
+		}
+		return Order{}, booking.ErrPriceChanged
+	}
+	if err != nil {
+		if e := s.abandon(ctx, o, req, fault.Of(err), false); e != nil {
+			return Order{}, e
+		}
+		return Order{}, err
+	}
+	locked := o
+	err = s.Store.Update(ctx, func(tx Tx) error {
+		locked = o
+		now := s.Now()
+		if err := locked.MarkLocked(got, now); err != nil {
+			return err
+		}
+		if err := tx.SaveOrder(&locked); err != nil {
+			return err
+		}
+		if err := tx.EndCall("lock:"+o.No, OutcomeOK, got.ProviderNo, now); err != nil {
+			return err
+		}
+		return tx.Schedule(TaskOrder, o.No, locked.ExpiresAt)
+	})
+	if errors.Is(err, ErrOrderState) {
+		// the sweeper took it for abandoned while the provider was thinking
+		return Order{}, errors.Join(ErrOrderExpired, s.scheduleUnlock(ctx, o.No))
+	}
+	return locked, err
+}
+
+func (s *Service) askLock(ctx context.Context, src TicketSource, lock LockRequest) (Lock, error) {
+	ctx, cancel := s.call(ctx)
+	defer cancel()
+	return src.Lock(ctx, lock)
+}
+
+// lockUnknown leaves the order LOCKING; the sweeper will query and unlock.
+func (s *Service) lockUnknown(ctx context.Context, o Order, cause error) error {
+	err := s.Store.Update(ctx, func(tx Tx) error {
+		now := s.Now()
+		if err := tx.EndCall("lock:"+o.No, OutcomeUnknown, fault.Of(cause).Code, now); err != nil {
+			return err
+		}
+		return tx.Schedule(TaskOrder, o.No, now.Add(sweepSoon))
+	})
+	if err != nil {
+		return err
+	}
+	s.Logger.WarnContext(ctx, "seat lock without an answer", "order", o.No, "error", cause)
+	s.Wake()
+	return fault.ErrUnknown
+}
+
+// sweepSoon leaves a lock request that is still on its way a moment to arrive before it is undone.
+const sweepSoon = 5 * time.Second
+
+// abandon ends an order whose seats the provider refused, or, with unlock, gave on terms we do not take.
+func (s *Service) abandon(ctx context.Context, o Order, req LockSeats, why *fault.Fault, unlock bool) error {
+	return s.Store.Update(ctx, func(tx Tx) error {
+		now := s.Now()
+		gone := o
+		if err := gone.MarkAbandoned(why.Code, now); err != nil {
+			return err
+		}
+		if err := tx.SaveOrder(&gone); err != nil {
+			return err
+		}
+		if _, err := tx.ReleaseSeats(o.No, now); err != nil {
+			return err
+		}
+		if err := tx.EndCall("lock:"+o.No, OutcomeRefused, why.Code, now); err != nil {
+			return err
+		}
+		if req.Key != "" {
+			i := Idempotency{UserID: o.UserID, Route: lockRoute, Key: req.Key, BodyHash: req.body(), OrderNo: o.No, Fault: why, At: now}
+			if err := tx.SaveIdempotent(i); err != nil {
+				return err
+			}
+		}
+		if unlock {
+			if err := tx.Schedule(TaskUnlock, o.No, now); err != nil {
+				return err
+			}
+		}
+		return tx.Unschedule(TaskOrder, o.No)
+	})
+}
+
+func (s *Service) scheduleUnlock(ctx context.Context, no string) error {
+	err := s.Store.Update(ctx, func(tx Tx) error { return tx.Schedule(TaskUnlock, no, s.Now()) })
+	s.Wake()
+	return err
+}
+
+// expireOverdue expires the buyer's unpaid order when its time is up but no job has come by yet.
+func (s *Service) expireOverdue(ctx context.Context, userID int64) bool {
+	o, found, err := s.Store.OpenOrder(ctx, userID)
+	if err != nil || !found || o.State != Pending || s.Now().Before(o.ExpiresAt) {
+		return false
+	}
+	return s.end(ctx, o, Expire) == nil
+}

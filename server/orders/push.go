@@ -1,0 +1,53 @@
+package orders
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"marquee/server/catalog"
+	"marquee/server/fault"
+)
+
+// TicketPushed takes a provider's verified news of an order. What contradicts our own record (tickets for an
+// unpaid order, or for one that was refunded) is audited and refused with ErrOrderState.
+func (s *Service) TicketPushed(ctx context.Context, source catalog.Source, p ProviderOrder) error {
+	ctx = saga(ctx)
+	o, err := s.Store.Order(ctx, p.OrderNo)
+	if err != nil {
+		return err
+	}
+	if o.Source != source {
+		return ErrOrderNotFound
+	}
+	switch {
+	case p.State == ProviderIssued && len(p.Tickets) > 0:
+		err = s.issued(ctx, o.No, p)
+	case p.State == ProviderIssueRefused:
+		err = s.fail(ctx, o.No, reason(p, "issue refused"))
+	default:
+		return s.hurry(ctx, o) // news without a result: look for ourselves
+	}
+	if errors.Is(err, ErrOrderState) {
+		return errors.Join(err, s.auditPush(ctx, o, p))
+	}
+	return err
+}
+
+func (s *Service) hurry(ctx context.Context, o Order) error {
+	if o.State != Issuing {
+		return nil
+	}
+	defer s.Wake()
+	return s.Store.Update(ctx, func(tx Tx) error { return tx.Schedule(TaskOrder, o.No, s.Now()) })
+}
+
+func (s *Service) auditPush(ctx context.Context, o Order, p ProviderOrder) error {
+	return s.Store.Update(ctx, func(tx Tx) error {
+		return tx.Audit(s.Now(), system, "push.contradicts", "order:"+o.No, string(o.State),
+			fmt.Sprintf("provider state %d, %d tickets", p.State, len(p.Tickets)))
+	})
+}
+
+// errLockUnanswered is why the sweeper abandoned an order.
+var errLockUnanswered = fault.New(fault.Unavailable, "lock_unanswered", "锁座失败，请重试")

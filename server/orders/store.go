@@ -1,0 +1,135 @@
+package orders
+
+import (
+	"context"
+	"time"
+
+	"marquee/server/booking"
+	"marquee/server/cards"
+	"marquee/server/fault"
+	"marquee/server/payment"
+)
+
+// Store keeps orders and everything that changes together with them.
+type Store interface {
+	// Update runs fn in one transaction: all of it is on the disk when Update returns nil, none of it otherwise.
+	// fn may run more than once, and does nothing but use tx.
+	Update(ctx context.Context, fn func(Tx) error) error
+
+	Order(ctx context.Context, no string) (Order, error) // ErrOrderNotFound
+	// OpenOrder is the buyer's LOCKING or PENDING ticket order.
+	OpenOrder(ctx context.Context, userID int64) (Order, bool, error)
+	// ListOrders lists visible orders of a tab, newest first.
+	ListOrders(ctx context.Context, q ListQuery) ([]Order, error)
+	CountOrders(ctx context.Context, userID int64, now time.Time) (Counts, error)
+	Payments(ctx context.Context, orderNo string) ([]payment.Payment, error)
+	Refunds(ctx context.Context, orderNo string) ([]payment.Refund, error)
+	// Idempotent finds what was answered to the key before.
+	Idempotent(ctx context.Context, userID int64, route, key string) (Idempotency, bool, error)
+	CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error)
+
+	// Claim leases up to limit due tasks until the given time, so that no other server runs them meanwhile.
+	Claim(ctx context.Context, now, until time.Time, limit int) ([]Task, error)
+	// ClaimOne leases a task, due or not, unless it is leased already.
+	ClaimOne(ctx context.Context, kind TaskKind, subject string, now, until time.Time) (Task, bool, error)
+	// Purge deletes records nobody needs after the given time and tells how many.
+	Purge(ctx context.Context, before time.Time) (int, error)
+	// Discrepancies cross-checks ledger, seats, payments and orders.
+	Discrepancies(ctx context.Context) ([]Discrepancy, error)
+}
+
+// Tx is one transaction over everything a purchase touches.
+type Tx interface {
+	booking.Holds
+	cards.Tx
+	payment.Tx
+	Rows
+	Outbox
+	Records
+}
+
+// Rows moves orders.
+type Rows interface {
+	// InsertOrder fails with ErrUnpaidOrder when the buyer has an open ticket order.
+	InsertOrder(o *Order) error
+	Order(no string) (Order, error)
+	// SaveOrder writes the order if its row is still what Was tells, else ErrOrderState.
+	SaveOrder(o *Order) error
+}
+
+// Outbox schedules what must be done after the commit.
+type Outbox interface {
+	// Schedule makes the task due at the given time, whatever was planned for it before.
+	Schedule(kind TaskKind, subject string, due time.Time) error
+	Unschedule(kind TaskKind, subject string) error
+	// Again puts a claimed task off; it does nothing when the task has been rescheduled since.
+	Again(t Task, due time.Time) error
+	// Finish removes a claimed task; it does nothing when the task has been rescheduled since.
+	Finish(t Task) error
+	// Ensure schedules a task that is not there.
+	Ensure(kind TaskKind, subject string, due time.Time) error
+}
+
+// Records keeps what was asked of providers, and what callers asked of us.
+type Records interface {
+	// BeginCall records the intent of a provider call; ErrKeyReused when the key was used with another request.
+	BeginCall(c Call) error
+	EndCall(key string, outcome Outcome, answer string, at time.Time) error
+	// SaveIdempotent writes or updates a key; ErrKeyReused when it stands for another order.
+	SaveIdempotent(i Idempotency) error
+}
+
+// TaskKind says which job a task is for.
+type TaskKind string
+
+const (
+	TaskOrder     TaskKind = "order"     // subject: order number; what to do follows from its state
+	TaskUnlock    TaskKind = "unlock"    // subject: order number; give the provider its seats back
+	TaskTrade     TaskKind = "trade"     // subject: out_trade_no of an open payment; has it been paid?
+	TaskReconcile TaskKind = "reconcile" // subject: out_trade_no of a closed payment; has money come after all?
+	TaskRefund    TaskKind = "refund"    // subject: refund id
+	TaskHouse     TaskKind = "house"     // subject: lots, purge or verify
+)
+
+// Task is a leased piece of work.
+type Task struct {
+	Kind    TaskKind
+	Subject string
+	Tries   int // how often it was put off since it was scheduled
+	Lease   string
+}
+
+// Outcome is what became of a provider call.
+type Outcome string
+
+const (
+	OutcomeOK      Outcome = "ok"
+	OutcomeRefused Outcome = "refused"
+	OutcomeUnknown Outcome = "unknown"
+)
+
+// Call is a call to a provider that changes something there.
+type Call struct {
+	Key         string // operation:our number; the provider's idempotency key is derived from the same number
+	OrderNo     string
+	RequestHash string // of what was asked
+	At          time.Time
+}
+
+// Idempotency is a caller's key with what was answered to it.
+type Idempotency struct {
+	UserID   int64
+	Route    string
+	Key      string
+	BodyHash string
+	OrderNo  string
+	Fault    *fault.Fault // nil: it succeeded, or is still under way
+	At       time.Time
+}
+
+// Discrepancy is something that contradicts something else in the store or at a provider.
+type Discrepancy struct {
+	Check   string // stable name of the rule
+	Subject string // what breaks it
+	Detail  string
+}

@@ -1,0 +1,42 @@
+package sqlite
+
+import (
+	"fmt"
+	"time"
+
+	"marquee/server/booking"
+)
+
+// HoldSeats implements booking.Holds.
+func (w *writeTx) HoldSeats(holds []booking.Hold, now time.Time) error {
+	for _, h := range holds {
+		_, err := w.exec(`INSERT INTO seat_holds (source, show_id, seat_id, order_no, state, changed_at) VALUES (?, ?, ?, ?, 'held', ?)`,
+			int(h.Source), h.ShowID, h.SeatID, h.OrderNo, seconds(now))
+		if IsUnique(err) {
+			return booking.ErrSeatTaken
+		}
+		if err != nil {
+			return fmt.Errorf("sqlite: hold seat %s of show %s: %w", h.SeatID, h.ShowID, err)
+		}
+	}
+	return nil
+}
+
+// SellSeats implements booking.Holds.
+func (w *writeTx) SellSeats(orderNo string, now time.Time) (int, error) {
+	return w.moveSeats(`UPDATE seat_holds SET state = 'sold', changed_at = ? WHERE order_no = ? AND state = 'held'`, orderNo, now)
+}
+
+// ReleaseSeats implements booking.Holds.
+func (w *writeTx) ReleaseSeats(orderNo string, now time.Time) (int, error) {
+	return w.moveSeats(`UPDATE seat_holds SET state = 'released', changed_at = ? WHERE order_no = ? AND state IN ('held', 'sold')`, orderNo, now)
+}
+
+func (w *writeTx) moveSeats(query, orderNo string, now time.Time) (int, error) {
+	res, err := w.exec(query, seconds(now), orderNo)
+	if err != nil {
+		return 0, fmt.Errorf("sqlite: seats of order %s: %w", orderNo, err)
+	}
+	n, err := res.RowsAffected()
+	return int(n), err
+}

@@ -1,0 +1,113 @@
+package sqlite
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"marquee/server/cards"
+	"marquee/server/money"
+)
+
+// Lots implements cards.Ledger.
+func (w *writeTx) Lots(cardIDs []int64) ([]cards.Lot, error) {
+	var out []cards.Lot
+	for _, id := range cardIDs {
+		lots, err := list(w, scanLot, `SELECT `+lotColumns+` FROM lots WHERE card_id = ? ORDER BY id`, id)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, lots...)
+	}
+	return out, nil
+}
+
+// Lot implements cards.Ledger.
+func (w *writeTx) Lot(id int64) (cards.Lot, error) {
+	s, err := w.stmt(`SELECT ` + lotColumns + ` FROM lots WHERE id = ?`)
+	if err != nil {
+		return cards.Lot{}, err
+	}
+	return scanLot(s.QueryRow(id))
+}
+
+// InsertLot implements cards.Ledger.
+func (w *writeTx) InsertLot(l cards.Lot) (int64, error) {
+	res, err := w.exec(`INSERT INTO lots (card_id, expires_at, origin) VALUES (?, ?, ?)`, l.CardID, seconds(l.ExpiresAt), l.Origin)
+	if err != nil {
+		return 0, fmt.Errorf("sqlite: insert lot of card %d: %w", l.CardID, err)
+	}
+	return res.LastInsertId()
+}
+
+// MoveLot implements cards.Ledger.
+func (w *writeTx) MoveLot(id int64, avail, held money.Points) error {
+	res, err := w.exec(`UPDATE lots SET avail = avail + ?2, held = held + ?3 WHERE id = ?1 AND avail + ?2 >= 0 AND held + ?3 >= 0`,
+		id, points(avail), points(held))
+	if err != nil {
+		return fmt.Errorf("sqlite: move lot %d: %w", id, err)
+	}
+	return one(res, cards.ErrPointsInsufficient)
+}
+
+// SetLotExpiry implements cards.Ledger.
+func (w *writeTx) SetLotExpiry(id int64, to time.Time) error {
+	_, err := w.exec(`UPDATE lots SET expires_at = ? WHERE id = ?`, seconds(to), id)
+	return err
+}
+
+// InsertLedgerTx implements cards.Ledger.
+func (w *writeTx) InsertLedgerTx(t cards.LedgerTx) error {
+	res, err := w.exec(`INSERT INTO ledger_txs (key, event, order_no, actor, remark, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
+		t.Key, string(t.Event), t.OrderNo, t.Actor, t.Remark, seconds(t.At))
+	if err != nil {
+		return fmt.Errorf("sqlite: ledger %s: %w", t.Key, err)
+	}
+	if err := one(res, cards.ErrPosted); err != nil {
+		return err
+	}
+	id, err := res.LastInsertId()
+	if err != nil {
+		return err
+	}
+	args := make([]any, 0, 4*len(t.Entries))
+	for _, e := range t.Entries {
+		args = append(args, id, string(e.Account), sql.NullInt64{Int64: e.LotID, Valid: e.LotID != 0}, points(e.Points))
+	}
+	values := strings.TrimSuffix(strings.Repeat(`(?, ?, ?, ?), `, len(t.Entries)), ", ")
+	if _, err := w.exec(`INSERT INTO ledger_entries (tx_id, account, lot_id, cp) VALUES `+values, args...); err != nil {
+		return fmt.Errorf("sqlite: ledger entries of %s: %w", t.Key, err)
+	}
+	return nil
+}
+
+// LedgerTx implements cards.Ledger.
+func (w *writeTx) LedgerTx(key string) (cards.LedgerTx, bool, error) {
+	s, err := w.stmt(`SELECT id, event, order_no, actor, remark, at FROM ledger_txs WHERE key = ?`)
+	if err != nil {
+		return cards.LedgerTx{}, false, err
+	}
+	t := cards.LedgerTx{Key: key}
+	var id, when int64
+	err = s.QueryRow(key).Scan(&id, &t.Event, &t.OrderNo, &t.Actor, &t.Remark, &when)
+	if errors.Is(err, sql.ErrNoRows) {
+		return t, false, nil
+	}
+	if err != nil {
+		return t, false, fmt.Errorf("sqlite: ledger %s: %w", key, err)
+	}
+	t.At = at(when)
+	t.Entries, err = list(w, func(row scanner) (e cards.Entry, err error) {
+		return e, row.Scan(&e.Account, &e.LotID, &e.Points)
+	}, `SELECT account, coalesce(lot_id, 0), cp FROM ledger_entries WHERE tx_id = ? ORDER BY id`, id)
+	return t, err == nil, err
+}
+
+// Audit implements cards.Ledger.
+func (w *writeTx) Audit(when time.Time, actor, what, subject, before, after string) error {
+	_, err := w.exec(`INSERT INTO audit (at, actor, what, subject, before, after) VALUES (?, ?, ?, ?, ?, ?)`,
+		seconds(when), actor, what, subject, before, after)
+	return err
+}

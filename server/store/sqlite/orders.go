@@ -1,0 +1,203 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"marquee/server/catalog"
+	"marquee/server/money"
+	"marquee/server/orders"
+)
+
+// Orders is the store of everything a purchase changes.
+type Orders struct{ db *DB }
+
+// Orders is the database as orders.Service sees it.
+func (db *DB) Orders() *Orders { return &Orders{db} }
+
+var _ orders.Store = (*Orders)(nil)
+
+// Update implements orders.Store.
+func (s *Orders) Update(ctx context.Context, fn func(orders.Tx) error) error {
+	return s.db.write(ctx, func(w *writeTx) error { return fn(w) })
+}
+
+const orderColumns = `order_no, kind, source, state, version, user_id, total, snapshot, created_at, updated_at, expires_at,
+	coalesce(provider_no, ''), tickets, sms, fail_reason, stuck`
+
+type scanner interface{ Scan(dest ...any) error }
+
+func scanOrder(row scanner) (orders.Order, error) {
+	var o orders.Order
+	var snapshot, tickets string
+	var created, updated, expires int64
+	err := row.Scan(&o.No, &o.Kind, &o.Source, &o.State, &o.Version, &o.UserID, &o.Total, &snapshot, &created, &updated, &expires,
+		&o.ProviderNo, &tickets, &o.SMS, &o.FailReason, &o.Stuck)
+	if errors.Is(err, sql.ErrNoRows) {
+		return o, orders.ErrOrderNotFound
+	}
+	if err != nil {
+		return o, fmt.Errorf("sqlite: read order: %w", err)
+	}
+	if err := json.Unmarshal([]byte(snapshot), &o.Snapshot); err != nil {
+		return o, fmt.Errorf("sqlite: snapshot of order %s: %w", o.No, err)
+	}
+	if tickets != "[]" {
+		if err := json.Unmarshal([]byte(tickets), &o.Tickets); err != nil {
+			return o, fmt.Errorf("sqlite: tickets of order %s: %w", o.No, err)
+		}
+	}
+	o.CreatedAt, o.UpdatedAt, o.ExpiresAt = at(created), at(updated), at(expires)
+	return o, nil
+}
+
+// seconds and at turn times into the database's epoch seconds and back; 0 is the zero time.
+func seconds(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.Unix()
+}
+
+func at(s int64) time.Time {
+	if s == 0 {
+		return time.Time{}
+	}
+	return time.Unix(s, 0).UTC()
+}
+
+func text(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
+
+// InsertOrder implements orders.Rows.
+func (w *writeTx) InsertOrder(o *orders.Order) error {
+	snapshot, err := json.Marshal(o.Snapshot)
+	if err != nil {
+		return fmt.Errorf("sqlite: snapshot: %w", err)
+	}
+	if o.Kind == orders.Ticket {
+		if err := w.upsertShowing(o.Snapshot.Show); err != nil {
+			return err
+		}
+	}
+	ends := o.Snapshot.Show.Ends
+	if ends.IsZero() {
+		ends = o.Snapshot.Show.Starts.Add(2 * time.Hour)
+	}
+	_, err = w.exec(`INSERT INTO orders (order_no, kind, source, state, version, user_id, total, snapshot, created_at, updated_at, expires_at, ends_at, seats)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		o.No, string(o.Kind), int(o.Source), string(o.State), o.Version, o.UserID, int64(o.Total), string(snapshot),
+		seconds(o.CreatedAt), seconds(o.UpdatedAt), seconds(o.ExpiresAt), seconds(ends), len(o.Snapshot.Seats))
+	if IsUnique(err) {
+		if _, findErr := w.Order(o.No); findErr == nil {
+			return fmt.Errorf("sqlite: order number %s is taken: %w", o.No, err)
+		}
+		return orders.ErrUnpaidOrder
+	}
+	if err != nil {
+		return fmt.Errorf("sqlite: insert order: %w", err)
+	}
+	o.Stored()
+	return nil
+}
+
+func (w *writeTx) upsertShowing(show catalog.Show) error {
+	_, err := w.exec(`INSERT INTO showings (source, external_id, starts_at, closes_at, price) VALUES (?1, ?2, ?3, ?4, ?5)
+		ON CONFLICT (source, external_id) DO UPDATE SET starts_at = ?3, closes_at = ?4, price = ?5
+		WHERE starts_at <> ?3 OR closes_at <> ?4 OR price <> ?5`,
+		int(show.Source), show.ID, seconds(show.Starts), seconds(show.Closes), int64(show.Price))
+	if err != nil {
+		return fmt.Errorf("sqlite: showing: %w", err)
+	}
+	return nil
+}
+
+// Order implements orders.Rows.
+func (w *writeTx) Order(no string) (orders.Order, error) {
+	s, err := w.stmt(`SELECT ` + orderColumns + ` FROM orders WHERE order_no = ?`)
+	if err != nil {
+		return orders.Order{}, err
+	}
+	return scanOrder(s.QueryRow(no))
+}
+
+// SaveOrder implements orders.Rows.
+func (w *writeTx) SaveOrder(o *orders.Order) error {
+	tickets := []byte("[]")
+	if len(o.Tickets) > 0 {
+		var err error
+		if tickets, err = json.Marshal(o.Tickets); err != nil {
+			return fmt.Errorf("sqlite: tickets: %w", err)
+		}
+	}
+	state, version := o.Was()
+	res, err := w.exec(`UPDATE orders SET state = ?, version = ?, updated_at = ?, expires_at = ?, provider_no = ?, tickets = ?, sms = ?, fail_reason = ?, stuck = ?
+		WHERE order_no = ? AND state = ? AND version = ?`,
+		string(o.State), o.Version, seconds(o.UpdatedAt), seconds(o.ExpiresAt), text(o.ProviderNo), string(tickets), o.SMS, o.FailReason, o.Stuck,
+		o.No, string(state), version)
+	if err != nil {
+		return fmt.Errorf("sqlite: save order %s: %w", o.No, err)
+	}
+	if err := one(res, orders.ErrOrderState); err != nil {
+		return fmt.Errorf("save order %s, %s version %d: %w", o.No, state, version, err)
+	}
+	o.Stored()
+	return nil
+}
+
+// one turns "no row was changed" into the given error.
+func one(res sql.Result, none error) error {
+	n, err := res.RowsAffected()
+	if err == nil && n == 0 {
+		err = none
+	}
+	return err
+}
+
+// Order implements orders.Store.
+func (s *Orders) Order(ctx context.Context, no string) (orders.Order, error) {
+	return first(ctx, s.db, scanOrder, orders.ErrOrderNotFound, `SELECT `+orderColumns+` FROM orders WHERE order_no = ?`, no)
+}
+
+// OpenOrder implements orders.Store.
+func (s *Orders) OpenOrder(ctx context.Context, userID int64) (orders.Order, bool, error) {
+	o, err := first(ctx, s.db, scanOrder, orders.ErrOrderNotFound,
+		`SELECT `+orderColumns+` FROM orders WHERE user_id = ? AND kind = 'ticket' AND state IN ('LOCKING', 'PENDING')`, userID)
+	if errors.Is(err, orders.ErrOrderNotFound) {
+		return orders.Order{}, false, nil
+	}
+	return o, err == nil, err
+}
+
+var tabs = map[orders.Tab]string{
+	orders.TabAll:       `state NOT IN ('LOCKING', 'ABANDONED')`,
+	orders.TabPending:   `state = 'PENDING'`,
+	orders.TabToUse:     `state = 'ISSUED' AND ends_at > ?2`,
+	orders.TabCompleted: `state = 'ISSUED' AND ends_at <= ?2`,
+}
+
+// ListOrders implements orders.Store.
+func (s *Orders) ListOrders(ctx context.Context, q orders.ListQuery) ([]orders.Order, error) {
+	where, ok := tabs[q.Tab]
+	if !ok {
+		where = tabs[orders.TabAll]
+	}
+	return all(ctx, s.db, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE user_id = ?1 AND ?2 = ?2 AND `+where+` ORDER BY id DESC LIMIT ?3 OFFSET ?4`,
+		q.UserID, seconds(q.Now), q.Limit, q.Offset)
+}
+
+// CountOrders implements orders.Store.
+func (s *Orders) CountOrders(ctx context.Context, userID int64, now time.Time) (orders.Counts, error) {
+	scan := func(row scanner) (c orders.Counts, err error) {
+		return c, row.Scan(&c.All, &c.Pending, &c.ToUse, &c.Completed)
+	}
+	count := func(t orders.Tab) string { return `count(*) FILTER (WHERE ` + tabs[t] + `)` }
+	return first(ctx, s.db, scan, sql.ErrNoRows, `SELECT `+count(orders.TabAll)+`, `+count(orders.TabPending)+`, `+count(orders.TabToUse)+`, `+
+		count(orders.TabCompleted)+` FROM orders WHERE user_id = ?1 AND ?2 = ?2`, userID, seconds(now))
+}
+
+// Money as the driver wants it.
+func fen(f money.Fen) int64 { return int64(f) }

@@ -1,0 +1,165 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"marquee/server/fault"
+	"marquee/server/orders"
+)
+
+// Schedule implements orders.Outbox.
+func (w *writeTx) Schedule(kind orders.TaskKind, subject string, due time.Time) error {
+	_, err := w.exec(`INSERT INTO outbox (kind, subject, due_at) VALUES (?1, ?2, ?3)
+		ON CONFLICT (kind, subject) DO UPDATE SET due_at = ?3, tries = 0, lease = '', lease_until = 0`, string(kind), subject, seconds(due))
+	return err
+}
+
+// Ensure implements orders.Outbox.
+func (w *writeTx) Ensure(kind orders.TaskKind, subject string, due time.Time) error {
+	_, err := w.exec(`INSERT INTO outbox (kind, subject, due_at) VALUES (?, ?, ?) ON CONFLICT (kind, subject) DO NOTHING`, string(kind), subject, seconds(due))
+	return err
+}
+
+// Unschedule implements orders.Outbox.
+func (w *writeTx) Unschedule(kind orders.TaskKind, subject string) error {
+	_, err := w.exec(`DELETE FROM outbox WHERE kind = ? AND subject = ?`, string(kind), subject)
+	return err
+}
+
+// Again implements orders.Outbox.
+func (w *writeTx) Again(t orders.Task, due time.Time) error {
+	_, err := w.exec(`UPDATE outbox SET due_at = ?, tries = tries + 1, lease = '', lease_until = 0 WHERE kind = ? AND subject = ? AND lease = ?`,
+		seconds(due), string(t.Kind), t.Subject, t.Lease)
+	return err
+}
+
+// Finish implements orders.Outbox.
+func (w *writeTx) Finish(t orders.Task) error {
+	_, err := w.exec(`DELETE FROM outbox WHERE kind = ? AND subject = ? AND lease = ?`, string(t.Kind), t.Subject, t.Lease)
+	return err
+}
+
+// Claim implements orders.Store.
+func (s *Orders) Claim(ctx context.Context, now, until time.Time, limit int) ([]orders.Task, error) {
+	const due = `SELECT id FROM outbox WHERE due_at <= ?1 AND lease_until <= ?1 ORDER BY due_at, id LIMIT ?2`
+	ids, err := all(ctx, s.db, func(row scanner) (id int64, err error) { return id, row.Scan(&id) }, due, seconds(now), 1)
+	if err != nil || len(ids) == 0 {
+		return nil, err // looking costs no write
+	}
+	return s.claim(ctx, `UPDATE outbox SET lease = ?3, lease_until = ?4 WHERE id IN (`+due+`) RETURNING kind, subject, tries`,
+		seconds(now), limit, rand.Text(), seconds(until))
+}
+
+// ClaimOne implements orders.Store.
+func (s *Orders) ClaimOne(ctx context.Context, kind orders.TaskKind, subject string, now, until time.Time) (orders.Task, bool, error) {
+	tasks, err := s.claim(ctx, `UPDATE outbox SET lease = ?3, lease_until = ?4 WHERE kind = ?5 AND subject = ?2 AND lease_until <= ?1 RETURNING kind, subject, tries`,
+		seconds(now), subject, rand.Text(), seconds(until), string(kind))
+	if err != nil || len(tasks) == 0 {
+		return orders.Task{}, false, err
+	}
+	return tasks[0], true, nil
+}
+
+// claim runs an UPDATE whose third argument is the lease.
+func (s *Orders) claim(ctx context.Context, query string, args ...any) ([]orders.Task, error) {
+	var tasks []orders.Task
+	err := s.db.write(ctx, func(w *writeTx) (err error) {
+		tasks, err = list(w, func(row scanner) (t orders.Task, err error) {
+			return t, row.Scan(&t.Kind, &t.Subject, &t.Tries)
+		}, query, args...)
+		return err
+	})
+	for i := range tasks {
+		tasks[i].Lease = args[2].(string)
+	}
+	return tasks, err
+}
+
+// BeginCall implements orders.Records.
+func (w *writeTx) BeginCall(c orders.Call) error {
+	res, err := w.exec(`INSERT INTO provider_calls (key, order_no, request_hash, sent_at) VALUES (?1, ?2, ?3, ?4)
+		ON CONFLICT (key) DO UPDATE SET tries = tries + 1, outcome = 'sent', sent_at = ?4 WHERE request_hash = ?3`,
+		c.Key, c.OrderNo, c.RequestHash, seconds(c.At))
+	if err != nil {
+		return fmt.Errorf("sqlite: call %s: %w", c.Key, err)
+	}
+	return one(res, orders.ErrKeyReused)
+}
+
+// EndCall implements orders.Records.
+func (w *writeTx) EndCall(key string, outcome orders.Outcome, answer string, when time.Time) error {
+	_, err := w.exec(`UPDATE provider_calls SET outcome = ?, answer = ?, answered_at = ? WHERE key = ?`, string(outcome), answer, seconds(when), key)
+	return err
+}
+
+// SaveIdempotent implements orders.Records.
+func (w *writeTx) SaveIdempotent(i orders.Idempotency) error {
+	var failure []byte
+	if i.Fault != nil {
+		var err error
+		if failure, err = json.Marshal(i.Fault); err != nil {
+			return err
+		}
+	}
+	res, err := w.exec(`INSERT INTO idempotency (user_id, route, key, body_hash, order_no, fault, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+		ON CONFLICT (user_id, route, key) DO UPDATE SET fault = ?6, at = ?7 WHERE body_hash = ?4 AND order_no = ?5`,
+		i.UserID, i.Route, i.Key, i.BodyHash, i.OrderNo, string(failure), seconds(i.At))
+	if err != nil {
+		return fmt.Errorf("sqlite: idempotency key: %w", err)
+	}
+	return one(res, orders.ErrKeyReused)
+}
+
+var errNoKey = errors.New("sqlite: no such idempotency key")
+
+// Idempotent implements orders.Store.
+func (s *Orders) Idempotent(ctx context.Context, userID int64, route, key string) (orders.Idempotency, bool, error) {
+	i, err := first(ctx, s.db, func(row scanner) (orders.Idempotency, error) {
+		i := orders.Idempotency{UserID: userID, Route: route, Key: key}
+		var failure string
+		var when int64
+		if err := row.Scan(&i.BodyHash, &i.OrderNo, &failure, &when); err != nil {
+			return i, err
+		}
+		i.At = at(when)
+		if failure != "" {
+			i.Fault = new(fault.Fault)
+			return i, json.Unmarshal([]byte(failure), i.Fault)
+		}
+		return i, nil
+	}, errNoKey, `SELECT body_hash, order_no, fault, at FROM idempotency WHERE user_id = ? AND route = ? AND key = ?`, userID, route, key)
+	if errors.Is(err, errNoKey) {
+		return i, false, nil
+	}
+	return i, err == nil, err
+}
+
+// Purge implements orders.Store.
+func (s *Orders) Purge(ctx context.Context, before time.Time) (int, error) {
+	var total int
+	err := s.db.write(ctx, func(w *writeTx) error {
+		total = 0
+		for _, query := range []string{
+			`DELETE FROM idempotency WHERE at < ?`,
+			`DELETE FROM provider_calls WHERE sent_at < ? AND outcome IN ('ok', 'refused')`,
+			`DELETE FROM card_tries WHERE locked_until > 0 AND locked_until < ?`,
+		} {
+			res, err := w.exec(query, seconds(before))
+			if err != nil {
+				return fmt.Errorf("sqlite: purge: %w", err)
+			}
+			n, err := res.RowsAffected()
+			if err != nil {
+				return err
+			}
+			total += int(n)
+		}
+		return nil
+	})
+	return total, err
+}

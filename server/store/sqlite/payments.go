@@ -1,0 +1,183 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"marquee/server/payment"
+)
+
+// InsertPayment implements payment.Tx.
+func (w *writeTx) InsertPayment(p *payment.Payment) error {
+	res, err := w.exec(`INSERT INTO payments (order_no, attempt, state, total, created_at) VALUES (?, ?, ?, ?, ?)`,
+		p.OrderNo, p.Attempt, string(p.State), fen(p.Total), seconds(p.CreatedAt))
+	if IsUnique(err) {
+		return payment.ErrStale
+	}
+	if err != nil {
+		return fmt.Errorf("sqlite: insert payment of %s: %w", p.OrderNo, err)
+	}
+	if p.ID, err = res.LastInsertId(); err != nil {
+		return err
+	}
+	for i := range p.Legs {
+		l := &p.Legs[i]
+		l.PaymentID, l.OrderNo = p.ID, p.OrderNo
+		var captured time.Time
+		if l.Captured > 0 {
+			captured = p.CreatedAt
+		}
+		res, err := w.exec(`INSERT INTO legs (payment_id, order_no, kind, title, card_id, amount, captured, captured_at, out_trade_no, openid, expires_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			p.ID, p.OrderNo, string(l.Kind), l.Title, sql.NullInt64{Int64: l.CardID, Valid: l.CardID != 0}, fen(l.Amount), fen(l.Captured), seconds(captured),
+			text(l.OutTradeNo), l.OpenID, seconds(l.ExpiresAt))
+		if err != nil {
+			return fmt.Errorf("sqlite: insert leg of %s: %w", p.OrderNo, err)
+		}
+		if l.ID, err = res.LastInsertId(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const paymentQuery = `SELECT p.id, p.order_no, p.attempt, p.state, p.total, p.created_at,
+	l.id, l.kind, l.title, coalesce(l.card_id, 0), l.amount, l.captured, coalesce(l.out_trade_no, ''), coalesce(l.transaction_id, ''), l.openid, l.expires_at
+	FROM payments p JOIN legs l ON l.payment_id = p.id `
+
+// scanPayment reads a payment with one of its legs.
+func scanPayment(row scanner) (p payment.Payment, err error) {
+	var l payment.Leg
+	var created, expires int64
+	err = row.Scan(&p.ID, &p.OrderNo, &p.Attempt, &p.State, &p.Total, &created,
+		&l.ID, &l.Kind, &l.Title, &l.CardID, &l.Amount, &l.Captured, &l.OutTradeNo, &l.TransactionID, &l.OpenID, &expires)
+	p.CreatedAt, l.ExpiresAt = at(created), at(expires)
+	l.PaymentID, l.OrderNo = p.ID, p.OrderNo
+	p.Legs = []payment.Leg{l}
+	return p, err
+}
+
+// joinLegs brings the rows of one payment together.
+func joinLegs(rows []payment.Payment, err error) ([]payment.Payment, error) {
+	out := []payment.Payment{}
+	for _, r := range rows {
+		if n := len(out); n > 0 && out[n-1].ID == r.ID {
+			out[n-1].Legs = append(out[n-1].Legs, r.Legs...)
+			continue
+		}
+		out = append(out, r)
+	}
+	return out, err
+}
+
+const paymentsOfOrder = paymentQuery + `WHERE p.order_no = ? ORDER BY p.attempt, l.id`
+
+// Payments implements payment.Tx.
+func (w *writeTx) Payments(orderNo string) ([]payment.Payment, error) {
+	return joinLegs(list(w, scanPayment, paymentsOfOrder, orderNo))
+}
+
+// Payments implements orders.Store.
+func (s *Orders) Payments(ctx context.Context, orderNo string) ([]payment.Payment, error) {
+	return joinLegs(all(ctx, s.db, scanPayment, paymentsOfOrder, orderNo))
+}
+
+// PaymentByTrade implements payment.Tx.
+func (w *writeTx) PaymentByTrade(outTradeNo string) (payment.Payment, error) {
+	found, err := joinLegs(list(w, scanPayment,
+		paymentQuery+`WHERE p.id = (SELECT payment_id FROM legs WHERE out_trade_no = ?) ORDER BY l.id`, outTradeNo))
+	if err == nil && len(found) == 0 {
+		err = payment.ErrTradeNotFound
+	}
+	if err != nil {
+		return payment.Payment{}, err
+	}
+	return found[0], nil
+}
+
+// MovePayment implements payment.Tx.
+func (w *writeTx) MovePayment(id int64, from, to payment.State) error {
+	res, err := w.exec(`UPDATE payments SET state = ? WHERE id = ? AND state = ?`, string(to), id, string(from))
+	if IsUnique(err) {
+		return payment.ErrStale
+	}
+	if err != nil {
+		return fmt.Errorf("sqlite: payment %d to %s: %w", id, to, err)
+	}
+	return one(res, payment.ErrStale)
+}
+
+// CaptureLeg implements payment.Tx.
+func (w *writeTx) CaptureLeg(l payment.Leg, transactionID string, when time.Time) error {
+	res, err := w.exec(`UPDATE legs SET captured = amount, captured_at = ?, transaction_id = ? WHERE id = ? AND captured = 0`,
+		seconds(when), text(transactionID), l.ID)
+	if IsUnique(err) {
+		return payment.ErrNotifyRefused // the same money cannot pay twice
+	}
+	if err != nil {
+		return fmt.Errorf("sqlite: capture leg %d: %w", l.ID, err)
+	}
+	return one(res, payment.ErrStale)
+}
+
+const refundColumns = `id, leg_id, order_no, kind, title, generation, amount, state, coalesce(out_refund_no, ''), refund_id, reason, created_at, sent_at, done_at`
+
+func scanRefund(row scanner) (r payment.Refund, err error) {
+	var created, sent, done int64
+	err = row.Scan(&r.ID, &r.LegID, &r.OrderNo, &r.Kind, &r.Title, &r.Generation, &r.Amount, &r.State, &r.OutRefundNo, &r.RefundID, &r.Reason, &created, &sent, &done)
+	if errors.Is(err, sql.ErrNoRows) {
+		return r, payment.ErrRefundNotFound
+	}
+	r.CreatedAt, r.SentAt, r.DoneAt = at(created), at(sent), at(done)
+	return r, err
+}
+
+// InsertRefund implements payment.Tx.
+func (w *writeTx) InsertRefund(r *payment.Refund) error {
+	res, err := w.exec(`INSERT INTO refunds (leg_id, order_no, kind, title, generation, amount, state, out_refund_no, reason, created_at, sent_at, done_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		r.LegID, r.OrderNo, string(r.Kind), r.Title, r.Generation, fen(r.Amount), string(r.State), text(r.OutRefundNo), r.Reason,
+		seconds(r.CreatedAt), seconds(r.SentAt), seconds(r.DoneAt))
+	if IsUnique(err) || isTrigger(err) {
+		return payment.ErrStale
+	}
+	if err != nil {
+		return fmt.Errorf("sqlite: insert refund of leg %d: %w", r.LegID, err)
+	}
+	r.ID, err = res.LastInsertId()
+	return err
+}
+
+// Refund implements payment.Tx.
+func (w *writeTx) Refund(id int64) (payment.Refund, error) {
+	s, err := w.stmt(`SELECT ` + refundColumns + ` FROM refunds WHERE id = ?`)
+	if err != nil {
+		return payment.Refund{}, err
+	}
+	return scanRefund(s.QueryRow(id))
+}
+
+const refundsOfOrder = `SELECT ` + refundColumns + ` FROM refunds WHERE order_no = ? ORDER BY id`
+
+// Refunds implements payment.Tx.
+func (w *writeTx) Refunds(orderNo string) ([]payment.Refund, error) {
+	return list(w, scanRefund, refundsOfOrder, orderNo)
+}
+
+// Refunds implements orders.Store.
+func (s *Orders) Refunds(ctx context.Context, orderNo string) ([]payment.Refund, error) {
+	return all(ctx, s.db, scanRefund, refundsOfOrder, orderNo)
+}
+
+// SaveRefund implements payment.Tx.
+func (w *writeTx) SaveRefund(r payment.Refund, from payment.RefundProgress) error {
+	res, err := w.exec(`UPDATE refunds SET state = ?, refund_id = ?, sent_at = ?, done_at = ? WHERE id = ? AND state = ?`,
+		string(r.State), r.RefundID, seconds(r.SentAt), seconds(r.DoneAt), r.ID, string(from))
+	if err != nil {
+		return fmt.Errorf("sqlite: save refund %d: %w", r.ID, err)
+	}
+	return one(res, payment.ErrStale)
+}

@@ -1,0 +1,54 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// all reads every row of a query through the read pool.
+func all[T any](ctx context.Context, db *DB, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := readTx{db}.query(ctx, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("sqlite: %w", err)
+	}
+	return collect(rows, scan)
+}
+
+// first reads the first row of a query, or fails with none.
+func first[T any](ctx context.Context, db *DB, scan func(scanner) (T, error), none error, query string, args ...any) (T, error) {
+	list, err := all(ctx, db, scan, query, args...)
+	if err == nil && len(list) == 0 {
+		err = none
+	}
+	if err != nil {
+		var zero T
+		return zero, err
+	}
+	return list[0], nil
+}
+
+// list reads every row of a query inside the transaction.
+func list[T any](w *writeTx, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := w.query(query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("sqlite: %w", err)
+	}
+	return collect(rows, scan)
+}
+
+func collect[T any](rows *sql.Rows, scan func(scanner) (T, error)) ([]T, error) {
+	defer func() { _ = rows.Close() }() // what matters is rows.Err
+	out := []T{}
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("sqlite: read rows: %w", err)
+	}
+	return out, nil
+}

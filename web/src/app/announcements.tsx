@@ -31,7 +31,9 @@ export function Announcements() {
       on('loginRequired', () => {
         toast('请先登录');
         const { pathname, search } = here.current;
-        later(() => navigate(loginPath(), { state: { from: pathname + search } }));
+        later(() => {
+          if (here.current.pathname !== loginPath()) navigate(loginPath(), { state: { from: pathname + search } });
+        });
       }),
       on('gatewayRefused', ({ message }) => {
         toast(message);

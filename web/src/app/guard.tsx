@@ -1,12 +1,15 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
-import { useToken } from '../api/session';
+import { session } from '../api/session';
 import { loginPath } from './login-path';
 
-/** Lets the logged-in through; everyone else is sent to log in, and the login page knows where they wanted to go. */
+/**
+ * Lets the logged-in enter; everyone else is sent to log in, and the login page knows where they wanted to go. Who loses the
+ * session later stays on the page for the second in which it says why.
+ */
 export function Guard({ children }: { children: ReactNode }) {
-  const token = useToken();
+  const [entered] = useState(() => session.token() !== '');
   const { pathname, search } = useLocation();
-  if (token === '') return <Navigate to={loginPath()} replace state={{ from: pathname + search }} />;
+  if (!entered) return <Navigate to={loginPath()} replace state={{ from: pathname + search }} />;
   return children;
 }

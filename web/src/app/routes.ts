@@ -16,11 +16,11 @@ interface AppRoute extends RouteMeta {
 
 type Load = () => Promise<{ default: ComponentType }>;
 
-const files = import.meta.glob<{ default: ComponentType }>(['../features/*/*-screen.tsx', '../features/*/*-page.tsx']);
+const files = import.meta.glob<{ default: ComponentType }>('../features/*/*-screen.tsx');
 
 /** Every page of the app: its address, title, and what stands around it. Each is a chunk of its own. */
 const table: (RouteMeta & { file: string })[] = [
-  { path: '/index', title: '首页', tabBar: true, file: 'home/home' },
+  { path: '/index', title: '首页', tabBar: true, file: 'home/index' },
   { path: '/citylist', title: '选择城市', file: 'home/city-list' },
   { path: '/filmdetail', title: '影片详情', file: 'films/film-detail' },
   { path: '/hotlist', title: '热映榜单', file: 'films/hot-list' },
@@ -40,10 +40,11 @@ const table: (RouteMeta & { file: string })[] = [
   { path: '/bindingCard', title: '绑定福利卡', auth: true, file: 'cards/binding-card' },
   { path: '/yinsizhengce', title: '隐私政策', file: 'content/privacy' },
   { path: '/useexplain', title: '使用说明', file: 'content/rules' },
+  { path: '/helloWord', title: '关于', file: 'content/hello-word' },
 ];
 
 export const routes: AppRoute[] = table.flatMap(({ file, ...meta }) => {
-  const load = (files[`../features/${file}-screen.tsx`] ?? files[`../features/${file}-page.tsx`]) as Load | undefined;
+  const load = files[`../features/${file}-screen.tsx`] as Load | undefined;
   return load ? [{ ...meta, Screen: lazy(load) }] : [];
 });
 

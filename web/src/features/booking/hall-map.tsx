@@ -1,0 +1,212 @@
+import './hall-map.css';
+import { useGesture } from '@use-gesture/react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { Icon } from '../../ui/icon';
+import { bestSeats, sweetSpot } from './best-seats';
+import { centre } from './blocks';
+import { contentSize, nearestSeat, rowCentre, screenCone, screenPath, seatCentre } from './geometry';
+import { type Hall, type HallSeat, seatsOf } from './hall';
+import { neighbour } from './keyboard';
+import { Minimap } from './minimap';
+import { MemoSeatRow } from './seat-row';
+import { Stage } from './stage';
+
+export interface HallMapHandle {
+  /** Brings seats into sight. */
+  reveal: (ids: readonly string[]) => void;
+}
+
+interface HallMapProps {
+  hall: Hall;
+  hallName: string;
+  picked: readonly string[];
+  onToggle: (id: string) => void;
+  ref?: Ref<HallMapHandle>;
+}
+
+/** Half of what a fingertip covers, in pixels: a tap this close to a seat means it. */
+const reach = 22;
+
+/** The hall as a picture to move, enlarge and choose from: by finger, mouse, or arrow keys. */
+export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps) {
+  const stageBox = useRef<HTMLDivElement>(null);
+  const content = useRef<SVGSVGElement>(null);
+  const rail = useRef<HTMLDivElement>(null);
+  const frame = useRef<SVGRectElement>(null);
+  const stage = useRef<Stage>(null);
+  const dragged = useRef(false);
+  const { width, height } = contentSize(hall);
+  const [focus, setFocus] = useState(() => entrance(hall));
+  // The seat may have left the map since.
+  const focusId = hall.byId.has(focus ?? '') ? focus : entrance(hall);
+
+  useLayoutEffect(() => {
+    const parts = { stage: stageBox.current!, content: content.current!, rail: rail.current!, frame: frame.current! };
+    const made = new Stage(parts, { width, height });
+    stage.current = made;
+    const watch = new ResizeObserver(() => made.measure());
+    watch.observe(parts.stage);
+    return () => {
+      watch.disconnect();
+      made.stop();
+    };
+  }, [width, height]);
+
+  useEffect(() => {
+    // Pulling the hall down must not pull the page, which the messaging app takes for closing it.
+    document.documentElement.classList.add('no-pull');
+    return () => document.documentElement.classList.remove('no-pull');
+  }, []);
+
+  useImperativeHandle(ref, () => ({
+    reveal(ids) {
+      const seats = seatsOf(hall, ids);
+      if (seats.length > 0) stage.current?.reveal(seatCentre(centre(seats)));
+    },
+  }));
+
+  useGesture(
+    {
+      onDragStart: () => {
+        dragged.current = false;
+        stage.current?.hold();
+      },
+      onDrag: ({ tap, pinching, cancel, first, memo, movement: [mx, my] }) => {
+        if (pinching) return cancel();
+        if (tap) return memo;
+        const from = first || !memo ? stage.current!.current : memo;
+        dragged.current = true;
+        stage.current!.moveTo(from.x + mx, from.y + my);
+        return from;
+      },
+      onPinch: ({ first, memo, origin: [ox, oy], movement: [by] }) => {
+        const from: number = first || !memo ? stage.current!.current.k : memo;
+        dragged.current = true;
+        stage.current!.hold();
+        stage.current!.zoomTo(from * by, stage.current!.toStage(ox, oy));
+        return from;
+      },
+      onWheel: ({ event, delta: [dx, dy], ctrlKey }) => {
+        // With ctrl it is a pinch of the touchpad and comes as one.
+        if (ctrlKey) return;
+        event.preventDefault();
+        stage.current!.hold();
+        stage.current!.moveBy(-dx, -dy);
+      },
+    },
+    { target: stageBox, eventOptions: { passive: false }, drag: { filterTaps: true, threshold: 4 } },
+  );
+
+  function click(event: MouseEvent) {
+    if (dragged.current) {
+      dragged.current = false;
+      return;
+    }
+    const seat = seatAt(event);
+    if (!seat) return;
+    setFocus(seat.id);
+    onToggle(seat.id);
+    if (seat.available && event.detail > 0)
+      stage.current!.approach(stage.current!.toStage(event.clientX, event.clientY));
+  }
+
+  function seatAt(event: MouseEvent): HallSeat | undefined {
+    const hit = (event.target as Element).closest<SVGElement>('[data-seat]');
+    if (hit) return hall.byId.get(hit.dataset.seat ?? '');
+    const at = stage.current!;
+    return nearestSeat(hall, at.toContent(event.clientX, event.clientY), reach / at.current.k);
+  }
+
+  function press(event: KeyboardEvent) {
+    const here = hall.byId.get(focusId ?? '');
+    if (!here) return;
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      onToggle(here.id);
+      return;
+    }
+    const next = neighbour(hall, here, event.key);
+    if (!next) return;
+    event.preventDefault();
+    setFocus(next.id);
+    content.current?.querySelector<SVGElement>(`[data-seat="${CSS.escape(next.id)}"]`)?.focus({ preventScroll: true });
+    stage.current?.reveal(seatCentre(next));
+  }
+
+  const middle = width / 2;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: taps between the seats count for the nearest of them
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard works on the grid inside
+    <div ref={stageBox} className="hall" onClick={click}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a table cannot stand in a drawing */}
+      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: it is one: arrows move in it, space chooses */}
+      <svg
+        ref={content}
+        className="hall__content"
+        width={width}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        role="grid"
+        tabIndex={-1}
+        aria-label={`${hallName}座位图，用方向键移动，按空格键选择`}
+        aria-multiselectable="true"
+        onKeyDown={press}
+      >
+        {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus */}
+        <g aria-hidden="true">
+          <path className="hall__cone" d={screenCone(hall)} />
+          <path className="hall__screen" d={screenPath(hall)} />
+          <text className="hall__name" x={middle} y={66} textAnchor="middle">
+            {hallName} 银幕
+          </text>
+          <path className="hall__middle" d={`M${middle} ${rowCentre(0) - 24}V${rowCentre(hall.depth - 1) + 24}`} />
+        </g>
+        {hall.rows.map((row) => (
+          <MemoSeatRow
+            key={row.row}
+            hall={hall}
+            row={row}
+            picked={picked.filter((id) => hall.byId.get(id)?.row === row.row).join(' ')}
+            focus={row.seats.some((seat) => seat.id === focusId) ? focusId : undefined}
+          />
+        ))}
+      </svg>
+      <div ref={rail} className="hall__rail" aria-hidden="true">
+        {hall.rows.map((row) => (
+          <span key={row.row} style={{ '--at': `${rowCentre(row.row)}px` } as React.CSSProperties}>
+            {row.name}
+          </span>
+        ))}
+      </div>
+      <Minimap hall={hall} picked={picked} frame={frame} />
+      <div className="hall__zoom">
+        <button type="button" aria-label="放大座位图" onClick={() => stage.current?.zoomBy(1.5)}>
+          <Icon name="plus" />
+        </button>
+        <button type="button" aria-label="缩小座位图" onClick={() => stage.current?.zoomBy(1 / 1.5)}>
+          <Icon name="minus" />
+        </button>
+        <button type="button" className="hall__fit" aria-label="显示全部座位" onClick={() => stage.current?.fitAll()}>
+          <Icon name="seats" />
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** The seat the keyboard reaches first: a good one. */
+function entrance(hall: Hall): string | undefined {
+  const [best] = bestSeats(hall, 1, { oneArea: false });
+  if (best !== undefined) return best;
+  const spot = sweetSpot(hall);
+  return hall.rows[Math.round(spot.row)]?.seats[0]?.id ?? hall.rows[0]?.seats[0]?.id;
+}

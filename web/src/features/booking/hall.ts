@@ -1,0 +1,111 @@
+/** A seat of a hall, whichever source the hall is of. */
+export interface Seat {
+  id: string;
+  /** 5排6座 */
+  name: string;
+  /** Position in the grid; gaps are aisles. */
+  row: number;
+  col: number;
+  rowName: string;
+  /** The price area, or nothing in a hall with one price. */
+  area: string;
+  /** In cents. */
+  price: number;
+  available: boolean;
+  /** Half of a couples seat. */
+  half?: 'left' | 'right';
+}
+
+export interface HallSeat extends Seat {
+  /** The other half of a couples seat: the two are chosen together. */
+  partner?: string;
+}
+
+export interface Area {
+  id: string;
+  name: string;
+  /** In cents. */
+  price: number;
+}
+
+export interface SeatRow {
+  row: number;
+  name: string;
+  seats: readonly HallSeat[];
+  /** Changes when a seat of the row is taken, given back or priced anew; rows that kept theirs need not be drawn anew. */
+  signature: string;
+}
+
+export interface Hall {
+  rows: readonly SeatRow[];
+  byId: ReadonlyMap<string, HallSeat>;
+  areas: readonly Area[];
+  /** Width and depth of the grid, aisles included. */
+  columns: number;
+  depth: number;
+}
+
+/**
+ * Puts seats into rows from the screen backwards, starts the grid at 0, and joins the halves of couples seats. A pair of
+ * which one half is sold is sold: nobody can have the other alone.
+ */
+export function buildHall(seats: readonly Seat[], areas: readonly Area[]): Hall {
+  const firstRow = Math.min(...seats.map((seat) => seat.row));
+  const firstCol = Math.min(...seats.map((seat) => seat.col));
+  const at = new Map<string, HallSeat>();
+  const byId = new Map<string, HallSeat>();
+  for (const seat of seats) {
+    const placed: HallSeat = { ...seat, row: seat.row - firstRow, col: seat.col - firstCol };
+    const place = `${placed.row}:${placed.col}`;
+    if (at.has(place) || byId.has(seat.id)) continue;
+    at.set(place, placed);
+    byId.set(seat.id, placed);
+  }
+  for (const left of byId.values()) {
+    const right = left.half === 'left' ? at.get(`${left.row}:${left.col + 1}`) : undefined;
+    if (right?.half !== 'right') continue;
+    left.partner = right.id;
+    right.partner = left.id;
+    left.available = right.available = left.available && right.available;
+  }
+  const all = [...byId.values()];
+  return {
+    rows: rowsOf(all),
+    byId,
+    areas,
+    columns: Math.max(0, ...all.map((seat) => seat.col + 1)),
+    depth: Math.max(0, ...all.map((seat) => seat.row + 1)),
+  };
+}
+
+function rowsOf(seats: readonly HallSeat[]): SeatRow[] {
+  const rows = new Map<number, HallSeat[]>();
+  for (const seat of seats) {
+    const row = rows.get(seat.row);
+    if (row) row.push(seat);
+    else rows.set(seat.row, [seat]);
+  }
+  return [...rows]
+    .sort(([a], [b]) => a - b)
+    .map(([row, members]) => {
+      members.sort((a, b) => a.col - b.col);
+      const signature = members.map((seat) => `${seat.id}${seat.available ? '+' : '-'}${seat.price}`).join(' ');
+      return { row, name: members[0]!.rowName, seats: members, signature };
+    });
+}
+
+/** The seat with its other half, where it has one. */
+export function together(hall: Hall, id: string): string[] {
+  const seat = hall.byId.get(id);
+  if (!seat) return [];
+  return seat.partner === undefined ? [id] : seat.half === 'left' ? [id, seat.partner] : [seat.partner, id];
+}
+
+/** The position of an area decides its colour; a seat outside of all areas has none. */
+export function areaIndex(hall: Hall, area: string): number {
+  return hall.areas.findIndex((known) => known.id === area);
+}
+
+export function seatsOf(hall: Hall, ids: readonly string[]): HallSeat[] {
+  return ids.flatMap((id) => hall.byId.get(id) ?? []);
+}

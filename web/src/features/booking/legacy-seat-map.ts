@@ -1,0 +1,90 @@
+import * as z from 'zod/mini';
+import { type CallOptions, callGateway } from '../../api/client';
+import { list, numeric, text } from '../../api/fields';
+import { type Area, buildHall, type Hall, type Seat } from './hall';
+import type { SeatMap } from './seat-map';
+
+const Showing = z.object({
+  opiid: text,
+  cinemaid: text,
+  cinemaname: text,
+  movieid: text,
+  moviename: text,
+  playtime: text,
+  closetime: text,
+  edition: text,
+  language: text,
+  roomname: text,
+  /** Cents, outside of the price areas. */
+  price: numeric,
+  /** Cents by area: A:4200,B:5200. */
+  areaPrice: text,
+});
+export type Showing = z.output<typeof Showing>;
+
+const LegacySeat = z.object({
+  seatid: text,
+  name: text,
+  row: numeric,
+  column: numeric,
+  rowname: text,
+  area: text,
+  /** 0 sold, 1 available. */
+  status: numeric,
+  /** 1 or 2: left or right half of a couples seat. */
+  flag: numeric,
+});
+
+export const LegacySeatMap = z.object({ opi: Showing, seatList: list(LegacySeat) });
+export type LegacySeatMap = z.output<typeof LegacySeatMap>;
+
+/** The seats of a showing as they are now. */
+export function getLegacySeatMap(opiid: string, options?: CallOptions): Promise<LegacySeatMap> {
+  return callGateway('opi.seat', { opiid }, LegacySeatMap, options);
+}
+
+/** A:4200,B:5200 as areas; an area is called by its letter. */
+export function parseAreas(areaPrice: string): Area[] {
+  return areaPrice.split(',').flatMap((entry) => {
+    const [id, cents] = entry.split(':').map((part) => part.trim());
+    const price = Number(cents);
+    return id && cents && Number.isFinite(price) ? [{ id, name: `${id}区`, price }] : [];
+  });
+}
+
+export function legacyHall({ opi, seatList }: LegacySeatMap): Hall {
+  const areas = parseAreas(opi.areaPrice);
+  const priceOf = new Map(areas.map((area) => [area.id, area.price]));
+  const seats = seatList.map((seat): Seat => {
+    const half = seat.flag === 1 ? 'left' : seat.flag === 2 ? 'right' : undefined;
+    return {
+      id: seat.seatid,
+      name: seat.name,
+      row: seat.row,
+      col: seat.column,
+      rowName: seat.rowname,
+      area: seat.area,
+      price: priceOf.get(seat.area) ?? opi.price,
+      available: seat.status === 1,
+      ...(half ? { half } : {}),
+    };
+  });
+  return buildHall(seats, areas);
+}
+
+export function fromLegacy(map: LegacySeatMap): SeatMap {
+  const { opi } = map;
+  return {
+    show: {
+      film: opi.moviename,
+      cinema: opi.cinemaname,
+      hallName: opi.roomname,
+      starts: opi.playtime,
+      version: opi.edition,
+      language: opi.language,
+    },
+    hall: legacyHall(map),
+    rules: { oneArea: false },
+    stopped: false,
+  };
+}

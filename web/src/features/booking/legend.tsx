@@ -1,0 +1,40 @@
+import { yuan } from '../../api/price';
+import type { Hall } from './hall';
+
+/** What the seats of the map mean, and what the areas cost. */
+export function Legend({ hall }: { hall: Hall }) {
+  const couples = [...hall.byId.values()].some((seat) => seat.partner !== undefined);
+  const prices = new Set([...hall.byId.values()].map((seat) => seat.price));
+  const [single] = prices;
+  return (
+    <ul className="legend">
+      {hall.areas.length > 1 ? (
+        hall.areas.map((area, i) => (
+          <li key={area.id}>
+            <i className={`legend__seat legend__seat--area-${i % 6}`} />
+            {area.name} ¥{yuan(area.price)}
+          </li>
+        ))
+      ) : (
+        <li>
+          <i className="legend__seat" />
+          可选{prices.size === 1 && single !== undefined && ` ¥${yuan(single)}`}
+        </li>
+      )}
+      <li>
+        <i className="legend__seat legend__seat--sold" />
+        已售
+      </li>
+      <li>
+        <i className="legend__seat legend__seat--picked" />
+        已选
+      </li>
+      {couples && (
+        <li>
+          <i className="legend__seat legend__seat--couple" />
+          情侣座
+        </li>
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,34 @@
+import { memo, type RefObject } from 'react';
+import { contentSize, screenPath, seatCentre } from './geometry';
+import { type Hall, type HallSeat, seatsOf } from './hall';
+
+interface MinimapProps {
+  hall: Hall;
+  picked: readonly string[];
+  /** The stage moves it. */
+  frame: RefObject<SVGRectElement | null>;
+}
+
+/** Where in the hall one is; shown while the hall moves. */
+export const Minimap = memo(function Minimap({ hall, picked, frame }: MinimapProps) {
+  const { width, height } = contentSize(hall);
+  const seats = [...hall.byId.values()];
+  return (
+    <svg className="hall__mini" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+      <path className="hall__mini-screen" d={screenPath(hall)} />
+      <path className="hall__mini-sold" d={dots(seats.filter((seat) => !seat.available))} />
+      <path className="hall__mini-free" d={dots(seats.filter((seat) => seat.available))} />
+      <path className="hall__mini-picked" d={dots(seatsOf(hall, picked))} />
+      <rect ref={frame} className="hall__mini-frame" rx={12} />
+    </svg>
+  );
+});
+
+function dots(seats: readonly HallSeat[]): string {
+  return seats
+    .map((seat) => {
+      const { x, y } = seatCentre(seat);
+      return `M${x - 12} ${y}h24`;
+    })
+    .join('');
+}

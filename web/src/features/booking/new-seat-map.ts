@@ -1,0 +1,101 @@
+import * as z from 'zod/mini';
+import { type CallOptions, postSeat } from '../../api/client';
+import { list, numeric, text } from '../../api/fields';
+import { hundredths } from '../../api/price';
+import { buildHall, type Hall, type Seat } from './hall';
+import type { SeatMap } from './seat-map';
+
+const Session = z.object({
+  sessionId: text,
+  showTime: text,
+  version: text,
+  language: text,
+  hall: text,
+  /** Yuan, as everywhere with this source. */
+  originPrice: text,
+  sellable: z.boolean(),
+  cinemaCode: text,
+  cinemaName: text,
+  movieCode: text,
+  movieName: text,
+});
+export type Session = z.output<typeof Session>;
+
+const Column = z.object({
+  state: numeric,
+  /** 1 single, 2 and 3 left and right half of a couples seat. */
+  type: numeric,
+  colNum: text,
+  areaId: text,
+  /** Empty on an aisle. */
+  originSeatID: text,
+  seatName: text,
+  price: text,
+});
+
+export const NewSeatMap = z.object({
+  session: Session,
+  rows: list(z.object({ rowsId: text, rowsNum: text, columns: list(Column) })),
+  areas: list(z.object({ areaId: text, areaName: text, originPrice: text })),
+});
+export type NewSeatMap = z.output<typeof NewSeatMap>;
+
+export interface NewShow {
+  sessionId: string;
+  cinemaId: string;
+  movieId: string;
+  sid: string;
+}
+
+/** The seats of a session as they are now. */
+export function getNewSeatMap(show: NewShow, options?: CallOptions): Promise<NewSeatMap> {
+  return postSeat('map', { ...show }, NewSeatMap, options);
+}
+
+/** -1, 1, 10 and 11 can be had; 2, 3 and 4 are sold. */
+function isFree(state: number): boolean {
+  return state === -1 || state === 1 || state === 10 || state === 11;
+}
+
+export function newHall({ session, rows, areas }: NewSeatMap): Hall {
+  const known = areas.map((area) => ({ id: area.areaId, name: area.areaName, price: hundredths(area.originPrice) }));
+  const areaPrice = new Map(known.map((area) => [area.id, area.price]));
+  const seats = rows.flatMap((row, depth) =>
+    row.columns.flatMap((column, across): Seat[] => {
+      if (column.originSeatID === '') return [];
+      const half = column.type === 2 ? 'left' : column.type === 3 ? 'right' : undefined;
+      const own = hundredths(column.price);
+      return [
+        {
+          id: column.originSeatID,
+          name: column.seatName,
+          row: depth,
+          col: across,
+          rowName: row.rowsNum,
+          area: column.areaId,
+          price: Number.isNaN(own) ? (areaPrice.get(column.areaId) ?? hundredths(session.originPrice)) : own,
+          available: isFree(column.state),
+          ...(half ? { half } : {}),
+        },
+      ];
+    }),
+  );
+  return buildHall(seats, known);
+}
+
+export function fromNew(map: NewSeatMap): SeatMap {
+  const { session } = map;
+  return {
+    show: {
+      film: session.movieName,
+      cinema: session.cinemaName,
+      hallName: session.hall,
+      starts: session.showTime,
+      version: session.version,
+      language: session.language,
+    },
+    hall: newHall(map),
+    rules: { oneArea: true },
+    stopped: !session.sellable,
+  };
+}

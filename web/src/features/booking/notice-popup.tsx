@@ -1,0 +1,39 @@
+import { Button } from '../../ui/button';
+import { Popup } from '../../ui/popup';
+
+interface NoticePopupProps {
+  open: boolean;
+  onClose: () => void;
+  /** Locks the seats; the button stays busy until the promise settles. */
+  onAgree: () => Promise<unknown>;
+  busy: boolean;
+  film: string;
+  when: string;
+  seats: string;
+}
+
+/** What one has to know before seats are held: tickets are final. */
+export function NoticePopup({ open, onClose, onAgree, busy, film, when, seats }: NoticePopupProps) {
+  return (
+    <Popup open={open} onClose={busy ? undefined : onClose} title="购票须知">
+      <dl className="notice__order">
+        <dt>影片</dt>
+        <dd>{film}</dd>
+        <dt>场次</dt>
+        <dd>{when}</dd>
+        <dt>座位</dt>
+        <dd>{seats}</dd>
+      </dl>
+      <ol className="notice__rules">
+        <li>
+          影票售出后<strong>不支持退票</strong>、<strong>不支持改签</strong>，请确认影院、场次与座位后再付款。
+        </li>
+        <li>座位锁定后请尽快完成支付，超时未付将自动释放。</li>
+        <li>请在开场前凭取票码到影院取票，迟到可能影响入场。</li>
+      </ol>
+      <Button kind="primary" size="large" block loading={busy} onClick={onAgree}>
+        同意并锁定座位
+      </Button>
+    </Popup>
+  );
+}

@@ -1,0 +1,2 @@
+/** Milliseconds between two looks at the seats while somebody chooses. */
+export const refreshEvery = 8000;

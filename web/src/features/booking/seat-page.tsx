@@ -1,0 +1,120 @@
+import './seat-page.css';
+import { useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { paths } from '../../api/paths';
+import { momentText, shanghaiSeconds } from '../../api/shanghai-time';
+import { useBack } from '../../api/use-back';
+import { NavBar } from '../../ui/nav-bar';
+import { toast } from '../../ui/toast';
+import { bestSeats } from './best-seats';
+import { seatsOf } from './hall';
+import { HallMap, type HallMapHandle } from './hall-map';
+import { Legend } from './legend';
+import { NoticePopup } from './notice-popup';
+import { PicksPanel } from './picks-panel';
+import { rescue } from './rescue';
+import { RescuePopup } from './rescue-popup';
+import type { SeatMap, SeatSource } from './seat-map';
+import { sift, toggle } from './selection';
+import { UnpaidDialog } from './unpaid-dialog';
+import { useLock } from './use-lock';
+import { useUnpaidOrder } from './use-unpaid-order';
+
+interface SeatPageProps {
+  map: SeatMap;
+  source: SeatSource;
+  /** Reads the seats anew. */
+  refresh: () => Promise<unknown>;
+}
+
+/** Choosing seats, of either source: the hall, what was chosen, and the way to the payment. */
+export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, refresh }: SeatPageProps) {
+  const navigate = useNavigate();
+  const back = useBack();
+  const hallMap = useRef<HallMapHandle>(null);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [reading, setReading] = useState(false);
+  const [refusedSale, setRefusedSale] = useState(false);
+  const lock = useLock(source);
+  const unpaid = useUnpaidOrder(source.type);
+
+  const stopped = closed || refusedSale;
+  // Seats that others took while one chose are lost in this very moment, not when somebody presses a button.
+  const saved = lock.busy ? undefined : rescue(hall, chosen, rules);
+  const picked = saved ? saved.kept : chosen;
+  const when = momentText(shanghaiSeconds(show.starts));
+
+  function change(id: string) {
+    if (lock.busy) return;
+    const choice = toggle(hall, sift(hall, chosen).kept, id, rules);
+    if ('refused' in choice) toast(choice.refused);
+    else setChosen(choice.picked);
+  }
+
+  function choose(ids: readonly string[]) {
+    setChosen(ids);
+    hallMap.current?.reveal(ids);
+  }
+
+  function best(people: number) {
+    const found = bestSeats(hall, people, rules);
+    if (found.length > 0) choose(found);
+    else toast('没有足够的空座');
+  }
+
+  async function agree() {
+    const failure = await lock.run(picked);
+    if (failure === undefined) return;
+    setReading(false);
+    if (failure === 'seats') await refresh();
+    if (failure === 'unpaid') await unpaid.ask();
+    if (failure === 'stopped') setRefusedSale(true);
+  }
+
+  async function cancelUnpaid() {
+    await unpaid.unlock();
+    await refresh();
+  }
+
+  return (
+    <div className="seats">
+      <NavBar title={show.film} onBack={back} />
+      <p className="seats__show">
+        <strong>{when}</strong> {[show.language, show.version].filter(Boolean).join(' ')}
+        <span className="seats__cinema mq-ellipsis">{show.cinema}</span>
+      </p>
+      <HallMap ref={hallMap} hall={hall} hallName={show.hallName} picked={picked} onToggle={change} />
+      <div className="seats__panel">
+        <Legend hall={hall} />
+        <PicksPanel
+          hall={hall}
+          picked={picked}
+          onRemove={change}
+          onBest={best}
+          onSubmit={() => setReading(true)}
+          stopped={stopped}
+          busy={lock.busy}
+        />
+      </div>
+      <NoticePopup
+        open={reading && saved === undefined}
+        onClose={() => setReading(false)}
+        onAgree={agree}
+        busy={lock.busy}
+        film={show.film}
+        when={`${when} ${show.hallName}`}
+        seats={seatsOf(hall, picked)
+          .map((seat) => seat.name)
+          .join('、')}
+      />
+      <RescuePopup hall={hall} rescue={saved} onChoose={choose} />
+      <UnpaidDialog
+        open={unpaid.order !== undefined}
+        onPay={() =>
+          unpaid.order && navigate(paths.pay(unpaid.order.id, { new: unpaid.order.type === 2 ? '1' : undefined }))
+        }
+        onCancel={cancelUnpaid}
+      />
+    </div>
+  );
+}

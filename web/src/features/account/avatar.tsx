@@ -34,7 +34,14 @@ export function Avatar({ img }: { img: string }) {
       <span className="avatar__edit" aria-hidden="true">
         <Icon name="image" />
       </span>
-      <input type="file" accept="image/png,image/jpeg,image/webp" className="mq-hidden" aria-label="更换头像" disabled={busy} onChange={choose} />
+      <input
+        type="file"
+        accept="image/png,image/jpeg,image/webp"
+        className="mq-hidden"
+        aria-label="更换头像"
+        disabled={busy}
+        onChange={choose}
+      />
     </label>
   );
 }

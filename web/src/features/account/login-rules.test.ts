@@ -3,8 +3,14 @@ import { refuseLogin, refuseSend } from './login-rules';
 import { isPhone } from './phone';
 
 test.each([
-  ['13000000000', true], ['19912345678', true], ['12000000000', false], ['1380000000', false], ['138000000000', false], ['23800000000', false],
-  ['1380000000a', false], ['', false],
+  ['13000000000', true],
+  ['19912345678', true],
+  ['12000000000', false],
+  ['1380000000', false],
+  ['138000000000', false],
+  ['23800000000', false],
+  ['1380000000a', false],
+  ['', false],
 ])('phone %s is valid: %s', (phone, valid) => {
   expect(isPhone(phone)).toBe(valid);
 });

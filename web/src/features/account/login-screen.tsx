@@ -40,9 +40,7 @@ export default function LoginScreen() {
     const refused = refuseLogin({ phone, code, agreed });
     if (refused) return toast(refused);
     try {
-      const { token } = binding
-        ? await bindPhone({ phone, code, openid, yz_code })
-        : await logInByPhone(phone, code);
+      const { token } = binding ? await bindPhone({ phone, code, openid, yz_code }) : await logInByPhone(phone, code);
       session.logIn(token);
       toast.ok('登录成功');
       navigate(takeReturn(location.state) ?? paths.home(), { replace: true });
@@ -56,10 +54,18 @@ export default function LoginScreen() {
       <NavBar title={binding ? '绑定手机号' : '登录'} onBack={back} />
       <form className="login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
         <div className="login__logo">
-          {info?.weblogo ? <Picture src={info.weblogo} alt="" ratio="1" width={72} fallback="film" eager /> : <span className="login__blank" />}
+          {info?.weblogo ? (
+            <Picture src={info.weblogo} alt="" ratio="1" width={72} fallback="film" eager />
+          ) : (
+            <span className="login__blank" />
+          )}
           <p>{binding ? '绑定手机号后即可用微信快捷登录' : '未注册的手机号验证后自动创建账号'}</p>
         </div>
-        {binding && <NoticeBar tone="ok" icon="wechat">微信身份已确认，10分钟内有效。</NoticeBar>}
+        {binding && (
+          <NoticeBar tone="ok" icon="wechat">
+            微信身份已确认，10分钟内有效。
+          </NoticeBar>
+        )}
         <div className="login__fields">
           <Field
             label="手机号"
@@ -72,7 +78,12 @@ export default function LoginScreen() {
             value={phone}
             onChange={setPhone}
           />
-          <CodeField value={code} onChange={setCode} refuse={() => refuseSend(phone)} send={() => sendLoginCode(phone)} />
+          <CodeField
+            value={code}
+            onChange={setCode}
+            refuse={() => refuseSend(phone)}
+            send={() => sendLoginCode(phone)}
+          />
         </div>
         <div className="login__agree">
           <Checkbox checked={agreed} onChange={setAgreed}>
@@ -83,7 +94,13 @@ export default function LoginScreen() {
           {binding ? '绑定并登录' : '登录'}
         </Button>
         {!binding && isInApp() && (
-          <Button kind="default" size="large" block icon="wechat" onClick={() => navigate(paths.quickLogin(), { state: location.state })}>
+          <Button
+            kind="default"
+            size="large"
+            block
+            icon="wechat"
+            onClick={() => navigate(paths.quickLogin(), { state: location.state })}
+          >
             微信快捷登录
           </Button>
         )}

@@ -44,7 +44,8 @@ export default function PersonCenterScreen() {
   }
 
   if (member.isPending) return <MineSkeleton />;
-  if (member.isError) return <ErrorState message={customerMessage(member.error) ?? '请先登录'} onRetry={() => member.refetch()} />;
+  if (!member.data)
+    return <ErrorState message={customerMessage(member.error) ?? '请先登录'} onRetry={() => member.refetch()} />;
 
   return (
     <div className="mine">
@@ -58,7 +59,12 @@ export default function PersonCenterScreen() {
       </header>
       <Orders counts={member.data.order_num} />
       <CellGroup>
-        <Cell icon="card" title="我的福利卡" value={`${member.data.card_num} 张`} onClick={() => navigate(paths.cards())} />
+        <Cell
+          icon="card"
+          title="我的福利卡"
+          value={`${member.data.card_num} 张`}
+          onClick={() => navigate(paths.cards())}
+        />
         <Cell icon="plus" title="绑定福利卡" onClick={() => navigate(paths.bindCard())} />
         <Cell
           icon="lock"

@@ -43,9 +43,16 @@ export default function QuickLoginScreen() {
       const identity = await finishOAuth(code, state);
       const login = await quickLogIn(identity.openid, identity.yz_code);
       if (login.token === '') {
-        navigate(paths.login({ isphone: '1', openid: login.openid || identity.openid, yz_code: login.yz_code || identity.yz_code }), {
-          replace: true,
-        });
+        navigate(
+          paths.login({
+            isphone: '1',
+            openid: login.openid || identity.openid,
+            yz_code: login.yz_code || identity.yz_code,
+          }),
+          {
+            replace: true,
+          },
+        );
         return;
       }
       session.logIn(login.token);
@@ -81,7 +88,11 @@ export default function QuickLoginScreen() {
                 重新授权
               </Button>
             )}
-            <Button size="large" block onClick={() => navigate(paths.login(), { replace: true, state: location.state })}>
+            <Button
+              size="large"
+              block
+              onClick={() => navigate(paths.login(), { replace: true, state: location.state })}
+            >
               手机号登录
             </Button>
           </>

@@ -62,5 +62,7 @@ export function areaPrices(showing: Pick<Showing, 'areaPrice'>): { area: string;
   return showing.areaPrice
     .split(',')
     .map((pair) => pair.split(':'))
-    .flatMap(([area, cents]) => (area && cents && Number.isFinite(Number(cents)) ? [{ area, cents: Number(cents) }] : []));
+    .flatMap(([area, cents]) =>
+      area && cents && Number.isFinite(Number(cents)) ? [{ area, cents: Number(cents) }] : [],
+    );
 }

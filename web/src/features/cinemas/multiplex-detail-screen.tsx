@@ -35,8 +35,10 @@ export default function MultiplexDetailScreen() {
     <>
       <NavBar title="影院详情" onBack={back} />
       {cinema.isPending && <CinemaSkeleton />}
-      {cinema.isError && <ErrorState message={customerMessage(cinema.error)} onRetry={() => cinema.refetch()} />}
-      {cinema.isSuccess && (
+      {cinema.isError && !cinema.data && (
+        <ErrorState message={customerMessage(cinema.error)} onRetry={() => cinema.refetch()} />
+      )}
+      {cinema.data && (
         <>
           <CinemaCard
             name={cinema.data.cinema.cinemaname}
@@ -76,8 +78,10 @@ function Films({ cinemaid, films, wanted }: { cinemaid: string; films: readonly 
           <ShowsSkeleton />
         </Skeleton>
       )}
-      {showings.isError && <ErrorState message={customerMessage(showings.error)} onRetry={() => showings.refetch()} />}
-      {showings.isSuccess && <Showings key={movieId} showings={showings.data.opiList} />}
+      {showings.isError && !showings.data && (
+        <ErrorState message={customerMessage(showings.error)} onRetry={() => showings.refetch()} />
+      )}
+      {showings.data && <Showings key={movieId} showings={showings.data.opiList} />}
     </>
   );
 }

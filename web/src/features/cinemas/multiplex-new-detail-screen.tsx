@@ -30,8 +30,10 @@ export default function MultiplexNewDetailScreen() {
     <>
       <NavBar title="影院详情" onBack={back} />
       {cinema.isPending && <CinemaSkeleton />}
-      {cinema.isError && <ErrorState message={customerMessage(cinema.error)} onRetry={() => cinema.refetch()} />}
-      {cinema.isSuccess && (
+      {cinema.isError && !cinema.data && (
+        <ErrorState message={customerMessage(cinema.error)} onRetry={() => cinema.refetch()} />
+      )}
+      {cinema.data && (
         <>
           <CinemaCard {...cinema.data.cinema} />
           {cinema.data.movies.length === 0 ? (
@@ -66,11 +68,7 @@ function Movies({ cinemaId, movies, wanted }: MoviesProps) {
           name: candidate.name,
           posterUrl: candidate.posterUrl,
           score: candidate.score,
-          note: [
-            candidate.duration && `${candidate.duration}分钟`,
-            genres(candidate).join(' / '),
-            candidate.showmark,
-          ]
+          note: [candidate.duration && `${candidate.duration}分钟`, genres(candidate).join(' / '), candidate.showmark]
             .filter(Boolean)
             .join('｜'),
         }))}

@@ -57,7 +57,11 @@ export default function MultiplexScreen() {
 
   const regions = cinemas.data?.qu_list ?? [];
   const region = regions.find((candidate) => candidate.id === quid);
-  const failure = isError ? { error, retry: refetch } : cinemas.isError ? { error: cinemas.error, retry: cinemas.refetch } : undefined;
+  const failure = isError
+    ? { error, retry: refetch }
+    : cinemas.isError && !cinemas.data
+      ? { error: cinemas.error, retry: cinemas.refetch }
+      : undefined;
 
   return (
     <>
@@ -86,7 +90,13 @@ export default function MultiplexScreen() {
         )}
         {banners.isPending && <Bone ratio="16 / 5" radius={12} />}
         <div className="cinemas-filter">
-          <button type="button" className="cinemas-filter__region" aria-haspopup="dialog" onClick={() => setPicking(true)} disabled={regions.length === 0}>
+          <button
+            type="button"
+            className="cinemas-filter__region"
+            aria-haspopup="dialog"
+            onClick={() => setPicking(true)}
+            disabled={regions.length === 0}
+          >
             {region?.name ?? '全部区域'}
             <Icon name="down" />
           </button>

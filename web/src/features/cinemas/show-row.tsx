@@ -35,7 +35,13 @@ export function ShowRow({ start, end, kind, hall, price, listPrice, note, stoppe
         {listPrice && <s>¥{listPrice}</s>}
         {note && <small className="show-row__note">{note}</small>}
       </span>
-      <button type="button" className="show-row__buy" disabled={stopped} onClick={onBuy} aria-label={stopped ? undefined : `购票 ${start} ${hall}`}>
+      <button
+        type="button"
+        className="show-row__buy"
+        disabled={stopped}
+        onClick={onBuy}
+        aria-label={stopped ? undefined : `购票 ${start} ${hall}`}
+      >
         {stopped ? '已停售' : '购票'}
       </button>
     </li>

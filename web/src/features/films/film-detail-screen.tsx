@@ -51,10 +51,10 @@ export default function FilmDetailScreen() {
           <Bone height={120} radius={12} />
         </Skeleton>
       )}
-      {film.isError && !missing && (
+      {film.isError && !missing && !film.data && (
         <ErrorState message={customerMessage(film.error)} onRetry={() => film.refetch()} />
       )}
-      {film.isSuccess && !missing && <Detail film={film.data} preOrder={query.get('showSt') === '2'} />}
+      {film.data && !missing && <Detail film={film.data} preOrder={query.get('showSt') === '2'} />}
     </>
   );
 }
@@ -130,7 +130,9 @@ function Cast({ film }: { film: FilmDetail }) {
       <h3 id="cast">演职人员</h3>
       {film.director && <p className="film-cast__director">导演：{film.director}</p>}
       {film.workerList.length === 0 ? (
-        <p className="film-cast__director">{film.star ? `主演：${film.star.split(/\s+/).join('、')}` : '暂无演职人员'}</p>
+        <p className="film-cast__director">
+          {film.star ? `主演：${film.star.split(/\s+/).join('、')}` : '暂无演职人员'}
+        </p>
       ) : (
         <ul className="film-cast__list">
           {film.workerList.map((worker) => (

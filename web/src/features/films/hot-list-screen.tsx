@@ -39,8 +39,10 @@ export default function HotListScreen() {
           ))}
         </Skeleton>
       )}
-      {films.isError && <ErrorState message={customerMessage(films.error)} onRetry={() => films.refetch()} />}
-      {films.isSuccess &&
+      {films.isError && !films.data && (
+        <ErrorState message={customerMessage(films.error)} onRetry={() => films.refetch()} />
+      )}
+      {films.data &&
         (films.data.length === 0 ? (
           <Empty text="暂无影片" />
         ) : (

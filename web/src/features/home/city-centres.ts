@@ -44,8 +44,9 @@ const farKilometres = 200;
 
 function kilometres(a: Position, b: Position): number {
   const rad = Math.PI / 180;
-  const half = Math.sin(((b.latitude - a.latitude) * rad) / 2) ** 2
-    + Math.cos(a.latitude * rad) * Math.cos(b.latitude * rad) * Math.sin(((b.longitude - a.longitude) * rad) / 2) ** 2;
+  const half =
+    Math.sin(((b.latitude - a.latitude) * rad) / 2) ** 2 +
+    Math.cos(a.latitude * rad) * Math.cos(b.latitude * rad) * Math.sin(((b.longitude - a.longitude) * rad) / 2) ** 2;
   return 12_742 * Math.asin(Math.sqrt(half));
 }
 

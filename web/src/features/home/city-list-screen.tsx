@@ -46,8 +46,10 @@ export default function CityListScreen() {
           ))}
         </Skeleton>
       )}
-      {cities.isError && <ErrorState message={customerMessage(cities.error)} onRetry={() => cities.refetch()} />}
-      {cities.isSuccess &&
+      {cities.isError && !cities.data && (
+        <ErrorState message={customerMessage(cities.error)} onRetry={() => cities.refetch()} />
+      )}
+      {cities.data &&
         (keyword.trim() === '' ? (
           <AllCities cities={cities.data} current={current?.name ?? query.get('city') ?? ''} onChoose={choose} />
         ) : (

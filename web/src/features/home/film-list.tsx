@@ -17,7 +17,7 @@ interface FilmListProps {
 export function FilmList({ tab, cityId, wanted }: FilmListProps) {
   const films = useQuery(filmsQuery(tab, cityId));
   if (films.isPending) return <FilmListSkeleton />;
-  if (films.isError) return <ErrorState message={customerMessage(films.error)} onRetry={() => films.refetch()} />;
+  if (!films.data) return <ErrorState message={customerMessage(films.error)} onRetry={() => films.refetch()} />;
 
   const found = films.data.filter((film) => nameContains(film, wanted));
   if (found.length === 0) return <Empty text={wanted ? `没有名称包含“${wanted}”的影片` : '暂无影片'} />;

@@ -48,7 +48,11 @@ export default function IndexScreen() {
     <>
       <header className="home-head">
         <h1 className="mq-hidden">电影</h1>
-        <Link to={paths.cityList({ city: city?.name ?? '' })} className="home-head__city" aria-label={`切换城市，当前${city?.name ?? '未选择'}`}>
+        <Link
+          to={paths.cityList({ city: city?.name ?? '' })}
+          className="home-head__city"
+          aria-label={`切换城市，当前${city?.name ?? '未选择'}`}
+        >
           <Icon name="location" />
           <span className="mq-ellipsis">{city?.name ?? '选择城市'}</span>
           <Icon name="down" />
@@ -73,7 +77,9 @@ export default function IndexScreen() {
               }))}
             />
           )}
-          {!wanted && content.data && <WelfareTiles tiles={[...content.data.kaquan_list1, ...content.data.kaquan_list2]} />}
+          {!wanted && content.data && (
+            <WelfareTiles tiles={[...content.data.kaquan_list1, ...content.data.kaquan_list2]} />
+          )}
           {!wanted && city && hot.data && <HotCarousel films={hot.data} cityid={city.cityid1} />}
           {isError ? (
             <ErrorState message={customerMessage(error)} onRetry={() => refetch()} />

@@ -15,8 +15,7 @@ export async function locateCity(cities: readonly City[]): Promise<Located | und
   const [{ nearestCityCode }, { areaList }] = await Promise.all([import('./city-centres'), import('@vant/area-data')]);
   const code = nearestCityCode(here);
   if (!code) return undefined;
-  const division = areaList.city_list[code];
-  // Four municipalities and the two special regions stand in the data as a province with one city of another name.
-  const name = division && division.endsWith('市') ? division : (areaList.province_list[`${code.slice(0, 2)}0000`] ?? division);
+  // The special regions stand in the data as provinces.
+  const name = areaList.city_list[code] ?? areaList.province_list[code];
   return name ? { name, city: cities.find((city) => city.cityid1 === code) } : undefined;
 }

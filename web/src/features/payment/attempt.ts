@@ -36,13 +36,24 @@ export function needsApp(quote: Pick<Quote, 'wxprice'>): boolean {
 /** What the state of an order after a payment means. The bridge's word only tells how to read "not paid yet". */
 export function endOf(order: TicketOrder, word: BridgeWord): End {
   const words = paymentOutcome(order.orderstatus);
-  if (canPay(order)) return word === 'ok' ? { kind: 'unseen', words: '支付结果确认中，请稍候' } : { kind: 'unpaid', words: '支付失败' };
+  if (canPay(order))
+    return word === 'ok' ? { kind: 'unseen', words: '支付结果确认中，请稍候' } : { kind: 'unpaid', words: '支付失败' };
   if (['C', 'E', 2, 8].includes(order.orderstatus)) return { kind: 'over', words };
   return { kind: isRefunding(order) ? 'over' : 'paid', words };
 }
 
+interface Watch {
+  /** Called before the payment sheet of the messaging app comes up. */
+  onPrepared?: () => void;
+  /** Milliseconds between two looks at the order. */
+  pause?: number;
+}
+
 /** Pays by the cards alone, by the messaging app alone, or by both, as the quote has it. */
-export async function attempt({ oid, quote, pass, openid }: Attempt, pause = 1000): Promise<End> {
+export async function attempt(
+  { oid, quote, pass, openid }: Attempt,
+  { onPrepared, pause = 1000 }: Watch = {},
+): Promise<End> {
   if (!needsApp(quote)) {
     await payWithCards({ oid, ka_ids: quote.ka_ids, pass });
     return { kind: 'paid', words: '支付成功！' };
@@ -54,6 +65,7 @@ export async function attempt({ oid, quote, pass, openid }: Attempt, pause = 100
     pass: needsCards(quote) ? pass : '',
     wxprice: quote.wxprice,
   });
+  onPrepared?.();
   const word = await pay(prepared.jsApiParameters);
   // After a "no" the shop is asked as well: the money may have moved all the same.
   return endOf(await settled(prepared.order_no, word === 'ok' ? 10 : 2, pause), word);

@@ -1,14 +1,23 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { type BridgeParams, pay } from './bridge';
 
-const params: BridgeParams = { appId: 'wx1', timeStamp: '1', nonceStr: 'n', package: 'prepay_id=p1', signType: 'RSA', paySign: 's' };
+const params: BridgeParams = {
+  appId: 'wx1',
+  timeStamp: '1',
+  nonceStr: 'n',
+  package: 'prepay_id=p1',
+  signType: 'RSA',
+  paySign: 's',
+};
 
 afterEach(() => {
   delete window.WeixinJSBridge;
 });
 
 function bridge(err_msg: string) {
-  const invoke = vi.fn((_name: string, _params: BridgeParams, done: (result: { err_msg?: string }) => void) => done({ err_msg }));
+  const invoke = vi.fn((_name: string, _params: BridgeParams, done: (result: { err_msg?: string }) => void) =>
+    done({ err_msg }),
+  );
   return { invoke };
 }
 
@@ -20,7 +29,9 @@ test('the bridge is invoked with the parameters of the shop', async () => {
 });
 
 test.each([
-  ['get_brand_wcpay_request:cancel', 'cancel'], ['get_brand_wcpay_request:fail', 'fail'], ['system:access_denied', 'fail'],
+  ['get_brand_wcpay_request:cancel', 'cancel'],
+  ['get_brand_wcpay_request:fail', 'fail'],
+  ['system:access_denied', 'fail'],
 ])('%s is %s', async (err_msg, word) => {
   window.WeixinJSBridge = bridge(err_msg);
   await expect(pay(params)).resolves.toBe(word);

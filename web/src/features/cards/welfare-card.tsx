@@ -1,0 +1,43 @@
+import { type Card, expiresSoon, groupedNumber, isUsable, kindOf, typeName } from '../../api/card';
+import { shanghaiDate } from '../../api/shanghai-time';
+import { CardFace } from '../../ui/card-face';
+
+/** Why a card can no longer be used, or that it soon can not. */
+export function conditionText(card: Card): string {
+  switch (card.flag) {
+    case 2:
+      return '即将过期';
+    case 3:
+      return '已用完';
+    case 4:
+      return '已过期';
+    case 5:
+      return '已冻结';
+    default:
+      return kindOf(card.name || typeName(card.pid)) === 'card' ? '福利卡' : '福利券';
+  }
+}
+
+/** A welfare card or voucher with its face, number, points and end. */
+export function WelfareCard({ card }: { card: Card }) {
+  const [whole, part] = card.price.split('.');
+  return (
+    <CardFace
+      face={card.pid}
+      title={card.name || typeName(card.pid)}
+      mark={
+        <span className={expiresSoon(card) ? 'card-mark card-mark--soon' : 'card-mark'}>{conditionText(card)}</span>
+      }
+      number={groupedNumber(card.num)}
+      figure={
+        <>
+          {whole}
+          {part && <small className="card-part">.{part}</small>}
+          <small className="card-part"> 点</small>
+        </>
+      }
+      note={`有效期至 ${shanghaiDate(card.end_time)}`}
+      spent={!isUsable(card)}
+    />
+  );
+}

@@ -1,0 +1,28 @@
+import { toast } from '../../ui/toast';
+
+/** Puts a text on the clipboard and says so. */
+export async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // The messaging app's older browsers and pages without TLS have only this way.
+    if (!copyBySelection(text)) return toast('复制失败，请长按选择');
+  }
+  toast('已复制到剪贴板');
+}
+
+function copyBySelection(text: string): boolean {
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.style.position = 'fixed';
+  area.style.opacity = '0';
+  document.body.append(area);
+  area.select();
+  try {
+    return document.execCommand('copy');
+  } catch {
+    return false;
+  } finally {
+    area.remove();
+  }
+}

@@ -1,0 +1,28 @@
+import * as z from 'zod/mini';
+import { TicketOrder } from '../../api/ticket-order';
+
+const key = 'tickets';
+const room = 8;
+const Kept = z.array(TicketOrder);
+
+function read(): TicketOrder[] {
+  try {
+    return z.parse(Kept, JSON.parse(localStorage.getItem(key) ?? '[]'));
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps an issued ticket on the phone: cinemas are where networks are not. */
+export function keepTicket(order: TicketOrder): void {
+  try {
+    const others = read().filter((other) => other.id !== order.id);
+    localStorage.setItem(key, JSON.stringify([order, ...others].slice(0, room)));
+  } catch {
+    // A full or forbidden storage leaves a ticket that needs the network.
+  }
+}
+
+export function keptTicket(id: string): TicketOrder | undefined {
+  return read().find((order) => order.id === id);
+}

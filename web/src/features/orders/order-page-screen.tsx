@@ -1,0 +1,186 @@
+import './order-page.css';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { Link, useNavigate, useSearchParams } from 'react-router';
+import { codeOf, customerMessage } from '../../api/api-error';
+import { paths } from '../../api/paths';
+import { dateTimeText, momentText } from '../../api/shanghai-time';
+import { canPay, isIssued, isIssuing, seatNames, stateName, type TicketOrder } from '../../api/ticket-order';
+import { useBack } from '../../api/use-back';
+import { Button } from '../../ui/button';
+import { Cell, CellGroup } from '../../ui/cell';
+import { confirm } from '../../ui/dialog';
+import { ErrorState } from '../../ui/empty';
+import { NavBar } from '../../ui/nav-bar';
+import { NoticeBar } from '../../ui/notice-bar';
+import { Picture } from '../../ui/picture';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { toast } from '../../ui/toast';
+import { cancelOrder } from './cancel-order';
+import { copy } from './copy';
+import { keepTicket, keptTicket } from './kept-ticket';
+import { Money } from './money';
+import { orderQuery, type Shown } from './show-order';
+import { stateTone } from './state-tone';
+import { Ticket } from './ticket';
+
+const redirectDelay = 1000;
+const movingPause = 2000;
+
+/** A ticket order: the ticket itself, and everything about how it was paid. */
+export default function OrderPageScreen() {
+  const back = useBack();
+  const [query] = useSearchParams();
+  const id = query.get('id') ?? '';
+  const order = useQuery({
+    ...orderQuery(id),
+    // A ticket on its way is looked for until it is there.
+    refetchInterval: ({ state }) => (state.data && isIssuing(state.data.order_show) ? movingPause : false),
+  });
+  const gone = codeOf(order.error) === 'order_not_found';
+
+  const leave = useRef(back);
+  useEffect(() => {
+    leave.current = back;
+  });
+  useEffect(() => {
+    if (!gone) return;
+    toast('订单已失效');
+    const timer = setTimeout(() => leave.current(), redirectDelay);
+    return () => clearTimeout(timer);
+  }, [gone]);
+
+  useEffect(() => {
+    if (order.data && isIssued(order.data.order_show)) keepTicket(order.data.order_show);
+  }, [order.data]);
+
+  // Without a network an issued ticket is shown as it was last seen.
+  const kept = order.isError && !gone ? keptTicket(id) : undefined;
+
+  return (
+    <>
+      <NavBar title="订单详情" onBack={back} />
+      {order.isPending && (
+        <Skeleton className="order-page">
+          <Bone height={56} radius={12} />
+          <Bone height={380} radius={12} />
+          <Bone height={160} radius={12} />
+        </Skeleton>
+      )}
+      {order.isError &&
+        !gone &&
+        !order.data &&
+        (kept ? (
+          <div className="order-page">
+            <NoticeBar icon="offline">网络不可用，以下是保存在本机的电子票。</NoticeBar>
+            <Ticket order={kept} />
+          </div>
+        ) : (
+          <ErrorState message={customerMessage(order.error) ?? '请先登录'} onRetry={() => order.refetch()} />
+        ))}
+      {order.data && !gone && <Detail {...order.data} />}
+    </>
+  );
+}
+
+function Detail({ order_show: order, single, order: money }: Shown) {
+  return (
+    <div className="order-page">
+      <header className={`order-state order-state--${stateTone(order)}`}>
+        <h2>{stateName(order)}</h2>
+        <p>{order.stuck ? '系统正在核实，如有疑问请联系客服' : advice(order)}</p>
+      </header>
+      {isIssued(order) ? <Ticket order={order} /> : <Film order={order} />}
+      {canPay(order) && <Unpaid order={order} />}
+      <Money legs={money.legs} refunds={money.refunds} total={order.showamount} />
+      <CellGroup title="订单信息">
+        <Cell
+          title="订单号"
+          value={
+            <button
+              type="button"
+              className="copyable"
+              onClick={() => copy(order.id)}
+              aria-label={`复制订单号 ${order.id}`}
+            >
+              {order.id}
+            </button>
+          }
+        />
+        <Cell title="下单时间" value={dateTimeText(order.add_time)} />
+        <Cell title="手机号" value={order.mobile} />
+      </CellGroup>
+      <section className="order-notes">
+        <p>不支持退票、不支持改签，请合理安排观影时间。</p>
+        {single?.title && <Link to={paths.rules()}>{single.title}</Link>}
+      </section>
+    </div>
+  );
+}
+
+function advice(order: TicketOrder): string {
+  switch (stateTone(order)) {
+    case 'due':
+      return '座位已为您锁定，请尽快完成支付';
+    case 'ok':
+      return '请凭取票码到影院取票';
+    case 'moving':
+      return '正在为您出票，请稍候，本页会自动更新';
+    case 'bad':
+      return '款项将按原支付方式退回';
+    case 'over':
+      return '座位已释放，可重新选座下单';
+  }
+}
+
+function Film({ order }: { order: TicketOrder }) {
+  return (
+    <section className="mq-card order-film">
+      <Picture src={order.movielogo} alt="" width={84} />
+      <div>
+        <h3>{order.moviename}</h3>
+        <p>
+          {momentText(order.playtime)} {order.edition}
+        </p>
+        <p>{order.cinemaname}</p>
+        <p>
+          {order.roomname} {seatNames(order).join(' ')}
+        </p>
+      </div>
+    </section>
+  );
+}
+
+function Unpaid({ order }: { order: TicketOrder }) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+
+  async function cancel() {
+    if (!(await confirm({ title: '取消订单', message: '座位将被释放，确定取消吗？', cancelText: '再想想' }))) return;
+    try {
+      await cancelOrder(order.id);
+      toast.ok('订单已取消');
+    } catch (failure) {
+      toast(customerMessage(failure));
+    }
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: ['order', order.id] }),
+      queries.invalidateQueries({ queryKey: ['orders'] }),
+    ]);
+  }
+
+  return (
+    <div className="order-page__actions">
+      <Button size="large" onClick={cancel}>
+        取消订单
+      </Button>
+      <Button
+        kind="primary"
+        size="large"
+        onClick={() => navigate(paths.pay(order.id, { new: order.type === 2 ? '1' : undefined }))}
+      >
+        去支付
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,11 @@
+import { canPay, isIssued, isIssuing, isRefunding, type TicketOrder } from '../../api/ticket-order';
+
+export type StateTone = 'due' | 'ok' | 'moving' | 'bad' | 'over';
+
+/** How the state of an order is coloured: something to do, good, under way, gone wrong, or past. */
+export function stateTone(order: Pick<TicketOrder, 'orderstatus'>): StateTone {
+  if (canPay(order)) return 'due';
+  if (isIssued(order)) return 'ok';
+  if (isIssuing(order)) return 'moving';
+  return isRefunding(order) ? 'bad' : 'over';
+}

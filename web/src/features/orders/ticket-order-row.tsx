@@ -1,0 +1,80 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from 'react-router';
+import { customerMessage } from '../../api/api-error';
+import { paths } from '../../api/paths';
+import { momentText } from '../../api/shanghai-time';
+import { canCancel, canPay, isIssued, seatNames, stateName, type TicketOrder } from '../../api/ticket-order';
+import { Button } from '../../ui/button';
+import { confirm } from '../../ui/dialog';
+import { Picture } from '../../ui/picture';
+import { Price } from '../../ui/price';
+import { toast } from '../../ui/toast';
+import { cancelOrder } from './cancel-order';
+import { stateTone } from './state-tone';
+
+interface TicketOrderRowProps {
+  order: TicketOrder;
+  payPath: string;
+}
+
+/** A ticket order of the list, with what can be done about it. */
+export function TicketOrderRow({ order, payPath }: TicketOrderRowProps) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+
+  async function cancel() {
+    if (!(await confirm({ title: '取消订单', message: '座位将被释放，确定取消吗？', cancelText: '再想想' }))) return;
+    try {
+      await cancelOrder(order.id);
+      toast.ok('订单已取消');
+    } catch (failure) {
+      toast(customerMessage(failure));
+    }
+    await queries.invalidateQueries({ queryKey: ['orders'] });
+  }
+
+  return (
+    <article className="order">
+      <Link to={paths.order(order.id)} className="order__link">
+        <span className="order__head">
+          <span className="mq-ellipsis">{order.cinemaname}</span>
+          <span className={`order__state order__state--${stateTone(order)}`}>{stateName(order)}</span>
+        </span>
+        <span className="order__body">
+          <Picture src={order.movielogo} alt="" width={68} className="order__poster" />
+          <span className="order__text">
+            <strong>{order.moviename}</strong>
+            <span>
+              {momentText(order.playtime)} {order.edition}
+            </span>
+            <span>
+              {order.roomname} {seatNames(order).join(' ')}
+            </span>
+            <span className="order__sum">
+              {order.quantity} 张 <Price amount={order.showamount} size="small" look="plain" />
+            </span>
+          </span>
+        </span>
+      </Link>
+      {(canPay(order) || isIssued(order)) && (
+        <div className="order__actions">
+          {canCancel(order) && (
+            <Button size="small" onClick={cancel}>
+              取消订单
+            </Button>
+          )}
+          {canPay(order) && (
+            <Button size="small" kind="primary" onClick={() => navigate(payPath)}>
+              去支付
+            </Button>
+          )}
+          {isIssued(order) && (
+            <Button size="small" kind="plain" onClick={() => navigate(paths.order(order.id))}>
+              查看取票码
+            </Button>
+          )}
+        </div>
+      )}
+    </article>
+  );
+}

@@ -76,7 +76,7 @@ func newRig(t *testing.T) *rig {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	r := &rig{
-		store: sqlite.NewAccounts(db), at: time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC), sent: map[string]string{},
+		store: db.Accounts(), at: time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC), sent: map[string]string{},
 		openIDs: map[string]string{"code-a": "openid-a", "code-b": "openid-b"},
 	}
 	r.Service, err = account.New(account.Config{

@@ -12,8 +12,8 @@ import (
 // Accounts keeps buyers, their sessions, codes, identities and payment passwords.
 type Accounts struct{ db *DB }
 
-// NewAccounts is the account store of db.
-func NewAccounts(db *DB) *Accounts { return &Accounts{db: db} }
+// Accounts is the account store.
+func (db *DB) Accounts() *Accounts { return &Accounts{db: db} }
 
 const userColumns = `id, phone, avatar_url, password_hash <> '', created_at`
 

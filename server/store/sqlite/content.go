@@ -12,8 +12,8 @@ import (
 // Contents keeps banners, tiles and texts.
 type Contents struct{ db *DB }
 
-// NewContents is the content store of db.
-func NewContents(db *DB) *Contents { return &Contents{db: db} }
+// Contents is the content store.
+func (db *DB) Contents() *Contents { return &Contents{db: db} }
 
 // Banners are those of a place, in their order.
 func (c *Contents) Banners(ctx context.Context, place content.Place) ([]content.Banner, error) {

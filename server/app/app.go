@@ -1,0 +1,221 @@
+// Package app puts the shop together: it is the only place that knows every part.
+package app
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"time"
+
+	"marquee/server/account"
+	"marquee/server/cards"
+	"marquee/server/catalog"
+	"marquee/server/content"
+	"marquee/server/httpapi"
+	"marquee/server/orders"
+	"marquee/server/providers/legacygateway"
+	"marquee/server/providers/newmovie"
+	"marquee/server/providers/sms"
+	"marquee/server/providers/wechat"
+	"marquee/server/store/sqlite"
+)
+
+// App is a shop, ready to serve and to work.
+type App struct {
+	cfg      Config
+	db       *sqlite.DB
+	accounts *account.Service
+	store    *sqlite.Accounts
+	content  *content.Service
+	cards    *cards.Service
+	orders   *orders.Service
+	pay      *wechat.Pay
+	handler  http.Handler
+}
+
+// New opens the database and makes every part; it calls no provider. Close what it returns.
+func New(ctx context.Context, cfg Config) (*App, error) {
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if cfg.SimulatorURL != "" {
+		cfg.Logger.WarnContext(ctx, "PROVIDERS ARE SIMULATED: no ticket, message or payment is real", "simulators", cfg.SimulatorURL)
+	}
+	p, err := newProviders(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(cfg.DB), 0o750); err != nil {
+		p.pay.Stop()
+		return nil, fmt.Errorf("app: make the folder of MARQUEE_DB: %w", err)
+	}
+	db, err := sqlite.Open(cfg.DB)
+	if err != nil {
+		p.pay.Stop()
+		return nil, fmt.Errorf("app: open MARQUEE_DB: %w", err)
+	}
+	a := &App{cfg: cfg, db: db, pay: p.pay}
+	if err := a.assemble(p); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	return a, nil
+}
+
+// providers are the clients of everyone outside.
+type providers struct {
+	legacy   *legacygateway.Client
+	newmovie *newmovie.Client
+	sms      *sms.Client
+	account  *wechat.Account
+	pay      *wechat.Pay
+}
+
+func newProviders(cfg Config) (p providers, err error) {
+	if p.legacy, err = legacygateway.New(legacygateway.Config{
+		BaseURL: cfg.Gateway.BaseURL, AppKey: cfg.Gateway.AppKey, Secret: cfg.Gateway.Secret,
+	}); err != nil {
+		return p, err
+	}
+	if p.newmovie, err = newmovie.New(newmovie.Config{
+		BaseURL: cfg.NewMovie.BaseURL, EntID: cfg.NewMovie.EntID, AppSecret: cfg.NewMovie.AppSecret, Now: cfg.Now,
+	}); err != nil {
+		return p, err
+	}
+	if p.sms, err = sms.New(sms.Config{
+		AccessKeyID: cfg.SMS.AccessKeyID, AccessKeySecret: cfg.SMS.AccessKeySecret, SignName: cfg.SMS.SignName,
+		TemplateCode: cfg.SMS.TemplateCode, SimulatorURL: cfg.SimulatorURL,
+	}); err != nil {
+		return p, err
+	}
+	if p.account, err = wechat.NewAccount(wechat.AccountConfig{
+		AppID: cfg.WeChat.AppID, AppSecret: cfg.WeChat.AppSecret, SimulatorURL: cfg.SimulatorURL,
+	}); err != nil {
+		return p, err
+	}
+	p.pay, err = wechat.NewPay(wechat.PayConfig{
+		AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID, MchSerial: cfg.WeChat.MchSerial,
+		MchPrivateKeyPEM: cfg.WeChat.MchPrivateKeyPEM, APIv3Key: cfg.WeChat.APIv3Key,
+		NotifyURL: cfg.PublicURL + "/notify/wechat/pay", RefundNotifyURL: cfg.PublicURL + "/notify/wechat/refund",
+		SimulatorURL: cfg.SimulatorURL, Now: cfg.Now,
+	})
+	return p, err
+}
+
+func (a *App) assemble(p providers) (err error) {
+	cfg := a.cfg
+	a.store = a.db.Accounts()
+	if a.accounts, err = account.New(account.Config{
+		Store: a.store, Sender: p.sms, Identity: p.account, Now: cfg.Now, Pepper: []byte(cfg.Pepper), Limits: cfg.SMSLimits,
+	}); err != nil {
+		return err
+	}
+	a.content = content.New(a.db.Contents())
+	films := catalog.New(catalog.Config{Legacy: p.legacy, NewMovie: p.newmovie, Now: cfg.Now, Logger: cfg.Logger})
+	a.cards = cards.New(a.db.Cards(), []byte(cfg.Pepper), cfg.Now)
+	if a.orders, err = orders.New(orders.Config{
+		Store: a.db.Orders(), Sources: map[catalog.Source]orders.TicketSource{catalog.Legacy: p.legacy, catalog.NewMovie: p.newmovie},
+		Gateway: p.pay, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID, Passwords: a.accounts, Buyers: a.accounts, Now: cfg.Now,
+		Venues: films, Lots: a.cards, Logger: cfg.Logger,
+	}); err != nil {
+		return err
+	}
+	public, err := url.Parse(cfg.PublicURL)
+	if err != nil {
+		return fmt.Errorf("app: MARQUEE_PUBLIC_URL: %w", err)
+	}
+	web := cfg.Web
+	if web == nil {
+		web = embed.FS{} // holds nothing: the page says so
+	}
+	a.handler, err = httpapi.New(httpapi.Config{
+		Accounts: a.accounts, Catalog: films, Orders: a.orders, Cards: a.cards, Texts: a.content, Showcase: a.content,
+		LegacySeats: p.legacy, NewMovieSeats: p.newmovie, TicketPages: ticketPages{p.newmovie}, Notifies: p.pay, Pushes: p.legacy,
+		Ready: a.db, JS: p.account, Now: cfg.Now, Logger: cfg.Logger, Channel: cfg.Channel,
+		App:  httpapi.AppConfig{Build: cfg.Build, Simulated: cfg.SimulatorURL != "", SimulatorURL: cfg.SimulatorURL, Links: cfg.Links},
+		Logo: cfg.Logo, Web: web, AvatarDir: filepath.Join(cfg.DataDir, "avatars"),
+		Hosts: append([]string{public.Host}, cfg.Hosts...), TrustedOrigins: cfg.TrustedOrigins, TrustedProxies: cfg.TrustedProxies,
+		PictureHosts: cfg.PictureHosts, Rates: cfg.Rates, Secure: public.Scheme == "https",
+	})
+	return err
+}
+
+// ticketPages fits the provider's client to the handler's interface.
+type ticketPages struct{ client *newmovie.Client }
+
+func (t ticketPages) TicketPage(ctx context.Context, orderNo string) (string, time.Duration, error) {
+	page, err := t.client.TicketPage(ctx, orderNo)
+	return page.URL, page.ExpiresIn, err
+}
+
+// Handler serves the shop.
+func (a *App) Handler() http.Handler { return a.handler }
+
+// Server is an HTTP server with the shop's time-outs. It does not listen yet.
+func (a *App) Server() *http.Server {
+	return &http.Server{
+		Handler:           a.handler,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      60 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    32 << 10,
+		ErrorLog:          slog.NewLogLogger(a.cfg.Logger.Handler(), slog.LevelWarn),
+	}
+}
+
+// Orders is the purchase story, for the back office and for tests.
+func (a *App) Orders() *orders.Service { return a.orders }
+
+// Cards is the welfare cards, for the back office and for tests.
+func (a *App) Cards() *cards.Service { return a.cards }
+
+// Content is what is shown around the goods.
+func (a *App) Content() *content.Service { return a.content }
+
+// Wake makes the jobs look for due work now, after the business clock has been moved.
+func (a *App) Wake() { a.orders.Wake() }
+
+// Run does the jobs until ctx ends.
+func (a *App) Run(ctx context.Context) error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		a.purge(ctx)
+	}()
+	err := a.orders.Run(ctx)
+	<-done
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// purge removes old sessions and codes once an hour.
+func (a *App) purge(ctx context.Context) {
+	tick := time.NewTicker(time.Hour)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if err := a.store.PurgeAccounts(ctx, a.cfg.Now()); err != nil {
+				a.cfg.Logger.ErrorContext(ctx, "purge sessions and codes", "error", err)
+			}
+		}
+	}
+}
+
+// Close closes the database; serving and jobs must have ended before.
+func (a *App) Close() error {
+	a.pay.Stop()
+	return a.db.Close()
+}

@@ -1,0 +1,266 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/account"
+	"marquee/server/orders"
+)
+
+// hanChars reports whether a message is in the buyer's language.
+func hanChars(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return r >= 0x4e00 && r <= 0x9fff })
+}
+
+func TestForms_BadOnesGetTheEnvelope(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	const path = "/Login/sendcode"
+	kind := func(contentType string) func(*http.Request) {
+		return func(q *http.Request) { q.Header.Set("Content-Type", contentType) }
+	}
+	for name, c := range map[string]struct {
+		body   string
+		change func(*http.Request)
+		want   string
+	}{
+		"no channel":              {"phone=13800000001", nil, "channel_unknown"},
+		"another channel":         {"channel_no=ch2&phone=13800000001", nil, "channel_unknown"},
+		"empty body":              {"", nil, "channel_unknown"},
+		"json":                    {`{"channel_no":"ch1"}`, kind("application/json"), "unsupported_media_type"},
+		"multipart":               {"x", kind("multipart/form-data; boundary=x"), "unsupported_media_type"},
+		"no content type":         {"channel_no=ch1", func(q *http.Request) { q.Header.Del("Content-Type") }, "unsupported_media_type"},
+		"another charset":         {"channel_no=ch1", kind("application/x-www-form-urlencoded; charset=gbk"), "unsupported_media_type"},
+		"over 64 KiB":             {"channel_no=ch1&phone=" + strings.Repeat("1", 64<<10), nil, "body_too_large"},
+		"10 MB":                   {"channel_no=ch1&phone=" + strings.Repeat("1", 10<<20), nil, "body_too_large"},
+		"10 MB, length not told":  {"channel_no=ch1&phone=" + strings.Repeat("1", 10<<20), func(q *http.Request) { q.ContentLength = -1 }, "body_too_large"},
+		"broken escape":           {"channel_no=ch1&phone=%zz", nil, "form_invalid"},
+		"a semicolon":             {"channel_no=ch1;phone=1", nil, "form_invalid"},
+		"not UTF-8":               {"channel_no=ch1&phone=%ff%fe", nil, "form_invalid"},
+		"key not UTF-8":           {"channel_no=ch1&%ff=1", nil, "form_invalid"},
+		"a zero byte":             {"channel_no=ch1&phone=%00", nil, "form_invalid"},
+		"a field twice":           {"channel_no=ch1&phone=13800000001&phone=13800000002", nil, "form_invalid"},
+		"the channel twice":       {"channel_no=ch1&channel_no=ch1", nil, "form_invalid"},
+		"many fields":             {"channel_no=ch1" + strings.Repeat("&a=1", 64), nil, "form_invalid"},
+		"a field that is huge":    {"channel_no=ch1&phone=" + strings.Repeat("1", 600), nil, "phone_invalid"},
+		"not a phone":             {"channel_no=ch1&phone=123", nil, "phone_invalid"},
+		"charset in upper case":   {"channel_no=ch1&phone=13800000001", kind("application/x-www-form-urlencoded; charset=UTF-8"), ""},
+		"unknown fields, ignored": {"channel_no=ch1&phone=13800000001&fromMars=1", nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			req := r.request(t, http.MethodPost, path, c.body)
+			if c.change != nil {
+				c.change(req)
+			}
+			a := r.do(t, req)
+			require.Equal(t, http.StatusOK, a.Status)
+			if c.want == "" {
+				require.EqualValues(t, 200, a.Code, a.Body)
+				return
+			}
+			require.Equal(t, c.want, a.Error)
+			require.EqualValues(t, 400, a.Code)
+			require.True(t, hanChars(a.Msg), a.Msg)
+			require.JSONEq(t, "null", string(a.Data))
+		})
+	}
+}
+
+func TestSignature_WhatIsWrongIsTold(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	good := func() map[string]string {
+		f := map[string]string{"channel_no": testChannel.No, "keyword": "上海"}
+		stamp(f, wireNow)
+		return f
+	}
+	signedAt := func(at time.Time) func(map[string]string) {
+		return func(f map[string]string) { stamp(f, at) }
+	}
+	set := func(k, v string) func(map[string]string) { return func(f map[string]string) { f[k] = v } }
+	resigned := func(k, v string) func(map[string]string) {
+		return func(f map[string]string) { f[k] = v; f["sign"] = testChannel.sign(f) }
+	}
+	for name, c := range map[string]struct {
+		change func(map[string]string)
+		want   string
+	}{
+		"right":                    {func(map[string]string) {}, ""},
+		"9:59 slow":                {signedAt(wireNow.Add(-599 * time.Second)), ""},
+		"9:59 fast":                {signedAt(wireNow.Add(599 * time.Second)), ""},
+		"10:01 slow":               {signedAt(wireNow.Add(-601 * time.Second)), "sign_stale"},
+		"10:01 fast":               {signedAt(wireNow.Add(601 * time.Second)), "sign_stale"},
+		"on the business clock":    {signedAt(testNow), "sign_stale"},
+		"timestamp missing":        {resigned("timestamp", ""), "sign_stale"},
+		"timestamp in another way": {resigned("timestamp", "2026-04-30T12:00:00Z"), "sign_stale"},
+		"not signed":               {func(f map[string]string) { delete(f, "sign") }, "sign_missing"},
+		"empty signature":          {set("sign", ""), "sign_missing"},
+		"another signature":        {set("sign", strings.Repeat("0", 32)), "sign_wrong"},
+		"lower case":               {func(f map[string]string) { f["sign"] = strings.ToLower(f["sign"]) }, "sign_wrong"},
+		"a field changed since":    {set("keyword", "北京"), "sign_wrong"},
+		"a field added since":      {set("cityid", "1"), "sign_wrong"},
+		"an empty field added":     {set("cityid", ""), ""},
+		"another appkey":           {resigned("appkey", "999999"), "appkey_unknown"},
+		"no appkey":                {resigned("appkey", ""), "appkey_unknown"},
+		"another version":          {resigned("v", "1.0"), "version_unsupported"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := good()
+			c.change(f)
+			for _, path := range []string{"/movie/route/Movie/citylist", "/movie/route"} {
+				fields := map[string]string{}
+				for k, v := range f {
+					fields[k] = v
+				}
+				a := r.post(t, path, encode(fields))
+				require.Equal(t, http.StatusOK, a.Status)
+				switch {
+				case path == "/movie/route" && c.want == "":
+					require.Equal(t, "method_not_allowed", a.ErrorCode, a.Body)
+				case path == "/movie/route":
+					require.Equal(t, c.want, a.ErrorCode, a.Body)
+					require.False(t, a.Success)
+				case c.want == "":
+					require.EqualValues(t, 200, a.Code, a.Body)
+				default:
+					require.Equal(t, c.want, a.Error, a.Body)
+					require.True(t, hanChars(a.Msg))
+				}
+			}
+		})
+	}
+}
+
+// buyerCalls are all calls of a logged-in buyer with a form that is right but for the token.
+var buyerCalls = map[string]map[string]string{
+	"/movie/route/Movie/create_order": {"opiid": "1"}, "/movie/route/Movie/unpayorder": {}, "/movie/route/Movie/unorder": {"oid": "1"},
+	"/movie/route/Movie/jsordershow": {"oid": "1"}, "/movie/route/Movie/card": {}, "/movie/route/Movie/pay_date": {"oid": "1"},
+	"/movie/route/Movie/flkpay": {"oid": "1"}, "/movie/route/Movie/wxpay": {"oid": "1"}, "/movie/route/Movie/pay_success": {"order_no": "1"},
+	"/Film/lockseat": {"opiid": "1"}, "/Film/unpayorder": {}, "/Film/unlockseat": {"oid": "1"}, "/Film/jsordershow": {"oid": "1"},
+	"/Film/wxpay": {"oid": "1"}, "/Film/card": {}, "/Film/pay_date": {"oid": "1"}, "/Film/flkpay": {"oid": "1"}, "/Film/pay_success": {"order_no": "1"},
+	"/newmovie/seat/lock": {"sessionId": "1"}, "/newmovie/seat/unpaid": {}, "/newmovie/seat/cancel": {"oid": "1"},
+	"/newmovie/seat/userinfo": {}, "/newmovie/seat/ticketToken": {"oid": "1"},
+	"/Dyorder/order": {}, "/Dyorder/show": {"id": "1"}, "/Member/index": {}, "/Member/editpassword": {}, "/Member/getsendcode": {},
+	"/api/api.php/Card/lists": {}, "/api/api.php/Card/nucard": {}, "/api/api.php/Card/addbinding": {},
+}
+
+func TestBuyerCalls_WithoutALiveSession(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	for path, fields := range buyerCalls {
+		for _, token := range []string{"", "an-old-token"} {
+			t.Run(path+" "+token, func(t *testing.T) {
+				t.Parallel()
+				f := map[string]string{"token": token}
+				for k, v := range fields {
+					f[k] = v
+				}
+				a := r.form(t, path, f)
+				require.Equal(t, http.StatusOK, a.Status)
+				require.Equal(t, "login_required", a.Error)
+				if backendOf(path) == mainBackend {
+					require.Equal(t, "-1", a.Code)
+				} else {
+					require.EqualValues(t, -1, a.Code)
+				}
+			})
+		}
+	}
+}
+
+func TestOrders_BadFieldsNeverReachThem(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		path   string
+		fields map[string]string
+		want   string
+	}{
+		"no showing":              {"/Film/lockseat", map[string]string{"seatids": "1"}, "invalid_input"},
+		"an empty seat":           {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1||2"}, "invalid_input"},
+		"a thousand seats":        {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": strings.Repeat("1|", 999) + "1"}, "invalid_input"},
+		"an amount in words":      {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1", "totalSettleAmount": "many"}, "invalid_input"},
+		"a negative amount":       {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1", "totalSettleAmount": "-1"}, "invalid_input"},
+		"no session":              {"/newmovie/seat/lock", map[string]string{"seatIds": "1"}, "invalid_input"},
+		"no identity":             {"/Film/wxpay", map[string]string{"oid": "1"}, "invalid_input"},
+		"no order":                {"/Film/wxpay", map[string]string{"openid": "o"}, "invalid_input"},
+		"a card that is no id":    {"/Film/wxpay", map[string]string{"oid": "1", "openid": "o", "ka_ids": "1,x"}, "invalid_input"},
+		"a negative card":         {"/Film/wxpay", map[string]string{"oid": "1", "openid": "o", "ka_ids": "-1"}, "invalid_input"},
+		"an amount of 3 decimals": {"/Film/wxpay", map[string]string{"oid": "1", "openid": "o", "wxprice": "1.001"}, "invalid_input"},
+		"an order number of 1 KB": {"/Film/wxpay", map[string]string{"oid": strings.Repeat("1", 1024), "openid": "o"}, "order_not_found"},
+		"cards, none named":       {"/Film/flkpay", map[string]string{"oid": "1", "pass": "1"}, "payment_method_required"},
+		"a tab that is not there": {"/Dyorder/order", map[string]string{"type": "7"}, "invalid_input"},
+		"page zero":               {"/Dyorder/order", map[string]string{"pageno": "0"}, "invalid_input"},
+		"an unknown order":        {"/Dyorder/show", map[string]string{"id": "1"}, "order_not_found"},
+		"no card number":          {"/api/api.php/Card/addbinding", map[string]string{"pass": "1"}, "card_number_required"},
+		"no card password":        {"/api/api.php/Card/addbinding", map[string]string{"kahao": "1"}, "card_password_required"},
+		"an unknown card filter":  {"/api/api.php/Card/lists", map[string]string{"flag": "9"}, "invalid_input"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, nil)
+			c.fields["token"] = goodToken
+			a := r.form(t, c.path, c.fields)
+			require.Equal(t, http.StatusOK, a.Status)
+			require.Equal(t, c.want, a.Error, a.Body)
+			require.True(t, hanChars(a.Msg))
+			require.Nil(t, r.orders.locked)
+			require.Nil(t, r.orders.paid)
+		})
+	}
+}
+
+func TestFailures_InternalOnesSayNothing(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	r.orders.err = http.ErrBodyNotAllowed // any error that nobody classified
+	a := r.form(t, "/Film/unlockseat", map[string]string{"token": goodToken, "oid": "1"})
+	require.Equal(t, http.StatusInternalServerError, a.Status)
+	require.Equal(t, "internal", a.Error)
+	require.NotContains(t, a.Body, "http")
+	require.Contains(t, r.log.String(), http.ErrBodyNotAllowed.Error())
+}
+
+func TestFailures_APanicIsAnEnvelope(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	a := r.form(t, "/Film/unpayorder", map[string]string{"token": goodToken}) // the fake has no such method
+	require.Equal(t, http.StatusInternalServerError, a.Status)
+	require.Equal(t, "internal", a.Error)
+	require.Contains(t, r.log.String(), "panic")
+	require.NotContains(t, a.Body, "goroutine")
+}
+
+func TestFailures_KeepTheBuyersWords(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	r.orders.err = orders.ErrUnpaidOrder
+	a := r.form(t, "/Film/lockseat", map[string]string{"token": goodToken, "opiid": "1", "seatids": "1"})
+	require.Equal(t, "unpaid_order", a.Error)
+	require.Equal(t, orders.ErrUnpaidOrder.Message, a.Msg)
+	require.NotEqual(t, account.ErrLoginRequired.Code, a.Error)
+}
+
+func TestPaths_UnknownAndWrongMethod(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	for _, path := range []string{"/Login/nothing", "/movie/route/Movie/nothing", "/newmovie/nothing", "/api/api.php/Card/nothing", "/nothing"} {
+		a := r.form(t, path, nil)
+		require.Equal(t, http.StatusNotFound, a.Status, path)
+		require.Equal(t, "path_unknown", a.Error, path)
+	}
+	for _, path := range []string{"/Login/sendcode", "/movie/route/Movie/citylist"} {
+		a := r.get(t, path)
+		require.Equal(t, http.StatusMethodNotAllowed, a.Status, path)
+		require.Equal(t, "http_method_not_allowed", a.Error, path)
+	}
+	a := r.get(t, "/newmovie/api/nothing")
+	require.Equal(t, http.StatusNotFound, a.Status)
+	require.Equal(t, "path_unknown", a.Error)
+}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"marquee/simulators/control"
 	"marquee/simulators/journal"
 	"marquee/simulators/legacygateway"
 	"marquee/simulators/newmovie"
@@ -63,10 +64,15 @@ func mounts(env Env) []Mount {
 	return []Mount{
 		{Paths: []string{"/gateway"}, Handler: tickets.Handler()},
 		{Paths: []string{"/newmovie"}, Handler: newer.Handler()},
+		{Paths: []string{"/"}, Handler: control.Handler(control.Config{
+			Seed: env.Seed, Clock: env.Clock, Plan: env.Plan, Journal: env.Journal, Inbox: text, Payer: chat,
+			Catalogue: func() control.Catalogue { return catalogue(env) },
+		})},
 		{Hosts: []string{sms.Host}, Header: "X-Acs-Action", Handler: text.Handler()},
 		{Hosts: []string{wechat.PayHost}, Paths: []string{"/wechatpay"}, Handler: chat.PayHandler()},
 		{Hosts: []string{wechat.APIHost}, Paths: []string{"/sns", "/cgi-bin"}, Handler: chat.APIHandler()},
 		{Hosts: []string{wechat.OpenHost}, Paths: []string{"/connect/oauth2"}, Handler: chat.OpenHandler()},
+		{Hosts: []string{wechat.AppHost, "*." + wechat.AppHost}, Paths: []string{"/phone"}, Handler: chat.PhoneHandler()},
 	}
 }
 

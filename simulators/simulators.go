@@ -47,7 +47,7 @@ func Start(o Options) (*Simulators, error) {
 		s.env.stop()
 		return nil, fmt.Errorf("listen for the simulators on %s: %w", o.Addr, err)
 	}
-	s.addr = listener.Addr().String()
+	s.addr = reachable(listener.Addr().String())
 	s.server = &http.Server{Handler: s.router, ReadHeaderTimeout: 10 * time.Second}
 	go func() {
 		if err := s.server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
@@ -55,6 +55,15 @@ func Start(o Options) (*Simulators, error) {
 		}
 	}()
 	return s, nil
+}
+
+// reachable is an address a client of this machine can use for one that listens on all of them.
+func reachable(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
+		return net.JoinHostPort("127.0.0.1", port)
+	}
+	return addr
 }
 
 func build(o Options) *Simulators {

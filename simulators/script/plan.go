@@ -51,9 +51,9 @@ var wireWords = []string{Latency, Status, HTML, Error, Reset, Hang, ActThenReset
 
 // Provider declares what can be planned for a provider.
 type Provider struct {
-	Name       string
-	Operations []string
-	Words      map[string][]string // its domain words, each with the operations it applies to
+	Name       string              `json:"name"`
+	Operations []string            `json:"operations"`
+	Words      map[string][]string `json:"words"` // its domain words, each with the operations it applies to
 }
 
 // Invalid is a fault that cannot be planned; its text names the valid values.

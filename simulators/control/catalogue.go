@@ -1,0 +1,32 @@
+package control
+
+import "marquee/simulators/world"
+
+// Catalogue is everything an outside client needs to use the demo world.
+type Catalogue struct {
+	Seed      uint64 `json:"seed"`
+	ChannelNo string `json:"channel_no"` // also in shop
+	world.Credentials
+	CouponCodes []string      `json:"coupon_codes"`
+	Phones      []world.Magic `json:"phones"`  // with one outcome each
+	Amounts     []world.Magic `json:"amounts"` // in fen, with one outcome each
+	OpenIDs     []Identity    `json:"openids"` // people of the messaging app
+	Addresses   Addresses     `json:"addresses"`
+}
+
+// Identity is a person of the messaging app.
+type Identity struct {
+	OpenID string `json:"openid"`
+	Name   string `json:"name"`
+	Note   string `json:"note,omitempty"`
+}
+
+// Addresses says where everything is served.
+type Addresses struct {
+	Gateway  string `json:"gateway"`
+	NewMovie string `json:"newmovie"`
+	Control  string `json:"control"`
+	Console  string `json:"console"`
+	Phone    string `json:"phone"`
+	Shop     string `json:"shop,omitempty"`
+}

@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,23 +35,33 @@ type rig struct {
 	keys    world.WeChatCredentials
 	server  *httptest.Server
 	shop    *merchant
+	appURL  atomic.Pointer[string]
 }
 
-// start runs the simulator with a mux that chooses by Host, as the simulators' port does.
+// start runs the simulator and chooses its handlers by Host and path, as the simulators' port does.
 func start(t *testing.T) *rig {
 	t.Helper()
 	clock := world.NewClock()
 	ctx, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)
 	r := &rig{clock: clock, plan: script.NewPlan(), journal: journal.New(200, clock.Now), keys: world.NewCredentials(1).WeChat}
+	r.appURL.Store(new(string))
 	r.Simulator = wechat.New(wechat.Config{
 		Seed: 1, Clock: clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys, PlatformKey: world.PlatformKeyPEM(), Context: ctx,
+		AppURL: func() string { return *r.appURL.Load() },
 	})
-	mux := http.NewServeMux()
-	mux.Handle(wechat.PayHost+"/", r.PayHandler())
-	mux.Handle(wechat.OpenHost+"/", r.OpenHandler())
-	mux.Handle("/", r.APIHandler())
-	r.server = httptest.NewServer(mux)
+	hosts := map[string]http.Handler{wechat.PayHost: r.PayHandler(), wechat.OpenHost: r.OpenHandler(), wechat.APIHost: r.APIHandler()}
+	api, phone := r.APIHandler(), r.PhoneHandler()
+	r.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		switch h := hosts[q.Host]; {
+		case h != nil:
+			h.ServeHTTP(w, q)
+		case strings.HasPrefix(q.URL.Path, "/sns/") || strings.HasPrefix(q.URL.Path, "/cgi-bin/"):
+			api.ServeHTTP(w, q)
+		default:
+			phone.ServeHTTP(w, q)
+		}
+	}))
 	t.Cleanup(r.server.Close)
 	r.shop = newMerchant(t)
 	return r

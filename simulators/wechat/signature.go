@@ -105,6 +105,9 @@ func newSigner(text, serial string) (*signer, error) {
 	return k, nil
 }
 
+// decodeBase64 reads the standard alphabet with padding.
+func decodeBase64(text string) ([]byte, error) { return base64.StdEncoding.DecodeString(text) }
+
 func parseKey(text string) (*rsa.PrivateKey, error) {
 	block, _ := pem.Decode([]byte(text))
 	if block == nil {

@@ -48,6 +48,7 @@ type trade struct {
 	transactionID string
 	paidAt        time.Time
 	refunded      int64 // fen, of refunds that are under way or done
+	number        int   // in the order of announcement
 }
 
 // prepay announces an order and returns its prepay_id. The same order again keeps its prepay_id while that lives.
@@ -58,7 +59,7 @@ func (s *Simulator) prepay(o order, payableUntil time.Time) (string, *apiError) 
 	t, known := s.trades[o.OutTradeNo]
 	switch {
 	case !known:
-		t = &trade{order: o, state: stateUnpaid}
+		t = &trade{order: o, state: stateUnpaid, number: len(s.trades)}
 		s.trades[o.OutTradeNo] = t
 	case t.state == stateClosed:
 		return "", refuse(http.StatusBadRequest, "ORDER_CLOSED", "该订单已关闭，请重新下单")

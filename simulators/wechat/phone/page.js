@@ -1,0 +1,98 @@
+// The phone page: it opens the in-app browser for whoever was picked, and shows what that person was sent and paid.
+const byId = (id) => document.getElementById(id)
+const port = location.port ? `:${location.port}` : ''
+const asked = new URLSearchParams(location.search)
+const chosen = {
+  openid: asked.get('openid') || '',
+  os: asked.get('os') || 'ios',
+  bridge: asked.get('bridge') || 'ready',
+}
+
+const make = (name, properties, ...children) => {
+  const made = Object.assign(document.createElement(name), properties)
+  made.append(...children)
+  return made
+}
+
+// open shows a page of the web app in the phone.
+const open = (to) => {
+  const target = new URL(`http://inapp.localhost${port}/__phone/start`)
+  for (const [name, value] of Object.entries({ ...chosen, to })) target.searchParams.set(name, value)
+  byId('app').src = target.href
+  byId('status').textContent = `已打开 ${to}`
+}
+
+const path = () => (byId('to').value.startsWith('/') ? byId('to').value : `/${byId('to').value}`)
+
+const pick = (name, value) => {
+  if (chosen[name] === value) return
+  chosen[name] = value
+  open(path())
+  refresh()
+}
+
+const yuan = (fen) => `¥${(fen / 100).toFixed(2)}`
+const time = (text) => text.replace('T', ' ').slice(0, 19)
+const refundTexts = { PROCESSING: '退款中', SUCCESS: '已退款', CLOSED: '退款关闭', ABNORMAL: '退款异常' }
+
+const showPeople = (people) => {
+  byId('identities').replaceChildren(...people.map((person) => make('label', {},
+    make('input', { type: 'radio', name: 'identity', checked: person.openid === chosen.openid, onchange: () => pick('openid', person.openid) }),
+    make('span', { textContent: person.name }),
+    make('span', { className: 'number', textContent: person.phone }),
+    make('small', { textContent: { bound: '可以正常支付', unbound: '另一位用户，用来绑定或被拒绝', poor: '没有余额，支付总会失败' }[person.openid.split('_')[1]] || person.note }),
+  )))
+}
+
+// fill replaces a list only when it differs, so that a reader's place in it stays.
+const fill = (list, rows, empty) => {
+  const key = JSON.stringify(rows)
+  if (list.dataset.key === key) return
+  list.dataset.key = key
+  list.replaceChildren(...(rows.length ? rows.map((cells) => make('li', {}, ...cells.map(([tag, className, textContent]) => make(tag, { className, textContent }))))
+    : [make('li', { className: 'empty', textContent: empty })]))
+}
+
+let known = false
+const refresh = async () => {
+  const answer = await fetch(`/phone/state${chosen.openid ? `?openid=${encodeURIComponent(chosen.openid)}` : ''}`)
+  const state = await answer.json()
+  byId('clock').textContent = state.now.slice(11, 16)
+  byId('clock').dateTime = state.now
+  if (!known) {
+    known = true
+    chosen.openid ||= state.identity.openid
+    showPeople(state.identities)
+    open(path())
+  }
+  fill(byId('messages'), state.messages.map((m) => [
+    ['span', 'code', m.code], ['span', '', time(m.at)], ['small', '', m.text],
+  ]), '还没有短信')
+  fill(byId('records'), state.records.map((r) => [
+    ['span', '', r.description], ['span', 'sum', yuan(r.total)],
+    ['small', '', `${r.text} · ${time(r.at)} · ${r.out_trade_no}`],
+    ...r.refunds.map((f) => ['small', '', `${refundTexts[f.state]} ${yuan(f.amount)}`]),
+  ]), '还没有支付')
+}
+
+byId('to').value = asked.get('to') || '/'
+byId('console').href = `http://127.0.0.1${port}/`
+for (const name of ['os', 'bridge']) {
+  for (const input of byId(name).querySelectorAll('input')) {
+    input.checked = input.value === chosen[name]
+    input.addEventListener('change', () => pick(name, input.value))
+  }
+}
+byId('address').addEventListener('submit', (event) => { event.preventDefault(); open(path()) })
+byId('reload').addEventListener('click', () => open(path()))
+byId('openid').addEventListener('change', (event) => {
+  if (!event.target.value || !event.target.checkValidity()) return
+  for (const input of document.querySelectorAll('[name=identity]')) input.checked = false
+  pick('openid', event.target.value)
+})
+
+const loop = async () => {
+  await refresh().catch(() => { byId('status').textContent = '与模拟器的连接断开了' })
+  setTimeout(loop, 2000)
+}
+loop()

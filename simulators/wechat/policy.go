@@ -1,0 +1,104 @@
+package wechat
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// openPolicies changes a page's Content-Security-Policy only as far as the phone needs: the phone page may frame it,
+// nothing is upgraded to https, and the bridge may be loaded and may call its own origin. It returns the nonce that
+// the bridge's script needs, or "".
+func openPolicies(h http.Header) (nonce string) {
+	for _, name := range []string{"Content-Security-Policy", "Content-Security-Policy-Report-Only"} {
+		values := h.Values(name)
+		h.Del(name)
+		for _, value := range values {
+			var opened string
+			opened, nonce = openPolicy(value, nonce)
+			if opened != "" {
+				h.Add(name, opened)
+			}
+		}
+	}
+	return nonce
+}
+
+// directive is one part of a policy.
+type directive struct {
+	name    string
+	sources []string
+}
+
+func openPolicy(policy, nonce string) (opened, usedNonce string) {
+	var list []directive
+	for part := range strings.SplitSeq(policy, ";") {
+		words := strings.Fields(part)
+		if len(words) == 0 {
+			continue
+		}
+		switch name := strings.ToLower(words[0]); name {
+		case "frame-ancestors", "upgrade-insecure-requests", "block-all-mixed-content":
+		default:
+			list = append(list, directive{name, words[1:]})
+		}
+	}
+	list, nonce = allowScript(list, nonce)
+	list = allowSelf(list, "connect-src", "default-src")
+	parts := make([]string, len(list))
+	for i, d := range list {
+		parts[i] = strings.Join(append([]string{d.name}, d.sources...), " ")
+	}
+	return strings.Join(parts, "; "), nonce
+}
+
+// allowScript lets the bridge load. 'self' is enough unless the policy trusts nonces only.
+func allowScript(list []directive, nonce string) ([]directive, string) {
+	i := governing(list, "script-src-elem", "script-src", "default-src")
+	if i < 0 {
+		return list, nonce
+	}
+	strict := slices.Contains(list[i].sources, "'strict-dynamic'")
+	if !strict && (slices.Contains(list[i].sources, "'self'") || slices.Contains(list[i].sources, "*")) {
+		return list, nonce
+	}
+	if nonce == "" {
+		nonce = randomHex(16)
+	}
+	list, i = own(list, i, "script-src")
+	list[i].sources = append(withoutNone(list[i].sources), "'nonce-"+nonce+"'")
+	return list, nonce
+}
+
+// allowSelf adds 'self' to a directive when the policy restricts it without.
+func allowSelf(list []directive, names ...string) []directive {
+	i := governing(list, names...)
+	if i < 0 || slices.Contains(list[i].sources, "'self'") || slices.Contains(list[i].sources, "*") {
+		return list
+	}
+	list, i = own(list, i, names[0])
+	list[i].sources = append(withoutNone(list[i].sources), "'self'")
+	return list
+}
+
+// own gives a directive of its own to what default-src governs, so that nothing else is opened with it.
+func own(list []directive, i int, name string) ([]directive, int) {
+	if list[i].name != "default-src" {
+		return list, i
+	}
+	return append(list, directive{name, slices.Clone(list[i].sources)}), len(list)
+}
+
+// governing finds the first of the directives that the policy has.
+func governing(list []directive, names ...string) int {
+	for _, name := range names {
+		if i := slices.IndexFunc(list, func(d directive) bool { return d.name == name }); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+func withoutNone(sources []string) []string {
+	return slices.DeleteFunc(slices.Clone(sources), func(s string) bool { return s == "'none'" })
+}

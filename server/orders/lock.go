@@ -54,15 +54,14 @@ func (s *Service) lockSeats(ctx context.Context, userID int64, req LockSeats) (O
 	if o, found, err := s.lockedBefore(ctx, userID, req); found || err != nil {
 		return o, err
 	}
+	if err := s.clearOverdue(ctx, userID); err != nil {
+		return Order{}, err
+	}
 	o, lock, err := s.draft(ctx, userID, req, src)
 	if err != nil {
 		return Order{}, err
 	}
-	err = s.insertLocking(ctx, &o, lock, req)
-	if errors.Is(err, ErrUnpaidOrder) && s.expireOverdue(ctx, userID) {
-		err = s.insertLocking(ctx, &o, lock, req)
-	}
-	if err != nil {
+	if err := s.insertLocking(ctx, &o, lock, req); err != nil {
 		return Order{}, err
 	}
 	return s.finishLock(ctx, o, lock, src, req)
@@ -282,11 +281,15 @@ func (s *Service) scheduleUnlock(ctx context.Context, no string) error {
 	return err
 }
 
-// expireOverdue expires the buyer's unpaid order when its time is up but no job has come by yet.
-func (s *Service) expireOverdue(ctx context.Context, userID int64) bool {
+// clearOverdue expires the buyer's unpaid order when its time is up but no job has come by yet; an order whose
+// time is not up fails with ErrUnpaidOrder.
+func (s *Service) clearOverdue(ctx context.Context, userID int64) error {
 	o, found, err := s.Store.OpenOrder(ctx, userID)
-	if err != nil || !found || o.State != Pending || s.Now().Before(o.ExpiresAt) {
-		return false
+	if err != nil || !found {
+		return err
 	}
-	return s.end(ctx, o, Expire) == nil
+	if o.State != Pending || s.Now().Before(o.ExpiresAt) {
+		return ErrUnpaidOrder
+	}
+	return s.end(ctx, o, Expire)
 }

@@ -140,3 +140,15 @@ func (s *shop) sound(t testing.TB) {
 	require.NoError(t, err)
 	require.Empty(t, found)
 }
+
+func (s *shop) count(t testing.TB, query string, args ...any) int {
+	t.Helper()
+	var n int
+	require.NoError(t, s.db.Read().QueryRow(query, args...).Scan(&n))
+	return n
+}
+
+func (s *shop) audits(t testing.TB, what string) int {
+	t.Helper()
+	return s.count(t, `SELECT count(*) FROM audit WHERE what = ?`, what)
+}

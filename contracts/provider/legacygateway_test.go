@@ -1,0 +1,321 @@
+//go:build pact
+
+package provider_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/catalog"
+	"marquee/server/orders"
+	"marquee/server/providers/legacygateway"
+)
+
+const (
+	mobile        = "13900000001"
+	mobileRefused = "13900001003" // the simulators refuse this buyer's tickets
+	cityID        = "310100"
+)
+
+// gatewayStates sets the gateway's states through its own protocol, as the shop would reach them.
+type gatewayStates struct {
+	target
+	*legacygateway.Client
+	ctx   context.Context //nolint:containedctx // the test's
+	spoil string          // what the front does to the next request
+	bound values          // what the state returned
+}
+
+func legacyGateway(t *testing.T, at target) subject {
+	t.Helper()
+	c, err := legacygateway.New(legacygateway.Config{BaseURL: at.url, AppKey: at.keys.Gateway.AppKey, Secret: at.keys.Gateway.Secret})
+	require.NoError(t, err)
+	g := &gatewayStates{target: at, Client: c, ctx: t.Context()}
+	spoils := func(how string) state {
+		return func() (values, error) {
+			g.spoil = how
+			return nil, nil
+		}
+	}
+	return subject{
+		consumer: "marquee-shop", name: "legacygateway", reset: func() { g.spoil = "" }, bind: func(v values) { g.bound = v }, front: resign(http.DefaultClient, g.sign),
+		states: map[string]state{
+			"the catalogue":                      g.catalogue,
+			"no such thing":                      func() (values, error) { return nil, nil },
+			"two free seats":                     g.free(2),
+			"five free seats":                    g.free(5),
+			"a seat is taken":                    g.taken,
+			"a seat that the hall does not have": g.noSeat,
+			"half a couples seat":                g.couple,
+			"a showing that is closed":           g.closed,
+			"an order with other seats":          g.otherSeats,
+			"locked seats":                       g.locked,
+			"locked seats and another amount":    g.otherAmount,
+			"unlocked seats":                     g.unlocked,
+			"a confirmed order":                  g.confirmed,
+			"tickets on their way":               g.issuing,
+			"issued tickets":                     g.settled(mobile, orders.ProviderIssued),
+			"refused tickets":                    g.settled(mobileRefused, orders.ProviderIssueRefused),
+			"an unknown appkey":                  spoils("appkey"),
+			"a wrong signature":                  spoils("sign"),
+			"a stale timestamp":                  spoils("timestamp"),
+		},
+	}
+}
+
+// sign stamps and signs a request of the pact with what the provider knows, and spoils what the state asks for.
+func (g *gatewayStates) sign(r *http.Request, body []byte) ([]byte, error) {
+	form, err := url.ParseQuery(string(body))
+	if err != nil {
+		return nil, err
+	}
+	for name, v := range g.bound { // the verifier fills these into JSON, queries and paths, but not into forms
+		if text, ok := v.(string); ok && form.Has(name) {
+			form.Set(name, text)
+		}
+	}
+	form.Set("appkey", g.keys.Gateway.AppKey)
+	now := time.Now()
+	switch g.spoil {
+	case "appkey":
+		form.Set("appkey", "0")
+	case "timestamp":
+		now = now.Add(-11 * time.Minute)
+	}
+	legacygateway.Dialect{}.Stamp(form, g.keys.Gateway.Secret, now)
+	if g.spoil == "sign" {
+		form.Set("sign", strings.Repeat("0", 32))
+	}
+	u, err := url.Parse(g.url)
+	if err != nil {
+		return nil, err
+	}
+	r.URL, r.Host = u, u.Host
+	return []byte(form.Encode()), nil
+}
+
+// raw calls a method that the client only calls along with others.
+func (g *gatewayStates) raw(method string, fields map[string]string) error {
+	form := url.Values{"method": {method}, "v": {"2.0"}}
+	for k, v := range fields {
+		form.Set(k, v)
+	}
+	r, err := http.NewRequestWithContext(g.ctx, http.MethodPost, g.url, nil)
+	if err != nil {
+		return err
+	}
+	g.bound = nil
+	body, err := g.sign(r, []byte(form.Encode()))
+	if err != nil {
+		return err
+	}
+	resp, err := http.Post(g.url, "application/x-www-form-urlencoded", strings.NewReader(string(body)))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	var a struct{ Success bool }
+	if err := json.Unmarshal(text, &a); err != nil || !a.Success {
+		return fmt.Errorf("%s: %s", method, text)
+	}
+	return nil
+}
+
+// shows calls use with showings from three hours on until it is satisfied.
+func (g *gatewayStates) shows(use func(catalog.Show) (bool, error)) error {
+	list, err := g.Cinemas(g.ctx, cityID, "")
+	if err != nil {
+		return err
+	}
+	for _, cinema := range list.Cinemas {
+		showings, err := g.Showings(g.ctx, cinema.ID, "", "")
+		if err != nil {
+			return err
+		}
+		for _, s := range showings.Shows {
+			if s.Starts.Before(g.now().Add(3 * time.Hour)) {
+				continue
+			}
+			if done, err := use(s); done || err != nil {
+				return err
+			}
+		}
+	}
+	return errors.New("no showing fits")
+}
+
+// pick finds a showing with n free single seats of one area, or with one half of a couples seat.
+func (g *gatewayStates) pick(n int, pair catalog.Pair) (show catalog.Show, picked []catalog.Seat, err error) {
+	err = g.shows(func(s catalog.Show) (bool, error) {
+		m, err := g.SeatMap(g.ctx, s.ID)
+		if err != nil {
+			return false, err
+		}
+		show, picked = m.Show, nil
+		for _, seat := range m.Seats {
+			if seat.Available && seat.Pair == pair && (len(picked) == 0 || seat.AreaID == picked[0].AreaID) {
+				picked = append(picked, seat)
+			}
+			if len(picked) == n {
+				return true, nil
+			}
+		}
+		return false, nil
+	})
+	return show, picked, err
+}
+
+// names are the values of an order in the pact's words.
+func names(no string, show catalog.Show, seats []catalog.Seat, lock orders.Lock) values {
+	ids := make([]string, len(seats))
+	for i, s := range seats {
+		ids[i] = s.ID
+	}
+	return values{"orderno": no, "opiid": show.ID, "seatids": strings.Join(ids, "|"), "amount": strconv.FormatInt(int64(lock.Total), 10)}
+}
+
+func (g *gatewayStates) catalogue() (values, error) {
+	var v values
+	err := g.shows(func(s catalog.Show) (bool, error) {
+		v = values{"cityid": cityID, "cinemaid": s.CinemaID, "movieid": s.FilmID, "opiid": s.ID}
+		return true, nil
+	})
+	return v, err
+}
+
+func (g *gatewayStates) free(n int) state {
+	return func() (values, error) {
+		show, seats, err := g.pick(n, catalog.Single)
+		return names(orderNo(), show, seats, orders.Lock{}), err
+	}
+}
+
+func (g *gatewayStates) noSeat() (values, error) {
+	show, seats, err := g.pick(1, catalog.Single)
+	if err != nil {
+		return nil, err
+	}
+	return names(orderNo(), show, append(seats, catalog.Seat{ID: "no-such-seat"}), orders.Lock{}), nil
+}
+
+func (g *gatewayStates) couple() (values, error) {
+	show, seats, err := g.pick(1, catalog.LeftHalf)
+	return names(orderNo(), show, seats, orders.Lock{}), err
+}
+
+// closed waits for a showing to close: by moving the clock where that can be done.
+func (g *gatewayStates) closed() (values, error) {
+	show, seats, err := g.pick(2, catalog.Single)
+	if err != nil {
+		return nil, err
+	}
+	if g.hurry == nil {
+		return nil, errors.New("no clock to move: this state needs a simulator")
+	}
+	g.hurry(show.Starts.Sub(g.now()) - time.Minute)
+	return names(orderNo(), show, seats, orders.Lock{}), nil
+}
+
+// lock holds two seats for a buyer.
+func (g *gatewayStates) lock(buyer string) (values, error) {
+	show, seats, err := g.pick(2, catalog.Single)
+	if err != nil {
+		return nil, err
+	}
+	no := orderNo()
+	lock, err := g.Lock(g.ctx, orders.LockRequest{OrderNo: no, Show: show, Seats: seats, Mobile: buyer})
+	return names(no, show, seats, lock), err
+}
+
+func (g *gatewayStates) locked() (values, error) { return g.lock(mobile) }
+
+func (g *gatewayStates) taken() (values, error) {
+	v, err := g.locked()
+	v["orderno"] = orderNo()
+	return v, err
+}
+
+func (g *gatewayStates) otherSeats() (values, error) {
+	v, err := g.locked()
+	if err != nil {
+		return nil, err
+	}
+	show, seats, err := g.pick(2, catalog.Single)
+	if err != nil {
+		return nil, err
+	}
+	return names(v["orderno"].(string), show, seats, orders.Lock{}), nil
+}
+
+func (g *gatewayStates) otherAmount() (values, error) {
+	v, err := g.locked()
+	v["amount"] = "1"
+	return v, err
+}
+
+func (g *gatewayStates) unlocked() (values, error) {
+	v, err := g.locked()
+	if err != nil {
+		return nil, err
+	}
+	return v, g.Unlock(g.ctx, v["orderno"].(string))
+}
+
+func (g *gatewayStates) confirmed() (values, error) {
+	v, err := g.locked()
+	if err != nil {
+		return nil, err
+	}
+	return v, g.raw("order.create", map[string]string{"orderno": v["orderno"].(string), "amount": v["amount"].(string), "mobile": mobile})
+}
+
+func (g *gatewayStates) issue(buyer string) (values, error) {
+	v, err := g.lock(buyer)
+	if err != nil {
+		return nil, err
+	}
+	if err := g.raw("order.create", map[string]string{"orderno": v["orderno"].(string), "amount": v["amount"].(string), "mobile": buyer}); err != nil {
+		return nil, err
+	}
+	return v, g.raw("ticket.issue", map[string]string{"orderno": v["orderno"].(string)})
+}
+
+func (g *gatewayStates) issuing() (values, error) { return g.issue(mobile) }
+
+// settled waits until the tickets are there, or refused.
+func (g *gatewayStates) settled(buyer string, want orders.ProviderState) state {
+	return func() (values, error) {
+		v, err := g.issue(buyer)
+		if err != nil {
+			return nil, err
+		}
+		return v, g.until(func() (bool, error) {
+			o, err := g.Query(g.ctx, v["orderno"].(string))
+			return o.State == want, err
+		})
+	}
+}
+
+// until polls, after moving the clock past the delay of tickets where that can be done.
+func (t target) until(done func() (bool, error)) error {
+	var hurry func()
+	if t.hurry != nil {
+		hurry = func() { t.hurry(time.Minute) }
+	}
+	return poll(hurry, done)
+}

@@ -1,0 +1,77 @@
+//go:build pact
+
+package provider_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators"
+	"marquee/simulators/world"
+)
+
+// target is where a provider is and who we are to it.
+type target struct {
+	url   string // the base URL that the shop would be configured with
+	keys  world.Credentials
+	now   func() time.Time    // its business clock
+	hurry func(time.Duration) // moves that clock; nil where nobody can
+}
+
+// verifiers know each provider of the shop.
+var verifiers = map[string]func(*testing.T, target) subject{
+	"legacygateway": legacyGateway,
+}
+
+// base is what follows the simulators' address for a provider.
+var base = map[string]string{"legacygateway": "/gateway", "newmovie": "/newmovie"}
+
+func simulated(t *testing.T, provider string) target {
+	t.Helper()
+	s, err := simulators.Start(simulators.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return target{url: s.URL() + base[provider], keys: s.Credentials(), now: s.Clock().Now, hurry: func(d time.Duration) { s.Clock().Advance(d) }}
+}
+
+func TestSimulators(t *testing.T) {
+	for name, subject := range verifiers {
+		t.Run(name, func(t *testing.T) { verify(t, subject(t, simulated(t, name))) })
+	}
+}
+
+// TestVerifyAtAddress verifies the same pacts against a real address: MARQUEE_VERIFY_PROVIDER and MARQUEE_VERIFY_URL
+// name it, the shop's own settings (MARQUEE_GATEWAY_APPKEY…) are the credentials, those of the demo world where they are
+// not set. Without a provider to verify it proves this way itself, on a simulator that it can only reach by address.
+func TestVerifyAtAddress(t *testing.T) {
+	name, url := os.Getenv("MARQUEE_VERIFY_PROVIDER"), strings.TrimSuffix(os.Getenv("MARQUEE_VERIFY_URL"), "/")
+	if name == "" && url == "" {
+		name = "sms"
+		url = simulated(t, name).url
+	}
+	require.Contains(t, verifiers, name, "MARQUEE_VERIFY_PROVIDER")
+	require.NotEmpty(t, url, "MARQUEE_VERIFY_URL")
+	keys := world.NewCredentials(1)
+	for env, field := range map[string]*string{
+		"MARQUEE_GATEWAY_APPKEY": &keys.Gateway.AppKey, "MARQUEE_GATEWAY_SECRET": &keys.Gateway.Secret,
+		"MARQUEE_NEWMOVIE_ENT_ID": &keys.NewMovie.EntID, "MARQUEE_NEWMOVIE_APP_SECRET": &keys.NewMovie.AppSecret,
+		"MARQUEE_SMS_ACCESS_KEY_ID": &keys.SMS.AccessKeyID, "MARQUEE_SMS_ACCESS_KEY_SECRET": &keys.SMS.AccessKeySecret,
+		"MARQUEE_SMS_SIGN_NAME": &keys.SMS.SignName, "MARQUEE_SMS_TEMPLATE_CODE": &keys.SMS.TemplateCode,
+		"MARQUEE_WECHAT_APP_ID": &keys.WeChat.AppID, "MARQUEE_WECHAT_APP_SECRET": &keys.WeChat.AppSecret,
+		"MARQUEE_WECHAT_MCH_ID": &keys.WeChat.MchID, "MARQUEE_WECHAT_MCH_SERIAL": &keys.WeChat.MchSerial,
+		"MARQUEE_WECHAT_MCH_PRIVATE_KEY": &keys.WeChat.MchPrivateKeyPEM, "MARQUEE_WECHAT_APIV3_KEY": &keys.WeChat.APIv3Key,
+	} {
+		if v := os.Getenv(env); v != "" {
+			*field = v
+		}
+	}
+	verify(t, verifiers[name](t, target{url: url, keys: keys, now: time.Now}))
+}
+
+// orderNo is a number that no run before has used.
+func orderNo() string { return fmt.Sprintf("PACT%d", time.Now().UnixNano()) }

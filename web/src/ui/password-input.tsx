@@ -64,6 +64,7 @@ export function PasswordInput({
         disabled={disabled}
         // biome-ignore lint/a11y/noAutofocus: the sheet it stands in has just been opened for it
         autoFocus={autoFocus}
+        data-focus={autoFocus || undefined}
         onChange={(event) => type(event.target.value)}
       />
       {error !== undefined && (

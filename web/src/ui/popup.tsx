@@ -4,6 +4,9 @@ import { cx } from './cx';
 import { Icon } from './icon';
 import { usePresence } from './presence';
 
+/** Sent when a popup has come to lie above everything: what must stay above it puts itself there again. */
+export const layerEvent = 'mq-layer';
+
 interface PopupProps {
   open: boolean;
   /** Asked for by the cross, the backdrop and Escape. Not given: the popup stays until the caller closes it. */
@@ -39,7 +42,12 @@ export function Popup({
   useEffect(() => {
     const element = dialog.current;
     if (!element) return;
-    if (open && !element.open) element.showModal();
+    if (open && !element.open) {
+      element.showModal();
+      // The sheet itself takes the focus, not whichever button comes first in it: that one may be the wrong one.
+      (element.querySelector<HTMLElement>('[data-focus]') ?? element).focus();
+      document.dispatchEvent(new Event(layerEvent));
+    }
     if (!open && element.open) element.close();
   }, [open]);
 
@@ -48,6 +56,7 @@ export function Popup({
     <dialog
       ref={dialog}
       role={role}
+      tabIndex={-1}
       className={cx('mq-popup', `mq-popup--${position}`, className)}
       aria-labelledby={title === undefined ? undefined : headingId}
       aria-label={title === undefined ? label : undefined}

@@ -1,6 +1,7 @@
 import './toast.css';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { Icon } from './icon';
+import { layerEvent } from './popup';
 
 type Kind = 'text' | 'ok' | 'fail';
 
@@ -58,8 +59,13 @@ export function ToastHost() {
     // A popover lies above an open dialog, which nothing with a z-index does; older browsers do without.
     const element = host.current;
     if (!element?.showPopover) return;
-    if (element.matches(':popover-open')) element.hidePopover();
-    if (id !== undefined) element.showPopover();
+    function raise() {
+      if (element?.matches(':popover-open')) element.hidePopover();
+      if (id !== undefined) element?.showPopover();
+    }
+    raise();
+    document.addEventListener(layerEvent, raise);
+    return () => document.removeEventListener(layerEvent, raise);
   }, [id]);
 
   return (

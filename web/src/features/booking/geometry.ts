@@ -1,10 +1,10 @@
 import type { Hall, HallSeat } from './hall';
 import { pitch, type Size } from './view';
 
-/** Grid units around the seats: room for the row rail, and for the screen above. */
-const side = 44;
-const above = 96;
-const below = 28;
+/** Grid units around the seats; above them is the screen. */
+const side = 10;
+const above = 92;
+const below = 12;
 
 export function contentSize(hall: Hall): Size {
   return { width: side * 2 + hall.columns * pitch, height: above + hall.depth * pitch + below };

@@ -40,7 +40,6 @@ const reach = 22;
 export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps) {
   const stageBox = useRef<HTMLDivElement>(null);
   const content = useRef<SVGSVGElement>(null);
-  const rail = useRef<HTMLDivElement>(null);
   const frame = useRef<SVGRectElement>(null);
   const stage = useRef<Stage>(null);
   const dragged = useRef(false);
@@ -50,7 +49,7 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
   const focusId = hall.byId.has(focus ?? '') ? focus : entrance(hall);
 
   useLayoutEffect(() => {
-    const parts = { stage: stageBox.current!, content: content.current!, rail: rail.current!, frame: frame.current! };
+    const parts = { stage: stageBox.current!, content: content.current!, frame: frame.current! };
     const made = new Stage(parts, { width, height });
     stage.current = made;
     const watch = new ResizeObserver(() => made.measure());
@@ -147,8 +146,6 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
     // biome-ignore lint/a11y/noStaticElementInteractions: taps between the seats count for the nearest of them
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard works on the grid inside
     <div ref={stageBox} className="hall" onClick={click}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a table cannot stand in a drawing */}
-      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: it is one: arrows move in it, space chooses */}
       <svg
         ref={content}
         className="hall__content"
@@ -161,7 +158,6 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
         aria-multiselectable="true"
         onKeyDown={press}
       >
-        {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus */}
         <g aria-hidden="true">
           <path className="hall__cone" d={screenCone(hall)} />
           <path className="hall__screen" d={screenPath(hall)} />
@@ -180,7 +176,7 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
           />
         ))}
       </svg>
-      <div ref={rail} className="hall__rail" aria-hidden="true">
+      <div className="hall__rail" style={railEnds(hall)} aria-hidden="true">
         {hall.rows.map((row) => (
           <span key={row.row} style={{ '--at': `${rowCentre(row.row)}px` } as React.CSSProperties}>
             {row.name}
@@ -201,6 +197,11 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
       </div>
     </div>
   );
+}
+
+function railEnds(hall: Hall): React.CSSProperties {
+  const ends = { '--first': `${rowCentre(0)}px`, '--last': `${rowCentre(hall.depth - 1)}px` };
+  return ends as React.CSSProperties;
 }
 
 /** The seat the keyboard reaches first: a good one. */

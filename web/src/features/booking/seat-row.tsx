@@ -11,7 +11,7 @@ const shapes = {
   right: 'M-20-14H12a4 4 0 0 1 4 4V3A11 11 0 0 1 5 14H-20',
 };
 const tick = 'M-6.5-1l4.5 4.5L6.5-5.5';
-const heart = 'M20 5c-6-4-8-6.5-8-9.5a4 4 0 0 1 8-1.5 4 4 0 0 1 8 1.5c0 3-2 5.5-8 9.5z';
+const heart = 'M-20 5c-6-4-8-6.5-8-9.5a4 4 0 0 1 8-1.5 4 4 0 0 1 8 1.5c0 3-2 5.5-8 9.5z';
 const areaColours = 6;
 
 export function seatName(seat: HallSeat, picked: boolean): string {
@@ -31,14 +31,12 @@ interface SeatRowViewProps {
 function SeatRowView({ hall, row, picked, focus }: SeatRowViewProps) {
   const chosen = picked.split(' ');
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a table cannot stand in a drawing
     <g role="row" aria-label={`${row.name}排`}>
       {row.seats.map((seat) => {
         const isPicked = chosen.includes(seat.id);
         const area = areaIndex(hall, seat.area);
         const { x, y } = seatCentre(seat);
         return (
-          // biome-ignore lint/a11y/useSemanticElements: as above
           <g
             key={seat.id}
             role="gridcell"
@@ -57,7 +55,7 @@ function SeatRowView({ hall, row, picked, focus }: SeatRowViewProps) {
           >
             <path d={shapes[seat.partner ? (seat.half ?? 'single') : 'single']} />
             {isPicked && <path className="seat__tick" d={tick} />}
-            {seat.partner && seat.half === 'left' && !isPicked && <path className="seat__heart" d={heart} />}
+            {seat.partner && seat.half === 'right' && !isPicked && <path className="seat__heart" d={heart} />}
           </g>
         );
       })}

@@ -3,7 +3,6 @@ import { clamp, comfortable, fit, isFitted, reveal, type Size, type View, zoomAt
 interface Parts {
   stage: HTMLElement;
   content: SVGElement;
-  rail: HTMLElement;
   /** The frame on the minimap. */
   frame: SVGRectElement;
 }
@@ -11,7 +10,7 @@ interface Parts {
 const settleMs = 700;
 
 /**
- * Moves the picture of the hall. The view lives here and in the style of three elements, never in React's state: a finger
+ * Moves the picture of the hall. The view lives here and in the style of a few elements, never in React's state: a finger
  * moves a thousand seats without one of them being rendered.
  */
 export class Stage {
@@ -123,10 +122,10 @@ export class Stage {
 
   private show(view: View): void {
     this.view = view;
-    const { stage, content, rail, frame } = this.parts;
+    const { stage, content, frame } = this.parts;
     content.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.k})`;
-    rail.style.setProperty('--y', `${view.y}px`);
-    rail.style.setProperty('--k', String(view.k));
+    stage.style.setProperty('--y', `${view.y}px`);
+    stage.style.setProperty('--k', String(view.k));
     stage.toggleAttribute('data-fitted', isFitted(view, this.content, this.size));
     frame.setAttribute('x', String(-view.x / view.k));
     frame.setAttribute('y', String(-view.y / view.k));

@@ -10,38 +10,47 @@ export interface Size {
   height: number;
 }
 
-/** Free space around the hall when it is moved to its edge, in pixels. */
-const margin = 24;
+/** Pixels of the stage that the fitted hall leaves free; the row rail stands on the left. */
+const inset = { left: 34, right: 12, top: 4, bottom: 12 };
+
+/** How far the edge of an enlarged hall can be moved inwards, in pixels. */
+const margin = 40;
 
 /** Grid units from seat to seat. A seat is comfortable to touch when this is 44 pixels on the screen. */
 export const pitch = 40;
 export const comfortable = 44 / pitch;
 export const maxZoom = 64 / pitch;
 
-/** The whole hall in the middle of the stage, never larger than comfortable. */
+/** The whole hall, never larger than comfortable; where the stage is higher, the screen stands in its upper part. */
 export function fit(content: Size, stage: Size): View {
-  const k = Math.min(stage.width / content.width, stage.height / content.height, comfortable);
-  return centred(content, stage, k);
+  const width = stage.width - inset.left - inset.right;
+  const height = stage.height - inset.top - inset.bottom;
+  const k = Math.min(width / content.width, height / content.height, comfortable);
+  return { k, x: across(content.width * k, stage), y: down(content.height * k, stage) };
 }
 
-function centred(content: Size, stage: Size, k: number): View {
-  return { k, x: (stage.width - content.width * k) / 2, y: (stage.height - content.height * k) / 2 };
+function across(content: number, stage: Size): number {
+  return inset.left + (stage.width - inset.left - inset.right - content) / 2;
+}
+
+function down(content: number, stage: Size): number {
+  return inset.top + (stage.height - inset.top - inset.bottom - content) * 0.3;
 }
 
 /** The nearest view that shows the hall and not the void: no further out than fitted, no further away than its edge. */
 export function clamp(view: View, content: Size, stage: Size): View {
   const smallest = fit(content, stage).k;
   const k = Math.min(Math.max(view.k, smallest), Math.max(maxZoom, smallest));
-  return {
-    k,
-    x: hold(view.x, content.width * k, stage.width),
-    y: hold(view.y, content.height * k, stage.height),
-  };
+  const width = content.width * k;
+  const height = content.height * k;
+  // What is smaller than the stage has its place; what is larger can be moved until its edge stands clear.
+  const x = width <= stage.width - inset.left - inset.right ? across(width, stage) : hold(view.x, width, stage.width);
+  const y =
+    height <= stage.height - inset.top - inset.bottom ? down(height, stage) : hold(view.y, height, stage.height);
+  return { k, x, y };
 }
 
 function hold(at: number, content: number, stage: number): number {
-  // What is smaller than the stage stands in its middle.
-  if (content <= stage) return (stage - content) / 2;
   return Math.min(margin, Math.max(stage - content - margin, at));
 }
 

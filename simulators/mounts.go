@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"marquee/simulators/art"
 	"marquee/simulators/control"
 	"marquee/simulators/journal"
 	"marquee/simulators/legacygateway"
@@ -64,6 +65,7 @@ func mounts(env Env) []Mount {
 	return []Mount{
 		{Paths: []string{"/gateway"}, Handler: tickets.Handler()},
 		{Paths: []string{"/newmovie"}, Handler: newer.Handler()},
+		{Paths: []string{"/art"}, Handler: art.New(env.World).Handler()},
 		{Paths: []string{"/"}, Handler: control.Handler(control.Config{
 			Seed: env.Seed, Clock: env.Clock, Plan: env.Plan, Journal: env.Journal, Inbox: text, Payer: chat,
 			Catalogue: func() control.Catalogue { return catalogue(env) },

@@ -1,0 +1,79 @@
+package art_test
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/art"
+	"marquee/simulators/world"
+)
+
+func draw(t *testing.T, a *art.Artist, path string) *httptest.ResponseRecorder {
+	t.Helper()
+	w := httptest.NewRecorder()
+	a.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	return w
+}
+
+func TestPictures_EveryOneIsWellFormedAndItsOwn(t *testing.T) {
+	t.Parallel()
+	w := world.New(1, world.NewClock())
+	a := art.New(w)
+	paths := []string{"/art/banner/welcome.svg", "/art/banner/1301.svg", "/art/tile/super.svg", "/art/tile/book.svg"}
+	for _, f := range w.Films() {
+		paths = append(paths, f.Poster(), f.Director.Avatar)
+		for _, p := range f.Cast {
+			paths = append(paths, p.Avatar)
+		}
+	}
+	for _, d := range w.Dramas() {
+		paths = append(paths, d.Poster())
+	}
+	seen := map[string]string{}
+	for _, path := range paths {
+		answer := draw(t, a, path)
+		require.Equal(t, http.StatusOK, answer.Code, path)
+		assert.Equal(t, "image/svg+xml; charset=utf-8", answer.Header().Get("Content-Type"))
+		picture := answer.Body.String()
+		assert.Less(t, len(picture), 64<<10, path)
+		assert.NotContains(t, picture, "%!", path)
+		assert.Empty(t, seen[picture], "%s is the same picture", path)
+		seen[picture] = path
+		decoder := xml.NewDecoder(strings.NewReader(picture))
+		for {
+			if _, err := decoder.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+		}
+	}
+}
+
+func TestPictures_FollowFromTheSeed(t *testing.T) {
+	t.Parallel()
+	clock := world.NewClock()
+	picture := func(seed uint64) string {
+		return draw(t, art.New(world.New(seed, clock)), "/art/poster/1305.svg").Body.String()
+	}
+	assert.Equal(t, picture(5), picture(5))
+	assert.NotEqual(t, picture(5), picture(6))
+}
+
+func TestPictures_UnknownOnesAreNotFound(t *testing.T) {
+	t.Parallel()
+	a := art.New(world.New(1, world.NewClock()))
+	for _, path := range []string{
+		"/art/poster/1.svg", "/art/poster/1301", "/art/", "/art/avatar/1301-99.svg", "/art/avatar/1301--1.svg", "/art/tile/x.svg", "/art/banner/x.svg", "/art/drama/1.svg",
+	} {
+		assert.Equal(t, http.StatusNotFound, draw(t, a, path).Code, path)
+	}
+}

@@ -1,0 +1,104 @@
+package art
+
+import (
+	"fmt"
+
+	"marquee/simulators/world"
+)
+
+// avatar is a portrait of a cast member.
+func avatar(r *world.Rand) string {
+	p := world.Pick(r, append(append([]palette{}, day...), bright...))
+	skin := world.Pick(r, []string{"#f6d3b8", "#eec1a0", "#e3ad86", "#fadfc9"})
+	hair := world.Pick(r, []string{"#1d1a1a", "#2e211b", "#4a3527", "#6b6460", "#23252e"})
+	c := newCanvas(r, p, 200, 200)
+	c.gradient("bg", p.light, p.mid)
+	c.fill("url(#bg)")
+	c.circle(r.Between(20, 180), r.Between(20, 90), r.Between(30, 70), p.mid)
+	c.circle(r.Between(20, 180), r.Between(20, 160), r.Between(10, 30), p.accent)
+	long := r.Chance(0.5)
+	if long {
+		c.path(hair, "M56 90q0-56 44-56t44 56v70h-88z")
+	}
+	c.path(world.Pick(r, []string{p.dark, p.deep, p.accent}), "M24 200q6-54 60-60h32q54 6 60 60z")
+	c.path(p.light, "M84 140l16 26 16-26 6 4-22 40-22-40z")
+	c.path(skin, "M86 118h28v24l-14 14-14-14z")
+	c.add(`<ellipse cx="100" cy="92" rx="34" ry="40" fill="%s"/>`, skin)
+	if long {
+		c.path(hair, "M64 96q-2-52 36-52t36 52q-6-26-26-36-22 18-46 36z")
+	} else {
+		c.path(hair, "%s", world.Pick(r, []string{
+			"M64 88q-4-46 36-46t36 46q-8-22-22-26-20 8-40 4-8 6-10 22z", "M64 84q2-44 40-42 36 2 32 42-6-18-14-22l-42-4q-14 8-16 26z",
+			"M62 92q-6-54 38-54t38 54q-4-20-10-28-30 10-56-4-8 10-10 32z",
+		}))
+	}
+	eyes := r.Between(92, 97)
+	c.add(`<g fill="#2a2220"><circle cx="87" cy="%d" r="3.4"/><circle cx="113" cy="%d" r="3.4"/></g>`, eyes, eyes)
+	c.add(`<path d="M80 %dq7-5 13 0M107 %dq6-5 13 0M91 116q9 %d 18 0" stroke="#2a2220" stroke-width="2.2" fill="none" stroke-linecap="round"/>`, eyes-10, eyes-10, r.Between(2, 9))
+	if r.Chance(0.25) {
+		c.add(`<g fill="none" stroke="%s" stroke-width="2.4"><circle cx="87" cy="%d" r="10"/><circle cx="113" cy="%d" r="10"/><path d="M97 %dh6"/></g>`, p.deep, eyes, eyes, eyes)
+	}
+	if !long && r.Chance(0.2) {
+		c.path(hair, "M82 112q18-10 36 0-4 22-18 22t-18-22z")
+		c.path(skin, "M90 116h20q-4 8-10 8t-10-8z")
+	}
+	return c.end()
+}
+
+var banners = map[string]struct{ composition, line, small string }{
+	"welcome": {"city", "今晚，去看一场电影", "选座 · 出票 · 入场，一分钟"},
+	"cards":   {"geometry", "福利卡抵扣", "一点抵一元，组合支付"},
+	"presale": {"mountain", "新片预售进行中", "提前锁定好座位"},
+	"cinema":  {"lantern", "附近的影院", "离你最近，马上开场"},
+	"imax":    {"space", "巨幕场次", "好座先选"},
+	"drama":   {"train", "走进剧场", "话剧 · 舞剧 · 音乐会"},
+}
+
+// banner is 750 by 320: a named one, or a film's by its id.
+func (a *Artist) banner(r *world.Rand, name string) (string, bool) {
+	b, ok := banners[name]
+	if film, found := a.world.Film(name); found {
+		b.composition, b.line, b.small, ok = film.Composition, film.Name, film.English, true
+	}
+	if !ok {
+		return "", false
+	}
+	s, p := sceneOf(r, b.composition)
+	c := newCanvas(r, p, 750, 320)
+	// The scene is drawn as high as it is wide and shown by its middle.
+	c.add(`<g transform="translate(0 -240)">`)
+	c.h = 800
+	s.draw(c)
+	c.add(`</g>`)
+	c.add(`<linearGradient id="side"><stop stop-color="%s" stop-opacity="0.92"/><stop offset="75%%" stop-color="%s" stop-opacity="0"/></linearGradient>`, p.deep, p.deep)
+	c.rect(0, 0, 750, 320, "url(#side)")
+	c.rect(48, 92, 48, 6, p.accent)
+	c.text(b.line, 46, 168, min(58, 460/len([]rune(b.line))+8), p.light, serif, "start", 2, 700)
+	c.text(b.small, 48, 214, 24, p.light, sans, "start", 2, 400)
+	return c.end(), true
+}
+
+var tiles = map[string]struct{ char, label string }{
+	"super": {"超", "超级卡"}, "movie": {"影", "电影卡"}, "voucher": {"券", "电影券"}, "cake": {"糕", "蛋糕卡"}, "book": {"书", "图书卡"},
+	"enjoy": {"享", "悦享卡"}, "premium": {"尊", "尊享券"}, "music": {"音", "音乐会员"}, "read": {"读", "阅读会员"}, "member": {"会", "会员"},
+}
+
+// tile is 300 by 200: a card with its name.
+func tile(r *world.Rand, name string) (string, bool) {
+	t, ok := tiles[name]
+	if !ok {
+		return "", false
+	}
+	p := world.Pick(r, bright)
+	c := newCanvas(r, p, 300, 200)
+	c.add(`<linearGradient id="bg" x2="1" y2="1"><stop stop-color="%s"/><stop offset="1" stop-color="%s"/></linearGradient>`, p.dark, p.deep)
+	c.fill("url(#bg)")
+	for i := range 4 {
+		c.add(`<circle cx="%d" cy="%d" r="%d" fill="%s" opacity="0.%d"/>`, 300-r.N(120), r.N(200), 30+24*i, []string{p.mid, p.accent}[i%2], 34-6*i)
+	}
+	c.add(`<text x="214" y="150" font-size="132" font-family="%s" font-weight="700" fill="%s" opacity="0.22" text-anchor="middle">%s</text>`, serif, p.light, t.char)
+	c.text(t.label, 26, 66, 34, p.light, sans, "start", 2, 700)
+	c.rect(26, 84, 34, 5, p.accent)
+	c.text(fmt.Sprintf("NO. %s", r.Text("0123456789", 8)), 26, 174, 16, p.light, sans, "start", 2, 400)
+	return c.end(), true
+}

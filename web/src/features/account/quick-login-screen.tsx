@@ -89,6 +89,7 @@ export default function QuickLoginScreen() {
               </Button>
             )}
             <Button
+              kind={isInApp() ? 'default' : 'primary'}
               size="large"
               block
               onClick={() => navigate(paths.login(), { replace: true, state: location.state })}

@@ -52,7 +52,7 @@ export default function BindingCardScreen() {
     <>
       <NavBar title="绑定福利卡" onBack={back} />
       <form className="bind" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
-        <NoticeBar icon="card">请输入卡背面的卡号与密码，绑定后即可在付款时使用。</NoticeBar>
+        <NoticeBar icon="card">请输入卡背面的卡号与密码进行绑定。</NoticeBar>
         <div className="bind__fields">
           <Field
             label="卡号"

@@ -91,7 +91,9 @@ function Showings({ showings }: { showings: readonly Showing[] }) {
   const enter = useEnterSeats();
   const days = [...new Set(showings.map((showing) => showing.playdate))].sort();
   const [chosen, setDay] = useState<string>();
-  const day = chosen ?? days[0];
+  // A day that is over is still shown, but not first.
+  const onSale = showings.filter((showing) => !legacyStopped(showing, now)).map((showing) => showing.playdate);
+  const day = chosen ?? days.find((candidate) => onSale.includes(candidate)) ?? days[0];
   if (day === undefined) return <Empty text="暂无排期" />;
 
   const today = showings

@@ -85,7 +85,11 @@ function Sessions({ cinemaId, movie }: { cinemaId: string; movie: Movie }) {
   const enter = useEnterSeats();
   const shows = movie.shows.filter((show) => show.sessions.length > 0);
   const [chosen, setDay] = useState<string>();
-  const show = shows.find((candidate) => candidate.showDate === chosen) ?? shows[0];
+  // A day that is over is still shown, but not first.
+  const show =
+    shows.find((candidate) => candidate.showDate === chosen) ??
+    shows.find((candidate) => candidate.sessions.some((session) => !sessionStopped(session, now))) ??
+    shows[0];
   if (!show) return <Empty text="暂无排期" />;
 
   return (

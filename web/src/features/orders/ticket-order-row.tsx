@@ -69,7 +69,7 @@ export function TicketOrderRow({ order, payPath }: TicketOrderRowProps) {
             </Button>
           )}
           {isIssued(order) && (
-            <Button size="small" kind="plain" onClick={() => navigate(paths.order(order.id))}>
+            <Button size="small" onClick={() => navigate(paths.order(order.id))}>
               查看取票码
             </Button>
           )}

@@ -79,16 +79,17 @@ export function Checkout({ payable }: { payable: Payable & { offset: number } })
                 <Icon name="wechat" />
               </span>
               <span className="method__name">微信支付</span>
+              {quote && (
+                <span className="method__value">
+                  {needsApp(quote) ? (
+                    <Price amount={quote.wxprice} size="small" look={checkout.app ? 'strong' : 'plain'} />
+                  ) : (
+                    '无需支付'
+                  )}
+                </span>
+              )}
             </span>
           </Checkbox>
-          <span className="method__value">
-            {quote &&
-              (needsApp(quote) ? (
-                <Price amount={quote.wxprice} size="small" look={checkout.app ? 'strong' : 'plain'} />
-              ) : (
-                '无需支付'
-              ))}
-          </span>
         </div>
       </section>
       {checkout.reason && (

@@ -1,0 +1,200 @@
+/** One of each thing as the shop sends it; tests spread these and change what they are about. */
+
+export const shanghai = { id: '310100', name: '上海', cityid1: '310100', cityid2: '2009', pinyin: 'shanghai' };
+export const beijing = { id: '110100', name: '北京', cityid1: '110100', cityid2: '2001', pinyin: 'beijing' };
+export const suzhou = { id: '320500', name: '苏州', cityid1: '320500', cityid2: '2031', pinyin: 'suzhou' };
+export const wuxi = { id: '320200', name: '无锡', cityid1: '320200', cityid2: '2028', pinyin: 'wuxi' };
+
+export const film = {
+  movieId: 'm1',
+  movieCode: 'c1',
+  name: '长风渡',
+  posterUrl: '/art/poster-m1.svg',
+  score: '8.6',
+  star: '林一 周二 吴三',
+  director: '陈四',
+  category: '剧情|爱情',
+  version: '2D',
+  wish: 123456,
+  isPreShow: 0,
+  showSt: 1,
+};
+
+export const preSale = { ...film, movieId: 'm2', movieCode: 'c2', name: '雪国列车站', score: '', wish: 2345, isPreShow: 1, showSt: 2 };
+export const upcoming = { ...film, movieId: 'm3', movieCode: 'c3', name: '海上灯塔', score: '', wish: 900, isPreShow: 0, showSt: 3 };
+
+export const legacyFilm = {
+  movieid: 'm1',
+  moviecode: 'c1',
+  moviename: '长风渡',
+  poster: '/art/poster-m1.svg',
+  score: '8.6',
+  director: '陈四',
+  star: '林一 周二 吴三',
+  category: '剧情|爱情',
+  version: '2D',
+  duration: 118,
+  wish: 123456,
+  showst: 1,
+  publishdate: '2026-05-01',
+};
+
+export const filmDetail = {
+  movieId: 'm1',
+  movieCode: 'c1',
+  img: '/art/poster-m1.svg',
+  name: '长风渡',
+  nm: 'The Long Crossing',
+  director: '陈四',
+  star: '林一 周二 吴三',
+  cat: '剧情|爱情',
+  pubDesc: '2026年5月1日中国大陆上映',
+  dur: '118',
+  desc: '一座江边小城，两代摆渡人。',
+  score: '8.6',
+  wish: 123456,
+  version: '2D',
+  showSt: 1,
+  isPreShow: 0,
+  workerList: [{ avatarUrl: '/art/actor-1.svg', actorName: '林一', characterName: '老渡' }],
+};
+
+export const banner = { id: 'b1', img: '/art/banner-1.svg', url: '/hotlist', title: '暑期观影季' };
+export const tile = { id: 't1', img: '/art/tile-1.svg', title: '双人电影券', price: '69.00', url: '/couponsDetail?id=1' };
+
+export const legacyCinema = {
+  flag: 1,
+  name: '星光影城南京路店',
+  address: '黄浦区南京东路800号',
+  name1: '',
+  address1: '',
+  cinemaid1: 'g100',
+  cinemaid2: '',
+  juli: '1.2',
+  quid: '310101',
+  price: '39.00',
+};
+
+export const newCinema = {
+  flag: 2,
+  name: '',
+  address: '',
+  name1: '云幕影院徐汇店',
+  address1: '徐汇区漕溪北路18号',
+  cinemaid1: '',
+  cinemaid2: 'n200',
+  juli: '3.4',
+  quid: '310104',
+  price: '42.90',
+};
+
+export const showing = {
+  opiid: 'o1',
+  cinemaid: 'g100',
+  cinemaname: '星光影城南京路店',
+  movieid: 'm1',
+  moviecode: 'c1',
+  moviename: '长风渡',
+  poster: '/art/poster-m1.svg',
+  playdate: '2026-05-01',
+  playtime: '2026-05-01 19:30:00',
+  endtime: '2026-05-01 21:28:00',
+  closetime: '2026-05-01 19:30:00',
+  edition: '2D',
+  language: '国语',
+  roomid: 'r3',
+  roomname: '3号厅',
+  showPrice: 5200,
+  price: 4290,
+  areaPrice: '',
+};
+
+export const session = {
+  sessionId: 's1',
+  showTime: '2026-05-01 19:30:00',
+  endTime: '2026-05-01 21:28:00',
+  version: '2D',
+  language: '国语',
+  hall: '3号厅',
+  originPrice: '42.90',
+  listPrice: '52.00',
+  sellable: true,
+};
+
+export const movie = {
+  movieId: 'm1',
+  movieCode: 'c1',
+  name: '长风渡',
+  posterUrl: '/art/poster-m1.svg',
+  showmark: '2D',
+  duration: 118,
+  category: '剧情|爱情',
+  score: '8.6',
+  shows: [{ showDate: '2026-05-01', sessions: [session] }],
+};
+
+/** 2026-05-01 17:00 in China, unix seconds: what the samples are around. */
+export const afternoon = 1777626000;
+
+const order = {
+  id: '202605010001',
+  order_id: 'P1',
+  state_text: '',
+  moviename: '长风渡',
+  movielogo: '/art/poster-m1.svg',
+  cinemaname: '星光影城南京路店',
+  cinemaaddress: '黄浦区南京东路800号',
+  roomname: '3号厅',
+  seats: '5排6座,5排7座',
+  quantity: 2,
+  showamount: '85.80',
+  mobile: '13800000000',
+  playtime: afternoon + 9000,
+  edition: '2D',
+  add_time: afternoon - 60,
+  expiretime: afternoon + 840,
+  smscontent: '',
+  ord_bs: 1,
+  stuck: false,
+};
+
+export const legacyOrder = { ...order, type: 1, orderstatus: 'N', ticketcodeList: [] as { name: string; code: string }[] };
+export const newOrder = { ...order, id: '202605010002', type: 2, orderstatus: 0 as number, ticketCode: '' };
+export const issuedOrder = {
+  ...legacyOrder,
+  orderstatus: 'S',
+  ticketcodeList: [
+    { name: '序列号', code: '88126031' },
+    { name: '验证码', code: '5527' },
+  ],
+  smscontent: '凭序列号88126031、验证码5527到影院自助机取票。',
+};
+
+export const card = {
+  id: 'k1',
+  pid: 1,
+  name: '超级卡',
+  num: '6222020000001234',
+  price: '100.00',
+  end_time: afternoon + 90 * 86_400,
+  flag: 1,
+};
+export const filmCard = { ...card, id: 'k2', pid: 3, name: '电影卡', num: '6222020000005678', price: '50.00', flag: 2 };
+
+export const member = {
+  img: '',
+  phone: '138****0000',
+  all_phone: '13800000000',
+  card_num: 2,
+  order_num: { all: 5, pending: 1, to_use: 2, completed: 1 },
+  has_password: true,
+};
+
+export const bridgeParams = {
+  appId: 'wx0000000000000001',
+  timeStamp: '1777626000',
+  nonceStr: 'n0nce',
+  package: 'prepay_id=wx26170000000001',
+  signType: 'RSA',
+  paySign: 'c2ln',
+};

@@ -1,0 +1,131 @@
+import type { RequestHandler } from 'msw';
+import * as sample from './samples';
+import { card, gateway, get, main, newmovie, post } from './wire';
+
+const everyone = { token: '', uid: '', openid: '', yz_code: '' };
+
+/** A shop where everything works, as server/httpapi/README.md has it. Tests put their own calls before these. */
+export const shop: RequestHandler[] = [
+  post('/movie/route', ({ method }) => {
+    switch (method) {
+      case 'film.hot':
+        return gateway.ok({ total: 1, filmList: [sample.legacyFilm] });
+      case 'cinema.detail':
+        return gateway.ok({
+          cinema: {
+            cinemaid: 'g100',
+            cinemaname: '星光影城南京路店',
+            address: '黄浦区南京东路800号',
+            phone: '021-60000000',
+            cityid: '310100',
+            regionid: '310101',
+            regionname: '黄浦区',
+            lat: '31.2345',
+            lng: '121.4800',
+            minprice: 3900,
+          },
+          filmList: [sample.legacyFilm],
+        });
+      case 'opi.list.v2':
+        return gateway.ok({ dates: ['2026-05-01'], opiList: [sample.showing] });
+      default:
+        return gateway.refuse('1005', '不支持的操作', 'method_not_allowed');
+    }
+  }),
+  post('/movie/route/Movie/citylist', () =>
+    main.ok({ list: [sample.shanghai, sample.beijing, sample.suzhou, sample.wuxi] }),
+  ),
+  post('/movie/route/Movie/hotcity', () => main.ok({ list: [sample.shanghai, sample.beijing] })),
+  post('/movie/route/Movie/sylbt', () =>
+    main.ok({ banners: [sample.banner], kaquan_list1: [sample.tile], kaquan_list2: [] }),
+  ),
+  post('/movie/route/Movie/yclbt', () => main.ok({ banners: [sample.banner], kaquan_list1: [], kaquan_list2: [] })),
+  post('/movie/route/Movie/cinema', () =>
+    main.ok({
+      city_num: 2,
+      qu_list: [
+        { id: '310101', name: '黄浦区', num: 1 },
+        { id: '310104', name: '徐汇区', num: 1 },
+      ],
+      yingyuan: [sample.legacyCinema, sample.newCinema],
+    }),
+  ),
+  post('/movie/route/Movie/gettime', () => main.ok({ time: sample.afternoon })),
+  post('/movie/route/Movie/jsordershow', () =>
+    main.ok({ order: sample.legacyOrder, time: sample.afternoon, has_password: true, openid: '' }),
+  ),
+  post('/movie/route/Movie/card', () => main.ok({ card_list: [sample.filmCard, sample.card] })),
+  post('/movie/route/Movie/pay_date', ({ fulika }) => main.ok(quote(fulika ?? ''))),
+  post('/movie/route/Movie/flkpay', ({ oid }) => main.ok({ order_no: oid, orderstatus: 'P' })),
+  post('/movie/route/Movie/wxpay', ({ oid }) => main.ok({ jsApiParameters: sample.bridgeParams, order_no: oid })),
+  post('/movie/route/Movie/pay_success', ({ order_no }) =>
+    main.ok({ order_no, orderstatus: 'P', type: 1, order: { ...sample.legacyOrder, orderstatus: 'P' } }),
+  ),
+  post('/movie/route/Movie/unorder', () => main.ok({})),
+  get('/newmovie/api/movie/movies', () => newmovie.ok({ total: 1, list: [sample.film] })),
+  get('/newmovie/api/movie/coming_movies', () => newmovie.ok({ total: 2, list: [sample.preSale, sample.upcoming] })),
+  get('/newmovie/api/movie/movie_detail', () => newmovie.ok(sample.filmDetail)),
+  get('/newmovie/api/movie/cinema_shows', () =>
+    newmovie.ok({
+      cinema: {
+        cinemaId: 'n200',
+        cinemaCode: 'NC200',
+        sourceId: '2',
+        name: '云幕影院徐汇店',
+        address: '徐汇区漕溪北路18号',
+        phone: '021-61111111',
+        cityId: '2009',
+        regionId: '310104',
+        regionName: '徐汇区',
+        latitude: 31.19,
+        longitude: 121.43,
+        minPrice: '42.90',
+      },
+      movies: [sample.movie],
+    }),
+  ),
+  post('/newmovie/seat/quicklogin', () => newmovie.ok({ ...everyone, token: 'tok', uid: '1', openid: 'o-1' })),
+  post('/Login/index', () => main.ok({ weblogo: '/art/logo.svg', zxkf: 'https://service.test/' })),
+  post('/Login/sendcode', () => main.ok({ wait: 60 })),
+  post('/Login/phoneLogin', () => main.ok({ ...everyone, token: 'tok', uid: '1' })),
+  post('/Login/wxbindingPhone', ({ openid }) => main.ok({ ...everyone, token: 'tok', uid: '1', openid })),
+  post('/Login/wxlogin', () => main.ok({ url: 'https://open.weixin.qq.com/connect/oauth2/authorize?state=st', state: 'st' })),
+  post('/Login/getopenid', () => main.ok({ openid: 'o-1', yz_code: 'yz-1' })),
+  post('/Login/single', ({ id }) =>
+    main.ok({ title: id === '1' ? '隐私政策' : '使用说明', content: '<h2>总则</h2><p>正文</p>' }),
+  ),
+  post('/Login/logout', () => main.ok({})),
+  post('/Member/index', () => main.ok(sample.member)),
+  post('/Member/getsendcode', () => main.ok({ wait: 60 })),
+  post('/Member/editpassword', () => main.ok({})),
+  post('/Dyorder/order', () =>
+    main.ok({
+      list: [sample.legacyOrder],
+      total: 1,
+      counts: { all: 5, pending: 1, to_use: 2, completed: 1 },
+    }),
+  ),
+  post('/Dyorder/show', () =>
+    main.ok({
+      order_show: sample.issuedOrder,
+      single: { title: '购票须知', content: '<p>不支持退票</p>' },
+      order: { refunds: [], legs: [{ kind: 'card', title: '超级卡（尾号1234）', amount: '85.80', captured: true }] },
+    }),
+  ),
+  post('/api/api.php/Card/lists', () => card.ok({ card_list: [sample.filmCard, sample.card] })),
+  post('/api/api.php/Card/nucard', () => card.ok({ card_list: [{ ...sample.card, id: 'k9', price: '0.00', flag: 3 }] })),
+  post('/api/api.php/Card/addbinding', () => card.ok({ id: 'k3' })),
+];
+
+/** What the sample cards pay of the sample order, ¥85.80. */
+function quote(fulika: string) {
+  const due = 8580;
+  const points = fulika.split(',').reduce((sum, id) => sum + (id === 'k1' ? 10_000 : id === 'k2' ? 5000 : 0), 0);
+  const deducted = Math.min(due, points);
+  return {
+    dkprice: (deducted / 100).toFixed(2),
+    wxprice: ((due - deducted) / 100).toFixed(2),
+    ka_ids: fulika,
+    total: '85.80',
+  };
+}

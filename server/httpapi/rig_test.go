@@ -155,9 +155,9 @@ func newRig(t *testing.T, change func(*Config)) *rig {
 
 // answer is any envelope.
 type answer struct {
-	Status    int
-	Header    http.Header
-	Body      string
+	Status    int             `json:"-"`
+	Header    http.Header     `json:"-"`
+	Body      string          `json:"-"`
 	Code      any             `json:"code"`
 	Msg       string          `json:"msg"`
 	Error     any             `json:"error"`

@@ -1,0 +1,140 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func (f *fakeAccounts) SetAvatar(context.Context, int64, string) error { return nil }
+
+func picture(t *testing.T, w, h int, encode func(*bytes.Buffer, image.Image) error) []byte {
+	t.Helper()
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			img.Set(x, y, color.NRGBA{200, 30, 60, 255})
+		}
+	}
+	var b bytes.Buffer
+	require.NoError(t, encode(&b, img))
+	return b.Bytes()
+}
+
+func asPNG(b *bytes.Buffer, i image.Image) error  { return png.Encode(b, i) }
+func asJPEG(b *bytes.Buffer, i image.Image) error { return jpeg.Encode(b, i, nil) }
+
+// bomb is a small PNG whose header says that it is huge.
+func bomb(t *testing.T, w, h uint32) []byte {
+	t.Helper()
+	b := picture(t, 1, 1, asPNG)
+	binary.BigEndian.PutUint32(b[16:], w)
+	binary.BigEndian.PutUint32(b[20:], h)
+	binary.BigEndian.PutUint32(b[29:], crc32.ChecksumIEEE(b[12:29]))
+	return b
+}
+
+func (r *rig) upload(t *testing.T, token, channel string, img []byte) answer {
+	t.Helper()
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	require.NoError(t, w.WriteField("token", token))
+	require.NoError(t, w.WriteField("channel_no", channel))
+	if img != nil {
+		part, err := w.CreateFormFile("img", "../../evil.php")
+		require.NoError(t, err)
+		_, err = part.Write(img)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	req := r.request(t, http.MethodPost, "/Member/uploadimg", body.String())
+	req.Header.Set("Content-Type", w.FormDataContentType())
+	return r.do(t, req)
+}
+
+func TestAvatar_IsDrawnAnewAndServed(t *testing.T) {
+	t.Parallel()
+	for name, img := range map[string][]byte{
+		"png":                      picture(t, 900, 600, asPNG),
+		"jpeg":                     picture(t, 300, 700, asJPEG),
+		"png with a script behind": append(picture(t, 10, 10, asPNG), "<script>alert(1)</script>"...),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, nil)
+			a := r.upload(t, goodToken, testChannel.No, img)
+			require.EqualValues(t, 200, a.Code, a.Body)
+			var got struct{ Img string }
+			require.NoError(t, json.Unmarshal(a.Data, &got))
+			require.Regexp(t, `^/avatars/[0-9a-f]{32}\.jpg$`, got.Img)
+			served := r.get(t, got.Img)
+			require.Equal(t, "image/jpeg", served.Header.Get("Content-Type"))
+			drawn, err := jpeg.Decode(strings.NewReader(served.Body))
+			require.NoError(t, err)
+			require.Equal(t, drawn.Bounds().Dx(), drawn.Bounds().Dy())
+			require.LessOrEqual(t, drawn.Bounds().Dx(), avatarSide)
+			red, _, _, _ := drawn.At(2, 2).RGBA()
+			require.InDelta(t, 200, red>>8, 8)
+			require.NotContains(t, served.Body, "script")
+		})
+	}
+}
+
+func TestAvatar_Refusals(t *testing.T) {
+	t.Parallel()
+	good := picture(t, 4, 4, asPNG)
+	for name, c := range map[string]struct {
+		token, channel string
+		img            []byte
+		want           string
+	}{
+		"no session":         {"an-old-token", testChannel.No, good, "login_required"},
+		"no channel":         {goodToken, "", good, "channel_unknown"},
+		"no picture":         {goodToken, testChannel.No, nil, "image_invalid"},
+		"text":               {goodToken, testChannel.No, []byte("hello"), "image_invalid"},
+		"svg":                {goodToken, testChannel.No, []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`), "image_invalid"},
+		"half a picture":     {goodToken, testChannel.No, good[:len(good)/2], "image_invalid"},
+		"40,000 pixels wide": {goodToken, testChannel.No, bomb(t, 40_000, 10), "image_too_large"},
+		"100 million pixels": {goodToken, testChannel.No, bomb(t, 10_000, 10_000), "image_too_large"},
+		"more than fits":     {goodToken, testChannel.No, bomb(t, 1<<31-1, 1<<31-1), "image_invalid"},
+		"7 MB":               {goodToken, testChannel.No, make([]byte, 7<<20), "body_too_large"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			r := newRig(t, func(cfg *Config) { cfg.AvatarDir = dir })
+			a := r.upload(t, c.token, c.channel, c.img)
+			require.Equal(t, http.StatusOK, a.Status)
+			require.Equal(t, c.want, a.Error, a.Body)
+			kept, err := os.ReadDir(dir)
+			require.NoError(t, err)
+			require.Empty(t, kept)
+		})
+	}
+	r := newRig(t, nil)
+	require.Equal(t, "unsupported_media_type", r.form(t, "/Member/uploadimg", nil).Error)
+}
+
+func TestAvatar_OnlyPicturesAreServed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(dir+"/secret.txt", []byte("x"), 0o600))
+	r := newRig(t, func(c *Config) { c.AvatarDir = dir })
+	for _, name := range []string{"secret.txt", "..%2fshop.db", "%2e%2e", strings.Repeat("a", 32) + ".jpg"} {
+		require.Equal(t, http.StatusNotFound, r.get(t, "/avatars/"+name).Status, name)
+	}
+	require.Contains(t, r.get(t, "/avatars/default.svg").Body, "<svg")
+}

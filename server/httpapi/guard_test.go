@@ -1,0 +1,119 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestHeaders_EveryAnswerIsHardened(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, func(c *Config) { c.PictureHosts = []string{"https://pictures.example"} })
+	for _, path := range []string{"/", "/index", "/healthz", "/nothing.js", "/newmovie/api/nothing", "/avatars/default.svg"} {
+		a := r.get(t, path)
+		policy := a.Header.Get("Content-Security-Policy")
+		require.Contains(t, policy, "default-src 'none'", path)
+		require.Contains(t, policy, "img-src 'self' data: blob: https://pictures.example;", path)
+		require.NotContains(t, policy, "unsafe", path)
+		require.Equal(t, "no-referrer", a.Header.Get("Referrer-Policy"), path)
+		require.Equal(t, "nosniff", a.Header.Get("X-Content-Type-Options"), path)
+		require.Equal(t, "DENY", a.Header.Get("X-Frame-Options"), path)
+		require.Empty(t, a.Header.Get("Strict-Transport-Security"), "not over TLS")
+	}
+}
+
+func TestCrossOrigin_WritesOfOtherSitesAreRefused(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, func(c *Config) { c.TrustedOrigins = []string{"http://inapp.localhost:9090"} })
+	for name, c := range map[string]struct {
+		headers map[string]string
+		refused bool
+	}{
+		"no browser":            {nil, false},
+		"same origin":           {map[string]string{"Sec-Fetch-Site": "same-origin"}, false},
+		"another site":          {map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}, true},
+		"a sibling site":        {map[string]string{"Sec-Fetch-Site": "same-site", "Origin": "https://evil.example"}, true},
+		"an old browser":        {map[string]string{"Origin": "https://evil.example"}, true},
+		"the in-app browser":    {map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "http://inapp.localhost:9090"}, false},
+		"another in-app origin": {map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "http://inapp.localhost:9091"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			req := r.request(t, http.MethodPost, "/Login/sendcode", "channel_no=ch1&phone=13800000001")
+			for k, v := range c.headers {
+				req.Header.Set(k, v)
+			}
+			a := r.do(t, req)
+			if c.refused {
+				require.Equal(t, http.StatusForbidden, a.Status)
+				require.Equal(t, "cross_origin", a.Error)
+			} else {
+				require.EqualValues(t, 200, a.Code, a.Body)
+			}
+		})
+	}
+}
+
+func TestRates_LimitLoginsMoreThanReads(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, func(c *Config) { c.Rates = Rates{Calls: 12, Logins: 3} })
+	send := func() answer { return r.post(t, "/Login/sendcode", "channel_no=ch1&phone=13800000001") }
+	for range 3 {
+		require.EqualValues(t, 200, send().Code)
+	}
+	a := send()
+	require.Equal(t, "rate_limited", a.Error)
+	require.Equal(t, http.StatusOK, a.Status)
+	require.NotEmpty(t, a.Header.Get("Retry-After"))
+	require.True(t, hanChars(a.Msg))
+	var last answer
+	for range 12 {
+		last = r.get(t, "/newmovie/api/movie/movies?cityId=310100")
+	}
+	require.Equal(t, "rate_limited", last.Error)
+	require.EqualValues(t, 400, last.Code)
+	require.Equal(t, http.StatusOK, r.get(t, "/healthz").Status, "health is not counted")
+}
+
+func TestClientIP_ForwardingHeadersCountFromNamedProxiesOnly(t *testing.T) {
+	t.Parallel()
+	forged := func(t *testing.T, trusted []string) string {
+		t.Helper()
+		r := newRig(t, func(c *Config) { c.TrustedProxies = trusted })
+		req := r.request(t, http.MethodPost, "/Login/sendcode", "channel_no=ch1&phone=13800000001")
+		req.Header.Set("X-Forwarded-For", "203.0.113.7")
+		req.Header.Set("X-Real-IP", "203.0.113.8")
+		require.EqualValues(t, 200, r.do(t, req).Code)
+		return r.accounts.ip
+	}
+	require.Equal(t, "127.0.0.1", forged(t, nil))
+	require.Equal(t, "127.0.0.1", forged(t, nil))
+	require.Equal(t, "203.0.113.7", forged(t, []string{"127.0.0.0/8"}))
+	_, err := New(Config{Channel: testChannel, TrustedProxies: []string{"everyone"}})
+	require.ErrorContains(t, err, "everyone")
+}
+
+func TestLog_HoldsNothingPersonal(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	r.post(t, "/Login/sendcode", "channel_no=ch1&phone=13800000001")
+	r.form(t, "/Film/unlockseat", map[string]string{"token": goodToken, "oid": "77712345"})
+	r.get(t, "/newmovie/api/movie/movies?cityId=310100&token=secret-token")
+	r.get(t, "/index?token=secret-token")
+	r.get(t, "/unknown/13800000001/secret-token")
+	r.form(t, "/api/api.php/Card/addbinding", map[string]string{"token": goodToken, "kahao": "8010000000000001"})
+	log := r.log.String()
+	require.Equal(t, 6, strings.Count(log, `"msg":"request"`), "one line for each request")
+	for _, secret := range []string{"13800000001", goodToken, "secret-token", "77712345", "8010000000000001", "ch1"} {
+		require.NotContains(t, log, secret)
+	}
+	require.Contains(t, log, `"route":"/Film/unlockseat"`)
+}
+
+func TestNew_NamesWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	_, err := New(Config{})
+	require.ErrorContains(t, err, "Channel")
+}

@@ -1,0 +1,122 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestWxLogin_ReturnsToTheShopsOwnHostsOnly(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	for _, c := range []struct {
+		url string
+		ok  bool
+	}{
+		{"https://shop.example/quickLogin?a=1", true},
+		{"http://shop.example/", true},
+		{"https://evil.example/", false},
+		{"https://shop.example.evil.example/", false},
+		{"https://shop.example:8443/", false},
+		{"https://shop.example@evil.example/", false},
+		{"https://user@shop.example/", false},
+		{"https:evil.example", false},
+		{"//shop.example/", false},
+		{"/quickLogin", false},
+		{"javascript:alert(1)//shop.example", false},
+		{"https://shop.example\\@evil.example/", false},
+		{"", false},
+	} {
+		for _, path := range []string{"/Login/wxlogin", "/movie/route/Movie/getLocation"} {
+			a := r.form(t, path, map[string]string{"url": c.url})
+			if !c.ok {
+				require.Equal(t, "url_not_allowed", a.Error, "%s %s", path, c.url)
+			} else {
+				require.NotEqual(t, "url_not_allowed", a.Error, "%s %s", path, c.url)
+			}
+		}
+	}
+}
+
+func TestWxLogin_TheStateIsTiedToTheBrowser(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, func(c *Config) { c.Secure = true })
+	a := r.form(t, "/Login/wxlogin", map[string]string{"url": "https://shop.example/quickLogin"})
+	var start struct{ URL, State string }
+	require.NoError(t, json.Unmarshal(a.Data, &start))
+	require.Equal(t, "the-state", start.State)
+	cookies := (&http.Response{Header: a.Header}).Cookies()
+	require.Len(t, cookies, 1)
+	c := cookies[0]
+	require.Equal(t, "the-state", c.Value)
+	require.True(t, c.HttpOnly)
+	require.True(t, c.Secure)
+	require.Equal(t, http.SameSiteLaxMode, c.SameSite)
+	require.Equal(t, "/Login", c.Path)
+	require.Empty(t, c.Domain, "of this host alone")
+
+	post := func(state string, cookie *http.Cookie, token string) answer {
+		req := r.request(t, http.MethodPost, "/Login/getopenid", encode(map[string]string{
+			"channel_no": testChannel.No, "code": "c", "state": state, "token": token,
+		}))
+		if cookie != nil {
+			req.AddCookie(cookie)
+		}
+		return r.do(t, req)
+	}
+	require.Equal(t, "oauth_state_invalid", post("the-state", nil, "").Error, "another browser")
+	back := post("the-state", c, "")
+	require.EqualValues(t, 200, back.Code, back.Body)
+	cleared := (&http.Response{Header: back.Header}).Cookies()
+	require.Len(t, cleared, 1)
+	require.Negative(t, cleared[0].MaxAge)
+	require.Zero(t, r.accounts.finished.UserID)
+
+	require.EqualValues(t, 200, post("the-state", c, goodToken).Code)
+	require.EqualValues(t, 1, r.accounts.finished.UserID, "a logged-in buyer's identity is bound to them")
+	require.Equal(t, "login_required", post("the-state", c, "an-old-token").Error)
+}
+
+func TestAnswers_EnvelopeByBackend(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	main := r.form(t, "/Login/sendcode", map[string]string{"phone": "13800000001"})
+	require.JSONEq(t, `{"code":200,"msg":"ok","data":{"wait":60}}`, main.Body)
+	login := r.form(t, "/Login/phoneLogin", map[string]string{"phone": "13800000001", "code": "1"})
+	require.JSONEq(t, `{"code":200,"msg":"ok","data":{"token":"`+goodToken+`","uid":"1","openid":"","yz_code":""}}`, login.Body)
+	newer := r.form(t, "/newmovie/seat/time", nil)
+	require.JSONEq(t, `{"code":0,"msg":"ok","data":{"time":1777636800}}`, newer.Body)
+	gateway := r.form(t, "/movie/route", map[string]string{"method": "city.list"})
+	require.JSONEq(t, `{"success":true,"error":null,"data":{"cityList":[{"cityid":"310100","cityname":"上海市","pinyin":"shanghai","hot":0}]}}`, gateway.Body)
+	refused := r.form(t, "/movie/route", map[string]string{"method": "seat.lock"})
+	require.JSONEq(t, `{"success":false,"error":{"code":"1005","msg":"接口方法不支持"},"error_code":"method_not_allowed","data":null}`, refused.Body)
+	card := r.form(t, "/api/api.php/Card/lists", nil)
+	require.JSONEq(t, `{"code":-1,"msg":"请先登录","error":"login_required","data":null}`, card.Body)
+}
+
+func TestFilms_PageSizesOfTheSpecification(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	total := func(query string) (total, listed int) {
+		a := r.get(t, "/newmovie/api/movie/movies?cityId=310100"+query)
+		var page struct {
+			Total int
+			List  []any
+		}
+		require.NoError(t, json.Unmarshal(a.Data, &page), a.Body)
+		return page.Total, len(page.List)
+	}
+	for query, want := range map[string]int{"": 2, "&pageSize=99999999": 2, "&pageSize=1": 1, "&pageSize=1&pageNum=2": 1, "&pageSize=1&pageNum=3": 0} {
+		all, listed := total(query)
+		require.Equal(t, 2, all, query)
+		require.Equal(t, want, listed, query)
+	}
+	for query, want := range map[string]string{
+		"?cityId=310100&pageSize=x": "invalid_input", "?cityId=310100&pageSize=0": "invalid_input", "": "invalid_input",
+		"?cityId=0": "city_not_found", "?cityId=310100&cityId=1": "form_invalid", "?cityId=310100&channel_no=other": "channel_unknown",
+	} {
+		require.Equal(t, want, r.get(t, "/newmovie/api/movie/movies"+query).Error, query)
+	}
+}

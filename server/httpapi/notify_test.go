@@ -1,0 +1,87 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/catalog"
+	"marquee/server/fault"
+	"marquee/server/orders"
+	"marquee/server/payment"
+)
+
+func TestPayNotify_IsAnsweredByWhatBecameOfIt(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		parse, capture error
+		status         int
+		captured       int
+	}{
+		"taken":             {nil, nil, http.StatusOK, 1},
+		"refused":           {payment.ErrNotifyRefused, nil, http.StatusUnauthorized, 0},
+		"no certificates":   {fault.ErrUnavailable, nil, http.StatusInternalServerError, 0},
+		"of no order":       {nil, payment.ErrTradeNotFound, http.StatusBadRequest, 1},
+		"the database lost": {nil, http.ErrServerClosed, http.StatusInternalServerError, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, func(cfg *Config) { cfg.Notifies = fakeNotifies{err: c.parse} })
+			r.orders.err = c.capture
+			a := r.do(t, r.request(t, http.MethodPost, "/notify/wechat/pay", "{}"))
+			require.Equal(t, c.status, a.Status)
+			require.Len(t, r.orders.captured, c.captured)
+			if c.status == http.StatusOK {
+				require.Equal(t, "SUCCESS", a.Code)
+			} else {
+				require.Equal(t, "FAIL", a.Code)
+			}
+		})
+	}
+}
+
+type fakePushes struct{ form url.Values }
+
+func (f *fakePushes) VerifyPush(form url.Values) (orders.ProviderOrder, error) {
+	f.form = form
+	if form.Get("sign") != "right" {
+		return orders.ProviderOrder{}, fault.New(fault.Forbidden, "push_refused", "通知验证失败")
+	}
+	return orders.ProviderOrder{OrderNo: form.Get("orderno")}, nil
+}
+
+type pushedOrders struct {
+	*fakeOrders
+	err    error
+	pushed []string
+}
+
+func (p *pushedOrders) TicketPushed(_ context.Context, s catalog.Source, o orders.ProviderOrder) error {
+	if s == catalog.Legacy {
+		p.pushed = append(p.pushed, o.OrderNo)
+	}
+	return p.err
+}
+
+func TestGatewayPush_AnswersSuccessOnlyWhenTaken(t *testing.T) {
+	t.Parallel()
+	taken := &pushedOrders{fakeOrders: &fakeOrders{}}
+	r := newRig(t, func(c *Config) { c.Orders = taken; c.Pushes = &fakePushes{} })
+	a := r.post(t, "/notify/gateway", "orderno=1&sign=right")
+	require.Equal(t, "success", a.Body)
+	require.Equal(t, []string{"1"}, taken.pushed)
+
+	a = r.post(t, "/notify/gateway", "orderno=1&sign=wrong")
+	require.Equal(t, "fail", a.Body)
+	require.Equal(t, http.StatusUnauthorized, a.Status)
+	require.Equal(t, "fail", r.post(t, "/notify/gateway", "%zz").Body)
+	require.Equal(t, "fail", r.post(t, "/notify/gateway", "sign=right&x="+strings.Repeat("1", 70<<10)).Body)
+	require.Len(t, taken.pushed, 1)
+
+	taken.err = orders.ErrOrderState
+	require.Equal(t, "fail", r.post(t, "/notify/gateway", "orderno=1&sign=right").Body)
+}

@@ -1,0 +1,129 @@
+package httpapi
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/andybalholm/brotli"
+	"github.com/stretchr/testify/require"
+)
+
+func builtWeb(c *Config) {
+	c.Web = fstest.MapFS{
+		"index.html":             {Data: []byte(indexHTML)},
+		"favicon.svg":            {Data: []byte("<svg/>")},
+		"assets/app-abc.js":      {Data: []byte("plain")},
+		"assets/app-abc.js.br":   {Data: []byte("brotli")},
+		"assets/app-abc.js.gz":   {Data: []byte("gzip")},
+		"assets/only-plain-1.js": {Data: []byte("plain")},
+	}
+	c.App = AppConfig{Build: "b1", Simulated: true, Links: Links{Shop: "https://x.example/?a=</script><b>&c"}}
+}
+
+func TestPage_CarriesTheConfiguration(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, builtWeb)
+	a := r.get(t, "/index?token=x")
+	require.Equal(t, http.StatusOK, a.Status)
+	_, rest, _ := strings.Cut(a.Body, configOpen)
+	block, _, _ := strings.Cut(rest, scriptClose)
+	require.NotContains(t, block, "<", "nothing in it can end the block")
+	var c AppConfig
+	require.NoError(t, json.Unmarshal([]byte(block), &c))
+	require.Equal(t, AppConfig{
+		ChannelNo: testChannel.No, AppKey: testChannel.AppKey, Secret: testChannel.Secret, Build: "b1", Simulated: true,
+		Links: Links{Shop: "https://x.example/?a=</script><b>&c"},
+	}, c)
+	require.Equal(t, "no-cache", a.Header.Get("Cache-Control"))
+}
+
+func TestPage_ForEveryScreenAndA404ForOthers(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, builtWeb)
+	for _, path := range []string{"/", "/index", "/couponsDetail?id=1", "/couponsdetail", "/filmNewSeat?sessionId=1", "/helloWord", "/login", "/paymentpage/"} {
+		require.Equal(t, http.StatusOK, r.get(t, path).Status, path)
+	}
+	a := r.get(t, "/no-such-screen")
+	require.Equal(t, http.StatusNotFound, a.Status)
+	require.Contains(t, a.Body, "marquee-config", "the app says that there is no such screen")
+	for _, path := range []string{"/assets/gone.js", "/no/such.css", "/../../etc/passwd.txt", "/.env"} {
+		a := r.get(t, path)
+		require.Equal(t, http.StatusNotFound, a.Status, path)
+		require.NotContains(t, a.Body, "marquee-config", path)
+	}
+}
+
+func TestPage_IsCompressed(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, builtWeb)
+	plain := r.get(t, "/index").Body
+	for encoding, open := range map[string]func(io.Reader) (io.Reader, error){
+		"gzip": func(b io.Reader) (io.Reader, error) { return gzip.NewReader(b) },
+		"br":   func(b io.Reader) (io.Reader, error) { return brotli.NewReader(b), nil },
+	} {
+		req := r.request(t, http.MethodGet, "/index", "")
+		req.Header.Set("Accept-Encoding", encoding)
+		a := r.do(t, req)
+		require.Equal(t, encoding, a.Header.Get("Content-Encoding"))
+		reader, err := open(bytes.NewReader([]byte(a.Body)))
+		require.NoError(t, err)
+		body, err := io.ReadAll(reader)
+		require.NoError(t, err)
+		require.Equal(t, plain, string(body))
+	}
+}
+
+func TestAssets_HashedOnesAreKeptForGoodAndServedCompressed(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, builtWeb)
+	for _, c := range []struct{ path, accept, want, encoding string }{
+		{"/assets/app-abc.js", "identity", "plain", ""},
+		{"/assets/app-abc.js", "gzip", "gzip", "gzip"},
+		{"/assets/app-abc.js", "gzip, br", "brotli", "br"},
+		{"/assets/only-plain-1.js", "gzip, br", "plain", ""},
+	} {
+		req := r.request(t, http.MethodGet, c.path, "")
+		req.Header.Set("Accept-Encoding", c.accept)
+		a := r.do(t, req)
+		require.Equal(t, c.want, a.Body)
+		require.Equal(t, c.encoding, a.Header.Get("Content-Encoding"))
+		require.Contains(t, a.Header.Get("Content-Type"), "javascript")
+		require.Contains(t, a.Header.Get("Cache-Control"), "immutable")
+		require.Equal(t, "Accept-Encoding", a.Header.Get("Vary"))
+	}
+	a := r.get(t, "/favicon.svg")
+	require.Equal(t, "no-cache", a.Header.Get("Cache-Control"))
+	require.Equal(t, "image/svg+xml", a.Header.Get("Content-Type"))
+}
+
+func TestPage_WithoutABuildSaysSo(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, func(c *Config) { c.Web = fstest.MapFS{".keep": {}} })
+	a := r.get(t, "/index")
+	require.Contains(t, a.Body, "网页尚未构建")
+	require.Contains(t, a.Body, "make build")
+}
+
+func TestPage_WithoutAConfigurationBlockIsRefused(t *testing.T) {
+	t.Parallel()
+	_, err := New(Config{Channel: testChannel, Web: fstest.MapFS{"index.html": {Data: []byte("<html></html>")}}})
+	require.ErrorContains(t, err, "marquee-config")
+}
+
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	require.Equal(t, http.StatusOK, r.get(t, "/healthz").Status)
+	require.Equal(t, http.StatusOK, r.get(t, "/readyz").Status)
+	down := newRig(t, func(c *Config) { c.Ready = ready{http.ErrServerClosed} })
+	require.Equal(t, http.StatusOK, down.get(t, "/healthz").Status)
+	a := down.get(t, "/readyz")
+	require.Equal(t, http.StatusServiceUnavailable, a.Status)
+	require.Equal(t, "provider_unavailable", a.Error)
+}

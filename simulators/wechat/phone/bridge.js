@@ -119,3 +119,18 @@ if (window.navigation) {
     setTimeout(() => location.replace(at.pathname + at.search))
   })
 }
+
+// A telephone's scroll bars lie over the page; those of a desktop browser would take room from it.
+if (userAgent === config.userAgent && 'adoptedStyleSheets' in document) {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(':root { scrollbar-width: none }')
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+}
+
+// Inside the phone page the address shown follows the page.
+if (window.parent !== window) {
+  const tell = () => window.parent.postMessage({ phoneAt: location.pathname + location.search + location.hash }, '*')
+  tell()
+  if (window.navigation) window.navigation.addEventListener('navigatesuccess', tell)
+  else window.addEventListener('popstate', tell)
+}

@@ -91,6 +91,12 @@ byId('openid').addEventListener('change', (event) => {
   pick('openid', event.target.value)
 })
 
+window.addEventListener('message', (event) => {
+  const from = new URL(event.origin)
+  if (from.port !== location.port || !`.${from.hostname}`.endsWith('.inapp.localhost') || document.activeElement === byId('to')) return
+  if (typeof event.data?.phoneAt === 'string') byId('to').value = event.data.phoneAt
+})
+
 const loop = async () => {
   await refresh().catch(() => { byId('status').textContent = '与模拟器的连接断开了' })
   setTimeout(loop, 2000)

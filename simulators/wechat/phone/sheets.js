@@ -2,7 +2,7 @@
 // style sheet, which a page's Content-Security-Policy does not touch, and in the top layer, above whatever the page shows.
 const styles = `
   dialog { position: fixed; inset: auto 0 0; width: min(100%, 480px); max-width: 100%; margin: 0 auto; padding: 0; border: 0; box-sizing: border-box;
-    border-radius: 16px 16px 0 0; background: #fff; color: #17171c; font: 16px/1.5 -apple-system, system-ui, "PingFang SC", "Noto Sans SC", sans-serif; }
+    border-radius: 16px 16px 0 0; background: #fff; color: #17171c; font: 16px/1.5 -apple-system, "PingFang SC", "Noto Sans SC", system-ui, sans-serif; }
   dialog::backdrop { background: rgb(0 0 0 / .5); }
   form { display: grid; gap: 12px; padding: 20px 20px calc(20px + env(safe-area-inset-bottom)); }
   h2 { margin: 0; font-size: 16px; font-weight: 600; text-align: center; }

@@ -3,6 +3,7 @@ package orders
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -73,6 +74,9 @@ func chooseCards(ids []int64, find func(int64) (cards.Card, error), userID int64
 	chosen := make([]cards.Card, 0, len(ids))
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		c, err := find(id)
+		if errors.Is(err, cards.ErrCardNotFound) {
+			return nil, cards.ErrCardUnusable // a card that is not there must look like another buyer's
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,126 @@
+package app_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestForeignIDs tries every id parameter with another buyer's thing: it must look exactly like a thing that does
+// not exist, and nothing may change.
+func TestForeignIDs(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.card("8010000000000001", 100_000)
+	alice := h.browser("13811110003").login()
+	alice.setPassword()
+	card := alice.bind("8010000000000001")
+	alice.oauth(openID)
+	no := lockLegacy(alice, 0)
+
+	mallory := h.browser("13811110004").login()
+	mallory.setPassword()
+	for _, c := range []struct {
+		path   string
+		fields map[string]string // "ID" stands for the id
+		want   string
+	}{
+		{"/movie/route/Movie/jsordershow", map[string]string{"oid": "ID"}, "order_not_found"},
+		{"/movie/route/Movie/unorder", map[string]string{"oid": "ID"}, "order_not_found"},
+		{"/movie/route/Movie/pay_date", map[string]string{"oid": "ID"}, "order_not_found"},
+		{"/movie/route/Movie/flkpay", map[string]string{"oid": "ID", "ka_ids": card, "pass": password}, "order_not_found"},
+		{"/movie/route/Movie/wxpay", map[string]string{"oid": "ID", "openid": openID, "pass": password}, "order_not_found"},
+		{"/movie/route/Movie/pay_success", map[string]string{"order_no": "ID"}, "order_not_found"},
+		{"/Film/unlockseat", map[string]string{"oid": "ID"}, "order_not_found"},
+		{"/Film/jsordershow", map[string]string{"oid": "ID"}, "order_not_found"},
+		{"/Film/pay_date", map[string]string{"oid": "ID"}, "order_not_found"},
+		{"/Film/flkpay", map[string]string{"oid": "ID", "ka_ids": card, "pass": password}, "order_not_found"},
+		{"/Film/wxpay", map[string]string{"oid": "ID", "openid": openID, "pass": password}, "order_not_found"},
+		{"/Film/pay_success", map[string]string{"order_no": "ID"}, "order_not_found"},
+		{"/newmovie/seat/cancel", map[string]string{"oid": "ID"}, "order_not_found"},
+		{"/newmovie/seat/ticketToken", map[string]string{"oid": "ID"}, "order_not_found"},
+		{"/Dyorder/show", map[string]string{"id": "ID"}, "order_not_found"},
+	} {
+		var texts []string
+		for _, id := range []string{no, "260101000000" + "00000001", "' OR 1=1 --"} {
+			fields := map[string]string{}
+			for k, v := range c.fields {
+				if v == "ID" {
+					v = id
+				}
+				fields[k] = v
+			}
+			a := mallory.call(c.path, fields)
+			refused(t, a, c.want)
+			texts = append(texts, a.Msg)
+		}
+		require.Equal(t, texts[0], texts[1], "%s: a foreign order looks like none", c.path)
+		require.Equal(t, texts[0], texts[2], c.path)
+	}
+
+	own := lockLegacy(mallory, 4)
+	refused(t, mallory.call("/movie/route/Movie/pay_date", map[string]string{"oid": own, "fulika": card}), "card_unusable")
+	refused(t, mallory.call("/movie/route/Movie/flkpay", map[string]string{"oid": own, "ka_ids": card, "pass": password}), "card_unusable")
+	refused(t, mallory.call("/movie/route/Movie/wxpay", map[string]string{"oid": own, "ka_ids": card, "pass": password, "openid": openID}), "openid_unproven")
+	refused(t, mallory.call("/movie/route/Movie/wxpay", map[string]string{"oid": own, "openid": openID}), "openid_unproven")
+	refused(t, mallory.call("/api/api.php/Card/addbinding", map[string]string{"kahao": "8010000000000001", "pass": "12345678"}), "card_bound")
+	require.Empty(t, want[struct {
+		List []any `json:"card_list"`
+	}](t, mallory.call("/api/api.php/Card/lists", nil)).List)
+	require.EqualValues(t, 1, want[struct{ Total int }](t, mallory.call("/Dyorder/order", nil)).Total)
+
+	o := alice.order(no)
+	require.Equal(t, "N", o.Status, "nothing of it has happened")
+	require.Equal(t, own, want[struct{ Orderid string }](t, mallory.call("/Film/unpayorder", nil)).Orderid)
+	h.consistent()
+}
+
+func TestSessions_AnotherBuyersAndOldTokens(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	b := h.browser("13811110005").login()
+	info := want[struct {
+		Phone string `json:"phone"`
+		All   string `json:"all_phone"`
+	}](t, b.call("/newmovie/seat/userinfo", nil))
+	require.Equal(t, "138****0005", info.Phone)
+	require.Equal(t, "13811110005", info.All)
+
+	h.sims.Clock().Advance(30*24*time.Hour + time.Second)
+	refused(t, b.call("/newmovie/seat/userinfo", nil), "login_required")
+	b.login()
+	want[any](t, b.call("/newmovie/seat/userinfo", nil))
+	want[any](t, b.call("/Login/logout", nil))
+	refused(t, b.call("/newmovie/seat/userinfo", nil), "login_required")
+}
+
+func TestQuickLogin_ThroughTheMessagingApp(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	b := h.browser("13811110006")
+	proof := b.oauth(openID)
+	first := want[struct {
+		Token string `json:"token"`
+		Proof string `json:"yz_code"`
+	}](t, b.call("/newmovie/seat/quicklogin", map[string]string{"openid": openID, "yz_code": proof}))
+	require.Empty(t, first.Token)
+	refused(t, b.call("/newmovie/seat/quicklogin", map[string]string{"openid": openID, "yz_code": proof}), "openid_unproven")
+	refused(t, b.call("/newmovie/seat/quicklogin", map[string]string{"openid": openID}), "openid_unproven")
+
+	want[any](t, b.call("/Login/sendcode", map[string]string{"phone": b.phone}))
+	bound := want[struct{ Token string }](t, b.call("/Login/wxbindingPhone", map[string]string{
+		"phone": b.phone, "code": b.code(), "openid": openID, "yz_code": first.Proof,
+	}))
+	require.NotEmpty(t, bound.Token)
+	again := want[struct{ Token, UID string }](t, b.call("/newmovie/seat/quicklogin", map[string]string{
+		"openid": openID, "yz_code": b.oauth(openID),
+	}))
+	b.token = again.Token
+	require.Equal(t, "13811110006", want[struct {
+		Phone string `json:"all_phone"`
+	}](t, b.call("/newmovie/seat/userinfo", nil)).Phone)
+	page := want[struct{ AppID, Signature, NonceStr string }](t, b.call("/movie/route/Movie/getLocation", map[string]string{"url": b.url + "/multiplex"}))
+	require.Len(t, page.Signature, 40)
+	refused(t, b.call("/movie/route/Movie/getLocation", map[string]string{"url": "https://evil.example/"}), "url_not_allowed")
+}

@@ -20,8 +20,26 @@ export const film = {
   showSt: 1,
 };
 
-export const preSale = { ...film, movieId: 'm2', movieCode: 'c2', name: '雪国列车站', score: '', wish: 2345, isPreShow: 1, showSt: 2 };
-export const upcoming = { ...film, movieId: 'm3', movieCode: 'c3', name: '海上灯塔', score: '', wish: 900, isPreShow: 0, showSt: 3 };
+export const preSale = {
+  ...film,
+  movieId: 'm2',
+  movieCode: 'c2',
+  name: '雪国列车站',
+  score: '',
+  wish: 2345,
+  isPreShow: 1,
+  showSt: 2,
+};
+export const upcoming = {
+  ...film,
+  movieId: 'm3',
+  movieCode: 'c3',
+  name: '海上灯塔',
+  score: '',
+  wish: 900,
+  isPreShow: 0,
+  showSt: 3,
+};
 
 export const legacyFilm = {
   movieid: 'm1',
@@ -60,7 +78,13 @@ export const filmDetail = {
 };
 
 export const banner = { id: 'b1', img: '/art/banner-1.svg', url: '/hotlist', title: '暑期观影季' };
-export const tile = { id: 't1', img: '/art/tile-1.svg', title: '双人电影券', price: '69.00', url: '/couponsDetail?id=1' };
+export const tile = {
+  id: 't1',
+  img: '/art/tile-1.svg',
+  title: '双人电影券',
+  price: '69.00',
+  url: '/couponsDetail?id=1',
+};
 
 export const legacyCinema = {
   flag: 1,
@@ -158,7 +182,12 @@ const order = {
   stuck: false,
 };
 
-export const legacyOrder = { ...order, type: 1, orderstatus: 'N', ticketcodeList: [] as { name: string; code: string }[] };
+export const legacyOrder = {
+  ...order,
+  type: 1,
+  orderstatus: 'N',
+  ticketcodeList: [] as { name: string; code: string }[],
+};
 export const newOrder = { ...order, id: '202605010002', type: 2, orderstatus: 0 as number, ticketCode: '' };
 export const issuedOrder = {
   ...legacyOrder,

@@ -89,7 +89,9 @@ export const shop: RequestHandler[] = [
   post('/Login/sendcode', () => main.ok({ wait: 60 })),
   post('/Login/phoneLogin', () => main.ok({ ...everyone, token: 'tok', uid: '1' })),
   post('/Login/wxbindingPhone', ({ openid }) => main.ok({ ...everyone, token: 'tok', uid: '1', openid })),
-  post('/Login/wxlogin', () => main.ok({ url: 'https://open.weixin.qq.com/connect/oauth2/authorize?state=st', state: 'st' })),
+  post('/Login/wxlogin', () =>
+    main.ok({ url: 'https://open.weixin.qq.com/connect/oauth2/authorize?state=st', state: 'st' }),
+  ),
   post('/Login/getopenid', () => main.ok({ openid: 'o-1', yz_code: 'yz-1' })),
   post('/Login/single', ({ id }) =>
     main.ok({ title: id === '1' ? '隐私政策' : '使用说明', content: '<h2>总则</h2><p>正文</p>' }),
@@ -113,7 +115,9 @@ export const shop: RequestHandler[] = [
     }),
   ),
   post('/api/api.php/Card/lists', () => card.ok({ card_list: [sample.filmCard, sample.card] })),
-  post('/api/api.php/Card/nucard', () => card.ok({ card_list: [{ ...sample.card, id: 'k9', price: '0.00', flag: 3 }] })),
+  post('/api/api.php/Card/nucard', () =>
+    card.ok({ card_list: [{ ...sample.card, id: 'k9', price: '0.00', flag: 3 }] }),
+  ),
   post('/api/api.php/Card/addbinding', () => card.ok({ id: 'k3' })),
 ];
 

@@ -35,6 +35,8 @@ interface HallMapProps {
 
 /** Half of what a fingertip covers, in pixels: a tap this close to a seat means it. */
 const reach = 22;
+/** A finger that moves less than this, in pixels, taps. */
+const tapSlack = 4;
 
 /** The hall as a picture to move, enlarge and choose from: by finger, mouse, or arrow keys. */
 export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps) {
@@ -75,15 +77,14 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
 
   useGesture(
     {
-      onDragStart: () => {
+      onDragStart: () => stage.current?.hold(),
+      onPointerDown: () => {
         dragged.current = false;
-        stage.current?.hold();
       },
-      onDrag: ({ tap, pinching, cancel, first, memo, movement: [mx, my] }) => {
+      onDrag: ({ pinching, cancel, first, memo, movement: [mx, my] }) => {
         if (pinching) return cancel();
-        if (tap) return memo;
         const from = first || !memo ? stage.current!.current : memo;
-        dragged.current = true;
+        dragged.current ||= Math.hypot(mx, my) > tapSlack;
         stage.current!.moveTo(from.x + mx, from.y + my);
         return from;
       },
@@ -102,7 +103,7 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
         stage.current!.moveBy(-dx, -dy);
       },
     },
-    { target: stageBox, eventOptions: { passive: false }, drag: { filterTaps: true, threshold: 4 } },
+    { target: stageBox, eventOptions: { passive: false }, drag: { threshold: tapSlack } },
   );
 
   function click(event: MouseEvent) {

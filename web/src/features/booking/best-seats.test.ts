@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { drawHall } from '../../../test/draw-hall';
+import { bestSeats } from './best-seats';
+
+const free = { oneArea: false };
+
+const empty = drawHall(['.........', '.........', '.........', '.........', '.........']);
+
+test('the middle, a little behind the centre', () => {
+  expect(bestSeats(empty, 1, free)).toEqual(['3-5']);
+});
+
+test.each([2, 3, 4])('%i seats side by side around the middle', (people) => {
+  const found = bestSeats(empty, people, free);
+  expect(found).toHaveLength(people);
+  const columns = found.map((id) => Number(id.split('-')[1]));
+  expect(columns).toEqual(columns.map((_, i) => columns[0]! + i));
+  expect(columns[0]).toBeLessThanOrEqual(5);
+  expect(columns.at(-1)).toBeGreaterThanOrEqual(5);
+});
+
+test('never across an aisle while a row has room', () => {
+  const hall = drawHall(['..  ..', '......']);
+  expect(bestSeats(hall, 4, free).every((id) => id.startsWith('2-'))).toBe(true);
+});
+
+test('leaves no single seat beside a sold one where the hall has better', () => {
+  // 1-3 and 1-4 would leave 1-2 alone between them and a sold seat.
+  const hall = drawHall(['x.....x']);
+  expect(bestSeats(hall, 2, free)).not.toEqual(['1-3', '1-4']);
+});
+
+test('half a couples seat is never offered', () => {
+  const hall = drawHall(['()()', 'x.xx']);
+  expect(bestSeats(hall, 1, free)).toEqual(['2-2']);
+  expect(bestSeats(hall, 3, free)).toHaveLength(3);
+  expect(bestSeats(drawHall(['()']), 1, free)).toEqual([]);
+});
+
+test('where nobody can sit together, two groups near to each other', () => {
+  const hall = drawHall(['..x', 'x..', 'xxx']);
+  const found = bestSeats(hall, 3, free);
+  expect(found).toHaveLength(3);
+  expect(new Set(found).size).toBe(3);
+});
+
+test('too few seats give nothing', () => {
+  expect(bestSeats(drawHall(['x.x']), 2, free)).toEqual([]);
+  expect(bestSeats(drawHall([]), 1, free)).toEqual([]);
+});
+
+test('one area where the source asks for it', () => {
+  const hall = drawHall(['....', '....'], ['AABB', 'AABB'], { A: 3000, B: 5000 });
+  const found = bestSeats(hall, 3, { oneArea: true });
+  expect(new Set(found.map((id) => hall.byId.get(id)?.area)).size).toBe(1);
+  expect(found).toHaveLength(3);
+});

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { legacyAnswer, newAnswer } from '../../../test/seat-answers';
+import { fromLegacy, LegacySeatMap, parseAreas } from './legacy-seat-map';
+import { fromNew, NewSeatMap } from './new-seat-map';
+
+test('the legacy map: areas, prices in cents, couples by flag, sold by status', () => {
+  const { hall, show, rules } = fromLegacy(z.parse(LegacySeatMap, legacyAnswer()));
+  expect(show).toMatchObject({ film: '长安夜未央', hallName: '3号厅', starts: '2026-05-01 19:30:00' });
+  expect(rules.oneArea).toBe(false);
+  expect(hall.areas).toEqual([
+    { id: 'A', name: 'A区', price: 3990 },
+    { id: 'B', name: 'B区', price: 5990 },
+  ]);
+  expect(hall.byId.get('s11')).toMatchObject({ name: '1排1座', price: 3990, available: true });
+  expect(hall.byId.get('s12')).toMatchObject({ available: false });
+  expect(hall.byId.get('s21')).toMatchObject({ price: 5990, partner: 's22' });
+  // Outside of all areas the price of the showing counts.
+  expect(hall.byId.get('s24')).toMatchObject({ price: 4290, area: '' });
+});
+
+test.each([
+  ['A:4200,B:5200', 2],
+  ['', 0],
+  ['A:,B', 0],
+])('area prices %s', (text, count) => {
+  expect(parseAreas(text)).toHaveLength(count);
+});
+
+test.each([
+  [-1, true],
+  [1, true],
+  [10, true],
+  [11, true],
+  [2, false],
+  [3, false],
+  [4, false],
+])('the state %i of the newer source can be had: %s', (state, available) => {
+  const answer = newAnswer();
+  answer.rows[0]!.columns[0]!.state = state;
+  expect(fromNew(z.parse(NewSeatMap, answer)).hall.byId.get('n11')?.available).toBe(available);
+});
+
+test('the newer map: aisles are gaps, yuan become cents, types 2 and 3 are couples', () => {
+  const { hall, rules, stopped } = fromNew(z.parse(NewSeatMap, newAnswer()));
+  expect(rules.oneArea).toBe(true);
+  expect(stopped).toBe(false);
+  expect(hall.byId.get('n11')).toMatchObject({ name: '1排1座', price: 4690, col: 0 });
+  expect(hall.byId.get('n12')).toMatchObject({ col: 2 });
+  expect(hall.byId.get('n21')?.partner).toBe('n22');
+  expect(hall.areas[1]).toEqual({ id: '2', name: '黄金区', price: 5990 });
+});
+
+test('a session the provider does not sell is stopped', () => {
+  const answer = newAnswer();
+  answer.session.sellable = false;
+  expect(fromNew(z.parse(NewSeatMap, answer)).stopped).toBe(true);
+});

@@ -1,0 +1,338 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { legacyAnswer, newAnswer } from '../../../test/seat-answers';
+import { server } from '../../../test/server';
+import { gateway, main, newmovie, post } from '../../../test/wire';
+import { on } from '../../api/events';
+import { session } from '../../api/session';
+import { toast } from '../../ui/toast';
+import FilmNewSeatScreen from './film-new-seat-screen';
+import FilmSeatScreen from './film-seat-screen';
+import { refreshEvery } from './refresh';
+
+type Form = Record<string, string>;
+
+const legacyAddress = '/filmSeat?opiid=o1&movieid=m1';
+const newAddress = '/filmNewSeat?sessionId=9&cinemaId=c2&movieId=m1&sid=';
+
+beforeEach(() => {
+  session.logIn('T1');
+  toast.clear();
+  server.use(
+    post('/movie/route', () => gateway.ok(legacyAnswer())),
+    post('/Film/unpayorder', () => main.ok({ orderid: '', type: 0 })),
+    post('/newmovie/seat/map', () => newmovie.ok(newAnswer())),
+    post('/newmovie/seat/unpaid', () => newmovie.ok({ orderid: '', type: 0 })),
+  );
+});
+
+async function openLegacy() {
+  const view = renderScreen(<FilmSeatScreen />, legacyAddress);
+  await screen.findByRole('grid');
+  return view;
+}
+
+async function openNew() {
+  const view = renderScreen(<FilmNewSeatScreen />, newAddress);
+  await screen.findByRole('grid');
+  return view;
+}
+
+function seat(name: string) {
+  return screen.getByRole('gridcell', { name: new RegExp(`^${name}，`) });
+}
+
+function picks() {
+  return within(screen.getByRole('region', { name: '已选座位' }));
+}
+
+async function lockPicked() {
+  await userEvent.click(screen.getByRole('button', { name: '确认选座' }));
+  await userEvent.click(await screen.findByRole('button', { name: '同意并锁定座位' }));
+}
+
+test('every seat says its name and whether it can be had', async () => {
+  await openLegacy();
+  expect(screen.getByRole('gridcell', { name: '1排2座，已售' })).toHaveAttribute('aria-disabled', 'true');
+  expect(screen.getByRole('gridcell', { name: '1排1座，可选，39.90元' })).toHaveAttribute('aria-selected', 'false');
+  expect(screen.getByRole('gridcell', { name: '2排1座，情侣座，可选，59.90元' })).toBeInTheDocument();
+  expect(screen.getByText('A区 ¥39.90')).toBeInTheDocument();
+  expect(screen.getByText(/5月1日 周五 19:30/)).toBeInTheDocument();
+});
+
+test('chosen seats become chips with their prices and a running total; × gives one back', async () => {
+  await openLegacy();
+  await userEvent.click(seat('1排3座'));
+  await userEvent.click(seat('2排2座'));
+  expect(seat('1排3座')).toHaveAttribute('aria-selected', 'true');
+  expect(seat('2排1座')).toHaveAttribute('aria-selected', 'true');
+  expect(picks().getByText('2排1座·2排2座')).toHaveTextContent('¥119.80');
+  expect(picks().getByText('159')).toHaveTextContent('¥159.70');
+  expect(picks().getByText('共3座')).toBeInTheDocument();
+
+  await userEvent.click(screen.getByRole('button', { name: '删除2排1座·2排2座' }));
+  expect(seat('2排2座')).toHaveAttribute('aria-selected', 'false');
+  await userEvent.click(screen.getByRole('button', { name: '删除1排3座' }));
+  expect(screen.getByRole('button', { name: '请先选座' })).toBeDisabled();
+});
+
+test('a sold seat cannot be chosen', async () => {
+  await openLegacy();
+  await userEvent.click(seat('1排2座'));
+  expect(screen.getByRole('button', { name: '请先选座' })).toBeDisabled();
+});
+
+test('a fifth seat is refused: 每组订单最多选择四个座位', async () => {
+  await openLegacy();
+  for (const name of ['1排1座', '1排3座', '1排4座', '1排5座']) await userEvent.click(seat(name));
+  await userEvent.click(seat('2排3座'));
+  expect(await screen.findByText('每组订单最多选择四个座位')).toBeInTheDocument();
+  expect(seat('2排3座')).toHaveAttribute('aria-selected', 'false');
+});
+
+test('seats of two areas are refused on the newer map, and there only', async () => {
+  await openNew();
+  await userEvent.click(seat('1排1座'));
+  await userEvent.click(seat('2排3座'));
+  expect(await screen.findByText('请选择相同区域座位，不同区域请分开下单')).toBeInTheDocument();
+  expect(seat('2排3座')).toHaveAttribute('aria-selected', 'false');
+});
+
+test('the best seats for so many people in one tap', async () => {
+  await openLegacy();
+  await userEvent.click(screen.getByRole('button', { name: '3人' }));
+  expect(screen.getAllByRole('gridcell', { selected: true })).toHaveLength(3);
+  expect(picks().getByText('共3座')).toBeInTheDocument();
+});
+
+test('arrow keys lead through the hall, space chooses', async () => {
+  await openLegacy();
+  const start = screen.getAllByRole('gridcell').find((cell) => cell.tabIndex === 0)!;
+  act(() => start.focus());
+  await userEvent.keyboard('{Home}');
+  expect(document.activeElement).toHaveAccessibleName(/^\d排1座/);
+  await userEvent.keyboard('{ArrowUp}{Home}');
+  expect(document.activeElement).toHaveAccessibleName(/^1排1座/);
+  await userEvent.keyboard(' ');
+  expect(seat('1排1座')).toHaveAttribute('aria-selected', 'true');
+  await userEvent.keyboard('{ArrowRight}');
+  expect(document.activeElement).toHaveAccessibleName('1排2座，已售');
+  await userEvent.keyboard('{ArrowRight}{Enter}');
+  expect(picks().getByText('共2座')).toBeInTheDocument();
+});
+
+test('legacy: the notice, then 锁座成功, then after a second the payment', async () => {
+  let sent: Form = {};
+  server.use(
+    post('/Film/lockseat', (fields) => {
+      sent = fields;
+      return main.ok({ orderid: 'MQ1' });
+    }),
+  );
+  const { where } = await openLegacy();
+  await userEvent.click(seat('1排3座'));
+  await userEvent.click(seat('1排4座'));
+  await userEvent.click(screen.getByRole('button', { name: '确认选座' }));
+  expect(await screen.findByText('不支持退票')).toBeInTheDocument();
+  expect(screen.getByText('不支持改签')).toBeInTheDocument();
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  fireEvent.click(screen.getByRole('button', { name: '同意并锁定座位' }));
+  expect(await screen.findByText('锁座成功')).toBeInTheDocument();
+  expect(where()).toBe(legacyAddress);
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  expect(where()).toBe('/paymentpage?order=MQ1');
+  expect(sent).toMatchObject({
+    token: 'T1',
+    opiid: 'o1',
+    seatids: 's13|s14',
+    seatnames: '1排3座,1排4座',
+    totalSettleAmount: '7980',
+    playtime: '2026-05-01 19:30:00',
+    movieid: 'm1',
+    cinemaid: 'c1',
+  });
+  expect(sent.key).toMatch(/^[0-9a-f]{32}$/);
+});
+
+test('newer source: its own fields, and the payment page is told which source it is', async () => {
+  let sent: Form = {};
+  server.use(
+    post('/newmovie/seat/lock', (fields) => {
+      sent = fields;
+      return newmovie.ok({ orderid: 'MQ2' });
+    }),
+  );
+  const { where } = await openNew();
+  await userEvent.click(seat('2排1座'));
+  await lockPicked();
+  await waitFor(() => expect(where()).toBe('/paymentpage?order=MQ2&new=1'), { timeout: 2500 });
+  expect(sent).toMatchObject({
+    sessionId: '9',
+    cinemaCode: 'cc2',
+    movieCode: 'mc1',
+    hallName: 'VIP厅',
+    seatNames: '2排1座,2排2座',
+    seatIds: 'n21,n22',
+    sessionBeginTime: '2026-05-01 19:30:00',
+    originPrice: '59.90',
+    loveSeat: '1',
+    switchSeat: '0',
+  });
+});
+
+test('a refused lock closes the notice, shows the message of the server and can be repeated', async () => {
+  const keys: (string | undefined)[] = [];
+  server.use(
+    post('/Film/lockseat', (fields) => {
+      keys.push(fields.key);
+      return main.refuse('provider_unavailable', '服务暂时不可用，请稍后再试');
+    }),
+  );
+  const { where } = await openLegacy();
+  await userEvent.click(seat('1排3座'));
+  await lockPicked();
+  expect(await screen.findByText('服务暂时不可用，请稍后再试')).toBeInTheDocument();
+  await waitFor(() => expect(screen.queryByText('不支持退票')).not.toBeInTheDocument());
+  expect(screen.getByRole('button', { name: '确认选座' })).toBeEnabled();
+  await lockPicked();
+  await waitFor(() => expect(keys).toHaveLength(2));
+  expect(keys[0]).not.toBe(keys[1]);
+  expect(where()).toBe(legacyAddress);
+});
+
+test('a lock that may have arrived is repeated under the same key', async () => {
+  const keys: (string | undefined)[] = [];
+  server.use(
+    post('/Film/lockseat', (fields) => {
+      keys.push(fields.key);
+      return new Response('<html>', { status: 502 });
+    }),
+  );
+  await openLegacy();
+  await userEvent.click(seat('1排3座'));
+  await lockPicked();
+  expect(await screen.findByText('请求失败')).toBeInTheDocument();
+  await waitFor(() => expect(screen.getByRole('button', { name: '确认选座' })).toBeEnabled());
+  await lockPicked();
+  await waitFor(() => expect(keys).toHaveLength(2));
+  expect(keys[0]).toBe(keys[1]);
+});
+
+test('somebody was quicker: the survivor is kept, the lost seat named, the nearest offered', async () => {
+  const answer = legacyAnswer();
+  server.use(
+    post('/movie/route', () => gateway.ok(answer)),
+    post('/Film/lockseat', () => {
+      answer.seatList = answer.seatList.map((one) => (one.seatid === 's13' ? { ...one, status: 0 } : one));
+      return main.refuse('seat_taken', '座位已被占用，请重新选择');
+    }),
+  );
+  await openLegacy();
+  await userEvent.click(seat('1排3座'));
+  await userEvent.click(seat('1排4座'));
+  await lockPicked();
+  const dialog = within(await screen.findByRole('dialog', { name: '座位刚被选走' }));
+  expect(await dialog.findByText('1排3座')).toBeInTheDocument();
+  expect(dialog.getByText(/已为您保留1排4座/)).toBeInTheDocument();
+  await userEvent.click(dialog.getByRole('button', { name: '换成 1排4座、1排5座（¥79.80）' }));
+  expect(seat('1排5座')).toHaveAttribute('aria-selected', 'true');
+  expect(screen.getByRole('gridcell', { name: '1排3座，已售' })).toBeInTheDocument();
+  expect(picks().getByText('共2座')).toBeInTheDocument();
+});
+
+test('the map is read anew while one chooses; a pick that is gone is rescued at once', async () => {
+  const answer = newAnswer();
+  server.use(post('/newmovie/seat/map', () => newmovie.ok(answer)));
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  await openNew();
+  fireEvent.click(seat('2排3座'));
+  answer.rows[1]!.columns[2]!.state = 3;
+  await act(() => vi.advanceTimersByTimeAsync(refreshEvery + 100));
+  expect(await screen.findByRole('dialog', { name: '座位刚被选走' })).toHaveTextContent('2排3座 已被其他人选走');
+});
+
+test('an unpaid order asks before anything else: pay', async () => {
+  server.use(post('/Film/unpayorder', () => main.ok({ orderid: 'MQ9', type: 2 })));
+  const { where } = await openLegacy();
+  const dialog = within(await screen.findByRole('alertdialog'));
+  await userEvent.click(dialog.getByRole('button', { name: '去支付' }));
+  expect(where()).toBe('/paymentpage?order=MQ9&new=1');
+});
+
+test('an unpaid order asks before anything else: cancel gives its seats back', async () => {
+  let unpaid = 'MQ9';
+  let cancelled: Form = {};
+  server.use(
+    post('/Film/unpayorder', () => main.ok({ orderid: unpaid, type: 1 })),
+    post('/Film/unlockseat', (fields) => {
+      cancelled = fields;
+      unpaid = '';
+      return main.ok(null);
+    }),
+  );
+  await openLegacy();
+  const dialog = within(await screen.findByRole('alertdialog'));
+  await userEvent.click(dialog.getByRole('button', { name: '取消订单' }));
+  await waitFor(() => expect(screen.queryByText('您有未支付的订单')).not.toBeInTheDocument());
+  expect(cancelled).toMatchObject({ token: 'T1', oid: 'MQ9' });
+});
+
+test('a lock refused for an unpaid order opens the same dialog', async () => {
+  let unpaid = '';
+  server.use(
+    post('/newmovie/seat/unpaid', () => newmovie.ok({ orderid: unpaid, type: 2 })),
+    post('/newmovie/seat/lock', () => {
+      unpaid = 'MQ7';
+      return newmovie.refuse('unpaid_order', '您有未支付的订单，请先处理');
+    }),
+  );
+  await openNew();
+  await userEvent.click(seat('1排1座'));
+  await lockPicked();
+  expect(await screen.findByRole('alertdialog')).toHaveTextContent('您有未支付的订单');
+});
+
+test('a session whose sale has stopped says 已停售', async () => {
+  const answer = newAnswer();
+  answer.session.sellable = false;
+  server.use(post('/newmovie/seat/map', () => newmovie.ok(answer)));
+  await openNew();
+  expect(screen.getByRole('button', { name: '已停售' })).toBeDisabled();
+});
+
+test('a lock that comes too late stops the sale on the page', async () => {
+  server.use(post('/Film/lockseat', () => main.refuse('sale_stopped', '该场次已停售')));
+  await openLegacy();
+  await userEvent.click(seat('1排3座'));
+  await lockPicked();
+  expect(await screen.findByRole('button', { name: '已停售' })).toBeDisabled();
+});
+
+test('a map that is refused because the sale has stopped says so', async () => {
+  server.use(post('/newmovie/seat/map', () => newmovie.refuse('sale_stopped', '该场次已停售')));
+  renderScreen(<FilmNewSeatScreen />, newAddress);
+  expect(await screen.findByText('该场次已停售，请选择其他场次')).toBeInTheDocument();
+});
+
+test('a map that does not come can be asked for again', async () => {
+  server.use(post('/newmovie/seat/map', () => newmovie.refuse('provider_unavailable', '服务暂时不可用，请稍后再试')));
+  renderScreen(<FilmNewSeatScreen />, newAddress);
+  expect(await screen.findByRole('alert')).toHaveTextContent('服务暂时不可用，请稍后再试');
+  server.use(post('/newmovie/seat/map', () => newmovie.ok(newAnswer())));
+  await userEvent.click(screen.getByRole('button', { name: '重试' }));
+  expect(await screen.findByRole('grid')).toBeInTheDocument();
+});
+
+test('booking needs a login: nothing is sent, the app is asked for one', async () => {
+  const asked = vi.fn();
+  const stop = on('loginRequired', asked);
+  await openLegacy();
+  await userEvent.click(seat('1排3座'));
+  session.logOut();
+  await lockPicked();
+  stop();
+  expect(asked).toHaveBeenCalledOnce();
+  expect(screen.getByRole('button', { name: '确认选座' })).toBeEnabled();
+});

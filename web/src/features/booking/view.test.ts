@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { clamp, comfortable, fit, isFitted, maxZoom, pitch, reveal, zoomAt } from './view';
+
+const stage = { width: 390, height: 500 };
+const big = { width: 1200, height: 900 };
+
+test('a large hall is shown whole, beside the row rail', () => {
+  const view = fit(big, stage);
+  expect(view.x).toBeGreaterThanOrEqual(34);
+  expect(view.x + big.width * view.k).toBeLessThanOrEqual(390);
+  expect(view.y + big.height * view.k).toBeLessThanOrEqual(500);
+  expect(isFitted(view, big, stage)).toBe(true);
+});
+
+test('a small hall is not blown up beyond a comfortable size', () => {
+  expect(fit({ width: 120, height: 120 }, stage).k).toBe(comfortable);
+  expect(comfortable * pitch).toBe(44);
+});
+
+test('zooming keeps the point under the finger where it is', () => {
+  const before = fit(big, stage);
+  const after = zoomAt(before, { x: 200, y: 300 }, 1);
+  const under = (view: typeof before) => [(200 - view.x) / view.k, (300 - view.y) / view.k];
+  expect(under(after)[0]).toBeCloseTo(under(before)[0]!);
+  expect(under(after)[1]).toBeCloseTo(under(before)[1]!);
+});
+
+test('nobody gets lost: neither further out than fitted, nor nearer than the limit, nor into the void', () => {
+  expect(clamp({ x: 0, y: 0, k: 0.01 }, big, stage).k).toBe(fit(big, stage).k);
+  expect(clamp({ x: 0, y: 0, k: 50 }, big, stage).k).toBe(maxZoom);
+  const far = clamp({ x: 9999, y: -9999, k: 1 }, big, stage);
+  expect(far.x).toBeLessThanOrEqual(40);
+  expect(far.y + big.height).toBeGreaterThanOrEqual(500 - 40);
+});
+
+test('a seat out of sight is brought in, one in sight moves nothing', () => {
+  const view = { x: 0, y: 0, k: 1 };
+  expect(reveal(view, { x: 200, y: 200 }, stage)).toEqual(view);
+  expect(reveal(view, { x: 1000, y: 200 }, stage).x).toBeLessThan(-600);
+});

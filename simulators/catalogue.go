@@ -28,6 +28,7 @@ func catalogue(env Env) control.Catalogue {
 			Gateway: env.URL() + "/gateway", NewMovie: env.URL() + "/newmovie", Control: env.URL() + "/sim/v1", Console: env.URL() + "/",
 			Phone: env.URL() + "/phone", Shop: env.AppURL(),
 		},
+		Environment: shopEnvironment(env),
 	}
 	for _, coupon := range env.Credentials.Coupons {
 		c.CouponCodes = append(c.CouponCodes, coupon.Pass)

@@ -1,102 +1,38 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"log/slog"
 	"os"
-	"strings"
 
 	"github.com/caarlos0/env/v11"
 
 	"marquee/server/app"
-	"marquee/server/httpapi"
 	"marquee/web"
 )
 
-// environment is every variable the shop reads.
-type environment struct {
-	Addr         string `env:"MARQUEE_ADDR" envDefault:"127.0.0.1:8080"`
-	Env          string `env:"MARQUEE_ENV"`
-	DB           string `env:"MARQUEE_DB"`
-	DataDir      string `env:"MARQUEE_DATA_DIR"`
-	PublicURL    string `env:"MARQUEE_PUBLIC_URL"`
-	SimulatorURL string `env:"MARQUEE_SIMULATOR_URL"`
-	Pepper       string `env:"MARQUEE_PEPPER"`
-
-	ChannelNo     string `env:"MARQUEE_CHANNEL_NO"`
-	ChannelAppKey string `env:"MARQUEE_CHANNEL_APPKEY"`
-	ChannelSecret string `env:"MARQUEE_CHANNEL_SECRET"`
-
-	GatewayURL    string `env:"MARQUEE_GATEWAY_URL"`
-	GatewayAppKey string `env:"MARQUEE_GATEWAY_APPKEY"`
-	GatewaySecret string `env:"MARQUEE_GATEWAY_SECRET"`
-
-	NewMovieURL       string `env:"MARQUEE_NEWMOVIE_URL"`
-	NewMovieEntID     string `env:"MARQUEE_NEWMOVIE_ENT_ID"`
-	NewMovieAppSecret string `env:"MARQUEE_NEWMOVIE_APP_SECRET"`
-
-	WeChatAppID     string `env:"MARQUEE_WECHAT_APP_ID"`
-	WeChatAppSecret string `env:"MARQUEE_WECHAT_APP_SECRET"`
-	WeChatMchID     string `env:"MARQUEE_WECHAT_MCH_ID"`
-	WeChatMchSerial string `env:"MARQUEE_WECHAT_MCH_SERIAL"`
-	WeChatMchKey    string `env:"MARQUEE_WECHAT_MCH_PRIVATE_KEY"` // PEM, or the path of a PEM file
-	WeChatAPIv3Key  string `env:"MARQUEE_WECHAT_APIV3_KEY"`
-
-	SMSAccessKeyID     string `env:"MARQUEE_SMS_ACCESS_KEY_ID"`
-	SMSAccessKeySecret string `env:"MARQUEE_SMS_ACCESS_KEY_SECRET"`
-	SMSSignName        string `env:"MARQUEE_SMS_SIGN_NAME"`
-	SMSTemplateCode    string `env:"MARQUEE_SMS_TEMPLATE_CODE"`
-
-	LinkShop    string `env:"MARQUEE_LINK_SHOP"`
-	LinkCake    string `env:"MARQUEE_LINK_CAKE"`
-	LinkBook    string `env:"MARQUEE_LINK_BOOK"`
-	LinkService string `env:"MARQUEE_LINK_SERVICE"`
-	Logo        string `env:"MARQUEE_LOGO" envDefault:"/favicon.svg"`
-
-	Hosts          []string `env:"MARQUEE_HOSTS"`
-	TrustedOrigins []string `env:"MARQUEE_TRUSTED_ORIGINS"`
-	TrustedProxies []string `env:"MARQUEE_TRUSTED_PROXIES"`
-	PictureHosts   []string `env:"MARQUEE_PICTURE_HOSTS"`
-}
-
-func readEnvironment(ctx context.Context) (environment, error) {
-	e, err := env.ParseAs[environment]()
-	if err != nil {
-		return e, fmt.Errorf("read the environment: %w", err)
-	}
-	if e.PublicURL == "" && e.Env != app.Production {
-		e.PublicURL = "http://" + e.Addr
-	}
-	if e.WeChatMchKey != "" && !strings.Contains(e.WeChatMchKey, "-----BEGIN") {
-		pem, err := os.ReadFile(e.WeChatMchKey)
-		if err != nil {
-			return e, fmt.Errorf("read MARQUEE_WECHAT_MCH_PRIVATE_KEY: %w", err)
+// readConfig reads the process's environment, filled up with what running simulators publish when it names some.
+func readConfig(ctx context.Context, build string, log *slog.Logger) (addr string, cfg app.Config, err error) {
+	variables := env.ToMap(os.Environ())
+	addr = cmp.Or(variables["MARQUEE_ADDR"], app.DefaultAddr)
+	if variables["MARQUEE_ENV"] != app.Production {
+		if variables["MARQUEE_PUBLIC_URL"] == "" {
+			variables["MARQUEE_PUBLIC_URL"] = "http://" + addr
 		}
-		e.WeChatMchKey = string(pem)
+		if url := variables["MARQUEE_SIMULATOR_URL"]; url != "" {
+			published, err := askSimulators(ctx, url)
+			if err != nil {
+				return "", cfg, err
+			}
+			for name, value := range published {
+				variables[name] = cmp.Or(variables[name], value)
+			}
+		}
 	}
-	if e.SimulatorURL != "" && e.Env != app.Production {
-		return e, e.askSimulators(ctx)
+	if cfg, err = app.FromEnvironment(variables); err != nil {
+		return "", cfg, err
 	}
-	return e, nil
-}
-
-func (e environment) config(build string, log *slog.Logger) app.Config {
-	return app.Config{
-		Env: e.Env, DB: e.DB, DataDir: e.DataDir, PublicURL: e.PublicURL, SimulatorURL: e.SimulatorURL, Build: build, Web: web.Dist(),
-		Pepper:   e.Pepper,
-		Channel:  httpapi.Channel{No: e.ChannelNo, AppKey: e.ChannelAppKey, Secret: e.ChannelSecret},
-		Links:    httpapi.Links{Shop: e.LinkShop, Cake: e.LinkCake, Book: e.LinkBook, Service: e.LinkService},
-		Logo:     e.Logo,
-		Gateway:  app.Gateway{BaseURL: e.GatewayURL, AppKey: e.GatewayAppKey, Secret: e.GatewaySecret},
-		NewMovie: app.NewMovie{BaseURL: e.NewMovieURL, EntID: e.NewMovieEntID, AppSecret: e.NewMovieAppSecret},
-		WeChat: app.WeChat{
-			AppID: e.WeChatAppID, AppSecret: e.WeChatAppSecret, MchID: e.WeChatMchID, MchSerial: e.WeChatMchSerial,
-			MchPrivateKeyPEM: e.WeChatMchKey, APIv3Key: e.WeChatAPIv3Key,
-		},
-		SMS: app.SMS{
-			AccessKeyID: e.SMSAccessKeyID, AccessKeySecret: e.SMSAccessKeySecret, SignName: e.SMSSignName, TemplateCode: e.SMSTemplateCode,
-		},
-		Hosts: e.Hosts, TrustedOrigins: e.TrustedOrigins, TrustedProxies: e.TrustedProxies, PictureHosts: e.PictureHosts, Logger: log,
-	}
+	cfg.Build, cfg.Web, cfg.Logger = build, web.Dist(), log
+	return addr, cfg, nil
 }

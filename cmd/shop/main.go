@@ -1,5 +1,5 @@
 // Command shop is the shop: it serves buyers and works off what is due. Everything is configured by environment
-// variables; see config.go.
+// variables; see server/app/environment.go.
 //
 //	shop [run]     serve (the default)
 //	shop verify    cross-check ledger, seats and orders, and print what contradicts
@@ -50,14 +50,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	log := slog.New(slog.NewJSONHandler(stderr, nil))
-	env, err := readEnvironment(ctx)
+	addr, cfg, err := readConfig(ctx, version, log)
 	if err != nil {
 		return err
 	}
-	cfg := env.config(version, log)
 	switch command := flags.Arg(0); command {
 	case "", "run":
-		return serve(ctx, env.Addr, cfg, stdout)
+		return serve(ctx, addr, cfg, stdout)
 	case "verify":
 		return verify(ctx, cfg, stdout)
 	default:

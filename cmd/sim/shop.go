@@ -8,7 +8,6 @@ import (
 	"net"
 
 	"marquee/server/app"
-	"marquee/server/httpapi"
 	"marquee/simulators"
 	"marquee/simulators/world"
 	"marquee/web"
@@ -20,43 +19,38 @@ func openShop(ctx context.Context, o options, sims *simulators.Simulators, log *
 	if err != nil {
 		return nil, nil, fmt.Errorf("listen for the shop on %s: %w", o.addr, err)
 	}
-	publicURL := "http://" + listener.Addr().String()
-	sims.SetAppURL(publicURL)
-	sims.SetPush(publicURL + "/notify/gateway")
-	cfg := simulatedConfig(sims)
-	cfg.DB, cfg.PublicURL, cfg.Logger = o.db, publicURL, log
-	shop, err := app.New(ctx, cfg)
+	shop, err := newShop(ctx, o, "http://"+listener.Addr().String(), sims, log)
 	if err != nil {
 		return nil, nil, errors.Join(err, listener.Close())
-	}
-	sims.Clock().OnAdvance(shop.Wake)
-	if err := seed(ctx, shop, sims); err != nil {
-		return nil, nil, errors.Join(err, shop.Close(), listener.Close())
 	}
 	return shop, listener, nil
 }
 
-// simulatedConfig is a shop whose every provider is simulated, on the simulators' clock.
-func simulatedConfig(sims *simulators.Simulators) app.Config {
-	c := sims.Credentials()
-	return app.Config{
-		SimulatorURL: sims.URL(), Build: version, Web: web.Dist(), Now: sims.Clock().Now, Logo: "/favicon.svg",
-		Channel:  httpapi.Channel{No: c.Shop.ChannelNo, AppKey: c.Shop.AppKey, Secret: c.Shop.Secret},
-		Gateway:  app.Gateway{AppKey: c.Gateway.AppKey, Secret: c.Gateway.Secret},
-		NewMovie: app.NewMovie{EntID: c.NewMovie.EntID, AppSecret: c.NewMovie.AppSecret},
-		WeChat:   wechatOf(c.WeChat),
-		SMS: app.SMS{
-			AccessKeyID: c.SMS.AccessKeyID, AccessKeySecret: c.SMS.AccessKeySecret, SignName: c.SMS.SignName, TemplateCode: c.SMS.TemplateCode,
-		},
-		Links: httpapi.Links{
-			Shop: sims.URL() + "/landing/shop", Cake: sims.URL() + "/landing/cake", Book: sims.URL() + "/landing/book",
-			Service: sims.URL() + "/landing/service",
-		},
+// newShop is a shop whose every provider is simulated, on the simulators' clock.
+func newShop(ctx context.Context, o options, publicURL string, sims *simulators.Simulators, log *slog.Logger) (*app.App, error) {
+	sims.SetAppURL(publicURL)
+	sims.SetPush(publicURL + "/notify/gateway")
+	cfg, err := app.FromEnvironment(sims.ShopEnvironment())
+	if err != nil {
+		return nil, err
 	}
+	cfg.DB, cfg.PublicURL, cfg.Build, cfg.Web, cfg.Now, cfg.Logger = o.db, publicURL, version, web.Dist(), sims.Clock().Now, log
+	shop, err := app.New(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	sims.Clock().OnAdvance(shop.Wake)
+	if err := shop.SeedDemo(ctx, demoCards(sims)); err != nil {
+		return nil, errors.Join(err, shop.Close())
+	}
+	return shop, nil
 }
 
-func wechatOf(c world.WeChatCredentials) app.WeChat {
-	return app.WeChat{
-		AppID: c.AppID, AppSecret: c.AppSecret, MchID: c.MchID, MchSerial: c.MchSerial, APIv3Key: c.APIv3Key, MchPrivateKeyPEM: c.MchPrivateKeyPEM,
+// demoCards are the cards and coupons that the simulators publish.
+func demoCards(sims *simulators.Simulators) (demo []app.DemoCard) {
+	c := sims.Credentials()
+	for _, card := range append(append([]world.Card{}, c.Cards...), c.Coupons...) {
+		demo = append(demo, app.DemoCard(card))
 	}
+	return demo
 }

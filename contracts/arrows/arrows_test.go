@@ -55,7 +55,7 @@ var allowed = map[string][]string{
 
 	"simulators":               {"simulators"},
 	"simulators/world":         {"simulators/script", "simulators/journal"},
-	"simulators/script":        {},
+	"simulators/script":        {"simulators/journal"},
 	"simulators/journal":       {},
 	"simulators/control":       {"simulators/world", "simulators/script", "simulators/journal"},
 	"simulators/legacygateway": {"simulators/world", "simulators/script", "simulators/journal", "simulators/control"},

@@ -24,7 +24,6 @@ import (
 
 	"marquee/server/app"
 	"marquee/server/cards"
-	"marquee/server/httpapi"
 	"marquee/server/money"
 	"marquee/simulators"
 	"marquee/simulators/script"
@@ -47,7 +46,7 @@ func newHouse(t *testing.T) *house {
 	h := &house{t: t, sims: sims, url: "http://" + listener.Addr().String()}
 	sims.SetAppURL(h.url)
 	sims.SetPush(h.url + "/notify/gateway")
-	cfg := simulated(sims)
+	cfg := simulated(t, sims)
 	cfg.DB, cfg.PublicURL = filepath.Join(t.TempDir(), "shop.db"), h.url
 	h.shop, err = app.New(t.Context(), cfg)
 	require.NoError(t, err)
@@ -71,25 +70,15 @@ func newHouse(t *testing.T) *house {
 	return h
 }
 
-func simulated(sims *simulators.Simulators) app.Config {
-	c := sims.Credentials()
-	logger := slog.New(slog.DiscardHandler)
+func simulated(t *testing.T, sims *simulators.Simulators) app.Config {
+	t.Helper()
+	cfg, err := app.FromEnvironment(sims.ShopEnvironment())
+	require.NoError(t, err)
+	cfg.Now, cfg.Logger = sims.Clock().Now, slog.New(slog.DiscardHandler)
 	if os.Getenv("MARQUEE_TEST_LOG") != "" {
-		logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
+		cfg.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
-	return app.Config{
-		SimulatorURL: sims.URL(), Now: sims.Clock().Now, Logger: logger,
-		Channel:  httpapi.Channel{No: c.Shop.ChannelNo, AppKey: c.Shop.AppKey, Secret: c.Shop.Secret},
-		Gateway:  app.Gateway{AppKey: c.Gateway.AppKey, Secret: c.Gateway.Secret},
-		NewMovie: app.NewMovie{EntID: c.NewMovie.EntID, AppSecret: c.NewMovie.AppSecret},
-		WeChat: app.WeChat{
-			AppID: c.WeChat.AppID, AppSecret: c.WeChat.AppSecret, MchID: c.WeChat.MchID, MchSerial: c.WeChat.MchSerial,
-			MchPrivateKeyPEM: c.WeChat.MchPrivateKeyPEM, APIv3Key: c.WeChat.APIv3Key,
-		},
-		SMS: app.SMS{
-			AccessKeyID: c.SMS.AccessKeyID, AccessKeySecret: c.SMS.AccessKeySecret, SignName: c.SMS.SignName, TemplateCode: c.SMS.TemplateCode,
-		},
-	}
+	return cfg
 }
 
 func (h *house) plan(f script.Fault) {

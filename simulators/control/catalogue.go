@@ -12,6 +12,8 @@ type Catalogue struct {
 	Amounts     []world.Magic `json:"amounts"` // in fen, with one outcome each
 	OpenIDs     []Identity    `json:"openids"` // people of the messaging app
 	Addresses   Addresses     `json:"addresses"`
+	// Environment is what a shop is started with to use these simulators.
+	Environment map[string]string `json:"environment"`
 }
 
 // Identity is a person of the messaging app.

@@ -1,0 +1,37 @@
+package simulators
+
+// ShopEnvironment is the environment that makes a shop use these simulators: the variables its README documents.
+func (s *Simulators) ShopEnvironment() map[string]string { return shopEnvironment(s.env) }
+
+func shopEnvironment(env Env) map[string]string {
+	c, landing := env.Credentials, env.URL()+"/landing/"
+	return map[string]string{
+		"MARQUEE_SIMULATOR_URL": env.URL(),
+
+		"MARQUEE_CHANNEL_NO":     c.Shop.ChannelNo,
+		"MARQUEE_CHANNEL_APPKEY": c.Shop.AppKey,
+		"MARQUEE_CHANNEL_SECRET": c.Shop.Secret,
+
+		"MARQUEE_GATEWAY_APPKEY":      c.Gateway.AppKey,
+		"MARQUEE_GATEWAY_SECRET":      c.Gateway.Secret,
+		"MARQUEE_NEWMOVIE_ENT_ID":     c.NewMovie.EntID,
+		"MARQUEE_NEWMOVIE_APP_SECRET": c.NewMovie.AppSecret,
+
+		"MARQUEE_WECHAT_APP_ID":          c.WeChat.AppID,
+		"MARQUEE_WECHAT_APP_SECRET":      c.WeChat.AppSecret,
+		"MARQUEE_WECHAT_MCH_ID":          c.WeChat.MchID,
+		"MARQUEE_WECHAT_MCH_SERIAL":      c.WeChat.MchSerial,
+		"MARQUEE_WECHAT_MCH_PRIVATE_KEY": c.WeChat.MchPrivateKeyPEM,
+		"MARQUEE_WECHAT_APIV3_KEY":       c.WeChat.APIv3Key,
+
+		"MARQUEE_SMS_ACCESS_KEY_ID":     c.SMS.AccessKeyID,
+		"MARQUEE_SMS_ACCESS_KEY_SECRET": c.SMS.AccessKeySecret,
+		"MARQUEE_SMS_SIGN_NAME":         c.SMS.SignName,
+		"MARQUEE_SMS_TEMPLATE_CODE":     c.SMS.TemplateCode,
+
+		"MARQUEE_LINK_SHOP":    landing + "shop",
+		"MARQUEE_LINK_CAKE":    landing + "cake",
+		"MARQUEE_LINK_BOOK":    landing + "book",
+		"MARQUEE_LINK_SERVICE": landing + "service",
+	}
+}

@@ -90,7 +90,8 @@ function AllCities({ cities, current, onChoose }: Choosing & { current: string }
       title: '定位与最近',
       content: (
         <>
-          <div className="city-chips">
+          {/* biome-ignore lint/a11y/useSemanticElements: a shortcut is no fieldset */}
+          <div className="city-chips" role="group" aria-label="定位城市">
             <LocatedCity cities={cities} onChoose={onChoose} />
           </div>
           {recent.length > 0 && <CityChips label="最近访问" cities={recent} current={current} onChoose={onChoose} />}

@@ -42,7 +42,10 @@ export default function IndexScreen() {
   const showing = useQuery({ ...filmsQuery('showing', city?.id ?? ''), enabled: Boolean(city) });
 
   const patience = useElapsed(loadingLimit);
-  const loading = !isError && !patience && (!city || content.isPending || hot.isPending || showing.isPending);
+  const waiting = !isError && !patience && (!city || content.isPending || hot.isPending || showing.isPending);
+  // Once it has gone the loading screen does not come back: what loads anew then does so in its own place.
+  const [ready, setReady] = useState(false);
+  if (!waiting && !ready) setReady(true);
 
   return (
     <>
@@ -59,7 +62,7 @@ export default function IndexScreen() {
         </Link>
         <Search value={typed} onChange={setTyped} placeholder="搜索影片名称" />
       </header>
-      {loading ? (
+      {waiting && !ready ? (
         <HomeSkeleton />
       ) : (
         <div className="home">

@@ -1,0 +1,92 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { suzhou, wuxi } from '../../../test/samples';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { main, post } from '../../../test/wire';
+import CityListScreen from './city-list-screen';
+
+beforeEach(() => server.use(...shop));
+
+const cityList = () => renderScreen(<CityListScreen />, '/citylist');
+const search = () => screen.getByRole('searchbox', { name: '输入城市名或拼音' });
+
+function phoneAt(latitude: number, longitude: number) {
+  vi.stubGlobal('navigator', {
+    ...navigator,
+    userAgent: navigator.userAgent,
+    clipboard: navigator.clipboard,
+    geolocation: { getCurrentPosition: (found: PositionCallback) => found({ coords: { latitude, longitude } } as GeolocationPosition) },
+  });
+}
+
+test('all cities stand alphabetically under their letters, with a letter index beside them', async () => {
+  cityList();
+  const index = await screen.findByRole('navigation', { name: '字母索引' });
+  expect(within(index).getAllByRole('button').map((button) => button.textContent)).toEqual(['近', '热', 'B', 'S', 'W']);
+  const names = screen.getAllByRole('listitem').map((item) => item.textContent);
+  expect(names).toEqual(['北京', '上海', '苏州', '无锡']);
+});
+
+test('hot and recent cities can be chosen at once', async () => {
+  localStorage.setItem('cities', JSON.stringify([wuxi, suzhou]));
+  const user = userEvent.setup();
+  const { where } = cityList();
+  const recent = await screen.findByRole('group', { name: '最近访问' });
+  expect(within(recent).getAllByRole('button').map((button) => button.textContent)).toEqual(['无锡', '苏州']);
+  const hot = await screen.findByRole('group', { name: '热门城市' });
+  await user.click(within(hot).getByRole('button', { name: '北京' }));
+  expect(where()).not.toContain('/citylist');
+  expect(JSON.parse(localStorage.getItem('cities') ?? '')[0]).toMatchObject({ name: '北京' });
+});
+
+test.each([
+  ['苏', '苏州'], ['suzhou', '苏州'], ['suz', '苏州'], ['wx', '无锡'],
+])('searching %s finds %s', async (keyword, name) => {
+  const user = userEvent.setup();
+  cityList();
+  await screen.findByRole('navigation', { name: '字母索引' });
+  await user.type(search(), keyword);
+  const found = await screen.findByRole('list', { name: '搜索结果' });
+  expect(within(found).getAllByRole('button').map((button) => button.textContent)).toEqual([name]);
+});
+
+test('a city nobody knows is not found', async () => {
+  const user = userEvent.setup();
+  cityList();
+  await screen.findByRole('navigation', { name: '字母索引' });
+  await user.type(search(), '亚特兰蒂斯');
+  expect(await screen.findByText('没有找到这个城市')).toBeVisible();
+});
+
+test('the located city is shown without its last character and can be chosen', async () => {
+  phoneAt(31.23, 121.47);
+  const user = userEvent.setup();
+  cityList();
+  await user.click(await screen.findByRole('button', { name: '点击定位' }));
+  const group = screen.getByRole('group', { name: '定位城市' });
+  await user.click(await within(group).findByRole('button', { name: '上海' }));
+  expect(JSON.parse(localStorage.getItem('cities') ?? '')[0]).toMatchObject({ id: '310100' });
+});
+
+test('a phone that does not say where it is leaves the choice to its owner', async () => {
+  const user = userEvent.setup();
+  cityList();
+  await user.click(await screen.findByRole('button', { name: '点击定位' }));
+  expect(await screen.findByText('定位失败，请手动选择城市')).toBeVisible();
+});
+
+test('a list that fails to load can be asked for again', async () => {
+  const user = userEvent.setup();
+  let fails = true;
+  server.use(
+    post('/movie/route/Movie/citylist', () => (fails ? main.refuse('provider_unavailable', '城市服务繁忙') : main.ok({ list: [wuxi] }))),
+  );
+  cityList();
+  expect(await screen.findByText('城市服务繁忙')).toBeVisible();
+  fails = false;
+  await user.click(screen.getByRole('button', { name: '重试' }));
+  expect(await screen.findByRole('button', { name: '无锡' })).toBeVisible();
+});

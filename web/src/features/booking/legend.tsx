@@ -1,8 +1,9 @@
+import { memo } from 'react';
 import { yuan } from '../../api/price';
 import type { Hall } from './hall';
 
 /** What the seats of the map mean, and what the areas cost. */
-export function Legend({ hall }: { hall: Hall }) {
+export const Legend = memo(function Legend({ hall }: { hall: Hall }) {
   const couples = [...hall.byId.values()].some((seat) => seat.partner !== undefined);
   const prices = new Set([...hall.byId.values()].map((seat) => seat.price));
   const [single] = prices;
@@ -37,4 +38,4 @@ export function Legend({ hall }: { hall: Hall }) {
       )}
     </ul>
   );
-}
+});

@@ -10,17 +10,25 @@ interface MinimapProps {
 }
 
 /** Where in the hall one is; shown while the hall moves. */
-export const Minimap = memo(function Minimap({ hall, picked, frame }: MinimapProps) {
+export function Minimap({ hall, picked, frame }: MinimapProps) {
   const { width, height } = contentSize(hall);
-  const seats = [...hall.byId.values()];
   return (
     <svg className="hall__mini" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-      <path className="hall__mini-screen" d={screenPath(hall)} />
-      <path className="hall__mini-sold" d={dots(seats.filter((seat) => !seat.available))} />
-      <path className="hall__mini-free" d={dots(seats.filter((seat) => seat.available))} />
+      <Seats hall={hall} />
       <path className="hall__mini-picked" d={dots(seatsOf(hall, picked))} />
       <rect ref={frame} className="hall__mini-frame" rx={12} />
     </svg>
+  );
+}
+
+const Seats = memo(function Seats({ hall }: { hall: Hall }) {
+  const seats = [...hall.byId.values()];
+  return (
+    <>
+      <path className="hall__mini-screen" d={screenPath(hall)} />
+      <path className="hall__mini-sold" d={dots(seats.filter((seat) => !seat.available))} />
+      <path className="hall__mini-free" d={dots(seats.filter((seat) => seat.available))} />
+    </>
   );
 });
 

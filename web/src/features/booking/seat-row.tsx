@@ -1,4 +1,4 @@
-import { memo } from 'react';
+import { Fragment, memo } from 'react';
 import { yuan } from '../../api/price';
 import { cx } from '../../ui/cx';
 import { seatCentre } from './geometry';
@@ -36,27 +36,35 @@ function SeatRowView({ hall, row, picked, focus }: SeatRowViewProps) {
         const isPicked = chosen.includes(seat.id);
         const area = areaIndex(hall, seat.area);
         const { x, y } = seatCentre(seat);
+        const at = `translate(${x} ${y})`;
         return (
-          <g
-            key={seat.id}
-            role="gridcell"
-            data-seat={seat.id}
-            aria-label={seatName(seat, isPicked)}
-            aria-selected={seat.available ? isPicked : undefined}
-            aria-disabled={seat.available ? undefined : true}
-            tabIndex={seat.id === focus ? 0 : -1}
-            className={cx(
-              'seat',
-              !seat.available && 'seat--sold',
-              isPicked && 'seat--picked',
-              area >= 0 && `seat--area-${area % areaColours}`,
+          <Fragment key={seat.id}>
+            <path
+              role="gridcell"
+              data-seat={seat.id}
+              aria-label={seatName(seat, isPicked)}
+              aria-selected={seat.available ? isPicked : undefined}
+              aria-disabled={seat.available ? undefined : true}
+              tabIndex={seat.id === focus ? 0 : -1}
+              className={cx(
+                'seat',
+                !seat.available && 'seat--sold',
+                area >= 0 && `seat--area-${area % areaColours}`,
+                isPicked && 'seat--picked',
+              )}
+              transform={at}
+              d={shapes[seat.partner ? (seat.half ?? 'single') : 'single']}
+            />
+            {isPicked && <path className="seat__tick" transform={at} d={tick} aria-hidden="true" />}
+            {seat.partner && seat.half === 'right' && !isPicked && (
+              <path
+                className={seat.available ? 'seat__heart' : 'seat__heart seat__heart--sold'}
+                transform={at}
+                d={heart}
+                aria-hidden="true"
+              />
             )}
-            transform={`translate(${x} ${y})`}
-          >
-            <path d={shapes[seat.partner ? (seat.half ?? 'single') : 'single']} />
-            {isPicked && <path className="seat__tick" d={tick} />}
-            {seat.partner && seat.half === 'right' && !isPicked && <path className="seat__heart" d={heart} />}
-          </g>
+          </Fragment>
         );
       })}
     </g>

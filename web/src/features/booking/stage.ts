@@ -17,6 +17,8 @@ export class Stage {
   private view: View = { x: 0, y: 0, k: 1 };
   private size: Size = { width: 0, height: 0 };
   private settling: ReturnType<typeof setTimeout> | undefined;
+  private next: ReturnType<typeof setTimeout> | undefined;
+  private frame = 0;
 
   constructor(
     private readonly parts: Parts,
@@ -70,17 +72,21 @@ export class Stage {
   /** Makes seats around a point of the stage comfortable to touch, where they are not. */
   approach(point: { x: number; y: number }): void {
     if (this.view.k >= comfortable * 0.7) return;
-    this.glide();
-    this.zoomTo(comfortable, point);
+    this.afterPaint(() => {
+      this.glide();
+      this.zoomTo(comfortable, point);
+    });
   }
 
   /** Brings a point of the content into sight. */
   reveal(point: { x: number; y: number }): void {
     const next = clamp(reveal(this.view, point, this.size), this.content, this.size);
     if (next.x === this.view.x && next.y === this.view.y) return;
-    this.glide();
-    this.show(next);
-    this.moving();
+    this.afterPaint(() => {
+      this.glide();
+      this.show(next);
+      this.moving();
+    });
   }
 
   /** A point of the window in units of the content. */
@@ -105,6 +111,17 @@ export class Stage {
 
   stop(): void {
     clearTimeout(this.settling);
+    clearTimeout(this.next);
+    cancelAnimationFrame(this.frame);
+  }
+
+  /** What was tapped is painted first: drawing a large hall anew takes a slow phone longer than a tap should. */
+  private afterPaint(act: () => void): void {
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.next);
+    this.frame = requestAnimationFrame(() => {
+      this.next = setTimeout(act);
+    });
   }
 
   private glide(): void {

@@ -22,16 +22,11 @@ import (
 	"marquee/server/providers/legacygateway"
 )
 
-const (
-	mobile        = "13900000001"
-	mobileRefused = "13900001003" // the simulators refuse this buyer's tickets
-	cityID        = "310100"
-)
-
 // gatewayStates sets the gateway's states through its own protocol, as the shop would reach them.
 type gatewayStates struct {
 	target
 	*legacygateway.Client
+	picker
 	ctx   context.Context //nolint:containedctx // the test's
 	spoil string          // what the front does to the next request
 	bound values          // what the state returned
@@ -42,6 +37,7 @@ func legacyGateway(t *testing.T, at target) subject {
 	c, err := legacygateway.New(legacygateway.Config{BaseURL: at.url, AppKey: at.keys.Gateway.AppKey, Secret: at.keys.Gateway.Secret})
 	require.NoError(t, err)
 	g := &gatewayStates{target: at, Client: c, ctx: t.Context()}
+	g.picker = picker{ctx: t.Context(), shows: g.showsFrom, seatMap: c.SeatMap}
 	spoils := func(how string) state {
 		return func() (values, error) {
 			g.spoil = how
@@ -136,8 +132,8 @@ func (g *gatewayStates) raw(method string, fields map[string]string) error {
 	return nil
 }
 
-// shows calls use with showings from three hours on until it is satisfied.
-func (g *gatewayStates) shows(use func(catalog.Show) (bool, error)) error {
+// showsFrom calls use with showings from three hours on until it is satisfied.
+func (g *gatewayStates) showsFrom(use func(catalog.Show) (bool, error)) error {
 	list, err := g.Cinemas(g.ctx, cityID, "")
 	if err != nil {
 		return err
@@ -159,27 +155,6 @@ func (g *gatewayStates) shows(use func(catalog.Show) (bool, error)) error {
 	return errors.New("no showing fits")
 }
 
-// pick finds a showing with n free single seats of one area, or with one half of a couples seat.
-func (g *gatewayStates) pick(n int, pair catalog.Pair) (show catalog.Show, picked []catalog.Seat, err error) {
-	err = g.shows(func(s catalog.Show) (bool, error) {
-		m, err := g.SeatMap(g.ctx, s.ID)
-		if err != nil {
-			return false, err
-		}
-		show, picked = m.Show, nil
-		for _, seat := range m.Seats {
-			if seat.Available && seat.Pair == pair && (len(picked) == 0 || seat.AreaID == picked[0].AreaID) {
-				picked = append(picked, seat)
-			}
-			if len(picked) == n {
-				return true, nil
-			}
-		}
-		return false, nil
-	})
-	return show, picked, err
-}
-
 // names are the values of an order in the pact's words.
 func names(no string, show catalog.Show, seats []catalog.Seat, lock orders.Lock) values {
 	ids := make([]string, len(seats))
@@ -191,7 +166,7 @@ func names(no string, show catalog.Show, seats []catalog.Seat, lock orders.Lock)
 
 func (g *gatewayStates) catalogue() (values, error) {
 	var v values
-	err := g.shows(func(s catalog.Show) (bool, error) {
+	err := g.showsFrom(func(s catalog.Show) (bool, error) {
 		v = values{"cityid": cityID, "cinemaid": s.CinemaID, "movieid": s.FilmID, "opiid": s.ID}
 		return true, nil
 	})
@@ -200,13 +175,13 @@ func (g *gatewayStates) catalogue() (values, error) {
 
 func (g *gatewayStates) free(n int) state {
 	return func() (values, error) {
-		show, seats, err := g.pick(n, catalog.Single)
+		show, seats, err := g.pick(singles(n))
 		return names(orderNo(), show, seats, orders.Lock{}), err
 	}
 }
 
 func (g *gatewayStates) noSeat() (values, error) {
-	show, seats, err := g.pick(1, catalog.Single)
+	show, seats, err := g.pick(singles(1))
 	if err != nil {
 		return nil, err
 	}
@@ -214,13 +189,13 @@ func (g *gatewayStates) noSeat() (values, error) {
 }
 
 func (g *gatewayStates) couple() (values, error) {
-	show, seats, err := g.pick(1, catalog.LeftHalf)
+	show, seats, err := g.pick(halfACouple)
 	return names(orderNo(), show, seats, orders.Lock{}), err
 }
 
 // closed waits for a showing to close: by moving the clock where that can be done.
 func (g *gatewayStates) closed() (values, error) {
-	show, seats, err := g.pick(2, catalog.Single)
+	show, seats, err := g.pick(singles(2))
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +208,7 @@ func (g *gatewayStates) closed() (values, error) {
 
 // lock holds two seats for a buyer.
 func (g *gatewayStates) lock(buyer string) (values, error) {
-	show, seats, err := g.pick(2, catalog.Single)
+	show, seats, err := g.pick(singles(2))
 	if err != nil {
 		return nil, err
 	}
@@ -255,7 +230,7 @@ func (g *gatewayStates) otherSeats() (values, error) {
 	if err != nil {
 		return nil, err
 	}
-	show, seats, err := g.pick(2, catalog.Single)
+	show, seats, err := g.pick(singles(2))
 	if err != nil {
 		return nil, err
 	}

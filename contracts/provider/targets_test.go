@@ -26,6 +26,7 @@ type target struct {
 // verifiers know each provider of the shop.
 var verifiers = map[string]func(*testing.T, target) subject{
 	"legacygateway": legacyGateway,
+	"newmovie":      newMovie,
 }
 
 // base is what follows the simulators' address for a provider.

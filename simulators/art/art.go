@@ -115,7 +115,7 @@ type canvas struct {
 
 func newCanvas(r *world.Rand, p palette, w, h int) *canvas {
 	c := &canvas{r: r, p: p, w: w, h: h}
-	c.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d">`, w, h, w, h)
+	c.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" preserveAspectRatio="xMidYMid slice">`, w, h, w, h)
 	return c
 }
 

@@ -33,20 +33,21 @@ type scene struct {
 	palettes []palette
 	draw     func(*canvas)
 	dark     bool // the top is dark, so that a title there must be light
+	busy     bool // there is no quiet place for a title but the foot
 }
 
 var scenes = map[string]scene{
-	"sea":      {append(append([]palette{}, day...), night...), sea, false},
-	"mountain": {day, mountain, false},
-	"city":     {night, city, true},
-	"space":    {night, space, true},
-	"forest":   {append(append([]palette{}, night...), day[2]), forest, true},
-	"train":    {night, train, true},
-	"geometry": {bright, geometry, false},
-	"couple":   {append(append([]palette{}, day...), night[1]), couple, false},
-	"spiral":   {append(append([]palette{}, night...), bright...), spiral, true},
-	"lantern":  {night, lantern, true},
-	"road":     {day, road, false},
+	"sea":      {append(append([]palette{}, day...), night...), sea, false, false},
+	"mountain": {day, mountain, false, false},
+	"city":     {night, city, true, false},
+	"space":    {night, space, true, false},
+	"forest":   {append(append([]palette{}, night...), day[2]), forest, true, false},
+	"train":    {night, train, true, false},
+	"geometry": {bright, geometry, false, true},
+	"couple":   {append(append([]palette{}, day...), night[1]), couple, false, false},
+	"spiral":   {append(append([]palette{}, night...), bright...), spiral, true, true},
+	"lantern":  {night, lantern, true, true},
+	"road":     {day, road, false, false},
 }
 
 // sceneOf is a scene by name with one of its palettes.

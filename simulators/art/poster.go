@@ -47,7 +47,11 @@ func poster(r *world.Rand, composition string, t words) string {
 	if s.dark {
 		top = p.light
 	}
-	switch r.N(4) {
+	setting := r.N(4)
+	if s.busy && setting < 3 {
+		setting = 0
+	}
+	switch setting {
 	case 0: // large at the foot
 		c.title(t.title, posterWidth/2, 748, 540, p.light, serif, 700)
 		c.text(t.second, posterWidth/2, 786, 17, p.accent, sans, "middle", 5, 500)
@@ -56,8 +60,8 @@ func poster(r *world.Rand, composition string, t words) string {
 	case 2: // heavy across the top
 		c.gradient("roof", coverOf(s, p)+"/0.8", coverOf(s, p)+"/0")
 		c.rect(0, 0, posterWidth, 300, "url(#roof)")
-		c.text(t.second, posterWidth/2, 64, 16, top, sans, "middle", 6, 500)
-		c.title(t.title, posterWidth/2, 172, 550, top, sans, 900)
+		c.text(t.second, posterWidth/2, 42, 15, top, sans, "middle", 6, 500)
+		c.title(t.title, posterWidth/2, 178, 550, top, sans, 900)
 	default: // at the foot between two lines, to the left
 		c.rect(40, 660, 64, 6, p.accent)
 		c.leftTitle(t.title, 40, 752, 520, p.light, brush)

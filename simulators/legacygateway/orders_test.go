@@ -1,0 +1,272 @@
+package legacygateway_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/journal"
+	"marquee/simulators/legacygateway"
+	"marquee/simulators/script"
+)
+
+const mobile = "13812345678"
+
+// locked locks n seats for an order and returns its amount.
+func (r *rig) locked(no string, n int) string {
+	r.Helper()
+	show := r.show("激光")
+	data := r.must("seat.lock", "orderno", no, "opiid", show.ID, "seatids", strings.Join(r.free(show)[:n], "|"), "mobile", mobile)
+	return strconv.Itoa(int(number(r, data, "amount")))
+}
+
+// state is what order.query says.
+func (r *rig) state(no string) string {
+	r.Helper()
+	return text(r, r.must("order.query", "orderno", no), "state")
+}
+
+func TestOrder_FromLockToTicket(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, legacygateway.Dialect{})
+	show := r.show("激光")
+	ids := r.free(show)[:2]
+	lock := []string{"orderno", "M1", "opiid", show.ID, "seatids", strings.Join(ids, "|"), "mobile", mobile}
+	first := r.must("seat.lock", lock...)
+	assert.Equal(t, "LOCKED", first["state"])
+	assert.InDelta(t, r.clock.Now().Unix()+900, first["expiretime"], 2)
+	assert.Equal(t, first, r.must("seat.lock", lock...), "the same again")
+	assert.NotContains(t, r.free(show), ids[0])
+	code, _ := r.call("seat.lock", "orderno", "M2", "opiid", show.ID, "seatids", ids[1], "mobile", mobile)
+	assert.Equal(t, "3001", code)
+	code, _ = r.call("seat.lock", "orderno", "M1", "opiid", show.ID, "seatids", ids[1], "mobile", mobile)
+	assert.Equal(t, "4004", code)
+	code, _ = r.call("ticket.issue", "orderno", "M1")
+	assert.Equal(t, "4003", code, "not confirmed")
+
+	amount := strconv.Itoa(int(number(t, first, "amount")))
+	code, _ = r.call("order.create", "orderno", "M1", "amount", "1", "mobile", mobile)
+	assert.Equal(t, "4002", code)
+	created := r.must("order.create", "orderno", "M1", "amount", amount, "mobile", mobile)
+	assert.Equal(t, created, r.must("order.create", "orderno", "M1", "amount", amount, "mobile", mobile))
+	code, _ = r.call("seat.unlock", "orderno", "M1")
+	assert.Equal(t, "4003", code)
+	assert.Equal(t, "CREATED", r.state("M1"))
+
+	r.must("ticket.issue", "orderno", "M1")
+	r.must("ticket.issue", "orderno", "M1")
+	assert.Equal(t, "ISSUING", r.state("M1"))
+	r.clock.Advance(3 * time.Second)
+	done := r.must("order.query", "orderno", "M1")
+	assert.Equal(t, "ISSUED", done["state"])
+	assert.Len(t, list(t, done, "ticketcodeList"), 2)
+	assert.Contains(t, done["smscontent"], show.Film.Name)
+	assert.Equal(t, strings.Join(ids, "|"), done["seatids"])
+}
+
+func TestLock_RunsOutOnTheBusinessClockAndCanBeGivenBack(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, legacygateway.Dialect{})
+	amount := r.locked("E1", 1)
+	r.clock.Advance(15*time.Minute + time.Second)
+	assert.Equal(t, "EXPIRED", r.state("E1"))
+	code, _ := r.call("order.create", "orderno", "E1", "amount", amount, "mobile", mobile)
+	assert.Equal(t, "4003", code)
+	assert.Equal(t, "UNLOCKED", r.must("seat.unlock", "orderno", "E1")["state"], "also when nothing is locked")
+
+	r.locked("E2", 1)
+	r.must("seat.unlock", "orderno", "E2")
+	assert.Equal(t, "UNLOCKED", r.state("E2"))
+}
+
+func TestLock_RefusesWhatIsNotForSale(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, legacygateway.Dialect{})
+	show := r.show("情侣")
+	var left string
+	for _, s := range list(t, r.must("opi.seat", "opiid", show.ID), "seatList") {
+		if s["flag"] == 1.0 && s["status"] == 1.0 {
+			left = text(t, s, "seatid")
+			break
+		}
+	}
+	for name, row := range map[string]struct{ no, show, seats, mobile, code string }{
+		"half a couple":  {"N", show.ID, left, mobile, "3003"},
+		"five seats":     {"N", show.ID, "0101|0102|0103|0104|0105", mobile, "3004"},
+		"not in the map": {"N", show.ID, "9999", mobile, "3002"},
+		"no showing":     {"N", "42", "0101", mobile, "2004"},
+		"empty id":       {"N", show.ID, "0101||0102", mobile, "1006"},
+		"no seats":       {"N", show.ID, "", mobile, "1001"},
+		"bad mobile":     {"N", show.ID, left, "12345", "1006"},
+		"bad number":     {"N'; --", show.ID, left, mobile, "1006"},
+	} {
+		code, _ := r.call("seat.lock", "orderno", row.no, "opiid", row.show, "seatids", row.seats, "mobile", row.mobile)
+		assert.Equal(t, row.code, code, name)
+	}
+	for _, method := range []string{"order.query", "seat.unlock", "ticket.issue"} {
+		code, _ := r.call(method, "orderno", "NOBODY")
+		assert.Equal(t, "4001", code, method)
+	}
+	code, _ := r.call("order.create", "orderno", "NOBODY", "amount", "12.5", "mobile", mobile)
+	assert.Equal(t, "1006", code)
+	r.clock.Advance(show.Starts.Sub(r.clock.Now()) - 9*time.Minute)
+	code, _ = r.call("seat.lock", "orderno", "late", "opiid", show.ID, "seatids", left+"|0000", "mobile", mobile)
+	assert.Equal(t, "3002", code)
+	right, err := strconv.Atoi(left)
+	require.NoError(t, err)
+	code, _ = r.call("seat.lock", "orderno", "late", "opiid", show.ID, "seatids", fmt.Sprintf("%s|%04d", left, right+1), "mobile", mobile)
+	assert.Equal(t, "3005", code)
+}
+
+func TestFaults_OfTheDomain(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, legacygateway.Dialect{})
+	show := r.show("激光")
+	ids := r.free(show)
+	r.fault(script.Fault{Operation: "seat.lock", Do: "seat-taken", Times: 1})
+	code, _ := r.call("seat.lock", "orderno", "F1", "opiid", show.ID, "seatids", ids[0], "mobile", mobile)
+	assert.Equal(t, "3001", code)
+	assert.NotContains(t, r.free(show), ids[0], "somebody really bought it")
+
+	r.fault(script.Fault{Operation: "seat.lock", Do: "price-changed", Times: 1})
+	data := r.must("seat.lock", "orderno", "F2", "opiid", show.ID, "seatids", ids[1], "mobile", mobile)
+	assert.InDelta(t, show.Price+100, data["amount"], 0)
+
+	r.fault(script.Fault{Operation: "order.create", Do: "lock-lost", Times: 1})
+	amount := r.locked("F3", 1)
+	code, _ = r.call("order.create", "orderno", "F3", "amount", amount, "mobile", mobile)
+	assert.Equal(t, "4003", code)
+	assert.Equal(t, "EXPIRED", r.state("F3"))
+
+	issue := func(no string, f script.Fault) {
+		f.Operation, f.Times = "ticket.issue", 1
+		r.fault(f)
+		r.must("order.create", "orderno", no, "amount", r.locked(no, 1), "mobile", mobile)
+		r.must("ticket.issue", "orderno", no)
+		r.clock.Advance(3 * time.Second)
+	}
+	issue("F4", script.Fault{Do: "issue-refused", Message: "机器故障"})
+	done := r.must("order.query", "orderno", "F4")
+	assert.Equal(t, "FAILED", done["state"])
+	assert.Equal(t, "机器故障", done["failreason"])
+	issue("F5", script.Fault{Do: "issue-late", DelayS: 60})
+	assert.Equal(t, "ISSUING", r.state("F5"))
+	r.clock.Advance(time.Minute)
+	assert.Equal(t, "ISSUED", r.state("F5"))
+	issue("F6", script.Fault{Do: "issue-never"})
+	r.clock.Advance(24 * time.Hour)
+	assert.Equal(t, "ISSUING", r.state("F6"))
+}
+
+func TestFaults_AMagicMobileNeedsNoPlan(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, legacygateway.Dialect{})
+	show := r.show("激光")
+	data := r.must("seat.lock", "orderno", "G1", "opiid", show.ID, "seatids", r.free(show)[0], "mobile", "13900001003")
+	r.must("order.create", "orderno", "G1", "amount", strconv.Itoa(int(number(t, data, "amount"))), "mobile", "13900001003")
+	r.must("ticket.issue", "orderno", "G1")
+	r.clock.Advance(3 * time.Second)
+	assert.Equal(t, "FAILED", r.state("G1"))
+}
+
+// shop takes pushes and answers them as a test says.
+type shop struct {
+	mu      sync.Mutex
+	answers []string // the last one goes on
+	got     []url.Values
+}
+
+func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_ = r.ParseForm()
+	s.got = append(s.got, r.PostForm)
+	_, _ = w.Write([]byte(s.answers[0]))
+	if len(s.answers) > 1 {
+		s.answers = s.answers[1:]
+	}
+}
+
+func (s *shop) pushes() []url.Values {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]url.Values{}, s.got...)
+}
+
+func (r *rig) issued(no string) {
+	r.Helper()
+	r.must("order.create", "orderno", no, "amount", r.locked(no, 1), "mobile", mobile)
+	r.must("ticket.issue", "orderno", no)
+	r.clock.Advance(3 * time.Second)
+}
+
+func TestPush_SignedAndRepeatedUntilAccepted(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, legacygateway.Dialect{})
+	shop := &shop{answers: []string{"fail", "fail", " success\n"}}
+	server := httptest.NewServer(shop)
+	t.Cleanup(server.Close)
+	r.pushURL = server.URL
+	r.issued("P1")
+	require.Len(t, shop.pushes(), 1)
+	push := shop.pushes()[0]
+	assert.Equal(t, "ISSUED", push.Get("state"))
+	assert.Contains(t, push.Get("ticketcodes"), `"code"`)
+	want, err := legacygateway.Sign(push, secret, legacygateway.Dialect{})
+	require.NoError(t, err)
+	assert.Equal(t, want, push.Get("sign"))
+	r.clock.Advance(15 * time.Second)
+	assert.Len(t, shop.pushes(), 2)
+	r.clock.Advance(24 * time.Hour)
+	assert.Len(t, shop.pushes(), 3, "accepted: no more")
+	assert.Len(t, r.journal.Entries(journal.Filter{Operation: "ticket.push", Verdict: journal.Failed}), 2)
+	assert.Len(t, r.journal.Entries(journal.Filter{Operation: "ticket.push", Verdict: journal.Sent}), 1)
+}
+
+func TestPush_GivesUpAfterFiveRetries(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, legacygateway.Dialect{})
+	shop := &shop{answers: []string{"no"}}
+	server := httptest.NewServer(shop)
+	t.Cleanup(server.Close)
+	r.pushURL = server.URL
+	r.issued("P2")
+	r.clock.Advance(24 * time.Hour)
+	assert.Len(t, shop.pushes(), 6)
+}
+
+func TestPush_FaultsOfTheDomain(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, legacygateway.Dialect{})
+	shop := &shop{answers: []string{"success"}}
+	server := httptest.NewServer(shop)
+	t.Cleanup(server.Close)
+	r.pushURL = server.URL
+	for _, row := range []struct {
+		do      string
+		at      int // pushes when the tickets come
+		later   int // and ten minutes later
+		genuine bool
+	}{{"push-drop", 0, 0, true}, {"push-duplicate", 2, 2, true}, {"push-late", 0, 1, true}, {"push-bad-signature", 1, 1, false}} {
+		before := len(shop.pushes())
+		r.fault(script.Fault{Operation: "ticket.push", Do: row.do, Times: 1})
+		r.issued(row.do)
+		assert.Len(t, shop.pushes(), before+row.at, row.do)
+		r.clock.Advance(10 * time.Minute)
+		assert.Len(t, shop.pushes(), before+row.later, row.do)
+		for _, push := range shop.pushes()[before:] {
+			want, err := legacygateway.Sign(push, secret, legacygateway.Dialect{})
+			require.NoError(t, err)
+			assert.Equal(t, row.genuine, want == push.Get("sign"), row.do)
+		}
+	}
+}

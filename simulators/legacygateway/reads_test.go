@@ -1,0 +1,157 @@
+package legacygateway_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/legacygateway"
+)
+
+func TestCityList_AllAndByKeyword(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, legacygateway.Dialect{})
+	all := list(t, r.must("city.list"), "cityList")
+	assert.GreaterOrEqual(t, len(all), 337)
+	for _, keyword := range []string{"上海", "shanghai", "SHANGHAI"} {
+		found := list(t, r.must("city.list", "keyword", keyword), "cityList")
+		require.Len(t, found, 1)
+		assert.Equal(t, map[string]any{"cityid": "310100", "cityname": "上海市", "pinyin": "shanghai", "hot": 1.0}, found[0])
+	}
+	assert.Empty(t, list(t, r.must("city.list", "keyword", "atlantis"), "cityList"))
+}
+
+func TestFilmHot_RankedAndPaged(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, legacygateway.Dialect{})
+	data := r.must("film.hot", "pageNo", "1", "pageSize", "500")
+	films := list(t, data, "filmList")
+	assert.Len(t, films, int(number(t, data, "total")))
+	last := 1.0
+	for _, f := range films {
+		assert.GreaterOrEqual(t, f["showst"], last, "showing, then pre-sale, then coming")
+		last = number(t, f, "showst")
+		assert.Regexp(t, `^http://sim/art/poster/\d+\.svg$`, f["poster"])
+		assert.Contains(t, f["star"], " ")
+	}
+	assert.InDelta(t, 3, last, 0)
+	second := list(t, r.must("film.hot", "pageNo", "2", "pageSize", "10", "cityid", "310100"), "filmList")
+	assert.Equal(t, films[10:20], second)
+	assert.Empty(t, list(t, r.must("film.hot", "pageNo", "99"), "filmList"))
+	for _, wrong := range [][]string{{"pageNo", "0"}, {"pageNo", "x"}, {"pageSize", "501"}, {"pageSize", "-1"}} {
+		code, _ := r.call("film.hot", wrong...)
+		assert.Equal(t, "1006", code)
+	}
+	code, _ := r.call("film.hot", "cityid", "999999")
+	assert.Equal(t, "2001", code)
+}
+
+func TestFilmDetail_WithItsCast(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, legacygateway.Dialect{})
+	film, ok := r.must("film.detail", "movieid", "1301")["film"].(map[string]any)
+	require.True(t, ok)
+	assert.Equal(t, "潮汐以北", film["name"])
+	assert.Equal(t, "North of the Tide", film["nm"])
+	assert.GreaterOrEqual(t, len(list(t, film, "workerList")), 5)
+	code, _ := r.call("film.detail", "movieid", "1")
+	assert.Equal(t, "2002", code)
+	code, _ = r.call("film.detail")
+	assert.Equal(t, "1001", code)
+}
+
+func TestDramaList_TheCitysOwnFirst(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, legacygateway.Dialect{})
+	city := r.world.Dramas()[3].City
+	data := r.must("drama.list", "cityid", city.Code, "pageNo", "1", "pageSize", "25")
+	assert.Equal(t, city.Name, list(t, data, "projectList")[0]["city"])
+	assert.InDelta(t, len(r.world.Dramas()), data["total"], 0)
+}
+
+func TestCinemas_RegionsCountThemAndAFilmNarrowsThem(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, legacygateway.Dialect{})
+	data := r.must("cinema.list", "cityid", "310100")
+	cinemas, sum := list(t, data, "cinemaList"), 0.0
+	for _, region := range list(t, data, "regionList") {
+		sum += number(t, region, "num")
+	}
+	assert.InDelta(t, len(cinemas), sum, 0)
+	assert.Regexp(t, `^31\.\d{6}$`, cinemas[0]["lat"])
+	coming := r.world.Films()[len(r.world.Films())-1]
+	assert.Empty(t, list(t, r.must("cinema.list", "cityid", "310100", "movieid", coming.ID), "cinemaList"))
+	popular := r.world.Films()[0]
+	some := list(t, r.must("cinema.list", "cityid", "310100", "movieid", popular.ID), "cinemaList")
+	require.NotEmpty(t, some)
+	detail := r.must("cinema.detail", "cinemaid", text(t, some[0], "cinemaid"))
+	assert.Equal(t, some[0], detail["cinema"])
+	var played []string
+	for _, f := range list(t, detail, "filmList") {
+		played = append(played, text(t, f, "movieid"))
+	}
+	assert.Contains(t, played, popular.ID)
+	for method, fields := range map[string][]string{"cinema.list": {"cityid", "1"}, "cinema.detail": {"cinemaid", "1"}, "opi.list.v2": {"cinemaid", "x"}} {
+		code, _ := r.call(method, fields...)
+		assert.Contains(t, []string{"2001", "2003"}, code)
+	}
+}
+
+func TestShows_DatesAndFilters(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, legacygateway.Dialect{})
+	show := r.show("IMAX")
+	data := r.must("opi.list.v2", "cinemaid", show.Cinema.ID)
+	dates, ok := data["dates"].([]any)
+	require.True(t, ok)
+	assert.GreaterOrEqual(t, len(dates), 6)
+	day := show.Day.Format(time.DateOnly)
+	narrowed := list(t, r.must("opi.list.v2", "cinemaid", show.Cinema.ID, "movieid", show.Film.ID, "date", day), "opiList")
+	require.NotEmpty(t, narrowed)
+	found := false
+	for _, s := range narrowed {
+		assert.Equal(t, day, s["playdate"])
+		assert.Equal(t, show.Film.ID, s["movieid"])
+		assert.Regexp(t, `^\d{4}-\d\d-\d\d \d\d:\d\d:00$`, s["playtime"])
+		if s["opiid"] == show.ID {
+			found = true
+			assert.Regexp(t, `^A:\d+,B:\d+,C:\d+$`, s["areaPrice"])
+		}
+	}
+	assert.True(t, found)
+	code, _ := r.call("opi.list.v2", "cinemaid", show.Cinema.ID, "date", "01.02.2026")
+	assert.Equal(t, "1006", code)
+}
+
+func TestSeatMap_AislesCouplesAndAreas(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, legacygateway.Dialect{})
+	show := r.show("VIP沙发")
+	data := r.must("opi.seat", "opiid", show.ID)
+	opi, ok := data["opi"].(map[string]any)
+	require.True(t, ok)
+	assert.Equal(t, show.ID, opi["opiid"])
+	seats := list(t, data, "seatList")
+	assert.Len(t, seats, len(show.Hall.Layout.Seats))
+	for i, s := range seats {
+		assert.True(t, strings.HasSuffix(text(t, s, "name"), "座"))
+		if s["flag"] == 1.0 {
+			assert.InDelta(t, number(t, s, "column")+1, seats[i+1]["column"], 0)
+			assert.InDelta(t, 2, seats[i+1]["flag"], 0)
+			assert.Equal(t, "A", s["area"])
+			assert.Equal(t, s["status"], seats[i+1]["status"], "others buy both halves")
+		}
+	}
+	code, _ := r.call("opi.seat", "opiid", "1")
+	assert.Equal(t, "2004", code)
+}
+
+func number(t testing.TB, m map[string]any, name string) float64 {
+	t.Helper()
+	n, ok := m[name].(float64)
+	require.True(t, ok, "%s is no number: %v", name, m[name])
+	return n
+}

@@ -1,0 +1,171 @@
+package legacygateway_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/journal"
+	"marquee/simulators/legacygateway"
+	"marquee/simulators/script"
+	"marquee/simulators/world"
+)
+
+const secret = "0123456789abcdef0123456789abcdef"
+
+// rig is a gateway on a real socket with everything a test may want to turn.
+type rig struct {
+	*testing.T
+	clock   *world.Clock
+	world   *world.World
+	plan    *script.Plan
+	journal *journal.Journal
+	url     string
+	pushURL string
+	dialect legacygateway.Dialect
+}
+
+func newRig(t *testing.T, dialect legacygateway.Dialect) *rig {
+	t.Helper()
+	clock := world.NewClock()
+	r := &rig{T: t, clock: clock, world: world.New(1, clock), plan: script.NewPlan(), journal: journal.New(100, clock.Now), dialect: dialect}
+	gateway := legacygateway.New(legacygateway.Config{
+		World: r.world, Clock: clock, Plan: r.plan, Journal: r.journal, Dialect: dialect,
+		Credentials: world.GatewayCredentials{AppKey: "10000001", Secret: secret},
+		BaseURL:     func() string { return "http://sim" }, PushURL: func() string { return r.pushURL }, Context: context.Background(),
+	})
+	server := httptest.NewServer(gateway.Handler())
+	t.Cleanup(server.Close)
+	r.url = server.URL + "/gateway"
+	return r
+}
+
+// form is a signed call; fields are name, value, name, value…
+func (r *rig) form(method string, fields ...string) url.Values {
+	r.Helper()
+	form := url.Values{"method": {method}, "appkey": {"10000001"}, "v": {"2.0"}, "timestamp": {time.Now().In(world.Zone).Format(time.DateTime)}}
+	for i := 0; i < len(fields); i += 2 {
+		form.Set(fields[i], fields[i+1])
+	}
+	return r.sign(form)
+}
+
+func (r *rig) sign(form url.Values) url.Values {
+	r.Helper()
+	d := r.dialect
+	if m := form.Get("sign_method"); m != "" {
+		d.Method = m
+	}
+	sign, err := legacygateway.Sign(form, secret, d)
+	require.NoError(r, err)
+	form.Set("sign", sign)
+	return form
+}
+
+func (r *rig) post(kind, body string) (int, string) {
+	r.Helper()
+	response, err := http.Post(r.url, kind, strings.NewReader(body))
+	require.NoError(r, err)
+	defer response.Body.Close() //nolint:errcheck // read to its end
+	answer, err := io.ReadAll(response.Body)
+	require.NoError(r, err)
+	return response.StatusCode, string(answer)
+}
+
+const formType = "application/x-www-form-urlencoded;charset=UTF-8"
+
+// send returns the error code of a form, "" for success, and the data.
+func (r *rig) send(form url.Values) (string, map[string]any) {
+	r.Helper()
+	status, text := r.post(formType, form.Encode())
+	require.Equal(r, http.StatusOK, status, text)
+	var answer struct {
+		Success bool
+		Error   *struct{ Code, Msg string }
+		Data    map[string]any
+	}
+	require.NoError(r, json.Unmarshal([]byte(text), &answer), text)
+	assert.Equal(r, answer.Success, answer.Error == nil)
+	if answer.Error != nil {
+		assert.Nil(r, answer.Data)
+		assert.NotEmpty(r, answer.Error.Msg)
+		return answer.Error.Code, nil
+	}
+	return "", answer.Data
+}
+
+func (r *rig) call(method string, fields ...string) (string, map[string]any) {
+	r.Helper()
+	return r.send(r.form(method, fields...))
+}
+
+// must is a call that succeeds.
+func (r *rig) must(method string, fields ...string) map[string]any {
+	r.Helper()
+	code, data := r.call(method, fields...)
+	require.Empty(r, code, method)
+	return data
+}
+
+// show finds a showing hours ahead in a hall of a kind.
+func (r *rig) show(kind string) world.Show {
+	r.Helper()
+	city, _ := r.world.City("310100")
+	for _, c := range r.world.Cinemas(world.Gateway, city) {
+		for _, s := range r.world.Shows(c, "") {
+			if s.Hall.Layout.Kind == kind && s.Starts.Sub(r.world.Now()) > 6*time.Hour {
+				return s
+			}
+		}
+	}
+	r.Fatalf("no showing in a hall %s", kind)
+	return world.Show{}
+}
+
+// free lists the free single seats of a showing as the gateway tells them.
+func (r *rig) free(show world.Show) []string {
+	r.Helper()
+	var ids []string
+	for _, s := range list(r, r.must("opi.seat", "opiid", show.ID), "seatList") {
+		if s["status"] == 1.0 && s["flag"] == 0.0 {
+			ids = append(ids, text(r, s, "seatid"))
+		}
+	}
+	require.Greater(r, len(ids), 8)
+	return ids
+}
+
+func list(t testing.TB, data map[string]any, name string) []map[string]any {
+	t.Helper()
+	items, ok := data[name].([]any)
+	require.True(t, ok, "%s in %v", name, data)
+	out := make([]map[string]any, len(items))
+	for i, item := range items {
+		out[i], ok = item.(map[string]any)
+		require.True(t, ok)
+	}
+	return out
+}
+
+func text(t testing.TB, m map[string]any, name string) string {
+	t.Helper()
+	s, ok := m[name].(string)
+	require.True(t, ok, "%s is no text: %v", name, m[name])
+	return s
+}
+
+func (r *rig) fault(f script.Fault) {
+	r.Helper()
+	f.Provider = legacygateway.Name
+	_, err := r.plan.Add(f)
+	require.NoError(r, err)
+}

@@ -1,10 +1,8 @@
 package wechat
 
 import (
-	"encoding/json"
 	"net/http"
 	"strconv"
-	"time"
 
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
@@ -169,96 +167,4 @@ func (s *Simulator) userInfo(r *http.Request) (any, *apiFailure) {
 		"openid": g.openID, "nickname": identity(g.openID).Name, "sex": 0, "language": "zh_CN", "city": "", "province": "", "country": "",
 		"headimgurl": "", "privilege": []string{},
 	}, nil
-}
-
-type tokenAnswer struct {
-	AccessToken string `json:"access_token"`
-	ExpiresIn   int    `json:"expires_in"`
-}
-
-// token hands out a new account token; the one before lives on for five minutes.
-func (s *Simulator) token(r *http.Request) (any, *apiFailure) {
-	q := r.URL.Query()
-	if failure := s.checkAccount(q.Get("grant_type"), q.Get("appid"), q.Get("secret")); failure != nil {
-		return nil, failure
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	end := s.wireNow().Add(tokenOverlap)
-	for token, e := range s.account.tokens {
-		if token != s.account.stable && e.After(end) {
-			s.account.tokens[token] = end
-		}
-	}
-	return s.newToken(), nil
-}
-
-// stableToken hands out the same token until it ends or a new one is forced; tokens of the other call are apart.
-func (s *Simulator) stableToken(r *http.Request) (any, *apiFailure) {
-	var q struct {
-		GrantType    string `json:"grant_type"`
-		AppID        string `json:"appid"`
-		Secret       string `json:"secret"`
-		ForceRefresh bool   `json:"force_refresh"`
-	}
-	if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
-		return nil, &apiFailure{47001, "data format error"}
-	}
-	if failure := s.checkAccount(q.GrantType, q.AppID, q.Secret); failure != nil {
-		return nil, failure
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	left := s.account.tokens[s.account.stable].Sub(s.wireNow())
-	if left > 0 && !q.ForceRefresh {
-		return tokenAnswer{s.account.stable, int(left.Seconds())}, nil
-	}
-	delete(s.account.tokens, s.account.stable)
-	a := s.newToken()
-	s.account.stable = a.AccessToken
-	return a, nil
-}
-
-func (s *Simulator) checkAccount(grantType, appID, secret string) *apiFailure {
-	switch {
-	case grantType != "client_credential":
-		return invalidGrantType
-	case appID != s.Credentials.AppID:
-		return invalidAppID
-	case secret != s.Credentials.AppSecret:
-		return invalidSecret
-	}
-	return nil
-}
-
-// newToken makes an account token. The caller holds the lock.
-func (s *Simulator) newToken() tokenAnswer {
-	token := "87_" + randomHex(48)
-	s.account.tokens[token] = s.wireNow().Add(tokenLife)
-	return tokenAnswer{token, int(tokenLife.Seconds())}
-}
-
-// jsTicket hands out the JS-SDK's ticket, the same until it ends.
-func (s *Simulator) jsTicket(r *http.Request) (any, *apiFailure) {
-	q := r.URL.Query()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.wireNow()
-	end, known := s.account.tokens[q.Get("access_token")]
-	switch {
-	case !known:
-		return nil, invalidToken
-	case !now.Before(end):
-		return nil, expiredToken
-	case q.Get("type") != "jsapi":
-		return nil, invalidType
-	}
-	if !now.Before(s.account.ticketEnd) {
-		s.account.ticket, s.account.ticketEnd = "bxLdikRXVbTPdHSM05e5u"+randomHex(32), now.Add(ticketLife)
-	}
-	return struct {
-		apiFailure
-		Ticket    string `json:"ticket"`
-		ExpiresIn int    `json:"expires_in"`
-	}{apiFailure{0, "ok"}, s.account.ticket, int(s.account.ticketEnd.Sub(now).Round(time.Second).Seconds())}, nil
 }

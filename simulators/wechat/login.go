@@ -55,6 +55,26 @@ func newAccount() account {
 	}
 }
 
+// prune forgets what has ended, now and then, so that a long run stays small. A used code is remembered a while to be
+// told from one that never was.
+func (a *account) prune(now time.Time) {
+	if len(a.codes)%512 != 511 {
+		return
+	}
+	for text, c := range a.codes {
+		if now.Sub(c.end) > codeLife {
+			delete(a.codes, text)
+		}
+	}
+	for _, grants := range []map[string]grant{a.users, a.refresh} {
+		for text, g := range grants {
+			if now.After(g.end) {
+				delete(grants, text)
+			}
+		}
+	}
+}
+
 // OpenHandler answers the vendor's login page, on the vendor's host and in the in-app browser.
 func (s *Simulator) OpenHandler() http.Handler {
 	return &script.Endpoint{
@@ -97,6 +117,7 @@ func (s *Simulator) authorize(w http.ResponseWriter, r *http.Request) {
 		openID := s.holder(r)
 		s.mu.Lock()
 		text := s.next("code").Text("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", 24) + randomHex(4)
+		s.account.prune(s.Clock.Now())
 		s.account.codes[text] = &code{grant: grant{openID, q.Get("scope"), s.Clock.Now().Add(codeLife)}}
 		s.mu.Unlock()
 		values := back.Query()

@@ -77,7 +77,7 @@ func (s *Simulator) PhoneHandler() http.Handler {
 	reserved.Handle("POST /__phone/", http.NewCrossOriginProtection().Handler(&script.Endpoint{
 		Provider: Name, Plan: s.Plan, Journal: s.Journal, MaxBody: 64 << 10, Next: calls,
 		Operation: func(r *http.Request, _ []byte) string {
-			return map[string]string{"/__phone/pay": opPay, "/__phone/jsconfig": opJSConfig}[r.URL.Path]
+			return map[string]string{"/__phone/sheet": opPaySheet, "/__phone/pay": opPay, "/__phone/jsconfig": opJSConfig}[r.URL.Path]
 		},
 		Error: func(w http.ResponseWriter, _ *http.Request, _, message string) {
 			writeJSON(w, bridgeAnswer{Message: bridgeFail, Description: message})

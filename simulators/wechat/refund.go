@@ -50,7 +50,7 @@ func (s *Simulator) startRefund(note *journal.Note, c refundCall) (refundAnswer,
 		t, known = s.paid[c.TransactionID]
 	}
 	if !known || t.transactionID == "" {
-		return refundAnswer{}, refuse(http.StatusNotFound, "RESOURCE_NOT_EXISTS", "订单号不存在，未支付的订单不能发起退款")
+		return refundAnswer{}, refuse(http.StatusNotFound, "RESOURCE_NOT_EXISTS", "订单不存在")
 	}
 	if earlier, again := s.refunds[c.OutRefundNo]; again {
 		if earlier.trade != t || earlier.Amount != c.Amount {

@@ -11,7 +11,6 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 	"github.com/wechatpay-apiv3/wechatpay-go/core/option"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/jsapi"
-	"github.com/wechatpay-apiv3/wechatpay-go/services/refunddomestic"
 	"github.com/wechatpay-apiv3/wechatpay-go/utils"
 
 	"marquee/simulators/control"
@@ -151,58 +150,6 @@ func TestSDK_Close(t *testing.T) {
 		OutTradeNo: core.String("ORDER-UNKNOWN"), Mchid: core.String(r.keys.MchID),
 	})
 	refused(t, err, http.StatusNotFound, "ORDER_NOT_EXIST")
-}
-
-func TestSDK_Refunds(t *testing.T) {
-	t.Parallel()
-	r := start(t)
-	client := r.sdk(t)
-	service := &refunddomestic.RefundsApiService{Client: client}
-	ask := func(no, refundNo string, fen, total int64) (*refunddomestic.Refund, error) {
-		answer, _, err := service.Create(context.Background(), refunddomestic.CreateRequest{
-			OutTradeNo: core.String(no), OutRefundNo: core.String(refundNo), Reason: core.String("出票失败"), NotifyUrl: core.String(r.shop.URL),
-			Amount: &refunddomestic.AmountReq{Refund: core.Int64(fen), Total: core.Int64(total), Currency: core.String("CNY")},
-		})
-		return answer, err
-	}
-	unpaid := r.prepay(t, client, "ORDER-000001", 1000)
-	_, err := ask("ORDER-000001", "R1", 1000, 1000)
-	refused(t, err, http.StatusNotFound, "RESOURCE_NOT_EXISTS")
-	require.NoError(t, r.Pay(unpaid, "pay"))
-	r.shop.wait(t, 1)
-
-	first, err := ask("ORDER-000001", "R1", 400, 1000)
-	require.NoError(t, err)
-	require.Equal(t, refunddomestic.STATUS_PROCESSING, *first.Status)
-	require.Equal(t, "REFUND", r.state(t, client, "ORDER-000001"))
-	again, err := ask("ORDER-000001", "R1", 400, 1000)
-	require.NoError(t, err)
-	require.Equal(t, *first.RefundId, *again.RefundId)
-
-	for _, row := range [][2]int64{{401, 1000}, {400, 999}} {
-		_, err = ask("ORDER-000001", "R1", row[0], row[1])
-		refused(t, err, http.StatusBadRequest, "INVALID_REQUEST")
-	}
-	_, err = ask("ORDER-000001", "R2", 601, 1000)
-	refused(t, err, http.StatusBadRequest, "INVALID_REQUEST")
-	_, err = ask("ORDER-000001", "R2", 600, 1000)
-	require.NoError(t, err, "the rest")
-	_, err = ask("ORDER-000001", "R3", 1, 1000)
-	refused(t, err, http.StatusBadRequest, "INVALID_REQUEST")
-
-	r.clock.Advance(6 * time.Second)
-	got := r.shop.wait(t, 3)
-	for _, n := range got[1:] {
-		require.NoError(t, n.err)
-		require.Equal(t, "REFUND.SUCCESS", n.event)
-		require.Equal(t, "SUCCESS", n.content["refund_status"])
-	}
-	found, _, err := service.QueryByOutRefundNo(context.Background(), refunddomestic.QueryByOutRefundNoRequest{OutRefundNo: core.String("R1")})
-	require.NoError(t, err)
-	require.Equal(t, refunddomestic.STATUS_SUCCESS, *found.Status)
-	require.NotNil(t, found.SuccessTime)
-	_, _, err = service.QueryByOutRefundNo(context.Background(), refunddomestic.QueryByOutRefundNoRequest{OutRefundNo: core.String("R9")})
-	refused(t, err, http.StatusNotFound, "RESOURCE_NOT_EXISTS")
 }
 
 func TestSDK_WrongKeySerialAndMerchantAreRefused(t *testing.T) {

@@ -52,12 +52,15 @@ func signError(message string, detail any) *apiError {
 
 // signDetail tells the caller what the vendor's verifier had before it, as the vendor does.
 func signDetail(r *http.Request, message string) any {
-	lines := strings.SplitAfter(message, "\n")
+	shown := message
+	if lines := strings.SplitAfter(message, "\n"); lines[4] != "\n" { // the body is cut off
+		shown = strings.Join(lines[:4], "")
+	}
 	return map[string]any{
 		"field": "signature", "location": "authorization", "detail": map[string]string{"issue": "sign not match"},
 		"sign_information": map[string]any{
 			"method": r.Method, "url": r.RequestURI, "sign_message_length": len(message),
-			"truncated_sign_message": strings.Join(lines[:4], ""),
+			"truncated_sign_message": shown,
 		},
 	}
 }

@@ -117,6 +117,7 @@ const (
 	opNotify       = "notify"
 	opRefundNotify = "refund-notify"
 	opPay          = "pay"
+	opPaySheet     = "pay-sheet"
 	opAuthorize    = "authorize"
 	opOAuthToken   = "oauth-token"
 	opToken        = "token"
@@ -125,7 +126,7 @@ const (
 )
 
 var operations = []string{
-	opPrepay, opQuery, opClose, opRefund, opRefundQuery, opCertificates, opNotify, opRefundNotify, opPay,
+	opPrepay, opQuery, opClose, opRefund, opRefundQuery, opCertificates, opNotify, opRefundNotify, opPay, opPaySheet,
 	opAuthorize, opOAuthToken, opToken, opTicket, opJSConfig,
 }
 

@@ -18,14 +18,21 @@ function phoneAt(latitude: number, longitude: number) {
     ...navigator,
     userAgent: navigator.userAgent,
     clipboard: navigator.clipboard,
-    geolocation: { getCurrentPosition: (found: PositionCallback) => found({ coords: { latitude, longitude } } as GeolocationPosition) },
+    geolocation: {
+      getCurrentPosition: (found: PositionCallback) =>
+        found({ coords: { latitude, longitude } } as GeolocationPosition),
+    },
   });
 }
 
 test('all cities stand alphabetically under their letters, with a letter index beside them', async () => {
   cityList();
   const index = await screen.findByRole('navigation', { name: '字母索引' });
-  expect(within(index).getAllByRole('button').map((button) => button.textContent)).toEqual(['近', '热', 'B', 'S', 'W']);
+  expect(
+    within(index)
+      .getAllByRole('button')
+      .map((button) => button.textContent),
+  ).toEqual(['近', '热', 'B', 'S', 'W']);
   const names = screen.getAllByRole('listitem').map((item) => item.textContent);
   expect(names).toEqual(['北京', '上海', '苏州', '无锡']);
 });
@@ -35,7 +42,11 @@ test('hot and recent cities can be chosen at once', async () => {
   const user = userEvent.setup();
   const { where } = cityList();
   const recent = await screen.findByRole('group', { name: '最近访问' });
-  expect(within(recent).getAllByRole('button').map((button) => button.textContent)).toEqual(['无锡', '苏州']);
+  expect(
+    within(recent)
+      .getAllByRole('button')
+      .map((button) => button.textContent),
+  ).toEqual(['无锡', '苏州']);
   const hot = await screen.findByRole('group', { name: '热门城市' });
   await user.click(within(hot).getByRole('button', { name: '北京' }));
   expect(where()).not.toContain('/citylist');
@@ -43,14 +54,21 @@ test('hot and recent cities can be chosen at once', async () => {
 });
 
 test.each([
-  ['苏', '苏州'], ['suzhou', '苏州'], ['suz', '苏州'], ['wx', '无锡'],
+  ['苏', '苏州'],
+  ['suzhou', '苏州'],
+  ['suz', '苏州'],
+  ['wx', '无锡'],
 ])('searching %s finds %s', async (keyword, name) => {
   const user = userEvent.setup();
   cityList();
   await screen.findByRole('navigation', { name: '字母索引' });
   await user.type(search(), keyword);
   const found = await screen.findByRole('list', { name: '搜索结果' });
-  expect(within(found).getAllByRole('button').map((button) => button.textContent)).toEqual([name]);
+  expect(
+    within(found)
+      .getAllByRole('button')
+      .map((button) => button.textContent),
+  ).toEqual([name]);
 });
 
 test('a city nobody knows is not found', async () => {
@@ -82,7 +100,9 @@ test('a list that fails to load can be asked for again', async () => {
   const user = userEvent.setup();
   let fails = true;
   server.use(
-    post('/movie/route/Movie/citylist', () => (fails ? main.refuse('provider_unavailable', '城市服务繁忙') : main.ok({ list: [wuxi] }))),
+    post('/movie/route/Movie/citylist', () =>
+      fails ? main.refuse('provider_unavailable', '城市服务繁忙') : main.ok({ list: [wuxi] }),
+    ),
   );
   cityList();
   expect(await screen.findByText('城市服务繁忙')).toBeVisible();

@@ -17,7 +17,10 @@ test('home shows a city, banners, welfare tiles, the ranking and the films to a 
   home();
   expect(await screen.findByText('专享福利')).toBeVisible();
   expect(screen.getByText('双人电影券')).toBeVisible();
-  expect(screen.getByRole('link', { name: '切换城市，当前上海' })).toHaveAttribute('href', '/citylist?city=%E4%B8%8A%E6%B5%B7');
+  expect(screen.getByRole('link', { name: '切换城市，当前上海' })).toHaveAttribute(
+    'href',
+    '/citylist?city=%E4%B8%8A%E6%B5%B7',
+  );
   expect(screen.getByRole('region', { name: '活动' })).toBeVisible();
   expect(screen.getByRole('list', { name: '热门榜单前十' })).toBeVisible();
   expect(within(await filmList()).getByText('长风渡')).toBeVisible();
@@ -29,7 +32,11 @@ test('home shows the first 10 films of the ranking, numbered', async () => {
     post('/movie/route', () =>
       gateway.ok({
         total: 12,
-        filmList: Array.from({ length: 12 }, (_, i) => ({ ...legacyFilm, movieid: `m${i}`, moviename: `影片${i + 1}` })),
+        filmList: Array.from({ length: 12 }, (_, i) => ({
+          ...legacyFilm,
+          movieid: `m${i}`,
+          moviename: `影片${i + 1}`,
+        })),
       }),
     ),
   );
@@ -86,7 +93,9 @@ test('the search waits 1 s and then keeps films whose name contains the text', a
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   server.use(
-    get('/newmovie/api/movie/movies', () => newmovie.ok({ total: 2, list: [film, { ...film, movieId: 'm9', name: '夜航' }] })),
+    get('/newmovie/api/movie/movies', () =>
+      newmovie.ok({ total: 2, list: [film, { ...film, movieId: 'm9', name: '夜航' }] }),
+    ),
   );
   home();
   const panel = await filmList();
@@ -139,7 +148,9 @@ test('without a city there are no films, and one can try again', async () => {
   let fails = true;
   server.use(
     post('/movie/route/Movie/hotcity', () =>
-      fails ? main.refuse('provider_unavailable', '城市服务繁忙') : main.ok({ list: [{ id: '1', name: '上海', cityid1: '310100', cityid2: '2009', pinyin: 'shanghai' }] }),
+      fails
+        ? main.refuse('provider_unavailable', '城市服务繁忙')
+        : main.ok({ list: [{ id: '1', name: '上海', cityid1: '310100', cityid2: '2009', pinyin: 'shanghai' }] }),
     ),
   );
   home();

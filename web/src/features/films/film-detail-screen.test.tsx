@@ -1,0 +1,68 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { filmDetail } from '../../../test/samples';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { get, newmovie } from '../../../test/wire';
+import FilmDetailScreen from './film-detail-screen';
+
+beforeEach(() => server.use(...shop));
+
+const film = (query = 'id=m1&showSt=1') => renderScreen(<FilmDetailScreen />, `/filmdetail?${query}`);
+
+test('film detail shows the synopsis and the cast', async () => {
+  film();
+  expect(await screen.findByText('一座江边小城，两代摆渡人。')).toBeVisible();
+  const cast = screen.getByRole('region', { name: '演职人员' });
+  expect(within(cast).getByText('导演：陈四')).toBeVisible();
+  expect(within(cast).getByText('林一')).toBeVisible();
+  expect(within(cast).getByText('饰 老渡')).toBeVisible();
+});
+
+test('a long synopsis is folded and can be opened', async () => {
+  server.use(get('/newmovie/api/movie/movie_detail', () => newmovie.ok({ ...filmDetail, desc: '长'.repeat(300) })));
+  const user = userEvent.setup();
+  film();
+  await user.click(await screen.findByRole('button', { name: '展开' }));
+  expect(screen.getByRole('button', { name: '收起' })).toHaveAttribute('aria-expanded', 'true');
+});
+
+test('the buy button says 立即购票 and leads to the cinemas of the film', async () => {
+  film();
+  const buy = await screen.findByRole('link', { name: '立即购票' });
+  expect(buy).toHaveAttribute('href', `/multiplex?movieId=m1&movieCode=c1&moveName=${encodeURIComponent('长风渡')}`);
+});
+
+test('with showSt 2 the buy button says 立即预订', async () => {
+  film('id=m1&showSt=2');
+  expect(await screen.findByRole('link', { name: '立即预订' })).toBeVisible();
+  expect(screen.queryByRole('link', { name: '立即购票' })).toBeNull();
+});
+
+test('a missing film says 暂无数据 and goes back after 1 s', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  server.use(get('/newmovie/api/movie/movie_detail', () => newmovie.refuse('film_not_found', '影片不存在')));
+  const { where } = film();
+  expect(await screen.findByText('暂无数据')).toBeVisible();
+  await act(() => vi.advanceTimersByTimeAsync(900));
+  expect(where()).toContain('/filmdetail');
+  await act(() => vi.advanceTimersByTimeAsync(200));
+  await waitFor(() => expect(where()).not.toContain('/filmdetail'));
+});
+
+test('a film that fails to load can be asked for again', async () => {
+  let fails = true;
+  server.use(
+    get('/newmovie/api/movie/movie_detail', () =>
+      fails ? new Response('oops', { status: 502 }) : newmovie.ok(filmDetail),
+    ),
+  );
+  const user = userEvent.setup();
+  film();
+  expect(await screen.findByText('请求失败')).toBeVisible();
+  fails = false;
+  await user.click(screen.getByRole('button', { name: '重试' }));
+  expect(await screen.findByText('The Long Crossing')).toBeVisible();
+});

@@ -1,5 +1,5 @@
 import './password-input.css';
-import { type Ref, useRef } from 'react';
+import { type Ref, useEffect, useRef } from 'react';
 import { cx } from './cx';
 
 const length = 6;
@@ -31,18 +31,19 @@ export function PasswordInput({
   ownKeyboard,
   ref,
 }: PasswordInputProps) {
-  const filled = useRef('');
-
-  function type(text: string) {
-    const digits = text.replace(/\D/g, '').slice(0, length);
-    if (digits === value) return;
-    onChange(digits);
-    if (digits.length < length) filled.current = '';
-    else if (filled.current !== digits) {
-      filled.current = digits;
-      onFilled?.(digits);
+  const told = useRef('');
+  const filled = useRef(onFilled);
+  useEffect(() => {
+    filled.current = onFilled;
+  });
+  // The digits may come from this field or from a keyboard of the page: what counts is that there are six.
+  useEffect(() => {
+    if (value.length < length) told.current = '';
+    else if (told.current !== value) {
+      told.current = value;
+      filled.current?.(value);
     }
-  }
+  }, [value]);
 
   return (
     <div className={cx('mq-password', error && 'mq-password--wrong')}>
@@ -65,7 +66,7 @@ export function PasswordInput({
         // biome-ignore lint/a11y/noAutofocus: the sheet it stands in has just been opened for it
         autoFocus={autoFocus}
         data-focus={autoFocus || undefined}
-        onChange={(event) => type(event.target.value)}
+        onChange={(event) => onChange(event.target.value.replace(/\D/g, '').slice(0, length))}
       />
       {error !== undefined && (
         <p className="mq-password__error" role="alert">

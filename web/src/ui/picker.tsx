@@ -1,5 +1,4 @@
 import './picker.css';
-import { useId } from 'react';
 import { Icon } from './icon';
 import { Popup } from './popup';
 
@@ -21,28 +20,26 @@ interface PickerProps<K extends string | number> {
 
 /** A sheet to choose one of a list; choosing closes it. */
 export function Picker<K extends string | number>({ open, title, options, value, onPick, onClose }: PickerProps<K>) {
-  const name = useId();
   return (
     <Popup open={open} onClose={onClose} title={title} bare>
       <div className="mq-picker" role="radiogroup" aria-label={title}>
         {options.map((option) => (
-          // A radio that is already checked sends no change, but tapping it again also means "this one".
-          // biome-ignore lint/a11y/useKeyWithClickEvents: Enter and space reach the label as clicks of its input
-          <label key={option.key} className="mq-picker__option" onClick={() => option.key === value && onClose()}>
-            <input
-              type="radio"
-              className="mq-hidden"
-              name={name}
-              checked={option.key === value}
-              onChange={() => {
-                onPick(option.key);
-                onClose();
-              }}
-            />
+          // biome-ignore lint/a11y/useSemanticElements: moving between real radios would already choose, and close
+          <button
+            key={option.key}
+            type="button"
+            role="radio"
+            aria-checked={option.key === value}
+            className="mq-picker__option"
+            onClick={() => {
+              if (option.key !== value) onPick(option.key);
+              onClose();
+            }}
+          >
             <span>{option.text}</span>
             {option.note && <small>{option.note}</small>}
             <Icon name="check" />
-          </label>
+          </button>
         ))}
       </div>
     </Popup>

@@ -1,0 +1,284 @@
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { Button } from './button';
+import { Checkbox } from './checkbox';
+import { CountDown } from './count-down';
+import { alert, confirm, dismissDialogs } from './dialog';
+import { ErrorState } from './empty';
+import { Field } from './field';
+import { NumberKeyboard } from './number-keyboard';
+import { Overlays } from './overlays';
+import { PasswordInput } from './password-input';
+import { Picker } from './picker';
+import { Picture } from './picture';
+import { Popup } from './popup';
+import { Price } from './price';
+import { Search } from './search';
+import { Tabs } from './tabs';
+import { toast } from './toast';
+
+afterEach(() => {
+  act(() => {
+    toast.clear();
+    dismissDialogs();
+  });
+});
+
+test('Button: a promise keeps it busy, and a second click in between does nothing', async () => {
+  let done = () => {};
+  const click = vi.fn(() => new Promise<void>((resolve) => (done = resolve)));
+  render(<Button onClick={click}>支付</Button>);
+  const button = screen.getByRole('button');
+  fireEvent.click(button);
+  fireEvent.click(button);
+  expect(click).toHaveBeenCalledOnce();
+  expect(button).toBeDisabled();
+  await act(async () => done());
+  expect(button).toBeEnabled();
+  fireEvent.click(button);
+  expect(click).toHaveBeenCalledTimes(2);
+});
+
+test('Dialog: confirm answers true or false, one after the other', async () => {
+  render(<Overlays />);
+  const first = confirm({ title: '是否退出？' });
+  const second = confirm({ title: '第二个', confirmText: '好的' });
+  const dialog = await screen.findByRole('alertdialog', { name: '是否退出？' });
+  await userEvent.click(within(dialog).getByRole('button', { name: '确定' }));
+  await expect(first).resolves.toBe(true);
+  await userEvent.click(
+    within(await screen.findByRole('alertdialog', { name: '第二个' })).getByRole('button', { name: '取消' }),
+  );
+  await expect(second).resolves.toBe(false);
+  expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument();
+});
+
+test('Dialog: Escape is 取消, unless one of the two must be chosen', async () => {
+  render(<Overlays />);
+  const free = confirm({ title: '可以取消' });
+  fireEvent(await screen.findByRole('alertdialog'), new Event('cancel', { cancelable: true }));
+  await expect(free).resolves.toBe(false);
+
+  const bound = confirm({ title: '必须选择', dismissable: false });
+  const dialog = await screen.findByRole('alertdialog', { name: '必须选择' });
+  fireEvent(dialog, new Event('cancel', { cancelable: true }));
+  expect(screen.getByText('必须选择')).toBeInTheDocument();
+  await userEvent.click(within(dialog).getByRole('button', { name: '确定' }));
+  await expect(bound).resolves.toBe(true);
+});
+
+test('Dialog: alert has one button', async () => {
+  render(<Overlays />);
+  const told = alert({ title: '提示', message: '内容' });
+  const dialog = await screen.findByRole('alertdialog');
+  expect(within(dialog).getAllByRole('button')).toHaveLength(1);
+  await userEvent.click(within(dialog).getByRole('button'));
+  await told;
+});
+
+test('Toast: shows for two seconds, and a new one replaces the old', () => {
+  vi.useFakeTimers();
+  render(<Overlays />);
+  act(() => toast('第一条'));
+  expect(screen.getByRole('status')).toHaveTextContent('第一条');
+  act(() => toast.fail('第二条'));
+  expect(screen.getByRole('status')).toHaveTextContent(/^第二条$/);
+  act(() => void vi.advanceTimersByTime(2600));
+  expect(screen.getByRole('status')).toBeEmptyDOMElement();
+  act(() => toast(undefined));
+  expect(screen.getByRole('status')).toBeEmptyDOMElement();
+});
+
+test('Popup: closes by its cross and the backdrop, stays where it may not be closed', async () => {
+  const close = vi.fn();
+  const { rerender } = render(
+    <Popup open onClose={close} title="标题">
+      内容
+    </Popup>,
+  );
+  await userEvent.click(screen.getByRole('button', { name: '关闭' }));
+  fireEvent.click(screen.getByRole('dialog', { name: '标题' }), { clientX: 5, clientY: -50 });
+  expect(close).toHaveBeenCalledTimes(2);
+  rerender(
+    <Popup open title="标题">
+      内容
+    </Popup>,
+  );
+  expect(screen.queryByRole('button', { name: '关闭' })).not.toBeInTheDocument();
+});
+
+test('Popup: its content leaves after it closed', async () => {
+  const { rerender } = render(
+    <Popup open label="甲">
+      内容
+    </Popup>,
+  );
+  rerender(
+    <Popup open={false} label="甲">
+      内容
+    </Popup>,
+  );
+  await waitFor(() => expect(screen.queryByText('内容')).not.toBeInTheDocument());
+});
+
+function Password({ onFilled }: { onFilled: (value: string) => void }) {
+  const [value, setValue] = useState('');
+  return (
+    <>
+      <PasswordInput label="支付密码" value={value} onChange={setValue} onFilled={onFilled} />
+      <NumberKeyboard value={value} onChange={setValue} />
+      <output>{value}</output>
+    </>
+  );
+}
+
+test('PasswordInput: digits only, and the sixth one submits, once', async () => {
+  const filled = vi.fn();
+  render(<Password onFilled={filled} />);
+  await userEvent.type(screen.getByLabelText('支付密码'), '12a34 5');
+  expect(screen.getByRole('status')).toHaveTextContent('12345');
+  expect(filled).not.toHaveBeenCalled();
+  await userEvent.type(screen.getByLabelText('支付密码'), '67');
+  expect(filled).toHaveBeenCalledExactlyOnceWith('123456');
+});
+
+test('NumberKeyboard: writes, deletes and stops at its length', async () => {
+  render(<Password onFilled={() => {}} />);
+  for (const key of ['1', '2', '3', '4', '5', '6', '7'])
+    await userEvent.click(screen.getByRole('button', { name: key }));
+  expect(screen.getByRole('status')).toHaveTextContent('123456');
+  await userEvent.click(screen.getByRole('button', { name: '删除一位' }));
+  expect(screen.getByRole('status')).toHaveTextContent(/^12345$/);
+});
+
+test('PasswordInput: the keyboard of the page submits the sixth digit too', async () => {
+  const filled = vi.fn();
+  render(<Password onFilled={filled} />);
+  for (const key of ['1', '2', '3', '4', '5', '6']) await userEvent.click(screen.getByRole('button', { name: key }));
+  expect(filled).toHaveBeenCalledExactlyOnceWith('123456');
+});
+
+test('CountDown: counts the clock of the server, warns, and ends once', () => {
+  vi.useFakeTimers({ now: 1_000_000 });
+  const end = vi.fn();
+  // The phone is a minute slow.
+  render(<CountDown until={1_000_000 + 60_000 + 125_000} offset={60_000} onEnd={end} />);
+  expect(screen.getByRole('timer')).toHaveTextContent('02:05');
+  act(() => void vi.advanceTimersByTime(6_000));
+  expect(screen.getByRole('timer')).toHaveTextContent('01:59');
+  expect(screen.getByRole('timer')).toHaveClass('mq-count--soon');
+  act(() => void vi.advanceTimersByTime(200_000));
+  expect(screen.getByRole('timer')).toHaveTextContent('00:00');
+  expect(end).toHaveBeenCalledOnce();
+});
+
+test('CountDown: a phone that slept shows the truth when it wakes', () => {
+  vi.useFakeTimers({ now: 0 });
+  const end = vi.fn();
+  render(<CountDown until={60_000} onEnd={end} />);
+  vi.setSystemTime(61_000);
+  act(() => void document.dispatchEvent(new Event('visibilitychange')));
+  expect(end).toHaveBeenCalledOnce();
+});
+
+test('Tabs: the arrow keys move between them and around', async () => {
+  function Page() {
+    const [tab, setTab] = useState(0);
+    return (
+      <Tabs
+        label="订单"
+        items={[
+          { key: 0, title: '全部' },
+          { key: 1, title: '待付款' },
+          { key: 2, title: '待使用' },
+        ]}
+        active={tab}
+        onChange={setTab}
+      >
+        第{tab}页
+      </Tabs>
+    );
+  }
+  render(<Page />);
+  await userEvent.click(screen.getByRole('tab', { name: '待付款' }));
+  expect(screen.getByRole('tabpanel', { name: '待付款' })).toHaveTextContent('第1页');
+  await userEvent.keyboard('{ArrowRight}{ArrowRight}');
+  expect(screen.getByRole('tab', { name: '全部' })).toHaveFocus();
+  expect(screen.getByRole('tabpanel')).toHaveTextContent('第0页');
+  await userEvent.keyboard('{End}');
+  expect(screen.getByRole('tab', { name: '待使用' })).toHaveAttribute('aria-selected', 'true');
+});
+
+test('Field: a message belongs to its field', () => {
+  const { rerender } = render(<Field label="手机号" value="1" onChange={() => {}} />);
+  expect(screen.getByLabelText('手机号')).toBeValid();
+  rerender(<Field label="手机号" value="1" onChange={() => {}} error="请输入正确手机号" />);
+  expect(screen.getByLabelText('手机号')).toBeInvalid();
+  expect(screen.getByLabelText('手机号')).toHaveAccessibleDescription('请输入正确手机号');
+});
+
+test('Search: types, submits and empties', async () => {
+  const search = vi.fn();
+  function Page() {
+    const [value, setValue] = useState('');
+    return <Search value={value} onChange={setValue} placeholder="搜索影片" onSearch={search} />;
+  }
+  render(<Page />);
+  await userEvent.type(screen.getByRole('searchbox', { name: '搜索影片' }), '长安{Enter}');
+  expect(search).toHaveBeenCalledWith('长安');
+  await userEvent.click(screen.getByRole('button', { name: '清空搜索' }));
+  expect(screen.getByRole('searchbox')).toHaveValue('');
+});
+
+test('Checkbox: its text is its label', async () => {
+  const change = vi.fn();
+  render(
+    <Checkbox checked={false} onChange={change}>
+      我已阅读
+    </Checkbox>,
+  );
+  await userEvent.click(screen.getByLabelText('我已阅读'));
+  expect(change).toHaveBeenCalledWith(true);
+});
+
+test('Picker: choosing closes, the present choice too', async () => {
+  const pick = vi.fn();
+  const close = vi.fn();
+  const options = [
+    { key: 'a', text: '全部', note: '12' },
+    { key: 'b', text: '浦东新区', note: '4' },
+  ];
+  render(<Picker open title="选择区域" options={options} value="a" onPick={pick} onClose={close} />);
+  await userEvent.click(screen.getByRole('radio', { name: /浦东新区/ }));
+  expect(pick).toHaveBeenCalledExactlyOnceWith('b');
+  expect(close).toHaveBeenCalledOnce();
+  await userEvent.click(screen.getByText('全部'));
+  expect(pick).toHaveBeenCalledOnce();
+  expect(close).toHaveBeenCalledTimes(2);
+});
+
+test('Picture: one that does not come leaves its name', () => {
+  render(<Picture src="/gone.svg" alt="长安夜未央海报" />);
+  fireEvent.error(screen.getByRole('img'));
+  expect(screen.getByRole('img', { name: '长安夜未央海报' }).tagName).toBe('svg');
+});
+
+test('Price: read in one piece', () => {
+  const { container } = render(
+    <>
+      <Price amount="42.90" />
+      <Price amount="20.00" unit="points" />
+    </>,
+  );
+  expect(container).toHaveTextContent('¥42.9020.00 点');
+});
+
+test('ErrorState: offers to try again', async () => {
+  const retry = vi.fn();
+  render(<ErrorState message="请求失败" onRetry={retry} />);
+  expect(screen.getByRole('alert')).toHaveTextContent('请求失败');
+  await userEvent.click(screen.getByRole('button', { name: '重试' }));
+  expect(retry).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const css = readFileSync(`${import.meta.dirname}/theme.css`, 'utf8');
+
+function tokens(block: RegExp): Record<string, string> {
+  const body = block.exec(css)?.[1] ?? '';
+  return Object.fromEntries(
+    [...body.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map(([, name, value]) => [name!, value!.trim()]),
+  );
+}
+
+const day = tokens(/\n:root \{([^}]*)\}/);
+const night = tokens(/:root:not\(\[data-theme="day"\]\) \{([^}]*)\}/);
+const chosenNight = tokens(/:root\[data-theme="night"\] \{([^}]*)\}/);
+
+function luminance(hex: string): number {
+  const [r, g, b] = [1, 3, 5].map((at) => {
+    const channel = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function contrast(a: string, b: string): number {
+  const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}
+
+test('the night one chooses is the night of the phone', () => {
+  expect(Object.keys(night).length).toBeGreaterThan(30);
+  expect(chosenNight).toEqual(night);
+});
+
+for (const [name, theme] of [
+  ['day', day],
+  ['night', { ...day, ...night }],
+] as const) {
+  const texts = ['ink', 'second', 'faint', 'brand-ink', 'gold-ink', 'ok-ink', 'warn-ink', 'bad-ink'];
+  const pairs = [
+    ...texts.flatMap((text) => [[text, 'ground'] as const, [text, 'sheet'] as const, [text, 'sunken'] as const]),
+    ['on-brand', 'brand-fill'] as const,
+    ...['brand', 'gold', 'ok', 'warn', 'bad'].map((tone) => [`${tone}-ink`, `${tone}-wash`] as const),
+  ];
+  test.each(pairs)(`${name}: %s can be read on %s`, (text, ground) => {
+    expect(contrast(theme[`--${text}`]!, theme[`--${ground}`]!)).toBeGreaterThanOrEqual(4.5);
+  });
+
+  const shapes = ['brand', 'brand-fill', 'area-0', 'area-1', 'area-2', 'area-3', 'area-4', 'area-5'];
+  test.each(shapes)(`${name}: the shape %s stands out from the hall`, (shape) => {
+    expect(contrast(theme[`--${shape}`]!, theme['--ground']!)).toBeGreaterThanOrEqual(3);
+    expect(contrast(theme[`--${shape}`]!, theme['--seat']!)).toBeGreaterThanOrEqual(3);
+  });
+}

@@ -1,0 +1,149 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { main, post } from '../../../test/wire';
+import LoginScreen from './login-screen';
+
+beforeEach(() => server.use(...shop));
+
+const login = (query = '') => renderScreen(<LoginScreen />, `/login${query}`);
+const phone = () => screen.getByLabelText('手机号');
+const code = () => screen.getByLabelText('验证码');
+const agreement = () => screen.getByRole('checkbox');
+const submit = () => screen.getByRole('button', { name: '登录' });
+
+test('login by phone and code stores the token, says 登录成功 and goes on', async () => {
+  let sent: Record<string, string> = {};
+  server.use(
+    post('/Login/phoneLogin', (fields) => {
+      sent = fields;
+      return main.ok({ token: 'tok-1', uid: '1', openid: '', yz_code: '' });
+    }),
+  );
+  const user = userEvent.setup();
+  const { where } = login();
+  await user.type(phone(), '13800000000');
+  await user.type(code(), '123456');
+  await user.click(agreement());
+  await user.click(submit());
+  expect(await screen.findByText('登录成功')).toBeVisible();
+  expect(sent).toMatchObject({ phone: '13800000000', code: '123456' });
+  expect(localStorage.getItem('token')).toBe('tok-1');
+  expect(where()).toBe('/index');
+});
+
+test('an invalid phone is refused on login: 请输入正确的手机号', async () => {
+  const user = userEvent.setup();
+  login();
+  await user.type(phone(), '12345');
+  await user.click(submit());
+  expect(await screen.findByText('请输入正确的手机号')).toBeVisible();
+});
+
+test('an invalid phone gets no code: 请输入正确手机号', async () => {
+  const sent = vi.fn(() => main.ok({ wait: 60 }));
+  server.use(post('/Login/sendcode', sent));
+  const user = userEvent.setup();
+  login();
+  await user.type(phone(), '12800000000');
+  await user.click(screen.getByRole('button', { name: '获取验证码' }));
+  expect(await screen.findByText('请输入正确手机号')).toBeVisible();
+  expect(sent).not.toHaveBeenCalled();
+});
+
+test('an empty code is refused: 请输入验证码', async () => {
+  const user = userEvent.setup();
+  login();
+  await user.type(phone(), '13800000000');
+  await user.click(agreement());
+  await user.click(submit());
+  expect(await screen.findByText('请输入验证码')).toBeVisible();
+});
+
+test('an unticked agreement is refused: 请阅读并勾选用户协议', async () => {
+  const called = vi.fn(() => main.ok({}));
+  server.use(post('/Login/phoneLogin', called));
+  const user = userEvent.setup();
+  login();
+  await user.type(phone(), '13800000000');
+  await user.type(code(), '123456');
+  await user.click(submit());
+  expect(await screen.findByText('请阅读并勾选用户协议')).toBeVisible();
+  expect(called).not.toHaveBeenCalled();
+});
+
+test('after a send the button counts 60 s down and then returns to normal', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  login();
+  await user.type(phone(), '13800000000');
+  await user.click(screen.getByRole('button', { name: '获取验证码' }));
+  expect(await screen.findByRole('button', { name: '60s后重新获取' })).toBeDisabled();
+  await act(() => vi.advanceTimersByTimeAsync(30_000));
+  expect(screen.getByRole('button', { name: /^(29|30)s后重新获取$/ })).toBeDisabled();
+  await act(() => vi.advanceTimersByTimeAsync(31_000));
+  expect(screen.getByRole('button', { name: '获取验证码' })).toBeEnabled();
+});
+
+test('a refused code shows the message of the shop and counts nothing down', async () => {
+  server.use(post('/Login/sendcode', () => main.refuse('sms_limited', '发送过于频繁，请稍后再试')));
+  const user = userEvent.setup();
+  login();
+  await user.type(phone(), '13800000000');
+  await user.click(screen.getByRole('button', { name: '获取验证码' }));
+  expect(await screen.findByText('发送过于频繁，请稍后再试')).toBeVisible();
+  expect(screen.getByRole('button', { name: '获取验证码' })).toBeEnabled();
+});
+
+test('a wrong code shows the message of the shop and logs nobody in', async () => {
+  server.use(post('/Login/phoneLogin', () => main.refuse('code_wrong', '验证码错误或已过期')));
+  const user = userEvent.setup();
+  const { where } = login();
+  await user.type(phone(), '13800000000');
+  await user.type(code(), '000000');
+  await user.click(agreement());
+  await user.click(submit());
+  expect(await screen.findByText('验证码错误或已过期')).toBeVisible();
+  expect(localStorage.getItem('token')).toBeNull();
+  expect(where()).toBe('/login');
+});
+
+test('login links to the privacy policy and the usage rules', async () => {
+  login();
+  expect(screen.getByRole('link', { name: '《隐私政策》' })).toHaveAttribute('href', '/yinsizhengce');
+  expect(screen.getByRole('link', { name: '《使用说明》' })).toHaveAttribute('href', '/useexplain');
+});
+
+test('login with openid and yz_code binds the phone to that identity', async () => {
+  let sent: Record<string, string> = {};
+  server.use(
+    post('/Login/wxbindingPhone', (fields) => {
+      sent = fields;
+      return main.ok({ token: 'tok-2', uid: '1', openid: fields.openid, yz_code: '' });
+    }),
+  );
+  const user = userEvent.setup();
+  const { where } = login('?isphone=1&openid=o-1&yz_code=yz-1');
+  expect(screen.getByRole('heading', { name: '绑定手机号' })).toBeVisible();
+  await user.type(phone(), '13800000000');
+  await user.type(code(), '123456');
+  await user.click(agreement());
+  await user.click(screen.getByRole('button', { name: '绑定并登录' }));
+  await waitFor(() => expect(where()).toBe('/index'));
+  expect(sent).toMatchObject({ phone: '13800000000', code: '123456', openid: 'o-1', yz_code: 'yz-1' });
+  expect(localStorage.getItem('token')).toBe('tok-2');
+});
+
+test('an identity that is no longer proved shows the message of the shop', async () => {
+  server.use(post('/Login/wxbindingPhone', () => main.refuse('openid_unproven', '微信身份已过期，请重新登录')));
+  const user = userEvent.setup();
+  login('?openid=o-1&yz_code=old');
+  await user.type(phone(), '13800000000');
+  await user.type(code(), '123456');
+  await user.click(agreement());
+  await user.click(screen.getByRole('button', { name: '绑定并登录' }));
+  expect(await screen.findByText('微信身份已过期，请重新登录')).toBeVisible();
+});

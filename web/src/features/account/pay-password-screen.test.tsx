@@ -1,0 +1,69 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { main, post } from '../../../test/wire';
+import PayPasswordScreen from './pay-password-screen';
+
+beforeEach(() => {
+  server.use(...shop);
+  localStorage.setItem('token', 'tok');
+});
+
+async function fill(password: string, again: string, code: string) {
+  const user = userEvent.setup();
+  const view = renderScreen(<PayPasswordScreen />, '/payPassword');
+  if (password) await user.type(screen.getByLabelText('支付密码'), password);
+  if (again) await user.type(screen.getByLabelText('确认密码'), again);
+  if (code) await user.type(screen.getByLabelText('验证码'), code);
+  await user.click(screen.getByRole('button', { name: '确定' }));
+  return view;
+}
+
+test.each([
+  ['letters', 'abc123', 'abc123', '123456', '请输入6位数字密码'],
+  ['five digits', '12345', '12345', '123456', '请输入6位密码'],
+  ['a confirmation of five', '246810', '24681', '123456', '请再次输入6位密码'],
+  ['another confirmation', '246810', '246811', '123456', '两次输入密码不一致'],
+  ['no code', '246810', '246810', '', '请输入验证码'],
+])('a new payment password with %s is refused: %s', async (_, password, again, code, words) => {
+  const sent = vi.fn(() => main.ok({}));
+  server.use(post('/Member/editpassword', sent));
+  await fill(password, again, code);
+  expect(await screen.findByText(words)).toBeVisible();
+  expect(sent).not.toHaveBeenCalled();
+});
+
+test('a good payment password is set with the code: 修改成功, and back', async () => {
+  let sent: Record<string, string> = {};
+  server.use(
+    post('/Member/editpassword', (fields) => {
+      sent = fields;
+      return main.ok({});
+    }),
+  );
+  const { where } = await fill('246810', '246810', '123456');
+  expect(await screen.findByText('修改成功')).toBeVisible();
+  expect(sent).toMatchObject({ token: 'tok', code: '123456', password: '246810' });
+  await waitFor(() => expect(where()).not.toBe('/payPassword'));
+});
+
+test('a wrong code shows the message of the shop and stays', async () => {
+  server.use(post('/Member/editpassword', () => main.refuse('code_wrong', '验证码错误或已过期')));
+  const { where } = await fill('246810', '246810', '000000');
+  expect(await screen.findByText('验证码错误或已过期')).toBeVisible();
+  expect(where()).toBe('/payPassword');
+});
+
+test("the code goes to the buyer's own phone, and the next can be had after 60 s", async () => {
+  const sent = vi.fn((_: Record<string, string>) => main.ok({ wait: 60 }));
+  server.use(post('/Member/getsendcode', sent));
+  const user = userEvent.setup();
+  renderScreen(<PayPasswordScreen />, '/payPassword');
+  expect(await screen.findByText('验证码将发送至 138****0000')).toBeVisible();
+  await user.click(screen.getByRole('button', { name: '获取验证码' }));
+  expect(await screen.findByRole('button', { name: '60s后重新获取' })).toBeDisabled();
+  expect(sent.mock.calls[0]?.[0]).toMatchObject({ token: 'tok' });
+});

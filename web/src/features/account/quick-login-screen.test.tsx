@@ -1,0 +1,67 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { main, newmovie, post } from '../../../test/wire';
+import QuickLoginScreen from './quick-login-screen';
+
+const everyone = { token: '', uid: '', openid: '', yz_code: '' };
+
+beforeEach(() => {
+  server.use(...shop);
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 MicroMessenger/8.0.50');
+});
+afterEach(() => window.history.replaceState(null, '', '/'));
+
+/** The browser's own address is where the messaging app puts its code. */
+function arriveAt(search: string) {
+  window.history.replaceState(null, '', `/quickLogin${search}`);
+  return renderScreen(<QuickLoginScreen />, '/quickLogin');
+}
+
+test('the first visit asks the shop where the messaging app names its user', async () => {
+  const asked = vi.fn((_: Record<string, string>) => main.refuse('internal', '稍后再试'));
+  server.use(post('/Login/wxlogin', asked));
+  arriveAt('');
+  await screen.findByText('稍后再试');
+  expect(asked.mock.calls[0]?.[0]).toMatchObject({ url: `${window.location.origin}/quickLogin` });
+});
+
+test('back with a code, the identity is exchanged and its owner logged in; the code leaves the address', async () => {
+  const exchanged = vi.fn((_: Record<string, string>) => main.ok({ openid: 'o-1', yz_code: 'yz-1' }));
+  const logged = vi.fn((_: Record<string, string>) => newmovie.ok({ ...everyone, token: 'tok-9', openid: 'o-1' }));
+  server.use(post('/Login/getopenid', exchanged), post('/newmovie/seat/quicklogin', logged));
+  const { where } = arriveAt('?code=c-1&state=st');
+  await waitFor(() => expect(where()).toBe('/index'));
+  expect(exchanged).toHaveBeenCalledTimes(1);
+  expect(exchanged.mock.calls[0]?.[0]).toMatchObject({ code: 'c-1', state: 'st' });
+  expect(logged.mock.calls[0]?.[0]).toMatchObject({ openid: 'o-1', yz_code: 'yz-1' });
+  expect(localStorage.getItem('token')).toBe('tok-9');
+  expect(window.location.search).toBe('');
+});
+
+test('an identity without a phone goes to /login with openid and yz_code', async () => {
+  server.use(post('/newmovie/seat/quicklogin', () => newmovie.ok({ ...everyone, openid: 'o-1', yz_code: 'yz-2' })));
+  const { where } = arriveAt('?code=c-1&state=st');
+  await waitFor(() => expect(where()).toBe('/login?isphone=1&openid=o-1&yz_code=yz-2'));
+  expect(localStorage.getItem('token')).toBeNull();
+});
+
+test('a code that is no longer good shows the message of the shop and offers other ways', async () => {
+  server.use(post('/Login/getopenid', () => main.refuse('oauth_code_invalid', '微信授权已失效，请重试')));
+  const user = userEvent.setup();
+  const { where } = arriveAt('?code=used&state=st');
+  expect(await screen.findByText('微信授权已失效，请重试')).toBeVisible();
+  expect(screen.getByRole('button', { name: '重新授权' })).toBeVisible();
+  await user.click(screen.getByRole('button', { name: '手机号登录' }));
+  expect(where()).toBe('/login');
+});
+
+test('outside of the messaging app quick login leads to the phone', async () => {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 Chrome/120');
+  arriveAt('');
+  expect(await screen.findByText('请在微信中打开，或使用手机号登录')).toBeVisible();
+  expect(screen.queryByRole('button', { name: '重新授权' })).toBeNull();
+});

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { keepReturn, takeReturn } from './return-path';
+
+test('the way back is what the navigation says, or what was kept over a visit elsewhere, once', () => {
+  expect(takeReturn({ from: '/orderInfo?tabIndex=1' })).toBe('/orderInfo?tabIndex=1');
+  keepReturn({ from: '/paymentpage?order=1' });
+  expect(takeReturn(null)).toBe('/paymentpage?order=1');
+  expect(takeReturn(null)).toBeUndefined();
+});
+
+test('only pages of this app are gone back to', () => {
+  expect(takeReturn({ from: '//evil.test/' })).toBeUndefined();
+  expect(takeReturn({ from: 'https://evil.test/' })).toBeUndefined();
+  keepReturn({ from: '//evil.test/' });
+  expect(takeReturn(undefined)).toBeUndefined();
+});

@@ -1,0 +1,112 @@
+package simulators_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators"
+	"marquee/simulators/world"
+)
+
+// The figures of interest are ratios: a signed call to a bare chi handler that reads the same form and answers the
+// same bytes, over the same kind of socket, one after the other.
+
+// hammer posts a form as fast as one client can.
+func hammer(b *testing.B, url, form string) {
+	b.Helper()
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 4}}
+	b.Cleanup(client.CloseIdleConnections)
+	for b.Loop() {
+		response, err := client.Post(url, "application/x-www-form-urlencoded", strings.NewReader(form))
+		if err != nil {
+			b.Fatal(err)
+		}
+		n, err := io.Copy(io.Discard, response.Body)
+		if err != nil || response.Body.Close() != nil || response.StatusCode != http.StatusOK || n < 50 {
+			b.Fatal(response.Status, n, err)
+		}
+	}
+}
+
+// bare serves fixed bytes from a chi router.
+func bare(b *testing.B, answer string) string {
+	b.Helper()
+	router := chi.NewRouter()
+	router.Post("/gateway", func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "application/json;charset=UTF-8")
+		_, _ = io.WriteString(w, answer)
+	})
+	server := httptest.NewServer(router)
+	b.Cleanup(server.Close)
+	return server.URL + "/gateway"
+}
+
+// small is a signed call with a small answer.
+func small(b *testing.B) (s *simulators.Simulators, form, answer string) {
+	b.Helper()
+	s = start(b, simulators.Options{})
+	form = gatewayForm(b, s, "film.detail", "movieid", "1301").Encode()
+	_, answer = post(b, s.URL()+"/gateway", "application/x-www-form-urlencoded", form, nil)
+	require.Contains(b, answer, `"success":true`)
+	return s, form, answer
+}
+
+func BenchmarkSignedCall(b *testing.B) {
+	s, form, _ := small(b)
+	hammer(b, s.URL()+"/gateway", form)
+}
+
+func BenchmarkSignedCall_Bare(b *testing.B) {
+	_, form, answer := small(b)
+	hammer(b, bare(b, answer), form)
+}
+
+// hall200 is the seat map of a hall with 200 seats.
+func hall200(b *testing.B) (s *simulators.Simulators, form, answer string) {
+	b.Helper()
+	s = start(b, simulators.Options{})
+	city, _ := s.World().City("310100")
+	for _, c := range s.World().Cinemas(world.Gateway, city) {
+		for _, show := range s.World().Shows(c, "") {
+			if len(show.Hall.Layout.Seats) == 200 {
+				form = gatewayForm(b, s, "opi.seat", "opiid", show.ID).Encode()
+				_, answer = post(b, s.URL()+"/gateway", "application/x-www-form-urlencoded", form, nil)
+				require.Contains(b, answer, `"success":true`)
+				return s, form, answer
+			}
+		}
+	}
+	b.Fatal("no hall of 200 seats")
+	return nil, "", ""
+}
+
+func BenchmarkSeatMap200(b *testing.B) {
+	s, form, _ := hall200(b)
+	hammer(b, s.URL()+"/gateway", form)
+}
+
+func BenchmarkSeatMap200_Bare(b *testing.B) {
+	_, form, answer := hall200(b)
+	hammer(b, bare(b, answer), form)
+}
+
+// BenchmarkStart is from nothing to the first answer.
+func BenchmarkStart(b *testing.B) {
+	for b.Loop() {
+		s, err := simulators.Start(simulators.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		response, err := http.Get(s.URL() + "/sim/v1/health")
+		if err != nil || response.Body.Close() != nil || s.Close() != nil {
+			b.Fatal(err)
+		}
+	}
+}

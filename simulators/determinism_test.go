@@ -1,0 +1,67 @@
+package simulators_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/journal"
+	"marquee/simulators/legacygateway"
+	"marquee/simulators/script"
+	"marquee/simulators/world"
+)
+
+// gatewayHandler is a gateway without a socket, so that two of one seed have one address.
+func gatewayHandler(seed uint64, clock *world.Clock) http.Handler {
+	w := world.New(seed, clock)
+	return legacygateway.New(legacygateway.Config{
+		World: w, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(1000, clock.Now),
+		Credentials: world.NewCredentials(1).Gateway,
+		BaseURL:     func() string { return "http://sim" }, PushURL: func() string { return "" }, Context: context.Background(),
+	}).Handler()
+}
+
+func ask(t testing.TB, h http.Handler, method string, fields ...string) string {
+	t.Helper()
+	c := world.NewCredentials(1).Gateway
+	form := url.Values{"method": {method}, "appkey": {c.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(world.Zone).Format(time.DateTime)}}
+	for i := 0; i < len(fields); i += 2 {
+		form.Set(fields[i], fields[i+1])
+	}
+	sign, err := legacygateway.Sign(form, c.Secret, legacygateway.Dialect{})
+	require.NoError(t, err)
+	form.Set("sign", sign)
+	request := httptest.NewRequest(http.MethodPost, "/gateway", strings.NewReader(form.Encode()))
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	answer := httptest.NewRecorder()
+	h.ServeHTTP(answer, request)
+	require.Contains(t, answer.Body.String(), `"success":true`, method)
+	return answer.Body.String()
+}
+
+func TestSeed_TheSameSeedAnswersTheSameBytes(t *testing.T) {
+	t.Parallel()
+	clock := world.NewClock()
+	one, same, other := gatewayHandler(9, clock), gatewayHandler(9, clock), gatewayHandler(10, clock)
+	city, _ := world.New(9, clock).City("330100")
+	cinema := world.New(9, clock).Cinemas(world.Gateway, city)[2]
+	show := world.New(9, clock).Shows(cinema, "")[20].ID
+	for _, call := range [][]string{
+		{"city.list"}, {"film.hot"}, {"drama.list"}, {"film.detail", "movieid", "1307"}, {"cinema.list", "cityid", "330100"},
+		{"cinema.detail", "cinemaid", cinema.ID}, {"opi.list.v2", "cinemaid", cinema.ID}, {"opi.seat", "opiid", show},
+	} {
+		first := ask(t, one, call[0], call[1:]...)
+		second := ask(t, same, call[0], call[1:]...)
+		assert.Equal(t, first, second, call[0])
+		if call[0] != "city.list" && call[0] != "opi.seat" {
+			assert.NotEqual(t, first, ask(t, other, call[0], call[1:]...), call[0])
+		}
+	}
+}

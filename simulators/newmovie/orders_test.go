@@ -1,0 +1,182 @@
+package newmovie_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/script"
+)
+
+func TestOrder_FromLockToTicket(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	show := r.show("激光")
+	ids := r.free(show.ID)[:2]
+	body := lockBody("N1", show, mobile, ids...)
+	r.must("POST", "order/lock", body)
+	r.clock.Advance(time.Second)
+	locked := object(t, r.must("POST", "order/lock", body))
+	assert.Equal(t, "LOCKED", locked["state"])
+	assert.NotContains(t, r.free(show.ID), ids[0])
+	code, _ := r.call("POST", "order/lock", lockBody("N2", show, mobile, ids[1]))
+	assert.Equal(t, 409001, code)
+	code, _ = r.call("POST", "order/lock", lockBody("N1", show, mobile, ids[1]))
+	assert.Equal(t, 409004, code)
+
+	code, _ = r.call("POST", "order/submit", `{"outOrderNo":"N1","amount":"0.01","mobile":"`+mobile+`"}`)
+	assert.Equal(t, 409003, code)
+	submitted := object(t, r.must("POST", "order/submit", submitBody(r, locked, mobile)))
+	assert.Equal(t, "ISSUING", submitted["state"])
+	assert.Equal(t, submitted, r.must("POST", "order/submit", submitBody(r, locked, mobile)), "the same again")
+	code, _ = r.call("POST", "order/cancel", `{"outOrderNo":"N1"}`)
+	assert.Equal(t, 409002, code)
+	code, _ = r.call("POST", "ticket/token", `{"outOrderNo":"N1"}`)
+	assert.Equal(t, 409002, code)
+	r.clock.Advance(3 * time.Second)
+	done := r.get("order/query?outOrderNo=N1")
+	assert.Equal(t, "ISSUED", done["state"])
+	assert.Len(t, list(t, done, "ticketCode"), 2)
+	assert.Contains(t, done["smsContent"], show.Film.Name)
+	page := object(t, r.must("POST", "ticket/token", `{"outOrderNo":"N1"}`))
+	assert.Contains(t, page["url"], page["token"])
+}
+
+func TestLock_OneInThreeAnswersDoingFirst(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	show := r.show("激光")
+	doing := 0
+	for i := range 24 {
+		no := fmt.Sprintf("D%d", i)
+		order := object(t, r.must("POST", "order/lock", lockBody(no, show, mobile, r.free(show.ID)[0])))
+		if order["state"] == "DOING" {
+			doing++
+		}
+		r.clock.Advance(time.Second)
+		assert.Equal(t, "LOCKED", r.state(no))
+	}
+	assert.Greater(t, doing, 2)
+	assert.Less(t, doing, 18)
+}
+
+func TestLock_RunsOutAndCanBeCancelled(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	order := r.settled("E1")
+	r.clock.Advance(10 * time.Minute)
+	assert.Equal(t, "EXPIRED", r.state("E1"))
+	code, _ := r.call("POST", "order/submit", submitBody(r, order, mobile))
+	assert.Equal(t, 409002, code)
+	assert.Equal(t, "EXPIRED", object(t, r.must("POST", "order/cancel", `{"outOrderNo":"E1"}`))["state"], "also when nothing is held")
+	r.settled("E2")
+	assert.Equal(t, "CANCELLED", object(t, r.must("POST", "order/cancel", `{"outOrderNo":"E2"}`))["state"])
+}
+
+func TestLock_RefusesWhatIsNotForSale(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	show := r.show("VIP沙发")
+	var left, right, plain string
+	seats := r.seats(show.ID)
+	for i, s := range seats {
+		switch {
+		case available(s) && s["type"] == 2.0 && left == "":
+			left, right = text(t, s, "originSeatID"), text(t, seats[i+1], "originSeatID")
+		case available(s) && s["type"] == 1.0:
+			plain = text(t, s, "originSeatID")
+		}
+	}
+	require.NotEmpty(t, left)
+	other := show
+	other.Cinema.Code = "00000000"
+	nowhere := show
+	nowhere.ID = "42"
+	for name, row := range map[string]struct {
+		body string
+		code int
+	}{
+		"half a couple":       {lockBody("X", show, mobile, left), 422003},
+		"two areas":           {lockBody("X", show, mobile, left, right, plain), 422002},
+		"five seats":          {lockBody("X", show, mobile, "1", "2", "3", "4", "5"), 422004},
+		"not in the map":      {lockBody("X", show, mobile, "9999"), 422001},
+		"no seats":            {lockBody("X", show, mobile), 400001},
+		"bad mobile":          {lockBody("X", show, "1", plain), 400001},
+		"bad number":          {lockBody("../X", show, mobile, plain), 400001},
+		"another cinema code": {lockBody("X", other, mobile, plain), 404002},
+		"no session":          {lockBody("X", nowhere, mobile, plain), 404003},
+		"not JSON":            {"{", 400001},
+		"wrong types":         {`{"outOrderNo":7}`, 400001},
+	} {
+		code, _ := r.call("POST", "order/lock", row.body)
+		assert.Equal(t, row.code, code, name)
+	}
+	for _, amount := range []string{"", "12", "12.5", "-1.00", "1e2", "12.345", "99999999999.00"} {
+		code, _ := r.call("POST", "order/submit", `{"outOrderNo":"X","amount":"`+amount+`","mobile":"`+mobile+`"}`)
+		assert.Equal(t, 400001, code, amount)
+	}
+	code, _ := r.call("POST", "order/submit", `{"outOrderNo":"X","amount":"1.00","mobile":"`+mobile+`"}`)
+	assert.Equal(t, 404004, code)
+	code, _ = r.call("POST", "order/cancel", `{"outOrderNo":"X"}`)
+	assert.Equal(t, 404004, code)
+}
+
+func TestFaults_OfTheLock(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	show := r.show("激光")
+	lock := func(no string, f script.Fault) (int, any) {
+		f.Operation, f.Times = "order/lock", 1
+		r.fault(f)
+		return r.call("POST", "order/lock", lockBody(no, show, mobile, r.free(show.ID)[0]))
+	}
+	code, _ := lock("A", script.Fault{Do: "seat-taken"})
+	assert.Equal(t, 409001, code)
+	code, _ = lock("B", script.Fault{Do: "session-stopped"})
+	assert.Equal(t, 410001, code)
+	_, data := lock("C", script.Fault{Do: "doing-late"})
+	assert.Equal(t, "DOING", object(t, data)["state"])
+	r.clock.Advance(19 * time.Second)
+	assert.Equal(t, "DOING", r.state("C"))
+	r.clock.Advance(time.Second)
+	assert.Equal(t, "LOCKED", r.state("C"))
+	lock("D", script.Fault{Do: "doing-refused", Message: "被抢走了", Code: "409001"})
+	r.clock.Advance(time.Second)
+	refused := r.get("order/query?outOrderNo=D")
+	assert.Equal(t, "LOCK_FAILED", refused["state"])
+	assert.Equal(t, "被抢走了", refused["failReason"])
+	assert.InDelta(t, 409001, refused["failCode"], 0)
+	lock("E", script.Fault{Do: "doing-never"})
+	r.clock.Advance(9 * time.Minute)
+	assert.Equal(t, "DOING", r.state("E"))
+	_, data = lock("F", script.Fault{Do: "price-changed"})
+	assert.NotEqual(t, fmt.Sprintf("%d.%02d", show.Price/100, show.Price%100), object(t, data)["amount"])
+}
+
+func TestFaults_OfTheTickets(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	submit := func(no string, f script.Fault) int {
+		f.Operation, f.Times = "order/submit", 1
+		order := r.settled(no)
+		r.fault(f)
+		code, _ := r.call("POST", "order/submit", submitBody(r, order, mobile))
+		r.clock.Advance(3 * time.Second)
+		return code
+	}
+	assert.Equal(t, 409002, submit("G", script.Fault{Do: "lock-lost"}))
+	assert.Zero(t, submit("H", script.Fault{Do: "issue-refused"}))
+	refused := r.get("order/query?outOrderNo=H")
+	assert.Equal(t, "ISSUE_FAILED", refused["state"])
+	assert.NotEmpty(t, refused["failReason"])
+	submit("I", script.Fault{Do: "issue-late", DelayS: 90})
+	assert.Equal(t, "ISSUING", r.state("I"))
+	r.clock.Advance(87 * time.Second)
+	assert.Equal(t, "ISSUED", r.state("I"))
+	submit("J", script.Fault{Do: "issue-never"})
+	r.clock.Advance(time.Hour)
+	assert.Equal(t, "ISSUING", r.state("J"))
+}

@@ -1,0 +1,209 @@
+package script_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/journal"
+	"marquee/simulators/script"
+)
+
+// rig is one provider, "mill", that grinds: it counts how often it acted.
+type rig struct {
+	*testing.T
+	plan    *script.Plan
+	journal *journal.Journal
+	acted   atomic.Int64
+	url     string
+}
+
+const flour = `{"flour":"a good long sack of it"}`
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	r := &rig{T: t, plan: script.NewPlan(), journal: journal.New(50, time.Now)}
+	r.plan.Declare(script.Provider{Name: "mill", Operations: []string{"grind", "rest"}, Words: map[string][]string{"no-wind": {"grind"}}})
+	server := httptest.NewServer(&script.Endpoint{
+		Provider: "mill", Plan: r.plan, Journal: r.journal, MaxBody: 100,
+		Operation: func(q *http.Request, _ []byte) string { return strings.TrimPrefix(q.URL.Path, "/") },
+		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
+			_, _ = io.WriteString(w, "mill error "+code+" "+message)
+		},
+		Next: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+			r.acted.Add(1)
+			body, _ := io.ReadAll(q.Body)
+			if string(body) == "stones" {
+				journal.From(q.Context()).Refuse("stones are no grain")
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, flour)
+		}),
+	})
+	t.Cleanup(server.Close)
+	r.url = server.URL
+	return r
+}
+
+func (r *rig) add(f script.Fault) script.Fault {
+	r.Helper()
+	f.Provider = "mill"
+	planned, err := r.plan.Add(f)
+	require.NoError(r, err)
+	return planned
+}
+
+func (r *rig) send(ctx context.Context, body string) (*http.Response, string, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url+"/grind", strings.NewReader(body))
+	require.NoError(r, err)
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, "", err
+	}
+	defer response.Body.Close() //nolint:errcheck // read to its end
+	answer, err := io.ReadAll(response.Body)
+	return response, string(answer), err
+}
+
+// once plans a fault for the next call and makes it.
+func (r *rig) once(f script.Fault) (*http.Response, string, error) {
+	r.Helper()
+	f.Operation, f.Times = "grind", 1
+	r.add(f)
+	return r.send(r.Context(), "grain")
+}
+
+func TestEndpoint_FaultsThatDoNotAct(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	response, body, err := r.once(script.Fault{Do: script.Status, Status: 503, Body: "closed"})
+	require.NoError(t, err)
+	assert.Equal(t, 503, response.StatusCode)
+	assert.Equal(t, "closed", body)
+	response, body, err = r.once(script.Fault{Do: script.HTML})
+	require.NoError(t, err)
+	assert.Equal(t, 502, response.StatusCode)
+	assert.Contains(t, body, "<html>")
+	_, body, err = r.once(script.Fault{Do: script.Error, Code: "7", Message: "no water"})
+	require.NoError(t, err)
+	assert.Equal(t, "mill error 7 no water", body)
+	_, _, err = r.once(script.Fault{Do: script.Reset})
+	require.ErrorIs(t, err, syscall.ECONNRESET)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	r.add(script.Fault{Operation: "grind", Do: script.Hang, Times: 1})
+	_, _, err = r.send(ctx, "grain")
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	_, _, err = r.once(script.Fault{Do: script.Hang, LatencyMS: 10})
+	require.ErrorIs(t, err, io.EOF, "the connection ends without an answer")
+	assert.Zero(t, r.acted.Load())
+}
+
+func TestEndpoint_FaultsThatActFirst(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, _, err := r.once(script.Fault{Do: script.ActThenReset})
+	require.ErrorIs(t, err, syscall.ECONNRESET)
+	_, _, err = r.once(script.Fault{Do: script.ActThenHang, LatencyMS: 10})
+	require.ErrorIs(t, err, io.EOF)
+	_, body, err := r.once(script.Fault{Do: script.Truncate})
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	assert.Equal(t, flour[:len(flour)/2], body)
+	_, body, err = r.once(script.Fault{Do: script.Malformed})
+	require.NoError(t, err)
+	assert.NotEqual(t, flour, body)
+	start := time.Now()
+	_, body, err = r.once(script.Fault{Do: script.Latency, LatencyMS: 30})
+	require.NoError(t, err)
+	assert.Equal(t, flour, body)
+	assert.GreaterOrEqual(t, time.Since(start), 30*time.Millisecond)
+	assert.Equal(t, int64(5), r.acted.Load())
+	faulted := r.journal.Entries(journal.Filter{Verdict: journal.Faulted})
+	assert.Len(t, faulted, 5)
+	assert.Equal(t, "5 latency", faulted[0].Fault)
+}
+
+func TestEndpoint_JournalsWhatWasAskedAnsweredAndRefused(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, _, err := r.send(t.Context(), "grain")
+	require.NoError(t, err)
+	_, _, err = r.send(t.Context(), "stones")
+	require.NoError(t, err)
+	response, _, err := r.send(t.Context(), strings.Repeat("x", 200))
+	require.NoError(t, err)
+	assert.Equal(t, http.StatusRequestEntityTooLarge, response.StatusCode)
+	entries := r.journal.Entries(journal.Filter{})
+	require.Len(t, entries, 3)
+	assert.Equal(t, journal.Refused, entries[0].Verdict)
+	assert.Equal(t, "stones are no grain", entries[1].Reason)
+	assert.Equal(t, journal.Refused, entries[1].Verdict)
+	assert.Equal(t, "grain", entries[2].Request)
+	assert.JSONEq(t, flour, entries[2].Answer)
+	assert.Equal(t, "grind", entries[2].Operation)
+	assert.Equal(t, journal.OK, entries[2].Verdict)
+}
+
+func TestPlan_SkipTimesAndProbabilityAreExact(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.add(script.Fault{Operation: "grind", Do: "no-wind", Skip: 2, Times: 2})
+	var hits []int
+	for i := range 6 {
+		if _, hit := r.plan.Take("mill", "grind", "no-wind"); hit {
+			hits = append(hits, i)
+		}
+		_, hit := r.plan.Take("mill", "rest", "no-wind")
+		assert.False(t, hit, "another operation")
+	}
+	assert.Equal(t, []int{2, 3}, hits)
+	r.plan.Clear()
+	draw := func(seed uint64) string {
+		r.plan.Clear()
+		r.add(script.Fault{Operation: "*", Do: "no-wind", Probability: 0.5, Seed: seed})
+		var b strings.Builder
+		for range 64 {
+			_, hit := r.plan.Take("mill", "grind", "no-wind")
+			b.WriteString(map[bool]string{true: "1", false: "0"}[hit])
+		}
+		return b.String()
+	}
+	assert.Equal(t, draw(3), draw(3))
+	assert.NotEqual(t, draw(3), draw(4))
+	assert.InDelta(t, 32, strings.Count(draw(3), "1"), 16)
+	assert.InDelta(t, strings.Count(draw(3), "1"), r.plan.Faults()[0].Hits, 0)
+}
+
+func TestPlan_RefusalsNameWhatIsValid(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	for says, f := range map[string]script.Fault{
+		"valid: mill":            {Provider: "bakery", Operation: "*", Do: "hang"},
+		"valid: *, grind, rest":  {Provider: "mill", Operation: "knead", Do: "hang"},
+		"valid: latency, status": {Provider: "mill", Operation: "*", Do: "burn"},
+		"valid: *, grind":        {Provider: "mill", Operation: "rest", Do: "no-wind"},
+		"latency_ms":             {Provider: "mill", Operation: "*", Do: "latency"},
+		"times":                  {Provider: "mill", Operation: "*", Do: "hang", Times: -1},
+		"status":                 {Provider: "mill", Operation: "*", Do: "status", Status: 99},
+	} {
+		_, err := r.plan.Add(f)
+		var invalid *script.Invalid
+		require.True(t, errors.As(err, &invalid), says)
+		assert.Contains(t, invalid.Reason, says)
+	}
+	assert.Empty(t, r.plan.Faults())
+	kept := r.add(script.Fault{Operation: "*", Do: "hang"})
+	assert.True(t, r.plan.Remove(kept.ID))
+	assert.False(t, r.plan.Remove(kept.ID))
+}

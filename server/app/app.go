@@ -80,23 +80,25 @@ type providers struct {
 
 func newProviders(cfg Config) (p providers, err error) {
 	if p.legacy, err = legacygateway.New(legacygateway.Config{
-		BaseURL: cfg.Gateway.BaseURL, AppKey: cfg.Gateway.AppKey, Secret: cfg.Gateway.Secret,
+		BaseURL: cfg.Gateway.BaseURL, AppKey: cfg.Gateway.AppKey, Secret: cfg.Gateway.Secret, Timeout: cfg.CallTimeout,
 	}); err != nil {
 		return p, err
 	}
 	if p.newmovie, err = newmovie.New(newmovie.Config{
 		BaseURL: cfg.NewMovie.BaseURL, EntID: cfg.NewMovie.EntID, AppSecret: cfg.NewMovie.AppSecret, Now: cfg.Now,
+		Timeout: cfg.CallTimeout,
 	}); err != nil {
 		return p, err
 	}
 	if p.sms, err = sms.New(sms.Config{
 		AccessKeyID: cfg.SMS.AccessKeyID, AccessKeySecret: cfg.SMS.AccessKeySecret, SignName: cfg.SMS.SignName,
-		TemplateCode: cfg.SMS.TemplateCode, SimulatorURL: cfg.SimulatorURL,
+		TemplateCode: cfg.SMS.TemplateCode, SimulatorURL: cfg.SimulatorURL, Timeout: cfg.CallTimeout,
 	}); err != nil {
 		return p, err
 	}
 	if p.account, err = wechat.NewAccount(wechat.AccountConfig{
 		AppID: cfg.WeChat.AppID, AppSecret: cfg.WeChat.AppSecret, SimulatorURL: cfg.SimulatorURL,
+		Timeout: cfg.CallTimeout,
 	}); err != nil {
 		return p, err
 	}
@@ -104,7 +106,7 @@ func newProviders(cfg Config) (p providers, err error) {
 		AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID, MchSerial: cfg.WeChat.MchSerial,
 		MchPrivateKeyPEM: cfg.WeChat.MchPrivateKeyPEM, APIv3Key: cfg.WeChat.APIv3Key,
 		NotifyURL: cfg.PublicURL + "/notify/wechat/pay", RefundNotifyURL: cfg.PublicURL + "/notify/wechat/refund",
-		SimulatorURL: cfg.SimulatorURL, Now: cfg.Now,
+		SimulatorURL: cfg.SimulatorURL, Now: cfg.Now, Timeout: cfg.CallTimeout,
 	})
 	return p, err
 }
@@ -124,6 +126,7 @@ func (a *App) assemble(p providers) (err error) {
 		Store: a.db.Orders(), Sources: map[catalog.Source]orders.TicketSource{catalog.Legacy: p.legacy, catalog.NewMovie: p.newmovie},
 		Gateway: p.pay, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID, Passwords: a.accounts, Buyers: a.accounts, Now: cfg.Now,
 		Venues: films, Lots: a.cards, Logger: cfg.Logger,
+		CallTimeout: cfg.CallTimeout + 2*time.Second, // a lock may take an exchange and some queries
 	}); err != nil {
 		return err
 	}

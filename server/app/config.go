@@ -47,6 +47,9 @@ type Config struct {
 	Rates          httpapi.Rates
 	SMSLimits      account.Limits
 
+	// CallTimeout bounds one exchange with a provider, in real time; 0 is 8 s.
+	CallTimeout time.Duration
+
 	Now    func() time.Time // business time; nil is time.Now
 	Logger *slog.Logger     // nil is the default one
 }
@@ -90,6 +93,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Build == "" {
 		c.Build = "dev"
+	}
+	if c.CallTimeout == 0 {
+		c.CallTimeout = 8 * time.Second
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -74,7 +74,7 @@ func simulated(t *testing.T, sims *simulators.Simulators) app.Config {
 	t.Helper()
 	cfg, err := app.FromEnvironment(sims.ShopEnvironment())
 	require.NoError(t, err)
-	cfg.Now, cfg.Logger = sims.Clock().Now, slog.New(slog.DiscardHandler)
+	cfg.Now, cfg.Logger, cfg.CallTimeout = sims.Clock().Now, slog.New(slog.DiscardHandler), 600*time.Millisecond
 	if os.Getenv("MARQUEE_TEST_LOG") != "" {
 		cfg.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}

@@ -34,10 +34,15 @@ type shop struct {
 
 func newShop(t testing.TB) *shop {
 	t.Helper()
+	return newShopAt(t, filepath.Join(t.TempDir(), "shop.db"))
+}
+
+func newShopAt(t testing.TB, path string) *shop {
+	t.Helper()
 	clock := orderstest.NewClock()
 	s := &shop{clock: clock, source: orderstest.NewSource(clock), gateway: orderstest.NewGateway(clock)}
 	s.source.AddShow(catalog.Legacy, show, 4*time.Hour, 10, 10, price)
-	s.open(t, filepath.Join(t.TempDir(), "shop.db"))
+	s.open(t, path)
 	return s
 }
 

@@ -31,14 +31,23 @@ type DB struct {
 	prepared map[string]*sql.Stmt // on writer; touched by the writer goroutine alone
 	reads    sync.Map             // query text -> *sql.Stmt on reader
 
-	onCommit func(n int) // test seam: called by the writer goroutine after a commit of n writes
+	beforeCommit, onCommit func(n int) // told by the writer goroutine of a commit of n writes
+}
+
+// Option changes how a database is opened.
+type Option func(*DB)
+
+// OnCommit has before called with the number of writes that are about to be committed, and after once they
+// are on the disk and nobody has been told; either may be nil. Both run on the writer goroutine.
+func OnCommit(before, after func(writes int)) Option {
+	return func(db *DB) { db.beforeCommit, db.onCommit = before, after }
 }
 
 // ErrClosed answers calls on a closed database.
 var ErrClosed = errors.New("sqlite: database is closed")
 
 // Open opens the file at path, creates it if need be, and brings its schema up to date.
-func Open(path string) (*DB, error) {
+func Open(path string, options ...Option) (*DB, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: path %s: %w", path, err)
@@ -68,6 +77,9 @@ func Open(path string) (*DB, error) {
 		queue:    make(chan *request, queueLength),
 		closed:   make(chan struct{}),
 		prepared: map[string]*sql.Stmt{},
+	}
+	for _, o := range options {
+		o(db)
 	}
 	go db.loop()
 	return db, nil

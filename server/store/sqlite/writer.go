@@ -146,6 +146,9 @@ func (db *DB) commit(batch []*request) (again []*request) {
 		}
 	}
 	ended = true
+	if db.beforeCommit != nil {
+		db.beforeCommit(len(batch))
+	}
 	if err := tx.Commit(); err != nil {
 		_ = tx.Rollback()
 		answerAll(batch, fmt.Errorf("sqlite: commit: %w", err))

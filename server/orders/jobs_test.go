@@ -1,0 +1,178 @@
+package orders_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/catalog"
+	"marquee/server/orders"
+	"marquee/server/orders/orderstest"
+)
+
+// second is another server on the same shop: its own core, the same database and providers.
+func (s *shop) second(t *testing.T) *orders.Service {
+	t.Helper()
+	c := s.Config
+	other, err := orders.New(c)
+	require.NoError(t, err)
+	return other
+}
+
+func TestJobs_ManyServersIssueEachOrderOnce(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	const n = 24
+	for i := range n {
+		user := int64(i + 1)
+		card := s.giveCard(t, user, 10_000)
+		o := s.lock(t, user, fmt.Sprintf("%d-%d", i/8+1, i%8+1))
+		_, err := s.PayWithCards(t.Context(), user, o.No, []int64{card}, orderstest.Password)
+		require.NoError(t, err)
+	}
+	servers := []*orders.Service{s.Service, s.second(t), s.second(t), s.second(t)}
+	together := func() {
+		var wg sync.WaitGroup
+		for _, srv := range servers {
+			wg.Go(func() { assert.NoError(t, srv.RunDue(context.Background())) })
+		}
+		wg.Wait()
+	}
+	together()
+	s.clock.Advance(3 * time.Second)
+	together()
+	assert.Equal(t, n, s.source.Calls("issue"))
+	assert.Equal(t, n, s.count(t, `SELECT count(*) FROM orders WHERE state = 'ISSUED'`))
+	s.sound(t)
+}
+
+// A server dies with a task in its hands: the lease runs out and another one takes the task up.
+func TestJobs_LeaseOfADeadServerRunsOut(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCard(t, 7, 10_000)
+	o := s.lock(t, 7, "1-1")
+	_, err := s.PayWithCards(t.Context(), 7, o.No, []int64{card}, orderstest.Password)
+	require.NoError(t, err)
+	now := s.clock.Now()
+	_, err = s.db.Orders().Claim(t.Context(), now, now.Add(time.Minute), 100) // and never seen again
+	require.NoError(t, err)
+	s.after(t, 59*time.Second)
+	assert.Equal(t, orders.Paid, s.state(t, o))
+	s.after(t, time.Second)
+	assert.Equal(t, orders.Issuing, s.state(t, o))
+	s.sound(t)
+}
+
+func TestJobs_APanicPutsItsTaskOffAndHurtsNoOther(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	for user := int64(1); user <= 3; user++ {
+		card := s.giveCard(t, user, 10_000)
+		o := s.lock(t, user, fmt.Sprintf("1-%d", user))
+		_, err := s.PayWithCards(t.Context(), user, o.No, []int64{card}, orderstest.Password)
+		require.NoError(t, err)
+	}
+	s.source.On(orderstest.Plan{Op: "issue", Hook: func() { panic("adapter bug") }})
+	s.after(t, 0)
+	s.after(t, 3*time.Second)
+	assert.Equal(t, 2, s.count(t, `SELECT count(*) FROM orders WHERE state = 'ISSUED'`))
+	s.after(t, 10*time.Second)
+	s.after(t, 10*time.Second)
+	assert.Equal(t, 3, s.count(t, `SELECT count(*) FROM orders WHERE state = 'ISSUED'`))
+	s.sound(t)
+}
+
+func TestRun_WorksOnItsOwnAndStops(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCard(t, 7, 10_000)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	o := s.lock(t, 7, "1-1")
+	_, err := s.PayWithCards(t.Context(), 7, o.No, []int64{card}, orderstest.Password)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return s.state(t, o) == orders.Issuing }, 10*time.Second, 5*time.Millisecond)
+	s.clock.Advance(3 * time.Second)
+	s.Wake()
+	require.Eventually(t, func() bool { return s.state(t, o) == orders.Issued }, 10*time.Second, 5*time.Millisecond)
+	cancel()
+	assert.NoError(t, <-ended)
+}
+
+// A buyer closing the page in the middle of a step must not leave the step half done.
+func TestSaga_SurvivesTheBuyersImpatience(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.source.On(orderstest.Plan{Op: "lock", Hook: cancel})
+	o, err := s.LockSeats(ctx, 7, want("1-1"))
+	require.NoError(t, err)
+	assert.Equal(t, orders.Pending, o.State)
+	s.sound(t)
+}
+
+func TestList_TabsAndCounts(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCard(t, 7, 100_000)
+	for _, seat := range []string{"1-1", "1-2", "1-3"} {
+		o := s.lock(t, 7, seat)
+		if seat == "1-3" {
+			require.NoError(t, s.Cancel(t.Context(), 7, o.No))
+			continue
+		}
+		_, err := s.PayWithCards(t.Context(), 7, o.No, []int64{card}, orderstest.Password)
+		require.NoError(t, err)
+	}
+	s.after(t, 0)
+	s.after(t, 3*time.Second)
+	last := s.lock(t, 7, "2-1")
+	p, err := s.List(t.Context(), 7, orders.TabAll, 1, 2)
+	require.NoError(t, err)
+	assert.Equal(t, orders.Counts{All: 4, Pending: 1, ToUse: 2}, p.Counts)
+	assert.Equal(t, 4, p.Total)
+	require.Len(t, p.Orders, 2)
+	assert.Equal(t, last.No, p.Orders[0].No, "newest first")
+	s.clock.Advance(7 * time.Hour)
+	p, err = s.List(t.Context(), 7, orders.TabCompleted, 1, 1_000_000)
+	require.NoError(t, err)
+	assert.Len(t, p.Orders, 2)
+	assert.Zero(t, p.Counts.ToUse)
+	p, err = s.List(t.Context(), 7, orders.TabAll, 1<<62, 1<<62)
+	require.NoError(t, err)
+	assert.Empty(t, p.Orders)
+	p, err = s.List(t.Context(), 8, orders.TabAll, 0, 0)
+	require.NoError(t, err)
+	assert.Zero(t, p.Total, "another buyer sees none of it")
+}
+
+func TestNew_NamesWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	_, err := orders.New(orders.Config{})
+	assert.ErrorContains(t, err, "orders: Config.")
+}
+
+func TestHouse_LotsLapseAndRecordsArePurged(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCardOf(t, 7, 1, 500, time.Hour)
+	req := orders.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1"}, Key: "k"}
+	_, err := s.LockSeats(t.Context(), 7, req)
+	require.NoError(t, err)
+	s.after(t, 0)
+	s.after(t, time.Hour)
+	avail, _ := s.balance(t, 7, card)
+	assert.Zero(t, avail)
+	assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM ledger_txs WHERE event = 'expire'`))
+	assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM idempotency`))
+	s.after(t, 31*24*time.Hour)
+	assert.Zero(t, s.count(t, `SELECT count(*) FROM idempotency`))
+	s.sound(t)
+}

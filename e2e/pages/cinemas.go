@@ -1,0 +1,65 @@
+package pages
+
+import (
+	"github.com/mxschmitt/playwright-go"
+
+	"marquee/e2e/stage"
+)
+
+// Cinemas is the list of a city's cinemas.
+type Cinemas struct{ *Visit }
+
+// Cinemas opens the list by the tab bar's address.
+func (v *Visit) Cinemas() Cinemas {
+	v.T.Helper()
+	v.Open("/multiplex")
+	return Cinemas{v}
+}
+
+// Enter opens a cinema.
+func (c Cinemas) Enter(name string) Cinema {
+	c.T.Helper()
+	c.must(c.Phone.GetByRole("link", playwright.PageGetByRoleOptions{Name: startsWith(name)}).First().Click())
+	c.sees(c.Phone.GetByRole("heading", playwright.PageGetByRoleOptions{Name: name, Exact: playwright.Bool(true)}))
+	return Cinema{c.Visit}
+}
+
+// Search types into the list's search line.
+func (c Cinemas) Search(words string) { c.T.Helper(); c.fill("搜索影院", words) }
+
+// Cinema is a cinema of either source: its films, days and showings.
+type Cinema struct{ *Visit }
+
+// Cinema enters some cinema of the source, through the list.
+func (v *Visit) Cinema(of stage.Source) Cinema {
+	v.T.Helper()
+	return v.Cinemas().Enter(v.Stage.CinemaOf(of))
+}
+
+// Day chooses the day of the showings: 今天, 明天, …
+func (c Cinema) Day(name string) Cinema {
+	c.T.Helper()
+	c.must(c.Phone.GetByRole("tab", playwright.PageGetByRoleOptions{Name: startsWith(name)}).Click())
+	return c
+}
+
+// Buy chooses the first showing of the day.
+func (c Cinema) Buy() { c.T.Helper(); c.must(c.buy().First().Click()) }
+
+// Showings are the showings of the day that are on sale, as they are called: 购票 19:30 3号厅.
+func (c Cinema) Showings() []string {
+	c.T.Helper()
+	c.sees(c.buy().First())
+	return c.names(c.buy())
+}
+
+func (c Cinema) buy() playwright.Locator {
+	return c.Phone.GetByRole("button", playwright.PageGetByRoleOptions{Name: startsWith("购票")})
+}
+
+// SeatsOf chooses tomorrow's first showing in some cinema of the source.
+func (v *Visit) SeatsOf(of stage.Source) SeatMap {
+	v.T.Helper()
+	v.Cinema(of).Day("明天").Buy()
+	return v.SeatMap()
+}

@@ -1,0 +1,67 @@
+package pages
+
+import (
+	"github.com/mxschmitt/playwright-go"
+)
+
+// Orders is the list of a buyer's orders.
+type Orders struct{ *Visit }
+
+// Orders waits for the list.
+func (v *Visit) Orders() Orders {
+	v.T.Helper()
+	v.At("/orderInfo")
+	v.sees(v.Phone.GetByRole("tablist", playwright.PageGetByRoleOptions{Name: "订单状态"}))
+	return Orders{v}
+}
+
+// Tab chooses which orders are shown: 全部, 待付款, 待使用, 已完成.
+func (o Orders) Tab(name string) Orders {
+	o.T.Helper()
+	o.must(o.Phone.GetByRole("tab", playwright.PageGetByRoleOptions{Name: startsWith(name)}).Click())
+	return o
+}
+
+// Count waits until the tab shows so many orders.
+func (o Orders) Count(n int) {
+	o.T.Helper()
+	o.must(expect.Locator(o.Phone.GetByRole("article")).ToHaveCount(n))
+}
+
+// Open opens the newest order.
+func (o Orders) Open() Order {
+	o.T.Helper()
+	o.must(o.Phone.GetByRole("article").First().GetByRole("link").Click())
+	return o.Order()
+}
+
+// Order is an order's own page.
+type Order struct{ *Visit }
+
+// Order waits for the page of an order.
+func (v *Visit) Order() Order {
+	v.T.Helper()
+	v.At("/orderpage")
+	v.sees(v.Phone.GetByRole("heading", playwright.PageGetByRoleOptions{Name: "付款明细"}))
+	return Order{v}
+}
+
+// ID is the order's number.
+func (o Order) ID() string { o.T.Helper(); return o.Query("id") }
+
+// Is waits until the order's state is called so.
+func (o Order) Is(state string) {
+	o.T.Helper()
+	o.sees(o.Phone.GetByRole("heading", playwright.PageGetByRoleOptions{Name: state, Exact: playwright.Bool(true)}))
+}
+
+// ShowsTicket waits for the electronic ticket with its QR code and the seats.
+func (o Order) ShowsTicket(seats ...string) {
+	o.T.Helper()
+	o.Is("已出票")
+	ticket := o.Phone.GetByRole("region", playwright.PageGetByRoleOptions{Name: "电子票"})
+	o.sees(ticket.GetByRole("img", playwright.LocatorGetByRoleOptions{Name: startsWith("取票二维码")}))
+	for _, seat := range seats {
+		o.sees(ticket.GetByText(seat, playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}))
+	}
+}

@@ -1,0 +1,108 @@
+package pages
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/mxschmitt/playwright-go"
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/stage"
+)
+
+// SeatMap is the hall of a showing, of either source.
+type SeatMap struct{ *Visit }
+
+// SeatMap waits for the hall.
+func (v *Visit) SeatMap() SeatMap {
+	v.T.Helper()
+	v.sees(v.Phone.GetByRole("grid", playwright.PageGetByRoleOptions{Name: contains("座位图")}))
+	return SeatMap{v}
+}
+
+// Showing is what the hall is shown for.
+func (m SeatMap) Showing() stage.Showing { m.T.Helper(); return stage.ShowingAt(m.T, m.Phone.URL()) }
+
+// Pick chooses seats, or gives chosen ones back, by name: 5排6座.
+func (m SeatMap) Pick(names ...string) {
+	m.T.Helper()
+	for _, name := range names {
+		m.must(m.seat(name).Click())
+	}
+}
+
+// Best asks for the best seats for so many people, and says which they are.
+func (m SeatMap) Best(people int) []string {
+	m.T.Helper()
+	m.press(strconv.Itoa(people) + "人")
+	m.must(expect.Locator(m.chips()).Not().ToHaveCount(0))
+	return m.Picked()
+}
+
+// Picked are the chosen seats, by their chips.
+func (m SeatMap) Picked() (names []string) {
+	m.T.Helper()
+	for _, chip := range m.names(m.chips()) {
+		names = append(names, strings.Split(strings.TrimPrefix(chip, "删除"), "·")...)
+	}
+	return names
+}
+
+// Free are single seats that can be had, of one row each, so that any of them go together.
+func (m SeatMap) Free(n int) []string {
+	m.T.Helper()
+	free := m.Phone.GetByRole("gridcell", playwright.PageGetByRoleOptions{Name: regexp.MustCompile(`^[^，]+，可选`)})
+	m.sees(free.First())
+	var names []string
+	for _, label := range m.names(free) {
+		name, rest, _ := strings.Cut(label, "，")
+		if len(names) > 0 && row(names[0]) != row(name) {
+			names = nil
+		}
+		if names = append(names, name); len(names) == n {
+			return names
+		}
+		_ = rest
+	}
+	require.Fail(m.T, "no row has so many free seats")
+	return nil
+}
+
+func row(name string) string { r, _, _ := strings.Cut(name, "排"); return r }
+
+// HasSold waits until a seat is shown as sold.
+func (m SeatMap) HasSold(name string) {
+	m.T.Helper()
+	m.must(expect.Locator(m.seat(name)).ToHaveAttribute("aria-label", name+"，已售"))
+}
+
+// HasFree waits until a seat is shown as one that can be had.
+func (m SeatMap) HasFree(name string) {
+	m.T.Helper()
+	m.must(expect.Locator(m.seat(name)).ToHaveAttribute("aria-label", regexp.MustCompile("^"+name+"，(情侣座，)?可选")))
+}
+
+// Submit confirms the choice, and agrees to what has to be known before a purchase.
+func (m SeatMap) Submit() {
+	m.T.Helper()
+	m.press("确认选座")
+	notice := m.dialog("购票须知")
+	m.sees(notice.GetByText("不支持退票"))
+	m.must(notice.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "同意并锁定座位"}).Click())
+}
+
+// Lock submits and arrives at the payment.
+func (m SeatMap) Lock() Payment {
+	m.T.Helper()
+	m.Submit()
+	return m.Payment()
+}
+
+func (m SeatMap) seat(name string) playwright.Locator {
+	return m.Phone.GetByRole("gridcell", playwright.PageGetByRoleOptions{Name: startsWith(name + "，")})
+}
+
+func (m SeatMap) chips() playwright.Locator {
+	return m.Phone.GetByRole("button", playwright.PageGetByRoleOptions{Name: startsWith("删除")})
+}

@@ -41,6 +41,7 @@ type exchange struct {
 
 	method  string // "" is POST
 	path    string
+	pathAs  string // the path with ${names} of state values in it; "" is the path as it stands
 	query   map[string]matchers.Matcher
 	headers map[string]matchers.Matcher
 	form    fields // sent as application/x-www-form-urlencoded
@@ -64,8 +65,12 @@ func with(t *testing.T, provider string, do func(baseURL string), exchanges ...e
 		if x.status == 0 {
 			x.status = 200
 		}
+		path := matchers.Matcher(matchers.String(x.path))
+		if x.pathAs != "" {
+			path = matchers.FromProviderState(x.pathAs, x.path)
+		}
 		run = pact.AddInteraction().Given(x.state).UponReceiving(x.what).
-			WithRequest(consumer.Method(x.method), x.path, func(b *consumer.V4RequestBuilder) {
+			WithRequestPathMatcher(consumer.Method(x.method), path, func(b *consumer.V4RequestBuilder) {
 				for k, v := range x.query {
 					b.Query(k, v)
 				}

@@ -27,6 +27,8 @@ type target struct {
 var verifiers = map[string]func(*testing.T, target) subject{
 	"legacygateway": legacyGateway,
 	"newmovie":      newMovie,
+	"sms":           smsVendor,
+	"wechat":        weChat,
 }
 
 // base is what follows the simulators' address for a provider.

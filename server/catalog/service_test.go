@@ -1,0 +1,359 @@
+package catalog_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/catalog"
+	"marquee/server/fault"
+)
+
+// sources is both providers with what the test puts into them; reads are counted, and fail while err is set.
+type sources struct {
+	mu      sync.Mutex
+	at      time.Time
+	err     map[string]error
+	reads   atomic.Int32
+	entered chan struct{} // when set, told of every read of films
+	gate    chan struct{} // when set, reads of films wait for it
+}
+
+func (s *sources) now() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.at
+}
+
+func (s *sources) advance(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.at = s.at.Add(d)
+}
+
+func (s *sources) fail(source string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err[source] = err
+}
+
+func (s *sources) failing(source string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err[source]
+}
+
+type legacy struct {
+	catalog.LegacyCatalog
+	*sources
+}
+
+func (l legacy) Cities(context.Context) ([]catalog.City, error) {
+	return []catalog.City{
+		{ID: "500000", Name: "重庆市", Pinyin: "chongqing", LegacyID: "500000"},
+		{ID: "310100", Name: "上海市", Pinyin: "shanghai", LegacyID: "310100", Hot: true},
+		{ID: "330100", Name: "杭州市", Pinyin: "hangzhou", LegacyID: "330100"},
+		{ID: "610100", Name: "西安市", Pinyin: "xian", LegacyID: "610100"},
+	}, l.failing("legacy")
+}
+
+func (l legacy) Cinemas(_ context.Context, city, film string) (catalog.CinemaList, error) {
+	if film != "" && film != "f1" {
+		return catalog.CinemaList{}, nil
+	}
+	return catalog.CinemaList{
+		Regions: []catalog.Region{{ID: "L1", Name: "黄浦区"}, {ID: "L2", Name: "徐汇区"}},
+		Cinemas: []catalog.Cinema{
+			{Source: catalog.Legacy, ID: "1", Name: "人民影城", Address: "南京路1号", RegionID: "L1", RegionName: "黄浦区", Lat: 31.2336, Lng: 121.4737},
+			{Source: catalog.Legacy, ID: "2", Name: "徐汇影城", RegionID: "L2", RegionName: "徐汇区", Lat: 31.1885, Lng: 121.4365},
+		},
+	}, l.failing("legacy")
+}
+
+func (l legacy) Films(context.Context, string) ([]catalog.Film, error) {
+	return []catalog.Film{{ID: "f1", State: catalog.NowShowing}, {ID: "f9", State: catalog.Coming}}, l.failing("legacy")
+}
+
+type newmovie struct {
+	catalog.NewMovieCatalog
+	*sources
+}
+
+func (n newmovie) Cities(context.Context) ([]catalog.City, error) {
+	return []catalog.City{
+		{ID: "310100", Name: "上海市", Pinyin: "shanghai", NewMovieID: "2001"},
+		{ID: "330100", Name: "杭州市", Pinyin: "hangzhou", NewMovieID: "2002", Hot: true},
+		{ID: "110100", Name: "北京市", Pinyin: "beijing", NewMovieID: "2003"},
+		{ID: "210200", Name: "大连市", Pinyin: "dalian", NewMovieID: "2004"},
+	}, n.failing("newmovie")
+}
+
+func (n newmovie) Films(_ context.Context, city string) ([]catalog.Film, error) {
+	n.reads.Add(1)
+	if n.gate != nil {
+		n.entered <- struct{}{}
+		<-n.gate
+	}
+	return []catalog.Film{{ID: "f1", Name: "甲" + city}}, n.failing("newmovie")
+}
+
+func (n newmovie) Film(_ context.Context, id string) (catalog.FilmDetail, error) {
+	if id != "f1" {
+		return catalog.FilmDetail{}, catalog.ErrFilmNotFound
+	}
+	return catalog.FilmDetail{Film: catalog.Film{ID: "f1", Code: "001"}}, nil
+}
+
+func (n newmovie) Cinemas(_ context.Context, _, code string) (catalog.CinemaList, error) {
+	if code != "" && code != "001" {
+		return catalog.CinemaList{}, nil
+	}
+	return catalog.CinemaList{
+		Regions: []catalog.Region{{ID: "N7", Name: "徐汇区"}, {ID: "N8", Name: "静安区"}},
+		Cinemas: []catalog.Cinema{
+			{Source: catalog.NewMovie, ID: "11", Name: "静安巨幕", RegionID: "N8", RegionName: "静安区", Lat: 31.2297, Lng: 121.4480},
+			{Source: catalog.NewMovie, ID: "12", Name: "徐汇巨幕", RegionID: "N7", RegionName: "徐汇区", Lat: 31.1900, Lng: 121.4300},
+		},
+	}, n.failing("newmovie")
+}
+
+func newService(t *testing.T) (*catalog.Service, *sources) {
+	t.Helper()
+	s := &sources{at: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC), err: map[string]error{}}
+	return catalog.New(catalog.Config{
+		Legacy: legacy{sources: s}, NewMovie: newmovie{sources: s}, Now: s.now, Logger: slog.New(slog.DiscardHandler),
+	}), s
+}
+
+func names(list []catalog.City) (n []string) {
+	for _, c := range list {
+		n = append(n, c.Name)
+	}
+	return n
+}
+
+func TestCities_BothSourcesByDivisionCode(t *testing.T) {
+	t.Parallel()
+	s, _ := newService(t)
+	all, err := s.Cities(t.Context(), "")
+	require.NoError(t, err)
+	require.Equal(t, []string{"北京市", "重庆市", "大连市", "杭州市", "上海市", "西安市"}, names(all), "by pinyin")
+	require.Equal(t, catalog.City{ID: "330100", Name: "杭州市", Pinyin: "hangzhou", LegacyID: "330100", NewMovieID: "2002", Hot: true}, all[3])
+	hot, err := s.HotCities(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{"杭州市", "上海市"}, names(hot))
+}
+
+func TestCities_Search(t *testing.T) {
+	t.Parallel()
+	s, _ := newService(t)
+	for keyword, want := range map[string][]string{
+		"上海": {"上海市"}, "海": {"上海市"}, "shang": {"上海市"}, "SH": {"上海市"}, " sh ": {"上海市"}, "cq": {"重庆市"}, "zq": nil, "chongq": {"重庆市"},
+		"xa": {"西安市"}, "dl": {"大连市"}, "h": {"杭州市"}, "hz": {"杭州市"}, "anghai": nil, "火星": nil, "%": nil,
+	} {
+		got, err := s.Cities(t.Context(), keyword)
+		require.NoError(t, err)
+		require.Equal(t, want, names(got), "%q", keyword)
+	}
+}
+
+func TestCity_ByAnyOfItsIDs(t *testing.T) {
+	t.Parallel()
+	s, _ := newService(t)
+	for _, id := range []string{"310100", "2001"} {
+		c, err := s.City(t.Context(), id)
+		require.NoError(t, err)
+		require.Equal(t, "上海市", c.Name)
+	}
+	for _, id := range []string{"", "0", "2099"} {
+		_, err := s.City(t.Context(), id)
+		require.ErrorIs(t, err, catalog.ErrCityNotFound, "%q", id)
+	}
+}
+
+func ids(p catalog.CinemaPage) (n []string) {
+	for _, c := range p.Cinemas {
+		n = append(n, c.ID)
+	}
+	return n
+}
+
+func TestCinemas_BothSourcesNearestFirst(t *testing.T) {
+	t.Parallel()
+	s, _ := newService(t)
+	page, err := s.Cinemas(t.Context(), catalog.CinemaQuery{CityID: "310100", Near: &catalog.Point{Lat: 31.2336, Lng: 121.4737}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"1", "11", "2", "12"}, ids(page))
+	require.InDelta(t, 0, page.Cinemas[0].Km, 0.001)
+	require.InDelta(t, 2.48, page.Cinemas[1].Km, 0.05)
+	require.Equal(t, 4, page.Total)
+	require.Equal(t, []catalog.Region{{ID: "L1", Name: "黄浦区", Cinemas: 1}, {ID: "L2", Name: "徐汇区", Cinemas: 2}, {ID: "N8", Name: "静安区", Cinemas: 1}}, page.Regions)
+}
+
+func TestCinemas_Narrowed(t *testing.T) {
+	t.Parallel()
+	s, _ := newService(t)
+	for name, c := range map[string]struct {
+		query catalog.CinemaQuery
+		want  []string
+	}{
+		"nobody said where":              {catalog.CinemaQuery{}, []string{"1", "2", "12", "11"}},
+		"a district, both sources":       {catalog.CinemaQuery{RegionID: "L2"}, []string{"2", "12"}},
+		"the same, by the other's id":    {catalog.CinemaQuery{RegionID: "N7"}, []string{"2", "12"}},
+		"a district that is not there":   {catalog.CinemaQuery{RegionID: "X"}, nil},
+		"a name":                         {catalog.CinemaQuery{Keyword: "巨幕"}, []string{"12", "11"}},
+		"an address":                     {catalog.CinemaQuery{Keyword: "南京路"}, []string{"1"}},
+		"a film":                         {catalog.CinemaQuery{FilmID: "f1"}, []string{"1", "2", "12", "11"}},
+		"a code alone narrows no source": {catalog.CinemaQuery{FilmCode: "999"}, []string{"1", "2", "12", "11"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c.query.CityID = "310100"
+			page, err := s.Cinemas(t.Context(), c.query)
+			require.NoError(t, err)
+			require.ElementsMatch(t, c.want, ids(page))
+			for _, cinema := range page.Cinemas {
+				require.Negative(t, cinema.Km)
+			}
+			require.Equal(t, 4, page.Total, "the total is the city's")
+		})
+	}
+	_, err := s.Cinemas(t.Context(), catalog.CinemaQuery{CityID: "310100", FilmID: "nothing"})
+	require.ErrorIs(t, err, catalog.ErrFilmNotFound)
+}
+
+func TestCinemas_WhileOneSourceFailsTheOthersAreListed(t *testing.T) {
+	t.Parallel()
+	s, src := newService(t)
+	_, err := s.Cities(t.Context(), "")
+	require.NoError(t, err)
+	src.fail("legacy", fault.ErrUnavailable)
+	page, err := s.Cinemas(t.Context(), catalog.CinemaQuery{CityID: "310100"})
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{"11", "12"}, ids(page))
+	src.fail("newmovie", fault.ErrUnavailable)
+	src.advance(2 * time.Hour)
+	_, err = s.Cinemas(t.Context(), catalog.CinemaQuery{CityID: "310100"})
+	require.ErrorIs(t, err, fault.ErrUnavailable)
+}
+
+func TestCities_OfOneSourceAreNoList(t *testing.T) {
+	t.Parallel()
+	s, src := newService(t)
+	src.fail("newmovie", fault.ErrUnavailable)
+	_, err := s.Cities(t.Context(), "")
+	require.ErrorIs(t, err, fault.ErrUnavailable)
+	src.fail("newmovie", nil)
+	all, err := s.Cities(t.Context(), "")
+	require.NoError(t, err, "the failure was not kept")
+	require.Len(t, all, 6)
+}
+
+func TestFilms_AreKeptForAMinute(t *testing.T) {
+	t.Parallel()
+	s, src := newService(t)
+	read := func() error {
+		_, err := s.Films(t.Context(), "310100")
+		return err
+	}
+	require.NoError(t, read())
+	require.NoError(t, read())
+	require.EqualValues(t, 1, src.reads.Load())
+	src.advance(time.Minute)
+	require.NoError(t, read())
+	require.EqualValues(t, 2, src.reads.Load())
+	src.advance(-time.Hour)
+	require.NoError(t, read())
+	require.EqualValues(t, 3, src.reads.Load(), "an answer of the future is none")
+}
+
+func TestFilms_StaleOnesAreBetterThanNone(t *testing.T) {
+	t.Parallel()
+	s, src := newService(t)
+	_, err := s.Films(t.Context(), "310100")
+	require.NoError(t, err)
+	src.advance(30 * time.Minute)
+	for _, silent := range []error{fault.ErrUnavailable, fault.ErrBadAnswer, fault.ErrUnknown} {
+		src.fail("newmovie", silent)
+		films, err := s.Films(t.Context(), "310100")
+		require.NoError(t, err, silent)
+		require.Len(t, films, 1)
+	}
+	src.fail("newmovie", catalog.ErrCityNotFound)
+	_, err = s.Films(t.Context(), "310100")
+	require.ErrorIs(t, err, catalog.ErrCityNotFound, "a definite answer counts")
+	src.fail("newmovie", fault.ErrUnavailable)
+	src.advance(31 * time.Minute)
+	_, err = s.Films(t.Context(), "310100")
+	require.ErrorIs(t, err, fault.ErrUnavailable, "too old")
+}
+
+func TestFilms_ReadersShareOneCallAndOneLeavingFailsNobody(t *testing.T) {
+	t.Parallel()
+	s, src := newService(t)
+	src.entered, src.gate = make(chan struct{}, 16), make(chan struct{})
+	impatient, leave := context.WithCancel(t.Context())
+	left := make(chan error, 1)
+	go func() {
+		_, err := s.Films(impatient, "310100")
+		left <- err
+	}()
+	<-src.entered
+	leave()
+	require.ErrorIs(t, <-left, context.Canceled)
+	results := make(chan error, 8)
+	for range 8 {
+		go func() {
+			_, err := s.Films(t.Context(), "310100")
+			results <- err
+		}()
+	}
+	close(src.gate)
+	for range 8 {
+		require.NoError(t, <-results)
+	}
+	require.LessOrEqual(t, src.reads.Load(), int32(2))
+}
+
+func TestFilms_OfACityThatOnlyTheOtherSourceServes(t *testing.T) {
+	t.Parallel()
+	s, _ := newService(t)
+	films, err := s.Films(t.Context(), "500000")
+	require.NoError(t, err)
+	require.Len(t, films, 1, "coming films are not showing")
+	coming, err := s.ComingFilms(t.Context(), "500000")
+	require.NoError(t, err)
+	require.Empty(t, coming)
+	_, err = s.Films(t.Context(), "nowhere")
+	require.True(t, errors.Is(err, catalog.ErrCityNotFound))
+}
+
+func TestShow_OnSale(t *testing.T) {
+	t.Parallel()
+	starts := time.Date(2026, 5, 1, 20, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		show  catalog.Show
+		until time.Duration // before the start
+		want  bool
+	}{
+		"an hour before":                      {catalog.Show{}, time.Hour, true},
+		"15 minutes before":                   {catalog.Show{}, 15 * time.Minute, true},
+		"a second under 15 minutes":           {catalog.Show{}, 15*time.Minute - time.Second, false},
+		"begun":                               {catalog.Show{}, -time.Minute, false},
+		"not sold":                            {catalog.Show{Unsellable: true}, time.Hour, false},
+		"closed by the provider":              {catalog.Show{Closes: starts.Add(-time.Hour)}, 30 * time.Minute, false},
+		"at the provider's close":             {catalog.Show{Closes: starts.Add(-time.Hour)}, time.Hour, false},
+		"before the provider's close":         {catalog.Show{Closes: starts.Add(-time.Hour)}, time.Hour + time.Second, true},
+		"a close after the start means none":  {catalog.Show{Closes: starts.Add(time.Hour)}, 20 * time.Minute, true},
+		"a close at the start means none too": {catalog.Show{Closes: starts}, 16 * time.Minute, true},
+	} {
+		c.show.Starts = starts
+		require.Equal(t, c.want, c.show.OnSale(starts.Add(-c.until)), name)
+	}
+}

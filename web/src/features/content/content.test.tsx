@@ -1,0 +1,61 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { main, post } from '../../../test/wire';
+import HelloWordScreen from './hello-word-screen';
+import PrivacyScreen from './privacy-screen';
+import RulesScreen from './rules-screen';
+
+beforeEach(() => server.use(...shop));
+
+const answer = (content: (id: string) => string) =>
+  server.use(post('/Login/single', ({ id = '' }) => main.ok({ title: '', content: content(id) })));
+
+test('/yinsizhengce shows the privacy policy, which is text 1', async () => {
+  answer((id) => `<p>第${id}篇</p>`);
+  renderScreen(<PrivacyScreen />, '/yinsizhengce');
+  expect(await screen.findByText('第1篇')).toBeVisible();
+  expect(screen.getByRole('heading', { name: '隐私政策' })).toBeVisible();
+});
+
+test('/useexplain shows the usage rules, which are text 2', async () => {
+  answer((id) => `<p>第${id}篇</p>`);
+  renderScreen(<RulesScreen />, '/useexplain');
+  expect(await screen.findByText('第2篇')).toBeVisible();
+  expect(screen.getByRole('heading', { name: '使用说明' })).toBeVisible();
+});
+
+test('scripts, handlers and frames in a text never reach the page', async () => {
+  answer(
+    () =>
+      '<p onclick="boom()">安全</p><script>boom()</script><iframe src="https://evil.test"></iframe><a href="javascript:boom()">链接</a>',
+  );
+  const { container } = renderScreen(<RulesScreen />, '/useexplain');
+  expect(await screen.findByText('安全')).not.toHaveAttribute('onclick');
+  expect(container.querySelector('script, iframe')).toBeNull();
+  expect(screen.getByText('链接')).not.toHaveAttribute('href');
+});
+
+test('a text that fails to load can be asked for again', async () => {
+  let fails = true;
+  server.use(
+    post('/Login/single', () =>
+      fails ? new Response('', { status: 500 }) : main.ok({ title: '', content: '<p>正文</p>' }),
+    ),
+  );
+  const user = userEvent.setup();
+  renderScreen(<RulesScreen />, '/useexplain');
+  expect(await screen.findByText('请求失败')).toBeVisible();
+  fails = false;
+  await user.click(screen.getByRole('button', { name: '重试' }));
+  expect(await screen.findByText('正文')).toBeVisible();
+});
+
+test('/helloWord says which build runs and leads home', () => {
+  renderScreen(<HelloWordScreen />, '/helloWord');
+  expect(screen.getByText(/当前版本/)).toBeVisible();
+  expect(screen.getByRole('link', { name: '回到首页' })).toHaveAttribute('href', '/index');
+});

@@ -1,0 +1,142 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { issuedOrder, legacyOrder, newOrder } from '../../../test/samples';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { main, post } from '../../../test/wire';
+import OrderPageScreen from './order-page-screen';
+
+beforeEach(() => {
+  server.use(...shop);
+  localStorage.setItem('token', 'tok');
+  // One page of ours lies behind this one.
+  window.history.replaceState({ idx: 1 }, '', '/');
+});
+
+const open = () => renderScreen(<OrderPageScreen />, '/orderpage?id=202605010001');
+const money = { refunds: [] as object[], legs: [] as object[] };
+const answer = (order: object, more: Partial<typeof money> = {}) =>
+  server.use(post('/Dyorder/show', () => main.ok({ order_show: order, single: null, order: { ...money, ...more } })));
+
+test('an issued ticket shows film, time, seats, codes and their QR code', async () => {
+  open();
+  const ticket = await screen.findByRole('region', { name: '电子票' });
+  expect(within(ticket).getByText('长风渡')).toBeVisible();
+  expect(within(ticket).getByText('5月1日 周五 19:30')).toBeVisible();
+  expect(within(ticket).getByText('5排6座')).toBeVisible();
+  expect(within(ticket).getByText('88126031')).toBeVisible();
+  expect(within(ticket).getByText('5527')).toBeVisible();
+  expect(within(ticket).getByRole('img', { name: '取票二维码 88126031' })).toBeVisible();
+  expect(within(ticket).getByText(/凭序列号88126031/)).toBeVisible();
+  expect(screen.getByText(/不支持退票、不支持改签/)).toBeVisible();
+});
+
+test('the codes of the new provider are shown the same way', async () => {
+  answer({ ...newOrder, orderstatus: 4, ticketCode: '771,772' });
+  open();
+  expect(await screen.findByText('771')).toBeVisible();
+  expect(screen.getByText('772')).toBeVisible();
+  expect(screen.getByRole('img', { name: '取票二维码 771' })).toBeVisible();
+});
+
+test('a QR code that cannot be drawn says 二维码加载失败 and leaves the digits', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  // More than any QR code holds.
+  answer({ ...issuedOrder, ticketcodeList: [{ name: '序列号', code: '8'.repeat(8000) }] });
+  open();
+  expect(await screen.findByText('二维码加载失败')).toBeVisible();
+  expect(screen.getByText('8'.repeat(8000))).toBeVisible();
+});
+
+test('a code is copied with 已复制到剪贴板', async () => {
+  const user = userEvent.setup();
+  open();
+  await user.click(await screen.findByRole('button', { name: '复制序列号 88126031' }));
+  expect(await screen.findByText('已复制到剪贴板')).toBeVisible();
+  expect(await navigator.clipboard.readText()).toBe('88126031');
+});
+
+test('an issued ticket can be seen without a network', async () => {
+  const { unmount } = open();
+  await screen.findByRole('region', { name: '电子票' });
+  unmount();
+  server.use(post('/Dyorder/show', () => Response.error()));
+  open();
+  const ticket = await screen.findByRole('region', { name: '电子票' });
+  expect(within(ticket).getByRole('img', { name: '取票二维码 88126031' })).toBeVisible();
+  expect(screen.getByText(/网络不可用/)).toBeVisible();
+});
+
+test('a ticket on its way is looked for until it is issued', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  let looks = 0;
+  server.use(
+    post('/Dyorder/show', () => {
+      looks += 1;
+      return main.ok({
+        order_show: looks < 3 ? { ...legacyOrder, orderstatus: 'P' } : issuedOrder,
+        single: null,
+        order: money,
+      });
+    }),
+  );
+  open();
+  expect(await screen.findByText('已支付，待出票')).toBeVisible();
+  await act(() => vi.advanceTimersByTimeAsync(2100));
+  await act(() => vi.advanceTimersByTimeAsync(2100));
+  expect(await screen.findByText('88126031')).toBeVisible();
+});
+
+test('who paid what is shown per card and messaging app', async () => {
+  answer(issuedOrder, {
+    legs: [
+      { kind: 'card', title: '电影卡（尾号5678）', amount: '50.00', captured: true },
+      { kind: 'wx', title: '微信支付', amount: '35.80', captured: true },
+    ],
+  });
+  open();
+  const region = await screen.findByRole('region', { name: '付款明细' });
+  const rows = within(region)
+    .getAllByRole('listitem')
+    .map((row) => row.textContent);
+  expect(rows).toEqual(['电影卡（尾号5678）50.00\u2009点', '微信支付¥35.80']);
+});
+
+test.each([
+  ['processing', '退款中'],
+  ['done', '已退回'],
+  ['manual', '人工处理中'],
+])('a refund that is %s is shown as %s', async (state, words) => {
+  answer(
+    { ...legacyOrder, orderstatus: 'F' },
+    { refunds: [{ kind: 'wx', title: '微信支付', amount: '35.80', state }] },
+  );
+  open();
+  expect(await screen.findByText('退款进度')).toBeVisible();
+  expect(screen.getByText(words)).toBeVisible();
+  expect(screen.getByRole('heading', { name: '出票失败，等待退款' })).toBeVisible();
+});
+
+test('an unpaid order can be paid or cancelled here', async () => {
+  answer(legacyOrder);
+  const cancelled = vi.fn((_: Record<string, string>) => main.ok({}));
+  server.use(post('/movie/route/Movie/unorder', cancelled));
+  const user = userEvent.setup();
+  const { where } = open();
+  await user.click(await screen.findByRole('button', { name: '取消订单' }));
+  await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: '确定' }));
+  await waitFor(() => expect(cancelled.mock.calls[0]?.[0]).toMatchObject({ oid: '202605010001' }));
+  await user.click(screen.getByRole('button', { name: '去支付' }));
+  expect(where()).toBe('/paymentpage?order=202605010001');
+});
+
+test('an order that is not found says 订单已失效 and goes back', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  server.use(post('/Dyorder/show', () => main.refuse('order_not_found', '订单已失效')));
+  const { where } = open();
+  expect(await screen.findByText('订单已失效')).toBeVisible();
+  await act(() => vi.advanceTimersByTimeAsync(1100));
+  expect(where()).toBe('/before');
+});

@@ -3,6 +3,7 @@
 package legacygateway
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"sync"
+	"strconv"
 
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
@@ -41,7 +42,7 @@ type Gateway struct {
 	c       Config
 	office  *world.Office
 	methods map[string]func(url.Values) ([]byte, *refusal)
-	cities  func() []byte // the whole city list, encoded once
+	reads   reads
 	pusher  http.Client
 }
 
@@ -49,7 +50,6 @@ type Gateway struct {
 // planned for it.
 func New(c Config) *Gateway {
 	g := &Gateway{c: c, office: world.NewOffice(c.World, world.Gateway)}
-	g.cities = sync.OnceValue(func() []byte { return g.cityList("") })
 	g.pusher.Timeout = pushTimeout
 	g.methods = map[string]func(url.Values) ([]byte, *refusal){
 		"city.list": g.listCities, "film.hot": g.hotFilms, "drama.list": g.listDramas, "film.detail": g.filmDetail,
@@ -70,11 +70,11 @@ func (g *Gateway) Handler() http.Handler {
 	return &script.Endpoint{
 		Provider: Name, Plan: g.c.Plan, Journal: g.c.Journal, Next: http.HandlerFunc(g.serve),
 		Operation: func(_ *http.Request, body []byte) string {
-			form, err := url.ParseQuery(string(body))
-			if _, known := g.methods[form.Get("method")]; err != nil || !known {
+			method := methodOf(body)
+			if _, known := g.methods[method]; !known {
 				return ""
 			}
-			return form.Get("method")
+			return method
 		},
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
 			if code == "" {
@@ -110,6 +110,7 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header()["Content-Type"] = jsonType
+	w.Header()["Content-Length"] = []string{strconv.Itoa(len(data))}
 	_, _ = w.Write(data)
 }
 
@@ -134,9 +135,30 @@ func (g *Gateway) answer(r *http.Request, body []byte) ([]byte, *refusal) {
 
 var jsonType = []string{"application/json;charset=UTF-8"}
 
+// methodOf finds the method in a form without decoding the rest; the names of methods need no escaping.
+func methodOf(body []byte) string {
+	for pair := range bytes.SplitSeq(body, []byte("&")) {
+		if method, ok := bytes.CutPrefix(pair, []byte("method=")); ok {
+			return string(method)
+		}
+	}
+	return ""
+}
+
+type envelope struct {
+	Success bool       `json:"success"`
+	Error   *errorJSON `json:"error"`
+	Data    any        `json:"data"`
+}
+
+type errorJSON struct {
+	Code string `json:"code"`
+	Msg  string `json:"msg"`
+}
+
 // success wraps data in the answer's envelope.
 func success(data any) []byte {
-	encoded, err := json.Marshal(map[string]any{"success": true, "error": nil, "data": data})
+	encoded, err := json.Marshal(envelope{Success: true, Data: data})
 	if err != nil {
 		panic(err) // our own types always encode
 	}
@@ -144,7 +166,7 @@ func success(data any) []byte {
 }
 
 func writeRefusal(w http.ResponseWriter, r *refusal) {
-	encoded, err := json.Marshal(map[string]any{"success": false, "error": map[string]string{"code": r.code, "msg": r.msg}, "data": nil})
+	encoded, err := json.Marshal(envelope{Error: &errorJSON{r.code, r.msg}})
 	if err != nil {
 		panic(err)
 	}

@@ -1,6 +1,7 @@
 package legacygateway
 
 import (
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -20,7 +21,7 @@ func (g *Gateway) listCities(form url.Values) ([]byte, *refusal) {
 	if keyword := form.Get("keyword"); keyword != "" {
 		return g.cityList(strings.ToLower(keyword)), nil
 	}
-	return g.cities(), nil
+	return g.kept("city.list", func() []byte { return g.cityList("") }), nil
 }
 
 func (g *Gateway) cityList(keyword string) []byte {
@@ -74,7 +75,9 @@ func (g *Gateway) hotFilms(form url.Values) ([]byte, *refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	return success(map[string]any{"total": len(films), "filmList": g.films(films[page.from:page.to])}), nil
+	return g.kept(fmt.Sprint("film.hot ", page), func() []byte {
+		return success(map[string]any{"total": len(films), "filmList": g.films(films[page.from:page.to])})
+	}), nil
 }
 
 type dramaJSON struct {
@@ -142,6 +145,10 @@ func (g *Gateway) filmDetail(form url.Values) ([]byte, *refusal) {
 	if refused != nil {
 		return nil, refused
 	}
+	return g.kept("film.detail "+f.ID, func() []byte { return success(map[string]any{"film": g.detail(f)}) }), nil
+}
+
+func (g *Gateway) detail(f world.Film) filmDetailJSON {
 	base := g.c.BaseURL()
 	d := filmDetailJSON{
 		ID: f.ID, Code: f.Code, Poster: base + f.Poster(), Name: f.Name, English: f.English, Director: f.Director.Name,
@@ -152,7 +159,7 @@ func (g *Gateway) filmDetail(form url.Values) ([]byte, *refusal) {
 	for _, p := range f.Cast {
 		d.Workers = append(d.Workers, workerJSON{base + p.Avatar, p.Name, p.Character})
 	}
-	return success(map[string]any{"film": d}), nil
+	return d
 }
 
 func (g *Gateway) knownCity(form url.Values) *refusal {

@@ -152,7 +152,7 @@ func FuzzAnswer(f *testing.F) {
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		answer := httptest.NewRecorder()
 		gateway.ServeHTTP(answer, request)
-		if answer.Code != http.StatusOK || !strings.HasPrefix(answer.Body.String(), `{"data":null,"error":{"code":"10`) {
+		if answer.Code != http.StatusOK || !strings.HasPrefix(answer.Body.String(), `{"success":false,"error":{"code":"10`) {
 			t.Fatalf("%d %s", answer.Code, answer.Body)
 		}
 	})

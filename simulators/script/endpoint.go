@@ -101,6 +101,7 @@ func (e *Endpoint) suffer(f Fault, w *recorder, r *http.Request) {
 	case Malformed:
 		answer := e.act(r)
 		copyHeader(w.Header(), answer.header)
+		w.Header().Del("Content-Length")
 		w.WriteHeader(or(answer.status, http.StatusOK))
 		if f.Body == "" {
 			f.Body = `{"success":tru`
@@ -130,7 +131,7 @@ func (e *Endpoint) record(r *http.Request, note *journal.Note, w *recorder, star
 	}
 	e.Journal.Add(journal.Entry{
 		Provider: e.Provider, Operation: note.Operation, Method: r.Method, Path: r.URL.Path, Request: request,
-		Status: w.status, Answer: string(w.kept), Verdict: verdict, Reason: note.Reason, Fault: note.Fault,
+		Status: w.status, Answer: w.kept, Verdict: verdict, Reason: note.Reason, Fault: note.Fault,
 		Millis: float64(time.Since(start).Microseconds()) / 1000,
 	})
 }
@@ -186,7 +187,7 @@ func copyHeader(to, from http.Header) {
 type recorder struct {
 	http.ResponseWriter
 	status int
-	kept   []byte
+	kept   string
 	abort  bool // close the connection when the call is recorded
 }
 
@@ -204,7 +205,7 @@ func (w *recorder) Write(b []byte) (int, error) {
 		w.status = http.StatusOK
 	}
 	if room := keepAnswer + 1 - len(w.kept); room > 0 {
-		w.kept = append(w.kept, b[:min(room, len(b))]...)
+		w.kept += string(b[:min(room, len(b))]) // nearly every answer is one write
 	}
 	return w.ResponseWriter.Write(b)
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -47,6 +48,7 @@ func newRig(t *testing.T) *rig {
 				journal.From(q.Context()).Refuse("stones are no grain")
 			}
 			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Length", strconv.Itoa(len(flour)))
 			_, _ = io.WriteString(w, flour)
 		}),
 	})

@@ -242,7 +242,7 @@ func TestNewMovie_Lock(t *testing.T) {
 	with(t, newMovieName, func(base string) {
 		_, err := newLock(t.Context(), newMovie(t, base))
 		assert.ErrorIs(t, err, booking.ErrSeatTaken)
-	}, token(), posts("two free seats and a slow cinema", "a lock that settles later", "/api/order/lock", newLockBody(), says(newOrder("DOING"))),
+	}, token(), posts("two free seats and a slow cinema", "a lock that is refused later", "/api/order/lock", newLockBody(), says(newOrder("DOING"))),
 		gets("a lock that was refused later", "a query of a refused lock", "/api/order/query", orderQuery, says(failed)))
 
 	for _, tt := range []struct {

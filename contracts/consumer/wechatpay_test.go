@@ -78,7 +78,7 @@ func TestWeChatPay_Prepay(t *testing.T) {
 		_, err := p.pay(base).Prepay(t.Context(), prepayRequest())
 		assert.ErrorIs(t, err, payment.ErrTradeClosed)
 	}, p.certificates(), refusesPay("a payment of another amount", "a prepay under a used number", "POST", prepayPath, nil, prepayBody(), 403, "OUT_TRADE_NO_USED"),
-		of(pays("an announced payment", "a query of an unpaid payment", "GET", tradePath, ourMerchant(), nil, trade("NOTPAY"))))
+		of(pays("a payment of another amount", "a query of a payment of another amount", "GET", tradePath, ourMerchant(), nil, trade("NOTPAY"))))
 }
 
 func trade(state string) fields {

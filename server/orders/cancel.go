@@ -77,6 +77,9 @@ func (s *Service) endTx(tx Tx, no string, e Event) error {
 	return tx.Schedule(TaskUnlock, no, now)
 }
 
+// unlockTries is how often a provider may refuse to take seats back before it is left to the end of its own lock.
+const unlockTries = 6
+
 // unlock gives the provider its seats back. It is asked for again until it works or the show begins, when
 // nobody wants them any more.
 func (s *Service) unlock(ctx context.Context, t Task) error {
@@ -102,7 +105,13 @@ func (s *Service) unlock(ctx context.Context, t Task) error {
 		if e := tx.EndCall(c.Key, outcome, answer, now); e != nil {
 			return e
 		}
-		if outcome == OutcomeOK || (err != nil && refused(err)) || !now.Before(o.Snapshot.Show.Starts) {
+		if outcome == OutcomeOK || !now.Before(o.Snapshot.Show.Starts) {
+			return tx.Finish(t)
+		}
+		if t.Tries+1 >= unlockTries && outcome == OutcomeRefused {
+			if e := tx.Audit(now, system, "unlock.refused", "order:"+o.No, string(o.State), answer); e != nil {
+				return e
+			}
 			return tx.Finish(t)
 		}
 		return tx.Again(t, now.Add(backoff(t.Tries)))

@@ -33,6 +33,10 @@ func (s *Service) keepHouse(ctx context.Context) (err error) {
 }
 
 func (s *Service) housework(ctx context.Context, t Task) error {
+	every, known := houseEvery[t.Subject]
+	if !known {
+		return s.finish(ctx, t)
+	}
 	var err error
 	switch t.Subject {
 	case houseLots:
@@ -47,7 +51,7 @@ func (s *Service) housework(ctx context.Context, t Task) error {
 	if err != nil {
 		return err
 	}
-	return s.Store.Update(ctx, func(tx Tx) error { return tx.Schedule(TaskHouse, t.Subject, s.Now().Add(houseEvery[t.Subject])) })
+	return s.Store.Update(ctx, func(tx Tx) error { return tx.Schedule(TaskHouse, t.Subject, s.Now().Add(every)) })
 }
 
 // report logs what does not add up; it repairs nothing.

@@ -50,7 +50,10 @@ func (s *Service) RunDue(ctx context.Context) error {
 	if err := s.keepHouse(ctx); err != nil {
 		return err
 	}
-	for ctx.Err() == nil {
+	for range maxRounds {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		now := s.Now()
 		tasks, err := s.Store.Claim(ctx, now, now.Add(s.Lease), 4*s.Workers)
 		if err != nil || len(tasks) == 0 {
@@ -65,8 +68,11 @@ func (s *Service) RunDue(ctx context.Context) error {
 			return err
 		}
 	}
-	return ctx.Err()
+	return errors.New("orders: due work does not come to an end")
 }
+
+// maxRounds bounds how much work one RunDue does; a task that is due again at once would never let it return.
+const maxRounds = 10_000
 
 // runTask does one claimed task. A failure puts it off; only a store that cannot even do that is an error.
 func (s *Service) runTask(ctx context.Context, t Task) error {

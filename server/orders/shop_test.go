@@ -1,6 +1,7 @@
 package orders_test
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -22,6 +23,14 @@ const (
 	price = money.Fen(4290)
 )
 
+// tb is what helpers need of a test; rapid's own T has it too.
+type tb interface {
+	require.TestingT
+	Helper()
+	Cleanup(func())
+	Context() context.Context
+}
+
 // shop is the core with everything around it in memory, and a real database.
 type shop struct {
 	*orders.Service
@@ -32,12 +41,12 @@ type shop struct {
 	gateway *orderstest.Gateway
 }
 
-func newShop(t testing.TB) *shop {
+func newShop(t *testing.T) *shop {
 	t.Helper()
 	return newShopAt(t, filepath.Join(t.TempDir(), "shop.db"))
 }
 
-func newShopAt(t testing.TB, path string) *shop {
+func newShopAt(t tb, path string) *shop {
 	t.Helper()
 	clock := orderstest.NewClock()
 	s := &shop{clock: clock, source: orderstest.NewSource(clock), gateway: orderstest.NewGateway(clock)}
@@ -47,7 +56,7 @@ func newShopAt(t testing.TB, path string) *shop {
 }
 
 // open starts the core on a database, as a server start does.
-func (s *shop) open(t testing.TB, path string) {
+func (s *shop) open(t tb, path string) {
 	t.Helper()
 	db, err := sqlite.Open(path)
 	require.NoError(t, err)
@@ -63,12 +72,12 @@ func (s *shop) open(t testing.TB, path string) {
 }
 
 // giveCard issues a super card with the points and binds it to the buyer.
-func (s *shop) giveCard(t testing.TB, userID int64, points money.Points) int64 {
+func (s *shop) giveCard(t tb, userID int64, points money.Points) int64 {
 	t.Helper()
 	return s.giveCardOf(t, userID, cards.SuperCard, points, 365*24*time.Hour)
 }
 
-func (s *shop) giveCardOf(t testing.TB, userID int64, pid cards.PID, points money.Points, life time.Duration) int64 {
+func (s *shop) giveCardOf(t tb, userID int64, pid cards.PID, points money.Points, life time.Duration) int64 {
 	t.Helper()
 	n, err := s.cards.Count(t.Context(), userID)
 	require.NoError(t, err)
@@ -82,7 +91,7 @@ func (s *shop) giveCardOf(t testing.TB, userID int64, pid cards.PID, points mone
 }
 
 // lock locks seats for a buyer.
-func (s *shop) lock(t testing.TB, userID int64, seats ...string) orders.Order {
+func (s *shop) lock(t tb, userID int64, seats ...string) orders.Order {
 	t.Helper()
 	o, err := s.LockSeats(t.Context(), userID, orders.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: seats})
 	require.NoError(t, err)
@@ -90,7 +99,7 @@ func (s *shop) lock(t testing.TB, userID int64, seats ...string) orders.Order {
 }
 
 // openApp opens a payment in the messaging app and returns the number of its trade.
-func (s *shop) openApp(t testing.TB, o orders.Order, cardIDs ...int64) string {
+func (s *shop) openApp(t tb, o orders.Order, cardIDs ...int64) string {
 	t.Helper()
 	_, err := s.PayWithApp(t.Context(), o.UserID, orders.PayWithApp{
 		OrderNo: o.No, CardIDs: cardIDs, Password: orderstest.Password, OpenID: orderstest.OpenID(o.UserID),
@@ -104,7 +113,7 @@ func (s *shop) openApp(t testing.TB, o orders.Order, cardIDs ...int64) string {
 }
 
 // pay is the buyer paying a trade; it returns the notify.
-func (s *shop) pay(t testing.TB, trade string) payment.Trade {
+func (s *shop) pay(t tb, trade string) payment.Trade {
 	t.Helper()
 	n, ok := s.gateway.Pay(trade)
 	require.True(t, ok, "trade %s cannot be paid", trade)
@@ -112,20 +121,20 @@ func (s *shop) pay(t testing.TB, trade string) payment.Trade {
 }
 
 // after moves the clock and runs the jobs.
-func (s *shop) after(t testing.TB, d time.Duration) {
+func (s *shop) after(t tb, d time.Duration) {
 	t.Helper()
 	s.clock.Advance(d)
 	require.NoError(t, s.RunDue(t.Context()))
 }
 
-func (s *shop) state(t testing.TB, o orders.Order) orders.State {
+func (s *shop) state(t tb, o orders.Order) orders.State {
 	t.Helper()
 	now, err := s.db.Orders().Order(t.Context(), o.No)
 	require.NoError(t, err)
 	return now.State
 }
 
-func (s *shop) balance(t testing.TB, userID, cardID int64) (avail, held money.Points) {
+func (s *shop) balance(t tb, userID, cardID int64) (avail, held money.Points) {
 	t.Helper()
 	list, err := s.db.Cards().CardsOf(t.Context(), userID, s.clock.Now())
 	require.NoError(t, err)
@@ -139,21 +148,21 @@ func (s *shop) balance(t testing.TB, userID, cardID int64) (avail, held money.Po
 }
 
 // sound fails the test when the books do not agree.
-func (s *shop) sound(t testing.TB) {
+func (s *shop) sound(t tb) {
 	t.Helper()
 	found, err := s.Verify(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, found)
 }
 
-func (s *shop) count(t testing.TB, query string, args ...any) int {
+func (s *shop) count(t tb, query string, args ...any) int {
 	t.Helper()
 	var n int
 	require.NoError(t, s.db.Read().QueryRow(query, args...).Scan(&n))
 	return n
 }
 
-func (s *shop) audits(t testing.TB, what string) int {
+func (s *shop) audits(t tb, what string) int {
 	t.Helper()
 	return s.count(t, `SELECT count(*) FROM audit WHERE what = ?`, what)
 }

@@ -43,7 +43,15 @@ func (p *Parties) Serve(l net.Listener) error {
 	if err := server.RegisterName("Parties", &Served{p}); err != nil {
 		return err
 	}
-	go server.Accept(l)
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return // closed
+			}
+			go server.ServeConn(conn)
+		}
+	}()
 	return nil
 }
 

@@ -36,7 +36,6 @@ type Office struct {
 	sales  map[string]*sales // by show id
 	orders map[string]*Order // by the caller's order number
 	recent []string          // shows in the order they were first asked for, to bound memory
-	last   int64
 }
 
 // NewOffice opens the box office of a source, where only the seed's other buyers have bought.
@@ -94,6 +93,12 @@ type HoldRequest struct {
 	Surcharge          int64 // fen added to the amount, as if the price had just changed
 }
 
+// number is the box office's own number of an order. It follows from the caller's and not from a count, so that a
+// world started anew does not give its first order the number that an earlier one gave to another.
+func (o *Office) number(no string) string {
+	return strconv.Itoa(int(o.source)) + RandOf(o.world.Seed(), "order", strconv.Itoa(int(o.source)), no).Text(digits, 14)
+}
+
 // Hold holds seats for an order. The same number and seats again give the same order.
 func (o *Office) Hold(q HoldRequest) (Order, error) {
 	o.mu.Lock()
@@ -123,9 +128,8 @@ func (o *Office) Hold(q HoldRequest) (Order, error) {
 			return Order{}, ErrSeatTaken
 		}
 	}
-	o.last++
 	order := &Order{
-		No: q.No, ID: strconv.FormatInt(int64(o.source)*1_000_000_000+o.last, 10), Show: show, Seats: seats, Mobile: q.Mobile,
+		No: q.No, ID: o.number(q.No), Show: show, Seats: seats, Mobile: q.Mobile,
 		Amount: q.Surcharge, State: Held, Expires: now.Add(q.Life).Truncate(time.Second),
 	}
 	for _, seat := range seats {

@@ -35,9 +35,19 @@ type house struct {
 	sims *simulators.Simulators
 	shop *app.App
 	url  string
+
+	close func()
 }
 
 func newHouse(t *testing.T) *house {
+	t.Helper()
+	h := openHouse(t, filepath.Join(t.TempDir(), "shop.db"))
+	t.Cleanup(h.close)
+	return h
+}
+
+// openHouse starts simulators that remember nothing, and a shop on the database of an earlier one.
+func openHouse(t *testing.T, db string) *house {
 	t.Helper()
 	sims, err := simulators.Start(simulators.Options{})
 	require.NoError(t, err)
@@ -47,7 +57,7 @@ func newHouse(t *testing.T) *house {
 	sims.SetAppURL(h.url)
 	sims.SetPush(h.url + "/notify/gateway")
 	cfg := simulated(t, sims)
-	cfg.DB, cfg.PublicURL = filepath.Join(t.TempDir(), "shop.db"), h.url
+	cfg.DB, cfg.PublicURL = db, h.url
 	h.shop, err = app.New(t.Context(), cfg)
 	require.NoError(t, err)
 	sims.Clock().OnAdvance(h.shop.Wake)
@@ -60,13 +70,13 @@ func newHouse(t *testing.T) *house {
 	ctx, stop := context.WithCancel(context.Background())
 	worked := make(chan error, 1)
 	go func() { worked <- h.shop.Run(ctx) }()
-	t.Cleanup(func() {
+	h.close = func() {
 		require.NoError(t, server.Close())
 		stop()
 		require.NoError(t, <-worked)
 		require.NoError(t, h.shop.Close())
 		require.NoError(t, sims.Close())
-	})
+	}
 	return h
 }
 

@@ -10,7 +10,7 @@ NPM      := node_modules/.package-lock.json
 DIST     := web/dist/index.html
 WEB_SRC  := $(shell find web -type f -not -path 'web/dist/*' -not -name '*.test.ts' -not -name '*.test.tsx' 2>/dev/null)
 BUILD    := $(shell git describe --always --dirty 2>/dev/null || echo dev)
-GO_BUILD := CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X marquee/server/app.Build=$(BUILD)'
+GO_BUILD := CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(BUILD)'
 STATICCHECK := $(TOOLS)/bin/staticcheck-0.8.2
 PACT_DIR := $(TOOLS)/pact
 PACT_ENV  = CGO_ENABLED=1 LIBRARY_PATH=$(PACT_DIR) LD_LIBRARY_PATH=$(PACT_DIR) PACT_DO_NOT_TRACK=true PACT_LOG_LEVEL=ERROR
@@ -99,5 +99,5 @@ race: $(DIST) ## Go tests under the race detector
 	CGO_ENABLED=1 go test -race $$(go list ./... | grep -v '^marquee/e2e')
 
 .PHONY: bench
-bench: build browser ## measure the figures of the targets table
-	go test -run '^$$' -bench Target -benchtime 1x -timeout 30m ./e2e/bench/...
+bench: build ## measure the figures of the targets table
+	go run ./e2e/bench

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+	"time"
+
+	"marquee/server/app"
+	"marquee/simulators/world"
+)
+
+const buyers = 64
+
+// shelf is the free seats of one showing, handed out one by one to a single buyer.
+type shelf struct {
+	opiid, movieid, playtime string
+	seats                    []seat
+}
+
+type seat struct{ id, price string }
+
+// measureBuying drives 64 buyers who each lock a seat and pay it by points, over HTTP, with the gateway simulated in
+// this process. The references run in between: the disk's fdatasync rate, and 64 clients on a bare chi handler with as
+// many requests an operation.
+func measureBuying(ctx context.Context, s settings) (figures []figure, err error) {
+	var demo []app.DemoCard
+	for i := range buyers {
+		demo = append(demo, app.DemoCard{Kahao: fmt.Sprintf("99%014d", i), Pass: "12345678", PID: 1, Points: 900_000_00, ExpiresInDays: 300})
+	}
+	h, err := openHouse(ctx, demo)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if e := h.close(); err == nil {
+			err = e
+		}
+	}()
+	customers, err := h.customers(ctx, demo)
+	if err != nil {
+		return nil, err
+	}
+	reference, stop, err := bare([]byte(`{"code":200,"msg":"","data":{"orderid":"26112019370840568321"}}`))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = stop() }()
+	var sync, ground, shop, tail []float64
+	var last result
+	for range s.rounds {
+		rate, err := syncRate(h.dir, time.Second)
+		if err != nil {
+			return nil, err
+		}
+		plain := drive(ctx, buyers, 3*time.Second, func(ctx context.Context, _ int) error {
+			for range 2 {
+				if _, err := post(ctx, reference+"/Film/lockseat", url.Values{"token": {"t"}, "oid": {"1"}}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		last = drive(ctx, buyers, 5*time.Second, func(ctx context.Context, c int) error { return customers[c].buy(ctx, h) })
+		if last.failures > 0 {
+			return nil, fmt.Errorf("%d purchases failed", last.failures)
+		}
+		sync, ground, shop = append(sync, rate), append(ground, plain.rate), append(shop, last.rate)
+		tail = append(tail, float64(last.quantile(1))/float64(last.quantile(0.99)))
+	}
+	found, err := h.shop.Orders().Verify(ctx)
+	if err != nil || len(found) > 0 {
+		return nil, fmt.Errorf("the books after the load: %v %w", found, err)
+	}
+	note := fmt.Sprintf("%.0f purchases/s, sync %.0f/s, bare %.0f/s; argon2id on every payment", median(shop), median(sync), median(ground))
+	return []figure{
+		{"lock → card-paid, 64 buyers, HTTP, ×sync", fmt.Sprintf("%.2f", median(shop)/median(sync)), "≥ 1.0", "1.5", note},
+		{"the same, ×bare (two requests each)", fmt.Sprintf("%.2f", median(shop)/median(ground)), "≥ 0.25", "0.40", ""},
+		{"worst latency of that run ÷ p99", fmt.Sprintf("%.1f", median(tail)), "≤ 5", "2", fmt.Sprintf("p50 %s p99 %s", last.quantile(0.5).Round(time.Millisecond), last.quantile(0.99).Round(time.Millisecond))},
+	}, nil
+}
+
+type customer struct {
+	token, card string
+	shelf       shelf
+}
+
+func (c *customer) buy(ctx context.Context, h *house) error {
+	if len(c.shelf.seats) == 0 {
+		return fmt.Errorf("showing %s is sold out", c.shelf.opiid)
+	}
+	s := c.shelf.seats[0]
+	c.shelf.seats = c.shelf.seats[1:]
+	var locked struct{ Orderid string }
+	err := h.call(ctx, "/Film/lockseat", url.Values{
+		"token": {c.token}, "opiid": {c.shelf.opiid}, "seatids": {s.id}, "totalSettleAmount": {s.price},
+		"playtime": {c.shelf.playtime}, "movieid": {c.shelf.movieid},
+	}, &locked)
+	if err != nil {
+		return err
+	}
+	return h.call(ctx, "/Film/flkpay", url.Values{"token": {c.token}, "ka_ids": {c.card}, "oid": {locked.Orderid}, "pass": {payPassword}}, nil)
+}
+
+func (h *house) customers(ctx context.Context, cards []app.DemoCard) ([]*customer, error) {
+	shelves, err := h.shelves(ctx, len(cards))
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*customer, len(cards))
+	for i, card := range cards {
+		// One after the other: each lets a minute of business time pass, and a code lives for five.
+		token, id, err := h.newBuyer(ctx, "139"+fmt.Sprintf("%08d", 20_000_000+i), card)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = &customer{token, id, shelves[i]}
+	}
+	return all, nil
+}
+
+// shelves finds showings with plenty of free single seats, far enough from their start.
+func (h *house) shelves(ctx context.Context, n int) (found []shelf, err error) {
+	city, _ := h.sims.World().City("310100")
+	soon := h.sims.Clock().Now().Add(26 * time.Hour)
+	for _, c := range h.sims.World().Cinemas(world.Gateway, city) {
+		for _, show := range h.sims.World().Shows(c, "") {
+			if len(show.Hall.Layout.Seats) < 150 || show.Starts.Before(soon) {
+				continue
+			}
+			s, err := h.shelf(ctx, show.ID)
+			if err != nil {
+				return nil, err
+			}
+			if found = append(found, s); len(found) == n {
+				return found, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("only %d showings for %d buyers", len(found), n)
+}
+
+func (h *house) shelf(ctx context.Context, opiid string) (shelf, error) {
+	var hall struct {
+		Opi struct {
+			Movieid, Playtime string
+			Price             int
+			AreaPrice         string
+		}
+		SeatList []struct {
+			Seatid, Area, Flag any
+			Status             any
+		}
+	}
+	if err := h.call(ctx, "/movie/route", h.signed(url.Values{"method": {"opi.seat"}, "opiid": {opiid}}), &hall); err != nil {
+		return shelf{}, err
+	}
+	s := shelf{opiid: opiid, movieid: hall.Opi.Movieid, playtime: hall.Opi.Playtime}
+	prices := areaPrices(hall.Opi.AreaPrice)
+	for _, x := range hall.SeatList {
+		if fmt.Sprint(x.Status) != "1" || fmt.Sprint(x.Flag) != "0" {
+			continue
+		}
+		price, ok := prices[fmt.Sprint(x.Area)]
+		if !ok {
+			price = strconv.Itoa(hall.Opi.Price)
+		}
+		s.seats = append(s.seats, seat{fmt.Sprint(x.Seatid), price})
+	}
+	return s, nil
+}

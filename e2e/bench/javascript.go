@@ -1,0 +1,83 @@
+package main
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"regexp"
+
+	"marquee/web"
+)
+
+var (
+	tagged   = regexp.MustCompile(`(?:src|href)="/(assets/[^"]+\.js)"`)
+	imported = regexp.MustCompile(`(?:from|import)\s*["']\./([^"']+\.js)["']`)
+)
+
+// measureJavaScript adds up what a browser loads for the home page: the entry, what the page preloads, the home screen's
+// own chunk, and everything these import.
+func measureJavaScript(context.Context, settings) ([]figure, error) {
+	dist := web.Dist()
+	page, err := fs.ReadFile(dist, "index.html")
+	if err != nil {
+		return nil, fmt.Errorf("no build of the web app: %w", err)
+	}
+	var queue []string
+	for _, m := range tagged.FindAllSubmatch(page, -1) {
+		queue = append(queue, string(m[1]))
+	}
+	home, err := fs.Glob(dist, "assets/index-screen-*.js")
+	if err != nil {
+		return nil, err
+	}
+	if len(queue) == 0 || len(home) != 1 {
+		return nil, errors.New("the build has no entry, or not one home screen")
+	}
+	queue = append(queue, home...)
+	seen, total := map[string]bool{}, 0
+	for len(queue) > 0 {
+		name := queue[0]
+		queue = queue[1:]
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		text, err := fs.ReadFile(dist, name)
+		if err != nil {
+			return nil, err
+		}
+		size, err := gzipped(text)
+		if err != nil {
+			return nil, err
+		}
+		total += size
+		for _, m := range imported.FindAllSubmatch(text, -1) {
+			queue = append(queue, path.Join("assets", string(m[1])))
+		}
+	}
+	return []figure{{
+		"JavaScript of the first route, gzip", fmt.Sprintf("%.1f kB", float64(total)/1000), "≤ 105 kB", "95 kB", fmt.Sprintf("%d files", len(seen)),
+	}}, nil
+}
+
+func gzipped(text []byte) (int, error) {
+	var n counter
+	w, err := gzip.NewWriterLevel(&n, gzip.BestCompression)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := w.Write(text); err != nil {
+		return 0, err
+	}
+	return int(n), w.Close()
+}
+
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
+
+var _ io.Writer = (*counter)(nil)

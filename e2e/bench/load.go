@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+)
+
+// client keeps as many connections alive as there are buyers, so that no figure measures dialling.
+var client = &http.Client{
+	Timeout:   30 * time.Second,
+	Transport: &http.Transport{MaxIdleConns: 512, MaxIdleConnsPerHost: 512, IdleConnTimeout: time.Minute, DisableCompression: true},
+}
+
+func post(ctx context.Context, address string, form url.Values) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	return io.ReadAll(resp.Body)
+}
+
+// result of a load: operations a second, and their latencies in order.
+type result struct {
+	rate      float64
+	latencies []time.Duration
+	failures  int64
+}
+
+func (r result) quantile(q float64) time.Duration {
+	if len(r.latencies) == 0 {
+		return 0
+	}
+	return r.latencies[min(len(r.latencies)-1, int(q*float64(len(r.latencies))))]
+}
+
+// drive lets clients run op as often as they can for a while; op gets the number of its client.
+func drive(ctx context.Context, clients int, d time.Duration, op func(ctx context.Context, client int) error) result {
+	ctx, cancel := context.WithTimeout(ctx, d+30*time.Second)
+	defer cancel()
+	var failures atomic.Int64
+	all := make([][]time.Duration, clients)
+	start := time.Now()
+	var wg sync.WaitGroup
+	for c := range clients {
+		wg.Go(func() {
+			for time.Since(start) < d && ctx.Err() == nil {
+				began := time.Now()
+				if op(ctx, c) != nil {
+					failures.Add(1)
+					continue
+				}
+				all[c] = append(all[c], time.Since(began))
+			}
+		})
+	}
+	wg.Wait()
+	took := time.Since(start)
+	latencies := slices.Concat(all...)
+	slices.Sort(latencies)
+	return result{float64(len(latencies)) / took.Seconds(), latencies, failures.Load()}
+}
+
+// syncRate is how many 4 KiB writes with fdatasync the disk under dir takes a second.
+func syncRate(dir string, d time.Duration) (float64, error) {
+	f, err := os.Create(filepath.Join(dir, "sync"))
+	if err != nil {
+		return 0, err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	block := make([]byte, 4096)
+	n := 0
+	start := time.Now()
+	for time.Since(start) < d {
+		if _, err := f.WriteAt(block, int64(n%1024)*4096); err != nil {
+			return 0, err
+		}
+		if err := syscall.Fdatasync(int(f.Fd())); err != nil {
+			return 0, err
+		}
+		n++
+	}
+	return float64(n) / time.Since(start).Seconds(), nil
+}
+
+// bare serves a chi handler that decodes a form and answers with the given body: the least any of our handlers does.
+func bare(body []byte) (address string, stop func() error, err error) {
+	r := chi.NewRouter()
+	r.Post("/*", func(w http.ResponseWriter, req *http.Request) {
+		if err := req.ParseForm(); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(body)
+	})
+	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, fmt.Errorf("listen: %w", err)
+	}
+	server := &http.Server{Handler: r, ReadHeaderTimeout: 5 * time.Second}
+	go func() { _ = server.Serve(l) }()
+	return "http://" + l.Addr().String(), server.Close, nil
+}

@@ -1,0 +1,100 @@
+// Command bench measures the figures that the project holds itself to and prints them as a table. Every figure is a
+// ratio to a reference that runs interleaved with it, three rounds or more, median; nothing here passes or fails.
+//
+//	go run ./e2e/bench            all rows
+//	go run ./e2e/bench -only buy  rows whose name contains "buy"
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// A figure is one row of the table: what was measured, and what it should be.
+type figure struct {
+	what, got, must, aim, note string
+}
+
+// A row measures one or more figures that belong to one run.
+type row struct {
+	name string
+	run  func(context.Context, settings) ([]figure, error)
+}
+
+type settings struct {
+	rounds int
+	sim    string // bin/sim
+	shop   string // bin/shop
+}
+
+var rows = []row{
+	{"buy", measureBuying},
+	{"signed-call", measureSignedCall},
+	{"seat-map", measureSeatMap},
+	{"start", measureStart},
+	{"memory", measureMemory},
+	{"javascript", measureJavaScript},
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	only := flag.String("only", "", "measure rows whose name contains this")
+	s := settings{}
+	flag.IntVar(&s.rounds, "rounds", 3, "rounds of each row")
+	flag.StringVar(&s.sim, "sim", "bin/sim", "the simulators' binary")
+	flag.StringVar(&s.shop, "shop", "bin/shop", "the shop's binary")
+	profile := flag.String("cpuprofile", "", "write a CPU profile of the whole run here")
+	flag.Parse()
+	if *profile != "" {
+		f, err := os.Create(*profile)
+		if err == nil {
+			err = pprof.StartCPUProfile(f)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		defer pprof.StopCPUProfile()
+	}
+	if err := bench(ctx, *only, s); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func bench(ctx context.Context, only string, s settings) error {
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "what\tgot\tmust\taim\tnote")
+	for _, r := range rows {
+		if !strings.Contains(r.name, only) {
+			continue
+		}
+		figures, err := r.run(ctx, s)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.name, err)
+		}
+		for _, f := range figures {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", f.what, f.got, f.must, f.aim, f.note)
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[len(sorted)/2]
+}

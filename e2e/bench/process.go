@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"marquee/simulators"
+)
+
+// measureStart times the simulators' process from its start to its first answer, and the whole stack in this process
+// until it is ready.
+func measureStart(ctx context.Context, s settings) ([]figure, error) {
+	var process, stack []float64
+	for range max(s.rounds, 5) {
+		took, stop, err := startSim(ctx, s.sim)
+		if err != nil {
+			return nil, err
+		}
+		process = append(process, float64(took.Microseconds())/1000)
+		if err := stop(); err != nil {
+			return nil, err
+		}
+		began := time.Now()
+		h, err := openHouse(ctx, nil)
+		if err != nil {
+			return nil, err
+		}
+		if err := answered(ctx, h.url+"/readyz"); err != nil {
+			return nil, err
+		}
+		stack = append(stack, float64(time.Since(began).Microseconds())/1000)
+		if err := h.close(); err != nil {
+			return nil, err
+		}
+	}
+	return []figure{
+		{"simulators: process start to first answer", fmt.Sprintf("%.0f ms", median(process)), "≤ 50 ms", "20 ms", "bin/sim -providers-only"},
+		{"whole stack in-process, start to ready", fmt.Sprintf("%.0f ms", median(stack)), "≤ 150 ms", "80 ms", "simulators, shop, migrated database, seed"},
+	}, nil
+}
+
+// measureMemory loads the simulators' process for ten seconds and reads what it keeps in memory.
+func measureMemory(ctx context.Context, s settings) ([]figure, error) {
+	address, pid, stop, err := runSim(ctx, s.sim)
+	if err != nil {
+		return nil, err
+	}
+	// A second world with the same seed signs with the same credentials and names the same films.
+	twin, err := simulators.Start(simulators.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer twin.Close()
+	films := twin.World().Films()
+	load := drive(ctx, callers, 10*time.Second, func(ctx context.Context, c int) error {
+		form := url.Values{"method": {"film.hot"}, "pageNo": {"1"}, "pageSize": {"20"}}
+		if c%2 == 0 {
+			form = url.Values{"method": {"film.detail"}, "movieid": {films[c%len(films)].ID}}
+		}
+		_, err := post(ctx, address+"/gateway", stamped(twin, form))
+		return err
+	})
+	resident, err := residentMB(pid)
+	if err := errors.Join(err, stop()); err != nil {
+		return nil, err
+	}
+	if load.failures > 0 {
+		return nil, fmt.Errorf("%d calls failed", load.failures)
+	}
+	return []figure{{"simulators: memory after a 10 s load", fmt.Sprintf("%.0f MB", resident), "≤ 40 MB", "30 MB", fmt.Sprintf("%.0f signed calls/s", load.rate)}}, nil
+}
+
+func startSim(ctx context.Context, binary string) (took time.Duration, stop func() error, err error) {
+	began := time.Now()
+	_, _, stop, err = runSim(ctx, binary)
+	return time.Since(began), stop, err
+}
+
+// runSim starts the simulators alone and waits for their first answer.
+func runSim(ctx context.Context, binary string) (address string, pid int, stop func() error, err error) {
+	port, err := freePort()
+	if err != nil {
+		return "", 0, nil, err
+	}
+	cmd := exec.CommandContext(ctx, binary, "-providers-only", "-sim-addr", "127.0.0.1:"+port)
+	cmd.Env = os.Environ()
+	if err := cmd.Start(); err != nil {
+		return "", 0, nil, fmt.Errorf("start %s (make build): %w", binary, err)
+	}
+	stop = func() error {
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			return err
+		}
+		return cmd.Wait()
+	}
+	address = "http://127.0.0.1:" + port
+	return address, cmd.Process.Pid, stop, answered(ctx, address+"/sim/v1/health")
+}
+
+// answered asks until there is a 200.
+func answered(ctx context.Context, address string) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	for {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+		if err != nil {
+			return err
+		}
+		resp, err := client.Do(req)
+		if err == nil {
+			_ = resp.Body.Close()
+			if resp.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("%s does not answer: %w", address, errors.Join(err, ctx.Err()))
+		}
+	}
+}
+
+func freePort() (string, error) {
+	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	return port, err
+}
+
+func residentMB(pid int) (float64, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			kb, err := strconv.Atoi(strings.Fields(rest)[0])
+			return float64(kb) / 1000, err
+		}
+	}
+	return 0, errors.New("no VmRSS")
+}

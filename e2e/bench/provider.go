@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"time"
+
+	"marquee/simulators"
+	"marquee/simulators/world"
+)
+
+// measureSignedCall compares a signed gateway call with a bare handler that answers the same bytes.
+func measureSignedCall(ctx context.Context, s settings) ([]figure, error) {
+	got, note, err := againstBare(ctx, s, func(sims *simulators.Simulators) (url.Values, error) {
+		return url.Values{"method": {"film.detail"}, "movieid": {sims.World().Films()[0].ID}}, nil
+	})
+	return []figure{{"simulator: signed call ÷ bare handler", got, "≤ 1.25", "1.1", note}}, err
+}
+
+// measureSeatMap does the same with the seat map of a hall of 200 seats.
+func measureSeatMap(ctx context.Context, s settings) ([]figure, error) {
+	got, note, err := againstBare(ctx, s, func(sims *simulators.Simulators) (url.Values, error) {
+		city, _ := sims.World().City("310100")
+		for _, c := range sims.World().Cinemas(world.Gateway, city) {
+			for _, show := range sims.World().Shows(c, "") {
+				if len(show.Hall.Layout.Seats) == 200 {
+					return url.Values{"method": {"opi.seat"}, "opiid": {show.ID}}, nil
+				}
+			}
+		}
+		return nil, errors.New("no hall of 200 seats")
+	})
+	return []figure{{"simulator: seat map of 200 seats ÷ bare", got, "≤ 2", "1.5", note}}, err
+}
+
+// callers at once: what a test suite in parallel does to one simulator.
+const callers = 8
+
+func againstBare(ctx context.Context, s settings, form func(*simulators.Simulators) (url.Values, error)) (got, note string, err error) {
+	sims, err := simulators.Start(simulators.Options{})
+	if err != nil {
+		return "", "", err
+	}
+	defer sims.Close()
+	business, err := form(sims)
+	if err != nil {
+		return "", "", err
+	}
+	target := sims.URL() + "/gateway"
+	answer, err := post(ctx, target, stamped(sims, business))
+	if err != nil || !bytes.Contains(answer, []byte(`"success":true`)) {
+		return "", "", fmt.Errorf("the simulator refuses: %w: %.200s", err, answer)
+	}
+	reference, stop, err := bare(answer)
+	if err != nil {
+		return "", "", err
+	}
+	defer func() { _ = stop() }()
+	var ratios []float64
+	var rates [2]float64
+	for range s.rounds {
+		for i, address := range []string{reference, target} {
+			load := drive(ctx, callers, 2*time.Second, func(ctx context.Context, _ int) error {
+				_, err := post(ctx, address, stamped(sims, business)) // both sides are sent a freshly signed form
+				return err
+			})
+			if load.failures > 0 {
+				return "", "", fmt.Errorf("%d calls failed", load.failures)
+			}
+			rates[i] = load.rate
+		}
+		ratios = append(ratios, rates[0]/rates[1])
+	}
+	return fmt.Sprintf("%.2f", median(ratios)), fmt.Sprintf("%.0f/s to %.0f/s, %d B", rates[1], rates[0], len(answer)), nil
+}
+
+func stamped(sims *simulators.Simulators, business url.Values) url.Values {
+	form := maps.Clone(business)
+	c := sims.Credentials().Gateway
+	form.Set("appkey", c.AppKey)
+	form.Set("v", "2.0")
+	form.Set("timestamp", time.Now().In(time.FixedZone("", 8*3600)).Format(time.DateTime))
+	return sign(form, c.Secret)
+}

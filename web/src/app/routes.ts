@@ -14,40 +14,90 @@ interface AppRoute extends RouteMeta {
   Screen: LazyExoticComponent<ComponentType>;
 }
 
-type Load = () => Promise<{ default: ComponentType }>;
-
-const files = import.meta.glob<{ default: ComponentType }>('../features/*/*-screen.tsx');
-
-/** Every page of the app: its address, title, and what stands around it. Each is a chunk of its own. */
-const table: (RouteMeta & { file: string })[] = [
-  { path: '/index', title: '首页', tabBar: true, file: 'home/index' },
-  { path: '/citylist', title: '选择城市', file: 'home/city-list' },
-  { path: '/filmdetail', title: '影片详情', file: 'films/film-detail' },
-  { path: '/hotlist', title: '热映榜单', file: 'films/hot-list' },
-  { path: '/multiplex', title: '影院', tabBar: true, file: 'cinemas/multiplex' },
-  { path: '/multiplexDetail', title: '影院详情', file: 'cinemas/multiplex-detail' },
-  { path: '/multiplexNewDetail', title: '影院详情', file: 'cinemas/multiplex-new-detail' },
-  { path: '/filmSeat', title: '选择座位', auth: true, file: 'booking/film-seat' },
-  { path: '/filmNewSeat', title: '选择座位', auth: true, file: 'booking/film-new-seat' },
-  { path: '/paymentpage', title: '确认支付', auth: true, file: 'payment/payment' },
-  { path: '/payPassword', title: '设置支付密码', auth: true, file: 'account/pay-password' },
-  { path: '/login', title: '登录', file: 'account/login' },
-  { path: '/quickLogin', title: '快捷登录', file: 'account/quick-login' },
-  { path: '/personCenter', title: '我的', tabBar: true, auth: true, file: 'account/person-center' },
-  { path: '/orderInfo', title: '我的订单', auth: true, file: 'orders/order-info' },
-  { path: '/orderpage', title: '订单详情', auth: true, file: 'orders/order-page' },
-  { path: '/securitycards', title: '我的福利卡', auth: true, file: 'cards/security-cards' },
-  { path: '/bindingCard', title: '绑定福利卡', auth: true, file: 'cards/binding-card' },
-  { path: '/yinsizhengce', title: '隐私政策', file: 'content/privacy' },
-  { path: '/useexplain', title: '使用说明', file: 'content/rules' },
-  { path: '/helloWord', title: '关于', file: 'content/hello-word' },
+/** Every page of the app: its address, its title and what stands around it. Each is a chunk of its own. */
+export const routes: AppRoute[] = [
+  { path: '/index', title: '首页', tabBar: true, Screen: lazy(() => import('../features/home/index-screen')) },
+  { path: '/citylist', title: '选择城市', Screen: lazy(() => import('../features/home/city-list-screen')) },
+  { path: '/filmdetail', title: '影片详情', Screen: lazy(() => import('../features/films/film-detail-screen')) },
+  { path: '/hotlist', title: '热映榜单', Screen: lazy(() => import('../features/films/hot-list-screen')) },
+  {
+    path: '/multiplex',
+    title: '影院',
+    tabBar: true,
+    Screen: lazy(() => import('../features/cinemas/multiplex-screen')),
+  },
+  {
+    path: '/multiplexDetail',
+    title: '影院详情',
+    Screen: lazy(() => import('../features/cinemas/multiplex-detail-screen')),
+  },
+  {
+    path: '/multiplexNewDetail',
+    title: '影院详情',
+    Screen: lazy(() => import('../features/cinemas/multiplex-new-detail-screen')),
+  },
+  {
+    path: '/filmSeat',
+    title: '选择座位',
+    auth: true,
+    Screen: lazy(() => import('../features/booking/film-seat-screen')),
+  },
+  {
+    path: '/filmNewSeat',
+    title: '选择座位',
+    auth: true,
+    Screen: lazy(() => import('../features/booking/film-new-seat-screen')),
+  },
+  {
+    path: '/paymentpage',
+    title: '确认支付',
+    auth: true,
+    Screen: lazy(() => import('../features/payment/payment-screen')),
+  },
+  {
+    path: '/payPassword',
+    title: '设置支付密码',
+    auth: true,
+    Screen: lazy(() => import('../features/account/pay-password-screen')),
+  },
+  { path: '/login', title: '登录', Screen: lazy(() => import('../features/account/login-screen')) },
+  { path: '/quickLogin', title: '快捷登录', Screen: lazy(() => import('../features/account/quick-login-screen')) },
+  {
+    path: '/personCenter',
+    title: '我的',
+    tabBar: true,
+    auth: true,
+    Screen: lazy(() => import('../features/account/person-center-screen')),
+  },
+  {
+    path: '/orderInfo',
+    title: '我的订单',
+    auth: true,
+    Screen: lazy(() => import('../features/orders/order-info-screen')),
+  },
+  {
+    path: '/orderpage',
+    title: '订单详情',
+    auth: true,
+    Screen: lazy(() => import('../features/orders/order-page-screen')),
+  },
+  {
+    path: '/securitycards',
+    title: '我的福利卡',
+    auth: true,
+    Screen: lazy(() => import('../features/cards/security-cards-screen')),
+  },
+  {
+    path: '/bindingCard',
+    title: '绑定福利卡',
+    auth: true,
+    Screen: lazy(() => import('../features/cards/binding-card-screen')),
+  },
+  { path: '/yinsizhengce', title: '隐私政策', Screen: lazy(() => import('../features/content/privacy-screen')) },
+  { path: '/useexplain', title: '使用说明', Screen: lazy(() => import('../features/content/rules-screen')) },
+  { path: '/helloWord', title: '关于', Screen: lazy(() => import('../features/content/hello-word-screen')) },
 ];
 
-export const routes: AppRoute[] = table.flatMap(({ file, ...meta }) => {
-  const load = files[`../features/${file}-screen.tsx`] as Load | undefined;
-  return load ? [{ ...meta, Screen: lazy(load) }] : [];
-});
-
 export function metaOf(pathname: string): RouteMeta | undefined {
-  return table.find((route) => route.path === pathname);
+  return routes.find((route) => route.path === pathname);
 }

@@ -2,10 +2,8 @@ import './popup.css';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { cx } from './cx';
 import { Icon } from './icon';
+import { layerEvent } from './layer';
 import { usePresence } from './presence';
-
-/** Sent when a popup has come to lie above everything: what must stay above it puts itself there again. */
-export const layerEvent = 'mq-layer';
 
 interface PopupProps {
   open: boolean;

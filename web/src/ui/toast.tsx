@@ -1,7 +1,7 @@
 import './toast.css';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { Icon } from './icon';
-import { layerEvent } from './popup';
+import { layerEvent } from './layer';
 
 type Kind = 'text' | 'ok' | 'fail';
 

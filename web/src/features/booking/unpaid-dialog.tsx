@@ -1,3 +1,4 @@
+import '../../ui/dialog.css';
 import { Button } from '../../ui/button';
 import { Popup } from '../../ui/popup';
 

@@ -1,7 +1,4 @@
-import './dialog.css';
-import { type ReactNode, useSyncExternalStore } from 'react';
-import { Button } from './button';
-import { Popup } from './popup';
+import type { ReactNode } from 'react';
 
 export interface DialogOptions {
   title: string;
@@ -14,7 +11,7 @@ export interface DialogOptions {
   dismissable?: boolean;
 }
 
-interface Asked extends DialogOptions {
+export interface Asked extends DialogOptions {
   id: number;
   cancel: boolean;
   answer: (yes: boolean) => void;
@@ -56,36 +53,11 @@ export function dismissDialogs(): void {
   for (const asked of queue) asked.answer(false);
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-/** Where dialogs appear; once, near the root (see Overlays). */
-export function DialogHost() {
-  const asked = useSyncExternalStore(subscribe, () => queue[0]);
-  if (!asked) return null;
-  const { id, title, message, confirmText = '确定', cancelText = '取消', cancel, dismissable = true, answer } = asked;
-  return (
-    <Popup
-      key={id}
-      open
-      role="alertdialog"
-      position="center"
-      label={title}
-      bare
-      onClose={dismissable ? () => answer(false) : undefined}
-    >
-      <div className="mq-dialog">
-        <h2>{title}</h2>
-        {message !== undefined && <div className="mq-dialog__text">{message}</div>}
-        <div className="mq-dialog__actions">
-          {cancel && <Button onClick={() => answer(false)}>{cancelText}</Button>}
-          <Button kind="primary" onClick={() => answer(true)}>
-            {confirmText}
-          </Button>
-        </div>
-      </div>
-    </Popup>
-  );
-}
+/** The dialog that is open, for the host. */
+export const dialogs = {
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+  first: (): Asked | undefined => queue[0],
+};

@@ -1,0 +1,31 @@
+import './dialog.css';
+import { Button } from './button';
+import type { Asked } from './dialog';
+import { Popup } from './popup';
+
+/** The dialog itself; Overlays fetches it when the first one is asked for. */
+export default function DialogHost({ asked }: { asked: Asked }) {
+  const { id, title, message, confirmText = '确定', cancelText = '取消', cancel, dismissable = true, answer } = asked;
+  return (
+    <Popup
+      key={id}
+      open
+      role="alertdialog"
+      position="center"
+      label={title}
+      bare
+      onClose={dismissable ? () => answer(false) : undefined}
+    >
+      <div className="mq-dialog">
+        <h2>{title}</h2>
+        {message !== undefined && <div className="mq-dialog__text">{message}</div>}
+        <div className="mq-dialog__actions">
+          {cancel && <Button onClick={() => answer(false)}>{cancelText}</Button>}
+          <Button kind="primary" onClick={() => answer(true)}>
+            {confirmText}
+          </Button>
+        </div>
+      </div>
+    </Popup>
+  );
+}

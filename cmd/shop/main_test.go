@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators"
+)
+
+func TestRun_VersionAndUnknownCommands(t *testing.T) {
+	t.Setenv("MARQUEE_SIMULATOR_URL", "")
+	var out strings.Builder
+	require.NoError(t, run(t.Context(), []string{"-version"}, &out, io.Discard))
+	require.Equal(t, version+"\n", out.String())
+	require.ErrorContains(t, run(t.Context(), []string{"fly"}, io.Discard, io.Discard), "fly")
+	require.ErrorContains(t, run(t.Context(), nil, io.Discard, io.Discard), "MARQUEE_PEPPER", "nothing is configured")
+}
+
+func TestRun_FindsTheSimulatorsByTheirAddress(t *testing.T) {
+	sims, err := simulators.Start(simulators.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
+	t.Setenv("MARQUEE_ADDR", "127.0.0.1:0")
+	t.Setenv("MARQUEE_DB", filepath.Join(t.TempDir(), "shop.db"))
+
+	ctx, stop := context.WithCancel(t.Context())
+	out, in := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx, nil, in, io.Discard) }()
+	line := make([]byte, 256)
+	n, err := out.Read(line)
+	require.NoError(t, err)
+	url := strings.TrimSpace(strings.TrimPrefix(string(line[:n]), "shop on "))
+	require.Eventually(t, func() bool {
+		resp, err := http.Get(url + "/newmovie/api/movie/movies?cityId=310100")
+		if err != nil {
+			return false
+		}
+		defer resp.Body.Close()
+		return resp.StatusCode == http.StatusOK
+	}, 10*time.Second, 20*time.Millisecond)
+	stop()
+	require.NoError(t, <-ended)
+
+	var verified strings.Builder
+	require.NoError(t, run(t.Context(), []string{"verify"}, &verified, io.Discard))
+	require.Contains(t, verified.String(), "agree")
+
+	t.Setenv("MARQUEE_ENV", "production")
+	require.ErrorContains(t, run(t.Context(), nil, io.Discard, io.Discard), "MARQUEE_SIMULATOR_URL")
+}
+
+func TestRun_SaysWhenTheSimulatorsAreNotThere(t *testing.T) {
+	t.Setenv("MARQUEE_SIMULATOR_URL", "http://127.0.0.1:1")
+	require.ErrorContains(t, run(t.Context(), nil, io.Discard, io.Discard), "MARQUEE_SIMULATOR_URL")
+}

@@ -1,0 +1,104 @@
+package app_test
+
+import (
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/app"
+	"marquee/simulators"
+)
+
+// realEnvironment is what a shop with real providers is given.
+func realEnvironment(t *testing.T) map[string]string {
+	t.Helper()
+	sims, err := simulators.Start(simulators.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	v := sims.ShopEnvironment() // the credentials' shapes are the vendors' own
+	delete(v, "MARQUEE_SIMULATOR_URL")
+	maps.Copy(v, map[string]string{
+		"MARQUEE_ENV": "production", "MARQUEE_PUBLIC_URL": "https://shop.example", "MARQUEE_PEPPER": "sixteen bytes or more",
+		"MARQUEE_GATEWAY_URL": "https://gateway.example/gateway", "MARQUEE_NEWMOVIE_URL": "https://newmovie.example",
+		"MARQUEE_DB": filepath.Join(t.TempDir(), "shop.db"),
+	})
+	return v
+}
+
+func start(t *testing.T, variables map[string]string) error {
+	t.Helper()
+	cfg, err := app.FromEnvironment(variables)
+	if err != nil {
+		return err
+	}
+	cfg.Logger = slog.New(slog.DiscardHandler)
+	shop, err := app.New(t.Context(), cfg)
+	if err == nil {
+		require.NoError(t, shop.Close())
+	}
+	return err
+}
+
+func TestConfig_AProductionShopStarts(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, start(t, realEnvironment(t)))
+}
+
+func TestConfig_EachMissingSecretIsNamed(t *testing.T) {
+	t.Parallel()
+	whole := realEnvironment(t)
+	optional := map[string]bool{"MARQUEE_ENV": true, "MARQUEE_DB": true}
+	for name := range whole {
+		if optional[name] || strings.HasPrefix(name, "MARQUEE_LINK_") {
+			continue
+		}
+		v := maps.Clone(whole)
+		delete(v, name)
+		require.ErrorContains(t, start(t, v), name)
+	}
+}
+
+func TestConfig_WhatAProductionShopRefuses(t *testing.T) {
+	t.Parallel()
+	whole := realEnvironment(t)
+	for name, c := range map[string]struct{ variable, value, want string }{
+		"simulated providers":      {"MARQUEE_SIMULATOR_URL", "http://127.0.0.1:9090", "MARQUEE_SIMULATOR_URL"},
+		"plain HTTP":               {"MARQUEE_PUBLIC_URL", "http://shop.example", "MARQUEE_PUBLIC_URL"},
+		"no address":               {"MARQUEE_PUBLIC_URL", "shop.example", "MARQUEE_PUBLIC_URL"},
+		"a short pepper":           {"MARQUEE_PEPPER", "short", "MARQUEE_PEPPER"},
+		"the simulated pepper":     {"MARQUEE_PEPPER", "marquee: providers are simulated", "MARQUEE_PEPPER"},
+		"a key file not there":     {"MARQUEE_WECHAT_MCH_PRIVATE_KEY", "/no/such/key.pem", "MARQUEE_WECHAT_MCH_PRIVATE_KEY"},
+		"a proxy that is no net":   {"MARQUEE_TRUSTED_PROXIES", "everyone", "everyone"},
+		"an origin that is no URL": {"MARQUEE_TRUSTED_ORIGINS", "evil", "evil"},
+	} {
+		v := maps.Clone(whole)
+		v[c.variable] = c.value
+		require.ErrorContains(t, start(t, v), c.want, name)
+	}
+}
+
+func TestConfig_ASimulatedShopSaysSo(t *testing.T) {
+	t.Parallel()
+	sims, err := simulators.Start(simulators.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	cfg, err := app.FromEnvironment(sims.ShopEnvironment())
+	require.NoError(t, err)
+	var log strings.Builder
+	cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	cfg.DB, cfg.PublicURL = filepath.Join(t.TempDir(), "shop.db"), "http://127.0.0.1:8080"
+	shop, err := app.New(t.Context(), cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, shop.Close()) })
+	require.Contains(t, log.String(), "PROVIDERS ARE SIMULATED")
+	w := httptest.NewRecorder()
+	shop.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/healthz", nil))
+	require.Contains(t, w.Body.String(), `"simulated":true`)
+	require.Contains(t, w.Header().Get("Content-Security-Policy"), sims.URL())
+}

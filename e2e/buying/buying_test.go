@@ -12,26 +12,43 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
 
-func TestPoints_PlainBrowser(t *testing.T) {
+// Hundredths of a point: enough for any order, and too little for every one.
+const (
+	plenty = 500_00
+	little = 10_00
+)
+
+// ticketDelay is more than the providers take to issue a ticket.
+const ticketDelay = 5 * time.Second
+
+// browsers are the two ways a buyer opens the shop.
+var browsers = []struct {
+	name string
+	open func(*stage.Stage, *stage.Buyer) *pages.Visit
+}{
+	{"plain", func(s *stage.Stage, b *stage.Buyer) *pages.Visit { return pages.Plain(s, phone.Options{}).As(b) }},
+	{"in-app", inApp},
+}
+
+func inApp(s *stage.Stage, b *stage.Buyer) *pages.Visit {
+	openID := b.OpenID
+	if openID == "" {
+		openID = stage.BoundOpenID
+	}
+	return pages.InApp(s, openID, phone.Options{}).As(b)
+}
+
+// bySource runs a test for both ticketing sources, side by side.
+func bySource(t *testing.T, test func(t *testing.T, s *stage.Stage, source stage.Source)) {
+	t.Helper()
 	t.Parallel()
 	for _, source := range stage.Sources {
 		t.Run(source.Name, func(t *testing.T) {
 			t.Parallel()
-			s := stage.New(t)
-			buyer := s.NewBuyer(stage.WithCard(500_00))
-			visit := pages.Plain(s, phone.Options{}).As(buyer)
-
-			hall := visit.SeatsOf(source)
-			seats := hall.Best(2)
-			pay := hall.Lock()
-			pay.PayByCards(stage.PaymentPassword, buyer.Cards...)
-			visit.Hears("支付成功！")
-			order := visit.Orders().Open()
-			s.AdvanceClock(ticketDelay)
-			order.ShowsTicket(seats...)
+			test(t, stage.New(t), source)
 		})
 	}
 }
 
-// ticketDelay is more than the providers take to issue a ticket.
-const ticketDelay = 5 * time.Second
+// resendWait is how long a buyer waits between two codes.
+const resendWait = time.Minute

@@ -65,3 +65,11 @@ func (o Order) ShowsTicket(seats ...string) {
 		o.sees(ticket.GetByText(seat, playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}))
 	}
 }
+
+// Refunded waits until the order says that somebody got their share back.
+func (o Order) Refunded(title string) {
+	o.T.Helper()
+	o.sees(o.Phone.GetByRole("listitem").
+		Filter(playwright.LocatorFilterOptions{HasText: contains(title)}).
+		Filter(playwright.LocatorFilterOptions{HasText: contains("已退回")}))
+}

@@ -63,3 +63,24 @@ func (p Payment) Owes(parts *regexp.Regexp) {
 	p.T.Helper()
 	p.sees(p.Phone.GetByText(parts))
 }
+
+// PayFor opens the payment of an order.
+func (v *Visit) PayFor(order string) Payment {
+	v.T.Helper()
+	v.Open("/paymentpage?order=" + order)
+	return v.Payment()
+}
+
+// UseApp chooses the messaging app to pay with.
+func (p Payment) UseApp() {
+	p.T.Helper()
+	p.must(p.Phone.GetByText("微信支付", playwright.PageGetByTextOptions{Exact: playwright.Bool(true)}).Click())
+	p.must(expect.Locator(p.Phone.GetByRole("checkbox", playwright.PageGetByRoleOptions{Name: startsWith("微信支付")})).ToBeChecked())
+}
+
+// PayAgain presses the button once the page has come back from the messaging app, until the sheet opens.
+func (p Payment) PayAgain() {
+	p.T.Helper()
+	p.must(expect.Locator(p.button("确认支付")).ToBeEnabled())
+	p.Pay()
+}

@@ -26,6 +26,7 @@ type Visit struct {
 	Stage *stage.Stage
 	Phone *phone.Phone
 	base  string // the shop's address in this browser
+	door  string // where the first page is entered through; "" is right at it
 }
 
 // Plain opens an ordinary mobile browser.
@@ -40,23 +41,26 @@ func InApp(s *stage.Stage, openID string, opts phone.Options) *Visit {
 	opts.InApp = true
 	sims, err := url.Parse(s.Sims.URL())
 	require.NoError(s.T, err)
-	v := &Visit{T: s.T, Stage: s, Phone: phone.New(s.T, opts), base: "http://inapp.localhost:" + sims.Port()}
-	_, err = v.Phone.Goto(v.base + "/__phone/start?os=ios&to=/robots.txt&openid=" + openID)
-	v.must(err)
-	return v
+	return &Visit{
+		T: s.T, Stage: s, Phone: phone.New(s.T, opts), base: "http://inapp.localhost:" + sims.Port(),
+		door: "/__phone/start?os=ios&openid=" + openID + "&to=",
+	}
 }
 
-// As opens the shop with the session of a buyer.
+// As opens the shop with the session of a buyer, on its lightest page.
 func (v *Visit) As(b *stage.Buyer) *Visit {
 	v.T.Helper()
-	v.Open("/index?token=" + b.Token)
-	v.sees(v.Phone.GetByRole("link", playwright.PageGetByRoleOptions{Name: regexp.MustCompile("^切换城市")}))
+	v.Open("/useexplain?token=" + b.Token)
+	v.sees(v.Phone.GetByRole("heading", playwright.PageGetByRoleOptions{Name: "使用说明"}).First())
 	return v
 }
 
 // Open goes to an address of the shop.
 func (v *Visit) Open(path string) {
 	v.T.Helper()
+	if v.door != "" {
+		path, v.door = v.door+url.QueryEscape(path), ""
+	}
 	_, err := v.Phone.Goto(v.base + path)
 	v.must(err)
 }

@@ -5,6 +5,7 @@ package phone
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,8 +24,15 @@ type setup struct {
 	Env        map[string]string `json:"env"`
 }
 
+// atOnce is how many tests of a package run side by side unless -parallel says otherwise: a page waits more than it works.
+const atOnce = "4"
+
 // Run starts the browser, runs the package's tests and stops it. No browser is a failure, never a skip.
 func Run(m *testing.M) int {
+	if err := flag.Set("test.parallel", atOnce); err != nil { // before m.Run reads the command line
+		fmt.Fprintln(os.Stderr, "browser:", err)
+		return 1
+	}
 	stop, err := start()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "browser:", err)

@@ -95,7 +95,11 @@ func (p *Phone) listen(tolerate []string) {
 	}
 	p.OnConsole(func(m playwright.ConsoleMessage) {
 		if m.Type() == "error" {
-			complain(m.Text())
+			text := m.Text()
+			if at := m.Location(); at != nil && at.URL != "" {
+				text += " (" + at.URL + ")"
+			}
+			complain(text)
 		}
 	})
 	p.OnPageError(func(err error) { complain(err.Error()) })

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -32,73 +33,157 @@ func (s *Stage) AnotherBuyerTakes(show Showing, names ...string) *Buyer {
 // Lock locks seats of a showing by name, and returns the order's number.
 func (b *Buyer) Lock(show Showing, names ...string) (order string) {
 	b.s.T.Helper()
-	seats, err := b.s.seats(show)
-	b.must(err)
 	var ids []string
 	for _, name := range names {
-		id, ok := seats[name]
-		require.True(b.s.T, ok, "no seat %s in the hall", name)
-		ids = append(ids, id)
+		for _, seat := range b.s.seats(show) {
+			if seat.name == name {
+				ids = append(ids, seat.id)
+			}
+		}
+	}
+	require.Len(b.s.T, ids, len(names), "not all of %v are in the hall", names)
+	return b.lock(show, ids)
+}
+
+// LockSomeSeats locks single seats of a showing of tomorrow, and returns the order's number.
+func (b *Buyer) LockSomeSeats(of Source, n int) (order string) {
+	b.s.T.Helper()
+	show := b.s.showingOf(of)
+	var ids []string
+	area := ""
+	for _, seat := range b.s.seats(show) {
+		if seat.free && seat.single && (len(ids) == 0 || seat.area == area) && len(ids) < n {
+			ids, area = append(ids, seat.id), seat.area
+		}
+	}
+	require.Len(b.s.T, ids, n, "the hall has not so many free seats")
+	return b.lock(show, ids)
+}
+
+func (b *Buyer) lock(show Showing, ids []string) (order string) {
+	b.s.T.Helper()
+	path, fields := "/Film/lockseat", map[string]string{"opiid": show.Opiid, "seatids": strings.Join(ids, "|")}
+	if show.SessionID != "" {
+		path, fields = "/newmovie/seat/lock", map[string]string{"sessionId": show.SessionID, "seatIds": strings.Join(ids, ",")}
 	}
 	var locked struct{ Orderid string }
-	if show.Opiid != "" {
-		b.must(b.s.call(b.Token, "/Film/lockseat", map[string]string{"opiid": show.Opiid, "seatids": strings.Join(ids, "|")}, &locked))
-	} else {
-		b.must(b.s.call(b.Token, "/newmovie/seat/lock", map[string]string{"sessionId": show.SessionID, "seatIds": strings.Join(ids, ",")}, &locked))
-	}
+	b.must(b.s.call(b.Token, path, fields, &locked))
 	return locked.Orderid
 }
 
-// seats are the ids of a showing's seats by name.
-func (s *Stage) seats(show Showing) (map[string]string, error) {
-	ids := map[string]string{}
+type seat struct {
+	id, name, area string
+	free, single   bool
+}
+
+// seats are those of a showing, row by row.
+func (s *Stage) seats(show Showing) (seats []seat) {
+	s.T.Helper()
 	if show.Opiid != "" {
 		var hall struct {
 			List []struct {
-				ID   string `json:"seatid"`
-				Name string `json:"name"`
+				ID     string `json:"seatid"`
+				Name   string `json:"name"`
+				Area   string `json:"area"`
+				Status int    `json:"status"`
+				Flag   int    `json:"flag"`
 			} `json:"seatList"`
 		}
-		err := s.call("", "/movie/route", map[string]string{"method": "opi.seat", "opiid": show.Opiid}, &hall)
-		for _, seat := range hall.List {
-			ids[seat.Name] = seat.ID
+		require.NoError(s.T, s.call("", "/movie/route", map[string]string{"method": "opi.seat", "opiid": show.Opiid}, &hall))
+		for _, c := range hall.List {
+			seats = append(seats, seat{c.ID, c.Name, c.Area, c.Status == 1, c.Flag == 0})
 		}
-		return ids, err
+		return seats
 	}
 	var hall struct {
 		Rows []struct {
 			Columns []struct {
-				ID   string `json:"originSeatID"`
-				Name string `json:"seatName"`
-			}
-		}
+				ID    string `json:"originSeatID"`
+				Name  string `json:"seatName"`
+				Area  string `json:"areaId"`
+				State int    `json:"state"`
+				Type  int    `json:"type"`
+			} `json:"columns"`
+		} `json:"rows"`
 	}
-	err := s.call("", "/newmovie/seat/map", map[string]string{"sessionId": show.SessionID}, &hall)
+	require.NoError(s.T, s.call("", "/newmovie/seat/map", map[string]string{"sessionId": show.SessionID}, &hall))
 	for _, row := range hall.Rows {
-		for _, seat := range row.Columns {
-			ids[seat.Name] = seat.ID
+		for _, c := range row.Columns {
+			sold := c.State == 0 || c.State == 2 || c.State == 3 || c.State == 4
+			seats = append(seats, seat{c.ID, c.Name, c.Area, !sold, c.Type == 1})
 		}
 	}
-	return ids, err
+	return seats
+}
+
+// cinema is one of a city's list; what the source does not use is empty.
+type cinema struct {
+	Flag      int
+	Name      string
+	Name1     string
+	Cinemaid1 string
+	Cinemaid2 string
+}
+
+func (s *Stage) cinemaOf(source Source) cinema {
+	s.T.Helper()
+	var page struct {
+		Cinemas []cinema `json:"yingyuan"`
+	}
+	require.NoError(s.T, s.call("", "/movie/route/Movie/cinema", map[string]string{"cityid": s.homeCity()}, &page))
+	for _, c := range page.Cinemas {
+		if c.Flag == source.Flag {
+			return c
+		}
+	}
+	require.Fail(s.T, "no cinema of "+source.Name)
+	return cinema{}
 }
 
 // CinemaOf names a cinema of the source in the city that a new visitor sees.
 func (s *Stage) CinemaOf(source Source) string {
 	s.T.Helper()
-	var page struct {
-		Cinemas []struct {
-			Flag        int
-			Name, Name1 string
-		} `json:"yingyuan"`
-	}
-	require.NoError(s.T, s.call("", "/movie/route/Movie/cinema", map[string]string{"cityid": s.homeCity()}, &page))
-	for _, c := range page.Cinemas {
-		if c.Flag == source.Flag {
-			return c.Name + c.Name1
+	c := s.cinemaOf(source)
+	return c.Name + c.Name1
+}
+
+// showingOf is a showing of tomorrow.
+func (s *Stage) showingOf(source Source) Showing {
+	s.T.Helper()
+	cinema := s.cinemaOf(source)
+	tomorrow := s.Sims.Clock().Now().Add(24 * time.Hour).In(time.FixedZone("", 8*3600)).Format(time.DateOnly)
+	if source == Legacy {
+		var shows struct {
+			List []struct{ Opiid, Playdate string } `json:"opiList"`
+		}
+		require.NoError(s.T, s.call("", "/movie/route", map[string]string{"method": "opi.list.v2", "cinemaid": cinema.Cinemaid1}, &shows))
+		for _, show := range shows.List {
+			if show.Playdate == tomorrow {
+				return Showing{Opiid: show.Opiid}
+			}
+		}
+	} else {
+		var shows struct {
+			Movies []struct {
+				Shows []struct {
+					Date     string `json:"showDate"`
+					Sessions []struct {
+						ID string `json:"sessionId"`
+					} `json:"sessions"`
+				} `json:"shows"`
+			} `json:"movies"`
+		}
+		require.NoError(s.T, s.get("/newmovie/api/movie/cinema_shows?cinemaId="+cinema.Cinemaid2, &shows))
+		for _, movie := range shows.Movies {
+			for _, day := range movie.Shows {
+				if day.Date == tomorrow && len(day.Sessions) > 0 {
+					return Showing{SessionID: day.Sessions[0].ID}
+				}
+			}
 		}
 	}
-	require.Fail(s.T, "no cinema of "+source.Name)
-	return ""
+	require.Fail(s.T, "no showing of "+source.Name+" tomorrow")
+	return Showing{}
 }
 
 // homeCity is the id of the city that a new visitor sees: the hottest.

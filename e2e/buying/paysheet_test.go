@@ -1,0 +1,130 @@
+package buying
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/pages"
+	"marquee/e2e/stage"
+	"marquee/simulators/script"
+)
+
+// atThePaySheet is a buyer in the messaging app who pays an order with everything they have, up to the sheet.
+func atThePaySheet(s *stage.Stage, source stage.Source, traits ...stage.Trait) (*stage.Buyer, pages.Payment, pages.PhoneApp) {
+	s.T.Helper()
+	buyer := s.NewBuyer(append(traits, stage.WithIdentity(stage.BoundOpenID))...)
+	visit := inApp(s, buyer)
+	pay := visit.PayFor(buyer.LockSomeSeats(source, 1))
+	if len(buyer.Cards) > 0 {
+		pay.UseCards(buyer.Cards...)
+	}
+	pay.Pay()
+	if len(buyer.Cards) > 0 {
+		pay.TypePassword(stage.PaymentPassword)
+	}
+	return buyer, pay, visit.PhoneApp()
+}
+
+func TestPaySheet_Cancelled(t *testing.T) {
+	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+		buyer, pay, sheet := atThePaySheet(s, source, stage.WithCard(little))
+		id := pay.Order()
+		sheet.CancelPay()
+		pay.Hears("支付失败")
+		pay.At("/paymentpage")
+		require.Equal(t, source.Pending, buyer.Order(id).State)
+
+		// The order still waits, and the second try goes through.
+		pay.PayAgain()
+		pay.TypePassword(stage.PaymentPassword)
+		pay.PhoneApp().ApprovePay()
+		pay.Orders()
+		require.Len(t, buyer.Reaches(id, source.Issued).Legs, 2)
+	})
+}
+
+func TestPaySheet_Failed(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer, pay, sheet := atThePaySheet(s, stage.Legacy)
+	sheet.FailPay()
+	pay.Hears("支付失败")
+	require.Equal(t, stage.Legacy.Pending, buyer.Order(pay.Order()).State)
+}
+
+func TestPaySheet_BridgeSaysCancelThoughTheMoneyMoved(t *testing.T) {
+	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+		s.PlanFault("wechat", "pay", "bridge-cancel-after-pay")
+		buyer, pay, sheet := atThePaySheet(s, source, stage.WithCard(little))
+		id := pay.Order()
+		sheet.ApprovePay()
+		order := pay.Orders().Open()
+		require.Equal(t, id, order.ID())
+		s.AdvanceClock(ticketDelay)
+		order.Is("已出票")
+		require.Equal(t, 1, s.FaultHits("bridge-cancel-after-pay"))
+		require.Equal(t, source.Issued, buyer.Order(id).State)
+	})
+}
+
+func TestPaySheet_NotifyLost_FoundByQuery(t *testing.T) {
+	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+		s.PlanFaults(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
+		buyer, pay, sheet := atThePaySheet(s, source)
+		id := pay.Order()
+		sheet.ApprovePay()
+		pay.Orders()
+		buyer.Reaches(id, source.Issued)
+		require.NotZero(t, s.FaultHits("notify-drop"), "the notify must have been lost")
+		require.NotEmpty(t, s.Calls("wechat", "query"), "the shop must have asked")
+	})
+}
+
+func TestPaySheet_NotifyDoubled(t *testing.T) {
+	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+		s.PlanFaults(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-duplicate"})
+		buyer, pay, sheet := atThePaySheet(s, source, stage.WithCard(little))
+		id := pay.Order()
+		sheet.ApprovePay()
+		pay.Orders()
+		order := buyer.Reaches(id, source.Issued)
+		s.Eventually("the notify comes twice", func() bool { return len(s.Calls("wechat", "notify")) >= 2 })
+		require.Len(t, order.Legs, 2)
+		require.Empty(t, order.Refunds)
+		require.Zero(t, buyer.Points())
+	})
+}
+
+func TestPaySheet_NoMoney(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer(stage.WithIdentity(stage.PoorOpenID))
+	visit := inApp(s, buyer)
+	pay := visit.PayFor(buyer.LockSomeSeats(stage.NewMovie, 1))
+	pay.Pay()
+	visit.PhoneApp().ApprovePay()
+	visit.Hears("支付失败")
+	require.Equal(t, stage.NewMovie.Pending, buyer.Order(pay.Order()).State)
+}
+
+// A ticket that is refused after the payment gives everything back to where it came from, and says so.
+func TestIssueRefused_BothLegsGoBack(t *testing.T) {
+	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+		s.PlanFault(source.Provider, "*", "issue-refused")
+		buyer, pay, sheet := atThePaySheet(s, source, stage.WithCard(little))
+		id := pay.Order()
+		sheet.ApprovePay()
+		order := pay.Orders().Open()
+		buyer.Reaches(id, source.Refunded)
+		done := buyer.RefundsDone(id)
+		require.Len(t, done.Refunds, 2)
+		require.EqualValues(t, little, buyer.Points())
+
+		order.Reload()
+		order.Is(map[string]string{"legacy": "已退款", "newmovie": "出票失败(退款)"}[source.Name])
+		order.Reads("退款进度")
+		order.Refunded("微信支付")
+		order.Refunded("超级卡")
+	})
+}

@@ -1,0 +1,119 @@
+package buying
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/pages"
+	"marquee/e2e/phone"
+	"marquee/e2e/stage"
+)
+
+func TestPoints(t *testing.T) {
+	for _, browser := range browsers {
+		t.Run(browser.name, func(t *testing.T) {
+			bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+				buyer := s.NewBuyer(stage.WithCard(plenty))
+				visit := browser.open(s, buyer)
+
+				hall := visit.SeatsOf(source)
+				seats := hall.Best(2)
+				pay := hall.Lock()
+				id := pay.Order()
+				pay.PayByCards(stage.PaymentPassword, buyer.Cards...)
+				visit.Hears("支付成功！")
+				order := visit.Orders().Open()
+				require.Equal(t, id, order.ID())
+				s.AdvanceClock(ticketDelay)
+				order.ShowsTicket(seats...)
+				require.Equal(t, "card", buyer.Order(id).Legs[0].Kind)
+			})
+		})
+	}
+}
+
+func TestMessagingApp(t *testing.T) {
+	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+		buyer := s.NewBuyer(stage.WithIdentity(stage.BoundOpenID))
+		visit := inApp(s, buyer)
+
+		hall := visit.SeatsOf(source)
+		seats := hall.Best(1)
+		pay := hall.Lock()
+		total := buyer.Order(pay.Order()).Total
+		pay.Pay()
+		visit.PhoneApp().Asks("¥" + total).ApprovePay()
+		order := visit.Orders().Open()
+		s.AdvanceClock(ticketDelay)
+		order.ShowsTicket(seats...)
+		require.Equal(t, []stage.Line{{Kind: "wx", Amount: total}}, buyer.Order(order.ID()).Legs)
+	})
+}
+
+// A buyer whom the messaging app has not named yet is led there and back before the first payment.
+func TestMessagingApp_AsksWhoItIs(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer()
+	visit := inApp(s, buyer)
+
+	pay := visit.PayFor(buyer.LockSomeSeats(stage.Legacy, 1))
+	id := pay.Order()
+	pay.Pay()
+	visit.At("/paymentpage")
+	pay = visit.Payment()
+	require.NotContains(t, visit.Phone.URL(), "code=")
+	pay.PayAgain()
+	visit.PhoneApp().ApprovePay()
+	visit.Orders()
+	buyer.Reaches(id, stage.Legacy.Issued)
+}
+
+func TestCombined(t *testing.T) {
+	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+		buyer := s.NewBuyer(stage.WithCard(little), stage.WithIdentity(stage.BoundOpenID))
+		visit := inApp(s, buyer)
+
+		hall := visit.SeatsOf(source)
+		seats := hall.Best(2)
+		pay := hall.Lock()
+		pay.UseCards(buyer.Cards...)
+		pay.Owes(regexp.MustCompile(`^福利卡 10\.00 点 \+ 微信支付 ¥\d+\.\d\d$`))
+		pay.Pay()
+		pay.TypePassword(stage.PaymentPassword)
+		visit.PhoneApp().ApprovePay()
+		order := visit.Orders().Open()
+		s.AdvanceClock(ticketDelay)
+		order.ShowsTicket(seats...)
+		require.Len(t, buyer.Order(order.ID()).Legs, 2)
+		require.Zero(t, buyer.Points())
+	})
+}
+
+func TestMessagingApp_PlainBrowserIsSentThere(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer(stage.WithCard(little))
+	visit := pages.Plain(s, phone.Options{}).As(buyer)
+
+	pay := visit.PayFor(buyer.LockSomeSeats(stage.NewMovie, 1))
+	pay.UseApp()
+	pay.Pay()
+	visit.Hears("请使用微信打开进行支付")
+	pay.UseCards(buyer.Cards...)
+	pay.Pay()
+	visit.Hears("请使用微信打开进行支付")
+	require.Equal(t, stage.NewMovie.Pending, buyer.Order(pay.Order()).State)
+	require.Empty(t, s.Calls("wechat", "prepay"))
+}
+
+func TestNothingChosenToPayWith(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer()
+	visit := pages.Plain(s, phone.Options{}).As(buyer)
+	visit.PayFor(buyer.LockSomeSeats(stage.Legacy, 1)).Pay()
+	visit.Hears("请选择支付方式")
+}

@@ -165,10 +165,12 @@ func (s *Service) sweep(ctx context.Context, t Task, o Order, src TicketSource) 
 	if err != nil {
 		return err
 	}
-	if err := s.askUnlock(ctx, src, o.No); err != nil && !refused(err) {
+	err = s.askUnlock(ctx, src, o.No)
+	if err != nil && !refused(err) {
 		return err
 	}
-	return s.abandon(ctx, o, LockSeats{}, errLockUnanswered, false)
+	// a provider that refuses is asked again, but the buyer need not wait for that
+	return s.abandon(ctx, o, LockSeats{}, errLockUnanswered, err != nil)
 }
 
 // queryTrade asks about an open trade until it is paid or closed.

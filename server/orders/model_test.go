@@ -58,6 +58,7 @@ func user(r *rapid.T) int64 { return rapid.Int64Range(1, buyers).Draw(r, "buyer"
 
 // plan draws whether, and how, the next call of an operation fails.
 func (w *world) plan(r *rapid.T, s *orderstest.Script, op string) {
+	s.Forget(op)
 	if err := rapid.SampledFrom(hiccups).Draw(r, "failure of "+op); err != nil {
 		s.On(orderstest.Plan{Op: op, Err: err, Acted: fault.KindOf(err) == fault.Unknown && rapid.Bool().Draw(r, "acted")})
 	}

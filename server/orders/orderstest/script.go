@@ -67,6 +67,13 @@ func (s *Script) Clear() {
 	s.plans = nil
 }
 
+// Forget drops the plans for one operation.
+func (s *Script) Forget(op string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.plans = slices.DeleteFunc(s.plans, func(p *Plan) bool { return p.Op == op })
+}
+
 // Calls tells how often an operation was called.
 func (s *Script) Calls(op string) int {
 	s.mu.Lock()

@@ -74,7 +74,7 @@ export const filmDetail = {
   version: '2D',
   showSt: 1,
   isPreShow: 0,
-  workerList: [{ avatarUrl: '/art/actor-1.svg', actorName: '林一', characterName: '老渡' }],
+  workerList: [{ avatarUrl: '/art/actor-1.svg', actorName: '林一', characterName: '饰 老渡' }],
 };
 
 export const banner = { id: 'b1', img: '/art/banner-1.svg', url: '/hotlist', title: '暑期观影季' };

@@ -1,0 +1,136 @@
+import { act, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { server } from '../../test/server';
+import { main, post } from '../../test/wire';
+import { emit } from '../api/events';
+import { session } from '../api/session';
+import { App } from './app';
+import { routes } from './routes';
+
+function open(address: string) {
+  window.history.pushState(null, '', address);
+  return render(<App />);
+}
+
+function inApp() {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 MicroMessenger/8.0.50');
+}
+
+const where = () => window.location.pathname + window.location.search;
+
+beforeEach(() => {
+  server.use(
+    post('/Login/index', () => main.ok({ weblogo: '', zxkf: '' })),
+    post('/Login/single', () => main.ok({ title: '隐私政策', content: '<p>正文</p>' })),
+  );
+});
+
+test('every route has one path, a Chinese title and a screen that can be loaded', async () => {
+  expect(new Set(routes.map((route) => route.path)).size).toBe(routes.length);
+  for (const { path, title } of routes) {
+    expect(path).toMatch(/^\/[A-Za-z]+$/);
+    expect(title).toMatch(/^\p{Script=Han}+$/u);
+  }
+  expect(routes.filter((route) => route.tabBar).map((route) => route.path)).toEqual(['/index', '/multiplex', '/personCenter']);
+});
+
+test('the title follows the page', async () => {
+  open('/yinsizhengce');
+  expect(document.title).toBe('隐私政策');
+  act(() => {
+    window.history.pushState(null, '', '/helloWord');
+    window.dispatchEvent(new PopStateEvent('popstate'));
+  });
+  await waitFor(() => expect(document.title).toBe('关于'));
+});
+
+test('a page that needs a login leads to it, and quick login inside the messaging app', async () => {
+  const first = open('/orderInfo?tabIndex=1');
+  await waitFor(() => expect(where()).toBe('/login'));
+  expect(window.history.state.usr).toEqual({ from: '/orderInfo?tabIndex=1' });
+  first.unmount();
+  inApp();
+  open('/filmSeat?opiid=1&movieid=2');
+  await waitFor(() => expect(window.location.pathname).toBe('/quickLogin'));
+});
+
+test('a call refused for want of a login says 请先登录 and goes there after a second', async () => {
+  open('/helloWord');
+  await screen.findByRole('main');
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  act(() => {
+    emit('loginRequired', undefined);
+    emit('loginRequired', undefined);
+  });
+  expect(screen.getByText('请先登录')).toBeInTheDocument();
+  expect(where()).toBe('/helloWord');
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  expect(where()).toBe('/login');
+});
+
+test('a refusal of the gateway is said, and leads back after a second', async () => {
+  open('/helloWord');
+  await screen.findByRole('main');
+  window.history.replaceState({ idx: 1 }, '', '/helloWord');
+  const back = vi.spyOn(window.history, 'go').mockImplementation(() => {});
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  act(() => emit('gatewayRefused', { message: '暂无数据' }));
+  expect(screen.getByText('暂无数据')).toBeInTheDocument();
+  expect(back).not.toHaveBeenCalled();
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  expect(back).toHaveBeenCalledWith(-1);
+});
+
+test('the tab bar: films, cinemas, mine; mine is hidden by the change flag', async () => {
+  server.use(
+    post('/Member/index', () => main.refuse('internal', '系统繁忙，请稍后再试')),
+    post('/newmovie/seat/userinfo', () => main.refuse('internal', '系统繁忙，请稍后再试')),
+  );
+  session.logIn('T1');
+  open('/personCenter');
+  const links = () => screen.getAllByRole('link').filter((link) => link.closest('nav[aria-label="主导航"]'));
+  expect(links().map((link) => link.textContent)).toEqual(['影片', '影院', '我的']);
+  expect(links().map((link) => link.getAttribute('href'))).toEqual(['/index', '/multiplex', '/personCenter']);
+  expect(links()[2]).toHaveAttribute('aria-current', 'page');
+  act(() => session.setChange());
+  expect(links().map((link) => link.textContent)).toEqual(['影片', '影院']);
+});
+
+test('/ is the home page, and an unknown address says so', async () => {
+  const unknown = open('/nowhere');
+  expect(await screen.findByText('页面不存在')).toBeInTheDocument();
+  unknown.unmount();
+  server.use(post('/movie/route/Movie/:op', () => main.refuse('internal', '系统繁忙，请稍后再试')));
+  window.history.pushState(null, '', '/');
+  server.resetHandlers();
+  vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('no network'));
+  render(<App />);
+  await waitFor(() => expect(window.location.pathname).toBe('/index'));
+});
+
+test('without a network the page says so, and stops saying it', async () => {
+  open('/helloWord');
+  const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  act(() => void window.dispatchEvent(new Event('offline')));
+  expect(screen.getByText(/网络已断开/)).toBeInTheDocument();
+  online.mockReturnValue(true);
+  act(() => void window.dispatchEvent(new Event('online')));
+  expect(screen.queryByText(/网络已断开/)).not.toBeInTheDocument();
+});
+
+test('a page that breaks says so, and the rest of the app stays', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const { ErrorBoundary } = await import('./error-boundary');
+  const Broken = () => {
+    throw new Error('broken');
+  };
+  render(
+    <ErrorBoundary>
+      <Broken />
+    </ErrorBoundary>,
+  );
+  expect(screen.getByRole('alert')).toHaveTextContent('页面出错了，请重试');
+  await userEvent.tab();
+  expect(screen.getByRole('button', { name: '重试' })).toHaveFocus();
+});

@@ -32,7 +32,11 @@ test('every route has one path, a Chinese title and a screen that can be loaded'
     expect(path).toMatch(/^\/[A-Za-z]+$/);
     expect(title).toMatch(/^\p{Script=Han}+$/u);
   }
-  expect(routes.filter((route) => route.tabBar).map((route) => route.path)).toEqual(['/index', '/multiplex', '/personCenter']);
+  expect(routes.filter((route) => route.tabBar).map((route) => route.path)).toEqual([
+    '/index',
+    '/multiplex',
+    '/personCenter',
+  ]);
 });
 
 test('the title follows the page', async () => {

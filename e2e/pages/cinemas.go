@@ -1,6 +1,9 @@
 package pages
 
 import (
+	"strings"
+	"time"
+
 	"github.com/mxschmitt/playwright-go"
 
 	"marquee/e2e/stage"
@@ -52,6 +55,25 @@ func (c Cinema) Showings() []string {
 	c.sees(c.buy().First())
 	return c.names(c.buy())
 }
+
+// UntilStart is how far away a showing of today is. The name is one of Showings.
+func (c Cinema) UntilStart(showing string) time.Duration {
+	c.T.Helper()
+	now := c.Stage.Sims.Clock().Now().In(time.FixedZone("CST", 8*60*60))
+	at, err := time.ParseInLocation("2006-01-02 15:04", now.Format(time.DateOnly)+" "+startOf(showing), now.Location())
+	c.must(err)
+	return at.Sub(now)
+}
+
+// HasStopped waits until a showing of the day is shown as 已停售.
+func (c Cinema) HasStopped(showing string) {
+	c.T.Helper()
+	row := c.Phone.GetByRole("listitem").Filter(playwright.LocatorFilterOptions{HasText: startsWith(startOf(showing))})
+	stopped := row.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "已停售"})
+	c.must(expect.Locator(stopped.First()).ToBeDisabled())
+}
+
+func startOf(showing string) string { return strings.Fields(showing)[1] }
 
 func (c Cinema) buy() playwright.Locator {
 	return c.Phone.GetByRole("button", playwright.PageGetByRoleOptions{Name: startsWith("购票")})

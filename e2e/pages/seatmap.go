@@ -92,6 +92,46 @@ func (m SeatMap) Submit() {
 	m.must(notice.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "同意并锁定座位"}).Click())
 }
 
+// TrySubmit is Submit for a choice that may turn out to be lost before the button is reached.
+func (m SeatMap) TrySubmit() {
+	m.T.Helper()
+	submit, news := m.button("确认选座"), m.dialog("座位刚被选走").Or(m.button("已停售"))
+	m.sees(submit.Or(news).First())
+	if shown, err := news.First().IsVisible(); err == nil && !shown {
+		m.Submit()
+	}
+}
+
+// Stopped waits until the hall says that nothing is sold any more.
+func (m SeatMap) Stopped() {
+	m.T.Helper()
+	m.must(expect.Locator(m.button("已停售")).ToBeDisabled())
+}
+
+// Rescue is the sheet that says which chosen seats are gone.
+type Rescue struct{ SeatMap }
+
+// Rescue waits for the sheet.
+func (m SeatMap) Rescue() Rescue {
+	m.T.Helper()
+	m.sees(m.dialog("座位刚被选走"))
+	return Rescue{m}
+}
+
+// TakeOffer takes the seats offered instead, and says which.
+func (r Rescue) TakeOffer() []string {
+	r.T.Helper()
+	offer := r.dialog("座位刚被选走").GetByRole("button", playwright.LocatorGetByRoleOptions{Name: startsWith("换成")})
+	text, err := offer.InnerText()
+	r.must(err)
+	r.must(offer.Click())
+	names, _, _ := strings.Cut(strings.TrimPrefix(text, "换成 "), "（")
+	return strings.Split(names, "、")
+}
+
+// Only keeps the seats that are left.
+func (r Rescue) Only(names ...string) { r.T.Helper(); r.press("只要" + strings.Join(names, "、")) }
+
 // Lock submits and arrives at the payment.
 func (m SeatMap) Lock() Payment {
 	m.T.Helper()

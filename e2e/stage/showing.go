@@ -151,7 +151,7 @@ func (s *Stage) CinemaOf(source Source) string {
 func (s *Stage) showingOf(source Source) Showing {
 	s.T.Helper()
 	cinema := s.cinemaOf(source)
-	tomorrow := s.Sims.Clock().Now().Add(24 * time.Hour).In(time.FixedZone("", 8*3600)).Format(time.DateOnly)
+	tomorrow := s.Sims.Clock().Now().Add(24 * time.Hour).In(shanghai).Format(time.DateOnly)
 	if source == Legacy {
 		var shows struct {
 			List []struct{ Opiid, Playdate string } `json:"opiList"`

@@ -49,11 +49,25 @@ func New(t *testing.T) *Stage {
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	s := &Stage{T: t, Sims: sims, URL: "http://" + listener.Addr().String()}
+	s.AdvanceClock(untilMorning(sims.Clock().Now()))
 	s.client = s.newClient()
 	s.openShop()
 	s.serve(listener)
 	return s
 }
+
+// untilMorning is the time to the next ten o'clock in Shanghai: a test must not depend on when it is run, and in the
+// morning a day has showings that are over and many that are not.
+func untilMorning(now time.Time) time.Duration {
+	local := now.In(shanghai)
+	ten := time.Date(local.Year(), local.Month(), local.Day(), 10, 0, 0, 0, shanghai)
+	if ten.Before(local) {
+		ten = ten.AddDate(0, 0, 1)
+	}
+	return ten.Sub(now)
+}
+
+var shanghai = time.FixedZone("CST", 8*60*60)
 
 func (s *Stage) openShop() {
 	s.T.Helper()

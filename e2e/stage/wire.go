@@ -53,7 +53,7 @@ func (s *Stage) call(token, path string, fields map[string]string, into any) err
 	}
 	if strings.HasPrefix(path, "/movie/route") {
 		form["appkey"], form["v"] = channel.AppKey, "2.0"
-		form["timestamp"] = time.Now().In(time.FixedZone("", 8*3600)).Format(time.DateTime)
+		form["timestamp"] = time.Now().In(shanghai).Format(time.DateTime)
 		form["sign"] = sign(form, channel.Secret)
 	}
 	values := url.Values{}

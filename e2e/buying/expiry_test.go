@@ -1,0 +1,84 @@
+package buying
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/pages"
+	"marquee/e2e/phone"
+	"marquee/e2e/stage"
+)
+
+// holdEnds is more than any source holds seats.
+const holdEnds = 16 * time.Minute
+
+func TestExpired_PaidTooLate(t *testing.T) {
+	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+		buyer := s.NewBuyer(stage.WithCard(plenty))
+		visit := pages.Plain(s, phone.Options{}).As(buyer)
+		pay := visit.PayFor(buyer.LockSomeSeats(source, 1))
+		id := pay.Order()
+		pay.UseCards(buyer.Cards...)
+		pay.Pay()
+		s.AdvanceClock(holdEnds)
+		pay.TypePassword(stage.PaymentPassword)
+		visit.Hears("订单过期")
+		visit.At("/index")
+		require.Equal(t, source.Expired, buyer.Reaches(id, source.Expired).State)
+		require.EqualValues(t, plenty, buyer.Points())
+	})
+}
+
+func TestExpired_TheCountdownEnds(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer()
+	visit := pages.Plain(s, phone.Options{}).As(buyer)
+	order := buyer.LockSomeSeats(stage.Legacy, 1)
+	s.AdvanceClock(15*time.Minute - 6*time.Second)
+	visit.PayFor(order)
+	visit.Hears("订单过期")
+	visit.At("/index")
+	buyer.Reaches(order, stage.Legacy.Expired)
+}
+
+func TestExpired_OpenedLater(t *testing.T) {
+	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+		buyer := s.NewBuyer()
+		visit := pages.Plain(s, phone.Options{}).As(buyer)
+		order := buyer.LockSomeSeats(source, 1)
+		s.AdvanceClock(holdEnds)
+		buyer.Reaches(order, source.Expired)
+		visit.Open("/paymentpage?order=" + order)
+		visit.Hears("订单过期")
+		visit.At("/index")
+	})
+}
+
+// Another buyer's order is nobody else's: it does not exist.
+func TestPayment_ForeignOrder(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	order := s.NewBuyer().LockSomeSeats(stage.Legacy, 1)
+	visit := pages.Plain(s, phone.Options{}).As(s.NewBuyer())
+	visit.Open("/paymentpage?order=" + order)
+	visit.Hears("订单已失效")
+	visit.At("/index")
+}
+
+// A pay sheet that stays open longer than the seats are held cannot be paid any more.
+func TestExpired_WhileThePaySheetIsOpen(t *testing.T) {
+	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+		buyer, pay, sheet := atThePaySheet(s, source, stage.WithCard(little))
+		id := pay.Order()
+		s.AdvanceClock(holdEnds)
+		sheet.ApprovePay()
+		pay.Hears(map[string]string{"legacy": "订单已过期", "newmovie": "超时未付"}[source.Name])
+		order := pay.Orders().Open()
+		require.Equal(t, id, order.ID())
+		buyer.Reaches(id, source.Expired)
+		require.EqualValues(t, little, buyer.Points())
+	})
+}

@@ -1,0 +1,147 @@
+package buying
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/pages"
+	"marquee/e2e/phone"
+	"marquee/e2e/stage"
+)
+
+func TestSeats_TakenByAnotherBuyer(t *testing.T) {
+	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+		buyer := s.NewBuyer(stage.WithCard(plenty))
+		visit := pages.Plain(s, phone.Options{}).As(buyer)
+		hall := visit.SeatsOf(source)
+		seats := hall.Free(2)
+		hall.Pick(seats...)
+		require.ElementsMatch(t, seats, hall.Picked())
+		s.AnotherBuyerTakes(hall.Showing(), seats[0])
+
+		hall.TrySubmit()
+		rescue := hall.Rescue()
+		rescue.Reads(seats[0] + " 已被其他人选走，已为您保留" + seats[1])
+		rescue.Only(seats[1])
+		hall.HasSold(seats[0])
+		require.Equal(t, seats[1:], hall.Picked())
+
+		pay := hall.Lock()
+		require.Equal(t, seats[1], buyer.Order(pay.Order()).Seats)
+	})
+}
+
+func TestSeats_RescueOffersTheNearest(t *testing.T) {
+	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+		buyer := s.NewBuyer()
+		visit := pages.Plain(s, phone.Options{}).As(buyer)
+		hall := visit.SeatsOf(source)
+		seats := hall.Best(2)
+		s.AnotherBuyerTakes(hall.Showing(), seats...)
+
+		hall.TrySubmit()
+		offered := hall.Rescue().TakeOffer()
+		require.Len(t, offered, 2)
+		require.NotContains(t, offered, seats[0])
+		require.ElementsMatch(t, offered, hall.Picked())
+		pay := hall.Lock()
+		require.Equal(t, source.Pending, buyer.Order(pay.Order()).State)
+	})
+}
+
+// Seats that others take while one chooses turn grey by themselves.
+func TestSeats_RefreshThemselves(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	visit := pages.Plain(s, phone.Options{}).As(s.NewBuyer())
+	hall := visit.SeatsOf(stage.NewMovie)
+	free := hall.Free(1)
+	s.AnotherBuyerTakes(hall.Showing(), free...)
+	hall.HasSold(free[0])
+}
+
+func TestSeats_FourAtMost(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	visit := pages.Plain(s, phone.Options{}).As(s.NewBuyer())
+	hall := visit.SeatsOf(stage.Legacy)
+	seats := hall.Free(5)
+	hall.Pick(seats...)
+	visit.Hears("每组订单最多选择四个座位")
+	require.ElementsMatch(t, seats[:4], hall.Picked())
+	hall.Pick(seats[0])
+	require.ElementsMatch(t, seats[1:4], hall.Picked())
+}
+
+func TestSeats_StoppedWhileChoosing(t *testing.T) {
+	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+		visit := pages.Plain(s, phone.Options{}).As(s.NewBuyer())
+		hall := visit.SeatsOf(source)
+		hall.Best(1)
+		s.AdvanceClock(48 * time.Hour)
+		hall.TrySubmit()
+		hall.Stopped()
+	})
+}
+
+// A showing stops selling a quarter of an hour before it starts.
+func TestShowings_Stopped(t *testing.T) {
+	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+		visit := pages.Plain(s, phone.Options{})
+		cinema := visit.Cinema(source).Day("今天")
+		first := cinema.Showings()[0]
+		s.AdvanceClock(cinema.UntilStart(first) - 15*time.Minute)
+		cinema.Reload()
+		cinema.Day("今天").HasStopped(first)
+	})
+}
+
+func TestUnpaidOrder_Paid(t *testing.T) {
+	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+		buyer := s.NewBuyer(stage.WithCard(plenty))
+		order := buyer.LockSomeSeats(source, 1)
+		visit := pages.Plain(s, phone.Options{}).As(buyer)
+		visit.Cinema(source).Day("明天").Buy()
+		visit.Confirm("未支付订单", "去支付")
+		pay := visit.Payment()
+		require.Equal(t, order, pay.Order())
+		pay.PayByCards(stage.PaymentPassword, buyer.Cards...)
+		visit.Hears("支付成功！")
+		buyer.Reaches(order, source.Issued)
+	})
+}
+
+func TestUnpaidOrder_Cancelled(t *testing.T) {
+	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+		buyer := s.NewBuyer()
+		order := buyer.LockSomeSeats(source, 1)
+		seat := buyer.Order(order).Seats
+		visit := pages.Plain(s, phone.Options{}).As(buyer)
+		visit.Cinema(source).Day("明天").Buy()
+		visit.Confirm("未支付订单", "取消订单")
+		require.Equal(t, source.Cancelled, buyer.Reaches(order, source.Cancelled).State)
+		hall := visit.SeatMap()
+		hall.HasFree(seat)
+		hall.Pick(seat)
+		pay := hall.Lock()
+		require.Equal(t, seat, buyer.Order(pay.Order()).Seats)
+	})
+}
+
+func TestNotLoggedIn_LogsInAndGoesOn(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	visit := pages.Plain(s, phone.Options{})
+	cinema := visit.Cinema(stage.Legacy).Day("明天")
+	address := visit.Phone.URL()
+	cinema.Buy()
+	visit.Hears("请先登录")
+	visit.Login().With(s.NewPhone())
+	visit.Hears("登录成功")
+	visit.At("/multiplexDetail")
+	require.Equal(t, address, visit.Phone.URL())
+	pages.Cinema{Visit: visit}.Day("明天").Buy()
+	visit.SeatMap()
+}

@@ -87,7 +87,7 @@ func (h *handler) takeAvatar(w http.ResponseWriter, r *http.Request) (any, error
 	if err != nil {
 		return nil, fmt.Errorf("read the picture: %w", err)
 	}
-	drawn, err := redrawn(picture)
+	drawn, err := h.redrawn(r.Context(), picture)
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +100,12 @@ func (h *handler) takeAvatar(w http.ResponseWriter, r *http.Request) (any, error
 	}{url}, h.Accounts.SetAvatar(r.Context(), user.ID, url)
 }
 
-// redrawn is the picture as a square JPEG.
-func redrawn(picture []byte) ([]byte, error) {
+// redrawn is the picture as a square JPEG. Only some are decoded at a time: the largest takes about 100 MB.
+func (h *handler) redrawn(ctx context.Context, picture []byte) ([]byte, error) {
+	if err := h.drawing.Acquire(ctx, 1); err != nil {
+		return nil, fmt.Errorf("wait to draw: %w", err)
+	}
+	defer h.drawing.Release(1)
 	head, format, err := image.DecodeConfig(bytes.NewReader(picture))
 	if err != nil || (format != "jpeg" && format != "png") || head.Width < 1 || head.Height < 1 {
 		return nil, ErrImageInvalid

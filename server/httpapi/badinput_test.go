@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -9,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/fault"
 	"marquee/server/orders"
 )
 
@@ -235,6 +238,18 @@ func TestFailures_APanicIsAnEnvelope(t *testing.T) {
 	require.Equal(t, "internal", a.Error)
 	require.Contains(t, r.log.String(), "panic")
 	require.NotContains(t, a.Body, "goroutine")
+}
+
+func TestFailures_SilenceOfAProviderIsNotTakenForARefusal(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	cancel := func() any {
+		return r.form(t, "/Film/unlockseat", map[string]string{"token": goodToken, "oid": "1"}).Error
+	}
+	r.orders.err = fmt.Errorf("%w: %w", fault.ErrUnknown, context.DeadlineExceeded)
+	require.Equal(t, "provider_unknown", cancel())
+	r.orders.err = fmt.Errorf("wait to hash: %w", context.DeadlineExceeded)
+	require.Equal(t, "provider_unavailable", cancel())
 }
 
 func TestFailures_KeepTheBuyersWords(t *testing.T) {

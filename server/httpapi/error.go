@@ -25,8 +25,8 @@ func (h *handler) fail(w http.ResponseWriter, r *http.Request, b backend, err er
 		return
 	}
 	f := fault.Of(err)
-	if errors.Is(err, context.DeadlineExceeded) {
-		f = fault.ErrUnavailable
+	if f.Kind == fault.Internal && errors.Is(err, context.DeadlineExceeded) {
+		f = fault.ErrUnavailable // a wait of our own ended; where a provider kept silent, its client has said so
 	}
 	note(r.Context(), f.Code, err)
 	status := http.StatusOK

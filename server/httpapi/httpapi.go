@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
+	"golang.org/x/sync/semaphore"
 
 	"marquee/server/content"
 )
@@ -86,9 +87,13 @@ type Config struct {
 
 type handler struct {
 	Config
-	hosts map[string]bool
-	pages *pages
+	hosts   map[string]bool
+	pages   *pages
+	drawing *semaphore.Weighted
 }
+
+// drawAtOnce is how many pictures are decoded at a time.
+const drawAtOnce = 2
 
 // New makes the shop's handler.
 func New(c Config) (http.Handler, error) {
@@ -108,7 +113,7 @@ func New(c Config) (http.Handler, error) {
 	}
 	c.Rates = c.Rates.withDefaults()
 	c.App.ChannelNo, c.App.AppKey, c.App.Secret = c.Channel.No, c.Channel.AppKey, c.Channel.Secret
-	h := &handler{Config: c, hosts: map[string]bool{}}
+	h := &handler{Config: c, hosts: map[string]bool{}, drawing: semaphore.NewWeighted(drawAtOnce)}
 	for _, host := range c.Hosts {
 		h.hosts[host] = true
 	}
@@ -125,7 +130,7 @@ func (h *handler) routes() (http.Handler, error) {
 		return nil, err
 	}
 	r := chi.NewRouter()
-	r.Use(addressed(h.TrustedProxies), h.logged, h.recovered, h.hardened)
+	r.Use(addressed(h.TrustedProxies), h.logged, h.recovered, h.hardened, middleware.GetHead)
 	r.Get("/healthz", h.healthy)
 	r.Get("/readyz", h.ready)
 	r.Post("/notify/wechat/pay", h.payNotified)
@@ -194,7 +199,6 @@ func (h *handler) buyerRoutes(r chi.Router) {
 	r.Post("/Dyorder/show", h.post(mainBackend, buyer, h.orderShow))
 	r.Post("/Member/index", h.post(mainBackend, buyer, h.memberIndex))
 	r.Post("/Member/editpassword", h.post(mainBackend, buyer, h.editPassword))
-	r.Post("/Member/uploadimg", h.uploadAvatar)
 	r.Post("/api/api.php/Card/lists", h.post(cardBackend, buyer, h.usableCards))
 	r.Post("/api/api.php/Card/nucard", h.post(cardBackend, buyer, h.unusableCards))
 	r.Post("/Login/index", h.post(mainBackend, anyone, h.loginIndex))
@@ -202,7 +206,7 @@ func (h *handler) buyerRoutes(r chi.Router) {
 	r.Post("/Login/logout", h.post(mainBackend, anyone, h.logout))
 }
 
-// loginRoutes are those where guessing or flooding pays.
+// loginRoutes are those where guessing or flooding pays, or one call costs much.
 func (h *handler) loginRoutes(r chi.Router) {
 	for op, do := range map[string]run{
 		"sendcode": h.sendLoginCode, "phoneLogin": h.phoneLogin, "wxlogin": h.wxLogin, "getopenid": h.getOpenID, "wxbindingPhone": h.bindPhone,
@@ -210,6 +214,7 @@ func (h *handler) loginRoutes(r chi.Router) {
 		r.Post("/Login/"+op, h.post(mainBackend, anyone, do))
 	}
 	r.Post("/newmovie/seat/quicklogin", h.post(newmovieBackend, anyone, h.quickLogin))
+	r.Post("/Member/uploadimg", h.uploadAvatar)
 	r.Post("/Member/getsendcode", h.post(mainBackend, buyer, h.sendPasswordCode))
 	r.Post("/api/api.php/Card/addbinding", h.post(cardBackend, buyer, h.bindCard))
 }

@@ -121,6 +121,8 @@ func TestHealth(t *testing.T) {
 	r := newRig(t, nil)
 	require.Equal(t, http.StatusOK, r.get(t, "/healthz").Status)
 	require.Equal(t, http.StatusOK, r.get(t, "/readyz").Status)
+	head := r.do(t, r.request(t, http.MethodHead, "/index", ""))
+	require.Equal(t, http.StatusOK, head.Status)
 	down := newRig(t, func(c *Config) { c.Ready = ready{http.ErrServerClosed} })
 	require.Equal(t, http.StatusOK, down.get(t, "/healthz").Status)
 	a := down.get(t, "/readyz")

@@ -30,9 +30,9 @@ type Entry struct {
 	Operation string    `json:"operation"`
 	Method    string    `json:"method"`
 	Path      string    `json:"path"`
-	Request   string    `json:"request"` // the body, or the query of a call without one; cut at 4 KiB
+	Request   string    `json:"request"` // the body, or the query of a call without one; cut at 2 KiB
 	Status    int       `json:"status"`  // 0: no answer was sent
-	Answer    string    `json:"answer"`  // cut at 4 KiB
+	Answer    string    `json:"answer"`  // cut at 2 KiB
 	Verdict   Verdict   `json:"verdict"`
 	Reason    string    `json:"reason,omitempty"`
 	Fault     string    `json:"fault,omitempty"` // id and kind of the planned fault that hit it
@@ -110,7 +110,7 @@ func (j *Journal) Clear() {
 	j.ring, j.next = j.ring[:0], 0
 }
 
-const keep = 4 << 10
+const keep = 2 << 10
 
 func cut(s string) string {
 	if len(s) <= keep {

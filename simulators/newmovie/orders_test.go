@@ -91,8 +91,9 @@ func TestLock_RefusesWhatIsNotForSale(t *testing.T) {
 		}
 	}
 	require.NotEmpty(t, left)
-	other := show
-	other.Cinema.Code = "00000000"
+	other, cinema := show, *show.Cinema
+	cinema.Code = "00000000"
+	other.Cinema = &cinema
 	nowhere := show
 	nowhere.ID = "42"
 	for name, row := range map[string]struct {

@@ -191,7 +191,7 @@ type recorder struct {
 	abort  bool // close the connection when the call is recorded
 }
 
-const keepAnswer = 4 << 10
+const keepAnswer = 2 << 10
 
 func (w *recorder) WriteHeader(status int) {
 	if w.status == 0 {

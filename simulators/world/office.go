@@ -36,6 +36,8 @@ type Office struct {
 	sales  map[string]*sales // by show id
 	orders map[string]*Order // by the caller's order number
 	recent []string          // shows in the order they were first asked for, to bound memory
+	tidyAt int               // how many of them make it worth looking for some to forget
+	coded  []*sales          // shows with an encoded map, oldest first
 }
 
 // NewOffice opens the box office of a source, where only the seed's other buyers have bought.
@@ -62,7 +64,7 @@ const (
 type Order struct {
 	No       string // the caller's number
 	ID       string // the box office's own
-	Show     Show
+	Show     *Show  // shared: not to be changed
 	Seats    []Seat
 	Mobile   string
 	Amount   int64 // fen
@@ -122,14 +124,14 @@ func (o *Office) Hold(q HoldRequest) (Order, error) {
 	if !show.Sellable(now) {
 		return Order{}, ErrClosed
 	}
-	s := o.salesOf(show, now)
+	s := o.salesOf(&show, now)
 	for _, seat := range seats {
 		if s.taken[seat.Index] != free {
 			return Order{}, ErrSeatTaken
 		}
 	}
 	order := &Order{
-		No: q.No, ID: o.number(q.No), Show: show, Seats: seats, Mobile: q.Mobile,
+		No: q.No, ID: o.number(q.No), Show: s.show, Seats: seats, Mobile: q.Mobile,
 		Amount: q.Surcharge, State: Held, Expires: now.Add(q.Life).Truncate(time.Second),
 	}
 	for _, seat := range seats {
@@ -269,6 +271,7 @@ func (o *Office) give(order *Order, to uint8) {
 	for _, seat := range order.Seats {
 		s.taken[seat.Index] = to
 	}
+	s.sold = s.sold || to == sold
 	s.changed()
 }
 
@@ -280,7 +283,7 @@ func (o *Office) Steal(showID, seatID string) bool {
 	if !ok {
 		return false
 	}
-	s := o.salesOf(show, o.world.Now())
+	s := o.salesOf(&show, o.world.Now())
 	i, ok := show.Hall.Layout.byID[seatID]
 	return ok && s.buy(i)
 }

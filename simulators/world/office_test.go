@@ -178,3 +178,31 @@ func TestHold_RefusedOnceTheProviderStoppedSelling(t *testing.T) {
 	_, err := office.Hold(world.HoldRequest{No: "late", ShowID: show.ID, SeatIDs: freeSeats(t, office, show, 1), Life: time.Minute})
 	require.ErrorIs(t, err, world.ErrClosed)
 }
+
+func TestOffice_MemoryIsBoundedAndSoldSeatsAreNotForgotten(t *testing.T) {
+	t.Parallel()
+	clock := world.NewClock()
+	w := world.New(1, clock)
+	office := world.NewOffice(w, world.Gateway)
+	kept := hall(t, w, world.Gateway, "激光")
+	ids := freeSeats(t, office, kept, 2)
+	order, err := office.Hold(world.HoldRequest{No: "kept", ShowID: kept.ID, SeatIDs: ids, Life: 15 * time.Minute})
+	require.NoError(t, err)
+	_, err = office.Confirm("kept", order.Amount, false)
+	require.NoError(t, err)
+	city, _ := w.City("110100")
+	asked := 0
+	for _, c := range w.Cinemas(world.Gateway, city) {
+		for _, s := range w.Shows(c, "") {
+			states(t, office, s.ID)
+			asked++
+		}
+		if asked > 1000 {
+			break
+		}
+	}
+	shows, maps := office.Remembered()
+	assert.Less(t, shows, 300)
+	assert.LessOrEqual(t, maps, 64)
+	assert.Equal(t, world.SeatSold, states(t, office, kept.ID)[ids[0]])
+}

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -15,18 +16,18 @@ const (
 
 // sales is the seats of one showing.
 type sales struct {
-	show   Show
-	taken  []uint8
-	crowd  []purchase // of the others, by time; those done are gone
-	holds  []*Order   // orders whose hold can run out
-	coded  []byte     // the encoded map of the present state; nil when it changed
-	active bool       // an order was made here: it must be kept
+	show  *Show
+	taken []uint8
+	crowd []purchase // of the others, by time; those done are gone
+	holds []*Order   // orders whose hold can run out
+	coded []byte     // the encoded map of the present state; nil when it changed
+	sold  bool       // seats were sold to an order: it must be kept
 }
 
-// purchase is somebody else buying a few seats next to each other.
+// purchase is somebody else buying a few seats next to each other. There are many, so it is small.
 type purchase struct {
-	at    time.Time
-	seats []int
+	at           int64 // unix seconds
+	first, count int16 // seat indices
 }
 
 // View is the hall of a showing as it is now.
@@ -70,61 +71,69 @@ func (o *Office) Map(showID string, encode func(View) []byte) ([]byte, error) {
 		if !found {
 			return nil, ErrNoShow
 		}
-		s = o.salesOf(show, now)
+		s = o.salesOf(&show, now)
 	}
 	if s.coded == nil {
-		s.coded = encode(View{Show: s.show, taken: s.taken})
+		s.coded = encode(View{Show: *s.show, taken: s.taken})
+		o.coded = append(o.coded, s)
+		if len(o.coded) > keepMaps {
+			o.coded[0].coded = nil
+			o.coded = o.coded[1:]
+		}
 	}
 	return s.coded, nil
 }
 
-const keepShows = 100 // showings without orders whose seats are remembered
+const (
+	keepShows = 100 // showings without orders whose seats are remembered
+	keepMaps  = 64  // encoded seat maps
+)
 
 // salesOf is the present state of a showing's seats.
-func (o *Office) salesOf(show Show, now time.Time) *sales {
+func (o *Office) salesOf(show *Show, now time.Time) *sales {
 	s, ok := o.sales[show.ID]
 	if !ok {
 		s = &sales{show: show, taken: make([]uint8, len(show.Hall.Layout.Seats)), crowd: crowd(o.world.seed, show)}
 		o.sales[show.ID] = s
 		o.recent = append(o.recent, show.ID)
-		if len(o.recent) > keepShows {
+		if len(o.recent) > max(2*keepShows, o.tidyAt) {
 			o.forget(now)
+			o.tidyAt = 2 * len(o.recent) // all of them may be in use; looking again each time would cost too much
 		}
 	}
 	o.pass(s, now)
 	return s
 }
 
-// forget drops the oldest showings that nobody ordered at (their state follows from the seed), and those that
-// began more than a day ago together with their orders.
+// forget drops the oldest showings at which no order holds or bought seats (their state follows from the seed), and
+// those that began more than a day ago; of the orders those that came to nothing more than a day ago, and those of
+// showings that are long over.
 func (o *Office) forget(now time.Time) {
 	drop := len(o.recent) - keepShows
 	o.recent = slices.DeleteFunc(o.recent, func(id string) bool {
 		s := o.sales[id]
 		over := now.Sub(s.show.Starts) > 24*time.Hour
-		if drop <= 0 || s.active && !over {
+		if !over && (drop <= 0 || s.sold || len(s.holds) > 0) {
 			return false
 		}
 		drop--
 		delete(o.sales, id)
-		if over && s.active {
-			for no, order := range o.orders {
-				if order.Show.ID == id {
-					delete(o.orders, no)
-				}
-			}
-		}
 		return true
 	})
+	for no, order := range o.orders {
+		vain := order.State == HoldLost || order.State == Released || order.State == Expired
+		if vain && now.Sub(order.Expires) > 24*time.Hour || now.Sub(order.Show.Starts) > 7*24*time.Hour {
+			delete(o.orders, no)
+		}
+	}
 }
 
 // pass lets time pass for a showing: others buy, holds run out.
 func (o *Office) pass(s *sales, now time.Time) {
-	for len(s.crowd) > 0 && !now.Before(s.crowd[0].at) {
-		for _, i := range s.crowd[0].seats {
-			s.buy(i)
+	for ; len(s.crowd) > 0 && s.crowd[0].at <= now.Unix(); s.crowd = s.crowd[1:] {
+		for i := range s.crowd[0].count {
+			s.buy(int(s.crowd[0].first + i))
 		}
-		s.crowd = s.crowd[1:]
 	}
 	for i := 0; i < len(s.holds); i++ {
 		order := s.holds[i]
@@ -136,7 +145,6 @@ func (o *Office) pass(s *sales, now time.Time) {
 }
 
 func (s *sales) hold(order *Order) {
-	s.active = true
 	s.holds = append(s.holds, order)
 	for _, seat := range order.Seats {
 		s.taken[seat.Index] = held
@@ -168,7 +176,7 @@ func (s *sales) buy(i int) bool {
 
 // crowd invents the other buyers of a showing: groups of one to four who like the middle of the hall, most of
 // them on the last day.
-func crowd(seed uint64, show Show) []purchase {
+func crowd(seed uint64, show *Show) []purchase {
 	r := RandOf(seed, "crowd", show.ID)
 	l := show.Hall.Layout
 	share := 0.08 + 0.5*r.Float()*r.Float()
@@ -180,7 +188,7 @@ func crowd(seed uint64, show Show) []purchase {
 		rows[s.Row] = append(rows[s.Row], s.Index)
 	}
 	taken := make([]bool, len(l.Seats))
-	var list []purchase
+	list := make([]purchase, 0, len(l.Seats)/3)
 	for left, tries := int(share*float64(len(l.Seats))), 0; left > 0 && tries < 4*len(l.Seats); tries++ {
 		row := rows[1+int(float64(l.Rows)*(0.35+0.5*(r.Float()+r.Float())/2+0.15*(r.Float()-0.5)*2))]
 		if len(row) == 0 {
@@ -188,28 +196,25 @@ func crowd(seed uint64, show Show) []purchase {
 		}
 		size := min(r.Between(1, 4), len(row))
 		first := int(float64(len(row)-size+1) * (r.Float() + r.Float() + r.Float()) / 3)
-		p := purchase{}
+		p := purchase{first: int16(row[first])} //nolint:gosec // no hall has so many seats
 		for _, i := range row[first : first+size] {
 			if taken[i] {
 				break
 			}
+			taken[i] = true
 			if other, ok := l.partner(i); ok {
-				if taken[other] {
-					break
-				}
 				taken[other] = true
 			}
-			taken[i] = true
-			p.seats = append(p.seats, i)
+			p.count++
 		}
-		if len(p.seats) == 0 {
+		if p.count == 0 {
 			continue
 		}
 		early := r.Float()
-		p.at = show.Starts.Add(-time.Duration(early * early * early * float64(daysAhead*24*time.Hour)))
-		left -= len(p.seats)
+		p.at = show.Starts.Add(-time.Duration(early * early * early * float64(daysAhead*24*time.Hour))).Unix()
+		left -= int(p.count)
 		list = append(list, p)
 	}
-	slices.SortStableFunc(list, func(a, b purchase) int { return a.at.Compare(b.at) })
-	return list
+	slices.SortStableFunc(list, func(a, b purchase) int { return cmp.Compare(a.at, b.at) })
+	return slices.Clone(list) // without the room to grow
 }

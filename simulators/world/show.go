@@ -11,9 +11,9 @@ import (
 // Show is one screening.
 type Show struct {
 	ID       string
-	Cinema   Cinema
+	Cinema   *Cinema
 	Hall     Hall
-	Film     Film
+	Film     *Film
 	Edition  string
 	Language string
 	Starts   time.Time
@@ -79,7 +79,7 @@ func (w *World) Show(source Source, id string) (Show, bool) {
 	if slot >= len(slots) {
 		return Show{}, false
 	}
-	return w.makeShow(cinema, cinema.Halls[hall-1], day, slot, slots[slot]), true
+	return w.makeShow(&cinema, cinema.Halls[hall-1], day, slot, slots[slot]), true
 }
 
 // Shows lists a cinema's screenings of the next seven days that have not begun, by time; film "" means all films.
@@ -104,7 +104,7 @@ func (w *World) ShowsOn(c Cinema, film string, day time.Time) []Show {
 	for _, h := range c.Halls {
 		for i, s := range w.schedule(c, h, day) {
 			if s.starts.After(now) && (film == "" || w.films[s.film].ID == film) {
-				shows = append(shows, w.makeShow(c, h, day, i, s))
+				shows = append(shows, w.makeShow(&c, h, day, i, s))
 			}
 		}
 	}
@@ -200,11 +200,11 @@ func (w *World) schedule(c Cinema, h Hall, day time.Time) []slot {
 	return slots
 }
 
-func (w *World) makeShow(c Cinema, h Hall, day time.Time, index int, s slot) Show {
-	film := w.films[s.film]
+func (w *World) makeShow(c *Cinema, h Hall, day time.Time, index int, s slot) Show {
+	film := &w.films[s.film]
 	r := RandOf(w.seed, "show", c.ID, strconv.Itoa(dayNumber(day)), strconv.Itoa(h.Number), strconv.Itoa(index))
 	show := Show{
-		ID: showID(c, day, h.Number, index), Cinema: c, Hall: h, Film: film, Day: day, Starts: s.starts,
+		ID: showID(*c, day, h.Number, index), Cinema: c, Hall: h, Film: film, Day: day, Starts: s.starts,
 		Ends: s.starts.Add(time.Duration(film.Minutes) * time.Minute), Closes: s.starts.Add(-stopSale), Language: "国语", Edition: film.Edition,
 	}
 	if r.Chance(0.12) {

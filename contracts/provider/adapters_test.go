@@ -1,0 +1,240 @@
+// Package provider_test verifies both sides of the contracts. This file, which needs no pact library, holds the shop's
+// adapters against the simulators on real sockets: the failures that a pact cannot say.
+package provider_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/catalog"
+	"marquee/server/fault"
+	"marquee/server/orders"
+	"marquee/server/providers/legacygateway"
+	"marquee/server/providers/newmovie"
+	"marquee/simulators"
+	"marquee/simulators/script"
+)
+
+func startSimulators(t *testing.T) *simulators.Simulators {
+	t.Helper()
+	s, err := simulators.Start(simulators.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, s.Close()) })
+	return s
+}
+
+// failing plans one fault.
+func failing(t *testing.T, s *simulators.Simulators, provider, operation, do string) {
+	t.Helper()
+	_, err := s.Faults().Add(script.Fault{Provider: provider, Operation: operation, Do: do, Times: 1})
+	require.NoError(t, err)
+}
+
+// source is a ticketing source and a way to find a free pair of seats in it.
+type source struct {
+	orders.TicketSource
+	name, lock, issue string // of the provider and its operations in faults
+	shows             func(*testing.T) []catalog.Show
+}
+
+func sourcesOf(t *testing.T, s *simulators.Simulators, timeout time.Duration) []source {
+	t.Helper()
+	k := s.Credentials()
+	old, err := legacygateway.New(legacygateway.Config{BaseURL: s.URL() + "/gateway", AppKey: k.Gateway.AppKey, Secret: k.Gateway.Secret, Timeout: timeout})
+	require.NoError(t, err)
+	newer, err := newmovie.New(newmovie.Config{
+		BaseURL: s.URL() + "/newmovie", EntID: k.NewMovie.EntID, AppSecret: k.NewMovie.AppSecret, Now: s.Clock().Now, Timeout: timeout, Poll: 10 * time.Millisecond,
+	})
+	require.NoError(t, err)
+	return []source{
+		{old, "gateway", "seat.lock", "order.create", func(t *testing.T) []catalog.Show {
+			list, err := old.Cinemas(t.Context(), "310100", "")
+			require.NoError(t, err)
+			shows, err := old.Showings(t.Context(), list.Cinemas[0].ID, "", "")
+			require.NoError(t, err)
+			return shows.Shows
+		}},
+		{newer, "newmovie", "order/lock", "order/submit", func(t *testing.T) (all []catalog.Show) {
+			cities, err := newer.Cities(t.Context())
+			require.NoError(t, err)
+			for _, c := range cities {
+				if c.ID != "310100" {
+					continue
+				}
+				list, err := newer.Cinemas(t.Context(), c.NewMovieID, "")
+				require.NoError(t, err)
+				shows, err := newer.CinemaShows(t.Context(), list.Cinemas[0].ID, "")
+				require.NoError(t, err)
+				for _, f := range shows.Films {
+					all = append(all, f.Shows...)
+				}
+			}
+			return all
+		}},
+	}
+}
+
+// pair is a request for two free single seats of a showing of tomorrow or later.
+func (s source) pair(t *testing.T, no string) orders.LockRequest {
+	t.Helper()
+	for _, show := range s.shows(t) {
+		if time.Until(show.Starts) < 24*time.Hour {
+			continue
+		}
+		m, err := s.SeatMap(t.Context(), show.ID)
+		require.NoError(t, err)
+		var seats []catalog.Seat
+		for _, seat := range m.Seats {
+			if seat.Available && seat.Pair == catalog.Single && (len(seats) == 0 || seats[0].AreaID == seat.AreaID) {
+				seats = append(seats, seat)
+			}
+			if len(seats) == 2 {
+				return orders.LockRequest{OrderNo: no, Show: m.Show, Seats: seats, Mobile: "13900000001"}
+			}
+		}
+	}
+	require.Fail(t, "no free pair")
+	return orders.LockRequest{}
+}
+
+// An acting call whose answer is lost is unknown; the query tells that it had acted, and doing it again does it once.
+func TestAdapters_LostAnswersAreUnknownAndThenFound(t *testing.T) {
+	t.Parallel()
+	for _, do := range []string{"act-then-reset", "act-then-hang", "truncate", "malformed"} {
+		t.Run(do, func(t *testing.T) {
+			t.Parallel()
+			sims := startSimulators(t)
+			for _, s := range sourcesOf(t, sims, 250*time.Millisecond) {
+				no := "adapters" + s.name
+				req := s.pair(t, no)
+				failing(t, sims, s.name, s.lock, do)
+				_, err := s.Lock(t.Context(), req)
+				require.Equal(t, fault.Unknown, fault.KindOf(err), "%s: %v", s.name, err)
+				sims.Clock().Advance(10 * time.Second) // newmovie may still be DOING it
+				known, err := s.Query(t.Context(), no)
+				require.NoError(t, err, s.name)
+				require.Equal(t, orders.ProviderLocked, known.State, s.name)
+				lock, err := s.Lock(t.Context(), req)
+				require.NoError(t, err, s.name)
+				require.Equal(t, known.ProviderNo, lock.ProviderNo, s.name)
+
+				failing(t, sims, s.name, s.issue, do)
+				issue := orders.IssueRequest{OrderNo: no, Amount: lock.Total, Mobile: "13900000001"}
+				require.Equal(t, fault.Unknown, fault.KindOf(s.Issue(t.Context(), issue)), s.name)
+				require.NoError(t, s.Issue(t.Context(), issue), s.name)
+				sims.Clock().Advance(10 * time.Second)
+				require.NoError(t, s.Issue(t.Context(), issue), "%s: again, after the tickets came", s.name)
+				known, err = s.Query(t.Context(), no)
+				require.NoError(t, err, s.name)
+				require.Equal(t, orders.ProviderIssued, known.State, s.name)
+				require.NotEmpty(t, known.Tickets, s.name)
+			}
+		})
+	}
+}
+
+func TestAdapters_NewMovie_LateLocksAndStaleTokens(t *testing.T) {
+	t.Parallel()
+	sims := startSimulators(t)
+	s := sourcesOf(t, sims, time.Second)[1]
+	req := s.pair(t, "late1")
+	failing(t, sims, "newmovie", s.lock, "doing-late")
+	stop := make(chan struct{})
+	go func() { // business time passes while the adapter polls
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(5 * time.Millisecond):
+				sims.Clock().Advance(5 * time.Second)
+			}
+		}
+	}()
+	_, err := s.Lock(t.Context(), req)
+	close(stop)
+	require.NoError(t, err)
+
+	failing(t, sims, "newmovie", s.lock, "doing-never")
+	req = s.pair(t, "late2")
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	_, err = s.Lock(ctx, req)
+	require.Equal(t, fault.Unknown, fault.KindOf(err))
+
+	failing(t, sims, "newmovie", "order/query", "token-expired")
+	_, err = s.Query(t.Context(), "late1")
+	require.NoError(t, err, "the token was renewed")
+}
+
+// newInbox takes what a provider pushes, and tells what parse made of it.
+func newInbox(t *testing.T, parse func(*http.Request) error) (box *httptest.Server, outcomes chan error) {
+	t.Helper()
+	outcomes = make(chan error, 16)
+	box = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		err := parse(r)
+		outcomes <- err
+		if err != nil {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		_, _ = w.Write([]byte("success"))
+	}))
+	t.Cleanup(box.Close)
+	return box, outcomes
+}
+
+func next(t *testing.T, outcomes chan error) error {
+	t.Helper()
+	select {
+	case err := <-outcomes:
+		return err
+	case <-time.After(10 * time.Second):
+		require.Fail(t, "nothing came")
+		return nil
+	}
+}
+
+func TestAdapters_LegacyGateway_Pushes(t *testing.T) {
+	t.Parallel()
+	sims := startSimulators(t)
+	s := sourcesOf(t, sims, time.Second)[0]
+	gateway := s.TicketSource.(*legacygateway.Client)
+	var got orders.ProviderOrder
+	var last url.Values
+	box, outcomes := newInbox(t, func(r *http.Request) (err error) {
+		if err = r.ParseForm(); err != nil {
+			return err
+		}
+		last = r.PostForm
+		got, err = gateway.VerifyPush(r.PostForm)
+		return err
+	})
+	sims.SetPush(box.URL)
+	buy := func(no string) {
+		lock, err := s.Lock(t.Context(), s.pair(t, no))
+		require.NoError(t, err)
+		require.NoError(t, s.Issue(t.Context(), orders.IssueRequest{OrderNo: no, Amount: lock.Total, Mobile: "13900000001"}))
+		sims.Clock().Advance(5 * time.Second)
+	}
+	buy("push1")
+	require.NoError(t, next(t, outcomes))
+	assert.Equal(t, "push1", got.OrderNo)
+	assert.Equal(t, orders.ProviderIssued, got.State)
+	assert.NotEmpty(t, got.Tickets)
+
+	failing(t, sims, "gateway", "ticket.push", "push-bad-signature")
+	buy("push2")
+	require.ErrorIs(t, next(t, outcomes), legacygateway.ErrPushRefused)
+	sims.Clock().Advance(20 * time.Second)
+	require.NoError(t, next(t, outcomes), "the gateway tries again, properly signed")
+	last.Set("state", "FAILED")
+	_, err := gateway.VerifyPush(last)
+	require.ErrorIs(t, err, legacygateway.ErrPushRefused)
+}

@@ -203,6 +203,6 @@ func TestOffice_MemoryIsBoundedAndSoldSeatsAreNotForgotten(t *testing.T) {
 	}
 	shows, maps := office.Remembered()
 	assert.Less(t, shows, 300)
-	assert.LessOrEqual(t, maps, 64)
+	assert.LessOrEqual(t, maps, 24)
 	assert.Equal(t, world.SeatSold, states(t, office, kept.ID)[ids[0]])
 }

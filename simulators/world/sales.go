@@ -86,7 +86,7 @@ func (o *Office) Map(showID string, encode func(View) []byte) ([]byte, error) {
 
 const (
 	keepShows = 100 // showings without orders whose seats are remembered
-	keepMaps  = 64  // encoded seat maps
+	keepMaps  = 24  // encoded seat maps
 )
 
 // salesOf is the present state of a showing's seats.

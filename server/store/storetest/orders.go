@@ -1,0 +1,183 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/booking"
+	"marquee/server/catalog"
+	"marquee/server/orders"
+)
+
+func orderRoundTrip(t *testing.T, e Engine) {
+	o := e.pending(t, "1", 7, "1-1", "1-2")
+	require.NoError(t, o.MarkPaid(noon.Add(time.Second)))
+	require.NoError(t, o.MarkIssued(orders.ProviderOrder{Tickets: []orders.TicketCode{{Name: "取票码", Code: "42"}}, SMS: "短信"}, noon.Add(time.Second)))
+	e.update(t, func(tx orders.Tx) error { return tx.SaveOrder(&o) })
+	got, err := e.Orders.Order(t.Context(), "1")
+	require.NoError(t, err)
+	assert.Equal(t, o, got)
+	e.update(t, func(tx orders.Tx) error {
+		inside, err := tx.Order("1")
+		assert.Equal(t, o, inside)
+		return err
+	})
+	_, err = e.Orders.Order(t.Context(), "2")
+	assert.ErrorIs(t, err, orders.ErrOrderNotFound)
+}
+
+func oneOpenOrder(t *testing.T, e Engine) {
+	first := e.pending(t, "1", 7)
+	o := order("2", 7)
+	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.InsertOrder(&o) }), orders.ErrUnpaidOrder)
+	e.insert(t, order("3", 8))
+	got, found, err := e.Orders.OpenOrder(t.Context(), 7)
+	require.NoError(t, err)
+	assert.True(t, found)
+	assert.Equal(t, "1", got.No)
+	require.NoError(t, first.MarkCancelled(noon))
+	e.update(t, func(tx orders.Tx) error { return tx.SaveOrder(&first) })
+	_, found, err = e.Orders.OpenOrder(t.Context(), 7)
+	require.NoError(t, err)
+	assert.False(t, found)
+	e.insert(t, o)
+	twin := order("2", 9)
+	err = e.try(t, func(tx orders.Tx) error { return tx.InsertOrder(&twin) })
+	assert.Error(t, err, "a number is used once")
+	assert.NotErrorIs(t, err, orders.ErrUnpaidOrder)
+}
+
+func orderCompareAndSet(t *testing.T, e Engine) {
+	o := e.pending(t, "1", 7)
+	mine, theirs := o, o
+	require.NoError(t, mine.MarkCancelled(noon))
+	require.NoError(t, theirs.MarkPaid(noon))
+	e.update(t, func(tx orders.Tx) error { return tx.SaveOrder(&mine) })
+	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.SaveOrder(&theirs) }), orders.ErrOrderState)
+	stuck, other := mine, mine
+	stuck.MarkStuck(noon)
+	e.update(t, func(tx orders.Tx) error { return tx.SaveOrder(&stuck) })
+	other.MarkStuck(noon)
+	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.SaveOrder(&other) }), orders.ErrOrderState, "the version counts too")
+	got, err := e.Orders.Order(t.Context(), "1")
+	require.NoError(t, err)
+	assert.Equal(t, orders.Cancelled, got.State)
+	assert.True(t, got.Stuck)
+}
+
+func providerNumbers(t *testing.T, e Engine) {
+	e.pending(t, "1", 7)
+	o := order("2", 8)
+	e.insert(t, o)
+	require.NoError(t, o.MarkLocked(orders.Lock{ProviderNo: "P1"}, noon))
+	assert.Error(t, e.try(t, func(tx orders.Tx) error { return tx.SaveOrder(&o) }))
+	other := order("3", 9)
+	other.Source, other.Snapshot.Show.Source = catalog.NewMovie, catalog.NewMovie
+	e.insert(t, other)
+	require.NoError(t, other.MarkLocked(orders.Lock{ProviderNo: "P1"}, noon))
+	e.update(t, func(tx orders.Tx) error { return tx.SaveOrder(&other) })
+}
+
+func orderLists(t *testing.T, e Engine) {
+	for i, mark := range []func(*orders.Order) error{
+		func(o *orders.Order) error {
+			return errors.Join(o.MarkPaid(noon), o.MarkIssued(orders.ProviderOrder{}, noon))
+		},
+		func(o *orders.Order) error { return o.MarkCancelled(noon) },
+		func(*orders.Order) error { return nil },
+	} {
+		o := e.pending(t, fmt.Sprint(i), 7)
+		require.NoError(t, mark(&o))
+		if o.State != orders.Pending {
+			e.update(t, func(tx orders.Tx) error { return tx.SaveOrder(&o) })
+		}
+	}
+	e.insert(t, order("hidden", 8))
+	list := func(user int64, tab orders.Tab, at time.Time, limit, offset int) []string {
+		got, err := e.Orders.ListOrders(t.Context(), orders.ListQuery{UserID: user, Tab: tab, Now: at, Limit: limit, Offset: offset})
+		require.NoError(t, err)
+		numbers := []string{}
+		for _, o := range got {
+			numbers = append(numbers, o.No)
+		}
+		return numbers
+	}
+	over := noon.Add(5 * time.Hour)
+	assert.Equal(t, []string{"2", "1", "0"}, list(7, orders.TabAll, noon, 10, 0))
+	assert.Equal(t, []string{"1"}, list(7, orders.TabAll, noon, 1, 1))
+	assert.Equal(t, []string{"2"}, list(7, orders.TabPending, noon, 10, 0))
+	assert.Equal(t, []string{"0"}, list(7, orders.TabToUse, noon, 10, 0))
+	assert.Empty(t, list(7, orders.TabToUse, over, 10, 0))
+	assert.Equal(t, []string{"0"}, list(7, orders.TabCompleted, over, 10, 0))
+	assert.Empty(t, list(8, orders.TabAll, noon, 10, 0), "LOCKING is not shown")
+	counts, err := e.Orders.CountOrders(t.Context(), 7, noon)
+	require.NoError(t, err)
+	assert.Equal(t, orders.Counts{All: 3, Pending: 1, ToUse: 1}, counts)
+}
+
+func allOrNothing(t *testing.T, e Engine) {
+	failure := errors.New("no")
+	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error {
+		o := order("1", 7)
+		if err := tx.InsertOrder(&o); err != nil {
+			return err
+		}
+		return failure
+	}), failure)
+	assert.Error(t, e.try(t, func(tx orders.Tx) error {
+		o := order("1", 7)
+		_ = tx.InsertOrder(&o)
+		panic("bug")
+	}))
+	_, err := e.Orders.Order(t.Context(), "1")
+	assert.ErrorIs(t, err, orders.ErrOrderNotFound)
+}
+
+func holds(no string, seats ...string) []booking.Hold {
+	var out []booking.Hold
+	for _, s := range seats {
+		out = append(out, booking.Hold{Source: catalog.Legacy, ShowID: "s1", SeatID: s, OrderNo: no, State: booking.Held})
+	}
+	return out
+}
+
+func oneHold(t *testing.T, e Engine) {
+	e.insert(t, order("1", 7, "a"), order("2", 8, "a", "b"))
+	e.update(t, func(tx orders.Tx) error { return tx.HoldSeats(holds("1", "a"), noon) })
+	take := func(tx orders.Tx) error { return tx.HoldSeats(holds("2", "b", "a"), noon) }
+	assert.ErrorIs(t, e.try(t, take), booking.ErrSeatTaken)
+	e.update(t, func(tx orders.Tx) error {
+		n, err := tx.ReleaseSeats("2", noon)
+		assert.Zero(t, n, "a refused order holds nothing")
+		return err
+	})
+	e.update(t, func(tx orders.Tx) error { _, err := tx.SellSeats("1", noon); return err })
+	assert.ErrorIs(t, e.try(t, take), booking.ErrSeatTaken, "sold is taken too")
+	e.update(t, func(tx orders.Tx) error { _, err := tx.ReleaseSeats("1", noon); return err })
+	e.update(t, take)
+}
+
+func holdsMove(t *testing.T, e Engine) {
+	e.insert(t, order("1", 7, "a", "b"))
+	e.update(t, func(tx orders.Tx) error { return tx.HoldSeats(holds("1", "a", "b"), noon) })
+	for _, step := range []struct {
+		move func(orders.Tx) (int, error)
+		want int
+	}{
+		{func(tx orders.Tx) (int, error) { return tx.SellSeats("1", noon) }, 2},
+		{func(tx orders.Tx) (int, error) { return tx.SellSeats("1", noon) }, 0},
+		{func(tx orders.Tx) (int, error) { return tx.ReleaseSeats("1", noon) }, 2},
+		{func(tx orders.Tx) (int, error) { return tx.ReleaseSeats("1", noon) }, 0},
+	} {
+		e.update(t, func(tx orders.Tx) error {
+			n, err := step.move(tx)
+			assert.Equal(t, step.want, n)
+			return err
+		})
+	}
+}

@@ -1,0 +1,92 @@
+package storetest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/orders"
+	"marquee/server/payment"
+)
+
+func oneActivePayment(t *testing.T, e Engine) {
+	o := e.pending(t, "1", 7)
+	first, second := openPayment(o, 1), openPayment(o, 2)
+	e.update(t, func(tx orders.Tx) error { return tx.InsertPayment(&first) })
+	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.InsertPayment(&second) }), payment.ErrStale)
+	e.update(t, func(tx orders.Tx) error {
+		got, err := tx.PaymentByTrade("1-1")
+		assert.Equal(t, first, got)
+		return err
+	})
+	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error {
+		_, err := tx.PaymentByTrade("1-9")
+		return err
+	}), payment.ErrTradeNotFound)
+	e.update(t, func(tx orders.Tx) error { return tx.MovePayment(first.ID, payment.Open, payment.Closed) })
+	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.MovePayment(first.ID, payment.Open, payment.Paid) }), payment.ErrStale)
+	e.update(t, func(tx orders.Tx) error { return tx.InsertPayment(&second) })
+	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.MovePayment(first.ID, payment.Closed, payment.Paid) }), payment.ErrStale,
+		"a second active payment")
+	all, err := e.Orders.Payments(t.Context(), "1")
+	require.NoError(t, err)
+	require.Len(t, all, 2)
+	assert.Equal(t, second, all[1])
+}
+
+func captureOnce(t *testing.T, e Engine) {
+	a, b := e.pending(t, "1", 7), e.pending(t, "2", 8)
+	pa, pb := openPayment(a, 1), openPayment(b, 1)
+	e.update(t, func(tx orders.Tx) error { return tx.InsertPayment(&pa) })
+	e.update(t, func(tx orders.Tx) error { return tx.InsertPayment(&pb) })
+	e.update(t, func(tx orders.Tx) error { return tx.CaptureLeg(pa.Legs[0], "tx-1", noon) })
+	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.CaptureLeg(pa.Legs[0], "tx-1", noon) }), payment.ErrStale)
+	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.CaptureLeg(pb.Legs[0], "tx-1", noon) }), payment.ErrNotifyRefused)
+	all, err := e.Orders.Payments(t.Context(), "1")
+	require.NoError(t, err)
+	assert.Equal(t, a.Total, all[0].Legs[0].Captured)
+	assert.Equal(t, "tx-1", all[0].Legs[0].TransactionID)
+}
+
+func refundsWithin(t *testing.T, e Engine) {
+	o := e.pending(t, "1", 7)
+	p := openPayment(o, 1)
+	e.update(t, func(tx orders.Tx) error { return tx.InsertPayment(&p) })
+	leg := p.Legs[0]
+	leg.Captured = leg.Amount
+	insert := func(r payment.Refund) (payment.Refund, error) {
+		err := e.try(t, func(tx orders.Tx) error { return tx.InsertRefund(&r) })
+		return r, err
+	}
+	_, err := insert(payment.NewRefund(leg, 1, "x", noon))
+	assert.ErrorIs(t, err, payment.ErrStale, "nothing is captured yet")
+	e.update(t, func(tx orders.Tx) error { return tx.CaptureLeg(leg, "tx", noon) })
+	half := payment.NewRefund(leg, 1, "x", noon)
+	half.Amount = leg.Amount - 1
+	r, err := insert(half)
+	require.NoError(t, err)
+	assert.NotZero(t, r.ID)
+	_, err = insert(half)
+	assert.ErrorIs(t, err, payment.ErrStale, "a generation is used once")
+	more := payment.NewRefund(leg, 2, "x", noon)
+	more.Amount = 2
+	_, err = insert(more)
+	assert.ErrorIs(t, err, payment.ErrStale)
+	more.Amount = 1
+	_, err = insert(more)
+	assert.NoError(t, err)
+
+	sent := r
+	sent.State, sent.SentAt, sent.RefundID = payment.RefundSending, noon, "R1"
+	e.update(t, func(tx orders.Tx) error { return tx.SaveRefund(sent, payment.RefundReady) })
+	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.SaveRefund(sent, payment.RefundReady) }), payment.ErrStale)
+	e.update(t, func(tx orders.Tx) error {
+		got, err := tx.Refund(r.ID)
+		assert.Equal(t, sent, got)
+		return err
+	})
+	all, err := e.Orders.Refunds(t.Context(), "1")
+	require.NoError(t, err)
+	assert.Len(t, all, 2)
+}

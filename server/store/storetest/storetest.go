@@ -1,0 +1,132 @@
+// Package storetest is what every store of the shop must do: one suite, run against each engine.
+package storetest
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/cards"
+	"marquee/server/catalog"
+	"marquee/server/orders"
+	"marquee/server/payment"
+)
+
+// Engine is an empty, migrated database as its users see it.
+type Engine struct {
+	Orders orders.Store
+	Cards  cards.Store
+}
+
+// Run runs the suite; open makes a fresh engine for each test.
+func Run(t *testing.T, open func(t *testing.T) Engine) {
+	for name, test := range map[string]func(*testing.T, Engine){
+		"order round trip":                  orderRoundTrip,
+		"one open order a buyer":            oneOpenOrder,
+		"compare and set of orders":         orderCompareAndSet,
+		"provider numbers are unique":       providerNumbers,
+		"order lists":                       orderLists,
+		"an update is all or nothing":       allOrNothing,
+		"a seat has one active hold":        oneHold,
+		"holds of an order move together":   holdsMove,
+		"cards":                             cardRows,
+		"card tries":                        cardTries,
+		"lots are guarded":                  lotsGuarded,
+		"ledger keys happen once":           ledgerOnce,
+		"racing spenders never overdraw":    racingSpenders,
+		"one active payment an order":       oneActivePayment,
+		"a leg is captured once":            captureOnce,
+		"refunds stay within the capture":   refundsWithin,
+		"tasks are leased":                  taskLeases,
+		"tasks are claimed by one":          taskClaims,
+		"provider calls keep their request": callKeys,
+		"idempotency keys":                  idempotencyKeys,
+		"purge":                             purge,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, open(t))
+		})
+	}
+}
+
+var noon = time.Date(2026, 3, 14, 4, 0, 0, 0, time.UTC)
+
+// order is a LOCKING ticket order of the buyer for the given seats.
+func order(no string, user int64, seats ...string) orders.Order {
+	o := orders.Order{
+		No: no, Kind: orders.Ticket, Source: catalog.Legacy, State: orders.Locking, Version: 1, UserID: user, Total: 4290,
+		CreatedAt: noon, UpdatedAt: noon,
+		Snapshot: orders.Snapshot{
+			Show:       catalog.Show{Source: catalog.Legacy, ID: "s1", FilmName: "流浪地球", Starts: noon.Add(3 * time.Hour), Ends: noon.Add(5 * time.Hour), Price: 4290},
+			CinemaName: "星光影城", CinemaAddress: "人民路1号", Mobile: "13800000000", FilmPoster: "/p.svg",
+		},
+	}
+	for _, s := range seats {
+		o.Snapshot.Seats = append(o.Snapshot.Seats, catalog.Seat{ID: s, Name: s, Price: 4290})
+	}
+	return o
+}
+
+// update runs fn in a transaction that must succeed.
+func (e Engine) update(t *testing.T, fn func(orders.Tx) error) {
+	t.Helper()
+	require.NoError(t, e.try(t, fn))
+}
+
+func (e Engine) try(t *testing.T, fn func(orders.Tx) error) error {
+	t.Helper()
+	return e.Orders.Update(t.Context(), fn)
+}
+
+func (e Engine) insert(t *testing.T, list ...orders.Order) {
+	t.Helper()
+	e.update(t, func(tx orders.Tx) error {
+		for _, o := range list {
+			if err := tx.InsertOrder(&o); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// pending inserts an order that waits to be paid.
+func (e Engine) pending(t *testing.T, no string, user int64, seats ...string) orders.Order {
+	t.Helper()
+	o := order(no, user, seats...)
+	e.insert(t, o)
+	require.NoError(t, o.MarkLocked(orders.Lock{ProviderNo: "P" + no}, noon))
+	e.update(t, func(tx orders.Tx) error { return tx.SaveOrder(&o) })
+	return o
+}
+
+// card makes a card of the buyer's with one lot.
+func (e Engine) card(t *testing.T, user int64, n int, points int64) (cardID, lotID int64) {
+	t.Helper()
+	err := e.Cards.Update(t.Context(), func(tx cards.Tx) error {
+		var err error
+		c := cards.Card{PID: cards.SuperCard, Number: fmt.Sprintf("80%06d%02d", user, n), UserID: user, Status: cards.Active, Version: 1, CreatedAt: noon}
+		if cardID, err = tx.InsertCard(c, []byte("hash")); err != nil {
+			return err
+		}
+		if lotID, err = tx.InsertLot(cards.Lot{CardID: cardID, ExpiresAt: noon.Add(24 * time.Hour), Origin: "issue"}); err != nil || points == 0 {
+			return err
+		}
+		return cards.Post(tx, issueTx(fmt.Sprintf("issue:%d:0", cardID), lotID, points))
+	})
+	require.NoError(t, err)
+	return cardID, lotID
+}
+
+// openPayment opens a payment of the whole total in the messaging app.
+func openPayment(o orders.Order, attempt int) payment.Payment {
+	return payment.Payment{
+		OrderNo: o.No, Attempt: attempt, State: payment.Open, Total: o.Total, CreatedAt: noon,
+		Legs: []payment.Leg{{
+			Kind: payment.ByApp, Title: "微信支付", Amount: o.Total, OutTradeNo: payment.OutTradeNo(o.No, attempt), OpenID: "openid", ExpiresAt: noon.Add(time.Hour),
+		}},
+	}
+}

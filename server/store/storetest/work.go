@@ -1,0 +1,157 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/fault"
+	"marquee/server/orders"
+)
+
+func (e Engine) claim(t *testing.T, now time.Time) []orders.Task {
+	t.Helper()
+	tasks, err := e.Orders.Claim(t.Context(), now, now.Add(time.Minute), 10)
+	require.NoError(t, err)
+	return tasks
+}
+
+func taskLeases(t *testing.T, e Engine) {
+	schedule := func(due time.Time) {
+		e.update(t, func(tx orders.Tx) error { return tx.Schedule(orders.TaskOrder, "1", due) })
+	}
+	schedule(noon.Add(time.Second))
+	assert.Empty(t, e.claim(t, noon), "not due")
+	tasks := e.claim(t, noon.Add(time.Second))
+	require.Len(t, tasks, 1)
+	assert.Equal(t, orders.TaskOrder, tasks[0].Kind)
+	assert.Equal(t, "1", tasks[0].Subject)
+	assert.Empty(t, e.claim(t, noon.Add(time.Second)), "leased")
+	e.update(t, func(tx orders.Tx) error { return tx.Again(tasks[0], noon.Add(5*time.Second)) })
+	assert.Empty(t, e.claim(t, noon.Add(4*time.Second)))
+	tasks = e.claim(t, noon.Add(5*time.Second))
+	require.Len(t, tasks, 1)
+	assert.Equal(t, 1, tasks[0].Tries)
+	retaken := e.claim(t, noon.Add(65*time.Second))
+	require.Len(t, retaken, 1, "the lease has run out")
+
+	schedule(noon) // somebody has news; the holder must not undo that
+	e.update(t, func(tx orders.Tx) error { return tx.Finish(retaken[0]) })
+	e.update(t, func(tx orders.Tx) error { return tx.Again(retaken[0], noon.Add(time.Hour)) })
+	tasks = e.claim(t, noon)
+	require.Len(t, tasks, 1)
+	assert.Zero(t, tasks[0].Tries)
+	e.update(t, func(tx orders.Tx) error { return tx.Ensure(orders.TaskOrder, "1", noon.Add(time.Hour)) })
+	e.update(t, func(tx orders.Tx) error { return tx.Finish(tasks[0]) })
+	assert.Empty(t, e.claim(t, noon.Add(24*time.Hour)))
+
+	e.update(t, func(tx orders.Tx) error { return tx.Ensure(orders.TaskHouse, "purge", noon) })
+	_, found, err := e.Orders.ClaimOne(t.Context(), orders.TaskHouse, "purge", noon, noon.Add(time.Minute))
+	require.NoError(t, err)
+	assert.True(t, found)
+	_, found, err = e.Orders.ClaimOne(t.Context(), orders.TaskHouse, "purge", noon, noon.Add(time.Minute))
+	require.NoError(t, err)
+	assert.False(t, found)
+	e.update(t, func(tx orders.Tx) error { return tx.Unschedule(orders.TaskHouse, "purge") })
+	assert.Empty(t, e.claim(t, noon.Add(24*time.Hour)))
+}
+
+func taskClaims(t *testing.T, e Engine) {
+	const n = 50
+	e.update(t, func(tx orders.Tx) error {
+		for i := range n {
+			if err := tx.Schedule(orders.TaskOrder, fmt.Sprint(i), noon); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	var mu sync.Mutex
+	claimed := map[string]int{}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for {
+				tasks, err := e.Orders.Claim(context.Background(), noon, noon.Add(time.Minute), 3)
+				if !assert.NoError(t, err) || len(tasks) == 0 {
+					return
+				}
+				mu.Lock()
+				for _, task := range tasks {
+					claimed[task.Subject]++
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	assert.Len(t, claimed, n)
+	for subject, times := range claimed {
+		assert.Equal(t, 1, times, subject)
+	}
+}
+
+func callKeys(t *testing.T, e Engine) {
+	begin := func(hash string) error {
+		return e.try(t, func(tx orders.Tx) error {
+			return tx.BeginCall(orders.Call{Key: "issue:1", OrderNo: "1", RequestHash: hash, At: noon})
+		})
+	}
+	require.NoError(t, begin("a"))
+	require.NoError(t, begin("a"))
+	assert.ErrorIs(t, begin("b"), orders.ErrKeyReused)
+	e.update(t, func(tx orders.Tx) error { return tx.EndCall("issue:1", orders.OutcomeOK, "P1", noon) })
+	e.update(t, func(tx orders.Tx) error { return tx.EndCall("never begun", orders.OutcomeOK, "", noon) })
+}
+
+func idempotencyKeys(t *testing.T, e Engine) {
+	i := orders.Idempotency{UserID: 7, Route: "lock", Key: "k", BodyHash: "h", OrderNo: "1", At: noon}
+	save := func(i orders.Idempotency) error {
+		return e.try(t, func(tx orders.Tx) error { return tx.SaveIdempotent(i) })
+	}
+	_, found, err := e.Orders.Idempotent(t.Context(), 7, "lock", "k")
+	require.NoError(t, err)
+	assert.False(t, found)
+	require.NoError(t, save(i))
+	i.Fault = fault.New(fault.Conflict, "seat_taken", "座位已被占用")
+	require.NoError(t, save(i))
+	got, found, err := e.Orders.Idempotent(t.Context(), 7, "lock", "k")
+	require.NoError(t, err)
+	assert.True(t, found)
+	assert.Equal(t, i, got)
+	other := i
+	other.OrderNo = "2"
+	assert.ErrorIs(t, save(other), orders.ErrKeyReused)
+	other = i
+	other.BodyHash = "x"
+	assert.ErrorIs(t, save(other), orders.ErrKeyReused)
+	other.UserID = 8
+	assert.NoError(t, save(other), "keys of different buyers do not meet")
+}
+
+func purge(t *testing.T, e Engine) {
+	e.update(t, func(tx orders.Tx) error {
+		for _, i := range []orders.Idempotency{{Key: "old", At: noon}, {Key: "new", At: noon.Add(time.Hour)}} {
+			if err := tx.SaveIdempotent(i); err != nil {
+				return err
+			}
+		}
+		for _, key := range []string{"answered", "open"} {
+			if err := tx.BeginCall(orders.Call{Key: key, At: noon}); err != nil {
+				return err
+			}
+		}
+		return tx.EndCall("answered", orders.OutcomeOK, "", noon)
+	})
+	n, err := e.Orders.Purge(t.Context(), noon.Add(time.Minute))
+	require.NoError(t, err)
+	assert.Equal(t, 2, n, "the old key and the answered call; a call without an answer is evidence")
+	_, found, err := e.Orders.Idempotent(t.Context(), 0, "", "new")
+	require.NoError(t, err)
+	assert.True(t, found)
+}

@@ -2,13 +2,19 @@ package newmovie_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/journal"
+	"marquee/simulators/newmovie"
 	"marquee/simulators/script"
+	"marquee/simulators/world"
 )
 
 func TestOrder_FromLockToTicket(t *testing.T) {
@@ -180,4 +186,36 @@ func TestFaults_OfTheTickets(t *testing.T) {
 	submit("J", script.Fault{Do: "issue-never"})
 	r.clock.Advance(time.Hour)
 	assert.Equal(t, "ISSUING", r.state("J"))
+}
+
+// FuzzLock sends any lock body with a good token: it is refused in the provider's words or it locks, never "busy".
+func FuzzLock(f *testing.F) {
+	clock := world.NewClock()
+	w := world.New(1, clock)
+	provider := newmovie.New(newmovie.Config{
+		World: w, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(1, clock.Now), BaseURL: func() string { return "" },
+		Credentials: world.NewMovieCredentials{EntID: "ent1", AppSecret: secret},
+	}).Handler()
+	send := func(path, token, body string) string {
+		request := httptest.NewRequest(http.MethodPost, "/newmovie/api/"+path, strings.NewReader(body))
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Authorization", "Bearer "+token)
+		answer := httptest.NewRecorder()
+		provider.ServeHTTP(answer, request)
+		return answer.Body.String()
+	}
+	_, rest, _ := strings.Cut(send("oauth/token", "", `{"entId":"ent1","appSecret":"`+secret+`"}`), `"access_token":"`)
+	token, _, _ := strings.Cut(rest, `"`)
+	city, _ := w.City("310100")
+	show := w.Shows(w.Cinemas(world.NewMovie, city)[0], "")[5]
+	f.Add(lockBody("A1", show, mobile, "0101"))
+	f.Add(lockBody("A2", show, mobile, "0101", "0101"))
+	f.Add(`{"outOrderNo":"A3","seats":[{"originSeatID":null}]}`)
+	f.Add(`{"seats":{}}`)
+	f.Fuzz(func(t *testing.T, body string) {
+		answer := send("order/lock", token, body)
+		if !strings.HasPrefix(answer, `{"code":`) || strings.HasPrefix(answer, `{"code":5`) || strings.HasPrefix(answer, `{"code":401`) {
+			t.Fatal(answer)
+		}
+	})
 }

@@ -1,6 +1,10 @@
 package world_test
 
 import (
+	"errors"
+	"strconv"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -205,4 +209,28 @@ func TestOffice_MemoryIsBoundedAndSoldSeatsAreNotForgotten(t *testing.T) {
 	assert.Less(t, shows, 300)
 	assert.LessOrEqual(t, maps, 24)
 	assert.Equal(t, world.SeatSold, states(t, office, kept.ID)[ids[0]])
+}
+
+func TestHold_OfManyBuyersOneWins(t *testing.T) {
+	t.Parallel()
+	w := world.New(1, world.NewClock())
+	office := world.NewOffice(w, world.Gateway)
+	show := hall(t, w, world.Gateway, "激光")
+	seat := freeSeats(t, office, show, 1)
+	var won, taken atomic.Int64
+	var buyers sync.WaitGroup
+	for i := range 64 {
+		buyers.Go(func() {
+			_, err := office.Hold(world.HoldRequest{No: strconv.Itoa(i), ShowID: show.ID, SeatIDs: seat, Life: time.Minute})
+			switch {
+			case err == nil:
+				won.Add(1)
+			case errors.Is(err, world.ErrSeatTaken):
+				taken.Add(1)
+			}
+		})
+	}
+	buyers.Wait()
+	assert.Equal(t, int64(1), won.Load())
+	assert.Equal(t, int64(63), taken.Load())
 }

@@ -3,7 +3,10 @@
 package provider_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -50,15 +53,15 @@ func TestSimulators(t *testing.T) {
 
 // TestVerifyAtAddress verifies the same pacts against a real address: MARQUEE_VERIFY_PROVIDER and MARQUEE_VERIFY_URL
 // name it, the shop's own settings (MARQUEE_GATEWAY_APPKEY…) are the credentials, those of the demo world where they are
-// not set. Without a provider to verify it proves this way itself, on a simulator that it can only reach by address.
+// not set. Without a provider to verify it proves this way itself, on simulators that it can only reach by address.
 func TestVerifyAtAddress(t *testing.T) {
-	name, url := os.Getenv("MARQUEE_VERIFY_PROVIDER"), strings.TrimSuffix(os.Getenv("MARQUEE_VERIFY_URL"), "/")
-	if name == "" && url == "" {
-		name = "sms"
-		url = simulated(t, name).url
+	name, address := os.Getenv("MARQUEE_VERIFY_PROVIDER"), strings.TrimSuffix(os.Getenv("MARQUEE_VERIFY_URL"), "/")
+	if name == "" && address == "" {
+		name = "newmovie"
+		address = simulated(t, name).url
 	}
 	require.Contains(t, verifiers, name, "MARQUEE_VERIFY_PROVIDER")
-	require.NotEmpty(t, url, "MARQUEE_VERIFY_URL")
+	require.NotEmpty(t, address, "MARQUEE_VERIFY_URL")
 	keys := world.NewCredentials(1)
 	for env, field := range map[string]*string{
 		"MARQUEE_GATEWAY_APPKEY": &keys.Gateway.AppKey, "MARQUEE_GATEWAY_SECRET": &keys.Gateway.Secret,
@@ -73,7 +76,54 @@ func TestVerifyAtAddress(t *testing.T) {
 			*field = v
 		}
 	}
-	verify(t, verifiers[name](t, target{url: url, keys: keys, now: time.Now}))
+	at := target{url: address, keys: keys, now: time.Now}
+	if clock := clockOf(address); clock != nil {
+		at.now, at.hurry = clock.now, clock.advance
+	}
+	verify(t, verifiers[name](t, at))
+}
+
+// remoteClock is the business clock of simulators that run elsewhere.
+type remoteClock struct{ url string }
+
+// clockOf is the clock beside a provider's address, nil where there is none: at a real provider.
+func clockOf(address string) *remoteClock {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil
+	}
+	c := &remoteClock{u.Scheme + "://" + u.Host + "/sim/v1/clock"}
+	if _, err := c.read(http.Get(c.url)); err != nil {
+		return nil
+	}
+	return c
+}
+
+func (c *remoteClock) read(resp *http.Response, err error) (time.Time, error) {
+	if err != nil {
+		return time.Time{}, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var state struct{ Now time.Time }
+	if err := json.NewDecoder(resp.Body).Decode(&state); err != nil || state.Now.IsZero() {
+		return time.Time{}, fmt.Errorf("status %d is no clock: %w", resp.StatusCode, err)
+	}
+	return state.Now, nil
+}
+
+func (c *remoteClock) now() time.Time {
+	now, err := c.read(http.Get(c.url))
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "read the simulators' clock: %v\n", err)
+	}
+	return now
+}
+
+func (c *remoteClock) advance(by time.Duration) {
+	body := fmt.Sprintf(`{"seconds":%d}`, int(by.Seconds())+1)
+	if _, err := c.read(http.Post(c.url+"/advance", "application/json", strings.NewReader(body))); err != nil {
+		fmt.Fprintf(os.Stderr, "move the simulators' clock: %v\n", err)
+	}
 }
 
 // orderNo is a number that no run before has used.

@@ -1,0 +1,254 @@
+package storetest
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/account"
+)
+
+// Accounts holds a store to account.Store.
+func Accounts(t *testing.T, open func(t *testing.T) account.Store) {
+	t.Helper()
+	for name, check := range map[string]func(*testing.T, account.Store){
+		"users": users, "sessions": sessions, "codes": codes, "code limits": codeLimits, "code tries": codeTries,
+		"identities": identities, "proofs": proofs, "password tries": passwordTries,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			check(t, open(t))
+		})
+	}
+}
+
+func hashOf(text string) []byte {
+	h := sha256.Sum256([]byte(text))
+	return h[:]
+}
+
+// together runs f n times at once and counts the successes.
+func together(n int, f func() error) int {
+	var won atomic.Int32
+	var wg sync.WaitGroup
+	for range n {
+		wg.Go(func() {
+			if f() == nil {
+				won.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	return int(won.Load())
+}
+
+func users(t *testing.T, s account.Store) {
+	ctx := t.Context()
+	_, err := s.User(ctx, 1)
+	require.ErrorIs(t, err, account.ErrLoginRequired)
+	var ids sync.Map
+	require.Equal(t, 16, together(16, func() error {
+		u, err := s.EnsureUser(ctx, "13800000001", noon)
+		ids.Store(u.ID, true)
+		return err
+	}))
+	found := 0
+	ids.Range(func(any, any) bool { found++; return true })
+	require.Equal(t, 1, found, "one phone is one buyer")
+	u, err := s.EnsureUser(ctx, "13800000001", noon.Add(time.Hour))
+	require.NoError(t, err)
+	require.Equal(t, account.User{ID: u.ID, Phone: "13800000001", CreatedAt: u.CreatedAt}, u)
+	require.True(t, u.CreatedAt.Equal(noon))
+	other, err := s.EnsureUser(ctx, "13800000002", noon)
+	require.NoError(t, err)
+	require.NotEqual(t, u.ID, other.ID)
+
+	require.NoError(t, s.SetAvatar(ctx, u.ID, "/avatars/a.jpg"))
+	u, err = s.User(ctx, u.ID)
+	require.NoError(t, err)
+	require.Equal(t, "/avatars/a.jpg", u.AvatarURL)
+	other, err = s.User(ctx, other.ID)
+	require.NoError(t, err)
+	require.Empty(t, other.AvatarURL)
+}
+
+func sessions(t *testing.T, s account.Store) {
+	ctx := t.Context()
+	u, err := s.EnsureUser(ctx, "13800000001", noon)
+	require.NoError(t, err)
+	require.NoError(t, s.AddSession(ctx, hashOf("a"), u.ID, noon, noon.Add(time.Hour)))
+	require.NoError(t, s.AddSession(ctx, hashOf("b"), u.ID, noon, noon.Add(time.Hour)))
+	require.Error(t, s.AddSession(ctx, hashOf("a"), u.ID, noon, noon.Add(time.Hour)), "a token is one session")
+	got, err := s.SessionUser(ctx, hashOf("a"), noon.Add(time.Hour-time.Second))
+	require.NoError(t, err)
+	require.Equal(t, u.ID, got.ID)
+	_, err = s.SessionUser(ctx, hashOf("a"), noon.Add(time.Hour))
+	require.ErrorIs(t, err, account.ErrLoginRequired, "over")
+	_, err = s.SessionUser(ctx, hashOf("c"), noon)
+	require.ErrorIs(t, err, account.ErrLoginRequired, "unknown")
+	require.NoError(t, s.RevokeSession(ctx, hashOf("a"), noon))
+	require.NoError(t, s.RevokeSession(ctx, hashOf("a"), noon))
+	require.NoError(t, s.RevokeSession(ctx, hashOf("c"), noon))
+	_, err = s.SessionUser(ctx, hashOf("a"), noon)
+	require.ErrorIs(t, err, account.ErrLoginRequired, "revoked")
+	_, err = s.SessionUser(ctx, hashOf("b"), noon)
+	require.NoError(t, err, "the other one lives")
+}
+
+var plenty = account.Limits{PhoneHour: 100, PhoneDay: 100, IPHour: 100, IPDay: 100}
+
+func sent(phone string, purpose account.Purpose, text string, at time.Time) account.Code {
+	return account.Code{Phone: phone, Purpose: purpose, IP: "192.0.2.1", Hash: hashOf(text), SentAt: at, Expires: at.Add(account.CodeLife)}
+}
+
+func codes(t *testing.T, s account.Store) {
+	ctx := t.Context()
+	const phone = "13800000001"
+	add := func(purpose account.Purpose, text string, at time.Time) int64 {
+		id, err := s.AddCode(ctx, sent(phone, purpose, text, at), plenty)
+		require.NoError(t, err)
+		return id
+	}
+	use := func(purpose account.Purpose, text string, at time.Time) error {
+		return s.UseCode(ctx, phone, purpose, hashOf(text), at)
+	}
+	add(account.ForLogin, "1", noon)
+	require.ErrorIs(t, use(account.ForPassword, "1", noon), account.ErrCodeWrong, "another purpose")
+	require.ErrorIs(t, use(account.ForLogin, "1", noon.Add(account.CodeLife)), account.ErrCodeWrong, "too late")
+	require.Equal(t, 1, together(8, func() error { return use(account.ForLogin, "1", noon) }), "one use")
+
+	at := noon.Add(time.Hour)
+	add(account.ForLogin, "2", at)
+	add(account.ForPassword, "3", at.Add(time.Minute))
+	add(account.ForLogin, "4", at.Add(2*time.Minute))
+	at = at.Add(2 * time.Minute)
+	require.ErrorIs(t, use(account.ForLogin, "2", at), account.ErrCodeWrong, "a newer one took its place")
+	require.NoError(t, use(account.ForPassword, "3", at), "of its own purpose only")
+	require.NoError(t, use(account.ForLogin, "4", at))
+
+	at = at.Add(time.Hour)
+	id := add(account.ForLogin, "5", at)
+	require.NoError(t, s.DropCode(ctx, id, false))
+	require.ErrorIs(t, use(account.ForLogin, "5", at), account.ErrCodeWrong, "dropped")
+	_, err := s.AddCode(ctx, sent(phone, account.ForLogin, "6", at.Add(time.Second)), plenty)
+	require.ErrorIs(t, err, account.ErrSMSLimited, "a dropped one counts")
+	require.NoError(t, s.DropCode(ctx, id, true))
+	add(account.ForLogin, "6", at.Add(time.Second))
+}
+
+func codeLimits(t *testing.T, s account.Store) {
+	ctx := t.Context()
+	limits := account.Limits{PhoneHour: 2, PhoneDay: 3, IPHour: 5, IPDay: 6}
+	add := func(phone string, at time.Time) error {
+		_, err := s.AddCode(ctx, sent(phone, account.ForLogin, "x", at), limits)
+		return err
+	}
+	require.Equal(t, 1, together(8, func() error { return add("1", noon) }), "of many at once, one")
+	require.ErrorIs(t, add("1", noon.Add(account.ResendWait-time.Second)), account.ErrSMSLimited)
+	require.NoError(t, add("1", noon.Add(account.ResendWait)))
+	require.ErrorIs(t, add("1", noon.Add(30*time.Minute)), account.ErrSMSLimited, "two in an hour")
+	require.NoError(t, add("1", noon.Add(90*time.Minute)))
+	require.ErrorIs(t, add("1", noon.Add(5*time.Hour)), account.ErrSMSLimited, "three in a day")
+	for i := range 3 {
+		require.NoError(t, add(fmt.Sprint("2", i), noon.Add(6*time.Hour)))
+	}
+	require.ErrorIs(t, add("3", noon.Add(6*time.Hour)), account.ErrSMSLimited, "six from one address in a day")
+	require.NoError(t, add("1", noon.Add(48*time.Hour)))
+	require.NoError(t, add("4", noon.Add(-time.Hour)), "what was sent later than now does not count")
+}
+
+func codeTries(t *testing.T, s account.Store) {
+	ctx := t.Context()
+	_, err := s.AddCode(ctx, sent("1", account.ForLogin, "right", noon), plenty)
+	require.NoError(t, err)
+	locked := atomic.Int32{}
+	together(account.CodeTries+3, func() error {
+		err := s.UseCode(ctx, "1", account.ForLogin, hashOf("wrong"), noon)
+		if account.ErrCodeLocked.Is(err) {
+			locked.Add(1)
+		}
+		return err
+	})
+	require.EqualValues(t, 3, locked.Load())
+	require.ErrorIs(t, s.UseCode(ctx, "1", account.ForLogin, hashOf("right"), noon), account.ErrCodeLocked)
+}
+
+func identities(t *testing.T, s account.Store) {
+	ctx := t.Context()
+	a, err := s.EnsureUser(ctx, "1", noon)
+	require.NoError(t, err)
+	b, err := s.EnsureUser(ctx, "2", noon)
+	require.NoError(t, err)
+	none, err := s.IdentityUser(ctx, "o1")
+	require.NoError(t, err)
+	require.Zero(t, none)
+	require.NoError(t, s.BindIdentity(ctx, "o1", a.ID, noon))
+	require.NoError(t, s.BindIdentity(ctx, "o2", a.ID, noon.Add(time.Second)))
+	require.ErrorIs(t, s.BindIdentity(ctx, "o1", b.ID, noon), account.ErrIdentityTaken)
+	owner, err := s.IdentityUser(ctx, "o1")
+	require.NoError(t, err)
+	require.Equal(t, a.ID, owner)
+	latest, err := s.OpenID(ctx, a.ID)
+	require.NoError(t, err)
+	require.Equal(t, "o2", latest)
+	require.NoError(t, s.BindIdentity(ctx, "o1", a.ID, noon.Add(time.Minute)))
+	latest, err = s.OpenID(ctx, a.ID)
+	require.NoError(t, err)
+	require.Equal(t, "o1", latest, "binding again makes it the latest")
+	latest, err = s.OpenID(ctx, b.ID)
+	require.NoError(t, err)
+	require.Empty(t, latest)
+}
+
+func proofs(t *testing.T, s account.Store) {
+	ctx := t.Context()
+	require.NoError(t, s.AddProof(ctx, hashOf("p"), "o1", noon.Add(account.ProofLife)))
+	for _, try := range []func([]byte, string, time.Time) error{
+		func(h []byte, o string, at time.Time) error { return s.CheckProof(ctx, h, o, at) },
+		func(h []byte, o string, at time.Time) error { return s.UseProof(ctx, h, o, at) },
+	} {
+		require.ErrorIs(t, try(hashOf("x"), "o1", noon), account.ErrOpenIDUnproven)
+		require.ErrorIs(t, try(hashOf("p"), "o2", noon), account.ErrOpenIDUnproven)
+		require.ErrorIs(t, try(hashOf("p"), "o1", noon.Add(account.ProofLife)), account.ErrOpenIDUnproven)
+	}
+	require.NoError(t, s.CheckProof(ctx, hashOf("p"), "o1", noon))
+	require.Equal(t, 1, together(8, func() error { return s.UseProof(ctx, hashOf("p"), "o1", noon) }))
+	require.ErrorIs(t, s.CheckProof(ctx, hashOf("p"), "o1", noon), account.ErrOpenIDUnproven)
+}
+
+func passwordTries(t *testing.T, s account.Store) {
+	ctx := t.Context()
+	u, err := s.EnsureUser(ctx, "1", noon)
+	require.NoError(t, err)
+	begin := func(at time.Time) error {
+		_, _, err := s.BeginTry(ctx, u.ID, at)
+		return err
+	}
+	require.ErrorIs(t, begin(noon), account.ErrPasswordMissing)
+	_, _, err = s.BeginTry(ctx, u.ID+1, noon)
+	require.ErrorIs(t, err, account.ErrLoginRequired)
+	require.NoError(t, s.SetPassword(ctx, u.ID, "hash"))
+	hash, tries, err := s.BeginTry(ctx, u.ID, noon)
+	require.NoError(t, err)
+	require.Equal(t, "hash", hash)
+	require.Equal(t, 1, tries)
+	require.NoError(t, s.EndTry(ctx, u.ID, true, noon))
+
+	require.Equal(t, account.PasswordTries, together(account.PasswordTries+4, func() error { return begin(noon) }))
+	require.ErrorIs(t, begin(noon.Add(account.PasswordLock-time.Second)), account.ErrPasswordLocked)
+	require.NoError(t, begin(noon.Add(account.PasswordLock)), "the lock is over")
+	require.NoError(t, s.SetPassword(ctx, u.ID, "other"))
+	_, tries, err = s.BeginTry(ctx, u.ID, noon)
+	require.NoError(t, err)
+	require.Equal(t, 1, tries, "a new password forgets")
+	for range account.PasswordTries - 1 {
+		require.NoError(t, begin(noon))
+	}
+	require.NoError(t, s.EndTry(ctx, u.ID, false, noon))
+	require.ErrorIs(t, begin(noon), account.ErrPasswordLocked)
+}

@@ -92,7 +92,7 @@ func TestShowings_Stopped(t *testing.T) {
 		visit := pages.Plain(s, phone.Options{})
 		cinema := visit.Cinema(source).Day("今天")
 		first := cinema.Showings()[0]
-		s.AdvanceClock(cinema.UntilStart(first) - 15*time.Minute)
+		s.AdvanceClock(cinema.UntilStart(first) - 14*time.Minute)
 		cinema.Reload()
 		cinema.Day("今天").HasStopped(first)
 	})

@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"regexp"
+
 	"github.com/mxschmitt/playwright-go"
 
 	"marquee/e2e/stage"
@@ -80,4 +82,14 @@ func (l Login) TypePhone(number string) { l.T.Helper(); l.fill("手机号", numb
 func (l Login) Submit() {
 	l.T.Helper()
 	l.must(l.button("登录").Or(l.button("绑定并登录")).Click())
+}
+
+// AskCodeInVain presses the button for a code without a right phone number.
+func (l Login) AskCodeInVain() { l.T.Helper(); l.press("获取验证码") }
+
+// MustWait waits until the button says how long it is to the next code.
+func (l Login) MustWait() {
+	l.T.Helper()
+	wait := l.Phone.GetByRole("button", playwright.PageGetByRoleOptions{Name: regexp.MustCompile(`^\d+s后重新获取$`)})
+	l.must(expect.Locator(wait).ToBeDisabled())
 }

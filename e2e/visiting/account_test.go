@@ -1,0 +1,82 @@
+package visiting
+
+import (
+	"testing"
+	"time"
+
+	"marquee/e2e/stage"
+)
+
+func TestPaymentPassword_Set(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer, visit := visiting(s)
+	visit.Open("/personCenter")
+	visit.Me().Open("支付密码")
+	page := visit.PayPassword()
+	for _, row := range []struct{ password, again, code, says string }{
+		{"12345", "", "", "请输入6位密码"},
+		{"246810", "", "", "请再次输入6位密码"},
+		{"246810", "246811", "", "两次输入密码不一致"},
+		{"246810", "246810", "", "请输入验证码"},
+		{"246810", "246810", "000000", "验证码错误或已过期"},
+	} {
+		page.Submit(row.password, row.again, row.code)
+		visit.Hears(row.says)
+	}
+	s.AdvanceClock(time.Minute)
+	page.Set("246810", buyer)
+	visit.Me()
+	visit.Reads("修改")
+}
+
+func TestBindCard(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	_, visit := visiting(s)
+	card, foreign := s.NewCard(88_00), s.NewCard(5_00)
+	s.NewBuyer().Bind(foreign)
+
+	visit.Open("/personCenter")
+	visit.Me().Open("我的福利卡")
+	visit.WelfareCards().Bind()
+	page := visit.BindCard()
+	for _, row := range []struct {
+		card stage.Card
+		says string
+	}{
+		{stage.Card{}, "请输入卡号"},
+		{stage.Card{Number: card.Number}, "请输入密码"},
+		{stage.Card{Number: card.Number, Password: "00000000"}, "卡号或密码错误"},
+		{stage.Card{Number: "8019999999999999", Password: card.Password}, "卡号或密码错误"},
+		{foreign, "该卡已被绑定"},
+	} {
+		page.Submit(row.card)
+		visit.Hears(row.says)
+	}
+	page.Submit(card)
+	visit.Hears("绑定成功")
+	visit.Me().Open("我的福利卡")
+	visit.WelfareCards().Shows(card)
+}
+
+func TestCards_Tabs(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer, visit := visiting(s)
+	small, large := s.NewCard(5_00), s.NewCard(300_00)
+	buyer.Bind(small)
+	buyer.Bind(large)
+	visit.Open("/securitycards")
+	cards := visit.WelfareCards()
+	cards.Shows(small)
+	cards.Shows(large)
+	cards.Tab("点数降序")
+	cards.First(large)
+	cards.Tab("点数升序")
+	cards.First(small)
+	cards.Tab("即将过期")
+	visit.Reads("没有即将过期的福利卡")
+	cards.Tab("不可用")
+	visit.Reads("暂无福利卡")
+}

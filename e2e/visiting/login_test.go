@@ -1,0 +1,134 @@
+package visiting
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/pages"
+	"marquee/e2e/phone"
+	"marquee/e2e/stage"
+)
+
+func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
+
+// visiting is a buyer in a plain browser.
+func visiting(s *stage.Stage, traits ...stage.Trait) (*stage.Buyer, *pages.Visit) {
+	s.T.Helper()
+	buyer := s.NewBuyer(traits...)
+	return buyer, pages.Plain(s, phone.Options{}).As(buyer)
+}
+
+func TestLogin_BySMS(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	visit := pages.Plain(s, phone.Options{})
+	number := s.NewPhone()
+	// A page for buyers asks who one is, and is there afterwards.
+	visit.Open("/personCenter")
+	visit.Login().With(number)
+	visit.Hears("登录成功")
+	visit.Me().IsPhone(number)
+}
+
+func TestLogin_WrongCode(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	visit := pages.Plain(s, phone.Options{})
+	number := s.NewPhone()
+	visit.Open("/login")
+	login := visit.Login()
+	login.AskCode(number)
+	right := s.Code(number)
+	login.Agree()
+	login.TypeCode(otherThan(right))
+	login.Submit()
+	visit.Hears("验证码错误或已过期")
+	visit.At("/login")
+	login.TypeCode(right)
+	login.Submit()
+	visit.Hears("登录成功")
+	visit.Home()
+}
+
+func TestLogin_WhatIsMissing(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	visit := pages.Plain(s, phone.Options{})
+	visit.Open("/login")
+	login := visit.Login()
+	login.AskCodeInVain()
+	visit.Hears("请输入正确手机号")
+	login.TypePhone("1381111")
+	login.Submit()
+	visit.Hears("请输入正确的手机号")
+	number := s.NewPhone()
+	login.TypePhone(number)
+	login.Submit()
+	visit.Hears("请输入验证码")
+	login.TypeCode("000000")
+	login.Submit()
+	visit.Hears("请阅读并勾选用户协议")
+	login.AskCode(number)
+	login.MustWait()
+}
+
+func TestLogin_TokenInTheAddress(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer()
+	visit := pages.Plain(s, phone.Options{})
+	visit.Open("/personCenter?token=" + buyer.Token)
+	visit.Me().IsPhone(buyer.Phone)
+	require.NotContains(t, visit.Phone.URL(), "token")
+}
+
+func TestQuickLogin_BindsAPhoneOnce(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	number := s.NewPhone()
+	visit := pages.InApp(s, stage.UnboundOpenID, phone.Options{})
+	visit.Open("/personCenter")
+	login := visit.Login()
+	visit.Reads("微信身份已确认")
+	login.With(number)
+	visit.Hears("登录成功")
+	visit.Me().IsPhone(number)
+
+	// From now on the messaging app is enough, also on a new phone.
+	again := pages.InApp(s, stage.UnboundOpenID, phone.Options{})
+	again.Open("/personCenter")
+	again.Hears("登录成功")
+	again.Me().IsPhone(number)
+	require.NotContains(t, again.Phone.URL(), "code")
+}
+
+func TestQuickLogin_OutsideTheMessagingApp(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	visit := pages.Plain(s, phone.Options{})
+	visit.Open("/quickLogin")
+	visit.Reads("请在微信中打开，或使用手机号登录")
+}
+
+func TestLogOut(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer, visit := visiting(s)
+	visit.Open("/personCenter")
+	visit.Me().LogOut()
+	visit.Home().TabBar("我的")
+	visit.Login()
+	// The session is over for the shop as well, not only on this phone.
+	visit.Open("/personCenter?token=" + buyer.Token)
+	visit.Hears("请先登录")
+	visit.Login()
+}
+
+func otherThan(code string) string {
+	if code == "135246" {
+		return "246135"
+	}
+	return "135246"
+}

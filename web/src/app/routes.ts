@@ -1,4 +1,4 @@
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import { type ComponentType, lazy } from 'react';
 
 interface RouteMeta {
   path: string;
@@ -11,91 +11,97 @@ interface RouteMeta {
 }
 
 interface AppRoute extends RouteMeta {
-  Screen: LazyExoticComponent<ComponentType>;
+  Screen: ComponentType;
+  /** Fetches the chunk of the screen ahead of its first use. */
+  load: () => Promise<unknown>;
+}
+
+function screen(load: () => Promise<{ default: ComponentType }>): Pick<AppRoute, 'Screen' | 'load'> {
+  return { Screen: lazy(load), load };
 }
 
 /** Every page of the app: its address, its title and what stands around it. Each is a chunk of its own. */
 export const routes: AppRoute[] = [
-  { path: '/index', title: '首页', tabBar: true, Screen: lazy(() => import('../features/home/index-screen')) },
-  { path: '/citylist', title: '选择城市', Screen: lazy(() => import('../features/home/city-list-screen')) },
-  { path: '/filmdetail', title: '影片详情', Screen: lazy(() => import('../features/films/film-detail-screen')) },
-  { path: '/hotlist', title: '热映榜单', Screen: lazy(() => import('../features/films/hot-list-screen')) },
+  { path: '/index', title: '首页', tabBar: true, ...screen(() => import('../features/home/index-screen')) },
+  { path: '/citylist', title: '选择城市', ...screen(() => import('../features/home/city-list-screen')) },
+  { path: '/filmdetail', title: '影片详情', ...screen(() => import('../features/films/film-detail-screen')) },
+  { path: '/hotlist', title: '热映榜单', ...screen(() => import('../features/films/hot-list-screen')) },
   {
     path: '/multiplex',
     title: '影院',
     tabBar: true,
-    Screen: lazy(() => import('../features/cinemas/multiplex-screen')),
+    ...screen(() => import('../features/cinemas/multiplex-screen')),
   },
   {
     path: '/multiplexDetail',
     title: '影院详情',
-    Screen: lazy(() => import('../features/cinemas/multiplex-detail-screen')),
+    ...screen(() => import('../features/cinemas/multiplex-detail-screen')),
   },
   {
     path: '/multiplexNewDetail',
     title: '影院详情',
-    Screen: lazy(() => import('../features/cinemas/multiplex-new-detail-screen')),
+    ...screen(() => import('../features/cinemas/multiplex-new-detail-screen')),
   },
   {
     path: '/filmSeat',
     title: '选择座位',
     auth: true,
-    Screen: lazy(() => import('../features/booking/film-seat-screen')),
+    ...screen(() => import('../features/booking/film-seat-screen')),
   },
   {
     path: '/filmNewSeat',
     title: '选择座位',
     auth: true,
-    Screen: lazy(() => import('../features/booking/film-new-seat-screen')),
+    ...screen(() => import('../features/booking/film-new-seat-screen')),
   },
   {
     path: '/paymentpage',
     title: '确认支付',
     auth: true,
-    Screen: lazy(() => import('../features/payment/payment-screen')),
+    ...screen(() => import('../features/payment/payment-screen')),
   },
   {
     path: '/payPassword',
     title: '设置支付密码',
     auth: true,
-    Screen: lazy(() => import('../features/account/pay-password-screen')),
+    ...screen(() => import('../features/account/pay-password-screen')),
   },
-  { path: '/login', title: '登录', Screen: lazy(() => import('../features/account/login-screen')) },
-  { path: '/quickLogin', title: '快捷登录', Screen: lazy(() => import('../features/account/quick-login-screen')) },
+  { path: '/login', title: '登录', ...screen(() => import('../features/account/login-screen')) },
+  { path: '/quickLogin', title: '快捷登录', ...screen(() => import('../features/account/quick-login-screen')) },
   {
     path: '/personCenter',
     title: '我的',
     tabBar: true,
     auth: true,
-    Screen: lazy(() => import('../features/account/person-center-screen')),
+    ...screen(() => import('../features/account/person-center-screen')),
   },
   {
     path: '/orderInfo',
     title: '我的订单',
     auth: true,
-    Screen: lazy(() => import('../features/orders/order-info-screen')),
+    ...screen(() => import('../features/orders/order-info-screen')),
   },
   {
     path: '/orderpage',
     title: '订单详情',
     auth: true,
-    Screen: lazy(() => import('../features/orders/order-page-screen')),
+    ...screen(() => import('../features/orders/order-page-screen')),
   },
   {
     path: '/securitycards',
     title: '我的福利卡',
     auth: true,
-    Screen: lazy(() => import('../features/cards/security-cards-screen')),
+    ...screen(() => import('../features/cards/security-cards-screen')),
   },
   {
     path: '/bindingCard',
     title: '绑定福利卡',
     auth: true,
-    Screen: lazy(() => import('../features/cards/binding-card-screen')),
+    ...screen(() => import('../features/cards/binding-card-screen')),
   },
-  { path: '/yinsizhengce', title: '隐私政策', Screen: lazy(() => import('../features/content/privacy-screen')) },
-  { path: '/useexplain', title: '使用说明', Screen: lazy(() => import('../features/content/rules-screen')) },
-  { path: '/helloWord', title: '关于', Screen: lazy(() => import('../features/content/hello-word-screen')) },
+  { path: '/yinsizhengce', title: '隐私政策', ...screen(() => import('../features/content/privacy-screen')) },
+  { path: '/useexplain', title: '使用说明', ...screen(() => import('../features/content/rules-screen')) },
+  { path: '/helloWord', title: '关于', ...screen(() => import('../features/content/hello-word-screen')) },
 ];
 
 export function metaOf(pathname: string): RouteMeta | undefined {

@@ -28,17 +28,18 @@ export function Shell() {
       {config.simulated && <div className="shell__ribbon">演示环境 · 票务与支付均为模拟</div>}
       <OfflineNotice />
       <main id="main" tabIndex={-1} className={meta?.tabBar ? 'shell__main shell__main--tabs' : 'shell__main'}>
-        <ErrorBoundary key={pathname}>
-          <Suspense
-            fallback={
-              <div className="shell__loading">
-                <Skeleton rows={6} />
-              </div>
-            }
-          >
+        {/* The boundary outlives the page: while the next one is fetched, the last one stays. */}
+        <Suspense
+          fallback={
+            <div className="shell__loading">
+              <Skeleton rows={6} />
+            </div>
+          }
+        >
+          <ErrorBoundary key={pathname}>
             <Outlet />
-          </Suspense>
-        </ErrorBoundary>
+          </ErrorBoundary>
+        </Suspense>
       </main>
       {meta?.tabBar && <AppTabBar />}
     </div>

@@ -187,10 +187,25 @@ func TestLock_SameKeyRepeatsARefusal(t *testing.T) {
 	assert.Equal(t, 1, s.source.Calls("lock"))
 }
 
+// gate holds buyers back until all of them have seen the seat free and are about to take it.
+type gate struct {
+	missing int64
+	open    chan struct{}
+}
+
+func (g *gate) Cinema(context.Context, catalog.Source, string) (catalog.Cinema, error) {
+	if atomic.AddInt64(&g.missing, -1) == 0 {
+		close(g.open)
+	}
+	<-g.open
+	return catalog.Cinema{}, nil
+}
+
 // race lets n buyers lock one seat at a provider that notices nothing, and counts who got it.
 func race(t *testing.T, s *shop, n int) int {
 	t.Helper()
 	s.source.Blind = true
+	s.Venues = &gate{open: make(chan struct{}), missing: int64(n)}
 	var winners atomic.Int64
 	var wg sync.WaitGroup
 	start := make(chan struct{})

@@ -1,11 +1,25 @@
 package sqlite
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"marquee/server/booking"
+	"marquee/server/catalog"
 )
+
+// AnyHeld implements orders.Store.
+func (s *Orders) AnyHeld(ctx context.Context, source catalog.Source, showID string, seatIDs []string) (bool, error) {
+	for _, id := range seatIDs {
+		found, err := all(ctx, s.db, func(row scanner) (n int, err error) { return n, row.Scan(&n) },
+			`SELECT 1 FROM seat_holds WHERE source = ? AND show_id = ? AND seat_id = ? AND state IN ('held', 'sold')`, int(source), showID, id)
+		if err != nil || len(found) > 0 {
+			return len(found) > 0, err
+		}
+	}
+	return false, nil
+}
 
 // HoldSeats implements booking.Holds.
 func (w *writeTx) HoldSeats(holds []booking.Hold, now time.Time) error {

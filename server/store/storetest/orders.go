@@ -151,6 +151,13 @@ func oneHold(t *testing.T, e Engine) {
 	e.update(t, func(tx orders.Tx) error { return tx.HoldSeats(holds("1", "a"), noon) })
 	take := func(tx orders.Tx) error { return tx.HoldSeats(holds("2", "b", "a"), noon) }
 	assert.ErrorIs(t, e.try(t, take), booking.ErrSeatTaken)
+	held := func(seats ...string) bool {
+		any, err := e.Orders.AnyHeld(t.Context(), catalog.Legacy, "s1", seats)
+		require.NoError(t, err)
+		return any
+	}
+	assert.True(t, held("b", "a"))
+	assert.False(t, held("b"))
 	e.update(t, func(tx orders.Tx) error {
 		n, err := tx.ReleaseSeats("2", noon)
 		assert.Zero(t, n, "a refused order holds nothing")
@@ -158,7 +165,9 @@ func oneHold(t *testing.T, e Engine) {
 	})
 	e.update(t, func(tx orders.Tx) error { _, err := tx.SellSeats("1", noon); return err })
 	assert.ErrorIs(t, e.try(t, take), booking.ErrSeatTaken, "sold is taken too")
+	assert.True(t, held("a"))
 	e.update(t, func(tx orders.Tx) error { _, err := tx.ReleaseSeats("1", noon); return err })
+	assert.False(t, held("a"))
 	e.update(t, take)
 }
 

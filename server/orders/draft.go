@@ -1,0 +1,82 @@
+package orders
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"marquee/server/booking"
+	"marquee/server/catalog"
+	"marquee/server/fault"
+)
+
+// draft reads the hall and checks the rules; nothing is written yet.
+func (s *Service) draft(ctx context.Context, userID int64, req LockSeats, src TicketSource) (Order, LockRequest, error) {
+	mobile, err := s.Buyers.Phone(ctx, userID)
+	if err != nil {
+		return Order{}, LockRequest{}, err
+	}
+	hall, err := s.seatMap(ctx, src, req.ShowID)
+	if err != nil {
+		return Order{}, LockRequest{}, err
+	}
+	now := s.Now()
+	choice, err := booking.Choose(hall, booking.Wanted{SeatIDs: req.SeatIDs, SeatNames: req.SeatNames}, now)
+	if err != nil {
+		return Order{}, LockRequest{}, err
+	}
+	if choice.Total <= 0 {
+		return Order{}, LockRequest{}, fmt.Errorf("show %s has no price: %w", req.ShowID, fault.ErrBadAnswer)
+	}
+	if req.ClaimedTotal != nil && *req.ClaimedTotal != choice.Total {
+		return Order{}, LockRequest{}, booking.ErrPriceChanged
+	}
+	if taken, err := s.Store.AnyHeld(ctx, req.Source, hall.Show.ID, seatIDs(choice.Seats)); err != nil || taken {
+		return Order{}, LockRequest{}, cmp.Or(err, error(booking.ErrSeatTaken))
+	}
+	no, err := newOrderNo(now)
+	if err != nil {
+		return Order{}, LockRequest{}, err
+	}
+	o := Order{
+		No: no, Kind: Ticket, Source: req.Source, State: Locking, Version: 1, UserID: userID, Total: choice.Total,
+		CreatedAt: now, UpdatedAt: now,
+		Snapshot: Snapshot{
+			Show: hall.Show, Seats: choice.Seats, FilmPoster: hall.Show.FilmPoster,
+			CinemaName: hall.Show.CinemaName, Mobile: mobile, CinemaAddress: s.address(ctx, hall.Show),
+		},
+	}
+	return o, LockRequest{OrderNo: no, Show: hall.Show, Seats: choice.Seats, Mobile: mobile}, nil
+}
+
+func seatIDs(seats []catalog.Seat) []string {
+	ids := make([]string, 0, len(seats))
+	for _, seat := range seats {
+		ids = append(ids, seat.ID)
+	}
+	return ids
+}
+
+func (s *Service) seatMap(ctx context.Context, src TicketSource, showID string) (catalog.SeatMap, error) {
+	ctx, cancel := s.call(ctx)
+	defer cancel()
+	hall, err := src.SeatMap(ctx, showID)
+	if fault.KindOf(err) == fault.Unknown && err != nil {
+		return hall, fault.ErrUnavailable // reading changes nothing, so there is nothing to be uncertain of
+	}
+	return hall, err
+}
+
+// address is worth having on a ticket, not worth failing a purchase for.
+func (s *Service) address(ctx context.Context, show catalog.Show) string {
+	if s.Venues == nil {
+		return ""
+	}
+	ctx, cancel := s.call(ctx)
+	defer cancel()
+	c, err := s.Venues.Cinema(ctx, show.Source, show.CinemaID)
+	if err != nil {
+		s.Logger.WarnContext(ctx, "cinema of an order not found", "cinema", show.CinemaID, "error", err)
+	}
+	return c.Address
+}

@@ -101,22 +101,3 @@ func TestStart_BothTicketingProvidersAnswer(t *testing.T) {
 	}
 	assert.Len(t, s.Journal().Entries(journal.Filter{Provider: "newmovie"}), 2)
 }
-
-func data(t testing.TB, text string) map[string]any {
-	t.Helper()
-	m, ok := object(t, text)["data"].(map[string]any)
-	require.True(t, ok, text)
-	return m
-}
-
-func list(t testing.TB, m map[string]any, name string) []map[string]any {
-	t.Helper()
-	items, ok := m[name].([]any)
-	require.True(t, ok, name)
-	out := make([]map[string]any, len(items))
-	for i, item := range items {
-		out[i], ok = item.(map[string]any)
-		require.True(t, ok)
-	}
-	return out
-}

@@ -53,7 +53,7 @@ func parseAuthorization(header string) (authorization, error) {
 		}
 	}
 	if a.AccessKeyID == "" || len(a.SignedHeaders) == 0 || a.Signature == "" {
-		return a, fmt.Errorf("Credential, SignedHeaders and Signature are required")
+		return a, fmt.Errorf("all of Credential, SignedHeaders and Signature are required")
 	}
 	return a, nil
 }

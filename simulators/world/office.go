@@ -75,9 +75,8 @@ type Order struct {
 	Fail     string // why the hold or the tickets were refused
 	FailCode string // the provider's own code, where a fault names one
 
-	settles  time.Time // when Doing or Issuing ends; zero: never
-	outcome  State     // what it ends as
-	lostHold bool      // the hold vanishes when the order is confirmed
+	settles time.Time // when Doing or Issuing ends; zero: never
+	outcome State     // what it ends as
 }
 
 // Ticket is what the buyer shows at the cinema.

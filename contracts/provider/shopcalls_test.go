@@ -33,14 +33,6 @@ func (s *shop) call(token, path string, fields map[string]string, into any) erro
 	return s.read(path, resp, into)
 }
 
-func (s *shop) get(path string, into any) error {
-	resp, err := s.client.Get(s.url + path)
-	if err != nil {
-		return err
-	}
-	return s.read(path, resp, into)
-}
-
 func (s *shop) read(path string, resp *http.Response, into any) error {
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(resp.Body)

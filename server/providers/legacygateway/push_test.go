@@ -112,3 +112,30 @@ func TestSign_Dialects(t *testing.T) {
 	_, err := legacygateway.New(legacygateway.Config{BaseURL: "http://x", AppKey: "a", Secret: "b", Dialect: legacygateway.Dialect{Digest: "crc"}})
 	require.ErrorContains(t, err, "Digest")
 }
+
+// Whatever comes, only what the secret has signed is taken, and a signature holds for nothing but what was signed.
+func FuzzVerifyPush(f *testing.F) {
+	good := pushed(nil)
+	f.Add(good.Encode())
+	f.Add("method=ticket.push&state=ISSUED&ticketcodes=[{}]")
+	f.Add("a=1&a=2&sign=")
+	f.Add(good.Encode() + "&x=")
+	c, err := legacygateway.New(legacygateway.Config{
+		BaseURL: "http://127.0.0.1:1", AppKey: appKey, Secret: secret, Now: func() time.Time { return time.Date(2026, 11, 20, 2, 0, 0, 0, time.UTC) },
+	})
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, text string) {
+		form, err := url.ParseQuery(text)
+		if err != nil {
+			return
+		}
+		if _, err := c.VerifyPush(form); err == nil {
+			require.Equal(t, (legacygateway.Dialect{}).Sign(form, secret), form.Get("sign"))
+			require.Equal(t, good.Get("orderno"), form.Get("orderno"), "nobody but the gateway can sign another order")
+		}
+		form.Set("appkey", appKey)
+		form.Set("sign", legacygateway.Dialect{}.Sign(form, secret+"x"))
+		_, err = c.VerifyPush(form)
+		require.Error(t, err)
+	})
+}

@@ -22,7 +22,7 @@ const (
 )
 
 // template is the text of the one template there is; ${code} is its one variable.
-const template = "您的验证码为${code}，10分钟内有效，请勿泄露给他人。"
+const template = "您的验证码为${code}，5分钟内有效，请勿泄露给他人。"
 
 // limits are what the vendor allows for verification codes to one phone, on business time.
 var limits = []struct {

@@ -25,7 +25,11 @@ export function Shell() {
       <a className="shell__skip" href="#main">
         跳到正文
       </a>
-      {config.simulated && <div className="shell__ribbon">演示环境 · 票务与支付均为模拟</div>}
+      {config.simulated && (
+        <aside className="shell__ribbon" aria-label="演示环境">
+          演示环境 · 票务与支付均为模拟
+        </aside>
+      )}
       <OfflineNotice />
       <main id="main" tabIndex={-1} className={meta?.tabBar ? 'shell__main shell__main--tabs' : 'shell__main'}>
         {/* The boundary outlives the page: while the next one is fetched, the last one stays. */}

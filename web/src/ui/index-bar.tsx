@@ -55,7 +55,11 @@ export function IndexBar({ sections, top = 0 }: { sections: readonly IndexSectio
   }
 
   return (
-    <div ref={root} className="mq-index" style={{ '--index-top': `${top}px` } as React.CSSProperties}>
+    <div
+      ref={root}
+      className="mq-index"
+      style={{ '--index-top': `${top}px`, '--letters': sections.length } as React.CSSProperties}
+    >
       {sections.map((section) => (
         <section key={section.letter} data-letter={section.letter} className="mq-index__section">
           <h2 className="mq-index__title">{section.title ?? section.letter}</h2>

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -84,4 +85,31 @@ func (v *Visit) SeatsOf(of stage.Source) SeatMap {
 	v.T.Helper()
 	v.Cinema(of).Day("明天").Buy()
 	return v.SeatMap()
+}
+
+// HasCinemas waits until the list holds so many cinemas.
+func (c Cinemas) HasCinemas(n int) {
+	c.T.Helper()
+	c.Reads("共 " + strconv.Itoa(n) + " 家影院")
+}
+
+// Region chooses the first region of the city, and says how it is called and how many cinemas it has.
+func (c Cinemas) Region() (name string, cinemas int) {
+	c.T.Helper()
+	c.press("全部区域")
+	options := c.dialog("选择区域").GetByRole("radio")
+	c.sees(options.Nth(1))
+	text, err := options.Nth(1).InnerText()
+	c.must(err)
+	parts := strings.Fields(text)
+	cinemas, err = strconv.Atoi(parts[1])
+	c.must(err)
+	c.must(options.Nth(1).Click())
+	return parts[0], cinemas
+}
+
+// ShowsFilm waits until the cinema's chosen film is this one.
+func (c Cinema) ShowsFilm(name string) {
+	c.T.Helper()
+	c.must(expect.Locator(c.Phone.GetByRole("radio", playwright.PageGetByRoleOptions{Name: name, Exact: playwright.Bool(true)})).ToBeChecked())
 }

@@ -60,6 +60,12 @@ func (h Home) HasFilms(n int) {
 	h.must(expect.Locator(h.films()).ToHaveCount(n))
 }
 
+// ShowsNot waits until a film is not in the list.
+func (h Home) ShowsNot(film string) {
+	h.T.Helper()
+	h.must(expect.Locator(h.link("购 票 " + film)).ToHaveCount(0))
+}
+
 // Buy goes to the cinemas that show a film.
 func (h Home) Buy(film string) Cinemas {
 	h.T.Helper()
@@ -140,4 +146,30 @@ func (f Film) Buy() Cinemas {
 	f.must(f.link("立即购票").Click())
 	f.At("/multiplex")
 	return Cinemas{f.Visit}
+}
+
+// HotList is the ranking of a city's films.
+type HotList struct{ *Visit }
+
+// HotList waits for it.
+func (v *Visit) HotList() HotList {
+	v.T.Helper()
+	v.At("/hotlist")
+	v.sees(v.Phone.GetByRole("listitem").First())
+	return HotList{v}
+}
+
+// First is the name of the leading film.
+func (h HotList) First() string {
+	h.T.Helper()
+	name, err := h.Phone.GetByRole("listitem").First().GetByRole("strong").First().InnerText()
+	h.must(err)
+	return name
+}
+
+// Read opens a film's own page.
+func (h HotList) Read(film string) Film {
+	h.T.Helper()
+	h.must(h.Phone.GetByRole("listitem").Filter(playwright.LocatorFilterOptions{HasText: contains(film)}).GetByRole("link").First().Click())
+	return h.Film(film)
 }

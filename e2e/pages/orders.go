@@ -73,3 +73,28 @@ func (o Order) Refunded(title string) {
 		Filter(playwright.LocatorFilterOptions{HasText: contains(title)}).
 		Filter(playwright.LocatorFilterOptions{HasText: contains("已退回")}))
 }
+
+// PayFirst goes to the payment of the newest order.
+func (o Orders) PayFirst() Payment {
+	o.T.Helper()
+	o.must(o.first("去支付").Click())
+	return o.Payment()
+}
+
+// CancelFirst cancels the newest order.
+func (o Orders) CancelFirst() {
+	o.T.Helper()
+	o.must(o.first("取消订单").Click())
+	o.Confirm("取消订单", "确定")
+}
+
+func (o Orders) first(button string) playwright.Locator {
+	return o.Phone.GetByRole("article").First().GetByRole("button", playwright.LocatorGetByRoleOptions{Name: button, Exact: playwright.Bool(true)})
+}
+
+// Cancel gives the order's seats back.
+func (o Order) Cancel() {
+	o.T.Helper()
+	o.press("取消订单")
+	o.Confirm("取消订单", "确定")
+}

@@ -100,3 +100,25 @@ func hundredths(t *testing.T, amount string) int64 {
 	require.NoError(t, err, "%s has no two decimals", amount)
 	return n
 }
+
+// PayByCards pays an order over HTTP with the buyer's cards.
+func (b *Buyer) PayByCards(order string) {
+	b.s.T.Helper()
+	var cards struct {
+		List []struct{ ID string } `json:"card_list"`
+	}
+	b.must(b.s.call(b.Token, "/movie/route/Movie/card", nil, &cards))
+	var ids []string
+	for _, card := range cards.List {
+		ids = append(ids, card.ID)
+	}
+	b.must(b.s.call(b.Token, "/movie/route/Movie/flkpay", map[string]string{
+		"oid": order, "ka_ids": strings.Join(ids, ","), "pass": PaymentPassword,
+	}, nil))
+}
+
+// Cancel cancels an unpaid order over HTTP.
+func (b *Buyer) Cancel(order string) {
+	b.s.T.Helper()
+	b.must(b.s.call(b.Token, "/movie/route/Movie/unorder", map[string]string{"oid": order}, nil))
+}

@@ -100,7 +100,11 @@ export default function MultiplexScreen() {
             {region?.name ?? '全部区域'}
             <Icon name="down" />
           </button>
-          {cinemas.data && <span className="cinemas-filter__count">共 {cinemas.data.city_num} 家影院</span>}
+          {cinemas.data && (
+            <span className="cinemas-filter__count">
+              共 {quid || keyword ? cinemas.data.yingyuan.length : cinemas.data.city_num} 家影院
+            </span>
+          )}
         </div>
         {failure ? (
           <ErrorState message={customerMessage(failure.error)} onRetry={() => failure.retry()} />

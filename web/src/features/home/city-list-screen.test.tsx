@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
@@ -51,6 +51,14 @@ test('hot and recent cities can be chosen at once', async () => {
   await user.click(within(hot).getByRole('button', { name: '北京' }));
   expect(where()).not.toContain('/citylist');
   expect(JSON.parse(localStorage.getItem('cities') ?? '')[0]).toMatchObject({ name: '北京' });
+});
+
+test('nothing is called missing before the pinyin has been looked at', async () => {
+  cityList();
+  await screen.findByRole('navigation', { name: '字母索引' });
+  fireEvent.change(search(), { target: { value: 'wx' } });
+  expect(screen.queryByText('没有找到这个城市')).toBeNull();
+  expect(await screen.findByText('无锡')).toBeVisible();
 });
 
 test.each([

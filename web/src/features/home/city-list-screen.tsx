@@ -65,12 +65,14 @@ interface Choosing {
 }
 
 function FoundCities({ cities, keyword, onChoose }: Choosing & { keyword: string }) {
-  const { data: pinyin } = useQuery({
+  const { data: pinyin, isPending } = useQuery({
     queryKey: ['pinyin-match'],
     queryFn: async () => (await import('pinyin-match')).default,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const found = findCities(cities, keyword, pinyin?.match);
+  // What the names alone do not show the pinyin may: nothing is said before it is there.
+  if (found.length === 0 && isPending) return <Skeleton rows={3} className="city-bones" />;
   if (found.length === 0) return <Empty text="没有找到这个城市" />;
   return (
     <ul className="city-list" aria-label="搜索结果">

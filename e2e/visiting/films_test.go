@@ -1,0 +1,131 @@
+package visiting
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/pages"
+	"marquee/e2e/phone"
+	"marquee/e2e/stage"
+)
+
+// home is the first page as a new visitor sees it.
+func home(t *testing.T) pages.Home {
+	t.Helper()
+	visit := pages.Plain(stage.New(t), phone.Options{})
+	visit.Open("/")
+	return visit.Home()
+}
+
+func TestCity_Chosen(t *testing.T) {
+	t.Parallel()
+	h := home(t)
+	h.ChangeCity().Find("chengdu", "成都市")
+	h.Home().InCity("成都市")
+	h.Home().ChangeCity().Find("sz", "深圳市")
+	h.Home().InCity("深圳市")
+	h.TabBar("影院")
+	h.At("/multiplex")
+	h.Reads("深圳市")
+	h.TabBar("影片")
+
+	cities := h.Home().ChangeCity()
+	cities.Letter("W")
+	cities.Choose("最近访问", "成都市")
+	h.Home().InCity("成都市")
+	h.Home().ChangeCity().Choose("热门城市", "上海市")
+	h.Home().InCity("上海市")
+	// The choice outlives the visit.
+	h.Reload()
+	h.Home().InCity("上海市")
+}
+
+func TestCity_Located(t *testing.T) {
+	t.Parallel()
+	h := home(t)
+	h.ChangeCity().Choose("定位城市", "上海")
+	h.Home().InCity("上海市")
+}
+
+func TestCity_NotFound(t *testing.T) {
+	t.Parallel()
+	h := home(t)
+	h.ChangeCity().Search("没有的城")
+	h.Reads("没有找到这个城市")
+}
+
+func TestHome_Search(t *testing.T) {
+	t.Parallel()
+	h := home(t)
+	films := h.Films()
+	require.Greater(t, len(films), 5)
+	h.Search(films[3])
+	h.HasFilms(1)
+	require.Equal(t, films[3:4], h.Films())
+	h.Search("没有这部影片")
+	h.Reads("没有名称包含“没有这部影片”的影片")
+	h.Search("")
+	h.HasFilms(len(films))
+}
+
+func TestHome_ComingSoon(t *testing.T) {
+	t.Parallel()
+	h := home(t)
+	showing := h.Films()
+	h.Tab("即将上映")
+	h.ShowsNot(showing[0])
+	require.NotSubset(t, showing, h.Films())
+}
+
+func TestFilm_ToItsCinemas(t *testing.T) {
+	t.Parallel()
+	for _, source := range stage.Sources {
+		t.Run(source.Name, func(t *testing.T) {
+			t.Parallel()
+			h := home(t)
+			film := h.Films()[0]
+			cinemas := h.Read(film).Buy()
+			cinema := cinemas.Enter(h.Stage.CinemaOf(source))
+			cinema.ShowsFilm(film)
+			require.NotEmpty(t, cinema.Day("明天").Showings())
+		})
+	}
+}
+
+func TestHotList(t *testing.T) {
+	t.Parallel()
+	h := home(t)
+	h.Open("/hotlist")
+	name := h.HotList().First()
+	h.HotList().Read(name)
+	h.Back()
+	h.HotList()
+}
+
+func TestCinemas_Search(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	name := s.CinemaOf(stage.NewMovie)
+	cinemas := pages.Plain(s, phone.Options{}).Cinemas()
+	cinemas.Search("没有这家影院")
+	cinemas.Reads("暂无影院")
+	cinemas.Search(name)
+	cinemas.HasCinemas(1)
+	cinemas.Enter(name)
+}
+
+func TestCinemas_Region(t *testing.T) {
+	t.Parallel()
+	cinemas := pages.Plain(stage.New(t), phone.Options{}).Cinemas()
+	region, n := cinemas.Region()
+	cinemas.HasCinemas(n)
+	cinemas.Reads(region)
+}
+
+func TestUnknownAddress(t *testing.T) {
+	t.Parallel()
+	visit := pages.Plain(stage.New(t), phone.Options{Tolerate: []string{"404"}})
+	visit.Open("/nowhere")
+	visit.Reads("页面不存在")
+}

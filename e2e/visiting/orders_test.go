@@ -1,0 +1,89 @@
+package visiting
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/pages"
+	"marquee/e2e/stage"
+)
+
+func TestOrders_Tabs(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer, visit := visiting(s, stage.WithCard(500_00))
+	issued := buyer.LockSomeSeats(stage.Legacy, 2)
+	buyer.PayByCards(issued)
+	buyer.Reaches(issued, stage.Legacy.Issued)
+	cancelled := buyer.LockSomeSeats(stage.NewMovie, 1)
+	buyer.Cancel(cancelled)
+	pending := buyer.LockSomeSeats(stage.NewMovie, 1)
+
+	visit.Open("/personCenter")
+	me := visit.Me()
+	me.HasOrders("待付款", 1)
+	me.HasOrders("待使用", 1)
+	visit.Open("/orderInfo?tabIndex=0")
+	orders := visit.Orders()
+	orders.Count(3)
+	orders.Tab("待使用").Count(1)
+	order := orders.Open()
+	require.Equal(t, issued, order.ID())
+	order.ShowsTicket()
+	visit.Back()
+
+	orders = visit.Orders().Tab("待付款")
+	orders.Count(1)
+	require.Equal(t, pending, orders.PayFirst().Order())
+	visit.Back()
+	orders = visit.Orders()
+	orders.CancelFirst()
+	visit.Hears("订单已取消")
+	visit.Reads("没有待付款的订单")
+	require.Equal(t, stage.NewMovie.Cancelled, buyer.Order(pending).State)
+}
+
+func TestOrders_Empty(t *testing.T) {
+	t.Parallel()
+	_, visit := visiting(stage.New(t))
+	visit.Open("/orderInfo")
+	orders := visit.Orders()
+	visit.Reads("暂无订单")
+	orders.Tab("待使用")
+	visit.Reads("没有待使用的订单")
+}
+
+func TestOrder_CancelledOnItsPage(t *testing.T) {
+	t.Parallel()
+	for _, source := range stage.Sources {
+		t.Run(source.Name, func(t *testing.T) {
+			t.Parallel()
+			s := stage.New(t)
+			buyer, visit := visiting(s)
+			id := buyer.LockSomeSeats(source, 1)
+			visit.Open("/orderpage?id=" + id)
+			order := visit.Order()
+			order.Is("待付款")
+			order.Cancel()
+			visit.Hears("订单已取消")
+			order.Is("已取消")
+			require.Equal(t, source.Cancelled, buyer.Order(id).State)
+		})
+	}
+}
+
+// A ticket once seen stays in sight when the network goes.
+func TestOrder_TicketOffline(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer, visit := visiting(s, stage.WithCard(500_00))
+	id := buyer.LockSomeSeats(stage.Legacy, 1)
+	buyer.PayByCards(id)
+	seats := buyer.Reaches(id, stage.Legacy.Issued).Seats
+	visit.Open("/orderpage?id=" + id)
+	visit.Order().ShowsTicket(seats)
+	require.NoError(t, visit.Phone.Context.SetOffline(true))
+	visit.Reads("网络已断开")
+	pages.Order{Visit: visit}.ShowsTicket(seats)
+}

@@ -75,7 +75,8 @@ func (o *Office) Map(showID string, encode func(View) []byte) ([]byte, error) {
 	}
 	if s.coded == nil {
 		s.coded = encode(View{Show: *s.show, taken: s.taken})
-		o.coded = append(o.coded, s)
+		// Once each: a showing that sells well must not push its own map out.
+		o.coded = append(slices.DeleteFunc(o.coded, func(kept *sales) bool { return kept == s }), s)
 		if len(o.coded) > keepMaps {
 			o.coded[0].coded = nil
 			o.coded = o.coded[1:]

@@ -89,36 +89,39 @@ type Ledger interface {
 	Audit(at time.Time, actor, what, subject, before, after string) error
 }
 
-// Post moves the points and writes the transaction. It refuses one that does not balance.
-func Post(l Ledger, t LedgerTx) error {
-	if err := t.check(); err != nil {
-		return err
-	}
-	if err := l.InsertLedgerTx(t); err != nil {
-		return fmt.Errorf("post %s: %w", t.Key, err)
-	}
+// Post writes the transactions, in order, and moves the points by what they come to together. It refuses one
+// that does not balance.
+func Post(l Ledger, txs ...LedgerTx) error {
 	type move struct{ avail, held money.Points }
 	moves := map[int64]move{}
 	var ids []int64
-	for _, e := range t.Entries {
-		m, seen := moves[e.LotID]
-		switch e.Account {
-		case Avail:
-			m.avail += e.Points
-		case HeldPoints:
-			m.held += e.Points
-		default:
-			continue
+	for _, t := range txs {
+		if err := t.check(); err != nil {
+			return err
 		}
-		if !seen {
-			ids = append(ids, e.LotID)
+		if err := l.InsertLedgerTx(t); err != nil {
+			return fmt.Errorf("post %s: %w", t.Key, err)
 		}
-		moves[e.LotID] = m
+		for _, e := range t.Entries {
+			m, seen := moves[e.LotID]
+			switch e.Account {
+			case Avail:
+				m.avail += e.Points
+			case HeldPoints:
+				m.held += e.Points
+			default:
+				continue
+			}
+			if !seen {
+				ids = append(ids, e.LotID)
+			}
+			moves[e.LotID] = m
+		}
 	}
 	slices.Sort(ids) // one order for everybody, so that two movements never wait for each other
 	for _, id := range ids {
 		if err := l.MoveLot(id, moves[id].avail, moves[id].held); err != nil {
-			return fmt.Errorf("post %s: lot %d: %w", t.Key, id, err)
+			return fmt.Errorf("post %s: lot %d: %w", txs[0].Key, id, err)
 		}
 	}
 	return nil

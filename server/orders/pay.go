@@ -105,11 +105,7 @@ func (s *Service) payByCards(tx Tx, userID int64, no string, cardIDs []int64) (O
 		return o, err
 	}
 	for _, l := range p.Legs {
-		sp := spend(&o, l, now)
-		if err := cards.Reserve(tx, sp, l.Amount.Points()); err != nil {
-			return o, err
-		}
-		if err := cards.Commit(tx, sp); err != nil {
+		if err := cards.ReserveAndCommit(tx, spend(&o, l, now), l.Amount.Points()); err != nil {
 			return o, err
 		}
 	}

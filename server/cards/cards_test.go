@@ -1,0 +1,299 @@
+package cards_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/cards"
+	"marquee/server/money"
+	"marquee/server/store/sqlite"
+)
+
+var noon = time.Date(2026, 3, 14, 4, 0, 0, 0, time.UTC)
+
+// desk is a card service on a real database with a clock that moves when told to.
+type desk struct {
+	*cards.Service
+	db  *sqlite.DB
+	now atomic.Int64
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	db, err := sqlite.Open(filepath.Join(t.TempDir(), "cards.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	d := &desk{db: db}
+	d.now.Store(noon.Unix())
+	d.Service = cards.New(db.Cards(), []byte("pepper"), d.clock)
+	return d
+}
+
+func (d *desk) clock() time.Time         { return time.Unix(d.now.Load(), 0).UTC() }
+func (d *desk) advance(by time.Duration) { d.now.Add(int64(by / time.Second)) }
+func (d *desk) update(fn func(cards.Tx) error) error {
+	return d.db.Cards().Update(context.Background(), fn)
+}
+
+func (d *desk) issue(t *testing.T, n int, pid cards.PID, points money.Points, life time.Duration) cards.NewCard {
+	t.Helper()
+	c := cards.NewCard{PID: pid, Number: fmt.Sprintf("8000%04d", n), Password: "right", Points: points, ExpiresAt: d.clock().Add(life)}
+	require.NoError(t, d.Issue(t.Context(), []cards.NewCard{c}, "admin:1"))
+	return c
+}
+
+func (d *desk) bound(t *testing.T, n int, pid cards.PID, points money.Points, life time.Duration) int64 {
+	t.Helper()
+	c := d.issue(t, n, pid, points, life)
+	id, err := d.Bind(t.Context(), 7, c.Number, c.Password)
+	require.NoError(t, err)
+	return id
+}
+
+func (d *desk) sound(t *testing.T) {
+	t.Helper()
+	found, err := d.db.Orders().Discrepancies(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, found)
+}
+
+const year = 365 * 24 * time.Hour
+
+func TestBind_GivesTheCardToOneBuyer(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	c := d.issue(t, 1, cards.SuperCard, 100, year)
+	id, err := d.Bind(t.Context(), 7, c.Number, "right")
+	require.NoError(t, err)
+	again, err := d.Bind(t.Context(), 7, c.Number, "right")
+	require.NoError(t, err)
+	assert.Equal(t, id, again)
+	_, err = d.Bind(t.Context(), 8, c.Number, "right")
+	assert.ErrorIs(t, err, cards.ErrCardBound)
+	n, err := d.Count(t.Context(), 7)
+	require.NoError(t, err)
+	assert.Equal(t, 1, n)
+	require.NoError(t, d.Freeze(t.Context(), id, "lost", "admin:1"))
+	n, err = d.Count(t.Context(), 7)
+	require.NoError(t, err)
+	assert.Zero(t, n)
+	d.sound(t)
+}
+
+func TestBind_FrozenCardIsUnusable(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	c := d.issue(t, 1, cards.SuperCard, 100, year)
+	require.NoError(t, d.Freeze(t.Context(), 1, "stolen batch", "admin:1"))
+	_, err := d.Bind(t.Context(), 7, c.Number, "right")
+	assert.ErrorIs(t, err, cards.ErrCardUnusable)
+	require.NoError(t, d.Unfreeze(t.Context(), 1, "found", "admin:1"))
+	_, err = d.Bind(t.Context(), 7, c.Number, "right")
+	assert.NoError(t, err)
+}
+
+func TestBind_LocksTheCardAfterFiveWrongPasswords(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	c := d.issue(t, 1, cards.SuperCard, 100, year)
+	for buyer := int64(1); buyer <= 5; buyer++ { // five buyers, so that it is the card that locks
+		_, err := d.Bind(t.Context(), buyer, c.Number, "wrong")
+		assert.ErrorIs(t, err, cards.ErrCardNotFound)
+	}
+	_, err := d.Bind(t.Context(), 7, c.Number, "right")
+	assert.ErrorIs(t, err, cards.ErrCardLocked, "even with the right password")
+	d.advance(30*time.Minute - time.Second)
+	_, err = d.Bind(t.Context(), 7, c.Number, "right")
+	assert.ErrorIs(t, err, cards.ErrCardLocked)
+	d.advance(time.Second)
+	_, err = d.Bind(t.Context(), 7, c.Number, "right")
+	assert.NoError(t, err)
+}
+
+func TestBind_LocksTheBuyerWhoGuessesNumbers(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	c := d.issue(t, 1, cards.SuperCard, 100, year)
+	for i := range 5 {
+		_, err := d.Bind(t.Context(), 7, fmt.Sprint("guess", i), "x")
+		assert.ErrorIs(t, err, cards.ErrCardNotFound, "an unknown number looks like a wrong password")
+	}
+	_, err := d.Bind(t.Context(), 7, c.Number, "right")
+	assert.ErrorIs(t, err, cards.ErrCardLocked)
+	_, err = d.Bind(t.Context(), 8, c.Number, "right")
+	assert.NoError(t, err, "another buyer is not locked")
+}
+
+func TestBind_SuccessClearsTheCount(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	for i := 1; i <= 3; i++ {
+		c := d.issue(t, i, cards.SuperCard, 100, year)
+		for range 4 {
+			_, err := d.Bind(t.Context(), 7, c.Number, "wrong")
+			assert.ErrorIs(t, err, cards.ErrCardNotFound)
+		}
+		_, err := d.Bind(t.Context(), 7, c.Number, "right")
+		require.NoError(t, err)
+	}
+}
+
+func TestIssue_IsAllOrNothing(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	good := cards.NewCard{PID: 1, Number: "1", Password: "p", Points: 1, ExpiresAt: noon.Add(year)}
+	for name, bad := range map[string]cards.NewCard{
+		"type":     {PID: 12, Number: "2", Password: "p", Points: 1, ExpiresAt: noon.Add(year)},
+		"number":   {PID: 1, Password: "p", Points: 1, ExpiresAt: noon.Add(year)},
+		"password": {PID: 1, Number: "2", Points: 1, ExpiresAt: noon.Add(year)},
+		"points":   {PID: 1, Number: "2", Password: "p", ExpiresAt: noon.Add(year)},
+		"expired":  {PID: 1, Number: "2", Password: "p", Points: 1, ExpiresAt: noon},
+	} {
+		err := d.Issue(t.Context(), []cards.NewCard{good, bad}, "admin:1")
+		assert.ErrorIs(t, err, cards.ErrCardInvalid, name)
+		assert.ErrorContains(t, err, "card 2 of 2", name)
+	}
+	assert.ErrorIs(t, d.Issue(t.Context(), []cards.NewCard{good, good}, "admin:1"), cards.ErrCardExists)
+	_, err := d.Bind(t.Context(), 7, "1", "p")
+	assert.ErrorIs(t, err, cards.ErrCardNotFound)
+	d.sound(t)
+}
+
+func TestList_FiltersAndSorts(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	rich := d.bound(t, 1, cards.SuperCard, 900, year)
+	soon := d.bound(t, 2, cards.MovieCard, 500, 29*24*time.Hour)
+	cake := d.bound(t, 3, cards.CakeCard, 700, 2*year)
+	gone := d.bound(t, 4, cards.SuperCard, 100, time.Hour)
+	d.advance(2 * time.Hour)
+	ids := func(list []cards.Card, err error) []int64 {
+		require.NoError(t, err)
+		out := []int64{}
+		for _, c := range list {
+			out = append(out, c.ID)
+		}
+		return out
+	}
+	assert.Equal(t, []int64{soon, rich, cake}, ids(d.List(t.Context(), 7, cards.AllUsable)))
+	assert.Equal(t, []int64{soon}, ids(d.List(t.Context(), 7, cards.Expiring)))
+	assert.Equal(t, []int64{soon, cake, rich}, ids(d.List(t.Context(), 7, cards.PointsAsc)))
+	assert.Equal(t, []int64{rich, cake, soon}, ids(d.List(t.Context(), 7, cards.PointsDesc)))
+	assert.Equal(t, []int64{gone}, ids(d.Unusable(t.Context(), 7)))
+	assert.Equal(t, []int64{soon, rich}, ids(d.ForTickets(t.Context(), 7)))
+	assert.Empty(t, ids(d.List(t.Context(), 8, cards.AllUsable)))
+}
+
+func TestAdjust_RechargesAndDeducts(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	id := d.bound(t, 1, cards.SuperCard, 100, year)
+	credit := cards.Adjustment{Key: "a", CardID: id, Points: 50, ExpiresAt: noon.Add(time.Hour), Reason: "gift", Actor: "admin:1"}
+	require.NoError(t, d.Adjust(t.Context(), credit))
+	assert.ErrorIs(t, d.Adjust(t.Context(), credit), cards.ErrPosted)
+	deduct := cards.Adjustment{Key: "b", CardID: id, Points: -120, Reason: "error", Actor: "admin:1"}
+	require.NoError(t, d.Adjust(t.Context(), deduct))
+	deduct.Key = "c"
+	assert.ErrorIs(t, d.Adjust(t.Context(), deduct), cards.ErrPointsInsufficient)
+	deduct.Reason = " "
+	assert.ErrorIs(t, d.Adjust(t.Context(), deduct), cards.ErrReasonRequired)
+	list, err := d.List(t.Context(), 7, cards.AllUsable)
+	require.NoError(t, err)
+	assert.Equal(t, money.Points(30), list[0].Balance)
+	assert.Equal(t, noon.Add(year), list[0].EndTime, "the short-lived lot was spent first")
+	d.sound(t)
+}
+
+func TestRecharge_IsALotOfItsOwnAndHappensOnce(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	id := d.bound(t, 1, cards.SuperCard, 100, year)
+	for range 2 {
+		require.NoError(t, d.update(func(tx cards.Tx) error {
+			return cards.Recharge(tx, "order-1", id, 5000, noon.Add(time.Hour), noon, "user:7")
+		}))
+	}
+	list, err := d.List(t.Context(), 7, cards.AllUsable)
+	require.NoError(t, err)
+	assert.Equal(t, money.Points(5100), list[0].Balance)
+	assert.Equal(t, noon.Add(time.Hour), list[0].EndTime)
+	d.sound(t)
+}
+
+func TestExpireLots_LeavesHeldPointsAlone(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	id := d.bound(t, 1, cards.SuperCard, 100, time.Hour)
+	spend := cards.Spend{LegID: 1, CardID: id, Actor: "test", At: noon}
+	require.NoError(t, d.update(func(tx cards.Tx) error { return cards.Reserve(tx, spend, 40) }))
+	d.advance(time.Hour)
+	n, err := d.ExpireLots(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 1, n)
+	n, err = d.ExpireLots(t.Context())
+	require.NoError(t, err)
+	assert.Zero(t, n)
+	require.NoError(t, d.update(func(tx cards.Tx) error {
+		lot, err := tx.Lot(1)
+		assert.Equal(t, money.Points(0), lot.Avail)
+		assert.Equal(t, money.Points(40), lot.Held)
+		return err
+	}))
+}
+
+func TestSpend_EachStepHappensOnce(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	id := d.bound(t, 1, cards.SuperCard, 100, year)
+	s := cards.Spend{LegID: 1, CardID: id, Actor: "test", At: noon}
+	step := func(fn func(cards.Ledger) error) error {
+		return d.update(func(tx cards.Tx) error { return fn(tx) })
+	}
+	reserve := func(l cards.Ledger) error { return cards.Reserve(l, s, 60) }
+	require.NoError(t, step(reserve))
+	assert.ErrorIs(t, step(reserve), cards.ErrPointsInsufficient)
+	for range 2 {
+		require.NoError(t, step(func(l cards.Ledger) error { return cards.Commit(l, s) }))
+	}
+	assert.Error(t, step(func(l cards.Ledger) error { return cards.Release(l, s) }), "what is spent cannot be released")
+	for range 2 {
+		require.NoError(t, step(func(l cards.Ledger) error { return cards.Refund(l, s, 1, "refund") }))
+	}
+	unknown := s
+	unknown.LegID = 2
+	assert.ErrorIs(t, step(func(l cards.Ledger) error { return cards.Commit(l, unknown) }), cards.ErrUnbalanced)
+	list, err := d.List(t.Context(), 7, cards.AllUsable)
+	require.NoError(t, err)
+	assert.Equal(t, money.Points(100), list[0].Balance)
+	assert.Zero(t, list[0].Held)
+	d.sound(t)
+}
+
+func TestPID_NamesAndTickets(t *testing.T) {
+	t.Parallel()
+	names := map[cards.PID]string{
+		1: "超级卡", 2: "蛋糕卡", 3: "电影卡", 4: "图书卡", 5: "超级券", 6: "蛋糕券", 7: "电影券", 8: "图书券", 9: "悦享卡", 10: "尊享券", 11: "尊享券", 12: "", 0: "",
+	}
+	tickets := map[cards.PID]bool{1: true, 3: true, 5: true, 7: true, 9: true, 10: true, 11: true}
+	for pid, name := range names {
+		assert.Equal(t, name, pid.Name())
+		assert.Equal(t, tickets[pid], pid.PaysTickets(), name)
+	}
+}
+
+func TestEvent_RecordFlags(t *testing.T) {
+	t.Parallel()
+	for event, flag := range map[cards.Event]int{
+		cards.EventCommit: 1, cards.EventRecharge: 2, cards.EventCredit: 3, cards.EventRefund: 3, cards.EventDeduct: 4,
+		cards.EventReserve: 0, cards.EventRelease: 0, cards.EventMerge: 0, cards.EventIssue: 0, cards.EventExpire: 0,
+	} {
+		assert.Equal(t, flag, event.RecordFlag(), string(event))
+	}
+}

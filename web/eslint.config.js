@@ -9,6 +9,8 @@ export default [
     plugins: { 'react-hooks': reactHooks },
     rules: {
       ...reactHooks.configs.recommended.rules,
+      // Biome's useExhaustiveDependencies says the same.
+      'react-hooks/exhaustive-deps': 'off',
     },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
   },

@@ -68,6 +68,7 @@ export default function QuickLoginScreen() {
     if (started.current) return;
     started.current = true;
     const returned = oauthReturn(window.location.search);
+    // eslint-disable-next-line react-hooks/set-state-in-effect -- it is set when the answer has come
     if (returned) void arrive(returned.code, returned.state);
     else if (isInApp()) void leave();
     else setFailed('请在微信中打开，或使用手机号登录');

@@ -66,7 +66,7 @@ func (s *Simulator) startRefund(note *journal.Note, c refundCall) (refundAnswer,
 	}
 	r := &refund{
 		refundCall: c, trade: t, state: refundProcessing, createdAt: s.Clock.Now(),
-		refundID: "503000" + s.stamp() + s.next("refund").Text("0123456789", 9),
+		refundID: "503000" + s.stamp() + s.of("refund", c.OutRefundNo).Text("0123456789", 9),
 	}
 	s.refunds[c.OutRefundNo] = r
 	t.refunded += c.Amount.Refund

@@ -70,7 +70,7 @@ func (s *Simulator) prepay(o order, payableUntil time.Time) (string, *apiError) 
 	}
 	t.payableUntil = payableUntil
 	if t.prepayID == "" || !now.Before(t.prepaidAt.Add(prepayLife)) {
-		t.prepayID, t.prepaidAt = "wx"+s.stamp()+s.next("prepay").Text("0123456789abcdef", 20), now
+		t.prepayID, t.prepaidAt = "wx"+s.stamp()+s.of("prepay", o.OutTradeNo).Text("0123456789abcdef", 20), now
 		s.prepaid[t.prepayID] = t
 	}
 	return t.prepayID, nil

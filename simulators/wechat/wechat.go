@@ -173,5 +173,11 @@ func (s *Simulator) next(kind string) *world.Rand {
 	return world.RandOf(s.Seed, "wechat", kind, fmt.Sprint(s.serial))
 }
 
+// of draws the generator of an id that follows from the merchant's own number and not from a count, so that a
+// world started anew does not give an id again that an earlier one gave to something else.
+func (s *Simulator) of(kind, number string) *world.Rand {
+	return world.RandOf(s.Seed, "wechat", kind, number)
+}
+
 // stamp is a business time as the vendor's ids carry it.
 func (s *Simulator) stamp() string { return s.Clock.Now().In(shanghai).Format("20060102150405") }

@@ -1,6 +1,7 @@
 package cards
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -69,9 +70,10 @@ func (s Spend) reservation(l Ledger, points money.Points) (LedgerTx, error) {
 	return s.tx(EventReserve, 0, entries), nil
 }
 
-// Commit turns the points held by the leg into revenue. Again, it changes nothing.
+// Commit turns the points held by the leg into revenue. Again, it changes nothing; after Release it fails with
+// ErrStale, since what the lots hold by then belongs to other legs.
 func Commit(l Ledger, s Spend) error {
-	reserve, err := s.reserved(l)
+	reserve, err := s.reserved(l, EventRelease)
 	if err != nil {
 		return err
 	}
@@ -82,9 +84,10 @@ func (s Spend) commitment(reserve LedgerTx) LedgerTx {
 	return s.tx(EventCommit, 0, reserve.turn(HeldPoints, func(int64) Entry { return Entry{Account: Revenue} }))
 }
 
-// Release gives the points held by the leg back to their lots. Again, it changes nothing.
+// Release gives the points held by the leg back to their lots. Again, it changes nothing; after Commit it fails
+// with ErrStale.
 func Release(l Ledger, s Spend) error {
-	reserve, err := s.reserved(l)
+	reserve, err := s.reserved(l, EventCommit)
 	if err != nil {
 		return err
 	}
@@ -95,9 +98,12 @@ func Release(l Ledger, s Spend) error {
 // Refund returns what the leg spent to the lots it came from; generation numbers the leg's refunds. Points
 // whose lot has expired meanwhile live for another ReviveFor; what had lapsed in that lot stays lapsed.
 func Refund(l Ledger, s Spend, generation int, remark string) error {
-	reserve, err := s.reserved(l)
+	reserve, err := s.reserved(l, EventRelease)
 	if err != nil {
 		return err
+	}
+	if _, spent, err := l.LedgerTx(fmt.Sprintf("%s:%d:0", EventCommit, s.LegID)); err != nil || !spent {
+		return errors.Join(err, fmt.Errorf("leg %d has spent nothing: %w", s.LegID, ErrStale))
 	}
 	var entries []Entry
 	for _, e := range reserve.Entries {
@@ -114,10 +120,18 @@ func Refund(l Ledger, s Spend, generation int, remark string) error {
 	return once(l, t)
 }
 
-func (s Spend) reserved(l Ledger) (LedgerTx, error) {
+// reserved finds what the leg reserved, unless the other end has been made of it.
+func (s Spend) reserved(l Ledger, unless Event) (LedgerTx, error) {
 	t, found, err := l.LedgerTx(fmt.Sprintf("%s:%d:0", EventReserve, s.LegID))
-	if err == nil && !found {
-		err = fmt.Errorf("leg %d holds no points: %w", s.LegID, ErrUnbalanced)
+	if err != nil {
+		return t, err
+	}
+	if !found {
+		return t, fmt.Errorf("leg %d holds no points: %w", s.LegID, ErrUnbalanced)
+	}
+	_, ended, err := l.LedgerTx(fmt.Sprintf("%s:%d:0", unless, s.LegID))
+	if err == nil && ended {
+		err = fmt.Errorf("leg %d has its %s: %w", s.LegID, unless, ErrStale)
 	}
 	return t, err
 }

@@ -1,0 +1,34 @@
+package fault_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"marquee/server/fault"
+)
+
+var errTaken = fault.New(fault.Conflict, "seat_taken", "座位已被占用")
+
+func TestOf_FindsTheFaultInTheChain(t *testing.T) {
+	t.Parallel()
+	wrapped := fmt.Errorf("hold seats: %w", errTaken)
+	assert.Equal(t, errTaken, fault.Of(wrapped))
+	assert.Equal(t, fault.Conflict, fault.KindOf(wrapped))
+	assert.Equal(t, fault.ErrInternal, fault.Of(errors.New("nobody classified this")))
+	assert.Equal(t, fault.Internal, fault.KindOf(errors.New("nobody classified this")))
+}
+
+func TestIs_ComparesCodes(t *testing.T) {
+	t.Parallel()
+	other := errTaken.WithMessage("5排6座已被占用")
+	assert.ErrorIs(t, fmt.Errorf("x: %w", other), errTaken)
+	assert.Equal(t, "5排6座已被占用", other.Message)
+	assert.Equal(t, "座位已被占用", errTaken.Message, "the sentinel stays as it is")
+	assert.Equal(t, fault.Conflict, other.Kind)
+	assert.NotErrorIs(t, errTaken, fault.ErrUnknown)
+	assert.NotErrorIs(t, errTaken, errors.New("seat_taken"))
+	assert.Equal(t, "seat_taken", errTaken.Error())
+}

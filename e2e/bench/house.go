@@ -33,7 +33,7 @@ type house struct {
 	close func() error
 }
 
-func openHouse(ctx context.Context, cards []app.DemoCard) (*house, error) {
+func openHouse(ctx context.Context, cards []app.DemoCard, cost app.PasswordCost) (*house, error) {
 	// Beside the project rather than in a memory file system: FULL must reach a disk.
 	dir, err := os.MkdirTemp(".", ".bench-")
 	if err != nil {
@@ -55,7 +55,7 @@ func openHouse(ctx context.Context, cards []app.DemoCard) (*house, error) {
 		return nil, err
 	}
 	cfg.DB, cfg.PublicURL, cfg.Web, cfg.Now = filepath.Join(dir, "shop.db"), h.url, web.Dist(), sims.Clock().Now
-	cfg.Logger = slog.New(slog.DiscardHandler)
+	cfg.PasswordCost, cfg.Logger = cost, slog.New(slog.DiscardHandler)
 	if h.shop, err = app.New(ctx, cfg); err != nil {
 		return nil, err
 	}

@@ -44,6 +44,7 @@ type result struct {
 	rate      float64
 	latencies []time.Duration
 	failures  int64
+	failure   error // the last one
 }
 
 func (r result) quantile(q float64) time.Duration {
@@ -58,6 +59,7 @@ func drive(ctx context.Context, clients int, d time.Duration, op func(ctx contex
 	ctx, cancel := context.WithTimeout(ctx, d+30*time.Second)
 	defer cancel()
 	var failures atomic.Int64
+	var failure atomic.Pointer[error]
 	all := make([][]time.Duration, clients)
 	start := time.Now()
 	var wg sync.WaitGroup
@@ -65,8 +67,9 @@ func drive(ctx context.Context, clients int, d time.Duration, op func(ctx contex
 		wg.Go(func() {
 			for time.Since(start) < d && ctx.Err() == nil {
 				began := time.Now()
-				if op(ctx, c) != nil {
+				if err := op(ctx, c); err != nil {
 					failures.Add(1)
+					failure.Store(&err)
 					continue
 				}
 				all[c] = append(all[c], time.Since(began))
@@ -77,7 +80,11 @@ func drive(ctx context.Context, clients int, d time.Duration, op func(ctx contex
 	took := time.Since(start)
 	latencies := slices.Concat(all...)
 	slices.Sort(latencies)
-	return result{float64(len(latencies)) / took.Seconds(), latencies, failures.Load()}
+	r := result{rate: float64(len(latencies)) / took.Seconds(), latencies: latencies, failures: failures.Load()}
+	if err := failure.Load(); err != nil {
+		r.failure = *err
+	}
+	return r
 }
 
 // syncRate is how many 4 KiB writes with fdatasync the disk under dir takes a second.

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/app"
 	"marquee/simulators"
 )
 
@@ -30,7 +31,7 @@ func measureStart(ctx context.Context, s settings) ([]figure, error) {
 			return nil, err
 		}
 		began := time.Now()
-		h, err := openHouse(ctx, nil)
+		h, err := openHouse(ctx, nil, app.PasswordCost{})
 		if err != nil {
 			return nil, err
 		}

@@ -35,19 +35,25 @@ func (s *Service) codeHash(phone string, purpose Purpose, code string) []byte {
 	return m.Sum(nil)
 }
 
-// argon2id cost: 19 MiB, two passes, one lane (OWASP).
+// Cost is what hashing a payment password with argon2id takes. A hash carries its own cost, so that another
+// one takes effect with the next password that is set.
+type Cost struct {
+	MemoryKiB, Passes uint32
+}
+
+// DefaultCost is OWASP's: 19 MiB, two passes (and one lane).
+var DefaultCost = Cost{MemoryKiB: 19 * 1024, Passes: 2}
+
 const (
-	argonMemory = 19 * 1024
-	argonPasses = 2
-	argonLanes  = 1
-	argonKey    = 32
+	argonLanes = 1
+	argonKey   = 32
 )
 
 func (s *Service) hashPassword(password string) string {
 	salt := make([]byte, 16)
 	_, _ = rand.Read(salt)
-	key := argon2.IDKey(s.peppered(password), salt, argonPasses, argonMemory, argonLanes, argonKey)
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonPasses, argonLanes,
+	key := argon2.IDKey(s.peppered(password), salt, s.cost.Passes, s.cost.MemoryKiB, argonLanes, argonKey)
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, s.cost.MemoryKiB, s.cost.Passes, argonLanes,
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }
 

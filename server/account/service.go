@@ -19,6 +19,7 @@ type Config struct {
 	// copy of the database alone cannot be searched. At least 16 bytes.
 	Pepper []byte
 	Limits Limits // the zero value means DefaultLimits
+	Cost   Cost   // of hashing a payment password; the zero value means DefaultCost
 }
 
 // Service logs buyers in and proves who they are.
@@ -29,6 +30,7 @@ type Service struct {
 	now      func() time.Time
 	pepper   []byte
 	limits   Limits
+	cost     Cost
 	hashing  *semaphore.Weighted
 }
 
@@ -40,7 +42,11 @@ func New(c Config) (*Service, error) {
 	if c.Limits == (Limits{}) {
 		c.Limits = DefaultLimits
 	}
+	if c.Cost == (Cost{}) {
+		c.Cost = DefaultCost
+	}
 	return &Service{
+		cost:  c.Cost,
 		store: c.Store, sender: c.Sender, identity: c.Identity, now: c.Now, pepper: c.Pepper, limits: c.Limits,
 		// argon2 takes 19 MiB and a core for each: more at once than cores only makes everyone wait longer.
 		hashing: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),

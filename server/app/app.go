@@ -116,6 +116,7 @@ func (a *App) assemble(p providers) (err error) {
 	a.store = a.db.Accounts()
 	if a.accounts, err = account.New(account.Config{
 		Store: a.store, Sender: p.sms, Identity: p.account, Now: cfg.Now, Pepper: []byte(cfg.Pepper), Limits: cfg.SMSLimits,
+		Cost: cfg.PasswordCost,
 	}); err != nil {
 		return err
 	}

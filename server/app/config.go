@@ -50,6 +50,9 @@ type Config struct {
 	// CallTimeout bounds one exchange with a provider, in real time; 0 is 8 s.
 	CallTimeout time.Duration
 
+	// PasswordCost of a new payment password; zero is account.DefaultCost. Less is for measuring and refused in production.
+	PasswordCost PasswordCost
+
 	Now    func() time.Time // business time; nil is time.Now
 	Logger *slog.Logger     // nil is the default one
 }
@@ -77,6 +80,9 @@ type WeChat struct {
 
 // SMS is the SMS vendor.
 type SMS struct{ AccessKeyID, AccessKeySecret, SignName, TemplateCode string }
+
+// PasswordCost is what hashing a payment password takes.
+type PasswordCost = account.Cost
 
 // simulatedPepper keeps a simulated shop's database readable between runs. It protects nothing.
 const simulatedPepper = "marquee: providers are simulated"
@@ -183,6 +189,9 @@ func (c *Config) check() error {
 	}
 	if len(c.Pepper) < 16 {
 		return errors.New("app: MARQUEE_PEPPER must have at least 16 bytes")
+	}
+	if less := c.PasswordCost; c.Env == Production && less != (PasswordCost{}) && (less.MemoryKiB < account.DefaultCost.MemoryKiB || less.Passes < account.DefaultCost.Passes) {
+		return errors.New("app: PasswordCost is below the default: not when MARQUEE_ENV is production")
 	}
 	if c.Env == Production && c.Pepper == simulatedPepper {
 		return errors.New("app: MARQUEE_PEPPER is the simulated one")

@@ -83,6 +83,15 @@ func TestConfig_WhatAProductionShopRefuses(t *testing.T) {
 	}
 }
 
+func TestConfig_CheapPasswordHashesAreForMeasuringOnly(t *testing.T) {
+	t.Parallel()
+	cfg, err := app.FromEnvironment(realEnvironment(t))
+	require.NoError(t, err)
+	cfg.Logger, cfg.PasswordCost = slog.New(slog.DiscardHandler), app.PasswordCost{MemoryKiB: 8, Passes: 1}
+	_, err = app.New(t.Context(), cfg)
+	require.ErrorContains(t, err, "PasswordCost")
+}
+
 func TestConfig_ASimulatedShopSaysSo(t *testing.T) {
 	t.Parallel()
 	sims, err := simulators.Start(simulators.Options{})

@@ -62,6 +62,9 @@ type child struct {
 }
 
 func crashingShop(spec []string) error {
+	if len(spec) == 3 {
+		return loadedShop(spec[1], spec[2], spec[0] == "early")
+	}
 	story, addr, path, when := spec[0], spec[1], spec[2], spec[3]
 	n, err := strconv.ParseInt(spec[4], 10, 64)
 	if err != nil {

@@ -39,6 +39,7 @@ type shop struct {
 	clock   *orderstest.Clock
 	source  *orderstest.Source
 	gateway *orderstest.Gateway
+	path    string
 }
 
 func newShop(t *testing.T) *shop {
@@ -61,7 +62,7 @@ func (s *shop) open(t tb, path string) {
 	db, err := sqlite.Open(path)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
-	s.db = db
+	s.db, s.path = db, path
 	s.cards = cards.New(db.Cards(), []byte("pepper"), s.clock.Now)
 	s.Service, err = orders.New(orders.Config{
 		Store: db.Orders(), Sources: map[catalog.Source]orders.TicketSource{catalog.Legacy: s.source, catalog.NewMovie: s.source},

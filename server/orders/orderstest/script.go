@@ -11,9 +11,13 @@ import (
 
 // Clock is business time that moves when told to. It stands at whole seconds, as stored times do.
 type Clock struct {
-	mu  sync.Mutex
-	now time.Time
+	mu   sync.Mutex
+	now  time.Time
+	runs func() time.Time // instead of now
 }
+
+// RunningClock follows a clock that moves by itself; Advance sets it ahead of that.
+func RunningClock(follow func() time.Time) *Clock { return &Clock{runs: follow} }
 
 // NewClock starts at noon of a day, in Shanghai.
 func NewClock() *Clock {
@@ -24,6 +28,9 @@ func NewClock() *Clock {
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.runs != nil {
+		return c.runs()
+	}
 	return c.now
 }
 
@@ -31,6 +38,10 @@ func (c *Clock) Now() time.Time {
 func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if follow := c.runs; follow != nil {
+		c.runs = func() time.Time { return follow().Add(d) }
+		return
+	}
 	c.now = c.now.Add(d)
 }
 

@@ -42,6 +42,8 @@ const tapSlack = 4;
 export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps) {
   const stageBox = useRef<HTMLDivElement>(null);
   const content = useRef<SVGSVGElement>(null);
+  const rail = useRef<HTMLDivElement>(null);
+  const name = useRef<SVGTextElement>(null);
   const frame = useRef<SVGRectElement>(null);
   const stage = useRef<Stage>(null);
   const dragged = useRef(false);
@@ -51,7 +53,13 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
   const focusId = hall.byId.has(focus ?? '') ? focus : entrance(hall);
 
   useLayoutEffect(() => {
-    const parts = { stage: stageBox.current!, content: content.current!, frame: frame.current! };
+    const parts = {
+      stage: stageBox.current!,
+      content: content.current!,
+      rail: rail.current!,
+      name: name.current!,
+      frame: frame.current!,
+    };
     const made = new Stage(parts, { width, height });
     stage.current = made;
     const watch = new ResizeObserver(() => made.measure());
@@ -162,7 +170,7 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
         <g aria-hidden="true">
           <path className="hall__cone" d={screenCone(hall)} />
           <path className="hall__screen" d={screenPath(hall)} />
-          <text className="hall__name" x={middle} y={66} textAnchor="middle">
+          <text ref={name} className="hall__name" x={middle} y={66} textAnchor="middle">
             {hallName} 银幕
           </text>
           <path className="hall__middle" d={`M${middle} ${rowCentre(0) - 24}V${rowCentre(hall.depth - 1) + 24}`} />
@@ -177,7 +185,7 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
           />
         ))}
       </svg>
-      <div className="hall__rail" style={railEnds(hall)} aria-hidden="true">
+      <div ref={rail} className="hall__rail" style={railEnds(hall)} aria-hidden="true">
         {hall.rows.map((row) => (
           <span key={row.row} style={{ '--at': `${rowCentre(row.row)}px` } as React.CSSProperties}>
             {row.name}

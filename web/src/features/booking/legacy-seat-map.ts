@@ -22,17 +22,18 @@ const Showing = z.object({
 });
 export type Showing = z.output<typeof Showing>;
 
+// A hall has up to a thousand of them: plain types, since the forgiving ones take a slow phone ten times as long.
 const LegacySeat = z.object({
-  seatid: text,
-  name: text,
-  row: numeric,
-  column: numeric,
-  rowname: text,
-  area: text,
+  seatid: z.string(),
+  name: z.string(),
+  row: z.number(),
+  column: z.number(),
+  rowname: z.string(),
+  area: z.string(),
   /** 0 sold, 1 available. */
-  status: numeric,
+  status: z.number(),
   /** 1 or 2: left or right half of a couples seat. */
-  flag: numeric,
+  flag: z.number(),
 });
 
 export const LegacySeatMap = z.object({ opi: Showing, seatList: list(LegacySeat) });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type CallOptions, postSeat } from '../../api/client';
-import { list, numeric, text } from '../../api/fields';
+import { list, text } from '../../api/fields';
 import { hundredths } from '../../api/price';
 import { buildHall, type Hall, type Seat } from './hall';
 import type { SeatMap } from './seat-map';
@@ -21,16 +21,17 @@ const Session = z.object({
 });
 export type Session = z.output<typeof Session>;
 
+// A hall has up to a thousand of them: plain types, since the forgiving ones take a slow phone ten times as long.
 const Column = z.object({
-  state: numeric,
+  state: z.number(),
   /** 1 single, 2 and 3 left and right half of a couples seat. */
-  type: numeric,
-  colNum: text,
-  areaId: text,
+  type: z.number(),
+  colNum: z.string(),
+  areaId: z.string(),
   /** Empty on an aisle. */
-  originSeatID: text,
-  seatName: text,
-  price: text,
+  originSeatID: z.string(),
+  seatName: z.string(),
+  price: z.string(),
 });
 
 export const NewSeatMap = z.object({

@@ -3,6 +3,9 @@ import { clamp, comfortable, fit, isFitted, reveal, type Size, type View, zoomAt
 interface Parts {
   stage: HTMLElement;
   content: SVGElement;
+  rail: HTMLElement;
+  /** The name of the hall, which stays readable however small the hall is. */
+  name: SVGTextElement;
   /** The frame on the minimap. */
   frame: SVGRectElement;
 }
@@ -139,10 +142,12 @@ export class Stage {
 
   private show(view: View): void {
     this.view = view;
-    const { stage, content, frame } = this.parts;
+    const { stage, content, rail, name, frame } = this.parts;
     content.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.k})`;
-    stage.style.setProperty('--y', `${view.y}px`);
-    stage.style.setProperty('--k', String(view.k));
+    // On these two alone: a property of the stage would be inherited, and every move would restyle every seat.
+    rail.style.setProperty('--y', `${view.y}px`);
+    rail.style.setProperty('--k', String(view.k));
+    name.style.setProperty('--k', String(view.k));
     stage.toggleAttribute('data-fitted', isFitted(view, this.content, this.size));
     frame.setAttribute('x', String(-view.x / view.k));
     frame.setAttribute('y', String(-view.y / view.k));

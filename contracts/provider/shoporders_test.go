@@ -117,9 +117,39 @@ func (s *shop) unpaid(source catalog.Source, points int64) state {
 			return nil, err
 		}
 		no, err := s.lock(source, v["token"].(string), fields(show, seats))
+		if err != nil {
+			return nil, err
+		}
 		v["oid"], v["id"], v["order_no"] = no, no, no
+		if points < 5000 { // the card leaves a rest to the messaging app
+			v["wxprice"], err = s.due(v, v["fulika"].(string))
+		}
 		return v, err
 	}
+}
+
+// due is what the messaging app has to pay of the order when the cards pay their part.
+func (s *shop) due(v values, cards string) (string, error) {
+	var quote struct{ Wxprice string }
+	err := s.call(v["token"].(string), "/movie/route/Movie/pay_date", map[string]string{"oid": v["oid"].(string), "fulika": cards}, &quote)
+	return quote.Wxprice, err
+}
+
+// cardless is an order whose buyer uses no card: the fields for cards stay as the pact has them.
+func (s *shop) cardless() (values, error) {
+	v, err := s.unpaid(catalog.NewMovie, 50000)()
+	delete(v, "fulika")
+	delete(v, "ka_ids")
+	return v, err
+}
+
+func (s *shop) forTheApp() (values, error) {
+	v, err := s.cardless()
+	if err != nil {
+		return nil, err
+	}
+	v["wxprice"], err = s.due(v, "")
+	return v, err
 }
 
 func (s *shop) expired() (values, error) {

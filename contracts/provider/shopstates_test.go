@@ -27,10 +27,15 @@ func (s *shop) states() map[string]state {
 		"a phone that was just sent a code": s.sentCode,
 		"a logged-in buyer":                 func() (values, error) { return s.buyer() },
 		"a logged-in buyer with a code":     s.buyerWithCode,
-		"a buyer with a payment password":   func() (values, error) { return s.buyer(s.password) },
-		"a buyer with a card":               func() (values, error) { return s.buyer(s.password, s.card(50000)) },
-		"a card that is not bound":          s.looseCard,
-		"a card that somebody else has":     s.takenCard,
+		"a buyer who was sent no code for a minute": func() (values, error) {
+			v, err := s.buyer()
+			s.sims.Clock().Advance(time.Minute)
+			return v, err
+		},
+		"a buyer with a payment password": func() (values, error) { return s.buyer(s.password) },
+		"a buyer with a card":             func() (values, error) { return s.buyer(s.password, s.card(50000)) },
+		"a card that is not bound":        s.looseCard,
+		"a card that somebody else has":   s.takenCard,
 
 		"free seats of a legacy showing":          func() (values, error) { return s.legacySeats(singles(2)) },
 		"free seats of a newmovie session":        func() (values, error) { return s.newSeats(singles(2)) },
@@ -45,6 +50,8 @@ func (s *shop) states() map[string]state {
 		"an unpaid newmovie order":                            s.unpaid(catalog.NewMovie, 50000),
 		"an unpaid legacy order and a card with too little":   s.unpaid(catalog.Legacy, 1000),
 		"an unpaid newmovie order and a card with too little": s.unpaid(catalog.NewMovie, 1000),
+		"an unpaid newmovie order without a card":             s.cardless,
+		"an unpaid newmovie order for the messaging app":      s.forTheApp,
 		"an expired legacy order":                             s.expired,
 		"an issued legacy order":                              s.issued(catalog.Legacy, "S"),
 		"an issued newmovie order":                            s.issued(catalog.NewMovie, "4"),

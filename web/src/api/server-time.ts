@@ -7,7 +7,7 @@ import { numeric } from './fields';
 const ServerTime = z.object({ time: numeric });
 
 /** Seconds that the shop's clock is ahead of this phone's. Sales close and orders expire by the shop's. */
-async function clockOffset(signal?: AbortSignal): Promise<number> {
+export async function clockOffset(signal?: AbortSignal): Promise<number> {
   const asked = Date.now();
   const { time } = await postMovie('gettime', {}, ServerTime, { signal, quiet: true });
   return time - (asked + Date.now()) / 2000;

@@ -36,7 +36,7 @@ export function Avatar({ img }: { img: string }) {
       </span>
       <input
         type="file"
-        accept="image/png,image/jpeg,image/webp"
+        accept="image/png,image/jpeg"
         className="mq-hidden"
         aria-label="更换头像"
         disabled={busy}

@@ -139,7 +139,7 @@ function Cast({ film }: { film: FilmDetail }) {
             <li key={`${worker.actorName} ${worker.characterName}`}>
               <Picture src={worker.avatarUrl} alt="" ratio="3 / 4" fallback="mine" />
               <span className="mq-ellipsis">{worker.actorName}</span>
-              {worker.characterName && <span className="film-cast__role mq-ellipsis">饰 {worker.characterName}</span>}
+              {worker.characterName && <span className="film-cast__role mq-ellipsis">{worker.characterName}</span>}
             </li>
           ))}
         </ul>

@@ -1,0 +1,193 @@
+import { MatchersV3 } from '@pact-foundation/pact';
+import { beforeEach, expect, test } from 'vitest';
+import { exchange, some } from '../../test/pact';
+import { card, counts, main, welfareCard } from '../../test/pact-shapes';
+import { session } from '../api/session';
+import { getMember } from '../features/account/get-member';
+import { sendPasswordCode, setPaymentPassword } from '../features/account/set-payment-password';
+import { bindCard } from '../features/cards/bind-card';
+import { listCards, unusableCards } from '../features/cards/list-cards';
+
+const { eachLike, integer, like, regex } = MatchersV3;
+const token = some('tok');
+const cardRoute = '/api/api.php/Card';
+
+beforeEach(() => session.logIn('tok'));
+
+test("the buyer's own page", async () => {
+  const member = await exchange(
+    {
+      state: 'a buyer with a card',
+      what: 'the page of a buyer',
+      path: '/Member/index',
+      form: { token },
+      answer: main.says({
+        img: like('/uploads/a.jpg'),
+        phone: regex('1\\d{2}\\*{4}\\d{4}', '138****0000'),
+        all_phone: regex('1\\d{10}', '13800000000'),
+        card_num: 1,
+        order_num: { ...counts, all: integer(0), to_use: integer(0) },
+        has_password: true,
+      }),
+    },
+    () => getMember(),
+  );
+  expect(member).toMatchObject({ card_num: 1, has_password: true });
+});
+
+test('the page of nobody asks for a login', async () => {
+  await exchange(
+    {
+      state: 'nobody is logged in',
+      what: 'the page of nobody',
+      path: '/Member/index',
+      form: { token },
+      answer: main.asksLogin,
+    },
+    () => expect(getMember()).rejects.toMatchObject({ kind: 'login', error: 'login_required' }),
+  );
+  expect(session.token()).toBe('');
+});
+
+test('a code for a new payment password', async () => {
+  const sent = await exchange(
+    {
+      state: 'a buyer who was sent no code for a minute',
+      what: 'a code for a new payment password',
+      path: '/Member/getsendcode',
+      form: { token },
+      answer: main.says({ wait: integer(60) }),
+    },
+    () => sendPasswordCode(),
+  );
+  expect(sent.wait).toBe(60);
+});
+
+test('a new payment password', async () => {
+  await exchange(
+    {
+      state: 'a logged-in buyer with a code',
+      what: 'a new payment password',
+      path: '/Member/editpassword',
+      form: { token, code: some('123456', '\\d{6}'), password: '246810' },
+      answer: main.says(like({})),
+    },
+    () => setPaymentPassword('123456', '246810'),
+  );
+});
+
+test('a new payment password with a wrong code is refused', async () => {
+  await exchange(
+    {
+      state: 'a logged-in buyer',
+      what: 'a new payment password with a wrong code',
+      path: '/Member/editpassword',
+      form: { token, code: '000000', password: '246810' },
+      answer: main.denies('code_wrong'),
+    },
+    () => expect(setPaymentPassword('000000', '246810')).rejects.toMatchObject({ error: 'code_wrong' }),
+  );
+});
+
+test.each([
+  [1, 'usable cards'],
+  [3, 'usable cards, poorest first'],
+  [4, 'usable cards, richest first'],
+] as const)('flag %i: %s', async (flag, what) => {
+  const found = await exchange(
+    {
+      state: 'a buyer with a card',
+      what,
+      path: `${cardRoute}/lists`,
+      form: { token, flag: String(flag) },
+      answer: card.says({ card_list: eachLike(welfareCard) }),
+    },
+    () => listCards(flag),
+  );
+  expect(found.card_list[0]).toMatchObject({ pid: 1, price: '500.00', flag: 1 });
+});
+
+test('cards about to expire, of a buyer who has none', async () => {
+  const found = await exchange(
+    {
+      state: 'a buyer with a card',
+      what: 'cards about to expire, of a buyer who has none',
+      path: `${cardRoute}/lists`,
+      form: { token, flag: '2' },
+      answer: card.says({ card_list: [] }),
+    },
+    () => listCards(2),
+  );
+  expect(found.card_list).toEqual([]);
+});
+
+test('cards that can no longer be used, of a buyer who has none', async () => {
+  const found = await exchange(
+    {
+      state: 'a logged-in buyer',
+      what: 'cards that can no longer be used, of a buyer who has none',
+      path: `${cardRoute}/nucard`,
+      form: { token },
+      answer: card.says({ card_list: [] }),
+    },
+    () => unusableCards(),
+  );
+  expect(found.card_list).toEqual([]);
+});
+
+test('the cards of nobody ask for a login, with a number as code', async () => {
+  await exchange(
+    {
+      state: 'nobody is logged in',
+      what: 'the cards of nobody',
+      path: `${cardRoute}/lists`,
+      form: { token, flag: '1' },
+      answer: card.asksLogin,
+    },
+    () => expect(listCards(1)).rejects.toMatchObject({ kind: 'login' }),
+  );
+});
+
+test('a card is bound by number and password', async () => {
+  const bound = await exchange(
+    {
+      state: 'a card that is not bound',
+      what: 'the binding of a card',
+      path: `${cardRoute}/addbinding`,
+      form: { token, kahao: some('8018888810000001'), pass: some('20000001') },
+      answer: card.says({ id: regex('.+', '1') }),
+    },
+    () => bindCard({ kahao: '8018888810000001', pass: '20000001' }),
+  );
+  expect(bound.id).toBe('1');
+});
+
+test('a card that somebody else has is refused', async () => {
+  await exchange(
+    {
+      state: 'a card that somebody else has',
+      what: "the binding of somebody else's card",
+      path: `${cardRoute}/addbinding`,
+      form: { token, kahao: some('8018888810000001'), pass: some('20000001') },
+      answer: card.denies('card_bound'),
+    },
+    () =>
+      expect(bindCard({ kahao: '8018888810000001', pass: '20000001' })).rejects.toMatchObject({ error: 'card_bound' }),
+  );
+});
+
+test('a card that does not exist is refused', async () => {
+  await exchange(
+    {
+      state: 'a logged-in buyer',
+      what: 'the binding of a card that does not exist',
+      path: `${cardRoute}/addbinding`,
+      form: { token, kahao: '1234567890123456', pass: '00000000' },
+      answer: card.denies('card_not_found'),
+    },
+    () =>
+      expect(bindCard({ kahao: '1234567890123456', pass: '00000000' })).rejects.toMatchObject({
+        error: 'card_not_found',
+      }),
+  );
+});

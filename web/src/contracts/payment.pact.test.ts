@@ -1,0 +1,262 @@
+import { MatchersV3 } from '@pact-foundation/pact';
+import { beforeEach, expect, test } from 'vitest';
+import { exchange, some } from '../../test/pact';
+import { amount, bridge, legacyOrder, main, newOrder, welfareCard } from '../../test/pact-shapes';
+import { session } from '../api/session';
+import { getOrder } from '../features/payment/get-order';
+import { paySuccess } from '../features/payment/pay-success';
+import { payWithApp } from '../features/payment/pay-with-app';
+import { payWithCards } from '../features/payment/pay-with-cards';
+import { quote } from '../features/payment/quote';
+import { spendableCards } from '../features/payment/spendable-cards';
+
+const { eachLike, integer, regex } = MatchersV3;
+const at = (op: string) => `/movie/route/Movie/${op}`;
+const token = some('tok');
+const oid = some('26112019504638967617');
+const cards = some('1');
+const order = '26112019504638967617';
+
+beforeEach(() => session.logIn('tok'));
+
+const payable = (shown: object) =>
+  main.says({ order: shown, time: integer(1795175925), has_password: true, openid: regex('.+', 'o-1') });
+
+test.each([
+  ['an unpaid legacy order', legacyOrder('N'), 'N'],
+  ['an unpaid newmovie order', newOrder(0), 0],
+  ['an expired legacy order', legacyOrder('E'), 'E'],
+] as const)('%s is shown for payment', async (state, shown, orderstatus) => {
+  const found = await exchange(
+    {
+      state,
+      what: `${state} on the payment page`,
+      path: at('jsordershow'),
+      form: { token, oid },
+      answer: payable(shown),
+    },
+    () => getOrder(order),
+  );
+  expect(found.order.orderstatus).toBe(orderstatus);
+  expect(found).toMatchObject({ has_password: true, openid: 'o-1' });
+});
+
+test("another buyer's order is not shown", async () => {
+  await exchange(
+    {
+      state: "somebody else's order",
+      what: "another buyer's order on the payment page",
+      path: at('jsordershow'),
+      form: { token, oid },
+      answer: main.denies('order_not_found'),
+    },
+    () => expect(getOrder(order)).rejects.toMatchObject({ error: 'order_not_found' }),
+  );
+});
+
+test('nobody sees the payment page', async () => {
+  await exchange(
+    {
+      state: 'nobody is logged in',
+      what: 'the payment page of nobody',
+      path: at('jsordershow'),
+      form: { token, oid: '1' },
+      answer: main.asksLogin,
+    },
+    () => expect(getOrder('1')).rejects.toMatchObject({ kind: 'login' }),
+  );
+});
+
+test('the cards that can pay for tickets', async () => {
+  const found = await exchange(
+    {
+      state: 'an unpaid legacy order',
+      what: 'the cards that can pay for tickets',
+      path: at('card'),
+      form: { token },
+      answer: main.says({ card_list: eachLike(welfareCard) }),
+    },
+    () => spendableCards(),
+  );
+  expect(found.card_list).toHaveLength(1);
+});
+
+test('what is to pay without a card', async () => {
+  const due = await exchange(
+    {
+      state: 'an unpaid newmovie order without a card',
+      what: 'a quote without a card',
+      path: at('pay_date'),
+      form: { token, fulika: '', oid },
+      answer: main.says({ dkprice: '0.00', wxprice: amount('90.40'), ka_ids: '', total: amount('90.40') }),
+    },
+    () => quote(order, []),
+  );
+  expect(due).toMatchObject({ dkprice: '0.00', ka_ids: '' });
+});
+
+test('what is to pay when a card covers it all', async () => {
+  const due = await exchange(
+    {
+      state: 'an unpaid legacy order',
+      what: 'a quote with a card that covers it all',
+      path: at('pay_date'),
+      form: { token, fulika: cards, oid },
+      answer: main.says({
+        dkprice: amount('141.60'),
+        wxprice: '0.00',
+        ka_ids: regex('.+', '1'),
+        total: amount('141.60'),
+      }),
+    },
+    () => quote(order, ['1']),
+  );
+  expect(due.wxprice).toBe('0.00');
+});
+
+test('what is to pay when a card covers a part', async () => {
+  const due = await exchange(
+    {
+      state: 'an unpaid legacy order and a card with too little',
+      what: 'a quote with a card that covers a part',
+      path: at('pay_date'),
+      form: { token, fulika: cards, oid },
+      answer: main.says({
+        dkprice: '10.00',
+        wxprice: amount('131.60'),
+        ka_ids: regex('.+', '1'),
+        total: amount('141.60'),
+      }),
+    },
+    () => quote(order, ['1']),
+  );
+  expect(due.dkprice).toBe('10.00');
+});
+
+const byCards = { token, oid, ka_ids: cards, pass: '246810' };
+const payCards = (pass = '246810') => payWithCards({ oid: order, ka_ids: '1', pass });
+
+test('a legacy order is paid with cards', async () => {
+  const paid = await exchange(
+    {
+      state: 'an unpaid legacy order',
+      what: 'the payment of a legacy order with cards',
+      path: at('flkpay'),
+      form: byCards,
+      answer: main.says({ order_no: regex('.+', order), orderstatus: regex('P|T|S', 'P') }),
+    },
+    () => payCards(),
+  );
+  expect(paid.order_no).toBe(order);
+});
+
+test('a newmovie order is paid with cards', async () => {
+  const paid = await exchange(
+    {
+      state: 'an unpaid newmovie order',
+      what: 'the payment of a newmovie order with cards',
+      path: at('flkpay'),
+      form: byCards,
+      answer: main.says({ order_no: regex('.+', order), orderstatus: integer(1) }),
+    },
+    () => payCards(),
+  );
+  expect(paid.orderstatus).toBe(1);
+});
+
+test.each([
+  ['an unpaid legacy order', 'a payment with a wrong password', 'payment_password_wrong', '999999'],
+  [
+    'an unpaid legacy order and a card with too little',
+    'a payment with a card that has too little',
+    'points_insufficient',
+    '246810',
+  ],
+  ['an expired legacy order', 'a payment of an expired order', 'order_expired', '246810'],
+  ["somebody else's order", "a payment of another buyer's order", 'order_not_found', '246810'],
+] as const)('%s: %s is refused with %s', async (state, what, error, pass) => {
+  await exchange({ state, what, path: at('flkpay'), form: { ...byCards, pass }, answer: main.denies(error) }, () =>
+    expect(payCards(pass)).rejects.toMatchObject({ kind: 'refused', error }),
+  );
+});
+
+const prepared = main.says({ jsApiParameters: bridge, order_no: regex('.+', order) });
+
+test("the messaging app's payment of a whole order is prepared", async () => {
+  const payment = await exchange(
+    {
+      state: 'an unpaid newmovie order for the messaging app',
+      what: 'the preparation of a payment in the messaging app',
+      path: at('wxpay'),
+      form: { token, oid, ka_ids: '', openid: some('o-1'), pass: '', wxprice: some('90.40', '\\d+\\.\\d{2}') },
+      answer: prepared,
+    },
+    () => payWithApp({ oid: order, ka_ids: '', openid: 'o-1', pass: '', wxprice: '90.40' }),
+  );
+  expect(payment.jsApiParameters.signType).toBe('RSA');
+});
+
+test("the messaging app's part of a payment is prepared", async () => {
+  const payment = await exchange(
+    {
+      state: 'an unpaid legacy order and a card with too little',
+      what: 'the preparation of a payment with a card and in the messaging app',
+      path: at('wxpay'),
+      form: {
+        token,
+        oid,
+        ka_ids: cards,
+        openid: some('o-1'),
+        pass: '246810',
+        wxprice: some('131.60', '\\d+\\.\\d{2}'),
+      },
+      answer: prepared,
+    },
+    () => payWithApp({ oid: order, ka_ids: '1', openid: 'o-1', pass: '246810', wxprice: '131.60' }),
+  );
+  expect(payment.order_no).toBe(order);
+});
+
+test('a payment of another amount than the customer was shown is refused', async () => {
+  await exchange(
+    {
+      state: 'an unpaid newmovie order without a card',
+      what: 'the preparation of a payment of another amount',
+      path: at('wxpay'),
+      form: { token, oid, ka_ids: '', openid: some('o-1'), pass: '', wxprice: '0.01' },
+      answer: main.denies('amount_mismatch'),
+    },
+    () =>
+      expect(payWithApp({ oid: order, ka_ids: '', openid: 'o-1', pass: '', wxprice: '0.01' })).rejects.toMatchObject({
+        error: 'amount_mismatch',
+      }),
+  );
+});
+
+test('an order that is paid in the messaging app is seen as paid', async () => {
+  const result = await exchange(
+    {
+      state: 'a paid legacy order in the messaging app',
+      what: 'the state of an order paid in the messaging app',
+      path: at('pay_success'),
+      form: { token, order_no: oid },
+      answer: main.says({ order_no: regex('.+', order), order: legacyOrder('P|T|S', MatchersV3.like([])) }),
+    },
+    () => paySuccess(order),
+  );
+  expect(result.order.orderstatus).toBe('P');
+});
+
+test('an order that nobody paid stays unpaid whatever the bridge said', async () => {
+  const result = await exchange(
+    {
+      state: 'an unpaid legacy order',
+      what: 'the state of an order that nobody paid',
+      path: at('pay_success'),
+      form: { token, order_no: oid },
+      answer: main.says({ order_no: regex('.+', order), order: legacyOrder('N') }),
+    },
+    () => paySuccess(order),
+  );
+  expect(result.order.orderstatus).toBe('N');
+});

@@ -1,0 +1,135 @@
+import { request } from 'node:http';
+import { PactV4, type TemplateQuery } from '@pact-foundation/pact';
+import { makeConsumerPact } from '@pact-foundation/pact-core';
+
+const pact = new PactV4({
+  consumer: 'marquee-web',
+  provider: 'marquee-shop',
+  dir: `${import.meta.dirname}/../../contracts/pacts`,
+  logLevel: 'error',
+});
+
+/** A field of a form or query whose value comes from the provider's state: an example, and what it has to look like. */
+export interface Some {
+  example: string;
+  regex: string;
+}
+
+export function some(example: string, regex = '.+'): Some {
+  return { example, regex };
+}
+
+type Value = string | number | Some;
+
+export interface Exchange {
+  /** A state of the shop, as src/contracts/README.md has them. */
+  state: string;
+  /** What the app does in it. */
+  what: string;
+  path: string;
+  /** Fields of the form beside channel_no and, where it is signed, the signature. */
+  form?: Record<string, Value>;
+  /** A GET with this query instead. */
+  query?: Record<string, Value>;
+  status?: number;
+  /** The answer, with matchers. */
+  answer: object;
+}
+
+const channel = { channel_no: some('ch000001', '.+') };
+const seal = {
+  appkey: some('10000001', '.+'),
+  timestamp: some('2026-05-01 17:00:00', '\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}'),
+  v: '2.0',
+  sign: some('0123456789ABCDEF0123456789ABCDEF', '[0-9A-F]{32}'),
+};
+
+function exampleOf(value: Value): string {
+  return typeof value === 'object' ? value.example : String(value);
+}
+
+function formBody(fields: Record<string, Value>) {
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) body.set(name, exampleOf(value));
+  // A rule for each field: pact puts one at the root, about the content's type, that would otherwise be applied to all.
+  const rules = Object.entries(fields).map(([name, value]) => ({
+    path: `$.${name}`,
+    rules: [
+      typeof value === 'object'
+        ? { 'pact:matcher:type': 'regex', regex: value.regex, value: value.example }
+        : { 'pact:matcher:type': 'equality', value: String(value) },
+    ],
+  }));
+  return { body: Buffer.from(body.toString()), rules };
+}
+
+function queryOf(fields: Record<string, Value>): TemplateQuery {
+  const entries = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'object'
+      ? { 'pact:matcher:type': 'regex' as const, regex: value.regex, value: value.example }
+      : String(value),
+  ]);
+  return Object.fromEntries(entries) as TemplateQuery;
+}
+
+/**
+ * One request over a connection of its own. The platform's fetch keeps connections, and each exchange has a mock server
+ * that may come up on the port of the one before.
+ */
+async function send(asked: Request): Promise<Response> {
+  const body = Buffer.from(await asked.arrayBuffer());
+  return new Promise((resolve, reject) => {
+    const headers = { ...Object.fromEntries(asked.headers), 'content-length': body.length };
+    const out = request(asked.url, { method: asked.method, headers, agent: false }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () => resolve(new Response(Buffer.concat(chunks), { status: answer.statusCode ?? 0 })));
+    });
+    out.on('error', reject);
+    out.end(body);
+  });
+}
+
+/** Asks about any mock server by its port; belongs to no pact of ours. */
+const watch = makeConsumerPact('nobody', 'nothing');
+
+/** A mock server answers before it has noted that it was asked: gives it a moment to. */
+async function noted(port: number): Promise<void> {
+  for (const until = Date.now() + 2000; Date.now() < until && !watch.mockServerMatchedSuccessfully(port); ) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+/** Records one exchange while the app's own client goes through it, and answers what the client made of it. */
+export async function exchange<T>(what: Exchange, act: () => Promise<T>): Promise<T> {
+  const signed = what.path.startsWith('/movie/route');
+  const interaction = pact.addInteraction().given(what.state).uponReceiving(what.what);
+  const asked = what.query
+    ? interaction.withRequest('GET', what.path, (asks) => {
+        asks.query(queryOf({ ...channel, ...what.query }));
+      })
+    : interaction.withRequest('POST', what.path, (asks) => {
+        const { body, rules } = formBody({ ...channel, ...what.form, ...(signed ? seal : {}) });
+        asks.headers({ 'Content-Type': 'application/x-www-form-urlencoded;charset=UTF-8' });
+        asks.body('application/x-www-form-urlencoded', body);
+        asks.matchingRules({ body: rules } as Parameters<typeof asks.matchingRules>[0]);
+      });
+  const outcome = await asked
+    .willRespondWith(what.status ?? 200, (response) => {
+      response.jsonBody(what.answer);
+    })
+    .executeTest(async ({ url, port }) => {
+      const real = globalThis.fetch;
+      globalThis.fetch = (path, options) => send(new Request(new URL(String(path), url), options));
+      try {
+        const value = await act();
+        await noted(port);
+        return { value };
+      } finally {
+        globalThis.fetch = real;
+      }
+    });
+  if (!outcome) throw new Error('the exchange did not take place');
+  return outcome.value;
+}

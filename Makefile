@@ -71,7 +71,6 @@ lint: $(NPM) $(DIST) $(STATICCHECK)
 .PHONY: unit
 unit: $(DIST) ## Go unit and integration tests
 	go test $$(go list ./... | grep -v '^marquee/e2e')
-	npm run --silent test:bridge
 
 .PHONY: web
 web: $(NPM) ## web component tests
@@ -93,6 +92,10 @@ verify-provider: ## verify the pacts of PROVIDER against a real address URL
 .PHONY: e2e
 e2e: $(DIST) browser ## browser tests, mobile viewport, in and outside the messaging app
 	go test -count=1 -timeout 20m ./e2e/...
+
+.PHONY: screens
+screens: $(DIST) browser ## pictures of every route, day and night, wide and narrow, in e2e/artifacts/screens
+	MARQUEE_SCREENS=1 go test -count=1 -timeout 20m ./e2e/screens/...
 
 .PHONY: race
 race: $(DIST) ## Go tests under the race detector

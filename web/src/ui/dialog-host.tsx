@@ -3,12 +3,11 @@ import { Button } from './button';
 import type { Asked } from './dialog';
 import { Popup } from './popup';
 
-/** The dialog itself; Overlays fetches it when the first one is asked for. */
-export default function DialogHost({ asked }: { asked: Asked }) {
-  const { id, title, message, confirmText = '确定', cancelText = '取消', cancel, dismissable = true, answer } = asked;
+/** The dialog that is asked for (see Overlays). */
+export function DialogHost({ asked }: { asked: Asked }) {
+  const { title, message, confirmText = '确定', cancelText = '取消', cancel, dismissable = true, answer } = asked;
   return (
     <Popup
-      key={id}
       open
       role="alertdialog"
       position="center"

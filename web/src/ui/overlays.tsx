@@ -1,19 +1,14 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { dialogs } from './dialog';
+import { DialogHost } from './dialog-host';
 import { ToastHost } from './toast';
-
-const DialogHost = lazy(() => import('./dialog-host'));
 
 /** Toasts and dialogs; the app renders it once. */
 export function Overlays() {
   const asked = useSyncExternalStore(dialogs.subscribe, dialogs.first);
   return (
     <>
-      {asked && (
-        <Suspense>
-          <DialogHost asked={asked} />
-        </Suspense>
-      )}
+      {asked && <DialogHost key={asked.id} asked={asked} />}
       <ToastHost />
     </>
   );

@@ -63,7 +63,7 @@ check: lint unit web ## fast: no browser, no contracts
 lint: $(NPM) $(DIST) $(STATICCHECK)
 	@unformatted=$$(gofmt -l cmd server simulators contracts e2e web/*.go); [ -z "$$unformatted" ] || { echo "gofmt: $$unformatted"; exit 1; }
 	go vet ./...
-	$(STATICCHECK) ./...
+	$(STATICCHECK) -checks inherit,-S1016 ./... # S1016 would turn one screen's page object into another's by conversion
 	npm run --silent lint
 	npm run --silent arch
 	npm run --silent typecheck

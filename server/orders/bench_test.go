@@ -41,6 +41,13 @@ func syncRate(b *testing.B, dir string, d time.Duration) float64 {
 	return float64(n) / time.Since(start).Seconds()
 }
 
+// cpu is the processor time this process has used.
+func cpu() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // it cannot fail for oneself
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
 func median(v []float64) float64 {
 	slices.Sort(v)
 	return v[len(v)/2]
@@ -103,6 +110,7 @@ func BenchmarkLockToPaid(b *testing.B) {
 	}
 	var rates, syncs, tails []float64
 	var last []time.Duration
+	var used time.Duration
 	b.ResetTimer()
 	for r := range rounds {
 		b.StopTimer()
@@ -112,7 +120,9 @@ func BenchmarkLockToPaid(b *testing.B) {
 		if to == from {
 			continue
 		}
+		before := cpu()
 		rate, took := load(b, clients, to-from, func(c, i int) error { return buy(c, from+i) })
+		used += cpu() - before
 		rates, tails, last = append(rates, rate), append(tails, quantile(took, 1)/quantile(took, 0.99)), took
 	}
 	b.StopTimer()
@@ -123,6 +133,7 @@ func BenchmarkLockToPaid(b *testing.B) {
 	b.ReportMetric(quantile(last, 0.5), "p50-ms")
 	b.ReportMetric(quantile(last, 0.99), "p99-ms")
 	b.ReportMetric(median(tails), "max÷p99")
+	b.ReportMetric(float64(used.Microseconds())/float64(b.N), "cpu-µs/op")
 }
 
 // BenchmarkContendedLock is 10,000 attempts of as many buyers on the 200 seats of one show, at a provider that

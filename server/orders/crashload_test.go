@@ -27,7 +27,8 @@ import (
 // at a random moment and started again on the same file, over and over. The providers live on in this process, and
 // so does the record of what the buyers were told.
 const (
-	loadBuyers = 24
+	loadBuyers = 24  // at a time
+	loadCards  = 600 // who have a card: a crash leaves some waiting for the sweeper, and others come
 	loadShows  = 400
 	loadSeats  = 100 // of a show
 )
@@ -58,7 +59,8 @@ func loadedShop(addr, path string, early bool) error {
 	ack("ready")
 	go func() { _ = s.Run(ctx) }()
 	var wg sync.WaitGroup
-	for user := int64(1); user <= loadBuyers; user++ {
+	for _, n := range rand.Perm(loadCards)[:loadBuyers] {
+		user := int64(n + 1)
 		wg.Go(func() {
 			for {
 				o, found, err := s.Unpaid(ctx, user)
@@ -109,7 +111,7 @@ func newLoadRig(t testing.TB) *loadRig {
 	}
 	path := filepath.Join(t.TempDir(), "shop.db")
 	r.open(t, path)
-	for user := int64(1); user <= loadBuyers; user++ {
+	for user := int64(1); user <= loadCards; user++ {
 		require.Equal(t, user, r.giveCard(t, user, 1_000_000_000))
 	}
 	require.NoError(t, r.db.Close())

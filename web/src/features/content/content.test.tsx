@@ -39,6 +39,12 @@ test('scripts, handlers and frames in a text never reach the page', async () => 
   expect(screen.getByText('链接')).not.toHaveAttribute('href');
 });
 
+test("headings of a text follow the page's own without a gap", async () => {
+  answer(() => '<h3>一、总则</h3><p>正文</p>');
+  renderScreen(<RulesScreen />, '/useexplain');
+  expect(await screen.findByRole('heading', { name: '一、总则', level: 2 })).toBeVisible();
+});
+
 test('a text that fails to load can be asked for again', async () => {
   let fails = true;
   server.use(

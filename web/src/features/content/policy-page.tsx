@@ -11,14 +11,11 @@ import { type PolicyId, policyQuery } from './get-policy';
 export function PolicyPage({ id, title }: { id: PolicyId; title: string }) {
   const back = useBack();
   const policy = useQuery(policyQuery(id));
+  const content = policy.data?.content;
   const clean = useQuery({
-    queryKey: ['policy-clean', id, policy.data?.content],
-    queryFn: async () =>
-      (await import('dompurify')).default.sanitize(policy.data?.content ?? '', {
-        USE_PROFILES: { html: true },
-        FORBID_ATTR: ['style'],
-      }),
-    enabled: policy.isSuccess,
+    queryKey: ['policy-clean', id, content],
+    queryFn: () => cleaned(content ?? ''),
+    enabled: content !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
 
@@ -35,4 +32,18 @@ export function PolicyPage({ id, title }: { id: PolicyId; title: string }) {
       )}
     </>
   );
+}
+
+async function cleaned(html: string): Promise<string> {
+  const { default: purifier } = await import('dompurify');
+  const body = purifier.sanitize(html, { USE_PROFILES: { html: true }, FORBID_ATTR: ['style'], RETURN_DOM: true });
+  // A text that begins with headings of the third rank leaves out one: the page's own is the first.
+  if (!body.querySelector('h2')) {
+    for (const heading of body.querySelectorAll('h3')) {
+      const lifted = document.createElement('h2');
+      lifted.append(...heading.childNodes);
+      heading.replaceWith(lifted);
+    }
+  }
+  return body.innerHTML;
 }

@@ -134,7 +134,8 @@ function Cast({ film }: { film: FilmDetail }) {
           {film.star ? `主演：${film.star.split(/\s+/).join('、')}` : '暂无演职人员'}
         </p>
       ) : (
-        <ul className="film-cast__list">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reachable by keyboard
+        <ul className="film-cast__list" tabIndex={0} aria-label="演职人员名单">
           {film.workerList.map((worker) => (
             <li key={`${worker.actorName} ${worker.characterName}`}>
               <Picture src={worker.avatarUrl} alt="" ratio="3 / 4" fallback="mine" />

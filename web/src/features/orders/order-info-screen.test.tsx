@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
@@ -98,6 +98,21 @@ test('an unpaid order is cancelled once that is confirmed, and the list is asked
   expect(await screen.findByText('订单已取消')).toBeVisible();
   expect(cancelled.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', oid: '202605010001' });
   await waitFor(() => expect(asked.length).toBeGreaterThan(1));
+});
+
+test('a ticket on its way is looked for until it is issued', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  let looks = 0;
+  server.use(
+    post('/Dyorder/order', () => {
+      looks += 1;
+      return main.ok({ list: [looks < 2 ? { ...legacyOrder, orderstatus: 'T' } : issuedOrder], total: 1, counts });
+    }),
+  );
+  open();
+  expect(await screen.findByText('通知处理中')).toBeVisible();
+  await act(() => vi.advanceTimersByTimeAsync(3100));
+  expect(await screen.findByText('已出票')).toBeVisible();
 });
 
 test('an order leads to its page', async () => {

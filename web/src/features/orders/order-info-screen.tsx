@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { customerMessage } from '../../api/api-error';
 import { paths } from '../../api/paths';
+import { isIssuing } from '../../api/ticket-order';
 import { useBack } from '../../api/use-back';
 import { Empty, ErrorState } from '../../ui/empty';
 import { List } from '../../ui/list';
@@ -23,6 +24,12 @@ const tabs: { key: OrderTab; name: string; count: keyof OrderPage['counts'] }[] 
 
 const nothing = ['暂无订单', '没有待付款的订单', '没有待使用的订单', '没有已完成的订单'];
 
+const movingPause = 3000;
+
+function onItsWay(order: OrderPage['list'][number]): boolean {
+  return order.ord_bs === 1 && isIssuing(order);
+}
+
 function tabOf(value: string | null): OrderTab {
   const tab = Number(value);
   return tab === 1 || tab === 2 || tab === 3 ? tab : 0;
@@ -33,7 +40,11 @@ export default function OrderInfoScreen() {
   const back = useBack();
   const [query, setQuery] = useSearchParams();
   const tab = tabOf(query.get('tabIndex'));
-  const orders = useInfiniteQuery(ordersQuery(tab));
+  const orders = useInfiniteQuery({
+    ...ordersQuery(tab),
+    // Tickets on their way are looked for until they are there.
+    refetchInterval: ({ state }) => (state.data?.pages.some(({ list }) => list.some(onItsWay)) ? movingPause : false),
+  });
   const counts = orders.data?.pages[0]?.counts;
   const rows = orders.data?.pages.flatMap((page) => page.list) ?? [];
 

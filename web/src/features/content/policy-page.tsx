@@ -36,7 +36,10 @@ export function PolicyPage({ id, title }: { id: PolicyId; title: string }) {
 
 async function cleaned(html: string): Promise<string> {
   const { default: purifier } = await import('dompurify');
-  const body = purifier.sanitize(html, { USE_PROFILES: { html: true }, FORBID_ATTR: ['style'], RETURN_DOM: true });
+  const body = document.createElement('div');
+  body.append(
+    purifier.sanitize(html, { USE_PROFILES: { html: true }, FORBID_ATTR: ['style'], RETURN_DOM_FRAGMENT: true }),
+  );
   // A text that begins with headings of the third rank leaves out one: the page's own is the first.
   if (!body.querySelector('h2')) {
     for (const heading of body.querySelectorAll('h3')) {

@@ -194,6 +194,24 @@ func TestRefund_SlowOneIsAskedAbout(t *testing.T) {
 	s.sound(t)
 }
 
+func TestRefundPushed_MakesUsAskAtOnce(t *testing.T) {
+	t.Parallel()
+	s, o := failedAppOrder(t, orderstest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+	d, err := s.Order(t.Context(), 7, o.No)
+	require.NoError(t, err)
+	number := d.Refunds[0].OutRefundNo
+	s.gateway.Settle(payment.RefundDone)
+	s.after(t, 0)
+	assert.Equal(t, orders.IssueFailed, s.state(t, o), "not due yet")
+	require.NoError(t, s.RefundPushed(t.Context(), "not ours"))
+	require.NoError(t, s.RefundPushed(t.Context(), number))
+	s.after(t, 0)
+	assert.Equal(t, orders.Refunded, s.state(t, o))
+	require.NoError(t, s.RefundPushed(t.Context(), number), "again")
+	s.after(t, 0)
+	s.sound(t)
+}
+
 func TestRefund_WhatCannotBeKnownIsLeftToAPerson(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

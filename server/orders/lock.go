@@ -217,13 +217,16 @@ func (s *Service) scheduleUnlock(ctx context.Context, no string) error {
 }
 
 // clearOverdue expires the buyer's unpaid order when its time is up but no job has come by yet; an order whose
-// time is not up fails with ErrUnpaidOrder.
+// time is not up fails with ErrUnpaidOrder, one whose lock is not settled with ErrLockInProgress.
 func (s *Service) clearOverdue(ctx context.Context, userID int64) error {
 	o, found, err := s.Store.OpenOrder(ctx, userID)
 	if err != nil || !found {
 		return err
 	}
-	if o.State != Pending || s.Now().Before(o.ExpiresAt) {
+	if o.State == Locking {
+		return ErrLockInProgress
+	}
+	if s.Now().Before(o.ExpiresAt) {
 		return ErrUnpaidOrder
 	}
 	return s.end(ctx, o, Expire)

@@ -96,6 +96,7 @@ func (o *Order) MarkLocked(l Lock, now time.Time) error {
 	if !l.ExpiresAt.IsZero() && l.ExpiresAt.Before(o.ExpiresAt) {
 		o.ExpiresAt = l.ExpiresAt
 	}
+	o.ExpiresAt = o.ExpiresAt.Truncate(time.Second) // as it is stored, and not a moment longer
 	return nil
 }
 

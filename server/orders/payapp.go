@@ -1,7 +1,9 @@
 package orders
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"marquee/server/cards"
@@ -121,6 +123,9 @@ func (s *Service) prepay(ctx context.Context, o Order, p payment.Payment) (payme
 		return payment.BridgeParams{}, e
 	}
 	switch {
+	case errors.Is(err, payment.ErrAlreadyPaid):
+		_, e := s.look(ctx, p)
+		return payment.BridgeParams{}, cmp.Or(e, err)
 	case outcome == OutcomeRefused:
 		if e := s.closePayment(ctx, p, payment.Closed); e != nil {
 			return payment.BridgeParams{}, e

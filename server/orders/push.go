@@ -7,6 +7,7 @@ import (
 
 	"marquee/server/catalog"
 	"marquee/server/fault"
+	"marquee/server/payment"
 )
 
 // TicketPushed takes a provider's verified news of an order. What contradicts our own record (tickets for an
@@ -32,6 +33,22 @@ func (s *Service) TicketPushed(ctx context.Context, source catalog.Source, p Pro
 		return errors.Join(err, s.auditPush(ctx, o, p))
 	}
 	return err
+}
+
+// RefundPushed takes the gateway's verified news of a refund: the refund job asks now instead of later. What the
+// gateway then says is what counts. News of a refund that is settled, or not ours, changes nothing.
+func (s *Service) RefundPushed(ctx context.Context, outRefundNo string) error {
+	defer s.Wake()
+	return s.Store.Update(saga(ctx), func(tx Tx) error {
+		r, err := tx.RefundByNumber(outRefundNo)
+		if errors.Is(err, payment.ErrRefundNotFound) {
+			return nil
+		}
+		if err != nil || (r.State != payment.RefundSending && r.State != payment.RefundUnknown) {
+			return err
+		}
+		return tx.Schedule(TaskRefund, subject(r), s.Now())
+	})
 }
 
 func (s *Service) hurry(ctx context.Context, o Order) error {

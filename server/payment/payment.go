@@ -128,6 +128,8 @@ type Tx interface {
 	// InsertRefund fails with ErrStale when the leg's generation is there, or when refunds would exceed the capture.
 	InsertRefund(r *Refund) error
 	Refund(id int64) (Refund, error)
+	// RefundByNumber finds an app leg's refund by the number we gave it; ErrRefundNotFound.
+	RefundByNumber(outRefundNo string) (Refund, error)
 	Refunds(orderNo string) ([]Refund, error)
 	// SaveRefund writes progress if the refund still is in state from, else ErrStale.
 	SaveRefund(r Refund, from RefundProgress) error

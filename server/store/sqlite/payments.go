@@ -160,6 +160,15 @@ func (w *writeTx) Refund(id int64) (payment.Refund, error) {
 	return scanRefund(s.QueryRow(id))
 }
 
+// RefundByNumber implements payment.Tx.
+func (w *writeTx) RefundByNumber(outRefundNo string) (payment.Refund, error) {
+	s, err := w.stmt(`SELECT ` + refundColumns + ` FROM refunds WHERE out_refund_no = ?`)
+	if err != nil {
+		return payment.Refund{}, err
+	}
+	return scanRefund(s.QueryRow(outRefundNo))
+}
+
 const refundsOfOrder = `SELECT ` + refundColumns + ` FROM refunds WHERE order_no = ? ORDER BY id`
 
 // Refunds implements payment.Tx.

@@ -86,6 +86,13 @@ func refundsWithin(t *testing.T, e Engine) {
 		assert.Equal(t, sent, got)
 		return err
 	})
+	e.update(t, func(tx orders.Tx) error {
+		got, err := tx.RefundByNumber("1-1-r1")
+		assert.Equal(t, sent, got)
+		_, missing := tx.RefundByNumber("none")
+		assert.ErrorIs(t, missing, payment.ErrRefundNotFound)
+		return err
+	})
 	all, err := e.Orders.Refunds(t.Context(), "1")
 	require.NoError(t, err)
 	assert.Len(t, all, 2)

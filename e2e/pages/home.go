@@ -32,7 +32,7 @@ func (h Home) ChangeCity() CityList {
 }
 
 func (h Home) city() playwright.Locator {
-	return h.Phone.GetByRole("link", playwright.PageGetByRoleOptions{Name: startsWith("切换城市")})
+	return h.Phone.GetByRole("link", playwright.PageGetByRoleOptions{Name: regexp.MustCompile("^(切换|选择)城市")})
 }
 
 // Search types into the search line.

@@ -93,3 +93,6 @@ func (w WelfareCards) First(card stage.Card) {
 
 // Bind goes to where another card is bound.
 func (w WelfareCards) Bind() { w.T.Helper(); w.press("绑定") }
+
+// AskLogOut is LogOut up to the question.
+func (m Me) AskLogOut() { m.T.Helper(); m.press("退出登录"); m.Reads("是否退出？") }

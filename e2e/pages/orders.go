@@ -98,3 +98,10 @@ func (o Order) Cancel() {
 	o.press("取消订单")
 	o.Confirm("取消订单", "确定")
 }
+
+// AskCancel is Cancel up to the question.
+func (o Order) AskCancel() {
+	o.T.Helper()
+	o.press("取消订单")
+	o.Reads("座位将被释放，确定取消吗？")
+}

@@ -84,3 +84,10 @@ func (p Payment) PayAgain() {
 	p.must(expect.Locator(p.button("确认支付")).ToBeEnabled())
 	p.Pay()
 }
+
+// OpenCards opens the sheet where cards are chosen.
+func (p Payment) OpenCards() {
+	p.T.Helper()
+	p.must(p.Phone.GetByRole("button", playwright.PageGetByRoleOptions{Name: startsWith("福利卡")}).Click())
+	p.sees(p.dialog("选择福利卡").GetByRole("checkbox").First())
+}

@@ -146,3 +146,10 @@ func (m SeatMap) seat(name string) playwright.Locator {
 func (m SeatMap) chips() playwright.Locator {
 	return m.Phone.GetByRole("button", playwright.PageGetByRoleOptions{Name: startsWith("删除")})
 }
+
+// ReadNotice opens what has to be known before a purchase.
+func (m SeatMap) ReadNotice() {
+	m.T.Helper()
+	m.press("确认选座")
+	m.sees(m.dialog("购票须知").GetByText("不支持退票"))
+}

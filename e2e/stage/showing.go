@@ -194,3 +194,57 @@ func (s *Stage) homeCity() string {
 	require.NotEmpty(s.T, hot.List)
 	return hot.List[0].ID
 }
+
+// AddressOf is the address of a cinema of the source.
+func (s *Stage) AddressOf(source Source) string {
+	s.T.Helper()
+	c := s.cinemaOf(source)
+	if source == Legacy {
+		return "/multiplexDetail?id=" + c.Cinemaid1
+	}
+	return "/multiplexNewDetail?id=" + c.Cinemaid2
+}
+
+// SeatAddressOf is the address of the hall of a showing of tomorrow.
+func (s *Stage) SeatAddressOf(source Source) string {
+	s.T.Helper()
+	show := s.showingOf(source)
+	if source == Legacy {
+		return "/filmSeat?movieid=1&opiid=" + show.Opiid
+	}
+	return "/filmNewSeat?movieId=1&cinemaId=" + s.cinemaOf(source).Cinemaid2 + "&sessionId=" + show.SessionID
+}
+
+// FilmIDs are films worth a page of their own.
+type FilmIDs struct{ Showing, PreSale string }
+
+// FilmIDs finds a film that shows and one that can be ordered before it opens.
+func (s *Stage) FilmIDs() (ids FilmIDs) {
+	s.T.Helper()
+	type films struct {
+		List []struct {
+			MovieID string `json:"movieId"`
+			PreSale int    `json:"isPreShow"`
+		} `json:"list"`
+	}
+	var showing, coming films
+	city := s.homeCity()
+	require.NoError(s.T, s.get("/newmovie/api/movie/movies?pageSize=100&cityId="+city, &showing))
+	require.NoError(s.T, s.get("/newmovie/api/movie/coming_movies?cityId="+city, &coming))
+	ids.Showing = showing.List[0].MovieID
+	for _, film := range coming.List {
+		if film.PreSale == 1 {
+			ids.PreSale = film.MovieID
+		}
+	}
+	require.NotEmpty(s.T, ids.PreSale, "no film in pre-sale")
+	return ids
+}
+
+// DemoCards are welfare cards of all the demo world's kinds.
+func (s *Stage) DemoCards() (cards []Card) {
+	for _, c := range s.Sims.Credentials().Cards {
+		cards = append(cards, Card{c.Kahao, c.Pass})
+	}
+	return cards
+}

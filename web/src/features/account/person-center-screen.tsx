@@ -114,12 +114,13 @@ function Orders({ counts }: { counts: Member['order_num'] }) {
       <ul>
         {tabs.map(({ name, icon, tab, count }) => (
           <li key={tab}>
-            <Link to={paths.orders(tab)} aria-label={`${name} ${counts[count]} 单`}>
-              <span className="mine__order-icon">
+            <Link to={paths.orders(tab)}>
+              <span className="mine__order-icon" aria-hidden="true">
                 <Icon name={icon} />
                 {counts[count] > 0 && <span className="mine__badge">{counts[count] > 99 ? '99+' : counts[count]}</span>}
               </span>
               {name}
+              <span className="mq-hidden"> {counts[count]} 单</span>
             </Link>
           </li>
         ))}

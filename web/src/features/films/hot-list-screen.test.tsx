@@ -1,10 +1,11 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { renderScreen } from '../../../test/render';
 import { legacyFilm } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
-import { gateway, post } from '../../../test/wire';
+import { gateway, main, post } from '../../../test/wire';
 import HotListScreen from './hot-list-screen';
 
 beforeEach(() => server.use(...shop));
@@ -43,4 +44,17 @@ test('a city without films has an empty ranking', async () => {
   server.use(post('/movie/route', () => gateway.ok({ total: 0, filmList: [] })));
   renderScreen(<HotListScreen />, '/hotlist');
   expect(await screen.findByText('暂无影片')).toBeVisible();
+});
+
+test('a shop that names no city can be asked again', async () => {
+  let calls = 0;
+  server.use(
+    post('/movie/route/Movie/hotcity', () => {
+      calls += 1;
+      return main.refuse('busy', '系统繁忙，请稍后再试');
+    }),
+  );
+  renderScreen(<HotListScreen />, '/hotlist');
+  await userEvent.setup().click(await screen.findByRole('button', { name: '重试' }));
+  await waitFor(() => expect(calls).toBeGreaterThan(1));
 });

@@ -18,14 +18,16 @@ const numbered = 10;
 export default function HotListScreen() {
   const back = useBack();
   const [query] = useSearchParams();
-  const { city } = useCity();
-  const cityid = query.get('cityid') ?? city?.cityid1 ?? '';
+  const chosen = useCity();
+  const cityid = query.get('cityid') ?? chosen.city?.cityid1 ?? '';
   const films = useQuery({ ...hotFilmsQuery(cityid), enabled: cityid !== '' });
+  // Without a city there is nothing to ask the films of: whichever of the two failed is tried again.
+  const failed = cityid === '' && chosen.isError ? chosen : films.isError && !films.data ? films : undefined;
 
   return (
     <>
       <NavBar title="热映榜单" onBack={back} />
-      {films.isPending && (
+      {films.isPending && !failed && (
         <Skeleton className="ranking">
           {[1, 2, 3, 4, 5, 6].map((row) => (
             <div key={row} className="ranked">
@@ -39,9 +41,7 @@ export default function HotListScreen() {
           ))}
         </Skeleton>
       )}
-      {films.isError && !films.data && (
-        <ErrorState message={customerMessage(films.error)} onRetry={() => films.refetch()} />
-      )}
+      {failed && <ErrorState message={customerMessage(failed.error)} onRetry={() => failed.refetch()} />}
       {films.data &&
         (films.data.length === 0 ? (
           <Empty text="暂无影片" />

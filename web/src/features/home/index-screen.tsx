@@ -54,7 +54,7 @@ export default function IndexScreen() {
         <Link
           to={paths.cityList({ city: city?.name ?? '' })}
           className="home-head__city"
-          aria-label={`切换城市，当前${city?.name ?? '未选择'}`}
+          aria-label={city && `切换城市，当前${city.name}`}
         >
           <Icon name="location" />
           <span className="mq-ellipsis">{city?.name ?? '选择城市'}</span>

@@ -1,0 +1,138 @@
+package screens
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mxschmitt/playwright-go"
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/pages"
+	"marquee/e2e/phone"
+	"marquee/e2e/stage"
+)
+
+func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
+
+const root = "../.."
+
+// A scene is a screen in a state worth looking at, and the way there.
+type scene struct {
+	name string
+	show func(v *pages.Visit)
+}
+
+// lights are the two ways every scene is looked at.
+var lights = []struct {
+	name string
+	dark bool
+}{{"day", false}, {"night", true}}
+
+// look visits scenes by day and by night, each light with a stage and a buyer of its own.
+func look(t *testing.T, open func(*stage.Stage, phone.Options) *pages.Visit, set func(*stage.Stage, *pages.Visit) []scene) {
+	t.Helper()
+	t.Parallel()
+	for _, light := range lights {
+		t.Run(light.name, func(t *testing.T) {
+			t.Parallel()
+			s := stage.New(t)
+			v := open(s, phone.Options{Dark: light.dark, ReducedMotion: true, Tolerate: []string{"404"}})
+			for _, scene := range set(s, v) {
+				scene.show(v)
+				examine(t, v.Phone, scene.name, light.name)
+			}
+		})
+	}
+}
+
+// sizes are the phones, widest last so that the next scene begins on the usual one.
+var sizes = []struct{ width, height int }{{320, 640}, {390, 844}}
+
+func examine(t *testing.T, p *phone.Phone, name, light string) {
+	t.Helper()
+	for _, size := range sizes {
+		require.NoError(t, p.SetViewportSize(size.width, size.height))
+		settle(t, p)
+		at := fmt.Sprintf("%s-%d-%s", name, size.width, light)
+		if os.Getenv("MARQUEE_SCREENS") != "" {
+			_, err := p.Screenshot(playwright.PageScreenshotOptions{
+				Path: playwright.String(filepath.Join(root, "e2e/artifacts/screens", at+".png")),
+			})
+			require.NoError(t, err)
+		}
+		for _, problem := range sticksOut(t, p) {
+			t.Errorf("%s: wider than the screen: %s", at, problem)
+		}
+	}
+	for _, problem := range broken(t, p) {
+		t.Errorf("%s-%s: %s", name, light, problem)
+	}
+}
+
+// settle waits until everything that was asked for is there and shown. Pictures that are far away are never asked for.
+func settle(t *testing.T, p *phone.Phone) {
+	t.Helper()
+	require.NoError(t, p.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateNetworkidle}))
+	_, err := p.Evaluate(`async () => {
+		const within = (millis) => new Promise((done) => setTimeout(done, millis))
+		const inSight = ({ top, left }) => top < innerHeight && left < innerWidth
+		const near = [...document.images].filter((image) => inSight(image.getBoundingClientRect()))
+		const pictures = near.map((image) => image.decode().catch(() => undefined))
+		await Promise.race([within(3000), Promise.all([document.fonts.ready, ...pictures])])
+		await Promise.race([within(500), new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))])
+	}`)
+	require.NoError(t, err)
+}
+
+// sticksOut names what makes the page scroll sideways.
+func sticksOut(t *testing.T, p *phone.Phone) (problems []string) {
+	t.Helper()
+	decode(t, p, `() => {
+		const room = document.documentElement.clientWidth
+		if (document.documentElement.scrollWidth <= room) return []
+		return [...document.querySelectorAll('body *')]
+			.filter((one) => one.getBoundingClientRect().right > room + 1)
+			.slice(0, 3)
+			.map((one) => one.tagName + '.' + one.className + ' ends at ' + Math.round(one.getBoundingClientRect().right))
+	}`, &problems)
+	return problems
+}
+
+// broken runs axe-core and names the rules that the page breaks, and where.
+func broken(t *testing.T, p *phone.Phone) (problems []string) {
+	t.Helper()
+	axe, err := os.ReadFile(filepath.Join(root, "node_modules/axe-core/axe.min.js"))
+	require.NoError(t, err)
+	_, err = p.Evaluate(string(axe))
+	require.NoError(t, err)
+	decode(t, p, `async () => {
+		const found = await axe.run(document, { resultTypes: ['violations'] })
+		return found.violations.map(({ id, impact, help, nodes }) =>
+			[impact, id, help, ...nodes.slice(0, 3).map((node) => node.html.slice(0, 160) + ' ' + node.failureSummary.replaceAll('\n', ' '))].join('\n    '))
+	}`, &problems)
+	return problems
+}
+
+func decode(t *testing.T, p *phone.Phone, script string, into any) {
+	t.Helper()
+	value, err := p.Evaluate(script)
+	require.NoError(t, err)
+	text, err := json.Marshal(value)
+	require.NoError(t, err)
+	require.NoError(t, json.NewDecoder(strings.NewReader(string(text))).Decode(into))
+}
+
+// opens is a scene that is an address.
+func opens(name, address string, shown ...string) scene {
+	return scene{name, func(v *pages.Visit) {
+		v.T.Helper()
+		v.Open(address)
+		for _, text := range shown {
+			v.Reads(text)
+		}
+	}}
+}

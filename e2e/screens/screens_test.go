@@ -1,0 +1,192 @@
+package screens
+
+import (
+	"testing"
+	"time"
+
+	"marquee/e2e/pages"
+	"marquee/e2e/phone"
+	"marquee/e2e/stage"
+	"marquee/simulators/script"
+)
+
+// What anybody sees.
+func TestScreens_Browsing(t *testing.T) {
+	look(t, pages.Plain, func(s *stage.Stage, v *pages.Visit) []scene {
+		films := s.FilmIDs()
+		legacy, newmovie := s.AddressOf(stage.Legacy), s.AddressOf(stage.NewMovie)
+		return []scene{
+			{"index", func(v *pages.Visit) { v.Open("/index"); v.Home().Films() }},
+			{"index-coming", func(v *pages.Visit) { v.Open("/index"); v.Home().Tab("即将上映"); v.Home().Films() }},
+			{"index-nothing-found", func(v *pages.Visit) {
+				v.Open("/index")
+				v.Home().Search("没有这部影片")
+				v.Reads("没有名称包含")
+			}},
+			{"citylist", func(v *pages.Visit) { v.Open("/citylist"); v.CityList() }},
+			{"citylist-search", func(v *pages.Visit) { v.Open("/citylist"); v.CityList().Search("shan"); v.Reads("上海市") }},
+			{"hotlist", func(v *pages.Visit) { v.Open("/hotlist"); v.HotList() }},
+			opens("filmdetail", "/filmdetail?id="+films.Showing, "演职人员"),
+			opens("filmdetail-presale", "/filmdetail?showSt=2&id="+films.PreSale, "立即预订"),
+			{"multiplex", func(v *pages.Visit) { v.Cinemas().Reads("家影院") }},
+			{"multiplex-nothing-found", func(v *pages.Visit) { v.Cinemas().Search("没有这家影院"); v.Reads("暂无影院") }},
+			opens("multiplexDetail", legacy, "散场"),
+			opens("multiplexNewDetail", newmovie, "散场"),
+			{"login", func(v *pages.Visit) { v.Open("/login"); v.Login() }},
+			{"login-binding", func(v *pages.Visit) {
+				v.Open("/login?isphone=1&openid=" + stage.UnboundOpenID + "&yz_code=x")
+				v.Login()
+			}},
+			opens("quickLogin", "/quickLogin", "请在微信中打开"),
+			opens("yinsizhengce", "/yinsizhengce", "隐私"),
+			opens("useexplain", "/useexplain", "使用说明"),
+			opens("helloWord", "/helloWord"),
+			opens("not-found", "/nowhere", "页面不存在"),
+		}
+	})
+}
+
+// Choosing seats and paying for them.
+func TestScreens_Buying(t *testing.T) {
+	look(t, pages.Plain, func(s *stage.Stage, v *pages.Visit) []scene {
+		buyer := s.NewBuyer(stage.WithCard(300_00), stage.WithCard(10_00))
+		v.As(buyer)
+		var hall pages.SeatMap
+		var pay pages.Payment
+		scenes := []scene{}
+		for _, source := range stage.Sources {
+			name := map[string]string{"legacy": "filmSeat", "newmovie": "filmNewSeat"}[source.Name]
+			scenes = append(scenes,
+				scene{name, func(v *pages.Visit) { hall = v.SeatsOf(source) }},
+				scene{name + "-chosen", func(*pages.Visit) { hall.Best(3) }},
+				scene{name + "-notice", func(*pages.Visit) { hall.ReadNotice() }},
+			)
+		}
+		return append(scenes,
+			scene{"filmNewSeat-rescue", func(v *pages.Visit) {
+				hall = v.SeatsOf(stage.NewMovie)
+				s.AnotherBuyerTakes(hall.Showing(), hall.Best(2)[0])
+				hall.Rescue()
+			}},
+			scene{"filmSeat-unpaid", func(v *pages.Visit) {
+				pay = v.PayFor(buyer.LockSomeSeats(stage.Legacy, 2))
+				v.Cinema(stage.Legacy).Day("明天").Buy()
+				v.Reads("您有未支付的订单")
+			}},
+			scene{"paymentpage", func(v *pages.Visit) { pay = v.PayFor(buyer.LatestOrder().ID) }},
+			scene{"paymentpage-cards", func(*pages.Visit) { pay.OpenCards() }},
+			scene{"paymentpage-chosen", func(v *pages.Visit) {
+				v.Reload()
+				pay.UseCards(buyer.Cards[1])
+				pay.UseApp()
+			}},
+			scene{"paymentpage-password", func(v *pages.Visit) {
+				v.Reload()
+				pay.UseCards(buyer.Cards[0])
+				pay.Pay()
+				pay.TypePassword("135790")
+				v.Reads("支付密码错误")
+			}},
+		)
+	})
+}
+
+// What belongs to a buyer who has everything.
+func TestScreens_Mine(t *testing.T) {
+	look(t, pages.Plain, func(s *stage.Stage, v *pages.Visit) []scene {
+		buyer := s.NewBuyer(stage.WithCard(1000_00), stage.WithCard(10_00))
+		for _, card := range s.DemoCards() {
+			buyer.Bind(card)
+		}
+		issued := map[string]string{}
+		for _, source := range stage.Sources {
+			issued[source.Name] = buyer.LockSomeSeats(source, 2)
+			buyer.PayByCards(issued[source.Name])
+			buyer.Reaches(issued[source.Name], source.Issued)
+		}
+		s.PlanFault(stage.Legacy.Provider, "*", "issue-refused")
+		refunded := buyer.LockSomeSeats(stage.Legacy, 1)
+		buyer.PayByCards(refunded)
+		buyer.Reaches(refunded, stage.Legacy.Refunded)
+		buyer.RefundsDone(refunded)
+		cancelled := buyer.LockSomeSeats(stage.NewMovie, 1)
+		buyer.Cancel(cancelled)
+		pending := buyer.LockSomeSeats(stage.Legacy, 4)
+		v.As(buyer)
+		order := func(name, id string) scene {
+			return scene{"orderpage-" + name, func(v *pages.Visit) { v.Open("/orderpage?id=" + id); v.Order() }}
+		}
+		return []scene{
+			{"personCenter", func(v *pages.Visit) { v.Open("/personCenter"); v.Me() }},
+			{"orderInfo", func(v *pages.Visit) { v.Open("/orderInfo?tabIndex=0"); v.Orders().Count(5) }},
+			{"orderInfo-pending", func(v *pages.Visit) { v.Open("/orderInfo?tabIndex=1"); v.Orders().Count(1) }},
+			order("issued", issued["legacy"]),
+			order("issued-new", issued["newmovie"]),
+			order("refunded", refunded),
+			order("cancelled", cancelled),
+			order("pending", pending),
+			{"orderpage-cancel", func(v *pages.Visit) {
+				v.Open("/orderpage?id=" + pending)
+				v.Order().AskCancel()
+			}},
+			{"securitycards", func(v *pages.Visit) { v.Open("/securitycards"); v.WelfareCards().Shows(buyer.Cards[0]) }},
+			{"securitycards-unusable", func(v *pages.Visit) { v.Open("/securitycards?active=1"); v.WelfareCards(); v.Reads("已过期") }},
+			{"bindingCard", func(v *pages.Visit) { v.Open("/bindingCard"); v.BindCard() }},
+			{"payPassword", func(v *pages.Visit) { v.Open("/payPassword"); v.PayPassword(); v.Reads("修改支付密码") }},
+			{"personCenter-logout", func(v *pages.Visit) { v.Open("/personCenter"); v.Me().AskLogOut() }},
+		}
+	})
+}
+
+// What belongs to a buyer who has nothing yet.
+func TestScreens_Empty(t *testing.T) {
+	look(t, pages.Plain, func(s *stage.Stage, v *pages.Visit) []scene {
+		buyer := s.NewBuyer()
+		v.As(buyer)
+		return []scene{
+			opens("personCenter-empty", "/personCenter", "未设置"),
+			opens("orderInfo-empty", "/orderInfo", "暂无订单"),
+			opens("securitycards-empty", "/securitycards", "暂无可用的福利卡"),
+			{"paymentpage-no-cards", func(v *pages.Visit) {
+				v.PayFor(buyer.LockSomeSeats(stage.NewMovie, 1))
+				v.Reads("暂无可用福利卡")
+			}},
+		}
+	})
+}
+
+// Inside the messaging app: an identity without a phone, and the pay sheet above the page.
+func TestScreens_InApp(t *testing.T) {
+	inApp := func(s *stage.Stage, opts phone.Options) *pages.Visit { return pages.InApp(s, stage.BoundOpenID, opts) }
+	look(t, inApp, func(s *stage.Stage, v *pages.Visit) []scene {
+		buyer := s.NewBuyer(stage.WithIdentity(stage.BoundOpenID))
+		v.As(buyer)
+		return []scene{
+			{"inapp-paymentpage", func(v *pages.Visit) { v.PayFor(buyer.LockSomeSeats(stage.Legacy, 1)) }},
+			{"inapp-paysheet", func(v *pages.Visit) { v.Payment().Pay(); v.PhoneApp() }},
+		}
+	})
+}
+
+// When the providers do not answer.
+func TestScreens_Failing(t *testing.T) {
+	look(t, pages.Plain, func(s *stage.Stage, v *pages.Visit) []scene {
+		legacy, newmovie := s.AddressOf(stage.Legacy), s.AddressOf(stage.NewMovie)
+		hall := s.SeatAddressOf(stage.NewMovie)
+		v.As(s.NewBuyer())
+		// What the shop remembers of the providers is too old by then.
+		s.AdvanceClock(48 * time.Hour)
+		for _, provider := range []string{"gateway", "newmovie"} {
+			s.PlanFaults(script.Fault{Provider: provider, Operation: "*", Do: script.Status, Status: 500})
+		}
+		retry := "重试"
+		return []scene{
+			opens("multiplexDetail-failing", legacy),
+			opens("multiplexNewDetail-failing", newmovie, retry),
+			opens("filmNewSeat-failing", hall, retry),
+			opens("hotlist-failing", "/hotlist", retry),
+			opens("multiplex-failing", "/multiplex"),
+			opens("index-failing", "/index"),
+		}
+	})
+}

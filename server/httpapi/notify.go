@@ -29,8 +29,8 @@ type TicketPushes interface {
 type PurchaseEvents interface {
 	Capture(ctx context.Context, t payment.Trade) error
 	TicketPushed(ctx context.Context, source catalog.Source, p orders.ProviderOrder) error
-	// Wake makes the jobs look again now.
-	Wake()
+	// RefundPushed makes the refund job ask now.
+	RefundPushed(ctx context.Context, outRefundNo string) error
 }
 
 // payNotified answers only after what it reports is on the disk; anything but a 200 makes the provider try again.
@@ -47,11 +47,11 @@ func (h *handler) payNotified(w http.ResponseWriter, r *http.Request) {
 // refundNotified only makes the refund job ask: what it is told there is what counts.
 func (h *handler) refundNotified(w http.ResponseWriter, r *http.Request) {
 	h.notified(w, r, func(ctx context.Context) error {
-		if _, err := h.Notifies.ParseRefundNotify(ctx, r); err != nil {
+		result, err := h.Notifies.ParseRefundNotify(ctx, r)
+		if err != nil {
 			return err
 		}
-		h.Orders.Wake()
-		return nil
+		return h.Orders.RefundPushed(ctx, result.OutRefundNo)
 	})
 }
 

@@ -39,6 +39,11 @@ func (s *Service) issue(tx Tx, n NewCard, actor string, now time.Time) error {
 	if err != nil {
 		return err
 	}
+	if n.Coupon != "" {
+		if err := tx.SetCoupon(id, s.couponHash(n.Coupon)); err != nil {
+			return err
+		}
+	}
 	lot, err := tx.InsertLot(Lot{CardID: id, ExpiresAt: n.ExpiresAt, Origin: string(EventIssue)})
 	if err != nil {
 		return err
@@ -124,20 +129,6 @@ func (a Adjustment) deduct(tx Tx, t *LedgerTx, now time.Time) error {
 		return ErrPointsInsufficient
 	}
 	return nil
-}
-
-// Recharge credits points that were paid for in the messaging app, as a lot of its own. key makes it happen once.
-func Recharge(l Ledger, key string, cardID int64, points money.Points, expires, now time.Time, actor string) error {
-	t := LedgerTx{Key: "recharge:" + key, Event: EventRecharge, Actor: actor, At: now}
-	if _, found, err := l.LedgerTx(t.Key); err != nil || found {
-		return err
-	}
-	lot, err := l.InsertLot(Lot{CardID: cardID, ExpiresAt: expires, Origin: string(EventRecharge)})
-	if err != nil {
-		return err
-	}
-	t.Entries = []Entry{{WxClearing, 0, -points}, {Avail, lot, points}}
-	return Post(l, t)
 }
 
 // Freeze and Unfreeze change what the back office says of a card.

@@ -33,11 +33,27 @@ var names = map[PID]string{
 // Name is the type's name, or "" for a type that does not exist.
 func (p PID) Name() string { return names[p] }
 
-// PaysTickets reports whether cards of this type may pay for cinema tickets.
-func (p PID) PaysTickets() bool {
+// Scope is what something sold may be paid with: cards for everything always, and cards of its own kind.
+type Scope string
+
+const (
+	Anything Scope = "any" // cards for everything alone
+	Movies   Scope = "movie"
+	Cakes    Scope = "cake"
+	Books    Scope = "book"
+)
+
+// Pays reports whether cards of this type may pay for what has the scope.
+func (p PID) Pays(s Scope) bool {
 	switch p {
-	case SuperCard, MovieCard, SuperVoucher, MovieVoucher, EnjoyCard, PrizeVoucher, PrizeAlso:
+	case SuperCard, SuperVoucher, EnjoyCard, PrizeVoucher, PrizeAlso:
 		return true
+	case CakeCard, CakeVoucher:
+		return s == Cakes
+	case MovieCard, MovieVoucher:
+		return s == Movies
+	case BookCard, BookVoucher:
+		return s == Books
 	}
 	return false
 }
@@ -53,14 +69,15 @@ const (
 
 // Card is a welfare card with what its lots add up to.
 type Card struct {
-	ID        int64
-	PID       PID
-	Number    string
-	UserID    int64 // 0: not bound
-	Status    Status
-	Version   int
-	BoundAt   time.Time
-	CreatedAt time.Time
+	ID         int64
+	PID        PID
+	Number     string
+	UserID     int64 // 0: not bound
+	Status     Status
+	Version    int
+	BoundAt    time.Time
+	CreatedAt  time.Time
+	MergedInto int64 // the card that took over its points; 0: none
 
 	Balance money.Points // points that can be spent now: unexpired and not held
 	Held    money.Points // points held by a payment under way
@@ -126,12 +143,13 @@ func choose(all []Card, f Filter, now time.Time) []Card {
 
 // Lot is a portion of a card's points with an expiry of its own.
 type Lot struct {
-	ID        int64
-	CardID    int64
-	ExpiresAt time.Time // spendable before this moment
-	Avail     money.Points
-	Held      money.Points
-	Origin    string // what it came from: issue, recharge, adjust
+	ID         int64
+	CardID     int64
+	ExpiresAt  time.Time // spendable before this moment
+	Avail      money.Points
+	Held       money.Points
+	Origin     string // what it came from: issue, recharge, adjust, merge
+	MergedInto int64  // the lot of another card that took its place; 0: none
 }
 
 // Spendable reports whether the lot's points may be reserved.

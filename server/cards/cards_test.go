@@ -187,7 +187,7 @@ func TestList_FiltersAndSorts(t *testing.T) {
 	assert.Equal(t, []int64{soon, cake, rich}, ids(d.List(t.Context(), 7, cards.PointsAsc)))
 	assert.Equal(t, []int64{rich, cake, soon}, ids(d.List(t.Context(), 7, cards.PointsDesc)))
 	assert.Equal(t, []int64{gone}, ids(d.Unusable(t.Context(), 7)))
-	assert.Equal(t, []int64{soon, rich}, ids(d.ForTickets(t.Context(), 7)))
+	assert.Equal(t, []int64{soon, rich}, ids(d.Paying(t.Context(), 7, cards.Movies)))
 	assert.Empty(t, ids(d.List(t.Context(), 8, cards.AllUsable)))
 }
 
@@ -217,13 +217,13 @@ func TestRecharge_IsALotOfItsOwnAndHappensOnce(t *testing.T) {
 	id := d.bound(t, 1, cards.SuperCard, 100, year)
 	for range 2 {
 		require.NoError(t, d.update(func(tx cards.Tx) error {
-			return cards.Recharge(tx, "order-1", id, 5000, noon.Add(time.Hour), noon, "user:7")
+			return cards.Recharge(tx, cards.Credit{Key: "order-1", CardID: id, Points: 5000, Paid: 4900, Actor: "user:7", At: noon})
 		}))
 	}
 	list, err := d.List(t.Context(), 7, cards.AllUsable)
 	require.NoError(t, err)
 	assert.Equal(t, money.Points(5100), list[0].Balance)
-	assert.Equal(t, noon.Add(time.Hour), list[0].EndTime)
+	assert.Equal(t, noon.Add(year), list[0].EndTime, "the bought points live longer")
 	d.sound(t)
 }
 
@@ -284,7 +284,7 @@ func TestPID_NamesAndTickets(t *testing.T) {
 	tickets := map[cards.PID]bool{1: true, 3: true, 5: true, 7: true, 9: true, 10: true, 11: true}
 	for pid, name := range names {
 		assert.Equal(t, name, pid.Name())
-		assert.Equal(t, tickets[pid], pid.PaysTickets(), name)
+		assert.Equal(t, tickets[pid], pid.Pays(cards.Movies), name)
 	}
 }
 

@@ -13,7 +13,14 @@ var (
 	ErrPointsInsufficient = fault.New(fault.Conflict, "points_insufficient", "卡内余额不足")
 	ErrCardExists         = fault.New(fault.Conflict, "card_exists", "卡号已存在")
 	ErrCardInvalid        = fault.New(fault.Invalid, "card_invalid", "卡信息有误")
-	ErrCardNotEmpty       = fault.New(fault.Conflict, "card_not_empty", "卡内还有余额，不能删除")
+	ErrCardHasBalance     = fault.New(fault.Conflict, "card_has_balance", "卡内有余额，无法删除")
+	ErrCardBusy           = fault.New(fault.Conflict, "card_busy", "该卡有未完成的支付，请稍后再试")
+	ErrScanUnreadable     = fault.New(fault.Invalid, "scan_unreadable", "无法识别该二维码")
+	ErrMergeTooFew        = fault.New(fault.Invalid, "merge_too_few", "暂无可合并卡")
+	ErrMergeMixed         = fault.New(fault.Invalid, "merge_mixed_types", "只可合并同一类型的卡")
+	ErrMergeCodeInvalid   = fault.New(fault.Conflict, "merge_code_invalid", "合并信息已失效，请重新操作")
+	ErrPackageNotFound    = fault.New(fault.NotFound, "package_not_found", "充值套餐不存在")
+	ErrRechargePoints     = fault.New(fault.Invalid, "recharge_points_invalid", "充值点数须为1-9999，最多两位小数")
 	ErrReasonRequired     = fault.New(fault.Invalid, "reason_required", "请填写原因")
 
 	// ErrPosted says that a ledger transaction with this key is already there.

@@ -82,6 +82,10 @@ type Ledger interface {
 	// MoveLot adds to both balances, guarded: ErrPointsInsufficient when either would fall below zero.
 	MoveLot(id int64, avail, held money.Points) error
 	SetLotExpiry(id int64, at time.Time) error
+	// Heir is the card that holds the card's points now: itself, or what it was merged into.
+	Heir(cardID int64) (int64, error)
+	// Restore puts a deleted card back on its owner's list and tells whether it was deleted.
+	Restore(cardID int64) (bool, error)
 	// InsertLedgerTx fails with ErrPosted when the key is there.
 	InsertLedgerTx(t LedgerTx) error
 	// LedgerTx finds a transaction by its key.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"crypto/subtle"
 	"fmt"
 	"time"
 
@@ -25,6 +24,18 @@ type Tx interface {
 	// Tries and SetTries keep the count of wrong passwords of a card or a buyer.
 	Tries(scope string) (Tries, error)
 	SetTries(scope string, t Tries) error
+
+	// CardByCoupon finds a card by the hash of its coupon code; it also returns the hash of the card's password.
+	CardByCoupon(couponHash []byte, now time.Time) (Card, []byte, error)
+	// SetCoupon gives the card a coupon code; ErrCardExists when another card has it.
+	SetCoupon(cardID int64, couponHash []byte) error
+	// LinkLot says that another lot took this one's place.
+	LinkLot(id, into int64) error
+	InsertMergeCode(m MergeCode) error
+	// TakeMergeCode uses up a code; ErrMergeCodeInvalid when there is no such code or it was used.
+	TakeMergeCode(codeHash []byte, now time.Time) (MergeCode, error)
+	// SetPackages replaces the recharge packages.
+	SetPackages(list []Package) error
 }
 
 // Store keeps cards.
@@ -34,6 +45,12 @@ type Store interface {
 	CardsOf(ctx context.Context, userID int64, now time.Time) ([]Card, error)
 	// LapsedLots lists up to limit lots that expired at or before now and still have spendable points.
 	LapsedLots(ctx context.Context, now time.Time, limit int) ([]Lot, error)
+	// Records lists what the events did to a card, newest first, and tells how many there are.
+	Records(ctx context.Context, cardID int64, events []Event, limit, offset int) ([]Record, int, error)
+	// Packages lists the recharge packages in their order.
+	Packages(ctx context.Context) ([]Package, error)
+	// CardNumbered finds a card for the back office; ErrCardNotFound.
+	CardNumbered(ctx context.Context, number string, now time.Time) (Card, error)
 }
 
 // Tries counts wrong passwords.
@@ -63,83 +80,12 @@ func New(store Store, pepper []byte, now func() time.Time) *Service {
 	return &Service{store: store, pepper: pepper, now: now}
 }
 
+func (s *Service) couponHash(code string) []byte { return s.hash("coupon", code) }
+
 func (s *Service) hash(number, password string) []byte {
 	mac := hmac.New(sha256.New, s.pepper)
 	fmt.Fprintf(mac, "%d:%s:%s", len(number), number, password)
 	return mac.Sum(nil)
-}
-
-// Bind gives the card to the buyer. It fails with ErrCardNotFound for a wrong number or password alike,
-// ErrCardBound, ErrCardUnusable, or ErrCardLocked after MaxTries wrong passwords of this card or this buyer.
-// Binding a card that is the buyer's own already answers its id.
-func (s *Service) Bind(ctx context.Context, userID int64, number, password string) (int64, error) {
-	var id int64
-	var refusal error
-	err := s.store.Update(ctx, func(tx Tx) error {
-		id, refusal = 0, nil
-		now := s.now()
-		scopes := []string{fmt.Sprintf("user:%d", userID), "card:" + number}
-		for _, scope := range scopes {
-			t, err := tx.Tries(scope)
-			if err != nil {
-				return err
-			}
-			if now.Before(t.LockedUntil) {
-				return ErrCardLocked
-			}
-		}
-		card, hash, err := tx.CardByNumber(number, now)
-		known := err == nil && card.Status != Deleted
-		if err != nil && !isNotFound(err) {
-			return err
-		}
-		if !known || subtle.ConstantTimeCompare(hash, s.hash(number, password)) != 1 {
-			refusal = ErrCardNotFound // the count must stay, so the transaction succeeds
-			return countWrong(tx, scopes, now)
-		}
-		for _, scope := range scopes {
-			if err := tx.SetTries(scope, Tries{}); err != nil {
-				return err
-			}
-		}
-		switch {
-		case card.UserID == userID:
-			id = card.ID
-			return nil
-		case card.UserID != 0:
-			return ErrCardBound
-		case card.Status != Active:
-			return ErrCardUnusable
-		}
-		card.UserID, card.BoundAt, id = userID, now, card.ID
-		if err := tx.SaveCard(card); err != nil {
-			return err
-		}
-		return tx.Audit(now, scopes[0], "card.bound", fmt.Sprintf("card:%d", card.ID), "", scopes[0])
-	})
-	if err != nil {
-		return 0, fmt.Errorf("bind card: %w", err)
-	}
-	if refusal != nil {
-		return 0, refusal
-	}
-	return id, nil
-}
-
-func countWrong(tx Tx, scopes []string, now time.Time) error {
-	for _, scope := range scopes {
-		t, err := tx.Tries(scope)
-		if err != nil {
-			return err
-		}
-		if t.Wrong++; t.Wrong >= MaxTries {
-			t = Tries{LockedUntil: now.Add(LockFor)}
-		}
-		if err := tx.SetTries(scope, t); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // List is the buyer's cards that can pay, filtered and sorted.
@@ -174,12 +120,12 @@ func (s *Service) Count(ctx context.Context, userID int64) (int, error) {
 	return len(list), err
 }
 
-// ForTickets picks the buyer's cards that can pay for tickets, soonest expiry first.
-func (s *Service) ForTickets(ctx context.Context, userID int64) ([]Card, error) {
+// Paying picks the buyer's cards that can pay for what has the scope, soonest expiry first.
+func (s *Service) Paying(ctx context.Context, userID int64, scope Scope) ([]Card, error) {
 	list, err := s.List(ctx, userID, AllUsable)
 	out := make([]Card, 0, len(list))
 	for _, c := range list {
-		if c.PID.PaysTickets() {
+		if c.PID.Pays(scope) {
 			out = append(out, c)
 		}
 	}
@@ -188,6 +134,7 @@ func (s *Service) ForTickets(ctx context.Context, userID int64) ([]Card, error) 
 
 // NewCard is a card to be issued.
 type NewCard struct {
+	Coupon    string // a code that binds the card by itself; "" for none
 	PID       PID
 	Number    string
 	Password  string

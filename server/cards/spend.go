@@ -95,7 +95,27 @@ func Release(l Ledger, s Spend) error {
 	return once(l, s.tx(EventRelease, 0, entries))
 }
 
-// Refund returns what the leg spent to the lots it came from; generation numbers the leg's refunds. Points
+// successor is the lot itself, or the one that took its place when its card was merged.
+func successor(l Ledger, id int64) (Lot, error) {
+	for {
+		lot, err := l.Lot(id)
+		if err != nil || lot.MergedInto == 0 {
+			return lot, err
+		}
+		id = lot.MergedInto
+	}
+}
+
+// restore puts a card that its owner deleted while it was empty back on the list, now that it gets points again.
+func restore(l Ledger, cardID int64, actor string, at time.Time) error {
+	deleted, err := l.Restore(cardID)
+	if err != nil || !deleted {
+		return err
+	}
+	return l.Audit(at, actor, "card.restored", subjectOf(cardID), string(Deleted), string(Active))
+}
+
+// Refund returns what the leg spent to the lots it came from, or to those that took their place; generation numbers the leg's refunds. Points
 // whose lot has expired meanwhile live for another ReviveFor; what had lapsed in that lot stays lapsed.
 func Refund(l Ledger, s Spend, generation int, remark string) error {
 	reserve, err := s.reserved(l, EventRelease)
@@ -110,10 +130,17 @@ func Refund(l Ledger, s Spend, generation int, remark string) error {
 		if e.Account != HeldPoints || e.Points <= 0 {
 			continue
 		}
-		if err := revive(l, s, e.LotID); err != nil {
+		lot, err := successor(l, e.LotID)
+		if err != nil {
 			return err
 		}
-		entries = append(entries, Entry{Revenue, 0, -e.Points}, Entry{Avail, e.LotID, e.Points})
+		if err := revive(l, s, lot.ID); err != nil {
+			return err
+		}
+		if err := restore(l, lot.CardID, s.Actor, s.At); err != nil {
+			return err
+		}
+		entries = append(entries, Entry{Revenue, 0, -e.Points}, Entry{Avail, lot.ID, e.Points})
 	}
 	t := s.tx(EventRefund, generation, entries)
 	t.Remark = remark

@@ -35,6 +35,7 @@ const (
 	BuyingGuide   Key = "buying_guide"
 	ViewingGuide  Key = "viewing_guide"
 	TicketWarning Key = "ticket_warning" // shown beside a ticket order
+	BindingGuide  Key = "binding_guide"  // shown where a card is bound
 )
 
 // Text is a titled piece of HTML, made safe when it was written.

@@ -14,6 +14,7 @@ var given = map[Key]Text{
 	UsageRules:    {Title: "使用说明", HTML: file("usage_rules")},
 	BuyingGuide:   {Title: "购票须知", HTML: file("buying_guide")},
 	ViewingGuide:  {Title: "观影须知", HTML: file("viewing_guide")},
+	BindingGuide:  {Title: "绑定须知", HTML: file("binding_guide")},
 	TicketWarning: {Title: "温馨提示", HTML: file("ticket_warning")},
 }
 

@@ -13,7 +13,9 @@ import (
 type CardBook interface {
 	List(ctx context.Context, userID int64, f cards.Filter) ([]cards.Card, error)
 	Unusable(ctx context.Context, userID int64) ([]cards.Card, error)
+	// Bind takes a card number or a coupon code for the number.
 	Bind(ctx context.Context, userID int64, number, password string) (cardID int64, err error)
+	BindScanned(ctx context.Context, userID int64, content string) (cardID int64, err error)
 }
 
 // What binding a card can fail with before the card is looked for.
@@ -37,12 +39,13 @@ type cardListAnswer struct {
 }
 
 func (h *handler) cardList(list []cards.Card) cardListAnswer {
-	now := h.Now()
-	return cardListAnswer{each(list, func(c cards.Card) cardAnswer {
-		return cardAnswer{
-			strconv.FormatInt(c.ID, 10), int(c.PID), c.PID.Name(), c.Number, c.Balance.String(), unix(c.EndTime), int(c.Flag(now)),
-		}
-	})}
+	return cardListAnswer{each(list, h.newCard)}
+}
+
+func (h *handler) newCard(c cards.Card) cardAnswer {
+	return cardAnswer{
+		strconv.FormatInt(c.ID, 10), int(c.PID), c.PID.Name(), c.Number, c.Balance.String(), unix(c.EndTime), int(c.Flag(h.Now())),
+	}
 }
 
 func (h *handler) usableCards(ctx context.Context, r *request) (any, error) {
@@ -70,7 +73,24 @@ func (h *handler) bindCard(ctx context.Context, r *request) (any, error) {
 		return nil, ErrCardPasswordMissing
 	}
 	id, err := h.Cards.Bind(ctx, r.user.ID, number, password)
-	return struct {
-		ID string `json:"id"`
-	}{strconv.FormatInt(id, 10)}, err
+	return newID(id), err
+}
+
+type idAnswer struct {
+	ID string `json:"id"`
+}
+
+func newID(id int64) idAnswer { return idAnswer{strconv.FormatInt(id, 10)} }
+
+// scanCard answers scanbinding.
+func (h *handler) scanCard(ctx context.Context, r *request) (any, error) {
+	content := strings.TrimSpace(r.form.text("content"))
+	switch {
+	case r.form.err != nil:
+		return nil, r.form.err
+	case content == "":
+		return nil, cards.ErrScanUnreadable
+	}
+	id, err := h.Cards.BindScanned(ctx, r.user.ID, content)
+	return newID(id), err
 }

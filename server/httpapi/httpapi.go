@@ -14,6 +14,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"golang.org/x/sync/semaphore"
 
+	"marquee/server/cards"
 	"marquee/server/content"
 )
 
@@ -49,7 +50,8 @@ type Orders interface {
 // Cards is what the calls ask of welfare cards.
 type Cards interface {
 	CardBook
-	TicketCards
+	CardDesk
+	PayingCards
 	CardCounter
 }
 
@@ -199,8 +201,13 @@ func (h *handler) buyerRoutes(r chi.Router) {
 	r.Post("/Dyorder/show", h.post(mainBackend, buyer, h.orderShow))
 	r.Post("/Member/index", h.post(mainBackend, buyer, h.memberIndex))
 	r.Post("/Member/editpassword", h.post(mainBackend, buyer, h.editPassword))
-	r.Post("/api/api.php/Card/lists", h.post(cardBackend, buyer, h.usableCards))
-	r.Post("/api/api.php/Card/nucard", h.post(cardBackend, buyer, h.unusableCards))
+	for op, do := range map[string]run{
+		"lists": h.usableCards, "nucard": h.unusableCards, "show": h.showCard, "bindingcard": h.bindingGuide,
+		"consume": h.cardRecords(cards.Consumption), "recharge": h.cardRecords(cards.Recharges),
+		"delcard": h.deleteCard, "checkmergecards": h.checkMerge, "mergecards": h.mergeCards,
+	} {
+		r.Post("/api/api.php/Card/"+op, h.post(cardBackend, buyer, do))
+	}
 	r.Post("/Login/index", h.post(mainBackend, anyone, h.loginIndex))
 	r.Post("/Login/single", h.post(mainBackend, anyone, h.policy))
 	r.Post("/Login/logout", h.post(mainBackend, anyone, h.logout))
@@ -217,6 +224,7 @@ func (h *handler) loginRoutes(r chi.Router) {
 	r.Post("/Member/uploadimg", h.uploadAvatar)
 	r.Post("/Member/getsendcode", h.post(mainBackend, buyer, h.sendPasswordCode))
 	r.Post("/api/api.php/Card/addbinding", h.post(cardBackend, buyer, h.bindCard))
+	r.Post("/api/api.php/Card/scanbinding", h.post(cardBackend, buyer, h.scanCard))
 }
 
 // notFound is the web app for a reader, and an envelope for a program.

@@ -189,23 +189,29 @@ func (h *handler) showcase(place content.Place) run {
 
 // getLocation signs the page's address for the messaging app's JS-SDK.
 func (h *handler) getLocation(ctx context.Context, r *request) (any, error) {
-	page, err := h.ownURL(r.form, "url")
+	return h.signPage(ctx, r.form)
+}
+
+type jsAnswer struct {
+	AppID     string `json:"appid"`
+	Time      int64  `json:"time"`
+	Nonce     string `json:"nonceStr"`
+	Signature string `json:"signature"`
+}
+
+func (h *handler) signPage(ctx context.Context, f *form) (jsAnswer, error) {
+	page, err := h.ownURL(f, "url")
 	if err != nil {
-		return nil, err
+		return jsAnswer{}, err
 	}
 	if h.JS == nil {
-		return nil, fault.ErrUnavailable
+		return jsAnswer{}, fault.ErrUnavailable
 	}
 	c, err := h.JS.SignJS(ctx, page)
 	if err != nil {
-		return nil, fmt.Errorf("sign the page: %w", err)
+		return jsAnswer{}, fmt.Errorf("sign the page: %w", err)
 	}
-	return struct {
-		AppID     string `json:"appid"`
-		Time      int64  `json:"time"`
-		Nonce     string `json:"nonceStr"`
-		Signature string `json:"signature"`
-	}{c.AppID, c.Timestamp, c.NonceStr, c.Signature}, nil
+	return jsAnswer{c.AppID, c.Timestamp, c.NonceStr, c.Signature}, nil
 }
 
 func (h *handler) getTime(context.Context, *request) (any, error) {

@@ -22,9 +22,9 @@ type PaymentConfirmer interface {
 	Confirm(ctx context.Context, userID int64, orderNo string) (orders.Order, error)
 }
 
-// TicketCards lists the cards that may pay for tickets.
-type TicketCards interface {
-	ForTickets(ctx context.Context, userID int64) ([]cards.Card, error)
+// PayingCards lists the cards that may pay for what has a scope.
+type PayingCards interface {
+	Paying(ctx context.Context, userID int64, scope cards.Scope) ([]cards.Card, error)
 }
 
 // Payers tells the buyer's messaging-app identity.
@@ -55,7 +55,7 @@ func (h *handler) orderToPay(ctx context.Context, r *request) (any, error) {
 }
 
 func (h *handler) ticketCards(ctx context.Context, r *request) (any, error) {
-	list, err := h.Cards.ForTickets(ctx, r.user.ID)
+	list, err := h.Cards.Paying(ctx, r.user.ID, cards.Movies)
 	return h.cardList(list), err
 }
 

@@ -3,6 +3,7 @@ package orders
 import (
 	"time"
 
+	"marquee/server/cards"
 	"marquee/server/catalog"
 	"marquee/server/money"
 )
@@ -144,6 +145,9 @@ func (o *Order) MarkStuck(now time.Time) {
 	o.touch(now)
 	o.Stuck = true
 }
+
+// payableBy is which cards may pay for the order.
+func (o *Order) payableBy() cards.Scope { return cards.Movies }
 
 // Payable fails when the order cannot be paid at this moment.
 func (o *Order) Payable(now time.Time) error {

@@ -37,7 +37,7 @@ func (s *Service) Quote(ctx context.Context, userID int64, orderNo string, cardI
 			return owned[i], nil
 		}
 		return cards.Card{}, cards.ErrCardUnusable
-	}, userID)
+	}, userID, o.payableBy())
 	if err != nil {
 		return payment.Quote{}, err
 	}
@@ -66,8 +66,8 @@ func (s *Service) withOwnHolds(ctx context.Context, o Order, chosen []cards.Card
 }
 
 // chooseCards resolves card ids, soonest expiry first. Cards of others, frozen ones and types that do not pay
-// for tickets are refused; a card that is merely empty is passed over.
-func chooseCards(ids []int64, find func(int64) (cards.Card, error), userID int64) ([]cards.Card, error) {
+// for what is bought are refused; a card that is merely empty is passed over.
+func chooseCards(ids []int64, find func(int64) (cards.Card, error), userID int64, scope cards.Scope) ([]cards.Card, error) {
 	if len(ids) > maxCards {
 		return nil, fault.ErrInvalidInput
 	}
@@ -80,7 +80,7 @@ func chooseCards(ids []int64, find func(int64) (cards.Card, error), userID int64
 		if err != nil {
 			return nil, err
 		}
-		if c.UserID != userID || c.Status != cards.Active || !c.PID.PaysTickets() {
+		if c.UserID != userID || c.Status != cards.Active || !c.PID.Pays(scope) {
 			return nil, cards.ErrCardUnusable
 		}
 		chosen = append(chosen, c)
@@ -106,7 +106,7 @@ func quoteTx(tx Tx, o *Order, cardIDs []int64, now time.Time) (payment.Quote, ma
 		c, err := tx.Card(id, now)
 		byID[id] = c
 		return c, err
-	}, o.UserID)
+	}, o.UserID, o.payableBy())
 	if err != nil {
 		return payment.Quote{}, nil, err
 	}

@@ -25,7 +25,7 @@ func (s *Cards) Update(ctx context.Context, fn func(cards.Tx) error) error {
 }
 
 // cardQuery reads a card with what its lots add up to at the time ?1.
-const cardQuery = `SELECT c.id, c.pid, c.number, coalesce(c.user_id, 0), c.status, c.version, c.bound_at, c.created_at, c.password,
+const cardQuery = `SELECT c.id, c.pid, c.number, coalesce(c.user_id, 0), c.status, c.version, c.bound_at, c.created_at, c.password, coalesce(c.merged_into, 0),
 	coalesce(sum(l.avail) FILTER (WHERE l.expires_at > ?1), 0), coalesce(sum(l.held), 0),
 	coalesce(min(l.expires_at) FILTER (WHERE l.held > 0 OR (l.avail > 0 AND l.expires_at > ?1)), max(l.expires_at), 0)
 	FROM cards c LEFT JOIN lots l ON l.card_id = c.id `
@@ -39,7 +39,7 @@ func scanCard(row scanner) (cardRow, error) {
 	var r cardRow
 	var bound, created, ends int64
 	c := &r.card
-	err := row.Scan(&c.ID, &c.PID, &c.Number, &c.UserID, &c.Status, &c.Version, &bound, &created, &r.hash, &c.Balance, &c.Held, &ends)
+	err := row.Scan(&c.ID, &c.PID, &c.Number, &c.UserID, &c.Status, &c.Version, &bound, &created, &r.hash, &c.MergedInto, &c.Balance, &c.Held, &ends)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, cards.ErrCardNotFound
 	}
@@ -87,8 +87,8 @@ func owner(c cards.Card) sql.NullInt64 { return sql.NullInt64{Int64: c.UserID, V
 
 // SaveCard implements cards.Tx.
 func (w *writeTx) SaveCard(c cards.Card) error {
-	res, err := w.exec(`UPDATE cards SET user_id = ?, status = ?, bound_at = ?, version = version + 1 WHERE id = ? AND version = ?`,
-		owner(c), string(c.Status), seconds(c.BoundAt), c.ID, c.Version)
+	res, err := w.exec(`UPDATE cards SET user_id = ?, status = ?, bound_at = ?, merged_into = ?, version = version + 1 WHERE id = ? AND version = ?`,
+		owner(c), string(c.Status), seconds(c.BoundAt), sql.NullInt64{Int64: c.MergedInto, Valid: c.MergedInto != 0}, c.ID, c.Version)
 	if err != nil {
 		return fmt.Errorf("sqlite: save card %d: %w", c.ID, err)
 	}
@@ -144,11 +144,11 @@ func (s *Cards) LapsedLots(ctx context.Context, now time.Time, limit int) ([]car
 	return all(ctx, s.db, scanLot, `SELECT `+lotColumns+` FROM lots WHERE avail > 0 AND expires_at <= ? ORDER BY id LIMIT ?`, seconds(now), limit)
 }
 
-const lotColumns = `id, card_id, expires_at, avail, held, origin`
+const lotColumns = `id, card_id, expires_at, avail, held, origin, coalesce(merged_into, 0)`
 
 func scanLot(row scanner) (l cards.Lot, err error) {
 	var expires int64
-	err = row.Scan(&l.ID, &l.CardID, &expires, &l.Avail, &l.Held, &l.Origin)
+	err = row.Scan(&l.ID, &l.CardID, &expires, &l.Avail, &l.Held, &l.Origin, &l.MergedInto)
 	if errors.Is(err, sql.ErrNoRows) {
 		return l, cards.ErrCardNotFound
 	}

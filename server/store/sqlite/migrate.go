@@ -13,7 +13,8 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrate brings the schema up to date. 0001–0009 hold orders, seats, money and jobs; 0010–0019 accounts and content.
+// migrate brings the schema up to date. 0001–0009 hold orders, seats, money and jobs; 0010–0019 accounts and content;
+// from 0020 on, what the whole shop added.
 func migrate(ctx context.Context, db *sql.DB) error {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {

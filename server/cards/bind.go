@@ -1,0 +1,168 @@
+package cards
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Bind gives the card to the buyer; number is the card's number or its coupon code. It fails with ErrCardNotFound
+// for a wrong number or password alike, ErrCardBound, ErrCardUnusable, or ErrCardLocked after MaxTries wrong
+// passwords of this card or this buyer. Binding a card that is the buyer's own already answers its id.
+func (s *Service) Bind(ctx context.Context, userID int64, number, password string) (int64, error) {
+	return s.bind(ctx, userID, "card:"+number, func(tx Tx, now time.Time) (Card, bool, error) {
+		card, hash, err := tx.CardByNumber(number, now)
+		if errors.Is(err, ErrCardNotFound) {
+			card, hash, err = tx.CardByCoupon(s.couponHash(number), now)
+		}
+		return card, subtle.ConstantTimeCompare(hash, s.hash(card.Number, password)) == 1, err
+	})
+}
+
+// BindCoupon gives the buyer the card that the coupon code stands for. The code alone is the proof, so guessing
+// locks the buyer as wrong passwords do. Faults: as Bind.
+func (s *Service) BindCoupon(ctx context.Context, userID int64, code string) (int64, error) {
+	return s.bind(ctx, userID, "", func(tx Tx, now time.Time) (Card, bool, error) {
+		card, _, err := tx.CardByCoupon(s.couponHash(code), now)
+		return card, err == nil, err
+	})
+}
+
+func (s *Service) bind(ctx context.Context, userID int64, cardScope string, find func(Tx, time.Time) (Card, bool, error)) (int64, error) {
+	var id int64
+	var refusal error
+	err := s.store.Update(ctx, func(tx Tx) error {
+		id, refusal = 0, nil
+		now := s.now()
+		scopes := []string{buyer(userID)}
+		if cardScope != "" {
+			scopes = append(scopes, cardScope)
+		}
+		if err := locked(tx, scopes, now); err != nil {
+			return err
+		}
+		card, proven, err := find(tx, now)
+		if err != nil && !isNotFound(err) {
+			return err
+		}
+		if err != nil || !proven || card.Status == Deleted {
+			refusal = ErrCardNotFound // the count must stay, so the transaction succeeds
+			return countWrong(tx, scopes, now)
+		}
+		for _, scope := range scopes {
+			if err := tx.SetTries(scope, Tries{}); err != nil {
+				return err
+			}
+		}
+		id = card.ID
+		switch {
+		case card.UserID == userID:
+			return nil
+		case card.UserID != 0:
+			return ErrCardBound
+		case card.Status != Active:
+			return ErrCardUnusable
+		}
+		card.UserID, card.BoundAt = userID, now
+		if err := tx.SaveCard(card); err != nil {
+			return err
+		}
+		return tx.Audit(now, buyer(userID), "card.bound", subjectOf(card.ID), "", buyer(userID))
+	})
+	if err != nil {
+		return 0, fmt.Errorf("bind card: %w", err)
+	}
+	if refusal != nil {
+		return 0, refusal
+	}
+	return id, nil
+}
+
+func locked(tx Tx, scopes []string, now time.Time) error {
+	for _, scope := range scopes {
+		t, err := tx.Tries(scope)
+		if err != nil {
+			return err
+		}
+		if now.Before(t.LockedUntil) {
+			return ErrCardLocked
+		}
+	}
+	return nil
+}
+
+func countWrong(tx Tx, scopes []string, now time.Time) error {
+	for _, scope := range scopes {
+		t, err := tx.Tries(scope)
+		if err != nil {
+			return err
+		}
+		if t.Wrong++; t.Wrong >= MaxTries {
+			t = Tries{LockedUntil: now.Add(LockFor)}
+		}
+		if err := tx.SetTries(scope, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func buyer(userID int64) string { return fmt.Sprintf("user:%d", userID) }
+
+func subjectOf(cardID int64) string { return fmt.Sprintf("card:%d", cardID) }
+
+// Scanned is what a scanned code says of a card: its number and password, or its coupon code.
+type Scanned struct{ Number, Password, Coupon string }
+
+// shortestCoupon keeps what is scanned by accident (a barcode, say) from counting as a guess.
+const shortestCoupon = 8
+
+// ReadScan understands "number:password", an address with kahao and pass (or code), and a coupon code, each also
+// behind the "CODE_128," that the messaging app's scanner puts before a barcode. Otherwise ErrScanUnreadable.
+func ReadScan(content string) (Scanned, error) {
+	content = strings.TrimSpace(content)
+	if kind, rest, found := strings.Cut(content, ","); found && strings.ContainsRune(kind, '_') {
+		content = rest
+	}
+	var s Scanned
+	switch number, password, pair := strings.Cut(content, ":"); {
+	case strings.Contains(content, "://"):
+		u, err := url.Parse(content)
+		if err != nil {
+			return s, ErrScanUnreadable
+		}
+		q := u.Query()
+		s = Scanned{Number: q.Get("kahao"), Password: q.Get("pass"), Coupon: q.Get("code")}
+	case pair:
+		s = Scanned{Number: strings.TrimSpace(number), Password: strings.TrimSpace(password)}
+	default:
+		s.Coupon = content
+	}
+	if s.Number != "" && s.Password != "" && len(s.Number)+len(s.Password) < 128 {
+		return Scanned{Number: s.Number, Password: s.Password}, nil
+	}
+	if len(s.Coupon) < shortestCoupon || len(s.Coupon) > 64 || strings.ContainsFunc(s.Coupon, notAlphanumeric) {
+		return Scanned{}, ErrScanUnreadable
+	}
+	return Scanned{Coupon: s.Coupon}, nil
+}
+
+func notAlphanumeric(r rune) bool {
+	return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+}
+
+// BindScanned binds what was scanned.
+func (s *Service) BindScanned(ctx context.Context, userID int64, content string) (int64, error) {
+	got, err := ReadScan(content)
+	if err != nil {
+		return 0, err
+	}
+	if got.Coupon != "" {
+		return s.BindCoupon(ctx, userID, got.Coupon)
+	}
+	return s.Bind(ctx, userID, got.Number, got.Password)
+}

@@ -1,0 +1,145 @@
+package cards
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"marquee/server/money"
+)
+
+// mine reads a card of the buyer's; another buyer's looks like one that is not there.
+func mine(tx Tx, userID, cardID int64, now time.Time) (Card, error) {
+	card, err := tx.Card(cardID, now)
+	if err == nil && (card.UserID != userID || card.Status == Deleted) {
+		err = ErrCardNotFound
+	}
+	if isNotFound(err) {
+		return Card{}, errNoSuchCard
+	}
+	return card, err
+}
+
+// errNoSuchCard is ErrCardNotFound in the words for a card that was picked, not typed.
+var errNoSuchCard = ErrCardNotFound.WithMessage("卡不存在")
+
+// Card is one of the buyer's cards; ErrCardNotFound.
+func (s *Service) Card(ctx context.Context, userID, cardID int64) (Card, error) {
+	list, err := s.store.CardsOf(ctx, userID, s.now())
+	if err != nil {
+		return Card{}, fmt.Errorf("read card: %w", err)
+	}
+	for _, c := range list {
+		if c.ID == cardID {
+			return c, nil
+		}
+	}
+	return Card{}, errNoSuchCard
+}
+
+// Delete takes a card off its owner's list. It fails with ErrCardHasBalance while anything is in it; points whose
+// time is over do not count.
+func (s *Service) Delete(ctx context.Context, userID, cardID int64) error {
+	err := s.store.Update(ctx, func(tx Tx) error {
+		now := s.now()
+		card, err := mine(tx, userID, cardID, now)
+		if err != nil {
+			return err
+		}
+		if card.Balance+card.Held != 0 {
+			return ErrCardHasBalance
+		}
+		if err := lapseOf(tx, cardID, now); err != nil {
+			return err
+		}
+		before := card.Status
+		card.Status = Deleted
+		if err := tx.SaveCard(card); err != nil {
+			return err
+		}
+		return tx.Audit(now, buyer(userID), "card.deleted", subjectOf(cardID), string(before), string(Deleted))
+	})
+	if err != nil {
+		return fmt.Errorf("delete card: %w", err)
+	}
+	return nil
+}
+
+// lapseOf writes off what has expired on a card.
+func lapseOf(tx Tx, cardID int64, now time.Time) error {
+	lots, err := tx.Lots([]int64{cardID})
+	if err != nil {
+		return err
+	}
+	for _, lot := range lots {
+		if lot.Avail > 0 && !now.Before(lot.ExpiresAt) {
+			if err := lapse(tx, lot, now); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Record is one line of a card's history.
+type Record struct {
+	Event  Event
+	Points money.Points // what it did to the card; negative took points away
+	Remark string
+	At     time.Time
+}
+
+// Which events each of the two record lists shows.
+var (
+	Consumption = []Event{EventCommit, EventDeduct}
+	Recharges   = []Event{EventRecharge, EventCredit, EventRefund}
+)
+
+// maxRecords caps the rows of a page of records.
+const maxRecords = 100
+
+// Records lists what the events did to the buyer's card, newest first, and tells how many there are. Pages count
+// from 1; a size out of range is taken for the nearest that is in it.
+func (s *Service) Records(ctx context.Context, userID, cardID int64, events []Event, page, size int) ([]Record, int, error) {
+	if _, err := s.Card(ctx, userID, cardID); err != nil {
+		return nil, 0, err
+	}
+	page, size = min(max(page, 1), 1_000_000), min(max(size, 1), maxRecords)
+	return s.store.Records(ctx, cardID, events, size, (page-1)*size)
+}
+
+// CodeLife is how long the code on a card's page is good for.
+const CodeLife = 5 * time.Minute
+
+var codeText = base32.StdEncoding.WithPadding(base32.NoPadding)
+
+// Code is what a card's page shows as a code: opaque, good for CodeLife, and no way to the password. Whoever scans
+// it asks CardOfCode.
+func (s *Service) Code(cardID int64) string {
+	plain := binary.BigEndian.AppendUint64(nil, uint64(cardID))
+	plain = binary.BigEndian.AppendUint32(plain, uint32(s.now().Add(CodeLife).Unix()))
+	return codeText.EncodeToString(append(plain, s.codeMAC(plain)...))
+}
+
+func (s *Service) codeMAC(plain []byte) []byte {
+	mac := hmac.New(sha256.New, s.pepper)
+	mac.Write([]byte("card code"))
+	mac.Write(plain)
+	return mac.Sum(nil)[:8]
+}
+
+// CardOfCode is the card whose page shows the code; ErrCardNotFound when the code is forged or old.
+func (s *Service) CardOfCode(code string) (int64, error) {
+	raw, err := codeText.DecodeString(code)
+	if err != nil || len(raw) != 20 || !hmac.Equal(raw[12:], s.codeMAC(raw[:12])) {
+		return 0, errNoSuchCard
+	}
+	if s.now().Unix() > int64(binary.BigEndian.Uint32(raw[8:12])) {
+		return 0, errNoSuchCard
+	}
+	return int64(binary.BigEndian.Uint64(raw[:8])), nil //nolint:gosec // it was an int64 when it was signed
+}

@@ -1,0 +1,193 @@
+package cards_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/cards"
+	"marquee/server/money"
+)
+
+func TestReadScan_WhatCodesCarry(t *testing.T) {
+	t.Parallel()
+	for content, want := range map[string]cards.Scanned{
+		"80001234:5678":                            {Number: "80001234", Password: "5678"},
+		" 80001234 : 5678 ":                        {Number: "80001234", Password: "5678"},
+		"CODE_128,ABCDEFGHJKLM":                    {Coupon: "ABCDEFGHJKLM"},
+		"ABCDEFGHJKLM":                             {Coupon: "ABCDEFGHJKLM"},
+		"https://x/?code=ABCD12345":                {Coupon: "ABCD12345"},
+		"http://shop.example/b?kahao=8000&pass=12": {Number: "8000", Password: "12"},
+	} {
+		got, err := cards.ReadScan(content)
+		require.NoError(t, err, content)
+		assert.Equal(t, want, got, content)
+	}
+	for _, content := range []string{"", ":", "8000:", ":12", "http://x/?kahao=8000", "https://x/", "short", "有中文的内容啊啊", "http://%zz", strings.Repeat("A", 65), strings.Repeat("1", 100) + ":" + strings.Repeat("2", 100)} {
+		_, err := cards.ReadScan(content)
+		assert.ErrorIs(t, err, cards.ErrScanUnreadable, content)
+	}
+}
+
+func (d *desk) coupon(t *testing.T, n int, code string) cards.NewCard {
+	t.Helper()
+	c := cards.NewCard{PID: cards.MovieVoucher, Number: "9000" + string(rune('0'+n)), Password: "right", Coupon: code, Points: 100, ExpiresAt: noon.Add(year)}
+	require.NoError(t, d.Issue(t.Context(), []cards.NewCard{c}, "admin:1"))
+	return c
+}
+
+func TestCoupon_BindsByItselfAndAsANumber(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.coupon(t, 1, "COUPONCODE01")
+	d.coupon(t, 2, "COUPONCODE02")
+	first, err := d.BindScanned(t.Context(), 7, "COUPONCODE01")
+	require.NoError(t, err)
+	again, err := d.BindCoupon(t.Context(), 7, "COUPONCODE01")
+	require.NoError(t, err)
+	assert.Equal(t, first, again)
+	_, err = d.BindCoupon(t.Context(), 8, "COUPONCODE01")
+	assert.ErrorIs(t, err, cards.ErrCardBound)
+	_, err = d.Bind(t.Context(), 8, "COUPONCODE02", "wrong")
+	assert.ErrorIs(t, err, cards.ErrCardNotFound)
+	_, err = d.Bind(t.Context(), 8, "COUPONCODE02", "right")
+	assert.NoError(t, err)
+	err = d.Issue(t.Context(), []cards.NewCard{{PID: 7, Number: "1", Password: "p", Coupon: "COUPONCODE01", Points: 1, ExpiresAt: noon.Add(year)}}, "admin:1")
+	assert.ErrorIs(t, err, cards.ErrCardExists, "one code, one card")
+	for range cards.MaxTries {
+		_, err = d.BindCoupon(t.Context(), 9, "NOSUCHCODE00")
+		assert.ErrorIs(t, err, cards.ErrCardNotFound)
+	}
+	_, err = d.BindCoupon(t.Context(), 9, "NOSUCHCODE00")
+	assert.ErrorIs(t, err, cards.ErrCardLocked, "codes are not guessed")
+}
+
+func TestCoupon_RedeemedTwiceAtOnceHasOneWinner(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.coupon(t, 1, "COUPONCODE01")
+	var won atomic.Int64
+	var wg sync.WaitGroup
+	for i := range 16 {
+		wg.Go(func() {
+			_, err := d.BindCoupon(context.Background(), int64(100+i), "COUPONCODE01")
+			switch {
+			case err == nil:
+				won.Add(1)
+			case !errors.Is(err, cards.ErrCardBound):
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	assert.EqualValues(t, 1, won.Load())
+}
+
+func TestCode_IsShortLivedAndNotForged(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	code := d.Code(42)
+	id, err := d.CardOfCode(code)
+	require.NoError(t, err)
+	assert.EqualValues(t, 42, id)
+	for _, bad := range []string{"", "A", code[:len(code)-1], "A" + code[1:], strings.ToLower(code)} {
+		if bad != code {
+			_, err = d.CardOfCode(bad)
+			assert.ErrorIs(t, err, cards.ErrCardNotFound, bad)
+		}
+	}
+	d.advance(cards.CodeLife)
+	_, err = d.CardOfCode(code)
+	assert.NoError(t, err)
+	d.advance(time.Second)
+	_, err = d.CardOfCode(code)
+	assert.ErrorIs(t, err, cards.ErrCardNotFound)
+}
+
+func TestDelete_OnlyAnEmptyCardOfOnesOwn(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	full := d.bound(t, 1, cards.SuperCard, 100, year)
+	old := d.bound(t, 2, cards.SuperCard, 100, time.Hour)
+	assert.ErrorIs(t, d.Delete(t.Context(), 7, full), cards.ErrCardHasBalance)
+	assert.ErrorIs(t, d.Delete(t.Context(), 8, full), cards.ErrCardNotFound)
+	assert.ErrorIs(t, d.Delete(t.Context(), 7, 999), cards.ErrCardNotFound)
+	d.advance(time.Hour) // what expired does not keep a card
+	require.NoError(t, d.Delete(t.Context(), 7, old))
+	assert.ErrorIs(t, d.Delete(t.Context(), 7, old), cards.ErrCardNotFound)
+	gone, err := d.Unusable(t.Context(), 7)
+	require.NoError(t, err)
+	assert.Empty(t, gone)
+	d.sound(t)
+}
+
+func TestRecords_ShowWhatABuyerMayKnow(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	id := d.bound(t, 1, cards.SuperCard, 1000, year)
+	require.NoError(t, d.update(func(tx cards.Tx) error {
+		spend := cards.Spend{LegID: 1, CardID: id, Actor: "test", At: noon}
+		if err := errors.Join(cards.Reserve(tx, spend, 40), cards.Commit(tx, spend)); err != nil {
+			return err
+		}
+		other := cards.Spend{LegID: 2, CardID: id, Actor: "test", At: noon}
+		return errors.Join(cards.Reserve(tx, other, 30), cards.Release(tx, other), cards.Refund(tx, spend, 1, "退款"),
+			cards.Recharge(tx, cards.Credit{Key: "r", CardID: id, Points: 500, Paid: 400, At: noon}))
+	}))
+	require.NoError(t, d.Adjust(t.Context(), cards.Adjustment{Key: "a", CardID: id, Points: -7, Reason: "更正", Actor: "admin:1"}))
+	lines := func(events []cards.Event, page, size int) (flags []int, points []money.Points, total int) {
+		list, total, err := d.Records(t.Context(), 7, id, events, page, size)
+		require.NoError(t, err)
+		for _, r := range list {
+			flags, points = append(flags, r.Event.RecordFlag()), append(points, r.Points)
+		}
+		return flags, points, total
+	}
+	flags, points, total := lines(cards.Consumption, 1, 10)
+	assert.Equal(t, []int{4, 1}, flags)
+	assert.Equal(t, []money.Points{-7, -40}, points)
+	assert.Equal(t, 2, total)
+	flags, points, _ = lines(cards.Recharges, 1, 10)
+	assert.Equal(t, []int{2, 3}, flags)
+	assert.Equal(t, []money.Points{500, 40}, points)
+	flags, _, total = lines(cards.Recharges, 2, 1)
+	assert.Equal(t, []int{3}, flags)
+	assert.Equal(t, 2, total)
+	flags, _, _ = lines(cards.Recharges, 9, 10)
+	assert.Empty(t, flags)
+	_, _, err := d.Records(t.Context(), 8, id, cards.Recharges, 1, 10)
+	assert.ErrorIs(t, err, cards.ErrCardNotFound)
+}
+
+func TestPriced_PackagesAndCustomPoints(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	assert.ErrorIs(t, d.SetPackages(t.Context(), []cards.Package{{Points: 1}}, "admin:1"), cards.ErrCardInvalid)
+	require.NoError(t, d.SetPackages(t.Context(), []cards.Package{{Points: 100_00, Price: 98_00}, {Points: 3_00, Price: 1_00}}, "admin:1"))
+	list, err := d.Packages(t.Context())
+	require.NoError(t, err)
+	require.Len(t, list, 2)
+	assert.Equal(t, "0.98元/点", list[0].UnitPrice())
+	assert.Equal(t, "0.33元/点", list[1].UnitPrice())
+	for _, c := range []struct {
+		points money.Points
+		pack   int64
+		want   money.Fen
+		fault  error
+	}{
+		{1_00, 0, 1_00, nil}, {9999_00, 0, 9999_00, nil}, {12_34, 0, 12_34, nil},
+		{99, 0, 0, cards.ErrRechargePoints}, {9999_01, 0, 0, cards.ErrRechargePoints}, {0, 0, 0, cards.ErrRechargePoints},
+		{100_00, list[0].ID, 98_00, nil}, {99_00, list[0].ID, 0, cards.ErrPackageNotFound}, {100_00, 99, 0, cards.ErrPackageNotFound},
+	} {
+		got, err := d.Priced(t.Context(), c.points, c.pack)
+		assert.ErrorIs(t, err, c.fault)
+		assert.Equal(t, c.want, got)
+	}
+}

@@ -1,0 +1,169 @@
+package cards
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"marquee/server/money"
+)
+
+// MergeCodeLife is how long a shown merge may be confirmed.
+const MergeCodeLife = 10 * time.Minute
+
+// MergeCode is the shop's leave to do once what it showed.
+type MergeCode struct {
+	Hash      []byte
+	UserID    int64
+	PID       PID
+	Cards     string // ids and balances as shown
+	ExpiresAt time.Time
+}
+
+// MergePreview is what a merge would do.
+type MergePreview struct {
+	Gone []Card // they end, their points move
+	Kept Card   // the fullest card; the oldest of several
+	Code string // confirms it, once
+
+	GonePoints money.Points // what moves
+	KeptPoints money.Points // what the kept card will hold
+}
+
+// CheckMerge shows what merging the cards would do and gives a code to confirm it. It fails with ErrMergeTooFew,
+// ErrMergeMixed, ErrCardUnusable for cards of others or frozen ones, or ErrCardBusy while a payment holds points.
+func (s *Service) CheckMerge(ctx context.Context, userID int64, ids []int64, pid PID) (MergePreview, error) {
+	var p MergePreview
+	err := s.store.Update(ctx, func(tx Tx) (err error) {
+		now := s.now()
+		if p, err = previewMerge(tx, userID, ids, pid, now); err != nil {
+			return err
+		}
+		p.Code = rand.Text()
+		return tx.InsertMergeCode(MergeCode{
+			Hash: s.hash("merge", p.Code), UserID: userID, PID: pid, Cards: p.shown(), ExpiresAt: now.Add(MergeCodeLife),
+		})
+	})
+	return p, err
+}
+
+// shown fingerprints what the buyer saw, so that the code confirms nothing else.
+func (p MergePreview) shown() string {
+	all := append([]Card{p.Kept}, p.Gone...)
+	slices.SortFunc(all, func(a, b Card) int { return cmp.Compare(a.ID, b.ID) })
+	parts := make([]string, 0, len(all))
+	for _, c := range all {
+		parts = append(parts, fmt.Sprintf("%d=%d", c.ID, c.Balance))
+	}
+	return strings.Join(parts, ",")
+}
+
+func previewMerge(tx Tx, userID int64, ids []int64, pid PID, now time.Time) (MergePreview, error) {
+	var p MergePreview
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	if len(ids) < 2 {
+		return p, ErrMergeTooFew
+	}
+	var all []Card
+	for _, id := range ids {
+		card, err := mine(tx, userID, id, now)
+		switch {
+		case isNotFound(err):
+			return p, ErrCardUnusable
+		case err != nil:
+			return p, err
+		case card.PID != pid:
+			return p, ErrMergeMixed
+		case card.Status != Active:
+			return p, ErrCardUnusable
+		case card.Held != 0:
+			return p, ErrCardBusy
+		}
+		all = append(all, card)
+		p.KeptPoints += card.Balance
+	}
+	slices.SortStableFunc(all, func(a, b Card) int { return cmp.Or(cmp.Compare(b.Balance, a.Balance), cmp.Compare(a.ID, b.ID)) })
+	p.Kept, p.Gone = all[0], all[1:]
+	p.GonePoints = p.KeptPoints - p.Kept.Balance
+	return p, nil
+}
+
+// Merge moves the points of the cards to the one that CheckMerge said would be kept, and ends the others. Every lot
+// keeps its expiry. It fails with ErrMergeCodeInvalid when the code was used, is old, or was given for something
+// else, and when a balance has changed since it was shown.
+func (s *Service) Merge(ctx context.Context, userID int64, ids []int64, pid PID, code string) (int64, error) {
+	var kept int64
+	err := s.store.Update(ctx, func(tx Tx) error {
+		now := s.now()
+		p, err := previewMerge(tx, userID, ids, pid, now)
+		if errors.Is(err, ErrCardUnusable) && s.usedCode(tx, code, now) {
+			return ErrMergeCodeInvalid // merged already: the cards are gone
+		}
+		if err != nil {
+			return err
+		}
+		hash := s.hash("merge", code)
+		given, err := tx.TakeMergeCode(hash, now)
+		if err != nil {
+			return err
+		}
+		if given.UserID != userID || given.PID != pid || given.Cards != p.shown() {
+			return ErrMergeCodeInvalid
+		}
+		for _, card := range p.Gone {
+			if err := mergeCard(tx, card, p.Kept.ID, fmt.Sprintf("merge:%x", hash[:8]), now); err != nil {
+				return err
+			}
+		}
+		kept = p.Kept.ID
+		return tx.Audit(now, buyer(userID), "cards.merged", subjectOf(kept), p.shown(), p.KeptPoints.String())
+	})
+	if err != nil {
+		return 0, fmt.Errorf("merge cards: %w", err)
+	}
+	return kept, nil
+}
+
+func (s *Service) usedCode(tx Tx, code string, now time.Time) bool {
+	_, err := tx.TakeMergeCode(s.hash("merge", code), now)
+	return errors.Is(err, ErrMergeCodeInvalid)
+}
+
+// mergeCard moves a card's lots to another card, one lot for each.
+func mergeCard(tx Tx, from Card, into int64, key string, now time.Time) error {
+	if err := lapseOf(tx, from.ID, now); err != nil {
+		return err
+	}
+	lots, err := tx.Lots([]int64{from.ID})
+	if err != nil {
+		return err
+	}
+	for _, lot := range lots {
+		if lot.MergedInto != 0 {
+			continue // emptied by an earlier life of the card
+		}
+		next, err := tx.InsertLot(Lot{CardID: into, ExpiresAt: lot.ExpiresAt, Origin: string(EventMerge)})
+		if err != nil {
+			return err
+		}
+		if err := tx.LinkLot(lot.ID, next); err != nil {
+			return err
+		}
+		if lot.Avail == 0 {
+			continue // a refund may still come to it
+		}
+		if err := Post(tx, LedgerTx{
+			Key: fmt.Sprintf("%s:%d", key, lot.ID), Event: EventMerge, Actor: buyer(from.UserID), At: now,
+			Entries: []Entry{{Avail, lot.ID, -lot.Avail}, {Avail, next, lot.Avail}},
+		}); err != nil {
+			return err
+		}
+	}
+	from.Status, from.MergedInto = Deleted, into
+	return tx.SaveCard(from)
+}

@@ -111,11 +111,11 @@ func TestHolds_AreLinearizable(t *testing.T) {
 	require.True(t, porcupine.CheckOperations(seatModel, history))
 	s.sound(t)
 
-	// the control: a buyer who was told that a free seat is his while it was somebody else's
+	// the control: two buyers who were told, one after the other, that the same seat is theirs
 	lie := append([]porcupine.Operation(nil), history...)
 	last := int64(time.Since(start))
 	for i, user := range []int64{100, 101} {
-		lie = append(lie, porcupine.Operation{ClientId: 100 + i, Input: seatOp{"1-1", user, false}, Call: last + int64(i), Output: "mine", Return: last + int64(i)})
+		lie = append(lie, porcupine.Operation{ClientId: 100 + i, Input: seatOp{"9-9", user, false}, Call: last + int64(i), Output: "mine", Return: last + int64(i)})
 	}
 	require.False(t, porcupine.CheckOperations(seatModel, lie))
 }

@@ -1,0 +1,42 @@
+package control
+
+import (
+	"html/template"
+	"net/http"
+	"strings"
+)
+
+// landingPath is where a simulated shop's links out lead to.
+const landingPath = "/landing/"
+
+// sites are the sites beside a shop that its links lead to; none of them is simulated beyond this page.
+var sites = map[string]string{"shop": "商城", "cake": "蛋糕", "book": "图书", "service": "客服"}
+
+var landingPage = template.Must(template.New("landing").Parse(`<!doctype html>
+<html lang="zh-CN">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{{.}}（模拟）</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/console.css">
+</head>
+<body>
+<header>
+  <h1>{{.}}</h1>
+  <p class="lead">这里在正式环境中是另一个站点，模拟环境只有这一页。</p>
+</header>
+</body>
+</html>
+`))
+
+// landing serves a plain page in place of each site.
+func landing(w http.ResponseWriter, r *http.Request) {
+	name, known := sites[strings.TrimPrefix(r.URL.Path, landingPath)]
+	if !known {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_ = landingPage.Execute(w, name) // the reader may be gone
+}

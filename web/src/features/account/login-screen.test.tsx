@@ -32,7 +32,7 @@ test('login by phone and code stores the token, says 登录成功 and goes on', 
   expect(await screen.findByText('登录成功')).toBeVisible();
   expect(sent).toMatchObject({ phone: '13800000000', code: '123456' });
   expect(localStorage.getItem('token')).toBe('tok-1');
-  expect(where()).toBe('/index');
+  await waitFor(() => expect(where()).toBe('/index'));
 });
 
 test('an invalid phone is refused on login: 请输入正确的手机号', async () => {

@@ -44,8 +44,14 @@ export default function PersonCenterScreen() {
   }
 
   if (member.isPending) return <MineSkeleton />;
-  if (!member.data)
-    return <ErrorState message={customerMessage(member.error) ?? '请先登录'} onRetry={() => member.refetch()} />;
+  if (!member.data) {
+    return (
+      <>
+        <h1 className="mq-hidden">我的</h1>
+        <ErrorState message={customerMessage(member.error) ?? '请先登录'} onRetry={() => member.refetch()} />
+      </>
+    );
+  }
 
   return (
     <div className="mine">
@@ -151,6 +157,7 @@ function Outlinks() {
 function MineSkeleton() {
   return (
     <Skeleton className="mine">
+      <h1 className="mq-hidden">我的</h1>
       <div className="mine__who">
         <Bone width={64} height={64} radius="50%" />
         <Bone width="40%" height={22} />

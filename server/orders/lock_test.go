@@ -144,6 +144,30 @@ func TestLock_SlowerThanTheSweeper(t *testing.T) {
 	s.sound(t)
 }
 
+// As above, but the lock's answer comes while the sweeper's unlock is on its way: it must find the order changed,
+// or the buyer would pay for seats that are about to be given back.
+func TestLock_AnsweredWhileTheSweeperUnlocks(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	unlocking, answered, swept := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	s.source.On(orderstest.Plan{Op: "lock", Hook: func() {
+		s.clock.Advance(time.Minute)
+		go func() { swept <- s.RunDue(context.Background()) }()
+		<-unlocking
+	}})
+	s.source.On(orderstest.Plan{Op: "unlock", Hook: func() { close(unlocking); <-answered }})
+	_, err := s.LockSeats(t.Context(), 7, want("1-1"))
+	close(answered)
+	require.NoError(t, <-swept)
+	assert.ErrorIs(t, err, orders.ErrOrderExpired)
+	s.after(t, 0)
+	assert.Zero(t, s.source.Taken(show))
+	_, found, err := s.Unpaid(t.Context(), 7)
+	require.NoError(t, err)
+	assert.False(t, found)
+	s.sound(t)
+}
+
 func TestLock_SameKeyIsOneOrder(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -9,10 +9,10 @@ import (
 	"marquee/simulators/world"
 )
 
-// catalogue is every value of the demo world that an outside client needs.
-func catalogue(env Env) control.Catalogue {
+// catalogue is every value of the world that an outside client needs.
+func (w *World) catalogue() control.Catalogue {
 	c := control.Catalogue{
-		Seed: env.Seed, ChannelNo: env.Credentials.Shop.ChannelNo, Credentials: env.Credentials,
+		World: w.ID(), Seed: w.seed, ChannelNo: w.credentials.Shop.ChannelNo, Credentials: w.credentials,
 		Phones: append([]world.Magic{
 			{Value: sms.PhoneLimited, Effect: "SMS: refused with isv.BUSINESS_LIMIT_CONTROL"},
 			{Value: sms.PhoneIllegal, Effect: "SMS: refused with isv.MOBILE_NUMBER_ILLEGAL"},
@@ -24,17 +24,26 @@ func catalogue(env Env) control.Catalogue {
 			{Value: strconv.Itoa(wechat.AmountCancelAfterPay), Effect: "payment: the bridge says cancel although the money moved"},
 			{Value: strconv.Itoa(wechat.AmountAbnormalRefund), Effect: "payment: a refund of it ends as ABNORMAL"},
 		},
-		Addresses: control.Addresses{
-			Gateway: env.URL() + "/gateway", NewMovie: env.URL() + "/newmovie", Control: env.URL() + "/sim/v1", Console: env.URL() + "/",
-			Phone: env.URL() + "/phone", Shop: env.AppURL(),
-		},
-		Environment: shopEnvironment(env),
+		Addresses:   w.addresses(),
+		Environment: w.ShopEnvironment(),
 	}
-	for _, coupon := range env.Credentials.Coupons {
+	for _, coupon := range w.credentials.Coupons {
 		c.CouponCodes = append(c.CouponCodes, coupon.Pass)
 	}
 	for _, i := range wechat.Identities() {
 		c.OpenIDs = append(c.OpenIDs, control.Identity{OpenID: i.OpenID, Name: i.Name, Note: i.Note})
 	}
 	return c
+}
+
+func (w *World) addresses() control.Addresses {
+	a := control.Addresses{
+		Gateway: w.URL() + "/gateway", NewMovie: w.URL() + "/newmovie", Control: w.URL() + "/sim/v1", Console: w.URL() + "/",
+		Phone: w.URL() + "/phone", Shop: w.AppURL(),
+	}
+	if w.id != "" {
+		a.Console += "?world=" + w.id
+		a.Phone += "?world=" + w.id
+	}
+	return a
 }

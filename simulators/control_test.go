@@ -14,7 +14,7 @@ import (
 )
 
 // control makes a call of the control API and decodes its answer.
-func control(t *testing.T, s *simulators.Simulators, method, path, body string) (int, map[string]any) {
+func control(t *testing.T, s interface{ URL() string }, method, path, body string) (int, map[string]any) {
 	t.Helper()
 	request, err := http.NewRequest(method, s.URL()+"/sim/v1"+path, strings.NewReader(body))
 	require.NoError(t, err)

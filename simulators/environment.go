@@ -1,12 +1,10 @@
 package simulators
 
-// ShopEnvironment is the environment that makes a shop use these simulators: the variables its README documents.
-func (s *Simulators) ShopEnvironment() map[string]string { return shopEnvironment(s.env) }
-
-func shopEnvironment(env Env) map[string]string {
-	c, landing := env.Credentials, env.URL()+"/landing/"
+// ShopEnvironment is the environment that makes a shop use this world: the variables its README documents.
+func (w *World) ShopEnvironment() map[string]string {
+	c, landing := w.credentials, w.URL()+"/landing/"
 	return map[string]string{
-		"MARQUEE_SIMULATOR_URL": env.URL(),
+		"MARQUEE_SIMULATOR_URL": w.URL(),
 
 		"MARQUEE_CHANNEL_NO":     c.Shop.ChannelNo,
 		"MARQUEE_CHANNEL_APPKEY": c.Shop.AppKey,

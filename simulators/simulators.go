@@ -1,17 +1,20 @@
 // Package simulators runs every provider the shop depends on, offline: the legacy ticketing gateway, newmovie, the
 // SMS provider and the messaging app, on one port, with a control API and a console. Nothing is kept on disk.
+//
+// One port serves many worlds, which do not see one another. A call's credential says which world it is for.
 package simulators
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"sync/atomic"
 	"time"
 
+	"marquee/simulators/control"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
 	"marquee/simulators/world"
@@ -20,40 +23,43 @@ import (
 // Options says how the simulators run. The zero value is the demo world on a free loopback port.
 type Options struct {
 	Addr   string       // where to listen; "" means 127.0.0.1:0
-	Seed   uint64       // 0 means 1
-	Clock  *world.Clock // nil means a clock of its own
-	AppURL string       // the shop's address; where the in-app browser leads and pushes go
+	Seed   uint64       // of the default world; 0 means 1
+	Clock  *world.Clock // of the default world; nil means a clock of its own
+	AppURL string       // the default world's shop; where its in-app browser leads
 	Logger *slog.Logger // nil discards
+
+	MaxWorlds int           // besides the default one; 0 means 200
+	Idle      time.Duration // real time after which a world without a call is gone; 0 means 30 minutes
 }
 
 // Simulators is a running set of providers. It is safe for concurrent use.
 type Simulators struct {
-	env    Env
-	router *router
-	server *http.Server
-	addr   string
-	push   atomic.Pointer[string]
-	appURL atomic.Pointer[string]
+	options Options
+	ctx     context.Context //nolint:containedctx // the life of the simulators: pushes and notifies end with it
+	stop    context.CancelFunc
+	base    *World
+	worlds  *registry
+	handler http.Handler
+	server  *http.Server
+	addr    string
 }
 
 // Start listens and serves until Close.
 func Start(o Options) (*Simulators, error) {
-	if o.Addr == "" {
-		o.Addr = "127.0.0.1:0"
-	}
 	s := build(o)
-	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", o.Addr)
+	listener, err := (&net.ListenConfig{}).Listen(s.ctx, "tcp", cmp.Or(o.Addr, "127.0.0.1:0"))
 	if err != nil {
-		s.env.stop()
+		s.stop()
 		return nil, fmt.Errorf("listen for the simulators on %s: %w", o.Addr, err)
 	}
 	s.addr = reachable(listener.Addr().String())
-	s.server = &http.Server{Handler: s.router, ReadHeaderTimeout: 10 * time.Second}
+	s.server = &http.Server{Handler: s.handler, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return s.ctx }}
 	go func() {
 		if err := s.server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
-			s.env.Logger.Error("simulators stopped serving", "error", err)
+			s.options.Logger.Error("simulators stopped serving", "error", err)
 		}
 	}()
+	go s.worlds.watch(s.ctx)
 	return s, nil
 }
 
@@ -67,30 +73,25 @@ func reachable(addr string) string {
 }
 
 func build(o Options) *Simulators {
-	if o.Seed == 0 {
-		o.Seed = 1
-	}
+	o.Seed = cmp.Or(o.Seed, 1)
+	o.MaxWorlds, o.Idle = cmp.Or(o.MaxWorlds, 200), cmp.Or(o.Idle, 30*time.Minute)
 	if o.Clock == nil {
 		o.Clock = world.NewClock()
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Simulators{}
-	s.SetAppURL(o.AppURL)
-	ctx, stop := context.WithCancel(context.Background())
-	s.env = Env{
-		Seed: o.Seed, Clock: o.Clock, Plan: script.NewPlan(), Journal: journal.New(1000, o.Clock.Now),
-		Credentials: world.NewCredentials(o.Seed), World: world.New(o.Seed, o.Clock), Logger: o.Logger, Context: ctx, stop: stop,
-		URL: s.URL, AppURL: s.AppURL, PushURL: s.pushURL,
-	}
-	s.router = newRouter(mounts(s.env))
+	s := &Simulators{options: o}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	s.base = s.newWorld("", WorldOptions{Seed: o.Seed, AppURL: o.AppURL}, o.Clock)
+	s.worlds = newRegistry(s)
+	s.handler = newRouter(s, control.Handler(office{s}))
 	return s
 }
 
 // Close stops serving and every push that is under way.
 func (s *Simulators) Close() error {
-	s.env.stop()
+	s.stop()
 	if err := s.server.Close(); err != nil {
 		return fmt.Errorf("close the simulators: %w", err)
 	}
@@ -101,35 +102,34 @@ func (s *Simulators) Close() error {
 func (s *Simulators) URL() string { return "http://" + s.addr }
 
 // Handler serves everything that the port serves.
-func (s *Simulators) Handler() http.Handler { return s.router }
+func (s *Simulators) Handler() http.Handler { return s.handler }
 
-// Clock is the business clock.
-func (s *Simulators) Clock() *world.Clock { return s.env.Clock }
+// Default is the world of calls that name no other.
+func (s *Simulators) Default() *World { return s.base }
 
-// Credentials are those of the demo world.
-func (s *Simulators) Credentials() world.Credentials { return s.env.Credentials }
+// Clock is the default world's business clock.
+func (s *Simulators) Clock() *world.Clock { return s.base.Clock() }
 
-// World is the seeded country of cities, films and cinemas.
-func (s *Simulators) World() *world.World { return s.env.World }
+// Credentials are those of the default world.
+func (s *Simulators) Credentials() world.Credentials { return s.base.Credentials() }
 
-// Faults is the plan of what goes wrong.
-func (s *Simulators) Faults() *script.Plan { return s.env.Plan }
+// World is the default world's seeded country of cities, films and cinemas.
+func (s *Simulators) World() *world.World { return s.base.Country() }
 
-// Journal is what the providers have seen.
-func (s *Simulators) Journal() *journal.Journal { return s.env.Journal }
+// Faults is the default world's plan of what goes wrong.
+func (s *Simulators) Faults() *script.Plan { return s.base.Faults() }
 
-// SetAppURL says where the shop is, once it is known.
-func (s *Simulators) SetAppURL(url string) { s.appURL.Store(&url) }
+// Journal is what the default world's providers have seen.
+func (s *Simulators) Journal() *journal.Journal { return s.base.Journal() }
 
-// AppURL is the shop's address, "" until it is known.
-func (s *Simulators) AppURL() string { return *s.appURL.Load() }
+// ShopEnvironment is the environment that makes a shop use the default world: the variables its README documents.
+func (s *Simulators) ShopEnvironment() map[string]string { return s.base.ShopEnvironment() }
 
-// SetPush sets where the legacy gateway pushes tickets; "" switches pushes off.
-func (s *Simulators) SetPush(gatewayURL string) { s.push.Store(&gatewayURL) }
+// SetAppURL says where the default world's shop is, once it is known.
+func (s *Simulators) SetAppURL(url string) { s.base.SetAppURL(url) }
 
-func (s *Simulators) pushURL() string {
-	if url := s.push.Load(); url != nil {
-		return *url
-	}
-	return ""
-}
+// AppURL is the default world's shop, "" until it is known.
+func (s *Simulators) AppURL() string { return s.base.AppURL() }
+
+// SetPush sets where the default world's gateway pushes tickets; "" switches pushes off.
+func (s *Simulators) SetPush(gatewayURL string) { s.base.SetPush(gatewayURL) }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ func start(t testing.TB, o simulators.Options) *simulators.Simulators {
 }
 
 // gatewayForm is a signed call of the gateway; fields are name, value, name, value…
-func gatewayForm(t testing.TB, s *simulators.Simulators, method string, fields ...string) url.Values {
+func gatewayForm(t testing.TB, s interface{ Credentials() world.Credentials }, method string, fields ...string) url.Values {
 	t.Helper()
 	c := s.Credentials().Gateway
 	form := url.Values{"method": {method}, "appkey": {c.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(world.Zone).Format(time.DateTime)}}
@@ -100,4 +101,21 @@ func TestStart_BothTicketingProvidersAnswer(t *testing.T) {
 		assert.NotContains(t, e.Request+e.Answer, c.AppSecret)
 	}
 	assert.Len(t, s.Journal().Entries(journal.Filter{Provider: "newmovie"}), 2)
+}
+
+// serve runs a handler on a free port for one test.
+func serve(t testing.TB, h http.Handler) string {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// body reads an answer to its end.
+func body(t testing.TB, response *http.Response) string {
+	t.Helper()
+	defer response.Body.Close() //nolint:errcheck // read to its end
+	text, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return string(text)
 }

@@ -4,6 +4,7 @@ import "marquee/simulators/world"
 
 // Catalogue is everything an outside client needs to use the demo world.
 type Catalogue struct {
+	World     string `json:"world"`
 	Seed      uint64 `json:"seed"`
 	ChannelNo string `json:"channel_no"` // also in shop
 	world.Credentials

@@ -2,11 +2,17 @@
 package control
 
 import (
+	"context"
 	"time"
+
+	"marquee/simulators/journal"
+	"marquee/simulators/script"
+	"marquee/simulators/world"
 )
 
 // Message is a text message the SMS provider has taken.
 type Message struct {
+	ID    int64     `json:"id"` // grows from message to message of a world
 	Phone string    `json:"phone"`
 	Text  string    `json:"text"`
 	Code  string    `json:"code"` // the verification code in it, "" when there is none
@@ -17,12 +23,75 @@ type Message struct {
 type Inbox interface {
 	// Messages lists what was sent to a phone, newest first; "" means every phone.
 	Messages(phone string) []Message
+	// Next is the oldest message to a phone with an id above after. It waits for one until ctx ends.
+	Next(ctx context.Context, phone string, after int64) (Message, bool)
+	// Forget empties the inbox of a phone, or with "" of all.
+	Forget(phone string) int
 }
 
 // Payer is the messaging app's side of the control API.
 type Payer interface {
 	// Pay ends the payment of a prepay id with the outcome "pay", "cancel" or "fail". It fails with an *Error.
 	Pay(prepayID, outcome string) error
+}
+
+// World is what can be controlled of one world.
+type World struct {
+	ID        string
+	Seed      uint64
+	Context   context.Context //nolint:containedctx // ends with the world
+	Clock     *world.Clock
+	Plan      *script.Plan
+	Journal   *journal.Journal
+	Inbox     Inbox
+	Payer     Payer
+	Catalogue func() Catalogue
+}
+
+// Worlds is what can be done about worlds as such. An id "" or "default" is the default world. Errors are *Error.
+type Worlds interface {
+	World(id string) (*World, error)
+	List() []Info
+	Describe(id string) (Details, error)
+	Create(NewWorld) (Details, error)
+	Change(id string, c Change) (Details, error)
+	Delete(id string) error
+}
+
+// NewWorld is what a world can be created with; every field may be left out.
+type NewWorld struct {
+	ID      string     `json:"id"`   // 3 to 32 of a-z, 0-9 and -; the credentials follow from it and the seed
+	Seed    uint64     `json:"seed"` // 0: the default world's
+	Now     *time.Time `json:"now"`  // where its business time begins; nil: real time
+	AppURL  string     `json:"app_url"`
+	PushURL string     `json:"push_url"`
+}
+
+// Change is what can be changed of a world afterwards; nil leaves it.
+type Change struct {
+	AppURL  *string `json:"app_url"`
+	PushURL *string `json:"push_url"`
+}
+
+// Info is a world in the list.
+type Info struct {
+	ID      string    `json:"id"`
+	Seed    uint64    `json:"seed"`
+	Now     time.Time `json:"now"` // business time
+	Frozen  bool      `json:"frozen"`
+	Created time.Time `json:"created"` // real time
+	AppURL  string    `json:"app_url"`
+	PushURL string    `json:"push_url"`
+	// ExpiresIn is in how many real seconds the world is gone when nothing calls; null: never.
+	ExpiresIn *int64 `json:"expires_in_seconds"`
+}
+
+// Details is one world with all that a client needs to use it.
+type Details struct {
+	Info
+	Credentials world.Credentials `json:"credentials"`
+	Addresses   Addresses         `json:"addresses"`
+	Environment map[string]string `json:"environment"` // what a shop is started with to use this world
 }
 
 // Error is a refusal of the control API.

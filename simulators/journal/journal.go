@@ -4,6 +4,8 @@ package journal
 
 import (
 	"context"
+	"math"
+	"strings"
 	"sync"
 	"time"
 )
@@ -44,21 +46,50 @@ type Filter struct {
 	Provider  string
 	Operation string
 	Verdict   Verdict
+	Contains  string // in the path, the request, the answer or the reason, as the journal tells them
+	After     int64  // an id: only later entries
 	Limit     int
 }
 
-// Journal is a bounded ring of entries.
+func (f *Filter) chooses(e *Entry) bool {
+	return e.ID > f.After && (f.Provider == "" || e.Provider == f.Provider) &&
+		(f.Operation == "" || e.Operation == f.Operation) && (f.Verdict == "" || e.Verdict == f.Verdict)
+}
+
+func (f *Filter) contained(e *Entry) bool {
+	return f.Contains == "" || strings.Contains(e.Path, f.Contains) || strings.Contains(e.Request, f.Contains) ||
+		strings.Contains(e.Answer, f.Contains) || strings.Contains(e.Reason, f.Contains)
+}
+
+// Journal is a ring of entries, bounded by number and by size.
 type Journal struct {
-	mu   sync.Mutex
-	ring []Entry
-	next int
-	last int64
-	now  func() time.Time
+	mu       sync.Mutex
+	ring     []Entry
+	first    int // the oldest
+	count    int
+	size     int // of the ring at most
+	bytes    int
+	maxBytes int
+	last     int64
+	waiting  map[*waiter]struct{}
+	now      func() time.Time
+}
+
+// waiter is somebody who waits for an entry.
+type waiter struct {
+	filter Filter
+	came   chan struct{}
 }
 
 // New returns a journal of at most size entries that stamps them with now.
 func New(size int, now func() time.Time) *Journal {
-	return &Journal{ring: make([]Entry, 0, size), now: now}
+	return &Journal{size: size, maxBytes: math.MaxInt, now: now, waiting: map[*waiter]struct{}{}}
+}
+
+// Bound also limits the bytes of text that are kept.
+func (j *Journal) Bound(bytes int) *Journal {
+	j.maxBytes = bytes
+	return j
 }
 
 // Add stores an entry, giving it the next id and, when it has none, the present business time.
@@ -71,13 +102,36 @@ func (j *Journal) Add(e Entry) Entry {
 	defer j.mu.Unlock()
 	j.last++
 	e.ID = j.last
-	if len(j.ring) < cap(j.ring) {
+	if j.size <= 0 {
+		return e
+	}
+	for j.count == j.size || j.count > 0 && j.bytes+e.weight() > j.maxBytes {
+		j.drop()
+	}
+	if at := (j.first + j.count) % j.size; at < len(j.ring) {
+		j.ring[at] = e
+	} else {
 		j.ring = append(j.ring, e)
-	} else if len(j.ring) > 0 {
-		j.ring[j.next] = e
-		j.next = (j.next + 1) % len(j.ring)
+	}
+	j.count++
+	j.bytes += e.weight()
+	for w := range j.waiting {
+		if w.filter.chooses(&e) {
+			close(w.came)
+			delete(j.waiting, w)
+		}
 	}
 	return e
+}
+
+func (e *Entry) weight() int { return len(e.Path) + len(e.Request) + len(e.Answer) + len(e.Reason) }
+
+// drop forgets the oldest entry.
+func (j *Journal) drop() {
+	j.bytes -= j.ring[j.first].weight()
+	j.ring[j.first] = Entry{}
+	j.first = (j.first + 1) % j.size
+	j.count--
 }
 
 // Entries lists what the filter chooses, newest first.
@@ -85,29 +139,74 @@ func (j *Journal) Entries(f Filter) []Entry {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	found := []Entry{}
-	for i := range j.ring {
-		e := j.ring[(j.next+len(j.ring)-1-i)%len(j.ring)]
-		if f.Provider != "" && e.Provider != f.Provider ||
-			f.Operation != "" && e.Operation != f.Operation ||
-			f.Verdict != "" && e.Verdict != f.Verdict {
+	j.each(f, func(e Entry) bool {
+		found = append(found, e)
+		return f.Limit <= 0 || len(found) < f.Limit
+	})
+	return found
+}
+
+// Count is how many of the entries that are kept the filter chooses; its limit does not matter.
+func (j *Journal) Count(f Filter) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	n := 0
+	j.each(f, func(Entry) bool { n++; return true })
+	return n
+}
+
+// each tells the entries that the filter chooses, newest first, until f wants no more. The caller holds the lock.
+func (j *Journal) each(filter Filter, f func(Entry) bool) {
+	for i := range j.count {
+		e := j.ring[(j.first+j.count-1-i)%j.size]
+		if e.ID <= filter.After {
+			return
+		}
+		if !filter.chooses(&e) {
 			continue
 		}
 		// Redacting here and not in Add keeps its cost away from the calls; nothing else reads the ring.
 		e.Request, e.Answer = Redact(e.Request), Redact(e.Answer)
-		found = append(found, e)
-		if f.Limit > 0 && len(found) == f.Limit {
-			break
+		if filter.contained(&e) && !f(e) {
+			return
 		}
 	}
-	return found
+}
+
+// Wait is Entries once there is one, or empty when ctx ends before.
+func (j *Journal) Wait(ctx context.Context, f Filter) []Entry {
+	for {
+		w := &waiter{filter: f, came: make(chan struct{})}
+		j.mu.Lock()
+		j.waiting[w] = struct{}{}
+		j.mu.Unlock()
+		found := j.Entries(f)
+		if len(found) == 0 {
+			select {
+			case <-w.came:
+				continue // unless what it contains does not fit
+			case <-ctx.Done():
+			}
+		}
+		j.mu.Lock()
+		delete(j.waiting, w)
+		j.mu.Unlock()
+		return found
+	}
+}
+
+// Last is the id of the newest entry there ever was.
+func (j *Journal) Last() int64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.last
 }
 
 // Clear forgets all entries; ids go on.
 func (j *Journal) Clear() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	clear(j.ring[:cap(j.ring)])
-	j.ring, j.next = j.ring[:0], 0
+	j.ring, j.first, j.count, j.bytes = nil, 0, 0, 0
 }
 
 const keep = 2 << 10

@@ -66,3 +66,58 @@ func TestFrom_OutsideOfACallIsAThrowAway(t *testing.T) {
 	journal.From(journal.With(context.Background(), note)).Refuse("heard")
 	assert.Equal(t, "heard", note.Reason)
 }
+
+func TestJournal_IsBoundedInBytesToo(t *testing.T) {
+	t.Parallel()
+	j := journal.New(100, time.Now).Bound(5000)
+	for range 30 {
+		j.Add(journal.Entry{Answer: strings.Repeat("x", 1000)})
+	}
+	assert.Equal(t, 5, j.Count(journal.Filter{}))
+	j.Add(journal.Entry{Answer: strings.Repeat("x", 2000), Request: strings.Repeat("x", 2000), Reason: strings.Repeat("x", 2000)})
+	assert.Equal(t, 1, j.Count(journal.Filter{}), "one entry is always kept")
+	for range 250 {
+		j.Add(journal.Entry{Path: "/x"})
+	}
+	all := j.Entries(journal.Filter{})
+	require.Len(t, all, 100)
+	assert.Equal(t, int64(281), all[0].ID)
+	assert.Equal(t, int64(182), all[99].ID)
+}
+
+func TestJournal_CountsAndFindsByWhatItContains(t *testing.T) {
+	t.Parallel()
+	j := journal.New(10, time.Now)
+	j.Add(journal.Entry{Request: "orderno=A1&secret=hush"})
+	j.Add(journal.Entry{Answer: "orderno=A2"})
+	j.Add(journal.Entry{Reason: "no A1 here", Provider: "p"})
+	assert.Equal(t, 2, j.Count(journal.Filter{Contains: "A1"}))
+	assert.Equal(t, 1, j.Count(journal.Filter{Contains: "A1", After: 1}))
+	assert.Equal(t, 1, j.Count(journal.Filter{Contains: "A1", Provider: "p"}))
+	assert.Zero(t, j.Count(journal.Filter{Contains: "hush"}), "a secret cannot be searched for")
+}
+
+func TestJournal_WaitsForWhatIsToCome(t *testing.T) {
+	t.Parallel()
+	j := journal.New(10, time.Now)
+	j.Add(journal.Entry{Operation: "a"})
+	assert.Len(t, j.Wait(t.Context(), journal.Filter{Operation: "a"}), 1, "what was there is no wait")
+	found := make(chan []journal.Entry)
+	go func() {
+		found <- j.Wait(t.Context(), journal.Filter{Operation: "a", After: j.Last(), Contains: "needle"})
+	}()
+	for len(found) == 0 {
+		j.Add(journal.Entry{Operation: "b", Path: "needle"})
+		j.Add(journal.Entry{Operation: "a", Path: "hay"})
+		j.Add(journal.Entry{Operation: "a", Path: "a needle"})
+		select {
+		case entries := <-found:
+			assert.Equal(t, "a needle", entries[0].Path)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			defer cancel()
+			assert.Empty(t, j.Wait(ctx, journal.Filter{Operation: "c"}))
+			return
+		case <-time.After(time.Millisecond):
+		}
+	}
+}

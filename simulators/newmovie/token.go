@@ -12,6 +12,22 @@ import (
 
 const tokenLife = 2 * time.Hour // business time
 
+// TokenKey is how every bearer token of an entId begins, so that a call tells whose it is.
+func TokenKey(entID string) string {
+	return world.RandOf(0, "token key", entID).Text("0123456789abcdef", keyDigits)
+}
+
+const keyDigits = 12
+
+// KeyOf is the key of the token in an Authorization header, "" when there is none.
+func KeyOf(authorization string) string {
+	token, ok := strings.CutPrefix(authorization, "Bearer ")
+	if !ok || len(token) < keyDigits {
+		return ""
+	}
+	return token[:keyDigits]
+}
+
 type tokenRequest struct {
 	EntID     string `json:"entId"`
 	AppSecret string `json:"appSecret"`
@@ -30,7 +46,8 @@ func (n *NewMovie) giveToken(c call) ([]byte, *refusal) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.given++
-	token := world.RandOf(n.c.World.Seed(), "token", strconv.Itoa(n.given)).Text("0123456789abcdef", 40)
+	token := world.RandOf(n.c.World.Seed(), "token", strconv.Itoa(n.given)).Text("0123456789abcdef", 40-keyDigits)
+	token = TokenKey(n.c.Credentials.EntID) + token
 	for old, expiry := range n.tokens {
 		if now.Sub(expiry) > 24*time.Hour { // so long it answers "expired" and not "unknown"
 			delete(n.tokens, old)
@@ -62,4 +79,13 @@ func (n *NewMovie) admit(header, operation string) *refusal {
 		return &refusal{code: 401002, msg: "token已过期", reason: "401002 by a planned fault"}
 	}
 	return nil
+}
+
+// EntIDOf is the entId in the body of a call for a token, "" when there is none.
+func EntIDOf(body []byte) string {
+	var q tokenRequest
+	if decode(body, &q) != nil {
+		return ""
+	}
+	return q.EntID
 }

@@ -29,7 +29,7 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	limit := e.MaxBody
 	if limit == 0 {
-		limit = 1 << 20
+		limit = maxBody
 	}
 	body, err := readBody(r, limit)
 	note := &journal.Note{Body: body}
@@ -139,6 +139,9 @@ func (e *Endpoint) record(r *http.Request, note *journal.Note, w *recorder, star
 func readBody(r *http.Request, limit int64) ([]byte, error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
+	}
+	if known, ok := r.Body.(*peeked); ok && int64(len(known.all)) <= limit {
+		return known.all, nil
 	}
 	return io.ReadAll(http.MaxBytesReader(nil, r.Body, limit))
 }

@@ -20,6 +20,7 @@ type Fault struct {
 	Operation string `json:"operation"`
 	Do        string `json:"do"`
 
+	Nth         int     `json:"nth,omitempty"`         // hits the nth call alone, from 1; short for skip n-1, times 1
 	Skip        int     `json:"skip,omitempty"`        // calls to let through first
 	Times       int     `json:"times,omitempty"`       // calls to hit; 0: every one
 	Probability float64 `json:"probability,omitempty"` // chance of a hit, drawn from Seed; 0: always
@@ -112,6 +113,9 @@ func (p *Plan) Add(f Fault) (Fault, error) {
 	}
 	p.lastID++
 	f.ID = strconv.Itoa(p.lastID)
+	if f.Nth > 0 {
+		f.Skip, f.Times = f.Nth-1, 1
+	}
 	e := &entry{Planned: Planned{Fault: f}}
 	if f.Probability > 0 {
 		e.chance = rand.New(rand.NewPCG(f.Seed, 0x6d617271)) //nolint:gosec // a planned chance, not a secret
@@ -169,6 +173,8 @@ func (p *Plan) Take(provider, operation string, words ...string) (Fault, bool) {
 	return Fault{}, false
 }
 
+const maxFaults = 1000
+
 func (p *Plan) check(f Fault) error {
 	provider, known := p.providers[f.Provider]
 	switch {
@@ -176,6 +182,10 @@ func (p *Plan) check(f Fault) error {
 		return invalid("unknown provider %q; valid: %s", f.Provider, join(keys(p.providers)))
 	case f.Operation != "*" && !slices.Contains(provider.Operations, f.Operation):
 		return invalid("unknown operation %q of %s; valid: *, %s", f.Operation, f.Provider, join(provider.Operations))
+	case len(p.faults) >= maxFaults:
+		return invalid("there are %d faults already; remove some", maxFaults)
+	case f.Nth < 0 || f.Nth > 0 && (f.Skip != 0 || f.Times != 0):
+		return invalid("nth must not be negative, nor stand beside skip or times, which it is short for")
 	case f.Skip < 0 || f.Times < 0:
 		return invalid("skip and times must not be negative")
 	case f.Probability < 0 || f.Probability > 1:

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"marquee/simulators/control"
 	"marquee/simulators/journal"
 )
 
@@ -145,10 +144,7 @@ func (s *Simulator) take(phone string, delivered bool, code string) (bizID, limi
 	s.sent[phone] = append(recent, now)
 	if delivered {
 		text := "【" + s.keys.SignName + "】" + strings.ReplaceAll(template, "${code}", code)
-		s.messages = append(s.messages, control.Message{Phone: phone, Text: text, Code: code, At: now})
-		if len(s.messages) > keepMessages {
-			s.messages = s.messages[len(s.messages)-keepMessages:]
-		}
+		s.inbox.put(phone, text, code, now)
 	}
 	return fmt.Sprintf("%d%s", 100000000000000000+s.serial, "^0"), ""
 }

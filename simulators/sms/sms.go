@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"marquee/simulators/control"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
 	"marquee/simulators/world"
@@ -42,18 +41,19 @@ type Simulator struct {
 	keys    world.SMSCredentials
 	handler http.Handler
 
-	mu       sync.Mutex
-	messages []control.Message      // oldest first, at most keepMessages
-	sent     map[string][]time.Time // business times by phone, of the last day
-	nonces   map[string]time.Time   // real times
-	serial   int64
+	mu     sync.Mutex
+	inbox  inbox
+	sent   map[string][]time.Time // business times by phone, of the last day
+	nonces map[string]time.Time   // real times
+	serial int64
 }
-
-const keepMessages = 1000
 
 // New returns a provider without messages.
 func New(c Config) *Simulator {
-	s := &Simulator{clock: c.Clock, plan: c.Plan, keys: c.Credentials, sent: map[string][]time.Time{}, nonces: map[string]time.Time{}}
+	s := &Simulator{
+		clock: c.Clock, plan: c.Plan, keys: c.Credentials, inbox: inbox{waiting: map[*waiter]struct{}{}},
+		sent: map[string][]time.Time{}, nonces: map[string]time.Time{},
+	}
 	c.Plan.Declare(script.Provider{
 		Name: Name, Operations: []string{opSend},
 		Words: map[string][]string{doLimit: {opSend}, doNotDelivered: {opSend}},
@@ -95,19 +95,6 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.send(w, r)
 	}
-}
-
-// Messages lists what a phone received, newest first; "" means every phone.
-func (s *Simulator) Messages(phone string) []control.Message {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	list := []control.Message{}
-	for i := len(s.messages) - 1; i >= 0; i-- {
-		if m := s.messages[i]; phone == "" || m.Phone == phone {
-			list = append(list, m)
-		}
-	}
-	return list
 }
 
 // answer is the body of every answer, in the vendor's capitals.

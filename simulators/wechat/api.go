@@ -110,10 +110,10 @@ func (s *Simulator) userToken(r *http.Request) (any, *apiFailure) {
 func (s *Simulator) grantUser(openID, scope, refresh string) userTokenAnswer {
 	now := s.Clock.Now()
 	if refresh == "" {
-		refresh = "88_" + randomHex(24)
+		refresh = s.newUserToken()
 		s.account.refresh[refresh] = grant{openID, scope, now.Add(refreshTokenLife)}
 	}
-	token := "88_" + randomHex(24)
+	token := s.newUserToken()
 	s.account.users[token] = grant{openID, scope, now.Add(userTokenLife)}
 	return userTokenAnswer{token, int(userTokenLife.Seconds()), refresh, openID, scope}
 }

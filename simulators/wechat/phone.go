@@ -26,6 +26,8 @@ const (
 	bridgeLate   = "late"
 	bridgeAbsent = "absent"
 
+	// WorldCookie names the world that a browser's phone is in; without it that is the default world.
+	WorldCookie  = "phone_world"
 	osCookie     = "phone_os"
 	bridgeCookie = "phone_bridge"
 )
@@ -129,8 +131,15 @@ func (s *Simulator) serveStart(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.account.holder = openID
 	s.mu.Unlock()
-	for name, value := range map[string]string{identityCookie: openID, osCookie: system, bridgeCookie: bridge} {
-		http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", Domain: AppHost, HttpOnly: true, SameSite: http.SameSiteLaxMode})
+	for name, value := range map[string]string{identityCookie: openID, osCookie: system, bridgeCookie: bridge, WorldCookie: s.Label} {
+		c := &http.Cookie{Name: name, Value: value, Path: "/", Domain: AppHost, HttpOnly: true, SameSite: http.SameSiteLaxMode}
+		if value == "" {
+			if _, err := r.Cookie(name); err != nil {
+				continue
+			}
+			c.MaxAge = -1 // a world that the browser was in before
+		}
+		http.SetCookie(w, c)
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(w, r, to.String(), http.StatusFound)

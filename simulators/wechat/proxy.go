@@ -45,7 +45,7 @@ func (s *Simulator) proxy() http.Handler {
 			returnHome(r, forwardedHost)
 			return inject(r)
 		},
-		Transport: &http.Transport{MaxIdleConnsPerHost: 32, DisableCompression: true},
+		Transport: proxyTransport,
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			w.WriteHeader(http.StatusBadGateway)
@@ -70,7 +70,7 @@ const noAppPage = `<!doctype html><html lang="zh-CN"><meta charset="utf-8"><meta
 // target is the web app behind a host of the in-app browser; nil when there is none. A port always means this machine.
 func (s *Simulator) target(host string) *url.URL {
 	name := hostname(host)
-	if name == AppHost {
+	if name == AppHost || s.Label != "" && name == s.Label+"."+AppHost {
 		u, err := url.Parse(s.AppURL())
 		if err != nil || u.Host == "" {
 			return nil
@@ -89,7 +89,7 @@ func hidePhoneCookies(r *http.Request) {
 	kept := []string{}
 	for part := range strings.SplitSeq(strings.Join(r.Header.Values("Cookie"), "; "), ";") {
 		name, _, _ := strings.Cut(strings.TrimSpace(part), "=")
-		if name != "" && name != identityCookie && name != osCookie && name != bridgeCookie {
+		if name != "" && name != identityCookie && name != osCookie && name != bridgeCookie && name != WorldCookie {
 			kept = append(kept, strings.TrimSpace(part))
 		}
 	}

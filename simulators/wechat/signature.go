@@ -105,6 +105,21 @@ func newSigner(text, serial string) (*signer, error) {
 	return k, nil
 }
 
+// sharedSigner is the signer of a key that is part of the program: every world has the same, and making one takes a
+// while.
+func sharedSigner(text, serial string) (*signer, error) {
+	if k, ok := signers.Load(serial + text); ok {
+		return k.(*signer), nil //nolint:forcetypeassert // nothing else is stored
+	}
+	k, err := newSigner(text, serial)
+	if err == nil {
+		signers.Store(serial+text, k)
+	}
+	return k, err
+}
+
+var signers sync.Map
+
 // decodeBase64 reads the standard alphabet with padding.
 func decodeBase64(text string) ([]byte, error) { return base64.StdEncoding.DecodeString(text) }
 

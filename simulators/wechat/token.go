@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"time"
+
+	"marquee/simulators/world"
 )
 
 type tokenAnswer struct {
@@ -66,9 +68,37 @@ func (s *Simulator) checkAccount(grantType, appID, secret string) *apiFailure {
 	return nil
 }
 
+const keyDigits = 12
+
+// TokenKey is how every token of an account goes on after its three characters of kind, so that a call tells whose it is.
+func TokenKey(appID string) string {
+	return world.RandOf(0, "token key", appID).Text("0123456789abcdef", keyDigits)
+}
+
+// KeyOf is the key in a token, "" when there is none.
+func KeyOf(token string) string {
+	if len(token) < 3+keyDigits {
+		return ""
+	}
+	return token[3 : 3+keyDigits]
+}
+
+// AppIDOf is the appid in the body of a call for a stable token, "" when there is none.
+func AppIDOf(body []byte) string {
+	var q struct {
+		AppID string `json:"appid"`
+	}
+	_ = json.Unmarshal(body, &q) // the call itself says what is wrong with it
+	return q.AppID
+}
+
+func (s *Simulator) newUserToken() string {
+	return "88_" + TokenKey(s.Credentials.AppID) + randomHex(18)
+}
+
 // newToken makes an account token. The caller holds the lock.
 func (s *Simulator) newToken() tokenAnswer {
-	token := "87_" + randomHex(48)
+	token := "87_" + TokenKey(s.Credentials.AppID) + randomHex(42)
 	s.account.tokens[token] = s.wireNow().Add(tokenLife)
 	return tokenAnswer{token, int(tokenLife.Seconds())}
 }

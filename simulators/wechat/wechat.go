@@ -33,6 +33,7 @@ var shanghai = time.FixedZone("CST", 8*60*60)
 // Config is what the simulator is built from.
 type Config struct {
 	Seed        uint64
+	Label       string // the world's name in the in-app browser's host names and cookie; "" for the default world
 	Clock       *world.Clock
 	Plan        *script.Plan
 	Journal     *journal.Journal
@@ -80,31 +81,37 @@ func New(c Config) *Simulator {
 	if c.AppURL == nil {
 		c.AppURL = func() string { return "" }
 	}
-	merchant, err := parseKey(c.Credentials.MchPrivateKeyPEM)
+	merchant, err := sharedSigner(c.Credentials.MchPrivateKeyPEM, "")
 	if err != nil {
 		panic(fmt.Sprintf("wechat: merchant key: %v", err))
 	}
-	platform, err := newSigner(c.PlatformKey, "5157F09EFDC096DE15EBE81A47057A7232F1B8E1")
+	platform, err := sharedSigner(c.PlatformKey, "5157F09EFDC096DE15EBE81A47057A7232F1B8E1")
 	if err != nil {
 		panic(fmt.Sprintf("wechat: platform key: %v", err))
 	}
-	other, err := newSigner(otherKeyPEM, "6268A1AF0ED1A7EF26FCF92B58168B834302C9F2")
+	other, err := sharedSigner(otherKeyPEM, "6268A1AF0ED1A7EF26FCF92B58168B834302C9F2")
 	if err != nil {
 		panic(fmt.Sprintf("wechat: other key: %v", err))
 	}
 	s := &Simulator{
-		Config: c, merchant: &merchant.PublicKey, platform: platform, other: other, wireNow: time.Now,
+		Config: c, merchant: &merchant.key.PublicKey, platform: platform, other: other, wireNow: time.Now,
 		nonces: map[string]time.Time{}, trades: map[string]*trade{}, prepaid: map[string]*trade{}, paid: map[string]*trade{},
 		refunds: map[string]*refund{}, account: newAccount(),
 		notifier: &http.Client{
 			Timeout:       notifyTimeout,
-			Transport:     &http.Transport{MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute},
+			Transport:     notifyTransport,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
 	c.Plan.Declare(script.Provider{Name: Name, Operations: operations, Words: words})
 	return s
 }
+
+// Connections are shared by all worlds: there may be many, and most are gone soon.
+var (
+	notifyTransport = &http.Transport{MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute}
+	proxyTransport  = &http.Transport{MaxIdleConnsPerHost: 32, IdleConnTimeout: time.Minute, DisableCompression: true}
+)
 
 // The operations faults can be planned for.
 const (

@@ -16,11 +16,14 @@ import (
 // Now at their own time; a callback may set further timers, which fire too when they are due before the end.
 // As real time passes they fire each on a goroutine of its own. A callback must not call Advance or Reset.
 type Clock struct {
-	moving sync.Mutex // held for the whole of an Advance or Reset
+	moving sync.Mutex // held for the whole of an Advance, Reset, Freeze, Resume or Set
 
 	mu        sync.Mutex
 	real      func() time.Time
 	offset    time.Duration
+	base      time.Duration // the offset that Reset returns to
+	frozen    bool
+	stopped   time.Time // business time while frozen
 	timers    timerHeap
 	nextID    int64
 	alarm     *time.Timer
@@ -30,6 +33,14 @@ type Clock struct {
 // NewClock returns a clock that shows real time.
 func NewClock() *Clock { return &Clock{real: time.Now} }
 
+// NewClockAt returns a clock that begins at a business time and goes on from there.
+func NewClockAt(at time.Time) *Clock {
+	c := NewClock()
+	c.offset = at.Sub(c.real())
+	c.base = c.offset
+	return c
+}
+
 // Now is the present business time.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
@@ -37,13 +48,75 @@ func (c *Clock) Now() time.Time {
 	return c.now()
 }
 
-func (c *Clock) now() time.Time { return c.real().Add(c.offset) }
+func (c *Clock) now() time.Time {
+	if c.frozen {
+		return c.stopped
+	}
+	return c.real().Add(c.offset)
+}
+
+// ClockState is what a snapshot keeps of a clock.
+type ClockState struct {
+	Now    time.Time `json:"now"`
+	Frozen bool      `json:"frozen"`
+}
+
+// State is the present business time, and whether it stands still.
+func (c *Clock) State() ClockState {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return ClockState{Now: c.now(), Frozen: c.frozen}
+}
 
 // Offset is how far business time is ahead of real time.
 func (c *Clock) Offset() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.frozen {
+		return c.stopped.Sub(c.real())
+	}
 	return c.offset
+}
+
+// Frozen reports whether business time stands still.
+func (c *Clock) Frozen() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.frozen
+}
+
+// Freeze stops business time where it is, until Resume or Reset. A frozen clock can still be advanced.
+func (c *Clock) Freeze() {
+	c.moving.Lock()
+	defer c.moving.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.set(ClockState{Now: c.now(), Frozen: true})
+}
+
+// Resume lets a frozen clock go on from where it stands.
+func (c *Clock) Resume() {
+	c.moving.Lock()
+	defer c.moving.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.set(ClockState{Now: c.now()})
+}
+
+// Set puts the clock to a state, which may be in its past, and tells the listeners. Pending timers keep their times.
+func (c *Clock) Set(to ClockState) {
+	c.moving.Lock()
+	defer c.moving.Unlock()
+	c.mu.Lock()
+	c.set(to)
+	c.mu.Unlock()
+	c.tell()
+}
+
+// set is Set for who holds both locks.
+func (c *Clock) set(to ClockState) {
+	c.offset, c.frozen, c.stopped = to.Now.Sub(c.real()), to.Frozen, to.Now
+	c.arm()
 }
 
 // Advance moves business time forward by d, firing the timers on the way in the order of their times, and then
@@ -53,14 +126,17 @@ func (c *Clock) Advance(d time.Duration) {
 	defer c.moving.Unlock()
 	if d > 0 {
 		c.mu.Lock()
-		target := c.offset + d
+		target, left := c.offset+d, c.stopped.Add(d)
 		for len(c.timers) > 0 {
 			t := c.timers[0]
 			step := t.at.Sub(c.real())
-			if step > target {
+			if c.frozen && t.at.After(left) || !c.frozen && step > target {
 				break
 			}
 			heap.Pop(&c.timers)
+			if t.at.After(c.stopped) {
+				c.stopped = t.at
+			}
 			if step > c.offset {
 				c.offset = step
 			}
@@ -68,19 +144,20 @@ func (c *Clock) Advance(d time.Duration) {
 			t.fire()
 			c.mu.Lock()
 		}
-		c.offset = target
+		c.offset, c.stopped = target, left
 		c.arm()
 		c.mu.Unlock()
 	}
 	c.tell()
 }
 
-// Reset returns to real time and tells the listeners. Pending timers keep their business times.
+// Reset returns to running time, which is real time unless the clock began at another, and tells the listeners.
+// Pending timers keep their business times.
 func (c *Clock) Reset() {
 	c.moving.Lock()
 	defer c.moving.Unlock()
 	c.mu.Lock()
-	c.offset = 0
+	c.offset, c.frozen = c.base, false
 	c.arm()
 	c.mu.Unlock()
 	c.tell()
@@ -142,9 +219,20 @@ func (c *Clock) arm() {
 		c.alarm.Stop()
 		c.alarm = nil
 	}
-	if len(c.timers) > 0 {
+	if len(c.timers) > 0 && !c.frozen {
 		c.alarm = time.AfterFunc(c.timers[0].at.Sub(c.now()), c.ring)
 	}
+}
+
+// Stop forgets every pending timer.
+func (c *Clock) Stop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, t := range c.timers {
+		t.index = -1
+	}
+	c.timers = nil
+	c.arm()
 }
 
 // ring fires what real time has made due. During an Advance there is nothing to do: it fires everything itself

@@ -85,3 +85,50 @@ func TestAdvance_FromManyGoroutinesAddsUp(t *testing.T) {
 	wg.Wait()
 	assert.Equal(t, 16*time.Minute, clock.Offset())
 }
+
+func TestFreeze_StandsStillAndStillAdvances(t *testing.T) {
+	t.Parallel()
+	clock := world.NewClock()
+	clock.Freeze()
+	at := clock.Now()
+	fired := []time.Duration{}
+	for _, d := range []time.Duration{2 * time.Hour, time.Hour, time.Nanosecond} {
+		clock.AfterFunc(d, func() { fired = append(fired, clock.Now().Sub(at)) })
+	}
+	time.Sleep(2 * time.Millisecond) // real time passes, nothing else does
+	assert.True(t, at.Equal(clock.Now()))
+	assert.True(t, clock.Frozen())
+	assert.Empty(t, fired)
+	clock.Advance(3 * time.Hour)
+	assert.Equal(t, []time.Duration{time.Nanosecond, time.Hour, 2 * time.Hour}, fired, "exactly at their times")
+	assert.True(t, at.Add(3*time.Hour).Equal(clock.Now()))
+	clock.Resume()
+	assert.False(t, clock.Frozen())
+	assert.Eventually(t, func() bool { return clock.Now().After(at.Add(3 * time.Hour)) }, time.Second, time.Millisecond)
+	clock.Freeze()
+	clock.Reset()
+	assert.False(t, clock.Frozen())
+	assert.InDelta(t, 0, clock.Offset(), 0)
+}
+
+func TestFreeze_WhatBecameDueFiresOnResume(t *testing.T) {
+	t.Parallel()
+	clock := world.NewClock()
+	clock.Freeze()
+	fired := make(chan struct{})
+	clock.AfterFunc(time.Millisecond, func() { close(fired) })
+	clock.Resume()
+	<-fired
+}
+
+func TestNewClockAt_BeginsThereAndReturnsThere(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2031, 5, 4, 3, 2, 1, 0, time.UTC)
+	clock := world.NewClockAt(at)
+	assert.WithinDuration(t, at, clock.Now(), time.Second)
+	clock.Advance(time.Hour)
+	clock.Reset()
+	assert.WithinDuration(t, at, clock.Now(), time.Second)
+	clock.Set(world.ClockState{Now: at.Add(-time.Hour), Frozen: true})
+	assert.Equal(t, world.ClockState{Now: at.Add(-time.Hour), Frozen: true}, clock.State())
+}

@@ -75,8 +75,15 @@ var (
 // PlatformKeyPEM is the private key (PKCS #8) with which the payment provider signs answers and notifies.
 func PlatformKeyPEM() string { return platformKeyPEM }
 
-// NewCredentials derives the credentials of a seed.
-func NewCredentials(seed uint64) Credentials {
+// NewCredentials derives the credentials of a seed's demo world.
+func NewCredentials(seed uint64) Credentials { return CredentialsOf(seed, "") }
+
+// CredentialsOf derives those of a further world of the seed. They follow from its id too, so that worlds of one seed
+// can be told apart by them.
+func CredentialsOf(seed uint64, id string) Credentials {
+	if id != "" {
+		seed = RandOf(seed, "world", id).Uint64()
+	}
 	text := func(name string, n int) string { return RandOf(seed, "credential", name).Text(hexDigits, n) }
 	number := func(name string, n int) string { return RandOf(seed, "credential", name).Text(digits, n) }
 	c := Credentials{

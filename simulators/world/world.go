@@ -22,8 +22,11 @@ type World struct {
 }
 
 // New returns the world of a seed as of the clock's present day.
-func New(seed uint64, clock *Clock) *World {
-	w := &World{seed: seed, clock: clock, founded: Day(clock.Now()), cinemas: map[cinemaKey][]Cinema{}}
+func New(seed uint64, clock *Clock) *World { return Found(seed, clock, clock.Now()) }
+
+// Found returns the world of a seed as it was made on a day, which need not be the clock's.
+func Found(seed uint64, clock *Clock, day time.Time) *World {
+	w := &World{seed: seed, clock: clock, founded: Day(day), cinemas: map[cinemaKey][]Cinema{}}
 	w.films = makeFilms(seed, w.founded)
 	w.dramas = makeDramas(seed, w.founded)
 	return w
@@ -31,6 +34,9 @@ func New(seed uint64, clock *Clock) *World {
 
 // Seed is the seed the world follows from.
 func (w *World) Seed() uint64 { return w.seed }
+
+// Founded is the midnight of the day the world was made on.
+func (w *World) Founded() time.Time { return w.founded }
 
 // Now is the present business time on the providers' wall clock.
 func (w *World) Now() time.Time { return w.clock.Now().In(Zone) }

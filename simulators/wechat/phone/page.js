@@ -3,6 +3,7 @@ const byId = (id) => document.getElementById(id)
 const port = location.port ? `:${location.port}` : ''
 const asked = new URLSearchParams(location.search)
 const chosen = {
+  world: asked.get('world') || '',
   openid: asked.get('openid') || '',
   os: asked.get('os') || 'ios',
   bridge: asked.get('bridge') || 'ready',
@@ -55,7 +56,7 @@ const fill = (list, rows, empty) => {
 
 let known = false
 const refresh = async () => {
-  const answer = await fetch(`/phone/state${chosen.openid ? `?openid=${encodeURIComponent(chosen.openid)}` : ''}`)
+  const answer = await fetch(`/phone/state?${new URLSearchParams({ world: chosen.world, openid: chosen.openid })}`)
   const state = await answer.json()
   byId('clock').textContent = state.now.slice(11, 16)
   byId('clock').dateTime = state.now

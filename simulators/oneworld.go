@@ -1,0 +1,180 @@
+package simulators
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"marquee/simulators/art"
+	"marquee/simulators/journal"
+	"marquee/simulators/legacygateway"
+	"marquee/simulators/newmovie"
+	"marquee/simulators/script"
+	"marquee/simulators/sms"
+	"marquee/simulators/wechat"
+	"marquee/simulators/world"
+)
+
+// WorldOptions says what a world begins as.
+type WorldOptions struct {
+	ID      string    // 3 to 32 of a-z, 0-9 and -, a letter first; "" means a random one. The credentials follow from it and the seed.
+	Seed    uint64    // 0 means the default world's
+	Now     time.Time // the business time it begins at; zero means real time
+	AppURL  string    // the shop that its in-app browser shows
+	PushURL string    // where its gateway pushes tickets; "" for nowhere
+}
+
+// DefaultID names the default world in the control API.
+const DefaultID = "default"
+
+// World is one world: its own seats, clock, faults, journal, messages and money. It is safe for concurrent use.
+type World struct {
+	sims        *Simulators
+	id          string // "" for the default world
+	seed        uint64
+	created     time.Time // real time
+	credentials world.Credentials
+	clock       *world.Clock
+	plan        *script.Plan
+	journal     *journal.Journal
+	ctx         context.Context //nolint:containedctx // the life of the world
+	stop        context.CancelFunc
+	appURL      atomic.Pointer[string]
+	pushURL     atomic.Pointer[string]
+	called      atomic.Int64 // real time of the last call, unix nanoseconds
+	serving     atomic.Int64 // calls under way
+
+	now atomic.Pointer[providers]
+}
+
+const (
+	keepJournal      = 1000    // entries
+	keepJournalBytes = 2 << 20 // of them, whatever their number
+)
+
+func (s *Simulators) newWorld(id string, o WorldOptions, clock *world.Clock) *World {
+	w := &World{
+		sims: s, id: id, seed: o.Seed, created: time.Now(), credentials: world.CredentialsOf(o.Seed, id), clock: clock,
+		plan: script.NewPlan(), journal: journal.New(keepJournal, clock.Now).Bound(keepJournalBytes),
+	}
+	w.ctx, w.stop = context.WithCancel(s.ctx)
+	w.SetAppURL(o.AppURL)
+	w.SetPush(o.PushURL)
+	w.touch()
+	w.now.Store(w.build(clock.Now()))
+	return w
+}
+
+// providers is the state of a world apart from its clock, plan and journal, which outlive a reset.
+type providers struct {
+	stop     context.CancelFunc
+	country  *world.World
+	gateway  *legacygateway.Gateway
+	newmovie *newmovie.NewMovie
+	text     *sms.Simulator
+	chat     *wechat.Simulator
+	handlers [mountCount]http.Handler
+}
+
+// build makes the providers of a world that was founded on a day.
+func (w *World) build(founded time.Time) *providers {
+	p := &providers{country: world.Found(w.seed, w.clock, founded)}
+	ctx, stop := context.WithCancel(w.ctx)
+	p.stop = stop
+	p.text = sms.New(sms.Config{Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: w.credentials.SMS})
+	p.chat = wechat.New(wechat.Config{
+		Seed: w.seed, Label: w.id, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: w.credentials.WeChat,
+		PlatformKey: world.PlatformKeyPEM(), Logger: w.sims.options.Logger, Context: ctx, AppURL: w.AppURL, SMS: p.text.Messages,
+	})
+	p.gateway = legacygateway.New(legacygateway.Config{
+		World: p.country, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: w.credentials.Gateway,
+		BaseURL: w.pictures, PushURL: w.push, Context: ctx, Logger: w.sims.options.Logger,
+	})
+	p.newmovie = newmovie.New(newmovie.Config{
+		World: p.country, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: w.credentials.NewMovie, BaseURL: w.pictures,
+	})
+	p.handlers = [mountCount]http.Handler{
+		gatewayMount: p.gateway.Handler(), newmovieMount: p.newmovie.Handler(), artMount: art.New(p.country).Handler(), smsMount: p.text.Handler(),
+		payMount: p.chat.PayHandler(), apiMount: p.chat.APIHandler(), openMount: p.chat.OpenHandler(), phoneMount: p.chat.PhoneHandler(),
+	}
+	return p
+}
+
+// ID is the world's name in the control API.
+func (w *World) ID() string {
+	if w.id == "" {
+		return DefaultID
+	}
+	return w.id
+}
+
+// Seed is what the world follows from.
+func (w *World) Seed() uint64 { return w.seed }
+
+// URL is the simulators' address. It is the same for all worlds.
+func (w *World) URL() string { return w.sims.URL() }
+
+// pictures is the address before /art and /newmovie in links of this world's answers.
+func (w *World) pictures() string {
+	if w.id == "" {
+		return w.URL()
+	}
+	return w.URL() + worldPrefix + w.id
+}
+
+// Clock is the business clock. It outlives a reset of the world.
+func (w *World) Clock() *world.Clock { return w.clock }
+
+// Credentials choose this world in every call.
+func (w *World) Credentials() world.Credentials { return w.credentials }
+
+// Country is what the world sells: cities, films and cinemas.
+func (w *World) Country() *world.World { return w.now.Load().country }
+
+// Faults is the plan of what goes wrong.
+func (w *World) Faults() *script.Plan { return w.plan }
+
+// Journal is what the providers have seen.
+func (w *World) Journal() *journal.Journal { return w.journal }
+
+// SetAppURL says where the world's shop is, once it is known.
+func (w *World) SetAppURL(url string) { w.appURL.Store(&url) }
+
+// AppURL is the world's shop, "" until it is known.
+func (w *World) AppURL() string { return *w.appURL.Load() }
+
+// SetPush sets where the legacy gateway pushes tickets; "" switches pushes off.
+func (w *World) SetPush(gatewayURL string) { w.pushURL.Store(&gatewayURL) }
+
+func (w *World) push() string { return *w.pushURL.Load() }
+
+// Pay ends the payment of a prepay id with the outcome "pay", "cancel" or "fail".
+func (w *World) Pay(prepayID, outcome string) error { return w.now.Load().chat.Pay(prepayID, outcome) }
+
+// Close ends the world. The default world ends with the simulators only.
+func (w *World) Close() {
+	if w.id != "" {
+		w.sims.worlds.remove(w.id)
+	}
+}
+
+func (w *World) touch() { w.called.Store(time.Now().UnixNano()) }
+
+// idle is for how long, in real time, nothing has called.
+func (w *World) idle(now time.Time) time.Duration {
+	if w.serving.Load() > 0 {
+		return 0
+	}
+	return now.Sub(time.Unix(0, w.called.Load()))
+}
+
+// serve answers a provider's call in this world.
+func (w *World) serve(m mountID, rw http.ResponseWriter, r *http.Request) {
+	w.serving.Add(1)
+	defer func() {
+		w.touch()
+		w.serving.Add(-1)
+	}()
+	w.now.Load().handlers[m].ServeHTTP(rw, r)
+}

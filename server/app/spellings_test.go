@@ -1,0 +1,126 @@
+package app_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/journal"
+)
+
+type unpaid struct {
+	No   string `json:"orderid"`
+	Type int    `json:"type"`
+}
+
+// The specification knows the same steps by several paths. Each of them is the same purchase.
+func TestSpellings_OfALegacyPurchase(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.card("8010000000000001", 100_000)
+	b := h.browser("13811110030").login()
+	b.setPassword()
+	card := b.bind("8010000000000001")
+	b.oauth(openID)
+	opiid, seats := b.legacyShowing()
+	var free []string
+	for _, s := range seats {
+		if s.Status == 1 && s.Flag == 0 {
+			free = append(free, s.ID)
+		}
+	}
+	ours := map[string]string{"opiid": opiid, "seatids": free[0] + "|" + free[1]}
+
+	no := want[unpaid](t, b.call("/movie/route/Movie/create_order", ours)).No
+	require.NotEmpty(t, no)
+	require.Len(t, strings.Split(b.order(no).Seats, ","), 2)
+	for _, path := range []string{"/movie/route/Movie/unpayorder", "/Film/unpayorder", "/newmovie/seat/unpaid"} {
+		require.Equal(t, unpaid{no, 1}, want[unpaid](t, b.call(path, nil)), path)
+	}
+	want[any](t, b.call("/movie/route/Movie/unorder", map[string]string{"oid": no}))
+	require.Equal(t, "C", b.order(no).Status)
+	require.Empty(t, want[unpaid](t, b.call("/movie/route/Movie/unpayorder", nil)))
+
+	no = want[unpaid](t, b.call("/Film/lockseat", ours)).No
+	for _, under := range []string{"/movie/route/Movie", "/Film"} {
+		page := want[struct{ Order order }](t, b.call(under+"/jsordershow", map[string]string{"oid": no}))
+		require.Equal(t, "N", page.Order.Status, under)
+		cards := want[struct {
+			List []struct{ ID, Price string } `json:"card_list"`
+		}](t, b.call(under+"/card", nil))
+		require.Len(t, cards.List, 1, under)
+		require.Equal(t, card, cards.List[0].ID, under)
+		quote := want[struct {
+			Cards string `json:"dkprice"`
+			App   string `json:"wxprice"`
+			IDs   string `json:"ka_ids"`
+		}](t, b.call(under+"/pay_date", map[string]string{"oid": no, "fulika": card}))
+		require.Equal(t, page.Order.Amount, quote.Cards, under)
+		require.Equal(t, "0.00", quote.App, under)
+		require.Equal(t, card, quote.IDs, under)
+		sheet := want[struct {
+			Params map[string]string `json:"jsApiParameters"`
+			No     string            `json:"order_no"`
+		}](t, b.call(under+"/wxpay", map[string]string{"oid": no, "openid": openID}))
+		require.Equal(t, no, sheet.No, under)
+		for _, name := range []string{"appId", "timeStamp", "nonceStr", "package", "signType", "paySign"} {
+			require.NotEmpty(t, sheet.Params[name], "%s %s", under, name)
+		}
+		require.Equal(t, "N", want[struct{ Orderstatus any }](t, b.call(under+"/pay_success", map[string]string{"order_no": no})).Orderstatus, under)
+	}
+	paid := want[struct {
+		No          string `json:"order_no"`
+		Orderstatus any
+	}](t, b.call("/Film/flkpay", map[string]string{"oid": no, "ka_ids": card, "pass": password}))
+	require.Equal(t, no, paid.No)
+	require.Contains(t, []any{"P", "T", "S"}, paid.Orderstatus)
+	b.reaches(no, "S")
+	require.Equal(t, "S", want[struct{ Orderstatus any }](t, b.call("/Film/pay_success", map[string]string{"order_no": no})).Orderstatus)
+	h.consistent()
+}
+
+// The new provider's cinema can be read by its own path and by that of the seat flow.
+func TestSpellings_OfANewCinema(t *testing.T) {
+	t.Parallel()
+	b := newHouse(t).browser("")
+	id := b.cinema(2).ID2
+	type page struct {
+		Cinema struct{ CinemaID, CinemaCode, SourceID, Name, Address, Phone string }
+		Movies []struct {
+			MovieID string
+			Shows   []struct {
+				ShowDate string
+				Sessions []struct {
+					SessionID, ShowTime, EndTime, Version, Language, Hall, OriginPrice string
+				}
+			}
+		}
+	}
+	shown := want[page](t, b.get("/newmovie/api/movie/cinema_shows?cinemaId="+id))
+	require.Equal(t, shown, want[page](t, b.call("/newmovie/seat/cinemaDetail", map[string]string{"cinemaId": id})))
+	require.NotEmpty(t, shown.Cinema.CinemaCode)
+	require.NotEmpty(t, shown.Cinema.SourceID)
+	film := shown.Movies[0].MovieID
+	one := want[page](t, b.call("/newmovie/seat/cinemaDetail", map[string]string{"cinemaId": id, "movieId": film}))
+	require.Len(t, one.Movies, 1)
+	require.Equal(t, shown.Movies[0], one.Movies[0])
+	refused(t, b.call("/newmovie/seat/cinemaDetail", map[string]string{"cinemaId": "0"}), "cinema_not_found")
+}
+
+// Nobody has to say which page of the stage projects: it is the first, of twenty-five.
+func TestSpellings_DramasAreTheFirstTwentyFive(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	list := want[struct {
+		List []any `json:"projectList"`
+	}](t, h.browser("").call("/movie/route", map[string]string{"method": "drama.list"}))
+	require.NotEmpty(t, list.List)
+	asked := h.sims.Journal().Entries(journal.Filter{Provider: "gateway", Operation: "drama.list"})
+	require.Len(t, asked, 1)
+	form, err := url.ParseQuery(asked[0].Request)
+	require.NoError(t, err)
+	require.Equal(t, "1", form.Get("pageNo"))
+	require.Equal(t, "25", form.Get("pageSize"))
+}

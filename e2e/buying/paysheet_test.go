@@ -123,6 +123,7 @@ func TestIssueRefused_BothLegsGoBack(t *testing.T) {
 
 		order.Reload()
 		order.Is(map[string]string{"legacy": "已退款", "newmovie": "出票失败(退款)"}[source.Name])
+		order.Reads("款项已按原支付方式退回")
 		order.Reads("退款进度")
 		order.Refunded("微信支付")
 		order.Refunded("超级卡")

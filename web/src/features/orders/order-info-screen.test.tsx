@@ -60,7 +60,7 @@ test('a tab that is chosen stands in the address', async () => {
   const user = userEvent.setup();
   const { where } = open();
   await user.click(await screen.findByRole('tab', { name: '待使用' }));
-  expect(where()).toBe('/orderInfo?tabIndex=2');
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=2'));
   await waitFor(() => expect(asked.at(-1)).toMatchObject({ type: '2' }));
 });
 
@@ -82,7 +82,7 @@ test('paying again leads to the payment page of the order', async () => {
   const user = userEvent.setup();
   const { where } = open();
   await user.click(await screen.findByRole('button', { name: '去支付' }));
-  expect(where()).toBe('/paymentpage?order=202605010002&new=1');
+  await waitFor(() => expect(where()).toBe('/paymentpage?order=202605010002&new=1'));
 });
 
 test('an unpaid order is cancelled once that is confirmed, and the list is asked for again', async () => {

@@ -105,10 +105,10 @@ test('who paid what is shown per card and messaging app', async () => {
 });
 
 test.each([
-  ['processing', '退款中'],
-  ['done', '已退回'],
-  ['manual', '人工处理中'],
-])('a refund that is %s is shown as %s', async (state, words) => {
+  ['processing', '退款中', '款项将按原支付方式退回'],
+  ['done', '已退回', '款项已按原支付方式退回'],
+  ['manual', '人工处理中', '款项将按原支付方式退回'],
+])('a refund that is %s is shown as %s', async (state, words, advice) => {
   answer(
     { ...legacyOrder, orderstatus: 'F' },
     { refunds: [{ kind: 'wx', title: '微信支付', amount: '35.80', state }] },
@@ -116,6 +116,7 @@ test.each([
   open();
   expect(await screen.findByText('退款进度')).toBeVisible();
   expect(screen.getByText(words)).toBeVisible();
+  expect(screen.getByText(advice)).toBeVisible();
   expect(screen.getByRole('heading', { name: '出票失败，等待退款' })).toBeVisible();
 });
 
@@ -129,7 +130,7 @@ test('an unpaid order can be paid or cancelled here', async () => {
   await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: '确定' }));
   await waitFor(() => expect(cancelled.mock.calls[0]?.[0]).toMatchObject({ oid: '202605010001' }));
   await user.click(screen.getByRole('button', { name: '去支付' }));
-  expect(where()).toBe('/paymentpage?order=202605010001');
+  await waitFor(() => expect(where()).toBe('/paymentpage?order=202605010001'));
 });
 
 test('an order that is not found says 订单已失效 and goes back', async () => {
@@ -138,5 +139,5 @@ test('an order that is not found says 订单已失效 and goes back', async () =
   const { where } = open();
   expect(await screen.findByText('订单已失效')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(1100));
-  expect(where()).toBe('/before');
+  await waitFor(() => expect(where()).toBe('/before'));
 });

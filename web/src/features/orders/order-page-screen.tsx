@@ -20,7 +20,7 @@ import { cancelOrder } from './cancel-order';
 import { copy } from './copy';
 import { keepTicket, keptTicket } from './kept-ticket';
 import { Money } from './money';
-import { orderQuery, type Shown } from './show-order';
+import { orderQuery, type Refund, type Shown } from './show-order';
 import { stateTone } from './state-tone';
 import { Ticket } from './ticket';
 
@@ -88,7 +88,7 @@ function Detail({ order_show: order, single, order: money }: Shown) {
     <div className="order-page">
       <header className={`order-state order-state--${stateTone(order)}`}>
         <h2>{stateName(order)}</h2>
-        <p>{order.stuck ? '系统正在核实，如有疑问请联系客服' : advice(order)}</p>
+        <p>{order.stuck ? '系统正在核实，如有疑问请联系客服' : advice(order, money.refunds)}</p>
       </header>
       {isIssued(order) ? <Ticket order={order} /> : <Film order={order} />}
       {canPay(order) && <Unpaid order={order} />}
@@ -118,7 +118,7 @@ function Detail({ order_show: order, single, order: money }: Shown) {
   );
 }
 
-function advice(order: TicketOrder): string {
+function advice(order: TicketOrder, refunds: readonly Refund[]): string {
   switch (stateTone(order)) {
     case 'due':
       return '座位已为您锁定，请尽快完成支付';
@@ -127,7 +127,9 @@ function advice(order: TicketOrder): string {
     case 'moving':
       return '正在为您出票，请稍候，本页会自动更新';
     case 'bad':
-      return '款项将按原支付方式退回';
+      return refunds.length > 0 && refunds.every((refund) => refund.state === 'done')
+        ? '款项已按原支付方式退回'
+        : '款项将按原支付方式退回';
     case 'over':
       return '座位已释放，可重新选座下单';
   }

@@ -141,7 +141,7 @@ func (a *App) assemble(p providers) (err error) {
 	}
 	a.handler, err = httpapi.New(httpapi.Config{
 		Accounts: a.accounts, Catalog: films, Orders: a.orders, Cards: a.cards, Texts: a.content, Showcase: a.content,
-		LegacySeats: p.legacy, NewMovieSeats: p.newmovie, TicketPages: ticketPages{p.newmovie}, Notifies: p.pay, Pushes: p.legacy,
+		LegacySeats: a.orders.Halls(catalog.Legacy), NewMovieSeats: a.orders.Halls(catalog.NewMovie), TicketPages: ticketPages{p.newmovie}, Notifies: p.pay, Pushes: p.legacy,
 		Ready: a.db, JS: p.account, Now: cfg.Now, Logger: cfg.Logger, Channel: cfg.Channel,
 		App:  httpapi.AppConfig{Build: cfg.Build, Simulated: cfg.SimulatorURL != "", SimulatorURL: cfg.SimulatorURL, Links: cfg.Links},
 		Logo: cfg.Logo, Web: web, AvatarDir: filepath.Join(cfg.DataDir, "avatars"),

@@ -159,6 +159,9 @@ type Seat struct {
 	State     int // newmovie's own state number, passed through to the app
 }
 
+// StateSold is newmovie's state of a seat that cannot be had.
+const StateSold = 2
+
 // SeatMap is a hall with the state of its seats for one show.
 type SeatMap struct {
 	Show  Show

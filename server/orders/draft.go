@@ -1,9 +1,9 @@
 package orders
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"marquee/server/booking"
 	"marquee/server/catalog"
@@ -16,7 +16,7 @@ func (s *Service) draft(ctx context.Context, userID int64, req LockSeats, src Ti
 	if err != nil {
 		return Order{}, LockRequest{}, err
 	}
-	hall, err := s.seatMap(ctx, src, req.ShowID)
+	hall, err := s.hall(ctx, req.Source, src, req.ShowID)
 	if err != nil {
 		return Order{}, LockRequest{}, err
 	}
@@ -30,9 +30,6 @@ func (s *Service) draft(ctx context.Context, userID int64, req LockSeats, src Ti
 	}
 	if req.ClaimedTotal != nil && *req.ClaimedTotal != choice.Total {
 		return Order{}, LockRequest{}, booking.ErrPriceChanged
-	}
-	if taken, err := s.Store.AnyHeld(ctx, req.Source, hall.Show.ID, seatIDs(choice.Seats)); err != nil || taken {
-		return Order{}, LockRequest{}, cmp.Or(err, error(booking.ErrSeatTaken))
 	}
 	no, err := newOrderNo(now)
 	if err != nil {
@@ -55,6 +52,43 @@ func seatIDs(seats []catalog.Seat) []string {
 		ids = append(ids, seat.ID)
 	}
 	return ids
+}
+
+// Halls reads the seat maps of one source as a buyer here may use them.
+type Halls struct {
+	service *Service
+	source  catalog.Source
+}
+
+// Halls are the halls of a source.
+func (s *Service) Halls(source catalog.Source) Halls { return Halls{s, source} }
+
+// SeatMap is the provider's hall, less what orders here hold or have bought: between our lock and the provider's
+// next answer, or when a provider forgets, a seat of ours never looks free.
+func (h Halls) SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error) {
+	src, err := h.service.source(h.source)
+	if err != nil {
+		return catalog.SeatMap{}, err
+	}
+	return h.service.hall(ctx, h.source, src, showID)
+}
+
+func (s *Service) hall(ctx context.Context, source catalog.Source, src TicketSource, showID string) (catalog.SeatMap, error) {
+	hall, err := s.seatMap(ctx, src, showID)
+	if err != nil {
+		return hall, err
+	}
+	held, err := s.Store.HeldSeats(ctx, source, hall.Show.ID)
+	if err != nil || len(held) == 0 {
+		return hall, err
+	}
+	hall.Seats = slices.Clone(hall.Seats)
+	for i := range hall.Seats {
+		if seat := &hall.Seats[i]; seat.Available && held[seat.ID] {
+			seat.Available, seat.State = false, catalog.StateSold
+		}
+	}
+	return hall, nil
 }
 
 func (s *Service) seatMap(ctx context.Context, src TicketSource, showID string) (catalog.SeatMap, error) {

@@ -25,9 +25,8 @@ type Store interface {
 	CountOrders(ctx context.Context, userID int64, now time.Time) (Counts, error)
 	Payments(ctx context.Context, orderNo string) ([]payment.Payment, error)
 	Refunds(ctx context.Context, orderNo string) ([]payment.Refund, error)
-	// AnyHeld reports whether one of the seats is held or sold. It saves a lost race the cost of a write; what
-	// decides the race is HoldSeats.
-	AnyHeld(ctx context.Context, source catalog.Source, showID string, seatIDs []string) (bool, error)
+	// HeldSeats are the seats of a show that orders here hold or have bought.
+	HeldSeats(ctx context.Context, source catalog.Source, showID string) (map[string]bool, error)
 	// Idempotent finds what was answered to the key before.
 	Idempotent(ctx context.Context, userID int64, route, key string) (Idempotency, bool, error)
 	CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error)

@@ -9,16 +9,15 @@ import (
 	"marquee/server/catalog"
 )
 
-// AnyHeld implements orders.Store.
-func (s *Orders) AnyHeld(ctx context.Context, source catalog.Source, showID string, seatIDs []string) (bool, error) {
-	for _, id := range seatIDs {
-		found, err := all(ctx, s.db, func(row scanner) (n int, err error) { return n, row.Scan(&n) },
-			`SELECT 1 FROM seat_holds WHERE source = ? AND show_id = ? AND seat_id = ? AND state IN ('held', 'sold')`, int(source), showID, id)
-		if err != nil || len(found) > 0 {
-			return len(found) > 0, err
-		}
+// HeldSeats implements orders.Store.
+func (s *Orders) HeldSeats(ctx context.Context, source catalog.Source, showID string) (map[string]bool, error) {
+	ids, err := all(ctx, s.db, func(row scanner) (id string, err error) { return id, row.Scan(&id) },
+		`SELECT seat_id FROM seat_holds WHERE source = ? AND show_id = ? AND state IN ('held', 'sold')`, int(source), showID)
+	held := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		held[id] = true
 	}
-	return false, nil
+	return held, err
 }
 
 // HoldSeats implements booking.Holds.

@@ -1,0 +1,34 @@
+package orders_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/booking"
+	"marquee/server/catalog"
+	"marquee/server/orders"
+)
+
+func TestHalls_ASeatOfOursNeverLooksFree(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	available := func(seat string) bool {
+		m, err := s.Halls(catalog.Legacy).SeatMap(t.Context(), show)
+		require.NoError(t, err)
+		found, ok := m.Seat(seat)
+		require.True(t, ok)
+		return found.Available
+	}
+	require.True(t, available("1-1"))
+	o := s.lock(t, 7, "1-1")
+	s.source.Drop(o.No) // the provider has forgotten the lock
+	require.Zero(t, s.source.Taken(show))
+	assert.False(t, available("1-1"))
+	assert.True(t, available("1-2"))
+	_, err := s.LockSeats(t.Context(), 8, orders.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1"}})
+	assert.ErrorIs(t, err, booking.ErrSeatTaken)
+	require.NoError(t, s.Cancel(t.Context(), 7, o.No))
+	assert.True(t, available("1-1"))
+}

@@ -81,7 +81,7 @@ func (o office) Describe(id string) (control.Details, error) {
 
 // Create implements control.Worlds.
 func (o office) Create(q control.NewWorld) (control.Details, error) {
-	options := WorldOptions{ID: q.ID, Seed: q.Seed, AppURL: q.AppURL, PushURL: q.PushURL}
+	options := WorldOptions{ID: q.ID, Seed: q.Seed, Frozen: q.Frozen, AppURL: q.AppURL, PushURL: q.PushURL}
 	if q.Now != nil {
 		options.Now = *q.Now
 	}

@@ -21,6 +21,7 @@ type WorldOptions struct {
 	ID      string    // 3 to 32 of a-z, 0-9 and -, a letter first; "" means a random one. The credentials follow from it and the seed.
 	Seed    uint64    // 0 means the default world's
 	Now     time.Time // the business time it begins at; zero means real time
+	Frozen  bool      // its clock stands until it is advanced or resumed
 	AppURL  string    // the shop that its in-app browser shows
 	PushURL string    // where its gateway pushes tickets; "" for nowhere
 }

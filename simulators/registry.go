@@ -87,6 +87,9 @@ func (s *Simulators) NewWorld(o WorldOptions) (*World, error) {
 		if !o.Now.IsZero() {
 			clock = world.NewClockAt(o.Now)
 		}
+		if o.Frozen {
+			clock.Set(world.ClockState{Now: cmp.Or(o.Now, clock.Now()), Frozen: true})
+		}
 		w := s.newWorld(o.ID, o, clock)
 		err := s.worlds.add(w)
 		if err == nil {

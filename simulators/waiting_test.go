@@ -3,6 +3,7 @@ package simulators_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -182,28 +183,33 @@ func (e *endless) Read(b []byte) (int, error) {
 	return n, nil
 }
 
+// hundredMegabytes is a call that asks, as curl does, before it sends so much.
+func hundredMegabytes(t *testing.T, url string) *http.Request {
+	t.Helper()
+	request, err := http.NewRequest(http.MethodPost, url, &endless{100 << 20})
+	require.NoError(t, err)
+	request.ContentLength = 100 << 20
+	request.Header.Set("Expect", "100-continue")
+	return request
+}
+
 func TestControl_AHundredMegabytesAreRefused(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	for _, path := range []string{"/worlds", "/faults", "/clock/advance", "/clock/reset", "/clock/freeze", "/wechat/pay"} {
-		for _, announced := range []bool{true, false} {
-			if !announced && (path == "/clock/reset" || path == "/clock/freeze") {
-				continue // it reads no body
-			}
-			request, err := http.NewRequest(http.MethodPost, s.URL()+"/sim/v1"+path, &endless{100 << 20})
-			require.NoError(t, err)
-			if announced {
-				request.ContentLength = 100 << 20
-			}
-			status, text := do(t, request)
-			assert.Equal(t, http.StatusRequestEntityTooLarge, status, path)
-			assert.Contains(t, text, "body_too_large", path)
-		}
+		status, text := do(t, hundredMegabytes(t, s.URL()+"/sim/v1"+path))
+		assert.Equal(t, http.StatusRequestEntityTooLarge, status, path)
+		assert.Contains(t, text, "body_too_large", path)
 	}
-	request, err := http.NewRequest(http.MethodPost, s.URL()+"/gateway", &endless{100 << 20})
+	request, err := http.NewRequest(http.MethodPost, s.URL()+"/sim/v1/faults", io.MultiReader(strings.NewReader(strings.Repeat(" ", 200_000))))
 	require.NoError(t, err)
-	status, _ := do(t, request)
-	assert.Equal(t, http.StatusRequestEntityTooLarge, status, "a provider's call")
+	status, text := do(t, request)
+	assert.Equal(t, http.StatusRequestEntityTooLarge, status, "a size that is not announced")
+	assert.Contains(t, text, "body_too_large")
+	for _, path := range []string{"/gateway", "/newmovie/api/oauth/token", "/cgi-bin/stable_token"} {
+		status, _ = do(t, hundredMegabytes(t, s.URL()+path))
+		assert.Equal(t, http.StatusRequestEntityTooLarge, status, path)
+	}
 	_, answer := control(t, s, http.MethodGet, "/health", "")
 	assert.Equal(t, "ok", answer["status"])
 }

@@ -60,9 +60,10 @@ type Worlds interface {
 
 // NewWorld is what a world can be created with; every field may be left out.
 type NewWorld struct {
-	ID      string     `json:"id"`   // 3 to 32 of a-z, 0-9 and -; the credentials follow from it and the seed
-	Seed    uint64     `json:"seed"` // 0: the default world's
-	Now     *time.Time `json:"now"`  // where its business time begins; nil: real time
+	ID      string     `json:"id"`     // 3 to 32 of a-z, 0-9 and -; the credentials follow from it and the seed
+	Seed    uint64     `json:"seed"`   // 0: the default world's
+	Now     *time.Time `json:"now"`    // where its business time begins; nil: real time
+	Frozen  bool       `json:"frozen"` // its clock stands until it is advanced or resumed
 	AppURL  string     `json:"app_url"`
 	PushURL string     `json:"push_url"`
 }

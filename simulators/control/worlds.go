@@ -25,7 +25,7 @@ func made(status int) func(Details, error) (int, any, error) {
 
 func (a *api) createWorld(r *http.Request) (int, any, error) {
 	var q NewWorld
-	if err := decodeOptional(r, &q, "id, seed, now, app_url, push_url"); err != nil {
+	if err := decodeOptional(r, &q, "id, seed, now, frozen, app_url, push_url"); err != nil {
 		return 0, nil, err
 	}
 	if err := addresses(&q.AppURL, &q.PushURL); err != nil {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"marquee/simulators/journal"
@@ -34,8 +35,9 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := readBody(r, limit)
 	note := &journal.Note{Body: body}
 	answer := &recorder{ResponseWriter: w}
+	record := sync.OnceFunc(func() { e.record(r, note, answer, start) })
 	defer func() {
-		e.record(r, note, answer, start)
+		record()
 		if answer.abort {
 			panic(http.ErrAbortHandler)
 		}
@@ -54,6 +56,7 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	fault, hit := e.Plan.Take(e.Provider, note.Operation, wireWords...)
 	if !hit {
+		answer.whole = record
 		e.Next.ServeHTTP(answer, r)
 		return
 	}
@@ -143,6 +146,9 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 	if known, ok := r.Body.(*peeked); ok && int64(len(known.all)) <= limit {
 		return known.all, nil
 	}
+	if r.ContentLength > limit { // who announces it and waits to be asked, is not asked
+		return nil, &http.MaxBytesError{Limit: limit}
+	}
 	return io.ReadAll(http.MaxBytesReader(nil, r.Body, limit))
 }
 
@@ -191,7 +197,8 @@ type recorder struct {
 	http.ResponseWriter
 	status int
 	kept   string
-	abort  bool // close the connection when the call is recorded
+	whole  func() // called before an answer of one write leaves, so that who has the answer finds it in the journal
+	abort  bool   // close the connection when the call is recorded
 }
 
 const keepAnswer = 2 << 10
@@ -209,6 +216,9 @@ func (w *recorder) Write(b []byte) (int, error) {
 	}
 	if room := keepAnswer + 1 - len(w.kept); room > 0 {
 		w.kept += string(b[:min(room, len(b))]) // nearly every answer is one write
+	}
+	if w.whole != nil && w.Header().Get("Content-Length") == strconv.Itoa(len(b)) {
+		w.whole()
 	}
 	return w.ResponseWriter.Write(b)
 }

@@ -15,7 +15,7 @@ func Peek(r *http.Request) []byte {
 	if known, ok := r.Body.(*peeked); ok {
 		return known.all
 	}
-	if r.Body == nil || r.Body == http.NoBody {
+	if r.Body == nil || r.Body == http.NoBody || r.ContentLength > maxBody {
 		return nil
 	}
 	all, err := readAll(r, maxBody)

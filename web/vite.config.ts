@@ -125,6 +125,8 @@ export default defineConfig(({ command }) => ({
     // These write the contract, one after the other and in Node: vitest.pact.config.ts runs them.
     exclude: ['src/contracts/**'],
     css: false,
+    // Whole screens on a busy machine take their time; a test that hangs still ends.
+    testTimeout: 20_000,
     restoreMocks: true,
     unstubGlobals: true,
   },

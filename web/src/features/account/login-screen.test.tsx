@@ -108,7 +108,7 @@ test('a wrong code shows the message of the shop and logs nobody in', async () =
   await user.click(submit());
   expect(await screen.findByText('验证码错误或已过期')).toBeVisible();
   expect(localStorage.getItem('token')).toBeNull();
-  expect(where()).toBe('/login');
+  await waitFor(() => expect(where()).toBe('/login'));
 });
 
 test('login links to the privacy policy and the usage rules', async () => {

@@ -54,7 +54,7 @@ test('a wrong code shows the message of the shop and stays', async () => {
   server.use(post('/Member/editpassword', () => main.refuse('code_wrong', '验证码错误或已过期')));
   const { where } = await fill('246810', '246810', '000000');
   expect(await screen.findByText('验证码错误或已过期')).toBeVisible();
-  expect(where()).toBe('/payPassword');
+  await waitFor(() => expect(where()).toBe('/payPassword'));
 });
 
 test("the code goes to the buyer's own phone, and the next can be had after 60 s", async () => {

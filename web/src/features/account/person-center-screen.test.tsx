@@ -39,7 +39,7 @@ test('the payment password can be set and changed from here', async () => {
   server.use(post('/Member/index', () => main.ok({ ...member, has_password: false })));
   const { where } = mine();
   await user.click(await screen.findByRole('button', { name: /支付密码 ?未设置/ }));
-  expect(where()).toBe('/payPassword');
+  await waitFor(() => expect(where()).toBe('/payPassword'));
 });
 
 test('logout asks 是否退出？ first, and staying changes nothing', async () => {
@@ -52,7 +52,7 @@ test('logout asks 是否退出？ first, and staying changes nothing', async () 
   await user.click(within(dialog).getByRole('button', { name: '取消' }));
   expect(revoked).not.toHaveBeenCalled();
   expect(localStorage.getItem('token')).toBe('tok');
-  expect(where()).toBe('/personCenter');
+  await waitFor(() => expect(where()).toBe('/personCenter'));
 });
 
 test('a confirmed logout says 退出登录成功, forgets the token and goes home', async () => {
@@ -64,7 +64,7 @@ test('a confirmed logout says 退出登录成功, forgets the token and goes hom
   await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: '确定' }));
   expect(await screen.findByText('退出登录成功')).toBeVisible();
   expect(revoked.mock.calls[0]?.[0]).toMatchObject({ token: 'tok' });
-  expect(where()).toBe('/index');
+  await waitFor(() => expect(where()).toBe('/index'));
   await waitFor(() => expect(localStorage.getItem('token')).toBeNull());
 });
 

@@ -56,7 +56,7 @@ test('a code that is no longer good shows the message of the shop and offers oth
   expect(await screen.findByText('微信授权已失效，请重试')).toBeVisible();
   expect(screen.getByRole('button', { name: '重新授权' })).toBeVisible();
   await user.click(screen.getByRole('button', { name: '手机号登录' }));
-  expect(where()).toBe('/login');
+  await waitFor(() => expect(where()).toBe('/login'));
 });
 
 test('outside of the messaging app quick login leads to the phone', async () => {

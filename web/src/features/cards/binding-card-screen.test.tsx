@@ -72,7 +72,7 @@ test('a refusal shows the message of the shop as given and stays', async () => {
   const { where } = await fill('6222020000001234', 'wrong');
   expect(await screen.findByText('卡号或密码错误')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(1500));
-  expect(where()).toBe('/bindingCard');
+  await waitFor(() => expect(where()).toBe('/bindingCard'));
 });
 
 test('scanning says 抱歉，当前客户端版本不支持扫一扫 where it cannot be done', async () => {

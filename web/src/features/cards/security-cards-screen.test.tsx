@@ -87,7 +87,7 @@ test('the tab 不可用 lists the cards that can no longer be used, and why', as
   expect(await screen.findByText('已用完')).toBeVisible();
   expect(screen.getByText('已过期')).toBeVisible();
   expect(screen.getByText('已冻结')).toBeVisible();
-  expect(where()).toBe('/securitycards?active=1');
+  await waitFor(() => expect(where()).toBe('/securitycards?active=1'));
 });
 
 test('the address says which tab is open', async () => {
@@ -101,7 +101,7 @@ test('without a card one can bind one', async () => {
   const user = userEvent.setup();
   const { where } = open();
   await user.click(await screen.findByRole('button', { name: '绑定福利卡' }));
-  expect(where()).toBe('/bindingCard');
+  await waitFor(() => expect(where()).toBe('/bindingCard'));
 });
 
 test('a non-200 answer of the card backend shows 请求失败, and one can try again', async () => {

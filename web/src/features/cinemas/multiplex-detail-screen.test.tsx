@@ -102,7 +102,7 @@ test('choosing a showing leads to its seats', async () => {
   answer([legacyFilm], () => [showing]);
   const { where } = open();
   await user().click(await screen.findByRole('button', { name: '购票 19:30 3号厅' }));
-  expect(where()).toBe('/filmSeat?opiid=o1&movieid=m1');
+  await waitFor(() => expect(where()).toBe('/filmSeat?opiid=o1&movieid=m1'));
 });
 
 test('choosing a showing without a login asks for one', async () => {

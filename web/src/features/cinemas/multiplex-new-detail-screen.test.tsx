@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
@@ -97,7 +97,7 @@ test('choosing a session leads to its seats, or asks for a login', async () => {
   expect(asked).toHaveBeenCalledTimes(1);
   localStorage.setItem('token', 'tok');
   await user().click(buy);
-  expect(where()).toBe('/filmNewSeat?sessionId=s1&cinemaId=n200&movieId=m1');
+  await waitFor(() => expect(where()).toBe('/filmNewSeat?sessionId=s1&cinemaId=n200&movieId=m1'));
   stop();
 });
 

@@ -63,8 +63,8 @@ async function pickCards(...names: RegExp[]) {
 }
 
 async function typePassword(digits: string) {
-  const keys = await screen.findByRole('group', { name: '数字键盘' });
-  for (const digit of digits) await user().click(within(keys).getByRole('button', { name: digit }));
+  const keys = within(await screen.findByRole('group', { name: '数字键盘' }));
+  for (const digit of digits) await user().click(keys.getByText(digit));
 }
 
 test('the page shows the order, who pays what and how long it waits', async () => {
@@ -88,7 +88,7 @@ test('at zero the countdown says 订单过期 and goes home', async () => {
   await act(() => vi.advanceTimersByTimeAsync(5200));
   expect(await screen.findByText('订单过期')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(1000));
-  expect(where()).toBe('/index');
+  await waitFor(() => expect(where()).toBe('/index'));
 });
 
 test('an order that is not found says 订单已失效 and goes back', async () => {
@@ -96,7 +96,7 @@ test('an order that is not found says 订单已失效 and goes back', async () =
   const { where } = renderScreen(<PaymentScreen />, '/paymentpage?order=nope');
   expect(await screen.findByText('订单已失效')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(1100));
-  expect(where()).toBe('/before');
+  await waitFor(() => expect(where()).toBe('/before'));
 });
 
 test.each([
@@ -106,7 +106,7 @@ test.each([
   const { where } = open({ order: { ...legacyOrder, orderstatus } });
   expect(await screen.findByText(words)).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(1100));
-  expect(where()).toBe(to);
+  await waitFor(() => expect(where()).toBe(to));
 });
 
 test('an order that is paid already is shown instead', async () => {
@@ -148,7 +148,7 @@ test('cards alone: the sixth digit sends the payment, 支付成功！, and the o
   await typePassword('0');
   expect(await screen.findByText('支付成功！')).toBeVisible();
   expect(paid.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', oid: '202605010001', ka_ids: 'k1', pass: '246810' });
-  expect(where()).toBe('/orderInfo?tabIndex=0');
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
 });
 
 test('the password can be typed on a keyboard as well', async () => {
@@ -240,7 +240,7 @@ test("in the messaging app its payment is chosen already, and the bridge gets th
     expect.any(Function),
   );
   expect(prepared.mock.calls[0]?.[0]).toMatchObject({ ka_ids: '', openid: 'o-1', pass: '', wxprice: '85.80' });
-  expect(where()).toBe('/orderInfo?tabIndex=0');
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
 });
 
 test('both: cards give their part after the password, the messaging app pays the rest', async () => {
@@ -285,7 +285,7 @@ test("a bridge that says cancel although the money moved: the shop's state decid
   const { where } = open();
   await user().click(await payButton());
   expect(await screen.findByText('支付成功')).toBeVisible();
-  expect(where()).toBe('/orderInfo?tabIndex=0');
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
 });
 
 test('a bridge that says ok before the shop has seen the money claims nothing', async () => {
@@ -295,7 +295,7 @@ test('a bridge that says ok before the shop has seen the money claims nothing', 
   await user().click(await payButton());
   await act(() => vi.advanceTimersByTimeAsync(8900));
   expect(await screen.findByText('支付结果确认中，请稍候')).toBeVisible();
-  expect(where()).toBe('/orderInfo?tabIndex=0');
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
 });
 
 test.each([
@@ -350,7 +350,7 @@ test('an order that expired meanwhile says 订单过期 and goes home', async ()
   await typePassword('246810');
   expect(await screen.findByText('订单过期')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(1100));
-  expect(where()).toBe('/index');
+  await waitFor(() => expect(where()).toBe('/index'));
 });
 
 test('back from the messaging app with a code the identity is bound, and the code leaves the address', async () => {

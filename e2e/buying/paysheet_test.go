@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/e2e/pages"
+	"marquee/e2e/phone"
 	"marquee/e2e/stage"
 	"marquee/simulators/script"
 )
@@ -127,5 +128,32 @@ func TestIssueRefused_BothLegsGoBack(t *testing.T) {
 		order.Reads("退款进度")
 		order.Refunded("微信支付")
 		order.Refunded("超级卡")
+	})
+}
+
+// A bridge that comes late is waited for, and one that never comes leaves the order as it was.
+func TestPaySheet_Bridge(t *testing.T) {
+	t.Parallel()
+	t.Run("late", func(t *testing.T) {
+		t.Parallel()
+		s := stage.New(t)
+		buyer := s.NewBuyer(stage.WithIdentity(stage.BoundOpenID))
+		visit := pages.InApp(s, buyer.OpenID, phone.Options{}).WithBridge("late").As(buyer)
+		pay := visit.PayFor(buyer.LockSomeSeats(stage.Legacy, 1))
+		id := pay.Order()
+		pay.Pay()
+		visit.PhoneApp().ApprovePay()
+		visit.Orders()
+		buyer.Reaches(id, stage.Legacy.Issued)
+	})
+	t.Run("absent", func(t *testing.T) {
+		t.Parallel()
+		s := stage.New(t)
+		buyer := s.NewBuyer(stage.WithIdentity(stage.BoundOpenID))
+		visit := pages.InApp(s, buyer.OpenID, phone.Options{}).WithBridge("absent").As(buyer)
+		pay := visit.PayFor(buyer.LockSomeSeats(stage.Legacy, 1))
+		pay.Pay()
+		visit.Hears("支付失败")
+		require.Equal(t, stage.Legacy.Pending, buyer.Order(pay.Order()).State)
 	})
 }

@@ -1,6 +1,7 @@
 package buying
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -145,3 +146,74 @@ func TestNotLoggedIn_LogsInAndGoesOn(t *testing.T) {
 	pages.Cinema{Visit: visit}.Day("明天").Buy()
 	visit.SeatMap()
 }
+
+func TestSeats_CouplesGoTogether(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer()
+	visit := pages.Plain(s, phone.Options{}).As(buyer)
+	hall := visit.HallCalled(stage.Legacy, "情侣厅")
+	half := hall.FreeCouple()
+	hall.Pick(half)
+	both := hall.Picked()
+	require.Len(t, both, 2)
+	require.Contains(t, both, half)
+	hall.Pick(half)
+	require.Empty(t, hall.Picked())
+	hall.Pick(half)
+	pay := hall.Lock()
+	require.ElementsMatch(t, both, strings.Split(buyer.Order(pay.Order()).Seats, ","))
+}
+
+func TestSeats_OneAreaAnOrder(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	visit := pages.Plain(s, phone.Options{}).As(s.NewBuyer())
+	hall := visit.HallCalled(stage.NewMovie, "IMAX")
+	cheap, dear := hall.FreeOfTwoAreas()
+	hall.Pick(cheap)
+	hall.Pick(dear)
+	visit.Hears("请选择相同区域座位，不同区域请分开下单")
+	require.Equal(t, []string{cheap}, hall.Picked())
+}
+
+// Somebody who sees and touches nothing gets to the payment as well.
+func TestSeats_ByKeyboard(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer()
+	visit := pages.Plain(s, phone.Options{}).As(buyer)
+	hall := visit.SeatsOf(stage.Legacy)
+	seat := hall.FocusBest()
+	hall.Keys("Space")
+	require.Equal(t, []string{seat}, hall.Picked())
+	hall.Keys("ArrowDown", "ArrowUp", "Space")
+	require.Empty(t, hall.Picked())
+	hall.Keys("Enter")
+	pay := hall.Lock()
+	require.Equal(t, seat, buyer.Order(pay.Order()).Seats)
+}
+
+// A provider that takes the seats and then falls silent holds them for nobody: the buyer is told, the shop undoes what
+// may have happened, and the same seats can be had again.
+func TestSeats_LockedByASilentProvider(t *testing.T) {
+	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+		operation := map[string]string{"legacy": "seat.lock", "newmovie": "order/lock"}[source.Name]
+		s.PlanFault(source.Provider, operation, "act-then-reset")
+		buyer := s.NewBuyer()
+		visit := pages.Plain(s, phone.Options{}).As(buyer)
+		hall := visit.SeatsOf(source)
+		seats := hall.Best(2)
+		hall.Submit()
+		visit.Hears("正在确认结果，请稍候")
+		require.Equal(t, 1, s.FaultHits("act-then-reset"))
+		s.AdvanceClock(sweep)
+		s.Eventually("the provider gives the seats back", func() bool { return s.IsFree(hall.Showing(), seats...) })
+
+		pay := hall.Lock()
+		require.Equal(t, strings.Join(seats, ","), buyer.Order(pay.Order()).Seats)
+	})
+}
+
+// sweep is more than the shop waits before it undoes a lock without an answer.
+const sweep = 10 * time.Second

@@ -43,8 +43,12 @@ func (v *Visit) Cinema(of stage.Source) Cinema {
 // Day chooses the day of the showings: 今天, 明天, …
 func (c Cinema) Day(name string) Cinema {
 	c.T.Helper()
-	c.must(c.Phone.GetByRole("tab", playwright.PageGetByRoleOptions{Name: startsWith(name)}).Click())
+	c.must(c.tab(name).Click())
 	return c
+}
+
+func (c Cinema) tab(day string) playwright.Locator {
+	return c.Phone.GetByRole("tab", playwright.PageGetByRoleOptions{Name: startsWith(day)})
 }
 
 // Buy chooses the first showing of the day.
@@ -112,4 +116,28 @@ func (c Cinemas) Region() (name string, cinemas int) {
 func (c Cinema) ShowsFilm(name string) {
 	c.T.Helper()
 	c.must(expect.Locator(c.Phone.GetByRole("radio", playwright.PageGetByRoleOptions{Name: name, Exact: playwright.Bool(true)})).ToBeChecked())
+}
+
+// HallCalled chooses a showing in a hall of that kind, in some cinema of the source: 情侣厅, IMAX.
+func (v *Visit) HallCalled(of stage.Source, kind string) SeatMap {
+	v.T.Helper()
+	cinema := v.Cinema(of)
+	films, err := cinema.Phone.GetByRole("radio").All()
+	v.must(err)
+	for _, film := range films {
+		v.must(film.Check(playwright.LocatorCheckOptions{Force: playwright.Bool(true)}))
+		for _, day := range []string{"明天", "后天"} {
+			if there, err := cinema.tab(day).IsVisible(); err != nil || !there {
+				continue
+			}
+			for _, showing := range cinema.Day(day).Showings() {
+				if strings.Contains(showing, kind) {
+					v.press(showing)
+					return v.SeatMap()
+				}
+			}
+		}
+	}
+	v.T.Fatalf("no showing in a hall called %s", kind)
+	return SeatMap{}
 }

@@ -153,3 +153,49 @@ func (m SeatMap) ReadNotice() {
 	m.press("确认选座")
 	m.sees(m.dialog("购票须知").GetByText("不支持退票"))
 }
+
+// FreeCouple is one half of a couples seat that can be had.
+func (m SeatMap) FreeCouple() string {
+	m.T.Helper()
+	return m.firstOf(regexp.MustCompile(`^[^，]+，情侣座，可选`))
+}
+
+// FreeOfTwoAreas are two seats that can be had and cost differently: the first one, and the first of another price.
+func (m SeatMap) FreeOfTwoAreas() (one, other string) {
+	m.T.Helper()
+	free := m.Phone.GetByRole("gridcell", playwright.PageGetByRoleOptions{Name: regexp.MustCompile(`^[^，]+，可选`)})
+	labels := m.names(free)
+	price := func(label string) string { return label[strings.LastIndex(label, "，"):] }
+	for _, label := range labels {
+		if price(label) != price(labels[0]) {
+			return seatOf(labels[0]), seatOf(label)
+		}
+	}
+	require.Fail(m.T, "all seats cost the same")
+	return "", ""
+}
+
+// FocusBest brings the keyboard to the seat that the hall recommends, and says which it is.
+func (m SeatMap) FocusBest() string {
+	m.T.Helper()
+	cell := m.Phone.Locator("[role=gridcell][tabindex='0']")
+	m.must(cell.Focus())
+	return seatOf(m.names(cell)[0])
+}
+
+// Keys presses keys.
+func (m SeatMap) Keys(keys ...string) {
+	m.T.Helper()
+	for _, key := range keys {
+		m.must(m.Phone.Keyboard().Press(key))
+	}
+}
+
+func (m SeatMap) firstOf(name *regexp.Regexp) string {
+	m.T.Helper()
+	found := m.Phone.GetByRole("gridcell", playwright.PageGetByRoleOptions{Name: name})
+	m.sees(found.First())
+	return seatOf(m.names(found)[0])
+}
+
+func seatOf(label string) string { name, _, _ := strings.Cut(label, "，"); return name }

@@ -166,3 +166,9 @@ func startsWith(name string) *regexp.Regexp { return regexp.MustCompile("^" + re
 func contains(name string) *regexp.Regexp {
 	return regexp.MustCompile(regexp.QuoteMeta(strings.TrimSpace(name)))
 }
+
+// WithBridge says how the messaging app's bridge comes, before the first page is opened: ready, late or absent.
+func (v *Visit) WithBridge(how string) *Visit {
+	v.door = strings.Replace(v.door, "&to=", "&bridge="+how+"&to=", 1)
+	return v
+}

@@ -54,6 +54,7 @@ var sizes = []struct{ width, height int }{{320, 640}, {390, 844}}
 
 func examine(t *testing.T, p *phone.Phone, name, light string) {
 	t.Helper()
+	require.NoError(t, p.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateNetworkidle}))
 	for _, size := range sizes {
 		require.NoError(t, p.SetViewportSize(size.width, size.height))
 		settle(t, p)
@@ -73,10 +74,9 @@ func examine(t *testing.T, p *phone.Phone, name, light string) {
 	}
 }
 
-// settle waits until everything that was asked for is there and shown. Pictures that are far away are never asked for.
+// settle waits until what is in sight is there and shown. Pictures that are far away are never asked for.
 func settle(t *testing.T, p *phone.Phone) {
 	t.Helper()
-	require.NoError(t, p.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateNetworkidle}))
 	_, err := p.Evaluate(`async () => {
 		const within = (millis) => new Promise((done) => setTimeout(done, millis))
 		const inSight = ({ top, left }) => top < innerHeight && left < innerWidth

@@ -2,6 +2,7 @@ package stage
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -247,4 +248,16 @@ func (s *Stage) DemoCards() (cards []Card) {
 		cards = append(cards, Card{c.Kahao, c.Pass})
 	}
 	return cards
+}
+
+// IsFree reports whether seats of a showing can be had, by name.
+func (s *Stage) IsFree(show Showing, names ...string) bool {
+	s.T.Helper()
+	free := 0
+	for _, seat := range s.seats(show) {
+		if seat.free && slices.Contains(names, seat.name) {
+			free++
+		}
+	}
+	return free == len(names)
 }

@@ -1,0 +1,85 @@
+import { act, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { server } from '../../test/server';
+import { shop } from '../../test/shop';
+import { card, gateway, main, post } from '../../test/wire';
+import { session } from '../api/session';
+import { toast } from '../ui/toast';
+import { App } from './app';
+import { queryClient } from './query-client';
+import { routes } from './routes';
+
+beforeEach(async () => {
+  await Promise.all(
+    routes.filter(({ path }) => /securitycards|multiplexDetail|[lL]ogin/.test(path)).map((r) => r.load()),
+  );
+  queryClient.clear();
+  toast.clear();
+  server.use(
+    post('/Login/wxlogin', () => main.refuse('internal', '稍后再试')),
+    ...shop,
+  );
+});
+afterEach(() => vi.unstubAllGlobals());
+
+function open(address: string) {
+  window.history.pushState(null, '', address);
+  render(<App />);
+}
+
+test.each([
+  ['Mozilla/5.0 MicroMessenger/8.0.50', '/quickLogin'],
+  ['Mozilla/5.0 Chrome/120', '/login'],
+])('cards: code -1 says 请先登录 and leads, in %s, to %s', async (agent, target) => {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(agent);
+  server.use(post('/api/api.php/Card/lists', () => card.login()));
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  session.logIn('old');
+  open('/securitycards');
+  expect(await screen.findByText('请先登录')).toBeInTheDocument();
+  expect(window.location.pathname).toBe('/securitycards');
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  await waitFor(() => expect(window.location.pathname).toBe(target));
+});
+
+test('the gateway: a status other than 200 is 请求失败', async () => {
+  server.use(post('/movie/route', () => new Response('', { status: 404 })));
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  open('/multiplexDetail?id=g1');
+  // It is tried twice more before that is said: what is broken now may work in a second.
+  await vi.waitFor(async () => {
+    await act(() => vi.advanceTimersByTimeAsync(1000));
+    expect(screen.getByText('请求失败')).toBeInTheDocument();
+  });
+});
+
+test('the gateway: 9999 loads the page anew, once and not again and again', async () => {
+  const reload = vi.fn();
+  const real = window.location;
+  vi.stubGlobal(
+    'location',
+    new Proxy(
+      {},
+      {
+        get: (_, name) => {
+          if (name === 'reload') return reload;
+          const value: unknown = Reflect.get(real, name, real);
+          return typeof value === 'function' ? value.bind(real) : value;
+        },
+      },
+    ),
+  );
+  let asked = 0;
+  server.use(
+    post('/movie/route', () => {
+      asked += 1;
+      return gateway.refuse('9999', '');
+    }),
+  );
+  open('/multiplexDetail?id=g1');
+  await waitFor(() => expect(reload).toHaveBeenCalledOnce());
+  expect(asked).toBe(1);
+  screen.getByRole('button', { name: '重试' }).click();
+  await waitFor(() => expect(asked).toBe(2));
+  expect(reload).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,164 @@
+import { configure, render, screen, waitFor } from '@testing-library/react';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { filmDetail } from '../../test/samples';
+import { legacyAnswer, newAnswer } from '../../test/seat-answers';
+import { server } from '../../test/server';
+import { shop } from '../../test/shop';
+import { gateway, get, main, newmovie, post } from '../../test/wire';
+import { adoptAddress, session } from '../api/session';
+import { App } from './app';
+import { queryClient } from './query-client';
+import { routes } from './routes';
+
+interface Call {
+  path: string;
+  fields: Record<string, string>;
+}
+
+let calls: Call[] = [];
+server.events.on('request:start', async ({ request }) => {
+  const url = new URL(request.url);
+  const fields = request.method === 'GET' ? url.searchParams : new URLSearchParams(await request.clone().text());
+  calls.push({ path: url.pathname, fields: Object.fromEntries(fields) });
+});
+
+// Every screen is a chunk of its own; here none is waited for inside a test.
+beforeAll(() => Promise.all(routes.map((route) => route.load())), 120_000);
+// Whole pages are drawn, one after the other: a busy machine may take its time.
+configure({ asyncUtilTimeout: 4000 });
+
+beforeEach(() => {
+  calls = [];
+  queryClient.clear();
+  server.use(
+    post('/newmovie/seat/map', () => newmovie.ok(newAnswer())),
+    post('/Film/unpayorder', () => main.ok({ orderid: '', type: 0 })),
+    post('/newmovie/seat/unpaid', () => newmovie.ok({ orderid: '', type: 0 })),
+    get('/newmovie/api/movie/movie_detail', () => newmovie.ok({ ...filmDetail, nm: '' })),
+    ...shop,
+  );
+});
+
+/** Opens an address as the browser does when the page is loaded. */
+function open(address: string) {
+  if (address.startsWith('/filmSeat')) server.use(post('/movie/route', () => gateway.ok(legacyAnswer())));
+  window.history.pushState(null, '', address);
+  adoptAddress(window.location, window.history);
+  return render(<App />);
+}
+
+const movie = '/movie/route/Movie';
+
+/** A route, an address of it, words that only it says, and what it asks the shop for because of its query. */
+const visits: [path: string, address: string, words: RegExp, asks?: Call][] = [
+  ['/index', '/index', /专享福利/],
+  ['/citylist', '/citylist?city=苏州&change=1', /热门城市/],
+  [
+    '/multiplex',
+    '/multiplex?movieId=m1&movieCode=c1&moveName=长风渡',
+    /星光影城南京路店/,
+    { path: `${movie}/cinema`, fields: { movieId: 'm1', movieCode: 'c1' } },
+  ],
+  [
+    '/multiplexDetail',
+    '/multiplexDetail?id=g100&city=310100&moveName=长风渡',
+    /21:28 散场/,
+    { path: '/movie/route', fields: { method: 'cinema.detail', cinemaid: 'g100' } },
+  ],
+  [
+    '/multiplexNewDetail',
+    '/multiplexNewDetail?id=n200&city=310100&moveId=m1&movieCode=c1',
+    /徐汇区漕溪北路18号/,
+    { path: '/newmovie/api/movie/cinema_shows', fields: { cinemaId: 'n200' } },
+  ],
+  [
+    '/filmSeat',
+    '/filmSeat?opiid=o1&movieid=m1',
+    /长安夜未央/,
+    { path: '/movie/route', fields: { method: 'opi.seat', opiid: 'o1' } },
+  ],
+  [
+    '/filmNewSeat',
+    '/filmNewSeat?sessionId=9&cinemaId=c2&movieId=m1&sid=s5',
+    /极光之下/,
+    { path: '/newmovie/seat/map', fields: { sessionId: '9', cinemaId: 'c2', movieId: 'm1', sid: 's5' } },
+  ],
+  [
+    '/paymentpage',
+    '/paymentpage?order=202605010001&change=1&new=1',
+    /支付剩余时间/,
+    { path: `${movie}/jsordershow`, fields: { oid: '202605010001' } },
+  ],
+  ['/payPassword', '/payPassword', /验证码将发送至/],
+  [
+    '/filmdetail',
+    '/filmdetail?id=m1&showSt=2&cityid=310100',
+    /立即预订/,
+    { path: '/newmovie/api/movie/movie_detail', fields: { movieId: 'm1' } },
+  ],
+  [
+    '/hotlist',
+    '/hotlist?cityid=440300',
+    /长风渡/,
+    { path: '/movie/route', fields: { method: 'film.hot', cityid: '440300' } },
+  ],
+  ['/personCenter', '/personCenter', /我的福利卡/],
+  ['/orderInfo', '/orderInfo?tabIndex=2', /星光影城南京路店/, { path: '/Dyorder/order', fields: { type: '2' } }],
+  ['/orderpage', '/orderpage?id=202605010001', /凭序列号/, { path: '/Dyorder/show', fields: { id: '202605010001' } }],
+  ['/securitycards', '/securitycards?active=1&change=1', /已用完/, { path: '/api/api.php/Card/nucard', fields: {} }],
+  ['/bindingCard', '/bindingCard', /立即绑定/],
+  ['/login', '/login?isphone=1&openid=o-1&yz_code=yz-1', /绑定并登录/],
+  ['/quickLogin', '/quickLogin', /请在微信中打开，或使用手机号登录/],
+  ['/yinsizhengce', '/yinsizhengce', /正文/, { path: '/Login/single', fields: { id: '1' } }],
+  ['/useexplain', '/useexplain', /正文/, { path: '/Login/single', fields: { id: '2' } }],
+  ['/helloWord', '/helloWord', /当前版本/],
+];
+
+const routeOf = (path: string) => routes.find((route) => route.path === path)!;
+
+test.each(
+  visits,
+)('%s is a screen with its title, and a tab bar where its meta has one', async (path, address, words, asks) => {
+  const route = routeOf(path);
+  // Only what needs a login gets one.
+  if (route.auth) session.logIn('tok');
+  open(address);
+  expect((await screen.findAllByText(words))[0]).toBeVisible();
+  expect(window.location.pathname).toBe(path);
+  expect(document.title).toBe(route.title);
+  const tabBar = screen.queryByRole('navigation', { name: '主导航' });
+  if (route.tabBar) expect(tabBar).toBeVisible();
+  else expect(tabBar).toBeNull();
+  if (asks) {
+    const asked = { path: asks.path, fields: expect.objectContaining(asks.fields) };
+    await waitFor(() => expect(calls).toContainEqual(asked));
+  }
+  expect(session.change()).toBe(address.includes('change=1'));
+});
+
+test.each(visits)('%s speaks Chinese', async (path, address, words) => {
+  if (routeOf(path).auth) session.logIn('tok');
+  open(address);
+  await screen.findAllByText(words);
+  const spoken = screen.getByRole('main').textContent;
+  expect(spoken).toMatch(/\p{Script=Han}/u);
+  // What stands in Latin letters is a format, the name of a hall, a letter of the index or a build, and nothing that is said.
+  const latin = spoken.match(/[A-Za-z]{3,}/g) ?? [];
+  expect(latin.filter((word) => word !== word.toUpperCase() && word !== 'dev')).toEqual([]);
+});
+
+const guarded = visits.filter(([path]) => routeOf(path).auth).map(([path, address]) => [path, address] as const);
+
+test.each(guarded)('%s is for the logged-in: without a token one is sent to log in', async (_, address) => {
+  open(address);
+  await waitFor(() => expect(window.location.pathname).toBe('/login'));
+  expect(calls.every(({ path }) => path === '/Login/index')).toBe(true);
+});
+
+test('films, cinemas and showings are for everybody; seats, payment, orders and the personal center are not', () => {
+  expect(guarded.map(([path]) => path)).toEqual(
+    expect.arrayContaining(['/filmSeat', '/filmNewSeat', '/paymentpage', '/personCenter', '/orderInfo', '/orderpage']),
+  );
+  for (const path of ['/index', '/multiplex', '/multiplexDetail', '/multiplexNewDetail', '/filmdetail', '/hotlist'])
+    expect(routeOf(path).auth).toBeUndefined();
+});

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { seatCentre } from './geometry';
 import { clamp, comfortable, fit, isFitted, maxZoom, pitch, reveal, zoomAt } from './view';
 
 const stage = { width: 390, height: 500 };
@@ -15,6 +16,17 @@ test('a large hall is shown whole, beside the row rail', () => {
 test('a small hall is not blown up beyond a comfortable size', () => {
   expect(fit({ width: 120, height: 120 }, stage).k).toBe(comfortable);
   expect(comfortable * pitch).toBe(44);
+});
+
+test('where there is room seats stand 1.1 rem apart, a rem being a tenth of a page 400 pixels wide', () => {
+  const { k } = fit({ width: 120, height: 120 }, stage);
+  const [left, right, behind] = [
+    seatCentre({ row: 0, col: 0 }),
+    seatCentre({ row: 0, col: 1 }),
+    seatCentre({ row: 1, col: 0 }),
+  ];
+  expect((right.x - left.x) * k).toBeCloseTo(1.1 * 40);
+  expect((behind.y - left.y) * k).toBeCloseTo(1.1 * 40);
 });
 
 test('zooming keeps the point under the finger where it is', () => {

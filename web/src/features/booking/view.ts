@@ -16,9 +16,12 @@ const inset = { left: 34, right: 12, top: 4, bottom: 12 };
 /** How far the edge of an enlarged hall can be moved inwards, in pixels. */
 const margin = 40;
 
-/** Grid units from seat to seat. A seat is comfortable to touch when this is 44 pixels on the screen. */
+/** Grid units from seat to seat. */
 export const pitch = 40;
-export const comfortable = 44 / pitch;
+/** The specification's rem in pixels: a tenth of a page 400 wide. */
+const rem = 40;
+/** Seats stand 1.1 rem apart where the hall has room for it: 44 pixels, which is comfortable to touch. */
+export const comfortable = (1.1 * rem) / pitch;
 export const maxZoom = 64 / pitch;
 
 /** The whole hall, never larger than comfortable; where the stage is higher, the screen stands in its upper part. */

@@ -53,6 +53,16 @@ test('hot and recent cities can be chosen at once', async () => {
   expect(JSON.parse(localStorage.getItem('cities') ?? '')[0]).toMatchObject({ name: '北京' });
 });
 
+test('the city of the address is the present one, else the city that was chosen', async () => {
+  localStorage.setItem('cities', JSON.stringify([wuxi, suzhou]));
+  const first = renderScreen(<CityListScreen />, '/citylist?city=苏州');
+  expect(await screen.findByRole('button', { name: '苏州', pressed: true })).toBeVisible();
+  expect(screen.queryByRole('button', { name: '无锡', pressed: true })).toBeNull();
+  first.unmount();
+  cityList();
+  expect(await screen.findByRole('button', { name: '无锡', pressed: true })).toBeVisible();
+});
+
 test('nothing is called missing before the pinyin has been looked at', async () => {
   cityList();
   await screen.findByRole('navigation', { name: '字母索引' });

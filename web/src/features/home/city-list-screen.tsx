@@ -51,7 +51,7 @@ export default function CityListScreen() {
       )}
       {cities.data &&
         (keyword.trim() === '' ? (
-          <AllCities cities={cities.data} current={current?.name ?? query.get('city') ?? ''} onChoose={choose} />
+          <AllCities cities={cities.data} current={query.get('city') || (current?.name ?? '')} onChoose={choose} />
         ) : (
           <FoundCities cities={cities.data} keyword={keyword} onChoose={choose} />
         ))}

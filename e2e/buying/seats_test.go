@@ -16,7 +16,7 @@ func TestSeats_TakenByAnotherBuyer(t *testing.T) {
 	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
 		buyer := s.NewBuyer(stage.WithCard(plenty))
 		visit := pages.Plain(s, phone.Options{}).As(buyer)
-		hall := visit.SeatsOf(source)
+		hall := visit.HallOf(source)
 		seats := hall.Free(2)
 		hall.Pick(seats...)
 		require.ElementsMatch(t, seats, hall.Picked())
@@ -38,7 +38,7 @@ func TestSeats_RescueOffersTheNearest(t *testing.T) {
 	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
 		buyer := s.NewBuyer()
 		visit := pages.Plain(s, phone.Options{}).As(buyer)
-		hall := visit.SeatsOf(source)
+		hall := visit.HallOf(source)
 		seats := hall.Best(2)
 		s.AnotherBuyerTakes(hall.Showing(), seats...)
 
@@ -57,7 +57,7 @@ func TestSeats_RefreshThemselves(t *testing.T) {
 	t.Parallel()
 	s := stage.New(t)
 	visit := pages.Plain(s, phone.Options{}).As(s.NewBuyer())
-	hall := visit.SeatsOf(stage.NewMovie)
+	hall := visit.HallOf(stage.NewMovie)
 	free := hall.Free(1)
 	s.AnotherBuyerTakes(hall.Showing(), free...)
 	hall.HasSold(free[0])
@@ -67,7 +67,7 @@ func TestSeats_FourAtMost(t *testing.T) {
 	t.Parallel()
 	s := stage.New(t)
 	visit := pages.Plain(s, phone.Options{}).As(s.NewBuyer())
-	hall := visit.SeatsOf(stage.Legacy)
+	hall := visit.HallOf(stage.Legacy)
 	seats := hall.Free(5)
 	hall.Pick(seats...)
 	visit.Hears("每组订单最多选择四个座位")
@@ -79,7 +79,7 @@ func TestSeats_FourAtMost(t *testing.T) {
 func TestSeats_StoppedWhileChoosing(t *testing.T) {
 	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
 		visit := pages.Plain(s, phone.Options{}).As(s.NewBuyer())
-		hall := visit.SeatsOf(source)
+		hall := visit.HallOf(source)
 		hall.Best(1)
 		s.AdvanceClock(48 * time.Hour)
 		hall.TrySubmit()
@@ -183,7 +183,7 @@ func TestSeats_ByKeyboard(t *testing.T) {
 	s := stage.New(t)
 	buyer := s.NewBuyer()
 	visit := pages.Plain(s, phone.Options{}).As(buyer)
-	hall := visit.SeatsOf(stage.Legacy)
+	hall := visit.HallOf(stage.Legacy)
 	seat := hall.FocusBest()
 	hall.Keys("Space")
 	require.Equal(t, []string{seat}, hall.Picked())
@@ -202,7 +202,7 @@ func TestSeats_LockedByASilentProvider(t *testing.T) {
 		s.PlanFault(source.Provider, operation, "act-then-reset")
 		buyer := s.NewBuyer()
 		visit := pages.Plain(s, phone.Options{}).As(buyer)
-		hall := visit.SeatsOf(source)
+		hall := visit.HallOf(source)
 		seats := hall.Best(2)
 		hall.Submit()
 		visit.Hears("正在确认结果，请稍候")

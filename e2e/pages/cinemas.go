@@ -118,6 +118,13 @@ func (c Cinema) ShowsFilm(name string) {
 	c.must(expect.Locator(c.Phone.GetByRole("radio", playwright.PageGetByRoleOptions{Name: name, Exact: playwright.Bool(true)})).ToBeChecked())
 }
 
+// HallOf opens a showing of tomorrow in some cinema of the source at its address.
+func (v *Visit) HallOf(of stage.Source) SeatMap {
+	v.T.Helper()
+	v.Open(v.Stage.SeatAddressOf(of))
+	return v.SeatMap()
+}
+
 // HallCalled chooses a showing in a hall of that kind, in some cinema of the source: 情侣厅, IMAX.
 func (v *Visit) HallCalled(of stage.Source, kind string) SeatMap {
 	v.T.Helper()

@@ -13,8 +13,6 @@ import (
 // What anybody sees.
 func TestScreens_Browsing(t *testing.T) {
 	look(t, pages.Plain, func(s *stage.Stage, v *pages.Visit) []scene {
-		films := s.FilmIDs()
-		legacy, newmovie := s.AddressOf(stage.Legacy), s.AddressOf(stage.NewMovie)
 		return []scene{
 			{"index", func(v *pages.Visit) { v.Open("/index"); v.Home().Films() }},
 			{"index-coming", func(v *pages.Visit) { v.Open("/index"); v.Home().Tab("即将上映"); v.Home().Films() }},
@@ -25,19 +23,29 @@ func TestScreens_Browsing(t *testing.T) {
 			}},
 			{"citylist", func(v *pages.Visit) { v.Open("/citylist"); v.CityList() }},
 			{"citylist-search", func(v *pages.Visit) { v.Open("/citylist"); v.CityList().Search("shan"); v.Reads("上海市") }},
-			{"hotlist", func(v *pages.Visit) { v.Open("/hotlist"); v.HotList() }},
-			opens("filmdetail", "/filmdetail?id="+films.Showing, "演职人员"),
-			opens("filmdetail-presale", "/filmdetail?showSt=2&id="+films.PreSale, "立即预订"),
-			{"multiplex", func(v *pages.Visit) { v.Cinemas().Reads("家影院") }},
-			{"multiplex-nothing-found", func(v *pages.Visit) { v.Cinemas().Search("没有这家影院"); v.Reads("暂无影院") }},
-			opens("multiplexDetail", legacy, "散场"),
-			opens("multiplexNewDetail", newmovie, "散场"),
 			{"login", func(v *pages.Visit) { v.Open("/login"); v.Login() }},
 			{"login-binding", func(v *pages.Visit) {
 				v.Open("/login?isphone=1&openid=" + stage.UnboundOpenID + "&yz_code=x")
 				v.Login()
 			}},
 			opens("quickLogin", "/quickLogin", "请在微信中打开"),
+			{"hotlist", func(v *pages.Visit) { v.Open("/hotlist"); v.HotList() }},
+		}
+	})
+}
+
+// A film, the cinemas that show it, and what is read before one logs in.
+func TestScreens_Finding(t *testing.T) {
+	look(t, pages.Plain, func(s *stage.Stage, v *pages.Visit) []scene {
+		films := s.FilmIDs()
+		legacy, newmovie := s.AddressOf(stage.Legacy), s.AddressOf(stage.NewMovie)
+		return []scene{
+			opens("filmdetail", "/filmdetail?id="+films.Showing, "演职人员"),
+			opens("filmdetail-presale", "/filmdetail?showSt=2&id="+films.PreSale, "立即预订"),
+			{"multiplex", func(v *pages.Visit) { v.Cinemas().Reads("家影院") }},
+			{"multiplex-nothing-found", func(v *pages.Visit) { v.Cinemas().Search("没有这家影院"); v.Reads("暂无影院") }},
+			opens("multiplexDetail", legacy, "散场"),
+			opens("multiplexNewDetail", newmovie, "散场"),
 			opens("yinsizhengce", "/yinsizhengce", "隐私"),
 			opens("useexplain", "/useexplain", "使用说明"),
 			opens("helloWord", "/helloWord"),

@@ -1,0 +1,39 @@
+package buying
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/pages"
+	"marquee/e2e/phone"
+	"marquee/e2e/stage"
+)
+
+// The whole way at once, by what a buyer sees and touches alone: city, film, cinema, showing, seats, payment, ticket.
+func TestWholeWay(t *testing.T) {
+	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+		buyer := s.NewBuyer(stage.WithCard(plenty))
+		visit := pages.Plain(s, phone.Options{}).As(buyer)
+		visit.Open("/")
+		home := visit.Home()
+		home.ChangeCity().Find("shanghai", "上海市")
+		home.InCity("上海市")
+		film := home.Films()[0]
+		cinema := home.Read(film).Buy().Enter(s.CinemaOf(source))
+		cinema.ShowsFilm(film)
+		cinema.Day("明天").Buy()
+
+		hall := visit.SeatMap()
+		seats := hall.Best(2)
+		pay := hall.Lock()
+		id := pay.Order()
+		pay.PayByCards(stage.PaymentPassword, buyer.Cards...)
+		visit.Hears("支付成功！")
+		order := visit.Orders().Open()
+		require.Equal(t, id, order.ID())
+		s.AdvanceClock(ticketDelay)
+		order.ShowsTicket(seats...)
+		order.Reads(film)
+	})
+}

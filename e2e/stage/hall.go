@@ -1,0 +1,64 @@
+package stage
+
+import (
+	"slices"
+
+	"github.com/stretchr/testify/require"
+)
+
+type seat struct {
+	id, name, area string
+	free, single   bool
+}
+
+// seats are those of a showing, row by row.
+func (s *Stage) seats(show Showing) (seats []seat) {
+	s.T.Helper()
+	if show.Opiid != "" {
+		var hall struct {
+			List []struct {
+				ID     string `json:"seatid"`
+				Name   string `json:"name"`
+				Area   string `json:"area"`
+				Status int    `json:"status"`
+				Flag   int    `json:"flag"`
+			} `json:"seatList"`
+		}
+		require.NoError(s.T, s.call("", "/movie/route", map[string]string{"method": "opi.seat", "opiid": show.Opiid}, &hall))
+		for _, c := range hall.List {
+			seats = append(seats, seat{c.ID, c.Name, c.Area, c.Status == 1, c.Flag == 0})
+		}
+		return seats
+	}
+	var hall struct {
+		Rows []struct {
+			Columns []struct {
+				ID    string `json:"originSeatID"`
+				Name  string `json:"seatName"`
+				Area  string `json:"areaId"`
+				State int    `json:"state"`
+				Type  int    `json:"type"`
+			} `json:"columns"`
+		} `json:"rows"`
+	}
+	require.NoError(s.T, s.call("", "/newmovie/seat/map", map[string]string{"sessionId": show.SessionID}, &hall))
+	for _, row := range hall.Rows {
+		for _, c := range row.Columns {
+			sold := c.State == 0 || c.State == 2 || c.State == 3 || c.State == 4
+			seats = append(seats, seat{c.ID, c.Name, c.Area, !sold, c.Type == 1})
+		}
+	}
+	return seats
+}
+
+// IsFree reports whether seats of a showing can be had, by name.
+func (s *Stage) IsFree(show Showing, names ...string) bool {
+	s.T.Helper()
+	free := 0
+	for _, seat := range s.seats(show) {
+		if seat.free && slices.Contains(names, seat.name) {
+			free++
+		}
+	}
+	return free == len(names)
+}

@@ -17,8 +17,10 @@ func TestWholeWay(t *testing.T) {
 		visit := pages.Plain(s, phone.Options{}).As(buyer)
 		visit.Open("/")
 		home := visit.Home()
-		home.ChangeCity().Find("shanghai", "上海市")
-		home.InCity("上海市")
+		home.ChangeCity().Find("chengdu", "成都市")
+		home.InCity("成都市")
+		home.ChangeCity().Choose("热门城市", "北京市")
+		home.InCity("北京市")
 		film := home.Films()[0]
 		cinema := home.Read(film).Buy().Enter(s.CinemaOf(source))
 		cinema.ShowsFilm(film)

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -107,6 +108,20 @@ func TestSpellings_OfANewCinema(t *testing.T) {
 	require.Len(t, one.Movies, 1)
 	require.Equal(t, shown.Movies[0], one.Movies[0])
 	refused(t, b.call("/newmovie/seat/cinemaDetail", map[string]string{"cinemaId": "0"}), "cinema_not_found")
+}
+
+// What a page needs to use the messaging app's own functions.
+func TestSpellings_APageIsSignedForTheMessagingApp(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	b := h.browser("")
+	signed := want[map[string]any](t, b.call("/movie/route/Movie/getLocation", map[string]string{"url": b.url + "/multiplex"}))
+	require.Equal(t, h.sims.Credentials().WeChat.AppID, signed["appid"])
+	require.InDelta(t, time.Now().Unix(), signed["time"], 60)
+	require.NotEmpty(t, signed["nonceStr"])
+	require.Regexp(t, `^[0-9a-f]{40}$`, signed["signature"])
+	other := want[map[string]any](t, b.call("/movie/route/Movie/getLocation", map[string]string{"url": b.url + "/index"}))
+	require.NotEqual(t, signed["signature"], other["signature"])
 }
 
 // Nobody has to say which page of the stage projects: it is the first, of twenty-five.

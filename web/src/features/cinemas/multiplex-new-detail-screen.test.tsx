@@ -62,7 +62,10 @@ test('a cinema of the new provider shows its films, its days and its sessions', 
 
 test('the film one came for is chosen first, by id or by code', async () => {
   answer([movie, { ...movie, movieId: 'm2', movieCode: 'c2', name: '夜航' }]);
-  open('id=n200&movieCode=c2');
+  const byCode = open('id=n200&movieCode=c2');
+  expect(await screen.findByRole('radio', { name: '夜航' })).toBeChecked();
+  byCode.unmount();
+  open('id=n200&moveId=m2');
   expect(await screen.findByRole('radio', { name: '夜航' })).toBeChecked();
 });
 

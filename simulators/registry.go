@@ -74,32 +74,34 @@ var reserved = []string{DefaultID, "phone", "inapp", "restore"}
 
 // NewWorld makes a world. The error is a *control.Error: the id is taken or ill-formed, or there are too many worlds.
 func (s *Simulators) NewWorld(o WorldOptions) (*World, error) {
+	w, err := s.makeWorld(o)
+	if err != nil {
+		return nil, err
+	}
+	if refused := s.worlds.add(w); refused != nil {
+		w.end()
+		return nil, refused
+	}
+	return w, nil
+}
+
+// makeWorld makes a world that nobody can call yet.
+func (s *Simulators) makeWorld(o WorldOptions) (*World, error) {
 	o.Seed = cmp.Or(o.Seed, s.options.Seed)
-	if o.ID != "" && (!worldID.MatchString(o.ID) || slices.Contains(reserved, o.ID)) {
+	if o.ID == "" {
+		o.ID = "w" + randomDigits()
+	}
+	if !worldID.MatchString(o.ID) || slices.Contains(reserved, o.ID) {
 		return nil, &control.Error{Status: http.StatusBadRequest, Code: "bad_world_id", Message: "id must be 3 to 32 of a-z, 0-9 and -, with a letter first and no - last, and none of default, phone, inapp, restore"}
 	}
-	given := o.ID != ""
-	for {
-		if !given {
-			o.ID = "w" + randomDigits()
-		}
-		clock := world.NewClock()
-		if !o.Now.IsZero() {
-			clock = world.NewClockAt(o.Now)
-		}
-		if o.Frozen {
-			clock.Set(world.ClockState{Now: cmp.Or(o.Now, clock.Now()), Frozen: true})
-		}
-		w := s.newWorld(o.ID, o, clock)
-		err := s.worlds.add(w)
-		if err == nil {
-			return w, nil
-		}
-		w.stop()
-		if given || err.Code != "world_exists" {
-			return nil, err
-		}
+	clock := world.NewClock()
+	if !o.Now.IsZero() {
+		clock = world.NewClockAt(o.Now)
 	}
+	if o.Frozen {
+		clock.Set(world.ClockState{Now: cmp.Or(o.Now, clock.Now()), Frozen: true})
+	}
+	return s.newWorld(o.ID, o, clock), nil
 }
 
 func (r *registry) add(w *World) *control.Error {
@@ -132,8 +134,7 @@ func (r *registry) remove(id string) bool {
 	for _, c := range credentialsOf(w) {
 		delete(r.by, c)
 	}
-	w.stop()
-	w.clock.Stop()
+	w.end()
 	return true
 }
 

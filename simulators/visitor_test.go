@@ -15,6 +15,7 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 	"github.com/wechatpay-apiv3/wechatpay-go/core/option"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/jsapi"
+	"github.com/wechatpay-apiv3/wechatpay-go/services/refunddomestic"
 	"github.com/wechatpay-apiv3/wechatpay-go/utils"
 
 	"marquee/simulators/wechat"
@@ -163,6 +164,25 @@ func (v visitor) trade(no string) string {
 	return *answer.TradeState
 }
 
+// refund asks for the whole of a trade back and returns the refund's state.
+func (v visitor) refund(no, notify string) string {
+	v.Helper()
+	answer, _, err := (&refunddomestic.RefundsApiService{Client: v.payments()}).Create(v.Context(), refunddomestic.CreateRequest{
+		OutTradeNo: &no, OutRefundNo: core.String("R-" + no), NotifyUrl: &notify,
+		Amount: &refunddomestic.AmountReq{Refund: core.Int64(100), Total: core.Int64(100), Currency: core.String("CNY")},
+	})
+	require.NoError(v, err)
+	return string(*answer.Status)
+}
+
+// refunded is the state of a trade's refund.
+func (v visitor) refunded(no string) string {
+	v.Helper()
+	answer, _, err := (&refunddomestic.RefundsApiService{Client: v.payments()}).QueryByOutRefundNo(v.Context(), refunddomestic.QueryByOutRefundNoRequest{OutRefundNo: core.String("R-" + no)})
+	require.NoError(v, err)
+	return string(*answer.Status)
+}
+
 // plainShow is a showing hours ahead of a time with its single seats, the same in every world of a seed and day.
 func plainShow(t *testing.T, country *world.World, source world.Source) (world.Show, []string) {
 	t.Helper()
@@ -172,9 +192,13 @@ func plainShow(t *testing.T, country *world.World, source world.Source) (world.S
 			if s.Starts.Sub(country.Now()) > 26*time.Hour && !s.Blocked && len(s.Hall.Layout.Areas) == 0 {
 				ids := []string{}
 				for _, seat := range s.Hall.Layout.Seats {
-					ids = append(ids, seat.ID)
+					if seat.Pair == 0 {
+						ids = append(ids, seat.ID)
+					}
 				}
-				return s, ids
+				if len(ids) > 50 {
+					return s, ids
+				}
 			}
 		}
 	}

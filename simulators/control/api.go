@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	maxBody    = 64 << 10
-	maxWaiting = 2000 // long polls at once
+	maxBody     = 64 << 10
+	maxSnapshot = 32 << 20
+	maxWaiting  = 2000 // long polls at once
 )
 
 // Handler serves /sim/v1 and the console at /. A browser may change things only from a page of the same origin, so
@@ -25,6 +26,12 @@ func Handler(worlds Worlds) http.Handler {
 		"GET /sim/v1/worlds/{id}":    {run: a.describeWorld},
 		"PATCH /sim/v1/worlds/{id}":  {run: a.changeWorld},
 		"DELETE /sim/v1/worlds/{id}": {run: a.deleteWorld},
+
+		"GET /sim/v1/worlds/{id}/snapshot": {run: a.snapshot},
+		"POST /sim/v1/worlds/{id}/restore": {run: a.restoreInto, body: maxSnapshot},
+		"POST /sim/v1/worlds/{id}/fork":    {run: a.fork},
+		"POST /sim/v1/worlds/{id}/reset":   {run: a.resetWorld},
+		"POST /sim/v1/worlds/restore":      {run: a.restore, body: maxSnapshot, query: []string{"id", "app_url", "push_url"}},
 
 		"GET /sim/v1/health":            {in: a.health},
 		"GET /sim/v1/clock":             {in: a.clock},

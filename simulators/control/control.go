@@ -56,6 +56,12 @@ type Worlds interface {
 	Create(NewWorld) (Details, error)
 	Change(id string, c Change) (Details, error)
 	Delete(id string) error
+	Snapshot(id string) ([]byte, error)
+	// Restore makes a new world of a snapshot; of q only the id and the addresses count.
+	Restore(snapshot []byte, q NewWorld) (Details, error)
+	RestoreInto(id string, snapshot []byte) (Details, error)
+	Fork(id string, q NewWorld) (Details, error)
+	Reset(id string) (Details, error)
 }
 
 // NewWorld is what a world can be created with; every field may be left out.

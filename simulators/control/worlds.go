@@ -1,6 +1,9 @@
 package control
 
 import (
+	"encoding/json"
+	"errors"
+	"io"
 	"net/http"
 	"net/url"
 )
@@ -66,4 +69,62 @@ func (a *api) deleteWorld(r *http.Request) (int, any, error) {
 		return 0, nil, err
 	}
 	return http.StatusOK, map[string]string{"deleted": r.PathValue("id")}, nil
+}
+
+func (a *api) snapshot(r *http.Request) (int, any, error) {
+	file, err := a.worlds.Snapshot(r.PathValue("id"))
+	return http.StatusOK, json.RawMessage(file), err
+}
+
+// file reads a snapshot.
+func file(r *http.Request) ([]byte, error) {
+	text, err := io.ReadAll(r.Body)
+	var tooBig *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooBig):
+		return nil, tooLarge(tooBig.Limit)
+	case err != nil:
+		return nil, bad("bad_snapshot", "the body ends too early: %s", err)
+	}
+	return text, nil
+}
+
+func (a *api) restore(r *http.Request) (int, any, error) {
+	text, err := file(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	query := r.URL.Query()
+	q := NewWorld{ID: query.Get("id"), AppURL: query.Get("app_url"), PushURL: query.Get("push_url")}
+	if err := addresses(&q.AppURL, &q.PushURL); err != nil {
+		return 0, nil, err
+	}
+	return made(http.StatusCreated)(a.worlds.Restore(text, q))
+}
+
+func (a *api) restoreInto(r *http.Request) (int, any, error) {
+	text, err := file(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	return made(http.StatusOK)(a.worlds.RestoreInto(r.PathValue("id"), text))
+}
+
+func (a *api) fork(r *http.Request) (int, any, error) {
+	var q struct {
+		ID      string `json:"id"`
+		AppURL  string `json:"app_url"`
+		PushURL string `json:"push_url"`
+	}
+	if err := decodeOptional(r, &q, "id, app_url, push_url"); err != nil {
+		return 0, nil, err
+	}
+	if err := addresses(&q.AppURL, &q.PushURL); err != nil {
+		return 0, nil, err
+	}
+	return made(http.StatusCreated)(a.worlds.Fork(r.PathValue("id"), NewWorld{ID: q.ID, AppURL: q.AppURL, PushURL: q.PushURL}))
+}
+
+func (a *api) resetWorld(r *http.Request) (int, any, error) {
+	return made(http.StatusOK)(a.worlds.Reset(r.PathValue("id")))
 }

@@ -43,13 +43,14 @@ type Gateway struct {
 	office  *world.Office
 	methods map[string]func(url.Values) ([]byte, *refusal)
 	reads   reads
+	pushes  pushes
 	pusher  http.Client
 }
 
 // New returns a gateway whose seats nobody has bought but the seed's other buyers, and declares what can be
 // planned for it.
 func New(c Config) *Gateway {
-	g := &Gateway{c: c, office: world.NewOffice(c.World, world.Gateway)}
+	g := &Gateway{c: c, office: world.NewOffice(c.World, world.Gateway), pushes: pushes{pending: map[*PushState]struct{}{}}}
 	g.pusher.Timeout = pushTimeout
 	g.methods = map[string]func(url.Values) ([]byte, *refusal){
 		"city.list": g.listCities, "film.hot": g.hotFilms, "drama.list": g.listDramas, "film.detail": g.filmDetail,

@@ -155,7 +155,7 @@ func (g *Gateway) issue(form url.Values) ([]byte, *refusal) {
 		return nil, refusalOf(err)
 	}
 	if first && delay >= 0 {
-		g.c.Clock.AfterFunc(delay, func() { g.push(no) })
+		g.later(PushState{No: no, Tries: fresh}, delay)
 	}
 	return success(map[string]any{"orderno": order.No, "orderid": order.ID, "state": "ISSUING"}), nil
 }

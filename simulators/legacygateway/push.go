@@ -37,7 +37,7 @@ func (g *Gateway) push(no string) {
 			if delay == 0 {
 				delay = 5 * time.Minute
 			}
-			g.c.Clock.AfterFunc(delay, func() { g.attempt(no, 0, note, false) })
+			g.later(PushState{No: no, Fault: note}, delay)
 		case "push-duplicate":
 			g.attempt(no, len(retries), note, false)
 			g.attempt(no, 0, note, false)
@@ -77,7 +77,7 @@ func (g *Gateway) attempt(no string, tries int, fault string, forge bool) {
 	}
 	g.c.Journal.Add(entry)
 	if tries < len(retries) && g.c.Context.Err() == nil {
-		g.c.Clock.AfterFunc(retries[tries], func() { g.attempt(no, tries+1, "", false) })
+		g.later(PushState{No: no, Tries: tries + 1}, retries[tries])
 	}
 }
 

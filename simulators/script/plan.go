@@ -79,6 +79,7 @@ type Plan struct {
 
 type entry struct {
 	Planned
+	source *rand.PCG // of chance
 	chance *rand.Rand
 }
 
@@ -116,11 +117,7 @@ func (p *Plan) Add(f Fault) (Fault, error) {
 	if f.Nth > 0 {
 		f.Skip, f.Times = f.Nth-1, 1
 	}
-	e := &entry{Planned: Planned{Fault: f}}
-	if f.Probability > 0 {
-		e.chance = rand.New(rand.NewPCG(f.Seed, 0x6d617271)) //nolint:gosec // a planned chance, not a secret
-	}
-	p.faults = append(p.faults, e)
+	p.faults = append(p.faults, newEntry(Planned{Fault: f}))
 	return f, nil
 }
 

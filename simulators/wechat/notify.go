@@ -33,6 +33,7 @@ type notification struct {
 	wrongContent []byte // the same with another amount
 	attempt      int    // attempts made
 	due          time.Time
+	fault        string // what was planned for it before its first attempt
 }
 
 // tradeNotify tells that a trade was paid.
@@ -88,33 +89,10 @@ func (s *Simulator) refundNotify(r refund) *notification {
 	}
 }
 
-// notify starts the attempts. It does not wait.
-func (s *Simulator) notify(n *notification) {
-	note := &journal.Note{}
-	if fault, hit := s.take(note, n.operation, doNotifyDelay); hit {
-		delay := time.Duration(fault.DelayS) * time.Second
-		n.due = n.due.Add(delay)
-		s.Clock.AfterFunc(delay, func() { go s.try(n) })
-		return
-	}
-	go s.try(n)
-}
-
-// try makes one attempt and, when the merchant has not received it, plans the next. The ladder keeps its own times:
-// an attempt that is overdue because the clock was moved follows at once.
-func (s *Simulator) try(n *notification) {
-	if s.Context.Err() != nil || s.deliver(n) || n.attempt >= len(ladder) {
-		return
-	}
-	n.due = n.due.Add(ladder[n.attempt])
-	n.attempt++
-	s.Clock.AfterFunc(max(0, n.due.Sub(s.Clock.Now())), func() { go s.try(n) })
-}
-
 // deliver makes one attempt, with what is planned to go wrong, and reports whether the merchant received the truth.
 func (s *Simulator) deliver(n *notification) bool {
-	note := &journal.Note{}
-	fault, _ := s.take(note, n.operation, doNotifyDrop, doNotifyDuplicate, doNotifyBadSignature, doNotifyWrongKey, doNotifyStale, doNotifyWrongAmount)
+	note := &journal.Note{Fault: n.fault}
+	fault, _ := s.take(note, n.operation, doNotifyDrop, doNotifyDuplicate, doNotifyBadSignature, doNotifyWrongKey, doNotifyStale, doNotifyWrongAmount, doRotate)
 	switch fault.Do {
 	case doNotifyDrop:
 		s.record(n, note, n.content, 0, "", journal.Faulted, "the notify was dropped")
@@ -124,6 +102,9 @@ func (s *Simulator) deliver(n *notification) bool {
 		go func() { second <- s.post(n, script.Fault{}, note) }()
 		first := s.post(n, script.Fault{}, note)
 		return <-second && first
+	case doRotate:
+		s.rotate()
+		return s.post(n, script.Fault{}, note)
 	default:
 		return s.post(n, fault, note) && fault.Do == ""
 	}
@@ -172,7 +153,7 @@ func (s *Simulator) sign(h http.Header, body []byte, fault script.Fault) {
 	h.Set("Accept", "*/*")
 	h.Set("User-Agent", "Mozilla/4.0")
 	h.Set("Request-ID", randomID())
-	at, key := time.Now(), s.platform
+	at, key := time.Now(), s.platform()
 	if fault.Do == doNotifyStale {
 		at = at.Add(-2 * timeWindow)
 	}
@@ -181,7 +162,7 @@ func (s *Simulator) sign(h http.Header, body []byte, fault script.Fault) {
 	}
 	key.signHeader(h, body, at)
 	if fault.Do == doNotifyWrongKey { // it claims to be the key the merchant knows
-		h.Set("Wechatpay-Serial", s.platform.serial)
+		h.Set("Wechatpay-Serial", s.platform().serial)
 	}
 	if fault.Do == doNotifyBadSignature {
 		spoil(h)

@@ -128,8 +128,11 @@ func (s *Simulator) write(w http.ResponseWriter, r *http.Request, result any, re
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Request-ID", "08"+strings.ToUpper(randomHex(15))+"-0")
-	s.platform.signHeader(w.Header(), body, time.Now())
 	note := journal.From(r.Context())
+	if _, hit := s.take(note, note.Operation, doRotate); hit {
+		s.rotate()
+	}
+	s.platform().signHeader(w.Header(), body, time.Now())
 	if _, hit := s.take(note, note.Operation, doAnswerBadSignature); hit {
 		spoil(w.Header())
 	}

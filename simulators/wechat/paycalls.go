@@ -157,10 +157,14 @@ func (s *Simulator) serveCertificates(*http.Request, []byte) (any, *apiError) {
 		ExpireTime    string `json:"expire_time"`
 		Certificate   sealed `json:"encrypt_certificate"`
 	}
-	return map[string][]entry{"data": {{
-		SerialNo: s.platform.serial, EffectiveTime: wireTime(certificateFrom), ExpireTime: wireTime(certificateTo),
-		Certificate: seal(s.Credentials.APIv3Key, "certificate", s.platform.certificate()),
-	}}}, nil
+	list := []entry{}
+	for _, k := range s.certificates() {
+		list = append(list, entry{
+			SerialNo: k.serial, EffectiveTime: wireTime(certificateFrom), ExpireTime: wireTime(certificateTo),
+			Certificate: seal(s.Credentials.APIv3Key, "certificate", k.certificate()),
+		})
+	}
+	return map[string][]entry{"data": list}, nil
 }
 
 // certify makes the key's self-signed certificate.

@@ -39,6 +39,8 @@ type refund struct {
 	state     string
 	createdAt time.Time // business time
 	endedAt   time.Time
+	settles   time.Time // when it ends, and as what
+	outcome   string
 }
 
 // startRefund takes a refund, or finds the one that was taken under the same out_refund_no.
@@ -87,18 +89,25 @@ func (s *Simulator) planRefund(note *journal.Note, r *refund) {
 	if _, hit := s.take(note, opRefund, doRefundAbnormal); hit || r.trade.Amount.Total == AmountAbnormalRefund {
 		end = refundAbnormal
 	}
-	s.Clock.AfterFunc(delay, func() {
-		s.mu.Lock()
-		r.state, r.endedAt = end, s.Clock.Now()
-		if end == refundClosed {
-			r.trade.refunded -= r.Amount.Refund
-		}
-		n := s.refundNotify(*r)
-		s.mu.Unlock()
-		if r.NotifyURL != "" {
-			s.notify(n)
-		}
-	})
+	r.outcome, r.settles = end, s.Clock.Now().Add(delay)
+	s.Clock.AfterFunc(delay, func() { s.settle(r) })
+}
+
+// settle ends a refund.
+func (s *Simulator) settle(r *refund) {
+	if s.Context.Err() != nil {
+		return
+	}
+	s.mu.Lock()
+	r.state, r.endedAt = r.outcome, s.Clock.Now()
+	if r.state == refundClosed {
+		r.trade.refunded -= r.Amount.Refund
+	}
+	n := s.refundNotify(*r)
+	s.mu.Unlock()
+	if r.NotifyURL != "" {
+		s.notify(n)
+	}
 }
 
 // findRefund reads a refund.

@@ -1,7 +1,9 @@
 package wechat
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -59,8 +61,10 @@ func (s *Simulator) prepay(o order, payableUntil time.Time) (string, *apiError) 
 	t, known := s.trades[o.OutTradeNo]
 	switch {
 	case !known:
-		t = &trade{order: o, state: stateUnpaid, number: len(s.trades)}
+		t = &trade{order: o, state: stateUnpaid, number: s.announced}
+		s.announced++
 		s.trades[o.OutTradeNo] = t
+		s.forget()
 	case t.state == stateClosed:
 		return "", refuse(http.StatusBadRequest, "ORDER_CLOSED", "该订单已关闭，请重新下单")
 	case t.state != stateUnpaid:
@@ -74,6 +78,27 @@ func (s *Simulator) prepay(o order, payableUntil time.Time) (string, *apiError) 
 		s.prepaid[t.prepayID] = t
 	}
 	return t.prepayID, nil
+}
+
+// keepTrades bounds what a world remembers.
+const keepTrades = 10_000
+
+// forget drops the oldest tenth of the trades when there are too many, with their refunds. The caller holds the lock.
+func (s *Simulator) forget() {
+	if len(s.trades) <= keepTrades {
+		return
+	}
+	numbers := []int{}
+	for _, t := range s.trades {
+		numbers = append(numbers, t.number)
+	}
+	slices.Sort(numbers)
+	last := numbers[len(numbers)/10]
+	old := func(t *trade) bool { return t.number <= last }
+	maps.DeleteFunc(s.trades, func(_ string, t *trade) bool { return old(t) })
+	maps.DeleteFunc(s.prepaid, func(_ string, t *trade) bool { return old(t) })
+	maps.DeleteFunc(s.paid, func(_ string, t *trade) bool { return old(t) })
+	maps.DeleteFunc(s.refunds, func(_ string, r *refund) bool { return old(r.trade) })
 }
 
 // closeTrade ends an unpaid trade; closing it again changes nothing.

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"marquee/simulators/control"
@@ -50,20 +52,24 @@ type Config struct {
 type Simulator struct {
 	Config
 	merchant *rsa.PublicKey
-	platform *signer
-	other    *signer // a key the merchant has never heard of
+	keys     [2]*signer // the platform's
+	other    *signer    // a key the merchant has never heard of
+
+	rotations atomic.Int64 // of the platform's certificate so far
 
 	wireNow func() time.Time // real time
 
-	mu       sync.Mutex
-	serial   uint64
-	nonces   map[string]time.Time // real time each request nonce was seen
-	trades   map[string]*trade    // by out_trade_no
-	prepaid  map[string]*trade    // by prepay_id
-	paid     map[string]*trade    // by transaction_id
-	refunds  map[string]*refund   // by out_refund_no
-	account  account
-	notifier *http.Client
+	mu        sync.Mutex
+	serial    uint64
+	nonces    map[string]time.Time // real time each request nonce was seen
+	announced int                  // trades so far
+	trades    map[string]*trade    // by out_trade_no
+	prepaid   map[string]*trade    // by prepay_id
+	paid      map[string]*trade    // by transaction_id
+	refunds   map[string]*refund   // by out_refund_no
+	outbox    outbox
+	account   account
+	notifier  *http.Client
 }
 
 // New returns a messaging app in which nothing has happened. It panics when a credential cannot be used, since
@@ -85,18 +91,14 @@ func New(c Config) *Simulator {
 	if err != nil {
 		panic(fmt.Sprintf("wechat: merchant key: %v", err))
 	}
-	platform, err := sharedSigner(c.PlatformKey, "5157F09EFDC096DE15EBE81A47057A7232F1B8E1")
-	if err != nil {
-		panic(fmt.Sprintf("wechat: platform key: %v", err))
-	}
 	other, err := sharedSigner(otherKeyPEM, "6268A1AF0ED1A7EF26FCF92B58168B834302C9F2")
 	if err != nil {
 		panic(fmt.Sprintf("wechat: other key: %v", err))
 	}
 	s := &Simulator{
-		Config: c, merchant: &merchant.key.PublicKey, platform: platform, other: other, wireNow: time.Now,
+		Config: c, merchant: &merchant.key.PublicKey, keys: platformKeys(c.PlatformKey), other: other, wireNow: time.Now,
 		nonces: map[string]time.Time{}, trades: map[string]*trade{}, prepaid: map[string]*trade{}, paid: map[string]*trade{},
-		refunds: map[string]*refund{}, account: newAccount(),
+		refunds: map[string]*refund{}, outbox: outbox{pending: map[*notification]struct{}{}}, account: newAccount(),
 		notifier: &http.Client{
 			Timeout:       notifyTimeout,
 			Transport:     notifyTransport,
@@ -142,11 +144,13 @@ const (
 	doNotifyDrop         = "notify-drop"
 	doNotifyDelay        = "notify-delay" // the first attempt comes DelayS later
 	doNotifyDuplicate    = "notify-duplicate"
+	doNotifyReorder      = "notify-reorder" // sent after the next one, or DelayS later when none comes
 	doNotifyBadSignature = "notify-bad-signature"
 	doNotifyWrongKey     = "notify-wrong-key"
 	doNotifyStale        = "notify-stale"
 	doNotifyWrongAmount  = "notify-wrong-amount"
 	doAnswerBadSignature = "answer-bad-signature"
+	doRotate             = "certificate-rotated" // signed with a new certificate, as everything after it
 	doCancelAfterPay     = "bridge-cancel-after-pay"
 	doBridgeFail         = "bridge-fail"
 	doOKUnpaid           = "bridge-ok-unpaid"
@@ -158,7 +162,7 @@ const (
 var words = func() map[string][]string {
 	notifies, answers := []string{opNotify, opRefundNotify}, operations[:6]
 	return map[string][]string{
-		doNotifyDrop: notifies, doNotifyDelay: notifies, doNotifyDuplicate: notifies, doNotifyBadSignature: notifies,
+		doRotate: append(slices.Clone(answers), notifies...), doNotifyReorder: notifies, doNotifyDrop: notifies, doNotifyDelay: notifies, doNotifyDuplicate: notifies, doNotifyBadSignature: notifies,
 		doNotifyWrongKey: notifies, doNotifyStale: notifies, doNotifyWrongAmount: notifies,
 		doAnswerBadSignature: answers, doCancelAfterPay: {opPay}, doBridgeFail: {opPay}, doOKUnpaid: {opPay},
 		doRefundAbnormal: {opRefund}, doRefundClosed: {opRefund}, doRefundSlow: {opRefund},

@@ -1,0 +1,68 @@
+package script
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// State is what a snapshot keeps of a plan.
+type State struct {
+	Faults []PlannedState `json:"faults"` // oldest first
+	LastID int            `json:"last_id"`
+}
+
+// PlannedState is a fault in a snapshot.
+type PlannedState struct {
+	Planned
+	Chance []byte `json:"chance,omitempty"` // where the draws of its probability stand
+}
+
+// Save is the plan as it is now.
+func (p *Plan) Save() State {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	saved := State{Faults: []PlannedState{}, LastID: p.lastID}
+	for _, e := range p.faults {
+		s := PlannedState{Planned: e.Planned}
+		if e.source != nil {
+			s.Chance, _ = e.source.MarshalBinary() // it never fails
+		}
+		saved.Faults = append(saved.Faults, s)
+	}
+	return saved
+}
+
+// Load replaces the plan by what another saved. When one of its faults cannot be planned here the plan stays as it is.
+func (p *Plan) Load(saved State) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var faults []*entry
+	for _, s := range saved.Faults {
+		f := s.Fault
+		if f.Nth > 0 {
+			f.Skip, f.Times = 0, 0
+		}
+		if err := p.check(f); err != nil {
+			return fmt.Errorf("fault %s: %w", s.ID, err)
+		}
+		e := newEntry(s.Planned)
+		if e.source != nil {
+			if err := e.source.UnmarshalBinary(s.Chance); err != nil {
+				return fmt.Errorf("fault %s: %w", s.ID, err)
+			}
+			e.chance = rand.New(e.source) //nolint:gosec // a planned chance, not a secret
+		}
+		faults = append(faults, e)
+	}
+	p.faults, p.lastID = faults, saved.LastID
+	return nil
+}
+
+func newEntry(planned Planned) *entry {
+	e := &entry{Planned: planned}
+	if e.Probability > 0 {
+		e.source = rand.NewPCG(e.Seed, 0x6d617271)
+		e.chance = rand.New(e.source) //nolint:gosec // a planned chance, not a secret
+	}
+	return e
+}

@@ -1,0 +1,253 @@
+package simulators_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators"
+	"marquee/simulators/world"
+)
+
+// merchant answers notifies and pushes and counts them by path.
+type merchant struct {
+	mu   sync.Mutex
+	seen map[string]int
+	deny map[string]bool
+}
+
+func (m *merchant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.seen[r.URL.Path]++
+	if m.deny[r.URL.Path] {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	_, _ = w.Write([]byte("success"))
+}
+
+func (m *merchant) times(path string) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.seen[path]
+}
+
+func (m *merchant) accept(path string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.deny[path] = false
+}
+
+// busy is a world in the middle of everything.
+type busy struct {
+	visitor
+	id, in   string
+	shop     *merchant
+	at       string // the shop's address
+	show     world.Show
+	seats    []string
+	held     string // seats
+	ticketed string
+}
+
+func newBusy(t *testing.T, s *simulators.Simulators) *busy {
+	t.Helper()
+	b := &busy{shop: &merchant{seen: map[string]int{}, deny: map[string]bool{"/paid": true}}}
+	b.at = serve(t, b.shop)
+	made, v := create(t, s, `{"seed":4,"now":"2030-06-01T09:00:00+08:00","frozen":true,"push_url":"`+b.at+`/push"}`)
+	b.visitor, b.id, b.in = v, made.ID, "?world="+made.ID
+	b.show, b.seats = plainShow(t, world.New(4, world.NewClockAt(made.Now)), world.Gateway)
+
+	b.held = b.hold("HELD", b.show.ID, b.seats)
+	b.ticketed = b.hold("ISSUING", b.show.ID, b.seats)
+	amount := fmt.Sprint(int64(b.data(b.gateway("order.query", "orderno", "ISSUING"))["amount"].(float64)))
+	require.Equal(t, true, b.gateway("order.create", "orderno", "ISSUING", "amount", amount, "mobile", "13900000001")["success"])
+	require.Equal(t, true, b.gateway("ticket.issue", "orderno", "ISSUING")["success"])
+	b.pay(t, s, "REFUNDED")
+	require.Equal(t, "PROCESSING", b.refund("REFUNDED", b.at+"/refunded"))
+	b.pay(t, s, "PAID-FOR")
+	b.announce("ANNOUNCED", b.at+"/paid")
+	require.Eventually(t, func() bool { return b.shop.times("/paid") == 2 }, 10*time.Second, time.Millisecond, "both were tried and denied")
+	require.Equal(t, "OK", b.text("13900000011", "424242"))
+	status, _ := control(t, s, http.MethodPost, "/faults"+b.in, `{"provider":"gateway","operation":"film.hot","do":"error","skip":1,"times":1,"code":"9999"}`)
+	require.Equal(t, http.StatusCreated, status)
+	require.Equal(t, true, b.gateway("film.hot")["success"], "skipped")
+	control(t, s, http.MethodPost, "/faults"+b.in, `{"provider":"newmovie","operation":"ticket/token","do":"error","probability":0.5,"seed":9}`)
+	return b
+}
+
+func (b *busy) pay(t *testing.T, s *simulators.Simulators, no string) {
+	t.Helper()
+	id := b.announce(no, b.at+"/paid")
+	status, answer := control(t, s, http.MethodPost, "/wechat/pay"+b.in, `{"prepay_id":"`+id+`","outcome":"pay"}`)
+	require.Equal(t, http.StatusOK, status, answer)
+}
+
+// expectAll checks, in a world made of a busy one's snapshot, everything that was under way there.
+func (b *busy) expectAll(t *testing.T, s *simulators.Simulators, made madeWorld, v visitor) {
+	t.Helper()
+	in := "?world=" + made.ID
+	_, clock := control(t, s, http.MethodGet, "/clock"+in, "")
+	assert.Equal(t, "2030-06-01T09:00:00+08:00", clock["now"])
+	assert.Equal(t, true, clock["frozen"])
+	assert.Equal(t, "LOCKED", v.state("HELD"))
+	assert.Equal(t, "ISSUING", v.state("ISSUING"))
+	for _, seat := range []string{b.held, b.ticketed} {
+		taken := v.gateway("seat.lock", "orderno", "OTHER", "opiid", b.show.ID, "seatids", seat, "mobile", "13900000001")
+		assert.Contains(t, fmt.Sprint(taken["error"]), "3001", "the seats are still taken")
+	}
+	assert.Equal(t, "REFUND", v.trade("REFUNDED"))
+	assert.Equal(t, "SUCCESS", v.trade("PAID-FOR"))
+	assert.Equal(t, "NOTPAY", v.trade("ANNOUNCED"))
+	assert.Equal(t, "PROCESSING", v.refunded("REFUNDED"))
+	_, inbox := control(t, s, http.MethodGet, "/sms/messages"+in, "")
+	assert.Contains(t, fmt.Sprint(inbox["messages"]), "424242")
+	assert.Equal(t, "isv.BUSINESS_LIMIT_CONTROL", v.text("13900000011", "1"), "limits remember")
+	assert.Equal(t, false, v.gateway("film.hot")["success"], "the fault has skipped its one call")
+	assert.Equal(t, true, v.gateway("film.hot")["success"], "and is used up")
+
+	before := b.shop.times("/paid")
+	b.shop.accept("/paid")
+	control(t, s, http.MethodPost, "/clock/advance"+in, `{"seconds":15}`)
+	assert.Equal(t, "ISSUED", v.state("ISSUING"))
+	require.Eventually(t, func() bool { return v.refunded("REFUNDED") == "SUCCESS" }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool {
+		return b.shop.times("/push") > 0 && b.shop.times("/refunded") > 0 && b.shop.times("/paid") >= before+2
+	},
+		10*time.Second, 10*time.Millisecond, "timers go on in their order")
+	control(t, s, http.MethodPost, "/clock/advance"+in, `{"seconds":900}`)
+	assert.Equal(t, "EXPIRED", v.state("HELD"), "a hold still runs out")
+}
+
+func TestSnapshot_EverythingUnderWayGoesOnInTheRestoredWorld(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{})
+	b := newBusy(t, s)
+	status, file := get(t, s.URL()+"/sim/v1/worlds/"+b.id+"/snapshot")
+	require.Equal(t, http.StatusOK, status)
+	assert.NotContains(t, file, b.keys.WeChat.APIv3Key, "no credentials are in it")
+	control(t, s, http.MethodDelete, "/worlds/"+b.id, "")
+
+	other := start(t, simulators.Options{}) // another process, later
+	made, v := madeBy(t, other, "/worlds/restore?id=kept", file)
+	assert.Equal(t, "kept", made.ID)
+	b.expectAll(t, other, made, v)
+}
+
+func TestSnapshot_AForkGoesItsOwnWay(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{})
+	b := newBusy(t, s)
+	made, v := madeBy(t, s, "/worlds/"+b.id+"/fork", "")
+	assert.NotEqual(t, b.keys.Gateway.AppKey, v.keys.Gateway.AppKey)
+	assert.Equal(t, true, v.gateway("seat.unlock", "orderno", "HELD")["success"])
+	assert.Equal(t, "LOCKED", b.state("HELD"), "the original stays")
+	again, w := madeBy(t, s, "/worlds/"+b.id+"/fork", `{"id":"second-fork"}`)
+	b.expectAll(t, s, again, w)
+	assert.Equal(t, "UNLOCKED", v.state("HELD"))
+	_, clock := control(t, s, http.MethodGet, "/clock?world="+made.ID, "")
+	assert.Equal(t, "2030-06-01T09:00:00+08:00", clock["now"])
+}
+
+func TestSnapshot_RestoredInPlaceAndReset(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{})
+	b := newBusy(t, s)
+	token := b.token()
+	_, file := get(t, s.URL()+"/sim/v1/worlds/"+b.id+"/snapshot")
+	control(t, s, http.MethodPost, "/clock/advance"+b.in, `{"seconds":86400}`)
+	assert.Equal(t, "EXPIRED", b.state("HELD"))
+	control(t, s, http.MethodDelete, "/faults"+b.in, "")
+	assert.InDelta(t, 401002, b.newmovie(token, "movie/cities")["code"], 0)
+
+	status, text := post(t, s.URL()+"/sim/v1/worlds/"+b.id+"/restore", "application/json", file, nil)
+	require.Equal(t, http.StatusOK, status, text)
+	assert.InDelta(t, 0, b.newmovie(token, "movie/cities")["code"], 0, "tokens are back too")
+	b.expectAll(t, s, madeWorld{ID: b.id}, b.visitor)
+
+	_, reset := control(t, s, http.MethodPost, "/worlds/"+b.id+"/reset", "")
+	assert.Equal(t, "2030-06-01T09:00:00+08:00", reset["now"])
+	assert.Equal(t, true, reset["frozen"])
+	_, counted := control(t, s, http.MethodGet, "/journal/count"+b.in, "")
+	assert.InDelta(t, 0, counted["count"], 0)
+	_, faults := control(t, s, http.MethodGet, "/faults"+b.in, "")
+	assert.Empty(t, faults["faults"])
+	assert.Contains(t, fmt.Sprint(b.gateway("order.query", "orderno", "HELD")["error"]), "4001")
+	assert.Empty(t, b.trade("PAID-FOR"))
+	assert.Equal(t, "OK", b.text("13900000011", "1"))
+	assert.Equal(t, b.held, b.hold("AGAIN", b.show.ID, b.seats), "the same seat is free as at first")
+}
+
+func TestSnapshot_TheDefaultWorldToo(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{})
+	v := visitor{t, s.URL(), s.Credentials()}
+	require.Equal(t, "OK", v.text("13900000012", "1"))
+	clock := s.Clock()
+	file := s.Default().Snapshot()
+	clock.Advance(time.Hour)
+	require.NoError(t, s.Default().Restore(file))
+	assert.InDelta(t, 0, clock.Offset(), float64(30*time.Second), "the clock is the same one, put back")
+	assert.Equal(t, "isv.BUSINESS_LIMIT_CONTROL", v.text("13900000012", "2"))
+	s.Default().Reset()
+	assert.Equal(t, "OK", v.text("13900000012", "3"))
+}
+
+func TestSnapshot_WhatCannotBeRestoredIsRefusedAndChangesNothing(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{})
+	b := newBusy(t, s)
+	_, file := get(t, s.URL()+"/sim/v1/worlds/"+b.id+"/snapshot")
+	change := func(old, replacement string) string {
+		require.Contains(t, file, old)
+		return strings.Replace(file, old, replacement, 1)
+	}
+	for about, row := range map[string]struct{ file, code, says string }{
+		"cut short":          {file[:len(file)/2], "bad_snapshot", "cut short"},
+		"cut at the end":     {file[:len(file)-3], "bad_snapshot", "cut short"},
+		"empty":              {"", "bad_snapshot", "cut short"},
+		"another version":    {change(`"version":1`, `"version":7`), "snapshot_version", "version 7"},
+		"another format":     {change(`"marquee-world"`, `"wiremock"`), "bad_snapshot", "wiremock"},
+		"no snapshot":        {`[]`, "bad_snapshot", "object"},
+		"no JSON":            {"seats: all", "bad_snapshot", "JSON"},
+		"an unknown field":   {change(`"faults":`, `"flaws":{},"faults":`), "bad_snapshot", "flaws"},
+		"more after it":      {file + "{}", "bad_snapshot", ""},
+		"a wrong type":       {change(`"seed":4`, `"seed":"4"`), "bad_snapshot", "seed"},
+		"an unknown seat":    {change(`"seats":["`+b.held+`"]`, `"seats":["none"]`), "bad_snapshot", "seat"},
+		"an unknown showing": {change(`"show":"`+b.show.ID+`"`, `"show":"42"`), "bad_snapshot", "42"},
+		"an unknown state":   {change(`"state":"held"`, `"state":"hold"`), "bad_snapshot", "hold"},
+		"an unknown trade":   {change(`"out_trade_no":"REFUNDED","refund_id"`, `"out_trade_no":"NOBODYS","refund_id"`), "bad_snapshot", "NOBODYS"},
+		"an unknown fault":   {change(`"do":"error"`, `"do":"flood"`), "bad_snapshot", "flood"},
+	} {
+		for _, path := range []string{"/worlds/restore", "/worlds/" + b.id + "/restore"} {
+			status, text := post(t, s.URL()+"/sim/v1"+path, "application/json", row.file, nil)
+			assert.Equal(t, http.StatusBadRequest, status, about)
+			assert.Contains(t, text, `"code":"`+row.code+`"`, about)
+			assert.Contains(t, text, row.says, about)
+		}
+	}
+	_, list := control(t, s, http.MethodGet, "/worlds", "")
+	assert.Len(t, list["worlds"], 2, "nothing was left over")
+	assert.Equal(t, "LOCKED", b.state("HELD"), "and the world goes on")
+	assert.Equal(t, 2, b.shop.times("/paid"), "nothing was sent on trial")
+	for path, code := range map[string]string{
+		"/worlds/none/restore": "world_unknown", "/worlds/none/fork": "world_unknown", "/worlds/none/reset": "world_unknown",
+	} {
+		status, text := post(t, s.URL()+"/sim/v1"+path, "application/json", "", nil)
+		assert.Equal(t, http.StatusNotFound, status, path)
+		assert.Contains(t, text, code)
+	}
+	status, text := post(t, s.URL()+"/sim/v1/worlds/restore?id="+b.id, "application/json", file, nil)
+	assert.Equal(t, http.StatusConflict, status)
+	assert.Contains(t, text, "world_exists")
+	status, text = do(t, hundredMegabytes(t, s.URL()+"/sim/v1/worlds/restore"))
+	assert.Equal(t, http.StatusRequestEntityTooLarge, status)
+	assert.Contains(t, text, "body_too_large")
+}

@@ -1,0 +1,152 @@
+package world
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// OfficeState is what a snapshot keeps of a box office.
+type OfficeState struct {
+	Orders []OrderState `json:"orders"`
+	Seats  []SeatsState `json:"seats"`
+}
+
+// OrderState is an order in a snapshot.
+type OrderState struct {
+	No       string    `json:"no"`
+	ID       string    `json:"id"`
+	ShowID   string    `json:"show"`
+	SeatIDs  []string  `json:"seats"`
+	Mobile   string    `json:"mobile"`
+	Amount   int64     `json:"amount"` // fen
+	State    string    `json:"state"`
+	Expires  time.Time `json:"expires"`
+	Tickets  []Ticket  `json:"tickets"`
+	SMS      string    `json:"sms,omitempty"`
+	Fail     string    `json:"fail,omitempty"`
+	FailCode string    `json:"fail_code,omitempty"`
+	Settles  time.Time `json:"settles,omitzero"`
+	Outcome  string    `json:"outcome,omitempty"`
+}
+
+// SeatsState is the seats of a showing in a snapshot, one character each in the layout's order: f free, h held,
+// s sold to an order, o sold to others.
+type SeatsState struct {
+	ShowID string `json:"show"`
+	Seats  string `json:"seats"`
+}
+
+const seatLetters = "fhso"
+
+var stateNames = map[State]string{
+	Doing: "doing", Held: "held", HoldLost: "hold-lost", Released: "released", Expired: "expired", Sold: "sold", Issuing: "issuing",
+	Issued: "issued", IssueRefused: "issue-refused",
+}
+
+// stateOf is the state of a name; "" is none.
+func stateOf(name string) (State, bool) {
+	for s, n := range stateNames {
+		if n == name {
+			return s, true
+		}
+	}
+	return 0, name == ""
+}
+
+// Save is the office as it is now.
+func (o *Office) Save() OfficeState {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	now := o.world.Now()
+	saved := OfficeState{Orders: []OrderState{}, Seats: []SeatsState{}}
+	for _, no := range slices.Sorted(maps.Keys(o.orders)) {
+		order := o.orders[no]
+		o.settle(order, now)
+		s := OrderState{
+			No: order.No, ID: order.ID, ShowID: order.Show.ID, Mobile: order.Mobile, Amount: order.Amount, State: stateNames[order.State], Expires: order.Expires,
+			Tickets: order.Tickets, SMS: order.SMS, Fail: order.Fail, FailCode: order.FailCode, Settles: order.settles, Outcome: stateNames[order.outcome],
+		}
+		for _, seat := range order.Seats {
+			s.SeatIDs = append(s.SeatIDs, seat.ID)
+		}
+		saved.Orders = append(saved.Orders, s)
+	}
+	for _, id := range o.recent { // oldest first, as they are forgotten
+		s := o.sales[id]
+		o.pass(s, now)
+		letters := make([]byte, len(s.taken))
+		for i, state := range s.taken {
+			letters[i] = seatLetters[state]
+		}
+		saved.Seats = append(saved.Seats, SeatsState{id, string(letters)})
+	}
+	return saved
+}
+
+// Load fills a new office with what another of the same seed and day saved. An error says what does not fit.
+func (o *Office) Load(saved OfficeState) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	now := o.world.Now()
+	o.tidyAt = len(saved.Seats) // nothing is forgotten before the orders are there
+	for _, s := range saved.Seats {
+		show, ok := o.world.Show(o.source, s.ShowID)
+		if !ok || len(s.Seats) != len(show.Hall.Layout.Seats) {
+			return fmt.Errorf("showing %q is not one of the seed's", s.ShowID)
+		}
+		sales := o.salesOf(&show, now)
+		for i := range s.Seats {
+			state := slices.Index([]byte(seatLetters), s.Seats[i])
+			if state < 0 {
+				return fmt.Errorf("showing %s has a seat in state %q", s.ShowID, s.Seats[i])
+			}
+			sales.taken[i] = uint8(state) //nolint:gosec // 0 to 3
+		}
+		sales.changed()
+	}
+	for _, s := range saved.Orders {
+		order, err := o.loadOrder(s)
+		if err != nil {
+			return fmt.Errorf("order %q: %w", s.No, err)
+		}
+		o.orders[order.No] = order
+		sales, ok := o.sales[order.Show.ID]
+		switch {
+		case !ok: // over long ago
+		case order.State == Held || order.State == Doing:
+			sales.holds = append(sales.holds, order)
+		case order.State == Sold || order.State == Issuing || order.State == Issued:
+			sales.sold = true
+		}
+	}
+	return nil
+}
+
+func (o *Office) loadOrder(s OrderState) (*Order, error) {
+	show, ok := o.world.Show(o.source, s.ShowID)
+	if !ok {
+		return nil, fmt.Errorf("showing %q is not one of the seed's", s.ShowID)
+	}
+	state, known := stateOf(s.State)
+	outcome, alsoKnown := stateOf(s.Outcome)
+	if !known || !alsoKnown || state == 0 {
+		return nil, fmt.Errorf("there is no state %q or %q", s.State, s.Outcome)
+	}
+	order := &Order{
+		No: s.No, ID: s.ID, Show: &show, Mobile: s.Mobile, Amount: s.Amount, State: state, Expires: s.Expires, Tickets: s.Tickets, SMS: s.SMS,
+		Fail: s.Fail, FailCode: s.FailCode, settles: s.Settles, outcome: outcome,
+	}
+	if sales, ok := o.sales[show.ID]; ok {
+		order.Show = sales.show
+	}
+	for _, id := range s.SeatIDs {
+		i, ok := show.Hall.Layout.byID[id]
+		if !ok {
+			return nil, fmt.Errorf("there is no seat %q", id)
+		}
+		order.Seats = append(order.Seats, show.Hall.Layout.Seats[i])
+	}
+	return order, nil
+}

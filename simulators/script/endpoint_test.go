@@ -209,3 +209,47 @@ func TestPlan_RefusalsNameWhatIsValid(t *testing.T) {
 	assert.True(t, r.plan.Remove(kept.ID))
 	assert.False(t, r.plan.Remove(kept.ID))
 }
+
+func TestPlan_NthAloneAndASavedPlanGoesOnWhereItStood(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.add(script.Fault{Operation: "rest", Do: "hang", Nth: 3})
+	r.add(script.Fault{Operation: "grind", Do: "no-wind", Probability: 0.5, Seed: 8})
+	var nth []int
+	for i := range 6 {
+		if _, hit := r.plan.Take("mill", "rest", "hang"); hit {
+			nth = append(nth, i)
+		}
+	}
+	assert.Equal(t, []int{2}, nth)
+	draws := func(p *script.Plan) (s string) {
+		for range 64 {
+			_, hit := p.Take("mill", "grind", "no-wind")
+			s += map[bool]string{true: "1", false: "0"}[hit]
+		}
+		return s
+	}
+	draws(r.plan)
+	saved := r.plan.Save()
+	other := newRig(t)
+	require.NoError(t, other.plan.Load(saved))
+	assert.Equal(t, r.plan.Faults(), other.plan.Faults())
+	assert.Equal(t, draws(r.plan), draws(other.plan))
+	assert.Equal(t, "3", other.add(script.Fault{Operation: "*", Do: "hang"}).ID, "ids go on")
+
+	saved.Faults[0].Operation = "dance"
+	require.ErrorContains(t, other.plan.Load(saved), "dance")
+	assert.Len(t, other.plan.Faults(), 3, "a plan that does not fit changes nothing")
+	_, err := r.plan.Add(script.Fault{Provider: "mill", Operation: "*", Do: "hang", Nth: 2, Skip: 1})
+	require.ErrorContains(t, err, "nth")
+}
+
+func TestPlan_IsBounded(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	for range 1000 {
+		r.add(script.Fault{Operation: "*", Do: "hang", Times: 1})
+	}
+	_, err := r.plan.Add(script.Fault{Provider: "mill", Operation: "*", Do: "hang"})
+	require.ErrorContains(t, err, "1000")
+}

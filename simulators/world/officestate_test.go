@@ -1,0 +1,62 @@
+package world_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/world"
+)
+
+func TestOfficeState_ALoadedOfficeIsTheSavedOne(t *testing.T) {
+	t.Parallel()
+	clock := world.NewClock()
+	clock.Freeze()
+	w := world.New(3, clock)
+	office := world.NewOffice(w, world.Gateway)
+	city, _ := w.City("310100")
+	shows := w.Shows(w.Cinemas(world.Gateway, city)[0], "")
+	for i, show := range shows[len(shows)-5:] {
+		for j, seat := range show.Hall.Layout.Seats[20:60] {
+			if seat.Pair != 0 {
+				continue
+			}
+			no := show.ID + "-" + seat.ID
+			if _, err := office.Hold(world.HoldRequest{No: no, ShowID: show.ID, SeatIDs: []string{seat.ID}, Mobile: "13900000001", Life: time.Duration(j+1) * time.Minute}); err != nil {
+				continue
+			}
+			order, err := office.Order(no)
+			require.NoError(t, err)
+			if j%3 == i%3 {
+				_, err = office.Confirm(no, order.Amount, j%2 == 0)
+				assert.Equal(t, j%2 == 0, err != nil)
+				_, _, _ = office.Issue(no, time.Duration(j)*time.Minute, "")
+			}
+		}
+		office.Steal(show.ID, show.Hall.Layout.Seats[70%len(show.Hall.Layout.Seats)].ID)
+	}
+	clock.Advance(20 * time.Minute)
+	saved := office.Save()
+	require.NotEmpty(t, saved.Orders)
+	text, err := json.Marshal(saved)
+	require.NoError(t, err)
+	var read world.OfficeState
+	require.NoError(t, json.Unmarshal(text, &read))
+	loaded := world.NewOffice(world.Found(3, clock, w.Founded()), world.Gateway)
+	require.NoError(t, loaded.Load(read))
+	for range 5 {
+		one, err := json.Marshal(office.Save())
+		require.NoError(t, err)
+		other, err := json.Marshal(loaded.Save())
+		require.NoError(t, err)
+		require.JSONEq(t, string(one), string(other), "now and later")
+		clock.Advance(7 * time.Minute)
+	}
+	read.Orders[0].SeatIDs = []string{"none"}
+	require.ErrorContains(t, world.NewOffice(w, world.Gateway).Load(read), "none")
+	read.Seats[0].Seats = "x" + read.Seats[0].Seats[1:]
+	require.ErrorContains(t, world.NewOffice(w, world.Gateway).Load(read), "state")
+}

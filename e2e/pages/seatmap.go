@@ -87,19 +87,28 @@ func (m SeatMap) HasFree(name string) {
 func (m SeatMap) Submit() {
 	m.T.Helper()
 	m.press("确认选座")
-	notice := m.dialog("购票须知")
-	m.sees(notice.GetByText("不支持退票"))
-	m.must(notice.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "同意并锁定座位"}).Click())
+	m.sees(m.dialog("购票须知").GetByText("不支持退票"))
+	m.must(m.agree().Click())
 }
 
-// TrySubmit is Submit for a choice that may turn out to be lost before the button is reached.
+// TrySubmit is Submit for a choice that is lost by now. The hall looks at its seats every few seconds: the news may
+// come before any button is reached, or between two of them.
 func (m SeatMap) TrySubmit() {
 	m.T.Helper()
 	submit, news := m.button("确认选座"), m.dialog("座位刚被选走").Or(m.button("已停售"))
 	m.sees(submit.Or(news).First())
-	if shown, err := news.First().IsVisible(); err == nil && !shown {
-		m.Submit()
+	soon := playwright.LocatorClickOptions{Timeout: playwright.Float(patience / 3)}
+	err := submit.Click(soon)
+	if err == nil {
+		err = m.agree().Click(soon)
 	}
+	if err != nil {
+		m.sees(news.First())
+	}
+}
+
+func (m SeatMap) agree() playwright.Locator {
+	return m.dialog("购票须知").GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "同意并锁定座位"})
 }
 
 // Stopped waits until the hall says that nothing is sold any more.

@@ -3,6 +3,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { slim } from './slim.ts';
 
 const shop = process.env.MARQUEE_SHOP ?? 'http://127.0.0.1:8080';
 
@@ -24,26 +25,6 @@ function shopConfig(): Plugin {
       } catch {
         return html; // no shop is running: the app starts and its calls fail visibly
       }
-    },
-  };
-}
-
-/**
- * The router's package is one module whose unused half hangs on to it by display names and by calls that are not marked as
- * free of effects. Without the ones and with the others marked, the bundler leaves that half out.
- */
-function slimRouter(): Plugin {
-  return {
-    name: 'slim-router',
-    apply: 'build',
-    transform: {
-      filter: { id: /react-router[\\/]dist[\\/]production/ },
-      handler: (code) => ({
-        code: code
-          .replace(/^\w+\.displayName = "\w+";$/gm, '')
-          .replace(/= (React\d*\.(?:forwardRef|createContext|memo)\()/g, '= /* @__PURE__ */ $1'),
-        map: null,
-      }),
     },
   };
 }
@@ -71,7 +52,7 @@ function packed(): Plugin {
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite',
-  plugins: [react(), shopConfig(), slimRouter(), packed()],
+  plugins: [react(), shopConfig(), slim(), packed()],
   server: {
     port: 5173,
     proxy: Object.fromEntries(
@@ -111,7 +92,7 @@ export default defineConfig(({ command }) => ({
               priority: 2,
             },
             // What most pages share is one file: many small ones compress worse and wait for each other.
-            { name: 'common', test: /(src[\\/](api|ui|app)|node_modules[\\/]zod)[\\/]/, minShareCount: 4, priority: 1 },
+            { name: 'common', test: /src[\\/](api|ui|app)[\\/]/, minShareCount: 4, priority: 1 },
           ],
         },
       },

@@ -1,5 +1,5 @@
-import * as z from 'zod/mini';
 import { numeric, text } from './fields';
+import * as z from './shape';
 
 /** A prepaid welfare card. */
 export const Card = z.object({

@@ -1,8 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo, useSyncExternalStore } from 'react';
-import * as z from 'zod/mini';
 import { City, CityList } from './city';
 import { postMovie } from './client';
+import * as z from './shape';
 
 const key = 'cities';
 const remembered = 6;

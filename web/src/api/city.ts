@@ -1,5 +1,5 @@
-import * as z from 'zod/mini';
 import { text } from './fields';
+import * as z from './shape';
 
 /** A city of both sources: cityid1 is the legacy source's id for it, cityid2 the other's. */
 export const City = z.object({ id: text, name: text, cityid1: text, cityid2: text, pinyin: text });

@@ -1,6 +1,5 @@
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
-import * as z from 'zod/mini';
 import { server } from '../../test/server';
 import { card, gateway, get, main, newmovie, post } from '../../test/wire';
 import { ApiError } from './api-error';
@@ -8,6 +7,7 @@ import { callGateway, getNewmovie, postCard, postMain, postMovie, postSeat, toke
 import { config } from './config';
 import { on } from './events';
 import { session } from './session';
+import * as z from './shape';
 import { signature } from './sign';
 
 const Id = z.object({ id: z.string() });

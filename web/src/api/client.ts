@@ -1,8 +1,9 @@
-import * as z from 'zod/mini';
 import { ApiError } from './api-error';
 import { config } from './config';
 import { emit } from './events';
+import { text } from './fields';
 import { session } from './session';
+import * as z from './shape';
 import { type Fields, signature, wireTimestamp } from './sign';
 
 export interface CallOptions {
@@ -13,19 +14,17 @@ export interface CallOptions {
   quiet?: boolean;
 }
 
-type Schema<T> = z.ZodMiniType<T>;
-
 const loginCode = 'login_required';
 const failedText = '请求失败';
 const nothingText = '暂无数据';
 
 /** A call of the main backends (/Login, /Member, /Film, /Dyorder, /Kaquan): success is 200, not logged in "-1". */
-export async function postMain<T>(path: string, fields: Fields, data: Schema<T>, options?: CallOptions): Promise<T> {
+export async function postMain<T>(path: string, fields: Fields, data: z.Shape<T>, options?: CallOptions): Promise<T> {
   return readEnvelope(await send(path, { form: form(fields) }, options), 200, data, options);
 }
 
 /** A signed call under /movie/route: `postMovie('cinema', …)` is /movie/route/Movie/cinema. */
-export async function postMovie<T>(op: string, fields: Fields, data: Schema<T>, options?: CallOptions): Promise<T> {
+export async function postMovie<T>(op: string, fields: Fields, data: z.Shape<T>, options?: CallOptions): Promise<T> {
   const answer = await send(`/movie/route/Movie/${op}`, { form: signed(fields) }, options);
   return readEnvelope(answer, 200, data, options);
 }
@@ -34,7 +33,7 @@ export async function postMovie<T>(op: string, fields: Fields, data: Schema<T>, 
 export async function callGateway<T>(
   method: string,
   fields: Fields,
-  data: Schema<T>,
+  data: z.Shape<T>,
   options?: CallOptions,
 ): Promise<T> {
   const answer = parse(Gateway, await send('/movie/route', { form: signed({ ...fields, method }) }, options));
@@ -49,23 +48,23 @@ export async function callGateway<T>(
 }
 
 /** A call of the welfare-card backend: `postCard('lists', …)` is /api/api.php/Card/lists. */
-export async function postCard<T>(op: string, fields: Fields, data: Schema<T>, options?: CallOptions): Promise<T> {
+export async function postCard<T>(op: string, fields: Fields, data: z.Shape<T>, options?: CallOptions): Promise<T> {
   return readEnvelope(await send(`/api/api.php/Card/${op}`, { form: form(fields) }, options), 200, data, options);
 }
 
 /** A read of the newer provider: `getNewmovie('movies', …)` is GET /newmovie/api/movie/movies. Success is 0. */
-export async function getNewmovie<T>(op: string, query: Fields, data: Schema<T>, options?: CallOptions): Promise<T> {
+export async function getNewmovie<T>(op: string, query: Fields, data: z.Shape<T>, options?: CallOptions): Promise<T> {
   const answer = await send(`/newmovie/api/movie/${op}?${form(query)}`, { bearer: session.token() }, options);
   return readEnvelope(answer, 0, data, options);
 }
 
 /** A step of the newer provider's seat flow: `postSeat('lock', …)` is POST /newmovie/seat/lock. */
-export async function postSeat<T>(op: string, fields: Fields, data: Schema<T>, options?: CallOptions): Promise<T> {
+export async function postSeat<T>(op: string, fields: Fields, data: z.Shape<T>, options?: CallOptions): Promise<T> {
   return readEnvelope(await send(`/newmovie/seat/${op}`, { form: form(fields) }, options), 0, data, options);
 }
 
 /** A file with the fields of a form, to a main backend. */
-export async function upload<T>(path: string, file: { name: string; content: Blob }, data: Schema<T>): Promise<T> {
+export async function upload<T>(path: string, file: { name: string; content: Blob }, data: z.Shape<T>): Promise<T> {
   const body = new FormData();
   for (const [key, value] of form({})) body.append(key, value);
   body.append('token', session.token());
@@ -90,12 +89,12 @@ const Envelope = z.object({
 
 const Gateway = z.object({
   success: z.unknown(),
-  error: z.nullish(z.object({ code: z.coerce.string(), msg: z.nullish(z.string()) })),
+  error: z.nullish(z.object({ code: text, msg: z.nullish(z.string()) })),
   error_code: z.nullish(z.string()),
   data: z.unknown(),
 });
 
-function readEnvelope<T>(answer: unknown, success: number, data: Schema<T>, options: CallOptions | undefined): T {
+function readEnvelope<T>(answer: unknown, success: number, data: z.Shape<T>, options: CallOptions | undefined): T {
   const { code, msg, error, data: content } = parse(Envelope, answer);
   // Backends disagree on whether a code is a number or a text; its value is what counts.
   const value = Number(code);
@@ -154,8 +153,10 @@ async function send(path: string, out: Outgoing, options: CallOptions = {}): Pro
   }
 }
 
-function parse<T>(schema: Schema<T>, value: unknown): T {
-  const parsed = z.safeParse(schema, value);
-  if (parsed.success) return parsed.data;
-  throw new ApiError('shape', 'shape', '数据异常，请稍后再试', { cause: parsed.error });
+function parse<T>(shape: z.Shape<T>, value: unknown): T {
+  try {
+    return z.parse(shape, value);
+  } catch (cause) {
+    throw new ApiError('shape', 'shape', '数据异常，请稍后再试', { cause });
+  }
 }

@@ -1,17 +1,17 @@
-import * as z from 'zod/mini';
+import * as z from './shape';
 
-const link = z._default(z.string(), '');
+const link = z.withDefault(z.string(), '');
 
 const Config = z.object({
-  channelNo: z._default(z.string(), ''),
+  channelNo: z.withDefault(z.string(), ''),
   /** The public channel key: signatures made with it prove form, never identity. */
-  appkey: z._default(z.string(), ''),
-  secret: z._default(z.string(), ''),
-  build: z._default(z.string(), 'dev'),
+  appkey: z.withDefault(z.string(), ''),
+  secret: z.withDefault(z.string(), ''),
+  build: z.withDefault(z.string(), 'dev'),
   /** Every provider is a simulator: the app says so on every page. */
-  simulated: z._default(z.boolean(), false),
-  simulatorURL: z._default(z.string(), ''),
-  links: z._default(z.object({ shop: link, cake: link, book: link, service: link }), {
+  simulated: z.withDefault(z.boolean(), false),
+  simulatorURL: z.withDefault(z.string(), ''),
+  links: z.withDefault(z.object({ shop: link, cake: link, book: link, service: link }), {
     shop: '',
     cake: '',
     book: '',
@@ -27,8 +27,11 @@ export function parseConfig(text: string | null | undefined): Config {
   } catch {
     // A page that was cut short still starts; its calls then say what is missing.
   }
-  const parsed = z.safeParse(Config, raw);
-  return parsed.success ? parsed.data : z.parse(Config, {});
+  try {
+    return z.parse(Config, raw);
+  } catch {
+    return z.parse(Config, {});
+  }
 }
 
 /** What the server wrote into index.html for this visit. */

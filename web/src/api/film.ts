@@ -1,5 +1,5 @@
-import * as z from 'zod/mini';
 import { numeric, text } from './fields';
+import * as z from './shape';
 
 /** A film as the lists of the shop have it. */
 export const Film = z.object({

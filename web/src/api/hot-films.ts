@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import * as z from 'zod/mini';
 import { callGateway } from './client';
 import { numeric, text } from './fields';
 import type { Film } from './film';
+import * as z from './shape';
 
 /** A film as the legacy source spells it. */
-export const LegacyFilm = z.pipe(
+export const LegacyFilm = z.map(
   z.object({
     movieid: text,
     moviecode: text,
@@ -20,22 +20,20 @@ export const LegacyFilm = z.pipe(
     /** 1 showing, 2 pre-sale, 3 coming. */
     showst: numeric,
   }),
-  z.transform(
-    (film): Film => ({
-      movieId: film.movieid,
-      movieCode: film.moviecode,
-      name: film.moviename,
-      posterUrl: film.poster,
-      score: film.score,
-      star: film.star,
-      director: film.director,
-      category: film.category,
-      version: film.version,
-      wish: film.wish,
-      isPreShow: film.showst === 2 ? 1 : 0,
-      showSt: film.showst,
-    }),
-  ),
+  (film): Film => ({
+    movieId: film.movieid,
+    movieCode: film.moviecode,
+    name: film.moviename,
+    posterUrl: film.poster,
+    score: film.score,
+    star: film.star,
+    director: film.director,
+    category: film.category,
+    version: film.version,
+    wish: film.wish,
+    isPreShow: film.showst === 2 ? 1 : 0,
+    showSt: film.showst,
+  }),
 );
 
 const HotFilms = z.object({ total: numeric, filmList: z.array(LegacyFilm) });

@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
 import { postMain } from './client';
 import { text } from './fields';
 import { session } from './session';
+import * as z from './shape';
 
 const Authorize = z.object({ url: z.string(), state: z.string() });
 const Identity = z.object({ openid: z.string(), yz_code: text });

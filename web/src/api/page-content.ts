@@ -1,5 +1,5 @@
-import * as z from 'zod/mini';
 import { list, text } from './fields';
+import * as z from './shape';
 
 /** One slide of a carousel. */
 export const Banner = z.object({ id: text, img: text, url: text, title: text });

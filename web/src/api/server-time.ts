@@ -1,8 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import * as z from 'zod/mini';
 import { postMovie } from './client';
 import { numeric } from './fields';
+import * as z from './shape';
 
 const ServerTime = z.object({ time: numeric });
 

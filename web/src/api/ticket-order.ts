@@ -1,5 +1,5 @@
-import * as z from 'zod/mini';
 import { list, numeric, text } from './fields';
+import * as z from './shape';
 
 const common = {
   /** Our order number; order_id is the provider's. */
@@ -31,7 +31,7 @@ const common = {
 const LegacyOrder = z.object({
   ...common,
   type: z.literal(1),
-  orderstatus: z.enum(['N', 'C', 'E', 'P', 'T', 'S', 'F', 'R']),
+  orderstatus: z.literal(['N', 'C', 'E', 'P', 'T', 'S', 'F', 'R']),
   ticketcodeList: list(z.object({ name: text, code: text })),
 });
 
@@ -44,7 +44,7 @@ const NewOrder = z.object({
 });
 
 /** A ticket order of either source; the two have different status alphabets. */
-export const TicketOrder = z.discriminatedUnion('type', [LegacyOrder, NewOrder]);
+export const TicketOrder = z.union([LegacyOrder, NewOrder]);
 export type TicketOrder = z.output<typeof TicketOrder>;
 export type OrderStatus = TicketOrder['orderstatus'];
 

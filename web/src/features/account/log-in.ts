@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
 import { postMain, postSeat } from '../../api/client';
 import { text } from '../../api/fields';
+import * as z from '../../api/shape';
 
 export const LoginResult = z.object({ token: text, uid: text, openid: text, yz_code: text });
 export type LoginResult = z.output<typeof LoginResult>;

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import * as z from 'zod/mini';
 import { postMain } from '../../api/client';
 import { text } from '../../api/fields';
+import * as z from '../../api/shape';
 
 /** The picture on the login page, and where customer service is reached. */
 const LoginInfo = z.object({ weblogo: text, zxkf: text });

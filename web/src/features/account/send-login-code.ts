@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
 import { postMain } from '../../api/client';
 import { numeric } from '../../api/fields';
+import * as z from '../../api/shape';
 
 /** Seconds until another code can be asked for. */
 export const Wait = z.object({ wait: numeric });

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
 import { upload } from '../../api/client';
 import { text } from '../../api/fields';
+import * as z from '../../api/shape';
 
 const Uploaded = z.object({ img: text });
 

@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
 import { postMain, postSeat, token } from '../../api/client';
 import { text } from '../../api/fields';
 import { yuan } from '../../api/price';
+import * as z from '../../api/shape';
 import { type Hall, seatsOf } from './hall';
 import type { Showing } from './legacy-seat-map';
 import type { Session } from './new-seat-map';

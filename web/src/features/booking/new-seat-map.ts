@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
 import { type CallOptions, postSeat } from '../../api/client';
 import { list, text } from '../../api/fields';
 import { hundredths } from '../../api/price';
+import * as z from '../../api/shape';
 import { buildHall, type Hall, type Seat } from './hall';
 import type { SeatMap } from './seat-map';
 

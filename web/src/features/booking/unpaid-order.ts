@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
 import { type CallOptions, nothing, postMain, postSeat, token } from '../../api/client';
 import { numeric, text } from '../../api/fields';
+import * as z from '../../api/shape';
 
 const Unpaid = z.object({ orderid: text, type: numeric });
 

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import * as z from 'zod/mini';
 import { callGateway } from '../../api/client';
 import { list, numeric, text } from '../../api/fields';
 import { LegacyFilm } from '../../api/hot-films';
+import * as z from '../../api/shape';
 
 const LegacyCinema = z.object({
   cinema: z.object({ cinemaid: text, cinemaname: text, address: text, phone: text }),

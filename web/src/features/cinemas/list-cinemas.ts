@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import * as z from 'zod/mini';
 import { postMovie } from '../../api/client';
 import { list, numeric, text } from '../../api/fields';
 import { yuan } from '../../api/price';
+import * as z from '../../api/shape';
 
 const Cinema = z.object({
   /** 1 is the legacy source, any other value the new provider. */

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import * as z from 'zod/mini';
 import { getNewmovie } from '../../api/client';
 import { list, text } from '../../api/fields';
+import * as z from '../../api/shape';
 
 const Session = z.object({
   sessionId: text,
@@ -13,7 +13,7 @@ const Session = z.object({
   /** Yuan with two decimals. */
   originPrice: text,
   listPrice: text,
-  sellable: z._default(z.boolean(), true),
+  sellable: z.withDefault(z.boolean(), true),
 });
 export type Session = z.output<typeof Session>;
 

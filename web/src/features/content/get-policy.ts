@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import * as z from 'zod/mini';
 import { postMain } from '../../api/client';
 import { text } from '../../api/fields';
+import * as z from '../../api/shape';
 
 /** A text of the shop, as HTML. */
 const Policy = z.object({ title: text, content: text });

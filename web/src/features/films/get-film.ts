@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import * as z from 'zod/mini';
 import { getNewmovie } from '../../api/client';
 import { list, numeric, text } from '../../api/fields';
+import * as z from '../../api/shape';
 
 export const FilmDetail = z.object({
   movieId: text,

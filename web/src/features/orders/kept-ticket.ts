@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../../api/shape';
 import { TicketOrder } from '../../api/ticket-order';
 
 const key = 'tickets';

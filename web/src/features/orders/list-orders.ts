@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import * as z from 'zod/mini';
 import { postMain, token } from '../../api/client';
 import { numeric, text } from '../../api/fields';
+import * as z from '../../api/shape';
 import { TicketOrder } from '../../api/ticket-order';
 
 /** An order of voucher goods, as far as the list shows it. */

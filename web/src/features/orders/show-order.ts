@@ -1,17 +1,17 @@
 import { queryOptions } from '@tanstack/react-query';
-import * as z from 'zod/mini';
 import { postMain, token } from '../../api/client';
 import { list, text } from '../../api/fields';
+import * as z from '../../api/shape';
 import { TicketOrder } from '../../api/ticket-order';
 
 /** One of the two that paid: a card, or the messaging app. */
-const Leg = z.object({ kind: z.enum(['card', 'wx']), title: text, amount: text, captured: z.boolean() });
+const Leg = z.object({ kind: z.literal(['card', 'wx']), title: text, amount: text, captured: z.boolean() });
 /** Money on its way back to where it came from. */
 const Refund = z.object({
-  kind: z.enum(['card', 'wx']),
+  kind: z.literal(['card', 'wx']),
   title: text,
   amount: text,
-  state: z.enum(['processing', 'done', 'manual']),
+  state: z.literal(['processing', 'done', 'manual']),
 });
 export type Leg = z.output<typeof Leg>;
 export type Refund = z.output<typeof Refund>;

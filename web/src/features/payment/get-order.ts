@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import * as z from 'zod/mini';
 import { postMovie, token } from '../../api/client';
 import { numeric, text } from '../../api/fields';
+import * as z from '../../api/shape';
 import { TicketOrder } from '../../api/ticket-order';
 
 const Payable = z.object({

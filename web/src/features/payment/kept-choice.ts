@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import * as z from 'zod/mini';
+import * as z from '../../api/shape';
 
 const Choice = z.object({ cards: z.array(z.string()), app: z.boolean() });
 export type Choice = z.output<typeof Choice>;

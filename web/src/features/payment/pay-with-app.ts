@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
 import { postMovie, token } from '../../api/client';
 import { text } from '../../api/fields';
+import * as z from '../../api/shape';
 import { BridgeParams } from './bridge';
 
 const Prepared = z.object({ jsApiParameters: BridgeParams, order_no: text });

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
 import { postMovie, token } from '../../api/client';
 import { text } from '../../api/fields';
+import * as z from '../../api/shape';
 
 const Paid = z.object({ order_no: text, orderstatus: z.union([z.string(), z.number()]) });
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import * as z from 'zod/mini';
 import { postMovie, token } from '../../api/client';
 import { text } from '../../api/fields';
+import * as z from '../../api/shape';
 
 const Quote = z.object({
   /** What the cards pay, in yuan. */

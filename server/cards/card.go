@@ -37,6 +37,7 @@ func (p PID) Name() string { return names[p] }
 type Scope string
 
 const (
+	Nothing  Scope = "none"
 	Anything Scope = "any" // cards for everything alone
 	Movies   Scope = "movie"
 	Cakes    Scope = "cake"
@@ -45,6 +46,9 @@ const (
 
 // Pays reports whether cards of this type may pay for what has the scope.
 func (p PID) Pays(s Scope) bool {
+	if s == Nothing {
+		return false
+	}
 	switch p {
 	case SuperCard, SuperVoucher, EnjoyCard, PrizeVoucher, PrizeAlso:
 		return true

@@ -7,7 +7,7 @@ import (
 	"marquee/server/payment"
 )
 
-// Cancel gives an unpaid order's seats back at the buyer's wish. An open payment is closed first; when it turns
+// Cancel gives an unpaid order's seats or stock back at the buyer's wish. An open payment is closed first; when it turns
 // out paid, Cancel fails with payment.ErrAlreadyPaid, and with ErrPaymentPending when nobody can tell.
 // Cancelling a cancelled order succeeds.
 func (s *Service) Cancel(ctx context.Context, userID int64, orderNo string) error {
@@ -34,6 +34,9 @@ func (s *Service) end(ctx context.Context, o Order, e Event) error {
 	})
 	if err != nil {
 		return err
+	}
+	if o.Kind != Ticket {
+		return nil
 	}
 	s.runOne(ctx, TaskUnlock, o.No) // now, for the next buyer's sake; the task stays if it fails
 	return nil
@@ -68,10 +71,10 @@ func (s *Service) endTx(tx Tx, no string, e Event) error {
 	if err := tx.SaveOrder(&o); err != nil {
 		return err
 	}
-	if _, err := tx.ReleaseSeats(no, now); err != nil {
+	if err := release(tx, &o, now); err != nil {
 		return err
 	}
-	if err := tx.Unschedule(TaskOrder, no); err != nil {
+	if err := tx.Unschedule(TaskOrder, no); err != nil || o.Kind != Ticket {
 		return err
 	}
 	return tx.Schedule(TaskUnlock, no, now)

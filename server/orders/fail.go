@@ -9,7 +9,7 @@ import (
 	"marquee/server/payment"
 )
 
-// fail records that there will be no tickets, frees the seats and starts sending every leg back: points return
+// fail records that there will be no tickets or goods, frees what was held and starts sending every leg back: points return
 // to their lots at once, the messaging app's part through the refund job. Failing a failed order changes nothing.
 func (s *Service) fail(ctx context.Context, no, why string) error {
 	err := s.Store.Update(ctx, func(tx Tx) error {
@@ -24,7 +24,7 @@ func (s *Service) fail(ctx context.Context, no, why string) error {
 		if err := o.MarkIssueFailed(why, now); err != nil {
 			return err
 		}
-		if _, err := tx.ReleaseSeats(no, now); err != nil {
+		if err := release(tx, &o, now); err != nil {
 			return err
 		}
 		if err := tx.EndCall("issue:"+no, OutcomeRefused, why, now); err != nil {
@@ -33,8 +33,10 @@ func (s *Service) fail(ctx context.Context, no, why string) error {
 		if err := tx.Unschedule(TaskOrder, no); err != nil {
 			return err
 		}
-		if err := tx.Schedule(TaskUnlock, no, now); err != nil {
-			return err
+		if o.Kind == Ticket {
+			if err := tx.Schedule(TaskUnlock, no, now); err != nil {
+				return err
+			}
 		}
 		if err := tx.SaveOrder(&o); err != nil {
 			return err
@@ -54,7 +56,10 @@ func refundAll(tx Tx, o *Order, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	const why = "出票失败，原路退款"
+	why := "出票失败，原路退款"
+	if o.Kind == Goods {
+		why = "发货失败，原路退款"
+	}
 	for _, p := range payments {
 		if p.State != payment.Paid {
 			continue

@@ -20,8 +20,8 @@ const (
 func pollDelay(tries int) time.Duration { return min(pollMost, pollFirst<<min(tries, 10)) }
 
 // issue asks for the tickets of a PAID order: intent, call, outcome.
-func (s *Service) issue(ctx context.Context, t Task, o Order, src TicketSource) error {
-	if !s.Now().Before(o.Snapshot.Show.Starts) {
+func (s *Service) issue(ctx context.Context, t Task, o Order, src Deliverer) error {
+	if o.over(s.Now()) {
 		return s.fail(ctx, o.No, "showing began")
 	}
 	err := s.Store.Update(ctx, func(tx Tx) error {
@@ -49,8 +49,12 @@ func issueCall(o Order, now time.Time) Call {
 }
 
 // askTickets sends the request, keyed by our order number; sending it again is safe.
-func (s *Service) askTickets(ctx context.Context, t Task, o Order, src TicketSource) error {
-	err := s.callIssue(ctx, src, IssueRequest{OrderNo: o.No, Amount: o.Total, Mobile: o.Snapshot.Mobile})
+func (s *Service) askTickets(ctx context.Context, t Task, o Order, src Deliverer) error {
+	req := IssueRequest{OrderNo: o.No, Amount: o.Total, Mobile: o.Snapshot.Mobile}
+	if o.Snapshot.Goods != nil {
+		req.Product = o.Snapshot.Goods.SKUCode
+	}
+	err := s.callIssue(ctx, src, req)
 	if err != nil && refused(err) {
 		return s.fail(ctx, o.No, fault.Of(err).Code)
 	}
@@ -67,21 +71,21 @@ func (s *Service) askTickets(ctx context.Context, t Task, o Order, src TicketSou
 	})
 }
 
-func (s *Service) callIssue(ctx context.Context, src TicketSource, req IssueRequest) error {
+func (s *Service) callIssue(ctx context.Context, src Deliverer, req IssueRequest) error {
 	ctx, cancel := s.call(ctx)
 	defer cancel()
 	return src.Issue(ctx, req)
 }
 
-func (s *Service) askOrder(ctx context.Context, src TicketSource, no string) (ProviderOrder, error) {
+func (s *Service) askOrder(ctx context.Context, src Deliverer, no string) (ProviderOrder, error) {
 	ctx, cancel := s.call(ctx)
 	defer cancel()
 	return src.Query(ctx, no)
 }
 
 // poll asks what became of an ISSUING order: tickets, a refusal, or a request that never arrived and is sent again.
-func (s *Service) poll(ctx context.Context, t Task, o Order, src TicketSource) error {
-	began := !s.Now().Before(o.Snapshot.Show.Starts)
+func (s *Service) poll(ctx context.Context, t Task, o Order, src Deliverer) error {
+	began := o.over(s.Now())
 	p, err := s.askOrder(ctx, src, o.No)
 	switch {
 	case errors.Is(err, ErrProviderOrderNotFound):
@@ -91,7 +95,7 @@ func (s *Service) poll(ctx context.Context, t Task, o Order, src TicketSource) e
 		return s.wait(ctx, t, o)
 	case err != nil:
 		return s.wait(ctx, t, o) // silence is not a failure, not even after the show began
-	case p.State == ProviderIssued && len(p.Tickets) > 0:
+	case p.complete(o.Kind):
 		return s.issued(ctx, o.No, p)
 	case p.State == ProviderIssueRefused:
 		return s.fail(ctx, o.No, reason(p, "issue refused"))

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"marquee/server/goods"
 	"marquee/server/payment"
 )
 
@@ -114,21 +115,34 @@ func (s *Service) moveOrder(ctx context.Context, t Task) error {
 	if err != nil {
 		return err
 	}
-	src, err := s.source(o.Source)
-	if err != nil {
-		return err
-	}
 	switch o.State {
 	case Locking:
+		src, err := s.source(o.Source)
+		if err != nil {
+			return err
+		}
 		return s.sweep(ctx, t, o, src)
 	case Pending:
 		return s.expire(ctx, t, o)
-	case Paid:
-		return s.issue(ctx, t, o, src)
-	case Issuing:
-		return s.poll(ctx, t, o, src)
+	case Paid, Issuing:
+		return s.deliver(ctx, t, o)
 	}
 	return s.finish(ctx, t)
+}
+
+// deliver asks for what was paid, or what became of having asked.
+func (s *Service) deliver(ctx context.Context, t Task, o Order) error {
+	if o.Kind == Goods && o.Snapshot.Goods.Type == goods.VirtualCode {
+		return s.deliverCodes(ctx, o.No)
+	}
+	d, err := s.deliverer(o)
+	if err != nil {
+		return err
+	}
+	if o.State == Paid {
+		return s.issue(ctx, t, o, d)
+	}
+	return s.poll(ctx, t, o, d)
 }
 
 // expireRetry is how soon an order is looked at again whose payment nobody can tell about.

@@ -25,6 +25,8 @@ type Snapshot struct {
 	CinemaName    string
 	CinemaAddress string
 	Mobile        string
+	Goods         *BoughtGoods  `json:",omitempty"` // of a goods order
+	Points        *BoughtPoints `json:",omitempty"` // of a recharge
 }
 
 // Order is one purchase. Its state changes through the Mark methods alone.
@@ -147,7 +149,31 @@ func (o *Order) MarkStuck(now time.Time) {
 }
 
 // payableBy is which cards may pay for the order.
-func (o *Order) payableBy() cards.Scope { return cards.Movies }
+func (o *Order) payableBy() cards.Scope {
+	switch o.Kind {
+	case Goods:
+		return cards.Scope(o.Snapshot.Goods.Scope)
+	case Recharge:
+		return cards.Nothing // points do not buy points
+	}
+	return cards.Movies
+}
+
+// title is what the messaging app shows as bought.
+func (o *Order) title() string {
+	switch o.Kind {
+	case Goods:
+		return o.Snapshot.Goods.Title
+	case Recharge:
+		return "福利卡充值 " + o.Snapshot.Points.Points.String() + "点"
+	}
+	return "电影票 " + o.Snapshot.Show.FilmName
+}
+
+// over reports whether it is too late to deliver.
+func (o *Order) over(now time.Time) bool {
+	return o.Kind == Ticket && !now.Before(o.Snapshot.Show.Starts)
+}
 
 // Payable fails when the order cannot be paid at this moment.
 func (o *Order) Payable(now time.Time) error {
@@ -158,7 +184,7 @@ func (o *Order) Payable(now time.Time) error {
 		return o.State.refusal()
 	case !now.Before(o.ExpiresAt):
 		return ErrOrderExpired
-	case !o.Snapshot.Show.OnSale(now):
+	case o.Kind == Ticket && !o.Snapshot.Show.OnSale(now):
 		return errSaleStopped
 	}
 	return nil

@@ -116,22 +116,41 @@ func spend(o *Order, l payment.Leg, now time.Time) cards.Spend {
 	return cards.Spend{LegID: l.ID, OrderNo: o.No, CardID: l.CardID, Actor: actor(o.UserID), At: now}
 }
 
-// markPaid moves the order on once all its legs are captured: seats sold, tickets to be asked for.
+// markPaid moves the order on once all its legs are captured: seats or stock sold, what the shop has itself
+// delivered, everything else to be asked for.
 func (s *Service) markPaid(tx Tx, o *Order, now time.Time) error {
 	if err := o.MarkPaid(now); err != nil {
+		return err
+	}
+	if err := sell(tx, o, now); err != nil {
+		return err
+	}
+	delivered, err := deliverTx(tx, o, now)
+	if err != nil {
 		return err
 	}
 	if err := tx.SaveOrder(o); err != nil {
 		return err
 	}
-	if o.Kind == Ticket {
-		sold, err := tx.SellSeats(o.No, now)
-		if err != nil {
-			return err
-		}
-		if sold != len(o.Snapshot.Seats) {
-			return fmt.Errorf("order %s holds %d of its %d seats", o.No, sold, len(o.Snapshot.Seats))
-		}
+	if delivered {
+		return tx.Unschedule(TaskOrder, o.No)
 	}
 	return tx.Schedule(TaskOrder, o.No, now)
+}
+
+// sell makes what the order holds sold.
+func sell(tx Tx, o *Order, now time.Time) (err error) {
+	var sold, bought int
+	switch o.Kind {
+	case Ticket:
+		bought = len(o.Snapshot.Seats)
+		sold, err = tx.SellSeats(o.No, now)
+	case Goods:
+		bought = o.Snapshot.Goods.Pieces
+		sold, err = tx.SellStock(o.No, now)
+	}
+	if err == nil && sold != bought {
+		err = fmt.Errorf("order %s holds %d of %d pieces", o.No, sold, bought)
+	}
+	return err
 }

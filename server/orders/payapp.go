@@ -35,16 +35,8 @@ func (s *Service) PayWithApp(ctx context.Context, userID int64, req PayWithApp) 
 	if err := o.Payable(s.Now()); err != nil {
 		return payment.BridgeParams{}, err
 	}
-	if req.OpenID == "" {
-		return payment.BridgeParams{}, ErrOpenIDRequired
-	}
-	if err := s.Buyers.OwnsOpenID(ctx, userID, req.OpenID); err != nil {
+	if err := s.mayPayWithApp(ctx, userID, req); err != nil {
 		return payment.BridgeParams{}, err
-	}
-	if len(req.CardIDs) > 0 {
-		if err := s.Passwords.VerifyPaymentPassword(ctx, userID, req.Password); err != nil {
-			return payment.BridgeParams{}, err
-		}
 	}
 	var p payment.Payment
 	err = s.replacing(ctx, req.OrderNo, func() error {
@@ -57,6 +49,20 @@ func (s *Service) PayWithApp(ctx context.Context, userID int64, req PayWithApp) 
 		return payment.BridgeParams{}, err
 	}
 	return s.prepay(ctx, o, p)
+}
+
+// mayPayWithApp checks the buyer's identity in the messaging app and, with cards, the payment password.
+func (s *Service) mayPayWithApp(ctx context.Context, userID int64, req PayWithApp) error {
+	if req.OpenID == "" {
+		return ErrOpenIDRequired
+	}
+	if err := s.Buyers.OwnsOpenID(ctx, userID, req.OpenID); err != nil {
+		return err
+	}
+	if len(req.CardIDs) == 0 {
+		return nil
+	}
+	return s.Passwords.VerifyPaymentPassword(ctx, userID, req.Password)
 }
 
 // openPayment reserves: payment, legs and held points in one transaction.
@@ -103,7 +109,7 @@ func (s *Service) openPayment(tx Tx, userID int64, req PayWithApp) (payment.Paym
 func (s *Service) prepay(ctx context.Context, o Order, p payment.Payment) (payment.BridgeParams, error) {
 	leg, _ := p.App()
 	req := payment.PrepayRequest{
-		OutTradeNo: leg.OutTradeNo, Description: "电影票 " + o.Snapshot.Show.FilmName,
+		OutTradeNo: leg.OutTradeNo, Description: o.title(),
 		Amount: leg.Amount, OpenID: leg.OpenID, ExpiresAt: leg.ExpiresAt,
 	}
 	bridge, err := s.askPrepay(ctx, req)

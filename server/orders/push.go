@@ -22,7 +22,7 @@ func (s *Service) TicketPushed(ctx context.Context, source catalog.Source, p Pro
 		return ErrOrderNotFound
 	}
 	switch {
-	case p.State == ProviderIssued && len(p.Tickets) > 0:
+	case p.complete(o.Kind):
 		err = s.issued(ctx, o.No, p)
 	case p.State == ProviderIssueRefused:
 		err = s.fail(ctx, o.No, reason(p, "issue refused"))

@@ -28,20 +28,25 @@ func (s *Service) Quote(ctx context.Context, userID int64, orderNo string, cardI
 	if err := o.Payable(now); err != nil {
 		return payment.Quote{}, err
 	}
-	owned, err := s.Store.CardsOf(ctx, userID, now)
-	if err != nil {
-		return payment.Quote{}, err
-	}
-	chosen, err := chooseCards(cardIDs, func(id int64) (cards.Card, error) {
-		if i := slices.IndexFunc(owned, func(c cards.Card) bool { return c.ID == id }); i >= 0 {
-			return owned[i], nil
-		}
-		return cards.Card{}, cards.ErrCardUnusable
-	}, userID, o.payableBy())
+	chosen, err := s.ownCards(ctx, &o, cardIDs, now)
 	if err != nil {
 		return payment.Quote{}, err
 	}
 	return s.withOwnHolds(ctx, o, chosen)
+}
+
+// ownCards resolves ids of cards of the order's buyer.
+func (s *Service) ownCards(ctx context.Context, o *Order, ids []int64, now time.Time) ([]cards.Card, error) {
+	owned, err := s.Store.CardsOf(ctx, o.UserID, now)
+	if err != nil {
+		return nil, err
+	}
+	return chooseCards(ids, func(id int64) (cards.Card, error) {
+		if i := slices.IndexFunc(owned, func(c cards.Card) bool { return c.ID == id }); i >= 0 {
+			return owned[i], nil
+		}
+		return cards.Card{}, cards.ErrCardUnusable
+	}, o.UserID, o.payableBy())
 }
 
 // withOwnHolds counts the points that this order's open payment holds as spendable: paying again replaces it.

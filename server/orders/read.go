@@ -15,7 +15,7 @@ const (
 	TabAll       Tab = 0
 	TabPending   Tab = 1
 	TabToUse     Tab = 2 // issued, and the film is not over
-	TabCompleted Tab = 3 // issued and over
+	TabCompleted Tab = 3 // issued and over, or goods delivered
 )
 
 // ListQuery asks for a page of a buyer's orders.
@@ -32,6 +32,7 @@ type Counts struct{ All, Pending, ToUse, Completed int }
 // Page is a page of orders.
 type Page struct {
 	Orders []Order
+	Money  map[string]Details // by order number, for goods orders
 	Total  int
 	Counts Counts
 }
@@ -60,7 +61,13 @@ func (s *Service) List(ctx context.Context, userID int64, tab Tab, page, size in
 		return Page{Orders: []Order{}, Total: total, Counts: counts}, nil
 	}
 	list, err := s.Store.ListOrders(ctx, ListQuery{UserID: userID, Tab: tab, Now: now, Limit: size, Offset: (page - 1) * size})
-	return Page{Orders: list, Total: total, Counts: counts}, err
+	p := Page{Orders: list, Money: map[string]Details{}, Total: total, Counts: counts}
+	for _, o := range list {
+		if err == nil && o.Kind == Goods {
+			p.Money[o.No], err = s.details(ctx, o)
+		}
+	}
+	return p, err
 }
 
 // Unpaid is the buyer's order that waits to be paid, if there is one.
@@ -85,7 +92,11 @@ func (s *Service) Order(ctx context.Context, userID int64, orderNo string) (Deta
 	if err != nil {
 		return Details{}, err
 	}
-	payments, err := s.Store.Payments(ctx, orderNo)
+	return s.details(ctx, o)
+}
+
+func (s *Service) details(ctx context.Context, o Order) (Details, error) {
+	payments, err := s.Store.Payments(ctx, o.No)
 	if err != nil {
 		return Details{}, err
 	}
@@ -97,7 +108,7 @@ func (s *Service) Order(ctx context.Context, userID int64, orderNo string) (Deta
 			rank, d.Legs = r, p.Legs
 		}
 	}
-	d.Refunds, err = s.Store.Refunds(ctx, orderNo)
+	d.Refunds, err = s.Store.Refunds(ctx, o.No)
 	return d, err
 }
 

@@ -53,13 +53,15 @@ type Config struct {
 	Buyers    Buyers
 	Now       func() time.Time // business time
 
-	Venues      Venues        // nil: orders carry no address
-	Lots        LotExpirer    // nil: lots do not expire here
-	Logger      *slog.Logger  // nil: silent
-	CallTimeout time.Duration // of one provider call, real time; 10 s
-	Lease       time.Duration // how long a task is left to one server, business time; 60 s
-	Workers     int           // tasks under way at once; 8
-	TradeMargin time.Duration // a trade ends this long before its order; 60 s
+	Venues      Venues         // nil: orders carry no address
+	Lots        LotExpirer     // nil: lots do not expire here
+	Recharges   RechargePricer // nil: cards cannot be recharged
+	Topup       Deliverer      // recharges accounts that goods orders name; nil: Manual
+	Logger      *slog.Logger   // nil: silent
+	CallTimeout time.Duration  // of one provider call, real time; 10 s
+	Lease       time.Duration  // how long a task is left to one server, business time; 60 s
+	Workers     int            // tasks under way at once; 8
+	TradeMargin time.Duration  // a trade ends this long before its order; 60 s
 }
 
 // Service is the purchase story.
@@ -82,6 +84,9 @@ func New(c Config) (*Service, error) {
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	if c.Topup == nil {
+		c.Topup = Manual{}
 	}
 	c.CallTimeout = cmp.Or(c.CallTimeout, 10*time.Second)
 	c.Lease = cmp.Or(c.Lease, time.Minute)

@@ -47,7 +47,8 @@ type Lock struct {
 type IssueRequest struct {
 	OrderNo string
 	Amount  money.Fen
-	Mobile  string
+	Mobile  string // for goods: the account to recharge
+	Product string // for goods: the specification's code
 }
 
 // ProviderState is a provider's order state, without its dialect.

@@ -8,6 +8,7 @@ import (
 	"marquee/server/cards"
 	"marquee/server/catalog"
 	"marquee/server/fault"
+	"marquee/server/goods"
 	"marquee/server/payment"
 )
 
@@ -29,6 +30,7 @@ type Store interface {
 	HeldSeats(ctx context.Context, source catalog.Source, showID string) (map[string]bool, error)
 	// Idempotent finds what was answered to the key before.
 	Idempotent(ctx context.Context, userID int64, route, key string) (Idempotency, bool, error)
+	Offer(ctx context.Context, skuID int64) (goods.Offer, error) // goods.ErrGoodsNotFound
 	CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error)
 
 	// Claim leases up to limit due tasks until the given time, so that no other server runs them meanwhile.
@@ -44,6 +46,7 @@ type Store interface {
 // Tx is one transaction over everything a purchase touches.
 type Tx interface {
 	booking.Holds
+	goods.Stock
 	cards.Tx
 	payment.Tx
 	Rows
@@ -58,6 +61,8 @@ type Rows interface {
 	Order(no string) (Order, error)
 	// SaveOrder writes the order if its row is still what Was tells, else ErrOrderState.
 	SaveOrder(o *Order) error
+	// CountUnpaid counts the buyer's PENDING orders that are not for tickets.
+	CountUnpaid(userID int64) (int, error)
 }
 
 // Outbox schedules what must be done after the commit.

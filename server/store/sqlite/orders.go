@@ -84,14 +84,16 @@ func (w *writeTx) InsertOrder(o *orders.Order) error {
 		}
 	}
 	ends := o.Snapshot.Show.Ends
-	if ends.IsZero() {
+	if o.Kind != orders.Ticket {
+		ends = o.CreatedAt // delivered is done
+	} else if ends.IsZero() {
 		ends = o.Snapshot.Show.Starts.Add(2 * time.Hour)
 	}
 	_, err = w.exec(`INSERT INTO orders (order_no, kind, source, state, version, user_id, total, snapshot, created_at, updated_at, expires_at, ends_at, seats)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		o.No, string(o.Kind), int(o.Source), string(o.State), o.Version, o.UserID, int64(o.Total), string(snapshot),
 		seconds(o.CreatedAt), seconds(o.UpdatedAt), seconds(o.ExpiresAt), seconds(ends), len(o.Snapshot.Seats))
-	if IsUnique(err) {
+	if IsUnique(err) && o.Kind == orders.Ticket {
 		if _, findErr := w.Order(o.No); findErr == nil {
 			return fmt.Errorf("sqlite: order number %s is taken: %w", o.No, err)
 		}
@@ -148,6 +150,16 @@ func (w *writeTx) SaveOrder(o *orders.Order) error {
 	return nil
 }
 
+// CountUnpaid implements orders.Rows.
+func (w *writeTx) CountUnpaid(userID int64) (int, error) {
+	found, err := list(w, func(row scanner) (n int, err error) { return n, row.Scan(&n) },
+		`SELECT count(*) FROM orders WHERE user_id = ? AND kind <> 'ticket' AND state = 'PENDING'`, userID)
+	if err != nil {
+		return 0, err
+	}
+	return found[0], nil
+}
+
 // one turns "no row was changed" into the given error.
 func one(res sql.Result, none error) error {
 	n, err := res.RowsAffected()
@@ -172,11 +184,12 @@ func (s *Orders) OpenOrder(ctx context.Context, userID int64) (orders.Order, boo
 	return o, err == nil, err
 }
 
+// tabs are what each tab shows. A recharge shows on its card, not among the orders.
 var tabs = map[orders.Tab]string{
-	orders.TabAll:       `state NOT IN ('LOCKING', 'ABANDONED')`,
-	orders.TabPending:   `state = 'PENDING'`,
-	orders.TabToUse:     `state = 'ISSUED' AND ends_at > ?2`,
-	orders.TabCompleted: `state = 'ISSUED' AND ends_at <= ?2`,
+	orders.TabAll:       `kind <> 'recharge' AND state NOT IN ('LOCKING', 'ABANDONED')`,
+	orders.TabPending:   `kind <> 'recharge' AND state = 'PENDING'`,
+	orders.TabToUse:     `kind <> 'recharge' AND state = 'ISSUED' AND ends_at > ?2`,
+	orders.TabCompleted: `kind <> 'recharge' AND state = 'ISSUED' AND ends_at <= ?2`,
 }
 
 // ListOrders implements orders.Store.

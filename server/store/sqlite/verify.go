@@ -34,6 +34,19 @@ var checks = []struct{ name, query string }{
 		FROM orders o LEFT JOIN seat_holds h USING (order_no) WHERE o.kind = 'ticket' GROUP BY o.order_no
 		HAVING count(h.id) FILTER (WHERE h.state = 'held') <> iif(o.state IN ('LOCKING', 'PENDING'), o.seats, 0)
 		OR count(h.id) FILTER (WHERE h.state = 'sold') <> iif(o.state IN ('PAID', 'ISSUING', 'ISSUED'), o.seats, 0)`},
+	{"stock_matches_order", `SELECT 'order:' || o.order_no, o.state || ', stock ' || coalesce(h.state, 'not held') FROM orders o LEFT JOIN stock_holds h USING (order_no)
+		WHERE o.kind = 'goods' AND coalesce(h.state, '') <> CASE WHEN o.state = 'PENDING' THEN 'held' WHEN o.state IN ('PAID', 'ISSUING', 'ISSUED') THEN 'sold' ELSE 'released' END`},
+	{"stock_matches_codes", `SELECT 'sku:' || k.id, 'stock ' || k.stock || ', free codes ' || count(c.id) FROM goods_skus k JOIN goods g ON g.id = k.goods_id AND g.type = 2
+		LEFT JOIN goods_codes c ON c.sku_id = k.id AND c.state = 'free' GROUP BY k.id HAVING k.stock <> count(c.id)`},
+	{"codes_match_order", `SELECT 'order:' || o.order_no, o.state || ': ' || h.pieces || ' pieces, ' || count(c.id) || ' codes given' FROM orders o JOIN stock_holds h USING (order_no)
+		JOIN goods_skus k ON k.id = h.sku_id JOIN goods g ON g.id = k.goods_id AND g.type = 2 LEFT JOIN goods_codes c ON c.order_no = o.order_no AND c.state = 'given'
+		GROUP BY o.order_no HAVING count(c.id) <> iif(o.state = 'ISSUED', h.pieces, 0)`},
+	{"codes_are_of_an_order", `SELECT 'code:' || c.id, c.state || ' for order ' || c.order_no || ', which is ' || o.state FROM goods_codes c JOIN orders o USING (order_no)
+		WHERE (c.state = 'held' AND o.state NOT IN ('PENDING', 'PAID', 'ISSUING')) OR (c.state = 'given' AND o.state <> 'ISSUED')`},
+	{"recharge_is_credited", `SELECT 'order:' || o.order_no, o.state || ', credited ' || count(t.id) || ' times' FROM orders o LEFT JOIN ledger_txs t ON t.key = 'recharge:' || o.order_no
+		WHERE o.kind = 'recharge' GROUP BY o.order_no HAVING count(t.id) <> iif(o.state = 'ISSUED', 1, 0)`},
+	{"merged_card_is_empty", `SELECT 'card:' || c.id, 'merged, yet its lots hold ' || sum(l.avail + l.held) FROM cards c JOIN lots l ON l.card_id = c.id
+		WHERE c.merged_into IS NOT NULL GROUP BY c.id HAVING sum(l.avail + l.held) <> 0`},
 	{"one_active_hold", `SELECT source || ':' || show_id || ':' || seat_id, count(*) || ' active holds' FROM seat_holds WHERE state IN ('held', 'sold') GROUP BY source, show_id, seat_id HAVING count(*) > 1`},
 	{"refunds_within_capture", `SELECT 'leg:' || l.id, 'captured ' || l.captured || ', refunds ' || sum(r.amount) FROM refunds r JOIN legs l ON l.id = r.leg_id GROUP BY l.id HAVING sum(r.amount) > l.captured`},
 	{"failed_is_refunded", `SELECT 'leg:' || l.id, 'captured ' || l.captured || ' for a ' || o.state || ' order, refunds ' || coalesce(sum(r.amount), 0)

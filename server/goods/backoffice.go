@@ -1,0 +1,176 @@
+package goods
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// PutCategory adds a category, or changes the one with the code.
+func (s *Service) PutCategory(ctx context.Context, c Category, actor string) (id int64, err error) {
+	if !named(c.Code) || c.Name == "" {
+		return 0, fmt.Errorf("category %q: %w", c.Code, ErrGoodsInvalid)
+	}
+	err = s.store.Update(ctx, func(tx Tx) error {
+		before, err := tx.CategoryByCode(c.Code)
+		if err != nil && !errors.Is(err, ErrCategoryNotFound) {
+			return err
+		}
+		if id, err = tx.SaveCategory(c); err != nil {
+			return err
+		}
+		return tx.Audit(s.now(), actor, "category.put", fmt.Sprintf("category:%d", id), before.Name, c.Name)
+	})
+	return id, err
+}
+
+// PutGoods adds goods to a category, or changes those with the code. The HTML is made safe here.
+func (s *Service) PutGoods(ctx context.Context, categoryCode string, g Goods, actor string) (id int64, err error) {
+	if !named(g.Code) || g.Title == "" || !slices.Contains(Shelves, g.Shelf) || !slices.Contains(Scopes, g.Scope) ||
+		(g.Type != AccountRecharge && g.Type != VirtualCode) {
+		return 0, fmt.Errorf("goods %q: %w", g.Code, ErrGoodsInvalid)
+	}
+	g.HTML = s.policy.Sanitize(g.HTML)
+	err = s.store.Update(ctx, func(tx Tx) error {
+		category, err := tx.CategoryByCode(categoryCode)
+		if err != nil {
+			return fmt.Errorf("category %q: %w", categoryCode, err)
+		}
+		g.CategoryID = category.ID
+		before, err := tx.GoodsByCode(g.Code)
+		switch {
+		case errors.Is(err, ErrGoodsNotFound):
+		case err != nil:
+			return err
+		case before.Type != g.Type:
+			return fmt.Errorf("goods %q: how they are delivered cannot change: %w", g.Code, ErrGoodsInvalid)
+		}
+		if id, err = tx.SaveGoods(g); err != nil {
+			return err
+		}
+		return tx.Audit(s.now(), actor, "goods.put", fmt.Sprintf("goods:%d", id), summary(before), summary(g))
+	})
+	return id, err
+}
+
+func summary(g Goods) string {
+	if g.Code == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s on sale %t", g.Title, g.OnSale)
+}
+
+// PutSKU adds a specification to goods, or changes the one with the code; its stock is SetStock's business.
+func (s *Service) PutSKU(ctx context.Context, goodsCode string, k SKU, actor string) (id int64, err error) {
+	if !named(k.Code) || k.Name == "" || k.Price <= 0 || k.ValidDays < 0 {
+		return 0, fmt.Errorf("specification %q: %w", k.Code, ErrGoodsInvalid)
+	}
+	err = s.store.Update(ctx, func(tx Tx) error {
+		g, err := tx.GoodsByCode(goodsCode)
+		if err != nil {
+			return fmt.Errorf("goods %q: %w", goodsCode, err)
+		}
+		k.GoodsID = g.ID
+		before, err := tx.SKUByCode(k.Code)
+		switch {
+		case errors.Is(err, ErrGoodsNotFound):
+		case err != nil:
+			return err
+		case before.SKU.GoodsID != g.ID:
+			return fmt.Errorf("specification %q belongs to other goods: %w", k.Code, ErrGoodsInvalid)
+		}
+		if id, err = tx.SaveSKU(k); err != nil {
+			return err
+		}
+		return tx.Audit(s.now(), actor, "sku.put", fmt.Sprintf("sku:%d", id), before.SKU.Price.String(), k.Price.String())
+	})
+	return id, err
+}
+
+// SetStock says how many pieces can still be sold. Goods with codes have as many as they have codes: ErrStockOfCodes.
+func (s *Service) SetStock(ctx context.Context, skuCode string, stock int, actor string) error {
+	if stock < 0 {
+		return ErrGoodsInvalid
+	}
+	return s.store.Update(ctx, func(tx Tx) error {
+		o, err := tx.SKUByCode(skuCode)
+		if err != nil {
+			return fmt.Errorf("specification %q: %w", skuCode, err)
+		}
+		if o.Goods.Type == VirtualCode {
+			return ErrStockOfCodes
+		}
+		if err := tx.SetStock(o.SKU.ID, stock); err != nil {
+			return err
+		}
+		return tx.Audit(s.now(), actor, "sku.stock", fmt.Sprintf("sku:%d", o.SKU.ID), fmt.Sprint(o.SKU.Stock), fmt.Sprint(stock))
+	})
+}
+
+// longestCode bounds each half of a code, in bytes.
+const longestCode = 1024
+
+// AddCodes takes codes into the stock of a specification, all or none. A code that is there already, in any
+// specification, given or not, is refused; the error names its place in the list, counted from 1.
+func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, actor string) error {
+	for i, c := range codes {
+		if !printable(c.Num) || c.Num == "" || !printable(c.Pass) {
+			return &CodeError{Line: i + 1, Err: ErrCodeInvalid}
+		}
+	}
+	return s.store.Update(ctx, func(tx Tx) error {
+		o, err := tx.SKUByCode(skuCode)
+		if err != nil {
+			return fmt.Errorf("specification %q: %w", skuCode, err)
+		}
+		if o.Goods.Type != VirtualCode {
+			return fmt.Errorf("specification %q: %w", skuCode, ErrCodeInvalid)
+		}
+		now := s.now()
+		for i, c := range codes {
+			if err := tx.AddCode(o.SKU.ID, s.sealCode(o.SKU.ID, c), now); err != nil {
+				return &CodeError{Line: i + 1, Err: err}
+			}
+		}
+		return tx.Audit(now, actor, "codes.added", fmt.Sprintf("sku:%d", o.SKU.ID), fmt.Sprint(o.SKU.Stock), fmt.Sprint(o.SKU.Stock+len(codes)))
+	})
+}
+
+// CodeError says which code of a list is wrong.
+type CodeError struct {
+	Line int // counted from 1
+	Err  error
+}
+
+func (e *CodeError) Error() string { return fmt.Sprintf("code %d: %v", e.Line, e.Err) }
+
+// Unwrap gives the reason.
+func (e *CodeError) Unwrap() error { return e.Err }
+
+// WithdrawCode takes a code out that nobody was given yet; an order that waits for it gets another one, or its money.
+func (s *Service) WithdrawCode(ctx context.Context, c Code, reason, actor string) error {
+	if strings.TrimSpace(reason) == "" {
+		return fmt.Errorf("a reason is required: %w", ErrGoodsInvalid)
+	}
+	return s.store.Update(ctx, func(tx Tx) error {
+		now := s.now()
+		if err := tx.WithdrawCode(s.hash(c), now); err != nil {
+			return err
+		}
+		return tx.Audit(now, actor, "code.withdrawn", "code", "", reason)
+	})
+}
+
+// named reports whether the code can serve as a name in files and on the command line.
+func named(code string) bool {
+	return code != "" && len(code) <= 64 && !strings.ContainsFunc(code, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	})
+}
+
+func printable(s string) bool {
+	return len(s) <= longestCode && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f })
+}

@@ -1,0 +1,251 @@
+package orders
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode"
+
+	"marquee/server/fault"
+	"marquee/server/goods"
+	"marquee/server/money"
+	"marquee/server/payment"
+)
+
+// What buying goods can fail with besides.
+var (
+	ErrAccountRequired = fault.New(fault.Invalid, "recharge_account_required", "请输入充值账号")
+	ErrQuantity        = fault.New(fault.Invalid, "quantity_invalid", "每次限购一件")
+	ErrTooManyUnpaid   = fault.New(fault.Limited, "too_many_unpaid", "未支付订单过多，请先支付或取消")
+)
+
+// BoughtGoods is what a goods order bought, as it was then.
+type BoughtGoods struct {
+	GoodsID, SKUID int64
+	SKUCode        string
+	Type           goods.Type
+	Scope          goods.Scope
+	Title          string
+	Spec           string
+	ImageURL       string
+	Pieces         int
+	Account        string // to be recharged
+	EndsAt         time.Time
+}
+
+// BuyGoods is a buyer's wish for one piece of a specification.
+type BuyGoods struct {
+	SKUID      int64
+	Pieces     int
+	Account    string // required for a recharge
+	CardIDs    []int64
+	Password   string     // required with cards
+	OpenID     string     // for the messaging app
+	ClaimedApp *money.Fen // what the app showed as its part; compared, never used
+	Key        string     // the same key again stands for the same order
+}
+
+func (b BuyGoods) body() string { return digest("goods", b.SKUID, b.Pieces, b.Account) }
+
+// mostUnpaid bounds the stock that one buyer can keep from others without paying.
+const mostUnpaid = 10
+
+// accountOf keeps of a recharge account what can stand in one: Chinese and Latin letters, digits, and what mail
+// addresses need. An account without a letter or digit is none.
+func accountOf(o goods.Offer, typed string) (string, error) {
+	if o.Goods.Type != goods.AccountRecharge {
+		return "", nil
+	}
+	typed = strings.TrimSpace(typed)
+	solid := strings.ContainsFunc(typed, func(r rune) bool {
+		return unicode.Is(unicode.Han, r) || (r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)))
+	})
+	if !solid || len(typed) > 64 || strings.ContainsFunc(typed, unicode.IsControl) {
+		return "", ErrAccountRequired
+	}
+	return typed, nil
+}
+
+// goodsOrder is the order for a wish, PENDING from the start: there is nobody to ask for a lock.
+func goodsOrder(userID int64, o goods.Offer, b BuyGoods, now time.Time) (Order, error) {
+	if !o.Buyable() {
+		return Order{}, goods.ErrGoodsNotFound
+	}
+	if b.Pieces != 1 {
+		return Order{}, ErrQuantity
+	}
+	account, err := accountOf(o, b.Account)
+	if err != nil {
+		return Order{}, err
+	}
+	no, err := newOrderNo(now)
+	if err != nil {
+		return Order{}, err
+	}
+	image := o.SKU.ImageURL
+	if image == "" {
+		image = o.Goods.ImageURL
+	}
+	order := pendingOrder(no, Goods, userID, o.SKU.Price, now)
+	order.Snapshot = Snapshot{Mobile: account, Goods: &BoughtGoods{
+		GoodsID: o.Goods.ID, SKUID: o.SKU.ID, SKUCode: o.SKU.Code, Type: o.Goods.Type, Scope: o.Goods.Scope,
+		Title: o.Goods.Title, Spec: o.SKU.Name, ImageURL: image, Pieces: b.Pieces, Account: account, EndsAt: o.SKU.EndsAt(now),
+	}}
+	return order, nil
+}
+
+func pendingOrder(no string, kind Kind, userID int64, total money.Fen, now time.Time) Order {
+	return Order{
+		No: no, Kind: kind, State: Pending, Version: 1, UserID: userID, Total: total, CreatedAt: now, UpdatedAt: now,
+		ExpiresAt: now.Add(PayWithin).Truncate(time.Second),
+	}
+}
+
+// QuoteGoods tells how the price would split between the cards and the messaging app. It promises nothing.
+func (s *Service) QuoteGoods(ctx context.Context, userID int64, b BuyGoods) (payment.Quote, error) {
+	offer, err := s.Store.Offer(ctx, b.SKUID)
+	if err != nil {
+		return payment.Quote{}, err
+	}
+	switch {
+	case !offer.Buyable():
+		return payment.Quote{}, goods.ErrGoodsNotFound
+	case b.Pieces != 1:
+		return payment.Quote{}, ErrQuantity
+	case offer.SKU.Stock < b.Pieces:
+		return payment.Quote{}, goods.ErrSoldOut
+	}
+	o := Order{Kind: Goods, UserID: userID, Total: offer.SKU.Price, Snapshot: Snapshot{Goods: &BoughtGoods{Scope: offer.Goods.Scope}}}
+	chosen, err := s.ownCards(ctx, &o, b.CardIDs, s.Now())
+	if err != nil {
+		return payment.Quote{}, err
+	}
+	return split(o.Total, chosen), nil
+}
+
+// BuyGoodsWithCards buys with points alone: the order, the points and, where there are codes, the delivery in one
+// transaction. Faults: ErrGoodsNotFound, ErrSoldOut, ErrAccountRequired, those of PayWithCards.
+func (s *Service) BuyGoodsWithCards(ctx context.Context, userID int64, b BuyGoods) (Order, error) {
+	ctx = saga(ctx)
+	if len(b.CardIDs) == 0 {
+		return Order{}, payment.ErrMethodRequired
+	}
+	if o, found, err := s.boughtBefore(ctx, userID, Goods, b.Key, b.body()); found || err != nil {
+		if err == nil && o.State == Pending {
+			return s.PayWithCards(ctx, userID, o.No, b.CardIDs, b.Password)
+		}
+		return o, err
+	}
+	if err := s.Passwords.VerifyPaymentPassword(ctx, userID, b.Password); err != nil {
+		return Order{}, err
+	}
+	var o Order
+	err := s.Store.Update(ctx, func(tx Tx) (err error) {
+		if o, err = s.insertGoods(tx, userID, b); err != nil {
+			return err
+		}
+		o, err = s.payByCards(tx, userID, o.No, b.CardIDs)
+		return err
+	})
+	if err != nil {
+		return Order{}, err
+	}
+	s.Wake()
+	return o, nil
+}
+
+// BuyGoodsWithApp makes the order, holds stock and points, announces the rest to the messaging app and returns what
+// its bridge needs, with the order's number. Faults: as BuyGoodsWithCards and PayWithApp.
+func (s *Service) BuyGoodsWithApp(ctx context.Context, userID int64, b BuyGoods) (payment.BridgeParams, string, error) {
+	w := PayWithApp{CardIDs: b.CardIDs, Password: b.Password, OpenID: b.OpenID, ClaimedApp: b.ClaimedApp}
+	return s.buyWithApp(ctx, userID, Goods, b.Key, b.body(), w, func(tx Tx) (Order, error) { return s.insertGoods(tx, userID, b) })
+}
+
+// buyWithApp makes an order and opens its payment in the messaging app in one transaction.
+func (s *Service) buyWithApp(ctx context.Context, userID int64, kind Kind, key, body string, w PayWithApp, insert func(Tx) (Order, error)) (payment.BridgeParams, string, error) {
+	ctx = saga(ctx)
+	if o, found, err := s.boughtBefore(ctx, userID, kind, key, body); found || err != nil {
+		if err != nil {
+			return payment.BridgeParams{}, "", err
+		}
+		w.OrderNo = o.No
+		bridge, err := s.PayWithApp(ctx, userID, w)
+		return bridge, o.No, err
+	}
+	if err := s.mayPayWithApp(ctx, userID, w); err != nil {
+		return payment.BridgeParams{}, "", err
+	}
+	var o Order
+	var p payment.Payment
+	err := s.Store.Update(ctx, func(tx Tx) (err error) {
+		if o, err = insert(tx); err != nil {
+			return err
+		}
+		w.OrderNo = o.No
+		p, err = s.openPayment(tx, userID, w)
+		return err
+	})
+	if err != nil {
+		return payment.BridgeParams{}, "", err
+	}
+	bridge, err := s.prepay(ctx, o, p)
+	if err != nil && refused(err) {
+		if e := s.end(ctx, o, Cancel); e != nil { // nobody can pay it; let it not keep the stock
+			s.Logger.WarnContext(ctx, "unpayable order stays until it expires", "order", o.No, "error", e)
+		}
+	}
+	return bridge, o.No, err
+}
+
+// boughtBefore finds the order that a key stands for.
+func (s *Service) boughtBefore(ctx context.Context, userID int64, kind Kind, key, body string) (Order, bool, error) {
+	if key == "" {
+		return Order{}, false, nil
+	}
+	was, found, err := s.Store.Idempotent(ctx, userID, string(kind), key)
+	if err != nil || !found {
+		return Order{}, false, err
+	}
+	if was.BodyHash != body {
+		return Order{}, true, ErrKeyReused
+	}
+	o, err := s.Store.Order(ctx, was.OrderNo)
+	return o, true, err
+}
+
+func (s *Service) insertGoods(tx Tx, userID int64, b BuyGoods) (Order, error) {
+	now := s.Now()
+	offer, err := tx.Offer(b.SKUID)
+	if err != nil {
+		return Order{}, err
+	}
+	o, err := goodsOrder(userID, offer, b, now)
+	if err != nil {
+		return o, err
+	}
+	if err := s.insertPending(tx, &o, b.Key, b.body()); err != nil {
+		return o, err
+	}
+	return o, tx.HoldStock(o.No, offer, b.Pieces, now)
+}
+
+// insertPending writes an order that needs no lock, with its key and the task that will end it.
+func (s *Service) insertPending(tx Tx, o *Order, key, body string) error {
+	unpaid, err := tx.CountUnpaid(o.UserID)
+	if err != nil {
+		return err
+	}
+	if unpaid >= mostUnpaid {
+		return ErrTooManyUnpaid
+	}
+	if err := tx.InsertOrder(o); err != nil {
+		return err
+	}
+	if key != "" {
+		i := Idempotency{UserID: o.UserID, Route: string(o.Kind), Key: key, BodyHash: body, OrderNo: o.No, At: o.CreatedAt}
+		if err := tx.SaveIdempotent(i); err != nil {
+			return err
+		}
+	}
+	return tx.Schedule(TaskOrder, o.No, o.ExpiresAt)
+}

@@ -1,0 +1,150 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"marquee/server/goods"
+)
+
+// AddCode implements goods.Tx.
+func (w *writeTx) AddCode(skuID int64, c goods.SealedCode, now time.Time) error {
+	_, err := w.exec(`INSERT INTO goods_codes (sku_id, sealed, hash, state, changed_at) VALUES (?, ?, ?, 'free', ?)`, skuID, c.Sealed, c.Hash, seconds(now))
+	if IsUnique(err) {
+		return goods.ErrCodeExists
+	}
+	if err != nil {
+		return fmt.Errorf("sqlite: add code: %w", err)
+	}
+	_, err = w.exec(`UPDATE goods_skus SET stock = stock + 1 WHERE id = ?`, skuID)
+	return err
+}
+
+// WithdrawCode implements goods.Tx.
+func (w *writeTx) WithdrawCode(hash []byte, now time.Time) error {
+	type row struct {
+		id, sku int64
+		state   string
+	}
+	found, err := list(w, func(r scanner) (c row, err error) { return c, r.Scan(&c.id, &c.sku, &c.state) },
+		`SELECT id, sku_id, state FROM goods_codes WHERE hash = ? AND state IN ('free', 'held')`, hash)
+	if err != nil || len(found) == 0 {
+		return errors.Join(err, goods.ErrCodeGiven)
+	}
+	if _, err := w.exec(`UPDATE goods_codes SET state = 'withdrawn', order_no = NULL, changed_at = ? WHERE id = ?`, seconds(now), found[0].id); err != nil {
+		return err
+	}
+	if found[0].state == "held" {
+		return nil // it was out of the stock already
+	}
+	_, err = w.exec(`UPDATE goods_skus SET stock = stock - 1 WHERE id = ?`, found[0].sku)
+	return err
+}
+
+// Offer implements goods.Stock.
+func (w *writeTx) Offer(skuID int64) (goods.Offer, error) {
+	found, err := list(w, scanOffer, offerQuery+`WHERE k.id = ?`, skuID)
+	return sole(found, err, goods.ErrGoodsNotFound)
+}
+
+// HoldStock implements goods.Stock.
+func (w *writeTx) HoldStock(orderNo string, o goods.Offer, n int, now time.Time) error {
+	if err := w.takeStock(o.SKU.ID, n); err != nil {
+		return err
+	}
+	if o.Goods.Type == goods.VirtualCode {
+		if err := w.holdCodes(orderNo, o.SKU.ID, n, now); err != nil {
+			return err
+		}
+	}
+	_, err := w.exec(`INSERT INTO stock_holds (order_no, sku_id, pieces, state, changed_at) VALUES (?, ?, ?, 'held', ?)`, orderNo, o.SKU.ID, n, seconds(now))
+	if err != nil {
+		return fmt.Errorf("sqlite: hold stock for order %s: %w", orderNo, err)
+	}
+	return nil
+}
+
+func (w *writeTx) takeStock(skuID int64, n int) error {
+	res, err := w.exec(`UPDATE goods_skus SET stock = stock - ?2 WHERE id = ?1 AND stock >= ?2`, skuID, n)
+	if err != nil {
+		return fmt.Errorf("sqlite: stock of specification %d: %w", skuID, err)
+	}
+	return one(res, goods.ErrSoldOut)
+}
+
+func (w *writeTx) holdCodes(orderNo string, skuID int64, n int, now time.Time) error {
+	res, err := w.exec(`UPDATE goods_codes SET state = 'held', order_no = ?1, changed_at = ?2
+		WHERE id IN (SELECT id FROM goods_codes WHERE sku_id = ?3 AND state = 'free' ORDER BY id LIMIT ?4)`, orderNo, seconds(now), skuID, n)
+	if err != nil {
+		return fmt.Errorf("sqlite: codes for order %s: %w", orderNo, err)
+	}
+	held, err := res.RowsAffected()
+	if err == nil && int(held) != n {
+		err = fmt.Errorf("sqlite: specification %d has %d free codes, its stock said %d", skuID, held, n)
+	}
+	return err
+}
+
+// SellStock implements goods.Stock.
+func (w *writeTx) SellStock(orderNo string, now time.Time) (int, error) {
+	sold, err := list(w, func(row scanner) (n int, err error) { return n, row.Scan(&n) },
+		`UPDATE stock_holds SET state = 'sold', changed_at = ? WHERE order_no = ? AND state = 'held' RETURNING pieces`, seconds(now), orderNo)
+	if err != nil || len(sold) == 0 {
+		return 0, err
+	}
+	return sold[0], nil
+}
+
+// GiveCodes implements goods.Stock.
+func (w *writeTx) GiveCodes(orderNo string, now time.Time) (int, error) {
+	type hold struct {
+		sku           int64
+		pieces, codes int
+	}
+	found, err := list(w, func(row scanner) (h hold, err error) { return h, row.Scan(&h.sku, &h.pieces, &h.codes) },
+		`SELECT sku_id, pieces, (SELECT count(*) FROM goods_codes c WHERE c.order_no = h.order_no AND c.state = 'held')
+		FROM stock_holds h WHERE order_no = ? AND state = 'sold'`, orderNo)
+	if err != nil || len(found) == 0 {
+		return 0, err
+	}
+	if missing := found[0].pieces - found[0].codes; missing > 0 {
+		if err := w.takeStock(found[0].sku, missing); err != nil {
+			return 0, err
+		}
+		if err := w.holdCodes(orderNo, found[0].sku, missing, now); err != nil {
+			return 0, err
+		}
+	}
+	if _, err := w.exec(`UPDATE goods_codes SET state = 'given', changed_at = ? WHERE order_no = ? AND state = 'held'`, seconds(now), orderNo); err != nil {
+		return 0, fmt.Errorf("sqlite: give codes to order %s: %w", orderNo, err)
+	}
+	return found[0].pieces, nil
+}
+
+// ReleaseStock implements goods.Stock.
+func (w *writeTx) ReleaseStock(orderNo string, now time.Time) error {
+	type hold struct {
+		sku    int64
+		pieces int
+		typ    goods.Type
+	}
+	found, err := list(w, func(row scanner) (h hold, err error) { return h, row.Scan(&h.sku, &h.pieces, &h.typ) },
+		`UPDATE stock_holds SET state = 'released', changed_at = ? WHERE order_no = ? AND state IN ('held', 'sold')
+		RETURNING sku_id, pieces, (SELECT g.type FROM goods g JOIN goods_skus k ON k.goods_id = g.id WHERE k.id = sku_id)`, seconds(now), orderNo)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	back := int64(found[0].pieces)
+	if found[0].typ == goods.VirtualCode { // a code that was withdrawn does not come back
+		res, err := w.exec(`UPDATE goods_codes SET state = 'free', order_no = NULL, changed_at = ? WHERE order_no = ? AND state = 'held'`, seconds(now), orderNo)
+		if err != nil {
+			return fmt.Errorf("sqlite: codes of order %s: %w", orderNo, err)
+		}
+		if back, err = res.RowsAffected(); err != nil {
+			return err
+		}
+	}
+	_, err = w.exec(`UPDATE goods_skus SET stock = stock + ? WHERE id = ?`, back, found[0].sku)
+	return err
+}

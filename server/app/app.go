@@ -18,6 +18,7 @@ import (
 	"marquee/server/cards"
 	"marquee/server/catalog"
 	"marquee/server/content"
+	"marquee/server/goods"
 	"marquee/server/httpapi"
 	"marquee/server/orders"
 	"marquee/server/providers/legacygateway"
@@ -35,6 +36,7 @@ type App struct {
 	store    *sqlite.Accounts
 	content  *content.Service
 	cards    *cards.Service
+	goods    *goods.Service
 	orders   *orders.Service
 	pay      *wechat.Pay
 	handler  http.Handler
@@ -123,10 +125,13 @@ func (a *App) assemble(p providers) (err error) {
 	a.content = content.New(a.db.Contents())
 	films := catalog.New(catalog.Config{Legacy: p.legacy, NewMovie: p.newmovie, Now: cfg.Now, Logger: cfg.Logger})
 	a.cards = cards.New(a.db.Cards(), []byte(cfg.Pepper), cfg.Now)
+	if a.goods, err = goods.New(a.db.Goods(), []byte(cfg.Pepper), cfg.Now); err != nil {
+		return err
+	}
 	if a.orders, err = orders.New(orders.Config{
 		Store: a.db.Orders(), Sources: map[catalog.Source]orders.TicketSource{catalog.Legacy: p.legacy, catalog.NewMovie: p.newmovie},
 		Gateway: p.pay, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID, Passwords: a.accounts, Buyers: a.accounts, Now: cfg.Now,
-		Venues: films, Lots: a.cards, Logger: cfg.Logger,
+		Venues: films, Lots: a.cards, Recharges: a.cards, Topup: cfg.topup(), Logger: cfg.Logger,
 		CallTimeout: cfg.CallTimeout + 2*time.Second, // a lock may take an exchange and some queries
 	}); err != nil {
 		return err
@@ -140,7 +145,7 @@ func (a *App) assemble(p providers) (err error) {
 		web = embed.FS{} // holds nothing: the page says so
 	}
 	a.handler, err = httpapi.New(httpapi.Config{
-		Accounts: a.accounts, Catalog: films, Orders: a.orders, Cards: a.cards, Texts: a.content, Showcase: a.content,
+		Accounts: a.accounts, Catalog: films, Orders: a.orders, Cards: a.cards, Goods: a.goods, Texts: a.content, Showcase: a.content,
 		LegacySeats: a.orders.Halls(catalog.Legacy), NewMovieSeats: a.orders.Halls(catalog.NewMovie), TicketPages: ticketPages{p.newmovie}, Notifies: p.pay, Pushes: p.legacy,
 		Ready: a.db, JS: p.account, Now: cfg.Now, Logger: cfg.Logger, Channel: cfg.Channel,
 		App:  httpapi.AppConfig{Build: cfg.Build, Simulated: cfg.SimulatorURL != "", SimulatorURL: cfg.SimulatorURL, Links: cfg.Links},
@@ -180,6 +185,9 @@ func (a *App) Orders() *orders.Service { return a.orders }
 
 // Cards is the welfare cards, for the back office and for tests.
 func (a *App) Cards() *cards.Service { return a.cards }
+
+// Goods is what is sold besides tickets, for the back office and for tests.
+func (a *App) Goods() *goods.Service { return a.goods }
 
 // Content is what is shown around the goods.
 func (a *App) Content() *content.Service { return a.content }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
 
 	"marquee/server/cards"
 	"marquee/server/content"
@@ -30,6 +32,9 @@ func (a *App) SeedDemo(ctx context.Context, demo []DemoCard) error {
 			PID: cards.PID(d.PID), Number: d.Kahao, Password: d.Pass, Points: money.Points(d.Points),
 			ExpiresAt: now.Add(time.Duration(d.ExpiresInDays) * 24 * time.Hour),
 		}
+		if strings.ContainsFunc(d.Pass, unicode.IsUpper) {
+			card.Coupon = d.Pass // the world's coupons are cards whose password is a code that binds by itself
+		}
 		book := a.cards
 		if !card.ExpiresAt.After(now) {
 			// A card that is over was good when it was issued: a day before it ended.
@@ -40,13 +45,40 @@ func (a *App) SeedDemo(ctx context.Context, demo []DemoCard) error {
 			return fmt.Errorf("seed cards: %w", err)
 		}
 	}
-	return a.content.Seed(ctx, demoContent(a.cfg.SimulatorURL))
+	if err := a.seedPackages(ctx); err != nil {
+		return err
+	}
+	ids, err := a.seedGoods(ctx)
+	if err != nil {
+		return err
+	}
+	return a.content.Seed(ctx, a.demoContent(ids))
 }
 
-// demoContent draws its pictures from the simulators.
-func demoContent(simulatorURL string) content.Seed {
-	art := func(path string) string { return simulatorURL + "/art/" + path + ".svg" }
+func (a *App) seedPackages(ctx context.Context) error {
+	have, err := a.cards.Packages(ctx)
+	if err != nil || len(have) > 0 {
+		return err
+	}
+	return a.cards.SetPackages(ctx, []cards.Package{
+		{Points: 50_00, Price: 50_00}, {Points: 100_00, Price: 99_00}, {Points: 200_00, Price: 196_00},
+		{Points: 500_00, Price: 485_00}, {Points: 1000_00, Price: 960_00},
+	}, seeder)
+}
+
+// art is the address of a picture that the simulators draw.
+func (a *App) art(path string) string { return a.cfg.SimulatorURL + "/art/" + path + ".svg" }
+
+func (a *App) demoContent(goodsIDs map[string]int64) content.Seed {
+	art := a.art
+	tile := func(name, title, price string) content.Tile {
+		return content.Tile{ImageURL: art("goods/" + name), Title: title, Price: price, URL: fmt.Sprintf("/couponsDetail?id=%d", goodsIDs[name])}
+	}
 	return content.Seed{
+		MemberBanners: []content.Banner{
+			{ImageURL: art("banner/members"), LinkURL: "/musicmember", Title: "会员福利社"},
+			{ImageURL: art("banner/reading"), LinkURL: "/readmember", Title: "读一本好书"},
+		},
 		HomeBanners: []content.Banner{
 			{ImageURL: art("banner/welcome"), LinkURL: "/hotlist", Title: "本周热映，一键选座"},
 			{ImageURL: art("banner/cards"), LinkURL: "/securitycards", Title: "福利卡点数抵扣，一点抵一元"},
@@ -57,13 +89,10 @@ func demoContent(simulatorURL string) content.Seed {
 			{ImageURL: art("banner/imax"), LinkURL: "/hotlist", Title: "巨幕场次，好座先选"},
 		},
 		FirstTiles: []content.Tile{
-			{ImageURL: art("tile/super"), Title: "超级卡", Price: "100.00", URL: "/bindingCard"},
-			{ImageURL: art("tile/movie"), Title: "电影卡", Price: "50.00", URL: "/bindingCard"},
-			{ImageURL: art("tile/voucher"), Title: "电影券", Price: "39.90", URL: "/bindingCard"},
+			tile("cinema", "电影兑换券", "39.90"), tile("video", "光影视频会员", "25.00"), tile("melody", "青鸟音乐会员", "15.00"),
 		},
 		SecondTiles: []content.Tile{
-			{ImageURL: art("tile/cake"), Title: "蛋糕卡", Price: "200.00", URL: "/bindingCard"},
-			{ImageURL: art("tile/book"), Title: "图书卡", Price: "100.00", URL: "/bindingCard"},
+			tile("cake", "蛋糕兑换券", "168.00"), tile("book", "购书代金券", "47.50"), tile("phone", "话费直充", "29.85"),
 		},
 	}
 }

@@ -16,6 +16,7 @@ type Place string
 const (
 	Home    Place = "home"
 	Cinemas Place = "cinemas"
+	Members Place = "members" // above the goods
 )
 
 // Row is one of the two rows of voucher tiles.
@@ -95,13 +96,13 @@ func (s *Service) SetText(ctx context.Context, key Key, t Text) error {
 
 // Seed is what a new shop shows.
 type Seed struct {
-	HomeBanners, CinemaBanners []Banner
-	FirstTiles, SecondTiles    []Tile
+	HomeBanners, CinemaBanners, MemberBanners []Banner
+	FirstTiles, SecondTiles                   []Tile
 }
 
 // Seed fills the places that are still empty, so that starting again keeps what was changed since.
 func (s *Service) Seed(ctx context.Context, seed Seed) error {
-	for place, list := range map[Place][]Banner{Home: seed.HomeBanners, Cinemas: seed.CinemaBanners} {
+	for place, list := range map[Place][]Banner{Home: seed.HomeBanners, Cinemas: seed.CinemaBanners, Members: seed.MemberBanners} {
 		have, err := s.store.Banners(ctx, place)
 		if err != nil {
 			return fmt.Errorf("read banners of %s: %w", place, err)

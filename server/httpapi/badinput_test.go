@@ -151,6 +151,11 @@ var buyerCalls = map[string]map[string]string{
 	"/newmovie/seat/lock": {"sessionId": "1"}, "/newmovie/seat/unpaid": {}, "/newmovie/seat/cancel": {"oid": "1"},
 	"/newmovie/seat/userinfo": {}, "/newmovie/seat/ticketToken": {"oid": "1"},
 	"/Dyorder/order": {}, "/Dyorder/show": {"id": "1"}, "/Member/index": {}, "/Member/editpassword": {}, "/Member/getsendcode": {},
+	"/Kaquan/pay_date": {"ggid": "1"}, "/Kaquan/flkpay": {"ggid": "1"}, "/Kaquan/wxpay": {"ggid": "1"}, "/Kaquan/pay_success": {"order_no": "1"}, "/Dyorder/kqshow": {"id": "1"},
+	"/api/api.php/Card/show": {"khid": "1"}, "/api/api.php/Card/bindingcard": {}, "/api/api.php/Card/scanbinding": {"content": "1"},
+	"/api/api.php/Card/consume": {"khid": "1"}, "/api/api.php/Card/recharge": {"khid": "1"}, "/api/api.php/Card/chongzhi": {"khid": "1"},
+	"/api/api.php/Card/czwxpay": {"num": "1"}, "/api/api.php/Card/cxpay_success": {"order_no": "1"}, "/api/api.php/Card/delcard": {"kid": "1"},
+	"/api/api.php/Card/checkmergecards": {}, "/api/api.php/Card/mergecards": {},
 	"/api/api.php/Card/lists": {}, "/api/api.php/Card/nucard": {}, "/api/api.php/Card/addbinding": {},
 }
 
@@ -203,11 +208,24 @@ func TestOrders_BadFieldsNeverReachThem(t *testing.T) {
 		"an unknown order":        {"/Dyorder/show", map[string]string{"id": "1"}, "order_not_found"},
 		"no card number":          {"/api/api.php/Card/addbinding", map[string]string{"pass": "1"}, "card_number_required"},
 		"no card password":        {"/api/api.php/Card/addbinding", map[string]string{"kahao": "1"}, "card_password_required"},
+		"goods, no id":            {"/Kaquan/flkpay", map[string]string{"ggid": "x"}, "invalid_input"},
+		"goods, no identity":      {"/Kaquan/wxpay", map[string]string{"ggid": "1"}, "invalid_input"},
+		"goods, a huge id":        {"/Kaquan/wxpay", map[string]string{"ggid": "99999999999999999999", "openid": "o"}, "invalid_input"},
+		"an unknown goods order":  {"/Dyorder/kqshow", map[string]string{"id": "1"}, "order_not_found"},
+		"no card to show":         {"/api/api.php/Card/show", nil, "invalid_input"},
+		"nothing scanned":         {"/api/api.php/Card/scanbinding", nil, "scan_unreadable"},
+		"no card to recharge":     {"/api/api.php/Card/czwxpay", map[string]string{"num": "1", "openid": "o"}, "invalid_input"},
+		"recharge by nobody":      {"/api/api.php/Card/czwxpay", map[string]string{"num": "1", "card_id": "1"}, "invalid_input"},
+		"cards to merge, no ids":  {"/api/api.php/Card/mergecards", map[string]string{"fulika": "a,b", "pid": "1"}, "invalid_input"},
+		"a card type that is not": {"/api/api.php/Card/checkmergecards", map[string]string{"fulika": "1,2", "pid": "12"}, "invalid_input"},
 		"an unknown card filter":  {"/api/api.php/Card/lists", map[string]string{"flag": "9"}, "invalid_input"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, nil)
+			if c.fields == nil {
+				c.fields = map[string]string{}
+			}
 			c.fields["token"] = goodToken
 			a := r.form(t, c.path, c.fields)
 			require.Equal(t, http.StatusOK, a.Status)

@@ -27,10 +27,10 @@ func (h *handler) orderList(ctx context.Context, r *request) (any, error) {
 	}
 	found, err := h.Orders.List(ctx, r.user.ID, tabs[tab], int(page), int(min(size, maxPage)))
 	return struct {
-		List   []ticketOrder `json:"list"`
-		Total  int           `json:"total"`
-		Counts countsAnswer  `json:"counts"`
-	}{each(found.Orders, newTicketOrder), found.Total, newCounts(found.Counts)}, err
+		List   []any        `json:"list"`
+		Total  int          `json:"total"`
+		Counts countsAnswer `json:"counts"`
+	}{each(found.Orders, anyOrder(found)), found.Total, newCounts(found.Counts)}, err
 }
 
 var tabs = [...]orders.Tab{orders.TabAll, orders.TabPending, orders.TabToUse, orders.TabCompleted}
@@ -54,7 +54,7 @@ func (h *handler) orderShow(ctx context.Context, r *request) (any, error) {
 	if r.form.err != nil {
 		return nil, r.form.err
 	}
-	d, err := h.Orders.Order(ctx, r.user.ID, no)
+	d, err := ticketDetails(h.Orders.Order(ctx, r.user.ID, no))
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"marquee/server/cards"
 	"marquee/server/content"
+	"marquee/server/goods"
 )
 
 // Accounts is what the calls ask of accounts.
@@ -45,6 +46,8 @@ type Orders interface {
 	PaymentConfirmer
 	OrderReader
 	PurchaseEvents
+	GoodsCashier
+	CardRecharger
 }
 
 // Cards is what the calls ask of welfare cards.
@@ -52,6 +55,7 @@ type Cards interface {
 	CardBook
 	CardDesk
 	PayingCards
+	RechargePackages
 	CardCounter
 }
 
@@ -61,6 +65,7 @@ type Config struct {
 	Catalog       Catalog
 	Orders        Orders
 	Cards         Cards
+	Goods         GoodsShelves
 	Texts         Texts
 	Showcase      Showcase
 	LegacySeats   SeatMaps
@@ -167,6 +172,14 @@ func (h *handler) catalogRoutes(r chi.Router) {
 	} {
 		r.Post("/movie/route/Movie/"+op, h.post(mainBackend, signed, do))
 	}
+	for op, do := range map[string]run{
+		"index": h.memberHome, "classify": h.categories, "show": h.goodsShow,
+		"lists": h.goodsList(10, nil, goods.MemberShelves, []goods.Shelf{goods.Recharge}),
+		"music": h.goodsList(maxPage, []goods.Shelf{goods.Music}, []goods.Shelf{goods.Music}),
+		"read":  h.goodsList(maxPage, []goods.Shelf{goods.Reading, goods.Tools}, []goods.Shelf{goods.Reading}, []goods.Shelf{goods.Tools}),
+	} {
+		r.Post("/Kaquan/"+op, h.post(mainBackend, anyone, do))
+	}
 	r.Get("/newmovie/api/movie/movies", h.get(newmovieBackend, h.films))
 	r.Get("/newmovie/api/movie/coming_movies", h.get(newmovieBackend, h.comingFilms))
 	r.Get("/newmovie/api/movie/movie_detail", h.get(newmovieBackend, h.filmDetail))
@@ -188,7 +201,8 @@ func (h *handler) buyerRoutes(r chi.Router) {
 	}
 	for op, do := range map[string]run{
 		"lockseat": h.lockLegacySeats, "unpayorder": h.unpaidOrder, "unlockseat": h.cancelOrder, "jsordershow": h.orderToPay,
-		"card": h.ticketCards, "pay_date": h.quote, "flkpay": h.payWithCards, "wxpay": h.payWithApp, "pay_success": h.paySuccess,
+		"card": forGoods(h.payingCards, h.ticketCards), "pay_date": forGoods(h.quoteGoods, h.quote),
+		"flkpay": forGoods(h.buyGoodsWithCards, h.payWithCards), "wxpay": forGoods(h.buyGoodsWithApp, h.payWithApp), "pay_success": h.paySuccess,
 	} {
 		r.Post("/Film/"+op, h.post(mainBackend, buyer, do))
 	}
@@ -197,6 +211,12 @@ func (h *handler) buyerRoutes(r chi.Router) {
 	} {
 		r.Post("/newmovie/seat/"+op, h.post(newmovieBackend, buyer, do))
 	}
+	for op, do := range map[string]run{
+		"pay_date": h.quoteGoods, "flkpay": h.buyGoodsWithCards, "wxpay": h.buyGoodsWithApp, "pay_success": h.paySuccess,
+	} {
+		r.Post("/Kaquan/"+op, h.post(mainBackend, buyer, do))
+	}
+	r.Post("/Dyorder/kqshow", h.post(mainBackend, buyer, h.cardOrderShow))
 	r.Post("/Dyorder/order", h.post(mainBackend, buyer, h.orderList))
 	r.Post("/Dyorder/show", h.post(mainBackend, buyer, h.orderShow))
 	r.Post("/Member/index", h.post(mainBackend, buyer, h.memberIndex))
@@ -204,7 +224,7 @@ func (h *handler) buyerRoutes(r chi.Router) {
 	for op, do := range map[string]run{
 		"lists": h.usableCards, "nucard": h.unusableCards, "show": h.showCard, "bindingcard": h.bindingGuide,
 		"consume": h.cardRecords(cards.Consumption), "recharge": h.cardRecords(cards.Recharges),
-		"delcard": h.deleteCard, "checkmergecards": h.checkMerge, "mergecards": h.mergeCards,
+		"chongzhi": h.rechargeOffer, "czwxpay": h.recharge, "cxpay_success": h.rechargeSuccess, "delcard": h.deleteCard, "checkmergecards": h.checkMerge, "mergecards": h.mergeCards,
 	} {
 		r.Post("/api/api.php/Card/"+op, h.post(cardBackend, buyer, do))
 	}

@@ -156,6 +156,10 @@ type bannerAnswer struct {
 	Title string `json:"title"`
 }
 
+func newBanner(b content.Banner) bannerAnswer {
+	return bannerAnswer{b.ID, b.ImageURL, b.LinkURL, b.Title}
+}
+
 type tileAnswer struct {
 	ID    string `json:"id"`
 	Img   string `json:"img"`
@@ -181,7 +185,7 @@ func (h *handler) showcase(place content.Place) run {
 			First   []tileAnswer   `json:"kaquan_list1"`
 			Second  []tileAnswer   `json:"kaquan_list2"`
 		}{
-			each(banners, func(b content.Banner) bannerAnswer { return bannerAnswer{b.ID, b.ImageURL, b.LinkURL, b.Title} }),
+			each(banners, newBanner),
 			each(first, tile), each(second, tile),
 		}, err
 	}

@@ -41,7 +41,7 @@ func (h *handler) orderToPay(ctx context.Context, r *request) (any, error) {
 	if r.form.err != nil {
 		return nil, r.form.err
 	}
-	d, err := h.Orders.Order(ctx, r.user.ID, no)
+	d, err := ticketDetails(h.Orders.Order(ctx, r.user.ID, no))
 	if err != nil {
 		return nil, err
 	}
@@ -65,12 +65,18 @@ func (h *handler) quote(ctx context.Context, r *request) (any, error) {
 		return nil, r.form.err
 	}
 	q, err := h.Orders.Quote(ctx, r.user.ID, no, ids)
-	return struct {
-		Cards   string `json:"dkprice"`
-		App     string `json:"wxprice"`
-		CardIDs string `json:"ka_ids"`
-		Total   string `json:"total"`
-	}{q.Cards.String(), q.App.String(), joined(q.CardIDs), q.Total.String()}, err
+	return newQuote(q), err
+}
+
+type quoteAnswer struct {
+	Cards   string `json:"dkprice"`
+	App     string `json:"wxprice"`
+	CardIDs string `json:"ka_ids"`
+	Total   string `json:"total"`
+}
+
+func newQuote(q payment.Quote) quoteAnswer {
+	return quoteAnswer{q.Cards.String(), q.App.String(), joined(q.CardIDs), q.Total.String()}
 }
 
 func joined(ids []int64) string {
@@ -93,6 +99,9 @@ func (h *handler) payWithCards(ctx context.Context, r *request) (any, error) {
 		return nil, payment.ErrMethodRequired
 	}
 	o, err := h.Orders.PayWithCards(ctx, r.user.ID, no, ids, password)
+	if err == nil && o.Kind == orders.Goods {
+		return newPaidGoods(o), nil
+	}
 	return paidAnswer{o.No, orderStatus(o)}, err
 }
 
@@ -107,18 +116,25 @@ func (h *handler) payWithApp(ctx context.Context, r *request) (any, error) {
 		return nil, f.err
 	}
 	b, err := h.Orders.PayWithApp(ctx, r.user.ID, p)
-	type params struct {
-		AppID     string `json:"appId"`
-		TimeStamp string `json:"timeStamp"`
-		NonceStr  string `json:"nonceStr"`
-		Package   string `json:"package"`
-		SignType  string `json:"signType"`
-		PaySign   string `json:"paySign"`
-	}
-	return struct {
-		Params  params `json:"jsApiParameters"`
-		OrderNo string `json:"order_no"`
-	}{params(b), p.OrderNo}, err
+	return newBridge(b, p.OrderNo), err
+}
+
+type bridgeParams struct {
+	AppID     string `json:"appId"`
+	TimeStamp string `json:"timeStamp"`
+	NonceStr  string `json:"nonceStr"`
+	Package   string `json:"package"`
+	SignType  string `json:"signType"`
+	PaySign   string `json:"paySign"`
+}
+
+type bridgeAnswer struct {
+	Params  bridgeParams `json:"jsApiParameters"`
+	OrderNo string       `json:"order_no"`
+}
+
+func newBridge(b payment.BridgeParams, orderNo string) bridgeAnswer {
+	return bridgeAnswer{bridgeParams(b), orderNo}
 }
 
 // paySuccess tells what became of a payment; the bridge's word is never taken for it.
@@ -130,6 +146,20 @@ func (h *handler) paySuccess(ctx context.Context, r *request) (any, error) {
 	o, err := h.Orders.Confirm(ctx, r.user.ID, no)
 	if err != nil {
 		return nil, err
+	}
+	switch o.Kind {
+	case orders.Goods:
+		d, err := h.Orders.Order(ctx, r.user.ID, no)
+		if err != nil {
+			return nil, err
+		}
+		return struct {
+			paidGoods
+			Type  int       `json:"type"`
+			Order cardOrder `json:"order"`
+		}{newPaidGoods(d.Order), int(d.Order.Snapshot.Goods.Type), newCardOrder(d)}, nil
+	case orders.Recharge:
+		return nil, orders.ErrOrderNotFound // it is asked about on its card
 	}
 	return struct {
 		paidAnswer

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode"
 
+	"marquee/server/cards"
 	"marquee/server/fault"
 	"marquee/server/goods"
 	"marquee/server/money"
@@ -121,6 +122,12 @@ func (s *Service) QuoteGoods(ctx context.Context, userID int64, b BuyGoods) (pay
 		return payment.Quote{}, err
 	}
 	return split(o.Total, chosen), nil
+}
+
+// GoodsScope is which cards pay for a specification; goods.ErrGoodsNotFound.
+func (s *Service) GoodsScope(ctx context.Context, skuID int64) (cards.Scope, error) {
+	offer, err := s.Store.Offer(ctx, skuID)
+	return cards.Scope(offer.Goods.Scope), err
 }
 
 // BuyGoodsWithCards buys with points alone: the order, the points and, where there are codes, the delivery in one

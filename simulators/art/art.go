@@ -101,6 +101,10 @@ func (a *Artist) draw(path string) (string, bool) {
 		return a.banner(r, name)
 	case "tile":
 		return tile(r, name)
+	case "goods":
+		return ware(r, name)
+	case "category":
+		return category(r, name)
 	}
 	return "", false
 }

@@ -51,6 +51,8 @@ var banners = map[string]struct{ composition, line, small string }{
 	"presale": {"mountain", "新片预售进行中", "提前锁定好座位"},
 	"cinema":  {"lantern", "附近的影院", "离你最近，马上开场"},
 	"imax":    {"space", "巨幕场次", "好座先选"},
+	"members": {"geometry", "会员福利社", "音乐 · 阅读 · 生活，点数可抵"},
+	"reading": {"mountain", "读一本好书", "畅读会员，随时开始"},
 	"drama":   {"train", "走进剧场", "话剧 · 舞剧 · 音乐会"},
 }
 

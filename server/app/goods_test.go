@@ -1,0 +1,413 @@
+package app_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/app"
+)
+
+type ware struct {
+	ID, Img, Title, Price, Product, Fid string
+	Type                                int
+}
+
+type wares struct {
+	List  []ware
+	Total int
+}
+
+type specification struct {
+	ID, Sku, Price string
+	Stock          int
+}
+
+// sku is the first specification of the first goods with the title.
+func (b *browser) sku(title string) specification {
+	b.t.Helper()
+	all := want[wares](b.t, b.call("/Kaquan/lists", map[string]string{"pagesize": "100"}))
+	for _, g := range all.List {
+		if g.Title == title {
+			return want[struct{ List []specification }](b.t, b.call("/Kaquan/show", map[string]string{"id": g.ID})).List[0]
+		}
+	}
+	b.t.Fatalf("no goods called %s", title)
+	return specification{}
+}
+
+type cardOrder struct {
+	ID        string `json:"id"`
+	State     int    `json:"state"`
+	StateText string `json:"state_text"`
+	Goods     struct {
+		Title, Gueige, Img string
+		End                int64 `json:"end_time"`
+	} `json:"kaquan"`
+	Type    int    `json:"type"`
+	Total   string `json:"total_fee"`
+	Phone   string `json:"phone"`
+	Fuli    string `json:"fuli"`
+	Class   int    `json:"ord_bs"`
+	Refunds []struct{ Kind, State string }
+}
+
+type cardOrderPage struct {
+	Order cardOrder `json:"kqorder"`
+	Codes []struct{ Num, Pass string }
+}
+
+func (b *browser) cardOrder(no string) cardOrderPage {
+	b.t.Helper()
+	type page struct {
+		Order cardOrder                    `json:"kqorder"`
+		Codes []struct{ Num, Pass string } `json:"xunika"`
+	}
+	p := want[page](b.t, b.call("/Dyorder/kqshow", map[string]string{"id": no}))
+	return cardOrderPage(p)
+}
+
+// becomes waits until the goods order has the state.
+func (b *browser) becomes(no string, state int) cardOrderPage {
+	b.t.Helper()
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		p := b.cardOrder(no)
+		if p.Order.State == state {
+			return p
+		}
+		if time.Now().After(deadline) {
+			require.Equal(b.t, state, p.Order.State)
+		}
+		b.sims.Clock().Advance(2 * time.Second)
+		<-time.After(50 * time.Millisecond)
+	}
+}
+
+type opened struct {
+	Params  struct{ Package string } `json:"jsApiParameters"`
+	OrderNo string                   `json:"order_no"`
+}
+
+// shopper is a logged-in buyer with two cards, a payment password and an identity, in a shop with demo goods.
+func shopper(t *testing.T, phone string) (b *browser, rich, poor string) {
+	t.Helper()
+	h := newHouse(t)
+	require.NoError(t, h.shop.SeedDemo(t.Context(), nil))
+	h.card("8010000000000001", 100_000)
+	h.card("8010000000000002", 100)
+	b = h.browser(phone).login()
+	b.setPassword()
+	rich, poor = b.bind("8010000000000001"), b.bind("8010000000000002")
+	b.oauth(openID)
+	return b, rich, poor
+}
+
+func TestGoods_ShelvesAndDetail(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	require.NoError(t, h.shop.SeedDemo(t.Context(), nil))
+	require.NoError(t, h.shop.SeedDemo(t.Context(), nil), "again changes nothing")
+	b := h.browser("")
+	home := want[struct {
+		Classify            []struct{ ID, Name, Img string }
+		Lbt                 []struct{ Img string }
+		Yinyue, Yuedu, Qita []ware
+	}](t, b.call("/Kaquan/index", nil))
+	require.Len(t, home.Classify, 7)
+	require.NotEmpty(t, home.Lbt)
+	require.NotEmpty(t, home.Yinyue)
+	require.NotEmpty(t, home.Yuedu)
+	require.NotEmpty(t, home.Qita)
+	for _, picture := range []string{home.Classify[0].Img, home.Lbt[0].Img, home.Yinyue[0].Img} {
+		resp, err := http.Get(picture)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, http.StatusOK, resp.StatusCode, picture)
+	}
+	list := func(path string, fields map[string]string) wares { return want[wares](t, b.call(path, fields)) }
+	all := list("/Kaquan/lists", map[string]string{"pagesize": "1000000"})
+	require.Equal(t, len(all.List), all.Total)
+	members, recharges := list("/Kaquan/lists", map[string]string{"flag": "1", "pagesize": "100"}), list("/Kaquan/lists", map[string]string{"flag": "2", "pagesize": "100"})
+	require.Equal(t, all.Total, members.Total+recharges.Total)
+	require.NotZero(t, recharges.Total)
+	require.Len(t, list("/Kaquan/lists", map[string]string{"fid": home.Classify[0].ID}).List, 4)
+	require.Len(t, list("/Kaquan/lists", map[string]string{"pagesize": "3", "pageno": "2"}).List, 3)
+	require.Empty(t, list("/Kaquan/lists", map[string]string{"pageno": "99"}).List)
+	require.Len(t, list("/Kaquan/music", map[string]string{"pagesize": "100"}).List, 4)
+	reading, tools := list("/Kaquan/read", map[string]string{"flag": "1", "pagesize": "500"}), list("/Kaquan/read", map[string]string{"flag": "2", "pagesize": "500"})
+	require.Equal(t, list("/Kaquan/read", nil).Total, reading.Total+tools.Total)
+	require.Len(t, want[struct{ List []any }](t, b.call("/Kaquan/classify", nil)).List, 7)
+	shown := want[struct {
+		Show struct {
+			ware
+			Gueige, Content, Zxkf string
+		}
+		List []specification
+	}](t, b.call("/Kaquan/show", map[string]string{"id": home.Yinyue[0].ID}))
+	require.Equal(t, home.Yinyue[0].Title, shown.Show.Title)
+	require.Contains(t, shown.Show.Content, "<h3>")
+	require.NotEmpty(t, shown.Show.Zxkf)
+	require.Len(t, shown.List, 3)
+	refused(t, b.call("/Kaquan/show", map[string]string{"id": "99999"}), "goods_not_found")
+	refused(t, b.call("/Kaquan/show", map[string]string{"id": "x"}), "invalid_input")
+	refused(t, b.call("/Kaquan/read", map[string]string{"flag": "3"}), "invalid_input")
+	h.consistent()
+}
+
+func TestGoods_BoughtByPointsByTheAppAndByBoth(t *testing.T) {
+	t.Parallel()
+	b, rich, poor := shopper(t, "13811110040")
+	k := b.sku("青鸟音乐豪华会员")
+	form := func(more ...string) map[string]string {
+		f := map[string]string{"ggid": k.ID, "number": "1", "position": "1", "phone": "", "pass": password}
+		for i := 0; i < len(more); i += 2 {
+			f[more[i]] = more[i+1]
+		}
+		return f
+	}
+	type paid struct {
+		OrderNo string `json:"order_no"`
+		State   int    `json:"state"`
+	}
+	points := want[paid](t, b.call("/Kaquan/flkpay", form("ka_ids", rich)))
+	require.Equal(t, 4, points.State)
+	p := b.cardOrder(points.OrderNo)
+	require.Len(t, p.Codes, 1)
+	require.NotEmpty(t, p.Codes[0].Num)
+	require.Equal(t, 2, p.Order.Class)
+	require.Equal(t, "15.00", p.Order.Total)
+	var fuli []struct{ ID, Price string }
+	require.NoError(t, json.Unmarshal([]byte(p.Order.Fuli), &fuli))
+	require.Equal(t, []struct{ ID, Price string }{{rich, "15.00"}}, fuli)
+
+	app := want[opened](t, b.call("/Film/wxpay", form("openid", openID)))
+	require.Empty(t, b.cardOrder(app.OrderNo).Codes, "no code before the money")
+	b.pay(app.Params.Package, "pay")
+	require.Len(t, b.becomes(app.OrderNo, 4).Codes, 1)
+
+	q := want[struct {
+		Cards string `json:"dkprice"`
+		App   string `json:"wxprice"`
+		IDs   string `json:"ka_ids"`
+	}](t, b.call("/Kaquan/pay_date", form("fulika", poor)))
+	require.Equal(t, "1.00 14.00", q.Cards+" "+q.App)
+	both := want[opened](t, b.call("/Kaquan/wxpay", form("openid", openID, "ka_ids", q.IDs, "wxprice", q.App)))
+	b.pay(both.Params.Package, "pay")
+	done := want[struct {
+		State int
+		Order cardOrder
+	}](t, b.call("/Kaquan/pay_success", map[string]string{"order_no": both.OrderNo}))
+	require.Equal(t, 4, done.State)
+	require.Contains(t, done.Order.Fuli, `"id":"wx"`)
+	numbers := map[string]bool{}
+	for _, no := range []string{points.OrderNo, app.OrderNo, both.OrderNo} {
+		numbers[b.cardOrder(no).Codes[0].Num] = true
+	}
+	require.Len(t, numbers, 3, "each its own code")
+	for tab, n := range map[string]int{"0": 3, "1": 0, "2": 0, "3": 3} {
+		page := want[struct {
+			List   []cardOrder
+			Counts struct{ Completed int }
+		}](t, b.call("/Dyorder/order", map[string]string{"type": tab}))
+		require.Len(t, page.List, n, "tab %s", tab)
+		require.Equal(t, 3, page.Counts.Completed)
+	}
+	b.consistent()
+}
+
+func TestGoods_RechargeByAccountRefundedWhenImpossible(t *testing.T) {
+	t.Parallel()
+	b, rich, poor := shopper(t, "13811110041")
+	k := b.sku("手机话费直充")
+	form := map[string]string{"ggid": k.ID, "number": "1", "position": "1", "phone": "13900001111", "pass": password, "ka_ids": rich}
+	good := want[struct {
+		OrderNo string `json:"order_no"`
+	}](t, b.call("/Film/flkpay", form)).OrderNo
+	p := b.becomes(good, 4)
+	require.Equal(t, "13900001111", p.Order.Phone)
+	require.Empty(t, p.Codes)
+	form["phone"], form["ka_ids"], form["openid"] = "13900000000", poor, openID
+	bad := want[opened](t, b.call("/Kaquan/wxpay", form))
+	b.pay(bad.Params.Package, "pay")
+	p = b.becomes(bad.OrderNo, 7)
+	for deadline := time.Now().Add(15 * time.Second); p.Order.StateText != "已退款" && time.Now().Before(deadline); p = b.cardOrder(bad.OrderNo) {
+		b.sims.Clock().Advance(5 * time.Second)
+		<-time.After(50 * time.Millisecond)
+	}
+	require.Equal(t, "已退款", p.Order.StateText)
+	require.Len(t, p.Order.Refunds, 2)
+	refused(t, b.call("/Dyorder/show", map[string]string{"id": good}), "order_not_found")
+	b.consistent()
+}
+
+func TestGoods_UnpaidOneIsPaidAgainOrCancelled(t *testing.T) {
+	t.Parallel()
+	b, rich, _ := shopper(t, "13811110042")
+	k := b.sku("晨光咖啡中杯券")
+	form := map[string]string{"ggid": k.ID, "number": "1", "position": "1", "openid": openID}
+	first, second := want[opened](t, b.call("/Kaquan/wxpay", form)), want[opened](t, b.call("/Kaquan/wxpay", form))
+	want[any](t, b.call("/Film/unlockseat", map[string]string{"oid": first.OrderNo}))
+	require.Equal(t, 2, b.cardOrder(first.OrderNo).Order.State)
+	require.Equal(t, k.Stock-1, b.sku("晨光咖啡中杯券").Stock)
+	again := want[struct{ State int }](t, b.call("/Film/flkpay", map[string]string{"oid": second.OrderNo, "ka_ids": rich, "pass": password}))
+	require.Equal(t, 4, again.State)
+	third := want[opened](t, b.call("/Kaquan/wxpay", form))
+	b.sims.Clock().Advance(16 * time.Minute)
+	b.becomes(third.OrderNo, 8)
+	require.Equal(t, k.Stock-1, b.sku("晨光咖啡中杯券").Stock)
+	b.consistent()
+}
+
+func TestGoods_BadInput(t *testing.T) {
+	t.Parallel()
+	b, rich, _ := shopper(t, "13811110043")
+	music, phone, cake := b.sku("青鸟音乐豪华会员"), b.sku("手机话费直充"), b.sku("麦香蛋糕 2 磅兑换券")
+	base := map[string]string{"ggid": music.ID, "number": "1", "position": "1", "ka_ids": rich, "pass": password, "openid": openID}
+	for name, c := range map[string]struct {
+		change map[string]string
+		want   string
+	}{
+		"unknown":              {map[string]string{"ggid": "99999"}, "goods_not_found"},
+		"no id":                {map[string]string{"ggid": "-1"}, "invalid_input"},
+		"two pieces":           {map[string]string{"number": "2"}, "quantity_invalid"},
+		"minus one":            {map[string]string{"number": "-1"}, "invalid_input"},
+		"another position":     {map[string]string{"position": "2"}, "invalid_input"},
+		"no account":           {map[string]string{"ggid": phone.ID, "phone": "--"}, "recharge_account_required"},
+		"unknown card":         {map[string]string{"ka_ids": "99999"}, "card_unusable"},
+		"a card that is no id": {map[string]string{"ka_ids": "x"}, "invalid_input"},
+		"wrong password":       {map[string]string{"pass": "000000"}, "payment_password_wrong"},
+		"a price made up":      {map[string]string{"wxprice": "0.01"}, "amount_mismatch"},
+	} {
+		f := map[string]string{}
+		for k, v := range base {
+			f[k] = v
+		}
+		for k, v := range c.change {
+			f[k] = v
+		}
+		for _, path := range []string{"/Kaquan/flkpay", "/Kaquan/wxpay", "/Film/wxpay"} {
+			if name == "a price made up" && path == "/Kaquan/flkpay" {
+				continue
+			}
+			a := b.call(path, f)
+			refused(t, a, c.want)
+			require.NotEmpty(t, a.Msg)
+		}
+	}
+	refused(t, b.call("/Kaquan/wxpay", map[string]string{"ggid": music.ID, "number": "1", "openid": "another"}), "openid_unproven")
+	mallory := b.browser("13811110044").login()
+	mallory.setPassword()
+	refused(t, mallory.call("/Kaquan/flkpay", base), "card_unusable")
+	own := want[opened](t, b.call("/Kaquan/wxpay", map[string]string{"ggid": cake.ID, "number": "1", "openid": openID})).OrderNo
+	for path, field := range map[string]string{"/Dyorder/kqshow": "id", "/Kaquan/pay_success": "order_no", "/Film/unlockseat": "oid", "/Film/pay_date": "oid"} {
+		refused(t, mallory.call(path, map[string]string{field: own}), "order_not_found")
+	}
+	require.EqualValues(t, 1, want[struct{ Total int }](t, b.call("/Dyorder/order", nil)).Total, "what was refused left nothing behind")
+	b.consistent()
+}
+
+func TestCards_DeskOverHTTP(t *testing.T) {
+	t.Parallel()
+	b, rich, poor := shopper(t, "13811110045")
+	type shown struct {
+		Num  string `json:"card_num"`
+		Card struct{ ID, Price, Code string }
+	}
+	card := want[shown](t, b.call("/api/api.php/Card/show", map[string]string{"khid": rich}))
+	require.Equal(t, "8010000000000001", card.Num)
+	require.Equal(t, "1000.00", card.Card.Price)
+	id, err := b.shop.Cards().CardOfCode(card.Card.Code)
+	require.NoError(t, err)
+	require.Equal(t, rich, strconv.FormatInt(id, 10))
+
+	guide := want[struct {
+		Single    struct{ Title, Content string }
+		Signature string
+	}](t, b.call("/api/api.php/Card/bindingcard", map[string]string{"url": b.url + "/bindingCard"}))
+	require.Equal(t, "绑定须知", guide.Single.Title)
+	require.NotEmpty(t, guide.Signature)
+	refused(t, b.call("/api/api.php/Card/bindingcard", map[string]string{"url": "https://evil.example/"}), "url_not_allowed")
+
+	b.card("8010000000000003", 100)
+	want[struct{ ID string }](t, b.call("/api/api.php/Card/scanbinding", map[string]string{"content": "8010000000000003:12345678"}))
+	refused(t, b.call("/api/api.php/Card/scanbinding", map[string]string{"content": "?"}), "scan_unreadable")
+
+	offer := want[struct {
+		Taocan []struct{ ID, Num, Price, Danjia string }
+	}](t, b.call("/api/api.php/Card/chongzhi", map[string]string{"khid": poor}))
+	require.Len(t, offer.Taocan, 5)
+	pack := offer.Taocan[1]
+	for _, f := range []map[string]string{
+		{"num": pack.Num, "price": pack.Price, "card_id": poor, "openid": openID, "taocan": pack.ID},
+		{"num": "12.34", "price": "12.34", "card_id": poor, "openid": openID},
+	} {
+		o := want[opened](t, b.call("/api/api.php/Card/czwxpay", f))
+		b.pay(o.Params.Package, "pay")
+		done := want[struct{ State int }](t, b.call("/api/api.php/Card/cxpay_success", map[string]string{"order_no": o.OrderNo}))
+		require.Equal(t, 4, done.State)
+		refused(t, b.call("/Kaquan/pay_success", map[string]string{"order_no": o.OrderNo}), "order_not_found")
+	}
+	for num, code := range map[string]string{
+		"0": "recharge_points_invalid", "0.99": "recharge_points_invalid", "10000": "recharge_points_invalid", "-5": "recharge_points_invalid",
+		"1.001": "recharge_points_invalid", "1e3": "recharge_points_invalid", "": "recharge_points_invalid", "9999.01": "recharge_points_invalid",
+	} {
+		refused(t, b.call("/api/api.php/Card/czwxpay", map[string]string{"num": num, "card_id": poor, "openid": openID}), code)
+	}
+	refused(t, b.call("/api/api.php/Card/czwxpay", map[string]string{"num": "5", "price": "4", "card_id": poor, "openid": openID}), "amount_mismatch")
+	refused(t, b.call("/api/api.php/Card/czwxpay", map[string]string{"num": "5", "card_id": "99999", "openid": openID}), "card_not_found")
+	require.Equal(t, "113.34", want[shown](t, b.call("/api/api.php/Card/show", map[string]string{"khid": poor})).Card.Price)
+	records := want[struct {
+		List []struct {
+			Flag  int
+			Price string
+		}
+		Total int
+	}](t, b.call("/api/api.php/Card/recharge", map[string]string{"khid": poor, "pageno": "1", "pagesize": "10000"}))
+	require.Equal(t, 2, records.Total)
+	require.Equal(t, 2, records.List[0].Flag)
+	require.Equal(t, "12.34", records.List[0].Price)
+	require.Zero(t, want[struct{ Total int }](t, b.call("/api/api.php/Card/consume", map[string]string{"khid": poor})).Total)
+	refused(t, b.call("/api/api.php/Card/delcard", map[string]string{"kid": poor}), "card_has_balance")
+
+	check := want[struct {
+		Gone  string `json:"del_ka_str"`
+		Kept  string `json:"hb_ka_str"`
+		Sum   string `json:"hb_ka_price"`
+		Moves string `json:"del_ka_price"`
+		Code  string
+	}](t, b.call("/api/api.php/Card/checkmergecards", map[string]string{"fulika": rich + "," + poor, "pid": "1"}))
+	require.Equal(t, "8010000000000002 8010000000000001 113.34 1113.34", check.Gone+" "+check.Kept+" "+check.Moves+" "+check.Sum)
+	merge := map[string]string{"fulika": rich + "," + poor, "pid": "1", "code": check.Code}
+	mallory := b.browser("13811110046").login()
+	refused(t, mallory.call("/api/api.php/Card/checkmergecards", merge), "card_unusable")
+	refused(t, mallory.call("/api/api.php/Card/show", map[string]string{"khid": rich}), "card_not_found")
+	refused(t, mallory.call("/api/api.php/Card/delcard", map[string]string{"kid": rich}), "card_not_found")
+	refused(t, mallory.call("/api/api.php/Card/recharge", map[string]string{"khid": rich}), "card_not_found")
+	require.Equal(t, rich, want[struct{ ID string }](t, b.call("/api/api.php/Card/mergecards", merge)).ID)
+	refused(t, b.call("/api/api.php/Card/mergecards", merge), "merge_code_invalid")
+	refused(t, b.call("/api/api.php/Card/checkmergecards", map[string]string{"fulika": rich, "pid": "1"}), "merge_too_few")
+	refused(t, b.call("/api/api.php/Card/checkmergecards", map[string]string{"fulika": rich + "," + poor, "pid": "3"}), "merge_mixed_types")
+	b.consistent()
+}
+
+func TestSeed_TheWorldsCouponsBindByTheirCode(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	var demo []app.DemoCard
+	for _, c := range h.sims.Credentials().Coupons {
+		demo = append(demo, app.DemoCard(c))
+	}
+	require.NoError(t, h.shop.SeedDemo(t.Context(), demo))
+	b := h.browser("13811110047").login()
+	first, second := h.sims.Credentials().Coupons[0], h.sims.Credentials().Coupons[1]
+	want[any](t, b.call("/api/api.php/Card/scanbinding", map[string]string{"content": first.Pass}))
+	want[any](t, b.call("/api/api.php/Card/addbinding", map[string]string{"kahao": second.Pass, "pass": second.Pass}))
+	n, err := h.shop.Cards().Count(t.Context(), 1)
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+}

@@ -191,3 +191,22 @@ func TestPriced_PackagesAndCustomPoints(t *testing.T) {
 		assert.Equal(t, c.want, got)
 	}
 }
+
+func TestRefund_ToALotThatLapsedInTheSameSecond(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	id := d.bound(t, 1, cards.SuperCard, 100, time.Hour)
+	spend := func(leg int64) cards.Spend { return cards.Spend{LegID: leg, CardID: id, Actor: "test", At: d.clock()} }
+	require.NoError(t, d.update(func(tx cards.Tx) error {
+		return errors.Join(cards.Reserve(tx, spend(1), 40), cards.Reserve(tx, spend(2), 30), cards.Commit(tx, spend(2)))
+	}))
+	d.advance(time.Hour)
+	_, err := d.ExpireLots(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, d.update(func(tx cards.Tx) error { return cards.Release(tx, spend(1)) }))
+	require.NoError(t, d.update(func(tx cards.Tx) error { return cards.Refund(tx, spend(2), 1, "退款") }))
+	card, err := d.Card(t.Context(), 7, id)
+	require.NoError(t, err)
+	assert.Equal(t, money.Points(30), card.Balance)
+	d.sound(t)
+}

@@ -182,12 +182,19 @@ func revive(l Ledger, s Spend, lotID int64) error {
 		lot.ExpiresAt.UTC().Format(time.RFC3339), until.UTC().Format(time.RFC3339))
 }
 
-// lapse writes off the spendable points of an expired lot. A lot can lapse again after it was revived, hence
-// its expiry in the key.
+// lapse writes off the spendable points of an expired lot. A lot can lapse again, even in the same second, when
+// points come back to it after it lapsed; what keeps it from happening twice is that there is something to write off.
 func lapse(l Ledger, lot Lot, now time.Time) error {
-	return Post(l, LedgerTx{
-		Key:   fmt.Sprintf("%s:%d:%d:%d", EventExpire, lot.ID, lot.ExpiresAt.Unix(), now.Unix()),
-		Event: EventExpire, Actor: "system", At: now,
-		Entries: []Entry{{Avail, lot.ID, -lot.Avail}, {Lapsed, 0, lot.Avail}},
-	})
+	for again := 0; ; again++ {
+		key := fmt.Sprintf("%s:%d:%d:%d:%d", EventExpire, lot.ID, lot.ExpiresAt.Unix(), now.Unix(), again)
+		if _, found, err := l.LedgerTx(key); err != nil {
+			return err
+		} else if found {
+			continue
+		}
+		return Post(l, LedgerTx{
+			Key: key, Event: EventExpire, Actor: "system", At: now,
+			Entries: []Entry{{Avail, lot.ID, -lot.Avail}, {Lapsed, 0, lot.Avail}},
+		})
+	}
 }

@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -42,6 +43,8 @@ type options struct {
 	addr, simAddr, db string
 	providersOnly     bool
 	seed              uint64
+	maxWorlds         int
+	idle              time.Duration
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -53,6 +56,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.StringVar(&o.db, "db", cmp.Or(os.Getenv("MARQUEE_DB"), "data/sim.db"), "the shop's SQLite file (MARQUEE_DB)")
 	flags.BoolVar(&o.providersOnly, "providers-only", false, "run the simulators without the shop")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the simulated world")
+	flags.IntVar(&o.maxWorlds, "max-worlds", 200, "how many worlds there may be besides the default one")
+	flags.DurationVar(&o.idle, "world-idle", 30*time.Minute, "after how long without a call a world is gone")
 	showVersion := flags.Bool("version", false, "print the build and exit")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -64,12 +69,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if os.Getenv("MARQUEE_ENV") == app.Production {
 		return errors.New("MARQUEE_ENV is production: the simulators refuse to start beside real buyers")
 	}
+	if o.maxWorlds < 1 || o.idle <= 0 {
+		return errors.New("-max-worlds and -world-idle must be positive")
+	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
-	sims, err := simulators.Start(simulators.Options{Addr: o.simAddr, Seed: o.seed, AppURL: "http://" + o.addr, Logger: log})
+	sims, err := simulators.Start(simulators.Options{
+		Addr: o.simAddr, Seed: o.seed, AppURL: "http://" + o.addr, Logger: log, MaxWorlds: o.maxWorlds, Idle: o.idle,
+	})
 	if err != nil {
 		return err
 	}
 	if o.providersOnly {
+		if os.Getenv("GOGC") == "" {
+			debug.SetGCPercent(50) // it runs beside everything else on a developer's machine: small counts for more than fast
+		}
 		sims.SetPush("http://" + o.addr + "/notify/gateway")
 		fmt.Fprintf(stdout, "simulators  %s\n", sims.URL())
 		<-ctx.Done()

@@ -70,6 +70,18 @@ func TestRun_ProvidersOnly(t *testing.T) {
 	require.Empty(t, at["shop"])
 }
 
+func TestRun_WorldsAsTheFlagsSay(t *testing.T) {
+	t.Parallel()
+	at := started(t, "-providers-only", "-sim-addr", "127.0.0.1:0", "-max-worlds", "1", "-world-idle", "1h")
+	for _, wanted := range []int{http.StatusCreated, http.StatusTooManyRequests} {
+		resp, err := http.Post(at["simulators"]+"/sim/v1/worlds", "application/json", strings.NewReader("{}"))
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, wanted, resp.StatusCode)
+	}
+	require.ErrorContains(t, run(t.Context(), []string{"-world-idle", "0s"}, io.Discard, io.Discard), "positive")
+}
+
 func TestRun_Version(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

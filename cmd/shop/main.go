@@ -3,6 +3,7 @@
 //
 //	shop [run]     serve (the default)
 //	shop verify    cross-check ledger, seats and orders, and print what contradicts
+//	shop admin …   the back office; shop admin --help lists what it does
 //	shop -version  print the build
 package main
 
@@ -50,6 +51,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	log := slog.New(slog.NewJSONHandler(stderr, nil))
+	if flags.Arg(0) == "admin" {
+		return runAdmin(ctx, flags.Args()[1:], func() (*app.App, error) {
+			_, cfg, err := readConfig(ctx, version, log)
+			if err != nil {
+				return nil, err
+			}
+			return app.New(ctx, cfg)
+		}, stdout, stderr)
+	}
 	addr, cfg, err := readConfig(ctx, version, log)
 	if err != nil {
 		return err
@@ -60,7 +70,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	case "verify":
 		return verify(ctx, cfg, stdout)
 	default:
-		return fmt.Errorf("unknown command %q: run or verify", command)
+		return fmt.Errorf("unknown command %q: run, verify or admin", command)
 	}
 }
 
@@ -112,6 +122,6 @@ func verify(ctx context.Context, cfg app.Config, stdout io.Writer) error {
 	if len(found) > 0 {
 		return fmt.Errorf("%d contradictions", len(found))
 	}
-	_, err = fmt.Fprintln(stdout, "ledger, seats and orders agree")
+	_, err = fmt.Fprintln(stdout, "ledger, seats, goods and orders agree")
 	return err
 }

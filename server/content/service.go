@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
+	"strings"
 
 	"github.com/microcosm-cc/bluemonday"
 
@@ -127,4 +129,39 @@ func (s *Service) Seed(ctx context.Context, seed Seed) error {
 		}
 	}
 	return nil
+}
+
+// ErrPlaceUnknown reports a place or row that no page shows.
+var ErrPlaceUnknown = fault.New(fault.NotFound, "place_unknown", "展示位置不存在")
+
+// ErrAddress reports an address that a page must not carry.
+var ErrAddress = fault.New(fault.Invalid, "address_invalid", "链接地址有误")
+
+// CheckAddress lets through pages of the shop's own and http addresses: what else an address could do (run a
+// script, say) is none of a banner's business.
+func CheckAddress(address string) error {
+	u, err := url.Parse(address)
+	own := err == nil && u.Scheme == "" && u.Host == "" && strings.HasPrefix(u.Path, "/") && !strings.HasPrefix(address, "//")
+	if err != nil || (!own && u.Scheme != "http" && u.Scheme != "https") || (!own && u.Host == "") {
+		return fmt.Errorf("address %q: %w", address, ErrAddress)
+	}
+	return nil
+}
+
+// SetBanners replaces the banners of a place.
+func (s *Service) SetBanners(ctx context.Context, place Place, list []Banner) error {
+	switch place {
+	case Home, Cinemas, Members:
+		return s.store.SetBanners(ctx, place, list)
+	}
+	return fmt.Errorf("banners of %q: %w", place, ErrPlaceUnknown)
+}
+
+// SetTiles replaces the tiles of a row.
+func (s *Service) SetTiles(ctx context.Context, row Row, list []Tile) error {
+	switch row {
+	case FirstRow, SecondRow:
+		return s.store.SetTiles(ctx, row, list)
+	}
+	return fmt.Errorf("tiles of %q: %w", row, ErrPlaceUnknown)
 }

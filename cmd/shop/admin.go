@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/alecthomas/kong"
+
+	"marquee/server/app"
+)
+
+// office is the grammar of `shop admin …`.
+type office struct {
+	By string `help:"Who is at work; stands in the audit." env:"USER" required:""`
+
+	Card    cardCommands    `cmd:"" help:"Welfare cards."`
+	Goods   goodsCommands   `cmd:"" help:"Goods, specifications, stock and codes."`
+	Content contentCommands `cmd:"" help:"Banners, tiles and texts."`
+	Order   orderCommands   `cmd:"" help:"Orders that need somebody."`
+}
+
+// desk is what a command works with.
+type desk struct {
+	*app.BackOffice
+	ctx context.Context
+	out io.Writer
+}
+
+// runAdmin reads the command before anything is opened, so that a mistake in it costs nothing.
+func runAdmin(ctx context.Context, args []string, open func() (*app.App, error), stdout, stderr io.Writer) (err error) {
+	var grammar office
+	asked := false // for help, which kong prints and then exits
+	parser, err := kong.New(&grammar, kong.Name("shop admin"), kong.Description("The back office. Everything it changes is in the audit."),
+		kong.Writers(stdout, stderr), kong.Exit(func(int) { asked = true }))
+	if err != nil {
+		return fmt.Errorf("admin: %w", err)
+	}
+	command, err := parser.Parse(args)
+	if asked {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("admin: %w", err)
+	}
+	shop, err := open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, shop.Close()) }()
+	back, err := shop.BackOffice(grammar.By)
+	if err != nil {
+		return err
+	}
+	return command.Run(&desk{back, ctx, stdout})
+}
+
+// reading opens a file that a command was given; "-" is standard input.
+func reading(name string, use func(io.Reader) error) error {
+	if name == "-" {
+		return use(os.Stdin)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return use(file)
+}
+
+type cardCommands struct {
+	Issue    issueCards   `cmd:"" help:"Issue a batch; numbers and passwords go to a CSV, once."`
+	Recharge adjustCard   `cmd:"" help:"Recharge a card."`
+	Deduct   deductCard   `cmd:"" help:"Deduct points from a card."`
+	Freeze   freezeCard   `cmd:"" help:"Make a card unusable."`
+	Unfreeze unfreezeCard `cmd:"" help:"Make a frozen card usable."`
+	Packages setPackages  `cmd:"" help:"Replace the recharge packages by those of a CSV (points,price)."`
+	Code     cardCode     `cmd:"" help:"Tell whose card page shows a code."`
+}
+
+type issueCards struct {
+	PID    int    `help:"Type of the cards, 1 to 11." required:""`
+	Count  int    `help:"How many." required:""`
+	Points string `help:"Points on each." required:""`
+	Days   int    `help:"How long the points live." default:"365"`
+	Coupon bool   `help:"Give each a code that binds it by itself."`
+	Out    string `help:"The CSV to write; it must not exist." required:"" type:"path"`
+}
+
+func (c issueCards) Run(d *desk) error {
+	err := d.IssueCards(d.ctx, app.Batch{PID: c.PID, Count: c.Count, Points: c.Points, Days: c.Days, Coupons: c.Coupon, Out: c.Out})
+	if err == nil {
+		fmt.Fprintf(d.out, "%d cards issued; numbers and passwords are in %s\n", c.Count, c.Out)
+	}
+	return err
+}
+
+type adjustCard struct {
+	Number string `arg:"" help:"Number of the card."`
+	Points string `arg:"" help:"Points, at most two decimals."`
+	Reason string `help:"Why; the buyer reads it." required:""`
+	Days   int    `help:"How long recharged points live." default:"365"`
+	Key    string `help:"The same key again changes nothing."`
+}
+
+func (c adjustCard) Run(d *desk) error {
+	return d.Adjust(d.ctx, c.Number, c.Points, false, c.Days, c.Reason, c.Key)
+}
+
+type deductCard struct {
+	Number string `arg:"" help:"Number of the card."`
+	Points string `arg:"" help:"Points, at most two decimals."`
+	Reason string `help:"Why; the buyer reads it." required:""`
+	Key    string `help:"The same key again changes nothing."`
+}
+
+func (c deductCard) Run(d *desk) error {
+	return d.Adjust(d.ctx, c.Number, c.Points, true, 1, c.Reason, c.Key)
+}
+
+type freezeCard struct {
+	Number string `arg:"" help:"Number of the card."`
+	Reason string `help:"Why." required:""`
+}
+
+func (c freezeCard) Run(d *desk) error { return d.Freeze(d.ctx, c.Number, c.Reason, false) }
+
+type unfreezeCard freezeCard
+
+func (c unfreezeCard) Run(d *desk) error { return d.Freeze(d.ctx, c.Number, c.Reason, true) }
+
+type setPackages struct {
+	File string `arg:"" help:"The CSV, or - for standard input."`
+}
+
+func (c setPackages) Run(d *desk) error {
+	return reading(c.File, func(r io.Reader) error { return d.SetPackages(d.ctx, r) })
+}
+
+type cardCode struct {
+	Code string `arg:"" help:"What the card's page shows."`
+}
+
+func (c cardCode) Run(d *desk) error {
+	number, err := d.CardOfCode(d.ctx, c.Code)
+	if err == nil {
+		fmt.Fprintln(d.out, number)
+	}
+	return err
+}
+
+type orderCommands struct {
+	Waiting   waitingOrders  `cmd:"" help:"List orders that need somebody."`
+	Retry     retryOrder     `cmd:"" help:"Look at a stuck order, or its refund, again."`
+	Refund    refundOrder    `cmd:"" help:"Give up a paid order that cannot be delivered; every leg goes back."`
+	Delivered orderDelivered `cmd:"" help:"Say that an account was recharged by hand."`
+}
+
+type waitingOrders struct{}
+
+func (waitingOrders) Run(d *desk) error {
+	lines, err := d.Waiting(d.ctx)
+	for _, line := range lines {
+		fmt.Fprintln(d.out, line)
+	}
+	return err
+}
+
+type retryOrder struct {
+	Order string `arg:"" help:"Number of the order."`
+}
+
+func (c retryOrder) Run(d *desk) error { return d.RetryOrder(d.ctx, c.Order) }
+
+type refundOrder struct {
+	Order  string `arg:"" help:"Number of the order."`
+	Reason string `help:"Why." required:""`
+}
+
+func (c refundOrder) Run(d *desk) error { return d.RefundOrder(d.ctx, c.Order, c.Reason) }
+
+type orderDelivered struct {
+	Order string `arg:"" help:"Number of the order."`
+}
+
+func (c orderDelivered) Run(d *desk) error { return d.OrderDelivered(d.ctx, c.Order) }

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"encoding/csv"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators"
+)
+
+// counter runs admin commands on a shop of its own.
+type counter struct {
+	t   *testing.T
+	dir string
+}
+
+func newCounter(t *testing.T) *counter {
+	t.Helper()
+	sims, err := simulators.Start(simulators.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	dir := t.TempDir()
+	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
+	t.Setenv("MARQUEE_ADDR", "127.0.0.1:1")
+	t.Setenv("MARQUEE_DB", filepath.Join(dir, "shop.db"))
+	t.Setenv("USER", "alice")
+	return &counter{t, dir}
+}
+
+func (c *counter) file(name, text string) string {
+	c.t.Helper()
+	path := filepath.Join(c.dir, name)
+	require.NoError(c.t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+func (c *counter) do(args ...string) (string, error) {
+	c.t.Helper()
+	var out strings.Builder
+	err := run(c.t.Context(), append([]string{"admin"}, args...), &out, io.Discard)
+	return out.String(), err
+}
+
+func (c *counter) done(args ...string) string {
+	c.t.Helper()
+	out, err := c.do(args...)
+	require.NoError(c.t, err, args)
+	return out
+}
+
+func (c *counter) refused(why string, args ...string) {
+	c.t.Helper()
+	_, err := c.do(args...)
+	require.ErrorContains(c.t, err, why, args)
+}
+
+func TestAdmin_Cards(t *testing.T) {
+	c := newCounter(t)
+	out := filepath.Join(c.dir, "batch.csv")
+	c.done("card", "issue", "--pid", "3", "--count", "5", "--points", "88.80", "--coupon", "--out", out)
+	file, err := os.Open(out)
+	require.NoError(t, err)
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, rows, 6)
+	require.Equal(t, []string{"电影卡", "88.80"}, rows[1][3:5])
+	info, err := file.Stat()
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), "passwords are nobody else's business")
+	c.refused("exist", "card", "issue", "--pid", "3", "--count", "5", "--points", "1", "--out", out)
+	for _, args := range [][]string{{"--pid", "12", "--count", "1", "--points", "1"}, {"--pid", "1", "--count", "0", "--points", "1"}, {"--pid", "1", "--count", "1", "--points", "1.001"}, {"--pid", "1", "--count", "1", "--points", "-1"}} {
+		_, err := c.do(append([]string{"card", "issue", "--out", filepath.Join(c.dir, "bad.csv")}, args...)...)
+		require.Error(t, err, args)
+		require.NoFileExists(t, filepath.Join(c.dir, "bad.csv"))
+	}
+	number := rows[1][0]
+	c.done("card", "recharge", number, "10", "--reason", "补偿", "--key", "k1")
+	c.refused("ledger_posted", "card", "recharge", number, "10", "--reason", "补偿", "--key", "k1")
+	c.done("card", "deduct", number, "98.80", "--reason", "更正")
+	c.refused("points_insufficient", "card", "deduct", number, "0.01", "--reason", "更正")
+	c.refused("reason", "card", "deduct", number, "0.01")
+	c.refused("card_not_found", "card", "recharge", "1", "1", "--reason", "x")
+	c.done("card", "freeze", number, "--reason", "挂失")
+	c.done("card", "unfreeze", number, "--reason", "找回")
+	c.done("card", "packages", c.file("p.csv", "points,price\n100,98\n50,50\n"))
+	c.refused("line 2", "card", "packages", c.file("p2.csv", "100,98\n50,-1\n"))
+	c.refused("card_not_found", "card", "code", "AAAA")
+}
+
+func TestAdmin_GoodsAndCodes(t *testing.T) {
+	c := newCounter(t)
+	c.done("goods", "category", "music", "音乐会员")
+	html := c.file("about.html", `<p onclick="steal()">说明</p><script>steal()</script>`)
+	c.done("goods", "put", "melody", "--category", "music", "--title", "青鸟音乐", "--delivery", "code", "--shelf", "music", "--html", html)
+	c.refused("category_not_found", "goods", "put", "x", "--category", "none", "--title", "x", "--delivery", "code")
+	c.refused("delivery", "goods", "put", "x", "--category", "music", "--title", "x", "--delivery", "pigeon")
+	c.refused("goods_invalid", "goods", "put", "melody", "--category", "music", "--title", "青鸟音乐", "--delivery", "account")
+	c.done("goods", "spec", "melody-1", "--goods", "melody", "--name", "月卡", "--price", "15")
+	c.refused("price", "goods", "spec", "melody-2", "--goods", "melody", "--name", "月卡", "--price", "15.001")
+	c.refused("goods_invalid", "goods", "spec", "melody-2", "--goods", "melody", "--name", "月卡", "--price", "0")
+	c.refused("stock_of_codes", "goods", "stock", "melody-1", "5")
+	require.Contains(t, c.done("goods", "codes", "melody-1", c.file("c.csv", "\ufeffnum,pass\nA1,s1\nA2,https://redeem.example/A2\n")), "2 codes")
+	for name, bad := range map[string]struct{ text, why string }{
+		"a field too many": {"B1,s\nB2,s,x\n", "line 2"},
+		"no number":        {"num,pass\nB1,s\n,s\n", "line 3"},
+		"one twice":        {"B1,s\nB2,s\nB1,s\n", "line 3"},
+		"there already":    {"B1,s\nA1,s1\n", "line 2"},
+		"an open quote":    {"B1,s\n\"B2,s\n", "line"},
+		"empty":            {"", "no lines"},
+	} {
+		c.refused(bad.why, "goods", "codes", "melody-1", c.file("bad.csv", bad.text))
+		require.Contains(t, c.done("goods", "list"), "\t2\ton sale", "%s: the file is refused whole", name)
+	}
+	c.done("goods", "withdraw", "A1", "s1", "--reason", "作废")
+	c.refused("goods_code_given", "goods", "withdraw", "A1", "s1", "--reason", "作废")
+	require.Contains(t, c.done("goods", "list"), "melody\tmelody-1\t青鸟音乐\t月卡\t15.00\t1\ton sale")
+	var verified strings.Builder
+	require.NoError(t, run(t.Context(), []string{"verify"}, &verified, io.Discard))
+}
+
+func TestAdmin_ContentAndOrders(t *testing.T) {
+	c := newCounter(t)
+	c.done("content", "banners", "home", c.file("b.csv", "image,link,title\nhttps://img.example/1.png,/hotlist,热映\n"))
+	c.refused("line 2", "content", "banners", "home", c.file("b2.csv", "image,link,title\nhttps://img.example/1.png,javascript:alert(1),热映\n"))
+	c.refused("place", "content", "banners", "moon", "-")
+	c.done("content", "tiles", "first", c.file("t.csv", "/a.svg,电影券,39.90,/couponsDetail?id=1\n"))
+	c.refused("line 1", "content", "tiles", "first", c.file("t2.csv", "/a.svg,电影券,39.999,/couponsDetail?id=1\n"))
+	c.done("content", "text", "privacy", c.file("t.html", "<p>隐私</p>"), "--title", "隐私政策")
+	require.Empty(t, c.done("order", "waiting"))
+	for _, command := range [][]string{{"retry", "1"}, {"refund", "1", "--reason", "x"}, {"delivered", "1"}} {
+		c.refused("order_not_found", append([]string{"order"}, command...)...)
+	}
+	require.Contains(t, c.done("--help"), "Usage: shop admin")
+	c.refused("fly", "fly")
+}

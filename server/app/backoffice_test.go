@@ -1,0 +1,83 @@
+package app_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/app"
+	"marquee/server/store/sqlite"
+)
+
+// audited counts what a person did, in the database itself.
+func audited(t *testing.T, db, actor, what string) (n int) {
+	t.Helper()
+	d, err := sqlite.Open(db)
+	require.NoError(t, err)
+	defer d.Close()
+	require.NoError(t, d.Read().QueryRow(`SELECT count(*) FROM audit WHERE actor = ? AND what = ?`, actor, what).Scan(&n))
+	return n
+}
+
+func TestBackOffice_EverythingIsAudited(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "shop.db")
+	h := openHouse(t, db)
+	_, err := h.shop.BackOffice(" ")
+	require.Error(t, err)
+	office, err := h.shop.BackOffice("alice")
+	require.NoError(t, err)
+	ctx := t.Context()
+	require.NoError(t, office.PutCategory(ctx, app.Category{Code: "music", Name: "音乐"}))
+	require.NoError(t, office.PutGoods(ctx, "music", app.Ware{Code: "m", Title: "会员", Type: 2, Shelf: "music", Scope: "any", OnSale: true, HTML: `<p>好</p><img src=x onerror="steal()"><script>steal()</script>`}))
+	require.NoError(t, office.PutSKU(ctx, "m", app.Specification{Code: "m-1", Name: "月卡", OnSale: true}, "9.90"))
+	require.NoError(t, office.PutGoods(ctx, "music", app.Ware{Code: "phone", Title: "话费", Type: 1, Shelf: "recharge", Scope: "any", OnSale: true}))
+	require.NoError(t, office.PutSKU(ctx, "phone", app.Specification{Code: "phone-1", Name: "30 元", OnSale: true}, "29.85"))
+	require.NoError(t, office.SetStock(ctx, "phone-1", 3))
+	_, err = office.AddCodes(ctx, "m-1", strings.NewReader("A,1\nB,2\n"))
+	require.NoError(t, err)
+	require.NoError(t, office.WithdrawCode(ctx, "A", "1", "作废"))
+	require.NoError(t, office.SetBanners(ctx, "members", strings.NewReader("/a.svg,/musicmember,音乐\n")))
+	require.NoError(t, office.SetTiles(ctx, "second", strings.NewReader("/a.svg,券,1.00,/couponsDetail?id=1\n")))
+	require.NoError(t, office.SetText(ctx, "binding_guide", "须知", "<p>新</p><script>x</script>"))
+	require.NoError(t, office.SetPackages(ctx, strings.NewReader("100,98\n")))
+	require.NoError(t, office.IssueCards(ctx, app.Batch{PID: 1, Count: 2, Points: "10", Days: 30, Out: filepath.Join(t.TempDir(), "b.csv")}))
+	h.card("8010000000000001", 10_000)
+	require.NoError(t, office.Adjust(ctx, "8010000000000001", "5", false, 30, "补偿", ""))
+	require.NoError(t, office.Freeze(ctx, "8010000000000001", "挂失", false))
+	require.NoError(t, office.Freeze(ctx, "8010000000000001", "找回", true))
+
+	b := h.browser("13811110050").login()
+	b.setPassword()
+	card := b.bind("8010000000000001")
+	code := want[struct{ Card struct{ Code string } }](t, b.call("/api/api.php/Card/show", map[string]string{"khid": card})).Card.Code
+	number, err := office.CardOfCode(ctx, code)
+	require.NoError(t, err)
+	require.Equal(t, "8010000000000001", number)
+	all := want[wares](t, b.call("/Kaquan/lists", nil))
+	require.Len(t, all.List, 2)
+	shown := want[struct {
+		Show struct{ Content string }
+		List []specification
+	}](t, b.call("/Kaquan/show", map[string]string{"id": all.List[0].ID}))
+	require.NotContains(t, shown.Show.Content, "steal")
+	require.Contains(t, shown.Show.Content, "<p>好</p>")
+	buy := map[string]string{"ggid": shown.List[0].ID, "number": "1", "ka_ids": card, "pass": password}
+	want[any](t, b.call("/Kaquan/flkpay", buy))
+	refused(t, b.call("/Kaquan/flkpay", buy), "sold_out")
+	text := want[struct{ Single struct{ Content string } }](t, b.call("/api/api.php/Card/bindingcard", nil))
+	require.Equal(t, "<p>新</p>", text.Single.Content)
+	require.ErrorContains(t, office.RefundOrder(ctx, "1", "x"), "order_not_found")
+	h.sims.Clock().Advance(time.Second)
+	h.consistent()
+	h.close()
+	for what, n := range map[string]int{
+		"category.put": 1, "goods.put": 2, "sku.put": 2, "sku.stock": 1, "codes.added": 1, "code.withdrawn": 1, "banners.set": 1, "tiles.set": 1,
+		"text.set": 1, "packages.set": 1, "card.issued": 2, "card.adjusted": 1, "card.frozen": 1, "card.active": 1,
+	} {
+		require.Equal(t, n, audited(t, db, "admin:alice", what), what)
+	}
+}

@@ -241,7 +241,10 @@ func TestNothingSent_IsUnavailableForAll(t *testing.T) {
 	require.NoError(t, l.Close())
 	noCertificates := newVendor(t).on("GET "+host+"/v3/certificates", answers(500, `{"code":"SYSTEM_ERROR","message":"m"}`))
 	closed := newVendor(t).on(closeRoute, answers(204, ""))
-	loaded := closed.pay()
+	// Without kept connections: a write to one that is being closed may have arrived, and is Unknown.
+	loaded := payAt(t, closed.server.URL, func(c *wechat.PayConfig) {
+		c.HTTPClient = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	})
 	require.NoError(t, loaded.Close(t.Context(), "n1-1"))
 	closed.server.Close()
 	ended, cancel := context.WithCancel(t.Context())

@@ -15,7 +15,7 @@ func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) storetest.Engine {
 		db := openEmpty(t)
-		return storetest.Engine{Orders: db.Orders(), Cards: db.Cards()}
+		return storetest.Engine{Orders: db.Orders(), Cards: db.Cards(), Goods: db.Goods()}
 	})
 }
 

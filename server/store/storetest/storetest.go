@@ -10,6 +10,7 @@ import (
 
 	"marquee/server/cards"
 	"marquee/server/catalog"
+	"marquee/server/goods"
 	"marquee/server/orders"
 	"marquee/server/payment"
 )
@@ -18,6 +19,7 @@ import (
 type Engine struct {
 	Orders orders.Store
 	Cards  cards.Store
+	Goods  goods.Store
 }
 
 // Run runs the suite; open makes a fresh engine for each test.
@@ -44,6 +46,14 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		"provider calls keep their request": callKeys,
 		"idempotency keys":                  idempotencyKeys,
 		"purge":                             purge,
+		"goods on their shelves":            goodsShelves,
+		"stock moves with its order":        stockMoves,
+		"codes are given once":              codesGiven,
+		"racing buyers never oversell":      racingBuyers,
+		"merged cards have an heir":         mergedCards,
+		"merge codes are used once":         mergeCodes,
+		"coupon codes":                      couponCodes,
+		"records and packages":              cardRecords,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,204 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/goods"
+	"marquee/server/orders"
+)
+
+// ware puts goods with one specification on a shelf; with codes, or with a stock of the same number.
+func (e Engine) ware(t *testing.T, code string, typ goods.Type, n int) (sku int64) {
+	t.Helper()
+	require.NoError(t, e.Goods.Update(t.Context(), func(tx goods.Tx) error {
+		category, err := tx.SaveCategory(goods.Category{Code: "c", Name: "分类"})
+		require.NoError(t, err)
+		id, err := tx.SaveGoods(goods.Goods{Code: code, CategoryID: category, Shelf: goods.Music, Type: typ, Scope: "any", Title: code, OnSale: true})
+		require.NoError(t, err)
+		sku, err = tx.SaveSKU(goods.SKU{Code: code + "-1", GoodsID: id, Name: "月卡", Price: 1500, OnSale: true})
+		require.NoError(t, err)
+		if typ == goods.AccountRecharge {
+			return tx.SetStock(sku, n)
+		}
+		for i := range n {
+			if err := tx.AddCode(sku, goods.SealedCode{Sealed: []byte{byte(i)}, Hash: []byte(fmt.Sprint(code, i))}, noon); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	return sku
+}
+
+func (e Engine) offer(t *testing.T, sku int64) goods.Offer {
+	t.Helper()
+	o, err := e.Orders.Offer(t.Context(), sku)
+	require.NoError(t, err)
+	return o
+}
+
+// hold inserts a pending goods order that holds one piece.
+func (e Engine) hold(t *testing.T, no string, sku int64) (orders.Order, error) {
+	t.Helper()
+	o := goodsOrder(no)
+	return o, e.try(t, func(tx orders.Tx) error { return holdOne(tx, &o, sku) })
+}
+
+func goodsOrder(no string) orders.Order {
+	return orders.Order{
+		No: no, Kind: orders.Goods, State: orders.Pending, Version: 1, UserID: 7, Total: 1500, CreatedAt: noon, UpdatedAt: noon, ExpiresAt: noon.Add(time.Hour),
+		Snapshot: orders.Snapshot{Goods: &orders.BoughtGoods{Title: "会员", Pieces: 1}},
+	}
+}
+
+func holdOne(tx orders.Tx, o *orders.Order, sku int64) error {
+	offer, err := tx.Offer(sku)
+	if err != nil {
+		return err
+	}
+	if err := tx.InsertOrder(o); err != nil {
+		return err
+	}
+	return tx.HoldStock(o.No, offer, 1, noon)
+}
+
+func goodsShelves(t *testing.T, e Engine) {
+	sku := e.ware(t, "a", goods.AccountRecharge, 3)
+	e.ware(t, "b", goods.VirtualCode, 0)
+	o := e.offer(t, sku)
+	assert.Equal(t, 3, o.SKU.Stock)
+	assert.Equal(t, o.SKU.Price, o.Goods.Price)
+	assert.True(t, o.Buyable())
+	list, total, err := e.Goods.ListGoods(t.Context(), goods.Filter{Limit: 1, Offset: 1})
+	require.NoError(t, err)
+	assert.Equal(t, 2, total)
+	require.Len(t, list, 1)
+	assert.Equal(t, "b", list[0].Code)
+	_, total, err = e.Goods.ListGoods(t.Context(), goods.Filter{Limit: 9, Shelves: []goods.Shelf{goods.Reading, goods.Tools}})
+	require.NoError(t, err)
+	assert.Zero(t, total)
+	_, total, err = e.Goods.ListGoods(t.Context(), goods.Filter{Limit: 9, CategoryID: o.Goods.CategoryID, Shelves: []goods.Shelf{goods.Music}})
+	require.NoError(t, err)
+	assert.Equal(t, 2, total)
+	g, skus, err := e.Goods.Goods(t.Context(), o.Goods.ID)
+	require.NoError(t, err)
+	assert.Equal(t, o.Goods, g)
+	assert.Equal(t, []goods.SKU{o.SKU}, skus)
+	require.NoError(t, e.Goods.Update(t.Context(), func(tx goods.Tx) error {
+		o.Goods.OnSale = false
+		_, err := tx.SaveGoods(o.Goods)
+		return err
+	}))
+	_, _, err = e.Goods.Goods(t.Context(), o.Goods.ID)
+	assert.ErrorIs(t, err, goods.ErrGoodsNotFound, "not on sale")
+	assert.False(t, e.offer(t, sku).Buyable())
+	assert.Equal(t, 3, e.offer(t, sku).SKU.Stock, "writing it again keeps the stock")
+	_, err = e.Orders.Offer(t.Context(), 999)
+	assert.ErrorIs(t, err, goods.ErrGoodsNotFound)
+	offers, err := e.Goods.AllGoods(t.Context())
+	require.NoError(t, err)
+	assert.Len(t, offers, 2)
+}
+
+func stockMoves(t *testing.T, e Engine) {
+	for _, typ := range []goods.Type{goods.AccountRecharge, goods.VirtualCode} {
+		name := fmt.Sprint(typ)
+		sku := e.ware(t, name, typ, 1)
+		_, err := e.hold(t, name+"a", sku)
+		require.NoError(t, err)
+		assert.Zero(t, e.offer(t, sku).SKU.Stock)
+		_, err = e.hold(t, name+"b", sku)
+		assert.ErrorIs(t, err, goods.ErrSoldOut)
+		_, err = e.Orders.Order(t.Context(), name+"b")
+		assert.ErrorIs(t, err, orders.ErrOrderNotFound, "all or nothing")
+		for range 2 { // again, it changes nothing
+			e.update(t, func(tx orders.Tx) error { return tx.ReleaseStock(name+"a", noon) })
+			assert.Equal(t, 1, e.offer(t, sku).SKU.Stock)
+		}
+		_, err = e.hold(t, name+"c", sku)
+		require.NoError(t, err)
+		e.update(t, func(tx orders.Tx) error {
+			sold, err := tx.SellStock(name+"c", noon)
+			assert.Equal(t, 1, sold)
+			again, _ := tx.SellStock(name+"c", noon)
+			assert.Zero(t, again)
+			return err
+		})
+		e.update(t, func(tx orders.Tx) error { return tx.ReleaseStock(name+"c", noon) })
+		assert.Equal(t, 1, e.offer(t, sku).SKU.Stock, "sold and then undone")
+	}
+}
+
+func codesGiven(t *testing.T, e Engine) {
+	sku := e.ware(t, "x", goods.VirtualCode, 2)
+	_, err := e.hold(t, "1", sku)
+	require.NoError(t, err)
+	e.update(t, func(tx orders.Tx) error {
+		given, err := tx.GiveCodes("1", noon)
+		assert.Zero(t, given, "nothing before it is sold")
+		_, sellErr := tx.SellStock("1", noon)
+		return errors.Join(err, sellErr)
+	})
+	withdraw := func(hash string) error {
+		return e.Goods.Update(t.Context(), func(tx goods.Tx) error { return tx.WithdrawCode([]byte(hash), noon) })
+	}
+	require.NoError(t, withdraw("x0"), "held, and taken back")
+	assert.Equal(t, 1, e.offer(t, sku).SKU.Stock)
+	e.update(t, func(tx orders.Tx) error {
+		given, err := tx.GiveCodes("1", noon)
+		assert.Equal(t, 1, given, "the other one takes its place")
+		return err
+	})
+	assert.Zero(t, e.offer(t, sku).SKU.Stock)
+	place, codes, err := e.Goods.CodesOf(t.Context(), "1")
+	require.NoError(t, err)
+	assert.Equal(t, sku, place)
+	assert.Equal(t, []goods.SealedCode{{Sealed: []byte{1}, Hash: []byte("x1")}}, codes)
+	assert.ErrorIs(t, withdraw("x1"), goods.ErrCodeGiven)
+	assert.ErrorIs(t, withdraw("none"), goods.ErrCodeGiven)
+	assert.ErrorIs(t, e.Goods.Update(t.Context(), func(tx goods.Tx) error {
+		return tx.AddCode(sku, goods.SealedCode{Sealed: []byte("new"), Hash: []byte("x1")}, noon)
+	}), goods.ErrCodeExists, "a code is taken in once, given or not")
+	e.update(t, func(tx orders.Tx) error { return tx.ReleaseStock("1", noon) })
+	_, codes, err = e.Goods.CodesOf(t.Context(), "1")
+	require.NoError(t, err)
+	assert.Len(t, codes, 1, "what was given stays given")
+	assert.Zero(t, e.offer(t, sku).SKU.Stock)
+}
+
+// racingBuyers hold the last pieces: exactly as many as there are.
+func racingBuyers(t *testing.T, e Engine) {
+	sku := e.ware(t, "x", goods.VirtualCode, 5)
+	var won atomic.Int64
+	var wg sync.WaitGroup
+	for i := range 30 {
+		wg.Go(func() {
+			o := goodsOrder(fmt.Sprint(i))
+			err := e.Orders.Update(context.Background(), func(tx orders.Tx) error { return holdOne(tx, &o, sku) })
+			if err == nil {
+				won.Add(1)
+			} else if !errors.Is(err, goods.ErrSoldOut) {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	assert.EqualValues(t, 5, won.Load())
+	e.update(t, func(tx orders.Tx) error {
+		n, err := tx.CountUnpaid(7)
+		assert.Equal(t, 5, n)
+		return err
+	})
+	counts, err := e.Orders.CountOrders(t.Context(), 7, noon)
+	require.NoError(t, err)
+	assert.Equal(t, orders.Counts{All: 5, Pending: 5}, counts)
+}

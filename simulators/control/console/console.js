@@ -1,8 +1,15 @@
 // The console is a view of the control API: every button is one call that curl could make too.
 const $ = (id) => document.getElementById(id);
 
+// The world that the page shows: the one in its own address.
+const shown = new URLSearchParams(location.search).get('world') || 'default';
+
+function inWorld(path) {
+  return `/sim/v1/${path}${path.includes('?') ? '&' : '?'}world=${encodeURIComponent(shown)}`;
+}
+
 async function call(method, path, body) {
-  const response = await fetch(`/sim/v1/${path}`, { method, body: body && JSON.stringify(body) });
+  const response = await fetch(path.startsWith('worlds') ? `/sim/v1/${path}` : inWorld(path), { method, body: body && JSON.stringify(body) });
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.error.message);
   return answer;
@@ -10,7 +17,7 @@ async function call(method, path, body) {
 
 function attempt(action) {
   return async (event) => {
-    event?.preventDefault();
+    event?.preventDefault?.(); // some actions follow a call and not a click
     try {
       await action(event);
       $('error').hidden = true;
@@ -41,8 +48,22 @@ function row(...cells) {
 const wall = new Intl.DateTimeFormat('zh-CN', { timeZone: 'Asia/Shanghai', dateStyle: 'medium', timeStyle: 'medium' });
 const showTime = (text) => wall.format(new Date(text));
 
+async function showWorlds() {
+  const { worlds } = await call('GET', 'worlds');
+  const known = worlds.some((world) => world.id === shown) ? worlds : [{ id: shown }, ...worlds];
+  const ids = known.map((world) => world.id).join(' ');
+  if ($('world').dataset.ids === ids) return;
+  $('world').dataset.ids = ids;
+  $('world').replaceChildren(...known.map((world) => new Option(world.id === 'default' ? '默认世界' : world.id, world.id)));
+  $('world').value = shown;
+}
+
+const visit = (world) => { location.search = world === 'default' ? '' : `?world=${encodeURIComponent(world)}`; };
+
 async function showClock() {
   const clock = await call('GET', 'clock');
+  $('freeze').textContent = clock.frozen ? '继续走时' : '冻结';
+  $('freeze').dataset.call = clock.frozen ? 'clock/resume' : 'clock/freeze';
   $('now').textContent = showTime(clock.now);
   $('offset').textContent = clock.offset_seconds ? `比真实时间快 ${Math.round(clock.offset_seconds)} 秒` : '与真实时间一致';
 }
@@ -122,13 +143,24 @@ async function showCatalogue() {
 }
 
 const refresh = attempt(async () => {
-  await Promise.all([showClock(), showInbox(), showFaults(), showJournal()]);
+  await Promise.all([showWorlds(), showClock(), showInbox(), showFaults(), showJournal()]);
 });
 
 for (const button of document.querySelectorAll('[data-seconds]')) {
   button.addEventListener('click', attempt(() => call('POST', 'clock/advance', { seconds: Number(button.dataset.seconds) }).then(refresh)));
 }
 $('reset').addEventListener('click', attempt(() => call('POST', 'clock/reset').then(refresh)));
+$('freeze').addEventListener('click', attempt(() => call('POST', $('freeze').dataset.call).then(refresh)));
+$('world').addEventListener('change', () => visit($('world').value));
+$('new-world').addEventListener('click', attempt(() => call('POST', 'worlds').then((world) => visit(world.id))));
+$('fork').addEventListener('click', attempt(() => call('POST', `worlds/${shown}/fork`).then((world) => visit(world.id))));
+$('begin-again').addEventListener('click', attempt(() => call('POST', `worlds/${shown}/reset`).then(refresh)));
+$('end-world').hidden = shown === 'default';
+$('end-world').addEventListener('click', attempt(() => call('DELETE', `worlds/${shown}`).then(() => visit('default'))));
+$('snapshot').href = `/sim/v1/worlds/${encodeURIComponent(shown)}/snapshot`;
+$('snapshot').download = `${shown}.world.json`;
+$('telephone').href = shown === 'default' ? '/phone' : `/phone?world=${encodeURIComponent(shown)}`;
+$('values').href = inWorld('catalogue');
 $('phone').addEventListener('input', attempt(showInbox));
 $('provider').addEventListener('change', showOperations);
 $('operation').addEventListener('change', showWords);

@@ -91,13 +91,18 @@ func crashingShop(spec []string) error {
 		return err
 	}
 	source := orderstest.RemoteSource{Remote: c.remote}
+	now := func() time.Time { return time.Unix(c.now.Load(), 0).UTC() }
 	c.Service, err = orders.New(orders.Config{
 		Store: db.Orders(), Sources: map[catalog.Source]orders.TicketSource{catalog.Legacy: source},
 		Gateway: orderstest.RemoteGateway{Remote: c.remote}, AppID: orderstest.AppID, MchID: orderstest.MchID,
-		Passwords: &orderstest.Buyers{}, Buyers: &orderstest.Buyers{}, Now: func() time.Time { return time.Unix(c.now.Load(), 0).UTC() },
+		Passwords: &orderstest.Buyers{}, Buyers: &orderstest.Buyers{}, Now: now,
+		Recharges: cards.New(db.Cards(), []byte("pepper"), now), Topup: tellerOf(story),
 	})
 	if err != nil {
 		return err
+	}
+	if tell, other := otherStories[story]; other {
+		return tell(c)
 	}
 	return stories[story](c)
 }

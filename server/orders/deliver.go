@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"marquee/server/fault"
+	"marquee/server/cards"
 	"marquee/server/goods"
 )
 
@@ -99,9 +99,6 @@ func (p ProviderOrder) complete(k Kind) bool {
 	return p.State == ProviderIssued && (k != Ticket || len(p.Tickets) > 0)
 }
 
-// What the back office can fail with.
-var ErrReasonRequired = fault.New(fault.Invalid, "reason_required", "请填写原因")
-
 // MarkDelivered is the back office's word that a recharge has been done by hand.
 func (s *Service) MarkDelivered(ctx context.Context, no, by string) error {
 	o, err := s.Store.Order(ctx, no)
@@ -121,7 +118,7 @@ func (s *Service) MarkDelivered(ctx context.Context, no, by string) error {
 // an order that turns out delivered is recorded so, and refused with ErrOrderState.
 func (s *Service) GiveUp(ctx context.Context, no, why, by string) error {
 	if strings.TrimSpace(why) == "" {
-		return ErrReasonRequired
+		return cards.ErrReasonRequired
 	}
 	ctx = saga(ctx)
 	o, err := s.Store.Order(ctx, no)

@@ -1,0 +1,111 @@
+package app_test
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/app"
+)
+
+func TestCards_DeskOverHTTP(t *testing.T) {
+	t.Parallel()
+	b, rich, poor := shopper(t, "13811110045")
+	type shown struct {
+		Num  string `json:"card_num"`
+		Card struct{ ID, Price, Code string }
+	}
+	card := want[shown](t, b.call("/api/api.php/Card/show", map[string]string{"khid": rich}))
+	require.Equal(t, "8010000000000001", card.Num)
+	require.Equal(t, "1000.00", card.Card.Price)
+	id, err := b.shop.Cards().CardOfCode(card.Card.Code)
+	require.NoError(t, err)
+	require.Equal(t, rich, strconv.FormatInt(id, 10))
+
+	guide := want[struct {
+		Single    struct{ Title, Content string }
+		Signature string
+	}](t, b.call("/api/api.php/Card/bindingcard", map[string]string{"url": b.url + "/bindingCard"}))
+	require.Equal(t, "绑定须知", guide.Single.Title)
+	require.NotEmpty(t, guide.Signature)
+	refused(t, b.call("/api/api.php/Card/bindingcard", map[string]string{"url": "https://evil.example/"}), "url_not_allowed")
+
+	b.card("8010000000000003", 100)
+	want[struct{ ID string }](t, b.call("/api/api.php/Card/scanbinding", map[string]string{"content": "8010000000000003:12345678"}))
+	refused(t, b.call("/api/api.php/Card/scanbinding", map[string]string{"content": "?"}), "scan_unreadable")
+
+	offer := want[struct {
+		Taocan []struct{ ID, Num, Price, Danjia string }
+	}](t, b.call("/api/api.php/Card/chongzhi", map[string]string{"khid": poor}))
+	require.Len(t, offer.Taocan, 5)
+	pack := offer.Taocan[1]
+	for _, f := range []map[string]string{
+		{"num": pack.Num, "price": pack.Price, "card_id": poor, "openid": openID, "taocan": pack.ID},
+		{"num": "12.34", "price": "12.34", "card_id": poor, "openid": openID},
+	} {
+		o := want[opened](t, b.call("/api/api.php/Card/czwxpay", f))
+		b.pay(o.Params.Package, "pay")
+		done := want[struct{ State int }](t, b.call("/api/api.php/Card/cxpay_success", map[string]string{"order_no": o.OrderNo}))
+		require.Equal(t, 4, done.State)
+		refused(t, b.call("/Kaquan/pay_success", map[string]string{"order_no": o.OrderNo}), "order_not_found")
+	}
+	for num, code := range map[string]string{
+		"0": "recharge_points_invalid", "0.99": "recharge_points_invalid", "10000": "recharge_points_invalid", "-5": "recharge_points_invalid",
+		"1.001": "recharge_points_invalid", "1e3": "recharge_points_invalid", "": "recharge_points_invalid", "9999.01": "recharge_points_invalid",
+	} {
+		refused(t, b.call("/api/api.php/Card/czwxpay", map[string]string{"num": num, "card_id": poor, "openid": openID}), code)
+	}
+	refused(t, b.call("/api/api.php/Card/czwxpay", map[string]string{"num": "5", "price": "4", "card_id": poor, "openid": openID}), "amount_mismatch")
+	refused(t, b.call("/api/api.php/Card/czwxpay", map[string]string{"num": "5", "card_id": "99999", "openid": openID}), "card_not_found")
+	require.Equal(t, "113.34", want[shown](t, b.call("/api/api.php/Card/show", map[string]string{"khid": poor})).Card.Price)
+	records := want[struct {
+		List []struct {
+			Flag  int
+			Price string
+		}
+		Total int
+	}](t, b.call("/api/api.php/Card/recharge", map[string]string{"khid": poor, "pageno": "1", "pagesize": "10000"}))
+	require.Equal(t, 2, records.Total)
+	require.Equal(t, 2, records.List[0].Flag)
+	require.Equal(t, "12.34", records.List[0].Price)
+	require.Zero(t, want[struct{ Total int }](t, b.call("/api/api.php/Card/consume", map[string]string{"khid": poor})).Total)
+	refused(t, b.call("/api/api.php/Card/delcard", map[string]string{"kid": poor}), "card_has_balance")
+
+	check := want[struct {
+		Gone  string `json:"del_ka_str"`
+		Kept  string `json:"hb_ka_str"`
+		Sum   string `json:"hb_ka_price"`
+		Moves string `json:"del_ka_price"`
+		Code  string
+	}](t, b.call("/api/api.php/Card/checkmergecards", map[string]string{"fulika": rich + "," + poor, "pid": "1"}))
+	require.Equal(t, "8010000000000002 8010000000000001 113.34 1113.34", check.Gone+" "+check.Kept+" "+check.Moves+" "+check.Sum)
+	merge := map[string]string{"fulika": rich + "," + poor, "pid": "1", "code": check.Code}
+	mallory := b.browser("13811110046").login()
+	refused(t, mallory.call("/api/api.php/Card/checkmergecards", merge), "card_unusable")
+	refused(t, mallory.call("/api/api.php/Card/show", map[string]string{"khid": rich}), "card_not_found")
+	refused(t, mallory.call("/api/api.php/Card/delcard", map[string]string{"kid": rich}), "card_not_found")
+	refused(t, mallory.call("/api/api.php/Card/recharge", map[string]string{"khid": rich}), "card_not_found")
+	require.Equal(t, rich, want[struct{ ID string }](t, b.call("/api/api.php/Card/mergecards", merge)).ID)
+	refused(t, b.call("/api/api.php/Card/mergecards", merge), "merge_code_invalid")
+	refused(t, b.call("/api/api.php/Card/checkmergecards", map[string]string{"fulika": rich, "pid": "1"}), "merge_too_few")
+	refused(t, b.call("/api/api.php/Card/checkmergecards", map[string]string{"fulika": rich + "," + poor, "pid": "3"}), "merge_mixed_types")
+	b.consistent()
+}
+
+func TestSeed_TheWorldsCouponsBindByTheirCode(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	var demo []app.DemoCard
+	for _, c := range h.sims.Credentials().Coupons {
+		demo = append(demo, app.DemoCard(c))
+	}
+	require.NoError(t, h.shop.SeedDemo(t.Context(), demo))
+	b := h.browser("13811110047").login()
+	first, second := h.sims.Credentials().Coupons[0], h.sims.Credentials().Coupons[1]
+	want[any](t, b.call("/api/api.php/Card/scanbinding", map[string]string{"content": first.Pass}))
+	want[any](t, b.call("/api/api.php/Card/addbinding", map[string]string{"kahao": second.Pass, "pass": second.Pass}))
+	n, err := h.shop.Cards().Count(t.Context(), 1)
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+}

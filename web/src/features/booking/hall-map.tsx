@@ -146,7 +146,10 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
     if (!next) return;
     event.preventDefault();
     setFocus(next.id);
-    content.current?.querySelector<SVGElement>(`[data-seat="${CSS.escape(next.id)}"]`)?.focus({ preventScroll: true });
+    const cell = content.current?.querySelector<SVGElement>(`[data-seat="${CSS.escape(next.id)}"]`);
+    // Only the seat that the Tab key reaches can be focused; this one is about to become it.
+    cell?.setAttribute('tabindex', '0');
+    cell?.focus({ preventScroll: true });
     stage.current?.reveal(seatCentre(next));
   }
 

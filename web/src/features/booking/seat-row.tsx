@@ -1,6 +1,5 @@
-import { Fragment, memo } from 'react';
+import { memo } from 'react';
 import { yuan } from '../../api/price';
-import { cx } from '../../ui/cx';
 import { seatCentre } from './geometry';
 import { areaIndex, type Hall, type HallSeat, type SeatRow } from './hall';
 
@@ -28,47 +27,56 @@ interface SeatRowViewProps {
   focus: string | undefined;
 }
 
+/** One plain element a seat, since a large hall has a thousand: what only few seats have is drawn after them. */
 function SeatRowView({ hall, row, picked, focus }: SeatRowViewProps) {
-  const chosen = picked.split(' ');
+  const chosen = picked === '' ? [] : picked.split(' ');
+  const marked = row.seats.filter((seat) => seat.half === 'right' || chosen.includes(seat.id));
   return (
     <g role="row" aria-label={`${row.name}排`}>
       {row.seats.map((seat) => {
         const isPicked = chosen.includes(seat.id);
-        const area = areaIndex(hall, seat.area);
-        const { x, y } = seatCentre(seat);
-        const at = `translate(${x} ${y})`;
         return (
-          <Fragment key={seat.id}>
-            <path
-              role="gridcell"
-              data-seat={seat.id}
-              aria-label={seatName(seat, isPicked)}
-              aria-selected={seat.available ? isPicked : undefined}
-              aria-disabled={seat.available ? undefined : true}
-              tabIndex={seat.id === focus ? 0 : -1}
-              className={cx(
-                'seat',
-                !seat.available && 'seat--sold',
-                area >= 0 && `seat--area-${area % areaColours}`,
-                isPicked && 'seat--picked',
-              )}
-              transform={at}
-              d={shapes[seat.partner ? (seat.half ?? 'single') : 'single']}
-            />
-            {isPicked && <path className="seat__tick" transform={at} d={tick} aria-hidden="true" />}
-            {seat.partner && seat.half === 'right' && !isPicked && (
-              <path
-                className={seat.available ? 'seat__heart' : 'seat__heart seat__heart--sold'}
-                transform={at}
-                d={heart}
-                aria-hidden="true"
-              />
-            )}
-          </Fragment>
+          <path
+            key={seat.id}
+            role="gridcell"
+            data-seat={seat.id}
+            aria-label={seatName(seat, isPicked)}
+            aria-selected={seat.available ? isPicked : undefined}
+            aria-disabled={seat.available ? undefined : true}
+            tabIndex={seat.id === focus ? 0 : undefined}
+            className={look(hall, seat, isPicked)}
+            transform={place(seat)}
+            d={shapes[seat.partner ? (seat.half ?? 'single') : 'single']}
+          />
         );
       })}
+      {marked.map((seat) =>
+        chosen.includes(seat.id) ? (
+          <path key={seat.id} className="seat__tick" transform={place(seat)} d={tick} aria-hidden="true" />
+        ) : (
+          seat.partner && (
+            <path
+              key={seat.id}
+              className={seat.available ? 'seat__heart' : 'seat__heart seat__heart--sold'}
+              transform={place(seat)}
+              d={heart}
+              aria-hidden="true"
+            />
+          )
+        ),
+      )}
     </g>
   );
+}
+
+function look(hall: Hall, seat: HallSeat, isPicked: boolean): string {
+  const area = areaIndex(hall, seat.area);
+  return `seat${seat.available ? '' : ' seat--sold'}${area < 0 ? '' : ` seat--area-${area % areaColours}`}${isPicked ? ' seat--picked' : ''}`;
+}
+
+function place(seat: HallSeat): string {
+  const { x, y } = seatCentre(seat);
+  return `translate(${x} ${y})`;
 }
 
 /** A row is drawn anew only when one of its seats changed, was chosen or is where the keyboard stands. */

@@ -41,6 +41,7 @@ var rows = []row{
 	{"start", measureStart},
 	{"memory", measureMemory},
 	{"javascript", measureJavaScript},
+	{"hall", measureHall},
 }
 
 func main() {

@@ -33,23 +33,25 @@ func Run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "browser:", err)
 		return 1
 	}
-	stop, err := start()
+	opened, stop, err := Open()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "browser:", err)
 		return 1
 	}
 	defer stop()
+	browser = opened
 	return m.Run()
 }
 
-func start() (stop func(), err error) {
+// Open starts the browser that e2e/setup/browser.mjs found. The caller stops it.
+func Open() (opened playwright.Browser, stop func(), err error) {
 	found, err := readSetup()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	pw, err := playwright.Run(&playwright.RunOptions{DriverDirectory: found.Driver, SkipInstallBrowsers: true, Verbose: false})
 	if err != nil {
-		return nil, fmt.Errorf("start the driver: %w", err)
+		return nil, nil, fmt.Errorf("start the driver: %w", err)
 	}
 	env := map[string]string{}
 	for _, pair := range os.Environ() {
@@ -63,7 +65,7 @@ func start() (stop func(), err error) {
 	for k, v := range found.Env {
 		env[k] = v
 	}
-	browser, err = pw.Chromium.Launch(playwright.BrowserTypeLaunchOptions{
+	opened, err = pw.Chromium.Launch(playwright.BrowserTypeLaunchOptions{
 		ExecutablePath: playwright.String(found.Executable),
 		Env:            env,
 		Args: []string{
@@ -72,10 +74,10 @@ func start() (stop func(), err error) {
 		},
 	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("launch %s: %w", found.Executable, err), pw.Stop())
+		return nil, nil, errors.Join(fmt.Errorf("launch %s: %w", found.Executable, err), pw.Stop())
 	}
-	return func() {
-		_ = browser.Close()
+	return opened, func() {
+		_ = opened.Close()
 		_ = pw.Stop()
 	}, nil
 }

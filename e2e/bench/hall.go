@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mxschmitt/playwright-go"
+
+	"marquee/e2e/phone"
+	"marquee/web"
+)
+
+//go:embed hall.js
+var hallScript string
+
+// measureHall shows a hall of a thousand seats on a phone four times slower than this machine: how long until it is
+// painted, against the same seats as bare elements, and how long a tap takes until its paint.
+func measureHall(_ context.Context, s settings) ([]figure, error) {
+	browser, stop, err := phone.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	site, err := hallSite()
+	if err != nil {
+		return nil, err
+	}
+	defer site.Close()
+	var app, react, plain, taps, worst []float64
+	for range max(s.rounds, 5) {
+		for _, m := range []struct {
+			into *[]float64
+			on   bool
+		}{{&react, true}, {&plain, false}} {
+			page, err := slowPhone(browser, site.URL+"/bare")
+			if err != nil {
+				return nil, err
+			}
+			ms, err := page.Evaluate("([seats, byReact]) => bare(seats, byReact)", []any{hallSeats(), m.on})
+			if err != nil {
+				return nil, err
+			}
+			*m.into = append(*m.into, number(ms))
+			_ = page.Context().Close()
+		}
+		page, err := slowPhone(browser, site.URL+"/filmSeat?opiid=o1&movieid=m1")
+		if err != nil {
+			return nil, err
+		}
+		mounted, err := page.WaitForFunction("() => window.mounted", nil)
+		if err != nil {
+			return nil, err
+		}
+		ms, err := mounted.JSONValue()
+		if err != nil {
+			return nil, err
+		}
+		app = append(app, number(ms))
+		tapped, slowest, err := tapSeats(page)
+		if err != nil {
+			return nil, err
+		}
+		taps, worst = append(taps, tapped...), append(worst, slowest)
+		_ = page.Context().Close()
+	}
+	note := fmt.Sprintf("%.0f ms; bare by React %.0f, by plain calls %.0f", median(app), median(react), median(plain))
+	return []figure{
+		{"seat map of 1,000 seats on a slow phone ÷ bare by React", fmt.Sprintf("%.2f", median(app)/median(react)), "≤ 1.3", "1.1", note},
+		{"tap on a seat until its paint", fmt.Sprintf("%.0f ms", median(taps)), "≤ 40 ms", "25 ms", ""},
+		{"worst interaction", fmt.Sprintf("%.0f ms", median(worst)), "≤ 100 ms", "64 ms", "median of the rounds' worst"},
+	}, nil
+}
+
+// tapSeats chooses four seats near the middle of the screen.
+func tapSeats(page playwright.Page) (taps []float64, worst float64, err error) {
+	page.WaitForTimeout(1000)
+	for i := range 4 {
+		at, err := page.Evaluate(`(i) => {
+			const free = [...document.querySelectorAll('[role=gridcell][aria-selected=false]')].map((cell) => {
+				const { x, y, width, height } = cell.getBoundingClientRect();
+				return { x: x + width / 2, y: y + height / 2 };
+			});
+			const far = ({ x, y }) => Math.hypot(x - 155 - (i % 2) * 80, y - 330 - (i >> 1) * 60);
+			return free.sort((a, b) => far(a) - far(b))[0];
+		}`, i)
+		if err != nil {
+			return nil, 0, err
+		}
+		point := at.(map[string]any)
+		if err := page.Touchscreen().Tap(int(number(point["x"])), int(number(point["y"]))); err != nil {
+			return nil, 0, err
+		}
+		page.WaitForTimeout(1000) // until the hall has come to rest: the next tap is measured alone
+	}
+	if n, err := page.Locator("[role=gridcell][aria-selected=true]").Count(); err != nil || n != 4 {
+		return nil, 0, fmt.Errorf("%d of 4 taps chose a seat: %w", n, err)
+	}
+	seen, err := page.Evaluate("() => [window.taps, Math.max(...window.interactions)]")
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, ms := range seen.([]any)[0].([]any) {
+		taps = append(taps, number(ms))
+	}
+	return taps, number(seen.([]any)[1]), nil
+}
+
+func slowPhone(browser playwright.Browser, url string) (playwright.Page, error) {
+	held, err := browser.NewContext(playwright.BrowserNewContextOptions{
+		Viewport: &playwright.Size{Width: 390, Height: 844}, DeviceScaleFactor: playwright.Float(2),
+		IsMobile: playwright.Bool(true), HasTouch: playwright.Bool(true),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := held.AddInitScript(playwright.Script{Content: &hallScript}); err != nil {
+		return nil, err
+	}
+	page, err := held.NewPage()
+	if err != nil {
+		return nil, err
+	}
+	cdp, err := held.NewCDPSession(page)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := cdp.Send("Emulation.setCPUThrottlingRate", map[string]any{"rate": 4}); err != nil {
+		return nil, err
+	}
+	_, err = page.Goto(url)
+	return page, err
+}
+
+// hallSite serves the build of the web app with one hall behind it, and a page with nothing but React.
+func hallSite() (*httptest.Server, error) {
+	libraries, err := bareReact()
+	if err != nil {
+		return nil, err
+	}
+	dist := web.Dist()
+	files, err := fs.ReadFile(dist, "index.html")
+	if err != nil {
+		return nil, fmt.Errorf("no build of the web app: %w", err)
+	}
+	hall, err := json.Marshal(map[string]any{"success": true, "data": map[string]any{"opi": map[string]any{
+		"cinemaname": "星海影城", "moviename": "长安夜未央", "roomname": "3号厅", "edition": "IMAX", "language": "国语", "opiid": "o1",
+		"playtime": "2036-05-01 19:30:00", "price": 4290, "areaPrice": "A:3990,B:5990",
+	}, "seatList": hallSeats()}})
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /assets/", http.FileServerFS(dist))
+	mux.HandleFunc("GET /bare", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `<!doctype html><meta name="viewport" content="width=device-width"><body><script src="/react.js"></script>`)
+	})
+	mux.HandleFunc("GET /react.js", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, libraries) })
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(files) })
+	mux.HandleFunc("POST /movie/route", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(hall) })
+	mux.HandleFunc("POST /", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"code":200,"data":{"orderid":"","type":0}}`)
+	})
+	return httptest.NewServer(mux), nil
+}
+
+// bareReact is React as its packages ship it for production, with as much of a module loader as they ask for.
+func bareReact() (string, error) {
+	var defs strings.Builder
+	for name, file := range map[string]string{
+		"react": "react/cjs/react.production.js", "scheduler": "scheduler/cjs/scheduler.production.js",
+		"react-dom": "react-dom/cjs/react-dom.production.js", "react-dom/client": "react-dom/cjs/react-dom-client.production.js",
+	} {
+		text, err := os.ReadFile(filepath.Join("node_modules", file))
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&defs, "%q(module, exports, require) {%s\n},\n", name, text)
+	}
+	return "const defs = {" + defs.String() + `}, got = {};
+function require(name) {
+	if (!got[name]) defs[name]((got[name] = { exports: {} }), got[name].exports, require);
+	return got[name].exports;
+}
+window.React = require('react');
+window.createRoot = require('react-dom/client').createRoot;`, nil
+}
+
+func hallSeats() []map[string]any {
+	var seats []map[string]any
+	for row := 1; row <= 25; row++ {
+		for col := 1; col <= 40; col++ {
+			status, area := 1, "A"
+			if (row*7+col*13)%11 < 3 {
+				status = 0
+			}
+			if row > 15 {
+				area = "B"
+			}
+			seats = append(seats, map[string]any{
+				"seatid": fmt.Sprintf("s%d-%d", row, col), "name": fmt.Sprintf("%d排%d座", row, col), "rowname": fmt.Sprint(row),
+				"row": row, "column": col, "area": area, "status": status, "flag": 0,
+			})
+		}
+	}
+	return seats
+}
+
+// number is what a page hands over: whole numbers come as int, others as float64.
+func number(v any) float64 {
+	switch n := v.(type) {
+	case float64:
+		return n
+	case int:
+		return float64(n)
+	}
+	return math.NaN()
+}

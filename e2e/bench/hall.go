@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/mxschmitt/playwright-go"
 
@@ -82,7 +83,7 @@ func measureHall(_ context.Context, s settings) ([]figure, error) {
 
 // tapSeats chooses four seats near the middle of the screen.
 func tapSeats(page playwright.Page) (taps []float64, worst float64, err error) {
-	page.WaitForTimeout(1000)
+	time.Sleep(time.Second)
 	for i := range 4 {
 		at, err := page.Evaluate(`(i) => {
 			const free = [...document.querySelectorAll('[role=gridcell][aria-selected=false]')].map((cell) => {
@@ -99,7 +100,7 @@ func tapSeats(page playwright.Page) (taps []float64, worst float64, err error) {
 		if err := page.Touchscreen().Tap(int(number(point["x"])), int(number(point["y"]))); err != nil {
 			return nil, 0, err
 		}
-		page.WaitForTimeout(1000) // until the hall has come to rest: the next tap is measured alone
+		time.Sleep(time.Second) // until the hall has come to rest: the next tap is measured alone
 	}
 	if n, err := page.Locator("[role=gridcell][aria-selected=true]").Count(); err != nil || n != 4 {
 		return nil, 0, fmt.Errorf("%d of 4 taps chose a seat: %w", n, err)

@@ -247,7 +247,7 @@ func TestSnapshot_WhatCannotBeRestoredIsRefusedAndChangesNothing(t *testing.T) {
 	status, text := post(t, s.URL()+"/sim/v1/worlds/restore?id="+b.id, "application/json", file, nil)
 	assert.Equal(t, http.StatusConflict, status)
 	assert.Contains(t, text, "world_exists")
-	status, text = do(t, hundredMegabytes(t, s.URL()+"/sim/v1/worlds/restore"))
+	status, text = hundredMegabytes(t, s.URL()+"/sim/v1/worlds/restore")
 	assert.Equal(t, http.StatusRequestEntityTooLarge, status)
 	assert.Contains(t, text, "body_too_large")
 }

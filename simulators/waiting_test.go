@@ -183,21 +183,24 @@ func (e *endless) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// hundredMegabytes is a call that asks, as curl does, before it sends so much.
-func hundredMegabytes(t *testing.T, url string) *http.Request {
+// hundredMegabytes makes a call that asks, as curl does, before it sends so much, and waits for the answer.
+func hundredMegabytes(t *testing.T, url string) (int, string) {
 	t.Helper()
 	request, err := http.NewRequest(http.MethodPost, url, &endless{100 << 20})
 	require.NoError(t, err)
 	request.ContentLength = 100 << 20
 	request.Header.Set("Expect", "100-continue")
-	return request
+	patient := http.Client{Transport: &http.Transport{ExpectContinueTimeout: time.Minute, DisableKeepAlives: true}}
+	response, err := patient.Do(request)
+	require.NoError(t, err)
+	return response.StatusCode, body(t, response)
 }
 
 func TestControl_AHundredMegabytesAreRefused(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	for _, path := range []string{"/worlds", "/faults", "/clock/advance", "/clock/reset", "/clock/freeze", "/wechat/pay"} {
-		status, text := do(t, hundredMegabytes(t, s.URL()+"/sim/v1"+path))
+		status, text := hundredMegabytes(t, s.URL()+"/sim/v1"+path)
 		assert.Equal(t, http.StatusRequestEntityTooLarge, status, path)
 		assert.Contains(t, text, "body_too_large", path)
 	}
@@ -207,7 +210,7 @@ func TestControl_AHundredMegabytesAreRefused(t *testing.T) {
 	assert.Equal(t, http.StatusRequestEntityTooLarge, status, "a size that is not announced")
 	assert.Contains(t, text, "body_too_large")
 	for _, path := range []string{"/gateway", "/newmovie/api/oauth/token", "/cgi-bin/stable_token"} {
-		status, _ = do(t, hundredMegabytes(t, s.URL()+path))
+		status, _ = hundredMegabytes(t, s.URL()+path)
 		assert.Equal(t, http.StatusRequestEntityTooLarge, status, path)
 	}
 	_, answer := control(t, s, http.MethodGet, "/health", "")

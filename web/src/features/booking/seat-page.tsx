@@ -56,6 +56,12 @@ export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, 
     hallMap.current?.reveal(ids);
   }
 
+  /** What takes the place of lost seats was not read about yet. */
+  function chooseInstead(ids: readonly string[]) {
+    setReading(false);
+    choose(ids);
+  }
+
   function best(people: number) {
     const found = bestSeats(hall, people, rules);
     if (found.length > 0) choose(found);
@@ -107,7 +113,7 @@ export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, 
           .map((seat) => seat.name)
           .join('、')}
       />
-      <RescuePopup hall={hall} rescue={saved} onChoose={choose} />
+      <RescuePopup hall={hall} rescue={saved} onChoose={chooseInstead} />
       <UnpaidDialog
         open={unpaid.order !== undefined}
         onPay={() =>

@@ -253,6 +253,22 @@ test('the map is read anew while one chooses; a pick that is gone is rescued at 
   expect(await screen.findByRole('dialog', { name: '座位刚被选走' })).toHaveTextContent('2排3座 已被其他人选走');
 });
 
+test('a pick that is lost under the notice ends the notice: what is chosen instead is confirmed anew', async () => {
+  const answer = newAnswer();
+  server.use(post('/newmovie/seat/map', () => newmovie.ok(answer)));
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  await openNew();
+  fireEvent.click(seat('2排3座'));
+  fireEvent.click(screen.getByRole('button', { name: '确认选座' }));
+  expect(await screen.findByRole('dialog', { name: '购票须知' })).toBeInTheDocument();
+  answer.rows[1]!.columns[2]!.state = 3;
+  await act(() => vi.advanceTimersByTimeAsync(refreshEvery + 100));
+  const dialog = within(await screen.findByRole('dialog', { name: '座位刚被选走' }));
+  fireEvent.click(dialog.getByRole('button', { name: '重新选座' }));
+  expect(await screen.findByRole('button', { name: '请先选座' })).toBeDisabled();
+  expect(screen.queryByRole('dialog', { name: '购票须知' })).toBeNull();
+});
+
 test('an unpaid order asks before anything else: pay', async () => {
   server.use(post('/Film/unpayorder', () => main.ok({ orderid: 'MQ9', type: 2 })));
   const { where } = await openLegacy();

@@ -89,7 +89,7 @@ func (s *Service) poll(ctx context.Context, t Task, o Order, src Deliverer) erro
 	p, err := s.askOrder(ctx, src, o.No)
 	switch {
 	case errors.Is(err, ErrProviderOrderNotFound):
-		if began || t.Tries >= notFoundTries {
+		if began || (t.Tries >= notFoundTries && s.stillUnknown(ctx, src, o.No)) {
 			return s.fail(ctx, o.No, ErrProviderOrderNotFound.Code)
 		}
 		return s.wait(ctx, t, o)
@@ -107,6 +107,17 @@ func (s *Service) poll(ctx context.Context, t Task, o Order, src Deliverer) erro
 		return s.askTickets(ctx, t, o, src)
 	}
 	return s.wait(ctx, t, o)
+}
+
+// stillUnknown asks until the provider has not known the order notFoundTries times in a row: one stray answer among
+// many must not refund a ticket that is on its way.
+func (s *Service) stillUnknown(ctx context.Context, src Deliverer, no string) bool {
+	for range notFoundTries - 1 {
+		if _, err := s.askOrder(ctx, src, no); !errors.Is(err, ErrProviderOrderNotFound) {
+			return false
+		}
+	}
+	return true
 }
 
 func reason(p ProviderOrder, otherwise string) string {

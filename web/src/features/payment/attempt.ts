@@ -1,6 +1,6 @@
+import { type BridgeWord, pay } from '../../api/bridge';
 import { isZero } from '../../api/price';
 import { canPay, isRefunding, paymentOutcome, type TicketOrder } from '../../api/ticket-order';
-import { type BridgeWord, pay } from './bridge';
 import { settled } from './pay-success';
 import { payWithApp } from './pay-with-app';
 import { payWithCards } from './pay-with-cards';

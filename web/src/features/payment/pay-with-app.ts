@@ -1,7 +1,7 @@
+import { BridgeParams } from '../../api/bridge';
 import { postMovie, token } from '../../api/client';
 import { text } from '../../api/fields';
 import * as z from '../../api/shape';
-import { BridgeParams } from './bridge';
 
 const Prepared = z.object({ jsApiParameters: BridgeParams, order_no: text });
 

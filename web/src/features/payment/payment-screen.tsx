@@ -6,13 +6,13 @@ import { codeOf, customerMessage } from '../../api/api-error';
 import { paths } from '../../api/paths';
 import { canPay, type TicketOrder } from '../../api/ticket-order';
 import { useBack } from '../../api/use-back';
+import { useIdentity } from '../../api/use-identity';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { Checkout } from './checkout';
 import { payableQuery } from './get-order';
-import { useIdentity } from './use-identity';
 
 const redirectDelay = 1000;
 
@@ -41,7 +41,10 @@ export default function PaymentScreen() {
   const [query] = useSearchParams();
   const oid = query.get('order') ?? '';
   const payable = useQuery(payableQuery(oid));
-  const identifying = useIdentity(() => payable.refetch());
+  const identifying = useIdentity(
+    () => payable.refetch(),
+    (failure) => toast(customerMessage(failure)),
+  );
 
   // Only the state one arrives with leads away by itself; what happens afterwards is the checkout's to tell.
   const [arrived, setArrived] = useState<TicketOrder>();

@@ -5,6 +5,7 @@ import { ApiError, codeOf, customerMessage } from '../../api/api-error';
 import { isInApp } from '../../api/in-app';
 import { paths } from '../../api/paths';
 import { useBack } from '../../api/use-back';
+import { fetchIdentity } from '../../api/use-identity';
 import { confirm } from '../../ui/dialog';
 import { toast } from '../../ui/toast';
 import { attempt, type End, endOf, needsApp, needsCards } from './attempt';
@@ -13,7 +14,6 @@ import { useKeptChoice } from './kept-choice';
 import { settled } from './pay-success';
 import { quoteQuery } from './quote';
 import { spendableCardsQuery } from './spendable-cards';
-import { fetchIdentity } from './use-identity';
 
 const redirectDelay = 1000;
 

@@ -1,4 +1,4 @@
-import * as z from '../../api/shape';
+import * as z from './shape';
 
 /** What the messaging app's payment sheet is opened with. */
 export const BridgeParams = z.object({

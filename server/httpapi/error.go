@@ -3,8 +3,10 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http"
 
+	"marquee/server/account"
 	"marquee/server/fault"
 )
 
@@ -34,5 +36,12 @@ func (h *handler) fail(w http.ResponseWriter, r *http.Request, b backend, err er
 		status = http.StatusInternalServerError
 		f = fault.ErrInternal // whatever it is, it is not for the buyer
 	}
-	writeJSON(w, status, b.failure(f))
+	answer := b.failure(f)
+	var soon *account.TooSoon
+	if refused, ok := answer.(envelope); ok && errors.As(err, &soon) {
+		// The app counts down what is left, whichever page of it sent the last code.
+		refused.Data = waitAnswer{Wait: int(math.Ceil(soon.Wait.Seconds()))}
+		answer = refused
+	}
+	writeJSON(w, status, answer)
 }

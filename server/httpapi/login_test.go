@@ -2,10 +2,14 @@ package httpapi
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"marquee/server/account"
 )
 
 func TestWxLogin_ReturnsToTheShopsOwnHostsOnly(t *testing.T) {
@@ -94,6 +98,17 @@ func TestAnswers_EnvelopeByBackend(t *testing.T) {
 	require.JSONEq(t, `{"success":false,"error":{"code":"1005","msg":"接口方法不支持"},"error_code":"method_not_allowed","data":null}`, refused.Body)
 	card := r.form(t, "/api/api.php/Card/lists", nil)
 	require.JSONEq(t, `{"code":-1,"msg":"请先登录","error":"login_required","data":null}`, card.Body)
+}
+
+func TestSendCode_TooSoonSaysHowLongToWait(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	r.accounts.codeErr = fmt.Errorf("keep the code: %w", &account.TooSoon{Wait: 41500 * time.Millisecond})
+	a := r.form(t, "/Login/sendcode", map[string]string{"phone": "13800000001"})
+	require.JSONEq(t, `{"code":400,"msg":"发送过于频繁，请稍后再试","error":"sms_limited","data":{"wait":42}}`, a.Body)
+	r.accounts.codeErr = account.ErrSMSLimited
+	a = r.form(t, "/Login/sendcode", map[string]string{"phone": "13800000001"})
+	require.JSONEq(t, `{"code":400,"msg":"发送过于频繁，请稍后再试","error":"sms_limited","data":null}`, a.Body, "a day's limit is no countdown")
 }
 
 func TestFilms_PageSizesOfTheSpecification(t *testing.T) {

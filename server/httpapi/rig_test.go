@@ -38,6 +38,7 @@ type fakeAccounts struct {
 	Accounts
 	ip       string
 	finished account.OAuthReturn
+	codeErr  error
 }
 
 func (f *fakeAccounts) Session(_ context.Context, token string) (account.User, error) {
@@ -52,7 +53,7 @@ func (f *fakeAccounts) SendLoginCode(_ context.Context, phone, ip string) error 
 	if len(phone) != 11 {
 		return account.ErrPhoneInvalid
 	}
-	return nil
+	return f.codeErr
 }
 
 func (f *fakeAccounts) StartOAuth(back string) (string, string) {

@@ -27,11 +27,15 @@ func (a *Accounts) AddCode(ctx context.Context, c account.Code, limits account.L
 			{"ip", c.IP, 24 * time.Hour, limits.IPDay},
 		} {
 			var sent int
+			var last int64
 			// The upper bound leaves out codes "of the future": a simulated clock may be set back.
-			err := tx.QueryRow(`SELECT count(*) FROM sms_codes WHERE `+l.column+` = ? AND sent_at > ? AND sent_at <= ?`,
-				l.value, now.Add(-l.window).Unix(), now.Unix()).Scan(&sent)
+			err := tx.QueryRow(`SELECT count(*), coalesce(max(sent_at), 0) FROM sms_codes WHERE `+l.column+` = ? AND sent_at > ? AND sent_at <= ?`,
+				l.value, now.Add(-l.window).Unix(), now.Unix()).Scan(&sent, &last)
 			if err != nil {
 				return err
+			}
+			if sent >= l.most && l.window == account.ResendWait {
+				return &account.TooSoon{Wait: time.Unix(last, 0).Add(l.window).Sub(now)}
 			}
 			if sent >= l.most {
 				return account.ErrSMSLimited

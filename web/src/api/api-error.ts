@@ -15,10 +15,14 @@ export class ApiError extends Error {
   /** The stable code, such as `seat_taken`; the kind itself where the shop gave none. */
   readonly error: string;
 
-  constructor(kind: FailureKind, error: string, message: string, options?: ErrorOptions) {
+  /** What a refusal carries beside its code; its shape is for who asked to know. */
+  readonly data: unknown;
+
+  constructor(kind: FailureKind, error: string, message: string, options?: ErrorOptions & { data?: unknown }) {
     super(message, options);
     this.kind = kind;
     this.error = error;
+    this.data = options?.data;
   }
 }
 

@@ -100,7 +100,7 @@ function readEnvelope<T>(answer: unknown, success: number, data: z.Shape<T>, opt
   const value = Number(code);
   if (value === success) return parse(data, content);
   if (value === -1 || error === loginCode) return loginRequired(msg, options);
-  throw new ApiError('refused', error || 'refused', msg || nothingText);
+  throw new ApiError('refused', error || 'refused', msg || nothingText, { data: content });
 }
 
 function loginRequired(message: string | null | undefined, options: CallOptions | undefined): never {

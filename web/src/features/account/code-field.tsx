@@ -2,6 +2,7 @@ import { customerMessage } from '../../api/api-error';
 import { Button } from '../../ui/button';
 import { Field } from '../../ui/field';
 import { toast } from '../../ui/toast';
+import { waitOf } from './send-login-code';
 import { useResend } from './use-resend';
 
 interface CodeFieldProps {
@@ -25,12 +26,14 @@ export function CodeField({ value, onChange, refuse, send }: CodeFieldProps) {
       start(wait);
       toast('验证码已发送');
     } catch (failure) {
+      start(waitOf(failure));
       toast(customerMessage(failure));
     }
   }
 
   return (
     <Field
+      className="code-field"
       label="验证码"
       placeholder="请输入验证码"
       inputMode="numeric"

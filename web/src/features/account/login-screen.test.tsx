@@ -1,5 +1,7 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { BrowserRouter, Route, Routes } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
 import { server } from '../../../test/server';
@@ -96,6 +98,66 @@ test('a refused code shows the message of the shop and counts nothing down', asy
   await user.click(screen.getByRole('button', { name: '获取验证码' }));
   expect(await screen.findByText('发送过于频繁，请稍后再试')).toBeVisible();
   expect(screen.getByRole('button', { name: '获取验证码' })).toBeEnabled();
+});
+
+test('a code asked for too soon counts down what the shop says is left', async () => {
+  server.use(
+    post('/Login/sendcode', () => ({
+      code: 400,
+      msg: '发送过于频繁，请稍后再试',
+      error: 'sms_limited',
+      data: { wait: 42 },
+    })),
+  );
+  const user = userEvent.setup();
+  login();
+  await user.type(phone(), '13800000000');
+  await user.click(screen.getByRole('button', { name: '获取验证码' }));
+  expect(await screen.findByText('发送过于频繁，请稍后再试')).toBeVisible();
+  expect(screen.getByRole('button', { name: /^4[12]s后重新获取$/ })).toBeDisabled();
+});
+
+/** The login page and a text, in the browser's own history: reads the text, comes back `later` milliseconds on. */
+async function readPolicyAndReturn(later: number) {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  window.history.replaceState({ usr: { from: '/orderInfo?tabIndex=1' }, key: 'a', idx: 0 }, '', '/login');
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <BrowserRouter>
+        <Routes>
+          <Route path="/login" element={<LoginScreen />} />
+          <Route path="/yinsizhengce" element={<p>正文</p>} />
+          <Route path="*" element={null} />
+        </Routes>
+      </BrowserRouter>
+    </QueryClientProvider>,
+  );
+  await user.type(phone(), '13800000000');
+  await user.type(code(), '123456');
+  await user.click(agreement());
+  await user.click(screen.getByRole('link', { name: '《隐私政策》' }));
+  await screen.findByText('正文');
+  await act(() => vi.advanceTimersByTimeAsync(later));
+  act(() => window.history.back());
+  await screen.findByRole('button', { name: '登录' });
+  return user;
+}
+
+test('who reads the policy and comes back finds the form as it was, and goes on where the way led', async () => {
+  const user = await readPolicyAndReturn(60_000);
+  expect(phone()).toHaveValue('13800000000');
+  expect(code()).toHaveValue('123456');
+  expect(agreement()).toBeChecked();
+  await user.click(submit());
+  await waitFor(() => expect(window.location.pathname + window.location.search).toBe('/orderInfo?tabIndex=1'));
+  expect(JSON.stringify(window.history.state)).not.toContain('13800000000');
+});
+
+test('a code does not outlive its ten minutes in the form', async () => {
+  await readPolicyAndReturn(11 * 60_000);
+  expect(phone()).toHaveValue('13800000000');
+  expect(code()).toHaveValue('');
 });
 
 test('a wrong code shows the message of the shop and logs nobody in', async () => {

@@ -16,6 +16,7 @@ import { Picture } from '../../ui/picture';
 import { toast } from '../../ui/toast';
 import { CodeField } from './code-field';
 import { bindPhone, logInByPhone } from './log-in';
+import { draftOf, withDraft } from './login-draft';
 import { loginInfoQuery } from './login-info';
 import { refuseLogin, refuseSend } from './login-rules';
 import { takeReturn } from './return-path';
@@ -32,9 +33,18 @@ export default function LoginScreen() {
   const binding = openid !== '';
 
   const { data: info } = useQuery(loginInfoQuery);
-  const [phone, setPhone] = useState('');
-  const [code, setCode] = useState('');
-  const [agreed, setAgreed] = useState(false);
+  const [left] = useState(() => draftOf(location.state));
+  const [phone, setPhone] = useState(left.phone);
+  const [code, setCode] = useState(left.code);
+  const [agreed, setAgreed] = useState(left.agreed);
+
+  /** Before a text is read: what is typed waits for the way back. */
+  function keep() {
+    navigate(location.pathname + location.search, {
+      replace: true,
+      state: withDraft(location.state, { phone, code, agreed }),
+    });
+  }
 
   async function submit() {
     const refused = refuseLogin({ phone, code, agreed });
@@ -87,7 +97,14 @@ export default function LoginScreen() {
         </div>
         <div className="login__agree">
           <Checkbox checked={agreed} onChange={setAgreed}>
-            我已阅读并同意<Link to={paths.rules()}>《使用说明》</Link>与<Link to={paths.privacy()}>《隐私政策》</Link>
+            我已阅读并同意
+            <Link to={paths.rules()} onClick={keep}>
+              《使用说明》
+            </Link>
+            与
+            <Link to={paths.privacy()} onClick={keep}>
+              《隐私政策》
+            </Link>
           </Checkbox>
         </div>
         <Button kind="primary" size="large" block type="submit" onClick={submit}>

@@ -31,6 +31,11 @@ export function codeOf(failure: unknown): string | undefined {
   return failure instanceof ApiError ? failure.error : undefined;
 }
 
+/** The shop was not reached: what it said last is all there is. A refusal is an answer, and so is a broken one. */
+export function isUnreached(failure: unknown): boolean {
+  return failure instanceof ApiError && (failure.kind === 'network' || failure.kind === 'timeout');
+}
+
 /**
  * What to tell the customer about a failure, or nothing where something else already does: the way to the login page
  * announces itself, and nobody waits for an aborted call.

@@ -1,7 +1,10 @@
 import { useSyncExternalStore } from 'react';
+import { md5 } from './md5';
 
 const tokenKey = 'token';
 const changeKey = 'change';
+/** What this phone keeps of a buyer beside the token starts with it, and goes with the token. */
+const ownPrefix = 'own ';
 const listeners = new Set<() => void>();
 
 /** Who is logged in on this phone. The token lives in local storage, so that other tabs share it. */
@@ -10,11 +13,15 @@ export const session = {
     return read(() => localStorage.getItem(tokenKey));
   },
   logIn(token: string): void {
-    write(() => localStorage.setItem(tokenKey, token));
+    write(() => {
+      if (token !== localStorage.getItem(tokenKey)) forgetOwn();
+      localStorage.setItem(tokenKey, token);
+    });
   },
   logOut(): void {
     write(() => {
       localStorage.removeItem(tokenKey);
+      forgetOwn();
       sessionStorage.removeItem(changeKey);
     });
   },
@@ -34,6 +41,15 @@ export const session = {
     };
   },
 };
+
+/** Where something of the buyer who is logged in is kept: nobody else finds it there, and it does not outlive the login. */
+export function ownKey(name: string): string {
+  return `${ownPrefix}${name} ${md5(session.token())}`;
+}
+
+function forgetOwn(): void {
+  for (const key of Object.keys(localStorage)) if (key.startsWith(ownPrefix)) localStorage.removeItem(key);
+}
 
 export function useToken(): string {
   return useSyncExternalStore(session.subscribe, session.token);

@@ -136,9 +136,11 @@ export function ticketCodes(order: TicketOrder): TicketCode[] {
   return codes.map((code, i) => ({ name: codes.length === 1 ? '取票码' : `取票码${i + 1}`, code }));
 }
 
+/** A seat's name for a text that may break into lines: it does not break inside the name. */
+export function unbroken(name: string): string {
+  return name.trim().replace(/\s+/g, '\u00a0');
+}
+
 export function seatNames(order: Pick<TicketOrder, 'seats'>): string[] {
-  return order.seats
-    .split(',')
-    .map((seat) => seat.trim())
-    .filter(Boolean);
+  return order.seats.split(',').map(unbroken).filter(Boolean);
 }

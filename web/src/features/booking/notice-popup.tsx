@@ -1,5 +1,8 @@
+import { unbroken } from '../../api/ticket-order';
 import { Button } from '../../ui/button';
 import { Popup } from '../../ui/popup';
+import { Price } from '../../ui/price';
+import type { ShowInfo } from './seat-map';
 
 interface NoticePopupProps {
   open: boolean;
@@ -7,29 +10,40 @@ interface NoticePopupProps {
   /** Locks the seats; the button stays busy until the promise settles. */
   onAgree: () => Promise<unknown>;
   busy: boolean;
-  film: string;
+  show: ShowInfo;
+  /** 5月1日 周五 19:30 */
   when: string;
-  seats: string;
+  seats: readonly string[];
+  /** Yuan with two decimals. */
+  total: string;
 }
 
 /** What one has to know before seats are held: tickets are final. */
-export function NoticePopup({ open, onClose, onAgree, busy, film, when, seats }: NoticePopupProps) {
+export function NoticePopup({ open, onClose, onAgree, busy, show, when, seats, total }: NoticePopupProps) {
   return (
     <Popup open={open} onClose={busy ? undefined : onClose} title="购票须知">
       <dl className="notice__order">
         <dt>影片</dt>
-        <dd>{film}</dd>
+        <dd>{show.film}</dd>
+        <dt>影院</dt>
+        <dd>{show.cinema}</dd>
+        <dt>影厅</dt>
+        <dd>{show.hallName}</dd>
         <dt>场次</dt>
         <dd>{when}</dd>
         <dt>座位</dt>
-        <dd>{seats}</dd>
+        <dd>{seats.map(unbroken).join('、')}</dd>
+        <dt>合计</dt>
+        <dd>
+          <Price amount={total} /> <small>共{seats.length}座</small>
+        </dd>
       </dl>
       <ol className="notice__rules">
         <li>
           影票售出后<strong>不支持退票</strong>、<strong>不支持改签</strong>，请确认影院、场次与座位后再付款。
         </li>
         <li>座位锁定后请尽快完成支付，超时未付将自动释放。</li>
-        <li>请在开场前凭取票码到影院取票，迟到可能影响入场。</li>
+        <li>请在开场前凭电子票到影院取票，迟到可能影响入场。</li>
       </ol>
       <Button kind="primary" size="large" block loading={busy} onClick={onAgree}>
         同意并锁定座位

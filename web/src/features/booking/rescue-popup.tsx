@@ -1,4 +1,5 @@
 import { yuan } from '../../api/price';
+import { unbroken } from '../../api/ticket-order';
 import { Button } from '../../ui/button';
 import { Popup } from '../../ui/popup';
 import { type Hall, seatsOf } from './hall';
@@ -15,7 +16,7 @@ interface RescuePopupProps {
 export function RescuePopup({ hall, rescue, onChoose }: RescuePopupProps) {
   const kept = seatsOf(hall, rescue?.kept ?? []);
   const offer = seatsOf(hall, rescue?.offer ?? []);
-  const names = (seats: readonly { name: string }[]) => seats.map((seat) => seat.name).join('、');
+  const names = (seats: readonly { name: string }[]) => seats.map((seat) => unbroken(seat.name)).join('、');
   return (
     <Popup open={rescue !== undefined} onClose={() => onChoose(rescue?.kept ?? [])} title="座位刚被选走">
       {rescue && (

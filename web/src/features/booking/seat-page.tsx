@@ -2,6 +2,7 @@ import './seat-page.css';
 import { useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { paths } from '../../api/paths';
+import { yuan } from '../../api/price';
 import { momentText, shanghaiSeconds } from '../../api/shanghai-time';
 import { useBack } from '../../api/use-back';
 import { NavBar } from '../../ui/nav-bar';
@@ -15,7 +16,7 @@ import { PicksPanel } from './picks-panel';
 import { rescue } from './rescue';
 import { RescuePopup } from './rescue-popup';
 import type { SeatMap, SeatSource } from './seat-map';
-import { sift, toggle } from './selection';
+import { sift, toggle, total } from './selection';
 import { UnpaidDialog } from './unpaid-dialog';
 import { useLock } from './use-lock';
 import { useUnpaidOrder } from './use-unpaid-order';
@@ -107,11 +108,10 @@ export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, 
         onClose={() => setReading(false)}
         onAgree={agree}
         busy={lock.busy}
-        film={show.film}
-        when={`${when} ${show.hallName}`}
-        seats={seatsOf(hall, picked)
-          .map((seat) => seat.name)
-          .join('、')}
+        show={show}
+        when={when}
+        seats={seatsOf(hall, picked).map((seat) => seat.name)}
+        total={yuan(total(hall, picked))}
       />
       <RescuePopup hall={hall} rescue={saved} onChoose={chooseInstead} />
       <UnpaidDialog

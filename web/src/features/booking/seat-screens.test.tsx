@@ -269,6 +269,21 @@ test('a pick that is lost under the notice ends the notice: what is chosen inste
   expect(screen.queryByRole('dialog', { name: '购票须知' })).toBeNull();
 });
 
+test('the notice says what is about to be bought: film, cinema, hall, time, seats and the sum', async () => {
+  await openNew();
+  fireEvent.click(seat('2排3座'));
+  fireEvent.click(screen.getByRole('button', { name: '确认选座' }));
+  const dialog = within(await screen.findByRole('dialog', { name: '购票须知' }));
+  const { session } = newAnswer();
+  const said = (term: string) => dialog.getByText(term).nextElementSibling?.textContent;
+  expect(said('影片')).toBe(session.movieName);
+  expect(said('影院')).toBe(session.cinemaName);
+  expect(said('影厅')).toBe(session.hall);
+  expect(said('场次')).toMatch(/^\d+月\d+日 周. \d\d:\d\d$/);
+  expect(said('座位')).toBe('2排3座');
+  expect(said('合计')).toMatch(/^¥\d+\.\d\d 共1座$/);
+});
+
 test('an unpaid order asks before anything else: pay', async () => {
   server.use(post('/Film/unpayorder', () => main.ok({ orderid: 'MQ9', type: 2 })));
   const { where } = await openLegacy();

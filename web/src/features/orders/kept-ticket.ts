@@ -1,23 +1,24 @@
+import { ownKey } from '../../api/session';
 import * as z from '../../api/shape';
 import { TicketOrder } from '../../api/ticket-order';
 
-const key = 'tickets';
+const name = 'tickets';
 const room = 8;
 const Kept = z.array(TicketOrder);
 
 function read(): TicketOrder[] {
   try {
-    return z.parse(Kept, JSON.parse(localStorage.getItem(key) ?? '[]'));
+    return z.parse(Kept, JSON.parse(localStorage.getItem(ownKey(name)) ?? '[]'));
   } catch {
     return [];
   }
 }
 
-/** Keeps an issued ticket on the phone: cinemas are where networks are not. */
+/** Keeps a buyer's issued ticket on the phone: cinemas are where networks are not. */
 export function keepTicket(order: TicketOrder): void {
   try {
     const others = read().filter((other) => other.id !== order.id);
-    localStorage.setItem(key, JSON.stringify([order, ...others].slice(0, room)));
+    localStorage.setItem(ownKey(name), JSON.stringify([order, ...others].slice(0, room)));
   } catch {
     // A full or forbidden storage leaves a ticket that needs the network.
   }

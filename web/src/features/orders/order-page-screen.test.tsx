@@ -1,3 +1,4 @@
+import { onlineManager } from '@tanstack/react-query';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
@@ -6,6 +7,7 @@ import { issuedOrder, legacyOrder, newOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
+import { session } from '../../api/session';
 import OrderPageScreen from './order-page-screen';
 
 beforeEach(() => {
@@ -67,6 +69,69 @@ test('an issued ticket can be seen without a network', async () => {
   const ticket = await screen.findByRole('region', { name: '电子票' });
   expect(within(ticket).getByRole('img', { name: '取票二维码 88126031' })).toBeVisible();
   expect(screen.getByText(/网络不可用/)).toBeVisible();
+});
+
+test('a ticket is named by the words of its source', async () => {
+  const { unmount } = open();
+  expect(await screen.findByText('请凭序列号、验证码到影院取票')).toBeVisible();
+  unmount();
+  answer({ ...newOrder, orderstatus: 4, ticketCode: '771,772' });
+  open();
+  expect(await screen.findByText('请凭取票码到影院取票')).toBeVisible();
+});
+
+test('a kept ticket is shown at once where there is no network to ask', async () => {
+  const { unmount } = open();
+  await screen.findByRole('region', { name: '电子票' });
+  unmount();
+  onlineManager.setOnline(false);
+  try {
+    open();
+    expect(await screen.findByRole('region', { name: '电子票' })).toBeVisible();
+  } finally {
+    onlineManager.setOnline(true);
+  }
+});
+
+test.each([
+  ['a refusal', () => main.refuse('order_forbidden', '无权查看')],
+  ['a login that is over', () => main.login()],
+  ['a page that is broken', () => new Response('', { status: 500 })],
+])('a kept ticket is not what %s shows', async (_, failure) => {
+  const { unmount } = open();
+  await screen.findByRole('region', { name: '电子票' });
+  unmount();
+  server.use(post('/Dyorder/show', failure));
+  open();
+  expect(await screen.findByRole('alert')).toBeVisible();
+  expect(screen.queryByRole('region', { name: '电子票' })).toBeNull();
+});
+
+test.each([
+  ['logs out', () => session.logOut()],
+  ['hands the phone to another buyer', () => session.logIn('tok-2')],
+])('a kept ticket is gone when its buyer %s', async (_, leave) => {
+  const { unmount } = open();
+  await screen.findByRole('region', { name: '电子票' });
+  unmount();
+  leave();
+  expect(JSON.stringify({ ...localStorage })).not.toContain('88126031');
+  server.use(post('/Dyorder/show', () => Response.error()));
+  localStorage.setItem('token', 'tok-2');
+  open();
+  expect(await screen.findByRole('alert')).toBeVisible();
+  expect(screen.queryByRole('region', { name: '电子票' })).toBeNull();
+});
+
+test('a ticket kept before somebody else took over unseen is not shown to them', async () => {
+  const { unmount } = open();
+  await screen.findByRole('region', { name: '电子票' });
+  unmount();
+  localStorage.setItem('token', 'somebody');
+  server.use(post('/Dyorder/show', () => Response.error()));
+  open();
+  expect(await screen.findByRole('alert')).toBeVisible();
+  expect(screen.queryByRole('region', { name: '电子票' })).toBeNull();
 });
 
 test('a ticket on its way is looked for until it is issued', async () => {

@@ -2,10 +2,18 @@ import './order-page.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
-import { codeOf, customerMessage } from '../../api/api-error';
+import { codeOf, customerMessage, isUnreached } from '../../api/api-error';
 import { paths } from '../../api/paths';
 import { dateTimeText, momentText } from '../../api/shanghai-time';
-import { canPay, isIssued, isIssuing, seatNames, stateName, type TicketOrder } from '../../api/ticket-order';
+import {
+  canPay,
+  isIssued,
+  isIssuing,
+  seatNames,
+  stateName,
+  type TicketOrder,
+  ticketCodes,
+} from '../../api/ticket-order';
 import { useBack } from '../../api/use-back';
 import { Button } from '../../ui/button';
 import { Cell, CellGroup } from '../../ui/cell';
@@ -54,30 +62,29 @@ export default function OrderPageScreen() {
     if (order.data && isIssued(order.data.order_show)) keepTicket(order.data.order_show);
   }, [order.data]);
 
-  // Without a network an issued ticket is shown as it was last seen.
-  const kept = order.isError && !gone ? keptTicket(id) : undefined;
+  // Without a network an issued ticket is shown as it was last seen, while the shop is tried again behind it.
+  const unreached = !order.data && (order.isPaused || isUnreached(order.failureReason));
+  const kept = unreached ? keptTicket(id) : undefined;
 
   return (
     <>
       <NavBar title="订单详情" onBack={back} />
-      {order.isPending && (
+      {kept && (
+        <div className="order-page">
+          <NoticeBar icon="offline">网络不可用，以下是保存在本机的电子票。</NoticeBar>
+          <Ticket order={kept} />
+        </div>
+      )}
+      {order.isPending && !kept && (
         <Skeleton className="order-page">
           <Bone height={56} radius={12} />
           <Bone height={380} radius={12} />
           <Bone height={160} radius={12} />
         </Skeleton>
       )}
-      {order.isError &&
-        !gone &&
-        !order.data &&
-        (kept ? (
-          <div className="order-page">
-            <NoticeBar icon="offline">网络不可用，以下是保存在本机的电子票。</NoticeBar>
-            <Ticket order={kept} />
-          </div>
-        ) : (
-          <ErrorState message={customerMessage(order.error) ?? '请先登录'} onRetry={() => order.refetch()} />
-        ))}
+      {order.isError && !gone && !order.data && !kept && (
+        <ErrorState message={customerMessage(order.error) ?? '请先登录'} onRetry={() => order.refetch()} />
+      )}
       {order.data && !gone && <Detail {...order.data} />}
     </>
   );
@@ -123,7 +130,7 @@ function advice(order: TicketOrder, refunds: readonly Refund[]): string {
     case 'due':
       return '座位已为您锁定，请尽快完成支付';
     case 'ok':
-      return '请凭取票码到影院取票';
+      return `请凭${codeNames(order)}到影院取票`;
     case 'moving':
       return '正在为您出票，请稍候，本页会自动更新';
     case 'bad':
@@ -133,6 +140,12 @@ function advice(order: TicketOrder, refunds: readonly Refund[]): string {
     case 'over':
       return '座位已释放，可重新选座下单';
   }
+}
+
+/** What the source calls its codes, as they stand on the ticket. */
+function codeNames(order: TicketOrder): string {
+  const names = order.type === 1 ? ticketCodes(order).map(({ name }) => name) : [];
+  return [...new Set(names)].filter(Boolean).join('、') || '取票码';
 }
 
 function Film({ order }: { order: TicketOrder }) {

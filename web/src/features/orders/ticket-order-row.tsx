@@ -70,7 +70,7 @@ export function TicketOrderRow({ order, payPath }: TicketOrderRowProps) {
           )}
           {isIssued(order) && (
             <Button size="small" onClick={() => navigate(paths.order(order.id))}>
-              查看取票码
+              查看电子票
             </Button>
           )}
         </div>

@@ -19,7 +19,7 @@ export type End =
   /** Paid, or being given back: the order's own pages tell the rest. */
   | { kind: 'paid'; words: string }
   /** The order waits for its payment still; the customer may try again. */
-  | { kind: 'unpaid'; words: string }
+  | { kind: 'unpaid'; words: string; note?: string | undefined }
   /** The order is dead, and nothing was paid for it. */
   | { kind: 'over'; words: string }
   /** The bridge says it is paid and the shop has not seen the money yet. */
@@ -36,8 +36,11 @@ export function needsApp(quote: Pick<Quote, 'wxprice'>): boolean {
 /** What the state of an order after a payment means. The bridge's word only tells how to read "not paid yet". */
 export function endOf(order: TicketOrder, word: BridgeWord): End {
   const words = paymentOutcome(order.orderstatus);
-  if (canPay(order))
-    return word === 'ok' ? { kind: 'unseen', words: '支付结果确认中，请稍候' } : { kind: 'unpaid', words: '支付失败' };
+  if (canPay(order)) {
+    if (word === 'ok') return { kind: 'unseen', words: '支付结果确认中，请稍候' };
+    // 已取消 is said of an order that is cancelled; this one is not.
+    return { kind: 'unpaid', words, note: word === 'cancel' ? '您取消了付款，座位仍为您保留' : undefined };
+  }
   if (['C', 'E', 2, 8].includes(order.orderstatus)) return { kind: 'over', words };
   return { kind: isRefunding(order) ? 'over' : 'paid', words };
 }

@@ -145,7 +145,10 @@ function Due({ checkout, quote }: { checkout: ReturnType<typeof useCheckout>; qu
     return <ErrorState message="金额计算失败" onRetry={() => checkout.quote.refetch()} />;
   }
   const parts = quote
-    ? [needsCards(quote) && `福利卡 ${quote.dkprice} 点`, needsApp(quote) && `微信支付 ¥${quote.wxprice}`]
+    ? [
+        needsCards(quote) && `福利卡\u00a0${quote.dkprice}\u00a0点`,
+        needsApp(quote) && `微信支付\u00a0¥${quote.wxprice}`,
+      ]
         .filter(Boolean)
         .join(' + ')
     : '';

@@ -48,6 +48,7 @@ export function useCheckout({ order, has_password, openid }: Payable) {
     void queries.invalidateQueries({ queryKey: ['order', oid] });
     if (end.kind === 'unpaid') {
       toast(end.words);
+      setReason(end.note);
       if (expired.current) expire();
       return;
     }
@@ -101,6 +102,11 @@ export function useCheckout({ order, has_password, openid }: Payable) {
         return setPasswordError(customerMessage(failure));
       case 'payment_password_missing':
         return offerPassword();
+      case 'too_late_for_app':
+        // The cards pay at once and may still be in time: the page stays, and says why the other way is closed.
+        setAsking(false);
+        setReason(customerMessage(failure));
+        return toast(customerMessage(failure));
       case 'order_expired':
         return leave('订单过期', () => navigate(paths.home(), { replace: true }));
       case 'order_not_found':

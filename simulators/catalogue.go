@@ -25,7 +25,7 @@ func (w *World) catalogue() control.Catalogue {
 			{Value: strconv.Itoa(wechat.AmountAbnormalRefund), Effect: "payment: a refund of it ends as ABNORMAL"},
 		},
 		Addresses:   w.addresses(),
-		Environment: w.ShopEnvironment(),
+		Environment: w.environment(),
 	}
 	for _, coupon := range w.credentials.Coupons {
 		c.CouponCodes = append(c.CouponCodes, coupon.Pass)

@@ -33,3 +33,11 @@ func (w *World) ShopEnvironment() map[string]string {
 		"MARQUEE_LINK_SERVICE": landing + "service",
 	}
 }
+
+// environment is ShopEnvironment and, for clients other than the shop, the variables that the second SMS vendor's own
+// SDK reads.
+func (w *World) environment() map[string]string {
+	e := w.ShopEnvironment()
+	e["TENCENTCLOUD_SECRET_ID"], e["TENCENTCLOUD_SECRET_KEY"] = w.credentials.Tencent.SecretID, w.credentials.Tencent.SecretKey
+	return e
+}

@@ -67,7 +67,7 @@ func (w *World) info() control.Info {
 }
 
 func (w *World) details() control.Details {
-	return control.Details{Info: w.info(), Credentials: w.credentials, Addresses: w.addresses(), Environment: w.ShopEnvironment()}
+	return control.Details{Info: w.info(), Credentials: w.credentials, Addresses: w.addresses(), Environment: w.environment()}
 }
 
 // Describe implements control.Worlds.

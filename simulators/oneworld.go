@@ -87,7 +87,7 @@ func (w *World) build(seed uint64, founded time.Time) *providers {
 	p := &providers{country: world.Found(seed, w.clock, founded)}
 	ctx, stop := context.WithCancel(w.ctx)
 	p.stop = stop
-	p.text = sms.New(sms.Config{Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: w.credentials.SMS})
+	p.text = sms.New(sms.Config{Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: w.credentials.SMS, Tencent: w.credentials.Tencent})
 	p.chat = wechat.New(wechat.Config{
 		Seed: seed, Label: w.id, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: w.credentials.WeChat,
 		PlatformKey: world.PlatformKeyPEM(), Logger: w.sims.options.Logger, Context: ctx, AppURL: w.AppURL, SMS: p.text.Messages,
@@ -100,7 +100,7 @@ func (w *World) build(seed uint64, founded time.Time) *providers {
 		World: p.country, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: w.credentials.NewMovie, BaseURL: w.pictures,
 	})
 	p.handlers = [mountCount]http.Handler{
-		gatewayMount: p.gateway.Handler(), newmovieMount: p.newmovie.Handler(), artMount: art.New(p.country).Handler(), smsMount: p.text.Handler(),
+		gatewayMount: p.gateway.Handler(), newmovieMount: p.newmovie.Handler(), artMount: art.New(p.country).Handler(), smsMount: p.text.Handler(), tencentMount: p.text.TencentHandler(),
 		payMount: p.chat.PayHandler(), apiMount: p.chat.APIHandler(), openMount: p.chat.OpenHandler(), phoneMount: p.chat.PhoneHandler(),
 	}
 	return p

@@ -32,14 +32,14 @@ const (
 	byMchID                                  // the merchant's
 	byAppID                                  // the public account's
 	byAccountToken                           // the key of the account's and its users' tokens
-	byAccessKey                              // of the SMS provider
+	byAccessKey                              // of the SMS provider, in either dialect
 )
 
 func credentialsOf(w *World) []credential {
 	c := w.credentials
 	return []credential{
 		{byWorld, w.ID()}, {byAppKey, c.Gateway.AppKey}, {byEntID, c.NewMovie.EntID}, {byBearer, newmovie.TokenKey(c.NewMovie.EntID)},
-		{byMchID, c.WeChat.MchID}, {byAppID, c.WeChat.AppID}, {byAccountToken, wechat.TokenKey(c.WeChat.AppID)}, {byAccessKey, c.SMS.AccessKeyID},
+		{byMchID, c.WeChat.MchID}, {byAppID, c.WeChat.AppID}, {byAccountToken, wechat.TokenKey(c.WeChat.AppID)}, {byAccessKey, c.SMS.AccessKeyID}, {byAccessKey, c.Tencent.SecretID},
 	}
 }
 

@@ -34,6 +34,7 @@ const (
 	newmovieMount
 	artMount
 	smsMount
+	tencentMount
 	payMount
 	apiMount
 	openMount
@@ -49,6 +50,7 @@ var mounts = [mountCount]mount{
 	newmovieMount: {paths: []string{"/newmovie"}, key: newmovieKey},
 	artMount:      {paths: []string{"/art"}, key: func(*http.Request) credential { return credential{} }},
 	smsMount:      {hosts: []string{sms.Host}, header: "X-Acs-Action", key: smsKey},
+	tencentMount:  {hosts: []string{sms.TencentHost}, header: "X-Tc-Action", key: tencentKey},
 	payMount:      {hosts: []string{wechat.PayHost}, paths: []string{"/wechatpay"}, key: payKey},
 	apiMount:      {hosts: []string{wechat.APIHost}, paths: []string{"/sns", "/cgi-bin"}, key: apiKey},
 	openMount:     {hosts: []string{wechat.OpenHost}, paths: []string{"/connect/oauth2"}, key: openKey},
@@ -77,6 +79,13 @@ func newmovieKey(r *http.Request) credential {
 func smsKey(r *http.Request) credential {
 	_, rest, _ := strings.Cut(r.Header.Get("Authorization"), "Credential=")
 	id, _, _ := strings.Cut(rest, ",")
+	return credential{byAccessKey, strings.TrimSpace(id)}
+}
+
+// tencentKey is the beginning of the credential's scope: Credential={id}/{date}/….
+func tencentKey(r *http.Request) credential {
+	_, rest, _ := strings.Cut(r.Header.Get("Authorization"), "Credential=")
+	id, _, _ := strings.Cut(rest, "/")
 	return credential{byAccessKey, strings.TrimSpace(id)}
 }
 

@@ -10,6 +10,9 @@ import (
 	dysms "github.com/alibabacloud-go/dysmsapi-20170525/v5/client"
 	"github.com/alibabacloud-go/tea/tea"
 	"github.com/stretchr/testify/require"
+	"github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/common"
+	"github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/common/profile"
+	tencent "github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/sms/v20210111"
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 	"github.com/wechatpay-apiv3/wechatpay-go/core/option"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/jsapi"
@@ -76,6 +79,47 @@ func TestVendors_TextMessageOnTheOnePortUnderItsOwnName(t *testing.T) {
 	require.True(t, ok)
 	require.Len(t, messages, 1)
 	require.Subset(t, messages[0], map[string]any{"phone": "13900000009", "code": "271828"})
+}
+
+// tencentSend sends with the vendor's own SDK, under the vendor's host name or to the simulators' address.
+func tencentSend(t *testing.T, s *simulators.Simulators, w *simulators.World, phone string, underItsName bool) {
+	t.Helper()
+	addr := strings.TrimPrefix(s.URL(), "http://")
+	keys, p := w.Credentials().Tencent, profile.NewClientProfile()
+	p.HttpProfile.Scheme, p.HttpProfile.Endpoint = "http", addr
+	if underItsName {
+		p.HttpProfile.Endpoint = "sms.tencentcloudapi.com"
+	}
+	client, err := tencent.NewClient(common.NewCredential(keys.SecretID, keys.SecretKey), "ap-guangzhou", p)
+	require.NoError(t, err)
+	client.WithHttpTransport(keepHost{addr})
+	q := tencent.NewSendSmsRequest()
+	q.PhoneNumberSet, q.TemplateParamSet = common.StringPtrs([]string{phone}), common.StringPtrs([]string{"314159"})
+	q.SmsSdkAppId, q.TemplateId, q.SignName = &keys.SDKAppID, &keys.TemplateID, &keys.SignName
+	sent, err := client.SendSms(q)
+	require.NoError(t, err)
+	require.Equal(t, "Ok", *sent.Response.SendStatusSet[0].Code)
+}
+
+func TestVendors_SecondTextMessageDialectChoosesItsWorldByItsKey(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{})
+	other, err := s.NewWorld(simulators.WorldOptions{ID: "tencent-ci"})
+	require.NoError(t, err)
+	tencentSend(t, s, s.Default(), "13900000001", true)
+	tencentSend(t, s, other, "13900000002", false)
+	for world, phone := range map[string]string{"default": "13900000001", "tencent-ci": "13900000002"} {
+		_, inbox := control(t, s, http.MethodGet, "/sms/messages?world="+world, "")
+		messages, ok := inbox["messages"].([]any)
+		require.True(t, ok)
+		require.Len(t, messages, 1, world)
+		require.Subset(t, messages[0], map[string]any{"phone": phone, "code": "314159"})
+	}
+	_, made := control(t, s, http.MethodGet, "/worlds/tencent-ci", "")
+	environment, ok := made["environment"].(map[string]any)
+	require.True(t, ok)
+	require.Equal(t, other.Credentials().Tencent.SecretID, environment["TENCENTCLOUD_SECRET_ID"])
+	require.Equal(t, other.Credentials().Tencent.SecretKey, environment["TENCENTCLOUD_SECRET_KEY"])
 }
 
 func TestVendors_ThePhoneIsServedOnItsOwnNames(t *testing.T) {

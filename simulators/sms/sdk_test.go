@@ -31,7 +31,7 @@ func start(t *testing.T) *rig {
 	t.Helper()
 	clock := world.NewClock()
 	r := &rig{clock: clock, plan: script.NewPlan(), journal: journal.New(100, clock.Now), keys: world.NewCredentials(1).SMS}
-	r.Simulator = sms.New(sms.Config{Clock: clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys})
+	r.Simulator = sms.New(sms.Config{Clock: clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys, Tencent: world.NewCredentials(1).Tencent})
 	r.server = httptest.NewServer(r.Handler())
 	t.Cleanup(r.server.Close)
 	return r

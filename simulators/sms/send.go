@@ -24,13 +24,7 @@ const (
 const template = "您的验证码为${code}，5分钟内有效，请勿泄露给他人。"
 
 // limits are what the vendor allows for verification codes to one phone, on business time.
-var limits = []struct {
-	window time.Duration
-	most   int
-	name   string
-}{
-	{time.Minute, 1, "分钟级"}, {time.Hour, 5, "小时级"}, {24 * time.Hour, 10, "天级"},
-}
+var limits = []limit{{time.Minute, 1, "分钟级"}, {time.Hour, 5, "小时级"}, {24 * time.Hour, 10, "天级"}}
 
 var mobile = regexp.MustCompile(`^(?:\+?86)?(1[3-9][0-9]{9})$`)
 
@@ -124,24 +118,10 @@ func (s *Simulator) take(phone string, delivered bool, code string) (bizID, limi
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.clock.Now()
-	for _, l := range limits {
-		count := 0
-		for _, at := range s.sent[phone] {
-			if age := now.Sub(at); age >= 0 && age < l.window {
-				count++
-			}
-		}
-		if count >= l.most {
-			return "", fmt.Sprintf("触发%s流控Permits:%d", l.name, l.most)
-		}
+	if l, over := s.sent.over(limits, phone, now); over {
+		return "", fmt.Sprintf("触发%s流控Permits:%d", l.name, l.most)
 	}
-	recent := s.sent[phone][:0]
-	for _, at := range s.sent[phone] {
-		if now.Sub(at) < 24*time.Hour {
-			recent = append(recent, at)
-		}
-	}
-	s.sent[phone] = append(recent, now)
+	s.sent.count(phone, now)
 	if delivered {
 		text := "【" + s.keys.SignName + "】" + strings.ReplaceAll(template, "${code}", code)
 		s.inbox.put(phone, text, code, now)

@@ -1,5 +1,6 @@
-// Package sms simulates an SMS provider: the SendSms call of the 2017-05-25 API under the vendor's ACS3 signature,
-// the provider's limits per phone, and the inbox of every phone it sent to.
+// Package sms simulates an SMS provider in the dialects of two vendors: the SendSms call of the 2017-05-25 API under the
+// ACS3 signature, and the SendSms call of the 2021-01-11 API under the TC3 signature. Each has its own limits per phone;
+// the phones' inbox is one.
 package sms
 
 import (
@@ -22,8 +23,9 @@ const Name = "sms"
 // What can be planned for this provider, besides the faults of the wire.
 const (
 	opSend         = "send"
-	doLimit        = "limit"         // answers isv.BUSINESS_LIMIT_CONTROL
-	doNotDelivered = "not-delivered" // answers OK, and the message never arrives
+	opTencentSend  = "tencent-send"
+	doLimit        = "limit"         // answers the vendor's code for a limit per phone
+	doNotDelivered = "not-delivered" // answers success, and the message never arrives
 )
 
 // Config is what the simulator is built from.
@@ -32,6 +34,7 @@ type Config struct {
 	Plan        *script.Plan
 	Journal     *journal.Journal
 	Credentials world.SMSCredentials
+	Tencent     world.TencentCredentials
 }
 
 // Simulator is the provider. It is safe for concurrent use.
@@ -39,24 +42,27 @@ type Simulator struct {
 	clock   *world.Clock
 	plan    *script.Plan
 	keys    world.SMSCredentials
-	handler http.Handler
+	tencent world.TencentCredentials
+	handler http.Handler // of the first dialect
+	second  http.Handler
 
-	mu     sync.Mutex
-	inbox  inbox
-	sent   map[string][]time.Time // business times by phone, of the last day
-	nonces map[string]time.Time   // real times
-	serial int64
+	mu          sync.Mutex
+	inbox       inbox
+	sent        sent
+	sentTencent sent
+	nonces      map[string]time.Time // real times
+	serial      int64
 }
 
 // New returns a provider without messages.
 func New(c Config) *Simulator {
 	s := &Simulator{
-		clock: c.Clock, plan: c.Plan, keys: c.Credentials, inbox: inbox{waiting: map[*waiter]struct{}{}},
-		sent: map[string][]time.Time{}, nonces: map[string]time.Time{},
+		clock: c.Clock, plan: c.Plan, keys: c.Credentials, tencent: c.Tencent, inbox: inbox{waiting: map[*waiter]struct{}{}},
+		sent: sent{}, sentTencent: sent{}, nonces: map[string]time.Time{},
 	}
 	c.Plan.Declare(script.Provider{
-		Name: Name, Operations: []string{opSend},
-		Words: map[string][]string{doLimit: {opSend}, doNotDelivered: {opSend}},
+		Name: Name, Operations: []string{opSend, opTencentSend},
+		Words: map[string][]string{doLimit: {opSend, opTencentSend}, doNotDelivered: {opSend, opTencentSend}},
 	})
 	s.handler = &script.Endpoint{
 		Provider: Name, Plan: c.Plan, Journal: c.Journal,
@@ -74,10 +80,11 @@ func New(c Config) *Simulator {
 		},
 		Next: http.HandlerFunc(s.serve),
 	}
+	s.second = s.tencentEndpoint(c.Plan, c.Journal)
 	return s
 }
 
-// Handler answers the provider's calls.
+// Handler answers the calls of the first dialect.
 func (s *Simulator) Handler() http.Handler { return s.handler }
 
 // serve checks what every call of the vendor's API has in common.

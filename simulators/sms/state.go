@@ -10,21 +10,26 @@ import (
 
 // State is what a snapshot keeps of the provider.
 type State struct {
-	Messages []control.Message      `json:"messages"` // oldest first
-	Last     int64                  `json:"last"`     // id of a message
-	Sent     map[string][]time.Time `json:"sent"`     // business times by phone, for the limits
-	Serial   int64                  `json:"serial"`
+	Messages    []control.Message      `json:"messages"`               // oldest first
+	Last        int64                  `json:"last"`                   // id of a message
+	Sent        map[string][]time.Time `json:"sent"`                   // business times by phone, for the limits
+	SentTencent map[string][]time.Time `json:"sent_tencent,omitempty"` // the same in the second dialect
+	Serial      int64                  `json:"serial"`
 }
 
 // Save is the provider as it is now.
 func (s *Simulator) Save() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	saved := State{Messages: slices.Clone(s.inbox.messages), Last: s.inbox.last, Sent: map[string][]time.Time{}, Serial: s.serial}
-	for phone, times := range s.sent {
-		saved.Sent[phone] = slices.Clone(times)
+	return State{Messages: slices.Clone(s.inbox.messages), Last: s.inbox.last, Sent: s.sent.clone(), SentTencent: s.sentTencent.clone(), Serial: s.serial}
+}
+
+func (s sent) clone() sent {
+	c := sent{}
+	for phone, times := range s {
+		c[phone] = slices.Clone(times)
 	}
-	return saved
+	return c
 }
 
 // Load fills a new provider with what another saved.
@@ -33,4 +38,5 @@ func (s *Simulator) Load(saved State) {
 	defer s.mu.Unlock()
 	s.inbox.messages, s.inbox.last, s.serial = slices.Clone(saved.Messages), saved.Last, saved.Serial
 	maps.Copy(s.sent, saved.Sent)
+	maps.Copy(s.sentTencent, saved.SentTencent)
 }

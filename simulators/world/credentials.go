@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// Credentials is everything a client needs to use the demo world: the four providers' keys, the shop's own
-// channel, and the welfare cards that the shop is seeded with. It follows from the seed.
+// Credentials is everything a client needs to use the demo world: the providers' keys, the shop's own channel, and the welfare cards that the shop is seeded with. It follows from the seed.
 type Credentials struct {
 	Gateway  GatewayCredentials  `json:"gateway"`
 	NewMovie NewMovieCredentials `json:"newmovie"`
 	WeChat   WeChatCredentials   `json:"wechat"`
 	SMS      SMSCredentials      `json:"sms"`
+	Tencent  TencentCredentials  `json:"tencent"`
 	Shop     ShopCredentials     `json:"shop"`
 	Cards    []Card              `json:"cards"`
 	Coupons  []Card              `json:"coupons"`
@@ -45,6 +45,15 @@ type SMSCredentials struct {
 	AccessKeySecret string `json:"access_key_secret"`
 	SignName        string `json:"sign_name"`
 	TemplateCode    string `json:"template_code"`
+}
+
+// TencentCredentials sign calls to the SMS provider in its second dialect.
+type TencentCredentials struct {
+	SecretID   string `json:"secret_id"`
+	SecretKey  string `json:"secret_key"`
+	SDKAppID   string `json:"sdk_app_id"`
+	SignName   string `json:"sign_name"`
+	TemplateID string `json:"template_id"`
 }
 
 // ShopCredentials are what the shop's own clients send: the channel number, and the channel's signing pair.
@@ -97,6 +106,10 @@ func CredentialsOf(seed uint64, id string) Credentials {
 		SMS: SMSCredentials{
 			AccessKeyID: "LTAI" + text("sms", 20), AccessKeySecret: text("sms secret", 30),
 			SignName: "影票商城", TemplateCode: "SMS_" + number("template", 9),
+		},
+		Tencent: TencentCredentials{
+			SecretID: "AKID" + text("tencent", 32), SecretKey: text("tencent secret", 32),
+			SDKAppID: "14" + number("tencent app", 8), SignName: "影票商城", TemplateID: "1" + number("tencent template", 6),
 		},
 		Shop: ShopCredentials{ChannelNo: "ch" + number("channel", 6), AppKey: "20" + number("shop", 6), Secret: text("shop secret", 32)},
 	}

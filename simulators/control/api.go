@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -20,39 +22,7 @@ const (
 func Handler(worlds Worlds) http.Handler {
 	a := &api{worlds: worlds, waiting: make(chan struct{}, maxWaiting)}
 	mux := http.NewServeMux()
-	for pattern, call := range map[string]call{
-		"GET /sim/v1/worlds":         {run: a.listWorlds},
-		"POST /sim/v1/worlds":        {run: a.createWorld},
-		"GET /sim/v1/worlds/{id}":    {run: a.describeWorld},
-		"PATCH /sim/v1/worlds/{id}":  {run: a.changeWorld},
-		"DELETE /sim/v1/worlds/{id}": {run: a.deleteWorld},
-
-		"GET /sim/v1/worlds/{id}/snapshot": {run: a.snapshot},
-		"POST /sim/v1/worlds/{id}/restore": {run: a.restoreInto, body: maxSnapshot},
-		"POST /sim/v1/worlds/{id}/fork":    {run: a.fork},
-		"POST /sim/v1/worlds/{id}/reset":   {run: a.resetWorld},
-		"POST /sim/v1/worlds/restore":      {run: a.restore, body: maxSnapshot, query: []string{"id", "app_url", "push_url"}},
-
-		"GET /sim/v1/health":            {in: a.health},
-		"GET /sim/v1/clock":             {in: a.clock},
-		"POST /sim/v1/clock/advance":    {in: a.advance},
-		"POST /sim/v1/clock/freeze":     {in: a.freeze},
-		"POST /sim/v1/clock/resume":     {in: a.resume},
-		"POST /sim/v1/clock/reset":      {in: a.resetClock},
-		"GET /sim/v1/faults":            {in: a.listFaults},
-		"POST /sim/v1/faults":           {in: a.addFault},
-		"DELETE /sim/v1/faults":         {in: a.removeFaults, query: []string{"id"}},
-		"DELETE /sim/v1/faults/{id}":    {in: a.removeFaults},
-		"GET /sim/v1/journal":           {in: a.listJournal, query: append(journalFilter, "limit")},
-		"GET /sim/v1/journal/count":     {in: a.countJournal, query: journalFilter},
-		"GET /sim/v1/journal/wait":      {in: a.waitJournal, query: append(journalFilter, "limit", "timeout")},
-		"DELETE /sim/v1/journal":        {in: a.clearJournal},
-		"GET /sim/v1/sms/messages":      {in: a.listMessages, query: []string{"phone"}},
-		"GET /sim/v1/sms/messages/next": {in: a.nextMessage, query: []string{"phone", "after", "timeout"}},
-		"DELETE /sim/v1/sms/messages":   {in: a.forgetMessages, query: []string{"phone"}},
-		"POST /sim/v1/wechat/pay":       {in: a.pay},
-		"GET /sim/v1/catalogue":         {in: a.catalogue},
-	} {
+	for pattern, call := range a.calls() {
 		mux.Handle(pattern, a.endpoint(call))
 		method, path, _ := strings.Cut(pattern, " ")
 		a.paths = append(a.paths, path)
@@ -66,6 +36,50 @@ func Handler(worlds Worlds) http.Handler {
 		writeError(w, &Error{http.StatusForbidden, "cross_origin", "a page of another origin may not change the simulators"})
 	}))
 	return protection.Handler(mux)
+}
+
+// Routes lists every call of the API, "GET /sim/v1/clock" and so on, in order.
+func Routes() []string {
+	return slices.Sorted(maps.Keys((&api{}).calls()))
+}
+
+// calls is the API. Each call stands in openapi.json too, which tests hold it to.
+func (a *api) calls() map[string]call {
+	return map[string]call{
+		"GET /sim/v1/openapi.json": {run: a.openapi},
+
+		"GET /sim/v1/worlds":         {run: a.listWorlds},
+		"POST /sim/v1/worlds":        {run: a.createWorld},
+		"GET /sim/v1/worlds/{id}":    {run: a.describeWorld},
+		"PATCH /sim/v1/worlds/{id}":  {run: a.changeWorld},
+		"DELETE /sim/v1/worlds/{id}": {run: a.deleteWorld, bare: true},
+
+		"GET /sim/v1/worlds/{id}/snapshot": {run: a.snapshot},
+		"POST /sim/v1/worlds/{id}/restore": {run: a.restoreInto, body: maxSnapshot},
+		"POST /sim/v1/worlds/{id}/fork":    {run: a.fork},
+		"POST /sim/v1/worlds/{id}/reset":   {run: a.resetWorld, bare: true},
+		"POST /sim/v1/worlds/restore":      {run: a.restore, body: maxSnapshot, query: []string{"id", "app_url", "push_url"}},
+
+		"GET /sim/v1/health":            {in: a.health},
+		"GET /sim/v1/clock":             {in: a.clock},
+		"POST /sim/v1/clock/advance":    {in: a.advance},
+		"POST /sim/v1/clock/freeze":     {in: a.freeze, bare: true},
+		"POST /sim/v1/clock/resume":     {in: a.resume, bare: true},
+		"POST /sim/v1/clock/reset":      {in: a.resetClock, bare: true},
+		"GET /sim/v1/faults":            {in: a.listFaults},
+		"POST /sim/v1/faults":           {in: a.addFault},
+		"DELETE /sim/v1/faults":         {in: a.removeFaults, bare: true, query: []string{"id"}},
+		"DELETE /sim/v1/faults/{id}":    {in: a.removeFaults, bare: true},
+		"GET /sim/v1/journal":           {in: a.listJournal, query: append(journalFilter, "limit")},
+		"GET /sim/v1/journal/count":     {in: a.countJournal, query: journalFilter},
+		"GET /sim/v1/journal/wait":      {in: a.waitJournal, query: append(journalFilter, "limit", "timeout")},
+		"DELETE /sim/v1/journal":        {in: a.clearJournal, bare: true},
+		"GET /sim/v1/sms/messages":      {in: a.listMessages, query: []string{"phone"}},
+		"GET /sim/v1/sms/messages/next": {in: a.nextMessage, query: []string{"phone", "after", "timeout"}},
+		"DELETE /sim/v1/sms/messages":   {in: a.forgetMessages, bare: true, query: []string{"phone"}},
+		"POST /sim/v1/wechat/pay":       {in: a.pay},
+		"GET /sim/v1/catalogue":         {in: a.catalogue},
+	}
 }
 
 type api struct {
@@ -83,6 +97,7 @@ type call struct {
 	in    func(*World, *http.Request) (int, any, error) // in the world that ?world= names
 	query []string                                      // its parameters, besides world
 	body  int64                                         // how large a body it takes; 0: maxBody
+	bare  bool                                          // it changes something and takes no field
 }
 
 func (a *api) endpoint(c call) http.Handler {
@@ -110,13 +125,24 @@ func (a *api) endpoint(c call) http.Handler {
 }
 
 func (a *api) serve(c call, valid []string, r *http.Request) (int, any, error) {
-	q := r.URL.Query()
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return 0, nil, bad("bad_query", "the query cannot be read: %s", err)
+	}
 	for name, values := range q {
 		if !slices.Contains(valid, name) {
 			return 0, nil, bad("unknown_parameter", "unknown parameter %q; valid: %s", name, strings.Join(valid, ", "))
 		}
 		if len(values) > 1 {
 			return 0, nil, bad("repeated_parameter", "%s stands %d times", name, len(values))
+		}
+	}
+	if err := contentType(r); err != nil {
+		return 0, nil, err
+	}
+	if c.bare {
+		if err := decodeOptional(r, &struct{}{}, "none"); err != nil {
+			return 0, nil, err
 		}
 	}
 	if c.in == nil {

@@ -2,12 +2,14 @@ package control
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
 
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
+	"marquee/simulators/world"
 )
 
 const (
@@ -21,7 +23,7 @@ func (a *api) health(w *World, _ *http.Request) (int, any, error) {
 	for _, p := range w.Plan.Providers() {
 		names = append(names, p.Name)
 	}
-	return http.StatusOK, map[string]any{"status": "ok", "world": w.ID, "seed": w.Seed, "now": w.Clock.Now(), "providers": names}, nil
+	return http.StatusOK, map[string]any{"status": "ok", "world": w.ID, "seed": w.Seed, "now": w.Clock.Now().In(world.Zone), "providers": names}, nil
 }
 
 func (a *api) listFaults(w *World, _ *http.Request) (int, any, error) {
@@ -121,7 +123,7 @@ func (a *api) poll(w *World, r *http.Request, wait func(context.Context)) error 
 	case a.waiting <- struct{}{}:
 		defer func() { <-a.waiting }()
 	default:
-		return &Error{http.StatusTooManyRequests, "too_many_waiting", "there are 2000 long polls already"}
+		return &Error{http.StatusTooManyRequests, "too_many_waiting", fmt.Sprintf("there are %d long polls already", maxWaiting)}
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), time.Duration(seconds)*time.Second)
 	defer cancel()

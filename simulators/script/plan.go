@@ -170,7 +170,10 @@ func (p *Plan) Take(provider, operation string, words ...string) (Fault, bool) {
 	return Fault{}, false
 }
 
-const maxFaults = 1000
+const (
+	maxFaults = 1000
+	maxDelay  = 400 * 24 * 60 * 60 // seconds, as far as a clock may be advanced at once
+)
 
 func (p *Plan) check(f Fault) error {
 	provider, known := p.providers[f.Provider]
@@ -193,8 +196,8 @@ func (p *Plan) check(f Fault) error {
 		return invalid("latency needs latency_ms")
 	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
 		return invalid("status must be from 200 to 599")
-	case f.DelayS < 0:
-		return invalid("delay_s must not be negative")
+	case f.DelayS < 0 || f.DelayS > maxDelay:
+		return invalid("delay_s must be from 0 to %d", maxDelay)
 	}
 	if slices.Contains(wireWords, f.Do) {
 		return nil

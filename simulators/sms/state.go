@@ -21,7 +21,7 @@ type State struct {
 func (s *Simulator) Save() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return State{Messages: slices.Clone(s.inbox.messages), Last: s.inbox.last, Sent: s.sent.clone(), SentTencent: s.sentTencent.clone(), Serial: s.serial}
+	return State{Messages: append([]control.Message{}, s.inbox.messages...), Last: s.inbox.last, Sent: s.sent.clone(), SentTencent: s.sentTencent.clone(), Serial: s.serial}
 }
 
 func (s sent) clone() sent {

@@ -9,7 +9,7 @@ function inWorld(path) {
 }
 
 async function call(method, path, body) {
-  const response = await fetch(path.startsWith('worlds') ? `/sim/v1/${path}` : inWorld(path), { method, body: body && JSON.stringify(body) });
+  const response = await fetch(path.startsWith('worlds') ? `/sim/v1/${path}` : inWorld(path), { method, headers: { 'Content-Type': 'application/json' }, body: body && JSON.stringify(body) });
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.error.message);
   return answer;

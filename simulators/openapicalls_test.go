@@ -1,0 +1,261 @@
+package simulators_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/wechatpay-apiv3/wechatpay-go/core"
+	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/jsapi"
+
+	"marquee/simulators"
+	"marquee/simulators/wechat"
+)
+
+// calledWrongly makes every mistake that is possible in every call.
+func calledWrongly(j *judge, base string) {
+	for route, operation := range j.operations {
+		_, template, _ := strings.Cut(route, " ")
+		target := strings.ReplaceAll(template, "{id}", "default")
+		documents := func(status int, code string) bool { return slices.Contains(documented(operation)[status], code) }
+		j.call(base, route, target+"?no-such-parameter=1", "", "400 unknown_parameter")
+		j.call(base, route, target+"?world=%zz", "", "400 bad_query")
+		for _, p := range operation.Parameters {
+			if p.Value.In == "query" {
+				j.call(base, route, target+"?"+p.Value.Name+"=1&"+p.Value.Name+"=2", "", "400 repeated_parameter")
+			}
+			if p.Value.Name == "world" {
+				j.call(base, route, target+"?world=none", "", "404 world_unknown")
+			}
+		}
+		if strings.HasPrefix(route, "GET") {
+			continue
+		}
+		j.call(base, route, target, "", "403 cross_origin", "Origin", "https://elsewhere.example")
+		for _, header := range [][2]string{
+			{"Content-Type", "text/xml"}, {"Content-Type", "text/plain;charset=UTF-8"}, {"Content-Type", "multipart/form-data; boundary=x"}, {"Content-Type", "json"},
+			{"Content-Type", "application/json; charset=gbk"}, {"Content-Encoding", "gzip"},
+		} {
+			j.call(base, route, target, "{}", "415 wrong_content_type", header[0], header[1])
+		}
+		large := strings.Repeat(" ", 33<<20)
+		if documents(http.StatusBadRequest, "bad_json") {
+			large = large[:65<<10]
+			for _, body := range []string{"{", "{}{}", "{} x", "seconds=60", "{\"\xff\":1}"} {
+				j.call(base, route, target, body, "400 bad_json")
+			}
+			for _, body := range []string{"[]", "null", "7", `"text"`, "true"} {
+				j.call(base, route, target, body, "400 wrong_type")
+			}
+			j.call(base, route, target, `{"no_such_field":1}`, "400 unknown_field")
+		}
+		j.call(base, route, target, large, "413 body_too_large")
+	}
+}
+
+// calledInEveryWay makes every call succeed, and fail in the ways that are its own.
+func calledInEveryWay(j *judge, s *simulators.Simulators) {
+	at := s.URL()
+	ok := func(route, target, body string) map[string]any { return j.call(at, route, target, body, "200") }
+	no := func(route, target, body, wanted string) { j.call(at, route, target, body, wanted) }
+
+	ok("GET /sim/v1/openapi.json", "", "")
+	ok("GET /sim/v1/worlds", "", "")
+	made := j.call(at, "POST /sim/v1/worlds", "", `{"id":"ci-7","seed":7,"now":"2030-06-01T09:00:00+08:00","frozen":true}`, "201")
+	j.call(at, "POST /sim/v1/worlds", "", "", "201")
+	no("POST /sim/v1/worlds", "", `{"now":"yesterday"}`, "400 bad_time")
+	no("POST /sim/v1/worlds", "", `{"id":"UPPER"}`, "400 bad_world_id")
+	no("POST /sim/v1/worlds", "", `{"app_url":"javascript:1"}`, "400 bad_address")
+	no("POST /sim/v1/worlds", "", `{"id":"ci-7"}`, "409 world_exists")
+
+	const one = "/sim/v1/worlds/ci-7"
+	ok("GET /sim/v1/worlds/{id}", one, "")
+	ok("GET /sim/v1/worlds/{id}", "/sim/v1/worlds/default", "")
+	no("GET /sim/v1/worlds/{id}", "/sim/v1/worlds/none", "", "404 world_unknown")
+	ok("PATCH /sim/v1/worlds/{id}", one, `{"app_url":"http://127.0.0.1:8081"}`)
+	no("PATCH /sim/v1/worlds/{id}", one, `{"push_url":"8081"}`, "400 bad_address")
+	no("PATCH /sim/v1/worlds/{id}", "/sim/v1/worlds/none", `{}`, "404 world_unknown")
+
+	text, err := json.Marshal(made["credentials"])
+	require.NoError(j, err)
+	v := visitor{T: j.T, url: at}
+	require.NoError(j, json.Unmarshal(text, &v.keys))
+	v.gateway("city.list")
+	v.gateway("film.detail")
+	require.Equal(j, "OK", v.text("13900000007", "222222"))
+	v.announce("TRADE-1", at+"/nowhere")
+	file, err := json.Marshal(ok("GET /sim/v1/worlds/{id}/snapshot", one+"/snapshot", ""))
+	require.NoError(j, err)
+	no("GET /sim/v1/worlds/{id}/snapshot", "/sim/v1/worlds/none/snapshot", "", "404 world_unknown")
+	old := strings.Replace(string(file), `"version":1`, `"version":7`, 1)
+	j.call(at, "POST /sim/v1/worlds/restore", "?id=ci-8&app_url=http://127.0.0.1:8082", string(file), "201")
+	for wanted, row := range map[string][2]string{
+		"400 bad_snapshot": {"", "{"}, "400 snapshot_version": {"", old}, "400 bad_world_id": {"?id=-", string(file)},
+		"400 bad_address": {"?push_url=x", string(file)}, "409 world_exists": {"?id=ci-8", string(file)},
+	} {
+		no("POST /sim/v1/worlds/restore", row[0], row[1], wanted)
+	}
+	ok("POST /sim/v1/worlds/{id}/restore", one+"/restore", string(file))
+	no("POST /sim/v1/worlds/{id}/restore", one+"/restore", string(file[:900]), "400 bad_snapshot")
+	no("POST /sim/v1/worlds/{id}/restore", one+"/restore", old, "400 snapshot_version")
+	no("POST /sim/v1/worlds/{id}/restore", "/sim/v1/worlds/none/restore", string(file), "404 world_unknown")
+	j.call(at, "POST /sim/v1/worlds/{id}/fork", one+"/fork", `{"id":"ci-9"}`, "201")
+	for wanted, row := range map[string][2]string{
+		"400 bad_world_id": {one, `{"id":"restore"}`}, "400 bad_address": {one, `{"app_url":"x"}`}, "409 world_exists": {one, `{"id":"ci-9"}`},
+		"404 world_unknown": {"/sim/v1/worlds/none", ""},
+	} {
+		no("POST /sim/v1/worlds/{id}/fork", row[0]+"/fork", row[1], wanted)
+	}
+	full := start(j.T, simulators.Options{MaxWorlds: 1})
+	j.call(full.URL(), "POST /sim/v1/worlds", "", `{"id":"ci-7"}`, "201")
+	j.call(full.URL(), "POST /sim/v1/worlds", "", "", "429 too_many_worlds")
+	j.call(full.URL(), "POST /sim/v1/worlds/restore", "", string(file), "429 too_many_worlds")
+	j.call(full.URL(), "POST /sim/v1/worlds/{id}/fork", one+"/fork", "", "429 too_many_worlds")
+
+	const in = "?world=ci-7"
+	ok("GET /sim/v1/health", in, "")
+	ok("GET /sim/v1/clock", in, "")
+	ok("POST /sim/v1/clock/advance", in, `{"seconds":60}`)
+	ok("POST /sim/v1/clock/advance", in, `{"to":"2030-06-01T12:00:00+08:00"}`)
+	for body, wanted := range map[string]string{
+		`{}`: "400 missing_field", `{"seconds":0}`: "400 clock_backwards", `{"to":"2030-06-01T11:00:00+08:00"}`: "400 clock_backwards",
+		`{"seconds":34560001}`: "400 too_far", `{"to":"noon"}`: "400 bad_time",
+	} {
+		no("POST /sim/v1/clock/advance", in, body, wanted)
+	}
+	for _, what := range []string{"freeze", "resume", "reset"} {
+		ok("POST /sim/v1/clock/"+what, in, "")
+		ok("POST /sim/v1/clock/"+what, in, "{}")
+	}
+
+	planned := j.call(at, "POST /sim/v1/faults", in, `{"provider":"gateway","operation":"seat.lock","do":"act-then-hang","times":1}`, "201")
+	j.call(at, "POST /sim/v1/faults", in, `{"provider":"newmovie","operation":"*","do":"latency","latency_ms":1,"probability":0.5,"seed":9}`, "201")
+	no("POST /sim/v1/faults", in, `{"provider":"gateway","operation":"seat.lok","do":"hang"}`, "400 invalid_fault")
+	ok("GET /sim/v1/faults", in, "")
+	ok("DELETE /sim/v1/faults", in+"&id="+fmt.Sprint(planned["id"]), "")
+	no("DELETE /sim/v1/faults", in+"&id=99", "", "404 fault_not_found")
+	no("DELETE /sim/v1/faults/{id}", "/sim/v1/faults/99"+in, "", "404 fault_not_found")
+	ok("DELETE /sim/v1/faults/{id}", "/sim/v1/faults/2"+in, "")
+	ok("DELETE /sim/v1/faults", in, "")
+
+	ok("GET /sim/v1/journal", in+"&provider=gateway&verdict=refused&limit=1", "")
+	ok("GET /sim/v1/journal/count", in, "")
+	ok("GET /sim/v1/journal/wait", in+"&operation=city.list", "")
+	ok("GET /sim/v1/journal/wait", in+"&operation=opi.seat&timeout=0", "")
+	for wanted, query := range map[string]string{"unknown_provider": "provider=nobody", "unknown_verdict": "verdict=great", "bad_after": "after=-1", "bad_limit": "limit=1e3"} {
+		for _, route := range []string{"GET /sim/v1/journal", "GET /sim/v1/journal/count", "GET /sim/v1/journal/wait"} {
+			if wanted != "bad_limit" || route != "GET /sim/v1/journal/count" {
+				no(route, in+"&"+query, "", "400 "+wanted)
+			}
+		}
+	}
+	no("GET /sim/v1/journal/wait", in+"&timeout=soon", "", "400 bad_timeout")
+	ok("DELETE /sim/v1/journal", in, "")
+
+	ok("GET /sim/v1/sms/messages", in+"&phone=13900000007", "")
+	ok("GET /sim/v1/sms/messages/next", in+"&phone=13900000007", "")
+	ok("GET /sim/v1/sms/messages/next", in+"&after=99&timeout=0", "")
+	no("GET /sim/v1/sms/messages/next", in+"&after=x", "", "400 bad_after")
+	no("GET /sim/v1/sms/messages/next", in+"&timeout=121", "", "400 bad_timeout")
+	ok("DELETE /sim/v1/sms/messages", in, "")
+	ok("GET /sim/v1/catalogue", in, "")
+	ok("GET /sim/v1/catalogue", "", "")
+
+	ok("POST /sim/v1/worlds/{id}/reset", one+"/reset", "")
+	no("POST /sim/v1/worlds/{id}/reset", "/sim/v1/worlds/none/reset", "", "404 world_unknown")
+	ok("DELETE /sim/v1/worlds/{id}", one, "")
+	no("DELETE /sim/v1/worlds/{id}", one, "", "404 world_unknown")
+	no("DELETE /sim/v1/worlds/{id}", "/sim/v1/worlds/default", "", "409 default_world")
+}
+
+// paidInEveryWay ends payments.
+func paidInEveryWay(j *judge, s *simulators.Simulators) {
+	const route = "POST /sim/v1/wechat/pay"
+	made, v := create(j.T, s, `{"frozen":true}`)
+	pay := func(id, outcome, wanted string) {
+		j.Helper()
+		j.call(s.URL(), route, "?world="+made.ID, `{"prepay_id":"`+id+`","outcome":"`+outcome+`"}`, wanted)
+	}
+	announce := func(no, openID string, expire *time.Time) string {
+		k := v.keys.WeChat
+		answer, _, err := (&jsapi.JsapiApiService{Client: v.payments()}).Prepay(v.Context(), jsapi.PrepayRequest{
+			Appid: &k.AppID, Mchid: &k.MchID, Description: core.String("电影票"), OutTradeNo: &no, NotifyUrl: core.String(s.URL() + "/nowhere"), TimeExpire: expire,
+			Amount: &jsapi.Amount{Total: core.Int64(100)}, Payer: &jsapi.Payer{Openid: &openID},
+		})
+		require.NoError(j, err)
+		return *answer.PrepayId
+	}
+	pay("", "pay", "400 missing_field")
+	pay("none", "maybe", "400 bad_outcome")
+	pay("none", "pay", "404 prepay_unknown")
+	id := announce("PAID-1", wechat.BoundOpenID, nil)
+	for _, outcome := range []string{"cancel", "fail", "pay"} {
+		pay(id, outcome, "200")
+	}
+	pay(id, "pay", "409 already_paid")
+	pay(announce("POOR-1", wechat.PoorOpenID, nil), "pay", "409 balance_insufficient")
+	id = announce("CLOSED", wechat.BoundOpenID, nil)
+	no := "CLOSED"
+	_, err := (&jsapi.JsapiApiService{Client: v.payments()}).CloseOrder(v.Context(), jsapi.CloseOrderRequest{OutTradeNo: &no, Mchid: &v.keys.WeChat.MchID})
+	require.NoError(j, err)
+	pay(id, "pay", "409 trade_closed")
+	soon := time.Now().Add(10 * time.Minute)
+	brief, long := announce("BRIEF-1", wechat.BoundOpenID, &soon), announce("LONG-1", wechat.BoundOpenID, nil)
+	control(j.T, s, http.MethodPost, "/clock/advance?world="+made.ID, `{"seconds":3600}`)
+	pay(brief, "pay", "409 time_expired")
+	control(j.T, s, http.MethodPost, "/clock/advance?world="+made.ID, `{"seconds":3600}`)
+	pay(long, "pay", "409 prepay_expired")
+}
+
+// waitedInVain ends long polls with their world, and asks for more of them than there may be.
+func waitedInVain(j *judge, s *simulators.Simulators) {
+	routes := []string{"GET /sim/v1/journal/wait", "GET /sim/v1/sms/messages/next"}
+	path := func(route string) string { return strings.TrimPrefix(route, "GET ") }
+	serve := func(ctx context.Context, target string) *http.Response {
+		answer := httptest.NewRecorder()
+		s.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, target, nil).WithContext(ctx))
+		return answer.Result()
+	}
+	for _, route := range routes {
+		for wait := time.Millisecond; ; wait *= 2 { // until the poll had begun when its world ended
+			made, _ := create(j.T, s, "")
+			answered := make(chan *http.Response)
+			go func() { answered <- serve(j.Context(), path(route)+"?timeout=60&world="+made.ID) }()
+			<-time.After(wait)
+			control(j.T, s, http.MethodDelete, "/worlds/"+made.ID, "")
+			answer := <-answered
+			text := body(j, answer)
+			if strings.Contains(text, "world_gone") {
+				answer.Body = io.NopCloser(strings.NewReader(text))
+				j.hold(route, answer, "404 world_gone")
+				break
+			}
+			require.Contains(j, text, "world_unknown")
+		}
+	}
+	ctx, hangUp := context.WithCancel(j.Context())
+	var polls sync.WaitGroup
+	for range 2000 + 50 { // some may find a question of ours in their place
+		polls.Go(func() { _ = serve(ctx, path(routes[1])+"?phone=1&timeout=120").Body.Close() })
+	}
+	for _, route := range routes {
+		require.Eventually(j, func() bool {
+			answer := serve(ctx, path(route)+"?timeout=0")
+			if answer.StatusCode != http.StatusTooManyRequests {
+				return false
+			}
+			j.hold(route, answer, "429 too_many_waiting")
+			return true
+		}, 30*time.Second, 5*time.Millisecond)
+	}
+	hangUp()
+	polls.Wait()
+}

@@ -11,10 +11,10 @@ import (
 )
 
 // Bind gives the card to the buyer; number is the card's number or its coupon code. It fails with ErrCardNotFound
-// for a wrong number or password alike, ErrCardBound, ErrCardUnusable, or ErrCardLocked after MaxTries wrong
-// passwords of this card or this buyer. Binding a card that is the buyer's own already answers its id.
+// for a wrong number or password alike, ErrCardBound, ErrCardUnusable, or ErrCardLocked after too many wrong
+// passwords (tries.go). Binding a card that is the buyer's own already answers its id.
 func (s *Service) Bind(ctx context.Context, userID int64, number, password string) (int64, error) {
-	return s.bind(ctx, userID, "card:"+number, func(tx Tx, now time.Time) (Card, bool, error) {
+	return s.bind(ctx, userID, number, func(tx Tx, now time.Time) (Card, bool, error) {
 		card, hash, err := tx.CardByNumber(number, now)
 		if errors.Is(err, ErrCardNotFound) {
 			card, hash, err = tx.CardByCoupon(s.couponHash(number), now)
@@ -32,31 +32,31 @@ func (s *Service) BindCoupon(ctx context.Context, userID int64, code string) (in
 	})
 }
 
-func (s *Service) bind(ctx context.Context, userID int64, cardScope string, find func(Tx, time.Time) (Card, bool, error)) (int64, error) {
+// bind looks for the card and gives it to the buyer when they have proven that they hold it. typed is the number
+// whose password is tried, "" where a code is the proof.
+func (s *Service) bind(ctx context.Context, userID int64, typed string, find func(Tx, time.Time) (Card, bool, error)) (int64, error) {
 	var id int64
 	var refusal error
 	err := s.store.Update(ctx, func(tx Tx) error {
 		id, refusal = 0, nil
 		now := s.now()
-		scopes := []string{buyer(userID)}
-		if cardScope != "" {
-			scopes = append(scopes, cardScope)
-		}
-		if err := locked(tx, scopes, now); err != nil {
-			return err
-		}
 		card, proven, err := find(tx, now)
 		if err != nil && !isNotFound(err) {
 			return err
 		}
-		if err != nil || !proven || card.Status == Deleted {
-			refusal = ErrCardNotFound // the count must stay, so the transaction succeeds
-			return countWrong(tx, scopes, now)
+		guesses, err := guessesOf(tx, userID, typed, card.ID, now)
+		if err != nil {
+			return err
 		}
-		for _, scope := range scopes {
-			if err := tx.SetTries(scope, Tries{}); err != nil {
-				return err
-			}
+		if guesses.locked() {
+			return ErrCardLocked
+		}
+		if !proven || card.Status == Deleted {
+			refusal = ErrCardNotFound // the count must stay, so the transaction succeeds
+			return guesses.wrong(tx, now)
+		}
+		if err := guesses.right(tx); err != nil {
+			return err
 		}
 		id = card.ID
 		switch {
@@ -80,35 +80,6 @@ func (s *Service) bind(ctx context.Context, userID int64, cardScope string, find
 		return 0, refusal
 	}
 	return id, nil
-}
-
-func locked(tx Tx, scopes []string, now time.Time) error {
-	for _, scope := range scopes {
-		t, err := tx.Tries(scope)
-		if err != nil {
-			return err
-		}
-		if now.Before(t.LockedUntil) {
-			return ErrCardLocked
-		}
-	}
-	return nil
-}
-
-func countWrong(tx Tx, scopes []string, now time.Time) error {
-	for _, scope := range scopes {
-		t, err := tx.Tries(scope)
-		if err != nil {
-			return err
-		}
-		if t.Wrong++; t.Wrong >= MaxTries {
-			t = Tries{LockedUntil: now.Add(LockFor)}
-		}
-		if err := tx.SetTries(scope, t); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func buyer(userID int64) string { return fmt.Sprintf("user:%d", userID) }

@@ -99,52 +99,6 @@ func TestBind_FrozenCardIsUnusable(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-func TestBind_LocksTheCardAfterFiveWrongPasswords(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	c := d.issue(t, 1, cards.SuperCard, 100, year)
-	for buyer := int64(1); buyer <= 5; buyer++ { // five buyers, so that it is the card that locks
-		_, err := d.Bind(t.Context(), buyer, c.Number, "wrong")
-		assert.ErrorIs(t, err, cards.ErrCardNotFound)
-	}
-	_, err := d.Bind(t.Context(), 7, c.Number, "right")
-	assert.ErrorIs(t, err, cards.ErrCardLocked, "even with the right password")
-	d.advance(30*time.Minute - time.Second)
-	_, err = d.Bind(t.Context(), 7, c.Number, "right")
-	assert.ErrorIs(t, err, cards.ErrCardLocked)
-	d.advance(time.Second)
-	_, err = d.Bind(t.Context(), 7, c.Number, "right")
-	assert.NoError(t, err)
-}
-
-func TestBind_LocksTheBuyerWhoGuessesNumbers(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	c := d.issue(t, 1, cards.SuperCard, 100, year)
-	for i := range 5 {
-		_, err := d.Bind(t.Context(), 7, fmt.Sprint("guess", i), "x")
-		assert.ErrorIs(t, err, cards.ErrCardNotFound, "an unknown number looks like a wrong password")
-	}
-	_, err := d.Bind(t.Context(), 7, c.Number, "right")
-	assert.ErrorIs(t, err, cards.ErrCardLocked)
-	_, err = d.Bind(t.Context(), 8, c.Number, "right")
-	assert.NoError(t, err, "another buyer is not locked")
-}
-
-func TestBind_SuccessClearsTheCount(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	for i := 1; i <= 3; i++ {
-		c := d.issue(t, i, cards.SuperCard, 100, year)
-		for range 4 {
-			_, err := d.Bind(t.Context(), 7, c.Number, "wrong")
-			assert.ErrorIs(t, err, cards.ErrCardNotFound)
-		}
-		_, err := d.Bind(t.Context(), 7, c.Number, "right")
-		require.NoError(t, err)
-	}
-}
-
 func TestIssue_IsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -21,9 +21,10 @@ type Tx interface {
 	InsertCard(c Card, passwordHash []byte) (id int64, err error)
 	// SaveCard writes owner, status and times if the card still has the version it was read with, else ErrStale.
 	SaveCard(c Card) error
-	// Tries and SetTries keep the count of wrong passwords of a card or a buyer.
+	// Tries and SetTries keep a count of wrong passwords; ForgetTries drops those that stood until before now.
 	Tries(scope string) (Tries, error)
 	SetTries(scope string, t Tries) error
+	ForgetTries(now time.Time) error
 
 	// CardByCoupon finds a card by the hash of its coupon code; it also returns the hash of the card's password.
 	CardByCoupon(couponHash []byte, now time.Time) (Card, []byte, error)
@@ -52,18 +53,6 @@ type Store interface {
 	// CardNumbered finds a card for the back office; ErrCardNotFound.
 	CardNumbered(ctx context.Context, number string, now time.Time) (Card, error)
 }
-
-// Tries counts wrong passwords.
-type Tries struct {
-	Wrong       int
-	LockedUntil time.Time
-}
-
-// Wrong passwords that lock a card or a buyer, and for how long.
-const (
-	MaxTries = 5
-	LockFor  = 30 * time.Minute
-)
 
 // Service binds, lists, issues and adjusts cards.
 type Service struct {

@@ -97,7 +97,7 @@ func (w *writeTx) SaveCard(c cards.Card) error {
 
 // Tries implements cards.Tx.
 func (w *writeTx) Tries(scope string) (t cards.Tries, err error) {
-	s, err := w.stmt(`SELECT wrong, locked_until FROM card_tries WHERE scope = ?`)
+	s, err := w.stmt(`SELECT wrong, stands_until FROM card_tries WHERE scope = ?`)
 	if err != nil {
 		return t, err
 	}
@@ -106,18 +106,24 @@ func (w *writeTx) Tries(scope string) (t cards.Tries, err error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return t, nil
 	}
-	t.LockedUntil = at(until)
+	t.Until = at(until)
 	return t, err
 }
 
 // SetTries implements cards.Tx.
 func (w *writeTx) SetTries(scope string, t cards.Tries) error {
-	if t.Wrong == 0 && t.LockedUntil.IsZero() {
+	if t.Wrong == 0 {
 		_, err := w.exec(`DELETE FROM card_tries WHERE scope = ?`, scope)
 		return err
 	}
-	_, err := w.exec(`INSERT INTO card_tries (scope, wrong, locked_until) VALUES (?1, ?2, ?3)
-		ON CONFLICT (scope) DO UPDATE SET wrong = ?2, locked_until = ?3`, scope, t.Wrong, seconds(t.LockedUntil))
+	_, err := w.exec(`INSERT INTO card_tries (scope, wrong, stands_until) VALUES (?1, ?2, ?3)
+		ON CONFLICT (scope) DO UPDATE SET wrong = ?2, stands_until = ?3`, scope, t.Wrong, seconds(t.Until))
+	return err
+}
+
+// ForgetTries implements cards.Tx.
+func (w *writeTx) ForgetTries(now time.Time) error {
+	_, err := w.exec(`DELETE FROM card_tries WHERE stands_until < ?`, seconds(now))
 	return err
 }
 

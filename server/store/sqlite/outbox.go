@@ -148,7 +148,6 @@ func (s *Orders) Purge(ctx context.Context, before time.Time) (int, error) {
 			`DELETE FROM idempotency WHERE at < ?`,
 			`DELETE FROM provider_calls WHERE sent_at < ? AND outcome IN ('ok', 'refused')`,
 			`DELETE FROM merge_codes WHERE expires_at < ?`,
-			`DELETE FROM card_tries WHERE locked_until > 0 AND locked_until < ?`,
 		} {
 			res, err := w.exec(query, seconds(before))
 			if err != nil {

@@ -73,11 +73,20 @@ func cardRows(t *testing.T, e Engine) {
 
 func cardTries(t *testing.T, e Engine) {
 	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
-		for _, want := range []cards.Tries{{}, {Wrong: 2}, {LockedUntil: noon}, {}} {
+		for _, want := range []cards.Tries{{}, {Wrong: 2, Until: noon}, {Wrong: 5, Until: noon.Add(time.Hour)}, {}} {
 			require.NoError(t, tx.SetTries("user:7", want))
 			got, err := tx.Tries("user:7")
 			require.NoError(t, err)
 			assert.Equal(t, want, got)
+		}
+		over, standing := cards.Tries{Wrong: 4, Until: noon}, cards.Tries{Wrong: 1, Until: noon.Add(time.Minute)}
+		require.NoError(t, tx.SetTries("user:8", over))
+		require.NoError(t, tx.SetTries("card:1", standing))
+		require.NoError(t, tx.ForgetTries(noon.Add(time.Second)))
+		for scope, want := range map[string]cards.Tries{"user:8": {}, "card:1": standing} {
+			got, err := tx.Tries(scope)
+			require.NoError(t, err)
+			assert.Equal(t, want, got, scope)
 		}
 		return nil
 	}))

@@ -1,0 +1,131 @@
+package cards_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/cards"
+)
+
+func (d *desk) guess(t *testing.T, buyer int64, number, password string) error {
+	t.Helper()
+	_, err := d.Bind(t.Context(), buyer, number, password)
+	return err
+}
+
+func TestBind_LocksTheBuyerAfterFiveWrongPasswords(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	c := d.issue(t, 1, cards.SuperCard, 100, year)
+	for range cards.MaxTries {
+		require.ErrorIs(t, d.guess(t, 7, c.Number, "wrong"), cards.ErrCardNotFound)
+	}
+	require.ErrorIs(t, d.guess(t, 7, c.Number, "right"), cards.ErrCardLocked, "even with the right password")
+	d.advance(30*time.Minute - time.Second)
+	require.ErrorIs(t, d.guess(t, 7, c.Number, "right"), cards.ErrCardLocked)
+	d.advance(time.Second)
+	require.NoError(t, d.guess(t, 7, c.Number, "right"))
+}
+
+func TestBind_LocksTheBuyerWhoGuessesNumbers(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	c := d.issue(t, 1, cards.SuperCard, 100, year)
+	for i := range 5 {
+		_, err := d.Bind(t.Context(), 7, fmt.Sprint("guess", i), "x")
+		assert.ErrorIs(t, err, cards.ErrCardNotFound, "an unknown number looks like a wrong password")
+	}
+	_, err := d.Bind(t.Context(), 7, c.Number, "right")
+	assert.ErrorIs(t, err, cards.ErrCardLocked)
+	_, err = d.Bind(t.Context(), 8, c.Number, "right")
+	assert.NoError(t, err, "another buyer is not locked")
+}
+
+func TestBind_SuccessClearsTheCount(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	for i := 1; i <= 3; i++ {
+		c := d.issue(t, i, cards.SuperCard, 100, year)
+		for range 4 {
+			_, err := d.Bind(t.Context(), 7, c.Number, "wrong")
+			assert.ErrorIs(t, err, cards.ErrCardNotFound)
+		}
+		_, err := d.Bind(t.Context(), 7, c.Number, "right")
+		require.NoError(t, err)
+	}
+}
+
+// The buyer's own card must not buy guesses at a stranger's.
+func TestBind_OwnCardClearsNoGuessAtAnothers(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	victim := d.issue(t, 1, cards.SuperCard, 100, year)
+	own := d.issue(t, 2, cards.SuperCard, 100, year)
+	d.coupon(t, 3, "COUPONCODE03")
+	require.NoError(t, d.guess(t, 7, own.Number, "right"))
+	for range cards.MaxTries {
+		require.ErrorIs(t, d.guess(t, 7, victim.Number, "wrong"), cards.ErrCardNotFound)
+		_ = d.guess(t, 7, own.Number, "right")              // bound already
+		_, _ = d.BindCoupon(t.Context(), 7, "COUPONCODE03") // new, then bound already
+	}
+	require.ErrorIs(t, d.guess(t, 7, victim.Number, "wrong"), cards.ErrCardLocked)
+}
+
+func TestBind_StrangersCannotLockTheHolderOut(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	c := d.issue(t, 1, cards.SuperCard, 100, year)
+	for i := range 3 * cards.AttackedAt {
+		require.ErrorIs(t, d.guess(t, int64(100+i), c.Number, "wrong"), cards.ErrCardNotFound, "everybody has one try")
+	}
+	require.ErrorIs(t, d.guess(t, 100, c.Number, "wrong"), cards.ErrCardLocked, "and no second one while the card is attacked")
+	require.ErrorIs(t, d.guess(t, 7, c.Number, "mistyped"), cards.ErrCardNotFound)
+	require.ErrorIs(t, d.guess(t, 7, c.Number, "right"), cards.ErrCardLocked)
+	d.advance(cards.LockFor)
+	require.NoError(t, d.guess(t, 7, c.Number, "right"), "the holder waits, but gets in")
+}
+
+// However many accounts a guesser has, each adds little: number and coupon code are one count, and it does not end
+// with the lock of a buyer.
+func TestBind_GuessesOfManyAccountsAddUp(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	c := d.coupon(t, 1, "COUPONCODE01")
+	tries := 0
+	const rounds, accounts = 6, 20
+	for range rounds {
+		for account := range int64(accounts) {
+			for n := range cards.MaxTries {
+				_, err := d.Bind(t.Context(), 100+account, []string{c.Number, "COUPONCODE01"}[n%2], "wrong")
+				if errors.Is(err, cards.ErrCardLocked) {
+					break
+				}
+				require.ErrorIs(t, err, cards.ErrCardNotFound)
+				tries++
+			}
+		}
+		d.advance(cards.LockFor)
+	}
+	require.LessOrEqual(t, tries, rounds*accounts+cards.AttackedAt+cards.MaxTries, "one try of each account in half an hour")
+}
+
+func TestBind_OldCountsAreForgotten(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	rows := func() (n int) {
+		require.NoError(t, d.db.Read().QueryRowContext(t.Context(), `SELECT count(*) FROM card_tries`).Scan(&n))
+		return n
+	}
+	for i := range 40 {
+		require.ErrorIs(t, d.guess(t, int64(100+i), fmt.Sprint("no such card ", i), "x"), cards.ErrCardNotFound)
+	}
+	require.Equal(t, 3*40, rows())
+	d.advance(25 * time.Hour)
+	require.ErrorIs(t, d.guess(t, 7, "no such card", "x"), cards.ErrCardNotFound)
+	require.Equal(t, 3, rows(), "only what still counts is kept")
+}

@@ -78,7 +78,13 @@ type Users interface {
 	EnsureUser(ctx context.Context, phone string, now time.Time) (User, error)
 	// User fails with ErrLoginRequired when there is none.
 	User(ctx context.Context, id int64) (User, error)
-	SetAvatar(ctx context.Context, id int64, url string) error
+	// PlanAvatar, SetAvatar and ForgetAvatar keep, besides the address that a buyer shows, those of files that nobody
+	// shows: one that is about to be written, and the one that stood there before ("" for none) until it is gone.
+	PlanAvatar(ctx context.Context, url string, now time.Time) error
+	SetAvatar(ctx context.Context, id int64, url string, now time.Time) (before string, err error)
+	ForgetAvatar(ctx context.Context, url string) error
+	// IdleAvatars lists the files that nobody has shown since before.
+	IdleAvatars(ctx context.Context, before time.Time) ([]string, error)
 }
 
 // Passwords keeps payment-password hashes and counts tries.

@@ -91,9 +91,39 @@ func (s *Service) Phone(ctx context.Context, userID int64) (string, error) {
 	return u.Phone, err
 }
 
-// SetAvatar keeps the address of the buyer's picture.
-func (s *Service) SetAvatar(ctx context.Context, userID int64, url string) error {
-	return s.store.SetAvatar(ctx, userID, url)
+// PlanAvatar says that a picture is about to be written at an address.
+func (s *Service) PlanAvatar(ctx context.Context, url string) error {
+	return s.store.PlanAvatar(ctx, url, s.now())
+}
+
+// SetAvatar keeps the address of the buyer's picture and tells the one that stood there before, "" for none.
+func (s *Service) SetAvatar(ctx context.Context, userID int64, url string) (before string, err error) {
+	return s.store.SetAvatar(ctx, userID, url, s.now())
+}
+
+// ForgetAvatar says that the file at an address is gone.
+func (s *Service) ForgetAvatar(ctx context.Context, url string) error {
+	return s.store.ForgetAvatar(ctx, url)
+}
+
+// uploadTime is longer than an upload takes: a younger picture may be about to be shown.
+const uploadTime = time.Hour
+
+// SweepAvatars removes, with remove, the files that a crash or a full disk left behind.
+func (s *Service) SweepAvatars(ctx context.Context, remove func(url string) error) error {
+	idle, err := s.store.IdleAvatars(ctx, s.now().Add(-uploadTime))
+	if err != nil {
+		return fmt.Errorf("read which pictures nobody shows: %w", err)
+	}
+	for _, url := range idle {
+		if err := remove(url); err != nil {
+			return err
+		}
+		if err := s.store.ForgetAvatar(ctx, url); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Service) openSession(ctx context.Context, userID int64) (string, error) {

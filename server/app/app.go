@@ -149,7 +149,7 @@ func (a *App) assemble(p providers) (err error) {
 		LegacySeats: a.orders.Halls(catalog.Legacy), NewMovieSeats: a.orders.Halls(catalog.NewMovie), TicketPages: ticketPages{p.newmovie}, Notifies: p.pay, Pushes: p.legacy,
 		Ready: a.db, JS: p.account, Now: cfg.Now, Logger: cfg.Logger, Channel: cfg.Channel,
 		App:  httpapi.AppConfig{Build: cfg.Build, Simulated: cfg.SimulatorURL != "", SimulatorURL: cfg.SimulatorURL, Links: cfg.Links},
-		Logo: cfg.Logo, Web: web, AvatarDir: filepath.Join(cfg.DataDir, "avatars"),
+		Logo: cfg.Logo, Web: web, AvatarDir: a.avatarDir(),
 		Hosts: append([]string{public.Host}, cfg.Hosts...), TrustedOrigins: cfg.TrustedOrigins, TrustedProxies: cfg.TrustedProxies,
 		PictureHosts: cfg.PictureHosts, Rates: cfg.Rates, Secure: public.Scheme == "https",
 	})
@@ -200,7 +200,7 @@ func (a *App) Run(ctx context.Context) error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		a.purge(ctx)
+		a.keepTidy(ctx)
 	}()
 	err := a.orders.Run(ctx)
 	<-done
@@ -210,21 +210,30 @@ func (a *App) Run(ctx context.Context) error {
 	return err
 }
 
-// purge removes old sessions and codes once an hour.
-func (a *App) purge(ctx context.Context) {
+// keepTidy removes old sessions and codes, and pictures that nobody shows, at the start and once an hour.
+func (a *App) keepTidy(ctx context.Context) {
 	tick := time.NewTicker(time.Hour)
 	defer tick.Stop()
 	for {
+		if err := a.tidy(ctx); err != nil && ctx.Err() == nil {
+			a.cfg.Logger.ErrorContext(ctx, "tidy up", "error", err)
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if err := a.store.PurgeAccounts(ctx, a.cfg.Now()); err != nil {
-				a.cfg.Logger.ErrorContext(ctx, "purge sessions and codes", "error", err)
-			}
 		}
 	}
 }
+
+func (a *App) tidy(ctx context.Context) error {
+	if err := a.store.PurgeAccounts(ctx, a.cfg.Now()); err != nil {
+		return fmt.Errorf("purge sessions and codes: %w", err)
+	}
+	return a.accounts.SweepAvatars(ctx, httpapi.AvatarFiles{Dir: a.avatarDir()}.Remove)
+}
+
+func (a *App) avatarDir() string { return filepath.Join(a.cfg.DataDir, "avatars") }
 
 // Close closes the database; serving and jobs must have ended before.
 func (a *App) Close() error {

@@ -3,9 +3,6 @@ package httpapi
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
-	_ "embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"image"
@@ -15,10 +12,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"os"
-	"regexp"
-
-	"github.com/go-chi/chi/v5"
 
 	"marquee/server/fault"
 )
@@ -37,18 +30,22 @@ var ErrImageInvalid = fault.New(fault.Invalid, "image_invalid", "请上传 JPG �
 // ErrImageTooLarge refuses pictures with too many bytes or pixels.
 var ErrImageTooLarge = fault.New(fault.Invalid, "image_too_large", "图片过大，请换一张")
 
-// Avatars keeps the address of a buyer's picture.
+// Avatars keeps the addresses of buyers' pictures, and of files that nobody shows until they are gone.
 type Avatars interface {
-	SetAvatar(ctx context.Context, userID int64, url string) error
+	// PlanAvatar says that a file is about to be written, so that a crash leaves no file that nobody knows of.
+	PlanAvatar(ctx context.Context, url string) error
+	// SetAvatar also tells the address that stood there before, whose file can go; "" for none.
+	SetAvatar(ctx context.Context, userID int64, url string) (before string, err error)
+	// ForgetAvatar says that a file is gone.
+	ForgetAvatar(ctx context.Context, url string) error
 }
-
-//go:embed default-avatar.svg
-var defaultAvatar []byte
 
 // uploadAvatar takes the one multipart call. The picture is decoded and drawn anew, so that nothing but pixels
 // survives: no metadata, no place it was taken, no second file behind it.
 func (h *handler) uploadAvatar(w http.ResponseWriter, r *http.Request) {
-	data, err := h.takeAvatar(w, r)
+	ctx, cancel := context.WithTimeout(r.Context(), callLimit)
+	defer cancel()
+	data, err := h.takeAvatar(ctx, w, r)
 	if err != nil {
 		h.fail(w, r, mainBackend, err)
 		return
@@ -56,7 +53,7 @@ func (h *handler) uploadAvatar(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, mainBackend.success(data))
 }
 
-func (h *handler) takeAvatar(w http.ResponseWriter, r *http.Request) (any, error) {
+func (h *handler) takeAvatar(ctx context.Context, w http.ResponseWriter, r *http.Request) (any, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "multipart/form-data" {
 		return nil, ErrMediaType
 	}
@@ -74,7 +71,7 @@ func (h *handler) takeAvatar(w http.ResponseWriter, r *http.Request) (any, error
 	if r.MultipartForm.Value["channel_no"] == nil || r.MultipartForm.Value["channel_no"][0] != h.Channel.No {
 		return nil, ErrChannel
 	}
-	user, err := h.Accounts.Session(r.Context(), r.PostFormValue("token"))
+	user, err := h.Accounts.Session(ctx, r.PostFormValue("token"))
 	if err != nil {
 		return nil, err
 	}
@@ -87,17 +84,37 @@ func (h *handler) takeAvatar(w http.ResponseWriter, r *http.Request) (any, error
 	if err != nil {
 		return nil, fmt.Errorf("read the picture: %w", err)
 	}
-	drawn, err := h.redrawn(r.Context(), picture)
+	drawn, err := h.redrawn(ctx, picture)
 	if err != nil {
 		return nil, err
 	}
-	url, err := h.keepAvatar(drawn)
-	if err != nil {
+	url := newAvatarURL()
+	if err := h.Accounts.PlanAvatar(ctx, url); err != nil {
 		return nil, err
+	}
+	if err := h.avatars.keep(url, drawn); err != nil {
+		return nil, err
+	}
+	before, err := h.Accounts.SetAvatar(ctx, user.ID, url)
+	if err != nil {
+		return nil, err // the file is swept later: whether the write has happened is not known
+	}
+	if err := h.dropAvatar(ctx, before); err != nil {
+		h.Logger.WarnContext(ctx, "an old picture stays until it is swept", "error", err)
 	}
 	return struct {
 		Img string `json:"img"`
-	}{url}, h.Accounts.SetAvatar(r.Context(), user.ID, url)
+	}{url}, nil
+}
+
+func (h *handler) dropAvatar(ctx context.Context, url string) error {
+	if url == "" {
+		return nil
+	}
+	if err := h.avatars.Remove(url); err != nil {
+		return err
+	}
+	return h.Accounts.ForgetAvatar(ctx, url)
 }
 
 // redrawn is the picture as a square JPEG. Only some are decoded at a time: the largest takes about 100 MB.
@@ -112,6 +129,12 @@ func (h *handler) redrawn(ctx context.Context, picture []byte) ([]byte, error) {
 	}
 	if head.Width > maxSide || head.Height > maxSide || head.Width*head.Height > maxPixels {
 		return nil, ErrImageTooLarge
+	}
+	if format == "jpeg" && !affordable(picture, head.Width*head.Height) {
+		return nil, ErrImageTooLarge
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("wait to draw: %w", err) // whoever asked has gone
 	}
 	img, _, err := image.Decode(bytes.NewReader(picture))
 	if err != nil {
@@ -149,49 +172,4 @@ func average(img image.Image, area image.Rectangle) color.Color {
 		}
 	}
 	return color.RGBA{uint8(r / n >> 8), uint8(g / n >> 8), uint8(b / n >> 8), 0xff} // #nosec G115 -- averages of 16 bits
-}
-
-func (h *handler) keepAvatar(picture []byte) (url string, err error) {
-	if err := os.MkdirAll(h.AvatarDir, 0o750); err != nil {
-		return "", fmt.Errorf("make the avatar folder: %w", err)
-	}
-	root, err := os.OpenRoot(h.AvatarDir)
-	if err != nil {
-		return "", fmt.Errorf("open the avatar folder: %w", err)
-	}
-	defer root.Close()
-	var random [16]byte
-	_, _ = rand.Read(random[:]) // crypto/rand.Read never fails: it ends the program instead
-	name := hex.EncodeToString(random[:]) + ".jpg"
-	if err := root.WriteFile(name, picture, 0o640); err != nil {
-		return "", fmt.Errorf("keep the avatar: %w", err)
-	}
-	return "/avatars/" + name, nil
-}
-
-var avatarName = regexp.MustCompile(`^[0-9a-f]{32}\.jpg$`)
-
-func (h *handler) serveAvatar(w http.ResponseWriter, r *http.Request) {
-	name := chi.URLParam(r, "name")
-	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	if name == "default.svg" {
-		w.Header().Set("Content-Type", "image/svg+xml")
-		_, _ = w.Write(defaultAvatar) // the reader may be gone
-		return
-	}
-	root, err := os.OpenRoot(h.AvatarDir)
-	if err != nil || !avatarName.MatchString(name) {
-		w.Header().Del("Cache-Control")
-		http.NotFound(w, r)
-		return
-	}
-	defer root.Close()
-	picture, err := root.ReadFile(name)
-	if err != nil {
-		w.Header().Del("Cache-Control")
-		http.NotFound(w, r)
-		return
-	}
-	w.Header().Set("Content-Type", "image/jpeg")
-	_, _ = w.Write(picture) // the reader may be gone
 }

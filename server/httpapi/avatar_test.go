@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -13,13 +14,41 @@ import (
 	"mime/multipart"
 	"net/http"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
 
-func (f *fakeAccounts) SetAvatar(context.Context, int64, string) error { return nil }
+// pictures is what the accounts keep of avatars.
+type pictures struct {
+	shown string
+	idle  map[string]bool
+	fails error // of the next SetAvatar
+}
+
+func (a *fakeAccounts) PlanAvatar(_ context.Context, url string) error {
+	a.idle = map[string]bool{url: true}
+	return nil
+}
+
+func (a *fakeAccounts) SetAvatar(_ context.Context, _ int64, url string) (before string, err error) {
+	if a.fails != nil {
+		return "", a.fails
+	}
+	before, a.shown = a.shown, url
+	delete(a.idle, url)
+	a.idle[before] = before != ""
+	return before, nil
+}
+
+func (a *fakeAccounts) ForgetAvatar(_ context.Context, url string) error {
+	delete(a.idle, url)
+	return nil
+}
 
 func picture(t *testing.T, w, h int, encode func(*bytes.Buffer, image.Image) error) []byte {
 	t.Helper()
@@ -128,13 +157,94 @@ func TestAvatar_Refusals(t *testing.T) {
 	require.Equal(t, "unsupported_media_type", r.form(t, "/Member/uploadimg", nil).Error)
 }
 
+func TestAvatar_TheOldOneGoes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	r := newRig(t, func(c *Config) { c.AvatarDir = dir })
+	other := strings.Repeat("b", 32) + ".jpg"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, other), []byte("another buyer's"), 0o600))
+	files := func() (names []string) {
+		entries, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		for _, e := range entries {
+			names = append(names, "/avatars/"+e.Name())
+		}
+		return names
+	}
+	for range 3 {
+		require.EqualValues(t, 200, r.upload(t, goodToken, testChannel.No, picture(t, 4, 4, asPNG)).Code)
+		require.ElementsMatch(t, []string{r.accounts.shown, "/avatars/" + other}, files())
+	}
+	r.accounts.fails = errors.New("the database is gone")
+	require.Equal(t, http.StatusInternalServerError, r.upload(t, goodToken, testChannel.No, picture(t, 4, 4, asPNG)).Status)
+	require.Len(t, files(), 3)
+	for url := range r.accounts.idle {
+		require.Contains(t, files(), url, "a file that nobody shows is known to be idle")
+	}
+}
+
+// A small progressive JPEG can ask for a pass over the whole picture with every few bytes.
+func TestAvatar_ScansAreCountedBeforeDecoding(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	for scans, want := range map[int]any{10: nil, 64: nil, 65: "image_too_large", 1000: "image_too_large"} {
+		a := r.upload(t, goodToken, testChannel.No, progressive(64, 64, scans))
+		require.Equal(t, want, a.Error, "%d scans: %s", scans, a.Body)
+	}
+	began := time.Now()
+	a := r.upload(t, goodToken, testChannel.No, progressive(1500, 1500, 1000))
+	require.Equal(t, "image_too_large", a.Error)
+	require.Less(t, time.Since(began), 2*time.Second)
+	require.Equal(t, "image_too_large", r.upload(t, goodToken, testChannel.No, progressive(4800, 4800, 64)).Error, "pixels times scans")
+}
+
+func TestJPEGScans_MetadataIsPassedOver(t *testing.T) {
+	t.Parallel()
+	plain := picture(t, 40, 40, asJPEG)
+	require.Equal(t, 1, jpegScans(plain))
+	inner := progressive(8, 8, 900) // a thumbnail, say
+	exif := append([]byte{0xff, 0xe1, byte((len(inner) + 2) >> 8), byte(len(inner) + 2)}, inner...)
+	require.Equal(t, 1, jpegScans(slices.Concat(plain[:2], exif, plain[2:])))
+	require.Equal(t, 1, jpegScans(append(bytes.Clone(plain), inner...)), "what stands behind the picture is not drawn")
+	for n := range plain {
+		jpegScans(plain[:n]) // a torn file
+	}
+}
+
+// progressive is a grey JPEG of so many scans: the first says that every block is even, the others refine it.
+func progressive(w, h, scans int) []byte {
+	b := []byte{0xff, 0xd8, 0xff, 0xdb, 0, 67, 0}
+	for range 64 {
+		b = append(b, 1)
+	}
+	b = append(b, 0xff, 0xc2, 0, 11, 8, byte(h>>8), byte(h), byte(w>>8), byte(w), 1, 1, 0x11, 0)
+	lengths := make([]byte, 16)
+	lengths[0] = 1 // one code, of one bit
+	b = append(b, 0xff, 0xc4, 0, 20, 0x00)
+	b = append(append(b, lengths...), 0) // DC: no difference
+	b = append(b, 0xff, 0xc4, 0, 20, 0x10)
+	b = append(append(b, lengths...), 0) // AC: the block is over
+	blocks := ((w + 7) / 8) * ((h + 7) / 8)
+	for n := range scans {
+		spectrum := []byte{1, 5, 0x00}
+		if n == 0 {
+			spectrum = []byte{0, 0, 0x00}
+		}
+		b = append(append(b, 0xff, 0xda, 0, 8, 1, 1, 0x00), spectrum...)
+		b = append(b, make([]byte, (blocks+7)/8)...)
+	}
+	return append(b, 0xff, 0xd9)
+}
+
 func TestAvatar_OnlyPicturesAreServed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(dir+"/secret.txt", []byte("x"), 0o600))
 	r := newRig(t, func(c *Config) { c.AvatarDir = dir })
 	for _, name := range []string{"secret.txt", "..%2fshop.db", "%2e%2e", strings.Repeat("a", 32) + ".jpg"} {
-		require.Equal(t, http.StatusNotFound, r.get(t, "/avatars/"+name).Status, name)
+		missing := r.get(t, "/avatars/"+name)
+		require.Equal(t, http.StatusNotFound, missing.Status, name)
+		require.Equal(t, "path_unknown", missing.Error, name)
 	}
 	require.Contains(t, r.get(t, "/avatars/default.svg").Body, "<svg")
 }

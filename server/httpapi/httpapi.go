@@ -96,6 +96,7 @@ type handler struct {
 	Config
 	hosts   map[string]bool
 	pages   *pages
+	avatars AvatarFiles
 	drawing *semaphore.Weighted
 }
 
@@ -120,7 +121,7 @@ func New(c Config) (http.Handler, error) {
 	}
 	c.Rates = c.Rates.withDefaults()
 	c.App.ChannelNo, c.App.AppKey, c.App.Secret = c.Channel.No, c.Channel.AppKey, c.Channel.Secret
-	h := &handler{Config: c, hosts: map[string]bool{}, drawing: semaphore.NewWeighted(drawAtOnce)}
+	h := &handler{Config: c, hosts: map[string]bool{}, avatars: AvatarFiles{c.AvatarDir}, drawing: semaphore.NewWeighted(drawAtOnce)}
 	for _, host := range c.Hosts {
 		h.hosts[host] = true
 	}
@@ -249,10 +250,14 @@ func (h *handler) loginRoutes(r chi.Router) {
 
 // notFound is the web app for a reader, and an envelope for a program.
 func (h *handler) notFound(w http.ResponseWriter, r *http.Request) {
-	if (r.Method == http.MethodGet || r.Method == http.MethodHead) && !apiPath(r.URL.Path) {
-		h.pages.serve(w, r)
+	if (r.Method == http.MethodGet || r.Method == http.MethodHead) && !apiPath(r.URL.Path) && h.pages.serve(w, r) {
 		return
 	}
+	h.nothing(w, r)
+}
+
+// nothing says that there is nothing at the address.
+func (h *handler) nothing(w http.ResponseWriter, r *http.Request) {
 	note(r.Context(), ErrPathUnknown.Code, nil)
 	writeJSON(w, http.StatusNotFound, backendOf(r.URL.Path).failure(ErrPathUnknown))
 }

@@ -36,6 +36,7 @@ const (
 // fakeAccounts knows one buyer. Calls that a test does not expect are nil and panic.
 type fakeAccounts struct {
 	Accounts
+	pictures
 	ip       string
 	finished account.OAuthReturn
 	codeErr  error

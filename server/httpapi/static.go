@@ -95,18 +95,34 @@ func compress(plain []byte) (page, error) {
 	return page{plain: plain, gzip: gz.Bytes(), brotli: br.Bytes()}, nil
 }
 
-// serve answers a GET that no call takes: a file of the build, or the page for the app's own router. A path that is
-// none of the app's screens gets the page too, with a 404.
-func (p *pages) serve(w http.ResponseWriter, r *http.Request) {
+// serve answers a GET that no call takes: a file of the build, or the page for the app's own router. It leaves a
+// missing file to the caller, unless a reader opened its address: a browser must not run a page as a script.
+func (p *pages) serve(w http.ResponseWriter, r *http.Request) (served bool) {
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
 	if name != "" && name != "index.html" && fs.ValidPath(name) && p.file(w, r, name) {
-		return
+		return true
 	}
-	if path.Ext(name) != "" && name != "index.html" {
-		// A missing file must not look like a page: the browser would run HTML as a script.
-		http.Error(w, "404 page not found", http.StatusNotFound)
-		return
+	if path.Ext(name) != "" && name != "index.html" && !opened(r) {
+		return false
 	}
+	status := http.StatusOK
+	if !appRoutes[strings.ToLower(strings.TrimSuffix(name, "/"))] {
+		status = http.StatusNotFound // the app says so too
+	}
+	p.document(w, r, status)
+	return true
+}
+
+// opened reports whether somebody opened the address, as opposed to a page that asks for a part of itself.
+func opened(r *http.Request) bool {
+	if dest := r.Header.Get("Sec-Fetch-Dest"); dest != "" {
+		return dest == "document"
+	}
+	return strings.Contains(r.Header.Get("Accept"), "text/html")
+}
+
+// document is the page in which the app runs, in the smallest encoding that the reader takes.
+func (p *pages) document(w http.ResponseWriter, r *http.Request, status int) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
 	body, encoding := p.index.plain, ""
@@ -120,9 +136,7 @@ func (p *pages) serve(w http.ResponseWriter, r *http.Request) {
 	if encoding != "" {
 		w.Header().Set("Content-Encoding", encoding)
 	}
-	if !appRoutes[strings.ToLower(strings.TrimSuffix(name, "/"))] {
-		w.WriteHeader(http.StatusNotFound)
-	}
+	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body) // the reader may be gone
 	}

@@ -56,7 +56,21 @@ func TestPage_ForEveryScreenAndA404ForOthers(t *testing.T) {
 		a := r.get(t, path)
 		require.Equal(t, http.StatusNotFound, a.Status, path)
 		require.NotContains(t, a.Body, "marquee-config", path)
+		require.Equal(t, "path_unknown", a.Error, "%s: a program is told so in its own terms", path)
 	}
+	for header, value := range map[string]string{"Accept": "text/html,*/*;q=0.8", "Sec-Fetch-Dest": "document"} {
+		for _, path := range []string{"/assets/gone.js", "/uploads/x.jpg", "/avatars/gone.jpg"} {
+			req := r.request(t, http.MethodGet, path, "")
+			req.Header.Set(header, value)
+			a := r.do(t, req)
+			require.Equal(t, http.StatusNotFound, a.Status, path)
+			require.Contains(t, a.Body, "marquee-config", "%s: a reader sees the app's own page", path)
+		}
+	}
+	script := r.request(t, http.MethodGet, "/assets/gone.js", "")
+	script.Header.Set("Sec-Fetch-Dest", "script")
+	script.Header.Set("Accept", "text/html")
+	require.Equal(t, "path_unknown", r.do(t, script).Error, "a page must not look like a script")
 }
 
 func TestPage_IsCompressed(t *testing.T) {

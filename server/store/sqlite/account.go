@@ -49,14 +49,6 @@ func (a *Accounts) User(ctx context.Context, id int64) (account.User, error) {
 	return u, err
 }
 
-// SetAvatar keeps the address of the buyer's picture.
-func (a *Accounts) SetAvatar(ctx context.Context, id int64, url string) error {
-	return a.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`UPDATE users SET avatar_url = ? WHERE id = ?`, url, id)
-		return err
-	})
-}
-
 // AddSession keeps a session under the hash of its token.
 func (a *Accounts) AddSession(ctx context.Context, hash []byte, userID int64, now, expires time.Time) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {

@@ -68,7 +68,23 @@ func users(t *testing.T, s account.Store) {
 	require.NoError(t, err)
 	require.NotEqual(t, u.ID, other.ID)
 
-	require.NoError(t, s.SetAvatar(ctx, u.ID, "/avatars/a.jpg"))
+	idle := func(at time.Time) []string {
+		list, err := s.IdleAvatars(ctx, at)
+		require.NoError(t, err)
+		return list
+	}
+	require.NoError(t, s.PlanAvatar(ctx, "/avatars/old.jpg", noon))
+	require.NoError(t, s.PlanAvatar(ctx, "/avatars/crash.jpg", noon))
+	before, err := s.SetAvatar(ctx, u.ID, "/avatars/old.jpg", noon)
+	require.NoError(t, err)
+	require.Empty(t, before)
+	before, err = s.SetAvatar(ctx, u.ID, "/avatars/a.jpg", noon.Add(time.Minute))
+	require.NoError(t, err)
+	require.Equal(t, "/avatars/old.jpg", before)
+	require.Empty(t, idle(noon))
+	require.Equal(t, []string{"/avatars/crash.jpg"}, idle(noon.Add(time.Second)))
+	require.NoError(t, s.ForgetAvatar(ctx, "/avatars/crash.jpg"))
+	require.Equal(t, []string{"/avatars/old.jpg"}, idle(noon.Add(time.Hour)))
 	u, err = s.User(ctx, u.ID)
 	require.NoError(t, err)
 	require.Equal(t, "/avatars/a.jpg", u.AvatarURL)

@@ -1,0 +1,51 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"time"
+)
+
+// PlanAvatar keeps the address of a file that is about to be written.
+func (a *Accounts) PlanAvatar(ctx context.Context, url string, now time.Time) error {
+	return a.db.Write(ctx, func(tx *sql.Tx) error { return idle(tx, url, now) })
+}
+
+func idle(tx *sql.Tx, url string, now time.Time) error {
+	_, err := tx.Exec(`INSERT INTO idle_avatars (url, since) VALUES (?, ?)`, url, now.Unix())
+	return err
+}
+
+// SetAvatar keeps the address of the buyer's picture; the one that stood there before is shown by nobody from now on.
+func (a *Accounts) SetAvatar(ctx context.Context, id int64, url string, now time.Time) (before string, err error) {
+	err = a.db.Write(ctx, func(tx *sql.Tx) error {
+		if err := tx.QueryRow(`SELECT avatar_url FROM users WHERE id = ?`, id).Scan(&before); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`UPDATE users SET avatar_url = ? WHERE id = ?`, url, id); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`DELETE FROM idle_avatars WHERE url = ?`, url); err != nil {
+			return err
+		}
+		if before == "" || before == url {
+			return nil
+		}
+		return idle(tx, before, now)
+	})
+	return before, err
+}
+
+// ForgetAvatar drops the address of a file that is gone.
+func (a *Accounts) ForgetAvatar(ctx context.Context, url string) error {
+	return a.db.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.Exec(`DELETE FROM idle_avatars WHERE url = ?`, url)
+		return err
+	})
+}
+
+// IdleAvatars lists the files that nobody has shown since before.
+func (a *Accounts) IdleAvatars(ctx context.Context, before time.Time) ([]string, error) {
+	return all(ctx, a.db, func(row scanner) (url string, err error) { return url, row.Scan(&url) },
+		`SELECT url FROM idle_avatars WHERE since < ? ORDER BY since`, before.Unix())
+}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -30,7 +32,7 @@ type desk struct {
 }
 
 // runAdmin reads the command before anything is opened, so that a mistake in it costs nothing.
-func runAdmin(ctx context.Context, args []string, open func() (*app.App, error), stdout, stderr io.Writer) (err error) {
+func runAdmin(ctx context.Context, args []string, open func(mustExist bool) (*app.App, error), stdout, stderr io.Writer) (err error) {
 	var grammar office
 	asked := false // for help, which kong prints and then exits
 	parser, err := kong.New(&grammar, kong.Name("shop admin"), kong.Description("The back office. Everything it changes is in the audit."),
@@ -45,7 +47,7 @@ func runAdmin(ctx context.Context, args []string, open func() (*app.App, error),
 	if err != nil {
 		return fmt.Errorf("admin: %w", err)
 	}
-	shop, err := open()
+	shop, err := open(!founds(command.Command()))
 	if err != nil {
 		return err
 	}
@@ -55,6 +57,14 @@ func runAdmin(ctx context.Context, args []string, open func() (*app.App, error),
 		return err
 	}
 	return command.Run(&desk{back, ctx, stdout})
+}
+
+// founding are the commands that make sense in a shop that does not exist yet. All others are refused there: the path
+// of the database is a mistake.
+var founding = []string{"card issue", "card packages", "goods category", "content"}
+
+func founds(command string) bool {
+	return slices.ContainsFunc(founding, func(f string) bool { return strings.HasPrefix(command+" ", f+" ") })
 }
 
 // reading opens a file that a command was given; "-" is standard input.

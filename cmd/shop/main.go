@@ -1,5 +1,5 @@
 // Command shop is the shop: it serves buyers and works off what is due. Everything is configured by environment
-// variables; see server/app/environment.go.
+// variables; shop -help lists them.
 //
 //	shop [run]     serve (the default)
 //	shop verify    cross-check ledger, seats and orders, and print what contradicts
@@ -39,45 +39,76 @@ func main() {
 	}
 }
 
+const usage = `The shop: serves buyers and works off what is due.
+
+  shop [run]             serve (the default)
+  shop verify            cross-check ledger, seats, stock, codes, payments and orders of a database
+  shop admin …           the back office:
+    card issue|recharge|deduct|freeze|unfreeze|packages|code
+    goods list|category|put|spec|stock|codes|withdraw
+    content banners|tiles|text
+    order waiting|retry|refund|delivered
+                         shop admin --help says what each takes
+  shop -version          print the build
+  shop -help             print this
+
+verify and admin may run beside a running shop. Everything is configured by the environment:
+
+`
+
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("shop", flag.ContinueOnError)
 	flags.SetOutput(stderr)
+	flags.Usage = func() {} // a mistake is one line; help is asked for
 	showVersion := flags.Bool("version", false, "print the build and exit")
-	if err := flags.Parse(args); err != nil {
+	err := flags.Parse(args)
+	if errors.Is(err, flag.ErrHelp) || flags.Arg(0) == "help" {
+		_, err = fmt.Fprint(stdout, usage, app.Variables())
 		return err
+	}
+	if err != nil {
+		return fmt.Errorf("%w (shop -help lists what there is)", err)
 	}
 	if *showVersion {
 		_, err := fmt.Fprintln(stdout, version)
 		return err
 	}
 	log := slog.New(slog.NewJSONHandler(stderr, nil))
-	if flags.Arg(0) == "admin" {
-		return runAdmin(ctx, flags.Args()[1:], func() (*app.App, error) {
-			_, cfg, err := readConfig(ctx, version, log)
-			if err != nil {
-				return nil, err
-			}
-			return app.New(ctx, cfg)
-		}, stdout, stderr)
-	}
-	addr, cfg, err := readConfig(ctx, version, log)
-	if err != nil {
-		return err
-	}
 	switch command := flags.Arg(0); command {
 	case "", "run":
-		return serve(ctx, addr, cfg, stdout)
+		return serve(ctx, log, stdout)
 	case "verify":
-		return verify(ctx, cfg, stdout)
+		return verify(ctx, log, stdout)
+	case "admin":
+		return runAdmin(ctx, flags.Args()[1:], func(mustExist bool) (*app.App, error) { return open(ctx, log, mustExist) }, stdout, stderr)
 	default:
-		return fmt.Errorf("unknown command %q: run, verify or admin", command)
+		return fmt.Errorf("unknown command %q: run, verify or admin (shop -help says more)", command)
 	}
+}
+
+// open is the shop for a command that does not serve.
+func open(ctx context.Context, log *slog.Logger, mustExist bool) (*app.App, error) {
+	_, cfg, err := readConfig(ctx, version, log)
+	if err != nil {
+		return nil, err
+	}
+	cfg.MustExist = mustExist
+	return app.New(ctx, cfg)
 }
 
 // drain is how long requests under way may take after the signal to stop.
 const drain = 10 * time.Second
 
-func serve(ctx context.Context, addr string, cfg app.Config, stdout io.Writer) error {
+func serve(ctx context.Context, log *slog.Logger, stdout io.Writer) (err error) {
+	addr, cfg, err := readConfig(ctx, version, log)
+	if err != nil {
+		return err
+	}
+	claim, err := app.TakeClaim(cfg.DB, "shop on http://"+addr)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, claim.Release()) }()
 	shop, err := app.New(ctx, cfg)
 	if err != nil {
 		return err
@@ -106,8 +137,8 @@ func serve(ctx context.Context, addr string, cfg app.Config, stdout io.Writer) e
 }
 
 // verify exits with an error when anything contradicts.
-func verify(ctx context.Context, cfg app.Config, stdout io.Writer) error {
-	shop, err := app.New(ctx, cfg)
+func verify(ctx context.Context, log *slog.Logger, stdout io.Writer) error {
+	shop, err := open(ctx, log, true)
 	if err != nil {
 		return err
 	}

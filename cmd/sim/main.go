@@ -24,6 +24,7 @@ import (
 
 	"marquee/server/app"
 	"marquee/simulators"
+	"marquee/simulators/world"
 )
 
 // version is set by the linker.
@@ -39,6 +40,19 @@ func main() {
 	}
 }
 
+const usage = `The whole stack offline: the simulated providers and the shop in one process, on one clock.
+
+  sim                   simulators and shop, until Ctrl-C
+  sim -providers-only   the simulators alone; beside them: MARQUEE_SIMULATOR_URL=http://127.0.0.1:9090 shop
+  sim -version          print the build
+  sim -help             print this
+
+The shop on http://127.0.0.1:8080, the simulators' console on http://127.0.0.1:9090, a phone with the messaging app on
+http://127.0.0.1:9090/phone. The database is kept between runs, and business time goes on from where it stood.
+shop verify and shop admin work on it meanwhile. Flags, with the variables that set them too:
+
+`
+
 type options struct {
 	addr, simAddr, db string
 	providersOnly     bool
@@ -51,6 +65,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	var o options
 	flags := flag.NewFlagSet("sim", flag.ContinueOnError)
 	flags.SetOutput(stderr)
+	flags.Usage = func() {} // a mistake is one line; help is asked for
 	flags.StringVar(&o.addr, "addr", cmp.Or(os.Getenv("MARQUEE_ADDR"), "127.0.0.1:8080"), "where the shop listens (MARQUEE_ADDR)")
 	flags.StringVar(&o.simAddr, "sim-addr", cmp.Or(os.Getenv("MARQUEE_SIM_ADDR"), "127.0.0.1:9090"), "where the simulators listen (MARQUEE_SIM_ADDR)")
 	flags.StringVar(&o.db, "db", cmp.Or(os.Getenv("MARQUEE_DB"), "data/sim.db"), "the shop's SQLite file (MARQUEE_DB)")
@@ -59,8 +74,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.IntVar(&o.maxWorlds, "max-worlds", 200, "how many worlds there may be besides the default one")
 	flags.DurationVar(&o.idle, "world-idle", 30*time.Minute, "after how long without a call a world is gone")
 	showVersion := flags.Bool("version", false, "print the build and exit")
-	if err := flags.Parse(args); err != nil {
-		return err
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, usage)
+		flags.SetOutput(stdout)
+		flags.PrintDefaults()
+		return nil
+	} else if err != nil {
+		return fmt.Errorf("%w (sim -help lists what there is)", err)
 	}
 	if *showVersion {
 		_, err := fmt.Fprintln(stdout, version)
@@ -73,31 +93,53 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return errors.New("-max-worlds and -world-idle must be positive")
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
-	sims, err := simulators.Start(simulators.Options{
-		Addr: o.simAddr, Seed: o.seed, AppURL: "http://" + o.addr, Logger: log, MaxWorlds: o.maxWorlds, Idle: o.idle,
-	})
+	if !o.providersOnly {
+		return runShop(ctx, o, log, stdout)
+	}
+	sims, err := startSimulators(o, nil, log)
 	if err != nil {
 		return err
 	}
-	if o.providersOnly {
-		if os.Getenv("GOGC") == "" {
-			debug.SetGCPercent(50) // it runs beside everything else on a developer's machine: small counts for more than fast
-		}
-		sims.SetPush("http://" + o.addr + "/notify/gateway")
-		fmt.Fprintf(stdout, "simulators  %s\n", sims.URL())
-		<-ctx.Done()
-		return sims.Close()
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50) // it runs beside everything else on a developer's machine: small counts for more than fast
 	}
-	return errors.Join(runShop(ctx, o, sims, log, stdout), sims.Close())
+	sims.SetPush("http://" + o.addr + "/notify/gateway")
+	fmt.Fprintf(stdout, "simulators  %s\n", sims.URL())
+	<-ctx.Done()
+	return sims.Close()
+}
+
+func startSimulators(o options, clock *world.Clock, log *slog.Logger) (*simulators.Simulators, error) {
+	return simulators.Start(simulators.Options{
+		Addr: o.simAddr, Seed: o.seed, Clock: clock, AppURL: "http://" + o.addr, Logger: log, MaxWorlds: o.maxWorlds, Idle: o.idle,
+	})
 }
 
 // drain is how long requests under way may take after the signal to stop.
 const drain = 5 * time.Second
 
-func runShop(ctx context.Context, o options, sims *simulators.Simulators, log *slog.Logger, stdout io.Writer) error {
+func runShop(ctx context.Context, o options, log *slog.Logger, stdout io.Writer) (err error) {
+	claim, err := app.TakeClaim(o.db, "sim with the shop on http://"+o.addr)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, claim.Release()) }()
+	clock, ahead, err := resumedClock(ctx, o.db)
+	if err != nil {
+		return err
+	}
+	sims, err := startSimulators(o, clock, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, sims.Close()) }()
 	shop, listener, err := openShop(ctx, o, sims, log)
 	if err != nil {
 		return err
+	}
+	if ahead > 0 {
+		fmt.Fprintf(stdout, "clock       %s, %s ahead: business time goes on from where %s left it\n",
+			clock.Now().In(world.Zone).Format(time.DateTime), ahead.Round(time.Second), o.db)
 	}
 	fmt.Fprintf(stdout, "shop        %s\nsimulators  %s\nphone       %s/phone\nProviders are simulated: no ticket, message or payment is real.\n",
 		sims.AppURL(), sims.URL(), sims.URL())

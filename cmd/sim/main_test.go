@@ -3,12 +3,16 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -30,7 +34,7 @@ func started(t *testing.T, args ...string) map[string]string {
 	})
 	printed := map[string]string{}
 	for lines := bufio.NewScanner(out); lines.Scan(); {
-		if name, address, ok := strings.Cut(lines.Text(), " "); ok && strings.Contains(address, "http") {
+		if name, address, ok := strings.Cut(lines.Text(), " "); ok && (name == "clock" || strings.Contains(address, "http")) {
 			printed[name] = strings.TrimSpace(address)
 		}
 		if printed["simulators"] != "" && (printed["phone"] != "" || strings.Contains(fmt.Sprint(args), "providers-only")) {
@@ -39,6 +43,77 @@ func started(t *testing.T, args ...string) map[string]string {
 	}
 	go func() { _, _ = io.Copy(io.Discard, out) }()
 	return printed
+}
+
+func ask[T any](t *testing.T, method, url, body string) (answer T) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	require.NoError(t, err)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	require.Less(t, resp.StatusCode, 300)
+	require.NoError(t, json.NewDecoder(resp.Body).Decode(&answer))
+	return answer
+}
+
+type clockAnswer struct {
+	Now     time.Time `json:"now"`
+	Seconds float64   `json:"offset_seconds"`
+}
+
+// Somebody moved business time a day ahead and did something there; after a restart nothing of it is in the future.
+func TestRun_BusinessTimeGoesOnFromWhereItStood(t *testing.T) {
+	t.Parallel()
+	args := []string{"-addr", "127.0.0.1:0", "-sim-addr", "127.0.0.1:0", "-db", filepath.Join(t.TempDir(), "sim.db")}
+	var before clockAnswer
+	t.Run("moved", func(t *testing.T) {
+		at := started(t, args...)
+		require.Empty(t, at["clock"], "nothing to say about real time")
+		before = ask[clockAnswer](t, http.MethodPost, at["simulators"]+"/sim/v1/clock/advance", `{"seconds":86400}`)
+		channel := ask[struct {
+			Environment map[string]string `json:"environment"`
+		}](t, http.MethodGet, at["simulators"]+"/sim/v1/catalogue", "").Environment["MARQUEE_CHANNEL_NO"]
+		resp, err := http.PostForm(at["shop"]+"/Login/sendcode", url.Values{"channel_no": {channel}, "phone": {"13800138000"}})
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+	})
+	t.Run("again", func(t *testing.T) {
+		at := started(t, args...)
+		require.Contains(t, at["clock"], before.Now.Format(time.DateOnly))
+		require.Contains(t, at["clock"], "ahead")
+		now := ask[clockAnswer](t, http.MethodGet, at["simulators"]+"/sim/v1/clock", "")
+		require.False(t, now.Now.Before(before.Now.Truncate(time.Second)), "%s is before %s", now.Now, before.Now)
+		require.InDelta(t, 86400, now.Seconds, 60)
+		reset := ask[clockAnswer](t, http.MethodPost, at["simulators"]+"/sim/v1/clock/reset", "")
+		require.InDelta(t, 86400, reset.Seconds, 60, "the time at which the database stood is the earliest")
+	})
+}
+
+func TestRun_OneDatabaseOneShop(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "data", "sim.db")
+	at := started(t, "-addr", "127.0.0.1:0", "-sim-addr", "127.0.0.1:0", "-db", db)
+	second := []string{"-addr", "127.0.0.1:0", "-sim-addr", "127.0.0.1:0", "-db", db}
+	err := run(t.Context(), second, io.Discard, io.Discard)
+	require.ErrorContains(t, err, db)
+	require.ErrorContains(t, err, fmt.Sprint("sim with the shop on http://127.0.0.1:0, process ", os.Getpid()))
+	link := filepath.Join(t.TempDir(), "link.db")
+	require.NoError(t, os.Symlink(db, link))
+	second[len(second)-1] = link
+	require.ErrorContains(t, run(t.Context(), second, io.Discard, io.Discard), "is served by another process", "by whatever name")
+	require.Equal(t, http.StatusOK, status(t, at["shop"]+"/readyz"), "the first one does not mind")
+}
+
+func TestRun_HelpListsWhatThereIs(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	require.NoError(t, run(t.Context(), []string{"-help"}, &out, io.Discard))
+	for _, name := range []string{"-providers-only", "-db", "MARQUEE_DB", "MARQUEE_SIM_ADDR", "http://127.0.0.1:9090/phone", "verify"} {
+		require.Contains(t, out.String(), name)
+	}
+	require.ErrorContains(t, run(t.Context(), []string{"-fly"}, io.Discard, io.Discard), "-help")
 }
 
 func status(t *testing.T, url string) int {

@@ -6,12 +6,26 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"time"
 
 	"marquee/server/app"
 	"marquee/simulators"
 	"marquee/simulators/world"
 	"marquee/web"
 )
+
+// resumedClock is the clock for a database. An earlier run may have moved business time, and left orders, cards and
+// sessions in what real time still calls the future; then time goes on from the last of them.
+func resumedClock(ctx context.Context, db string) (clock *world.Clock, ahead time.Duration, err error) {
+	latest, err := app.LatestTime(ctx, db)
+	if err != nil {
+		return nil, 0, err
+	}
+	if ahead = time.Until(latest); ahead <= 0 {
+		return world.NewClock(), 0, nil
+	}
+	return world.NewClockAt(latest), ahead, nil
+}
 
 // openShop listens first, so that the shop knows its own address even on port 0.
 func openShop(ctx context.Context, o options, sims *simulators.Simulators, log *slog.Logger) (*app.App, net.Listener, error) {

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 
 	"time"
@@ -55,9 +54,13 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Dir(cfg.DB), 0o750); err != nil {
+	ready := makeFolder
+	if cfg.MustExist {
+		ready = mustExist
+	}
+	if err := ready(cfg.DB); err != nil {
 		p.pay.Stop()
-		return nil, fmt.Errorf("app: make the folder of MARQUEE_DB: %w", err)
+		return nil, err
 	}
 	db, err := sqlite.Open(cfg.DB)
 	if err != nil {
@@ -83,6 +86,7 @@ type providers struct {
 func newProviders(cfg Config) (p providers, err error) {
 	if p.legacy, err = legacygateway.New(legacygateway.Config{
 		BaseURL: cfg.Gateway.BaseURL, AppKey: cfg.Gateway.AppKey, Secret: cfg.Gateway.Secret, Timeout: cfg.CallTimeout,
+		Dialect: cfg.Gateway.Dialect,
 	}); err != nil {
 		return p, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/httpapi"
+	"marquee/server/providers/legacygateway"
 )
 
 // Production is the Env of a shop with real buyers.
@@ -22,6 +23,7 @@ const Production = "production"
 type Config struct {
 	Env       string // Production, or anything else
 	DB        string // path of the SQLite file; "" is data/marquee.db
+	MustExist bool   // New fails when there is no such file, instead of making an empty one
 	DataDir   string // uploaded pictures; "" is the folder of DB
 	PublicURL string // where buyers and providers reach the shop; required
 	Build     string // what is running; "" is "dev"
@@ -62,6 +64,7 @@ type Gateway struct {
 	BaseURL string // "" with a simulator: the simulated one
 	AppKey  string
 	Secret  string
+	Dialect legacygateway.Dialect // how this installation signs
 }
 
 // NewMovie is the newmovie provider.
@@ -91,9 +94,7 @@ func (c Config) withDefaults() (Config, error) {
 	if c.SimulatorURL != "" && c.Env == Production {
 		return c, errors.New("app: MARQUEE_SIMULATOR_URL must not be set when MARQUEE_ENV is production: buyers' money would not be real")
 	}
-	if c.DB == "" {
-		c.DB = filepath.Join("data", "marquee.db")
-	}
+	c.DB = databasePath(c.DB)
 	if c.DataDir == "" {
 		c.DataDir = filepath.Dir(c.DB)
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -80,6 +81,25 @@ func TestConfig_WhatAProductionShopRefuses(t *testing.T) {
 		v := maps.Clone(whole)
 		v[c.variable] = c.value
 		require.ErrorContains(t, start(t, v), c.want, name)
+	}
+}
+
+func TestConfig_TheGatewaysDialectHasVariables(t *testing.T) {
+	t.Parallel()
+	v := realEnvironment(t)
+	v["MARQUEE_GATEWAY_DIGEST"], v["MARQUEE_GATEWAY_LOWERCASE"], v["MARQUEE_GATEWAY_WINDOW"] = "hmac-sha256", "true", "5m"
+	cfg, err := app.FromEnvironment(v)
+	require.NoError(t, err)
+	require.EqualValues(t, "hmac-sha256", cfg.Gateway.Dialect.Digest)
+	require.True(t, cfg.Gateway.Dialect.LowerCase)
+	require.Equal(t, 5*time.Minute, cfg.Gateway.Dialect.Window)
+	require.NoError(t, start(t, v))
+	for name, bad := range map[string][2]string{
+		"digest": {"MARQUEE_GATEWAY_DIGEST", "sha1"}, "case": {"MARQUEE_GATEWAY_LOWERCASE", "perhaps"}, "window": {"MARQUEE_GATEWAY_WINDOW", "-1m"},
+	} {
+		v := maps.Clone(v)
+		v[bad[0]] = bad[1]
+		require.Error(t, start(t, v), name)
 	}
 }
 

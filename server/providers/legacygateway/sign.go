@@ -38,6 +38,9 @@ type Dialect struct {
 }
 
 func (d Dialect) check() error {
+	if d.Window < 0 {
+		return fmt.Errorf("legacygateway: Dialect.Window %s is negative", d.Window)
+	}
 	switch d.Digest {
 	case "", MD5, HMACMD5, HMACSHA256:
 		return nil

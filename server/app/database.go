@@ -1,0 +1,73 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"marquee/server/store/sqlite"
+)
+
+// Claim is the right to serve a database; see TakeClaim.
+type Claim struct{ claim *sqlite.Claim }
+
+// TakeClaim claims a database, made or not, for a process that serves it; holder says which, as in "sim, http://127.0.0.1:8080".
+// While it lasts nobody else gets one; the back office needs none.
+func TakeClaim(db, holder string) (*Claim, error) {
+	db = databasePath(db)
+	if err := makeFolder(db); err != nil {
+		return nil, err
+	}
+	claim, err := sqlite.TakeClaim(db, fmt.Sprintf("%s, process %d, since %s", holder, os.Getpid(), time.Now().Format(time.DateTime)))
+	if err != nil {
+		return nil, fmt.Errorf("%w; stop it, or give this one another database (MARQUEE_DB)", err)
+	}
+	return &Claim{claim}, nil
+}
+
+// Release lets the next process serve the database.
+func (c *Claim) Release() error { return c.claim.Release() }
+
+// LatestTime is the latest business time at which anything happened in a database; zero in an empty or missing one.
+func LatestTime(ctx context.Context, path string) (latest time.Time, err error) {
+	path = databasePath(path)
+	if errors.Is(mustExist(path), fs.ErrNotExist) {
+		return latest, nil
+	}
+	db, err := sqlite.Open(path)
+	if err != nil {
+		return latest, fmt.Errorf("app: open MARQUEE_DB: %w", err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return db.Latest(ctx)
+}
+
+func databasePath(db string) string {
+	if db == "" {
+		return filepath.Join("data", "marquee.db")
+	}
+	return db
+}
+
+func makeFolder(db string) error {
+	if err := os.MkdirAll(filepath.Dir(db), 0o750); err != nil {
+		return fmt.Errorf("app: make the folder of MARQUEE_DB: %w", err)
+	}
+	return nil
+}
+
+// mustExist keeps a mistyped path from becoming an empty shop in which everything agrees.
+func mustExist(db string) error {
+	if _, err := os.Stat(db); err != nil {
+		abs, absErr := filepath.Abs(db)
+		if absErr != nil {
+			abs = db
+		}
+		return fmt.Errorf("app: there is no database at %s (MARQUEE_DB): %w", abs, err)
+	}
+	return nil
+}

@@ -1,0 +1,23 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Latest is the latest business time at which anything in the database happened; zero in an empty one. What is only
+// due, or ends, in the future does not count.
+func (db *DB) Latest(ctx context.Context) (time.Time, error) {
+	var unix int64
+	err := db.reader.QueryRowContext(ctx, `SELECT coalesce(max(at), 0) FROM (
+		SELECT max(at) AS at FROM audit UNION ALL SELECT max(at) FROM ledger_txs UNION ALL SELECT max(updated_at) FROM orders
+		UNION ALL SELECT max(created_at) FROM payments UNION ALL SELECT max(captured_at) FROM legs
+		UNION ALL SELECT max(max(created_at, sent_at, done_at)) FROM refunds
+		UNION ALL SELECT max(max(sent_at, answered_at)) FROM provider_calls
+		UNION ALL SELECT max(created_at) FROM users UNION ALL SELECT max(created_at) FROM sessions UNION ALL SELECT max(sent_at) FROM sms_codes)`).Scan(&unix)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("sqlite: read the latest time: %w", err)
+	}
+	return at(unix), nil
+}

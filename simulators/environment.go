@@ -1,11 +1,31 @@
 package simulators
 
+import (
+	"maps"
+
+	"marquee/simulators/world"
+)
+
 // ShopEnvironment is the environment that makes a shop use this world: the variables its README documents.
 func (w *World) ShopEnvironment() map[string]string {
-	c, landing := w.credentials, w.URL()+"/landing/"
-	return map[string]string{
+	landing := w.URL() + "/landing/"
+	environment := map[string]string{
 		"MARQUEE_SIMULATOR_URL": w.URL(),
 
+		"MARQUEE_LINK_SHOP":    landing + "shop",
+		"MARQUEE_LINK_CAKE":    landing + "cake",
+		"MARQUEE_LINK_BOOK":    landing + "book",
+		"MARQUEE_LINK_SERVICE": landing + "service",
+	}
+	maps.Copy(environment, secretsOf(w.credentials))
+	return environment
+}
+
+// EnvironmentOf is the credentials in a shop's environment of a seed's default world, without starting it.
+func EnvironmentOf(seed uint64) map[string]string { return secretsOf(world.NewCredentials(seed)) }
+
+func secretsOf(c world.Credentials) map[string]string {
+	return map[string]string{
 		"MARQUEE_CHANNEL_NO":     c.Shop.ChannelNo,
 		"MARQUEE_CHANNEL_APPKEY": c.Shop.AppKey,
 		"MARQUEE_CHANNEL_SECRET": c.Shop.Secret,
@@ -26,11 +46,6 @@ func (w *World) ShopEnvironment() map[string]string {
 		"MARQUEE_SMS_ACCESS_KEY_SECRET": c.SMS.AccessKeySecret,
 		"MARQUEE_SMS_SIGN_NAME":         c.SMS.SignName,
 		"MARQUEE_SMS_TEMPLATE_CODE":     c.SMS.TemplateCode,
-
-		"MARQUEE_LINK_SHOP":    landing + "shop",
-		"MARQUEE_LINK_CAKE":    landing + "cake",
-		"MARQUEE_LINK_BOOK":    landing + "book",
-		"MARQUEE_LINK_SERVICE": landing + "service",
 	}
 }
 

@@ -53,6 +53,9 @@ func Start(o Options) (*Simulators, error) {
 		return nil, fmt.Errorf("listen for the simulators on %s: %w", o.Addr, err)
 	}
 	s.addr = reachable(listener.Addr().String())
+	if at, ok := listener.Addr().(*net.TCPAddr); !ok || !at.IP.IsLoopback() {
+		s.options.Logger.Warn("THE SIMULATORS LISTEN BEYOND THIS MACHINE: whoever reaches them reads every key, message and order, and moves the clock", "address", listener.Addr().String())
+	}
 	s.server = &http.Server{Handler: s.handler, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return s.ctx }}
 	go func() {
 		if err := s.server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {

@@ -35,7 +35,8 @@ func TestRun_FindsTheSimulatorsByTheirAddress(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- run(ctx, nil, in, io.Discard) }()
+	var log strings.Builder
+	go func() { ended <- run(ctx, nil, in, &log) }()
 	line := make([]byte, 256)
 	n, err := out.Read(line)
 	require.NoError(t, err)
@@ -56,6 +57,7 @@ func TestRun_FindsTheSimulatorsByTheirAddress(t *testing.T) {
 	require.NoError(t, run(t.Context(), []string{"admin", "--by", "alice", "order", "waiting"}, io.Discard, io.Discard))
 	stop()
 	require.NoError(t, <-ended)
+	require.Contains(t, log.String(), "PROVIDERS ARE SIMULATED")
 
 	var verified strings.Builder
 	require.NoError(t, run(t.Context(), []string{"verify"}, &verified, io.Discard))

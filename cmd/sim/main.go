@@ -22,7 +22,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"marquee/server/app"
 	"marquee/simulators"
 	"marquee/simulators/world"
 )
@@ -86,8 +85,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		_, err := fmt.Fprintln(stdout, version)
 		return err
 	}
-	if os.Getenv("MARQUEE_ENV") == app.Production {
-		return errors.New("MARQUEE_ENV is production: the simulators refuse to start beside real buyers")
+	if err := notProduction(os.Getenv, o.seed); err != nil {
+		return err
 	}
 	if o.maxWorlds < 1 || o.idle <= 0 {
 		return errors.New("-max-worlds and -world-idle must be positive")

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"marquee/simulators"
 )
 
 // started runs the command until the test ends and returns the addresses that it printed.
@@ -164,10 +166,62 @@ func TestRun_Version(t *testing.T) {
 	require.Equal(t, version+"\n", out.String())
 }
 
-func TestRun_RefusesProductionAndTakenAddresses(t *testing.T) {
-	t.Setenv("MARQUEE_ENV", "production")
-	require.ErrorContains(t, run(t.Context(), nil, io.Discard, io.Discard), "production")
-	t.Setenv("MARQUEE_ENV", "")
+func TestRun_RefusesAProductionEnvironmentAndNamesTheVariable(t *testing.T) {
+	for name, value := range map[string]string{
+		"MARQUEE_ENV":                    "production",
+		"MARQUEE_PEPPER":                 "a secret of a real shop",
+		"MARQUEE_PUBLIC_URL":             "https://tickets.example",
+		"MARQUEE_GATEWAY_URL":            "https://gateway.example/router",
+		"MARQUEE_NEWMOVIE_URL":           "http://10.1.2.3/newmovie",
+		"MARQUEE_GATEWAY_SECRET":         "a real one",
+		"MARQUEE_NEWMOVIE_APP_SECRET":    "a real one",
+		"MARQUEE_WECHAT_MCH_ID":          "1600000000",
+		"MARQUEE_WECHAT_MCH_PRIVATE_KEY": "/etc/marquee/merchant.pem",
+		"MARQUEE_SMS_ACCESS_KEY_ID":      "LTAIreal",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, value)
+			for _, args := range [][]string{{"-providers-only", "-sim-addr", "127.0.0.1:0"}, {"-sim-addr", "127.0.0.1:0", "-addr", "127.0.0.1:0", "-db", filepath.Join(t.TempDir(), "x.db")}} {
+				err := run(t.Context(), args, io.Discard, io.Discard)
+				require.ErrorContains(t, err, name)
+				require.ErrorContains(t, err, "refuse to start")
+				require.NotContains(t, strings.ReplaceAll(err.Error(), "is production", ""), value, "a secret is not repeated")
+			}
+		})
+	}
+}
+
+func TestRun_TheEnvironmentThatTheSimulatorsPublishIsNoProduction(t *testing.T) {
+	sims, err := simulators.Start(simulators.Options{})
+	require.NoError(t, err)
+	for name, value := range sims.ShopEnvironment() {
+		t.Setenv(name, value)
+	}
+	require.NoError(t, sims.Close())
+	at := started(t, "-providers-only", "-sim-addr", "127.0.0.1:0")
+	require.Equal(t, http.StatusOK, status(t, at["simulators"]+"/sim/v1/health"))
+}
+
+func TestRun_WarnsWhenItListensBeyondThisMachine(t *testing.T) {
+	t.Parallel()
+	for addr, warns := range map[string]bool{"127.0.0.1:0": false, "localhost:0": false, "0.0.0.0:0": true, ":0": true} {
+		ctx, stop := context.WithCancel(t.Context())
+		out, in := io.Pipe()
+		var said strings.Builder
+		ended := make(chan error, 1)
+		go func() { ended <- run(ctx, []string{"-providers-only", "-sim-addr", addr}, in, &said) }()
+		_, err := bufio.NewReader(out).ReadString('\n')
+		require.NoError(t, err)
+		stop()
+		require.NoError(t, <-ended)
+		require.Equal(t, warns, strings.Contains(said.String(), "LISTEN BEYOND THIS MACHINE"), addr)
+	}
+	var usage strings.Builder
+	require.Error(t, run(t.Context(), []string{"-help"}, io.Discard, &usage))
+	require.Contains(t, usage.String(), `(default "127.0.0.1:9090")`, "loopback unless told otherwise")
+}
+
+func TestRun_RefusesTakenAddresses(t *testing.T) {
 	at := started(t, "-providers-only", "-sim-addr", "127.0.0.1:0")
 	taken := strings.TrimPrefix(at["simulators"], "http://")
 	require.ErrorContains(t, run(t.Context(), []string{"-sim-addr", taken}, io.Discard, io.Discard), taken)

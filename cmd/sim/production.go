@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+
+	"marquee/server/app"
+	"marquee/simulators"
+)
+
+// notProduction refuses an environment that is a real shop's: the simulators hand out tickets for nothing, and the shop
+// beside them would write demo cards into whatever database the environment names. The error names the variable.
+func notProduction(getenv func(string) string, seed uint64) error {
+	refuse := func(name, why string) error {
+		return fmt.Errorf("%s %s: the simulators refuse to start beside real buyers; unset it", name, why)
+	}
+	if getenv("MARQUEE_ENV") == app.Production {
+		return refuse("MARQUEE_ENV", "is production")
+	}
+	if getenv("MARQUEE_PEPPER") != "" {
+		return refuse("MARQUEE_PEPPER", "is a real shop's")
+	}
+	if u, err := url.Parse(getenv("MARQUEE_PUBLIC_URL")); err == nil && u.Scheme == "https" && !thisMachine(u.Hostname()) {
+		return refuse("MARQUEE_PUBLIC_URL", "is a real shop's")
+	}
+	for _, name := range []string{"MARQUEE_GATEWAY_URL", "MARQUEE_NEWMOVIE_URL"} {
+		if value := getenv(name); value != "" {
+			if u, err := url.Parse(value); err != nil || !thisMachine(u.Hostname()) {
+				return refuse(name, "is a real provider's address")
+			}
+		}
+	}
+	simulated := simulators.EnvironmentOf(seed)
+	for _, name := range slices.Sorted(maps.Keys(simulated)) {
+		if value := getenv(name); value != "" && value != simulated[name] {
+			return refuse(name, "is not what the simulators give out but, it seems, a real credential")
+		}
+	}
+	return nil
+}
+
+func thisMachine(host string) bool {
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
+}

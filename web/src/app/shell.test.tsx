@@ -1,0 +1,35 @@
+import { render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { server } from '../../test/server';
+import { shop } from '../../test/shop';
+import { config } from '../api/config';
+import { session } from '../api/session';
+import { App } from './app';
+import { routes } from './routes';
+
+beforeEach(() => server.use(...shop));
+afterEach(() => {
+  config.simulated = false;
+});
+
+function open(address: string) {
+  window.history.pushState(null, '', address);
+  return render(<App />);
+}
+
+test.each([
+  ...routes.map((route) => route.path),
+  '/nowhere',
+])('%s of a simulated shop says that nothing is real', (path) => {
+  config.simulated = true;
+  session.logIn('tok');
+  open(path);
+  const ribbon = screen.getByRole('complementary', { name: '演示环境' });
+  expect(ribbon).toBeVisible();
+  expect(ribbon).toHaveTextContent('演示环境 · 票务与支付均为模拟');
+});
+
+test('a shop with real providers says nothing of the kind', () => {
+  open('/helloWord');
+  expect(screen.queryByRole('complementary', { name: '演示环境' })).not.toBeInTheDocument();
+});

@@ -219,6 +219,59 @@ export const member = {
   has_password: true,
 };
 
+export const category = { id: '1', name: '音乐会员', img: '/art/category/music.svg' };
+export const goods = {
+  id: '11',
+  img: '/art/goods/melody.svg',
+  title: '青鸟音乐豪华会员',
+  price: '15.00',
+  product: '无损音质，全曲库畅听',
+  fid: '1',
+  type: 2,
+};
+export const rechargeGoods = {
+  ...goods,
+  id: '12',
+  title: '手机话费直充',
+  price: '29.85',
+  product: '全国通用，即时到账',
+  fid: '7',
+  type: 1,
+};
+export const goodsDetail = {
+  ...goods,
+  gueige: '月卡',
+  content: '<h3>商品说明</h3><p>兑换码一次有效。</p>',
+  zxkf: 'https://service.test/',
+};
+export const sku = { id: '111', sku: '月卡', gueige: '月卡', img: '/art/goods/melody.svg', price: '15.00', stock: 60 };
+export const yearSku = { ...sku, id: '113', sku: '年卡', gueige: '年卡', price: '148.00', stock: 3 };
+
+export const cardOrder = {
+  id: '202605010009',
+  state: 4,
+  state_text: '已完成',
+  kaquan: {
+    id: '11',
+    ggid: '111',
+    img: '/art/goods/melody.svg',
+    title: '青鸟音乐豪华会员',
+    gueige: '月卡',
+    end_time: afternoon + 31 * 86_400,
+  },
+  type: 2,
+  number: 1,
+  total_fee: '15.00',
+  phone: '',
+  add_time: afternoon - 60,
+  order_no: '202605010009',
+  fuli: '[{"id":"k1","price":"15.00","title":"超级卡（尾号1234）"}]',
+  ord_bs: 2,
+  expiretime: afternoon + 840,
+  refunds: [] as object[],
+};
+export const codes = [{ num: 'DEMO0001', pass: '00007919' }];
+
 export const bridgeParams = {
   appId: 'wx0000000000000001',
   timeStamp: '1777626000',

@@ -114,6 +114,48 @@ export const shop: RequestHandler[] = [
       order: { refunds: [], legs: [{ kind: 'card', title: '超级卡（尾号1234）', amount: '85.80', captured: true }] },
     }),
   ),
+  post('/Dyorder/kqshow', () =>
+    main.ok({
+      kqorder: sample.cardOrder,
+      xunika: sample.codes,
+      time: sample.afternoon,
+      has_password: true,
+      openid: 'o-1',
+    }),
+  ),
+  post('/Kaquan/index', () =>
+    main.ok({
+      classify: [sample.category, { ...sample.category, id: '2', name: '阅读会员' }],
+      lbt: [{ ...sample.banner, url: '/musicmember', title: '会员福利社' }],
+      yinyue: [sample.goods],
+      yuedu: [{ ...sample.goods, id: '21', title: '书海阅读畅读会员' }],
+      qita: [{ ...sample.goods, id: '31', title: '晨光咖啡中杯券', price: '16.90' }, sample.rechargeGoods],
+    }),
+  ),
+  post('/Kaquan/classify', () =>
+    main.ok({ list: [sample.category, { ...sample.category, id: '2', name: '阅读会员' }] }),
+  ),
+  post('/Kaquan/lists', ({ flag }) =>
+    main.ok({ list: [flag === '2' ? sample.rechargeGoods : sample.goods], total: 1 }),
+  ),
+  post('/Kaquan/music', () => main.ok({ list: [sample.goods], total: 1 })),
+  post('/Kaquan/read', ({ flag }) =>
+    main.ok({
+      list: [{ ...sample.goods, id: '21', title: flag === '2' ? '云上网盘超级会员' : '书海阅读畅读会员' }],
+      total: 1,
+    }),
+  ),
+  post('/Kaquan/show', () => main.ok({ show: sample.goodsDetail, list: [sample.sku, sample.yearSku] })),
+  post('/Film/card', () => main.ok({ card_list: [sample.filmCard, sample.card] })),
+  post('/Film/pay_date', ({ fulika, ggid }) => main.ok(quote(fulika ?? '', ggid ? 1500 : 8580))),
+  post('/Film/flkpay', () => main.ok({ order_no: '202605010009', state: 4, orderstatus: 4 })),
+  post('/Film/wxpay', ({ oid }) => main.ok({ jsApiParameters: sample.bridgeParams, order_no: oid })),
+  post('/Kaquan/wxpay', () => main.ok({ jsApiParameters: sample.bridgeParams, order_no: '202605010009' })),
+  post('/Kaquan/pay_date', ({ fulika }) => main.ok(quote(fulika ?? '', 1500))),
+  post('/Kaquan/flkpay', () => main.ok({ order_no: '202605010009', state: 4, orderstatus: 4 })),
+  post('/Kaquan/pay_success', ({ order_no }) =>
+    main.ok({ order_no, state: 4, type: 2, order: { ...sample.cardOrder, order_no } }),
+  ),
   post('/api/api.php/Card/lists', () => card.ok({ card_list: [sample.filmCard, sample.card] })),
   post('/api/api.php/Card/nucard', () =>
     card.ok({ card_list: [{ ...sample.card, id: 'k9', price: '0.00', flag: 3 }] }),
@@ -121,15 +163,14 @@ export const shop: RequestHandler[] = [
   post('/api/api.php/Card/addbinding', () => card.ok({ id: 'k3' })),
 ];
 
-/** What the sample cards pay of the sample order, ¥85.80. */
-function quote(fulika: string) {
-  const due = 8580;
+/** What the sample cards pay of an amount; the sample order is ¥85.80. */
+function quote(fulika: string, due = 8580) {
   const points = fulika.split(',').reduce((sum, id) => sum + (id === 'k1' ? 10_000 : id === 'k2' ? 5000 : 0), 0);
   const deducted = Math.min(due, points);
   return {
     dkprice: (deducted / 100).toFixed(2),
     wxprice: ((due - deducted) / 100).toFixed(2),
     ka_ids: fulika,
-    total: '85.80',
+    total: (due / 100).toFixed(2),
   };
 }

@@ -1,3 +1,4 @@
+import { text } from './fields';
 import * as z from './shape';
 
 /** What the messaging app's payment sheet is opened with. */
@@ -10,6 +11,9 @@ export const BridgeParams = z.object({
   paySign: z.string(),
 });
 export type BridgeParams = z.output<typeof BridgeParams>;
+
+/** A payment that the shop has announced to the messaging app. */
+export const Prepared = z.object({ jsApiParameters: BridgeParams, order_no: text });
 
 /** What the bridge says. It is only a hint: whether money moved is the server's to say. */
 export type BridgeWord = 'ok' | 'cancel' | 'fail' | 'absent';

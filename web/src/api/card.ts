@@ -1,4 +1,5 @@
 import { numeric, text } from './fields';
+import { shanghaiDate } from './shanghai-time';
 import * as z from './shape';
 
 /** A prepaid welfare card. */
@@ -54,4 +55,20 @@ export function expiresSoon(card: Pick<Card, 'flag'>): boolean {
 /** 6222020000001234 is shown as 6222 0200 0000 1234. */
 export function groupedNumber(num: string): string {
   return num.replace(/(.{4})(?=.)/g, '$1 ');
+}
+
+/** What a list says of a card that can be chosen to pay with. */
+export function cardChoice(card: Card) {
+  const title = card.name || typeName(card.pid);
+  const tail = `尾号${card.num.slice(-4)}`;
+  return {
+    key: card.id,
+    face: card.pid,
+    title,
+    line: tail,
+    mark: expiresSoon(card) ? '即将过期' : undefined,
+    note: `有效期至 ${shanghaiDate(card.end_time)}`,
+    amount: card.price,
+    label: `${title} ${tail}，余额${card.price}点`,
+  };
 }

@@ -2,9 +2,9 @@ import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
 import { exchange, some } from '../../test/pact';
 import { amount, counts, legacyOrder, main, newOrder, ticketcodes } from '../../test/pact-shapes';
+import { cancelOrder } from '../api/cancel-order';
 import { session } from '../api/session';
 import { ticketCodes } from '../api/ticket-order';
-import { cancelOrder } from '../features/orders/cancel-order';
 import { listOrders } from '../features/orders/list-orders';
 import { showOrder } from '../features/orders/show-order';
 

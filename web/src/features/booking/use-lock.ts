@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { ApiError, codeOf, customerMessage } from '../../api/api-error';
 import { askLogin } from '../../api/events';
+import { newKey } from '../../api/new-key';
 import { paths } from '../../api/paths';
 import { session } from '../../api/session';
 import { toast } from '../../ui/toast';
@@ -75,9 +76,4 @@ function reason(code: string | undefined): LockFailure {
     default:
       return 'other';
   }
-}
-
-function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

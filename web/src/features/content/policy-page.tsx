@@ -1,6 +1,7 @@
 import './policy.css';
 import { useQuery } from '@tanstack/react-query';
 import { customerMessage } from '../../api/api-error';
+import { cleanHtml } from '../../api/clean-html';
 import { useBack } from '../../api/use-back';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
@@ -14,7 +15,7 @@ export function PolicyPage({ id, title }: { id: PolicyId; title: string }) {
   const content = policy.data?.content;
   const clean = useQuery({
     queryKey: ['policy-clean', id, content],
-    queryFn: () => cleaned(content ?? ''),
+    queryFn: () => cleanHtml(content ?? ''),
     enabled: content !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -32,21 +33,4 @@ export function PolicyPage({ id, title }: { id: PolicyId; title: string }) {
       )}
     </>
   );
-}
-
-async function cleaned(html: string): Promise<string> {
-  const { default: purifier } = await import('dompurify');
-  const body = document.createElement('div');
-  body.append(
-    purifier.sanitize(html, { USE_PROFILES: { html: true }, FORBID_ATTR: ['style'], RETURN_DOM_FRAGMENT: true }),
-  );
-  // A text that begins with headings of the third rank leaves out one: the page's own is the first.
-  if (!body.querySelector('h2')) {
-    for (const heading of body.querySelectorAll('h3')) {
-      const lifted = document.createElement('h2');
-      lifted.append(...heading.childNodes);
-      heading.replaceWith(lifted);
-    }
-  }
-  return body.innerHTML;
 }

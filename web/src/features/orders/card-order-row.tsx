@@ -1,27 +1,71 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from 'react-router';
+import { customerMessage } from '../../api/api-error';
+import { cancelOrder } from '../../api/cancel-order';
+import { type CardOrder, cardOrderTone, isDelivered, isUnpaid } from '../../api/card-order';
+import { paths } from '../../api/paths';
+import { Button } from '../../ui/button';
+import { confirm } from '../../ui/dialog';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
-import type { CardOrder } from './list-orders';
+import { toast } from '../../ui/toast';
 
-/** An order of voucher goods in the list. */
+/** An order of member goods in the list, with what can be done about it. */
 export function CardOrderRow({ order }: { order: CardOrder }) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const own = paths.cardOrder(order.id);
+
+  async function cancel() {
+    if (!(await confirm({ title: '取消订单', message: '确定取消这个订单吗？', cancelText: '再想想' }))) return;
+    try {
+      await cancelOrder(order.id);
+      toast.ok('订单已取消');
+    } catch (failure) {
+      toast(customerMessage(failure));
+    }
+    await queries.invalidateQueries({ queryKey: ['orders'] });
+  }
+
+  const codes = order.type === 2 && isDelivered(order);
   return (
     <article className="order">
-      <div className="order__link">
+      <Link to={own} className="order__link">
         <span className="order__head">
-          <span className="mq-ellipsis">福利商品</span>
-          <span className="order__state">{order.state_text}</span>
+          <span className="mq-ellipsis">{order.type === 1 ? '账号充值' : '会员福利'}</span>
+          <span className={`order__state order__state--${cardOrderTone(order)}`}>{order.state_text}</span>
         </span>
         <span className="order__body">
           <Picture src={order.kaquan.img} alt="" ratio="1" width={68} className="order__poster" />
           <span className="order__text">
             <strong>{order.kaquan.title}</strong>
             <span>{order.kaquan.gueige}</span>
+            {order.phone && <span>充值账号 {order.phone}</span>}
             <span className="order__sum">
               {order.number} 件 <Price amount={order.total_fee} size="small" look="plain" />
             </span>
           </span>
         </span>
-      </div>
+      </Link>
+      {(isUnpaid(order) || codes) && (
+        <div className="order__actions">
+          {isUnpaid(order) && (
+            <>
+              <Button size="small" onClick={cancel}>
+                取消订单
+              </Button>
+              <Button size="small" kind="primary" onClick={() => navigate(own)}>
+                去支付
+              </Button>
+            </>
+          )}
+          {codes && (
+            <Button size="small" onClick={() => navigate(own)}>
+              查看卡密
+            </Button>
+          )}
+        </div>
+      )}
     </article>
   );
 }

@@ -1,21 +1,9 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
+import { CardOrder } from '../../api/card-order';
 import { postMain, token } from '../../api/client';
-import { numeric, text } from '../../api/fields';
+import { numeric } from '../../api/fields';
 import * as z from '../../api/shape';
 import { TicketOrder } from '../../api/ticket-order';
-
-/** An order of voucher goods, as far as the list shows it. */
-const CardOrder = z.object({
-  ord_bs: z.literal(2),
-  id: text,
-  order_no: text,
-  state_text: text,
-  kaquan: z.object({ img: text, title: text, gueige: text }),
-  number: text,
-  total_fee: text,
-  add_time: numeric,
-});
-export type CardOrder = z.output<typeof CardOrder>;
 
 const OrderPage = z.object({
   list: z.array(z.union([TicketOrder, CardOrder])),

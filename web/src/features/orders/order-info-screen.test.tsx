@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
-import { issuedOrder, legacyOrder, newOrder } from '../../../test/samples';
+import { cardOrder, issuedOrder, legacyOrder, newOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
@@ -122,22 +122,46 @@ test('an order leads to its page', async () => {
 });
 
 test('orders of goods stand among those of tickets', async () => {
-  answer([
-    legacyOrder,
-    {
-      ord_bs: 2,
-      id: 'k1',
-      order_no: 'k1',
-      state_text: '已发货',
-      kaquan: { img: '', title: '音乐会员月卡', gueige: '1个月' },
-      number: 1,
-      total_fee: '15.00',
-      add_time: 1777626000,
-    },
-  ]);
+  answer([legacyOrder, cardOrder]);
   open();
-  expect(await screen.findByText('音乐会员月卡')).toBeVisible();
+  expect(await screen.findByRole('link', { name: /青鸟音乐豪华会员/ })).toHaveAttribute(
+    'href',
+    '/cardorderinfo?id=202605010009',
+  );
   expect(screen.getByText('长风渡')).toBeVisible();
+  expect(screen.getByRole('button', { name: '查看卡密' })).toBeVisible();
+});
+
+test('an unpaid order of goods is paid on its page, or cancelled where it stands', async () => {
+  answer([{ ...cardOrder, state: 0, state_text: '待付款' }]);
+  const cancelled = vi.fn(() => main.ok({}));
+  server.use(post('/movie/route/Movie/unorder', cancelled));
+  const { where } = open();
+  await userEvent.click(await screen.findByRole('button', { name: '取消订单' }));
+  answer([{ ...cardOrder, state: 2, state_text: '已取消' }]);
+  await userEvent.click(await screen.findByRole('button', { name: '确定' }));
+  expect(await screen.findByText('订单已取消')).toBeVisible();
+  expect(cancelled).toHaveBeenCalledWith(expect.objectContaining({ oid: '202605010009' }));
+  expect(await screen.findByText('已取消')).toBeVisible();
+  expect(screen.queryByRole('button', { name: '去支付' })).toBeNull();
+  expect(where()).toContain('/orderInfo');
+});
+
+test('the button of an unpaid order of goods leads to its page', async () => {
+  answer([{ ...cardOrder, state: 0, state_text: '待付款' }]);
+  const { where } = open();
+  await userEvent.click(await screen.findByRole('button', { name: '去支付' }));
+  await waitFor(() => expect(where()).toBe('/cardorderinfo?id=202605010009'));
+});
+
+test('a recharge on its way is looked for until it is there', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  answer([{ ...cardOrder, type: 1, phone: '13800000000', state: 11, state_text: '充值处理中' }]);
+  open();
+  expect(await screen.findByText('充值账号 13800000000')).toBeVisible();
+  answer([{ ...cardOrder, type: 1, phone: '13800000000' }]);
+  await act(() => vi.advanceTimersByTimeAsync(3100));
+  expect(await screen.findByText('已完成', { selector: '.order__state' })).toBeVisible();
 });
 
 test('orders beyond the first page are asked for as the end comes near', async () => {

@@ -2,6 +2,7 @@ import './orders.css';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { customerMessage } from '../../api/api-error';
+import { isDelivering } from '../../api/card-order';
 import { paths } from '../../api/paths';
 import { isIssuing } from '../../api/ticket-order';
 import { useBack } from '../../api/use-back';
@@ -27,7 +28,7 @@ const nothing = ['暂无订单', '没有待付款的订单', '没有待使用的
 const movingPause = 3000;
 
 function onItsWay(order: OrderPage['list'][number]): boolean {
-  return order.ord_bs === 1 && isIssuing(order);
+  return order.ord_bs === 1 ? isIssuing(order) : isDelivering(order);
 }
 
 function tabOf(value: string | null): OrderTab {

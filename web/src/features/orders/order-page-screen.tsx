@@ -3,7 +3,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { codeOf, customerMessage, isUnreached } from '../../api/api-error';
+import { cancelOrder } from '../../api/cancel-order';
 import { paths } from '../../api/paths';
+import { type Refund, refundAdvice, refundLine } from '../../api/refund';
 import { dateTimeText, momentText } from '../../api/shanghai-time';
 import {
   canPay,
@@ -17,18 +19,17 @@ import {
 import { useBack } from '../../api/use-back';
 import { Button } from '../../ui/button';
 import { Cell, CellGroup } from '../../ui/cell';
+import { copy } from '../../ui/copy';
 import { confirm } from '../../ui/dialog';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { Picture } from '../../ui/picture';
+import { Settlement } from '../../ui/settlement';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
-import { cancelOrder } from './cancel-order';
-import { copy } from './copy';
 import { keepTicket, keptTicket } from './kept-ticket';
-import { Money } from './money';
-import { orderQuery, type Refund, type Shown } from './show-order';
+import { orderQuery, type Shown } from './show-order';
 import { stateTone } from './state-tone';
 import { Ticket } from './ticket';
 
@@ -99,7 +100,17 @@ function Detail({ order_show: order, single, order: money }: Shown) {
       </header>
       {isIssued(order) ? <Ticket order={order} /> : <Film order={order} />}
       {canPay(order) && <Unpaid order={order} />}
-      <Money legs={money.legs} refunds={money.refunds} total={order.showamount} />
+      <Settlement
+        title="付款明细"
+        total={order.showamount}
+        lines={money.legs.map((leg) => ({
+          key: `${leg.kind} ${leg.title}`,
+          title: leg.title,
+          amount: leg.amount,
+          unit: leg.kind === 'card' ? 'points' : 'yuan',
+        }))}
+        back={{ title: '退款进度', lines: money.refunds.map(refundLine) }}
+      />
       <CellGroup title="订单信息">
         <Cell
           title="订单号"
@@ -134,9 +145,7 @@ function advice(order: TicketOrder, refunds: readonly Refund[]): string {
     case 'moving':
       return '正在为您出票，请稍候，本页会自动更新';
     case 'bad':
-      return refunds.length > 0 && refunds.every((refund) => refund.state === 'done')
-        ? '款项已按原支付方式退回'
-        : '款项将按原支付方式退回';
+      return refundAdvice(refunds);
     case 'over':
       return '座位已释放，可重新选座下单';
   }

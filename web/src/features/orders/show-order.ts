@@ -1,20 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import { postMain, token } from '../../api/client';
 import { list, text } from '../../api/fields';
+import { Refund } from '../../api/refund';
 import * as z from '../../api/shape';
 import { TicketOrder } from '../../api/ticket-order';
 
 /** One of the two that paid: a card, or the messaging app. */
 const Leg = z.object({ kind: z.literal(['card', 'wx']), title: text, amount: text, captured: z.boolean() });
-/** Money on its way back to where it came from. */
-const Refund = z.object({
-  kind: z.literal(['card', 'wx']),
-  title: text,
-  amount: text,
-  state: z.literal(['processing', 'done', 'manual']),
-});
 export type Leg = z.output<typeof Leg>;
-export type Refund = z.output<typeof Refund>;
 
 const Shown = z.object({
   order_show: TicketOrder,
@@ -29,15 +22,4 @@ export function showOrder(id: string, signal?: AbortSignal) {
 
 export function orderQuery(id: string) {
   return queryOptions({ queryKey: ['order', id], queryFn: ({ signal }) => showOrder(id, signal) });
-}
-
-export function refundText(refund: Pick<Refund, 'state'>): string {
-  switch (refund.state) {
-    case 'processing':
-      return '退款中';
-    case 'done':
-      return '已退回';
-    case 'manual':
-      return '人工处理中';
-  }
 }

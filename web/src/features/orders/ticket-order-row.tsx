@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
 import { customerMessage } from '../../api/api-error';
+import { cancelOrder } from '../../api/cancel-order';
 import { paths } from '../../api/paths';
 import { momentText } from '../../api/shanghai-time';
 import { canCancel, canPay, isIssued, seatNames, stateName, type TicketOrder } from '../../api/ticket-order';
@@ -9,7 +10,6 @@ import { confirm } from '../../ui/dialog';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
 import { toast } from '../../ui/toast';
-import { cancelOrder } from './cancel-order';
 import { stateTone } from './state-tone';
 
 interface TicketOrderRowProps {

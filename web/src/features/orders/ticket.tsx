@@ -2,9 +2,9 @@ import { QRCodeSVG } from 'qrcode.react';
 import { Component, type ReactNode } from 'react';
 import { momentText } from '../../api/shanghai-time';
 import { seatNames, type TicketOrder, ticketCodes } from '../../api/ticket-order';
+import { copy } from '../../ui/copy';
 import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
-import { copy } from './copy';
 
 /** The electronic ticket: film, time, seats, the codes and their QR code. */
 export function Ticket({ order }: { order: TicketOrder }) {

@@ -1,10 +1,9 @@
 import { type BridgeWord, pay } from '../../api/bridge';
-import { isZero } from '../../api/price';
+import { needsApp, needsCards, type Quote } from '../../api/quote';
 import { canPay, isRefunding, paymentOutcome, type TicketOrder } from '../../api/ticket-order';
 import { settled } from './pay-success';
 import { payWithApp } from './pay-with-app';
 import { payWithCards } from './pay-with-cards';
-import type { Quote } from './quote';
 
 export interface Attempt {
   oid: string;
@@ -24,14 +23,6 @@ export type End =
   | { kind: 'over'; words: string }
   /** The bridge says it is paid and the shop has not seen the money yet. */
   | { kind: 'unseen'; words: string };
-
-export function needsCards(quote: Pick<Quote, 'dkprice'>): boolean {
-  return !isZero(quote.dkprice);
-}
-
-export function needsApp(quote: Pick<Quote, 'wxprice'>): boolean {
-  return !isZero(quote.wxprice);
-}
 
 /** What the state of an order after a payment means. The bridge's word only tells how to read "not paid yet". */
 export function endOf(order: TicketOrder, word: BridgeWord): End {

@@ -1,21 +1,23 @@
 import { useState } from 'react';
+import { Link } from 'react-router';
+import { cardChoice } from '../../api/card';
+import { paths } from '../../api/paths';
+import { needsApp, type Quote, sharesText } from '../../api/quote';
 import { momentText } from '../../api/shanghai-time';
+import { shares } from '../../api/shares';
 import { seatNames, type TicketOrder } from '../../api/ticket-order';
-import { Checkbox } from '../../ui/checkbox';
+import { CardPicker } from '../../ui/card-picker';
 import { CountDown } from '../../ui/count-down';
 import { ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
 import { NoticeBar } from '../../ui/notice-bar';
+import { PasswordSheet } from '../../ui/password-sheet';
+import { PayMethods } from '../../ui/pay-methods';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
 import { Bone } from '../../ui/skeleton';
 import { SubmitBar } from '../../ui/submit-bar';
-import { needsApp, needsCards } from './attempt';
-import { CardPicker } from './card-picker';
 import type { Payable } from './get-order';
-import { PasswordSheet } from './password-sheet';
-import type { Quote } from './quote';
-import { shares } from './shares';
 import { useCheckout } from './use-checkout';
 
 /** An order that waits for its payment: what it is, until when, and who pays what. */
@@ -35,63 +37,32 @@ export function Checkout({ payable }: { payable: Payable & { offset: number } })
         <CountDown until={order.expiretime * 1000} offset={offset * 1000} onEnd={checkout.expire} />
       </p>
       <Summary order={order} />
-      <section className="mq-card methods" aria-labelledby="methods">
-        <h2 id="methods">支付方式</h2>
-        <button
-          type="button"
-          className="method"
-          onClick={() => setPicking(true)}
-          disabled={checkout.cards.isPending}
-          aria-haspopup="dialog"
-        >
-          <span className="method__mark method__mark--card">
-            <Icon name="card" />
-          </span>
-          <span className="method__name">福利卡</span>
-          <span className="method__value">
-            {cardsText(checkout.picked.length, cards.length, checkout.cards.isPending)}
-          </span>
-          <Icon name="forward" />
-        </button>
-        {given.length > 0 && (
-          <ul className="given" aria-label="福利卡抵扣">
-            {given.map(({ card, gives }) => (
-              <li key={card.id}>
-                <span>
-                  {card.name}（尾号{card.num.slice(-4)}）
-                </span>
-                <Price amount={(gives / 100).toFixed(2)} unit="points" size="small" />
-              </li>
-            ))}
-          </ul>
-        )}
+      <PayMethods
+        title="支付方式"
+        cards={{
+          name: '福利卡',
+          value: cardsText(checkout.picked.length, cards.length, checkout.cards.isPending),
+          onPick: () => setPicking(true),
+          disabled: checkout.cards.isPending,
+          label: '福利卡抵扣',
+          given: given.map(({ card, gives }) => ({
+            key: card.id,
+            title: `${card.name}（尾号${card.num.slice(-4)}）`,
+            amount: (gives / 100).toFixed(2),
+          })),
+        }}
+        app={{
+          name: '微信支付',
+          checked: checkout.app && !(quote && !needsApp(quote)),
+          onChange: checkout.pickApp,
+          disabled: quote !== undefined && !needsApp(quote),
+          value: quote && (needsApp(quote) ? { amount: quote.wxprice } : { word: '无需支付' }),
+        }}
+      >
         {checkout.cards.isError && !checkout.cards.data && (
           <ErrorState message="福利卡加载失败" onRetry={() => checkout.cards.refetch()} />
         )}
-        <div className="method">
-          <Checkbox
-            checked={checkout.app && !(quote && !needsApp(quote))}
-            onChange={checkout.pickApp}
-            disabled={quote !== undefined && !needsApp(quote)}
-          >
-            <span className="method__label">
-              <span className="method__mark method__mark--app">
-                <Icon name="wechat" />
-              </span>
-              <span className="method__name">微信支付</span>
-              {quote && (
-                <span className="method__value">
-                  {needsApp(quote) ? (
-                    <Price amount={quote.wxprice} size="small" look={checkout.app ? 'strong' : 'plain'} />
-                  ) : (
-                    '无需支付'
-                  )}
-                </span>
-              )}
-            </span>
-          </Checkbox>
-        </div>
-      </section>
+      </PayMethods>
       {checkout.reason && (
         <div role="alert">
           <NoticeBar tone="bad" icon="warning">
@@ -103,12 +74,24 @@ export function Checkout({ payable }: { payable: Payable & { offset: number } })
       <Due checkout={checkout} quote={quote} />
       <CardPicker
         open={picking}
-        cards={cards}
+        title="选择福利卡"
+        cards={cards.map(cardChoice)}
+        none="暂无可用福利卡"
         picked={checkout.picked}
         onPick={checkout.pickCards}
         onClose={() => setPicking(false)}
       />
-      <PasswordSheet {...checkout.password} points={quote?.dkprice ?? ''} busy={checkout.busy} />
+      <PasswordSheet
+        {...checkout.password}
+        busy={checkout.busy}
+        sum={
+          <>
+            福利卡支付
+            <Price amount={quote?.dkprice ?? ''} unit="points" size="large" />
+          </>
+        }
+        forgot={<Link to={paths.payPassword()}>忘记密码</Link>}
+      />
     </div>
   );
 }
@@ -144,14 +127,6 @@ function Due({ checkout, quote }: { checkout: ReturnType<typeof useCheckout>; qu
   if (checkout.quote.isError && !quote) {
     return <ErrorState message="金额计算失败" onRetry={() => checkout.quote.refetch()} />;
   }
-  const parts = quote
-    ? [
-        needsCards(quote) && `福利卡\u00a0${quote.dkprice}\u00a0点`,
-        needsApp(quote) && `微信支付\u00a0¥${quote.wxprice}`,
-      ]
-        .filter(Boolean)
-        .join(' + ')
-    : '';
   return (
     <SubmitBar
       total={
@@ -167,7 +142,7 @@ function Due({ checkout, quote }: { checkout: ReturnType<typeof useCheckout>; qu
           <Bone width={96} height={28} />
         )
       }
-      note={parts}
+      note={quote && sharesText(quote)}
       text="确认支付"
       disabled={!quote || checkout.quote.isPlaceholderData}
       loading={checkout.busy}

@@ -1,9 +1,5 @@
-import { BridgeParams } from '../../api/bridge';
+import { Prepared } from '../../api/bridge';
 import { postMovie, token } from '../../api/client';
-import { text } from '../../api/fields';
-import * as z from '../../api/shape';
-
-const Prepared = z.object({ jsApiParameters: BridgeParams, order_no: text });
 
 export interface PayWithApp {
   oid: string;

@@ -1,18 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { postMovie, token } from '../../api/client';
-import { text } from '../../api/fields';
-import * as z from '../../api/shape';
-
-const Quote = z.object({
-  /** What the cards pay, in yuan. */
-  dkprice: text,
-  /** What is left for the messaging app, in yuan. */
-  wxprice: text,
-  /** The cards that are really used, joined by commas. */
-  ka_ids: text,
-  total: text,
-});
-export type Quote = z.output<typeof Quote>;
+import { Quote } from '../../api/quote';
 
 /** Who pays what if these cards are used. */
 export function quote(oid: string, cards: readonly string[], signal?: AbortSignal) {

@@ -1,14 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { ApiError, codeOf, customerMessage } from '../../api/api-error';
+import { customerMessage } from '../../api/api-error';
 import { isInApp } from '../../api/in-app';
 import { paths } from '../../api/paths';
+import { payFailure } from '../../api/pay-failure';
+import { needsApp, needsCards } from '../../api/quote';
 import { useBack } from '../../api/use-back';
 import { fetchIdentity } from '../../api/use-identity';
 import { confirm } from '../../ui/dialog';
 import { toast } from '../../ui/toast';
-import { attempt, type End, endOf, needsApp, needsCards } from './attempt';
+import { attempt, type End, endOf } from './attempt';
 import type { Payable } from './get-order';
 import { useKeptChoice } from './kept-choice';
 import { settled } from './pay-success';
@@ -92,30 +94,24 @@ export function useCheckout({ order, has_password, openid }: Payable) {
   }
 
   function fail(failure: unknown) {
-    const unknown = failure instanceof ApiError && ['network', 'timeout', 'http', 'shape'].includes(failure.kind);
-    if (unknown) return look(failure);
-    switch (codeOf(failure)) {
-      case 'payment_password_wrong':
-      case 'payment_password_locked':
-      case 'payment_password_required':
-      case 'password_format':
+    switch (payFailure(failure)) {
+      case 'password':
         return setPasswordError(customerMessage(failure));
-      case 'payment_password_missing':
+      case 'no-password':
         return offerPassword();
-      case 'too_late_for_app':
+      case 'too-late-for-app':
         // The cards pay at once and may still be in time: the page stays, and says why the other way is closed.
         setAsking(false);
         setReason(customerMessage(failure));
         return toast(customerMessage(failure));
-      case 'order_expired':
+      case 'expired':
         return leave('订单过期', () => navigate(paths.home(), { replace: true }));
-      case 'order_not_found':
+      case 'gone':
         return leave('订单已失效', back);
-      case 'already_paid':
-      case 'order_state':
-      case 'payment_pending':
+      case 'unknown':
+      case 'moved':
         return look(failure);
-      default:
+      case 'refused':
         return refused(failure);
     }
   }

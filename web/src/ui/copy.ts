@@ -1,4 +1,4 @@
-import { toast } from '../../ui/toast';
+import { toast } from './toast';
 
 /** Puts a text on the clipboard and says so. */
 export async function copy(text: string): Promise<void> {

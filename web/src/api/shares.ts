@@ -1,5 +1,5 @@
-import type { Card } from '../../api/card';
-import { hundredths } from '../../api/price';
+import type { Card } from './card';
+import { hundredths } from './price';
 import type { Quote } from './quote';
 
 export interface Share {

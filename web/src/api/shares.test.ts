@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Card } from '../../api/card';
+import type { Card } from './card';
 import { shares } from './shares';
 
 const card = (id: string, price: string): Card => ({

@@ -22,6 +22,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"marquee/server/app"
 	"marquee/simulators"
 	"marquee/simulators/world"
 )

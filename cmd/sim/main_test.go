@@ -217,7 +217,7 @@ func TestRun_WarnsWhenItListensBeyondThisMachine(t *testing.T) {
 		require.Equal(t, warns, strings.Contains(said.String(), "LISTEN BEYOND THIS MACHINE"), addr)
 	}
 	var usage strings.Builder
-	require.Error(t, run(t.Context(), []string{"-help"}, io.Discard, &usage))
+	require.NoError(t, run(t.Context(), []string{"-help"}, &usage, io.Discard))
 	require.Contains(t, usage.String(), `(default "127.0.0.1:9090")`, "loopback unless told otherwise")
 }
 

@@ -1,5 +1,5 @@
 import './card-face.css';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, type SyntheticEvent, useId } from 'react';
 import { cx } from './cx';
 
 type Pattern = 'rings' | 'petals' | 'frames' | 'pages' | 'rays' | 'waves' | 'dots' | 'facets';
@@ -78,6 +78,8 @@ function Drawing({ pattern }: { pattern: Pattern }) {
 interface CardFaceProps {
   /** Which of the faces; numbers count from 1 and repeat. */
   face: number;
+  /** A picture over the drawing, and under the text. */
+  picture?: string | undefined;
   title: ReactNode;
   /** Opposite the title. */
   mark?: ReactNode;
@@ -92,8 +94,13 @@ interface CardFaceProps {
   size?: 'full' | 'mini';
 }
 
+/** A picture that does not come leaves the drawing. */
+function hide({ currentTarget }: SyntheticEvent<HTMLImageElement>) {
+  currentTarget.hidden = true;
+}
+
 /** A plastic card with a face drawn for its kind. */
-export function CardFace({ face, title, mark, figure, note, number, spent, size = 'full' }: CardFaceProps) {
+export function CardFace({ face, picture, title, mark, figure, note, number, spent, size = 'full' }: CardFaceProps) {
   const id = useId();
   const look = looks[(face - 1 + looks.length) % looks.length] ?? looks[0];
   if (!look) return null;
@@ -111,6 +118,7 @@ export function CardFace({ face, title, mark, figure, note, number, spent, size 
           <Drawing pattern={look.pattern} />
         </g>
       </svg>
+      {picture && <img className="mq-face__ground mq-face__picture" src={picture} alt="" onError={hide} />}
       <div className="mq-face__head">
         <span className="mq-face__title">{title}</span>
         {mark !== undefined && <span className="mq-face__mark">{mark}</span>}

@@ -22,6 +22,7 @@ export function List({ children, more, loading, error, onMore, endText = '没有
     ask.current = onMore;
   });
 
+  // After every drawing anew: what came may not have been enough to push the end away.
   useEffect(() => {
     const element = end.current;
     if (!element || !more || loading || error) return;
@@ -33,7 +34,7 @@ export function List({ children, more, loading, error, onMore, endText = '没有
     );
     watch.observe(element);
     return () => watch.disconnect();
-  }, [more, loading, error]);
+  });
 
   return (
     <>

@@ -1,5 +1,6 @@
 import { postMain } from './client';
 import { text } from './fields';
+import { keptOpenID } from './kept-openid';
 import { session } from './session';
 import * as z from './shape';
 
@@ -12,9 +13,11 @@ export function startOAuth(back: string) {
 }
 
 /** Exchanges the one-use code for the identity; a logged-in buyer gets it bound. */
-export function finishOAuth(code: string, state: string) {
+export async function finishOAuth(code: string, state: string) {
   const token = session.token();
-  return postMain('/Login/getopenid', { code, state, ...(token ? { token } : {}) }, Identity);
+  const identity = await postMain('/Login/getopenid', { code, state, ...(token ? { token } : {}) }, Identity);
+  keptOpenID.keep(identity.openid);
+  return identity;
 }
 
 export interface OAuthReturn {

@@ -1,4 +1,5 @@
 import '../ui/theme.css';
+import '../api/landing';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { adoptAddress } from '../api/session';

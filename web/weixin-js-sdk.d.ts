@@ -1,0 +1,31 @@
+// What the app uses of the messaging app's JS-SDK. The package's own types declare a global bridge that is `any`.
+
+interface Outcome {
+  fail?: (why: { errMsg?: string }) => void;
+  cancel?: () => void;
+}
+declare const wx: {
+  config(page: {
+    appId: string;
+    timestamp: number;
+    nonceStr: string;
+    signature: string;
+    jsApiList: readonly string[];
+  }): void;
+  ready(then: () => void): void;
+  error(then: (why: { errMsg?: string }) => void): void;
+  scanQRCode(
+    scan: Outcome & {
+      needResult: 0 | 1;
+      scanType: ('qrCode' | 'barCode')[];
+      success: (found: { resultStr?: unknown }) => void;
+    },
+  ): void;
+  getLocation(
+    ask: Outcome & {
+      type: 'wgs84' | 'gcj02';
+      success: (found: { latitude: number | string; longitude: number | string }) => void;
+    },
+  ): void;
+};
+export default wx;

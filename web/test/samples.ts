@@ -210,6 +210,9 @@ export const card = {
 };
 export const filmCard = { ...card, id: 'k2', pid: 3, name: '电影卡', num: '6222020000005678', price: '50.00', flag: 2 };
 
+export const rechargePackage = { id: '2', num: '100.00', price: '99.00', danjia: '0.99元/点' };
+export const cardRecord = { flag: 1, add_time: afternoon - 3600, price: '42.90', remark: '长风渡' };
+
 export const member = {
   img: '',
   phone: '138****0000',

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'msw';
 import * as sample from './samples';
 import { card, gateway, get, main, newmovie, post } from './wire';
 
+const signature = { appid: 'wx0000000000000001', time: 1777626000, nonceStr: 'n0nce', signature: 'a94a8fe5' };
 const everyone = { token: '', uid: '', openid: '', yz_code: '' };
 
 /** A shop where everything works, as server/httpapi/README.md has it. Tests put their own calls before these. */
@@ -161,6 +162,46 @@ export const shop: RequestHandler[] = [
     card.ok({ card_list: [{ ...sample.card, id: 'k9', price: '0.00', flag: 3 }] }),
   ),
   post('/api/api.php/Card/addbinding', () => card.ok({ id: 'k3' })),
+  post('/api/api.php/Card/scanbinding', () => card.ok({ id: 'k3' })),
+  post('/api/api.php/Card/bindingcard', ({ url }) =>
+    card.ok({
+      single: { title: '绑定须知', content: '<ol><li>每张卡只能绑定一个账号。</li></ol>' },
+      ...(url ? signature : { appid: '', time: 0, nonceStr: '', signature: '' }),
+    }),
+  ),
+  post('/api/api.php/Card/show', ({ khid }) =>
+    card.ok({
+      card_num: sample.card.num,
+      card: { ...sample.card, id: khid, code: 'AAAAAAAAAAAWTU4UBDPWQ2LB5WQVTA3O' },
+    }),
+  ),
+  post('/api/api.php/Card/consume', () => card.ok({ list: [sample.cardRecord], total: 1 })),
+  post('/api/api.php/Card/recharge', () =>
+    card.ok({ list: [{ ...sample.cardRecord, flag: 2, price: '100.00', remark: '' }], total: 1 }),
+  ),
+  post('/api/api.php/Card/chongzhi', ({ khid }) =>
+    card.ok({
+      card_num: sample.card.num,
+      card: { ...sample.card, id: khid },
+      taocan: [{ id: '1', num: '50.00', price: '50.00', danjia: '1.00元/点' }, sample.rechargePackage],
+    }),
+  ),
+  post('/api/api.php/Card/czwxpay', () => card.ok({ jsApiParameters: sample.bridgeParams, order_no: 'R1' })),
+  post('/api/api.php/Card/cxpay_success', ({ order_no }) =>
+    card.ok({ order_no, orderstatus: 4, state: 4, card: sample.card }),
+  ),
+  post('/api/api.php/Card/delcard', () => card.ok({ status: 3 })),
+  post('/api/api.php/Card/checkmergecards', () =>
+    card.ok({
+      del_ka_str: '6222020000009999',
+      hb_ka_str: sample.card.num,
+      del_ka_price: '20.00',
+      hb_ka_price: '120.00',
+      code: 'MERGECODE',
+    }),
+  ),
+  post('/api/api.php/Card/mergecards', () => card.ok({ id: 'k1' })),
+  post('/movie/route/Movie/getLocation', () => main.ok(signature)),
 ];
 
 /** What the sample cards pay of an amount; the sample order is ¥85.80. */

@@ -2,8 +2,8 @@ import { numeric, text } from './fields';
 import { shanghaiDate } from './shanghai-time';
 import * as z from './shape';
 
-/** A prepaid welfare card. */
-export const Card = z.object({
+/** The fields of a card, wherever one stands. */
+export const cardFields = {
   id: text,
   /** The type of the card, 1 to 11. */
   pid: numeric,
@@ -16,7 +16,10 @@ export const Card = z.object({
   end_time: numeric,
   /** 1 usable, 2 about to expire, 3 used up, 4 expired, 5 frozen. */
   flag: numeric,
-});
+};
+
+/** A prepaid welfare card. */
+export const Card = z.object(cardFields);
 export type Card = z.output<typeof Card>;
 
 export const CardList = z.object({ card_list: z.array(Card) });

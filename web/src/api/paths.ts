@@ -46,7 +46,13 @@ export const paths = {
   category: (id: string, index: number) => at('/memberClass', { id, index }),
   goods: (id: string) => at('/couponsDetail', { id }),
   cards: (query: { active?: string; change?: string } = {}) => at('/securitycards', query),
+  card: (card: { cardid: string; id?: number; cardName?: string; backImg?: string; data?: string }) =>
+    at('/cardinfo', card),
+  consumptionRecords: (cardId: string) => at('/consumptionRecords', { cardId }),
+  rechargeRecords: (cardId: string) => at('/rechargeRecords', { cardId }),
+  recharge: (cardId: string) => at('/package', { cardId }),
   bindCard: () => at('/bindingCard'),
+  couponCode: () => at('/couponCode'),
   privacy: () => at('/yinsizhengce'),
   rules: () => at('/useexplain'),
 } satisfies Record<string, (...args: never[]) => To>;

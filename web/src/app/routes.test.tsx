@@ -48,6 +48,7 @@ function open(address: string) {
 }
 
 const movie = '/movie/route/Movie';
+const cards = '/api/api.php/Card';
 
 /** A route, an address of it, words that only it says, and what it asks the shop for because of its query. */
 const visits: [path: string, address: string, words: RegExp, asks?: Call][] = [
@@ -106,6 +107,32 @@ const visits: [path: string, address: string, words: RegExp, asks?: Call][] = [
   ['/orderInfo', '/orderInfo?tabIndex=2', /星光影城南京路店/, { path: '/Dyorder/order', fields: { type: '2' } }],
   ['/orderpage', '/orderpage?id=202605010001', /凭序列号/, { path: '/Dyorder/show', fields: { id: '202605010001' } }],
   ['/securitycards', '/securitycards?active=1&change=1', /已用完/, { path: '/api/api.php/Card/nucard', fields: {} }],
+  [
+    '/securitycards',
+    '/securitycards?active=2',
+    /选择至少两张|暂无可合并卡/,
+    { path: `${cards}/lists`, fields: { flag: '1' } },
+  ],
+  [
+    '/cardinfo',
+    '/cardinfo?id=1&cardid=k1&backImg=&cardName=超级卡&data=',
+    /卡码每 5 分钟自动更新/,
+    { path: `${cards}/show`, fields: { khid: 'k1' } },
+  ],
+  [
+    '/consumptionRecords',
+    '/consumptionRecords?cardId=k1',
+    /-42\.90/,
+    { path: `${cards}/consume`, fields: { khid: 'k1', pageno: '1', pagesize: '10000' } },
+  ],
+  [
+    '/rechargeRecords',
+    '/rechargeRecords?cardId=k1',
+    /\+100\.00/,
+    { path: `${cards}/recharge`, fields: { khid: 'k1', pageno: '1', pagesize: '10000' } },
+  ],
+  ['/package', '/package?cardId=k1', /充值套餐/, { path: `${cards}/chongzhi`, fields: { khid: 'k1' } }],
+  ['/couponCode', '/couponCode', /只有券码时/],
   ['/bindingCard', '/bindingCard', /立即绑定/],
   ['/login', '/login?isphone=1&openid=o-1&yz_code=yz-1', /绑定并登录/],
   ['/quickLogin', '/quickLogin', /请在微信中打开，或使用手机号登录/],

@@ -94,6 +94,36 @@ export const routes: AppRoute[] = [
     ...screen(() => import('../features/cards/security-cards-screen')),
   },
   {
+    path: '/cardinfo',
+    title: '福利卡详情',
+    auth: true,
+    ...screen(() => import('../features/cards/card-info-screen')),
+  },
+  {
+    path: '/consumptionRecords',
+    title: '消费记录',
+    auth: true,
+    ...screen(() => import('../features/cards/consumption-records-screen')),
+  },
+  {
+    path: '/rechargeRecords',
+    title: '充值记录',
+    auth: true,
+    ...screen(() => import('../features/cards/recharge-records-screen')),
+  },
+  {
+    path: '/package',
+    title: '福利卡充值',
+    auth: true,
+    ...screen(() => import('../features/cards/package-screen')),
+  },
+  {
+    path: '/couponCode',
+    title: '券码绑定',
+    auth: true,
+    ...screen(() => import('../features/cards/coupon-code-screen')),
+  },
+  {
     path: '/bindingCard',
     title: '绑定福利卡',
     auth: true,

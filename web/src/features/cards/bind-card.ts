@@ -1,11 +1,13 @@
+import { queryOptions } from '@tanstack/react-query';
 import { postCard, token } from '../../api/client';
 import { text } from '../../api/fields';
+import { pageSignature } from '../../api/js-sdk';
 import * as z from '../../api/shape';
 
 const Bound = z.object({ id: text });
 
 export interface BindCard {
-  /** The number on the card. */
+  /** The number on the card or coupon. */
   kahao: string;
   pass: string;
 }
@@ -14,9 +16,30 @@ export function bindCard(card: BindCard) {
   return postCard('addbinding', { ...token(), ...card }, Bound);
 }
 
+/** Binds what was scanned. */
+export function bindScanned(content: string) {
+  return postCard('scanbinding', { ...token(), content }, Bound);
+}
+
 /** The first thing that keeps the form from being sent, or nothing. */
 export function refuseBinding(card: BindCard): string | undefined {
   if (card.kahao.trim() === '') return '请输入卡号';
   if (card.pass.trim() === '') return '请输入密码';
   return undefined;
+}
+
+/** What to know about binding, as HTML, and what lets the page use the scanner. */
+const Guide = z.object({ single: z.object({ title: text, content: text }), ...pageSignature });
+
+/** With the address of the page its signature comes along; outside of the messaging app there is none. */
+export function bindingGuide(url: string, signal?: AbortSignal) {
+  return postCard('bindingcard', { ...token(), ...(url ? { url } : {}) }, Guide, { signal });
+}
+
+export function bindingGuideQuery(url: string) {
+  return queryOptions({
+    queryKey: ['binding-guide', url],
+    queryFn: ({ signal }) => bindingGuide(url, signal),
+    staleTime: 60 * 60_000,
+  });
 }

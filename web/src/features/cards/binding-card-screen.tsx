@@ -1,91 +1,74 @@
-import './cards.css';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import './bind.css';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { customerMessage } from '../../api/api-error';
+import { isInApp } from '../../api/in-app';
+import { signedAddress } from '../../api/js-sdk';
 import { paths } from '../../api/paths';
 import { useBack } from '../../api/use-back';
 import { Button } from '../../ui/button';
-import { Field } from '../../ui/field';
+import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
-import { NoticeBar } from '../../ui/notice-bar';
+import { Bone, Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
-import { bindCard, refuseBinding } from './bind-card';
+import { bindingGuideQuery, bindScanned } from './bind-card';
+import { BindingForm } from './binding-form';
+import { Guide } from './guide';
+import { scanCode } from './scan';
+import { useBinding } from './use-binding';
 
-const redirectDelay = 1000;
+const unsupported = '抱歉，当前客户端版本不支持扫一扫';
 
-/** Binds a card by its number and password. */
+/** Binds a card by its number and password, or by scanning it inside the messaging app. */
 export default function BindingCardScreen() {
   const navigate = useNavigate();
   const back = useBack();
+  const bind = useBinding();
   const queries = useQueryClient();
-  const [kahao, setKahao] = useState('');
-  const [pass, setPass] = useState('');
+  const address = isInApp() ? signedAddress() : '';
+  const guide = useQuery(bindingGuideQuery(address));
 
-  async function submit() {
-    const refused = refuseBinding({ kahao, pass });
-    if (refused) return toast(refused);
+  async function scan() {
+    if (!isInApp()) return toast(unsupported);
     try {
-      await bindCard({ kahao: kahao.replaceAll(/\s/g, ''), pass: pass.trim() });
+      const signed = await queries.ensureQueryData(bindingGuideQuery(address));
+      const found = await scanCode(signed, address);
+      if (found.kind === 'unsupported') {
+        // The signature may have grown old; the next try begins with a new one.
+        void queries.invalidateQueries({ queryKey: ['binding-guide'] });
+        return toast(unsupported);
+      }
+      if (found.kind === 'read') await bind(() => bindScanned(found.content));
     } catch (failure) {
       toast(customerMessage(failure));
-      return;
     }
-    toast.ok('绑定成功', redirectDelay);
-    await Promise.all([
-      queries.invalidateQueries({ queryKey: ['cards'] }),
-      queries.invalidateQueries({ queryKey: ['spendable-cards'] }),
-      queries.invalidateQueries({ queryKey: ['member'] }),
-    ]);
-    await new Promise((resolve) => setTimeout(resolve, redirectDelay));
-    backTwo();
-  }
-
-  function backTwo() {
-    const index: unknown = window.history.state?.idx;
-    // A visit that began here, or one page before, has no two pages of ours to go back over.
-    if (typeof index === 'number' && index < 2) navigate(paths.me(), { replace: true });
-    else navigate(-2);
   }
 
   return (
     <>
       <NavBar title="绑定福利卡" onBack={back} />
-      <form className="bind" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
-        <NoticeBar icon="card">请输入卡背面的卡号与密码进行绑定。</NoticeBar>
-        <div className="bind__fields">
-          <Field
-            label="卡号"
-            placeholder="请输入卡号"
-            inputMode="numeric"
-            clearable
-            value={kahao}
-            onChange={setKahao}
-            action={
-              <button
-                type="button"
-                className="bind__scan"
-                aria-label="扫一扫"
-                onClick={() => toast('抱歉，当前客户端版本不支持扫一扫')}
-              >
-                扫一扫
-              </button>
-            }
-          />
-          <Field
-            label="密码"
-            placeholder="请输入密码"
-            type="password"
-            autoComplete="off"
-            clearable
-            value={pass}
-            onChange={setPass}
-          />
-        </div>
-        <Button kind="primary" size="large" block type="submit" onClick={submit}>
-          立即绑定
+      <div className="bind">
+        <Button className="bind__scan" block aria-label="扫一扫" onClick={scan}>
+          <Icon name="scan" />
+          扫一扫
+          <small>扫描卡面上的二维码或条形码</small>
         </Button>
-      </form>
+        <BindingForm hint={{ number: '请输入卡号', password: '请输入密码' }} inputMode="numeric" text="立即绑定" />
+        <button type="button" className="bind__other" onClick={() => navigate(paths.couponCode())}>
+          使用券码绑定
+          <Icon name="forward" />
+        </button>
+        {guide.data ? (
+          <Guide title={guide.data.single.title} html={guide.data.single.content} />
+        ) : guide.isPending ? (
+          <Skeleton className="bind__guide">
+            <Bone width="30%" height={20} />
+            <Bone height={18} />
+            <Bone height={18} />
+            <Bone width="60%" height={18} />
+          </Skeleton>
+        ) : null}
+      </div>
     </>
   );
 }

@@ -1,8 +1,9 @@
 import './cards.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 import { customerMessage } from '../../api/api-error';
+import { type Card, typeName } from '../../api/card';
 import { paths } from '../../api/paths';
 import { useBack } from '../../api/use-back';
 import { Button } from '../../ui/button';
@@ -11,11 +12,13 @@ import { NavBar } from '../../ui/nav-bar';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
 import { type CardFilter, cardsQuery } from './list-cards';
+import { MergePanel } from './merge-panel';
 import { WelfareCard } from './welfare-card';
 
 const tabs = [
   { key: 0, title: '可使用' },
   { key: 1, title: '不可用' },
+  { key: 2, title: '卡合并' },
 ] as const;
 
 const filters: { key: CardFilter; title: string }[] = [
@@ -25,12 +28,12 @@ const filters: { key: CardFilter; title: string }[] = [
   { key: 4, title: '点数降序' },
 ];
 
-/** The customer's welfare cards: those that can be used, and those that no longer can. */
+/** The customer's welfare cards: those that can be used, those that no longer can, and merging several into one. */
 export default function SecurityCardsScreen() {
   const navigate = useNavigate();
   const back = useBack();
   const [query, setQuery] = useSearchParams();
-  const tab = query.get('active') === '1' ? 1 : 0;
+  const tab = { 1: 1, 2: 2 }[query.get('active') ?? ''] ?? 0;
   const [filter, setFilter] = useState<CardFilter>(1);
 
   return (
@@ -59,12 +62,24 @@ export default function SecurityCardsScreen() {
           <Tabs items={filters} active={filter} onChange={setFilter} label="筛选" look="chips">
             <Cards which={filter} />
           </Tabs>
-        ) : (
+        ) : tab === 1 ? (
           <Cards which="unusable" />
+        ) : (
+          <MergePanel />
         )}
       </Tabs>
     </>
   );
+}
+
+/** The page of a card; what is known of it comes along, so that it is there at once. */
+function cardPath(card: Card): string {
+  return paths.card({
+    id: card.pid,
+    cardid: card.id,
+    cardName: card.name || typeName(card.pid),
+    data: JSON.stringify(card),
+  });
 }
 
 function Cards({ which }: { which: CardFilter | 'unusable' }) {
@@ -95,7 +110,9 @@ function Cards({ which }: { which: CardFilter | 'unusable' }) {
     <ul className="card-list">
       {cards.data.map((card) => (
         <li key={card.id}>
-          <WelfareCard card={card} />
+          <Link className="card-link" to={cardPath(card)}>
+            <WelfareCard card={card} />
+          </Link>
         </li>
       ))}
     </ul>

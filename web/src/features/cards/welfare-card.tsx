@@ -19,11 +19,12 @@ export function conditionText(card: Card): string {
 }
 
 /** A welfare card or voucher with its face, number, points and end. */
-export function WelfareCard({ card }: { card: Card }) {
+export function WelfareCard({ card, picture }: { card: Card; picture?: string | undefined }) {
   const [whole, part] = card.price.split('.');
   return (
     <CardFace
       face={card.pid}
+      picture={picture}
       title={card.name || typeName(card.pid)}
       mark={
         <span className={expiresSoon(card) ? 'card-mark card-mark--soon' : 'card-mark'}>{conditionText(card)}</span>

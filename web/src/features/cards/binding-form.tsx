@@ -1,0 +1,57 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Button } from '../../ui/button';
+import { Field } from '../../ui/field';
+import { toast } from '../../ui/toast';
+import { bindCard, refuseBinding } from './bind-card';
+import { useBinding } from './use-binding';
+
+interface BindingFormProps {
+  /** What the password of a coupon or card is called, in its placeholder. */
+  hint: { number: string; password: string };
+  /** Digits alone are printed on cards, letters on coupons too. */
+  inputMode: 'numeric' | 'text';
+  text: string;
+  children?: ReactNode;
+}
+
+/** Number and password of a card or coupon, and the button that binds it. */
+export function BindingForm({ hint, inputMode, text, children }: BindingFormProps) {
+  const bind = useBinding();
+  const [kahao, setKahao] = useState('');
+  const [pass, setPass] = useState('');
+
+  async function submit() {
+    const refused = refuseBinding({ kahao, pass });
+    if (refused) return toast(refused);
+    await bind(() => bindCard({ kahao: kahao.replaceAll(/\s/g, ''), pass: pass.trim() }));
+  }
+
+  return (
+    <form className="bind__form" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+      <div className="bind__fields">
+        <Field
+          label="卡号"
+          placeholder={hint.number}
+          inputMode={inputMode}
+          autoCapitalize="off"
+          clearable
+          value={kahao}
+          onChange={setKahao}
+        />
+        <Field
+          label="密码"
+          placeholder={hint.password}
+          type="password"
+          autoComplete="off"
+          clearable
+          value={pass}
+          onChange={setPass}
+        />
+      </div>
+      <Button kind="primary" size="large" block type="submit" onClick={submit}>
+        {text}
+      </Button>
+      {children}
+    </form>
+  );
+}

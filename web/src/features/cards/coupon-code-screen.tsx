@@ -1,0 +1,19 @@
+import './bind.css';
+import { useBack } from '../../api/use-back';
+import { NavBar } from '../../ui/nav-bar';
+import { NoticeBar } from '../../ui/notice-bar';
+import { BindingForm } from './binding-form';
+
+/** Binds a voucher by the code that was sold or given away. */
+export default function CouponCodeScreen() {
+  const back = useBack();
+  return (
+    <>
+      <NavBar title="券码绑定" onBack={back} />
+      <div className="bind">
+        <NoticeBar icon="ticket">请输入券面上的卡号与密码；只有券码时，两处均填写券码。</NoticeBar>
+        <BindingForm hint={{ number: '请输入卡号', password: '请输入密码' }} inputMode="text" text="立即绑定" />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+import { postCard, token } from '../../api/client';
+import { numeric } from '../../api/fields';
+import * as z from '../../api/shape';
+
+const Deleted = z.object({ status: numeric });
+
+/** The status that says the card is gone. */
+const gone = 3;
+
+/** Takes a card without balance off the list; whether it is gone. */
+export async function deleteCard(kid: string): Promise<boolean> {
+  const { status } = await postCard('delcard', { ...token(), kid }, Deleted);
+  return status === gone;
+}

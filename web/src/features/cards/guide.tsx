@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+import { cleanHtml } from '../../api/clean-html';
+
+/** What to know about binding. Its HTML comes from the back office and is cleaned here all the same. */
+export function Guide({ title, html }: { title: string; html: string }) {
+  const clean = useQuery({
+    queryKey: ['binding-guide-clean', html],
+    queryFn: async () => (await cleanHtml(html)).innerHTML,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (clean.data === undefined) return null;
+  return (
+    <section className="bind__guide">
+      <h2>{title}</h2>
+      {/* Cleaned above. */}
+      <div dangerouslySetInnerHTML={{ __html: clean.data }} />
+    </section>
+  );
+}

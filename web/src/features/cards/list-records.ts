@@ -1,0 +1,59 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { postCard, token } from '../../api/client';
+import { numeric, text } from '../../api/fields';
+import * as z from '../../api/shape';
+
+/** Something that happened to the points of a card. */
+const CardRecord = z.object({
+  /** 1 spent, 2 recharged in the messaging app, 3 recharged by the back office, 4 deducted by the back office. */
+  flag: numeric,
+  /** Unix seconds. */
+  add_time: numeric,
+  /** Points with two decimals, without sign. */
+  price: text,
+  remark: z.withDefault(text, ''),
+});
+export type CardRecord = z.output<typeof CardRecord>;
+
+const RecordPage = z.object({ list: z.array(CardRecord), total: z.withDefault(numeric, 0) });
+
+/** What a card gave, or what it was given. */
+export type RecordKind = 'consume' | 'recharge';
+
+/** All that there are; the shop answers with as many as it sees fit and says how many there are. */
+const pageSize = 10_000;
+
+export function listRecords(kind: RecordKind, khid: string, pageno: number, signal?: AbortSignal) {
+  return postCard(kind, { ...token(), khid, pageno, pagesize: pageSize }, RecordPage, { signal });
+}
+
+export function recordsQuery(kind: RecordKind, khid: string) {
+  return infiniteQueryOptions({
+    queryKey: ['card-records', khid, kind],
+    queryFn: ({ pageParam, signal }) => listRecords(kind, khid, pageParam, signal),
+    enabled: khid !== '',
+    staleTime: 0,
+    initialPageParam: 1,
+    getNextPageParam: (last, pages, page) => {
+      const loaded = pages.reduce((sum, { list }) => sum + list.length, 0);
+      return last.list.length > 0 && loaded < last.total ? page + 1 : undefined;
+    },
+  });
+}
+
+const kinds: Record<number, { name: string; sign: '+' | '-' }> = {
+  1: { name: '消费', sign: '-' },
+  2: { name: '微信充值', sign: '+' },
+  3: { name: '后台充值', sign: '+' },
+  4: { name: '后台扣减', sign: '-' },
+};
+
+/** What a record is called. */
+export function recordName({ flag }: Pick<CardRecord, 'flag'>): string {
+  return kinds[flag]?.name ?? '其他';
+}
+
+/** Its points with their sign: what was taken has a minus, what was given a plus. */
+export function signedPoints({ flag, price }: Pick<CardRecord, 'flag' | 'price'>): string {
+  return `${kinds[flag]?.sign ?? ''}${price}`;
+}

@@ -1,0 +1,134 @@
+import './merge.css';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { customerMessage } from '../../api/api-error';
+import { type Card, typeName } from '../../api/card';
+import { hundredths, yuan } from '../../api/price';
+import { shanghaiDate } from '../../api/shanghai-time';
+import { CardFace } from '../../ui/card-face';
+import { confirm } from '../../ui/dialog';
+import { Empty, ErrorState } from '../../ui/empty';
+import { Icon } from '../../ui/icon';
+import { Price } from '../../ui/price';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { SubmitBar } from '../../ui/submit-bar';
+import { toast } from '../../ui/toast';
+import { cardsChanged } from './cards-changed';
+import { cardsQuery } from './list-cards';
+import { checkMerge, mergeCards, refuseMerge } from './merge-cards';
+import { MergePreview } from './merge-preview';
+
+/** Merging: several cards of one type become the fullest of them. */
+export function MergePanel() {
+  const queries = useQueryClient();
+  const cards = useQuery(cardsQuery(1));
+  const [ids, setIds] = useState<readonly string[]>([]);
+  // A card that is gone since is no longer picked.
+  const picked = cards.data?.filter((card) => ids.includes(card.id)) ?? [];
+
+  function toggle(card: Card) {
+    if (ids.includes(card.id)) return setIds(ids.filter((id) => id !== card.id));
+    if (picked.some(({ pid }) => pid !== card.pid)) return toast('只可合并同一类型的卡');
+    setIds([...picked.map(({ id }) => id), card.id]);
+  }
+
+  async function merge() {
+    const refused = refuseMerge(picked);
+    const pid = picked[0]?.pid;
+    if (refused || pid === undefined) return toast(refused);
+    const chosen = picked.map(({ id }) => id);
+    try {
+      const check = await checkMerge(chosen, pid);
+      const yes = await confirm({
+        title: '确认合并福利卡',
+        message: <MergePreview check={check} />,
+        confirmText: '确认合并',
+      });
+      if (!yes) return;
+      await mergeCards(chosen, pid, check.code);
+      toast.ok('合并成功');
+      setIds([]);
+    } catch (failure) {
+      toast(customerMessage(failure));
+    }
+    await cardsChanged(queries);
+  }
+
+  if (cards.isPending) {
+    return (
+      <Skeleton className="merge">
+        {[1, 2, 3, 4].map((row) => (
+          <Bone key={row} height={68} radius={12} />
+        ))}
+      </Skeleton>
+    );
+  }
+  if (!cards.data)
+    return <ErrorState message={customerMessage(cards.error) ?? '请先登录'} onRetry={() => cards.refetch()} />;
+  const groups = byType(cards.data);
+  if (!groups.some(({ list }) => list.length > 1)) return <Empty text="暂无可合并卡" />;
+
+  const sum = picked.reduce((total, card) => total + hundredths(card.price), 0);
+  return (
+    <>
+      <div className="merge">
+        <p className="merge__hint">选择至少两张同一类型的卡，点数将转入其中余额最多的一张，各自的有效期不变。</p>
+        {groups.map(({ pid, list }) => (
+          <section key={pid} aria-label={`${typeName(pid)}，${list.length} 张`}>
+            <h2>
+              {typeName(pid)}
+              <small>{list.length} 张</small>
+            </h2>
+            <ul>
+              {list.map((card) => (
+                <li key={card.id}>
+                  <Pick card={card} checked={ids.includes(card.id)} onToggle={() => toggle(card)} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+      <SubmitBar
+        total={<Price amount={yuan(sum)} unit="points" />}
+        note={`已选 ${picked.length} 张`}
+        text="合并"
+        onSubmit={merge}
+      />
+    </>
+  );
+}
+
+function Pick({ card, checked, onToggle }: { card: Card; checked: boolean; onToggle: () => void }) {
+  const name = card.name || typeName(card.pid);
+  const tail = card.num.slice(-4);
+  return (
+    <label className="merge__pick">
+      <CardFace size="mini" face={card.pid} title={name} />
+      <span className="merge__text">
+        <span>尾号{tail}</span>
+        <small>有效期至 {shanghaiDate(card.end_time)}</small>
+      </span>
+      <Price amount={card.price} unit="points" size="small" />
+      <input
+        type="checkbox"
+        className="mq-hidden"
+        checked={checked}
+        onChange={onToggle}
+        aria-label={`${name} 尾号${tail}，余额${card.price}点`}
+      />
+      <span className="merge__box" aria-hidden="true">
+        <Icon name="check" />
+      </span>
+    </label>
+  );
+}
+
+/** Cards by their type, those types first of which there are several. */
+function byType(cards: readonly Card[]): { pid: number; list: Card[] }[] {
+  const groups = new Map<number, Card[]>();
+  for (const card of cards) groups.set(card.pid, [...(groups.get(card.pid) ?? []), card]);
+  return [...groups]
+    .map(([pid, list]) => ({ pid, list }))
+    .sort((a, b) => Number(b.list.length > 1) - Number(a.list.length > 1) || a.pid - b.pid);
+}

@@ -1,0 +1,71 @@
+import { queryOptions } from '@tanstack/react-query';
+import { BridgeParams } from '../../api/bridge';
+import { Card } from '../../api/card';
+import { postCard, token } from '../../api/client';
+import { numeric, text } from '../../api/fields';
+import * as z from '../../api/shape';
+
+const Package = z.object({
+  id: text,
+  /** Points, with two decimals. */
+  num: text,
+  /** Yuan, with two decimals. */
+  price: text,
+  /** What a point costs, as text. */
+  danjia: text,
+});
+export type Package = z.output<typeof Package>;
+
+const Offer = z.object({ card_num: text, card: Card, taocan: z.array(Package) });
+
+/** A card and what it can be recharged with. */
+export function rechargeOffer(khid: string, signal?: AbortSignal) {
+  return postCard('chongzhi', { ...token(), khid }, Offer, { signal });
+}
+
+export function rechargeOfferQuery(khid: string) {
+  return queryOptions({
+    queryKey: ['recharge-offer', khid],
+    queryFn: ({ signal }) => rechargeOffer(khid, signal),
+    enabled: khid !== '',
+  });
+}
+
+const Prepared = z.object({ jsApiParameters: BridgeParams, order_no: text });
+
+export interface Recharge {
+  card_id: string;
+  /** Points, with two decimals. */
+  num: string;
+  /** What the customer was shown, so that nobody pays another amount. */
+  price: string;
+  /** The package; without one a point is a yuan. */
+  taocan?: string;
+  openid: string;
+  /** The same key again stands for the same order. */
+  key: string;
+}
+
+/** Makes the order and prepares the messaging app's payment. */
+export function rechargeCard(recharge: Recharge) {
+  return postCard('czwxpay', { ...token(), ...recharge }, Prepared, { timeout: 30_000 });
+}
+
+const Result = z.object({ order_no: text, state: numeric });
+
+/** The state of a recharge; the shop asks the payment provider itself when it does not know yet. */
+export function rechargeSuccess(order_no: string) {
+  return postCard('cxpay_success', { ...token(), order_no }, Result);
+}
+
+const unpaid = 0;
+const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Asks until the recharge no longer waits for its payment, or patience ends. */
+export async function settledRecharge(order_no: string, tries: number, pause = 1000): Promise<number> {
+  for (let left = tries; ; left -= 1) {
+    const { state } = await rechargeSuccess(order_no);
+    if (state !== unpaid || left <= 1) return state;
+    await wait(pause);
+  }
+}

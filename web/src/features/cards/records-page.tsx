@@ -1,0 +1,113 @@
+import './records.css';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { customerMessage } from '../../api/api-error';
+import { dateTimeText } from '../../api/shanghai-time';
+import { useBack } from '../../api/use-back';
+import { cx } from '../../ui/cx';
+import { Empty, ErrorState } from '../../ui/empty';
+import { List } from '../../ui/list';
+import { NavBar } from '../../ui/nav-bar';
+import { PullRefresh } from '../../ui/pull-refresh';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { type CardRecord, type RecordKind, recordName, recordsQuery, signedPoints } from './list-records';
+
+/** How many more rows are shown as the end comes near. */
+const growth = 10;
+
+interface RecordsPageProps {
+  kind: RecordKind;
+  title: string;
+  /** What an empty list says. */
+  nothing: string;
+}
+
+/** What a card gave or was given, newest first, by month. */
+export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
+  const back = useBack();
+  const [query] = useSearchParams();
+  const cardId = query.get('cardId') ?? '';
+  const records = useInfiniteQuery(recordsQuery(kind, cardId));
+  const [room, setRoom] = useState(growth);
+  const rows = records.data?.pages.flatMap((page) => page.list) ?? [];
+
+  function grow() {
+    setRoom(room + growth);
+    if (room + growth > rows.length && records.hasNextPage) void records.fetchNextPage();
+  }
+
+  return (
+    <>
+      <NavBar title={title} onBack={back} />
+      {cardId === '' ? (
+        <Empty text="卡不存在" />
+      ) : records.isPending ? (
+        <Skeleton className="records">
+          {[1, 2, 3, 4, 5, 6].map((row) => (
+            <Bone key={row} height={64} radius={12} />
+          ))}
+        </Skeleton>
+      ) : !records.data ? (
+        <ErrorState message={customerMessage(records.error) ?? '请先登录'} onRetry={() => records.refetch()} />
+      ) : rows.length === 0 ? (
+        <Empty text={nothing} />
+      ) : (
+        <PullRefresh onRefresh={() => records.refetch()}>
+          <List
+            more={room < rows.length || records.hasNextPage}
+            loading={records.isFetchingNextPage}
+            error={records.isFetchNextPageError ? '加载失败' : undefined}
+            onMore={grow}
+          >
+            <div className="records">
+              {byMonth(rows.slice(0, room)).map(({ month, list }) => (
+                <section key={month} aria-label={month}>
+                  <h2>{month}</h2>
+                  <ul>
+                    {list.map((record, i) => (
+                      // Records have no name of their own; their place in the month does not change.
+                      <li key={`${record.add_time} ${i}`}>
+                        <Row record={record} />
+                      </li>
+                    ))}
+                  </ul>
+                </section>
+              ))}
+            </div>
+          </List>
+        </PullRefresh>
+      )}
+    </>
+  );
+}
+
+function Row({ record }: { record: CardRecord }) {
+  const points = signedPoints(record);
+  return (
+    <>
+      <span className="records__what">
+        {recordName(record)}
+        {record.remark && <small>{record.remark}</small>}
+        <small>{dateTimeText(record.add_time)}</small>
+      </span>
+      <span className={cx('records__points', points.startsWith('+') && 'records__points--plus')}>
+        {points}
+        <small> 点</small>
+      </span>
+    </>
+  );
+}
+
+/** Records, newest first, under the months in China they belong to: 2026年5月. */
+export function byMonth(records: readonly CardRecord[]): { month: string; list: CardRecord[] }[] {
+  const months: { month: string; list: CardRecord[] }[] = [];
+  for (const record of records) {
+    const [year, number] = dateTimeText(record.add_time).split('-');
+    const month = `${year}年${Number(number)}月`;
+    const last = months.at(-1);
+    if (last?.month === month) last.list.push(record);
+    else months.push({ month, list: [record] });
+  }
+  return months;
+}

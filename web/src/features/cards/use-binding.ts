@@ -1,0 +1,34 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import { customerMessage } from '../../api/api-error';
+import { paths } from '../../api/paths';
+import { toast } from '../../ui/toast';
+import { cardsChanged } from './cards-changed';
+
+const redirectDelay = 1000;
+
+/** Binds in one of the ways there are: says 绑定成功 and leads two pages back, or says what the shop says. */
+export function useBinding(): (bind: () => Promise<unknown>) => Promise<void> {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+
+  function backTwo() {
+    const index: unknown = window.history.state?.idx;
+    // A visit that began here, or one page before, has no two pages of ours to go back over.
+    if (typeof index === 'number' && index < 2) navigate(paths.me(), { replace: true });
+    else navigate(-2);
+  }
+
+  return async (bind) => {
+    try {
+      await bind();
+    } catch (failure) {
+      toast(customerMessage(failure));
+      return;
+    }
+    toast.ok('绑定成功', redirectDelay);
+    await cardsChanged(queries);
+    await new Promise((resolve) => setTimeout(resolve, redirectDelay));
+    backTwo();
+  };
+}

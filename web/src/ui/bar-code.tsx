@@ -5,12 +5,8 @@ export function BarCode({ value, label, height = 72 }: { value: string; label: s
   const widths = code128(value);
   const quiet = 10;
   const total = widths.reduce((sum, width) => sum + width, 0) + quiet * 2;
-  let x = quiet;
-  const bars = widths.map((width, i) => {
-    const at = x;
-    x += width;
-    return i % 2 === 0 ? `M${at} 0h${width}v1h-${width}z` : '';
-  });
+  const ends = widths.map((_, i) => quiet + widths.slice(0, i + 1).reduce((sum, width) => sum + width, 0));
+  const bars = widths.map((width, i) => (i % 2 === 0 ? `M${(ends[i] ?? 0) - width} 0h${width}v1h-${width}z` : ''));
   return (
     <svg
       className="mq-bar-code"

@@ -5,7 +5,7 @@ import { cleanHtml } from '../../api/clean-html';
 export function Guide({ title, html }: { title: string; html: string }) {
   const clean = useQuery({
     queryKey: ['binding-guide-clean', html],
-    queryFn: async () => (await cleanHtml(html)).innerHTML,
+    queryFn: () => cleanHtml(html, 3),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (clean.data === undefined) return null;

@@ -4,6 +4,7 @@ import { ApiError, codeOf, customerMessage } from '../../api/api-error';
 import { type BridgeWord, pay } from '../../api/bridge';
 import { isInApp } from '../../api/in-app';
 import { keptOpenID } from '../../api/kept-openid';
+import { newKey } from '../../api/new-key';
 import { fetchIdentity } from '../../api/use-identity';
 import { toast } from '../../ui/toast';
 import { cardsChanged } from './cards-changed';
@@ -30,11 +31,6 @@ export function endOfRecharge(state: number, word: BridgeWord): { paid: boolean;
 /** Whether the shop has said no; anything else may have become an order all the same. */
 function isRefusal(failure: unknown): boolean {
   return failure instanceof ApiError && failure.kind === 'refused';
-}
-
-function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Pays for a recharge in the messaging app; `done` is called when the points are there. */

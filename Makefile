@@ -8,7 +8,7 @@ SHELL := bash
 TOOLS    := $(CURDIR)/.tools
 NPM      := node_modules/.package-lock.json
 DIST     := web/dist/index.html
-WEB_SRC  := $(shell find web -type f -not -path 'web/dist/*' -not -name '*.test.ts' -not -name '*.test.tsx' 2>/dev/null)
+WEB_SRC  := $(shell find web -type f -not -path 'web/dist/*' -not -path 'web/dist-console/*' -not -name '*.test.ts' -not -name '*.test.tsx' 2>/dev/null)
 BUILD    := $(shell git describe --always --dirty 2>/dev/null || echo dev)
 GO_BUILD := CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(BUILD)'
 STATICCHECK := $(TOOLS)/bin/staticcheck-0.8.2

@@ -146,15 +146,17 @@ func TestControl_CatalogueHasWhatAClientNeeds(t *testing.T) {
 	assert.True(t, expired, "an expired card is among them")
 }
 
-func TestConsole_IsAPageWithoutInlineScript(t *testing.T) {
+func TestConsole_WithoutOneAPageNamesTheCalls(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
-	for path, says := range map[string]string{"/": "模拟器控制台", "/console.js": "clock/advance", "/console.css": "--accent"} {
+	for path, says := range map[string]string{"/": "POST /sim/v1/clock/advance", "/plain.css": "--accent"} {
 		status, text := get(t, s.URL()+path)
 		assert.Equal(t, http.StatusOK, status)
 		assert.Contains(t, text, says)
-		assert.NotContains(t, text, "<script>")
+		assert.NotContains(t, text, "<script")
 	}
+	status, _ := get(t, s.URL()+"/nothing")
+	assert.Equal(t, http.StatusNotFound, status)
 	response, err := http.Get(s.URL() + "/")
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())

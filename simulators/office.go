@@ -41,7 +41,7 @@ func (o office) World(id string) (*control.World, error) {
 	now := w.now.Load()
 	return &control.World{
 		ID: w.ID(), Seed: w.Seed(), Context: w.ctx, Clock: w.clock, Plan: w.plan, Journal: w.journal, Inbox: now.text, Payer: now.chat,
-		Catalogue: w.catalogue,
+		Payments: now.chat, Offices: now.offices, Country: now.country, Feed: w.feed, Watched: w.watched, Catalogue: w.catalogue,
 	}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"marquee/simulators/art"
+	"marquee/simulators/control"
 	"marquee/simulators/journal"
 	"marquee/simulators/legacygateway"
 	"marquee/simulators/newmovie"
@@ -40,6 +41,7 @@ type World struct {
 	clock       *world.Clock
 	plan        *script.Plan
 	journal     *journal.Journal
+	feed        *control.Feed
 	ctx         context.Context //nolint:containedctx // the life of the world
 	stop        context.CancelFunc
 	appURL      atomic.Pointer[string]
@@ -61,8 +63,11 @@ const (
 func (s *Simulators) newWorld(id string, o WorldOptions, clock *world.Clock) *World {
 	w := &World{
 		sims: s, id: id, options: o, founded: clock.Now(), seed: o.Seed, created: time.Now(), credentials: world.CredentialsOf(o.Seed, id), clock: clock,
-		plan: script.NewPlan(), journal: journal.New(keepJournal, clock.Now).Bound(keepJournalBytes),
+		plan: script.NewPlan(), journal: journal.New(keepJournal, clock.Now).Bound(keepJournalBytes), feed: control.NewFeed(),
 	}
+	clock.OnChange(w.feed.Clock)
+	w.plan.OnChange(w.feed.Faults)
+	w.journal.OnChange(w.feed.Journal)
 	w.ctx, w.stop = context.WithCancel(s.ctx)
 	w.SetAppURL(o.AppURL)
 	w.SetPush(o.PushURL)
@@ -79,6 +84,7 @@ type providers struct {
 	newmovie *newmovie.NewMovie
 	text     *sms.Simulator
 	chat     *wechat.Simulator
+	offices  []control.Office
 	handlers [mountCount]http.Handler
 }
 
@@ -99,6 +105,17 @@ func (w *World) build(seed uint64, founded time.Time) *providers {
 	p.newmovie = newmovie.New(newmovie.Config{
 		World: p.country, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: w.credentials.NewMovie, BaseURL: w.pictures,
 	})
+	p.text.OnChange(w.feed.Message)
+	p.chat.OnChange(func(no string) { w.feed.Order(wechat.Name, no) })
+	p.offices = []control.Office{{Provider: legacygateway.Name, Office: p.gateway.Office()}, {Provider: newmovie.Name, Office: p.newmovie.Office()}}
+	for _, office := range p.offices {
+		office.OnChange(func(showID, no string) {
+			w.feed.Seats(office.Provider, showID)
+			if no != "" {
+				w.feed.Order(office.Provider, no)
+			}
+		})
+	}
 	p.handlers = [mountCount]http.Handler{
 		gatewayMount: p.gateway.Handler(), newmovieMount: p.newmovie.Handler(), artMount: art.New(p.country).Handler(), smsMount: p.text.Handler(), tencentMount: p.text.TencentHandler(),
 		payMount: p.chat.PayHandler(), apiMount: p.chat.APIHandler(), openMount: p.chat.OpenHandler(), phoneMount: p.chat.PhoneHandler(),
@@ -180,12 +197,17 @@ func (w *World) idle(now time.Time) time.Duration {
 	return now.Sub(time.Unix(0, w.called.Load()))
 }
 
-// serve answers a provider's call in this world.
-func (w *World) serve(m mountID, rw http.ResponseWriter, r *http.Request) {
+// watched counts a call that is under way until the function it returns.
+func (w *World) watched() func() {
 	w.serving.Add(1)
-	defer func() {
+	return func() {
 		w.touch()
 		w.serving.Add(-1)
-	}()
+	}
+}
+
+// serve answers a provider's call in this world.
+func (w *World) serve(m mountID, rw http.ResponseWriter, r *http.Request) {
+	defer w.watched()()
 	w.now.Load().handlers[m].ServeHTTP(rw, r)
 }

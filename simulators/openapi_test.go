@@ -201,6 +201,8 @@ func TestOpenAPI_EveryDocumentedAnswerIsGivenAndFitsItsSchema(t *testing.T) {
 	calledWrongly(j, s.URL())
 	calledInEveryWay(j, s)
 	paidInEveryWay(j, s)
+	lookedAtInEveryWay(j, s)
+	watchedInEveryWay(j, s)
 	waitedInVain(j, s)
 	for route, operation := range j.operations {
 		for status := range operation.Responses.Map() {

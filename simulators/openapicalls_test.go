@@ -217,14 +217,14 @@ func paidInEveryWay(j *judge, s *simulators.Simulators) {
 
 // waitedInVain ends long polls with their world, and asks for more of them than there may be.
 func waitedInVain(j *judge, s *simulators.Simulators) {
-	routes := []string{"GET /sim/v1/journal/wait", "GET /sim/v1/sms/messages/next"}
+	routes := []string{"GET /sim/v1/journal/wait", "GET /sim/v1/sms/messages/next", "GET /sim/v1/events"}
 	path := func(route string) string { return strings.TrimPrefix(route, "GET ") }
 	serve := func(ctx context.Context, target string) *http.Response {
 		answer := httptest.NewRecorder()
 		s.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, target, nil).WithContext(ctx))
 		return answer.Result()
 	}
-	for _, route := range routes {
+	for _, route := range routes[:2] {
 		for wait := time.Millisecond; ; wait *= 2 { // until the poll had begun when its world ended
 			made, _ := create(j.T, s, "")
 			answered := make(chan *http.Response)
@@ -248,7 +248,13 @@ func waitedInVain(j *judge, s *simulators.Simulators) {
 	}
 	for _, route := range routes {
 		require.Eventually(j, func() bool {
-			answer := serve(ctx, path(route)+"?timeout=0")
+			query := "?timeout=0"
+			if strings.HasSuffix(route, "/events") {
+				query = ""
+			}
+			asked, stop := context.WithTimeout(ctx, time.Second) // a stream that is let in goes on
+			defer stop()
+			answer := serve(asked, path(route)+query)
 			if answer.StatusCode != http.StatusTooManyRequests {
 				return false
 			}

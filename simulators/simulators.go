@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -27,6 +28,8 @@ type Options struct {
 	Clock  *world.Clock // of the default world; nil means a clock of its own
 	AppURL string       // the default world's shop; where its in-app browser leads
 	Logger *slog.Logger // nil discards
+	// Console is the built console: index.html and assets/. Without it / is a page that names the calls of the control API.
+	Console fs.FS
 
 	MaxWorlds int           // besides the default one; 0 means 200
 	Idle      time.Duration // real time after which a world without a call is gone; 0 means 30 minutes
@@ -88,7 +91,7 @@ func build(o Options) *Simulators {
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.base = s.newWorld("", WorldOptions{Seed: o.Seed, AppURL: o.AppURL}, o.Clock)
 	s.worlds = newRegistry(s)
-	s.handler = newRouter(s, control.Handler(office{s}))
+	s.handler = newRouter(s, control.Handler(office{s}, o.Console))
 	return s
 }
 

@@ -154,6 +154,7 @@ func (w *World) Restore(file []byte) error {
 		return err
 	}
 	w.clock.Set(saved.Clock)
+	w.feed.World()
 	return nil
 }
 
@@ -190,4 +191,5 @@ func (w *World) Reset() {
 	}
 	w.now.Store(w.build(w.seed, w.clock.Now()))
 	w.journal.Clear()
+	w.feed.World()
 }

@@ -25,6 +25,7 @@ import (
 	"marquee/server/app"
 	"marquee/simulators"
 	"marquee/simulators/world"
+	"marquee/web"
 )
 
 // version is set by the linker.
@@ -112,6 +113,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 func startSimulators(o options, clock *world.Clock, log *slog.Logger) (*simulators.Simulators, error) {
 	return simulators.Start(simulators.Options{
 		Addr: o.simAddr, Seed: o.seed, Clock: clock, AppURL: "http://" + o.addr, Logger: log, MaxWorlds: o.maxWorlds, Idle: o.idle,
+		Console: web.Console(),
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net/http"
 	"net/url"
@@ -17,9 +18,9 @@ const (
 	maxWaiting  = 2000 // long polls at once
 )
 
-// Handler serves /sim/v1 and the console at /. A browser may change things only from a page of the same origin, so
-// that no other web page can move the clock of a developer's machine.
-func Handler(worlds Worlds) http.Handler {
+// Handler serves /sim/v1 and the console, which may be nil, at /. A browser may change things only from a page of the
+// same origin, so that no other web page can move the clock of a developer's machine.
+func Handler(worlds Worlds, console fs.FS) http.Handler {
 	a := &api{worlds: worlds, waiting: make(chan struct{}, maxWaiting)}
 	mux := http.NewServeMux()
 	for pattern, call := range a.calls() {
@@ -30,7 +31,7 @@ func Handler(worlds Worlds) http.Handler {
 	}
 	mux.HandleFunc("/sim/v1/", a.unknown)
 	mux.HandleFunc("/sim/v1", a.unknown)
-	mux.Handle("/", console())
+	mux.Handle("/", pages(console, slices.Clone(a.routes)))
 	protection := http.NewCrossOriginProtection()
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		writeError(w, &Error{http.StatusForbidden, "cross_origin", "a page of another origin may not change the simulators"})
@@ -79,6 +80,16 @@ func (a *api) calls() map[string]call {
 		"DELETE /sim/v1/sms/messages":   {in: a.forgetMessages, bare: true, query: []string{"phone"}},
 		"POST /sim/v1/wechat/pay":       {in: a.pay},
 		"GET /sim/v1/catalogue":         {in: a.catalogue},
+
+		"GET /sim/v1/events":                    {stream: a.events, query: []string{"topics", "after"}},
+		"GET /sim/v1/cities":                    {in: a.listCities, query: append(pagingFields, "contains")},
+		"GET /sim/v1/cinemas":                   {in: a.listCinemas, query: append(pagingFields, "provider", "city", "contains")},
+		"GET /sim/v1/films":                     {in: a.listFilms, query: append(pagingFields, "state", "contains")},
+		"GET /sim/v1/showings":                  {in: a.listShowings, query: append(pagingFields, "provider", "city", "cinema", "film", "day")},
+		"GET /sim/v1/showings/{id}/seats":       {in: a.listSeats},
+		"POST /sim/v1/showings/{id}/seats/sell": {in: a.sellSeats},
+		"POST /sim/v1/showings/{id}/seats/free": {in: a.freeSeats},
+		"GET /sim/v1/orders":                    {in: a.listOrders, query: append(pagingFields, "provider", "kind", "state", "showing", "contains")},
 	}
 }
 
@@ -93,11 +104,13 @@ type route struct{ method, path string }
 
 // call is one call of the API: its value is the JSON answer, its error the JSON error.
 type call struct {
-	run   func(*http.Request) (int, any, error)         // about worlds as such
-	in    func(*World, *http.Request) (int, any, error) // in the world that ?world= names
-	query []string                                      // its parameters, besides world
-	body  int64                                         // how large a body it takes; 0: maxBody
-	bare  bool                                          // it changes something and takes no field
+	run func(*http.Request) (int, any, error)         // about worlds as such
+	in  func(*World, *http.Request) (int, any, error) // in the world that ?world= names
+	// stream answers by itself, until its client or its world is gone; an error comes before the answer.
+	stream func(*World, http.ResponseWriter, *http.Request) error
+	query  []string // its parameters, besides world
+	body   int64    // how large a body it takes; 0: maxBody
+	bare   bool     // it changes something and takes no field
 }
 
 func (a *api) endpoint(c call) http.Handler {
@@ -106,7 +119,7 @@ func (a *api) endpoint(c call) http.Handler {
 		limit = maxBody
 	}
 	valid := c.query
-	if c.in != nil {
+	if c.run == nil {
 		valid = append(slices.Clone(c.query), "world")
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -115,6 +128,10 @@ func (a *api) endpoint(c call) http.Handler {
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, limit)
+		if c.stream != nil {
+			a.serveStream(c, valid, w, r)
+			return
+		}
 		status, answer, err := a.serve(c, valid, r)
 		if err != nil {
 			writeError(w, err)
@@ -125,17 +142,8 @@ func (a *api) endpoint(c call) http.Handler {
 }
 
 func (a *api) serve(c call, valid []string, r *http.Request) (int, any, error) {
-	q, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return 0, nil, bad("bad_query", "the query cannot be read: %s", err)
-	}
-	for name, values := range q {
-		if !slices.Contains(valid, name) {
-			return 0, nil, bad("unknown_parameter", "unknown parameter %q; valid: %s", name, strings.Join(valid, ", "))
-		}
-		if len(values) > 1 {
-			return 0, nil, bad("repeated_parameter", "%s stands %d times", name, len(values))
-		}
+	if err := checkQuery(r, valid); err != nil {
+		return 0, nil, err
 	}
 	if err := contentType(r); err != nil {
 		return 0, nil, err
@@ -148,11 +156,40 @@ func (a *api) serve(c call, valid []string, r *http.Request) (int, any, error) {
 	if c.in == nil {
 		return c.run(r)
 	}
-	world, err := a.worlds.World(q.Get("world"))
+	world, err := a.worlds.World(r.URL.Query().Get("world"))
 	if err != nil {
 		return 0, nil, err
 	}
 	return c.in(world, r)
+}
+
+func (a *api) serveStream(c call, valid []string, w http.ResponseWriter, r *http.Request) {
+	err := checkQuery(r, valid)
+	if err == nil {
+		var world *World
+		if world, err = a.worlds.World(r.URL.Query().Get("world")); err == nil {
+			err = c.stream(world, w, r)
+		}
+	}
+	if err != nil {
+		writeError(w, err)
+	}
+}
+
+func checkQuery(r *http.Request, valid []string) error {
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return bad("bad_query", "the query cannot be read: %s", err)
+	}
+	for name, values := range q {
+		if !slices.Contains(valid, name) {
+			return bad("unknown_parameter", "unknown parameter %q; valid: %s", name, strings.Join(valid, ", "))
+		}
+		if len(values) > 1 {
+			return bad("repeated_parameter", "%s stands %d times", name, len(values))
+		}
+	}
+	return nil
 }
 
 func writeJSON(w http.ResponseWriter, status int, answer any) {

@@ -27,7 +27,7 @@ func (a *api) health(w *World, _ *http.Request) (int, any, error) {
 }
 
 func (a *api) listFaults(w *World, _ *http.Request) (int, any, error) {
-	return http.StatusOK, map[string]any{"faults": w.Plan.Faults(), "providers": w.Plan.Providers()}, nil
+	return http.StatusOK, map[string]any{"faults": w.Plan.Faults(), "providers": w.Plan.Providers(), "words": script.WireWords()}, nil
 }
 
 const faultFields = "provider, operation, do, nth, skip, times, probability, seed, latency_ms, status, body, code, message, delay_s"
@@ -119,20 +119,33 @@ func (a *api) poll(w *World, r *http.Request, wait func(context.Context)) error 
 	if err != nil {
 		return err
 	}
-	select {
-	case a.waiting <- struct{}{}:
-		defer func() { <-a.waiting }()
-	default:
-		return &Error{http.StatusTooManyRequests, "too_many_waiting", fmt.Sprintf("there are %d long polls already", maxWaiting)}
+	release, err := a.hold()
+	if err != nil {
+		return err
 	}
+	defer release()
 	ctx, cancel := context.WithTimeout(r.Context(), time.Duration(seconds)*time.Second)
 	defer cancel()
 	defer context.AfterFunc(w.Context, cancel)()
 	wait(ctx)
 	if w.Context.Err() != nil {
-		return &Error{http.StatusNotFound, "world_gone", "the world " + w.ID + " ended"}
+		return worldGone(w.ID)
 	}
 	return nil
+}
+
+// hold takes a place among the long polls and event streams, which its caller releases.
+func (a *api) hold() (release func(), err error) {
+	select {
+	case a.waiting <- struct{}{}:
+		return func() { <-a.waiting }, nil
+	default:
+		return nil, &Error{http.StatusTooManyRequests, "too_many_waiting", fmt.Sprintf("there are %d long polls and event streams already", maxWaiting)}
+	}
+}
+
+func worldGone(id string) *Error {
+	return &Error{http.StatusNotFound, "world_gone", "the world " + id + " ended"}
 }
 
 func (a *api) clearJournal(w *World, _ *http.Request) (int, any, error) {

@@ -19,13 +19,17 @@ type clockState struct {
 }
 
 func (a *api) clock(w *World, _ *http.Request) (int, any, error) {
+	return http.StatusOK, clockOf(w), nil
+}
+
+func clockOf(w *World) clockState {
 	state, real := w.Clock.State(), time.Now()
 	now := state.Now.In(world.Zone)
 	offset := w.Clock.Offset()
 	if state.Frozen {
 		offset = now.Sub(real)
 	}
-	return http.StatusOK, clockState{w.ID, now, now.Unix(), real.In(world.Zone), offset.Seconds(), state.Frozen}, nil
+	return clockState{w.ID, now, now.Unix(), real.In(world.Zone), offset.Seconds(), state.Frozen}
 }
 
 func (a *api) advance(w *World, r *http.Request) (int, any, error) {

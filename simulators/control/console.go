@@ -1,30 +1,113 @@
 package control
 
 import (
-	"embed"
+	"bytes"
+	_ "embed"
+	"html/template"
 	"io/fs"
 	"net/http"
+	"path"
+	"slices"
 	"strings"
+	"time"
 )
 
-//go:embed console
-var consoleFiles embed.FS
+// policy lets a page load what this port serves and nothing else; it knows no inline code.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// console serves the page over the control API.
-func console() http.Handler {
-	files, err := fs.Sub(consoleFiles, "console")
-	if err != nil {
-		panic(err) // the folder is embedded
+//go:embed plain/plain.css
+var plainCSS []byte
+
+// plainStyle is where the style of the pages is that are served without a console.
+const plainStyle = "/plain.css"
+
+// pages serves the console, or without one a page that names the calls, and the landing pages.
+func pages(console fs.FS, routes []route) http.Handler {
+	front := plainFront(routes)
+	if console != nil {
+		front = consolePages(console)
 	}
-	server := http.FileServerFS(files)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		w.Header().Set("Content-Security-Policy", policy)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Referrer-Policy", "no-referrer")
 		w.Header().Set("Cache-Control", "no-cache")
-		if strings.HasPrefix(r.URL.Path, landingPath) {
+		switch {
+		case r.URL.Path == plainStyle:
+			http.ServeContent(w, r, "plain.css", time.Time{}, bytes.NewReader(plainCSS))
+		case strings.HasPrefix(r.URL.Path, landingPath):
 			landing(w, r)
+		default:
+			front.ServeHTTP(w, r)
+		}
+	})
+}
+
+// consolePages serves the console's files, and its one page at every address that a browser asks for as a page: the
+// console tells them apart by itself.
+func consolePages(console fs.FS) http.Handler {
+	files := http.FileServerFS(console)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+		if name == "" {
+			name = "."
+		}
+		if info, err := fs.Stat(console, name); err == nil && !info.IsDir() && name != "index.html" {
+			if strings.HasPrefix(name, "assets/") { // their names change with their contents
+				w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+			}
+			files.ServeHTTP(w, r)
 			return
 		}
-		server.ServeHTTP(w, r)
+		asksForPage := name == "." || name == "index.html" || path.Ext(name) == "" && strings.Contains(r.Header.Get("Accept"), "text/html")
+		if !asksForPage || r.Method != http.MethodGet && r.Method != http.MethodHead {
+			http.NotFound(w, r)
+			return
+		}
+		page, err := fs.ReadFile(console, "index.html")
+		if err != nil {
+			http.Error(w, "the console has no index.html", http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		http.ServeContent(w, r, "index.html", time.Time{}, bytes.NewReader(page))
+	})
+}
+
+var plainPage = template.Must(template.New("plain").Parse(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Simulators</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="` + plainStyle + `">
+</head>
+<body>
+<h1>Simulators</h1>
+<p class="lead">Every provider is simulated. <a href="/phone">Phone</a> · <a href="/sim/v1/catalogue">Catalogue</a></p>
+<ul>
+{{range .}}<li><code>{{.}}</code></li>
+{{end}}</ul>
+</body>
+</html>
+`))
+
+// plainFront names the calls of the control API.
+func plainFront(routes []route) http.Handler {
+	slices.SortFunc(routes, func(a, b route) int {
+		return strings.Compare(a.path+" "+a.method, b.path+" "+b.method)
+	})
+	calls := make([]string, len(routes))
+	for i, r := range routes {
+		calls[i] = r.method + " " + r.path
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_ = plainPage.Execute(w, calls) // the reader may be gone
 	})
 }

@@ -1,4 +1,4 @@
-// Package control is the simulators' control API under /sim/v1 and the console page over it.
+// Package control is the simulators' control API under /sim/v1. It serves the console, which is a client of that API.
 package control
 
 import (
@@ -37,14 +37,20 @@ type Payer interface {
 
 // World is what can be controlled of one world.
 type World struct {
-	ID        string
-	Seed      uint64
-	Context   context.Context //nolint:containedctx // ends with the world
-	Clock     *world.Clock
-	Plan      *script.Plan
-	Journal   *journal.Journal
-	Inbox     Inbox
-	Payer     Payer
+	ID       string
+	Seed     uint64
+	Context  context.Context //nolint:containedctx // ends with the world
+	Clock    *world.Clock
+	Plan     *script.Plan
+	Journal  *journal.Journal
+	Inbox    Inbox
+	Payer    Payer
+	Payments Payments
+	Offices  []Office
+	Country  *world.World
+	Feed     *Feed
+	// Watched counts a call that lasts, so that the world does not expire under it, until the function it returns.
+	Watched   func() func()
 	Catalogue func() Catalogue
 }
 

@@ -19,13 +19,11 @@ var landingPage = template.Must(template.New("landing").Parse(`<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{{.}}（模拟）</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/console.css">
+<link rel="stylesheet" href="` + plainStyle + `">
 </head>
 <body>
-<header>
-  <h1>{{.}}</h1>
-  <p class="lead">这里在正式环境中是另一个站点，模拟环境只有这一页。</p>
-</header>
+<h1>{{.}}</h1>
+<p class="lead">这里在正式环境中是另一个站点，模拟环境只有这一页。</p>
 </body>
 </html>
 `))

@@ -39,6 +39,14 @@ type Entry struct {
 	Reason    string    `json:"reason,omitempty"`
 	Fault     string    `json:"fault,omitempty"` // id and kind of the planned fault that hit it
 	Millis    float64   `json:"millis"`
+	Signature *Mismatch `json:"signature,omitempty"` // of a call whose signature was refused
+}
+
+// Mismatch is a signature that does not fit its call.
+type Mismatch struct {
+	Over     string `json:"over"`     // the text that is to be signed
+	Expected string `json:"expected"` // "" where only the holder of a private key can make one
+	Got      string `json:"got"`
 }
 
 // Filter chooses entries; a zero field chooses all.
@@ -73,6 +81,7 @@ type Journal struct {
 	last     int64
 	waiting  map[*waiter]struct{}
 	now      func() time.Time
+	changed  func(id int64)
 }
 
 // waiter is somebody who waits for an entry.
@@ -83,7 +92,15 @@ type waiter struct {
 
 // New returns a journal of at most size entries that stamps them with now.
 func New(size int, now func() time.Time) *Journal {
-	return &Journal{size: size, maxBytes: math.MaxInt, now: now, waiting: map[*waiter]struct{}{}}
+	return &Journal{size: size, maxBytes: math.MaxInt, now: now, waiting: map[*waiter]struct{}{}, changed: func(int64) {}}
+}
+
+// OnChange calls f with the id of every new entry, and with 0 when all are forgotten. It replaces an earlier one. f
+// must not call the journal.
+func (j *Journal) OnChange(f func(id int64)) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.changed = f
 }
 
 // Bound also limits the bytes of text that are kept.
@@ -121,10 +138,17 @@ func (j *Journal) Add(e Entry) Entry {
 			delete(j.waiting, w)
 		}
 	}
+	j.changed(e.ID)
 	return e
 }
 
-func (e *Entry) weight() int { return len(e.Path) + len(e.Request) + len(e.Answer) + len(e.Reason) }
+func (e *Entry) weight() int {
+	n := len(e.Path) + len(e.Request) + len(e.Answer) + len(e.Reason)
+	if e.Signature != nil {
+		n += len(e.Signature.Over) + len(e.Signature.Expected) + len(e.Signature.Got)
+	}
+	return n
+}
 
 // drop forgets the oldest entry.
 func (j *Journal) drop() {
@@ -207,6 +231,7 @@ func (j *Journal) Clear() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.ring, j.first, j.count, j.bytes = nil, 0, 0, 0
+	j.changed(0)
 }
 
 const keep = 2 << 10
@@ -225,6 +250,7 @@ type Note struct {
 	Verdict   Verdict
 	Reason    string
 	Fault     string
+	Signature *Mismatch
 	Body      []byte // the request's body, already read; not to be changed
 }
 

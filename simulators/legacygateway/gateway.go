@@ -57,7 +57,7 @@ func New(c Config) *Gateway {
 		"cinema.list": g.listCinemas, "cinema.detail": g.cinemaDetail, "opi.list.v2": g.listShows, "opi.seat": g.seatMap,
 		"seat.lock": g.lock, "seat.unlock": g.unlock, "order.create": g.create, "order.query": g.query, "ticket.issue": g.issue,
 	}
-	c.Plan.Declare(script.Provider{Name: Name, Operations: operations, Words: words})
+	c.Plan.Declare(script.Provider{Name: Name, Operations: operations, Words: words, Effects: effects})
 	return g
 }
 
@@ -65,6 +65,9 @@ var operations = []string{
 	"city.list", "film.hot", "drama.list", "film.detail", "cinema.list", "cinema.detail", "opi.list.v2", "opi.seat",
 	"seat.lock", "seat.unlock", "order.create", "order.query", "ticket.issue", pushOperation,
 }
+
+// Office is the box office behind it.
+func (g *Gateway) Office() *world.Office { return g.office }
 
 // Handler serves POST /gateway.
 func (g *Gateway) Handler() http.Handler {
@@ -107,6 +110,7 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 			reason = refused.Error()
 		}
 		note.Refuse(reason)
+		note.Signature = refused.signature
 		writeRefusal(w, refused)
 		return
 	}

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"marquee/simulators/journal"
 )
 
 // Dialect is how this gateway signs. The zero value is the default dialect.
@@ -28,6 +30,7 @@ const timeLayout = "2006-01-02 15:04:05"
 type refusal struct {
 	code, msg string
 	reason    string // for the journal; "" means msg
+	signature *journal.Mismatch
 }
 
 func (r *refusal) Error() string { return r.code + " " + r.msg }
@@ -65,7 +68,8 @@ func (g *Gateway) verify(form url.Values) *refusal {
 		return refuse("1006", "sign_method不支持")
 	}
 	if got := form.Get("sign"); subtle.ConstantTimeCompare([]byte(got), []byte(want)) != 1 {
-		return &refusal{code: "1003", msg: "签名错误", reason: fmt.Sprintf("expected sign %s over %q (the secret before and after it for md5, as the key for the hmacs), got %s", want, Joined(form), got)}
+		return &refusal{code: "1003", msg: "签名错误", reason: fmt.Sprintf("expected sign %s over %q (the secret before and after it for md5, as the key for the hmacs), got %s", want, Joined(form), got),
+			signature: &journal.Mismatch{Over: Joined(form), Expected: want, Got: got}}
 	}
 	window := g.c.Dialect.Window
 	if window == 0 {

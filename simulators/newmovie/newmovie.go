@@ -85,7 +85,7 @@ func New(c Config) *NewMovie {
 		r.operation = rest
 		n.routes[method+" "+prefix+"/api/"+rest] = r
 	}
-	c.Plan.Declare(script.Provider{Name: Name, Operations: operations, Words: words})
+	c.Plan.Declare(script.Provider{Name: Name, Operations: operations, Words: words, Effects: effects})
 	return n
 }
 
@@ -93,6 +93,9 @@ var operations = []string{
 	"oauth/token", "movie/cities", "movie/movies", "movie/coming_movies", "movie/movie_detail", "movie/cinemas", "movie/cinema_shows",
 	"movie/session", "seat/map", "order/lock", "order/query", "order/submit", "order/cancel", "ticket/token",
 }
+
+// Office is the box office behind it.
+func (n *NewMovie) Office() *world.Office { return n.office }
 
 // Handler serves everything under /newmovie.
 func (n *NewMovie) Handler() http.Handler {

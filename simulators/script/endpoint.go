@@ -134,7 +134,7 @@ func (e *Endpoint) record(r *http.Request, note *journal.Note, w *recorder, star
 	}
 	e.Journal.Add(journal.Entry{
 		Provider: e.Provider, Operation: note.Operation, Method: r.Method, Path: r.URL.Path, Request: request,
-		Status: w.status, Answer: w.kept, Verdict: verdict, Reason: note.Reason, Fault: note.Fault,
+		Status: w.status, Answer: w.kept, Verdict: verdict, Reason: note.Reason, Fault: note.Fault, Signature: note.Signature,
 		Millis: float64(time.Since(start).Microseconds()) / 1000,
 	})
 }

@@ -50,11 +50,45 @@ const (
 
 var wireWords = []string{Latency, Status, HTML, Error, Reset, Hang, ActThenReset, ActThenHang, Truncate, Malformed}
 
+// WireWord is a fault that any provider can suffer.
+type WireWord struct {
+	Do string `json:"do"`
+	Effect
+}
+
+// WireWords are the faults that any provider can suffer.
+func WireWords() []WireWord {
+	return []WireWord{
+		{Latency, Does("answers as usual, latency_ms of real time later", "latency_ms")},
+		{Status, Does("does not act; answers status (500) with body", "status", "body")},
+		{HTML, Does("does not act; answers an HTML page with status (502), as a proxy in between would", "status", "body")},
+		{Error, Does("does not act; answers the provider's own error", "code", "message")},
+		{Reset, Does("does not act; resets the connection")},
+		{Hang, Does("does not act; never answers: the connection ends after latency_ms (60000)", "latency_ms")},
+		{ActThenReset, Does("acts, then resets the connection: the caller cannot know")},
+		{ActThenHang, Does("acts, then never answers: the connection ends after latency_ms (60000)", "latency_ms")},
+		{Truncate, Does("acts; sends half of the answer")},
+		{Malformed, Does("acts; answers something that cannot be decoded, or body", "body")},
+	}
+}
+
 // Provider declares what can be planned for a provider.
 type Provider struct {
 	Name       string              `json:"name"`
 	Operations []string            `json:"operations"`
-	Words      map[string][]string `json:"words"` // its domain words, each with the operations it applies to
+	Words      map[string][]string `json:"words"`   // its domain words, each with the operations it applies to
+	Effects    map[string]Effect   `json:"effects"` // of its domain words
+}
+
+// Effect says what a word does, for people who plan faults.
+type Effect struct {
+	Text   string   `json:"text"`
+	Fields []string `json:"fields"` // of a fault, that matter to this word
+}
+
+// Does is an effect that the named fields change.
+func Does(text string, fields ...string) Effect {
+	return Effect{Text: text, Fields: append([]string{}, fields...)}
 }
 
 // Invalid is a fault that cannot be planned; its text names the valid values.
@@ -75,6 +109,7 @@ type Plan struct {
 	providers map[string]Provider
 	faults    []*entry
 	lastID    int
+	changed   func()
 }
 
 type entry struct {
@@ -84,7 +119,15 @@ type entry struct {
 }
 
 // NewPlan returns an empty plan.
-func NewPlan() *Plan { return &Plan{providers: map[string]Provider{}} }
+func NewPlan() *Plan { return &Plan{providers: map[string]Provider{}, changed: func() {}} }
+
+// OnChange calls f when a fault was planned, removed or met by a call. It replaces an earlier one. f must not call
+// the plan.
+func (p *Plan) OnChange(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.changed = f
+}
 
 // Declare makes a provider known. Faults of unknown providers are refused.
 func (p *Plan) Declare(provider Provider) {
@@ -118,6 +161,7 @@ func (p *Plan) Add(f Fault) (Fault, error) {
 		f.Skip, f.Times = f.Nth-1, 1
 	}
 	p.faults = append(p.faults, newEntry(Planned{Fault: f}))
+	p.changed()
 	return f, nil
 }
 
@@ -137,6 +181,7 @@ func (p *Plan) Remove(id string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := len(p.faults)
+	defer p.changed()
 	p.faults = slices.DeleteFunc(p.faults, func(e *entry) bool { return e.ID == id })
 	return len(p.faults) < n
 }
@@ -146,6 +191,7 @@ func (p *Plan) Clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = nil
+	p.changed()
 }
 
 // Take asks whether a call of the operation is to suffer one of the words now, and counts it. The oldest fault
@@ -161,6 +207,7 @@ func (p *Plan) Take(provider, operation string, words ...string) (Fault, bool) {
 			continue
 		}
 		e.Seen++
+		p.changed()
 		if e.Seen <= e.Skip || e.chance != nil && e.chance.Float64() >= e.Probability {
 			continue
 		}

@@ -55,6 +55,7 @@ func (p *Plan) Load(saved State) error {
 		faults = append(faults, e)
 	}
 	p.faults, p.lastID = faults, saved.LastID
+	p.changed()
 	return nil
 }
 

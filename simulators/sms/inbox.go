@@ -15,6 +15,15 @@ type inbox struct {
 	messages []control.Message // oldest first, at most keepMessages
 	last     int64             // id
 	waiting  map[*waiter]struct{}
+	changed  func(id int64)
+}
+
+// OnChange calls f with the id of every new message, and with 0 when some are forgotten. It replaces an earlier one. f
+// must not call the provider.
+func (s *Simulator) OnChange(f func(id int64)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.inbox.changed = f
 }
 
 // waiter is somebody who waits for a message to a phone; "" is any.
@@ -30,6 +39,7 @@ func (b *inbox) put(phone, text, code string, at time.Time) {
 	if len(b.messages) > keepMessages {
 		b.messages = slices.Delete(b.messages, 0, len(b.messages)-keepMessages)
 	}
+	b.changed(b.last)
 	for w := range b.waiting {
 		if w.phone == "" || w.phone == phone {
 			close(w.came)
@@ -90,5 +100,6 @@ func (s *Simulator) Forget(phone string) int {
 	defer s.mu.Unlock()
 	before := len(s.inbox.messages)
 	s.inbox.messages = slices.DeleteFunc(s.inbox.messages, func(m control.Message) bool { return phone == "" || m.Phone == phone })
+	s.inbox.changed(0)
 	return before - len(s.inbox.messages)
 }

@@ -57,12 +57,15 @@ type Simulator struct {
 // New returns a provider without messages.
 func New(c Config) *Simulator {
 	s := &Simulator{
-		clock: c.Clock, plan: c.Plan, keys: c.Credentials, tencent: c.Tencent, inbox: inbox{waiting: map[*waiter]struct{}{}},
+		clock: c.Clock, plan: c.Plan, keys: c.Credentials, tencent: c.Tencent, inbox: inbox{waiting: map[*waiter]struct{}{}, changed: func(int64) {}},
 		sent: sent{}, sentTencent: sent{}, nonces: map[string]time.Time{},
 	}
 	c.Plan.Declare(script.Provider{
 		Name: Name, Operations: []string{opSend, opTencentSend},
 		Words: map[string][]string{doLimit: {opSend, opTencentSend}, doNotDelivered: {opSend, opTencentSend}},
+		Effects: map[string]script.Effect{
+			doLimit: script.Does("refused as too many to this phone, in the dialect's own words"), doNotDelivered: script.Does("accepted, and nothing arrives"),
+		},
 	})
 	s.handler = &script.Endpoint{
 		Provider: Name, Plan: c.Plan, Journal: c.Journal,

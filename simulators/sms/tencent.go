@@ -126,6 +126,7 @@ func (s *Simulator) verifyTencent(r *http.Request, now time.Time) *tencentError 
 	}
 	canonical := tc3Canonical(r, auth.SignedHeaders, payload)
 	if want := tc3Sign(s.tencent.SecretKey, timestamp, auth, canonical); subtle.ConstantTimeCompare([]byte(want), []byte(auth.Signature)) != 1 {
+		journal.From(r.Context()).Signature = &journal.Mismatch{Over: canonical, Expected: want, Got: auth.Signature}
 		return &tencentError{
 			"AuthFailure.SignatureFailure", failed,
 			"expected " + want + ", came " + auth.Signature + "; the canonical request is\n" + canonical,

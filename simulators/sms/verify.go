@@ -58,6 +58,7 @@ func (s *Simulator) verify(r *http.Request, now time.Time) *refusal {
 	canonical := canonicalRequest(r, auth.SignedHeaders, payload)
 	want := sign(s.keys.AccessKeySecret, stringToSign(canonical))
 	if subtle.ConstantTimeCompare([]byte(want), []byte(auth.Signature)) != 1 {
+		journal.From(r.Context()).Signature = &journal.Mismatch{Over: canonical, Expected: want, Got: auth.Signature}
 		return bad("SignatureDoesNotMatch",
 			"Specified signature is not matched with our calculation. server StringToSign is "+stringToSign(canonical)+", server CanonicalRequest is "+canonical,
 			"expected "+want+", came "+auth.Signature+"; the canonical request is\n"+canonical)

@@ -77,6 +77,7 @@ func (s *Simulator) pay(note *journal.Note, prepayID, outcome, openID string) (s
 	t.state, t.paidAt = stateSuccess, s.Clock.Now()
 	t.transactionID = "420000" + s.stamp() + s.of("transaction", t.order.OutTradeNo).Text("0123456789", 8)
 	s.paid[t.transactionID] = t
+	s.changed(t.OutTradeNo)
 	s.notify(s.tradeNotify(*t))
 	if fault.Do == doCancelAfterPay || t.Amount.Total == AmountCancelAfterPay {
 		return bridgeCancel, nil

@@ -74,6 +74,8 @@ func (s *Simulator) startRefund(note *journal.Note, c refundCall) (refundAnswer,
 	t.refunded += c.Amount.Refund
 	t.state = stateRefunded
 	s.planRefund(note, r)
+	s.changed(c.OutRefundNo)
+	s.changed(t.OutTradeNo)
 	return r.wire(), nil
 }
 
@@ -103,6 +105,8 @@ func (s *Simulator) settle(r *refund) {
 	if r.state == refundClosed {
 		r.trade.refunded -= r.Amount.Refund
 	}
+	s.changed(r.OutRefundNo)
+	s.changed(r.trade.OutTradeNo)
 	n := s.refundNotify(*r)
 	s.mu.Unlock()
 	if r.NotifyURL != "" {

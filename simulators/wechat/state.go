@@ -40,6 +40,7 @@ type TradeState struct {
 	TransactionID string          `json:"transaction_id,omitempty"`
 	PaidAt        time.Time       `json:"paid_at,omitzero"`
 	Refunded      int64           `json:"refunded"` // fen
+	ClosedAt      time.Time       `json:"closed_at,omitzero"`
 }
 
 // RefundState is a refund in a snapshot.
@@ -98,7 +99,7 @@ func (s *Simulator) Save() State {
 	}
 	for _, t := range slices.SortedFunc(maps.Values(s.trades), func(a, b *trade) int { return a.number - b.number }) {
 		saved.Trades = append(saved.Trades, TradeState{
-			encode(t.order), t.state, append(ids[t], t.prepayID), t.prepaidAt, t.payableUntil, t.transactionID, t.paidAt, t.refunded,
+			encode(t.order), t.state, append(ids[t], t.prepayID), t.prepaidAt, t.payableUntil, t.transactionID, t.paidAt, t.refunded, t.closedAt,
 		})
 	}
 	for _, no := range slices.Sorted(maps.Keys(s.refunds)) {
@@ -188,7 +189,7 @@ func (s *Simulator) loadAccount(saved State) {
 func (s *Simulator) loadTrade(saved TradeState) error {
 	t := &trade{
 		state: saved.State, prepaidAt: saved.PrepaidAt, payableUntil: saved.PayableUntil, transactionID: saved.TransactionID,
-		paidAt: saved.PaidAt, refunded: saved.Refunded, number: s.announced,
+		paidAt: saved.PaidAt, refunded: saved.Refunded, closedAt: saved.ClosedAt, number: s.announced,
 	}
 	if err := json.Unmarshal(saved.Order, &t.order); err != nil || !outTradeNo.MatchString(t.OutTradeNo) {
 		return errors.New("its order cannot be read")

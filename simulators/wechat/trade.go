@@ -49,6 +49,7 @@ type trade struct {
 	payableUntil  time.Time // from time_expire; zero: no end of its own
 	transactionID string
 	paidAt        time.Time
+	closedAt      time.Time
 	refunded      int64 // fen, of refunds that are under way or done
 	number        int   // in the order of announcement
 }
@@ -76,6 +77,7 @@ func (s *Simulator) prepay(o order, payableUntil time.Time) (string, *apiError) 
 	if t.prepayID == "" || !now.Before(t.prepaidAt.Add(prepayLife)) {
 		t.prepayID, t.prepaidAt = "wx"+s.stamp()+s.of("prepay", o.OutTradeNo).Text("0123456789abcdef", 20), now
 		s.prepaid[t.prepayID] = t
+		s.changed(o.OutTradeNo)
 	}
 	return t.prepayID, nil
 }
@@ -112,7 +114,10 @@ func (s *Simulator) closeTrade(outTradeNo string) *apiError {
 	case t.state == stateSuccess || t.state == stateRefunded:
 		return refuse(http.StatusBadRequest, "ORDERPAID", "该订单已支付")
 	}
-	t.state = stateClosed
+	if t.state != stateClosed {
+		t.state, t.closedAt = stateClosed, s.Clock.Now()
+		s.changed(outTradeNo)
+	}
 	return nil
 }
 

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"marquee/simulators/journal"
 )
 
 // timeWindow is how far a call's timestamp may be from real time.
@@ -37,6 +39,7 @@ func (s *Simulator) verify(r *http.Request, body []byte, now time.Time) (refusal
 		// A client whose base URL ends in the prefix may sign the path with or without it.
 		short := requestMessage(r.Method, strings.TrimPrefix(r.RequestURI, pathPrefix), auth.Timestamp, auth.Nonce, body)
 		if short == message || verifyRSA(s.merchant, short, auth.Signature) != nil {
+			journal.From(r.Context()).Signature = &journal.Mismatch{Over: message, Got: base64.StdEncoding.EncodeToString(auth.Signature)}
 			return signError("错误的签名，验签失败", signDetail(r, message)), wrongSignature(message, auth.Signature)
 		}
 	}

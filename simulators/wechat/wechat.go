@@ -70,6 +70,7 @@ type Simulator struct {
 	outbox    outbox
 	account   account
 	notifier  *http.Client
+	changed   func(no string)
 }
 
 // New returns a messaging app in which nothing has happened. It panics when a credential cannot be used, since
@@ -98,14 +99,14 @@ func New(c Config) *Simulator {
 	s := &Simulator{
 		Config: c, merchant: &merchant.key.PublicKey, keys: platformKeys(c.PlatformKey), other: other, wireNow: time.Now,
 		nonces: map[string]time.Time{}, trades: map[string]*trade{}, prepaid: map[string]*trade{}, paid: map[string]*trade{},
-		refunds: map[string]*refund{}, outbox: outbox{pending: map[*notification]struct{}{}}, account: newAccount(),
+		refunds: map[string]*refund{}, changed: func(string) {}, outbox: outbox{pending: map[*notification]struct{}{}}, account: newAccount(),
 		notifier: &http.Client{
 			Timeout:       notifyTimeout,
 			Transport:     notifyTransport,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
-	c.Plan.Declare(script.Provider{Name: Name, Operations: operations, Words: words})
+	c.Plan.Declare(script.Provider{Name: Name, Operations: operations, Words: words, Effects: effects})
 	return s
 }
 

@@ -28,6 +28,7 @@ type Clock struct {
 	nextID    int64
 	alarm     *time.Timer
 	listeners []func()
+	watchers  []func()
 }
 
 // NewClock returns a clock that shows real time.
@@ -92,6 +93,7 @@ func (c *Clock) Freeze() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.set(ClockState{Now: c.now(), Frozen: true})
+	c.changed()
 }
 
 // Resume lets a frozen clock go on from where it stands.
@@ -101,6 +103,7 @@ func (c *Clock) Resume() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.set(ClockState{Now: c.now()})
+	c.changed()
 }
 
 // Set puts the clock to a state, which may be in its past, and tells the listeners. Pending timers keep their times.
@@ -170,8 +173,23 @@ func (c *Clock) OnAdvance(f func()) {
 	c.listeners = append(c.listeners, f)
 }
 
+// OnChange calls f whenever the clock was advanced, reset, set, frozen or resumed. f must not call the clock.
+func (c *Clock) OnChange(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.watchers = append(c.watchers, f)
+}
+
+// changed tells the watchers. The caller holds the lock.
+func (c *Clock) changed() {
+	for _, f := range c.watchers {
+		f()
+	}
+}
+
 func (c *Clock) tell() {
 	c.mu.Lock()
+	c.changed()
 	listeners := c.listeners
 	c.mu.Unlock()
 	for _, f := range listeners {

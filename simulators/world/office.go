@@ -38,12 +38,25 @@ type Office struct {
 	recent []string          // shows in the order they were first asked for, to bound memory
 	tidyAt int               // how many of them make it worth looking for some to forget
 	coded  []*sales          // shows with an encoded map, oldest first
+
+	changed func(showID, orderNo string)
 }
 
 // NewOffice opens the box office of a source, where only the seed's other buyers have bought.
 func NewOffice(w *World, source Source) *Office {
-	return &Office{world: w, source: source, sales: map[string]*sales{}, orders: map[string]*Order{}}
+	return &Office{world: w, source: source, sales: map[string]*sales{}, orders: map[string]*Order{}, changed: func(string, string) {}}
 }
+
+// OnChange calls f whenever seats of a showing change hands; the order's number is "" where no order is concerned. It
+// replaces an earlier one. f must not call the office.
+func (o *Office) OnChange(f func(showID, orderNo string)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.changed = f
+}
+
+// Source is whose box office it is.
+func (o *Office) Source() Source { return o.source }
 
 // State is what has become of an order.
 type State int
@@ -72,11 +85,25 @@ type Order struct {
 	Expires  time.Time // of the hold
 	Tickets  []Ticket
 	SMS      string
-	Fail     string // why the hold or the tickets were refused
-	FailCode string // the provider's own code, where a fault names one
+	Fail     string   // why the hold or the tickets were refused
+	FailCode string   // the provider's own code, where a fault names one
+	History  []Moment // the states it went through, oldest first
 
 	settles time.Time // when Doing or Issuing ends; zero: never
 	outcome State     // what it ends as
+}
+
+// Moment is when an order came into a state.
+type Moment struct {
+	State State
+	At    time.Time // business time
+}
+
+// move puts an order into a state. The caller holds the lock, and sees to the seats.
+func (o *Office) move(order *Order, to State, at time.Time) {
+	order.State = to
+	order.History = append(order.History, Moment{to, at})
+	o.changed(order.Show.ID, order.No)
 }
 
 // Ticket is what the buyer shows at the cinema.
@@ -131,13 +158,14 @@ func (o *Office) Hold(q HoldRequest) (Order, error) {
 	}
 	order := &Order{
 		No: q.No, ID: o.number(q.No), Show: s.show, Seats: seats, Mobile: q.Mobile,
-		Amount: q.Surcharge, State: Held, Expires: now.Add(q.Life).Truncate(time.Second),
+		Amount: q.Surcharge, Expires: now.Add(q.Life).Truncate(time.Second),
 	}
+	state := Held
 	for _, seat := range seats {
 		order.Amount += show.SeatPrice(seat)
 	}
 	if q.Doing != 0 || q.Refuse != "" {
-		order.State, order.outcome = Doing, Held
+		state, order.outcome = Doing, Held
 		if q.Refuse != "" {
 			order.outcome, order.Fail, order.FailCode = HoldLost, q.Refuse, q.RefuseCode
 		}
@@ -147,6 +175,7 @@ func (o *Office) Hold(q HoldRequest) (Order, error) {
 	}
 	o.orders[q.No] = order
 	s.hold(order)
+	o.move(order, state, now)
 	o.settle(order, now)
 	return *order, nil
 }
@@ -159,11 +188,11 @@ func (o *Office) Order(no string) (Order, error) {
 // Release gives the seats of an order back. Giving back what is no longer held succeeds; what was confirmed is
 // refused with ErrState.
 func (o *Office) Release(no string) (Order, error) {
-	return o.change(no, func(order *Order, _ time.Time) error {
+	return o.change(no, func(order *Order, now time.Time) error {
 		switch order.State {
 		case Doing, Held:
-			order.State = Released
 			o.free(order)
+			o.move(order, Released, now)
 		case Sold, Issuing, Issued, IssueRefused:
 			return ErrState
 		case HoldLost, Released, Expired:
@@ -175,19 +204,19 @@ func (o *Office) Release(no string) (Order, error) {
 // Confirm turns held seats into sold ones. Again, with the same amount, it changes nothing. When lose is true the
 // hold turns out to be gone and the seats are somebody else's.
 func (o *Office) Confirm(no string, amount int64, lose bool) (Order, error) {
-	return o.change(no, func(order *Order, _ time.Time) error {
+	return o.change(no, func(order *Order, now time.Time) error {
 		switch order.State {
 		case Held:
 			if amount != order.Amount {
 				return ErrOtherAmount
 			}
 			if lose {
-				order.State = Expired
 				o.give(order, others)
+				o.move(order, Expired, now)
 				return ErrState
 			}
-			order.State = Sold
 			o.give(order, sold)
+			o.move(order, Sold, now)
 		case Sold, Issuing, Issued, IssueRefused:
 			if amount != order.Amount {
 				return ErrOtherAmount
@@ -206,13 +235,14 @@ func (o *Office) Issue(no string, delay time.Duration, refuse string) (order Ord
 		switch order.State {
 		case Sold:
 			first = true
-			order.State, order.outcome = Issuing, Issued
+			order.outcome = Issued
 			if refuse != "" {
 				order.outcome, order.Fail = IssueRefused, refuse
 			}
 			if delay >= 0 {
 				order.settles = now.Add(delay)
 			}
+			o.move(order, Issuing, now)
 		case Issuing, Issued, IssueRefused:
 		case Doing, Held, HoldLost, Released, Expired:
 			return ErrState
@@ -241,20 +271,18 @@ func (o *Office) change(no string, f func(order *Order, now time.Time) error) (O
 // settle lets time pass for one order.
 func (o *Office) settle(order *Order, now time.Time) {
 	if (order.State == Doing || order.State == Issuing) && !order.settles.IsZero() && !now.Before(order.settles) {
-		order.State = order.outcome
-		switch order.State {
+		switch order.outcome {
 		case Issued:
 			order.print(o.world.seed)
-		case HoldLost:
-			o.free(order)
-		case IssueRefused:
+		case HoldLost, IssueRefused:
 			o.free(order)
 		case Doing, Held, Released, Expired, Sold, Issuing:
 		}
+		o.move(order, order.outcome, order.settles)
 	}
 	if order.State == Held && !now.Before(order.Expires) || order.State == Doing && !now.Before(order.Expires) {
-		order.State = Expired
 		o.free(order)
+		o.move(order, Expired, order.Expires)
 	}
 }
 
@@ -284,7 +312,12 @@ func (o *Office) Steal(showID, seatID string) bool {
 	}
 	s := o.salesOf(&show, o.world.Now())
 	i, ok := show.Hall.Layout.byID[seatID]
-	return ok && s.buy(i)
+	if !ok || !s.buy(i) {
+		return false
+	}
+	s.sold = true
+	o.changed(showID, "")
+	return true
 }
 
 // print fills in the tickets of an order.

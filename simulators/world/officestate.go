@@ -15,20 +15,27 @@ type OfficeState struct {
 
 // OrderState is an order in a snapshot.
 type OrderState struct {
-	No       string    `json:"no"`
-	ID       string    `json:"id"`
-	ShowID   string    `json:"show"`
-	SeatIDs  []string  `json:"seats"`
-	Mobile   string    `json:"mobile"`
-	Amount   int64     `json:"amount"` // fen
-	State    string    `json:"state"`
-	Expires  time.Time `json:"expires"`
-	Tickets  []Ticket  `json:"tickets"`
-	SMS      string    `json:"sms,omitempty"`
-	Fail     string    `json:"fail,omitempty"`
-	FailCode string    `json:"fail_code,omitempty"`
-	Settles  time.Time `json:"settles,omitzero"`
-	Outcome  string    `json:"outcome,omitempty"`
+	No       string        `json:"no"`
+	ID       string        `json:"id"`
+	ShowID   string        `json:"show"`
+	SeatIDs  []string      `json:"seats"`
+	Mobile   string        `json:"mobile"`
+	Amount   int64         `json:"amount"` // fen
+	State    string        `json:"state"`
+	Expires  time.Time     `json:"expires"`
+	Tickets  []Ticket      `json:"tickets"`
+	SMS      string        `json:"sms,omitempty"`
+	Fail     string        `json:"fail,omitempty"`
+	FailCode string        `json:"fail_code,omitempty"`
+	Settles  time.Time     `json:"settles,omitzero"`
+	Outcome  string        `json:"outcome,omitempty"`
+	History  []MomentState `json:"history,omitempty"`
+}
+
+// MomentState is a moment in a snapshot.
+type MomentState struct {
+	State string    `json:"state"`
+	At    time.Time `json:"at"`
 }
 
 // SeatsState is the seats of a showing in a snapshot, one character each in the layout's order: f free, h held,
@@ -44,6 +51,8 @@ var stateNames = map[State]string{
 	Doing: "doing", Held: "held", HoldLost: "hold-lost", Released: "released", Expired: "expired", Sold: "sold", Issuing: "issuing",
 	Issued: "issued", IssueRefused: "issue-refused",
 }
+
+func (s State) String() string { return stateNames[s] }
 
 // stateOf is the state of a name; "" is none.
 func stateOf(name string) (State, bool) {
@@ -67,6 +76,9 @@ func (o *Office) Save() OfficeState {
 		s := OrderState{
 			No: order.No, ID: order.ID, ShowID: order.Show.ID, Mobile: order.Mobile, Amount: order.Amount, State: stateNames[order.State], Expires: order.Expires,
 			Tickets: order.Tickets, SMS: order.SMS, Fail: order.Fail, FailCode: order.FailCode, Settles: order.settles, Outcome: stateNames[order.outcome],
+		}
+		for _, m := range order.History {
+			s.History = append(s.History, MomentState{m.State.String(), m.At})
 		}
 		for _, seat := range order.Seats {
 			s.SeatIDs = append(s.SeatIDs, seat.ID)
@@ -102,7 +114,8 @@ func (o *Office) Load(saved OfficeState) error {
 			if state < 0 {
 				return fmt.Errorf("showing %s has a seat in state %q", s.ShowID, s.Seats[i])
 			}
-			sales.taken[i] = uint8(state) //nolint:gosec // 0 to 3
+			sales.sold = sales.sold || sales.taken[i] != uint8(state) //nolint:gosec // 0 to 3
+			sales.taken[i] = uint8(state)                             //nolint:gosec // 0 to 3
 		}
 		sales.changed()
 	}
@@ -140,6 +153,13 @@ func (o *Office) loadOrder(s OrderState) (*Order, error) {
 	}
 	if sales, ok := o.sales[show.ID]; ok {
 		order.Show = sales.show
+	}
+	for _, m := range s.History {
+		then, known := stateOf(m.State)
+		if !known || then == 0 {
+			return nil, fmt.Errorf("there is no state %q", m.State)
+		}
+		order.History = append(order.History, Moment{then, m.At})
 	}
 	for _, id := range s.SeatIDs {
 		i, ok := show.Hall.Layout.byID[id]

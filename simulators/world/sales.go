@@ -21,7 +21,7 @@ type sales struct {
 	crowd []purchase // of the others, by time; those done are gone
 	holds []*Order   // orders whose hold can run out
 	coded []byte     // the encoded map of the present state; nil when it changed
-	sold  bool       // seats were sold to an order: it must be kept
+	sold  bool       // seats were sold to an order or moved by hand: it must be kept
 }
 
 // purchase is somebody else buying a few seats next to each other. There are many, so it is small.
@@ -131,10 +131,14 @@ func (o *Office) forget(now time.Time) {
 
 // pass lets time pass for a showing: others buy, holds run out.
 func (o *Office) pass(s *sales, now time.Time) {
+	bought := false
 	for ; len(s.crowd) > 0 && s.crowd[0].at <= now.Unix(); s.crowd = s.crowd[1:] {
 		for i := range s.crowd[0].count {
-			s.buy(int(s.crowd[0].first + i))
+			bought = s.buy(int(s.crowd[0].first+i)) || bought
 		}
+	}
+	if bought {
+		o.changed(s.show.ID, "")
 	}
 	for i := 0; i < len(s.holds); i++ {
 		order := s.holds[i]

@@ -112,6 +112,15 @@ func (w *World) ShowsOn(c Cinema, film string, day time.Time) []Show {
 	return shows
 }
 
+// Days lists the days on sale at t, as their midnights.
+func Days(t time.Time) []time.Time {
+	days := make([]time.Time, daysAhead)
+	for i := range days {
+		days[i] = Day(t).AddDate(0, 0, i)
+	}
+	return days
+}
+
 // Plays reports whether the cinema has a screening of the film ahead.
 func (w *World) Plays(c Cinema, film string) bool {
 	today := Day(w.Now())

@@ -1,0 +1,215 @@
+package control
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"marquee/simulators/world"
+)
+
+// Order is an entry of the books: tickets at a box office, a payment, or a refund. Times are business times.
+type Order struct {
+	Kind      string    `json:"kind"`
+	Provider  string    `json:"provider"`
+	No        string    `json:"no"` // the shop's number
+	ID        string    `json:"id"` // the provider's; "" before a payment
+	State     string    `json:"state"`
+	AmountFen int64     `json:"amount_fen"`
+	At        time.Time `json:"at"` // when it was made
+	History   []Step    `json:"history"`
+
+	Ticket  *Ticket  `json:"ticket,omitempty"`
+	Payment *Payment `json:"payment,omitempty"`
+	Refund  *Refund  `json:"refund,omitempty"`
+}
+
+// The kinds of orders.
+const (
+	KindTicket  = "ticket"
+	KindPayment = "payment"
+	KindRefund  = "refund"
+)
+
+// Step is when an order came into a state.
+type Step struct {
+	State string    `json:"state"`
+	At    time.Time `json:"at"`
+}
+
+// Ticket is what is particular to tickets.
+type Ticket struct {
+	Showing  Showing   `json:"showing"`
+	Seats    []string  `json:"seats"` // their names
+	SeatIDs  []string  `json:"seat_ids"`
+	Mobile   string    `json:"mobile"`
+	Until    time.Time `json:"until"`            // when the lock runs out
+	Codes    []Code    `json:"codes"`            // once it is issued
+	Message  string    `json:"sms,omitempty"`    // what the provider would text
+	FailedBy string    `json:"reason,omitempty"` // why a lock or the tickets were refused
+}
+
+// Code is what the buyer shows at the cinema.
+type Code struct {
+	Name string `json:"name"`
+	Code string `json:"code"`
+}
+
+// Payment is what is particular to payments.
+type Payment struct {
+	PrepayID    string    `json:"prepay_id"`
+	OpenID      string    `json:"openid"`
+	Description string    `json:"description"`
+	NotifyURL   string    `json:"notify_url"`
+	Until       time.Time `json:"until"` // to when it can be paid
+	Payable     bool      `json:"payable"`
+	RefundedFen int64     `json:"refunded_fen"`
+}
+
+// Refund is what is particular to refunds.
+type Refund struct {
+	OutTradeNo string `json:"out_trade_no"`
+	Reason     string `json:"reason"`
+}
+
+// Payments is the messaging app's side of the books.
+type Payments interface {
+	Orders() []Order
+	// OrdersOf lists the payment and the refund of a number; either may be missing.
+	OrdersOf(no string) []Order
+}
+
+// Office is a ticketing provider's side of the books.
+type Office struct {
+	Provider string
+	*world.Office
+}
+
+const payments = "wechat" // the provider of payments and refunds
+
+func (w *World) office(provider string) (Office, bool) {
+	for _, o := range w.Offices {
+		if o.Provider == provider {
+			return o, true
+		}
+	}
+	return Office{}, false
+}
+
+// ordersOf is what stands in the books under a number.
+func (w *World) ordersOf(provider, no string) []Order {
+	list := []Order{}
+	if o, ok := w.office(provider); ok {
+		if order, err := o.Order(no); err == nil {
+			list = append(list, ticketOf(provider, order, w.Clock.Now()))
+		}
+	} else if provider == payments {
+		list = w.Payments.OrdersOf(no)
+	}
+	for i := range list {
+		list[i].local()
+	}
+	return list
+}
+
+func ticketOf(provider string, o world.Order, now time.Time) Order {
+	t := &Ticket{
+		Showing: showingOf(provider, *o.Show, now), Mobile: o.Mobile, Until: o.Expires.In(world.Zone), Codes: []Code{}, Message: o.SMS, FailedBy: o.Fail,
+	}
+	for _, s := range o.Seats {
+		t.Seats, t.SeatIDs = append(t.Seats, s.Name), append(t.SeatIDs, s.ID)
+	}
+	for _, c := range o.Tickets {
+		t.Codes = append(t.Codes, Code(c))
+	}
+	entry := Order{
+		Kind: KindTicket, Provider: provider, No: o.No, ID: o.ID, State: o.State.String(), AmountFen: o.Amount, At: o.Made(), History: []Step{}, Ticket: t,
+	}
+	for _, m := range o.History {
+		entry.History = append(entry.History, Step{m.State.String(), m.At})
+	}
+	return entry
+}
+
+func (a *api) listOrders(w *World, r *http.Request) (int, any, error) {
+	q := r.URL.Query()
+	provider, kind, state := q.Get("provider"), q.Get("kind"), q.Get("state")
+	kinds := []string{KindTicket, KindPayment, KindRefund}
+	switch _, ok := w.office(provider); {
+	case provider != "" && provider != payments && !ok:
+		return 0, nil, bad("unknown_provider", "unknown provider %q; valid: gateway, newmovie, wechat", provider)
+	case kind != "" && !slices.Contains(kinds, kind):
+		return 0, nil, bad("unknown_kind", "unknown kind %q; valid: %s", kind, strings.Join(kinds, ", "))
+	case state != "" && !slices.Contains(orderStates(), state):
+		return 0, nil, bad("unknown_state", "unknown state %q; valid: %s", state, strings.Join(orderStates(), ", "))
+	}
+	cut, err := paging(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	list := []Order{}
+	for _, o := range w.books() {
+		fits := (provider == "" || o.Provider == provider) && (kind == "" || o.Kind == kind) && (state == "" || o.State == state)
+		if showing := q.Get("showing"); showing != "" {
+			fits = fits && o.Ticket != nil && o.Ticket.Showing.ID == showing
+		}
+		if fits && o.contains(q.Get("contains")) {
+			list = append(list, o)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Order) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.No, b.No)) })
+	page := slice(list, cut)
+	for i := range page {
+		page[i].local()
+	}
+	return http.StatusOK, map[string]any{"orders": page, "total": len(list), "states": orderStates()}, nil
+}
+
+// books is everything in no order.
+func (w *World) books() []Order {
+	list, now := w.Payments.Orders(), w.Clock.Now()
+	for _, office := range w.Offices {
+		for _, o := range office.Orders() {
+			list = append(list, ticketOf(office.Provider, o, now))
+		}
+	}
+	return list
+}
+
+// local puts an entry's times on the providers' wall clock.
+func (o *Order) local() {
+	o.At = o.At.In(world.Zone)
+	for i := range o.History {
+		o.History[i].At = o.History[i].At.In(world.Zone)
+	}
+	if o.Payment != nil {
+		o.Payment.Until = o.Payment.Until.In(world.Zone)
+	}
+}
+
+func (o *Order) contains(text string) bool {
+	if text == "" {
+		return true
+	}
+	words := []string{o.No, o.ID}
+	switch {
+	case o.Ticket != nil:
+		words = append(words, o.Ticket.Mobile, o.Ticket.Showing.Film.Name, o.Ticket.Showing.Cinema.Name, o.Ticket.Showing.ID)
+	case o.Payment != nil:
+		words = append(words, o.Payment.PrepayID, o.Payment.OpenID, o.Payment.Description)
+	case o.Refund != nil:
+		words = append(words, o.Refund.OutTradeNo, o.Refund.Reason)
+	}
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(word, text) })
+}
+
+// orderStates are those of tickets, in lower case, and of payments and refunds, as the vendor writes them.
+func orderStates() []string {
+	states := []string{}
+	for s := world.Doing; s <= world.IssueRefused; s++ {
+		states = append(states, s.String())
+	}
+	return append(states, "NOTPAY", "SUCCESS", "REFUND", "CLOSED", "PROCESSING", "ABNORMAL")
+}

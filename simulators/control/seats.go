@@ -1,0 +1,130 @@
+package control
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"marquee/simulators/world"
+)
+
+const maxSeats = 100 // in one call
+
+// Seat is a seat of a showing and who has it.
+type Seat struct {
+	ID       string      `json:"id"`
+	Name     string      `json:"name"` // "5排6座"
+	Row      int         `json:"row"`  // place in the grid, from 1
+	Col      int         `json:"col"`
+	RowName  string      `json:"row_name"`
+	Number   string      `json:"number"`
+	Area     string      `json:"area,omitempty"`
+	Pair     string      `json:"pair,omitempty"` // left or right half of a couples seat
+	PriceFen int64       `json:"price_fen"`
+	State    world.Taken `json:"state"`
+	Order    string      `json:"order,omitempty"` // whose it is, while it is locked or sold
+	Mobile   string      `json:"mobile,omitempty"`
+	Until    *time.Time  `json:"until,omitempty"` // when a lock runs out
+}
+
+var pairs = map[world.Pair]string{world.LeftHalf: "left", world.RightHalf: "right"}
+
+func (w *World) seatMap(id string) (map[string]any, error) {
+	o, err := w.officeOf(id)
+	if err != nil {
+		return nil, err
+	}
+	show, places, err := o.Places(id)
+	if err != nil {
+		return nil, noShowing(id)
+	}
+	counts := map[world.Taken]int{world.TakenFree: 0, world.TakenLocked: 0, world.TakenSold: 0, world.TakenOthers: 0}
+	seats := make([]Seat, len(places))
+	for i, p := range places {
+		counts[p.Taken]++
+		seats[i] = Seat{
+			ID: p.ID, Name: p.Name, Row: p.Row, Col: p.Col, RowName: p.RowName, Number: p.Number, Area: p.Area, Pair: pairs[p.Pair],
+			PriceFen: show.SeatPrice(p.Seat), State: p.Taken,
+		}
+		if p.Order != nil {
+			seats[i].Order, seats[i].Mobile = p.Order.No, p.Order.Mobile
+			if p.Taken == world.TakenLocked {
+				until := p.Order.Expires.In(world.Zone)
+				seats[i].Until = &until
+			}
+		}
+	}
+	type area struct {
+		ID       string `json:"id"`
+		Name     string `json:"name"`
+		PriceFen int64  `json:"price_fen"`
+	}
+	areas := []area{}
+	for _, v := range show.Hall.Layout.Areas {
+		areas = append(areas, area{v.ID, v.Name, show.AreaPrice(v)})
+	}
+	return map[string]any{
+		"showing": showingOf(o.Provider, show, w.Clock.Now()), "rows": show.Hall.Layout.Rows, "cols": show.Hall.Layout.Cols, "areas": areas,
+		"counts": counts, "seats": seats,
+	}, nil
+}
+
+// officeOf is the box office that sells a showing: the two providers' ids are of different lengths.
+func (w *World) officeOf(id string) (Office, error) {
+	for _, o := range w.Offices {
+		if _, ok := w.Country.Show(o.Source(), id); ok {
+			return o, nil
+		}
+	}
+	return Office{}, noShowing(id)
+}
+
+func noShowing(id string) *Error {
+	return &Error{http.StatusNotFound, "showing_unknown", "there is no showing " + id + "; GET /sim/v1/showings finds them"}
+}
+
+func (a *api) listSeats(w *World, r *http.Request) (int, any, error) {
+	answer, err := w.seatMap(r.PathValue("id"))
+	return http.StatusOK, answer, err
+}
+
+func (a *api) sellSeats(w *World, r *http.Request) (int, any, error) {
+	return a.moveSeats(w, r, Office.sell)
+}
+
+func (a *api) freeSeats(w *World, r *http.Request) (int, any, error) {
+	return a.moveSeats(w, r, Office.free)
+}
+
+func (o Office) sell(id string, seats []string) error { return o.SellToOthers(id, seats) }
+func (o Office) free(id string, seats []string) error { return o.FreeOfOthers(id, seats) }
+
+// moveSeats does something to seats and answers the map as it is then.
+func (a *api) moveSeats(w *World, r *http.Request, move func(o Office, id string, seats []string) error) (int, any, error) {
+	var q struct {
+		Seats []string `json:"seats"`
+	}
+	if err := decode(r, &q, "seats"); err != nil {
+		return 0, nil, err
+	}
+	if len(q.Seats) == 0 || len(q.Seats) > maxSeats {
+		return 0, nil, bad("missing_field", "seats must be a list of 1 to %d seat ids", maxSeats)
+	}
+	id := r.PathValue("id")
+	o, err := w.officeOf(id)
+	if err != nil {
+		return 0, nil, err
+	}
+	switch err := move(o, id, q.Seats); {
+	case errors.Is(err, world.ErrNoSeat):
+		return 0, nil, bad("seat_unknown", "a seat of %v is not in the hall; GET /sim/v1/showings/%s/seats lists them", q.Seats, id)
+	case errors.Is(err, world.ErrSeatTaken):
+		return 0, nil, &Error{http.StatusConflict, "seat_taken", "a seat is taken already; nothing was sold"}
+	case errors.Is(err, world.ErrOfOrder):
+		return 0, nil, &Error{http.StatusConflict, "seat_of_order", "an order has a seat: its buyer gives it back, or a planned fault (lock-lost, issue-refused) takes it; nothing was freed"}
+	case err != nil:
+		return 0, nil, noShowing(id)
+	}
+	answer, err := w.seatMap(id)
+	return http.StatusOK, answer, err
+}

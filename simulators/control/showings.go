@@ -1,0 +1,261 @@
+package control
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"marquee/simulators/world"
+)
+
+// Showing is a screening as the control API tells it. Times are business times.
+type Showing struct {
+	ID       string    `json:"id"`
+	Provider string    `json:"provider"`
+	Cinema   Named     `json:"cinema"`
+	City     Named     `json:"city"`
+	Film     Named     `json:"film"`
+	Hall     Hall      `json:"hall"`
+	Edition  string    `json:"edition"`
+	Language string    `json:"language"`
+	Starts   time.Time `json:"starts"`
+	Ends     time.Time `json:"ends"`
+	Closes   time.Time `json:"closes"` // the provider sells until then
+	Sellable bool      `json:"sellable"`
+	PriceFen int64     `json:"price_fen"` // outside a price area
+}
+
+// Named is a thing with an id.
+type Named struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Hall is where a screening is.
+type Hall struct {
+	Name  string `json:"name"`
+	Seats int    `json:"seats"`
+}
+
+func showingOf(provider string, s world.Show, now time.Time) Showing {
+	return Showing{
+		ID: s.ID, Provider: provider, Cinema: Named{s.Cinema.ID, s.Cinema.Name}, City: Named{s.Cinema.City.Code, s.Cinema.City.Name},
+		Film: Named{s.Film.ID, s.Film.Name}, Hall: Hall{s.Hall.Name, len(s.Hall.Layout.Seats)}, Edition: s.Edition, Language: s.Language,
+		Starts: s.Starts, Ends: s.Ends, Closes: s.Closes, Sellable: s.Sellable(now), PriceFen: s.Price,
+	}
+}
+
+// cut is the part of a list that is asked for.
+type cut struct{ offset, limit int }
+
+var pagingFields = []string{"limit", "offset"}
+
+func paging(r *http.Request) (cut, error) {
+	limit, err := number(r, "limit", 100, 1, maxEntries)
+	if err != nil {
+		return cut{}, err
+	}
+	offset, err := number(r, "offset", 0, 0, 1<<31)
+	return cut{int(offset), int(limit)}, err
+}
+
+func slice[T any](list []T, c cut) []T {
+	from := min(c.offset, len(list))
+	return list[from:min(from+c.limit, len(list))]
+}
+
+func (a *api) listCities(w *World, r *http.Request) (int, any, error) {
+	c, err := paging(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	type city struct {
+		ID     string `json:"id"`
+		Name   string `json:"name"`
+		Pinyin string `json:"pinyin"`
+		Hot    bool   `json:"hot"`
+	}
+	text, list := strings.ToLower(r.URL.Query().Get("contains")), []city{}
+	for _, v := range w.Country.Cities() {
+		if strings.Contains(v.Code, text) || strings.Contains(v.Name, text) || strings.Contains(v.Pinyin, text) {
+			list = append(list, city{v.Code, v.Name, v.Pinyin, v.Hot})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b city) int { return rank(a.Hot) - rank(b.Hot) })
+	return http.StatusOK, map[string]any{"cities": slice(list, c), "total": len(list)}, nil
+}
+
+// rank puts what is true first.
+func rank(first bool) int {
+	if first {
+		return 0
+	}
+	return 1
+}
+
+// offices are those of the query's provider, or all.
+func offices(w *World, r *http.Request) ([]Office, error) {
+	provider := r.URL.Query().Get("provider")
+	if provider == "" {
+		return w.Offices, nil
+	}
+	o, ok := w.office(provider)
+	if !ok {
+		return nil, bad("unknown_provider", "unknown provider %q; valid: gateway, newmovie", provider)
+	}
+	return []Office{o}, nil
+}
+
+func cityOf(w *World, r *http.Request) (world.City, error) {
+	code := r.URL.Query().Get("city")
+	if code == "" {
+		return world.City{}, bad("missing_parameter", "city is required: a code of GET /sim/v1/cities, such as 310100")
+	}
+	city, ok := w.Country.City(code)
+	if !ok {
+		return city, bad("unknown_city", "there is no city %q; GET /sim/v1/cities lists them", code)
+	}
+	return city, nil
+}
+
+func (a *api) listCinemas(w *World, r *http.Request) (int, any, error) {
+	chosen, err := offices(w, r)
+	if err != nil {
+		return 0, nil, err
+	}
+	city, err := cityOf(w, r)
+	if err != nil {
+		return 0, nil, err
+	}
+	c, err := paging(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	type cinema struct {
+		ID       string `json:"id"`
+		Provider string `json:"provider"`
+		Name     string `json:"name"`
+		Address  string `json:"address"`
+		City     Named  `json:"city"`
+		Halls    int    `json:"halls"`
+		AllDay   bool   `json:"all_day"` // a film starts every quarter of an hour
+	}
+	text, list := r.URL.Query().Get("contains"), []cinema{}
+	for _, o := range chosen {
+		for _, v := range w.Country.Cinemas(o.Source(), city) {
+			if strings.Contains(v.ID, text) || strings.Contains(v.Name, text) || strings.Contains(v.Address, text) {
+				list = append(list, cinema{v.ID, o.Provider, v.Name, v.Address, Named{city.Code, city.Name}, len(v.Halls), v.AllDay})
+			}
+		}
+	}
+	return http.StatusOK, map[string]any{"cinemas": slice(list, c), "total": len(list)}, nil
+}
+
+var filmStates = map[world.ShowState]string{world.Showing: "showing", world.PreSale: "presale", world.Coming: "coming"}
+
+func (a *api) listFilms(w *World, r *http.Request) (int, any, error) {
+	c, err := paging(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	q := r.URL.Query()
+	if state := q.Get("state"); state != "" && !slices.Contains([]string{"showing", "presale", "coming"}, state) {
+		return 0, nil, bad("unknown_state", "unknown state %q; valid: showing, presale, coming", state)
+	}
+	type film struct {
+		ID       string `json:"id"`
+		Code     string `json:"code"`
+		Name     string `json:"name"`
+		English  string `json:"english"`
+		State    string `json:"state"`
+		Released string `json:"released"` // a day
+		Minutes  int    `json:"minutes"`
+	}
+	text, list := strings.ToLower(q.Get("contains")), []film{}
+	for _, f := range w.Country.Films() {
+		state := filmStates[f.State(w.Country.Now())]
+		found := strings.Contains(f.ID, text) || strings.Contains(f.Code, text) || strings.Contains(f.Name, text) || strings.Contains(strings.ToLower(f.English), text)
+		if found && (q.Get("state") == "" || q.Get("state") == state) {
+			list = append(list, film{f.ID, f.Code, f.Name, f.English, state, f.Released.Format(time.DateOnly), f.Minutes})
+		}
+	}
+	return http.StatusOK, map[string]any{"films": slice(list, c), "total": len(list)}, nil
+}
+
+// listShowings finds the screenings of one day that have not begun, at a cinema or in a whole city.
+func (a *api) listShowings(w *World, r *http.Request) (int, any, error) {
+	chosen, err := offices(w, r)
+	if err != nil {
+		return 0, nil, err
+	}
+	c, err := paging(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	cinemas, err := cinemasOf(w, r, chosen)
+	if err != nil {
+		return 0, nil, err
+	}
+	q, now := r.URL.Query(), w.Country.Now()
+	if film := q.Get("film"); film != "" {
+		if _, ok := w.Country.Film(film); !ok {
+			return 0, nil, bad("unknown_film", "there is no film %q; GET /sim/v1/films lists them", film)
+		}
+	}
+	days := world.Days(now)
+	day := days[0]
+	if text := q.Get("day"); text != "" {
+		i := slices.IndexFunc(days, func(d time.Time) bool { return d.Format(time.DateOnly) == text })
+		if i < 0 {
+			return 0, nil, bad("bad_day", "day must be from %s to %s", days[0].Format(time.DateOnly), days[len(days)-1].Format(time.DateOnly))
+		}
+		day = days[i]
+	}
+	list := []Showing{}
+	for _, v := range cinemas {
+		for _, s := range w.Country.ShowsOn(v.Cinema, q.Get("film"), day) {
+			list = append(list, showingOf(v.provider, s, now))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Showing) int { return a.Starts.Compare(b.Starts) })
+	names := make([]string, len(days))
+	for i, d := range days {
+		names[i] = d.Format(time.DateOnly)
+	}
+	return http.StatusOK, map[string]any{"showings": slice(list, c), "total": len(list), "day": day.Format(time.DateOnly), "days": names}, nil
+}
+
+type cinemaOf struct {
+	world.Cinema
+	provider string
+}
+
+// cinemasOf are the cinemas that the query names: one, or all of a city.
+func cinemasOf(w *World, r *http.Request, chosen []Office) ([]cinemaOf, error) {
+	var list []cinemaOf
+	if id := r.URL.Query().Get("cinema"); id != "" {
+		for _, o := range chosen {
+			if v, ok := w.Country.Cinema(o.Source(), id); ok {
+				list = append(list, cinemaOf{v, o.Provider})
+			}
+		}
+		if list == nil {
+			return nil, bad("unknown_cinema", "there is no cinema %q; GET /sim/v1/cinemas?city= lists them", id)
+		}
+		if city := r.URL.Query().Get("city"); city != "" && city != list[0].City.Code {
+			return nil, bad("unknown_cinema", "cinema %s is in %s and not in %s", id, list[0].City.Code, city)
+		}
+		return list, nil
+	}
+	city, err := cityOf(w, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range chosen {
+		for _, v := range w.Country.Cinemas(o.Source(), city) {
+			list = append(list, cinemaOf{v, o.Provider})
+		}
+	}
+	return list, nil
+}

@@ -79,6 +79,12 @@ func TestCalls_Films(t *testing.T) {
 		presale += f.PreShow
 	}
 	require.Positive(t, presale, "some are sold ahead")
+	for _, f := range byDivision.List {
+		require.Equal(t, 1, f.ShowSt, "%s is not out yet", f.Name)
+	}
+	for _, f := range coming.List {
+		require.NotEqual(t, 1, f.ShowSt, "%s is out", f.Name)
+	}
 	detail := want[struct {
 		Name, Desc string
 		Cast       []struct{ ActorName, CharacterName, AvatarURL string } `json:"workerList"`
@@ -171,7 +177,7 @@ func TestCalls_AroundTheGoods(t *testing.T) {
 		require.Len(t, page.Banners, banners)
 		require.NotEmpty(t, page.First)
 		require.NotEmpty(t, page.Second)
-		resp, err := http.Get(page.Banners[0].Img)
+		resp, err := http.Get(b.url + page.Banners[0].Img)
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
 		require.Equal(t, http.StatusOK, resp.StatusCode, "the picture is there")

@@ -2,33 +2,68 @@ package catalog
 
 import (
 	"context"
+	"slices"
 )
 
-// Films are the films showing or on pre-sale in a city, from newmovie; where it does not serve the city, from legacy.
+// Films are the films that are out in a city, from newmovie; where it does not serve the city, from legacy. Films on
+// pre-sale, which a provider lists among those it sells, are coming ones.
 func (s *Service) Films(ctx context.Context, cityID string) ([]Film, error) {
-	city, err := s.City(ctx, cityID)
-	if err != nil {
-		return nil, err
-	}
-	if city.NewMovieID == "" {
-		return s.legacyShowing(ctx, city)
-	}
-	return s.newmovieFilms.get(ctx, city.NewMovieID, func(ctx context.Context) ([]Film, error) {
-		return s.newmovie.Films(ctx, city.NewMovieID)
-	})
+	list, err := s.sold(ctx, cityID)
+	return filmsThat(list, Film.out), err
 }
 
-// ComingFilms are the films not yet out.
+// ComingFilms are the films not yet out, on pre-sale or not.
 func (s *Service) ComingFilms(ctx context.Context, cityID string) ([]Film, error) {
 	city, err := s.City(ctx, cityID)
 	if err != nil {
 		return nil, err
 	}
+	sold, err := s.sold(ctx, cityID)
 	if city.NewMovieID == "" {
-		return []Film{}, nil
+		return filmsThat(sold, Film.notOut), err
 	}
-	return s.coming.get(ctx, city.NewMovieID, func(ctx context.Context) ([]Film, error) {
+	if err != nil {
+		s.log.WarnContext(ctx, "films on pre-sale cannot be read", "city", city.ID, "error", err)
+	}
+	coming, err := s.coming.get(ctx, city.NewMovieID, func(ctx context.Context) ([]Film, error) {
 		return s.newmovie.ComingFilms(ctx, city.NewMovieID)
+	})
+	if err != nil {
+		return nil, err
+	}
+	listed := map[string]bool{}
+	for _, f := range coming {
+		listed[f.ID] = true
+	}
+	return slices.Concat(filmsThat(sold, func(f Film) bool { return f.notOut() && !listed[f.ID] }), filmsThat(coming, Film.notOut)), nil
+}
+
+func (f Film) out() bool { return f.State == NowShowing }
+
+func (f Film) notOut() bool { return !f.out() }
+
+// filmsThat never changes what it is given: it may be kept for others.
+func filmsThat(list []Film, wanted func(Film) bool) []Film {
+	found := []Film{}
+	for _, f := range list {
+		if wanted(f) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// sold are the films that the city's provider lists, out or not.
+func (s *Service) sold(ctx context.Context, cityID string) ([]Film, error) {
+	city, err := s.City(ctx, cityID)
+	if err != nil {
+		return nil, err
+	}
+	if city.NewMovieID == "" {
+		return s.HotFilms(ctx, city.ID)
+	}
+	return s.newmovieFilms.get(ctx, city.NewMovieID, func(ctx context.Context) ([]Film, error) {
+		return s.newmovie.Films(ctx, city.NewMovieID)
 	})
 }
 
@@ -45,20 +80,6 @@ func (s *Service) HotFilms(ctx context.Context, cityID string) ([]Film, error) {
 	return s.legacyFilms.get(ctx, legacyID, func(ctx context.Context) ([]Film, error) {
 		return s.legacy.Films(ctx, legacyID)
 	})
-}
-
-func (s *Service) legacyShowing(ctx context.Context, city City) ([]Film, error) {
-	all, err := s.HotFilms(ctx, city.ID)
-	if err != nil {
-		return nil, err
-	}
-	showing := []Film{}
-	for _, f := range all {
-		if f.State != Coming {
-			showing = append(showing, f)
-		}
-	}
-	return showing, nil
 }
 
 // Film is a film as newmovie describes it; ErrFilmNotFound.

@@ -100,7 +100,13 @@ func (n newmovie) Films(_ context.Context, city string) ([]catalog.Film, error) 
 		n.entered <- struct{}{}
 		<-n.gate
 	}
-	return []catalog.Film{{ID: "f1", Name: "甲" + city}}, n.failing("newmovie")
+	return []catalog.Film{
+		{ID: "f1", Name: "甲" + city, State: catalog.NowShowing}, {ID: "f2", State: catalog.OnPreSale}, {ID: "f3", State: catalog.OnPreSale},
+	}, n.failing("newmovie")
+}
+
+func (n newmovie) ComingFilms(context.Context, string) ([]catalog.Film, error) {
+	return []catalog.Film{{ID: "f3", State: catalog.OnPreSale}, {ID: "f4", State: catalog.Coming}}, nil
 }
 
 func (n newmovie) Film(_ context.Context, id string) (catalog.FilmDetail, error) {
@@ -329,9 +335,32 @@ func TestFilms_OfACityThatOnlyTheOtherSourceServes(t *testing.T) {
 	require.Len(t, films, 1, "coming films are not showing")
 	coming, err := s.ComingFilms(t.Context(), "500000")
 	require.NoError(t, err)
-	require.Empty(t, coming)
+	require.Equal(t, []string{"f9"}, filmIDs(coming))
 	_, err = s.Films(t.Context(), "nowhere")
 	require.True(t, errors.Is(err, catalog.ErrCityNotFound))
+}
+
+func filmIDs(films []catalog.Film) (list []string) {
+	for _, f := range films {
+		list = append(list, f.ID)
+	}
+	return list
+}
+
+// The provider lists films on pre-sale among those it sells; a buyer looks for them among the coming ones.
+func TestFilms_ThoseOnPreSaleAreComing(t *testing.T) {
+	t.Parallel()
+	s, src := newService(t)
+	films, err := s.Films(t.Context(), "310100")
+	require.NoError(t, err)
+	require.Equal(t, []string{"f1"}, filmIDs(films))
+	coming, err := s.ComingFilms(t.Context(), "310100")
+	require.NoError(t, err)
+	require.Equal(t, []string{"f2", "f3", "f4"}, filmIDs(coming), "each once")
+	src.fail("newmovie", fault.ErrUnavailable)
+	coming, err = s.ComingFilms(t.Context(), "330100")
+	require.NoError(t, err)
+	require.Equal(t, []string{"f3", "f4"}, filmIDs(coming), "half of them is better than none")
 }
 
 func TestShow_OnSale(t *testing.T) {

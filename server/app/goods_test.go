@@ -121,7 +121,7 @@ func TestGoods_ShelvesAndDetail(t *testing.T) {
 	require.NotEmpty(t, home.Yuedu)
 	require.NotEmpty(t, home.Qita)
 	for _, picture := range []string{home.Classify[0].Img, home.Lbt[0].Img, home.Yinyue[0].Img} {
-		resp, err := http.Get(picture)
+		resp, err := http.Get(b.url + picture)
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
 		require.Equal(t, http.StatusOK, resp.StatusCode, picture)

@@ -66,8 +66,9 @@ func (a *App) seedPackages(ctx context.Context) error {
 	}, seeder)
 }
 
-// art is the address of a picture that the simulators draw.
-func (a *App) art(path string) string { return a.cfg.SimulatorURL + "/art/" + path + ".svg" }
+// art is the address of a picture that the simulators draw: under the shop, which knows where they are now. The
+// database may outlive their address.
+func (a *App) art(path string) string { return "/art/" + path + ".svg" }
 
 func (a *App) demoContent(goodsIDs map[string]int64) content.Seed {
 	art := a.art
@@ -82,7 +83,7 @@ func (a *App) demoContent(goodsIDs map[string]int64) content.Seed {
 		HomeBanners: []content.Banner{
 			{ImageURL: art("banner/welcome"), LinkURL: "/hotlist", Title: "本周热映，一键选座"},
 			{ImageURL: art("banner/cards"), LinkURL: "/securitycards", Title: "福利卡点数抵扣，一点抵一元"},
-			{ImageURL: art("banner/presale"), LinkURL: "/index", Title: "新片预售，抢先选座"},
+			{ImageURL: art("banner/presale"), LinkURL: "/hotlist", Title: "新片预售，抢先选座"},
 		},
 		CinemaBanners: []content.Banner{
 			{ImageURL: art("banner/cinema"), LinkURL: "/multiplex", Title: "附近影院，今晚开场"},

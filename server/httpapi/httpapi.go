@@ -145,6 +145,9 @@ func (h *handler) routes() (http.Handler, error) {
 	r.Post("/notify/wechat/refund", h.refundNotified)
 	r.Post("/notify/gateway", h.ticketPushed)
 	r.Get("/avatars/{name}", h.serveAvatar)
+	if h.App.SimulatorURL != "" {
+		r.Get(artPath+"*", h.simulatedArt)
+	}
 	r.Group(func(r chi.Router) {
 		r.Use(sameOrigin, h.limited(h.Rates.Calls))
 		h.catalogRoutes(r)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"mime"
 	"net/http"
+	"net/url"
 	"path"
 	"strings"
 
@@ -140,6 +141,20 @@ func (p *pages) document(w http.ResponseWriter, r *http.Request, status int) {
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body) // the reader may be gone
 	}
+}
+
+const artPath = "/art/"
+
+// simulatedArt leads to a picture that the simulators draw, wherever they are now: what shows it was kept with an
+// address of the shop's own.
+func (h *handler) simulatedArt(w http.ResponseWriter, r *http.Request) {
+	name := path.Clean(r.URL.Path)
+	if !strings.HasPrefix(name, artPath) {
+		h.notFound(w, r)
+		return
+	}
+	w.Header().Set("Cache-Control", "max-age=60")
+	http.Redirect(w, r, h.App.SimulatorURL+(&url.URL{Path: name}).EscapedPath(), http.StatusFound)
 }
 
 // file serves a file of the build, compressed ahead where the build has it so; false when there is no such file.

@@ -73,6 +73,22 @@ func TestPage_ForEveryScreenAndA404ForOthers(t *testing.T) {
 	require.Equal(t, "path_unknown", r.do(t, script).Error, "a page must not look like a script")
 }
 
+func TestArt_LeadsToTheSimulatorsAndNowhereElse(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, func(c *Config) { c.App.SimulatorURL = "http://127.0.0.1:9090/worlds/a" })
+	a := r.get(t, "/art/goods/cake.svg?next=//evil.example")
+	require.Equal(t, http.StatusFound, a.Status)
+	require.Equal(t, "http://127.0.0.1:9090/worlds/a/art/goods/cake.svg", a.Header.Get("Location"))
+	for _, path := range []string{"/art/../sim/v1/clock", "/art/%2e%2e/sim/v1/clock", "/art/..%2fsim", "/art/%0d%0aSet-Cookie:%20a=b", "/art//evil.example/x"} {
+		a := r.get(t, path)
+		require.Empty(t, a.Header.Get("Set-Cookie"), path)
+		if to := a.Header.Get("Location"); to != "" {
+			require.True(t, strings.HasPrefix(to, "http://127.0.0.1:9090/worlds/a/art/"), "%s leads to %s", path, to)
+		}
+	}
+	require.Equal(t, "path_unknown", newRig(t, nil).get(t, "/art/goods/cake.svg").Error, "a real shop has none")
+}
+
 func TestPage_IsCompressed(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, builtWeb)

@@ -1,0 +1,41 @@
+package app_test
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The simulators may come back at another address; what the shop kept shows their pictures all the same.
+func TestSeed_PicturesOutliveTheSimulatorsAddress(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "shop.db")
+	for range 2 {
+		h := openHouse(t, db)
+		require.NoError(t, h.shop.SeedDemo(t.Context(), nil))
+		b := h.browser("")
+		home := want[struct {
+			Banners []struct{ Img, URL string }
+			Tiles   []struct{ Img string } `json:"kaquan_list1"`
+		}](t, b.call("/movie/route/Movie/sylbt", nil))
+		shelves := want[struct {
+			Classify []struct{ Img string }
+			Music    []struct{ Img string } `json:"yinyue"`
+		}](t, b.call("/Kaquan/index", nil))
+		for _, banner := range home.Banners {
+			require.NotContains(t, []string{"/", "/index"}, banner.URL, "a banner of the home page leads on from it")
+		}
+		for _, img := range []string{home.Banners[0].Img, home.Tiles[0].Img, shelves.Classify[0].Img, shelves.Music[0].Img} {
+			resp, err := http.Get(b.url + img)
+			require.NoError(t, err)
+			require.NoError(t, resp.Body.Close())
+			require.Equal(t, http.StatusOK, resp.StatusCode, img)
+			require.Equal(t, "image/svg+xml", strings.Split(resp.Header.Get("Content-Type"), ";")[0])
+			require.True(t, strings.HasPrefix(resp.Request.URL.String(), h.sims.URL()), "drawn by the simulators that are there now")
+		}
+		h.close()
+	}
+}

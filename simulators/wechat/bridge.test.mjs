@@ -275,3 +275,23 @@ test('the page sees the messaging app, and nothing leaves the machine', async (t
     assert.equal(image.src, `${app}/poster.svg`)
   }
 })
+
+test('the phone page shows every time as a clock in China does', async () => {
+  const { window } = new JSDOM((await request('GET', new URL('/phone', sim).href)).text, { url: new URL('/phone', sim).href, runScripts: 'outside-only' })
+  window.HTMLIFrameElement.prototype.focus = () => {}
+  window.fetch = async () => ({
+    json: async () => ({
+      now: '2026-11-21T21:04:05Z', identity: { openid: bound }, identities: [],
+      messages: [{ code: '123456', at: '2026-11-21T21:04:05.5Z', text: 'a' }, { code: '654321', at: '2026-11-22T05:04:06+08:00', text: 'b' }],
+      records: [{ description: 'x', total: 1, text: 'y', at: '2026-12-31T23:59:59-05:00', out_trade_no: 'T1', refunds: [] }],
+    }),
+  })
+  window.setTimeout = () => 0
+  window.eval((await request('GET', new URL('/phone/page.js', sim).href)).text)
+  await new Promise((resolve) => { setImmediate(resolve) })
+  const text = (id) => window.document.getElementById(id).textContent
+  assert.equal(text('clock'), '05:04')
+  assert.match(text('messages'), /2026-11-22 05:04:05.*2026-11-22 05:04:06/)
+  assert.match(text('records'), /2027-01-01 12:59:59/)
+  window.close()
+})

@@ -33,7 +33,9 @@ const pick = (name, value) => {
 }
 
 const yuan = (fen) => `¥${(fen / 100).toFixed(2)}`
-const time = (text) => text.replace('T', ' ').slice(0, 19)
+// The phone's owner lives in China, whatever zone a time was written in or this browser is in.
+const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Shanghai', dateStyle: 'short', timeStyle: 'medium' })
+const time = (text) => clock.format(new Date(text))
 const refundTexts = { PROCESSING: '退款中', SUCCESS: '已退款', CLOSED: '退款关闭', ABNORMAL: '退款异常' }
 
 const showPeople = (people) => {
@@ -58,7 +60,7 @@ let known = false
 const refresh = async () => {
   const answer = await fetch(`/phone/state?${new URLSearchParams({ world: chosen.world, openid: chosen.openid })}`)
   const state = await answer.json()
-  byId('clock').textContent = state.now.slice(11, 16)
+  byId('clock').textContent = time(state.now).slice(11, 16)
   byId('clock').dateTime = state.now
   if (!known) {
     known = true

@@ -31,16 +31,19 @@ sim-reset: ## forget what earlier runs of make sim kept
 .PHONY: build
 build: $(DIST) ## build bin/shop and bin/sim with the web app embedded
 	@mkdir -p bin
-	$(GO_BUILD) -o bin ./cmd/shop ./cmd/sim
+	@echo "building bin/shop and bin/sim"
+	@$(GO_BUILD) -o bin ./cmd/shop ./cmd/sim
 
 # --- what the rest needs -----------------------------------------------------------------------------------------
 
 $(NPM): package.json package-lock.json
-	npm ci --omit=peer --ignore-scripts --no-audit --no-fund
+	@echo "installing the web app's packages"
+	@npm ci --omit=peer --ignore-scripts --no-audit --no-fund --loglevel error
 	@touch $@
 
 $(DIST): $(NPM) $(WEB_SRC)
-	npm run --silent build
+	@echo "building the web app"
+	@npm run --silent build -- --logLevel error # its sizes are 100 lines; npm run build shows them
 	@touch $@
 
 .PHONY: browser

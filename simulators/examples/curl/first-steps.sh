@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# A world of one's own, signed calls, a planned fault, a wrong signature, and what the journal says of them.
+# Needs bash, curl and md5sum, and simulators: bin/sim -providers-only
+set -euo pipefail
+SIM=${SIM:-http://127.0.0.1:9090}
+
+# field prints the first text field of a JSON answer that has this name.
+field() { grep -o "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d '"' -f 4; }
+
+# post sends JSON to the control API.
+post() { curl -s -H 'Content-Type: application/json' -d "$2" "$SIM/sim/v1$1"; }
+
+# A world has seats, a clock, faults and a journal of its own. Its credentials choose it in every call.
+world=$(post /worlds '{"seed":7}')
+id=$(field id <<<"$world")
+appkey=$(field appkey <<<"$world")
+secret=$(field secret <<<"$world")
+
+# gateway makes a signed call: the fields in ASCII order, names and values joined, the secret before and after, MD5.
+gateway() {
+  local fields=("method=$1" "appkey=$appkey" "v=2.0" "timestamp=$(TZ=CST-8 date '+%F %T')" "${@:2}") args=() f joined sign
+  joined=$(printf '%s\n' "${fields[@]}" | LC_ALL=C sort | sed 's/=//' | tr -d '\n')
+  sign=$(printf '%s' "$secret$joined$secret" | md5sum | cut -c 1-32 | tr a-f A-F)
+  for f in "${fields[@]}" "sign=$sign"; do args+=(--data-urlencode "$f"); done
+  curl -s "${args[@]}" "$SIM/gateway"
+}
+
+echo "a signed call:     $(gateway city.list keyword=hangzhou)"
+
+# The next call of this operation fails as the provider itself would say it, and the one after is right again.
+post "/faults?world=$id" '{"provider":"gateway","operation":"city.list","do":"error","code":"9999","message":"请重新加载","times":1}' >/dev/null
+echo "with a fault:      $(gateway city.list)"
+echo "and once more:     $(gateway city.list keyword=hangzhou)"
+
+# A wrong signature is refused, and the journal shows what was expected beside what came.
+right=$secret secret=wrong
+echo "a wrong signature: $(gateway city.list)"
+secret=$right
+echo "in the journal:    $(curl -s "$SIM/sim/v1/journal?world=$id&verdict=refused" | grep -o '"reason":".*"' | head -c 300)"
+
+curl -s -X DELETE "$SIM/sim/v1/worlds/$id"

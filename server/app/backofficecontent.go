@@ -8,7 +8,6 @@ import (
 	"io"
 	"strings"
 
-	"marquee/server/cards"
 	"marquee/server/content"
 	"marquee/server/money"
 )
@@ -21,7 +20,7 @@ func (b *BackOffice) SetBanners(ctx context.Context, place string, file io.Reade
 	if err != nil {
 		return err
 	}
-	return b.noted(ctx, "banners.set", place, len(list), func() error { return b.app.content.SetBanners(ctx, content.Place(place), list) })
+	return b.app.content.SetBanners(ctx, content.Place(place), list, b.editor())
 }
 
 // SetTiles replaces the tiles of a row by the lines of a CSV: image, title, price, url.
@@ -33,25 +32,17 @@ func (b *BackOffice) SetTiles(ctx context.Context, row string, file io.Reader) e
 	if err != nil {
 		return err
 	}
-	return b.noted(ctx, "tiles.set", row, len(list), func() error { return b.app.content.SetTiles(ctx, content.Row(row), list) })
+	return b.app.content.SetTiles(ctx, content.Row(row), list, b.editor())
 }
 
 // SetText replaces a text; its HTML is made safe.
 func (b *BackOffice) SetText(ctx context.Context, key, title, html string) error {
-	return b.noted(ctx, "text.set", key, len(html), func() error {
-		return b.app.content.SetText(ctx, content.Key(key), content.Text{Title: title, HTML: html})
-	})
+	return b.app.content.SetText(ctx, content.Key(key), content.Text{Title: title, HTML: html}, b.editor())
 }
 
-// noted writes down what is about to be changed, then changes it.
-func (b *BackOffice) noted(ctx context.Context, what, subject string, size int, change func() error) error {
-	err := b.app.db.Cards().Update(ctx, func(tx cards.Tx) error {
-		return tx.Audit(b.app.cfg.Now(), b.actor, what, subject, "", fmt.Sprint(size))
-	})
-	if err != nil {
-		return err
-	}
-	return change()
+// editor signs for a change of what is shown.
+func (b *BackOffice) editor() content.Editor {
+	return content.Editor{Actor: b.actor, At: b.app.cfg.Now()}
 }
 
 // readCSV reads a whole file before anything is done with it. Its first line may name the columns.

@@ -42,7 +42,7 @@ func TestSetText_TakesOutWhatCouldRun(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	evil := `<p onclick="x()">好<script>alert(1)</script><img src=x onerror=alert(1)><a href="javascript:x()">点</a><iframe src="//e.example"></iframe></p>`
-	require.NoError(t, s.SetText(t.Context(), content.Privacy, content.Text{Title: "隐私", HTML: evil}))
+	require.NoError(t, s.SetText(t.Context(), content.Privacy, content.Text{Title: "隐私", HTML: evil}, content.Editor{}))
 	text, err := s.Text(t.Context(), content.Privacy)
 	require.NoError(t, err)
 	require.Equal(t, "隐私", text.Title)
@@ -50,7 +50,7 @@ func TestSetText_TakesOutWhatCouldRun(t *testing.T) {
 	for _, word := range []string{"script", "onerror", "onclick", "javascript", "iframe"} {
 		require.NotContains(t, strings.ToLower(text.HTML), word)
 	}
-	require.ErrorIs(t, s.SetText(t.Context(), "nothing", content.Text{}), content.ErrTextNotFound)
+	require.ErrorIs(t, s.SetText(t.Context(), "nothing", content.Text{}, content.Editor{}), content.ErrTextNotFound)
 }
 
 func TestSeed_FillsWhatIsEmptyAndNothingElse(t *testing.T) {

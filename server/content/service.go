@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/microcosm-cc/bluemonday"
 
@@ -52,9 +54,26 @@ type Store interface {
 	Banners(ctx context.Context, place Place) ([]Banner, error)
 	Tiles(ctx context.Context, row Row) ([]Tile, error)
 	Text(ctx context.Context, key Key) (Text, error)
-	SetBanners(ctx context.Context, place Place, list []Banner) error
-	SetTiles(ctx context.Context, row Row, list []Tile) error
-	SetText(ctx context.Context, key Key, t Text) error
+	// The setters write the note with the change, both or none.
+	SetBanners(ctx context.Context, place Place, list []Banner, n Note) error
+	SetTiles(ctx context.Context, row Row, list []Tile, n Note) error
+	SetText(ctx context.Context, key Key, t Text, n Note) error
+}
+
+// Editor is who changes what is shown, and when. Nobody is the shop itself, which notes nothing.
+type Editor struct {
+	Actor string // "admin:…"
+	At    time.Time
+}
+
+// Note is a line of the audit.
+type Note struct {
+	Editor
+	What, Subject, After string
+}
+
+func (e Editor) note(what, subject string, size int) Note {
+	return Note{Editor: e, What: what, Subject: subject, After: strconv.Itoa(size)}
 }
 
 // Service reads and writes what is shown around the goods.
@@ -88,12 +107,12 @@ func (s *Service) Text(ctx context.Context, key Key) (Text, error) {
 }
 
 // SetText keeps a text, with everything taken out of its HTML that could run or reach out.
-func (s *Service) SetText(ctx context.Context, key Key, t Text) error {
+func (s *Service) SetText(ctx context.Context, key Key, t Text, by Editor) error {
 	if _, known := given[key]; !known {
 		return fmt.Errorf("text %q: %w", key, ErrTextNotFound)
 	}
 	t.HTML = s.policy.Sanitize(t.HTML)
-	return s.store.SetText(ctx, key, t)
+	return s.store.SetText(ctx, key, t, by.note("text.set", string(key), len(t.HTML)))
 }
 
 // Seed is what a new shop shows.
@@ -112,7 +131,7 @@ func (s *Service) Seed(ctx context.Context, seed Seed) error {
 		if len(have) > 0 || len(list) == 0 {
 			continue
 		}
-		if err := s.store.SetBanners(ctx, place, list); err != nil {
+		if err := s.store.SetBanners(ctx, place, list, Note{}); err != nil {
 			return fmt.Errorf("seed banners of %s: %w", place, err)
 		}
 	}
@@ -124,7 +143,7 @@ func (s *Service) Seed(ctx context.Context, seed Seed) error {
 		if len(have) > 0 || len(list) == 0 {
 			continue
 		}
-		if err := s.store.SetTiles(ctx, row, list); err != nil {
+		if err := s.store.SetTiles(ctx, row, list, Note{}); err != nil {
 			return fmt.Errorf("seed tiles of the %s row: %w", row, err)
 		}
 	}
@@ -149,19 +168,19 @@ func CheckAddress(address string) error {
 }
 
 // SetBanners replaces the banners of a place.
-func (s *Service) SetBanners(ctx context.Context, place Place, list []Banner) error {
+func (s *Service) SetBanners(ctx context.Context, place Place, list []Banner, by Editor) error {
 	switch place {
 	case Home, Cinemas, Members:
-		return s.store.SetBanners(ctx, place, list)
+		return s.store.SetBanners(ctx, place, list, by.note("banners.set", string(place), len(list)))
 	}
 	return fmt.Errorf("banners of %q: %w", place, ErrPlaceUnknown)
 }
 
 // SetTiles replaces the tiles of a row.
-func (s *Service) SetTiles(ctx context.Context, row Row, list []Tile) error {
+func (s *Service) SetTiles(ctx context.Context, row Row, list []Tile, by Editor) error {
 	switch row {
 	case FirstRow, SecondRow:
-		return s.store.SetTiles(ctx, row, list)
+		return s.store.SetTiles(ctx, row, list, by.note("tiles.set", string(row), len(list)))
 	}
 	return fmt.Errorf("tiles of %q: %w", row, ErrPlaceUnknown)
 }

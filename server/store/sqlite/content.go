@@ -67,9 +67,19 @@ func (c *Contents) Text(ctx context.Context, key content.Key) (content.Text, err
 	return t, err
 }
 
+// change writes what is shown together with the note about it.
+func (c *Contents) change(ctx context.Context, n content.Note, write func(tx *sql.Tx) error) error {
+	return c.db.write(ctx, func(w *writeTx) error {
+		if err := write(w.tx); err != nil || n.Actor == "" {
+			return err
+		}
+		return w.Audit(n.At, n.Actor, n.What, n.Subject, "", n.After)
+	})
+}
+
 // SetBanners replaces the banners of a place.
-func (c *Contents) SetBanners(ctx context.Context, place content.Place, list []content.Banner) error {
-	return c.db.Write(ctx, func(tx *sql.Tx) error {
+func (c *Contents) SetBanners(ctx context.Context, place content.Place, list []content.Banner, n content.Note) error {
+	return c.change(ctx, n, func(tx *sql.Tx) error {
 		if _, err := tx.Exec(`DELETE FROM banners WHERE place = ?`, place); err != nil {
 			return err
 		}
@@ -85,8 +95,8 @@ func (c *Contents) SetBanners(ctx context.Context, place content.Place, list []c
 }
 
 // SetTiles replaces the tiles of a row.
-func (c *Contents) SetTiles(ctx context.Context, row content.Row, list []content.Tile) error {
-	return c.db.Write(ctx, func(tx *sql.Tx) error {
+func (c *Contents) SetTiles(ctx context.Context, row content.Row, list []content.Tile, n content.Note) error {
+	return c.change(ctx, n, func(tx *sql.Tx) error {
 		if _, err := tx.Exec(`DELETE FROM tiles WHERE place = ?`, row); err != nil {
 			return err
 		}
@@ -102,8 +112,8 @@ func (c *Contents) SetTiles(ctx context.Context, row content.Row, list []content
 }
 
 // SetText keeps a text in place of an earlier one.
-func (c *Contents) SetText(ctx context.Context, key content.Key, t content.Text) error {
-	return c.db.Write(ctx, func(tx *sql.Tx) error {
+func (c *Contents) SetText(ctx context.Context, key content.Key, t content.Text, n content.Note) error {
+	return c.change(ctx, n, func(tx *sql.Tx) error {
 		_, err := tx.Exec(`INSERT INTO texts (key, title, html) VALUES (?, ?, ?)
 			ON CONFLICT (key) DO UPDATE SET title = excluded.title, html = excluded.html`, key, t.Title, t.HTML)
 		return err

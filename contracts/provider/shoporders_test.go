@@ -14,6 +14,11 @@ import (
 	"marquee/server/money"
 )
 
+// moment is a time as the shop's answers show it.
+func moment(t time.Time) string {
+	return t.In(time.FixedZone("GMT+8", 8*60*60)).Format(time.DateTime)
+}
+
 // legacyFields are seats of the legacy source in the words of the lock's form.
 func legacyFields(show catalog.Show, seats []catalog.Seat) values {
 	var ids, names []string
@@ -23,7 +28,7 @@ func legacyFields(show catalog.Show, seats []catalog.Seat) values {
 	}
 	return values{
 		"opiid": show.ID, "seatids": strings.Join(ids, "|"), "seatnames": strings.Join(names, ","), "totalSettleAmount": strconv.FormatInt(int64(total), 10),
-		"movieid": show.FilmID, "cinemaid": show.CinemaID, "key": orderNo(),
+		"movieid": show.FilmID, "playtime": moment(show.Starts), "cinemaid": show.CinemaID, "key": orderNo(),
 	}
 }
 
@@ -34,7 +39,8 @@ func newFields(show catalog.Show, seats []catalog.Seat) values {
 	}
 	return values{
 		"sessionId": show.ID, "cinemaCode": show.CinemaCode, "movieCode": show.FilmCode, "hallName": show.Hall, "originPrice": seats[0].Price.String(),
-		"seatIds": strings.Join(ids, ","), "seatNames": strings.Join(names, ","), "key": orderNo(),
+		"sessionBeginTime": moment(show.Starts),
+		"seatIds":          strings.Join(ids, ","), "seatNames": strings.Join(names, ","), "key": orderNo(),
 	}
 }
 
@@ -61,9 +67,9 @@ func (s *shop) newSeats(choose choice) (values, error) {
 
 // lock sends the lock's form for the buyer.
 func (s *shop) lock(source catalog.Source, token string, v values) (string, error) {
-	path, names := "/Film/lockseat", []string{"opiid", "seatids", "seatnames", "totalSettleAmount", "movieid", "cinemaid", "key"}
+	path, names := "/Film/lockseat", []string{"opiid", "seatids", "seatnames", "totalSettleAmount", "playtime", "movieid", "cinemaid", "key"}
 	if source == catalog.NewMovie {
-		path, names = "/newmovie/seat/lock", []string{"sessionId", "cinemaCode", "movieCode", "seatIds", "seatNames", "originPrice", "key"}
+		path, names = "/newmovie/seat/lock", []string{"sessionId", "cinemaCode", "movieCode", "seatIds", "seatNames", "sessionBeginTime", "originPrice", "key"}
 	}
 	form := map[string]string{}
 	for _, name := range names {

@@ -1,7 +1,10 @@
 package stage
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/stretchr/testify/require"
 )
@@ -9,6 +12,7 @@ import (
 type seat struct {
 	id, name, area string
 	free, single   bool
+	price          int // fen; of the legacy source
 }
 
 // seats are those of a showing, row by row.
@@ -23,10 +27,21 @@ func (s *Stage) seats(show Showing) (seats []seat) {
 				Status int    `json:"status"`
 				Flag   int    `json:"flag"`
 			} `json:"seatList"`
+			Opi struct {
+				Price     int    `json:"price"`
+				AreaPrice string `json:"areaPrice"` // "A:4200,B:5200", fen
+			} `json:"opi"`
 		}
 		require.NoError(s.T, s.call("", "/movie/route", map[string]string{"method": "opi.seat", "opiid": show.Opiid}, &hall))
+		prices := map[string]int{}
+		for _, area := range strings.Split(hall.Opi.AreaPrice, ",") {
+			if id, price, ok := strings.Cut(area, ":"); ok {
+				prices[id], _ = strconv.Atoi(price)
+			}
+		}
 		for _, c := range hall.List {
-			seats = append(seats, seat{c.ID, c.Name, c.Area, c.Status == 1, c.Flag == 0})
+			price := cmp.Or(prices[c.Area], hall.Opi.Price)
+			seats = append(seats, seat{c.ID, c.Name, c.Area, c.Status == 1, c.Flag == 0, price})
 		}
 		return seats
 	}
@@ -45,7 +60,7 @@ func (s *Stage) seats(show Showing) (seats []seat) {
 	for _, row := range hall.Rows {
 		for _, c := range row.Columns {
 			sold := c.State == 0 || c.State == 2 || c.State == 3 || c.State == 4
-			seats = append(seats, seat{c.ID, c.Name, c.Area, !sold, c.Type == 1})
+			seats = append(seats, seat{c.ID, c.Name, c.Area, !sold, c.Type == 1, 0})
 		}
 	}
 	return seats

@@ -2,6 +2,8 @@ package stage
 
 import (
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -62,7 +64,15 @@ func (b *Buyer) LockSomeSeats(of Source, n int) (order string) {
 
 func (b *Buyer) lock(show Showing, ids []string) (order string) {
 	b.s.T.Helper()
-	path, fields := "/Film/lockseat", map[string]string{"opiid": show.Opiid, "seatids": strings.Join(ids, "|")}
+	total := 0
+	for _, seat := range b.s.seats(show) {
+		if slices.Contains(ids, seat.id) {
+			total += seat.price
+		}
+	}
+	path, fields := "/Film/lockseat", map[string]string{
+		"opiid": show.Opiid, "seatids": strings.Join(ids, "|"), "totalSettleAmount": strconv.Itoa(total),
+	}
 	if show.SessionID != "" {
 		path, fields = "/newmovie/seat/lock", map[string]string{"sessionId": show.SessionID, "seatIds": strings.Join(ids, ",")}
 	}

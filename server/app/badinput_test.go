@@ -28,7 +28,10 @@ func TestBadInput_Legacy(t *testing.T) {
 		}
 	}
 	lock := func(show, ids string, more ...string) answer {
-		f := map[string]string{"opiid": show, "seatids": ids}
+		f := map[string]string{"opiid": show, "seatids": ids, "totalSettleAmount": "1"}
+		if show == opiid {
+			f = b.legacyLock(show, strings.Split(ids, "|")...)
+		}
 		for i := 0; i < len(more); i += 2 {
 			f[more[i]] = more[i+1]
 		}
@@ -40,6 +43,10 @@ func TestBadInput_Legacy(t *testing.T) {
 	refused(t, lock(opiid, free[0]+"|"+free[0]), "invalid_input")
 	refused(t, lock("no-such-showing", free[0]), "show_not_found")
 	refused(t, lock(opiid, free[0], "totalSettleAmount", "1"), "price_changed")
+	refused(t, lock(opiid, free[0], "totalSettleAmount", ""), "invalid_input")
+	refused(t, lock(opiid, free[0], "totalSettleAmount", "+"+b.legacyLock(opiid, free[0])["totalSettleAmount"]), "invalid_input")
+	refused(t, lock(opiid, free[0], "movieid", "another"), "show_changed")
+	refused(t, lock(opiid, free[0], "playtime", "2026-01-01 20:00:00"), "show_changed")
 	if len(sold) > 0 {
 		refused(t, lock(opiid, sold[0]), "seat_taken")
 	}
@@ -53,9 +60,9 @@ func TestBadInput_Legacy(t *testing.T) {
 	refused(t, lock(opiid, free[1]), "unpaid_order")
 
 	other := h.browser("13811110008").login()
-	refused(t, other.call("/Film/lockseat", map[string]string{"opiid": opiid, "seatids": free[0]}), "seat_taken")
+	refused(t, other.call("/Film/lockseat", b.legacyLock(opiid, free[0])), "seat_taken")
 	want[any](t, b.call("/Film/unlockseat", map[string]string{"oid": first}))
-	want[any](t, other.call("/Film/lockseat", map[string]string{"opiid": opiid, "seatids": free[0]}))
+	want[any](t, other.call("/Film/lockseat", b.legacyLock(opiid, free[0])))
 	h.consistent()
 }
 
@@ -95,6 +102,9 @@ func TestBadInput_NewMovie(t *testing.T) {
 	refused(t, lock(map[string]string{"seatNames": names(free[:5])}), "too_many_seats")
 	refused(t, lock(map[string]string{"seatNames": "99排99座"}), "seat_not_in_map")
 	refused(t, lock(map[string]string{"seatIds": free[0].ID, "sessionId": "no-such-session"}), "show_not_found")
+	refused(t, lock(map[string]string{"seatIds": free[0].ID, "movieCode": "another"}), "show_changed")
+	refused(t, lock(map[string]string{"seatIds": free[0].ID, "sessionBeginTime": "2026-01-01 20:00:00"}), "show_changed")
+	refused(t, lock(map[string]string{"seatIds": free[0].ID, "originPrice": "0.01"}), "price_changed")
 	if len(areas) > 1 {
 		refused(t, lock(map[string]string{"seatIds": free[0].ID + "," + byArea[areas[1]][0].ID}), "mixed_areas")
 	}

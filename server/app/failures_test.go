@@ -54,7 +54,7 @@ func tryLock(b *browser, s source) answer {
 		opiid, seats := b.legacyShowing()
 		for _, seat := range seats {
 			if seat.Status == 1 && seat.Flag == 0 {
-				return b.call("/Film/lockseat", map[string]string{"opiid": opiid, "seatids": seat.ID})
+				return b.call("/Film/lockseat", b.legacyLock(opiid, seat.ID))
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -85,6 +86,21 @@ func (b *browser) legacyShowing() (opiid string, seats []legacySeat) {
 	return "", nil
 }
 
+// legacyLock is the form of a lock, with what the seat map shows of the showing.
+func (b *browser) legacyLock(opiid string, seats ...string) map[string]string {
+	b.t.Helper()
+	hall := want[struct {
+		Opi struct {
+			Movieid, Playtime string
+			Price             int
+		}
+	}](b.t, b.call("/movie/route", map[string]string{"method": "opi.seat", "opiid": opiid}))
+	return map[string]string{
+		"opiid": opiid, "seatids": strings.Join(seats, "|"), "totalSettleAmount": strconv.Itoa(hall.Opi.Price * len(seats)),
+		"movieid": hall.Opi.Movieid, "playtime": hall.Opi.Playtime,
+	}
+}
+
 type legacySeat struct {
 	ID     string `json:"seatid"`
 	Name   string `json:"name"`
@@ -109,9 +125,7 @@ func lockLegacy(b *browser, skip int) string {
 		}
 	}
 	require.Len(b.t, ids, 2)
-	return want[struct{ Orderid string }](b.t, b.call("/Film/lockseat", map[string]string{
-		"opiid": opiid, "seatids": strings.Join(ids, "|"),
-	})).Orderid
+	return want[struct{ Orderid string }](b.t, b.call("/Film/lockseat", b.legacyLock(opiid, ids...))).Orderid
 }
 
 type column struct {

@@ -32,7 +32,7 @@ func TestSpellings_OfALegacyPurchase(t *testing.T) {
 			free = append(free, s.ID)
 		}
 	}
-	ours := map[string]string{"opiid": opiid, "seatids": free[0] + "|" + free[1]}
+	ours := b.legacyLock(opiid, free[0], free[1])
 
 	no := want[unpaid](t, b.call("/movie/route/Movie/create_order", ours)).No
 	require.NotEmpty(t, no)

@@ -193,6 +193,13 @@ func TestOrders_BadFieldsNeverReachThem(t *testing.T) {
 		"no showing":              {"/Film/lockseat", map[string]string{"seatids": "1"}, "invalid_input"},
 		"an empty seat":           {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1||2"}, "invalid_input"},
 		"a thousand seats":        {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": strings.Repeat("1|", 999) + "1"}, "invalid_input"},
+		"no amount":               {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1"}, "invalid_input"},
+		"an empty amount":         {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1", "totalSettleAmount": ""}, "invalid_input"},
+		"an amount with a plus":   {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1", "totalSettleAmount": "+7080"}, "invalid_input"},
+		"a start that is no time": {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1", "totalSettleAmount": "7080", "playtime": "soon"}, "invalid_input"},
+		"a session at no time":    {"/newmovie/seat/lock", map[string]string{"sessionId": "1", "seatIds": "1", "sessionBeginTime": "2026-13-01 00:00:00"}, "invalid_input"},
+		"a price with a plus":     {"/newmovie/seat/lock", map[string]string{"sessionId": "1", "seatIds": "1", "originPrice": "+45.20"}, "invalid_input"},
+		"a card with a plus":      {"/Film/wxpay", map[string]string{"oid": "1", "openid": "o", "ka_ids": "+1"}, "invalid_input"},
 		"an amount in words":      {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1", "totalSettleAmount": "many"}, "invalid_input"},
 		"a negative amount":       {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1", "totalSettleAmount": "-1"}, "invalid_input"},
 		"no session":              {"/newmovie/seat/lock", map[string]string{"seatIds": "1"}, "invalid_input"},
@@ -274,7 +281,7 @@ func TestFailures_KeepTheBuyersWords(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
 	r.orders.err = orders.ErrUnpaidOrder
-	a := r.form(t, "/Film/lockseat", map[string]string{"token": goodToken, "opiid": "1", "seatids": "1"})
+	a := r.form(t, "/Film/lockseat", map[string]string{"token": goodToken, "opiid": "1", "seatids": "1", "totalSettleAmount": "7080"})
 	require.Equal(t, "unpaid_order", a.Error)
 	require.Equal(t, orders.ErrUnpaidOrder.Message, a.Msg)
 	require.NotEqual(t, account.ErrLoginRequired.Code, a.Error)

@@ -19,16 +19,17 @@ type orderIDAnswer struct {
 	OrderID string `json:"orderid"`
 }
 
-// lockLegacySeats answers /Film/lockseat and /Movie/create_order.
+// lockLegacySeats answers /Film/lockseat and /Movie/create_order. What the buyer was shown comes along and is held
+// against what is locked: the amount always, film and start where they are sent.
 func (h *handler) lockLegacySeats(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	req := orders.LockSeats{
 		Source: catalog.Legacy, ShowID: f.required("opiid"), SeatIDs: f.list("seatids", "|", maxSeatFields), Key: f.text("key"),
+		Shown: orders.Shown{FilmID: f.text("movieid"), Starts: f.moment("playtime")},
 	}
-	if f.text("totalSettleAmount") != "" {
-		claimed := money.Fen(f.integer("totalSettleAmount", 0, 1e9, 0))
-		req.ClaimedTotal = &claimed
-	}
+	f.required("totalSettleAmount")
+	claimed := money.Fen(f.integer("totalSettleAmount", 0, 1e9, 0))
+	req.ClaimedTotal = &claimed
 	if f.err != nil {
 		return nil, f.err
 	}
@@ -42,7 +43,10 @@ const maxSeatFields = 64
 // lockNewMovieSeats answers /newmovie/seat/lock. Where seatIds stand, they win over names.
 func (h *handler) lockNewMovieSeats(ctx context.Context, r *request) (any, error) {
 	f := r.form
-	req := orders.LockSeats{Source: catalog.NewMovie, ShowID: f.required("sessionId"), Key: f.text("key")}
+	req := orders.LockSeats{
+		Source: catalog.NewMovie, ShowID: f.required("sessionId"), Key: f.text("key"),
+		Shown: orders.Shown{FilmCode: f.text("movieCode"), Starts: f.moment("sessionBeginTime"), Price: f.yuan("originPrice")},
+	}
 	if req.SeatIDs = f.list("seatIds", ",", maxSeatFields); len(req.SeatIDs) == 0 {
 		req.SeatNames = f.list("seatNames", ",", maxSeatFields)
 	}

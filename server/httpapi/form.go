@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -121,12 +122,34 @@ func (f *form) integer(name string, min, max, otherwise int64) int64 {
 	if v == "" {
 		return otherwise
 	}
-	n, err := strconv.ParseInt(v, 10, 64)
+	n, err := wholeNumber(v)
 	if err != nil || n < min || n > max {
 		f.fail(name, "is not a number in its range")
 		return otherwise
 	}
 	return n
+}
+
+// wholeNumber is digits, and a minus before them where it is meant; a plus is one that no form of ours writes.
+func wholeNumber(v string) (int64, error) {
+	if strings.HasPrefix(v, "+") {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseInt(v, 10, 64)
+}
+
+// moment is a time as answers show it, in the providers' clock; a missing field is the zero time.
+func (f *form) moment(name string) time.Time {
+	v := f.text(name)
+	if v == "" {
+		return time.Time{}
+	}
+	t, err := time.ParseInLocation(stampForm, v, china)
+	if err != nil {
+		f.fail(name, "is no time")
+		return time.Time{}
+	}
+	return t
 }
 
 // list is a field of parts joined by sep; "" is no parts, and no part may be empty.
@@ -154,7 +177,7 @@ func (f *form) ids(name string, most int) []int64 {
 	parts := f.list(name, ",", most)
 	ids := make([]int64, 0, len(parts))
 	for _, p := range parts {
-		n, err := strconv.ParseInt(p, 10, 64)
+		n, err := wholeNumber(p)
 		if err != nil || n <= 0 {
 			f.fail(name, "has a part that is no id")
 			return nil

@@ -3,6 +3,7 @@ package orders
 import (
 	"context"
 	"errors"
+	"time"
 
 	"marquee/server/payment"
 )
@@ -12,6 +13,9 @@ import (
 // Cancelling a cancelled order succeeds.
 func (s *Service) Cancel(ctx context.Context, userID int64, orderNo string) error {
 	ctx = saga(ctx)
+	if o, err := s.Store.Order(ctx, orderNo); err == nil && o.UserID == userID && s.unanswered(o) {
+		return s.sweep(ctx, o)
+	}
 	o, err := s.mine(ctx, userID, orderNo)
 	if err != nil {
 		return err
@@ -20,7 +24,11 @@ func (s *Service) Cancel(ctx context.Context, userID int64, orderNo string) erro
 	case Cancelled:
 		return nil
 	case Pending:
-		return s.end(ctx, o, Cancel)
+		if err := s.end(ctx, o, Cancel); err != nil {
+			return err
+		}
+		s.unlockNow(ctx, o)
+		return nil
 	case Paid, Issuing, Issued:
 		return payment.ErrAlreadyPaid
 	}
@@ -29,17 +37,16 @@ func (s *Service) Cancel(ctx context.Context, userID int64, orderNo string) erro
 
 // end cancels or expires a PENDING order once it is certain that nobody can pay it any more.
 func (s *Service) end(ctx context.Context, o Order, e Event) error {
-	err := s.replacing(ctx, o.No, func() error {
+	return s.replacing(ctx, o.No, func() error {
 		return s.Store.Update(ctx, func(tx Tx) error { return s.endTx(tx, o.No, e) })
 	})
-	if err != nil {
-		return err
+}
+
+// unlockNow gives the seats of an ended order back at once, for the next buyer's sake; the task stays if it fails.
+func (s *Service) unlockNow(ctx context.Context, o Order) {
+	if o.Kind == Ticket {
+		s.runOne(ctx, TaskUnlock, o.No)
 	}
-	if o.Kind != Ticket {
-		return nil
-	}
-	s.runOne(ctx, TaskUnlock, o.No) // now, for the next buyer's sake; the task stays if it fails
-	return nil
 }
 
 func (s *Service) endTx(tx Tx, no string, e Event) error {
@@ -77,14 +84,18 @@ func (s *Service) endTx(tx Tx, no string, e Event) error {
 	if err := tx.Unschedule(TaskOrder, no); err != nil || o.Kind != Ticket {
 		return err
 	}
-	return tx.Schedule(TaskUnlock, no, now)
+	return tx.Schedule(TaskUnlock, no, laneOf(&o), now)
 }
 
 // unlockTries is how often a provider may refuse to take seats back before it is left to the end of its own lock.
 const unlockTries = 6
 
+// lateLock is how long after its order a lock request that was never answered may still arrive at the provider.
+const lateLock = time.Minute
+
 // unlock gives the provider its seats back. It is asked for again until it works or the show begins, when
-// nobody wants them any more.
+// nobody wants them any more; a provider that cannot be reached has not answered. After a lock that was never
+// answered, it is asked for once more when none can arrive any longer.
 func (s *Service) unlock(ctx context.Context, t Task) error {
 	o, err := s.Store.Order(ctx, t.Subject)
 	if errors.Is(err, ErrOrderNotFound) {
@@ -108,10 +119,16 @@ func (s *Service) unlock(ctx context.Context, t Task) error {
 		if e := tx.EndCall(c.Key, outcome, answer, now); e != nil {
 			return e
 		}
-		if outcome == OutcomeOK || !now.Before(o.Snapshot.Show.Starts) {
+		settled := o.CreatedAt.Add(lateLock)
+		switch {
+		case !now.Before(o.Snapshot.Show.Starts):
+			return tx.Finish(t)
+		case outcome == OutcomeOK && o.FailReason == ErrLockUnanswered.Code && now.Before(settled):
+			return tx.Again(t, settled)
+		case outcome == OutcomeOK:
 			return tx.Finish(t)
 		}
-		if t.Tries+1 >= unlockTries && outcome == OutcomeRefused {
+		if t.Tries+1 >= unlockTries && refused(err) {
 			if e := tx.Audit(now, system, "unlock.refused", "order:"+o.No, string(o.State), answer); e != nil {
 				return e
 			}

@@ -132,5 +132,5 @@ func (s *Service) lateCapture(tx Tx, o *Order, p payment.Payment, leg payment.Le
 	if r.State == payment.RefundManual {
 		return nil
 	}
-	return tx.Schedule(TaskRefund, subject(r), now)
+	return tx.Schedule(TaskRefund, subject(r), LaneGateway, now)
 }

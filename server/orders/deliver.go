@@ -108,10 +108,9 @@ func (s *Service) MarkDelivered(ctx context.Context, no, by string) error {
 	if o.Kind != Goods {
 		return ErrOrderState // tickets come from their source, points from the payment
 	}
-	if err := s.issued(ctx, no, ProviderOrder{OrderNo: no, State: ProviderIssued}); err != nil {
-		return err
-	}
-	return s.audit(ctx, by, "order.delivered", no, string(o.State), string(Issued))
+	return s.issued(ctx, no, ProviderOrder{OrderNo: no, State: ProviderIssued}, func(tx Tx, was State) error {
+		return tx.Audit(s.Now(), by, "order.delivered", "order:"+no, string(was), string(Issued))
+	})
 }
 
 // GiveUp ends a paid order that cannot be delivered, and sends every leg back. What the provider says comes first:
@@ -141,10 +140,9 @@ func (s *Service) GiveUp(ctx context.Context, no, why, by string) error {
 			return fmt.Errorf("ask the provider of order %s: %w", no, err) // it may have delivered
 		}
 	}
-	if err := s.fail(ctx, no, why); err != nil {
-		return err
-	}
-	return s.audit(ctx, by, "order.given_up", no, string(o.State), why)
+	return s.fail(ctx, no, why, func(tx Tx, was State) error {
+		return tx.Audit(s.Now(), by, "order.given_up", "order:"+no, string(was), why)
+	})
 }
 
 // Retry makes the jobs look at a stuck order now, and ask again about its refunds that were left to a person.
@@ -158,7 +156,7 @@ func (s *Service) Retry(ctx context.Context, no, by string) error {
 		moved := false
 		if o.State == Paid || o.State == Issuing || o.State == Pending {
 			moved = true
-			if err := tx.Schedule(TaskOrder, no, now); err != nil {
+			if err := tx.Schedule(TaskOrder, no, laneOf(&o), now); err != nil {
 				return err
 			}
 		}
@@ -171,8 +169,4 @@ func (s *Service) Retry(ctx context.Context, no, by string) error {
 		}
 		return tx.Audit(now, by, "order.retried", "order:"+no, string(o.State), "")
 	})
-}
-
-func (s *Service) audit(ctx context.Context, by, what, no, before, after string) error {
-	return s.Store.Update(ctx, func(tx Tx) error { return tx.Audit(s.Now(), by, what, "order:"+no, before, after) })
 }

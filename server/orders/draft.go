@@ -20,6 +20,9 @@ func (s *Service) draft(ctx context.Context, userID int64, req LockSeats, src Ti
 	if err != nil {
 		return Order{}, LockRequest{}, err
 	}
+	if err := req.Shown.check(hall.Show); err != nil {
+		return Order{}, LockRequest{}, err
+	}
 	now := s.Now()
 	choice, err := booking.Choose(hall, booking.Wanted{SeatIDs: req.SeatIDs, SeatNames: req.SeatNames}, now)
 	if err != nil {
@@ -28,7 +31,7 @@ func (s *Service) draft(ctx context.Context, userID int64, req LockSeats, src Ti
 	if choice.Total <= 0 {
 		return Order{}, LockRequest{}, fmt.Errorf("show %s has no price: %w", req.ShowID, fault.ErrBadAnswer)
 	}
-	if req.ClaimedTotal != nil && *req.ClaimedTotal != choice.Total {
+	if req.ClaimedTotal != nil && *req.ClaimedTotal != choice.Total || !req.Shown.priced(hall.Show, choice.Seats) {
 		return Order{}, LockRequest{}, booking.ErrPriceChanged
 	}
 	no, err := newOrderNo(now)
@@ -44,6 +47,21 @@ func (s *Service) draft(ctx context.Context, userID int64, req LockSeats, src Ti
 		},
 	}
 	return o, LockRequest{OrderNo: no, Show: hall.Show, Seats: choice.Seats, Mobile: mobile}, nil
+}
+
+// check refuses a lock for another show than the buyer was shown.
+func (w Shown) check(show catalog.Show) error {
+	if (w.FilmID != "" && w.FilmID != show.FilmID) || (w.FilmCode != "" && w.FilmCode != show.FilmCode) ||
+		(!w.Starts.IsZero() && !w.Starts.Equal(show.Starts)) {
+		return booking.ErrShowChanged
+	}
+	return nil
+}
+
+// priced reports whether the price that was shown is one that the buyer can have seen for these seats.
+func (w Shown) priced(show catalog.Show, seats []catalog.Seat) bool {
+	return w.Price == nil || *w.Price == show.Price ||
+		slices.ContainsFunc(seats, func(s catalog.Seat) bool { return s.Price == *w.Price })
 }
 
 func seatIDs(seats []catalog.Seat) []string {
@@ -99,18 +117,4 @@ func (s *Service) seatMap(ctx context.Context, src TicketSource, showID string) 
 		return hall, fault.ErrUnavailable // reading changes nothing, so there is nothing to be uncertain of
 	}
 	return hall, err
-}
-
-// address is worth having on a ticket, not worth failing a purchase for.
-func (s *Service) address(ctx context.Context, show catalog.Show) string {
-	if s.Venues == nil {
-		return ""
-	}
-	ctx, cancel := s.call(ctx)
-	defer cancel()
-	c, err := s.Venues.Cinema(ctx, show.Source, show.CinemaID)
-	if err != nil {
-		s.Logger.WarnContext(ctx, "cinema of an order not found", "cinema", show.CinemaID, "error", err)
-	}
-	return c.Address
 }

@@ -10,8 +10,9 @@ import (
 )
 
 // fail records that there will be no tickets or goods, frees what was held and starts sending every leg back: points return
-// to their lots at once, the messaging app's part through the refund job. Failing a failed order changes nothing.
-func (s *Service) fail(ctx context.Context, no, why string) error {
+// to their lots at once, the messaging app's part through the refund job. What else is to be written goes with it.
+// Failing a failed order changes nothing.
+func (s *Service) fail(ctx context.Context, no, why string, also ...func(tx Tx, was State) error) error {
 	err := s.Store.Update(ctx, func(tx Tx) error {
 		now := s.Now()
 		o, err := tx.Order(no)
@@ -20,6 +21,11 @@ func (s *Service) fail(ctx context.Context, no, why string) error {
 		}
 		if o.State == IssueFailed || o.State == Refunded {
 			return nil
+		}
+		for _, write := range also {
+			if err := write(tx, o.State); err != nil {
+				return err
+			}
 		}
 		if err := o.MarkIssueFailed(why, now); err != nil {
 			return err
@@ -34,7 +40,7 @@ func (s *Service) fail(ctx context.Context, no, why string) error {
 			return err
 		}
 		if o.Kind == Ticket {
-			if err := tx.Schedule(TaskUnlock, no, now); err != nil {
+			if err := tx.Schedule(TaskUnlock, no, laneOf(&o), now); err != nil {
 				return err
 			}
 		}
@@ -80,7 +86,7 @@ func refundAll(tx Tx, o *Order, now time.Time) error {
 				return err
 			}
 			if r.State == payment.RefundReady {
-				if err := tx.Schedule(TaskRefund, subject(r), now); err != nil {
+				if err := tx.Schedule(TaskRefund, subject(r), LaneGateway, now); err != nil {
 					return err
 				}
 			}

@@ -2,6 +2,7 @@ package orders
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 	"unicode"
@@ -133,15 +134,16 @@ func (s *Service) GoodsScope(ctx context.Context, skuID int64) (cards.Scope, err
 // BuyGoodsWithCards buys with points alone: the order, the points and, where there are codes, the delivery in one
 // transaction. Faults: ErrGoodsNotFound, ErrSoldOut, ErrAccountRequired, those of PayWithCards.
 func (s *Service) BuyGoodsWithCards(ctx context.Context, userID int64, b BuyGoods) (Order, error) {
-	ctx = saga(ctx)
 	if len(b.CardIDs) == 0 {
 		return Order{}, payment.ErrMethodRequired
 	}
+	return together(s, b.Key, func() (Order, error) { return s.buyGoodsWithCards(saga(ctx), userID, b) },
+		"goods by cards", userID, b.body(), b.CardIDs, b.Password)
+}
+
+func (s *Service) buyGoodsWithCards(ctx context.Context, userID int64, b BuyGoods) (Order, error) {
 	if o, found, err := s.boughtBefore(ctx, userID, Goods, b.Key, b.body()); found || err != nil {
-		if err == nil && o.State == Pending {
-			return s.PayWithCards(ctx, userID, o.No, b.CardIDs, b.Password)
-		}
-		return o, err
+		return s.payBought(ctx, o, b, err)
 	}
 	if err := s.Passwords.VerifyPaymentPassword(ctx, userID, b.Password); err != nil {
 		return Order{}, err
@@ -154,6 +156,10 @@ func (s *Service) BuyGoodsWithCards(ctx context.Context, userID int64, b BuyGood
 		o, err = s.payByCards(tx, userID, o.No, b.CardIDs)
 		return err
 	})
+	if errors.Is(err, ErrKeyReused) { // between the look and the write, the same call came through elsewhere
+		o, _, err = s.boughtBefore(ctx, userID, Goods, b.Key, b.body())
+		return s.payBought(ctx, o, b, err)
+	}
 	if err != nil {
 		return Order{}, err
 	}
@@ -161,63 +167,19 @@ func (s *Service) BuyGoodsWithCards(ctx context.Context, userID int64, b BuyGood
 	return o, nil
 }
 
+// payBought pays the order that the key stands for, unless that is done.
+func (s *Service) payBought(ctx context.Context, o Order, b BuyGoods, err error) (Order, error) {
+	if err != nil || o.State != Pending {
+		return o, err
+	}
+	return s.PayWithCards(ctx, o.UserID, o.No, b.CardIDs, b.Password)
+}
+
 // BuyGoodsWithApp makes the order, holds stock and points, announces the rest to the messaging app and returns what
 // its bridge needs, with the order's number. Faults: as BuyGoodsWithCards and PayWithApp.
 func (s *Service) BuyGoodsWithApp(ctx context.Context, userID int64, b BuyGoods) (payment.BridgeParams, string, error) {
 	w := PayWithApp{CardIDs: b.CardIDs, Password: b.Password, OpenID: b.OpenID, ClaimedApp: b.ClaimedApp}
 	return s.buyWithApp(ctx, userID, Goods, b.Key, b.body(), w, func(tx Tx) (Order, error) { return s.insertGoods(tx, userID, b) })
-}
-
-// buyWithApp makes an order and opens its payment in the messaging app in one transaction.
-func (s *Service) buyWithApp(ctx context.Context, userID int64, kind Kind, key, body string, w PayWithApp, insert func(Tx) (Order, error)) (payment.BridgeParams, string, error) {
-	ctx = saga(ctx)
-	if o, found, err := s.boughtBefore(ctx, userID, kind, key, body); found || err != nil {
-		if err != nil {
-			return payment.BridgeParams{}, "", err
-		}
-		w.OrderNo = o.No
-		bridge, err := s.PayWithApp(ctx, userID, w)
-		return bridge, o.No, err
-	}
-	if err := s.mayPayWithApp(ctx, userID, w); err != nil {
-		return payment.BridgeParams{}, "", err
-	}
-	var o Order
-	var p payment.Payment
-	err := s.Store.Update(ctx, func(tx Tx) (err error) {
-		if o, err = insert(tx); err != nil {
-			return err
-		}
-		w.OrderNo = o.No
-		p, err = s.openPayment(tx, userID, w)
-		return err
-	})
-	if err != nil {
-		return payment.BridgeParams{}, "", err
-	}
-	bridge, err := s.prepay(ctx, o, p)
-	if err != nil && refused(err) {
-		if e := s.end(ctx, o, Cancel); e != nil { // nobody can pay it; let it not keep the stock
-			s.Logger.WarnContext(ctx, "unpayable order stays until it expires", "order", o.No, "error", e)
-		}
-	}
-	return bridge, o.No, err
-}
-
-// boughtBefore finds the order that a key stands for.
-func (s *Service) boughtBefore(ctx context.Context, userID int64, kind Kind, key, body string) (Order, bool, error) {
-	if key == "" {
-		return Order{}, false, nil
-	}
-	was, found, err := s.Store.Idempotent(ctx, userID, string(kind), key)
-	if err != nil || !found {
-		return Order{}, false, err
-	}
-	if was.BodyHash != body {
-		return Order{}, true, ErrKeyReused
-	}
-	o, err := s.Store.Order(ctx, was.OrderNo)
-	return o, true, err
 }
 
 func (s *Service) insertGoods(tx Tx, userID int64, b BuyGoods) (Order, error) {
@@ -236,8 +198,15 @@ func (s *Service) insertGoods(tx Tx, userID int64, b BuyGoods) (Order, error) {
 	return o, tx.HoldStock(o.No, offer, b.Pieces, now)
 }
 
-// insertPending writes an order that needs no lock, with its key and the task that will end it.
+// insertPending writes an order that needs no lock, with its key and the task that will end it. The key comes first:
+// whatever else has changed meanwhile, the same call again is the same order.
 func (s *Service) insertPending(tx Tx, o *Order, key, body string) error {
+	if key != "" {
+		i := Idempotency{UserID: o.UserID, Route: string(o.Kind), Key: key, BodyHash: body, OrderNo: o.No, At: o.CreatedAt}
+		if err := tx.SaveIdempotent(i); err != nil {
+			return err
+		}
+	}
 	unpaid, err := tx.CountUnpaid(o.UserID)
 	if err != nil {
 		return err
@@ -248,11 +217,5 @@ func (s *Service) insertPending(tx Tx, o *Order, key, body string) error {
 	if err := tx.InsertOrder(o); err != nil {
 		return err
 	}
-	if key != "" {
-		i := Idempotency{UserID: o.UserID, Route: string(o.Kind), Key: key, BodyHash: body, OrderNo: o.No, At: o.CreatedAt}
-		if err := tx.SaveIdempotent(i); err != nil {
-			return err
-		}
-	}
-	return tx.Schedule(TaskOrder, o.No, o.ExpiresAt)
+	return tx.Schedule(TaskOrder, o.No, laneOf(o), o.ExpiresAt)
 }

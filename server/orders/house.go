@@ -2,6 +2,7 @@ package orders
 
 import (
 	"context"
+	"sync"
 	"time"
 )
 
@@ -17,18 +18,28 @@ var houseEvery = map[string]time.Duration{houseLots: time.Minute, housePurge: ti
 // keepRecords is how long idempotency keys and answers of providers are kept.
 const keepRecords = 30 * 24 * time.Hour
 
-// keepHouse sees that the recurring tasks are there.
+// house is whether the recurring tasks are known to be there.
+type house struct {
+	sync.Mutex
+	kept bool
+}
+
+// keepHouse sees that the recurring tasks are there. A first try that fails is followed by another.
 func (s *Service) keepHouse(ctx context.Context) (err error) {
-	s.house.Do(func() {
-		err = s.Store.Update(ctx, func(tx Tx) error {
-			for name := range houseEvery {
-				if err := tx.Ensure(TaskHouse, name, s.Now()); err != nil {
-					return err
-				}
+	s.house.Lock()
+	defer s.house.Unlock()
+	if s.house.kept {
+		return nil
+	}
+	err = s.Store.Update(ctx, func(tx Tx) error {
+		for name := range houseEvery {
+			if err := tx.Ensure(TaskHouse, name, LaneHouse, s.Now()); err != nil {
+				return err
 			}
-			return nil
-		})
+		}
+		return nil
 	})
+	s.house.kept = err == nil
 	return err
 }
 
@@ -51,7 +62,7 @@ func (s *Service) housework(ctx context.Context, t Task) error {
 	if err != nil {
 		return err
 	}
-	return s.Store.Update(ctx, func(tx Tx) error { return tx.Schedule(TaskHouse, t.Subject, s.Now().Add(every)) })
+	return s.Store.Update(ctx, func(tx Tx) error { return tx.Schedule(TaskHouse, t.Subject, LaneHouse, s.Now().Add(every)) })
 }
 
 // report logs what does not add up; it repairs nothing.

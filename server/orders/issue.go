@@ -150,8 +150,8 @@ func (s *Service) wait(ctx context.Context, t Task, o Order) error {
 	})
 }
 
-// issued records the tickets. Tickets that are there already change nothing.
-func (s *Service) issued(ctx context.Context, no string, p ProviderOrder) error {
+// issued records the tickets, and with them what else is to be written. Tickets that are there already change nothing.
+func (s *Service) issued(ctx context.Context, no string, p ProviderOrder, also ...func(tx Tx, was State) error) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		now := s.Now()
 		o, err := tx.Order(no)
@@ -160,6 +160,11 @@ func (s *Service) issued(ctx context.Context, no string, p ProviderOrder) error 
 		}
 		if o.State == Issued {
 			return nil
+		}
+		for _, write := range also {
+			if err := write(tx, o.State); err != nil {
+				return err
+			}
 		}
 		if err := o.MarkIssued(p, now); err != nil {
 			return err

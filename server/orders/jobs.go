@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"marquee/server/goods"
 	"marquee/server/payment"
 )
@@ -29,18 +27,26 @@ func (s *Service) Wake() {
 	}
 }
 
-// Run does due work until ctx ends. Any number of servers may run it on one database.
+// Run does due work until ctx ends, and then what it has begun. Any number of servers may run it on one database.
 func (s *Service) Run(ctx context.Context) error {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
+	complain := func(err error) { s.Logger.ErrorContext(ctx, "jobs", "error", err) }
+	sh := newShift(complain)
+	defer sh.group.Wait()
 	for {
-		if err := s.RunDue(ctx); err != nil && ctx.Err() == nil {
-			s.Logger.ErrorContext(ctx, "jobs", "error", err)
+		err := s.keepHouse(ctx)
+		if err == nil {
+			_, err = s.startDue(ctx, sh)
+		}
+		if err != nil && ctx.Err() == nil {
+			complain(err)
 		}
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-s.wake:
+		case <-sh.ended:
 		case <-tick.C:
 		}
 	}
@@ -51,29 +57,36 @@ func (s *Service) RunDue(ctx context.Context) error {
 	if err := s.keepHouse(ctx); err != nil {
 		return err
 	}
+	failed := make(chan error, 1)
+	sh := newShift(func(err error) {
+		select {
+		case failed <- err:
+		default: // the first one is reported
+		}
+	})
+	defer sh.group.Wait()
 	for range maxRounds {
-		if ctx.Err() != nil {
+		idle := sh.active.Load() == 0
+		n, err := s.startDue(ctx, sh)
+		if err != nil {
+			return err
+		}
+		if n == 0 && idle {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
 			return ctx.Err()
-		}
-		now := s.Now()
-		tasks, err := s.Store.Claim(ctx, now, now.Add(s.Lease), 4*s.Workers)
-		if err != nil || len(tasks) == 0 {
+		case err := <-failed:
 			return err
-		}
-		var group errgroup.Group
-		group.SetLimit(s.Workers)
-		for _, t := range tasks {
-			group.Go(func() error { return s.runTask(ctx, t) })
-		}
-		if err := group.Wait(); err != nil {
-			return err
+		case <-sh.ended:
 		}
 	}
 	return errors.New("orders: due work does not come to an end")
 }
 
 // maxRounds bounds how much work one RunDue does; a task that is due again at once would never let it return.
-const maxRounds = 10_000
+const maxRounds = 100_000
 
 // runTask does one claimed task. A failure puts it off; only a store that cannot even do that is an error.
 func (s *Service) runTask(ctx context.Context, t Task) error {
@@ -117,11 +130,7 @@ func (s *Service) moveOrder(ctx context.Context, t Task) error {
 	}
 	switch o.State {
 	case Locking:
-		src, err := s.source(o.Source)
-		if err != nil {
-			return err
-		}
-		return s.sweep(ctx, t, o, src)
+		return s.sweep(ctx, o)
 	case Pending:
 		return s.expire(ctx, t, o)
 	case Paid, Issuing:
@@ -154,6 +163,15 @@ func (s *Service) expire(ctx context.Context, t Task, o Order) error {
 	if now.Before(o.ExpiresAt) {
 		return s.Store.Update(ctx, func(tx Tx) error { return tx.Again(t, o.ExpiresAt) })
 	}
+	if t.Lane != LaneGateway {
+		_, found, err := s.openPaymentOf(ctx, o.No)
+		if err != nil {
+			return err
+		}
+		if found { // that is for the gateway to say, and not for others to wait for
+			return s.Store.Update(ctx, func(tx Tx) error { return tx.Schedule(TaskOrder, o.No, LaneGateway, now) })
+		}
+	}
 	err := s.end(ctx, o, Expire)
 	if errors.Is(err, ErrPaymentPending) {
 		return s.Store.Update(ctx, func(tx Tx) error { return tx.Again(t, now.Add(expireRetry)) })
@@ -162,29 +180,6 @@ func (s *Service) expire(ctx context.Context, t Task, o Order) error {
 		return nil // captured just now, and scheduled for its tickets
 	}
 	return err
-}
-
-// sweep undoes a lock that never got an answer: announce it, ask the provider to unlock, abandon the order.
-func (s *Service) sweep(ctx context.Context, t Task, o Order, src TicketSource) error {
-	err := s.Store.Update(ctx, func(tx Tx) (err error) {
-		if o, err = tx.Order(o.No); err != nil {
-			return err
-		}
-		if o.State != Locking {
-			return ErrOrderState
-		}
-		o.MarkSweeping(s.Now())
-		return tx.SaveOrder(&o)
-	})
-	if err != nil {
-		return err
-	}
-	err = s.askUnlock(ctx, src, o.No)
-	if err != nil && !refused(err) {
-		return err
-	}
-	// a provider that refuses is asked again, but the buyer need not wait for that
-	return s.abandon(ctx, o, LockSeats{}, errLockUnanswered, err != nil)
 }
 
 // queryTrade asks about an open trade until it is paid or closed.

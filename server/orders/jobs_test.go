@@ -60,7 +60,7 @@ func TestJobs_LeaseOfADeadServerRunsOut(t *testing.T) {
 	_, err := s.PayWithCards(t.Context(), 7, o.No, []int64{card}, orderstest.Password)
 	require.NoError(t, err)
 	now := s.clock.Now()
-	_, err = s.db.Orders().Claim(t.Context(), now, now.Add(time.Minute), 100) // and never seen again
+	_, err = s.db.Orders().Claim(t.Context(), now, now.Add(time.Minute), 100, nil) // and never seen again
 	require.NoError(t, err)
 	s.after(t, 59*time.Second)
 	assert.Equal(t, orders.Paid, s.state(t, o))
@@ -88,6 +88,15 @@ func TestJobs_APanicPutsItsTaskOffAndHurtsNoOther(t *testing.T) {
 	s.sound(t)
 }
 
+// untilPutOff waits until the jobs have asked for the order's tickets and decided when to look again. To see the order
+// ISSUING is not enough: that is written before the provider is asked, and time that is moved meanwhile moves the look.
+func (s *shop) untilPutOff(t *testing.T, o orders.Order) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		return s.count(t, `SELECT count(*) FROM outbox WHERE kind = 'order' AND subject = ? AND lease = '' AND tries > 0`, o.No) == 1
+	}, 10*time.Second, 5*time.Millisecond)
+}
+
 func TestRun_WorksOnItsOwnAndStops(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -98,7 +107,7 @@ func TestRun_WorksOnItsOwnAndStops(t *testing.T) {
 	o := s.lock(t, 7, "1-1")
 	_, err := s.PayWithCards(t.Context(), 7, o.No, []int64{card}, orderstest.Password)
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return s.state(t, o) == orders.Issuing }, 10*time.Second, 5*time.Millisecond)
+	s.untilPutOff(t, o)
 	s.clock.Advance(3 * time.Second)
 	s.Wake()
 	require.Eventually(t, func() bool { return s.state(t, o) == orders.Issued }, 10*time.Second, 5*time.Millisecond)

@@ -20,22 +20,22 @@ type LockSeats struct {
 	SeatIDs      []string
 	SeatNames    []string   // used without SeatIDs
 	ClaimedTotal *money.Fen // what the app showed; compared, never used
+	Shown        Shown      // what the app showed besides
 	Key          string     // the same key again answers with the same order
 }
 
-// sweepAfter is how long after the deadline of a lock call its order is taken for abandoned.
-const sweepAfter = 20 * time.Second
+// Shown is what the app told the buyer about the show. It is compared, never used; what is empty was not sent.
+type Shown struct {
+	FilmID   string
+	FilmCode string
+	Starts   time.Time
+	Price    *money.Fen // of one of the seats, or the show's own
+}
 
 // LockSeats holds the seats here and at the provider and returns a PENDING order.
 // Faults: those of booking, ErrUnpaidOrder, ErrKeyReused, or one of kind Unknown when the provider went silent.
 func (s *Service) LockSeats(ctx context.Context, userID int64, req LockSeats) (Order, error) {
-	if req.Key == "" {
-		return s.lockSeats(saga(ctx), userID, req)
-	}
-	flight := digest(userID, req.Key, req.body())
-	got, err, _ := s.flights.Do(flight, func() (any, error) { return s.lockSeats(saga(ctx), userID, req) })
-	o, _ := got.(Order)
-	return o, err
+	return together(s, req.Key, func() (Order, error) { return s.lockSeats(saga(ctx), userID, req) }, lockRoute, userID, req.body())
 }
 
 func (r LockSeats) body() string {
@@ -82,8 +82,17 @@ func (s *Service) lockedBefore(ctx context.Context, userID int64, req LockSeats)
 		return Order{}, true, was.Fault
 	}
 	o, err := s.Store.Order(ctx, was.OrderNo)
-	if err == nil && !o.State.Visible() {
+	if err == nil && s.unanswered(o) {
+		if err = s.sweep(ctx, o); err == nil {
+			o, err = s.Store.Order(ctx, was.OrderNo)
+		}
+	}
+	switch {
+	case err != nil:
+	case o.State == Locking:
 		err = ErrLockInProgress
+	case o.State == Abandoned: // for any other reason, the key carries the fault
+		err = ErrLockUnanswered
 	}
 	return o, true, err
 }
@@ -108,7 +117,7 @@ func (s *Service) insertLocking(ctx context.Context, o *Order, lock LockRequest,
 		if err := tx.BeginCall(c); err != nil {
 			return err
 		}
-		return tx.Schedule(TaskOrder, o.No, now.Add(s.CallTimeout+sweepAfter))
+		return tx.Schedule(TaskOrder, o.No, laneOf(o), now.Add(s.CallTimeout+sweepAfter))
 	})
 }
 
@@ -143,11 +152,22 @@ func (s *Service) finishLock(ctx context.Context, o Order, lock LockRequest, src
 		if err := tx.EndCall("lock:"+o.No, OutcomeOK, got.ProviderNo, now); err != nil {
 			return err
 		}
-		return tx.Schedule(TaskOrder, o.No, locked.ExpiresAt)
+		if locked.Snapshot.CinemaAddress == "" {
+			if known := s.venues.of(cinema{o.Source, o.Snapshot.Show.CinemaID}); known != "" {
+				locked.Snapshot.CinemaAddress = known
+				if err := tx.SetAddress(o.No, known); err != nil {
+					return err
+				}
+			}
+		}
+		return tx.Schedule(TaskOrder, o.No, laneOf(&o), locked.ExpiresAt)
 	})
 	if errors.Is(err, ErrOrderState) {
 		// the sweeper took it for abandoned while the provider was thinking
-		return Order{}, errors.Join(ErrOrderExpired, s.scheduleUnlock(ctx, o.No))
+		return Order{}, errors.Join(ErrOrderExpired, s.scheduleUnlock(ctx, o))
+	}
+	if err == nil && locked.Snapshot.CinemaAddress == "" && s.Venues != nil {
+		s.addAddress(ctx, locked)
 	}
 	return locked, err
 }
@@ -158,60 +178,41 @@ func (s *Service) askLock(ctx context.Context, src TicketSource, lock LockReques
 	return src.Lock(ctx, lock)
 }
 
-// lockUnknown leaves the order LOCKING; the sweeper will query and unlock.
-func (s *Service) lockUnknown(ctx context.Context, o Order, cause error) error {
-	err := s.Store.Update(ctx, func(tx Tx) error {
-		now := s.Now()
-		if err := tx.EndCall("lock:"+o.No, OutcomeUnknown, fault.Of(cause).Code, now); err != nil {
-			return err
-		}
-		return tx.Schedule(TaskOrder, o.No, now.Add(sweepSoon))
-	})
-	if err != nil {
-		return err
-	}
-	s.Logger.WarnContext(ctx, "seat lock without an answer", "order", o.No, "error", cause)
-	s.Wake()
-	return fault.ErrUnknown
-}
-
-// sweepSoon leaves a lock request that is still on its way a moment to arrive before it is undone.
-const sweepSoon = 5 * time.Second
-
 // abandon ends an order whose seats the provider refused, or, with unlock, gave on terms we do not take.
 func (s *Service) abandon(ctx context.Context, o Order, req LockSeats, why *fault.Fault, unlock bool) error {
-	return s.Store.Update(ctx, func(tx Tx) error {
-		now := s.Now()
-		gone := o
-		if err := gone.MarkAbandoned(why.Code, now); err != nil {
-			return err
-		}
-		if err := tx.SaveOrder(&gone); err != nil {
-			return err
-		}
-		if _, err := tx.ReleaseSeats(o.No, now); err != nil {
-			return err
-		}
-		if err := tx.EndCall("lock:"+o.No, OutcomeRefused, why.Code, now); err != nil {
-			return err
-		}
-		if req.Key != "" {
-			i := Idempotency{UserID: o.UserID, Route: lockRoute, Key: req.Key, BodyHash: req.body(), OrderNo: o.No, Fault: why, At: now}
-			if err := tx.SaveIdempotent(i); err != nil {
-				return err
-			}
-		}
-		if unlock {
-			if err := tx.Schedule(TaskUnlock, o.No, now); err != nil {
-				return err
-			}
-		}
-		return tx.Unschedule(TaskOrder, o.No)
-	})
+	return s.Store.Update(ctx, func(tx Tx) error { return s.abandonTx(tx, o, req, why, OutcomeRefused, unlock) })
 }
 
-func (s *Service) scheduleUnlock(ctx context.Context, no string) error {
-	err := s.Store.Update(ctx, func(tx Tx) error { return tx.Schedule(TaskUnlock, no, s.Now()) })
+func (s *Service) abandonTx(tx Tx, o Order, req LockSeats, why *fault.Fault, outcome Outcome, unlock bool) error {
+	now := s.Now()
+	if err := o.MarkAbandoned(why.Code, now); err != nil {
+		return err
+	}
+	if err := tx.SaveOrder(&o); err != nil {
+		return err
+	}
+	if _, err := tx.ReleaseSeats(o.No, now); err != nil {
+		return err
+	}
+	if err := tx.EndCall("lock:"+o.No, outcome, why.Code, now); err != nil {
+		return err
+	}
+	if req.Key != "" {
+		i := Idempotency{UserID: o.UserID, Route: lockRoute, Key: req.Key, BodyHash: req.body(), OrderNo: o.No, Fault: why, At: now}
+		if err := tx.SaveIdempotent(i); err != nil {
+			return err
+		}
+	}
+	if unlock {
+		if err := tx.Schedule(TaskUnlock, o.No, laneOf(&o), now); err != nil {
+			return err
+		}
+	}
+	return tx.Unschedule(TaskOrder, o.No)
+}
+
+func (s *Service) scheduleUnlock(ctx context.Context, o Order) error {
+	err := s.Store.Update(ctx, func(tx Tx) error { return tx.Schedule(TaskUnlock, o.No, laneOf(&o), s.Now()) })
 	s.Wake()
 	return err
 }
@@ -223,11 +224,18 @@ func (s *Service) clearOverdue(ctx context.Context, userID int64) error {
 	if err != nil || !found {
 		return err
 	}
+	if s.unanswered(o) {
+		return s.sweep(ctx, o)
+	}
 	if o.State == Locking {
 		return ErrLockInProgress
 	}
 	if s.Now().Before(o.ExpiresAt) {
 		return ErrUnpaidOrder
 	}
-	return s.end(ctx, o, Expire)
+	if err := s.end(ctx, o, Expire); err != nil {
+		return err
+	}
+	s.unlockNow(ctx, o)
+	return nil
 }

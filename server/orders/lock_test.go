@@ -47,6 +47,10 @@ func TestLock_Refusals(t *testing.T) {
 		"stopped":      {orders.LockSeats{Source: catalog.Legacy, ShowID: "late", SeatIDs: []string{"1-1"}}, booking.ErrSaleStopped},
 		"two areas":    {orders.LockSeats{Source: catalog.NewMovie, ShowID: "nm", SeatIDs: []string{"1-1", "2-1"}}, booking.ErrMixedAreas},
 		"wrong total":  {orders.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1"}, ClaimedTotal: &wrong}, booking.ErrPriceChanged},
+		"another film": {asShown(orders.Shown{FilmID: "f2"}), booking.ErrShowChanged},
+		"another code": {asShown(orders.Shown{FilmCode: "c2"}), booking.ErrShowChanged},
+		"another time": {asShown(orders.Shown{FilmID: "f1", Starts: noon.Add(5 * time.Hour)}), booking.ErrShowChanged},
+		"other price":  {asShown(orders.Shown{Price: &wrong}), booking.ErrPriceChanged},
 		"no source":    {orders.LockSeats{Source: 9, ShowID: show, SeatIDs: []string{"1-1"}}, orders.ErrSourceUnknown},
 	} {
 		_, err := s.LockSeats(t.Context(), 7, c.req)
@@ -56,6 +60,20 @@ func TestLock_Refusals(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, found)
 	s.sound(t)
+}
+
+func asShown(w orders.Shown) orders.LockSeats {
+	req := want("1-1")
+	req.Shown = w
+	return req
+}
+
+func TestLock_WhatWasShownIsWhatIsLocked(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	shown := price
+	_, err := s.LockSeats(t.Context(), 7, asShown(orders.Shown{FilmID: "f1", Starts: noon.Add(4 * time.Hour), Price: &shown}))
+	require.NoError(t, err)
 }
 
 func TestLock_SecondOrderOfABuyerIsRefused(t *testing.T) {
@@ -104,29 +122,6 @@ func TestLock_ProviderAsksAnotherPrice(t *testing.T) {
 	s.after(t, 0)
 	assert.Zero(t, s.source.Taken(show), "the provider's lock is given back")
 	s.sound(t)
-}
-
-func TestLock_UnknownIsSweptNotRefused(t *testing.T) {
-	t.Parallel()
-	for name, acted := range map[string]bool{"the provider locked": true, "the provider did not": false} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newShop(t)
-			s.source.On(orderstest.Plan{Op: "lock", Err: fault.ErrUnknown, Acted: acted})
-			_, err := s.LockSeats(t.Context(), 7, want("1-1"))
-			assert.Equal(t, fault.Unknown, fault.KindOf(err))
-			_, err = s.LockSeats(t.Context(), 8, want("1-1"))
-			assert.ErrorIs(t, err, booking.ErrSeatTaken, "nobody else gets the seat while it is not known")
-			s.source.On(orderstest.Plan{Op: "unlock", Err: fault.ErrUnknown})
-			s.after(t, 6*time.Second)
-			_, err = s.LockSeats(t.Context(), 7, want("2-1"))
-			assert.ErrorIs(t, err, orders.ErrLockInProgress, "the unlock is not known to have worked")
-			s.after(t, 6*time.Second)
-			s.lock(t, 8, "1-1")
-			s.lock(t, 7, "2-1")
-			s.sound(t)
-		})
-	}
 }
 
 // The lock arrives while the sweeper already undoes it: the buyer must not end up with an order without seats.
@@ -213,23 +208,25 @@ func TestLock_SameKeyRepeatsARefusal(t *testing.T) {
 
 // gate holds buyers back until all of them have seen the seat free and are about to take it.
 type gate struct {
+	orders.Store
 	missing int64
 	open    chan struct{}
 }
 
-func (g *gate) Cinema(context.Context, catalog.Source, string) (catalog.Cinema, error) {
+func (g *gate) HeldSeats(ctx context.Context, src catalog.Source, showID string) (map[string]bool, error) {
+	held, err := g.Store.HeldSeats(ctx, src, showID)
 	if atomic.AddInt64(&g.missing, -1) == 0 {
 		close(g.open)
 	}
 	<-g.open
-	return catalog.Cinema{}, nil
+	return held, err
 }
 
 // race lets n buyers lock one seat at a provider that notices nothing, and counts who got it.
 func race(t *testing.T, s *shop, n int) int {
 	t.Helper()
 	s.source.Blind = true
-	s.Venues = &gate{open: make(chan struct{}), missing: int64(n)}
+	s.Store = &gate{Store: s.Store, open: make(chan struct{}), missing: int64(n)}
 	var winners atomic.Int64
 	var wg sync.WaitGroup
 	start := make(chan struct{})

@@ -109,8 +109,11 @@ func (o *Order) MarkAbandoned(reason string, now time.Time) error {
 	return o.apply(LockLost, now)
 }
 
-// MarkSweeping announces that the sweeper is about to unlock: whoever still works on the lock finds the order changed.
-func (o *Order) MarkSweeping(now time.Time) { o.touch(now) }
+// MarkUnanswered notes on a LOCKING order that its lock got no answer.
+func (o *Order) MarkUnanswered(now time.Time) {
+	o.touch(now)
+	o.FailReason = ErrLockUnanswered.Code
+}
 
 // MarkCancelled ends an unpaid order at the buyer's wish.
 func (o *Order) MarkCancelled(now time.Time) error { return o.apply(Cancel, now) }

@@ -135,7 +135,7 @@ func (s *Service) markPaid(tx Tx, o *Order, now time.Time) error {
 	if delivered {
 		return tx.Unschedule(TaskOrder, o.No)
 	}
-	return tx.Schedule(TaskOrder, o.No, now)
+	return tx.Schedule(TaskOrder, o.No, laneOf(o), now)
 }
 
 // sell makes what the order holds sold.

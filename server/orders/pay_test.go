@@ -65,8 +65,15 @@ func TestPayWithApp_Refusals(t *testing.T) {
 	}
 	s.clock.Advance(14*time.Minute + 1)
 	_, err := s.PayWithApp(t.Context(), 7, orders.PayWithApp{OrderNo: o.No, OpenID: orderstest.OpenID(7)})
-	assert.ErrorIs(t, err, orders.ErrOrderExpired, "a trade must end a minute before its order")
+	assert.ErrorIs(t, err, orders.ErrTooLateForApp, "a trade must end a minute before its order")
 	assert.Zero(t, s.gateway.Calls("prepay"))
+	assert.Equal(t, orders.Pending, s.state(t, o), "the order is as it was")
+	paid, err := s.PayWithCards(t.Context(), 7, o.No, []int64{card}, orderstest.Password)
+	require.NoError(t, err, "and cards still pay for it")
+	assert.Equal(t, orders.Paid, paid.State)
+	s.clock.Advance(time.Minute)
+	_, err = s.PayWithApp(t.Context(), 7, orders.PayWithApp{OrderNo: s.lock(t, 7, "2-1").No, OpenID: orderstest.OpenID(7)})
+	require.NoError(t, err)
 	s.sound(t)
 }
 

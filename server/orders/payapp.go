@@ -25,14 +25,18 @@ type PayWithApp struct {
 const firstQuery = 5 * time.Second
 
 // PayWithApp holds the points, announces the rest to the messaging app and returns what its bridge needs.
-// Faults: as PayWithCards, ErrOpenIDRequired, ErrAmountMismatch, or one of kind Unknown when the gateway went silent.
+// Faults: as PayWithCards, ErrOpenIDRequired, ErrAmountMismatch, ErrTooLateForApp, or one of kind Unknown when the gateway went silent.
 func (s *Service) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (payment.BridgeParams, error) {
 	ctx = saga(ctx)
 	o, err := s.mine(ctx, userID, req.OrderNo)
 	if err != nil {
 		return payment.BridgeParams{}, err
 	}
-	if err := o.Payable(s.Now()); err != nil {
+	now := s.Now()
+	if err := o.Payable(now); err != nil {
+		return payment.BridgeParams{}, err
+	}
+	if _, err := s.tradeEnds(o, now); err != nil { // before an earlier payment has to give way
 		return payment.BridgeParams{}, err
 	}
 	if err := s.mayPayWithApp(ctx, userID, req); err != nil {
@@ -49,6 +53,16 @@ func (s *Service) PayWithApp(ctx context.Context, userID int64, req PayWithApp) 
 		return payment.BridgeParams{}, err
 	}
 	return s.prepay(ctx, o, p)
+}
+
+// tradeEnds is when the order's trade must end: TradeMargin before the order, because the messaging app gives every
+// trade some time to live, and money that comes after the order's end pays nothing.
+func (s *Service) tradeEnds(o Order, now time.Time) (time.Time, error) {
+	ends := o.ExpiresAt.Add(-s.TradeMargin)
+	if !ends.After(now) {
+		return ends, ErrTooLateForApp
+	}
+	return ends, nil
 }
 
 // mayPayWithApp checks the buyer's identity in the messaging app and, with cards, the payment password.
@@ -79,9 +93,9 @@ func (s *Service) openPayment(tx Tx, userID int64, req PayWithApp) (payment.Paym
 	if q.App <= 0 || (req.ClaimedApp != nil && *req.ClaimedApp != q.App) {
 		return payment.Payment{}, ErrAmountMismatch
 	}
-	ends := o.ExpiresAt.Add(-s.TradeMargin)
-	if !ends.After(now) {
-		return payment.Payment{}, ErrOrderExpired
+	ends, err := s.tradeEnds(o, now)
+	if err != nil {
+		return payment.Payment{}, err
 	}
 	trade := payment.OutTradeNo(o.No, attempt)
 	p := payment.Payment{OrderNo: o.No, Attempt: attempt, State: payment.Open, Total: o.Total, CreatedAt: now}
@@ -102,7 +116,7 @@ func (s *Service) openPayment(tx Tx, userID int64, req PayWithApp) (payment.Paym
 	if err := tx.BeginCall(c); err != nil {
 		return p, err
 	}
-	return p, tx.Schedule(TaskTrade, trade, now.Add(firstQuery))
+	return p, tx.Schedule(TaskTrade, trade, LaneGateway, now.Add(firstQuery))
 }
 
 // prepay announces the trade. A definite refusal closes the payment; silence leaves it open for the query job.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"marquee/server/catalog"
-	"marquee/server/fault"
 	"marquee/server/payment"
 )
 
@@ -47,7 +46,7 @@ func (s *Service) RefundPushed(ctx context.Context, outRefundNo string) error {
 		if err != nil || (r.State != payment.RefundSending && r.State != payment.RefundUnknown) {
 			return err
 		}
-		return tx.Schedule(TaskRefund, subject(r), s.Now())
+		return tx.Schedule(TaskRefund, subject(r), LaneGateway, s.Now())
 	})
 }
 
@@ -56,7 +55,7 @@ func (s *Service) hurry(ctx context.Context, o Order) error {
 		return nil
 	}
 	defer s.Wake()
-	return s.Store.Update(ctx, func(tx Tx) error { return tx.Schedule(TaskOrder, o.No, s.Now()) })
+	return s.Store.Update(ctx, func(tx Tx) error { return tx.Schedule(TaskOrder, o.No, laneOf(&o), s.Now()) })
 }
 
 func (s *Service) auditPush(ctx context.Context, o Order, p ProviderOrder) error {
@@ -65,6 +64,3 @@ func (s *Service) auditPush(ctx context.Context, o Order, p ProviderOrder) error
 			fmt.Sprintf("provider state %d, %d tickets", p.State, len(p.Tickets)))
 	})
 }
-
-// errLockUnanswered is why the sweeper abandoned an order.
-var errLockUnanswered = fault.New(fault.Unavailable, "lock_unanswered", "锁座失败，请重试")

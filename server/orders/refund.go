@@ -29,7 +29,7 @@ func retryRefunds(tx Tx, no string, now time.Time) (bool, error) {
 		if err := tx.SaveRefund(r, payment.RefundManual); err != nil {
 			return false, err
 		}
-		if err := tx.Schedule(TaskRefund, subject(r), now); err != nil {
+		if err := tx.Schedule(TaskRefund, subject(r), LaneGateway, now); err != nil {
 			return false, err
 		}
 	}

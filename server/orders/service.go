@@ -10,7 +10,6 @@ import (
 	"io"
 	"log/slog"
 	"math/big"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -60,7 +59,7 @@ type Config struct {
 	Logger      *slog.Logger   // nil: silent
 	CallTimeout time.Duration  // of one provider call, real time; 10 s
 	Lease       time.Duration  // how long a task is left to one server, business time; 60 s
-	Workers     int            // tasks under way at once; 8
+	Workers     int            // tasks under way at once for one lane; 8
 	TradeMargin time.Duration  // a trade ends this long before its order; 60 s
 }
 
@@ -68,8 +67,10 @@ type Config struct {
 type Service struct {
 	Config
 	wake    chan struct{}
-	flights singleflight.Group // one lock request at a time per buyer and key
-	house   sync.Once
+	flights singleflight.Group // one request at a time per buyer and key
+	house   house
+	crew    crew
+	venues  addresses
 }
 
 // New checks the configuration.
@@ -92,7 +93,11 @@ func New(c Config) (*Service, error) {
 	c.Lease = cmp.Or(c.Lease, time.Minute)
 	c.Workers = cmp.Or(c.Workers, 8)
 	c.TradeMargin = cmp.Or(c.TradeMargin, time.Minute)
-	return &Service{Config: c, wake: make(chan struct{}, 1)}, nil
+	return &Service{
+		Config: c, wake: make(chan struct{}, 1),
+		crew:   crew{busy: map[Lane]int{}, running: map[string]*Task{}},
+		venues: addresses{known: map[cinema]knownAddress{}, asked: map[cinema]chan struct{}{}},
+	}, nil
 }
 
 // saga detaches a purchase step from its caller's patience: once begun, a buyer closing the page must not

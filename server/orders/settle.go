@@ -114,7 +114,7 @@ func closeTx(tx Tx, p payment.Payment, as payment.State, now time.Time) error {
 			if at.Before(now) {
 				at = now
 			}
-			if err := tx.Schedule(TaskReconcile, l.OutTradeNo, at.Add(lastLook)); err != nil {
+			if err := tx.Schedule(TaskReconcile, l.OutTradeNo, LaneGateway, at.Add(lastLook)); err != nil {
 				return err
 			}
 			continue

@@ -2,6 +2,7 @@ package orders
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"marquee/server/booking"
@@ -33,8 +34,9 @@ type Store interface {
 	Offer(ctx context.Context, skuID int64) (goods.Offer, error) // goods.ErrGoodsNotFound
 	CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error)
 
-	// Claim leases up to limit due tasks until the given time, so that no other server runs them meanwhile.
-	Claim(ctx context.Context, now, until time.Time, limit int) ([]Task, error)
+	// Claim leases due tasks until the given time, so that no other server runs them meanwhile: of each lane up to
+	// most, less what the lane is busy with, the longest due first.
+	Claim(ctx context.Context, now, until time.Time, most int, busy map[Lane]int) ([]Task, error)
 	// ClaimOne leases a task, due or not, unless it is leased already.
 	ClaimOne(ctx context.Context, kind TaskKind, subject string, now, until time.Time) (Task, bool, error)
 	// Purge deletes records nobody needs after the given time and tells how many.
@@ -61,6 +63,8 @@ type Rows interface {
 	Order(no string) (Order, error)
 	// SaveOrder writes the order if its row is still what Was tells, else ErrOrderState.
 	SaveOrder(o *Order) error
+	// SetAddress adds the address of the cinema to what was bought.
+	SetAddress(no, address string) error
 	// CountUnpaid counts the buyer's PENDING orders that are not for tickets.
 	CountUnpaid(userID int64) (int, error)
 }
@@ -68,14 +72,14 @@ type Rows interface {
 // Outbox schedules what must be done after the commit.
 type Outbox interface {
 	// Schedule makes the task due at the given time, whatever was planned for it before.
-	Schedule(kind TaskKind, subject string, due time.Time) error
+	Schedule(kind TaskKind, subject string, lane Lane, due time.Time) error
 	Unschedule(kind TaskKind, subject string) error
 	// Again puts a claimed task off; it does nothing when the task has been rescheduled since.
 	Again(t Task, due time.Time) error
 	// Finish removes a claimed task; it does nothing when the task has been rescheduled since.
 	Finish(t Task) error
 	// Ensure schedules a task that is not there.
-	Ensure(kind TaskKind, subject string, due time.Time) error
+	Ensure(kind TaskKind, subject string, lane Lane, due time.Time) error
 }
 
 // Records keeps what was asked of providers, and what callers asked of us.
@@ -99,10 +103,32 @@ const (
 	TaskHouse     TaskKind = "house"     // subject: lots, purge or verify
 )
 
+// Lane is the party that a task asks. Its tasks wait for nobody else's.
+type Lane string
+
+// Lanes besides those of the ticket sources.
+const (
+	LaneGateway Lane = "gateway" // the messaging app's payment
+	LaneTopup   Lane = "topup"   // who recharges accounts
+	LaneHouse   Lane = "house"   // nobody outside
+)
+
+// laneOf is whom the order's own tasks ask.
+func laneOf(o *Order) Lane {
+	switch o.Kind {
+	case Goods:
+		return LaneTopup
+	case Recharge:
+		return LaneHouse
+	}
+	return Lane(fmt.Sprintf("tickets-%d", o.Source))
+}
+
 // Task is a leased piece of work.
 type Task struct {
 	Kind    TaskKind
 	Subject string
+	Lane    Lane
 	Tries   int // how often it was put off since it was scheduled
 	Lease   string
 }

@@ -214,3 +214,12 @@ func (s *Orders) CountOrders(ctx context.Context, userID int64, now time.Time) (
 
 // Money as the driver wants it.
 func fen(f money.Fen) int64 { return int64(f) }
+
+// SetAddress implements orders.Rows.
+func (w *writeTx) SetAddress(no, address string) error {
+	_, err := w.exec(`UPDATE orders SET snapshot = json_set(snapshot, '$.CinemaAddress', ?) WHERE order_no = ?`, address, no)
+	if err != nil {
+		return fmt.Errorf("sqlite: address of order %s: %w", no, err)
+	}
+	return nil
+}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"marquee/server/fault"
@@ -13,15 +14,16 @@ import (
 )
 
 // Schedule implements orders.Outbox.
-func (w *writeTx) Schedule(kind orders.TaskKind, subject string, due time.Time) error {
-	_, err := w.exec(`INSERT INTO outbox (kind, subject, due_at) VALUES (?1, ?2, ?3)
-		ON CONFLICT (kind, subject) DO UPDATE SET due_at = ?3, tries = 0, lease = '', lease_until = 0`, string(kind), subject, seconds(due))
+func (w *writeTx) Schedule(kind orders.TaskKind, subject string, lane orders.Lane, due time.Time) error {
+	_, err := w.exec(`INSERT INTO outbox (kind, subject, lane, due_at) VALUES (?1, ?2, ?3, ?4)
+		ON CONFLICT (kind, subject) DO UPDATE SET lane = ?3, due_at = ?4, tries = 0, lease = '', lease_until = 0`, string(kind), subject, string(lane), seconds(due))
 	return err
 }
 
 // Ensure implements orders.Outbox.
-func (w *writeTx) Ensure(kind orders.TaskKind, subject string, due time.Time) error {
-	_, err := w.exec(`INSERT INTO outbox (kind, subject, due_at) VALUES (?, ?, ?) ON CONFLICT (kind, subject) DO NOTHING`, string(kind), subject, seconds(due))
+func (w *writeTx) Ensure(kind orders.TaskKind, subject string, lane orders.Lane, due time.Time) error {
+	_, err := w.exec(`INSERT INTO outbox (kind, subject, lane, due_at) VALUES (?, ?, ?, ?) ON CONFLICT (kind, subject) DO NOTHING`,
+		string(kind), subject, string(lane), seconds(due))
 	return err
 }
 
@@ -44,40 +46,57 @@ func (w *writeTx) Finish(t orders.Task) error {
 	return err
 }
 
+// lanesDue leaps from lane to lane, and looks in each for one task that is due: what waits in one lane does not cost
+// the others' time.
+const lanesDue = `WITH RECURSIVE lanes (lane) AS (SELECT min(lane) FROM outbox UNION ALL
+	SELECT (SELECT min(o.lane) FROM outbox o WHERE o.lane > lanes.lane) FROM lanes WHERE lanes.lane IS NOT NULL)
+	SELECT lane FROM lanes WHERE lane IS NOT NULL AND EXISTS (SELECT 1 FROM outbox o WHERE o.lane = lanes.lane AND o.due_at <= ?1 AND o.lease_until <= ?1)`
+
+const claimed = ` RETURNING kind, subject, lane, tries`
+
 // Claim implements orders.Store.
-func (s *Orders) Claim(ctx context.Context, now, until time.Time, limit int) ([]orders.Task, error) {
-	const due = `SELECT id FROM outbox WHERE due_at <= ?1 AND lease_until <= ?1 ORDER BY due_at, id LIMIT ?2`
-	ids, err := all(ctx, s.db, func(row scanner) (id int64, err error) { return id, row.Scan(&id) }, due, seconds(now), 1)
-	if err != nil || len(ids) == 0 {
+func (s *Orders) Claim(ctx context.Context, now, until time.Time, most int, busy map[orders.Lane]int) ([]orders.Task, error) {
+	due, err := all(ctx, s.db, func(row scanner) (l orders.Lane, err error) { return l, row.Scan(&l) }, lanesDue, seconds(now))
+	due = slices.DeleteFunc(due, func(l orders.Lane) bool { return busy[l] >= most })
+	if err != nil || len(due) == 0 {
 		return nil, err // looking costs no write
 	}
-	return s.claim(ctx, `UPDATE outbox SET lease = ?3, lease_until = ?4 WHERE id IN (`+due+`) RETURNING kind, subject, tries`,
-		seconds(now), limit, rand.Text(), seconds(until))
+	var tasks []orders.Task
+	err = s.db.write(ctx, func(w *writeTx) error {
+		tasks = nil
+		for _, l := range due {
+			got, err := w.claim(`UPDATE outbox SET lease = ?3, lease_until = ?4 WHERE id IN (
+				SELECT id FROM outbox WHERE lane = ?5 AND due_at <= ?1 AND lease_until <= ?1 ORDER BY due_at, id LIMIT ?2)`+claimed,
+				seconds(now), most-busy[l], rand.Text(), seconds(until), string(l))
+			if err != nil {
+				return err
+			}
+			tasks = append(tasks, got...)
+		}
+		return nil
+	})
+	return tasks, err
 }
 
 // ClaimOne implements orders.Store.
-func (s *Orders) ClaimOne(ctx context.Context, kind orders.TaskKind, subject string, now, until time.Time) (orders.Task, bool, error) {
-	tasks, err := s.claim(ctx, `UPDATE outbox SET lease = ?3, lease_until = ?4 WHERE kind = ?5 AND subject = ?2 AND lease_until <= ?1 RETURNING kind, subject, tries`,
-		seconds(now), subject, rand.Text(), seconds(until), string(kind))
-	if err != nil || len(tasks) == 0 {
-		return orders.Task{}, false, err
-	}
-	return tasks[0], true, nil
+func (s *Orders) ClaimOne(ctx context.Context, kind orders.TaskKind, subject string, now, until time.Time) (t orders.Task, found bool, err error) {
+	err = s.db.write(ctx, func(w *writeTx) error {
+		tasks, err := w.claim(`UPDATE outbox SET lease = ?3, lease_until = ?4 WHERE kind = ?5 AND subject = ?2 AND lease_until <= ?1`+claimed,
+			seconds(now), subject, rand.Text(), seconds(until), string(kind))
+		if found = len(tasks) > 0; found {
+			t = tasks[0]
+		}
+		return err
+	})
+	return t, found, err
 }
 
 // claim runs an UPDATE whose third argument is the lease.
-func (s *Orders) claim(ctx context.Context, query string, args ...any) ([]orders.Task, error) {
-	var tasks []orders.Task
-	err := s.db.write(ctx, func(w *writeTx) (err error) {
-		tasks, err = list(w, func(row scanner) (t orders.Task, err error) {
-			return t, row.Scan(&t.Kind, &t.Subject, &t.Tries)
-		}, query, args...)
-		return err
-	})
-	for i := range tasks {
-		tasks[i].Lease = args[2].(string)
-	}
-	return tasks, err
+func (w *writeTx) claim(query string, args ...any) ([]orders.Task, error) {
+	return list(w, func(row scanner) (orders.Task, error) {
+		t := orders.Task{Lease: args[2].(string)}
+		return t, row.Scan(&t.Kind, &t.Subject, &t.Lane, &t.Tries)
+	}, query, args...)
 }
 
 // BeginCall implements orders.Records.

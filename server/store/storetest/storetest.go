@@ -43,6 +43,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		"refunds stay within the capture":   refundsWithin,
 		"tasks are leased":                  taskLeases,
 		"tasks are claimed by one":          taskClaims,
+		"tasks wait in their own lane":      taskLanes,
 		"provider calls keep their request": callKeys,
 		"idempotency keys":                  idempotencyKeys,
 		"purge":                             purge,

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -16,14 +17,14 @@ import (
 
 func (e Engine) claim(t *testing.T, now time.Time) []orders.Task {
 	t.Helper()
-	tasks, err := e.Orders.Claim(t.Context(), now, now.Add(time.Minute), 10)
+	tasks, err := e.Orders.Claim(t.Context(), now, now.Add(time.Minute), 10, nil)
 	require.NoError(t, err)
 	return tasks
 }
 
 func taskLeases(t *testing.T, e Engine) {
 	schedule := func(due time.Time) {
-		e.update(t, func(tx orders.Tx) error { return tx.Schedule(orders.TaskOrder, "1", due) })
+		e.update(t, func(tx orders.Tx) error { return tx.Schedule(orders.TaskOrder, "1", "a", due) })
 	}
 	schedule(noon.Add(time.Second))
 	assert.Empty(t, e.claim(t, noon), "not due")
@@ -46,11 +47,11 @@ func taskLeases(t *testing.T, e Engine) {
 	tasks = e.claim(t, noon)
 	require.Len(t, tasks, 1)
 	assert.Zero(t, tasks[0].Tries)
-	e.update(t, func(tx orders.Tx) error { return tx.Ensure(orders.TaskOrder, "1", noon.Add(time.Hour)) })
+	e.update(t, func(tx orders.Tx) error { return tx.Ensure(orders.TaskOrder, "1", "a", noon.Add(time.Hour)) })
 	e.update(t, func(tx orders.Tx) error { return tx.Finish(tasks[0]) })
 	assert.Empty(t, e.claim(t, noon.Add(24*time.Hour)))
 
-	e.update(t, func(tx orders.Tx) error { return tx.Ensure(orders.TaskHouse, "purge", noon) })
+	e.update(t, func(tx orders.Tx) error { return tx.Ensure(orders.TaskHouse, "purge", orders.LaneHouse, noon) })
 	_, found, err := e.Orders.ClaimOne(t.Context(), orders.TaskHouse, "purge", noon, noon.Add(time.Minute))
 	require.NoError(t, err)
 	assert.True(t, found)
@@ -65,7 +66,7 @@ func taskClaims(t *testing.T, e Engine) {
 	const n = 50
 	e.update(t, func(tx orders.Tx) error {
 		for i := range n {
-			if err := tx.Schedule(orders.TaskOrder, fmt.Sprint(i), noon); err != nil {
+			if err := tx.Schedule(orders.TaskOrder, fmt.Sprint(i), "a", noon); err != nil {
 				return err
 			}
 		}
@@ -77,7 +78,7 @@ func taskClaims(t *testing.T, e Engine) {
 	for range 8 {
 		wg.Go(func() {
 			for {
-				tasks, err := e.Orders.Claim(context.Background(), noon, noon.Add(time.Minute), 3)
+				tasks, err := e.Orders.Claim(context.Background(), noon, noon.Add(time.Minute), 3, nil)
 				if !assert.NoError(t, err) || len(tasks) == 0 {
 					return
 				}
@@ -94,6 +95,36 @@ func taskClaims(t *testing.T, e Engine) {
 	for subject, times := range claimed {
 		assert.Equal(t, 1, times, subject)
 	}
+}
+
+// A lane whose workers are busy keeps its tasks; the others get theirs, however much is due before them.
+func taskLanes(t *testing.T, e Engine) {
+	e.update(t, func(tx orders.Tx) error {
+		for i := range 20 {
+			if err := tx.Schedule(orders.TaskTrade, fmt.Sprint(i), "slow", noon.Add(-time.Hour)); err != nil {
+				return err
+			}
+		}
+		return errors.Join(tx.Schedule(orders.TaskOrder, "1", "a", noon.Add(-time.Second)), tx.Schedule(orders.TaskOrder, "2", "a", noon),
+			tx.Schedule(orders.TaskOrder, "3", "b", noon), tx.Schedule(orders.TaskOrder, "4", "c", noon.Add(time.Second)))
+	})
+	claim := func(busy map[orders.Lane]int) map[orders.Lane][]string {
+		tasks, err := e.Orders.Claim(t.Context(), noon, noon.Add(time.Minute), 4, busy)
+		require.NoError(t, err)
+		got := map[orders.Lane][]string{}
+		for _, task := range tasks {
+			got[task.Lane] = append(got[task.Lane], task.Subject)
+		}
+		return got
+	}
+	got := claim(map[orders.Lane]int{"slow": 1, "a": 3})
+	assert.Len(t, got["slow"], 3)
+	assert.Equal(t, []string{"1"}, got["a"], "the longest due")
+	assert.Equal(t, []string{"3"}, got["b"])
+	assert.Empty(t, got["c"])
+	assert.Equal(t, map[orders.Lane][]string{"a": {"2"}}, claim(map[orders.Lane]int{"slow": 4, "a": 1}))
+	e.update(t, func(tx orders.Tx) error { return tx.Schedule(orders.TaskTrade, "19", "a", noon) })
+	assert.Equal(t, map[orders.Lane][]string{"a": {"19"}}, claim(map[orders.Lane]int{"slow": 4}), "a task can change its lane")
 }
 
 func callKeys(t *testing.T, e Engine) {

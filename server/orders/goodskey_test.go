@@ -1,0 +1,147 @@
+package orders_test
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/orders"
+	"marquee/server/orders/orderstest"
+)
+
+// keyGate holds callers back until all of them have seen that their key is new.
+type keyGate struct {
+	orders.Store
+	missing atomic.Int64
+	open    chan struct{}
+}
+
+func (g *keyGate) Idempotent(ctx context.Context, userID int64, route, key string) (orders.Idempotency, bool, error) {
+	i, found, err := g.Store.Idempotent(ctx, userID, route, key)
+	if g.missing.Add(-1) == 0 {
+		close(g.open)
+	}
+	<-g.open
+	return i, found, err
+}
+
+// alike runs one call n times at once, on the servers in turn, and returns the numbers of the orders it got.
+func alike(t *testing.T, n int, servers []*orders.Service, call func(*orders.Service) (string, error)) map[string]bool {
+	t.Helper()
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	numbers := map[string]bool{}
+	for i := range n {
+		wg.Go(func() {
+			no, err := call(servers[i%len(servers)])
+			assert.NoError(t, err)
+			mu.Lock()
+			defer mu.Unlock()
+			numbers[no] = true
+		})
+	}
+	wg.Wait()
+	return numbers
+}
+
+// apart are servers whose callers have all seen that the key is new before the first of them writes.
+func (s *shop) apart(t *testing.T, n int) []*orders.Service {
+	t.Helper()
+	g := &keyGate{Store: s.Store, open: make(chan struct{})}
+	g.missing.Store(int64(n))
+	var servers []*orders.Service
+	for range n {
+		c := s.Config
+		c.Store = g
+		one, err := orders.New(c)
+		require.NoError(t, err)
+		servers = append(servers, one)
+	}
+	return servers
+}
+
+func TestGoods_IdenticalCallsWithOneKeyAreOneOrder(t *testing.T) {
+	t.Parallel()
+	for name, servers := range map[string]func(*shop, *testing.T) []*orders.Service{
+		"one server":    func(s *shop, _ *testing.T) []*orders.Service { return []*orders.Service{s.Service} },
+		"eight servers": func(s *shop, t *testing.T) []*orders.Service { return s.apart(t, 8) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShelf(t, 3)
+			card := s.giveCard(t, 7, 10_000)
+			b := wish(s.codes, card)
+			b.Key = "k1"
+			got := alike(t, 8, servers(s.shop, t), func(srv *orders.Service) (string, error) {
+				o, err := srv.BuyGoodsWithCards(context.Background(), 7, b)
+				return o.No, err
+			})
+			assert.Len(t, got, 1)
+			assert.Equal(t, 2, s.stock(t, s.codes))
+			b.SKUID = s.topup
+			_, err := s.BuyGoodsWithCards(t.Context(), 7, b)
+			assert.ErrorIs(t, err, orders.ErrKeyReused, "something else is something else")
+			s.sound(t)
+		})
+	}
+}
+
+func TestGoods_IdenticalCallsInTheAppAreOneOrderAndOneTrade(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t, 3)
+	b := wish(s.codes)
+	b.Key = "k1"
+	hold := make(chan struct{})
+	s.gateway.On(orderstest.Plan{Op: "prepay", Hook: func() { <-hold }})
+	go func() {
+		assert.Eventually(t, func() bool { return s.gateway.Calls("prepay") > 0 }, 10*time.Second, time.Millisecond)
+		close(hold)
+	}()
+	got := alike(t, 8, []*orders.Service{s.Service}, func(srv *orders.Service) (string, error) {
+		bridge, no, err := srv.BuyGoodsWithApp(context.Background(), 7, b)
+		assert.NotEmpty(t, bridge.Package)
+		return no, err
+	})
+	assert.Len(t, got, 1)
+	assert.Equal(t, 2, s.stock(t, s.codes))
+	assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM payments WHERE state = 'open'`))
+	s.sound(t)
+}
+
+func TestRecharge_IdenticalCallsWithOneKeyAreOneOrder(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.Recharges = s.cards
+	card := s.giveCard(t, 7, 100)
+	r := orders.RechargeCard{CardID: card, Points: 50_00, OpenID: orderstest.OpenID(7), Key: "k1"}
+	got := alike(t, 8, []*orders.Service{s.Service}, func(srv *orders.Service) (string, error) {
+		_, no, err := srv.RechargeCard(context.Background(), 7, r)
+		return no, err
+	})
+	assert.Len(t, got, 1)
+	r.Points = 60_00
+	_, _, err := s.RechargeCard(t.Context(), 7, r)
+	assert.ErrorIs(t, err, orders.ErrKeyReused)
+	s.sound(t)
+}
+
+// Two servers cannot wait for each other; the second one's payment takes the first one's place, on the same order.
+func TestRecharge_TwoServersMakeOneOrder(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.Recharges = s.cards
+	card := s.giveCard(t, 7, 100)
+	r := orders.RechargeCard{CardID: card, Points: 50_00, OpenID: orderstest.OpenID(7), Key: "k1"}
+	got := alike(t, 2, s.apart(t, 2), func(srv *orders.Service) (string, error) {
+		_, no, err := srv.RechargeCard(context.Background(), 7, r)
+		return no, err
+	})
+	assert.Len(t, got, 1)
+	assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM orders WHERE kind = 'recharge'`))
+	s.sound(t)
+}

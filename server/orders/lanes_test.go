@@ -1,0 +1,155 @@
+package orders_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/catalog"
+	"marquee/server/orders"
+	"marquee/server/orders/orderstest"
+)
+
+// A gateway that hangs keeps the trades waiting that ask it, and nobody's tickets.
+func TestJobs_AHangingGatewayCostsOnlyItsOwnShare(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	const trades = 40
+	for i := range trades {
+		s.openApp(t, s.lock(t, int64(i+1), fmt.Sprintf("%d-%d", i/8+1, i%8+1)))
+	}
+	var hanging, most atomic.Int64
+	release := make(chan struct{})
+	s.gateway.On(orderstest.Plan{Op: "query", Times: -1, Hook: func() {
+		most.Store(max(most.Load(), hanging.Add(1)))
+		<-release
+		hanging.Add(-1)
+	}})
+	s.clock.Advance(10 * time.Second) // every trade is due to be asked about
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	require.Eventually(t, func() bool { return hanging.Load() == 8 }, 10*time.Second, time.Millisecond)
+
+	card := s.giveCard(t, 100, 10_000)
+	paid := s.lock(t, 100, "9-1")
+	_, err := s.PayWithCards(t.Context(), 100, paid.No, []int64{card}, orderstest.Password)
+	require.NoError(t, err)
+	s.untilPutOff(t, paid)
+	s.clock.Advance(3 * time.Second)
+	s.Wake()
+	require.Eventually(t, func() bool { return s.state(t, paid) == orders.Issued }, 10*time.Second, time.Millisecond)
+	assert.EqualValues(t, 8, hanging.Load(), "the gateway still hangs")
+
+	cancel()
+	select {
+	case <-ended:
+		assert.Fail(t, "Run must not leave what it has begun")
+	default:
+	}
+	close(release)
+	assert.NoError(t, <-ended)
+	assert.EqualValues(t, 8, most.Load())
+	assert.Zero(t, s.count(t, `SELECT count(*) FROM outbox WHERE lease <> ''`), "nothing is left in anybody's hands")
+	s.sound(t)
+}
+
+// An unpaid order ends with the gateway's word when a trade is open, and without it otherwise; a ticket source that
+// hangs keeps only its own.
+func TestJobs_AHangingSourceDoesNotKeepOthersFromEnding(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	other := orderstest.NewSource(s.clock)
+	other.AddShow(catalog.NewMovie, "nm", 4*time.Hour, 4, 4, price)
+	s.Sources[catalog.NewMovie] = other
+	var gone []orders.Order
+	for i := range 20 {
+		gone = append(gone, s.lock(t, int64(i+1), fmt.Sprintf("%d-%d", i/8+1, i%8+1)))
+	}
+	withTrade := s.lock(t, 50, "9-1")
+	s.openApp(t, withTrade)
+	elsewhere, err := s.LockSeats(t.Context(), 60, orders.LockSeats{Source: catalog.NewMovie, ShowID: "nm", SeatIDs: []string{"2-1"}})
+	require.NoError(t, err)
+	release := make(chan struct{})
+	s.source.On(orderstest.Plan{Op: "unlock", Times: -1, Hook: func() { <-release }})
+	s.clock.Advance(15 * time.Minute)
+	done := make(chan error, 1)
+	go func() { done <- s.RunDue(context.Background()) }()
+	require.Eventually(t, func() bool {
+		return other.Taken("nm") == 0 && s.state(t, withTrade) == orders.Expired && s.state(t, elsewhere) == orders.Expired
+	}, 10*time.Second, time.Millisecond)
+	close(release)
+	require.NoError(t, <-done)
+	for _, o := range gone {
+		assert.Equal(t, orders.Expired, s.state(t, o))
+	}
+	assert.Zero(t, s.source.Taken(show))
+	s.sound(t)
+}
+
+// News about an order makes its task due while a worker is still at it: the work follows, it does not overlap.
+func TestJobs_NoTaskRunsTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCard(t, 7, 10_000)
+	s.source.Slow = true
+	o := s.lock(t, 7, "1-1")
+	_, err := s.PayWithCards(t.Context(), 7, o.No, []int64{card}, orderstest.Password)
+	require.NoError(t, err)
+	s.after(t, 0)
+	var now, most atomic.Int64
+	entered, release := make(chan struct{}, 100), make(chan struct{})
+	s.source.On(orderstest.Plan{Op: "query", Times: -1, Hook: func() {
+		most.Store(max(most.Load(), now.Add(1)))
+		entered <- struct{}{}
+		<-release
+		now.Add(-1)
+	}})
+	s.clock.Advance(3 * time.Second)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	<-entered
+	for range 3 {
+		require.NoError(t, s.TicketPushed(t.Context(), catalog.Legacy, orders.ProviderOrder{OrderNo: o.No, State: orders.ProviderIssuing}))
+		require.Eventually(t, func() bool {
+			return s.count(t, `SELECT count(*) FROM outbox WHERE kind = 'order' AND lease <> ''`) == 1
+		}, 10*time.Second, time.Millisecond, "the jobs have seen the news")
+	}
+	close(release)
+	<-entered // the news is followed, after the worker is done
+	cancel()
+	require.NoError(t, <-ended)
+	assert.EqualValues(t, 1, most.Load())
+	s.sound(t)
+}
+
+// flaky is a store whose first writes fail.
+type flaky struct {
+	orders.Store
+	failures atomic.Int64
+}
+
+func (f *flaky) Update(ctx context.Context, fn func(orders.Tx) error) error {
+	if f.failures.Add(-1) >= 0 {
+		return assert.AnError
+	}
+	return f.Store.Update(ctx, fn)
+}
+
+func TestHouse_AFailedFirstTryIsFollowedByAnother(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	store := &flaky{Store: s.Store}
+	store.failures.Store(1)
+	s.Store = store
+	require.ErrorIs(t, s.RunDue(t.Context()), assert.AnError)
+	assert.Zero(t, s.count(t, `SELECT count(*) FROM outbox WHERE kind = 'house'`))
+	require.NoError(t, s.RunDue(t.Context()))
+	assert.Equal(t, 3, s.count(t, `SELECT count(*) FROM outbox WHERE kind = 'house'`))
+}

@@ -171,6 +171,14 @@ func TestGoods_BoughtByPointsByTheAppAndByBoth(t *testing.T) {
 		OrderNo string `json:"order_no"`
 		State   int    `json:"state"`
 	}
+	with := want[struct {
+		Cards       []struct{ ID string } `json:"card_list"`
+		HasPassword bool                  `json:"has_password"`
+		OpenID      string                `json:"openid"`
+	}](t, b.call("/Film/card", map[string]string{"ggid": k.ID}))
+	require.Len(t, with.Cards, 2)
+	require.True(t, with.HasPassword)
+	require.Equal(t, openID, with.OpenID)
 	points := want[paid](t, b.call("/Kaquan/flkpay", form("ka_ids", rich)))
 	require.Equal(t, 4, points.State)
 	p := b.cardOrder(points.OrderNo)

@@ -59,7 +59,7 @@ func (h *handler) quoteGoods(ctx context.Context, r *request) (any, error) {
 	return newQuote(q), err
 }
 
-// payingCards lists the cards that may pay for the specification, or for tickets.
+// payingCards lists the cards that may pay for the specification, with what paying takes besides.
 func (h *handler) payingCards(ctx context.Context, r *request) (any, error) {
 	id := r.form.id("ggid")
 	if r.form.err != nil {
@@ -70,7 +70,15 @@ func (h *handler) payingCards(ctx context.Context, r *request) (any, error) {
 		return nil, err
 	}
 	list, err := h.Cards.Paying(ctx, r.user.ID, scope)
-	return h.cardList(list), err
+	if err != nil {
+		return nil, err
+	}
+	openID, err := h.Accounts.OpenID(ctx, r.user.ID)
+	return struct {
+		cardListAnswer
+		HasPassword bool   `json:"has_password"`
+		OpenID      string `json:"openid"`
+	}{h.cardList(list), r.user.HasPassword, openID}, err
 }
 
 func (h *handler) buyGoodsWithCards(ctx context.Context, r *request) (any, error) {

@@ -88,6 +88,20 @@ export const routes: AppRoute[] = [
     ...screen(() => import('../features/orders/order-page-screen')),
   },
   {
+    path: '/cardorderinfo',
+    title: '订单详情',
+    auth: true,
+    ...screen(() => import('../features/goods/card-order-screen')),
+  },
+  { path: '/memberindex', title: '会员福利', ...screen(() => import('../features/goods/member-index-screen')) },
+  { path: '/musicmember', title: '音乐会员', ...screen(() => import('../features/goods/music-member-screen')) },
+  { path: '/readmember', title: '阅读会员', ...screen(() => import('../features/goods/read-member-screen')) },
+  { path: '/memberClass', title: '会员分类', ...screen(() => import('../features/goods/member-class-screen')) },
+  { path: '/movelist', title: '充值中心', ...screen(() => import('../features/goods/move-list-screen')) },
+  { path: '/couponsDetail', title: '商品详情', ...screen(() => import('../features/goods/coupons-detail-screen')) },
+  // Links that were shared once are spelled this way.
+  { path: '/couponsdetail', title: '商品详情', ...screen(() => import('../features/goods/coupons-detail-screen')) },
+  {
     path: '/securitycards',
     title: '我的福利卡',
     auth: true,

@@ -71,6 +71,7 @@ export default function PersonCenterScreen() {
           value={`${member.data.card_num} 张`}
           onClick={() => navigate(paths.cards())}
         />
+        <Cell icon="star" title="会员福利" onClick={() => navigate(paths.members())} />
         <Cell icon="plus" title="绑定福利卡" onClick={() => navigate(paths.bindCard())} />
         <Cell
           icon="lock"

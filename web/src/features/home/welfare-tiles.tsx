@@ -1,5 +1,8 @@
+import { Link } from 'react-router';
 import type { Tile } from '../../api/page-content';
+import { paths } from '../../api/paths';
 import { TargetLink } from '../../api/target-link';
+import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
 
@@ -10,6 +13,10 @@ export function WelfareTiles({ tiles }: { tiles: readonly Tile[] }) {
     <section className="home-section" aria-labelledby="welfare">
       <header className="home-section__head">
         <h2 id="welfare">专享福利</h2>
+        <Link to={paths.members()} className="home-section__more">
+          会员福利
+          <Icon name="forward" />
+        </Link>
       </header>
       <ul className="tiles">
         {tiles.map((tile) => (

@@ -19,7 +19,7 @@ import {
 import { useBack } from '../../api/use-back';
 import { Button } from '../../ui/button';
 import { Cell, CellGroup } from '../../ui/cell';
-import { copy } from '../../ui/copy';
+import { Copyable } from '../../ui/copyable';
 import { confirm } from '../../ui/dialog';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
@@ -112,19 +112,7 @@ function Detail({ order_show: order, single, order: money }: Shown) {
         back={{ title: '退款进度', lines: money.refunds.map(refundLine) }}
       />
       <CellGroup title="订单信息">
-        <Cell
-          title="订单号"
-          value={
-            <button
-              type="button"
-              className="copyable"
-              onClick={() => copy(order.id)}
-              aria-label={`复制订单号 ${order.id}`}
-            >
-              {order.id}
-            </button>
-          }
-        />
+        <Cell title="订单号" value={<Copyable name="订单号" value={order.id} />} />
         <Cell title="下单时间" value={dateTimeText(order.add_time)} />
         <Cell title="手机号" value={order.mobile} />
       </CellGroup>

@@ -1,0 +1,218 @@
+import './card-order.css';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { codeOf, customerMessage } from '../../api/api-error';
+import { cancelOrder } from '../../api/cancel-order';
+import { type CardOrder, cardOrderTone, isByApp, isDelivering, isUnpaid } from '../../api/card-order';
+import { paths } from '../../api/paths';
+import { refundAdvice, refundLine } from '../../api/refund';
+import { dateTimeText, shanghaiDate } from '../../api/shanghai-time';
+import * as z from '../../api/shape';
+import { useBack } from '../../api/use-back';
+import { useIdentity } from '../../api/use-identity';
+import { useKept } from '../../api/use-kept';
+import { Button } from '../../ui/button';
+import { Cell, CellGroup } from '../../ui/cell';
+import { Copyable } from '../../ui/copyable';
+import { CountDown } from '../../ui/count-down';
+import { confirm } from '../../ui/dialog';
+import { ErrorState } from '../../ui/empty';
+import { NavBar } from '../../ui/nav-bar';
+import { Picture } from '../../ui/picture';
+import { Price } from '../../ui/price';
+import { Settlement } from '../../ui/settlement';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { toast } from '../../ui/toast';
+import { PaySheet } from './pay-sheet';
+import { type Code, cardOrderQuery } from './show-card-order';
+import { VirtualCodes } from './virtual-codes';
+
+const redirectDelay = 1000;
+const movingPause = 2000;
+
+/** An order of goods: its codes or its account, and everything about how it was paid. */
+export default function CardOrderScreen() {
+  const back = useBack();
+  const [query] = useSearchParams();
+  const id = query.get('id') ?? '';
+  const order = useQuery({
+    ...cardOrderQuery(id),
+    // What is on its way, to the buyer or back, is looked for until it is there.
+    refetchInterval: ({ state }) => (state.data && isMoving(state.data.kqorder) ? movingPause : false),
+  });
+  const gone = codeOf(order.error) === 'order_not_found';
+
+  const leave = useRef(back);
+  useEffect(() => {
+    leave.current = back;
+  });
+  useEffect(() => {
+    if (!gone) return;
+    toast('订单已失效');
+    const timer = setTimeout(() => leave.current(), redirectDelay);
+    return () => clearTimeout(timer);
+  }, [gone]);
+
+  return (
+    <>
+      <NavBar title="订单详情" onBack={back} />
+      {order.isPending && (
+        <Skeleton className="card-order">
+          <Bone height={56} radius={12} />
+          <Bone height={112} radius={12} />
+          <Bone height={160} radius={12} />
+        </Skeleton>
+      )}
+      {order.isError && !gone && !order.data && (
+        <ErrorState message={customerMessage(order.error) ?? '请先登录'} onRetry={() => order.refetch()} />
+      )}
+      {order.data && !gone && (
+        <Detail order={order.data.kqorder} codes={order.data.xunika} offset={order.data.offset} />
+      )}
+    </>
+  );
+}
+
+function isMoving(order: CardOrder): boolean {
+  return isDelivering(order) || order.refunds.some(({ state }) => state === 'processing');
+}
+
+function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Code[]; offset: number }) {
+  const { kaquan: bought } = order;
+  return (
+    <div className="card-order">
+      <header className={`card-state card-state--${cardOrderTone(order)}`}>
+        <h2>{order.state_text}</h2>
+        <p>{advice(order)}</p>
+      </header>
+      <Link to={paths.goods(bought.id)} className="mq-card card-goods">
+        <Picture src={bought.img} alt="" ratio="1" width={84} />
+        <span className="card-goods__text">
+          <strong>{bought.title}</strong>
+          <span>{bought.gueige}</span>
+          <span className="card-goods__sum">
+            {order.number} 件 <Price amount={order.total_fee} size="small" look="plain" />
+          </span>
+        </span>
+      </Link>
+      {isUnpaid(order) && <Unpaid order={order} offset={offset} />}
+      {codes.length > 0 && <VirtualCodes codes={codes} />}
+      <Settlement
+        title="付款明细"
+        total={order.total_fee}
+        lines={order.fuli.map((share) => ({
+          key: share.id,
+          title: share.title,
+          amount: share.price,
+          unit: isByApp(share) ? 'yuan' : 'points',
+        }))}
+        back={{ title: '退款进度', lines: order.refunds.map(refundLine) }}
+      />
+      <CellGroup title="订单信息">
+        {order.phone && <Cell title="充值账号" value={order.phone} />}
+        {bought.end_time > 0 && <Cell title="有效期至" value={shanghaiDate(bought.end_time)} />}
+        <Cell title="订单号" value={<Copyable name="订单号" value={order.order_no} />} />
+        <Cell title="下单时间" value={dateTimeText(order.add_time)} />
+      </CellGroup>
+      <p className="card-order__notes">虚拟商品一经售出，不支持退换。</p>
+    </div>
+  );
+}
+
+function advice(order: CardOrder): string {
+  switch (cardOrderTone(order)) {
+    case 'due':
+      return '商品已为您保留，请尽快完成支付';
+    case 'ok':
+      return order.type === 1 ? '已充值到您填写的账号' : '卡密已发放，请尽快使用';
+    case 'moving':
+      return order.type === 1 ? '正在为您充值，请稍候，本页会自动更新' : '正在为您发放卡密，请稍候，本页会自动更新';
+    case 'bad':
+      return refundAdvice(order.refunds);
+    case 'over':
+      return '可重新下单购买';
+  }
+}
+
+const Resume = z.object({ resume: z.boolean() });
+
+/** What an order that waits for its payment asks for: until when, to pay, or to give it up. */
+function Unpaid({ order, offset }: { order: CardOrder; offset: number }) {
+  const queries = useQueryClient();
+  const [kept, keep] = useKept(`pay ${order.id}`, Resume, { resume: false });
+  const [paying, setPaying] = useState(kept.resume);
+  const identifying = useIdentity(
+    () => queries.invalidateQueries({ queryKey: ['purse'] }),
+    (failure) => toast(customerMessage(failure)),
+  );
+  // The sheet comes up again once, not whenever the page is visited.
+  useEffect(() => {
+    if (kept.resume) keep({ resume: false });
+  }, [kept, keep]);
+
+  function refresh() {
+    return Promise.all([
+      queries.invalidateQueries({ queryKey: ['card-order', order.id] }),
+      queries.invalidateQueries({ queryKey: ['orders'] }),
+      queries.invalidateQueries({ queryKey: ['member'] }),
+    ]);
+  }
+
+  async function cancel() {
+    if (!(await confirm({ title: '取消订单', message: '确定取消这个订单吗？', cancelText: '再想想' }))) return;
+    try {
+      await cancelOrder(order.id);
+      toast.ok('订单已取消');
+    } catch (failure) {
+      toast(customerMessage(failure));
+    }
+    await refresh();
+  }
+
+  function refused(code: string | undefined): boolean {
+    if (code !== 'order_expired' && code !== 'order_not_found') return false;
+    toast(code === 'order_expired' ? '订单过期' : '订单已失效');
+    setPaying(false);
+    void refresh();
+    return true;
+  }
+
+  return (
+    <section className="mq-card card-due" aria-label="待付款">
+      <p className="card-due__clock">
+        支付剩余时间
+        <CountDown
+          until={order.expiretime * 1000}
+          offset={offset * 1000}
+          onEnd={() => {
+            toast('订单过期');
+            setPaying(false);
+            void refresh();
+          }}
+        />
+      </p>
+      <div className="card-due__actions">
+        <Button size="large" onClick={cancel}>
+          取消订单
+        </Button>
+        <Button kind="primary" size="large" onClick={() => setPaying(true)}>
+          去支付
+        </Button>
+      </div>
+      <PaySheet
+        open={paying && !identifying}
+        onClose={() => setPaying(false)}
+        purchase={{ kind: 'order', oid: order.id, ggid: order.kaquan.ggid }}
+        what={{
+          img: order.kaquan.img,
+          title: order.kaquan.title,
+          spec: order.kaquan.gueige,
+          account: order.phone,
+        }}
+        onRefused={refused}
+        onLeave={() => keep({ resume: true })}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,43 @@
+import './goods.css';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { customerMessage } from '../../api/api-error';
+import { Empty, ErrorState } from '../../ui/empty';
+import { List } from '../../ui/list';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { GoodsRow } from './goods-row';
+import { goodsQuery, type Shelf } from './list-goods';
+
+/** All goods of a shelf. */
+export function GoodsList({ shelf, none }: { shelf: Shelf; none: string }) {
+  const goods = useInfiniteQuery(goodsQuery(shelf));
+  const rows = goods.data?.pages.flatMap((page) => page.list) ?? [];
+  if (goods.isPending) {
+    return (
+      <Skeleton className="goods-list">
+        {[1, 2, 3, 4].map((row) => (
+          <Bone key={row} height={112} radius={12} />
+        ))}
+      </Skeleton>
+    );
+  }
+  if (goods.isError && rows.length === 0) {
+    return <ErrorState message={customerMessage(goods.error)} onRetry={() => goods.refetch()} />;
+  }
+  if (rows.length === 0) return <Empty text={none} />;
+  return (
+    <List
+      more={goods.hasNextPage}
+      loading={goods.isFetchingNextPage}
+      error={goods.isFetchNextPageError ? '加载失败' : undefined}
+      onMore={() => goods.fetchNextPage()}
+    >
+      <ul className="goods-list">
+        {rows.map((one) => (
+          <li key={one.id}>
+            <GoodsRow goods={one} />
+          </li>
+        ))}
+      </ul>
+    </List>
+  );
+}

@@ -1,0 +1,50 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { postMain } from '../../api/client';
+import { numeric } from '../../api/fields';
+import * as z from '../../api/shape';
+import { Goods } from './goods';
+
+/** A shelf of the member area, or a category of it. */
+export type Shelf =
+  | { kind: 'category'; fid: string }
+  | { kind: 'recharge' }
+  | { kind: 'music' }
+  /** 1: reading and education; 2: network tools. */
+  | { kind: 'reading'; flag: 1 | 2 };
+
+const GoodsPage = z.object({ list: z.array(Goods), total: numeric });
+
+const pageSize = 100;
+const readingPageSize = 500;
+
+export function listGoods(shelf: Shelf, pageno: number, signal?: AbortSignal) {
+  const [path, fields] = ask(shelf);
+  return postMain(`/Kaquan/${path}`, { ...fields, pageno }, GoodsPage, { signal });
+}
+
+function ask(shelf: Shelf): [path: string, fields: Record<string, string | number>] {
+  switch (shelf.kind) {
+    case 'category':
+      return ['lists', { fid: shelf.fid, flag: 0, pagesize: pageSize }];
+    case 'recharge':
+      return ['lists', { flag: 2, pagesize: pageSize }];
+    case 'music':
+      return ['music', { pagesize: pageSize }];
+    case 'reading':
+      return ['read', { flag: shelf.flag, pagesize: readingPageSize }];
+  }
+}
+
+export function goodsQuery(shelf: Shelf) {
+  return infiniteQueryOptions({
+    queryKey: ['goods-list', shelf],
+    queryFn: ({ pageParam, signal }) => listGoods(shelf, pageParam, signal),
+    initialPageParam: 1,
+    // The shop answers with as many as it sees fit, and says how many there are.
+    getNextPageParam: (last, pages, page) => {
+      const loaded = pages.reduce((sum, { list }) => sum + list.length, 0);
+      return last.list.length > 0 && loaded < last.total ? page + 1 : undefined;
+    },
+    staleTime: 60_000,
+  });
+}

@@ -1,0 +1,39 @@
+import { queryOptions } from '@tanstack/react-query';
+import { CardOrder } from '../../api/card-order';
+import { postMain, token } from '../../api/client';
+import { list, numeric, text } from '../../api/fields';
+import * as z from '../../api/shape';
+
+/** A virtual code: its number, and a password or a link. */
+const Code = z.object({ num: text, pass: text });
+export type Code = z.output<typeof Code>;
+
+const Shown = z.object({
+  kqorder: CardOrder,
+  xunika: list(Code),
+  /** The shop's clock, unix seconds. */
+  time: numeric,
+});
+
+export async function showCardOrder(id: string, signal?: AbortSignal) {
+  const answer = await postMain('/Dyorder/kqshow', { ...token(), id }, Shown, { signal });
+  return { ...answer, offset: answer.time - Date.now() / 1000 };
+}
+
+export function cardOrderQuery(id: string) {
+  return queryOptions({
+    queryKey: ['card-order', id],
+    queryFn: ({ signal }) => showCardOrder(id, signal),
+    staleTime: 0,
+  });
+}
+
+/** Where a code's link leads; nothing for a password, and for a link that is not encrypted on its way. */
+export function linkOf(code: Pick<Code, 'pass'>): string | undefined {
+  if (!/^https:\/\//i.test(code.pass.trim())) return undefined;
+  try {
+    return new URL(code.pass.trim()).href;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import { queryOptions } from '@tanstack/react-query';
+import { postMain } from '../../api/client';
+import { numeric, text } from '../../api/fields';
+import * as z from '../../api/shape';
+import { goodsFields } from './goods';
+
+/** One specification of the goods: what is really bought. */
+const Sku = z.object({ id: text, sku: text, gueige: text, img: text, price: text, stock: numeric });
+export type Sku = z.output<typeof Sku>;
+
+const Shown = z.object({
+  show: z.object({ ...goodsFields, gueige: text, /** HTML. */ content: text, /** Customer service. */ zxkf: text }),
+  list: z.array(Sku),
+});
+export type ShownGoods = z.output<typeof Shown>;
+
+export function showGoods(id: string, signal?: AbortSignal) {
+  return postMain('/Kaquan/show', { id }, Shown, { signal });
+}
+
+export function shownGoodsQuery(id: string) {
+  return queryOptions({ queryKey: ['goods', id], queryFn: ({ signal }) => showGoods(id, signal) });
+}
+
+export function isSoldOut(sku: Pick<Sku, 'stock'>): boolean {
+  return sku.stock <= 0;
+}
+
+/** An account has to be named for goods that recharge one. */
+export function needsAccount(goods: { type: number }): boolean {
+  return goods.type === 1;
+}

@@ -16,7 +16,7 @@ type Verdict string
 const (
 	OK      Verdict = "ok"      // answered with success
 	Refused Verdict = "refused" // answered with a refusal; Reason says why
-	Faulted Verdict = "fault"   // a planned fault spoiled the call or its answer
+	Faulted Verdict = "fault"   // a planned fault spoiled the call, its answer or its outcome
 	Sent    Verdict = "sent"    // a push or notify of ours that the shop accepted
 	Failed  Verdict = "failed"  // a push or notify of ours that the shop did not accept
 )
@@ -270,3 +270,11 @@ func From(ctx context.Context) *Note {
 // Refuse says that the call is refused, and why. For a signature the reason holds the string that was expected
 // and the string that came.
 func (n *Note) Refuse(reason string) { n.Verdict, n.Reason = Refused, reason }
+
+// Suffer says that a planned fault, or the magic value "magic", changed what the call did.
+func (n *Note) Suffer(id, do string) {
+	if n.Fault != "" {
+		n.Fault += ", "
+	}
+	n.Fault += id + " " + do
+}

@@ -41,7 +41,7 @@ type Config struct {
 type Gateway struct {
 	c       Config
 	office  *world.Office
-	methods map[string]func(url.Values) ([]byte, *refusal)
+	methods map[string]func(call) ([]byte, *refusal)
 	reads   reads
 	pushes  pushes
 	pusher  http.Client
@@ -52,10 +52,10 @@ type Gateway struct {
 func New(c Config) *Gateway {
 	g := &Gateway{c: c, office: world.NewOffice(c.World, world.Gateway), pushes: pushes{pending: map[*PushState]struct{}{}}}
 	g.pusher.Timeout = pushTimeout
-	g.methods = map[string]func(url.Values) ([]byte, *refusal){
-		"city.list": g.listCities, "film.hot": g.hotFilms, "drama.list": g.listDramas, "film.detail": g.filmDetail,
-		"cinema.list": g.listCinemas, "cinema.detail": g.cinemaDetail, "opi.list.v2": g.listShows, "opi.seat": g.seatMap,
-		"seat.lock": g.lock, "seat.unlock": g.unlock, "order.create": g.create, "order.query": g.query, "ticket.issue": g.issue,
+	g.methods = map[string]func(call) ([]byte, *refusal){
+		"city.list": plain(g.listCities), "film.hot": plain(g.hotFilms), "drama.list": plain(g.listDramas), "film.detail": plain(g.filmDetail),
+		"cinema.list": plain(g.listCinemas), "cinema.detail": plain(g.cinemaDetail), "opi.list.v2": plain(g.listShows), "opi.seat": plain(g.seatMap),
+		"seat.lock": g.lock, "seat.unlock": plain(g.unlock), "order.create": g.create, "order.query": plain(g.query), "ticket.issue": g.issue,
 	}
 	c.Plan.Declare(script.Provider{Name: Name, Operations: operations, Words: words, Effects: effects})
 	return g
@@ -103,7 +103,7 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "POST only", http.StatusMethodNotAllowed)
 		return
 	}
-	data, refused := g.answer(r, note.Body)
+	data, refused := g.answer(r, note)
 	if refused != nil {
 		reason := refused.reason
 		if reason == "" {
@@ -120,11 +120,11 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // answer is the whole encoded answer of a call.
-func (g *Gateway) answer(r *http.Request, body []byte) ([]byte, *refusal) {
+func (g *Gateway) answer(r *http.Request, note *journal.Note) ([]byte, *refusal) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
 		return nil, refuse("1006", "请使用application/x-www-form-urlencoded")
 	}
-	form, err := url.ParseQuery(string(body))
+	form, err := url.ParseQuery(string(note.Body))
 	if err != nil {
 		return nil, &refusal{code: "1006", msg: "参数格式错误", reason: "the form cannot be decoded: " + err.Error()}
 	}
@@ -135,7 +135,18 @@ func (g *Gateway) answer(r *http.Request, body []byte) ([]byte, *refusal) {
 	if !ok {
 		return nil, refuse("1005", "method不存在")
 	}
-	return method(form)
+	return method(call{form, note})
+}
+
+// call is a verified call.
+type call struct {
+	url.Values
+	note *journal.Note // what the journal will say of it
+}
+
+// plain is a method that suffers nothing by itself.
+func plain(method func(url.Values) ([]byte, *refusal)) func(call) ([]byte, *refusal) {
+	return func(c call) ([]byte, *refusal) { return method(c.Values) }
 }
 
 var jsonType = []string{"application/json;charset=UTF-8"}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/simulators/journal"
 	"marquee/simulators/script"
 	"marquee/simulators/world"
 )
@@ -31,11 +32,16 @@ var words = map[string][]string{
 }
 
 // suffers asks whether a call is to suffer a word, by plan or by the buyer's magic mobile.
-func (g *Gateway) suffers(operation, mobile string, word string) (script.Fault, bool) {
+func (g *Gateway) suffers(note *journal.Note, operation, mobile, word string) (script.Fault, bool) {
 	if f, ok := g.c.Plan.Take(Name, operation, word); ok {
+		note.Suffer(f.ID, f.Do)
 		return f, true
 	}
-	return script.Fault{Do: word}, world.MagicMobile(mobile) == word
+	if world.MagicMobile(mobile) != word {
+		return script.Fault{}, false
+	}
+	note.Suffer("magic", word)
+	return script.Fault{Do: word}, true
 }
 
 var (
@@ -70,8 +76,8 @@ func SeatIDs(list string) (ids []string, ok bool) {
 	return ids, true
 }
 
-func (g *Gateway) lock(form url.Values) ([]byte, *refusal) {
-	if refused := required(form, "orderno", "opiid", "seatids", "mobile"); refused != nil {
+func (g *Gateway) lock(form call) ([]byte, *refusal) {
+	if refused := required(form.Values, "orderno", "opiid", "seatids", "mobile"); refused != nil {
 		return nil, refused
 	}
 	ids, ok := SeatIDs(form.Get("seatids"))
@@ -80,10 +86,10 @@ func (g *Gateway) lock(form url.Values) ([]byte, *refusal) {
 	}
 	no, show, mobile := form.Get("orderno"), form.Get("opiid"), form.Get("mobile")
 	request := world.HoldRequest{No: no, ShowID: show, SeatIDs: ids, Mobile: mobile, Life: lockLife}
-	if _, hit := g.suffers("seat.lock", mobile, "seat-taken"); hit {
+	if _, hit := g.suffers(form.note, "seat.lock", mobile, "seat-taken"); hit {
 		g.office.Steal(show, ids[0])
 	}
-	if _, hit := g.suffers("seat.lock", mobile, "price-changed"); hit {
+	if _, hit := g.suffers(form.note, "seat.lock", mobile, "price-changed"); hit {
 		request.Surcharge = 100
 	}
 	order, err := g.office.Hold(request)
@@ -109,15 +115,15 @@ func (g *Gateway) unlock(form url.Values) ([]byte, *refusal) {
 	return success(map[string]any{"orderno": order.No, "state": "UNLOCKED"}), nil
 }
 
-func (g *Gateway) create(form url.Values) ([]byte, *refusal) {
-	if refused := required(form, "orderno", "amount", "mobile"); refused != nil {
+func (g *Gateway) create(form call) ([]byte, *refusal) {
+	if refused := required(form.Values, "orderno", "amount", "mobile"); refused != nil {
 		return nil, refused
 	}
 	amount, err := strconv.ParseInt(form.Get("amount"), 10, 64)
 	if err != nil || amount < 0 {
 		return nil, refuse("1006", "amount格式错误")
 	}
-	_, lose := g.suffers("order.create", form.Get("mobile"), "lock-lost")
+	_, lose := g.suffers(form.note, "order.create", form.Get("mobile"), "lock-lost")
 	order, err := g.office.Confirm(form.Get("orderno"), amount, lose)
 	if err != nil {
 		return nil, refusalOf(err)
@@ -125,8 +131,8 @@ func (g *Gateway) create(form url.Values) ([]byte, *refusal) {
 	return success(map[string]any{"orderno": order.No, "orderid": order.ID, "state": "CREATED"}), nil
 }
 
-func (g *Gateway) issue(form url.Values) ([]byte, *refusal) {
-	if refused := required(form, "orderno"); refused != nil {
+func (g *Gateway) issue(form call) ([]byte, *refusal) {
+	if refused := required(form.Values, "orderno"); refused != nil {
 		return nil, refused
 	}
 	no := form.Get("orderno")
@@ -136,17 +142,17 @@ func (g *Gateway) issue(form url.Values) ([]byte, *refusal) {
 	}
 	delay, reason := issueDelay, ""
 	if known.State == world.Sold { // a fault hits the first request, not its repetitions
-		if f, hit := g.suffers("ticket.issue", known.Mobile, "issue-refused"); hit {
+		if f, hit := g.suffers(form.note, "ticket.issue", known.Mobile, "issue-refused"); hit {
 			if reason = f.Message; reason == "" {
 				reason = "影院出票失败"
 			}
 		}
-		if f, hit := g.suffers("ticket.issue", known.Mobile, "issue-late"); hit {
+		if f, hit := g.suffers(form.note, "ticket.issue", known.Mobile, "issue-late"); hit {
 			if delay = time.Duration(f.DelayS) * time.Second; delay == 0 {
 				delay = 10 * time.Minute
 			}
 		}
-		if _, hit := g.suffers("ticket.issue", known.Mobile, "issue-never"); hit {
+		if _, hit := g.suffers(form.note, "ticket.issue", known.Mobile, "issue-never"); hit {
 			delay = -1
 		}
 	}

@@ -176,6 +176,13 @@ func TestFaults_AMagicMobileNeedsNoPlan(t *testing.T) {
 	r.must("ticket.issue", "orderno", "G1")
 	r.clock.Advance(3 * time.Second)
 	assert.Equal(t, "FAILED", r.state("G1"))
+
+	r.fault(script.Fault{Operation: "seat.lock", Do: "price-changed", Times: 1})
+	r.must("seat.lock", "orderno", "G2", "opiid", show.ID, "seatids", r.free(show)[0], "mobile", "13900000001")
+	spoiled := r.journal.Entries(journal.Filter{Verdict: journal.Faulted})
+	require.Len(t, spoiled, 2)
+	assert.Equal(t, "seat.lock 1 price-changed", spoiled[0].Operation+" "+spoiled[0].Fault)
+	assert.Equal(t, "ticket.issue magic issue-refused", spoiled[1].Operation+" "+spoiled[1].Fault, "the journal says what changed the outcome")
 }
 
 // shop takes pushes and answers them as a test says.

@@ -57,6 +57,7 @@ type route struct {
 type call struct {
 	query url.Values
 	body  []byte
+	note  *journal.Note // what the journal will say of it
 }
 
 // New returns a provider whose seats nobody has bought but the seed's other buyers, and declares what can be
@@ -122,7 +123,7 @@ func (n *NewMovie) serve(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	data, refused := n.answer(found, r, note.Body)
+	data, refused := n.answer(found, r, note)
 	if refused != nil {
 		reason := refused.reason
 		if reason == "" {
@@ -137,9 +138,9 @@ func (n *NewMovie) serve(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(data)
 }
 
-func (n *NewMovie) answer(found route, r *http.Request, body []byte) ([]byte, *refusal) {
+func (n *NewMovie) answer(found route, r *http.Request, note *journal.Note) ([]byte, *refusal) {
 	if !found.open {
-		if refused := n.admit(r.Header.Get("Authorization"), found.operation); refused != nil {
+		if refused := n.admit(note, r.Header.Get("Authorization"), found.operation); refused != nil {
 			return nil, refused
 		}
 	}
@@ -152,7 +153,7 @@ func (n *NewMovie) answer(found route, r *http.Request, body []byte) ([]byte, *r
 	if err != nil {
 		return nil, parameter("query")
 	}
-	return found.answer(call{query: query, body: body})
+	return found.answer(call{query: query, body: note.Body, note: note})
 }
 
 var jsonType = []string{"application/json;charset=UTF-8"}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/simulators/journal"
 	"marquee/simulators/script"
 	"marquee/simulators/world"
 )
@@ -35,11 +36,16 @@ var words = map[string][]string{
 }
 
 // suffers asks whether a call is to suffer a word, by plan or by the buyer's magic mobile.
-func (n *NewMovie) suffers(operation, mobile, word string) (script.Fault, bool) {
+func (n *NewMovie) suffers(note *journal.Note, operation, mobile, word string) (script.Fault, bool) {
 	if f, ok := n.c.Plan.Take(Name, operation, word); ok {
+		note.Suffer(f.ID, f.Do)
 		return f, true
 	}
-	return script.Fault{Do: word}, world.MagicMobile(mobile) == word
+	if world.MagicMobile(mobile) != word {
+		return script.Fault{}, false
+	}
+	note.Suffer("magic", word)
+	return script.Fault{Do: word}, true
 }
 
 type lockRequest struct {
@@ -81,17 +87,17 @@ func (n *NewMovie) lock(c call) ([]byte, *refusal) {
 	if show.Cinema.Code != q.CinemaCode {
 		return nil, &refusal{code: 404002, msg: "影院不存在", reason: "cinemaCode " + q.CinemaCode + " is not the session's, which is " + show.Cinema.Code}
 	}
-	if _, hit := n.suffers("order/lock", q.Mobile, "session-stopped"); hit {
+	if _, hit := n.suffers(c.note, "order/lock", q.Mobile, "session-stopped"); hit {
 		return nil, refusalOf(world.ErrClosed)
 	}
 	request := world.HoldRequest{No: q.No, ShowID: q.SessionID, Mobile: q.Mobile, Life: lockLife, OneArea: true}
 	for _, s := range q.Seats {
 		request.SeatIDs = append(request.SeatIDs, s.ID)
 	}
-	if _, hit := n.suffers("order/lock", q.Mobile, "seat-taken"); hit {
+	if _, hit := n.suffers(c.note, "order/lock", q.Mobile, "seat-taken"); hit {
 		n.office.Steal(q.SessionID, request.SeatIDs[0])
 	}
-	n.doing(&request)
+	n.doing(c, &request)
 	order, err := n.office.Hold(request)
 	if err != nil {
 		return nil, refusalOf(err)
@@ -100,17 +106,17 @@ func (n *NewMovie) lock(c call) ([]byte, *refusal) {
 }
 
 // doing decides whether the lock is settled only after the answer, and how.
-func (n *NewMovie) doing(q *world.HoldRequest) {
+func (n *NewMovie) doing(c call, q *world.HoldRequest) {
 	if world.RandOf(n.c.World.Seed(), "doing", q.No).N(3) == 0 {
 		q.Doing = usualDoing
 	}
-	if f, hit := n.suffers("order/lock", q.Mobile, "doing"); hit {
+	if f, hit := n.suffers(c.note, "order/lock", q.Mobile, "doing"); hit {
 		q.Doing = seconds(f, usualDoing)
 	}
-	if f, hit := n.suffers("order/lock", q.Mobile, "doing-late"); hit {
+	if f, hit := n.suffers(c.note, "order/lock", q.Mobile, "doing-late"); hit {
 		q.Doing = seconds(f, lateDoing)
 	}
-	if f, hit := n.suffers("order/lock", q.Mobile, "doing-refused"); hit {
+	if f, hit := n.suffers(c.note, "order/lock", q.Mobile, "doing-refused"); hit {
 		q.Doing, q.Refuse, q.RefuseCode = seconds(f, usualDoing), f.Message, f.Code
 		if q.Refuse == "" {
 			q.Refuse = "座位已被占用"
@@ -119,10 +125,10 @@ func (n *NewMovie) doing(q *world.HoldRequest) {
 			q.RefuseCode = "409001"
 		}
 	}
-	if _, hit := n.suffers("order/lock", q.Mobile, "doing-never"); hit {
+	if _, hit := n.suffers(c.note, "order/lock", q.Mobile, "doing-never"); hit {
 		q.Doing = -1
 	}
-	if _, hit := n.suffers("order/lock", q.Mobile, "price-changed"); hit {
+	if _, hit := n.suffers(c.note, "order/lock", q.Mobile, "price-changed"); hit {
 		q.Surcharge = 100
 	}
 }
@@ -167,22 +173,22 @@ func (n *NewMovie) submit(c call) ([]byte, *refusal) {
 	case !mobileShape.MatchString(q.Mobile):
 		return nil, parameter("mobile")
 	}
-	_, lose := n.suffers("order/submit", q.Mobile, "lock-lost")
+	_, lose := n.suffers(c.note, "order/submit", q.Mobile, "lock-lost")
 	order, err := n.office.Confirm(q.No, amount, lose)
 	if err != nil {
 		return nil, refusalOf(err)
 	}
 	delay, reason := issueDelay, ""
 	if order.State == world.Sold { // a fault hits the first request, not its repetitions
-		if f, hit := n.suffers("order/submit", q.Mobile, "issue-refused"); hit {
+		if f, hit := n.suffers(c.note, "order/submit", q.Mobile, "issue-refused"); hit {
 			if reason = f.Message; reason == "" {
 				reason = "影院出票失败"
 			}
 		}
-		if f, hit := n.suffers("order/submit", q.Mobile, "issue-late"); hit {
+		if f, hit := n.suffers(c.note, "order/submit", q.Mobile, "issue-late"); hit {
 			delay = seconds(f, 10*time.Minute)
 		}
-		if _, hit := n.suffers("order/submit", q.Mobile, "issue-never"); hit {
+		if _, hit := n.suffers(c.note, "order/submit", q.Mobile, "issue-never"); hit {
 			delay = -1
 		}
 	}

@@ -186,6 +186,16 @@ func TestFaults_OfTheTickets(t *testing.T) {
 	submit("J", script.Fault{Do: "issue-never"})
 	r.clock.Advance(time.Hour)
 	assert.Equal(t, "ISSUING", r.state("J"))
+
+	r.fault(script.Fault{Operation: "movie/session", Do: "session-stopped", Times: 1})
+	r.get("movie/session?sessionId=" + r.show("激光").ID)
+	var told []string
+	for _, e := range r.journal.Entries(journal.Filter{Verdict: journal.Faulted}) {
+		told = append(told, e.Operation+" "+e.Fault)
+	}
+	assert.Equal(t, []string{
+		"movie/session 5 session-stopped", "order/submit 4 issue-never", "order/submit 3 issue-late", "order/submit 2 issue-refused", "order/submit 1 lock-lost",
+	}, told, "each stands in the journal, whatever was answered")
 }
 
 // FuzzLock sends any lock body with a good token: it is refused in the provider's words or it locks, never "busy".

@@ -170,7 +170,8 @@ func (n *NewMovie) session(c call) ([]byte, *refusal) {
 		return nil, refusalOf(world.ErrNoShow)
 	}
 	full := n.fullSession(s)
-	if _, hit := n.c.Plan.Take(Name, "movie/session", "session-stopped"); hit {
+	if f, hit := n.c.Plan.Take(Name, "movie/session", "session-stopped"); hit {
+		c.note.Suffer(f.ID, f.Do)
 		full.Sellable = false
 	}
 	return success(full), nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/simulators/journal"
 	"marquee/simulators/world"
 )
 
@@ -58,7 +59,7 @@ func (n *NewMovie) giveToken(c call) ([]byte, *refusal) {
 }
 
 // admit checks the bearer token of a call.
-func (n *NewMovie) admit(header, operation string) *refusal {
+func (n *NewMovie) admit(note *journal.Note, header, operation string) *refusal {
 	if header == "" {
 		return &refusal{code: 401001, msg: "缺少token"}
 	}
@@ -72,7 +73,8 @@ func (n *NewMovie) admit(header, operation string) *refusal {
 	if now := n.c.Clock.Now(); !now.Before(expiry) {
 		return &refusal{code: 401002, msg: "token已过期", reason: "401002 the token expired " + now.Sub(expiry).Round(time.Second).String() + " ago, business time"}
 	}
-	if _, hit := n.c.Plan.Take(Name, operation, "token-expired"); hit {
+	if f, hit := n.c.Plan.Take(Name, operation, "token-expired"); hit {
+		note.Suffer(f.ID, f.Do)
 		n.mu.Lock()
 		delete(n.tokens, token)
 		n.mu.Unlock()

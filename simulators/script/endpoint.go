@@ -132,6 +132,9 @@ func (e *Endpoint) record(r *http.Request, note *journal.Note, w *recorder, star
 			verdict = journal.Refused
 		}
 	}
+	if note.Fault != "" {
+		verdict = journal.Faulted
+	}
 	e.Journal.Add(journal.Entry{
 		Provider: e.Provider, Operation: note.Operation, Method: r.Method, Path: r.URL.Path, Request: request,
 		Status: w.status, Answer: w.kept, Verdict: verdict, Reason: note.Reason, Fault: note.Fault, Signature: note.Signature,

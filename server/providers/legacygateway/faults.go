@@ -44,9 +44,9 @@ func codeFault(kind call, code string) *fault.Fault {
 		return f
 	}
 	if code == "5001" || code == "9999" {
-		return kind.silence(fault.ErrUnavailable)
+		return kind.Silence(fault.ErrUnavailable)
 	}
-	return kind.silence(fault.ErrBadAnswer)
+	return kind.Silence(fault.ErrBadAnswer)
 }
 
 // refusedWith tells whether the gateway refused with this code.

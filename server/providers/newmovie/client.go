@@ -15,6 +15,7 @@ import (
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/orders"
+	"marquee/server/providers/transport"
 )
 
 // Config says where the provider is and who we are to it.
@@ -33,7 +34,7 @@ type Config struct {
 // Client speaks to the provider. It is safe for concurrent use.
 type Client struct {
 	cfg    Config
-	http   *http.Client
+	http   *transport.Client
 	tokens tokens
 }
 
@@ -44,9 +45,8 @@ var (
 
 // New checks the configuration and makes a client; it calls nobody.
 func New(cfg Config) (*Client, error) {
-	u, err := url.Parse(cfg.BaseURL)
-	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return nil, fmt.Errorf("newmovie: BaseURL %q is not an http address", cfg.BaseURL)
+	if err := transport.CheckAddress(cfg.BaseURL); err != nil {
+		return nil, fmt.Errorf("newmovie: BaseURL %w", err)
 	}
 	if cfg.EntID == "" || cfg.AppSecret == "" {
 		return nil, errors.New("newmovie: EntID and AppSecret are required")
@@ -55,27 +55,21 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.Timeout == 0 {
-		cfg.Timeout = 8 * time.Second
-	}
 	if cfg.Poll == 0 {
 		cfg.Poll = 250 * time.Millisecond
 	}
 	if cfg.LockWait == 0 {
 		cfg.LockWait = 15 * time.Second
 	}
-	hc := http.Client{}
-	if cfg.HTTPClient != nil {
-		hc = *cfg.HTTPClient
-	} else {
-		t := http.DefaultTransport.(*http.Transport).Clone()
-		t.MaxIdleConnsPerHost = 64
-		hc.Transport = t
-	}
-	// A redirect is no answer of this protocol, and following one would carry the token elsewhere.
-	hc.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{cfg: cfg, http: &hc}, nil
+	return &Client{cfg: cfg, http: transport.New(cfg.HTTPClient, cfg.Timeout)}, nil
 }
+
+type call = transport.Kind
+
+const (
+	reads = transport.Reads
+	acts  = transport.Acts
+)
 
 // envelope is every answer. Code is a pointer so that an answer without it is not taken for code 0.
 type envelope struct {
@@ -135,22 +129,26 @@ func (c *Client) authorised(ctx context.Context, kind call, method, path string,
 // wrapping a *refusal.
 func (c *Client) exchange(ctx context.Context, kind call, method, path, token string, body []byte, into any) error {
 	name, _, _ := strings.Cut(path, "?")
-	answer, err := c.roundTrip(ctx, kind, method, path, token, body)
+	request := transport.Request{Method: method, URL: c.cfg.BaseURL + path, Body: body, Header: map[string]string{"Authorization": token}}
+	if body != nil {
+		request.Header["Content-Type"] = "application/json"
+	}
+	answer, err := c.http.Exchange(ctx, kind, request)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	var env envelope
 	if err := json.Unmarshal(answer, &env); err != nil {
-		return fmt.Errorf("%s: answer is not the provider's JSON: %w: %v", name, kind.silence(fault.ErrBadAnswer), err)
+		return fmt.Errorf("%s: answer is not the provider's JSON: %w: %v", name, kind.Silence(fault.ErrBadAnswer), err)
 	}
 	if env.Code == nil {
-		return fmt.Errorf("%s: answer without code: %w", name, kind.silence(fault.ErrBadAnswer))
+		return fmt.Errorf("%s: answer without code: %w", name, kind.Silence(fault.ErrBadAnswer))
 	}
 	if *env.Code != 0 {
 		return fmt.Errorf("%s: %w: %w", name, codeFault(kind, *env.Code), &refusal{*env.Code, env.Msg})
 	}
 	if err := json.Unmarshal(env.Data, into); err != nil {
-		return fmt.Errorf("%s: data has another shape: %w: %v", name, kind.silence(fault.ErrBadAnswer), err)
+		return fmt.Errorf("%s: data has another shape: %w: %v", name, kind.Silence(fault.ErrBadAnswer), err)
 	}
 	return nil
 }

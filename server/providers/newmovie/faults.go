@@ -52,9 +52,9 @@ func codeFault(kind call, code int) *fault.Fault {
 		return f
 	}
 	if code == codeBusy {
-		return kind.silence(fault.ErrUnavailable)
+		return kind.Silence(fault.ErrUnavailable)
 	}
-	return kind.silence(fault.ErrBadAnswer)
+	return kind.Silence(fault.ErrBadAnswer)
 }
 
 // refusedWith tells whether the provider refused with one of these codes.

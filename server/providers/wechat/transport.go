@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
-	"sync/atomic"
 	"time"
+
+	shared "marquee/server/providers/transport"
 )
 
 // maxAnswer caps how much of an answer is read.
@@ -19,28 +19,17 @@ var errAnswerTooLarge = fmt.Errorf("answer over %d bytes", maxAnswer)
 // httpClient makes the client that all of the messaging app's APIs go through. With a simulatorURL every request
 // goes there, whatever its address says; path, query, headers and the vendor's Host stay as they are.
 func httpClient(base *http.Client, simulatorURL string, timeout time.Duration) (*http.Client, error) {
-	hc := http.Client{}
-	if base != nil {
-		hc = *base
-	}
-	next := hc.Transport
-	if next == nil {
-		t := http.DefaultTransport.(*http.Transport).Clone()
-		t.MaxIdleConnsPerHost = 64
-		next = t
-	}
-	tr := transport{next: next}
+	hc := shared.HTTPClient(base)
+	tr := transport{next: hc.Transport}
 	if simulatorURL != "" {
-		u, err := url.Parse(simulatorURL)
-		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-			return nil, fmt.Errorf("wechat: SimulatorURL %q is not an http address", simulatorURL)
+		if err := shared.CheckAddress(simulatorURL); err != nil {
+			return nil, fmt.Errorf("wechat: SimulatorURL %w", err)
 		}
-		tr.to = u
+		tr.to, _ = url.Parse(simulatorURL) // it was parsed a moment ago
 	}
 	hc.Transport = tr
 	hc.Timeout = timeout
-	hc.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &hc, nil
+	return hc, nil
 }
 
 // transport redirects, caps answers, and says of a failure whether the request can have been sent.
@@ -56,11 +45,8 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := req.Context().Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", errNotSent, err)
 	}
-	var asked, connected atomic.Bool
-	r := req.Clone(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
-		GetConn: func(string) { asked.Store(true) },
-		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
-	}))
+	traced, sent := shared.Traced(req.Context())
+	r := req.Clone(traced)
 	if t.to != nil {
 		if r.Host == "" {
 			r.Host = req.URL.Host
@@ -69,7 +55,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp, err := t.next.RoundTrip(r)
 	if err != nil {
-		if asked.Load() && !connected.Load() {
+		if !sent() {
 			return nil, fmt.Errorf("%w: %w", errNotSent, err)
 		}
 		return nil, err

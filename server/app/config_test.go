@@ -76,6 +76,7 @@ func TestConfig_WhatAProductionShopRefuses(t *testing.T) {
 		"the simulated pepper":     {"MARQUEE_PEPPER", "marquee: providers are simulated", "MARQUEE_PEPPER"},
 		"a key file not there":     {"MARQUEE_WECHAT_MCH_PRIVATE_KEY", "/no/such/key.pem", "MARQUEE_WECHAT_MCH_PRIVATE_KEY"},
 		"a proxy that is no net":   {"MARQUEE_TRUSTED_PROXIES", "everyone", "everyone"},
+		"a picture host with more": {"MARQUEE_PICTURE_HOSTS", "https://cdn.example; script-src *", "script-src"},
 		"an origin that is no URL": {"MARQUEE_TRUSTED_ORIGINS", "evil", "evil"},
 	} {
 		v := maps.Clone(whole)

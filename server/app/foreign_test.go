@@ -1,10 +1,13 @@
 package app_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/wechat"
 )
 
 // TestForeignIDs tries every id parameter with another buyer's thing: it must look exactly like a thing that does
@@ -74,6 +77,75 @@ func TestForeignIDs(t *testing.T) {
 	require.Equal(t, "N", o.Status, "nothing of it has happened")
 	require.Equal(t, own, want[struct{ Orderid string }](t, mallory.call("/Film/unpayorder", nil)).Orderid)
 	h.consistent()
+}
+
+// TestForeignIDs_GoodsCardsAndRecharges is the same for what TestForeignIDs does not have: goods orders, cards, recharges.
+func TestForeignIDs_GoodsCardsAndRecharges(t *testing.T) {
+	t.Parallel()
+	alice, rich, poor := shopper(t, "13811110060")
+	alice.oauth(openID)
+	cake := alice.sku("麦香蛋糕 2 磅兑换券")
+	type opened struct {
+		No string `json:"order_no"`
+	}
+	goodsOrder := want[opened](t, alice.call("/Kaquan/wxpay", map[string]string{"ggid": cake.ID, "number": "1", "openid": openID})).No
+	recharge := want[opened](t, alice.call("/api/api.php/Card/czwxpay", map[string]string{"num": "5", "card_id": poor, "openid": openID})).No
+	before := alice.call("/api/api.php/Card/lists", nil).Data
+
+	mallory := alice.browser("13811110061").login()
+	mallory.setPassword()
+	mallory.card("8010000000000009", 100)
+	own := mallory.bind("8010000000000009")
+	mallory.oauth(wechat.UnboundOpenID)
+	buy := map[string]string{"ggid": cake.ID, "number": "1", "pass": password, "ka_ids": "ID", "fulika": "ID", "openid": openID}
+	const noOrder, noCard, noUse = "order_not_found", "card_not_found", "card_unusable"
+	for _, c := range []struct {
+		path   string
+		fields map[string]string // "ID" stands for the id
+		id     string
+		want   string
+	}{
+		{"/Dyorder/kqshow", map[string]string{"id": "ID"}, goodsOrder, noOrder},
+		{"/Dyorder/show", map[string]string{"id": "ID"}, goodsOrder, noOrder},
+		{"/Film/pay_date", map[string]string{"oid": "ID"}, goodsOrder, noOrder},
+		{"/Film/flkpay", map[string]string{"oid": "ID", "ka_ids": own, "pass": password}, goodsOrder, noOrder},
+		{"/Film/wxpay", map[string]string{"oid": "ID", "openid": openID}, goodsOrder, noOrder},
+		{"/Film/unlockseat", map[string]string{"oid": "ID"}, goodsOrder, noOrder},
+		{"/movie/route/Movie/unorder", map[string]string{"oid": "ID"}, goodsOrder, noOrder},
+		{"/Kaquan/pay_success", map[string]string{"order_no": "ID"}, goodsOrder, noOrder},
+		{"/api/api.php/Card/cxpay_success", map[string]string{"order_no": "ID"}, recharge, noOrder},
+		{"/Kaquan/pay_success", map[string]string{"order_no": "ID"}, recharge, noOrder},
+		{"/Film/unlockseat", map[string]string{"oid": "ID"}, recharge, noOrder},
+		{"/Kaquan/pay_date", buy, rich, noUse},
+		{"/Kaquan/flkpay", buy, rich, noUse},
+		{"/api/api.php/Card/show", map[string]string{"khid": "ID"}, rich, noCard},
+		{"/api/api.php/Card/consume", map[string]string{"khid": "ID"}, rich, noCard},
+		{"/api/api.php/Card/recharge", map[string]string{"khid": "ID"}, rich, noCard},
+		{"/api/api.php/Card/chongzhi", map[string]string{"khid": "ID"}, rich, noCard},
+		{"/api/api.php/Card/delcard", map[string]string{"kid": "ID"}, rich, noCard},
+		{"/api/api.php/Card/checkmergecards", map[string]string{"fulika": "ID," + own, "pid": "1"}, rich, noUse},
+		{"/api/api.php/Card/mergecards", map[string]string{"fulika": "ID," + own, "pid": "1", "code": "x"}, rich, "merge_code_invalid"},
+		{"/api/api.php/Card/czwxpay", map[string]string{"num": "5", "card_id": "ID", "openid": wechat.UnboundOpenID}, rich, noCard},
+	} {
+		none := "99999"
+		if c.want == noOrder {
+			none = "26010100000000000001"
+		}
+		var texts []string
+		for _, id := range []string{c.id, none} {
+			fields := map[string]string{}
+			for k, v := range c.fields {
+				fields[k] = strings.ReplaceAll(v, "ID", id)
+			}
+			a := mallory.call(c.path, fields)
+			refused(t, a, c.want)
+			texts = append(texts, a.Msg)
+		}
+		require.Equal(t, texts[0], texts[1], "%s: another's looks like none", c.path)
+	}
+	require.Equal(t, string(before), string(alice.call("/api/api.php/Card/lists", nil).Data), "nothing of it has happened")
+	require.Equal(t, 0, alice.cardOrder(goodsOrder).Order.State)
+	alice.consistent()
 }
 
 func TestSessions_AnotherBuyersAndOldTokens(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -111,6 +112,11 @@ func New(c Config) (http.Handler, error) {
 	for _, network := range c.TrustedProxies {
 		if _, err := netip.ParsePrefix(network); err != nil {
 			return nil, fmt.Errorf("httpapi: trusted proxy %q: %w", network, err)
+		}
+	}
+	for _, host := range c.PictureHosts {
+		if host == "" || strings.ContainsAny(host, "; ,'\"\r\n\t") {
+			return nil, fmt.Errorf("httpapi: picture host %q is no source of a content security policy", host)
 		}
 	}
 	if c.WireNow == nil {

@@ -2,6 +2,7 @@ package orders
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"marquee/server/cards"
@@ -50,11 +51,14 @@ func (s *Service) RechargeCard(ctx context.Context, userID int64, r RechargeCard
 	return s.buyWithApp(ctx, userID, Recharge, r.Key, body, w, func(tx Tx) (Order, error) {
 		now := s.Now()
 		card, err := tx.Card(r.CardID, now)
+		if err == nil && (card.UserID != userID || card.Status == cards.Deleted) {
+			err = cards.ErrCardNotFound
+		}
+		if errors.Is(err, cards.ErrCardNotFound) { // another buyer's card answers as one that is not there
+			return Order{}, cards.ErrCardNotFound.WithMessage("卡不存在")
+		}
 		if err != nil {
 			return Order{}, err
-		}
-		if card.UserID != userID || card.Status == cards.Deleted {
-			return Order{}, cards.ErrCardNotFound.WithMessage("卡不存在")
 		}
 		if card.Status != cards.Active {
 			return Order{}, cards.ErrCardUnusable

@@ -10,6 +10,7 @@ import (
 	"marquee/server/fault"
 	"marquee/server/money"
 	"marquee/server/orders"
+	"marquee/server/providers/transport"
 )
 
 type orderAnswer struct {
@@ -221,6 +222,9 @@ func (c *Client) TicketPage(ctx context.Context, orderNo string) (TicketPage, er
 	}
 	if a.Token == "" || a.URL == "" || a.ExpiresIn <= 0 {
 		return TicketPage{}, bad("ticket token", errors.New("no token, address or life"))
+	}
+	if err := transport.CheckAddress(a.URL); err != nil { // the app will open it
+		return TicketPage{}, bad("ticket token", err)
 	}
 	return TicketPage{URL: a.URL, ExpiresIn: time.Duration(a.ExpiresIn) * time.Second}, nil
 }

@@ -155,3 +155,12 @@ func TestTicketPage_IsShortLived(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, newmovie.TicketPage{URL: "https://tickets.example/x", ExpiresIn: 5 * time.Minute}, page)
 }
+
+// The app opens the address: a script or a file must not come in this way.
+func TestTicketPage_IsAnHTTPAddress(t *testing.T) {
+	t.Parallel()
+	for _, url := range []string{"javascript:alert(1)", "data:text/html,x", "//evil.example", "/x", "file:///etc/passwd", "https:", "ht tp://x"} {
+		_, err := newProvider(t).on("/api/ticket/token", ok(`{"token":"x","expires_in":300,"url":"`+url+`"}`)).client().TicketPage(t.Context(), "n1")
+		require.ErrorIs(t, err, fault.ErrBadAnswer, url)
+	}
+}

@@ -87,6 +87,7 @@ func (c *Client) SendCode(ctx context.Context, phone, code string) error {
 	if err != nil {
 		return fmt.Errorf("encode template variables: %w", err)
 	}
+	secrets := strings.NewReplacer(phone, "(the phone)", code, "(the code)") // a vendor may repeat them; logs must not
 	type outcome struct {
 		answer *dysms.SendSmsResponse
 		err    error
@@ -111,19 +112,28 @@ func (c *Client) SendCode(ctx context.Context, phone, code string) error {
 		return fmt.Errorf("send code: %w: %w", fault.ErrUnknown, ctx.Err())
 	case o := <-done:
 		if o.err != nil {
-			return fmt.Errorf("send code: %w: %w", failure(o.err), o.err)
+			return fmt.Errorf("send code: %w: %s", failure(o.err), secrets.Replace(describe(o.err)))
 		}
-		return settle(o.answer)
+		return settle(o.answer, secrets)
 	}
 }
 
+// describe is an error's text without the address that was asked: the vendor's protocol has the number and the code in it.
+func describe(err error) string {
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Op + ": " + u.Err.Error()
+	}
+	return err.Error()
+}
+
 // settle reads a 200 answer.
-func settle(answer *dysms.SendSmsResponse) error {
+func settle(answer *dysms.SendSmsResponse, secrets *strings.Replacer) error {
 	if answer == nil || answer.Body == nil || answer.Body.Code == nil {
 		return fmt.Errorf("send code: answer without code: %w", fault.ErrUnknown)
 	}
 	code := *answer.Body.Code
-	refused := fmt.Errorf("vendor refuses with %s %q", code, tea.StringValue(answer.Body.Message))
+	refused := fmt.Errorf("vendor refuses with %s %q", code, secrets.Replace(tea.StringValue(answer.Body.Message)))
 	switch {
 	case code == "OK":
 		return nil

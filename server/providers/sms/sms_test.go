@@ -55,6 +55,27 @@ func TestSendCode_KeepsTheVendorsHostAndSigns(t *testing.T) {
 	require.NoError(t, c.SendCode(t.Context(), "13900000001", "482913"))
 }
 
+// An outage must not write codes, and whom they are for, into the log.
+func TestSendCode_ErrorsNameNeitherPhoneNorCode(t *testing.T) {
+	t.Parallel()
+	const phone, code = "13900000001", "482913"
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	for name, c := range map[string]*sms.Client{
+		"nobody listens": at(t, gone.URL),
+		"hangs up":       client(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
+		"says so itself": client(t, answers(400, "application/json", `{"Code":"Bad","Message":"13900000001 got 482913"}`)),
+		"refuses":        client(t, answers(200, "application/json", `{"Code":"isv.X","Message":"13900000001 got 482913"}`)),
+		"HTML":           client(t, answers(502, "text/html", "13900000001 482913")),
+	} {
+		err := c.SendCode(t.Context(), phone, code)
+		require.Error(t, err, name)
+		for _, secret := range []string{phone, code, "TemplateParam"} {
+			assert.NotContains(t, err.Error(), secret, name)
+		}
+	}
+}
+
 func TestSendCode_Refusals(t *testing.T) {
 	t.Parallel()
 	business := func(code string) http.HandlerFunc {

@@ -9,23 +9,15 @@ import (
 
 	"marquee/server/fault"
 	"marquee/server/payment"
+	shared "marquee/server/providers/transport"
 )
 
-// call says what is being done, which decides how silence is read.
-type call bool
+type call = shared.Kind
 
 const (
-	reads call = false // silence means nothing happened
-	acts  call = true  // silence means it may have happened
+	reads = shared.Reads
+	acts  = shared.Acts
 )
-
-// silence is the fault for a call that may have arrived and whose outcome cannot be read.
-func (k call) silence(otherwise *fault.Fault) *fault.Fault {
-	if k == acts {
-		return fault.ErrUnknown
-	}
-	return otherwise
-}
 
 // definite are the codes with which the vendor says that it did nothing. ORDERNOTEXIST is the older spelling.
 var definite = map[string]*fault.Fault{
@@ -54,16 +46,16 @@ func failure(kind call, what string, err error) error {
 	case errors.As(err, &api):
 		f, ok := definite[api.Code]
 		if !ok { // SYSTEM_ERROR, a code we do not know, or a page that is not the vendor's
-			f = kind.silence(fault.ErrUnavailable)
+			f = kind.Silence(fault.ErrUnavailable)
 		}
 		return fmt.Errorf("%s: %w: %w", what, f, &refusal{api.StatusCode, api.Code, api.Message})
 	case errors.Is(err, errNotSent):
 		return fmt.Errorf("%s: %w: %s", what, fault.ErrUnavailable, describe(err))
 	case errors.As(err, new(*url.Error)):
-		return fmt.Errorf("%s: no answer: %w: %s", what, kind.silence(fault.ErrUnavailable), describe(err))
+		return fmt.Errorf("%s: no answer: %w: %s", what, kind.Silence(fault.ErrUnavailable), describe(err))
 	}
 	// Unreadable, unsigned, or signed by somebody else.
-	return fmt.Errorf("%s: answer refused: %w: %s", what, kind.silence(fault.ErrBadAnswer), describe(err))
+	return fmt.Errorf("%s: answer refused: %w: %s", what, kind.Silence(fault.ErrBadAnswer), describe(err))
 }
 
 // refusal is an error answer of the vendor.

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/examples/shell"
+)
+
+func TestMain(m *testing.M) { shell.Main(m) }
+
+// walk is the commands of a section of the simulators' README, and the lines it says they print, in their order.
+func walk(t *testing.T, section string) (commands string, printed []string) {
+	t.Helper()
+	readme, err := os.ReadFile("../../simulators/README.md")
+	require.NoError(t, err)
+	_, text, found := strings.Cut(string(readme), "\n## "+section+"\n")
+	require.True(t, found, "the README has no section %q", section)
+	text, _, _ = strings.Cut(text, "\n## ")
+	for _, block := range regexp.MustCompile("(?s)\n```bash\n(.*?\n)```\n").FindAllStringSubmatch(text, -1) {
+		for line := range strings.Lines(block[1]) {
+			if said, ok := strings.CutPrefix(line, "#> "); ok {
+				printed = append(printed, strings.TrimSpace(said))
+			}
+		}
+		commands += block[1]
+	}
+	require.Contains(t, text, "\n    make sim\n", "how it is started")
+	return commands, printed
+}
+
+func TestREADME_FromNothingToARefund(t *testing.T) {
+	t.Parallel()
+	commands, printed := walk(t, "From nothing to a refund")
+	require.Greater(t, len(printed), 6)
+	for name, curl := range map[string]shell.Curl{"curl": shell.Installed, "stand-in": shell.StandIn} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			at := started(t, "-addr", "127.0.0.1:0", "-sim-addr", "127.0.0.1:0", "-db", filepath.Join(t.TempDir(), "sim.db"))
+			out := shell.Run(t, curl, commands, "SHOP="+at["shop"], "SIM="+at["simulators"])
+			rest := out
+			for _, line := range printed {
+				at := strings.Index(rest, line)
+				require.GreaterOrEqual(t, at, 0, "%q is not printed, or not in its place:\n%s", line, out)
+				rest = rest[at+len(line):]
+			}
+		})
+	}
+}

@@ -3,6 +3,10 @@
 //	sim                   simulators and shop
 //	sim -providers-only   the simulators alone
 //	sim -version          print the build
+//
+//	sim record            a proxy in front of a real provider that writes its answers down, without secrets
+//	sim replay            asks a recording's calls again at another address
+//	sim compare           says where the simulators' answers have another shape than the recorded ones
 package main
 
 import (
@@ -35,9 +39,16 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "sim:", err)
+		status := 1
+		var own *exit
+		if errors.As(err, &own) {
+			status, err = own.status, own.err
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "sim:", err)
+		}
 		stop()
-		os.Exit(1) //nolint:gocritic // stop has run
+		os.Exit(status) //nolint:gocritic // stop has run
 	}
 }
 
@@ -63,6 +74,11 @@ type options struct {
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	if len(args) > 0 {
+		if subcommand, ok := subcommands[args[0]]; ok {
+			return subcommand(ctx, args[1:], stdout, stderr)
+		}
+	}
 	var o options
 	flags := flag.NewFlagSet("sim", flag.ContinueOnError)
 	flags.SetOutput(stderr)

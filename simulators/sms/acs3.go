@@ -2,6 +2,7 @@ package sms
 
 import (
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"marquee/simulators/world"
 )
 
 const algorithm = "ACS3-HMAC-SHA256"
@@ -137,4 +140,21 @@ func sign(secret, text string) string {
 func hashHex(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
+}
+
+// Authorize signs a call of the first dialect as a client does. Its x-acs-action and x-acs-version must be set.
+func Authorize(r *http.Request, keys world.SMSCredentials, body []byte, now time.Time) {
+	r.Header.Set("x-acs-date", now.UTC().Format("2006-01-02T15:04:05Z"))
+	r.Header.Set("x-acs-signature-nonce", rand.Text())
+	r.Header.Set("x-acs-content-sha256", hashHex(body))
+	signed := []string{"host"}
+	for name := range r.Header {
+		if name = strings.ToLower(name); strings.HasPrefix(name, "x-acs-") || name == "content-type" {
+			signed = append(signed, name)
+		}
+	}
+	slices.Sort(signed)
+	canonical := canonicalRequest(r, signed, hashHex(body))
+	r.Header.Set("Authorization", algorithm+" Credential="+keys.AccessKeyID+",SignedHeaders="+strings.Join(signed, ";")+
+		",Signature="+sign(keys.AccessKeySecret, stringToSign(canonical)))
 }

@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+
+	"marquee/simulators/world"
 )
 
 const tc3Algorithm = "TC3-HMAC-SHA256"
@@ -92,4 +95,13 @@ func tc3Mac(key []byte, text string) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(text))
 	return mac.Sum(nil)
+}
+
+// AuthorizeTencent signs a call of the second dialect as a client does. Its Content-Type must be set.
+func AuthorizeTencent(r *http.Request, keys world.TencentCredentials, body []byte, now time.Time) {
+	timestamp := strconv.FormatInt(now.Unix(), 10)
+	r.Header.Set("X-TC-Timestamp", timestamp)
+	a := tc3Authorization{SecretID: keys.SecretID, Date: now.UTC().Format(time.DateOnly), Service: tc3Service, SignedHeaders: []string{"content-type", "host"}}
+	signature := tc3Sign(keys.SecretKey, timestamp, a, tc3Canonical(r, a.SignedHeaders, hashHex(body)))
+	r.Header.Set("Authorization", tc3Algorithm+" Credential="+a.SecretID+"/"+a.scope()+", SignedHeaders="+strings.Join(a.SignedHeaders, ";")+", Signature="+signature)
 }

@@ -33,16 +33,8 @@ func tc3Call(keys world.TencentCredentials, at time.Time, body string) *http.Req
 	r.Header.Set("X-TC-Action", "SendSms")
 	r.Header.Set("X-TC-Version", "2021-01-11")
 	r.Header.Set("X-TC-Region", "ap-guangzhou")
-	tc3Authorize(r, keys, at, body)
+	AuthorizeTencent(r, keys, []byte(body), at)
 	return r.WithContext(journal.With(r.Context(), &journal.Note{Body: []byte(body)}))
-}
-
-func tc3Authorize(r *http.Request, keys world.TencentCredentials, at time.Time, body string) {
-	timestamp := strconv.FormatInt(at.Unix(), 10)
-	r.Header.Set("X-TC-Timestamp", timestamp)
-	a := tc3Authorization{SecretID: keys.SecretID, Date: at.UTC().Format(time.DateOnly), Service: "sms", SignedHeaders: []string{"content-type", "host"}}
-	signature := tc3Sign(keys.SecretKey, timestamp, a, tc3Canonical(r, a.SignedHeaders, hashHex([]byte(body))))
-	r.Header.Set("Authorization", tc3Algorithm+" Credential="+a.SecretID+"/"+a.scope()+", SignedHeaders=content-type;host, Signature="+signature)
 }
 
 func TestVerifyTencent_EachPartOfTheSignature(t *testing.T) {
@@ -73,8 +65,8 @@ func TestVerifyTencent_EachPartOfTheSignature(t *testing.T) {
 		"a part too many":      {edit(", Signature=", ", More=1, Signature="), "AuthFailure.InvalidAuthorization"},
 		"another service":      {edit("/sms/", "/cvm/"), "AuthFailure.SignatureFailure"},
 		"another day":          {edit(now.UTC().Format(time.DateOnly), "2019-02-25"), "AuthFailure.SignatureFailure"},
-		"another key":          {func(r *http.Request) { tc3Authorize(r, other, now, "{}") }, "AuthFailure.SignatureFailure"},
-		"another body":         {func(r *http.Request) { tc3Authorize(r, s.tencent, now, "{ }") }, "AuthFailure.SignatureFailure"},
+		"another key":          {func(r *http.Request) { AuthorizeTencent(r, other, []byte("{}"), now) }, "AuthFailure.SignatureFailure"},
+		"another body":         {func(r *http.Request) { AuthorizeTencent(r, s.tencent, []byte("{ }"), now) }, "AuthFailure.SignatureFailure"},
 		"host changed":         {func(r *http.Request) { r.Host = "elsewhere" }, "AuthFailure.SignatureFailure"},
 		"content type changed": {func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, "AuthFailure.SignatureFailure"},
 		"query added":          {func(r *http.Request) { r.URL.RawQuery = "a=1" }, "AuthFailure.SignatureFailure"},
@@ -84,8 +76,8 @@ func TestVerifyTencent_EachPartOfTheSignature(t *testing.T) {
 		"unsigned payload that is signed": {func(r *http.Request) { r.Header.Set("X-TC-Content-SHA256", "UNSIGNED-PAYLOAD") }, "AuthFailure.SignatureFailure"},
 		"unknown id":                      {edit(s.tencent.SecretID, "AKIDunknown"), "AuthFailure.SecretIdNotFound"},
 		"no time":                         {func(r *http.Request) { r.Header.Del("X-TC-Timestamp") }, "MissingParameter"},
-		"too old":                         {func(r *http.Request) { tc3Authorize(r, s.tencent, now.Add(-301*time.Second), "{}") }, "AuthFailure.SignatureExpire"},
-		"too early":                       {func(r *http.Request) { tc3Authorize(r, s.tencent, now.Add(302*time.Second), "{}") }, "AuthFailure.SignatureExpire"},
+		"too old":                         {func(r *http.Request) { AuthorizeTencent(r, s.tencent, []byte("{}"), now.Add(-301*time.Second)) }, "AuthFailure.SignatureExpire"},
+		"too early":                       {func(r *http.Request) { AuthorizeTencent(r, s.tencent, []byte("{}"), now.Add(302*time.Second)) }, "AuthFailure.SignatureExpire"},
 		"GET":                             {func(r *http.Request) { r.Method = http.MethodGet }, "UnsupportedProtocol"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -6,10 +6,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
 	"marquee/simulators/journal"
+	"marquee/simulators/world"
 )
 
 // timeWindow is how far a call's timestamp may be from real time.
@@ -92,4 +94,17 @@ func (s *Simulator) nonceIsNew(nonce string, now time.Time) bool {
 	}
 	s.nonces[nonce] = now
 	return true
+}
+
+// Authorize signs a call of Pay APIv3 as a merchant does. The error is a private key that is none.
+func Authorize(r *http.Request, keys world.WeChatCredentials, body []byte, now time.Time) error {
+	merchant, err := sharedSigner(keys.MchPrivateKeyPEM, keys.MchSerial)
+	if err != nil {
+		return fmt.Errorf("the merchant's private key: %w", err)
+	}
+	nonce := randomHex(16)
+	signature := merchant.sign(requestMessage(r.Method, r.URL.RequestURI(), now.Unix(), nonce, body))
+	r.Header.Set("Authorization", scheme+` mchid="`+keys.MchID+`",nonce_str="`+nonce+`",timestamp="`+strconv.FormatInt(now.Unix(), 10)+
+		`",serial_no="`+keys.MchSerial+`",signature="`+signature+`"`)
+	return nil
 }

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"marquee/simulators"
+	"marquee/simulators/record"
+	"marquee/simulators/world"
+)
+
+// What compare ends with, as diff does.
+const (
+	exitDifferent = 1
+	exitTrouble   = 2
+)
+
+// exit is an error with a status of its own. A nil error says nothing more.
+type exit struct {
+	status int
+	err    error
+}
+
+func (e *exit) Error() string { return fmt.Sprint(e.err) }
+func (e *exit) Unwrap() error { return e.err }
+
+// subcommands are the first arguments that are not the simulators themselves.
+var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) error{
+	"record": runRecord, "replay": runReplay, "compare": runCompare,
+}
+
+func newFlags(name string, stderr io.Writer) *flag.FlagSet {
+	flags := flag.NewFlagSet("sim "+name, flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	return flags
+}
+
+// parse refuses what is left over and flags that are required and empty.
+func parse(flags *flag.FlagSet, args []string, required ...string) error {
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return &exit{}
+	} else if err != nil {
+		return &exit{exitTrouble, nil} // the flags have said what is wrong
+	}
+	if flags.NArg() > 0 {
+		return &exit{exitTrouble, fmt.Errorf("%s takes flags only, not %q", flags.Name(), flags.Arg(0))}
+	}
+	for _, name := range required {
+		if flags.Lookup(name).Value.String() == "" {
+			return &exit{exitTrouble, fmt.Errorf("%s needs -%s", flags.Name(), name)}
+		}
+	}
+	return nil
+}
+
+func trouble(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &exit{exitTrouble, err}
+}
+
+func runRecord(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	flags := newFlags("record", stderr)
+	provider := flags.String("provider", "", "what is recorded: "+strings.Join(record.Providers(), ", "))
+	target := flags.String("target", "", "the provider's base URL")
+	listen := flags.String("listen", "127.0.0.1:9191", "where the proxy listens")
+	out := flags.String("out", "", "the recording's file; it must not exist")
+	credentials := flags.String("credentials", "", "a file of credentials to sign every call anew with; without it the caller's signature is passed on")
+	timeout := flags.Duration("timeout", record.DefaultTimeout, "how long the provider may take for an answer")
+	if err := parse(flags, args, "provider", "target", "out"); err != nil {
+		return err
+	}
+	var keys *world.Credentials
+	if *credentials != "" {
+		read, err := record.ReadCredentials(*credentials, *provider)
+		if err != nil {
+			return trouble(err)
+		}
+		keys = &read
+	}
+	o := record.ProxyOptions{Provider: *provider, Target: *target, Out: io.Discard, Credentials: keys, Timeout: *timeout, Logger: slog.New(slog.NewTextHandler(stderr, nil))}
+	if _, err := record.NewProxy(o); err != nil { // before a file is made for it
+		return trouble(err)
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", *listen)
+	if err != nil {
+		return trouble(&record.Error{Code: "listen_failed", Message: err.Error()})
+	}
+	file, err := record.Create(*out)
+	if err != nil {
+		return trouble(errors.Join(err, listener.Close()))
+	}
+	o.Out = file
+	proxy, err := record.NewProxy(o)
+	if err != nil {
+		return trouble(errors.Join(err, listener.Close(), file.Close()))
+	}
+	fmt.Fprintf(stdout, "recording   http://%s for %s at %s\n", listener.Addr(), *provider, *target)
+	return trouble(errors.Join(serveUntil(ctx, listener, proxy, *timeout), file.Close()))
+}
+
+// serveUntil ends when ctx does, and lets calls under way end before.
+func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler, patience time.Duration) error {
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	stopped := make(chan error, 1)
+	go func() {
+		<-ctx.Done()
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience+time.Second)
+		defer cancel()
+		stopped <- server.Shutdown(ctx)
+	}()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-stopped
+}
+
+// replayFlags are those of replay and compare.
+type replayFlags struct {
+	in, target, credentials, world string
+	withWrites                     bool
+	timeout                        time.Duration
+}
+
+func (f *replayFlags) declare(flags *flag.FlagSet, target string) {
+	flags.StringVar(&f.in, "in", "", "the recording")
+	flags.StringVar(&f.target, "target", "", target)
+	flags.StringVar(&f.credentials, "credentials", "", "a file of credentials for a target that is a provider; without it the target is simulators, and is asked for them")
+	flags.StringVar(&f.world, "world", "", "the world of those simulators; none is the default one")
+	flags.BoolVar(&f.withWrites, "with-writes", false, "also send calls that change something: orders, payments, messages")
+	flags.DurationVar(&f.timeout, "timeout", record.DefaultTimeout, "how long an answer may take")
+}
+
+// open reads the recording and finds out whom to ask.
+func (f *replayFlags) open(ctx context.Context) (*record.Recording, record.ReplayOptions, error) {
+	rec, err := record.ReadFile(f.in)
+	if err != nil {
+		return nil, record.ReplayOptions{}, err
+	}
+	var o record.ReplayOptions
+	if f.credentials == "" {
+		o, err = record.AtSimulators(ctx, f.target, f.world, rec.Provider)
+	} else {
+		o.Target = f.target
+		o.Credentials, err = record.ReadCredentials(f.credentials, rec.Provider)
+	}
+	o.WithWrites, o.Timeout = f.withWrites, f.timeout
+	return rec, o, err
+}
+
+func runReplay(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	flags := newFlags("replay", stderr)
+	var f replayFlags
+	f.declare(flags, "the base URL of another provider, or of simulators")
+	out := flags.String("out", "", "a file for the answers, which is a recording too; it must not exist")
+	if err := parse(flags, args, "in", "target"); err != nil {
+		return err
+	}
+	rec, o, err := f.open(ctx)
+	if err != nil {
+		return trouble(err)
+	}
+	if *out == "" {
+		return trouble(record.Replay(ctx, rec, o, stdout, nil))
+	}
+	file, err := record.Create(*out)
+	if err != nil {
+		return trouble(err)
+	}
+	return trouble(errors.Join(record.Replay(ctx, rec, o, stdout, file), file.Close()))
+}
+
+func runCompare(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	flags := newFlags("compare", stderr)
+	var f replayFlags
+	f.declare(flags, "the simulators, or with -credentials a provider; none: simulators are started for it")
+	asJSON := flags.Bool("json", false, "the report, or what went wrong, as JSON")
+	if err := parse(flags, args, "in"); err != nil {
+		return err
+	}
+	report, err := compare(ctx, f)
+	if err != nil {
+		var known *record.Error
+		if *asJSON && errors.As(err, &known) {
+			_ = json.NewEncoder(stdout).Encode(map[string]any{"error": known})
+		}
+		return trouble(err)
+	}
+	if *asJSON {
+		encoder := json.NewEncoder(stdout)
+		encoder.SetIndent("", "  ")
+		err = encoder.Encode(report)
+	} else {
+		err = report.Text(stdout)
+	}
+	if err == nil && len(report.Differences) > 0 {
+		return &exit{exitDifferent, nil}
+	}
+	return trouble(err)
+}
+
+func compare(ctx context.Context, f replayFlags) (report *record.Report, err error) {
+	if f.target == "" && f.credentials != "" {
+		return nil, &record.Error{Code: "bad_target", Message: "-credentials needs the -target that they are for"}
+	}
+	if f.target == "" {
+		if _, err := os.Stat(f.in); err != nil {
+			return nil, &record.Error{Code: "bad_recording", Message: err.Error()}
+		}
+		sims, err := simulators.Start(simulators.Options{})
+		if err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, sims.Close()) }()
+		f.target = sims.URL()
+	}
+	rec, o, err := f.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return record.Compare(ctx, rec, o)
+}

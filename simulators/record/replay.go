@@ -1,0 +1,176 @@
+package record
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"marquee/simulators/world"
+)
+
+// ReplayOptions says against what a recording is replayed.
+type ReplayOptions struct {
+	Target      string // the provider's base URL there
+	Credentials world.Credentials
+	WithWrites  bool          // also send calls that change something
+	Timeout     time.Duration // for each answer; 0: DefaultTimeout
+}
+
+// Skip is a recorded call that was not sent again.
+type Skip struct {
+	Call      int    `json:"call"`
+	Operation string `json:"operation"`
+	Reason    string `json:"reason"`
+}
+
+// Why a call is not sent again.
+const (
+	skipWrite    = "it may change something: -with-writes sends it"
+	skipNoAnswer = "the recording has no answer to it"
+	skipCaller   = "its caller was refused, and what it was signed with is not in the recording"
+	skipBody     = "its body is not in the recording"
+)
+
+// replay is a recording that is being sent again.
+type replay struct {
+	rec     *Recording
+	o       ReplayOptions
+	target  *url.URL
+	carrier *carrier
+	client  *http.Client
+	bearer  string // of newmovie
+}
+
+func newReplay(rec *Recording, o ReplayOptions) (*replay, error) {
+	target, err := parseTarget(o.Target)
+	if err != nil {
+		return nil, err
+	}
+	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
+	return &replay{rec: rec, o: o, target: target, carrier: newCarrier(rec.provider), client: newClient(o.Timeout)}, nil
+}
+
+// run sends every call in order and tells what came of it. An address where nobody listens ends it.
+func (p *replay) run(ctx context.Context, sent func(recorded, now Call), skipped func(Skip)) error {
+	if p.rec.provider == newmovie {
+		if err := p.login(ctx); err != nil {
+			return err
+		}
+	}
+	for _, c := range p.rec.Calls {
+		if reason := p.skip(c); reason != "" {
+			skipped(Skip{c.ID, c.Operation, reason})
+			continue
+		}
+		now, err := p.send(ctx, c)
+		if err != nil {
+			return err
+		}
+		if now.Failure == "unreachable" {
+			return fail("target_unreachable", "nobody answers at %s (call %d, %s)", plainTarget(p.target), c.ID, c.Operation)
+		}
+		if err := ctx.Err(); err != nil {
+			return fail("interrupted", "stopped at call %d", c.ID)
+		}
+		if now.Answer != nil {
+			p.carrier.learn("", c.Answer.Body.JSON, now.Answer.Body.JSON)
+		}
+		sent(c, now)
+	}
+	return nil
+}
+
+func (p *replay) skip(c Call) string {
+	switch {
+	case c.Write && !p.o.WithWrites:
+		return skipWrite
+	case c.Answer == nil:
+		return skipNoAnswer
+	case p.rec.provider.refusedCaller(p.rec.provider.code(c.Answer.Status, c.Answer.Body.JSON)):
+		return skipCaller
+	case c.Request.Body.Kind == bodyHTML || c.Request.Body.Kind == bodyOther:
+		return skipBody
+	}
+	return ""
+}
+
+// send asks a recorded call again, signed by the replay's own account.
+func (p *replay) send(ctx context.Context, c Call) (Call, error) {
+	now := Call{ID: c.ID, At: time.Now().UTC().Truncate(time.Millisecond), Operation: c.Operation, Write: c.Write, Request: p.carrier.request(c.Request)}
+	q := &now.Request
+	shift(q.Body.JSON, c.At, now.At)
+	if err := p.rec.provider.prepare(q, p.o.Credentials, time.Now()); err != nil {
+		return now, fail("bad_credentials", "call %d cannot be signed: %s", c.ID, err)
+	}
+	body, err := q.Body.encode()
+	if err != nil {
+		return now, fail("bad_recording", "call %d: %s", c.ID, err)
+	}
+	began := time.Now()
+	answer, raw, failure, err := p.post(ctx, q, body)
+	if err != nil {
+		return now, err
+	}
+	if now.Failure = failure; failure == "" {
+		now.Answer = &Answer{Status: answer.StatusCode, Body: readBody(answer.Header.Get("Content-Type"), raw), Millis: time.Since(began).Milliseconds()}
+	}
+	return now, nil
+}
+
+func (p *replay) post(ctx context.Context, q *Request, body []byte) (*http.Response, []byte, string, error) {
+	r, err := http.NewRequestWithContext(ctx, q.Method, within(p.target, q.Path, url.Values(q.Query).Encode()), bytes.NewReader(body))
+	if err != nil {
+		return nil, nil, "", fail("bad_recording", "a request cannot be made of %s %s: %s", q.Method, q.Path, err)
+	}
+	r.Header.Set("Accept", "application/json")
+	r.Header.Set("User-Agent", "marquee-replay")
+	for name, value := range q.Headers {
+		r.Header.Set(name, value)
+	}
+	if p.bearer != "" {
+		r.Header.Set("Authorization", p.bearer)
+	}
+	if err := p.rec.provider.authorize(r, body, p.o.Credentials, time.Now()); err != nil {
+		return nil, nil, "", fail("bad_credentials", "a call cannot be signed: %s", err)
+	}
+	answer, raw, failure := receive(p.client, r)
+	return answer, raw, failure, nil
+}
+
+// login gets newmovie's bearer token for the whole replay.
+func (p *replay) login(ctx context.Context) error {
+	keys := p.o.Credentials.NewMovie
+	q := &Request{
+		Method: http.MethodPost, Path: "/api/" + newmovieToken, Headers: map[string]string{"Content-Type": "application/json"},
+		Body: Body{Kind: bodyJSON, JSON: map[string]any{"entId": keys.EntID, "appSecret": keys.AppSecret}},
+	}
+	body, err := q.Body.encode()
+	if err != nil {
+		return fail("bad_credentials", "the token cannot be asked for: %s", err)
+	}
+	answer, raw, failure, err := p.post(ctx, q, body)
+	switch {
+	case err != nil:
+		return err
+	case failure != "":
+		return fail("target_unreachable", "%s gives no token: %s", plainTarget(p.target), failure)
+	}
+	given := readBody(answer.Header.Get("Content-Type"), raw).JSON
+	kind, token := text(at(given, "data", "token_type")), text(at(given, "data", "access_token"))
+	if token == "" {
+		return fail("bad_credentials", "%s gives no token to these credentials: HTTP %d, code %s", plainTarget(p.target), answer.StatusCode, text(at(given, "code")))
+	}
+	p.bearer = kind + " " + token
+	return nil
+}
+
+// shift moves a deadline that was said as a moment, so that it is as far away as it was.
+func shift(body any, recorded, now time.Time) {
+	object, _ := body.(map[string]any)
+	if deadline, err := time.Parse(time.RFC3339, text(object["time_expire"])); err == nil {
+		object["time_expire"] = deadline.Add(now.Sub(recorded)).Format(time.RFC3339)
+	}
+}

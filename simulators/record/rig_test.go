@@ -1,0 +1,195 @@
+package record_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators"
+	"marquee/simulators/legacygateway"
+	"marquee/simulators/record"
+	"marquee/simulators/world"
+)
+
+// startSims runs simulators; those of another seed stand for the real provider.
+func startSims(t *testing.T, seed uint64) *simulators.Simulators {
+	t.Helper()
+	s, err := simulators.Start(simulators.Options{Seed: seed})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+// tape is a recording that is being made.
+type tape struct {
+	*testing.T
+	*httptest.Server
+	keys world.Credentials
+	mu   sync.Mutex
+	file bytes.Buffer
+}
+
+func (r *tape) Write(b []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.file.Write(b)
+}
+
+func (r *tape) text() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.file.String()
+}
+
+// recording is what was recorded up to now.
+func (r *tape) recording() *record.Recording {
+	r.Helper()
+	rec, err := record.Read(strings.NewReader(r.text()))
+	require.NoError(r, err)
+	return rec
+}
+
+// newTape puts a recording proxy in front of a provider of the real side.
+func newTape(t *testing.T, real *simulators.Simulators, provider, target string, change ...func(*record.ProxyOptions)) *tape {
+	t.Helper()
+	r := &tape{T: t, keys: real.Credentials()}
+	o := record.ProxyOptions{Provider: provider, Target: target, Out: r, Timeout: 5 * time.Second}
+	for _, f := range change {
+		f(&o)
+	}
+	proxy, err := record.NewProxy(o)
+	require.NoError(t, err)
+	r.Server = httptest.NewServer(proxy)
+	t.Cleanup(r.Server.Close)
+	return r
+}
+
+// ask posts to the gateway behind the proxy and returns the data of a success, or the code of a refusal.
+func (r *tape) ask(method string, fields ...string) (data map[string]any, code string) {
+	r.Helper()
+	form := url.Values{
+		"method": {method}, "appkey": {r.keys.Gateway.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(world.Zone).Format(time.DateTime)},
+	}
+	for i := 0; i < len(fields); i += 2 {
+		form.Set(fields[i], fields[i+1])
+	}
+	sign, err := legacygateway.Sign(form, r.keys.Gateway.Secret, legacygateway.Dialect{})
+	require.NoError(r, err)
+	form.Set("sign", sign)
+	answer, err := http.PostForm(r.URL, form)
+	require.NoError(r, err)
+	defer answer.Body.Close()
+	var body struct {
+		Data  map[string]any
+		Error *struct{ Code string }
+	}
+	require.NoError(r, json.NewDecoder(answer.Body).Decode(&body))
+	if body.Error != nil {
+		return nil, body.Error.Code
+	}
+	return body.Data, ""
+}
+
+// items is a list in an answer.
+func items(t testing.TB, data map[string]any, name string) (list []map[string]any) {
+	t.Helper()
+	raw, ok := data[name].([]any)
+	require.True(t, ok, "%s in %v", name, data)
+	for _, v := range raw {
+		item, ok := v.(map[string]any)
+		require.True(t, ok)
+		list = append(list, item)
+	}
+	return list
+}
+
+func str(t testing.TB, m map[string]any, name string) string {
+	t.Helper()
+	s, ok := m[name].(string)
+	require.True(t, ok, "%s in %v", name, m)
+	return s
+}
+
+// recordGateway makes a recording of looking around and, with an order, of buying two tickets.
+func recordGateway(t *testing.T, real *simulators.Simulators, buy bool) *tape {
+	t.Helper()
+	r := newTape(t, real, "gateway", real.URL()+"/gateway")
+	r.ask("city.list")
+	films, _ := r.ask("film.hot", "cityid", "310100", "pageNo", "1", "pageSize", "10")
+	r.ask("drama.list")
+	r.ask("film.detail", "movieid", str(t, items(t, films, "filmList")[3], "movieid"))
+	cinemas, _ := r.ask("cinema.list", "cityid", "310100")
+	cinema := str(t, items(t, cinemas, "cinemaList")[5], "cinemaid")
+	r.ask("cinema.detail", "cinemaid", cinema)
+	first, _ := r.ask("opi.list.v2", "cinemaid", cinema)
+	dates, ok := first["dates"].([]any)
+	require.True(t, ok)
+	shows, _ := r.ask("opi.list.v2", "cinemaid", cinema, "date", dates[2].(string))
+	show := str(t, items(t, shows, "opiList")[1], "opiid")
+	seats, _ := r.ask("opi.seat", "opiid", show)
+	_, code := r.ask("film.detail", "movieid", "no-such-film")
+	require.Equal(t, "2002", code)
+	if !buy {
+		return r
+	}
+	var free []string
+	for _, s := range items(t, seats, "seatList") {
+		if s["status"] == 1.0 && s["flag"] == 0.0 {
+			free = append(free, str(t, s, "seatid"))
+		}
+	}
+	lock, code := r.ask("seat.lock", "orderno", "REAL-0001", "opiid", show, "seatids", free[4]+"|"+free[5], "mobile", "13812345678")
+	require.Empty(t, code)
+	amount, err := json.Marshal(lock["amount"])
+	require.NoError(t, err)
+	for _, step := range [][]string{
+		{"order.query", "orderno", "REAL-0001"},
+		{"order.create", "orderno", "REAL-0001", "amount", string(amount), "mobile", "13812345678"},
+		{"ticket.issue", "orderno", "REAL-0001"},
+		{"order.query", "orderno", "REAL-0001"},
+	} {
+		_, code := r.ask(step[0], step[1:]...)
+		require.Empty(t, code, step[0])
+	}
+	return r
+}
+
+// options are how a recording is compared with simulators.
+func options(t *testing.T, address, provider string, writes bool) record.ReplayOptions {
+	t.Helper()
+	o, err := record.AtSimulators(t.Context(), address, "", provider)
+	require.NoError(t, err)
+	o.WithWrites = writes
+	return o
+}
+
+// altered is a second instance whose answers are changed on the way: edit gets the gateway's method, or the path, and
+// the body, and returns what is sent instead.
+func altered(t *testing.T, sims *simulators.Simulators, edit func(operation string, status int, body string) (int, string)) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		operation := r.URL.Path
+		if form, err := url.ParseQuery(string(body)); err == nil && form.Has("method") {
+			operation = form.Get("method")
+		}
+		answer := httptest.NewRecorder()
+		sims.Handler().ServeHTTP(answer, r)
+		status, text := edit(operation, answer.Code, answer.Body.String())
+		w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, text)
+	}))
+	t.Cleanup(server.Close)
+	return server
+}

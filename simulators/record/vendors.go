@@ -1,0 +1,110 @@
+package record
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	textmessage "marquee/simulators/sms"
+	"marquee/simulators/wechat"
+	"marquee/simulators/world"
+)
+
+var wechatPay = &provider{
+	name: "wechatpay",
+	operation: func(q *Request) (string, bool) {
+		path := strings.TrimPrefix(q.Path, "/v3/")
+		name := path
+		switch segments := strings.Split(path, "/"); {
+		case strings.HasPrefix(path, "pay/transactions/out-trade-no/") && len(segments) > 3:
+			segments[3] = "{out_trade_no}"
+			name = strings.Join(segments, "/")
+		case strings.HasPrefix(path, "pay/transactions/id/"):
+			name = "pay/transactions/id/{transaction_id}"
+		case strings.HasPrefix(path, "refund/domestic/refunds/"):
+			name = "refund/domestic/refunds/{out_refund_no}"
+		}
+		return q.Method + " " + name, q.Method != http.MethodGet
+	},
+	code:          func(_ int, answer any) string { return text(at(answer, "code")) },
+	refusedCaller: oneOf("SIGN_ERROR", "MCH_NOT_EXISTS", "NO_AUTH"),
+	secrets:       []string{"ciphertext", "nonce", "serial_no", "user_received_account", "truncated_sign_message"},
+	persons:       map[string]string{"openid": "openid", "sp_openid": "openid", "sub_openid": "openid"},
+	carried:       map[string]string{"transaction_id": "transaction", "refund_id": "refund"},
+	fresh:         map[string]string{"out_trade_no": "out_trade_no", "out_refund_no": "out_refund_no"},
+	mount:         "/wechatpay",
+	prepare: func(q *Request, keys world.Credentials, _ time.Time) error {
+		q.set("appid", keys.WeChat.AppID)
+		q.set("mchid", keys.WeChat.MchID)
+		q.set("notify_url", noNotify)
+		return nil
+	},
+	authorize: func(r *http.Request, body []byte, keys world.Credentials, now time.Time) error {
+		return wechat.Authorize(r, keys.WeChat, body, now)
+	},
+}
+
+// noNotify is an address that nobody has: a replay must not tell the shop of the recording anything.
+const noNotify = "https://replay.invalid/notify"
+
+var sms = &provider{
+	name: "sms",
+	operation: func(q *Request) (string, bool) {
+		action := q.Headers["X-Acs-Action"]
+		return action, !strings.HasPrefix(action, "Query")
+	},
+	code: func(_ int, answer any) string { return text(at(answer, "Code")) },
+	refusedCaller: func(code string) bool {
+		return strings.HasPrefix(code, "Signature") || strings.HasPrefix(code, "InvalidTimeStamp") ||
+			slices.Contains([]string{"InvalidAccessKeyId.NotFound", "IncompleteSignature", "MissingAuthorization", "InvalidAuthorization"}, code)
+	},
+	secrets: []string{"templateparam"},
+	carried: map[string]string{"bizid": "message"},
+	headers: []string{"X-Acs-Action", "X-Acs-Version"},
+	prepare: func(q *Request, keys world.Credentials, _ time.Time) error {
+		q.set("SignName", keys.SMS.SignName)
+		q.set("TemplateCode", keys.SMS.TemplateCode)
+		q.set("TemplateParam", `{"code":"`+replayCode+`"}`)
+		return nil
+	},
+	authorize: func(r *http.Request, body []byte, keys world.Credentials, now time.Time) error {
+		textmessage.Authorize(r, keys.SMS, body, now)
+		return nil
+	},
+}
+
+// replayCode is the verification code that a replay sends.
+const replayCode = "123456"
+
+var smsTencent = &provider{
+	name: "sms-tencent",
+	operation: func(q *Request) (string, bool) {
+		action := q.Headers["X-Tc-Action"]
+		return action, !strings.HasPrefix(action, "Describe")
+	},
+	code: func(_ int, answer any) string {
+		if code := text(at(answer, "Response", "Error", "Code")); code != "" {
+			return code
+		}
+		set, _ := at(answer, "Response", "SendStatusSet").([]any)
+		var codes []string
+		for _, status := range set {
+			codes = append(codes, text(at(status, "Code")))
+		}
+		return strings.Join(codes, ",")
+	},
+	refusedCaller: func(code string) bool { return strings.HasPrefix(code, "AuthFailure") },
+	secrets:       []string{"templateparamset", "sessioncontext"},
+	headers:       []string{"X-Tc-Action", "X-Tc-Version", "X-Tc-Region"},
+	prepare: func(q *Request, keys world.Credentials, _ time.Time) error {
+		q.set("SmsSdkAppId", keys.Tencent.SDKAppID)
+		q.set("TemplateId", keys.Tencent.TemplateID)
+		q.set("SignName", keys.Tencent.SignName)
+		return nil
+	},
+	authorize: func(r *http.Request, body []byte, keys world.Credentials, now time.Time) error {
+		textmessage.AuthorizeTencent(r, keys.Tencent, body, now)
+		return nil
+	},
+}

@@ -69,7 +69,7 @@ func (s *Simulator) send(w http.ResponseWriter, r *http.Request) {
 	}
 	fault, limited := s.plan.Take(Name, opSend, doLimit)
 	if limited {
-		journal.From(r.Context()).Fault = fault.ID + " " + fault.Do
+		journal.From(r.Context()).Suffer(fault.ID, fault.Do)
 	}
 	if limited || number[1] == PhoneLimited {
 		deny("isv.BUSINESS_LIMIT_CONTROL", "触发分钟级流控Permits:1")
@@ -87,7 +87,7 @@ func (s *Simulator) send(w http.ResponseWriter, r *http.Request) {
 func (s *Simulator) delivered(r *http.Request, phone string) bool {
 	fault, lost := s.plan.Take(Name, opSend, doNotDelivered)
 	if lost {
-		journal.From(r.Context()).Fault = fault.ID + " " + fault.Do
+		journal.From(r.Context()).Suffer(fault.ID, fault.Do)
 	}
 	return !lost && phone != PhoneNotDelivered
 }

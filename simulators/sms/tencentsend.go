@@ -69,7 +69,7 @@ func (s *Simulator) tencentSend(w http.ResponseWriter, r *http.Request) *tencent
 		}
 	}
 	if fault.Do != "" {
-		journal.From(r.Context()).Fault = fault.ID + " " + fault.Do
+		journal.From(r.Context()).Suffer(fault.ID, fault.Do)
 	}
 	statuses, failed := []tencentStatus{}, []string{}
 	for _, phone := range q.PhoneNumberSet {

@@ -59,6 +59,10 @@ const usage = `The whole stack offline: the simulated providers and the shop in 
   sim -version          print the build
   sim -help             print this
 
+  sim record            a proxy in front of a real provider that writes its answers down, without secrets
+  sim replay            asks a recording's calls again at another address
+  sim compare           says where the simulators' answers have another shape than the recorded ones
+
 The shop on http://127.0.0.1:8080, the simulators' console on http://127.0.0.1:9090, a phone with the messaging app on
 http://127.0.0.1:9090/phone. The database is kept between runs, and business time goes on from where it stood.
 shop verify and shop admin work on it meanwhile. Flags, with the variables that set them too:

@@ -224,7 +224,7 @@ func TestRun_WarnsWhenItListensBeyondThisMachine(t *testing.T) {
 func TestRun_RefusesTakenAddresses(t *testing.T) {
 	at := started(t, "-providers-only", "-sim-addr", "127.0.0.1:0")
 	taken := strings.TrimPrefix(at["simulators"], "http://")
-	require.ErrorContains(t, run(t.Context(), []string{"-sim-addr", taken}, io.Discard, io.Discard), taken)
+	require.ErrorContains(t, run(t.Context(), []string{"-sim-addr", taken, "-db", filepath.Join(t.TempDir(), "y.db")}, io.Discard, io.Discard), taken)
 	require.ErrorContains(t, run(t.Context(), []string{"-sim-addr", "127.0.0.1:0", "-addr", taken, "-db", filepath.Join(t.TempDir(), "x.db")},
 		io.Discard, io.Discard), taken)
 }

@@ -39,18 +39,22 @@ var subcommands = map[string]func(ctx context.Context, args []string, stdout, st
 	"record": runRecord, "replay": runReplay, "compare": runCompare,
 }
 
-func newFlags(name string, stderr io.Writer) *flag.FlagSet {
+func newFlags(name string) *flag.FlagSet {
 	flags := flag.NewFlagSet("sim "+name, flag.ContinueOnError)
-	flags.SetOutput(stderr)
+	flags.SetOutput(io.Discard)
+	flags.Usage = func() {} // a mistake is one line; help is asked for
 	return flags
 }
 
-// parse refuses what is left over and flags that are required and empty.
-func parse(flags *flag.FlagSet, args []string, required ...string) error {
+// parse refuses what is left over and flags that are required and empty. Help ends the command with status 0.
+func parse(flags *flag.FlagSet, stdout io.Writer, args []string, required ...string) error {
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintf(stdout, "%s; needed: -%s\n\n", flags.Name(), strings.Join(required, " -"))
+		flags.SetOutput(stdout)
+		flags.PrintDefaults()
 		return &exit{}
 	} else if err != nil {
-		return &exit{exitTrouble, nil} // the flags have said what is wrong
+		return &exit{exitTrouble, fmt.Errorf("%w (%s -help lists what there is)", err, flags.Name())}
 	}
 	if flags.NArg() > 0 {
 		return &exit{exitTrouble, fmt.Errorf("%s takes flags only, not %q", flags.Name(), flags.Arg(0))}
@@ -71,14 +75,14 @@ func trouble(err error) error {
 }
 
 func runRecord(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	flags := newFlags("record", stderr)
+	flags := newFlags("record")
 	provider := flags.String("provider", "", "what is recorded: "+strings.Join(record.Providers(), ", "))
 	target := flags.String("target", "", "the provider's base URL")
 	listen := flags.String("listen", "127.0.0.1:9191", "where the proxy listens")
 	out := flags.String("out", "", "the recording's file; it must not exist")
 	credentials := flags.String("credentials", "", "a file of credentials to sign every call anew with; without it the caller's signature is passed on")
 	timeout := flags.Duration("timeout", record.DefaultTimeout, "how long the provider may take for an answer")
-	if err := parse(flags, args, "provider", "target", "out"); err != nil {
+	if err := parse(flags, stdout, args, "provider", "target", "out"); err != nil {
 		return err
 	}
 	var keys *world.Credentials
@@ -159,12 +163,12 @@ func (f *replayFlags) open(ctx context.Context) (*record.Recording, record.Repla
 	return rec, o, err
 }
 
-func runReplay(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	flags := newFlags("replay", stderr)
+func runReplay(ctx context.Context, args []string, stdout, _ io.Writer) error {
+	flags := newFlags("replay")
 	var f replayFlags
 	f.declare(flags, "the base URL of another provider, or of simulators")
 	out := flags.String("out", "", "a file for the answers, which is a recording too; it must not exist")
-	if err := parse(flags, args, "in", "target"); err != nil {
+	if err := parse(flags, stdout, args, "in", "target"); err != nil {
 		return err
 	}
 	rec, o, err := f.open(ctx)
@@ -181,12 +185,12 @@ func runReplay(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	return trouble(errors.Join(record.Replay(ctx, rec, o, stdout, file), file.Close()))
 }
 
-func runCompare(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	flags := newFlags("compare", stderr)
+func runCompare(ctx context.Context, args []string, stdout, _ io.Writer) error {
+	flags := newFlags("compare")
 	var f replayFlags
 	f.declare(flags, "the simulators, or with -credentials a provider; none: simulators are started for it")
 	asJSON := flags.Bool("json", false, "the report, or what went wrong, as JSON")
-	if err := parse(flags, args, "in"); err != nil {
+	if err := parse(flags, stdout, args, "in"); err != nil {
 		return err
 	}
 	report, err := compare(ctx, f)

@@ -151,6 +151,10 @@ func TestRecordCommands_RefuseWhatTheyCannotDo(t *testing.T) {
 			require.ErrorContains(t, err, row.says)
 		})
 	}
-	require.Equal(t, 2, exitStatus(t, run(t.Context(), []string{"compare", "-no-such"}, io.Discard, io.Discard)))
-	require.Equal(t, 0, exitStatus(t, run(t.Context(), []string{"record", "-h"}, io.Discard, io.Discard)))
+	err := run(t.Context(), []string{"compare", "-no-such"}, io.Discard, io.Discard)
+	require.Equal(t, 2, exitStatus(t, err))
+	require.ErrorContains(t, err, "-no-such (sim compare -help lists what there is)")
+	var help strings.Builder
+	require.Equal(t, 0, exitStatus(t, run(t.Context(), []string{"record", "-help"}, &help, io.Discard)))
+	require.Contains(t, help.String(), `(default "127.0.0.1:9191")`, "loopback unless told otherwise")
 }

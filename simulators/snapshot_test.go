@@ -10,6 +10,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/wechatpay-apiv3/wechatpay-go/core"
+	"github.com/wechatpay-apiv3/wechatpay-go/core/option"
+	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/jsapi"
+	"github.com/wechatpay-apiv3/wechatpay-go/utils"
 
 	"marquee/simulators"
 	"marquee/simulators/world"
@@ -183,6 +187,46 @@ func TestSnapshot_RestoredInPlaceAndReset(t *testing.T) {
 	assert.Empty(t, b.trade("PAID-FOR"))
 	assert.Equal(t, "OK", b.text("13900000011", "1"))
 	assert.Equal(t, b.held, b.hold("AGAIN", b.show.ID, b.seats), "the same seat is free as at first")
+}
+
+// lastCall keeps the last call of a client, to be made again.
+type lastCall struct {
+	keepHost
+	call **http.Request
+}
+
+func (l lastCall) RoundTrip(r *http.Request) (*http.Response, error) {
+	*l.call = r.Clone(r.Context())
+	return l.keepHost.RoundTrip(r)
+}
+
+func TestSnapshot_NoncesStayUsedAndANotifyStillWaitsForAnother(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{})
+	b := newBusy(t, s)
+	transport := keepHost{strings.TrimPrefix(s.URL(), "http://")}
+	var asked *http.Request
+	key, err := utils.LoadPrivateKey(b.keys.WeChat.MchPrivateKeyPEM)
+	require.NoError(t, err)
+	client, err := core.NewClient(t.Context(), option.WithMerchantCredential(b.keys.WeChat.MchID, b.keys.WeChat.MchSerial, key), option.WithoutValidator(),
+		option.WithHTTPClient(&http.Client{Transport: lastCall{transport, &asked}}))
+	require.NoError(t, err)
+	_, _, err = (&jsapi.JsapiApiService{Client: client}).QueryOrderByOutTradeNo(t.Context(), jsapi.QueryOrderByOutTradeNoRequest{OutTradeNo: core.String("PAID-FOR"), Mchid: &b.keys.WeChat.MchID})
+	require.NoError(t, err)
+
+	b.shop.accept("/paid")
+	control(t, s, http.MethodPost, "/faults"+b.in, `{"provider":"wechat","operation":"notify","do":"notify-reorder","times":1}`)
+	b.pay(t, s, "OVERTAKEN")
+	_, file := get(t, s.URL()+"/sim/v1/worlds/"+b.id+"/snapshot")
+	status, text := post(t, s.URL()+"/sim/v1/worlds/"+b.id+"/restore", "application/json", file, nil)
+	require.Equal(t, http.StatusOK, status, text)
+
+	again, err := transport.RoundTrip(asked)
+	require.NoError(t, err)
+	require.Contains(t, body(t, again), "nonce_str重复", "the call was made before the snapshot")
+	before := b.shop.times("/paid")
+	b.pay(t, s, "OVERTAKING") // the clock stands: only this one can bring the other along
+	require.Eventually(t, func() bool { return b.shop.times("/paid") == before+2 }, 10*time.Second, time.Millisecond)
 }
 
 func TestSnapshot_TheDefaultWorldToo(t *testing.T) {

@@ -213,5 +213,5 @@ func refusalOf(err error) *refusal {
 			return refuse(r.code, r.msg)
 		}
 	}
-	return refuse("5001", "系统繁忙，请稍后再试")
+	return &refusal{code: "5001", msg: "系统繁忙，请稍后再试", reason: err.Error()}
 }

@@ -215,7 +215,7 @@ func refusalOf(err error) *refusal {
 			return &refusal{code: r.code, msg: r.msg}
 		}
 	}
-	return &refusal{code: 500001, msg: "系统繁忙"}
+	return &refusal{code: 500001, msg: "系统繁忙", reason: err.Error()}
 }
 
 // decode reads a JSON body strictly enough to notice a client that sends something else.

@@ -76,6 +76,17 @@ func TestVerify_EachPartOfTheSignature(t *testing.T) {
 	}
 }
 
+func TestState_ANonceStaysUsedInARestoredWorld(t *testing.T) {
+	t.Parallel()
+	s, now := newSimulator(), time.Now()
+	require.Nil(t, s.verify(signed(s.keys, "used", now), now))
+	restored := newSimulator()
+	restored.Load(s.Save())
+	refusal := restored.verify(signed(s.keys, "used", now), now)
+	require.NotNil(t, refusal)
+	require.Equal(t, "SignatureNonceUsed", refusal.code)
+}
+
 func FuzzParseAuthorization(f *testing.F) {
 	f.Add(algorithm + " Credential=LTAI,SignedHeaders=host;x-acs-date,Signature=00ff")
 	f.Add(algorithm + " Credential=,,=")

@@ -38,8 +38,7 @@ func (s *Simulator) notify(n *notification) {
 			wait = asideLife
 		}
 		n.due = n.due.Add(wait)
-		o.aside = append(o.aside, n)
-		s.Clock.AfterFunc(wait, func() { s.overtaken(n) })
+		s.setAside(n)
 	default:
 		before := o.aside
 		o.aside = nil
@@ -50,6 +49,12 @@ func (s *Simulator) notify(n *notification) {
 			}
 		}()
 	}
+}
+
+// setAside lets a notify wait for the next one, or until it is due. The caller holds the outbox's lock.
+func (s *Simulator) setAside(n *notification) {
+	s.outbox.aside = append(s.outbox.aside, n)
+	s.Clock.AfterFunc(max(0, n.due.Sub(s.Clock.Now())), func() { s.overtaken(n) })
 }
 
 // overtaken sends what waited in vain for another.

@@ -28,6 +28,8 @@ type State struct {
 	Ticket  string                `json:"ticket"`
 
 	TicketEnd time.Time `json:"ticket_end,omitzero"`
+
+	Nonces map[string]time.Time `json:"nonces"` // of calls that may not be made again, with the real time they were seen
 }
 
 // TradeState is a trade in a snapshot.
@@ -69,6 +71,7 @@ type NotifyState struct {
 	Attempts  int             `json:"attempts"`
 	Due       time.Time       `json:"due"`
 	Fault     string          `json:"fault,omitempty"`
+	Aside     bool            `json:"aside,omitempty"` // it waits for another to overtake it
 }
 
 // GrantState is what a person allowed.
@@ -86,7 +89,12 @@ func (s *Simulator) Save() State {
 	a := &s.account
 	saved := State{
 		Serial: s.serial, Rotations: s.rotations.Load(), Holder: a.holder, Tokens: maps.Clone(a.tokens), Stable: a.stable, Ticket: a.ticket, TicketEnd: a.ticketEnd,
-		Trades: []TradeState{}, Refunds: []RefundState{}, Codes: map[string]GrantState{}, Users: saveGrants(a.users), Refresh: saveGrants(a.refresh),
+		Nonces: map[string]time.Time{}, Trades: []TradeState{}, Refunds: []RefundState{}, Codes: map[string]GrantState{}, Users: saveGrants(a.users), Refresh: saveGrants(a.refresh),
+	}
+	for nonce, at := range s.nonces {
+		if s.wireNow().Sub(at) <= 2*timeWindow {
+			saved.Nonces[nonce] = at
+		}
 	}
 	for text, c := range a.codes {
 		saved.Codes[text] = GrantState{c.openID, c.scope, c.end, c.used}
@@ -127,6 +135,7 @@ func (o *outbox) save() []NotifyState {
 	for n := range o.pending {
 		saved = append(saved, NotifyState{
 			n.operation, n.url, n.event, n.summary, n.originalType, n.id, n.createdAt, n.content, n.wrongContent, n.attempt, n.due, n.fault,
+			slices.Contains(o.aside, n),
 		})
 	}
 	slices.SortFunc(saved, func(a, b NotifyState) int { return a.Due.Compare(b.Due) })
@@ -139,6 +148,7 @@ func (s *Simulator) Load(saved State) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.serial = saved.Serial
+	maps.Copy(s.nonces, saved.Nonces)
 	s.rotations.Store(max(0, saved.Rotations))
 	s.loadAccount(saved)
 	for _, t := range saved.Trades {
@@ -247,7 +257,11 @@ func (s *Simulator) loadNotify(saved NotifyState) error {
 	s.outbox.mu.Lock()
 	defer s.outbox.mu.Unlock()
 	s.outbox.pending[n] = struct{}{}
-	s.later(n)
+	if saved.Aside {
+		s.setAside(n)
+	} else {
+		s.later(n)
+	}
 	return nil
 }
 

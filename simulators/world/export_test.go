@@ -6,3 +6,6 @@ func (o *Office) Remembered() (shows, maps int) {
 	defer o.mu.Unlock()
 	return len(o.sales), len(o.coded)
 }
+
+// Keep bounds the orders of an office, which are 10,000 otherwise.
+func (o *Office) Keep(orders int) { o.keep = orders }

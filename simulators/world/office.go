@@ -21,6 +21,7 @@ var (
 	ErrOtherSeats  = errors.New("the order number was used for other seats")
 	ErrState       = errors.New("the order's state does not allow it")
 	ErrOtherAmount = errors.New("another amount than the order's")
+	ErrFull        = errors.New("this world's box office has as many orders under way as it can hold; delete the world, or let its holds run out")
 )
 
 // MaxSeats is how many seats an order may hold.
@@ -31,6 +32,7 @@ const MaxSeats = 4
 type Office struct {
 	world  *World
 	source Source
+	keep   int // orders at most
 
 	mu     sync.Mutex
 	sales  map[string]*sales // by show id
@@ -44,7 +46,7 @@ type Office struct {
 
 // NewOffice opens the box office of a source, where only the seed's other buyers have bought.
 func NewOffice(w *World, source Source) *Office {
-	return &Office{world: w, source: source, sales: map[string]*sales{}, orders: map[string]*Order{}, changed: func(string, string) {}}
+	return &Office{world: w, source: source, keep: keepOrders, sales: map[string]*sales{}, orders: map[string]*Order{}, changed: func(string, string) {}}
 }
 
 // OnChange calls f whenever seats of a showing change hands; the order's number is "" where no order is concerned. It
@@ -155,6 +157,9 @@ func (o *Office) Hold(q HoldRequest) (Order, error) {
 		if s.taken[seat.Index] != free {
 			return Order{}, ErrSeatTaken
 		}
+	}
+	if !o.room(now) {
+		return Order{}, ErrFull
 	}
 	order := &Order{
 		No: q.No, ID: o.number(q.No), Show: s.show, Seats: seats, Mobile: q.Mobile,

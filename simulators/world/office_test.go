@@ -211,6 +211,54 @@ func TestOffice_MemoryIsBoundedAndSoldSeatsAreNotForgotten(t *testing.T) {
 	assert.Equal(t, world.SeatSold, states(t, office, kept.ID)[ids[0]])
 }
 
+func TestOffice_OrdersAreBoundedAndThoseUnderWayAreKept(t *testing.T) {
+	t.Parallel()
+	clock := world.NewClock()
+	clock.Freeze()
+	w := world.New(1, clock)
+	office := world.NewOffice(w, world.Gateway)
+	office.Keep(20)
+	show := hall(t, w, world.Gateway, "激光")
+	ids := freeSeats(t, office, show, 24)
+	hold := func(no, seat string) error {
+		_, err := office.Hold(world.HoldRequest{No: no, ShowID: show.ID, SeatIDs: []string{seat}, Life: 15 * time.Minute})
+		return err
+	}
+	require.NoError(t, hold("issued", ids[0]))
+	bought, err := office.Order("issued")
+	require.NoError(t, err)
+	_, err = office.Confirm("issued", bought.Amount, false)
+	require.NoError(t, err)
+	_, _, err = office.Issue("issued", 0, "")
+	require.NoError(t, err)
+	require.NoError(t, hold("held", ids[1]))
+	for i := range 500 {
+		no := strconv.Itoa(i)
+		require.NoError(t, hold(no, ids[2]))
+		_, err := office.Release(no)
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(office.Orders()), 20)
+		clock.Advance(time.Second)
+	}
+	for _, no := range []string{"issued", "held", "499"} {
+		_, err := office.Order(no)
+		require.NoError(t, err, no)
+	}
+	_, err = office.Order("0")
+	require.ErrorIs(t, err, world.ErrNoOrder, "what came to nothing goes first")
+
+	for i, seat := range ids[2:21] {
+		require.NoError(t, hold("live"+strconv.Itoa(i), seat), "the issued one goes when nothing else is at an end")
+	}
+	_, err = office.Order("issued")
+	require.ErrorIs(t, err, world.ErrNoOrder)
+	assert.Equal(t, world.SeatSold, states(t, office, show.ID)[ids[0]], "its seat stays sold")
+	require.ErrorIs(t, hold("one too many", ids[21]), world.ErrFull)
+	assert.Equal(t, world.SeatFree, states(t, office, show.ID)[ids[21]])
+	clock.Advance(15 * time.Minute)
+	require.NoError(t, hold("one too many", ids[21]), "holds that ran out make room")
+}
+
 func TestHold_OfManyBuyersOneWins(t *testing.T) {
 	t.Parallel()
 	w := world.New(1, world.NewClock())

@@ -88,6 +88,8 @@ func (o *Office) Map(showID string, encode func(View) []byte) ([]byte, error) {
 const (
 	keepShows = 100 // showings without orders whose seats are remembered
 	keepMaps  = 24  // encoded seat maps
+
+	keepOrders = 10_000
 )
 
 // salesOf is the present state of a showing's seats.
@@ -127,6 +129,38 @@ func (o *Office) forget(now time.Time) {
 			delete(o.orders, no)
 		}
 	}
+}
+
+// room makes room for one more order: of those that are at an end the oldest tenth is forgotten, first of those that came
+// to nothing. Seats that were sold stay sold. It reports false when all of them are under way. The caller holds the lock.
+func (o *Office) room(now time.Time) bool {
+	if len(o.orders) < o.keep {
+		return true
+	}
+	var ended []*Order
+	for _, order := range o.orders {
+		if o.settle(order, now); order.State == Issued || !order.hasSeats() {
+			ended = append(ended, order)
+		}
+	}
+	slices.SortFunc(ended, func(a, b *Order) int {
+		if a.hasSeats() != b.hasSeats() {
+			return map[bool]int{true: 1, false: -1}[a.hasSeats()]
+		}
+		return a.began().Compare(b.began())
+	})
+	for _, order := range ended[:min(len(ended), 1+o.keep/10)] {
+		delete(o.orders, order.No)
+	}
+	return len(ended) > 0
+}
+
+// began is when an order was made; zero when a snapshot did not know it.
+func (order *Order) began() time.Time {
+	if len(order.History) == 0 {
+		return time.Time{}
+	}
+	return order.History[0].At
 }
 
 // pass lets time pass for a showing: others buy, holds run out.

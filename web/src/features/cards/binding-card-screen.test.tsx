@@ -81,3 +81,29 @@ test('scanning says 抱歉，当前客户端版本不支持扫一扫 where it ca
   await user.click(screen.getByRole('button', { name: '扫一扫' }));
   expect(await screen.findByText('抱歉，当前客户端版本不支持扫一扫')).toBeVisible();
 });
+
+test('what to know about binding is shown, without scripts', async () => {
+  const asked = vi.fn((_: Record<string, string>) =>
+    card.ok({
+      single: { title: '绑定须知', content: '<p onclick="x()">每张卡只能绑定一个账号。</p><script>x()</script>' },
+      appid: '',
+      time: 0,
+      nonceStr: '',
+      signature: '',
+    }),
+  );
+  server.use(post('/api/api.php/Card/bindingcard', asked));
+  const { container } = renderScreen(<BindingCardScreen />, '/bindingCard');
+  expect(await screen.findByText('每张卡只能绑定一个账号。')).not.toHaveAttribute('onclick');
+  expect(screen.getByRole('heading', { name: '绑定须知' })).toBeVisible();
+  expect(container.querySelector('script')).toBeNull();
+  // A plain browser has no use for a signature.
+  expect(asked.mock.calls[0]?.[0]).not.toHaveProperty('url');
+});
+
+test('one can bind by coupon code instead', async () => {
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  const { where } = renderScreen(<BindingCardScreen />, '/bindingCard');
+  await user.click(screen.getByRole('button', { name: '使用券码绑定' }));
+  await waitFor(() => expect(where()).toBe('/couponCode'));
+});

@@ -48,10 +48,10 @@ export default function BindingCardScreen() {
     <>
       <NavBar title="绑定福利卡" onBack={back} />
       <div className="bind">
-        <Button className="bind__scan" block aria-label="扫一扫" onClick={scan}>
+        <Button className="bind__scan" block onClick={scan}>
           <Icon name="scan" />
           扫一扫
-          <small>扫描卡面上的二维码或条形码</small>
+          <small aria-hidden="true">扫描卡面上的二维码或条形码</small>
         </Button>
         <BindingForm hint={{ number: '请输入卡号', password: '请输入密码' }} inputMode="numeric" text="立即绑定" />
         <button type="button" className="bind__other" onClick={() => navigate(paths.couponCode())}>

@@ -112,8 +112,8 @@ function Actions({ card, onGone, onRefused }: ActionsProps) {
   return (
     <>
       <CellGroup>
-        <Cell icon="down" title="消费记录" onClick={() => navigate(paths.consumptionRecords(card.id))} />
-        <Cell icon="up" title="充值记录" onClick={() => navigate(paths.rechargeRecords(card.id))} />
+        <Cell icon="minus" title="消费记录" onClick={() => navigate(paths.consumptionRecords(card.id))} />
+        <Cell icon="plus" title="充值记录" onClick={() => navigate(paths.rechargeRecords(card.id))} />
       </CellGroup>
       <div className="card-info__actions">
         <Button kind="primary" size="large" block onClick={() => navigate(paths.recharge(card.id))}>

@@ -65,8 +65,8 @@ export function MergePanel() {
   }
   if (!cards.data)
     return <ErrorState message={customerMessage(cards.error) ?? '请先登录'} onRetry={() => cards.refetch()} />;
-  const groups = byType(cards.data);
-  if (!groups.some(({ list }) => list.length > 1)) return <Empty text="暂无可合并卡" />;
+  const groups = mergeable(cards.data);
+  if (groups.length === 0) return <Empty text="暂无可合并卡" />;
 
   const sum = picked.reduce((total, card) => total + hundredths(card.price), 0);
   return (
@@ -74,7 +74,7 @@ export function MergePanel() {
       <div className="merge">
         <p className="merge__hint">选择至少两张同一类型的卡，点数将转入其中余额最多的一张，各自的有效期不变。</p>
         {groups.map(({ pid, list }) => (
-          <section key={pid} aria-label={`${typeName(pid)}，${list.length} 张`}>
+          <section key={pid}>
             <h2>
               {typeName(pid)}
               <small>{list.length} 张</small>
@@ -124,11 +124,9 @@ function Pick({ card, checked, onToggle }: { card: Card; checked: boolean; onTog
   );
 }
 
-/** Cards by their type, those types first of which there are several. */
-function byType(cards: readonly Card[]): { pid: number; list: Card[] }[] {
+/** Cards by their type, of those types of which there are several. */
+function mergeable(cards: readonly Card[]): { pid: number; list: Card[] }[] {
   const groups = new Map<number, Card[]>();
   for (const card of cards) groups.set(card.pid, [...(groups.get(card.pid) ?? []), card]);
-  return [...groups]
-    .map(([pid, list]) => ({ pid, list }))
-    .sort((a, b) => Number(b.list.length > 1) - Number(a.list.length > 1) || a.pid - b.pid);
+  return [...groups].map(([pid, list]) => ({ pid, list })).filter(({ list }) => list.length > 1);
 }

@@ -6,7 +6,7 @@ export function MergePreview({ check }: { check: MergeCheck }) {
   return (
     <>
       <dl className="merge-preview">
-        <div>
+        <div className="merge-preview__cards">
           <dt>将被合并的卡</dt>
           {check.del_ka_str.split(',').map((number) => (
             <dd key={number}>{groupedNumber(number)}</dd>
@@ -16,7 +16,7 @@ export function MergePreview({ check }: { check: MergeCheck }) {
           <dt>转出点数</dt>
           <dd>{check.del_ka_price} 点</dd>
         </div>
-        <div>
+        <div className="merge-preview__cards">
           <dt>保留的卡</dt>
           <dd>{groupedNumber(check.hb_ka_str)}</dd>
         </div>

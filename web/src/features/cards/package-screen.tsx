@@ -107,7 +107,6 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
           </section>
         )}
         <OwnPoints typed={wish.typed} onType={(typed) => setWish({ taocan: '', typed })} />
-        <p className="package__note">充值成功后点数即时到账，自充值之日起三年内有效。</p>
       </div>
       <SubmitBar
         total={<Price amount={wanted?.price ?? '0.00'} />}
@@ -179,7 +178,7 @@ function OwnPoints({ typed, onType }: { typed: string; onType: (typed: string) =
           error={wrong ? limits : undefined}
         />
       </div>
-      <p className="package__note">一点一元</p>
+      <p className="package__note">一点一元，支付成功后点数即时到账，自充值之日起三年内有效。</p>
     </section>
   );
 }

@@ -1,0 +1,142 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { card as sample } from '../../../test/samples';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { card, post } from '../../../test/wire';
+import { dismissDialogs } from '../../ui/dialog';
+import { refuseMerge } from './merge-cards';
+import SecurityCardsScreen from './security-cards-screen';
+
+const one = { ...sample, id: 'k1', num: '6222020000000001', price: '100.00' };
+const two = { ...sample, id: 'k2', num: '6222020000000002', price: '20.50' };
+const film = { ...sample, id: 'k3', pid: 3, name: '电影卡', num: '6222020000000003', price: '5.00' };
+const film2 = { ...film, id: 'k4', num: '6222020000000004' };
+
+beforeEach(() => {
+  server.use(...shop);
+  localStorage.setItem('token', 'tok');
+});
+
+// A question that a test leaves open would stand before the next one's.
+afterEach(dismissDialogs);
+
+function open(list: object[] = [one, two, film, film2]) {
+  const asked = vi.fn((_: Record<string, string>) => card.ok({ card_list: list }));
+  server.use(post('/api/api.php/Card/lists', asked));
+  return { ...renderScreen(<SecurityCardsScreen />, '/securitycards?active=2'), asked };
+}
+
+const box = (tail: string) => screen.findByRole('checkbox', { name: new RegExp(`尾号${tail}`) });
+
+test('the tab 卡合并 lists the cards of which there are several of a type', async () => {
+  const user = userEvent.setup();
+  open([one, two, film]);
+  expect(screen.getByRole('tab', { name: '卡合并' })).toHaveAttribute('aria-selected', 'true');
+  expect(await box('0001')).not.toBeChecked();
+  expect(screen.getByText('2 张')).toBeVisible();
+  expect(screen.queryByText('尾号0003')).toBeNull();
+  await user.click(await box('0001'));
+  expect(screen.getByText('已选 1 张')).toBeVisible();
+});
+
+test('without two cards of a type: 暂无可合并卡', async () => {
+  open([one, film]);
+  expect(await screen.findByText('暂无可合并卡')).toBeVisible();
+  expect(screen.queryByRole('button', { name: '合并' })).toBeNull();
+});
+
+test('merging fewer than two cards is refused: 暂无可合并卡', async () => {
+  const user = userEvent.setup();
+  const checked = vi.fn(() => card.ok({}));
+  server.use(post('/api/api.php/Card/checkmergecards', checked));
+  open();
+  await user.click(await box('0001'));
+  await user.click(screen.getByRole('button', { name: '合并' }));
+  expect(await screen.findByText('暂无可合并卡')).toBeVisible();
+  expect(checked).not.toHaveBeenCalled();
+});
+
+test('a card of another type is not picked: 只可合并同一类型的卡', async () => {
+  const user = userEvent.setup();
+  open();
+  await user.click(await box('0001'));
+  await user.click(await box('0003'));
+  expect(await screen.findByText('只可合并同一类型的卡')).toBeVisible();
+  expect(await box('0003')).not.toBeChecked();
+  expect(await box('0001')).toBeChecked();
+});
+
+test('the rules of merging', () => {
+  expect(refuseMerge([])).toBe('暂无可合并卡');
+  expect(refuseMerge([{ pid: 1 }])).toBe('暂无可合并卡');
+  expect(refuseMerge([{ pid: 1 }, { pid: 3 }])).toBe('只可合并同一类型的卡');
+  expect(refuseMerge([{ pid: 3 }, { pid: 3 }])).toBeUndefined();
+});
+
+/** Picks both super cards and presses the button. */
+async function ask() {
+  const user = userEvent.setup();
+  const merged = vi.fn((_: Record<string, string>) => card.ok({ id: 'k1' }));
+  const checked = vi.fn((_: Record<string, string>) =>
+    card.ok({
+      del_ka_str: two.num,
+      hb_ka_str: one.num,
+      del_ka_price: '20.50',
+      hb_ka_price: '120.50',
+      code: 'ONCE',
+    }),
+  );
+  server.use(post('/api/api.php/Card/checkmergecards', checked), post('/api/api.php/Card/mergecards', merged));
+  const view = open();
+  await user.click(await box('0001'));
+  await user.click(await box('0002'));
+  expect(screen.getByText('已选 2 张')).toBeVisible();
+  await user.click(screen.getByRole('button', { name: '合并' }));
+  const dialog = await screen.findByRole('alertdialog', { name: '确认合并福利卡' });
+  return { ...view, user, merged, checked, dialog };
+}
+
+test('before a merge a dialog says what goes, what stays and what it will hold', async () => {
+  const { dialog, checked, merged } = await ask();
+  expect(checked.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', fulika: 'k1,k2', pid: '1' });
+  expect(within(dialog).getByText('6222 0200 0000 0002')).toBeVisible();
+  expect(within(dialog).getByText('20.50 点')).toBeVisible();
+  expect(within(dialog).getByText('6222 0200 0000 0001')).toBeVisible();
+  expect(within(dialog).getByText('120.50 点')).toBeVisible();
+  expect(merged).not.toHaveBeenCalled();
+});
+
+test('a confirmed merge sends the code once, and the list is loaded anew', async () => {
+  const { dialog, merged, user, asked } = await ask();
+  const before = asked.mock.calls.length;
+  await user.click(within(dialog).getByRole('button', { name: '确认合并' }));
+  expect(await screen.findByText('合并成功')).toBeVisible();
+  expect(merged).toHaveBeenCalledOnce();
+  expect(merged.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', fulika: 'k1,k2', pid: '1', code: 'ONCE' });
+  await waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(before));
+  expect(screen.getByText('已选 0 张')).toBeVisible();
+});
+
+test('a merge that is not confirmed changes nothing', async () => {
+  const { dialog, merged, user } = await ask();
+  await user.click(within(dialog).getByRole('button', { name: '取消' }));
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  expect(merged).not.toHaveBeenCalled();
+  expect(screen.getByText('已选 2 张')).toBeVisible();
+});
+
+test.each([
+  ['merge_code_invalid', '合并信息已失效，请重新操作'],
+  ['card_busy', '该卡有未完成的支付，请稍后再试'],
+  ['merge_mixed_types', '只可合并同一类型的卡'],
+])('a merge refused with %s shows the message of the shop, and the list is loaded anew', async (error, message) => {
+  const { dialog, user, asked } = await ask();
+  server.use(post('/api/api.php/Card/mergecards', () => card.refuse(error, message)));
+  const before = asked.mock.calls.length;
+  await user.click(within(dialog).getByRole('button', { name: '确认合并' }));
+  expect(await screen.findByText(message)).toBeVisible();
+  await waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(before));
+});

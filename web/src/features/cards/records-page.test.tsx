@@ -1,0 +1,155 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { afternoon } from '../../../test/samples';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { card, post } from '../../../test/wire';
+import ConsumptionRecordsScreen from './consumption-records-screen';
+import RechargeRecordsScreen from './recharge-records-screen';
+import { byMonth } from './records-page';
+
+/** Lets the end of a list come near, as scrolling does. */
+let nearEnd: () => void;
+
+beforeEach(() => {
+  server.use(...shop);
+  localStorage.setItem('token', 'tok');
+  const watching = new Set<() => void>();
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      readonly #tell: () => void;
+      constructor(callback: (entries: { isIntersecting: boolean }[]) => void) {
+        this.#tell = () => callback([{ isIntersecting: true }]);
+      }
+      observe() {
+        watching.add(this.#tell);
+      }
+      disconnect() {
+        watching.delete(this.#tell);
+      }
+    },
+  );
+  nearEnd = () => {
+    for (const tell of [...watching]) tell();
+  };
+});
+
+const consumption = () => renderScreen(<ConsumptionRecordsScreen />, '/consumptionRecords?cardId=k1');
+const recharges = () => renderScreen(<RechargeRecordsScreen />, '/rechargeRecords?cardId=k1');
+
+const record = (i: number, change: object = {}) => ({
+  flag: 1,
+  add_time: afternoon - i * 60,
+  price: `${i}.00`,
+  remark: '',
+  ...change,
+});
+
+test('records of spending have a minus: 消费 and 后台扣减', async () => {
+  server.use(
+    post('/api/api.php/Card/consume', () =>
+      card.ok({ list: [record(1), record(2, { flag: 4, remark: '重复发放' })], total: 2 }),
+    ),
+  );
+  consumption();
+  expect(await screen.findByText('消费')).toBeVisible();
+  expect(screen.getByText('-1.00')).toBeVisible();
+  expect(screen.getByText('后台扣减')).toBeVisible();
+  expect(screen.getByText('重复发放')).toBeVisible();
+  expect(screen.getByText('-2.00')).toBeVisible();
+});
+
+test('records of recharging have a plus: 微信充值 and 后台充值', async () => {
+  server.use(
+    post('/api/api.php/Card/recharge', () =>
+      card.ok({ list: [record(1, { flag: 2 }), record(2, { flag: 3 })], total: 2 }),
+    ),
+  );
+  recharges();
+  expect(await screen.findByText('微信充值')).toBeVisible();
+  expect(screen.getByText('+1.00')).toBeVisible();
+  expect(screen.getByText('后台充值')).toBeVisible();
+  expect(screen.getByText('+2.00')).toBeVisible();
+});
+
+test('10000 records are asked for, of the card in the address', async () => {
+  const asked = vi.fn((_: Record<string, string>) => card.ok({ list: [record(1)], total: 1 }));
+  server.use(post('/api/api.php/Card/consume', asked));
+  consumption();
+  await screen.findByText('-1.00');
+  expect(asked.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', khid: 'k1', pageno: '1', pagesize: '10000' });
+});
+
+test('ten records are shown, and ten more whenever the end comes near', async () => {
+  server.use(
+    post('/api/api.php/Card/consume', () =>
+      card.ok({ list: Array.from({ length: 25 }, (_, i) => record(i + 1)), total: 25 }),
+    ),
+  );
+  consumption();
+  await screen.findByText('-1.00');
+  expect(screen.getAllByRole('listitem')).toHaveLength(10);
+  act(nearEnd);
+  expect(screen.getAllByRole('listitem')).toHaveLength(20);
+  act(nearEnd);
+  expect(screen.getAllByRole('listitem')).toHaveLength(25);
+  expect(screen.getByText('没有更多了')).toBeVisible();
+});
+
+test('what the shop did not send at once is asked for as the end comes near', async () => {
+  const pages: string[] = [];
+  server.use(
+    post('/api/api.php/Card/consume', ({ pageno = '' }) => {
+      pages.push(pageno);
+      const from = (Number(pageno) - 1) * 10;
+      return card.ok({ list: Array.from({ length: from === 0 ? 10 : 3 }, (_, i) => record(from + i + 1)), total: 13 });
+    }),
+  );
+  consumption();
+  await screen.findByText('-1.00');
+  expect(pages).toEqual(['1']);
+  act(nearEnd);
+  expect(await screen.findByText('-13.00')).toBeVisible();
+  expect(pages).toEqual(['1', '2']);
+});
+
+test('no record of spending: 暂无消费记录...', async () => {
+  server.use(post('/api/api.php/Card/consume', () => card.ok({ list: [], total: 0 })));
+  consumption();
+  expect(await screen.findByText('暂无消费记录...')).toBeVisible();
+});
+
+test('no record of recharging: 暂无充值记录...', async () => {
+  server.use(post('/api/api.php/Card/recharge', () => card.ok({ list: [], total: 0 })));
+  recharges();
+  expect(await screen.findByText('暂无充值记录...')).toBeVisible();
+});
+
+test('records that fail to load can be asked for again', async () => {
+  let fails = true;
+  server.use(
+    post('/api/api.php/Card/consume', () =>
+      fails ? new Response('', { status: 502 }) : card.ok({ list: [record(1)], total: 1 }),
+    ),
+  );
+  consumption();
+  expect(await screen.findByText('请求失败')).toBeVisible();
+  fails = false;
+  fireEvent.click(screen.getByRole('button', { name: '重试' }));
+  expect(await screen.findByText('-1.00')).toBeVisible();
+});
+
+test("another buyer's card has no records: the message of the shop", async () => {
+  server.use(post('/api/api.php/Card/recharge', () => card.refuse('card_not_found', '卡不存在')));
+  const { where } = recharges();
+  expect(await screen.findByText('卡不存在')).toBeVisible();
+  await waitFor(() => expect(where()).toBe('/rechargeRecords?cardId=k1'));
+});
+
+test('records stand under the months of China', () => {
+  // 2026-05-01 00:30 in China is still April in Greenwich.
+  const months = byMonth([record(0, { add_time: 1777566600 }), record(0, { add_time: 1777566600 - 3600 })] as never);
+  expect(months.map(({ month }) => month)).toEqual(['2026年5月', '2026年4月']);
+});

@@ -112,7 +112,27 @@ func (s *Stage) CinemaOf(source Source) string {
 	return c.Name + c.Name1
 }
 
-// showingOf is a showing of tomorrow.
+// enough is how many free single seats of one area a showing has to have, so that buyers of a test find room in it.
+const enough = 8
+
+// roomy reports whether ordinary buyers find seats in a showing: some halls have nothing but couples seats.
+func (s *Stage) roomy(show Showing) bool {
+	s.T.Helper()
+	free := map[string]int{}
+	for _, seat := range s.seats(show) {
+		if seat.free && seat.single {
+			free[seat.area]++
+		}
+	}
+	for _, n := range free {
+		if n >= enough {
+			return true
+		}
+	}
+	return false
+}
+
+// showingOf is a showing of tomorrow with room for buyers.
 func (s *Stage) showingOf(source Source) Showing {
 	s.T.Helper()
 	cinema := s.cinemaOf(source)
@@ -123,8 +143,8 @@ func (s *Stage) showingOf(source Source) Showing {
 		}
 		require.NoError(s.T, s.call("", "/movie/route", map[string]string{"method": "opi.list.v2", "cinemaid": cinema.Cinemaid1}, &shows))
 		for _, show := range shows.List {
-			if show.Playdate == tomorrow {
-				return Showing{Opiid: show.Opiid}
+			if found := (Showing{Opiid: show.Opiid}); show.Playdate == tomorrow && s.roomy(found) {
+				return found
 			}
 		}
 	} else {
@@ -141,8 +161,13 @@ func (s *Stage) showingOf(source Source) Showing {
 		require.NoError(s.T, s.get("/newmovie/api/movie/cinema_shows?cinemaId="+cinema.Cinemaid2, &shows))
 		for _, movie := range shows.Movies {
 			for _, day := range movie.Shows {
-				if day.Date == tomorrow && len(day.Sessions) > 0 {
-					return Showing{SessionID: day.Sessions[0].ID}
+				if day.Date != tomorrow {
+					continue
+				}
+				for _, session := range day.Sessions {
+					if found := (Showing{SessionID: session.ID}); s.roomy(found) {
+						return found
+					}
 				}
 			}
 		}

@@ -194,6 +194,12 @@ func (j *judge) hold(route string, response *http.Response, wanted string) map[s
 	return object
 }
 
+func TestOpenAPI_OtherPathsAndMethodsSayWhatThereIs(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{})
+	wrongMethods(newJudge(t, s), document(t, s), s.URL())
+}
+
 func TestOpenAPI_EveryDocumentedAnswerIsGivenAndFitsItsSchema(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/jsapi"
@@ -264,4 +266,44 @@ func waitedInVain(j *judge, s *simulators.Simulators) {
 	}
 	hangUp()
 	polls.Wait()
+}
+
+// wrongMethods asks every path for what it cannot do, and for paths that do not exist.
+func wrongMethods(j *judge, doc *openapi3.T, base string) {
+	possible := map[string][]string{}
+	for route := range j.operations {
+		method, path, _ := strings.Cut(route, " ")
+		possible[path] = append(possible[path], method)
+	}
+	ask := func(method, target string) (*http.Response, map[string]any) {
+		request, err := http.NewRequest(method, base+target, nil)
+		require.NoError(j, err)
+		response, err := http.DefaultClient.Do(request)
+		require.NoError(j, err)
+		return response, object(j, body(j, response))
+	}
+	fits := func(answer map[string]any, name string) {
+		schema := doc.Components.Responses[name].Value.Content["application/json"].Schema.Value
+		assert.NoError(j, schema.VisitJSON(answer, openapi3.VisitAsResponse()), name)
+	}
+	delete(possible, "/sim/v1/worlds/restore") // with other methods it is a world's, of a name that none can have
+	for path, methods := range possible {
+		slices.Sort(methods)
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, "BREW"} {
+			if slices.Contains(methods, method) {
+				continue
+			}
+			response, answer := ask(method, strings.ReplaceAll(path, "{id}", "1"))
+			assert.Equal(j, http.StatusMethodNotAllowed, response.StatusCode, "%s %s", method, path)
+			assert.Equal(j, strings.Join(methods, ", "), response.Header.Get("Allow"), "%s %s", method, path)
+			fits(answer, "MethodNotAllowed")
+			assert.Contains(j, fmt.Sprint(answer), strings.Join(methods, ", "))
+		}
+	}
+	for _, path := range []string{"", "/", "/nothing", "/clock/", "/clock/advance/1", "/worlds/a/b", "/faults/", "/worlds//reset", "/CLOCK", "/../v2"} {
+		response, answer := ask(http.MethodPost, "/sim/v1"+path)
+		assert.Equal(j, http.StatusNotFound, response.StatusCode, path)
+		fits(answer, "NotFound")
+		assert.Contains(j, fmt.Sprint(answer), "/sim/v1/clock", path)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 )
@@ -25,9 +26,9 @@ func Handler(worlds Worlds, console fs.FS) http.Handler {
 	mux := http.NewServeMux()
 	for pattern, call := range a.calls() {
 		mux.Handle(pattern, a.endpoint(call))
-		method, path, _ := strings.Cut(pattern, " ")
-		a.paths = append(a.paths, path)
-		a.routes = append(a.routes, route{method, path})
+		method, at, _ := strings.Cut(pattern, " ")
+		a.paths = append(a.paths, at)
+		a.routes = append(a.routes, route{method, at})
 	}
 	mux.HandleFunc("/sim/v1/", a.unknown)
 	mux.HandleFunc("/sim/v1", a.unknown)
@@ -36,7 +37,13 @@ func Handler(worlds Worlds, console fs.FS) http.Handler {
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		writeError(w, &Error{http.StatusForbidden, "cross_origin", "a page of another origin may not change the simulators"})
 	}))
-	return protection.Handler(mux)
+	return protection.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/sim/v1/") && path.Clean(r.URL.Path) != strings.TrimSuffix(r.URL.Path, "/") {
+			a.unknown(w, r) // the mux would send the caller on to a path that was not asked for
+			return
+		}
+		mux.ServeHTTP(w, r)
+	}))
 }
 
 // Routes lists every call of the API, "GET /sim/v1/clock" and so on, in order.

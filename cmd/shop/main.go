@@ -104,6 +104,9 @@ func serve(ctx context.Context, log *slog.Logger, stdout io.Writer) (err error) 
 	if err != nil {
 		return err
 	}
+	if err := cfg.Check(); err != nil {
+		return err // before anything is made on the disk
+	}
 	claim, err := app.TakeClaim(cfg.DB, "shop on http://"+addr)
 	if err != nil {
 		return err

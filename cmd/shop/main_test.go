@@ -21,7 +21,9 @@ func TestRun_VersionAndUnknownCommands(t *testing.T) {
 	require.NoError(t, run(t.Context(), []string{"-version"}, &out, io.Discard))
 	require.Equal(t, version+"\n", out.String())
 	require.ErrorContains(t, run(t.Context(), []string{"fly"}, io.Discard, io.Discard), "fly")
+	t.Chdir(t.TempDir())
 	require.ErrorContains(t, run(t.Context(), nil, io.Discard, io.Discard), "MARQUEE_PEPPER", "nothing is configured")
+	require.NoDirExists(t, "data", "a shop that does not start leaves nothing behind")
 }
 
 func TestRun_FindsTheSimulatorsByTheirAddress(t *testing.T) {

@@ -90,6 +90,12 @@ type PasswordCost = account.Cost
 // simulatedPepper keeps a simulated shop's database readable between runs. It protects nothing.
 const simulatedPepper = "marquee: providers are simulated"
 
+// Check fails as New does where something is missing or wrong, and touches nothing.
+func (c Config) Check() error {
+	_, err := c.withDefaults()
+	return err
+}
+
 func (c Config) withDefaults() (Config, error) {
 	if c.SimulatorURL != "" && c.Env == Production {
 		return c, errors.New("app: MARQUEE_SIMULATOR_URL must not be set when MARQUEE_ENV is production: buyers' money would not be real")

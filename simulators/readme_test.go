@@ -1,0 +1,194 @@
+package simulators_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators"
+	"marquee/simulators/examples/shell"
+)
+
+func TestMain(m *testing.M) { shell.Main(m) }
+
+// section is the text of the README under a heading.
+func section(t *testing.T, heading string) string {
+	t.Helper()
+	text, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	_, rest, found := strings.Cut(string(text), "\n## "+heading+"\n")
+	require.True(t, found, "README.md has no section %q", heading)
+	rest, _, _ = strings.Cut(rest, "\n## ")
+	return rest
+}
+
+var (
+	bashBlock = regexp.MustCompile("(?s)\n```bash\n(.*?\n)```\n")
+	command   = regexp.MustCompile("`((?:sim|curl) [^`]+)`")
+	refusal   = regexp.MustCompile(`^\{"error":\{"code":"[a-z_]+","message"`)
+)
+
+func TestREADME_EveryFeatureCanBeSeen(t *testing.T) {
+	t.Parallel()
+	functions := bashBlock.FindStringSubmatch(section(t, "From nothing to a refund"))[1]
+	features := section(t, "What there is")
+	script := functions + bashBlock.FindStringSubmatch(features)[1]
+	commands := command.FindAllStringSubmatch(features, -1)
+	require.Greater(t, len(commands), 30)
+	const mark = "~~~~"
+	for _, c := range commands {
+		script += "echo '" + mark + "'; " + c[1] + "\n"
+	}
+	s := start(t, simulators.Options{})
+	answers := strings.Split(shell.Run(t, shell.StandIn, script, "SIM="+s.URL()), mark+"\n")[1:]
+	require.Len(t, answers, len(commands))
+	for i, answer := range answers {
+		assert.NotRegexp(t, refusal, answer, commands[i][1])
+		if !strings.Contains(commands[i][1], " -o ") {
+			assert.NotEmpty(t, strings.TrimSpace(answer), commands[i][1])
+		}
+	}
+	text := strings.Join(answers, "")
+	for _, seen := range []string{"<svg", `"signature":{"over"`, `"id":"ci-7"`, "2030-06-01T09:15:00+08:00", `"do":"notify-reorder"`, `"id":"ci-9"`, `"openapi":"3.0.3"`} {
+		assert.Contains(t, text, seen)
+	}
+}
+
+var (
+	goTest   = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+	testName = regexp.MustCompile("`(Test[A-Z]\\w+)`")
+)
+
+func TestREADME_EveryNamedTestExists(t *testing.T) {
+	t.Parallel()
+	var tests []string
+	for _, folder := range []string{".", "../cmd", "../server/app"} {
+		read(t, folder, "_test.go", func(_, text string) {
+			for _, found := range goTest.FindAllStringSubmatch(text, -1) {
+				tests = append(tests, found[1])
+			}
+		})
+	}
+	named := 0
+	read(t, ".", "README.md", func(path, text string) {
+		for _, found := range testName.FindAllStringSubmatch(text, -1) {
+			named++
+			assert.Contains(t, tests, found[1], "%s names a test that is not there", path)
+		}
+	})
+	assert.Greater(t, named, 70)
+	for _, row := range strings.Split(section(t, "What there is"), "\n") {
+		if cells := strings.Split(row, " | "); strings.HasPrefix(row, "| ") && !slices.Contains(cells, "see it") {
+			assert.Len(t, cells, 3, row)
+			assert.Regexp(t, testName, cells[len(cells)-1], "%s is held by nothing", cells[0])
+		}
+	}
+}
+
+// providers are the folders of the providers, by their names in plans.
+var providers = map[string]string{"gateway": "legacygateway", "newmovie": "newmovie", "sms": "sms", "wechat": "wechat"}
+
+// parts are the sections of a provider's README by heading.
+func parts(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(folder, "README.md"))
+	require.NoError(t, err)
+	found := map[string]string{}
+	for _, part := range strings.Split(string(text), "\n## ")[1:] {
+		heading, rest, _ := strings.Cut(part, "\n")
+		found[heading] = rest
+	}
+	return found
+}
+
+// rows are the tables' rows as cells, without their heads.
+func rows(text string) (rows [][]string) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "|---") {
+			rows = rows[:len(rows)-1]
+			continue
+		}
+		if cells := strings.Split(strings.ReplaceAll(line, `\|`, "¦"), "|"); len(cells) > 2 {
+			rows = append(rows, cells[1:len(cells)-1])
+		}
+	}
+	return rows
+}
+
+var quoted = regexp.MustCompile("`([^`]+)`")
+
+func TestREADME_OfEachProviderHasItsThreePartsAndTheyAreTrue(t *testing.T) {
+	t.Parallel()
+	marks := regexp.MustCompile(`documented|observed|chosen|\b[DOC]\b`)
+	declared := start(t, simulators.Options{}).Faults().Providers()
+	require.Len(t, declared, len(providers))
+	for _, p := range declared {
+		part := parts(t, providers[p.Name])
+		evidence := rows(part["Evidence"])
+		assert.Greater(t, len(evidence), 5, p.Name)
+		for _, row := range evidence {
+			assert.Regexp(t, marks, row[1], "%s: is %q documented, observed or chosen?", p.Name, row[0])
+		}
+		assert.Greater(t, len(part["Differences"]), 200, p.Name)
+
+		faults := part["Faults"]
+		var told []string
+		for _, found := range quoted.FindAllStringSubmatch(faults, -1) {
+			told = append(told, strings.Fields(strings.ReplaceAll(found[1], ":", " "))[0])
+		}
+		for word, operations := range p.Words {
+			assert.Contains(t, told, word, "%s can suffer %s, and its README does not say so", p.Name, word)
+			assert.NotEmpty(t, operations)
+		}
+		for _, row := range rows(faults) {
+			for _, found := range quoted.FindAllStringSubmatch(row[0], -1) {
+				assert.Contains(t, p.Words, found[1], "%s: the README promises a fault that is none", p.Name)
+			}
+		}
+		assert.Contains(t, told, p.Name, "the provider's name in plans")
+	}
+}
+
+func TestREADME_MagicValuesAreThoseOfTheCatalogue(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{})
+	_, c := control(t, s, "GET", "/catalogue", "")
+	var all string
+	read(t, ".", "README.md", func(_, text string) { all += text })
+	all = strings.ReplaceAll(all, "…", "1390000")
+	for _, kind := range []string{"phones", "amounts", "openids"} {
+		values, ok := c[kind].([]any)
+		require.True(t, ok)
+		require.NotEmpty(t, values)
+		for _, v := range values {
+			fields, ok := v.(map[string]any)
+			require.True(t, ok)
+			value, _ := fields["value"].(string)
+			if kind == "openids" {
+				value, _ = fields["openid"].(string)
+			}
+			assert.Contains(t, all, value, "%s: no README says what it does: %v", kind, fields)
+		}
+	}
+}
+
+// read calls f with every file under a folder whose name ends so.
+func read(t *testing.T, folder, suffix string, f func(path, text string)) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, suffix) {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		f(path, string(text))
+		return err
+	}))
+}

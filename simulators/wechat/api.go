@@ -26,6 +26,13 @@ var (
 	invalidOpenID    = &apiFailure{40003, "invalid openid"}
 	invalidType      = &apiFailure{40097, "invalid args: type must be jsapi"}
 	noPermission     = &apiFailure{48001, "api unauthorized"}
+	missingToken     = &apiFailure{41001, "access_token missing"}
+	missingAppID     = &apiFailure{41002, "appid missing"}
+	missingRefresh   = &apiFailure{41003, "refresh_token missing"}
+	missingSecret    = &apiFailure{41004, "appsecret missing"}
+	missingCode      = &apiFailure{41008, "missing code"}
+	missingOpenID    = &apiFailure{41009, "missing openid"}
+	requirePost      = &apiFailure{43002, "require POST method"}
 )
 
 // APIHandler answers api.weixin.qq.com: user tokens, the account's token, the JS-SDK's ticket.
@@ -85,13 +92,14 @@ type userTokenAnswer struct {
 // userToken exchanges a code, once.
 func (s *Simulator) userToken(r *http.Request) (any, *apiFailure) {
 	q := r.URL.Query()
+	if failure := s.checkAccount(q.Get("appid"), q.Get("secret")); failure != nil {
+		return nil, failure
+	}
 	switch {
-	case q.Get("appid") != s.Credentials.AppID:
-		return nil, invalidAppID
-	case q.Get("secret") != s.Credentials.AppSecret:
-		return nil, invalidSecret
 	case q.Get("grant_type") != "authorization_code":
 		return nil, invalidGrantType
+	case q.Get("code") == "":
+		return nil, missingCode
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,8 +128,15 @@ func (s *Simulator) grantUser(openID, scope, refresh string) userTokenAnswer {
 
 func (s *Simulator) refreshToken(r *http.Request) (any, *apiFailure) {
 	q := r.URL.Query()
-	if q.Get("appid") != s.Credentials.AppID {
+	switch {
+	case q.Get("appid") == "":
+		return nil, missingAppID
+	case q.Get("appid") != s.Credentials.AppID:
 		return nil, invalidAppID
+	case q.Get("grant_type") != "refresh_token":
+		return nil, invalidGrantType
+	case q.Get("refresh_token") == "":
+		return nil, missingRefresh
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,15 +149,22 @@ func (s *Simulator) refreshToken(r *http.Request) (any, *apiFailure) {
 
 // user finds whose token a call carries.
 func (s *Simulator) user(r *http.Request) (grant, *apiFailure) {
+	q := r.URL.Query()
+	switch {
+	case q.Get("access_token") == "":
+		return grant{}, missingToken
+	case q.Get("openid") == "":
+		return grant{}, missingOpenID
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	g, known := s.account.users[r.URL.Query().Get("access_token")]
+	g, known := s.account.users[q.Get("access_token")]
 	switch {
 	case !known:
 		return g, invalidToken
 	case !s.Clock.Now().Before(g.end):
 		return g, expiredToken
-	case g.openID != r.URL.Query().Get("openid"):
+	case g.openID != q.Get("openid"):
 		return g, invalidOpenID
 	}
 	return g, nil

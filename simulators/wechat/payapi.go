@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"mime"
 	"net/http"
 	"strings"
 	"time"
@@ -107,6 +108,10 @@ func (s *Simulator) answered(call func(r *http.Request, body []byte) (any, *apiE
 			s.write(w, r, nil, refusal)
 			return
 		}
+		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); len(body) > 0 && (err != nil || kind != "application/json") {
+			s.write(w, r, nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "Http头Content-Type应为application/json"))
+			return
+		}
 		result, refusal := call(r, body)
 		s.write(w, r, result, refusal)
 	}
@@ -162,9 +167,12 @@ func decode(body []byte, into any) *apiError {
 }
 
 // paramError says which field of a body is wrong, and how.
-func paramError(field, issue string) *apiError {
+func paramError(field, issue string) *apiError { return wrongParameter("body", field, issue) }
+
+// wrongParameter says so of a field of the body or the query.
+func wrongParameter(location, field, issue string) *apiError {
 	return &apiError{
 		status: http.StatusBadRequest, Code: "PARAM_ERROR", Message: "输入源“" + field + "”" + issue,
-		Detail: map[string]string{"location": "body", "field": field, "issue": issue},
+		Detail: map[string]string{"location": location, "field": field, "issue": issue},
 	}
 }

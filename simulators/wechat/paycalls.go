@@ -1,14 +1,17 @@
 package wechat
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"math/big"
+	"net"
 	"net/http"
 	"net/url"
 	"regexp"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -22,11 +25,11 @@ var (
 )
 
 func (s *Simulator) servePrepay(_ *http.Request, body []byte) (any, *apiError) {
-	var call struct {
-		order
-		TimeExpire string `json:"time_expire"`
+	var call order
+	var end struct {
+		TimeExpire string `json:"time_expire"` // may differ when an order is announced again
 	}
-	if refusal := decode(body, &call); refusal != nil {
+	if refusal := cmp.Or(decode(body, &call), decode(body, &end)); refusal != nil {
 		return nil, refusal
 	}
 	if call.Amount.Currency == "" {
@@ -54,11 +57,11 @@ func (s *Simulator) servePrepay(_ *http.Request, body []byte) (any, *apiError) {
 	case !openIDForm.MatchString(call.Payer.OpenID):
 		return nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "无效的openid")
 	}
-	until, refusal := s.payableUntil(call.TimeExpire, time.Now())
+	until, refusal := s.payableUntil(end.TimeExpire, time.Now())
 	if refusal != nil {
 		return nil, refusal
 	}
-	id, refusal := s.prepay(call.order, until)
+	id, refusal := s.prepay(call, until)
 	if refusal != nil {
 		return nil, refusal
 	}
@@ -81,15 +84,27 @@ func (s *Simulator) payableUntil(text string, wireNow time.Time) (time.Time, *ap
 	return s.Clock.Now().Add(left), nil
 }
 
-// notifyURLFits: an absolute URL without a query. The vendor insists on https, a simulator cannot.
+// notifyURLFits: an absolute URL without a query, which the vendor wants to be https. A shop beside the simulators has
+// none, so that addresses which nobody outside could reach may be http.
 func notifyURLFits(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.RawQuery == "" && len(text) <= 255
+	if err != nil || u.Host == "" || strings.ContainsAny(text, "?#") || len(text) > 255 {
+		return false
+	}
+	return u.Scheme == "https" || u.Scheme == "http" && unreachable(u.Hostname())
+}
+
+// unreachable are hosts of this machine and of private networks.
+func unreachable(host string) bool {
+	if ip := net.ParseIP(host); ip != nil {
+		return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast()
+	}
+	return !strings.Contains(host, ".") || strings.HasSuffix(host, ".localhost") || strings.HasSuffix(host, ".internal") || strings.HasSuffix(host, ".local") || strings.HasSuffix(host, ".test")
 }
 
 func (s *Simulator) serveQuery(r *http.Request, _ []byte) (any, *apiError) {
 	if r.URL.Query().Get("mchid") != s.Credentials.MchID {
-		return nil, paramError("mchid", "与签名的商户号不一致")
+		return nil, wrongParameter("query", "mchid", "与签名的商户号不一致")
 	}
 	t, refusal := s.find(r.PathValue("no"), r.PathValue("id"))
 	if refusal != nil {
@@ -129,6 +144,8 @@ func (s *Simulator) serveRefund(r *http.Request, body []byte) (any, *apiError) {
 		return nil, paramError("/amount/refund", "最小值应为1")
 	case call.Amount.Total < 1:
 		return nil, paramError("/amount/total", "最小值应为1")
+	case call.Amount.Refund > call.Amount.Total:
+		return nil, paramError("/amount/refund", "不能大于原订单金额")
 	case call.Amount.Currency != "CNY":
 		return nil, paramError("/amount/currency", "只支持CNY")
 	}

@@ -16,7 +16,10 @@ type tokenAnswer struct {
 // token hands out a new account token; the one before lives on for five minutes.
 func (s *Simulator) token(r *http.Request) (any, *apiFailure) {
 	q := r.URL.Query()
-	if failure := s.checkAccount(q.Get("grant_type"), q.Get("appid"), q.Get("secret")); failure != nil {
+	if q.Get("grant_type") != "client_credential" {
+		return nil, invalidGrantType
+	}
+	if failure := s.checkAccount(q.Get("appid"), q.Get("secret")); failure != nil {
 		return nil, failure
 	}
 	s.mu.Lock()
@@ -38,10 +41,16 @@ func (s *Simulator) stableToken(r *http.Request) (any, *apiFailure) {
 		Secret       string `json:"secret"`
 		ForceRefresh bool   `json:"force_refresh"`
 	}
+	if r.Method != http.MethodPost {
+		return nil, requirePost
+	}
 	if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
 		return nil, &apiFailure{47001, "data format error"}
 	}
-	if failure := s.checkAccount(q.GrantType, q.AppID, q.Secret); failure != nil {
+	if q.GrantType != "client_credential" {
+		return nil, invalidGrantType
+	}
+	if failure := s.checkAccount(q.AppID, q.Secret); failure != nil {
 		return nil, failure
 	}
 	s.mu.Lock()
@@ -56,10 +65,12 @@ func (s *Simulator) stableToken(r *http.Request) (any, *apiFailure) {
 	return a, nil
 }
 
-func (s *Simulator) checkAccount(grantType, appID, secret string) *apiFailure {
+func (s *Simulator) checkAccount(appID, secret string) *apiFailure {
 	switch {
-	case grantType != "client_credential":
-		return invalidGrantType
+	case appID == "":
+		return missingAppID
+	case secret == "":
+		return missingSecret
 	case appID != s.Credentials.AppID:
 		return invalidAppID
 	case secret != s.Credentials.AppSecret:
@@ -111,6 +122,8 @@ func (s *Simulator) jsTicket(r *http.Request) (any, *apiFailure) {
 	now := s.wireNow()
 	end, known := s.account.tokens[q.Get("access_token")]
 	switch {
+	case q.Get("access_token") == "":
+		return nil, missingToken
 	case !known:
 		return nil, invalidToken
 	case !now.Before(end):

@@ -42,6 +42,9 @@ func (c call) send(s *Simulator, key *signer, change func(*http.Request)) *httpt
 	r := httptest.NewRequest(c.method, c.target, strings.NewReader(c.body))
 	r.Header.Set("Accept", "application/json")
 	r.Header.Set("User-Agent", "test")
+	if c.body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
 	r.Header.Set("Authorization", fmt.Sprintf(`%s mchid="%s",nonce_str="%s",timestamp="%d",serial_no="%s",signature="%s"`,
 		scheme, s.Credentials.MchID, c.nonce, c.at.Unix(), key.serial, signature))
 	if change != nil {

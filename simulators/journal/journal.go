@@ -37,7 +37,7 @@ type Entry struct {
 	Answer    string    `json:"answer"`  // cut at 2 KiB
 	Verdict   Verdict   `json:"verdict"`
 	Reason    string    `json:"reason,omitempty"`
-	Fault     string    `json:"fault,omitempty"` // id and kind of the planned fault that hit it
+	Fault     string    `json:"fault,omitempty"` // id and kind of the planned fault that hit it, "magic" for its id if it was a magic value; several by commas
 	Millis    float64   `json:"millis"`
 	Signature *Mismatch `json:"signature,omitempty"` // of a call whose signature was refused
 }

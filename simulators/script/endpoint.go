@@ -55,18 +55,17 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = r.WithContext(journal.With(r.Context(), note))
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	fault, hit := e.Plan.Take(e.Provider, note.Operation, wireWords...)
+	answer.whole = record
 	if !hit {
-		answer.whole = record
 		e.Next.ServeHTTP(answer, r)
 		return
 	}
-	note.Fault = fault.ID + " " + fault.Do
-	e.suffer(fault, answer, r)
-	note.Verdict = journal.Faulted
+	note.Suffer(fault.ID, fault.Do)
+	e.suffer(fault, answer, r, record)
 }
 
-// suffer applies a wire fault.
-func (e *Endpoint) suffer(f Fault, w *recorder, r *http.Request) {
+// suffer applies a wire fault. What never gets an answer is recorded before it ends, so that who was left waiting finds it.
+func (e *Endpoint) suffer(f Fault, w *recorder, r *http.Request, record func()) {
 	switch f.Do {
 	case Latency:
 		wait(r, time.Duration(f.LatencyMS)*time.Millisecond)
@@ -84,14 +83,18 @@ func (e *Endpoint) suffer(f Fault, w *recorder, r *http.Request) {
 		}
 		_, _ = io.WriteString(w, f.Body)
 	case Reset:
+		record()
 		reset(w)
 	case Hang:
+		record()
 		hang(f, w, r)
 	case ActThenReset:
 		e.act(r)
+		record()
 		reset(w)
 	case ActThenHang:
 		e.act(r)
+		record()
 		hang(f, w, r)
 	case Truncate:
 		answer := e.act(r)
@@ -200,7 +203,7 @@ type recorder struct {
 	http.ResponseWriter
 	status int
 	kept   string
-	whole  func() // called before an answer of one write leaves, so that who has the answer finds it in the journal
+	whole  func() // called before an answer of one write leaves, so that who has the answer finds the call in the journal
 	abort  bool   // close the connection when the call is recorded
 }
 

@@ -112,6 +112,35 @@ func TestEndpoint_FaultsThatDoNotAct(t *testing.T) {
 	assert.Zero(t, r.acted.Load())
 }
 
+func TestEndpoint_ACallWithoutAnAnswerIsInTheJournalBeforeItsEnd(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	for _, do := range []string{script.Reset, script.ActThenReset} {
+		for range 50 {
+			before := r.journal.Last()
+			_, _, err := r.once(script.Fault{Do: do})
+			require.ErrorIs(t, err, syscall.ECONNRESET)
+			require.Equal(t, 1, r.journal.Count(journal.Filter{After: before, Verdict: journal.Faulted}), "whoever sees the reset finds the call")
+		}
+	}
+	for _, do := range []string{script.Hang, script.ActThenHang} {
+		ctx, hangUp := context.WithCancel(t.Context())
+		before := r.journal.Last()
+		r.add(script.Fault{Operation: "grind", Do: do, Times: 1})
+		ended := make(chan error, 1)
+		go func() {
+			_, _, err := r.send(ctx, "grain")
+			ended <- err
+		}()
+		patience, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		require.Len(t, r.journal.Wait(patience, journal.Filter{After: before}), 1, "while it hangs")
+		cancel()
+		require.Empty(t, ended)
+		hangUp()
+		require.ErrorIs(t, <-ended, context.Canceled)
+	}
+}
+
 func TestEndpoint_FaultsThatActFirst(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -174,7 +174,7 @@ var words = func() map[string][]string {
 func (s *Simulator) take(note *journal.Note, operation string, words ...string) (script.Fault, bool) {
 	fault, hit := s.Plan.Take(Name, operation, words...)
 	if hit {
-		note.Fault = fault.ID + " " + fault.Do
+		note.Suffer(fault.ID, fault.Do)
 	}
 	return fault, hit
 }

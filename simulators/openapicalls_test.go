@@ -58,6 +58,12 @@ func calledWrongly(j *judge, base string) {
 				j.call(base, route, target, body, "400 wrong_type")
 			}
 			j.call(base, route, target, `{"no_such_field":1}`, "400 unknown_field")
+			if operation.RequestBody != nil {
+				for name := range operation.RequestBody.Value.Content["application/json"].Schema.Value.Properties {
+					j.call(base, route, target, `{"`+strings.ToUpper(name)+`":null}`, "400 unknown_field")
+					j.call(base, route, target, `{"`+name+`":null,"`+name+`":null}`, "400 bad_json")
+				}
+			}
 		}
 		j.call(base, route, target, large, "413 body_too_large")
 	}

@@ -37,9 +37,6 @@ func (a *api) addFault(w *World, r *http.Request) (int, any, error) {
 	if err := decode(r, &f, faultFields); err != nil {
 		return 0, nil, err
 	}
-	if f.ID != "" {
-		return 0, nil, bad("unknown_field", "id is given by the simulators; valid fields: %s", faultFields)
-	}
 	planned, err := w.Plan.Add(f)
 	if err != nil {
 		return 0, nil, bad("invalid_fault", "%s", err)

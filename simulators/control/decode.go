@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -71,6 +72,29 @@ func decodeText(body []byte, into any, fields string) error {
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return bad("bad_json", "the body goes on after its JSON object")
+	}
+	return checkNames(body, fields)
+}
+
+// checkNames refuses what the decoder forgives: a name in another case, and a field that stands twice.
+func checkNames(body []byte, fields string) error {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	_, _ = decoder.Token() // the body was decoded already
+	var seen []string
+	for decoder.More() {
+		token, _ := decoder.Token()
+		name := fmt.Sprint(token)
+		switch {
+		case !slices.Contains(strings.Split(fields, ", "), name):
+			return bad("unknown_field", "unknown field %q; valid fields: %s", name, fields)
+		case slices.Contains(seen, name):
+			return bad("bad_json", "%s stands more than once in the body", name)
+		}
+		seen = append(seen, name)
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return bad("bad_json", "the body is not one JSON object: %s", err)
+		}
 	}
 	return nil
 }

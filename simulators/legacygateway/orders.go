@@ -86,11 +86,13 @@ func (g *Gateway) lock(form call) ([]byte, *refusal) {
 	}
 	no, show, mobile := form.Get("orderno"), form.Get("opiid"), form.Get("mobile")
 	request := world.HoldRequest{No: no, ShowID: show, SeatIDs: ids, Mobile: mobile, Life: lockLife}
-	if _, hit := g.suffers(form.note, "seat.lock", mobile, "seat-taken"); hit {
-		g.office.Steal(show, ids[0])
-	}
-	if _, hit := g.suffers(form.note, "seat.lock", mobile, "price-changed"); hit {
-		request.Surcharge = 100
+	if _, err := g.office.Order(no); err != nil { // a fault hits the first request, not its repetitions
+		if _, hit := g.suffers(form.note, "seat.lock", mobile, "seat-taken"); hit {
+			g.office.Steal(show, ids[0])
+		}
+		if _, hit := g.suffers(form.note, "seat.lock", mobile, "price-changed"); hit {
+			request.Surcharge = 100
+		}
 	}
 	order, err := g.office.Hold(request)
 	if err != nil {
@@ -123,7 +125,10 @@ func (g *Gateway) create(form call) ([]byte, *refusal) {
 	if err != nil || amount < 0 {
 		return nil, refuse("1006", "amount格式错误")
 	}
-	_, lose := g.suffers(form.note, "order.create", form.Get("mobile"), "lock-lost")
+	lose := false
+	if known, err := g.office.Order(form.Get("orderno")); err == nil && known.State == world.Held && known.Amount == amount {
+		_, lose = g.suffers(form.note, "order.create", form.Get("mobile"), "lock-lost")
+	}
 	order, err := g.office.Confirm(form.Get("orderno"), amount, lose)
 	if err != nil {
 		return nil, refusalOf(err)

@@ -56,7 +56,7 @@ func (g *Gateway) verify(form url.Values) *refusal {
 		return refuse("1007", "不支持的版本"+v)
 	}
 	at, err := time.ParseInLocation(timeLayout, form.Get("timestamp"), zone)
-	if err != nil {
+	if err != nil || at.Format(timeLayout) != form.Get("timestamp") {
 		return refuse("1006", "timestamp格式错误")
 	}
 	method := form.Get("sign_method")

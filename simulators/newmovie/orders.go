@@ -94,10 +94,12 @@ func (n *NewMovie) lock(c call) ([]byte, *refusal) {
 	for _, s := range q.Seats {
 		request.SeatIDs = append(request.SeatIDs, s.ID)
 	}
-	if _, hit := n.suffers(c.note, "order/lock", q.Mobile, "seat-taken"); hit {
-		n.office.Steal(q.SessionID, request.SeatIDs[0])
+	if _, err := n.office.Order(q.No); err != nil { // a fault hits the first request, not its repetitions
+		if _, hit := n.suffers(c.note, "order/lock", q.Mobile, "seat-taken"); hit {
+			n.office.Steal(q.SessionID, request.SeatIDs[0])
+		}
+		n.doing(c, &request)
 	}
-	n.doing(c, &request)
 	order, err := n.office.Hold(request)
 	if err != nil {
 		return nil, refusalOf(err)
@@ -142,7 +144,7 @@ func seconds(f script.Fault, usual time.Duration) time.Duration {
 
 func (n *NewMovie) query(c call) ([]byte, *refusal) {
 	no := c.query.Get("outOrderNo")
-	if no == "" {
+	if !orderNumber.MatchString(no) {
 		return nil, parameter("outOrderNo")
 	}
 	order, err := n.office.Order(no)
@@ -166,14 +168,17 @@ func (n *NewMovie) submit(c call) ([]byte, *refusal) {
 	}
 	amount, ok := fen(q.Amount)
 	switch {
-	case q.No == "":
+	case !orderNumber.MatchString(q.No):
 		return nil, parameter("outOrderNo")
 	case !ok:
 		return nil, parameter("amount")
 	case !mobileShape.MatchString(q.Mobile):
 		return nil, parameter("mobile")
 	}
-	_, lose := n.suffers(c.note, "order/submit", q.Mobile, "lock-lost")
+	lose := false
+	if known, err := n.office.Order(q.No); err == nil && known.State == world.Held && known.Amount == amount {
+		_, lose = n.suffers(c.note, "order/submit", q.Mobile, "lock-lost")
+	}
 	order, err := n.office.Confirm(q.No, amount, lose)
 	if err != nil {
 		return nil, refusalOf(err)
@@ -199,16 +204,26 @@ func (n *NewMovie) submit(c call) ([]byte, *refusal) {
 	return success(orderOf(order)), nil
 }
 
-type orderRequest struct {
-	No string `json:"outOrderNo"`
+// orderNo is the outOrderNo of a body that holds nothing else.
+func orderNo(c call) (string, *refusal) {
+	var q struct {
+		No string `json:"outOrderNo"`
+	}
+	if refused := decode(c.body, &q); refused != nil {
+		return "", refused
+	}
+	if !orderNumber.MatchString(q.No) {
+		return "", parameter("outOrderNo")
+	}
+	return q.No, nil
 }
 
 func (n *NewMovie) cancel(c call) ([]byte, *refusal) {
-	var q orderRequest
-	if refused := decode(c.body, &q); refused != nil {
+	no, refused := orderNo(c)
+	if refused != nil {
 		return nil, refused
 	}
-	order, err := n.office.Release(q.No)
+	order, err := n.office.Release(no)
 	if err != nil {
 		return nil, refusalOf(err)
 	}
@@ -217,11 +232,11 @@ func (n *NewMovie) cancel(c call) ([]byte, *refusal) {
 
 // ticketToken opens the third-party ticket page of an order.
 func (n *NewMovie) ticketToken(c call) ([]byte, *refusal) {
-	var q orderRequest
-	if refused := decode(c.body, &q); refused != nil {
+	no, refused := orderNo(c)
+	if refused != nil {
 		return nil, refused
 	}
-	order, err := n.office.Order(q.No)
+	order, err := n.office.Order(no)
 	if err != nil {
 		return nil, refusalOf(err)
 	}

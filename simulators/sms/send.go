@@ -94,15 +94,13 @@ func (s *Simulator) delivered(r *http.Request, phone string) bool {
 
 // templateCode reads the template's variable; problem is a business code when the JSON does not fit the template.
 func templateCode(param string) (code, problem string) {
-	var variables map[string]any
+	var variables map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(param), &variables); err != nil {
 		return "", "isv.INVALID_JSON_PARAM"
 	}
-	switch v := variables["code"].(type) {
-	case string:
-		code = v
-	case float64:
-		code = fmt.Sprint(int64(v))
+	var number json.Number
+	if value := variables["code"]; json.Unmarshal(value, &code) != nil && json.Unmarshal(value, &number) == nil {
+		code = number.String() // a number is the text it is written as
 	}
 	if code == "" {
 		return "", "isv.TEMPLATE_MISSING_PARAMETERS"

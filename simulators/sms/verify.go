@@ -4,6 +4,8 @@ import (
 	"crypto/subtle"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"marquee/simulators/journal"
@@ -42,6 +44,9 @@ func (s *Simulator) verify(r *http.Request, now time.Time) *refusal {
 	}
 	if name := unsignedHeader(r, auth.SignedHeaders); name != "" {
 		return bad("IncompleteSignature", "The request signature does not conform to standards.", name+" is not among the signed headers")
+	}
+	if !slices.IsSorted(auth.SignedHeaders) {
+		return bad("IncompleteSignature", "The request signature does not conform to standards.", "SignedHeaders are not in order: "+strings.Join(auth.SignedHeaders, ";"))
 	}
 	date, err := time.Parse("2006-01-02T15:04:05Z", r.Header.Get("x-acs-date"))
 	if err != nil {

@@ -1,0 +1,42 @@
+package legacygateway_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"marquee/simulators/legacygateway"
+	"marquee/simulators/script"
+)
+
+func TestSignature_TheTimestampHasOneForm(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, legacygateway.Dialect{})
+	now := time.Now().In(time.FixedZone("", 8*60*60))
+	for _, layout := range []string{"2006-01-02 15:04:05.0", "2006-01-02T15:04:05", "2006-01-02 15:04:05 ", time.RFC3339, "20060102150405"} {
+		form := r.form("city.list")
+		form.Set("timestamp", now.Format(layout))
+		code, _ := r.send(r.sign(form))
+		assert.Equal(t, "1006", code, layout)
+	}
+	form := r.form("city.list")
+	form.Set("timestamp", now.Format(time.DateTime))
+	code, _ := r.send(r.sign(form))
+	assert.Empty(t, code)
+}
+
+func TestLock_AFaultWaitsForAFirstRequest(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, legacygateway.Dialect{})
+	show := r.show("激光")
+	seats := r.free(show)
+	lock := func(no, seat string) string {
+		code, _ := r.call("seat.lock", "orderno", no, "opiid", show.ID, "seatids", seat, "mobile", "13812345678")
+		return code
+	}
+	assert.Empty(t, lock("first", seats[0]))
+	r.fault(script.Fault{Operation: "seat.lock", Do: "seat-taken", Times: 1})
+	assert.Empty(t, lock("first", seats[0]), "the same lock again is the same order")
+	assert.Equal(t, "3001", lock("second", seats[1]), "the fault was not spent on a repetition")
+}

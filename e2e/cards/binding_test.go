@@ -1,0 +1,132 @@
+package cards
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/pages"
+	"marquee/e2e/phone"
+	"marquee/e2e/stage"
+	"marquee/simulators/script"
+)
+
+// browsers are the two ways a buyer opens the shop.
+var browsers = []struct {
+	name string
+	open func(*stage.Stage, ...stage.Trait) (*stage.Buyer, *pages.Visit)
+}{{"plain", plain}, {"in-app", inApp}}
+
+func TestBind_ByNumberAndCouponCode(t *testing.T) {
+	t.Parallel()
+	for _, browser := range browsers {
+		t.Run(browser.name, func(t *testing.T) {
+			t.Parallel()
+			s := stage.New(t)
+			buyer, visit := browser.open(s)
+			card, coupon := s.NewCard(66_00), s.Coupons()[0]
+			visit.Open("/personCenter")
+			visit.Me().Open("我的福利卡")
+			visit.WelfareCards().Bind()
+			visit.BindCard().Submit(card)
+			visit.Hears("绑定成功")
+			// Two pages back.
+			visit.Me().Open("绑定福利卡")
+			form := visit.BindCard().Coupon()
+			form.Submit("", "")
+			visit.Hears("请输入卡号")
+			form.Submit(coupon.Number, "")
+			visit.Hears("请输入密码")
+			form.Submit(coupon.Number, "NOTTHECODE12")
+			visit.Hears("卡号或密码错误")
+			form.Submit(coupon.Number, coupon.Password)
+			visit.Hears("绑定成功")
+			visit.Me().Open("我的福利卡")
+			visit.WelfareCards().Shows(card)
+			visit.WelfareCards().Shows(coupon)
+			require.Equal(t, "50.00", buyer.CardOf(coupon).Points)
+		})
+	}
+}
+
+// A code that was given away without a number stands for both.
+func TestBind_ByCouponCodeAlone(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer, visit := plain(s)
+	code := s.Coupons()[2].Password
+	visit.Open("/couponCode")
+	visit.CouponCode().Submit(code, code)
+	visit.Hears("绑定成功")
+	require.True(t, buyer.HasCard(s.Coupons()[2]))
+}
+
+func TestBind_ByScanningInTheApp(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer, visit := inApp(s)
+	first, second, third := s.NewCard(10_00), s.NewCard(20_00), s.Coupons()[1]
+	// The page is reached from another: iOS has the address signed that the app was loaded with.
+	visit.Open("/personCenter")
+	for _, row := range []struct {
+		card    stage.Card
+		content string
+	}{
+		{first, first.Number + ":" + first.Password},
+		{second, "https://shop.example/bind?kahao=" + second.Number + "&pass=" + second.Password},
+		{third, "CODE_128," + third.Password},
+	} {
+		visit.Me().Open("我的福利卡")
+		visit.WelfareCards().Bind()
+		page := visit.BindCard()
+		page.Scan()
+		page.CameraSees(row.content)
+		visit.Hears("绑定成功")
+		visit.Me()
+		require.True(t, buyer.HasCard(row.card), row.content)
+	}
+}
+
+func TestBind_ScanningThatComesToNothing(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer, visit := inApp(s)
+	card := s.NewCard(10_00)
+	visit.Open("/bindingCard")
+	page := visit.BindCard()
+	page.Scan()
+	page.TurnBack()
+	page.Scan()
+	page.CameraSees("?")
+	visit.Hears("无法识别该二维码")
+	page.Scan()
+	page.CameraSees(card.Number + ":00000000")
+	visit.Hears("卡号或密码错误")
+	visit.At("/bindingCard")
+	require.False(t, buyer.HasCard(card))
+}
+
+func TestBind_NoScannerOutsideTheApp(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	_, visit := plain(s)
+	visit.Open("/bindingCard")
+	visit.BindCard().Scan()
+	visit.Hears("抱歉，当前客户端版本不支持扫一扫")
+}
+
+// A messaging app that does not give the shop its ticket leaves the number and the password.
+func TestBind_TheAppDoesNotSign(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer(stage.WithIdentity(stage.BoundOpenID))
+	s.PlanFaults(script.Fault{Provider: "wechat", Operation: "ticket", Do: script.Status, Status: 500})
+	visit := pages.InApp(s, buyer.OpenID, phone.Options{}).As(buyer)
+	visit.Open("/bindingCard")
+	visit.BindCard().Scan()
+	visit.Hears("抱歉，当前客户端版本不支持扫一扫")
+	card := s.NewCard(10_00)
+	visit.BindCard().Submit(card)
+	visit.Hears("绑定成功")
+	require.True(t, buyer.HasCard(card))
+}

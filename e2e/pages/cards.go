@@ -1,0 +1,290 @@
+package pages
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/mxschmitt/playwright-go"
+
+	"marquee/e2e/stage"
+)
+
+// grouped is a card's number as it is printed: 8019 9999 1000 0001.
+func grouped(number string) string {
+	var b strings.Builder
+	for i, digit := range number {
+		if i > 0 && i%4 == 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(digit)
+	}
+	return b.String()
+}
+
+// Cards opens the list of the buyer's cards.
+func (v *Visit) Cards() WelfareCards {
+	v.T.Helper()
+	v.Open("/securitycards")
+	return v.WelfareCards()
+}
+
+// Open goes to a card's own page.
+func (w WelfareCards) Open(card stage.Card) CardPage {
+	w.T.Helper()
+	w.must(w.Phone.GetByRole("link").Filter(playwright.LocatorFilterOptions{HasText: grouped(card.Number)}).Click())
+	return w.CardPage()
+}
+
+// Pick picks cards, or takes them back, where several become one.
+func (w WelfareCards) Pick(cards ...stage.Card) {
+	w.T.Helper()
+	for _, card := range cards {
+		w.must(w.Phone.GetByText("尾号" + card.Number[12:]).Click())
+	}
+}
+
+// Picked waits until the bar counts so many cards.
+func (w WelfareCards) Picked(n string) { w.T.Helper(); w.Reads("已选 " + n + " 张") }
+
+// AskMerge presses the button, up to the question.
+func (w WelfareCards) AskMerge() { w.T.Helper(); w.press("合并") }
+
+// Preview is the question before a merge; it waits until the texts stand in it.
+func (w WelfareCards) Preview(texts ...string) {
+	w.T.Helper()
+	dialog := w.Phone.GetByRole("alertdialog", playwright.PageGetByRoleOptions{Name: "确认合并福利卡"})
+	w.sees(dialog)
+	for _, text := range texts {
+		w.sees(dialog.GetByText(text, playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}))
+	}
+}
+
+// Merge agrees to it.
+func (w WelfareCards) Merge() { w.T.Helper(); w.Confirm("确认合并福利卡", "确认合并") }
+
+// CardPage is a card's own page.
+type CardPage struct{ *Visit }
+
+// CardPage waits for it.
+func (v *Visit) CardPage() CardPage {
+	v.T.Helper()
+	v.At("/cardinfo")
+	v.sees(v.button("删除卡片"))
+	return CardPage{v}
+}
+
+// CardOf opens a card's page by its address.
+func (v *Visit) CardOf(id string) CardPage {
+	v.T.Helper()
+	v.Open("/cardinfo?cardid=" + id)
+	return v.CardPage()
+}
+
+// Shows waits until the card's number and what it holds are on the page.
+func (c CardPage) Shows(card stage.Card, points string) {
+	c.T.Helper()
+	c.Reads(grouped(card.Number))
+	c.must(expect.Locator(c.Phone.GetByRole("main")).ToContainText(points + " 点"))
+}
+
+// HasCode waits for the codes that the card is used with.
+func (c CardPage) HasCode() {
+	c.T.Helper()
+	c.sees(c.Phone.GetByRole("img", playwright.PageGetByRoleOptions{Name: "卡片条形码"}))
+	c.sees(c.Phone.GetByRole("img", playwright.PageGetByRoleOptions{Name: "卡片二维码"}))
+}
+
+// HasNoCode waits until the card's page is there without any code.
+func (c CardPage) HasNoCode() {
+	c.T.Helper()
+	c.must(expect.Locator(c.Phone.GetByRole("region", playwright.PageGetByRoleOptions{Name: "卡码"})).ToHaveCount(0))
+}
+
+// Records goes to 消费记录 or 充值记录.
+func (c CardPage) Records(title string) Records {
+	c.T.Helper()
+	c.press(title)
+	return c.Visit.Records(title)
+}
+
+// Recharge goes to where the card is recharged.
+func (c CardPage) Recharge() Recharge {
+	c.T.Helper()
+	c.press("充值")
+	return c.Visit.Recharge()
+}
+
+// AskDelete presses the button that deletes the card.
+func (c CardPage) AskDelete() { c.T.Helper(); c.press("删除卡片") }
+
+// Delete deletes the card.
+func (c CardPage) Delete() {
+	c.T.Helper()
+	c.AskDelete()
+	c.Confirm("确定删除这张卡？", "删除")
+}
+
+// Records is one of a card's two lists of records.
+type Records struct{ *Visit }
+
+// Records waits for one.
+func (v *Visit) Records(title string) Records {
+	v.T.Helper()
+	v.sees(v.Phone.GetByRole("heading", playwright.PageGetByRoleOptions{Name: title, Exact: playwright.Bool(true)}))
+	return Records{v}
+}
+
+// Count waits until so many records are shown.
+func (r Records) Count(n int) {
+	r.T.Helper()
+	r.must(expect.Locator(r.Phone.GetByRole("main").GetByRole("listitem")).ToHaveCount(n))
+}
+
+// Shown is how many records are shown now.
+func (r Records) Shown() int {
+	r.T.Helper()
+	n, err := r.Phone.GetByRole("main").GetByRole("listitem").Count()
+	r.must(err)
+	return n
+}
+
+// ScrollToEnd scrolls to where the page ends, again as it grows, until all of so many records are shown. Each time the
+// list grows by ten.
+func (r Records) ScrollToEnd(all int) {
+	r.T.Helper()
+	for shown := r.Shown(); shown < all; {
+		_, err := r.Phone.Evaluate("() => window.scrollTo(0, document.documentElement.scrollHeight)")
+		r.must(err)
+		shown = min(shown+10, all)
+		r.must(expect.Locator(r.Phone.GetByRole("main").GetByRole("listitem").Nth(shown - 1)).ToBeAttached())
+	}
+	r.Count(all)
+	r.Reads("没有更多了")
+}
+
+// Shows waits until a record is in the list: its name and points with their sign.
+func (r Records) Shows(name, points string) {
+	r.T.Helper()
+	row := r.Phone.GetByRole("listitem").Filter(playwright.LocatorFilterOptions{HasText: name}).
+		Filter(playwright.LocatorFilterOptions{HasText: points})
+	r.sees(row.First())
+}
+
+// Recharge is where a card is recharged.
+type Recharge struct{ *Visit }
+
+// Recharge waits for it.
+func (v *Visit) Recharge() Recharge {
+	v.T.Helper()
+	v.At("/package")
+	v.sees(v.button("微信支付"))
+	return Recharge{v}
+}
+
+// RechargeOf opens it by its address.
+func (v *Visit) RechargeOf(id string) Recharge {
+	v.T.Helper()
+	v.Open("/package?cardId=" + id)
+	return v.Recharge()
+}
+
+// Choose takes a package: 100 点.
+func (r Recharge) Choose(points string) {
+	r.T.Helper()
+	name := regexp.MustCompile("^" + points + " 点")
+	choice := r.Phone.GetByRole("radio", playwright.PageGetByRoleOptions{Name: name})
+	r.must(r.Phone.GetByText(points+" 点", playwright.PageGetByTextOptions{Exact: playwright.Bool(true)}).Click())
+	r.must(expect.Locator(choice).ToBeChecked())
+}
+
+// Type types points of one's own choice, key by key, and tells what then stands in the field.
+func (r Recharge) Type(points string) string {
+	r.T.Helper()
+	field := r.Phone.GetByLabel("充值点数", playwright.PageGetByLabelOptions{Exact: playwright.Bool(true)})
+	r.must(field.Fill(""))
+	r.must(field.PressSequentially(points))
+	stands, err := field.InputValue()
+	r.must(err)
+	return stands
+}
+
+// Costs waits until the bar says what is paid and what comes of it.
+func (r Recharge) Costs(yuan, points string) {
+	r.T.Helper()
+	r.Reads("到账 " + points + " 点")
+	r.must(expect.Locator(r.Phone.GetByRole("main")).ToContainText("¥" + yuan))
+}
+
+// Pay presses the button.
+func (r Recharge) Pay() {
+	r.T.Helper()
+	r.must(expect.Locator(r.button("微信支付")).ToBeEnabled())
+	r.press("微信支付")
+}
+
+// PayNamed presses the button on a phone whose owner the shop does not know yet: the way leads to the messaging app and
+// back first, and the wish is still there.
+func (r Recharge) PayNamed() {
+	r.T.Helper()
+	_, err := r.Phone.ExpectResponse(regexp.MustCompile(`/Login/getopenid$`), func() error { r.Pay(); return nil })
+	r.must(err)
+	r.Pay()
+}
+
+// CouponCode is where a voucher is bound by its code.
+type CouponCode struct{ *Visit }
+
+// CouponCode waits for it.
+func (v *Visit) CouponCode() CouponCode {
+	v.T.Helper()
+	v.At("/couponCode")
+	v.sees(v.button("立即绑定"))
+	return CouponCode{v}
+}
+
+// Submit fills the form in and sends it.
+func (c CouponCode) Submit(number, password string) {
+	c.T.Helper()
+	c.fill("卡号", number)
+	c.fill("密码", password)
+	c.press("立即绑定")
+}
+
+// Coupon goes from the page where cards are bound to the one for coupons.
+func (b BindCard) Coupon() CouponCode {
+	b.T.Helper()
+	b.press("使用券码绑定")
+	return b.CouponCode()
+}
+
+// Scan opens the scanner.
+func (b BindCard) Scan() { b.T.Helper(); b.press("扫一扫") }
+
+// CameraSees lets the camera of the messaging app find a code.
+func (b BindCard) CameraSees(content string) {
+	b.T.Helper()
+	sheet := b.scanner()
+	b.must(sheet.GetByLabel("二维码或条形码内容").Fill(content))
+	b.must(sheet.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "完成"}).Click())
+}
+
+// TurnBack closes the messaging app's scanner.
+func (b BindCard) TurnBack() {
+	b.T.Helper()
+	b.must(b.scanner().GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "取消"}).Click())
+	b.must(expect.Locator(b.dialog("扫一扫")).ToHaveCount(0))
+}
+
+func (b BindCard) scanner() playwright.Locator {
+	b.T.Helper()
+	sheet := b.dialog("扫一扫")
+	b.sees(sheet)
+	return sheet
+}
+
+// ChooseAvatar picks a picture for the buyer.
+func (m Me) ChooseAvatar(name, mime string, content []byte) {
+	m.T.Helper()
+	field := m.Phone.GetByLabel("更换头像", playwright.PageGetByLabelOptions{Exact: playwright.Bool(true)})
+	m.must(field.SetInputFiles([]playwright.InputFile{{Name: name, MimeType: mime, Buffer: content}}))
+}

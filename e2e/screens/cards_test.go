@@ -1,0 +1,98 @@
+package screens
+
+import (
+	"net/url"
+	"testing"
+
+	"marquee/e2e/pages"
+	"marquee/e2e/phone"
+	"marquee/e2e/stage"
+	"marquee/simulators/script"
+)
+
+// A buyer's welfare cards, full: every type, records, and what is done with them.
+func TestScreens_Cards(t *testing.T) {
+	look(t, pages.Plain, func(s *stage.Stage, v *pages.Visit) []scene {
+		buyer := s.NewBuyer(stage.WithCard(1000_00), stage.WithCard(10_00))
+		buyer.PayByCards(buyer.LockSomeSeats(stage.NewMovie, 2))
+		for _, card := range s.DemoCards() {
+			buyer.Bind(card)
+		}
+		full, poor := buyer.Cards[0], buyer.Cards[1]
+		for _, points := range []string{"100.00", "66.60", "12.34"} {
+			s.Credit(full, points, "节日礼遇")
+		}
+		s.Deduct(full, "8.88", "重复发放")
+		s.Credit(poor, "0.01", "测试")
+		s.Deduct(poor, buyer.CardOf(poor).Points, "卡片回收")
+		id, empty, expired := buyer.CardOf(full).ID, buyer.CardOf(poor).ID, buyer.CardOf(s.DemoCards()[15]).ID
+		v.As(buyer)
+		merge := func(v *pages.Visit) pages.WelfareCards {
+			v.Open("/securitycards?active=2")
+			return v.WelfareCards()
+		}
+		return []scene{
+			{"securitycards-merge", func(v *pages.Visit) { merge(v).Pick(s.DemoCards()[0], s.DemoCards()[1]) }},
+			{"securitycards-merge-check", func(v *pages.Visit) {
+				cards := merge(v)
+				cards.Pick(s.DemoCards()[0], s.DemoCards()[1], s.DemoCards()[2])
+				cards.AskMerge()
+				cards.Preview()
+			}},
+			{"cardinfo", func(v *pages.Visit) { v.CardOf(id).HasCode() }},
+			{"cardinfo-expired", func(v *pages.Visit) { v.CardOf(expired).HasNoCode() }},
+			{"cardinfo-delete", func(v *pages.Visit) { v.CardOf(empty).AskDelete(); v.Reads("确定删除这张卡？") }},
+			opens("cardinfo-missing", "/cardinfo?cardid=999999", "卡不存在"),
+			opens("cardinfo-hostile", "/cardinfo?cardid="+id+"&backImg=javascript:alert(1)&cardName="+
+				url.QueryEscape("<img src=x onerror=alert(1)>")+"&data="+url.QueryEscape(`{"id":"`+id+`","pid":99}`), "消费记录"),
+			opens("consumptionRecords", "/consumptionRecords?cardId="+id, "后台扣减"),
+			opens("consumptionRecords-empty", "/consumptionRecords?cardId="+expired, "暂无消费记录..."),
+			opens("rechargeRecords", "/rechargeRecords?cardId="+id, "后台充值"),
+			opens("rechargeRecords-empty", "/rechargeRecords?cardId="+expired, "暂无充值记录..."),
+			{"package", func(v *pages.Visit) { v.RechargeOf(id).Choose("200") }},
+			{"package-own", func(v *pages.Visit) { v.RechargeOf(id).Type("88.5") }},
+			{"couponCode", func(v *pages.Visit) { v.Open("/couponCode"); v.CouponCode() }},
+		}
+	})
+}
+
+// Inside the messaging app: recharging with its pay sheet, and its scanner.
+func TestScreens_CardsInApp(t *testing.T) {
+	inApp := func(s *stage.Stage, opts phone.Options) *pages.Visit { return pages.InApp(s, stage.BoundOpenID, opts) }
+	look(t, inApp, func(s *stage.Stage, v *pages.Visit) []scene {
+		buyer := s.NewBuyer(stage.WithCard(100_00), stage.WithIdentity(stage.BoundOpenID))
+		v.As(buyer)
+		id := buyer.CardOf(buyer.Cards[0]).ID
+		return []scene{
+			{"inapp-personCenter", func(v *pages.Visit) { v.Open("/personCenter"); v.Me() }},
+			{"inapp-securitycards", func(v *pages.Visit) { v.Cards().Shows(buyer.Cards[0]) }},
+			{"inapp-cardinfo", func(v *pages.Visit) { v.CardOf(id).HasCode() }},
+			opens("inapp-consumptionRecords", "/consumptionRecords?cardId="+id, "暂无消费记录..."),
+			opens("inapp-rechargeRecords", "/rechargeRecords?cardId="+id, "暂无充值记录..."),
+			opens("inapp-couponCode", "/couponCode", "立即绑定"),
+			{"inapp-securitycards-merge-none", func(v *pages.Visit) { v.Open("/securitycards?active=2"); v.Reads("暂无可合并卡") }},
+			{"inapp-bindingCard", func(v *pages.Visit) { v.Open("/bindingCard"); v.BindCard(); v.Reads("绑定须知") }},
+			{"inapp-bindingCard-scanner", func(v *pages.Visit) { v.BindCard().Scan(); v.Reads("二维码或条形码内容") }},
+			{"inapp-package", func(v *pages.Visit) { v.RechargeOf(id).Choose("100") }},
+			{"inapp-package-paysheet", func(v *pages.Visit) { v.Recharge().PayNamed(); v.PhoneApp().Asks("¥99.00") }},
+		}
+	})
+}
+
+// When the payment provider does not answer.
+func TestScreens_CardsFailing(t *testing.T) {
+	inApp := func(s *stage.Stage, opts phone.Options) *pages.Visit { return pages.InApp(s, stage.BoundOpenID, opts) }
+	look(t, inApp, func(s *stage.Stage, v *pages.Visit) []scene {
+		buyer := s.NewBuyer(stage.WithCard(100_00), stage.WithIdentity(stage.BoundOpenID))
+		v.As(buyer)
+		s.PlanFaults(script.Fault{Provider: "wechat", Operation: "prepay", Do: script.Status, Status: 500})
+		return []scene{
+			{"package-failing", func(v *pages.Visit) {
+				recharge := v.RechargeOf(buyer.CardOf(buyer.Cards[0]).ID)
+				recharge.Choose("100")
+				recharge.PayNamed()
+				v.Recharge()
+			}},
+		}
+	})
+}

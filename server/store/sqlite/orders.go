@@ -26,25 +26,28 @@ func (s *Orders) Update(ctx context.Context, fn func(orders.Tx) error) error {
 	return s.db.write(ctx, func(w *writeTx) error { return fn(w) })
 }
 
-const orderColumns = `order_no, kind, source, state, version, user_id, total, snapshot, created_at, updated_at, expires_at,
+const orderColumns = `order_no, kind, source, state, version, user_id, total, created_at, updated_at, expires_at,
 	coalesce(provider_no, ''), tickets, sms, fail_reason, stuck`
 
 type scanner interface{ Scan(dest ...any) error }
 
-func scanOrder(row scanner) (orders.Order, error) {
+// scanOrder reads an order without its snapshot.
+func scanOrder(row scanner) (orders.Order, error) { return scanOrderAnd(row) }
+
+// scanOrderAnd reads an order and the columns behind those of orderColumns.
+func scanOrderAnd(row scanner, more ...any) (orders.Order, error) {
 	var o orders.Order
-	var snapshot, tickets string
+	var tickets string
 	var created, updated, expires int64
-	err := row.Scan(&o.No, &o.Kind, &o.Source, &o.State, &o.Version, &o.UserID, &o.Total, &snapshot, &created, &updated, &expires,
-		&o.ProviderNo, &tickets, &o.SMS, &o.FailReason, &o.Stuck)
+	err := row.Scan(append([]any{
+		&o.No, &o.Kind, &o.Source, &o.State, &o.Version, &o.UserID, &o.Total, &created, &updated, &expires,
+		&o.ProviderNo, &tickets, &o.SMS, &o.FailReason, &o.Stuck,
+	}, more...)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return o, orders.ErrOrderNotFound
 	}
 	if err != nil {
 		return o, fmt.Errorf("sqlite: read order: %w", err)
-	}
-	if err := json.Unmarshal([]byte(snapshot), &o.Snapshot); err != nil {
-		return o, fmt.Errorf("sqlite: snapshot of order %s: %w", o.No, err)
 	}
 	if tickets != "[]" {
 		if err := json.Unmarshal([]byte(tickets), &o.Tickets); err != nil {
@@ -74,10 +77,6 @@ func text(s string) sql.NullString { return sql.NullString{String: s, Valid: s !
 
 // InsertOrder implements orders.Rows.
 func (w *writeTx) InsertOrder(o *orders.Order) error {
-	snapshot, err := json.Marshal(o.Snapshot)
-	if err != nil {
-		return fmt.Errorf("sqlite: snapshot: %w", err)
-	}
 	if o.Kind == orders.Ticket {
 		if err := w.upsertShowing(o.Snapshot.Show); err != nil {
 			return err
@@ -89,9 +88,9 @@ func (w *writeTx) InsertOrder(o *orders.Order) error {
 	} else if ends.IsZero() {
 		ends = o.Snapshot.Show.Starts.Add(2 * time.Hour)
 	}
-	_, err = w.exec(`INSERT INTO orders (order_no, kind, source, state, version, user_id, total, snapshot, created_at, updated_at, expires_at, ends_at, seats)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		o.No, string(o.Kind), int(o.Source), string(o.State), o.Version, o.UserID, int64(o.Total), string(snapshot),
+	res, err := w.exec(`INSERT INTO orders (order_no, kind, source, state, version, user_id, total, created_at, updated_at, expires_at, ends_at, seats)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		o.No, string(o.Kind), int(o.Source), string(o.State), o.Version, o.UserID, int64(o.Total),
 		seconds(o.CreatedAt), seconds(o.UpdatedAt), seconds(o.ExpiresAt), seconds(ends), len(o.Snapshot.Seats))
 	if IsUnique(err) && o.Kind == orders.Ticket {
 		if _, findErr := w.Order(o.No); findErr == nil {
@@ -101,6 +100,13 @@ func (w *writeTx) InsertOrder(o *orders.Order) error {
 	}
 	if err != nil {
 		return fmt.Errorf("sqlite: insert order: %w", err)
+	}
+	id, err := res.LastInsertId()
+	if err != nil {
+		return err
+	}
+	if err := w.insertSnapshot(id, o); err != nil {
+		return err
 	}
 	o.Stored()
 	return nil
@@ -123,7 +129,8 @@ func (w *writeTx) Order(no string) (orders.Order, error) {
 	if err != nil {
 		return orders.Order{}, err
 	}
-	return scanOrder(s.QueryRow(no))
+	o, err := scanOrder(s.QueryRow(no))
+	return w.withSnapshot(o, err)
 }
 
 // SaveOrder implements orders.Rows.
@@ -171,13 +178,15 @@ func one(res sql.Result, none error) error {
 
 // Order implements orders.Store.
 func (s *Orders) Order(ctx context.Context, no string) (orders.Order, error) {
-	return first(ctx, s.db, scanOrder, orders.ErrOrderNotFound, `SELECT `+orderColumns+` FROM orders WHERE order_no = ?`, no)
+	o, err := first(ctx, s.db, scanOrder, orders.ErrOrderNotFound, `SELECT `+orderColumns+` FROM orders WHERE order_no = ?`, no)
+	return s.withSnapshot(ctx, o, err)
 }
 
 // OpenOrder implements orders.Store.
 func (s *Orders) OpenOrder(ctx context.Context, userID int64) (orders.Order, bool, error) {
 	o, err := first(ctx, s.db, scanOrder, orders.ErrOrderNotFound,
 		`SELECT `+orderColumns+` FROM orders WHERE user_id = ? AND kind = 'ticket' AND state IN ('LOCKING', 'PENDING')`, userID)
+	o, err = s.withSnapshot(ctx, o, err)
 	if errors.Is(err, orders.ErrOrderNotFound) {
 		return orders.Order{}, false, nil
 	}
@@ -198,7 +207,15 @@ func (s *Orders) ListOrders(ctx context.Context, q orders.ListQuery) ([]orders.O
 	if !ok {
 		where = tabs[orders.TabAll]
 	}
-	return all(ctx, s.db, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE user_id = ?1 AND ?2 = ?2 AND `+where+` ORDER BY id DESC LIMIT ?3 OFFSET ?4`,
+	scan := func(row scanner) (orders.Order, error) {
+		var snapshot string
+		o, err := scanOrderAnd(row, &snapshot)
+		if err == nil {
+			err = json.Unmarshal([]byte(snapshot), &o.Snapshot)
+		}
+		return o, err
+	}
+	return all(ctx, s.db, scan, `SELECT `+orderColumns+`, snapshot FROM orders JOIN order_snapshots ON order_id = id WHERE user_id = ?1 AND ?2 = ?2 AND `+where+` ORDER BY id DESC LIMIT ?3 OFFSET ?4`,
 		q.UserID, seconds(q.Now), q.Limit, q.Offset)
 }
 
@@ -214,12 +231,3 @@ func (s *Orders) CountOrders(ctx context.Context, userID int64, now time.Time) (
 
 // Money as the driver wants it.
 func fen(f money.Fen) int64 { return int64(f) }
-
-// SetAddress implements orders.Rows.
-func (w *writeTx) SetAddress(no, address string) error {
-	_, err := w.exec(`UPDATE orders SET snapshot = json_set(snapshot, '$.CinemaAddress', ?) WHERE order_no = ?`, address, no)
-	if err != nil {
-		return fmt.Errorf("sqlite: address of order %s: %w", no, err)
-	}
-	return nil
-}

@@ -28,8 +28,9 @@ type DB struct {
 	mu     sync.RWMutex  // guards down and sending on queue
 	down   bool
 
-	prepared map[string]*sql.Stmt // on writer; touched by the writer goroutine alone
-	reads    sync.Map             // query text -> *sql.Stmt on reader
+	prepared  map[string]*sql.Stmt // on writer; touched by the writer goroutine alone
+	snapshots snapshots
+	reads     sync.Map // query text -> *sql.Stmt on reader
 
 	beforeCommit, onCommit func(n int) // told by the writer goroutine of a commit of n writes
 }
@@ -87,7 +88,7 @@ func Open(path string, options ...Option) (*DB, error) {
 
 // dsn carries the pragmas, because a pragma set on a pool would reach one connection only.
 func dsn(abs string, readOnly bool) string {
-	pragmas := []string{"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "temp_store(MEMORY)", "cache_size(-16384)"}
+	pragmas := []string{"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "temp_store(MEMORY)", "cache_size(-16384)", "wal_autocheckpoint(8192)"}
 	if readOnly {
 		pragmas = append(pragmas, "query_only(1)")
 	}

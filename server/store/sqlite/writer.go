@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"sync/atomic"
 )
@@ -12,6 +13,7 @@ import (
 const (
 	queueLength = 1024 // callers that may wait without blocking on the channel itself
 	batchLength = 128  // most writes in one commit
+	mostYields  = 3    // how often a batch lets others run before it stops waiting for more
 )
 
 // A request is one caller's write. Whoever moves its state away from waiting owns it: the writer goroutine
@@ -97,7 +99,8 @@ func (db *DB) loop() {
 	close(db.closed)
 }
 
-// gather takes what is waiting right now, without waiting for more.
+// gather takes what is waiting right now, and what callers that are ready to run put there at once: a larger batch
+// shares its sync among more of them, and nobody waits for a clock.
 func (db *DB) gather(first *request) []*request {
 	batch := make([]*request, 0, 16)
 	take := func(r *request) {
@@ -106,15 +109,20 @@ func (db *DB) gather(first *request) []*request {
 		}
 	}
 	take(first)
-	for len(batch) < batchLength {
+	for yields := 0; len(batch) < batchLength; {
 		select {
 		case r, ok := <-db.queue:
 			if !ok {
 				return batch
 			}
 			take(r)
+			yields = 0
 		default:
-			return batch
+			if yields == mostYields {
+				return batch
+			}
+			yields++
+			runtime.Gosched()
 		}
 	}
 	return batch

@@ -34,13 +34,9 @@ function refuse(expected: string): never {
   throw new ShapeError(expected);
 }
 
-function within<T>(key: string | number, read: () => T): T {
-  try {
-    return read();
-  } catch (failure) {
-    if (failure instanceof ShapeError) failure.path.unshift(key);
-    throw failure;
-  }
+function located(failure: unknown, key: string | number): unknown {
+  if (failure instanceof ShapeError) failure.path.unshift(key);
+  return failure;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -67,8 +63,16 @@ export function literal<const T extends string | number>(allowed: T | readonly T
 
 export function array<T>(item: Shape<T>): Shape<T[]> {
   return {
-    parse: (value) =>
-      Array.isArray(value) ? value.map((one, i) => within(i, () => item.parse(one))) : refuse('array'),
+    parse(value) {
+      if (!Array.isArray(value)) refuse('array');
+      const taken: T[] = [];
+      try {
+        for (const one of value) taken.push(item.parse(one));
+      } catch (failure) {
+        throw located(failure, taken.length);
+      }
+      return taken;
+    },
   };
 }
 
@@ -81,15 +85,23 @@ type Read<S extends Shapes> = Flat<
 
 /** An object with these fields; what else it carries is left behind. */
 export function object<S extends Shapes>(fields: S): Shape<Read<S>> {
+  // A hall is a thousand objects: nothing is made for each of them but what is taken.
+  const entries = Object.entries(fields);
   return {
     parse(value) {
       if (!isRecord(value)) refuse('object');
       const taken: Record<string, unknown> = {};
-      for (const [key, shape] of Object.entries(fields)) {
-        const here = key in value;
-        if (!here && !shape.mayMiss) within(key, () => refuse('missing'));
-        const read = within(key, () => shape.parse(value[key]));
-        if (here || read !== undefined) taken[key] = read;
+      let at = '';
+      try {
+        for (const [key, shape] of entries) {
+          at = key;
+          const here = key in value;
+          if (!here && !shape.mayMiss) refuse('missing');
+          const read = shape.parse(value[key]);
+          if (here || read !== undefined) taken[key] = read;
+        }
+      } catch (failure) {
+        throw located(failure, at);
       }
       return taken as Read<S>;
     },

@@ -1,5 +1,5 @@
 import type { Hall, HallSeat } from './hall';
-import { pitch, type Size } from './view';
+import { type Box, pitch, type Size } from './view';
 
 /** Grid units around the seats; above them is the screen. */
 const side = 10;
@@ -13,6 +13,18 @@ export function contentSize(hall: Hall): Size {
 /** The middle of a seat in units of the content. */
 export function seatCentre(seat: Pick<HallSeat, 'row' | 'col'>): { x: number; y: number } {
   return { x: side + (seat.col + 0.5) * pitch, y: rowCentre(seat.row) };
+}
+
+/** What seats take up of the content, in its units. */
+export function seatsBox(seats: readonly Pick<HallSeat, 'row' | 'col'>[]): Box {
+  const at = seats.map(seatCentre);
+  const half = pitch / 2;
+  return {
+    left: Math.min(...at.map(({ x }) => x)) - half,
+    right: Math.max(...at.map(({ x }) => x)) + half,
+    top: Math.min(...at.map(({ y }) => y)) - half,
+    bottom: Math.max(...at.map(({ y }) => y)) + half,
+  };
 }
 
 export function rowCentre(row: number): number {

@@ -11,13 +11,13 @@ import {
   useState,
 } from 'react';
 import { Icon } from '../../ui/icon';
-import { bestSeats, sweetSpot } from './best-seats';
-import { centre } from './blocks';
-import { contentSize, nearestSeat, rowCentre, screenCone, screenPath, seatCentre } from './geometry';
-import { type Hall, type HallSeat, seatsOf } from './hall';
+import { cheapest, sweetSpot } from './best-seats';
+import { distance } from './blocks';
+import { contentSize, nearestSeat, rowCentre, screenCone, screenPath, seatsBox } from './geometry';
+import { type Hall, type HallSeat, seatsOf, together } from './hall';
 import { neighbour } from './keyboard';
 import { Minimap } from './minimap';
-import { MemoSeatRow } from './seat-row';
+import { SeatLayer } from './seat-layer';
 import { Stage } from './stage';
 
 export interface HallMapHandle {
@@ -42,6 +42,8 @@ const tapSlack = 4;
 export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps) {
   const stageBox = useRef<HTMLDivElement>(null);
   const content = useRef<SVGSVGElement>(null);
+  const seats = useRef<SVGGElement>(null);
+  const layer = useRef<SeatLayer>(null);
   const rail = useRef<HTMLDivElement>(null);
   const name = useRef<SVGTextElement>(null);
   const frame = useRef<SVGRectElement>(null);
@@ -70,6 +72,12 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
     };
   }, [width, height]);
 
+  // After the stage, which asks the browser for its size: with the seats there already it would lay them out twice.
+  useLayoutEffect(() => {
+    layer.current ??= new SeatLayer(seats.current!);
+    layer.current.show(hall, picked, focusId);
+  }, [hall, picked, focusId]);
+
   useEffect(() => {
     // Pulling the hall down must not pull the page, which the messaging app takes for closing it.
     document.documentElement.classList.add('no-pull');
@@ -78,8 +86,8 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
 
   useImperativeHandle(ref, () => ({
     reveal(ids) {
-      const seats = seatsOf(hall, ids);
-      if (seats.length > 0) stage.current?.reveal(seatCentre(centre(seats)));
+      const shown = seatsOf(hall, ids);
+      if (shown.length > 0) stage.current?.reveal(seatsBox(shown));
     },
   }));
 
@@ -123,8 +131,9 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
     if (!seat) return;
     setFocus(seat.id);
     onToggle(seat.id);
-    if (seat.available && event.detail > 0)
-      stage.current!.approach(stage.current!.toStage(event.clientX, event.clientY));
+    if (!seat.available || event.detail === 0) return;
+    const whole = seatsBox(seatsOf(hall, together(hall, seat.id)));
+    stage.current!.approach(stage.current!.toStage(event.clientX, event.clientY), whole);
   }
 
   function seatAt(event: MouseEvent): HallSeat | undefined {
@@ -146,11 +155,8 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
     if (!next) return;
     event.preventDefault();
     setFocus(next.id);
-    const cell = content.current?.querySelector<SVGElement>(`[data-seat="${CSS.escape(next.id)}"]`);
-    // Only the seat that the Tab key reaches can be focused; this one is about to become it.
-    cell?.setAttribute('tabindex', '0');
-    cell?.focus({ preventScroll: true });
-    stage.current?.reveal(seatCentre(next));
+    layer.current?.focus(next.id);
+    stage.current?.reveal(seatsBox(seatsOf(hall, together(hall, next.id))));
   }
 
   const middle = width / 2;
@@ -178,15 +184,7 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
           </text>
           <path className="hall__middle" d={`M${middle} ${rowCentre(0) - 24}V${rowCentre(hall.depth - 1) + 24}`} />
         </g>
-        {hall.rows.map((row) => (
-          <MemoSeatRow
-            key={row.row}
-            hall={hall}
-            row={row}
-            picked={picked.filter((id) => hall.byId.get(id)?.row === row.row).join(' ')}
-            focus={row.seats.some((seat) => seat.id === focusId) ? focusId : undefined}
-          />
-        ))}
+        <g ref={seats} />
       </svg>
       <div ref={rail} className="hall__rail" style={railEnds(hall)} aria-hidden="true">
         {hall.rows.map((row) => (
@@ -216,10 +214,9 @@ function railEnds(hall: Hall): React.CSSProperties {
   return ends as React.CSSProperties;
 }
 
-/** The seat the keyboard reaches first: a good one. */
+/** The seat the keyboard reaches first: a free one where picture and sound are good. */
 function entrance(hall: Hall): string | undefined {
-  const [best] = bestSeats(hall, 1, { oneArea: false });
-  if (best !== undefined) return best;
   const spot = sweetSpot(hall);
-  return hall.rows[Math.round(spot.row)]?.seats[0]?.id ?? hall.rows[0]?.seats[0]?.id;
+  const cost = (seat: HallSeat) => distance(seat, spot) + (seat.available ? 0 : hall.byId.size);
+  return cheapest([...hall.byId.values()], cost)?.id;
 }

@@ -4,8 +4,12 @@ import type { Hall } from './hall';
 
 /** What the seats of the map mean, and what the areas cost. */
 export const Legend = memo(function Legend({ hall }: { hall: Hall }) {
-  const couples = [...hall.byId.values()].some((seat) => seat.partner !== undefined);
-  const prices = new Set([...hall.byId.values()].map((seat) => seat.price));
+  let couples = false;
+  const prices = new Set<number>();
+  for (const seat of hall.byId.values()) {
+    couples ||= seat.partner !== undefined;
+    prices.add(seat.price);
+  }
   const [single] = prices;
   return (
     <ul className="legend">

@@ -1,4 +1,5 @@
 import { memo, type RefObject } from 'react';
+import { useElapsed } from '../../api/use-elapsed';
 import { contentSize, screenPath, seatCentre } from './geometry';
 import { type Hall, type HallSeat, seatsOf } from './hall';
 
@@ -12,9 +13,11 @@ interface MinimapProps {
 /** Where in the hall one is; shown while the hall moves. */
 export function Minimap({ hall, picked, frame }: MinimapProps) {
   const { width, height } = contentSize(hall);
+  // It shows only while the hall moves: drawn once the hall itself is there.
+  const drawn = useElapsed(400);
   return (
     <svg className="hall__mini" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-      <Seats hall={hall} />
+      {drawn && <Seats hall={hall} />}
       <path className="hall__mini-picked" d={dots(seatsOf(hall, picked))} />
       <rect ref={frame} className="hall__mini-frame" rx={12} />
     </svg>

@@ -1,4 +1,4 @@
-import { clamp, comfortable, fit, isFitted, reveal, type Size, type View, zoomAt } from './view';
+import { type Box, clamp, comfortable, fit, isFitted, reveal, type Size, type View, zoomAt } from './view';
 
 interface Parts {
   stage: HTMLElement;
@@ -72,18 +72,19 @@ export class Stage {
     this.moving();
   }
 
-  /** Makes seats around a point of the stage comfortable to touch, where they are not. */
-  approach(point: { x: number; y: number }): void {
+  /** Makes seats around a point of the stage comfortable to touch, where they are not; `box` stays in sight. */
+  approach(point: { x: number; y: number }, box: Box): void {
     if (this.view.k >= comfortable * 0.7) return;
     this.afterPaint(() => {
       this.glide();
       this.zoomTo(comfortable, point);
+      this.show(clamp(reveal(this.view, box, this.size), this.content, this.size));
     });
   }
 
-  /** Brings a point of the content into sight. */
-  reveal(point: { x: number; y: number }): void {
-    const next = clamp(reveal(this.view, point, this.size), this.content, this.size);
+  /** Brings a part of the content into sight. */
+  reveal(box: Box): void {
+    const next = clamp(reveal(this.view, box, this.size), this.content, this.size);
     if (next.x === this.view.x && next.y === this.view.y) return;
     this.afterPaint(() => {
       this.glide();

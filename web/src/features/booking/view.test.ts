@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { seatCentre } from './geometry';
-import { clamp, comfortable, fit, isFitted, maxZoom, pitch, reveal, zoomAt } from './view';
+import { seatCentre, seatsBox } from './geometry';
+import { clamp, comfortable, fit, isFitted, maxZoom, pitch, rail, reveal, zoomAt } from './view';
 
 const stage = { width: 390, height: 500 };
 const big = { width: 1200, height: 900 };
@@ -47,6 +47,21 @@ test('nobody gets lost: neither further out than fitted, nor nearer than the lim
 
 test('a seat out of sight is brought in, one in sight moves nothing', () => {
   const view = { x: 0, y: 0, k: 1 };
-  expect(reveal(view, { x: 200, y: 200 }, stage)).toEqual(view);
-  expect(reveal(view, { x: 1000, y: 200 }, stage).x).toBeLessThan(-600);
+  const at = (col: number) => seatsBox([{ row: 3, col }]);
+  expect(reveal(view, at(4), stage)).toEqual(view);
+  expect(reveal(view, at(25), stage).x).toBeLessThan(-600);
+});
+
+test('a couples seat brought into sight stands clear of the row rail with both its halves', () => {
+  const pair = seatsBox([
+    { row: 3, col: 5 },
+    { row: 3, col: 6 },
+  ]);
+  for (const k of [comfortable, maxZoom]) {
+    for (let x = -600; x < 200; x += 7) {
+      const moved = clamp(reveal({ x, y: 0, k }, pair, stage), big, stage);
+      expect(moved.x + pair.left * k).toBeGreaterThanOrEqual(rail);
+      expect(moved.x + pair.right * k).toBeLessThanOrEqual(stage.width);
+    }
+  }
 });

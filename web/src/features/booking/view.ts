@@ -10,8 +10,11 @@ export interface Size {
   height: number;
 }
 
+/** The width of the row rail in pixels, as in hall-map.css. */
+export const rail = 28;
+
 /** Pixels of the stage that the fitted hall leaves free; the row rail stands on the left. */
-const inset = { left: 34, right: 12, top: 4, bottom: 12 };
+const inset = { left: rail + 6, right: 12, top: 4, bottom: 12 };
 
 /** How far the edge of an enlarged hall can be moved inwards, in pixels. */
 const margin = 40;
@@ -63,14 +66,27 @@ export function zoomAt(view: View, point: { x: number; y: number }, k: number): 
   return { k, x: point.x - (point.x - view.x) * by, y: point.y - (point.y - view.y) * by };
 }
 
-/** Moves as little as needed for a point of the content to stand clear of the edge of the stage. */
-export function reveal(view: View, point: { x: number; y: number }, stage: Size, clear = 40): View {
-  const move = (at: number, length: number) =>
-    at < clear ? clear - at : at > length - clear ? length - clear - at : 0;
+/** A part of the content, in its units. */
+export interface Box {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+/** Pixels between what is brought into sight and the edge; on the left it is the edge of the row rail. */
+const clear = 8;
+
+/** Moves as little as needed for a part of the content to stand clear of the row rail and of the edges of the stage. */
+export function reveal(view: View, box: Box, stage: Size): View {
+  const move = (from: number, to: number, low: number, high: number) =>
+    from < low ? low - from : to > high ? Math.max(high - to, low - from) : 0;
+  const x = (at: number) => view.x + at * view.k;
+  const y = (at: number) => view.y + at * view.k;
   return {
     k: view.k,
-    x: view.x + move(view.x + point.x * view.k, stage.width),
-    y: view.y + move(view.y + point.y * view.k, stage.height),
+    x: view.x + move(x(box.left), x(box.right), rail + clear, stage.width - clear),
+    y: view.y + move(y(box.top), y(box.bottom), clear, stage.height - clear),
   };
 }
 

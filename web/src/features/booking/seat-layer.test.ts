@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { buildHall, type Seat } from './hall';
+import { SeatLayer } from './seat-layer';
+
+const base: Seat = {
+  id: '',
+  name: '',
+  row: 1,
+  col: 1,
+  rowName: '1',
+  area: 'A',
+  price: 4000,
+  available: true,
+};
+
+function hall(change: (seat: Seat) => Partial<Seat> = () => ({})) {
+  const seats = [1, 2].flatMap((row) =>
+    [1, 2, 3, 4].map((col): Seat => {
+      const half = col === 3 ? 'left' : col === 4 ? 'right' : undefined;
+      const seat = {
+        ...base,
+        id: `${row}-${col}`,
+        name: `${row}排${col}座`,
+        row,
+        col,
+        rowName: `${row}`,
+        ...(half && { half }),
+      } as Seat;
+      return { ...seat, ...change(seat) };
+    }),
+  );
+  return buildHall(seats, []);
+}
+
+let root: SVGGElement;
+let layer: SeatLayer;
+beforeEach(() => {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  root = document.createElementNS('http://www.w3.org/2000/svg', 'g');
+  svg.append(root);
+  document.body.append(svg);
+  layer = new SeatLayer(root);
+});
+afterEach(() => root.parentElement?.remove());
+
+const cell = (id: string) => root.querySelector<SVGElement>(`[data-seat="${id}"]`)!;
+const names = () => [...root.querySelectorAll('[role=gridcell]')].map((one) => one.getAttribute('aria-label'));
+
+test('choosing a seat touches that seat and no other', () => {
+  layer.show(hall(), [], '1-1');
+  const others = [...root.querySelectorAll('[role=gridcell]')].filter((one) => one !== cell('1-2'));
+  const changed: Node[] = [];
+  const watch = new MutationObserver(() => {});
+  watch.observe(root, { subtree: true, attributes: true, childList: true });
+  layer.show(hall(), ['1-2'], '1-1');
+  for (const { target, type } of watch.takeRecords()) if (type === 'attributes') changed.push(target);
+  expect(changed.filter((target) => others.includes(target as Element))).toEqual([]);
+  expect(cell('1-2')).toHaveAttribute('aria-selected', 'true');
+  expect(cell('1-2')).toHaveAttribute('aria-label', '1排2座，已选，40.00元');
+  expect(root.querySelectorAll('.seat__tick')).toHaveLength(1);
+  layer.show(hall(), [], '1-1');
+  expect(cell('1-2')).toHaveAttribute('aria-label', '1排2座，可选，40.00元');
+  expect(root.querySelectorAll('.seat__tick')).toHaveLength(0);
+});
+
+test('a chosen couples seat shows its ticks in place of its heart', () => {
+  layer.show(hall(), ['1-3', '1-4'], undefined);
+  expect(root.querySelectorAll('.seat__tick')).toHaveLength(2);
+  expect(root.querySelectorAll('.seat__heart:not([hidden])')).toHaveLength(1);
+  layer.show(hall(), [], undefined);
+  expect(root.querySelectorAll('.seat__heart:not([hidden])')).toHaveLength(2);
+});
+
+test('a row that changed is drawn anew with its picks, the others stay; the keyboard stays where it is', () => {
+  layer.show(hall(), ['2-1'], '2-2');
+  layer.focus('2-2');
+  const kept = cell('1-1');
+  layer.show(
+    hall(({ id }) => (id === '2-3' ? { available: false } : {})),
+    ['2-1'],
+    '2-2',
+  );
+  expect(cell('1-1')).toBe(kept);
+  expect(cell('2-3')).toHaveAttribute('aria-label', '2排3座，已售');
+  expect(cell('2-1')).toHaveAttribute('aria-selected', 'true');
+  expect(document.activeElement).toBe(cell('2-2'));
+  expect(root.querySelectorAll('[tabindex="0"]')).toHaveLength(1);
+});
+
+test('what a provider calls its seats is text, whatever it looks like', () => {
+  const odd = '"><script>boom()</script>&amp;';
+  layer.show(
+    hall(({ id }) => (id === '1-1' ? { name: odd, id: odd, rowName: odd } : {})),
+    [odd],
+    odd,
+  );
+  expect(root.querySelector('script')).toBeNull();
+  expect(names()[0]).toBe(`${odd}，已选，40.00元`);
+  expect(root.querySelector('[role=row]')).toHaveAttribute('aria-label', `${odd}排`);
+});

@@ -86,6 +86,17 @@ func (v *Visit) Hears(message string) {
 	v.sees(v.Phone.GetByRole("status").GetByText(message, playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}))
 }
 
+// MessageIsClearOf makes sure that the short message on the page does not cover the button it is about.
+func (v *Visit) MessageIsClearOf(button string) {
+	v.T.Helper()
+	message, err := v.Phone.GetByRole("status").Locator("div").First().BoundingBox()
+	v.must(err)
+	pressed, err := v.button(button).BoundingBox()
+	v.must(err)
+	apart := message.Y >= pressed.Y+pressed.Height || message.Y+message.Height <= pressed.Y
+	require.True(v.T, apart, "the message at %+v covers %s at %+v", message, button, pressed)
+}
+
 // Reads waits until a text stands on the page.
 func (v *Visit) Reads(text string) {
 	v.T.Helper()
@@ -106,6 +117,30 @@ func (v *Visit) Reload() {
 	v.T.Helper()
 	_, err := v.Phone.Reload()
 	v.must(err)
+}
+
+// IsKeptOnThePhone waits until the phone could start the app without a network.
+func (v *Visit) IsKeptOnThePhone() {
+	v.T.Helper()
+	_, err := v.Phone.WaitForFunction(`() => navigator.serviceWorker.controller?.state === 'activated'`, nil)
+	v.must(err)
+}
+
+// KeptFiles are the paths of what the phone keeps of the app.
+func (v *Visit) KeptFiles() (paths []string) {
+	v.T.Helper()
+	kept, err := v.Phone.Evaluate(`async () => {
+		const found = []
+		for (const name of await caches.keys())
+			for (const { url } of await (await caches.open(name)).keys()) found.push(new URL(url).pathname)
+		return found
+	}`)
+	v.must(err)
+	for _, path := range kept.([]any) {
+		paths = append(paths, path.(string))
+	}
+	require.NotEmpty(v.T, paths)
+	return paths
 }
 
 // Confirm agrees to the question that the page asks.

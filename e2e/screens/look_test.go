@@ -65,6 +65,9 @@ func examine(t *testing.T, p *phone.Phone, name, light string) {
 			})
 			require.NoError(t, err)
 		}
+		for _, problem := range cramped(t, p) {
+			t.Errorf("%s: %s", at, problem)
+		}
 		for _, problem := range sticksOut(t, p) {
 			t.Errorf("%s: wider than the screen: %s", at, problem)
 		}
@@ -98,6 +101,40 @@ func sticksOut(t *testing.T, p *phone.Phone) (problems []string) {
 			.filter((one) => one.getBoundingClientRect().right > room + 1)
 			.slice(0, 3)
 			.map((one) => one.tagName + '.' + one.className + ' ends at ' + Math.round(one.getBoundingClientRect().right))
+	}`, &problems)
+	return problems
+}
+
+// cramped names what has too little room: a seat's name on two lines, a field narrower than what it asks for, a bar whose
+// button fell below its sum.
+func cramped(t *testing.T, p *phone.Phone) (problems []string) {
+	t.Helper()
+	decode(t, p, `() => {
+		const found = []
+		const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+		const range = document.createRange()
+		for (let text; (text = texts.nextNode()); ) {
+			for (const { 0: name, index } of text.data.matchAll(/[0-9A-Z]+排\s*[0-9A-Z]+座/g)) {
+				range.setStart(text, index)
+				range.setEnd(text, index + name.length)
+				const lines = new Set([...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => Math.round(top)))
+				if (lines.size > 1) found.push('the seat ' + name + ' is on two lines')
+			}
+		}
+		const pen = document.createElement('canvas').getContext('2d')
+		for (const field of document.querySelectorAll('input[placeholder]')) {
+			const { font, paddingLeft, paddingRight } = getComputedStyle(field)
+			if (field.clientWidth === 0) continue
+			pen.font = font
+			const room = field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)
+			const asked = pen.measureText(field.placeholder).width
+			if (asked > room + 1) found.push(field.placeholder + ' needs ' + Math.round(asked) + ' and has ' + Math.round(room))
+		}
+		for (const bar of document.querySelectorAll('.mq-submit__row')) {
+			const [sum, button] = [...bar.children].map((part) => part.getBoundingClientRect())
+			if (button.top >= sum.bottom) found.push('the button of the bar fell below its sum')
+		}
+		return found
 	}`, &problems)
 	return problems
 }

@@ -60,6 +60,7 @@ func TestLogin_WhatIsMissing(t *testing.T) {
 	login := visit.Login()
 	login.AskCodeInVain()
 	visit.Hears("请输入正确手机号")
+	visit.MessageIsClearOf("获取验证码")
 	login.TypePhone("1381111")
 	login.Submit()
 	visit.Hears("请输入正确的手机号")
@@ -70,6 +71,7 @@ func TestLogin_WhatIsMissing(t *testing.T) {
 	login.TypeCode("000000")
 	login.Submit()
 	visit.Hears("请阅读并勾选用户协议")
+	visit.MessageIsClearOf("登录")
 	login.AskCode(number)
 	login.MustWait()
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/e2e/pages"
+	"marquee/e2e/phone"
 	"marquee/e2e/stage"
 )
 
@@ -86,4 +87,31 @@ func TestOrder_TicketOffline(t *testing.T) {
 	require.NoError(t, visit.Phone.Context.SetOffline(true))
 	visit.Reads("网络已断开")
 	pages.Order{Visit: visit}.ShowsTicket(seats)
+}
+
+// A ticket once seen is there when the page itself starts without a network; what the shop answered is kept nowhere.
+func TestOrder_TicketAfterAStartOffline(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer(stage.WithCard(500_00))
+	visit := pages.Plain(s, phone.Options{Tolerate: []string{"ERR_INTERNET_DISCONNECTED"}}).As(buyer)
+	id := buyer.LockSomeSeats(stage.Legacy, 1)
+	buyer.PayByCards(id)
+	seats := buyer.Reaches(id, stage.Legacy.Issued).Seats
+	visit.Open("/orderpage?id=" + id)
+	visit.Order().ShowsTicket(seats)
+	visit.IsKeptOnThePhone()
+
+	require.NoError(t, visit.Phone.Context.SetOffline(true))
+	visit.Reload()
+	pages.Order{Visit: visit}.ShowsTicket(seats)
+	visit.Reads("以下是保存在本机的电子票")
+
+	for _, kept := range visit.KeptFiles() {
+		require.Regexp(t, `^/(index$|assets/)`, kept, "nothing but the app")
+	}
+	require.NoError(t, visit.Phone.Context.SetOffline(false))
+	visit.Reload()
+	visit.Order().Is("已出票")
+	visit.ReadsNot("以下是保存在本机的电子票")
 }

@@ -22,6 +22,7 @@ func builtWeb(c *Config) {
 		"assets/app-abc.js.br":   {Data: []byte("brotli")},
 		"assets/app-abc.js.gz":   {Data: []byte("gzip")},
 		"assets/only-plain-1.js": {Data: []byte("plain")},
+		"sw.js":                  {Data: []byte("worker")},
 	}
 	c.App = AppConfig{Build: "b1", Simulated: true, Links: Links{Shop: "https://x.example/?a=</script><b>&c"}}
 }
@@ -130,6 +131,16 @@ func TestAssets_HashedOnesAreKeptForGoodAndServedCompressed(t *testing.T) {
 	a := r.get(t, "/favicon.svg")
 	require.Equal(t, "no-cache", a.Header.Get("Cache-Control"))
 	require.Equal(t, "image/svg+xml", a.Header.Get("Content-Type"))
+}
+
+// A service worker governs the paths below its own, and the next build's must be found at once.
+func TestServiceWorker_StandsAtTheRootAndIsAskedForAnew(t *testing.T) {
+	t.Parallel()
+	a := newRig(t, builtWeb).get(t, "/sw.js")
+	require.Equal(t, "worker", a.Body)
+	require.Contains(t, a.Header.Get("Content-Type"), "javascript")
+	require.Equal(t, "no-cache", a.Header.Get("Cache-Control"))
+	require.Contains(t, a.Header.Get("Content-Security-Policy"), "worker-src 'self'")
 }
 
 func TestPage_WithoutABuildSaysSo(t *testing.T) {

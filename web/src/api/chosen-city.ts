@@ -1,7 +1,9 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo, useSyncExternalStore } from 'react';
-import { City, CityList } from './city';
+import { City, CityList, locatedName } from './city';
 import { postMovie } from './client';
+import { cityNear } from './locate';
+import { maySayWhere, type Position, positionQuery } from './position';
 import * as z from './shape';
 
 const key = 'cities';
@@ -63,9 +65,42 @@ export const hotCitiesQuery = queryOptions({
   staleTime: 60 * 60_000,
 });
 
-/** The chosen city; for a first visit the first of the hot cities, once it is known. */
+/** Milliseconds that a first page waits for the phone to say where it is. */
+const locatePatience = 1500;
+
+/** The shop's city where the phone is; nothing when the shop does not sell there. */
+async function cityAt(here: Position, signal: AbortSignal): Promise<City | null> {
+  const near = await cityNear(here);
+  if (!near) return null;
+  const { list } = await postMovie('citylist', { keyword: locatedName(near.name) }, CityList, { signal, quiet: true });
+  return list.find((city) => city.cityid1 === near.code) ?? null;
+}
+
+const slow = () => new Promise<null>((resolve) => setTimeout(resolve, locatePatience, null));
+
+/** Where somebody is who has chosen nothing yet. Nobody is asked for it here: the phone says it, or a page asked before. */
+function locatedCityQuery(here: Position | null | undefined) {
+  return queryOptions({
+    queryKey: ['first-city', here ? 'located' : 'unknown'],
+    queryFn: async ({ client, signal }) => {
+      if (here) return await cityAt(here, signal);
+      if (!(await maySayWhere())) return null;
+      const found = await Promise.race([client.fetchQuery(positionQuery), slow()]);
+      return found && (await cityAt(found, signal));
+    },
+    // The city that was shown stays until another is known.
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+}
+
+/** The chosen city; for a first visit the one where the phone is, else the first of the hot cities, once it is known. */
 export function useCity() {
   const [chosen] = useRecentCities();
   const hot = useQuery({ ...hotCitiesQuery, enabled: !chosen });
-  return { city: chosen ?? hot.data?.[0], isError: !chosen && hot.isError, error: hot.error, refetch: hot.refetch };
+  const { data: here } = useQuery({ ...positionQuery, enabled: false });
+  const located = useQuery({ ...locatedCityQuery(here), enabled: !chosen });
+  const first = located.isPending ? undefined : (located.data ?? hot.data?.[0]);
+  return { city: chosen ?? first, isError: !chosen && !first && hot.isError, error: hot.error, refetch: hot.refetch };
 }

@@ -58,6 +58,12 @@ export async function position(): Promise<Position | undefined> {
   return (isInApp() ? await positionInApp() : undefined) ?? positionOfBrowser();
 }
 
+/** Whether the phone says where it is without asking its owner first. */
+export async function maySayWhere(): Promise<boolean> {
+  const state = await navigator.permissions?.query({ name: 'geolocation' }).catch(() => undefined);
+  return state?.state === 'granted';
+}
+
 /** Asked once a visit; a phone that does not say is not asked again. */
 export const positionQuery = queryOptions({
   queryKey: ['position'],

@@ -4,6 +4,7 @@ import { on } from '../api/events';
 import { useBack } from '../api/use-back';
 import { toast } from '../ui/toast';
 import { loginPath } from './login-path';
+import { metaOf } from './routes';
 
 const redirectDelay = 1000;
 const reloadMark = 'gateway-reload';
@@ -32,7 +33,12 @@ export function Announcements() {
         toast('请先登录');
         const { pathname, search } = here.current;
         later(() => {
-          if (here.current.pathname !== loginPath()) navigate(loginPath(), { state: { from: pathname + search } });
+          if (here.current.pathname === loginPath()) return;
+          const from = pathname + search;
+          // A page for buyers gives its place to the login, as it does to those who come without one. A page for everybody
+          // stays behind it, to go back to with and without a login.
+          if (metaOf(pathname)?.auth) navigate(loginPath(), { replace: true, state: { from } });
+          else navigate(loginPath(), { state: { from, behind: true } });
         });
       }),
       on('gatewayRefused', ({ message }) => {

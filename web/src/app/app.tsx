@@ -1,13 +1,25 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { BrowserRouter, Navigate, Route, Routes } from 'react-router';
+import { BrowserRouter, Navigate, Route, Routes, useSearchParams } from 'react-router';
 import { paths } from '../api/paths';
 import { Overlays } from '../ui/overlays';
 import { Announcements } from './announcements';
 import { Guard } from './guard';
-import { NotFound } from './not-found';
+import { Incomplete, NotFound } from './not-found';
 import { queryClient } from './query-client';
-import { routes } from './routes';
+import { type AppRoute, routes } from './routes';
 import { Shell } from './shell';
+
+/** A page, for whom it is for and with what it is about. */
+function Entry({ route: { auth, needs = [], Screen } }: { route: AppRoute }) {
+  const [query] = useSearchParams();
+  if (needs.some((name) => !query.get(name))) return <Incomplete />;
+  if (!auth) return <Screen />;
+  return (
+    <Guard>
+      <Screen />
+    </Guard>
+  );
+}
 
 export function App() {
   return (
@@ -17,20 +29,8 @@ export function App() {
         <Routes>
           <Route element={<Shell />}>
             <Route path="/" element={<Navigate to={paths.home()} replace />} />
-            {routes.map(({ path, auth, Screen }) => (
-              <Route
-                key={path}
-                path={path}
-                element={
-                  auth ? (
-                    <Guard>
-                      <Screen />
-                    </Guard>
-                  ) : (
-                    <Screen />
-                  )
-                }
-              />
+            {routes.map((route) => (
+              <Route key={route.path} path={route.path} element={<Entry route={route} />} />
             ))}
             <Route path="*" element={<NotFound />} />
           </Route>

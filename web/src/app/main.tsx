@@ -4,10 +4,12 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { adoptAddress } from '../api/session';
 import { App } from './app';
+import { keepOnPhone } from './keep-on-phone';
 import { prefetchAfterFirstTouch } from './prefetch';
 
 adoptAddress(window.location, window.history);
 prefetchAfterFirstTouch();
+if (import.meta.env.PROD) keepOnPhone();
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

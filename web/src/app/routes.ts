@@ -8,9 +8,11 @@ interface RouteMeta {
   tabBar?: boolean;
   /** Whether a login is needed; without one the way leads to quick login or login. */
   auth?: boolean;
+  /** Query names without which the page is about nothing: an address that lacks one says so. */
+  needs?: string[];
 }
 
-interface AppRoute extends RouteMeta {
+export interface AppRoute extends RouteMeta {
   Screen: ComponentType;
   /** Fetches the chunk of the screen ahead of its first use. */
   load: () => Promise<unknown>;
@@ -24,7 +26,12 @@ function screen(load: () => Promise<{ default: ComponentType }>): Pick<AppRoute,
 export const routes: AppRoute[] = [
   { path: '/index', title: '首页', tabBar: true, ...screen(() => import('../features/home/index-screen')) },
   { path: '/citylist', title: '选择城市', ...screen(() => import('../features/home/city-list-screen')) },
-  { path: '/filmdetail', title: '影片详情', ...screen(() => import('../features/films/film-detail-screen')) },
+  {
+    path: '/filmdetail',
+    title: '影片详情',
+    needs: ['id'],
+    ...screen(() => import('../features/films/film-detail-screen')),
+  },
   { path: '/hotlist', title: '热映榜单', ...screen(() => import('../features/films/hot-list-screen')) },
   {
     path: '/multiplex',
@@ -35,28 +42,33 @@ export const routes: AppRoute[] = [
   {
     path: '/multiplexDetail',
     title: '影院详情',
+    needs: ['id'],
     ...screen(() => import('../features/cinemas/multiplex-detail-screen')),
   },
   {
     path: '/multiplexNewDetail',
     title: '影院详情',
+    needs: ['id'],
     ...screen(() => import('../features/cinemas/multiplex-new-detail-screen')),
   },
   {
     path: '/filmSeat',
     title: '选择座位',
+    needs: ['opiid'],
     auth: true,
     ...screen(() => import('../features/booking/film-seat-screen')),
   },
   {
     path: '/filmNewSeat',
     title: '选择座位',
+    needs: ['sessionId'],
     auth: true,
     ...screen(() => import('../features/booking/film-new-seat-screen')),
   },
   {
     path: '/paymentpage',
     title: '确认支付',
+    needs: ['order'],
     auth: true,
     ...screen(() => import('../features/payment/payment-screen')),
   },
@@ -84,6 +96,7 @@ export const routes: AppRoute[] = [
   {
     path: '/orderpage',
     title: '订单详情',
+    needs: ['id'],
     auth: true,
     ...screen(() => import('../features/orders/order-page-screen')),
   },

@@ -91,6 +91,28 @@ test('Toast: shows for two seconds, and a new one replaces the old', () => {
   expect(screen.getByRole('status')).toBeEmptyDOMElement();
 });
 
+test.each([
+  ['stands clear of what was pressed', 400, ''],
+  ['steps below what was pressed where it would cover it', 120, '176px'],
+  ['steps above it where there is no room below', 720, '636px'],
+])('Toast: %s', (_, top, wanted) => {
+  vi.spyOn(window, 'innerHeight', 'get').mockReturnValue(768);
+  render(
+    <>
+      <button type="button">登录</button>
+      <Overlays />
+    </>,
+  );
+  const button = screen.getByRole('button');
+  vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function (this: HTMLElement) {
+    if (this === button) return new DOMRect(20, top, 300, 44);
+    return new DOMRect(100, top > 500 ? 700 : 110, 100, 72);
+  });
+  fireEvent.click(button);
+  act(() => toast('请阅读并勾选用户协议'));
+  expect(screen.getByRole('status').style.getPropertyValue('--toast-top')).toBe(wanted);
+});
+
 test('Popup: closes by its cross and the backdrop, stays where it may not be closed', async () => {
   const close = vi.fn();
   const { rerender } = render(

@@ -15,17 +15,30 @@ interface PictureProps {
   /** The picture one sees first: loaded at once and before others. */
   eager?: boolean;
   round?: boolean;
+  /** Nothing of it is cut off: another ratio leaves a margin. */
+  whole?: boolean;
   fallback?: IconName;
   className?: string;
 }
 
 /** A picture that keeps its place while it loads and when it does not come. */
-export function Picture({ src, alt, ratio, width, height, eager, round, fallback = 'image', className }: PictureProps) {
+export function Picture({
+  src,
+  alt,
+  ratio,
+  width,
+  height,
+  eager,
+  round,
+  whole,
+  fallback = 'image',
+  className,
+}: PictureProps) {
   const [failed, setFailed] = useState<string>();
   const missing = src === '' || failed === src;
   return (
     <span
-      className={cx('mq-picture', className)}
+      className={cx('mq-picture', whole && 'mq-picture--whole', className)}
       style={{
         aspectRatio: ratio ?? (height ? `${width} / ${height}` : '2 / 3'),
         width,

@@ -30,7 +30,7 @@ function show(kind: Kind, message: string | undefined, ms: number): void {
 }
 
 /**
- * A short message in the middle of the page that goes by itself; a new one replaces the old. No message, no toast: what
+ * A short message in the upper part of the page that goes by itself; a new one replaces the old. No message, no toast: what
  * `customerMessage` leaves unsaid can be handed on as it is.
  */
 export function toast(message: string | undefined, ms = 2000): void {
@@ -49,6 +49,21 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** What was pressed last: most likely what the message is about. */
+let pressed: Element | undefined;
+const gap = 12;
+
+/** A message stands in the upper part of the page; where that is over what was pressed, it stands right below it. */
+function stepAside(host: HTMLElement, from: Element | undefined): void {
+  host.style.removeProperty('--toast-top');
+  const box = host.firstElementChild?.getBoundingClientRect();
+  const other = from?.isConnected ? from.getBoundingClientRect() : undefined;
+  if (!box || !other || other.top > box.bottom + gap || other.bottom < box.top - gap) return;
+  const below = other.bottom + gap;
+  const top = below + box.height > window.innerHeight ? Math.max(gap, other.top - gap - box.height) : below;
+  host.style.setProperty('--toast-top', `${top}px`);
+}
+
 /** Where toasts appear; once, near the root (see Overlays). */
 export function ToastHost() {
   const toast = useSyncExternalStore(subscribe, () => shown);
@@ -56,16 +71,27 @@ export function ToastHost() {
   const id = toast?.id;
 
   useEffect(() => {
+    const remember = ({ target }: Event) => {
+      pressed = target instanceof Element ? (target.closest('button, a, label') ?? undefined) : undefined;
+    };
+    document.addEventListener('click', remember, true);
+    return () => document.removeEventListener('click', remember, true);
+  }, []);
+
+  useEffect(() => {
     // A popover lies above an open dialog, which nothing with a z-index does; older browsers do without.
     const element = host.current;
-    if (!element?.showPopover) return;
     function raise() {
       if (element?.matches(':popover-open')) element.hidePopover();
       if (id !== undefined) element?.showPopover();
     }
-    raise();
-    document.addEventListener(layerEvent, raise);
-    return () => document.removeEventListener(layerEvent, raise);
+    function settle() {
+      if (element?.showPopover) raise();
+      if (element && id !== undefined) stepAside(element, pressed);
+    }
+    settle();
+    document.addEventListener(layerEvent, settle);
+    return () => document.removeEventListener(layerEvent, settle);
   }, [id]);
 
   return (

@@ -19,12 +19,13 @@ import { bindPhone, logInByPhone } from './log-in';
 import { draftOf, withDraft } from './login-draft';
 import { loginInfoQuery } from './login-info';
 import { refuseLogin, refuseSend } from './login-rules';
-import { takeReturn } from './return-path';
 import { sendLoginCode } from './send-login-code';
+import { useGoOn } from './use-go-on';
 
 /** Login by phone and SMS code; with openid and yz_code it also binds the phone to that identity. */
 export default function LoginScreen() {
   const navigate = useNavigate();
+  const goOn = useGoOn();
   const back = useBack();
   const location = useLocation();
   const [query] = useSearchParams();
@@ -53,7 +54,7 @@ export default function LoginScreen() {
       const { token } = binding ? await bindPhone({ phone, code, openid, yz_code }) : await logInByPhone(phone, code);
       session.logIn(token);
       toast.ok('登录成功');
-      navigate(takeReturn(location.state) ?? paths.home(), { replace: true });
+      goOn();
     } catch (failure) {
       toast(customerMessage(failure));
     }
@@ -116,7 +117,7 @@ export default function LoginScreen() {
             size="large"
             block
             icon="wechat"
-            onClick={() => navigate(paths.quickLogin(), { state: location.state })}
+            onClick={() => navigate(paths.quickLogin(), { replace: true, state: location.state })}
           >
             微信快捷登录
           </Button>

@@ -13,7 +13,8 @@ import { Loading } from '../../ui/loading';
 import { NavBar } from '../../ui/nav-bar';
 import { toast } from '../../ui/toast';
 import { quickLogIn } from './log-in';
-import { keepReturn, takeReturn } from './return-path';
+import { keepReturn } from './return-path';
+import { useGoOn } from './use-go-on';
 
 /**
  * Login by the messaging app's identity. The first visit leads away to the messaging app; it sends the browser back with
@@ -21,6 +22,7 @@ import { keepReturn, takeReturn } from './return-path';
  */
 export default function QuickLoginScreen() {
   const navigate = useNavigate();
+  const goOn = useGoOn();
   const back = useBack();
   const location = useLocation();
   const [failed, setFailed] = useState<string>();
@@ -57,7 +59,7 @@ export default function QuickLoginScreen() {
       }
       session.logIn(login.token);
       toast.ok('登录成功');
-      navigate(takeReturn(location.state) ?? paths.home(), { replace: true });
+      goOn();
     } catch (failure) {
       setFailed(customerMessage(failure) ?? '微信登录失败');
     }

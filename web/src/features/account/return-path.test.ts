@@ -8,6 +8,12 @@ test('the way back is what the navigation says, or what was kept over a visit el
   expect(takeReturn(null)).toBeUndefined();
 });
 
+test('a page that lies behind the login is gone back to, not opened again', () => {
+  expect(takeReturn({ from: '/multiplexDetail?id=1', behind: true })).toBe(-1);
+  keepReturn({ from: '/multiplexDetail?id=1', behind: true });
+  expect(takeReturn(null)).toBe(-1);
+});
+
 test('only pages of this app are gone back to', () => {
   expect(takeReturn({ from: '//evil.test/' })).toBeUndefined();
   expect(takeReturn({ from: 'https://evil.test/' })).toBeUndefined();

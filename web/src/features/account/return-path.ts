@@ -1,21 +1,34 @@
+import * as z from '../../api/shape';
+
 const key = 'login-return';
 
+const Return = z.object({
+  from: z.string(),
+  /** The page lies behind the login in the history already. */
+  behind: z.withDefault(z.boolean(), false),
+});
+type Return = z.output<typeof Return>;
+
 /** Where the customer was going when a login came in between, as the app's navigation hands it on. */
-function fromState(state: unknown): string | undefined {
-  if (typeof state !== 'object' || state === null || !('from' in state)) return undefined;
-  const { from } = state;
-  return typeof from === 'string' && from.startsWith('/') && !from.startsWith('//') ? from : undefined;
+function read(state: unknown): Return | undefined {
+  try {
+    const found = z.parse(Return, state);
+    return found.from.startsWith('/') && !found.from.startsWith('//') ? found : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Keeps the way back over a visit to the messaging app's own pages, which loses what the router knows. */
 export function keepReturn(state: unknown): void {
-  const from = fromState(state);
-  if (from) sessionStorage.setItem(key, from);
+  const found = read(state);
+  if (found) sessionStorage.setItem(key, JSON.stringify(found));
 }
 
-/** The way back, once. */
-export function takeReturn(state: unknown): string | undefined {
-  const kept = sessionStorage.getItem(key) ?? undefined;
+/** The way back, once: an address that takes the login's place, or -1 where the page lies behind it. */
+export function takeReturn(state: unknown): string | -1 | undefined {
+  const kept = sessionStorage.getItem(key) ?? 'null';
   sessionStorage.removeItem(key);
-  return fromState(state) ?? kept;
+  const found = read(state) ?? read(JSON.parse(kept));
+  return found?.behind ? -1 : found?.from;
 }

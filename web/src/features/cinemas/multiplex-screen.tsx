@@ -82,13 +82,13 @@ export default function MultiplexScreen() {
               key: banner.id,
               content: (
                 <TargetLink url={banner.url} label={banner.title}>
-                  <Picture src={banner.img} alt={banner.title} ratio="16 / 5" eager={i === 0} />
+                  <Picture src={banner.img} alt={banner.title} ratio="75 / 32" eager={i === 0} />
                 </TargetLink>
               ),
             }))}
           />
         )}
-        {banners.isPending && <Bone ratio="16 / 5" radius={12} />}
+        {banners.isPending && <Bone ratio="75 / 32" radius={12} />}
         <div className="cinemas-filter">
           <button
             type="button"

@@ -5,6 +5,8 @@ import { useSearchParams } from 'react-router';
 import { customerMessage } from '../../api/api-error';
 import { chooseCity, hotCitiesQuery, useCity, useRecentCities } from '../../api/chosen-city';
 import { byLetter, type City, locatedName } from '../../api/city';
+import { locateCity } from '../../api/locate';
+import { maySayWhere } from '../../api/position';
 import { useBack } from '../../api/use-back';
 import { Empty, ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
@@ -15,7 +17,6 @@ import { Bone, Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { findCities } from './city-search';
 import { citiesQuery } from './list-cities';
-import { locateCity } from './locate';
 
 const headHeight = 104;
 const bones = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
@@ -127,10 +128,7 @@ function AllCities({ cities, current, onChoose }: Choosing & { current: string }
 function LocatedCity({ cities, onChoose }: Choosing) {
   const granted = useQuery({
     queryKey: ['location-permission'],
-    queryFn: async () => {
-      const state = await navigator.permissions?.query({ name: 'geolocation' }).catch(() => undefined);
-      return state?.state === 'granted';
-    },
+    queryFn: maySayWhere,
     staleTime: 0,
   });
   const located = useQuery({

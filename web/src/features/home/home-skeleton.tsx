@@ -31,7 +31,7 @@ export function FilmListSkeleton() {
 export function HomeSkeleton() {
   return (
     <Skeleton className="home-loading">
-      <Bone ratio="16 / 7" radius={12} />
+      <Bone ratio="75 / 32" radius={12} />
       <div className="home-loading__posters">
         {rows.map((row) => (
           <Bone key={row} width={104} height={156} radius={8} />

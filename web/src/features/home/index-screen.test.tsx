@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
-import { film, legacyFilm, upcoming } from '../../../test/samples';
+import { beijing, film, legacyFilm, shanghai, suzhou, upcoming } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { gateway, get, main, newmovie, post } from '../../../test/wire';
@@ -158,4 +158,49 @@ test('without a city there are no films, and one can try again', async () => {
   fails = false;
   await user.click(screen.getByRole('button', { name: '重试' }));
   expect(await screen.findByRole('link', { name: '购 票 长风渡' })).toBeVisible();
+});
+
+/** The phone is somewhere; its owner allowed to say so, or was never asked. */
+function phoneIsAt(latitude: number, longitude: number, state: 'granted' | 'prompt') {
+  const asked = vi.fn((found: PositionCallback) => found({ coords: { latitude, longitude } } as GeolocationPosition));
+  vi.stubGlobal('navigator', {
+    userAgent: navigator.userAgent,
+    onLine: true,
+    permissions: { query: async () => ({ state }) },
+    geolocation: { getCurrentPosition: asked },
+  });
+  server.use(
+    post('/movie/route/Movie/hotcity', () => main.ok({ list: [beijing, shanghai] })),
+    post('/movie/route/Movie/citylist', ({ keyword = '' }) =>
+      main.ok({ list: [shanghai, beijing, suzhou].filter(({ name }) => name.includes(keyword)) }),
+    ),
+  );
+  return asked;
+}
+
+test('a first visit begins in the city where the phone says it is', async () => {
+  phoneIsAt(31.3, 120.6, 'granted');
+  renderScreen(<IndexScreen />, '/index');
+  expect(await screen.findByRole('link', { name: '切换城市，当前苏州' })).toBeVisible();
+});
+
+test('a phone in a city that the shop does not sell in begins with the first of the hot ones', async () => {
+  phoneIsAt(43.82, 87.61, 'granted');
+  renderScreen(<IndexScreen />, '/index');
+  expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
+});
+
+test('nobody is asked where they are: without leave the first of the hot cities stays', async () => {
+  const asked = phoneIsAt(31.3, 120.6, 'prompt');
+  renderScreen(<IndexScreen />, '/index');
+  expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
+  expect(asked).not.toHaveBeenCalled();
+});
+
+test('a city that was chosen stays, wherever the phone is', async () => {
+  localStorage.setItem('cities', JSON.stringify([beijing]));
+  const asked = phoneIsAt(31.3, 120.6, 'granted');
+  renderScreen(<IndexScreen />, '/index');
+  expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
+  expect(asked).not.toHaveBeenCalled();
 });

@@ -74,7 +74,7 @@ export default function IndexScreen() {
                 key: banner.id,
                 content: (
                   <TargetLink url={banner.url} label={banner.title}>
-                    <Picture src={banner.img} alt={banner.title} ratio="16 / 7" eager={i === 0} />
+                    <Picture src={banner.img} alt={banner.title} ratio="75 / 32" eager={i === 0} />
                   </TargetLink>
                 ),
               }))}

@@ -1,4 +1,4 @@
-import type { Position } from '../../api/position';
+import type { Position } from './position';
 
 /**
  * Where the prefecture-level cities lie: the first four digits of the division code, then latitude and longitude in degrees to

@@ -1,0 +1,100 @@
+import { act, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { server } from '../../test/server';
+import { shop } from '../../test/shop';
+import { main, post } from '../../test/wire';
+import { emit } from '../api/events';
+import { session } from '../api/session';
+import { App } from './app';
+import { queryClient } from './query-client';
+import { routes } from './routes';
+
+const where = () => window.location.pathname + window.location.search;
+const place = () => (window.history.state as { idx: number }).idx;
+
+beforeEach(async () => {
+  await Promise.all(
+    routes.filter(({ path }) => /login|hotlist|orderInfo|hello/.test(path)).map((route) => route.load()),
+  );
+  queryClient.clear();
+  server.use(...shop);
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+});
+
+/** Stands on a page with the start page behind it; the call that it makes is refused for want of a login. */
+async function isSentToLogIn(page: string, heading: RegExp) {
+  window.history.pushState(null, '', '/helloWord');
+  render(<App />);
+  await screen.findByText(/当前版本/);
+  act(() => {
+    window.history.pushState({ idx: 1, key: 'b', usr: null }, '', page);
+    window.dispatchEvent(new PopStateEvent('popstate'));
+  });
+  await screen.findAllByText(heading);
+  act(() => {
+    session.logOut();
+    emit('loginRequired', undefined);
+  });
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  await waitFor(() => expect(where()).toBe('/login'));
+}
+
+async function logIn() {
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  await user.type(await screen.findByLabelText('手机号'), '13800000000');
+  await user.type(screen.getByLabelText('验证码'), '123456');
+  await user.click(screen.getByRole('checkbox'));
+  await user.click(screen.getByRole('button', { name: '登录' }));
+}
+
+test('a page for buyers gives its place in the history to the login and gets it back', async () => {
+  session.logIn('old');
+  await isSentToLogIn('/orderInfo?tabIndex=1', /待付款/);
+  expect(place()).toBe(1);
+  await logIn();
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=1'));
+  expect(place()).toBe(1);
+  act(() => window.history.back());
+  await waitFor(() => expect(where()).toBe('/helloWord'));
+});
+
+test('a page for everybody stays behind the login: there is one of it, before and after', async () => {
+  await isSentToLogIn('/hotlist?cityid=310100', /长风渡/);
+  expect(place()).toBe(2);
+  await logIn();
+  await waitFor(() => expect(where()).toBe('/hotlist?cityid=310100'));
+  expect(place()).toBe(1);
+  act(() => window.history.back());
+  await waitFor(() => expect(where()).toBe('/helloWord'));
+});
+
+test('who does not log in goes back to the page for everybody', async () => {
+  await isSentToLogIn('/hotlist?cityid=310100', /长风渡/);
+  act(() => window.history.back());
+  await waitFor(() => expect(where()).toBe('/hotlist?cityid=310100'));
+});
+
+test.each([
+  '/filmdetail',
+  '/multiplexDetail?city=310100',
+  '/multiplexNewDetail',
+  '/filmSeat?movieid=m1',
+  '/filmNewSeat?cinemaId=c2',
+  '/paymentpage?new=1',
+  '/orderpage?id=',
+])('%s says that the link is incomplete and leads home, and asks the shop for nothing', async (address) => {
+  const asked = vi.fn();
+  server.events.on('request:start', ({ request }) => void asked(request.url));
+  session.logIn('tok');
+  window.history.pushState(null, '', address);
+  render(<App />);
+  expect(await screen.findByText('链接不完整，请从首页重新进入')).toBeVisible();
+  expect(screen.queryByRole('button', { name: '重试' })).toBeNull();
+  expect(asked).not.toHaveBeenCalled();
+  server.use(post('/movie/route/Movie/:op', () => main.refuse('internal', '系统繁忙，请稍后再试')));
+  await userEvent
+    .setup({ advanceTimers: vi.advanceTimersByTime })
+    .click(screen.getByRole('button', { name: '回到首页' }));
+  await waitFor(() => expect(where()).toBe('/index'));
+});

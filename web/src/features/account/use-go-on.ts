@@ -1,0 +1,14 @@
+import { useLocation, useNavigate } from 'react-router';
+import { paths } from '../../api/paths';
+import { takeReturn } from './return-path';
+
+/** Where a login leads: on to what it came in between, else home. The login itself is no place to go back to. */
+export function useGoOn(): () => void {
+  const navigate = useNavigate();
+  const { state } = useLocation();
+  return () => {
+    const way = takeReturn(state) ?? paths.home();
+    if (way === -1 && window.history.length > 1) navigate(-1);
+    else navigate(way === -1 ? paths.home() : way, { replace: true });
+  };
+}

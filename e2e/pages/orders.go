@@ -59,6 +59,12 @@ func (o Order) Is(state string) {
 func (o Order) ShowsTicket(seats ...string) {
 	o.T.Helper()
 	o.Is("已出票")
+	o.ShowsKeptTicket(seats...)
+}
+
+// ShowsKeptTicket waits for the ticket alone, which is all that a phone keeps of an order.
+func (o Order) ShowsKeptTicket(seats ...string) {
+	o.T.Helper()
 	ticket := o.Phone.GetByRole("region", playwright.PageGetByRoleOptions{Name: "电子票"})
 	o.sees(ticket.GetByRole("img", playwright.LocatorGetByRoleOptions{Name: startsWith("取票二维码")}))
 	for _, seat := range seats {

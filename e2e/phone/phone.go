@@ -23,6 +23,8 @@ type Options struct {
 	Width, Height int
 	Dark          bool
 	ReducedMotion bool
+	// Where the phone is, which its owner lets it say; the zero value is Beijing.
+	Where playwright.Geolocation
 	// Tolerate names texts of console errors that the test provokes on purpose.
 	Tolerate []string
 }
@@ -56,6 +58,10 @@ func New(t *testing.T, opts Options) *Phone {
 	if opts.ReducedMotion {
 		motion = playwright.ReducedMotionReduce
 	}
+	where := opts.Where
+	if where == (playwright.Geolocation{}) {
+		where = playwright.Geolocation{Latitude: 39.9042, Longitude: 116.4074}
+	}
 	ctx, err := browser.NewContext(playwright.BrowserNewContextOptions{
 		UserAgent:         playwright.String(agent),
 		Viewport:          &playwright.Size{Width: width, Height: height},
@@ -67,7 +73,7 @@ func New(t *testing.T, opts Options) *Phone {
 		ColorScheme:       scheme,
 		ReducedMotion:     motion,
 		Permissions:       []string{"geolocation"},
-		Geolocation:       &playwright.Geolocation{Latitude: 31.2304, Longitude: 121.4737}, // Shanghai
+		Geolocation:       &where,
 	})
 	require.NoError(t, err)
 	ctx.SetDefaultTimeout(15_000)

@@ -3,6 +3,7 @@ package visiting
 import (
 	"testing"
 
+	"github.com/mxschmitt/playwright-go"
 	"github.com/stretchr/testify/require"
 
 	"marquee/e2e/pages"
@@ -43,9 +44,14 @@ func TestCity_Chosen(t *testing.T) {
 
 func TestCity_Located(t *testing.T) {
 	t.Parallel()
-	h := home(t)
-	h.ChangeCity().Choose("定位城市", "上海")
-	h.Home().InCity("上海市")
+	v := pages.Plain(stage.New(t), phone.Options{Where: playwright.Geolocation{Latitude: 31.2304, Longitude: 121.4737}})
+	v.Open("/index")
+	// A first visit begins where one is; what one chooses stays.
+	v.Home().InCity("上海市")
+	v.Home().ChangeCity().Choose("热门城市", "北京市")
+	v.Home().InCity("北京市")
+	v.Home().ChangeCity().Choose("定位城市", "上海")
+	v.Home().InCity("上海市")
 }
 
 func TestCity_NotFound(t *testing.T) {

@@ -104,7 +104,7 @@ func TestOrder_TicketAfterAStartOffline(t *testing.T) {
 
 	require.NoError(t, visit.Phone.Context.SetOffline(true))
 	visit.Reload()
-	pages.Order{Visit: visit}.ShowsTicket(seats)
+	pages.Order{Visit: visit}.ShowsKeptTicket(seats)
 	visit.Reads("以下是保存在本机的电子票")
 
 	for _, kept := range visit.KeptFiles() {

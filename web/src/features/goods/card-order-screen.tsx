@@ -8,10 +8,9 @@ import { type CardOrder, cardOrderTone, isByApp, isDelivering, isUnpaid } from '
 import { paths } from '../../api/paths';
 import { refundAdvice, refundLine } from '../../api/refund';
 import { dateTimeText, shanghaiDate } from '../../api/shanghai-time';
-import * as z from '../../api/shape';
 import { useBack } from '../../api/use-back';
 import { useIdentity } from '../../api/use-identity';
-import { useKept } from '../../api/use-kept';
+import { useResume } from '../../api/use-resume';
 import { Button } from '../../ui/button';
 import { Cell, CellGroup } from '../../ui/cell';
 import { Copyable } from '../../ui/copyable';
@@ -135,22 +134,15 @@ function advice(order: CardOrder): string {
   }
 }
 
-const Resume = z.object({ resume: z.boolean() });
-
 /** What an order that waits for its payment asks for: until when, to pay, or to give it up. */
 function Unpaid({ order, offset }: { order: CardOrder; offset: number }) {
   const queries = useQueryClient();
-  const [kept, keep] = useKept(`pay ${order.id}`, Resume, { resume: false });
-  const [paying, setPaying] = useState(kept.resume);
+  const [resumed, leave] = useResume(`pay ${order.id}`);
+  const [paying, setPaying] = useState(resumed);
   const identifying = useIdentity(
     () => queries.invalidateQueries({ queryKey: ['purse'] }),
     (failure) => toast(customerMessage(failure)),
   );
-  // The sheet comes up again once, not whenever the page is visited.
-  useEffect(() => {
-    if (kept.resume) keep({ resume: false });
-  }, [kept, keep]);
-
   function refresh() {
     return Promise.all([
       queries.invalidateQueries({ queryKey: ['card-order', order.id] }),
@@ -211,7 +203,7 @@ function Unpaid({ order, offset }: { order: CardOrder; offset: number }) {
           account: order.phone,
         }}
         onRefused={refused}
-        onLeave={() => keep({ resume: true })}
+        onLeave={leave}
       />
     </section>
   );

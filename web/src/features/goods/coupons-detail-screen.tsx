@@ -1,6 +1,6 @@
 import './goods-detail.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { codeOf, customerMessage } from '../../api/api-error';
 import { cleanHtml } from '../../api/clean-html';
@@ -11,6 +11,7 @@ import { paths } from '../../api/paths';
 import { session } from '../../api/session';
 import { useBack } from '../../api/use-back';
 import { useIdentity } from '../../api/use-identity';
+import { useResume } from '../../api/use-resume';
 import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
 import { Field } from '../../ui/field';
@@ -64,16 +65,13 @@ export default function CouponsDetailScreen() {
 function Detail({ show, list }: ShownGoods) {
   const queries = useQueryClient();
   const [intent, setIntent] = useIntent(show.id);
-  const [sheet, setSheet] = useState<'sku' | 'pay' | undefined>(intent.resume ? 'pay' : undefined);
+  const [resumed, leave] = useResume(`buy ${show.id}`);
+  const [sheet, setSheet] = useState<'sku' | 'pay' | undefined>(resumed ? 'pay' : undefined);
   const [accountError, setAccountError] = useState<string>();
   const identifying = useIdentity(
     () => queries.invalidateQueries({ queryKey: ['purse'] }),
     (failure) => toast(customerMessage(failure)),
   );
-  // The sheet comes up again once, not whenever the page is visited.
-  useEffect(() => {
-    if (intent.resume) setIntent({ ...intent, resume: false });
-  }, [intent, setIntent]);
 
   const available = list.filter((sku) => !isSoldOut(sku));
   // The last piece may be the one that the order itself holds.
@@ -95,7 +93,7 @@ function Detail({ show, list }: ShownGoods) {
   function toPayment() {
     const refused = needsAccount(show) ? refuseAccount(intent.account) : undefined;
     setAccountError(refused);
-    if (refused) return toast(refused);
+    if (refused) return;
     if (sku && sku.id !== intent.ggid) wish({ ggid: sku.id });
     setSheet('pay');
   }
@@ -197,7 +195,8 @@ function Detail({ show, list }: ShownGoods) {
           what={{ img: sku.img, title: show.title, spec: sku.sku, account }}
           onOrder={(oid) => setIntent({ ...intent, oid })}
           onRefused={refused}
-          onLeave={() => setIntent({ ...intent, resume: true })}
+          onEnd={() => wish({})}
+          onLeave={leave}
         />
       )}
     </div>

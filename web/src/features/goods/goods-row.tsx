@@ -16,7 +16,7 @@ export function GoodsRow({ goods }: { goods: Goods }) {
         <span className="goods-row__foot">
           <span>
             <Price amount={goods.price} />
-            <small> 起</small>
+            <small className="goods-row__from"> 起</small>
           </span>
           <Tag tone={goods.type === 1 ? 'gold' : 'plain'}>{goods.type === 1 ? '账号直充' : '电子卡密'}</Tag>
         </span>

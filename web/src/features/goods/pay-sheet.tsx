@@ -29,7 +29,7 @@ interface PaySheetProps extends PurchaseEvents {
 /** The sheet that asks how goods are paid: who pays what, and the button. */
 export function PaySheet({ open, onClose, what, purchase, ...events }: PaySheetProps) {
   return (
-    <Popup open={open} onClose={onClose} title="确认支付" className="pay-sheet">
+    <Popup open={open} onClose={onClose} title="订单支付" className="pay-sheet">
       <div className="pay-sheet__what">
         <Picture src={what.img} alt="" ratio="1" width={56} eager />
         <div>

@@ -9,11 +9,9 @@ const Intent = z.object({
   key: z.string(),
   /** The order that came of it and waits for its payment; empty before. */
   oid: z.string(),
-  /** The page was left for another that the payment needs. */
-  resume: z.boolean(),
 });
 
 /** What a customer is about to buy of some goods; it outlives a visit to the pages that set a password or name an identity. */
 export function useIntent(goods: string) {
-  return useKept(`buy ${goods}`, Intent, { ggid: '', account: '', key: newKey(), oid: '', resume: false });
+  return useKept(`buy ${goods}`, Intent, { ggid: '', account: '', key: newKey(), oid: '' });
 }

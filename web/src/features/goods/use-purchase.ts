@@ -22,17 +22,20 @@ export interface PurchaseEvents {
   onOrder?: (oid: string) => void;
   /** The wish, or the order, can no longer be paid for the reason of this code. False: nothing to do but say so. */
   onRefused: (code: string | undefined, message: string | undefined) => boolean;
+  /** The wish has come to its end: whatever is bought next is another. */
+  onEnd?: () => void;
   /** Another page is needed first; the sheet should be open again afterwards. */
   onLeave: () => void;
 }
 
 /** What the sheet knows and can do that asks how something is paid. */
-export function usePurchase(purchase: Purchase, { onOrder, onRefused, onLeave }: PurchaseEvents) {
+export function usePurchase(purchase: Purchase, { onOrder, onRefused, onEnd, onLeave }: PurchaseEvents) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const ggid = ggidOf(purchase);
   const purse = useQuery(purseQuery(ggid));
-  const [choice, choose] = useKept(`pay goods ${ggid}`, Choice, { cards: [], app: isInApp() });
+  // Kept for all goods: who pays with a card mostly does so again.
+  const [choice, choose] = useKept('pay goods', Choice, { cards: [], app: isInApp() });
   const cards = purse.data?.card_list ?? [];
   // A card that was spent or unbound meanwhile is no longer offered, nor asked for.
   const picked = purse.data ? choice.cards.filter((id) => cards.some((card) => card.id === id)) : choice.cards;
@@ -53,6 +56,7 @@ export function usePurchase(purchase: Purchase, { onOrder, onRefused, onLeave }:
       setReason(end.note);
       return;
     }
+    onEnd?.();
     if (end.kind === 'paid') toast.ok(end.words);
     else toast(end.words);
     navigate(paths.orders(0), { replace: true });
@@ -87,6 +91,7 @@ export function usePurchase(purchase: Purchase, { onOrder, onRefused, onLeave }:
       if (payFailure(failure) === 'unknown') return refused(failure);
       // The order of this wish has moved on; the list of orders shows where to.
       toast(customerMessage(failure));
+      onEnd?.();
       return navigate(paths.orders(0), { replace: true });
     }
     try {

@@ -1,0 +1,127 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { goods } from '../../../test/samples';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { main, post } from '../../../test/wire';
+import MemberClassScreen from './member-class-screen';
+import MemberIndexScreen from './member-index-screen';
+import MoveListScreen from './move-list-screen';
+import MusicMemberScreen from './music-member-screen';
+import ReadMemberScreen from './read-member-screen';
+
+beforeEach(() => server.use(...shop));
+
+/** Answers a list and notes what was asked for. */
+function listen(path: string, reply: (fields: Record<string, string>) => object) {
+  const asked: Record<string, string>[] = [];
+  server.use(
+    post(path, (fields) => {
+      asked.push(fields);
+      return reply(fields);
+    }),
+  );
+  return asked;
+}
+
+test('the member home shows a banner, the categories, the music and reading entries, and the other goods', async () => {
+  renderScreen(<MemberIndexScreen />, '/memberindex');
+  expect(await screen.findByRole('link', { name: '会员福利社' })).toHaveAttribute('href', '/musicmember');
+  const classes = screen.getByRole('navigation', { name: '会员分类' });
+  expect(within(classes).getByRole('link', { name: '阅读会员' })).toHaveAttribute('href', '/memberClass?id=2&index=1');
+  const entries = within(screen.getByRole('navigation', { name: '会员入口' }));
+  expect(entries.getByRole('link', { name: /音乐会员/ })).toHaveAttribute('href', '/musicmember');
+  expect(entries.getByRole('link', { name: /阅读会员/ })).toHaveAttribute('href', '/readmember');
+  expect(entries.getByRole('link', { name: /充值中心/ })).toHaveAttribute('href', '/movelist');
+  const others = within(screen.getByRole('region', { name: '更多福利' }));
+  expect(others.getByRole('link', { name: /晨光咖啡中杯券/ })).toHaveAttribute('href', '/couponsDetail?id=31');
+  expect(others.getByRole('link', { name: /手机话费直充/ })).toBeVisible();
+  const music = within(screen.getByRole('region', { name: '音乐会员' }));
+  expect(music.getByRole('link', { name: /青鸟音乐豪华会员/ })).toBeVisible();
+});
+
+test('a member home with nothing in it says so', async () => {
+  server.use(post('/Kaquan/index', () => main.ok({ classify: [], lbt: [], yinyue: [], yuedu: [], qita: [] })));
+  renderScreen(<MemberIndexScreen />, '/memberindex');
+  expect(await screen.findByText('暂无商品')).toBeVisible();
+});
+
+test('a member home that does not come can be tried again', async () => {
+  server.use(post('/Kaquan/index', () => main.refuse('internal', '系统繁忙，请稍后再试')));
+  renderScreen(<MemberIndexScreen />, '/memberindex');
+  expect(await screen.findByRole('alert')).toHaveTextContent('系统繁忙，请稍后再试');
+  server.use(...shop);
+  await userEvent.click(screen.getByRole('button', { name: '重试' }));
+  expect(await screen.findByText('晨光咖啡中杯券')).toBeVisible();
+});
+
+test('music memberships are asked for by a hundred', async () => {
+  const asked = listen('/Kaquan/music', () => main.ok({ list: [goods], total: 1 }));
+  renderScreen(<MusicMemberScreen />, '/musicmember');
+  expect(await screen.findByRole('link', { name: /青鸟音乐豪华会员/ })).toHaveAttribute('href', '/couponsDetail?id=11');
+  expect(screen.getByText('无损音质，全曲库畅听')).toBeVisible();
+  expect(asked[0]).toMatchObject({ pageno: '1', pagesize: '100' });
+});
+
+test('recharge goods are the lists of flag 2, by a hundred', async () => {
+  const asked = listen('/Kaquan/lists', () => main.ok({ list: [goods], total: 1 }));
+  renderScreen(<MoveListScreen />, '/movelist');
+  await screen.findByText('青鸟音乐豪华会员');
+  expect(asked[0]).toMatchObject({ flag: '2', pageno: '1', pagesize: '100' });
+});
+
+test('the reading page has the tabs 阅读教育 and 网络工具, and asks for five hundred', async () => {
+  const asked = listen('/Kaquan/read', ({ flag }) =>
+    main.ok({ list: [{ ...goods, title: flag === '1' ? '畅读会员' : '网盘会员' }], total: 1 }),
+  );
+  renderScreen(<ReadMemberScreen />, '/readmember');
+  expect(await screen.findByText('畅读会员')).toBeVisible();
+  expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['阅读教育', '网络工具']);
+  await userEvent.click(screen.getByRole('tab', { name: '网络工具' }));
+  expect(await screen.findByText('网盘会员')).toBeVisible();
+  expect(asked).toMatchObject([
+    { flag: '1', pagesize: '500' },
+    { flag: '2', pagesize: '500' },
+  ]);
+});
+
+test('a shelf without goods says so, and one that does not come can be tried again', async () => {
+  listen('/Kaquan/music', () => main.ok({ list: [], total: 0 }));
+  const empty = renderScreen(<MusicMemberScreen />, '/musicmember');
+  expect(await screen.findByText('暂无音乐会员')).toBeVisible();
+  empty.unmount();
+  listen('/Kaquan/music', () => main.refuse('internal', '系统繁忙，请稍后再试'));
+  renderScreen(<MusicMemberScreen />, '/musicmember');
+  expect(await screen.findByRole('alert')).toHaveTextContent('系统繁忙，请稍后再试');
+  server.use(...shop);
+  await userEvent.click(screen.getByRole('button', { name: '重试' }));
+  expect(await screen.findByText('青鸟音乐豪华会员')).toBeVisible();
+});
+
+test('the category of the address is shown, with a strip that leads to the others', async () => {
+  const asked = listen('/Kaquan/lists', () => main.ok({ list: [goods], total: 1 }));
+  const { where } = renderScreen(<MemberClassScreen />, '/memberClass?id=2&index=1');
+  expect(await screen.findByRole('tab', { name: '阅读会员' })).toHaveAttribute('aria-selected', 'true');
+  await userEvent.click(screen.getByRole('tab', { name: '音乐会员' }));
+  await waitFor(() => expect(where()).toBe('/memberClass?id=1&index=0'));
+  await waitFor(() => expect(asked.map(({ fid }) => fid)).toEqual(['2', '1']));
+  expect(asked[0]).toMatchObject({ flag: '0', pageno: '1', pagesize: '100' });
+});
+
+test('index alone names a category too', async () => {
+  renderScreen(<MemberClassScreen />, '/memberClass?index=1');
+  expect(await screen.findByRole('tab', { name: '阅读会员' })).toHaveAttribute('aria-selected', 'true');
+});
+
+test('更多 opens a sheet with all categories, and 收起 closes it', async () => {
+  const { where } = renderScreen(<MemberClassScreen />, '/memberClass?id=1&index=0');
+  await userEvent.click(await screen.findByRole('button', { name: '更多分类' }));
+  const sheet = await screen.findByRole('dialog', { name: '全部分类' });
+  await userEvent.click(within(sheet).getByRole('button', { name: '收起' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await userEvent.click(screen.getByRole('button', { name: '更多分类' }));
+  await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: '阅读会员' }));
+  await waitFor(() => expect(where()).toBe('/memberClass?id=2&index=1'));
+});

@@ -2,6 +2,7 @@ package wechat_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -185,3 +186,21 @@ func TestPay_MagicAmountsAndTheBuyerWithoutMoney(t *testing.T) {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+func TestNotify_AnotherAPIv3KeyOpensNothing(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	client := r.sdk(t)
+	right := r.keys.APIv3Key
+	r.keys.APIv3Key = strings.Repeat("0", 32)
+	r.shop.rearm(r.keys.APIv3Key)
+	require.NoError(t, r.Pay(r.prepay(t, client, "ORDER-000001", 100), "pay"))
+	first := r.shop.wait(t, 1)[0]
+	require.Error(t, first.err, "the signature holds, the content stays shut")
+	require.ErrorContains(t, first.err, "decrypt")
+	r.shop.rearm(right)
+	r.clock.Advance(15 * time.Second)
+	second := r.shop.wait(t, 2)[1]
+	require.NoError(t, second.err, "what was refused comes again")
+	require.Equal(t, "ORDER-000001", second.content["out_trade_no"])
+}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
+	"github.com/wechatpay-apiv3/wechatpay-go/core/auth"
 	"github.com/wechatpay-apiv3/wechatpay-go/core/auth/verifiers"
 	"github.com/wechatpay-apiv3/wechatpay-go/core/downloader"
 	"github.com/wechatpay-apiv3/wechatpay-go/core/notify"
@@ -98,7 +99,8 @@ func (r *rig) sdk(t *testing.T) *core.Client {
 	client, err := core.NewClient(ctx,
 		option.WithWechatPayAutoAuthCipherUsingDownloaderMgr(r.keys.MchID, r.keys.MchSerial, key, manager), option.WithHTTPClient(r.client(t)))
 	require.NoError(t, err)
-	r.shop.arm(notify.NewNotifyHandler(r.keys.APIv3Key, verifiers.NewSHA256WithRSAVerifier(manager.GetCertificateVisitor(r.keys.MchID))))
+	r.shop.verifier = verifiers.NewSHA256WithRSAVerifier(manager.GetCertificateVisitor(r.keys.MchID))
+	r.shop.rearm(r.keys.APIv3Key)
 	return client
 }
 
@@ -142,6 +144,7 @@ type merchant struct {
 	*httptest.Server
 	mu       sync.Mutex
 	handler  *notify.Handler
+	verifier auth.Verifier
 	statuses []int // to answer first, before 204
 	received []received
 }
@@ -160,10 +163,11 @@ func newMerchant(t *testing.T) *merchant {
 	return m
 }
 
-func (m *merchant) arm(h *notify.Handler) {
+// rearm makes the merchant open notifies with a key.
+func (m *merchant) rearm(apiV3Key string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.handler = h
+	m.handler = notify.NewNotifyHandler(apiV3Key, m.verifier)
 }
 
 // answers plans the next answers.

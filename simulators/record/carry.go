@@ -3,14 +3,11 @@ package record
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
-	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"marquee/simulators/wechat"
 )
 
 // carrier knows what a value of the recording is called in the replay: ids that came out of earlier answers, numbers that
@@ -46,19 +43,81 @@ func text(v any) string {
 	return ""
 }
 
-// learn walks a recorded answer beside the replay's and notes which value became which.
-func (c *carrier) learn(name string, recorded, now any) {
-	switch recorded := recorded.(type) {
+// learn lays a recorded answer beside the replay's and notes which value became which. Things that have an id of their
+// own are paired wherever they stand in the answer; everything else by its place.
+func (c *carrier) learn(recorded, now any) {
+	was, is := map[string][]any{}, map[string][]any{}
+	c.gather(recorded, was)
+	c.gather(now, is)
+	for kind, things := range was {
+		if len(is[kind]) == 0 {
+			continue
+		}
+		for i, j := range c.pair(things, is[kind]) {
+			c.learnThing(kind, things[i].(map[string]any), is[kind][j].(map[string]any)) //nolint:forcetypeassert // gather finds objects
+		}
+	}
+	c.learnPlaces("", recorded, now)
+}
+
+// gather finds the things in an answer, by kind.
+func (c *carrier) gather(v any, found map[string][]any) {
+	switch v := v.(type) {
 	case map[string]any:
-		if now, ok := now.(map[string]any); ok {
-			for key, inner := range recorded {
-				c.learn(key, inner, now[key])
-			}
+		if kind, _ := c.thing(v); kind != "" {
+			found[kind] = append(found[kind], v)
+		}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			c.gather(v[name], found)
 		}
 	case []any:
-		if now, ok := now.([]any); ok && len(now) > 0 {
-			for i, j := range c.pair(recorded, now) {
-				c.learn(name, recorded[i], now[j])
+		for _, inner := range v {
+			c.gather(inner, found)
+		}
+	}
+}
+
+// thing is what an object stands for, and its id; "" when it is only a part of something.
+func (c *carrier) thing(object map[string]any) (kind, id string) {
+	for _, kind := range c.provider.primary {
+		for name, value := range object {
+			if c.provider.carried[strings.ToLower(name)] == kind && text(value) != "" {
+				return kind, text(value)
+			}
+		}
+	}
+	return "", ""
+}
+
+// learnThing notes the values of one thing. What it says of other things counts only while nothing better is known.
+func (c *carrier) learnThing(of string, recorded, now map[string]any) {
+	for name, value := range recorded {
+		kind := c.provider.carried[strings.ToLower(name)]
+		if kind == "" || text(value) == "" || text(now[name]) == "" {
+			continue
+		}
+		if _, known := c.values[kind][text(value)]; known && kind != of && slices.Contains(c.provider.primary, kind) {
+			continue
+		}
+		c.keep(kind, text(value), text(now[name]))
+	}
+}
+
+// learnPlaces notes values that are no thing's: an amount, a date on sale.
+func (c *carrier) learnPlaces(name string, recorded, now any) {
+	switch recorded := recorded.(type) {
+	case map[string]any:
+		object, ok := now.(map[string]any)
+		if kind, _ := c.thing(recorded); !ok || kind != "" {
+			return
+		}
+		for key, inner := range recorded {
+			c.learnPlaces(key, inner, object[key])
+		}
+	case []any:
+		if list, ok := now.([]any); ok && len(list) > 0 {
+			for i, inner := range recorded {
+				c.learnPlaces(name, inner, list[i%len(list)])
 			}
 		}
 	default:
@@ -68,7 +127,7 @@ func (c *carrier) learn(name string, recorded, now any) {
 	}
 }
 
-// pair finds for each recorded element one of the replay's that can stand for it: the same thing if it is there in the
+// pair finds for each recorded thing one of the replay's that can stand for it: the same thing if it is there in the
 // same condition, else one in the same condition, or at least in one that will do, each once while they last, else any.
 func (c *carrier) pair(recorded, now []any) []int {
 	same, alike, used := map[string]int{}, map[string][]int{}, map[int]bool{}
@@ -83,10 +142,9 @@ func (c *carrier) pair(recorded, now []any) []int {
 	pairs := make([]int, len(recorded))
 	for i, e := range recorded {
 		pairs[i] = -1
-		if id, traits := c.identity(e); id != "" {
-			if j, ok := same[id+"\x00"+traits[0]]; ok {
-				pairs[i], used[j] = j, true
-			}
+		id, traits := c.identity(e)
+		if j, ok := same[id+"\x00"+traits[0]]; ok {
+			pairs[i], used[j] = j, true
 		}
 	}
 	turn := map[string]int{}
@@ -113,138 +171,12 @@ func (c *carrier) pair(recorded, now []any) []int {
 	return pairs
 }
 
-// identity is what an element is, and the condition it is in, from the whole of it to what matters most.
-func (c *carrier) identity(element any) (id string, traits []string) {
-	object, ok := element.(map[string]any)
-	if !ok {
-		return text(element), []string{""}
+// identity is a thing's id and the condition it is in, from the whole of it to what matters most.
+func (c *carrier) identity(thing any) (id string, traits []string) {
+	object, _ := thing.(map[string]any)
+	_, id = c.thing(object)
+	if c.provider.traits == nil {
+		return id, []string{""}
 	}
-	traits = []string{""}
-	if c.provider.traits != nil {
-		traits = c.provider.traits(object)
-	}
-	for _, kind := range c.provider.primary {
-		for name, value := range object {
-			if c.provider.carried[strings.ToLower(name)] == kind && text(value) != "" {
-				return kind + ":" + text(value), traits
-			}
-		}
-	}
-	return "", traits
-}
-
-// request puts the replay's values into a recorded request.
-func (c *carrier) request(q Request) Request {
-	q.Query, q.Body.Form = c.form(q.Query), c.form(q.Body.Form)
-	q.Body.JSON = c.value("", q.Body.JSON)
-	segments := strings.Split(q.Path, "/")
-	for i, segment := range segments {
-		plain, err := url.PathUnescape(segment)
-		if err != nil {
-			plain = segment
-		}
-		segments[i] = url.PathEscape(c.segment(segments, i, plain))
-	}
-	q.Path = strings.Join(segments, "/")
-	return q
-}
-
-// segment is a part of a path: a value that is known, or a number of the caller's own, which stands after its field's
-// name in the vendor's paths.
-func (c *carrier) segment(segments []string, i int, plain string) string {
-	for _, known := range c.values {
-		if now, ok := known[plain]; ok {
-			return now
-		}
-	}
-	if i > 0 {
-		switch segments[i-1] {
-		case "out-trade-no":
-			return c.scalar("out_trade_no", plain)
-		case "refunds":
-			return c.scalar("out_refund_no", plain)
-		}
-	}
-	return plain
-}
-
-func (c *carrier) form(form map[string][]string) map[string][]string {
-	replaced := map[string][]string{}
-	for name, values := range form {
-		for _, value := range values {
-			replaced[name] = append(replaced[name], c.scalar(name, value))
-		}
-	}
-	return replaced
-}
-
-func (c *carrier) value(name string, v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		replaced := map[string]any{}
-		for key, inner := range v {
-			replaced[key] = c.value(key, inner)
-		}
-		return replaced
-	case []any:
-		replaced := make([]any, len(v))
-		for i, inner := range v {
-			replaced[i] = c.value(name, inner)
-		}
-		return replaced
-	case string:
-		return c.scalar(name, v)
-	case json.Number:
-		if now := c.scalar(name, v.String()); isNumber(now) {
-			return json.Number(now)
-		}
-	}
-	return v
-}
-
-func isNumber(s string) bool {
-	_, err := strconv.ParseFloat(s, 64)
-	return err == nil
-}
-
-// scalar is what one recorded value is now.
-func (c *carrier) scalar(name, value string) string {
-	name = strings.ToLower(name)
-	if kind := c.provider.fresh[name]; kind != "" && value != "" {
-		if c.values[kind][value] == "" {
-			c.chosen++
-			c.keep(kind, value, fmt.Sprintf("%s%04d", c.run, c.chosen))
-		}
-		return c.values[kind][value]
-	}
-	if kind := c.provider.carried[name]; kind != "" {
-		if now, ok := c.values[kind][value]; ok {
-			return now
-		}
-		if parts := strings.Split(value, "|"); len(parts) > 1 {
-			for i, part := range parts {
-				if now, ok := c.values[kind][part]; ok {
-					parts[i] = now
-				}
-			}
-			value = strings.Join(parts, "|")
-		}
-	}
-	return fill(value)
-}
-
-var placeholder = regexp.MustCompile(`\{(phone|openid):([0-9]+)\}`)
-
-// fill puts test values where a recording has placeholders: phones of the range that the simulators use for people
-// without a story, and the simulators' own person.
-func fill(value string) string {
-	value = placeholder.ReplaceAllStringFunc(value, func(found string) string {
-		parts := placeholder.FindStringSubmatch(found)
-		if parts[1] == "openid" {
-			return wechat.BoundOpenID
-		}
-		n, _ := strconv.Atoi(parts[2])
-		return fmt.Sprintf("139%08d", 10000000+n%10000000)
-	})
-	return strings.ReplaceAll(value, redacted, replayCode)
+	return id, c.provider.traits(object)
 }

@@ -76,7 +76,7 @@ func (p *replay) run(ctx context.Context, sent func(recorded, now Call), skipped
 			return fail("interrupted", "stopped at call %d", c.ID)
 		}
 		if now.Answer != nil {
-			p.carrier.learn("", c.Answer.Body.JSON, now.Answer.Body.JSON)
+			p.carrier.learn(c.Answer.Body.JSON, now.Answer.Body.JSON)
 		}
 		sent(c, now)
 	}

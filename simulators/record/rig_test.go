@@ -119,6 +119,22 @@ func str(t testing.TB, m map[string]any, name string) string {
 	return s
 }
 
+// ordinary is a showing of a later day in a hall of single seats, whatever the seed and the day.
+func ordinary(t *testing.T, sims *simulators.Simulators, source world.Source) world.Show {
+	t.Helper()
+	city, ok := sims.World().City("310100")
+	require.True(t, ok)
+	for _, c := range sims.World().Cinemas(source, city) {
+		for _, s := range sims.World().Shows(c, "") {
+			if s.Hall.Layout.Kind == "激光" && s.Starts.Sub(sims.World().Now()) > 30*time.Hour {
+				return s
+			}
+		}
+	}
+	t.Fatal("no ordinary showing")
+	return world.Show{}
+}
+
 // recordGateway makes a recording of looking around and, with an order, of buying two tickets.
 func recordGateway(t *testing.T, real *simulators.Simulators, buy bool) *tape {
 	t.Helper()
@@ -127,14 +143,12 @@ func recordGateway(t *testing.T, real *simulators.Simulators, buy bool) *tape {
 	films, _ := r.ask("film.hot", "cityid", "310100", "pageNo", "1", "pageSize", "10")
 	r.ask("drama.list")
 	r.ask("film.detail", "movieid", str(t, items(t, films, "filmList")[3], "movieid"))
-	cinemas, _ := r.ask("cinema.list", "cityid", "310100")
-	cinema := str(t, items(t, cinemas, "cinemaList")[5], "cinemaid")
+	r.ask("cinema.list", "cityid", "310100")
+	planned := ordinary(t, real, world.Gateway)
+	cinema, show := planned.Cinema.ID, planned.ID
 	r.ask("cinema.detail", "cinemaid", cinema)
-	first, _ := r.ask("opi.list.v2", "cinemaid", cinema)
-	dates, ok := first["dates"].([]any)
-	require.True(t, ok)
-	shows, _ := r.ask("opi.list.v2", "cinemaid", cinema, "date", dates[2].(string))
-	show := str(t, items(t, shows, "opiList")[1], "opiid")
+	r.ask("opi.list.v2", "cinemaid", cinema)
+	r.ask("opi.list.v2", "cinemaid", cinema, "date", planned.Starts.Format(time.DateOnly))
 	seats, _ := r.ask("opi.seat", "opiid", show)
 	_, code := r.ask("film.detail", "movieid", "no-such-film")
 	require.Equal(t, "2002", code)

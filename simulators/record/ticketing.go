@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"marquee/simulators/legacygateway"
 	"marquee/simulators/world"
@@ -33,7 +34,7 @@ var gateway = &provider{
 	fresh:   map[string]string{"orderno": "orderno"},
 	primary: []string{"seat", "show", "cinema", "film", "drama", "city"},
 	traits: func(e map[string]any) []string {
-		return []string{text(e["status"]) + "/" + text(e["flag"]) + "/" + text(e["showst"]), text(e["status"])}
+		return []string{text(e["status"]) + "/" + text(e["flag"]) + "/" + text(e["showst"]) + "/" + hallKind(e["roomname"]), text(e["status"])}
 	},
 	mount: "/gateway",
 	prepare: func(q *Request, keys world.Credentials, now time.Time) error {
@@ -69,7 +70,7 @@ var newmovie = &provider{
 	primary: []string{"seat", "session", "cinema", "film", "city"},
 	traits: func(e map[string]any) []string {
 		if _, seat := e["originSeatID"]; !seat {
-			return []string{text(e["sellable"]) + "/" + text(e["showSt"])}
+			return []string{text(e["sellable"]) + "/" + text(e["showSt"]) + "/" + hallKind(e["hall"]), text(e["sellable"])}
 		}
 		free := text(slices.Contains([]string{"-1", "1", "10", "11"}, text(e["state"])))
 		return []string{free + "/" + text(e["type"]), free}
@@ -81,4 +82,14 @@ var newmovie = &provider{
 		return nil
 	},
 	authorize: func(*http.Request, []byte, world.Credentials, time.Time) error { return nil }, // a replay has the token; see bearer
+}
+
+// hallKind is a hall's name without its number: in a hall of the same kind the same seats can be bought.
+func hallKind(name any) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, text(name))
 }

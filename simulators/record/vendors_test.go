@@ -27,6 +27,7 @@ import (
 	"marquee/simulators/journal"
 	"marquee/simulators/record"
 	"marquee/simulators/wechat"
+	"marquee/simulators/world"
 )
 
 // through dials the recording proxy and keeps the path.
@@ -69,12 +70,16 @@ func recordNewMovie(t *testing.T, real *simulators.Simulators) *tape {
 		return found
 	}
 	token = str(t, data(call(http.MethodPost, "oauth/token", `{"entId":"`+r.keys.NewMovie.EntID+`","appSecret":"`+r.keys.NewMovie.AppSecret+`"}`)), "access_token")
-	city := str(t, items(t, call(http.MethodGet, "movie/cities", ""), "data")[3], "cityId")
+	planned := ordinary(t, real, world.NewMovie)
+	session, city := planned.ID, ""
+	for _, c := range items(t, call(http.MethodGet, "movie/cities", ""), "data") {
+		if c["adcode"] == "310100" {
+			city = str(t, c, "cityId")
+		}
+	}
 	call(http.MethodGet, "movie/movies?pageSize=5&cityId="+city, "")
-	cinema := items(t, data(call(http.MethodGet, "movie/cinemas?cityId="+city, "")), "list")[2]
-	movies := items(t, data(call(http.MethodGet, "movie/cinema_shows?cinemaId="+str(t, cinema, "cinemaId"), "")), "movies")
-	shows := items(t, movies[0], "shows")
-	session := str(t, items(t, shows[len(shows)-1], "sessions")[0], "sessionId")
+	call(http.MethodGet, "movie/cinemas?cityId="+city, "")
+	call(http.MethodGet, "movie/cinema_shows?cinemaId="+planned.Cinema.ID, "")
 	call(http.MethodGet, "movie/session?sessionId="+session, "")
 	seat := ""
 	for _, row := range items(t, data(call(http.MethodGet, "seat/map?sessionId="+session, "")), "rows") {
@@ -85,7 +90,7 @@ func recordNewMovie(t *testing.T, real *simulators.Simulators) *tape {
 		}
 	}
 	require.NotEmpty(t, seat)
-	call(http.MethodPost, "order/lock", `{"outOrderNo":"REAL-1","sessionId":"`+session+`","cinemaCode":"`+str(t, cinema, "cinemaCode")+
+	call(http.MethodPost, "order/lock", `{"outOrderNo":"REAL-1","sessionId":"`+session+`","cinemaCode":"`+planned.Cinema.Code+
 		`","seats":[{"originSeatID":"`+seat+`"}],"mobile":"`+recordedPhone+`"}`)
 	r.settle(real)
 	held := data(call(http.MethodGet, "order/query?outOrderNo=REAL-1", ""))

@@ -57,9 +57,13 @@ test('another code within a minute is refused', async () => {
       what: 'another code within a minute',
       path: '/Login/sendcode',
       form: { phone },
-      answer: main.denies('sms_limited'),
+      answer: { ...main.denies('sms_limited'), data: { wait: integer(41) } },
     },
-    () => expect(sendLoginCode('13800000000')).rejects.toMatchObject({ error: 'sms_limited' }),
+    () =>
+      expect(sendLoginCode('13800000000')).rejects.toMatchObject({
+        error: 'sms_limited',
+        data: { wait: 41 },
+      }),
   );
 });
 

@@ -2,6 +2,7 @@ package wechat
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -133,3 +134,27 @@ func FuzzParseAuthorization(f *testing.F) {
 }
 
 func body(text string) io.ReadCloser { return io.NopCloser(strings.NewReader(text)) }
+
+// FuzzPayCalls sends any body, correctly signed: the answer is signed JSON and never an error of ours.
+func FuzzPayCalls(f *testing.F) {
+	for _, body := range []string{
+		`{"appid":"wx","amount":{"total":9223372036854775807}}`, `{"amount":{"refund":1e3,"total":-0}}`, `{"mchid":null}`, "\xff{}", `{"out_trade_no":"\u0000\ud800"}`, `[[[[`,
+		`{"time_expire":"9999-12-31T23:59:59+08:00"}`, `{"notify_url":"https://[::1%25]/"}`, "\ufeff{}",
+	} {
+		for target := range uint8(4) {
+			f.Add(target, body)
+		}
+	}
+	s, key := newSimulator()
+	targets := []string{"/v3/pay/transactions/jsapi", "/v3/refund/domestic/refunds", "/v3/pay/transactions/out-trade-no/ORDER-1/close", "/v3/nothing"}
+	f.Fuzz(func(t *testing.T, target uint8, text string) {
+		c := call{http.MethodPost, "http://" + PayHost + targets[int(target)%len(targets)], text, time.Now(), randomHex(16)}
+		w := c.send(s, key, nil)
+		if w.Code >= 500 || w.Code == http.StatusUnauthorized || w.Header().Get("Wechatpay-Signature") == "" {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+		if w.Code != http.StatusNoContent && !json.Valid(w.Body.Bytes()) {
+			t.Fatalf("%d %q", w.Code, w.Body)
+		}
+	})
+}

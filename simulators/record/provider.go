@@ -28,8 +28,11 @@ type provider struct {
 	traits  func(element map[string]any) []string
 	headers []string // of a call that say what it is; they are kept
 	mount   string   // where the simulators serve it
-	// prepare puts the caller's own account into a call, before it is encoded.
+	// prepare puts the caller's own account into a call, before it is encoded. It changes nothing else: a proxy that signs
+	// anew does it to calls that count.
 	prepare func(q *Request, keys world.Credentials, now time.Time) error
+	// disarm takes out of a replayed call what would reach somebody of the recording; nil: nothing would.
+	disarm func(q *Request)
 	// authorize signs an encoded call.
 	authorize func(r *http.Request, body []byte, keys world.Credentials, now time.Time) error
 }
@@ -66,8 +69,11 @@ func oneOf(codes ...string) func(string) bool {
 	return func(code string) bool { return slices.Contains(codes, code) }
 }
 
-// set replaces a field of a body or query wherever it stands at the top; it adds none.
+// set replaces a field of a body or query wherever it stands at the top; it adds none. An empty value leaves it.
 func (q *Request) set(name, value string) {
+	if value == "" {
+		return
+	}
 	for _, form := range []map[string][]string{q.Query, q.Body.Form} {
 		if _, ok := form[name]; ok {
 			form[name] = []string{value}

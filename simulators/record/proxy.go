@@ -140,7 +140,9 @@ func (p *Proxy) describe(r *http.Request, body []byte) Call {
 		}
 	}
 	c := Call{At: time.Now().UTC().Truncate(time.Millisecond), Request: q}
-	c.Operation, c.Write = p.provider.operation(&q)
+	if c.Operation, c.Write = p.provider.operation(&q); c.Operation == "" {
+		c.Operation = q.Method + " " + q.Path
+	}
 	return c
 }
 

@@ -102,6 +102,9 @@ func (p *replay) send(ctx context.Context, c Call) (Call, error) {
 	now := Call{ID: c.ID, At: time.Now().UTC().Truncate(time.Millisecond), Operation: c.Operation, Write: c.Write, Request: p.carrier.request(c.Request)}
 	q := &now.Request
 	shift(q.Body.JSON, c.At, now.At)
+	if p.rec.provider.disarm != nil {
+		p.rec.provider.disarm(q)
+	}
 	if err := p.rec.provider.prepare(q, p.o.Credentials, time.Now()); err != nil {
 		return now, fail("bad_credentials", "call %d cannot be signed: %s", c.ID, err)
 	}

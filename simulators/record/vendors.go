@@ -37,9 +37,9 @@ var wechatPay = &provider{
 	prepare: func(q *Request, keys world.Credentials, _ time.Time) error {
 		q.set("appid", keys.WeChat.AppID)
 		q.set("mchid", keys.WeChat.MchID)
-		q.set("notify_url", noNotify)
 		return nil
 	},
+	disarm: func(q *Request) { q.set("notify_url", noNotify) },
 	authorize: func(r *http.Request, body []byte, keys world.Credentials, now time.Time) error {
 		return wechat.Authorize(r, keys.WeChat, body, now)
 	},
@@ -65,9 +65,9 @@ var sms = &provider{
 	prepare: func(q *Request, keys world.Credentials, _ time.Time) error {
 		q.set("SignName", keys.SMS.SignName)
 		q.set("TemplateCode", keys.SMS.TemplateCode)
-		q.set("TemplateParam", `{"code":"`+replayCode+`"}`)
 		return nil
 	},
+	disarm: func(q *Request) { q.set("TemplateParam", `{"code":"`+replayCode+`"}`) },
 	authorize: func(r *http.Request, body []byte, keys world.Credentials, now time.Time) error {
 		textmessage.Authorize(r, keys.SMS, body, now)
 		return nil

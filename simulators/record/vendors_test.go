@@ -275,3 +275,61 @@ func TestRecording_HoldsNothingSecretOfRefusalsAndAnswersThatAreNoJSON(t *testin
 		require.NoError(t, err)
 	}
 }
+
+func TestProxy_SigningAnewChangesTheAccountAndNothingElse(t *testing.T) {
+	t.Parallel()
+	real := startSims(t, 7)
+	recordMessages(t, real)
+	recordTencent(t, real)
+	for _, operation := range []string{"send", "tencent-send"} {
+		sent := real.Journal().Entries(journal.Filter{Operation: operation})
+		require.NotEmpty(t, sent)
+		for _, e := range sent {
+			require.Contains(t, e.Request, "271828", "the buyer gets the code that the shop sent")
+			require.Contains(t, e.Request, recordedPhone)
+		}
+	}
+	keys := real.Credentials()
+	keys.SMS.SignName, keys.SMS.TemplateCode = "", "" // a file may hold no more than what signs
+	r := newTape(t, real, "wechatpay", real.URL()+"/wechatpay", func(o *record.ProxyOptions) { o.Credentials = &keys })
+	body := `{"appid":"of another","mchid":"of another","description":"x","out_trade_no":"REAL-0009","notify_url":"https://shop.example/notify",` +
+		`"amount":{"total":100},"payer":{"openid":"` + wechat.UnboundOpenID + `"}}`
+	request, err := http.NewRequest(http.MethodPost, r.URL+"/v3/pay/transactions/jsapi", strings.NewReader(body))
+	require.NoError(t, err)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json")
+	answer, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	require.Equal(t, http.StatusOK, answer.StatusCode)
+	asked := real.Journal().Entries(journal.Filter{Operation: "prepay"})[0].Request
+	require.Contains(t, asked, "https://shop.example/notify", "a recording does not take the shop's notifies away")
+	require.Contains(t, asked, "REAL-0009")
+	require.Contains(t, asked, real.Credentials().WeChat.MchID)
+
+	messages := newTape(t, real, "sms", real.URL(), func(o *record.ProxyOptions) { o.Credentials = &keys })
+	client, err := dysms.NewClient(&openapi.Config{
+		AccessKeyId: tea.String("of another"), AccessKeySecret: tea.String("of another"), Endpoint: tea.String(strings.TrimPrefix(messages.URL, "http://")), Protocol: tea.String("http"),
+	})
+	require.NoError(t, err)
+	right := real.Credentials().SMS
+	sent, err := client.SendSms(&dysms.SendSmsRequest{
+		PhoneNumbers: tea.String("13912345678"), SignName: &right.SignName, TemplateCode: &right.TemplateCode, TemplateParam: tea.String(`{"code":"271828"}`),
+	})
+	require.NoError(t, err)
+	require.Equal(t, "OK", *sent.Body.Code, "what the credentials do not hold stays as it was")
+}
+
+func TestRecording_NamesCallsThatItDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	real := startSims(t, 7)
+	for provider, target := range map[string]string{"gateway": "/gateway", "newmovie": "/newmovie", "sms": "", "sms-tencent": "", "wechatpay": "/wechatpay"} {
+		r := newTape(t, real, provider, real.URL()+target)
+		answer, err := http.Post(r.URL+"/no/such/call", "application/json", strings.NewReader("{}"))
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		call := r.recording().Calls[0]
+		require.Contains(t, call.Operation, "no/such/call", provider)
+		require.True(t, call.Write, "what is not known may change something")
+	}
+}

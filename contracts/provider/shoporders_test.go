@@ -5,7 +5,6 @@ package provider_test
 import (
 	"fmt"
 	"maps"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -236,16 +235,7 @@ func (s *shop) paidInApp() (values, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := fmt.Sprintf(`{"prepay_id":%q,"outcome":"pay"}`, strings.TrimPrefix(prepaid.Params.Package, "prepay_id="))
-	resp, err := http.Post(s.sims.URL()+"/sim/v1/wechat/pay", "application/json", strings.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("pay: status %d", resp.StatusCode)
-	}
-	return v, nil
+	return v, s.payOnPhone(prepaid.Params.Package)
 }
 
 // foreignOrder is a buyer, and the unpaid order of another.

@@ -4,6 +4,7 @@ package provider_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"time"
 
@@ -18,7 +19,7 @@ const paymentPassword = "246810"
 
 // states are the shop's, by name. What each returns is written down in contracts/README.md.
 func (s *shop) states() map[string]state {
-	return map[string]state{
+	all := map[string]state{
 		"the catalogue":                     s.catalogue,
 		"an unsigned call":                  func() (values, error) { return values{"unsigned": true}, nil },
 		"nobody is logged in":               func() (values, error) { return values{"token": "nobody-has-this-token"}, nil },
@@ -64,6 +65,8 @@ func (s *shop) states() map[string]state {
 		"a proven identity and a phone with a code": s.identityAndCode,
 		"providers that answer nonsense":            s.nonsense,
 	}
+	maps.Copy(all, s.cardStates())
+	return all
 }
 
 // gateways are clients of the simulators, to look for seats with.

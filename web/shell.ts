@@ -20,6 +20,39 @@ function closure(bundle: Bundle, name: string, found: Set<string>): void {
   for (const next of file.imports) closure(bundle, next, found);
 }
 
+const table = fileURLToPath(new URL('src/app/routes.ts', import.meta.url));
+
+/** Which screen stands at which path, as the table of routes has it. */
+function screensByPath(): Map<string, string> {
+  const found = new Map<string, string>();
+  const row = /path: '([^']+)'[^}]*?import\('\.\.\/(features\/[^']+)'\)/g;
+  for (const [, path = '', module = ''] of readFileSync(table, 'utf8').matchAll(row)) found.set(path, module);
+  return found;
+}
+
+/** Writes routes.json: the files of each route's screen, which the server names in its page ahead of their use. */
+export function routeFiles(): Plugin {
+  return {
+    name: 'route-files',
+    apply: 'build',
+    generateBundle(_, bundle) {
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      const start = new Set<string>();
+      for (const chunk of chunks) if (chunk.isEntry) closure(bundle, chunk.fileName, start);
+      const routes: Record<string, string[]> = {};
+      for (const [path, module] of screensByPath()) {
+        const screen = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/src/${module}.tsx`));
+        if (!screen) this.error(`the screen of ${path} has no chunk`);
+        const files = new Set<string>();
+        closure(bundle, screen.fileName, files);
+        routes[path] = [...files].filter((name) => !start.has(name)).map((name) => `/${name}`);
+      }
+      if (Object.keys(routes).length < 10) this.error('the table of routes reads differently now');
+      this.emitFile({ type: 'asset', fileName: 'routes.json', source: JSON.stringify(routes) });
+    },
+  };
+}
+
 /** Writes sw.js: the worker with the list of what it keeps from the start. */
 export function serviceWorker(): Plugin {
   return {

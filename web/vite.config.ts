@@ -3,7 +3,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
-import { serviceWorker } from './shell.ts';
+import { routeFiles, serviceWorker } from './shell.ts';
 import { slim } from './slim.ts';
 
 const shop = process.env.MARQUEE_SHOP ?? 'http://127.0.0.1:8080';
@@ -53,7 +53,7 @@ function packed(): Plugin {
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite',
-  plugins: [react(), shopConfig(), slim(), serviceWorker(), packed()],
+  plugins: [react(), shopConfig(), slim(), serviceWorker(), routeFiles(), packed()],
   server: {
     port: 5173,
     proxy: Object.fromEntries(

@@ -84,10 +84,12 @@ func (c Cinema) buy() playwright.Locator {
 	return c.Phone.GetByRole("button", playwright.PageGetByRoleOptions{Name: startsWith("购票")})
 }
 
-// SeatsOf chooses tomorrow's first showing in some cinema of the source.
+// SeatsOf opens a showing of tomorrow in some cinema of the source that has room for ordinary buyers: some halls have
+// nothing but couples seats.
 func (v *Visit) SeatsOf(of stage.Source) SeatMap {
 	v.T.Helper()
-	v.Cinema(of).Day("明天").Buy()
+	v.Cinema(of).Day("明天")
+	v.Open(v.Stage.SeatAddressOf(of))
 	return v.SeatMap()
 }
 

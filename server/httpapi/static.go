@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"mime"
@@ -42,8 +43,9 @@ const notBuilt = `<!doctype html><html lang="zh-CN"><head><meta charset="utf-8">
 
 // pages serves the built web app.
 type pages struct {
-	files fs.FS
-	index page
+	files  fs.FS
+	index  page
+	routes map[string]page // the page of a route that names its files ahead, by its path in lower case
 }
 
 // page is one document in the encodings it is served in.
@@ -57,7 +59,43 @@ func newPages(files fs.FS, config AppConfig) (*pages, error) {
 		return nil, err
 	}
 	index, err := compress(html)
-	return &pages{files: files, index: index}, err
+	if err != nil {
+		return nil, err
+	}
+	routes, err := routePages(files, html)
+	return &pages{files: files, index: index, routes: routes}, err
+}
+
+// routePages makes the pages that tell the browser at once which files their screen consists of: without them it learns
+// that only when the app has started, a whole trip to the server later. A build without routes.json has none.
+func routePages(files fs.FS, html []byte) (map[string]page, error) {
+	text, err := fs.ReadFile(files, "routes.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("httpapi: read the build's routes: %w", err)
+	}
+	var needs map[string][]string
+	if err := json.Unmarshal(text, &needs); err != nil {
+		return nil, fmt.Errorf("httpapi: routes.json: %w", err)
+	}
+	routes := map[string]page{}
+	for route, names := range needs {
+		var links strings.Builder
+		for _, name := range names {
+			kind := "modulepreload"
+			if path.Ext(name) == ".css" {
+				kind = "stylesheet"
+			}
+			fmt.Fprintf(&links, `<link rel="%s" crossorigin href="%s">`, kind, name)
+		}
+		made, err := compress(bytes.Replace(html, []byte("</head>"), []byte(links.String()+"</head>"), 1))
+		if err != nil {
+			return nil, err
+		}
+		routes[strings.ToLower(strings.TrimPrefix(route, "/"))] = made
+	}
+	return routes, nil
 }
 
 // injectConfig writes the configuration into its block of the page. json.Marshal escapes <, > and &, so nothing in
@@ -107,11 +145,16 @@ func (p *pages) serve(w http.ResponseWriter, r *http.Request) (served bool) {
 		return false
 	}
 	status := http.StatusOK
-	if !appRoutes[strings.ToLower(strings.TrimSuffix(name, "/"))] {
+	if !appRoutes[screenOf(r)] {
 		status = http.StatusNotFound // the app says so too
 	}
 	p.document(w, r, status)
 	return true
+}
+
+// screenOf is the path of the screen that an address opens, in lower case.
+func screenOf(r *http.Request) string {
+	return strings.ToLower(strings.TrimPrefix(path.Clean(r.URL.Path), "/"))
 }
 
 // opened reports whether somebody opened the address, as opposed to a page that asks for a part of itself.
@@ -126,12 +169,16 @@ func opened(r *http.Request) bool {
 func (p *pages) document(w http.ResponseWriter, r *http.Request, status int) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
-	body, encoding := p.index.plain, ""
+	document, named := p.routes[screenOf(r)]
+	if !named {
+		document = p.index
+	}
+	body, encoding := document.plain, ""
 	switch accepts := r.Header.Get("Accept-Encoding"); {
 	case strings.Contains(accepts, "br"):
-		body, encoding = p.index.brotli, "br"
+		body, encoding = document.brotli, "br"
 	case strings.Contains(accepts, "gzip"):
-		body, encoding = p.index.gzip, "gzip"
+		body, encoding = document.gzip, "gzip"
 	}
 	w.Header().Set("Vary", "Accept-Encoding")
 	if encoding != "" {

@@ -3,6 +3,7 @@ import { useGesture } from '@use-gesture/react';
 import {
   type KeyboardEvent,
   type MouseEvent,
+  memo,
   type Ref,
   useEffect,
   useImperativeHandle,
@@ -186,13 +187,7 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
         </g>
         <g ref={seats} />
       </svg>
-      <div ref={rail} className="hall__rail" style={railEnds(hall)} aria-hidden="true">
-        {hall.rows.map((row) => (
-          <span key={row.row} style={{ '--at': `${rowCentre(row.row)}px` } as React.CSSProperties}>
-            {row.name}
-          </span>
-        ))}
-      </div>
+      <Rail hall={hall} ref={rail} />
       <Minimap hall={hall} picked={picked} frame={frame} />
       <div className="hall__zoom">
         <button type="button" aria-label="放大座位图" onClick={() => stage.current?.zoomBy(1.5)}>
@@ -208,6 +203,19 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
     </div>
   );
 }
+
+/** The names of the rows at the left edge; the stage moves them along. */
+const Rail = memo(function Rail({ hall, ref }: { hall: Hall; ref: Ref<HTMLDivElement> }) {
+  return (
+    <div ref={ref} className="hall__rail" style={railEnds(hall)} aria-hidden="true">
+      {hall.rows.map((row) => (
+        <span key={row.row} style={{ '--at': `${rowCentre(row.row)}px` } as React.CSSProperties}>
+          {row.name}
+        </span>
+      ))}
+    </div>
+  );
+});
 
 function railEnds(hall: Hall): React.CSSProperties {
   const ends = { '--first': `${rowCentre(0)}px`, '--last': `${rowCentre(hall.depth - 1)}px` };

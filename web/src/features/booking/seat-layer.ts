@@ -8,6 +8,7 @@ const svg = 'http://www.w3.org/2000/svg';
  * that React takes to make them one by one; afterwards only what changes is touched, so that a tap costs one element.
  */
 export class SeatLayer {
+  private drawn: Hall | undefined;
   private signatures: string[] = [];
   private readonly ticks = new Map<string, SVGElement>();
   private focused: string | undefined;
@@ -16,7 +17,8 @@ export class SeatLayer {
 
   /** Draws the rows that are not as they were, and shows what is chosen and where the Tab key leads. */
   show(hall: Hall, picked: readonly string[], focus: string | undefined): void {
-    this.draw(hall);
+    if (hall !== this.drawn) this.draw(hall);
+    this.drawn = hall;
     for (const [id, mark] of this.ticks) {
       if (picked.includes(id) && mark.isConnected) continue;
       this.ticks.delete(id);
@@ -86,7 +88,8 @@ export class SeatLayer {
     cell.classList.toggle('seat--picked', picked);
     cell.setAttribute('aria-label', seatName(seat, picked));
     if (seat.available) cell.setAttribute('aria-selected', String(picked));
-    this.root.querySelector(`[data-heart="${CSS.escape(id)}"]`)?.toggleAttribute('hidden', picked);
+    if (seat.half === 'right')
+      this.root.querySelector(`[data-heart="${CSS.escape(id)}"]`)?.toggleAttribute('hidden', picked);
   }
 
   private cell(id: string): SVGElement | null {

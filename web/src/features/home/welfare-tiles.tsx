@@ -22,7 +22,7 @@ export function WelfareTiles({ tiles }: { tiles: readonly Tile[] }) {
         {tiles.map((tile) => (
           <li key={tile.id}>
             <TargetLink url={tile.url} className="tile">
-              <Picture src={tile.img} alt="" ratio="3 / 2" whole className="tile__img" />
+              <Picture src={tile.img} alt="" ratio="1" whole className="tile__img" />
               <span className="tile__title">{tile.title}</span>
               {tile.price && <Price amount={tile.price} size="small" />}
             </TargetLink>

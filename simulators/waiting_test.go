@@ -53,6 +53,24 @@ func TestControl_ClockFreezesAdvancesToATimeAndRefusesToGoBack(t *testing.T) {
 	assert.InDelta(t, 0, standard["offset_seconds"], 0)
 }
 
+func TestControl_ClockHasAnEnd(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{})
+	made, v := create(t, s, `{"frozen":true}`)
+	for range 400 {
+		status, answer := control(t, s, http.MethodPost, "/clock/advance?world="+made.ID, `{"seconds":34560000}`)
+		if status == http.StatusOK {
+			continue
+		}
+		assert.Contains(t, fmt.Sprint(answer["error"]), "too_far")
+		_, clock := control(t, s, http.MethodGet, "/clock?world="+made.ID, "")
+		assert.Regexp(t, "^209[89]-", clock["now"])
+		assert.Equal(t, true, v.gateway("city.list")["success"], "the world goes on")
+		return
+	}
+	t.Fatal("the clock goes on for ever")
+}
+
 func TestControl_JournalIsCountedWaitedForAndCleared(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})

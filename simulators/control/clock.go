@@ -9,6 +9,9 @@ import (
 
 const maxAdvance = 400 * 24 * time.Hour
 
+// horizon is where business time ends: an offset of centuries would no longer fit a duration.
+var horizon = time.Date(2100, 1, 1, 0, 0, 0, 0, world.Zone)
+
 type clockState struct {
 	World   string    `json:"world"`
 	Now     time.Time `json:"now"`  // business time
@@ -58,6 +61,9 @@ func (a *api) advance(w *World, r *http.Request) (int, any, error) {
 		return 0, nil, bad("clock_backwards", "the clock, which shows %s, only moves forward; POST /sim/v1/clock/reset returns to where it began", w.Clock.Now().In(world.Zone).Format(time.RFC3339))
 	case d > maxAdvance:
 		return 0, nil, bad("too_far", "to must be at most %d seconds ahead", most)
+	}
+	if w.Clock.Now().Add(d).After(horizon) {
+		return 0, nil, bad("too_far", "business time ends with the year 2099; the clock shows %s", w.Clock.Now().In(world.Zone).Format(time.RFC3339))
 	}
 	w.Clock.Advance(d)
 	return a.clock(w, r)

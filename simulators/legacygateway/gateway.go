@@ -52,6 +52,7 @@ type Gateway struct {
 func New(c Config) *Gateway {
 	g := &Gateway{c: c, office: world.NewOffice(c.World, world.Gateway), pushes: pushes{pending: map[*PushState]struct{}{}}}
 	g.pusher.Timeout = pushTimeout
+	g.pusher.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // not the text success
 	g.methods = map[string]func(call) ([]byte, *refusal){
 		"city.list": plain(g.listCities), "film.hot": plain(g.hotFilms), "drama.list": plain(g.listDramas), "film.detail": plain(g.filmDetail),
 		"cinema.list": plain(g.listCinemas), "cinema.detail": plain(g.cinemaDetail), "opi.list.v2": plain(g.listShows), "opi.seat": plain(g.seatMap),

@@ -1,11 +1,16 @@
 package legacygateway_test
 
 import (
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/journal"
 	"marquee/simulators/legacygateway"
 	"marquee/simulators/script"
 )
@@ -39,4 +44,25 @@ func TestLock_AFaultWaitsForAFirstRequest(t *testing.T) {
 	r.fault(script.Fault{Operation: "seat.lock", Do: "seat-taken", Times: 1})
 	assert.Empty(t, lock("first", seats[0]), "the same lock again is the same order")
 	assert.Equal(t, "3001", lock("second", seats[1]), "the fault was not spent on a repetition")
+}
+
+func TestPush_ARedirectIsNotAnAnswer(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, legacygateway.Dialect{})
+	var followed atomic.Bool
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if q.URL.Path == "/push" {
+			http.Redirect(w, q, "/elsewhere", http.StatusFound)
+			return
+		}
+		followed.Store(true)
+		_, _ = w.Write([]byte("success"))
+	}))
+	t.Cleanup(server.Close)
+	r.pushURL = server.URL + "/push"
+	r.issued("P1")
+	assert.False(t, followed.Load(), "a signed push goes where it was told to go")
+	failed := r.journal.Entries(journal.Filter{Operation: "ticket.push", Verdict: journal.Failed})
+	require.NotEmpty(t, failed)
+	assert.Contains(t, failed[0].Reason, "302")
 }

@@ -91,6 +91,25 @@ func TestVerifyTencent_EachPartOfTheSignature(t *testing.T) {
 	}
 }
 
+func TestVerifyTencent_FurtherHeadersMayBeSignedInLowerCase(t *testing.T) {
+	t.Parallel()
+	s := newSimulator()
+	s.tencent = world.NewCredentials(1).Tencent
+	now := time.Now()
+	r := tc3Call(s.tencent, now, "{}")
+	a := tc3Authorization{
+		SecretID: s.tencent.SecretID, Date: now.UTC().Format(time.DateOnly), Service: "sms", SignedHeaders: []string{"content-type", "host", "x-tc-action"},
+	}
+	canonical := "POST\n/\n\ncontent-type:application/json\nhost:" + TencentHost + "\nx-tc-action:sendsms\n\ncontent-type;host;x-tc-action\n" + hashHex([]byte("{}"))
+	r.Header.Set("Authorization", tc3Algorithm+" Credential="+a.SecretID+"/"+a.scope()+", SignedHeaders=content-type;host;x-tc-action, Signature="+
+		tc3Sign(s.tencent.SecretKey, strconv.FormatInt(now.Unix(), 10), a, canonical))
+	require.Nil(t, s.verifyTencent(r, now))
+	r.Header.Set("X-TC-Action", "PullSmsSendStatus")
+	refused := s.verifyTencent(r, now)
+	require.NotNil(t, refused)
+	require.Equal(t, "AuthFailure.SignatureFailure", refused.code)
+}
+
 func FuzzParseTC3(f *testing.F) {
 	f.Add(tc3Algorithm + " Credential=AKID/2019-02-25/sms/tc3_request, SignedHeaders=content-type;host, Signature=00ff")
 	f.Add(tc3Algorithm + " Credential=///, SignedHeaders=;, Signature=")

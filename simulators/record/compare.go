@@ -48,6 +48,13 @@ func Compare(ctx context.Context, rec *Recording, o ReplayOptions) (*Report, err
 	if err := p.run(ctx, c.call, func(s Skip) { c.report.Skipped = append(c.report.Skipped, s) }); err != nil {
 		return nil, err
 	}
+	if c.report.Compared == 0 { // which must not look like agreement
+		why := "the recording has no calls"
+		if len(c.report.Skipped) > 0 {
+			why = "the first: " + c.report.Skipped[0].Reason
+		}
+		return nil, fail("nothing_compared", "none of %d calls was compared; %s", len(rec.Calls), why)
+	}
 	c.shapes()
 	return c.report, nil
 }

@@ -32,7 +32,7 @@ func httpServer(t *testing.T, serve http.HandlerFunc) string {
 func TestProxy_SurvivesAProviderThatHangsOrResets(t *testing.T) {
 	t.Parallel()
 	real := startSims(t, 7)
-	r := newTape(t, real, "gateway", real.URL()+"/gateway", func(o *record.ProxyOptions) { o.Timeout = 200 * time.Millisecond })
+	r := newTape(t, real, "gateway", real.URL()+"/gateway", func(o *record.ProxyOptions) { o.Timeout = time.Second })
 	for i, row := range []struct {
 		do, code string
 		status   int

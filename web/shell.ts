@@ -35,20 +35,24 @@ export function routeFiles(): Plugin {
   return {
     name: 'route-files',
     apply: 'build',
-    generateBundle(_, bundle) {
-      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
-      const start = new Set<string>();
-      for (const chunk of chunks) if (chunk.isEntry) closure(bundle, chunk.fileName, start);
-      const routes: Record<string, string[]> = {};
-      for (const [path, module] of screensByPath()) {
-        const screen = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/src/${module}.tsx`));
-        if (!screen) this.error(`the screen of ${path} has no chunk`);
-        const files = new Set<string>();
-        closure(bundle, screen.fileName, files);
-        routes[path] = [...files].filter((name) => !start.has(name)).map((name) => `/${name}`);
-      }
-      if (Object.keys(routes).length < 10) this.error('the table of routes reads differently now');
-      this.emitFile({ type: 'asset', fileName: 'routes.json', source: JSON.stringify(routes) });
+    generateBundle: {
+      // After the chunks that hold nothing but styles were taken out again.
+      order: 'post',
+      handler(_, bundle) {
+        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+        const start = new Set<string>();
+        for (const chunk of chunks) if (chunk.isEntry) closure(bundle, chunk.fileName, start);
+        const routes: Record<string, string[]> = {};
+        for (const [path, module] of screensByPath()) {
+          const screen = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/src/${module}.tsx`));
+          if (!screen) this.error(`the screen of ${path} has no chunk`);
+          const files = new Set<string>();
+          closure(bundle, screen.fileName, files);
+          routes[path] = [...files].filter((name) => !start.has(name)).map((name) => `/${name}`);
+        }
+        if (Object.keys(routes).length < 10) this.error('the table of routes reads differently now');
+        this.emitFile({ type: 'asset', fileName: 'routes.json', source: JSON.stringify(routes) });
+      },
     },
   };
 }

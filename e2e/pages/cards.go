@@ -288,3 +288,11 @@ func (m Me) ChooseAvatar(name, mime string, content []byte) {
 	field := m.Phone.GetByLabel("更换头像", playwright.PageGetByLabelOptions{Exact: playwright.Bool(true)})
 	m.must(field.SetInputFiles([]playwright.InputFile{{Name: name, MimeType: mime, Buffer: content}}))
 }
+
+// ShowsAvatar waits until the buyer's picture is the one of the address, and has come.
+func (m Me) ShowsAvatar(address string) {
+	m.T.Helper()
+	_, err := m.Phone.WaitForFunction(`(address) => [...document.images].some((image) =>
+		image.getAttribute('src') === address && image.complete && image.naturalWidth > 0)`, address)
+	m.must(err)
+}

@@ -63,15 +63,6 @@ export async function postSeat<T>(op: string, fields: Fields, data: z.Shape<T>, 
   return readEnvelope(await send(`/newmovie/seat/${op}`, { form: form(fields) }, options), 0, data, options);
 }
 
-/** A file with the fields of a form, to a main backend. */
-export async function upload<T>(path: string, file: { name: string; content: Blob }, data: z.Shape<T>): Promise<T> {
-  const body = new FormData();
-  for (const [key, value] of form({})) body.append(key, value);
-  body.append('token', session.token());
-  body.append(file.name, file.content);
-  return readEnvelope(await send(path, { form: body }, { timeout: 60_000 }), 200, data, undefined);
-}
-
 /** The token as a field; a call for a logged-in buyer starts with it. */
 export function token(): { token: string } {
   return { token: session.token() };
@@ -94,7 +85,13 @@ const Gateway = z.object({
   data: z.unknown(),
 });
 
-function readEnvelope<T>(answer: unknown, success: number, data: z.Shape<T>, options: CallOptions | undefined): T {
+/** What an answer in the backends' envelope holds, or the failure that it is. */
+export function readEnvelope<T>(
+  answer: unknown,
+  success: number,
+  data: z.Shape<T>,
+  options: CallOptions | undefined,
+): T {
   const { code, msg, error, data: content } = parse(Envelope, answer);
   // Backends disagree on whether a code is a number or a text; its value is what counts.
   const value = Number(code);
@@ -109,7 +106,8 @@ function loginRequired(message: string | null | undefined, options: CallOptions 
   throw new ApiError('login', loginCode, message || '请先登录');
 }
 
-function form(fields: Fields): URLSearchParams {
+/** The fields of a call, with what every call carries. */
+export function form(fields: Fields): URLSearchParams {
   const body = new URLSearchParams({ channel_no: config.channelNo });
   for (const [key, value] of Object.entries(fields)) if (value !== undefined) body.set(key, String(value));
   return body;
@@ -122,7 +120,7 @@ function signed(fields: Fields): URLSearchParams {
 }
 
 interface Outgoing {
-  form?: URLSearchParams | FormData;
+  form?: URLSearchParams;
   bearer?: string;
 }
 

@@ -1,47 +1,48 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ChangeEvent, useState } from 'react';
 import { customerMessage } from '../../api/api-error';
 import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
 import { toast } from '../../ui/toast';
+import { Uploader } from '../../ui/uploader';
 import { uploadAvatar } from './upload-avatar';
+
+const kinds = ['image/png', 'image/jpeg'];
+/** The shop takes a little more, with what stands around the picture. */
+const most = 5 * 1024 * 1024;
+/** The shop's own words for the same. */
+const refusals = { kind: '请上传 JPG 或 PNG 格式的图片', size: '图片过大，请换一张' };
 
 /** The customer's picture; tapping it chooses another. */
 export function Avatar({ img }: { img: string }) {
   const queries = useQueryClient();
-  const [busy, setBusy] = useState(false);
 
-  async function choose({ target }: ChangeEvent<HTMLInputElement>) {
-    const file = target.files?.[0];
-    // The same file may be chosen again after a failure.
-    target.value = '';
-    if (!file) return;
-    setBusy(true);
+  async function send(file: File, progress: (share: number) => void) {
     try {
-      await uploadAvatar(file);
-      toast.ok('修改头像成功');
+      await uploadAvatar(file, progress);
       await queries.invalidateQueries({ queryKey: ['member'] });
+      toast.ok('修改头像成功');
     } catch (failure) {
       toast(customerMessage(failure));
-    } finally {
-      setBusy(false);
     }
   }
 
   return (
-    <label className="avatar" aria-busy={busy}>
-      <Picture src={img} alt="" ratio="1" width={64} round fallback="mine" eager />
-      <span className="avatar__edit" aria-hidden="true">
-        <Icon name="image" />
-      </span>
-      <input
-        type="file"
-        accept="image/png,image/jpeg"
-        className="mq-hidden"
-        aria-label="更换头像"
-        disabled={busy}
-        onChange={choose}
-      />
-    </label>
+    <Uploader
+      label="更换头像"
+      className="avatar"
+      accept={kinds}
+      most={most}
+      onRefused={(why) => toast(refusals[why])}
+      onPick={send}
+    >
+      {(preview) => (
+        <>
+          <Picture src={preview ?? img} alt="" ratio="1" width={64} round fallback="mine" eager />
+          <span className="avatar__edit" aria-hidden="true">
+            <Icon name="image" />
+          </span>
+        </>
+      )}
+    </Uploader>
   );
 }

@@ -101,3 +101,59 @@ test('a personal center that fails to load can be asked for again', async () => 
   await user.click(screen.getByRole('button', { name: '重试' }));
   expect(await screen.findByText('138****0000')).toBeVisible();
 });
+
+test('a file that is no JPEG or PNG is not sent: 请上传 JPG 或 PNG 格式的图片', async () => {
+  const sent = vi.fn(() => Response.json(main.ok({ img: '/uploads/a.png' })));
+  server.use(http.post('/Member/uploadimg', sent));
+  const user = userEvent.setup({ applyAccept: false });
+  mine();
+  await user.upload(await screen.findByLabelText('更换头像'), new File(['gif'], 'me.gif', { type: 'image/gif' }));
+  expect(await screen.findByText('请上传 JPG 或 PNG 格式的图片')).toBeVisible();
+  expect(sent).not.toHaveBeenCalled();
+});
+
+test('a picture of more than 5 MB is not sent: 图片过大，请换一张', async () => {
+  const sent = vi.fn(() => Response.json(main.ok({ img: '/uploads/a.png' })));
+  server.use(http.post('/Member/uploadimg', sent));
+  const user = userEvent.setup();
+  mine();
+  const large = new File([new Uint8Array(5 * 1024 * 1024 + 1)], 'me.png', { type: 'image/png' });
+  await user.upload(await screen.findByLabelText('更换头像'), large);
+  expect(await screen.findByText('图片过大，请换一张')).toBeVisible();
+  expect(sent).not.toHaveBeenCalled();
+});
+
+test('while a picture is sent it is shown already, with how far it is; then the one of the shop', async () => {
+  vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:me', revokeObjectURL: vi.fn() }));
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let img = '/uploads/old.png';
+  server.use(
+    post('/Member/index', () => main.ok({ ...member, img })),
+    http.post('/Member/uploadimg', async () => {
+      await held;
+      img = '/uploads/new.png';
+      return Response.json(main.ok({ img }));
+    }),
+  );
+  const user = userEvent.setup();
+  const { container } = mine();
+  await user.upload(await screen.findByLabelText('更换头像'), new File(['png'], 'me.png', { type: 'image/png' }));
+  expect(await screen.findByRole('progressbar', { name: '上传进度' })).toBeVisible();
+  expect(container.querySelector('.avatar img')).toHaveAttribute('src', 'blob:me');
+  release();
+  expect(await screen.findByText('修改头像成功')).toBeVisible();
+  await waitFor(() => expect(container.querySelector('.avatar img')).toHaveAttribute('src', '/uploads/new.png'));
+  expect(screen.queryByRole('progressbar')).toBeNull();
+});
+
+test('an upload that is lost on its way says so, and the old picture is back', async () => {
+  server.use(http.post('/Member/uploadimg', () => Response.error()));
+  const user = userEvent.setup();
+  mine();
+  await user.upload(await screen.findByLabelText('更换头像'), new File(['png'], 'me.png', { type: 'image/png' }));
+  expect(await screen.findByText('网络不给力，请检查网络后重试')).toBeVisible();
+  await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull());
+});

@@ -66,6 +66,7 @@ func (s *shop) states() map[string]state {
 		"providers that answer nonsense":            s.nonsense,
 	}
 	maps.Copy(all, s.cardStates())
+	maps.Copy(all, s.goodsStates())
 	return all
 }
 

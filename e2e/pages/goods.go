@@ -193,3 +193,12 @@ func (o CardOrder) Cancel() {
 
 // Refunded waits until the order says that somebody got their share back.
 func (o CardOrder) Refunded(title string) { o.T.Helper(); Order(o).Refunded(title) }
+
+// Tile follows a tile of the home page.
+func (h Home) Tile(title string) {
+	h.T.Helper()
+	h.must(h.Phone.GetByRole("link", playwright.PageGetByRoleOptions{Name: startsWith(title)}).Click())
+}
+
+// Members goes to the member area.
+func (h Home) Members() { h.T.Helper(); h.must(h.link("会员福利").Click()) }

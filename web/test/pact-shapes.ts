@@ -214,3 +214,42 @@ export const bridge = {
 };
 
 export { amount };
+
+export const category = { id: like('1'), name: regex('.+', '音乐会员'), img: like('/art/category/music.svg') };
+
+export const goods = {
+  id: like('1'),
+  img: like('/art/goods/melody.svg'),
+  title: regex('.+', '青鸟音乐豪华会员'),
+  price: amount('15.00'),
+  product: like('无损音质，全曲库畅听'),
+  fid: like('1'),
+  type: integer(2),
+};
+
+/** An order of goods in a state that is given exactly. */
+export function cardOrder(state: number, type: number, refunds: unknown = like([])) {
+  return {
+    id: like('26112019504638967617'),
+    state,
+    state_text: regex('.+', '已完成'),
+    kaquan: {
+      id: like('1'),
+      ggid: like('1'),
+      img: like('/art/goods/melody.svg'),
+      title: regex('.+', '青鸟音乐豪华会员'),
+      gueige: regex('.+', '月卡'),
+      end_time: integer(1797854325),
+    },
+    type,
+    number: 1,
+    total_fee: amount('15.00'),
+    phone: like(''),
+    add_time: integer(1795175925),
+    order_no: like('26112019504638967617'),
+    fuli: regex('\\[.*\\]', '[{"id":"1","price":"15.00","title":"超级卡(尾号0001)"}]'),
+    ord_bs: 2,
+    expiretime: integer(1795176825),
+    refunds,
+  };
+}

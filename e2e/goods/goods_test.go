@@ -1,0 +1,50 @@
+package goods
+
+import (
+	"os"
+	"testing"
+
+	"marquee/e2e/pages"
+	"marquee/e2e/phone"
+	"marquee/e2e/stage"
+)
+
+func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
+
+// Hundredths of a point: enough for any goods here, and too little for every one.
+const (
+	plenty = 500_00
+	little = 10_00
+)
+
+// The states of an order of goods on the wire.
+const (
+	unpaid    = 0
+	cancelled = 2
+	delivered = 4
+	refunded  = 7
+)
+
+// What is bought: codes, and the recharge of an account.
+const (
+	music = "青鸟音乐豪华会员"
+	calls = "手机话费直充"
+)
+
+func plain(s *stage.Stage, b *stage.Buyer) *pages.Visit {
+	return pages.Plain(s, phone.Options{}).As(b)
+}
+
+func inApp(s *stage.Stage, b *stage.Buyer) *pages.Visit {
+	openID := b.OpenID
+	if openID == "" {
+		openID = stage.BoundOpenID
+	}
+	return pages.InApp(s, openID, phone.Options{}).As(b)
+}
+
+// browsers are the two ways a buyer opens the shop.
+var browsers = []struct {
+	name string
+	open func(*stage.Stage, *stage.Buyer) *pages.Visit
+}{{"plain", plain}, {"in-app", inApp}}

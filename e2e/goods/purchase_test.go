@@ -1,0 +1,148 @@
+package goods
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/stage"
+)
+
+// From the home page to the codes, with points.
+func TestCodesByPoints(t *testing.T) {
+	t.Parallel()
+	for _, browser := range browsers {
+		t.Run(browser.name, func(t *testing.T) {
+			t.Parallel()
+			s := stage.New(t)
+			buyer := s.NewBuyer(stage.WithCard(plenty))
+			visit := browser.open(s, buyer)
+			visit.Open("/memberindex")
+			goods := visit.Members().Enter("音乐会员").Open(music)
+			goods.Buy()
+			goods.Specification("季卡")
+			goods.Pay().PayByCards(stage.PaymentPassword, buyer.Cards...)
+			visit.Hears("支付成功！")
+			order := visit.Orders().OpenGoods()
+			bought := buyer.CardOrder(order.ID())
+			require.Equal(t, delivered, bought.State)
+			require.Len(t, bought.Codes, 1)
+			order.Is("已完成")
+			order.ShowsCode(bought.Codes[0].Num, bought.Codes[0].Pass)
+			order.Reads("季卡")
+			require.EqualValues(t, plenty-42_00, buyer.Points())
+
+			visit.Open("/personCenter")
+			visit.Me().HasOrders("已完成", 1)
+		})
+	}
+}
+
+func TestCodesAreCopied(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer(stage.WithCard(plenty))
+	visit := plain(s, buyer)
+	require.NoError(t, visit.Phone.Context.GrantPermissions([]string{"clipboard-read", "clipboard-write"}))
+	id := buyer.BuyGoods(music, "")
+	visit.Open("/cardorderinfo?id=" + id)
+	order := visit.CardOrder()
+	order.Copy("卡号")
+	visit.Hears("已复制到剪贴板")
+	text, err := visit.Phone.Evaluate("navigator.clipboard.readText()")
+	require.NoError(t, err)
+	require.Equal(t, buyer.CardOrder(id).Codes[0].Num, text)
+}
+
+func TestMessagingApp(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer(stage.WithIdentity(stage.BoundOpenID))
+	visit := inApp(s, buyer)
+	goods := visit.LookAt(music)
+	goods.Buy()
+	goods.Pay().Pay()
+	visit.PhoneApp().Asks("¥15.00").ApprovePay()
+	order := visit.Orders().OpenGoods()
+	bought := buyer.CardOrderReaches(order.ID(), delivered)
+	order.ShowsCode(bought.Codes[0].Num, bought.Codes[0].Pass)
+	require.Contains(t, bought.Paid, `"wx"`)
+}
+
+// A buyer whom the messaging app has not named yet is led there and back, and the sheet is open again.
+func TestMessagingApp_AsksWhoItIs(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer()
+	visit := inApp(s, buyer)
+	goods := visit.LookAt(music)
+	goods.Buy()
+	goods.Pay().Pay()
+	visit.At("/couponsDetail")
+	pay := visit.PaySheet()
+	require.NotContains(t, visit.Phone.URL(), "code=")
+	pay.PayAgain()
+	visit.PhoneApp().ApprovePay()
+	order := visit.Orders().OpenGoods()
+	buyer.CardOrderReaches(order.ID(), delivered)
+	require.Len(t, buyer.CardOrders(), 1)
+}
+
+func TestCombined(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer(stage.WithCard(little), stage.WithIdentity(stage.BoundOpenID))
+	visit := inApp(s, buyer)
+	goods := visit.LookAt(music)
+	goods.Buy()
+	pay := goods.Pay()
+	pay.UseCards(buyer.Cards...)
+	pay.Owes(regexp.MustCompile(`^福利卡\s10\.00\s点 \+ 微信支付\s¥5\.00$`))
+	pay.Pay()
+	pay.TypePassword(stage.PaymentPassword)
+	visit.PhoneApp().Asks("¥5.00").ApprovePay()
+	order := visit.Orders().OpenGoods()
+	buyer.CardOrderReaches(order.ID(), delivered)
+	order.Reads("微信支付")
+	require.Zero(t, buyer.Points())
+}
+
+// The payment is left, then taken up again on the sheet: one order, one piece.
+func TestMessagingApp_LeftAndTakenUpAgain(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer(stage.WithIdentity(stage.BoundOpenID))
+	visit := inApp(s, buyer)
+	goods := visit.LookAt(music)
+	goods.Buy()
+	pay := goods.Pay()
+	pay.Pay()
+	visit.PhoneApp().CancelPay()
+	visit.Hears("支付失败")
+	pay.PayAgain()
+	visit.PhoneApp().ApprovePay()
+	order := visit.Orders().OpenGoods()
+	buyer.CardOrderReaches(order.ID(), delivered)
+	require.Len(t, buyer.CardOrders(), 1)
+}
+
+func TestRecharge(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer(stage.WithCard(plenty))
+	visit := plain(s, buyer)
+	visit.Open("/movelist")
+	goods := visit.GoodsList("充值中心").Open(calls)
+	goods.Buy()
+	goods.Account(" -- ")
+	goods.ToPayment()
+	visit.Reads("请输入充值账号")
+	goods.Account("13800138000")
+	goods.Pay().PayByCards(stage.PaymentPassword, buyer.Cards...)
+	visit.Hears("支付成功！")
+	order := visit.Orders().OpenGoods()
+	require.Equal(t, "13800138000", buyer.CardOrderReaches(order.ID(), delivered).Account)
+	order.Is("已完成")
+	order.Reads("13800138000")
+}

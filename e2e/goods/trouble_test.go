@@ -1,0 +1,172 @@
+package goods
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/stage"
+)
+
+// An account that cannot be recharged gives everything back to where it came from, and says so.
+func TestRecharge_RefusedGoesBack(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer(stage.WithCard(little), stage.WithIdentity(stage.BoundOpenID))
+	visit := inApp(s, buyer)
+	goods := visit.LookAt(calls)
+	goods.Buy()
+	goods.Account("13800130000")
+	pay := goods.Pay()
+	pay.UseCards(buyer.Cards...)
+	pay.Pay()
+	pay.TypePassword(stage.PaymentPassword)
+	visit.PhoneApp().ApprovePay()
+	order := visit.Orders().OpenGoods()
+	require.Len(t, buyer.CardOrderReaches(order.ID(), refunded).Refunds, 2)
+	require.EqualValues(t, little, buyer.Points())
+	order.Reads("款项已按原支付方式退回")
+	order.Reads("退款进度")
+	order.Refunded("微信支付")
+	order.Refunded("超级卡")
+}
+
+// Somebody else takes the last piece while this buyer types the password.
+func TestSoldOut_WhilePaying(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	for _, sku := range []string{"phone-2", "phone-3"} {
+		s.Stock(sku, 0)
+	}
+	s.Stock("phone-1", 1)
+	other := s.NewBuyer(stage.WithCard(plenty))
+	buyer := s.NewBuyer(stage.WithCard(plenty))
+	visit := plain(s, buyer)
+	goods := visit.LookAt(calls)
+	goods.Buy()
+	goods.Account("13800138000")
+	pay := goods.Pay()
+	pay.UseCards(buyer.Cards...)
+	pay.Pay()
+	other.BuyGoods(calls, "13900139000")
+	pay.TypePassword(stage.PaymentPassword)
+	visit.Hears("商品已售罄")
+	goods.SoldOut()
+	require.Empty(t, buyer.CardOrders())
+	require.EqualValues(t, plenty, buyer.Points())
+}
+
+func TestPlainBrowserIsSentToTheMessagingApp(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer()
+	visit := plain(s, buyer)
+	goods := visit.LookAt(music)
+	goods.Buy()
+	pay := goods.Pay()
+	pay.Pay()
+	visit.Hears("请选择支付方式")
+	pay.UseApp()
+	pay.Pay()
+	visit.Hears("请使用微信打开进行支付")
+	require.Empty(t, buyer.CardOrders())
+}
+
+func TestPaymentPassword_WrongThenRight(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer(stage.WithCard(plenty))
+	visit := plain(s, buyer)
+	goods := visit.LookAt(music)
+	goods.Buy()
+	pay := goods.Pay()
+	pay.UseCards(buyer.Cards...)
+	pay.Pay()
+	pay.TypePassword("135790")
+	visit.Reads("支付密码错误")
+	require.Empty(t, buyer.CardOrders())
+	pay.TypePassword(stage.PaymentPassword)
+	visit.Hears("支付成功！")
+	require.Len(t, buyer.CardOrders(), 1)
+}
+
+func TestPaymentPassword_NotSetYet(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer()
+	buyer.Bind(s.NewCard(plenty))
+	visit := plain(s, buyer)
+	goods := visit.LookAt(music)
+	goods.Buy()
+	pay := goods.Pay()
+	pay.UseCards(buyer.Cards...)
+	pay.Pay()
+	visit.Confirm("尚未设置支付密码", "去设置")
+	s.AdvanceClock(time.Minute)
+	visit.PayPassword().Set(stage.PaymentPassword, buyer)
+	// Back at the goods, with the sheet open and the choice kept.
+	pay = visit.PaySheet()
+	pay.Pay()
+	pay.TypePassword(stage.PaymentPassword)
+	visit.Hears("支付成功！")
+	require.Len(t, buyer.CardOrders(), 1)
+}
+
+// The provider stumbles once, which nobody notices; then the payer turns out to have no money, and the order waits.
+func TestMessagingApp_NoMoney(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	s.PlanFault("wechat", "prepay", "error")
+	buyer := s.NewBuyer(stage.WithIdentity(stage.PoorOpenID))
+	visit := inApp(s, buyer)
+	goods := visit.LookAt(music)
+	goods.Buy()
+	pay := goods.Pay()
+	pay.PayAgain()
+	visit.PhoneApp().ApprovePay() // has no money
+	visit.Hears("支付失败")
+	require.Equal(t, 1, s.FaultHits("error"))
+	require.Len(t, buyer.CardOrders(), 1)
+	require.Equal(t, unpaid, buyer.CardOrder(buyer.CardOrders()[0]).State)
+}
+
+func TestOrder_PaidAgain(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer(stage.WithCard(plenty), stage.WithIdentity(stage.BoundOpenID))
+	visit := plain(s, buyer)
+	id := buyer.OrderGoods(music, "")
+	visit.Open("/orderInfo?tabIndex=1")
+	order := visit.Orders().OpenGoods()
+	require.Equal(t, id, order.ID())
+	order.Is("待付款")
+	order.Pay().PayByCards(stage.PaymentPassword, buyer.Cards...)
+	visit.Hears("支付成功！")
+	require.Equal(t, delivered, buyer.CardOrderReaches(id, delivered).State)
+}
+
+func TestOrder_Cancelled(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer(stage.WithIdentity(stage.BoundOpenID))
+	visit := plain(s, buyer)
+	id := buyer.OrderGoods(music, "")
+	visit.Open("/cardorderinfo?id=" + id)
+	order := visit.CardOrder()
+	order.Cancel()
+	visit.Hears("订单已取消")
+	order.Is("已取消")
+	require.Equal(t, cancelled, buyer.CardOrder(id).State)
+}
+
+func TestOrder_Expires(t *testing.T) {
+	t.Parallel()
+	s := stage.New(t)
+	buyer := s.NewBuyer(stage.WithIdentity(stage.BoundOpenID))
+	visit := plain(s, buyer)
+	id := buyer.OrderGoods(music, "")
+	s.AdvanceClock(16 * time.Minute)
+	visit.Open("/cardorderinfo?id=" + id)
+	visit.CardOrder().Is("超时未付")
+}

@@ -101,9 +101,9 @@ export const shop: RequestHandler[] = [
   post('/Member/index', () => main.ok(sample.member)),
   post('/Member/getsendcode', () => main.ok({ wait: 60 })),
   post('/Member/editpassword', () => main.ok({})),
-  post('/Dyorder/order', () =>
+  post('/Dyorder/order', ({ type }) =>
     main.ok({
-      list: [sample.legacyOrder],
+      list: [type === '3' ? sample.cardOrder : sample.legacyOrder],
       total: 1,
       counts: { all: 5, pending: 1, to_use: 2, completed: 1 },
     }),
@@ -147,7 +147,7 @@ export const shop: RequestHandler[] = [
     }),
   ),
   post('/Kaquan/show', () => main.ok({ show: sample.goodsDetail, list: [sample.sku, sample.yearSku] })),
-  post('/Film/card', () => main.ok({ card_list: [sample.filmCard, sample.card] })),
+  post('/Film/card', () => main.ok({ card_list: [sample.filmCard, sample.card], has_password: true, openid: 'o-1' })),
   post('/Film/pay_date', ({ fulika, ggid }) => main.ok(quote(fulika ?? '', ggid ? 1500 : 8580))),
   post('/Film/flkpay', () => main.ok({ order_no: '202605010009', state: 4, orderstatus: 4 })),
   post('/Film/wxpay', ({ oid }) => main.ok({ jsApiParameters: sample.bridgeParams, order_no: oid })),

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -84,4 +85,23 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 	} {
 		require.Equal(t, n, audited(t, db, "admin:alice", what), what)
 	}
+}
+
+// Buyers read a card's last day in their own time zone; so must whoever hands the cards out.
+func TestBackOffice_ABatchNamesTheDayThatBuyersSee(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t, filepath.Join(t.TempDir(), "shop.db"))
+	office, err := h.shop.BackOffice("alice")
+	require.NoError(t, err)
+	now := h.sims.Clock().Now().UTC()
+	afterMidnight := time.Date(now.Year(), now.Month(), now.Day(), 17, 0, 0, 0, time.UTC) // 1:00 of the next day in Shanghai
+	if !afterMidnight.After(now) {
+		afterMidnight = afterMidnight.AddDate(0, 0, 1)
+	}
+	h.sims.Clock().Advance(afterMidnight.Sub(now))
+	out := filepath.Join(t.TempDir(), "batch.csv")
+	require.NoError(t, office.IssueCards(t.Context(), app.Batch{PID: 1, Count: 1, Points: "10", Days: 30, Out: out}))
+	batch, err := os.ReadFile(out)
+	require.NoError(t, err)
+	require.Contains(t, string(batch), ","+afterMidnight.AddDate(0, 0, 31).Format(time.DateOnly)+"\n", "30 days from the day that has begun in Shanghai")
 }

@@ -67,7 +67,8 @@ type Adjustment struct {
 	Actor     string
 }
 
-// Adjust recharges or deducts. A deduction takes from the earliest-expiring lots and never from held points.
+// Adjust recharges or deducts. A deduction takes from the earliest-expiring lots and never from held points. A card that
+// was merged or deleted fails with ErrCardNotFound: nobody would see the points.
 func (s *Service) Adjust(ctx context.Context, a Adjustment) error {
 	if strings.TrimSpace(a.Reason) == "" {
 		return ErrReasonRequired
@@ -80,6 +81,9 @@ func (s *Service) Adjust(ctx context.Context, a Adjustment) error {
 		card, err := tx.Card(a.CardID, now)
 		if err != nil {
 			return err
+		}
+		if card.Status == Deleted {
+			return errNoSuchCard
 		}
 		t := LedgerTx{Key: "adjust:" + a.Key, Actor: a.Actor, Remark: a.Reason, At: now}
 		if a.Points > 0 {

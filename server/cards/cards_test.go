@@ -251,3 +251,24 @@ func TestEvent_RecordFlags(t *testing.T) {
 		assert.Equal(t, flag, event.RecordFlag(), string(event))
 	}
 }
+
+// Points on a card that nobody sees any more would be lost to its buyer, and a merged card must stay empty.
+func TestAdjust_RefusesACardThatIsOver(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	merged, kept := d.bound(t, 1, cards.SuperCard, 100, year), d.bound(t, 2, cards.SuperCard, 200, year)
+	p, err := d.CheckMerge(t.Context(), 7, []int64{merged, kept}, cards.SuperCard)
+	require.NoError(t, err)
+	_, err = d.Merge(t.Context(), 7, []int64{merged, kept}, cards.SuperCard, p.Code)
+	require.NoError(t, err)
+	deleted := d.bound(t, 3, cards.MovieCard, 50, time.Hour)
+	d.advance(time.Hour)
+	require.NoError(t, d.Delete(t.Context(), 7, deleted))
+	for name, card := range map[string]int64{"merged": merged, "deleted": deleted} {
+		err := d.Adjust(t.Context(), cards.Adjustment{
+			Key: name, CardID: card, Points: 10, ExpiresAt: d.clock().Add(year), Reason: "补偿", Actor: "admin:1",
+		})
+		assert.ErrorIs(t, err, cards.ErrCardNotFound, name)
+	}
+	d.sound(t)
+}

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
-	"marquee/server/cards"
 	"marquee/server/goods"
 )
 
@@ -97,76 +95,4 @@ func release(tx Tx, o *Order, now time.Time) error {
 // complete reports whether the provider's word means that everything is here.
 func (p ProviderOrder) complete(k Kind) bool {
 	return p.State == ProviderIssued && (k != Ticket || len(p.Tickets) > 0)
-}
-
-// MarkDelivered is the back office's word that a recharge has been done by hand.
-func (s *Service) MarkDelivered(ctx context.Context, no, by string) error {
-	o, err := s.Store.Order(ctx, no)
-	if err != nil {
-		return err
-	}
-	if o.Kind != Goods {
-		return ErrOrderState // tickets come from their source, points from the payment
-	}
-	return s.issued(ctx, no, ProviderOrder{OrderNo: no, State: ProviderIssued}, func(tx Tx, was State) error {
-		return tx.Audit(s.Now(), by, "order.delivered", "order:"+no, string(was), string(Issued))
-	})
-}
-
-// GiveUp ends a paid order that cannot be delivered, and sends every leg back. What the provider says comes first:
-// an order that turns out delivered is recorded so, and refused with ErrOrderState.
-func (s *Service) GiveUp(ctx context.Context, no, why, by string) error {
-	if strings.TrimSpace(why) == "" {
-		return cards.ErrReasonRequired
-	}
-	ctx = saga(ctx)
-	o, err := s.Store.Order(ctx, no)
-	if err != nil {
-		return err
-	}
-	if o.State != Paid && o.State != Issuing {
-		return ErrOrderState
-	}
-	if o.State == Issuing {
-		d, err := s.deliverer(o)
-		if err != nil {
-			return err
-		}
-		p, err := s.askOrder(ctx, d, no)
-		switch {
-		case err == nil && p.complete(o.Kind):
-			return errors.Join(ErrOrderState, s.issued(ctx, no, p))
-		case err != nil && !errors.Is(err, ErrProviderOrderNotFound):
-			return fmt.Errorf("ask the provider of order %s: %w", no, err) // it may have delivered
-		}
-	}
-	return s.fail(ctx, no, why, func(tx Tx, was State) error {
-		return tx.Audit(s.Now(), by, "order.given_up", "order:"+no, string(was), why)
-	})
-}
-
-// Retry makes the jobs look at a stuck order now, and ask again about its refunds that were left to a person.
-func (s *Service) Retry(ctx context.Context, no, by string) error {
-	return s.Store.Update(ctx, func(tx Tx) error {
-		now := s.Now()
-		o, err := tx.Order(no)
-		if err != nil {
-			return err
-		}
-		moved := false
-		if o.State == Paid || o.State == Issuing || o.State == Pending {
-			moved = true
-			if err := tx.Schedule(TaskOrder, no, laneOf(&o), now); err != nil {
-				return err
-			}
-		}
-		again, err := retryRefunds(tx, no, now)
-		if err != nil {
-			return err
-		}
-		if !moved && !again {
-			return ErrOrderState
-		}
-		return tx.Audit(now, by, "order.retried", "order:"+no, string(o.State), "")
-	})
 }

@@ -13,29 +13,6 @@ import (
 // refundTries is how often a refund is asked for before a person must look; with backoff, about half a day.
 const refundTries = 14
 
-// retryRefunds asks again about refunds that were left to a person, and tells whether there was one.
-func retryRefunds(tx Tx, no string, now time.Time) (bool, error) {
-	all, err := tx.Refunds(no)
-	if err != nil {
-		return false, err
-	}
-	again := false
-	for _, r := range all {
-		if r.State != payment.RefundManual || r.Kind != payment.ByApp {
-			continue
-		}
-		again = true
-		r.State = payment.RefundUnknown
-		if err := tx.SaveRefund(r, payment.RefundManual); err != nil {
-			return false, err
-		}
-		if err := tx.Schedule(TaskRefund, subject(r), LaneGateway, now); err != nil {
-			return false, err
-		}
-	}
-	return again, nil
-}
-
 // refundWindow is how long the provider is sure to know a refund number again. After it, an unanswered refund
 // is left to a person rather than sent a second time.
 const refundWindow = 24 * time.Hour

@@ -1,0 +1,131 @@
+package orders
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"marquee/server/cards"
+	"marquee/server/goods"
+	"marquee/server/payment"
+)
+
+// MarkDelivered is the back office's word that a recharge has been done by hand.
+func (s *Service) MarkDelivered(ctx context.Context, no, by string) error {
+	o, err := s.Store.Order(ctx, no)
+	if err != nil {
+		return err
+	}
+	if o.Kind != Goods || o.Snapshot.Goods.Type != goods.AccountRecharge {
+		return ErrOrderState // tickets come from their source, points and codes from the shop itself
+	}
+	return s.issued(ctx, no, ProviderOrder{OrderNo: no, State: ProviderIssued}, func(tx Tx, was State) error {
+		return tx.Audit(s.Now(), by, "order.delivered", "order:"+no, string(was), string(Issued))
+	})
+}
+
+// GiveUp ends a paid order that cannot be delivered, and sends every leg back. What the provider says comes first:
+// an order that turns out delivered is recorded so, and refused with ErrOrderState, as is one that a server is at work
+// on right now.
+func (s *Service) GiveUp(ctx context.Context, no, why, by string) error {
+	if strings.TrimSpace(why) == "" {
+		return cards.ErrReasonRequired
+	}
+	ctx = saga(ctx)
+	if o, err := s.Store.Order(ctx, no); err != nil {
+		return err
+	} else if o.State != Paid && o.State != Issuing {
+		return ErrOrderState
+	}
+	// Under the lease nobody asks for the tickets meanwhile: they would come, and the money would go back.
+	now := s.Now()
+	t, leased, err := s.Store.ClaimOne(ctx, TaskOrder, no, now, now.Add(s.Lease))
+	if err != nil {
+		return err
+	}
+	if !leased {
+		return fmt.Errorf("order %s is being worked on, try again: %w", no, ErrOrderState)
+	}
+	if err := s.giveUp(ctx, no, why, by); err != nil {
+		defer s.Wake()
+		return errors.Join(err, s.Store.Update(ctx, func(tx Tx) error { return tx.Again(t, s.Now()) }))
+	}
+	return nil
+}
+
+func (s *Service) giveUp(ctx context.Context, no, why, by string) error {
+	o, err := s.Store.Order(ctx, no)
+	if err != nil {
+		return err
+	}
+	if o.State == Issuing {
+		d, err := s.deliverer(o)
+		if err != nil {
+			return err
+		}
+		p, err := s.askOrder(ctx, d, no)
+		switch {
+		case err == nil && p.complete(o.Kind):
+			return errors.Join(ErrOrderState, s.issued(ctx, no, p))
+		case err != nil && !errors.Is(err, ErrProviderOrderNotFound):
+			return fmt.Errorf("ask the provider of order %s: %w", no, err) // it may have delivered
+		}
+	}
+	return s.fail(ctx, no, why, func(tx Tx, was State) error {
+		if was != o.State {
+			return ErrOrderState // it moved on since it was looked at
+		}
+		return tx.Audit(s.Now(), by, "order.given_up", "order:"+no, string(was), why)
+	})
+}
+
+// Retry makes the jobs look at a stuck order now, and ask again about its refunds that were left to a person.
+func (s *Service) Retry(ctx context.Context, no, by string) error {
+	return s.Store.Update(ctx, func(tx Tx) error {
+		now := s.Now()
+		o, err := tx.Order(no)
+		if err != nil {
+			return err
+		}
+		moved := false
+		if o.State == Paid || o.State == Issuing || o.State == Pending {
+			moved = true
+			if err := tx.Schedule(TaskOrder, no, laneOf(&o), now); err != nil {
+				return err
+			}
+		}
+		again, err := retryRefunds(tx, no, now)
+		if err != nil {
+			return err
+		}
+		if !moved && !again {
+			return ErrOrderState
+		}
+		return tx.Audit(now, by, "order.retried", "order:"+no, string(o.State), "")
+	})
+}
+
+// retryRefunds asks again about refunds that were left to a person, and tells whether there was one.
+func retryRefunds(tx Tx, no string, now time.Time) (bool, error) {
+	all, err := tx.Refunds(no)
+	if err != nil {
+		return false, err
+	}
+	again := false
+	for _, r := range all {
+		if r.State != payment.RefundManual || r.Kind != payment.ByApp {
+			continue
+		}
+		again = true
+		r.State = payment.RefundUnknown
+		if err := tx.SaveRefund(r, payment.RefundManual); err != nil {
+			return false, err
+		}
+		if err := tx.Schedule(TaskRefund, subject(r), LaneGateway, now); err != nil {
+			return false, err
+		}
+	}
+	return again, nil
+}

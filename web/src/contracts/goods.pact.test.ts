@@ -69,7 +69,7 @@ test.each([
   ['the goods that recharge something', '/Kaquan/lists', { flag: '2', pagesize: '100' }, 'recharge'],
   ['music memberships', '/Kaquan/music', { pagesize: '100' }, 'music'],
   ['reading memberships', '/Kaquan/read', { flag: '1', pagesize: '500' }, 'reading'],
-] as const)('%s', async (what, path, form, kind) => {
+] as const)('%s come by the page', async (what, path, form, kind) => {
   const shelf = kind === 'category' ? { kind, fid: '1' } : kind === 'reading' ? { kind, flag: 1 as const } : { kind };
   const found = await exchange({ state: shelves, what, path, form: { ...form, pageno: '1' }, answer: page }, () =>
     listGoods(shelf, 1),

@@ -43,6 +43,7 @@ func post(ctx context.Context, address string, form url.Values) ([]byte, error) 
 type result struct {
 	rate      float64
 	latencies []time.Duration
+	cpu       time.Duration // processor time of this process for an operation
 	failures  int64
 	failure   error // the last one
 }
@@ -61,7 +62,7 @@ func drive(ctx context.Context, clients int, d time.Duration, op func(ctx contex
 	var failures atomic.Int64
 	var failure atomic.Pointer[error]
 	all := make([][]time.Duration, clients)
-	start := time.Now()
+	start, before := time.Now(), processorTime()
 	var wg sync.WaitGroup
 	for c := range clients {
 		wg.Go(func() {
@@ -77,14 +78,22 @@ func drive(ctx context.Context, clients int, d time.Duration, op func(ctx contex
 		})
 	}
 	wg.Wait()
-	took := time.Since(start)
+	took, used := time.Since(start), processorTime()-before
 	latencies := slices.Concat(all...)
 	slices.Sort(latencies)
 	r := result{rate: float64(len(latencies)) / took.Seconds(), latencies: latencies, failures: failures.Load()}
+	r.cpu = used / time.Duration(max(1, len(latencies)))
 	if err := failure.Load(); err != nil {
 		r.failure = *err
 	}
 	return r
+}
+
+// processorTime is what this process has used. Unlike a rate it hardly depends on what else the machine does.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // it cannot fail for oneself
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // syncRate is how many 4 KiB writes with fdatasync the disk under dir takes a second.

@@ -174,10 +174,7 @@ func (c *Client) Dramas(ctx context.Context, cityID string, page, size int) ([]c
 
 // SeatMap is the hall of a showing with the state of its seats now.
 func (c *Client) SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error) {
-	var a struct {
-		Opi   opi        `json:"opi"`
-		Seats []wireSeat `json:"seatList"`
-	}
+	var a hall
 	if err := c.do(ctx, reads, "opi.seat", map[string]string{"opiid": showID}, &a); err != nil {
 		return catalog.SeatMap{}, err
 	}

@@ -99,6 +99,13 @@ func (c *Client) do(ctx context.Context, kind call, method string, fields map[st
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
+	if a, ok := into.(interface{ plainAnswer(body []byte) bool }); ok && a.plainAnswer(body) {
+		return nil
+	}
+	return decode(body, kind, method, into)
+}
+
+func decode(body []byte, kind call, method string, into any) error {
 	var env envelope
 	if err := json.Unmarshal(body, &env); err != nil {
 		return fmt.Errorf("%s: answer is not the gateway's JSON: %w: %v", method, kind.Silence(fault.ErrBadAnswer), err)

@@ -43,6 +43,7 @@ type Gateway struct {
 	office  *world.Office
 	methods map[string]func(call) ([]byte, *refusal)
 	reads   reads
+	halls   halls
 	pushes  pushes
 	pusher  http.Client
 }

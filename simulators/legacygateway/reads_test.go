@@ -149,6 +149,37 @@ func TestSeatMap_AislesCouplesAndAreas(t *testing.T) {
 	assert.Equal(t, "2004", code)
 }
 
+func TestSeatMap_EverySeatAsItStands(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, legacygateway.Dialect{})
+	for _, kind := range []string{"迷你", "IMAX", "VIP沙发"} {
+		show := r.show(kind)
+		layout := show.Hall.Layout
+		taken := ""
+		for _, no := range []string{"", "L" + show.ID} {
+			if no != "" {
+				taken = r.free(show)[3]
+				r.must("seat.lock", "orderno", no, "opiid", show.ID, "seatids", taken, "mobile", "13800138000")
+			}
+			seats := list(t, r.must("opi.seat", "opiid", show.ID), "seatList")
+			require.Len(t, seats, len(layout.Seats))
+			statuses := map[any]int{}
+			for i, want := range layout.Seats {
+				statuses[seats[i]["status"]]++
+				if want.ID == taken {
+					assert.Zero(t, seats[i]["status"])
+				}
+				assert.Equal(t, map[string]any{
+					"seatid": want.ID, "name": want.Name, "row": float64(want.Row), "column": float64(want.Col), "rowname": want.RowName, "area": want.Area,
+					"status": seats[i]["status"], "flag": float64(want.Pair),
+				}, seats[i])
+			}
+			assert.Equal(t, len(seats), statuses[0.0]+statuses[1.0])
+			assert.Positive(t, statuses[1.0])
+		}
+	}
+}
+
 func number(t testing.TB, m map[string]any, name string) float64 {
 	t.Helper()
 	n, ok := m[name].(float64)

@@ -149,35 +149,3 @@ func (g *Gateway) listShows(form url.Values) ([]byte, *refusal) {
 	}
 	return success(map[string]any{"dates": dates, "opiList": list}), nil
 }
-
-type seatJSON struct {
-	ID     string `json:"seatid"`
-	Name   string `json:"name"`
-	Row    int    `json:"row"`
-	Column int    `json:"column"`
-	RowNo  string `json:"rowname"`
-	Area   string `json:"area"`
-	Status int    `json:"status"`
-	Flag   int    `json:"flag"`
-}
-
-func (g *Gateway) seatMap(form url.Values) ([]byte, *refusal) {
-	id := form.Get("opiid")
-	if id == "" {
-		return nil, refuse("1001", "缺少参数opiid")
-	}
-	encoded, err := g.office.Map(id, func(v world.View) []byte {
-		seats := make([]seatJSON, len(v.Show.Hall.Layout.Seats))
-		for i, s := range v.Show.Hall.Layout.Seats {
-			seats[i] = seatJSON{
-				ID: s.ID, Name: s.Name, Row: s.Row, Column: s.Col, RowNo: s.RowName, Area: s.Area,
-				Status: number(v.Seat(i) == world.SeatFree), Flag: int(s.Pair),
-			}
-		}
-		return success(map[string]any{"opi": g.show(v.Show), "seatList": seats})
-	})
-	if err != nil {
-		return nil, refusalOf(err)
-	}
-	return encoded, nil
-}

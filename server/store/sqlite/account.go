@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"time"
 
 	"marquee/server/account"
@@ -17,7 +16,7 @@ func (db *DB) Accounts() *Accounts { return &Accounts{db: db} }
 
 const userColumns = `id, phone, avatar_url, password_hash <> '', created_at`
 
-func scanUser(row *sql.Row) (account.User, error) {
+func scanUser(row scanner) (account.User, error) {
 	var u account.User
 	var created int64
 	err := row.Scan(&u.ID, &u.Phone, &u.AvatarURL, &u.HasPassword, &created)
@@ -42,11 +41,7 @@ func (a *Accounts) EnsureUser(ctx context.Context, phone string, now time.Time) 
 
 // User reads a buyer; account.ErrLoginRequired when there is none.
 func (a *Accounts) User(ctx context.Context, id int64) (account.User, error) {
-	u, err := scanUser(a.db.Read().QueryRowContext(ctx, `SELECT `+userColumns+` FROM users WHERE id = ?`, id))
-	if errors.Is(err, sql.ErrNoRows) {
-		return u, account.ErrLoginRequired
-	}
-	return u, err
+	return first(ctx, a.db, scanUser, account.ErrLoginRequired, `SELECT `+userColumns+` FROM users WHERE id = ?`, id)
 }
 
 // AddSession keeps a session under the hash of its token.
@@ -60,12 +55,8 @@ func (a *Accounts) AddSession(ctx context.Context, hash []byte, userID int64, no
 
 // SessionUser is the buyer of a live session; account.ErrLoginRequired otherwise.
 func (a *Accounts) SessionUser(ctx context.Context, hash []byte, now time.Time) (account.User, error) {
-	u, err := scanUser(a.db.Read().QueryRowContext(ctx, `SELECT `+userColumns+` FROM users
-		WHERE id = (SELECT user_id FROM sessions WHERE token_hash = ? AND revoked_at = 0 AND expires_at > ?)`, hash, now.Unix()))
-	if errors.Is(err, sql.ErrNoRows) {
-		return u, account.ErrLoginRequired
-	}
-	return u, err
+	return first(ctx, a.db, scanUser, account.ErrLoginRequired, `SELECT `+userColumns+` FROM users
+		WHERE id = (SELECT user_id FROM sessions WHERE token_hash = ? AND revoked_at = 0 AND expires_at > ?)`, hash, now.Unix())
 }
 
 // RevokeSession ends a session for good; revoking an unknown one succeeds.

@@ -21,11 +21,14 @@ func (a *Accounts) SetPassword(ctx context.Context, userID int64, hash string) e
 // BeginTry counts a try before the password is looked at.
 func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (hash string, tries int, err error) {
 	var verdict error
-	err = a.db.Write(ctx, func(tx *sql.Tx) error {
+	err = a.db.write(ctx, func(w *writeTx) error {
 		verdict = nil
+		read, err := w.stmt(`SELECT password_hash, password_tries, password_locked FROM users WHERE id = ?`)
+		if err != nil {
+			return err
+		}
 		var lockedUntil int64
-		err := tx.QueryRow(`SELECT password_hash, password_tries, password_locked FROM users WHERE id = ?`,
-			userID).Scan(&hash, &tries, &lockedUntil)
+		err = read.QueryRow(userID).Scan(&hash, &tries, &lockedUntil)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return account.ErrLoginRequired
@@ -42,12 +45,12 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 		if tries >= account.PasswordTries {
 			// As many tries are under way as are allowed, or the program ended in the middle of them.
 			verdict = account.ErrPasswordLocked
-			_, err = tx.Exec(`UPDATE users SET password_locked = ? WHERE id = ?`,
+			_, err = w.exec(`UPDATE users SET password_locked = ? WHERE id = ?`,
 				now.Add(account.PasswordLock).Unix(), userID)
 			return err
 		}
 		tries++
-		_, err = tx.Exec(`UPDATE users SET password_tries = ?, password_locked = 0 WHERE id = ?`, tries, userID)
+		_, err = w.exec(`UPDATE users SET password_tries = ?, password_locked = 0 WHERE id = ?`, tries, userID)
 		return err
 	})
 	return hash, tries, errors.Join(err, verdict)
@@ -55,12 +58,12 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 
 // EndTry forgets the tries after a right password; after a wrong one that was the last it locks.
 func (a *Accounts) EndTry(ctx context.Context, userID int64, right bool, now time.Time) error {
-	return a.db.Write(ctx, func(tx *sql.Tx) error {
+	return a.db.write(ctx, func(w *writeTx) error {
 		if right {
-			_, err := tx.Exec(`UPDATE users SET password_tries = 0, password_locked = 0 WHERE id = ?`, userID)
+			_, err := w.exec(`UPDATE users SET password_tries = 0, password_locked = 0 WHERE id = ?`, userID)
 			return err
 		}
-		_, err := tx.Exec(`UPDATE users SET password_locked = ? WHERE id = ? AND password_tries >= ?`,
+		_, err := w.exec(`UPDATE users SET password_locked = ? WHERE id = ? AND password_tries >= ?`,
 			now.Add(account.PasswordLock).Unix(), userID, account.PasswordTries)
 		return err
 	})

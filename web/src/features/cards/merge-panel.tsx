@@ -107,7 +107,9 @@ function Pick({ card, checked, onToggle }: { card: Card; checked: boolean; onTog
       <CardFace size="mini" face={card.pid} title={name} />
       <span className="merge__text">
         <span>尾号{tail}</span>
-        <small>有效期至 {shanghaiDate(card.end_time)}</small>
+        <small>
+          有效期至 <span className="merge__date">{shanghaiDate(card.end_time)}</span>
+        </small>
       </span>
       <Price amount={card.price} unit="points" size="small" />
       <input

@@ -24,6 +24,7 @@ func (w *World) catalogue() control.Catalogue {
 			{Value: strconv.Itoa(wechat.AmountCancelAfterPay), Effect: "payment: the bridge says cancel although the money moved"},
 			{Value: strconv.Itoa(wechat.AmountAbnormalRefund), Effect: "payment: a refund of it ends as ABNORMAL"},
 		},
+		CardTypes:   world.CardTypes(),
 		Addresses:   w.addresses(),
 		Environment: w.environment(),
 	}

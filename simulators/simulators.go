@@ -113,6 +113,9 @@ func (s *Simulators) Handler() http.Handler { return s.handler }
 // Default is the world of calls that name no other.
 func (s *Simulators) Default() *World { return s.base }
 
+// Worlds lists every world, the default one first, then by age.
+func (s *Simulators) Worlds() []*World { return s.worlds.list() }
+
 // Clock is the default world's business clock.
 func (s *Simulators) Clock() *world.Clock { return s.base.Clock() }
 

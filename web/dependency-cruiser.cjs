@@ -19,6 +19,19 @@ module.exports = {
       to: { path: ['^src/(app|features|api)/', 'node_modules/(react-router|@tanstack|zod)/'] },
     },
     {
+      name: 'console-stands-alone',
+      comment: "The simulators' console is no part of the shop: the kit is all they share.",
+      severity: 'error',
+      from: { path: '^src/console/' },
+      to: { path: '^src/', pathNot: '^src/(console|ui)/' },
+    },
+    {
+      name: 'nothing-of-the-console',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/console/' },
+      to: { path: '^src/console/' },
+    },
+    {
       name: 'shapes-without-zod',
       comment: 'api/shape does the same in a tenth of the size.',
       severity: 'error',

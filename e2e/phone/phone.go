@@ -11,16 +11,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The user agents of the two ways buyers open the shop.
+// The user agents of the two ways buyers open the shop, and of those who watch.
 const (
 	plainAgent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1"
 	inAppAgent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 MicroMessenger/8.0.61(0x18003d2f) NetType/WIFI Language/zh_CN"
+
+	desktopAgent = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/139.0.0.0 Safari/537.36"
 )
 
 // Options shape a telephone. The zero value is a plain mobile browser of 390×844.
 type Options struct {
 	InApp         bool // inside the messaging app: its user agent
 	Width, Height int
+	Desktop       bool // a laptop's browser: no touch, 1280×800 unless said otherwise
 	Dark          bool
 	ReducedMotion bool
 	// Where the phone is, which its owner lets it say; the zero value is Beijing.
@@ -44,6 +47,9 @@ func New(t *testing.T, opts Options) *Phone {
 	t.Helper()
 	require.NotNil(t, browser, "TestMain must call phone.Run")
 	width, height, agent := 390, 844, plainAgent
+	if opts.Desktop {
+		width, height, agent = 1280, 800, desktopAgent
+	}
 	if opts.Width > 0 {
 		width, height = opts.Width, opts.Height
 	}
@@ -66,8 +72,8 @@ func New(t *testing.T, opts Options) *Phone {
 		UserAgent:         playwright.String(agent),
 		Viewport:          &playwright.Size{Width: width, Height: height},
 		DeviceScaleFactor: playwright.Float(2),
-		IsMobile:          playwright.Bool(true),
-		HasTouch:          playwright.Bool(true),
+		IsMobile:          playwright.Bool(!opts.Desktop),
+		HasTouch:          playwright.Bool(!opts.Desktop),
 		Locale:            playwright.String("zh-CN"),
 		TimezoneId:        playwright.String("Asia/Shanghai"),
 		ColorScheme:       scheme,

@@ -1,11 +1,9 @@
 package screens
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/mxschmitt/playwright-go"
@@ -57,7 +55,7 @@ func examine(t *testing.T, p *phone.Phone, name, light string) {
 	require.NoError(t, p.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateNetworkidle}))
 	for _, size := range sizes {
 		require.NoError(t, p.SetViewportSize(size.width, size.height))
-		settle(t, p)
+		p.Settle(t)
 		at := fmt.Sprintf("%s-%d-%s", name, size.width, light)
 		if os.Getenv("MARQUEE_SCREENS") != "" {
 			_, err := p.Screenshot(playwright.PageScreenshotOptions{
@@ -68,48 +66,20 @@ func examine(t *testing.T, p *phone.Phone, name, light string) {
 		for _, problem := range cramped(t, p) {
 			t.Errorf("%s: %s", at, problem)
 		}
-		for _, problem := range sticksOut(t, p) {
+		for _, problem := range p.SticksOut(t) {
 			t.Errorf("%s: wider than the screen: %s", at, problem)
 		}
 	}
-	for _, problem := range broken(t, p) {
+	for _, problem := range p.Broken(t) {
 		t.Errorf("%s-%s: %s", name, light, problem)
 	}
-}
-
-// settle waits until what is in sight is there and shown. Pictures that are far away are never asked for.
-func settle(t *testing.T, p *phone.Phone) {
-	t.Helper()
-	_, err := p.Evaluate(`async () => {
-		const within = (millis) => new Promise((done) => setTimeout(done, millis))
-		const inSight = ({ top, left }) => top < innerHeight && left < innerWidth
-		const near = [...document.images].filter((image) => inSight(image.getBoundingClientRect()))
-		const pictures = near.map((image) => image.decode().catch(() => undefined))
-		await Promise.race([within(3000), Promise.all([document.fonts.ready, ...pictures])])
-		await Promise.race([within(500), new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))])
-	}`)
-	require.NoError(t, err)
-}
-
-// sticksOut names what makes the page scroll sideways.
-func sticksOut(t *testing.T, p *phone.Phone) (problems []string) {
-	t.Helper()
-	decode(t, p, `() => {
-		const room = document.documentElement.clientWidth
-		if (document.documentElement.scrollWidth <= room) return []
-		return [...document.querySelectorAll('body *')]
-			.filter((one) => one.getBoundingClientRect().right > room + 1)
-			.slice(0, 3)
-			.map((one) => one.tagName + '.' + one.className + ' ends at ' + Math.round(one.getBoundingClientRect().right))
-	}`, &problems)
-	return problems
 }
 
 // cramped names what has too little room: a seat's name on two lines, a field narrower than what it asks for, a bar whose
 // button fell below its sum.
 func cramped(t *testing.T, p *phone.Phone) (problems []string) {
 	t.Helper()
-	decode(t, p, `() => {
+	p.Decode(t, `() => {
 		const found = []
 		const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
 		const range = document.createRange()
@@ -137,30 +107,6 @@ func cramped(t *testing.T, p *phone.Phone) (problems []string) {
 		return found
 	}`, &problems)
 	return problems
-}
-
-// broken runs axe-core and names the rules that the page breaks, and where.
-func broken(t *testing.T, p *phone.Phone) (problems []string) {
-	t.Helper()
-	axe, err := os.ReadFile(filepath.Join(root, "node_modules/axe-core/axe.min.js"))
-	require.NoError(t, err)
-	_, err = p.Evaluate(string(axe))
-	require.NoError(t, err)
-	decode(t, p, `async () => {
-		const found = await axe.run(document, { resultTypes: ['violations'] })
-		return found.violations.map(({ id, impact, help, nodes }) =>
-			[impact, id, help, ...nodes.slice(0, 3).map((node) => node.html.slice(0, 160) + ' ' + node.failureSummary.replaceAll('\n', ' '))].join('\n    '))
-	}`, &problems)
-	return problems
-}
-
-func decode(t *testing.T, p *phone.Phone, script string, into any) {
-	t.Helper()
-	value, err := p.Evaluate(script)
-	require.NoError(t, err)
-	text, err := json.Marshal(value)
-	require.NoError(t, err)
-	require.NoError(t, json.NewDecoder(strings.NewReader(string(text))).Decode(into))
 }
 
 // opens is a scene that is an address.

@@ -8,11 +8,12 @@ type Catalogue struct {
 	Seed      uint64 `json:"seed"`
 	ChannelNo string `json:"channel_no"` // also in shop
 	world.Credentials
-	CouponCodes []string      `json:"coupon_codes"`
-	Phones      []world.Magic `json:"phones"`  // with one outcome each
-	Amounts     []world.Magic `json:"amounts"` // in fen, with one outcome each
-	OpenIDs     []Identity    `json:"openids"` // people of the messaging app
-	Addresses   Addresses     `json:"addresses"`
+	CouponCodes []string          `json:"coupon_codes"`
+	CardTypes   map[string]string `json:"card_types"` // what the pids of cards are called
+	Phones      []world.Magic     `json:"phones"`     // with one outcome each
+	Amounts     []world.Magic     `json:"amounts"`    // in fen, with one outcome each
+	OpenIDs     []Identity        `json:"openids"`    // people of the messaging app
+	Addresses   Addresses         `json:"addresses"`
 	// Environment is what a shop is started with to use these simulators.
 	Environment map[string]string `json:"environment"`
 }

@@ -126,6 +126,13 @@ func CredentialsOf(seed uint64, id string) Credentials {
 	return c
 }
 
+// CardTypes are the names of the card types, by pid.
+func CardTypes() map[string]string {
+	return map[string]string{
+		"1": "超级卡", "2": "蛋糕卡", "3": "电影卡", "4": "图书卡", "5": "超级券", "6": "蛋糕券", "7": "电影券", "8": "图书券", "9": "悦享卡", "10": "尊享券", "11": "尊享券",
+	}
+}
+
 var demoCards = []Card{
 	{PID: 1, Points: 50000, ExpiresInDays: 365, Note: "a full super card"},
 	{PID: 1, Points: 20000, ExpiresInDays: 180, Note: "a second super card, to combine or merge"},

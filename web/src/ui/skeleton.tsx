@@ -22,14 +22,16 @@ export function Skeleton({
   children,
   rows = 3,
   className,
+  label = '加载中',
 }: {
   children?: ReactNode;
   rows?: number;
   className?: string;
+  label?: string;
 }) {
   return (
     <div className={className ?? 'mq-skeleton'} role="status" aria-busy="true">
-      <span className="mq-hidden">加载中</span>
+      <span className="mq-hidden">{label}</span>
       {children ?? Array.from({ length: rows }, (_, i) => <Bone key={i} width={i === rows - 1 ? '60%' : '100%'} />)}
     </div>
   );

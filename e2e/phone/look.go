@@ -1,0 +1,66 @@
+package phone
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Settle waits until what is in sight is there and shown. Pictures that are far away are never asked for.
+func (p *Phone) Settle(t *testing.T) {
+	t.Helper()
+	_, err := p.Evaluate(`async () => {
+		const within = (millis) => new Promise((done) => setTimeout(done, millis))
+		const inSight = ({ top, left }) => top < innerHeight && left < innerWidth
+		const near = [...document.images].filter((image) => inSight(image.getBoundingClientRect()))
+		const pictures = near.map((image) => image.decode().catch(() => undefined))
+		await Promise.race([within(3000), Promise.all([document.fonts.ready, ...pictures])])
+		await Promise.race([within(500), new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))])
+	}`)
+	require.NoError(t, err)
+}
+
+// SticksOut names what makes the page scroll sideways.
+func (p *Phone) SticksOut(t *testing.T) (problems []string) {
+	t.Helper()
+	p.Decode(t, `() => {
+		const room = document.documentElement.clientWidth
+		if (document.documentElement.scrollWidth <= room) return []
+		return [...document.querySelectorAll('body *')]
+			.filter((one) => one.getBoundingClientRect().right > room + 1)
+			.slice(0, 3)
+			.map((one) => one.tagName + '.' + one.className + ' ends at ' + Math.round(one.getBoundingClientRect().right))
+	}`, &problems)
+	return problems
+}
+
+// Broken runs axe-core and names the rules that the page breaks, and where.
+func (p *Phone) Broken(t *testing.T) (problems []string) {
+	t.Helper()
+	root, err := moduleRoot()
+	require.NoError(t, err)
+	axe, err := os.ReadFile(filepath.Join(root, "node_modules/axe-core/axe.min.js"))
+	require.NoError(t, err)
+	_, err = p.Evaluate(string(axe))
+	require.NoError(t, err)
+	p.Decode(t, `async () => {
+		const found = await axe.run(document, { resultTypes: ['violations'] })
+		return found.violations.map(({ id, impact, help, nodes }) =>
+			[impact, id, help, ...nodes.slice(0, 3).map((node) => node.html.slice(0, 160) + ' ' + node.failureSummary.replaceAll('\n', ' '))].join('\n    '))
+	}`, &problems)
+	return problems
+}
+
+// Decode runs a script in the page and decodes what it returns.
+func (p *Phone) Decode(t *testing.T, script string, into any) {
+	t.Helper()
+	value, err := p.Evaluate(script)
+	require.NoError(t, err)
+	text, err := json.Marshal(value)
+	require.NoError(t, err)
+	require.NoError(t, json.NewDecoder(strings.NewReader(string(text))).Decode(into))
+}

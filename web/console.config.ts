@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const simulators = process.env.MARQUEE_SIM ?? 'http://127.0.0.1:9090';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** The simulators' console: a build of its own, so that no chunk of the shop's app changes with it. */
+export default defineConfig({
+  root: here('src/console'),
+  publicDir: here('public'),
+  cacheDir: here('../node_modules/.vite-console'),
+  plugins: [react()],
+  server: {
+    port: 5174,
+    proxy: Object.fromEntries(['/sim', '/phone', '/art'].map((prefix) => [prefix, { target: simulators }])),
+  },
+  build: {
+    outDir: here('dist-console'),
+    emptyOutDir: true,
+    target: ['es2022', 'chrome107', 'safari16'],
+    // The content security policy knows no inline code and no data: fonts.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+});

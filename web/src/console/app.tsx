@@ -1,0 +1,173 @@
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { Link, NavLink, Route, Routes, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { cx } from '../ui/cx';
+import { Icon, type IconName } from '../ui/icon';
+import { Skeleton } from '../ui/skeleton';
+import { calls } from './api/calls';
+import { useLive } from './api/live';
+import { useAnswer } from './api/queries';
+import type { StreamState } from './api/stream';
+import type { WorldInfo } from './api/types';
+import { clockTime, wallTime } from './parts/format';
+import { Select } from './parts/inputs';
+import { useNow } from './parts/now';
+import { Title } from './parts/panel';
+import { pathOf, useWorld } from './parts/place';
+import { Nothing } from './parts/states';
+
+const Overview = lazy(() => import('./pages/overview').then((m) => ({ default: m.Overview })));
+const ClockPage = lazy(() => import('./pages/clock').then((m) => ({ default: m.ClockPage })));
+const Faults = lazy(() => import('./pages/faults').then((m) => ({ default: m.Faults })));
+const Journal = lazy(() => import('./pages/journal').then((m) => ({ default: m.Journal })));
+const Inbox = lazy(() => import('./pages/inbox').then((m) => ({ default: m.Inbox })));
+const CataloguePage = lazy(() => import('./pages/catalogue').then((m) => ({ default: m.CataloguePage })));
+const Seats = lazy(() => import('./pages/seats').then((m) => ({ default: m.Seats })));
+const Orders = lazy(() => import('./pages/orders').then((m) => ({ default: m.Orders })));
+
+const pages: { path: string; name: string; icon: IconName; page: ReactNode }[] = [
+  { path: '', name: 'Overview', icon: 'cinema', page: <Overview /> },
+  { path: 'clock', name: 'Clock', icon: 'clock', page: <ClockPage /> },
+  { path: 'faults', name: 'Faults', icon: 'warning', page: <Faults /> },
+  { path: 'journal', name: 'Journal', icon: 'scan', page: <Journal /> },
+  { path: 'inbox', name: 'Inbox', icon: 'service', page: <Inbox /> },
+  { path: 'seats', name: 'Seats', icon: 'seats', page: <Seats /> },
+  { path: 'orders', name: 'Orders', icon: 'ticket', page: <Orders /> },
+  { path: 'catalogue', name: 'Catalogue', icon: 'card', page: <CataloguePage /> },
+];
+
+export function App() {
+  const world = useWorld();
+  const live = useLive(world);
+  const here = useLocation().pathname.slice(1);
+  const known = pages.find(({ path }) => path === here);
+
+  useEffect(() => {
+    document.title = `${known?.name ?? 'Not found'} · Simulators`;
+    // On a telephone the row of pages is wider than the screen.
+    document.querySelector('.nav a.active')?.scrollIntoView({ inline: 'center', block: 'nearest' });
+  }, [known]);
+
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <aside className="side">
+        <header className="brand">
+          <Link to={pathOf('', world)} className="brand__name">
+            <img src="/favicon.svg" alt="" width="24" height="24" />
+            Simulators
+          </Link>
+          <LiveMark state={live} />
+        </header>
+        <div className="side__world">
+          <WorldSwitch world={world} />
+          <Wall world={world} />
+        </div>
+        <nav className="nav" aria-label="Pages">
+          {pages.map(({ path, name, icon }) => (
+            <NavLink key={path} to={pathOf(path, world)} end>
+              <Icon name={icon} />
+              {name}
+            </NavLink>
+          ))}
+          <a href={pathOf('phone', world)} target="_blank" rel="noreferrer">
+            <Icon name="phone" />
+            Phone
+            <span className="mq-hidden">, opens another tab</span>
+            <span aria-hidden="true" className="nav__out">
+              ↗
+            </span>
+          </a>
+        </nav>
+      </aside>
+      <main id="main" className="main" tabIndex={-1}>
+        <Notice state={live} world={world} />
+        <Suspense fallback={<Skeleton rows={6} label="Loading" />}>
+          <Routes>
+            {pages.map(({ path, page }) => (
+              <Route key={path} path={`/${path}`} element={<div key={world}>{page}</div>} />
+            ))}
+            <Route path="*" element={<NotFound world={world} />} />
+          </Routes>
+        </Suspense>
+      </main>
+    </div>
+  );
+}
+
+const liveNames: Record<StreamState, string> = {
+  connecting: 'Connecting',
+  live: 'Live',
+  lost: 'Offline',
+  gone: 'Gone',
+};
+
+function LiveMark({ state }: { state: StreamState }) {
+  return (
+    <span className={cx('live', `live--${state}`)} role="status">
+      {liveNames[state]}
+    </span>
+  );
+}
+
+/** What stands above a page that is no longer current. */
+function Notice({ state, world }: { state: StreamState; world: string }) {
+  if (state === 'lost') {
+    return (
+      <p className="notice" role="alert">
+        The simulators do not answer. What you see may be old; it is read anew as soon as they are back.
+      </p>
+    );
+  }
+  if (state === 'gone') {
+    return (
+      <p className="notice notice--gone" role="alert">
+        The world <code>{world}</code> ended, or never was. <Link to="/">Show the default world</Link>
+      </p>
+    );
+  }
+  return null;
+}
+
+function WorldSwitch({ world }: { world: string }) {
+  const worlds = useAnswer<{ worlds: WorldInfo[] }>(calls.worlds(), { every: 15_000 });
+  const go = useNavigate();
+  const here = useLocation().pathname.slice(1);
+  const ids = worlds.data?.worlds.map(({ id }) => id) ?? [];
+  const all = ids.includes(world) ? ids : [world, ...ids];
+  return (
+    <Select
+      label="World"
+      value={world}
+      options={all.map((id) => ({ key: id, text: id }))}
+      onChange={(id) => go(pathOf(here, id))}
+    />
+  );
+}
+
+function Wall({ world }: { world: string }) {
+  const time = useNow(world);
+  return (
+    <Link className="wall" to={pathOf('clock', world)}>
+      <span className="mq-hidden">Business time</span>
+      <span className="wall__day">{time ? wallTime(time.now).slice(0, 10) : '––––-––-––'}</span>
+      <time>{time ? clockTime(time.now) : '––:––:––'}</time>
+      {time?.clock.frozen && <span className="wall__frozen">frozen</span>}
+    </Link>
+  );
+}
+
+function NotFound({ world }: { world: string }) {
+  const [params] = useSearchParams();
+  return (
+    <>
+      <Title text="No such page" note="The address leads nowhere in the console." />
+      <Nothing text="The calls of the control API are under /sim/v1; providers answer at addresses of their own.">
+        <Link className="link" to={pathOf('', params.get('world') ?? world)}>
+          Go to the overview
+        </Link>
+      </Nothing>
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+import '../ui/theme.css';
+import './console.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { BrowserRouter } from 'react-router';
+import { Overlays } from '../ui/overlays';
+import { newQueries } from './api/queries';
+import { App } from './app';
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={newQueries()}>
+      {/* Fields whose value stands in the address must show at once what is typed. */}
+      <BrowserRouter useTransitions={false}>
+        <App />
+      </BrowserRouter>
+      <Overlays />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,326 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { HttpResponse, http } from 'msw';
+import { MemoryRouter } from 'react-router';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { TestEventSource } from '../../test/event-source';
+import { server } from '../../test/server';
+import { Overlays } from '../ui/overlays';
+import { newQueries } from './api/queries';
+import { App } from './app';
+
+const at = (path: string) => `http://shop.test/sim/v1${path}`;
+const encoder = new TextEncoder();
+
+/** The event stream of a test: what it tells reaches the page. */
+let tell: (name: string, data: unknown) => void;
+/** What the page has sent, as "POST /clock/advance?world=w1 {...}". */
+let sent: string[];
+
+const clock = {
+  world: 'w1',
+  now: '2031-06-01T10:00:00+08:00',
+  unix: 0,
+  real: '2031-06-01T10:00:00+08:00',
+  offset_seconds: 0,
+  frozen: true,
+};
+const info = {
+  id: 'w1',
+  seed: 7,
+  now: clock.now,
+  frozen: true,
+  created: clock.now,
+  app_url: '',
+  push_url: '',
+  expires_in_seconds: 1800,
+};
+const details = {
+  ...info,
+  credentials: { gateway: { appkey: '10000001', secret: "it's" } },
+  addresses: { gateway: 'http://127.0.0.1:9090/gateway' },
+  environment: { MARQUEE_SECRET: "it's" },
+};
+const faults = {
+  faults: [] as unknown[],
+  providers: [
+    {
+      name: 'gateway',
+      operations: ['city.list', 'seat.lock'],
+      words: { 'seat-taken': ['seat.lock'] },
+      effects: { 'seat-taken': { text: 'somebody buys the first seat', fields: [] } },
+    },
+  ],
+  words: [{ do: 'latency', text: 'answers later', fields: ['latency_ms'] }],
+};
+const entry = {
+  id: 1,
+  at: clock.now,
+  provider: 'gateway',
+  operation: 'city.list',
+  method: 'POST',
+  path: '/gateway',
+  request: 'appkey=1&method=city.list',
+  status: 200,
+  answer: '{"success":false}',
+  verdict: 'refused',
+  reason: 'expected sign',
+  millis: 0.1,
+  signature: { over: 'appkey1methodcity.list', expected: 'ABCD', got: 'ABXD' },
+};
+const showing = {
+  id: '172004170500',
+  provider: 'gateway',
+  cinema: { id: '17200', name: '银河国际影城' },
+  city: { id: '310100', name: '上海市' },
+  film: { id: '1301', name: '楼上的海' },
+  hall: { name: '5号杜比厅', seats: 2 },
+  edition: '2D',
+  language: '国语',
+  starts: clock.now,
+  ends: clock.now,
+  closes: clock.now,
+  sellable: true,
+  price_fen: 4350,
+};
+const seat = (id: string, col: number, state: string) => ({
+  id,
+  name: `1排${col}座`,
+  row: 1,
+  col,
+  row_name: '1',
+  number: String(col),
+  price_fen: 4350,
+  state,
+  ...(state === 'locked' ? { order: 'T-1', mobile: '13900000001', until: '2031-06-01T10:15:00+08:00' } : {}),
+});
+let hall: ReturnType<typeof seat>[];
+const payment = {
+  kind: 'payment',
+  provider: 'wechat',
+  no: 'P-1',
+  id: '',
+  state: 'NOTPAY',
+  amount_fen: 123456,
+  at: clock.now,
+  history: [{ state: 'NOTPAY', at: clock.now }],
+  payment: {
+    prepay_id: 'wx1',
+    openid: 'o1',
+    description: '电影票',
+    notify_url: '',
+    until: clock.now,
+    payable: true,
+    refunded_fen: 0,
+  },
+};
+
+beforeEach(() => {
+  vi.stubGlobal('EventSource', TestEventSource);
+  sent = [];
+  hall = [seat('0101', 1, 'free'), seat('0102', 2, 'locked')];
+  const body = new ReadableStream<Uint8Array>({
+    start(stream) {
+      let id = 0;
+      tell = (name, data) => {
+        id += 1;
+        stream.enqueue(encoder.encode(`id: e-${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`));
+      };
+    },
+  });
+  const answers: Record<string, unknown> = {
+    '/worlds': { worlds: [{ ...info, id: 'default', expires_in_seconds: null }, info] },
+    '/worlds/:id': details,
+    '/clock': clock,
+    '/faults': faults,
+    '/journal': { entries: [entry], last: 1 },
+    '/sms/messages': {
+      messages: [{ id: 1, phone: '13800000001', text: '验证码246810', code: '246810', at: clock.now }],
+    },
+    '/catalogue': {
+      cards: [{ kahao: '8011', pass: '4242', pid: 1, points: 5000000, expires_in_days: -1, note: 'expired yesterday' }],
+      coupons: [{ kahao: '9071', pass: 'ABCDEFGH', pid: 7, points: 5000, expires_in_days: 90 }],
+      card_types: { '1': '超级卡', '7': '电影券' },
+      phones: [{ value: '13900001001', effect: 'a seat is taken' }],
+      amounts: [{ value: '44400', effect: 'ABNORMAL' }],
+      openids: [{ openid: 'o1', name: '林晚晴', note: 'pays' }],
+    },
+    '/cities': { cities: [{ id: '310100', name: '上海市' }], total: 1 },
+    '/cinemas': {
+      cinemas: [{ id: '17200', provider: 'gateway', name: '银河国际影城', address: '', halls: 8, all_day: true }],
+      total: 1,
+    },
+    '/showings': { showings: [showing], total: 1, day: '2031-06-01', days: ['2031-06-01', '2031-06-02'] },
+    '/orders': { orders: [payment], total: 1, states: ['held', 'NOTPAY'] },
+  };
+  server.use(
+    http.get(at('/events'), () => new HttpResponse(body, { headers: { 'Content-Type': 'text/event-stream' } })),
+    http.get(at('/showings/:id/seats'), () =>
+      HttpResponse.json({
+        showing,
+        rows: 1,
+        cols: 2,
+        areas: [],
+        counts: { free: 1, locked: 1, sold: 0, others: 0 },
+        seats: hall,
+      }),
+    ),
+    ...Object.entries(answers).map(([path, answer]) => http.get(at(path), () => HttpResponse.json(answer as object))),
+    http.all(at('/*'), async ({ request }) => {
+      const url = new URL(request.url);
+      sent.push(
+        `${request.method} ${url.pathname.slice('/sim/v1'.length)}${url.search} ${await request.text()}`.trim(),
+      );
+      return HttpResponse.json(url.pathname === '/sim/v1/worlds' ? details : {});
+    }),
+  );
+});
+
+function open(address: string) {
+  render(
+    <QueryClientProvider client={newQueries()}>
+      <MemoryRouter initialEntries={[address]} useTransitions={false}>
+        <App />
+      </MemoryRouter>
+      <Overlays />
+    </QueryClientProvider>,
+  );
+  return userEvent.setup();
+}
+
+test('overview: a world is described, created with what is filled in, and reset only after a question', async () => {
+  const user = open('/?world=w1');
+  expect(await screen.findByText('after 30 min without a call')).toBeVisible();
+  await user.type(screen.getByLabelText('Seed'), '9x');
+  expect(screen.getByText(/-d '\{"seed":9\}'/)).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Create' }));
+  await waitFor(() => expect(sent).toEqual(['POST /worlds {"seed":9}']));
+});
+
+test('overview: reset asks first', async () => {
+  const user = open('/?world=w1');
+  await user.click(await screen.findByRole('button', { name: 'Reset' }));
+  expect(sent).toEqual([]);
+  await user.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Reset' }));
+  await waitFor(() => expect(sent).toEqual(['POST /worlds/w1/reset']));
+});
+
+test('clock: it moves by what is chosen and follows the stream', async () => {
+  const user = open('/clock?world=w1');
+  await user.click(await screen.findByRole('button', { name: '15 minutes' }));
+  await waitFor(() => expect(sent).toEqual(['POST /clock/advance?world=w1 {"seconds":900}']));
+  server.use(http.get(at('/clock'), () => HttpResponse.json({ ...clock, now: '2031-06-01T10:15:00+08:00' })));
+  tell('clock', { ...clock, now: '2031-06-01T10:15:00+08:00' });
+  expect((await screen.findAllByText('10:15:00')).length).toBe(2);
+});
+
+test('faults: the form knows what fits, the list follows the stream', async () => {
+  const user = open('/faults?world=w1');
+  await user.selectOptions(await screen.findByLabelText('Operation'), 'city.list');
+  expect(screen.queryByText('seat-taken')).toBeNull();
+  await user.selectOptions(screen.getByLabelText('Operation'), 'seat.lock');
+  await user.click(screen.getByRole('radio', { name: /seat-taken/ }));
+  await user.click(screen.getByRole('button', { name: 'Plan it' }));
+  await waitFor(() =>
+    expect(sent).toEqual([
+      'POST /faults?world=w1 {"provider":"gateway","operation":"seat.lock","do":"seat-taken","times":1}',
+    ]),
+  );
+  const planned = [
+    { id: '4', provider: 'gateway', operation: 'seat.lock', do: 'seat-taken', times: 1, seen: 1, hits: 1 },
+  ];
+  server.use(http.get(at('/faults'), () => HttpResponse.json({ ...faults, faults: planned })));
+  tell('faults', { faults: planned });
+  expect(await screen.findByText('used up')).toBeVisible();
+});
+
+test('journal: an entry opens, and shows where the signatures part', async () => {
+  const user = open('/journal?world=w1');
+  await user.click(await screen.findByRole('button', { name: /city.list/ }));
+  expect(screen.getByText('They differ from character 3 on.')).toBeVisible();
+  await user.type(screen.getByLabelText(/Paste the text/), 'appkey2');
+  expect(screen.getByText('They differ from character 7 on.')).toBeVisible();
+});
+
+test('inbox: the latest code is large, the next one comes by itself', async () => {
+  open('/inbox?world=w1');
+  expect(await screen.findByLabelText('Latest code')).toHaveTextContent('246810');
+  server.use(
+    http.get(at('/sms/messages'), () =>
+      HttpResponse.json({ messages: [{ id: 2, phone: '1', text: '', code: '135790', at: clock.now }] }),
+    ),
+  );
+  tell('message', {});
+  await waitFor(() => expect(screen.getByLabelText('Latest code')).toHaveTextContent('135790'));
+});
+
+test('catalogue: types by name beside the pid, codes of coupons, amounts in yuan', async () => {
+  open('/catalogue?world=w1');
+  const card = (await screen.findByText('8011')).closest('tr') as HTMLElement;
+  expect(card).toHaveTextContent('超级卡 pid 1');
+  expect(card).toHaveTextContent('50,000.00');
+  expect(within(card).getByText('expired')).toBeVisible();
+  expect(screen.getByText('ABCDEFGH')).toBeVisible();
+  expect(screen.getByText('¥444.00')).toBeVisible();
+});
+
+test('seats: a free seat is sold, a lock is told live, arrow keys move', async () => {
+  const user = open('/seats?world=w1&cinema=17200&showing=172004170500');
+  const first = await screen.findByRole('button', { name: '1排1座, free, ¥43.50' });
+  expect(await screen.findByText('15 min left')).toBeVisible();
+  await user.click(first);
+  await user.keyboard('{ArrowRight}');
+  expect(screen.getByRole('button', { name: /1排2座, locked/ })).toHaveFocus();
+  await user.click(screen.getByRole('button', { name: 'Sell 1 seat to another buyer' }));
+  await waitFor(() => expect(sent).toEqual(['POST /showings/172004170500/seats/sell?world=w1 {"seats":["0101"]}']));
+  hall = [seat('0101', 1, 'others'), seat('0102', 2, 'sold')];
+  tell('seats', { provider: 'gateway', showing: '172004170500' });
+  expect(await screen.findByRole('button', { name: /1排2座, sold to a buyer/ })).toBeVisible();
+});
+
+test('orders: a prepay is paid', async () => {
+  const user = open('/orders?world=w1');
+  await user.click(await screen.findByRole('button', { name: /P-1/ }));
+  expect(screen.getAllByText('¥1,234.56')[0]).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Pay' }));
+  await waitFor(() => expect(sent).toEqual(['POST /wechat/pay?world=w1 {"prepay_id":"wx1","outcome":"pay"}']));
+});
+
+test('what the API refuses stands where the action was', async () => {
+  server.use(
+    http.post(at('/clock/reset'), () =>
+      HttpResponse.json({ error: { code: 'broken', message: 'not now' } }, { status: 409 }),
+    ),
+  );
+  const user = open('/clock?world=w1');
+  await user.click(await screen.findByRole('button', { name: 'Reset to where it began' }));
+  expect(await screen.findByText('not now')).toHaveRole('alert');
+});
+
+test('a world that ended, and simulators that do not answer', async () => {
+  open('/clock?world=w1');
+  expect(await screen.findByText('Live')).toBeVisible();
+  tell('end', { error: { code: 'world_gone' } });
+  expect(await screen.findByText(/ended, or never was/)).toBeVisible();
+});
+
+test('simulators that are away are said to be', async () => {
+  server.use(http.get(at('/events'), () => HttpResponse.error()));
+  open('/catalogue?world=w1');
+  expect(await screen.findByText(/simulators do not answer. What you see may be old/)).toBeVisible();
+});
+
+test('an error of a page names its code and offers another try', async () => {
+  server.use(
+    http.get(
+      at('/catalogue'),
+      () => HttpResponse.json({ error: { code: 'odd', message: 'the shelf is empty' } }, { status: 400 }),
+      { once: true },
+    ),
+  );
+  const user = open('/catalogue?world=w1');
+  expect(await screen.findByText('odd')).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText('8011')).toBeVisible();
+});

@@ -1,0 +1,136 @@
+import type { ReactNode } from 'react';
+import { Tag } from '../../ui/tag';
+import { calls } from '../api/calls';
+import { useAnswer } from '../api/queries';
+import type { Card, Catalogue, Magic } from '../api/types';
+import { Value } from '../parts/copy';
+import { Curl } from '../parts/curl';
+import { hundredths, plural, yuan } from '../parts/format';
+import { Panel, Scroll, Title } from '../parts/panel';
+import { useWorld } from '../parts/place';
+import { Answer } from '../parts/states';
+
+export function CataloguePage() {
+  const world = useWorld();
+  const catalogue = useAnswer<Catalogue>(calls.catalogue(world));
+  return (
+    <>
+      <Title
+        text="Catalogue"
+        note="Every value that the demo shop knows, and the magic ones that make one thing happen each."
+      />
+      <Curl call={calls.catalogue(world)} label="the call that reads it" />
+      <Answer of={catalogue} rows={10}>
+        {(data) => (
+          <div className="panels panels--one">
+            <Panel title="Welfare cards" note="Bind them in the shop with number and password.">
+              <Cards cards={data.cards} types={data.card_types} secret="Password" />
+            </Panel>
+            <Panel title="Coupon codes" note="Redeem them with the code alone.">
+              <Cards cards={data.coupons} types={data.card_types} secret="Code" />
+            </Panel>
+            <Panel title="Magic phones">
+              <Magics name="Mobile number" list={data.phones} />
+            </Panel>
+            <Panel title="Magic amounts" note="Of a payment, in fen.">
+              <Magics name="Amount" list={data.amounts} also={(value) => yuan(Number(value))} />
+            </Panel>
+            <Panel title="People of the messaging app" note="Who can hold the phone. Any other openid works too.">
+              <Scroll label="People">
+                <table>
+                  <thead>
+                    <tr>
+                      <th>openid</th>
+                      <th>Name</th>
+                      <th>Note</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {data.openids.map((person) => (
+                      <tr key={person.openid}>
+                        <td>
+                          <Value text={person.openid} label={`the openid of ${person.name}`} />
+                        </td>
+                        <td lang="zh-CN">{person.name}</td>
+                        <td>{person.note}</td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </Scroll>
+            </Panel>
+          </div>
+        )}
+      </Answer>
+    </>
+  );
+}
+
+function expiry(days: number): ReactNode {
+  if (days < 0) return <Tag tone="bad">expired</Tag>;
+  if (days < 30) return <Tag tone="warn">in {plural(days, 'day')}</Tag>;
+  return `in ${plural(days, 'day')}`;
+}
+
+function Cards({ cards, types, secret }: { cards: Card[]; types: Record<string, string>; secret: string }) {
+  return (
+    <Scroll label={secret === 'Code' ? 'Coupon codes' : 'Welfare cards'}>
+      <table>
+        <thead>
+          <tr>
+            <th>Number</th>
+            <th>{secret}</th>
+            <th>Type</th>
+            <th className="number">Points</th>
+            <th>Expires</th>
+            <th>Note</th>
+          </tr>
+        </thead>
+        <tbody>
+          {cards.map((card) => (
+            <tr key={card.kahao}>
+              <td>
+                <Value text={card.kahao} label={`card number ${card.kahao}`} />
+              </td>
+              <td>
+                <Value text={card.pass} label={`${secret.toLowerCase()} ${card.pass}`} />
+              </td>
+              <td>
+                <span lang="zh-CN">{types[String(card.pid)]}</span> <small>pid {card.pid}</small>
+              </td>
+              <td className="number">{hundredths(card.points)}</td>
+              <td>{expiry(card.expires_in_days)}</td>
+              <td className="text">{card.note}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+function Magics({ name, list, also }: { name: string; list: Magic[]; also?: (value: string) => string }) {
+  return (
+    <Scroll label={name}>
+      <table>
+        <thead>
+          <tr>
+            <th>{name}</th>
+            <th>What happens</th>
+          </tr>
+        </thead>
+        <tbody>
+          {list.map(({ value, effect }) => (
+            <tr key={value}>
+              <td>
+                <Value text={value} label={value} />
+                {also && <small> {also(value)}</small>}
+              </td>
+              <td className="text">{effect}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}

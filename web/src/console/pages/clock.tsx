@@ -1,0 +1,128 @@
+import { useState } from 'react';
+import { Skeleton } from '../../ui/skeleton';
+import { Tag } from '../../ui/tag';
+import { calls } from '../api/calls';
+import { Act } from '../parts/act';
+import { Curl, Curls } from '../parts/curl';
+import { clockTime, span, wallTime } from '../parts/format';
+import { Input, Select } from '../parts/inputs';
+import { useNow } from '../parts/now';
+import { Panel, Title } from '../parts/panel';
+import { useWorld } from '../parts/place';
+
+const presets = [
+  { text: '1 minute', seconds: 60 },
+  { text: '15 minutes', seconds: 900 },
+  { text: '1 hour', seconds: 3600 },
+  { text: '1 day', seconds: 86_400 },
+  { text: '7 days', seconds: 604_800 },
+];
+
+const units = [
+  { key: '1', text: 'seconds' },
+  { key: '60', text: 'minutes' },
+  { key: '3600', text: 'hours' },
+  { key: '86400', text: 'days' },
+];
+
+export function ClockPage() {
+  const world = useWorld();
+  return (
+    <>
+      <Title
+        text="Clock"
+        note="Business time: locks, tickets, tokens, retries and showings follow it. Timestamps under a signature stay real."
+      />
+      <div className="panels">
+        <Face world={world} />
+        <Advance world={world} />
+      </div>
+    </>
+  );
+}
+
+function Face({ world }: { world: string }) {
+  const time = useNow(world);
+  if (!time) {
+    return (
+      <Panel title="Business time">
+        <Skeleton rows={3} label="Loading" />
+      </Panel>
+    );
+  }
+  const { clock, now } = time;
+  const offset = clock.offset_seconds;
+  const how = clock.frozen ? 'resume' : 'freeze';
+  return (
+    <Panel title="Business time" action={clock.frozen ? <Tag tone="warn">frozen</Tag> : <Tag tone="ok">running</Tag>}>
+      <p className="face">
+        <time dateTime={new Date(now).toISOString()}>{clockTime(now)}</time>
+        <span>{wallTime(now).slice(0, 10)}, Asia/Shanghai</span>
+      </p>
+      <p className="panel__note">
+        {Math.abs(offset) < 1
+          ? 'The same as real time.'
+          : `${span(offset)} ${offset > 0 ? 'ahead of' : 'behind'} real time.`}
+      </p>
+      <div className="row">
+        <Act
+          call={calls.moveClock(world, how)}
+          done={clock.frozen ? 'It goes on' : 'It stands'}
+          icon={clock.frozen ? 'forward' : 'minus'}
+        >
+          {clock.frozen ? 'Resume' : 'Freeze'}
+        </Act>
+        <Act call={calls.moveClock(world, 'reset')} done="Reset" icon="refresh">
+          Reset to where it began
+        </Act>
+      </div>
+      <Curls
+        list={[
+          { name: clock.frozen ? 'Resume' : 'Freeze', call: calls.moveClock(world, how) },
+          { name: 'Reset', call: calls.moveClock(world, 'reset') },
+          { name: 'Read', call: calls.clock(world) },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Advance({ world }: { world: string }) {
+  const [amount, setAmount] = useState('10');
+  const [unit, setUnit] = useState('60');
+  const [to, setTo] = useState('');
+  const custom = calls.advance(world, { seconds: Math.round(Number(amount) * Number(unit)) });
+  const until = calls.advance(world, { to: to && `${to.length === 16 ? `${to}:00` : to}+08:00` });
+  return (
+    <Panel title="Advance" note="Timers on the way fire in order: locks expire, tickets come, notifies are sent again.">
+      <div className="row">
+        {presets.map(({ text, seconds }) => (
+          <Act key={seconds} call={calls.advance(world, { seconds })} done={`${text} later`} icon="plus">
+            {text}
+          </Act>
+        ))}
+      </div>
+      <form className="fields" onSubmit={(event) => event.preventDefault()}>
+        <Input
+          label="By"
+          value={amount}
+          onChange={(text) => setAmount(text.replace(/[^\d.]/g, ''))}
+          inputMode="decimal"
+          room="small"
+        />
+        <Select label="Unit" value={unit} onChange={setUnit} options={units} room="small" />
+        <Act call={custom} done="Advanced" disabled={!(Number(amount) > 0)}>
+          Advance by it
+        </Act>
+      </form>
+      <Curl call={custom} label="the call to advance by it" />
+      <form className="fields" onSubmit={(event) => event.preventDefault()}>
+        <Input label="To" type="datetime-local" step="1" value={to} onChange={setTo} room="wide" />
+        <Act call={until} done="Advanced" disabled={to === ''}>
+          Advance to it
+        </Act>
+      </form>
+      <Curl call={until} label="the call to advance to it" />
+    </Panel>
+  );
+}

@@ -1,0 +1,210 @@
+import { useState } from 'react';
+import { Tag } from '../../ui/tag';
+import { calls } from '../api/calls';
+import { useAnswer } from '../api/queries';
+import type { Effect, Fault, FaultList, PlannedFault, Provider } from '../api/types';
+import { Act } from '../parts/act';
+import { Curl } from '../parts/curl';
+import { plural } from '../parts/format';
+import { Input, Select } from '../parts/inputs';
+import { Panel, Scroll, Title } from '../parts/panel';
+import { useParams, useWorld } from '../parts/place';
+import { Answer, Nothing } from '../parts/states';
+
+export function Faults() {
+  const world = useWorld();
+  const list = useAnswer<FaultList>(calls.faults(world));
+  return (
+    <>
+      <Title
+        text="Faults"
+        note="What goes wrong is planned exactly: which call, how often, and whether the provider acts before it fails."
+      />
+      <Answer of={list} rows={8}>
+        {(data) => (
+          <div className="panels panels--one">
+            <Planned world={world} faults={data.faults} />
+            <Plan world={world} list={data} />
+          </div>
+        )}
+      </Answer>
+    </>
+  );
+}
+
+function Planned({ world, faults }: { world: string; faults: PlannedFault[] }) {
+  return (
+    <Panel
+      title="Planned"
+      action={
+        faults.length > 0 && (
+          <Act
+            kind="text"
+            call={calls.removeFaults(world)}
+            done="All removed"
+            ask={{ title: 'Remove every fault?', message: plural(faults.length, 'fault'), confirmText: 'Remove' }}
+          >
+            Remove all
+          </Act>
+        )
+      }
+    >
+      {faults.length === 0 ? (
+        <Nothing text="Nothing goes wrong: no fault is planned." />
+      ) : (
+        <ul className="list">
+          {faults.map((fault) => (
+            <FaultRow key={fault.id} world={world} fault={fault} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+/** When a fault strikes, in words. */
+export function whenOf({ skip = 0, times = 0, probability = 0, seed = 0 }: Fault): string {
+  const which = times === 0 ? 'every call' : times === 1 ? 'one call' : `${times} calls`;
+  const after = skip > 0 ? `, after ${plural(skip, 'call')}` : '';
+  const chance = probability > 0 ? `, by a chance of ${probability} (seed ${seed})` : '';
+  return which + after + chance;
+}
+
+function FaultRow({ world, fault }: { world: string; fault: PlannedFault }) {
+  const used = fault.times !== undefined && fault.times > 0 && fault.hits >= fault.times;
+  const fields = (['latency_ms', 'status', 'code', 'message', 'delay_s', 'body'] as const).filter(
+    (name) => fault[name],
+  );
+  return (
+    <li className="fault">
+      <div className="fault__what">
+        <strong>{fault.do}</strong>
+        <span>
+          {fault.provider} <code>{fault.operation}</code>
+        </span>
+        <small>
+          #{fault.id}, {whenOf(fault)}
+          {fields.map((name) => `, ${name} ${fault[name]}`)}
+        </small>
+      </div>
+      <div className="fault__counts">
+        <Tag tone={fault.hits > 0 ? (used ? 'plain' : 'bad') : 'plain'}>{plural(fault.hits, 'hit')}</Tag>
+        <Tag>{fault.seen} seen</Tag>
+        {used && <Tag>used up</Tag>}
+      </div>
+      <Act kind="text" call={calls.removeFault(world, fault.id)} done="Removed" aria-label={`Remove fault ${fault.id}`}>
+        Remove
+      </Act>
+    </li>
+  );
+}
+
+/** The words a provider's operation can suffer: its own first. */
+export function wordsOf(
+  list: FaultList,
+  provider: Provider | undefined,
+  operation: string,
+): ({ do: string; own: boolean } & Effect)[] {
+  const own = Object.entries(provider?.words ?? {})
+    .filter(([, at]) => operation === '*' || at.includes(operation))
+    .map(([word]) => ({ do: word, own: true, ...(provider?.effects[word] ?? { text: '', fields: [] }) }));
+  return [...own, ...list.words.map((word) => ({ ...word, own: false }))];
+}
+
+const numbers = ['nth', 'skip', 'times', 'probability', 'seed', 'latency_ms', 'status', 'delay_s'] as const;
+const texts = ['code', 'message', 'body'] as const;
+
+const fieldNames: Record<string, { label: string; hint: string }> = {
+  latency_ms: { label: 'Latency, ms', hint: 'real time' },
+  status: { label: 'HTTP status', hint: '200 to 599' },
+  body: { label: 'Body', hint: 'what is answered instead' },
+  code: { label: 'Code', hint: "the provider's own" },
+  message: { label: 'Message', hint: "the provider's own" },
+  delay_s: { label: 'Delay, s', hint: 'business time' },
+};
+
+function Plan({ world, list }: { world: string; list: FaultList }) {
+  const [params, setParams] = useParams();
+  const [given, setGiven] = useState<Record<string, string>>({ times: '1' });
+  const provider = list.providers.find(({ name }) => name === params.get('provider')) ?? list.providers[0];
+  const operations = provider?.operations ?? [];
+  const operation = operations.find((name) => name === params.get('operation')) ?? '*';
+  const words = wordsOf(list, provider, operation);
+  const word = words.find((one) => one.do === params.get('do')) ?? words[0];
+  const fault: Fault = { provider: provider?.name ?? '', operation, do: word?.do ?? '' };
+  const wanted = ['skip', 'times', 'probability', 'seed', ...(word?.fields ?? [])];
+  for (const name of numbers) {
+    const text = given[name];
+    if (text && wanted.includes(name)) fault[name] = Number(text);
+  }
+  for (const name of texts) {
+    const text = given[name];
+    if (text && wanted.includes(name)) fault[name] = text;
+  }
+  const call = calls.planFault(world, fault);
+  const field = (name: string, label: string, hint: string) => (
+    <Input
+      key={name}
+      label={label}
+      hint={hint}
+      room={name === 'body' || name === 'message' ? 'wide' : 'small'}
+      inputMode={(texts as readonly string[]).includes(name) ? 'text' : 'decimal'}
+      value={given[name] ?? ''}
+      onChange={(text) =>
+        setGiven({ ...given, [name]: (texts as readonly string[]).includes(name) ? text : text.replace(/[^\d.]/g, '') })
+      }
+    />
+  );
+  return (
+    <Panel title="Plan a fault">
+      <div className="fields">
+        <Select
+          label="Provider"
+          value={provider?.name ?? ''}
+          options={list.providers.map(({ name }) => ({ key: name, text: name }))}
+          onChange={(name) => setParams({ provider: name, operation: '', do: '' })}
+        />
+        <Select
+          label="Operation"
+          value={operation}
+          options={[{ key: '*', text: '* (every one)' }, ...operations.map((name) => ({ key: name, text: name }))]}
+          onChange={(name) => setParams({ operation: name, do: '' })}
+        />
+      </div>
+      <fieldset className="words">
+        <legend>What happens</legend>
+        <Scroll label="What can happen">
+          <div className="words__list">
+            {words.map((one) => (
+              <label key={one.do}>
+                <input
+                  type="radio"
+                  name="do"
+                  checked={one.do === word?.do}
+                  onChange={() => setParams({ do: one.do })}
+                />
+                <span>
+                  <strong>{one.do}</strong> {one.own && <Tag tone="gold">{provider?.name}</Tag>}
+                  <small>{one.text}</small>
+                </span>
+              </label>
+            ))}
+          </div>
+        </Scroll>
+      </fieldset>
+      <div className="fields">
+        {(word?.fields ?? []).map((name) => field(name, fieldNames[name]?.label ?? name, fieldNames[name]?.hint ?? ''))}
+        {field('skip', 'Skip', 'calls that pass first')}
+        {field('times', 'Times', 'empty or 0: every one')}
+        {field('probability', 'Probability', '0 to 1; empty: always')}
+        {given.probability ? field('seed', 'Seed', 'of the chance') : null}
+      </div>
+      <div className="row">
+        <Act kind="primary" call={call} done="Planned">
+          Plan it
+        </Act>
+      </div>
+      <Curl call={call} label="the call to plan it" />
+    </Panel>
+  );
+}

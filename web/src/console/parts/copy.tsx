@@ -1,0 +1,34 @@
+import { useState } from 'react';
+import { Icon } from '../../ui/icon';
+import { toast } from '../../ui/toast';
+
+/** Copies a text; says so where it was pressed. */
+export function Copy({ text, label }: { text: string; label: string }) {
+  const [copied, setCopied] = useState(false);
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+      setTimeout(() => setCopied(false), 1500);
+    } catch {
+      toast.fail('The browser does not let this page copy.');
+    }
+  }
+
+  return (
+    <button type="button" className="copy" aria-label={copied ? 'Copied' : `Copy ${label}`} onClick={copy}>
+      <Icon name={copied ? 'check' : 'copy'} />
+    </button>
+  );
+}
+
+/** A value in the type of machines, with its copy button. */
+export function Value({ text, label }: { text: string; label: string }) {
+  return (
+    <span className="value">
+      <code>{text}</code>
+      <Copy text={text} label={label} />
+    </span>
+  );
+}

@@ -1,0 +1,38 @@
+import { type Call, curlOf } from '../api/call';
+import { Copy } from './copy';
+
+/** The call that a control makes, as a line for the shell. */
+export function Curl({ call, into, label = 'the call' }: { call: Call; into?: string; label?: string }) {
+  const line = curlOf(call, window.location.origin, into);
+  return (
+    <div className="curl">
+      <code>{line}</code>
+      <Copy text={line} label={label} />
+    </div>
+  );
+}
+
+export interface NamedCall {
+  name: string;
+  call: Call;
+  into?: string;
+}
+
+/** The calls of a group of controls. */
+export function Curls({ list }: { list: NamedCall[] }) {
+  return (
+    <details className="curls">
+      <summary>As API calls ({list.length})</summary>
+      <dl>
+        {list.map(({ name, call, into }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <Curl call={call} label={`the call: ${name}`} {...(into === undefined ? {} : { into })} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

@@ -1,0 +1,38 @@
+/** Where two texts part, in characters; -1 when they are the same. */
+export function firstDifference(a: string, b: string): number {
+  if (a === b) return -1;
+  const shorter = Math.min(a.length, b.length);
+  for (let i = 0; i < shorter; i++) if (a[i] !== b[i]) return i;
+  return shorter;
+}
+
+/** Two texts side by side, with the first character that differs marked in both. */
+export function Difference({ names, texts }: { names: [string, string]; texts: [string, string] }) {
+  const at = firstDifference(...texts);
+  return (
+    <div className="difference">
+      <Side name={names[0]} text={texts[0]} at={at} />
+      <Side name={names[1]} text={texts[1]} at={at} />
+      <p className="difference__at">{at < 0 ? 'They are the same.' : `They differ from character ${at + 1} on.`}</p>
+    </div>
+  );
+}
+
+function Side({ name, text, at }: { name: string; text: string; at: number }) {
+  return (
+    <figure>
+      <figcaption>{name}</figcaption>
+      <pre>
+        {at < 0 ? (
+          text
+        ) : (
+          <>
+            {text.slice(0, at)}
+            <mark>{text[at] === '\n' ? '↵\n' : (text[at] ?? '␃')}</mark>
+            <span className="difference__rest">{text.slice(at + 1)}</span>
+          </>
+        )}
+      </pre>
+    </figure>
+  );
+}

@@ -1,0 +1,19 @@
+import { useEffect, useState } from 'react';
+import { calls } from '../api/calls';
+import { useAnswer } from '../api/queries';
+import type { Clock } from '../api/types';
+
+/** Business time as it goes on, from what the clock last said. Undefined until it has said something. */
+export function useNow(world: string): { clock: Clock; now: number } | undefined {
+  const { data: clock, dataUpdatedAt } = useAnswer<Clock>(calls.clock(world));
+  const [tick, setTick] = useState(() => Date.now());
+  const stands = clock === undefined || clock.frozen;
+  useEffect(() => {
+    if (stands) return;
+    const timer = setInterval(() => setTick(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [stands]);
+  if (!clock) return undefined;
+  const passed = clock.frozen ? 0 : Math.max(0, tick - dataUpdatedAt);
+  return { clock, now: Date.parse(clock.now) + passed };
+}

@@ -1,0 +1,52 @@
+import { type ReactNode, useId } from 'react';
+import { cx } from '../../ui/cx';
+
+/** A titled part of a page. */
+export function Panel({
+  title,
+  note,
+  action,
+  wide,
+  children,
+}: {
+  title: string;
+  note?: ReactNode;
+  action?: ReactNode;
+  wide?: boolean;
+  children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <section className={cx('panel', wide && 'panel--wide')} aria-labelledby={id}>
+      <header className="panel__head">
+        <h2 id={id}>{title}</h2>
+        {action}
+      </header>
+      {note && <p className="panel__note">{note}</p>}
+      {children}
+    </section>
+  );
+}
+
+/** What may be wider than the screen and then scrolls by itself. */
+export function Scroll({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no pointer scrolls it with the arrow keys
+    <section className="scroll" aria-label={`${label}, scrolls`} tabIndex={0}>
+      {children}
+    </section>
+  );
+}
+
+/** The name and purpose of a page. */
+export function Title({ text, note, children }: { text: string; note: ReactNode; children?: ReactNode }) {
+  return (
+    <header className="title">
+      <div>
+        <h1>{text}</h1>
+        <p>{note}</p>
+      </div>
+      {children}
+    </header>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import { Button } from '../../ui/button';
+import { Empty } from '../../ui/empty';
+import { Skeleton } from '../../ui/skeleton';
+import { Refusal } from '../api/call';
+import { says } from './act';
+
+interface Asked<T> {
+  data: T | undefined;
+  error: Error | null;
+  refetch: () => Promise<unknown>;
+}
+
+/** What was asked for, or that it is on its way, or what went wrong. */
+export function Answer<T>({ of, rows, children }: { of: Asked<T>; rows?: number; children: (data: T) => ReactNode }) {
+  if (of.data !== undefined) return children(of.data);
+  if (of.error) return <Problem error={of.error} onRetry={of.refetch} />;
+  return <Skeleton rows={rows ?? 4} label="Loading" />;
+}
+
+export function Problem({ error, onRetry }: { error: Error; onRetry: () => Promise<unknown> }) {
+  return (
+    <div className="problem" role="alert">
+      <p>{says(error)}</p>
+      {error instanceof Refusal && error.code !== 'unreachable' && <code>{error.code}</code>}
+      <Button size="small" icon="refresh" onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+export function Nothing({ text, children }: { text: string; children?: ReactNode }) {
+  return (
+    <div className="nothing">
+      <Empty text={text}>{children}</Empty>
+    </div>
+  );
+}

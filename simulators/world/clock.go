@@ -253,12 +253,9 @@ func (c *Clock) Stop() {
 	c.arm()
 }
 
-// ring fires what real time has made due. During an Advance there is nothing to do: it fires everything itself
-// and sets the alarm anew at its end.
+// ring fires what real time has made due. It waits while the clock is being moved or resumed.
 func (c *Clock) ring() {
-	if !c.moving.TryLock() {
-		return
-	}
+	c.moving.Lock() // and does not give up: whoever holds it may have armed this very alarm, and arms no other
 	defer c.moving.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,6 +1,7 @@
 package world_test
 
 import (
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -119,6 +120,25 @@ func TestFreeze_WhatBecameDueFiresOnResume(t *testing.T) {
 	clock.AfterFunc(time.Millisecond, func() { close(fired) })
 	clock.Resume()
 	<-fired
+}
+
+func TestResume_WhatBecomesDueMeanwhileFiresAfterwards(t *testing.T) {
+	t.Parallel()
+	clock := world.NewClock()
+	clock.Freeze()
+	fired := make(chan struct{})
+	clock.AfterFunc(time.Millisecond, func() { close(fired) })
+	clock.OnChange(func() {
+		for end := time.Now().Add(20 * time.Millisecond); time.Now().Before(end); { // a watcher that takes its time
+			runtime.Gosched()
+		}
+	})
+	clock.Resume()
+	select {
+	case <-fired:
+	case <-time.After(5 * time.Second):
+		t.Fatal("the timer that rang while the clock was being resumed never fired")
+	}
 }
 
 func TestNewClockAt_BeginsThereAndReturnsThere(t *testing.T) {

@@ -152,3 +152,35 @@ func TestNewClockAt_BeginsThereAndReturnsThere(t *testing.T) {
 	clock.Set(world.ClockState{Now: at.Add(-time.Hour), Frozen: true})
 	assert.Equal(t, world.ClockState{Now: at.Add(-time.Hour), Frozen: true}, clock.State())
 }
+
+// While time is being moved, the alarm of a timer that real time makes due finds the clock busy; it must not be lost.
+func TestAfterFunc_FiresThoughItBecomesDueWhileTheClockIsBusy(t *testing.T) {
+	t.Parallel()
+	for name, move := range map[string]func(*world.Clock){
+		"advance": func(c *world.Clock) { c.Advance(time.Hour) },
+		"reset":   (*world.Clock).Reset,
+		"set":     func(c *world.Clock) { c.Set(c.State()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clock := world.NewClock()
+			fired := make(chan struct{})
+			var once sync.Once
+			clock.OnAdvance(func() {
+				once.Do(func() {
+					start := clock.Now()
+					clock.AfterFunc(time.Millisecond, func() { close(fired) })
+					for clock.Now().Sub(start) < 20*time.Millisecond {
+						runtime.Gosched() // a listener that takes its time
+					}
+				})
+			})
+			move(clock)
+			select {
+			case <-fired:
+			case <-time.After(5 * time.Second):
+				t.Fatal("the timer was forgotten")
+			}
+		})
+	}
+}

@@ -3,7 +3,6 @@ package newmovie
 import (
 	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
 	"marquee/simulators/journal"
@@ -135,13 +134,6 @@ func (n *NewMovie) doing(c call, q *world.HoldRequest) {
 	}
 }
 
-func seconds(f script.Fault, usual time.Duration) time.Duration {
-	if f.DelayS > 0 {
-		return time.Duration(f.DelayS) * time.Second
-	}
-	return usual
-}
-
 func (n *NewMovie) query(c call) ([]byte, *refusal) {
 	no := c.query.Get("outOrderNo")
 	if !orderNumber.MatchString(no) {
@@ -247,50 +239,4 @@ func (n *NewMovie) ticketToken(c call) ([]byte, *refusal) {
 	return success(map[string]any{
 		"token": token, "expires_in": int(pageLife.Seconds()), "url": n.c.BaseURL() + prefix + "/ticket?token=" + token,
 	}), nil
-}
-
-type ticketJSON struct {
-	Name string `json:"name"`
-	Code string `json:"code"`
-}
-
-type orderJSON struct {
-	No       string       `json:"outOrderNo"`
-	ID       string       `json:"orderNo"`
-	State    string       `json:"state"`
-	Amount   string       `json:"amount"`
-	Expires  int64        `json:"expireAt"`
-	Tickets  []ticketJSON `json:"ticketCode"`
-	SMS      string       `json:"smsContent"`
-	Fail     string       `json:"failReason"`
-	FailCode int          `json:"failCode,omitempty"`
-}
-
-var states = map[world.State]string{
-	world.Doing: "DOING", world.Held: "LOCKED", world.HoldLost: "LOCK_FAILED", world.Released: "CANCELLED", world.Expired: "EXPIRED",
-	world.Sold: "ISSUING", world.Issuing: "ISSUING", world.Issued: "ISSUED", world.IssueRefused: "ISSUE_FAILED",
-}
-
-func orderOf(o world.Order) orderJSON {
-	j := orderJSON{
-		No: o.No, ID: o.ID, State: states[o.State], Amount: yuan(o.Amount), Expires: o.Expires.Unix(), Tickets: []ticketJSON{}, SMS: o.SMS,
-	}
-	if o.State == world.HoldLost || o.State == world.IssueRefused {
-		j.Fail = o.Fail
-		j.FailCode, _ = strconv.Atoi(o.FailCode)
-	}
-	for _, t := range o.Tickets {
-		j.Tickets = append(j.Tickets, ticketJSON(t))
-	}
-	return j
-}
-
-// fen reads an amount in yuan with two decimals, exactly.
-func fen(text string) (int64, bool) {
-	whole, part, ok := strings.Cut(text, ".")
-	if !ok || len(part) != 2 || len(whole) == 0 || len(whole) > 9 || strings.Trim(whole+part, "0123456789") != "" {
-		return 0, false
-	}
-	n, err := strconv.ParseInt(whole+part, 10, 64)
-	return n, err == nil
 }

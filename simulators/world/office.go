@@ -1,31 +1,11 @@
 package world
 
 import (
-	"errors"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 )
-
-// What the box office refuses. The providers put it in their own words.
-var (
-	ErrNoShow      = errors.New("no such showing")
-	ErrNoOrder     = errors.New("no such order")
-	ErrClosed      = errors.New("the showing is no longer sold")
-	ErrSeatTaken   = errors.New("a seat is taken")
-	ErrNoSeat      = errors.New("a seat is not in the map")
-	ErrHalfPair    = errors.New("half a couples seat")
-	ErrTooMany     = errors.New("more than four seats")
-	ErrTwoAreas    = errors.New("seats of two price areas")
-	ErrOtherSeats  = errors.New("the order number was used for other seats")
-	ErrState       = errors.New("the order's state does not allow it")
-	ErrOtherAmount = errors.New("another amount than the order's")
-	ErrFull        = errors.New("this world's box office has as many orders under way as it can hold; delete the world, or let its holds run out")
-)
-
-// MaxSeats is how many seats an order may hold.
-const MaxSeats = 4
 
 // Office is the box office of one source: who holds and who has bought which seat. It is safe for concurrent use.
 // Everything that time does (holds expire, tickets come, other people buy) has happened by the time it is asked.
@@ -60,67 +40,11 @@ func (o *Office) OnChange(f func(showID, orderNo string)) {
 // Source is whose box office it is.
 func (o *Office) Source() Source { return o.source }
 
-// State is what has become of an order.
-type State int
-
-const (
-	Doing    State = iota + 1 // the hold is still being made
-	Held                      // seats are held
-	HoldLost                  // the hold was refused in the end
-	Released                  // given back
-	Expired                   // the hold ran out
-	Sold                      // confirmed; no tickets asked for yet
-	Issuing                   // tickets are on their way
-	Issued
-	IssueRefused
-)
-
-// Order is a buyer's order at the box office.
-type Order struct {
-	No       string // the caller's number
-	ID       string // the box office's own
-	Show     *Show  // shared: not to be changed
-	Seats    []Seat
-	Mobile   string
-	Amount   int64 // fen
-	State    State
-	Expires  time.Time // of the hold
-	Tickets  []Ticket
-	SMS      string
-	Fail     string   // why the hold or the tickets were refused
-	FailCode string   // the provider's own code, where a fault names one
-	History  []Moment // the states it went through, oldest first
-
-	settles time.Time // when Doing or Issuing ends; zero: never
-	outcome State     // what it ends as
-}
-
-// Moment is when an order came into a state.
-type Moment struct {
-	State State
-	At    time.Time // business time
-}
-
 // move puts an order into a state. The caller holds the lock, and sees to the seats.
 func (o *Office) move(order *Order, to State, at time.Time) {
 	order.State = to
 	order.History = append(order.History, Moment{to, at})
 	o.changed(order.Show.ID, order.No)
-}
-
-// Ticket is what the buyer shows at the cinema.
-type Ticket struct{ Name, Code string }
-
-// HoldRequest asks for seats.
-type HoldRequest struct {
-	No, ShowID, Mobile string
-	SeatIDs            []string
-	Life               time.Duration // of the hold
-	OneArea            bool          // seats of two price areas are refused
-	Doing              time.Duration // > 0: the answer is Doing for so long; < 0: for ever
-	Refuse             string        // the hold ends refused with this reason, once it is no longer Doing
-	RefuseCode         string
-	Surcharge          int64 // fen added to the amount, as if the price had just changed
 }
 
 // number is the box office's own number of an order. It follows from the caller's and not from a count, so that a
@@ -305,64 +229,4 @@ func (o *Office) give(order *Order, to uint8) {
 	}
 	s.sold = s.sold || to == sold
 	s.changed()
-}
-
-// Steal lets somebody else buy a seat if it is free, and reports whether it did. Half a couples seat takes both.
-func (o *Office) Steal(showID, seatID string) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	show, ok := o.world.Show(o.source, showID)
-	if !ok {
-		return false
-	}
-	s := o.salesOf(&show, o.world.Now())
-	i, ok := show.Hall.Layout.byID[seatID]
-	if !ok || !s.buy(i) {
-		return false
-	}
-	s.sold = true
-	o.changed(showID, "")
-	return true
-}
-
-// print fills in the tickets of an order.
-func (order *Order) print(seed uint64) {
-	r := RandOf(seed, "ticket", order.No)
-	order.Tickets = []Ticket{{Name: "取票号", Code: r.Text(digits, 8)}, {Name: "验证码", Code: r.Text(digits, 6)}}
-	order.SMS = "您已购买" + order.Show.Starts.Format("01月02日 15:04") + order.Show.Cinema.Name + "《" + order.Show.Film.Name + "》" +
-		strconv.Itoa(len(order.Seats)) + "张票，取票号" + order.Tickets[0].Code + "，验证码" + order.Tickets[1].Code + "，请至影院自助机取票。"
-}
-
-// chooseSeats finds the seats of the ids, in the order of the layout.
-func chooseSeats(l *Layout, ids []string, oneArea bool) ([]Seat, error) {
-	if len(ids) == 0 {
-		return nil, ErrNoSeat
-	}
-	if len(ids) > MaxSeats {
-		return nil, ErrTooMany
-	}
-	var seats []Seat
-	chosen := map[int]bool{}
-	for _, id := range ids {
-		i, ok := l.byID[id]
-		if !ok || chosen[i] {
-			return nil, ErrNoSeat
-		}
-		chosen[i] = true
-		seats = append(seats, l.Seats[i])
-	}
-	for i := range chosen {
-		if other, ok := l.partner(i); ok && !chosen[other] {
-			return nil, ErrHalfPair
-		}
-	}
-	slices.SortFunc(seats, func(a, b Seat) int { return a.Index - b.Index })
-	if oneArea {
-		for _, s := range seats {
-			if s.Area != seats[0].Area {
-				return nil, ErrTwoAreas
-			}
-		}
-	}
-	return seats, nil
 }

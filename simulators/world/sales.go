@@ -1,7 +1,6 @@
 package world
 
 import (
-	"cmp"
 	"slices"
 	"time"
 )
@@ -211,49 +210,4 @@ func (s *sales) buy(i int) bool {
 	s.taken[i] = others
 	s.changed()
 	return true
-}
-
-// crowd invents the other buyers of a showing: groups of one to four who like the middle of the hall, most of
-// them on the last day.
-func crowd(seed uint64, show *Show) []purchase {
-	r := RandOf(seed, "crowd", show.ID)
-	l := show.Hall.Layout
-	share := 0.08 + 0.5*r.Float()*r.Float()
-	if h := show.Starts.Hour(); h >= 18 && h <= 21 {
-		share += 0.2
-	}
-	rows := map[int][]int{}
-	for _, s := range l.Seats {
-		rows[s.Row] = append(rows[s.Row], s.Index)
-	}
-	taken := make([]bool, len(l.Seats))
-	list := make([]purchase, 0, len(l.Seats)/3)
-	for left, tries := int(share*float64(len(l.Seats))), 0; left > 0 && tries < 4*len(l.Seats); tries++ {
-		row := rows[1+int(float64(l.Rows)*(0.35+0.5*(r.Float()+r.Float())/2+0.15*(r.Float()-0.5)*2))]
-		if len(row) == 0 {
-			row = rows[l.Seats[r.N(len(l.Seats))].Row]
-		}
-		size := min(r.Between(1, 4), len(row))
-		first := int(float64(len(row)-size+1) * (r.Float() + r.Float() + r.Float()) / 3)
-		p := purchase{first: int16(row[first])} //nolint:gosec // no hall has so many seats
-		for _, i := range row[first : first+size] {
-			if taken[i] {
-				break
-			}
-			taken[i] = true
-			if other, ok := l.partner(i); ok {
-				taken[other] = true
-			}
-			p.count++
-		}
-		if p.count == 0 {
-			continue
-		}
-		early := r.Float()
-		p.at = show.Starts.Add(-time.Duration(early * early * early * float64(daysAhead*24*time.Hour))).Unix()
-		left -= int(p.count)
-		list = append(list, p)
-	}
-	slices.SortStableFunc(list, func(a, b purchase) int { return cmp.Compare(a.at, b.at) })
-	return slices.Clone(list) // without the room to grow
 }

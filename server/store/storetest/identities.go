@@ -1,0 +1,85 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/account"
+)
+
+func identities(t *testing.T, s account.Store) {
+	ctx := t.Context()
+	a, err := s.EnsureUser(ctx, "1", noon)
+	require.NoError(t, err)
+	b, err := s.EnsureUser(ctx, "2", noon)
+	require.NoError(t, err)
+	none, err := s.IdentityUser(ctx, "o1")
+	require.NoError(t, err)
+	require.Zero(t, none)
+	require.NoError(t, s.BindIdentity(ctx, "o1", a.ID, noon))
+	require.NoError(t, s.BindIdentity(ctx, "o2", a.ID, noon.Add(time.Second)))
+	require.ErrorIs(t, s.BindIdentity(ctx, "o1", b.ID, noon), account.ErrIdentityTaken)
+	owner, err := s.IdentityUser(ctx, "o1")
+	require.NoError(t, err)
+	require.Equal(t, a.ID, owner)
+	latest, err := s.OpenID(ctx, a.ID)
+	require.NoError(t, err)
+	require.Equal(t, "o2", latest)
+	require.NoError(t, s.BindIdentity(ctx, "o1", a.ID, noon.Add(time.Minute)))
+	latest, err = s.OpenID(ctx, a.ID)
+	require.NoError(t, err)
+	require.Equal(t, "o1", latest, "binding again makes it the latest")
+	latest, err = s.OpenID(ctx, b.ID)
+	require.NoError(t, err)
+	require.Empty(t, latest)
+}
+
+func proofs(t *testing.T, s account.Store) {
+	ctx := t.Context()
+	require.NoError(t, s.AddProof(ctx, hashOf("p"), "o1", noon.Add(account.ProofLife)))
+	for _, try := range []func([]byte, string, time.Time) error{
+		func(h []byte, o string, at time.Time) error { return s.CheckProof(ctx, h, o, at) },
+		func(h []byte, o string, at time.Time) error { return s.UseProof(ctx, h, o, at) },
+	} {
+		require.ErrorIs(t, try(hashOf("x"), "o1", noon), account.ErrOpenIDUnproven)
+		require.ErrorIs(t, try(hashOf("p"), "o2", noon), account.ErrOpenIDUnproven)
+		require.ErrorIs(t, try(hashOf("p"), "o1", noon.Add(account.ProofLife)), account.ErrOpenIDUnproven)
+	}
+	require.NoError(t, s.CheckProof(ctx, hashOf("p"), "o1", noon))
+	require.Equal(t, 1, together(8, func() error { return s.UseProof(ctx, hashOf("p"), "o1", noon) }))
+	require.ErrorIs(t, s.CheckProof(ctx, hashOf("p"), "o1", noon), account.ErrOpenIDUnproven)
+}
+
+func passwordTries(t *testing.T, s account.Store) {
+	ctx := t.Context()
+	u, err := s.EnsureUser(ctx, "1", noon)
+	require.NoError(t, err)
+	begin := func(at time.Time) error {
+		_, _, err := s.BeginTry(ctx, u.ID, at)
+		return err
+	}
+	require.ErrorIs(t, begin(noon), account.ErrPasswordMissing)
+	_, _, err = s.BeginTry(ctx, u.ID+1, noon)
+	require.ErrorIs(t, err, account.ErrLoginRequired)
+	require.NoError(t, s.SetPassword(ctx, u.ID, "hash"))
+	hash, tries, err := s.BeginTry(ctx, u.ID, noon)
+	require.NoError(t, err)
+	require.Equal(t, "hash", hash)
+	require.Equal(t, 1, tries)
+	require.NoError(t, s.EndTry(ctx, u.ID, true, noon))
+
+	require.Equal(t, account.PasswordTries, together(account.PasswordTries+4, func() error { return begin(noon) }))
+	require.ErrorIs(t, begin(noon.Add(account.PasswordLock-time.Second)), account.ErrPasswordLocked)
+	require.NoError(t, begin(noon.Add(account.PasswordLock)), "the lock is over")
+	require.NoError(t, s.SetPassword(ctx, u.ID, "other"))
+	_, tries, err = s.BeginTry(ctx, u.ID, noon)
+	require.NoError(t, err)
+	require.Equal(t, 1, tries, "a new password forgets")
+	for range account.PasswordTries - 1 {
+		require.NoError(t, begin(noon))
+	}
+	require.NoError(t, s.EndTry(ctx, u.ID, false, noon))
+	require.ErrorIs(t, begin(noon), account.ErrPasswordLocked)
+}

@@ -105,5 +105,5 @@ race: $(DIST) ## Go tests under the race detector
 	CGO_ENABLED=1 go test -race $$(go list ./... | grep -v '^marquee/e2e')
 
 .PHONY: bench
-bench: build ## measure the figures of the targets table
-	go run ./e2e/bench
+bench: build browser ## measure the figures of the targets table, with ONLY=lighthouse that row alone
+	go run ./e2e/bench -only "$(ONLY)"

@@ -3,6 +3,7 @@
 //
 //	go run ./e2e/bench            all rows
 //	go run ./e2e/bench -only buy  rows whose name contains "buy"
+//	go run ./e2e/bench -only lighthouse -page /index
 package main
 
 import (
@@ -32,6 +33,7 @@ type settings struct {
 	rounds int
 	sim    string // bin/sim
 	shop   string // bin/shop
+	page   string // Lighthouse judges the pages whose path contains it
 }
 
 var rows = []row{
@@ -42,6 +44,7 @@ var rows = []row{
 	{"memory", measureMemory},
 	{"javascript", measureJavaScript},
 	{"hall", measureHall},
+	{"lighthouse", measureLighthouse},
 }
 
 func main() {
@@ -52,6 +55,7 @@ func main() {
 	flag.IntVar(&s.rounds, "rounds", 3, "rounds of each row")
 	flag.StringVar(&s.sim, "sim", "bin/sim", "the simulators' binary")
 	flag.StringVar(&s.shop, "shop", "bin/shop", "the shop's binary")
+	flag.StringVar(&s.page, "page", "", "have Lighthouse judge only pages whose address contains this")
 	profile := flag.String("cpuprofile", "", "write a CPU profile of the whole run here")
 	flag.Parse()
 	if *profile != "" {

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+
+	"marquee/server/app"
+)
+
+// audit is what Lighthouse says of one page: scores of 100, times in milliseconds.
+type audit struct {
+	Performance, Accessibility, BestPractices, SEO float64
+	FCP, LCP, TBT, CLS, Speed                      float64
+	Lost                                           []string // audits that cost points outside performance
+}
+
+// measureLighthouse has Lighthouse judge every page that needs no login, each on a phone that has never been here: with
+// the slow network worked out by Lighthouse, or made real. Each figure is the median of the rounds.
+func measureLighthouse(ctx context.Context, s settings) (figures []figure, err error) {
+	h, err := openHouse(ctx, nil, app.PasswordCost{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, h.close()) }()
+	pages, err := h.publicPages(ctx, s.page)
+	if err != nil {
+		return nil, err
+	}
+	for _, way := range []struct {
+		throttling, name, must, aim string
+	}{{"simulate", "Lighthouse", "≥ 98", "99"}, {"devtools", "Lighthouse, real throttling", "≥ 95", "98"}} {
+		rounds := make([][]audit, len(pages))
+		for range s.rounds {
+			audits, err := judge(ctx, way.throttling, h.url, pages)
+			if err != nil {
+				return nil, err
+			}
+			for i, a := range audits {
+				rounds[i] = append(rounds[i], a)
+			}
+		}
+		for i, page := range pages {
+			name, _, _ := strings.Cut(page, "?")
+			mid := func(of func(audit) float64) float64 {
+				var values []float64
+				for _, a := range rounds[i] {
+					values = append(values, of(a))
+				}
+				return median(values)
+			}
+			note := fmt.Sprintf("LCP %.2f s, FCP %.2f s, blocked %.0f ms, CLS %.3f; accessibility %.0f, best practices %.0f, SEO %.0f %s",
+				mid(func(a audit) float64 { return a.LCP })/1000, mid(func(a audit) float64 { return a.FCP })/1000,
+				mid(func(a audit) float64 { return a.TBT }), mid(func(a audit) float64 { return a.CLS }),
+				mid(func(a audit) float64 { return a.Accessibility }), mid(func(a audit) float64 { return a.BestPractices }),
+				mid(func(a audit) float64 { return a.SEO }), strings.Join(rounds[i][0].Lost, " "))
+			performance := fmt.Sprintf("%.0f", mid(func(a audit) float64 { return a.Performance }))
+			figures = append(figures, figure{way.name + " " + name, performance, way.must, way.aim, strings.TrimSpace(note)})
+		}
+	}
+	return figures, nil
+}
+
+func judge(ctx context.Context, throttling, site string, pages []string) ([]audit, error) {
+	args := []string{"e2e/bench/lighthouse.mjs", throttling}
+	for _, page := range pages {
+		args = append(args, site+page)
+	}
+	cmd := exec.CommandContext(ctx, "node", args...)
+	cmd.Stderr = os.Stderr
+	text, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("lighthouse.mjs: %w", err)
+	}
+	var audits []audit
+	for lines := json.NewDecoder(bytes.NewReader(text)); ; {
+		var a audit
+		if err := lines.Decode(&a); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("lighthouse.mjs: %w", err)
+		}
+		audits = append(audits, a)
+	}
+	if len(audits) != len(pages) {
+		return nil, fmt.Errorf("lighthouse.mjs judged %d of %d pages", len(audits), len(pages))
+	}
+	return audits, nil
+}
+
+// publicPages are the pages that need no login, with something to show; only those whose path contains a text.
+func (h *house) publicPages(ctx context.Context, containing string) ([]string, error) {
+	var cities struct{ List []struct{ ID string } }
+	if err := h.call(ctx, "/movie/route/Movie/hotcity", h.signed(url.Values{}), &cities); err != nil {
+		return nil, err
+	}
+	var cinemas struct {
+		Yingyuan []struct{ CinemaID1, CinemaID2 string }
+	}
+	if len(cities.List) == 0 {
+		return nil, errors.New("no city is hot")
+	}
+	if err := h.call(ctx, "/movie/route/Movie/cinema", h.signed(url.Values{"cityid": {cities.List[0].ID}}), &cinemas); err != nil {
+		return nil, err
+	}
+	var films struct{ FilmList []struct{ MovieID string } }
+	if err := h.call(ctx, "/movie/route", h.signed(url.Values{"method": {"film.hot"}}), &films); err != nil {
+		return nil, err
+	}
+	var goods struct{ List []struct{ ID string } }
+	if err := h.call(ctx, "/Kaquan/lists", url.Values{}, &goods); err != nil {
+		return nil, err
+	}
+	var categories struct{ List []struct{ ID string } }
+	if err := h.call(ctx, "/Kaquan/classify", url.Values{}, &categories); err != nil {
+		return nil, err
+	}
+	var legacy, other string
+	for _, c := range cinemas.Yingyuan {
+		legacy, other = max(legacy, c.CinemaID1), max(other, c.CinemaID2)
+	}
+	if legacy == "" || other == "" || len(films.FilmList) == 0 || len(goods.List) == 0 || len(categories.List) == 0 {
+		return nil, errors.New("the world has not one of each: film, cinema of either source, goods, category")
+	}
+	var pages []string
+	for _, page := range []string{
+		"/index", "/citylist", "/hotlist", "/multiplex", "/filmdetail?id=" + films.FilmList[0].MovieID,
+		"/multiplexDetail?id=" + legacy, "/multiplexNewDetail?id=" + other, "/login", "/memberindex", "/musicmember", "/readmember",
+		"/memberClass?index=0&id=" + categories.List[0].ID, "/movelist", "/couponsDetail?id=" + goods.List[0].ID,
+		"/yinsizhengce", "/useexplain", "/helloWord",
+	} {
+		if strings.Contains(page, containing) {
+			pages = append(pages, page)
+		}
+	}
+	return pages, nil
+}

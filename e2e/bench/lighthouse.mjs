@@ -1,0 +1,42 @@
+// node lighthouse.mjs <throttling> <address>…: a line of JSON a page, as Lighthouse judges it on a phone that comes for
+// the first time. Which browser stands in .tools/browser.json.
+import { readFileSync } from 'node:fs'
+import { launch } from 'chrome-launcher'
+import lighthouse from 'lighthouse'
+
+const [throttlingMethod, ...addresses] = process.argv.slice(2)
+const browser = JSON.parse(readFileSync('.tools/browser.json', 'utf8'))
+const chrome = await launch({
+  chromePath: browser.executable,
+  envVars: { ...process.env, ...browser.env },
+  chromeFlags: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic'],
+  logLevel: 'error',
+})
+try {
+  for (const address of addresses) {
+    const { lhr } = await lighthouse(address, { port: chrome.port, output: 'json', logLevel: 'error', throttlingMethod })
+    if (lhr.runtimeError) throw new Error(`${address}: ${lhr.runtimeError.message}`)
+    const score = (name) => Math.round((lhr.categories[name].score ?? 0) * 100)
+    // What costs points outside performance, by the audit's name.
+    const lost = Object.entries(lhr.categories)
+      .filter(([name]) => name !== 'performance')
+      .flatMap(([, { auditRefs }]) => auditRefs)
+      .filter(({ id, weight }) => weight > 0 && lhr.audits[id].score !== null && lhr.audits[id].score < 1)
+      .map(({ id }) => id)
+    const line = {
+      performance: score('performance'),
+      accessibility: score('accessibility'),
+      bestPractices: score('best-practices'),
+      seo: score('seo'),
+      fcp: lhr.audits['first-contentful-paint'].numericValue,
+      lcp: lhr.audits['largest-contentful-paint'].numericValue,
+      tbt: lhr.audits['total-blocking-time'].numericValue,
+      cls: lhr.audits['cumulative-layout-shift'].numericValue,
+      speed: lhr.audits['speed-index'].numericValue,
+      lost,
+    }
+    console.log(JSON.stringify(line))
+  }
+} finally {
+  chrome.kill()
+}

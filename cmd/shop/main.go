@@ -92,7 +92,7 @@ func open(ctx context.Context, log *slog.Logger, mustExist bool) (*app.App, erro
 	if err != nil {
 		return nil, err
 	}
-	cfg.MustExist = mustExist
+	cfg.MustExist, cfg.Beside = mustExist, true
 	return app.New(ctx, cfg)
 }
 

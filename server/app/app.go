@@ -62,7 +62,11 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 		p.pay.Stop()
 		return nil, err
 	}
-	db, err := sqlite.Open(cfg.DB)
+	var how []sqlite.Option
+	if cfg.Beside {
+		how = append(how, sqlite.Beside())
+	}
+	db, err := sqlite.Open(cfg.DB, how...)
 	if err != nil {
 		p.pay.Stop()
 		return nil, fmt.Errorf("app: open MARQUEE_DB: %w", err)

@@ -24,6 +24,7 @@ type Config struct {
 	Env       string // Production, or anything else
 	DB        string // path of the SQLite file; "" is data/marquee.db
 	MustExist bool   // New fails when there is no such file, instead of making an empty one
+	Beside    bool   // does not serve: while another process does, a database of an older release is refused, not changed
 	DataDir   string // uploaded pictures; "" is the folder of DB
 	PublicURL string // where buyers and providers reach the shop; required
 	Build     string // what is running; "" is "dev"

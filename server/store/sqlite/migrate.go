@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 
@@ -13,9 +14,13 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
+// ErrNewerSchema says that a later release has written the database.
+var ErrNewerSchema = errors.New("sqlite: the database is of a newer release")
+
 // migrate brings the schema up to date. 0001–0009 hold orders, seats, money and jobs; 0010–0019 accounts and content;
-// from 0020 on, what the whole shop added.
-func migrate(ctx context.Context, db *sql.DB) error {
+// from 0020 on, what the whole shop added. Beside a process that serves the database nothing is changed: ErrClaimed, since
+// its statements are those of the schema as it is.
+func migrate(ctx context.Context, db *sql.DB, path string, beside bool) (err error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return fmt.Errorf("sqlite: migrations: %w", err)
@@ -23,6 +28,20 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	p, err := goose.NewProvider(goose.DialectSQLite3, db, files, goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return fmt.Errorf("sqlite: migrations: %w", err)
+	}
+	is, wanted, err := p.GetVersions(ctx)
+	if err != nil {
+		return fmt.Errorf("sqlite: read the schema's version: %w", err)
+	}
+	if is > wanted {
+		return fmt.Errorf("%w: its schema is %d, this one knows %d", ErrNewerSchema, is, wanted)
+	}
+	if beside && is < wanted {
+		claim, err := TakeClaim(path, "bringing the schema up to date")
+		if err != nil {
+			return fmt.Errorf("sqlite: the schema is %d, this release needs %d: %w", is, wanted, err)
+		}
+		defer func() { err = errors.Join(err, claim.Release()) }()
 	}
 	if _, err := p.Up(ctx); err != nil {
 		return fmt.Errorf("sqlite: migrate: %w", err)

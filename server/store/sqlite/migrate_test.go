@@ -151,3 +151,38 @@ func TestMigrate_ChecksStillRefuse(t *testing.T) {
 	require.NoError(t, rows.Err())
 	assert.Equal(t, 8, tables)
 }
+
+// The statements of a shop that is running are those of its own schema.
+func TestOpen_LeavesTheSchemaOfAShopThatIsRunning(t *testing.T) {
+	t.Parallel()
+	path := openAt(t, 24)
+	shop, err := TakeClaim(path, "shop on http://127.0.0.1:8080")
+	require.NoError(t, err)
+	_, err = Open(path, Beside())
+	require.ErrorIs(t, err, ErrClaimed)
+	require.ErrorContains(t, err, "shop on http://127.0.0.1:8080")
+	require.ErrorContains(t, err, "the schema is 24")
+	require.NoError(t, shop.Release())
+	db, err := Open(path, Beside())
+	require.NoError(t, err, "nobody is served: it is brought up to date")
+	require.NoError(t, db.Close())
+	shop, err = TakeClaim(path, "shop")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, shop.Release()) }()
+	db, err = Open(path, Beside())
+	require.NoError(t, err, "beside a shop of the same release")
+	require.NoError(t, db.Close())
+}
+
+func TestOpen_RefusesTheSchemaOfALaterRelease(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "shop.db")
+	db, err := Open(path)
+	require.NoError(t, err)
+	_, err = db.writer.Exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)`)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	_, err = Open(path)
+	require.ErrorIs(t, err, ErrNewerSchema)
+	require.ErrorContains(t, err, "9999")
+}

@@ -32,6 +32,7 @@ type DB struct {
 	snapshots snapshots
 	reads     sync.Map // query text -> *sql.Stmt on reader
 
+	beside                 bool        // another process may be serving the database
 	beforeCommit, onCommit func(n int) // told by the writer goroutine of a commit of n writes
 }
 
@@ -44,10 +45,15 @@ func OnCommit(before, after func(writes int)) Option {
 	return func(db *DB) { db.beforeCommit, db.onCommit = before, after }
 }
 
+// Beside is for a process that does not serve the database: while another one does, an older schema is left as it is, and
+// Open fails with ErrClaimed.
+func Beside() Option { return func(db *DB) { db.beside = true } }
+
 // ErrClosed answers calls on a closed database.
 var ErrClosed = errors.New("sqlite: database is closed")
 
-// Open opens the file at path, creates it if need be, and brings its schema up to date.
+// Open opens the file at path, creates it if need be, and brings its schema up to date. One that a later release wrote
+// fails with ErrNewerSchema.
 func Open(path string, options ...Option) (*DB, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -59,11 +65,19 @@ func Open(path string, options ...Option) (*DB, error) {
 	}
 	writer.SetMaxOpenConns(1)
 	writer.SetMaxIdleConns(1)
+	db := &DB{
+		queue:    make(chan *request, queueLength),
+		closed:   make(chan struct{}),
+		prepared: map[string]*sql.Stmt{},
+	}
+	for _, o := range options {
+		o(db)
+	}
 	ctx := context.Background()
 	if err := checkVersion(ctx, writer); err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
-	if err := migrate(ctx, writer); err != nil {
+	if err := migrate(ctx, writer, abs, db.beside); err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
 	reader, err := sql.Open("sqlite", dsn(abs, true))
@@ -73,15 +87,7 @@ func Open(path string, options ...Option) (*DB, error) {
 	n := max(4, 2*runtime.NumCPU())
 	reader.SetMaxOpenConns(n)
 	reader.SetMaxIdleConns(n)
-	db := &DB{
-		writer: writer, reader: reader,
-		queue:    make(chan *request, queueLength),
-		closed:   make(chan struct{}),
-		prepared: map[string]*sql.Stmt{},
-	}
-	for _, o := range options {
-		o(db)
-	}
+	db.writer, db.reader = writer, reader
 	go db.loop()
 	return db, nil
 }

@@ -139,6 +139,7 @@ func (j *judge) call(base, route, target, body, wanted string, header ...string)
 	for i := 0; i < len(header); i += 2 {
 		request.Header.Set(header[i], header[i+1])
 	}
+	request.Host = request.Header.Get("Host") // "" is the address's own
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(j, err)
 	return j.hold(route, response, wanted)

@@ -30,6 +30,7 @@ func calledWrongly(j *judge, base string) {
 		documents := func(status int, code string) bool { return slices.Contains(documented(operation)[status], code) }
 		j.call(base, route, target+"?no-such-parameter=1", "", "400 unknown_parameter")
 		j.call(base, route, target+"?world=%zz", "", "400 bad_query")
+		j.call(base, route, target, "", "403 foreign_host", "Host", "elsewhere.example")
 		for _, p := range operation.Parameters {
 			if p.Value.In == "query" {
 				j.call(base, route, target+"?"+p.Value.Name+"=1&"+p.Value.Name+"=2", "", "400 repeated_parameter")
@@ -229,7 +230,7 @@ func waitedInVain(j *judge, s *simulators.Simulators) {
 	path := func(route string) string { return strings.TrimPrefix(route, "GET ") }
 	serve := func(ctx context.Context, target string) *http.Response {
 		answer := httptest.NewRecorder()
-		s.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, target, nil).WithContext(ctx))
+		s.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, s.URL()+target, nil).WithContext(ctx))
 		return answer.Result()
 	}
 	for _, route := range routes[:2] {

@@ -1,7 +1,6 @@
 package simulators
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
 )
@@ -115,8 +114,4 @@ func (r *router) serveNamed(rest string, w http.ResponseWriter, q *http.Request)
 	}
 }
 
-func unknownWorld(w http.ResponseWriter, id string) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(http.StatusNotFound)
-	_ = json.NewEncoder(w).Encode(map[string]any{"error": noWorld(id)})
-}
+func unknownWorld(w http.ResponseWriter, id string) { writeControlError(w, noWorld(id)) }

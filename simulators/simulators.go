@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"marquee/simulators/control"
@@ -91,7 +92,7 @@ func build(o Options) *Simulators {
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.base = s.newWorld("", WorldOptions{Seed: o.Seed, AppURL: o.AppURL}, o.Clock)
 	s.worlds = newRegistry(s)
-	s.handler = newRouter(s, control.Handler(office{s}, o.Console))
+	s.handler = newRouter(s, ownHosts{strings.ToLower(hostname(o.Addr)), control.Handler(office{s}, o.Console)})
 	return s
 }
 

@@ -80,7 +80,7 @@ func TestCombined(t *testing.T) {
 		seats := hall.Best(2)
 		pay := hall.Lock()
 		pay.UseCards(buyer.Cards...)
-		pay.Owes(regexp.MustCompile(`^福利卡 10\.00 点 \+ 微信支付 ¥\d+\.\d\d$`))
+		pay.Owes(regexp.MustCompile(`^福利卡\s10\.00\s点\s\+\s微信支付\s¥\d+\.\d\d$`))
 		pay.Pay()
 		pay.TypePassword(stage.PaymentPassword)
 		visit.PhoneApp().ApprovePay()

@@ -91,11 +91,12 @@ func TestSeats_StoppedWhileChoosing(t *testing.T) {
 func TestShowings_Stopped(t *testing.T) {
 	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
 		visit := pages.Plain(s, phone.Options{})
-		cinema := visit.Cinema(source).Day("今天")
-		first := cinema.Showings()[0]
-		s.AdvanceClock(cinema.UntilStart(first) - 14*time.Minute)
+		show := s.ShowingToday(source)
+		cinema := visit.Cinema(source).Film(show.Film).Day("今天")
+		cinema.Sells(show)
+		s.AdvanceClock(s.UntilStart(show) - 14*time.Minute)
 		cinema.Reload()
-		cinema.Day("今天").HasStopped(first)
+		cinema.Film(show.Film).Day("今天").HasStopped(show)
 	})
 }
 
@@ -104,7 +105,7 @@ func TestUnpaidOrder_Paid(t *testing.T) {
 		buyer := s.NewBuyer(stage.WithCard(plenty))
 		order := buyer.LockSomeSeats(source, 1)
 		visit := pages.Plain(s, phone.Options{}).As(buyer)
-		visit.Cinema(source).Day("明天").Buy()
+		visit.Cinema(source).Buy(s.ShowingOf(source))
 		visit.Confirm("未支付订单", "去支付")
 		pay := visit.Payment()
 		require.Equal(t, order, pay.Order())
@@ -117,10 +118,11 @@ func TestUnpaidOrder_Paid(t *testing.T) {
 func TestUnpaidOrder_Cancelled(t *testing.T) {
 	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
 		buyer := s.NewBuyer()
-		order := buyer.LockSomeSeats(source, 1)
+		show := s.ShowingOf(source)
+		order := buyer.LockSeatsOf(show.Showing, 1)
 		seat := buyer.Order(order).Seats
 		visit := pages.Plain(s, phone.Options{}).As(buyer)
-		visit.Cinema(source).Day("明天").Buy()
+		visit.Cinema(source).Buy(show)
 		visit.Confirm("未支付订单", "取消订单")
 		require.Equal(t, source.Cancelled, buyer.Reaches(order, source.Cancelled).State)
 		hall := visit.SeatMap()
@@ -135,15 +137,16 @@ func TestNotLoggedIn_LogsInAndGoesOn(t *testing.T) {
 	t.Parallel()
 	s := stage.New(t)
 	visit := pages.Plain(s, phone.Options{})
-	cinema := visit.Cinema(stage.Legacy).Day("明天")
+	show := s.ShowingOf(stage.Legacy)
+	cinema := visit.Cinema(stage.Legacy)
 	address := visit.Phone.URL()
-	cinema.Buy()
+	cinema.Buy(show)
 	visit.Hears("请先登录")
 	visit.Login().With(s.NewPhone())
 	visit.Hears("登录成功")
 	visit.At("/multiplexDetail")
 	require.Equal(t, address, visit.Phone.URL())
-	pages.Cinema{Visit: visit}.Day("明天").Buy()
+	pages.Cinema{Visit: visit}.Buy(show)
 	visit.SeatMap()
 }
 
@@ -152,7 +155,7 @@ func TestSeats_CouplesGoTogether(t *testing.T) {
 	s := stage.New(t)
 	buyer := s.NewBuyer()
 	visit := pages.Plain(s, phone.Options{}).As(buyer)
-	hall := visit.HallCalled(stage.Legacy, "情侣厅")
+	hall := visit.HallLike(stage.CouplesHall, stage.Legacy)
 	half := hall.FreeCouple()
 	hall.Pick(half)
 	both := hall.Picked()
@@ -169,7 +172,7 @@ func TestSeats_OneAreaAnOrder(t *testing.T) {
 	t.Parallel()
 	s := stage.New(t)
 	visit := pages.Plain(s, phone.Options{}).As(s.NewBuyer())
-	hall := visit.HallCalled(stage.NewMovie, "IMAX")
+	hall := visit.HallLike(stage.AreasHall, stage.NewMovie)
 	cheap, dear := hall.FreeOfTwoAreas()
 	hall.Pick(cheap)
 	hall.Pick(dear)

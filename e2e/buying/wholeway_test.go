@@ -21,10 +21,10 @@ func TestWholeWay(t *testing.T) {
 		home.InCity("成都市")
 		home.ChangeCity().Choose("热门城市", "北京市")
 		home.InCity("北京市")
-		film := home.Films()[0]
-		cinema := home.Read(film).Buy().Enter(s.CinemaOf(source))
-		cinema.ShowsFilm(film)
-		cinema.Day("明天").Buy()
+		show := s.ShowingOf(source)
+		cinema := home.Read(show.Film).Buy().Enter(s.CinemaOf(source))
+		cinema.ShowsFilm(show.Film)
+		cinema.Buy(show)
 
 		hall := visit.SeatMap()
 		seats := hall.Best(2)
@@ -36,6 +36,6 @@ func TestWholeWay(t *testing.T) {
 		require.Equal(t, id, order.ID())
 		s.AdvanceClock(ticketDelay)
 		order.ShowsTicket(seats...)
-		order.Reads(film)
+		order.Reads(show.Film)
 	})
 }

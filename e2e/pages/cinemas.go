@@ -3,7 +3,6 @@ package pages
 import (
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/mxschmitt/playwright-go"
 
@@ -37,7 +36,24 @@ type Cinema struct{ *Visit }
 // Cinema enters some cinema of the source, through the list.
 func (v *Visit) Cinema(of stage.Source) Cinema {
 	v.T.Helper()
+	if v.inApp {
+		// Its people are at home in several cities, and a page that waits too long for where they are shows another first.
+		v.ChooseCity(v.Stage.HomeCity())
+	}
 	return v.Cinemas().Enter(v.Stage.CinemaOf(of))
+}
+
+// Film chooses a film of the cinema.
+func (c Cinema) Film(name string) Cinema {
+	c.T.Helper()
+	// By the keyboard: the posters move on when one is chosen.
+	c.must(c.film(name).Press("Space"))
+	c.ShowsFilm(name)
+	return c
+}
+
+func (c Cinema) film(name string) playwright.Locator {
+	return c.Phone.GetByRole("radio", playwright.PageGetByRoleOptions{Name: name, Exact: playwright.Bool(true)})
 }
 
 // Day chooses the day of the showings: 今天, 明天, …
@@ -51,8 +67,11 @@ func (c Cinema) tab(day string) playwright.Locator {
 	return c.Phone.GetByRole("tab", playwright.PageGetByRoleOptions{Name: startsWith(day)})
 }
 
-// Buy chooses the first showing of the day.
-func (c Cinema) Buy() { c.T.Helper(); c.must(c.buy().First().Click()) }
+// Buy chooses a showing of tomorrow.
+func (c Cinema) Buy(show stage.Listed) {
+	c.T.Helper()
+	c.Film(show.Film).Day("明天").press("购票 " + show.Start + " " + show.Hall)
+}
 
 // Showings are the showings of the day that are on sale, as they are called: 购票 19:30 3号厅.
 func (c Cinema) Showings() []string {
@@ -61,35 +80,29 @@ func (c Cinema) Showings() []string {
 	return c.names(c.buy())
 }
 
-// UntilStart is how far away a showing of today is. The name is one of Showings.
-func (c Cinema) UntilStart(showing string) time.Duration {
-	c.T.Helper()
-	now := c.Stage.Sims.Clock().Now().In(time.FixedZone("CST", 8*60*60))
-	at, err := time.ParseInLocation("2006-01-02 15:04", now.Format(time.DateOnly)+" "+startOf(showing), now.Location())
-	c.must(err)
-	return at.Sub(now)
-}
-
 // HasStopped waits until a showing of the day is shown as 已停售.
-func (c Cinema) HasStopped(showing string) {
+func (c Cinema) HasStopped(show stage.Listed) {
 	c.T.Helper()
-	row := c.Phone.GetByRole("listitem").Filter(playwright.LocatorFilterOptions{HasText: startsWith(startOf(showing))})
-	stopped := row.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "已停售"})
-	c.must(expect.Locator(stopped.First()).ToBeDisabled())
+	row := c.Phone.GetByRole("listitem").Filter(playwright.LocatorFilterOptions{HasText: startsWith(show.Start)}).
+		Filter(playwright.LocatorFilterOptions{HasText: show.Hall})
+	c.must(expect.Locator(row.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "已停售"})).ToBeDisabled())
 }
 
-func startOf(showing string) string { return strings.Fields(showing)[1] }
+// Sells waits until a showing of the day is on sale.
+func (c Cinema) Sells(show stage.Listed) {
+	c.T.Helper()
+	c.sees(c.button("购票 " + show.Start + " " + show.Hall))
+}
 
 func (c Cinema) buy() playwright.Locator {
 	return c.Phone.GetByRole("button", playwright.PageGetByRoleOptions{Name: startsWith("购票")})
 }
 
-// SeatsOf opens a showing of tomorrow in some cinema of the source that has room for ordinary buyers: some halls have
+// SeatsOf goes to a showing of tomorrow in some cinema of the source that has room for ordinary buyers: some halls have
 // nothing but couples seats.
 func (v *Visit) SeatsOf(of stage.Source) SeatMap {
 	v.T.Helper()
-	v.Cinema(of).Day("明天")
-	v.Open(v.Stage.SeatAddressOf(of))
+	v.Cinema(of).Buy(v.Stage.ShowingOf(of))
 	return v.SeatMap()
 }
 
@@ -117,7 +130,7 @@ func (c Cinemas) Region() (name string, cinemas int) {
 // ShowsFilm waits until the cinema's chosen film is this one.
 func (c Cinema) ShowsFilm(name string) {
 	c.T.Helper()
-	c.must(expect.Locator(c.Phone.GetByRole("radio", playwright.PageGetByRoleOptions{Name: name, Exact: playwright.Bool(true)})).ToBeChecked())
+	c.must(expect.Locator(c.film(name)).ToBeChecked())
 }
 
 // HallOf opens a showing of tomorrow in some cinema of the source at its address.
@@ -127,26 +140,9 @@ func (v *Visit) HallOf(of stage.Source) SeatMap {
 	return v.SeatMap()
 }
 
-// HallCalled chooses a showing in a hall of that kind, in some cinema of the source: 情侣厅, IMAX.
-func (v *Visit) HallCalled(of stage.Source, kind string) SeatMap {
+// HallLike opens a showing in a hall of the kind, in some cinema of the source, at its address.
+func (v *Visit) HallLike(kind stage.HallKind, of stage.Source) SeatMap {
 	v.T.Helper()
-	cinema := v.Cinema(of)
-	films, err := cinema.Phone.GetByRole("radio").All()
-	v.must(err)
-	for _, film := range films {
-		v.must(film.Check(playwright.LocatorCheckOptions{Force: playwright.Bool(true)}))
-		for _, day := range []string{"明天", "后天"} {
-			if there, err := cinema.tab(day).IsVisible(); err != nil || !there {
-				continue
-			}
-			for _, showing := range cinema.Day(day).Showings() {
-				if strings.Contains(showing, kind) {
-					v.press(showing)
-					return v.SeatMap()
-				}
-			}
-		}
-	}
-	v.T.Fatalf("no showing in a hall called %s", kind)
-	return SeatMap{}
+	v.Open(v.Stage.SeatAddressIn(kind, of))
+	return v.SeatMap()
 }

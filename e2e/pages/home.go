@@ -111,6 +111,14 @@ func (c CityList) Find(words, city string) {
 	c.must(found.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: city, Exact: playwright.Bool(true)}).Click())
 }
 
+// ChooseCity goes to the films of one of the hot cities.
+func (v *Visit) ChooseCity(name string) {
+	v.T.Helper()
+	v.Open("/citylist")
+	v.CityList().Choose("热门城市", name)
+	v.Home().InCity(name)
+}
+
 // Search types into the search line.
 func (c CityList) Search(words string) { c.T.Helper(); c.fill("输入城市名或拼音", words) }
 

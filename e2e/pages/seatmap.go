@@ -97,7 +97,7 @@ func (m SeatMap) TrySubmit() {
 	m.T.Helper()
 	submit, news := m.button("确认选座"), m.dialog("座位刚被选走").Or(m.button("已停售"))
 	m.sees(submit.Or(news).First())
-	soon := playwright.LocatorClickOptions{Timeout: playwright.Float(patience / 3)}
+	soon := playwright.LocatorClickOptions{Timeout: playwright.Float(patience / 6)}
 	err := submit.Click(soon)
 	if err == nil {
 		err = m.agree().Click(soon)

@@ -7,8 +7,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mxschmitt/playwright-go"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"marquee/e2e/phone"
@@ -16,7 +18,7 @@ import (
 )
 
 // patience is how long, in milliseconds, a screen may take to show what is expected of it.
-const patience = 15_000
+const patience = 60_000
 
 var expect = playwright.NewPlaywrightAssertions(patience)
 
@@ -25,6 +27,7 @@ type Visit struct {
 	T     *testing.T
 	Stage *stage.Stage
 	Phone *phone.Phone
+	inApp bool
 	base  string // the shop's address in this browser
 	door  string // where the first page is entered through; "" is right at it
 }
@@ -42,7 +45,7 @@ func InApp(s *stage.Stage, openID string, opts phone.Options) *Visit {
 	sims, err := url.Parse(s.Sims.URL())
 	require.NoError(s.T, err)
 	return &Visit{
-		T: s.T, Stage: s, Phone: phone.New(s.T, opts), base: "http://inapp.localhost:" + sims.Port(),
+		T: s.T, Stage: s, Phone: phone.New(s.T, opts), inApp: true, base: "http://inapp.localhost:" + sims.Port(),
 		door: "/__phone/start?os=ios&openid=" + openID + "&to=",
 	}
 }
@@ -80,21 +83,27 @@ func (v *Visit) Query(name string) string {
 	return at.Query().Get(name)
 }
 
-// Hears waits for a short message, which goes by itself.
-func (v *Visit) Hears(message string) {
-	v.T.Helper()
-	v.sees(v.Phone.GetByRole("status").GetByText(message, playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}))
-}
+// Hears waits for a short message, which goes by itself. Each is heard once.
+func (v *Visit) Hears(message string) { v.T.Helper(); v.message(message) }
 
-// MessageIsClearOf makes sure that the short message on the page does not cover the button it is about.
-func (v *Visit) MessageIsClearOf(button string) {
+// HearsClearOf is Hears, and makes sure that the message does not cover the button it is about.
+func (v *Visit) HearsClearOf(button, message string) {
 	v.T.Helper()
-	message, err := v.Phone.GetByRole("status").Locator("div").First().BoundingBox()
-	v.must(err)
+	shown := v.message(message)
 	pressed, err := v.button(button).BoundingBox()
 	v.must(err)
-	apart := message.Y >= pressed.Y+pressed.Height || message.Y+message.Height <= pressed.Y
-	require.True(v.T, apart, "the message at %+v covers %s at %+v", message, button, pressed)
+	apart := shown.Y >= pressed.Y+pressed.Height || shown.Y+shown.Height <= pressed.Y
+	require.True(v.T, apart, "the message at %+v covers %s at %+v", shown, button, pressed)
+}
+
+func (v *Visit) message(text string) (m phone.Message) {
+	v.T.Helper()
+	require.EventuallyWithT(v.T, func(c *assert.CollectT) {
+		var err error
+		m, err = v.Phone.NextMessage(text)
+		assert.NoError(c, err)
+	}, patience*time.Millisecond, 20*time.Millisecond)
+	return m
 }
 
 // Reads waits until a text stands on the page.

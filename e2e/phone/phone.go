@@ -19,6 +19,9 @@ const (
 	desktopAgent = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/139.0.0.0 Safari/537.36"
 )
 
+// patience is how long, in milliseconds, a step may take on a machine with much else to do.
+const patience = 60_000
+
 // Options shape a telephone. The zero value is a plain mobile browser of 390×844.
 type Options struct {
 	InApp         bool // inside the messaging app: its user agent
@@ -39,6 +42,7 @@ type Phone struct {
 
 	mu         sync.Mutex
 	complaints []string
+	messages   messages
 }
 
 // New opens a page of its own for the test. When the test fails, a picture is kept in e2e/artifacts,
@@ -82,13 +86,15 @@ func New(t *testing.T, opts Options) *Phone {
 		Geolocation:       &where,
 	})
 	require.NoError(t, err)
-	ctx.SetDefaultTimeout(15_000)
+	ctx.SetDefaultTimeout(patience)
+	ctx.SetDefaultNavigationTimeout(patience)
 	if tracing() {
 		require.NoError(t, ctx.Tracing().Start(playwright.TracingStartOptions{Screenshots: playwright.Bool(true), Snapshots: playwright.Bool(true)}))
 	}
-	page, err := ctx.NewPage()
+	p := &Phone{Context: ctx}
+	require.NoError(t, p.messages.writeDown(ctx))
+	p.Page, err = ctx.NewPage()
 	require.NoError(t, err)
-	p := &Phone{Page: page, Context: ctx}
 	p.listen(opts.Tolerate)
 	t.Cleanup(func() { p.close(t) })
 	return p

@@ -78,7 +78,7 @@ func TestScreens_Buying(t *testing.T) {
 			}},
 			scene{"filmSeat-unpaid", func(v *pages.Visit) {
 				pay = v.PayFor(buyer.LockSomeSeats(stage.Legacy, 2))
-				v.Cinema(stage.Legacy).Day("明天").Buy()
+				v.Cinema(stage.Legacy).Buy(s.ShowingOf(stage.Legacy))
 				v.Reads("您有未支付的订单")
 			}},
 			scene{"paymentpage", func(v *pages.Visit) { pay = v.PayFor(buyer.LatestOrder().ID) }},

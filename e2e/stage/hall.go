@@ -77,3 +77,42 @@ func (s *Stage) IsFree(show Showing, names ...string) bool {
 	}
 	return free == len(names)
 }
+
+// enough is how many free single seats of one area a showing has to have, so that buyers of a test find room in it.
+const enough = 8
+
+// roomy reports whether ordinary buyers find seats: some halls have nothing but couples seats.
+func roomy(seats []seat) bool {
+	for _, n := range singles(seats) {
+		if n >= enough {
+			return true
+		}
+	}
+	return false
+}
+
+// singles counts the free single seats by area.
+func singles(seats []seat) map[string]int {
+	free := map[string]int{}
+	for _, seat := range seats {
+		if seat.free && seat.single {
+			free[seat.area]++
+		}
+	}
+	return free
+}
+
+// HallKind is a kind of hall, and what a test needs of its seats.
+type HallKind struct {
+	name, what string
+	fits       func([]seat) bool
+}
+
+// The halls that are not like others.
+var (
+	CouplesHall = HallKind{"情侣厅", "with a free couples seat", func(seats []seat) bool {
+		couples := slices.DeleteFunc(slices.Clone(seats), func(one seat) bool { return one.single || !one.free })
+		return len(couples) >= enough
+	}}
+	AreasHall = HallKind{"IMAX", "with free seats of two areas", func(seats []seat) bool { return len(singles(seats)) >= 2 }}
+)

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -50,7 +49,12 @@ func (b *Buyer) Lock(show Showing, names ...string) (order string) {
 // LockSomeSeats locks single seats of a showing of tomorrow, and returns the order's number.
 func (b *Buyer) LockSomeSeats(of Source, n int) (order string) {
 	b.s.T.Helper()
-	show := b.s.showingOf(of)
+	return b.LockSeatsOf(b.s.ShowingOf(of).Showing, n)
+}
+
+// LockSeatsOf locks single seats of one area of a showing, and returns the order's number.
+func (b *Buyer) LockSeatsOf(show Showing, n int) (order string) {
+	b.s.T.Helper()
 	var ids []string
 	area := ""
 	for _, seat := range b.s.seats(show) {
@@ -81,108 +85,20 @@ func (b *Buyer) lock(show Showing, ids []string) (order string) {
 	return locked.Orderid
 }
 
-// cinema is one of a city's list; what the source does not use is empty.
-type cinema struct {
-	Flag      int
-	Name      string
-	Name1     string
-	Cinemaid1 string
-	Cinemaid2 string
-}
+// homeCity is the city that a new visitor sees in a plain browser: the hottest.
+func (s *Stage) homeCity() (id string) { s.T.Helper(); return s.hottest().ID }
 
-func (s *Stage) cinemaOf(source Source) cinema {
+// HomeCity is its name.
+func (s *Stage) HomeCity() (name string) { s.T.Helper(); return s.hottest().Name }
+
+type city struct{ ID, Name string }
+
+func (s *Stage) hottest() city {
 	s.T.Helper()
-	var page struct {
-		Cinemas []cinema `json:"yingyuan"`
-	}
-	require.NoError(s.T, s.call("", "/movie/route/Movie/cinema", map[string]string{"cityid": s.homeCity()}, &page))
-	for _, c := range page.Cinemas {
-		if c.Flag == source.Flag {
-			return c
-		}
-	}
-	require.Fail(s.T, "no cinema of "+source.Name)
-	return cinema{}
-}
-
-// CinemaOf names a cinema of the source in the city that a new visitor sees.
-func (s *Stage) CinemaOf(source Source) string {
-	s.T.Helper()
-	c := s.cinemaOf(source)
-	return c.Name + c.Name1
-}
-
-// enough is how many free single seats of one area a showing has to have, so that buyers of a test find room in it.
-const enough = 8
-
-// roomy reports whether ordinary buyers find seats in a showing: some halls have nothing but couples seats.
-func (s *Stage) roomy(show Showing) bool {
-	s.T.Helper()
-	free := map[string]int{}
-	for _, seat := range s.seats(show) {
-		if seat.free && seat.single {
-			free[seat.area]++
-		}
-	}
-	for _, n := range free {
-		if n >= enough {
-			return true
-		}
-	}
-	return false
-}
-
-// showingOf is a showing of tomorrow with room for buyers.
-func (s *Stage) showingOf(source Source) Showing {
-	s.T.Helper()
-	cinema := s.cinemaOf(source)
-	tomorrow := s.Sims.Clock().Now().Add(24 * time.Hour).In(shanghai).Format(time.DateOnly)
-	if source == Legacy {
-		var shows struct {
-			List []struct{ Opiid, Playdate string } `json:"opiList"`
-		}
-		require.NoError(s.T, s.call("", "/movie/route", map[string]string{"method": "opi.list.v2", "cinemaid": cinema.Cinemaid1}, &shows))
-		for _, show := range shows.List {
-			if found := (Showing{Opiid: show.Opiid}); show.Playdate == tomorrow && s.roomy(found) {
-				return found
-			}
-		}
-	} else {
-		var shows struct {
-			Movies []struct {
-				Shows []struct {
-					Date     string `json:"showDate"`
-					Sessions []struct {
-						ID string `json:"sessionId"`
-					} `json:"sessions"`
-				} `json:"shows"`
-			} `json:"movies"`
-		}
-		require.NoError(s.T, s.get("/newmovie/api/movie/cinema_shows?cinemaId="+cinema.Cinemaid2, &shows))
-		for _, movie := range shows.Movies {
-			for _, day := range movie.Shows {
-				if day.Date != tomorrow {
-					continue
-				}
-				for _, session := range day.Sessions {
-					if found := (Showing{SessionID: session.ID}); s.roomy(found) {
-						return found
-					}
-				}
-			}
-		}
-	}
-	require.Fail(s.T, "no showing of "+source.Name+" tomorrow")
-	return Showing{}
-}
-
-// homeCity is the id of the city that a new visitor sees: the hottest.
-func (s *Stage) homeCity() string {
-	s.T.Helper()
-	var hot struct{ List []struct{ ID string } }
+	var hot struct{ List []city }
 	require.NoError(s.T, s.call("", "/movie/route/Movie/hotcity", nil, &hot))
 	require.NotEmpty(s.T, hot.List)
-	return hot.List[0].ID
+	return hot.List[0]
 }
 
 // AddressOf is the address of a cinema of the source.
@@ -195,10 +111,22 @@ func (s *Stage) AddressOf(source Source) string {
 	return "/multiplexNewDetail?id=" + c.Cinemaid2
 }
 
-// SeatAddressOf is the address of the hall of a showing of tomorrow.
+// SeatAddressOf is the address of the hall of a showing of tomorrow with room for buyers.
 func (s *Stage) SeatAddressOf(source Source) string {
 	s.T.Helper()
-	show := s.showingOf(source)
+	return s.seatAddress(source, s.ShowingOf(source))
+}
+
+// SeatAddressIn is SeatAddressOf for a hall of a kind.
+func (s *Stage) SeatAddressIn(kind HallKind, source Source) string {
+	s.T.Helper()
+	return s.seatAddress(source, s.find(source, kind.what, func(show Listed) bool {
+		return show.Day > s.day(0) && strings.Contains(show.Hall, kind.name) && kind.fits(s.seats(show.Showing))
+	}))
+}
+
+func (s *Stage) seatAddress(source Source, show Listed) string {
+	s.T.Helper()
 	if source == Legacy {
 		return "/filmSeat?movieid=1&opiid=" + show.Opiid
 	}

@@ -4,6 +4,7 @@
 package stage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -24,6 +25,7 @@ import (
 	"marquee/simulators"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
+	"marquee/simulators/world"
 	"marquee/web"
 )
 
@@ -43,28 +45,26 @@ func New(t *testing.T) *Stage {
 	t.Helper()
 	_, err := fs.Stat(web.Dist(), "index.html")
 	require.NoError(t, err, "the web app is not built: run `npm run build`")
-	sims, err := simulators.Start(simulators.Options{})
+	sims, err := simulators.Start(simulators.Options{Clock: world.NewClockAt(beginning(t))})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, sims.Close()) })
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	s := &Stage{T: t, Sims: sims, URL: "http://" + listener.Addr().String()}
-	s.AdvanceClock(untilMorning(sims.Clock().Now()))
 	s.client = s.newClient()
 	s.openShop()
 	s.serve(listener)
 	return s
 }
 
-// untilMorning is the time to the next ten o'clock in Shanghai: a test must not depend on when it is run, and in the
-// morning a day has showings that are over and many that are not.
-func untilMorning(now time.Time) time.Duration {
-	local := now.In(shanghai)
-	ten := time.Date(local.Year(), local.Month(), local.Day(), 10, 0, 0, 0, shanghai)
-	if ten.Before(local) {
-		ten = ten.AddDate(0, 0, 1)
-	}
-	return ten.Sub(now)
+// beginning is the business time at which every stage begins. The world follows from its seed and the day it begins on, so
+// that a test meets the same films, halls and seats whenever it is run; in the morning a day has showings that are over
+// and many that are not. MARQUEE_START names another.
+func beginning(t *testing.T) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339, cmp.Or(os.Getenv("MARQUEE_START"), "2030-06-01T10:00:00+08:00"))
+	require.NoError(t, err, "MARQUEE_START is no moment like 2030-06-01T10:00:00+08:00")
+	return at
 }
 
 var shanghai = time.FixedZone("CST", 8*60*60)
@@ -129,6 +129,9 @@ func (s *Stage) verify() {
 
 // AdvanceClock moves business time of shop and simulators.
 func (s *Stage) AdvanceClock(by time.Duration) { s.Sims.Clock().Advance(by) }
+
+// FreezeClock stops business time; only AdvanceClock moves it from now on.
+func (s *Stage) FreezeClock() { s.Sims.Clock().Freeze() }
 
 // PlanFault makes a provider fail once, at the next call that fits.
 func (s *Stage) PlanFault(provider, operation, do string) {

@@ -33,7 +33,7 @@ func (s *Stage) newClient() *http.Client {
 	require.NoError(s.T, err)
 	sim := strings.TrimPrefix(s.Sims.URL(), "http://")
 	return &http.Client{
-		Jar: jar, Timeout: 30 * time.Second,
+		Jar: jar, Timeout: patience,
 		Transport: &http.Transport{DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
 			if strings.Contains(addr, "inapp.localhost") {
 				addr = sim
@@ -127,8 +127,11 @@ func (s *Stage) Code(phone string) string {
 	return inbox.Messages[0].Code
 }
 
+// patience is how long a machine with much else to do may take.
+const patience = time.Minute
+
 // Eventually asks until the answer is yes, in real time.
 func (s *Stage) Eventually(what string, yes func() bool) {
 	s.T.Helper()
-	require.Eventually(s.T, yes, 20*time.Second, 50*time.Millisecond, what)
+	require.Eventually(s.T, yes, patience, 50*time.Millisecond, what)
 }

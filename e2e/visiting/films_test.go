@@ -90,11 +90,11 @@ func TestFilm_ToItsCinemas(t *testing.T) {
 		t.Run(source.Name, func(t *testing.T) {
 			t.Parallel()
 			h := home(t)
-			film := h.Films()[0]
-			cinemas := h.Read(film).Buy()
+			show := h.Stage.ShowingOf(source)
+			cinemas := h.Read(show.Film).Buy()
 			cinema := cinemas.Enter(h.Stage.CinemaOf(source))
-			cinema.ShowsFilm(film)
-			require.NotEmpty(t, cinema.Day("明天").Showings())
+			cinema.ShowsFilm(show.Film)
+			cinema.Day("明天").Sells(show)
 		})
 	}
 }

@@ -1,6 +1,7 @@
 /**
  * Keeps the app itself on the phone: a ticket that was shown once can be shown in a foyer without a network, even by a page
- * that starts there. Pages come from the network while there is one. Answers of the shop are never kept.
+ * that starts there. Pages come from the network while there is one. Answers of the shop are never kept, but for those
+ * that came with a page, which the app takes within seconds or not at all.
  *
  * The build puts its name and the files of the shell in place of the two constants.
  */

@@ -128,7 +128,7 @@ func New(c Config) (http.Handler, error) {
 		h.hosts[host] = true
 	}
 	var err error
-	if h.pages, err = newPages(c.Web, c.App); err != nil {
+	if h.pages, err = newPages(c.Web, c.App, h.firstCalls); err != nil {
 		return nil, err
 	}
 	return h.routes()

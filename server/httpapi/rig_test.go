@@ -17,6 +17,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/catalog"
+	"marquee/server/content"
 	"marquee/server/orders"
 	"marquee/server/payment"
 )
@@ -79,6 +80,24 @@ func (fakeCatalog) Cities(context.Context, string) ([]catalog.City, error) {
 	return []catalog.City{{ID: "310100", Name: "上海市", Pinyin: "shanghai", LegacyID: "310100", NewMovieID: "2001"}}, nil
 }
 
+func (c fakeCatalog) HotCities(ctx context.Context) ([]catalog.City, error) { return c.Cities(ctx, "") }
+
+func (fakeCatalog) HotFilms(context.Context, string) ([]catalog.Film, error) {
+	return []catalog.Film{{ID: "h1", Name: "</script><script>alert(1)</script>"}}, nil
+}
+
+func (fakeCatalog) Cinemas(context.Context, catalog.CinemaQuery) (catalog.CinemaPage, error) {
+	return catalog.CinemaPage{Total: 1}, nil
+}
+
+type fakeShowcase struct{}
+
+func (fakeShowcase) Banners(context.Context, content.Place) ([]content.Banner, error) {
+	return []content.Banner{{ID: "1", ImageURL: `/art/banner.svg?a="b"&c`}}, nil
+}
+
+func (fakeShowcase) Tiles(context.Context, content.Row) ([]content.Tile, error) { return nil, nil }
+
 func (fakeCatalog) Films(_ context.Context, city string) ([]catalog.Film, error) {
 	if city != "310100" {
 		return nil, catalog.ErrCityNotFound
@@ -140,7 +159,7 @@ func newRig(t *testing.T, change func(*Config)) *rig {
 	t.Helper()
 	r := &rig{accounts: &fakeAccounts{}, orders: &fakeOrders{}, log: &strings.Builder{}}
 	c := Config{
-		Accounts: r.accounts, Catalog: fakeCatalog{}, Orders: r.orders, Ready: ready{}, Notifies: fakeNotifies{},
+		Accounts: r.accounts, Catalog: fakeCatalog{}, Showcase: fakeShowcase{}, Orders: r.orders, Ready: ready{}, Notifies: fakeNotifies{},
 		Now: func() time.Time { return testNow }, WireNow: func() time.Time { return wireNow }, Channel: testChannel,
 		Logger: slog.New(slog.NewJSONHandler(r.log, nil)), Hosts: []string{"shop.example"}, AvatarDir: t.TempDir(),
 		Web: fstest.MapFS{"index.html": {Data: []byte(indexHTML)}}, Rates: Rates{Calls: -1, Logins: -1},

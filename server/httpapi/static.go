@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -46,24 +47,25 @@ type pages struct {
 	files  fs.FS
 	index  page
 	routes map[string]page // the page of a route that names its files ahead, by its path in lower case
+	first  func(*http.Request) *firstAnswers
 }
 
 // page is one document in the encodings it is served in.
 type page struct{ plain, gzip, brotli []byte }
 
-func newPages(files fs.FS, config AppConfig) (*pages, error) {
+func newPages(files fs.FS, config AppConfig, first func(*http.Request) *firstAnswers) (*pages, error) {
 	html, err := fs.ReadFile(files, "index.html")
 	if err != nil {
 		html = []byte(notBuilt)
 	} else if html, err = injectConfig(html, config); err != nil {
 		return nil, err
 	}
-	index, err := compress(html)
+	index, err := compress(html, brotli.BestCompression)
 	if err != nil {
 		return nil, err
 	}
 	routes, err := routePages(files, html)
-	return &pages{files: files, index: index, routes: routes}, err
+	return &pages{files: files, index: index, routes: routes, first: first}, err
 }
 
 // routePages makes the pages that tell the browser at once which files their screen consists of: without them it learns
@@ -89,7 +91,7 @@ func routePages(files fs.FS, html []byte) (map[string]page, error) {
 			}
 			fmt.Fprintf(&links, `<link rel="%s" crossorigin href="%s">`, kind, name)
 		}
-		made, err := compress(bytes.Replace(html, []byte("</head>"), []byte(links.String()+"</head>"), 1))
+		made, err := compress(bytes.Replace(html, []byte("</head>"), []byte(links.String()+"</head>"), 1), brotli.BestCompression)
 		if err != nil {
 			return nil, err
 		}
@@ -113,17 +115,13 @@ func injectConfig(html []byte, config AppConfig) ([]byte, error) {
 	return bytes.Join([][]byte{before, []byte(configOpen), block, []byte(scriptClose), after}, nil), nil
 }
 
-func compress(plain []byte) (page, error) {
+func compress(plain []byte, effort int) (page, error) {
 	var gz, br bytes.Buffer
-	zw, err := gzip.NewWriterLevel(&gz, gzip.BestCompression)
+	zw, err := gzip.NewWriterLevel(&gz, min(effort, gzip.BestCompression))
 	if err != nil {
 		return page{}, err
 	}
-	bw := brotli.NewWriterLevel(&br, 9)
-	for _, w := range []interface {
-		Write(p []byte) (int, error)
-		Close() error
-	}{zw, bw} {
+	for _, w := range []io.WriteCloser{zw, brotli.NewWriterLevel(&br, effort)} {
 		if _, err := w.Write(plain); err != nil {
 			return page{}, err
 		}
@@ -173,6 +171,9 @@ func (p *pages) document(w http.ResponseWriter, r *http.Request, status int) {
 	if !named {
 		document = p.index
 	}
+	if status == http.StatusOK && r.Method == http.MethodGet {
+		document = p.answered(document, r)
+	}
 	body, encoding := document.plain, ""
 	switch accepts := r.Header.Get("Accept-Encoding"); {
 	case strings.Contains(accepts, "br"):
@@ -188,6 +189,25 @@ func (p *pages) document(w http.ResponseWriter, r *http.Request, status int) {
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body) // the reader may be gone
 	}
+}
+
+// quick is the effort of packing a page that is made for one reader.
+const quick = 5
+
+// answered is a page with the answers to its screen's first calls, where it has any.
+func (p *pages) answered(document page, r *http.Request) page {
+	first := p.first(r)
+	if first == nil {
+		return document
+	}
+	html, err := first.into(document.plain)
+	if err != nil {
+		return document // the app asks for itself
+	}
+	if made, err := compress(html, quick); err == nil {
+		return made
+	}
+	return document
 }
 
 const artPath = "/art/"

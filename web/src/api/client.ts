@@ -2,6 +2,7 @@ import { ApiError } from './api-error';
 import { config } from './config';
 import { emit } from './events';
 import { text } from './fields';
+import { takeAnswer } from './first-answers';
 import { session } from './session';
 import * as z from './shape';
 import { type Fields, signature, wireTimestamp } from './sign';
@@ -125,6 +126,8 @@ interface Outgoing {
 }
 
 async function send(path: string, out: Outgoing, options: CallOptions = {}): Promise<unknown> {
+  const brought = takeAnswer(path, out.form);
+  if (brought !== undefined) return brought;
   const gaveUp = new AbortController();
   const timer = setTimeout(() => gaveUp.abort(), options.timeout ?? 15_000);
   const cancel = () => gaveUp.abort();

@@ -1,0 +1,128 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/catalog"
+	"marquee/server/fault"
+)
+
+// brought reads the answers that a page carries.
+func brought(t *testing.T, body string) (at int64, answers map[string]json.RawMessage) {
+	t.Helper()
+	require.Equal(t, 1, strings.Count(body, answersOpen))
+	_, rest, _ := strings.Cut(body, answersOpen)
+	block, _, _ := strings.Cut(rest, scriptClose)
+	require.NotContains(t, block, "<", "nothing in it can end the block")
+	var all struct {
+		At      int64
+		Answers map[string]json.RawMessage
+	}
+	require.NoError(t, json.Unmarshal([]byte(block), &all))
+	return all.At, all.Answers
+}
+
+const (
+	hotCityCall = "/movie/route/Movie/hotcity?"
+	filmsCall   = "/newmovie/api/movie/movies?cityId=310100&pageSize=99999999"
+	hotCall     = "/movie/route?cityid=310100&method=film.hot&pageNo=1&pageSize=99999999"
+	cinemasCall = "/movie/route/Movie/cinema?cityid=310100"
+)
+
+func TestPage_BringsTheAnswersOfItsFirstCalls(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, builtWeb)
+	for path, calls := range map[string][]string{
+		"/":                         {hotCityCall, hotCall, filmsCall, "/movie/route/Movie/sylbt?"},
+		"/index?token=x":            {hotCityCall, hotCall, filmsCall, "/movie/route/Movie/sylbt?"},
+		"/multiplex":                {hotCityCall, cinemasCall, "/movie/route/Movie/yclbt?"},
+		"/multiplex?movieId=1":      {hotCityCall, "/movie/route/Movie/yclbt?"},
+		"/hotlist":                  {hotCityCall, hotCall},
+		"/hotlist?cityid=310100":    {hotCityCall, hotCall},
+		"/hotlist?cityid=elsewhere": {hotCityCall},
+	} {
+		at, answers := brought(t, r.get(t, path).Body)
+		require.Equal(t, wireNow.UnixMilli(), at)
+		require.Len(t, answers, len(calls), path)
+		for _, call := range calls {
+			require.Contains(t, answers, call, path)
+		}
+	}
+	for _, path := range []string{"/login", "/personCenter", "/no-such-screen"} {
+		require.NotContains(t, r.get(t, path).Body, answersOpen, path)
+	}
+}
+
+// Whoever opens the page: it is what the call answers to anybody.
+func TestPage_BringsWhatTheCallsAnswer(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, builtWeb)
+	req := r.request(t, http.MethodGet, "/index?token="+goodToken, "")
+	req.Header.Set("Authorization", "Bearer "+goodToken)
+	body := r.do(t, req).Body
+	require.Equal(t, r.get(t, "/index").Body, body)
+	require.NotContains(t, body, goodToken)
+	_, answers := brought(t, body)
+	require.JSONEq(t, r.get(t, filmsCall).Body, string(answers[filmsCall]))
+	for _, call := range []string{hotCityCall, hotCall, "/movie/route/Movie/sylbt?"} {
+		path, query, _ := strings.Cut(call, "?")
+		fields := map[string]string{"channel_no": testChannel.No}
+		asked, err := url.ParseQuery(query)
+		require.NoError(t, err)
+		for name := range asked {
+			fields[name] = asked.Get(name)
+		}
+		stamp(fields, wireNow)
+		form := url.Values{}
+		for name, value := range fields {
+			form.Set(name, value)
+		}
+		require.JSONEq(t, r.post(t, path, form.Encode()).Body, string(answers[call]), call)
+	}
+}
+
+func TestPage_NamesItsFirstPictureAhead(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, builtWeb)
+	link := `<link rel="preload" as="image" fetchpriority="high" href="/art/banner.svg?a=&#34;b&#34;&amp;c"></head>`
+	require.Contains(t, r.get(t, "/index").Body, link)
+	require.Contains(t, r.get(t, "/multiplex").Body, link)
+	require.NotContains(t, r.get(t, "/hotlist").Body, `as="image"`)
+}
+
+type failingCatalog struct{ fakeCatalog }
+
+func (failingCatalog) Films(context.Context, string) ([]catalog.Film, error) {
+	return nil, fault.ErrUnavailable
+}
+
+func (failingCatalog) HotFilms(ctx context.Context, _ string) ([]catalog.Film, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+type noCities struct{ fakeCatalog }
+
+func (noCities) HotCities(context.Context) ([]catalog.City, error) { return nil, fault.ErrUnavailable }
+
+func TestPage_LeavesOutWhatFailsOrTakesTooLong(t *testing.T) {
+	t.Parallel()
+	failing := newRig(t, func(c *Config) { builtWeb(c); c.Catalog = failingCatalog{} })
+	a := failing.get(t, "/index")
+	require.Equal(t, http.StatusOK, a.Status)
+	_, answers := brought(t, a.Body)
+	require.Contains(t, answers, hotCityCall)
+	require.Contains(t, answers, "/movie/route/Movie/sylbt?", "what is at hand waits for no provider")
+	require.NotContains(t, answers, hotCall)
+	require.NotContains(t, answers, filmsCall)
+	_, answers = brought(t, newRig(t, func(c *Config) { builtWeb(c); c.Catalog = noCities{} }).get(t, "/index").Body)
+	require.Len(t, answers, 1)
+	require.Contains(t, answers, "/movie/route/Movie/sylbt?")
+}

@@ -33,10 +33,14 @@ export function oauthReturn(search: string): OAuthReturn | undefined {
   return code && state ? { code, state } : undefined;
 }
 
-/** The same address without them: a code counts once, and a reload must not send it again. */
+/**
+ * The same address without them: a code counts once, and a reload must not send it again. Browsers carry the fragment of the
+ * messaging app's own address over its redirect; it is no part of ours.
+ */
 export function withoutOAuth(href: string): string {
   const url = new URL(href);
   url.searchParams.delete('code');
   url.searchParams.delete('state');
+  if (url.hash === '#wechat_redirect') url.hash = '';
   return url.href;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { drawHall } from '../../../test/draw-hall';
-import { bestSeats } from './best-seats';
+import { bestSeats, entrance, sweetSpot } from './best-seats';
+import { distance } from './blocks';
 
 const free = { oneArea: false };
 
@@ -54,4 +55,20 @@ test('one area where the source asks for it', () => {
   const found = bestSeats(hall, 3, { oneArea: true });
   expect(new Set(found.map((id) => hall.byId.get(id)?.area)).size).toBe(1);
   expect(found).toHaveLength(3);
+});
+
+test.each([
+  [['.........', '.........', '.........', '.........', '.........']],
+  [['....', 'xxxx', 'xxxx', 'xxxx', 'xxxx', 'xxx.']],
+  [['x.x', '', '', '.xx', 'xxx', '.x.']],
+  [['xx', 'xx']],
+])('the keyboard starts on the nearest free seat of all: %j', (rows) => {
+  const hall = drawHall(rows);
+  const spot = sweetSpot(hall);
+  const all = [...hall.byId.values()];
+  const free = all.filter((seat) => seat.available);
+  const far = (free.length > 0 ? free : all).map((seat) => distance(seat, spot));
+  const found = hall.byId.get(entrance(hall) ?? '')!;
+  expect(distance(found, spot)).toBe(Math.min(...far));
+  expect(found.available).toBe(free.length > 0);
 });

@@ -1,10 +1,28 @@
 import { type Block, blocks, centre, distance, type Point } from './blocks';
-import type { Hall } from './hall';
+import type { Hall, HallSeat } from './hall';
 import type { Rules } from './selection';
 
 /** Where the picture and the sound are best: the middle, a little behind the centre. */
 export function sweetSpot(hall: Hall): Point {
   return { row: (hall.depth - 1) * 0.62, col: (hall.columns - 1) / 2 };
+}
+
+/** The seat the keyboard reaches first: a free one where picture and sound are good. */
+export function entrance(hall: Hall): string | undefined {
+  const spot = sweetSpot(hall);
+  let best: HallSeat | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const row of hall.rows) {
+    // A large hall is mostly further away than what was found.
+    if (best && distance({ row: row.row, col: spot.col }, spot) > least) continue;
+    for (const seat of row.seats) {
+      const far = distance(seat, spot) + (seat.available ? 0 : hall.byId.size);
+      if (far >= least) continue;
+      best = seat;
+      least = far;
+    }
+  }
+  return best?.id;
 }
 
 const orphanCost = 3;

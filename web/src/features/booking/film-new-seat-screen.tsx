@@ -8,6 +8,7 @@ import { refreshEvery } from './refresh';
 import type { SeatSource } from './seat-map';
 import { SeatPage } from './seat-page';
 import { SeatPageFailed, SeatPageLoading } from './seat-page-state';
+import { useUnpaidOrder } from './use-unpaid-order';
 
 /** /filmNewSeat?sessionId,cinemaId,movieId,sid: the seat map of the newer source. */
 export default function FilmNewSeatScreen() {
@@ -18,6 +19,8 @@ export default function FilmNewSeatScreen() {
     movieId: query.get('movieId') ?? '',
     sid: query.get('sid') ?? '',
   };
+  // Asked along with the map: a large one keeps a slow phone busy enough.
+  const unpaid = useUnpaidOrder(2);
   const { data, error, refetch } = useQuery({
     queryKey: ['new-seat-map', show.sessionId],
     staleTime: 0,
@@ -29,5 +32,5 @@ export default function FilmNewSeatScreen() {
   if (!data || !map) return error ? <SeatPageFailed failure={error} onRetry={refetch} /> : <SeatPageLoading />;
   const source: SeatSource = { type: 2, lock: (ids, key) => lockNewSeats(data.session, map.hall, ids, key) };
   const stopped = map.stopped || codeOf(error) === 'sale_stopped';
-  return <SeatPage key={show.sessionId} map={{ ...map, stopped }} source={source} refresh={refetch} />;
+  return <SeatPage key={show.sessionId} map={{ ...map, stopped }} source={source} unpaid={unpaid} refresh={refetch} />;
 }

@@ -8,11 +8,14 @@ import { refreshEvery } from './refresh';
 import type { SeatSource } from './seat-map';
 import { SeatPage } from './seat-page';
 import { SeatPageFailed, SeatPageLoading } from './seat-page-state';
+import { useUnpaidOrder } from './use-unpaid-order';
 
 /** /filmSeat?opiid,movieid: the seat map of the legacy source. */
 export default function FilmSeatScreen() {
   const [query] = useSearchParams();
   const opiid = query.get('opiid') ?? '';
+  // Asked along with the map: a large one keeps a slow phone busy enough.
+  const unpaid = useUnpaidOrder(1);
   const { data, error, refetch } = useQuery({
     queryKey: ['legacy-seat-map', opiid],
     staleTime: 0,
@@ -26,5 +29,5 @@ export default function FilmSeatScreen() {
   if (!data || !map) return error ? <SeatPageFailed failure={error} onRetry={refetch} /> : <SeatPageLoading />;
   const source: SeatSource = { type: 1, lock: (ids, key) => lockLegacySeats(data.opi, map.hall, ids, key) };
   const stopped = map.stopped || codeOf(error) === 'sale_stopped';
-  return <SeatPage key={opiid} map={{ ...map, stopped }} source={source} refresh={refetch} />;
+  return <SeatPage key={opiid} map={{ ...map, stopped }} source={source} unpaid={unpaid} refresh={refetch} />;
 }

@@ -12,8 +12,7 @@ import {
   useState,
 } from 'react';
 import { Icon } from '../../ui/icon';
-import { cheapest, sweetSpot } from './best-seats';
-import { distance } from './blocks';
+import { entrance } from './best-seats';
 import { contentSize, nearestSeat, rowCentre, screenCone, screenPath, seatsBox } from './geometry';
 import { type Hall, type HallSeat, seatsOf, together } from './hall';
 import { neighbour } from './keyboard';
@@ -220,11 +219,4 @@ const Rail = memo(function Rail({ hall, ref }: { hall: Hall; ref: Ref<HTMLDivEle
 function railEnds(hall: Hall): React.CSSProperties {
   const ends = { '--first': `${rowCentre(0)}px`, '--last': `${rowCentre(hall.depth - 1)}px` };
   return ends as React.CSSProperties;
-}
-
-/** The seat the keyboard reaches first: a free one where picture and sound are good. */
-function entrance(hall: Hall): string | undefined {
-  const spot = sweetSpot(hall);
-  const cost = (seat: HallSeat) => distance(seat, spot) + (seat.available ? 0 : hall.byId.size);
-  return cheapest([...hall.byId.values()], cost)?.id;
 }

@@ -32,8 +32,26 @@ export interface SeatRow {
   row: number;
   name: string;
   seats: readonly HallSeat[];
-  /** Changes when a seat of the row is taken, given back or priced anew; rows that kept theirs need not be drawn anew. */
-  signature: string;
+}
+
+/** Whether two rows look the same: no seat was taken, given back or priced anew, and the row need not be drawn anew. */
+export function sameRow(a: SeatRow, b: SeatRow): boolean {
+  return (
+    a.row === b.row &&
+    a.name === b.name &&
+    a.seats.length === b.seats.length &&
+    a.seats.every((seat, i) => {
+      const other = b.seats[i]!;
+      return (
+        seat.id === other.id &&
+        seat.name === other.name &&
+        seat.available === other.available &&
+        seat.price === other.price &&
+        seat.area === other.area &&
+        seat.partner === other.partner
+      );
+    })
+  );
 }
 
 export interface Hall {
@@ -89,8 +107,7 @@ function rowsOf(seats: readonly HallSeat[]): SeatRow[] {
     .sort(([a], [b]) => a - b)
     .map(([row, members]) => {
       members.sort((a, b) => a.col - b.col);
-      const signature = members.map((seat) => `${seat.id}${seat.available ? '+' : '-'}${seat.price}`).join(' ');
-      return { row, name: members[0]!.rowName, seats: members, signature };
+      return { row, name: members[0]!.rowName, seats: members };
     });
 }
 

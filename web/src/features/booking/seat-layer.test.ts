@@ -98,3 +98,24 @@ test('what a provider calls its seats is text, whatever it looks like', () => {
   expect(names()[0]).toBe(`${odd}，已选，40.00元`);
   expect(root.querySelector('[role=row]')).toHaveAttribute('aria-label', `${odd}排`);
 });
+
+test('a row is drawn anew when something of it changed that one sees or hears, and no other row', () => {
+  for (const change of [
+    { available: false },
+    { price: 5000 },
+    { name: '1排99座' },
+    { area: 'B' },
+    { id: 'another' },
+  ] satisfies Partial<Seat>[]) {
+    layer.show(hall(), [], undefined);
+    const [first, second] = [...root.querySelectorAll('[role=row]')].map((row) => row.firstElementChild);
+    layer.show(
+      hall((seat) => (seat.id === '1-1' ? change : {})),
+      [],
+      undefined,
+    );
+    const after = [...root.querySelectorAll('[role=row]')].map((row) => row.firstElementChild);
+    expect(after[0], JSON.stringify(change)).not.toBe(first);
+    expect(after[1]).toBe(second);
+  }
+});

@@ -1,4 +1,4 @@
-import type { Hall } from './hall';
+import { type Hall, sameRow } from './hall';
 import { cells, place, rowMarkup, seatName, tick } from './seat-markup';
 
 const svg = 'http://www.w3.org/2000/svg';
@@ -9,7 +9,6 @@ const svg = 'http://www.w3.org/2000/svg';
  */
 export class SeatLayer {
   private drawn: Hall | undefined;
-  private signatures: string[] = [];
   private readonly ticks = new Map<string, SVGElement>();
   private focused: string | undefined;
 
@@ -17,7 +16,7 @@ export class SeatLayer {
 
   /** Draws the rows that are not as they were, and shows what is chosen and where the Tab key leads. */
   show(hall: Hall, picked: readonly string[], focus: string | undefined): void {
-    if (hall !== this.drawn) this.draw(hall);
+    if (hall !== this.drawn) this.draw(hall, this.drawn?.rows ?? []);
     this.drawn = hall;
     for (const [id, mark] of this.ticks) {
       if (picked.includes(id) && mark.isConnected) continue;
@@ -35,9 +34,7 @@ export class SeatLayer {
     this.cell(id)?.focus({ preventScroll: true });
   }
 
-  private draw(hall: Hall): void {
-    const before = this.signatures;
-    this.signatures = hall.rows.map(({ row, signature }) => `${row} ${signature}`);
+  private draw(hall: Hall, before: Hall['rows']): void {
     const standing = document.activeElement;
     const keyboard = standing instanceof SVGElement && this.root.contains(standing) ? standing.dataset.seat : undefined;
     if (before.length !== hall.rows.length) {
@@ -45,7 +42,7 @@ export class SeatLayer {
       this.focused = undefined;
     } else {
       for (const [i, row] of hall.rows.entries()) {
-        if (before[i] === this.signatures[i]) continue;
+        if (sameRow(before[i]!, row)) continue;
         const group = this.root.children[i]!;
         group.setAttribute('aria-label', `${row.name}排`);
         group.innerHTML = cells(hall, row);

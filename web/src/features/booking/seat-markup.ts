@@ -12,9 +12,9 @@ export const tick = 'M-6.5-1l4.5 4.5L6.5-5.5';
 const heart = 'M-20 5c-6-4-8-6.5-8-9.5a4 4 0 0 1 8-1.5 4 4 0 0 1 8 1.5c0 3-2 5.5-8 9.5z';
 const areaColours = 6;
 
-export function seatName(seat: HallSeat, picked: boolean): string {
+export function seatName(seat: HallSeat, picked: boolean, price = yuan(seat.price)): string {
   if (!seat.available) return `${seat.name}，已售`;
-  return `${seat.name}${seat.partner ? '，情侣座' : ''}，${picked ? '已选' : '可选'}，${yuan(seat.price)}元`;
+  return `${seat.name}${seat.partner ? '，情侣座' : ''}，${picked ? '已选' : '可选'}，${price}元`;
 }
 
 export function place(seat: HallSeat): string {
@@ -31,11 +31,18 @@ export function rowMarkup(hall: Hall, row: SeatRow): string {
 export function cells(hall: Hall, row: SeatRow): string {
   let seats = '';
   let hearts = '';
+  // Neighbours mostly cost the same, and a price takes longer to write than all the rest of a seat.
+  let priced = Number.NaN;
+  let price = '';
   for (const seat of row.seats) {
+    if (seat.price !== priced) {
+      priced = seat.price;
+      price = yuan(priced);
+    }
     const state = seat.available ? ' aria-selected="false"' : ' aria-disabled="true"';
     const shape = shapes[seat.partner ? (seat.half ?? 'single') : 'single'];
     const id = escaped(seat.id);
-    seats += `<path role="gridcell" data-seat="${id}" aria-label="${escaped(seatName(seat, false))}"${state} class="${look(hall, seat)}" transform="${place(seat)}" d="${shape}"/>`;
+    seats += `<path role="gridcell" data-seat="${id}" aria-label="${escaped(seatName(seat, false, price))}"${state} class="${look(hall, seat)}" transform="${place(seat)}" d="${shape}"/>`;
     if (seat.half !== 'right' || !seat.partner) continue;
     hearts += `<path class="seat__heart${seat.available ? '' : ' seat__heart--sold'}" data-heart="${id}" transform="${place(seat)}" d="${heart}" aria-hidden="true"/>`;
   }

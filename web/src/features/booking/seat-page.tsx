@@ -19,17 +19,18 @@ import type { SeatMap, SeatSource } from './seat-map';
 import { sift, toggle, total } from './selection';
 import { UnpaidDialog } from './unpaid-dialog';
 import { useLock } from './use-lock';
-import { useUnpaidOrder } from './use-unpaid-order';
+import type { Unpaid } from './use-unpaid-order';
 
 interface SeatPageProps {
   map: SeatMap;
   source: SeatSource;
+  unpaid: Unpaid;
   /** Reads the seats anew. */
   refresh: () => Promise<unknown>;
 }
 
 /** Choosing seats, of either source: the hall, what was chosen, and the way to the payment. */
-export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, refresh }: SeatPageProps) {
+export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, unpaid, refresh }: SeatPageProps) {
   const navigate = useNavigate();
   const back = useBack();
   const hallMap = useRef<HallMapHandle>(null);
@@ -37,7 +38,6 @@ export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, 
   const [reading, setReading] = useState(false);
   const [refusedSale, setRefusedSale] = useState(false);
   const lock = useLock(source);
-  const unpaid = useUnpaidOrder(source.type);
 
   const stopped = closed || refusedSale;
   // Seats that others took while one chose are lost in this very moment, not when somebody presses a button.

@@ -284,6 +284,28 @@ test('the notice says what is about to be bought: film, cinema, hall, time, seat
   expect(said('合计')).toMatch(/^¥\d+\.\d\d 共1座$/);
 });
 
+test('the unpaid order is asked for along with the map, not after it', async () => {
+  const asked: string[] = [];
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  server.use(
+    post('/Film/unpayorder', () => {
+      asked.push('unpaid');
+      answer();
+      return main.ok({ orderid: 'MQ9', type: 2 });
+    }),
+    post('/movie/route', async () => {
+      await held;
+      return gateway.ok(legacyAnswer());
+    }),
+  );
+  await openLegacy();
+  expect(await screen.findByRole('alertdialog')).toBeInTheDocument();
+  expect(asked).toEqual(['unpaid']);
+});
+
 test('an unpaid order asks before anything else: pay', async () => {
   server.use(post('/Film/unpayorder', () => main.ok({ orderid: 'MQ9', type: 2 })));
   const { where } = await openLegacy();

@@ -3,7 +3,7 @@ import { customerMessage } from '../../api/api-error';
 import { toast } from '../../ui/toast';
 import { getUnpaidOrder, type UnpaidOrder, unlockSeats } from './unpaid-order';
 
-interface Unpaid {
+export interface Unpaid {
   order: UnpaidOrder | undefined;
   /** Looks again: a lock was refused because of it. */
   ask: () => Promise<unknown>;

@@ -75,6 +75,7 @@ func judge(ctx context.Context, throttling, site string, pages []string) ([]audi
 	}
 	cmd := exec.CommandContext(ctx, "node", args...)
 	cmd.Stderr = os.Stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it takes its browser along
 	text, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("lighthouse.mjs: %w", err)

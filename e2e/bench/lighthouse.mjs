@@ -12,6 +12,11 @@ const chrome = await launch({
   chromeFlags: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic'],
   logLevel: 'error',
 })
+// The launcher itself minds Ctrl-C alone.
+process.on('SIGTERM', () => {
+  chrome.kill()
+  process.exit(143)
+})
 try {
   for (const address of addresses) {
     const { lhr } = await lighthouse(address, { port: chrome.port, output: 'json', logLevel: 'error', throttlingMethod })

@@ -13,11 +13,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strings"
 	"time"
 
 	"marquee/simulators/control"
 	"marquee/simulators/journal"
+	"marquee/simulators/ownname"
 	"marquee/simulators/script"
 	"marquee/simulators/world"
 )
@@ -92,7 +92,7 @@ func build(o Options) *Simulators {
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.base = s.newWorld("", WorldOptions{Seed: o.Seed, AppURL: o.AppURL}, o.Clock)
 	s.worlds = newRegistry(s)
-	s.handler = newRouter(s, ownHosts{strings.ToLower(hostname(o.Addr)), control.Handler(office{s}, o.Console)})
+	s.handler = newRouter(s, ownHosts{ownname.Of(o.Addr), control.Handler(office{s}, o.Console)})
 	return s
 }
 

@@ -93,7 +93,7 @@ func runRecord(ctx context.Context, args []string, stdout, stderr io.Writer) err
 		}
 		keys = &read
 	}
-	o := record.ProxyOptions{Provider: *provider, Target: *target, Out: io.Discard, Credentials: keys, Timeout: *timeout, Logger: slog.New(slog.NewTextHandler(stderr, nil))}
+	o := record.ProxyOptions{Provider: *provider, Target: *target, Out: io.Discard, Credentials: keys, Listen: *listen, Timeout: *timeout, Logger: slog.New(slog.NewTextHandler(stderr, nil))}
 	if _, err := record.NewProxy(o); err != nil { // before a file is made for it
 		return trouble(err)
 	}

@@ -61,6 +61,7 @@ var allowed = map[string][]string{
 	"simulators/world":         {"simulators/script", "simulators/journal"},
 	"simulators/script":        {"simulators/journal"},
 	"simulators/journal":       {},
+	"simulators/ownname":       {},
 	"simulators/control":       {"simulators/world", "simulators/script", "simulators/journal"},
 	"simulators/legacygateway": {"simulators/world", "simulators/script", "simulators/journal", "simulators/control"},
 	"simulators/newmovie":      {"simulators/world", "simulators/script", "simulators/journal", "simulators/control"},

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -27,6 +28,7 @@ type ProxyOptions struct {
 	// Credentials sign every call anew; nil passes the caller's signature on, which holds when the caller sent the
 	// provider's Host or the signature does not cover it.
 	Credentials *world.Credentials
+	Listen      string        // where it is served: its host is a name of the proxy beside those of this machine
 	Timeout     time.Duration // 0: DefaultTimeout
 	Logger      *slog.Logger  // nil discards
 }
@@ -98,6 +100,10 @@ func within(target *url.URL, path, rawQuery string) string {
 }
 
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if refused := p.refuse(r); refused != nil {
+		p.excuse(w, http.StatusForbidden, refused.Code, refused.Message)
+		return
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	if err != nil {
 		p.excuse(w, http.StatusRequestEntityTooLarge, "body_unreadable", "the request's body cannot be read whole: "+err.Error())
@@ -120,7 +126,11 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if failure == "timeout" {
 			status = http.StatusGatewayTimeout
 		}
-		p.excuse(w, status, "target_"+failure, "the provider did not answer; the recording goes on")
+		message := "the provider did not answer; the recording goes on"
+		if failure == "too_big" {
+			message = fmt.Sprintf("the provider's answer is larger than %d bytes; the recording goes on", maxAnswer)
+		}
+		p.excuse(w, status, "target_"+failure, message)
 		return
 	}
 	copyEndToEnd(w.Header(), answer.Header)

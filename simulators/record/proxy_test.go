@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -78,7 +79,7 @@ func TestProxy_ACallerThatGoesAwayIsStillRecorded(t *testing.T) {
 	r := newTape(t, real, "gateway", target)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(r.URL, "http://"))
 	require.NoError(t, err)
-	_, err = io.WriteString(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")
+	_, err = io.WriteString(conn, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
 	require.NoError(t, err)
 	<-came
 	require.NoError(t, conn.Close())
@@ -241,4 +242,53 @@ func TestCreate_OverwritesNothing(t *testing.T) {
 	require.Equal(t, "out_exists", code(t, err))
 	_, err = record.Create(filepath.Join(name, "below"))
 	require.Equal(t, "bad_out", code(t, err))
+}
+
+// A proxy with credentials signs what it is asked: no web page may ask.
+func TestProxy_PagesOfOtherSitesReachNoProvider(t *testing.T) {
+	t.Parallel()
+	var reached atomic.Int32
+	target := httpServer(t, func(w http.ResponseWriter, _ *http.Request) {
+		reached.Add(1)
+		_, _ = io.WriteString(w, `{"success":true}`)
+	})
+	real := startSims(t, 7)
+	keys := real.Credentials()
+	r := newTape(t, real, "gateway", target, func(o *record.ProxyOptions) { o.Listen, o.Credentials = "recorder:9191", &keys })
+	for name, row := range map[string]struct {
+		method, host, code string
+		headers            []string
+	}{
+		"a form of another site":    {http.MethodPost, "", "cross_origin", []string{"Sec-Fetch-Site", "cross-site"}},
+		"a picture of another site": {http.MethodGet, "", "cross_origin", []string{"Sec-Fetch-Site", "cross-site"}},
+		"another port":              {http.MethodGet, "", "cross_origin", []string{"Sec-Fetch-Site", "same-site"}},
+		"an older browser":          {http.MethodPost, "", "cross_origin", []string{"Origin", "https://elsewhere.example"}},
+		"a name that leads here":    {http.MethodGet, "elsewhere.example", "foreign_host", nil},
+		"the same with an origin":   {http.MethodPost, "elsewhere.example", "foreign_host", []string{"Origin", "http://elsewhere.example"}},
+	} {
+		request, err := http.NewRequest(row.method, r.URL, strings.NewReader("method=city.list"))
+		require.NoError(t, err)
+		request.Host = row.host
+		for i := 0; i < len(row.headers); i += 2 {
+			request.Header.Set(row.headers[i], row.headers[i+1])
+		}
+		answer, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		var body struct{ Error record.Error }
+		require.NoError(t, json.NewDecoder(answer.Body).Decode(&body), name)
+		require.NoError(t, answer.Body.Close())
+		require.Equal(t, http.StatusForbidden, answer.StatusCode, name)
+		require.Equal(t, row.code, body.Error.Code, name)
+	}
+	require.Zero(t, reached.Load())
+	require.Empty(t, r.recording().Calls)
+	for _, host := range []string{"", "localhost:9191", "recorder:9191", strings.TrimPrefix(target, "http://")} {
+		request, err := http.NewRequest(http.MethodPost, r.URL, strings.NewReader("method=city.list"))
+		require.NoError(t, err)
+		request.Host = host
+		answer, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		require.Equal(t, http.StatusOK, answer.StatusCode, host)
+	}
 }

@@ -208,7 +208,7 @@ func TestSeats_LockedByASilentProvider(t *testing.T) {
 		hall := visit.HallOf(source)
 		seats := hall.Best(2)
 		hall.Submit()
-		visit.Hears("正在确认结果，请稍候")
+		visit.Hears("锁座失败，请重试")
 		require.Equal(t, 1, s.FaultHits("act-then-reset"))
 		s.AdvanceClock(sweep)
 		s.Eventually("the provider gives the seats back", func() bool { return s.IsFree(hall.Showing(), seats...) })

@@ -35,7 +35,7 @@ func TestProviderFails_WhileLocking(t *testing.T) {
 				h.plan(script.Fault{Provider: op.provider, Operation: op.lock, Do: word, Times: 1})
 				a := tryLock(b, s)
 				if a.Error != nil {
-					require.Contains(t, []any{"provider_unavailable", "provider_unknown", "provider_bad_answer"}, a.Error, "%s: %s", word, a.Msg)
+					require.Contains(t, []any{"provider_unavailable", "lock_unanswered", "provider_bad_answer"}, a.Error, "%s: %s", word, a.Msg)
 				}
 				b.forgetsUnpaid(s)
 				no := s.lock(b, 0) // the same seats

@@ -53,7 +53,7 @@ func (s *Service) lockSeats(ctx context.Context, userID int64, req LockSeats) (O
 	if o, found, err := s.lockedBefore(ctx, userID, req); found || err != nil {
 		return o, err
 	}
-	if err := s.clearOverdue(ctx, userID); err != nil {
+	if err := s.clearOverdue(ctx, userID, req); err != nil {
 		return Order{}, err
 	}
 	o, lock, err := s.draft(ctx, userID, req, src)
@@ -219,13 +219,13 @@ func (s *Service) scheduleUnlock(ctx context.Context, o Order) error {
 
 // clearOverdue expires the buyer's unpaid order when its time is up but no job has come by yet; an order whose
 // time is not up fails with ErrUnpaidOrder, one whose lock is not settled with ErrLockInProgress.
-func (s *Service) clearOverdue(ctx context.Context, userID int64) error {
+func (s *Service) clearOverdue(ctx context.Context, userID int64, req LockSeats) error {
 	o, found, err := s.Store.OpenOrder(ctx, userID)
 	if err != nil || !found {
 		return err
 	}
 	if s.unanswered(o) {
-		return s.sweep(ctx, o)
+		return s.replaceUnanswered(ctx, o, req)
 	}
 	if o.State == Locking {
 		return ErrLockInProgress

@@ -3,8 +3,10 @@ package orders
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
+	"marquee/server/catalog"
 	"marquee/server/fault"
 )
 
@@ -34,8 +36,11 @@ func (s *Service) lockUnknown(ctx context.Context, o Order, cause error) error {
 		return err
 	}
 	s.Logger.WarnContext(ctx, "seat lock without an answer", "order", o.No, "error", cause)
-	return fault.ErrUnknown
+	return errSilent
 }
+
+// errSilent is ErrLockUnanswered while the order is not abandoned yet: the provider may have acted.
+var errSilent = fault.New(fault.Unknown, ErrLockUnanswered.Code, ErrLockUnanswered.Message)
 
 // unanswered reports whether nobody waits for the order's lock any more.
 func (s *Service) unanswered(o Order) bool {
@@ -46,12 +51,38 @@ func (s *Service) unanswered(o Order) bool {
 // sweep abandons an order whose lock never got an answer. That takes nobody outside; a task then asks the provider to
 // unlock until it answers, in case the lock succeeded after all.
 func (s *Service) sweep(ctx context.Context, o Order) error {
-	err := s.Store.Update(ctx, func(tx Tx) (err error) {
+	err := s.forsake(ctx, o)
+	s.Wake()
+	return err
+}
+
+// replaceUnanswered abandons the buyer's lock without an answer because he locks anew. Seats of the same show that he wants
+// again would look taken as long as the provider keeps them for the first lock; so it is asked at once to give them back,
+// within the time of one call. Other seats wait for nobody.
+func (s *Service) replaceUnanswered(ctx context.Context, o Order, req LockSeats) error {
+	if !o.sharesSeats(req) {
+		return s.sweep(ctx, o)
+	}
+	if err := s.forsake(ctx, o); err != nil {
+		return err
+	}
+	s.unlockNow(ctx, o)
+	return nil
+}
+
+// sharesSeats reports whether the order is about a seat that the wish asks for.
+func (o *Order) sharesSeats(req LockSeats) bool {
+	return o.Source == req.Source && o.Snapshot.Show.ID == req.ShowID &&
+		slices.ContainsFunc(o.Snapshot.Seats, func(seat catalog.Seat) bool {
+			return slices.Contains(req.SeatIDs, seat.ID) || slices.Contains(req.SeatNames, seat.Name)
+		})
+}
+
+func (s *Service) forsake(ctx context.Context, o Order) error {
+	return s.Store.Update(ctx, func(tx Tx) (err error) {
 		if o, err = tx.Order(o.No); err != nil || o.State != Locking {
 			return err // locked or abandoned meanwhile
 		}
 		return s.abandonTx(tx, o, LockSeats{}, ErrLockUnanswered, OutcomeUnknown, true)
 	})
-	s.Wake()
-	return err
 }

@@ -88,6 +88,25 @@ func TestSweep_ABuyerWhoAsksAnewIsFree(t *testing.T) {
 	s.sound(t)
 }
 
+// The buyer is told to try again, and does: the provider gives up what it holds for the first try before the hall is read.
+func TestSweep_TheSameSeatsCanBeHadAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.source.On(orderstest.Plan{Op: "lock", Err: fault.ErrUnknown, Acted: true})
+	req := want("1-1")
+	req.Key = "k1"
+	_, err := s.LockSeats(t.Context(), 7, req)
+	require.ErrorIs(t, err, orders.ErrLockUnanswered)
+	assert.Equal(t, fault.Unknown, fault.KindOf(err), "the provider may have acted")
+	assert.Equal(t, "锁座失败，请重试", fault.Of(err).Message)
+	req.Key = "k2"
+	_, err = s.LockSeats(t.Context(), 7, req)
+	require.NoError(t, err)
+	s.after(t, 5*time.Minute)
+	assert.Equal(t, 1, s.source.Taken(show), "what the first try left does not take the second one's seat")
+	s.sound(t)
+}
+
 func TestSweep_CancelFreesTheBuyerToo(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

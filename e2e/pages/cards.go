@@ -223,12 +223,11 @@ func (r Recharge) Pay() {
 }
 
 // PayNamed presses the button on a phone whose owner the shop does not know yet: the way leads to the messaging app and
-// back first, and the wish is still there.
+// back first, and the payment then goes on by itself.
 func (r Recharge) PayNamed() {
 	r.T.Helper()
 	_, err := r.Phone.ExpectResponse(regexp.MustCompile(`/Login/getopenid$`), func() error { r.Pay(); return nil })
 	r.must(err)
-	r.Pay()
 }
 
 // CouponCode is where a voucher is bound by its code.

@@ -250,3 +250,32 @@ test("another buyer's card cannot be recharged: 卡不存在", async () => {
   expect(await screen.findByText('卡不存在')).toBeVisible();
   expect(screen.queryByRole('button', { name: '微信支付' })).toBeNull();
 });
+
+/** The page as the messaging app sends the customer back to it, who was about to buy the package of 100 points. */
+function comeBack() {
+  const left = vi.fn((_: Record<string, string>) => main.refuse('internal', '稍后再试'));
+  const exchanged = () => main.ok({ openid: 'o-2', yz_code: '' });
+  server.use(post('/Login/getopenid', exchanged), post('/Login/wxlogin', left));
+  sessionStorage.setItem('recharge k1', JSON.stringify({ taocan: '2', typed: '' }));
+  window.history.replaceState({ idx: 1 }, '', '/package?cardId=k1&code=c-1&state=st');
+  renderScreen(<PackageScreen />, '/package?cardId=k1');
+  return left;
+}
+
+test('back from the messaging app with an identity the payment goes on by itself, once', async () => {
+  const invoke = inTheApp('ok', '');
+  const { asked } = answers(4);
+  comeBack();
+  expect(await screen.findByText('支付成功！')).toBeVisible();
+  expect(asked).toHaveBeenCalledTimes(1);
+  expect(asked.mock.calls[0]?.[0]).toMatchObject({ card_id: 'k1', taocan: '2', openid: 'o-2' });
+  expect(invoke).toHaveBeenCalledTimes(1);
+});
+
+test('an identity that was named just now and is refused leads nobody round again: the page says why', async () => {
+  inTheApp('ok', '');
+  server.use(post('/api/api.php/Card/czwxpay', () => card.refuse('openid_unproven', '微信身份已过期，请重新登录')));
+  const left = comeBack();
+  expect(await screen.findByText('微信身份已过期，请重新登录')).toBeVisible();
+  expect(left).not.toHaveBeenCalled();
+});

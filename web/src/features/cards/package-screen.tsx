@@ -67,10 +67,6 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
   const [wish, setWish] = useKeptWish(card.id);
   const wanted = wantedOf(wish, packages);
   const recharge = useRecharge(card.id, leave);
-  const identifying = useIdentity(
-    () => undefined,
-    (failure) => toast(customerMessage(failure)),
-  );
   const frozen = card.flag === 5;
 
   function leave() {
@@ -80,11 +76,17 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
     else navigate(paths.card({ cardid: card.id }), { replace: true });
   }
 
-  function submit() {
+  function submit(named = false) {
     if (frozen) return toast('所选卡不可用');
     if (!wanted) return toast(wish.typed === '' ? '请选择充值点数' : limits);
-    return recharge(wanted);
+    return recharge(wanted, named);
   }
+
+  // Whoever comes back from there was about to pay: the payment goes on by itself.
+  const identifying = useIdentity(
+    () => void submit(true),
+    (failure) => toast(customerMessage(failure)),
+  );
 
   return (
     <>
@@ -113,7 +115,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
         note={wanted ? `到账 ${shortPoints(wanted.num)} 点` : '请选择充值点数'}
         text="微信支付"
         loading={identifying}
-        onSubmit={submit}
+        onSubmit={() => submit()}
       />
     </>
   );

@@ -33,8 +33,11 @@ function isRefusal(failure: unknown): boolean {
   return failure instanceof ApiError && failure.kind === 'refused';
 }
 
-/** Pays for a recharge in the messaging app; `done` is called when the points are there. */
-export function useRecharge(cardId: string, done: () => void): (wanted: Wanted) => Promise<void> {
+/**
+ * Pays for a recharge in the messaging app; `done` is called when the points are there. `named`: the messaging app has just
+ * said who the customer is; it is not asked a second time, or the way there and back would have no end.
+ */
+export function useRecharge(cardId: string, done: () => void): (wanted: Wanted, named?: boolean) => Promise<void> {
   const queries = useQueryClient();
   // One wish is one order, however often its answer gets lost and it is sent again.
   const order = useRef<{ wish: string; key: string }>(undefined);
@@ -62,17 +65,18 @@ export function useRecharge(cardId: string, done: () => void): (wanted: Wanted) 
     done();
   }
 
-  return async (wanted) => {
+  return async (wanted, named = false) => {
     if (!isInApp()) return toast('请使用微信打开进行支付');
     const openid = keptOpenID.get();
     try {
-      if (openid === '') return await fetchIdentity();
+      if (openid === '') return named ? toast('请再次点击微信支付') : await fetchIdentity();
       const { jsApiParameters, order_no } = await prepare(wanted, openid);
       await settle(order_no, await pay(jsApiParameters));
     } catch (failure) {
       if (codeOf(failure) === 'openid_unproven') {
         // Somebody else's, or one that is bound no longer: the messaging app says who it is.
         keptOpenID.forget();
+        if (named) return toast(customerMessage(failure));
         return fetchIdentity().catch((other) => toast(customerMessage(other)));
       }
       if (codeOf(failure) === 'amount_mismatch') void queries.invalidateQueries({ queryKey: ['recharge-offer'] });

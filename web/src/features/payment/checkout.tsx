@@ -21,9 +21,9 @@ import type { Payable } from './get-order';
 import { useCheckout } from './use-checkout';
 
 /** An order that waits for its payment: what it is, until when, and who pays what. */
-export function Checkout({ payable }: { payable: Payable & { offset: number } }) {
+export function Checkout({ payable, resumed }: { payable: Payable & { offset: number }; resumed: boolean }) {
   const { order, offset } = payable;
-  const checkout = useCheckout(payable);
+  const checkout = useCheckout(payable, resumed);
   const [picking, setPicking] = useState(false);
   const { data: quote } = checkout.quote;
   const cards = checkout.cards.data ?? [];

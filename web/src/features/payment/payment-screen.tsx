@@ -41,8 +41,9 @@ export default function PaymentScreen() {
   const [query] = useSearchParams();
   const oid = query.get('order') ?? '';
   const payable = useQuery(payableQuery(oid));
+  const [named, setNamed] = useState(false);
   const identifying = useIdentity(
-    () => payable.refetch(),
+    () => payable.refetch().then(() => setNamed(true)),
     (failure) => toast(customerMessage(failure)),
   );
 
@@ -80,7 +81,7 @@ export default function PaymentScreen() {
     <>
       <NavBar title="确认支付" onBack={back} />
       {ready && payable.data ? (
-        <Checkout payable={payable.data} />
+        <Checkout payable={payable.data} resumed={named} />
       ) : payable.isError && !payable.data && !way ? (
         <ErrorState message={customerMessage(payable.error) ?? '请先登录'} onRetry={() => payable.refetch()} />
       ) : (

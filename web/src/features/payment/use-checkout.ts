@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { customerMessage } from '../../api/api-error';
 import { isInApp } from '../../api/in-app';
@@ -19,8 +19,8 @@ import { spendableCardsQuery } from './spendable-cards';
 
 const redirectDelay = 1000;
 
-/** What the payment page knows and can do. */
-export function useCheckout({ order, has_password, openid }: Payable) {
+/** What the payment page knows and can do. `resumed`: the customer was about to pay when an identity had to be named first. */
+export function useCheckout({ order, has_password, openid }: Payable, resumed: boolean) {
   const oid = order.id;
   const navigate = useNavigate();
   const back = useBack();
@@ -148,6 +148,19 @@ export function useCheckout({ order, has_password, openid }: Payable) {
     setPasswordError(undefined);
     setAsking(true);
   }
+
+  // Back with an identity, the payment goes on by itself, once. Without one the way there would be gone again, and again.
+  const going = useRef(resumed && openid !== '');
+  const goOn = useRef(pay);
+  useEffect(() => {
+    goOn.current = pay;
+  });
+  const known = cards.data !== undefined && quote.data !== undefined && !quote.isPlaceholderData;
+  useEffect(() => {
+    if (!known || !going.current) return;
+    going.current = false;
+    void goOn.current();
+  }, [known]);
 
   return {
     cards,

@@ -26,7 +26,9 @@ var (
 	// ErrLockUnanswered is what came of a lock that the provider never answered: the order is abandoned, nothing is held.
 	ErrLockUnanswered = fault.New(fault.Unavailable, "lock_unanswered", "锁座失败，请重试")
 	// ErrTooLateForApp refuses the messaging app alone: cards still pay for the order, which stays as it is.
-	ErrTooLateForApp  = fault.New(fault.Conflict, "too_late_for_app", "支付时间不足，无法使用微信支付，请使用卡支付或重新选择")
+	ErrTooLateForApp = fault.New(fault.Conflict, "too_late_for_app", "支付时间不足，无法使用微信支付，请使用卡支付或重新选择")
+	// ErrAppNotNeeded refuses the messaging app for what the chosen cards cover alone.
+	ErrAppNotNeeded   = fault.New(fault.Conflict, "app_not_needed", "卡内点数已足够，无需微信支付")
 	ErrLockInProgress = fault.New(fault.Conflict, "lock_in_progress", "正在锁座，请稍候")
 	ErrOpenIDRequired = fault.New(fault.Invalid, "openid_required", "请在微信中打开")
 	ErrSourceUnknown  = fault.New(fault.Invalid, "source_unknown", "请求参数有误")

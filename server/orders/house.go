@@ -15,7 +15,7 @@ const (
 
 var houseEvery = map[string]time.Duration{houseLots: time.Minute, housePurge: time.Hour, houseVerify: time.Hour}
 
-// keepRecords is how long idempotency keys and answers of providers are kept.
+// keepRecords is how long idempotency keys and answers of providers are kept, and calls without an answer of orders that are over.
 const keepRecords = 30 * 24 * time.Hour
 
 // house is whether the recurring tasks are known to be there.

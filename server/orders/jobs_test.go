@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/catalog"
+	"marquee/server/fault"
 	"marquee/server/orders"
 	"marquee/server/orders/orderstest"
 )
@@ -166,6 +167,32 @@ func TestNew_NamesWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	_, err := orders.New(orders.Config{})
 	assert.ErrorContains(t, err, "orders: Config.")
+}
+
+// A call without an answer is kept while its order may still need to know of it, and no longer.
+func TestHouse_CallsWithoutAnAnswerArePurgedOnceTheirOrderIsOver(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.silence(false)
+	_, err := s.LockSeats(t.Context(), 7, want("1-1"))
+	require.Error(t, err)
+	card := s.giveCard(t, 8, 10_000)
+	stuck := s.lock(t, 8, "2-1")
+	s.source.On(orderstest.Plan{Op: "issue", Err: fault.ErrUnknown, Times: -1})
+	s.source.On(orderstest.Plan{Op: "query", Err: fault.ErrUnknown, Times: -1})
+	_, err = s.PayWithCards(t.Context(), 8, stuck.No, []int64{card}, orderstest.Password)
+	require.NoError(t, err)
+	s.after(t, time.Minute)
+	require.Equal(t, orders.Issuing, s.state(t, stuck))
+	const without = `SELECT count(*) FROM provider_calls WHERE outcome IN ('sent', 'unknown')`
+	others := without + ` AND order_no <> '` + stuck.No + `'`
+	require.NotZero(t, s.count(t, others))
+	s.source.Forget("unlock")
+	s.after(t, time.Hour)
+	s.after(t, 31*24*time.Hour)
+	assert.Zero(t, s.count(t, others), "the abandoned order's")
+	assert.NotZero(t, s.count(t, without), "an order that still waits for its tickets")
+	s.sound(t)
 }
 
 func TestHouse_LotsLapseAndRecordsArePurged(t *testing.T) {

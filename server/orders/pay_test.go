@@ -57,7 +57,7 @@ func TestPayWithApp_Refusals(t *testing.T) {
 		"another buyer":    {8, orders.PayWithApp{OpenID: orderstest.OpenID(8)}, orders.ErrOrderNotFound},
 		"wrong amount":     {7, orders.PayWithApp{OpenID: orderstest.OpenID(7), ClaimedApp: &off}, orders.ErrAmountMismatch},
 		"wrong password":   {7, orders.PayWithApp{OpenID: orderstest.OpenID(7), CardIDs: []int64{card}, Password: "1"}, orderstest.ErrPassword},
-		"nothing left":     {7, orders.PayWithApp{OpenID: orderstest.OpenID(7), CardIDs: []int64{card}, Password: orderstest.Password}, orders.ErrAmountMismatch},
+		"nothing left":     {7, orders.PayWithApp{OpenID: orderstest.OpenID(7), CardIDs: []int64{card}, Password: orderstest.Password}, orders.ErrAppNotNeeded},
 	} {
 		c.req.OrderNo = o.No
 		_, err := s.PayWithApp(t.Context(), c.user, c.req)

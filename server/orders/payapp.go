@@ -25,7 +25,7 @@ type PayWithApp struct {
 const firstQuery = 5 * time.Second
 
 // PayWithApp holds the points, announces the rest to the messaging app and returns what its bridge needs.
-// Faults: as PayWithCards, ErrOpenIDRequired, ErrAmountMismatch, ErrTooLateForApp, or one of kind Unknown when the gateway went silent.
+// Faults: as PayWithCards, ErrOpenIDRequired, ErrAmountMismatch, ErrAppNotNeeded, ErrTooLateForApp, or one of kind Unknown when the gateway went silent.
 func (s *Service) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (payment.BridgeParams, error) {
 	ctx = saga(ctx)
 	o, err := s.mine(ctx, userID, req.OrderNo)
@@ -90,7 +90,10 @@ func (s *Service) openPayment(tx Tx, userID int64, req PayWithApp) (payment.Paym
 	if err != nil {
 		return payment.Payment{}, err
 	}
-	if q.App <= 0 || (req.ClaimedApp != nil && *req.ClaimedApp != q.App) {
+	if q.App <= 0 {
+		return payment.Payment{}, ErrAppNotNeeded
+	}
+	if req.ClaimedApp != nil && *req.ClaimedApp != q.App {
 		return payment.Payment{}, ErrAmountMismatch
 	}
 	ends, err := s.tradeEnds(o, now)

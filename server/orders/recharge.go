@@ -39,7 +39,8 @@ func (s *Service) RechargeCard(ctx context.Context, userID int64, r RechargeCard
 	if s.Recharges == nil {
 		return payment.BridgeParams{}, "", cards.ErrPackageNotFound
 	}
-	price, err := s.Recharges.Priced(ctx, r.Points, r.PackageID)
+	body := digest("recharge", r.CardID, r.Points, r.PackageID)
+	price, err := s.rechargePrice(ctx, userID, r, body)
 	if err != nil {
 		return payment.BridgeParams{}, "", err
 	}
@@ -47,7 +48,6 @@ func (s *Service) RechargeCard(ctx context.Context, userID int64, r RechargeCard
 		return payment.BridgeParams{}, "", ErrAmountMismatch
 	}
 	w := PayWithApp{OpenID: r.OpenID}
-	body := digest("recharge", r.CardID, r.Points, r.PackageID)
 	return s.buyWithApp(ctx, userID, Recharge, r.Key, body, w, func(tx Tx) (Order, error) {
 		now := s.Now()
 		card, err := tx.Card(r.CardID, now)
@@ -71,6 +71,14 @@ func (s *Service) RechargeCard(ctx context.Context, userID int64, r RechargeCard
 		o.Snapshot = Snapshot{Points: &BoughtPoints{CardID: card.ID, CardNumber: card.Number, Points: r.Points}}
 		return o, s.insertPending(tx, &o, r.Key, body)
 	})
+}
+
+// rechargePrice is what the order of the key was made for, however packages have changed since; without one, today's price.
+func (s *Service) rechargePrice(ctx context.Context, userID int64, r RechargeCard, body string) (money.Fen, error) {
+	if o, found, err := s.boughtBefore(ctx, userID, Recharge, r.Key, body); found || err != nil {
+		return o.Total, err
+	}
+	return s.Recharges.Priced(ctx, r.Points, r.PackageID)
 }
 
 // credit delivers a recharge in the transaction that records its payment.

@@ -1,6 +1,7 @@
 package orders_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -76,6 +77,40 @@ func TestRecharge_LostNotifyIsFoundAndALateOneSentBack(t *testing.T) {
 	avail, _ := s.balance(t, 7, card)
 	assert.Equal(t, money.Points(51_00), avail)
 	s.sound(t)
+}
+
+// A package may end between a call and its repetition; the order, with the price it was made for, stands.
+func TestRecharge_TheKeyStandsWhateverBecomesOfThePackage(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	offered := &pricer{price: 99_00}
+	s.Recharges = offered
+	claimed := money.Fen(99_00)
+	r := orders.RechargeCard{CardID: s.giveCard(t, 7, 100), Points: 100_00, PackageID: 2, Claimed: &claimed, OpenID: orderstest.OpenID(7), Key: "k"}
+	_, first, err := s.RechargeCard(t.Context(), 7, r)
+	require.NoError(t, err)
+	offered.price = 88_00
+	_, again, err := s.RechargeCard(t.Context(), 7, r)
+	require.NoError(t, err)
+	assert.Equal(t, first, again)
+	offered.err = cards.ErrPackageNotFound
+	_, again, err = s.RechargeCard(t.Context(), 7, r)
+	require.NoError(t, err)
+	assert.Equal(t, first, again)
+	r.Key = "another"
+	_, _, err = s.RechargeCard(t.Context(), 7, r)
+	assert.ErrorIs(t, err, cards.ErrPackageNotFound)
+	s.sound(t)
+}
+
+// pricer sells at one price, or fails.
+type pricer struct {
+	price money.Fen
+	err   error
+}
+
+func (p *pricer) Priced(context.Context, money.Points, int64) (money.Fen, error) {
+	return p.price, p.err
 }
 
 func TestRecharge_FollowsTheCard(t *testing.T) {

@@ -165,7 +165,8 @@ func (s *Orders) Purge(ctx context.Context, before time.Time) (int, error) {
 		total = 0
 		for _, query := range []string{
 			`DELETE FROM idempotency WHERE at < ?`,
-			`DELETE FROM provider_calls WHERE sent_at < ? AND outcome IN ('ok', 'refused')`,
+			`DELETE FROM provider_calls WHERE sent_at < ? AND (outcome IN ('ok', 'refused') OR EXISTS (SELECT 1 FROM orders
+				WHERE orders.order_no = provider_calls.order_no AND state IN ('ISSUED', 'REFUNDED', 'CANCELLED', 'EXPIRED', 'ABANDONED')))`,
 			`DELETE FROM merge_codes WHERE expires_at < ?`,
 		} {
 			res, err := w.exec(query, seconds(before))

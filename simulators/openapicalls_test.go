@@ -137,6 +137,7 @@ func calledInEveryWay(j *judge, s *simulators.Simulators) {
 	for body, wanted := range map[string]string{
 		`{}`: "400 missing_field", `{"seconds":0}`: "400 clock_backwards", `{"to":"2030-06-01T11:00:00+08:00"}`: "400 clock_backwards",
 		`{"seconds":34560001}`: "400 too_far", `{"to":"noon"}`: "400 bad_time",
+		`{"seconds":1,"to":"2030-06-01T13:00:00+08:00"}`: "400 conflicting_fields",
 	} {
 		no("POST /sim/v1/clock/advance", in, body, wanted)
 	}
@@ -307,7 +308,7 @@ func wrongMethods(j *judge, doc *openapi3.T, base string) {
 			assert.Contains(j, fmt.Sprint(answer), strings.Join(methods, ", "))
 		}
 	}
-	for _, path := range []string{"", "/", "/nothing", "/clock/", "/clock/advance/1", "/worlds/a/b", "/faults/", "/worlds//reset", "/CLOCK", "/../v2"} {
+	for _, path := range []string{"", "/", "/nothing", "/clock/", "/clock/advance/1", "/worlds/a/b", "/faults/", "/worlds//reset", "/CLOCK", "/../v2", "/showings/%2e%2e/seats", "/showings/%2E/seats", "/worlds/%2e%2e"} {
 		response, answer := ask(http.MethodPost, "/sim/v1"+path)
 		assert.Equal(j, http.StatusNotFound, response.StatusCode, path)
 		fits(answer, "NotFound")

@@ -35,7 +35,7 @@ func TestControl_ClockFreezesAdvancesToATimeAndRefusesToGoBack(t *testing.T) {
 		`{"to":"2039-01-01T11:59:59+08:00"}`:             "too_far",
 		`{"to":"noon"}`:                                  "bad_time",
 		`{"to":7}`:                                       "bad_time",
-		`{"seconds":1,"to":"2031-01-02T00:00:00+08:00"}`: "missing_field",
+		`{"seconds":1,"to":"2031-01-02T00:00:00+08:00"}`: "conflicting_fields",
 		`{"seconds":1.5}`:                                "wrong_type",
 	} {
 		status, answer := control(t, s, http.MethodPost, "/clock/advance"+in, body)

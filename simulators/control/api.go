@@ -36,7 +36,7 @@ func Handler(worlds Worlds, console fs.FS) http.Handler {
 	}))
 	return protection.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/sim/v1/") && path.Clean(r.URL.Path) != strings.TrimSuffix(r.URL.Path, "/") {
-			a.unknown(w, r) // the mux would send the caller on to a path that was not asked for
+			a.notFound(w, r) // the mux would send the caller on to a path that was not asked for
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -210,6 +210,10 @@ func (a *api) unknown(w http.ResponseWriter, r *http.Request) {
 		writeError(w, &Error{http.StatusMethodNotAllowed, "method_not_allowed", r.Method + " is not possible at " + r.URL.Path + "; valid: " + strings.Join(methods, ", ")})
 		return
 	}
+	a.notFound(w, r)
+}
+
+func (a *api) notFound(w http.ResponseWriter, r *http.Request) {
 	paths := slices.Compact(slices.Sorted(slices.Values(a.paths)))
 	writeError(w, &Error{http.StatusNotFound, "not_found", "unknown path " + r.URL.Path + "; valid: " + strings.Join(paths, ", ")})
 }

@@ -43,8 +43,11 @@ func (a *api) advance(w *World, r *http.Request) (int, any, error) {
 	if err := decode(r, &q, "seconds, to"); err != nil {
 		return 0, nil, err
 	}
-	if q.Seconds == nil && q.To == nil || q.Seconds != nil && q.To != nil {
+	switch {
+	case q.Seconds == nil && q.To == nil:
 		return 0, nil, bad("missing_field", "one of seconds and to is required")
+	case q.Seconds != nil && q.To != nil:
+		return 0, nil, bad("conflicting_fields", "seconds and to exclude one another")
 	}
 	const most = int64(maxAdvance / time.Second)
 	if q.Seconds != nil && *q.Seconds > most {

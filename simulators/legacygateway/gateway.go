@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
@@ -130,6 +131,9 @@ func (g *Gateway) answer(r *http.Request, note *journal.Note) ([]byte, *refusal)
 	if err != nil {
 		return nil, &refusal{code: "1006", msg: "参数格式错误", reason: "the form cannot be decoded: " + err.Error()}
 	}
+	if note.Operation == "" { // a method that there is not, in the caller's spelling
+		note.Operation = cut(form.Get("method"))
+	}
 	if refused := g.verify(form); refused != nil {
 		return nil, refused
 	}
@@ -138,6 +142,16 @@ func (g *Gateway) answer(r *http.Request, note *journal.Note) ([]byte, *refusal)
 		return nil, refuse("1005", "method不存在")
 	}
 	return method(call{form, note})
+}
+
+const maxMethod = 64
+
+// cut is as much of a method's name as the journal shows.
+func cut(method string) string {
+	if len(method) <= maxMethod {
+		return method
+	}
+	return strings.ToValidUTF8(method[:maxMethod], "") + "…"
 }
 
 // call is a verified call.

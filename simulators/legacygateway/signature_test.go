@@ -106,6 +106,16 @@ func TestVerify_TheJournalShowsWhyASignatureWasRefused(t *testing.T) {
 	assert.NotContains(t, entry.Reason+entry.Request, secret)
 }
 
+func TestJournal_NamesAMethodThatThereIsNot(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, legacygateway.Dialect{})
+	for method, shown := range map[string]string{"city.lists": "city.lists", strings.Repeat("座", 30): strings.Repeat("座", 21) + "…"} {
+		code, _ := r.send(r.form(method))
+		require.Equal(t, "1005", code)
+		assert.Equal(t, shown, r.journal.Entries(journal.Filter{Verdict: journal.Refused, Limit: 1})[0].Operation)
+	}
+}
+
 func TestVerify_DialectIsConfiguration(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, legacygateway.Dialect{Method: "hmac-sha256", Lower: true, Window: time.Minute})

@@ -79,7 +79,7 @@ const refresh = async () => {
 }
 
 byId('to').value = asked.get('to') || '/'
-byId('console').href = `http://127.0.0.1${port}/`
+byId('console').href = `http://127.0.0.1${port}/${chosen.world && `?${new URLSearchParams({ world: chosen.world })}`}`
 for (const name of ['os', 'bridge']) {
   for (const input of byId(name).querySelectorAll('input')) {
     input.checked = input.value === chosen[name]

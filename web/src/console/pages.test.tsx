@@ -215,6 +215,14 @@ test('clock: it moves by what is chosen and follows the stream', async () => {
   expect((await screen.findAllByText('10:15:00')).length).toBe(2);
 });
 
+test('clock: the call to advance to a time is shown once there is one', async () => {
+  const user = open('/clock?world=w1');
+  const to = await screen.findByLabelText('To');
+  expect(screen.queryByText(/"to":""/)).toBeNull();
+  await user.type(to, '2031-06-02T09:00');
+  expect(screen.getByText(/"to":"2031-06-02T09:00:00\+08:00"/)).toBeVisible();
+});
+
 test('faults: the form knows what fits, the list follows the stream', async () => {
   const user = open('/faults?world=w1');
   await user.selectOptions(await screen.findByLabelText('Operation'), 'city.list');

@@ -40,6 +40,7 @@ for (const [name, theme] of [
   const pairs = [
     ...texts.flatMap((text) => [[text, 'ground'] as const, [text, 'sheet'] as const, [text, 'sunken'] as const]),
     ['on-brand', 'brand-fill'] as const,
+    ['on-bad', 'bad-ink'] as const,
     ...['brand', 'gold', 'ok', 'warn', 'bad'].map((tone) => [`${tone}-ink`, `${tone}-wash`] as const),
   ];
   test.each(pairs)(`${name}: %s can be read on %s`, (text, ground) => {

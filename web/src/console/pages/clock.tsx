@@ -122,7 +122,7 @@ function Advance({ world }: { world: string }) {
           Advance to it
         </Act>
       </form>
-      <Curl call={until} label="the call to advance to it" />
+      {to !== '' && <Curl call={until} label="the call to advance to it" />}
     </Panel>
   );
 }

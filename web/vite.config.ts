@@ -55,6 +55,9 @@ function packed(): Plugin {
   };
 }
 
+/** The files that every page names itself. */
+const start = /\/(index|vendor|common|rolldown-runtime)-.{8}\.(js|css)$/;
+
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite',
@@ -86,7 +89,12 @@ export default defineConfig(({ command }) => ({
     target: ['es2022', 'chrome107', 'safari16'],
     // The content security policy knows no inline code and no data: pictures.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // What every page starts with is there before a chunk asks for it: naming it again is weight alone.
+      resolveDependencies: (_, needed, { hostType }) =>
+        hostType === 'html' ? needed : needed.filter((name) => !start.test(name)),
+    },
     rolldownOptions: {
       treeshake: { propertyReadSideEffects: false },
       output: {

@@ -59,6 +59,16 @@ export const legacyFilm = {
   showst: integer(1),
 };
 
+export const drama = {
+  projectid: like('5001'),
+  name: like('茶馆外的雪'),
+  poster: like('/art/drama.svg'),
+  venue: like('上海大剧院'),
+  city: like('上海市'),
+  showtime: like('2026-12-01 19:30'),
+  minprice: integer(18000),
+};
+
 export const film = {
   movieId: like('1316'),
   movieCode: like('061173402520'),

@@ -41,6 +41,16 @@ export const upcoming = {
   showSt: 3,
 };
 
+export const drama = {
+  projectid: 'd1',
+  name: '茶馆外的雪',
+  poster: '/art/drama/d1.svg',
+  venue: '上海大剧院',
+  city: '上海市',
+  showtime: '2026-05-09 19:30',
+  minprice: 18000,
+};
+
 export const legacyFilm = {
   movieid: 'm1',
   moviecode: 'c1',

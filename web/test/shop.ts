@@ -29,6 +29,8 @@ export const shop: RequestHandler[] = [
         });
       case 'opi.list.v2':
         return gateway.ok({ dates: ['2026-05-01'], opiList: [sample.showing] });
+      case 'drama.list':
+        return gateway.ok({ total: 1, projectList: [sample.drama] });
       default:
         return gateway.refuse('1005', '不支持的操作', 'method_not_allowed');
     }
@@ -51,6 +53,7 @@ export const shop: RequestHandler[] = [
       yingyuan: [sample.legacyCinema, sample.newCinema],
     }),
   ),
+  post('/movie/route/Movie/guide', () => main.ok({ goupiao: '<p>不支持退票</p>', guanying: '<p>请提前入场</p>' })),
   post('/movie/route/Movie/gettime', () => main.ok({ time: sample.afternoon })),
   post('/movie/route/Movie/jsordershow', () =>
     main.ok({ order: sample.legacyOrder, time: sample.afternoon, has_password: true, openid: '' }),

@@ -4,6 +4,7 @@ import { exchange, some } from '../../test/pact';
 import {
   city,
   content,
+  drama,
   film,
   filmDetail,
   gateway,
@@ -22,9 +23,11 @@ import { cinemaBanners } from '../features/cinemas/cinema-banners';
 import { legacyCinema, legacyShowings } from '../features/cinemas/legacy-cinema';
 import { listCinemas } from '../features/cinemas/list-cinemas';
 import { newCinema } from '../features/cinemas/new-cinema';
+import { getGuides } from '../features/content/get-guides';
 import { getFilm } from '../features/films/get-film';
 import { homeContent } from '../features/home/home-content';
 import { listCities } from '../features/home/list-cities';
+import { listDramas } from '../features/home/list-dramas';
 import { comingFilms, showingFilms } from '../features/home/list-films';
 
 const { eachLike, integer, like, regex } = MatchersV3;
@@ -139,6 +142,46 @@ test('the hot films of a city', async () => {
     hotFilms('310100'),
   );
   expect(films.filmList[0]).toMatchObject({ movieId: '1316', name: '机械心跳' });
+});
+
+test('the guides to buying and to viewing', async () => {
+  const answer = main.says({ goupiao: like('<p>不支持退票</p>'), guanying: like('<p>请提前入场</p>') });
+  const guides = await exchange(
+    { state, what: 'the guides to buying and to viewing', path: `${movieRoute}/guide`, answer },
+    () => getGuides(),
+  );
+  expect(guides.goupiao).toBe('<p>不支持退票</p>');
+});
+
+test("the guides without the channel's signature are refused", async () => {
+  await exchange(
+    {
+      state: 'an unsigned call',
+      what: 'the guides with an unknown key',
+      path: `${movieRoute}/guide`,
+      answer: main.denies('appkey_unknown'),
+    },
+    () => expect(getGuides()).rejects.toMatchObject({ kind: 'refused', error: 'appkey_unknown' }),
+  );
+});
+
+test('the stage projects of a city', async () => {
+  const form = { method: 'drama.list', cityid: some('310100', '\\d+'), pageNo: '1', pageSize: '25' };
+  const answer = gateway.says({ total: integer(18), projectList: eachLike(drama) });
+  const dramas = await exchange(
+    { state, what: 'the stage projects of a city', path: '/movie/route', form, answer },
+    () => listDramas('310100'),
+  );
+  expect(dramas.projectList[0]).toMatchObject({ name: '茶馆外的雪', minprice: 18000 });
+});
+
+test('the stage projects of an unknown city', async () => {
+  const form = { method: 'drama.list', cityid: 'nowhere', pageNo: '1', pageSize: '25' };
+  const answer = gateway.denies('city_not_found');
+  await exchange(
+    { state: 'nobody is logged in', what: 'the stage projects of an unknown city', path: '/movie/route', form, answer },
+    () => expect(listDramas('nowhere')).rejects.toMatchObject({ kind: 'refused', error: 'city_not_found' }),
+  );
 });
 
 test('a legacy cinema with its films', async () => {

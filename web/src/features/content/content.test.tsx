@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { renderScreen } from '../../../test/render';
@@ -58,6 +58,71 @@ test('a text that fails to load can be asked for again', async () => {
   fails = false;
   await user.click(screen.getByRole('button', { name: '重试' }));
   expect(await screen.findByText('正文')).toBeVisible();
+});
+
+const guide = (answer: () => object) => server.use(post('/movie/route/Movie/guide', answer));
+
+test('below the rules stand the guides to buying and to viewing', async () => {
+  guide(() => main.ok({ goupiao: '<h2>锁座</h2><p>最多四个座位</p>', guanying: '<p>请提前入场</p>' }));
+  renderScreen(<RulesScreen />, '/useexplain');
+  const buying = await screen.findByRole('region', { name: '购票指南' });
+  expect(within(buying).getByRole('heading', { name: '购票指南', level: 2 })).toBeVisible();
+  expect(within(buying).getByRole('heading', { name: '锁座', level: 3 })).toBeVisible();
+  expect(within(buying).getByText('最多四个座位')).toBeVisible();
+  const viewing = await screen.findByRole('region', { name: '观影指南' });
+  expect(within(viewing).getByText('请提前入场')).toBeVisible();
+  const rules = screen.getByText('正文');
+  expect(rules.compareDocumentPosition(buying)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+  expect(buying.compareDocumentPosition(viewing)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+});
+
+test('a guide is cleaned as the rules are, and one without a text is not shown', async () => {
+  guide(() =>
+    main.ok({
+      goupiao: '<p onclick="boom()">安全</p><script>boom()</script><img src="x" onerror="boom()">',
+      guanying: '',
+    }),
+  );
+  const { container } = renderScreen(<RulesScreen />, '/useexplain');
+  expect(await screen.findByText('安全')).not.toHaveAttribute('onclick');
+  expect(container.querySelector('script, [onerror]')).toBeNull();
+  expect(screen.queryByText('观影指南')).toBeNull();
+});
+
+test('guides that fail do not hide the rules, and can be asked for again', async () => {
+  let fails = true;
+  guide(() =>
+    fails
+      ? main.refuse('provider_unavailable', '指南暂不可用')
+      : main.ok({ goupiao: '<p>不支持退票</p>', guanying: '' }),
+  );
+  const user = userEvent.setup();
+  renderScreen(<RulesScreen />, '/useexplain');
+  expect(await screen.findByText('指南暂不可用')).toBeVisible();
+  expect(screen.getByText('正文')).toBeVisible();
+  fails = false;
+  await user.click(screen.getByRole('button', { name: '重试' }));
+  expect(await screen.findByText('不支持退票')).toBeVisible();
+  expect(screen.queryByText('指南暂不可用')).toBeNull();
+});
+
+test('rules that fail do not hide the guides', async () => {
+  server.use(post('/Login/single', () => main.refuse('provider_unavailable', '规则暂不可用')));
+  renderScreen(<RulesScreen />, '/useexplain');
+  expect(await screen.findByText('规则暂不可用')).toBeVisible();
+  expect(await screen.findByText('不支持退票')).toBeVisible();
+});
+
+test('the privacy policy has no guides below it', async () => {
+  let asked = false;
+  guide(() => {
+    asked = true;
+    return main.ok({ goupiao: '<p>不支持退票</p>', guanying: '' });
+  });
+  renderScreen(<PrivacyScreen />, '/yinsizhengce');
+  expect(await screen.findByText('正文')).toBeVisible();
+  expect(screen.queryByText('购票指南')).toBeNull();
+  expect(asked).toBe(false);
 });
 
 test('/helloWord says which build runs and leads home', () => {

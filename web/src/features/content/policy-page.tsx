@@ -1,5 +1,6 @@
 import './policy.css';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { customerMessage } from '../../api/api-error';
 import { cleanHtml } from '../../api/clean-html';
 import { useBack } from '../../api/use-back';
@@ -8,8 +9,15 @@ import { NavBar } from '../../ui/nav-bar';
 import { Skeleton } from '../../ui/skeleton';
 import { type PolicyId, policyQuery } from './get-policy';
 
+interface PolicyPageProps {
+  id: PolicyId;
+  title: string;
+  /** Stands below the text, once there is one or none can be had: so that nothing is pushed away. */
+  children?: ReactNode;
+}
+
 /** A text of the shop. Its HTML comes from the back office and is cleaned here all the same. */
-export function PolicyPage({ id, title }: { id: PolicyId; title: string }) {
+export function PolicyPage({ id, title, children }: PolicyPageProps) {
   const back = useBack();
   const policy = useQuery(policyQuery(id));
   const content = policy.data?.content;
@@ -31,6 +39,7 @@ export function PolicyPage({ id, title }: { id: PolicyId; title: string }) {
         // Cleaned above.
         <article className="policy" dangerouslySetInnerHTML={{ __html: clean.data }} />
       )}
+      {(policy.isError || clean.data !== undefined) && children}
     </>
   );
 }

@@ -15,6 +15,7 @@ import { Picture } from '../../ui/picture';
 import { Search } from '../../ui/search';
 import { Swipe } from '../../ui/swipe';
 import { Tabs } from '../../ui/tabs';
+import { Dramas } from './dramas';
 import { FilmList } from './film-list';
 import { homeContentQuery } from './home-content';
 import { HomeSkeleton } from './home-skeleton';
@@ -84,6 +85,7 @@ export default function IndexScreen() {
             <WelfareTiles tiles={[...content.data.kaquan_list1, ...content.data.kaquan_list2]} />
           )}
           {!wanted && city && hot.data && <HotCarousel films={hot.data} cityid={city.cityid1} />}
+          {!wanted && city?.cityid1 && <Dramas city={city} />}
           {isError ? (
             <ErrorState message={customerMessage(error)} onRetry={() => refetch()} />
           ) : (

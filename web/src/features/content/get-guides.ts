@@ -1,0 +1,17 @@
+import { queryOptions } from '@tanstack/react-query';
+import { postMovie } from '../../api/client';
+import { text } from '../../api/fields';
+import * as z from '../../api/shape';
+
+/** What to know about buying tickets and about an evening at the cinema, as HTML. */
+const Guides = z.object({ goupiao: text, guanying: text });
+
+export function getGuides(signal?: AbortSignal) {
+  return postMovie('guide', {}, Guides, { signal });
+}
+
+export const guidesQuery = queryOptions({
+  queryKey: ['guides'],
+  queryFn: ({ signal }) => getGuides(signal),
+  staleTime: 60 * 60_000,
+});

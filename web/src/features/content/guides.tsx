@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { customerMessage } from '../../api/api-error';
+import { cleanHtml } from '../../api/clean-html';
+import { ErrorState } from '../../ui/empty';
+import { Skeleton } from '../../ui/skeleton';
+import { guidesQuery } from './get-guides';
+
+/** The guides that stand below the rules; what fails here leaves the rules alone. */
+export function Guides() {
+  const guides = useQuery(guidesQuery);
+  if (guides.isError) {
+    return (
+      <section className="policy policy--guide" aria-label="购票指南、观影指南">
+        <h2>购票指南、观影指南</h2>
+        <ErrorState message={customerMessage(guides.error)} onRetry={() => guides.refetch()} />
+      </section>
+    );
+  }
+  if (!guides.data) return <Skeleton rows={6} className="policy policy--bones" />;
+  return (
+    <>
+      <Guide title="购票指南" html={guides.data.goupiao} />
+      <Guide title="观影指南" html={guides.data.guanying} />
+    </>
+  );
+}
+
+/** One guide. Its HTML comes from the back office and is cleaned here all the same. */
+function Guide({ title, html }: { title: string; html: string }) {
+  const clean = useQuery({
+    queryKey: ['guide-clean', html],
+    queryFn: () => cleanHtml(html, 3),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (!clean.data) return null;
+  return (
+    <section className="policy policy--guide" aria-label={title}>
+      <h2>{title}</h2>
+      {/* Cleaned above. */}
+      <div dangerouslySetInnerHTML={{ __html: clean.data }} />
+    </section>
+  );
+}

@@ -1,0 +1,110 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { drama, legacyFilm } from '../../../test/samples';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { gateway, post } from '../../../test/wire';
+import { on } from '../../api/events';
+import './drama-strip'; // fetched late by the screen: a busy machine's time for it is not the tests' matter
+import IndexScreen from './index-screen';
+
+let comeNear: () => void;
+let asked: Record<string, string>[];
+
+beforeEach(() => {
+  asked = [];
+  server.use(...shop);
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      constructor(seen: (entries: { isIntersecting: boolean }[]) => void) {
+        comeNear = () => act(() => seen([{ isIntersecting: true }]));
+      }
+      observe() {}
+      disconnect() {}
+    },
+  );
+});
+
+/** Home whose list of stage projects is answered so. */
+async function home(answer: () => object | Promise<object>) {
+  server.use(
+    post('/movie/route', (fields) => {
+      if (fields.method !== 'drama.list') return gateway.ok({ total: 1, filmList: [legacyFilm] });
+      asked.push(fields);
+      return answer();
+    }),
+  );
+  renderScreen(<IndexScreen />, '/index');
+  await screen.findByRole('link', { name: '购 票 长风渡' });
+}
+
+const one = (changed: object = {}) => gateway.ok({ total: 1, projectList: [{ ...drama, ...changed }] });
+
+test('what is on stage stands between the ranking and the films, without links', async () => {
+  await home(() => one());
+  comeNear();
+  const strip = await screen.findByRole('list', { name: '近期演出' });
+  const item = within(strip).getByRole('listitem');
+  expect(within(item).getByRole('heading', { name: '茶馆外的雪' })).toBeVisible();
+  expect(item).toHaveTextContent('5月9日 周六 19:30');
+  expect(item).toHaveTextContent('上海大剧院');
+  expect(item).toHaveTextContent('¥180 起');
+  expect(item.querySelector('img')).toHaveAttribute('src', '/art/drama/d1.svg');
+  expect(within(strip).queryByRole('link')).toBeNull();
+  const ranking = screen.getByRole('list', { name: '热门榜单前十' });
+  expect(ranking.compareDocumentPosition(strip)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+  expect(strip.compareDocumentPosition(screen.getByRole('tabpanel'))).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+});
+
+test('the first 25 projects of the chosen city are asked for, once the strip comes near', async () => {
+  await home(() => one());
+  expect(asked).toEqual([]);
+  comeNear();
+  await screen.findByText('茶馆外的雪');
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toMatchObject({ method: 'drama.list', cityid: '310100', pageNo: '1', pageSize: '25' });
+});
+
+test('bones stand there while the list is on its way', async () => {
+  let arrive: (answer: object) => void = () => {};
+  await home(() => new Promise<object>((resolve) => (arrive = resolve)));
+  comeNear();
+  expect(await screen.findByRole('status', { busy: true })).toHaveTextContent('加载中');
+  await waitFor(() => expect(asked).toHaveLength(1));
+  arrive(one());
+  expect(await screen.findByText('茶馆外的雪')).toBeVisible();
+  expect(screen.queryByRole('status', { busy: true })).toBeNull();
+});
+
+test.each([
+  ['has nothing', () => gateway.ok({ total: 0, projectList: [] })],
+  ['is refused', () => gateway.refuse('2004', '演出服务繁忙', 'provider_unavailable')],
+  ['would load the page anew', () => gateway.refuse('9999', '系统繁忙')],
+  ['is broken', () => gateway.ok({ total: 1, projectList: [{ ...drama, minprice: 'free' }] })],
+])('a list that %s leaves no trace', async (_, answer) => {
+  const announced = vi.fn();
+  const stops = [on('gatewayRefused', announced), on('reload', announced)];
+  await home(answer);
+  comeNear();
+  await waitFor(() => expect(asked).toHaveLength(1));
+  await waitFor(() => expect(screen.queryByRole('status', { busy: true })).toBeNull());
+  expect(screen.queryByText('近期演出')).toBeNull();
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(announced).not.toHaveBeenCalled();
+  for (const stop of stops) stop();
+});
+
+test.each([
+  ['days as the theatre writes them stay', { showtime: '12.01-12.31' }, '12.01-12.31'],
+  ['another city is named', { city: '杭州市', venue: '小剧场' }, '杭州 · 小剧场'],
+  ['a city that the venue names is not named twice', { city: '杭州市', venue: '杭州大剧院' }, '杭州大剧院'],
+  ['cents are shown where there are some', { minprice: 18050 }, '¥180.50 起'],
+])('%s', async (_, changed, shown) => {
+  await home(() => one(changed));
+  comeNear();
+  const item = within(await screen.findByRole('list', { name: '近期演出' })).getByRole('listitem');
+  expect(item).toHaveTextContent(shown);
+  expect(item).not.toHaveTextContent('杭州 · 杭州');
+});

@@ -90,11 +90,11 @@ func (s *Service) openPayment(tx Tx, userID int64, req PayWithApp) (payment.Paym
 	if err != nil {
 		return payment.Payment{}, err
 	}
-	if q.App <= 0 {
-		return payment.Payment{}, ErrAppNotNeeded
-	}
 	if req.ClaimedApp != nil && *req.ClaimedApp != q.App {
 		return payment.Payment{}, ErrAmountMismatch
+	}
+	if q.App <= 0 {
+		return payment.Payment{}, ErrAppNotNeeded
 	}
 	ends, err := s.tradeEnds(o, now)
 	if err != nil {

@@ -12,11 +12,6 @@ const productionRouter = fileURLToPath(
   new URL('../node_modules/react-router/dist/production/index.mjs', import.meta.url),
 );
 
-const shared = /src[\\/](api|ui|app)[\\/]/;
-/** What pages with forms and payments share and the first page does not need: it is no part of what every page loads. */
-const desk =
-  /src[\\/](api[\\/](bridge|card|clean-html|kept-openid|new-key|oauth|refund|ticket-order|use-identity|use-kept)|ui[\\/](card-face|cell|checkbox|count-down|field|list|submit-bar))\./;
-
 /** In development the page's configuration comes from the running shop, as in production it comes with the page. */
 function shopConfig(): Plugin {
   return {
@@ -106,13 +101,7 @@ export default defineConfig(({ command }) => ({
               priority: 2,
             },
             // What most pages share is one file: many small ones compress worse and wait for each other.
-            {
-              name: 'common',
-              test: (id) => shared.test(id) && !desk.test(id),
-              minShareCount: 4,
-              priority: 1,
-            },
-            { name: 'desk', test: desk, minShareCount: 4 },
+            { name: 'common', test: /src[\\/](api|ui|app)[\\/]/, minShareCount: 4, priority: 1 },
           ],
         },
       },

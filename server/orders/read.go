@@ -121,11 +121,13 @@ func (s *Service) Confirm(ctx context.Context, userID int64, orderNo string) (Or
 		return o, err
 	}
 	p, found, err := s.openPaymentOf(ctx, orderNo)
-	if err != nil || !found {
+	if err != nil {
 		return o, err
 	}
-	if _, err := s.look(ctx, p); err != nil && !errors.Is(err, ErrPaymentPending) {
-		return o, err
+	if found {
+		if _, err := s.look(ctx, p); err != nil && !errors.Is(err, ErrPaymentPending) {
+			return o, err
+		}
 	}
-	return s.mine(ctx, userID, orderNo)
+	return s.mine(ctx, userID, orderNo) // also when nothing is open: a notify may have come since the first look
 }

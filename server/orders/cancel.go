@@ -20,22 +20,31 @@ func (s *Service) Cancel(ctx context.Context, userID int64, orderNo string) erro
 	if err != nil {
 		return err
 	}
+	if err := s.end(ctx, o, Cancel); err != nil {
+		return err
+	}
+	s.unlockNow(ctx, o)
+	return nil
+}
+
+// ended is what a wish to cancel or expire an order comes to that is no longer PENDING: something else ended it first, or
+// it was paid.
+func (o *Order) ended(e Event) error {
 	switch o.State {
-	case Cancelled:
-		return nil
-	case Pending:
-		if err := s.end(ctx, o, Cancel); err != nil {
-			return err
-		}
-		s.unlockNow(ctx, o)
-		return nil
 	case Paid, Issuing, Issued:
 		return payment.ErrAlreadyPaid
+	case Cancelled:
+		return nil
+	case Expired:
+		if e == Expire {
+			return nil
+		}
 	}
 	return o.State.refusal()
 }
 
-// end cancels or expires a PENDING order once it is certain that nobody can pay it any more.
+// end cancels or expires a PENDING order once it is certain that nobody can pay it any more. One that has ended so already is
+// left as it is; one that was paid fails with payment.ErrAlreadyPaid.
 func (s *Service) end(ctx context.Context, o Order, e Event) error {
 	return s.replacing(ctx, o.No, func() error {
 		return s.Store.Update(ctx, func(tx Tx) error { return s.endTx(tx, o.No, e) })
@@ -54,6 +63,9 @@ func (s *Service) endTx(tx Tx, no string, e Event) error {
 	o, err := tx.Order(no)
 	if err != nil {
 		return err
+	}
+	if o.State != Pending {
+		return o.ended(e)
 	}
 	payments, err := tx.Payments(no)
 	if err != nil {

@@ -257,27 +257,3 @@ func failedAppOrder(t *testing.T, plan orderstest.Plan, prepare ...func(*shop)) 
 	require.Equal(t, plan.Err == nil && !s.gateway.Slow, s.state(t, o) == orders.Refunded)
 	return s, o
 }
-
-// overtaken is a store in which the notify arrives just before the order's payments are read.
-type overtaken struct {
-	orders.Store
-	arrive func()
-}
-
-func (o *overtaken) Payments(ctx context.Context, no string) ([]payment.Payment, error) {
-	o.arrive()
-	return o.Store.Payments(ctx, no)
-}
-
-func TestConfirm_TellsWhatANotifyDidWhileItLooked(t *testing.T) {
-	t.Parallel()
-	s := newShop(t)
-	o := s.lock(t, 7, "1-1")
-	trade := s.pay(t, s.openApp(t, o))
-	s.Store = &overtaken{Store: s.Store, arrive: sync.OnceFunc(func() {
-		assert.NoError(t, s.Capture(t.Context(), trade))
-	})}
-	got, err := s.Confirm(t.Context(), 7, o.No)
-	require.NoError(t, err)
-	assert.Equal(t, orders.Paid, got.State)
-}

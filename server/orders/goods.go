@@ -118,7 +118,7 @@ func (s *Service) QuoteGoods(ctx context.Context, userID int64, b BuyGoods) (pay
 		return payment.Quote{}, goods.ErrSoldOut
 	}
 	o := Order{Kind: Goods, UserID: userID, Total: offer.SKU.Price, Snapshot: Snapshot{Goods: &BoughtGoods{Scope: offer.Goods.Scope}}}
-	chosen, err := s.ownCards(ctx, &o, b.CardIDs, s.Now())
+	chosen, err := ownCards(ctx, s.Store, &o, b.CardIDs, s.Now())
 	if err != nil {
 		return payment.Quote{}, err
 	}

@@ -91,10 +91,23 @@ func (s *Service) lockedBefore(ctx context.Context, userID int64, req LockSeats)
 	case err != nil:
 	case o.State == Locking:
 		err = ErrLockInProgress
-	case o.State == Abandoned: // for any other reason, the key carries the fault
-		err = ErrLockUnanswered
+	case o.State == Abandoned:
+		err = s.whyAbandoned(ctx, userID, req.Key)
 	}
 	return o, true, err
+}
+
+// whyAbandoned is the provider's refusal, which the key carries since its order was abandoned; without one, nothing was
+// answered.
+func (s *Service) whyAbandoned(ctx context.Context, userID int64, key string) error {
+	now, found, err := s.Store.Idempotent(ctx, userID, lockRoute, key)
+	switch {
+	case err != nil:
+		return err
+	case found && now.Fault != nil:
+		return now.Fault
+	}
+	return ErrLockUnanswered
 }
 
 func (s *Service) insertLocking(ctx context.Context, o *Order, lock LockRequest, req LockSeats) error {
@@ -233,7 +246,7 @@ func (s *Service) clearOverdue(ctx context.Context, userID int64, req LockSeats)
 	if s.Now().Before(o.ExpiresAt) {
 		return ErrUnpaidOrder
 	}
-	if err := s.end(ctx, o, Expire); err != nil {
+	if err := s.end(ctx, o, Expire); err != nil && !errors.Is(err, errAlreadyPaid) { // paid, it is not in the way either
 		return err
 	}
 	s.unlockNow(ctx, o)

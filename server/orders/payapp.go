@@ -134,18 +134,20 @@ func (s *Service) prepay(ctx context.Context, o Order, p payment.Payment) (payme
 		bridge, err = s.askPrepay(ctx, req) // the same number again is the same trade
 	}
 	outcome, answer := outcomeOf(err)
-	stillOpen := false
+	var is payment.State
 	if e := s.Store.Update(ctx, func(tx Tx) error {
 		if e := tx.EndCall("prepay:"+leg.OutTradeNo, outcome, answer, s.Now()); e != nil {
 			return e
 		}
 		now, e := tx.PaymentByTrade(leg.OutTradeNo)
-		stillOpen = now.State == payment.Open
+		is = now.State
 		return e
 	}); e != nil {
 		return payment.BridgeParams{}, e
 	}
 	switch {
+	case is == payment.Paid: // by the time the gateway had answered
+		return payment.BridgeParams{}, payment.ErrAlreadyPaid
 	case errors.Is(err, payment.ErrAlreadyPaid):
 		_, e := s.look(ctx, p)
 		return payment.BridgeParams{}, cmp.Or(e, err)
@@ -157,7 +159,7 @@ func (s *Service) prepay(ctx context.Context, o Order, p payment.Payment) (payme
 	case err != nil:
 		s.Logger.WarnContext(ctx, "prepay without an answer", "order", o.No, "error", err)
 		return payment.BridgeParams{}, fault.ErrUnknown
-	case !stillOpen:
+	case is != payment.Open:
 		// cancelled or replaced while the gateway was thinking: nobody may pay this trade
 		if e := s.askClose(ctx, leg.OutTradeNo); e != nil {
 			s.Logger.WarnContext(ctx, "trade of a closed payment stays open", "trade", leg.OutTradeNo, "error", e)

@@ -19,25 +19,29 @@ const maxCards = 50
 
 // Quote tells how the order's total would split between the cards and the messaging app. It promises nothing:
 // paying quotes again.
-func (s *Service) Quote(ctx context.Context, userID int64, orderNo string, cardIDs []int64) (payment.Quote, error) {
-	o, err := s.mine(ctx, userID, orderNo)
-	if err != nil {
-		return payment.Quote{}, err
-	}
-	now := s.Now()
-	if err := o.Payable(now); err != nil {
-		return payment.Quote{}, err
-	}
-	chosen, err := s.ownCards(ctx, &o, cardIDs, now)
-	if err != nil {
-		return payment.Quote{}, err
-	}
-	return s.withOwnHolds(ctx, o, chosen)
+func (s *Service) Quote(ctx context.Context, userID int64, orderNo string, cardIDs []int64) (q payment.Quote, err error) {
+	err = s.Store.View(ctx, func(r Reader) error {
+		o, err := mine(ctx, r, userID, orderNo)
+		if err != nil {
+			return err
+		}
+		now := s.Now()
+		if err := o.Payable(now); err != nil {
+			return err
+		}
+		chosen, err := ownCards(ctx, r, &o, cardIDs, now)
+		if err != nil {
+			return err
+		}
+		q, err = withOwnHolds(ctx, r, o, chosen)
+		return err
+	})
+	return q, err
 }
 
 // ownCards resolves ids of cards of the order's buyer.
-func (s *Service) ownCards(ctx context.Context, o *Order, ids []int64, now time.Time) ([]cards.Card, error) {
-	owned, err := s.Store.CardsOf(ctx, o.UserID, now)
+func ownCards(ctx context.Context, r Reader, o *Order, ids []int64, now time.Time) ([]cards.Card, error) {
+	owned, err := r.CardsOf(ctx, o.UserID, now)
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +54,8 @@ func (s *Service) ownCards(ctx context.Context, o *Order, ids []int64, now time.
 }
 
 // withOwnHolds counts the points that this order's open payment holds as spendable: paying again replaces it.
-func (s *Service) withOwnHolds(ctx context.Context, o Order, chosen []cards.Card) (payment.Quote, error) {
-	payments, err := s.Store.Payments(ctx, o.No)
+func withOwnHolds(ctx context.Context, r Reader, o Order, chosen []cards.Card) (payment.Quote, error) {
+	payments, err := r.Payments(ctx, o.No)
 	if err != nil {
 		return payment.Quote{}, err
 	}

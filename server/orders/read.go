@@ -43,31 +43,43 @@ const maxPage = 100
 // List lists a tab, newest first; pages count from 1, and a size out of range is taken for the nearest that is in it.
 func (s *Service) List(ctx context.Context, userID int64, tab Tab, page, size int) (Page, error) {
 	page, size = max(page, 1), min(max(size, 1), maxPage)
-	now := s.Now()
-	counts, err := s.Store.CountOrders(ctx, userID, now)
-	if err != nil {
-		return Page{}, err
-	}
-	total := counts.All
+	q := ListQuery{UserID: userID, Tab: tab, Now: s.Now(), Limit: size, Offset: (page - 1) * size}
+	p := Page{Orders: []Order{}, Money: map[string]Details{}}
+	err := s.Store.View(ctx, func(r Reader) (err error) {
+		if p.Counts, err = r.CountOrders(ctx, userID, q.Now); err != nil {
+			return err
+		}
+		p.Total = p.Counts.of(tab)
+		if page > p.Total { // also keeps the offset from overflowing
+			return nil
+		}
+		if p.Orders, err = r.ListOrders(ctx, q); err != nil {
+			return err
+		}
+		for _, o := range p.Orders {
+			if o.Kind != Goods {
+				continue
+			}
+			if p.Money[o.No], err = details(ctx, r, o); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return p, err
+}
+
+// of is the number of orders on a tab.
+func (c Counts) of(tab Tab) int {
 	switch tab {
 	case TabPending:
-		total = counts.Pending
+		return c.Pending
 	case TabToUse:
-		total = counts.ToUse
+		return c.ToUse
 	case TabCompleted:
-		total = counts.Completed
+		return c.Completed
 	}
-	if page > total { // also keeps the offset from overflowing
-		return Page{Orders: []Order{}, Total: total, Counts: counts}, nil
-	}
-	list, err := s.Store.ListOrders(ctx, ListQuery{UserID: userID, Tab: tab, Now: now, Limit: size, Offset: (page - 1) * size})
-	p := Page{Orders: list, Money: map[string]Details{}, Total: total, Counts: counts}
-	for _, o := range list {
-		if err == nil && o.Kind == Goods {
-			p.Money[o.No], err = s.details(ctx, o)
-		}
-	}
-	return p, err
+	return c.All
 }
 
 // Unpaid is the buyer's order that waits to be paid, if there is one.
@@ -87,28 +99,32 @@ type Details struct {
 }
 
 // Order reads one order of the buyer's.
-func (s *Service) Order(ctx context.Context, userID int64, orderNo string) (Details, error) {
-	o, err := s.mine(ctx, userID, orderNo)
-	if err != nil {
-		return Details{}, err
-	}
-	return s.details(ctx, o)
+func (s *Service) Order(ctx context.Context, userID int64, orderNo string) (d Details, err error) {
+	err = s.Store.View(ctx, func(r Reader) error {
+		o, err := mine(ctx, r, userID, orderNo)
+		if err != nil {
+			return err
+		}
+		d, err = details(ctx, r, o)
+		return err
+	})
+	return d, err
 }
 
-func (s *Service) details(ctx context.Context, o Order) (Details, error) {
-	payments, err := s.Store.Payments(ctx, o.No)
+func details(ctx context.Context, r Reader, o Order) (Details, error) {
+	payments, err := r.Payments(ctx, o.No)
 	if err != nil {
 		return Details{}, err
 	}
 	d := Details{Order: o}
 	rank := 0
 	for _, p := range payments {
-		r := map[payment.State]int{payment.Late: 1, payment.Open: 2, payment.Paid: 3}[p.State]
-		if r > 0 && r >= rank {
-			rank, d.Legs = r, p.Legs
+		its := map[payment.State]int{payment.Late: 1, payment.Open: 2, payment.Paid: 3}[p.State]
+		if its > 0 && its >= rank {
+			rank, d.Legs = its, p.Legs
 		}
 	}
-	d.Refunds, err = s.Store.Refunds(ctx, o.No)
+	d.Refunds, err = r.Refunds(ctx, o.No)
 	return d, err
 }
 

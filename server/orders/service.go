@@ -119,7 +119,11 @@ func (s *Service) source(src catalog.Source) (TicketSource, error) {
 
 // mine reads an order that the buyer may see.
 func (s *Service) mine(ctx context.Context, userID int64, no string) (Order, error) {
-	o, err := s.Store.Order(ctx, no)
+	return mine(ctx, s.Store, userID, no)
+}
+
+func mine(ctx context.Context, r Reader, userID int64, no string) (Order, error) {
+	o, err := r.Order(ctx, no)
 	if err != nil {
 		return Order{}, err
 	}

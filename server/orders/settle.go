@@ -20,9 +20,9 @@ func (s *Service) openPaymentOf(ctx context.Context, orderNo string) (payment.Pa
 	return all[i], true, nil
 }
 
-// settle ends the order's open payment so that nobody can pay it any more. nil: nothing is open.
-// payment.ErrAlreadyPaid: the money had moved, and has been captured. ErrPaymentPending: the gateway does not
-// say, so the payment stays as it is.
+// settle ends the order's open payment so that nobody can pay it any more: nothing is open when it returns nil. Money that had
+// moved is captured; whether it paid the order, the order tells. ErrPaymentPending: the gateway does not say, so the payment
+// stays as it is.
 func (s *Service) settle(ctx context.Context, orderNo string) error {
 	p, found, err := s.openPaymentOf(ctx, orderNo)
 	if err != nil || !found {
@@ -38,7 +38,7 @@ func (s *Service) settle(ctx context.Context, orderNo string) error {
 		}
 	}
 	if state != payment.TradeClosed {
-		return payment.ErrAlreadyPaid
+		return nil // captured, and the payment closed with it
 	}
 	return s.closePayment(ctx, p, payment.Closed)
 }

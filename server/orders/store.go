@@ -13,26 +13,34 @@ import (
 	"marquee/server/payment"
 )
 
-// Store keeps orders and everything that changes together with them.
-type Store interface {
-	// Update runs fn in one transaction: all of it is on the disk when Update returns nil, none of it otherwise.
-	// fn may run more than once, and does nothing but use tx.
-	Update(ctx context.Context, fn func(Tx) error) error
-
+// Reader reads orders and their money.
+type Reader interface {
 	Order(ctx context.Context, no string) (Order, error) // ErrOrderNotFound
-	// OpenOrder is the buyer's LOCKING or PENDING ticket order.
-	OpenOrder(ctx context.Context, userID int64) (Order, bool, error)
 	// ListOrders lists visible orders of a tab, newest first.
 	ListOrders(ctx context.Context, q ListQuery) ([]Order, error)
 	CountOrders(ctx context.Context, userID int64, now time.Time) (Counts, error)
 	Payments(ctx context.Context, orderNo string) ([]payment.Payment, error)
 	Refunds(ctx context.Context, orderNo string) ([]payment.Refund, error)
+	CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error)
+}
+
+// Store keeps orders and everything that changes together with them.
+type Store interface {
+	// Reader sees the last commit at every call: two calls may see two moments.
+	Reader
+	// View lets fn read one moment. fn reads through r alone.
+	View(ctx context.Context, fn func(r Reader) error) error
+	// Update runs fn in one transaction: all of it is on the disk when Update returns nil, none of it otherwise.
+	// fn may run more than once, and does nothing but use tx.
+	Update(ctx context.Context, fn func(Tx) error) error
+
+	// OpenOrder is the buyer's LOCKING or PENDING ticket order.
+	OpenOrder(ctx context.Context, userID int64) (Order, bool, error)
 	// HeldSeats are the seats of a show that orders here hold or have bought.
 	HeldSeats(ctx context.Context, source catalog.Source, showID string) (map[string]bool, error)
 	// Idempotent finds what was answered to the key before.
 	Idempotent(ctx context.Context, userID int64, route, key string) (Idempotency, bool, error)
 	Offer(ctx context.Context, skuID int64) (goods.Offer, error) // goods.ErrGoodsNotFound
-	CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error)
 
 	// Claim leases due tasks until the given time, so that no other server runs them meanwhile: of each lane up to
 	// most, less what the lane is busy with, the longest due first.

@@ -134,15 +134,15 @@ func (s *Cards) CardsOf(ctx context.Context, userID int64, now time.Time) ([]car
 
 // CardsOf implements orders.Store.
 func (s *Orders) CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error) {
-	return cardsOf(ctx, s.db, userID, now)
+	return cardsOf(ctx, s.from, userID, now)
 }
 
-func cardsOf(ctx context.Context, db *DB, userID int64, now time.Time) ([]cards.Card, error) {
+func cardsOf(ctx context.Context, from querier, userID int64, now time.Time) ([]cards.Card, error) {
 	scan := func(row scanner) (cards.Card, error) {
 		r, err := scanCard(row)
 		return r.card, err
 	}
-	return all(ctx, db, scan, cardQuery+`WHERE c.user_id = ?2 AND c.status <> 'deleted' GROUP BY c.id ORDER BY c.id`, seconds(now), userID)
+	return all(ctx, from, scan, cardQuery+`WHERE c.user_id = ?2 AND c.status <> 'deleted' GROUP BY c.id ORDER BY c.id`, seconds(now), userID)
 }
 
 // LapsedLots implements cards.Store.

@@ -105,7 +105,7 @@ func (s *Goods) CodesOf(ctx context.Context, orderNo string) (sku int64, codes [
 
 // Offer reads a specification for a quote; goods.ErrGoodsNotFound.
 func (s *Orders) Offer(ctx context.Context, skuID int64) (goods.Offer, error) {
-	return first(ctx, s.db, scanOffer, goods.ErrGoodsNotFound, offerQuery+`WHERE k.id = ?`, skuID)
+	return first(ctx, s.from, scanOffer, goods.ErrGoodsNotFound, offerQuery+`WHERE k.id = ?`, skuID)
 }
 
 func sole[T any](found []T, err, none error) (T, error) {

@@ -11,7 +11,7 @@ import (
 
 // HeldSeats implements orders.Store.
 func (s *Orders) HeldSeats(ctx context.Context, source catalog.Source, showID string) (map[string]bool, error) {
-	ids, err := all(ctx, s.db, func(row scanner) (id string, err error) { return id, row.Scan(&id) },
+	ids, err := all(ctx, s.from, func(row scanner) (id string, err error) { return id, row.Scan(&id) },
 		`SELECT seat_id FROM seat_holds WHERE source = ? AND show_id = ? AND state IN ('held', 'sold')`, int(source), showID)
 	held := make(map[string]bool, len(ids))
 	for _, id := range ids {

@@ -14,16 +14,24 @@ import (
 )
 
 // Orders is the store of everything a purchase changes.
-type Orders struct{ db *DB }
+type Orders struct {
+	db   *DB
+	from querier // where reads look
+}
 
 // Orders is the database as orders.Service sees it.
-func (db *DB) Orders() *Orders { return &Orders{db} }
+func (db *DB) Orders() *Orders { return &Orders{db, db} }
 
 var _ orders.Store = (*Orders)(nil)
 
 // Update implements orders.Store.
 func (s *Orders) Update(ctx context.Context, fn func(orders.Tx) error) error {
 	return s.db.write(ctx, func(w *writeTx) error { return fn(w) })
+}
+
+// View implements orders.Store.
+func (s *Orders) View(ctx context.Context, fn func(orders.Reader) error) error {
+	return s.db.at(ctx, func(q querier) error { return fn(&Orders{s.db, q}) })
 }
 
 const orderColumns = `order_no, kind, source, state, version, user_id, total, created_at, updated_at, expires_at,
@@ -178,13 +186,13 @@ func one(res sql.Result, none error) error {
 
 // Order implements orders.Store.
 func (s *Orders) Order(ctx context.Context, no string) (orders.Order, error) {
-	o, err := first(ctx, s.db, scanOrder, orders.ErrOrderNotFound, `SELECT `+orderColumns+` FROM orders WHERE order_no = ?`, no)
+	o, err := first(ctx, s.from, scanOrder, orders.ErrOrderNotFound, `SELECT `+orderColumns+` FROM orders WHERE order_no = ?`, no)
 	return s.withSnapshot(ctx, o, err)
 }
 
 // OpenOrder implements orders.Store.
 func (s *Orders) OpenOrder(ctx context.Context, userID int64) (orders.Order, bool, error) {
-	o, err := first(ctx, s.db, scanOrder, orders.ErrOrderNotFound,
+	o, err := first(ctx, s.from, scanOrder, orders.ErrOrderNotFound,
 		`SELECT `+orderColumns+` FROM orders WHERE user_id = ? AND kind = 'ticket' AND state IN ('LOCKING', 'PENDING')`, userID)
 	o, err = s.withSnapshot(ctx, o, err)
 	if errors.Is(err, orders.ErrOrderNotFound) {
@@ -215,7 +223,7 @@ func (s *Orders) ListOrders(ctx context.Context, q orders.ListQuery) ([]orders.O
 		}
 		return o, err
 	}
-	return all(ctx, s.db, scan, `SELECT `+orderColumns+`, snapshot FROM orders JOIN order_snapshots ON order_id = id WHERE user_id = ?1 AND ?2 = ?2 AND `+where+` ORDER BY id DESC LIMIT ?3 OFFSET ?4`,
+	return all(ctx, s.from, scan, `SELECT `+orderColumns+`, snapshot FROM orders JOIN order_snapshots ON order_id = id WHERE user_id = ?1 AND ?2 = ?2 AND `+where+` ORDER BY id DESC LIMIT ?3 OFFSET ?4`,
 		q.UserID, seconds(q.Now), q.Limit, q.Offset)
 }
 
@@ -225,7 +233,7 @@ func (s *Orders) CountOrders(ctx context.Context, userID int64, now time.Time) (
 		return c, row.Scan(&c.All, &c.Pending, &c.ToUse, &c.Completed)
 	}
 	count := func(t orders.Tab) string { return `count(*) FILTER (WHERE ` + tabs[t] + `)` }
-	return first(ctx, s.db, scan, sql.ErrNoRows, `SELECT `+count(orders.TabAll)+`, `+count(orders.TabPending)+`, `+count(orders.TabToUse)+`, `+
+	return first(ctx, s.from, scan, sql.ErrNoRows, `SELECT `+count(orders.TabAll)+`, `+count(orders.TabPending)+`, `+count(orders.TabToUse)+`, `+
 		count(orders.TabCompleted)+` FROM orders WHERE user_id = ?1 AND ?2 = ?2`, userID, seconds(now))
 }
 

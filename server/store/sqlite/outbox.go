@@ -56,7 +56,7 @@ const claimed = ` RETURNING kind, subject, lane, tries`
 
 // Claim implements orders.Store.
 func (s *Orders) Claim(ctx context.Context, now, until time.Time, most int, busy map[orders.Lane]int) ([]orders.Task, error) {
-	due, err := all(ctx, s.db, func(row scanner) (l orders.Lane, err error) { return l, row.Scan(&l) }, lanesDue, seconds(now))
+	due, err := all(ctx, s.from, func(row scanner) (l orders.Lane, err error) { return l, row.Scan(&l) }, lanesDue, seconds(now))
 	due = slices.DeleteFunc(due, func(l orders.Lane) bool { return busy[l] >= most })
 	if err != nil || len(due) == 0 {
 		return nil, err // looking costs no write
@@ -138,7 +138,7 @@ var errNoKey = errors.New("sqlite: no such idempotency key")
 
 // Idempotent implements orders.Store.
 func (s *Orders) Idempotent(ctx context.Context, userID int64, route, key string) (orders.Idempotency, bool, error) {
-	i, err := first(ctx, s.db, func(row scanner) (orders.Idempotency, error) {
+	i, err := first(ctx, s.from, func(row scanner) (orders.Idempotency, error) {
 		i := orders.Idempotency{UserID: userID, Route: route, Key: key}
 		var failure string
 		var when int64

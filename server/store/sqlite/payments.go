@@ -82,7 +82,7 @@ func (w *writeTx) Payments(orderNo string) ([]payment.Payment, error) {
 
 // Payments implements orders.Store.
 func (s *Orders) Payments(ctx context.Context, orderNo string) ([]payment.Payment, error) {
-	return joinLegs(all(ctx, s.db, scanPayment, paymentsOfOrder, orderNo))
+	return joinLegs(all(ctx, s.from, scanPayment, paymentsOfOrder, orderNo))
 }
 
 // PaymentByTrade implements payment.Tx.
@@ -178,7 +178,7 @@ func (w *writeTx) Refunds(orderNo string) ([]payment.Refund, error) {
 
 // Refunds implements orders.Store.
 func (s *Orders) Refunds(ctx context.Context, orderNo string) ([]payment.Refund, error) {
-	return all(ctx, s.db, scanRefund, refundsOfOrder, orderNo)
+	return all(ctx, s.from, scanRefund, refundsOfOrder, orderNo)
 }
 
 // SaveRefund implements payment.Tx.

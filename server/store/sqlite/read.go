@@ -6,9 +6,14 @@ import (
 	"fmt"
 )
 
-// all reads every row of a query through the read pool.
-func all[T any](ctx context.Context, db *DB, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := readTx{db}.query(ctx, query, args...)
+// querier is what is read from: the pool, where every query sees the last commit, or one moment.
+type querier interface {
+	query(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// all reads every row of a query.
+func all[T any](ctx context.Context, from querier, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := from.query(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: %w", err)
 	}
@@ -16,8 +21,8 @@ func all[T any](ctx context.Context, db *DB, scan func(scanner) (T, error), quer
 }
 
 // first reads the first row of a query, or fails with none.
-func first[T any](ctx context.Context, db *DB, scan func(scanner) (T, error), none error, query string, args ...any) (T, error) {
-	list, err := all(ctx, db, scan, query, args...)
+func first[T any](ctx context.Context, from querier, scan func(scanner) (T, error), none error, query string, args ...any) (T, error) {
+	list, err := all(ctx, from, scan, query, args...)
 	if err == nil && len(list) == 0 {
 		err = none
 	}

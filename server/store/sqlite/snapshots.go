@@ -93,7 +93,7 @@ func (s *Orders) withSnapshot(ctx context.Context, o orders.Order, err error) (o
 	}
 	known := false
 	if o.Snapshot, known = s.db.snapshots.get(o.No); !known {
-		if o.Snapshot, err = first(ctx, s.db, scanSnapshot, errNoSnapshot, snapshotOfOrder, o.No); err != nil {
+		if o.Snapshot, err = first(ctx, s.from, scanSnapshot, errNoSnapshot, snapshotOfOrder, o.No); err != nil {
 			return o, fmt.Errorf("sqlite: snapshot of order %s: %w", o.No, err)
 		}
 	}

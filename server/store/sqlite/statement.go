@@ -61,20 +61,59 @@ func (w *writeTx) keepStatements(ctx context.Context) {
 	}
 }
 
-// readTx reads through the pool with statements compiled once.
-type readTx struct{ db *DB }
-
-func (r readTx) query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	if s, ok := r.db.reads.Load(query); ok {
-		return s.(*sql.Stmt).QueryContext(ctx, args...)
+// query reads through the pool with statements compiled once.
+func (db *DB) query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	s, err := db.read(ctx, query)
+	if err != nil {
+		return nil, err
 	}
-	s, err := r.db.reader.PrepareContext(ctx, query)
+	return s.QueryContext(ctx, args...)
+}
+
+// read is the compiled statement of the pool.
+func (db *DB) read(ctx context.Context, query string) (*sql.Stmt, error) {
+	if s, ok := db.reads.Load(query); ok {
+		return s.(*sql.Stmt), nil
+	}
+	s, err := db.reader.PrepareContext(ctx, query)
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: prepare %.40q: %w", query, err)
 	}
-	if old, loaded := r.db.reads.LoadOrStore(query, s); loaded {
+	if old, loaded := db.reads.LoadOrStore(query, s); loaded {
 		_ = s.Close() // another reader was first
 		s = old.(*sql.Stmt)
 	}
-	return s.QueryContext(ctx, args...)
+	return s, nil
+}
+
+// moment reads the database as it was at the first query.
+type moment struct {
+	db    *DB
+	tx    *sql.Tx
+	fresh []string // not compiled for the pool yet, which takes a connection that this one must not wait for
+}
+
+func (m *moment) query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if s, ok := m.db.reads.Load(query); ok {
+		return m.tx.StmtContext(ctx, s.(*sql.Stmt)).QueryContext(ctx, args...)
+	}
+	m.fresh = append(m.fresh, query)
+	return m.tx.QueryContext(ctx, query, args...)
+}
+
+// at runs fn on one moment of the database.
+func (db *DB) at(ctx context.Context, fn func(querier) error) error {
+	tx, err := db.reader.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("sqlite: begin reading: %w", err)
+	}
+	m := &moment{db: db, tx: tx}
+	err = fn(m)
+	_ = tx.Rollback() // it only read
+	for _, q := range m.fresh {
+		if _, e := db.read(ctx, q); e != nil {
+			break // it costs compiling it again
+		}
+	}
+	return err
 }

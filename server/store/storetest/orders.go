@@ -121,6 +121,29 @@ func orderLists(t *testing.T, e Engine) {
 	assert.Equal(t, orders.Counts{All: 3, Pending: 1, ToUse: 1}, counts)
 }
 
+func views(t *testing.T, e Engine) {
+	pending := func(r orders.Reader) int {
+		c, err := r.CountOrders(t.Context(), 7, noon)
+		require.NoError(t, err)
+		return c.Pending
+	}
+	for _, no := range []string{"1", "2"} { // the first time, and with what it has learned
+		o := e.pending(t, no, 7)
+		require.NoError(t, e.Orders.View(t.Context(), func(r orders.Reader) error {
+			assert.Equal(t, 1, pending(r))
+			require.NoError(t, o.MarkCancelled(noon))
+			e.update(t, func(tx orders.Tx) error { return tx.SaveOrder(&o) })
+			assert.Zero(t, pending(e.Orders), "elsewhere it has happened")
+			assert.Equal(t, 1, pending(r))
+			got, err := r.Order(t.Context(), no)
+			assert.Equal(t, orders.Pending, got.State)
+			return err
+		}))
+	}
+	failure := errors.New("no")
+	assert.ErrorIs(t, e.Orders.View(t.Context(), func(orders.Reader) error { return failure }), failure)
+}
+
 func allOrNothing(t *testing.T, e Engine) {
 	failure := errors.New("no")
 	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error {

@@ -30,6 +30,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		"compare and set of orders":         orderCompareAndSet,
 		"provider numbers are unique":       providerNumbers,
 		"order lists":                       orderLists,
+		"a view is one moment":              views,
 		"an update is all or nothing":       allOrNothing,
 		"a seat has one active hold":        oneHold,
 		"holds of an order move together":   holdsMove,

@@ -97,6 +97,7 @@ type loadRig struct {
 	mu    sync.Mutex
 	told  map[string]bool
 	ready chan struct{}
+	paid  chan struct{} // holds something when a buyer has been told since it was last emptied
 }
 
 func newLoadRig(t testing.TB) *loadRig {
@@ -104,7 +105,7 @@ func newLoadRig(t testing.TB) *loadRig {
 	clock := orderstest.RunningClock(time.Now)
 	r := &loadRig{
 		shop: &shop{clock: clock, source: orderstest.NewSource(clock), gateway: orderstest.NewGateway(clock)},
-		told: map[string]bool{}, ready: make(chan struct{}, 1),
+		told: map[string]bool{}, ready: make(chan struct{}, 1), paid: make(chan struct{}, 1),
 	}
 	for i := range loadShows {
 		r.source.AddShow(catalog.Legacy, fmt.Sprint(i), 4*time.Hour, 11, 10, price) // the last row has a couples seat
@@ -127,6 +128,10 @@ func newLoadRig(t testing.TB) *loadRig {
 				r.mu.Lock()
 				r.told[no] = true
 				r.mu.Unlock()
+				select {
+				case r.paid <- struct{}{}:
+				default:
+				}
 				continue
 			}
 			r.ready <- struct{}{}
@@ -135,7 +140,8 @@ func newLoadRig(t testing.TB) *loadRig {
 	return r
 }
 
-// kill lets a server serve for the given time, kills it, and returns how long it took to serve.
+// kill lets a server serve for the given time after it has told a first buyer, kills it, and returns how long it took to
+// serve.
 func (r *loadRig) kill(t testing.TB, serve time.Duration, mode string) time.Duration {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
@@ -143,14 +149,22 @@ func (r *loadRig) kill(t testing.TB, serve time.Duration, mode string) time.Dura
 	cmd.Stderr = os.Stderr
 	start := time.Now()
 	require.NoError(t, cmd.Start())
-	select {
-	case <-r.ready:
-	case <-time.After(30 * time.Second):
-		require.NoError(t, cmd.Process.Kill())
-		require.Fail(t, "the server does not come up again")
+	await := func(what chan struct{}, otherwise string) {
+		select {
+		case <-what:
+		case <-time.After(30 * time.Second):
+			require.NoError(t, cmd.Process.Kill())
+			require.Fail(t, otherwise)
+		}
 	}
+	await(r.ready, "the server does not come up again")
 	took := time.Since(start)
-	time.Sleep(serve) // the crash comes at a random moment, not at one that is waited for
+	select {
+	case <-r.paid: // by the last server
+	default:
+	}
+	await(r.paid, "nobody buys anything") // on a slow machine too, there is something to lose
+	time.Sleep(serve)                     // the crash comes at a random moment, not at one that is waited for
 	require.NoError(t, cmd.Process.Kill())
 	_ = cmd.Wait()
 	return took

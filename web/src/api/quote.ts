@@ -31,3 +31,8 @@ export function sharesText(quote: Pick<Quote, 'dkprice' | 'wxprice'>): string {
     .filter(Boolean)
     .join(' + ');
 }
+
+/** What is said of a payment that failed: by cards alone, or with the messaging app in it. */
+export function failureText(quote: Pick<Quote, 'wxprice'>): string {
+  return needsApp(quote) ? '支付失败' : '支付失败！';
+}

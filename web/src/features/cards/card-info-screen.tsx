@@ -6,7 +6,9 @@ import { codeOf, customerMessage } from '../../api/api-error';
 import { type Card, isUsable, typeName } from '../../api/card';
 import { paths } from '../../api/paths';
 import { isZero } from '../../api/price';
+import { cardsChanged } from '../../api/reread';
 import { useBack } from '../../api/use-back';
+import { useHere } from '../../api/use-here';
 import { Button } from '../../ui/button';
 import { Cell, CellGroup } from '../../ui/cell';
 import { confirm } from '../../ui/dialog';
@@ -15,7 +17,6 @@ import { NavBar } from '../../ui/nav-bar';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { CardCode } from './card-code';
-import { cardsChanged } from './cards-changed';
 import { deleteCard } from './delete-card';
 import { firstPaint, ownPicture } from './first-paint';
 import { cardQuery } from './show-card';
@@ -87,6 +88,7 @@ interface ActionsProps {
 
 function Actions({ card, onGone, onRefused }: ActionsProps) {
   const navigate = useNavigate();
+  const here = useHere();
   const queries = useQueryClient();
 
   async function remove() {
@@ -106,7 +108,7 @@ function Actions({ card, onGone, onRefused }: ActionsProps) {
     }
     toast.ok('删除成功');
     void cardsChanged(queries);
-    onGone();
+    if (here()) onGone();
   }
 
   return (

@@ -55,3 +55,14 @@ test('a coupon the shop refuses shows its message and stays', async () => {
   await act(() => vi.advanceTimersByTimeAsync(1500));
   expect(where()).toBe('/couponCode');
 });
+
+test('who goes back in the second after 绑定成功 is not led back from there', async () => {
+  window.history.replaceState({ idx: 1 }, '', '/');
+  const { press, where } = await fill('9070000000000001', 'KJ7P4XWQ2M9A');
+  await press();
+  expect(await screen.findByText('绑定成功')).toBeVisible();
+  await act(async () => screen.getByRole('button', { name: '返回' }).click());
+  await waitFor(() => expect(where()).toBe('/before'));
+  await act(() => vi.advanceTimersByTimeAsync(1500));
+  expect(where()).toBe('/before');
+});

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
@@ -8,7 +8,6 @@ import { shop } from '../../../test/shop';
 import { card, main, post } from '../../../test/wire';
 import { keptOpenID } from '../../api/kept-openid';
 import PackageScreen from './package-screen';
-import { endOfRecharge } from './use-recharge';
 
 const inApp = 'Mozilla/5.0 (iPhone) MicroMessenger/8.0.61';
 
@@ -217,12 +216,50 @@ test.each([
   expect(screen.getByRole('radio', { name: /^100 点/ })).toBeChecked();
 });
 
-test('what the state of a recharge means', () => {
-  expect(endOfRecharge(4, 'fail')).toEqual({ paid: true, words: '支付成功！' });
-  expect(endOfRecharge(1, 'ok')).toEqual({ paid: true, words: '支付成功！' });
-  expect(endOfRecharge(0, 'cancel')).toEqual({ paid: false, words: '支付失败' });
-  expect(endOfRecharge(0, 'ok').words).toBe('支付结果确认中，请稍候');
-  expect(endOfRecharge(8, 'ok').words).toBe('超时未付');
+test.each([
+  [1, '支付成功！'],
+  [2, '已取消'],
+  [7, '充值失败，款项将原路退回'],
+  [8, '超时未付'],
+])('a recharge that ends in state %i says %s, whatever the bridge said', async (state, words) => {
+  inTheApp('cancel');
+  answers(state);
+  const { user, pay } = await open();
+  await user.click(screen.getByRole('radio', { name: /^100 点/ }));
+  await pay();
+  expect(await screen.findByText(words)).toBeVisible();
+});
+
+test.each([
+  ['has not seen the money yet', () => answers(0)],
+  ['is out of reach', () => server.use(post('/api/api.php/Card/cxpay_success', () => Response.error()))],
+])('a bridge that says ok while the shop %s claims nothing', async (_, shopSays) => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  inTheApp();
+  answers(0);
+  shopSays();
+  const { user, pay, where } = await open();
+  await user.click(screen.getByRole('radio', { name: /^100 点/ }));
+  await pay();
+  await act(() => vi.advanceTimersByTimeAsync(10_000));
+  expect(await screen.findByText('支付结果确认中，请稍候')).toBeVisible();
+  expect(where()).toContain('/package');
+});
+
+test('who goes back before the points are there is told of them, and stays where they are', async () => {
+  const invoke = inTheApp();
+  const dones: Done[] = [];
+  invoke.mockImplementation((_name, _params, done) => void dones.push(done));
+  answers(4);
+  const { user, pay, where } = await open();
+  await user.click(screen.getByRole('radio', { name: /^100 点/ }));
+  await pay();
+  await waitFor(() => expect(invoke).toHaveBeenCalled());
+  await user.click(screen.getByRole('button', { name: '返回' }));
+  await waitFor(() => expect(where()).toBe('/before'));
+  dones[0]?.({ err_msg: 'get_brand_wcpay_request:ok' });
+  expect(await screen.findByText('支付成功！')).toBeVisible();
+  expect(where()).toBe('/before');
 });
 
 test('a frozen card is not recharged', async () => {

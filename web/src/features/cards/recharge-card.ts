@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { BridgeParams } from '../../api/bridge';
+import { Prepared } from '../../api/bridge';
 import { Card } from '../../api/card';
 import { postCard, token } from '../../api/client';
 import { numeric, text } from '../../api/fields';
@@ -31,8 +31,6 @@ export function rechargeOfferQuery(khid: string) {
   });
 }
 
-const Prepared = z.object({ jsApiParameters: BridgeParams, order_no: text });
-
 export interface Recharge {
   card_id: string;
   /** Points, with two decimals. */
@@ -56,16 +54,4 @@ const Result = z.object({ order_no: text, state: numeric });
 /** The state of a recharge; the shop asks the payment provider itself when it does not know yet. */
 export function rechargeSuccess(order_no: string) {
   return postCard('cxpay_success', { ...token(), order_no }, Result);
-}
-
-const unpaid = 0;
-const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-/** Asks until the recharge no longer waits for its payment, or patience ends. */
-export async function settledRecharge(order_no: string, tries: number, pause = 1000): Promise<number> {
-  for (let left = tries; ; left -= 1) {
-    const { state } = await rechargeSuccess(order_no);
-    if (state !== unpaid || left <= 1) return state;
-    await wait(pause);
-  }
 }

@@ -2,8 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { customerMessage } from '../../api/api-error';
 import { paths } from '../../api/paths';
+import { cardsChanged } from '../../api/reread';
+import { useHere } from '../../api/use-here';
 import { toast } from '../../ui/toast';
-import { cardsChanged } from './cards-changed';
 
 const redirectDelay = 1000;
 
@@ -11,6 +12,7 @@ const redirectDelay = 1000;
 export function useBinding(): (bind: () => Promise<unknown>) => Promise<void> {
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const here = useHere();
 
   function backTwo() {
     const index: unknown = window.history.state?.idx;
@@ -27,8 +29,8 @@ export function useBinding(): (bind: () => Promise<unknown>) => Promise<void> {
       return;
     }
     toast.ok('绑定成功', redirectDelay);
-    await cardsChanged(queries);
+    void cardsChanged(queries);
     await new Promise((resolve) => setTimeout(resolve, redirectDelay));
-    backTwo();
+    if (here()) backTwo();
   };
 }

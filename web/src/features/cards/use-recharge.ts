@@ -1,31 +1,35 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { ApiError, codeOf, customerMessage } from '../../api/api-error';
-import { type BridgeWord, pay } from '../../api/bridge';
 import { isInApp } from '../../api/in-app';
 import { keptOpenID } from '../../api/kept-openid';
 import { newKey } from '../../api/new-key';
+import { type End, type PayingOrder, payInApp } from '../../api/payment-end';
+import { cardsChanged } from '../../api/reread';
+import { useHere } from '../../api/use-here';
 import { fetchIdentity } from '../../api/use-identity';
 import { toast } from '../../ui/toast';
-import { cardsChanged } from './cards-changed';
-import { type Recharge, rechargeCard, settledRecharge } from './recharge-card';
+import { type Recharge, rechargeCard, rechargeSuccess } from './recharge-card';
 
 export type Wanted = Pick<Recharge, 'num' | 'price' | 'taocan'>;
 
-/** What became of a recharge, as its state and the bridge's word have it. The word only tells how to read "not paid yet". */
-export function endOfRecharge(state: number, word: BridgeWord): { paid: boolean; words: string } {
+/** What the state of a recharge that no longer waits means. */
+function endOf(state: number): End {
   switch (state) {
-    case 0:
-      return { paid: false, words: word === 'ok' ? '支付结果确认中，请稍候' : '支付失败' };
     case 2:
-      return { paid: false, words: '已取消' };
+      return { kind: 'over', words: '已取消' };
     case 7:
-      return { paid: false, words: '充值失败，款项将原路退回' };
+      return { kind: 'over', words: '充值失败，款项将原路退回' };
     case 8:
-      return { paid: false, words: '超时未付' };
+      return { kind: 'over', words: '超时未付' };
     default:
-      return { paid: true, words: '支付成功！' };
+      return { kind: 'paid', words: '支付成功！' };
   }
+}
+
+/** The recharge, as long as its payment is under way. */
+function payingRecharge(order_no: string): PayingOrder<number> {
+  return { look: async () => (await rechargeSuccess(order_no)).state, waits: (state) => state === 0, endOf };
 }
 
 /** Whether the shop has said no; anything else may have become an order all the same. */
@@ -39,6 +43,7 @@ function isRefusal(failure: unknown): boolean {
  */
 export function useRecharge(cardId: string, done: () => void): (wanted: Wanted, named?: boolean) => Promise<void> {
   const queries = useQueryClient();
+  const here = useHere();
   // One wish is one order, however often its answer gets lost and it is sent again.
   const order = useRef<{ wish: string; key: string }>(undefined);
 
@@ -53,16 +58,14 @@ export function useRecharge(cardId: string, done: () => void): (wanted: Wanted, 
     }
   }
 
-  async function settle(order_no: string, word: BridgeWord) {
-    // After a "no" the shop is asked as well: the money may have moved all the same.
-    const state = await settledRecharge(order_no, word === 'ok' ? 10 : 2);
-    const { paid, words } = endOfRecharge(state, word);
-    if (state !== 0) order.current = undefined;
-    if (!paid) return toast(words);
-    toast.ok(words);
-    void queries.invalidateQueries({ queryKey: ['card', cardId] });
+  function finish(end: End) {
+    if (end.kind === 'unpaid') return toast('支付失败');
+    if (end.kind === 'unseen') return toast(end.words);
+    order.current = undefined;
+    if (end.kind === 'over') return toast(end.words);
+    toast.ok(end.words);
     void cardsChanged(queries);
-    done();
+    if (here()) done();
   }
 
   return async (wanted, named = false) => {
@@ -71,7 +74,7 @@ export function useRecharge(cardId: string, done: () => void): (wanted: Wanted, 
     try {
       if (openid === '') return named ? toast('请再次点击微信支付') : await fetchIdentity();
       const { jsApiParameters, order_no } = await prepare(wanted, openid);
-      await settle(order_no, await pay(jsApiParameters));
+      finish(await payInApp(jsApiParameters, payingRecharge(order_no)));
     } catch (failure) {
       if (codeOf(failure) === 'openid_unproven') {
         // Somebody else's, or one that is bound no longer: the messaging app says who it is.

@@ -1,14 +1,12 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { typePassword, user } from '../../../test/paying';
 import { renderScreen } from '../../../test/render';
 import { afternoon, cardOrder, codes } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
 import CardOrderScreen from './card-order-screen';
-
-const user = () => userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
 
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true, now: afternoon * 1000 });
@@ -133,8 +131,7 @@ test('an unpaid order is paid again by its number', async () => {
   );
   await user().click(await screen.findByRole('button', { name: '去支付' }));
   await user().click(await screen.findByRole('button', { name: '确认支付' }));
-  const keys = within(await screen.findByRole('group', { name: '数字键盘' }));
-  for (const digit of '246810') await user().click(keys.getByText(digit));
+  await typePassword('246810');
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
   expect(quoted.mock.calls[0]?.[0]).toMatchObject({ oid: '202605010009' });
   expect(quoted.mock.calls[0]?.[0]).not.toHaveProperty('ggid');
@@ -151,8 +148,7 @@ test('an order that expired while it was paid says 订单过期', async () => {
   await user().click(await screen.findByRole('button', { name: '去支付' }));
   await user().click(await screen.findByRole('button', { name: '确认支付' }));
   answer({ state: 8, state_text: '超时未付' });
-  const keys = within(await screen.findByRole('group', { name: '数字键盘' }));
-  for (const digit of '246810') await user().click(keys.getByText(digit));
+  await typePassword('246810');
   expect(await screen.findByText('订单过期')).toBeVisible();
   expect(await screen.findByRole('heading', { name: '超时未付' })).toBeVisible();
 });

@@ -9,7 +9,6 @@ import { paths } from '../../api/paths';
 import { refundAdvice, refundLine } from '../../api/refund';
 import { dateTimeText, shanghaiDate } from '../../api/shanghai-time';
 import { useBack } from '../../api/use-back';
-import { useIdentity } from '../../api/use-identity';
 import { useResume } from '../../api/use-resume';
 import { Button } from '../../ui/button';
 import { Cell, CellGroup } from '../../ui/cell';
@@ -139,10 +138,6 @@ function Unpaid({ order, offset }: { order: CardOrder; offset: number }) {
   const queries = useQueryClient();
   const [resumed, leave] = useResume(`pay ${order.id}`);
   const [paying, setPaying] = useState(resumed);
-  const identifying = useIdentity(
-    () => queries.invalidateQueries({ queryKey: ['purse'] }),
-    (failure) => toast(customerMessage(failure)),
-  );
   function refresh() {
     return Promise.all([
       queries.invalidateQueries({ queryKey: ['card-order', order.id] }),
@@ -193,7 +188,7 @@ function Unpaid({ order, offset }: { order: CardOrder; offset: number }) {
         </Button>
       </div>
       <PaySheet
-        open={paying && !identifying}
+        open={paying}
         onClose={() => setPaying(false)}
         purchase={{ kind: 'order', oid: order.id, ggid: order.kaquan.ggid }}
         what={{

@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { holdingApp, inApp, leaveApp, pickCards, typePassword, user } from '../../../test/paying';
 import { renderScreen } from '../../../test/render';
 import { afternoon, bridgeParams, card, cardOrder, filmCard, goodsDetail, sku, yearSku } from '../../../test/samples';
 import { server } from '../../../test/server';
@@ -11,7 +11,6 @@ import { toast } from '../../ui/toast';
 import CouponsDetailScreen from './coupons-detail-screen';
 
 type Form = Record<string, string>;
-const user = () => userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
 
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true, now: afternoon * 1000 });
@@ -19,7 +18,7 @@ beforeEach(() => {
   localStorage.setItem('token', 'tok');
 });
 afterEach(() => {
-  delete window.WeixinJSBridge;
+  leaveApp();
   toast.clear();
 });
 
@@ -36,15 +35,6 @@ function open(show: object = {}, list: object[] = [sku, yearSku]) {
 
 const recharge = { type: 1, title: '手机话费直充' };
 
-function inApp(word: string) {
-  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 MicroMessenger/8.0.50');
-  const invoke = vi.fn((_name: string, _params: unknown, done: (result: { err_msg?: string }) => void) =>
-    done({ err_msg: `get_brand_wcpay_request:${word}` }),
-  );
-  window.WeixinJSBridge = { invoke };
-  return invoke;
-}
-
 const ends = (state: number) =>
   server.use(
     post('/Kaquan/pay_success', ({ order_no }) =>
@@ -59,21 +49,10 @@ async function toPaySheet(account?: string) {
   await screen.findByRole('dialog', { name: '订单支付' });
 }
 
-async function pickCards(...names: RegExp[]) {
-  await user().click(await screen.findByRole('button', { name: /福利卡.*(可用|已选)/ }));
-  for (const name of names) await user().click(await screen.findByRole('checkbox', { name }));
-  await user().click(screen.getByRole('button', { name: '确定' }));
-}
-
 async function pay() {
   const button = await screen.findByRole('button', { name: '确认支付' });
   await waitFor(() => expect(button).toBeEnabled());
   await user().click(button);
-}
-
-async function typePassword(digits: string) {
-  const keys = within(await screen.findByRole('group', { name: '数字键盘' }));
-  for (const digit of digits) await user().click(keys.getByText(digit));
 }
 
 test('the detail shows price, title, specification, and its text cleaned', async () => {
@@ -392,4 +371,79 @@ test('a quote that is refused says why, and can be asked for again', async () =>
   purse();
   await user().click(screen.getByRole('button', { name: '重试' }));
   expect(await screen.findByText(/微信支付\s¥15\.00/)).toBeVisible();
+});
+
+/** The page as the messaging app sends the buyer back to it, who was about to pay on the sheet. */
+async function comeBack() {
+  const invoke = inApp('cancel');
+  ends(0);
+  sessionStorage.setItem('resume buy 11', '1');
+  window.history.replaceState({ idx: 1 }, '', '/couponsDetail?id=11&code=c-1&state=st');
+  let openid = '';
+  const prepared = vi.fn((_: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: '9' }));
+  server.use(
+    post('/Login/getopenid', () => {
+      openid = 'o-1';
+      return main.ok({ openid, yz_code: '' });
+    }),
+    post('/Kaquan/show', () => main.ok({ show: goodsDetail, list: [sku, yearSku] })),
+    post('/Film/card', () => main.ok({ card_list: [], has_password: true, openid })),
+    post('/Kaquan/wxpay', prepared),
+  );
+  const view = renderScreen(<CouponsDetailScreen />, '/couponsDetail?id=11');
+  await screen.findByRole('dialog', { name: '订单支付' });
+  return { ...view, invoke, prepared };
+}
+
+test('back with an identity the payment goes on by itself, once', async () => {
+  const { invoke, prepared } = await comeBack();
+  await waitFor(() => expect(invoke).toHaveBeenCalled());
+  await act(() => vi.advanceTimersByTimeAsync(2000));
+  expect(await screen.findByText('您取消了付款，商品仍为您保留')).toBeVisible();
+  expect(prepared.mock.calls[0]?.[0]).toMatchObject({ ggid: '111', openid: 'o-1', wxprice: '15.00' });
+  await user().click(screen.getByRole('button', { name: '关闭' }));
+  await toPaySheet();
+  await act(() => vi.advanceTimersByTimeAsync(2000));
+  expect(invoke).toHaveBeenCalledOnce();
+});
+
+test('a shop that is out of reach after the bridge said ok does not make a failed payment of it', async () => {
+  inApp('ok');
+  const { where } = open();
+  server.use(
+    post('/Kaquan/wxpay', () => main.ok({ jsApiParameters: bridgeParams, order_no: '9' })),
+    post('/Kaquan/pay_success', () => Response.error()),
+  );
+  await toPaySheet();
+  await pay();
+  await act(() => vi.advanceTimersByTimeAsync(10_000));
+  expect(await screen.findByText('支付结果确认中，请稍候')).toBeVisible();
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
+});
+
+test('a purchase whose answer never comes is not called a failed one', async () => {
+  open();
+  server.use(post('/Film/flkpay', () => Response.error()));
+  await toPaySheet();
+  await pickCards(/超级卡/);
+  await pay();
+  await typePassword('246810');
+  expect(await screen.findByRole('alert')).toHaveTextContent('网络不给力，请检查网络后重试');
+  expect(screen.queryByText(/支付失败/)).toBeNull();
+});
+
+test('who leaves while a payment is looked up is told how it ended, and stays where they are', async () => {
+  const { invoke, answer } = holdingApp();
+  ends(4);
+  const { where } = open();
+  server.use(post('/Kaquan/wxpay', () => main.ok({ jsApiParameters: bridgeParams, order_no: '9' })));
+  await toPaySheet();
+  await pay();
+  await waitFor(() => expect(invoke).toHaveBeenCalled());
+  await user().click(screen.getByRole('button', { name: '返回', hidden: true }));
+  await waitFor(() => expect(where()).not.toContain('/couponsDetail'));
+  const there = where();
+  answer('ok');
+  expect(await screen.findByText('支付成功！')).toBeVisible();
+  expect(where()).toBe(there);
 });

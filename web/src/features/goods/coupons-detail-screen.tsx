@@ -10,7 +10,6 @@ import { newKey } from '../../api/new-key';
 import { paths } from '../../api/paths';
 import { session } from '../../api/session';
 import { useBack } from '../../api/use-back';
-import { useIdentity } from '../../api/use-identity';
 import { useResume } from '../../api/use-resume';
 import { Button } from '../../ui/button';
 import { Empty, ErrorState } from '../../ui/empty';
@@ -68,10 +67,6 @@ function Detail({ show, list }: ShownGoods) {
   const [resumed, leave] = useResume(`buy ${show.id}`);
   const [sheet, setSheet] = useState<'sku' | 'pay' | undefined>(resumed ? 'pay' : undefined);
   const [accountError, setAccountError] = useState<string>();
-  const identifying = useIdentity(
-    () => queries.invalidateQueries({ queryKey: ['purse'] }),
-    (failure) => toast(customerMessage(failure)),
-  );
 
   const available = list.filter((sku) => !isSoldOut(sku));
   // The last piece may be the one that the order itself holds.
@@ -185,7 +180,7 @@ function Detail({ show, list }: ShownGoods) {
       </SkuSheet>
       {sku && (
         <PaySheet
-          open={sheet === 'pay' && !identifying}
+          open={sheet === 'pay'}
           onClose={() => setSheet(undefined)}
           purchase={
             intent.oid

@@ -1,11 +1,14 @@
 import './pay-sheet.css';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { customerMessage } from '../../api/api-error';
 import { cardChoice } from '../../api/card';
 import { paths } from '../../api/paths';
+import { payMethods } from '../../api/pay-methods';
 import { needsApp, sharesText } from '../../api/quote';
-import { shares } from '../../api/shares';
+import { useHere } from '../../api/use-here';
+import { useIdentity } from '../../api/use-identity';
 import { Button } from '../../ui/button';
 import { CardPicker } from '../../ui/card-picker';
 import { ErrorState } from '../../ui/empty';
@@ -16,8 +19,9 @@ import { Picture } from '../../ui/picture';
 import { Popup } from '../../ui/popup';
 import { Price } from '../../ui/price';
 import { Bone } from '../../ui/skeleton';
+import { toast } from '../../ui/toast';
 import type { Purchase } from './till';
-import { type PurchaseEvents, usePurchase } from './use-purchase';
+import { type Buying, type PurchaseEvents, usePurchase } from './use-purchase';
 
 interface PaySheetProps extends PurchaseEvents {
   open: boolean;
@@ -27,9 +31,17 @@ interface PaySheetProps extends PurchaseEvents {
 }
 
 /** The sheet that asks how goods are paid: who pays what, and the button. */
-export function PaySheet({ open, onClose, what, purchase, ...events }: PaySheetProps) {
+export function PaySheet({ open, onClose, what, ...purchase }: PaySheetProps) {
+  const queries = useQueryClient();
+  const here = useHere();
+  const [resumed, setResumed] = useState(false);
+  const identifying = useIdentity(
+    () => queries.invalidateQueries({ queryKey: ['purse'] }).then(() => setResumed(true)),
+    (failure) => toast(customerMessage(failure)),
+  );
+  const shown = open && !identifying;
   return (
-    <Popup open={open} onClose={onClose} title="订单支付" className="pay-sheet">
+    <Popup open={shown} onClose={onClose} title="订单支付" className="pay-sheet">
       <div className="pay-sheet__what">
         <Picture src={what.img} alt="" ratio="1" width={56} eager />
         <div>
@@ -38,41 +50,24 @@ export function PaySheet({ open, onClose, what, purchase, ...events }: PaySheetP
           {what.account && <p>充值账号 {what.account}</p>}
         </div>
       </div>
-      {open && <Paying purchase={purchase} {...events} />}
+      {shown && <Paying {...purchase} here={here} resumed={resumed} onResumed={() => setResumed(false)} />}
     </Popup>
   );
 }
 
-function Paying({ purchase, ...events }: { purchase: Purchase } & PurchaseEvents) {
+function Paying(buying: Buying) {
   const [picking, setPicking] = useState(false);
-  const paying = usePurchase(purchase, events);
+  const paying = usePurchase(buying);
   const { purse, cards, picked } = paying;
   const quote = paying.quote.data;
-  const given = quote ? shares(quote, cards) : [];
+  const methods = payMethods({ quote, cards, picked, pending: purse.isPending, app: paying.app });
 
   return (
     <>
       <PayMethods
         title="支付方式"
-        cards={{
-          name: '福利卡',
-          value: cardsText(picked.length, cards.length, purse.isPending),
-          onPick: () => setPicking(true),
-          disabled: !purse.data,
-          label: '福利卡抵扣',
-          given: given.map(({ card, gives }) => ({
-            key: card.id,
-            title: `${card.name}（尾号${card.num.slice(-4)}）`,
-            amount: (gives / 100).toFixed(2),
-          })),
-        }}
-        app={{
-          name: '微信支付',
-          checked: paying.app && !(quote && !needsApp(quote)),
-          onChange: paying.pickApp,
-          disabled: quote !== undefined && !needsApp(quote),
-          value: quote && (needsApp(quote) ? { amount: quote.wxprice } : { word: '无需支付' }),
-        }}
+        cards={{ ...methods.cards, onPick: () => setPicking(true), disabled: !purse.data }}
+        app={{ ...methods.app, onChange: paying.pickApp }}
       >
         {purse.isError && !purse.data && <ErrorState message="福利卡加载失败" onRetry={() => purse.refetch()} />}
       </PayMethods>
@@ -97,13 +92,7 @@ function Paying({ purchase, ...events }: { purchase: Purchase } & PurchaseEvents
             )}
             {quote && <p>{sharesText(quote)}</p>}
           </div>
-          <Button
-            kind="primary"
-            size="large"
-            disabled={!quote || !purse.data || paying.quote.isPlaceholderData}
-            loading={paying.busy}
-            onClick={paying.pay}
-          >
+          <Button kind="primary" size="large" disabled={!paying.ready} loading={paying.busy} onClick={paying.pay}>
             确认支付
           </Button>
         </div>
@@ -127,17 +116,11 @@ function Paying({ purchase, ...events }: { purchase: Purchase } & PurchaseEvents
           </>
         }
         forgot={
-          <Link to={paths.payPassword()} onClick={events.onLeave}>
+          <Link to={paths.payPassword()} onClick={buying.onLeave}>
             忘记密码
           </Link>
         }
       />
     </>
   );
-}
-
-function cardsText(picked: number, all: number, pending: boolean): string {
-  if (pending) return '加载中…';
-  if (all === 0) return '暂无可用福利卡';
-  return picked > 0 ? `已选 ${picked} 张` : `${all} 张可用`;
 }

@@ -1,17 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { codeOf, customerMessage } from '../../api/api-error';
 import { isInApp } from '../../api/in-app';
 import { paths } from '../../api/paths';
-import { payFailure } from '../../api/pay-failure';
-import { needsApp, needsCards } from '../../api/quote';
+import type { PayFailure } from '../../api/pay-failure';
+import { type End, lookUp } from '../../api/payment-end';
+import type { Quote } from '../../api/quote';
+import { ordersChanged } from '../../api/reread';
 import * as z from '../../api/shape';
-import { fetchIdentity } from '../../api/use-identity';
 import { useKept } from '../../api/use-kept';
+import { usePayment } from '../../api/use-payment';
 import { confirm } from '../../ui/dialog';
 import { toast } from '../../ui/toast';
-import { attempt, type End, endOf, settled } from './purchase';
+import { attempt, payingOrder } from './purchase';
 import { ggidOf, type Purchase, purchaseQuoteQuery, purseQuery } from './till';
 
 const Choice = z.object({ cards: z.array(z.string()), app: z.boolean() });
@@ -28,8 +29,17 @@ export interface PurchaseEvents {
   onLeave: () => void;
 }
 
+export interface Buying extends PurchaseEvents {
+  purchase: Purchase;
+  /** An identity, for which the payment was put off, has just been named. */
+  resumed: boolean;
+  onResumed: () => void;
+  /** Whether the page still stands. */
+  here: () => boolean;
+}
+
 /** What the sheet knows and can do that asks how something is paid. */
-export function usePurchase(purchase: Purchase, { onOrder, onRefused, onEnd, onLeave }: PurchaseEvents) {
+export function usePurchase({ purchase, resumed, onResumed, here, ...events }: Buying) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const ggid = ggidOf(purchase);
@@ -41,123 +51,83 @@ export function usePurchase(purchase: Purchase, { onOrder, onRefused, onEnd, onL
   const picked = purse.data ? choice.cards.filter((id) => cards.some((card) => card.id === id)) : choice.cards;
   const quote = useQuery(purchaseQuoteQuery(purchase, picked));
 
-  const [asking, setAsking] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [passwordError, setPasswordError] = useState<string>();
-  const [reason, setReason] = useState<string>();
-  const running = useRef(false);
-
-  function finish(end: End) {
-    setAsking(false);
-    for (const key of ['orders', 'card-order', 'member', 'goods', 'purse', 'cards'])
-      void queries.invalidateQueries({ queryKey: [key] });
-    if (end.kind === 'unpaid') {
-      toast(end.words);
-      setReason(end.note);
-      return;
-    }
-    onEnd?.();
-    if (end.kind === 'paid') toast.ok(end.words);
-    else toast(end.words);
-    navigate(paths.orders(0), { replace: true });
-  }
+  const payment = usePayment(
+    {
+      due: quote.isPlaceholderData ? undefined : quote.data,
+      app: choice.app,
+      // Who has just set a password is not asked to by what was known before.
+      payer: purse.data?.has_password || !purse.isFetching ? purse.data : undefined,
+      resumed,
+    },
+    { say: toast, onLeave: events.onLeave, onResumed, offerPassword, send, onEnd, onFailure },
+  );
 
   async function offerPassword() {
-    setAsking(false);
     const yes = await confirm({
       title: '尚未设置支付密码',
       message: '使用福利卡付款需要支付密码。',
       confirmText: '去设置',
     });
     if (!yes) return;
-    onLeave();
+    events.onLeave();
     navigate(paths.payPassword());
   }
 
+  /** From its preparation on the order is paid, not the wish: another order would take a second piece. */
+  async function send(due: Quote, pass: string, prepared: () => void): Promise<End> {
+    let oid: string | undefined;
+    const onPrepared = (order: string) => {
+      oid = order;
+      prepared();
+    };
+    const waits = () => oid && events.onOrder?.(oid);
+    try {
+      const end = await attempt({ purchase, quote: due, pass, openid: purse.data?.openid ?? '' }, onPrepared);
+      if (end.kind === 'unpaid') waits();
+      return end;
+    } catch (failure) {
+      waits();
+      throw failure;
+    }
+  }
+
+  function onEnd(end: End) {
+    void ordersChanged(queries);
+    if (end.kind === 'unpaid') return;
+    events.onEnd?.();
+    if (end.kind === 'paid') toast.ok(end.words);
+    else toast(end.words);
+    goToOrders();
+  }
+
+  function goToOrders() {
+    if (here()) navigate(paths.orders(0), { replace: true });
+  }
+
   function refused(failure: unknown) {
-    setAsking(false);
-    const message = customerMessage(failure);
     void queries.invalidateQueries({ queryKey: ['purse', ggid] });
     void queries.invalidateQueries({ queryKey: ['purchase-quote'] });
-    if (onRefused(codeOf(failure), message)) return;
-    setReason(message);
-    const cardsAlone = quote.data && !needsApp(quote.data);
-    if (message) toast(cardsAlone ? '支付失败！' : '支付失败');
+    if (!events.onRefused(codeOf(failure), customerMessage(failure))) payment.refuse(failure);
   }
 
   /** What became of the order when the answer to a payment does not tell. */
-  async function look(failure: unknown) {
+  async function look(failure: unknown, kind: PayFailure) {
     if (purchase.kind === 'wish') {
-      if (payFailure(failure) === 'unknown') return refused(failure);
+      if (kind === 'unknown') return refused(failure);
       // The order of this wish has moved on; the list of orders shows where to.
       toast(customerMessage(failure));
-      onEnd?.();
-      return navigate(paths.orders(0), { replace: true });
+      events.onEnd?.();
+      return goToOrders();
     }
     try {
-      finish(endOf(await settled(purchase.oid, 3), 'fail'));
+      payment.end(await lookUp(payingOrder(purchase.oid)));
     } catch {
       refused(failure);
     }
   }
 
-  function fail(failure: unknown) {
-    switch (payFailure(failure)) {
-      case 'password':
-        return setPasswordError(customerMessage(failure));
-      case 'no-password':
-        return offerPassword();
-      case 'unknown':
-      case 'moved':
-        return look(failure);
-      case 'too-late-for-app':
-      case 'expired':
-      case 'gone':
-      case 'refused':
-        return refused(failure);
-    }
-  }
-
-  async function run(pass: string) {
-    if (!quote.data || running.current) return;
-    running.current = true;
-    setBusy(true);
-    setPasswordError(undefined);
-    setReason(undefined);
-    const prepared: { oid?: string } = {};
-    const onPrepared = (oid: string) => {
-      prepared.oid = oid;
-      setAsking(false);
-    };
-    try {
-      const what = { purchase, quote: quote.data, pass, openid: purse.data?.openid ?? '' };
-      const end = await attempt(what, { onPrepared });
-      // From here on the order is paid, not the wish: another order would take a second piece.
-      if (end.kind === 'unpaid' && prepared.oid) onOrder?.(prepared.oid);
-      finish(end);
-    } catch (failure) {
-      if (prepared.oid) onOrder?.(prepared.oid);
-      await fail(failure);
-    } finally {
-      running.current = false;
-      setBusy(false);
-    }
-  }
-
-  /** The pay button. */
-  async function pay() {
-    const due = quote.data;
-    if (!due || !purse.data || quote.isPlaceholderData) return;
-    if (needsApp(due) && !choice.app) return toast('请选择支付方式');
-    if (needsApp(due) && !isInApp()) return toast('请使用微信打开进行支付');
-    if (needsApp(due) && purse.data.openid === '') {
-      onLeave();
-      return fetchIdentity().catch((failure) => toast(customerMessage(failure)));
-    }
-    if (!needsCards(due)) return run('');
-    if (!purse.data.has_password) return offerPassword();
-    setPasswordError(undefined);
-    setAsking(true);
+  function onFailure(failure: unknown, kind: PayFailure) {
+    return kind === 'unknown' || kind === 'moved' ? look(failure, kind) : refused(failure);
   }
 
   return {
@@ -168,9 +138,10 @@ export function usePurchase(purchase: Purchase, { onOrder, onRefused, onEnd, onL
     app: choice.app,
     pickCards: (ids: string[]) => choose({ ...choice, cards: ids }),
     pickApp: (app: boolean) => choose({ ...choice, app }),
-    reason,
-    busy,
-    pay,
-    password: { asking, error: passwordError, submit: run, close: busy ? undefined : () => setAsking(false) },
+    ready: payment.ready,
+    reason: payment.reason,
+    busy: payment.busy,
+    pay: payment.pay,
+    password: payment.password,
   };
 }

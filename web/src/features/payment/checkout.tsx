@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { cardChoice } from '../../api/card';
 import { paths } from '../../api/paths';
+import { payMethods } from '../../api/pay-methods';
 import { needsApp, type Quote, sharesText } from '../../api/quote';
 import { momentText } from '../../api/shanghai-time';
-import { shares } from '../../api/shares';
 import { seatNames, type TicketOrder } from '../../api/ticket-order';
 import { CardPicker } from '../../ui/card-picker';
 import { CountDown } from '../../ui/count-down';
@@ -27,7 +27,13 @@ export function Checkout({ payable, resumed }: { payable: Payable & { offset: nu
   const [picking, setPicking] = useState(false);
   const { data: quote } = checkout.quote;
   const cards = checkout.cards.data ?? [];
-  const given = quote ? shares(quote, cards) : [];
+  const methods = payMethods({
+    quote,
+    cards,
+    picked: checkout.picked,
+    pending: checkout.cards.isPending,
+    app: checkout.app,
+  });
 
   return (
     <div className="pay">
@@ -39,25 +45,8 @@ export function Checkout({ payable, resumed }: { payable: Payable & { offset: nu
       <Summary order={order} />
       <PayMethods
         title="支付方式"
-        cards={{
-          name: '福利卡',
-          value: cardsText(checkout.picked.length, cards.length, checkout.cards.isPending),
-          onPick: () => setPicking(true),
-          disabled: checkout.cards.isPending,
-          label: '福利卡抵扣',
-          given: given.map(({ card, gives }) => ({
-            key: card.id,
-            title: `${card.name}（尾号${card.num.slice(-4)}）`,
-            amount: (gives / 100).toFixed(2),
-          })),
-        }}
-        app={{
-          name: '微信支付',
-          checked: checkout.app && !(quote && !needsApp(quote)),
-          onChange: checkout.pickApp,
-          disabled: quote !== undefined && !needsApp(quote),
-          value: quote && (needsApp(quote) ? { amount: quote.wxprice } : { word: '无需支付' }),
-        }}
+        cards={{ ...methods.cards, onPick: () => setPicking(true), disabled: checkout.cards.isPending }}
+        app={{ ...methods.app, onChange: checkout.pickApp }}
       >
         {checkout.cards.isError && !checkout.cards.data && (
           <ErrorState message="福利卡加载失败" onRetry={() => checkout.cards.refetch()} />
@@ -94,12 +83,6 @@ export function Checkout({ payable, resumed }: { payable: Payable & { offset: nu
       />
     </div>
   );
-}
-
-function cardsText(picked: number, all: number, pending: boolean): string {
-  if (pending) return '加载中…';
-  if (all === 0) return '暂无可用福利卡';
-  return picked > 0 ? `已选 ${picked} 张` : `${all} 张可用`;
 }
 
 function Summary({ order }: { order: TicketOrder }) {
@@ -144,7 +127,7 @@ function Due({ checkout, quote }: { checkout: ReturnType<typeof useCheckout>; qu
       }
       note={quote && sharesText(quote)}
       text="确认支付"
-      disabled={!quote || checkout.quote.isPlaceholderData}
+      disabled={!checkout.ready}
       loading={checkout.busy}
       onSubmit={checkout.pay}
     />

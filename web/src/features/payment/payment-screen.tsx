@@ -1,12 +1,13 @@
 import './payment.css';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { useEffect, useState } from 'react';
+import { Navigate, useNavigate, useSearchParams } from 'react-router';
 import { codeOf, customerMessage } from '../../api/api-error';
 import { paths } from '../../api/paths';
 import { canPay, type TicketOrder } from '../../api/ticket-order';
 import { useBack } from '../../api/use-back';
 import { useIdentity } from '../../api/use-identity';
+import { useLeave } from '../../api/use-leave';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { Bone, Skeleton } from '../../ui/skeleton';
@@ -14,25 +15,25 @@ import { toast } from '../../ui/toast';
 import { Checkout } from './checkout';
 import { payableQuery } from './get-order';
 
-const redirectDelay = 1000;
+/** Why an order cannot be paid, or nothing. */
+type Parting = 'gone' | 'expired' | 'paid' | undefined;
 
-/** Where an order that cannot be paid leads, or nothing. */
-type Way = { words: string; to: 'home' | 'back' } | { to: 'order' } | undefined;
-
-function wayOut(order: TicketOrder | undefined, gone: boolean): Way {
-  if (gone) return { words: '订单已失效', to: 'back' };
+function partingOf(order: TicketOrder | undefined, gone: boolean): Parting {
+  if (gone) return 'gone';
   if (!order || canPay(order)) return undefined;
   switch (order.orderstatus) {
     case 'E':
     case 8:
-      return { words: '订单过期', to: 'home' };
+      return 'expired';
     case 'C':
     case 2:
-      return { words: '订单已失效', to: 'back' };
+      return 'gone';
     default:
-      return { to: 'order' };
+      return 'paid';
   }
 }
+
+const words = { gone: '订单已失效', expired: '订单过期', paid: undefined };
 
 /** The page where an order is paid. */
 export default function PaymentScreen() {
@@ -50,39 +51,31 @@ export default function PaymentScreen() {
   // Only the state one arrives with leads away by itself; what happens afterwards is the checkout's to tell.
   const [arrived, setArrived] = useState<TicketOrder>();
   if (payable.data && !arrived && !payable.isFetching) setArrived(payable.data.order);
-  const way = wayOut(arrived, codeOf(payable.error) === 'order_not_found');
-  const words = way && 'words' in way ? way.words : undefined;
-
-  const leave = useRef<() => void>(undefined);
-  useEffect(() => {
-    leave.current = () => {
-      if (way?.to === 'home') navigate(paths.home(), { replace: true });
-      else if (way?.to === 'order') navigate(paths.order(oid), { replace: true });
-      else back();
-    };
-  });
-  useEffect(() => {
-    if (!way?.to) return;
-    toast(words);
-    const timer = setTimeout(() => leave.current?.(), words ? redirectDelay : 0);
-    return () => clearTimeout(timer);
-  }, [way?.to, words]);
+  const parting = partingOf(arrived, codeOf(payable.error) === 'order_not_found');
+  useLeave(parting && words[parting], toast, () =>
+    parting === 'expired' ? navigate(paths.home(), { replace: true }) : back(),
+  );
 
   // A page that the browser kept whole while another was shown knows an old state.
   const { refetch } = payable;
   useEffect(() => {
-    const look = (event: PageTransitionEvent) => event.persisted && refetch();
+    const look = async (event: PageTransitionEvent) => {
+      if (!event.persisted) return;
+      const { data } = await refetch();
+      if (data) setArrived(data.order);
+    };
     window.addEventListener('pageshow', look);
     return () => window.removeEventListener('pageshow', look);
   }, [refetch]);
 
-  const ready = payable.data && arrived && !way && !identifying;
+  const ready = payable.data && arrived && !parting && !identifying;
+  if (parting === 'paid') return <Navigate to={paths.order(oid)} replace />;
   return (
     <>
       <NavBar title="确认支付" onBack={back} />
       {ready && payable.data ? (
         <Checkout payable={payable.data} resumed={named} />
-      ) : payable.isError && !payable.data && !way ? (
+      ) : payable.isError && !payable.data && !parting ? (
         <ErrorState message={customerMessage(payable.error) ?? '请先登录'} onRetry={() => payable.refetch()} />
       ) : (
         <Skeleton className="pay">

@@ -1,0 +1,18 @@
+import type { QueryClient } from '@tanstack/react-query';
+
+const cards = ['cards', 'card', 'card-records', 'recharge-offer', 'spendable-cards', 'purse', 'member'];
+const orders = ['orders', 'order', 'card-order', 'goods', ...cards];
+
+async function reread(queries: QueryClient, keys: readonly string[]): Promise<void> {
+  await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));
+}
+
+/** What lists or counts cards, or the points on them, is read anew. */
+export function cardsChanged(queries: QueryClient): Promise<void> {
+  return reread(queries, cards);
+}
+
+/** An order was paid, or given up: what shows it is read anew, and what paid for it. */
+export function ordersChanged(queries: QueryClient): Promise<void> {
+  return reread(queries, orders);
+}

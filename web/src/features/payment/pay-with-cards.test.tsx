@@ -1,0 +1,124 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { pickCards, typePassword, user } from '../../../test/paying';
+import { afterPayment, beforePayment, ends, type Form, movie, open, payButton } from '../../../test/payment-page';
+import { server } from '../../../test/server';
+import { main, post } from '../../../test/wire';
+
+beforeEach(beforePayment);
+afterEach(afterPayment);
+
+test('paying without choosing a method says 请选择支付方式', async () => {
+  open();
+  await user().click(await payButton());
+  expect(await screen.findByText('请选择支付方式')).toBeVisible();
+});
+
+test('cards that cover only a part still need a method for the rest', async () => {
+  open();
+  await pickCards(/电影卡/);
+  expect(await screen.findByText('福利卡 50.00 点 + 微信支付 ¥35.80')).toBeVisible();
+  await user().click(await payButton());
+  expect(await screen.findByText('请选择支付方式')).toBeVisible();
+});
+
+test('cards alone: the sixth digit sends the payment, 支付成功！, and the orders are shown', async () => {
+  const paid = vi.fn(({ oid }: Form) => main.ok({ order_no: oid, orderstatus: 'P' }));
+  server.use(post(movie('flkpay'), paid));
+  const { where } = open();
+  await pickCards(/超级卡/);
+  expect(await screen.findByText('福利卡 85.80 点')).toBeVisible();
+  expect(screen.getByText('无需支付')).toBeVisible();
+  await user().click(await payButton());
+  await typePassword('24681');
+  expect(paid).not.toHaveBeenCalled();
+  await typePassword('0');
+  expect(await screen.findByText('支付成功！')).toBeVisible();
+  expect(paid.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', oid: '202605010001', ka_ids: 'k1', pass: '246810' });
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
+});
+
+test('the password can be typed on a keyboard as well', async () => {
+  const paid = vi.fn(({ oid }: Form) => main.ok({ order_no: oid, orderstatus: 'P' }));
+  server.use(post(movie('flkpay'), paid));
+  open();
+  await pickCards(/超级卡/);
+  await user().click(await payButton());
+  await user().type(await screen.findByLabelText('支付密码'), '246810');
+  await waitFor(() => expect(paid).toHaveBeenCalledTimes(1));
+});
+
+test('several cards are named with what each of them gives', async () => {
+  open();
+  await pickCards(/电影卡/, /超级卡/);
+  const given = await screen.findByRole('list', { name: '福利卡抵扣' });
+  expect(
+    within(given)
+      .getAllByRole('listitem')
+      .map((item) => item.textContent),
+  ).toEqual(['电影卡（尾号5678）50.00 点'.replace(' 点', '\u2009点'), '超级卡（尾号1234）35.80\u2009点']);
+});
+
+test('a wrong payment password is told at the field, and one can type again', async () => {
+  let tries = 0;
+  server.use(
+    post(movie('flkpay'), ({ oid }) => {
+      tries += 1;
+      return tries === 1
+        ? main.refuse('payment_password_wrong', '支付密码错误')
+        : main.ok({ order_no: oid, orderstatus: 'P' });
+    }),
+  );
+  const { where } = open();
+  await pickCards(/超级卡/);
+  await user().click(await payButton());
+  await typePassword('111111');
+  expect(await screen.findByText('支付密码错误')).toBeVisible();
+  expect(where()).toContain('/paymentpage');
+  await typePassword('246810');
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
+});
+
+test('a card payment the shop refuses says 支付失败！ and why', async () => {
+  server.use(post(movie('flkpay'), () => main.refuse('points_insufficient', '卡内余额不足')));
+  const { where } = open();
+  await pickCards(/超级卡/);
+  await user().click(await payButton());
+  await typePassword('246810');
+  expect(await screen.findByText('支付失败！')).toBeVisible();
+  expect(screen.getByRole('alert')).toHaveTextContent('卡内余额不足');
+  expect(where()).toContain('/paymentpage');
+});
+
+test('without a payment password the way leads to setting one', async () => {
+  const { where } = open({ has_password: false });
+  await pickCards(/超级卡/);
+  await user().click(await payButton());
+  const dialog = await screen.findByRole('alertdialog', { name: '尚未设置支付密码' });
+  await user().click(within(dialog).getByRole('button', { name: '去设置' }));
+  await waitFor(() => expect(where()).toBe('/payPassword'));
+  expect(JSON.parse(sessionStorage.getItem('pay 202605010001') ?? '')).toMatchObject({ cards: ['k1'] });
+});
+
+test('a payment whose answer is lost is looked up before anything is said', async () => {
+  server.use(post(movie('flkpay'), () => Response.error()));
+  ends('P');
+  const { where } = open();
+  await pickCards(/超级卡/);
+  await user().click(await payButton());
+  await typePassword('246810');
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
+  expect(screen.queryByText('支付失败！')).toBeNull();
+});
+
+test('what lists the cards and their points is read anew after they paid', async () => {
+  server.use(post(movie('flkpay'), ({ oid }) => main.ok({ order_no: oid, orderstatus: 'P' })));
+  const { queries, where } = open();
+  const known = [['cards', 1], ['member'], ['recharge-offer', 'k1'], ['orders', 0]];
+  for (const queryKey of known) queries.setQueryData(queryKey, {});
+  await pickCards(/超级卡/);
+  await user().click(await payButton());
+  await typePassword('246810');
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
+  expect(known.map((queryKey) => queries.getQueryState(queryKey)?.isInvalidated)).toEqual([true, true, true, true]);
+});

@@ -1,0 +1,42 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { vi } from 'vitest';
+
+/** Somebody whose taps work while the clock is the test's. */
+export const user = () => userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+
+type Done = (result: { err_msg?: string }) => void;
+
+/** The messaging app, in which the buyer answers the payment sheet with a word; `leaveApp` afterwards. */
+export function inApp(word: string) {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 MicroMessenger/8.0.50');
+  const invoke = vi.fn((_name: string, _params: unknown, done: Done) =>
+    done({ err_msg: `get_brand_wcpay_request:${word}` }),
+  );
+  window.WeixinJSBridge = { invoke };
+  return invoke;
+}
+
+/** The messaging app, whose payment sheet stays up until the test answers it. */
+export function holdingApp() {
+  const invoke = inApp('');
+  const answers: Done[] = [];
+  invoke.mockImplementation((_name, _params, done) => void answers.push(done));
+  return { invoke, answer: (word: string) => answers.at(-1)?.({ err_msg: `get_brand_wcpay_request:${word}` }) };
+}
+
+export function leaveApp() {
+  delete window.WeixinJSBridge;
+}
+
+/** Chooses cards to pay with. */
+export async function pickCards(...names: RegExp[]) {
+  await user().click(await screen.findByRole('button', { name: /福利卡.*(可用|已选)/ }));
+  for (const name of names) await user().click(await screen.findByRole('checkbox', { name }));
+  await user().click(screen.getByRole('button', { name: '确定' }));
+}
+
+export async function typePassword(digits: string) {
+  const keys = within(await screen.findByRole('group', { name: '数字键盘' }));
+  for (const digit of digits) await user().click(keys.getByText(digit));
+}

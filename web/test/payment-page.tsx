@@ -1,0 +1,59 @@
+import { screen } from '@testing-library/react';
+import { vi } from 'vitest';
+import PaymentScreen from '../src/features/payment/payment-screen';
+import { leaveApp } from './paying';
+import { renderScreen } from './render';
+import { afternoon, bridgeParams, legacyOrder, newOrder } from './samples';
+import { server } from './server';
+import { shop } from './shop';
+import { main, post } from './wire';
+
+export type Form = Record<string, string>;
+export const movie = (op: string) => `/movie/route/Movie/${op}`;
+export const address = '/paymentpage?order=202605010001';
+
+/** A buyer on a page of the app that has one of ours behind it; before each test. */
+export function beforePayment() {
+  vi.useFakeTimers({ shouldAdvanceTime: true, now: afternoon * 1000 });
+  server.use(...shop);
+  localStorage.setItem('token', 'tok');
+  window.history.replaceState({ idx: 1 }, '', '/');
+}
+
+export function afterPayment() {
+  leaveApp();
+  window.history.replaceState(null, '', '/');
+}
+
+/** The payment page of an order. */
+export function open(payable: object = {}) {
+  server.use(
+    post(movie('jsordershow'), () =>
+      main.ok({ order: legacyOrder, time: afternoon, has_password: true, openid: 'o-1', ...payable }),
+    ),
+  );
+  return renderScreen(<PaymentScreen />, address);
+}
+
+/** The state the shop knows the order in, once it is asked how the payment ended. */
+export function ends(orderstatus: string | number) {
+  server.use(
+    post(movie('pay_success'), ({ order_no }) =>
+      main.ok({
+        order_no,
+        orderstatus,
+        type: 1,
+        order: typeof orderstatus === 'string' ? { ...legacyOrder, orderstatus } : { ...newOrder, orderstatus },
+      }),
+    ),
+  );
+}
+
+/** The shop prepares a payment in the messaging app; what it was asked with. */
+export function prepares() {
+  const prepared = vi.fn(({ oid }: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: oid }));
+  server.use(post(movie('wxpay'), prepared));
+  return prepared;
+}
+
+export const payButton = () => screen.findByRole('button', { name: '确认支付' });

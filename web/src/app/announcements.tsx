@@ -48,6 +48,7 @@ export function Announcements() {
       on('reload', reloadOnce),
     ];
     return () => {
+      // `navigate` is another one on another page: who has gone on in that second is not led away from there.
       clearTimeout(timer);
       for (const stop of stops) stop();
     };

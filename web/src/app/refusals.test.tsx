@@ -11,7 +11,9 @@ import { routes } from './routes';
 
 beforeEach(async () => {
   await Promise.all(
-    routes.filter(({ path }) => /securitycards|multiplexDetail|[lL]ogin/.test(path)).map((r) => r.load()),
+    routes
+      .filter(({ path }) => /securitycards|multiplexDetail|[lL]ogin|hello|useexplain/.test(path))
+      .map((r) => r.load()),
   );
   queryClient.clear();
   toast.clear();
@@ -82,4 +84,31 @@ test('the gateway: 9999 loads the page anew, once and not again and again', asyn
   screen.getByRole('button', { name: '重试' }).click();
   await waitFor(() => expect(asked).toBe(2));
   expect(reload).toHaveBeenCalledOnce();
+});
+
+test('who goes on in the second after a refusal is not led back from where they went', async () => {
+  server.use(post('/movie/route', () => gateway.refuse('2004', '影院不存在')));
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const places = ['/helloWord', '/useexplain', '/multiplexDetail?id=g1'];
+  for (const [idx, place] of places.entries()) window.history.pushState({ idx, key: place, usr: null }, '', place);
+  render(<App />);
+  expect(await screen.findByText('影院不存在')).toBeInTheDocument();
+  act(() => window.history.back());
+  await waitFor(() => expect(window.location.pathname).toBe('/useexplain'));
+  await act(() => vi.advanceTimersByTimeAsync(1500));
+  expect(window.location.pathname).toBe('/useexplain');
+});
+
+test('who goes on in the second after 请先登录 is not sent to log in from there', async () => {
+  server.use(post('/api/api.php/Card/lists', () => card.login()));
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  session.logIn('old');
+  for (const [idx, place] of ['/helloWord', '/securitycards'].entries())
+    window.history.pushState({ idx, key: place, usr: null }, '', place);
+  render(<App />);
+  expect(await screen.findByText('请先登录')).toBeInTheDocument();
+  act(() => window.history.back());
+  await waitFor(() => expect(window.location.pathname).toBe('/helloWord'));
+  await act(() => vi.advanceTimersByTimeAsync(1500));
+  expect(window.location.pathname).toBe('/helloWord');
 });

@@ -209,3 +209,29 @@ test('an identity that is no longer proved shows the message of the shop', async
   await user.click(screen.getByRole('button', { name: '绑定并登录' }));
   expect(await screen.findByText('微信身份已过期，请重新登录')).toBeVisible();
 });
+
+test('who goes back before the shop has answered is logged in, and stays where they are', async () => {
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  server.use(
+    post('/Login/phoneLogin', async () => {
+      await held;
+      return main.ok({ token: 'tok-1', uid: '1', openid: '', yz_code: '' });
+    }),
+  );
+  window.history.replaceState({ idx: 1 }, '', '/');
+  const user = userEvent.setup();
+  const { where } = login();
+  await user.type(phone(), '13800000000');
+  await user.type(code(), '123456');
+  await user.click(agreement());
+  await user.click(submit());
+  await user.click(screen.getByRole('button', { name: '返回' }));
+  await waitFor(() => expect(where()).toBe('/before'));
+  answer();
+  expect(await screen.findByText('登录成功')).toBeVisible();
+  expect(localStorage.getItem('token')).toBe('tok-1');
+  expect(where()).toBe('/before');
+});

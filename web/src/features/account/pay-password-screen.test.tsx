@@ -67,3 +67,23 @@ test("the code goes to the buyer's own phone, and the next can be had after 60 s
   expect(await screen.findByRole('button', { name: '60s后重新获取' })).toBeDisabled();
   expect(sent.mock.calls[0]?.[0]).toMatchObject({ token: 'tok' });
 });
+
+test('who goes back before the shop has answered is told that it is set, and stays where they are', async () => {
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  server.use(
+    post('/Member/editpassword', async () => {
+      await held;
+      return main.ok({});
+    }),
+  );
+  window.history.replaceState({ idx: 1 }, '', '/');
+  const { where } = await fill('246810', '246810', '123456');
+  await userEvent.click(screen.getByRole('button', { name: '返回' }));
+  await waitFor(() => expect(where()).toBe('/before'));
+  answer();
+  expect(await screen.findByText('修改成功')).toBeVisible();
+  expect(where()).toBe('/before');
+});

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { customerMessage } from '../../api/api-error';
 import { useBack } from '../../api/use-back';
+import { useHere } from '../../api/use-here';
 import { Button } from '../../ui/button';
 import { Field } from '../../ui/field';
 import { NavBar } from '../../ui/nav-bar';
@@ -16,6 +17,7 @@ import { sendPasswordCode, setPaymentPassword } from './set-payment-password';
 /** Sets or changes the payment password, with a code sent to the buyer's phone. */
 export default function PayPasswordScreen() {
   const back = useBack();
+  const here = useHere();
   const queries = useQueryClient();
   const { data: member } = useQuery(memberQuery);
   const [password, setPassword] = useState('');
@@ -28,8 +30,8 @@ export default function PayPasswordScreen() {
     try {
       await setPaymentPassword(code, password);
       toast.ok('修改成功');
-      await queries.invalidateQueries({ queryKey: ['member'] });
-      back();
+      for (const key of ['member', 'purse']) void queries.invalidateQueries({ queryKey: [key] });
+      if (here()) back();
     } catch (failure) {
       toast(customerMessage(failure));
     }

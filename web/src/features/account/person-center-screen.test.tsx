@@ -157,3 +157,14 @@ test('an upload that is lost on its way says so, and the old picture is back', a
   expect(await screen.findByText('网络不给力，请检查网络后重试')).toBeVisible();
   await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull());
 });
+
+test('a logout holds whatever the shop answers, or does not: nobody waits for it', async () => {
+  server.use(post('/Login/logout', () => new Promise(() => {})));
+  const user = userEvent.setup();
+  const { where } = mine();
+  await user.click(await screen.findByRole('button', { name: '退出登录' }));
+  await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: '确定' }));
+  expect(await screen.findByText('退出登录成功')).toBeVisible();
+  await waitFor(() => expect(where()).toBe('/index'));
+  await waitFor(() => expect(localStorage.getItem('token')).toBeNull());
+});

@@ -36,10 +36,10 @@ export default function PersonCenterScreen() {
 
   async function leave() {
     if (!(await confirm({ title: '是否退出？' }))) return;
-    // The session ends on this phone whatever the shop answers; the shop forgets the token when it can be reached.
-    await logOut().catch(() => undefined);
-    toast.ok('退出登录成功');
+    // The session ends on this phone whatever the shop answers, or does not; the shop forgets the token when it can be reached.
+    void logOut().catch(() => undefined);
     leaving.current = true;
+    toast.ok('退出登录成功');
     navigate(paths.home(), { replace: true });
   }
 

@@ -7,6 +7,7 @@ import { finishOAuth, oauthReturn, startOAuth, withoutOAuth } from '../../api/oa
 import { paths } from '../../api/paths';
 import { session } from '../../api/session';
 import { useBack } from '../../api/use-back';
+import { useHere } from '../../api/use-here';
 import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
 import { Loading } from '../../ui/loading';
@@ -24,6 +25,7 @@ export default function QuickLoginScreen() {
   const navigate = useNavigate();
   const goOn = useGoOn();
   const back = useBack();
+  const here = useHere();
   const location = useLocation();
   const [failed, setFailed] = useState<string>();
   const started = useRef(false);
@@ -33,7 +35,7 @@ export default function QuickLoginScreen() {
     keepReturn(location.state);
     try {
       const { url } = await startOAuth(window.location.origin + paths.quickLogin());
-      window.location.replace(url);
+      if (here()) window.location.replace(url);
     } catch (failure) {
       setFailed(customerMessage(failure) ?? '微信登录失败');
     }
@@ -45,6 +47,7 @@ export default function QuickLoginScreen() {
       const identity = await finishOAuth(code, state);
       const login = await quickLogIn(identity.openid, identity.yz_code);
       if (login.token === '') {
+        if (!here()) return;
         navigate(
           paths.login({
             isphone: '1',

@@ -3,6 +3,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { sharedChunk } from './chunks.ts';
 import { routeFiles, serviceWorker } from './shell.ts';
 import { slim } from './slim.ts';
 
@@ -100,8 +101,7 @@ export default defineConfig(({ command }) => ({
               test: /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack)[\\/]/,
               priority: 2,
             },
-            // What most pages share is one file: many small ones compress worse and wait for each other.
-            { name: 'common', test: /src[\\/](api|ui|app)[\\/]/, minShareCount: 4, priority: 1 },
+            { name: sharedChunk, minShareCount: 4, priority: 1 },
           ],
         },
       },

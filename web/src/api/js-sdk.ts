@@ -18,7 +18,7 @@ const apis: readonly Api[] = ['scanQRCode', 'getLocation'];
 
 /** The address to have signed: iOS counts the one the app was loaded with, Android the present one. Neither what follows #. */
 export function signedAddress(agent: string = navigator.userAgent): string {
-  const address = /iPhone|iPad|iPod/i.test(agent) ? landingURL : window.location.href;
+  const address = /iPhone|iPad|iPod/i.test(agent) ? landingURL() : window.location.href;
   return address.split('#')[0] ?? address;
 }
 

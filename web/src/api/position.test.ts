@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { server } from '../../test/server';
 import { main, post } from '../../test/wire';
 import { signedAddress } from './js-sdk';
-import { landingURL } from './landing';
+import { landingURL, rememberLanding } from './landing';
 import { position } from './position';
 
 type Answer = { err_msg: string; latitude?: number; longitude?: number };
@@ -40,10 +40,11 @@ beforeEach(() => {
 });
 
 test('iOS has the address signed that the app was loaded with, Android the present one; neither what follows #', () => {
+  rememberLanding();
   window.history.pushState(null, '', '/multiplex?movieId=m1#top');
-  expect(signedAddress('iPhone')).toBe(landingURL.split('#')[0]);
+  expect(signedAddress('iPhone')).toBe(landingURL().split('#')[0]);
   expect(signedAddress('Android')).toBe('http://shop.test/multiplex?movieId=m1');
-  expect(landingURL).not.toContain('multiplex');
+  expect(landingURL()).not.toContain('multiplex');
 });
 
 test('without a signature the browser is asked where the phone is', async () => {
@@ -56,7 +57,7 @@ test('inside the messaging app its JS-SDK says where the phone is, with the sign
   const signed = vi.fn((_: Record<string, string>) => main.ok(signature));
   server.use(post('/movie/route/Movie/getLocation', signed));
   expect(await position()).toEqual({ latitude: 31.23, longitude: 121.47 });
-  expect(signed.mock.calls[0]?.[0]).toMatchObject({ url: landingURL.split('#')[0] });
+  expect(signed.mock.calls[0]?.[0]).toMatchObject({ url: landingURL().split('#')[0] });
   expect(asked).toContain('preVerifyJSAPI');
 });
 

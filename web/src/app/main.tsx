@@ -1,12 +1,13 @@
 import '../ui/theme.css';
-import '../api/landing';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { rememberLanding } from '../api/landing';
 import { adoptAddress } from '../api/session';
 import { App } from './app';
 import { keepOnPhone } from './keep-on-phone';
 import { prefetchAfterFirstTouch } from './prefetch';
 
+rememberLanding();
 adoptAddress(window.location, window.history);
 prefetchAfterFirstTouch();
 if (import.meta.env.PROD) keepOnPhone();

@@ -2,7 +2,7 @@ import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
 import { exchange, some } from '../../test/pact';
 import { amount, bridge, card, main, welfareCard } from '../../test/pact-shapes';
-import { getLocationSignature } from '../api/position';
+import { getLocationSignature } from '../api/position-in-app';
 import { session } from '../api/session';
 import { bindingGuide, bindScanned } from '../features/cards/bind-card';
 import { deleteCard } from '../features/cards/delete-card';

@@ -1,0 +1,32 @@
+import { fileURLToPath } from 'node:url';
+
+const roots = ['src/app/main.tsx', 'src/features/home/index-screen.tsx'].map((name) =>
+  fileURLToPath(new URL(name, import.meta.url)),
+);
+
+const shared = /src[\\/](api|ui|app)[\\/]/;
+
+type Graph = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
+
+let first: Set<string> | undefined;
+
+/** What the start and the home screen need before they show anything. */
+function firstPage(graph: Graph): Set<string> {
+  if (first) return first;
+  first = new Set(roots);
+  for (const id of first) {
+    const module = graph.getModuleInfo(id);
+    if (!module) throw new Error(`${id} is no part of the build: was it renamed?`);
+    for (const next of module.importedIds) first.add(next);
+  }
+  return first;
+}
+
+/**
+ * The file for what most pages share. One is better than many small ones, which compress worse and wait for each other;
+ * what only pages with forms and payments need is a second one, so that the first page does without.
+ */
+export function sharedChunk(id: string, graph: Graph): string | null {
+  if (!shared.test(id)) return null;
+  return firstPage(graph).has(id) ? 'common' : 'desk';
+}

@@ -10,9 +10,11 @@ import { yuan } from '../../api/price';
 import { useServerTime } from '../../api/server-time';
 import { clockOf } from '../../api/shanghai-time';
 import { useBack } from '../../api/use-back';
+import { useLeave } from '../../api/use-leave';
 import { Empty, ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { Skeleton } from '../../ui/skeleton';
+import { toast } from '../../ui/toast';
 import { CinemaCard } from './cinema-card';
 import { CinemaSkeleton, ShowsSkeleton } from './cinema-skeleton';
 import { DayTabs } from './day-tabs';
@@ -21,7 +23,9 @@ import { areaPrices, legacyCinemaQuery, legacyShowingsQuery, type Showing } from
 import { legacyStopped } from './sale-state';
 import { ShowRow } from './show-row';
 import { useEnterSeats } from './use-enter-seats';
-import { useNoShowings } from './use-no-showings';
+
+/** A cinema that shows nothing says so, and is left. */
+const stay = 3700;
 
 /** A cinema of the legacy source: its films, days and showings. */
 export default function MultiplexDetailScreen() {
@@ -29,7 +33,7 @@ export default function MultiplexDetailScreen() {
   const [query] = useSearchParams();
   const id = query.get('id') ?? '';
   const cinema = useQuery(legacyCinemaQuery(id));
-  useNoShowings(cinema.data?.filmList.length === 0);
+  useLeave(cinema.data?.filmList.length === 0 ? '暂无排期' : undefined, (words) => toast(words, stay), back, stay);
 
   return (
     <>

@@ -1,11 +1,12 @@
 import './film-detail.css';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { ApiError, customerMessage } from '../../api/api-error';
-import { wishText } from '../../api/film';
+import { genres, wishText } from '../../api/film';
 import { paths } from '../../api/paths';
 import { useBack } from '../../api/use-back';
+import { useLeave } from '../../api/use-leave';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { Picture } from '../../ui/picture';
@@ -14,8 +15,6 @@ import { Tag } from '../../ui/tag';
 import { toast } from '../../ui/toast';
 import { type FilmDetail, filmQuery } from './get-film';
 
-const redirectDelay = 1000;
-
 /** A film: what it is about, who made it, and buying tickets. */
 export default function FilmDetailScreen() {
   const back = useBack();
@@ -23,16 +22,7 @@ export default function FilmDetailScreen() {
   const film = useQuery(filmQuery(query.get('id') ?? ''));
   const missing = (film.error instanceof ApiError && film.error.kind === 'refused') || film.data?.name === '';
 
-  const leave = useRef(back);
-  useEffect(() => {
-    leave.current = back;
-  });
-  useEffect(() => {
-    if (!missing) return;
-    toast('暂无数据');
-    const timer = setTimeout(() => leave.current(), redirectDelay);
-    return () => clearTimeout(timer);
-  }, [missing]);
+  useLeave(missing ? '暂无数据' : undefined, toast, back);
 
   return (
     <>
@@ -70,12 +60,9 @@ function Detail({ film, preOrder }: { film: FilmDetail; preOrder: boolean }) {
           {film.nm && <p className="film-top__nm">{film.nm}</p>}
           <p className="film-top__tags">
             {film.version && <Tag>{film.version}</Tag>}
-            {film.cat
-              .split('|')
-              .filter(Boolean)
-              .map((genre) => (
-                <Tag key={genre}>{genre}</Tag>
-              ))}
+            {genres({ category: film.cat }).map((genre) => (
+              <Tag key={genre}>{genre}</Tag>
+            ))}
           </p>
           {film.dur && film.dur !== '0' && <p>片长 {film.dur} 分钟</p>}
           {film.pubDesc && <p>{film.pubDesc}</p>}

@@ -1,14 +1,16 @@
 import './card-order.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { codeOf, customerMessage } from '../../api/api-error';
 import { cancelOrder } from '../../api/cancel-order';
 import { type CardOrder, cardOrderTone, isByApp, isDelivering, isUnpaid } from '../../api/card-order';
 import { paths } from '../../api/paths';
 import { refundAdvice, refundLine } from '../../api/refund';
+import { ordersChanged } from '../../api/reread';
 import { dateTimeText, shanghaiDate } from '../../api/shanghai-time';
 import { useBack } from '../../api/use-back';
+import { useLeave } from '../../api/use-leave';
 import { useResume } from '../../api/use-resume';
 import { Button } from '../../ui/button';
 import { Cell, CellGroup } from '../../ui/cell';
@@ -21,12 +23,12 @@ import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
 import { Settlement } from '../../ui/settlement';
 import { Bone, Skeleton } from '../../ui/skeleton';
+import { StatusActions, StatusNotes, StatusPage } from '../../ui/status-page';
 import { toast } from '../../ui/toast';
 import { PaySheet } from './pay-sheet';
 import { type Code, cardOrderQuery } from './show-card-order';
 import { VirtualCodes } from './virtual-codes';
 
-const redirectDelay = 1000;
 const movingPause = 2000;
 
 /** An order of goods: its codes or its account, and everything about how it was paid. */
@@ -41,22 +43,13 @@ export default function CardOrderScreen() {
   });
   const gone = codeOf(order.error) === 'order_not_found';
 
-  const leave = useRef(back);
-  useEffect(() => {
-    leave.current = back;
-  });
-  useEffect(() => {
-    if (!gone) return;
-    toast('订单已失效');
-    const timer = setTimeout(() => leave.current(), redirectDelay);
-    return () => clearTimeout(timer);
-  }, [gone]);
+  useLeave(gone ? '订单已失效' : undefined, toast, back);
 
   return (
     <>
       <NavBar title="订单详情" onBack={back} />
       {order.isPending && (
-        <Skeleton className="card-order">
+        <Skeleton className="mq-status-page">
           <Bone height={56} radius={12} />
           <Bone height={112} radius={12} />
           <Bone height={160} radius={12} />
@@ -79,11 +72,7 @@ function isMoving(order: CardOrder): boolean {
 function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Code[]; offset: number }) {
   const { kaquan: bought } = order;
   return (
-    <div className="card-order">
-      <header className={`card-state card-state--${cardOrderTone(order)}`}>
-        <h2>{order.state_text}</h2>
-        <p>{advice(order)}</p>
-      </header>
+    <StatusPage tone={cardOrderTone(order)} title={order.state_text} advice={advice(order)}>
       <Link to={paths.goods(bought.id)} className="mq-card card-goods">
         <Picture src={bought.img} alt="" ratio="1" width={84} />
         <span className="card-goods__text">
@@ -113,8 +102,10 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
         <Cell title="订单号" value={<Copyable name="订单号" value={order.order_no} />} />
         <Cell title="下单时间" value={dateTimeText(order.add_time)} />
       </CellGroup>
-      <p className="card-order__notes">虚拟商品一经售出，不支持退换。</p>
-    </div>
+      <StatusNotes>
+        <p>虚拟商品一经售出，不支持退换。</p>
+      </StatusNotes>
+    </StatusPage>
   );
 }
 
@@ -138,13 +129,7 @@ function Unpaid({ order, offset }: { order: CardOrder; offset: number }) {
   const queries = useQueryClient();
   const [resumed, leave] = useResume(`pay ${order.id}`);
   const [paying, setPaying] = useState(resumed);
-  function refresh() {
-    return Promise.all([
-      queries.invalidateQueries({ queryKey: ['card-order', order.id] }),
-      queries.invalidateQueries({ queryKey: ['orders'] }),
-      queries.invalidateQueries({ queryKey: ['member'] }),
-    ]);
-  }
+  const refresh = () => ordersChanged(queries);
 
   async function cancel() {
     if (!(await confirm({ title: '取消订单', message: '确定取消这个订单吗？', cancelText: '再想想' }))) return;
@@ -179,14 +164,14 @@ function Unpaid({ order, offset }: { order: CardOrder; offset: number }) {
           }}
         />
       </p>
-      <div className="card-due__actions">
+      <StatusActions>
         <Button size="large" onClick={cancel}>
           取消订单
         </Button>
         <Button kind="primary" size="large" onClick={() => setPaying(true)}>
           去支付
         </Button>
-      </div>
+      </StatusActions>
       <PaySheet
         open={paying}
         onClose={() => setPaying(false)}

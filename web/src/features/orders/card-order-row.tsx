@@ -1,32 +1,16 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
-import { customerMessage } from '../../api/api-error';
-import { cancelOrder } from '../../api/cancel-order';
 import { type CardOrder, cardOrderTone, isDelivered, isUnpaid } from '../../api/card-order';
 import { paths } from '../../api/paths';
 import { Button } from '../../ui/button';
-import { confirm } from '../../ui/dialog';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
-import { toast } from '../../ui/toast';
+import { useCancelOrder } from './use-cancel-order';
 
 /** An order of member goods in the list, with what can be done about it. */
 export function CardOrderRow({ order }: { order: CardOrder }) {
   const navigate = useNavigate();
-  const queries = useQueryClient();
+  const cancel = useCancelOrder();
   const own = paths.cardOrder(order.id);
-
-  async function cancel() {
-    if (!(await confirm({ title: '取消订单', message: '确定取消这个订单吗？', cancelText: '再想想' }))) return;
-    try {
-      await cancelOrder(order.id);
-      toast.ok('订单已取消');
-    } catch (failure) {
-      toast(customerMessage(failure));
-    }
-    await queries.invalidateQueries({ queryKey: ['orders'] });
-  }
-
   const codes = order.type === 2 && isDelivered(order);
   return (
     <article className="order">
@@ -51,7 +35,7 @@ export function CardOrderRow({ order }: { order: CardOrder }) {
         <div className="order__actions">
           {isUnpaid(order) && (
             <>
-              <Button size="small" onClick={cancel}>
+              <Button size="small" onClick={() => cancel(order.id, '确定取消这个订单吗？')}>
                 取消订单
               </Button>
               <Button size="small" kind="primary" onClick={() => navigate(own)}>

@@ -185,6 +185,19 @@ test.each([
   expect(screen.getByRole('heading', { name: '出票失败，等待退款' })).toBeVisible();
 });
 
+test('money on its way back is looked for until it is there', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const order = { ...legacyOrder, orderstatus: 'F' };
+  const refund = { kind: 'wx', title: '微信支付', amount: '35.80' };
+  answer(order, { refunds: [{ ...refund, state: 'processing' }] });
+  open();
+  expect(await screen.findByText('退款中')).toBeVisible();
+  answer({ ...order, orderstatus: 'R' }, { refunds: [{ ...refund, state: 'done' }] });
+  await act(() => vi.advanceTimersByTimeAsync(2100));
+  expect(await screen.findByText('已退回')).toBeVisible();
+  expect(screen.getByRole('heading', { name: '已退款' })).toBeVisible();
+});
+
 test('an unpaid order can be paid or cancelled here', async () => {
   answer(legacyOrder);
   const cancelled = vi.fn((_: Record<string, string>) => main.ok({}));

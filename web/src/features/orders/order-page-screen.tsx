@@ -1,9 +1,8 @@
 import './order-page.css';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { codeOf, customerMessage, isUnreached } from '../../api/api-error';
-import { cancelOrder } from '../../api/cancel-order';
 import { paths } from '../../api/paths';
 import { type Refund, refundAdvice, refundLine } from '../../api/refund';
 import { dateTimeText, momentText } from '../../api/shanghai-time';
@@ -17,23 +16,24 @@ import {
   ticketCodes,
 } from '../../api/ticket-order';
 import { useBack } from '../../api/use-back';
+import { useLeave } from '../../api/use-leave';
 import { Button } from '../../ui/button';
 import { Cell, CellGroup } from '../../ui/cell';
 import { Copyable } from '../../ui/copyable';
-import { confirm } from '../../ui/dialog';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { Picture } from '../../ui/picture';
 import { Settlement } from '../../ui/settlement';
 import { Bone, Skeleton } from '../../ui/skeleton';
+import { StatusActions, StatusNotes, StatusPage } from '../../ui/status-page';
 import { toast } from '../../ui/toast';
 import { keepTicket, keptTicket } from './kept-ticket';
 import { orderQuery, type Shown } from './show-order';
 import { stateTone } from './state-tone';
 import { Ticket } from './ticket';
+import { useCancelOrder } from './use-cancel-order';
 
-const redirectDelay = 1000;
 const movingPause = 2000;
 
 /** A ticket order: the ticket itself, and everything about how it was paid. */
@@ -43,21 +43,12 @@ export default function OrderPageScreen() {
   const id = query.get('id') ?? '';
   const order = useQuery({
     ...orderQuery(id),
-    // A ticket on its way is looked for until it is there.
-    refetchInterval: ({ state }) => (state.data && isIssuing(state.data.order_show) ? movingPause : false),
+    // What is on its way, to the buyer or back, is looked for until it is there.
+    refetchInterval: ({ state }) => (state.data && isMoving(state.data) ? movingPause : false),
   });
   const gone = codeOf(order.error) === 'order_not_found';
 
-  const leave = useRef(back);
-  useEffect(() => {
-    leave.current = back;
-  });
-  useEffect(() => {
-    if (!gone) return;
-    toast('订单已失效');
-    const timer = setTimeout(() => leave.current(), redirectDelay);
-    return () => clearTimeout(timer);
-  }, [gone]);
+  useLeave(gone ? '订单已失效' : undefined, toast, back);
 
   useEffect(() => {
     if (order.data && isIssued(order.data.order_show)) keepTicket(order.data.order_show);
@@ -71,13 +62,13 @@ export default function OrderPageScreen() {
     <>
       <NavBar title="订单详情" onBack={back} />
       {kept && (
-        <div className="order-page">
+        <div className="mq-status-page">
           <NoticeBar icon="offline">网络不可用，以下是保存在本机的电子票。</NoticeBar>
           <Ticket order={kept} />
         </div>
       )}
       {order.isPending && !kept && (
-        <Skeleton className="order-page">
+        <Skeleton className="mq-status-page">
           <Bone height={56} radius={12} />
           <Bone height={380} radius={12} />
           <Bone height={160} radius={12} />
@@ -91,13 +82,17 @@ export default function OrderPageScreen() {
   );
 }
 
+function isMoving({ order_show, order }: Shown): boolean {
+  return isIssuing(order_show) || order.refunds.some(({ state }) => state === 'processing');
+}
+
 function Detail({ order_show: order, single, order: money }: Shown) {
   return (
-    <div className="order-page">
-      <header className={`order-state order-state--${stateTone(order)}`}>
-        <h2>{stateName(order)}</h2>
-        <p>{order.stuck ? '系统正在核实，如有疑问请联系客服' : advice(order, money.refunds)}</p>
-      </header>
+    <StatusPage
+      tone={stateTone(order)}
+      title={stateName(order)}
+      advice={order.stuck ? '系统正在核实，如有疑问请联系客服' : advice(order, money.refunds)}
+    >
       {isIssued(order) ? <Ticket order={order} /> : <Film order={order} />}
       {canPay(order) && <Unpaid order={order} />}
       <Settlement
@@ -116,11 +111,15 @@ function Detail({ order_show: order, single, order: money }: Shown) {
         <Cell title="下单时间" value={dateTimeText(order.add_time)} />
         <Cell title="手机号" value={order.mobile} />
       </CellGroup>
-      <section className="order-notes">
+      <StatusNotes>
         <p>不支持退票、不支持改签，请合理安排观影时间。</p>
-        {single?.title && <Link to={paths.rules()}>{single.title}</Link>}
-      </section>
-    </div>
+        {single?.title && (
+          <Link to={paths.rules()} className="order-rules">
+            {single.title}
+          </Link>
+        )}
+      </StatusNotes>
+    </StatusPage>
   );
 }
 
@@ -165,25 +164,10 @@ function Film({ order }: { order: TicketOrder }) {
 
 function Unpaid({ order }: { order: TicketOrder }) {
   const navigate = useNavigate();
-  const queries = useQueryClient();
-
-  async function cancel() {
-    if (!(await confirm({ title: '取消订单', message: '座位将被释放，确定取消吗？', cancelText: '再想想' }))) return;
-    try {
-      await cancelOrder(order.id);
-      toast.ok('订单已取消');
-    } catch (failure) {
-      toast(customerMessage(failure));
-    }
-    await Promise.all([
-      queries.invalidateQueries({ queryKey: ['order', order.id] }),
-      queries.invalidateQueries({ queryKey: ['orders'] }),
-    ]);
-  }
-
+  const cancel = useCancelOrder();
   return (
-    <div className="order-page__actions">
-      <Button size="large" onClick={cancel}>
+    <StatusActions>
+      <Button size="large" onClick={() => cancel(order.id, '座位将被释放，确定取消吗？')}>
         取消订单
       </Button>
       <Button
@@ -193,6 +177,6 @@ function Unpaid({ order }: { order: TicketOrder }) {
       >
         去支付
       </Button>
-    </div>
+    </StatusActions>
   );
 }

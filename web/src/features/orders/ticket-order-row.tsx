@@ -1,16 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
-import { customerMessage } from '../../api/api-error';
-import { cancelOrder } from '../../api/cancel-order';
 import { paths } from '../../api/paths';
 import { momentText } from '../../api/shanghai-time';
 import { canCancel, canPay, isIssued, seatNames, stateName, type TicketOrder } from '../../api/ticket-order';
 import { Button } from '../../ui/button';
-import { confirm } from '../../ui/dialog';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
-import { toast } from '../../ui/toast';
 import { stateTone } from './state-tone';
+import { useCancelOrder } from './use-cancel-order';
 
 interface TicketOrderRowProps {
   order: TicketOrder;
@@ -20,18 +16,7 @@ interface TicketOrderRowProps {
 /** A ticket order of the list, with what can be done about it. */
 export function TicketOrderRow({ order, payPath }: TicketOrderRowProps) {
   const navigate = useNavigate();
-  const queries = useQueryClient();
-
-  async function cancel() {
-    if (!(await confirm({ title: '取消订单', message: '座位将被释放，确定取消吗？', cancelText: '再想想' }))) return;
-    try {
-      await cancelOrder(order.id);
-      toast.ok('订单已取消');
-    } catch (failure) {
-      toast(customerMessage(failure));
-    }
-    await queries.invalidateQueries({ queryKey: ['orders'] });
-  }
+  const cancel = useCancelOrder();
 
   return (
     <article className="order">
@@ -59,7 +44,7 @@ export function TicketOrderRow({ order, payPath }: TicketOrderRowProps) {
       {(canPay(order) || isIssued(order)) && (
         <div className="order__actions">
           {canCancel(order) && (
-            <Button size="small" onClick={cancel}>
+            <Button size="small" onClick={() => cancel(order.id, '座位将被释放，确定取消吗？')}>
               取消订单
             </Button>
           )}

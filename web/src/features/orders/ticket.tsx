@@ -1,10 +1,9 @@
-import { QRCodeSVG } from 'qrcode.react';
-import { Component, type ReactNode } from 'react';
 import { momentText } from '../../api/shanghai-time';
 import { seatNames, type TicketOrder, ticketCodes } from '../../api/ticket-order';
 import { copy } from '../../ui/copy';
 import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
+import { QrCode } from '../../ui/qr-code';
 
 /** The electronic ticket: film, time, seats, the codes and their QR code. */
 export function Ticket({ order }: { order: TicketOrder }) {
@@ -35,19 +34,7 @@ export function Ticket({ order }: { order: TicketOrder }) {
       <div className="ticket__tear" aria-hidden="true" />
       {first && (
         <div className="ticket__qr">
-          <QrFrame>
-            {/* Dark on white by night as well: scanners want it so. */}
-            <QRCodeSVG
-              value={codes.map(({ code }) => code).join('|')}
-              size={176}
-              level="M"
-              marginSize={2}
-              bgColor="#ffffff"
-              fgColor="#17171c"
-              role="img"
-              title={`取票二维码 ${first.code}`}
-            />
-          </QrFrame>
+          <QrCode value={codes.map(({ code }) => code).join('|')} label={`取票二维码 ${first.code}`} />
         </div>
       )}
       <dl className="ticket__codes">
@@ -67,17 +54,4 @@ export function Ticket({ order }: { order: TicketOrder }) {
       {order.smscontent && <p className="ticket__sms">{order.smscontent}</p>}
     </section>
   );
-}
-
-/** A code that cannot be drawn leaves its digits, which are below, and says so. */
-class QrFrame extends Component<{ children: ReactNode }, { failed: boolean }> {
-  override state = { failed: false };
-
-  static getDerivedStateFromError() {
-    return { failed: true };
-  }
-
-  override render() {
-    return this.state.failed ? <p role="alert">二维码加载失败</p> : this.props.children;
-  }
 }

@@ -112,3 +112,19 @@ func BenchmarkStart(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkSignedCall_Watched is a signed call to a world whose every change 667 event streams are told.
+func BenchmarkSignedCall_Watched(b *testing.B) {
+	s, form, _ := small(b)
+	client := &http.Client{Transport: &http.Transport{}}
+	b.Cleanup(client.CloseIdleConnections)
+	for range 667 {
+		stream, err := client.Get(s.URL() + "/sim/v1/events")
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { _ = stream.Body.Close() })
+		go func() { _, _ = io.Copy(io.Discard, stream.Body) }()
+	}
+	hammer(b, s.URL()+"/gateway", form)
+}

@@ -2,20 +2,13 @@ package control
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
-
-	"marquee/simulators/journal"
 )
 
-const (
-	pace      = 50 * time.Millisecond // between two batches of events: who watches a load test sees it in steps
-	heartbeat = 15 * time.Second
-)
+const heartbeat = 15 * time.Second
 
 // events streams what changes in a world as server-sent events until its client or its world ends.
 func (a *api) events(w *World, rw http.ResponseWriter, r *http.Request) error {
@@ -29,12 +22,14 @@ func (a *api) events(w *World, rw http.ResponseWriter, r *http.Request) error {
 	}
 	defer release()
 	defer w.Watched()()
-	s := &stream{api: a, world: w, to: rw, control: http.NewResponseController(rw), topics: chosen}
+	number, leave := w.Feed.teller.join()
+	defer leave()
+	s := &stream{api: a, world: w, to: rw, control: http.NewResponseController(rw), topics: chosen, number: number}
 	resumed := s.begin(r)
 	rw.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	rw.Header().Set("Cache-Control", "no-store")
 	rw.WriteHeader(http.StatusOK)
-	_, _ = fmt.Fprint(rw, "retry: 1000\n\n")
+	s.write([]byte("retry: 1000\n\n"))
 	s.tellWorld(resumed)
 	s.run(r.Context())
 	return nil
@@ -60,7 +55,9 @@ type stream struct {
 	to      http.ResponseWriter
 	control *http.ResponseController
 	topics  []string
+	number  int   // among the streams of its world
 	serial  int64 // how far it has been told
+	unsent  bool  // something is written that may not have left
 	broken  bool  // the client is gone
 }
 
@@ -82,140 +79,79 @@ func (s *stream) run(ctx context.Context) {
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	for {
-		changes, whole, more := s.world.Feed.after(s.serial)
-		if !whole {
+		next := s.world.Feed.next(s.serial, s.look)
+		switch {
+		case next.gap:
 			s.serial = s.world.Feed.now()
 			s.tellWorld(false)
-			continue
-		}
-		s.tell(changes)
-		if s.control.Flush() != nil || s.broken {
-			return
-		}
-		if len(changes) > 0 {
-			more = nil
-		}
-		if !s.wait(ctx, more, beat.C) {
-			return
+		case next.batch != nil:
+			s.tell(next.batch)
+		default:
+			if !s.flush() || !s.wait(ctx, next, beat.C) {
+				return
+			}
 		}
 	}
 }
 
-// wait returns true when there may be more to tell; without more it is after the pace.
-func (s *stream) wait(ctx context.Context, more <-chan struct{}, beat <-chan time.Time) bool {
-	var next <-chan time.Time
-	if more == nil {
-		timer := time.NewTimer(pace)
+// look is the world as it is now: a reset gives it other providers.
+func (s *stream) look() *World {
+	if w, err := s.api.worlds.World(s.world.ID); err == nil {
+		return w
+	}
+	return s.world
+}
+
+// wait returns true when there may be something to tell, and it is this stream's turn.
+func (s *stream) wait(ctx context.Context, next due, beat <-chan time.Time) bool {
+	var passed <-chan time.Time
+	if next.more == nil {
+		timer := time.NewTimer(next.while + s.world.Feed.teller.turn(s.number))
 		defer timer.Stop()
-		next = timer.C
+		passed = timer.C
 	}
 	select {
 	case <-ctx.Done():
 		return false
 	case <-s.world.Context.Done():
-		s.send("end", s.serial, map[string]any{"error": worldGone(s.world.ID)})
-		_ = s.control.Flush()
+		s.write(s.world.Feed.line("end", s.serial, map[string]any{"error": worldGone(s.world.ID)}))
+		s.flush()
 		return false
 	case <-beat:
-		_, err := fmt.Fprint(s.to, ": still there\n\n")
-		s.broken = s.broken || err != nil
-	case <-more:
-	case <-next:
+		s.write([]byte(": still there\n\n"))
+	case <-next.more:
+		return s.wait(ctx, due{}, beat)
+	case <-passed:
 	}
 	return true
 }
 
-// tell sends changes. What changed more than once is sent once, where it changed last.
-func (s *stream) tell(changes []change) {
-	if len(changes) == 0 {
+// tell sends what of a batch this stream has not told yet and its client wants to know.
+func (s *stream) tell(b *batch) {
+	for _, e := range b.events {
+		if e.serial > s.serial && (e.topic == topicWorld || slices.Contains(s.topics, e.topic)) {
+			s.write(e.text())
+		}
+	}
+	s.serial = b.last
+}
+
+func (s *stream) tellWorld(resumed bool) {
+	s.write(s.world.Feed.worldText(s.serial, s.world, resumed))
+}
+
+func (s *stream) write(text []byte) {
+	if len(text) == 0 || s.broken {
 		return
 	}
-	// A reset gives the world other providers.
-	if w, err := s.api.worlds.World(s.world.ID); err == nil {
-		s.world = w
-	}
-	entries := s.entries(changes)
-	last := map[change]int64{}
-	for _, c := range changes {
-		last[c.same()] = c.serial
-	}
-	for _, c := range changes {
-		s.serial = c.serial
-		if last[c.same()] != c.serial || c.topic != topicWorld && !slices.Contains(s.topics, c.topic) {
-			continue
-		}
-		s.tellOne(c, entries)
-	}
+	_, err := s.to.Write(text)
+	s.broken, s.unsent = err != nil, true
 }
 
-// same is the change without its number.
-func (c change) same() change {
-	c.serial = 0
-	return c
-}
-
-// entries looks up the journal once for all changes.
-func (s *stream) entries(changes []change) map[int64]journal.Entry {
-	first := int64(0)
-	for _, c := range changes {
-		if c.topic == topicJournal && c.id > 0 && (first == 0 || c.id < first) {
-			first = c.id
-		}
+// flush sends what is written, and reports whether the client is there.
+func (s *stream) flush() bool {
+	if s.unsent && !s.broken {
+		s.unsent, s.broken = false, s.control.Flush() != nil
 	}
-	found := map[int64]journal.Entry{}
-	if first > 0 && slices.Contains(s.topics, topicJournal) {
-		for _, e := range s.world.Journal.Entries(journal.Filter{After: first - 1}) {
-			found[e.ID] = e
-		}
-	}
-	return found
-}
-
-func (s *stream) tellOne(c change, entries map[int64]journal.Entry) {
-	switch c.topic {
-	case topicWorld:
-		s.tellWorld(false)
-	case topicClock:
-		s.send(c.topic, c.serial, clockOf(s.world))
-	case topicFaults:
-		s.send(c.topic, c.serial, map[string]any{"faults": s.world.Plan.Faults()})
-	case topicJournal, topicMessage:
-		if c.id == 0 {
-			s.send("cleared", c.serial, map[string]string{"topic": c.topic})
-			return
-		}
-		if c.topic == topicMessage {
-			s.tellMessage(c)
-		} else if e, kept := entries[c.id]; kept {
-			s.send(c.topic, c.serial, e)
-		}
-	case topicOrder:
-		for _, o := range s.world.ordersOf(c.provider, c.key) {
-			s.send(c.topic, c.serial, o)
-		}
-	case topicSeats:
-		s.send(c.topic, c.serial, map[string]string{"provider": c.provider, "showing": c.key})
-	}
-}
-
-func (s *stream) tellMessage(c change) {
-	done, cancel := context.WithCancel(context.Background())
-	cancel() // only what is there
-	if m, ok := s.world.Inbox.Next(done, "", c.id-1); ok && m.ID == c.id {
-		s.send(c.topic, c.serial, m)
-	}
-}
-
-// tellWorld begins the stream, and says after a gap that everything is to be read anew: resumed is false.
-func (s *stream) tellWorld(resumed bool) {
-	s.send(topicWorld, s.serial, map[string]any{"world": s.world.ID, "seed": s.world.Seed, "resumed": resumed, "clock": clockOf(s.world)})
-}
-
-func (s *stream) send(event string, serial int64, data any) {
-	encoded, err := json.Marshal(data)
-	if err != nil {
-		panic(err) // our own types always encode
-	}
-	_, err = fmt.Fprintf(s.to, "id: %s\nevent: %s\ndata: %s\n\n", s.world.Feed.id(serial), event, encoded)
-	s.broken = s.broken || err != nil
+	return !s.broken
 }

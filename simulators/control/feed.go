@@ -15,6 +15,7 @@ type Feed struct {
 	serial int64  // changes so far
 	ring   []change
 	wake   chan struct{} // closed at the next change; nil while nobody waits
+	teller teller
 }
 
 const keepChanges = 1024

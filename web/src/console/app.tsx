@@ -1,3 +1,4 @@
+import './app.css';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Link, NavLink, Route, Routes, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { cx } from '../ui/cx';

@@ -3,7 +3,7 @@ import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { MemoryRouter } from 'react-router';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { TestEventSource } from '../../test/event-source';
 import { server } from '../../test/server';
 import { Overlays } from '../ui/overlays';
@@ -115,6 +115,9 @@ const payment = {
     refunded_fen: 0,
   },
 };
+
+// The pages are loaded when they are shown; reading and compiling them takes longer than a page may take to appear.
+beforeAll(() => Promise.all(Object.values(import.meta.glob('./pages/*.tsx')).map((load) => load())));
 
 beforeEach(() => {
   vi.stubGlobal('EventSource', TestEventSource);

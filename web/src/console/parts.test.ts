@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { addressOf, curlOf, inWorld } from './api/call';
-import { environmentLines } from './pages/overview';
+import { environmentLines } from './pages/credentials';
 import { firstDifference } from './parts/difference';
 import { hundredths, span, wallTime } from './parts/format';
 import { readable } from './parts/readable';

@@ -6,9 +6,10 @@ import type { Card, Catalogue, Magic } from '../api/types';
 import { Value } from '../parts/copy';
 import { Curl } from '../parts/curl';
 import { hundredths, plural, yuan } from '../parts/format';
-import { Panel, Scroll, Title } from '../parts/panel';
+import { Panel, Title } from '../parts/panel';
 import { useWorld } from '../parts/place';
 import { Answer } from '../parts/states';
+import { Table } from '../parts/table';
 
 export function CataloguePage() {
   const world = useWorld();
@@ -36,28 +37,26 @@ export function CataloguePage() {
               <Magics name="Amount" list={data.amounts} also={(value) => yuan(Number(value))} />
             </Panel>
             <Panel title="People of the messaging app" note="Who can hold the phone. Any other openid works too.">
-              <Scroll label="People">
-                <table>
-                  <thead>
-                    <tr>
-                      <th>openid</th>
-                      <th>Name</th>
-                      <th>Note</th>
+              <Table label="People">
+                <thead>
+                  <tr>
+                    <th>openid</th>
+                    <th>Name</th>
+                    <th>Note</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {data.openids.map((person) => (
+                    <tr key={person.openid}>
+                      <td>
+                        <Value text={person.openid} label={`the openid of ${person.name}`} />
+                      </td>
+                      <td lang="zh-CN">{person.name}</td>
+                      <td>{person.note}</td>
                     </tr>
-                  </thead>
-                  <tbody>
-                    {data.openids.map((person) => (
-                      <tr key={person.openid}>
-                        <td>
-                          <Value text={person.openid} label={`the openid of ${person.name}`} />
-                        </td>
-                        <td lang="zh-CN">{person.name}</td>
-                        <td>{person.note}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </Scroll>
+                  ))}
+                </tbody>
+              </Table>
             </Panel>
           </div>
         )}
@@ -74,63 +73,59 @@ function expiry(days: number): ReactNode {
 
 function Cards({ cards, types, secret }: { cards: Card[]; types: Record<string, string>; secret: string }) {
   return (
-    <Scroll label={secret === 'Code' ? 'Coupon codes' : 'Welfare cards'}>
-      <table>
-        <thead>
-          <tr>
-            <th>Number</th>
-            <th>{secret}</th>
-            <th>Type</th>
-            <th className="number">Points</th>
-            <th>Expires</th>
-            <th>Note</th>
+    <Table label={secret === 'Code' ? 'Coupon codes' : 'Welfare cards'}>
+      <thead>
+        <tr>
+          <th>Number</th>
+          <th>{secret}</th>
+          <th>Type</th>
+          <th className="number">Points</th>
+          <th>Expires</th>
+          <th>Note</th>
+        </tr>
+      </thead>
+      <tbody>
+        {cards.map((card) => (
+          <tr key={card.kahao}>
+            <td>
+              <Value text={card.kahao} label={`card number ${card.kahao}`} />
+            </td>
+            <td>
+              <Value text={card.pass} label={`${secret.toLowerCase()} ${card.pass}`} />
+            </td>
+            <td>
+              <span lang="zh-CN">{types[String(card.pid)]}</span> <small>pid {card.pid}</small>
+            </td>
+            <td className="number">{hundredths(card.points)}</td>
+            <td>{expiry(card.expires_in_days)}</td>
+            <td className="text">{card.note}</td>
           </tr>
-        </thead>
-        <tbody>
-          {cards.map((card) => (
-            <tr key={card.kahao}>
-              <td>
-                <Value text={card.kahao} label={`card number ${card.kahao}`} />
-              </td>
-              <td>
-                <Value text={card.pass} label={`${secret.toLowerCase()} ${card.pass}`} />
-              </td>
-              <td>
-                <span lang="zh-CN">{types[String(card.pid)]}</span> <small>pid {card.pid}</small>
-              </td>
-              <td className="number">{hundredths(card.points)}</td>
-              <td>{expiry(card.expires_in_days)}</td>
-              <td className="text">{card.note}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+        ))}
+      </tbody>
+    </Table>
   );
 }
 
 function Magics({ name, list, also }: { name: string; list: Magic[]; also?: (value: string) => string }) {
   return (
-    <Scroll label={name}>
-      <table>
-        <thead>
-          <tr>
-            <th>{name}</th>
-            <th>What happens</th>
+    <Table label={name}>
+      <thead>
+        <tr>
+          <th>{name}</th>
+          <th>What happens</th>
+        </tr>
+      </thead>
+      <tbody>
+        {list.map(({ value, effect }) => (
+          <tr key={value}>
+            <td>
+              <Value text={value} label={value} />
+              {also && <small> {also(value)}</small>}
+            </td>
+            <td className="text">{effect}</td>
           </tr>
-        </thead>
-        <tbody>
-          {list.map(({ value, effect }) => (
-            <tr key={value}>
-              <td>
-                <Value text={value} label={value} />
-                {also && <small> {also(value)}</small>}
-              </td>
-              <td className="text">{effect}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+        ))}
+      </tbody>
+    </Table>
   );
 }

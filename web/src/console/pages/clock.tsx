@@ -1,3 +1,4 @@
+import './clock.css';
 import { useState } from 'react';
 import { Skeleton } from '../../ui/skeleton';
 import { Tag } from '../../ui/tag';

@@ -1,3 +1,5 @@
+import '../parts/list.css';
+import './faults.css';
 import { useState } from 'react';
 import { Tag } from '../../ui/tag';
 import { calls } from '../api/calls';

@@ -1,3 +1,5 @@
+import '../parts/list.css';
+import './inbox.css';
 import { calls } from '../api/calls';
 import { useAnswer } from '../api/queries';
 import type { Message } from '../api/types';

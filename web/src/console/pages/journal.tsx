@@ -1,25 +1,19 @@
+import '../parts/entries.css';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button';
-import { cx } from '../../ui/cx';
-import { Icon } from '../../ui/icon';
-import { Tag, type Tone } from '../../ui/tag';
 import { toast } from '../../ui/toast';
 import { send } from '../api/call';
 import { calls, type JournalQuery } from '../api/calls';
 import { useAnswer } from '../api/queries';
-import { type Entry, type FaultList, type Verdict, verdicts } from '../api/types';
+import { type Entry, type FaultList, verdicts } from '../api/types';
 import { Act, says, Wrong } from '../parts/act';
-import { Copy } from '../parts/copy';
 import { Curl, Curls } from '../parts/curl';
-import { Difference } from '../parts/difference';
-import { clockTime, plural, wallTime } from '../parts/format';
 import { Choice, Input, Select } from '../parts/inputs';
-import { Scroll, Title } from '../parts/panel';
+import { Title } from '../parts/panel';
 import { useParams, useWorld } from '../parts/place';
-import { readable } from '../parts/readable';
 import { Answer, Nothing } from '../parts/states';
+import { Row } from './journal-entry';
 
-const tones: Record<Verdict, Tone> = { ok: 'ok', refused: 'bad', fault: 'warn', sent: 'ok', failed: 'bad' };
 const shown = 100;
 
 export function Journal() {
@@ -188,119 +182,5 @@ function Waiting({
       </Button>
       {wrong && <Wrong text={wrong} />}
     </span>
-  );
-}
-
-function Row({ entry, open, onToggle }: { entry: Entry; open: boolean; onToggle: () => void }) {
-  const id = `entry-${entry.id}`;
-  return (
-    <li className={cx('entry', open && 'entry--open')}>
-      <button type="button" className="entry__head" aria-expanded={open} aria-controls={id} onClick={onToggle}>
-        <time>{clockTime(entry.at)}</time>
-        <span className="entry__what">
-          <strong>{entry.operation || `${entry.method} ${entry.path}`}</strong>
-          <span>{entry.provider}</span>
-        </span>
-        <span className="entry__why">{entry.reason ?? ''}</span>
-        {entry.fault && <Tag tone="warn">{entry.fault.split(' ').slice(1).join(' ') || entry.fault}</Tag>}
-        <span className="entry__status">{entry.status || '—'}</span>
-        <Tag tone={tones[entry.verdict]}>{entry.verdict}</Tag>
-        <Icon name={open ? 'up' : 'down'} />
-      </button>
-      {open && (
-        <div id={id} className="entry__body">
-          <Detail entry={entry} />
-        </div>
-      )}
-    </li>
-  );
-}
-
-function Detail({ entry }: { entry: Entry }) {
-  return (
-    <>
-      <dl className="facts">
-        <div>
-          <dt>Entry</dt>
-          <dd>#{entry.id}</dd>
-        </div>
-        <div>
-          <dt>Business time</dt>
-          <dd>{wallTime(entry.at)}</dd>
-        </div>
-        <div>
-          <dt>Took</dt>
-          <dd>{entry.millis} ms</dd>
-        </div>
-        <div>
-          <dt>Call</dt>
-          <dd>
-            <code>
-              {entry.method} {entry.path}
-            </code>
-          </dd>
-        </div>
-        {entry.fault && (
-          <div>
-            <dt>Planned fault</dt>
-            <dd>#{entry.fault}</dd>
-          </div>
-        )}
-      </dl>
-      {entry.signature ? (
-        <Signature signature={entry.signature} />
-      ) : (
-        entry.reason && <p className="reason">{entry.reason}</p>
-      )}
-      <div className="sides">
-        <Text name="Request" text={entry.request} />
-        <Text name={`Answer, ${entry.status || 'none'}`} text={entry.answer} />
-      </div>
-    </>
-  );
-}
-
-function Text({ name, text }: { name: string; text: string }) {
-  return (
-    <figure className="side">
-      <figcaption>
-        {name} {text && <Copy text={text} label={name.toLowerCase()} />}
-      </figcaption>
-      {text ? (
-        <Scroll label={name}>
-          <pre className="block">{readable(text)}</pre>
-        </Scroll>
-      ) : (
-        <p className="side__none">nothing</p>
-      )}
-    </figure>
-  );
-}
-
-/** Why a signature does not fit: both, the text under it, and room to compare that with what was signed instead. */
-function Signature({ signature }: { signature: NonNullable<Entry['signature']> }) {
-  const [own, setOwn] = useState('');
-  return (
-    <section className="signature" aria-label="The signature">
-      <p className="reason">
-        The signature does not fit.{' '}
-        {signature.expected
-          ? ''
-          : 'It is made with a private key, so the right one cannot be shown; compare the texts under it.'}
-      </p>
-      {signature.expected && (
-        <Difference names={['Expected signature', 'Received signature']} texts={[signature.expected, signature.got]} />
-      )}
-      <label className="signature__own">
-        <span>Paste the text that your client signed, to compare</span>
-        <textarea rows={2} value={own} spellCheck={false} onChange={(event) => setOwn(event.target.value)} />
-      </label>
-      {own ? (
-        <Difference names={['Text to sign', 'Text your client signed']} texts={[signature.over, own]} />
-      ) : (
-        <Text name="Text to sign" text={signature.over} />
-      )}
-      <p className="panel__note">{plural(signature.over.length, 'character')} are to be signed.</p>
-    </section>
   );
 }

@@ -1,3 +1,5 @@
+import '../parts/list.css';
+import './seats.css';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Tag } from '../../ui/tag';

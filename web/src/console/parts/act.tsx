@@ -1,3 +1,4 @@
+import './act.css';
 import { type ReactNode, useState } from 'react';
 import { Button, type ButtonProps } from '../../ui/button';
 import { confirm } from '../../ui/dialog';

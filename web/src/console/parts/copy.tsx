@@ -1,3 +1,4 @@
+import './copy.css';
 import { useState } from 'react';
 import { Icon } from '../../ui/icon';
 import { toast } from '../../ui/toast';

@@ -1,5 +1,7 @@
+import './curl.css';
 import { type Call, curlOf } from '../api/call';
 import { Copy } from './copy';
+import { Fold } from './fold';
 
 /** The call that a control makes, as a line for the shell. */
 export function Curl({ call, into, label = 'the call' }: { call: Call; into?: string; label?: string }) {
@@ -21,8 +23,7 @@ export interface NamedCall {
 /** The calls of a group of controls. */
 export function Curls({ list }: { list: NamedCall[] }) {
   return (
-    <details className="curls">
-      <summary>As API calls ({list.length})</summary>
+    <Fold className="curls" line={`As API calls (${list.length})`}>
       <dl>
         {list.map(({ name, call, into }) => (
           <div key={name}>
@@ -33,6 +34,6 @@ export function Curls({ list }: { list: NamedCall[] }) {
           </div>
         ))}
       </dl>
-    </details>
+    </Fold>
   );
 }

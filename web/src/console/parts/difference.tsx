@@ -1,3 +1,4 @@
+import './difference.css';
 /** Where two texts part, in characters; -1 when they are the same. */
 export function firstDifference(a: string, b: string): number {
   if (a === b) return -1;

@@ -1,3 +1,4 @@
+import './hall.css';
 import { type KeyboardEvent, useState } from 'react';
 import { cx } from '../../ui/cx';
 import type { Seat, SeatMap, SeatState } from '../api/types';

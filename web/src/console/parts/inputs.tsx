@@ -1,3 +1,4 @@
+import './inputs.css';
 import { type InputHTMLAttributes, type ReactNode, useId } from 'react';
 import { cx } from '../../ui/cx';
 

@@ -1,3 +1,4 @@
+import './panel.css';
 import { type ReactNode, useId } from 'react';
 import { cx } from '../../ui/cx';
 

@@ -1,3 +1,4 @@
+import './states.css';
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/button';
 import { Empty } from '../../ui/empty';

@@ -1,0 +1,54 @@
+import './credentials.css';
+import { calls } from '../api/calls';
+import type { WorldDetails } from '../api/types';
+import { Copy, Value } from '../parts/copy';
+import { Curl } from '../parts/curl';
+import { Fact, Facts } from '../parts/facts';
+import { Fold } from '../parts/fold';
+import { Panel, Scroll } from '../parts/panel';
+
+/** The environment as lines for a shell; a key of several lines stays one value. */
+export function environmentLines(environment: Record<string, string>): string {
+  return Object.entries(environment)
+    .map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`)
+    .join('\n');
+}
+
+export function Credentials({ details }: { details: WorldDetails }) {
+  const lines = environmentLines(details.environment);
+  const groups = Object.entries(details.credentials).filter(([, group]) => !Array.isArray(group));
+  return (
+    <Panel
+      title="Credentials"
+      note="A call's credential says which world it is for. They protect nothing: every copy has the same ones."
+      action={
+        <span className="row">
+          <span className="labelled">
+            JSON <Copy text={JSON.stringify(details.credentials, null, 2)} label="all credentials as JSON" />
+          </span>
+          <span className="labelled">
+            Environment <Copy text={lines} label="the environment of a shop" />
+          </span>
+        </span>
+      }
+    >
+      {groups.map(([name, group]) => (
+        <Fold key={name} className="group" line={name}>
+          <Facts long>
+            {Object.entries(group as Record<string, string>).map(([field, value]) => (
+              <Fact key={field} name={field}>
+                <Value text={value.includes('\n') ? `${value.split('\n')[0]} …` : value} label={`${name} ${field}`} />
+              </Fact>
+            ))}
+          </Facts>
+        </Fold>
+      ))}
+      <Fold className="group" line="Environment of a shop">
+        <Scroll label="Environment">
+          <pre className="block">{lines}</pre>
+        </Scroll>
+      </Fold>
+      <Curl call={calls.world(details.id)} label="the call that reads them" />
+    </Panel>
+  );
+}

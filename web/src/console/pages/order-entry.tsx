@@ -1,0 +1,190 @@
+import './order-entry.css';
+import { Link } from 'react-router';
+import { cx } from '../../ui/cx';
+import { Icon } from '../../ui/icon';
+import { Tag, type Tone } from '../../ui/tag';
+import { calls } from '../api/calls';
+import type { Order } from '../api/types';
+import { Act } from '../parts/act';
+import { Value } from '../parts/copy';
+import { Curls } from '../parts/curl';
+import { Fact, Facts } from '../parts/facts';
+import { clockTime, wallTime, yuan } from '../parts/format';
+import { pathOf } from '../parts/place';
+
+const tones: Record<string, Tone> = {
+  held: 'warn',
+  doing: 'warn',
+  issuing: 'warn',
+  NOTPAY: 'warn',
+  PROCESSING: 'warn',
+  sold: 'ok',
+  issued: 'ok',
+  SUCCESS: 'ok',
+  REFUND: 'gold',
+  'hold-lost': 'bad',
+  'issue-refused': 'bad',
+  ABNORMAL: 'bad',
+};
+
+/** What an order is of, in a line. */
+function subject(order: Order): string {
+  if (order.ticket) return `${order.ticket.showing.film.name} ${order.ticket.seats.join(' ')}`;
+  if (order.payment) return order.payment.description;
+  return order.refund?.reason || `of ${order.refund?.out_trade_no}`;
+}
+
+/** An order in the list, and all of it when it is open. */
+export function Row({
+  world,
+  order,
+  open,
+  onToggle,
+}: {
+  world: string;
+  order: Order;
+  open: boolean;
+  onToggle: () => void;
+}) {
+  const id = `order-${order.kind}-${order.no}`;
+  return (
+    <li className={cx('entry', open && 'entry--open')}>
+      <button type="button" className="entry__head" aria-expanded={open} aria-controls={id} onClick={onToggle}>
+        <time>{clockTime(order.at)}</time>
+        <span className="entry__what">
+          <strong>{order.no}</strong>
+          <span>
+            {order.kind}, {order.provider}
+          </span>
+        </span>
+        <span className="entry__why" lang="zh-CN">
+          {subject(order)}
+        </span>
+        <span className="entry__status">{yuan(order.amount_fen)}</span>
+        <Tag tone={tones[order.state] ?? 'plain'}>{order.state}</Tag>
+        <Icon name={open ? 'up' : 'down'} />
+      </button>
+      {open && (
+        <div id={id} className="entry__body">
+          <Timeline order={order} />
+          <Detail world={world} order={order} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Timeline({ order }: { order: Order }) {
+  return (
+    <ol className="timeline" aria-label="What became of it">
+      {order.history.map((step) => (
+        <li key={`${step.state} ${step.at}`}>
+          <Tag tone={tones[step.state] ?? 'plain'}>{step.state}</Tag>
+          <time>{wallTime(step.at)}</time>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Detail({ world, order }: { world: string; order: Order }) {
+  const { ticket, payment, refund } = order;
+  return (
+    <>
+      <Facts>
+        <Fact name="Number">
+          <Value text={order.no} label="the number" />
+        </Fact>
+        {order.id && (
+          <Fact name="Provider's number">
+            <Value text={order.id} label="the provider's number" />
+          </Fact>
+        )}
+        <Fact name="Amount">{yuan(order.amount_fen)}</Fact>
+        {ticket && <TicketFacts world={world} ticket={ticket} />}
+        {payment && (
+          <>
+            <Fact name="prepay_id">
+              <Value text={payment.prepay_id} label="the prepay_id" />
+            </Fact>
+            <Fact name="Payer">
+              <Value text={payment.openid} label="the payer's openid" />
+            </Fact>
+            <Fact name="Payable until">{wallTime(payment.until)}</Fact>
+            {payment.refunded_fen > 0 && <Fact name="Refunded">{yuan(payment.refunded_fen)}</Fact>}
+          </>
+        )}
+        {refund && (
+          <Fact name="Payment">
+            <Link className="link" to={pathOf('orders', world, { contains: refund.out_trade_no })}>
+              {refund.out_trade_no}
+            </Link>
+          </Fact>
+        )}
+      </Facts>
+      {payment?.payable && <Pay world={world} prepayID={payment.prepay_id} />}
+      <p>
+        <Link className="link" to={pathOf('journal', world, { contains: order.no })}>
+          The calls about it
+        </Link>
+      </p>
+    </>
+  );
+}
+
+function TicketFacts({ world, ticket }: { world: string; ticket: NonNullable<Order['ticket']> }) {
+  const { showing } = ticket;
+  return (
+    <>
+      <Fact name="Showing">
+        <Link
+          className="link"
+          to={pathOf('seats', world, { city: showing.city.id, cinema: showing.cinema.id, showing: showing.id })}
+        >
+          <span lang="zh-CN">{showing.film.name}</span>, {wallTime(showing.starts)}
+        </Link>
+      </Fact>
+      <Fact name="Cinema">
+        <span lang="zh-CN">
+          {showing.cinema.name} {showing.hall.name}
+        </span>
+      </Fact>
+      <Fact name="Seats">
+        <span lang="zh-CN">{ticket.seats.join(' ')}</span>
+      </Fact>
+      <Fact name="Mobile">{ticket.mobile}</Fact>
+      <Fact name="Locked until">{wallTime(ticket.until)}</Fact>
+      {ticket.reason && <Fact name="Refused because">{ticket.reason}</Fact>}
+      {ticket.codes.map(({ name, code }) => (
+        <Fact key={name} name={name}>
+          <Value text={code} label={name} />
+        </Fact>
+      ))}
+    </>
+  );
+}
+
+function Pay({ world, prepayID }: { world: string; prepayID: string }) {
+  const outcomes = [
+    { outcome: 'pay', text: 'Pay', done: 'Paid' },
+    { outcome: 'cancel', text: 'Cancel', done: 'Cancelled' },
+    { outcome: 'fail', text: 'Fail', done: 'Failed' },
+  ] as const;
+  return (
+    <>
+      <div className="row">
+        {outcomes.map(({ outcome, text, done }) => (
+          <Act
+            key={outcome}
+            kind={outcome === 'pay' ? 'primary' : 'default'}
+            call={calls.pay(world, prepayID, outcome)}
+            done={done}
+          >
+            {text}
+          </Act>
+        ))}
+      </div>
+      <Curls list={outcomes.map(({ outcome, text }) => ({ name: text, call: calls.pay(world, prepayID, outcome) }))} />
+    </>
+  );
+}

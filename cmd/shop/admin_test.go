@@ -113,10 +113,17 @@ func TestAdmin_GoodsAndCodes(t *testing.T) {
 		"there already":    {"B1,s\nA1,s1\n", "line 2"},
 		"an open quote":    {"B1,s\n\"B2,s\n", "line"},
 		"empty":            {"", "no lines"},
+		"two lines in one": {"B1,s\nB2,\"s\nt\"\n", "line 2: the password or link holds a character that cannot be shown: goods_code_invalid"},
+		"no end of it":     {"B1,s\n" + strings.Repeat("9", 1025) + ",s\n", "line 2: the number is longer than 1024 bytes: goods_code_invalid"},
+		"only a password":  {" ,s\n", "line 1: the number is missing: goods_code_invalid"},
 	} {
 		c.refused(bad.why, "goods", "codes", "melody-1", c.file("bad.csv", bad.text))
 		require.Contains(t, c.done("goods", "list"), "\t2\ton sale", "%s: the file is refused whole", name)
 	}
+	c.done("goods", "put", "fare", "--category", "music", "--title", "话费", "--delivery", "account")
+	c.done("goods", "spec", "fare-1", "--goods", "fare", "--name", "30 元", "--price", "29.85")
+	c.refused(`specification "fare-1": goods_without_codes`, "goods", "codes", "fare-1", c.file("c2.csv", "F1,s\n"))
+	c.refused(`specification "none": goods_not_found`, "goods", "codes", "none", c.file("c2.csv", "F1,s\n"))
 	c.done("goods", "withdraw", "A1", "s1", "--reason", "作废")
 	c.refused("goods_code_given", "goods", "withdraw", "A1", "s1", "--reason", "作废")
 	require.Contains(t, c.done("goods", "list"), "melody\tmelody-1\t青鸟音乐\t月卡\t15.00\t1\ton sale")

@@ -53,11 +53,7 @@ func (b *BackOffice) AddCodes(ctx context.Context, sku string, file io.Reader) (
 	var lines []int
 	codes, err := readLines(file, []string{"num", "pass"}, func(row []string, line int) (goods.Code, error) {
 		lines = append(lines, line)
-		c := goods.Code{Num: strings.TrimSpace(row[0]), Pass: strings.TrimSpace(row[1])}
-		if c.Num == "" {
-			return c, goods.ErrCodeInvalid
-		}
-		return c, nil
+		return goods.Code{Num: strings.TrimSpace(row[0]), Pass: strings.TrimSpace(row[1])}, nil
 	})
 	if err != nil {
 		return 0, err

@@ -117,8 +117,8 @@ const longestCode = 1024
 // specification, given or not, is refused; the error names its place in the list, counted from 1.
 func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, actor string) error {
 	for i, c := range codes {
-		if !printable(c.Num) || c.Num == "" || !printable(c.Pass) {
-			return &CodeError{Line: i + 1, Err: ErrCodeInvalid}
+		if err := c.check(); err != nil {
+			return &CodeError{Line: i + 1, Err: err}
 		}
 	}
 	return s.store.Update(ctx, func(tx Tx) error {
@@ -127,7 +127,7 @@ func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, ac
 			return fmt.Errorf("specification %q: %w", skuCode, err)
 		}
 		if o.Goods.Type != VirtualCode {
-			return fmt.Errorf("specification %q: %w", skuCode, ErrCodeInvalid)
+			return fmt.Errorf("specification %q: %w", skuCode, ErrWithoutCodes)
 		}
 		now := s.now()
 		for i, c := range codes {
@@ -171,6 +171,18 @@ func named(code string) bool {
 	})
 }
 
-func printable(s string) bool {
-	return len(s) <= longestCode && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f })
+// check tells what keeps the code from being given to a buyer.
+func (c Code) check() error {
+	if c.Num == "" {
+		return fmt.Errorf("the number is missing: %w", ErrCodeInvalid)
+	}
+	for _, half := range [...]struct{ name, text string }{{"number", c.Num}, {"password or link", c.Pass}} {
+		if len(half.text) > longestCode {
+			return fmt.Errorf("the %s is longer than %d bytes: %w", half.name, longestCode, ErrCodeInvalid)
+		}
+		if !utf8.ValidString(half.text) || strings.ContainsFunc(half.text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			return fmt.Errorf("the %s holds a character that cannot be shown: %w", half.name, ErrCodeInvalid)
+		}
+	}
+	return nil
 }

@@ -18,6 +18,7 @@ var (
 	ErrCodeExists       = fault.New(fault.Conflict, "goods_code_exists", "卡密已存在")
 	ErrCodeInvalid      = fault.New(fault.Invalid, "goods_code_invalid", "卡密信息有误")
 	ErrCodeGiven        = fault.New(fault.Conflict, "goods_code_given", "卡密已发放或不存在")
+	ErrWithoutCodes     = fault.New(fault.Conflict, "goods_without_codes", "该商品不发放卡密")
 	ErrStockOfCodes     = fault.New(fault.Conflict, "stock_of_codes", "卡密商品的库存由卡密数量决定")
 )
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/beijing"
 	"marquee/server/cards"
 	"marquee/server/money"
 )
@@ -102,14 +103,11 @@ func digits(n int) (string, error) {
 	return fmt.Sprintf("%0*d", n, v), nil
 }
 
-// shanghai is where buyers read their cards' last day.
-var shanghai = time.FixedZone("CST", 8*60*60)
-
 func writeBatch(file *os.File, list []cards.NewCard) error {
 	w := csv.NewWriter(file)
 	rows := [][]string{{"number", "password", "coupon", "type", "points", "expires"}}
 	for _, c := range list {
-		rows = append(rows, []string{c.Number, c.Password, c.Coupon, c.PID.Name(), c.Points.String(), c.ExpiresAt.In(shanghai).Format(time.DateOnly)})
+		rows = append(rows, []string{c.Number, c.Password, c.Coupon, c.PID.Name(), c.Points.String(), c.ExpiresAt.In(beijing.Time).Format(time.DateOnly)})
 	}
 	if err := w.WriteAll(rows); err != nil {
 		return fmt.Errorf("write the batch: %w", err)

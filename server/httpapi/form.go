@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"marquee/server/beijing"
 	"marquee/server/fault"
 )
 
@@ -144,7 +145,7 @@ func (f *form) moment(name string) time.Time {
 	if v == "" {
 		return time.Time{}
 	}
-	t, err := time.ParseInLocation(stampForm, v, china)
+	t, err := time.ParseInLocation(stampForm, v, beijing.Time)
 	if err != nil {
 		f.fail(name, "is no time")
 		return time.Time{}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"marquee/server/beijing"
 	"marquee/server/catalog"
 )
 
@@ -37,7 +38,7 @@ type gatewayShowing struct {
 func newGatewayShowing(s catalog.Show) gatewayShowing {
 	areas := each(s.AreaPrices, func(a catalog.AreaPrice) string { return a.AreaID + ":" + strconv.FormatInt(int64(a.Price), 10) })
 	return gatewayShowing{
-		s.ID, s.CinemaID, s.CinemaName, s.FilmID, s.FilmCode, s.FilmName, s.FilmPoster, s.Starts.In(china).Format("2006-01-02"),
+		s.ID, s.CinemaID, s.CinemaName, s.FilmID, s.FilmCode, s.FilmName, s.FilmPoster, s.Starts.In(beijing.Time).Format("2006-01-02"),
 		clockText(s.Starts), clockText(s.Ends), clockText(s.Closes), s.Version, s.Language, s.Hall, int64(s.ListPrice),
 		int64(s.Price), strings.Join(areas, ","),
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/beijing"
 	"marquee/server/catalog"
 	"marquee/server/content"
 	"marquee/server/orders"
@@ -235,7 +236,7 @@ func (r *rig) form(t *testing.T, path string, fields map[string]string) answer {
 }
 
 func stamp(fields map[string]string, at time.Time) {
-	fields["appkey"], fields["v"], fields["timestamp"] = testChannel.AppKey, "2.0", at.In(china).Format(stampForm)
+	fields["appkey"], fields["v"], fields["timestamp"] = testChannel.AppKey, "2.0", at.In(beijing.Time).Format(stampForm)
 	fields["sign"] = testChannel.sign(fields)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/beijing"
 	"marquee/server/catalog"
 )
 
@@ -75,7 +76,7 @@ func clockText(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.In(china).Format(stampForm)
+	return t.In(beijing.Time).Format(stampForm)
 }
 
 // sellable is the shop's own rule, so that a list shows as stopped what a lock would refuse.
@@ -123,7 +124,7 @@ func (h *handler) filmShows(f catalog.FilmShows) filmShowsAnswer {
 		Duration: f.Film.Minutes, Category: strings.Join(f.Film.Categories, "|"), Score: f.Film.Score, Shows: []dayShows{},
 	}
 	for _, s := range f.Shows {
-		day := s.Starts.In(china).Format(time.DateOnly)
+		day := s.Starts.In(beijing.Time).Format(time.DateOnly)
 		if n := len(a.Shows); n == 0 || a.Shows[n-1].Date != day {
 			a.Shows = append(a.Shows, dayShows{Date: day})
 		}

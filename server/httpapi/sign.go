@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/beijing"
 	"marquee/server/fault"
 )
 
@@ -25,8 +26,6 @@ const (
 	stampForm  = "2006-01-02 15:04:05"
 )
 
-var china = time.FixedZone("GMT+8", 8*60*60)
-
 // Channel is what the web build is known by. Its secret is public: it is part of the page.
 type Channel struct{ No, AppKey, Secret string }
 
@@ -42,7 +41,7 @@ func (c Channel) verify(fields map[string]string, wire time.Time) error {
 	if fields["v"] != "2.0" {
 		return ErrSignVersion
 	}
-	at, err := time.ParseInLocation(stampForm, fields["timestamp"], china)
+	at, err := time.ParseInLocation(stampForm, fields["timestamp"], beijing.Time)
 	if err != nil || wire.Sub(at) > signWindow || at.Sub(wire) > signWindow {
 		return ErrSignStale
 	}

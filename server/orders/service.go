@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"marquee/server/beijing"
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/payment"
@@ -133,8 +134,6 @@ func mine(ctx context.Context, r Reader, userID int64, no string) (Order, error)
 	return o, nil
 }
 
-var shanghai = time.FixedZone("CST", 8*60*60)
-
 // newOrderNo is twelve digits of time and twelve random ones: sortable by eye, not guessable from a neighbour. With an
 // attempt behind it, it fits the 32 characters of a trade number.
 func newOrderNo(now time.Time) (string, error) {
@@ -142,7 +141,7 @@ func newOrderNo(now time.Time) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("order number: %w", err)
 	}
-	return fmt.Sprintf("%s%012d", now.In(shanghai).Format("060102150405"), n.Int64()), nil
+	return fmt.Sprintf("%s%012d", now.In(beijing.Time).Format("060102150405"), n.Int64()), nil
 }
 
 // digest fingerprints a request so that one key cannot stand for two of them.

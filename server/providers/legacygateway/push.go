@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"time"
 
+	"marquee/server/beijing"
 	"marquee/server/fault"
 	"marquee/server/orders"
 )
@@ -27,7 +28,7 @@ func (c *Client) VerifyPush(form url.Values) (orders.ProviderOrder, error) {
 			return orders.ProviderOrder{}, fmt.Errorf("%w: field %q stands %d times", ErrPushRefused, k, len(vs))
 		}
 	}
-	at, err := time.ParseInLocation(timeLayout, form.Get("timestamp"), china)
+	at, err := time.ParseInLocation(timeLayout, form.Get("timestamp"), beijing.Time)
 	off := c.cfg.Now().Sub(at)
 	switch {
 	case err != nil || off > c.cfg.Dialect.window() || off < -c.cfg.Dialect.window():

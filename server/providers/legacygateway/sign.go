@@ -11,15 +11,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"marquee/server/beijing"
 )
 
 const (
 	version    = "2.0"
 	timeLayout = "2006-01-02 15:04:05"
 )
-
-// china is the gateway's clock; it keeps no summer time, so a fixed zone needs no zone database.
-var china = time.FixedZone("GMT+8", 8*60*60)
 
 // Digest is how the signed text is hashed.
 type Digest string
@@ -57,7 +56,7 @@ func (d Dialect) window() time.Duration {
 
 // Stamp sets timestamp, sign_method where it is not the default, and sign.
 func (d Dialect) Stamp(form url.Values, secret string, now time.Time) {
-	form.Set("timestamp", now.In(china).Format(timeLayout))
+	form.Set("timestamp", now.In(beijing.Time).Format(timeLayout))
 	if d.Digest != "" && d.Digest != MD5 {
 		form.Set("sign_method", string(d.Digest))
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/beijing"
 	"marquee/server/catalog"
 )
 
@@ -164,7 +165,7 @@ func instant(s string) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
 	}
-	t, err := time.ParseInLocation(timeLayout, s, china)
+	t, err := time.ParseInLocation(timeLayout, s, beijing.Time)
 	return t.UTC(), err
 }
 

@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"time"
 
+	"marquee/server/beijing"
 	"marquee/server/catalog"
 	"marquee/server/money"
 )
 
 const timeLayout = "2006-01-02 15:04:05"
-
-// china is the provider's clock; it keeps no summer time, so a fixed zone needs no zone database.
-var china = time.FixedZone("GMT+8", 8*60*60)
 
 // session is a session as lists show it.
 type session struct {
@@ -107,7 +105,7 @@ func (w wireMovie) shows(at catalog.Cinema) (catalog.FilmShows, error) {
 			if err != nil {
 				return catalog.FilmShows{}, err
 			}
-			if show.Starts.In(china).Format(time.DateOnly) != day.Date {
+			if show.Starts.In(beijing.Time).Format(time.DateOnly) != day.Date {
 				return catalog.FilmShows{}, fmt.Errorf("session %q of %s stands under %q", s.ID, s.ShowTime, day.Date)
 			}
 			show.CinemaID, show.CinemaCode, show.CinemaName = at.ID, at.Code, at.Name
@@ -123,6 +121,6 @@ func instant(s string) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
 	}
-	t, err := time.ParseInLocation(timeLayout, s, china)
+	t, err := time.ParseInLocation(timeLayout, s, beijing.Time)
 	return t.UTC(), err
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/services/refunddomestic"
 	"github.com/wechatpay-apiv3/wechatpay-go/utils"
 
+	"marquee/server/beijing"
 	"marquee/server/payment"
 )
 
@@ -108,8 +109,5 @@ func vendorClient(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client, validator
 // wireTime turns business time into what the vendor's clock will show then. The distance between the clocks is taken in
 // whole seconds, so that the same order is announced with the same expiry each time.
 func (p *Pay) wireTime(t time.Time) time.Time {
-	return t.Add(p.cfg.Wire().Sub(p.cfg.Now()).Round(time.Second)).In(china)
+	return t.Add(p.cfg.Wire().Sub(p.cfg.Now()).Round(time.Second)).In(beijing.Time)
 }
-
-// china is the vendor's zone; it keeps no summer time, so a fixed zone needs no zone database.
-var china = time.FixedZone("GMT+8", 8*60*60)

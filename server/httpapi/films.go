@@ -91,8 +91,15 @@ type castAnswer struct {
 }
 
 type filmDetailAnswer struct {
-	ID       string       `json:"movieId"`
-	Code     string       `json:"movieCode"`
+	ID   string `json:"movieId"`
+	Code string `json:"movieCode"`
+	aboutFilm
+	State   int `json:"showSt"`
+	PreShow int `json:"isPreShow"`
+}
+
+// aboutFilm is what both backends say of a film in the same words.
+type aboutFilm struct {
 	Img      string       `json:"img"`
 	Name     string       `json:"name"`
 	English  string       `json:"nm"`
@@ -105,16 +112,14 @@ type filmDetailAnswer struct {
 	Score    string       `json:"score"`
 	Wish     int          `json:"wish"`
 	Version  string       `json:"version"`
-	State    int          `json:"showSt"`
-	PreShow  int          `json:"isPreShow"`
 	Cast     []castAnswer `json:"workerList"`
 }
 
-func newFilmDetail(f catalog.FilmDetail) filmDetailAnswer {
-	a := filmDetailAnswer{
-		ID: f.ID, Code: f.Code, Img: f.PosterURL, Name: f.Name, English: f.EnglishName, Director: f.Director,
+func newAboutFilm(f catalog.FilmDetail) aboutFilm {
+	a := aboutFilm{
+		Img: f.PosterURL, Name: f.Name, English: f.EnglishName, Director: f.Director,
 		Star: strings.Join(f.Stars, " "), Category: strings.Join(f.Categories, "|"), Synopsis: f.Synopsis, Score: f.Score,
-		Wish: f.Wish, Version: f.Version, State: int(f.State), PreShow: bit(f.PreSale),
+		Wish: f.Wish, Version: f.Version,
 		Cast: each(f.Cast, func(m catalog.CastMember) castAnswer { return castAnswer{m.AvatarURL, m.Name, m.Character} }),
 	}
 	if f.Released != "" {
@@ -132,5 +137,5 @@ func (h *handler) filmDetail(ctx context.Context, r *request) (any, error) {
 		return nil, r.form.err
 	}
 	f, err := h.Catalog.Film(ctx, id)
-	return newFilmDetail(f), err
+	return filmDetailAnswer{f.ID, f.Code, newAboutFilm(f), int(f.State), bit(f.PreSale)}, err
 }

@@ -147,22 +147,10 @@ func (h *handler) gatewayCinema(ctx context.Context, r *request) (any, error) {
 }
 
 type gatewayFilmDetail struct {
-	ID       string       `json:"movieid"`
-	Code     string       `json:"moviecode"`
-	Img      string       `json:"img"`
-	Name     string       `json:"name"`
-	English  string       `json:"nm"`
-	Director string       `json:"director"`
-	Star     string       `json:"star"`
-	Category string       `json:"cat"`
-	Opens    string       `json:"pubDesc"`
-	Minutes  string       `json:"dur"`
-	Synopsis string       `json:"desc"`
-	Score    string       `json:"score"`
-	Wish     int          `json:"wish"`
-	Version  string       `json:"version"`
-	State    int          `json:"showst"`
-	Cast     []castAnswer `json:"workerList"`
+	ID   string `json:"movieid"`
+	Code string `json:"moviecode"`
+	aboutFilm
+	State int `json:"showst"`
 }
 
 func (h *handler) gatewayFilm(ctx context.Context, r *request) (any, error) {
@@ -171,11 +159,7 @@ func (h *handler) gatewayFilm(ctx context.Context, r *request) (any, error) {
 		return nil, r.form.err
 	}
 	f, err := h.Catalog.LegacyFilm(ctx, id)
-	d := newFilmDetail(f)
 	return struct {
 		Film gatewayFilmDetail `json:"film"`
-	}{gatewayFilmDetail{
-		d.ID, d.Code, d.Img, d.Name, d.English, d.Director, d.Star, d.Category, d.Opens, d.Minutes, d.Synopsis, d.Score,
-		d.Wish, d.Version, d.State, d.Cast,
-	}}, err
+	}{gatewayFilmDetail{f.ID, f.Code, newAboutFilm(f), int(f.State)}}, err
 }

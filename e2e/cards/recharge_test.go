@@ -10,33 +10,51 @@ import (
 	"marquee/simulators/script"
 )
 
-// recharging is a buyer in the messaging app before the page where their card is recharged.
-func recharging(s *stage.Stage) (*stage.Buyer, stage.Card, pages.Recharge) {
+// recharge is a buyer in the messaging app before the page where their card is recharged.
+type recharge struct {
+	pages.Recharge
+	buyer *stage.Buyer
+	card  stage.Card
+}
+
+func recharging(s *stage.Stage) recharge {
 	s.T.Helper()
 	buyer, visit := inApp(s, stage.WithCard(10_00))
 	card := buyer.Cards[0]
 	visit.CardOf(buyer.CardOf(card).ID).Recharge()
-	return buyer, card, visit.Recharge()
+	return recharge{visit.Recharge(), buyer, card}
+}
+
+// holds is what the shop says that the card holds.
+func (r recharge) holds(points string) {
+	r.T.Helper()
+	require.Equal(r.T, points, r.buyer.CardOf(r.card).Points)
+}
+
+// credited waits until the buyer sees that the card holds the points, and holds the shop to it.
+func (r recharge) credited(points string) {
+	r.T.Helper()
+	r.Hears("支付成功！")
+	r.CardPage().Shows(r.card, points)
+	r.holds(points)
 }
 
 func TestRecharge_ByPackage(t *testing.T) {
 	t.Parallel()
 	s := stage.New(t)
-	buyer, card, page := recharging(s)
+	page := recharging(s)
 	page.Choose("100")
 	page.Costs("99.00", "100")
 	page.PayNamed()
 	page.PhoneApp().Asks("¥99.00").ApprovePay()
-	page.Hears("支付成功！")
-	page.CardPage().Shows(card, "110.00")
-	require.Equal(t, "110.00", buyer.CardOf(card).Points)
+	page.credited("110.00")
 	page.CardPage().Records("充值记录").Shows("微信充值", "+100.00")
 }
 
 func TestRecharge_ByPointsOfOnesOwnChoice(t *testing.T) {
 	t.Parallel()
 	s := stage.New(t)
-	buyer, card, page := recharging(s)
+	page := recharging(s)
 	for typed, stands := range map[string]string{"10000": "1000", "9999.01": "9999.0", "12.345": "12.34", "1e3": "13", "-5": "5"} {
 		require.Equal(t, stands, page.Type(typed), typed)
 	}
@@ -46,51 +64,45 @@ func TestRecharge_ByPointsOfOnesOwnChoice(t *testing.T) {
 	page.Costs("88.55", "88.55")
 	page.PayNamed()
 	page.PhoneApp().Asks("¥88.55").ApprovePay()
-	page.Hears("支付成功！")
-	page.CardPage().Shows(card, "98.55")
-	require.Equal(t, "98.55", buyer.CardOf(card).Points)
+	page.credited("98.55")
 }
 
 func TestRecharge_ASheetThatWasClosed(t *testing.T) {
 	t.Parallel()
 	s := stage.New(t)
-	buyer, card, page := recharging(s)
+	page := recharging(s)
 	page.Choose("50")
 	page.PayNamed()
 	page.PhoneApp().CancelPay()
 	page.Hears("支付失败")
 	page.At("/package")
-	require.Equal(t, "10.00", buyer.CardOf(card).Points)
+	page.holds("10.00")
 	// The wish still stands, and so does its order: the second try pays it once.
 	page.Pay()
 	page.PhoneApp().Asks("¥50.00").ApprovePay()
-	page.Hears("支付成功！")
-	page.CardPage().Shows(card, "60.00")
-	require.Equal(t, "60.00", buyer.CardOf(card).Points)
+	page.credited("60.00")
 }
 
 func TestRecharge_Failed(t *testing.T) {
 	t.Parallel()
 	s := stage.New(t)
-	buyer, card, page := recharging(s)
+	page := recharging(s)
 	page.Choose("50")
 	page.PayNamed()
 	page.PhoneApp().FailPay()
 	page.Hears("支付失败")
-	require.Equal(t, "10.00", buyer.CardOf(card).Points)
+	page.holds("10.00")
 }
 
 func TestRecharge_NotifyLost_FoundByQuery(t *testing.T) {
 	t.Parallel()
 	s := stage.New(t)
 	s.PlanFaults(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
-	buyer, card, page := recharging(s)
+	page := recharging(s)
 	page.Choose("200")
 	page.PayNamed()
 	page.PhoneApp().ApprovePay()
-	page.Hears("支付成功！")
-	page.CardPage().Shows(card, "210.00")
-	require.Equal(t, "210.00", buyer.CardOf(card).Points)
+	page.credited("210.00")
 	require.NotZero(t, s.FaultHits("notify-drop"), "the notify must have been lost")
 	require.NotEmpty(t, s.Calls("wechat", "query"), "the shop must have asked")
 }
@@ -99,13 +111,11 @@ func TestRecharge_TheBridgeSaysCancelThoughTheMoneyMoved(t *testing.T) {
 	t.Parallel()
 	s := stage.New(t)
 	s.PlanFault("wechat", "pay", "bridge-cancel-after-pay")
-	buyer, card, page := recharging(s)
+	page := recharging(s)
 	page.Choose("50")
 	page.PayNamed()
 	page.PhoneApp().ApprovePay()
-	page.Hears("支付成功！")
-	page.CardPage().Shows(card, "60.00")
-	require.Equal(t, "60.00", buyer.CardOf(card).Points)
+	page.credited("60.00")
 }
 
 func TestRecharge_OnlyInTheApp(t *testing.T) {

@@ -96,3 +96,18 @@ func (w WelfareCards) Bind() { w.T.Helper(); w.press("绑定") }
 
 // AskLogOut is LogOut up to the question.
 func (m Me) AskLogOut() { m.T.Helper(); m.press("退出登录"); m.Reads("是否退出？") }
+
+// ChooseAvatar picks a picture for the buyer.
+func (m Me) ChooseAvatar(name, mime string, content []byte) {
+	m.T.Helper()
+	field := m.Phone.GetByLabel("更换头像", playwright.PageGetByLabelOptions{Exact: playwright.Bool(true)})
+	m.must(field.SetInputFiles([]playwright.InputFile{{Name: name, MimeType: mime, Buffer: content}}))
+}
+
+// ShowsAvatar waits until the buyer's picture is the one of the address, and has come.
+func (m Me) ShowsAvatar(address string) {
+	m.T.Helper()
+	_, err := m.Phone.WaitForFunction(`(address) => [...document.images].some((image) =>
+		image.getAttribute('src') === address && image.complete && image.naturalWidth > 0)`, address)
+	m.must(err)
+}

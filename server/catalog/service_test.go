@@ -2,7 +2,6 @@ package catalog_test
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -137,52 +136,6 @@ func newService(t *testing.T) (*catalog.Service, *sources) {
 	}), s
 }
 
-func names(list []catalog.City) (n []string) {
-	for _, c := range list {
-		n = append(n, c.Name)
-	}
-	return n
-}
-
-func TestCities_BothSourcesByDivisionCode(t *testing.T) {
-	t.Parallel()
-	s, _ := newService(t)
-	all, err := s.Cities(t.Context(), "")
-	require.NoError(t, err)
-	require.Equal(t, []string{"北京市", "重庆市", "大连市", "杭州市", "上海市", "西安市"}, names(all), "by pinyin")
-	require.Equal(t, catalog.City{ID: "330100", Name: "杭州市", Pinyin: "hangzhou", LegacyID: "330100", NewMovieID: "2002", Hot: true}, all[3])
-	hot, err := s.HotCities(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, []string{"杭州市", "上海市"}, names(hot))
-}
-
-func TestCities_Search(t *testing.T) {
-	t.Parallel()
-	s, _ := newService(t)
-	for keyword, want := range map[string][]string{
-		"上海": {"上海市"}, "海": {"上海市"}, "shang": {"上海市"}, "SH": {"上海市"}, " sh ": {"上海市"}, "cq": {"重庆市"}, "zq": nil, "chongq": {"重庆市"},
-		"xa": {"西安市"}, "dl": {"大连市"}, "h": {"杭州市"}, "hz": {"杭州市"}, "anghai": nil, "火星": nil, "%": nil,
-	} {
-		got, err := s.Cities(t.Context(), keyword)
-		require.NoError(t, err)
-		require.Equal(t, want, names(got), "%q", keyword)
-	}
-}
-
-func TestCity_ByAnyOfItsIDs(t *testing.T) {
-	t.Parallel()
-	s, _ := newService(t)
-	for _, id := range []string{"310100", "2001"} {
-		c, err := s.City(t.Context(), id)
-		require.NoError(t, err)
-		require.Equal(t, "上海市", c.Name)
-	}
-	for _, id := range []string{"", "0", "2099"} {
-		_, err := s.City(t.Context(), id)
-		require.ErrorIs(t, err, catalog.ErrCityNotFound, "%q", id)
-	}
-}
-
 func ids(p catalog.CinemaPage) (n []string) {
 	for _, c := range p.Cinemas {
 		n = append(n, c.ID)
@@ -247,120 +200,6 @@ func TestCinemas_WhileOneSourceFailsTheOthersAreListed(t *testing.T) {
 	src.advance(2 * time.Hour)
 	_, err = s.Cinemas(t.Context(), catalog.CinemaQuery{CityID: "310100"})
 	require.ErrorIs(t, err, fault.ErrUnavailable)
-}
-
-func TestCities_OfOneSourceAreNoList(t *testing.T) {
-	t.Parallel()
-	s, src := newService(t)
-	src.fail("newmovie", fault.ErrUnavailable)
-	_, err := s.Cities(t.Context(), "")
-	require.ErrorIs(t, err, fault.ErrUnavailable)
-	src.fail("newmovie", nil)
-	all, err := s.Cities(t.Context(), "")
-	require.NoError(t, err, "the failure was not kept")
-	require.Len(t, all, 6)
-}
-
-func TestFilms_AreKeptForAMinute(t *testing.T) {
-	t.Parallel()
-	s, src := newService(t)
-	read := func() error {
-		_, err := s.Films(t.Context(), "310100")
-		return err
-	}
-	require.NoError(t, read())
-	require.NoError(t, read())
-	require.EqualValues(t, 1, src.reads.Load())
-	src.advance(time.Minute)
-	require.NoError(t, read())
-	require.EqualValues(t, 2, src.reads.Load())
-	src.advance(-time.Hour)
-	require.NoError(t, read())
-	require.EqualValues(t, 3, src.reads.Load(), "an answer of the future is none")
-}
-
-func TestFilms_StaleOnesAreBetterThanNone(t *testing.T) {
-	t.Parallel()
-	s, src := newService(t)
-	_, err := s.Films(t.Context(), "310100")
-	require.NoError(t, err)
-	src.advance(30 * time.Minute)
-	for _, silent := range []error{fault.ErrUnavailable, fault.ErrBadAnswer, fault.ErrUnknown} {
-		src.fail("newmovie", silent)
-		films, err := s.Films(t.Context(), "310100")
-		require.NoError(t, err, silent)
-		require.Len(t, films, 1)
-	}
-	src.fail("newmovie", catalog.ErrCityNotFound)
-	_, err = s.Films(t.Context(), "310100")
-	require.ErrorIs(t, err, catalog.ErrCityNotFound, "a definite answer counts")
-	src.fail("newmovie", fault.ErrUnavailable)
-	src.advance(31 * time.Minute)
-	_, err = s.Films(t.Context(), "310100")
-	require.ErrorIs(t, err, fault.ErrUnavailable, "too old")
-}
-
-func TestFilms_ReadersShareOneCallAndOneLeavingFailsNobody(t *testing.T) {
-	t.Parallel()
-	s, src := newService(t)
-	src.entered, src.gate = make(chan struct{}, 16), make(chan struct{})
-	impatient, leave := context.WithCancel(t.Context())
-	left := make(chan error, 1)
-	go func() {
-		_, err := s.Films(impatient, "310100")
-		left <- err
-	}()
-	<-src.entered
-	leave()
-	require.ErrorIs(t, <-left, context.Canceled)
-	results := make(chan error, 8)
-	for range 8 {
-		go func() {
-			_, err := s.Films(t.Context(), "310100")
-			results <- err
-		}()
-	}
-	close(src.gate)
-	for range 8 {
-		require.NoError(t, <-results)
-	}
-	require.LessOrEqual(t, src.reads.Load(), int32(2))
-}
-
-func TestFilms_OfACityThatOnlyTheOtherSourceServes(t *testing.T) {
-	t.Parallel()
-	s, _ := newService(t)
-	films, err := s.Films(t.Context(), "500000")
-	require.NoError(t, err)
-	require.Len(t, films, 1, "coming films are not showing")
-	coming, err := s.ComingFilms(t.Context(), "500000")
-	require.NoError(t, err)
-	require.Equal(t, []string{"f9"}, filmIDs(coming))
-	_, err = s.Films(t.Context(), "nowhere")
-	require.True(t, errors.Is(err, catalog.ErrCityNotFound))
-}
-
-func filmIDs(films []catalog.Film) (list []string) {
-	for _, f := range films {
-		list = append(list, f.ID)
-	}
-	return list
-}
-
-// The provider lists films on pre-sale among those it sells; a buyer looks for them among the coming ones.
-func TestFilms_ThoseOnPreSaleAreComing(t *testing.T) {
-	t.Parallel()
-	s, src := newService(t)
-	films, err := s.Films(t.Context(), "310100")
-	require.NoError(t, err)
-	require.Equal(t, []string{"f1"}, filmIDs(films))
-	coming, err := s.ComingFilms(t.Context(), "310100")
-	require.NoError(t, err)
-	require.Equal(t, []string{"f2", "f3", "f4"}, filmIDs(coming), "each once")
-	src.fail("newmovie", fault.ErrUnavailable)
-	coming, err = s.ComingFilms(t.Context(), "330100")
-	require.NoError(t, err)
-	require.Equal(t, []string{"f3", "f4"}, filmIDs(coming), "half of them is better than none")
 }
 
 func TestShow_OnSale(t *testing.T) {

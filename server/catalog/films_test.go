@@ -1,0 +1,115 @@
+package catalog_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/catalog"
+	"marquee/server/fault"
+)
+
+func TestFilms_AreKeptForAMinute(t *testing.T) {
+	t.Parallel()
+	s, src := newService(t)
+	read := func() error {
+		_, err := s.Films(t.Context(), "310100")
+		return err
+	}
+	require.NoError(t, read())
+	require.NoError(t, read())
+	require.EqualValues(t, 1, src.reads.Load())
+	src.advance(time.Minute)
+	require.NoError(t, read())
+	require.EqualValues(t, 2, src.reads.Load())
+	src.advance(-time.Hour)
+	require.NoError(t, read())
+	require.EqualValues(t, 3, src.reads.Load(), "an answer of the future is none")
+}
+
+func TestFilms_StaleOnesAreBetterThanNone(t *testing.T) {
+	t.Parallel()
+	s, src := newService(t)
+	_, err := s.Films(t.Context(), "310100")
+	require.NoError(t, err)
+	src.advance(30 * time.Minute)
+	for _, silent := range []error{fault.ErrUnavailable, fault.ErrBadAnswer, fault.ErrUnknown} {
+		src.fail("newmovie", silent)
+		films, err := s.Films(t.Context(), "310100")
+		require.NoError(t, err, silent)
+		require.Len(t, films, 1)
+	}
+	src.fail("newmovie", catalog.ErrCityNotFound)
+	_, err = s.Films(t.Context(), "310100")
+	require.ErrorIs(t, err, catalog.ErrCityNotFound, "a definite answer counts")
+	src.fail("newmovie", fault.ErrUnavailable)
+	src.advance(31 * time.Minute)
+	_, err = s.Films(t.Context(), "310100")
+	require.ErrorIs(t, err, fault.ErrUnavailable, "too old")
+}
+
+func TestFilms_ReadersShareOneCallAndOneLeavingFailsNobody(t *testing.T) {
+	t.Parallel()
+	s, src := newService(t)
+	src.entered, src.gate = make(chan struct{}, 16), make(chan struct{})
+	impatient, leave := context.WithCancel(t.Context())
+	left := make(chan error, 1)
+	go func() {
+		_, err := s.Films(impatient, "310100")
+		left <- err
+	}()
+	<-src.entered
+	leave()
+	require.ErrorIs(t, <-left, context.Canceled)
+	results := make(chan error, 8)
+	for range 8 {
+		go func() {
+			_, err := s.Films(t.Context(), "310100")
+			results <- err
+		}()
+	}
+	close(src.gate)
+	for range 8 {
+		require.NoError(t, <-results)
+	}
+	require.LessOrEqual(t, src.reads.Load(), int32(2))
+}
+
+func TestFilms_OfACityThatOnlyTheOtherSourceServes(t *testing.T) {
+	t.Parallel()
+	s, _ := newService(t)
+	films, err := s.Films(t.Context(), "500000")
+	require.NoError(t, err)
+	require.Len(t, films, 1, "coming films are not showing")
+	coming, err := s.ComingFilms(t.Context(), "500000")
+	require.NoError(t, err)
+	require.Equal(t, []string{"f9"}, filmIDs(coming))
+	_, err = s.Films(t.Context(), "nowhere")
+	require.True(t, errors.Is(err, catalog.ErrCityNotFound))
+}
+
+func filmIDs(films []catalog.Film) (list []string) {
+	for _, f := range films {
+		list = append(list, f.ID)
+	}
+	return list
+}
+
+// The provider lists films on pre-sale among those it sells; a buyer looks for them among the coming ones.
+func TestFilms_ThoseOnPreSaleAreComing(t *testing.T) {
+	t.Parallel()
+	s, src := newService(t)
+	films, err := s.Films(t.Context(), "310100")
+	require.NoError(t, err)
+	require.Equal(t, []string{"f1"}, filmIDs(films))
+	coming, err := s.ComingFilms(t.Context(), "310100")
+	require.NoError(t, err)
+	require.Equal(t, []string{"f2", "f3", "f4"}, filmIDs(coming), "each once")
+	src.fail("newmovie", fault.ErrUnavailable)
+	coming, err = s.ComingFilms(t.Context(), "330100")
+	require.NoError(t, err)
+	require.Equal(t, []string{"f3", "f4"}, filmIDs(coming), "half of them is better than none")
+}

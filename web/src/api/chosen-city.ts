@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo, useSyncExternalStore } from 'react';
 import { City, CityList, locatedName } from './city';
 import { postMovie } from './client';
@@ -65,7 +65,7 @@ export const hotCitiesQuery = queryOptions({
   staleTime: 60 * 60_000,
 });
 
-/** Milliseconds that a first page waits for the phone to say where it is. */
+/** Milliseconds that a first page waits to know the city where the phone is. */
 const locatePatience = 1500;
 
 /** The shop's city where the phone is; nothing when the shop does not sell there. */
@@ -76,31 +76,33 @@ async function cityAt(here: Position, signal: AbortSignal): Promise<City | null>
   return list.find((city) => city.cityid1 === near.code) ?? null;
 }
 
-const slow = () => new Promise<null>((resolve) => setTimeout(resolve, locatePatience, null));
+const tooLate = () => new Promise<null>((resolve) => setTimeout(resolve, locatePatience, null));
 
-/** Where somebody is who has chosen nothing yet. Nobody is asked for it here: the phone says it, or a page asked before. */
-function locatedCityQuery(here: Position | null | undefined) {
-  return queryOptions({
-    queryKey: ['first-city', here ? 'located' : 'unknown'],
-    queryFn: async ({ client, signal }) => {
-      if (here) return await cityAt(here, signal);
-      if (!(await maySayWhere())) return null;
-      const found = await Promise.race([client.fetchQuery(positionQuery), slow()]);
-      return found && (await cityAt(found, signal));
-    },
-    // The city that was shown stays until another is known.
-    placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
-}
+/**
+ * Where somebody is who has chosen nothing yet. Nobody is asked for it here: the phone says it, or a page asked before. What
+ * comes too late is not taken: another city would switch under the finger. The list of cities offers it.
+ */
+const locatedCityQuery = queryOptions({
+  queryKey: ['first-city'],
+  queryFn: ({ client, signal }) => {
+    async function locate() {
+      const known = client.getQueryData(positionQuery.queryKey);
+      if (!known && !(await maySayWhere())) return null;
+      const here = known ?? (await client.fetchQuery(positionQuery));
+      return here && cityAt(here, signal);
+    }
+    return Promise.race([locate(), tooLate()]);
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+  retry: false,
+});
 
 /** The chosen city; for a first visit the one where the phone is, else the first of the hot cities, once it is known. */
 export function useCity() {
   const [chosen] = useRecentCities();
   const hot = useQuery({ ...hotCitiesQuery, enabled: !chosen });
-  const { data: here } = useQuery({ ...positionQuery, enabled: false });
-  const located = useQuery({ ...locatedCityQuery(here), enabled: !chosen });
+  const located = useQuery({ ...locatedCityQuery, enabled: !chosen });
   const first = located.isPending ? undefined : (located.data ?? hot.data?.[0]);
   return { city: chosen ?? first, isError: !chosen && !first && hot.isError, error: hot.error, refetch: hot.refetch };
 }

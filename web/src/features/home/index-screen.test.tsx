@@ -204,3 +204,32 @@ test('a city that was chosen stays, wherever the phone is', async () => {
   expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
   expect(asked).not.toHaveBeenCalled();
 });
+
+test('a position that comes late does not switch the city under the finger', async () => {
+  // Loaded before, so that nothing but the position is late.
+  await Promise.all([import('../../api/city-centres'), import('@vant/area-data')]);
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const asked = phoneIsAt(31.3, 120.6, 'granted');
+  let tell = () => {};
+  asked.mockImplementation((found) => {
+    tell = () => found({ coords: { latitude: 31.3, longitude: 120.6 } } as GeolocationPosition);
+  });
+  const { queries } = renderScreen(<IndexScreen />, '/index');
+  await waitFor(() => expect(asked).toHaveBeenCalled());
+  await act(() => vi.advanceTimersByTimeAsync(1600));
+  expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
+  tell();
+  // The page of cinemas still has it, for its distances.
+  await waitFor(() => expect(queries.getQueryData(['position'])).toEqual({ latitude: 31.3, longitude: 120.6 }));
+  for (let round = 0; round < 10; round += 1) await act(() => vi.advanceTimersByTimeAsync(100));
+  expect(screen.getByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
+});
+
+test('a shop that takes its time to know the city holds nobody up', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  phoneIsAt(31.3, 120.6, 'granted');
+  server.use(post('/movie/route/Movie/citylist', () => new Promise(() => {})));
+  renderScreen(<IndexScreen />, '/index');
+  await act(() => vi.advanceTimersByTimeAsync(2000));
+  expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
+});

@@ -148,3 +148,26 @@ test('a quiet call of the gateway announces nothing', async () => {
   stop();
   expect(refused).not.toHaveBeenCalled();
 });
+
+test('an answer to who was logged in before does not log out who is now', async () => {
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  server.use(
+    post('/Member/index', async () => {
+      await held;
+      return main.login();
+    }),
+  );
+  const asked = vi.fn();
+  const stop = on('loginRequired', asked);
+  session.logIn('old');
+  const call = failure(postMain('/Member/index', token(), Id));
+  session.logIn('new');
+  answer();
+  expect(await call).toMatchObject({ kind: 'login' });
+  expect(session.token()).toBe('new');
+  expect(asked).not.toHaveBeenCalled();
+  stop();
+});

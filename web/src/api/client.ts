@@ -37,9 +37,10 @@ export async function callGateway<T>(
   data: z.Shape<T>,
   options?: CallOptions,
 ): Promise<T> {
-  const answer = parse(Gateway, await send('/movie/route', { form: signed({ ...fields, method }) }, options));
+  const { content, by } = await send('/movie/route', { form: signed({ ...fields, method }) }, options);
+  const answer = parse(Gateway, content);
   if (answer.success === true) return parse(data, answer.data);
-  if (answer.error_code === loginCode) return loginRequired(answer.error?.msg, options);
+  if (answer.error_code === loginCode) return loginRequired(by, answer.error?.msg, options);
   const message = answer.error?.msg || nothingText;
   if (!options?.quiet) {
     if (answer.error?.code === '9999') emit('reload', undefined);
@@ -86,24 +87,33 @@ const Gateway = z.object({
   data: z.unknown(),
 });
 
+/** What came back, and to whose token. */
+interface Answer {
+  content: unknown;
+  by: string;
+}
+
 /** What an answer in the backends' envelope holds, or the failure that it is. */
 export function readEnvelope<T>(
-  answer: unknown,
+  answer: Answer,
   success: number,
   data: z.Shape<T>,
   options: CallOptions | undefined,
 ): T {
-  const { code, msg, error, data: content } = parse(Envelope, answer);
+  const { code, msg, error, data: content } = parse(Envelope, answer.content);
   // Backends disagree on whether a code is a number or a text; its value is what counts.
   const value = Number(code);
   if (value === success) return parse(data, content);
-  if (value === -1 || error === loginCode) return loginRequired(msg, options);
+  if (value === -1 || error === loginCode) return loginRequired(answer.by, msg, options);
   throw new ApiError('refused', error || 'refused', msg || nothingText, { data: content });
 }
 
-function loginRequired(message: string | null | undefined, options: CallOptions | undefined): never {
-  session.logOut();
-  if (!options?.quiet) emit('loginRequired', undefined);
+function loginRequired(by: string, message: string | null | undefined, options: CallOptions | undefined): never {
+  // What comes late, to somebody who was logged in before, says nothing of who is now.
+  if (by === session.token()) {
+    session.logOut();
+    if (!options?.quiet) emit('loginRequired', undefined);
+  }
   throw new ApiError('login', loginCode, message || '请先登录');
 }
 
@@ -125,9 +135,10 @@ interface Outgoing {
   bearer?: string;
 }
 
-async function send(path: string, out: Outgoing, options: CallOptions = {}): Promise<unknown> {
+async function send(path: string, out: Outgoing, options: CallOptions = {}): Promise<Answer> {
+  const by = session.token();
   const brought = takeAnswer(path, out.form);
-  if (brought !== undefined) return brought;
+  if (brought !== undefined) return { content: brought, by };
   const gaveUp = new AbortController();
   const timer = setTimeout(() => gaveUp.abort(), options.timeout ?? 15_000);
   const cancel = () => gaveUp.abort();
@@ -141,7 +152,7 @@ async function send(path: string, out: Outgoing, options: CallOptions = {}): Pro
       signal: gaveUp.signal,
     });
     if (response.status !== 200) throw new ApiError('http', `http_${response.status}`, failedText);
-    return await response.json();
+    return { content: await response.json(), by };
   } catch (cause) {
     if (cause instanceof ApiError) throw cause;
     if (options.signal?.aborted) throw new ApiError('aborted', 'aborted', '', { cause });

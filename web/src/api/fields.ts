@@ -11,7 +11,7 @@ export const text = z.map(z.nullish(z.union([z.string(), z.number()])), (value) 
 /** A number that may arrive as digits in a string. Anything else is a broken answer, not a zero. */
 export const numeric = z.map(z.union([z.number(), z.string()]), (value) => {
   const n = typeof value === 'number' ? value : Number(value.trim());
-  if (!Number.isFinite(n) || value === '') throw new z.ShapeError('a number');
+  if (!Number.isFinite(n) || (typeof value === 'string' && value.trim() === '')) throw new z.ShapeError('a number');
   return n;
 });
 

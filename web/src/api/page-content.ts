@@ -16,8 +16,13 @@ export const PageContent = z.object({ banners: list(Banner), kaquan_list1: list(
 export function target(url: string): { kind: 'inside' | 'outside'; to: string } | undefined {
   if (url.startsWith('/') && !url.startsWith('//')) return { kind: 'inside', to: url };
   if (!/^https?:\/\//i.test(url)) return undefined;
-  const at = new URL(url);
-  return at.origin === window.location.origin
-    ? { kind: 'inside', to: at.pathname + at.search + at.hash }
-    : { kind: 'outside', to: at.href };
+  try {
+    const at = new URL(url);
+    return at.origin === window.location.origin
+      ? { kind: 'inside', to: at.pathname + at.search + at.hash }
+      : { kind: 'outside', to: at.href };
+  } catch {
+    // An address that is none, typed by the back office, takes no page down with it.
+    return undefined;
+  }
 }

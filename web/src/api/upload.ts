@@ -1,5 +1,6 @@
 import { ApiError } from './api-error';
 import { form, readEnvelope, token } from './client';
+import { session } from './session';
 import type * as z from './shape';
 
 interface Upload {
@@ -17,7 +18,8 @@ export async function upload<T>(path: string, { name, content, onProgress }: Upl
   const body = new FormData();
   for (const [key, value] of form(token())) body.append(key, value);
   body.append(name, content);
-  return readEnvelope(await send(path, body, onProgress), 200, data, undefined);
+  const by = session.token();
+  return readEnvelope({ content: await send(path, body, onProgress), by }, 200, data, undefined);
 }
 
 /** fetch does not tell how far a body has come; this does. */

@@ -48,7 +48,8 @@ export function ownKey(name: string): string {
 }
 
 function forgetOwn(): void {
-  for (const key of Object.keys(localStorage)) if (key.startsWith(ownPrefix)) localStorage.removeItem(key);
+  for (const storage of [localStorage, sessionStorage])
+    for (const key of Object.keys(storage)) if (key.startsWith(ownPrefix)) storage.removeItem(key);
 }
 
 export function useToken(): string {

@@ -1,11 +1,12 @@
 import { useState } from 'react';
+import { ownKey } from './session';
 import * as z from './shape';
 
-/** State that outlives a visit to another page, as long as the browser's tab: it is kept under a key. */
+/** State that outlives a visit to another page, as long as the browser's tab and the login: it is kept under a key. */
 export function useKept<T>(key: string, shape: z.Shape<T>, initial: T): [T, (next: T) => void] {
   const [value, setValue] = useState<T>(() => {
     try {
-      return z.parse(shape, JSON.parse(sessionStorage.getItem(key) ?? ''));
+      return z.parse(shape, JSON.parse(sessionStorage.getItem(ownKey(key)) ?? ''));
     } catch {
       return initial;
     }
@@ -15,7 +16,7 @@ export function useKept<T>(key: string, shape: z.Shape<T>, initial: T): [T, (nex
     (next) => {
       setValue(next);
       try {
-        sessionStorage.setItem(key, JSON.stringify(next));
+        sessionStorage.setItem(ownKey(key), JSON.stringify(next));
       } catch {
         // It then lasts as long as the page.
       }

@@ -7,6 +7,7 @@ import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { card, main, post } from '../../../test/wire';
 import { keptOpenID } from '../../api/kept-openid';
+import { ownKey } from '../../api/session';
 import PackageScreen from './package-screen';
 
 const inApp = 'Mozilla/5.0 (iPhone) MicroMessenger/8.0.61';
@@ -293,7 +294,7 @@ function comeBack() {
   const left = vi.fn((_: Record<string, string>) => main.refuse('internal', '稍后再试'));
   const exchanged = () => main.ok({ openid: 'o-2', yz_code: '' });
   server.use(post('/Login/getopenid', exchanged), post('/Login/wxlogin', left));
-  sessionStorage.setItem('recharge k1', JSON.stringify({ taocan: '2', typed: '' }));
+  sessionStorage.setItem(ownKey('recharge k1'), JSON.stringify({ taocan: '2', typed: '' }));
   window.history.replaceState({ idx: 1 }, '', '/package?cardId=k1&code=c-1&state=st');
   renderScreen(<PackageScreen />, '/package?cardId=k1');
   return left;

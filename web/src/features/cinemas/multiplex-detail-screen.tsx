@@ -97,7 +97,8 @@ function Showings({ showings }: { showings: readonly Showing[] }) {
   const [chosen, setDay] = useState<string>();
   // A day that is over is still shown, but not first.
   const onSale = showings.filter((showing) => !legacyStopped(showing, now)).map((showing) => showing.playdate);
-  const day = chosen ?? days.find((candidate) => onSale.includes(candidate)) ?? days[0];
+  const day =
+    days.find((candidate) => candidate === chosen) ?? days.find((candidate) => onSale.includes(candidate)) ?? days[0];
   if (day === undefined) return <Empty text="暂无排期" />;
 
   const today = showings

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test } from 'vitest';
+import purifier from 'dompurify';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
@@ -129,4 +130,16 @@ test('/helloWord says which build runs and leads home', () => {
   renderScreen(<HelloWordScreen />, '/helloWord');
   expect(screen.getByText(/当前版本/)).toBeVisible();
   expect(screen.getByRole('link', { name: '回到首页' })).toHaveAttribute('href', '/index');
+});
+
+test('a text that cannot be cleaned is not shown as it is: the page says so, and one can try again', async () => {
+  answer(() => '<p>正文</p>');
+  const clean = vi.spyOn(purifier, 'sanitize').mockImplementation(() => {
+    throw new TypeError('not loaded');
+  });
+  renderScreen(<PrivacyScreen />, '/yinsizhengce');
+  expect(await screen.findByRole('alert')).toBeVisible();
+  clean.mockRestore();
+  await userEvent.click(screen.getByRole('button', { name: '重试' }));
+  expect(await screen.findByText('正文')).toBeVisible();
 });

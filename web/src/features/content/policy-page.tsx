@@ -28,18 +28,21 @@ export function PolicyPage({ id, title, children }: PolicyPageProps) {
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+  // A text that cannot be cleaned is not shown as it came.
+  const failed = content === undefined && policy.isError ? policy : clean.isError ? clean : undefined;
+
   return (
     <>
       <NavBar title={title} onBack={back} />
-      {policy.isError ? (
-        <ErrorState message={customerMessage(policy.error)} onRetry={() => policy.refetch()} />
+      {failed ? (
+        <ErrorState message={customerMessage(failed.error)} onRetry={() => failed.refetch()} />
       ) : clean.data === undefined ? (
         <Skeleton rows={12} className="policy policy--bones" />
       ) : (
         // Cleaned above.
         <article className="policy" dangerouslySetInnerHTML={{ __html: clean.data }} />
       )}
-      {(policy.isError || clean.data !== undefined) && children}
+      {(failed || clean.data !== undefined) && children}
     </>
   );
 }

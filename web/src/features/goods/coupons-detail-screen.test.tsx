@@ -7,6 +7,7 @@ import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
 import { on } from '../../api/events';
+import { session } from '../../api/session';
 import { toast } from '../../ui/toast';
 import CouponsDetailScreen from './coupons-detail-screen';
 
@@ -446,4 +447,19 @@ test('who leaves while a payment is looked up is told how it ended, and stays wh
   answer('ok');
   expect(await screen.findByText('支付成功！')).toBeVisible();
   expect(where()).toBe(there);
+});
+
+test.each([
+  ['logs out', () => session.logOut()],
+  ['hands the phone to another buyer', () => session.logIn('tok-2')],
+])('the account a buyer typed is gone when they %s', async (_, leave) => {
+  const { unmount } = open(recharge);
+  await toPaySheet('13800138000');
+  unmount();
+  leave();
+  expect(JSON.stringify({ ...sessionStorage })).not.toContain('13800138000');
+  localStorage.setItem('token', 'tok-2');
+  open(recharge);
+  await user().click(await screen.findByRole('button', { name: '立即购买' }));
+  expect(await screen.findByLabelText('充值账号')).toHaveValue('');
 });

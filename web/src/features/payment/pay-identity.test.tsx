@@ -6,6 +6,7 @@ import { renderScreen } from '../../../test/render';
 import { afternoon, bridgeParams, filmCard, legacyOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { main, post } from '../../../test/wire';
+import { ownKey } from '../../api/session';
 import PaymentScreen from './payment-screen';
 
 beforeEach(beforePayment);
@@ -27,7 +28,7 @@ function comeBack({ binds = true, card = false } = {}) {
   const invoke = inApp('cancel');
   ends('N');
   window.history.replaceState({ idx: 1 }, '', '/paymentpage?order=202605010001&code=c-1&state=st');
-  if (card) sessionStorage.setItem('pay 202605010001', JSON.stringify({ cards: [filmCard.id], app: true }));
+  if (card) sessionStorage.setItem(ownKey('pay 202605010001'), JSON.stringify({ cards: [filmCard.id], app: true }));
   let openid = '';
   const prepared = vi.fn((_: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: '202605010001' }));
   const left = vi.fn((_: Form) => main.refuse('internal', '稍后再试'));

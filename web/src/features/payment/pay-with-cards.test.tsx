@@ -4,6 +4,7 @@ import { pickCards, typePassword, user } from '../../../test/paying';
 import { afterPayment, beforePayment, ends, type Form, movie, open, payButton } from '../../../test/payment-page';
 import { server } from '../../../test/server';
 import { main, post } from '../../../test/wire';
+import { ownKey } from '../../api/session';
 
 beforeEach(beforePayment);
 afterEach(afterPayment);
@@ -97,7 +98,7 @@ test('without a payment password the way leads to setting one', async () => {
   const dialog = await screen.findByRole('alertdialog', { name: '尚未设置支付密码' });
   await user().click(within(dialog).getByRole('button', { name: '去设置' }));
   await waitFor(() => expect(where()).toBe('/payPassword'));
-  expect(JSON.parse(sessionStorage.getItem('pay 202605010001') ?? '')).toMatchObject({ cards: ['k1'] });
+  expect(JSON.parse(sessionStorage.getItem(ownKey('pay 202605010001')) ?? '')).toMatchObject({ cards: ['k1'] });
 });
 
 test('a payment whose answer is lost is looked up before anything is said', async () => {

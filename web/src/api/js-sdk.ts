@@ -30,10 +30,11 @@ export function configure(signed: PageSignature, address: string, patience = 800
   if (configured?.address !== address) {
     const sdk = start(signed, patience);
     configured = { address, sdk };
-    // What failed once may work with another signature.
-    void sdk.then((wx) => {
-      if (!wx && configured?.sdk === sdk) configured = undefined;
-    });
+    // What failed once may work with another signature, or another network.
+    const forget = () => {
+      if (configured?.sdk === sdk) configured = undefined;
+    };
+    void sdk.then((wx) => wx ?? forget(), forget);
   }
   return configured.sdk;
 }

@@ -1,0 +1,121 @@
+import { MatchersV3 } from '@pact-foundation/pact';
+import { beforeEach, expect, test } from 'vitest';
+import { exchange, some } from '../../test/pact';
+import { card, main } from '../../test/pact-shapes';
+import { getLocationSignature } from '../api/position-in-app';
+import { session } from '../api/session';
+import { bindingGuide, bindScanned } from '../features/cards/bind-card';
+
+const { integer, like, regex } = MatchersV3;
+const token = some('tok');
+const cardRoute = '/api/api.php/Card';
+
+beforeEach(() => session.logIn('tok'));
+
+const signature = {
+  appid: regex('.+', 'wx23f19fc5037b9764'),
+  time: integer(1795175925),
+  nonceStr: regex('.+', 'n0nce'),
+  signature: regex('[0-9a-f]{40}', '0'.repeat(40)),
+};
+
+test('what to know about binding, with the signature of the page', async () => {
+  const guide = await exchange(
+    {
+      state: 'a page to be signed',
+      what: 'what to know about binding, with a signature',
+      path: `${cardRoute}/bindingcard`,
+      form: { token, url: some('http://shop.test/bindingCard') },
+      answer: card.says({ single: { title: like('绑定须知'), content: like('<p>须知</p>') }, ...signature }),
+    },
+    () => bindingGuide('http://shop.test/bindingCard'),
+  );
+  expect(guide).toMatchObject({ single: { title: '绑定须知' }, time: 1795175925 });
+});
+
+test('what to know about binding, without a page', async () => {
+  const guide = await exchange(
+    {
+      state: 'a logged-in buyer',
+      what: 'what to know about binding, without a page',
+      path: `${cardRoute}/bindingcard`,
+      form: { token },
+      answer: card.says({
+        single: { title: like('绑定须知'), content: like('<p>须知</p>') },
+        appid: '',
+        time: 0,
+        nonceStr: '',
+        signature: '',
+      }),
+    },
+    () => bindingGuide(''),
+  );
+  expect(guide.signature).toBe('');
+});
+
+test("somebody else's page is not signed for the scanner", async () => {
+  await exchange(
+    {
+      state: 'a logged-in buyer',
+      what: "the signature of somebody else's page for the scanner",
+      path: `${cardRoute}/bindingcard`,
+      form: { token, url: 'https://evil.example/' },
+      answer: card.denies('url_not_allowed'),
+    },
+    () => expect(bindingGuide('https://evil.example/')).rejects.toMatchObject({ error: 'url_not_allowed' }),
+  );
+});
+
+test('a page is signed for the location', async () => {
+  const signed = await exchange(
+    {
+      state: 'a page to be signed',
+      what: 'the signature of a page for the location',
+      path: '/movie/route/Movie/getLocation',
+      form: { url: some('http://shop.test/bindingCard') },
+      answer: main.says(signature),
+    },
+    () => getLocationSignature('http://shop.test/bindingCard'),
+  );
+  expect(signed.signature).toHaveLength(40);
+});
+
+test("somebody else's page is not signed for the location", async () => {
+  await exchange(
+    {
+      state: 'a logged-in buyer',
+      what: "the signature of somebody else's page for the location",
+      path: '/movie/route/Movie/getLocation',
+      form: { url: 'https://evil.example/' },
+      answer: main.denies('url_not_allowed'),
+    },
+    () => expect(getLocationSignature('https://evil.example/')).rejects.toMatchObject({ error: 'url_not_allowed' }),
+  );
+});
+
+test('a card is bound by what was scanned', async () => {
+  const bound = await exchange(
+    {
+      state: 'a card that can be scanned',
+      what: 'the binding of a scanned card',
+      path: `${cardRoute}/scanbinding`,
+      form: { token, content: some('8018888810000001:20000001') },
+      answer: card.says({ id: regex('.+', '1') }),
+    },
+    () => bindScanned('8018888810000001:20000001'),
+  );
+  expect(bound.id).toBe('1');
+});
+
+test('what cannot be read is refused', async () => {
+  await exchange(
+    {
+      state: 'a logged-in buyer',
+      what: 'the binding of what cannot be read',
+      path: `${cardRoute}/scanbinding`,
+      form: { token, content: '?' },
+      answer: card.denies('scan_unreadable'),
+    },
+    () => expect(bindScanned('?')).rejects.toMatchObject({ error: 'scan_unreadable' }),
+  );
+});

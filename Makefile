@@ -25,8 +25,8 @@ help: ## list the targets
 sim: build ## run the whole shop offline: simulators and shop, until Ctrl-C
 	@exec bin/sim
 
-sim-reset: ## forget what earlier runs of make sim kept
-	rm -rf data
+sim-reset: build ## forget what earlier runs of make sim kept; not while one runs
+	@bin/sim reset
 
 .PHONY: build
 build: $(DIST) ## build bin/shop and bin/sim with the web app embedded
@@ -43,7 +43,7 @@ $(NPM): package.json package-lock.json
 
 $(DIST): $(NPM) $(WEB_SRC)
 	@echo "building the web app"
-	@npm run --silent build -- --logLevel error # its sizes are 100 lines; npm run build shows them
+	@npm run --silent build # npm run sizes shows how large each part is
 	@touch $@
 
 .PHONY: browser

@@ -16,6 +16,9 @@ import (
 func readConfig(ctx context.Context, build string, log *slog.Logger) (addr string, cfg app.Config, err error) {
 	variables := env.ToMap(os.Environ())
 	addr = cmp.Or(variables["MARQUEE_ADDR"], app.DefaultAddr)
+	if err := app.CheckEnv(variables["MARQUEE_ENV"]); err != nil {
+		return "", cfg, err
+	}
 	if variables["MARQUEE_ENV"] != app.Production {
 		if variables["MARQUEE_PUBLIC_URL"] == "" {
 			variables["MARQUEE_PUBLIC_URL"] = "http://" + addr

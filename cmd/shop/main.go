@@ -52,7 +52,7 @@ const usage = `The shop: serves buyers and works off what is due.
   shop -version          print the build
   shop -help             print this
 
-verify and admin may run beside a running shop. Everything is configured by the environment:
+verify and admin may run beside a running shop; verify needs nothing but MARQUEE_DB. Everything is configured by the environment:
 
 `
 
@@ -73,12 +73,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		_, err := fmt.Fprintln(stdout, version)
 		return err
 	}
+	command := flags.Arg(0)
+	if command != "admin" && flags.NArg() > 1 {
+		return fmt.Errorf("%s takes nothing more, not %q (shop -help says more)", command, flags.Args()[1:])
+	}
 	log := slog.New(slog.NewJSONHandler(stderr, nil))
-	switch command := flags.Arg(0); command {
+	switch command {
 	case "", "run":
 		return serve(ctx, log, stdout)
 	case "verify":
-		return verify(ctx, log, stdout)
+		return verify(ctx, stdout)
 	case "admin":
 		return runAdmin(ctx, flags.Args()[1:], func(mustExist bool) (*app.App, error) { return open(ctx, log, mustExist) }, stdout, stderr)
 	default:
@@ -140,13 +144,8 @@ func serve(ctx context.Context, log *slog.Logger, stdout io.Writer) (err error) 
 }
 
 // verify exits with an error when anything contradicts.
-func verify(ctx context.Context, log *slog.Logger, stdout io.Writer) error {
-	shop, err := open(ctx, log, true)
-	if err != nil {
-		return err
-	}
-	defer shop.Close()
-	found, err := shop.Orders().Verify(ctx)
+func verify(ctx context.Context, stdout io.Writer) error {
+	found, err := app.Verify(ctx, os.Getenv("MARQUEE_DB"))
 	if err != nil {
 		return err
 	}

@@ -61,10 +61,14 @@ func TestRun_FindsTheSimulatorsByTheirAddress(t *testing.T) {
 	require.NoError(t, <-ended)
 	require.Contains(t, log.String(), "PROVIDERS ARE SIMULATED")
 
+	t.Setenv("MARQUEE_SIMULATOR_URL", "http://127.0.0.1:1")
 	var verified strings.Builder
-	require.NoError(t, run(t.Context(), []string{"verify"}, &verified, io.Discard))
+	require.NoError(t, run(t.Context(), []string{"verify"}, &verified, io.Discard), "the books need no provider")
 	require.Contains(t, verified.String(), "agree")
+	require.ErrorContains(t, run(t.Context(), []string{"verify", "extra"}, io.Discard, io.Discard), "extra")
 
+	t.Setenv("MARQUEE_ENV", "prod")
+	require.ErrorContains(t, run(t.Context(), nil, io.Discard, io.Discard), `MARQUEE_ENV is "prod"`)
 	t.Setenv("MARQUEE_ENV", "production")
 	require.ErrorContains(t, run(t.Context(), nil, io.Discard, io.Discard), "MARQUEE_SIMULATOR_URL")
 }

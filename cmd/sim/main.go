@@ -4,6 +4,8 @@
 //	sim -providers-only   the simulators alone
 //	sim -version          print the build
 //
+//	sim reset             forget what earlier runs kept
+//
 //	sim record            a proxy in front of a real provider that writes its answers down, without secrets
 //	sim replay            asks a recording's calls again at another address
 //	sim compare           says where the simulators' answers have another shape than the recorded ones
@@ -59,6 +61,8 @@ const usage = `The whole stack offline: the simulated providers and the shop in 
   sim -version          print the build
   sim -help             print this
 
+  sim reset             forget what earlier runs kept; not while one runs
+
   sim record            a proxy in front of a real provider that writes its answers down, without secrets
   sim replay            asks a recording's calls again at another address
   sim compare           says where the simulators' answers have another shape than the recorded ones
@@ -68,6 +72,13 @@ http://127.0.0.1:9090/phone. The database is kept between runs, and business tim
 shop verify and shop admin work on it meanwhile. Flags, with the variables that set them too:
 
 `
+
+// defaultDB has a folder of its own: the pictures that buyers upload lie beside a database, and reset removes both.
+const defaultDB = "data/sim/sim.db"
+
+func dbFlag(flags *flag.FlagSet, db *string) {
+	flags.StringVar(db, "db", cmp.Or(os.Getenv("MARQUEE_DB"), defaultDB), "the shop's SQLite file (MARQUEE_DB)")
+}
 
 type options struct {
 	addr, simAddr, db string
@@ -89,7 +100,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.Usage = func() {} // a mistake is one line; help is asked for
 	flags.StringVar(&o.addr, "addr", cmp.Or(os.Getenv("MARQUEE_ADDR"), "127.0.0.1:8080"), "where the shop listens (MARQUEE_ADDR)")
 	flags.StringVar(&o.simAddr, "sim-addr", cmp.Or(os.Getenv("MARQUEE_SIM_ADDR"), "127.0.0.1:9090"), "where the simulators listen (MARQUEE_SIM_ADDR)")
-	flags.StringVar(&o.db, "db", cmp.Or(os.Getenv("MARQUEE_DB"), "data/sim.db"), "the shop's SQLite file (MARQUEE_DB)")
+	dbFlag(flags, &o.db)
 	flags.BoolVar(&o.providersOnly, "providers-only", false, "run the simulators without the shop")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the simulated world")
 	flags.IntVar(&o.maxWorlds, "max-worlds", 200, "how many worlds there may be besides the default one")
@@ -102,6 +113,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return nil
 	} else if err != nil {
 		return fmt.Errorf("%w (sim -help lists what there is)", err)
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("unknown command %q (sim -help lists what there is)", flags.Arg(0))
 	}
 	if *showVersion {
 		_, err := fmt.Fprintln(stdout, version)

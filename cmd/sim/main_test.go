@@ -167,6 +167,10 @@ func TestRun_Version(t *testing.T) {
 }
 
 func TestRun_RefusesAProductionEnvironmentAndNamesTheVariable(t *testing.T) {
+	t.Run("a mistyped one", func(t *testing.T) {
+		t.Setenv("MARQUEE_ENV", "Production")
+		require.ErrorContains(t, run(t.Context(), []string{"-providers-only", "-sim-addr", "127.0.0.1:0"}, io.Discard, io.Discard), `MARQUEE_ENV is "Production"`)
+	})
 	for name, value := range map[string]string{
 		"MARQUEE_ENV":                    "production",
 		"MARQUEE_PEPPER":                 "a secret of a real shop",
@@ -227,4 +231,35 @@ func TestRun_RefusesTakenAddresses(t *testing.T) {
 	require.ErrorContains(t, run(t.Context(), []string{"-sim-addr", taken, "-db", filepath.Join(t.TempDir(), "y.db")}, io.Discard, io.Discard), taken)
 	require.ErrorContains(t, run(t.Context(), []string{"-sim-addr", "127.0.0.1:0", "-addr", taken, "-db", filepath.Join(t.TempDir(), "x.db")},
 		io.Discard, io.Discard), taken)
+}
+
+func TestRun_ResetForgetsWhatNobodyServes(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	db := filepath.Join(folder, "sim.db")
+	picture := filepath.Join(folder, "avatars", "a.jpg")
+	t.Run("served", func(t *testing.T) {
+		started(t, "-addr", "127.0.0.1:0", "-sim-addr", "127.0.0.1:0", "-db", db)
+		require.NoError(t, os.MkdirAll(filepath.Dir(picture), 0o700))
+		require.NoError(t, os.WriteFile(picture, []byte("a"), 0o600))
+		require.ErrorContains(t, run(t.Context(), []string{"reset", "-db", db}, io.Discard, io.Discard), "is served by another process")
+		require.FileExists(t, db)
+	})
+	other := filepath.Join(folder, "other.db")
+	require.NoError(t, os.WriteFile(other, nil, 0o600))
+	require.NoError(t, run(t.Context(), []string{"reset", "-db", db}, io.Discard, io.Discard))
+	require.NoFileExists(t, db)
+	require.FileExists(t, picture, "it may be of the other database")
+	require.NoError(t, run(t.Context(), []string{"reset", "-db", other}, io.Discard, io.Discard))
+	require.NoFileExists(t, picture)
+	require.NoError(t, run(t.Context(), []string{"reset", "-db", filepath.Join(folder, "none", "sim.db")}, io.Discard, io.Discard))
+	require.NoDirExists(t, filepath.Join(folder, "none"))
+}
+
+// A mistyped command must not start the whole stack on another database than the flags behind it say.
+func TestRun_UnknownCommandsStartNothing(t *testing.T) {
+	t.Parallel()
+	err := run(t.Context(), []string{"recrod", "-addr", "127.0.0.1:0"}, io.Discard, io.Discard)
+	require.ErrorContains(t, err, `unknown command "recrod"`)
+	require.ErrorContains(t, run(t.Context(), []string{"-addr", "127.0.0.1:0", "extra"}, io.Discard, io.Discard), `"extra"`)
 }

@@ -21,6 +21,9 @@ func notProduction(getenv func(string) string, seed uint64) error {
 	if getenv("MARQUEE_ENV") == app.Production {
 		return refuse("MARQUEE_ENV", "is production")
 	}
+	if err := app.CheckEnv(getenv("MARQUEE_ENV")); err != nil {
+		return err
+	}
 	if getenv("MARQUEE_PEPPER") != "" {
 		return refuse("MARQUEE_PEPPER", "is a real shop's")
 	}

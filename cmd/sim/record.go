@@ -36,7 +36,7 @@ func (e *exit) Unwrap() error { return e.err }
 
 // subcommands are the first arguments that are not the simulators themselves.
 var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) error{
-	"record": runRecord, "replay": runReplay, "compare": runCompare,
+	"record": runRecord, "replay": runReplay, "compare": runCompare, "reset": runReset,
 }
 
 func newFlags(name string) *flag.FlagSet {

@@ -241,7 +241,9 @@ func (a *App) tidy(ctx context.Context) error {
 	return a.accounts.SweepAvatars(ctx, httpapi.AvatarFiles{Dir: a.avatarDir()}.Remove)
 }
 
-func (a *App) avatarDir() string { return filepath.Join(a.cfg.DataDir, "avatars") }
+const avatarFolder = "avatars"
+
+func (a *App) avatarDir() string { return filepath.Join(a.cfg.DataDir, avatarFolder) }
 
 // Close closes the database; serving and jobs must have ended before.
 func (a *App) Close() error {

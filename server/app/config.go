@@ -21,7 +21,7 @@ const Production = "production"
 
 // Config is what a shop is made of. A field either works when it is left empty or makes New fail with its name.
 type Config struct {
-	Env       string // Production, or anything else
+	Env       string // Production, or nothing
 	DB        string // path of the SQLite file; "" is data/marquee.db
 	MustExist bool   // New fails when there is no such file, instead of making an empty one
 	Beside    bool   // does not serve: while another process does, a database of an older release is refused, not changed
@@ -91,6 +91,15 @@ type PasswordCost = account.Cost
 // simulatedPepper keeps a simulated shop's database readable between runs. It protects nothing.
 const simulatedPepper = "marquee: providers are simulated"
 
+// CheckEnv refuses a MARQUEE_ENV that is neither Production nor nothing: a mistyped one must not open a real shop's doors to
+// simulated money.
+func CheckEnv(env string) error {
+	if env != "" && env != Production {
+		return fmt.Errorf("app: MARQUEE_ENV is %q: it can be %s, or not set", env, Production)
+	}
+	return nil
+}
+
 // Check fails as New does where something is missing or wrong, and touches nothing.
 func (c Config) Check() error {
 	_, err := c.withDefaults()
@@ -98,6 +107,9 @@ func (c Config) Check() error {
 }
 
 func (c Config) withDefaults() (Config, error) {
+	if err := CheckEnv(c.Env); err != nil {
+		return c, err
+	}
 	if c.SimulatorURL != "" && c.Env == Production {
 		return c, errors.New("app: MARQUEE_SIMULATOR_URL must not be set when MARQUEE_ENV is production: buyers' money would not be real")
 	}

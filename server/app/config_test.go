@@ -51,6 +51,15 @@ func TestConfig_AProductionShopStarts(t *testing.T) {
 	require.NoError(t, start(t, realEnvironment(t)))
 }
 
+func TestConfig_AMistypedEnvironmentIsRefused(t *testing.T) {
+	t.Parallel()
+	v := realEnvironment(t)
+	for _, mistyped := range []string{"prod", "Production", " production"} {
+		v["MARQUEE_ENV"] = mistyped
+		require.ErrorContains(t, start(t, v), "MARQUEE_ENV", mistyped)
+	}
+}
+
 func TestConfig_EachMissingSecretIsNamed(t *testing.T) {
 	t.Parallel()
 	whole := realEnvironment(t)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"marquee/server/orders"
 	"marquee/server/store/sqlite"
 )
 
@@ -44,6 +45,43 @@ func LatestTime(ctx context.Context, path string) (latest time.Time, err error) 
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	return db.Latest(ctx)
+}
+
+// Verify cross-checks the books of a database and returns what contradicts. It needs no provider and no secret, changes
+// nothing, and may run beside a shop that serves.
+func Verify(ctx context.Context, path string) (found []orders.Discrepancy, err error) {
+	path = databasePath(path)
+	if err := mustExist(path); err != nil {
+		return nil, err
+	}
+	db, err := sqlite.Open(path, sqlite.Beside())
+	if err != nil {
+		return nil, fmt.Errorf("app: open MARQUEE_DB: %w", err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return db.Orders().Discrepancies(ctx)
+}
+
+// Remove deletes a database that nobody serves and, unless another one shares its folder, the pictures uploaded there.
+func Remove(path string) error {
+	path = databasePath(path)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	claim, err := TakeClaim(path, "its removal")
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return errors.Join(err, claim.Release())
+		}
+	}
+	folder := filepath.Dir(path)
+	if others, _ := filepath.Glob(filepath.Join(folder, "*.db")); len(others) == 0 {
+		err = os.RemoveAll(filepath.Join(folder, avatarFolder))
+	}
+	return errors.Join(err, claim.Release())
 }
 
 func databasePath(db string) string {

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"marquee/server/app"
+)
+
+// runReset forgets what earlier runs kept. A database that is being served is left alone.
+func runReset(_ context.Context, args []string, stdout, _ io.Writer) error {
+	flags := newFlags("reset")
+	var db string
+	dbFlag(flags, &db)
+	if err := parse(flags, stdout, args, "db"); err != nil {
+		return err
+	}
+	if err := notProduction(os.Getenv, 1); err != nil {
+		return err
+	}
+	if err := app.Remove(db); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(stdout, "nothing is left of %s\n", db)
+	return err
+}

@@ -115,6 +115,8 @@ func calledInEveryWay(j *judge, s *simulators.Simulators) {
 	ok("POST /sim/v1/worlds/{id}/restore", one+"/restore", string(file))
 	no("POST /sim/v1/worlds/{id}/restore", one+"/restore", string(file[:900]), "400 bad_snapshot")
 	no("POST /sim/v1/worlds/{id}/restore", one+"/restore", old, "400 snapshot_version")
+	elsewhere := strings.Replace(string(file), `"app_url":"`, `"app_url":"javascript:`, 1)
+	no("POST /sim/v1/worlds/{id}/restore", one+"/restore", elsewhere, "400 bad_address")
 	no("POST /sim/v1/worlds/{id}/restore", "/sim/v1/worlds/none/restore", string(file), "404 world_unknown")
 	j.call(at, "POST /sim/v1/worlds/{id}/fork", one+"/fork", `{"id":"ci-9"}`, "201")
 	for wanted, row := range map[string][2]string{

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"strings"
 	"time"
 
@@ -85,6 +86,9 @@ func readSnapshot(file []byte) (snapshot, error) {
 	case head.Version != snapshotVersion:
 		return snapshot{}, &control.Error{Status: http.StatusBadRequest, Code: "snapshot_version", Message: fmt.Sprintf("the snapshot is of version %d; these simulators read version %d", head.Version, snapshotVersion)}
 	}
+	if err := whole(file, reflect.TypeFor[snapshot](), ""); err != nil {
+		return snapshot{}, badSnapshot("the snapshot does not fit together: %s", err)
+	}
 	var s snapshot
 	decoder := json.NewDecoder(bytes.NewReader(file))
 	decoder.DisallowUnknownFields()
@@ -94,10 +98,13 @@ func readSnapshot(file []byte) (snapshot, error) {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return snapshot{}, badSnapshot("the snapshot goes on after its JSON object")
 	}
-	if s.Founded.IsZero() || s.Clock.Now.IsZero() {
-		return snapshot{}, badSnapshot("the snapshot has no founded or no clock")
+	switch {
+	case s.World != DefaultID && !worldID.MatchString(s.World):
+		return snapshot{}, badSnapshot("the snapshot does not fit together: its world is %q, which no world is called", s.World)
+	case s.Founded.IsZero() || s.Clock.Now.IsZero() || s.Taken.IsZero():
+		return snapshot{}, badSnapshot("the snapshot has no founded, no taken or no clock")
 	}
-	return s, nil
+	return s, control.CheckAddresses(&s.AppURL, &s.PushURL)
 }
 
 // Restore makes a new world of a snapshot, with credentials of its own. Options that are set win over what the

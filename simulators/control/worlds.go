@@ -31,7 +31,7 @@ func (a *api) createWorld(r *http.Request) (int, any, error) {
 	if err := decodeOptional(r, &q, "id, seed, now, frozen, app_url, push_url"); err != nil {
 		return 0, nil, err
 	}
-	if err := addresses(&q.AppURL, &q.PushURL); err != nil {
+	if err := CheckAddresses(&q.AppURL, &q.PushURL); err != nil {
 		return 0, nil, err
 	}
 	if q.Now != nil && (q.Now.Year() < 2020 || q.Now.Year() > 2046) {
@@ -45,14 +45,14 @@ func (a *api) changeWorld(r *http.Request) (int, any, error) {
 	if err := decode(r, &q, "app_url, push_url"); err != nil {
 		return 0, nil, err
 	}
-	if err := addresses(q.AppURL, q.PushURL); err != nil {
+	if err := CheckAddresses(q.AppURL, q.PushURL); err != nil {
 		return 0, nil, err
 	}
 	return made(http.StatusOK)(a.worlds.Change(r.PathValue("id"), q))
 }
 
-// addresses refuses what is not an http address. None is fine.
-func addresses(list ...*string) error {
+// CheckAddresses refuses what is not an http address: bad_address. None is fine.
+func CheckAddresses(list ...*string) error {
 	for _, text := range list {
 		if text == nil || *text == "" {
 			continue
@@ -96,7 +96,7 @@ func (a *api) restore(r *http.Request) (int, any, error) {
 	}
 	query := r.URL.Query()
 	q := NewWorld{ID: query.Get("id"), AppURL: query.Get("app_url"), PushURL: query.Get("push_url")}
-	if err := addresses(&q.AppURL, &q.PushURL); err != nil {
+	if err := CheckAddresses(&q.AppURL, &q.PushURL); err != nil {
 		return 0, nil, err
 	}
 	return made(http.StatusCreated)(a.worlds.Restore(text, q))
@@ -119,7 +119,7 @@ func (a *api) fork(r *http.Request) (int, any, error) {
 	if err := decodeOptional(r, &q, "id, app_url, push_url"); err != nil {
 		return 0, nil, err
 	}
-	if err := addresses(&q.AppURL, &q.PushURL); err != nil {
+	if err := CheckAddresses(&q.AppURL, &q.PushURL); err != nil {
 		return 0, nil, err
 	}
 	return made(http.StatusCreated)(a.worlds.Fork(r.PathValue("id"), NewWorld{ID: q.ID, AppURL: q.AppURL, PushURL: q.PushURL}))

@@ -23,7 +23,7 @@ type OrderState struct {
 	Amount   int64         `json:"amount"` // fen
 	State    string        `json:"state"`
 	Expires  time.Time     `json:"expires"`
-	Tickets  []Ticket      `json:"tickets"`
+	Tickets  []Ticket      `json:"tickets,omitempty"`
 	SMS      string        `json:"sms,omitempty"`
 	Fail     string        `json:"fail,omitempty"`
 	FailCode string        `json:"fail_code,omitempty"`

@@ -60,6 +60,7 @@ func (h *handler) takeAvatar(ctx context.Context, w http.ResponseWriter, r *http
 	if r.ContentLength > maxUpload {
 		return nil, ErrBodyTooLarge
 	}
+	r = r.WithContext(ctx)
 	r.Body = http.MaxBytesReader(w, r.Body, maxUpload)
 	if err := r.ParseMultipartForm(maxUpload); err != nil {
 		if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {

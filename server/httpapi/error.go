@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"io"
 	"math"
 	"net/http"
 
@@ -36,6 +37,7 @@ func (h *handler) fail(w http.ResponseWriter, r *http.Request, b backend, err er
 		status = http.StatusInternalServerError
 		f = fault.ErrInternal // whatever it is, it is not for the buyer
 	}
+	drain(r)
 	answer := b.failure(f)
 	var soon *account.TooSoon
 	if refused, ok := answer.(envelope); ok && errors.As(err, &soon) {
@@ -44,4 +46,15 @@ func (h *handler) fail(w http.ResponseWriter, r *http.Request, b backend, err er
 		answer = refused
 	}
 	writeJSON(w, status, answer)
+}
+
+// mostDrained is how much of a body that is refused is taken in, more than a phone's camera makes.
+const mostDrained = 32 << 20
+
+// drain takes in what is left of the body, so that its sender hears the answer: most clients look for one when they have sent
+// everything, and find the connection reset when it closes before. Who waits for leave to send has not sent anything.
+func drain(r *http.Request) {
+	if r.Header.Get("Expect") == "" {
+		_, _ = io.CopyN(io.Discard, r.Body, mostDrained) // the answer is tried whatever comes of it
+	}
 }

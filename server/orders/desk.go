@@ -56,7 +56,7 @@ func (s *Service) GiveUp(ctx context.Context, no, why, by string) error {
 }
 
 func (s *Service) giveUp(ctx context.Context, no, why, by string) error {
-	o, err := s.Store.Order(ctx, no)
+	o, asked, err := s.asked(ctx, no)
 	if err != nil {
 		return err
 	}
@@ -74,11 +74,33 @@ func (s *Service) giveUp(ctx context.Context, no, why, by string) error {
 		}
 	}
 	return s.fail(ctx, no, why, func(tx Tx, was State) error {
-		if was != o.State {
+		now, err := tx.CallState(issueKey(no))
+		if err != nil {
+			return err
+		}
+		if was != o.State || now != asked {
 			return ErrOrderState // it moved on since it was looked at
 		}
 		return tx.Audit(s.Now(), by, "order.given_up", "order:"+no, string(was), why)
 	})
+}
+
+// asked reads an order and how the request for its tickets stands. One that may still be on its way fails with ErrOrderState:
+// the lease does not tell, since news of the order frees it.
+func (s *Service) asked(ctx context.Context, no string) (o Order, c CallState, err error) {
+	err = s.Store.Update(ctx, func(tx Tx) error {
+		if o, err = tx.Order(no); err != nil {
+			return err
+		}
+		if c, err = tx.CallState(issueKey(no)); err != nil {
+			return err
+		}
+		if c.Outcome == OutcomeSent && s.Now().Before(c.SentAt.Add(s.CallTimeout+time.Second)) { // which is stored in whole seconds
+			return fmt.Errorf("order %s is being asked for: %w", no, ErrOrderState)
+		}
+		return nil
+	})
+	return o, c, err
 }
 
 // Retry makes the jobs look at a stuck order now, and ask again about its refunds that were left to a person.

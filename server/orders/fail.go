@@ -33,7 +33,7 @@ func (s *Service) fail(ctx context.Context, no, why string, also ...func(tx Tx, 
 		if err := release(tx, &o, now); err != nil {
 			return err
 		}
-		if err := tx.EndCall("issue:"+no, OutcomeRefused, why, now); err != nil {
+		if err := tx.EndCall(issueKey(no), OutcomeRefused, why, now); err != nil {
 			return err
 		}
 		if err := tx.Unschedule(TaskOrder, no); err != nil {

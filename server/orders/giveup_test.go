@@ -33,6 +33,61 @@ func TestGiveUp_NotWhileTheTicketsAreBeingAskedFor(t *testing.T) {
 	s.sound(t)
 }
 
+// As above, and somebody had the jobs look again meanwhile, or the provider had news: the lease is free, the call still out.
+func TestGiveUp_NotWhileACallIsOut(t *testing.T) {
+	t.Parallel()
+	for name, first := range map[string]string{"the first request": "issue", "one sent again": "query"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			card := s.giveCard(t, 7, 10_000)
+			o := s.lock(t, 7, "5-5")
+			_, err := s.PayWithCards(t.Context(), 7, o.No, []int64{card}, orderstest.Password)
+			require.NoError(t, err)
+			if first == "query" {
+				s.source.On(orderstest.Plan{Op: "issue", Err: fault.ErrUnknown}) // it never arrives, and is sent again
+				s.after(t, 0)
+			}
+			var meanwhile error
+			s.source.On(orderstest.Plan{Op: "issue", Hook: func() {
+				assert.NoError(t, s.Retry(t.Context(), o.No, "admin:1"))
+				meanwhile = s.GiveUp(t.Context(), o.No, "stuck", "admin:1")
+			}})
+			s.after(t, 3*time.Second)
+			assert.ErrorIs(t, meanwhile, orders.ErrOrderState)
+			s.after(t, time.Minute)
+			assert.Equal(t, orders.Issued, s.state(t, o))
+			assert.Equal(t, orders.ProviderIssued, s.source.State(o.No))
+			s.sound(t)
+		})
+	}
+}
+
+// The request arrives between the look at the provider and the end of the order.
+func TestGiveUp_NotAfterACallThatCameBetween(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCard(t, 7, 10_000)
+	o := s.lock(t, 7, "5-5")
+	_, err := s.PayWithCards(t.Context(), 7, o.No, []int64{card}, orderstest.Password)
+	require.NoError(t, err)
+	s.source.On(orderstest.Plan{Op: "issue", Err: fault.ErrUnknown})
+	s.after(t, 0)
+	plain := s.Store
+	writes := 0
+	s.Store = &overtaken{Store: plain, update: func() {
+		if writes++; writes == 2 { // the first one reads how things stand
+			s.Store = plain
+			assert.NoError(t, s.Retry(t.Context(), o.No, "admin:1"))
+			assert.NoError(t, s.RunDue(t.Context()))
+		}
+	}}
+	assert.ErrorIs(t, s.GiveUp(t.Context(), o.No, "stuck", "admin:1"), orders.ErrOrderState)
+	s.after(t, time.Minute)
+	assert.Equal(t, orders.Issued, s.state(t, o))
+	s.sound(t)
+}
+
 // Between the look at an order and its end, another process may have taken it up.
 func TestGiveUp_OfAnOrderThatMovedOnMeanwhile(t *testing.T) {
 	t.Parallel()

@@ -44,8 +44,10 @@ func (s *Service) issue(ctx context.Context, t Task, o Order, src Deliverer) err
 	return s.askTickets(ctx, t, o, src)
 }
 
+func issueKey(no string) string { return "issue:" + no }
+
 func issueCall(o Order, now time.Time) Call {
-	return Call{Key: "issue:" + o.No, OrderNo: o.No, RequestHash: digest(o.No, o.Total, o.Snapshot.Mobile), At: now}
+	return Call{Key: issueKey(o.No), OrderNo: o.No, RequestHash: digest(o.No, o.Total, o.Snapshot.Mobile), At: now}
 }
 
 // askTickets sends the request, keyed by our order number; sending it again is safe.
@@ -64,7 +66,7 @@ func (s *Service) askTickets(ctx context.Context, t Task, o Order, src Deliverer
 	}
 	return s.Store.Update(ctx, func(tx Tx) error {
 		now := s.Now()
-		if err := tx.EndCall("issue:"+o.No, outcome, answer, now); err != nil {
+		if err := tx.EndCall(issueKey(o.No), outcome, answer, now); err != nil {
 			return err
 		}
 		return tx.Again(t, now.Add(pollDelay(t.Tries)))
@@ -103,7 +105,10 @@ func (s *Service) poll(ctx context.Context, t Task, o Order, src Deliverer) erro
 		return s.fail(ctx, o.No, reason(p, "lock lost"))
 	case began:
 		return s.fail(ctx, o.No, "showing began")
-	case p.State == ProviderLocked:
+	case p.State == ProviderLocked: // the request never came there
+		if err := s.Store.Update(ctx, func(tx Tx) error { return tx.BeginCall(issueCall(o, s.Now())) }); err != nil {
+			return err
+		}
 		return s.askTickets(ctx, t, o, src)
 	}
 	return s.wait(ctx, t, o)
@@ -172,7 +177,7 @@ func (s *Service) issued(ctx context.Context, no string, p ProviderOrder, also .
 		if err := tx.SaveOrder(&o); err != nil {
 			return err
 		}
-		if err := tx.EndCall("issue:"+no, OutcomeOK, p.ProviderNo, now); err != nil {
+		if err := tx.EndCall(issueKey(no), OutcomeOK, p.ProviderNo, now); err != nil {
 			return err
 		}
 		return tx.Unschedule(TaskOrder, no)

@@ -95,6 +95,8 @@ type Records interface {
 	// BeginCall records the intent of a provider call; ErrKeyReused when the key was used with another request.
 	BeginCall(c Call) error
 	EndCall(key string, outcome Outcome, answer string, at time.Time) error
+	// CallState is how a call stands; the zero state when it was never begun.
+	CallState(key string) (CallState, error)
 	// SaveIdempotent writes or updates a key; ErrKeyReused when it stands for another order.
 	SaveIdempotent(i Idempotency) error
 }
@@ -145,6 +147,7 @@ type Task struct {
 type Outcome string
 
 const (
+	OutcomeSent    Outcome = "sent" // no answer yet
 	OutcomeOK      Outcome = "ok"
 	OutcomeRefused Outcome = "refused"
 	OutcomeUnknown Outcome = "unknown"
@@ -156,6 +159,13 @@ type Call struct {
 	OrderNo     string
 	RequestHash string // of what was asked
 	At          time.Time
+}
+
+// CallState is how a call to a provider stands.
+type CallState struct {
+	Outcome Outcome
+	Times   int // how often it was sent
+	SentAt  time.Time
 }
 
 // Idempotency is a caller's key with what was answered to it.

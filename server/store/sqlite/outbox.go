@@ -116,6 +116,20 @@ func (w *writeTx) EndCall(key string, outcome orders.Outcome, answer string, whe
 	return err
 }
 
+// CallState implements orders.Records.
+func (w *writeTx) CallState(key string) (orders.CallState, error) {
+	found, err := list(w, func(row scanner) (c orders.CallState, err error) {
+		var sent int64
+		err = row.Scan(&c.Outcome, &c.Times, &sent)
+		c.SentAt = at(sent)
+		return c, err
+	}, `SELECT outcome, tries, sent_at FROM provider_calls WHERE key = ?`, key)
+	if err != nil || len(found) == 0 {
+		return orders.CallState{}, err
+	}
+	return found[0], nil
+}
+
 // SaveIdempotent implements orders.Records.
 func (w *writeTx) SaveIdempotent(i orders.Idempotency) error {
 	var failure []byte

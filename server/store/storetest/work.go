@@ -133,11 +133,22 @@ func callKeys(t *testing.T, e Engine) {
 			return tx.BeginCall(orders.Call{Key: "issue:1", OrderNo: "1", RequestHash: hash, At: noon})
 		})
 	}
+	stands := func(key string) (c orders.CallState) {
+		e.update(t, func(tx orders.Tx) (err error) {
+			c, err = tx.CallState(key)
+			return err
+		})
+		return c
+	}
+	assert.Zero(t, stands("issue:1"))
 	require.NoError(t, begin("a"))
+	assert.Equal(t, orders.CallState{Outcome: orders.OutcomeSent, Times: 1, SentAt: noon}, stands("issue:1"))
 	require.NoError(t, begin("a"))
 	assert.ErrorIs(t, begin("b"), orders.ErrKeyReused)
 	e.update(t, func(tx orders.Tx) error { return tx.EndCall("issue:1", orders.OutcomeOK, "P1", noon) })
+	assert.Equal(t, orders.CallState{Outcome: orders.OutcomeOK, Times: 2, SentAt: noon}, stands("issue:1"))
 	e.update(t, func(tx orders.Tx) error { return tx.EndCall("never begun", orders.OutcomeOK, "", noon) })
+	assert.Zero(t, stands("never begun"))
 }
 
 func idempotencyKeys(t *testing.T, e Engine) {

@@ -166,6 +166,7 @@ type orderCommands struct {
 	Retry     retryOrder     `cmd:"" help:"Look at a stuck order, or its refund, again."`
 	Refund    refundOrder    `cmd:"" help:"Give up a paid order that cannot be delivered; every leg goes back."`
 	Delivered orderDelivered `cmd:"" help:"Say that an account was recharged by hand."`
+	Settled   orderSettled   `cmd:"" help:"Say that a disputed payment, or a refund left to a person, was put right by hand."`
 }
 
 type waitingOrders struct{}
@@ -196,3 +197,10 @@ type orderDelivered struct {
 }
 
 func (c orderDelivered) Run(d *desk) error { return d.OrderDelivered(d.ctx, c.Order) }
+
+type orderSettled struct {
+	Order  string `arg:"" help:"Number of the order."`
+	Reason string `help:"What was done." required:""`
+}
+
+func (c orderSettled) Run(d *desk) error { return d.OrderSettled(d.ctx, c.Order, c.Reason) }

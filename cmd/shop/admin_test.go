@@ -140,7 +140,7 @@ func TestAdmin_ContentAndOrders(t *testing.T) {
 	c.refused("line 1", "content", "tiles", "first", c.file("t2.csv", "/a.svg,电影券,39.999,/couponsDetail?id=1\n"))
 	c.done("content", "text", "privacy", c.file("t.html", "<p>隐私</p>"), "--title", "隐私政策")
 	require.Empty(t, c.done("order", "waiting"))
-	for _, command := range [][]string{{"retry", "1"}, {"refund", "1", "--reason", "x"}, {"delivered", "1"}} {
+	for _, command := range [][]string{{"retry", "1"}, {"refund", "1", "--reason", "x"}, {"delivered", "1"}, {"settled", "1", "--reason", "x"}} {
 		c.refused("order_not_found", append([]string{"order"}, command...)...)
 	}
 	require.Contains(t, c.done("--help"), "Usage: shop admin")

@@ -193,11 +193,18 @@ func (b *BackOffice) OrderDelivered(ctx context.Context, no string) error {
 	return b.app.orders.MarkDelivered(ctx, no, b.actor)
 }
 
-// Waiting lists orders that need somebody: stuck, or with a refund that was left to a person.
+// OrderSettled says that what was left to a person, a disputed payment or a refund, has been put right outside the shop.
+func (b *BackOffice) OrderSettled(ctx context.Context, no, reason string) error {
+	return b.app.orders.Settled(ctx, no, reason, b.actor)
+}
+
+// Waiting lists orders that need somebody: stuck, or with a refund or a disputed payment that was left to a person.
 func (b *BackOffice) Waiting(ctx context.Context) ([]string, error) {
 	rows, err := b.app.db.Read().QueryContext(ctx, `SELECT order_no || ' ' || kind || ' ' || state || iif(stuck = 1, ' stuck', '') ||
-		(SELECT iif(count(*) > 0, ' refund left to a person', '') FROM refunds r WHERE r.order_no = o.order_no AND r.state = 'manual')
-		FROM orders o WHERE stuck = 1 OR (kind = 'goods' AND state = 'ISSUING') OR EXISTS (SELECT 1 FROM refunds r WHERE r.order_no = o.order_no AND r.state = 'manual') ORDER BY id`)
+		iif(refund, ' refund left to a person', '') || iif(disputed, ' disputed payment', '')
+		FROM (SELECT id, order_no, kind, state, stuck, EXISTS (SELECT 1 FROM refunds r WHERE r.order_no = o.order_no AND r.state = 'manual') refund,
+			EXISTS (SELECT 1 FROM payments p WHERE p.order_no = o.order_no AND p.state = 'disputed') disputed FROM orders o)
+		WHERE stuck = 1 OR (kind = 'goods' AND state = 'ISSUING') OR refund OR disputed ORDER BY id`)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/app"
+	"marquee/server/orders"
+	"marquee/server/payment"
 	"marquee/server/store/sqlite"
 )
 
@@ -104,4 +107,35 @@ func TestBackOffice_ABatchNamesTheDayThatBuyersSee(t *testing.T) {
 	batch, err := os.ReadFile(out)
 	require.NoError(t, err)
 	require.Contains(t, string(batch), ","+afterMidnight.AddDate(0, 0, 31).Format(time.DateOnly)+"\n", "30 days from the day that has begun in Shanghai")
+}
+
+func TestBackOffice_WhatIsLeftToAPersonWaitsForOne(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "shop.db")
+	h := openHouse(t, db)
+	office, err := h.shop.BackOffice("alice")
+	require.NoError(t, err)
+	ctx := t.Context()
+	now := h.sims.Clock().Now()
+	d, err := sqlite.Open(db, sqlite.Beside())
+	require.NoError(t, err)
+	defer d.Close()
+	require.NoError(t, d.Orders().Update(ctx, func(tx orders.Tx) error {
+		for no, state := range map[string]payment.State{"1": payment.Disputed, "2": payment.Closed} {
+			o := orders.Order{No: no, Kind: orders.Recharge, State: orders.Pending, Version: 1, UserID: 7, Total: 100, CreatedAt: now, UpdatedAt: now}
+			p := payment.Payment{OrderNo: no, Attempt: 1, State: state, Total: 100, CreatedAt: now, Legs: []payment.Leg{{Kind: payment.ByApp, Amount: 100, OutTradeNo: no + "-1"}}}
+			if err := errors.Join(tx.InsertOrder(&o), o.MarkExpired(now), tx.SaveOrder(&o), tx.InsertPayment(&p)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	waiting, err := office.Waiting(ctx)
+	require.NoError(t, err)
+	require.Equal(t, []string{"1 recharge EXPIRED disputed payment"}, waiting)
+	require.NoError(t, office.OrderSettled(ctx, "1", "转账退回"))
+	waiting, err = office.Waiting(ctx)
+	require.NoError(t, err)
+	require.Empty(t, waiting)
+	require.Equal(t, 1, audited(t, db, "admin:alice", "payment.settled"))
 }

@@ -151,3 +151,63 @@ func retryRefunds(tx Tx, no string, now time.Time) (bool, error) {
 	}
 	return again, nil
 }
+
+// Settled is the back office's word that what was left to a person has been put right outside the shop: money that the gateway
+// holds for a trade we did not announce, a refund that it would not take.
+func (s *Service) Settled(ctx context.Context, no, why, by string) error {
+	if strings.TrimSpace(why) == "" {
+		return cards.ErrReasonRequired
+	}
+	return s.Store.Update(ctx, func(tx Tx) error {
+		now := s.Now()
+		o, err := tx.Order(no)
+		if err != nil {
+			return err
+		}
+		payments, err := settlePayments(tx, no, func(id int64) error {
+			return tx.Audit(now, by, "payment.settled", fmt.Sprintf("payment:%d", id), string(payment.Disputed), why)
+		})
+		if err != nil {
+			return err
+		}
+		refunds, err := settleRefunds(tx, no, now, func(r payment.Refund) error {
+			return tx.Audit(now, by, "refund.settled", "refund:"+r.OutRefundNo, string(payment.RefundManual), why)
+		})
+		if err != nil {
+			return err
+		}
+		if payments+refunds == 0 {
+			return ErrOrderState
+		}
+		return finishRefunds(tx, &o, now)
+	})
+}
+
+func settlePayments(tx Tx, no string, note func(id int64) error) (n int, err error) {
+	all, err := tx.Payments(no)
+	for _, p := range all {
+		if p.State != payment.Disputed {
+			continue
+		}
+		n++
+		if err := errors.Join(tx.MovePayment(p.ID, payment.Disputed, payment.Closed), note(p.ID)); err != nil {
+			return n, err
+		}
+	}
+	return n, err
+}
+
+func settleRefunds(tx Tx, no string, now time.Time, note func(payment.Refund) error) (n int, err error) {
+	all, err := tx.Refunds(no)
+	for _, r := range all {
+		if r.State != payment.RefundManual {
+			continue
+		}
+		n++
+		r.State, r.DoneAt = payment.RefundSettled, now
+		if err := errors.Join(tx.SaveRefund(r, payment.RefundManual), note(r)); err != nil {
+			return n, err
+		}
+	}
+	return n, err
+}

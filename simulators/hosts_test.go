@@ -54,3 +54,27 @@ func TestHosts_TheNameThatTheyListenOnIsTheirs(t *testing.T) {
 		assert.Equal(t, wanted, answer.Code, host)
 	}
 }
+
+func TestHosts_NoSuchHostOfThePhoneIsSaid(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{})
+	made, _ := create(t, s, `{"id":"shown"}`)
+	for host, code := range map[string]string{
+		"a.b.inapp.localhost":               "unknown_host",
+		"a.b.inapp.localhost:9090":          "unknown_host",
+		"x.phone.inapp.localhost":           "unknown_host",
+		made.ID + ".phone.inapp.localhost":  "unknown_host",
+		"a." + made.ID + ".inapp.localhost": "unknown_host",
+		"none.inapp.localhost":              "world_unknown",
+	} {
+		for _, target := range []string{"/", "/phone", "/sim/v1/clock", "/__phone/start"} {
+			request, err := http.NewRequest(http.MethodGet, s.URL()+target, http.NoBody)
+			require.NoError(t, err)
+			request.Host = host
+			request.Header.Set("Accept", "text/html")
+			status, text := do(t, request)
+			assert.Equal(t, http.StatusNotFound, status, "%s%s", host, target)
+			assert.Contains(t, text, `"code":"`+code+`"`, "%s%s", host, target)
+		}
+	}
+}

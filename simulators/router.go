@@ -3,6 +3,9 @@ package simulators
 import (
 	"net/http"
 	"strings"
+
+	"marquee/simulators/control"
+	"marquee/simulators/wechat"
 )
 
 // worldPrefix begins paths that name their world outright: /worlds/{id}/art/….
@@ -48,8 +51,12 @@ func (r *router) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		r.serve(i, w, q)
 		return
 	}
-	if _, parent, ok := strings.Cut(host, "."); ok {
-		if i, ok := r.subdomain["."+parent]; ok {
+	for parent, i := range r.subdomain {
+		if label, ok := strings.CutSuffix(host, parent); ok {
+			if strings.Contains(label, ".") {
+				unknownHost(w, host)
+				return
+			}
 			r.serve(i, w, q)
 			return
 		}
@@ -115,3 +122,10 @@ func (r *router) serveNamed(rest string, w http.ResponseWriter, q *http.Request)
 }
 
 func unknownWorld(w http.ResponseWriter, id string) { writeControlError(w, noWorld(id)) }
+
+func unknownHost(w http.ResponseWriter, host string) {
+	writeControlError(w, &control.Error{
+		Status: http.StatusNotFound, Code: "unknown_host",
+		Message: host + " is no host of the phone; valid: " + wechat.AppHost + ", {world}." + wechat.AppHost + ", {port}." + wechat.AppHost + ", phone." + wechat.AppHost,
+	})
+}

@@ -72,7 +72,7 @@ func AtSimulators(ctx context.Context, address, worldID, provider string) (Repla
 	}
 	answer, raw, failure := receive(newClient(10*time.Second), r)
 	if failure != "" {
-		return ReplayOptions{}, fail("target_unreachable", "nobody answers at %s: %s", base, failure)
+		return ReplayOptions{}, fail("target_"+failure, "%s: %s", base, failures[failure])
 	}
 	var keys world.Credentials
 	if err := json.Unmarshal(raw, &keys); err != nil || answer.StatusCode != http.StatusOK {

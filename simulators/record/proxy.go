@@ -126,11 +126,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if failure == "timeout" {
 			status = http.StatusGatewayTimeout
 		}
-		message := "the provider did not answer; the recording goes on"
-		if failure == "too_big" {
-			message = fmt.Sprintf("the provider's answer is larger than %d bytes; the recording goes on", maxAnswer)
-		}
-		p.excuse(w, status, "target_"+failure, message)
+		p.excuse(w, status, "target_"+failure, failures[failure]+"; the recording goes on")
 		return
 	}
 	copyEndToEnd(w.Header(), answer.Header)
@@ -200,6 +196,15 @@ func receive(client *http.Client, r *http.Request) (answer *http.Response, raw [
 		return nil, nil, "too_big"
 	}
 	return answer, raw, ""
+}
+
+// failures are the words of why no answer came, for people.
+var failures = map[string]string{
+	"timeout":     "the provider did not answer in time",
+	"reset":       "the provider broke the connection",
+	"unreachable": "nobody listens at the provider's address",
+	"too_big":     fmt.Sprintf("the provider's answer is larger than %d bytes", maxAnswer),
+	"unsigned":    "the call cannot be signed with these credentials",
 }
 
 // failureOf is a stable word for why no answer came.

@@ -36,7 +36,7 @@ type Call struct {
 	Write     bool      `json:"write,omitempty"` // it may change something at the provider
 	Request   Request   `json:"request"`
 	Answer    *Answer   `json:"answer,omitempty"`
-	Failure   string    `json:"failure,omitempty"` // why no answer came: timeout, reset, unreachable, too_big
+	Failure   string    `json:"failure,omitempty"` // why no answer came: timeout, reset, unreachable, too_big, unsigned
 }
 
 // Request is what was asked. Path is relative to the provider's address.

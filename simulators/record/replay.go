@@ -60,6 +60,7 @@ func (p *replay) run(ctx context.Context, sent func(recorded, now Call), skipped
 			return err
 		}
 	}
+	answered, lost := 0, 0
 	for _, c := range p.rec.Calls {
 		if reason := p.skip(c); reason != "" {
 			skipped(Skip{c.ID, c.Operation, reason})
@@ -70,18 +71,24 @@ func (p *replay) run(ctx context.Context, sent func(recorded, now Call), skipped
 			return err
 		}
 		if now.Failure == "unreachable" {
-			return fail("target_unreachable", "nobody answers at %s (call %d, %s)", plainTarget(p.target), c.ID, c.Operation)
+			return fail("target_unreachable", "%s: %s (call %d, %s)", plainTarget(p.target), failures[now.Failure], c.ID, c.Operation)
 		}
 		if err := ctx.Err(); err != nil {
 			return fail("interrupted", "stopped at call %d", c.ID)
 		}
 		if now.Answer != nil {
+			answered++
 			p.carrier.learn(c.Answer.Body.JSON, now.Answer.Body.JSON)
+		} else if lost++; answered == 0 && lost == patience {
+			return fail("target_"+now.Failure, "%s; %s left the first %d calls without an answer", failures[now.Failure], plainTarget(p.target), lost)
 		}
 		sent(c, now)
 	}
 	return nil
 }
+
+// patience is how many calls a target that has answered none may leave without an answer.
+const patience = 3
 
 func (p *replay) skip(c Call) string {
 	switch {
@@ -159,7 +166,7 @@ func (p *replay) login(ctx context.Context) error {
 	case err != nil:
 		return err
 	case failure != "":
-		return fail("target_unreachable", "%s gives no token: %s", plainTarget(p.target), failure)
+		return fail("target_"+failure, "%s gives no token: %s", plainTarget(p.target), failures[failure])
 	}
 	given := readBody(answer.Header.Get("Content-Type"), raw).JSON
 	kind, token := text(at(given, "data", "token_type")), text(at(given, "data", "access_token"))

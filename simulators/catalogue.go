@@ -37,6 +37,19 @@ func (w *World) catalogue() control.Catalogue {
 	return c
 }
 
+// codes is what can be scanned: the demo cards as number:password, and the coupons' codes.
+func codes(c world.Credentials) (list []wechat.Code) {
+	types := world.CardTypes()
+	name := func(card world.Card) string { return types[strconv.Itoa(card.PID)] + " " + card.Kahao }
+	for _, card := range c.Cards {
+		list = append(list, wechat.Code{Name: name(card), Content: card.Kahao + ":" + card.Pass})
+	}
+	for _, coupon := range c.Coupons {
+		list = append(list, wechat.Code{Name: name(coupon) + "（兑换码）", Content: coupon.Pass})
+	}
+	return list
+}
+
 func (w *World) addresses() control.Addresses {
 	a := control.Addresses{
 		Gateway: w.URL() + "/gateway", NewMovie: w.URL() + "/newmovie", Control: w.URL() + "/sim/v1", Console: w.URL() + "/",

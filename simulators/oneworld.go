@@ -97,6 +97,7 @@ func (w *World) build(seed uint64, founded time.Time) *providers {
 	p.chat = wechat.New(wechat.Config{
 		Seed: seed, Label: w.id, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: w.credentials.WeChat,
 		PlatformKey: world.PlatformKeyPEM(), Logger: w.sims.options.Logger, Context: ctx, AppURL: w.AppURL, SMS: p.text.Messages,
+		Codes: codes(w.credentials),
 	})
 	p.gateway = legacygateway.New(legacygateway.Config{
 		World: p.country, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: w.credentials.Gateway,

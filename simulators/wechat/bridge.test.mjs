@@ -280,6 +280,8 @@ test('the phone page shows every time as a clock in China does', async () => {
   const { window } = new JSDOM((await request('GET', new URL('/phone', sim).href)).text, { url: new URL('/phone', sim).href, runScripts: 'outside-only' })
   window.HTMLIFrameElement.prototype.focus = () => {}
   window.fetch = async () => ({
+    ok: true,
+    status: 200,
     json: async () => ({
       now: '2026-11-21T21:04:05Z', identity: { openid: bound }, identities: [],
       messages: [{ code: '123456', at: '2026-11-21T21:04:05.5Z', text: 'a' }, { code: '654321', at: '2026-11-22T05:04:06+08:00', text: 'b' }],

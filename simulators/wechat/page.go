@@ -21,6 +21,7 @@ func (s *Simulator) serveBridge(w http.ResponseWriter, r *http.Request) {
 	who := identity(p.openID)
 	config := encode(map[string]any{
 		"os": p.os, "bridge": cookie(r, bridgeCookie, bridgeReady), "userAgent": p.userAgent, "lat": who.Lat, "lng": who.Lng, "lateMillis": lateMillis,
+		"codes": append([]Code{}, s.Codes...),
 	})
 	w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")

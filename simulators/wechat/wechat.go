@@ -46,6 +46,13 @@ type Config struct {
 	AppURL      func() string                        // the web app the in-app browser shows
 	SMS         func(phone string) []control.Message // the inbox shown on the phone page; nil shows none
 	RefundDelay time.Duration                        // business time a refund takes; 0 means 5 s
+	Codes       []Code                               // what lies about to be scanned
+}
+
+// Code is what the scanner reads of something that can be picked instead of typed.
+type Code struct {
+	Name    string `json:"name"`
+	Content string `json:"content"`
 }
 
 // Simulator is the messaging app. It is safe for concurrent use.

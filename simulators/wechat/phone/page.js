@@ -56,10 +56,23 @@ const fill = (list, rows, empty) => {
     : [make('li', { className: 'empty', textContent: empty })]))
 }
 
+// notice says why what is shown is no longer current; '' when it is.
+const notice = (text) => {
+  if (byId('notice').textContent === text) return
+  byId('notice').textContent = text
+  byId('notice').hidden = text === ''
+}
+
 let known = false
-const refresh = async () => {
+const read = async () => {
   const answer = await fetch(`/phone/state?${new URLSearchParams({ world: chosen.world, openid: chosen.openid })}`)
+  if (answer.status === 404) {
+    notice(`世界 ${chosen.world || 'default'} 已经结束，或从未有过。下面是它最后的样子。`)
+    return
+  }
+  if (!answer.ok) throw new Error(`/phone/state answered ${answer.status}`)
   const state = await answer.json()
+  notice('')
   byId('clock').textContent = time(state.now).slice(11, 16)
   byId('clock').dateTime = state.now
   if (!known) {
@@ -77,6 +90,8 @@ const refresh = async () => {
     ...r.refunds.map((f) => ['small', '', `${refundTexts[f.state]} ${yuan(f.amount)}`]),
   ]), '还没有支付')
 }
+
+const refresh = () => read().catch(() => notice('模拟器没有应答，正在重试。'))
 
 byId('to').value = asked.get('to') || '/'
 byId('console').href = `http://127.0.0.1${port}/${chosen.world && `?${new URLSearchParams({ world: chosen.world })}`}`
@@ -101,7 +116,7 @@ window.addEventListener('message', (event) => {
 })
 
 const loop = async () => {
-  await refresh().catch(() => { byId('status').textContent = '与模拟器的连接断开了' })
+  await refresh()
   setTimeout(loop, 2000)
 }
 loop()

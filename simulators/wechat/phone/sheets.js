@@ -15,16 +15,16 @@ const styles = `
   button.primary { background: #067a46; color: #fff; }
   button.quiet { background: none; color: #5c5c66; font-weight: 400; min-height: 44px; }
   button:disabled { opacity: .5; cursor: default; }
-  button:focus-visible, input:focus-visible { outline: 3px solid #2f6fed; outline-offset: 2px; }
+  button:focus-visible, input:focus-visible, select:focus-visible { outline: 3px solid #2f6fed; outline-offset: 2px; }
   label { display: grid; gap: 6px; font-size: 14px; color: #5c5c66; }
-  input { font: inherit; font-size: 16px; padding: 12px; border: 1px solid #85858f; border-radius: 8px; color: #17171c; background: #fff; }
+  input, select { font: inherit; font-size: 16px; min-width: 0; padding: 12px; border: 1px solid #85858f; border-radius: 8px; color: #17171c; background: #fff; }
   .finder { height: 120px; border-radius: 12px; background: linear-gradient(#11141a, #2a2f3a); position: relative; overflow: hidden; }
   .finder::after { content: ""; position: absolute; inset: 24px 25%; border: 2px solid #35d07f; border-radius: 8px; }
   @media (prefers-color-scheme: dark) {
     dialog { background: #1b1b20; color: #f2f2f5; }
     .note, label, button.quiet { color: #b4b4be; }
     .problem { color: #ff8a8a; }
-    button, input { background: #2a2a31; color: #f2f2f5; }
+    button, input, select { background: #2a2a31; color: #f2f2f5; }
     button.quiet { background: none; }
   }
 `
@@ -86,15 +86,18 @@ const paySheet = (sheet, finish) => new Promise((resolve, reject) => {
   buttons[0].focus()
 })
 
-// scanner asks for what the camera would have read; null when the person turns back.
+// scanner asks for what the camera would have read, typed or picked; null when the person turns back.
 const scanner = () => new Promise((resolve) => {
   const input = element('input', { type: 'text', autocomplete: 'off', required: true })
+  const picks = element('select', { onchange: () => { input.value = picks.value } },
+    element('option', { value: '', textContent: '—' }), ...config.codes.map(({ name, content }) => element('option', { value: content, textContent: name })))
   const end = (text) => { close(); resolve(text) }
   const finder = element('div', { className: 'finder' })
   finder.setAttribute('aria-hidden', 'true')
   const { dialog, form, close } = open('扫一扫', [
     finder,
     element('label', {}, '二维码或条形码内容', input),
+    ...(config.codes.length ? [element('label', {}, '或选一张演示卡', picks)] : []),
     element('button', { type: 'submit', textContent: '完成', className: 'primary' }),
     element('button', { type: 'button', textContent: '取消', onclick: () => end(null) }),
   ])

@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { configure, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { MemoryRouter } from 'react-router';
@@ -115,6 +115,9 @@ const payment = {
     refunded_fen: 0,
   },
 };
+
+// A page reads several answers before it shows what a test waits for; nothing here is about how fast that is.
+configure({ asyncUtilTimeout: 5000 });
 
 // The pages are loaded when they are shown; reading and compiling them takes longer than a page may take to appear.
 beforeAll(() => Promise.all(Object.values(import.meta.glob('./pages/*.tsx')).map((load) => load())));
@@ -264,6 +267,27 @@ test('inbox: the latest code is large, the next one comes by itself', async () =
   );
   tell('message', {});
   await waitFor(() => expect(screen.getByLabelText('Latest code')).toHaveTextContent('135790'));
+});
+
+// Whoever calls a provider writes these texts: a page that took one for HTML would run it with every key in reach.
+test.each([
+  ['/inbox', '/sms/messages', { messages: [{ id: 1, phone: '1', text: '%', code: '', at: clock.now }] }],
+  ['/journal?entry=1', '/journal', { entries: [{ ...entry, reason: '%', request: '%', answer: '%' }], last: 1 }],
+  ['/orders?open=payment:%', '/orders', { orders: [{ ...payment, no: '%', state: '%' }], total: 1, states: ['%'] }],
+  [
+    '/faults',
+    '/faults',
+    {
+      ...faults,
+      faults: [{ id: '4', provider: 'gateway', operation: '*', do: 'error', message: '%', seen: 0, hits: 0 }],
+    },
+  ],
+])('what others wrote is shown as text: %s', async (page, path, answer) => {
+  const hostile = '<img src=x onerror=alert(1)><script>alert(2)</script>';
+  server.use(http.get(at(path), () => HttpResponse.json(JSON.parse(JSON.stringify(answer).replaceAll('%', hostile)))));
+  open(page.replace('%', encodeURIComponent(hostile)));
+  expect((await screen.findAllByText(hostile, { exact: false })).length).toBeGreaterThan(0);
+  expect(document.querySelectorAll('script, img[onerror], img[src="x"]')).toHaveLength(0);
 });
 
 test('catalogue: types by name beside the pid, codes of coupons, amounts in yuan', async () => {

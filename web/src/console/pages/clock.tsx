@@ -103,6 +103,7 @@ function Advance({ world }: { world: string }) {
           </Act>
         ))}
       </div>
+      <Curls list={presets.map(({ text, seconds }) => ({ name: text, call: calls.advance(world, { seconds }) }))} />
       <form className="fields" onSubmit={(event) => event.preventDefault()}>
         <Input
           label="By"

@@ -32,22 +32,24 @@ export function Credentials({ details }: { details: WorldDetails }) {
         </span>
       }
     >
-      {groups.map(([name, group]) => (
-        <Fold key={name} className="group" line={name}>
-          <Facts long>
-            {Object.entries(group as Record<string, string>).map(([field, value]) => (
-              <Fact key={field} name={field}>
-                <Value text={value.includes('\n') ? `${value.split('\n')[0]} …` : value} label={`${name} ${field}`} />
-              </Fact>
-            ))}
-          </Facts>
+      <div>
+        {groups.map(([name, group]) => (
+          <Fold key={name} className="group" line={name}>
+            <Facts long>
+              {Object.entries(group as Record<string, string>).map(([field, value]) => (
+                <Fact key={field} name={field}>
+                  <Value text={value.includes('\n') ? `${value.split('\n')[0]} …` : value} label={`${name} ${field}`} />
+                </Fact>
+              ))}
+            </Facts>
+          </Fold>
+        ))}
+        <Fold className="group" line="Environment of a shop">
+          <Scroll label="Environment">
+            <pre className="block">{lines}</pre>
+          </Scroll>
         </Fold>
-      ))}
-      <Fold className="group" line="Environment of a shop">
-        <Scroll label="Environment">
-          <pre className="block">{lines}</pre>
-        </Scroll>
-      </Fold>
+      </div>
       <Curl call={calls.world(details.id)} label="the call that reads them" />
     </Panel>
   );

@@ -6,7 +6,7 @@ import { calls } from '../api/calls';
 import { useAnswer } from '../api/queries';
 import type { Effect, Fault, FaultList, PlannedFault, Provider } from '../api/types';
 import { Act } from '../parts/act';
-import { Curl } from '../parts/curl';
+import { Curl, Curls } from '../parts/curl';
 import { plural } from '../parts/format';
 import { Input, Select } from '../parts/inputs';
 import { Panel, Scroll, Title } from '../parts/panel';
@@ -60,6 +60,13 @@ function Planned({ world, faults }: { world: string; faults: PlannedFault[] }) {
           ))}
         </ul>
       )}
+      <Curls
+        list={[
+          { name: 'List them, and what can be planned', call: calls.faults(world) },
+          ...(faults.length > 0 ? [{ name: 'Remove all', call: calls.removeFaults(world) }] : []),
+          ...faults.map(({ id }) => ({ name: `Remove #${id}`, call: calls.removeFault(world, id) })),
+        ]}
+      />
     </Panel>
   );
 }

@@ -7,7 +7,7 @@ import { calls } from '../api/calls';
 import { useAnswer } from '../api/queries';
 import type { Cinema, Named, Seat, SeatMap, Showing, ShowingList } from '../api/types';
 import { Act } from '../parts/act';
-import { Curl } from '../parts/curl';
+import { Curl, Curls } from '../parts/curl';
 import { dayName, plural, shortTime, span, wallTime, yuan } from '../parts/format';
 import { Hall, stateNames } from '../parts/hall';
 import { Choice, Select } from '../parts/inputs';
@@ -218,7 +218,15 @@ function Floor({ world, map }: { world: string; map: SeatMap }) {
           Lose the next paid lock
         </Act>
       </div>
-      <Curl call={others.length > 0 && free.length === 0 ? release : sell} label="the call to change these seats" />
+      <Curls
+        list={[
+          ...(free.length > 0 ? [{ name: 'Sell to another buyer', call: sell }] : []),
+          ...(others.length > 0 ? [{ name: 'Free again', call: release }] : []),
+          { name: 'Steal the next lock', call: steal },
+          { name: 'Lose the next paid lock', call: lose },
+        ]}
+      />
+      {picked.length === 0 && <p className="panel__note">Pick seats to sell them or to free them.</p>}
       <Holders world={world} seats={map.seats} />
       <Curl call={calls.seats(world, showing.id)} label="the call that reads the hall" />
     </Panel>

@@ -6,7 +6,7 @@ import { calls } from '../api/calls';
 import { useAnswer } from '../api/queries';
 import type { WorldDetails, WorldInfo } from '../api/types';
 import { Act } from '../parts/act';
-import { Curl } from '../parts/curl';
+import { Curl, Curls } from '../parts/curl';
 import { span, wallTime } from '../parts/format';
 import { Input } from '../parts/inputs';
 import { Panel } from '../parts/panel';
@@ -62,6 +62,7 @@ export function Create() {
         <Upload text="New world of a snapshot" call={calls.restore} done="Restored" onDone={visit} />
       </div>
       <Curl call={call} label="the call to create it" />
+      <Curls list={[{ name: 'New world of a snapshot', call: calls.restore('snapshot.world.json') }]} />
     </Panel>
   );
 }

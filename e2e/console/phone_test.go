@@ -1,0 +1,298 @@
+package console
+
+import (
+	"crypto/sha1" //nolint:gosec // the JS-SDK's signature is SHA-1
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mxschmitt/playwright-go"
+	"github.com/stretchr/testify/require"
+	"github.com/wechatpay-apiv3/wechatpay-go/core"
+	"github.com/wechatpay-apiv3/wechatpay-go/core/option"
+	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/jsapi"
+	"github.com/wechatpay-apiv3/wechatpay-go/utils"
+
+	"marquee/e2e/phone"
+	"marquee/simulators"
+	"marquee/simulators/script"
+	"marquee/simulators/wechat"
+)
+
+// shopPage is a page of the least web app that can be paid in: it says what the bridge told it.
+const shopPage = `<!doctype html>
+<html lang="zh-CN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>小店</title>
+<style>body { margin: 0; padding: 24px; font: 16px/1.6 system-ui } button { font: inherit; padding: 12px 20px; margin: 0 8px 16px 0 } output { display: block; overflow-wrap: anywhere }</style></head>
+<body><h1>两张电影票</h1><button id="pay">付款</button><button id="scan">扫码</button><output>还没有付款</output>
+<script>
+const says = (text) => { document.querySelector('output').textContent = text }
+const bridge = () => new Promise((ready) => {
+  if (window.WeixinJSBridge) ready(window.WeixinJSBridge)
+  else document.addEventListener('WeixinJSBridgeReady', () => ready(window.WeixinJSBridge), { once: true })
+})
+const ask = async (path) => (await fetch(path, { method: 'POST' })).json()
+document.getElementById('pay').onclick = async () => {
+  says('等待支付')
+  const order = await ask('/prepay')
+  const app = await bridge()
+  app.invoke('getBrandWCPayRequest', order, (result) => says(result.err_msg))
+}
+document.getElementById('scan').onclick = async () => {
+  const app = await bridge()
+  const config = await ask('/config?url=' + encodeURIComponent(location.href))
+  app.invoke('preVerifyJSAPI', config, (verified) => {
+    if (verified.err_msg !== 'preVerifyJSAPI:ok') return says(verified.err_msg)
+    app.invoke('scanQRCode', { needResult: 1 }, (result) => says(result.resultStr || result.err_msg))
+  })
+}
+</script></body></html>`
+
+// vendorTo dials the simulators and keeps the vendor's Host.
+type vendorTo struct{ host string }
+
+func (v vendorTo) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Host, r.URL.Scheme, r.URL.Host = r.URL.Host, "http", v.host
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// shopOf starts the shop of a world, whose orders are all for one person.
+func (r *rig) shopOf(w *simulators.World) {
+	r.Helper()
+	keys := w.Credentials().WeChat
+	key, err := utils.LoadPrivateKey(keys.MchPrivateKeyPEM)
+	r.must(err)
+	client := &http.Client{Transport: vendorTo{strings.TrimPrefix(w.URL(), "http://")}}
+	pay, err := core.NewClient(r.T.Context(), option.WithMerchantCredential(keys.MchID, keys.MchSerial, key), option.WithoutValidator(), option.WithHTTPClient(client))
+	r.must(err)
+	var orders atomic.Int32
+	answer := func(w http.ResponseWriter, value any, err error) {
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(value)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, shopPage)
+	})
+	mux.HandleFunc("POST /prepay", func(w http.ResponseWriter, q *http.Request) {
+		order, _, err := (&jsapi.JsapiApiService{Client: pay}).PrepayWithRequestPayment(q.Context(), jsapi.PrepayRequest{
+			Appid: &keys.AppID, Mchid: &keys.MchID, Description: core.String("两张电影票"), OutTradeNo: core.String(fmt.Sprintf("PHONE%05d", orders.Add(1))),
+			NotifyUrl: core.String("http://127.0.0.1:1/notify"), Amount: &jsapi.Amount{Total: core.Int64(6980)}, Payer: &jsapi.Payer{Openid: core.String(wechat.BoundOpenID)},
+		})
+		answer(w, order, err)
+	})
+	mux.HandleFunc("POST /config", func(w http.ResponseWriter, q *http.Request) {
+		get := func(path, field string) string {
+			got, err := client.Get("http://api.weixin.qq.com" + path)
+			if err != nil {
+				return ""
+			}
+			defer got.Body.Close() //nolint:errcheck // only read
+			var body map[string]any
+			_ = json.NewDecoder(got.Body).Decode(&body)
+			return fmt.Sprint(body[field])
+		}
+		token := get("/cgi-bin/token?grant_type=client_credential&appid="+keys.AppID+"&secret="+keys.AppSecret, "access_token")
+		ticket, now := get("/cgi-bin/ticket/getticket?type=jsapi&access_token="+token, "ticket"), fmt.Sprint(time.Now().Unix())
+		sum := sha1.Sum([]byte("jsapi_ticket=" + ticket + "&noncestr=n0nce&timestamp=" + now + "&url=" + q.URL.Query().Get("url"))) //nolint:gosec // as above
+		answer(w, map[string]any{
+			"verifyAppId": keys.AppID, "verifyTimestamp": now, "verifyNonceStr": "n0nce", "verifySignature": hex.EncodeToString(sum[:]),
+			"verifyJsApiList": []string{"scanQRCode"},
+		}, nil)
+	})
+	server := httptest.NewServer(mux)
+	r.Cleanup(server.Close)
+	w.SetAppURL(server.URL)
+}
+
+// telephone is the phone page with a shop in it.
+type telephone struct {
+	*rig
+	*simulators.World
+	app playwright.FrameLocator
+}
+
+// pickUp opens the phone page of a world that has a shop.
+func (r *rig) pickUp(query string) telephone {
+	r.Helper()
+	w := r.world("called")
+	r.shopOf(w)
+	_, err := r.Goto(r.sims.URL() + "/phone?world=called" + query)
+	r.must(err)
+	p := telephone{r, w, r.FrameLocator("#app")}
+	p.sees(p.app.GetByRole("heading", playwright.FrameLocatorGetByRoleOptions{Name: "两张电影票"}))
+	return p
+}
+
+func (p telephone) touch(button string) {
+	p.Helper()
+	p.must(p.app.GetByRole("button", playwright.FrameLocatorGetByRoleOptions{Name: button, Exact: playwright.Bool(true)}).Click())
+}
+
+func (p telephone) dialog(title string) playwright.Locator {
+	return p.app.GetByRole("dialog", playwright.FrameLocatorGetByRoleOptions{Name: title})
+}
+
+// chooses picks a person, a system or a bridge, and waits until the shop is there anew.
+func (p telephone) chooses(name string) {
+	p.Helper()
+	p.must(p.GetByRole("radio", playwright.PageGetByRoleOptions{Name: name}).Check())
+	p.said("还没有付款")
+}
+
+// said waits until the shop says what the bridge told it.
+func (p telephone) said(text string) {
+	p.Helper()
+	require.NoError(p, expect.Locator(p.app.Locator("output")).ToContainText(text))
+}
+
+func (p telephone) records() playwright.Locator {
+	return p.GetByRole("region", playwright.PageGetByRoleOptions{Name: "支付记录"}).GetByRole("listitem")
+}
+
+func (p telephone) picture(name string) {
+	p.Helper()
+	if os.Getenv("MARQUEE_SCREENS") == "" {
+		return
+	}
+	_, err := p.Screenshot(playwright.PageScreenshotOptions{Path: playwright.String("../artifacts/screens/phone-" + name + ".png")})
+	p.must(err)
+}
+
+func TestPhone_PaysCancelsFailsAndKeepsTheRecord(t *testing.T) {
+	onBoth(t, func(r *rig) {
+		p := r.pickUp("")
+		for outcome, told := range map[string]string{"支付": ":ok", "取消": ":cancel", "支付失败": ":fail"} {
+			p.touch("付款")
+			sheet := p.dialog("确认支付")
+			p.sees(sheet.GetByText("¥69.80"))
+			p.sees(sheet.GetByText("付款人 林晚晴"))
+			p.must(sheet.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: outcome, Exact: playwright.Bool(true)}).Click())
+			p.said("get_brand_wcpay_request" + told)
+		}
+		require.NoError(p, expect.Locator(p.records()).ToHaveCount(3))
+		require.NoError(p, expect.Locator(p.records().Filter(playwright.LocatorFilterOptions{HasText: "支付成功"})).ToHaveCount(1))
+
+		p.chooses("周一鸣")
+		p.sees(p.GetByText("还没有支付"))
+		p.touch("付款")
+		p.said("get_brand_wcpay_request:fail") // the order is another person's
+	})
+}
+
+func TestPhone_ScansWhatIsTyped(t *testing.T) {
+	onBoth(t, func(r *rig) {
+		p := r.pickUp("&os=ios")
+		p.touch("扫码")
+		scanner := p.dialog("扫一扫")
+		p.must(scanner.GetByLabel("二维码或条形码内容").Fill("CARD-8011"))
+		p.must(scanner.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "完成"}).Click())
+		p.said(`{"scan_code":{"scan_result":"CARD-8011"}}`)
+		p.chooses("Android")
+		p.touch("扫码")
+		p.must(scanner.GetByLabel("二维码或条形码内容").Fill("CARD-8012"))
+		p.must(scanner.GetByLabel("二维码或条形码内容").Press("Enter"))
+		require.NoError(p, expect.Locator(p.app.Locator("output")).ToHaveText("CARD-8012"))
+		p.touch("扫码")
+		card := p.Credentials().Cards[0]
+		_, err := scanner.GetByLabel("或选一张演示卡").SelectOption(playwright.SelectOptionValues{Labels: &[]string{"超级卡 " + card.Kahao}})
+		p.must(err)
+		p.must(scanner.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "完成"}).Click())
+		require.NoError(p, expect.Locator(p.app.Locator("output")).ToHaveText(card.Kahao+":"+card.Pass))
+		p.touch("扫码")
+		p.must(scanner.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "取消"}).Click())
+		p.said("scanQRCode:cancel")
+	})
+}
+
+func TestPhone_ABridgeThatIsLateOrAbsent(t *testing.T) {
+	onBoth(t, func(r *rig) {
+		p := r.pickUp("&bridge=late")
+		p.touch("付款")
+		p.sees(p.dialog("确认支付"))
+		p.chooses("缺失")
+		p.touch("付款")
+		p.said("等待支付")
+		script, err := p.app.Locator("body").Evaluate(`async () => typeof WeixinJSBridge + await (await fetch('/__phone/bridge.js')).text()`, nil)
+		p.must(err)
+		require.Regexp(p, `^undefined(?s:.*)"bridge":"absent"`, script, "and none is on its way")
+		p.said("等待支付")
+		require.NoError(p, expect.Locator(p.dialog("确认支付")).ToHaveCount(0))
+	})
+}
+
+func TestPhone_ShowsItsMessagesAndLeadsToItsConsole(t *testing.T) {
+	onBoth(t, func(r *rig) {
+		p := r.pickUp("")
+		p.text(p.World, "13900000001", "246810")
+		p.sees(p.GetByRole("region", playwright.PageGetByRoleOptions{Name: "短信"}).GetByText("246810", playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}))
+		p.must(p.GetByRole("link", playwright.PageGetByRoleOptions{Name: "控制台"}).Click())
+		p.must(p.WaitForURL(p.sims.URL() + "/?world=called"))
+		p.live()
+		require.NoError(p, expect.Locator(p.GetByLabel("World", exact)).ToHaveValue("called"))
+		p.must(p.named("navigation", "Pages").GetByRole("link", playwright.LocatorGetByRoleOptions{Name: "Phone"}).ScrollIntoViewIfNeeded())
+		href, err := p.named("navigation", "Pages").GetByRole("link", playwright.LocatorGetByRoleOptions{Name: "Phone"}).GetAttribute("href")
+		p.must(err)
+		require.Equal(p, "/phone?world=called", href, "and back")
+	})
+}
+
+func TestPhone_SaysWhenItsWorldEnds(t *testing.T) {
+	onBoth(t, func(r *rig) {
+		p := r.pickUp("")
+		p.World.Close()
+		p.sees(p.GetByRole("alert").GetByText("called"))
+	}, "404")
+}
+
+func TestPhone_OnEveryScreenByDayAndNight(t *testing.T) {
+	t.Parallel()
+	for light, dark := range map[string]bool{"day": false, "night": true} {
+		t.Run(light, func(t *testing.T) {
+			t.Parallel()
+			p := newRig(t, phone.Options{Desktop: true, Dark: dark, ReducedMotion: true}).pickUp("")
+			see := func(name string) {
+				for _, size := range sizes {
+					p.must(p.SetViewportSize(size.width, size.height))
+					p.Settle(p.T)
+					at := fmt.Sprintf("%s-%d-%s", name, size.width, light)
+					p.picture(at)
+					for _, problem := range p.SticksOut(p.T) {
+						p.Errorf("%s: wider than the screen: %s", at, problem)
+					}
+					if size.width == 320 || size.width == 1280 {
+						for _, problem := range p.Broken(p.T) {
+							p.Errorf("%s: %s", at, problem)
+						}
+					}
+				}
+			}
+			see("empty")
+			p.text(p.World, "13900000001", "246810")
+			_, err := p.Faults().Add(script.Fault{Provider: "wechat", Operation: "pay", Do: "bridge-cancel-after-pay", Times: 1})
+			p.must(err)
+			p.touch("付款")
+			p.sees(p.dialog("确认支付"))
+			see("sheet")
+			p.must(p.dialog("确认支付").GetByRole("button").First().Click())
+			p.said(":cancel")
+			require.NoError(p, expect.Locator(p.records()).ToHaveCount(1))
+			p.touch("扫码")
+			p.sees(p.dialog("扫一扫"))
+			see("scanner")
+		})
+	}
+}

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 
 const cards = ['cards', 'card', 'card-records', 'recharge-offer', 'spendable-cards', 'purse', 'member'];
-const orders = ['orders', 'order', 'card-order', 'goods', ...cards];
+const orders = ['orders', 'order', 'card-order', 'goods', 'member'];
 
 async function reread(queries: QueryClient, keys: readonly string[]): Promise<void> {
   await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));
@@ -14,5 +14,13 @@ export function cardsChanged(queries: QueryClient): Promise<void> {
 
 /** An order was paid, or given up: what shows it is read anew, and what paid for it. */
 export function ordersChanged(queries: QueryClient): Promise<void> {
+  return reread(queries, [...orders, ...cards]);
+}
+
+/**
+ * An order was made, or its payment left, and it waits. The cards are not read anew: what it holds of their points is out of
+ * everybody's reach, also out of the list's, until the order is paid or given up.
+ */
+export function orderWaits(queries: QueryClient): Promise<void> {
   return reread(queries, orders);
 }

@@ -463,3 +463,33 @@ test.each([
   await user().click(await screen.findByRole('button', { name: '立即购买' }));
   expect(await screen.findByLabelText('充值账号')).toHaveValue('');
 });
+
+test('a card whose points the order holds after a payment that was left stays chosen', async () => {
+  inApp('cancel');
+  ends(0);
+  const prepared = vi.fn((_: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: '9' }));
+  open();
+  server.use(
+    post('/Kaquan/wxpay', prepared),
+    post('/Film/wxpay', prepared),
+    post('/Film/pay_date', ({ fulika }) =>
+      main.ok({
+        dkprice: fulika ? '5.00' : '0.00',
+        wxprice: fulika ? '10.00' : '15.00',
+        ka_ids: fulika,
+        total: '15.00',
+      }),
+    ),
+  );
+  await toPaySheet();
+  await pickCards(/电影卡/);
+  await screen.findByText(/福利卡\s5\.00\s点/);
+  server.use(post('/Film/card', () => main.ok({ card_list: [], has_password: true, openid: 'o-1' })));
+  for (const tries of [1, 2]) {
+    await pay();
+    await typePassword('246810');
+    await act(() => vi.advanceTimersByTimeAsync(2000));
+    expect(prepared).toHaveBeenCalledTimes(tries);
+  }
+  expect(prepared.mock.calls[1]?.[0]).toMatchObject({ ka_ids: 'k2', wxprice: '10.00' });
+});

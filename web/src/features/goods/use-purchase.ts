@@ -3,10 +3,10 @@ import { useNavigate } from 'react-router';
 import { codeOf, customerMessage } from '../../api/api-error';
 import { isInApp } from '../../api/in-app';
 import { paths } from '../../api/paths';
-import type { PayFailure } from '../../api/pay-failure';
+import { type PayFailure, payFailure } from '../../api/pay-failure';
 import { type End, lookUp } from '../../api/payment-end';
 import type { Quote } from '../../api/quote';
-import { ordersChanged } from '../../api/reread';
+import { ordersChanged, orderWaits } from '../../api/reread';
 import * as z from '../../api/shape';
 import { useKept } from '../../api/use-kept';
 import { usePayment } from '../../api/use-payment';
@@ -92,8 +92,8 @@ export function usePurchase({ purchase, resumed, onResumed, here, ...events }: B
   }
 
   function onEnd(end: End) {
+    if (end.kind === 'unpaid') return void orderWaits(queries);
     void ordersChanged(queries);
-    if (end.kind === 'unpaid') return;
     events.onEnd?.();
     if (end.kind === 'paid') toast.ok(end.words);
     else toast(end.words);
@@ -105,8 +105,11 @@ export function usePurchase({ purchase, resumed, onResumed, here, ...events }: B
   }
 
   function refused(failure: unknown) {
-    void queries.invalidateQueries({ queryKey: ['purse', ggid] });
-    void queries.invalidateQueries({ queryKey: ['purchase-quote'] });
+    // What may have become an order holds its points: the cards stay as they were chosen for it.
+    if (payFailure(failure) !== 'unknown') {
+      void queries.invalidateQueries({ queryKey: ['purse', ggid] });
+      void queries.invalidateQueries({ queryKey: ['purchase-quote'] });
+    }
     if (!events.onRefused(codeOf(failure), customerMessage(failure))) payment.refuse(failure);
   }
 

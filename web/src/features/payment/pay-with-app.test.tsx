@@ -191,3 +191,21 @@ test('who goes back while a payment is looked up is told how it ended, and stays
   await act(() => vi.advanceTimersByTimeAsync(1500));
   expect(where()).toBe('/before');
 });
+
+test('a card whose points the order holds after a payment that was left stays chosen', async () => {
+  inApp('cancel');
+  ends('N');
+  const prepared = prepares();
+  open();
+  await pickCards(/电影卡/);
+  await screen.findByText('福利卡 50.00 点 + 微信支付 ¥35.80');
+  // Its points are spoken for by this very order: nobody else can spend them.
+  server.use(post(movie('card'), () => main.ok({ card_list: [] })));
+  for (const tries of [1, 2]) {
+    await user().click(await payButton());
+    await typePassword('246810');
+    await act(() => vi.advanceTimersByTimeAsync(2000));
+    expect(prepared).toHaveBeenCalledTimes(tries);
+  }
+  expect(prepared.mock.calls[1]?.[0]).toMatchObject({ ka_ids: 'k2', wxprice: '35.80' });
+});

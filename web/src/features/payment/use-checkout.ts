@@ -4,9 +4,9 @@ import { useNavigate } from 'react-router';
 import { customerMessage } from '../../api/api-error';
 import { isInApp } from '../../api/in-app';
 import { paths } from '../../api/paths';
-import type { PayFailure } from '../../api/pay-failure';
+import { type PayFailure, payFailure } from '../../api/pay-failure';
 import { type End, lookUp } from '../../api/payment-end';
-import { ordersChanged } from '../../api/reread';
+import { ordersChanged, orderWaits } from '../../api/reread';
 import { useBack } from '../../api/use-back';
 import { useHere } from '../../api/use-here';
 import { useLeave } from '../../api/use-leave';
@@ -66,8 +66,8 @@ export function useCheckout({ order, has_password, openid }: Payable, resumed: b
   }
 
   function onEnd(end: End) {
+    if (end.kind === 'unpaid') return void orderWaits(queries);
     void ordersChanged(queries);
-    if (end.kind === 'unpaid') return;
     setOver('ended');
     if (end.kind === 'paid') toast.ok(end.words);
     else toast(end.words);
@@ -85,6 +85,8 @@ export function useCheckout({ order, has_password, openid }: Payable, resumed: b
 
   function refused(failure: unknown) {
     payment.refuse(failure);
+    // What may have become a payment holds its points: the cards stay as they were chosen for it.
+    if (payFailure(failure) === 'unknown') return;
     void queries.invalidateQueries({ queryKey: ['spendable-cards'] });
     void queries.invalidateQueries({ queryKey: ['quote', oid] });
   }

@@ -80,3 +80,20 @@ func TestSeed_FillsWhatIsEmptyAndNothingElse(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, none)
 }
+
+// Browsers read a backslash as a slash and take tabs and line ends out, so that what looks like a page of the shop's
+// own may lead anywhere.
+func TestCheckAddress(t *testing.T) {
+	t.Parallel()
+	for _, good := range []string{
+		"/", "/a.svg", "/couponsDetail?id=1&from=a%5Cb", "/hotlist#top", "http://a.example/1.png", "https://a.example", "/图片/一.png",
+	} {
+		require.NoError(t, content.CheckAddress(good), good)
+	}
+	for _, bad := range []string{
+		"", "a.svg", "//evil.example", `/\evil.example`, `\\evil.example`, `/\/evil.example`, `https://shop.example\@evil.example`, `/a\b`, `/a?b=\`, `/a#\`,
+		"/\t/evil.example", "/a#\n", "/a\u0085b", "/a?\u202e", "/a\xff", "javascript:alert(1)", "data:text/html,x", "https:", "https:evil.example", "https:///evil.example", "ftp://a.example/1",
+	} {
+		require.ErrorIs(t, content.CheckAddress(bad), content.ErrAddress, "%q", bad)
+	}
+}

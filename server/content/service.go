@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/microcosm-cc/bluemonday"
 
@@ -157,8 +159,12 @@ var ErrPlaceUnknown = fault.New(fault.NotFound, "place_unknown", "展示位置�
 var ErrAddress = fault.New(fault.Invalid, "address_invalid", "链接地址有误")
 
 // CheckAddress lets through pages of the shop's own and http addresses: what else an address could do (run a
-// script, say) is none of a banner's business.
+// script, say) is none of a banner's business. Browsers read a backslash as a slash, so that `/\evil.example` leads to
+// another host than url.Parse says; what cannot be seen may hide as much.
 func CheckAddress(address string) error {
+	if !utf8.ValidString(address) || strings.ContainsFunc(address, func(r rune) bool { return r == '\\' || !unicode.IsGraphic(r) }) {
+		return fmt.Errorf("address %q: %w", address, ErrAddress)
+	}
 	u, err := url.Parse(address)
 	own := err == nil && u.Scheme == "" && u.Host == "" && strings.HasPrefix(u.Path, "/") && !strings.HasPrefix(address, "//")
 	if err != nil || (!own && u.Scheme != "http" && u.Scheme != "https") || (!own && u.Host == "") {

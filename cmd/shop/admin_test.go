@@ -125,7 +125,8 @@ func TestAdmin_GoodsAndCodes(t *testing.T) {
 	c.refused(`specification "fare-1": goods_without_codes`, "goods", "codes", "fare-1", c.file("c2.csv", "F1,s\n"))
 	c.refused(`specification "none": goods_not_found`, "goods", "codes", "none", c.file("c2.csv", "F1,s\n"))
 	c.done("goods", "withdraw", "A1", "s1", "--reason", "作废")
-	c.refused("goods_code_given", "goods", "withdraw", "A1", "s1", "--reason", "作废")
+	c.refused("goods_code_not_found", "goods", "withdraw", "A1", "s1", "--reason", "作废")
+	c.refused("goods_code_not_found", "goods", "withdraw", "none", "--reason", "作废")
 	require.Contains(t, c.done("goods", "list"), "melody\tmelody-1\t青鸟音乐\t月卡\t15.00\t1\ton sale")
 	var verified strings.Builder
 	require.NoError(t, run(t.Context(), []string{"verify"}, &verified, io.Discard))

@@ -151,6 +151,7 @@ func (e *CodeError) Error() string { return fmt.Sprintf("code %d: %v", e.Line, e
 func (e *CodeError) Unwrap() error { return e.Err }
 
 // WithdrawCode takes a code out that nobody was given yet; an order that waits for it gets another one, or its money.
+// It fails with ErrCodeGiven or ErrCodeNotFound.
 func (s *Service) WithdrawCode(ctx context.Context, c Code, reason, actor string) error {
 	if strings.TrimSpace(reason) == "" {
 		return fmt.Errorf("a reason is required: %w", ErrGoodsInvalid)

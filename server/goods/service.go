@@ -36,7 +36,8 @@ type Tx interface {
 	SetStock(skuID int64, stock int) error
 	// AddCode takes a code into the stock; ErrCodeExists.
 	AddCode(skuID int64, c SealedCode, now time.Time) error
-	// WithdrawCode takes out a code that nobody was given; ErrCodeGiven.
+	// WithdrawCode takes out a code that nobody was given: ErrCodeGiven when a buyer has it, ErrCodeNotFound when it was
+	// never taken in or is out already.
 	WithdrawCode(hash []byte, now time.Time) error
 	Audit(at time.Time, actor, what, subject, before, after string) error
 }

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -28,9 +27,14 @@ func (w *writeTx) WithdrawCode(hash []byte, now time.Time) error {
 		state   string
 	}
 	found, err := list(w, func(r scanner) (c row, err error) { return c, r.Scan(&c.id, &c.sku, &c.state) },
-		`SELECT id, sku_id, state FROM goods_codes WHERE hash = ? AND state IN ('free', 'held')`, hash)
-	if err != nil || len(found) == 0 {
-		return errors.Join(err, goods.ErrCodeGiven)
+		`SELECT id, sku_id, state FROM goods_codes WHERE hash = ? AND state <> 'withdrawn'`, hash)
+	switch {
+	case err != nil:
+		return err
+	case len(found) == 0:
+		return goods.ErrCodeNotFound
+	case found[0].state == "given":
+		return goods.ErrCodeGiven
 	}
 	if _, err := w.exec(`UPDATE goods_codes SET state = 'withdrawn', order_no = NULL, changed_at = ? WHERE id = ?`, seconds(now), found[0].id); err != nil {
 		return err

@@ -164,7 +164,8 @@ func codesGiven(t *testing.T, e Engine) {
 	assert.Equal(t, sku, place)
 	assert.Equal(t, []goods.SealedCode{{Sealed: []byte{1}, Hash: []byte("x1")}}, codes)
 	assert.ErrorIs(t, withdraw("x1"), goods.ErrCodeGiven)
-	assert.ErrorIs(t, withdraw("none"), goods.ErrCodeGiven)
+	assert.ErrorIs(t, withdraw("x0"), goods.ErrCodeNotFound, "it was withdrawn already")
+	assert.ErrorIs(t, withdraw("none"), goods.ErrCodeNotFound)
 	assert.ErrorIs(t, e.Goods.Update(t.Context(), func(tx goods.Tx) error {
 		return tx.AddCode(sku, goods.SealedCode{Sealed: []byte("new"), Hash: []byte("x1")}, noon)
 	}), goods.ErrCodeExists, "a code is taken in once, given or not")

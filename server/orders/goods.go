@@ -167,10 +167,15 @@ func (s *Service) buyGoodsWithCards(ctx context.Context, userID int64, b BuyGood
 	return o, nil
 }
 
-// payBought pays the order that the key stands for, unless that is done.
+// payBought pays the order that the key stands for, unless that is done. One that ended unpaid says so.
 func (s *Service) payBought(ctx context.Context, o Order, b BuyGoods, err error) (Order, error) {
-	if err != nil || o.State != Pending {
+	switch {
+	case err != nil:
 		return o, err
+	case o.State == Cancelled || o.State == Expired:
+		return Order{}, o.State.refusal()
+	case o.State != Pending:
+		return o, nil
 	}
 	return s.PayWithCards(ctx, o.UserID, o.No, b.CardIDs, b.Password)
 }

@@ -49,6 +49,36 @@ func alike(t *testing.T, n int, servers []*orders.Service, call func(*orders.Ser
 	return numbers
 }
 
+// The key stands for an order that came to nothing: that is not an answer to a wish to pay.
+func TestGoodsKey_OfAnOrderThatEndedIsNotPaid(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		end  func(t *testing.T, s *shelf, o orders.Order)
+		want error
+	}{
+		"cancelled": {func(t *testing.T, s *shelf, o orders.Order) { require.NoError(t, s.Cancel(t.Context(), 7, o.No)) }, orders.ErrOrderState},
+		"expired":   {func(t *testing.T, s *shelf, _ orders.Order) { s.after(t, orders.PayWithin) }, orders.ErrOrderExpired},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShelf(t, 3)
+			card := s.giveCard(t, 7, 10_000)
+			b := wish(s.codes)
+			b.Key = "k"
+			o, _ := s.buyApp(t, b)
+			c.end(t, s, o)
+			b.CardIDs = []int64{card}
+			_, err := s.BuyGoodsWithCards(t.Context(), 7, b)
+			assert.ErrorIs(t, err, c.want)
+			_, _, err = s.BuyGoodsWithApp(t.Context(), 7, b)
+			assert.ErrorIs(t, err, c.want)
+			avail, _ := s.balance(t, 7, card)
+			assert.EqualValues(t, 10_000, avail)
+			s.sound(t)
+		})
+	}
+}
+
 // apart are servers whose callers have all seen that the key is new before the first of them writes.
 func (s *shop) apart(t *testing.T, n int) []*orders.Service {
 	t.Helper()

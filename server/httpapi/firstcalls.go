@@ -62,7 +62,15 @@ func (h *handler) firstCalls(r *http.Request) *firstAnswers {
 		banners(content.Cinemas, "/movie/route/Movie/yclbt")
 	case "hotlist":
 	default:
-		return nil
+		own := h.ownFirstCalls(screen, r.URL.Query())
+		if len(own) == 0 {
+			return nil
+		}
+		for _, c := range own {
+			ask(mainBackend, c.do, c.path, c.fields)
+		}
+		a.picture = h.ownFirstPicture(ctx, screen, r.URL.Query())
+		return a
 	}
 	ask(mainBackend, h.hotCities, "/movie/route/Movie/hotcity", nil)
 	cities, err := h.Catalog.HotCities(ctx)
@@ -75,6 +83,9 @@ func (h *handler) firstCalls(r *http.Request) *firstAnswers {
 	case "hotlist":
 		if id := asked.Get("cityid"); id == "" || id == city.LegacyID {
 			ask(gatewayBackend, h.gatewayFilms, "/movie/route", films)
+			if list, err := h.Catalog.HotFilms(ctx, city.LegacyID); err == nil && len(list) > 0 {
+				a.picture = list[0].PosterURL
+			}
 		}
 	case "multiplex":
 		if asked.Get("movieId") == "" && asked.Get("movieCode") == "" {

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -47,6 +48,19 @@ func TestPage_BringsTheAnswersOfItsFirstCalls(t *testing.T) {
 		"/hotlist":                  {hotCityCall, hotCall},
 		"/hotlist?cityid=310100":    {hotCityCall, hotCall},
 		"/hotlist?cityid=elsewhere": {hotCityCall},
+		"/memberindex":              {"/Kaquan/index?"},
+		"/musicmember":              {"/Kaquan/music?pageno=1&pagesize=100"},
+		"/readmember":               {"/Kaquan/read?flag=1&pageno=1&pagesize=500"},
+		"/movelist":                 {"/Kaquan/lists?flag=2&pageno=1&pagesize=100"},
+		"/memberClass?index=0&id=3": {"/Kaquan/classify?", "/Kaquan/lists?fid=3&flag=0&pageno=1&pagesize=100"},
+		"/memberClass":              {"/Kaquan/classify?"},
+		"/memberClass?id=%3Cb":      {"/Kaquan/classify?"},
+		"/couponsDetail?id=7":       {"/Kaquan/show?id=7"},
+		"/couponsDetail?id=8":       {},
+		"/couponsDetail":            {},
+		"/login":                    {"/Login/index?"},
+		"/yinsizhengce":             {"/Login/single?id=1"},
+		"/useexplain":               {"/Login/single?id=2", "/movie/route/Movie/guide?"},
 	} {
 		at, answers := brought(t, r.get(t, path).Body)
 		require.Equal(t, wireNow.UnixMilli(), at)
@@ -55,7 +69,7 @@ func TestPage_BringsTheAnswersOfItsFirstCalls(t *testing.T) {
 			require.Contains(t, answers, call, path)
 		}
 	}
-	for _, path := range []string{"/login", "/personCenter", "/no-such-screen"} {
+	for _, path := range []string{"/quickLogin", "/personCenter", "/no-such-screen"} {
 		require.NotContains(t, r.get(t, path).Body, answersOpen, path)
 	}
 }
@@ -70,8 +84,15 @@ func TestPage_BringsWhatTheCallsAnswer(t *testing.T) {
 	require.Equal(t, r.get(t, "/index").Body, body)
 	require.NotContains(t, body, goodToken)
 	_, answers := brought(t, body)
+	for _, page := range []string{"/memberindex", "/memberClass?id=3", "/couponsDetail?id=7", "/login", "/useexplain"} {
+		_, more := brought(t, r.get(t, page).Body)
+		maps.Copy(answers, more)
+	}
 	require.JSONEq(t, r.get(t, filmsCall).Body, string(answers[filmsCall]))
-	for _, call := range []string{hotCityCall, hotCall, "/movie/route/Movie/sylbt?"} {
+	for _, call := range []string{
+		hotCityCall, hotCall, "/movie/route/Movie/sylbt?", "/Kaquan/index?", "/Kaquan/show?id=7",
+		"/Kaquan/lists?fid=3&flag=0&pageno=1&pagesize=100", "/Login/single?id=2", "/Login/index?",
+	} {
 		path, query, _ := strings.Cut(call, "?")
 		fields := map[string]string{"channel_no": testChannel.No}
 		asked, err := url.ParseQuery(query)
@@ -94,7 +115,12 @@ func TestPage_NamesItsFirstPictureAhead(t *testing.T) {
 	link := `<link rel="preload" as="image" fetchpriority="high" href="/art/banner.svg?a=&#34;b&#34;&amp;c"></head>`
 	require.Contains(t, r.get(t, "/index").Body, link)
 	require.Contains(t, r.get(t, "/multiplex").Body, link)
-	require.NotContains(t, r.get(t, "/hotlist").Body, `as="image"`)
+	require.Contains(t, r.get(t, "/memberindex").Body, link)
+	require.Contains(t, r.get(t, "/couponsDetail?id=7").Body, `as="image" fetchpriority="high" href="/art/goods/7.svg"></head>`)
+	require.Contains(t, r.get(t, "/hotlist").Body, `as="image" fetchpriority="high" href="/art/poster/h1.svg"></head>`)
+	for _, page := range []string{"/hotlist?cityid=elsewhere", "/musicmember", "/couponsDetail?id=8", "/login"} {
+		require.NotContains(t, r.get(t, page).Body, `as="image"`, page)
+	}
 }
 
 type failingCatalog struct{ fakeCatalog }

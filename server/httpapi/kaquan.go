@@ -44,6 +44,16 @@ func newGoods(g goods.Goods) goodsAnswer {
 	}
 }
 
+// shelves are the calls under Kaquan that show what there is, to anybody.
+func (h *handler) shelves() map[string]run {
+	return map[string]run{
+		"index": h.memberHome, "classify": h.categories, "show": h.goodsShow,
+		"lists": h.goodsList(10, nil, goods.MemberShelves, []goods.Shelf{goods.Recharge}),
+		"music": h.goodsList(maxPage, []goods.Shelf{goods.Music}, []goods.Shelf{goods.Music}),
+		"read":  h.goodsList(maxPage, []goods.Shelf{goods.Reading, goods.Tools}, []goods.Shelf{goods.Reading}, []goods.Shelf{goods.Tools}),
+	}
+}
+
 // entrance is how many goods of each shelf the member home shows.
 const entrance = 10
 

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -19,6 +20,7 @@ import (
 	"marquee/server/beijing"
 	"marquee/server/catalog"
 	"marquee/server/content"
+	"marquee/server/goods"
 	"marquee/server/orders"
 	"marquee/server/payment"
 )
@@ -84,7 +86,7 @@ func (fakeCatalog) Cities(context.Context, string) ([]catalog.City, error) {
 func (c fakeCatalog) HotCities(ctx context.Context) ([]catalog.City, error) { return c.Cities(ctx, "") }
 
 func (fakeCatalog) HotFilms(context.Context, string) ([]catalog.Film, error) {
-	return []catalog.Film{{ID: "h1", Name: "</script><script>alert(1)</script>"}}, nil
+	return []catalog.Film{{ID: "h1", Name: "</script><script>alert(1)</script>", PosterURL: "/art/poster/h1.svg"}}, nil
 }
 
 func (fakeCatalog) Cinemas(context.Context, catalog.CinemaQuery) (catalog.CinemaPage, error) {
@@ -104,6 +106,31 @@ func (fakeCatalog) Films(_ context.Context, city string) ([]catalog.Film, error)
 		return nil, catalog.ErrCityNotFound
 	}
 	return []catalog.Film{{ID: "f1", Stars: []string{"甲", "乙"}, Categories: []string{"剧情", "动作"}, PreSale: true}, {ID: "f2"}}, nil
+}
+
+// fakeShelves has one category with one piece of goods.
+type fakeShelves struct{ GoodsShelves }
+
+func (fakeShelves) Categories(context.Context) ([]goods.Category, error) {
+	return []goods.Category{{ID: 3, Name: "音乐"}}, nil
+}
+
+func (fakeShelves) List(_ context.Context, f goods.Filter, page, size int) ([]goods.Goods, int, error) {
+	return []goods.Goods{{ID: 7, CategoryID: f.CategoryID, Title: fmt.Sprint(page, size, f.Shelves)}}, 1, nil
+}
+
+func (fakeShelves) Goods(_ context.Context, id int64) (goods.Goods, []goods.SKU, error) {
+	if id != 7 {
+		return goods.Goods{}, nil, goods.ErrGoodsNotFound
+	}
+	return goods.Goods{ID: 7, ImageURL: "/art/goods/7.svg", HTML: "</script><b>"}, nil, nil
+}
+
+// fakeTexts names itself in every text.
+type fakeTexts struct{}
+
+func (fakeTexts) Text(_ context.Context, key content.Key) (content.Text, error) {
+	return content.Text{Title: string(key), HTML: "<p>" + string(key) + "</p>"}, nil
 }
 
 // fakeOrders records what reached the purchase story.
@@ -160,7 +187,7 @@ func newRig(t *testing.T, change func(*Config)) *rig {
 	t.Helper()
 	r := &rig{accounts: &fakeAccounts{}, orders: &fakeOrders{}, log: &strings.Builder{}}
 	c := Config{
-		Accounts: r.accounts, Catalog: fakeCatalog{}, Showcase: fakeShowcase{}, Orders: r.orders, Ready: ready{}, Notifies: fakeNotifies{},
+		Accounts: r.accounts, Catalog: fakeCatalog{}, Showcase: fakeShowcase{}, Goods: fakeShelves{}, Texts: fakeTexts{}, Orders: r.orders, Ready: ready{}, Notifies: fakeNotifies{},
 		Now: func() time.Time { return testNow }, WireNow: func() time.Time { return wireNow }, Channel: testChannel,
 		Logger: slog.New(slog.NewJSONHandler(r.log, nil)), Hosts: []string{"shop.example"}, AvatarDir: t.TempDir(),
 		Web: fstest.MapFS{"index.html": {Data: []byte(indexHTML)}}, Rates: Rates{Calls: -1, Logins: -1},

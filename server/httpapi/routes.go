@@ -8,7 +8,6 @@ import (
 
 	"marquee/server/cards"
 	"marquee/server/content"
-	"marquee/server/goods"
 )
 
 func (h *handler) routes() (http.Handler, error) {
@@ -55,12 +54,7 @@ func (h *handler) catalogRoutes(r chi.Router) {
 	} {
 		r.Post("/movie/route/Movie/"+op, h.post(mainBackend, signed, do))
 	}
-	for op, do := range map[string]run{
-		"index": h.memberHome, "classify": h.categories, "show": h.goodsShow,
-		"lists": h.goodsList(10, nil, goods.MemberShelves, []goods.Shelf{goods.Recharge}),
-		"music": h.goodsList(maxPage, []goods.Shelf{goods.Music}, []goods.Shelf{goods.Music}),
-		"read":  h.goodsList(maxPage, []goods.Shelf{goods.Reading, goods.Tools}, []goods.Shelf{goods.Reading}, []goods.Shelf{goods.Tools}),
-	} {
+	for op, do := range h.shelves() {
 		r.Post("/Kaquan/"+op, h.post(mainBackend, anyone, do))
 	}
 	r.Get("/newmovie/api/movie/movies", h.get(newmovieBackend, h.films))

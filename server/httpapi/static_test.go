@@ -48,12 +48,12 @@ func TestPage_NamesTheFilesOfItsScreenAhead(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, func(c *Config) {
 		builtWeb(c)
-		c.Web.(fstest.MapFS)["routes.json"] = &fstest.MapFile{Data: []byte(`{"/movelist":["/assets/hot-1.css","/assets/hot-2.js"]}`)}
+		c.Web.(fstest.MapFS)["routes.json"] = &fstest.MapFile{Data: []byte(`{"/bindingCard":["/assets/hot-1.css","/assets/hot-2.js"]}`)}
 	})
 	links := `<link rel="stylesheet" crossorigin href="/assets/hot-1.css"><link rel="modulepreload" crossorigin href="/assets/hot-2.js"></head>`
-	require.Contains(t, r.get(t, "/movelist?id=1").Body, links)
-	require.NotContains(t, r.get(t, "/login").Body, "modulepreload")
-	require.Equal(t, strings.Replace(r.get(t, "/login").Body, "</head>", links, 1), r.get(t, "/moveList").Body, "nothing else differs")
+	require.Contains(t, r.get(t, "/bindingCard?id=1").Body, links)
+	require.NotContains(t, r.get(t, "/quickLogin").Body, "modulepreload")
+	require.Equal(t, strings.Replace(r.get(t, "/quickLogin").Body, "</head>", links, 1), r.get(t, "/bindingcard").Body, "nothing else differs")
 	_, err := New(Config{Channel: testChannel, Web: fstest.MapFS{"index.html": {Data: []byte(indexHTML)}, "routes.json": {Data: []byte("{")}}})
 	require.ErrorContains(t, err, "routes.json")
 }

@@ -4,7 +4,7 @@ const roots = ['src/app/main.tsx', 'src/features/home/index-screen.tsx'].map((na
   fileURLToPath(new URL(name, import.meta.url)),
 );
 
-const shared = /src[\\/](api|ui|app)[\\/]/;
+const shared = /src[\\/](api|ui)[\\/]/;
 
 type Graph = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
 
@@ -22,11 +22,12 @@ function firstPage(graph: Graph): Set<string> {
   return first;
 }
 
-/**
- * The file for what most pages share. One is better than many small ones, which compress worse and wait for each other;
- * what only pages with forms and payments need is a second one, so that the first page does without.
- */
-export function sharedChunk(id: string, graph: Graph): string | null {
-  if (!shared.test(id)) return null;
-  return firstPage(graph).has(id) ? 'common' : 'desk';
+/** The file for what the first page needs: few files are better than many small ones, which compress worse and wait for each other. */
+export function commonChunk(id: string, graph: Graph): string | null {
+  return shared.test(id) && firstPage(graph).has(id) ? 'common' : null;
+}
+
+/** The file for what screens share that have forms, lists or payments, so that the first page does without. */
+export function deskChunk(id: string, graph: Graph): string | null {
+  return shared.test(id) && !firstPage(graph).has(id) ? 'desk' : null;
 }

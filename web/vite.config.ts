@@ -3,7 +3,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
-import { sharedChunk } from './chunks.ts';
+import { commonChunk, deskChunk } from './chunks.ts';
 import { routeFiles, serviceWorker } from './shell.ts';
 import { slim } from './slim.ts';
 
@@ -101,7 +101,8 @@ export default defineConfig(({ command }) => ({
               test: /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack)[\\/]/,
               priority: 2,
             },
-            { name: sharedChunk, minShareCount: 4, priority: 1 },
+            { name: commonChunk, priority: 2 },
+            { name: deskChunk, minShareCount: 4, priority: 1 },
           ],
         },
       },

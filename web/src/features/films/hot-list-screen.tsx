@@ -65,7 +65,7 @@ function Ranked({ film, place, cityid }: { film: Film; place: number; cityid: st
             {place}
           </span>
         )}
-        <Picture src={film.posterUrl} alt="" width={72} className="ranked__poster" />
+        <Picture src={film.posterUrl} alt="" width={72} eager={place === 1} className="ranked__poster" />
         <span className="ranked__text">
           <strong className="ranked__name">{film.name}</strong>
           <span className="mq-ellipsis">{genres(film).join(' / ')}</span>

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"time"
 
 	"marquee/simulators/world"
 )
@@ -70,7 +69,7 @@ func AtSimulators(ctx context.Context, address, worldID, provider string) (Repla
 	if err != nil {
 		return ReplayOptions{}, fail("bad_target", "%s is no address", base)
 	}
-	answer, raw, failure := receive(newClient(10*time.Second), r)
+	answer, raw, failure := receive(newClient(DefaultPatience), r)
 	if failure != "" {
 		return ReplayOptions{}, fail("target_"+failure, "%s: %s", base, failures[failure])
 	}

@@ -23,6 +23,9 @@ func fail(code, format string, args ...any) *Error {
 // DefaultTimeout is how long a provider may take for one answer.
 const DefaultTimeout = 30 * time.Second
 
+// DefaultPatience is how long a target may be silent before nothing more is asked of it.
+const DefaultPatience = 10 * time.Second
+
 const (
 	maxRequest = 1 << 20  // bytes of a request's body
 	maxAnswer  = 32 << 20 // bytes of an answer's body

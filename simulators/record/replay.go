@@ -17,6 +17,7 @@ type ReplayOptions struct {
 	Credentials world.Credentials
 	WithWrites  bool          // also send calls that change something
 	Timeout     time.Duration // for each answer; 0: DefaultTimeout
+	Patience    time.Duration // for a target that has said nothing yet, or nothing since a timeout; 0: DefaultPatience
 }
 
 // Skip is a recorded call that was not sent again.
@@ -41,7 +42,8 @@ type replay struct {
 	target  *url.URL
 	carrier *carrier
 	client  *http.Client
-	bearer  string // of newmovie
+	bearer  string    // of newmovie
+	hearBy  time.Time // when a silent target is given up; none for one whose last call did not time out
 }
 
 func newReplay(rec *Recording, o ReplayOptions) (*replay, error) {
@@ -49,12 +51,14 @@ func newReplay(rec *Recording, o ReplayOptions) (*replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
+	o.Timeout, o.Patience = cmp.Or(o.Timeout, DefaultTimeout), cmp.Or(o.Patience, DefaultPatience)
 	return &replay{rec: rec, o: o, target: target, carrier: newCarrier(rec.provider), client: newClient(o.Timeout)}, nil
 }
 
-// run sends every call in order and tells what came of it. An address where nobody listens ends it.
+// run sends every call in order and tells what came of it. An address where nobody listens ends it, and so does one that
+// is silent: each of a thousand calls would wait for its timeout.
 func (p *replay) run(ctx context.Context, sent func(recorded, now Call), skipped func(Skip)) error {
+	p.hearBy = time.Now().Add(p.o.Patience)
 	if p.rec.provider == newmovie {
 		if err := p.login(ctx); err != nil {
 			return err
@@ -75,6 +79,9 @@ func (p *replay) run(ctx context.Context, sent func(recorded, now Call), skipped
 		}
 		if err := ctx.Err(); err != nil {
 			return fail("interrupted", "stopped at call %d", c.ID)
+		}
+		if !p.hearBy.IsZero() && !time.Now().Before(p.hearBy) {
+			return fail("target_timeout", "%s has been silent for %s (call %d, %s)", plainTarget(p.target), p.o.Patience, c.ID, c.Operation)
 		}
 		if now.Answer != nil {
 			answered++
@@ -146,7 +153,18 @@ func (p *replay) post(ctx context.Context, q *Request, body []byte) (*http.Respo
 	if err := p.rec.provider.authorize(r, body, p.o.Credentials, time.Now()); err != nil {
 		return nil, nil, "", fail("bad_credentials", "a call cannot be signed: %s", err)
 	}
+	if !p.hearBy.IsZero() {
+		patient, cancel := context.WithDeadline(ctx, p.hearBy)
+		defer cancel()
+		r = r.WithContext(patient)
+	}
 	answer, raw, failure := receive(p.client, r)
+	switch {
+	case failure != "timeout":
+		p.hearBy = time.Time{}
+	case p.hearBy.IsZero():
+		p.hearBy = time.Now().Add(p.o.Patience)
+	}
 	return answer, raw, failure, nil
 }
 

@@ -1,12 +1,18 @@
 package main
 
 import (
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators/examples/shell"
@@ -51,4 +57,53 @@ func TestREADME_FromNothingToARefund(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestREADME_TheWalkWaitsUntilTheyListen(t *testing.T) {
+	t.Parallel()
+	commands, _ := walk(t, "From nothing to a refund")
+	up := regexp.MustCompile(`(?m)^up\(\).*$`).FindString(commands)
+	for name, curl := range map[string]shell.Curl{"curl": shell.Installed, "stand-in": shell.StandIn} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			listener, err := net.Listen("tcp", "127.0.0.1:0")
+			require.NoError(t, err)
+			address := listener.Addr().String()
+			require.NoError(t, listener.Close())
+			refused := filepath.Join(t.TempDir(), "refused")
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				listenAfter(t, refused, address)
+			}()
+			script := up + "\nAT=http://" + address + "\ncurl -s $AT 2>page || touch " + refused + "\nup $AT 2>page\ncurl -s $AT\n"
+			require.Equal(t, "here", shell.Run(t, curl, script))
+			<-ended
+		})
+	}
+}
+
+// listenAfter serves at an address as soon as a file is there, until the test ends.
+func listenAfter(t *testing.T, file, address string) {
+	poll := time.NewTicker(5 * time.Millisecond)
+	defer poll.Stop()
+	for {
+		select {
+		case <-t.Context().Done():
+			return
+		case <-poll.C:
+		}
+		if _, err := os.Stat(file); err == nil {
+			break
+		}
+	}
+	listener, err := net.Listen("tcp", address)
+	if !assert.NoError(t, err) {
+		return
+	}
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "here") }))
+	_ = server.Listener.Close()
+	server.Listener = listener
+	server.Start()
+	t.Cleanup(server.Close)
 }

@@ -1,12 +1,16 @@
 package shell
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
+	"syscall"
+	"time"
 )
 
 // transfer is what a command line asks for.
@@ -17,6 +21,8 @@ type transfer struct {
 	cookiesIn, cookies   string // files
 	output, report       string // -o, -w
 	hasData, failOnError bool
+	retries              int // when nobody listens
+	delay                time.Duration
 }
 
 // curl makes one call. It knows the options that the documentation uses; another one is an error, as exit status 2.
@@ -27,6 +33,10 @@ func curl(args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	status, err := t.run(stdout)
+	for ; t.retries > 0 && errors.Is(err, syscall.ECONNREFUSED); t.retries-- {
+		time.Sleep(t.delay)
+		status, err = t.run(stdout)
+	}
 	switch {
 	case err != nil:
 		fmt.Fprintln(stderr, "curl:", err)
@@ -43,7 +53,7 @@ func parse(args []string) (*transfer, error) {
 		arg := args[0]
 		args = args[1:]
 		switch arg {
-		case "-s", "-sS":
+		case "-s", "-sS", "--retry-connrefused": // the only failure after which it tries again
 			continue
 		case "-f", "-fs", "-sf", "-fsS":
 			t.failOnError = true
@@ -83,6 +93,16 @@ func parse(args []string) (*transfer, error) {
 			t.output = value
 		case "-w":
 			t.report = value
+		case "--retry", "--retry-delay":
+			number, err := strconv.Atoi(value)
+			if err != nil {
+				return nil, fmt.Errorf("%s %q is no number", arg, value)
+			}
+			if arg == "--retry" {
+				t.retries = number
+			} else {
+				t.delay = time.Duration(number) * time.Second
+			}
 		default:
 			return nil, fmt.Errorf("the stand-in for curl does not know %s", arg)
 		}

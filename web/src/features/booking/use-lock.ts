@@ -1,10 +1,13 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { ApiError, codeOf, customerMessage } from '../../api/api-error';
 import { askLogin } from '../../api/events';
 import { newKey } from '../../api/new-key';
 import { paths } from '../../api/paths';
+import { orderWaits } from '../../api/reread';
 import { session } from '../../api/session';
+import { useHere } from '../../api/use-here';
 import { toast } from '../../ui/toast';
 import type { SeatSource } from './seat-map';
 
@@ -22,6 +25,8 @@ interface Lock {
 /** 锁座成功 and, after a second, the payment; else the message of the server. */
 export function useLock(source: SeatSource): Lock {
   const navigate = useNavigate();
+  const here = useHere();
+  const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
   const running = useRef(false);
   const leaving = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -42,6 +47,8 @@ export function useLock(source: SeatSource): Lock {
     try {
       const order = await source.lock(ids, attempt.current.key);
       toast('锁座成功');
+      void orderWaits(queries);
+      if (!here()) return undefined;
       leaving.current = setTimeout(
         () => navigate(paths.pay(order, { new: source.type === 2 ? '1' : undefined })),
         payDelay,

@@ -1,5 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { customerMessage } from '../../api/api-error';
+import { ordersChanged } from '../../api/reread';
 import { toast } from '../../ui/toast';
 import { getUnpaidOrder, type UnpaidOrder, unlockSeats } from './unpaid-order';
 
@@ -13,6 +14,7 @@ export interface Unpaid {
 
 /** Whether the customer left an order unpaid; asked anew on every entry to a seat map. */
 export function useUnpaidOrder(source: 1 | 2): Unpaid {
+  const queries = useQueryClient();
   const { data, refetch } = useQuery({
     queryKey: ['unpaid-order', source],
     // Nothing is remembered: what was true on the last visit may be paid by now.
@@ -26,6 +28,7 @@ export function useUnpaidOrder(source: 1 | 2): Unpaid {
     if (!order) return;
     try {
       await unlockSeats(order);
+      void ordersChanged(queries);
     } catch (failure) {
       toast(customerMessage(failure));
     }

@@ -88,6 +88,7 @@ func TestControl_RefusesWhatItDoesNotKnowAndNamesWhatIsValid(t *testing.T) {
 		{"POST", "/faults", `{"provider":"gateway","operation":"seat.lok","do":"hang"}`, 400, "invalid_fault", "seat.lock"},
 		{"POST", "/faults", `{"provider":"gateway","operation":"*","do":"explode"}`, 400, "invalid_fault", "act-then-hang"},
 		{"POST", "/faults", `{"provider":"gateway","operation":"city.list","do":"seat-taken"}`, 400, "invalid_fault", "seat.lock"},
+		{"POST", "/faults", `{"provider":"newmovie","operation":"*","do":"error","code":"4010O4"}`, 400, "invalid_fault", "code of newmovie must be a whole number"},
 		{"POST", "/faults", `{"provider":"gateway","operation":"*","do":"hang","tims":1}`, 400, "unknown_field", "times"},
 		{"POST", "/faults", `{"provider":"gateway","operation":"*","do":"hang","probability":2}`, 400, "invalid_fault", "probability"},
 		{"POST", "/faults", `{"body":"` + strings.Repeat("x", 1<<17) + `"}`, 413, "body_too_large", "65536"},

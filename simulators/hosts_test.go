@@ -55,6 +55,16 @@ func TestHosts_TheNameThatTheyListenOnIsTheirs(t *testing.T) {
 	}
 }
 
+func TestHosts_APathOfAWorldThatNobodyAnswers(t *testing.T) {
+	t.Parallel()
+	s := start(t, simulators.Options{})
+	for _, path := range []string{"/worlds/default/nothing", "/worlds/default", "/worlds/default/", "/worlds/default/sim/v1/clock"} {
+		status, text := get(t, s.URL()+path)
+		assert.Equal(t, http.StatusNotFound, status, path)
+		assert.Contains(t, text, `"code":"not_found"`, path)
+	}
+}
+
 func TestHosts_NoSuchHostOfThePhoneIsSaid(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})

@@ -113,7 +113,7 @@ func (r *router) serveNamed(rest string, w http.ResponseWriter, q *http.Request)
 	case found == nil:
 		unknownWorld(w, id)
 	case !ok:
-		http.NotFound(w, q)
+		writeControlError(w, &control.Error{Status: http.StatusNotFound, Code: "not_found", Message: "no provider answers at /" + rest + "; in /worlds/" + id + " are the same paths as without it"})
 	default:
 		q = q.Clone(q.Context())
 		q.URL.Path, q.URL.RawPath = "/"+rest, ""

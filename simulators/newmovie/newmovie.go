@@ -86,7 +86,7 @@ func New(c Config) *NewMovie {
 		r.operation = rest
 		n.routes[method+" "+prefix+"/api/"+rest] = r
 	}
-	c.Plan.Declare(script.Provider{Name: Name, Operations: operations, Words: words, Effects: effects})
+	c.Plan.Declare(script.Provider{Name: Name, Operations: operations, Words: words, Effects: effects, Numeric: true})
 	return n
 }
 
@@ -105,8 +105,8 @@ func (n *NewMovie) Handler() http.Handler {
 		Operation: func(r *http.Request, _ []byte) string { return n.routes[r.Method+" "+r.URL.Path].operation },
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
 			refused := refusal{code: 500001, msg: message}
-			if code != "" {
-				_, _ = fmt.Sscanf(code, "%d", &refused.code)
+			if planned, err := strconv.Atoi(code); err == nil { // the plan knows that its codes are numbers
+				refused.code = planned
 			}
 			if message == "" {
 				refused.msg = "系统繁忙"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 )
 
@@ -38,6 +39,8 @@ func (p *Plan) check(f Fault) error {
 		return invalid("latency needs latency_ms")
 	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
 		return invalid("status must be from 200 to 599")
+	case f.Code != "" && provider.Numeric && !wholeNumber(f.Code):
+		return invalid("code of %s must be a whole number, as it answers them", f.Provider)
 	case f.DelayS < 0 || f.DelayS > maxDelay:
 		return invalid("delay_s must be from 0 to %d", maxDelay)
 	}
@@ -52,6 +55,11 @@ func (p *Plan) check(f Fault) error {
 		return invalid("%s never happens at %s; valid: *, %s", f.Do, f.Operation, join(operations))
 	}
 	return nil
+}
+
+func wholeNumber(text string) bool {
+	_, err := strconv.Atoi(text)
+	return err == nil
 }
 
 func invalid(format string, args ...any) error { return &Invalid{Reason: fmt.Sprintf(format, args...)} }

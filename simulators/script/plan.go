@@ -76,6 +76,7 @@ type Provider struct {
 	Operations []string            `json:"operations"`
 	Words      map[string][]string `json:"words"`   // its domain words, each with the operations it applies to
 	Effects    map[string]Effect   `json:"effects"` // of its domain words
+	Numeric    bool                `json:"-"`       // its own codes are whole numbers
 }
 
 // Effect says what a word does, for people who plan faults.

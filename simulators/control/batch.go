@@ -51,7 +51,9 @@ func (t *teller) join() (number int, leave func()) {
 	return t.began, func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		t.streams--
+		if t.streams--; t.streams == 0 {
+			t.latest = nil // nobody would ask for it any more
+		}
 	}
 }
 

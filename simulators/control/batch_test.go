@@ -113,3 +113,31 @@ func TestFeed_AGapIsOne(t *testing.T) {
 	require.NotNil(t, w.Feed.next(1, look).batch)
 	assert.True(t, w.Feed.next(0, look).gap, "also when others were told a batch since")
 }
+
+func TestFeed_StreamsTakeTurnsAndTheLastLeavesNothing(t *testing.T) {
+	t.Parallel()
+	w := watchedWorld()
+	feed := &w.Feed.teller
+	alone, leave := feed.join()
+	assert.Zero(t, feed.turn(alone), "one stream waits for nobody")
+	assert.Equal(t, pace, feed.pace())
+	numbers, leaves := []int{alone}, []func(){leave}
+	for range 99 {
+		number, leave := feed.join()
+		numbers, leaves = append(numbers, number), append(leaves, leave)
+	}
+	turns := map[time.Duration]bool{}
+	for _, number := range numbers {
+		turns[feed.turn(number)] = true
+	}
+	assert.Len(t, turns, 100, "each has one of its own")
+	assert.Equal(t, 100*turn, feed.pace(), "and all are told within the pace")
+
+	w.Feed.Clock()
+	require.NotNil(t, w.Feed.next(0, func() *World { return w }).batch)
+	for _, leave := range leaves {
+		assert.NotNil(t, feed.latest)
+		leave()
+	}
+	assert.Nil(t, feed.latest, "nobody would ask for it any more")
+}

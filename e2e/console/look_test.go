@@ -41,6 +41,10 @@ func TestConsole_EveryPageOnEveryScreenByDayAndNight(t *testing.T) {
 				{"journal-signature", fmt.Sprintf("/journal?world=looked-at&entry=%d", last-1), "They differ"},
 				{"journal-empty", "/journal?world=looked-at&contains=nothing", "No call fits"},
 				{"inbox", "/inbox?world=looked-at", "246810"},
+				{"inbox-empty", "/inbox?world=looked-at&phone=1", "No message to 1 yet"},
+				{"faults-empty", "/faults", "Nothing goes wrong"},
+				{"orders-empty", "/orders", "Nobody has ordered"},
+				{"seats-none", "/seats?world=looked-at", "Pick a showing"},
 				{"seats", seatsPath(w, show), "ORDER-2"},
 				{"orders", "/orders?world=looked-at&open=ticket:ORDER-1", "The calls about it"},
 				{"catalogue", "/catalogue?world=looked-at", "super card"},
@@ -51,21 +55,27 @@ func TestConsole_EveryPageOnEveryScreenByDayAndNight(t *testing.T) {
 				}
 				r.open(page.path)
 				r.sees(r.GetByRole("main").GetByText(page.reads).First())
-				r.look(page.name, light)
+				r.look(page.name, light, page.reads)
 			}
 		})
 	}
 }
 
 // look examines the page on every screen.
-func (r *rig) look(name, light string) {
+func (r *rig) look(name, light, reads string) {
 	r.Helper()
 	for _, size := range sizes {
 		r.must(r.SetViewportSize(size.width, size.height))
+		if os.Getenv("MARQUEE_SCREENS") != "" { // a picture is of what somebody with such a screen sees
+			_, err := r.Reload()
+			r.must(err)
+			r.live()
+			r.sees(r.GetByRole("main").GetByText(reads).First())
+		}
 		r.Settle(r.T)
 		at := fmt.Sprintf("console-%s-%d-%s", name, size.width, light)
 		if os.Getenv("MARQUEE_SCREENS") != "" {
-			_, err := r.Screenshot(playwright.PageScreenshotOptions{Path: playwright.String("../artifacts/screens/" + at + ".png")})
+			_, err := r.Screenshot(playwright.PageScreenshotOptions{FullPage: playwright.Bool(true), Path: playwright.String("../artifacts/screens/" + at + ".png")})
 			r.must(err)
 		}
 		for _, problem := range r.SticksOut(r.T) {

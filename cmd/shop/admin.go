@@ -31,6 +31,23 @@ type desk struct {
 	out io.Writer
 }
 
+// say prints the line that a success is worth, and hands the error on.
+func (d *desk) say(err error, format string, about ...any) error {
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(d.out, format+"\n", about...)
+	return err
+}
+
+// adjusted says what became of a recharge or deduction.
+func (d *desk) adjusted(again bool, err error, format string, about ...any) error {
+	if again {
+		format += ": already done, nothing changed"
+	}
+	return d.say(err, format, about...)
+}
+
 // runAdmin reads the command before anything is opened, so that a mistake in it costs nothing.
 func runAdmin(ctx context.Context, args []string, open func(mustExist bool) (*app.App, error), stdout, stderr io.Writer) (err error) {
 	var grammar office
@@ -116,7 +133,8 @@ type adjustCard struct {
 }
 
 func (c adjustCard) Run(d *desk) error {
-	return d.Adjust(d.ctx, c.Number, c.Points, false, c.Days, c.Reason, c.Key)
+	again, err := d.Adjust(d.ctx, c.Number, c.Points, false, c.Days, c.Reason, c.Key)
+	return d.adjusted(again, err, "card %s recharged with %s points", c.Number, c.Points)
 }
 
 type deductCard struct {
@@ -127,7 +145,8 @@ type deductCard struct {
 }
 
 func (c deductCard) Run(d *desk) error {
-	return d.Adjust(d.ctx, c.Number, c.Points, true, 1, c.Reason, c.Key)
+	again, err := d.Adjust(d.ctx, c.Number, c.Points, true, 1, c.Reason, c.Key)
+	return d.adjusted(again, err, "%[2]s points deducted from card %[1]s", c.Number, c.Points)
 }
 
 type freezeCard struct {

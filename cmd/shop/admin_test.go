@@ -81,7 +81,16 @@ func TestAdmin_Cards(t *testing.T) {
 	}
 	number := rows[1][0]
 	c.done("card", "recharge", number, "10", "--reason", "补偿", "--key", "k1")
-	c.refused("ledger_posted", "card", "recharge", number, "10", "--reason", "补偿", "--key", "k1")
+	require.Contains(t, c.done("card", "recharge", number, "10", "--reason", "补偿", "--key", "k1"), "already done")
+	c.refused("adjustment_key_reused", "card", "recharge", number, "11", "--reason", "补偿", "--key", "k1")
+	c.refused("adjustment_key_reused", "card", "deduct", number, "10", "--reason", "补偿", "--key", "k1")
+	for _, days := range []string{"0", "36501", "99999999", "4611686018427387904"} {
+		c.refused("card_validity_invalid", "card", "recharge", number, "10", "--reason", "补偿", "--days", days)
+		c.refused("card_validity_invalid", "card", "issue", "--pid", "3", "--count", "1", "--points", "1", "--days", days, "--out", filepath.Join(c.dir, "bad.csv"))
+	}
+	require.NoFileExists(t, filepath.Join(c.dir, "bad.csv"))
+	c.refused("reason_invalid", "card", "recharge", number, "10", "--reason", strings.Repeat("长", 101))
+	c.refused("reason_invalid", "card", "deduct", number, "10", "--reason", "a\xff")
 	c.done("card", "deduct", number, "98.80", "--reason", "更正")
 	c.refused("points_insufficient", "card", "deduct", number, "0.01", "--reason", "更正")
 	c.refused("reason", "card", "deduct", number, "0.01")

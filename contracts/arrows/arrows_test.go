@@ -19,7 +19,7 @@ import (
 const module = "marquee/"
 
 // base is what every package of the shop may lean on.
-var base = []string{"server/beijing", "server/fault", "server/money"}
+var base = []string{"server/beijing", "server/fault", "server/money", "server/wording"}
 
 // nouns are the domain packages below orders; they lean on base and on each other only as listed.
 var nouns = []string{"server/catalog", "server/account", "server/content"}
@@ -35,6 +35,7 @@ var allowed = map[string][]string{
 	"server/beijing": {},
 	"server/fault":   {},
 	"server/money":   {},
+	"server/wording": {},
 	"server/catalog": base,
 	"server/account": base,
 	"server/content": base,

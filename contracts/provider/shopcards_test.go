@@ -68,7 +68,8 @@ func (s *shop) adjust(number, points string, deduct bool) error {
 	if err != nil {
 		return err
 	}
-	return office.Adjust(s.t.Context(), number, points, deduct, 365, "契约测试", "")
+	_, err = office.Adjust(s.t.Context(), number, points, deduct, 365, "契约测试", "")
+	return err
 }
 
 func (s *shop) emptied(v values) error { return s.adjust(v["number"].(string), "1.00", true) }

@@ -14,6 +14,7 @@ import (
 
 	"marquee/server/beijing"
 	"marquee/server/cards"
+	"marquee/server/fault"
 	"marquee/server/money"
 )
 
@@ -52,14 +53,18 @@ func (b *BackOffice) IssueCards(ctx context.Context, n Batch) error {
 	if err != nil {
 		return fmt.Errorf("points %q: %w", n.Points, err)
 	}
-	if n.Count < 1 || n.Count > mostCards || n.Days < 1 || cards.PID(n.PID).Name() == "" || points <= 0 {
-		return fmt.Errorf("a batch has 1 to %d cards of types 1 to 11, with points, for at least a day", mostCards)
+	life, err := cards.LifeOf(n.Days)
+	if err != nil {
+		return err
+	}
+	if n.Count < 1 || n.Count > mostCards || cards.PID(n.PID).Name() == "" || points <= 0 {
+		return fmt.Errorf("a batch has 1 to %d cards of types 1 to 11, with points", mostCards)
 	}
 	file, err := os.OpenFile(n.Out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fmt.Errorf("write the batch: %w", err)
 	}
-	list, err := b.draw(n, points)
+	list, err := b.draw(n, points, life)
 	if err == nil {
 		err = writeBatch(file, list)
 	}
@@ -73,9 +78,9 @@ func (b *BackOffice) IssueCards(ctx context.Context, n Batch) error {
 	return nil
 }
 
-func (b *BackOffice) draw(n Batch, points money.Points) ([]cards.NewCard, error) {
+func (b *BackOffice) draw(n Batch, points money.Points, life time.Duration) ([]cards.NewCard, error) {
 	list := make([]cards.NewCard, 0, n.Count)
-	expires := b.app.cfg.Now().AddDate(0, 0, n.Days)
+	expires := b.app.cfg.Now().Add(life)
 	for range n.Count {
 		number, err := digits(13)
 		if err != nil {
@@ -115,16 +120,23 @@ func writeBatch(file *os.File, list []cards.NewCard) error {
 	return file.Sync()
 }
 
-// Adjust recharges a card (points without sign) or, with deduct, takes points away. key makes it happen once; "" is
-// a new one each time.
-func (b *BackOffice) Adjust(ctx context.Context, number, points string, deduct bool, days int, reason, key string) error {
+// Adjust recharges a card (points without sign) or, with deduct, takes points away. key makes it happen once: again
+// tells that it was done before. "" is a new one each time.
+func (b *BackOffice) Adjust(ctx context.Context, number, points string, deduct bool, days int, reason, key string) (again bool, err error) {
 	amount, err := money.ParsePoints(points)
 	if err != nil {
-		return fmt.Errorf("points %q: %w", points, err)
+		return false, fmt.Errorf("points %q: %w", points, err)
+	}
+	if amount <= 0 {
+		return false, fmt.Errorf("points %q: there must be some: %w", points, fault.ErrInvalidInput)
+	}
+	life, err := cards.LifeOf(days)
+	if err != nil {
+		return false, err
 	}
 	card, err := b.app.db.Cards().CardNumbered(ctx, number, b.app.cfg.Now())
 	if err != nil {
-		return err
+		return false, err
 	}
 	if key == "" {
 		key = rand.Text()
@@ -132,9 +144,7 @@ func (b *BackOffice) Adjust(ctx context.Context, number, points string, deduct b
 	if deduct {
 		amount = -amount
 	}
-	return b.app.cards.Adjust(ctx, cards.Adjustment{
-		Key: key, CardID: card.ID, Points: amount, ExpiresAt: b.app.cfg.Now().AddDate(0, 0, days), Reason: reason, Actor: b.actor,
-	})
+	return b.app.cards.Adjust(ctx, cards.Adjustment{Key: key, CardID: card.ID, Points: amount, Life: life, Reason: reason, Actor: b.actor})
 }
 
 // Freeze makes a card unusable; thaw makes it usable again.

@@ -54,7 +54,8 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 	require.NoError(t, office.SetPackages(ctx, strings.NewReader("100,98\n")))
 	require.NoError(t, office.IssueCards(ctx, app.Batch{PID: 1, Count: 2, Points: "10", Days: 30, Out: filepath.Join(t.TempDir(), "b.csv")}))
 	h.card("8010000000000001", 10_000)
-	require.NoError(t, office.Adjust(ctx, "8010000000000001", "5", false, 30, "补偿", ""))
+	_, err = office.Adjust(ctx, "8010000000000001", "5", false, 30, "补偿", "")
+	require.NoError(t, err)
 	require.NoError(t, office.Freeze(ctx, "8010000000000001", "挂失", false))
 	require.NoError(t, office.Freeze(ctx, "8010000000000001", "找回", true))
 

@@ -4,23 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
-
-	"marquee/server/fault"
-	"marquee/server/money"
 )
 
 func isNotFound(err error) bool { return errors.Is(err, ErrCardNotFound) }
 
 // Issue adds cards to the shop, all or none: each gets one lot, paid out of the issued account. It fails with
-// ErrCardInvalid or ErrCardExists, naming the card.
+// ErrCardInvalid, ErrValidity or ErrCardExists, naming the card.
 func (s *Service) Issue(ctx context.Context, list []NewCard, actor string) error {
 	err := s.store.Update(ctx, func(tx Tx) error {
 		now := s.now()
 		for i, n := range list {
 			if n.PID.Name() == "" || n.Number == "" || n.Password == "" || n.Points <= 0 || !n.ExpiresAt.After(now) {
 				return fmt.Errorf("card %d of %d: %w", i+1, len(list), ErrCardInvalid)
+			}
+			if n.ExpiresAt.Sub(now) > MostLife {
+				return fmt.Errorf("card %d of %d: %w", i+1, len(list), ErrValidity)
 			}
 			if err := s.issue(tx, n, actor, now); err != nil {
 				return fmt.Errorf("card %d of %d: %w", i+1, len(list), err)
@@ -57,84 +56,6 @@ func (s *Service) issue(tx Tx, n NewCard, actor string, now time.Time) error {
 	return tx.Audit(now, actor, "card.issued", fmt.Sprintf("card:%d", id), "", n.Points.String())
 }
 
-// Adjustment is a back-office recharge (Points > 0) or deduction (Points < 0).
-type Adjustment struct {
-	Key       string // makes it happen once
-	CardID    int64
-	Points    money.Points
-	ExpiresAt time.Time // of the new lot, for a recharge
-	Reason    string
-	Actor     string
-}
-
-// Adjust recharges or deducts. A deduction takes from the earliest-expiring lots and never from held points. A card that
-// was merged or deleted fails with ErrCardNotFound: nobody would see the points.
-func (s *Service) Adjust(ctx context.Context, a Adjustment) error {
-	if strings.TrimSpace(a.Reason) == "" {
-		return ErrReasonRequired
-	}
-	if a.Key == "" || a.Points == 0 {
-		return fault.ErrInvalidInput
-	}
-	err := s.store.Update(ctx, func(tx Tx) error {
-		now := s.now()
-		card, err := tx.Card(a.CardID, now)
-		if err != nil {
-			return err
-		}
-		if card.Status == Deleted {
-			return errNoSuchCard
-		}
-		t := LedgerTx{Key: "adjust:" + a.Key, Actor: a.Actor, Remark: a.Reason, At: now}
-		if a.Points > 0 {
-			err = a.credit(tx, &t, now)
-		} else {
-			err = a.deduct(tx, &t, now)
-		}
-		if err != nil {
-			return err
-		}
-		if err := Post(tx, t); err != nil {
-			return err
-		}
-		return tx.Audit(now, a.Actor, "card.adjusted", fmt.Sprintf("card:%d", a.CardID),
-			card.Balance.String(), (card.Balance + a.Points).String())
-	})
-	if err != nil {
-		return fmt.Errorf("adjust card %d: %w", a.CardID, err)
-	}
-	return nil
-}
-
-func (a Adjustment) credit(tx Tx, t *LedgerTx, now time.Time) error {
-	if !a.ExpiresAt.After(now) {
-		return ErrCardInvalid
-	}
-	lot, err := tx.InsertLot(Lot{CardID: a.CardID, ExpiresAt: a.ExpiresAt, Origin: string(EventCredit)})
-	t.Event, t.Entries = EventCredit, []Entry{{Adjust, 0, -a.Points}, {Avail, lot, a.Points}}
-	return err
-}
-
-func (a Adjustment) deduct(tx Tx, t *LedgerTx, now time.Time) error {
-	lots, err := tx.Lots([]int64{a.CardID})
-	if err != nil {
-		return err
-	}
-	byExpiry(lots)
-	t.Event = EventDeduct
-	left := -a.Points
-	for _, lot := range lots {
-		if take := min(left, lot.Avail); take > 0 && lot.Spendable(now) {
-			left -= take
-			t.Entries = append(t.Entries, Entry{Avail, lot.ID, -take}, Entry{Adjust, 0, take})
-		}
-	}
-	if left > 0 {
-		return ErrPointsInsufficient
-	}
-	return nil
-}
-
 // Freeze and Unfreeze change what the back office says of a card.
 func (s *Service) Freeze(ctx context.Context, cardID int64, reason, actor string) error {
 	return s.setStatus(ctx, cardID, Frozen, reason, actor)
@@ -146,8 +67,8 @@ func (s *Service) Unfreeze(ctx context.Context, cardID int64, reason, actor stri
 }
 
 func (s *Service) setStatus(ctx context.Context, cardID int64, to Status, reason, actor string) error {
-	if strings.TrimSpace(reason) == "" {
-		return ErrReasonRequired
+	if err := CheckReason(reason); err != nil {
+		return err
 	}
 	err := s.store.Update(ctx, func(tx Tx) error {
 		now := s.now()

@@ -149,15 +149,18 @@ func TestAdjust_RechargesAndDeducts(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	id := d.bound(t, 1, cards.SuperCard, 100, year)
-	credit := cards.Adjustment{Key: "a", CardID: id, Points: 50, ExpiresAt: noon.Add(time.Hour), Reason: "gift", Actor: "admin:1"}
-	require.NoError(t, d.Adjust(t.Context(), credit))
-	assert.ErrorIs(t, d.Adjust(t.Context(), credit), cards.ErrPosted)
+	credit := cards.Adjustment{Key: "a", CardID: id, Points: 50, Life: time.Hour, Reason: "gift", Actor: "admin:1"}
+	_, err := d.Adjust(t.Context(), credit)
+	require.NoError(t, err)
 	deduct := cards.Adjustment{Key: "b", CardID: id, Points: -120, Reason: "error", Actor: "admin:1"}
-	require.NoError(t, d.Adjust(t.Context(), deduct))
+	_, err = d.Adjust(t.Context(), deduct)
+	require.NoError(t, err)
 	deduct.Key = "c"
-	assert.ErrorIs(t, d.Adjust(t.Context(), deduct), cards.ErrPointsInsufficient)
+	_, err = d.Adjust(t.Context(), deduct)
+	assert.ErrorIs(t, err, cards.ErrPointsInsufficient)
 	deduct.Reason = " "
-	assert.ErrorIs(t, d.Adjust(t.Context(), deduct), cards.ErrReasonRequired)
+	_, err = d.Adjust(t.Context(), deduct)
+	assert.ErrorIs(t, err, cards.ErrReasonRequired)
 	list, err := d.List(t.Context(), 7, cards.AllUsable)
 	require.NoError(t, err)
 	assert.Equal(t, money.Points(30), list[0].Balance)
@@ -265,8 +268,8 @@ func TestAdjust_RefusesACardThatIsOver(t *testing.T) {
 	d.advance(time.Hour)
 	require.NoError(t, d.Delete(t.Context(), 7, deleted))
 	for name, card := range map[string]int64{"merged": merged, "deleted": deleted} {
-		err := d.Adjust(t.Context(), cards.Adjustment{
-			Key: name, CardID: card, Points: 10, ExpiresAt: d.clock().Add(year), Reason: "补偿", Actor: "admin:1",
+		_, err := d.Adjust(t.Context(), cards.Adjustment{
+			Key: name, CardID: card, Points: 10, Life: year, Reason: "补偿", Actor: "admin:1",
 		})
 		assert.ErrorIs(t, err, cards.ErrCardNotFound, name)
 	}

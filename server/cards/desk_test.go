@@ -141,7 +141,8 @@ func TestRecords_ShowWhatABuyerMayKnow(t *testing.T) {
 		return errors.Join(cards.Reserve(tx, other, 30), cards.Release(tx, other), cards.Refund(tx, spend, 1, "退款"),
 			cards.Recharge(tx, cards.Credit{Key: "r", CardID: id, Points: 500, Paid: 400, At: noon}))
 	}))
-	require.NoError(t, d.Adjust(t.Context(), cards.Adjustment{Key: "a", CardID: id, Points: -7, Reason: "更正", Actor: "admin:1"}))
+	_, err := d.Adjust(t.Context(), cards.Adjustment{Key: "a", CardID: id, Points: -7, Reason: "更正", Actor: "admin:1"})
+	require.NoError(t, err)
 	lines := func(events []cards.Event, page, size int) (flags []int, points []money.Points, total int) {
 		list, total, err := d.Records(t.Context(), 7, id, events, page, size)
 		require.NoError(t, err)
@@ -162,7 +163,7 @@ func TestRecords_ShowWhatABuyerMayKnow(t *testing.T) {
 	assert.Equal(t, 2, total)
 	flags, _, _ = lines(cards.Recharges, 9, 10)
 	assert.Empty(t, flags)
-	_, _, err := d.Records(t.Context(), 8, id, cards.Recharges, 1, 10)
+	_, _, err = d.Records(t.Context(), 8, id, cards.Recharges, 1, 10)
 	assert.ErrorIs(t, err, cards.ErrCardNotFound)
 }
 

@@ -22,6 +22,11 @@ var (
 	ErrPackageNotFound    = fault.New(fault.NotFound, "package_not_found", "充值套餐不存在")
 	ErrRechargePoints     = fault.New(fault.Invalid, "recharge_points_invalid", "充值点数须为1-9999，最多两位小数")
 	ErrReasonRequired     = fault.New(fault.Invalid, "reason_required", "请填写原因")
+	ErrReasonInvalid      = fault.New(fault.Invalid, "reason_invalid", "原因须为100字以内的文字")
+	ErrValidity           = fault.New(fault.Invalid, "card_validity_invalid", "有效期须为1至36500天")
+
+	// ErrAdjustmentKeyReused says that the key stands for another recharge or deduction.
+	ErrAdjustmentKeyReused = fault.New(fault.Conflict, "adjustment_key_reused", "该编号已用于另一笔调整")
 
 	// ErrPosted says that a ledger transaction with this key is already there.
 	ErrPosted = fault.New(fault.Conflict, "ledger_posted", "请勿重复提交")

@@ -66,9 +66,9 @@ func TestModel_RandomMovementsKeepTheLedger(t *testing.T) {
 			"release": func(r *rapid.T) { end(r, "held", "back", cards.Release) },
 			"credit or deduct": func(r *rapid.T) {
 				keys++
-				_ = s.Adjust(r.Context(), cards.Adjustment{
+				_, _ = s.Adjust(r.Context(), cards.Adjustment{
 					Key: time.Duration(keys).String(), CardID: card(r), Points: money.Points(rapid.IntRange(-300, 300).Draw(r, "points")),
-					ExpiresAt: now.Add(36 * time.Hour), Reason: "test", Actor: "test",
+					Life: 36 * time.Hour, Reason: "test", Actor: "test",
 				})
 			},
 			"refund": func(r *rapid.T) {

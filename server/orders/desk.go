@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"marquee/server/cards"
@@ -30,8 +29,8 @@ func (s *Service) MarkDelivered(ctx context.Context, no, by string) error {
 // an order that turns out delivered is recorded so, and refused with ErrOrderState, as is one that a server is at work
 // on right now.
 func (s *Service) GiveUp(ctx context.Context, no, why, by string) error {
-	if strings.TrimSpace(why) == "" {
-		return cards.ErrReasonRequired
+	if err := cards.CheckReason(why); err != nil { // the gateway shows it to the buyer
+		return err
 	}
 	ctx = saga(ctx)
 	if o, err := s.Store.Order(ctx, no); err != nil {
@@ -155,8 +154,8 @@ func retryRefunds(tx Tx, no string, now time.Time) (bool, error) {
 // Settled is the back office's word that what was left to a person has been put right outside the shop: money that the gateway
 // holds for a trade we did not announce, a refund that it would not take.
 func (s *Service) Settled(ctx context.Context, no, why, by string) error {
-	if strings.TrimSpace(why) == "" {
-		return cards.ErrReasonRequired
+	if err := cards.CheckReason(why); err != nil {
+		return err
 	}
 	return s.Store.Update(ctx, func(tx Tx) error {
 		now := s.Now()

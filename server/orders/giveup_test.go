@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/cards"
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/goods"
@@ -141,4 +142,14 @@ func TestMarkDelivered_CodesAreDeliveredByTheShopAlone(t *testing.T) {
 	s.after(t, time.Minute)
 	assert.Equal(t, orders.Refunded, s.state(t, o))
 	s.sound(t)
+}
+
+// The gateway shows the reason to the buyer.
+func TestGiveUp_TheReasonCanBeRead(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	for reason, want := range map[string]error{" ": cards.ErrReasonRequired, "a\nb": cards.ErrReasonInvalid, "a\xff": cards.ErrReasonInvalid, "stuck": orders.ErrOrderNotFound} {
+		assert.ErrorIs(t, s.GiveUp(t.Context(), "1", reason, "admin:1"), want, "%q", reason)
+		assert.ErrorIs(t, s.Settled(t.Context(), "1", reason, "admin:1"), want, "%q", reason)
+	}
 }

@@ -1,0 +1,157 @@
+package cards
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"marquee/server/fault"
+	"marquee/server/money"
+	"marquee/server/wording"
+)
+
+// What the back office may write for a reason, in characters, and how long it may let points live.
+const (
+	longestReason = 100
+	mostDays      = 36_500
+	MostLife      = mostDays * 24 * time.Hour
+)
+
+// LifeOf is how long points live that are good for so many days; ErrValidity beyond a hundred years.
+func LifeOf(days int) (time.Duration, error) {
+	if days < 1 || days > mostDays {
+		return 0, fmt.Errorf("%d days: %w", days, ErrValidity)
+	}
+	return time.Duration(days) * 24 * time.Hour, nil
+}
+
+// CheckReason refuses a reason that says nothing, or that a buyer could not read: ErrReasonRequired, ErrReasonInvalid.
+func CheckReason(reason string) error {
+	if strings.TrimSpace(reason) == "" {
+		return ErrReasonRequired
+	}
+	if err := wording.Check(reason, longestReason); err != nil {
+		return fmt.Errorf("the reason: %w: %w", err, ErrReasonInvalid)
+	}
+	return nil
+}
+
+// Adjustment is a back-office recharge (Points > 0) or deduction (Points < 0).
+type Adjustment struct {
+	Key    string // makes it happen once
+	CardID int64
+	Points money.Points
+	Life   time.Duration // of the new lot, for a recharge; in whole seconds
+	Reason string
+	Actor  string
+}
+
+// Adjust recharges or deducts. A deduction takes from the earliest-expiring lots and never from held points. A card that
+// was merged or deleted fails with ErrCardNotFound: nobody would see the points. again tells that the same adjustment
+// was made before, by whomever, and nothing was done; its key with another one fails with ErrAdjustmentKeyReused.
+func (s *Service) Adjust(ctx context.Context, a Adjustment) (again bool, err error) {
+	if err := a.check(); err != nil {
+		return false, err
+	}
+	err = s.store.Update(ctx, func(tx Tx) (err error) {
+		if again, err = a.before(tx); again || err != nil {
+			return err
+		}
+		return a.make(tx, s.now())
+	})
+	if err != nil {
+		return false, fmt.Errorf("adjust card %d: %w", a.CardID, err)
+	}
+	return again, nil
+}
+
+func (a Adjustment) check() error {
+	if err := CheckReason(a.Reason); err != nil {
+		return err
+	}
+	if a.Key == "" || a.Points == 0 {
+		return fault.ErrInvalidInput
+	}
+	if a.Points > 0 && (a.Life < time.Second || a.Life > MostLife) {
+		return ErrValidity
+	}
+	return nil
+}
+
+func (a Adjustment) ledgerKey() string { return "adjust:" + a.Key }
+
+// before tells whether the ledger has the adjustment. Where its points are now, after a merge say, is not asked.
+func (a Adjustment) before(tx Tx) (bool, error) {
+	t, found, err := tx.LedgerTx(a.ledgerKey())
+	if err != nil || !found {
+		return false, err
+	}
+	var points money.Points
+	same := t.Remark == a.Reason
+	for _, e := range t.Entries {
+		if e.Account != Avail {
+			continue
+		}
+		points += e.Points
+		lot, err := tx.Lot(e.LotID)
+		if err != nil {
+			return false, err
+		}
+		same = same && lot.CardID == a.CardID && (a.Points < 0 || lot.ExpiresAt.Sub(t.At) == a.Life)
+	}
+	if !same || points != a.Points {
+		return false, ErrAdjustmentKeyReused
+	}
+	return true, nil
+}
+
+func (a Adjustment) make(tx Tx, now time.Time) error {
+	card, err := tx.Card(a.CardID, now)
+	if err != nil {
+		return err
+	}
+	if card.Status == Deleted {
+		return errNoSuchCard
+	}
+	t := LedgerTx{Key: a.ledgerKey(), Actor: a.Actor, Remark: a.Reason, At: now}
+	if a.Points > 0 {
+		err = a.credit(tx, &t, now)
+	} else {
+		err = a.deduct(tx, &t, now)
+	}
+	if err != nil {
+		return err
+	}
+	if err := Post(tx, t); err != nil {
+		return err
+	}
+	return tx.Audit(now, a.Actor, "card.adjusted", fmt.Sprintf("card:%d", a.CardID),
+		card.Balance.String(), (card.Balance + a.Points).String())
+}
+
+func (a Adjustment) credit(tx Tx, t *LedgerTx, now time.Time) error {
+	lot, err := tx.InsertLot(Lot{CardID: a.CardID, ExpiresAt: now.Add(a.Life), Origin: string(EventCredit)})
+	t.Event, t.Entries = EventCredit, []Entry{{Adjust, 0, -a.Points}, {Avail, lot, a.Points}}
+	return err
+}
+
+func (a Adjustment) deduct(tx Tx, t *LedgerTx, now time.Time) error {
+	lots, err := tx.Lots([]int64{a.CardID})
+	if err != nil {
+		return err
+	}
+	byExpiry(lots)
+	t.Event = EventDeduct
+	left := -a.Points
+	for _, lot := range lots {
+		if take := min(left, lot.Avail); take > 0 && lot.Spendable(now) {
+			left -= take
+			t.Entries = append(t.Entries, Entry{Avail, lot.ID, -take}, Entry{Adjust, 0, take})
+		}
+	}
+	if left > 0 {
+		return ErrPointsInsufficient
+	}
+	return nil
+}

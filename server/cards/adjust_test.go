@@ -1,0 +1,116 @@
+package cards_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/cards"
+	"marquee/server/money"
+)
+
+const century = 36_500 * 24 * time.Hour
+
+// A last day that no calendar shows breaks whoever reads it.
+func TestValidity_IsAHundredYearsAtMost(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	n := cards.NewCard{PID: 1, Number: "1", Password: "p", Points: 1, ExpiresAt: noon.Add(century + time.Second)}
+	err := d.Issue(t.Context(), []cards.NewCard{n}, "admin:1")
+	assert.ErrorIs(t, err, cards.ErrValidity)
+	assert.ErrorContains(t, err, "card 1 of 1")
+	n.ExpiresAt = noon.Add(century)
+	require.NoError(t, d.Issue(t.Context(), []cards.NewCard{n}, "admin:1"))
+
+	id := d.bound(t, 2, cards.SuperCard, 100, year)
+	a := cards.Adjustment{Key: "a", CardID: id, Points: 1, Reason: "gift", Actor: "admin:1"}
+	for _, life := range []time.Duration{century + time.Second, 0, -time.Hour} {
+		a.Life = life
+		_, err = d.Adjust(t.Context(), a)
+		assert.ErrorIs(t, err, cards.ErrValidity, life)
+	}
+	a.Life = century
+	_, err = d.Adjust(t.Context(), a)
+	require.NoError(t, err)
+	d.sound(t)
+
+	for _, days := range []int{0, -1, 36_501, 99_999_999, 1 << 62} {
+		_, err := cards.LifeOf(days)
+		assert.ErrorIs(t, err, cards.ErrValidity, days)
+	}
+	life, err := cards.LifeOf(36_500)
+	require.NoError(t, err)
+	assert.Equal(t, century, life)
+}
+
+// Buyers read the reason beside the record.
+func TestReason_CanBeRead(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	id := d.bound(t, 1, cards.SuperCard, 100, year)
+	for _, bad := range []string{strings.Repeat("字", 101), "a\xffb", "a\ufffdb", "a\nb", "a\x00b", "a\u202eb"} {
+		for name, err := range map[string]error{
+			"adjust":   second(d.Adjust(t.Context(), cards.Adjustment{Key: "a", CardID: id, Points: 1, Life: year, Reason: bad, Actor: "admin:1"})),
+			"freeze":   d.Freeze(t.Context(), id, bad, "admin:1"),
+			"unfreeze": d.Unfreeze(t.Context(), id, bad, "admin:1"),
+		} {
+			assert.ErrorIs(t, err, cards.ErrReasonInvalid, "%s for %q", name, bad)
+		}
+	}
+	_, err := d.Adjust(t.Context(), cards.Adjustment{Key: "a", CardID: id, Points: 1, Life: year, Reason: strings.Repeat("字", 100), Actor: "admin:1"})
+	require.NoError(t, err)
+	d.sound(t)
+}
+
+func second(_ bool, err error) error { return err }
+
+// Whoever does not know whether a recharge came through makes it again with its key.
+func TestAdjust_ARepeatedKeyIsTheSameAdjustmentOrRefused(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	id, other := d.bound(t, 1, cards.SuperCard, 100, year), d.bound(t, 2, cards.SuperCard, 100, year)
+	credit := cards.Adjustment{Key: "a", CardID: id, Points: 50, Life: 10 * 24 * time.Hour, Reason: "gift", Actor: "admin:1"}
+	deduct := cards.Adjustment{Key: "b", CardID: id, Points: -120, Reason: "error", Actor: "admin:1"}
+	for _, a := range []cards.Adjustment{credit, deduct} {
+		again, err := d.Adjust(t.Context(), a)
+		require.NoError(t, err)
+		require.False(t, again)
+	}
+	d.advance(time.Hour)
+	for _, a := range []cards.Adjustment{credit, deduct} {
+		a.Actor = "admin:2"
+		again, err := d.Adjust(t.Context(), a)
+		require.NoError(t, err)
+		require.True(t, again, a.Key)
+		for name, change := range map[string]func(*cards.Adjustment){
+			"another card":   func(a *cards.Adjustment) { a.CardID = other },
+			"more points":    func(a *cards.Adjustment) { a.Points *= 2 },
+			"the other way":  func(a *cards.Adjustment) { a.Points, a.Life = -a.Points, 10*24*time.Hour },
+			"another reason": func(a *cards.Adjustment) { a.Reason = "present" },
+		} {
+			b := a
+			change(&b)
+			_, err := d.Adjust(t.Context(), b)
+			assert.ErrorIs(t, err, cards.ErrAdjustmentKeyReused, "%s: %s", a.Key, name)
+		}
+	}
+	longer := credit
+	longer.Life *= 2
+	_, err := d.Adjust(t.Context(), longer)
+	assert.ErrorIs(t, err, cards.ErrAdjustmentKeyReused, "it lives longer")
+
+	p, err := d.CheckMerge(t.Context(), 7, []int64{id, other}, cards.SuperCard)
+	require.NoError(t, err)
+	_, err = d.Merge(t.Context(), 7, []int64{id, other}, cards.SuperCard, p.Code)
+	require.NoError(t, err)
+	again, err := d.Adjust(t.Context(), credit)
+	require.NoError(t, err, "wherever the points are now")
+	assert.True(t, again)
+	list, err := d.List(t.Context(), 7, cards.AllUsable)
+	require.NoError(t, err)
+	assert.Equal(t, money.Points(130), list[0].Balance)
+	d.sound(t)
+}

@@ -37,7 +37,9 @@ func (h *handler) fail(w http.ResponseWriter, r *http.Request, b backend, err er
 		status = http.StatusInternalServerError
 		f = fault.ErrInternal // whatever it is, it is not for the buyer
 	}
-	drain(r)
+	if f.Kind != fault.Limited { // who asks too much is not given more
+		drain(r)
+	}
 	answer := b.failure(f)
 	var soon *account.TooSoon
 	if refused, ok := answer.(envelope); ok && errors.As(err, &soon) {

@@ -23,10 +23,13 @@ const (
 	StandIn               // the stand-in
 )
 
+// patience ends a script that hangs. Every command of a script is a process of its own, which the race detector makes slow.
+const patience = 5 * time.Minute
+
 // Run runs a script in an empty folder and returns what it prints. The test fails when the script does. env is "NAME=value".
 func Run(t *testing.T, curl Curl, script string, env ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	bash := exec.CommandContext(ctx, "bash", "-s")
 	bash.Dir, bash.Stdin, bash.WaitDelay = t.TempDir(), strings.NewReader(script), time.Second

@@ -163,7 +163,7 @@ func TestAdapters_NewMovie_LateLocksAndStaleTokens(t *testing.T) {
 
 	failing(t, sims, "newmovie", s.lock, "doing-never")
 	req = s.pair(t, "late2")
-	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second) // for the lock to be asked for on a slow machine
 	defer cancel()
 	_, err = s.Lock(ctx, req)
 	require.Equal(t, fault.Unknown, fault.KindOf(err))

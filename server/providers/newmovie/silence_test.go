@@ -62,8 +62,15 @@ func TestSilence_IsUnknownForActsAndUnavailableForReads(t *testing.T) {
 		for name, silence := range silences(t) {
 			t.Run(opName+" "+name, func(t *testing.T) {
 				t.Parallel()
-				p := newProvider(t).on(op.path, silence)
-				err := op.do(t.Context(), clientOf(t, newmovie.Config{BaseURL: p.server.URL + "/newmovie", Timeout: timeout(name)}))
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				p := newProvider(t).on(op.path, func(w http.ResponseWriter, r *http.Request) {
+					if name == "hangs" {
+						cancel() // whoever waits gives up once the request is there
+					}
+					silence(w, r)
+				})
+				err := op.do(ctx, clientOf(t, newmovie.Config{BaseURL: p.server.URL + "/newmovie", Timeout: 5 * time.Second}))
 				require.Error(t, err)
 				want := fault.Unavailable
 				if op.acts {

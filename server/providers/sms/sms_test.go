@@ -129,10 +129,13 @@ func TestSendCode_NobodyListens(t *testing.T) {
 func TestSendCode_EndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
-	c := client(t, func(http.ResponseWriter, *http.Request) { <-release })
-	t.Cleanup(func() { close(release) })
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	c := client(t, func(http.ResponseWriter, *http.Request) {
+		cancel() // the message has arrived there
+		<-release
+	})
+	t.Cleanup(func() { close(release) })
 	require.ErrorIs(t, c.SendCode(ctx, "13900000001", "482913"), fault.ErrUnknown)
 }
 

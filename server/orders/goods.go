@@ -3,9 +3,7 @@ package orders
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
-	"unicode"
 
 	"marquee/server/cards"
 	"marquee/server/fault"
@@ -51,22 +49,6 @@ func (b BuyGoods) body() string { return digest("goods", b.SKUID, b.Pieces, b.Ac
 
 // mostUnpaid bounds the stock that one buyer can keep from others without paying.
 const mostUnpaid = 10
-
-// accountOf keeps of a recharge account what can stand in one: Chinese and Latin letters, digits, and what mail
-// addresses need. An account without a letter or digit is none.
-func accountOf(o goods.Offer, typed string) (string, error) {
-	if o.Goods.Type != goods.AccountRecharge {
-		return "", nil
-	}
-	typed = strings.TrimSpace(typed)
-	solid := strings.ContainsFunc(typed, func(r rune) bool {
-		return unicode.Is(unicode.Han, r) || (r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)))
-	})
-	if !solid || len(typed) > 64 || strings.ContainsFunc(typed, unicode.IsControl) {
-		return "", ErrAccountRequired
-	}
-	return typed, nil
-}
 
 // goodsOrder is the order for a wish, PENDING from the start: there is nobody to ask for a lock.
 func goodsOrder(userID int64, o goods.Offer, b BuyGoods, now time.Time) (Order, error) {

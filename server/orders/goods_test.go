@@ -173,6 +173,8 @@ func TestGoods_Refusals(t *testing.T) {
 		"no pieces":                       {func(b *orders.BuyGoods) { b.Pieces = 0 }, orders.ErrQuantity},
 		"no account":                      {func(b *orders.BuyGoods) { b.Account = "" }, orders.ErrAccountRequired},
 		"an account of signs":             {func(b *orders.BuyGoods) { b.Account = " --!! " }, orders.ErrAccountRequired},
+		"an account that turns around":    {func(b *orders.BuyGoods) { b.Account = "\u202eabc" }, orders.ErrAccountRequired},
+		"an account that cannot be":       {func(b *orders.BuyGoods) { b.Account = "abc;def" }, orders.ErrAccountRequired},
 		"no card":                         {func(b *orders.BuyGoods) { b.CardIDs = nil }, payment.ErrMethodRequired},
 		"too few points":                  {func(b *orders.BuyGoods) { b.CardIDs = []int64{poor} }, cards.ErrPointsInsufficient},
 		"another's card":                  {func(b *orders.BuyGoods) { b.CardIDs = []int64{foreign} }, cards.ErrCardUnusable},

@@ -60,6 +60,12 @@ export function groupedNumber(num: string): string {
   return num.replace(/(.{4})(?=.)/g, '$1 ');
 }
 
+/** Until when a card can be used; nothing when its end is no date that could be shown. */
+export function expiryText(card: Pick<Card, 'end_time'>): string {
+  const date = shanghaiDate(card.end_time);
+  return date && `有效期至 ${date}`;
+}
+
 /** What a list says of a card that can be chosen to pay with. */
 export function cardChoice(card: Card) {
   const title = card.name || typeName(card.pid);
@@ -70,7 +76,7 @@ export function cardChoice(card: Card) {
     title,
     line: tail,
     mark: expiresSoon(card) ? '即将过期' : undefined,
-    note: `有效期至 ${shanghaiDate(card.end_time)}`,
+    note: expiryText(card),
     amount: card.price,
     label: `${title} ${tail}，余额${card.price}点`,
   };

@@ -8,9 +8,17 @@ export function shanghaiSeconds(text: string): number {
   return Date.parse(`${match[1]}T${match[2]}${match[3] ?? ':00'}+08:00`) / 1000;
 }
 
-/** The date in China at a moment: `2026-05-01`. */
+/** From 1970 on as far as years have four digits. Whatever a provider sends beyond is no moment that could be shown. */
+const last = Date.UTC(10_000, 0) / 1000 - offset;
+
+/** A moment whose UTC fields are those of the clock in China, or nothing when there is no such moment. */
+function inChina(seconds: number): Date | undefined {
+  return seconds > 0 && seconds < last ? new Date((seconds + offset) * 1000) : undefined;
+}
+
+/** The date in China at a moment: `2026-05-01`; empty for what is none. */
 export function shanghaiDate(seconds: number): string {
-  return new Date((seconds + offset) * 1000).toISOString().slice(0, 10);
+  return inChina(seconds)?.toISOString().slice(0, 10) ?? '';
 }
 
 /** 19:30 of `2026-05-01 19:30:00`. */
@@ -30,14 +38,15 @@ export function dayLabel(date: string, now: number): { name: string; date: strin
   return { name: near ?? weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? '', date: short };
 }
 
-/** Unix seconds as a moment on a ticket: 5月1日 周五 19:30. */
+/** Unix seconds as a moment on a ticket: 5月1日 周五 19:30; empty for what is none. */
 export function momentText(seconds: number): string {
-  const at = new Date((seconds + offset) * 1000);
+  const at = inChina(seconds);
+  if (!at) return '';
   const time = at.toISOString().slice(11, 16);
   return `${at.getUTCMonth() + 1}月${at.getUTCDate()}日 ${weekdays[at.getUTCDay()] ?? ''} ${time}`;
 }
 
-/** Unix seconds as 2026-05-01 19:30. */
+/** Unix seconds as 2026-05-01 19:30; empty for what is none. */
 export function dateTimeText(seconds: number): string {
-  return new Date((seconds + offset) * 1000).toISOString().slice(0, 16).replace('T', ' ');
+  return inChina(seconds)?.toISOString().slice(0, 16).replace('T', ' ') ?? '';
 }

@@ -137,4 +137,9 @@ test('a page that breaks says so, and the rest of the app stays', async () => {
   expect(screen.getByRole('alert')).toHaveTextContent('页面出错了，请重试');
   await userEvent.tab();
   expect(screen.getByRole('button', { name: '重试' })).toHaveFocus();
+  const assign = vi.fn();
+  vi.stubGlobal('location', { ...window.location, assign });
+  await userEvent.click(screen.getByRole('button', { name: '回到首页' }));
+  vi.unstubAllGlobals();
+  expect(assign).toHaveBeenCalledWith('/index');
 });

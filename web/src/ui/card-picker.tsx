@@ -52,7 +52,7 @@ export function CardPicker({ open, title, cards, none, picked, onPick, onClose }
                   <span>
                     {card.line} {card.mark && <Tag tone="warn">{card.mark}</Tag>}
                   </span>
-                  <small>{card.note}</small>
+                  {card.note && <small>{card.note}</small>}
                 </span>
                 <Price amount={card.amount} unit="points" size="small" />
                 <input

@@ -17,9 +17,12 @@ export function Empty({ text, children }: { text: string; children?: ReactNode }
 export function ErrorState({
   message = '加载失败',
   onRetry,
+  children,
 }: {
   message?: string | undefined;
   onRetry?: () => unknown;
+  /** Another way out, after trying again. */
+  children?: ReactNode;
 }) {
   return (
     <div className="mq-empty" role="alert">
@@ -30,6 +33,7 @@ export function ErrorState({
           重试
         </Button>
       )}
+      {children}
     </div>
   );
 }

@@ -102,14 +102,17 @@ export function MergePanel() {
 function Pick({ card, checked, onToggle }: { card: Card; checked: boolean; onToggle: () => void }) {
   const name = card.name || typeName(card.pid);
   const tail = card.num.slice(-4);
+  const end = shanghaiDate(card.end_time);
   return (
     <label className="merge__pick">
       <CardFace size="mini" face={card.pid} title={name} />
       <span className="merge__text">
         <span>尾号{tail}</span>
-        <small>
-          有效期至 <span className="merge__date">{shanghaiDate(card.end_time)}</span>
-        </small>
+        {end && (
+          <small>
+            有效期至 <span className="merge__date">{end}</span>
+          </small>
+        )}
       </span>
       <Price amount={card.price} unit="points" size="small" />
       <input

@@ -152,4 +152,5 @@ test('records stand under the months of China', () => {
   // 2026-05-01 00:30 in China is still April in Greenwich.
   const months = byMonth([record(0, { add_time: 1777566600 }), record(0, { add_time: 1777566600 - 3600 })] as never);
   expect(months.map(({ month }) => month)).toEqual(['2026年5月', '2026年4月']);
+  expect(byMonth([record(0, { add_time: 8641795220482 })] as never).map(({ month }) => month)).toEqual(['更早']);
 });

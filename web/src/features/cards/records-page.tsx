@@ -99,12 +99,12 @@ function Row({ record }: { record: CardRecord }) {
   );
 }
 
-/** Records, newest first, under the months in China they belong to: 2026年5月. */
+/** Records, newest first, under the months in China they belong to: 2026年5月. What has no date that could be shown is old. */
 export function byMonth(records: readonly CardRecord[]): { month: string; list: CardRecord[] }[] {
   const months: { month: string; list: CardRecord[] }[] = [];
   for (const record of records) {
     const [year, number] = dateTimeText(record.add_time).split('-');
-    const month = `${year}年${Number(number)}月`;
+    const month = number ? `${year}年${Number(number)}月` : '更早';
     const last = months.at(-1);
     if (last?.month === month) last.list.push(record);
     else months.push({ month, list: [record] });

@@ -9,6 +9,12 @@ test('what a card holds is told in points', () => {
   expect(container).not.toHaveTextContent('¥');
 });
 
+test.each([8641795220482, -1, 0])('a card whose end is no date is shown without one: %s', (end_time) => {
+  const { container } = render(<WelfareCard card={{ ...card, end_time }} />);
+  expect(container).toHaveTextContent(card.price.split('.')[0] as string);
+  expect(container).not.toHaveTextContent('有效期至');
+});
+
 test('the end of a card is a moment in unix seconds, shown as a day in China', () => {
   // 2026-05-01 00:30 in China is still April in Greenwich.
   render(<WelfareCard card={{ ...card, end_time: 1777566600 }} />);

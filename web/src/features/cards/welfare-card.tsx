@@ -1,5 +1,4 @@
-import { type Card, expiresSoon, groupedNumber, isUsable, kindOf, typeName } from '../../api/card';
-import { shanghaiDate } from '../../api/shanghai-time';
+import { type Card, expiresSoon, expiryText, groupedNumber, isUsable, kindOf, typeName } from '../../api/card';
 import { CardFace } from '../../ui/card-face';
 
 /** Why a card can no longer be used, or that it soon can not. */
@@ -37,7 +36,7 @@ export function WelfareCard({ card, picture }: { card: Card; picture?: string | 
           <small className="card-part"> 点</small>
         </>
       }
-      note={`有效期至 ${shanghaiDate(card.end_time)}`}
+      note={expiryText(card)}
       spent={!isUsable(card)}
     />
   );

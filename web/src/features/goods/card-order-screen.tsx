@@ -98,7 +98,7 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
       />
       <CellGroup title="订单信息">
         {order.phone && <Cell title="充值账号" value={order.phone} />}
-        {bought.end_time > 0 && <Cell title="有效期至" value={shanghaiDate(bought.end_time)} />}
+        {shanghaiDate(bought.end_time) && <Cell title="有效期至" value={shanghaiDate(bought.end_time)} />}
         <Cell title="订单号" value={<Copyable name="订单号" value={order.order_no} />} />
         <Cell title="下单时间" value={dateTimeText(order.add_time)} />
       </CellGroup>

@@ -121,6 +121,8 @@ test('Popup: closes by its cross and the backdrop, stays where it may not be clo
     </Popup>,
   );
   await userEvent.click(screen.getByRole('button', { name: '关闭' }));
+  const later = performance.now() + 1000;
+  vi.spyOn(performance, 'now').mockReturnValue(later);
   fireEvent.click(screen.getByRole('dialog', { name: '标题' }), { clientX: 5, clientY: -50 });
   expect(close).toHaveBeenCalledTimes(2);
   rerender(
@@ -129,6 +131,23 @@ test('Popup: closes by its cross and the backdrop, stays where it may not be clo
     </Popup>,
   );
   expect(screen.queryByRole('button', { name: '关闭' })).not.toBeInTheDocument();
+});
+
+test('Popup: the second click of the double click that opened it does not close it', () => {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
+  const close = vi.fn();
+  render(
+    <Popup open onClose={close} label="须知">
+      内容
+    </Popup>,
+  );
+  const beside = { clientX: 5, clientY: -50 };
+  now.mockReturnValue(1250);
+  fireEvent.click(screen.getByRole('dialog'), beside);
+  expect(close).not.toHaveBeenCalled();
+  now.mockReturnValue(1500);
+  fireEvent.click(screen.getByRole('dialog'), beside);
+  expect(close).toHaveBeenCalledOnce();
 });
 
 test('Popup: its content leaves after it closed', async () => {

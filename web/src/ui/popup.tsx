@@ -21,6 +21,9 @@ interface PopupProps {
   children: ReactNode;
 }
 
+/** For so long after opening, in milliseconds, a click may still be the second one of a double click that opened it. */
+const gesture = 400;
+
 /** A modal sheet on the browser's own dialog: focus stays inside and returns, the page behind is inert. */
 export function Popup({
   open,
@@ -34,6 +37,7 @@ export function Popup({
   children,
 }: PopupProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const openedAt = useRef(0);
   const headingId = useId();
   const present = usePresence(open);
 
@@ -42,6 +46,7 @@ export function Popup({
     if (!element) return;
     if (open && !element.open) {
       element.showModal();
+      openedAt.current = performance.now();
       // The sheet itself takes the focus, not whichever button comes first in it: that one may be the wrong one.
       (element.querySelector<HTMLElement>('[data-focus]') ?? element).focus();
       document.dispatchEvent(new Event(layerEvent));
@@ -64,7 +69,8 @@ export function Popup({
       }}
       onClick={(event) => {
         // Clicks on the backdrop come to the dialog itself, with coordinates outside of its box.
-        if (event.target === event.currentTarget && outside(event.currentTarget, event)) onClose?.();
+        if (event.target !== event.currentTarget || !outside(event.currentTarget, event)) return;
+        if (performance.now() - openedAt.current >= gesture) onClose?.();
       }}
     >
       {present && (

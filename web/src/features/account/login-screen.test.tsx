@@ -37,6 +37,18 @@ test('login by phone and code stores the token, says 登录成功 and goes on', 
   await waitFor(() => expect(where()).toBe('/index'));
 });
 
+test.each([
+  '139 1111 0009',
+  '139-1111-0009',
+  ' 139\u00a01111–0009 ',
+])('a number pasted in groups is taken: %s', async (typed) => {
+  const user = userEvent.setup();
+  login();
+  await user.click(phone());
+  await user.paste(typed);
+  expect(phone()).toHaveValue('13911110009');
+});
+
 test('an invalid phone is refused on login: 请输入正确的手机号', async () => {
   const user = userEvent.setup();
   login();

@@ -19,6 +19,7 @@ import { bindPhone, logInByPhone } from './log-in';
 import { draftOf, withDraft } from './login-draft';
 import { loginInfoQuery } from './login-info';
 import { refuseLogin, refuseSend } from './login-rules';
+import { phoneDigits } from './phone';
 import { sendLoginCode } from './send-login-code';
 import { useGoOn } from './use-go-on';
 
@@ -84,10 +85,9 @@ export default function LoginScreen() {
             type="tel"
             inputMode="numeric"
             autoComplete="tel-national"
-            maxLength={11}
             clearable
             value={phone}
-            onChange={setPhone}
+            onChange={(typed) => setPhone(phoneDigits(typed))}
           />
           <CodeField
             value={code}

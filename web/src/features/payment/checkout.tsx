@@ -20,10 +20,17 @@ import { SubmitBar } from '../../ui/submit-bar';
 import type { Payable } from './get-order';
 import { useCheckout } from './use-checkout';
 
+interface CheckoutProps {
+  payable: Payable & { offset: number };
+  resumed: boolean;
+  /** Asks anew how the order stands: one has come back to this tab, and may have paid in another. */
+  onReturn: () => void;
+}
+
 /** An order that waits for its payment: what it is, until when, and who pays what. */
-export function Checkout({ payable, resumed }: { payable: Payable & { offset: number }; resumed: boolean }) {
+export function Checkout({ payable, resumed, onReturn }: CheckoutProps) {
   const { order, offset } = payable;
-  const checkout = useCheckout(payable, resumed);
+  const checkout = useCheckout(payable, resumed, onReturn);
   const [picking, setPicking] = useState(false);
   const { data: quote } = checkout.quote;
   const cards = checkout.cards.data ?? [];

@@ -89,6 +89,18 @@ test('who goes back in the second after 订单过期 is not sent home from there
   expect(where()).toBe('/before');
 });
 
+test('a tab that one comes back to, of an order that was paid in another, gives way to the order', async () => {
+  const { where } = open();
+  expect(await screen.findByRole('timer')).toBeVisible();
+  server.use(
+    post(movie('jsordershow'), () =>
+      main.ok({ order: { ...legacyOrder, orderstatus: 'P' }, time: afternoon, has_password: true, openid: 'o-1' }),
+    ),
+  );
+  document.dispatchEvent(new Event('visibilitychange'));
+  await waitFor(() => expect(where()).toBe('/orderpage?id=202605010001'));
+});
+
 test('a page that the browser kept, of an order that was paid meanwhile, gives way to the order', async () => {
   const { where } = open();
   expect(await screen.findByRole('timer')).toBeVisible();

@@ -1,6 +1,6 @@
 import './payment.css';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router';
 import { codeOf, customerMessage } from '../../api/api-error';
 import { paths } from '../../api/paths';
@@ -58,15 +58,15 @@ export default function PaymentScreen() {
 
   // A page that the browser kept whole while another was shown knows an old state.
   const { refetch } = payable;
-  useEffect(() => {
-    const look = async (event: PageTransitionEvent) => {
-      if (!event.persisted) return;
-      const { data } = await refetch();
-      if (data) setArrived(data.order);
-    };
-    window.addEventListener('pageshow', look);
-    return () => window.removeEventListener('pageshow', look);
+  const look = useCallback(async () => {
+    const { data } = await refetch();
+    if (data) setArrived(data.order);
   }, [refetch]);
+  useEffect(() => {
+    const shown = (event: PageTransitionEvent) => event.persisted && void look();
+    window.addEventListener('pageshow', shown);
+    return () => window.removeEventListener('pageshow', shown);
+  }, [look]);
 
   const ready = payable.data && arrived && !parting && !identifying;
   if (parting === 'paid') return <Navigate to={paths.order(oid)} replace />;
@@ -74,7 +74,7 @@ export default function PaymentScreen() {
     <>
       <NavBar title="确认支付" onBack={back} />
       {ready && payable.data ? (
-        <Checkout payable={payable.data} resumed={named} />
+        <Checkout payable={payable.data} resumed={named} onReturn={look} />
       ) : payable.isError && !payable.data && !parting ? (
         <ErrorState message={customerMessage(payable.error) ?? '请先登录'} onRetry={() => payable.refetch()} />
       ) : (

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { customerMessage } from '../../api/api-error';
 import { isInApp } from '../../api/in-app';
@@ -22,7 +22,7 @@ import { spendableCardsQuery } from './spendable-cards';
 const partings = { expired: '订单过期', gone: '订单已失效' };
 
 /** What the payment page knows and can do. `resumed`: the customer was about to pay when an identity had to be named first. */
-export function useCheckout({ order, has_password, openid }: Payable, resumed: boolean) {
+export function useCheckout({ order, has_password, openid }: Payable, resumed: boolean, onReturn: () => void) {
   const oid = order.id;
   const navigate = useNavigate();
   const back = useBack();
@@ -55,6 +55,15 @@ export function useCheckout({ order, has_password, openid }: Payable, resumed: b
   const [over, setOver] = useState<'expired' | 'gone' | 'ended'>();
   const parting = over === undefined || over === 'ended' || payment.busy ? undefined : partings[over];
   useLeave(parting, toast, () => (over === 'gone' ? back() : navigate(paths.home(), { replace: true })));
+
+  // A payment under way tells its end itself; the sheet of the messaging app hides the page too.
+  const idle = !payment.busy && over === undefined;
+  useEffect(() => {
+    if (!idle) return;
+    const look = () => document.visibilityState !== 'hidden' && onReturn();
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, [idle, onReturn]);
 
   async function offerPassword() {
     const yes = await confirm({

@@ -40,11 +40,21 @@ func (m SeatMap) Best(people int) []string {
 	return m.Picked()
 }
 
-// Picked are the chosen seats, by their chips.
+// Picked are the chosen seats, by their chips. A seat answers the finger first and its chip follows: what the hall shows
+// and what the chips say has to become the same.
 func (m SeatMap) Picked() (names []string) {
 	m.T.Helper()
-	for _, chip := range m.names(m.chips()) {
-		names = append(names, strings.Split(strings.TrimPrefix(chip, "删除"), "·")...)
+	agreed, err := m.Phone.WaitForFunction(`() => {
+		const labels = (selector) => [...document.querySelectorAll(selector)].map((one) => one.getAttribute('aria-label'))
+		const chips = labels('button[aria-label^="删除"]').flatMap((label) => label.slice('删除'.length).split('·'))
+		const seats = labels('[role=gridcell][aria-selected=true]').map((label) => label.split('，')[0])
+		return chips.toSorted().join() === seats.toSorted().join() && { chips }
+	}`, nil)
+	m.must(err)
+	shown, err := agreed.JSONValue()
+	m.must(err)
+	for _, name := range shown.(map[string]any)["chips"].([]any) {
+		names = append(names, name.(string))
 	}
 	return names
 }

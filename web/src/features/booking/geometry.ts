@@ -1,5 +1,5 @@
 import type { Hall, HallSeat } from './hall';
-import { type Box, pitch, type Size } from './view';
+import { type Box, pitch, type Size, type View } from './view';
 
 /** Grid units around the seats; above them is the screen. */
 const side = 10;
@@ -29,6 +29,19 @@ export function seatsBox(seats: readonly Pick<HallSeat, 'row' | 'col'>[]): Box {
 
 export function rowCentre(row: number): number {
   return above + (row + 0.5) * pitch;
+}
+
+/** Where the name of the hall stands, in units of the content: its baseline, and the height of its letters. */
+const nameBaseline = 66;
+const nameSize = 22;
+/** Its font in pixels, and how far down its box the baseline is, as in hall-map.css. */
+const nameFont = 12;
+const nameAscent = '-75%';
+
+/** Puts the name of the hall at the screen: of one size with the hall, and no larger than text. */
+export function nameplate(content: Size, { x, y, k }: View): string {
+  const at = `${x + (k * content.width) / 2}px, ${y + k * nameBaseline}px`;
+  return `translate(${at}) scale(${Math.min(1, (k * nameSize) / nameFont)}) translate(-50%, ${nameAscent})`;
 }
 
 /** The seat nearest to a point, no further away than `reach`. */

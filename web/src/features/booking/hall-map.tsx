@@ -1,5 +1,4 @@
 import './hall-map.css';
-import { useGesture } from '@use-gesture/react';
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -9,18 +8,21 @@ import {
   useImperativeHandle,
   useLayoutEffect,
   useRef,
-  useState,
 } from 'react';
 import { Icon } from '../../ui/icon';
 import { entrance } from './best-seats';
 import { contentSize, nearestSeat, rowCentre, screenCone, screenPath, seatsBox } from './geometry';
 import { type Hall, type HallSeat, seatsOf, together } from './hall';
+import { HallGestures } from './hall-gestures';
 import { neighbour } from './keyboard';
 import { Minimap } from './minimap';
 import { SeatLayer } from './seat-layer';
 import { Stage } from './stage';
+import { usePainted } from './use-painted';
 
 export interface HallMapHandle {
+  /** Shows at once what is chosen, before anything else on the page knows of it. */
+  mark: (picked: readonly string[]) => void;
   /** Brings seats into sight. */
   reveal: (ids: readonly string[]) => void;
 }
@@ -35,8 +37,6 @@ interface HallMapProps {
 
 /** Half of what a fingertip covers, in pixels: a tap this close to a seat means it. */
 const reach = 22;
-/** A finger that moves less than this, in pixels, taps. */
-const tapSlack = 4;
 
 /** The hall as a picture to move, enlarge and choose from: by finger, mouse, or arrow keys. */
 export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps) {
@@ -45,14 +45,14 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
   const seats = useRef<SVGGElement>(null);
   const layer = useRef<SeatLayer>(null);
   const rail = useRef<HTMLDivElement>(null);
-  const name = useRef<SVGTextElement>(null);
+  const name = useRef<HTMLDivElement>(null);
   const frame = useRef<SVGRectElement>(null);
   const stage = useRef<Stage>(null);
   const dragged = useRef(false);
   const { width, height } = contentSize(hall);
-  const [focus, setFocus] = useState(() => entrance(hall));
-  // The seat may have left the map since.
-  const focusId = hall.byId.has(focus ?? '') ? focus : entrance(hall);
+  /** The seat that the Tab key leads to. */
+  const focus = useRef<string>(undefined);
+  const painted = usePainted();
 
   useLayoutEffect(() => {
     const parts = {
@@ -75,8 +75,10 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
   // After the stage, which asks the browser for its size: with the seats there already it would lay them out twice.
   useLayoutEffect(() => {
     layer.current ??= new SeatLayer(seats.current!);
-    layer.current.show(hall, picked, focusId);
-  }, [hall, picked, focusId]);
+    // The seat may have left the map since.
+    if (!hall.byId.has(focus.current ?? '')) focus.current = entrance(hall);
+    layer.current.show(hall, picked, focus.current);
+  }, [hall, picked]);
 
   useEffect(() => {
     // Pulling the hall down must not pull the page, which the messaging app takes for closing it.
@@ -85,42 +87,14 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
   }, []);
 
   useImperativeHandle(ref, () => ({
+    mark(ids) {
+      layer.current?.show(hall, ids, focus.current);
+    },
     reveal(ids) {
       const shown = seatsOf(hall, ids);
       if (shown.length > 0) stage.current?.reveal(seatsBox(shown));
     },
   }));
-
-  useGesture(
-    {
-      onDragStart: () => stage.current?.hold(),
-      onPointerDown: () => {
-        dragged.current = false;
-      },
-      onDrag: ({ pinching, cancel, first, memo, movement: [mx, my] }) => {
-        if (pinching) return cancel();
-        const from = first || !memo ? stage.current!.current : memo;
-        dragged.current ||= Math.hypot(mx, my) > tapSlack;
-        stage.current!.moveTo(from.x + mx, from.y + my);
-        return from;
-      },
-      onPinch: ({ first, memo, origin: [ox, oy], movement: [by] }) => {
-        const from: number = first || !memo ? stage.current!.current.k : memo;
-        dragged.current = true;
-        stage.current!.hold();
-        stage.current!.zoomTo(from * by, stage.current!.toStage(ox, oy));
-        return from;
-      },
-      onWheel: ({ event, delta: [dx, dy], ctrlKey }) => {
-        // With ctrl it is a pinch of the touchpad and comes as one.
-        if (ctrlKey) return;
-        event.preventDefault();
-        stage.current!.hold();
-        stage.current!.moveBy(-dx, -dy);
-      },
-    },
-    { target: stageBox, eventOptions: { passive: false }, drag: { threshold: tapSlack } },
-  );
 
   function click(event: MouseEvent) {
     if (dragged.current) {
@@ -129,7 +103,7 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
     }
     const seat = seatAt(event);
     if (!seat) return;
-    setFocus(seat.id);
+    focus.current = seat.id;
     onToggle(seat.id);
     if (!seat.available || event.detail === 0) return;
     const whole = seatsBox(seatsOf(hall, together(hall, seat.id)));
@@ -144,7 +118,7 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
   }
 
   function press(event: KeyboardEvent) {
-    const here = hall.byId.get(focusId ?? '');
+    const here = hall.byId.get(focus.current ?? '');
     if (!here) return;
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
@@ -154,7 +128,7 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
     const next = neighbour(hall, here, event.key);
     if (!next) return;
     event.preventDefault();
-    setFocus(next.id);
+    focus.current = next.id;
     layer.current?.focus(next.id);
     stage.current?.reveal(seatsBox(seatsOf(hall, together(hall, next.id))));
   }
@@ -179,14 +153,15 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
         <g aria-hidden="true">
           <path className="hall__cone" d={screenCone(hall)} />
           <path className="hall__screen" d={screenPath(hall)} />
-          <text ref={name} className="hall__name" x={middle} y={66} textAnchor="middle">
-            {hallName} 银幕
-          </text>
           <path className="hall__middle" d={`M${middle} ${rowCentre(0) - 24}V${rowCentre(hall.depth - 1) + 24}`} />
         </g>
         <g ref={seats} />
       </svg>
+      <div ref={name} className="hall__name" aria-hidden="true">
+        {hallName} 银幕
+      </div>
       <Rail hall={hall} ref={rail} />
+      {painted && <HallGestures target={stageBox} stage={stage} dragged={dragged} />}
       <Minimap hall={hall} picked={picked} frame={frame} />
       <div className="hall__zoom">
         <button type="button" aria-label="放大座位图" onClick={() => stage.current?.zoomBy(1.5)}>
@@ -206,7 +181,8 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
 /** The names of the rows at the left edge; the stage moves them along. */
 const Rail = memo(function Rail({ hall, ref }: { hall: Hall; ref: Ref<HTMLDivElement> }) {
   return (
-    <div ref={ref} className="hall__rail" style={railEnds(hall)} aria-hidden="true">
+    // Hidden until the stage knows its scale: its letters would be laid out for one that never shows.
+    <div ref={ref} className="hall__rail" style={railEnds(hall)} aria-hidden="true" hidden>
       {hall.rows.map((row) => (
         <span key={row.row} style={{ '--at': `${rowCentre(row.row)}px` } as React.CSSProperties}>
           {row.name}

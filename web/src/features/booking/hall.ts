@@ -70,44 +70,39 @@ export interface Hall {
 export function buildHall(seats: readonly Seat[], areas: readonly Area[]): Hall {
   const firstRow = Math.min(...seats.map((seat) => seat.row));
   const firstCol = Math.min(...seats.map((seat) => seat.col));
-  const at = new Map<string, HallSeat>();
+  const at = new Map<number, Map<number, HallSeat>>();
   const byId = new Map<string, HallSeat>();
+  let columns = 0;
+  let depth = 0;
   for (const seat of seats) {
-    const placed: HallSeat = { ...seat, row: seat.row - firstRow, col: seat.col - firstCol };
-    const place = `${placed.row}:${placed.col}`;
-    if (at.has(place) || byId.has(seat.id)) continue;
-    at.set(place, placed);
+    const row = seat.row - firstRow;
+    const col = seat.col - firstCol;
+    const places = at.get(row) ?? new Map<number, HallSeat>();
+    at.set(row, places);
+    if (places.has(col) || byId.has(seat.id)) continue;
+    const placed: HallSeat = { ...seat, row, col };
+    places.set(col, placed);
     byId.set(seat.id, placed);
+    columns = Math.max(columns, col + 1);
+    depth = Math.max(depth, row + 1);
   }
   for (const left of byId.values()) {
-    const right = left.half === 'left' ? at.get(`${left.row}:${left.col + 1}`) : undefined;
+    const right = left.half === 'left' ? at.get(left.row)?.get(left.col + 1) : undefined;
     if (right?.half !== 'right') continue;
     left.partner = right.id;
     right.partner = left.id;
     left.available = right.available = left.available && right.available;
   }
-  const all = [...byId.values()];
-  return {
-    rows: rowsOf(all),
-    byId,
-    areas,
-    columns: Math.max(0, ...all.map((seat) => seat.col + 1)),
-    depth: Math.max(0, ...all.map((seat) => seat.row + 1)),
-  };
+  return { rows: rowsOf(at), byId, areas, columns, depth };
 }
 
-function rowsOf(seats: readonly HallSeat[]): SeatRow[] {
-  const rows = new Map<number, HallSeat[]>();
-  for (const seat of seats) {
-    const row = rows.get(seat.row);
-    if (row) row.push(seat);
-    else rows.set(seat.row, [seat]);
-  }
-  return [...rows]
+function rowsOf(places: ReadonlyMap<number, ReadonlyMap<number, HallSeat>>): SeatRow[] {
+  return [...places]
+    .filter(([, members]) => members.size > 0)
     .sort(([a], [b]) => a - b)
     .map(([row, members]) => {
-      members.sort((a, b) => a.col - b.col);
-      return { row, name: members[0]!.rowName, seats: members };
+      const seats = [...members.values()].sort((a, b) => a.col - b.col);
+      return { row, name: seats[0]!.rowName, seats };
     });
 }
 

@@ -1,5 +1,5 @@
 import { type Hall, sameRow } from './hall';
-import { cells, place, rowMarkup, seatName, tick } from './seat-markup';
+import { cells, rowMarkup, seatName, tickPath } from './seat-markup';
 
 const svg = 'http://www.w3.org/2000/svg';
 
@@ -16,8 +16,7 @@ export class SeatLayer {
 
   /** Draws the rows that are not as they were, and shows what is chosen and where the Tab key leads. */
   show(hall: Hall, picked: readonly string[], focus: string | undefined): void {
-    if (hall !== this.drawn) this.draw(hall, this.drawn?.rows ?? []);
-    this.drawn = hall;
+    if (hall !== this.drawn) this.draw(hall);
     for (const [id, mark] of this.ticks) {
       if (picked.includes(id) && mark.isConnected) continue;
       this.ticks.delete(id);
@@ -34,7 +33,9 @@ export class SeatLayer {
     this.cell(id)?.focus({ preventScroll: true });
   }
 
-  private draw(hall: Hall, before: Hall['rows']): void {
+  private draw(hall: Hall): void {
+    const before = this.drawn?.rows ?? [];
+    this.drawn = hall;
     const standing = document.activeElement;
     const keyboard = standing instanceof SVGElement && this.root.contains(standing) ? standing.dataset.seat : undefined;
     if (before.length !== hall.rows.length) {
@@ -66,14 +67,9 @@ export class SeatLayer {
     if (!seat || !cell) return;
     this.dress(hall, id, true);
     const mark = document.createElementNS(svg, 'path');
-    for (const [name, value] of Object.entries({
-      class: 'seat__tick',
-      transform: place(seat),
-      d: tick,
-      'aria-hidden': 'true',
-    })) {
-      mark.setAttribute(name, value);
-    }
+    mark.setAttribute('class', 'seat__tick');
+    mark.setAttribute('d', tickPath(seat));
+    mark.setAttribute('aria-hidden', 'true');
     cell.parentElement?.append(mark);
     this.ticks.set(id, mark);
   }
@@ -89,7 +85,12 @@ export class SeatLayer {
       this.root.querySelector(`[data-heart="${CSS.escape(id)}"]`)?.toggleAttribute('hidden', picked);
   }
 
-  private cell(id: string): SVGElement | null {
-    return this.root.querySelector(`[data-seat="${CSS.escape(id)}"]`);
+  /** By its place: to search a thousand elements for an id takes longer than to paint one. */
+  private cell(id: string): SVGElement | undefined {
+    const seat = this.drawn?.byId.get(id);
+    if (!seat) return undefined;
+    const at = this.drawn!.rows.findIndex(({ row }) => row === seat.row);
+    const cells = this.root.children[at]?.children;
+    return cells?.[this.drawn!.rows[at]!.seats.indexOf(seat)] as SVGElement | undefined;
   }
 }

@@ -1,12 +1,13 @@
 import './seat-page.css';
+import { memo } from 'react';
 import { codeOf, customerMessage } from '../../api/api-error';
 import { useBack } from '../../api/use-back';
 import { Empty, ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { Bone, Skeleton } from '../../ui/skeleton';
 
-/** The seat map while it is on its way. */
-export function SeatPageLoading() {
+/** The seat map while it is on its way; what else arrives meanwhile does not draw it anew. */
+export const SeatPageLoading = memo(function SeatPageLoading() {
   const back = useBack();
   return (
     <div className="seats">
@@ -19,7 +20,7 @@ export function SeatPageLoading() {
       </Skeleton>
     </div>
   );
-}
+});
 
 /** The seat map that did not come, or is no longer sold from. */
 export function SeatPageFailed({ failure, onRetry }: { failure: unknown; onRetry: () => unknown }) {

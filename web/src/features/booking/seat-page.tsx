@@ -1,5 +1,5 @@
 import './seat-page.css';
-import { useRef, useState } from 'react';
+import { startTransition, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { paths } from '../../api/paths';
 import { yuan } from '../../api/price';
@@ -35,6 +35,8 @@ export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, 
   const back = useBack();
   const hallMap = useRef<HallMapHandle>(null);
   const [chosen, setChosen] = useState<readonly string[]>([]);
+  /** What is chosen, a moment before the page is drawn with it: the next tap goes on from here. */
+  const latest = useRef(chosen);
   const [reading, setReading] = useState(false);
   const [refusedSale, setRefusedSale] = useState(false);
   const lock = useLock(source);
@@ -47,13 +49,20 @@ export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, 
 
   function change(id: string) {
     if (lock.busy) return;
-    const choice = toggle(hall, sift(hall, chosen).kept, id, rules);
+    const choice = toggle(hall, sift(hall, latest.current).kept, id, rules);
     if ('refused' in choice) toast(choice.refused);
-    else setChosen(choice.picked);
+    else pick(choice.picked);
+  }
+
+  /** The seat answers the finger first; what the page says about it may come with the next picture. */
+  function pick(ids: readonly string[]) {
+    latest.current = ids;
+    hallMap.current?.mark(ids);
+    startTransition(() => setChosen(ids));
   }
 
   function choose(ids: readonly string[]) {
-    setChosen(ids);
+    pick(ids);
     hallMap.current?.reveal(ids);
   }
 
@@ -67,6 +76,11 @@ export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, 
     const found = bestSeats(hall, people, rules);
     if (found.length > 0) choose(found);
     else toast('没有足够的空座');
+  }
+
+  function submit() {
+    setChosen(latest.current);
+    setReading(true);
   }
 
   async function agree() {
@@ -98,7 +112,7 @@ export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, 
           picked={picked}
           onRemove={change}
           onBest={best}
-          onSubmit={() => setReading(true)}
+          onSubmit={submit}
           stopped={stopped}
           busy={lock.busy}
         />

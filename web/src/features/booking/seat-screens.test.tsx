@@ -78,6 +78,34 @@ test('chosen seats become chips with their prices and a running total; × gives 
   expect(screen.getByRole('button', { name: '请先选座' })).toBeDisabled();
 });
 
+test('the seat answers the finger before the page around it does', async () => {
+  const view = await openLegacy();
+  const changed: string[] = [];
+  const watch = new MutationObserver(() => {});
+  watch.observe(view.container, { subtree: true, childList: true, attributeFilter: ['aria-selected'] });
+  fireEvent.click(seat('1排3座'), { detail: 1 });
+  for (const { type, addedNodes } of watch.takeRecords()) {
+    if (type === 'attributes') changed.push('seat');
+    else if ([...addedNodes].some((node) => node.textContent?.includes('1排3座'))) changed.push('chip');
+  }
+  expect(changed).toEqual(['seat', 'chip']);
+});
+
+test('two fingers at once choose two seats', async () => {
+  await openLegacy();
+  act(() => {
+    for (const name of ['1排3座', '1排4座'])
+      seat(name).dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }));
+  });
+  expect(picks().getByText('共2座')).toBeInTheDocument();
+  expect(screen.getAllByRole('gridcell', { selected: true })).toHaveLength(2);
+});
+
+test('the names of the rows show as soon as the hall has its place', async () => {
+  await openLegacy();
+  expect(within(screen.getByRole('grid').parentElement!).getByText('1')).toBeVisible();
+});
+
 test('a sold seat cannot be chosen', async () => {
   await openLegacy();
   await userEvent.click(seat('1排2座'));

@@ -1,11 +1,13 @@
+import { afterPaint } from './after-paint';
+import { nameplate } from './geometry';
 import { type Box, clamp, comfortable, fit, isFitted, reveal, type Size, type View, zoomAt } from './view';
 
 interface Parts {
   stage: HTMLElement;
   content: SVGElement;
   rail: HTMLElement;
-  /** The name of the hall, which stays readable however small the hall is. */
-  name: SVGTextElement;
+  /** The name of the hall; it stands at the screen and never grows larger than text is. */
+  name: HTMLElement;
   /** The frame on the minimap. */
   frame: SVGRectElement;
 }
@@ -20,8 +22,7 @@ export class Stage {
   private view: View = { x: 0, y: 0, k: 1 };
   private size: Size = { width: 0, height: 0 };
   private settling: ReturnType<typeof setTimeout> | undefined;
-  private next: ReturnType<typeof setTimeout> | undefined;
-  private frame = 0;
+  private callOff = () => {};
 
   constructor(
     private readonly parts: Parts,
@@ -115,17 +116,13 @@ export class Stage {
 
   stop(): void {
     clearTimeout(this.settling);
-    clearTimeout(this.next);
-    cancelAnimationFrame(this.frame);
+    this.callOff();
   }
 
   /** What was tapped is painted first: drawing a large hall anew takes a slow phone longer than a tap should. */
   private afterPaint(act: () => void): void {
-    cancelAnimationFrame(this.frame);
-    clearTimeout(this.next);
-    this.frame = requestAnimationFrame(() => {
-      this.next = setTimeout(act);
-    });
+    this.callOff();
+    this.callOff = afterPaint(act);
   }
 
   private glide(): void {
@@ -145,10 +142,11 @@ export class Stage {
     this.view = view;
     const { stage, content, rail, name, frame } = this.parts;
     content.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.k})`;
-    // On these two alone: a property of the stage would be inherited, and every move would restyle every seat.
+    name.style.transform = nameplate(this.content, view);
+    // On the rail alone: a property of the stage would be inherited, and every move would restyle every seat.
+    rail.hidden = false;
     rail.style.setProperty('--y', `${view.y}px`);
     rail.style.setProperty('--k', String(view.k));
-    name.style.setProperty('--k', String(view.k));
     stage.toggleAttribute('data-fitted', isFitted(view, this.content, this.size));
     frame.setAttribute('x', String(-view.x / view.k));
     frame.setAttribute('y', String(-view.y / view.k));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seatCentre, seatsBox } from './geometry';
+import { nameplate, seatCentre, seatsBox } from './geometry';
 import { clamp, comfortable, fit, isFitted, maxZoom, pitch, rail, reveal, zoomAt } from './view';
 
 const stage = { width: 390, height: 500 };
@@ -64,4 +64,12 @@ test('a couples seat brought into sight stands clear of the row rail with both i
       expect(moved.x + pair.right * k).toBeLessThanOrEqual(stage.width);
     }
   }
+});
+
+test('the name of the hall grows and moves with it, and no larger than text', () => {
+  const hall = { width: 1000, height: 800 };
+  expect(nameplate(hall, { x: 10, y: 20, k: 0.375 })).toBe(
+    'translate(197.5px, 44.75px) scale(0.6875) translate(-50%, -75%)',
+  );
+  expect(nameplate(hall, { x: 10, y: 20, k: 1 })).toBe('translate(510px, 86px) scale(1) translate(-50%, -75%)');
 });

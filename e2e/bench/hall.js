@@ -14,9 +14,13 @@ const { fetch } = window;
 window.fetch = async (...call) => {
   const answer = await fetch(...call);
   if (!String(call[0]).endsWith('/movie/route')) return answer;
-  const seats = await answer.text();
-  window.answered ??= performance.now();
-  return new Response(seats);
+  // In the app's own reading of it: to read it here and hand over a copy would be work that no buyer's phone does.
+  answer.json = async () => {
+    const seats = await answer.text();
+    window.answered ??= performance.now();
+    return JSON.parse(seats);
+  };
+  return answer;
 };
 new MutationObserver((_, watch) => {
   if (!document.querySelector('[role=grid]')) return;

@@ -15,7 +15,7 @@ import (
 // SetBanners replaces the banners of a place by the lines of a CSV: image, link, title.
 func (b *BackOffice) SetBanners(ctx context.Context, place string, file io.Reader) error {
 	list, err := readCSV(file, []string{"image", "link", "title"}, func(row []string) (content.Banner, error) {
-		return content.Banner{ImageURL: row[0], LinkURL: row[1], Title: row[2]}, errors.Join(content.CheckAddress(row[0]), content.CheckAddress(row[1]))
+		return content.Banner{ImageURL: row[0], LinkURL: row[1], Title: row[2]}, errors.Join(content.CheckAddress(row[0]), content.CheckAddress(row[1]), content.CheckTitle(row[2]))
 	})
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func (b *BackOffice) SetBanners(ctx context.Context, place string, file io.Reade
 func (b *BackOffice) SetTiles(ctx context.Context, row string, file io.Reader) error {
 	list, err := readCSV(file, []string{"image", "title", "price", "url"}, func(r []string) (content.Tile, error) {
 		_, err := money.ParseFen(r[2])
-		return content.Tile{ImageURL: r[0], Title: r[1], Price: r[2], URL: r[3]}, errors.Join(err, content.CheckAddress(r[0]), content.CheckAddress(r[3]))
+		return content.Tile{ImageURL: r[0], Title: r[1], Price: r[2], URL: r[3]}, errors.Join(err, content.CheckAddress(r[0]), content.CheckAddress(r[3]), content.CheckTitle(r[1]))
 	})
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"github.com/microcosm-cc/bluemonday"
 
 	"marquee/server/fault"
+	"marquee/server/wording"
 )
 
 // Place is where banners are shown.
@@ -113,6 +114,9 @@ func (s *Service) SetText(ctx context.Context, key Key, t Text, by Editor) error
 	if _, known := given[key]; !known {
 		return fmt.Errorf("text %q: %w", key, ErrTextNotFound)
 	}
+	if err := CheckTitle(t.Title); err != nil {
+		return err
+	}
 	t.HTML = s.policy.Sanitize(t.HTML)
 	return s.store.SetText(ctx, key, t, by.note("text.set", string(key), len(t.HTML)))
 }
@@ -169,6 +173,17 @@ func CheckAddress(address string) error {
 	own := err == nil && u.Scheme == "" && u.Host == "" && strings.HasPrefix(u.Path, "/") && !strings.HasPrefix(address, "//")
 	if err != nil || (!own && u.Scheme != "http" && u.Scheme != "https") || (!own && u.Host == "") {
 		return fmt.Errorf("address %q: %w", address, ErrAddress)
+	}
+	return nil
+}
+
+// ErrTitle reports a title that nobody could read.
+var ErrTitle = fault.New(fault.Invalid, "title_invalid", "标题须为100字以内的文字")
+
+// CheckTitle refuses a title that is too long, or holds what cannot be shown; none at all is fine.
+func CheckTitle(title string) error {
+	if err := wording.Check(title, 100); err != nil {
+		return fmt.Errorf("the title: %w: %w", err, ErrTitle)
 	}
 	return nil
 }

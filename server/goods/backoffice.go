@@ -7,12 +7,14 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"marquee/server/wording"
 )
 
 // PutCategory adds a category, or changes the one with the code.
 func (s *Service) PutCategory(ctx context.Context, c Category, actor string) (id int64, err error) {
-	if !named(c.Code) || c.Name == "" {
-		return 0, fmt.Errorf("category %q: %w", c.Code, ErrGoodsInvalid)
+	if err := (entry{code: c.Code, title: c.Name}).check(); err != nil {
+		return 0, fmt.Errorf("category %q: %w", c.Code, err)
 	}
 	err = s.store.Update(ctx, func(tx Tx) error {
 		before, err := tx.CategoryByCode(c.Code)
@@ -29,9 +31,12 @@ func (s *Service) PutCategory(ctx context.Context, c Category, actor string) (id
 
 // PutGoods adds goods to a category, or changes those with the code. The HTML is made safe here.
 func (s *Service) PutGoods(ctx context.Context, categoryCode string, g Goods, actor string) (id int64, err error) {
-	if !named(g.Code) || g.Title == "" || !slices.Contains(Shelves, g.Shelf) || !slices.Contains(Scopes, g.Scope) ||
-		(g.Type != AccountRecharge && g.Type != VirtualCode) {
-		return 0, fmt.Errorf("goods %q: %w", g.Code, ErrGoodsInvalid)
+	err = entry{code: g.Code, title: g.Title, lines: []string{g.Product, g.Spec}}.check()
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("goods %q: %w", g.Code, err)
+	case !slices.Contains(Shelves, g.Shelf), !slices.Contains(Scopes, g.Scope), g.Type != AccountRecharge && g.Type != VirtualCode:
+		return 0, fmt.Errorf("goods %q: an unknown shelf, scope or delivery: %w", g.Code, ErrGoodsInvalid)
 	}
 	g.HTML = s.policy.Sanitize(g.HTML)
 	err = s.store.Update(ctx, func(tx Tx) error {
@@ -65,8 +70,14 @@ func summary(g Goods) string {
 
 // PutSKU adds a specification to goods, or changes the one with the code; its stock is SetStock's business.
 func (s *Service) PutSKU(ctx context.Context, goodsCode string, k SKU, actor string) (id int64, err error) {
-	if !named(k.Code) || k.Name == "" || k.Price <= 0 || k.ValidDays < 0 {
-		return 0, fmt.Errorf("specification %q: %w", k.Code, ErrGoodsInvalid)
+	err = entry{code: k.Code, title: k.Name, lines: []string{k.Spec}}.check()
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("specification %q: %w", k.Code, err)
+	case k.Price <= 0:
+		return 0, fmt.Errorf("specification %q: the price must be above zero: %w", k.Code, ErrGoodsInvalid)
+	case k.ValidDays < 0 || k.ValidDays > mostDays:
+		return 0, fmt.Errorf("specification %q: it can be used for 0 to %d days: %w", k.Code, mostDays, ErrGoodsInvalid)
 	}
 	err = s.store.Update(ctx, func(tx Tx) error {
 		g, err := tx.GoodsByCode(goodsCode)
@@ -93,7 +104,7 @@ func (s *Service) PutSKU(ctx context.Context, goodsCode string, k SKU, actor str
 // SetStock says how many pieces can still be sold. Goods with codes have as many as they have codes: ErrStockOfCodes.
 func (s *Service) SetStock(ctx context.Context, skuCode string, stock int, actor string) error {
 	if stock < 0 {
-		return ErrGoodsInvalid
+		return fmt.Errorf("a stock of %d pieces: %w", stock, ErrGoodsInvalid)
 	}
 	return s.store.Update(ctx, func(tx Tx) error {
 		o, err := tx.SKUByCode(skuCode)
@@ -156,19 +167,15 @@ func (s *Service) WithdrawCode(ctx context.Context, c Code, reason, actor string
 	if strings.TrimSpace(reason) == "" {
 		return fmt.Errorf("a reason is required: %w", ErrGoodsInvalid)
 	}
+	if err := wording.Check(reason, longestText); err != nil {
+		return fmt.Errorf("the reason: %w: %w", err, ErrGoodsInvalid)
+	}
 	return s.store.Update(ctx, func(tx Tx) error {
 		now := s.now()
 		if err := tx.WithdrawCode(s.hash(c), now); err != nil {
 			return err
 		}
 		return tx.Audit(now, actor, "code.withdrawn", "code", "", reason)
-	})
-}
-
-// named reports whether the code can serve as a name in files and on the command line.
-func named(code string) bool {
-	return code != "" && len(code) <= 64 && !strings.ContainsFunc(code, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_'
 	})
 }
 

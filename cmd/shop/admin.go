@@ -73,7 +73,10 @@ func runAdmin(ctx context.Context, args []string, open func(mustExist bool) (*ap
 	if err != nil {
 		return err
 	}
-	return command.Run(&desk{back, ctx, stdout})
+	if err := command.Run(&desk{back, ctx, stdout}); err != nil {
+		return app.Explain(err)
+	}
+	return nil
 }
 
 // founding are the commands that make sense in a shop that does not exist yet. All others are refused there: the path
@@ -154,18 +157,22 @@ type freezeCard struct {
 	Reason string `help:"Why." required:""`
 }
 
-func (c freezeCard) Run(d *desk) error { return d.Freeze(d.ctx, c.Number, c.Reason, false) }
+func (c freezeCard) Run(d *desk) error {
+	return d.say(d.Freeze(d.ctx, c.Number, c.Reason, false), "card %s frozen", c.Number)
+}
 
 type unfreezeCard freezeCard
 
-func (c unfreezeCard) Run(d *desk) error { return d.Freeze(d.ctx, c.Number, c.Reason, true) }
+func (c unfreezeCard) Run(d *desk) error {
+	return d.say(d.Freeze(d.ctx, c.Number, c.Reason, true), "card %s can be used again", c.Number)
+}
 
 type setPackages struct {
 	File string `arg:"" help:"The CSV, or - for standard input."`
 }
 
 func (c setPackages) Run(d *desk) error {
-	return reading(c.File, func(r io.Reader) error { return d.SetPackages(d.ctx, r) })
+	return d.say(reading(c.File, func(r io.Reader) error { return d.SetPackages(d.ctx, r) }), "recharge packages replaced")
 }
 
 type cardCode struct {
@@ -202,24 +209,32 @@ type retryOrder struct {
 	Order string `arg:"" help:"Number of the order."`
 }
 
-func (c retryOrder) Run(d *desk) error { return d.RetryOrder(d.ctx, c.Order) }
+func (c retryOrder) Run(d *desk) error {
+	return d.say(d.RetryOrder(d.ctx, c.Order), "order %s is looked at again", c.Order)
+}
 
 type refundOrder struct {
 	Order  string `arg:"" help:"Number of the order."`
 	Reason string `help:"Why." required:""`
 }
 
-func (c refundOrder) Run(d *desk) error { return d.RefundOrder(d.ctx, c.Order, c.Reason) }
+func (c refundOrder) Run(d *desk) error {
+	return d.say(d.RefundOrder(d.ctx, c.Order, c.Reason), "order %s given up; what was paid goes back", c.Order)
+}
 
 type orderDelivered struct {
 	Order string `arg:"" help:"Number of the order."`
 }
 
-func (c orderDelivered) Run(d *desk) error { return d.OrderDelivered(d.ctx, c.Order) }
+func (c orderDelivered) Run(d *desk) error {
+	return d.say(d.OrderDelivered(d.ctx, c.Order), "order %s delivered", c.Order)
+}
 
 type orderSettled struct {
 	Order  string `arg:"" help:"Number of the order."`
 	Reason string `help:"What was done." required:""`
 }
 
-func (c orderSettled) Run(d *desk) error { return d.OrderSettled(d.ctx, c.Order, c.Reason) }
+func (c orderSettled) Run(d *desk) error {
+	return d.say(d.OrderSettled(d.ctx, c.Order, c.Reason), "order %s settled", c.Order)
+}

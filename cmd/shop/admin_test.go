@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,6 +52,9 @@ func (c *counter) done(args ...string) string {
 	c.t.Helper()
 	out, err := c.do(args...)
 	require.NoError(c.t, err, args)
+	if !slices.Contains(args, "waiting") { // nobody has to wait
+		require.NotEmpty(c.t, out, "%q says that it was done", args)
+	}
 	return out
 }
 
@@ -57,7 +62,13 @@ func (c *counter) refused(why string, args ...string) {
 	c.t.Helper()
 	_, err := c.do(args...)
 	require.ErrorContains(c.t, err, why, args)
+	if faultCode.MatchString(why) {
+		require.Regexp(c.t, why+`: [a-z][a-z ,;'/]* `, err.Error(), "%q: the code and what it means", args)
+	}
 }
+
+// faultCode is a code of the shop's.
+var faultCode = regexp.MustCompile(`^[a-z]+(_[a-z]+)+$`)
 
 func TestAdmin_Cards(t *testing.T) {
 	c := newCounter(t)
@@ -113,6 +124,10 @@ func TestAdmin_GoodsAndCodes(t *testing.T) {
 	c.done("goods", "spec", "melody-1", "--goods", "melody", "--name", "月卡", "--price", "15")
 	c.refused("price", "goods", "spec", "melody-2", "--goods", "melody", "--name", "月卡", "--price", "15.001")
 	c.refused("goods_invalid", "goods", "spec", "melody-2", "--goods", "melody", "--name", "月卡", "--price", "0")
+	for _, bad := range [][]string{{"--name", "a\tb"}, {"--name", strings.Repeat("字", 101)}, {"--name", " "}, {"--name", "月卡", "--gets", "a\u202eb"}, {"--name", "月卡", "--days", "36501"}} {
+		c.refused("goods_invalid", append([]string{"goods", "spec", "melody-2", "--goods", "melody", "--price", "15"}, bad...)...)
+	}
+	c.refused("goods_invalid", "goods", "withdraw", "A1", "s1", "--reason", strings.Repeat("长", 101))
 	c.refused("stock_of_codes", "goods", "stock", "melody-1", "5")
 	require.Contains(t, c.done("goods", "codes", "melody-1", c.file("c.csv", "\ufeffnum,pass\nA1,s1\nA2,https://redeem.example/A2\n")), "2 codes")
 	for name, bad := range map[string]struct{ text, why string }{
@@ -145,6 +160,10 @@ func TestAdmin_ContentAndOrders(t *testing.T) {
 	c := newCounter(t)
 	c.done("content", "banners", "home", c.file("b.csv", "image,link,title\nhttps://img.example/1.png,/hotlist,热映\n"))
 	c.refused("line 2", "content", "banners", "home", c.file("b2.csv", "image,link,title\nhttps://img.example/1.png,javascript:alert(1),热映\n"))
+	c.refused("title_invalid", "content", "banners", "home", c.file("b3.csv", "https://img.example/1.png,/hotlist,a\xffb\n"))
+	c.refused("title_invalid", "content", "tiles", "first", c.file("t3.csv", "/a.svg,电影\t券,39.90,/couponsDetail?id=1\n"))
+	c.refused("title_invalid", "content", "text", "privacy", c.file("t0.html", "<p>隐私</p>"), "--title", strings.Repeat("长", 101))
+	c.refused("address_invalid", "content", "banners", "home", c.file("b4.csv", "/a.svg,/\\evil.example,热映\n"))
 	c.refused("place", "content", "banners", "moon", "-")
 	c.done("content", "tiles", "first", c.file("t.csv", "/a.svg,电影券,39.90,/couponsDetail?id=1\n"))
 	c.refused("line 1", "content", "tiles", "first", c.file("t2.csv", "/a.svg,电影券,39.999,/couponsDetail?id=1\n"))

@@ -42,7 +42,8 @@ type putCategory struct {
 }
 
 func (c putCategory) Run(d *desk) error {
-	return d.PutCategory(d.ctx, app.Category{Code: c.Code, Name: c.Name, ImageURL: c.Image, Position: c.Position})
+	err := d.PutCategory(d.ctx, app.Category{Code: c.Code, Name: c.Name, ImageURL: c.Image, Position: c.Position})
+	return d.say(err, "category %s saved", c.Code)
 }
 
 type putGoods struct {
@@ -67,10 +68,11 @@ func (c putGoods) Run(d *desk) error {
 			return err
 		}
 	}
-	return d.PutGoods(d.ctx, c.Category, app.Ware{
+	err := d.PutGoods(d.ctx, c.Category, app.Ware{
 		Code: c.Code, Title: c.Title, Type: map[string]app.Delivery{"account": 1, "code": 2}[c.Delivery], Shelf: app.Shelf(c.Shelf),
 		Scope: app.Scope(c.Scope), ImageURL: c.Image, Product: c.Product, Spec: c.Gets, HTML: string(html), Position: c.Position, OnSale: !c.Off,
 	})
+	return d.say(err, "goods %s saved", c.Code)
 }
 
 type putSpec struct {
@@ -86,9 +88,10 @@ type putSpec struct {
 }
 
 func (c putSpec) Run(d *desk) error {
-	return d.PutSKU(d.ctx, c.Goods, app.Specification{
+	err := d.PutSKU(d.ctx, c.Goods, app.Specification{
 		Code: c.Code, Name: c.Name, Spec: c.Gets, ImageURL: c.Image, ValidDays: c.Days, Position: c.Position, OnSale: !c.Off,
 	}, c.Price)
+	return d.say(err, "specification %s saved", c.Code)
 }
 
 type setStock struct {
@@ -96,7 +99,9 @@ type setStock struct {
 	Stock int    `arg:"" help:"How many pieces."`
 }
 
-func (c setStock) Run(d *desk) error { return d.SetStock(d.ctx, c.Spec, c.Stock) }
+func (c setStock) Run(d *desk) error {
+	return d.say(d.SetStock(d.ctx, c.Spec, c.Stock), "specification %s has %d pieces", c.Spec, c.Stock)
+}
 
 type addCodes struct {
 	Spec string `arg:"" help:"Code of the specification."`
@@ -119,7 +124,9 @@ type withdrawCode struct {
 	Reason string `help:"Why." required:""`
 }
 
-func (c withdrawCode) Run(d *desk) error { return d.WithdrawCode(d.ctx, c.Num, c.Pass, c.Reason) }
+func (c withdrawCode) Run(d *desk) error {
+	return d.say(d.WithdrawCode(d.ctx, c.Num, c.Pass, c.Reason), "code %s withdrawn", c.Num)
+}
 
 type contentCommands struct {
 	Banners setBanners `cmd:"" help:"Replace the banners of a place by those of a CSV (image,link,title)."`
@@ -133,7 +140,7 @@ type setBanners struct {
 }
 
 func (c setBanners) Run(d *desk) error {
-	return reading(c.File, func(r io.Reader) error { return d.SetBanners(d.ctx, c.Place, r) })
+	return d.say(reading(c.File, func(r io.Reader) error { return d.SetBanners(d.ctx, c.Place, r) }), "banners of %s replaced", c.Place)
 }
 
 type setTiles struct {
@@ -142,7 +149,7 @@ type setTiles struct {
 }
 
 func (c setTiles) Run(d *desk) error {
-	return reading(c.File, func(r io.Reader) error { return d.SetTiles(d.ctx, c.Row, r) })
+	return d.say(reading(c.File, func(r io.Reader) error { return d.SetTiles(d.ctx, c.Row, r) }), "tiles of the %s row replaced", c.Row)
 }
 
 type setText struct {
@@ -157,6 +164,6 @@ func (c setText) Run(d *desk) error {
 		if err != nil {
 			return err
 		}
-		return d.SetText(d.ctx, c.Key, c.Title, string(html))
+		return d.say(d.SetText(d.ctx, c.Key, c.Title, string(html)), "text %s replaced", c.Key)
 	})
 }

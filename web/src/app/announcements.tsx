@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { on } from '../api/events';
 import { useBack } from '../api/use-back';
 import { toast } from '../ui/toast';
@@ -13,46 +13,49 @@ const reloadMark = 'gateway-reload';
 export function Announcements() {
   const navigate = useNavigate();
   const back = useBack();
-  const location = useLocation();
-  const here = useRef(location);
+  const go = useRef({ navigate, back });
   useEffect(() => {
-    here.current = location;
+    go.current = { navigate, back };
   });
 
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let due: { at: string; timer: ReturnType<typeof setTimeout> } | undefined;
+    /** In a second, unless the page has been left by then: who has gone on is not led away from there. */
     function later(act: () => void) {
-      // Several calls may fail at once; the first decides.
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        act();
+      const at = window.location.pathname;
+      // Several calls of a page may fail at once; the first decides.
+      if (due?.at === at) return;
+      clearTimeout(due?.timer);
+      const timer = setTimeout(() => {
+        due = undefined;
+        if (window.location.pathname === at) act();
       }, redirectDelay);
+      due = { at, timer };
     }
     const stops = [
       on('loginRequired', () => {
         toast('请先登录');
-        const { pathname, search } = here.current;
+        const { pathname, search } = window.location;
+        if (pathname === loginPath()) return;
         later(() => {
-          if (here.current.pathname === loginPath()) return;
           const from = pathname + search;
           // A page for buyers gives its place to the login, as it does to those who come without one. A page for everybody
           // stays behind it, to go back to with and without a login.
-          if (metaOf(pathname)?.auth) navigate(loginPath(), { replace: true, state: { from } });
-          else navigate(loginPath(), { state: { from, behind: true } });
+          if (metaOf(pathname)?.auth) go.current.navigate(loginPath(), { replace: true, state: { from } });
+          else go.current.navigate(loginPath(), { state: { from, behind: true } });
         });
       }),
       on('gatewayRefused', ({ message }) => {
         toast(message);
-        later(back);
+        later(() => go.current.back());
       }),
       on('reload', reloadOnce),
     ];
     return () => {
-      // `navigate` is another one on another page: who has gone on in that second is not led away from there.
-      clearTimeout(timer);
+      clearTimeout(due?.timer);
       for (const stop of stops) stop();
     };
-  }, [navigate, back]);
+  }, []);
 
   return null;
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { cleanHtml } from '../../api/clean-html';
+import { RichText } from '../../ui/rich-text';
 
 /** What to know about binding. Its HTML comes from the back office and is cleaned here all the same. */
 export function Guide({ title, html }: { title: string; html: string }) {
@@ -13,7 +14,7 @@ export function Guide({ title, html }: { title: string; html: string }) {
     <section className="bind__guide">
       <h2>{title}</h2>
       {/* Cleaned above. */}
-      <div dangerouslySetInnerHTML={{ __html: clean.data }} />
+      <RichText html={clean.data} />
     </section>
   );
 }

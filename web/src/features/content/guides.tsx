@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { customerMessage } from '../../api/api-error';
 import { cleanHtml } from '../../api/clean-html';
 import { ErrorState } from '../../ui/empty';
+import { RichText } from '../../ui/rich-text';
 import { Skeleton } from '../../ui/skeleton';
 import { guidesQuery } from './get-guides';
 
@@ -37,7 +38,7 @@ function Guide({ title, html }: { title: string; html: string }) {
     <section className="policy policy--guide" aria-label={title}>
       <h2>{title}</h2>
       {/* Cleaned above. */}
-      <div dangerouslySetInnerHTML={{ __html: clean.data }} />
+      <RichText html={clean.data} />
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { cleanHtml } from '../../api/clean-html';
 import { useBack } from '../../api/use-back';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
+import { RichText } from '../../ui/rich-text';
 import { Skeleton } from '../../ui/skeleton';
 import { type PolicyId, policyQuery } from './get-policy';
 
@@ -40,7 +41,7 @@ export function PolicyPage({ id, title, children }: PolicyPageProps) {
         <Skeleton rows={12} className="policy policy--bones" />
       ) : (
         // Cleaned above.
-        <article className="policy" dangerouslySetInnerHTML={{ __html: clean.data }} />
+        <RichText as="article" className="policy" html={clean.data} />
       )}
       {(failed || clean.data !== undefined) && children}
     </>

@@ -264,6 +264,12 @@ test('without a payment password the way leads to setting one, and the sheet is 
   expect(await screen.findByRole('button', { name: /已选 1 张/ })).toBeVisible();
 });
 
+test('goods without a picture leave no empty frame for one', async () => {
+  const { container } = open({ img: '' }, [{ ...sku, img: '' }]);
+  expect(await screen.findByRole('heading', { name: '青鸟音乐豪华会员' })).toBeVisible();
+  expect(container.querySelector('.goods__img')).not.toBeInTheDocument();
+});
+
 test('a method must be chosen: 请选择支付方式', async () => {
   open();
   await toPaySheet();

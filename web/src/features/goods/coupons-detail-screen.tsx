@@ -18,6 +18,7 @@ import { Icon } from '../../ui/icon';
 import { NavBar } from '../../ui/nav-bar';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
+import { RichText } from '../../ui/rich-text';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { SkuSheet } from '../../ui/sku-sheet';
 import { SubmitBar } from '../../ui/submit-bar';
@@ -120,9 +121,10 @@ function Detail({ show, list }: ShownGoods) {
     }
   }
 
+  const img = sku?.img || show.img;
   return (
     <div className="goods">
-      <Picture src={sku?.img || show.img} alt={show.title} ratio="5 / 4" eager className="goods__img" />
+      {img && <Picture src={img} alt={show.title} ratio="5 / 4" eager className="goods__img" />}
       <section className="mq-card goods__what" aria-label="商品信息">
         <p className="goods__price">
           <Price amount={show.price} size="large" />
@@ -213,7 +215,7 @@ function Content({ html, id }: { html: string; id: string }) {
         <Skeleton rows={5} />
       ) : (
         // Cleaned above.
-        <div className="rich" dangerouslySetInnerHTML={{ __html: clean.data }} />
+        <RichText className="rich" html={clean.data} />
       )}
     </section>
   );

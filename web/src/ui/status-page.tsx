@@ -1,5 +1,6 @@
 import './status-page.css';
 import type { ReactNode } from 'react';
+import { CountDown } from './count-down';
 
 /** Something to do, good, under way, gone wrong, or past. */
 export type StatusTone = 'due' | 'ok' | 'moving' | 'bad' | 'over';
@@ -28,6 +29,29 @@ export function StatusPage({ tone, title, advice, children }: StatusPageProps) {
 /** What can be done about it: the lesser thing first, and the one that is wanted, which is wider. */
 export function StatusActions({ children }: { children: ReactNode }) {
   return <div className="mq-status-actions">{children}</div>;
+}
+
+interface StatusDueProps {
+  /** Until when it can be paid, in milliseconds. */
+  until: number;
+  /** How far the shop's clock is ahead of the phone's, in milliseconds; while that is unknown no time is shown. */
+  offset: number | undefined;
+  onEnd: () => void;
+  /** What can be done about it. */
+  children: ReactNode;
+}
+
+/** What waits for its payment: how long still, and the actions. */
+export function StatusDue({ until, offset, onEnd, children }: StatusDueProps) {
+  return (
+    <section className="mq-card mq-status-due" aria-label="待付款">
+      <p>
+        支付剩余时间
+        {offset !== undefined && <CountDown until={until} offset={offset} onEnd={onEnd} />}
+      </p>
+      <StatusActions>{children}</StatusActions>
+    </section>
+  );
 }
 
 /** What else is to be known about it, at its end. */

@@ -15,7 +15,6 @@ import { useResume } from '../../api/use-resume';
 import { Button } from '../../ui/button';
 import { Cell, CellGroup } from '../../ui/cell';
 import { Copyable } from '../../ui/copyable';
-import { CountDown } from '../../ui/count-down';
 import { confirm } from '../../ui/dialog';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
@@ -23,7 +22,7 @@ import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
 import { Settlement } from '../../ui/settlement';
 import { Bone, Skeleton } from '../../ui/skeleton';
-import { StatusActions, StatusNotes, StatusPage } from '../../ui/status-page';
+import { StatusDue, StatusNotes, StatusPage } from '../../ui/status-page';
 import { toast } from '../../ui/toast';
 import { PaySheet } from './pay-sheet';
 import { type Code, cardOrderQuery } from './show-card-order';
@@ -142,36 +141,28 @@ function Unpaid({ order, offset }: { order: CardOrder; offset: number }) {
     await refresh();
   }
 
-  function refused(code: string | undefined): boolean {
-    if (code !== 'order_expired' && code !== 'order_not_found') return false;
-    toast(code === 'order_expired' ? '订单过期' : '订单已失效');
+  function leaveOff(why: string) {
+    toast(why);
     setPaying(false);
     void refresh();
+  }
+
+  function refused(code: string | undefined): boolean {
+    if (code !== 'order_expired' && code !== 'order_not_found') return false;
+    leaveOff(code === 'order_expired' ? '订单过期' : '订单已失效');
     return true;
   }
 
   return (
-    <section className="mq-card card-due" aria-label="待付款">
-      <p className="card-due__clock">
-        支付剩余时间
-        <CountDown
-          until={order.expiretime * 1000}
-          offset={offset * 1000}
-          onEnd={() => {
-            toast('订单过期');
-            setPaying(false);
-            void refresh();
-          }}
-        />
-      </p>
-      <StatusActions>
+    <>
+      <StatusDue until={order.expiretime * 1000} offset={offset * 1000} onEnd={() => leaveOff('订单过期')}>
         <Button size="large" onClick={cancel}>
           取消订单
         </Button>
         <Button kind="primary" size="large" onClick={() => setPaying(true)}>
           去支付
         </Button>
-      </StatusActions>
+      </StatusDue>
       <PaySheet
         open={paying}
         onClose={() => setPaying(false)}
@@ -185,6 +176,6 @@ function Unpaid({ order, offset }: { order: CardOrder; offset: number }) {
         onRefused={refused}
         onLeave={leave}
       />
-    </section>
+    </>
   );
 }

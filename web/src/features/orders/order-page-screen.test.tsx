@@ -3,7 +3,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
-import { issuedOrder, legacyOrder, newOrder } from '../../../test/samples';
+import { afternoon, issuedOrder, legacyOrder, newOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
@@ -209,6 +209,19 @@ test('an unpaid order can be paid or cancelled here', async () => {
   await waitFor(() => expect(cancelled.mock.calls[0]?.[0]).toMatchObject({ oid: '202605010001' }));
   await user.click(screen.getByRole('button', { name: '去支付' }));
   await waitFor(() => expect(where()).toBe('/paymentpage?order=202605010001'));
+});
+
+test("an unpaid order shows how long it can be paid by the shop's clock, and what became of it at the end", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  vi.setSystemTime((afternoon + 86_400) * 1000); // the phone's own clock is a day ahead
+  answer(legacyOrder);
+  open();
+  expect(await screen.findByRole('timer')).toHaveTextContent(/^1[34]:/);
+  answer({ ...legacyOrder, orderstatus: 'E' });
+  await act(() => vi.advanceTimersByTimeAsync(841_000));
+  expect(await screen.findByText('订单过期')).toBeVisible();
+  expect(await screen.findByRole('heading', { name: '已失效' })).toBeVisible();
+  expect(screen.queryByRole('button', { name: '去支付' })).toBeNull();
 });
 
 test('an order that is not found says 订单已失效 and goes back', async () => {

@@ -1,10 +1,12 @@
 import './order-page.css';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { codeOf, customerMessage, isUnreached } from '../../api/api-error';
 import { paths } from '../../api/paths';
 import { type Refund, refundAdvice, refundLine } from '../../api/refund';
+import { ordersChanged } from '../../api/reread';
+import { clockOffsetQuery } from '../../api/server-time';
 import { dateTimeText, momentText } from '../../api/shanghai-time';
 import {
   canPay,
@@ -26,7 +28,7 @@ import { NoticeBar } from '../../ui/notice-bar';
 import { Picture } from '../../ui/picture';
 import { Settlement } from '../../ui/settlement';
 import { Bone, Skeleton } from '../../ui/skeleton';
-import { StatusActions, StatusNotes, StatusPage } from '../../ui/status-page';
+import { StatusDue, StatusNotes, StatusPage } from '../../ui/status-page';
 import { toast } from '../../ui/toast';
 import { keepTicket, keptTicket } from './kept-ticket';
 import { orderQuery, type Shown } from './show-order';
@@ -164,9 +166,21 @@ function Film({ order }: { order: TicketOrder }) {
 
 function Unpaid({ order }: { order: TicketOrder }) {
   const navigate = useNavigate();
+  const queries = useQueryClient();
   const cancel = useCancelOrder();
+  const { data: offset } = useQuery(clockOffsetQuery);
+
+  function expired() {
+    toast('订单过期');
+    void ordersChanged(queries);
+  }
+
   return (
-    <StatusActions>
+    <StatusDue
+      until={order.expiretime * 1000}
+      offset={offset === undefined ? undefined : offset * 1000}
+      onEnd={expired}
+    >
       <Button size="large" onClick={() => cancel(order.id, '座位将被释放，确定取消吗？')}>
         取消订单
       </Button>
@@ -177,6 +191,6 @@ function Unpaid({ order }: { order: TicketOrder }) {
       >
         去支付
       </Button>
-    </StatusActions>
+    </StatusDue>
   );
 }

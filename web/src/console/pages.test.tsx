@@ -257,6 +257,23 @@ test('journal: an entry opens, and shows where the signatures part', async () =>
   expect(screen.getByText('They differ from character 7 on.')).toBeVisible();
 });
 
+test('journal: what happens while it is first read is not missed', async () => {
+  let reply = (_: object) => {};
+  const first = new Promise<object>((resolve) => {
+    reply = resolve;
+  });
+  server.use(http.get(at('/journal'), async () => HttpResponse.json(await first), { once: true }));
+  open('/journal?world=w1');
+  expect(await screen.findByText('Live')).toBeVisible();
+  tell('journal', entry);
+  // What changed is read together: once the clock has been read anew, the journal would have been.
+  server.use(http.get(at('/clock'), () => HttpResponse.json({ ...clock, now: '2031-06-01T10:20:00+08:00' })));
+  tell('clock', { ...clock, now: '2031-06-01T10:15:00+08:00' });
+  expect(await screen.findByText('10:20:00')).toBeVisible();
+  reply({ entries: [], last: 0 });
+  expect(await screen.findByRole('button', { name: /city.list/ })).toBeVisible();
+});
+
 test('inbox: the latest code is large, the next one comes by itself', async () => {
   open('/inbox?world=w1');
   expect(await screen.findByLabelText('Latest code')).toHaveTextContent('246810');

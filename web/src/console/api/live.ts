@@ -1,4 +1,4 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { addressOf, Refusal, send } from './call';
 import { calls } from './calls';
@@ -52,9 +52,12 @@ function collect(queries: QueryClient): Stale {
     timer = undefined;
     const marked = [...paths];
     paths.clear();
-    void queries.invalidateQueries({
-      predicate: ({ queryKey: [path] }) => marked.some((prefix) => String(path).startsWith(prefix)),
-    });
+    const isMarked = ({ queryKey: [path] }: Query) => marked.some((prefix) => String(path).startsWith(prefix));
+    void queries.invalidateQueries({ predicate: isMarked });
+    // A first reading is not begun anew, and may say what was before: once it is there it is read again.
+    const first = queries.getQueryCache().findAll({ fetchStatus: 'fetching', predicate: isMarked });
+    const unread = first.filter(({ state }) => state.data === undefined);
+    if (unread.length > 0) mark(...unread.map(({ queryKey: [path] }) => String(path)));
   };
   const mark = (...more: string[]) => {
     for (const path of more) paths.add(path);

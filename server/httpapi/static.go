@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/andybalholm/brotli"
 )
@@ -50,8 +51,12 @@ type pages struct {
 	first  func(*http.Request) *firstAnswers
 }
 
-// page is one document in the encodings it is served in.
-type page struct{ plain, gzip, brotli []byte }
+// page is one document in the encodings it is served in. It is packed when somebody first takes it so: two dozen pages packed
+// as well as can be are half a second, which a start need not wait for.
+type page struct {
+	plain        []byte
+	gzip, brotli func() []byte
+}
 
 func newPages(files fs.FS, config AppConfig, first func(*http.Request) *firstAnswers) (*pages, error) {
 	html, err := fs.ReadFile(files, "index.html")
@@ -60,12 +65,8 @@ func newPages(files fs.FS, config AppConfig, first func(*http.Request) *firstAns
 	} else if html, err = injectConfig(html, config); err != nil {
 		return nil, err
 	}
-	index, err := compress(html, brotli.BestCompression)
-	if err != nil {
-		return nil, err
-	}
 	routes, err := routePages(files, html)
-	return &pages{files: files, index: index, routes: routes, first: first}, err
+	return &pages{files: files, index: newPage(html, brotli.BestCompression), routes: routes, first: first}, err
 }
 
 // routePages makes the pages that tell the browser at once which files their screen consists of: without them it learns
@@ -91,11 +92,8 @@ func routePages(files fs.FS, html []byte) (map[string]page, error) {
 			}
 			fmt.Fprintf(&links, `<link rel="%s" crossorigin href="%s">`, kind, name)
 		}
-		made, err := compress(bytes.Replace(html, []byte("</head>"), []byte(links.String()+"</head>"), 1), brotli.BestCompression)
-		if err != nil {
-			return nil, err
-		}
-		routes[strings.ToLower(strings.TrimPrefix(route, "/"))] = made
+		named := bytes.Replace(html, []byte("</head>"), []byte(links.String()+"</head>"), 1)
+		routes[strings.ToLower(strings.TrimPrefix(route, "/"))] = newPage(named, brotli.BestCompression)
 	}
 	return routes, nil
 }
@@ -115,21 +113,32 @@ func injectConfig(html []byte, config AppConfig) ([]byte, error) {
 	return bytes.Join([][]byte{before, []byte(configOpen), block, []byte(scriptClose), after}, nil), nil
 }
 
-func compress(plain []byte, effort int) (page, error) {
-	var gz, br bytes.Buffer
-	zw, err := gzip.NewWriterLevel(&gz, min(effort, gzip.BestCompression))
+func newPage(plain []byte, effort int) page {
+	return page{
+		plain: plain,
+		gzip: sync.OnceValue(func() []byte {
+			return packed(plain, func(to io.Writer) (io.WriteCloser, error) {
+				return gzip.NewWriterLevel(to, min(effort, gzip.BestCompression))
+			})
+		}),
+		brotli: sync.OnceValue(func() []byte {
+			return packed(plain, func(to io.Writer) (io.WriteCloser, error) { return brotli.NewWriterLevel(to, effort), nil })
+		}),
+	}
+}
+
+// packed panics where a writer in memory fails, which none does.
+func packed(plain []byte, packer func(io.Writer) (io.WriteCloser, error)) []byte {
+	var b bytes.Buffer
+	w, err := packer(&b)
+	if err == nil {
+		_, err = w.Write(plain)
+		err = errors.Join(err, w.Close())
+	}
 	if err != nil {
-		return page{}, err
+		panic(fmt.Errorf("httpapi: pack a page: %w", err))
 	}
-	for _, w := range []io.WriteCloser{zw, brotli.NewWriterLevel(&br, effort)} {
-		if _, err := w.Write(plain); err != nil {
-			return page{}, err
-		}
-		if err := w.Close(); err != nil {
-			return page{}, err
-		}
-	}
-	return page{plain: plain, gzip: gz.Bytes(), brotli: br.Bytes()}, nil
+	return b.Bytes()
 }
 
 // serve answers a GET that no call takes: a file of the build, or the page for the app's own router. It leaves a
@@ -177,9 +186,9 @@ func (p *pages) document(w http.ResponseWriter, r *http.Request, status int) {
 	body, encoding := document.plain, ""
 	switch accepts := r.Header.Get("Accept-Encoding"); {
 	case strings.Contains(accepts, "br"):
-		body, encoding = document.brotli, "br"
+		body, encoding = document.brotli(), "br"
 	case strings.Contains(accepts, "gzip"):
-		body, encoding = document.gzip, "gzip"
+		body, encoding = document.gzip(), "gzip"
 	}
 	w.Header().Set("Vary", "Accept-Encoding")
 	if encoding != "" {
@@ -204,10 +213,7 @@ func (p *pages) answered(document page, r *http.Request) page {
 	if err != nil {
 		return document // the app asks for itself
 	}
-	if made, err := compress(html, quick); err == nil {
-		return made
-	}
-	return document
+	return newPage(html, quick)
 }
 
 const artPath = "/art/"

@@ -139,27 +139,37 @@ test('less than one point is no recharge: the field says so, and nothing is orde
 });
 
 test('a sheet that was closed: the shop is asked, and then 支付失败; the same order is paid the next time', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
   inTheApp('cancel');
   const { asked, looked } = answers(0);
   const { user, pay, where } = await open();
+  const lookTwice = async (looks: number) => {
+    await waitFor(() => expect(looked).toHaveBeenCalledTimes(looks - 1));
+    await act(() => vi.advanceTimersByTimeAsync(1000));
+    await waitFor(() => expect(screen.getByRole('button', { name: '微信支付' })).toBeEnabled());
+    expect(looked).toHaveBeenCalledTimes(looks);
+  };
   await user.click(screen.getByRole('radio', { name: /^100 点/ }));
   await pay();
-  expect(await screen.findByText('支付失败', {}, { timeout: 4000 })).toBeVisible();
-  expect(looked).toHaveBeenCalledTimes(2);
+  await lookTwice(2);
+  expect(screen.getByText('支付失败')).toBeVisible();
   expect(where()).toBe('/package?cardId=k1');
-  await waitFor(() => expect(screen.getByRole('button', { name: '微信支付' })).toBeEnabled());
   await pay();
-  await waitFor(() => expect(asked).toHaveBeenCalledTimes(2));
+  await lookTwice(4); // to its end, or it would tell the next test
+  expect(asked).toHaveBeenCalledTimes(2);
   expect(asked.mock.calls[1]?.[0]?.key).toBe(asked.mock.calls[0]?.[0]?.key);
 });
 
 test('the bridge says cancel though the money moved: the shop knows better', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
   inTheApp('cancel');
-  answers(0, 4);
+  const { looked } = answers(0, 4);
   const { user, pay } = await open();
   await user.click(screen.getByRole('radio', { name: /^100 点/ }));
   await pay();
-  expect(await screen.findByText('支付成功！', {}, { timeout: 4000 })).toBeVisible();
+  await waitFor(() => expect(looked).toHaveBeenCalledOnce());
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  expect(await screen.findByText('支付成功！')).toBeVisible();
 });
 
 test('a lost answer and a second try are one order; another wish is another', async () => {

@@ -62,8 +62,8 @@ type Code struct {
 
 // Codes keeps the codes sent. Each call is one transaction.
 type Codes interface {
-	// AddCode counts what was sent to the phone and from the address, and keeps the code in place of earlier ones
-	// of its phone and purpose; ErrSMSLimited when a limit is hit, as TooSoon when it is the resend wait.
+	// AddCode counts what was sent to the phone and from the address, and replaces earlier codes of its phone and
+	// purpose. It returns ErrSMSLimited when a limit is reached; for the resend wait the fault carries RetryAfter.
 	AddCode(ctx context.Context, c Code, limits Limits) (id int64, err error)
 	// DropCode makes a code unusable; forget also takes it out of the counts.
 	DropCode(ctx context.Context, id int64, forget bool) error

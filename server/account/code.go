@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/big"
 	"regexp"
-	"time"
 
 	"marquee/server/fault"
 )
@@ -16,14 +15,6 @@ var (
 	phoneShape = regexp.MustCompile(`^1[3-9][0-9]{9}$`)
 	codeShape  = regexp.MustCompile(`^[0-9]{6}$`)
 )
-
-// TooSoon is ErrSMSLimited for a phone that has a code on its way: how long until it may have another.
-type TooSoon struct{ Wait time.Duration }
-
-func (e *TooSoon) Error() string { return fmt.Sprintf("%v: %s too soon", ErrSMSLimited, e.Wait) }
-
-// Unwrap makes it the fault that it is.
-func (e *TooSoon) Unwrap() error { return ErrSMSLimited }
 
 // SendLoginCode sends a login code to a phone. ip is the client's, for the limits.
 func (s *Service) SendLoginCode(ctx context.Context, phone, ip string) error {

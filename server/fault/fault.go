@@ -1,50 +1,66 @@
-// Package fault classifies every failure the shop can report. A fault carries a Kind (what sort of
-// failure), a stable machine code (API: never renamed, never reused) and a sentence for the buyer.
+// Package fault classifies the failures that the shop reports. A Fault has a Kind for programs that decide what to do
+// next, a stable code for clients, and a message for the buyer.
 package fault
 
-import "errors"
+import (
+	"errors"
+	"time"
+)
 
-// Kind says what sort of failure a fault is; httpapi maps it to the envelope, jobs to retry or not.
+// Kind is the class of a fault. httpapi derives the HTTP answer from it, and jobs decide from it whether to retry.
 type Kind int
 
 const (
-	Internal        Kind = iota // our bug; the buyer sees one fixed sentence
+	Internal        Kind = iota // a defect of the shop, or an error that was not classified
 	Invalid                     // the request is malformed or breaks a rule
-	Unauthenticated             // no session, or an old one
-	Forbidden                   // a session, but not for this thing
-	NotFound                    // no such thing, or another buyer's
-	Conflict                    // the state of things does not allow it
-	Limited                     // too many tries
-	Unavailable                 // a provider did not answer and certainly did nothing
-	Unknown                     // a provider may have acted: record, then reconcile; never treat as failure
+	Unauthenticated             // the request has no session, or one that has ended
+	Forbidden                   // the session does not allow the request
+	NotFound                    // the object does not exist, or belongs to another buyer
+	Conflict                    // the state of the object does not allow the request
+	Limited                     // a rate limit is reached
+	Unavailable                 // a provider did not answer, and did not act
+	Unknown                     // a provider may have acted: record the call, then query; it is not a failure yet
 )
 
 // Fault is an error with a stable code and a message in the buyer's language.
 type Fault struct {
 	Kind    Kind
-	Code    string // snake_case, for programs
-	Message string // Chinese, for buyers
+	Code    string // snake_case; part of the API: a code is never renamed and never reused
+	Message string // Chinese
+
+	// RetryAfter is how long the caller has to wait until the request can succeed; 0 if the shop does not say.
+	RetryAfter time.Duration
 }
 
-// New declares a fault; use it for package-level sentinels.
+// New declares a fault. Packages use it for their sentinel errors.
 func New(kind Kind, code, message string) *Fault {
 	return &Fault{Kind: kind, Code: code, Message: message}
 }
 
+// Error returns the code.
 func (f *Fault) Error() string { return f.Code }
 
-// Is makes two faults with one code the same error, so that a copy with another message still matches.
+// Is reports whether target is a fault with the same code, so that a copy with another message matches its sentinel.
 func (f *Fault) Is(target error) bool {
 	var t *Fault
 	return errors.As(target, &t) && t.Code == f.Code
 }
 
-// WithMessage returns the same fault with another sentence for the buyer (a provider's own words, say).
+// WithMessage returns a copy of f with another message for the buyer.
 func (f *Fault) WithMessage(message string) *Fault {
-	return &Fault{Kind: f.Kind, Code: f.Code, Message: message}
+	c := *f
+	c.Message = message
+	return &c
 }
 
-// Of finds the fault in err's chain; an unclassified error is Internal.
+// WithRetryAfter returns a copy of f that says how long the caller has to wait.
+func (f *Fault) WithRetryAfter(wait time.Duration) *Fault {
+	c := *f
+	c.RetryAfter = wait
+	return &c
+}
+
+// Of returns the first fault in err's chain, and ErrInternal if the chain has none.
 func Of(err error) *Fault {
 	var f *Fault
 	if errors.As(err, &f) {
@@ -53,8 +69,19 @@ func Of(err error) *Fault {
 	return ErrInternal
 }
 
-// KindOf is the kind of the fault in err's chain.
+// KindOf returns the kind of the first fault in err's chain, and Internal if the chain has none.
 func KindOf(err error) Kind { return Of(err).Kind }
+
+// OutcomeKnown reports whether the end of a provider call tells what the provider did: it is true for a nil error, and
+// for an error that proves that the provider did not act. It is false for Unknown, and for Internal, because an
+// unclassified error proves nothing. A caller that gets false queries the provider before it decides anything.
+func OutcomeKnown(err error) bool {
+	if err == nil {
+		return true
+	}
+	kind := KindOf(err)
+	return kind != Unknown && kind != Internal
+}
 
 // Faults that any part of the shop may report.
 var (

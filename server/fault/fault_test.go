@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -17,8 +18,8 @@ func TestOf_FindsTheFaultInTheChain(t *testing.T) {
 	wrapped := fmt.Errorf("hold seats: %w", errTaken)
 	assert.Equal(t, errTaken, fault.Of(wrapped))
 	assert.Equal(t, fault.Conflict, fault.KindOf(wrapped))
-	assert.Equal(t, fault.ErrInternal, fault.Of(errors.New("nobody classified this")))
-	assert.Equal(t, fault.Internal, fault.KindOf(errors.New("nobody classified this")))
+	assert.Equal(t, fault.ErrInternal, fault.Of(errors.New("disk full")))
+	assert.Equal(t, fault.Internal, fault.KindOf(errors.New("disk full")))
 }
 
 func TestIs_ComparesCodes(t *testing.T) {
@@ -31,4 +32,22 @@ func TestIs_ComparesCodes(t *testing.T) {
 	assert.NotErrorIs(t, errTaken, fault.ErrUnknown)
 	assert.NotErrorIs(t, errTaken, errors.New("seat_taken"))
 	assert.Equal(t, "seat_taken", errTaken.Error())
+}
+
+func TestWithRetryAfter_KeepsTheFaultAndItsSentinel(t *testing.T) {
+	t.Parallel()
+	wait := errTaken.WithRetryAfter(41 * time.Second).WithMessage("请稍候")
+	assert.ErrorIs(t, fmt.Errorf("x: %w", wait), errTaken)
+	assert.Equal(t, 41*time.Second, fault.Of(fmt.Errorf("x: %w", wait)).RetryAfter)
+	assert.Zero(t, errTaken.RetryAfter, "the sentinel stays as it is")
+}
+
+func TestOutcomeKnown(t *testing.T) {
+	t.Parallel()
+	for _, known := range []error{nil, errTaken, fault.ErrUnavailable, fmt.Errorf("x: %w", fault.ErrBadAnswer)} {
+		assert.True(t, fault.OutcomeKnown(known), "%v", known)
+	}
+	for _, unknown := range []error{fault.ErrUnknown, fault.ErrInternal, errors.New("disk full"), fmt.Errorf("x: %w", fault.ErrUnknown)} {
+		assert.False(t, fault.OutcomeKnown(unknown), "%v", unknown)
+	}
 }

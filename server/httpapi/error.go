@@ -7,7 +7,6 @@ import (
 	"math"
 	"net/http"
 
-	"marquee/server/account"
 	"marquee/server/fault"
 )
 
@@ -41,10 +40,9 @@ func (h *handler) fail(w http.ResponseWriter, r *http.Request, b backend, err er
 		drain(r)
 	}
 	answer := b.failure(f)
-	var soon *account.TooSoon
-	if refused, ok := answer.(envelope); ok && errors.As(err, &soon) {
-		// The app counts down what is left, whichever page of it sent the last code.
-		refused.Data = waitAnswer{Wait: int(math.Ceil(soon.Wait.Seconds()))}
+	if refused, ok := answer.(envelope); ok && f.RetryAfter > 0 {
+		// The app shows a countdown of the remaining seconds.
+		refused.Data = waitAnswer{Wait: int(math.Ceil(f.RetryAfter.Seconds()))}
 		answer = refused
 	}
 	writeJSON(w, status, answer)

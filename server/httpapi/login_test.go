@@ -103,7 +103,7 @@ func TestAnswers_EnvelopeByBackend(t *testing.T) {
 func TestSendCode_TooSoonSaysHowLongToWait(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
-	r.accounts.codeErr = fmt.Errorf("keep the code: %w", &account.TooSoon{Wait: 41500 * time.Millisecond})
+	r.accounts.codeErr = fmt.Errorf("keep the code: %w", account.ErrSMSLimited.WithRetryAfter(41500*time.Millisecond))
 	a := r.form(t, "/Login/sendcode", map[string]string{"phone": "13800000001"})
 	require.JSONEq(t, `{"code":400,"msg":"发送过于频繁，请稍后再试","error":"sms_limited","data":{"wait":42}}`, a.Body)
 	r.accounts.codeErr = account.ErrSMSLimited

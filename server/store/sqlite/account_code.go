@@ -35,7 +35,7 @@ func (a *Accounts) AddCode(ctx context.Context, c account.Code, limits account.L
 				return err
 			}
 			if sent >= l.most && l.window == account.ResendWait {
-				return &account.TooSoon{Wait: time.Unix(last, 0).Add(l.window).Sub(now)}
+				return account.ErrSMSLimited.WithRetryAfter(time.Unix(last, 0).Add(l.window).Sub(now))
 			}
 			if sent >= l.most {
 				return account.ErrSMSLimited

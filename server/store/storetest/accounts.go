@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/fault"
 )
 
 // Accounts holds a store to account.Store.
@@ -167,9 +168,7 @@ func codeLimits(t *testing.T, s account.Store) {
 	require.Equal(t, 1, together(8, func() error { return add("1", noon) }), "of many at once, one")
 	early := add("1", noon.Add(account.ResendWait-17*time.Second))
 	require.ErrorIs(t, early, account.ErrSMSLimited)
-	var soon *account.TooSoon
-	require.ErrorAs(t, early, &soon)
-	require.Equal(t, 17*time.Second, soon.Wait)
+	require.Equal(t, 17*time.Second, fault.Of(early).RetryAfter)
 	require.ErrorIs(t, add("1", noon.Add(account.ResendWait-time.Second)), account.ErrSMSLimited)
 	require.NoError(t, add("1", noon.Add(account.ResendWait)))
 	require.ErrorIs(t, add("1", noon.Add(30*time.Minute)), account.ErrSMSLimited, "two in an hour")

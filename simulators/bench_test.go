@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators"
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 // The figures of interest are ratios: a signed call to a bare chi handler that reads the same form and answers the
@@ -75,7 +75,7 @@ func hall200(b *testing.B) (s *simulators.Simulators, form, answer string) {
 	b.Helper()
 	s = start(b, simulators.Options{})
 	city, _ := s.World().City("310100")
-	for _, c := range s.World().Cinemas(world.Gateway, city) {
+	for _, c := range s.World().Cinemas(dataset.Gateway, city) {
 		for _, show := range s.World().Shows(c, "") {
 			if len(show.Hall.Layout.Seats) == 200 {
 				form = gatewayForm(b, s, "opi.seat", "opiid", show.ID).Encode()

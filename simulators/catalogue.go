@@ -4,27 +4,27 @@ import (
 	"strconv"
 
 	"marquee/simulators/control"
+	"marquee/simulators/dataset"
 	"marquee/simulators/sms"
 	"marquee/simulators/wechat"
-	"marquee/simulators/world"
 )
 
 // catalogue is every value of the world that an outside client needs.
 func (w *World) catalogue() control.Catalogue {
 	c := control.Catalogue{
 		World: w.ID(), Seed: w.Seed(), ChannelNo: w.credentials.Shop.ChannelNo, Credentials: w.credentials,
-		Phones: append([]world.Magic{
+		Phones: append([]dataset.Magic{
 			{Value: sms.PhoneLimited, Effect: "SMS: refused with isv.BUSINESS_LIMIT_CONTROL"},
 			{Value: sms.PhoneIllegal, Effect: "SMS: refused with isv.MOBILE_NUMBER_ILLEGAL"},
 			{Value: sms.PhoneNoBalance, Effect: "SMS: refused with isv.AMOUNT_NOT_ENOUGH"},
 			{Value: sms.PhoneSystemError, Effect: "SMS: fails with isp.SYSTEM_ERROR"},
 			{Value: sms.PhoneNotDelivered, Effect: "SMS: accepted, and nothing arrives"},
-		}, world.MagicMobiles...),
-		Amounts: []world.Magic{
+		}, dataset.MagicMobiles...),
+		Amounts: []dataset.Magic{
 			{Value: strconv.Itoa(wechat.AmountCancelAfterPay), Effect: "payment: the bridge says cancel although the money moved"},
 			{Value: strconv.Itoa(wechat.AmountAbnormalRefund), Effect: "payment: a refund of it ends as ABNORMAL"},
 		},
-		CardTypes:   world.CardTypes(),
+		CardTypes:   dataset.CardTypes(),
 		Addresses:   w.addresses(),
 		Environment: w.environment(),
 	}
@@ -38,9 +38,9 @@ func (w *World) catalogue() control.Catalogue {
 }
 
 // codes is what can be scanned: the demo cards as number:password, and the coupons' codes.
-func codes(c world.Credentials) (list []wechat.Code) {
-	types := world.CardTypes()
-	name := func(card world.Card) string { return types[strconv.Itoa(card.PID)] + " " + card.Kahao }
+func codes(c dataset.Credentials) (list []wechat.Code) {
+	types := dataset.CardTypes()
+	name := func(card dataset.Card) string { return types[strconv.Itoa(card.PID)] + " " + card.Kahao }
 	for _, card := range c.Cards {
 		list = append(list, wechat.Code{Name: name(card), Content: card.Kahao + ":" + card.Pass})
 	}

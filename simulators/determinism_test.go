@@ -12,26 +12,27 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/legacygateway"
 	"marquee/simulators/script"
-	"marquee/simulators/world"
+	"marquee/simulators/testclock"
 )
 
 // gatewayHandler is a gateway without a socket, so that two of one seed have one address.
-func gatewayHandler(seed uint64, clock *world.Clock) http.Handler {
-	w := world.New(seed, clock)
+func gatewayHandler(seed uint64, clock *testclock.Clock) http.Handler {
+	w := dataset.NewCountry(seed, clock)
 	return legacygateway.New(legacygateway.Config{
-		World: w, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(1000, clock.Now),
-		Credentials: world.NewCredentials(1).Gateway,
+		Country: w, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(1000, clock.Now),
+		Credentials: dataset.NewCredentials(1).Gateway,
 		BaseURL:     func() string { return "http://sim" }, PushURL: func() string { return "" }, Context: context.Background(),
 	}).Handler()
 }
 
 func ask(t testing.TB, h http.Handler, method string, fields ...string) string {
 	t.Helper()
-	c := world.NewCredentials(1).Gateway
-	form := url.Values{"method": {method}, "appkey": {c.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(world.Zone).Format(time.DateTime)}}
+	c := dataset.NewCredentials(1).Gateway
+	form := url.Values{"method": {method}, "appkey": {c.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(dataset.Zone).Format(time.DateTime)}}
 	for i := 0; i < len(fields); i += 2 {
 		form.Set(fields[i], fields[i+1])
 	}
@@ -48,11 +49,11 @@ func ask(t testing.TB, h http.Handler, method string, fields ...string) string {
 
 func TestSeed_TheSameSeedAnswersTheSameBytes(t *testing.T) {
 	t.Parallel()
-	clock := world.NewClock()
+	clock := testclock.New()
 	one, same, other := gatewayHandler(9, clock), gatewayHandler(9, clock), gatewayHandler(10, clock)
-	city, _ := world.New(9, clock).City("330100")
-	cinema := world.New(9, clock).Cinemas(world.Gateway, city)[2]
-	show := world.New(9, clock).Shows(cinema, "")[20].ID
+	city, _ := dataset.NewCountry(9, clock).City("330100")
+	cinema := dataset.NewCountry(9, clock).Cinemas(dataset.Gateway, city)[2]
+	show := dataset.NewCountry(9, clock).Shows(cinema, "")[20].ID
 	for _, call := range [][]string{
 		{"city.list"}, {"film.hot"}, {"drama.list"}, {"film.detail", "movieid", "1307"}, {"cinema.list", "cityid", "330100"},
 		{"cinema.detail", "cinemaid", cinema.ID}, {"opi.list.v2", "cinemaid", cinema.ID}, {"opi.seat", "opiid", show},

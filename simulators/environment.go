@@ -3,7 +3,7 @@ package simulators
 import (
 	"maps"
 
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 // ShopEnvironment is the environment that makes a shop use this world: the variables its README documents.
@@ -22,9 +22,9 @@ func (w *World) ShopEnvironment() map[string]string {
 }
 
 // EnvironmentOf is the credentials in a shop's environment of a seed's default world, without starting it.
-func EnvironmentOf(seed uint64) map[string]string { return secretsOf(world.NewCredentials(seed)) }
+func EnvironmentOf(seed uint64) map[string]string { return secretsOf(dataset.NewCredentials(seed)) }
 
-func secretsOf(c world.Credentials) map[string]string {
+func secretsOf(c dataset.Credentials) map[string]string {
 	return map[string]string{
 		"MARQUEE_CHANNEL_NO":     c.Shop.ChannelNo,
 		"MARQUEE_CHANNEL_APPKEY": c.Shop.AppKey,

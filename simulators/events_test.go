@@ -15,7 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators"
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
+	"marquee/simulators/testclock"
 )
 
 // event is one server-sent event.
@@ -112,7 +113,7 @@ func TestEvents_TellEverythingThatChangesInOneWorld(t *testing.T) {
 	control(t, s, http.MethodDelete, "/sms/messages"+in, "")
 	assert.Equal(t, "message", w.until("cleared").data["topic"])
 
-	show, seats := plainShow(t, countryOf(t, s, made), world.Gateway)
+	show, seats := plainShow(t, countryOf(t, s, made), dataset.Gateway)
 	seat := v.hold("E1", show.ID, seats)
 	require.NotEmpty(t, seat)
 	assert.Subset(t, w.until("seats").data, map[string]any{"provider": "gateway", "showing": show.ID})
@@ -131,9 +132,9 @@ func TestEvents_TellEverythingThatChangesInOneWorld(t *testing.T) {
 }
 
 // countryOf is what a world sells.
-func countryOf(t *testing.T, s *simulators.Simulators, made madeWorld) *world.World {
+func countryOf(t *testing.T, s *simulators.Simulators, made madeWorld) *dataset.Country {
 	t.Helper()
-	return world.New(made.Seed, world.NewClockAt(made.Now))
+	return dataset.NewCountry(made.Seed, testclock.NewAt(made.Now))
 }
 
 func TestEvents_ResumeAfterTheLastOne(t *testing.T) {

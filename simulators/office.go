@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"marquee/simulators/control"
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 // office is the control API's view of the worlds.
@@ -57,7 +57,7 @@ func (o office) List() []control.Info {
 func (w *World) info() control.Info {
 	clock := w.clock.State()
 	i := control.Info{
-		ID: w.ID(), Seed: w.Seed(), Now: clock.Now.In(world.Zone), Frozen: clock.Frozen, Created: w.created.In(world.Zone), AppURL: w.AppURL(), PushURL: w.push(),
+		ID: w.ID(), Seed: w.Seed(), Now: clock.Now.In(dataset.Zone), Frozen: clock.Frozen, Created: w.created.In(dataset.Zone), AppURL: w.AppURL(), PushURL: w.push(),
 	}
 	if w.id != "" {
 		left := int64((w.sims.options.Idle - w.idle(time.Now())).Seconds())

@@ -9,13 +9,14 @@ import (
 
 	"marquee/simulators/art"
 	"marquee/simulators/control"
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/legacygateway"
 	"marquee/simulators/newmovie"
 	"marquee/simulators/script"
 	"marquee/simulators/sms"
+	"marquee/simulators/testclock"
 	"marquee/simulators/wechat"
-	"marquee/simulators/world"
 )
 
 // WorldOptions says what a world begins as.
@@ -37,8 +38,8 @@ type World struct {
 	id          string // "" for the default world
 	seed        uint64
 	created     time.Time // real time
-	credentials world.Credentials
-	clock       *world.Clock
+	credentials dataset.Credentials
+	clock       *testclock.Clock
 	plan        *script.Plan
 	journal     *journal.Journal
 	feed        *control.Feed
@@ -60,9 +61,9 @@ const (
 	keepJournalBytes = 2 << 20 // of them, whatever their number
 )
 
-func (s *Simulators) newWorld(id string, o WorldOptions, clock *world.Clock) *World {
+func (s *Simulators) newWorld(id string, o WorldOptions, clock *testclock.Clock) *World {
 	w := &World{
-		sims: s, id: id, options: o, founded: clock.Now(), seed: o.Seed, created: time.Now(), credentials: world.CredentialsOf(o.Seed, id), clock: clock,
+		sims: s, id: id, options: o, founded: clock.Now(), seed: o.Seed, created: time.Now(), credentials: dataset.CredentialsOf(o.Seed, id), clock: clock,
 		plan: script.NewPlan(), journal: journal.New(keepJournal, clock.Now).Bound(keepJournalBytes), feed: control.NewFeed(),
 	}
 	clock.OnChange(w.feed.Clock)
@@ -79,7 +80,7 @@ func (s *Simulators) newWorld(id string, o WorldOptions, clock *world.Clock) *Wo
 // providers is the state of a world apart from its clock, plan and journal, which outlive a reset.
 type providers struct {
 	stop     context.CancelFunc
-	country  *world.World
+	country  *dataset.Country
 	gateway  *legacygateway.Gateway
 	newmovie *newmovie.NewMovie
 	text     *sms.Simulator
@@ -90,21 +91,21 @@ type providers struct {
 
 // build makes the providers of a world of a seed that was founded on a day.
 func (w *World) build(seed uint64, founded time.Time) *providers {
-	p := &providers{country: world.Found(seed, w.clock, founded)}
+	p := &providers{country: dataset.NewCountryAsOf(seed, w.clock, founded)}
 	ctx, stop := context.WithCancel(w.ctx)
 	p.stop = stop
 	p.text = sms.New(sms.Config{Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: w.credentials.SMS, Tencent: w.credentials.Tencent})
 	p.chat = wechat.New(wechat.Config{
 		Seed: seed, Label: w.id, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: w.credentials.WeChat,
-		PlatformKey: world.PlatformKeyPEM(), Logger: w.sims.options.Logger, Context: ctx, AppURL: w.AppURL, SMS: p.text.Messages,
+		PlatformKey: dataset.PlatformKeyPEM(), Logger: w.sims.options.Logger, Context: ctx, AppURL: w.AppURL, SMS: p.text.Messages,
 		Codes: codes(w.credentials),
 	})
 	p.gateway = legacygateway.New(legacygateway.Config{
-		World: p.country, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: w.credentials.Gateway,
+		Country: p.country, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: w.credentials.Gateway,
 		BaseURL: w.pictures, PushURL: w.push, Context: ctx, Logger: w.sims.options.Logger,
 	})
 	p.newmovie = newmovie.New(newmovie.Config{
-		World: p.country, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: w.credentials.NewMovie, BaseURL: w.pictures,
+		Country: p.country, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: w.credentials.NewMovie, BaseURL: w.pictures,
 	})
 	p.text.OnChange(w.feed.Message)
 	p.chat.OnChange(func(no string) { w.feed.Order(wechat.Name, no) })
@@ -147,13 +148,13 @@ func (w *World) pictures() string {
 }
 
 // Clock is the business clock. It outlives a reset of the world.
-func (w *World) Clock() *world.Clock { return w.clock }
+func (w *World) Clock() *testclock.Clock { return w.clock }
 
 // Credentials choose this world in every call.
-func (w *World) Credentials() world.Credentials { return w.credentials }
+func (w *World) Credentials() dataset.Credentials { return w.credentials }
 
 // Country is what the world sells: cities, films and cinemas.
-func (w *World) Country() *world.World { return w.now.Load().country }
+func (w *World) Country() *dataset.Country { return w.now.Load().country }
 
 // Faults is the plan of what goes wrong.
 func (w *World) Faults() *script.Plan { return w.plan }

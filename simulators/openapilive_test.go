@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators"
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 // lookedAtInEveryWay finds showings, changes seats and reads the books.
@@ -45,7 +45,7 @@ func lookedAtInEveryWay(j *judge, s *simulators.Simulators) {
 	no(showings, in+"&city=310100&day=noon", "", "400 bad_day")
 	no("GET /sim/v1/films", in+"&state=gone", "", "400 unknown_state")
 
-	show, seats := plainShow(j.T, countryOf(j.T, s, made), world.Gateway)
+	show, seats := plainShow(j.T, countryOf(j.T, s, made), dataset.Gateway)
 	mine := v.hold("BOOKS-1", show.ID, seats)
 	v.announce("BOOKS-2", at+"/nowhere")
 	path := "/sim/v1/showings/" + show.ID + "/seats"
@@ -106,7 +106,7 @@ func watchedInEveryWay(j *judge, s *simulators.Simulators) {
 	expect("journal")
 	v.text("13800000001", "246810")
 	expect("message")
-	show, seats := plainShow(j.T, countryOf(j.T, s, made), world.Gateway)
+	show, seats := plainShow(j.T, countryOf(j.T, s, made), dataset.Gateway)
 	v.hold("LIVE-1", show.ID, seats)
 	expect("seats")
 	expect("order")

@@ -12,8 +12,8 @@ import (
 
 	"marquee/simulators/control"
 	"marquee/simulators/newmovie"
+	"marquee/simulators/testclock"
 	"marquee/simulators/wechat"
-	"marquee/simulators/world"
 )
 
 // credential is what a call says about whose it is.
@@ -94,12 +94,12 @@ func (s *Simulators) makeWorld(o WorldOptions) (*World, error) {
 	if !worldID.MatchString(o.ID) || slices.Contains(reserved, o.ID) {
 		return nil, &control.Error{Status: http.StatusBadRequest, Code: "bad_world_id", Message: "id must be 3 to 32 of a-z, 0-9 and -, with a letter first and no - last, and none of default, phone, inapp, restore"}
 	}
-	clock := world.NewClock()
+	clock := testclock.New()
 	if !o.Now.IsZero() {
-		clock = world.NewClockAt(o.Now)
+		clock = testclock.NewAt(o.Now)
 	}
 	if o.Frozen {
-		clock.Set(world.ClockState{Now: cmp.Or(o.Now, clock.Now()), Frozen: true})
+		clock.Set(testclock.State{Now: cmp.Or(o.Now, clock.Now()), Frozen: true})
 	}
 	return s.newWorld(o.ID, o, clock), nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators"
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 // list is a list of an answer.
@@ -89,7 +89,7 @@ func TestSeats_WhoHasThemAndWhatATesterDoesToThem(t *testing.T) {
 	s := start(t, simulators.Options{})
 	made, v := create(t, s, `{"now":"2031-01-01T10:00:00+08:00","frozen":true}`)
 	in := "?world=" + made.ID
-	show, seats := plainShow(t, countryOf(t, s, made), world.Gateway)
+	show, seats := plainShow(t, countryOf(t, s, made), dataset.Gateway)
 	path := "/showings/" + show.ID + "/seats"
 	state := func(id string) map[string]any {
 		t.Helper()
@@ -155,7 +155,7 @@ func TestSeats_ACouplesSeatIsSoldAndFreedWhole(t *testing.T) {
 	made, _ := create(t, s, `{"now":"2031-01-01T10:00:00+08:00","frozen":true}`)
 	country := countryOf(t, s, made)
 	city, _ := country.City("310100")
-	for _, show := range country.Shows(country.Cinemas(world.NewMovie, city)[0], "") {
+	for _, show := range country.Shows(country.Cinemas(dataset.NewMovie, city)[0], "") {
 		if show.Hall.Layout.Kind != "情侣" {
 			continue
 		}
@@ -181,7 +181,7 @@ func TestOrders_TicketsPaymentsAndRefundsInOneList(t *testing.T) {
 	s := start(t, simulators.Options{})
 	made, v := create(t, s, `{"now":"2031-01-01T10:00:00+08:00","frozen":true}`)
 	in := "?world=" + made.ID
-	show, seats := plainShow(t, countryOf(t, s, made), world.Gateway)
+	show, seats := plainShow(t, countryOf(t, s, made), dataset.Gateway)
 	require.NotEmpty(t, v.hold("T1", show.ID, seats))
 	control(t, s, http.MethodPost, "/clock/advance"+in, `{"seconds":60}`)
 	prepay := v.announce("P10001", "http://127.0.0.1:1/notify")

@@ -16,19 +16,20 @@ import (
 	"time"
 
 	"marquee/simulators/control"
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/ownname"
 	"marquee/simulators/script"
-	"marquee/simulators/world"
+	"marquee/simulators/testclock"
 )
 
 // Options says how the simulators run. The zero value is the demo world on a free loopback port.
 type Options struct {
-	Addr   string       // where to listen; "" means 127.0.0.1:0
-	Seed   uint64       // of the default world; 0 means 1
-	Clock  *world.Clock // of the default world; nil means a clock of its own
-	AppURL string       // the default world's shop; where its in-app browser leads
-	Logger *slog.Logger // nil discards
+	Addr   string           // where to listen; "" means 127.0.0.1:0
+	Seed   uint64           // of the default world; 0 means 1
+	Clock  *testclock.Clock // of the default world; nil means a clock of its own
+	AppURL string           // the default world's shop; where its in-app browser leads
+	Logger *slog.Logger     // nil discards
 	// Console is the built console: index.html and assets/. Without it / is a page that names the calls of the control API.
 	Console fs.FS
 
@@ -83,7 +84,7 @@ func build(o Options) *Simulators {
 	o.Seed = cmp.Or(o.Seed, 1)
 	o.MaxWorlds, o.Idle = cmp.Or(o.MaxWorlds, 200), cmp.Or(o.Idle, 30*time.Minute)
 	if o.Clock == nil {
-		o.Clock = world.NewClock()
+		o.Clock = testclock.New()
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -118,13 +119,13 @@ func (s *Simulators) Default() *World { return s.base }
 func (s *Simulators) Worlds() []*World { return s.worlds.list() }
 
 // Clock is the default world's business clock.
-func (s *Simulators) Clock() *world.Clock { return s.base.Clock() }
+func (s *Simulators) Clock() *testclock.Clock { return s.base.Clock() }
 
 // Credentials are those of the default world.
-func (s *Simulators) Credentials() world.Credentials { return s.base.Credentials() }
+func (s *Simulators) Credentials() dataset.Credentials { return s.base.Credentials() }
 
 // World is the default world's seeded country of cities, films and cinemas.
-func (s *Simulators) World() *world.World { return s.base.Country() }
+func (s *Simulators) World() *dataset.Country { return s.base.Country() }
 
 // Faults is the default world's plan of what goes wrong.
 func (s *Simulators) Faults() *script.Plan { return s.base.Faults() }

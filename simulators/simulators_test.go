@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators"
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/legacygateway"
-	"marquee/simulators/world"
 )
 
 // start runs simulators on a free port for one test.
@@ -29,10 +29,10 @@ func start(t testing.TB, o simulators.Options) *simulators.Simulators {
 }
 
 // gatewayForm is a signed call of the gateway; fields are name, value, name, value…
-func gatewayForm(t testing.TB, s interface{ Credentials() world.Credentials }, method string, fields ...string) url.Values {
+func gatewayForm(t testing.TB, s interface{ Credentials() dataset.Credentials }, method string, fields ...string) url.Values {
 	t.Helper()
 	c := s.Credentials().Gateway
-	form := url.Values{"method": {method}, "appkey": {c.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(world.Zone).Format(time.DateTime)}}
+	form := url.Values{"method": {method}, "appkey": {c.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(dataset.Zone).Format(time.DateTime)}}
 	for i := 0; i < len(fields); i += 2 {
 		form.Set(fields[i], fields[i+1])
 	}

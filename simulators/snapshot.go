@@ -12,12 +12,13 @@ import (
 	"time"
 
 	"marquee/simulators/control"
+	"marquee/simulators/dataset"
 	"marquee/simulators/legacygateway"
 	"marquee/simulators/newmovie"
 	"marquee/simulators/script"
 	"marquee/simulators/sms"
+	"marquee/simulators/testclock"
 	"marquee/simulators/wechat"
-	"marquee/simulators/world"
 )
 
 const (
@@ -33,7 +34,7 @@ type snapshot struct {
 	Taken    time.Time           `json:"taken"` // real time
 	Seed     uint64              `json:"seed"`
 	Founded  time.Time           `json:"founded"` // the day from which film releases count
-	Clock    world.ClockState    `json:"clock"`
+	Clock    testclock.State     `json:"clock"`
 	AppURL   string              `json:"app_url"`
 	PushURL  string              `json:"push_url"`
 	Faults   script.State        `json:"faults"`
@@ -54,7 +55,7 @@ func (w *World) Snapshot() []byte {
 func (w *World) snapshot() []byte {
 	p := w.now.Load()
 	encoded, err := json.MarshalIndent(snapshot{
-		Format: snapshotFormat, Version: snapshotVersion, World: w.ID(), Taken: time.Now().In(world.Zone), Seed: p.country.Seed(), Founded: p.country.Founded(),
+		Format: snapshotFormat, Version: snapshotVersion, World: w.ID(), Taken: time.Now().In(dataset.Zone), Seed: p.country.Seed(), Founded: p.country.Founded(),
 		Clock: w.clock.State(), AppURL: w.AppURL(), PushURL: w.push(), Faults: w.plan.Save(),
 		Gateway: p.gateway.Save(), NewMovie: p.newmovie.Save(), SMS: p.text.Save(), WeChat: p.chat.Save(),
 	}, "", " ")
@@ -171,7 +172,7 @@ func (w *World) load(saved snapshot) error {
 	if before := w.now.Load(); before != nil {
 		before.stop()
 	}
-	w.clock.Set(world.ClockState{Now: saved.Clock.Now, Frozen: true})
+	w.clock.Set(testclock.State{Now: saved.Clock.Now, Frozen: true})
 	p := w.build(saved.Seed, saved.Founded)
 	w.now.Store(p)
 	p.text.Load(saved.SMS)
@@ -194,7 +195,7 @@ func (w *World) Reset() {
 	w.plan.Clear()
 	w.clock.Reset()
 	if w.options.Frozen {
-		w.clock.Set(world.ClockState{Now: w.founded, Frozen: true})
+		w.clock.Set(testclock.State{Now: w.founded, Frozen: true})
 	}
 	w.now.Store(w.build(w.seed, w.clock.Now()))
 	w.journal.Clear()

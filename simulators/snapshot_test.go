@@ -16,7 +16,8 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/utils"
 
 	"marquee/simulators"
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
+	"marquee/simulators/testclock"
 )
 
 // merchant answers notifies and pushes and counts them by path.
@@ -55,7 +56,7 @@ type busy struct {
 	id, in   string
 	shop     *merchant
 	at       string // the shop's address
-	show     world.Show
+	show     dataset.Show
 	seats    []string
 	held     string // seats
 	ticketed string
@@ -67,7 +68,7 @@ func newBusy(t *testing.T, s *simulators.Simulators) *busy {
 	b.at = serve(t, b.shop)
 	made, v := create(t, s, `{"seed":4,"now":"2030-06-01T09:00:00+08:00","frozen":true,"push_url":"`+b.at+`/push"}`)
 	b.visitor, b.id, b.in = v, made.ID, "?world="+made.ID
-	b.show, b.seats = plainShow(t, world.New(4, world.NewClockAt(made.Now)), world.Gateway)
+	b.show, b.seats = plainShow(t, dataset.NewCountry(4, testclock.NewAt(made.Now)), dataset.Gateway)
 
 	b.held = b.hold("HELD", b.show.ID, b.seats)
 	b.ticketed = b.hold("ISSUING", b.show.ID, b.seats)

@@ -18,28 +18,28 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/services/refunddomestic"
 	"github.com/wechatpay-apiv3/wechatpay-go/utils"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/wechat"
-	"marquee/simulators/world"
 )
 
 // visitor is an integration under test: it knows a port and credentials, and nothing of worlds.
 type visitor struct {
 	*testing.T
 	url  string
-	keys world.Credentials
+	keys dataset.Credentials
 }
 
 // Credentials and URL let the helpers for simulators take a visitor too.
-func (v visitor) Credentials() world.Credentials { return v.keys }
-func (v visitor) URL() string                    { return v.url }
+func (v visitor) Credentials() dataset.Credentials { return v.keys }
+func (v visitor) URL() string                      { return v.url }
 
 // madeWorld is the answer to a world's creation.
 type madeWorld struct {
-	ID          string            `json:"id"`
-	Seed        uint64            `json:"seed"`
-	Now         time.Time         `json:"now"`
-	Credentials world.Credentials `json:"credentials"`
-	Environment map[string]string `json:"environment"`
+	ID          string              `json:"id"`
+	Seed        uint64              `json:"seed"`
+	Now         time.Time           `json:"now"`
+	Credentials dataset.Credentials `json:"credentials"`
+	Environment map[string]string   `json:"environment"`
 }
 
 // create makes a world over HTTP.
@@ -184,7 +184,7 @@ func (v visitor) refunded(no string) string {
 }
 
 // plainShow is a showing hours ahead of a time with its single seats, the same in every world of a seed and day.
-func plainShow(t *testing.T, country *world.World, source world.Source) (world.Show, []string) {
+func plainShow(t *testing.T, country *dataset.Country, source dataset.Source) (dataset.Show, []string) {
 	t.Helper()
 	city, _ := country.City("310100")
 	for _, c := range country.Cinemas(source, city) {
@@ -203,5 +203,5 @@ func plainShow(t *testing.T, country *world.World, source world.Source) (world.S
 		}
 	}
 	t.Fatal("no such showing")
-	return world.Show{}, nil
+	return dataset.Show{}, nil
 }

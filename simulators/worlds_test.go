@@ -12,9 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators"
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
-	"marquee/simulators/world"
+	"marquee/simulators/testclock"
 )
 
 func TestWorlds_FiftyAtOnceDoNotSeeOneAnother(t *testing.T) {
@@ -22,7 +23,7 @@ func TestWorlds_FiftyAtOnceDoNotSeeOneAnother(t *testing.T) {
 	const count = 50
 	s := start(t, simulators.Options{})
 	now := time.Now().Add(240 * time.Hour).Truncate(time.Second)
-	show, seats := plainShow(t, world.New(7, world.NewClockAt(now)), world.Gateway)
+	show, seats := plainShow(t, dataset.NewCountry(7, testclock.NewAt(now)), dataset.Gateway)
 	held := make([]string, count)
 	var visits sync.WaitGroup
 	for i := range count {
@@ -112,8 +113,8 @@ func TestWorlds_AreCreatedAsAskedAndDescribed(t *testing.T) {
 	made, _ := create(t, s, `{"id":"ci-7","seed":9,"now":"2030-02-03T04:05:06+08:00","app_url":"http://127.0.0.1:8080","push_url":"http://127.0.0.1:8080/notify/gateway"}`)
 	assert.Equal(t, "ci-7", made.ID)
 	assert.Equal(t, uint64(9), made.Seed)
-	assert.WithinDuration(t, time.Date(2030, 2, 3, 4, 5, 6, 0, world.Zone), made.Now, time.Second)
-	assert.Equal(t, world.CredentialsOf(9, "ci-7"), made.Credentials)
+	assert.WithinDuration(t, time.Date(2030, 2, 3, 4, 5, 6, 0, dataset.Zone), made.Now, time.Second)
+	assert.Equal(t, dataset.CredentialsOf(9, "ci-7"), made.Credentials)
 	assert.Equal(t, made.Credentials.Gateway.AppKey, made.Environment["MARQUEE_GATEWAY_APPKEY"])
 	assert.Equal(t, s.URL(), made.Environment["MARQUEE_SIMULATOR_URL"])
 	other, _ := create(t, s, `{}`)

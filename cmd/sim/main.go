@@ -30,7 +30,8 @@ import (
 
 	"marquee/server/app"
 	"marquee/simulators"
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
+	"marquee/simulators/testclock"
 	"marquee/web"
 )
 
@@ -144,7 +145,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return sims.Close()
 }
 
-func startSimulators(o options, clock *world.Clock, log *slog.Logger) (*simulators.Simulators, error) {
+func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simulators.Simulators, error) {
 	return simulators.Start(simulators.Options{
 		Addr: o.simAddr, Seed: o.seed, Clock: clock, AppURL: "http://" + o.addr, Logger: log, MaxWorlds: o.maxWorlds, Idle: o.idle,
 		Console: web.Console(),
@@ -175,7 +176,7 @@ func runShop(ctx context.Context, o options, log *slog.Logger, stdout io.Writer)
 	}
 	if ahead > 0 {
 		fmt.Fprintf(stdout, "clock       %s, %s ahead: business time goes on from where %s left it\n",
-			clock.Now().In(world.Zone).Format(time.DateTime), ahead.Round(time.Second), o.db)
+			clock.Now().In(dataset.Zone).Format(time.DateTime), ahead.Round(time.Second), o.db)
 	}
 	fmt.Fprintf(stdout, "shop        %s\nsimulators  %s\nphone       %s/phone\nProviders are simulated: no ticket, message or payment is real.\n",
 		sims.AppURL(), sims.URL(), sims.URL())

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"marquee/simulators"
+	"marquee/simulators/dataset"
 	"marquee/simulators/record"
-	"marquee/simulators/world"
 )
 
 // What compare ends with, as diff does.
@@ -85,7 +85,7 @@ func runRecord(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	if err := parse(flags, stdout, args, "provider", "target", "out"); err != nil {
 		return err
 	}
-	var keys *world.Credentials
+	var keys *dataset.Credentials
 	if *credentials != "" {
 		read, err := record.ReadCredentials(*credentials, *provider)
 		if err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators"
+	"marquee/simulators/dataset"
 	"marquee/simulators/legacygateway"
-	"marquee/simulators/world"
 )
 
 // recorded runs the record command over one gateway call and returns the file.
@@ -37,7 +37,7 @@ func recorded(t *testing.T) string {
 	said, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err)
 	keys := sims.Credentials().Gateway
-	form := url.Values{"method": {"film.hot"}, "appkey": {keys.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(world.Zone).Format(time.DateTime)}}
+	form := url.Values{"method": {"film.hot"}, "appkey": {keys.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(dataset.Zone).Format(time.DateTime)}}
 	sign, err := legacygateway.Sign(form, keys.Secret, legacygateway.Dialect{})
 	require.NoError(t, err)
 	form.Set("sign", sign)

@@ -10,21 +10,22 @@ import (
 
 	"marquee/server/app"
 	"marquee/simulators"
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
+	"marquee/simulators/testclock"
 	"marquee/web"
 )
 
 // resumedClock is the clock for a database. An earlier run may have moved business time, and left orders, cards and
 // sessions in what real time still calls the future; then time goes on from the last of them.
-func resumedClock(ctx context.Context, db string) (clock *world.Clock, ahead time.Duration, err error) {
+func resumedClock(ctx context.Context, db string) (clock *testclock.Clock, ahead time.Duration, err error) {
 	latest, err := app.LatestTime(ctx, db)
 	if err != nil {
 		return nil, 0, err
 	}
 	if ahead = time.Until(latest); ahead <= 0 {
-		return world.NewClock(), 0, nil
+		return testclock.New(), 0, nil
 	}
-	return world.NewClockAt(latest), ahead, nil
+	return testclock.NewAt(latest), ahead, nil
 }
 
 // openShop listens first, so that the shop knows its own address even on port 0.
@@ -63,7 +64,7 @@ func newShop(ctx context.Context, o options, publicURL string, sims *simulators.
 // demoCards are the cards and coupons that the simulators publish.
 func demoCards(sims *simulators.Simulators) (demo []app.DemoCard) {
 	c := sims.Credentials()
-	for _, card := range append(append([]world.Card{}, c.Cards...), c.Coupons...) {
+	for _, card := range append(append([]dataset.Card{}, c.Cards...), c.Coupons...) {
 		demo = append(demo, app.DemoCard(card))
 	}
 	return demo

@@ -29,6 +29,11 @@ var domain = slices.Concat(base, nouns, []string{"server/booking", "server/cards
 // providers are the clients; what they share lies below them and knows none.
 var providers = slices.Concat(domain, []string{"server/providers/transport"})
 
+// simulatorBase are the packages that every simulated provider may import.
+var simulatorBase = []string{
+	"simulators/testclock", "simulators/dataset", "simulators/boxoffice", "simulators/script", "simulators/journal",
+}
+
 // allowed names, for each folder, the folders of this module it may import. A folder covers its subfolders; the
 // longest match rules. What is not listed is forbidden.
 var allowed = map[string][]string{
@@ -60,15 +65,17 @@ var allowed = map[string][]string{
 	"cmd/sim":    {"server/app", "simulators", "web"},
 
 	"simulators":               {"simulators"},
-	"simulators/world":         {"simulators/script", "simulators/journal"},
-	"simulators/script":        {"simulators/journal"},
+	"simulators/testclock":     {},
+	"simulators/dataset":       {"simulators/testclock"},
+	"simulators/boxoffice":     {"simulators/dataset", "simulators/testclock"},
 	"simulators/journal":       {},
+	"simulators/script":        {"simulators/journal"},
 	"simulators/ownname":       {},
-	"simulators/control":       {"simulators/world", "simulators/script", "simulators/journal"},
-	"simulators/legacygateway": {"simulators/world", "simulators/script", "simulators/journal", "simulators/control"},
-	"simulators/newmovie":      {"simulators/world", "simulators/script", "simulators/journal", "simulators/control"},
-	"simulators/sms":           {"simulators/world", "simulators/script", "simulators/journal", "simulators/control"},
-	"simulators/wechat":        {"simulators/world", "simulators/script", "simulators/journal", "simulators/control"},
+	"simulators/control":       simulatorBase,
+	"simulators/legacygateway": slices.Concat(simulatorBase, []string{"simulators/control"}),
+	"simulators/newmovie":      slices.Concat(simulatorBase, []string{"simulators/control"}),
+	"simulators/sms":           slices.Concat(simulatorBase, []string{"simulators/control"}),
+	"simulators/wechat":        slices.Concat(simulatorBase, []string{"simulators/control"}),
 
 	"contracts": {"server", "simulators", "web"},
 	"e2e":       {"server/app", "simulators", "web", "e2e"},

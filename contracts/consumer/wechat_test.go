@@ -25,7 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/providers/wechat"
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 const (
@@ -45,7 +45,7 @@ const platformSerial = "1234ABCD"
 
 func newPlatform(t *testing.T) platform {
 	t.Helper()
-	block, _ := pem.Decode([]byte(world.PlatformKeyPEM()))
+	block, _ := pem.Decode([]byte(dataset.PlatformKeyPEM()))
 	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	require.NoError(t, err)
 	return platform{t, key.(*rsa.PrivateKey)}
@@ -96,7 +96,7 @@ func (p platform) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // pay makes the shop's client of a mock.
 func (p platform) pay(base string) *wechat.Pay {
-	keys := world.NewCredentials(1).WeChat
+	keys := dataset.NewCredentials(1).WeChat
 	c, err := wechat.NewPay(wechat.PayConfig{
 		AppID: "wx1", MchID: "1900000001", MchSerial: "5157F09E", MchPrivateKeyPEM: keys.MchPrivateKeyPEM, APIv3Key: apiv3Key,
 		NotifyURL: "https://shop.example/notify/wechat/pay", RefundNotifyURL: "https://shop.example/notify/wechat/refund",

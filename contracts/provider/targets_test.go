@@ -15,13 +15,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators"
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 // target is where a provider is and who we are to it.
 type target struct {
 	url   string // the base URL that the shop would be configured with
-	keys  world.Credentials
+	keys  dataset.Credentials
 	now   func() time.Time    // its business clock
 	hurry func(time.Duration) // moves that clock; nil where nobody can
 }
@@ -62,7 +62,7 @@ func TestVerifyAtAddress(t *testing.T) {
 	}
 	require.Contains(t, verifiers, name, "MARQUEE_VERIFY_PROVIDER")
 	require.NotEmpty(t, address, "MARQUEE_VERIFY_URL")
-	keys := world.NewCredentials(1)
+	keys := dataset.NewCredentials(1)
 	for env, field := range map[string]*string{
 		"MARQUEE_GATEWAY_APPKEY": &keys.Gateway.AppKey, "MARQUEE_GATEWAY_SECRET": &keys.Gateway.Secret,
 		"MARQUEE_NEWMOVIE_ENT_ID": &keys.NewMovie.EntID, "MARQUEE_NEWMOVIE_APP_SECRET": &keys.NewMovie.AppSecret,

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"marquee/server/app"
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 const buyers = 64
@@ -160,7 +160,7 @@ func (h *house) customers(ctx context.Context, cards []app.DemoCard) ([]*custome
 func (h *house) shelves(ctx context.Context, n int) (found []shelf, err error) {
 	city, _ := h.sims.World().City("310100")
 	soon := h.sims.Clock().Now().Add(26 * time.Hour)
-	for _, c := range h.sims.World().Cinemas(world.Gateway, city) {
+	for _, c := range h.sims.World().Cinemas(dataset.Gateway, city) {
 		for _, show := range h.sims.World().Shows(c, "") {
 			if len(show.Hall.Layout.Seats) < 150 || show.Starts.Before(soon) {
 				continue

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"marquee/simulators"
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 // measureSignedCall compares a signed gateway call with a bare handler that answers the same bytes.
@@ -25,7 +25,7 @@ func measureSignedCall(ctx context.Context, s settings) ([]figure, error) {
 func measureSeatMap(ctx context.Context, s settings) ([]figure, error) {
 	got, note, err := againstBare(ctx, s, func(sims *simulators.Simulators) (url.Values, error) {
 		city, _ := sims.World().City("310100")
-		for _, c := range sims.World().Cinemas(world.Gateway, city) {
+		for _, c := range sims.World().Cinemas(dataset.Gateway, city) {
 			for _, show := range sims.World().Shows(c, "") {
 				if len(show.Hall.Layout.Seats) == 200 {
 					return url.Values{"method": {"opi.seat"}, "opiid": {show.ID}}, nil

@@ -19,8 +19,9 @@ import (
 
 	"marquee/e2e/phone"
 	"marquee/simulators"
+	"marquee/simulators/boxoffice"
+	"marquee/simulators/dataset"
 	"marquee/simulators/legacygateway"
-	"marquee/simulators/world"
 	"marquee/web"
 )
 
@@ -50,7 +51,7 @@ func newRig(t *testing.T, opts phone.Options) *rig {
 // world makes a world that stands at a summer's morning.
 func (r *rig) world(id string) *simulators.World {
 	r.Helper()
-	w, err := r.sims.NewWorld(simulators.WorldOptions{ID: id, Now: time.Date(2031, 6, 1, 10, 0, 0, 0, world.Zone), Frozen: true})
+	w, err := r.sims.NewWorld(simulators.WorldOptions{ID: id, Now: time.Date(2031, 6, 1, 10, 0, 0, 0, dataset.Zone), Frozen: true})
 	require.NoError(r, err)
 	return w
 }
@@ -111,7 +112,7 @@ func (r *rig) visit(page string) {
 func (r *rig) gateway(w *simulators.World, spoil func(string) string, method string, fields ...string) string {
 	r.Helper()
 	c := w.Credentials().Gateway
-	form := url.Values{"method": {method}, "appkey": {c.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(world.Zone).Format(time.DateTime)}}
+	form := url.Values{"method": {method}, "appkey": {c.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(dataset.Zone).Format(time.DateTime)}}
 	for i := 0; i < len(fields); i += 2 {
 		form.Set(fields[i], fields[i+1])
 	}
@@ -145,19 +146,19 @@ func (r *rig) text(w *simulators.World, to, code string) {
 }
 
 // showing is one of tomorrow at the gateway without areas, and two of its free seats beside an aisle or not.
-func (r *rig) showing(w *simulators.World) (show world.Show, free []world.Place) {
+func (r *rig) showing(w *simulators.World) (show dataset.Show, free []boxoffice.Place) {
 	r.Helper()
 	city, _ := w.Country().City("310100")
-	office := world.NewOffice(w.Country(), world.Gateway) // as the world's own is while nobody has bought
-	for _, c := range w.Country().Cinemas(world.Gateway, city) {
-		for _, s := range w.Country().ShowsOn(c, "", world.Day(w.Country().Now()).AddDate(0, 0, 1)) {
+	office := boxoffice.New(w.Country(), dataset.Gateway) // as the world's own is while nobody has bought
+	for _, c := range w.Country().Cinemas(dataset.Gateway, city) {
+		for _, s := range w.Country().ShowsOn(c, "", dataset.Day(w.Country().Now()).AddDate(0, 0, 1)) {
 			if len(s.Hall.Layout.Seats) > 200 || len(s.Hall.Layout.Areas) > 0 {
 				continue
 			}
 			_, places, err := office.Places(s.ID)
 			r.must(err)
 			for _, p := range places {
-				if p.Taken == world.TakenFree && p.Pair == world.Single {
+				if p.Taken == boxoffice.TakenFree && p.Pair == dataset.Single {
 					free = append(free, p)
 				}
 			}
@@ -172,12 +173,12 @@ func (r *rig) showing(w *simulators.World) (show world.Show, free []world.Place)
 }
 
 // lock holds a seat for an order.
-func (r *rig) lock(w *simulators.World, no string, show world.Show, seat world.Place) {
+func (r *rig) lock(w *simulators.World, no string, show dataset.Show, seat boxoffice.Place) {
 	r.Helper()
 	answer := r.gateway(w, nil, "seat.lock", "orderno", no, "opiid", show.ID, "seatids", seat.ID, "mobile", "13900000001")
 	require.Contains(r, answer, "LOCKED")
 }
 
-func seatsPath(w *simulators.World, show world.Show) string {
+func seatsPath(w *simulators.World, show dataset.Show) string {
 	return fmt.Sprintf("/seats?world=%s&cinema=%s&day=%s&showing=%s", w.ID(), show.Cinema.ID, show.Day.Format(time.DateOnly), show.ID)
 }

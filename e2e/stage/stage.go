@@ -25,7 +25,7 @@ import (
 	"marquee/simulators"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
-	"marquee/simulators/world"
+	"marquee/simulators/testclock"
 	"marquee/web"
 )
 
@@ -45,7 +45,7 @@ func New(t *testing.T) *Stage {
 	t.Helper()
 	_, err := fs.Stat(web.Dist(), "index.html")
 	require.NoError(t, err, "the web app is not built: run `npm run build`")
-	sims, err := simulators.Start(simulators.Options{Clock: world.NewClockAt(beginning(t))})
+	sims, err := simulators.Start(simulators.Options{Clock: testclock.NewAt(beginning(t))})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, sims.Close()) })
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

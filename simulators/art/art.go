@@ -9,19 +9,19 @@ import (
 	"strings"
 	"sync"
 
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 // Artist draws the pictures of a world.
 type Artist struct {
-	world *world.World
+	country *dataset.Country
 
 	mu    sync.Mutex
 	drawn map[string][]byte // by path; pictures are small, but a crawl must not keep them all
 }
 
 // New returns the artist of a world.
-func New(w *world.World) *Artist { return &Artist{world: w, drawn: map[string][]byte{}} }
+func New(w *dataset.Country) *Artist { return &Artist{country: w, drawn: map[string][]byte{}} }
 
 const keepPictures = 150
 
@@ -38,7 +38,7 @@ func (a *Artist) Handler() http.Handler {
 			http.NotFound(w, r)
 			return
 		}
-		tag := `"` + strconv.FormatUint(a.world.Seed(), 36) + `-1"`
+		tag := `"` + strconv.FormatUint(a.country.Seed(), 36) + `-1"`
 		w.Header().Set("Content-Type", "image/svg+xml; charset=utf-8")
 		w.Header().Set("Cache-Control", "public, max-age=3600")
 		w.Header().Set("Access-Control-Allow-Origin", "*") // pictures are public, and a canvas may want to read them
@@ -77,23 +77,23 @@ func (a *Artist) draw(path string) (string, bool) {
 		return "", false
 	}
 	kind, name, _ := strings.Cut(rest, "/")
-	r := world.RandOf(a.world.Seed(), "art", kind, name)
+	r := dataset.RandOf(a.country.Seed(), "art", kind, name)
 	switch kind {
 	case "poster":
-		film, ok := a.world.Film(name)
+		film, ok := a.country.Film(name)
 		if !ok {
 			return "", false
 		}
 		return filmPoster(r, film), true
 	case "drama":
-		for _, d := range a.world.Dramas() {
+		for _, d := range a.country.Dramas() {
 			if d.ID == name {
 				return dramaPoster(r, d), true
 			}
 		}
 	case "avatar":
 		id, index, _ := strings.Cut(name, "-")
-		film, ok := a.world.Film(id)
+		film, ok := a.country.Film(id)
 		if n, err := strconv.Atoi(index); ok && err == nil && n >= 0 && n <= len(film.Cast) {
 			return avatar(r), true
 		}
@@ -112,12 +112,12 @@ func (a *Artist) draw(path string) (string, bool) {
 // canvas collects the parts of a picture.
 type canvas struct {
 	strings.Builder
-	r    *world.Rand
+	r    *dataset.Rand
 	p    palette
 	w, h int
 }
 
-func newCanvas(r *world.Rand, p palette, w, h int) *canvas {
+func newCanvas(r *dataset.Rand, p palette, w, h int) *canvas {
 	c := &canvas{r: r, p: p, w: w, h: h}
 	c.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" preserveAspectRatio="xMidYMid slice">`, w, h, w, h)
 	return c

@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators/art"
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
+	"marquee/simulators/testclock"
 )
 
 func draw(t *testing.T, a *art.Artist, path string) *httptest.ResponseRecorder {
@@ -25,7 +26,7 @@ func draw(t *testing.T, a *art.Artist, path string) *httptest.ResponseRecorder {
 
 func TestPictures_EveryOneIsWellFormedAndItsOwn(t *testing.T) {
 	t.Parallel()
-	w := world.New(1, world.NewClock())
+	w := dataset.NewCountry(1, testclock.New())
 	a := art.New(w)
 	paths := []string{"/art/banner/welcome.svg", "/art/banner/1301.svg", "/art/tile/super.svg", "/art/tile/book.svg", "/art/goods/melody.svg", "/art/category/music.svg"}
 	for _, f := range w.Films() {
@@ -60,9 +61,9 @@ func TestPictures_EveryOneIsWellFormedAndItsOwn(t *testing.T) {
 
 func TestPictures_FollowFromTheSeed(t *testing.T) {
 	t.Parallel()
-	clock := world.NewClock()
+	clock := testclock.New()
 	picture := func(seed uint64) string {
-		return draw(t, art.New(world.New(seed, clock)), "/art/poster/1305.svg").Body.String()
+		return draw(t, art.New(dataset.NewCountry(seed, clock)), "/art/poster/1305.svg").Body.String()
 	}
 	assert.Equal(t, picture(5), picture(5))
 	assert.NotEqual(t, picture(5), picture(6))
@@ -70,7 +71,7 @@ func TestPictures_FollowFromTheSeed(t *testing.T) {
 
 func TestPictures_UnknownOnesAreNotFound(t *testing.T) {
 	t.Parallel()
-	a := art.New(world.New(1, world.NewClock()))
+	a := art.New(dataset.NewCountry(1, testclock.New()))
 	for _, path := range []string{
 		"/art/poster/1.svg", "/art/poster/1301", "/art/", "/art/avatar/1301-99.svg", "/art/avatar/1301--1.svg", "/art/tile/x.svg", "/art/goods/x.svg", "/art/category/x.svg", "/art/banner/x.svg", "/art/drama/1.svg",
 	} {

@@ -1,6 +1,6 @@
 package art
 
-import "marquee/simulators/world"
+import "marquee/simulators/dataset"
 
 // wares are the goods that a demo shop shows: a brand of our own making, what it sells, and a shape.
 var wares = map[string]struct{ brand, line, shape string }{
@@ -17,12 +17,12 @@ var categories = map[string]string{
 }
 
 // ware is 400 by 400.
-func ware(r *world.Rand, name string) (string, bool) {
+func ware(r *dataset.Rand, name string) (string, bool) {
 	w, ok := wares[name]
 	if !ok {
 		return "", false
 	}
-	p := world.Pick(r, bright)
+	p := dataset.Pick(r, bright)
 	c := newCanvas(r, p, 400, 400)
 	c.add(`<linearGradient id="bg" x2="1" y2="1"><stop stop-color="%s"/><stop offset="1" stop-color="%s"/></linearGradient>`, p.dark, p.deep)
 	c.fill("url(#bg)")
@@ -44,12 +44,12 @@ var shapes = map[string]string{
 }
 
 // category is 120 by 120: a sign in a circle.
-func category(r *world.Rand, name string) (string, bool) {
+func category(r *dataset.Rand, name string) (string, bool) {
 	sign, ok := categories[name]
 	if !ok {
 		return "", false
 	}
-	p := world.Pick(r, bright)
+	p := dataset.Pick(r, bright)
 	c := newCanvas(r, p, 120, 120)
 	c.add(`<linearGradient id="bg" x2="1" y2="1"><stop stop-color="%s"/><stop offset="1" stop-color="%s"/></linearGradient>`, p.mid, p.dark)
 	c.circle(60, 60, 60, "url(#bg)")

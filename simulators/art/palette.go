@@ -1,6 +1,6 @@
 package art
 
-import "marquee/simulators/world"
+import "marquee/simulators/dataset"
 
 // palette is five colours that go together: from the darkest to the light, and one that stands out.
 type palette struct{ deep, dark, mid, light, accent string }
@@ -51,10 +51,10 @@ var scenes = map[string]scene{
 }
 
 // sceneOf is a scene by name with one of its palettes.
-func sceneOf(r *world.Rand, name string) (scene, palette) {
+func sceneOf(r *dataset.Rand, name string) (scene, palette) {
 	s, ok := scenes[name]
 	if !ok {
 		s = scenes["mountain"]
 	}
-	return s, world.Pick(r, s.palettes)
+	return s, dataset.Pick(r, s.palettes)
 }

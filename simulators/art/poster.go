@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 const (
@@ -21,7 +21,7 @@ type words struct {
 	title, second, line, credits, when string
 }
 
-func filmPoster(r *world.Rand, f world.Film) string {
+func filmPoster(r *dataset.Rand, f dataset.Film) string {
 	stars := f.Stars()
 	return poster(r, f.Composition, words{
 		title: f.Name, second: strings.ToUpper(f.English), line: strings.Join(f.Categories, " · "),
@@ -30,14 +30,14 @@ func filmPoster(r *world.Rand, f world.Film) string {
 	})
 }
 
-func dramaPoster(r *world.Rand, d world.Drama) string {
+func dramaPoster(r *dataset.Rand, d dataset.Drama) string {
 	return poster(r, d.Composition, words{
 		title: d.Name, second: d.Kind, line: d.Line, credits: d.Venue, when: fmt.Sprintf("%d月%d日 %s", d.Starts.Month(), d.Starts.Day(), d.Starts.Format("15:04")),
 	})
 }
 
 // poster is a scene under one of four settings of the title.
-func poster(r *world.Rand, composition string, t words) string {
+func poster(r *dataset.Rand, composition string, t words) string {
 	s, p := sceneOf(r, composition)
 	c := newCanvas(r, p, posterWidth, posterHeight)
 	s.draw(c)

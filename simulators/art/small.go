@@ -3,14 +3,14 @@ package art
 import (
 	"fmt"
 
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 // avatar is a portrait of a cast member.
-func avatar(r *world.Rand) string {
-	p := world.Pick(r, append(append([]palette{}, day...), bright...))
-	skin := world.Pick(r, []string{"#f6d3b8", "#eec1a0", "#e3ad86", "#fadfc9"})
-	hair := world.Pick(r, []string{"#1d1a1a", "#2e211b", "#4a3527", "#6b6460", "#23252e"})
+func avatar(r *dataset.Rand) string {
+	p := dataset.Pick(r, append(append([]palette{}, day...), bright...))
+	skin := dataset.Pick(r, []string{"#f6d3b8", "#eec1a0", "#e3ad86", "#fadfc9"})
+	hair := dataset.Pick(r, []string{"#1d1a1a", "#2e211b", "#4a3527", "#6b6460", "#23252e"})
 	c := newCanvas(r, p, 200, 200)
 	c.gradient("bg", p.light, p.mid)
 	c.fill("url(#bg)")
@@ -20,14 +20,14 @@ func avatar(r *world.Rand) string {
 	if long {
 		c.path(hair, "M56 90q0-56 44-56t44 56v70h-88z")
 	}
-	c.path(world.Pick(r, []string{p.dark, p.deep, p.accent}), "M24 200q6-54 60-60h32q54 6 60 60z")
+	c.path(dataset.Pick(r, []string{p.dark, p.deep, p.accent}), "M24 200q6-54 60-60h32q54 6 60 60z")
 	c.path(p.light, "M84 140l16 26 16-26 6 4-22 40-22-40z")
 	c.path(skin, "M86 118h28v24l-14 14-14-14z")
 	c.add(`<ellipse cx="100" cy="92" rx="34" ry="40" fill="%s"/>`, skin)
 	if long {
 		c.path(hair, "M64 96q-2-52 36-52t36 52q-6-26-26-36-22 18-46 36z")
 	} else {
-		c.path(hair, "%s", world.Pick(r, []string{
+		c.path(hair, "%s", dataset.Pick(r, []string{
 			"M64 88q-4-46 36-46t36 46q-8-22-22-26-20 8-40 4-8 6-10 22z", "M64 84q2-44 40-42 36 2 32 42-6-18-14-22l-42-4q-14 8-16 26z",
 			"M62 92q-6-54 38-54t38 54q-4-20-10-28-30 10-56-4-8 10-10 32z",
 		}))
@@ -57,9 +57,9 @@ var banners = map[string]struct{ composition, line, small string }{
 }
 
 // banner is 750 by 320: a named one, or a film's by its id.
-func (a *Artist) banner(r *world.Rand, name string) (string, bool) {
+func (a *Artist) banner(r *dataset.Rand, name string) (string, bool) {
 	b, ok := banners[name]
-	if film, found := a.world.Film(name); found {
+	if film, found := a.country.Film(name); found {
 		b.composition, b.line, b.small, ok = film.Composition, film.Name, film.English, true
 	}
 	if !ok {
@@ -86,12 +86,12 @@ var tiles = map[string]struct{ char, label string }{
 }
 
 // tile is 300 by 200: a card with its name.
-func tile(r *world.Rand, name string) (string, bool) {
+func tile(r *dataset.Rand, name string) (string, bool) {
 	t, ok := tiles[name]
 	if !ok {
 		return "", false
 	}
-	p := world.Pick(r, bright)
+	p := dataset.Pick(r, bright)
 	c := newCanvas(r, p, 300, 200)
 	c.add(`<linearGradient id="bg" x2="1" y2="1"><stop stop-color="%s"/><stop offset="1" stop-color="%s"/></linearGradient>`, p.dark, p.deep)
 	c.fill("url(#bg)")

@@ -10,12 +10,12 @@ import (
 
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
-	"marquee/simulators/world"
+	"marquee/simulators/testclock"
 )
 
 // watchedWorld is a world with what its feed is about.
 func watchedWorld() *World {
-	w := &World{ID: "w1", Clock: world.NewClock(), Plan: script.NewPlan(), Feed: NewFeed()}
+	w := &World{ID: "w1", Clock: testclock.New(), Plan: script.NewPlan(), Feed: NewFeed()}
 	w.Journal = journal.New(100, w.Clock.Now)
 	w.Journal.OnChange(w.Feed.Journal)
 	return w

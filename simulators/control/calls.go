@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
-	"marquee/simulators/world"
 )
 
 const (
@@ -23,7 +23,7 @@ func (a *api) health(w *World, _ *http.Request) (int, any, error) {
 	for _, p := range w.Plan.Providers() {
 		names = append(names, p.Name)
 	}
-	return http.StatusOK, map[string]any{"status": "ok", "world": w.ID, "seed": w.Seed, "now": w.Clock.Now().In(world.Zone), "providers": names}, nil
+	return http.StatusOK, map[string]any{"status": "ok", "world": w.ID, "seed": w.Seed, "now": w.Clock.Now().In(dataset.Zone), "providers": names}, nil
 }
 
 func (a *api) listFaults(w *World, _ *http.Request) (int, any, error) {

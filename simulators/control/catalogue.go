@@ -1,17 +1,17 @@
 package control
 
-import "marquee/simulators/world"
+import "marquee/simulators/dataset"
 
 // Catalogue is everything an outside client needs to use the demo world.
 type Catalogue struct {
 	World     string `json:"world"`
 	Seed      uint64 `json:"seed"`
 	ChannelNo string `json:"channel_no"` // also in shop
-	world.Credentials
+	dataset.Credentials
 	CouponCodes []string          `json:"coupon_codes"`
 	CardTypes   map[string]string `json:"card_types"` // what the pids of cards are called
-	Phones      []world.Magic     `json:"phones"`     // with one outcome each
-	Amounts     []world.Magic     `json:"amounts"`    // in fen, with one outcome each
+	Phones      []dataset.Magic   `json:"phones"`     // with one outcome each
+	Amounts     []dataset.Magic   `json:"amounts"`    // in fen, with one outcome each
 	OpenIDs     []Identity        `json:"openids"`    // people of the messaging app
 	Addresses   Addresses         `json:"addresses"`
 	// Environment is what a shop is started with to use these simulators.

@@ -4,13 +4,13 @@ import (
 	"net/http"
 	"time"
 
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 const maxAdvance = 400 * 24 * time.Hour
 
 // horizon is where business time ends: an offset of centuries would no longer fit a duration.
-var horizon = time.Date(2100, 1, 1, 0, 0, 0, 0, world.Zone)
+var horizon = time.Date(2100, 1, 1, 0, 0, 0, 0, dataset.Zone)
 
 type clockState struct {
 	World   string    `json:"world"`
@@ -27,12 +27,12 @@ func (a *api) clock(w *World, _ *http.Request) (int, any, error) {
 
 func clockOf(w *World) clockState {
 	state, real := w.Clock.State(), time.Now()
-	now := state.Now.In(world.Zone)
+	now := state.Now.In(dataset.Zone)
 	offset := w.Clock.Offset()
 	if state.Frozen {
 		offset = now.Sub(real)
 	}
-	return clockState{w.ID, now, now.Unix(), real.In(world.Zone), offset.Seconds(), state.Frozen}
+	return clockState{w.ID, now, now.Unix(), real.In(dataset.Zone), offset.Seconds(), state.Frozen}
 }
 
 func (a *api) advance(w *World, r *http.Request) (int, any, error) {
@@ -61,12 +61,12 @@ func (a *api) advance(w *World, r *http.Request) (int, any, error) {
 	}
 	switch {
 	case d <= 0:
-		return 0, nil, bad("clock_backwards", "the clock, which shows %s, only moves forward; POST /sim/v1/clock/reset returns to where it began", w.Clock.Now().In(world.Zone).Format(time.RFC3339))
+		return 0, nil, bad("clock_backwards", "the clock, which shows %s, only moves forward; POST /sim/v1/clock/reset returns to where it began", w.Clock.Now().In(dataset.Zone).Format(time.RFC3339))
 	case d > maxAdvance:
 		return 0, nil, bad("too_far", "to must be at most %d seconds ahead", most)
 	}
 	if w.Clock.Now().Add(d).After(horizon) {
-		return 0, nil, bad("too_far", "business time ends with the year 2099; the clock shows %s", w.Clock.Now().In(world.Zone).Format(time.RFC3339))
+		return 0, nil, bad("too_far", "business time ends with the year 2099; the clock shows %s", w.Clock.Now().In(dataset.Zone).Format(time.RFC3339))
 	}
 	w.Clock.Advance(d)
 	return a.clock(w, r)

@@ -5,9 +5,10 @@ import (
 	"context"
 	"time"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
-	"marquee/simulators/world"
+	"marquee/simulators/testclock"
 )
 
 // Message is a text message the SMS provider has taken.
@@ -40,14 +41,14 @@ type World struct {
 	ID       string
 	Seed     uint64
 	Context  context.Context //nolint:containedctx // ends with the world
-	Clock    *world.Clock
+	Clock    *testclock.Clock
 	Plan     *script.Plan
 	Journal  *journal.Journal
 	Inbox    Inbox
 	Payer    Payer
 	Payments Payments
 	Offices  []Office
-	Country  *world.World
+	Country  *dataset.Country
 	Feed     *Feed
 	// Watched counts a call that lasts, so that the world does not expire under it, until the function it returns.
 	Watched   func() func()
@@ -102,9 +103,9 @@ type Info struct {
 // Details is one world with all that a client needs to use it.
 type Details struct {
 	Info
-	Credentials world.Credentials `json:"credentials"`
-	Addresses   Addresses         `json:"addresses"`
-	Environment map[string]string `json:"environment"` // what a shop is started with to use this world
+	Credentials dataset.Credentials `json:"credentials"`
+	Addresses   Addresses           `json:"addresses"`
+	Environment map[string]string   `json:"environment"` // what a shop is started with to use this world
 }
 
 // Error is a refusal of the control API.

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"marquee/simulators/world"
+	"marquee/simulators/boxoffice"
+	"marquee/simulators/dataset"
 )
 
 // Order is an entry of the books: tickets at a box office, a payment, or a refund. Times are business times.
@@ -84,7 +85,7 @@ type Payments interface {
 // Office is a ticketing provider's side of the books.
 type Office struct {
 	Provider string
-	*world.Office
+	*boxoffice.Office
 }
 
 const payments = "wechat" // the provider of payments and refunds
@@ -114,9 +115,9 @@ func (w *World) ordersOf(provider, no string) []Order {
 	return list
 }
 
-func ticketOf(provider string, o world.Order, now time.Time) Order {
+func ticketOf(provider string, o boxoffice.Order, now time.Time) Order {
 	t := &Ticket{
-		Showing: showingOf(provider, *o.Show, now), Mobile: o.Mobile, Until: o.Expires.In(world.Zone), Codes: []Code{}, Message: o.SMS, FailedBy: o.Fail,
+		Showing: showingOf(provider, *o.Show, now), Mobile: o.Mobile, Until: o.Expires.In(dataset.Zone), Codes: []Code{}, Message: o.SMS, FailedBy: o.Fail,
 	}
 	for _, s := range o.Seats {
 		t.Seats, t.SeatIDs = append(t.Seats, s.Name), append(t.SeatIDs, s.ID)
@@ -180,12 +181,12 @@ func (w *World) books() []Order {
 
 // local puts an entry's times on the providers' wall clock.
 func (o *Order) local() {
-	o.At = o.At.In(world.Zone)
+	o.At = o.At.In(dataset.Zone)
 	for i := range o.History {
-		o.History[i].At = o.History[i].At.In(world.Zone)
+		o.History[i].At = o.History[i].At.In(dataset.Zone)
 	}
 	if o.Payment != nil {
-		o.Payment.Until = o.Payment.Until.In(world.Zone)
+		o.Payment.Until = o.Payment.Until.In(dataset.Zone)
 	}
 }
 
@@ -208,7 +209,7 @@ func (o *Order) contains(text string) bool {
 // orderStates are those of tickets, in lower case, and of payments and refunds, as the vendor writes them.
 func orderStates() []string {
 	states := []string{}
-	for s := world.Doing; s <= world.IssueRefused; s++ {
+	for s := boxoffice.Doing; s <= boxoffice.IssueRefused; s++ {
 		states = append(states, s.String())
 	}
 	return append(states, "NOTPAY", "SUCCESS", "REFUND", "CLOSED", "PROCESSING", "ABNORMAL")

@@ -5,29 +5,30 @@ import (
 	"net/http"
 	"time"
 
-	"marquee/simulators/world"
+	"marquee/simulators/boxoffice"
+	"marquee/simulators/dataset"
 )
 
 const maxSeats = 100 // in one call
 
 // Seat is a seat of a showing and who has it.
 type Seat struct {
-	ID       string      `json:"id"`
-	Name     string      `json:"name"` // "5排6座"
-	Row      int         `json:"row"`  // place in the grid, from 1
-	Col      int         `json:"col"`
-	RowName  string      `json:"row_name"`
-	Number   string      `json:"number"`
-	Area     string      `json:"area,omitempty"`
-	Pair     string      `json:"pair,omitempty"` // left or right half of a couples seat
-	PriceFen int64       `json:"price_fen"`
-	State    world.Taken `json:"state"`
-	Order    string      `json:"order,omitempty"` // whose it is, while it is locked or sold
-	Mobile   string      `json:"mobile,omitempty"`
-	Until    *time.Time  `json:"until,omitempty"` // when a lock runs out
+	ID       string          `json:"id"`
+	Name     string          `json:"name"` // "5排6座"
+	Row      int             `json:"row"`  // place in the grid, from 1
+	Col      int             `json:"col"`
+	RowName  string          `json:"row_name"`
+	Number   string          `json:"number"`
+	Area     string          `json:"area,omitempty"`
+	Pair     string          `json:"pair,omitempty"` // left or right half of a couples seat
+	PriceFen int64           `json:"price_fen"`
+	State    boxoffice.Taken `json:"state"`
+	Order    string          `json:"order,omitempty"` // whose it is, while it is locked or sold
+	Mobile   string          `json:"mobile,omitempty"`
+	Until    *time.Time      `json:"until,omitempty"` // when a lock runs out
 }
 
-var pairs = map[world.Pair]string{world.LeftHalf: "left", world.RightHalf: "right"}
+var pairs = map[dataset.Pair]string{dataset.LeftHalf: "left", dataset.RightHalf: "right"}
 
 func (w *World) seatMap(id string) (map[string]any, error) {
 	o, err := w.officeOf(id)
@@ -38,7 +39,7 @@ func (w *World) seatMap(id string) (map[string]any, error) {
 	if err != nil {
 		return nil, noShowing(id)
 	}
-	counts := map[world.Taken]int{world.TakenFree: 0, world.TakenLocked: 0, world.TakenSold: 0, world.TakenOthers: 0}
+	counts := map[boxoffice.Taken]int{boxoffice.TakenFree: 0, boxoffice.TakenLocked: 0, boxoffice.TakenSold: 0, boxoffice.TakenOthers: 0}
 	seats := make([]Seat, len(places))
 	for i, p := range places {
 		counts[p.Taken]++
@@ -48,8 +49,8 @@ func (w *World) seatMap(id string) (map[string]any, error) {
 		}
 		if p.Order != nil {
 			seats[i].Order, seats[i].Mobile = p.Order.No, p.Order.Mobile
-			if p.Taken == world.TakenLocked {
-				until := p.Order.Expires.In(world.Zone)
+			if p.Taken == boxoffice.TakenLocked {
+				until := p.Order.Expires.In(dataset.Zone)
 				seats[i].Until = &until
 			}
 		}
@@ -116,11 +117,11 @@ func (a *api) moveSeats(w *World, r *http.Request, move func(o Office, id string
 		return 0, nil, err
 	}
 	switch err := move(o, id, q.Seats); {
-	case errors.Is(err, world.ErrNoSeat):
+	case errors.Is(err, boxoffice.ErrNoSeat):
 		return 0, nil, bad("seat_unknown", "a seat of %v is not in the hall; GET /sim/v1/showings/%s/seats lists them", q.Seats, id)
-	case errors.Is(err, world.ErrSeatTaken):
+	case errors.Is(err, boxoffice.ErrSeatTaken):
 		return 0, nil, &Error{http.StatusConflict, "seat_taken", "a seat is taken already; nothing was sold"}
-	case errors.Is(err, world.ErrOfOrder):
+	case errors.Is(err, boxoffice.ErrOfOrder):
 		return 0, nil, &Error{http.StatusConflict, "seat_of_order", "an order has a seat: its buyer gives it back, or a planned fault (lock-lost, issue-refused) takes it; nothing was freed"}
 	case err != nil:
 		return 0, nil, noShowing(id)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 // Showing is a screening as the control API tells it. Times are business times.
@@ -38,7 +38,7 @@ type Hall struct {
 	Seats int    `json:"seats"`
 }
 
-func showingOf(provider string, s world.Show, now time.Time) Showing {
+func showingOf(provider string, s dataset.Show, now time.Time) Showing {
 	return Showing{
 		ID: s.ID, Provider: provider, Cinema: Named{s.Cinema.ID, s.Cinema.Name}, City: Named{s.Cinema.City.Code, s.Cinema.City.Name},
 		Film: Named{s.Film.ID, s.Film.Name}, Hall: Hall{s.Hall.Name, len(s.Hall.Layout.Seats)}, Edition: s.Edition, Language: s.Language,
@@ -88,10 +88,10 @@ func offices(w *World, r *http.Request) ([]Office, error) {
 	return []Office{o}, nil
 }
 
-func cityOf(w *World, r *http.Request) (world.City, error) {
+func cityOf(w *World, r *http.Request) (dataset.City, error) {
 	code := r.URL.Query().Get("city")
 	if code == "" {
-		return world.City{}, bad("missing_parameter", "city is required: a code of GET /sim/v1/cities, such as 310100")
+		return dataset.City{}, bad("missing_parameter", "city is required: a code of GET /sim/v1/cities, such as 310100")
 	}
 	city, ok := w.Country.City(code)
 	if !ok {
@@ -133,7 +133,7 @@ func (a *api) listCinemas(w *World, r *http.Request) (int, any, error) {
 	return http.StatusOK, map[string]any{"cinemas": slice(list, c), "total": len(list)}, nil
 }
 
-var filmStates = map[world.ShowState]string{world.Showing: "showing", world.PreSale: "presale", world.Coming: "coming"}
+var filmStates = map[dataset.ShowState]string{dataset.Showing: "showing", dataset.PreSale: "presale", dataset.Coming: "coming"}
 
 func (a *api) listFilms(w *World, r *http.Request) (int, any, error) {
 	c, err := paging(r)
@@ -184,7 +184,7 @@ func (a *api) listShowings(w *World, r *http.Request) (int, any, error) {
 			return 0, nil, bad("unknown_film", "there is no film %q; GET /sim/v1/films lists them", film)
 		}
 	}
-	days := world.Days(now)
+	days := dataset.Days(now)
 	day := days[0]
 	if text := q.Get("day"); text != "" {
 		i := slices.IndexFunc(days, func(d time.Time) bool { return d.Format(time.DateOnly) == text })
@@ -208,7 +208,7 @@ func (a *api) listShowings(w *World, r *http.Request) (int, any, error) {
 }
 
 type cinemaOf struct {
-	world.Cinema
+	dataset.Cinema
 	provider string
 }
 

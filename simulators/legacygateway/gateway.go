@@ -14,23 +14,25 @@ import (
 	"strconv"
 	"strings"
 
+	"marquee/simulators/boxoffice"
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
-	"marquee/simulators/world"
+	"marquee/simulators/testclock"
 )
 
 // Name is the provider's name in faults and the journal.
 const Name = "gateway"
 
-var zone = world.Zone
+var zone = dataset.Zone
 
 // Config is what a gateway is made of.
 type Config struct {
-	World       *world.World
-	Clock       *world.Clock
+	Country     *dataset.Country
+	Clock       *testclock.Clock
 	Plan        *script.Plan
 	Journal     *journal.Journal
-	Credentials world.GatewayCredentials
+	Credentials dataset.GatewayCredentials
 	Dialect     Dialect
 	BaseURL     func() string   // where the pictures are served, "http://127.0.0.1:9090"
 	PushURL     func() string   // where tickets are pushed; "" for nowhere
@@ -41,7 +43,7 @@ type Config struct {
 // Gateway is a simulated gateway.
 type Gateway struct {
 	c       Config
-	office  *world.Office
+	office  *boxoffice.Office
 	methods map[string]func(call) ([]byte, *refusal)
 	reads   reads
 	halls   halls
@@ -52,7 +54,7 @@ type Gateway struct {
 // New returns a gateway whose seats nobody has bought but the seed's other buyers, and declares what can be
 // planned for it.
 func New(c Config) *Gateway {
-	g := &Gateway{c: c, office: world.NewOffice(c.World, world.Gateway), pushes: pushes{pending: map[*PushState]struct{}{}}}
+	g := &Gateway{c: c, office: boxoffice.New(c.Country, dataset.Gateway), pushes: pushes{pending: map[*PushState]struct{}{}}}
 	g.pusher.Timeout = pushTimeout
 	g.pusher.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // not the text success
 	g.methods = map[string]func(call) ([]byte, *refusal){
@@ -70,7 +72,7 @@ var operations = []string{
 }
 
 // Office is the box office behind it.
-func (g *Gateway) Office() *world.Office { return g.office }
+func (g *Gateway) Office() *boxoffice.Office { return g.office }
 
 // Handler serves POST /gateway.
 func (g *Gateway) Handler() http.Handler {
@@ -211,16 +213,16 @@ var refusals = []struct {
 	err       error
 	code, msg string
 }{
-	{world.ErrNoShow, "2004", "场次不存在"},
-	{world.ErrNoOrder, "4001", "订单不存在"},
-	{world.ErrClosed, "3005", "场次已停售"},
-	{world.ErrSeatTaken, "3001", "座位已被占用"},
-	{world.ErrNoSeat, "3002", "座位不存在"},
-	{world.ErrHalfPair, "3003", "情侣座必须成对购买"},
-	{world.ErrTooMany, "3004", "最多选择4个座位"},
-	{world.ErrOtherSeats, "4004", "订单号已用于其他座位"},
-	{world.ErrState, "4003", "订单状态不允许该操作"},
-	{world.ErrOtherAmount, "4002", "订单金额不符"},
+	{boxoffice.ErrNoShow, "2004", "场次不存在"},
+	{boxoffice.ErrNoOrder, "4001", "订单不存在"},
+	{boxoffice.ErrClosed, "3005", "场次已停售"},
+	{boxoffice.ErrSeatTaken, "3001", "座位已被占用"},
+	{boxoffice.ErrNoSeat, "3002", "座位不存在"},
+	{boxoffice.ErrHalfPair, "3003", "情侣座必须成对购买"},
+	{boxoffice.ErrTooMany, "3004", "最多选择4个座位"},
+	{boxoffice.ErrOtherSeats, "4004", "订单号已用于其他座位"},
+	{boxoffice.ErrState, "4003", "订单状态不允许该操作"},
+	{boxoffice.ErrOtherAmount, "4002", "订单金额不符"},
 }
 
 func refusalOf(err error) *refusal {

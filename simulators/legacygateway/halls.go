@@ -6,7 +6,8 @@ import (
 	"net/url"
 	"sync"
 
-	"marquee/simulators/world"
+	"marquee/simulators/boxoffice"
+	"marquee/simulators/dataset"
 )
 
 type seatJSON struct {
@@ -21,12 +22,12 @@ type seatJSON struct {
 }
 
 // halls are the encoded seats of each layout. Between two answers only their status changes.
-type halls struct{ of sync.Map } // *world.Layout -> []seatText
+type halls struct{ of sync.Map } // *dataset.Layout -> []seatText
 
 // seatText is an encoded seat on both sides of its status.
 type seatText struct{ before, after []byte }
 
-func (h *halls) seats(l *world.Layout) []seatText {
+func (h *halls) seats(l *dataset.Layout) []seatText {
 	if known, ok := h.of.Load(l); ok {
 		return known.([]seatText)
 	}
@@ -56,7 +57,7 @@ func (g *Gateway) seatMap(form url.Values) ([]byte, *refusal) {
 }
 
 // hall is the whole answer about a hall.
-func (g *Gateway) hall(v world.View) []byte {
+func (g *Gateway) hall(v boxoffice.View) []byte {
 	show, err := json.Marshal(g.show(v.Show))
 	if err != nil {
 		panic(err)
@@ -74,7 +75,7 @@ func (g *Gateway) hall(v world.View) []byte {
 			text = append(text, ',')
 		}
 		status := byte('0')
-		if v.Seat(i) == world.SeatFree {
+		if v.Seat(i) == boxoffice.SeatFree {
 			status = '1'
 		}
 		text = append(append(append(text, s.before...), status), s.after...)

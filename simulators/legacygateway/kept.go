@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 // reads keeps encoded answers that change with the business day at most.
@@ -19,7 +19,7 @@ const keepReads = 200
 // kept is the answer of the key, made by f unless it was made today. What it depends on besides the day must stand
 // in the key.
 func (g *Gateway) kept(key string, f func() []byte) []byte {
-	day := world.Day(g.c.World.Now())
+	day := dataset.Day(g.c.Country.Now())
 	r := &g.reads
 	r.mu.Lock()
 	defer r.mu.Unlock()

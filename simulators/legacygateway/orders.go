@@ -7,9 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"marquee/simulators/boxoffice"
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
-	"marquee/simulators/world"
 )
 
 const (
@@ -37,7 +38,7 @@ func (g *Gateway) suffers(note *journal.Note, operation, mobile, word string) (s
 		note.Suffer(f.ID, f.Do)
 		return f, true
 	}
-	if world.MagicMobile(mobile) != word {
+	if dataset.MagicMobile(mobile) != word {
 		return script.Fault{}, false
 	}
 	note.Suffer("magic", word)
@@ -85,7 +86,7 @@ func (g *Gateway) lock(form call) ([]byte, *refusal) {
 		return nil, refuse("1006", "seatids格式错误")
 	}
 	no, show, mobile := form.Get("orderno"), form.Get("opiid"), form.Get("mobile")
-	request := world.HoldRequest{No: no, ShowID: show, SeatIDs: ids, Mobile: mobile, Life: lockLife}
+	request := boxoffice.HoldRequest{No: no, ShowID: show, SeatIDs: ids, Mobile: mobile, Life: lockLife}
 	if _, err := g.office.Order(no); err != nil { // a fault hits the first request, not its repetitions
 		if _, hit := g.suffers(form.note, "seat.lock", mobile, "seat-taken"); hit {
 			g.office.Steal(show, ids[0])
@@ -98,7 +99,7 @@ func (g *Gateway) lock(form call) ([]byte, *refusal) {
 	if err != nil {
 		return nil, refusalOf(err)
 	}
-	if order.State != world.Held {
+	if order.State != boxoffice.Held {
 		return nil, refuse("4003", "订单状态不允许该操作")
 	}
 	return success(map[string]any{
@@ -126,7 +127,7 @@ func (g *Gateway) create(form call) ([]byte, *refusal) {
 		return nil, refuse("1006", "amount格式错误")
 	}
 	lose := false
-	if known, err := g.office.Order(form.Get("orderno")); err == nil && known.State == world.Held && known.Amount == amount {
+	if known, err := g.office.Order(form.Get("orderno")); err == nil && known.State == boxoffice.Held && known.Amount == amount {
 		_, lose = g.suffers(form.note, "order.create", form.Get("mobile"), "lock-lost")
 	}
 	order, err := g.office.Confirm(form.Get("orderno"), amount, lose)
@@ -146,7 +147,7 @@ func (g *Gateway) issue(form call) ([]byte, *refusal) {
 		return nil, refusalOf(err)
 	}
 	delay, reason := issueDelay, ""
-	if known.State == world.Sold { // a fault hits the first request, not its repetitions
+	if known.State == boxoffice.Sold { // a fault hits the first request, not its repetitions
 		if f, hit := g.suffers(form.note, "ticket.issue", known.Mobile, "issue-refused"); hit {
 			if reason = f.Message; reason == "" {
 				reason = "影院出票失败"
@@ -200,12 +201,12 @@ func (g *Gateway) query(form url.Values) ([]byte, *refusal) {
 	return success(orderOf(order)), nil
 }
 
-var states = map[world.State]string{
-	world.Held: "LOCKED", world.Released: "UNLOCKED", world.HoldLost: "UNLOCKED", world.Expired: "EXPIRED", world.Sold: "CREATED",
-	world.Issuing: "ISSUING", world.Issued: "ISSUED", world.IssueRefused: "FAILED",
+var states = map[boxoffice.State]string{
+	boxoffice.Held: "LOCKED", boxoffice.Released: "UNLOCKED", boxoffice.HoldLost: "UNLOCKED", boxoffice.Expired: "EXPIRED", boxoffice.Sold: "CREATED",
+	boxoffice.Issuing: "ISSUING", boxoffice.Issued: "ISSUED", boxoffice.IssueRefused: "FAILED",
 }
 
-func orderOf(o world.Order) orderJSON {
+func orderOf(o boxoffice.Order) orderJSON {
 	ids := make([]string, len(o.Seats))
 	for i, s := range o.Seats {
 		ids[i] = s.ID
@@ -214,7 +215,7 @@ func orderOf(o world.Order) orderJSON {
 		No: o.No, ID: o.ID, State: states[o.State], ShowID: o.Show.ID, SeatIDs: strings.Join(ids, "|"), Amount: o.Amount,
 		Expires: o.Expires.Unix(), Tickets: []ticketJSON{}, SMS: o.SMS,
 	}
-	if o.State == world.IssueRefused {
+	if o.State == boxoffice.IssueRefused {
 		j.Fail = o.Fail
 	}
 	for _, t := range o.Tickets {

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"marquee/simulators/boxoffice"
 	"marquee/simulators/journal"
-	"marquee/simulators/world"
 )
 
 const (
@@ -52,7 +52,7 @@ func (g *Gateway) push(no string) {
 // attempt sends once and, when the shop does not accept, again after a wait.
 func (g *Gateway) attempt(no string, tries int, fault string, forge bool) {
 	order, err := g.office.Order(no)
-	if err != nil || order.State != world.Issued && order.State != world.IssueRefused {
+	if err != nil || order.State != boxoffice.Issued && order.State != boxoffice.IssueRefused {
 		return
 	}
 	form := g.pushForm(order)
@@ -81,7 +81,7 @@ func (g *Gateway) attempt(no string, tries int, fault string, forge bool) {
 	}
 }
 
-func (g *Gateway) pushForm(o world.Order) url.Values {
+func (g *Gateway) pushForm(o boxoffice.Order) url.Values {
 	j := orderOf(o)
 	codes, err := json.Marshal(j.Tickets)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 type cityJSON struct {
@@ -26,7 +26,7 @@ func (g *Gateway) listCities(form url.Values) ([]byte, *refusal) {
 
 func (g *Gateway) cityList(keyword string) []byte {
 	list := []cityJSON{}
-	for _, c := range g.c.World.Cities() {
+	for _, c := range g.c.Country.Cities() {
 		if strings.Contains(c.Name, keyword) || strings.Contains(c.Pinyin, keyword) {
 			list = append(list, cityJSON{ID: c.Code, Name: c.Name, Pinyin: c.Pinyin, Hot: number(c.Hot)})
 		}
@@ -50,15 +50,15 @@ type filmJSON struct {
 	Released string `json:"publishdate"`
 }
 
-func (g *Gateway) film(f world.Film) filmJSON {
+func (g *Gateway) film(f dataset.Film) filmJSON {
 	return filmJSON{
 		ID: f.ID, Code: f.Code, Name: f.Name, Poster: g.c.BaseURL() + f.Poster(), Score: f.Score, Director: f.Director.Name,
 		Star: strings.Join(f.Stars(), " "), Category: strings.Join(f.Categories, "|"), Version: f.Edition, Duration: f.Minutes,
-		Wish: f.Wish, ShowSt: int(f.State(g.c.World.Now())), Released: f.Released.Format(time.DateOnly),
+		Wish: f.Wish, ShowSt: int(f.State(g.c.Country.Now())), Released: f.Released.Format(time.DateOnly),
 	}
 }
 
-func (g *Gateway) films(films []world.Film) []filmJSON {
+func (g *Gateway) films(films []dataset.Film) []filmJSON {
 	list := make([]filmJSON, len(films))
 	for i, f := range films {
 		list[i] = g.film(f)
@@ -70,7 +70,7 @@ func (g *Gateway) hotFilms(form url.Values) ([]byte, *refusal) {
 	if refused := g.knownCity(form); refused != nil {
 		return nil, refused
 	}
-	films := g.c.World.Films()
+	films := g.c.Country.Films()
 	page, refused := slice(form, len(films), 20)
 	if refused != nil {
 		return nil, refused
@@ -96,7 +96,7 @@ func (g *Gateway) listDramas(form url.Values) ([]byte, *refusal) {
 		return nil, refused
 	}
 	here, elsewhere := []dramaJSON{}, []dramaJSON{}
-	for _, d := range g.c.World.Dramas() {
+	for _, d := range g.c.Country.Dramas() {
 		item := dramaJSON{
 			ID: d.ID, Name: d.Name, Poster: g.c.BaseURL() + d.Poster(), Venue: d.Venue, City: d.City.Name,
 			When: d.Starts.Format("2006-01-02 15:04"), From: d.FromFen,
@@ -148,12 +148,12 @@ func (g *Gateway) filmDetail(form url.Values) ([]byte, *refusal) {
 	return g.kept("film.detail "+f.ID, func() []byte { return success(map[string]any{"film": g.detail(f)}) }), nil
 }
 
-func (g *Gateway) detail(f world.Film) filmDetailJSON {
+func (g *Gateway) detail(f dataset.Film) filmDetailJSON {
 	base := g.c.BaseURL()
 	d := filmDetailJSON{
 		ID: f.ID, Code: f.Code, Poster: base + f.Poster(), Name: f.Name, English: f.English, Director: f.Director.Name,
 		Star: strings.Join(f.Stars(), " "), Category: strings.Join(f.Categories, "|"), Released: f.Released.Format(time.DateOnly), Minutes: f.Minutes,
-		Synopsis: f.Synopsis, Score: f.Score, Wish: f.Wish, Version: f.Edition, ShowSt: int(f.State(g.c.World.Now())),
+		Synopsis: f.Synopsis, Score: f.Score, Wish: f.Wish, Version: f.Edition, ShowSt: int(f.State(g.c.Country.Now())),
 		Workers: []workerJSON{{base + f.Director.Avatar, f.Director.Name, "导演"}},
 	}
 	for _, p := range f.Cast {
@@ -164,7 +164,7 @@ func (g *Gateway) detail(f world.Film) filmDetailJSON {
 
 func (g *Gateway) knownCity(form url.Values) *refusal {
 	if id := form.Get("cityid"); id != "" {
-		if _, ok := g.c.World.City(id); !ok {
+		if _, ok := g.c.Country.City(id); !ok {
 			return refuse("2001", "城市不存在")
 		}
 	}
@@ -172,17 +172,17 @@ func (g *Gateway) knownCity(form url.Values) *refusal {
 }
 
 // knownFilm is the film of movieid; without one, and when it is not required, it is empty.
-func (g *Gateway) knownFilm(form url.Values, required bool) (world.Film, *refusal) {
+func (g *Gateway) knownFilm(form url.Values, required bool) (dataset.Film, *refusal) {
 	id := form.Get("movieid")
 	if id == "" {
 		if required {
-			return world.Film{}, refuse("1001", "缺少参数movieid")
+			return dataset.Film{}, refuse("1001", "缺少参数movieid")
 		}
-		return world.Film{}, nil
+		return dataset.Film{}, nil
 	}
-	f, ok := g.c.World.Film(id)
+	f, ok := g.c.Country.Film(id)
 	if !ok {
-		return world.Film{}, refuse("2002", "影片不存在")
+		return dataset.Film{}, refuse("2002", "影片不存在")
 	}
 	return f, nil
 }

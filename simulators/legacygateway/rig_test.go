@@ -14,10 +14,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/legacygateway"
 	"marquee/simulators/script"
-	"marquee/simulators/world"
+	"marquee/simulators/testclock"
 )
 
 const secret = "0123456789abcdef0123456789abcdef"
@@ -25,8 +26,8 @@ const secret = "0123456789abcdef0123456789abcdef"
 // rig is a gateway on a real socket with everything a test may want to turn.
 type rig struct {
 	*testing.T
-	clock   *world.Clock
-	world   *world.World
+	clock   *testclock.Clock
+	world   *dataset.Country
 	plan    *script.Plan
 	journal *journal.Journal
 	url     string
@@ -36,11 +37,11 @@ type rig struct {
 
 func newRig(t *testing.T, dialect legacygateway.Dialect) *rig {
 	t.Helper()
-	clock := world.NewClock()
-	r := &rig{T: t, clock: clock, world: world.New(1, clock), plan: script.NewPlan(), journal: journal.New(100, clock.Now), dialect: dialect}
+	clock := testclock.New()
+	r := &rig{T: t, clock: clock, world: dataset.NewCountry(1, clock), plan: script.NewPlan(), journal: journal.New(100, clock.Now), dialect: dialect}
 	gateway := legacygateway.New(legacygateway.Config{
-		World: r.world, Clock: clock, Plan: r.plan, Journal: r.journal, Dialect: dialect,
-		Credentials: world.GatewayCredentials{AppKey: "10000001", Secret: secret},
+		Country: r.world, Clock: clock, Plan: r.plan, Journal: r.journal, Dialect: dialect,
+		Credentials: dataset.GatewayCredentials{AppKey: "10000001", Secret: secret},
 		BaseURL:     func() string { return "http://sim" }, PushURL: func() string { return r.pushURL }, Context: context.Background(),
 	})
 	server := httptest.NewServer(gateway.Handler())
@@ -52,7 +53,7 @@ func newRig(t *testing.T, dialect legacygateway.Dialect) *rig {
 // form is a signed call; fields are name, value, name, value…
 func (r *rig) form(method string, fields ...string) url.Values {
 	r.Helper()
-	form := url.Values{"method": {method}, "appkey": {"10000001"}, "v": {"2.0"}, "timestamp": {time.Now().In(world.Zone).Format(time.DateTime)}}
+	form := url.Values{"method": {method}, "appkey": {"10000001"}, "v": {"2.0"}, "timestamp": {time.Now().In(dataset.Zone).Format(time.DateTime)}}
 	for i := 0; i < len(fields); i += 2 {
 		form.Set(fields[i], fields[i+1])
 	}
@@ -117,10 +118,10 @@ func (r *rig) must(method string, fields ...string) map[string]any {
 }
 
 // show finds a showing hours ahead in a hall of a kind.
-func (r *rig) show(kind string) world.Show {
+func (r *rig) show(kind string) dataset.Show {
 	r.Helper()
 	city, _ := r.world.City("310100")
-	for _, c := range r.world.Cinemas(world.Gateway, city) {
+	for _, c := range r.world.Cinemas(dataset.Gateway, city) {
 		for _, s := range r.world.Shows(c, "") {
 			if s.Hall.Layout.Kind == kind && s.Starts.Sub(r.world.Now()) > 6*time.Hour {
 				return s
@@ -128,11 +129,11 @@ func (r *rig) show(kind string) world.Show {
 		}
 	}
 	r.Fatalf("no showing in a hall %s", kind)
-	return world.Show{}
+	return dataset.Show{}
 }
 
 // free lists the free single seats of a showing as the gateway tells them.
-func (r *rig) free(show world.Show) []string {
+func (r *rig) free(show dataset.Show) []string {
 	r.Helper()
 	var ids []string
 	for _, s := range list(r, r.must("opi.seat", "opiid", show.ID), "seatList") {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 type cinemaJSON struct {
@@ -22,7 +22,7 @@ type cinemaJSON struct {
 	MinPrice   int64  `json:"minprice"`
 }
 
-func cinemaOf(c world.Cinema) cinemaJSON {
+func cinemaOf(c dataset.Cinema) cinemaJSON {
 	return cinemaJSON{
 		ID: c.ID, Name: c.Name, Address: c.Address, Phone: c.Phone, CityID: c.City.Code, RegionID: c.Region.ID, RegionName: c.Region.Name,
 		Lat: degrees(c.Lat), Lng: degrees(c.Lng), MinPrice: c.MinFen,
@@ -41,7 +41,7 @@ func (g *Gateway) listCinemas(form url.Values) ([]byte, *refusal) {
 	if form.Get("cityid") == "" {
 		return nil, refuse("1001", "缺少参数cityid")
 	}
-	city, ok := g.c.World.City(form.Get("cityid"))
+	city, ok := g.c.Country.City(form.Get("cityid"))
 	if !ok {
 		return nil, refuse("2001", "城市不存在")
 	}
@@ -50,15 +50,15 @@ func (g *Gateway) listCinemas(form url.Values) ([]byte, *refusal) {
 		return nil, refused
 	}
 	list, count := []cinemaJSON{}, map[string]int{}
-	for _, c := range g.c.World.Cinemas(world.Gateway, city) {
-		if film.ID != "" && !g.c.World.Plays(c, film.ID) {
+	for _, c := range g.c.Country.Cinemas(dataset.Gateway, city) {
+		if film.ID != "" && !g.c.Country.Plays(c, film.ID) {
 			continue
 		}
 		list = append(list, cinemaOf(c))
 		count[c.Region.ID]++
 	}
 	regions := []regionJSON{}
-	for _, r := range append([]world.Region{{ID: city.Code, Name: city.Name}}, city.Regions...) {
+	for _, r := range append([]dataset.Region{{ID: city.Code, Name: city.Name}}, city.Regions...) {
 		if count[r.ID] > 0 {
 			regions = append(regions, regionJSON{r.ID, r.Name, count[r.ID]})
 		}
@@ -66,14 +66,14 @@ func (g *Gateway) listCinemas(form url.Values) ([]byte, *refusal) {
 	return success(map[string]any{"total": len(list), "regionList": regions, "cinemaList": list}), nil
 }
 
-func (g *Gateway) cinema(form url.Values) (world.Cinema, *refusal) {
+func (g *Gateway) cinema(form url.Values) (dataset.Cinema, *refusal) {
 	id := form.Get("cinemaid")
 	if id == "" {
-		return world.Cinema{}, refuse("1001", "缺少参数cinemaid")
+		return dataset.Cinema{}, refuse("1001", "缺少参数cinemaid")
 	}
-	c, ok := g.c.World.Cinema(world.Gateway, id)
+	c, ok := g.c.Country.Cinema(dataset.Gateway, id)
 	if !ok {
-		return world.Cinema{}, refuse("2003", "影院不存在")
+		return dataset.Cinema{}, refuse("2003", "影院不存在")
 	}
 	return c, nil
 }
@@ -83,7 +83,7 @@ func (g *Gateway) cinemaDetail(form url.Values) ([]byte, *refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	films := g.c.World.FilmsOf(g.c.World.Shows(c, ""))
+	films := g.c.Country.FilmsOf(g.c.Country.Shows(c, ""))
 	return success(map[string]any{"cinema": cinemaOf(c), "filmList": g.films(films)}), nil
 }
 
@@ -108,7 +108,7 @@ type showJSON struct {
 	Areas      string `json:"areaPrice"`
 }
 
-func (g *Gateway) show(s world.Show) showJSON {
+func (g *Gateway) show(s dataset.Show) showJSON {
 	var areas []string
 	for _, a := range s.Hall.Layout.Areas {
 		areas = append(areas, a.ID+":"+strconv.FormatInt(s.AreaPrice(a), 10))
@@ -138,8 +138,8 @@ func (g *Gateway) listShows(form url.Values) ([]byte, *refusal) {
 		}
 	}
 	dates, list := []string{}, []showJSON{}
-	shows := g.c.World.Shows(c, film.ID)
-	for _, d := range world.Dates(shows) {
+	shows := g.c.Country.Shows(c, film.ID)
+	for _, d := range dataset.Dates(shows) {
 		dates = append(dates, d.Format(time.DateOnly))
 	}
 	for _, s := range shows {

@@ -12,10 +12,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/legacygateway"
 	"marquee/simulators/script"
-	"marquee/simulators/world"
+	"marquee/simulators/testclock"
 )
 
 // The digests were made with md5sum and openssl.
@@ -39,7 +40,7 @@ func TestSign_AsOtherToolsCompute(t *testing.T) {
 func TestVerify_RefusesEveryOtherCall(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, legacygateway.Dialect{})
-	at := func(d time.Duration) string { return time.Now().Add(d).In(world.Zone).Format(time.DateTime) }
+	at := func(d time.Duration) string { return time.Now().Add(d).In(dataset.Zone).Format(time.DateTime) }
 	with := func(name, value string) url.Values {
 		form := r.form("city.list")
 		form.Set(name, value)
@@ -122,7 +123,7 @@ func TestVerify_DialectIsConfiguration(t *testing.T) {
 	code, _ := r.call("city.list")
 	assert.Empty(t, code)
 	form := r.form("city.list")
-	form.Set("timestamp", time.Now().Add(-2*time.Minute).In(world.Zone).Format(time.DateTime))
+	form.Set("timestamp", time.Now().Add(-2*time.Minute).In(dataset.Zone).Format(time.DateTime))
 	code, _ = r.send(r.sign(form))
 	assert.Equal(t, "1004", code)
 }
@@ -148,10 +149,10 @@ func TestHandler_RefusesOtherPathsMethodsTypesAndSizes(t *testing.T) {
 
 // FuzzAnswer sends any form. Nothing gets through without the secret, and every answer is an error of the protocol.
 func FuzzAnswer(f *testing.F) {
-	clock := world.NewClock()
+	clock := testclock.New()
 	gateway := legacygateway.New(legacygateway.Config{
-		World: world.New(1, clock), Clock: clock, Plan: script.NewPlan(), Journal: journal.New(1, clock.Now),
-		Credentials: world.GatewayCredentials{AppKey: "10000001", Secret: secret},
+		Country: dataset.NewCountry(1, clock), Clock: clock, Plan: script.NewPlan(), Journal: journal.New(1, clock.Now),
+		Credentials: dataset.GatewayCredentials{AppKey: "10000001", Secret: secret},
 		BaseURL:     func() string { return "" }, PushURL: func() string { return "" }, Context: context.Background(),
 	}).Handler()
 	f.Add("method=city.list&appkey=10000001&v=2.0&timestamp=2026-01-01 00:00:00&sign=0")

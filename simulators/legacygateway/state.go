@@ -6,13 +6,13 @@ import (
 	"sync"
 	"time"
 
-	"marquee/simulators/world"
+	"marquee/simulators/boxoffice"
 )
 
 // State is what a snapshot keeps of a gateway.
 type State struct {
-	Office world.OfficeState `json:"office"`
-	Pushes []PushState       `json:"pushes"` // those that are still to be made, by time
+	Office boxoffice.Snapshot `json:"office"`
+	Pushes []PushState        `json:"pushes"` // those that are still to be made, by time
 }
 
 // PushState is a push that is still to be made.

@@ -14,9 +14,11 @@ import (
 	"sync"
 	"time"
 
+	"marquee/simulators/boxoffice"
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
-	"marquee/simulators/world"
+	"marquee/simulators/testclock"
 )
 
 // Name is the provider's name in faults and the journal.
@@ -26,18 +28,18 @@ const prefix = "/newmovie"
 
 // Config is what a provider is made of.
 type Config struct {
-	World       *world.World
-	Clock       *world.Clock
+	Country     *dataset.Country
+	Clock       *testclock.Clock
 	Plan        *script.Plan
 	Journal     *journal.Journal
-	Credentials world.NewMovieCredentials
+	Credentials dataset.NewMovieCredentials
 	BaseURL     func() string // where the pictures are served, "http://127.0.0.1:9090"
 }
 
 // NewMovie is a simulated provider.
 type NewMovie struct {
 	c      Config
-	office *world.Office
+	office *boxoffice.Office
 	routes map[string]route // by "GET /api/movie/cities"
 	cities func() []byte    // the city list, encoded once
 
@@ -63,7 +65,7 @@ type call struct {
 // New returns a provider whose seats nobody has bought but the seed's other buyers, and declares what can be
 // planned for it.
 func New(c Config) *NewMovie {
-	n := &NewMovie{c: c, office: world.NewOffice(c.World, world.NewMovie), tokens: map[string]time.Time{}}
+	n := &NewMovie{c: c, office: boxoffice.New(c.Country, dataset.NewMovie), tokens: map[string]time.Time{}}
 	n.cities = sync.OnceValue(n.cityList)
 	n.routes = map[string]route{}
 	for path, r := range map[string]route{
@@ -96,7 +98,7 @@ var operations = []string{
 }
 
 // Office is the box office behind it.
-func (n *NewMovie) Office() *world.Office { return n.office }
+func (n *NewMovie) Office() *boxoffice.Office { return n.office }
 
 // Handler serves everything under /newmovie.
 func (n *NewMovie) Handler() http.Handler {
@@ -196,17 +198,17 @@ var refusals = []struct {
 	code int
 	msg  string
 }{
-	{world.ErrNoShow, 404003, "场次不存在"},
-	{world.ErrNoOrder, 404004, "订单不存在"},
-	{world.ErrClosed, 410001, "场次已停止售票"},
-	{world.ErrSeatTaken, 409001, "座位已被占用"},
-	{world.ErrNoSeat, 422001, "座位不在座位图中"},
-	{world.ErrTwoAreas, 422002, "不可同时选择两个区域的座位"},
-	{world.ErrHalfPair, 422003, "情侣座必须成对购买"},
-	{world.ErrTooMany, 422004, "最多选择4个座位"},
-	{world.ErrState, 409002, "订单状态不允许该操作"},
-	{world.ErrOtherAmount, 409003, "订单金额不符"},
-	{world.ErrOtherSeats, 409004, "订单号已用于其他座位"},
+	{boxoffice.ErrNoShow, 404003, "场次不存在"},
+	{boxoffice.ErrNoOrder, 404004, "订单不存在"},
+	{boxoffice.ErrClosed, 410001, "场次已停止售票"},
+	{boxoffice.ErrSeatTaken, 409001, "座位已被占用"},
+	{boxoffice.ErrNoSeat, 422001, "座位不在座位图中"},
+	{boxoffice.ErrTwoAreas, 422002, "不可同时选择两个区域的座位"},
+	{boxoffice.ErrHalfPair, 422003, "情侣座必须成对购买"},
+	{boxoffice.ErrTooMany, 422004, "最多选择4个座位"},
+	{boxoffice.ErrState, 409002, "订单状态不允许该操作"},
+	{boxoffice.ErrOtherAmount, 409003, "订单金额不符"},
+	{boxoffice.ErrOtherSeats, 409004, "订单号已用于其他座位"},
 }
 
 func refusalOf(err error) *refusal {

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"marquee/simulators/boxoffice"
 	"marquee/simulators/script"
-	"marquee/simulators/world"
 )
 
 func seconds(f script.Fault, usual time.Duration) time.Duration {
@@ -33,16 +33,16 @@ type orderJSON struct {
 	FailCode int          `json:"failCode,omitempty"`
 }
 
-var states = map[world.State]string{
-	world.Doing: "DOING", world.Held: "LOCKED", world.HoldLost: "LOCK_FAILED", world.Released: "CANCELLED", world.Expired: "EXPIRED",
-	world.Sold: "ISSUING", world.Issuing: "ISSUING", world.Issued: "ISSUED", world.IssueRefused: "ISSUE_FAILED",
+var states = map[boxoffice.State]string{
+	boxoffice.Doing: "DOING", boxoffice.Held: "LOCKED", boxoffice.HoldLost: "LOCK_FAILED", boxoffice.Released: "CANCELLED", boxoffice.Expired: "EXPIRED",
+	boxoffice.Sold: "ISSUING", boxoffice.Issuing: "ISSUING", boxoffice.Issued: "ISSUED", boxoffice.IssueRefused: "ISSUE_FAILED",
 }
 
-func orderOf(o world.Order) orderJSON {
+func orderOf(o boxoffice.Order) orderJSON {
 	j := orderJSON{
 		No: o.No, ID: o.ID, State: states[o.State], Amount: yuan(o.Amount), Expires: o.Expires.Unix(), Tickets: []ticketJSON{}, SMS: o.SMS,
 	}
-	if o.State == world.HoldLost || o.State == world.IssueRefused {
+	if o.State == boxoffice.HoldLost || o.State == boxoffice.IssueRefused {
 		j.Fail = o.Fail
 		j.FailCode, _ = strconv.Atoi(o.FailCode)
 	}

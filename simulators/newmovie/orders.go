@@ -5,9 +5,10 @@ import (
 	"strconv"
 	"time"
 
+	"marquee/simulators/boxoffice"
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
-	"marquee/simulators/world"
 )
 
 const (
@@ -40,7 +41,7 @@ func (n *NewMovie) suffers(note *journal.Note, operation, mobile, word string) (
 		note.Suffer(f.ID, f.Do)
 		return f, true
 	}
-	if world.MagicMobile(mobile) != word {
+	if dataset.MagicMobile(mobile) != word {
 		return script.Fault{}, false
 	}
 	note.Suffer("magic", word)
@@ -79,17 +80,17 @@ func (n *NewMovie) lock(c call) ([]byte, *refusal) {
 	case len(q.Seats) == 0 || len(q.Seats) > mostSeatIDs:
 		return nil, parameter("seats")
 	}
-	show, ok := n.c.World.Show(world.NewMovie, q.SessionID)
+	show, ok := n.c.Country.Show(dataset.NewMovie, q.SessionID)
 	if !ok {
-		return nil, refusalOf(world.ErrNoShow)
+		return nil, refusalOf(boxoffice.ErrNoShow)
 	}
 	if show.Cinema.Code != q.CinemaCode {
 		return nil, &refusal{code: 404002, msg: "影院不存在", reason: "cinemaCode " + q.CinemaCode + " is not the session's, which is " + show.Cinema.Code}
 	}
 	if _, hit := n.suffers(c.note, "order/lock", q.Mobile, "session-stopped"); hit {
-		return nil, refusalOf(world.ErrClosed)
+		return nil, refusalOf(boxoffice.ErrClosed)
 	}
-	request := world.HoldRequest{No: q.No, ShowID: q.SessionID, Mobile: q.Mobile, Life: lockLife, OneArea: true}
+	request := boxoffice.HoldRequest{No: q.No, ShowID: q.SessionID, Mobile: q.Mobile, Life: lockLife, OneArea: true}
 	for _, s := range q.Seats {
 		request.SeatIDs = append(request.SeatIDs, s.ID)
 	}
@@ -107,8 +108,8 @@ func (n *NewMovie) lock(c call) ([]byte, *refusal) {
 }
 
 // doing decides whether the lock is settled only after the answer, and how.
-func (n *NewMovie) doing(c call, q *world.HoldRequest) {
-	if world.RandOf(n.c.World.Seed(), "doing", q.No).N(3) == 0 {
+func (n *NewMovie) doing(c call, q *boxoffice.HoldRequest) {
+	if dataset.RandOf(n.c.Country.Seed(), "doing", q.No).N(3) == 0 {
 		q.Doing = usualDoing
 	}
 	if f, hit := n.suffers(c.note, "order/lock", q.Mobile, "doing"); hit {
@@ -168,7 +169,7 @@ func (n *NewMovie) submit(c call) ([]byte, *refusal) {
 		return nil, parameter("mobile")
 	}
 	lose := false
-	if known, err := n.office.Order(q.No); err == nil && known.State == world.Held && known.Amount == amount {
+	if known, err := n.office.Order(q.No); err == nil && known.State == boxoffice.Held && known.Amount == amount {
 		_, lose = n.suffers(c.note, "order/submit", q.Mobile, "lock-lost")
 	}
 	order, err := n.office.Confirm(q.No, amount, lose)
@@ -176,7 +177,7 @@ func (n *NewMovie) submit(c call) ([]byte, *refusal) {
 		return nil, refusalOf(err)
 	}
 	delay, reason := issueDelay, ""
-	if order.State == world.Sold { // a fault hits the first request, not its repetitions
+	if order.State == boxoffice.Sold { // a fault hits the first request, not its repetitions
 		if f, hit := n.suffers(c.note, "order/submit", q.Mobile, "issue-refused"); hit {
 			if reason = f.Message; reason == "" {
 				reason = "影院出票失败"
@@ -232,10 +233,10 @@ func (n *NewMovie) ticketToken(c call) ([]byte, *refusal) {
 	if err != nil {
 		return nil, refusalOf(err)
 	}
-	if order.State != world.Issued {
-		return nil, refusalOf(world.ErrState)
+	if order.State != boxoffice.Issued {
+		return nil, refusalOf(boxoffice.ErrState)
 	}
-	token := world.RandOf(n.c.World.Seed(), "ticket page", order.No).Text("0123456789abcdef", 32)
+	token := dataset.RandOf(n.c.Country.Seed(), "ticket page", order.No).Text("0123456789abcdef", 32)
 	return success(map[string]any{
 		"token": token, "expires_in": int(pageLife.Seconds()), "url": n.c.BaseURL() + prefix + "/ticket?token=" + token,
 	}), nil

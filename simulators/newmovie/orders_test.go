@@ -11,10 +11,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/newmovie"
 	"marquee/simulators/script"
-	"marquee/simulators/world"
+	"marquee/simulators/testclock"
 )
 
 func TestOrder_FromLockToTicket(t *testing.T) {
@@ -200,11 +201,11 @@ func TestFaults_OfTheTickets(t *testing.T) {
 
 // FuzzLock sends any lock body with a good token: it is refused in the provider's words or it locks, never "busy".
 func FuzzLock(f *testing.F) {
-	clock := world.NewClock()
-	w := world.New(1, clock)
+	clock := testclock.New()
+	w := dataset.NewCountry(1, clock)
 	provider := newmovie.New(newmovie.Config{
-		World: w, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(1, clock.Now), BaseURL: func() string { return "" },
-		Credentials: world.NewMovieCredentials{EntID: "ent1", AppSecret: secret},
+		Country: w, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(1, clock.Now), BaseURL: func() string { return "" },
+		Credentials: dataset.NewMovieCredentials{EntID: "ent1", AppSecret: secret},
 	}).Handler()
 	send := func(path, token, body string) string {
 		request := httptest.NewRequest(http.MethodPost, "/newmovie/api/"+path, strings.NewReader(body))
@@ -217,7 +218,7 @@ func FuzzLock(f *testing.F) {
 	_, rest, _ := strings.Cut(send("oauth/token", "", `{"entId":"ent1","appSecret":"`+secret+`"}`), `"access_token":"`)
 	token, _, _ := strings.Cut(rest, `"`)
 	city, _ := w.City("310100")
-	show := w.Shows(w.Cinemas(world.NewMovie, city)[0], "")[5]
+	show := w.Shows(w.Cinemas(dataset.NewMovie, city)[0], "")[5]
 	f.Add(lockBody("A1", show, mobile, "0101"))
 	f.Add(lockBody("A2", show, mobile, "0101", "0101"))
 	f.Add(`{"outOrderNo":"A3","seats":[{"originSeatID":null}]}`)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 type cityJSON struct {
@@ -18,29 +18,29 @@ type cityJSON struct {
 
 const firstCityID = 2001
 
-func cityID(c world.City) string { return strconv.Itoa(firstCityID + c.Index) }
+func cityID(c dataset.City) string { return strconv.Itoa(firstCityID + c.Index) }
 
 func (n *NewMovie) cityList() []byte {
 	list := []cityJSON{}
-	for _, c := range n.c.World.Cities() {
+	for _, c := range n.c.Country.Cities() {
 		list = append(list, cityJSON{ID: cityID(c), Name: c.Name, Pinyin: c.Pinyin, Code: c.Code, Hot: number(c.Hot)})
 	}
 	return success(list)
 }
 
 // city is the city of the parameter cityId.
-func (n *NewMovie) city(c call) (world.City, *refusal) {
+func (n *NewMovie) city(c call) (dataset.City, *refusal) {
 	id := c.query.Get("cityId")
 	if id == "" {
-		return world.City{}, parameter("cityId")
+		return dataset.City{}, parameter("cityId")
 	}
 	index, err := strconv.Atoi(id)
 	if err != nil {
-		return world.City{}, &refusal{code: 404005, msg: "城市不存在"}
+		return dataset.City{}, &refusal{code: 404005, msg: "城市不存在"}
 	}
-	city, ok := n.c.World.CityAt(index - firstCityID)
+	city, ok := n.c.Country.CityAt(index - firstCityID)
 	if !ok {
-		return world.City{}, &refusal{code: 404005, msg: "城市不存在"}
+		return dataset.City{}, &refusal{code: 404005, msg: "城市不存在"}
 	}
 	return city, nil
 }
@@ -63,9 +63,9 @@ type filmJSON struct {
 }
 
 // films are those with one of the states.
-func (n *NewMovie) films(states ...world.ShowState) []filmJSON {
-	list, now := []filmJSON{}, n.c.World.Now()
-	for _, f := range n.c.World.Films() {
+func (n *NewMovie) films(states ...dataset.ShowState) []filmJSON {
+	list, now := []filmJSON{}, n.c.Country.Now()
+	for _, f := range n.c.Country.Films() {
 		for _, state := range states {
 			if f.State(now) != state {
 				continue
@@ -73,7 +73,7 @@ func (n *NewMovie) films(states ...world.ShowState) []filmJSON {
 			list = append(list, filmJSON{
 				ID: f.ID, Code: f.Code, Name: f.Name, Poster: n.c.BaseURL() + f.Poster(), Score: f.Score, Star: strings.Join(f.Stars(), " "),
 				Director: f.Director.Name, Category: strings.Join(f.Categories, "|"), Version: f.Edition, Wish: f.Wish,
-				IsPreShow: number(state == world.PreSale), ShowSt: int(state), Duration: f.Minutes, OpenDay: f.Released.Format(time.DateOnly),
+				IsPreShow: number(state == dataset.PreSale), ShowSt: int(state), Duration: f.Minutes, OpenDay: f.Released.Format(time.DateOnly),
 			})
 		}
 	}
@@ -99,7 +99,7 @@ func (n *NewMovie) movies(c call) ([]byte, *refusal) {
 			*value = number
 		}
 	}
-	films := n.films(world.Showing, world.PreSale)
+	films := n.films(dataset.Showing, dataset.PreSale)
 	from := min(len(films), (page-1)*size)
 	return success(map[string]any{"total": len(films), "list": films[from:min(len(films), from+size)]}), nil
 }
@@ -108,7 +108,7 @@ func (n *NewMovie) comingMovies(c call) ([]byte, *refusal) {
 	if _, refused := n.city(c); refused != nil {
 		return nil, refused
 	}
-	films := n.films(world.PreSale, world.Coming)
+	films := n.films(dataset.PreSale, dataset.Coming)
 	return success(map[string]any{"total": len(films), "list": films}), nil
 }
 
@@ -143,11 +143,11 @@ func (n *NewMovie) movieDetail(c call) ([]byte, *refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	base, state := n.c.BaseURL(), f.State(n.c.World.Now())
+	base, state := n.c.BaseURL(), f.State(n.c.Country.Now())
 	d := detailJSON{
 		ID: f.ID, Code: f.Code, Poster: base + f.Poster(), Name: f.Name, English: f.English, Director: f.Director.Name,
 		Star: strings.Join(f.Stars(), " "), Category: strings.Join(f.Categories, "|"), Released: f.Released.Format(time.DateOnly), Minutes: f.Minutes,
-		Synopsis: f.Synopsis, Score: f.Score, Wish: f.Wish, Version: f.Edition, ShowSt: int(state), IsPreShow: number(state == world.PreSale),
+		Synopsis: f.Synopsis, Score: f.Score, Wish: f.Wish, Version: f.Edition, ShowSt: int(state), IsPreShow: number(state == dataset.PreSale),
 		Workers: []workerJSON{{base + f.Director.Avatar, f.Director.Name, "导演"}},
 	}
 	for _, p := range f.Cast {
@@ -157,16 +157,16 @@ func (n *NewMovie) movieDetail(c call) ([]byte, *refusal) {
 }
 
 // film is the film of an id; without one, and when it is not required, it is empty.
-func (n *NewMovie) film(id string, required bool) (world.Film, *refusal) {
+func (n *NewMovie) film(id string, required bool) (dataset.Film, *refusal) {
 	if id == "" {
 		if required {
-			return world.Film{}, parameter("movieId")
+			return dataset.Film{}, parameter("movieId")
 		}
-		return world.Film{}, nil
+		return dataset.Film{}, nil
 	}
-	f, ok := n.c.World.Film(id)
+	f, ok := n.c.Country.Film(id)
 	if !ok {
-		return world.Film{}, &refusal{code: 404001, msg: "影片不存在"}
+		return dataset.Film{}, &refusal{code: 404001, msg: "影片不存在"}
 	}
 	return f, nil
 }

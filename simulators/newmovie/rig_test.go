@@ -12,10 +12,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/newmovie"
 	"marquee/simulators/script"
-	"marquee/simulators/world"
+	"marquee/simulators/testclock"
 )
 
 const (
@@ -26,8 +27,8 @@ const (
 // rig is a provider on a real socket with everything a test may want to turn.
 type rig struct {
 	*testing.T
-	clock   *world.Clock
-	world   *world.World
+	clock   *testclock.Clock
+	world   *dataset.Country
 	plan    *script.Plan
 	journal *journal.Journal
 	url     string
@@ -36,11 +37,11 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	clock := world.NewClock()
-	r := &rig{T: t, clock: clock, world: world.New(1, clock), plan: script.NewPlan(), journal: journal.New(100, clock.Now)}
+	clock := testclock.New()
+	r := &rig{T: t, clock: clock, world: dataset.NewCountry(1, clock), plan: script.NewPlan(), journal: journal.New(100, clock.Now)}
 	provider := newmovie.New(newmovie.Config{
-		World: r.world, Clock: clock, Plan: r.plan, Journal: r.journal, BaseURL: func() string { return "http://sim" },
-		Credentials: world.NewMovieCredentials{EntID: "ent1", AppSecret: secret},
+		Country: r.world, Clock: clock, Plan: r.plan, Journal: r.journal, BaseURL: func() string { return "http://sim" },
+		Credentials: dataset.NewMovieCredentials{EntID: "ent1", AppSecret: secret},
 	})
 	server := httptest.NewServer(provider.Handler())
 	t.Cleanup(server.Close)
@@ -101,10 +102,10 @@ func (r *rig) get(path string) map[string]any {
 }
 
 // show finds a session hours ahead in a hall of a kind.
-func (r *rig) show(kind string) world.Show {
+func (r *rig) show(kind string) dataset.Show {
 	r.Helper()
 	city, _ := r.world.City("310100")
-	for _, c := range r.world.Cinemas(world.NewMovie, city) {
+	for _, c := range r.world.Cinemas(dataset.NewMovie, city) {
 		for _, s := range r.world.Shows(c, "") {
 			if s.Hall.Layout.Kind == kind && s.Starts.Sub(r.world.Now()) > 6*time.Hour && !s.Blocked {
 				return s
@@ -112,7 +113,7 @@ func (r *rig) show(kind string) world.Show {
 		}
 	}
 	r.Fatalf("no session in a hall %s", kind)
-	return world.Show{}
+	return dataset.Show{}
 }
 
 // seats lists the positions of a session's map that are seats.
@@ -147,7 +148,7 @@ func (r *rig) free(session string) []string {
 }
 
 // lockBody is the body of a lock.
-func lockBody(no string, show world.Show, mobile string, ids ...string) string {
+func lockBody(no string, show dataset.Show, mobile string, ids ...string) string {
 	seats := make([]map[string]string, len(ids))
 	for i, id := range ids {
 		seats[i] = map[string]string{"originSeatID": id}

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"marquee/simulators/world"
+	"marquee/simulators/boxoffice"
+	"marquee/simulators/dataset"
 )
 
 type cinemaJSON struct {
@@ -24,7 +25,7 @@ type cinemaJSON struct {
 	MinPrice   string `json:"minPrice"`
 }
 
-func cinemaOf(c world.Cinema) cinemaJSON {
+func cinemaOf(c dataset.Cinema) cinemaJSON {
 	return cinemaJSON{
 		ID: c.ID, Code: c.Code, SourceID: c.SourceID, Name: c.Name, Address: c.Address, Phone: c.Phone, CityID: cityID(c.City),
 		RegionID: c.Region.ID, RegionName: c.Region.Name, Lat: strconv.FormatFloat(c.Lat, 'f', 6, 64), Lng: strconv.FormatFloat(c.Lng, 'f', 6, 64),
@@ -43,23 +44,23 @@ func (n *NewMovie) cinemas(c call) ([]byte, *refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	film := world.Film{}
+	film := dataset.Film{}
 	if code := c.query.Get("movieCode"); code != "" {
 		var ok bool
-		if film, ok = n.c.World.FilmByCode(code); !ok {
+		if film, ok = n.c.Country.FilmByCode(code); !ok {
 			return nil, &refusal{code: 404001, msg: "影片不存在"}
 		}
 	}
 	list, count := []cinemaJSON{}, map[string]int{}
-	for _, cinema := range n.c.World.Cinemas(world.NewMovie, city) {
-		if film.ID != "" && !n.c.World.Plays(cinema, film.ID) {
+	for _, cinema := range n.c.Country.Cinemas(dataset.NewMovie, city) {
+		if film.ID != "" && !n.c.Country.Plays(cinema, film.ID) {
 			continue
 		}
 		list = append(list, cinemaOf(cinema))
 		count[cinema.Region.ID]++
 	}
 	regions := []regionJSON{}
-	for _, r := range append([]world.Region{{ID: city.Code, Name: city.Name}}, city.Regions...) {
+	for _, r := range append([]dataset.Region{{ID: city.Code, Name: city.Name}}, city.Regions...) {
 		if count[r.ID] > 0 {
 			regions = append(regions, regionJSON{r.ID, r.Name, count[r.ID]})
 		}
@@ -81,7 +82,7 @@ type sessionJSON struct {
 
 const timeLayout = "2006-01-02 15:04:05"
 
-func sessionOf(s world.Show, now time.Time) sessionJSON {
+func sessionOf(s dataset.Show, now time.Time) sessionJSON {
 	return sessionJSON{
 		ID: s.ID, Starts: s.Starts.Format(timeLayout), Ends: s.Ends.Format(timeLayout), Version: s.Edition, Language: s.Language,
 		Hall: s.Hall.Name, Price: yuan(s.Price), List: yuan(s.List), Sellable: s.Sellable(now),
@@ -100,9 +101,9 @@ type fullSessionJSON struct {
 	StopSell   string `json:"stopSellTime"`
 }
 
-func (n *NewMovie) fullSession(s world.Show) fullSessionJSON {
+func (n *NewMovie) fullSession(s dataset.Show) fullSessionJSON {
 	return fullSessionJSON{
-		sessionJSON: sessionOf(s, n.c.World.Now()), CinemaID: s.Cinema.ID, CinemaCode: s.Cinema.Code, CinemaName: s.Cinema.Name,
+		sessionJSON: sessionOf(s, n.c.Country.Now()), CinemaID: s.Cinema.ID, CinemaCode: s.Cinema.Code, CinemaName: s.Cinema.Name,
 		MovieID: s.Film.ID, MovieCode: s.Film.Code, MovieName: s.Film.Name, Poster: n.c.BaseURL() + s.Film.Poster(), StopSell: s.Closes.Format(timeLayout),
 	}
 }
@@ -129,7 +130,7 @@ func (n *NewMovie) cinemaShows(c call) ([]byte, *refusal) {
 	if id == "" {
 		return nil, parameter("cinemaId")
 	}
-	cinema, ok := n.c.World.Cinema(world.NewMovie, id)
+	cinema, ok := n.c.Country.Cinema(dataset.NewMovie, id)
 	if !ok {
 		return nil, &refusal{code: 404002, msg: "影院不存在"}
 	}
@@ -137,9 +138,9 @@ func (n *NewMovie) cinemaShows(c call) ([]byte, *refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	now := n.c.World.Now()
-	shows, movies := n.c.World.Shows(cinema, film.ID), []movieJSON{}
-	for _, f := range n.c.World.FilmsOf(shows) {
+	now := n.c.Country.Now()
+	shows, movies := n.c.Country.Shows(cinema, film.ID), []movieJSON{}
+	for _, f := range n.c.Country.FilmsOf(shows) {
 		m := movieJSON{
 			ID: f.ID, Code: f.Code, Name: f.Name, Poster: n.c.BaseURL() + f.Poster(), Mark: f.Edition, Duration: f.Minutes,
 			Category: strings.Join(f.Categories, "|"), Score: f.Score,
@@ -165,9 +166,9 @@ func (n *NewMovie) session(c call) ([]byte, *refusal) {
 	if id == "" {
 		return nil, parameter("sessionId")
 	}
-	s, ok := n.c.World.Show(world.NewMovie, id)
+	s, ok := n.c.Country.Show(dataset.NewMovie, id)
 	if !ok {
-		return nil, refusalOf(world.ErrNoShow)
+		return nil, refusalOf(boxoffice.ErrNoShow)
 	}
 	full := n.fullSession(s)
 	if f, hit := n.c.Plan.Take(Name, "movie/session", "session-stopped"); hit {
@@ -204,7 +205,7 @@ func (n *NewMovie) seatMap(c call) ([]byte, *refusal) {
 	if id == "" {
 		return nil, parameter("sessionId")
 	}
-	encoded, err := n.office.Map(id, func(v world.View) []byte {
+	encoded, err := n.office.Map(id, func(v boxoffice.View) []byte {
 		l := v.Show.Hall.Layout
 		rows, areas := make([]rowJSON, l.Rows), []areaJSON{}
 		for i := range rows {
@@ -229,13 +230,13 @@ func (n *NewMovie) seatMap(c call) ([]byte, *refusal) {
 }
 
 // seatState is the provider's number for a seat. It has several for the same thing, so clients must know them all.
-func seatState(s world.SeatState, index int) int {
+func seatState(s boxoffice.SeatState, index int) int {
 	switch s {
-	case world.SeatHeld:
+	case boxoffice.SeatHeld:
 		return 3
-	case world.SeatSold:
+	case boxoffice.SeatSold:
 		return [...]int{2, 2, 2, 4}[index%4]
-	case world.SeatFree:
+	case boxoffice.SeatFree:
 	}
 	return [...]int{1, 1, 1, 1, 1, 1, -1, 10, 1, 1, 11}[index%11]
 }

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"marquee/simulators/world"
+	"marquee/simulators/boxoffice"
 )
 
 // State is what a snapshot keeps of the provider.
 type State struct {
-	Office world.OfficeState    `json:"office"`
+	Office boxoffice.Snapshot   `json:"office"`
 	Tokens map[string]time.Time `json:"tokens"` // to their expiry, in business time
 	Given  int                  `json:"given"`  // tokens so far
 }

@@ -7,15 +7,15 @@ import (
 	"strings"
 	"time"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
-	"marquee/simulators/world"
 )
 
 const tokenLife = 2 * time.Hour // business time
 
 // TokenKey is how every bearer token of an entId begins, so that a call tells whose it is.
 func TokenKey(entID string) string {
-	return world.RandOf(0, "token key", entID).Text("0123456789abcdef", keyDigits)
+	return dataset.RandOf(0, "token key", entID).Text("0123456789abcdef", keyDigits)
 }
 
 const keyDigits = 12
@@ -47,7 +47,7 @@ func (n *NewMovie) giveToken(c call) ([]byte, *refusal) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.given++
-	token := world.RandOf(n.c.World.Seed(), "token", strconv.Itoa(n.given)).Text("0123456789abcdef", 40-keyDigits)
+	token := dataset.RandOf(n.c.Country.Seed(), "token", strconv.Itoa(n.given)).Text("0123456789abcdef", 40-keyDigits)
 	token = TokenKey(n.c.Credentials.EntID) + token
 	for old, expiry := range n.tokens {
 		if now.Sub(expiry) > 24*time.Hour { // so long it answers "expired" and not "unknown"

@@ -8,22 +8,22 @@ import (
 	"os"
 	"strings"
 
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 // ReadCredentials reads the caller's account from a file: JSON in the shape of the control API's `credentials`, of which
 // only the recorded provider's part must be there. They stay off the command line, where others could read them.
-func ReadCredentials(name, provider string) (world.Credentials, error) {
+func ReadCredentials(name, provider string) (dataset.Credentials, error) {
 	raw, err := os.ReadFile(name) //nolint:gosec // the file that the user names
 	if err != nil {
-		return world.Credentials{}, fail("bad_credentials", "the credentials cannot be read: %s", err)
+		return dataset.Credentials{}, fail("bad_credentials", "the credentials cannot be read: %s", err)
 	}
 	var file struct {
-		world.Credentials
-		Inner *world.Credentials `json:"credentials"` // an answer of the control API, as it came
+		dataset.Credentials
+		Inner *dataset.Credentials `json:"credentials"` // an answer of the control API, as it came
 	}
 	if err := json.Unmarshal(raw, &file); err != nil {
-		return world.Credentials{}, fail("bad_credentials", "%s is no JSON of credentials", name) // what is wrong might quote them
+		return dataset.Credentials{}, fail("bad_credentials", "%s is no JSON of credentials", name) // what is wrong might quote them
 	}
 	keys := file.Credentials
 	if file.Inner != nil {
@@ -40,7 +40,7 @@ func ReadCredentials(name, provider string) (world.Credentials, error) {
 	return keys, nil
 }
 
-func needed(provider string, k world.Credentials) map[string]string {
+func needed(provider string, k dataset.Credentials) map[string]string {
 	switch provider {
 	case gateway.name:
 		return map[string]string{"gateway.appkey": k.Gateway.AppKey, "gateway.secret": k.Gateway.Secret}
@@ -73,7 +73,7 @@ func AtSimulators(ctx context.Context, address, worldID, provider string) (Repla
 	if failure != "" {
 		return ReplayOptions{}, fail("target_"+failure, "%s: %s", base, failures[failure])
 	}
-	var keys world.Credentials
+	var keys dataset.Credentials
 	if err := json.Unmarshal(raw, &keys); err != nil || answer.StatusCode != http.StatusOK {
 		return ReplayOptions{}, fail("not_simulators", "%s answers no catalogue for world %q (HTTP %d); for a provider give -credentials", base, worldID, answer.StatusCode)
 	}

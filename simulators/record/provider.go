@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 // provider is what has to be known of a provider to record, redact, sign and carry values. Names of fields are in lower
@@ -30,11 +30,11 @@ type provider struct {
 	mount   string   // where the simulators serve it
 	// prepare puts the caller's own account into a call, before it is encoded. It changes nothing else: a proxy that signs
 	// anew does it to calls that count.
-	prepare func(q *Request, keys world.Credentials, now time.Time) error
+	prepare func(q *Request, keys dataset.Credentials, now time.Time) error
 	// disarm takes out of a replayed call what would reach somebody of the recording; nil: nothing would.
 	disarm func(q *Request)
 	// authorize signs an encoded call.
-	authorize func(r *http.Request, body []byte, keys world.Credentials, now time.Time) error
+	authorize func(r *http.Request, body []byte, keys dataset.Credentials, now time.Time) error
 }
 
 var providers = []*provider{gateway, newmovie, wechatPay, sms, smsTencent}

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 // ProxyOptions says what is recorded.
@@ -27,7 +27,7 @@ type ProxyOptions struct {
 	Out      io.Writer // gets the recording, a line for each call as soon as it is over
 	// Credentials sign every call anew; nil passes the caller's signature on, which holds when the caller sent the
 	// provider's Host or the signature does not cover it.
-	Credentials *world.Credentials
+	Credentials *dataset.Credentials
 	Listen      string        // where it is served: its host is a name of the proxy beside those of this machine
 	Timeout     time.Duration // 0: DefaultTimeout
 	Logger      *slog.Logger  // nil discards

@@ -8,13 +8,13 @@ import (
 	"net/url"
 	"time"
 
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 // ReplayOptions says against what a recording is replayed.
 type ReplayOptions struct {
 	Target      string // the provider's base URL there
-	Credentials world.Credentials
+	Credentials dataset.Credentials
 	WithWrites  bool          // also send calls that change something
 	Timeout     time.Duration // for each answer; 0: DefaultTimeout
 	Patience    time.Duration // for a target that has said nothing yet, or nothing since a timeout; 0: DefaultPatience

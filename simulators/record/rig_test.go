@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/simulators"
+	"marquee/simulators/dataset"
 	"marquee/simulators/legacygateway"
 	"marquee/simulators/record"
-	"marquee/simulators/world"
 )
 
 // startSims runs simulators; those of another seed stand for the real provider.
@@ -33,7 +33,7 @@ func startSims(t *testing.T, seed uint64) *simulators.Simulators {
 type tape struct {
 	*testing.T
 	*httptest.Server
-	keys world.Credentials
+	keys dataset.Credentials
 	mu   sync.Mutex
 	file bytes.Buffer
 }
@@ -77,7 +77,7 @@ func newTape(t *testing.T, real *simulators.Simulators, provider, target string,
 func (r *tape) ask(method string, fields ...string) (data map[string]any, code string) {
 	r.Helper()
 	form := url.Values{
-		"method": {method}, "appkey": {r.keys.Gateway.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(world.Zone).Format(time.DateTime)},
+		"method": {method}, "appkey": {r.keys.Gateway.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(dataset.Zone).Format(time.DateTime)},
 	}
 	for i := 0; i < len(fields); i += 2 {
 		form.Set(fields[i], fields[i+1])
@@ -120,7 +120,7 @@ func str(t testing.TB, m map[string]any, name string) string {
 }
 
 // ordinary is a showing of a later day in a hall of single seats, whatever the seed and the day.
-func ordinary(t *testing.T, sims *simulators.Simulators, source world.Source) world.Show {
+func ordinary(t *testing.T, sims *simulators.Simulators, source dataset.Source) dataset.Show {
 	t.Helper()
 	city, ok := sims.World().City("310100")
 	require.True(t, ok)
@@ -132,7 +132,7 @@ func ordinary(t *testing.T, sims *simulators.Simulators, source world.Source) wo
 		}
 	}
 	t.Fatal("no ordinary showing")
-	return world.Show{}
+	return dataset.Show{}
 }
 
 // recordGateway makes a recording of looking around and, with an order, of buying two tickets.
@@ -144,7 +144,7 @@ func recordGateway(t *testing.T, real *simulators.Simulators, buy bool) *tape {
 	r.ask("drama.list")
 	r.ask("film.detail", "movieid", str(t, items(t, films, "filmList")[3], "movieid"))
 	r.ask("cinema.list", "cityid", "310100")
-	planned := ordinary(t, real, world.Gateway)
+	planned := ordinary(t, real, dataset.Gateway)
 	cinema, show := planned.Cinema.ID, planned.ID
 	r.ask("cinema.detail", "cinemaid", cinema)
 	r.ask("opi.list.v2", "cinemaid", cinema)

@@ -7,8 +7,8 @@ import (
 	"time"
 	"unicode"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/legacygateway"
-	"marquee/simulators/world"
 )
 
 var gateway = &provider{
@@ -37,18 +37,18 @@ var gateway = &provider{
 		return []string{text(e["status"]) + "/" + text(e["flag"]) + "/" + text(e["showst"]) + "/" + hallKind(e["roomname"]), text(e["status"])}
 	},
 	mount: "/gateway",
-	prepare: func(q *Request, keys world.Credentials, now time.Time) error {
+	prepare: func(q *Request, keys dataset.Credentials, now time.Time) error {
 		if q.Body.Kind != bodyForm {
 			return nil
 		}
 		form := q.Body.Form
 		form["appkey"] = []string{keys.Gateway.AppKey}
-		form["timestamp"] = []string{now.In(world.Zone).Format(time.DateTime)}
+		form["timestamp"] = []string{now.In(dataset.Zone).Format(time.DateTime)}
 		sign, err := legacygateway.Sign(form, keys.Gateway.Secret, legacygateway.Dialect{Method: q.formValue("sign_method")})
 		form["sign"] = []string{sign}
 		return err
 	},
-	authorize: func(*http.Request, []byte, world.Credentials, time.Time) error { return nil },
+	authorize: func(*http.Request, []byte, dataset.Credentials, time.Time) error { return nil },
 }
 
 const newmovieToken = "oauth/token"
@@ -76,12 +76,12 @@ var newmovie = &provider{
 		return []string{free + "/" + text(e["type"]), free}
 	},
 	mount: "/newmovie",
-	prepare: func(q *Request, keys world.Credentials, _ time.Time) error {
+	prepare: func(q *Request, keys dataset.Credentials, _ time.Time) error {
 		q.set("entId", keys.NewMovie.EntID)
 		q.set("appSecret", keys.NewMovie.AppSecret)
 		return nil
 	},
-	authorize: func(*http.Request, []byte, world.Credentials, time.Time) error { return nil }, // a replay has the token; see bearer
+	authorize: func(*http.Request, []byte, dataset.Credentials, time.Time) error { return nil }, // a replay has the token; see bearer
 }
 
 // hallKind is a hall's name without its number: in a hall of the same kind the same seats can be bought.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"marquee/simulators/dataset"
 	textmessage "marquee/simulators/sms"
 	"marquee/simulators/wechat"
-	"marquee/simulators/world"
 )
 
 var wechatPay = &provider{
@@ -34,13 +34,13 @@ var wechatPay = &provider{
 	carried:       map[string]string{"transaction_id": "transaction", "refund_id": "refund"},
 	fresh:         map[string]string{"out_trade_no": "out_trade_no", "out_refund_no": "out_refund_no"},
 	mount:         "/wechatpay",
-	prepare: func(q *Request, keys world.Credentials, _ time.Time) error {
+	prepare: func(q *Request, keys dataset.Credentials, _ time.Time) error {
 		q.set("appid", keys.WeChat.AppID)
 		q.set("mchid", keys.WeChat.MchID)
 		return nil
 	},
 	disarm: func(q *Request) { q.set("notify_url", noNotify) },
-	authorize: func(r *http.Request, body []byte, keys world.Credentials, now time.Time) error {
+	authorize: func(r *http.Request, body []byte, keys dataset.Credentials, now time.Time) error {
 		return wechat.Authorize(r, keys.WeChat, body, now)
 	},
 }
@@ -62,13 +62,13 @@ var sms = &provider{
 	secrets: []string{"templateparam"},
 	carried: map[string]string{"bizid": "message"},
 	headers: []string{"X-Acs-Action", "X-Acs-Version"},
-	prepare: func(q *Request, keys world.Credentials, _ time.Time) error {
+	prepare: func(q *Request, keys dataset.Credentials, _ time.Time) error {
 		q.set("SignName", keys.SMS.SignName)
 		q.set("TemplateCode", keys.SMS.TemplateCode)
 		return nil
 	},
 	disarm: func(q *Request) { q.set("TemplateParam", `{"code":"`+replayCode+`"}`) },
-	authorize: func(r *http.Request, body []byte, keys world.Credentials, now time.Time) error {
+	authorize: func(r *http.Request, body []byte, keys dataset.Credentials, now time.Time) error {
 		textmessage.Authorize(r, keys.SMS, body, now)
 		return nil
 	},
@@ -97,13 +97,13 @@ var smsTencent = &provider{
 	refusedCaller: func(code string) bool { return strings.HasPrefix(code, "AuthFailure") },
 	secrets:       []string{"templateparamset", "sessioncontext"},
 	headers:       []string{"X-Tc-Action", "X-Tc-Version", "X-Tc-Region"},
-	prepare: func(q *Request, keys world.Credentials, _ time.Time) error {
+	prepare: func(q *Request, keys dataset.Credentials, _ time.Time) error {
 		q.set("SmsSdkAppId", keys.Tencent.SDKAppID)
 		q.set("TemplateId", keys.Tencent.TemplateID)
 		q.set("SignName", keys.Tencent.SignName)
 		return nil
 	},
-	authorize: func(r *http.Request, body []byte, keys world.Credentials, now time.Time) error {
+	authorize: func(r *http.Request, body []byte, keys dataset.Credentials, now time.Time) error {
 		textmessage.AuthorizeTencent(r, keys.Tencent, body, now)
 		return nil
 	},

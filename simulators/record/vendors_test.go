@@ -24,10 +24,10 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/utils"
 
 	"marquee/simulators"
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/record"
 	"marquee/simulators/wechat"
-	"marquee/simulators/world"
 )
 
 // through dials the recording proxy and keeps the path.
@@ -70,7 +70,7 @@ func recordNewMovie(t *testing.T, real *simulators.Simulators) *tape {
 		return found
 	}
 	token = str(t, data(call(http.MethodPost, "oauth/token", `{"entId":"`+r.keys.NewMovie.EntID+`","appSecret":"`+r.keys.NewMovie.AppSecret+`"}`)), "access_token")
-	planned := ordinary(t, real, world.NewMovie)
+	planned := ordinary(t, real, dataset.NewMovie)
 	session, city := planned.ID, ""
 	for _, c := range items(t, call(http.MethodGet, "movie/cities", ""), "data") {
 		if c["adcode"] == "310100" {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 const algorithm = "ACS3-HMAC-SHA256"
@@ -143,7 +143,7 @@ func hashHex(b []byte) string {
 }
 
 // Authorize signs a call of the first dialect as a client does. Its x-acs-action and x-acs-version must be set.
-func Authorize(r *http.Request, keys world.SMSCredentials, body []byte, now time.Time) {
+func Authorize(r *http.Request, keys dataset.SMSCredentials, body []byte, now time.Time) {
 	r.Header.Set("x-acs-date", now.UTC().Format("2006-01-02T15:04:05Z"))
 	r.Header.Set("x-acs-signature-nonce", rand.Text())
 	r.Header.Set("x-acs-content-sha256", hashHex(body))

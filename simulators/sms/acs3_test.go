@@ -9,13 +9,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
-	"marquee/simulators/world"
+	"marquee/simulators/testclock"
 )
 
 // signed builds a call by hand, so that one thing at a time can be wrong with it.
-func signed(keys world.SMSCredentials, nonce string, at time.Time) *http.Request {
+func signed(keys dataset.SMSCredentials, nonce string, at time.Time) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "http://"+Host+"/?PhoneNumbers=13900000001&b=x+y*%7E", http.NoBody)
 	r.Header.Set("x-acs-action", "SendSms")
 	r.Header.Set("x-acs-version", "2017-05-25")
@@ -26,15 +27,15 @@ func signed(keys world.SMSCredentials, nonce string, at time.Time) *http.Request
 	return r
 }
 
-func authorize(r *http.Request, keys world.SMSCredentials, headers []string) {
+func authorize(r *http.Request, keys dataset.SMSCredentials, headers []string) {
 	canonical := canonicalRequest(r, headers, r.Header.Get("x-acs-content-sha256"))
 	r.Header.Set("Authorization", algorithm+" Credential="+keys.AccessKeyID+",SignedHeaders="+strings.Join(headers, ";")+
 		",Signature="+sign(keys.AccessKeySecret, stringToSign(canonical)))
 }
 
 func newSimulator() *Simulator {
-	clock := world.NewClock()
-	return New(Config{Clock: clock, Plan: script.NewPlan(), Journal: journal.New(10, clock.Now), Credentials: world.NewCredentials(1).SMS})
+	clock := testclock.New()
+	return New(Config{Clock: clock, Plan: script.NewPlan(), Journal: journal.New(10, clock.Now), Credentials: dataset.NewCredentials(1).SMS})
 }
 
 func TestVerify_EachPartOfTheSignature(t *testing.T) {

@@ -11,27 +11,28 @@ import (
 	"github.com/alibabacloud-go/tea/tea"
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
 	"marquee/simulators/sms"
-	"marquee/simulators/world"
+	"marquee/simulators/testclock"
 )
 
 // rig is the provider on a socket.
 type rig struct {
 	*sms.Simulator
-	clock   *world.Clock
+	clock   *testclock.Clock
 	plan    *script.Plan
 	journal *journal.Journal
-	keys    world.SMSCredentials
+	keys    dataset.SMSCredentials
 	server  *httptest.Server
 }
 
 func start(t *testing.T) *rig {
 	t.Helper()
-	clock := world.NewClock()
-	r := &rig{clock: clock, plan: script.NewPlan(), journal: journal.New(100, clock.Now), keys: world.NewCredentials(1).SMS}
-	r.Simulator = sms.New(sms.Config{Clock: clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys, Tencent: world.NewCredentials(1).Tencent})
+	clock := testclock.New()
+	r := &rig{clock: clock, plan: script.NewPlan(), journal: journal.New(100, clock.Now), keys: dataset.NewCredentials(1).SMS}
+	r.Simulator = sms.New(sms.Config{Clock: clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys, Tencent: dataset.NewCredentials(1).Tencent})
 	r.server = httptest.NewServer(r.Handler())
 	t.Cleanup(r.server.Close)
 	return r

@@ -9,9 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
-	"marquee/simulators/world"
+	"marquee/simulators/testclock"
 )
 
 // Host is the vendor's host name, by which the calls are recognised.
@@ -30,19 +31,19 @@ const (
 
 // Config is what the simulator is built from.
 type Config struct {
-	Clock       *world.Clock
+	Clock       *testclock.Clock
 	Plan        *script.Plan
 	Journal     *journal.Journal
-	Credentials world.SMSCredentials
-	Tencent     world.TencentCredentials
+	Credentials dataset.SMSCredentials
+	Tencent     dataset.TencentCredentials
 }
 
 // Simulator is the provider. It is safe for concurrent use.
 type Simulator struct {
-	clock   *world.Clock
+	clock   *testclock.Clock
 	plan    *script.Plan
-	keys    world.SMSCredentials
-	tencent world.TencentCredentials
+	keys    dataset.SMSCredentials
+	tencent dataset.TencentCredentials
 	handler http.Handler // of the first dialect
 	second  http.Handler
 

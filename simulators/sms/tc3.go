@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 const tc3Algorithm = "TC3-HMAC-SHA256"
@@ -98,7 +98,7 @@ func tc3Mac(key []byte, text string) []byte {
 }
 
 // AuthorizeTencent signs a call of the second dialect as a client does. Its Content-Type must be set.
-func AuthorizeTencent(r *http.Request, keys world.TencentCredentials, body []byte, now time.Time) {
+func AuthorizeTencent(r *http.Request, keys dataset.TencentCredentials, body []byte, now time.Time) {
 	timestamp := strconv.FormatInt(now.Unix(), 10)
 	r.Header.Set("X-TC-Timestamp", timestamp)
 	a := tc3Authorization{SecretID: keys.SecretID, Date: now.UTC().Format(time.DateOnly), Service: tc3Service, SignedHeaders: []string{"content-type", "host"}}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
-	"marquee/simulators/world"
 )
 
 // TestTC3_TheVendorsWorkedExample is the example of the vendor's documentation of the signature.
@@ -27,7 +27,7 @@ func TestTC3_TheVendorsWorkedExample(t *testing.T) {
 }
 
 // tc3Call builds a call by hand, so that one thing at a time can be wrong with it.
-func tc3Call(keys world.TencentCredentials, at time.Time, body string) *http.Request {
+func tc3Call(keys dataset.TencentCredentials, at time.Time, body string) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "http://"+TencentHost+"/", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("X-TC-Action", "SendSms")
@@ -40,7 +40,7 @@ func tc3Call(keys world.TencentCredentials, at time.Time, body string) *http.Req
 func TestVerifyTencent_EachPartOfTheSignature(t *testing.T) {
 	t.Parallel()
 	s := newSimulator()
-	s.tencent = world.NewCredentials(1).Tencent
+	s.tencent = dataset.NewCredentials(1).Tencent
 	now := time.Now()
 	require.Nil(t, s.verifyTencent(tc3Call(s.tencent, now, "{}"), now))
 	require.Nil(t, s.verifyTencent(tc3Call(s.tencent, now.Add(-4*time.Minute), "{}"), now))
@@ -94,7 +94,7 @@ func TestVerifyTencent_EachPartOfTheSignature(t *testing.T) {
 func TestVerifyTencent_FurtherHeadersMayBeSignedInLowerCase(t *testing.T) {
 	t.Parallel()
 	s := newSimulator()
-	s.tencent = world.NewCredentials(1).Tencent
+	s.tencent = dataset.NewCredentials(1).Tencent
 	now := time.Now()
 	r := tc3Call(s.tencent, now, "{}")
 	a := tc3Authorization{

@@ -16,22 +16,22 @@ import (
 	"github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/common/profile"
 	tencent "github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/sms/v20210111"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
 	"marquee/simulators/sms"
-	"marquee/simulators/world"
 )
 
 // tencentRig is the provider's second dialect on a socket.
 type tencentRig struct {
 	*rig
-	keys   world.TencentCredentials
+	keys   dataset.TencentCredentials
 	server *httptest.Server
 }
 
 func startTencent(t *testing.T) *tencentRig {
 	t.Helper()
-	r := &tencentRig{rig: start(t), keys: world.NewCredentials(1).Tencent}
+	r := &tencentRig{rig: start(t), keys: dataset.NewCredentials(1).Tencent}
 	r.server = httptest.NewServer(r.TencentHandler())
 	t.Cleanup(r.server.Close)
 	return r

@@ -11,10 +11,10 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/jsapi"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
 	"marquee/simulators/wechat"
-	"marquee/simulators/world"
 )
 
 func TestNotify_ReorderedOnesOvertake(t *testing.T) {
@@ -81,14 +81,14 @@ func TestState_AnotherMerchantGetsTheTradesAndNoTokens(t *testing.T) {
 	require.NoError(t, err)
 	var state wechat.State
 	require.NoError(t, json.Unmarshal(saved, &state))
-	own := func(c world.WeChatCredentials) *wechat.Simulator {
-		return wechat.New(wechat.Config{Seed: 1, Clock: r.clock, Plan: script.NewPlan(), Journal: journal.New(1, r.clock.Now), Credentials: c, PlatformKey: world.PlatformKeyPEM()})
+	own := func(c dataset.WeChatCredentials) *wechat.Simulator {
+		return wechat.New(wechat.Config{Seed: 1, Clock: r.clock, Plan: script.NewPlan(), Journal: journal.New(1, r.clock.Now), Credentials: c, PlatformKey: dataset.PlatformKeyPEM()})
 	}
-	other := own(world.CredentialsOf(1, "other").WeChat)
+	other := own(dataset.CredentialsOf(1, "other").WeChat)
 	state.Tokens = map[string]time.Time{"87_" + wechat.TokenKey(r.keys.AppID) + "aaaa": time.Now().Add(time.Hour)}
 	require.NoError(t, other.Load(state))
 	require.Empty(t, other.Save().Tokens)
-	require.Contains(t, string(other.Save().Trades[0].Order), world.CredentialsOf(1, "other").WeChat.MchID)
+	require.Contains(t, string(other.Save().Trades[0].Order), dataset.CredentialsOf(1, "other").WeChat.MchID)
 	same := own(r.keys)
 	require.NoError(t, same.Load(state))
 	require.Len(t, same.Save().Tokens, 1)

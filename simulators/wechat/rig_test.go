@@ -21,19 +21,20 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/jsapi"
 	"github.com/wechatpay-apiv3/wechatpay-go/utils"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
+	"marquee/simulators/testclock"
 	"marquee/simulators/wechat"
-	"marquee/simulators/world"
 )
 
 // rig is the messaging app on a socket, and a merchant that it notifies.
 type rig struct {
 	*wechat.Simulator
-	clock   *world.Clock
+	clock   *testclock.Clock
 	plan    *script.Plan
 	journal *journal.Journal
-	keys    world.WeChatCredentials
+	keys    dataset.WeChatCredentials
 	server  *httptest.Server
 	shop    *merchant
 	appURL  atomic.Pointer[string]
@@ -42,13 +43,13 @@ type rig struct {
 // start runs the simulator and chooses its handlers by Host and path, as the simulators' port does.
 func start(t *testing.T) *rig {
 	t.Helper()
-	clock := world.NewClock()
+	clock := testclock.New()
 	ctx, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)
-	r := &rig{clock: clock, plan: script.NewPlan(), journal: journal.New(200, clock.Now), keys: world.NewCredentials(1).WeChat}
+	r := &rig{clock: clock, plan: script.NewPlan(), journal: journal.New(200, clock.Now), keys: dataset.NewCredentials(1).WeChat}
 	r.appURL.Store(new(string))
 	r.Simulator = wechat.New(wechat.Config{
-		Seed: 1, Clock: clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys, PlatformKey: world.PlatformKeyPEM(), Context: ctx,
+		Seed: 1, Clock: clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys, PlatformKey: dataset.PlatformKeyPEM(), Context: ctx,
 		AppURL: func() string { return *r.appURL.Load() },
 	})
 	hosts := map[string]http.Handler{wechat.PayHost: r.PayHandler(), wechat.OpenHost: r.OpenHandler(), wechat.APIHost: r.APIHandler()}

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
 )
 
 type tokenAnswer struct {
@@ -83,7 +83,7 @@ const keyDigits = 12
 
 // TokenKey is how every token of an account goes on after its three characters of kind, so that a call tells whose it is.
 func TokenKey(appID string) string {
-	return world.RandOf(0, "token key", appID).Text("0123456789abcdef", keyDigits)
+	return dataset.RandOf(0, "token key", appID).Text("0123456789abcdef", keyDigits)
 }
 
 // KeyOf is the key in a token, "" when there is none.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
-	"marquee/simulators/world"
 )
 
 // timeWindow is how far a call's timestamp may be from real time.
@@ -97,7 +97,7 @@ func (s *Simulator) nonceIsNew(nonce string, now time.Time) bool {
 }
 
 // Authorize signs a call of Pay APIv3 as a merchant does. The error is a private key that is none.
-func Authorize(r *http.Request, keys world.WeChatCredentials, body []byte, now time.Time) error {
+func Authorize(r *http.Request, keys dataset.WeChatCredentials, body []byte, now time.Time) error {
 	merchant, err := sharedSigner(keys.MchPrivateKeyPEM, keys.MchSerial)
 	if err != nil {
 		return fmt.Errorf("the merchant's private key: %w", err)

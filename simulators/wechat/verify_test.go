@@ -13,16 +13,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
-	"marquee/simulators/world"
+	"marquee/simulators/testclock"
 )
 
 func newSimulator() (*Simulator, *signer) {
-	clock := world.NewClock()
-	keys := world.NewCredentials(1).WeChat
+	clock := testclock.New()
+	keys := dataset.NewCredentials(1).WeChat
 	s := New(Config{
-		Seed: 1, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(50, clock.Now), Credentials: keys, PlatformKey: world.PlatformKeyPEM(),
+		Seed: 1, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(50, clock.Now), Credentials: keys, PlatformKey: dataset.PlatformKeyPEM(),
 	})
 	key, err := newSigner(keys.MchPrivateKeyPEM, keys.MchSerial)
 	if err != nil {

@@ -14,9 +14,10 @@ import (
 	"time"
 
 	"marquee/simulators/control"
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
-	"marquee/simulators/world"
+	"marquee/simulators/testclock"
 )
 
 // The vendor's host names.
@@ -36,10 +37,10 @@ var shanghai = time.FixedZone("CST", 8*60*60)
 type Config struct {
 	Seed        uint64
 	Label       string // the world's name in the in-app browser's host names and cookie; "" for the default world
-	Clock       *world.Clock
+	Clock       *testclock.Clock
 	Plan        *script.Plan
 	Journal     *journal.Journal
-	Credentials world.WeChatCredentials
+	Credentials dataset.WeChatCredentials
 	PlatformKey string                               // PEM; signs answers and notifies
 	Logger      *slog.Logger                         // nil discards
 	Context     context.Context                      //nolint:containedctx // notifies end with it
@@ -187,15 +188,15 @@ func (s *Simulator) take(note *journal.Note, operation string, words ...string) 
 }
 
 // next draws the generator of the next id. The caller holds the lock.
-func (s *Simulator) next(kind string) *world.Rand {
+func (s *Simulator) next(kind string) *dataset.Rand {
 	s.serial++
-	return world.RandOf(s.Seed, "wechat", kind, fmt.Sprint(s.serial))
+	return dataset.RandOf(s.Seed, "wechat", kind, fmt.Sprint(s.serial))
 }
 
 // of draws the generator of an id that follows from the merchant's own number and not from a count, so that a
 // world started anew does not give an id again that an earlier one gave to something else.
-func (s *Simulator) of(kind, number string) *world.Rand {
-	return world.RandOf(s.Seed, "wechat", kind, number)
+func (s *Simulator) of(kind, number string) *dataset.Rand {
+	return dataset.RandOf(s.Seed, "wechat", kind, number)
 }
 
 // stamp is a business time as the vendor's ids carry it.

@@ -1,4 +1,4 @@
-package world_test
+package boxoffice_test
 
 import (
 	"errors"
@@ -11,11 +11,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"marquee/simulators/world"
+	"marquee/simulators/boxoffice"
+	"marquee/simulators/dataset"
+	"marquee/simulators/testclock"
 )
 
 // hall finds a screening hours ahead in a hall of a kind, in Shanghai.
-func hall(t *testing.T, w *world.World, source world.Source, kind string) world.Show {
+func hall(t *testing.T, w *dataset.Country, source dataset.Source, kind string) dataset.Show {
 	t.Helper()
 	city, ok := w.City("310100")
 	require.True(t, ok)
@@ -27,14 +29,14 @@ func hall(t *testing.T, w *world.World, source world.Source, kind string) world.
 		}
 	}
 	t.Fatalf("no screening in a hall %s", kind)
-	return world.Show{}
+	return dataset.Show{}
 }
 
 // states reads the seats of a showing.
-func states(t *testing.T, o *world.Office, show string) map[string]world.SeatState {
+func states(t *testing.T, o *boxoffice.Office, show string) map[string]boxoffice.SeatState {
 	t.Helper()
-	m := map[string]world.SeatState{}
-	_, err := o.Map(show, func(v world.View) []byte {
+	m := map[string]boxoffice.SeatState{}
+	_, err := o.Map(show, func(v boxoffice.View) []byte {
 		for _, s := range v.Show.Hall.Layout.Seats {
 			m[s.ID] = v.Seat(s.Index)
 		}
@@ -45,12 +47,12 @@ func states(t *testing.T, o *world.Office, show string) map[string]world.SeatSta
 }
 
 // freeSeats finds n free single seats of a showing.
-func freeSeats(t *testing.T, o *world.Office, show world.Show, n int) []string {
+func freeSeats(t *testing.T, o *boxoffice.Office, show dataset.Show, n int) []string {
 	t.Helper()
 	m := states(t, o, show.ID)
 	var ids []string
 	for _, s := range show.Hall.Layout.Seats {
-		if m[s.ID] == world.SeatFree && s.Pair == world.Single && len(ids) < n {
+		if m[s.ID] == boxoffice.SeatFree && s.Pair == dataset.Single && len(ids) < n {
 			ids = append(ids, s.ID)
 		}
 	}
@@ -60,74 +62,74 @@ func freeSeats(t *testing.T, o *world.Office, show world.Show, n int) []string {
 
 func TestHold_LocksExpiresAndSells(t *testing.T) {
 	t.Parallel()
-	clock := world.NewClock()
-	w := world.New(1, clock)
-	office := world.NewOffice(w, world.Gateway)
-	show := hall(t, w, world.Gateway, "激光")
+	clock := testclock.New()
+	w := dataset.NewCountry(1, clock)
+	office := boxoffice.New(w, dataset.Gateway)
+	show := hall(t, w, dataset.Gateway, "激光")
 	ids := freeSeats(t, office, show, 2)
-	request := world.HoldRequest{No: "A", ShowID: show.ID, SeatIDs: ids, Life: 15 * time.Minute}
+	request := boxoffice.HoldRequest{No: "A", ShowID: show.ID, SeatIDs: ids, Life: 15 * time.Minute}
 
 	held, err := office.Hold(request)
 	require.NoError(t, err)
-	assert.Equal(t, world.Held, held.State)
-	assert.Equal(t, world.SeatHeld, states(t, office, show.ID)[ids[0]])
+	assert.Equal(t, boxoffice.Held, held.State)
+	assert.Equal(t, boxoffice.SeatHeld, states(t, office, show.ID)[ids[0]])
 	assert.Equal(t, 2*show.Price, held.Amount)
 
 	again, err := office.Hold(request)
 	require.NoError(t, err, "the same number and seats again")
 	assert.Equal(t, held.ID, again.ID)
-	_, err = office.Hold(world.HoldRequest{No: "B", ShowID: show.ID, SeatIDs: ids[:1], Life: time.Minute})
-	require.ErrorIs(t, err, world.ErrSeatTaken)
-	_, err = office.Hold(world.HoldRequest{No: "A", ShowID: show.ID, SeatIDs: ids[:1], Life: time.Minute})
-	require.ErrorIs(t, err, world.ErrOtherSeats)
+	_, err = office.Hold(boxoffice.HoldRequest{No: "B", ShowID: show.ID, SeatIDs: ids[:1], Life: time.Minute})
+	require.ErrorIs(t, err, boxoffice.ErrSeatTaken)
+	_, err = office.Hold(boxoffice.HoldRequest{No: "A", ShowID: show.ID, SeatIDs: ids[:1], Life: time.Minute})
+	require.ErrorIs(t, err, boxoffice.ErrOtherSeats)
 
 	clock.Advance(15*time.Minute + time.Second)
-	assert.NotEqual(t, world.SeatHeld, states(t, office, show.ID)[ids[0]], "the hold ran out")
+	assert.NotEqual(t, boxoffice.SeatHeld, states(t, office, show.ID)[ids[0]], "the hold ran out")
 	order, err := office.Order("A")
 	require.NoError(t, err)
-	assert.Equal(t, world.Expired, order.State)
+	assert.Equal(t, boxoffice.Expired, order.State)
 	_, err = office.Confirm("A", held.Amount, false)
-	require.ErrorIs(t, err, world.ErrState)
+	require.ErrorIs(t, err, boxoffice.ErrState)
 
 	ids = freeSeats(t, office, show, 2)
-	held, err = office.Hold(world.HoldRequest{No: "C", ShowID: show.ID, SeatIDs: ids, Life: 15 * time.Minute})
+	held, err = office.Hold(boxoffice.HoldRequest{No: "C", ShowID: show.ID, SeatIDs: ids, Life: 15 * time.Minute})
 	require.NoError(t, err)
 	_, err = office.Confirm("C", held.Amount+1, false)
-	require.ErrorIs(t, err, world.ErrOtherAmount)
+	require.ErrorIs(t, err, boxoffice.ErrOtherAmount)
 	for range 2 {
 		sold, err := office.Confirm("C", held.Amount, false)
 		require.NoError(t, err)
-		assert.Equal(t, world.Sold, sold.State)
+		assert.Equal(t, boxoffice.Sold, sold.State)
 	}
 	clock.Advance(time.Hour)
-	assert.Equal(t, world.SeatSold, states(t, office, show.ID)[ids[0]], "sold seats do not expire")
+	assert.Equal(t, boxoffice.SeatSold, states(t, office, show.ID)[ids[0]], "sold seats do not expire")
 	_, err = office.Release("C")
-	require.ErrorIs(t, err, world.ErrState)
+	require.ErrorIs(t, err, boxoffice.ErrState)
 
 	issuing, first, err := office.Issue("C", 3*time.Second, "")
 	require.NoError(t, err)
 	assert.True(t, first)
-	assert.Equal(t, world.Issuing, issuing.State)
+	assert.Equal(t, boxoffice.Issuing, issuing.State)
 	clock.Advance(3 * time.Second)
 	issued, err := office.Order("C")
 	require.NoError(t, err)
-	assert.Equal(t, world.Issued, issued.State)
+	assert.Equal(t, boxoffice.Issued, issued.State)
 	assert.Len(t, issued.Tickets, 2)
 	assert.NotEmpty(t, issued.SMS)
 }
 
 func TestHold_RefusesWhatTheHallDoesNotAllow(t *testing.T) {
 	t.Parallel()
-	w := world.New(1, world.NewClock())
-	office := world.NewOffice(w, world.NewMovie)
-	sofa := hall(t, w, world.NewMovie, "VIP沙发")
+	w := dataset.NewCountry(1, testclock.New())
+	office := boxoffice.New(w, dataset.NewMovie)
+	sofa := hall(t, w, dataset.NewMovie, "VIP沙发")
 	var left, sofaPair, plain string
 	m := states(t, office, sofa.ID)
 	for i, s := range sofa.Hall.Layout.Seats {
-		if s.Pair == world.LeftHalf && m[s.ID] == world.SeatFree && left == "" {
+		if s.Pair == dataset.LeftHalf && m[s.ID] == boxoffice.SeatFree && left == "" {
 			left, sofaPair = s.ID, sofa.Hall.Layout.Seats[i+1].ID
 		}
-		if s.Pair == world.Single && m[s.ID] == world.SeatFree {
+		if s.Pair == dataset.Single && m[s.ID] == boxoffice.SeatFree {
 			plain = s.ID
 		}
 	}
@@ -135,31 +137,31 @@ func TestHold_RefusesWhatTheHallDoesNotAllow(t *testing.T) {
 		seats []string
 		err   error
 	}{
-		"half a couple": {[]string{left}, world.ErrHalfPair},
-		"two areas":     {[]string{left, sofaPair, plain}, world.ErrTwoAreas},
-		"not a seat":    {[]string{"9999"}, world.ErrNoSeat},
-		"twice":         {[]string{plain, plain}, world.ErrNoSeat},
-		"none":          {nil, world.ErrNoSeat},
-		"five":          {[]string{"1", "2", "3", "4", "5"}, world.ErrTooMany},
+		"half a couple": {[]string{left}, boxoffice.ErrHalfPair},
+		"two areas":     {[]string{left, sofaPair, plain}, boxoffice.ErrTwoAreas},
+		"not a seat":    {[]string{"9999"}, boxoffice.ErrNoSeat},
+		"twice":         {[]string{plain, plain}, boxoffice.ErrNoSeat},
+		"none":          {nil, boxoffice.ErrNoSeat},
+		"five":          {[]string{"1", "2", "3", "4", "5"}, boxoffice.ErrTooMany},
 	} {
-		_, err := office.Hold(world.HoldRequest{No: name, ShowID: sofa.ID, SeatIDs: row.seats, OneArea: true, Life: time.Minute})
+		_, err := office.Hold(boxoffice.HoldRequest{No: name, ShowID: sofa.ID, SeatIDs: row.seats, OneArea: true, Life: time.Minute})
 		require.ErrorIs(t, err, row.err, name)
 	}
-	_, err := office.Hold(world.HoldRequest{No: "pair", ShowID: sofa.ID, SeatIDs: []string{sofaPair, left}, OneArea: true, Life: time.Minute})
+	_, err := office.Hold(boxoffice.HoldRequest{No: "pair", ShowID: sofa.ID, SeatIDs: []string{sofaPair, left}, OneArea: true, Life: time.Minute})
 	require.NoError(t, err)
-	_, err = office.Hold(world.HoldRequest{No: "no show", ShowID: "1", SeatIDs: []string{left}})
-	require.ErrorIs(t, err, world.ErrNoShow)
+	_, err = office.Hold(boxoffice.HoldRequest{No: "no show", ShowID: "1", SeatIDs: []string{left}})
+	require.ErrorIs(t, err, boxoffice.ErrNoShow)
 }
 
 func TestCrowd_OtherPeopleBuyAsTimePasses(t *testing.T) {
 	t.Parallel()
-	clock := world.NewClock()
-	w := world.New(1, clock)
-	office := world.NewOffice(w, world.Gateway)
-	show := hall(t, w, world.Gateway, "激光")
+	clock := testclock.New()
+	w := dataset.NewCountry(1, clock)
+	office := boxoffice.New(w, dataset.Gateway)
+	show := hall(t, w, dataset.Gateway, "激光")
 	sold := func() (n int) {
 		for _, s := range states(t, office, show.ID) {
-			if s == world.SeatSold {
+			if s == boxoffice.SeatSold {
 				n++
 			}
 		}
@@ -168,35 +170,35 @@ func TestCrowd_OtherPeopleBuyAsTimePasses(t *testing.T) {
 	before := sold()
 	clock.Advance(show.Starts.Sub(clock.Now()))
 	assert.Greater(t, sold(), before)
-	other := world.NewOffice(w, world.Gateway)
+	other := boxoffice.New(w, dataset.Gateway)
 	assert.Equal(t, states(t, office, show.ID), states(t, other, show.ID), "the others follow from the seed alone")
 }
 
 func TestHold_RefusedOnceTheProviderStoppedSelling(t *testing.T) {
 	t.Parallel()
-	clock := world.NewClock()
-	w := world.New(1, clock)
-	office := world.NewOffice(w, world.Gateway)
-	show := hall(t, w, world.Gateway, "激光")
+	clock := testclock.New()
+	w := dataset.NewCountry(1, clock)
+	office := boxoffice.New(w, dataset.Gateway)
+	show := hall(t, w, dataset.Gateway, "激光")
 	clock.Advance(show.Starts.Sub(clock.Now()) - 9*time.Minute)
-	_, err := office.Hold(world.HoldRequest{No: "late", ShowID: show.ID, SeatIDs: freeSeats(t, office, show, 1), Life: time.Minute})
-	require.ErrorIs(t, err, world.ErrClosed)
+	_, err := office.Hold(boxoffice.HoldRequest{No: "late", ShowID: show.ID, SeatIDs: freeSeats(t, office, show, 1), Life: time.Minute})
+	require.ErrorIs(t, err, boxoffice.ErrClosed)
 }
 
 func TestOffice_MemoryIsBoundedAndSoldSeatsAreNotForgotten(t *testing.T) {
 	t.Parallel()
-	clock := world.NewClock()
-	w := world.New(1, clock)
-	office := world.NewOffice(w, world.Gateway)
-	kept := hall(t, w, world.Gateway, "激光")
+	clock := testclock.New()
+	w := dataset.NewCountry(1, clock)
+	office := boxoffice.New(w, dataset.Gateway)
+	kept := hall(t, w, dataset.Gateway, "激光")
 	ids := freeSeats(t, office, kept, 2)
-	order, err := office.Hold(world.HoldRequest{No: "kept", ShowID: kept.ID, SeatIDs: ids, Life: 15 * time.Minute})
+	order, err := office.Hold(boxoffice.HoldRequest{No: "kept", ShowID: kept.ID, SeatIDs: ids, Life: 15 * time.Minute})
 	require.NoError(t, err)
 	_, err = office.Confirm("kept", order.Amount, false)
 	require.NoError(t, err)
 	city, _ := w.City("110100")
 	asked := 0
-	for _, c := range w.Cinemas(world.Gateway, city) {
+	for _, c := range w.Cinemas(dataset.Gateway, city) {
 		for _, s := range w.Shows(c, "") {
 			states(t, office, s.ID)
 			asked++
@@ -208,20 +210,20 @@ func TestOffice_MemoryIsBoundedAndSoldSeatsAreNotForgotten(t *testing.T) {
 	shows, maps := office.Remembered()
 	assert.Less(t, shows, 300)
 	assert.LessOrEqual(t, maps, 24)
-	assert.Equal(t, world.SeatSold, states(t, office, kept.ID)[ids[0]])
+	assert.Equal(t, boxoffice.SeatSold, states(t, office, kept.ID)[ids[0]])
 }
 
 func TestOffice_OrdersAreBoundedAndThoseUnderWayAreKept(t *testing.T) {
 	t.Parallel()
-	clock := world.NewClock()
+	clock := testclock.New()
 	clock.Freeze()
-	w := world.New(1, clock)
-	office := world.NewOffice(w, world.Gateway)
+	w := dataset.NewCountry(1, clock)
+	office := boxoffice.New(w, dataset.Gateway)
 	office.Keep(20)
-	show := hall(t, w, world.Gateway, "激光")
+	show := hall(t, w, dataset.Gateway, "激光")
 	ids := freeSeats(t, office, show, 24)
 	hold := func(no, seat string) error {
-		_, err := office.Hold(world.HoldRequest{No: no, ShowID: show.ID, SeatIDs: []string{seat}, Life: 15 * time.Minute})
+		_, err := office.Hold(boxoffice.HoldRequest{No: no, ShowID: show.ID, SeatIDs: []string{seat}, Life: 15 * time.Minute})
 		return err
 	}
 	require.NoError(t, hold("issued", ids[0]))
@@ -245,35 +247,35 @@ func TestOffice_OrdersAreBoundedAndThoseUnderWayAreKept(t *testing.T) {
 		require.NoError(t, err, no)
 	}
 	_, err = office.Order("0")
-	require.ErrorIs(t, err, world.ErrNoOrder, "what came to nothing goes first")
+	require.ErrorIs(t, err, boxoffice.ErrNoOrder, "what came to nothing goes first")
 
 	for i, seat := range ids[2:21] {
 		require.NoError(t, hold("live"+strconv.Itoa(i), seat), "the issued one goes when nothing else is at an end")
 	}
 	_, err = office.Order("issued")
-	require.ErrorIs(t, err, world.ErrNoOrder)
-	assert.Equal(t, world.SeatSold, states(t, office, show.ID)[ids[0]], "its seat stays sold")
-	require.ErrorIs(t, hold("one too many", ids[21]), world.ErrFull)
-	assert.Equal(t, world.SeatFree, states(t, office, show.ID)[ids[21]])
+	require.ErrorIs(t, err, boxoffice.ErrNoOrder)
+	assert.Equal(t, boxoffice.SeatSold, states(t, office, show.ID)[ids[0]], "its seat stays sold")
+	require.ErrorIs(t, hold("one too many", ids[21]), boxoffice.ErrFull)
+	assert.Equal(t, boxoffice.SeatFree, states(t, office, show.ID)[ids[21]])
 	clock.Advance(15 * time.Minute)
 	require.NoError(t, hold("one too many", ids[21]), "holds that ran out make room")
 }
 
 func TestHold_OfManyBuyersOneWins(t *testing.T) {
 	t.Parallel()
-	w := world.New(1, world.NewClock())
-	office := world.NewOffice(w, world.Gateway)
-	show := hall(t, w, world.Gateway, "激光")
+	w := dataset.NewCountry(1, testclock.New())
+	office := boxoffice.New(w, dataset.Gateway)
+	show := hall(t, w, dataset.Gateway, "激光")
 	seat := freeSeats(t, office, show, 1)
 	var won, taken atomic.Int64
 	var buyers sync.WaitGroup
 	for i := range 64 {
 		buyers.Go(func() {
-			_, err := office.Hold(world.HoldRequest{No: strconv.Itoa(i), ShowID: show.ID, SeatIDs: seat, Life: time.Minute})
+			_, err := office.Hold(boxoffice.HoldRequest{No: strconv.Itoa(i), ShowID: show.ID, SeatIDs: seat, Life: time.Minute})
 			switch {
 			case err == nil:
 				won.Add(1)
-			case errors.Is(err, world.ErrSeatTaken):
+			case errors.Is(err, boxoffice.ErrSeatTaken):
 				taken.Add(1)
 			}
 		})

@@ -1,10 +1,12 @@
-package world
+package boxoffice
 
 import (
 	"cmp"
 	"errors"
 	"slices"
 	"time"
+
+	"marquee/simulators/dataset"
 )
 
 // ErrOfOrder refuses to take a seat away from an order: that is for its buyer to do, or for a planned fault.
@@ -24,20 +26,20 @@ var takenNames = [...]Taken{free: TakenFree, held: TakenLocked, sold: TakenSold,
 
 // Place is a seat of a showing and who has it now.
 type Place struct {
-	Seat
+	dataset.Seat
 	Taken Taken
 	Order *Order // of a locked or sold seat; a copy
 }
 
 // Places is the hall of a showing as it is now, by index of the seats.
-func (o *Office) Places(showID string) (Show, []Place, error) {
+func (o *Office) Places(showID string) (dataset.Show, []Place, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	show, ok := o.world.Show(o.source, showID)
+	show, ok := o.country.Show(o.source, showID)
 	if !ok {
-		return Show{}, nil, ErrNoShow
+		return dataset.Show{}, nil, ErrNoShow
 	}
-	s := o.salesOf(&show, o.world.Now())
+	s := o.salesOf(&show, o.country.Now())
 	places := make([]Place, len(s.taken))
 	for i, seat := range show.Hall.Layout.Seats {
 		places[i] = Place{Seat: seat, Taken: takenNames[s.taken[i]]}
@@ -89,21 +91,21 @@ func (o *Office) FreeOfOthers(showID string, seatIDs []string) error {
 func (o *Office) byHand(showID string, seatIDs []string, may func(*sales, int) error, to uint8) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	show, ok := o.world.Show(o.source, showID)
+	show, ok := o.country.Show(o.source, showID)
 	if !ok {
 		return ErrNoShow
 	}
-	s := o.salesOf(&show, o.world.Now())
+	s := o.salesOf(&show, o.country.Now())
 	var chosen []int
 	for _, id := range seatIDs {
-		i, ok := show.Hall.Layout.byID[id]
+		i, ok := show.Hall.Layout.SeatIndex(id)
 		if !ok {
 			return ErrNoSeat
 		}
 		if !slices.Contains(chosen, i) {
 			chosen = append(chosen, i)
 		}
-		if other, pair := show.Hall.Layout.partner(i); pair && !slices.Contains(chosen, other) {
+		if other, pair := show.Hall.Layout.Partner(i); pair && !slices.Contains(chosen, other) {
 			chosen = append(chosen, other)
 		}
 	}
@@ -125,7 +127,7 @@ func (o *Office) byHand(showID string, seatIDs []string, may func(*sales, int) e
 func (o *Office) Orders() []Order {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	now := o.world.Now()
+	now := o.country.Now()
 	list := make([]Order, 0, len(o.orders))
 	for _, order := range o.orders {
 		o.settle(order, now)

@@ -1,6 +1,6 @@
-// Package world is what every simulated provider knows: a clock that can be moved, the credentials of the
-// demo world, and a country of cities, films, cinemas, showings and seats that is the same for the same seed.
-package world
+// Package testclock is the business clock of a world. It follows real time with an offset, and a test can freeze,
+// advance and reset it. Timers that are set on it fire in order when the clock is advanced.
+package testclock
 
 import (
 	"container/heap"
@@ -31,12 +31,12 @@ type Clock struct {
 	watchers  []func()
 }
 
-// NewClock returns a clock that shows real time.
-func NewClock() *Clock { return &Clock{real: time.Now} }
+// New returns a clock that shows real time.
+func New() *Clock { return &Clock{real: time.Now} }
 
-// NewClockAt returns a clock that begins at a business time and goes on from there.
-func NewClockAt(at time.Time) *Clock {
-	c := NewClock()
+// NewAt returns a clock that begins at a business time and goes on from there.
+func NewAt(at time.Time) *Clock {
+	c := New()
 	c.offset = at.Sub(c.real())
 	c.base = c.offset
 	return c
@@ -56,17 +56,17 @@ func (c *Clock) now() time.Time {
 	return c.real().Add(c.offset)
 }
 
-// ClockState is what a snapshot keeps of a clock.
-type ClockState struct {
+// State is what a snapshot keeps of a clock.
+type State struct {
 	Now    time.Time `json:"now"`
 	Frozen bool      `json:"frozen"`
 }
 
 // State is the present business time, and whether it stands still.
-func (c *Clock) State() ClockState {
+func (c *Clock) State() State {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return ClockState{Now: c.now(), Frozen: c.frozen}
+	return State{Now: c.now(), Frozen: c.frozen}
 }
 
 // Offset is how far business time is ahead of real time.
@@ -92,7 +92,7 @@ func (c *Clock) Freeze() {
 	defer c.moving.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.set(ClockState{Now: c.now(), Frozen: true})
+	c.set(State{Now: c.now(), Frozen: true})
 	c.changed()
 }
 
@@ -102,12 +102,12 @@ func (c *Clock) Resume() {
 	defer c.moving.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.set(ClockState{Now: c.now()})
+	c.set(State{Now: c.now()})
 	c.changed()
 }
 
 // Set puts the clock to a state, which may be in its past, and tells the listeners. Pending timers keep their times.
-func (c *Clock) Set(to ClockState) {
+func (c *Clock) Set(to State) {
 	c.moving.Lock()
 	defer c.moving.Unlock()
 	c.mu.Lock()
@@ -117,7 +117,7 @@ func (c *Clock) Set(to ClockState) {
 }
 
 // set is Set for who holds both locks.
-func (c *Clock) set(to ClockState) {
+func (c *Clock) set(to State) {
 	c.offset, c.frozen, c.stopped = to.Now.Sub(c.real()), to.Frozen, to.Now
 	c.arm()
 }

@@ -1,4 +1,4 @@
-package world
+package boxoffice
 
 import (
 	"fmt"
@@ -7,40 +7,40 @@ import (
 	"time"
 )
 
-// OfficeState is what a snapshot keeps of a box office.
-type OfficeState struct {
-	Orders []OrderState `json:"orders"`
-	Seats  []SeatsState `json:"seats"`
+// Snapshot is what a snapshot keeps of a box office.
+type Snapshot struct {
+	Orders []OrderSnapshot `json:"orders"`
+	Seats  []SeatsSnapshot `json:"seats"`
 }
 
-// OrderState is an order in a snapshot.
-type OrderState struct {
-	No       string        `json:"no"`
-	ID       string        `json:"id"`
-	ShowID   string        `json:"show"`
-	SeatIDs  []string      `json:"seats"`
-	Mobile   string        `json:"mobile"`
-	Amount   int64         `json:"amount"` // fen
-	State    string        `json:"state"`
-	Expires  time.Time     `json:"expires"`
-	Tickets  []Ticket      `json:"tickets,omitempty"`
-	SMS      string        `json:"sms,omitempty"`
-	Fail     string        `json:"fail,omitempty"`
-	FailCode string        `json:"fail_code,omitempty"`
-	Settles  time.Time     `json:"settles,omitzero"`
-	Outcome  string        `json:"outcome,omitempty"`
-	History  []MomentState `json:"history,omitempty"`
+// OrderSnapshot is an order in a snapshot.
+type OrderSnapshot struct {
+	No       string           `json:"no"`
+	ID       string           `json:"id"`
+	ShowID   string           `json:"show"`
+	SeatIDs  []string         `json:"seats"`
+	Mobile   string           `json:"mobile"`
+	Amount   int64            `json:"amount"` // fen
+	State    string           `json:"state"`
+	Expires  time.Time        `json:"expires"`
+	Tickets  []Ticket         `json:"tickets,omitempty"`
+	SMS      string           `json:"sms,omitempty"`
+	Fail     string           `json:"fail,omitempty"`
+	FailCode string           `json:"fail_code,omitempty"`
+	Settles  time.Time        `json:"settles,omitzero"`
+	Outcome  string           `json:"outcome,omitempty"`
+	History  []MomentSnapshot `json:"history,omitempty"`
 }
 
-// MomentState is a moment in a snapshot.
-type MomentState struct {
+// MomentSnapshot is a moment in a snapshot.
+type MomentSnapshot struct {
 	State string    `json:"state"`
 	At    time.Time `json:"at"`
 }
 
-// SeatsState is the seats of a showing in a snapshot, one character each in the layout's order: f free, h held,
+// SeatsSnapshot is the seats of a showing in a snapshot, one character each in the layout's order: f free, h held,
 // s sold to an order, o sold to others.
-type SeatsState struct {
+type SeatsSnapshot struct {
 	ShowID string `json:"show"`
 	Seats  string `json:"seats"`
 }
@@ -65,20 +65,20 @@ func stateOf(name string) (State, bool) {
 }
 
 // Save is the office as it is now.
-func (o *Office) Save() OfficeState {
+func (o *Office) Save() Snapshot {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	now := o.world.Now()
-	saved := OfficeState{Orders: []OrderState{}, Seats: []SeatsState{}}
+	now := o.country.Now()
+	saved := Snapshot{Orders: []OrderSnapshot{}, Seats: []SeatsSnapshot{}}
 	for _, no := range slices.Sorted(maps.Keys(o.orders)) {
 		order := o.orders[no]
 		o.settle(order, now)
-		s := OrderState{
+		s := OrderSnapshot{
 			No: order.No, ID: order.ID, ShowID: order.Show.ID, Mobile: order.Mobile, Amount: order.Amount, State: stateNames[order.State], Expires: order.Expires,
 			Tickets: order.Tickets, SMS: order.SMS, Fail: order.Fail, FailCode: order.FailCode, Settles: order.settles, Outcome: stateNames[order.outcome],
 		}
 		for _, m := range order.History {
-			s.History = append(s.History, MomentState{m.State.String(), m.At})
+			s.History = append(s.History, MomentSnapshot{m.State.String(), m.At})
 		}
 		for _, seat := range order.Seats {
 			s.SeatIDs = append(s.SeatIDs, seat.ID)
@@ -92,19 +92,19 @@ func (o *Office) Save() OfficeState {
 		for i, state := range s.taken {
 			letters[i] = seatLetters[state]
 		}
-		saved.Seats = append(saved.Seats, SeatsState{id, string(letters)})
+		saved.Seats = append(saved.Seats, SeatsSnapshot{id, string(letters)})
 	}
 	return saved
 }
 
 // Load fills a new office with what another of the same seed and day saved. An error says what does not fit.
-func (o *Office) Load(saved OfficeState) error {
+func (o *Office) Load(saved Snapshot) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	now := o.world.Now()
+	now := o.country.Now()
 	o.tidyAt = len(saved.Seats) // nothing is forgotten before the orders are there
 	for _, s := range saved.Seats {
-		show, ok := o.world.Show(o.source, s.ShowID)
+		show, ok := o.country.Show(o.source, s.ShowID)
 		if !ok || len(s.Seats) != len(show.Hall.Layout.Seats) {
 			return fmt.Errorf("showing %q is not one of the seed's", s.ShowID)
 		}
@@ -137,8 +137,8 @@ func (o *Office) Load(saved OfficeState) error {
 	return nil
 }
 
-func (o *Office) loadOrder(s OrderState) (*Order, error) {
-	show, ok := o.world.Show(o.source, s.ShowID)
+func (o *Office) loadOrder(s OrderSnapshot) (*Order, error) {
+	show, ok := o.country.Show(o.source, s.ShowID)
 	if !ok {
 		return nil, fmt.Errorf("showing %q is not one of the seed's", s.ShowID)
 	}
@@ -162,7 +162,7 @@ func (o *Office) loadOrder(s OrderState) (*Order, error) {
 		order.History = append(order.History, Moment{then, m.At})
 	}
 	for _, id := range s.SeatIDs {
-		i, ok := show.Hall.Layout.byID[id]
+		i, ok := show.Hall.Layout.SeatIndex(id)
 		if !ok {
 			return nil, fmt.Errorf("there is no seat %q", id)
 		}

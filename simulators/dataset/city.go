@@ -1,4 +1,4 @@
-package world
+package dataset
 
 import (
 	_ "embed"
@@ -44,10 +44,10 @@ var cities = sync.OnceValue(func() []City {
 })
 
 // Cities lists every city, in the order of the division codes. Not to be changed.
-func (w *World) Cities() []City { return cities() }
+func (country *Country) Cities() []City { return cities() }
 
 // City finds a city by its division code.
-func (w *World) City(code string) (City, bool) {
+func (country *Country) City(code string) (City, bool) {
 	for _, c := range cities() {
 		if c.Code == code {
 			return c, true
@@ -57,7 +57,7 @@ func (w *World) City(code string) (City, bool) {
 }
 
 // CityAt is the city of an index.
-func (w *World) CityAt(index int) (City, bool) {
+func (country *Country) CityAt(index int) (City, bool) {
 	list := cities()
 	if index < 0 || index >= len(list) {
 		return City{}, false

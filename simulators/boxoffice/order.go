@@ -1,9 +1,11 @@
-package world
+package boxoffice
 
 import (
 	"slices"
 	"strconv"
 	"time"
+
+	"marquee/simulators/dataset"
 )
 
 // State is what has become of an order.
@@ -23,10 +25,10 @@ const (
 
 // Order is a buyer's order at the box office.
 type Order struct {
-	No       string // the caller's number
-	ID       string // the box office's own
-	Show     *Show  // shared: not to be changed
-	Seats    []Seat
+	No       string        // the caller's number
+	ID       string        // the box office's own
+	Show     *dataset.Show // shared: not to be changed
+	Seats    []dataset.Seat
 	Mobile   string
 	Amount   int64 // fen
 	State    State
@@ -64,24 +66,24 @@ type HoldRequest struct {
 
 // print fills in the tickets of an order.
 func (order *Order) print(seed uint64) {
-	r := RandOf(seed, "ticket", order.No)
-	order.Tickets = []Ticket{{Name: "取票号", Code: r.Text(digits, 8)}, {Name: "验证码", Code: r.Text(digits, 6)}}
+	r := dataset.RandOf(seed, "ticket", order.No)
+	order.Tickets = []Ticket{{Name: "取票号", Code: r.Text(dataset.Digits, 8)}, {Name: "验证码", Code: r.Text(dataset.Digits, 6)}}
 	order.SMS = "您已购买" + order.Show.Starts.Format("01月02日 15:04") + order.Show.Cinema.Name + "《" + order.Show.Film.Name + "》" +
 		strconv.Itoa(len(order.Seats)) + "张票，取票号" + order.Tickets[0].Code + "，验证码" + order.Tickets[1].Code + "，请至影院自助机取票。"
 }
 
 // chooseSeats finds the seats of the ids, in the order of the layout.
-func chooseSeats(l *Layout, ids []string, oneArea bool) ([]Seat, error) {
+func chooseSeats(l *dataset.Layout, ids []string, oneArea bool) ([]dataset.Seat, error) {
 	if len(ids) == 0 {
 		return nil, ErrNoSeat
 	}
 	if len(ids) > MaxSeats {
 		return nil, ErrTooMany
 	}
-	var seats []Seat
+	var seats []dataset.Seat
 	chosen := map[int]bool{}
 	for _, id := range ids {
-		i, ok := l.byID[id]
+		i, ok := l.SeatIndex(id)
 		if !ok || chosen[i] {
 			return nil, ErrNoSeat
 		}
@@ -89,11 +91,11 @@ func chooseSeats(l *Layout, ids []string, oneArea bool) ([]Seat, error) {
 		seats = append(seats, l.Seats[i])
 	}
 	for i := range chosen {
-		if other, ok := l.partner(i); ok && !chosen[other] {
+		if other, ok := l.Partner(i); ok && !chosen[other] {
 			return nil, ErrHalfPair
 		}
 	}
-	slices.SortFunc(seats, func(a, b Seat) int { return a.Index - b.Index })
+	slices.SortFunc(seats, func(a, b dataset.Seat) int { return a.Index - b.Index })
 	if oneArea {
 		for _, s := range seats {
 			if s.Area != seats[0].Area {

@@ -1,4 +1,4 @@
-package world
+package boxoffice
 
 // Remembered is how many showings and encoded maps an office keeps.
 func (o *Office) Remembered() (shows, maps int) {

@@ -1,4 +1,4 @@
-package world
+package dataset
 
 import (
 	_ "embed"
@@ -94,7 +94,7 @@ func CredentialsOf(seed uint64, id string) Credentials {
 		seed = RandOf(seed, "world", id).Uint64()
 	}
 	text := func(name string, n int) string { return RandOf(seed, "credential", name).Text(hexDigits, n) }
-	number := func(name string, n int) string { return RandOf(seed, "credential", name).Text(digits, n) }
+	number := func(name string, n int) string { return RandOf(seed, "credential", name).Text(Digits, n) }
 	c := Credentials{
 		Gateway:  GatewayCredentials{AppKey: "10" + number("gateway", 6), Secret: text("gateway secret", 32)},
 		NewMovie: NewMovieCredentials{EntID: "ent" + number("newmovie", 7), AppSecret: text("newmovie secret", 32)},

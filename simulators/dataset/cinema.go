@@ -1,4 +1,4 @@
-package world
+package dataset
 
 import (
 	"fmt"
@@ -55,33 +55,33 @@ func (s Source) firstID() int {
 }
 
 // Cinemas lists the cinemas of a city that the source sells. Not to be changed.
-func (w *World) Cinemas(source Source, city City) []Cinema {
+func (country *Country) Cinemas(source Source, city City) []Cinema {
 	key := cinemaKey{source, city.Index}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if list, ok := w.cinemas[key]; ok {
+	country.mu.Lock()
+	defer country.mu.Unlock()
+	if list, ok := country.cinemas[key]; ok {
 		return list
 	}
-	if len(w.cinemas) > 120 { // a crawl over all cities must not keep them all
-		clear(w.cinemas)
+	if len(country.cinemas) > 120 { // a crawl over all cities must not keep them all
+		clear(country.cinemas)
 	}
-	list := w.makeCinemas(source, city)
-	w.cinemas[key] = list
+	list := country.makeCinemas(source, city)
+	country.cinemas[key] = list
 	return list
 }
 
 // Cinema finds a cinema by the source's id.
-func (w *World) Cinema(source Source, id string) (Cinema, bool) {
+func (country *Country) Cinema(source Source, id string) (Cinema, bool) {
 	n, err := strconv.Atoi(id)
 	if err != nil || strconv.Itoa(n) != id || n < source.firstID() {
 		return Cinema{}, false
 	}
 	n -= source.firstID()
-	city, ok := w.CityAt(n / perCity)
+	city, ok := country.CityAt(n / perCity)
 	if !ok {
 		return Cinema{}, false
 	}
-	list := w.Cinemas(source, city)
+	list := country.Cinemas(source, city)
 	if n%perCity >= len(list) {
 		return Cinema{}, false
 	}
@@ -97,12 +97,12 @@ var (
 	streets = []string{"人民", "解放", "中山", "建设", "和平", "长江", "文化", "新华", "胜利", "朝阳", "学府", "滨河"}
 )
 
-func (w *World) makeCinemas(source Source, city City) []Cinema {
+func (country *Country) makeCinemas(source Source, city City) []Cinema {
 	name := "gateway"
 	if source == NewMovie {
 		name = "newmovie"
 	}
-	r := RandOf(w.seed, "cinemas", name, city.Code)
+	r := RandOf(country.seed, "cinemas", name, city.Code)
 	count := [...]int{0, 26, 14, 7, 3}[city.Tier]
 	if source == NewMovie {
 		count = [...]int{0, 16, 10, 5, 2}[city.Tier]

@@ -1,4 +1,4 @@
-package world
+package dataset
 
 import (
 	_ "embed"
@@ -78,10 +78,10 @@ func (f Film) State(t time.Time) ShowState {
 }
 
 // Films lists the films in their present rank: what can be bought first, then by score and wish.
-func (w *World) Films() []Film {
-	now := w.Now()
-	list := make([]Film, len(w.films))
-	copy(list, w.films)
+func (country *Country) Films() []Film {
+	now := country.Now()
+	list := make([]Film, len(country.films))
+	copy(list, country.films)
 	sort.SliceStable(list, func(i, j int) bool {
 		a, b := list[i].State(now), list[j].State(now)
 		if a != b {
@@ -96,8 +96,8 @@ func (w *World) Films() []Film {
 }
 
 // Film finds a film by id.
-func (w *World) Film(id string) (Film, bool) {
-	for _, f := range w.films {
+func (country *Country) Film(id string) (Film, bool) {
+	for _, f := range country.films {
 		if f.ID == id {
 			return f, true
 		}
@@ -106,8 +106,8 @@ func (w *World) Film(id string) (Film, bool) {
 }
 
 // FilmByCode finds a film by its national code.
-func (w *World) FilmByCode(code string) (Film, bool) {
-	for _, f := range w.films {
+func (country *Country) FilmByCode(code string) (Film, bool) {
+	for _, f := range country.films {
 		if f.Code == code {
 			return f, true
 		}
@@ -175,7 +175,7 @@ type Drama struct {
 func (d Drama) Poster() string { return "/art/drama/" + d.ID + ".svg" }
 
 // Dramas lists the stage projects, by date.
-func (w *World) Dramas() []Drama { return w.dramas }
+func (country *Country) Dramas() []Drama { return country.dramas }
 
 func makeDramas(seed uint64, founded time.Time) []Drama {
 	var big []City

@@ -1,4 +1,4 @@
-package world_test
+package boxoffice_test
 
 import (
 	"encoding/json"
@@ -8,24 +8,26 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"marquee/simulators/world"
+	"marquee/simulators/boxoffice"
+	"marquee/simulators/dataset"
+	"marquee/simulators/testclock"
 )
 
 func TestOfficeState_ALoadedOfficeIsTheSavedOne(t *testing.T) {
 	t.Parallel()
-	clock := world.NewClock()
+	clock := testclock.New()
 	clock.Freeze()
-	w := world.New(3, clock)
-	office := world.NewOffice(w, world.Gateway)
+	w := dataset.NewCountry(3, clock)
+	office := boxoffice.New(w, dataset.Gateway)
 	city, _ := w.City("310100")
-	shows := w.Shows(w.Cinemas(world.Gateway, city)[0], "")
+	shows := w.Shows(w.Cinemas(dataset.Gateway, city)[0], "")
 	for i, show := range shows[len(shows)-5:] {
 		for j, seat := range show.Hall.Layout.Seats[20:60] {
 			if seat.Pair != 0 {
 				continue
 			}
 			no := show.ID + "-" + seat.ID
-			if _, err := office.Hold(world.HoldRequest{No: no, ShowID: show.ID, SeatIDs: []string{seat.ID}, Mobile: "13900000001", Life: time.Duration(j+1) * time.Minute}); err != nil {
+			if _, err := office.Hold(boxoffice.HoldRequest{No: no, ShowID: show.ID, SeatIDs: []string{seat.ID}, Mobile: "13900000001", Life: time.Duration(j+1) * time.Minute}); err != nil {
 				continue
 			}
 			order, err := office.Order(no)
@@ -43,9 +45,9 @@ func TestOfficeState_ALoadedOfficeIsTheSavedOne(t *testing.T) {
 	require.NotEmpty(t, saved.Orders)
 	text, err := json.Marshal(saved)
 	require.NoError(t, err)
-	var read world.OfficeState
+	var read boxoffice.Snapshot
 	require.NoError(t, json.Unmarshal(text, &read))
-	loaded := world.NewOffice(world.Found(3, clock, w.Founded()), world.Gateway)
+	loaded := boxoffice.New(dataset.NewCountryAsOf(3, clock, w.Founded()), dataset.Gateway)
 	require.NoError(t, loaded.Load(read))
 	for range 5 {
 		one, err := json.Marshal(office.Save())
@@ -56,7 +58,7 @@ func TestOfficeState_ALoadedOfficeIsTheSavedOne(t *testing.T) {
 		clock.Advance(7 * time.Minute)
 	}
 	read.Orders[0].SeatIDs = []string{"none"}
-	require.ErrorContains(t, world.NewOffice(w, world.Gateway).Load(read), "none")
+	require.ErrorContains(t, boxoffice.New(w, dataset.Gateway).Load(read), "none")
 	read.Seats[0].Seats = "x" + read.Seats[0].Seats[1:]
-	require.ErrorContains(t, world.NewOffice(w, world.Gateway).Load(read), "state")
+	require.ErrorContains(t, boxoffice.New(w, dataset.Gateway).Load(read), "state")
 }

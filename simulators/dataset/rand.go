@@ -1,11 +1,11 @@
-package world
+package dataset
 
 import "math/bits"
 
-const (
-	digits    = "0123456789"
-	hexDigits = "0123456789abcdef"
-)
+// Digits is the alphabet of decimal numbers, for Rand.Text.
+const Digits = "0123456789"
+
+const hexDigits = "0123456789abcdef"
 
 // Rand is a small deterministic generator: the same seed and names give the same numbers on every machine and
 // Go version. It is no source of secrets.

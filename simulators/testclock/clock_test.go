@@ -1,4 +1,4 @@
-package world_test
+package testclock_test
 
 import (
 	"runtime"
@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"marquee/simulators/world"
+	"marquee/simulators/testclock"
 )
 
 func TestAdvance_FiresTimersInOrderAtTheirOwnTimes(t *testing.T) {
 	t.Parallel()
-	clock := world.NewClock()
+	clock := testclock.New()
 	start := clock.Now()
 	var fired []string
 	at := map[string]time.Duration{}
@@ -40,7 +40,7 @@ func TestAdvance_FiresTimersInOrderAtTheirOwnTimes(t *testing.T) {
 
 func TestAfterFunc_FiresAsRealTimePassesAndAfterAnAdvance(t *testing.T) {
 	t.Parallel()
-	clock := world.NewClock()
+	clock := testclock.New()
 	fired := make(chan struct{})
 	clock.AfterFunc(time.Hour+20*time.Millisecond, func() { close(fired) })
 	clock.Advance(time.Hour)
@@ -53,7 +53,7 @@ func TestAfterFunc_FiresAsRealTimePassesAndAfterAnAdvance(t *testing.T) {
 
 func TestStop_PreventsTheCallOnce(t *testing.T) {
 	t.Parallel()
-	clock := world.NewClock()
+	clock := testclock.New()
 	timer := clock.AfterFunc(time.Minute, func() { t.Error("fired although stopped") })
 	assert.True(t, timer.Stop())
 	assert.False(t, timer.Stop())
@@ -62,7 +62,7 @@ func TestStop_PreventsTheCallOnce(t *testing.T) {
 
 func TestReset_ReturnsToRealTimeAndTellsListeners(t *testing.T) {
 	t.Parallel()
-	clock := world.NewClock()
+	clock := testclock.New()
 	told := 0
 	clock.OnAdvance(func() { told++ })
 	clock.Advance(24 * time.Hour)
@@ -75,7 +75,7 @@ func TestReset_ReturnsToRealTimeAndTellsListeners(t *testing.T) {
 
 func TestAdvance_FromManyGoroutinesAddsUp(t *testing.T) {
 	t.Parallel()
-	clock := world.NewClock()
+	clock := testclock.New()
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
@@ -89,7 +89,7 @@ func TestAdvance_FromManyGoroutinesAddsUp(t *testing.T) {
 
 func TestFreeze_StandsStillAndStillAdvances(t *testing.T) {
 	t.Parallel()
-	clock := world.NewClock()
+	clock := testclock.New()
 	clock.Freeze()
 	at := clock.Now()
 	fired := []time.Duration{}
@@ -114,7 +114,7 @@ func TestFreeze_StandsStillAndStillAdvances(t *testing.T) {
 
 func TestFreeze_WhatBecameDueFiresOnResume(t *testing.T) {
 	t.Parallel()
-	clock := world.NewClock()
+	clock := testclock.New()
 	clock.Freeze()
 	fired := make(chan struct{})
 	clock.AfterFunc(time.Millisecond, func() { close(fired) })
@@ -124,7 +124,7 @@ func TestFreeze_WhatBecameDueFiresOnResume(t *testing.T) {
 
 func TestResume_WhatBecomesDueMeanwhileFiresAfterwards(t *testing.T) {
 	t.Parallel()
-	clock := world.NewClock()
+	clock := testclock.New()
 	clock.Freeze()
 	fired := make(chan struct{})
 	clock.AfterFunc(time.Millisecond, func() { close(fired) })
@@ -144,26 +144,26 @@ func TestResume_WhatBecomesDueMeanwhileFiresAfterwards(t *testing.T) {
 func TestNewClockAt_BeginsThereAndReturnsThere(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2031, 5, 4, 3, 2, 1, 0, time.UTC)
-	clock := world.NewClockAt(at)
+	clock := testclock.NewAt(at)
 	assert.WithinDuration(t, at, clock.Now(), time.Second)
 	clock.Advance(time.Hour)
 	clock.Reset()
 	assert.WithinDuration(t, at, clock.Now(), time.Second)
-	clock.Set(world.ClockState{Now: at.Add(-time.Hour), Frozen: true})
-	assert.Equal(t, world.ClockState{Now: at.Add(-time.Hour), Frozen: true}, clock.State())
+	clock.Set(testclock.State{Now: at.Add(-time.Hour), Frozen: true})
+	assert.Equal(t, testclock.State{Now: at.Add(-time.Hour), Frozen: true}, clock.State())
 }
 
 // While time is being moved, the alarm of a timer that real time makes due finds the clock busy; it must not be lost.
 func TestAfterFunc_FiresThoughItBecomesDueWhileTheClockIsBusy(t *testing.T) {
 	t.Parallel()
-	for name, move := range map[string]func(*world.Clock){
-		"advance": func(c *world.Clock) { c.Advance(time.Hour) },
-		"reset":   (*world.Clock).Reset,
-		"set":     func(c *world.Clock) { c.Set(c.State()) },
+	for name, move := range map[string]func(*testclock.Clock){
+		"advance": func(c *testclock.Clock) { c.Advance(time.Hour) },
+		"reset":   (*testclock.Clock).Reset,
+		"set":     func(c *testclock.Clock) { c.Set(c.State()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			clock := world.NewClock()
+			clock := testclock.New()
 			fired := make(chan struct{})
 			var once sync.Once
 			clock.OnAdvance(func() {

@@ -1,8 +1,10 @@
-package world
+package boxoffice
 
 import (
 	"slices"
 	"time"
+
+	"marquee/simulators/dataset"
 )
 
 // What a seat is.
@@ -15,7 +17,7 @@ const (
 
 // sales is the seats of one showing.
 type sales struct {
-	show  *Show
+	show  *dataset.Show
 	taken []uint8
 	crowd []purchase // of the others, by time; those done are gone
 	holds []*Order   // orders whose hold can run out
@@ -31,7 +33,7 @@ type purchase struct {
 
 // View is the hall of a showing as it is now.
 type View struct {
-	Show  Show
+	Show  dataset.Show
 	taken []uint8
 }
 
@@ -62,11 +64,11 @@ func (o *Office) Map(showID string, encode func(View) []byte) ([]byte, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	s, ok := o.sales[showID]
-	now := o.world.Now()
+	now := o.country.Now()
 	if ok {
 		o.pass(s, now)
 	} else {
-		show, found := o.world.Show(o.source, showID)
+		show, found := o.country.Show(o.source, showID)
 		if !found {
 			return nil, ErrNoShow
 		}
@@ -92,10 +94,10 @@ const (
 )
 
 // salesOf is the present state of a showing's seats.
-func (o *Office) salesOf(show *Show, now time.Time) *sales {
+func (o *Office) salesOf(show *dataset.Show, now time.Time) *sales {
 	s, ok := o.sales[show.ID]
 	if !ok {
-		s = &sales{show: show, taken: make([]uint8, len(show.Hall.Layout.Seats)), crowd: crowd(o.world.seed, show)}
+		s = &sales{show: show, taken: make([]uint8, len(show.Hall.Layout.Seats)), crowd: crowd(o.country.Seed(), show)}
 		o.sales[show.ID] = s
 		o.recent = append(o.recent, show.ID)
 		if len(o.recent) > max(2*keepShows, o.tidyAt) {
@@ -201,7 +203,7 @@ func (s *sales) buy(i int) bool {
 	if s.taken[i] != free {
 		return false
 	}
-	if other, ok := s.show.Hall.Layout.partner(i); ok {
+	if other, ok := s.show.Hall.Layout.Partner(i); ok {
 		if s.taken[other] != free {
 			return false
 		}

@@ -1,8 +1,8 @@
-// Command gencities writes the table of cities that package world embeds. It reads the division list of
+// Command gencities writes the table of cities that package dataset embeds. It reads the division list of
 // @vant/area-data as JSON from standard input and city centres from coordinates.txt beside it:
 //
 //	node --input-type=module -e "import {areaList} from '@vant/area-data'; console.log(JSON.stringify(areaList))" |
-//	  go run ./simulators/world/gencities > simulators/world/cities.tsv
+//	  go run ./simulators/dataset/gencities > simulators/dataset/cities.tsv
 package main
 
 import (

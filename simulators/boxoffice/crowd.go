@@ -1,15 +1,17 @@
-package world
+package boxoffice
 
 import (
 	"cmp"
 	"slices"
 	"time"
+
+	"marquee/simulators/dataset"
 )
 
 // crowd invents the other buyers of a showing: groups of one to four who like the middle of the hall, most of
 // them on the last day.
-func crowd(seed uint64, show *Show) []purchase {
-	r := RandOf(seed, "crowd", show.ID)
+func crowd(seed uint64, show *dataset.Show) []purchase {
+	r := dataset.RandOf(seed, "crowd", show.ID)
 	l := show.Hall.Layout
 	share := 0.08 + 0.5*r.Float()*r.Float()
 	if h := show.Starts.Hour(); h >= 18 && h <= 21 {
@@ -34,7 +36,7 @@ func crowd(seed uint64, show *Show) []purchase {
 				break
 			}
 			taken[i] = true
-			if other, ok := l.partner(i); ok {
+			if other, ok := l.Partner(i); ok {
 				taken[other] = true
 			}
 			p.count++
@@ -43,7 +45,7 @@ func crowd(seed uint64, show *Show) []purchase {
 			continue
 		}
 		early := r.Float()
-		p.at = show.Starts.Add(-time.Duration(early * early * early * float64(daysAhead*24*time.Hour))).Unix()
+		p.at = show.Starts.Add(-time.Duration(early * early * early * float64(dataset.DaysOnSale*24*time.Hour))).Unix()
 		left -= int(p.count)
 		list = append(list, p)
 	}
@@ -55,12 +57,12 @@ func crowd(seed uint64, show *Show) []purchase {
 func (o *Office) Steal(showID, seatID string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	show, ok := o.world.Show(o.source, showID)
+	show, ok := o.country.Show(o.source, showID)
 	if !ok {
 		return false
 	}
-	s := o.salesOf(&show, o.world.Now())
-	i, ok := show.Hall.Layout.byID[seatID]
+	s := o.salesOf(&show, o.country.Now())
+	i, ok := show.Hall.Layout.SeatIndex(seatID)
 	if !ok || !s.buy(i) {
 		return false
 	}

@@ -1,4 +1,4 @@
-package world
+package dataset
 
 // Magic is a value that makes one thing happen, for clients that cannot plan faults.
 type Magic struct {

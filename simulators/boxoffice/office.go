@@ -1,18 +1,22 @@
-package world
+// Package boxoffice is the box office behind a simulated ticketing provider: it holds seats, sells them, issues tickets
+// and lets generated other buyers buy as business time passes. The provider packages translate their protocols to it.
+package boxoffice
 
 import (
 	"slices"
 	"strconv"
 	"sync"
 	"time"
+
+	"marquee/simulators/dataset"
 )
 
 // Office is the box office of one source: who holds and who has bought which seat. It is safe for concurrent use.
 // Everything that time does (holds expire, tickets come, other people buy) has happened by the time it is asked.
 type Office struct {
-	world  *World
-	source Source
-	keep   int // orders at most
+	country *dataset.Country
+	source  dataset.Source
+	keep    int // orders at most
 
 	mu     sync.Mutex
 	sales  map[string]*sales // by show id
@@ -25,8 +29,8 @@ type Office struct {
 }
 
 // NewOffice opens the box office of a source, where only the seed's other buyers have bought.
-func NewOffice(w *World, source Source) *Office {
-	return &Office{world: w, source: source, keep: keepOrders, sales: map[string]*sales{}, orders: map[string]*Order{}, changed: func(string, string) {}}
+func New(country *dataset.Country, source dataset.Source) *Office {
+	return &Office{country: country, source: source, keep: keepOrders, sales: map[string]*sales{}, orders: map[string]*Order{}, changed: func(string, string) {}}
 }
 
 // OnChange calls f whenever seats of a showing change hands; the order's number is "" where no order is concerned. It
@@ -38,7 +42,7 @@ func (o *Office) OnChange(f func(showID, orderNo string)) {
 }
 
 // Source is whose box office it is.
-func (o *Office) Source() Source { return o.source }
+func (o *Office) Source() dataset.Source { return o.source }
 
 // move puts an order into a state. The caller holds the lock, and sees to the seats.
 func (o *Office) move(order *Order, to State, at time.Time) {
@@ -50,15 +54,15 @@ func (o *Office) move(order *Order, to State, at time.Time) {
 // number is the box office's own number of an order. It follows from the caller's and not from a count, so that a
 // world started anew does not give its first order the number that an earlier one gave to another.
 func (o *Office) number(no string) string {
-	return strconv.Itoa(int(o.source)) + RandOf(o.world.Seed(), "order", strconv.Itoa(int(o.source)), no).Text(digits, 14)
+	return strconv.Itoa(int(o.source)) + dataset.RandOf(o.country.Seed(), "order", strconv.Itoa(int(o.source)), no).Text(dataset.Digits, 14)
 }
 
 // Hold holds seats for an order. The same number and seats again give the same order.
 func (o *Office) Hold(q HoldRequest) (Order, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	now := o.world.Now()
-	show, ok := o.world.Show(o.source, q.ShowID)
+	now := o.country.Now()
+	show, ok := o.country.Show(o.source, q.ShowID)
 	if !ok {
 		return Order{}, ErrNoShow
 	}
@@ -188,7 +192,7 @@ func (o *Office) change(no string, f func(order *Order, now time.Time) error) (O
 	if !ok {
 		return Order{}, ErrNoOrder
 	}
-	now := o.world.Now()
+	now := o.country.Now()
 	o.settle(order, now)
 	if err := f(order, now); err != nil {
 		return *order, err
@@ -202,7 +206,7 @@ func (o *Office) settle(order *Order, now time.Time) {
 	if (order.State == Doing || order.State == Issuing) && !order.settles.IsZero() && !now.Before(order.settles) {
 		switch order.outcome {
 		case Issued:
-			order.print(o.world.seed)
+			order.print(o.country.Seed())
 		case HoldLost, IssueRefused:
 			o.free(order)
 		case Doing, Held, Released, Expired, Sold, Issuing:

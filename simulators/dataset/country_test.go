@@ -1,4 +1,4 @@
-package world_test
+package dataset_test
 
 import (
 	"fmt"
@@ -8,12 +8,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"marquee/simulators/world"
+	"marquee/simulators/dataset"
+	"marquee/simulators/testclock"
 )
 
 func TestCities_AllOfThemWithTheRightReadings(t *testing.T) {
 	t.Parallel()
-	w := world.New(1, world.NewClock())
+	w := dataset.NewCountry(1, testclock.New())
 	readings := map[string]string{}
 	for _, c := range w.Cities() {
 		readings[c.Name] = c.Pinyin
@@ -35,8 +36,8 @@ func TestCities_AllOfThemWithTheRightReadings(t *testing.T) {
 
 func TestFilms_EnoughOfEachKindWithTheirDetails(t *testing.T) {
 	t.Parallel()
-	w := world.New(1, world.NewClock())
-	count, codes := map[world.ShowState]int{}, map[string]bool{}
+	w := dataset.NewCountry(1, testclock.New())
+	count, codes := map[dataset.ShowState]int{}, map[string]bool{}
 	for _, f := range w.Films() {
 		count[f.State(w.Now())]++
 		codes[f.Code] = true
@@ -45,24 +46,24 @@ func TestFilms_EnoughOfEachKindWithTheirDetails(t *testing.T) {
 		assert.GreaterOrEqual(t, len(f.Cast), 5)
 	}
 	assert.Len(t, codes, len(w.Films()))
-	assert.GreaterOrEqual(t, count[world.Showing], 30)
-	assert.GreaterOrEqual(t, count[world.PreSale]+count[world.Coming], 12)
-	assert.GreaterOrEqual(t, count[world.PreSale], 3)
+	assert.GreaterOrEqual(t, count[dataset.Showing], 30)
+	assert.GreaterOrEqual(t, count[dataset.PreSale]+count[dataset.Coming], 12)
+	assert.GreaterOrEqual(t, count[dataset.PreSale], 3)
 }
 
 func TestShows_InEveryCityOfBothSources(t *testing.T) {
 	t.Parallel()
-	w := world.New(1, world.NewClock())
+	w := dataset.NewCountry(1, testclock.New())
 	for _, city := range w.Cities() {
-		for _, source := range []world.Source{world.Gateway, world.NewMovie} {
+		for _, source := range []dataset.Source{dataset.Gateway, dataset.NewMovie} {
 			list := w.Cinemas(source, city)
 			require.NotEmpty(t, list, city.Name)
 			found, ok := w.Cinema(source, list[0].ID)
 			require.True(t, ok)
 			assert.Equal(t, list[0].Name, found.Name)
 			assert.InDelta(t, city.Lat, list[0].Lat, 0.3)
-			soon := w.ShowsOn(list[0], "", world.Day(w.Now()))
-			soon = append(soon, w.ShowsOn(list[0], "", world.Day(w.Now()).AddDate(0, 0, 1))...)
+			soon := w.ShowsOn(list[0], "", dataset.Day(w.Now()))
+			soon = append(soon, w.ShowsOn(list[0], "", dataset.Day(w.Now()).AddDate(0, 0, 1))...)
 			require.NotEmpty(t, soon)
 			assert.LessOrEqual(t, soon[0].Starts.Sub(w.Now()), 15*time.Minute, "%s: a showing that is about to begin", city.Name)
 		}
@@ -71,16 +72,16 @@ func TestShows_InEveryCityOfBothSources(t *testing.T) {
 
 func TestShows_SevenDaysAndEveryIDLeadsBack(t *testing.T) {
 	t.Parallel()
-	w := world.New(7, world.NewClock())
+	w := dataset.NewCountry(7, testclock.New())
 	city, _ := w.City("440300")
 	ids := map[string]bool{}
-	for _, c := range w.Cinemas(world.NewMovie, city)[:3] {
+	for _, c := range w.Cinemas(dataset.NewMovie, city)[:3] {
 		shows := w.Shows(c, "")
-		assert.GreaterOrEqual(t, len(world.Dates(shows)), 7-1)
+		assert.GreaterOrEqual(t, len(dataset.Dates(shows)), 7-1)
 		for _, s := range shows {
 			require.False(t, ids[s.ID], "id %s twice", s.ID)
 			ids[s.ID] = true
-			back, ok := w.Show(world.NewMovie, s.ID)
+			back, ok := w.Show(dataset.NewMovie, s.ID)
 			require.True(t, ok)
 			assert.Equal(t, s.Starts, back.Starts)
 			assert.Equal(t, s.Film.ID, back.Film.ID)
@@ -88,7 +89,7 @@ func TestShows_SevenDaysAndEveryIDLeadsBack(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"", "1", "abc", "5000000000000", "99999999999999999999", "-100000000000"} {
-		_, ok := w.Show(world.NewMovie, id)
+		_, ok := w.Show(dataset.NewMovie, id)
 		assert.False(t, ok, id)
 	}
 }
@@ -96,7 +97,7 @@ func TestShows_SevenDaysAndEveryIDLeadsBack(t *testing.T) {
 func TestLayouts_AsManyAndAsVariedAsReal(t *testing.T) {
 	t.Parallel()
 	aisles, couples, areas, smallest, biggest, two := 0, 0, 0, 1000, 0, false
-	for _, l := range world.Layouts() {
+	for _, l := range dataset.Layouts() {
 		seats := len(l.Seats)
 		smallest, biggest, two = min(smallest, seats), max(biggest, seats), two || seats == 200
 		if seats < l.Rows*l.Cols {
@@ -106,19 +107,19 @@ func TestLayouts_AsManyAndAsVariedAsReal(t *testing.T) {
 			areas++
 		}
 		for i, s := range l.Seats {
-			if s.Pair == world.LeftHalf {
+			if s.Pair == dataset.LeftHalf {
 				right := l.Seats[i+1]
-				assert.Equal(t, world.RightHalf, right.Pair)
+				assert.Equal(t, dataset.RightHalf, right.Pair)
 				assert.Equal(t, s.Col+1, right.Col)
 				assert.Equal(t, s.Row, right.Row)
 				assert.Equal(t, s.Area, right.Area)
 			}
 		}
-		if l.Seats[len(l.Seats)-1].Pair == world.RightHalf {
+		if l.Seats[len(l.Seats)-1].Pair == dataset.RightHalf {
 			couples++
 		}
 	}
-	assert.GreaterOrEqual(t, len(world.Layouts()), 6)
+	assert.GreaterOrEqual(t, len(dataset.Layouts()), 6)
 	assert.LessOrEqual(t, smallest, 60)
 	assert.GreaterOrEqual(t, biggest, 600)
 	assert.True(t, two, "a hall of 200 seats")
@@ -129,13 +130,13 @@ func TestLayouts_AsManyAndAsVariedAsReal(t *testing.T) {
 
 func TestWorld_TheSameSeedGivesTheSameWorld(t *testing.T) {
 	t.Parallel()
-	clock := world.NewClock()
+	clock := testclock.New()
 	tell := func(seed uint64) string {
-		w := world.New(seed, clock)
+		w := dataset.NewCountry(seed, clock)
 		city, _ := w.City("500100")
-		c := w.Cinemas(world.Gateway, city)[1]
+		c := w.Cinemas(dataset.Gateway, city)[1]
 		s := w.Shows(c, "")[0]
-		return fmt.Sprint(world.NewCredentials(seed), w.Films(), w.Dramas(), c.Name, c.Address, s.ID, s.Film.Name, s.Price, s.Starts)
+		return fmt.Sprint(dataset.NewCredentials(seed), w.Films(), w.Dramas(), c.Name, c.Address, s.ID, s.Film.Name, s.Price, s.Starts)
 	}
 	assert.Equal(t, tell(3), tell(3))
 	assert.NotEqual(t, tell(3), tell(4))

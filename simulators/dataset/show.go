@@ -1,4 +1,4 @@
-package world
+package dataset
 
 import (
 	"fmt"
@@ -44,10 +44,12 @@ func (s Show) Sellable(t time.Time) bool { return !s.Blocked && t.Before(s.Close
 // firstDay is day 0 of the day numbers in show ids.
 var firstDay = time.Date(2020, 1, 1, 0, 0, 0, 0, Zone)
 
+// DaysOnSale is how many days of showings are on sale, the present day included.
+const DaysOnSale = 7
+
 const (
 	dayDigits = 4                // of the day number
 	stopSale  = 10 * time.Minute // before the start
-	daysAhead = 7
 )
 
 func dayNumber(day time.Time) int { return int(day.Sub(firstDay).Hours()) / 24 }
@@ -58,12 +60,12 @@ func showID(c Cinema, day time.Time, hall, slot int) string {
 }
 
 // Show finds a screening by id, also one that is over.
-func (w *World) Show(source Source, id string) (Show, bool) {
+func (country *Country) Show(source Source, id string) (Show, bool) {
 	const tail = dayDigits + 3
-	if len(id) < tail+5 || len(id) > tail+6 || strings.Trim(id, digits) != "" {
+	if len(id) < tail+5 || len(id) > tail+6 || strings.Trim(id, Digits) != "" {
 		return Show{}, false
 	}
-	cinema, ok := w.Cinema(source, id[:len(id)-tail])
+	cinema, ok := country.Cinema(source, id[:len(id)-tail])
 	if !ok {
 		return Show{}, false
 	}
@@ -72,39 +74,39 @@ func (w *World) Show(source Source, id string) (Show, bool) {
 	hall := int(rest[dayDigits] - '0')
 	slot, _ := strconv.Atoi(rest[dayDigits+1:])
 	day := firstDay.AddDate(0, 0, number)
-	if hall < 1 || hall > len(cinema.Halls) || day.After(Day(w.Now()).AddDate(0, 0, daysAhead-1)) {
+	if hall < 1 || hall > len(cinema.Halls) || day.After(Day(country.Now()).AddDate(0, 0, DaysOnSale-1)) {
 		return Show{}, false
 	}
-	slots := w.schedule(cinema, cinema.Halls[hall-1], day)
+	slots := country.schedule(cinema, cinema.Halls[hall-1], day)
 	if slot >= len(slots) {
 		return Show{}, false
 	}
-	return w.makeShow(&cinema, cinema.Halls[hall-1], day, slot, slots[slot]), true
+	return country.makeShow(&cinema, cinema.Halls[hall-1], day, slot, slots[slot]), true
 }
 
 // Shows lists a cinema's screenings of the next seven days that have not begun, by time; film "" means all films.
-func (w *World) Shows(c Cinema, film string) []Show {
+func (country *Country) Shows(c Cinema, film string) []Show {
 	var shows []Show
-	today := Day(w.Now())
-	for i := range daysAhead {
-		shows = append(shows, w.ShowsOn(c, film, today.AddDate(0, 0, i))...)
+	today := Day(country.Now())
+	for i := range DaysOnSale {
+		shows = append(shows, country.ShowsOn(c, film, today.AddDate(0, 0, i))...)
 	}
 	return shows
 }
 
 // ShowsOn lists a cinema's screenings of one day that have not begun, by time. A day that is over or more than
 // six days ahead has none.
-func (w *World) ShowsOn(c Cinema, film string, day time.Time) []Show {
-	now := w.Now()
+func (country *Country) ShowsOn(c Cinema, film string, day time.Time) []Show {
+	now := country.Now()
 	today := Day(now)
-	if day.Before(today) || day.After(today.AddDate(0, 0, daysAhead-1)) {
+	if day.Before(today) || day.After(today.AddDate(0, 0, DaysOnSale-1)) {
 		return nil
 	}
 	var shows []Show
 	for _, h := range c.Halls {
-		for i, s := range w.schedule(c, h, day) {
-			if s.starts.After(now) && (film == "" || w.films[s.film].ID == film) {
-				shows = append(shows, w.makeShow(&c, h, day, i, s))
+		for i, s := range country.schedule(c, h, day) {
+			if s.starts.After(now) && (film == "" || country.films[s.film].ID == film) {
+				shows = append(shows, country.makeShow(&c, h, day, i, s))
 			}
 		}
 	}
@@ -114,7 +116,7 @@ func (w *World) ShowsOn(c Cinema, film string, day time.Time) []Show {
 
 // Days lists the days on sale at t, as their midnights.
 func Days(t time.Time) []time.Time {
-	days := make([]time.Time, daysAhead)
+	days := make([]time.Time, DaysOnSale)
 	for i := range days {
 		days[i] = Day(t).AddDate(0, 0, i)
 	}
@@ -122,13 +124,13 @@ func Days(t time.Time) []time.Time {
 }
 
 // Plays reports whether the cinema has a screening of the film ahead.
-func (w *World) Plays(c Cinema, film string) bool {
-	today := Day(w.Now())
-	now := w.Now()
-	for i := range daysAhead {
+func (country *Country) Plays(c Cinema, film string) bool {
+	today := Day(country.Now())
+	now := country.Now()
+	for i := range DaysOnSale {
 		for _, h := range c.Halls {
-			for _, s := range w.schedule(c, h, today.AddDate(0, 0, i)) {
-				if w.films[s.film].ID == film && s.starts.After(now) {
+			for _, s := range country.schedule(c, h, today.AddDate(0, 0, i)) {
+				if country.films[s.film].ID == film && s.starts.After(now) {
 					return true
 				}
 			}
@@ -148,14 +150,14 @@ func Dates(shows []Show) []time.Time {
 	return days
 }
 
-// FilmsOf lists the films of the given screenings, in the world's rank.
-func (w *World) FilmsOf(shows []Show) []Film {
+// FilmsOf lists the films of the given screenings, in the order of Films.
+func (country *Country) FilmsOf(shows []Show) []Film {
 	seen := map[string]bool{}
 	for _, s := range shows {
 		seen[s.Film.ID] = true
 	}
 	var films []Film
-	for _, f := range w.Films() {
+	for _, f := range country.Films() {
 		if seen[f.ID] {
 			films = append(films, f)
 		}
@@ -169,21 +171,21 @@ type slot struct {
 }
 
 // schedule is a hall's programme of one day. It follows from the seed, the hall and the day alone.
-func (w *World) schedule(c Cinema, h Hall, day time.Time) []slot {
-	r := RandOf(w.seed, "schedule", c.ID, strconv.Itoa(dayNumber(day)), strconv.Itoa(h.Number))
+func (country *Country) schedule(c Cinema, h Hall, day time.Time) []slot {
+	r := RandOf(country.seed, "schedule", c.ID, strconv.Itoa(dayNumber(day)), strconv.Itoa(h.Number))
 	longest := 1000
 	if c.AllDay {
 		longest = 108 // the next film starts two hours later
 	}
 	total := 0
-	for _, f := range w.films {
+	for _, f := range country.films {
 		if f.Minutes <= longest && !f.Released.After(day) {
 			total += f.popularity
 		}
 	}
 	pick := func() int {
 		n := r.N(total)
-		for i, f := range w.films {
+		for i, f := range country.films {
 			if f.Minutes > longest || f.Released.After(day) {
 				continue
 			}
@@ -204,14 +206,14 @@ func (w *World) schedule(c Cinema, h Hall, day time.Time) []slot {
 	for at <= 23*60 {
 		film := pick()
 		slots = append(slots, slot{day.Add(time.Duration(at) * time.Minute), film})
-		at = (at + w.films[film].Minutes + 15 + 5*r.N(3) + 4) / 5 * 5
+		at = (at + country.films[film].Minutes + 15 + 5*r.N(3) + 4) / 5 * 5
 	}
 	return slots
 }
 
-func (w *World) makeShow(c *Cinema, h Hall, day time.Time, index int, s slot) Show {
-	film := &w.films[s.film]
-	r := RandOf(w.seed, "show", c.ID, strconv.Itoa(dayNumber(day)), strconv.Itoa(h.Number), strconv.Itoa(index))
+func (country *Country) makeShow(c *Cinema, h Hall, day time.Time, index int, s slot) Show {
+	film := &country.films[s.film]
+	r := RandOf(country.seed, "show", c.ID, strconv.Itoa(dayNumber(day)), strconv.Itoa(h.Number), strconv.Itoa(index))
 	show := Show{
 		ID: showID(*c, day, h.Number, index), Cinema: c, Hall: h, Film: film, Day: day, Starts: s.starts,
 		Ends: s.starts.Add(time.Duration(film.Minutes) * time.Minute), Closes: s.starts.Add(-stopSale), Language: "国语", Edition: film.Edition,

@@ -1,4 +1,4 @@
-package world
+package dataset
 
 import (
 	"fmt"
@@ -114,11 +114,17 @@ func draw(kind string, surcharge int64, areas []Area, rows []string) *Layout {
 	return l
 }
 
-// Layouts lists every hall plan of the world.
+// Layouts lists every hall plan.
 func Layouts() []*Layout { return layouts }
 
-// partner is the other half of a couples seat.
-func (l *Layout) partner(i int) (int, bool) {
+// SeatIndex returns the place in Layout.Seats of the seat with an id, and false if the layout has no such seat.
+func (l *Layout) SeatIndex(id string) (int, bool) {
+	i, ok := l.byID[id]
+	return i, ok
+}
+
+// Partner returns the index of the other half of a couples seat, and false if the seat is a single one.
+func (l *Layout) Partner(i int) (int, bool) {
 	switch l.Seats[i].Pair {
 	case LeftHalf:
 		return i + 1, true

@@ -1,4 +1,4 @@
-package world
+package testclock
 
 import (
 	"container/heap"

@@ -1,4 +1,5 @@
-// Package arrows holds who may import whom, as data, and the test that keeps the tree to it.
+// Package arrows holds the import rules of the architecture as data, and the test that every production file follows
+// them. Test files are free to import what they exercise; the compiler still refuses cycles.
 package arrows
 
 import (
@@ -18,47 +19,48 @@ import (
 
 const module = "marquee/"
 
-// base is what every package of the shop may lean on.
-var base = []string{"server/beijing", "server/fault", "server/money", "server/wording"}
-
-// nouns are the domain packages below orders; they lean on base and on each other only as listed.
-var nouns = []string{"server/catalog", "server/account", "server/content"}
-
-var domain = slices.Concat(base, nouns, []string{"server/booking", "server/cards", "server/goods", "server/payment", "server/orders"})
-
-// providers are the clients; what they share lies below them and knows none.
-var providers = slices.Concat(domain, []string{"server/providers/transport"})
-
-// simulatorBase are the packages that every simulated provider may import.
-var simulatorBase = []string{
-	"simulators/testclock", "simulators/dataset", "simulators/boxoffice", "simulators/script", "simulators/journal",
+// layers are the domain packages from the lowest layer to the highest. A package may import the layers below its own,
+// never a package of its own layer.
+var layers = [][]string{
+	{"server/beijing", "server/fault", "server/money", "server/wording"},
+	{"server/catalog", "server/account", "server/content", "server/jobs"},
+	{"server/booking", "server/cards", "server/goods", "server/payment"},
+	{"server/order"},
+	{"server/seating"},
+	{"server/checkout"},
+	{"server/fulfilment"},
+	{"server/orders"},
+	{"server/backoffice"},
 }
 
-// allowed names, for each folder, the folders of this module it may import. A folder covers its subfolders; the
-// longest match rules. What is not listed is forbidden.
-var allowed = map[string][]string{
-	"server/beijing": {},
-	"server/fault":   {},
-	"server/money":   {},
-	"server/wording": {},
-	"server/catalog": base,
-	"server/account": base,
-	"server/content": base,
+var (
+	base   = layers[0]
+	domain = slices.Concat(layers...)
+	// clients may import the domain and what the clients share, but not one another.
+	clients = slices.Concat(domain, []string{"server/providers/transport"})
+	// simulatorBase are the packages that every simulated provider may import.
+	simulatorBase = []string{
+		"simulators/testclock", "simulators/dataset", "simulators/boxoffice", "simulators/script", "simulators/journal",
+	}
+)
 
-	"server/booking": slices.Concat(base, nouns),
-	"server/cards":   slices.Concat(base, nouns),
-	"server/goods":   slices.Concat(base, nouns),
-	"server/payment": slices.Concat(base, nouns),
-	"server/orders":  domain,
-
+// allowed names, for each folder, the folders of this module that it may import. A folder covers its subfolders, and
+// the longest matching folder decides. What is not listed is forbidden. The domain's own rules follow from layers.
+var allowed = withLayers(map[string][]string{
+	"server/store":                   domain,
 	"server/store/sqlite":            domain,
 	"server/store/storetest":         domain,
 	"server/httpapi":                 domain,
-	"server/providers/legacygateway": providers,
-	"server/providers/newmovie":      providers,
+	"server/httpapi/wire":            slices.Concat(base, []string{"server/account"}),
+	"server/httpapi/pages":           slices.Concat(domain, []string{"server/httpapi/wire"}),
+	"server/httpapi/avatars":         slices.Concat(domain, []string{"server/httpapi/wire"}),
+	"server/providers/legacygateway": clients,
+	"server/providers/newmovie":      clients,
 	"server/providers/transport":     base,
-	"server/providers/sms":           domain,
-	"server/providers/wechat":        providers,
+	"server/providers/sms":           clients,
+	"server/providers/wechat":        clients,
+	"server/ops":                     domain,
+	"server/demo":                    domain,
 
 	"server/app": {"server"},
 	"cmd/shop":   {"server/app", "web"},
@@ -80,12 +82,24 @@ var allowed = map[string][]string{
 	"contracts": {"server", "simulators", "web"},
 	"e2e":       {"server/app", "simulators", "web", "e2e"},
 	"web":       {},
+})
+
+// withLayers adds the rules of the domain packages.
+func withLayers(rules map[string][]string) map[string][]string {
+	var below []string
+	for _, layer := range layers {
+		for _, folder := range layer {
+			rules[folder] = below
+		}
+		below = slices.Concat(below, layer)
+	}
+	return rules
 }
 
-// outward are standard packages that would tie the domain to a transport or an engine.
+// outward are standard packages that the domain may not import: they would tie it to a transport or an engine.
 var outward = []string{"net/http", "database/sql", "encoding/json"}
 
-// stdlibOnly are the packages that import nothing but the standard library.
+// stdlibOnly are the packages that import only the standard library.
 var stdlibOnly = base
 
 func TestImportsFollowTheArrows(t *testing.T) {
@@ -95,7 +109,7 @@ func TestImportsFollowTheArrows(t *testing.T) {
 	walk(t, root, func(folder, file string, imports []string) {
 		files++
 		rule, ok := ruleFor(folder)
-		if !assert.True(t, ok, "%s: %s is in no folder of the architecture", file, folder) {
+		if !assert.True(t, ok, "%s: %s is not covered by a rule", file, folder) {
 			return
 		}
 		for _, path := range imports {
@@ -104,7 +118,7 @@ func TestImportsFollowTheArrows(t *testing.T) {
 			}
 		}
 	})
-	assert.Greater(t, files, 50, "the walk must see the tree")
+	assert.Greater(t, files, 50, "the walk must find the files of the tree")
 }
 
 func TestJudge_FindsForbiddenArrows(t *testing.T) {
@@ -112,6 +126,9 @@ func TestJudge_FindsForbiddenArrows(t *testing.T) {
 	for _, row := range []struct{ folder, path string }{
 		{"server/booking", "marquee/server/cards"},
 		{"server/orders", "net/http"},
+		{"server/cards", "marquee/server/goods"},
+		{"server/seating", "marquee/server/checkout"},
+		{"server/httpapi/wire", "marquee/server/httpapi/pages"},
 		{"server/money", "github.com/stretchr/testify/assert"},
 		{"server/providers/sms", "marquee/server/providers/wechat"},
 		{"server/httpapi", "marquee/server/store/sqlite"},
@@ -126,6 +143,7 @@ func TestJudge_FindsForbiddenArrows(t *testing.T) {
 	}
 }
 
+// judge reports why a file of the folder, for which the rule stands, may not import the path.
 func judge(folder, rule, path string) []string {
 	var problems []string
 	if local, ok := strings.CutPrefix(path, module); ok {
@@ -141,15 +159,17 @@ func judge(folder, rule, path string) []string {
 	return problems
 }
 
-// within lets a subfolder and its parent under one rule see each other (a package and its own parts).
+// within reports whether folder and local are parts of one package tree: they may import each other.
 func within(folder, local, rule string) bool {
 	return covered(local, []string{rule}) && covered(folder, []string{rule}) && strings.Count(rule, "/") > 0
 }
 
+// covered reports whether one of the folders is the given folder or a parent of it.
 func covered(folder string, by []string) bool {
 	return slices.ContainsFunc(by, func(b string) bool { return folder == b || strings.HasPrefix(folder, b+"/") })
 }
 
+// ruleFor returns the longest folder with a rule that covers the given folder.
 func ruleFor(folder string) (string, bool) {
 	for f := folder; f != "."; f = filepath.ToSlash(filepath.Dir(f)) {
 		if _, ok := allowed[f]; ok {
@@ -159,6 +179,10 @@ func ruleFor(folder string) (string, bool) {
 	return "", false
 }
 
+// withoutCode are folders that hold none of this module's packages.
+var withoutCode = []string{"node_modules", "testdata", "bin", "data"}
+
+// walk visits the production Go files below root with the paths they import.
 func walk(t *testing.T, root string, visit func(folder, file string, imports []string)) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -166,7 +190,7 @@ func walk(t *testing.T, root string, visit func(folder, file string, imports []s
 			return err
 		}
 		name := d.Name()
-		if d.IsDir() && path != root && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "testdata" || name == "bin" || name == "data") {
+		if d.IsDir() && path != root && (strings.HasPrefix(name, ".") || slices.Contains(withoutCode, name)) {
 			return filepath.SkipDir
 		}
 		if d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
@@ -194,7 +218,7 @@ func walk(t *testing.T, root string, visit func(folder, file string, imports []s
 	require.NoError(t, err)
 }
 
-// moduleRoot climbs to go.mod, so that the test reads the tree itself and never a cached listing.
+// moduleRoot returns the folder with go.mod above the test.
 func moduleRoot(t *testing.T) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -204,7 +228,7 @@ func moduleRoot(t *testing.T) string {
 			return dir
 		}
 		parent := filepath.Dir(dir)
-		require.NotEqual(t, parent, dir, "no go.mod above the test")
+		require.NotEqual(t, parent, dir, "go.mod is missing above the test")
 		dir = parent
 	}
 }

@@ -1,12 +1,15 @@
-// Package conformance ties each statement of the specification to the code that does it and the tests that would
-// fail without it: conformance.tsv, one row an id, tab-separated `id code proof`.
+// Package conformance ties each statement of the specification to the code that implements it and to the tests that
+// would fail without it. statements.tsv lists the statements, conformance.tsv has one row for each of them.
 package conformance
 
 import (
 	"bufio"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,15 +17,39 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const root = "../.."
+const (
+	root      = "../.."
+	separator = " ; " // between several files, proofs or cases of a row
+	everyCase = "every case"
+)
 
-var idForm = regexp.MustCompile(`^[a-z]+(-[a-z0-9]+)+$`)
+func TestEveryStatementHasOneRow(t *testing.T) {
+	t.Parallel()
+	var stated, proven []string
+	for _, fields := range readTable(t, "statements.tsv", "id", "section", "kind", "says") {
+		stated = append(stated, fields[0])
+	}
+	for _, r := range conformanceRows(t) {
+		proven = append(proven, r.id)
+	}
+	for _, problem := range compareIDs(stated, proven) {
+		t.Error(problem)
+	}
+}
+
+func TestCompareIDs_FindsDroppedAndInventedRows(t *testing.T) {
+	t.Parallel()
+	assert.Empty(t, compareIDs([]string{"a", "b"}, []string{"b", "a"}))
+	assert.Len(t, compareIDs([]string{"a", "b"}, []string{"a"}), 1, "a dropped row")
+	assert.Len(t, compareIDs([]string{"a"}, []string{"a", "b"}), 1, "a row without a statement")
+	assert.Len(t, compareIDs([]string{"a"}, []string{"a", "a"}), 1, "a row that occurs twice")
+}
 
 func TestEveryNamedProofExists(t *testing.T) {
 	t.Parallel()
-	for _, row := range table(t) {
-		for _, problem := range check(row) {
-			t.Errorf("%s: %s", row.id, problem)
+	for _, r := range conformanceRows(t) {
+		for _, problem := range check(r) {
+			t.Errorf("%s: %s", r.id, problem)
 		}
 	}
 }
@@ -30,59 +57,135 @@ func TestEveryNamedProofExists(t *testing.T) {
 func TestCheck_FindsAProofThatDoesNotExist(t *testing.T) {
 	t.Parallel()
 	here := "contracts/conformance/conformance_test.go"
-	assert.Empty(t, check(row{"route-index", here, here + "::TestEveryNamedProofExists"}))
-	assert.NotEmpty(t, check(row{"route-index", here, here + "::No such" + " test"}))
-	assert.NotEmpty(t, check(row{"route-index", here, "contracts/nowhere_test.go::TestX"}))
-	assert.NotEmpty(t, check(row{"route-index", "server/nowhere.go", here + "::TestEveryNamedProofExists"}))
-	assert.NotEmpty(t, check(row{"route-index", here, ""}))
-	assert.NotEmpty(t, check(row{"route-index", here, "server/money/money.go::Fen"}), "a proof stands in a test file")
+	assert.Empty(t, check(row{"route-index", here, here + "::TestEveryNamedProofExists", ""}))
+	assert.NotEmpty(t, check(row{"route-index", here, here + "::No such" + " test", ""}))
+	assert.NotEmpty(t, check(row{"route-index", here, "contracts/nowhere_test.go::TestX", ""}))
+	assert.NotEmpty(t, check(row{"route-index", "server/nowhere.go", here + "::TestEveryNamedProofExists", ""}))
+	assert.NotEmpty(t, check(row{"route-index", here, "", ""}))
+	assert.NotEmpty(t, check(row{"route-index", here, "server/money/money.go::Fen", ""}), "a proof must be in a test file")
 }
 
-type row struct{ id, code, proof string }
+func TestHasCase_FindsTheRowOfTheTable(t *testing.T) {
+	t.Parallel()
+	const text = `
+		const poor = 'a poor buyer';
+		test.each([['N', '待付款'], [7, true], [poor, 'buys']])('status %s says %s', () => {});
+		test.each(['one', ''])('only %j is taken', () => {});`
+	assert.True(t, hasCase(text, "status %s says %s", "status N says 待付款"))
+	assert.True(t, hasCase(text, "status %s says %s", "status 7 says true"))
+	assert.True(t, hasCase(text, "status %s says %s", "status a poor buyer says buys"))
+	assert.True(t, hasCase(text, "only %j is taken", `only "one" is taken`))
+	assert.True(t, hasCase(text, "only %j is taken", `only "" is taken`))
+	assert.False(t, hasCase(text, "status %s says %s", "status N says 已取消"), "values of two rows")
+	assert.False(t, hasCase(text, "status %s says %s", "status X says 待付款"))
+	assert.False(t, hasCase(text, "only %j is taken", `only "two" is taken`))
+	assert.False(t, hasCase(text, "only %j is taken", "another title"))
+}
 
-func table(t *testing.T) []row {
+// row is a row of conformance.tsv.
+type row struct {
+	id    string // of the statement
+	code  string // files that implement it
+	proof string // path::name of tests
+	cases string // titles of the cases of parametrised tests; "" where no proof has parameters
+}
+
+func conformanceRows(t *testing.T) (rows []row) {
 	t.Helper()
-	f, err := os.Open("conformance.tsv")
-	require.NoError(t, err)
-	defer f.Close()
-	var rows []row
-	seen := map[string]bool{}
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	require.True(t, lines.Scan())
-	require.Equal(t, "id\tcode\tproof", lines.Text())
-	for lines.Scan() {
-		parts := strings.Split(lines.Text(), "\t")
-		require.Len(t, parts, 3, lines.Text())
-		assert.Regexp(t, idForm, parts[0])
-		assert.False(t, seen[parts[0]], "%s stands twice", parts[0])
-		seen[parts[0]] = true
-		rows = append(rows, row{parts[0], parts[1], parts[2]})
+	for _, fields := range readTable(t, "conformance.tsv", "id", "code", "proof", "case") {
+		rows = append(rows, row{fields[0], fields[1], fields[2], fields[3]})
 	}
-	require.NoError(t, lines.Err())
-	require.NotEmpty(t, rows)
 	return rows
 }
 
-func check(r row) []string {
-	var problems []string
-	for _, code := range strings.Split(r.code, " ; ") {
+// readTable reads a tab-separated file with the given header. A line may leave out its last fields.
+func readTable(t *testing.T, file string, header ...string) (table [][]string) {
+	t.Helper()
+	f, err := os.Open(file)
+	require.NoError(t, err)
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	require.True(t, lines.Scan())
+	require.Equal(t, strings.Join(header, "\t"), lines.Text())
+	for lines.Scan() {
+		fields := strings.Split(lines.Text(), "\t")
+		require.LessOrEqual(t, len(fields), len(header), lines.Text())
+		table = append(table, append(fields, make([]string, len(header)-len(fields))...))
+	}
+	require.NoError(t, lines.Err())
+	require.NotEmpty(t, table)
+	return table
+}
+
+// compareIDs reports each statement that does not have exactly one row, and each row without a statement.
+func compareIDs(stated, proven []string) (problems []string) {
+	rows := map[string]int{}
+	for _, id := range proven {
+		rows[id]++
+	}
+	for _, id := range stated {
+		if rows[id] != 1 {
+			problems = append(problems, fmt.Sprintf("%s has %d rows instead of one", id, rows[id]))
+		}
+		delete(rows, id)
+	}
+	for _, id := range slices.Sorted(maps.Keys(rows)) {
+		problems = append(problems, id+" is no statement of statements.tsv")
+	}
+	return problems
+}
+
+// check reports what a row names and does not exist: files, tests and cases of parametrised tests.
+func check(r row) (problems []string) {
+	for _, code := range strings.Split(r.code, separator) {
 		if info, err := os.Stat(filepath.Join(root, code)); err != nil || info.IsDir() {
-			problems = append(problems, "no such code file: "+code)
+			problems = append(problems, "code file does not exist: "+code)
 		}
 	}
-	for _, proof := range strings.Split(r.proof, " ; ") {
+	parametrised := map[string]string{} // title: text of its file
+	for _, proof := range strings.Split(r.proof, separator) {
 		file, name, ok := strings.Cut(proof, "::")
 		text, err := os.ReadFile(filepath.Join(root, file))
 		switch {
 		case !ok || name == "":
 			problems = append(problems, "a proof is path::name, not "+proof)
 		case err != nil:
-			problems = append(problems, "no such test file: "+file)
+			problems = append(problems, "test file does not exist: "+file)
 		case !isTest(file):
 			problems = append(problems, "not a test file: "+file)
 		case !declares(file, string(text), name):
 			problems = append(problems, file+" has no test "+name)
+		case placeholder.MatchString(name):
+			parametrised[name] = string(text)
+		}
+	}
+	return append(problems, checkCases(r.cases, parametrised)...)
+}
+
+// checkCases reports cases that are in no table, and parametrised tests of which no case is named.
+func checkCases(cases string, parametrised map[string]string) (problems []string) {
+	if cases == everyCase {
+		if len(parametrised) == 0 {
+			problems = append(problems, "says every case, but none of its tests has parameters")
+		}
+		return problems
+	}
+	named := map[string]bool{}
+	for _, title := range strings.Split(cases, separator) {
+		found := title == ""
+		for template, text := range parametrised {
+			if hasCase(text, template, title) {
+				found, named[template] = true, true
+			}
+		}
+		if !found {
+			problems = append(problems, "no parametrised test has the case "+title)
+		}
+	}
+	for template := range parametrised {
+		if !named[template] {
+			problems = append(problems, "names no case of "+template)
 		}
 	}
 	return problems
@@ -92,8 +195,8 @@ func isTest(file string) bool {
 	return strings.HasSuffix(file, "_test.go") || strings.Contains(filepath.Base(file), ".test.")
 }
 
-// declares wants a test of that name, not merely a mention: a Go test function (with a possible subtest in
-// quotes), or the title of a JavaScript test.
+// declares reports whether the file declares a test of that name: a Go test function (with a possible subtest in
+// quotes), or the title of a JavaScript test. A mention in a comment does not count.
 func declares(file, text, name string) bool {
 	if strings.HasSuffix(file, ".go") {
 		return strings.Contains(text, "func "+name+"(") || strings.Contains(text, `"`+name+`"`)
@@ -104,4 +207,43 @@ func declares(file, text, name string) bool {
 		}
 	}
 	return false
+}
+
+// placeholder is where vitest puts a value of the table into the title.
+var placeholder = regexp.MustCompile(`%[sij]`)
+
+// hasCase reports whether a table in the file has the row that turns the template into the title. Vitest fills the
+// placeholders in the order of the row, so the values must be the first of a row, next to each other; a row may name a
+// constant that the file declares instead of a literal.
+func hasCase(text, template, title string) bool {
+	pattern := placeholder.ReplaceAllString(regexp.QuoteMeta(template), "(.*)")
+	values := regexp.MustCompile("^" + pattern + "$").FindStringSubmatch(title)
+	if values == nil {
+		return false
+	}
+	var cells []string
+	for i, value := range values[1:] {
+		if placeholder.FindAllString(template, -1)[i] == "%j" {
+			value = strings.Trim(value, `"`)
+		}
+		cells = append(cells, cell(text, value))
+	}
+	start := `\[\s*`
+	if len(cells) == 1 {
+		start = `[\[,]\s*` // the table may be a plain list of values
+	}
+	return regexp.MustCompile(start + strings.Join(cells, `,\s*`) + `\s*[,\]]`).MatchString(text)
+}
+
+// cell matches the ways to write a value: a string, a number or the like, or a constant that holds the string.
+func cell(text, value string) string {
+	quoted := regexp.QuoteMeta(value)
+	ways := []string{`'` + quoted + `'`, `"` + quoted + `"`, "`" + quoted + "`"}
+	if value != "" {
+		ways = append(ways, quoted)
+	}
+	for _, constant := range regexp.MustCompile(`const (\w+) = ['"]`+quoted+`['"]`).FindAllStringSubmatch(text, -1) {
+		ways = append(ways, constant[1])
+	}
+	return "(?:" + strings.Join(ways, "|") + ")"
 }

@@ -125,7 +125,7 @@ func TestBackOffice_WhatIsLeftToAPersonWaitsForOne(t *testing.T) {
 		for no, state := range map[string]payment.State{"1": payment.Disputed, "2": payment.Closed} {
 			o := orders.Order{No: no, Kind: orders.Recharge, State: orders.Pending, Version: 1, UserID: 7, Total: 100, CreatedAt: now, UpdatedAt: now}
 			p := payment.Payment{OrderNo: no, Attempt: 1, State: state, Total: 100, CreatedAt: now, Legs: []payment.Leg{{Kind: payment.ByApp, Amount: 100, OutTradeNo: no + "-1"}}}
-			if err := errors.Join(tx.InsertOrder(&o), o.MarkExpired(now), tx.SaveOrder(&o), tx.InsertPayment(&p)); err != nil {
+			if err := errors.Join(tx.Orders.Insert(&o), o.MarkExpired(now), tx.Orders.Save(&o), tx.Payments.Insert(&p)); err != nil {
 				return err
 			}
 		}

@@ -24,14 +24,14 @@ type Hold struct {
 	State   HoldState
 }
 
-// Holds is the part of a transaction that moves holds. A transaction belongs to the call that opened it.
+// Holds moves seat holds inside a transaction.
 type Holds interface {
-	// HoldSeats claims all seats of an order, in the order given, or fails with ErrSeatTaken.
-	HoldSeats(holds []Hold, now time.Time) error
-	// SellSeats turns an order's held seats into sold ones and tells how many it moved.
-	SellSeats(orderNo string, now time.Time) (int, error)
-	// ReleaseSeats frees an order's held or sold seats and tells how many it moved.
-	ReleaseSeats(orderNo string, now time.Time) (int, error)
+	// Hold claims all seats of an order, in the order given, or fails with ErrSeatTaken.
+	Hold(holds []Hold, now time.Time) error
+	// Sell turns an order's held seats into sold ones and returns how many it moved.
+	Sell(orderNo string, now time.Time) (int, error)
+	// Release frees an order's held or sold seats and returns how many it moved.
+	Release(orderNo string, now time.Time) (int, error)
 }
 
 // HoldsFor are the claims of an order on the chosen seats, sorted as the seats are, so that two orders over

@@ -83,7 +83,7 @@ func (a Adjustment) ledgerKey() string { return "adjust:" + a.Key }
 
 // before tells whether the ledger has the adjustment. Where its points are now, after a merge say, is not asked.
 func (a Adjustment) before(tx Tx) (bool, error) {
-	t, found, err := tx.LedgerTx(a.ledgerKey())
+	t, found, err := tx.Ledger.Find(a.ledgerKey())
 	if err != nil || !found {
 		return false, err
 	}
@@ -94,7 +94,7 @@ func (a Adjustment) before(tx Tx) (bool, error) {
 			continue
 		}
 		points += e.Points
-		lot, err := tx.Lot(e.LotID)
+		lot, err := tx.Ledger.Lot(e.LotID)
 		if err != nil {
 			return false, err
 		}
@@ -107,7 +107,7 @@ func (a Adjustment) before(tx Tx) (bool, error) {
 }
 
 func (a Adjustment) make(tx Tx, now time.Time) error {
-	card, err := tx.Card(a.CardID, now)
+	card, err := tx.Cards.Get(a.CardID, now)
 	if err != nil {
 		return err
 	}
@@ -126,18 +126,18 @@ func (a Adjustment) make(tx Tx, now time.Time) error {
 	if err := Post(tx, t); err != nil {
 		return err
 	}
-	return tx.Audit(now, a.Actor, "card.adjusted", fmt.Sprintf("card:%d", a.CardID),
+	return tx.Audit.Record(now, a.Actor, "card.adjusted", fmt.Sprintf("card:%d", a.CardID),
 		card.Balance.String(), (card.Balance + a.Points).String())
 }
 
 func (a Adjustment) credit(tx Tx, t *LedgerTx, now time.Time) error {
-	lot, err := tx.InsertLot(Lot{CardID: a.CardID, ExpiresAt: now.Add(a.Life), Origin: string(EventCredit)})
+	lot, err := tx.Ledger.InsertLot(Lot{CardID: a.CardID, ExpiresAt: now.Add(a.Life), Origin: string(EventCredit)})
 	t.Event, t.Entries = EventCredit, []Entry{{Adjust, 0, -a.Points}, {Avail, lot, a.Points}}
 	return err
 }
 
 func (a Adjustment) deduct(tx Tx, t *LedgerTx, now time.Time) error {
-	lots, err := tx.Lots([]int64{a.CardID})
+	lots, err := tx.Ledger.Lots([]int64{a.CardID})
 	if err != nil {
 		return err
 	}

@@ -34,16 +34,16 @@ func (s *Service) Issue(ctx context.Context, list []NewCard, actor string) error
 }
 
 func (s *Service) issue(tx Tx, n NewCard, actor string, now time.Time) error {
-	id, err := tx.InsertCard(Card{PID: n.PID, Number: n.Number, Status: Active, Version: 1, CreatedAt: now}, s.hash(n.Number, n.Password))
+	id, err := tx.Cards.Insert(Card{PID: n.PID, Number: n.Number, Status: Active, Version: 1, CreatedAt: now}, s.hash(n.Number, n.Password))
 	if err != nil {
 		return err
 	}
 	if n.Coupon != "" {
-		if err := tx.SetCoupon(id, s.couponHash(n.Coupon)); err != nil {
+		if err := tx.Cards.SetCoupon(id, s.couponHash(n.Coupon)); err != nil {
 			return err
 		}
 	}
-	lot, err := tx.InsertLot(Lot{CardID: id, ExpiresAt: n.ExpiresAt, Origin: string(EventIssue)})
+	lot, err := tx.Ledger.InsertLot(Lot{CardID: id, ExpiresAt: n.ExpiresAt, Origin: string(EventIssue)})
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (s *Service) issue(tx Tx, n NewCard, actor string, now time.Time) error {
 	}); err != nil {
 		return err
 	}
-	return tx.Audit(now, actor, "card.issued", fmt.Sprintf("card:%d", id), "", n.Points.String())
+	return tx.Audit.Record(now, actor, "card.issued", fmt.Sprintf("card:%d", id), "", n.Points.String())
 }
 
 // Freeze and Unfreeze change what the back office says of a card.
@@ -72,7 +72,7 @@ func (s *Service) setStatus(ctx context.Context, cardID int64, to Status, reason
 	}
 	err := s.store.Update(ctx, func(tx Tx) error {
 		now := s.now()
-		card, err := tx.Card(cardID, now)
+		card, err := tx.Cards.Get(cardID, now)
 		if err != nil {
 			return err
 		}
@@ -81,10 +81,10 @@ func (s *Service) setStatus(ctx context.Context, cardID int64, to Status, reason
 		}
 		before := card.Status
 		card.Status = to
-		if err := tx.SaveCard(card); err != nil {
+		if err := tx.Cards.Save(card); err != nil {
 			return err
 		}
-		return tx.Audit(now, actor, "card."+string(to), fmt.Sprintf("card:%d", cardID), string(before), reason)
+		return tx.Audit.Record(now, actor, "card."+string(to), fmt.Sprintf("card:%d", cardID), string(before), reason)
 	})
 	if err != nil {
 		return fmt.Errorf("card %d: %w", cardID, err)
@@ -106,7 +106,7 @@ func (s *Service) ExpireLots(ctx context.Context) (int, error) {
 		}
 		err = s.store.Update(ctx, func(tx Tx) error {
 			for _, l := range lots {
-				lot, err := tx.Lot(l.ID) // as it is inside the transaction
+				lot, err := tx.Ledger.Lot(l.ID) // as it is inside the transaction
 				if err != nil {
 					return err
 				}

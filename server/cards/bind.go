@@ -15,9 +15,9 @@ import (
 // passwords (tries.go). Binding a card that is the buyer's own already answers its id.
 func (s *Service) Bind(ctx context.Context, userID int64, number, password string) (int64, error) {
 	return s.bind(ctx, userID, number, func(tx Tx, now time.Time) (Card, bool, error) {
-		card, hash, err := tx.CardByNumber(number, now)
+		card, hash, err := tx.Cards.ByNumber(number, now)
 		if errors.Is(err, ErrCardNotFound) {
-			card, hash, err = tx.CardByCoupon(s.couponHash(number), now)
+			card, hash, err = tx.Cards.ByCoupon(s.couponHash(number), now)
 		}
 		return card, subtle.ConstantTimeCompare(hash, s.hash(card.Number, password)) == 1, err
 	})
@@ -27,7 +27,7 @@ func (s *Service) Bind(ctx context.Context, userID int64, number, password strin
 // locks the buyer as wrong passwords do. Faults: as Bind.
 func (s *Service) BindCoupon(ctx context.Context, userID int64, code string) (int64, error) {
 	return s.bind(ctx, userID, "", func(tx Tx, now time.Time) (Card, bool, error) {
-		card, _, err := tx.CardByCoupon(s.couponHash(code), now)
+		card, _, err := tx.Cards.ByCoupon(s.couponHash(code), now)
 		return card, err == nil, err
 	})
 }
@@ -68,10 +68,10 @@ func (s *Service) bind(ctx context.Context, userID int64, typed string, find fun
 			return ErrCardUnusable
 		}
 		card.UserID, card.BoundAt = userID, now
-		if err := tx.SaveCard(card); err != nil {
+		if err := tx.Cards.Save(card); err != nil {
 			return err
 		}
-		return tx.Audit(now, buyer(userID), "card.bound", subjectOf(card.ID), "", buyer(userID))
+		return tx.Audit.Record(now, buyer(userID), "card.bound", subjectOf(card.ID), "", buyer(userID))
 	})
 	if err != nil {
 		return 0, fmt.Errorf("bind card: %w", err)

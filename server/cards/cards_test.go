@@ -198,7 +198,7 @@ func TestExpireLots_LeavesHeldPointsAlone(t *testing.T) {
 	require.NoError(t, err)
 	assert.Zero(t, n)
 	require.NoError(t, d.update(func(tx cards.Tx) error {
-		lot, err := tx.Lot(1)
+		lot, err := tx.Ledger.Lot(1)
 		assert.Equal(t, money.Points(0), lot.Avail)
 		assert.Equal(t, money.Points(40), lot.Held)
 		return err
@@ -210,22 +210,22 @@ func TestSpend_EachStepHappensOnce(t *testing.T) {
 	d := newDesk(t)
 	id := d.bound(t, 1, cards.SuperCard, 100, year)
 	s := cards.Spend{LegID: 1, CardID: id, Actor: "test", At: noon}
-	step := func(fn func(cards.Ledger) error) error {
+	step := func(fn func(cards.Tx) error) error {
 		return d.update(func(tx cards.Tx) error { return fn(tx) })
 	}
-	reserve := func(l cards.Ledger) error { return cards.Reserve(l, s, 60) }
+	reserve := func(tx cards.Tx) error { return cards.Reserve(tx, s, 60) }
 	require.NoError(t, step(reserve))
 	assert.ErrorIs(t, step(reserve), cards.ErrPointsInsufficient)
 	for range 2 {
-		require.NoError(t, step(func(l cards.Ledger) error { return cards.Commit(l, s) }))
+		require.NoError(t, step(func(tx cards.Tx) error { return cards.Commit(tx, s) }))
 	}
-	assert.Error(t, step(func(l cards.Ledger) error { return cards.Release(l, s) }), "what is spent cannot be released")
+	assert.Error(t, step(func(tx cards.Tx) error { return cards.Release(tx, s) }), "what is spent cannot be released")
 	for range 2 {
-		require.NoError(t, step(func(l cards.Ledger) error { return cards.Refund(l, s, 1, "refund") }))
+		require.NoError(t, step(func(tx cards.Tx) error { return cards.Refund(tx, s, 1, "refund") }))
 	}
 	unknown := s
 	unknown.LegID = 2
-	assert.ErrorIs(t, step(func(l cards.Ledger) error { return cards.Commit(l, unknown) }), cards.ErrUnbalanced)
+	assert.ErrorIs(t, step(func(tx cards.Tx) error { return cards.Commit(tx, unknown) }), cards.ErrUnbalanced)
 	list, err := d.List(t.Context(), 7, cards.AllUsable)
 	require.NoError(t, err)
 	assert.Equal(t, money.Points(100), list[0].Balance)

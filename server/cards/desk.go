@@ -14,7 +14,7 @@ import (
 
 // mine reads a card of the buyer's; another buyer's looks like one that is not there.
 func mine(tx Tx, userID, cardID int64, now time.Time) (Card, error) {
-	card, err := tx.Card(cardID, now)
+	card, err := tx.Cards.Get(cardID, now)
 	if err == nil && (card.UserID != userID || card.Status == Deleted) {
 		err = ErrCardNotFound
 	}
@@ -58,10 +58,10 @@ func (s *Service) Delete(ctx context.Context, userID, cardID int64) error {
 		}
 		before := card.Status
 		card.Status = Deleted
-		if err := tx.SaveCard(card); err != nil {
+		if err := tx.Cards.Save(card); err != nil {
 			return err
 		}
-		return tx.Audit(now, buyer(userID), "card.deleted", subjectOf(cardID), string(before), string(Deleted))
+		return tx.Audit.Record(now, buyer(userID), "card.deleted", subjectOf(cardID), string(before), string(Deleted))
 	})
 	if err != nil {
 		return fmt.Errorf("delete card: %w", err)
@@ -71,7 +71,7 @@ func (s *Service) Delete(ctx context.Context, userID, cardID int64) error {
 
 // lapseOf writes off what has expired on a card.
 func lapseOf(tx Tx, cardID int64, now time.Time) error {
-	lots, err := tx.Lots([]int64{cardID})
+	lots, err := tx.Ledger.Lots([]int64{cardID})
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ type LedgerTx struct {
 	Entries []Entry
 }
 
-// Ledger is the part of a transaction that moves points.
+// Ledger reads and writes lots and ledger transactions inside a transaction of the store.
 type Ledger interface {
 	// Lots are the lots of the cards, in id order.
 	Lots(cardIDs []int64) ([]Lot, error)
@@ -82,20 +82,24 @@ type Ledger interface {
 	// MoveLot adds to both balances, guarded: ErrPointsInsufficient when either would fall below zero.
 	MoveLot(id int64, avail, held money.Points) error
 	SetLotExpiry(id int64, at time.Time) error
-	// Heir is the card that holds the card's points now: itself, or what it was merged into.
-	Heir(cardID int64) (int64, error)
-	// Restore puts a deleted card back on its owner's list and tells whether it was deleted.
-	Restore(cardID int64) (bool, error)
-	// InsertLedgerTx fails with ErrPosted when the key is there.
-	InsertLedgerTx(t LedgerTx) error
-	// LedgerTx finds a transaction by its key.
-	LedgerTx(key string) (LedgerTx, bool, error)
-	Audit(at time.Time, actor, what, subject, before, after string) error
+	// LinkLot records that another lot took this one's place.
+	LinkLot(id, into int64) error
+	// Insert fails with ErrPosted when the key is there.
+	Insert(t LedgerTx) error
+	// Find finds a transaction by its key.
+	Find(key string) (LedgerTx, bool, error)
+}
+
+// AuditLog records who changed what inside a transaction of the store.
+type AuditLog interface {
+	// Record appends one entry: the actor ("user:7", "system", "admin:…"), the action, its subject ("card:7"), and the
+	// subject before and after it.
+	Record(at time.Time, actor, action, subject, before, after string) error
 }
 
 // Post writes the transactions, in order, and moves the points by what they come to together. It refuses one
 // that does not balance.
-func Post(l Ledger, txs ...LedgerTx) error {
+func Post(tx Tx, txs ...LedgerTx) error {
 	type move struct{ avail, held money.Points }
 	moves := map[int64]move{}
 	var ids []int64
@@ -103,7 +107,7 @@ func Post(l Ledger, txs ...LedgerTx) error {
 		if err := t.check(); err != nil {
 			return err
 		}
-		if err := l.InsertLedgerTx(t); err != nil {
+		if err := tx.Ledger.Insert(t); err != nil {
 			return fmt.Errorf("post %s: %w", t.Key, err)
 		}
 		for _, e := range t.Entries {
@@ -124,7 +128,7 @@ func Post(l Ledger, txs ...LedgerTx) error {
 	}
 	slices.Sort(ids) // one order for everybody, so that two movements never wait for each other
 	for _, id := range ids {
-		if err := l.MoveLot(id, moves[id].avail, moves[id].held); err != nil {
+		if err := tx.Ledger.MoveLot(id, moves[id].avail, moves[id].held); err != nil {
 			return fmt.Errorf("post %s: lot %d: %w", txs[0].Key, id, err)
 		}
 	}
@@ -161,8 +165,8 @@ func (t LedgerTx) turn(from Account, to func(lot int64) Entry) []Entry {
 }
 
 // once posts a transaction that may have been posted before.
-func once(l Ledger, t LedgerTx) error {
-	if err := Post(l, t); err != nil && !errors.Is(err, ErrPosted) {
+func once(tx Tx, t LedgerTx) error {
+	if err := Post(tx, t); err != nil && !errors.Is(err, ErrPosted) {
 		return err
 	}
 	return nil

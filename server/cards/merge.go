@@ -45,7 +45,7 @@ func (s *Service) CheckMerge(ctx context.Context, userID int64, ids []int64, pid
 			return err
 		}
 		p.Code = rand.Text()
-		return tx.InsertMergeCode(MergeCode{
+		return tx.MergeCodes.Insert(MergeCode{
 			Hash: s.hash("merge", p.Code), UserID: userID, PID: pid, Cards: p.shown(), ExpiresAt: now.Add(MergeCodeLife),
 		})
 	})
@@ -108,7 +108,7 @@ func (s *Service) Merge(ctx context.Context, userID int64, ids []int64, pid PID,
 			return err
 		}
 		hash := s.hash("merge", code)
-		given, err := tx.TakeMergeCode(hash, now)
+		given, err := tx.MergeCodes.Take(hash, now)
 		if err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func (s *Service) Merge(ctx context.Context, userID int64, ids []int64, pid PID,
 			}
 		}
 		kept = p.Kept.ID
-		return tx.Audit(now, buyer(userID), "cards.merged", subjectOf(kept), p.shown(), p.KeptPoints.String())
+		return tx.Audit.Record(now, buyer(userID), "cards.merged", subjectOf(kept), p.shown(), p.KeptPoints.String())
 	})
 	if err != nil {
 		return 0, fmt.Errorf("merge cards: %w", err)
@@ -130,7 +130,7 @@ func (s *Service) Merge(ctx context.Context, userID int64, ids []int64, pid PID,
 }
 
 func (s *Service) usedCode(tx Tx, code string, now time.Time) bool {
-	_, err := tx.TakeMergeCode(s.hash("merge", code), now)
+	_, err := tx.MergeCodes.Take(s.hash("merge", code), now)
 	return errors.Is(err, ErrMergeCodeInvalid)
 }
 
@@ -139,7 +139,7 @@ func mergeCard(tx Tx, from Card, into int64, key string, now time.Time) error {
 	if err := lapseOf(tx, from.ID, now); err != nil {
 		return err
 	}
-	lots, err := tx.Lots([]int64{from.ID})
+	lots, err := tx.Ledger.Lots([]int64{from.ID})
 	if err != nil {
 		return err
 	}
@@ -147,11 +147,11 @@ func mergeCard(tx Tx, from Card, into int64, key string, now time.Time) error {
 		if lot.MergedInto != 0 {
 			continue // emptied by an earlier life of the card
 		}
-		next, err := tx.InsertLot(Lot{CardID: into, ExpiresAt: lot.ExpiresAt, Origin: string(EventMerge)})
+		next, err := tx.Ledger.InsertLot(Lot{CardID: into, ExpiresAt: lot.ExpiresAt, Origin: string(EventMerge)})
 		if err != nil {
 			return err
 		}
-		if err := tx.LinkLot(lot.ID, next); err != nil {
+		if err := tx.Ledger.LinkLot(lot.ID, next); err != nil {
 			return err
 		}
 		if lot.Avail == 0 {
@@ -165,5 +165,5 @@ func mergeCard(tx Tx, from Card, into int64, key string, now time.Time) error {
 		}
 	}
 	from.Status, from.MergedInto = Deleted, into
-	return tx.SaveCard(from)
+	return tx.Cards.Save(from)
 }

@@ -41,7 +41,7 @@ func TestModel_RandomMovementsKeepTheLedger(t *testing.T) {
 		keys := 0
 		update := func(fn func(cards.Tx) error) error { return db.Cards().Update(r.Context(), fn) }
 		card := func(r *rapid.T) int64 { return rapid.Int64Range(1, 3).Draw(r, "card") }
-		end := func(r *rapid.T, from, to string, move func(cards.Ledger, cards.Spend) error) {
+		end := func(r *rapid.T, from, to string, move func(cards.Tx, cards.Spend) error) {
 			if len(legs) == 0 {
 				return
 			}
@@ -72,7 +72,7 @@ func TestModel_RandomMovementsKeepTheLedger(t *testing.T) {
 				})
 			},
 			"refund": func(r *rapid.T) {
-				end(r, "spent", "refunded", func(l cards.Ledger, s cards.Spend) error { return cards.Refund(l, s, 1, "test") })
+				end(r, "spent", "refunded", func(l cards.Tx, s cards.Spend) error { return cards.Refund(l, s, 1, "test") })
 			},
 			"time passes": func(r *rapid.T) {
 				now = now.Add(time.Duration(rapid.IntRange(1, 20).Draw(r, "hours")) * time.Hour)

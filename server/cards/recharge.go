@@ -59,10 +59,10 @@ func (s *Service) SetPackages(ctx context.Context, list []Package, actor string)
 		}
 	}
 	return s.store.Update(ctx, func(tx Tx) error {
-		if err := tx.SetPackages(list); err != nil {
+		if err := tx.Packages.Replace(list); err != nil {
 			return err
 		}
-		return tx.Audit(s.now(), actor, "packages.set", "packages", "", fmt.Sprintf("%d packages", len(list)))
+		return tx.Audit.Record(s.now(), actor, "packages.set", "packages", "", fmt.Sprintf("%d packages", len(list)))
 	})
 }
 
@@ -79,19 +79,19 @@ type Credit struct {
 
 // Recharge credits points that were paid for in the messaging app, as a lot of its own. A card that was merged or
 // deleted since is followed or restored: what was paid for is never lost.
-func Recharge(l Ledger, c Credit) error {
+func Recharge(tx Tx, c Credit) error {
 	t := LedgerTx{Key: "recharge:" + c.Key, Event: EventRecharge, OrderNo: c.OrderNo, Actor: c.Actor, At: c.At}
-	if _, found, err := l.LedgerTx(t.Key); err != nil || found {
+	if _, found, err := tx.Ledger.Find(t.Key); err != nil || found {
 		return err
 	}
-	cardID, err := l.Heir(c.CardID)
+	cardID, err := tx.Cards.MergeTarget(c.CardID)
 	if err != nil {
 		return err
 	}
-	if err := restore(l, cardID, c.Actor, c.At); err != nil {
+	if err := restore(tx, cardID, c.Actor, c.At); err != nil {
 		return err
 	}
-	lot, err := l.InsertLot(Lot{CardID: cardID, ExpiresAt: c.At.Add(RechargeLife), Origin: string(EventRecharge)})
+	lot, err := tx.Ledger.InsertLot(Lot{CardID: cardID, ExpiresAt: c.At.Add(RechargeLife), Origin: string(EventRecharge)})
 	if err != nil {
 		return err
 	}
@@ -99,5 +99,5 @@ func Recharge(l Ledger, c Credit) error {
 	if gift := c.Points - c.Paid.Points(); gift != 0 {
 		t.Entries = append(t.Entries, Entry{Issued, 0, -gift})
 	}
-	return Post(l, t)
+	return Post(tx, t)
 }

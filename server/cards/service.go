@@ -10,33 +10,56 @@ import (
 	"marquee/server/money"
 )
 
-// Tx is a transaction over cards and their ledger. It belongs to the Update that opened it.
-type Tx interface {
-	Ledger
-	// Card fails with ErrCardNotFound. Balances in a Card are as of now.
-	Card(id int64, now time.Time) (Card, error)
-	// CardByNumber also returns the hash of the card's password.
-	CardByNumber(number string, now time.Time) (Card, []byte, error)
-	// InsertCard fails with ErrCardExists when the number is taken.
-	InsertCard(c Card, passwordHash []byte) (id int64, err error)
-	// SaveCard writes owner, status and times if the card still has the version it was read with, else ErrStale.
-	SaveCard(c Card) error
-	// Tries and SetTries keep a count of wrong passwords; ForgetTries drops those that stood until before now.
-	Tries(scope string) (Tries, error)
-	SetTries(scope string, t Tries) error
-	ForgetTries(now time.Time) error
+// Tx is one transaction over the cards, as one repository per aggregate.
+type Tx struct {
+	Cards      Cards
+	Ledger     Ledger
+	Tries      TryCounts
+	MergeCodes MergeCodes
+	Packages   Packages
+	Audit      AuditLog
+}
 
-	// CardByCoupon finds a card by the hash of its coupon code; it also returns the hash of the card's password.
-	CardByCoupon(couponHash []byte, now time.Time) (Card, []byte, error)
+// Cards reads and writes card rows. The balances in a Card are those at the given time.
+type Cards interface {
+	// Get fails with ErrCardNotFound.
+	Get(id int64, now time.Time) (Card, error)
+	// ByNumber also returns the hash of the card's password. It fails with ErrCardNotFound.
+	ByNumber(number string, now time.Time) (Card, []byte, error)
+	// ByCoupon finds a card by the hash of its coupon code; it also returns the hash of the card's password.
+	ByCoupon(couponHash []byte, now time.Time) (Card, []byte, error)
+	// Insert fails with ErrCardExists when the number is taken.
+	Insert(c Card, passwordHash []byte) (id int64, err error)
+	// Save writes owner, status and times if the card still has the version it was read with, else it fails with
+	// ErrStale.
+	Save(c Card) error
 	// SetCoupon gives the card a coupon code; ErrCardExists when another card has it.
 	SetCoupon(cardID int64, couponHash []byte) error
-	// LinkLot says that another lot took this one's place.
-	LinkLot(id, into int64) error
-	InsertMergeCode(m MergeCode) error
-	// TakeMergeCode uses up a code; ErrMergeCodeInvalid when there is no such code or it was used.
-	TakeMergeCode(codeHash []byte, now time.Time) (MergeCode, error)
-	// SetPackages replaces the recharge packages.
-	SetPackages(list []Package) error
+	// MergeTarget is the card that holds the card's points now: the card itself, or the one it was merged into.
+	MergeTarget(cardID int64) (int64, error)
+	// Reinstate puts a deleted card back on its owner's list and reports whether it was deleted.
+	Reinstate(cardID int64) (bool, error)
+}
+
+// TryCounts counts wrong passwords by scope: a buyer, a card, or a buyer at a card.
+type TryCounts interface {
+	Get(scope string) (Tries, error)
+	Set(scope string, t Tries) error
+	// DeleteExpired deletes the counts that stood until before now.
+	DeleteExpired(now time.Time) error
+}
+
+// MergeCodes keeps the one-use codes that confirm a merge.
+type MergeCodes interface {
+	Insert(m MergeCode) error
+	// Take uses up a code; ErrMergeCodeInvalid when the code does not exist, was used or has expired.
+	Take(codeHash []byte, now time.Time) (MergeCode, error)
+}
+
+// Packages writes the recharge packages.
+type Packages interface {
+	// Replace replaces all packages.
+	Replace(list []Package) error
 }
 
 // Store keeps cards.

@@ -47,7 +47,7 @@ func guessesOf(tx Tx, userID int64, typed string, cardID int64, now time.Time) (
 		if c.scope == "" {
 			continue
 		}
-		if c.Tries, err = tx.Tries(c.scope); err != nil {
+		if c.Tries, err = tx.Tries.Get(c.scope); err != nil {
 			return g, err
 		}
 		if !now.Before(c.Until) {
@@ -63,7 +63,7 @@ func (g *guesses) locked() bool {
 
 // wrong counts a wrong password.
 func (g *guesses) wrong(tx Tx, now time.Time) error {
-	if err := tx.ForgetTries(now); err != nil {
+	if err := tx.Tries.DeleteExpired(now); err != nil {
 		return fmt.Errorf("forget old tries: %w", err)
 	}
 	for _, c := range []*count{&g.buyer, &g.card, &g.pair} {
@@ -71,7 +71,7 @@ func (g *guesses) wrong(tx Tx, now time.Time) error {
 			continue
 		}
 		c.Wrong, c.Until = c.Wrong+1, now.Add(c.life)
-		if err := tx.SetTries(c.scope, c.Tries); err != nil {
+		if err := tx.Tries.Set(c.scope, c.Tries); err != nil {
 			return err
 		}
 	}
@@ -89,7 +89,7 @@ func (g *guesses) right(tx Tx) error {
 		if c.Wrong = max(0, c.Wrong-took); c.Wrong == 0 {
 			c.Tries = Tries{}
 		}
-		if err := tx.SetTries(c.scope, c.Tries); err != nil {
+		if err := tx.Tries.Set(c.scope, c.Tries); err != nil {
 			return err
 		}
 	}

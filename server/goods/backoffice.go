@@ -17,14 +17,14 @@ func (s *Service) PutCategory(ctx context.Context, c Category, actor string) (id
 		return 0, fmt.Errorf("category %q: %w", c.Code, err)
 	}
 	err = s.store.Update(ctx, func(tx Tx) error {
-		before, err := tx.CategoryByCode(c.Code)
+		before, err := tx.Goods.CategoryByCode(c.Code)
 		if err != nil && !errors.Is(err, ErrCategoryNotFound) {
 			return err
 		}
-		if id, err = tx.SaveCategory(c); err != nil {
+		if id, err = tx.Goods.SaveCategory(c); err != nil {
 			return err
 		}
-		return tx.Audit(s.now(), actor, "category.put", fmt.Sprintf("category:%d", id), before.Name, c.Name)
+		return tx.Audit.Record(s.now(), actor, "category.put", fmt.Sprintf("category:%d", id), before.Name, c.Name)
 	})
 	return id, err
 }
@@ -40,12 +40,12 @@ func (s *Service) PutGoods(ctx context.Context, categoryCode string, g Goods, ac
 	}
 	g.HTML = s.policy.Sanitize(g.HTML)
 	err = s.store.Update(ctx, func(tx Tx) error {
-		category, err := tx.CategoryByCode(categoryCode)
+		category, err := tx.Goods.CategoryByCode(categoryCode)
 		if err != nil {
 			return fmt.Errorf("category %q: %w", categoryCode, err)
 		}
 		g.CategoryID = category.ID
-		before, err := tx.GoodsByCode(g.Code)
+		before, err := tx.Goods.GoodsByCode(g.Code)
 		switch {
 		case errors.Is(err, ErrGoodsNotFound):
 		case err != nil:
@@ -53,10 +53,10 @@ func (s *Service) PutGoods(ctx context.Context, categoryCode string, g Goods, ac
 		case before.Type != g.Type:
 			return fmt.Errorf("goods %q: how they are delivered cannot change: %w", g.Code, ErrGoodsInvalid)
 		}
-		if id, err = tx.SaveGoods(g); err != nil {
+		if id, err = tx.Goods.SaveGoods(g); err != nil {
 			return err
 		}
-		return tx.Audit(s.now(), actor, "goods.put", fmt.Sprintf("goods:%d", id), summary(before), summary(g))
+		return tx.Audit.Record(s.now(), actor, "goods.put", fmt.Sprintf("goods:%d", id), summary(before), summary(g))
 	})
 	return id, err
 }
@@ -80,12 +80,12 @@ func (s *Service) PutSKU(ctx context.Context, goodsCode string, k SKU, actor str
 		return 0, fmt.Errorf("specification %q: it can be used for 0 to %d days: %w", k.Code, mostDays, ErrGoodsInvalid)
 	}
 	err = s.store.Update(ctx, func(tx Tx) error {
-		g, err := tx.GoodsByCode(goodsCode)
+		g, err := tx.Goods.GoodsByCode(goodsCode)
 		if err != nil {
 			return fmt.Errorf("goods %q: %w", goodsCode, err)
 		}
 		k.GoodsID = g.ID
-		before, err := tx.SKUByCode(k.Code)
+		before, err := tx.Goods.SKUByCode(k.Code)
 		switch {
 		case errors.Is(err, ErrGoodsNotFound):
 		case err != nil:
@@ -93,10 +93,10 @@ func (s *Service) PutSKU(ctx context.Context, goodsCode string, k SKU, actor str
 		case before.SKU.GoodsID != g.ID:
 			return fmt.Errorf("specification %q belongs to other goods: %w", k.Code, ErrGoodsInvalid)
 		}
-		if id, err = tx.SaveSKU(k); err != nil {
+		if id, err = tx.Goods.SaveSKU(k); err != nil {
 			return err
 		}
-		return tx.Audit(s.now(), actor, "sku.put", fmt.Sprintf("sku:%d", id), before.SKU.Price.String(), k.Price.String())
+		return tx.Audit.Record(s.now(), actor, "sku.put", fmt.Sprintf("sku:%d", id), before.SKU.Price.String(), k.Price.String())
 	})
 	return id, err
 }
@@ -107,17 +107,17 @@ func (s *Service) SetStock(ctx context.Context, skuCode string, stock int, actor
 		return fmt.Errorf("a stock of %d pieces: %w", stock, ErrGoodsInvalid)
 	}
 	return s.store.Update(ctx, func(tx Tx) error {
-		o, err := tx.SKUByCode(skuCode)
+		o, err := tx.Goods.SKUByCode(skuCode)
 		if err != nil {
 			return fmt.Errorf("specification %q: %w", skuCode, err)
 		}
 		if o.Goods.Type == VirtualCode {
 			return ErrStockOfCodes
 		}
-		if err := tx.SetStock(o.SKU.ID, stock); err != nil {
+		if err := tx.Goods.SetStock(o.SKU.ID, stock); err != nil {
 			return err
 		}
-		return tx.Audit(s.now(), actor, "sku.stock", fmt.Sprintf("sku:%d", o.SKU.ID), fmt.Sprint(o.SKU.Stock), fmt.Sprint(stock))
+		return tx.Audit.Record(s.now(), actor, "sku.stock", fmt.Sprintf("sku:%d", o.SKU.ID), fmt.Sprint(o.SKU.Stock), fmt.Sprint(stock))
 	})
 }
 
@@ -133,7 +133,7 @@ func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, ac
 		}
 	}
 	return s.store.Update(ctx, func(tx Tx) error {
-		o, err := tx.SKUByCode(skuCode)
+		o, err := tx.Goods.SKUByCode(skuCode)
 		if err != nil {
 			return fmt.Errorf("specification %q: %w", skuCode, err)
 		}
@@ -142,11 +142,11 @@ func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, ac
 		}
 		now := s.now()
 		for i, c := range codes {
-			if err := tx.AddCode(o.SKU.ID, s.sealCode(o.SKU.ID, c), now); err != nil {
+			if err := tx.Goods.AddCode(o.SKU.ID, s.sealCode(o.SKU.ID, c), now); err != nil {
 				return &CodeError{Line: i + 1, Err: err}
 			}
 		}
-		return tx.Audit(now, actor, "codes.added", fmt.Sprintf("sku:%d", o.SKU.ID), fmt.Sprint(o.SKU.Stock), fmt.Sprint(o.SKU.Stock+len(codes)))
+		return tx.Audit.Record(now, actor, "codes.added", fmt.Sprintf("sku:%d", o.SKU.ID), fmt.Sprint(o.SKU.Stock), fmt.Sprint(o.SKU.Stock+len(codes)))
 	})
 }
 
@@ -172,10 +172,10 @@ func (s *Service) WithdrawCode(ctx context.Context, c Code, reason, actor string
 	}
 	return s.store.Update(ctx, func(tx Tx) error {
 		now := s.now()
-		if err := tx.WithdrawCode(s.hash(c), now); err != nil {
+		if err := tx.Goods.WithdrawCode(s.hash(c), now); err != nil {
 			return err
 		}
-		return tx.Audit(now, actor, "code.withdrawn", "code", "", reason)
+		return tx.Audit.Record(now, actor, "code.withdrawn", "code", "", reason)
 	})
 }
 

@@ -126,13 +126,13 @@ type SealedCode struct {
 type Stock interface {
 	// Offer fails with ErrGoodsNotFound.
 	Offer(skuID int64) (Offer, error)
-	// HoldStock takes n pieces out of what can be sold, with a code for each where there are codes; ErrSoldOut.
-	HoldStock(orderNo string, o Offer, n int, now time.Time) error
-	// SellStock makes what the order holds sold and tells how many pieces that is.
-	SellStock(orderNo string, now time.Time) (int, error)
+	// Hold takes n pieces out of what can be sold, with a code for each where there are codes; ErrSoldOut.
+	Hold(orderNo string, o Offer, n int, now time.Time) error
+	// Sell makes what the order holds sold and tells how many pieces that is.
+	Sell(orderNo string, now time.Time) (int, error)
 	// GiveCodes gives the order its codes for good and tells how many. A code that was withdrawn meanwhile is
 	// replaced by a free one; ErrSoldOut when there is none.
 	GiveCodes(orderNo string, now time.Time) (int, error)
-	// ReleaseStock puts back what the order holds or bought.
-	ReleaseStock(orderNo string, now time.Time) error
+	// Release puts back what the order holds or bought.
+	Release(orderNo string, now time.Time) error
 }

@@ -23,8 +23,20 @@ type Filter struct {
 	Limit, Offset int
 }
 
-// Tx is a transaction of the back office.
-type Tx interface {
+// Tx is one transaction over the goods.
+type Tx struct {
+	Goods Repository
+	Audit AuditLog
+}
+
+// AuditLog records who changed what inside a transaction of the store.
+type AuditLog interface {
+	// Record appends one entry: the actor, the action, its subject, and the subject before and after it.
+	Record(at time.Time, actor, action, subject, before, after string) error
+}
+
+// Repository reads and writes goods, specifications and codes inside a transaction.
+type Repository interface {
 	CategoryByCode(code string) (Category, error) // ErrCategoryNotFound
 	GoodsByCode(code string) (Goods, error)       // ErrGoodsNotFound
 	SKUByCode(code string) (Offer, error)         // ErrGoodsNotFound
@@ -39,7 +51,6 @@ type Tx interface {
 	// WithdrawCode takes out a code that nobody was given: ErrCodeGiven when a buyer has it, ErrCodeNotFound when it was
 	// never taken in or is out already.
 	WithdrawCode(hash []byte, now time.Time) error
-	Audit(at time.Time, actor, what, subject, before, after string) error
 }
 
 // Store keeps goods.

@@ -82,7 +82,7 @@ func (s *Service) addAddress(ctx context.Context, o Order) {
 		if text == "" {
 			return
 		}
-		if err := s.Store.Update(ctx, func(tx Tx) error { return tx.SetAddress(o.No, text) }); err != nil {
+		if err := s.Store.Update(ctx, func(tx Tx) error { return tx.Orders.SetCinemaAddress(o.No, text) }); err != nil {
 			s.Logger.WarnContext(ctx, "order stays without its cinema's address", "order", o.No, "error", err)
 		}
 	}()

@@ -60,14 +60,14 @@ func (s *Service) unlockNow(ctx context.Context, o Order) {
 
 func (s *Service) endTx(tx Tx, no string, e Event) error {
 	now := s.Now()
-	o, err := tx.Order(no)
+	o, err := tx.Orders.Get(no)
 	if err != nil {
 		return err
 	}
 	if o.State != Pending {
 		return o.ended(e)
 	}
-	payments, err := tx.Payments(no)
+	payments, err := tx.Payments.OfOrder(no)
 	if err != nil {
 		return err
 	}
@@ -87,16 +87,16 @@ func (s *Service) endTx(tx Tx, no string, e Event) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.SaveOrder(&o); err != nil {
+	if err := tx.Orders.Save(&o); err != nil {
 		return err
 	}
 	if err := release(tx, &o, now); err != nil {
 		return err
 	}
-	if err := tx.Unschedule(TaskOrder, no); err != nil || o.Kind != Ticket {
+	if err := tx.Jobs.Unschedule(TaskOrder, no); err != nil || o.Kind != Ticket {
 		return err
 	}
-	return tx.Schedule(TaskUnlock, no, laneOf(&o), now)
+	return tx.Jobs.Schedule(TaskUnlock, no, laneOf(&o), now)
 }
 
 // unlockTries is how often a provider may refuse to take seats back before it is left to the end of its own lock.
@@ -125,28 +125,28 @@ func (s *Service) unlock(ctx context.Context, t Task) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		now := s.Now()
 		c := Call{Key: "unlock:" + o.No, OrderNo: o.No, RequestHash: digest(o.No), At: now}
-		if e := tx.BeginCall(c); e != nil {
+		if e := tx.Calls.Begin(c); e != nil {
 			return e
 		}
-		if e := tx.EndCall(c.Key, outcome, answer, now); e != nil {
+		if e := tx.Calls.End(c.Key, outcome, answer, now); e != nil {
 			return e
 		}
 		settled := o.CreatedAt.Add(lateLock)
 		switch {
 		case !now.Before(o.Snapshot.Show.Starts):
-			return tx.Finish(t)
+			return tx.Jobs.Finish(t)
 		case outcome == OutcomeOK && o.FailReason == ErrLockUnanswered.Code && now.Before(settled):
-			return tx.Again(t, settled)
+			return tx.Jobs.Reschedule(t, settled)
 		case outcome == OutcomeOK:
-			return tx.Finish(t)
+			return tx.Jobs.Finish(t)
 		}
 		if t.Tries+1 >= unlockTries && refused(err) {
-			if e := tx.Audit(now, system, "unlock.refused", "order:"+o.No, string(o.State), answer); e != nil {
+			if e := tx.Audit.Record(now, system, "unlock.refused", "order:"+o.No, string(o.State), answer); e != nil {
 				return e
 			}
-			return tx.Finish(t)
+			return tx.Jobs.Finish(t)
 		}
-		return tx.Again(t, now.Add(backoff(t.Tries)))
+		return tx.Jobs.Reschedule(t, now.Add(backoff(t.Tries)))
 	})
 }
 

@@ -25,10 +25,10 @@ func (s *Service) capture(ctx context.Context, t payment.Trade) error {
 	err := s.Store.Update(ctx, func(tx Tx) error {
 		now := s.Now()
 		refusal = nil
-		p, err := tx.PaymentByTrade(t.OutTradeNo)
+		p, err := tx.Payments.ByTrade(t.OutTradeNo)
 		if errors.Is(err, payment.ErrTradeNotFound) {
 			refusal = err
-			return tx.Audit(now, system, "trade.foreign", "trade:"+t.OutTradeNo, "", describe(t))
+			return tx.Audit.Record(now, system, "trade.foreign", "trade:"+t.OutTradeNo, "", describe(t))
 		}
 		if err != nil {
 			return err
@@ -36,16 +36,16 @@ func (s *Service) capture(ctx context.Context, t payment.Trade) error {
 		leg, _ := p.App()
 		if why := s.mismatch(leg, t); why != "" {
 			refusal = fmt.Errorf("trade %s: %s: %w", t.OutTradeNo, why, payment.ErrNotifyRefused)
-			return tx.Audit(now, system, "trade.refused", "trade:"+t.OutTradeNo, why, describe(t))
+			return tx.Audit.Record(now, system, "trade.refused", "trade:"+t.OutTradeNo, why, describe(t))
 		}
 		if leg.Captured > 0 {
 			return nil // told twice
 		}
-		if err := tx.CaptureLeg(leg, t.TransactionID, now); err != nil {
+		if err := tx.Payments.CaptureLeg(leg, t.TransactionID, now); err != nil {
 			return err
 		}
 		leg.Captured, leg.TransactionID = leg.Amount, t.TransactionID
-		o, err := tx.Order(p.OrderNo)
+		o, err := tx.Orders.Get(p.OrderNo)
 		if err != nil {
 			return err
 		}
@@ -88,19 +88,19 @@ func describe(t payment.Trade) string {
 func (s *Service) completePayment(tx Tx, o *Order, p payment.Payment, now time.Time) error {
 	for _, l := range p.Legs {
 		if l.Kind != payment.ByCard {
-			if err := tx.Unschedule(TaskTrade, l.OutTradeNo); err != nil {
+			if err := tx.Jobs.Unschedule(TaskTrade, l.OutTradeNo); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := cards.Commit(tx, spend(o, l, now)); err != nil {
+		if err := cards.Commit(tx.Cards, spend(o, l, now)); err != nil {
 			return err
 		}
-		if err := tx.CaptureLeg(l, "", now); err != nil {
+		if err := tx.Payments.CaptureLeg(l, "", now); err != nil {
 			return err
 		}
 	}
-	if err := tx.MovePayment(p.ID, payment.Open, payment.Paid); err != nil {
+	if err := tx.Payments.Move(p.ID, payment.Open, payment.Paid); err != nil {
 		return err
 	}
 	return s.markPaid(tx, o, now)
@@ -116,21 +116,21 @@ func (s *Service) lateCapture(tx Tx, o *Order, p payment.Payment, leg payment.Le
 		}
 		from = payment.Closed
 	}
-	if err := tx.MovePayment(p.ID, from, payment.Late); err != nil {
+	if err := tx.Payments.Move(p.ID, from, payment.Late); err != nil {
 		return err
 	}
-	if err := tx.Audit(now, system, "trade.late", "order:"+o.No, string(o.State), describe(t)); err != nil {
+	if err := tx.Audit.Record(now, system, "trade.late", "order:"+o.No, string(o.State), describe(t)); err != nil {
 		return err
 	}
 	r := payment.NewRefund(leg, 1, "订单未完成，原路退款", now)
 	if t.State == payment.TradeRefunded {
 		r.State = payment.RefundManual
 	}
-	if err := tx.InsertRefund(&r); err != nil {
+	if err := tx.Refunds.Insert(&r); err != nil {
 		return err
 	}
 	if r.State == payment.RefundManual {
 		return nil
 	}
-	return tx.Schedule(TaskRefund, subject(r), LaneGateway, now)
+	return tx.Jobs.Schedule(TaskRefund, subject(r), LaneGateway, now)
 }

@@ -44,7 +44,7 @@ func deliverTx(tx Tx, o *Order, now time.Time) (bool, error) {
 			return false, err
 		}
 	case o.Kind == Goods && o.Snapshot.Goods.Type == goods.VirtualCode:
-		given, err := tx.GiveCodes(o.No, now)
+		given, err := tx.Stock.GiveCodes(o.No, now)
 		if errors.Is(err, goods.ErrSoldOut) {
 			return false, nil // its code was withdrawn and there is no other: the order job fails it
 		}
@@ -65,17 +65,17 @@ func (s *Service) deliverCodes(ctx context.Context, no string) error {
 	var done bool
 	err := s.Store.Update(ctx, func(tx Tx) error {
 		now := s.Now()
-		o, err := tx.Order(no)
+		o, err := tx.Orders.Get(no)
 		if err != nil {
 			return err
 		}
 		if done, err = deliverTx(tx, &o, now); err != nil || !done {
 			return err
 		}
-		if err := tx.SaveOrder(&o); err != nil {
+		if err := tx.Orders.Save(&o); err != nil {
 			return err
 		}
-		return tx.Unschedule(TaskOrder, no)
+		return tx.Jobs.Unschedule(TaskOrder, no)
 	})
 	if err != nil || done {
 		return err
@@ -86,9 +86,9 @@ func (s *Service) deliverCodes(ctx context.Context, no string) error {
 // release gives back what an order that comes to nothing held: seats or stock.
 func release(tx Tx, o *Order, now time.Time) error {
 	if o.Kind == Goods {
-		return tx.ReleaseStock(o.No, now)
+		return tx.Stock.Release(o.No, now)
 	}
-	_, err := tx.ReleaseSeats(o.No, now)
+	_, err := tx.Seats.Release(o.No, now)
 	return err
 }
 

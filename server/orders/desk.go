@@ -21,7 +21,7 @@ func (s *Service) MarkDelivered(ctx context.Context, no, by string) error {
 		return ErrOrderState // tickets come from their source, points and codes from the shop itself
 	}
 	return s.issued(ctx, no, ProviderOrder{OrderNo: no, State: ProviderIssued}, func(tx Tx, was State) error {
-		return tx.Audit(s.Now(), by, "order.delivered", "order:"+no, string(was), string(Issued))
+		return tx.Audit.Record(s.Now(), by, "order.delivered", "order:"+no, string(was), string(Issued))
 	})
 }
 
@@ -49,7 +49,7 @@ func (s *Service) GiveUp(ctx context.Context, no, why, by string) error {
 	}
 	if err := s.giveUp(ctx, no, why, by); err != nil {
 		defer s.Wake()
-		return errors.Join(err, s.Store.Update(ctx, func(tx Tx) error { return tx.Again(t, s.Now()) }))
+		return errors.Join(err, s.Store.Update(ctx, func(tx Tx) error { return tx.Jobs.Reschedule(t, s.Now()) }))
 	}
 	return nil
 }
@@ -73,14 +73,14 @@ func (s *Service) giveUp(ctx context.Context, no, why, by string) error {
 		}
 	}
 	return s.fail(ctx, no, why, func(tx Tx, was State) error {
-		now, err := tx.CallState(issueKey(no))
+		now, err := tx.Calls.State(issueKey(no))
 		if err != nil {
 			return err
 		}
 		if was != o.State || now != asked {
 			return ErrOrderState // it moved on since it was looked at
 		}
-		return tx.Audit(s.Now(), by, "order.given_up", "order:"+no, string(was), why)
+		return tx.Audit.Record(s.Now(), by, "order.given_up", "order:"+no, string(was), why)
 	})
 }
 
@@ -88,10 +88,10 @@ func (s *Service) giveUp(ctx context.Context, no, why, by string) error {
 // the lease does not tell, since news of the order frees it.
 func (s *Service) asked(ctx context.Context, no string) (o Order, c CallState, err error) {
 	err = s.Store.Update(ctx, func(tx Tx) error {
-		if o, err = tx.Order(no); err != nil {
+		if o, err = tx.Orders.Get(no); err != nil {
 			return err
 		}
-		if c, err = tx.CallState(issueKey(no)); err != nil {
+		if c, err = tx.Calls.State(issueKey(no)); err != nil {
 			return err
 		}
 		if c.Outcome == OutcomeSent && s.Now().Before(c.SentAt.Add(s.CallTimeout+time.Second)) { // which is stored in whole seconds
@@ -106,14 +106,14 @@ func (s *Service) asked(ctx context.Context, no string) (o Order, c CallState, e
 func (s *Service) Retry(ctx context.Context, no, by string) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		now := s.Now()
-		o, err := tx.Order(no)
+		o, err := tx.Orders.Get(no)
 		if err != nil {
 			return err
 		}
 		moved := false
 		if o.State == Paid || o.State == Issuing || o.State == Pending {
 			moved = true
-			if err := tx.Schedule(TaskOrder, no, laneOf(&o), now); err != nil {
+			if err := tx.Jobs.Schedule(TaskOrder, no, laneOf(&o), now); err != nil {
 				return err
 			}
 		}
@@ -124,13 +124,13 @@ func (s *Service) Retry(ctx context.Context, no, by string) error {
 		if !moved && !again {
 			return ErrOrderState
 		}
-		return tx.Audit(now, by, "order.retried", "order:"+no, string(o.State), "")
+		return tx.Audit.Record(now, by, "order.retried", "order:"+no, string(o.State), "")
 	})
 }
 
 // retryRefunds asks again about refunds that were left to a person, and tells whether there was one.
 func retryRefunds(tx Tx, no string, now time.Time) (bool, error) {
-	all, err := tx.Refunds(no)
+	all, err := tx.Refunds.OfOrder(no)
 	if err != nil {
 		return false, err
 	}
@@ -141,10 +141,10 @@ func retryRefunds(tx Tx, no string, now time.Time) (bool, error) {
 		}
 		again = true
 		r.State = payment.RefundUnknown
-		if err := tx.SaveRefund(r, payment.RefundManual); err != nil {
+		if err := tx.Refunds.Save(r, payment.RefundManual); err != nil {
 			return false, err
 		}
-		if err := tx.Schedule(TaskRefund, subject(r), LaneGateway, now); err != nil {
+		if err := tx.Jobs.Schedule(TaskRefund, subject(r), LaneGateway, now); err != nil {
 			return false, err
 		}
 	}
@@ -159,18 +159,18 @@ func (s *Service) Settled(ctx context.Context, no, why, by string) error {
 	}
 	return s.Store.Update(ctx, func(tx Tx) error {
 		now := s.Now()
-		o, err := tx.Order(no)
+		o, err := tx.Orders.Get(no)
 		if err != nil {
 			return err
 		}
 		payments, err := settlePayments(tx, no, func(id int64) error {
-			return tx.Audit(now, by, "payment.settled", fmt.Sprintf("payment:%d", id), string(payment.Disputed), why)
+			return tx.Audit.Record(now, by, "payment.settled", fmt.Sprintf("payment:%d", id), string(payment.Disputed), why)
 		})
 		if err != nil {
 			return err
 		}
 		refunds, err := settleRefunds(tx, no, now, func(r payment.Refund) error {
-			return tx.Audit(now, by, "refund.settled", "refund:"+r.OutRefundNo, string(payment.RefundManual), why)
+			return tx.Audit.Record(now, by, "refund.settled", "refund:"+r.OutRefundNo, string(payment.RefundManual), why)
 		})
 		if err != nil {
 			return err
@@ -183,13 +183,13 @@ func (s *Service) Settled(ctx context.Context, no, why, by string) error {
 }
 
 func settlePayments(tx Tx, no string, note func(id int64) error) (n int, err error) {
-	all, err := tx.Payments(no)
+	all, err := tx.Payments.OfOrder(no)
 	for _, p := range all {
 		if p.State != payment.Disputed {
 			continue
 		}
 		n++
-		if err := errors.Join(tx.MovePayment(p.ID, payment.Disputed, payment.Closed), note(p.ID)); err != nil {
+		if err := errors.Join(tx.Payments.Move(p.ID, payment.Disputed, payment.Closed), note(p.ID)); err != nil {
 			return n, err
 		}
 	}
@@ -197,14 +197,14 @@ func settlePayments(tx Tx, no string, note func(id int64) error) (n int, err err
 }
 
 func settleRefunds(tx Tx, no string, now time.Time, note func(payment.Refund) error) (n int, err error) {
-	all, err := tx.Refunds(no)
+	all, err := tx.Refunds.OfOrder(no)
 	for _, r := range all {
 		if r.State != payment.RefundManual {
 			continue
 		}
 		n++
 		r.State, r.DoneAt = payment.RefundSettled, now
-		if err := errors.Join(tx.SaveRefund(r, payment.RefundManual), note(r)); err != nil {
+		if err := errors.Join(tx.Refunds.Save(r, payment.RefundManual), note(r)); err != nil {
 			return n, err
 		}
 	}

@@ -15,7 +15,7 @@ import (
 func (s *Service) fail(ctx context.Context, no, why string, also ...func(tx Tx, was State) error) error {
 	err := s.Store.Update(ctx, func(tx Tx) error {
 		now := s.Now()
-		o, err := tx.Order(no)
+		o, err := tx.Orders.Get(no)
 		if err != nil {
 			return err
 		}
@@ -33,21 +33,21 @@ func (s *Service) fail(ctx context.Context, no, why string, also ...func(tx Tx, 
 		if err := release(tx, &o, now); err != nil {
 			return err
 		}
-		if err := tx.EndCall(issueKey(no), OutcomeRefused, why, now); err != nil {
+		if err := tx.Calls.End(issueKey(no), OutcomeRefused, why, now); err != nil {
 			return err
 		}
-		if err := tx.Unschedule(TaskOrder, no); err != nil {
+		if err := tx.Jobs.Unschedule(TaskOrder, no); err != nil {
 			return err
 		}
 		if o.Kind == Ticket {
-			if err := tx.Schedule(TaskUnlock, no, laneOf(&o), now); err != nil {
+			if err := tx.Jobs.Schedule(TaskUnlock, no, laneOf(&o), now); err != nil {
 				return err
 			}
 		}
-		if err := tx.SaveOrder(&o); err != nil {
+		if err := tx.Orders.Save(&o); err != nil {
 			return err
 		}
-		if err := tx.Audit(now, system, "order.issue_failed", "order:"+no, "", why); err != nil {
+		if err := tx.Audit.Record(now, system, "order.issue_failed", "order:"+no, "", why); err != nil {
 			return err
 		}
 		return refundAll(tx, &o, now)
@@ -58,7 +58,7 @@ func (s *Service) fail(ctx context.Context, no, why string, also ...func(tx Tx, 
 
 // refundAll makes a refund for every captured leg of the payment that paid the order.
 func refundAll(tx Tx, o *Order, now time.Time) error {
-	payments, err := tx.Payments(o.No)
+	payments, err := tx.Payments.OfOrder(o.No)
 	if err != nil {
 		return err
 	}
@@ -77,16 +77,16 @@ func refundAll(tx Tx, o *Order, now time.Time) error {
 			r := payment.NewRefund(l, 1, why, now)
 			if l.Kind == payment.ByCard {
 				sp := cards.Spend{LegID: l.ID, OrderNo: o.No, CardID: l.CardID, Actor: system, At: now}
-				if err := cards.Refund(tx, sp, r.Generation, why); err != nil {
+				if err := cards.Refund(tx.Cards, sp, r.Generation, why); err != nil {
 					return err
 				}
 				r.State, r.SentAt, r.DoneAt = payment.RefundSettled, now, now
 			}
-			if err := tx.InsertRefund(&r); err != nil {
+			if err := tx.Refunds.Insert(&r); err != nil {
 				return err
 			}
 			if r.State == payment.RefundReady {
-				if err := tx.Schedule(TaskRefund, subject(r), LaneGateway, now); err != nil {
+				if err := tx.Jobs.Schedule(TaskRefund, subject(r), LaneGateway, now); err != nil {
 					return err
 				}
 			}
@@ -100,7 +100,7 @@ func finishRefunds(tx Tx, o *Order, now time.Time) error {
 	if o.State != IssueFailed {
 		return nil
 	}
-	all, err := tx.Refunds(o.No)
+	all, err := tx.Refunds.OfOrder(o.No)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func finishRefunds(tx Tx, o *Order, now time.Time) error {
 	if err := o.MarkRefunded(now); err != nil {
 		return err
 	}
-	return tx.SaveOrder(o)
+	return tx.Orders.Save(o)
 }
 
 func subject(r payment.Refund) string { return strconv.FormatInt(r.ID, 10) }

@@ -171,7 +171,7 @@ func (s *Service) BuyGoodsWithApp(ctx context.Context, userID int64, b BuyGoods)
 
 func (s *Service) insertGoods(tx Tx, userID int64, b BuyGoods) (Order, error) {
 	now := s.Now()
-	offer, err := tx.Offer(b.SKUID)
+	offer, err := tx.Stock.Offer(b.SKUID)
 	if err != nil {
 		return Order{}, err
 	}
@@ -182,7 +182,7 @@ func (s *Service) insertGoods(tx Tx, userID int64, b BuyGoods) (Order, error) {
 	if err := s.insertPending(tx, &o, b.Key, b.body()); err != nil {
 		return o, err
 	}
-	return o, tx.HoldStock(o.No, offer, b.Pieces, now)
+	return o, tx.Stock.Hold(o.No, offer, b.Pieces, now)
 }
 
 // insertPending writes an order that needs no lock, with its key and the task that will end it. The key comes first:
@@ -190,19 +190,19 @@ func (s *Service) insertGoods(tx Tx, userID int64, b BuyGoods) (Order, error) {
 func (s *Service) insertPending(tx Tx, o *Order, key, body string) error {
 	if key != "" {
 		i := Idempotency{UserID: o.UserID, Route: string(o.Kind), Key: key, BodyHash: body, OrderNo: o.No, At: o.CreatedAt}
-		if err := tx.SaveIdempotent(i); err != nil {
+		if err := tx.Keys.Save(i); err != nil {
 			return err
 		}
 	}
-	unpaid, err := tx.CountUnpaid(o.UserID)
+	unpaid, err := tx.Orders.CountUnpaid(o.UserID)
 	if err != nil {
 		return err
 	}
 	if unpaid >= mostUnpaid {
 		return ErrTooManyUnpaid
 	}
-	if err := tx.InsertOrder(o); err != nil {
+	if err := tx.Orders.Insert(o); err != nil {
 		return err
 	}
-	return tx.Schedule(TaskOrder, o.No, laneOf(o), o.ExpiresAt)
+	return tx.Jobs.Schedule(TaskOrder, o.No, laneOf(o), o.ExpiresAt)
 }

@@ -33,7 +33,7 @@ func (s *Service) keepHouse(ctx context.Context) (err error) {
 	}
 	err = s.Store.Update(ctx, func(tx Tx) error {
 		for name := range houseEvery {
-			if err := tx.Ensure(TaskHouse, name, LaneHouse, s.Now()); err != nil {
+			if err := tx.Jobs.Ensure(TaskHouse, name, LaneHouse, s.Now()); err != nil {
 				return err
 			}
 		}
@@ -62,7 +62,7 @@ func (s *Service) housework(ctx context.Context, t Task) error {
 	if err != nil {
 		return err
 	}
-	return s.Store.Update(ctx, func(tx Tx) error { return tx.Schedule(TaskHouse, t.Subject, LaneHouse, s.Now().Add(every)) })
+	return s.Store.Update(ctx, func(tx Tx) error { return tx.Jobs.Schedule(TaskHouse, t.Subject, LaneHouse, s.Now().Add(every)) })
 }
 
 // report logs what does not add up; it repairs nothing.

@@ -27,16 +27,16 @@ func (s *Service) issue(ctx context.Context, t Task, o Order, src Deliverer) err
 	err := s.Store.Update(ctx, func(tx Tx) error {
 		now := s.Now()
 		var err error
-		if o, err = tx.Order(o.No); err != nil {
+		if o, err = tx.Orders.Get(o.No); err != nil {
 			return err
 		}
 		if err := o.MarkIssuing(now); err != nil {
 			return err
 		}
-		if err := tx.SaveOrder(&o); err != nil {
+		if err := tx.Orders.Save(&o); err != nil {
 			return err
 		}
-		return tx.BeginCall(issueCall(o, now))
+		return tx.Calls.Begin(issueCall(o, now))
 	})
 	if err != nil {
 		return err
@@ -66,10 +66,10 @@ func (s *Service) askTickets(ctx context.Context, t Task, o Order, src Deliverer
 	}
 	return s.Store.Update(ctx, func(tx Tx) error {
 		now := s.Now()
-		if err := tx.EndCall(issueKey(o.No), outcome, answer, now); err != nil {
+		if err := tx.Calls.End(issueKey(o.No), outcome, answer, now); err != nil {
 			return err
 		}
-		return tx.Again(t, now.Add(pollDelay(t.Tries)))
+		return tx.Jobs.Reschedule(t, now.Add(pollDelay(t.Tries)))
 	})
 }
 
@@ -106,7 +106,7 @@ func (s *Service) poll(ctx context.Context, t Task, o Order, src Deliverer) erro
 	case began:
 		return s.fail(ctx, o.No, "showing began")
 	case p.State == ProviderLocked: // the request never came there
-		if err := s.Store.Update(ctx, func(tx Tx) error { return tx.BeginCall(issueCall(o, s.Now())) }); err != nil {
+		if err := s.Store.Update(ctx, func(tx Tx) error { return tx.Calls.Begin(issueCall(o, s.Now())) }); err != nil {
 			return err
 		}
 		return s.askTickets(ctx, t, o, src)
@@ -137,21 +137,21 @@ func (s *Service) wait(ctx context.Context, t Task, o Order) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		now := s.Now()
 		if t.Tries+1 >= stuckAfter && !o.Stuck {
-			fresh, err := tx.Order(o.No)
+			fresh, err := tx.Orders.Get(o.No)
 			if err != nil {
 				return err
 			}
 			if fresh.State == Issuing && !fresh.Stuck {
 				fresh.MarkStuck(now)
-				if err := tx.SaveOrder(&fresh); err != nil {
+				if err := tx.Orders.Save(&fresh); err != nil {
 					return err
 				}
-				if err := tx.Audit(now, system, "order.stuck", "order:"+o.No, "", ""); err != nil {
+				if err := tx.Audit.Record(now, system, "order.stuck", "order:"+o.No, "", ""); err != nil {
 					return err
 				}
 			}
 		}
-		return tx.Again(t, now.Add(pollDelay(t.Tries)))
+		return tx.Jobs.Reschedule(t, now.Add(pollDelay(t.Tries)))
 	})
 }
 
@@ -159,7 +159,7 @@ func (s *Service) wait(ctx context.Context, t Task, o Order) error {
 func (s *Service) issued(ctx context.Context, no string, p ProviderOrder, also ...func(tx Tx, was State) error) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		now := s.Now()
-		o, err := tx.Order(no)
+		o, err := tx.Orders.Get(no)
 		if err != nil {
 			return err
 		}
@@ -174,12 +174,12 @@ func (s *Service) issued(ctx context.Context, no string, p ProviderOrder, also .
 		if err := o.MarkIssued(p, now); err != nil {
 			return err
 		}
-		if err := tx.SaveOrder(&o); err != nil {
+		if err := tx.Orders.Save(&o); err != nil {
 			return err
 		}
-		if err := tx.EndCall(issueKey(no), OutcomeOK, p.ProviderNo, now); err != nil {
+		if err := tx.Calls.End(issueKey(no), OutcomeOK, p.ProviderNo, now); err != nil {
 			return err
 		}
-		return tx.Unschedule(TaskOrder, no)
+		return tx.Jobs.Unschedule(TaskOrder, no)
 	})
 }

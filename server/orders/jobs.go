@@ -96,7 +96,7 @@ func (s *Service) runTask(ctx context.Context, t Task) error {
 		return nil
 	}
 	s.Logger.WarnContext(ctx, "task put off", "task", string(t.Kind), "subject", t.Subject, "tries", t.Tries, "error", err)
-	return s.Store.Update(ctx, func(tx Tx) error { return tx.Again(t, s.Now().Add(backoff(t.Tries))) })
+	return s.Store.Update(ctx, func(tx Tx) error { return tx.Jobs.Reschedule(t, s.Now().Add(backoff(t.Tries))) })
 }
 
 func (s *Service) do(ctx context.Context, t Task) (err error) {
@@ -161,7 +161,7 @@ const expireRetry = 5 * time.Second
 func (s *Service) expire(ctx context.Context, t Task, o Order) error {
 	now := s.Now()
 	if now.Before(o.ExpiresAt) {
-		return s.Store.Update(ctx, func(tx Tx) error { return tx.Again(t, o.ExpiresAt) })
+		return s.Store.Update(ctx, func(tx Tx) error { return tx.Jobs.Reschedule(t, o.ExpiresAt) })
 	}
 	if t.Lane != LaneGateway {
 		_, found, err := s.openPaymentOf(ctx, o.No)
@@ -169,12 +169,12 @@ func (s *Service) expire(ctx context.Context, t Task, o Order) error {
 			return err
 		}
 		if found { // that is for the gateway to say, and not for others to wait for
-			return s.Store.Update(ctx, func(tx Tx) error { return tx.Schedule(TaskOrder, o.No, LaneGateway, now) })
+			return s.Store.Update(ctx, func(tx Tx) error { return tx.Jobs.Schedule(TaskOrder, o.No, LaneGateway, now) })
 		}
 	}
 	err := s.end(ctx, o, Expire)
 	if errors.Is(err, ErrPaymentPending) {
-		return s.Store.Update(ctx, func(tx Tx) error { return tx.Again(t, now.Add(expireRetry)) })
+		return s.Store.Update(ctx, func(tx Tx) error { return tx.Jobs.Reschedule(t, now.Add(expireRetry)) })
 	}
 	if errors.Is(err, errAlreadyPaid) {
 		return nil // captured just now, and scheduled for its tickets
@@ -199,12 +199,12 @@ func (s *Service) queryTrade(ctx context.Context, t Task) error {
 		return nil
 	}
 	delay := tradeDelays[min(t.Tries, len(tradeDelays)-1)]
-	return s.Store.Update(ctx, func(tx Tx) error { return tx.Again(t, s.Now().Add(delay)) })
+	return s.Store.Update(ctx, func(tx Tx) error { return tx.Jobs.Reschedule(t, s.Now().Add(delay)) })
 }
 
 func (s *Service) paymentByTrade(ctx context.Context, no string) (p payment.Payment, err error) {
 	err = s.Store.Update(ctx, func(tx Tx) error {
-		p, err = tx.PaymentByTrade(no)
+		p, err = tx.Payments.ByTrade(no)
 		return err
 	})
 	return p, err
@@ -230,7 +230,7 @@ func (s *Service) reconcile(ctx context.Context, t Task) error {
 }
 
 func (s *Service) finish(ctx context.Context, t Task) error {
-	return s.Store.Update(ctx, func(tx Tx) error { return tx.Finish(t) })
+	return s.Store.Update(ctx, func(tx Tx) error { return tx.Jobs.Finish(t) })
 }
 
 // runOne does one task now, unless another server is at it. A failure leaves it to the jobs.

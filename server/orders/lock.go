@@ -114,23 +114,23 @@ func (s *Service) insertLocking(ctx context.Context, o *Order, lock LockRequest,
 	now := o.CreatedAt
 	choice := booking.Choice{Seats: lock.Seats}
 	return s.Store.Update(ctx, func(tx Tx) error {
-		if err := tx.InsertOrder(o); err != nil {
+		if err := tx.Orders.Insert(o); err != nil {
 			return err
 		}
-		if err := tx.HoldSeats(choice.HoldsFor(lock.Show, o.No), now); err != nil {
+		if err := tx.Seats.Hold(choice.HoldsFor(lock.Show, o.No), now); err != nil {
 			return err
 		}
 		if req.Key != "" {
 			i := Idempotency{UserID: o.UserID, Route: lockRoute, Key: req.Key, BodyHash: req.body(), OrderNo: o.No, At: now}
-			if err := tx.SaveIdempotent(i); err != nil {
+			if err := tx.Keys.Save(i); err != nil {
 				return err
 			}
 		}
 		c := Call{Key: "lock:" + o.No, OrderNo: o.No, RequestHash: digest(lock.Show.ID, seatIDs(lock.Seats), o.Total), At: now}
-		if err := tx.BeginCall(c); err != nil {
+		if err := tx.Calls.Begin(c); err != nil {
 			return err
 		}
-		return tx.Schedule(TaskOrder, o.No, laneOf(o), now.Add(s.CallTimeout+sweepAfter))
+		return tx.Jobs.Schedule(TaskOrder, o.No, laneOf(o), now.Add(s.CallTimeout+sweepAfter))
 	})
 }
 
@@ -159,21 +159,21 @@ func (s *Service) finishLock(ctx context.Context, o Order, lock LockRequest, src
 		if err := locked.MarkLocked(got, now); err != nil {
 			return err
 		}
-		if err := tx.SaveOrder(&locked); err != nil {
+		if err := tx.Orders.Save(&locked); err != nil {
 			return err
 		}
-		if err := tx.EndCall("lock:"+o.No, OutcomeOK, got.ProviderNo, now); err != nil {
+		if err := tx.Calls.End("lock:"+o.No, OutcomeOK, got.ProviderNo, now); err != nil {
 			return err
 		}
 		if locked.Snapshot.CinemaAddress == "" {
 			if known := s.venues.of(cinema{o.Source, o.Snapshot.Show.CinemaID}); known != "" {
 				locked.Snapshot.CinemaAddress = known
-				if err := tx.SetAddress(o.No, known); err != nil {
+				if err := tx.Orders.SetCinemaAddress(o.No, known); err != nil {
 					return err
 				}
 			}
 		}
-		return tx.Schedule(TaskOrder, o.No, laneOf(&o), locked.ExpiresAt)
+		return tx.Jobs.Schedule(TaskOrder, o.No, laneOf(&o), locked.ExpiresAt)
 	})
 	if errors.Is(err, ErrOrderState) {
 		// the sweeper took it for abandoned while the provider was thinking
@@ -201,31 +201,31 @@ func (s *Service) abandonTx(tx Tx, o Order, req LockSeats, why *fault.Fault, out
 	if err := o.MarkAbandoned(why.Code, now); err != nil {
 		return err
 	}
-	if err := tx.SaveOrder(&o); err != nil {
+	if err := tx.Orders.Save(&o); err != nil {
 		return err
 	}
-	if _, err := tx.ReleaseSeats(o.No, now); err != nil {
+	if _, err := tx.Seats.Release(o.No, now); err != nil {
 		return err
 	}
-	if err := tx.EndCall("lock:"+o.No, outcome, why.Code, now); err != nil {
+	if err := tx.Calls.End("lock:"+o.No, outcome, why.Code, now); err != nil {
 		return err
 	}
 	if req.Key != "" {
 		i := Idempotency{UserID: o.UserID, Route: lockRoute, Key: req.Key, BodyHash: req.body(), OrderNo: o.No, Fault: why, At: now}
-		if err := tx.SaveIdempotent(i); err != nil {
+		if err := tx.Keys.Save(i); err != nil {
 			return err
 		}
 	}
 	if unlock {
-		if err := tx.Schedule(TaskUnlock, o.No, laneOf(&o), now); err != nil {
+		if err := tx.Jobs.Schedule(TaskUnlock, o.No, laneOf(&o), now); err != nil {
 			return err
 		}
 	}
-	return tx.Unschedule(TaskOrder, o.No)
+	return tx.Jobs.Unschedule(TaskOrder, o.No)
 }
 
 func (s *Service) scheduleUnlock(ctx context.Context, o Order) error {
-	err := s.Store.Update(ctx, func(tx Tx) error { return tx.Schedule(TaskUnlock, o.No, laneOf(&o), s.Now()) })
+	err := s.Store.Update(ctx, func(tx Tx) error { return tx.Jobs.Schedule(TaskUnlock, o.No, laneOf(&o), s.Now()) })
 	s.Wake()
 	return err
 }

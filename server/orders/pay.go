@@ -32,7 +32,7 @@ func (s *Service) replacing(ctx context.Context, orderNo string, attempt func() 
 
 // payableTx reads the order for paying and numbers the attempt.
 func payableTx(tx Tx, userID int64, no string, now time.Time) (Order, int, error) {
-	o, err := tx.Order(no)
+	o, err := tx.Orders.Get(no)
 	if err != nil {
 		return o, 0, err
 	}
@@ -42,7 +42,7 @@ func payableTx(tx Tx, userID int64, no string, now time.Time) (Order, int, error
 	if err := o.Payable(now); err != nil {
 		return o, 0, err
 	}
-	before, err := tx.Payments(no)
+	before, err := tx.Payments.OfOrder(no)
 	if err != nil {
 		return o, 0, err
 	}
@@ -101,11 +101,11 @@ func (s *Service) payByCards(tx Tx, userID int64, no string, cardIDs []int64) (O
 	for i := range p.Legs {
 		p.Legs[i].Captured = p.Legs[i].Amount
 	}
-	if err := tx.InsertPayment(&p); err != nil {
+	if err := tx.Payments.Insert(&p); err != nil {
 		return o, err
 	}
 	for _, l := range p.Legs {
-		if err := cards.ReserveAndCommit(tx, spend(&o, l, now), l.Amount.Points()); err != nil {
+		if err := cards.ReserveAndCommit(tx.Cards, spend(&o, l, now), l.Amount.Points()); err != nil {
 			return o, err
 		}
 	}
@@ -129,13 +129,13 @@ func (s *Service) markPaid(tx Tx, o *Order, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.SaveOrder(o); err != nil {
+	if err := tx.Orders.Save(o); err != nil {
 		return err
 	}
 	if delivered {
-		return tx.Unschedule(TaskOrder, o.No)
+		return tx.Jobs.Unschedule(TaskOrder, o.No)
 	}
-	return tx.Schedule(TaskOrder, o.No, laneOf(o), now)
+	return tx.Jobs.Schedule(TaskOrder, o.No, laneOf(o), now)
 }
 
 // sell makes what the order holds sold.
@@ -144,10 +144,10 @@ func sell(tx Tx, o *Order, now time.Time) (err error) {
 	switch o.Kind {
 	case Ticket:
 		bought = len(o.Snapshot.Seats)
-		sold, err = tx.SellSeats(o.No, now)
+		sold, err = tx.Seats.Sell(o.No, now)
 	case Goods:
 		bought = o.Snapshot.Goods.Pieces
-		sold, err = tx.SellStock(o.No, now)
+		sold, err = tx.Stock.Sell(o.No, now)
 	}
 	if err == nil && sold != bought {
 		err = fmt.Errorf("order %s holds %d of %d pieces", o.No, sold, bought)

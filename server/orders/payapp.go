@@ -105,21 +105,21 @@ func (s *Service) openPayment(tx Tx, userID int64, req PayWithApp) (payment.Paym
 	p.Legs = append(cardLegs(q, byID), payment.Leg{
 		Kind: payment.ByApp, Title: "微信支付", Amount: q.App, OutTradeNo: trade, OpenID: req.OpenID, ExpiresAt: ends,
 	})
-	if err := tx.InsertPayment(&p); err != nil {
+	if err := tx.Payments.Insert(&p); err != nil {
 		return p, err
 	}
 	for _, l := range p.Legs {
 		if l.Kind == payment.ByCard {
-			if err := cards.Reserve(tx, spend(&o, l, now), l.Amount.Points()); err != nil {
+			if err := cards.Reserve(tx.Cards, spend(&o, l, now), l.Amount.Points()); err != nil {
 				return p, err
 			}
 		}
 	}
 	c := Call{Key: "prepay:" + trade, OrderNo: o.No, RequestHash: digest(trade, q.App, req.OpenID), At: now}
-	if err := tx.BeginCall(c); err != nil {
+	if err := tx.Calls.Begin(c); err != nil {
 		return p, err
 	}
-	return p, tx.Schedule(TaskTrade, trade, LaneGateway, now.Add(firstQuery))
+	return p, tx.Jobs.Schedule(TaskTrade, trade, LaneGateway, now.Add(firstQuery))
 }
 
 // prepay announces the trade. A definite refusal closes the payment; silence leaves it open for the query job.
@@ -136,10 +136,10 @@ func (s *Service) prepay(ctx context.Context, o Order, p payment.Payment) (payme
 	outcome, answer := outcomeOf(err)
 	var is payment.State
 	if e := s.Store.Update(ctx, func(tx Tx) error {
-		if e := tx.EndCall("prepay:"+leg.OutTradeNo, outcome, answer, s.Now()); e != nil {
+		if e := tx.Calls.End("prepay:"+leg.OutTradeNo, outcome, answer, s.Now()); e != nil {
 			return e
 		}
-		now, e := tx.PaymentByTrade(leg.OutTradeNo)
+		now, e := tx.Payments.ByTrade(leg.OutTradeNo)
 		is = now.State
 		return e
 	}); e != nil {

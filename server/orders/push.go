@@ -39,14 +39,14 @@ func (s *Service) TicketPushed(ctx context.Context, source catalog.Source, p Pro
 func (s *Service) RefundPushed(ctx context.Context, outRefundNo string) error {
 	defer s.Wake()
 	return s.Store.Update(saga(ctx), func(tx Tx) error {
-		r, err := tx.RefundByNumber(outRefundNo)
+		r, err := tx.Refunds.ByNumber(outRefundNo)
 		if errors.Is(err, payment.ErrRefundNotFound) {
 			return nil
 		}
 		if err != nil || (r.State != payment.RefundSending && r.State != payment.RefundUnknown) {
 			return err
 		}
-		return tx.Schedule(TaskRefund, subject(r), LaneGateway, s.Now())
+		return tx.Jobs.Schedule(TaskRefund, subject(r), LaneGateway, s.Now())
 	})
 }
 
@@ -55,12 +55,12 @@ func (s *Service) hurry(ctx context.Context, o Order) error {
 		return nil
 	}
 	defer s.Wake()
-	return s.Store.Update(ctx, func(tx Tx) error { return tx.Schedule(TaskOrder, o.No, laneOf(&o), s.Now()) })
+	return s.Store.Update(ctx, func(tx Tx) error { return tx.Jobs.Schedule(TaskOrder, o.No, laneOf(&o), s.Now()) })
 }
 
 func (s *Service) auditPush(ctx context.Context, o Order, p ProviderOrder) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
-		return tx.Audit(s.Now(), system, "push.contradicts", "order:"+o.No, string(o.State),
+		return tx.Audit.Record(s.Now(), system, "push.contradicts", "order:"+o.No, string(o.State),
 			fmt.Sprintf("provider state %d, %d tickets", p.State, len(p.Tickets)))
 	})
 }

@@ -112,7 +112,7 @@ func split(total money.Fen, chosen []cards.Card) payment.Quote {
 func quoteTx(tx Tx, o *Order, cardIDs []int64, now time.Time) (payment.Quote, map[int64]cards.Card, error) {
 	byID := map[int64]cards.Card{}
 	chosen, err := chooseCards(cardIDs, func(id int64) (cards.Card, error) {
-		c, err := tx.Card(id, now)
+		c, err := tx.Cards.Cards.Get(id, now)
 		byID[id] = c
 		return c, err
 	}, o.UserID, o.payableBy())

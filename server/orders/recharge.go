@@ -50,7 +50,7 @@ func (s *Service) RechargeCard(ctx context.Context, userID int64, r RechargeCard
 	w := PayWithApp{OpenID: r.OpenID}
 	return s.buyWithApp(ctx, userID, Recharge, r.Key, body, w, func(tx Tx) (Order, error) {
 		now := s.Now()
-		card, err := tx.Card(r.CardID, now)
+		card, err := tx.Cards.Cards.Get(r.CardID, now)
 		if err == nil && (card.UserID != userID || card.Status == cards.Deleted) {
 			err = cards.ErrCardNotFound
 		}
@@ -84,7 +84,7 @@ func (s *Service) rechargePrice(ctx context.Context, userID int64, r RechargeCar
 // credit delivers a recharge in the transaction that records its payment.
 func credit(tx Tx, o *Order, now time.Time) error {
 	b := o.Snapshot.Points
-	return cards.Recharge(tx, cards.Credit{
+	return cards.Recharge(tx.Cards, cards.Credit{
 		Key: o.No, OrderNo: o.No, CardID: b.CardID, Points: b.Points, Paid: o.Total, Actor: actor(o.UserID), At: now,
 	})
 }

@@ -47,7 +47,7 @@ func (s *Service) beginRefund(ctx context.Context, id int64) (payment.Refund, pa
 	err := s.Store.Update(ctx, func(tx Tx) error {
 		now := s.Now()
 		var err error
-		if r, err = tx.Refund(id); err != nil {
+		if r, err = tx.Refunds.Get(id); err != nil {
 			return err
 		}
 		leg, err := legOf(tx, r)
@@ -62,18 +62,18 @@ func (s *Service) beginRefund(ctx context.Context, id int64) (payment.Refund, pa
 		}
 		sending := r
 		sending.State, sending.SentAt = payment.RefundSending, now
-		if err := tx.SaveRefund(sending, payment.RefundReady); err != nil {
+		if err := tx.Refunds.Save(sending, payment.RefundReady); err != nil {
 			return err
 		}
 		c := Call{Key: "refund:" + r.OutRefundNo, OrderNo: r.OrderNo, RequestHash: digest(r.OutRefundNo, r.Amount), At: now}
 		r.SentAt = now
-		return tx.BeginCall(c)
+		return tx.Calls.Begin(c)
 	})
 	return r, req, err
 }
 
 func legOf(tx Tx, r payment.Refund) (payment.Leg, error) {
-	payments, err := tx.Payments(r.OrderNo)
+	payments, err := tx.Payments.OfOrder(r.OrderNo)
 	if err != nil {
 		return payment.Leg{}, err
 	}
@@ -143,31 +143,31 @@ func (s *Service) endRefund(ctx context.Context, t Task, r payment.Refund, got p
 		if next.State == payment.RefundSettled {
 			next.DoneAt = now
 		}
-		if err := tx.SaveRefund(next, r.State); err != nil {
+		if err := tx.Refunds.Save(next, r.State); err != nil {
 			if errors.Is(err, payment.ErrStale) {
-				return tx.Finish(t) // somebody else moved it on
+				return tx.Jobs.Finish(t) // somebody else moved it on
 			}
 			return err
 		}
-		if err := tx.EndCall("refund:"+r.OutRefundNo, outcome, answer, now); err != nil {
+		if err := tx.Calls.End("refund:"+r.OutRefundNo, outcome, answer, now); err != nil {
 			return err
 		}
 		switch next.State {
 		case payment.RefundManual:
-			if err := tx.Audit(now, system, "refund.manual", "refund:"+r.OutRefundNo, string(r.State), fmt.Sprint(cause)); err != nil {
+			if err := tx.Audit.Record(now, system, "refund.manual", "refund:"+r.OutRefundNo, string(r.State), fmt.Sprint(cause)); err != nil {
 				return err
 			}
-			return tx.Finish(t)
+			return tx.Jobs.Finish(t)
 		case payment.RefundSettled:
-			o, err := tx.Order(r.OrderNo)
+			o, err := tx.Orders.Get(r.OrderNo)
 			if err != nil {
 				return err
 			}
 			if err := finishRefunds(tx, &o, now); err != nil {
 				return err
 			}
-			return tx.Finish(t)
+			return tx.Jobs.Finish(t)
 		}
-		return tx.Again(t, now.Add(backoff(t.Tries)))
+		return tx.Jobs.Reschedule(t, now.Add(backoff(t.Tries)))
 	})
 }

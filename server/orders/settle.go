@@ -102,25 +102,25 @@ func (s *Service) closePayment(ctx context.Context, p payment.Payment, as paymen
 }
 
 func closeTx(tx Tx, p payment.Payment, as payment.State, now time.Time) error {
-	if err := tx.MovePayment(p.ID, payment.Open, as); err != nil {
+	if err := tx.Payments.Move(p.ID, payment.Open, as); err != nil {
 		return err
 	}
 	for _, l := range p.Legs {
 		if l.Kind == payment.ByApp {
-			if err := tx.Unschedule(TaskTrade, l.OutTradeNo); err != nil {
+			if err := tx.Jobs.Unschedule(TaskTrade, l.OutTradeNo); err != nil {
 				return err
 			}
 			at := l.ExpiresAt
 			if at.Before(now) {
 				at = now
 			}
-			if err := tx.Schedule(TaskReconcile, l.OutTradeNo, LaneGateway, at.Add(lastLook)); err != nil {
+			if err := tx.Jobs.Schedule(TaskReconcile, l.OutTradeNo, LaneGateway, at.Add(lastLook)); err != nil {
 				return err
 			}
 			continue
 		}
 		sp := cards.Spend{LegID: l.ID, OrderNo: p.OrderNo, CardID: l.CardID, Actor: system, At: now}
-		if err := cards.Release(tx, sp); err != nil {
+		if err := cards.Release(tx.Cards, sp); err != nil {
 			return err
 		}
 	}

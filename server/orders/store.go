@@ -53,52 +53,60 @@ type Store interface {
 	Discrepancies(ctx context.Context) ([]Discrepancy, error)
 }
 
-// Tx is one transaction over everything a purchase touches.
-type Tx interface {
-	booking.Holds
-	goods.Stock
-	cards.Tx
-	payment.Tx
-	Rows
-	Outbox
-	Records
+// Tx is one transaction over everything that a purchase touches, as one repository per aggregate.
+type Tx struct {
+	Orders   Orders
+	Seats    booking.Holds
+	Stock    goods.Stock
+	Payments payment.Payments
+	Refunds  payment.Refunds
+	Jobs     Jobs
+	Calls    Calls
+	Keys     Keys
+	Cards    cards.Tx
+	Audit    cards.AuditLog
 }
 
-// Rows moves orders.
-type Rows interface {
-	// InsertOrder fails with ErrUnpaidOrder when the buyer has an open ticket order.
-	InsertOrder(o *Order) error
-	Order(no string) (Order, error)
-	// SaveOrder writes the order if its row is still what Was tells, else ErrOrderState.
-	SaveOrder(o *Order) error
-	// SetAddress adds the address of the cinema to what was bought.
-	SetAddress(no, address string) error
+// Orders reads and writes order rows.
+type Orders interface {
+	// Insert fails with ErrUnpaidOrder when the buyer has an open ticket order.
+	Insert(o *Order) error
+	// Get fails with ErrOrderNotFound.
+	Get(no string) (Order, error)
+	// Save writes the order if its row is still what Was tells, else it fails with ErrOrderState.
+	Save(o *Order) error
+	// SetCinemaAddress adds the address of the cinema to the order's snapshot.
+	SetCinemaAddress(no, address string) error
 	// CountUnpaid counts the buyer's PENDING orders that are not for tickets.
 	CountUnpaid(userID int64) (int, error)
 }
 
-// Outbox schedules what must be done after the commit.
-type Outbox interface {
+// Jobs schedules what must be done after the commit.
+type Jobs interface {
 	// Schedule makes the task due at the given time, whatever was planned for it before.
 	Schedule(kind TaskKind, subject string, lane Lane, due time.Time) error
 	Unschedule(kind TaskKind, subject string) error
-	// Again puts a claimed task off; it does nothing when the task has been rescheduled since.
-	Again(t Task, due time.Time) error
-	// Finish removes a claimed task; it does nothing when the task has been rescheduled since.
+	// Reschedule puts a claimed task off; it does nothing when the task has been scheduled anew since.
+	Reschedule(t Task, due time.Time) error
+	// Finish removes a claimed task; it does nothing when the task has been scheduled anew since.
 	Finish(t Task) error
 	// Ensure schedules a task that is not there.
 	Ensure(kind TaskKind, subject string, lane Lane, due time.Time) error
 }
 
-// Records keeps what was asked of providers, and what callers asked of us.
-type Records interface {
-	// BeginCall records the intent of a provider call; ErrKeyReused when the key was used with another request.
-	BeginCall(c Call) error
-	EndCall(key string, outcome Outcome, answer string, at time.Time) error
-	// CallState is how a call stands; the zero state when it was never begun.
-	CallState(key string) (CallState, error)
-	// SaveIdempotent writes or updates a key; ErrKeyReused when it stands for another order.
-	SaveIdempotent(i Idempotency) error
+// Calls records the calls to providers that change something there.
+type Calls interface {
+	// Begin records the intent of a call; ErrKeyReused when the key was used with another request.
+	Begin(c Call) error
+	End(key string, outcome Outcome, answer string, at time.Time) error
+	// State is how a call stands; the zero state when it was never begun.
+	State(key string) (CallState, error)
+}
+
+// Keys records the idempotency keys that callers sent.
+type Keys interface {
+	// Save writes or updates a key; ErrKeyReused when it stands for another order.
+	Save(i Idempotency) error
 }
 
 // TaskKind says which job a task is for.

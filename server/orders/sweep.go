@@ -24,13 +24,13 @@ func (s *Service) lockUnknown(ctx context.Context, o Order, cause error) error {
 		now := s.Now()
 		silent := o
 		silent.MarkUnanswered(now)
-		if err := tx.SaveOrder(&silent); err != nil {
+		if err := tx.Orders.Save(&silent); err != nil {
 			return err
 		}
-		if err := tx.EndCall("lock:"+o.No, OutcomeUnknown, fault.Of(cause).Code, now); err != nil {
+		if err := tx.Calls.End("lock:"+o.No, OutcomeUnknown, fault.Of(cause).Code, now); err != nil {
 			return err
 		}
-		return tx.Schedule(TaskOrder, o.No, laneOf(&o), now.Add(sweepSoon))
+		return tx.Jobs.Schedule(TaskOrder, o.No, laneOf(&o), now.Add(sweepSoon))
 	})
 	if err != nil && !errors.Is(err, ErrOrderState) { // which says that it is swept already
 		return err
@@ -80,7 +80,7 @@ func (o *Order) sharesSeats(req LockSeats) bool {
 
 func (s *Service) forsake(ctx context.Context, o Order) error {
 	return s.Store.Update(ctx, func(tx Tx) (err error) {
-		if o, err = tx.Order(o.No); err != nil || o.State != Locking {
+		if o, err = tx.Orders.Get(o.No); err != nil || o.State != Locking {
 			return err // locked or abandoned meanwhile
 		}
 		return s.abandonTx(tx, o, LockSeats{}, ErrLockUnanswered, OutcomeUnknown, true)

@@ -113,24 +113,30 @@ func NewRefund(l Leg, generation int, reason string, now time.Time) Refund {
 // ErrStale says that a payment or refund changed since it was read.
 var ErrStale = fault.New(fault.Conflict, "payment_changed", "支付状态已变化，请刷新后重试")
 
-// Tx is the part of a transaction that moves payments.
-type Tx interface {
-	// InsertPayment writes the payment and its legs and fills in their ids. ErrStale when one is open or paid.
-	InsertPayment(p *Payment) error
-	// Payments lists an order's payments with their legs, by attempt.
-	Payments(orderNo string) ([]Payment, error)
-	// PaymentByTrade finds the payment whose app leg has this number; ErrTradeNotFound.
-	PaymentByTrade(outTradeNo string) (Payment, error)
-	// MovePayment changes the state if it still is from, else ErrStale.
-	MovePayment(id int64, from, to State) error
-	// CaptureLeg records the whole amount as captured; ErrStale when it was already.
+// Payments reads and writes payments inside a transaction.
+type Payments interface {
+	// Insert writes the payment and its legs and fills in their ids. It fails with ErrStale when a payment of the
+	// order is open or paid.
+	Insert(p *Payment) error
+	// OfOrder lists an order's payments with their legs, by attempt.
+	OfOrder(orderNo string) ([]Payment, error)
+	// ByTrade finds the payment whose app leg has this number, or fails with ErrTradeNotFound.
+	ByTrade(outTradeNo string) (Payment, error)
+	// Move changes the state if it still is from, or fails with ErrStale.
+	Move(id int64, from, to State) error
+	// CaptureLeg records the whole amount as captured, or fails with ErrStale when it was already.
 	CaptureLeg(l Leg, transactionID string, at time.Time) error
-	// InsertRefund fails with ErrStale when the leg's generation is there, or when refunds would exceed the capture.
-	InsertRefund(r *Refund) error
-	Refund(id int64) (Refund, error)
-	// RefundByNumber finds an app leg's refund by the number we gave it; ErrRefundNotFound.
-	RefundByNumber(outRefundNo string) (Refund, error)
-	Refunds(orderNo string) ([]Refund, error)
-	// SaveRefund writes progress if the refund still is in state from, else ErrStale.
-	SaveRefund(r Refund, from RefundProgress) error
+}
+
+// Refunds reads and writes refunds inside a transaction.
+type Refunds interface {
+	// Insert fails with ErrStale when the leg has a refund of this generation, or when its refunds would exceed
+	// what it captured.
+	Insert(r *Refund) error
+	Get(id int64) (Refund, error)
+	// ByNumber finds an app leg's refund by the number we gave it, or fails with ErrRefundNotFound.
+	ByNumber(outRefundNo string) (Refund, error)
+	OfOrder(orderNo string) ([]Refund, error)
+	// Save writes progress if the refund still is in state from, or fails with ErrStale.
+	Save(r Refund, from RefundProgress) error
 }

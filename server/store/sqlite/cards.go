@@ -21,7 +21,7 @@ var _ cards.Store = (*Cards)(nil)
 
 // Update implements cards.Store.
 func (s *Cards) Update(ctx context.Context, fn func(cards.Tx) error) error {
-	return s.db.write(ctx, func(w *writeTx) error { return fn(w) })
+	return s.db.write(ctx, func(w *writeTx) error { return fn(w.cardTx()) })
 }
 
 // cardQuery reads a card with what its lots add up to at the time ?1.
@@ -50,7 +50,7 @@ func scanCard(row scanner) (cardRow, error) {
 	return r, nil
 }
 
-func (w *writeTx) card(where string, args ...any) (cardRow, error) {
+func (w cardRepo) card(where string, args ...any) (cardRow, error) {
 	s, err := w.stmt(cardQuery + where + ` GROUP BY c.id`)
 	if err != nil {
 		return cardRow{}, err
@@ -58,20 +58,20 @@ func (w *writeTx) card(where string, args ...any) (cardRow, error) {
 	return scanCard(s.QueryRow(args...))
 }
 
-// Card implements cards.Tx.
-func (w *writeTx) Card(id int64, now time.Time) (cards.Card, error) {
+// Get implements the interface of the cardRepo.
+func (w cardRepo) Get(id int64, now time.Time) (cards.Card, error) {
 	r, err := w.card(`WHERE c.id = ?2`, seconds(now), id)
 	return r.card, err
 }
 
-// CardByNumber implements cards.Tx.
-func (w *writeTx) CardByNumber(number string, now time.Time) (cards.Card, []byte, error) {
+// ByNumber implements the interface of the cardRepo.
+func (w cardRepo) ByNumber(number string, now time.Time) (cards.Card, []byte, error) {
 	r, err := w.card(`WHERE c.number = ?2`, seconds(now), number)
 	return r.card, r.hash, err
 }
 
-// InsertCard implements cards.Tx.
-func (w *writeTx) InsertCard(c cards.Card, hash []byte) (int64, error) {
+// Insert implements the interface of the cardRepo.
+func (w cardRepo) Insert(c cards.Card, hash []byte) (int64, error) {
 	res, err := w.exec(`INSERT INTO cards (pid, number, password, user_id, status, version, bound_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		int(c.PID), c.Number, hash, owner(c), string(c.Status), c.Version, seconds(c.BoundAt), seconds(c.CreatedAt))
 	if IsUnique(err) {
@@ -85,8 +85,8 @@ func (w *writeTx) InsertCard(c cards.Card, hash []byte) (int64, error) {
 
 func owner(c cards.Card) sql.NullInt64 { return sql.NullInt64{Int64: c.UserID, Valid: c.UserID != 0} }
 
-// SaveCard implements cards.Tx.
-func (w *writeTx) SaveCard(c cards.Card) error {
+// Save implements the interface of the cardRepo.
+func (w cardRepo) Save(c cards.Card) error {
 	res, err := w.exec(`UPDATE cards SET user_id = ?, status = ?, bound_at = ?, merged_into = ?, version = version + 1 WHERE id = ? AND version = ?`,
 		owner(c), string(c.Status), seconds(c.BoundAt), sql.NullInt64{Int64: c.MergedInto, Valid: c.MergedInto != 0}, c.ID, c.Version)
 	if err != nil {
@@ -95,8 +95,8 @@ func (w *writeTx) SaveCard(c cards.Card) error {
 	return one(res, cards.ErrStale)
 }
 
-// Tries implements cards.Tx.
-func (w *writeTx) Tries(scope string) (t cards.Tries, err error) {
+// Get implements the interface of the tryRepo.
+func (w tryRepo) Get(scope string) (t cards.Tries, err error) {
 	s, err := w.stmt(`SELECT wrong, stands_until FROM card_tries WHERE scope = ?`)
 	if err != nil {
 		return t, err
@@ -110,8 +110,8 @@ func (w *writeTx) Tries(scope string) (t cards.Tries, err error) {
 	return t, err
 }
 
-// SetTries implements cards.Tx.
-func (w *writeTx) SetTries(scope string, t cards.Tries) error {
+// Set implements the interface of the tryRepo.
+func (w tryRepo) Set(scope string, t cards.Tries) error {
 	if t.Wrong == 0 {
 		_, err := w.exec(`DELETE FROM card_tries WHERE scope = ?`, scope)
 		return err
@@ -121,8 +121,8 @@ func (w *writeTx) SetTries(scope string, t cards.Tries) error {
 	return err
 }
 
-// ForgetTries implements cards.Tx.
-func (w *writeTx) ForgetTries(now time.Time) error {
+// DeleteExpired implements the interface of the tryRepo.
+func (w tryRepo) DeleteExpired(now time.Time) error {
 	_, err := w.exec(`DELETE FROM card_tries WHERE stands_until < ?`, seconds(now))
 	return err
 }

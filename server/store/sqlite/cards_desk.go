@@ -9,14 +9,14 @@ import (
 	"marquee/server/cards"
 )
 
-// CardByCoupon implements cards.Tx.
-func (w *writeTx) CardByCoupon(hash []byte, now time.Time) (cards.Card, []byte, error) {
+// ByCoupon implements the interface of the cardRepo.
+func (w cardRepo) ByCoupon(hash []byte, now time.Time) (cards.Card, []byte, error) {
 	r, err := w.card(`WHERE c.coupon = ?2`, seconds(now), hash)
 	return r.card, r.hash, err
 }
 
-// SetCoupon implements cards.Tx.
-func (w *writeTx) SetCoupon(cardID int64, hash []byte) error {
+// SetCoupon implements the interface of the cardRepo.
+func (w cardRepo) SetCoupon(cardID int64, hash []byte) error {
 	_, err := w.exec(`UPDATE cards SET coupon = ? WHERE id = ?`, hash, cardID)
 	if IsUnique(err) {
 		return cards.ErrCardExists
@@ -24,15 +24,15 @@ func (w *writeTx) SetCoupon(cardID int64, hash []byte) error {
 	return err
 }
 
-// LinkLot implements cards.Tx.
-func (w *writeTx) LinkLot(id, into int64) error {
+// LinkLot implements the interface of the ledgerRepo.
+func (w ledgerRepo) LinkLot(id, into int64) error {
 	_, err := w.exec(`UPDATE lots SET merged_into = ? WHERE id = ?`, into, id)
 	return err
 }
 
-// Heir implements cards.Ledger.
-func (w *writeTx) Heir(cardID int64) (int64, error) {
-	found, err := list(w, func(row scanner) (id int64, err error) { return id, row.Scan(&id) },
+// MergeTarget implements the interface of the cardRepo.
+func (w cardRepo) MergeTarget(cardID int64) (int64, error) {
+	found, err := list(w.writeTx, func(row scanner) (id int64, err error) { return id, row.Scan(&id) },
 		`WITH RECURSIVE chain (id, next) AS (SELECT id, merged_into FROM cards WHERE id = ?
 			UNION SELECT c.id, c.merged_into FROM cards c JOIN chain ON c.id = chain.next)
 		SELECT id FROM chain WHERE next IS NULL`, cardID)
@@ -45,8 +45,8 @@ func (w *writeTx) Heir(cardID int64) (int64, error) {
 	return found[0], nil
 }
 
-// Restore implements cards.Ledger.
-func (w *writeTx) Restore(cardID int64) (bool, error) {
+// Reinstate implements the interface of the cardRepo.
+func (w cardRepo) Reinstate(cardID int64) (bool, error) {
 	res, err := w.exec(`UPDATE cards SET status = 'active', version = version + 1 WHERE id = ? AND status = 'deleted' AND merged_into IS NULL`, cardID)
 	if err != nil {
 		return false, fmt.Errorf("sqlite: restore card %d: %w", cardID, err)
@@ -55,16 +55,16 @@ func (w *writeTx) Restore(cardID int64) (bool, error) {
 	return n > 0, err
 }
 
-// InsertMergeCode implements cards.Tx.
-func (w *writeTx) InsertMergeCode(m cards.MergeCode) error {
+// Insert implements the interface of the mergeCodeRepo.
+func (w mergeCodeRepo) Insert(m cards.MergeCode) error {
 	_, err := w.exec(`INSERT INTO merge_codes (code_hash, user_id, pid, cards, expires_at) VALUES (?, ?, ?, ?, ?)`,
 		m.Hash, m.UserID, int(m.PID), m.Cards, seconds(m.ExpiresAt))
 	return err
 }
 
-// TakeMergeCode implements cards.Tx.
-func (w *writeTx) TakeMergeCode(hash []byte, now time.Time) (cards.MergeCode, error) {
-	taken, err := list(w, func(row scanner) (cards.MergeCode, error) {
+// Take implements the interface of the mergeCodeRepo.
+func (w mergeCodeRepo) Take(hash []byte, now time.Time) (cards.MergeCode, error) {
+	taken, err := list(w.writeTx, func(row scanner) (cards.MergeCode, error) {
 		m := cards.MergeCode{Hash: hash}
 		var expires int64
 		err := row.Scan(&m.UserID, &m.PID, &m.Cards, &expires)
@@ -81,8 +81,8 @@ func (w *writeTx) TakeMergeCode(hash []byte, now time.Time) (cards.MergeCode, er
 	return taken[0], nil
 }
 
-// SetPackages implements cards.Tx.
-func (w *writeTx) SetPackages(list []cards.Package) error {
+// Replace implements the interface of the packageRepo.
+func (w packageRepo) Replace(list []cards.Package) error {
 	if _, err := w.exec(`DELETE FROM card_packages`); err != nil {
 		return err
 	}

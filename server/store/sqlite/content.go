@@ -73,7 +73,7 @@ func (c *Contents) change(ctx context.Context, n content.Note, write func(tx *sq
 		if err := write(w.tx); err != nil || n.Actor == "" {
 			return err
 		}
-		return w.Audit(n.At, n.Actor, n.What, n.Subject, "", n.After)
+		return auditRepo{w}.Record(n.At, n.Actor, n.What, n.Subject, "", n.After)
 	})
 }
 

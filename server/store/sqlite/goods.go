@@ -20,7 +20,7 @@ var _ goods.Store = (*Goods)(nil)
 
 // Update implements goods.Store.
 func (s *Goods) Update(ctx context.Context, fn func(goods.Tx) error) error {
-	return s.db.write(ctx, func(w *writeTx) error { return fn(w) })
+	return s.db.write(ctx, func(w *writeTx) error { return fn(goods.Tx{Goods: goodsRepo{w}, Audit: auditRepo{w}}) })
 }
 
 const categoryColumns = `id, code, name, image_url, position`
@@ -119,40 +119,40 @@ func sole[T any](found []T, err, none error) (T, error) {
 	return found[0], nil
 }
 
-// CategoryByCode implements goods.Tx.
-func (w *writeTx) CategoryByCode(code string) (goods.Category, error) {
-	found, err := list(w, scanCategory, `SELECT `+categoryColumns+` FROM goods_categories WHERE code = ?`, code)
+// CategoryByCode implements the interface of the goodsRepo.
+func (w goodsRepo) CategoryByCode(code string) (goods.Category, error) {
+	found, err := list(w.writeTx, scanCategory, `SELECT `+categoryColumns+` FROM goods_categories WHERE code = ?`, code)
 	return sole(found, err, goods.ErrCategoryNotFound)
 }
 
-// GoodsByCode implements goods.Tx.
-func (w *writeTx) GoodsByCode(code string) (goods.Goods, error) {
-	found, err := list(w, scanGoods, `SELECT `+goodsColumns+` FROM goods g WHERE g.code = ?`, code)
+// GoodsByCode implements the interface of the goodsRepo.
+func (w goodsRepo) GoodsByCode(code string) (goods.Goods, error) {
+	found, err := list(w.writeTx, scanGoods, `SELECT `+goodsColumns+` FROM goods g WHERE g.code = ?`, code)
 	return sole(found, err, goods.ErrGoodsNotFound)
 }
 
-// SKUByCode implements goods.Tx.
-func (w *writeTx) SKUByCode(code string) (goods.Offer, error) {
-	found, err := list(w, scanOffer, offerQuery+`WHERE k.code = ?`, code)
+// SKUByCode implements the interface of the goodsRepo.
+func (w goodsRepo) SKUByCode(code string) (goods.Offer, error) {
+	found, err := list(w.writeTx, scanOffer, offerQuery+`WHERE k.code = ?`, code)
 	return sole(found, err, goods.ErrGoodsNotFound)
 }
 
-func (w *writeTx) upsert(query string, args ...any) (int64, error) {
-	found, err := list(w, func(row scanner) (id int64, err error) { return id, row.Scan(&id) }, query, args...)
+func (w goodsRepo) upsert(query string, args ...any) (int64, error) {
+	found, err := list(w.writeTx, func(row scanner) (id int64, err error) { return id, row.Scan(&id) }, query, args...)
 	if err != nil {
 		return 0, fmt.Errorf("sqlite: save: %w", err)
 	}
 	return sole(found, nil, sql.ErrNoRows)
 }
 
-// SaveCategory implements goods.Tx.
-func (w *writeTx) SaveCategory(c goods.Category) (int64, error) {
+// SaveCategory implements the interface of the goodsRepo.
+func (w goodsRepo) SaveCategory(c goods.Category) (int64, error) {
 	return w.upsert(`INSERT INTO goods_categories (code, name, image_url, position) VALUES (?1, ?2, ?3, ?4)
 		ON CONFLICT (code) DO UPDATE SET name = ?2, image_url = ?3, position = ?4 RETURNING id`, c.Code, c.Name, c.ImageURL, c.Position)
 }
 
-// SaveGoods implements goods.Tx.
-func (w *writeTx) SaveGoods(g goods.Goods) (int64, error) {
+// SaveGoods implements the interface of the goodsRepo.
+func (w goodsRepo) SaveGoods(g goods.Goods) (int64, error) {
 	return w.upsert(`INSERT INTO goods (code, category_id, shelf, type, scope, title, image_url, product, spec, html, position, on_sale)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
 		ON CONFLICT (code) DO UPDATE SET category_id = ?2, shelf = ?3, scope = ?5, title = ?6, image_url = ?7, product = ?8, spec = ?9, html = ?10,
@@ -160,8 +160,8 @@ func (w *writeTx) SaveGoods(g goods.Goods) (int64, error) {
 		g.Code, g.CategoryID, string(g.Shelf), int(g.Type), string(g.Scope), g.Title, g.ImageURL, g.Product, g.Spec, g.HTML, g.Position, g.OnSale)
 }
 
-// SaveSKU implements goods.Tx.
-func (w *writeTx) SaveSKU(k goods.SKU) (int64, error) {
+// SaveSKU implements the interface of the goodsRepo.
+func (w goodsRepo) SaveSKU(k goods.SKU) (int64, error) {
 	return w.upsert(`INSERT INTO goods_skus (code, goods_id, name, spec, image_url, price, valid_days, position, on_sale)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
 		ON CONFLICT (code) DO UPDATE SET name = ?3, spec = ?4, image_url = ?5, price = ?6, valid_days = ?7, position = ?8, on_sale = ?9 RETURNING id`,
@@ -170,8 +170,8 @@ func (w *writeTx) SaveSKU(k goods.SKU) (int64, error) {
 
 var errNoSKU = errors.New("sqlite: no such specification")
 
-// SetStock implements goods.Tx.
-func (w *writeTx) SetStock(skuID int64, stock int) error {
+// SetStock implements the interface of the goodsRepo.
+func (w goodsRepo) SetStock(skuID int64, stock int) error {
 	res, err := w.exec(`UPDATE goods_skus SET stock = ? WHERE id = ?`, stock, skuID)
 	if err != nil {
 		return err

@@ -20,8 +20,8 @@ func (s *Orders) HeldSeats(ctx context.Context, source catalog.Source, showID st
 	return held, err
 }
 
-// HoldSeats implements booking.Holds.
-func (w *writeTx) HoldSeats(holds []booking.Hold, now time.Time) error {
+// Hold implements the interface of the seatRepo.
+func (w seatRepo) Hold(holds []booking.Hold, now time.Time) error {
 	for _, h := range holds {
 		_, err := w.exec(`INSERT INTO seat_holds (source, show_id, seat_id, order_no, state, changed_at) VALUES (?, ?, ?, ?, 'held', ?)`,
 			int(h.Source), h.ShowID, h.SeatID, h.OrderNo, seconds(now))
@@ -35,17 +35,17 @@ func (w *writeTx) HoldSeats(holds []booking.Hold, now time.Time) error {
 	return nil
 }
 
-// SellSeats implements booking.Holds.
-func (w *writeTx) SellSeats(orderNo string, now time.Time) (int, error) {
+// Sell implements the interface of the seatRepo.
+func (w seatRepo) Sell(orderNo string, now time.Time) (int, error) {
 	return w.moveSeats(`UPDATE seat_holds SET state = 'sold', changed_at = ? WHERE order_no = ? AND state = 'held'`, orderNo, now)
 }
 
-// ReleaseSeats implements booking.Holds.
-func (w *writeTx) ReleaseSeats(orderNo string, now time.Time) (int, error) {
+// Release implements the interface of the seatRepo.
+func (w seatRepo) Release(orderNo string, now time.Time) (int, error) {
 	return w.moveSeats(`UPDATE seat_holds SET state = 'released', changed_at = ? WHERE order_no = ? AND state IN ('held', 'sold')`, orderNo, now)
 }
 
-func (w *writeTx) moveSeats(query, orderNo string, now time.Time) (int, error) {
+func (w seatRepo) moveSeats(query, orderNo string, now time.Time) (int, error) {
 	res, err := w.exec(query, seconds(now), orderNo)
 	if err != nil {
 		return 0, fmt.Errorf("sqlite: seats of order %s: %w", orderNo, err)

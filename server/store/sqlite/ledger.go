@@ -11,11 +11,11 @@ import (
 	"marquee/server/money"
 )
 
-// Lots implements cards.Ledger.
-func (w *writeTx) Lots(cardIDs []int64) ([]cards.Lot, error) {
+// Lots implements the interface of the ledgerRepo.
+func (w ledgerRepo) Lots(cardIDs []int64) ([]cards.Lot, error) {
 	var out []cards.Lot
 	for _, id := range cardIDs {
-		lots, err := list(w, scanLot, `SELECT `+lotColumns+` FROM lots WHERE card_id = ? ORDER BY id`, id)
+		lots, err := list(w.writeTx, scanLot, `SELECT `+lotColumns+` FROM lots WHERE card_id = ? ORDER BY id`, id)
 		if err != nil {
 			return nil, err
 		}
@@ -24,8 +24,8 @@ func (w *writeTx) Lots(cardIDs []int64) ([]cards.Lot, error) {
 	return out, nil
 }
 
-// Lot implements cards.Ledger.
-func (w *writeTx) Lot(id int64) (cards.Lot, error) {
+// Lot implements the interface of the ledgerRepo.
+func (w ledgerRepo) Lot(id int64) (cards.Lot, error) {
 	s, err := w.stmt(`SELECT ` + lotColumns + ` FROM lots WHERE id = ?`)
 	if err != nil {
 		return cards.Lot{}, err
@@ -33,8 +33,8 @@ func (w *writeTx) Lot(id int64) (cards.Lot, error) {
 	return scanLot(s.QueryRow(id))
 }
 
-// InsertLot implements cards.Ledger.
-func (w *writeTx) InsertLot(l cards.Lot) (int64, error) {
+// InsertLot implements the interface of the ledgerRepo.
+func (w ledgerRepo) InsertLot(l cards.Lot) (int64, error) {
 	res, err := w.exec(`INSERT INTO lots (card_id, expires_at, origin) VALUES (?, ?, ?)`, l.CardID, seconds(l.ExpiresAt), l.Origin)
 	if err != nil {
 		return 0, fmt.Errorf("sqlite: insert lot of card %d: %w", l.CardID, err)
@@ -42,8 +42,8 @@ func (w *writeTx) InsertLot(l cards.Lot) (int64, error) {
 	return res.LastInsertId()
 }
 
-// MoveLot implements cards.Ledger.
-func (w *writeTx) MoveLot(id int64, avail, held money.Points) error {
+// MoveLot implements the interface of the ledgerRepo.
+func (w ledgerRepo) MoveLot(id int64, avail, held money.Points) error {
 	res, err := w.exec(`UPDATE lots SET avail = avail + ?2, held = held + ?3 WHERE id = ?1 AND avail + ?2 >= 0 AND held + ?3 >= 0`,
 		id, points(avail), points(held))
 	if err != nil {
@@ -52,14 +52,14 @@ func (w *writeTx) MoveLot(id int64, avail, held money.Points) error {
 	return one(res, cards.ErrPointsInsufficient)
 }
 
-// SetLotExpiry implements cards.Ledger.
-func (w *writeTx) SetLotExpiry(id int64, to time.Time) error {
+// SetLotExpiry implements the interface of the ledgerRepo.
+func (w ledgerRepo) SetLotExpiry(id int64, to time.Time) error {
 	_, err := w.exec(`UPDATE lots SET expires_at = ? WHERE id = ?`, seconds(to), id)
 	return err
 }
 
-// InsertLedgerTx implements cards.Ledger.
-func (w *writeTx) InsertLedgerTx(t cards.LedgerTx) error {
+// Insert implements the interface of the ledgerRepo.
+func (w ledgerRepo) Insert(t cards.LedgerTx) error {
 	res, err := w.exec(`INSERT INTO ledger_txs (key, event, order_no, actor, remark, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
 		t.Key, string(t.Event), t.OrderNo, t.Actor, t.Remark, seconds(t.At))
 	if err != nil {
@@ -83,8 +83,8 @@ func (w *writeTx) InsertLedgerTx(t cards.LedgerTx) error {
 	return nil
 }
 
-// LedgerTx implements cards.Ledger.
-func (w *writeTx) LedgerTx(key string) (cards.LedgerTx, bool, error) {
+// Find implements the interface of the ledgerRepo.
+func (w ledgerRepo) Find(key string) (cards.LedgerTx, bool, error) {
 	s, err := w.stmt(`SELECT id, event, order_no, actor, remark, at FROM ledger_txs WHERE key = ?`)
 	if err != nil {
 		return cards.LedgerTx{}, false, err
@@ -99,14 +99,14 @@ func (w *writeTx) LedgerTx(key string) (cards.LedgerTx, bool, error) {
 		return t, false, fmt.Errorf("sqlite: ledger %s: %w", key, err)
 	}
 	t.At = at(when)
-	t.Entries, err = list(w, func(row scanner) (e cards.Entry, err error) {
+	t.Entries, err = list(w.writeTx, func(row scanner) (e cards.Entry, err error) {
 		return e, row.Scan(&e.Account, &e.LotID, &e.Points)
 	}, `SELECT account, coalesce(lot_id, 0), cp FROM ledger_entries WHERE tx_id = ? ORDER BY id`, id)
 	return t, err == nil, err
 }
 
-// Audit implements cards.Ledger.
-func (w *writeTx) Audit(when time.Time, actor, what, subject, before, after string) error {
+// Record implements the interface of the auditRepo.
+func (w auditRepo) Record(when time.Time, actor, what, subject, before, after string) error {
 	_, err := w.exec(`INSERT INTO audit (at, actor, what, subject, before, after) VALUES (?, ?, ?, ?, ?, ?)`,
 		seconds(when), actor, what, subject, before, after)
 	return err

@@ -57,12 +57,12 @@ func TestMigrate_OrdersKeepWhatTheyBought(t *testing.T) {
 	require.Len(t, list, 2)
 	assert.Equal(t, "月卡", list[0].Snapshot.Goods.Title)
 	require.NoError(t, db.Orders().Update(t.Context(), func(tx orders.Tx) error {
-		o, err := tx.Order("a")
+		o, err := tx.Orders.Get("a")
 		if err != nil {
 			return err
 		}
 		assert.Equal(t, a.Snapshot, o.Snapshot)
-		return errors.Join(o.MarkCancelled(a.UpdatedAt), tx.SaveOrder(&o), tx.SetAddress("a", "新路2号"))
+		return errors.Join(o.MarkCancelled(a.UpdatedAt), tx.Orders.Save(&o), tx.Orders.SetCinemaAddress("a", "新路2号"))
 	}))
 	a, err = db.Orders().Order(t.Context(), "a")
 	require.NoError(t, err)

@@ -26,7 +26,7 @@ var _ orders.Store = (*Orders)(nil)
 
 // Update implements orders.Store.
 func (s *Orders) Update(ctx context.Context, fn func(orders.Tx) error) error {
-	return s.db.write(ctx, func(w *writeTx) error { return fn(w) })
+	return s.db.write(ctx, func(w *writeTx) error { return fn(w.orderTx()) })
 }
 
 // View implements orders.Store.
@@ -83,8 +83,8 @@ func at(s int64) time.Time {
 
 func text(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
 
-// InsertOrder implements orders.Rows.
-func (w *writeTx) InsertOrder(o *orders.Order) error {
+// Insert implements the interface of the orderRepo.
+func (w orderRepo) Insert(o *orders.Order) error {
 	if o.Kind == orders.Ticket {
 		if err := w.upsertShowing(o.Snapshot.Show); err != nil {
 			return err
@@ -101,7 +101,7 @@ func (w *writeTx) InsertOrder(o *orders.Order) error {
 		o.No, string(o.Kind), int(o.Source), string(o.State), o.Version, o.UserID, int64(o.Total),
 		seconds(o.CreatedAt), seconds(o.UpdatedAt), seconds(o.ExpiresAt), seconds(ends), len(o.Snapshot.Seats))
 	if IsUnique(err) && o.Kind == orders.Ticket {
-		if _, findErr := w.Order(o.No); findErr == nil {
+		if _, findErr := w.Get(o.No); findErr == nil {
 			return fmt.Errorf("sqlite: order number %s is taken: %w", o.No, err)
 		}
 		return orders.ErrUnpaidOrder
@@ -120,7 +120,7 @@ func (w *writeTx) InsertOrder(o *orders.Order) error {
 	return nil
 }
 
-func (w *writeTx) upsertShowing(show catalog.Show) error {
+func (w orderRepo) upsertShowing(show catalog.Show) error {
 	_, err := w.exec(`INSERT INTO showings (source, external_id, starts_at, closes_at, price) VALUES (?1, ?2, ?3, ?4, ?5)
 		ON CONFLICT (source, external_id) DO UPDATE SET starts_at = ?3, closes_at = ?4, price = ?5
 		WHERE starts_at <> ?3 OR closes_at <> ?4 OR price <> ?5`,
@@ -131,8 +131,8 @@ func (w *writeTx) upsertShowing(show catalog.Show) error {
 	return nil
 }
 
-// Order implements orders.Rows.
-func (w *writeTx) Order(no string) (orders.Order, error) {
+// Get implements the interface of the orderRepo.
+func (w orderRepo) Get(no string) (orders.Order, error) {
 	s, err := w.stmt(`SELECT ` + orderColumns + ` FROM orders WHERE order_no = ?`)
 	if err != nil {
 		return orders.Order{}, err
@@ -141,8 +141,8 @@ func (w *writeTx) Order(no string) (orders.Order, error) {
 	return w.withSnapshot(o, err)
 }
 
-// SaveOrder implements orders.Rows.
-func (w *writeTx) SaveOrder(o *orders.Order) error {
+// Save implements the interface of the orderRepo.
+func (w orderRepo) Save(o *orders.Order) error {
 	tickets := []byte("[]")
 	if len(o.Tickets) > 0 {
 		var err error
@@ -165,9 +165,9 @@ func (w *writeTx) SaveOrder(o *orders.Order) error {
 	return nil
 }
 
-// CountUnpaid implements orders.Rows.
-func (w *writeTx) CountUnpaid(userID int64) (int, error) {
-	found, err := list(w, func(row scanner) (n int, err error) { return n, row.Scan(&n) },
+// CountUnpaid implements the interface of the orderRepo.
+func (w orderRepo) CountUnpaid(userID int64) (int, error) {
+	found, err := list(w.writeTx, func(row scanner) (n int, err error) { return n, row.Scan(&n) },
 		`SELECT count(*) FROM orders WHERE user_id = ? AND kind <> 'ticket' AND state = 'PENDING'`, userID)
 	if err != nil {
 		return 0, err

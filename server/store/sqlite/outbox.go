@@ -13,35 +13,35 @@ import (
 	"marquee/server/orders"
 )
 
-// Schedule implements orders.Outbox.
-func (w *writeTx) Schedule(kind orders.TaskKind, subject string, lane orders.Lane, due time.Time) error {
+// Schedule implements the interface of the jobRepo.
+func (w jobRepo) Schedule(kind orders.TaskKind, subject string, lane orders.Lane, due time.Time) error {
 	_, err := w.exec(`INSERT INTO outbox (kind, subject, lane, due_at) VALUES (?1, ?2, ?3, ?4)
 		ON CONFLICT (kind, subject) DO UPDATE SET lane = ?3, due_at = ?4, tries = 0, lease = '', lease_until = 0`, string(kind), subject, string(lane), seconds(due))
 	return err
 }
 
-// Ensure implements orders.Outbox.
-func (w *writeTx) Ensure(kind orders.TaskKind, subject string, lane orders.Lane, due time.Time) error {
+// Ensure implements the interface of the jobRepo.
+func (w jobRepo) Ensure(kind orders.TaskKind, subject string, lane orders.Lane, due time.Time) error {
 	_, err := w.exec(`INSERT INTO outbox (kind, subject, lane, due_at) VALUES (?, ?, ?, ?) ON CONFLICT (kind, subject) DO NOTHING`,
 		string(kind), subject, string(lane), seconds(due))
 	return err
 }
 
-// Unschedule implements orders.Outbox.
-func (w *writeTx) Unschedule(kind orders.TaskKind, subject string) error {
+// Unschedule implements the interface of the jobRepo.
+func (w jobRepo) Unschedule(kind orders.TaskKind, subject string) error {
 	_, err := w.exec(`DELETE FROM outbox WHERE kind = ? AND subject = ?`, string(kind), subject)
 	return err
 }
 
-// Again implements orders.Outbox.
-func (w *writeTx) Again(t orders.Task, due time.Time) error {
+// Reschedule implements the interface of the jobRepo.
+func (w jobRepo) Reschedule(t orders.Task, due time.Time) error {
 	_, err := w.exec(`UPDATE outbox SET due_at = ?, tries = tries + 1, lease = '', lease_until = 0 WHERE kind = ? AND subject = ? AND lease = ?`,
 		seconds(due), string(t.Kind), t.Subject, t.Lease)
 	return err
 }
 
-// Finish implements orders.Outbox.
-func (w *writeTx) Finish(t orders.Task) error {
+// Finish implements the interface of the jobRepo.
+func (w jobRepo) Finish(t orders.Task) error {
 	_, err := w.exec(`DELETE FROM outbox WHERE kind = ? AND subject = ? AND lease = ?`, string(t.Kind), t.Subject, t.Lease)
 	return err
 }
@@ -99,8 +99,8 @@ func (w *writeTx) claim(query string, args ...any) ([]orders.Task, error) {
 	}, query, args...)
 }
 
-// BeginCall implements orders.Records.
-func (w *writeTx) BeginCall(c orders.Call) error {
+// Begin implements the interface of the callRepo.
+func (w callRepo) Begin(c orders.Call) error {
 	res, err := w.exec(`INSERT INTO provider_calls (key, order_no, request_hash, sent_at) VALUES (?1, ?2, ?3, ?4)
 		ON CONFLICT (key) DO UPDATE SET tries = tries + 1, outcome = 'sent', sent_at = ?4 WHERE request_hash = ?3`,
 		c.Key, c.OrderNo, c.RequestHash, seconds(c.At))
@@ -110,15 +110,15 @@ func (w *writeTx) BeginCall(c orders.Call) error {
 	return one(res, orders.ErrKeyReused)
 }
 
-// EndCall implements orders.Records.
-func (w *writeTx) EndCall(key string, outcome orders.Outcome, answer string, when time.Time) error {
+// End implements the interface of the callRepo.
+func (w callRepo) End(key string, outcome orders.Outcome, answer string, when time.Time) error {
 	_, err := w.exec(`UPDATE provider_calls SET outcome = ?, answer = ?, answered_at = ? WHERE key = ?`, string(outcome), answer, seconds(when), key)
 	return err
 }
 
-// CallState implements orders.Records.
-func (w *writeTx) CallState(key string) (orders.CallState, error) {
-	found, err := list(w, func(row scanner) (c orders.CallState, err error) {
+// State implements the interface of the callRepo.
+func (w callRepo) State(key string) (orders.CallState, error) {
+	found, err := list(w.writeTx, func(row scanner) (c orders.CallState, err error) {
 		var sent int64
 		err = row.Scan(&c.Outcome, &c.Times, &sent)
 		c.SentAt = at(sent)
@@ -130,8 +130,8 @@ func (w *writeTx) CallState(key string) (orders.CallState, error) {
 	return found[0], nil
 }
 
-// SaveIdempotent implements orders.Records.
-func (w *writeTx) SaveIdempotent(i orders.Idempotency) error {
+// Save implements the interface of the keyRepo.
+func (w keyRepo) Save(i orders.Idempotency) error {
 	var failure []byte
 	if i.Fault != nil {
 		var err error

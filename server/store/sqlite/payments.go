@@ -10,8 +10,8 @@ import (
 	"marquee/server/payment"
 )
 
-// InsertPayment implements payment.Tx.
-func (w *writeTx) InsertPayment(p *payment.Payment) error {
+// Insert implements the interface of the paymentRepo.
+func (w paymentRepo) Insert(p *payment.Payment) error {
 	res, err := w.exec(`INSERT INTO payments (order_no, attempt, state, total, created_at) VALUES (?, ?, ?, ?, ?)`,
 		p.OrderNo, p.Attempt, string(p.State), fen(p.Total), seconds(p.CreatedAt))
 	if IsUnique(err) {
@@ -75,9 +75,9 @@ func joinLegs(rows []payment.Payment, err error) ([]payment.Payment, error) {
 
 const paymentsOfOrder = paymentQuery + `WHERE p.order_no = ? ORDER BY p.attempt, l.id`
 
-// Payments implements payment.Tx.
-func (w *writeTx) Payments(orderNo string) ([]payment.Payment, error) {
-	return joinLegs(list(w, scanPayment, paymentsOfOrder, orderNo))
+// OfOrder implements the interface of the paymentRepo.
+func (w paymentRepo) OfOrder(orderNo string) ([]payment.Payment, error) {
+	return joinLegs(list(w.writeTx, scanPayment, paymentsOfOrder, orderNo))
 }
 
 // Payments implements orders.Store.
@@ -85,9 +85,9 @@ func (s *Orders) Payments(ctx context.Context, orderNo string) ([]payment.Paymen
 	return joinLegs(all(ctx, s.from, scanPayment, paymentsOfOrder, orderNo))
 }
 
-// PaymentByTrade implements payment.Tx.
-func (w *writeTx) PaymentByTrade(outTradeNo string) (payment.Payment, error) {
-	found, err := joinLegs(list(w, scanPayment,
+// ByTrade implements the interface of the paymentRepo.
+func (w paymentRepo) ByTrade(outTradeNo string) (payment.Payment, error) {
+	found, err := joinLegs(list(w.writeTx, scanPayment,
 		paymentQuery+`WHERE p.id = (SELECT payment_id FROM legs WHERE out_trade_no = ?) ORDER BY l.id`, outTradeNo))
 	if err == nil && len(found) == 0 {
 		err = payment.ErrTradeNotFound
@@ -98,8 +98,8 @@ func (w *writeTx) PaymentByTrade(outTradeNo string) (payment.Payment, error) {
 	return found[0], nil
 }
 
-// MovePayment implements payment.Tx.
-func (w *writeTx) MovePayment(id int64, from, to payment.State) error {
+// Move implements the interface of the paymentRepo.
+func (w paymentRepo) Move(id int64, from, to payment.State) error {
 	res, err := w.exec(`UPDATE payments SET state = ? WHERE id = ? AND state = ?`, string(to), id, string(from))
 	if IsUnique(err) {
 		return payment.ErrStale
@@ -110,8 +110,8 @@ func (w *writeTx) MovePayment(id int64, from, to payment.State) error {
 	return one(res, payment.ErrStale)
 }
 
-// CaptureLeg implements payment.Tx.
-func (w *writeTx) CaptureLeg(l payment.Leg, transactionID string, when time.Time) error {
+// CaptureLeg implements the interface of the paymentRepo.
+func (w paymentRepo) CaptureLeg(l payment.Leg, transactionID string, when time.Time) error {
 	res, err := w.exec(`UPDATE legs SET captured = amount, captured_at = ?, transaction_id = ? WHERE id = ? AND captured = 0`,
 		seconds(when), text(transactionID), l.ID)
 	if IsUnique(err) {
@@ -135,8 +135,8 @@ func scanRefund(row scanner) (r payment.Refund, err error) {
 	return r, err
 }
 
-// InsertRefund implements payment.Tx.
-func (w *writeTx) InsertRefund(r *payment.Refund) error {
+// Insert implements the interface of the refundRepo.
+func (w refundRepo) Insert(r *payment.Refund) error {
 	res, err := w.exec(`INSERT INTO refunds (leg_id, order_no, kind, title, generation, amount, state, out_refund_no, reason, created_at, sent_at, done_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		r.LegID, r.OrderNo, string(r.Kind), r.Title, r.Generation, fen(r.Amount), string(r.State), text(r.OutRefundNo), r.Reason,
@@ -151,8 +151,8 @@ func (w *writeTx) InsertRefund(r *payment.Refund) error {
 	return err
 }
 
-// Refund implements payment.Tx.
-func (w *writeTx) Refund(id int64) (payment.Refund, error) {
+// Get implements the interface of the refundRepo.
+func (w refundRepo) Get(id int64) (payment.Refund, error) {
 	s, err := w.stmt(`SELECT ` + refundColumns + ` FROM refunds WHERE id = ?`)
 	if err != nil {
 		return payment.Refund{}, err
@@ -160,8 +160,8 @@ func (w *writeTx) Refund(id int64) (payment.Refund, error) {
 	return scanRefund(s.QueryRow(id))
 }
 
-// RefundByNumber implements payment.Tx.
-func (w *writeTx) RefundByNumber(outRefundNo string) (payment.Refund, error) {
+// ByNumber implements the interface of the refundRepo.
+func (w refundRepo) ByNumber(outRefundNo string) (payment.Refund, error) {
 	s, err := w.stmt(`SELECT ` + refundColumns + ` FROM refunds WHERE out_refund_no = ?`)
 	if err != nil {
 		return payment.Refund{}, err
@@ -171,9 +171,9 @@ func (w *writeTx) RefundByNumber(outRefundNo string) (payment.Refund, error) {
 
 const refundsOfOrder = `SELECT ` + refundColumns + ` FROM refunds WHERE order_no = ? ORDER BY id`
 
-// Refunds implements payment.Tx.
-func (w *writeTx) Refunds(orderNo string) ([]payment.Refund, error) {
-	return list(w, scanRefund, refundsOfOrder, orderNo)
+// OfOrder implements the interface of the refundRepo.
+func (w refundRepo) OfOrder(orderNo string) ([]payment.Refund, error) {
+	return list(w.writeTx, scanRefund, refundsOfOrder, orderNo)
 }
 
 // Refunds implements orders.Store.
@@ -181,8 +181,8 @@ func (s *Orders) Refunds(ctx context.Context, orderNo string) ([]payment.Refund,
 	return all(ctx, s.from, scanRefund, refundsOfOrder, orderNo)
 }
 
-// SaveRefund implements payment.Tx.
-func (w *writeTx) SaveRefund(r payment.Refund, from payment.RefundProgress) error {
+// Save implements the interface of the refundRepo.
+func (w refundRepo) Save(r payment.Refund, from payment.RefundProgress) error {
 	res, err := w.exec(`UPDATE refunds SET state = ?, refund_id = ?, sent_at = ?, done_at = ? WHERE id = ? AND state = ?`,
 		string(r.State), r.RefundID, seconds(r.SentAt), seconds(r.DoneAt), r.ID, string(from))
 	if err != nil {

@@ -57,7 +57,7 @@ func scanSnapshot(row scanner) (s orders.Snapshot, err error) {
 }
 
 // insertSnapshot writes what the order with the id has bought.
-func (w *writeTx) insertSnapshot(id int64, o *orders.Order) error {
+func (w orderRepo) insertSnapshot(id int64, o *orders.Order) error {
 	text, err := json.Marshal(o.Snapshot)
 	if err != nil {
 		return fmt.Errorf("sqlite: snapshot: %w", err)
@@ -70,13 +70,13 @@ func (w *writeTx) insertSnapshot(id int64, o *orders.Order) error {
 }
 
 // withSnapshot completes an order that was read inside the transaction.
-func (w *writeTx) withSnapshot(o orders.Order, err error) (orders.Order, error) {
+func (w orderRepo) withSnapshot(o orders.Order, err error) (orders.Order, error) {
 	if err != nil {
 		return o, err
 	}
 	s, known := w.db.snapshots.get(o.No)
 	if !known {
-		found, err := list(w, scanSnapshot, snapshotOfOrder, o.No)
+		found, err := list(w.writeTx, scanSnapshot, snapshotOfOrder, o.No)
 		if s, err = sole(found, err, errNoSnapshot); err != nil {
 			return o, fmt.Errorf("sqlite: snapshot of order %s: %w", o.No, err)
 		}
@@ -102,8 +102,8 @@ func (s *Orders) withSnapshot(ctx context.Context, o orders.Order, err error) (o
 
 var errNoSnapshot = errors.New("sqlite: what was bought is not there")
 
-// SetAddress implements orders.Rows.
-func (w *writeTx) SetAddress(no, address string) error {
+// SetCinemaAddress implements the interface of the orderRepo.
+func (w orderRepo) SetCinemaAddress(no, address string) error {
 	_, err := w.exec(`UPDATE order_snapshots SET snapshot = json_set(snapshot, '$.CinemaAddress', ?)
 		WHERE order_id = (SELECT id FROM orders WHERE order_no = ?)`, address, no)
 	if err != nil {

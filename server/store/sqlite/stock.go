@@ -7,8 +7,8 @@ import (
 	"marquee/server/goods"
 )
 
-// AddCode implements goods.Tx.
-func (w *writeTx) AddCode(skuID int64, c goods.SealedCode, now time.Time) error {
+// AddCode implements the interface of the goodsRepo.
+func (w goodsRepo) AddCode(skuID int64, c goods.SealedCode, now time.Time) error {
 	_, err := w.exec(`INSERT INTO goods_codes (sku_id, sealed, hash, state, changed_at) VALUES (?, ?, ?, 'free', ?)`, skuID, c.Sealed, c.Hash, seconds(now))
 	if IsUnique(err) {
 		return goods.ErrCodeExists
@@ -20,13 +20,13 @@ func (w *writeTx) AddCode(skuID int64, c goods.SealedCode, now time.Time) error 
 	return err
 }
 
-// WithdrawCode implements goods.Tx.
-func (w *writeTx) WithdrawCode(hash []byte, now time.Time) error {
+// WithdrawCode implements the interface of the goodsRepo.
+func (w goodsRepo) WithdrawCode(hash []byte, now time.Time) error {
 	type row struct {
 		id, sku int64
 		state   string
 	}
-	found, err := list(w, func(r scanner) (c row, err error) { return c, r.Scan(&c.id, &c.sku, &c.state) },
+	found, err := list(w.writeTx, func(r scanner) (c row, err error) { return c, r.Scan(&c.id, &c.sku, &c.state) },
 		`SELECT id, sku_id, state FROM goods_codes WHERE hash = ? AND state <> 'withdrawn'`, hash)
 	switch {
 	case err != nil:
@@ -46,14 +46,14 @@ func (w *writeTx) WithdrawCode(hash []byte, now time.Time) error {
 	return err
 }
 
-// Offer implements goods.Stock.
-func (w *writeTx) Offer(skuID int64) (goods.Offer, error) {
-	found, err := list(w, scanOffer, offerQuery+`WHERE k.id = ?`, skuID)
+// Offer implements the interface of the stockRepo.
+func (w stockRepo) Offer(skuID int64) (goods.Offer, error) {
+	found, err := list(w.writeTx, scanOffer, offerQuery+`WHERE k.id = ?`, skuID)
 	return sole(found, err, goods.ErrGoodsNotFound)
 }
 
-// HoldStock implements goods.Stock.
-func (w *writeTx) HoldStock(orderNo string, o goods.Offer, n int, now time.Time) error {
+// Hold implements the interface of the stockRepo.
+func (w stockRepo) Hold(orderNo string, o goods.Offer, n int, now time.Time) error {
 	if err := w.takeStock(o.SKU.ID, n); err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (w *writeTx) HoldStock(orderNo string, o goods.Offer, n int, now time.Time)
 	return nil
 }
 
-func (w *writeTx) takeStock(skuID int64, n int) error {
+func (w stockRepo) takeStock(skuID int64, n int) error {
 	res, err := w.exec(`UPDATE goods_skus SET stock = stock - ?2 WHERE id = ?1 AND stock >= ?2`, skuID, n)
 	if err != nil {
 		return fmt.Errorf("sqlite: stock of specification %d: %w", skuID, err)
@@ -77,7 +77,7 @@ func (w *writeTx) takeStock(skuID int64, n int) error {
 	return one(res, goods.ErrSoldOut)
 }
 
-func (w *writeTx) holdCodes(orderNo string, skuID int64, n int, now time.Time) error {
+func (w stockRepo) holdCodes(orderNo string, skuID int64, n int, now time.Time) error {
 	res, err := w.exec(`UPDATE goods_codes SET state = 'held', order_no = ?1, changed_at = ?2
 		WHERE id IN (SELECT id FROM goods_codes WHERE sku_id = ?3 AND state = 'free' ORDER BY id LIMIT ?4)`, orderNo, seconds(now), skuID, n)
 	if err != nil {
@@ -90,9 +90,9 @@ func (w *writeTx) holdCodes(orderNo string, skuID int64, n int, now time.Time) e
 	return err
 }
 
-// SellStock implements goods.Stock.
-func (w *writeTx) SellStock(orderNo string, now time.Time) (int, error) {
-	sold, err := list(w, func(row scanner) (n int, err error) { return n, row.Scan(&n) },
+// Sell implements the interface of the stockRepo.
+func (w stockRepo) Sell(orderNo string, now time.Time) (int, error) {
+	sold, err := list(w.writeTx, func(row scanner) (n int, err error) { return n, row.Scan(&n) },
 		`UPDATE stock_holds SET state = 'sold', changed_at = ? WHERE order_no = ? AND state = 'held' RETURNING pieces`, seconds(now), orderNo)
 	if err != nil || len(sold) == 0 {
 		return 0, err
@@ -100,13 +100,13 @@ func (w *writeTx) SellStock(orderNo string, now time.Time) (int, error) {
 	return sold[0], nil
 }
 
-// GiveCodes implements goods.Stock.
-func (w *writeTx) GiveCodes(orderNo string, now time.Time) (int, error) {
+// GiveCodes implements the interface of the stockRepo.
+func (w stockRepo) GiveCodes(orderNo string, now time.Time) (int, error) {
 	type hold struct {
 		sku           int64
 		pieces, codes int
 	}
-	found, err := list(w, func(row scanner) (h hold, err error) { return h, row.Scan(&h.sku, &h.pieces, &h.codes) },
+	found, err := list(w.writeTx, func(row scanner) (h hold, err error) { return h, row.Scan(&h.sku, &h.pieces, &h.codes) },
 		`SELECT sku_id, pieces, (SELECT count(*) FROM goods_codes c WHERE c.order_no = h.order_no AND c.state = 'held')
 		FROM stock_holds h WHERE order_no = ? AND state = 'sold'`, orderNo)
 	if err != nil || len(found) == 0 {
@@ -126,14 +126,14 @@ func (w *writeTx) GiveCodes(orderNo string, now time.Time) (int, error) {
 	return found[0].pieces, nil
 }
 
-// ReleaseStock implements goods.Stock.
-func (w *writeTx) ReleaseStock(orderNo string, now time.Time) error {
+// Release implements the interface of the stockRepo.
+func (w stockRepo) Release(orderNo string, now time.Time) error {
 	type hold struct {
 		sku    int64
 		pieces int
 		typ    goods.Type
 	}
-	found, err := list(w, func(row scanner) (h hold, err error) { return h, row.Scan(&h.sku, &h.pieces, &h.typ) },
+	found, err := list(w.writeTx, func(row scanner) (h hold, err error) { return h, row.Scan(&h.sku, &h.pieces, &h.typ) },
 		`UPDATE stock_holds SET state = 'released', changed_at = ? WHERE order_no = ? AND state IN ('held', 'sold')
 		RETURNING sku_id, pieces, (SELECT g.type FROM goods g JOIN goods_skus k ON k.goods_id = g.id WHERE k.id = sku_id)`, seconds(now), orderNo)
 	if err != nil || len(found) == 0 {

@@ -14,23 +14,23 @@ func mergedCards(t *testing.T, e Engine) {
 	from, lot := e.card(t, 7, 1, 0)
 	into, other := e.card(t, 7, 2, 100)
 	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
-		require.NoError(t, tx.LinkLot(lot, other))
-		l, err := tx.Lot(lot)
+		require.NoError(t, tx.Ledger.LinkLot(lot, other))
+		l, err := tx.Ledger.Lot(lot)
 		require.NoError(t, err)
 		assert.Equal(t, other, l.MergedInto)
-		c, err := tx.Card(from, noon)
+		c, err := tx.Cards.Get(from, noon)
 		require.NoError(t, err)
 		c.Status, c.MergedInto = cards.Deleted, into
-		require.NoError(t, tx.SaveCard(c))
+		require.NoError(t, tx.Cards.Save(c))
 		for _, id := range []int64{from, into} {
-			heir, err := tx.Heir(id)
+			heir, err := tx.Cards.MergeTarget(id)
 			require.NoError(t, err)
 			assert.Equal(t, into, heir)
 		}
-		_, err = tx.Heir(999)
+		_, err = tx.Cards.MergeTarget(999)
 		assert.ErrorIs(t, err, cards.ErrCardNotFound)
 		for id, want := range map[int64]bool{from: false, into: false} {
-			restored, err := tx.Restore(id)
+			restored, err := tx.Cards.Reinstate(id)
 			require.NoError(t, err)
 			assert.Equal(t, want, restored, "merged for good, or never gone")
 		}
@@ -38,11 +38,11 @@ func mergedCards(t *testing.T, e Engine) {
 	}))
 	empty, _ := e.card(t, 7, 3, 0)
 	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
-		c, err := tx.Card(empty, noon)
+		c, err := tx.Cards.Get(empty, noon)
 		require.NoError(t, err)
 		c.Status = cards.Deleted
-		require.NoError(t, tx.SaveCard(c))
-		restored, err := tx.Restore(empty)
+		require.NoError(t, tx.Cards.Save(c))
+		restored, err := tx.Cards.Reinstate(empty)
 		assert.True(t, restored)
 		return err
 	}))
@@ -53,15 +53,15 @@ func mergedCards(t *testing.T, e Engine) {
 
 func mergeCodes(t *testing.T, e Engine) {
 	code := cards.MergeCode{Hash: []byte("h"), UserID: 7, PID: 1, Cards: "1=2", ExpiresAt: noon.Add(time.Minute)}
-	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error { return tx.InsertMergeCode(code) }))
+	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error { return tx.MergeCodes.Insert(code) }))
 	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
-		_, err := tx.TakeMergeCode([]byte("none"), noon)
+		_, err := tx.MergeCodes.Take([]byte("none"), noon)
 		assert.ErrorIs(t, err, cards.ErrMergeCodeInvalid)
-		_, err = tx.TakeMergeCode(code.Hash, noon.Add(time.Minute))
+		_, err = tx.MergeCodes.Take(code.Hash, noon.Add(time.Minute))
 		assert.ErrorIs(t, err, cards.ErrMergeCodeInvalid, "too late")
-		got, err := tx.TakeMergeCode(code.Hash, noon)
+		got, err := tx.MergeCodes.Take(code.Hash, noon)
 		assert.Equal(t, code, got)
-		_, again := tx.TakeMergeCode(code.Hash, noon)
+		_, again := tx.MergeCodes.Take(code.Hash, noon)
 		assert.ErrorIs(t, again, cards.ErrMergeCodeInvalid)
 		return err
 	}))
@@ -71,12 +71,12 @@ func couponCodes(t *testing.T, e Engine) {
 	first, _ := e.card(t, 7, 1, 100)
 	second, _ := e.card(t, 7, 2, 100)
 	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
-		require.NoError(t, tx.SetCoupon(first, []byte("c")))
-		assert.ErrorIs(t, tx.SetCoupon(second, []byte("c")), cards.ErrCardExists)
-		c, hash, err := tx.CardByCoupon([]byte("c"), noon)
+		require.NoError(t, tx.Cards.SetCoupon(first, []byte("c")))
+		assert.ErrorIs(t, tx.Cards.SetCoupon(second, []byte("c")), cards.ErrCardExists)
+		c, hash, err := tx.Cards.ByCoupon([]byte("c"), noon)
 		assert.Equal(t, first, c.ID)
 		assert.Equal(t, []byte("hash"), hash)
-		_, _, missing := tx.CardByCoupon([]byte("none"), noon)
+		_, _, missing := tx.Cards.ByCoupon([]byte("none"), noon)
 		assert.ErrorIs(t, missing, cards.ErrCardNotFound)
 		return err
 	}))
@@ -108,7 +108,7 @@ func cardRecords(t *testing.T, e Engine) {
 	require.NoError(t, err)
 	assert.Zero(t, total)
 	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
-		return tx.SetPackages([]cards.Package{{Points: 100, Price: 90}, {Points: 10, Price: 10}})
+		return tx.Packages.Replace([]cards.Package{{Points: 100, Price: 90}, {Points: 10, Price: 10}})
 	}))
 	packages, err := e.Cards.Packages(t.Context())
 	require.NoError(t, err)

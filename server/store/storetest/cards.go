@@ -25,29 +25,29 @@ func issueTx(key string, lot, points int64) cards.LedgerTx {
 func cardRows(t *testing.T, e Engine) {
 	id, lot := e.card(t, 7, 1, 500)
 	err := e.Cards.Update(t.Context(), func(tx cards.Tx) error {
-		c, err := tx.Card(id, noon)
+		c, err := tx.Cards.Get(id, noon)
 		require.NoError(t, err)
 		assert.Equal(t, cards.Card{
 			ID: id, PID: cards.SuperCard, Number: "8000000701", UserID: 7, Status: cards.Active, Version: 1, CreatedAt: noon,
 			Balance: 500, EndTime: noon.Add(24 * time.Hour),
 		}, c)
-		byNumber, hash, err := tx.CardByNumber(c.Number, noon)
+		byNumber, hash, err := tx.Cards.ByNumber(c.Number, noon)
 		require.NoError(t, err)
 		assert.Equal(t, c, byNumber)
 		assert.Equal(t, []byte("hash"), hash)
 		stale := c
 		c.UserID, c.BoundAt = 9, noon
-		require.NoError(t, tx.SaveCard(c))
-		assert.ErrorIs(t, tx.SaveCard(stale), cards.ErrStale)
-		late, err := tx.Card(id, noon.Add(24*time.Hour))
+		require.NoError(t, tx.Cards.Save(c))
+		assert.ErrorIs(t, tx.Cards.Save(stale), cards.ErrStale)
+		late, err := tx.Cards.Get(id, noon.Add(24*time.Hour))
 		require.NoError(t, err)
 		assert.Zero(t, late.Balance, "an expired lot does not count")
 		assert.Equal(t, noon.Add(24*time.Hour), late.EndTime)
-		_, err = tx.Card(id+1, noon)
+		_, err = tx.Cards.Get(id+1, noon)
 		assert.ErrorIs(t, err, cards.ErrCardNotFound)
-		_, _, err = tx.CardByNumber("none", noon)
+		_, _, err = tx.Cards.ByNumber("none", noon)
 		assert.ErrorIs(t, err, cards.ErrCardNotFound)
-		_, err = tx.InsertCard(cards.Card{PID: 1, Number: c.Number, Status: cards.Active, Version: 1}, []byte("x"))
+		_, err = tx.Cards.Insert(cards.Card{PID: 1, Number: c.Number, Status: cards.Active, Version: 1}, []byte("x"))
 		assert.ErrorIs(t, err, cards.ErrCardExists)
 		return nil
 	})
@@ -66,7 +66,7 @@ func cardRows(t *testing.T, e Engine) {
 	err = e.Cards.Update(t.Context(), func(tx cards.Tx) error {
 		c := list[0]
 		c.Status = cards.Deleted
-		return tx.SaveCard(c)
+		return tx.Cards.Save(c)
 	})
 	assert.Error(t, err, "a card with points stays")
 }
@@ -74,17 +74,17 @@ func cardRows(t *testing.T, e Engine) {
 func cardTries(t *testing.T, e Engine) {
 	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
 		for _, want := range []cards.Tries{{}, {Wrong: 2, Until: noon}, {Wrong: 5, Until: noon.Add(time.Hour)}, {}} {
-			require.NoError(t, tx.SetTries("user:7", want))
-			got, err := tx.Tries("user:7")
+			require.NoError(t, tx.Tries.Set("user:7", want))
+			got, err := tx.Tries.Get("user:7")
 			require.NoError(t, err)
 			assert.Equal(t, want, got)
 		}
 		over, standing := cards.Tries{Wrong: 4, Until: noon}, cards.Tries{Wrong: 1, Until: noon.Add(time.Minute)}
-		require.NoError(t, tx.SetTries("user:8", over))
-		require.NoError(t, tx.SetTries("card:1", standing))
-		require.NoError(t, tx.ForgetTries(noon.Add(time.Second)))
+		require.NoError(t, tx.Tries.Set("user:8", over))
+		require.NoError(t, tx.Tries.Set("card:1", standing))
+		require.NoError(t, tx.Tries.DeleteExpired(noon.Add(time.Second)))
 		for scope, want := range map[string]cards.Tries{"user:8": {}, "card:1": standing} {
-			got, err := tx.Tries(scope)
+			got, err := tx.Tries.Get(scope)
 			require.NoError(t, err)
 			assert.Equal(t, want, got, scope)
 		}
@@ -98,7 +98,7 @@ func lotsGuarded(t *testing.T, e Engine) {
 		avail, held money.Points
 		fits        bool
 	}{{-501, 0, false}, {0, -1, false}, {-200, 200, true}, {-301, 301, false}, {300, -201, false}, {200, -200, true}} {
-		err := e.Cards.Update(t.Context(), func(tx cards.Tx) error { return tx.MoveLot(lot, c.avail, c.held) })
+		err := e.Cards.Update(t.Context(), func(tx cards.Tx) error { return tx.Ledger.MoveLot(lot, c.avail, c.held) })
 		if c.fits {
 			assert.NoError(t, err)
 		} else {
@@ -106,12 +106,12 @@ func lotsGuarded(t *testing.T, e Engine) {
 		}
 	}
 	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
-		lots, err := tx.Lots([]int64{id})
+		lots, err := tx.Ledger.Lots([]int64{id})
 		require.Len(t, lots, 1)
 		assert.Equal(t, money.Points(500), lots[0].Avail)
-		one, lotErr := tx.Lot(lot)
+		one, lotErr := tx.Ledger.Lot(lot)
 		assert.Equal(t, lots[0], one)
-		return errors.Join(err, lotErr, tx.SetLotExpiry(lot, noon))
+		return errors.Join(err, lotErr, tx.Ledger.SetLotExpiry(lot, noon))
 	}))
 }
 
@@ -126,12 +126,12 @@ func ledgerOnce(t *testing.T, e Engine) {
 	lame.Entries[0].Points++
 	assert.ErrorIs(t, post(lame), cards.ErrUnbalanced)
 	require.NoError(t, e.Cards.Update(t.Context(), func(s cards.Tx) error {
-		got, found, err := s.LedgerTx("k")
+		got, found, err := s.Ledger.Find("k")
 		assert.True(t, found)
 		assert.Equal(t, issueTx("k", lot, 10), got)
-		_, found, _ = s.LedgerTx("l")
+		_, found, _ = s.Ledger.Find("l")
 		assert.False(t, found)
-		l, _ := s.Lot(lot)
+		l, _ := s.Ledger.Lot(lot)
 		assert.Equal(t, money.Points(510), l.Avail)
 		return err
 	}))
@@ -157,7 +157,7 @@ func racingSpenders(t *testing.T, e Engine) {
 	wg.Wait()
 	assert.EqualValues(t, 7, won.Load())
 	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
-		l, err := tx.Lot(lot)
+		l, err := tx.Ledger.Lot(lot)
 		assert.Equal(t, "10 490", fmt.Sprintf("%d %d", l.Avail, l.Held))
 		return err
 	}))

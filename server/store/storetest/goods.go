@@ -20,17 +20,17 @@ import (
 func (e Engine) ware(t *testing.T, code string, typ goods.Type, n int) (sku int64) {
 	t.Helper()
 	require.NoError(t, e.Goods.Update(t.Context(), func(tx goods.Tx) error {
-		category, err := tx.SaveCategory(goods.Category{Code: "c", Name: "分类"})
+		category, err := tx.Goods.SaveCategory(goods.Category{Code: "c", Name: "分类"})
 		require.NoError(t, err)
-		id, err := tx.SaveGoods(goods.Goods{Code: code, CategoryID: category, Shelf: goods.Music, Type: typ, Scope: "any", Title: code, OnSale: true})
+		id, err := tx.Goods.SaveGoods(goods.Goods{Code: code, CategoryID: category, Shelf: goods.Music, Type: typ, Scope: "any", Title: code, OnSale: true})
 		require.NoError(t, err)
-		sku, err = tx.SaveSKU(goods.SKU{Code: code + "-1", GoodsID: id, Name: "月卡", Price: 1500, OnSale: true})
+		sku, err = tx.Goods.SaveSKU(goods.SKU{Code: code + "-1", GoodsID: id, Name: "月卡", Price: 1500, OnSale: true})
 		require.NoError(t, err)
 		if typ == goods.AccountRecharge {
-			return tx.SetStock(sku, n)
+			return tx.Goods.SetStock(sku, n)
 		}
 		for i := range n {
-			if err := tx.AddCode(sku, goods.SealedCode{Sealed: []byte{byte(i)}, Hash: []byte(fmt.Sprint(code, i))}, noon); err != nil {
+			if err := tx.Goods.AddCode(sku, goods.SealedCode{Sealed: []byte{byte(i)}, Hash: []byte(fmt.Sprint(code, i))}, noon); err != nil {
 				return err
 			}
 		}
@@ -61,14 +61,14 @@ func goodsOrder(no string) orders.Order {
 }
 
 func holdOne(tx orders.Tx, o *orders.Order, sku int64) error {
-	offer, err := tx.Offer(sku)
+	offer, err := tx.Stock.Offer(sku)
 	if err != nil {
 		return err
 	}
-	if err := tx.InsertOrder(o); err != nil {
+	if err := tx.Orders.Insert(o); err != nil {
 		return err
 	}
-	return tx.HoldStock(o.No, offer, 1, noon)
+	return tx.Stock.Hold(o.No, offer, 1, noon)
 }
 
 func goodsShelves(t *testing.T, e Engine) {
@@ -95,7 +95,7 @@ func goodsShelves(t *testing.T, e Engine) {
 	assert.Equal(t, []goods.SKU{o.SKU}, skus)
 	require.NoError(t, e.Goods.Update(t.Context(), func(tx goods.Tx) error {
 		o.Goods.OnSale = false
-		_, err := tx.SaveGoods(o.Goods)
+		_, err := tx.Goods.SaveGoods(o.Goods)
 		return err
 	}))
 	_, _, err = e.Goods.Goods(t.Context(), o.Goods.ID)
@@ -121,19 +121,19 @@ func stockMoves(t *testing.T, e Engine) {
 		_, err = e.Orders.Order(t.Context(), name+"b")
 		assert.ErrorIs(t, err, orders.ErrOrderNotFound, "all or nothing")
 		for range 2 { // again, it changes nothing
-			e.update(t, func(tx orders.Tx) error { return tx.ReleaseStock(name+"a", noon) })
+			e.update(t, func(tx orders.Tx) error { return tx.Stock.Release(name+"a", noon) })
 			assert.Equal(t, 1, e.offer(t, sku).SKU.Stock)
 		}
 		_, err = e.hold(t, name+"c", sku)
 		require.NoError(t, err)
 		e.update(t, func(tx orders.Tx) error {
-			sold, err := tx.SellStock(name+"c", noon)
+			sold, err := tx.Stock.Sell(name+"c", noon)
 			assert.Equal(t, 1, sold)
-			again, _ := tx.SellStock(name+"c", noon)
+			again, _ := tx.Stock.Sell(name+"c", noon)
 			assert.Zero(t, again)
 			return err
 		})
-		e.update(t, func(tx orders.Tx) error { return tx.ReleaseStock(name+"c", noon) })
+		e.update(t, func(tx orders.Tx) error { return tx.Stock.Release(name+"c", noon) })
 		assert.Equal(t, 1, e.offer(t, sku).SKU.Stock, "sold and then undone")
 	}
 }
@@ -143,18 +143,18 @@ func codesGiven(t *testing.T, e Engine) {
 	_, err := e.hold(t, "1", sku)
 	require.NoError(t, err)
 	e.update(t, func(tx orders.Tx) error {
-		given, err := tx.GiveCodes("1", noon)
+		given, err := tx.Stock.GiveCodes("1", noon)
 		assert.Zero(t, given, "nothing before it is sold")
-		_, sellErr := tx.SellStock("1", noon)
+		_, sellErr := tx.Stock.Sell("1", noon)
 		return errors.Join(err, sellErr)
 	})
 	withdraw := func(hash string) error {
-		return e.Goods.Update(t.Context(), func(tx goods.Tx) error { return tx.WithdrawCode([]byte(hash), noon) })
+		return e.Goods.Update(t.Context(), func(tx goods.Tx) error { return tx.Goods.WithdrawCode([]byte(hash), noon) })
 	}
 	require.NoError(t, withdraw("x0"), "held, and taken back")
 	assert.Equal(t, 1, e.offer(t, sku).SKU.Stock)
 	e.update(t, func(tx orders.Tx) error {
-		given, err := tx.GiveCodes("1", noon)
+		given, err := tx.Stock.GiveCodes("1", noon)
 		assert.Equal(t, 1, given, "the other one takes its place")
 		return err
 	})
@@ -167,9 +167,9 @@ func codesGiven(t *testing.T, e Engine) {
 	assert.ErrorIs(t, withdraw("x0"), goods.ErrCodeNotFound, "it was withdrawn already")
 	assert.ErrorIs(t, withdraw("none"), goods.ErrCodeNotFound)
 	assert.ErrorIs(t, e.Goods.Update(t.Context(), func(tx goods.Tx) error {
-		return tx.AddCode(sku, goods.SealedCode{Sealed: []byte("new"), Hash: []byte("x1")}, noon)
+		return tx.Goods.AddCode(sku, goods.SealedCode{Sealed: []byte("new"), Hash: []byte("x1")}, noon)
 	}), goods.ErrCodeExists, "a code is taken in once, given or not")
-	e.update(t, func(tx orders.Tx) error { return tx.ReleaseStock("1", noon) })
+	e.update(t, func(tx orders.Tx) error { return tx.Stock.Release("1", noon) })
 	_, codes, err = e.Goods.CodesOf(t.Context(), "1")
 	require.NoError(t, err)
 	assert.Len(t, codes, 1, "what was given stays given")
@@ -195,7 +195,7 @@ func racingBuyers(t *testing.T, e Engine) {
 	wg.Wait()
 	assert.EqualValues(t, 5, won.Load())
 	e.update(t, func(tx orders.Tx) error {
-		n, err := tx.CountUnpaid(7)
+		n, err := tx.Orders.CountUnpaid(7)
 		assert.Equal(t, 5, n)
 		return err
 	})

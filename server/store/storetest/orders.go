@@ -19,12 +19,12 @@ func orderRoundTrip(t *testing.T, e Engine) {
 	o := e.pending(t, "1", 7, "1-1", "1-2")
 	require.NoError(t, o.MarkPaid(noon.Add(time.Second)))
 	require.NoError(t, o.MarkIssued(orders.ProviderOrder{Tickets: []orders.TicketCode{{Name: "取票码", Code: "42"}}, SMS: "短信"}, noon.Add(time.Second)))
-	e.update(t, func(tx orders.Tx) error { return tx.SaveOrder(&o) })
+	e.update(t, func(tx orders.Tx) error { return tx.Orders.Save(&o) })
 	got, err := e.Orders.Order(t.Context(), "1")
 	require.NoError(t, err)
 	assert.Equal(t, o, got)
 	e.update(t, func(tx orders.Tx) error {
-		inside, err := tx.Order("1")
+		inside, err := tx.Orders.Get("1")
 		assert.Equal(t, o, inside)
 		return err
 	})
@@ -35,20 +35,20 @@ func orderRoundTrip(t *testing.T, e Engine) {
 func oneOpenOrder(t *testing.T, e Engine) {
 	first := e.pending(t, "1", 7)
 	o := order("2", 7)
-	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.InsertOrder(&o) }), orders.ErrUnpaidOrder)
+	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.Orders.Insert(&o) }), orders.ErrUnpaidOrder)
 	e.insert(t, order("3", 8))
 	got, found, err := e.Orders.OpenOrder(t.Context(), 7)
 	require.NoError(t, err)
 	assert.True(t, found)
 	assert.Equal(t, "1", got.No)
 	require.NoError(t, first.MarkCancelled(noon))
-	e.update(t, func(tx orders.Tx) error { return tx.SaveOrder(&first) })
+	e.update(t, func(tx orders.Tx) error { return tx.Orders.Save(&first) })
 	_, found, err = e.Orders.OpenOrder(t.Context(), 7)
 	require.NoError(t, err)
 	assert.False(t, found)
 	e.insert(t, o)
 	twin := order("2", 9)
-	err = e.try(t, func(tx orders.Tx) error { return tx.InsertOrder(&twin) })
+	err = e.try(t, func(tx orders.Tx) error { return tx.Orders.Insert(&twin) })
 	assert.Error(t, err, "a number is used once")
 	assert.NotErrorIs(t, err, orders.ErrUnpaidOrder)
 }
@@ -58,13 +58,13 @@ func orderCompareAndSet(t *testing.T, e Engine) {
 	mine, theirs := o, o
 	require.NoError(t, mine.MarkCancelled(noon))
 	require.NoError(t, theirs.MarkPaid(noon))
-	e.update(t, func(tx orders.Tx) error { return tx.SaveOrder(&mine) })
-	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.SaveOrder(&theirs) }), orders.ErrOrderState)
+	e.update(t, func(tx orders.Tx) error { return tx.Orders.Save(&mine) })
+	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.Orders.Save(&theirs) }), orders.ErrOrderState)
 	stuck, other := mine, mine
 	stuck.MarkStuck(noon)
-	e.update(t, func(tx orders.Tx) error { return tx.SaveOrder(&stuck) })
+	e.update(t, func(tx orders.Tx) error { return tx.Orders.Save(&stuck) })
 	other.MarkStuck(noon)
-	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.SaveOrder(&other) }), orders.ErrOrderState, "the version counts too")
+	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.Orders.Save(&other) }), orders.ErrOrderState, "the version counts too")
 	got, err := e.Orders.Order(t.Context(), "1")
 	require.NoError(t, err)
 	assert.Equal(t, orders.Cancelled, got.State)
@@ -76,12 +76,12 @@ func providerNumbers(t *testing.T, e Engine) {
 	o := order("2", 8)
 	e.insert(t, o)
 	require.NoError(t, o.MarkLocked(orders.Lock{ProviderNo: "P1"}, noon))
-	assert.Error(t, e.try(t, func(tx orders.Tx) error { return tx.SaveOrder(&o) }))
+	assert.Error(t, e.try(t, func(tx orders.Tx) error { return tx.Orders.Save(&o) }))
 	other := order("3", 9)
 	other.Source, other.Snapshot.Show.Source = catalog.NewMovie, catalog.NewMovie
 	e.insert(t, other)
 	require.NoError(t, other.MarkLocked(orders.Lock{ProviderNo: "P1"}, noon))
-	e.update(t, func(tx orders.Tx) error { return tx.SaveOrder(&other) })
+	e.update(t, func(tx orders.Tx) error { return tx.Orders.Save(&other) })
 }
 
 func orderLists(t *testing.T, e Engine) {
@@ -95,7 +95,7 @@ func orderLists(t *testing.T, e Engine) {
 		o := e.pending(t, fmt.Sprint(i), 7)
 		require.NoError(t, mark(&o))
 		if o.State != orders.Pending {
-			e.update(t, func(tx orders.Tx) error { return tx.SaveOrder(&o) })
+			e.update(t, func(tx orders.Tx) error { return tx.Orders.Save(&o) })
 		}
 	}
 	e.insert(t, order("hidden", 8))
@@ -132,7 +132,7 @@ func views(t *testing.T, e Engine) {
 		require.NoError(t, e.Orders.View(t.Context(), func(r orders.Reader) error {
 			assert.Equal(t, 1, pending(r))
 			require.NoError(t, o.MarkCancelled(noon))
-			e.update(t, func(tx orders.Tx) error { return tx.SaveOrder(&o) })
+			e.update(t, func(tx orders.Tx) error { return tx.Orders.Save(&o) })
 			assert.Zero(t, pending(e.Orders), "elsewhere it has happened")
 			assert.Equal(t, 1, pending(r))
 			got, err := r.Order(t.Context(), no)
@@ -148,14 +148,14 @@ func allOrNothing(t *testing.T, e Engine) {
 	failure := errors.New("no")
 	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error {
 		o := order("1", 7)
-		if err := tx.InsertOrder(&o); err != nil {
+		if err := tx.Orders.Insert(&o); err != nil {
 			return err
 		}
 		return failure
 	}), failure)
 	assert.Error(t, e.try(t, func(tx orders.Tx) error {
 		o := order("1", 7)
-		_ = tx.InsertOrder(&o)
+		_ = tx.Orders.Insert(&o)
 		panic("bug")
 	}))
 	_, err := e.Orders.Order(t.Context(), "1")
@@ -172,8 +172,8 @@ func holds(no string, seats ...string) []booking.Hold {
 
 func oneHold(t *testing.T, e Engine) {
 	e.insert(t, order("1", 7, "a"), order("2", 8, "a", "b"))
-	e.update(t, func(tx orders.Tx) error { return tx.HoldSeats(holds("1", "a"), noon) })
-	take := func(tx orders.Tx) error { return tx.HoldSeats(holds("2", "b", "a"), noon) }
+	e.update(t, func(tx orders.Tx) error { return tx.Seats.Hold(holds("1", "a"), noon) })
+	take := func(tx orders.Tx) error { return tx.Seats.Hold(holds("2", "b", "a"), noon) }
 	assert.ErrorIs(t, e.try(t, take), booking.ErrSeatTaken)
 	held := func(seats ...string) bool {
 		taken, err := e.Orders.HeldSeats(t.Context(), catalog.Legacy, "s1")
@@ -183,29 +183,29 @@ func oneHold(t *testing.T, e Engine) {
 	assert.True(t, held("b", "a"))
 	assert.False(t, held("b"))
 	e.update(t, func(tx orders.Tx) error {
-		n, err := tx.ReleaseSeats("2", noon)
+		n, err := tx.Seats.Release("2", noon)
 		assert.Zero(t, n, "a refused order holds nothing")
 		return err
 	})
-	e.update(t, func(tx orders.Tx) error { _, err := tx.SellSeats("1", noon); return err })
+	e.update(t, func(tx orders.Tx) error { _, err := tx.Seats.Sell("1", noon); return err })
 	assert.ErrorIs(t, e.try(t, take), booking.ErrSeatTaken, "sold is taken too")
 	assert.True(t, held("a"))
-	e.update(t, func(tx orders.Tx) error { _, err := tx.ReleaseSeats("1", noon); return err })
+	e.update(t, func(tx orders.Tx) error { _, err := tx.Seats.Release("1", noon); return err })
 	assert.False(t, held("a"))
 	e.update(t, take)
 }
 
 func holdsMove(t *testing.T, e Engine) {
 	e.insert(t, order("1", 7, "a", "b"))
-	e.update(t, func(tx orders.Tx) error { return tx.HoldSeats(holds("1", "a", "b"), noon) })
+	e.update(t, func(tx orders.Tx) error { return tx.Seats.Hold(holds("1", "a", "b"), noon) })
 	for _, step := range []struct {
 		move func(orders.Tx) (int, error)
 		want int
 	}{
-		{func(tx orders.Tx) (int, error) { return tx.SellSeats("1", noon) }, 2},
-		{func(tx orders.Tx) (int, error) { return tx.SellSeats("1", noon) }, 0},
-		{func(tx orders.Tx) (int, error) { return tx.ReleaseSeats("1", noon) }, 2},
-		{func(tx orders.Tx) (int, error) { return tx.ReleaseSeats("1", noon) }, 0},
+		{func(tx orders.Tx) (int, error) { return tx.Seats.Sell("1", noon) }, 2},
+		{func(tx orders.Tx) (int, error) { return tx.Seats.Sell("1", noon) }, 0},
+		{func(tx orders.Tx) (int, error) { return tx.Seats.Release("1", noon) }, 2},
+		{func(tx orders.Tx) (int, error) { return tx.Seats.Release("1", noon) }, 0},
 	} {
 		e.update(t, func(tx orders.Tx) error {
 			n, err := step.move(tx)

@@ -13,21 +13,21 @@ import (
 func oneActivePayment(t *testing.T, e Engine) {
 	o := e.pending(t, "1", 7)
 	first, second := openPayment(o, 1), openPayment(o, 2)
-	e.update(t, func(tx orders.Tx) error { return tx.InsertPayment(&first) })
-	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.InsertPayment(&second) }), payment.ErrStale)
+	e.update(t, func(tx orders.Tx) error { return tx.Payments.Insert(&first) })
+	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.Payments.Insert(&second) }), payment.ErrStale)
 	e.update(t, func(tx orders.Tx) error {
-		got, err := tx.PaymentByTrade("1-1")
+		got, err := tx.Payments.ByTrade("1-1")
 		assert.Equal(t, first, got)
 		return err
 	})
 	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error {
-		_, err := tx.PaymentByTrade("1-9")
+		_, err := tx.Payments.ByTrade("1-9")
 		return err
 	}), payment.ErrTradeNotFound)
-	e.update(t, func(tx orders.Tx) error { return tx.MovePayment(first.ID, payment.Open, payment.Closed) })
-	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.MovePayment(first.ID, payment.Open, payment.Paid) }), payment.ErrStale)
-	e.update(t, func(tx orders.Tx) error { return tx.InsertPayment(&second) })
-	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.MovePayment(first.ID, payment.Closed, payment.Paid) }), payment.ErrStale,
+	e.update(t, func(tx orders.Tx) error { return tx.Payments.Move(first.ID, payment.Open, payment.Closed) })
+	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.Payments.Move(first.ID, payment.Open, payment.Paid) }), payment.ErrStale)
+	e.update(t, func(tx orders.Tx) error { return tx.Payments.Insert(&second) })
+	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.Payments.Move(first.ID, payment.Closed, payment.Paid) }), payment.ErrStale,
 		"a second active payment")
 	all, err := e.Orders.Payments(t.Context(), "1")
 	require.NoError(t, err)
@@ -38,11 +38,11 @@ func oneActivePayment(t *testing.T, e Engine) {
 func captureOnce(t *testing.T, e Engine) {
 	a, b := e.pending(t, "1", 7), e.pending(t, "2", 8)
 	pa, pb := openPayment(a, 1), openPayment(b, 1)
-	e.update(t, func(tx orders.Tx) error { return tx.InsertPayment(&pa) })
-	e.update(t, func(tx orders.Tx) error { return tx.InsertPayment(&pb) })
-	e.update(t, func(tx orders.Tx) error { return tx.CaptureLeg(pa.Legs[0], "tx-1", noon) })
-	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.CaptureLeg(pa.Legs[0], "tx-1", noon) }), payment.ErrStale)
-	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.CaptureLeg(pb.Legs[0], "tx-1", noon) }), payment.ErrNotifyRefused)
+	e.update(t, func(tx orders.Tx) error { return tx.Payments.Insert(&pa) })
+	e.update(t, func(tx orders.Tx) error { return tx.Payments.Insert(&pb) })
+	e.update(t, func(tx orders.Tx) error { return tx.Payments.CaptureLeg(pa.Legs[0], "tx-1", noon) })
+	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.Payments.CaptureLeg(pa.Legs[0], "tx-1", noon) }), payment.ErrStale)
+	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.Payments.CaptureLeg(pb.Legs[0], "tx-1", noon) }), payment.ErrNotifyRefused)
 	all, err := e.Orders.Payments(t.Context(), "1")
 	require.NoError(t, err)
 	assert.Equal(t, a.Total, all[0].Legs[0].Captured)
@@ -52,16 +52,16 @@ func captureOnce(t *testing.T, e Engine) {
 func refundsWithin(t *testing.T, e Engine) {
 	o := e.pending(t, "1", 7)
 	p := openPayment(o, 1)
-	e.update(t, func(tx orders.Tx) error { return tx.InsertPayment(&p) })
+	e.update(t, func(tx orders.Tx) error { return tx.Payments.Insert(&p) })
 	leg := p.Legs[0]
 	leg.Captured = leg.Amount
 	insert := func(r payment.Refund) (payment.Refund, error) {
-		err := e.try(t, func(tx orders.Tx) error { return tx.InsertRefund(&r) })
+		err := e.try(t, func(tx orders.Tx) error { return tx.Refunds.Insert(&r) })
 		return r, err
 	}
 	_, err := insert(payment.NewRefund(leg, 1, "x", noon))
 	assert.ErrorIs(t, err, payment.ErrStale, "nothing is captured yet")
-	e.update(t, func(tx orders.Tx) error { return tx.CaptureLeg(leg, "tx", noon) })
+	e.update(t, func(tx orders.Tx) error { return tx.Payments.CaptureLeg(leg, "tx", noon) })
 	half := payment.NewRefund(leg, 1, "x", noon)
 	half.Amount = leg.Amount - 1
 	r, err := insert(half)
@@ -79,17 +79,17 @@ func refundsWithin(t *testing.T, e Engine) {
 
 	sent := r
 	sent.State, sent.SentAt, sent.RefundID = payment.RefundSending, noon, "R1"
-	e.update(t, func(tx orders.Tx) error { return tx.SaveRefund(sent, payment.RefundReady) })
-	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.SaveRefund(sent, payment.RefundReady) }), payment.ErrStale)
+	e.update(t, func(tx orders.Tx) error { return tx.Refunds.Save(sent, payment.RefundReady) })
+	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.Refunds.Save(sent, payment.RefundReady) }), payment.ErrStale)
 	e.update(t, func(tx orders.Tx) error {
-		got, err := tx.Refund(r.ID)
+		got, err := tx.Refunds.Get(r.ID)
 		assert.Equal(t, sent, got)
 		return err
 	})
 	e.update(t, func(tx orders.Tx) error {
-		got, err := tx.RefundByNumber("1-1-r1")
+		got, err := tx.Refunds.ByNumber("1-1-r1")
 		assert.Equal(t, sent, got)
-		_, missing := tx.RefundByNumber("none")
+		_, missing := tx.Refunds.ByNumber("none")
 		assert.ErrorIs(t, missing, payment.ErrRefundNotFound)
 		return err
 	})

@@ -97,7 +97,7 @@ func (e Engine) insert(t *testing.T, list ...orders.Order) {
 	t.Helper()
 	e.update(t, func(tx orders.Tx) error {
 		for _, o := range list {
-			if err := tx.InsertOrder(&o); err != nil {
+			if err := tx.Orders.Insert(&o); err != nil {
 				return err
 			}
 		}
@@ -111,7 +111,7 @@ func (e Engine) pending(t *testing.T, no string, user int64, seats ...string) or
 	o := order(no, user, seats...)
 	e.insert(t, o)
 	require.NoError(t, o.MarkLocked(orders.Lock{ProviderNo: "P" + no}, noon))
-	e.update(t, func(tx orders.Tx) error { return tx.SaveOrder(&o) })
+	e.update(t, func(tx orders.Tx) error { return tx.Orders.Save(&o) })
 	return o
 }
 
@@ -121,10 +121,10 @@ func (e Engine) card(t *testing.T, user int64, n int, points int64) (cardID, lot
 	err := e.Cards.Update(t.Context(), func(tx cards.Tx) error {
 		var err error
 		c := cards.Card{PID: cards.SuperCard, Number: fmt.Sprintf("80%06d%02d", user, n), UserID: user, Status: cards.Active, Version: 1, CreatedAt: noon}
-		if cardID, err = tx.InsertCard(c, []byte("hash")); err != nil {
+		if cardID, err = tx.Cards.Insert(c, []byte("hash")); err != nil {
 			return err
 		}
-		if lotID, err = tx.InsertLot(cards.Lot{CardID: cardID, ExpiresAt: noon.Add(24 * time.Hour), Origin: "issue"}); err != nil || points == 0 {
+		if lotID, err = tx.Ledger.InsertLot(cards.Lot{CardID: cardID, ExpiresAt: noon.Add(24 * time.Hour), Origin: "issue"}); err != nil || points == 0 {
 			return err
 		}
 		return cards.Post(tx, issueTx(fmt.Sprintf("issue:%d:0", cardID), lotID, points))

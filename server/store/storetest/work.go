@@ -24,7 +24,7 @@ func (e Engine) claim(t *testing.T, now time.Time) []orders.Task {
 
 func taskLeases(t *testing.T, e Engine) {
 	schedule := func(due time.Time) {
-		e.update(t, func(tx orders.Tx) error { return tx.Schedule(orders.TaskOrder, "1", "a", due) })
+		e.update(t, func(tx orders.Tx) error { return tx.Jobs.Schedule(orders.TaskOrder, "1", "a", due) })
 	}
 	schedule(noon.Add(time.Second))
 	assert.Empty(t, e.claim(t, noon), "not due")
@@ -33,7 +33,7 @@ func taskLeases(t *testing.T, e Engine) {
 	assert.Equal(t, orders.TaskOrder, tasks[0].Kind)
 	assert.Equal(t, "1", tasks[0].Subject)
 	assert.Empty(t, e.claim(t, noon.Add(time.Second)), "leased")
-	e.update(t, func(tx orders.Tx) error { return tx.Again(tasks[0], noon.Add(5*time.Second)) })
+	e.update(t, func(tx orders.Tx) error { return tx.Jobs.Reschedule(tasks[0], noon.Add(5*time.Second)) })
 	assert.Empty(t, e.claim(t, noon.Add(4*time.Second)))
 	tasks = e.claim(t, noon.Add(5*time.Second))
 	require.Len(t, tasks, 1)
@@ -42,23 +42,23 @@ func taskLeases(t *testing.T, e Engine) {
 	require.Len(t, retaken, 1, "the lease has run out")
 
 	schedule(noon) // somebody has news; the holder must not undo that
-	e.update(t, func(tx orders.Tx) error { return tx.Finish(retaken[0]) })
-	e.update(t, func(tx orders.Tx) error { return tx.Again(retaken[0], noon.Add(time.Hour)) })
+	e.update(t, func(tx orders.Tx) error { return tx.Jobs.Finish(retaken[0]) })
+	e.update(t, func(tx orders.Tx) error { return tx.Jobs.Reschedule(retaken[0], noon.Add(time.Hour)) })
 	tasks = e.claim(t, noon)
 	require.Len(t, tasks, 1)
 	assert.Zero(t, tasks[0].Tries)
-	e.update(t, func(tx orders.Tx) error { return tx.Ensure(orders.TaskOrder, "1", "a", noon.Add(time.Hour)) })
-	e.update(t, func(tx orders.Tx) error { return tx.Finish(tasks[0]) })
+	e.update(t, func(tx orders.Tx) error { return tx.Jobs.Ensure(orders.TaskOrder, "1", "a", noon.Add(time.Hour)) })
+	e.update(t, func(tx orders.Tx) error { return tx.Jobs.Finish(tasks[0]) })
 	assert.Empty(t, e.claim(t, noon.Add(24*time.Hour)))
 
-	e.update(t, func(tx orders.Tx) error { return tx.Ensure(orders.TaskHouse, "purge", orders.LaneHouse, noon) })
+	e.update(t, func(tx orders.Tx) error { return tx.Jobs.Ensure(orders.TaskHouse, "purge", orders.LaneHouse, noon) })
 	_, found, err := e.Orders.ClaimOne(t.Context(), orders.TaskHouse, "purge", noon, noon.Add(time.Minute))
 	require.NoError(t, err)
 	assert.True(t, found)
 	_, found, err = e.Orders.ClaimOne(t.Context(), orders.TaskHouse, "purge", noon, noon.Add(time.Minute))
 	require.NoError(t, err)
 	assert.False(t, found)
-	e.update(t, func(tx orders.Tx) error { return tx.Unschedule(orders.TaskHouse, "purge") })
+	e.update(t, func(tx orders.Tx) error { return tx.Jobs.Unschedule(orders.TaskHouse, "purge") })
 	assert.Empty(t, e.claim(t, noon.Add(24*time.Hour)))
 }
 
@@ -66,7 +66,7 @@ func taskClaims(t *testing.T, e Engine) {
 	const n = 50
 	e.update(t, func(tx orders.Tx) error {
 		for i := range n {
-			if err := tx.Schedule(orders.TaskOrder, fmt.Sprint(i), "a", noon); err != nil {
+			if err := tx.Jobs.Schedule(orders.TaskOrder, fmt.Sprint(i), "a", noon); err != nil {
 				return err
 			}
 		}
@@ -101,12 +101,12 @@ func taskClaims(t *testing.T, e Engine) {
 func taskLanes(t *testing.T, e Engine) {
 	e.update(t, func(tx orders.Tx) error {
 		for i := range 20 {
-			if err := tx.Schedule(orders.TaskTrade, fmt.Sprint(i), "slow", noon.Add(-time.Hour)); err != nil {
+			if err := tx.Jobs.Schedule(orders.TaskTrade, fmt.Sprint(i), "slow", noon.Add(-time.Hour)); err != nil {
 				return err
 			}
 		}
-		return errors.Join(tx.Schedule(orders.TaskOrder, "1", "a", noon.Add(-time.Second)), tx.Schedule(orders.TaskOrder, "2", "a", noon),
-			tx.Schedule(orders.TaskOrder, "3", "b", noon), tx.Schedule(orders.TaskOrder, "4", "c", noon.Add(time.Second)))
+		return errors.Join(tx.Jobs.Schedule(orders.TaskOrder, "1", "a", noon.Add(-time.Second)), tx.Jobs.Schedule(orders.TaskOrder, "2", "a", noon),
+			tx.Jobs.Schedule(orders.TaskOrder, "3", "b", noon), tx.Jobs.Schedule(orders.TaskOrder, "4", "c", noon.Add(time.Second)))
 	})
 	claim := func(busy map[orders.Lane]int) map[orders.Lane][]string {
 		tasks, err := e.Orders.Claim(t.Context(), noon, noon.Add(time.Minute), 4, busy)
@@ -123,19 +123,19 @@ func taskLanes(t *testing.T, e Engine) {
 	assert.Equal(t, []string{"3"}, got["b"])
 	assert.Empty(t, got["c"])
 	assert.Equal(t, map[orders.Lane][]string{"a": {"2"}}, claim(map[orders.Lane]int{"slow": 4, "a": 1}))
-	e.update(t, func(tx orders.Tx) error { return tx.Schedule(orders.TaskTrade, "19", "a", noon) })
+	e.update(t, func(tx orders.Tx) error { return tx.Jobs.Schedule(orders.TaskTrade, "19", "a", noon) })
 	assert.Equal(t, map[orders.Lane][]string{"a": {"19"}}, claim(map[orders.Lane]int{"slow": 4}), "a task can change its lane")
 }
 
 func callKeys(t *testing.T, e Engine) {
 	begin := func(hash string) error {
 		return e.try(t, func(tx orders.Tx) error {
-			return tx.BeginCall(orders.Call{Key: "issue:1", OrderNo: "1", RequestHash: hash, At: noon})
+			return tx.Calls.Begin(orders.Call{Key: "issue:1", OrderNo: "1", RequestHash: hash, At: noon})
 		})
 	}
 	stands := func(key string) (c orders.CallState) {
 		e.update(t, func(tx orders.Tx) (err error) {
-			c, err = tx.CallState(key)
+			c, err = tx.Calls.State(key)
 			return err
 		})
 		return c
@@ -145,16 +145,16 @@ func callKeys(t *testing.T, e Engine) {
 	assert.Equal(t, orders.CallState{Outcome: orders.OutcomeSent, Times: 1, SentAt: noon}, stands("issue:1"))
 	require.NoError(t, begin("a"))
 	assert.ErrorIs(t, begin("b"), orders.ErrKeyReused)
-	e.update(t, func(tx orders.Tx) error { return tx.EndCall("issue:1", orders.OutcomeOK, "P1", noon) })
+	e.update(t, func(tx orders.Tx) error { return tx.Calls.End("issue:1", orders.OutcomeOK, "P1", noon) })
 	assert.Equal(t, orders.CallState{Outcome: orders.OutcomeOK, Times: 2, SentAt: noon}, stands("issue:1"))
-	e.update(t, func(tx orders.Tx) error { return tx.EndCall("never begun", orders.OutcomeOK, "", noon) })
+	e.update(t, func(tx orders.Tx) error { return tx.Calls.End("never begun", orders.OutcomeOK, "", noon) })
 	assert.Zero(t, stands("never begun"))
 }
 
 func idempotencyKeys(t *testing.T, e Engine) {
 	i := orders.Idempotency{UserID: 7, Route: "lock", Key: "k", BodyHash: "h", OrderNo: "1", At: noon}
 	save := func(i orders.Idempotency) error {
-		return e.try(t, func(tx orders.Tx) error { return tx.SaveIdempotent(i) })
+		return e.try(t, func(tx orders.Tx) error { return tx.Keys.Save(i) })
 	}
 	_, found, err := e.Orders.Idempotent(t.Context(), 7, "lock", "k")
 	require.NoError(t, err)
@@ -179,16 +179,16 @@ func idempotencyKeys(t *testing.T, e Engine) {
 func purge(t *testing.T, e Engine) {
 	e.update(t, func(tx orders.Tx) error {
 		for _, i := range []orders.Idempotency{{Key: "old", At: noon}, {Key: "new", At: noon.Add(time.Hour)}} {
-			if err := tx.SaveIdempotent(i); err != nil {
+			if err := tx.Keys.Save(i); err != nil {
 				return err
 			}
 		}
 		for _, key := range []string{"answered", "open"} {
-			if err := tx.BeginCall(orders.Call{Key: key, At: noon}); err != nil {
+			if err := tx.Calls.Begin(orders.Call{Key: key, At: noon}); err != nil {
 				return err
 			}
 		}
-		return tx.EndCall("answered", orders.OutcomeOK, "", noon)
+		return tx.Calls.End("answered", orders.OutcomeOK, "", noon)
 	})
 	n, err := e.Orders.Purge(t.Context(), noon.Add(time.Minute))
 	require.NoError(t, err)

@@ -1,0 +1,42 @@
+package sqlite
+
+import (
+	"marquee/server/cards"
+	"marquee/server/orders"
+)
+
+// Each repository is one aggregate's statements over the shared write transaction. Repositories hold no state of
+// their own, so that any number of them may work on one transaction.
+type (
+	orderRepo     struct{ *writeTx } // orders, their snapshots and showings
+	seatRepo      struct{ *writeTx } // seat holds
+	stockRepo     struct{ *writeTx } // stock and voucher codes, as a purchase moves them
+	goodsRepo     struct{ *writeTx } // categories, goods, specifications and codes, as the back office writes them
+	paymentRepo   struct{ *writeTx } // payments and their legs
+	refundRepo    struct{ *writeTx }
+	jobRepo       struct{ *writeTx } // tasks of the job queue
+	callRepo      struct{ *writeTx } // calls to providers
+	keyRepo       struct{ *writeTx } // idempotency keys
+	cardRepo      struct{ *writeTx }
+	ledgerRepo    struct{ *writeTx } // lots and ledger transactions
+	tryRepo       struct{ *writeTx } // counts of wrong card passwords
+	mergeCodeRepo struct{ *writeTx }
+	packageRepo   struct{ *writeTx } // recharge packages
+	auditRepo     struct{ *writeTx }
+)
+
+// orderTx is the write transaction as the purchase rooms see it.
+func (w *writeTx) orderTx() orders.Tx {
+	return orders.Tx{
+		Orders: orderRepo{w}, Seats: seatRepo{w}, Stock: stockRepo{w}, Payments: paymentRepo{w}, Refunds: refundRepo{w},
+		Jobs: jobRepo{w}, Calls: callRepo{w}, Keys: keyRepo{w}, Cards: w.cardTx(), Audit: auditRepo{w},
+	}
+}
+
+// cardTx is the write transaction as the card service sees it.
+func (w *writeTx) cardTx() cards.Tx {
+	return cards.Tx{
+		Cards: cardRepo{w}, Ledger: ledgerRepo{w}, Tries: tryRepo{w}, MergeCodes: mergeCodeRepo{w}, Packages: packageRepo{w},
+		Audit: auditRepo{w},
+	}
+}

@@ -16,9 +16,10 @@ import (
 	"marquee/server/store/sqlite"
 )
 
-// rig is a service on a real database and a clock that the test moves.
+// rig is the services on a real database and a clock that the test moves. It is their code sender and identity provider.
 type rig struct {
 	*account.Service
+	*account.Passwords
 	store *sqlite.Accounts
 
 	mu      sync.Mutex
@@ -79,11 +80,15 @@ func newRig(t *testing.T) *rig {
 		store: db.Accounts(), at: time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC), sent: map[string]string{},
 		openIDs: map[string]string{"code-a": "openid-a", "code-b": "openid-b"},
 	}
-	r.Service, err = account.New(account.Config{
-		Store: r.store, Sender: r, Identity: r, Now: r.now, Pepper: []byte("a pepper for tests only"),
+	pepper := []byte("a pepper for tests only")
+	codes, err := account.NewCodes(account.CodesConfig{
+		Store: r.store, Sender: r, Now: r.now, Pepper: pepper,
 		Limits: account.Limits{PhoneHour: 5, PhoneDay: 8, IPHour: 20, IPDay: 30},
 	})
 	require.NoError(t, err)
+	r.Passwords, err = account.NewPasswords(account.PasswordsConfig{Store: r.store, Codes: codes, Now: r.now, Pepper: pepper})
+	require.NoError(t, err)
+	r.Service = account.New(account.Config{Sessions: r.store, Identities: r.store, Provider: r, Codes: codes, Now: r.now})
 	return r
 }
 
@@ -111,7 +116,9 @@ func wrong(code string) string {
 
 func TestNew_RefusesAShortPepper(t *testing.T) {
 	t.Parallel()
-	_, err := account.New(account.Config{Pepper: []byte("short")})
+	_, err := account.NewCodes(account.CodesConfig{Pepper: []byte("short")})
+	require.ErrorContains(t, err, "pepper")
+	_, err = account.NewPasswords(account.PasswordsConfig{Pepper: []byte("short")})
 	require.ErrorContains(t, err, "pepper")
 }
 

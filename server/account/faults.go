@@ -1,9 +1,8 @@
-// Package account holds buyers: users, sessions, SMS codes, messaging-app identities and payment passwords.
 package account
 
 import "marquee/server/fault"
 
-// What logging in and proving oneself can fail with.
+// Faults of login, identities and payment passwords.
 var (
 	ErrLoginRequired    = fault.New(fault.Unauthenticated, "login_required", "请先登录")
 	ErrPhoneInvalid     = fault.New(fault.Invalid, "phone_invalid", "请输入正确的手机号")

@@ -2,53 +2,136 @@ package account
 
 import (
 	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
 	"fmt"
+	"runtime"
+	"strings"
+	"time"
+
+	"golang.org/x/crypto/argon2"
+	"golang.org/x/sync/semaphore"
 )
 
-// SetPaymentPassword sets or changes the six-digit payment password; code was sent by SendPasswordCode.
-func (s *Service) SetPaymentPassword(ctx context.Context, userID int64, code, password string) error {
-	if !codeShape.MatchString(password) {
-		return ErrPasswordFormat
+// PasswordStore keeps the hashes of payment passwords and counts tries.
+type PasswordStore interface {
+	// User returns ErrLoginRequired if there is no such buyer.
+	User(ctx context.Context, id int64) (User, error)
+	// SetPassword also resets the count of wrong tries and the lock.
+	SetPassword(ctx context.Context, userID int64, hash string) error
+	// BeginTry counts a try before the password is compared, so that parallel tries cannot exceed the limit. It
+	// returns the stored hash and the number of tries including this one, or ErrPasswordMissing or ErrPasswordLocked.
+	BeginTry(ctx context.Context, userID int64, now time.Time) (hash string, tries int, err error)
+	// EndTry resets the count after a right password, and locks after the last wrong one.
+	EndTry(ctx context.Context, userID int64, right bool, now time.Time) error
+}
+
+// Cost is the work of hashing a payment password with argon2id. A stored hash names its own cost, so that a change
+// applies to passwords set afterwards and leaves the others readable.
+type Cost struct {
+	MemoryKiB, Passes uint32
+}
+
+// DefaultCost is OWASP's recommendation: 19 MiB and two passes, in one lane.
+var DefaultCost = Cost{MemoryKiB: 19 * 1024, Passes: 2}
+
+const (
+	argonLanes  = 1
+	argonKeyLen = 32 // bytes
+)
+
+// PasswordsConfig is what Passwords needs.
+type PasswordsConfig struct {
+	Store  PasswordStore
+	Codes  *Codes
+	Now    func() time.Time // business time
+	Pepper []byte           // see NewCodes
+	Cost   Cost             // the zero value means DefaultCost
+}
+
+// Passwords sets and verifies payment passwords.
+type Passwords struct {
+	store   PasswordStore
+	codes   *Codes
+	now     func() time.Time
+	pepper  pepper
+	cost    Cost
+	hashing *semaphore.Weighted
+}
+
+// NewPasswords makes Passwords. It fails if the pepper has fewer than 16 bytes.
+func NewPasswords(c PasswordsConfig) (*Passwords, error) {
+	key, err := newPepper(c.Pepper)
+	if err != nil {
+		return nil, err
 	}
-	u, err := s.store.User(ctx, userID)
+	if c.Cost == (Cost{}) {
+		c.Cost = DefaultCost
+	}
+	return &Passwords{
+		store: c.Store, codes: c.Codes, now: c.Now, pepper: key, cost: c.Cost,
+		// One hash takes 19 MiB and a core: more hashes at once than cores would only slow all of them down.
+		hashing: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
+	}, nil
+}
+
+// SendPasswordCode sends the code for SetPaymentPassword to the buyer's own phone. ip is the client's address.
+func (p *Passwords) SendPasswordCode(ctx context.Context, userID int64, ip string) error {
+	u, err := p.store.User(ctx, userID)
 	if err != nil {
 		return err
 	}
-	if err := s.useCode(ctx, u.Phone, code, ForPassword); err != nil {
-		return err
-	}
-	if err := s.hashing.Acquire(ctx, 1); err != nil {
-		return fmt.Errorf("wait to hash: %w", err)
-	}
-	hash := s.hashPassword(password)
-	s.hashing.Release(1)
-	return s.store.SetPassword(ctx, userID, hash)
+	return p.codes.send(ctx, u.Phone, ip, ForPassword)
 }
 
-// VerifyPaymentPassword fails with ErrPasswordMissing, ErrPasswordWrong, or ErrPasswordLocked from the fifth wrong
-// password in a row on, for 30 minutes.
-func (s *Service) VerifyPaymentPassword(ctx context.Context, userID int64, password string) error {
+// SetPaymentPassword sets or changes the six-digit payment password. It returns ErrPasswordFormat, or the errors of a
+// code that is not valid; the code comes from SendPasswordCode.
+func (p *Passwords) SetPaymentPassword(ctx context.Context, userID int64, code, password string) error {
+	if !sixDigitShape.MatchString(password) {
+		return ErrPasswordFormat
+	}
+	u, err := p.store.User(ctx, userID)
+	if err != nil {
+		return err
+	}
+	if err := p.codes.use(ctx, u.Phone, code, ForPassword); err != nil {
+		return err
+	}
+	if err := p.hashing.Acquire(ctx, 1); err != nil {
+		return fmt.Errorf("wait to hash: %w", err)
+	}
+	hash := p.hash(password)
+	p.hashing.Release(1)
+	return p.store.SetPassword(ctx, userID, hash)
+}
+
+// VerifyPaymentPassword returns ErrPasswordRequired or ErrPasswordFormat for an unusable password, ErrPasswordMissing
+// if the buyer has none, and ErrPasswordWrong for a wrong one. After PasswordTries wrong ones in a row it returns
+// ErrPasswordLocked for PasswordLock.
+func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, password string) error {
 	if password == "" {
 		return ErrPasswordRequired
 	}
-	if !codeShape.MatchString(password) {
+	if !sixDigitShape.MatchString(password) {
 		return ErrPasswordFormat
 	}
-	// Waiting comes first: a try that gives up in the queue has not been counted.
-	if err := s.hashing.Acquire(ctx, 1); err != nil {
+	// The wait precedes BeginTry, so that a request that ends while it waits has not been counted.
+	if err := p.hashing.Acquire(ctx, 1); err != nil {
 		return fmt.Errorf("wait to hash: %w", err)
 	}
-	defer s.hashing.Release(1)
-	hash, tries, err := s.store.BeginTry(ctx, userID, s.now())
+	defer p.hashing.Release(1)
+	hash, tries, err := p.store.BeginTry(ctx, userID, p.now())
 	if err != nil {
 		return err
 	}
-	right, err := s.checkPassword(hash, password)
+	right, err := p.matches(hash, password)
 	if err != nil {
 		return err
 	}
-	if err := s.store.EndTry(context.WithoutCancel(ctx), userID, right, s.now()); err != nil {
-		return fmt.Errorf("count the try: %w", err)
+	if err := p.store.EndTry(context.WithoutCancel(ctx), userID, right, p.now()); err != nil {
+		return fmt.Errorf("end the try: %w", err)
 	}
 	switch {
 	case right:
@@ -59,3 +142,38 @@ func (s *Service) VerifyPaymentPassword(ctx context.Context, userID int64, passw
 		return ErrPasswordWrong
 	}
 }
+
+// hash returns a new salted hash in the PHC string format.
+func (p *Passwords) hash(password string) string {
+	salt := make([]byte, 16)
+	_, _ = rand.Read(salt) // never returns an error
+	key := argon2.IDKey(p.peppered(password), salt, p.cost.Passes, p.cost.MemoryKiB, argonLanes, argonKeyLen)
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s",
+		argon2.Version, p.cost.MemoryKiB, p.cost.Passes, argonLanes,
+		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
+}
+
+// matches compares a password with a stored hash, at the cost that the hash names. It fails if the hash is malformed.
+func (p *Passwords) matches(hash, password string) (bool, error) {
+	parts := strings.Split(hash, "$")
+	if len(parts) != 6 || parts[1] != "argon2id" {
+		return false, errors.New("account: a stored password hash is not argon2id")
+	}
+	var memory, passes uint32
+	var lanes uint8
+	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &memory, &passes, &lanes); err != nil {
+		return false, fmt.Errorf("account: cost of a stored password hash: %w", err)
+	}
+	salt, err := base64.RawStdEncoding.DecodeString(parts[4])
+	if err != nil {
+		return false, fmt.Errorf("account: salt of a stored password hash: %w", err)
+	}
+	want, err := base64.RawStdEncoding.DecodeString(parts[5])
+	if err != nil || len(want) == 0 {
+		return false, errors.New("account: key of a stored password hash is unreadable")
+	}
+	got := argon2.IDKey(p.peppered(password), salt, passes, memory, lanes, uint32(len(want)))
+	return subtle.ConstantTimeCompare(got, want) == 1, nil
+}
+
+func (p *Passwords) peppered(password string) []byte { return p.pepper.mac("password\x00" + password) }

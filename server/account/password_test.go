@@ -36,7 +36,7 @@ func TestPassword_SetNeedsACodeAndSixDigits(t *testing.T) {
 	require.ErrorIs(t, r.SetPaymentPassword(t.Context(), l.UserID, wrong(r.code(alice)), right), account.ErrCodeWrong)
 	require.NoError(t, r.SetPaymentPassword(t.Context(), l.UserID, r.code(alice), right))
 	require.NoError(t, r.VerifyPaymentPassword(t.Context(), l.UserID, right))
-	u, err := r.User(t.Context(), l.UserID)
+	u, err := r.store.User(t.Context(), l.UserID)
 	require.NoError(t, err)
 	require.True(t, u.HasPassword)
 }

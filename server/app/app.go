@@ -29,16 +29,16 @@ import (
 
 // App is a shop, ready to serve and to work.
 type App struct {
-	cfg      Config
-	db       *sqlite.DB
-	accounts *account.Service
-	store    *sqlite.Accounts
-	content  *content.Service
-	cards    *cards.Service
-	goods    *goods.Service
-	orders   *orders.Service
-	pay      *wechat.Pay
-	handler  http.Handler
+	cfg     Config
+	db      *sqlite.DB
+	avatars *account.Avatars
+	store   *sqlite.Accounts
+	content *content.Service
+	cards   *cards.Service
+	goods   *goods.Service
+	orders  *orders.Service
+	pay     *wechat.Pay
+	handler http.Handler
 }
 
 // New opens the database and makes every part; it calls no provider. Close what it returns.
@@ -124,12 +124,20 @@ func newProviders(cfg Config) (p providers, err error) {
 func (a *App) assemble(p providers) (err error) {
 	cfg := a.cfg
 	a.store = a.db.Accounts()
-	if a.accounts, err = account.New(account.Config{
-		Store: a.store, Sender: p.sms, Identity: p.account, Now: cfg.Now, Pepper: []byte(cfg.Pepper), Limits: cfg.SMSLimits,
-		Cost: cfg.PasswordCost,
-	}); err != nil {
+	codes, err := account.NewCodes(account.CodesConfig{
+		Store: a.store, Sender: p.sms, Now: cfg.Now, Pepper: []byte(cfg.Pepper), Limits: cfg.SMSLimits,
+	})
+	if err != nil {
 		return err
 	}
+	passwords, err := account.NewPasswords(account.PasswordsConfig{
+		Store: a.store, Codes: codes, Now: cfg.Now, Pepper: []byte(cfg.Pepper), Cost: cfg.PasswordCost,
+	})
+	if err != nil {
+		return err
+	}
+	accounts := account.New(account.Config{Sessions: a.store, Identities: a.store, Provider: p.account, Codes: codes, Now: cfg.Now})
+	a.avatars = account.NewAvatars(a.store, cfg.Now)
 	a.content = content.New(a.db.Contents())
 	films := catalog.New(catalog.Config{Legacy: p.legacy, NewMovie: p.newmovie, Now: cfg.Now, Logger: cfg.Logger})
 	a.cards = cards.New(a.db.Cards(), []byte(cfg.Pepper), cfg.Now)
@@ -138,7 +146,7 @@ func (a *App) assemble(p providers) (err error) {
 	}
 	if a.orders, err = orders.New(orders.Config{
 		Store: a.db.Orders(), Sources: map[catalog.Source]orders.TicketSource{catalog.Legacy: p.legacy, catalog.NewMovie: p.newmovie},
-		Gateway: p.pay, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID, Passwords: a.accounts, Buyers: a.accounts, Now: cfg.Now,
+		Gateway: p.pay, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID, Passwords: passwords, Buyers: accounts, Now: cfg.Now,
 		Venues: films, Lots: a.cards, Recharges: a.cards, Topup: cfg.topup(), Logger: cfg.Logger,
 		CallTimeout: cfg.CallTimeout + 2*time.Second, // a lock may take an exchange and some queries
 	}); err != nil {
@@ -153,7 +161,12 @@ func (a *App) assemble(p providers) (err error) {
 		web = embed.FS{} // holds nothing: the page says so
 	}
 	a.handler, err = httpapi.New(httpapi.Config{
-		Accounts: a.accounts, Catalog: films, Orders: a.orders, Cards: a.cards, Goods: a.goods, Texts: a.content, Showcase: a.content,
+		Accounts: struct {
+			*account.Service
+			*account.Passwords
+			*account.Avatars
+		}{accounts, passwords, a.avatars},
+		Catalog: films, Orders: a.orders, Cards: a.cards, Goods: a.goods, Texts: a.content, Showcase: a.content,
 		LegacySeats: a.orders.Halls(catalog.Legacy), NewMovieSeats: a.orders.Halls(catalog.NewMovie), TicketPages: ticketPages{p.newmovie}, Notifies: p.pay, Pushes: p.legacy,
 		Ready: a.db, JS: p.account, Now: cfg.Now, Logger: cfg.Logger, Channel: cfg.Channel,
 		App:  httpapi.AppConfig{Build: cfg.Build, Simulated: cfg.SimulatorURL != "", SimulatorURL: cfg.SimulatorURL, Links: cfg.Links},
@@ -238,7 +251,7 @@ func (a *App) tidy(ctx context.Context) error {
 	if err := a.store.PurgeAccounts(ctx, a.cfg.Now()); err != nil {
 		return fmt.Errorf("purge sessions and codes: %w", err)
 	}
-	return a.accounts.SweepAvatars(ctx, httpapi.AvatarFiles{Dir: a.avatarDir()}.Remove)
+	return a.avatars.SweepAvatars(ctx, httpapi.AvatarFiles{Dir: a.avatarDir()}.Remove)
 }
 
 const avatarFolder = "avatars"

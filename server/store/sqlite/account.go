@@ -8,10 +8,10 @@ import (
 	"marquee/server/account"
 )
 
-// Accounts keeps buyers, their sessions, codes, identities and payment passwords.
+// Accounts implements the store interfaces of package account. Each method is one transaction.
 type Accounts struct{ db *DB }
 
-// Accounts is the account store.
+// Accounts returns the account store.
 func (db *DB) Accounts() *Accounts { return &Accounts{db: db} }
 
 const userColumns = `id, phone, avatar_url, password_hash <> '', created_at`
@@ -24,7 +24,7 @@ func scanUser(row scanner) (account.User, error) {
 	return u, err
 }
 
-// EnsureUser finds the buyer of a phone or makes one.
+// EnsureUser returns the buyer with a phone, and creates one if there is none.
 func (a *Accounts) EnsureUser(ctx context.Context, phone string, now time.Time) (account.User, error) {
 	var u account.User
 	err := a.db.Write(ctx, func(tx *sql.Tx) error {
@@ -39,12 +39,12 @@ func (a *Accounts) EnsureUser(ctx context.Context, phone string, now time.Time) 
 	return u, err
 }
 
-// User reads a buyer; account.ErrLoginRequired when there is none.
+// User returns account.ErrLoginRequired if there is no such buyer.
 func (a *Accounts) User(ctx context.Context, id int64) (account.User, error) {
 	return first(ctx, a.db, scanUser, account.ErrLoginRequired, `SELECT `+userColumns+` FROM users WHERE id = ?`, id)
 }
 
-// AddSession keeps a session under the hash of its token.
+// AddSession saves a session under the hash of its token. It fails if the hash exists.
 func (a *Accounts) AddSession(ctx context.Context, hash []byte, userID int64, now, expires time.Time) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.Exec(`INSERT INTO sessions (token_hash, user_id, created_at, expires_at) VALUES (?, ?, ?, ?)`,
@@ -53,13 +53,13 @@ func (a *Accounts) AddSession(ctx context.Context, hash []byte, userID int64, no
 	})
 }
 
-// SessionUser is the buyer of a live session; account.ErrLoginRequired otherwise.
+// SessionUser returns the buyer of a session that is neither revoked nor expired, and account.ErrLoginRequired otherwise.
 func (a *Accounts) SessionUser(ctx context.Context, hash []byte, now time.Time) (account.User, error) {
 	return first(ctx, a.db, scanUser, account.ErrLoginRequired, `SELECT `+userColumns+` FROM users
 		WHERE id = (SELECT user_id FROM sessions WHERE token_hash = ? AND revoked_at = 0 AND expires_at > ?)`, hash, now.Unix())
 }
 
-// RevokeSession ends a session for good; revoking an unknown one succeeds.
+// RevokeSession ends a session. Revoking an unknown or a revoked session succeeds.
 func (a *Accounts) RevokeSession(ctx context.Context, hash []byte, now time.Time) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.Exec(`UPDATE sessions SET revoked_at = ? WHERE token_hash = ? AND revoked_at = 0`, now.Unix(), hash)
@@ -67,7 +67,7 @@ func (a *Accounts) RevokeSession(ctx context.Context, hash []byte, now time.Time
 	})
 }
 
-// PurgeAccounts removes what has been over for longer than any limit looks back.
+// PurgeAccounts deletes sessions, codes and proofs that ended more than 48 h ago. The longest limit on codes looks back 24 h.
 func (a *Accounts) PurgeAccounts(ctx context.Context, now time.Time) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
 		before := now.Add(-48 * time.Hour).Unix()

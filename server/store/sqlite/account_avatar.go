@@ -6,17 +6,18 @@ import (
 	"time"
 )
 
-// PlanAvatar keeps the address of a file that is about to be written.
+// PlanAvatar records the address of a file that is about to be written.
 func (a *Accounts) PlanAvatar(ctx context.Context, url string, now time.Time) error {
-	return a.db.Write(ctx, func(tx *sql.Tx) error { return idle(tx, url, now) })
+	return a.db.Write(ctx, func(tx *sql.Tx) error { return insertIdleAvatar(tx, url, now) })
 }
 
-func idle(tx *sql.Tx, url string, now time.Time) error {
+// insertIdleAvatar records a file without a buyer.
+func insertIdleAvatar(tx *sql.Tx, url string, now time.Time) error {
 	_, err := tx.Exec(`INSERT INTO idle_avatars (url, since) VALUES (?, ?)`, url, now.Unix())
 	return err
 }
 
-// SetAvatar keeps the address of the buyer's picture; the one that stood there before is shown by nobody from now on.
+// SetAvatar makes url the buyer's picture and records the one that it replaces as without a buyer.
 func (a *Accounts) SetAvatar(ctx context.Context, id int64, url string, now time.Time) (before string, err error) {
 	err = a.db.Write(ctx, func(tx *sql.Tx) error {
 		if err := tx.QueryRow(`SELECT avatar_url FROM users WHERE id = ?`, id).Scan(&before); err != nil {
@@ -31,12 +32,12 @@ func (a *Accounts) SetAvatar(ctx context.Context, id int64, url string, now time
 		if before == "" || before == url {
 			return nil
 		}
-		return idle(tx, before, now)
+		return insertIdleAvatar(tx, before, now)
 	})
 	return before, err
 }
 
-// ForgetAvatar drops the address of a file that is gone.
+// ForgetAvatar deletes the record of a file that was removed.
 func (a *Accounts) ForgetAvatar(ctx context.Context, url string) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.Exec(`DELETE FROM idle_avatars WHERE url = ?`, url)
@@ -44,7 +45,7 @@ func (a *Accounts) ForgetAvatar(ctx context.Context, url string) error {
 	})
 }
 
-// IdleAvatars lists the files that nobody has shown since before.
+// IdleAvatars lists the files that have been without a buyer since before the given time, oldest first.
 func (a *Accounts) IdleAvatars(ctx context.Context, before time.Time) ([]string, error) {
 	return all(ctx, a.db, func(row scanner) (url string, err error) { return url, row.Scan(&url) },
 		`SELECT url FROM idle_avatars WHERE since < ? ORDER BY since`, before.Unix())

@@ -10,7 +10,7 @@ import (
 	"marquee/server/account"
 )
 
-// AddCode counts and keeps in one transaction, so that requests in parallel cannot pass a limit together.
+// AddCode counts and inserts in one transaction, so that parallel requests cannot exceed a limit together.
 func (a *Accounts) AddCode(ctx context.Context, c account.Code, limits account.Limits) (int64, error) {
 	var id int64
 	err := a.db.Write(ctx, func(tx *sql.Tx) error {
@@ -28,8 +28,9 @@ func (a *Accounts) AddCode(ctx context.Context, c account.Code, limits account.L
 		} {
 			var sent int
 			var last int64
-			// The upper bound leaves out codes "of the future": a simulated clock may be set back.
-			err := tx.QueryRow(`SELECT count(*), coalesce(max(sent_at), 0) FROM sms_codes WHERE `+l.column+` = ? AND sent_at > ? AND sent_at <= ?`,
+			// The upper bound excludes codes with a later time: a simulated clock may be set back.
+			err := tx.QueryRow(`SELECT count(*), coalesce(max(sent_at), 0) FROM sms_codes
+				WHERE `+l.column+` = ? AND sent_at > ? AND sent_at <= ?`,
 				l.value, now.Add(-l.window).Unix(), now.Unix()).Scan(&sent, &last)
 			if err != nil {
 				return err
@@ -56,11 +57,11 @@ func (a *Accounts) AddCode(ctx context.Context, c account.Code, limits account.L
 	return id, err
 }
 
-// DropCode makes a code unusable; forget also takes it out of the counts.
-func (a *Accounts) DropCode(ctx context.Context, id int64, forget bool) error {
+// DropCode makes a code unusable; with uncount it deletes the row, so that it no longer counts against the limits.
+func (a *Accounts) DropCode(ctx context.Context, id int64, uncount bool) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
 		q := `UPDATE sms_codes SET usable = 0 WHERE id = ?`
-		if forget {
+		if uncount {
 			q = `DELETE FROM sms_codes WHERE id = ?`
 		}
 		_, err := tx.Exec(q, id)
@@ -68,11 +69,11 @@ func (a *Accounts) DropCode(ctx context.Context, id int64, forget bool) error {
 	})
 }
 
-// UseCode spends a try whether or not the hash matches: the verdict is returned, the count is committed.
+// UseCode counts a try whether the hash matches or not: the transaction commits the count, and the result is returned.
 func (a *Accounts) UseCode(ctx context.Context, phone string, purpose account.Purpose, hash []byte, now time.Time) error {
-	var verdict error
+	var result error
 	err := a.db.Write(ctx, func(tx *sql.Tx) error {
-		verdict = nil
+		result = nil
 		var id int64
 		var stored []byte
 		var tries int
@@ -81,21 +82,21 @@ func (a *Accounts) UseCode(ctx context.Context, phone string, purpose account.Pu
 			phone, purpose, now.Unix()).Scan(&id, &stored, &tries)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
-			verdict = account.ErrCodeWrong
+			result = account.ErrCodeWrong
 			return nil
 		case err != nil:
 			return err
 		case tries >= account.CodeTries:
-			verdict = account.ErrCodeLocked
+			result = account.ErrCodeLocked
 			return nil
 		}
 		right := subtle.ConstantTimeCompare(stored, hash) == 1
-		verdict = account.ErrCodeWrong
+		result = account.ErrCodeWrong
 		if right {
-			verdict = nil
+			result = nil
 		}
 		_, err = tx.Exec(`UPDATE sms_codes SET tries = tries + 1, usable = ? WHERE id = ?`, !right, id)
 		return err
 	})
-	return errors.Join(err, verdict)
+	return errors.Join(err, result)
 }

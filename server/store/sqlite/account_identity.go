@@ -9,7 +9,7 @@ import (
 	"marquee/server/account"
 )
 
-// BindIdentity ties an identity to a buyer; account.ErrIdentityTaken when it is another's.
+// BindIdentity binds an identity to a buyer. It returns account.ErrIdentityTaken if another buyer has it.
 func (a *Accounts) BindIdentity(ctx context.Context, openID string, userID int64, now time.Time) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.Exec(`INSERT INTO wx_identities (openid, user_id, bound_at) VALUES (?, ?, ?)
@@ -29,7 +29,7 @@ func (a *Accounts) BindIdentity(ctx context.Context, openID string, userID int64
 	})
 }
 
-// IdentityUser is the buyer of an identity, 0 when it is bound to nobody.
+// IdentityUser returns the buyer of an identity, 0 if it is not bound.
 func (a *Accounts) IdentityUser(ctx context.Context, openID string) (int64, error) {
 	var id int64
 	err := a.db.Read().QueryRowContext(ctx, `SELECT user_id FROM wx_identities WHERE openid = ?`, openID).Scan(&id)
@@ -39,7 +39,7 @@ func (a *Accounts) IdentityUser(ctx context.Context, openID string) (int64, erro
 	return id, err
 }
 
-// OpenID is the buyer's most lately bound identity, "" without one.
+// OpenID returns the identity that the buyer bound last, "" without one.
 func (a *Accounts) OpenID(ctx context.Context, userID int64) (string, error) {
 	var openID string
 	err := a.db.Read().QueryRowContext(ctx,
@@ -50,7 +50,7 @@ func (a *Accounts) OpenID(ctx context.Context, userID int64) (string, error) {
 	return openID, err
 }
 
-// AddProof keeps a proof under its hash.
+// AddProof saves a proof under its hash.
 func (a *Accounts) AddProof(ctx context.Context, hash []byte, openID string, expires time.Time) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.Exec(`INSERT INTO bind_proofs (proof_hash, openid, expires_at) VALUES (?, ?, ?)`,
@@ -59,7 +59,7 @@ func (a *Accounts) AddProof(ctx context.Context, hash []byte, openID string, exp
 	})
 }
 
-// CheckProof looks at a proof without spending it.
+// CheckProof returns account.ErrOpenIDUnproven unless the proof is valid for the identity. It does not use the proof up.
 func (a *Accounts) CheckProof(ctx context.Context, hash []byte, openID string, now time.Time) error {
 	var n int
 	err := a.db.Read().QueryRowContext(ctx,
@@ -71,7 +71,7 @@ func (a *Accounts) CheckProof(ctx context.Context, hash []byte, openID string, n
 	return err
 }
 
-// UseProof spends a proof; of two callers with one proof, one gets account.ErrOpenIDUnproven.
+// UseProof uses a proof up. Of two parallel calls with one proof, one gets account.ErrOpenIDUnproven.
 func (a *Accounts) UseProof(ctx context.Context, hash []byte, openID string, now time.Time) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
 		res, err := tx.Exec(

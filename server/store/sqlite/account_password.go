@@ -9,7 +9,7 @@ import (
 	"marquee/server/account"
 )
 
-// SetPassword also forgets wrong tries and a lock.
+// SetPassword saves a hash, and resets the count of wrong tries and the lock.
 func (a *Accounts) SetPassword(ctx context.Context, userID int64, hash string) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.Exec(
@@ -18,11 +18,11 @@ func (a *Accounts) SetPassword(ctx context.Context, userID int64, hash string) e
 	})
 }
 
-// BeginTry counts a try before the password is looked at.
+// BeginTry counts a try before the password is compared. It returns account.ErrPasswordMissing or ErrPasswordLocked.
 func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (hash string, tries int, err error) {
-	var verdict error
+	var result error
 	err = a.db.write(ctx, func(w *writeTx) error {
-		verdict = nil
+		result = nil
 		read, err := w.stmt(`SELECT password_hash, password_tries, password_locked FROM users WHERE id = ?`)
 		if err != nil {
 			return err
@@ -40,11 +40,11 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 			return account.ErrPasswordLocked
 		}
 		if lockedUntil != 0 {
-			tries = 0 // the lock is over
+			tries = 0 // the lock has ended
 		}
 		if tries >= account.PasswordTries {
-			// As many tries are under way as are allowed, or the program ended in the middle of them.
-			verdict = account.ErrPasswordLocked
+			// As many tries are in progress as are allowed, or the process ended between BeginTry and EndTry.
+			result = account.ErrPasswordLocked
 			_, err = w.exec(`UPDATE users SET password_locked = ? WHERE id = ?`,
 				now.Add(account.PasswordLock).Unix(), userID)
 			return err
@@ -53,10 +53,10 @@ func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (h
 		_, err = w.exec(`UPDATE users SET password_tries = ?, password_locked = 0 WHERE id = ?`, tries, userID)
 		return err
 	})
-	return hash, tries, errors.Join(err, verdict)
+	return hash, tries, errors.Join(err, result)
 }
 
-// EndTry forgets the tries after a right password; after a wrong one that was the last it locks.
+// EndTry resets the count after a right password, and locks after the last wrong one.
 func (a *Accounts) EndTry(ctx context.Context, userID int64, right bool, now time.Time) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if right {

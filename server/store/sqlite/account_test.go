@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"marquee/server/account"
 	"marquee/server/content"
 	"marquee/server/store/sqlite"
 	"marquee/server/store/storetest"
@@ -22,7 +21,10 @@ func empty(t *testing.T) *sqlite.DB {
 
 func TestAccounts(t *testing.T) {
 	t.Parallel()
-	storetest.Accounts(t, func(t *testing.T) account.Store { return empty(t).Accounts() })
+	storetest.Accounts(t, func(t *testing.T) storetest.AccountStores {
+		s := empty(t).Accounts()
+		return storetest.AccountStores{SessionStore: s, CodeStore: s, IdentityStore: s, AvatarStore: s, Passwords: s}
+	})
 }
 
 func TestContents(t *testing.T) {

@@ -14,10 +14,19 @@ import (
 	"marquee/server/fault"
 )
 
-// Accounts holds a store to account.Store.
-func Accounts(t *testing.T, open func(t *testing.T) account.Store) {
+// AccountStores is the account store of one empty database, once for each interface that it implements.
+type AccountStores struct {
+	account.SessionStore
+	account.CodeStore
+	account.IdentityStore
+	account.AvatarStore
+	Passwords account.PasswordStore
+}
+
+// Accounts tests an implementation of the account stores; open makes a new one for each test.
+func Accounts(t *testing.T, open func(t *testing.T) AccountStores) {
 	t.Helper()
-	for name, check := range map[string]func(*testing.T, account.Store){
+	for name, check := range map[string]func(*testing.T, AccountStores){
 		"users": users, "sessions": sessions, "codes": codes, "code limits": codeLimits, "code tries": codeTries,
 		"identities": identities, "proofs": proofs, "password tries": passwordTries,
 	} {
@@ -48,7 +57,7 @@ func together(n int, f func() error) int {
 	return int(won.Load())
 }
 
-func users(t *testing.T, s account.Store) {
+func users(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	_, err := s.User(ctx, 1)
 	require.ErrorIs(t, err, account.ErrLoginRequired)
@@ -94,7 +103,7 @@ func users(t *testing.T, s account.Store) {
 	require.Empty(t, other.AvatarURL)
 }
 
-func sessions(t *testing.T, s account.Store) {
+func sessions(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	u, err := s.EnsureUser(ctx, "13800000001", noon)
 	require.NoError(t, err)
@@ -123,7 +132,7 @@ func sent(phone string, purpose account.Purpose, text string, at time.Time) acco
 	return account.Code{Phone: phone, Purpose: purpose, IP: "192.0.2.1", Hash: hashOf(text), SentAt: at, Expires: at.Add(account.CodeLife)}
 }
 
-func codes(t *testing.T, s account.Store) {
+func codes(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	const phone = "13800000001"
 	add := func(purpose account.Purpose, text string, at time.Time) int64 {
@@ -158,7 +167,7 @@ func codes(t *testing.T, s account.Store) {
 	add(account.ForLogin, "6", at.Add(time.Second))
 }
 
-func codeLimits(t *testing.T, s account.Store) {
+func codeLimits(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	limits := account.Limits{PhoneHour: 2, PhoneDay: 3, IPHour: 5, IPDay: 6}
 	add := func(phone string, at time.Time) error {
@@ -182,7 +191,7 @@ func codeLimits(t *testing.T, s account.Store) {
 	require.NoError(t, add("4", noon.Add(-time.Hour)), "what was sent later than now does not count")
 }
 
-func codeTries(t *testing.T, s account.Store) {
+func codeTries(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	_, err := s.AddCode(ctx, sent("1", account.ForLogin, "right", noon), plenty)
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"marquee/server/account"
 )
 
-func identities(t *testing.T, s account.Store) {
+func identities(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	a, err := s.EnsureUser(ctx, "1", noon)
 	require.NoError(t, err)
@@ -36,7 +36,7 @@ func identities(t *testing.T, s account.Store) {
 	require.Empty(t, latest)
 }
 
-func proofs(t *testing.T, s account.Store) {
+func proofs(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	require.NoError(t, s.AddProof(ctx, hashOf("p"), "o1", noon.Add(account.ProofLife)))
 	for _, try := range []func([]byte, string, time.Time) error{
@@ -52,34 +52,34 @@ func proofs(t *testing.T, s account.Store) {
 	require.ErrorIs(t, s.CheckProof(ctx, hashOf("p"), "o1", noon), account.ErrOpenIDUnproven)
 }
 
-func passwordTries(t *testing.T, s account.Store) {
+func passwordTries(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	u, err := s.EnsureUser(ctx, "1", noon)
 	require.NoError(t, err)
 	begin := func(at time.Time) error {
-		_, _, err := s.BeginTry(ctx, u.ID, at)
+		_, _, err := s.Passwords.BeginTry(ctx, u.ID, at)
 		return err
 	}
 	require.ErrorIs(t, begin(noon), account.ErrPasswordMissing)
-	_, _, err = s.BeginTry(ctx, u.ID+1, noon)
+	_, _, err = s.Passwords.BeginTry(ctx, u.ID+1, noon)
 	require.ErrorIs(t, err, account.ErrLoginRequired)
-	require.NoError(t, s.SetPassword(ctx, u.ID, "hash"))
-	hash, tries, err := s.BeginTry(ctx, u.ID, noon)
+	require.NoError(t, s.Passwords.SetPassword(ctx, u.ID, "hash"))
+	hash, tries, err := s.Passwords.BeginTry(ctx, u.ID, noon)
 	require.NoError(t, err)
 	require.Equal(t, "hash", hash)
 	require.Equal(t, 1, tries)
-	require.NoError(t, s.EndTry(ctx, u.ID, true, noon))
+	require.NoError(t, s.Passwords.EndTry(ctx, u.ID, true, noon))
 
 	require.Equal(t, account.PasswordTries, together(account.PasswordTries+4, func() error { return begin(noon) }))
 	require.ErrorIs(t, begin(noon.Add(account.PasswordLock-time.Second)), account.ErrPasswordLocked)
 	require.NoError(t, begin(noon.Add(account.PasswordLock)), "the lock is over")
-	require.NoError(t, s.SetPassword(ctx, u.ID, "other"))
-	_, tries, err = s.BeginTry(ctx, u.ID, noon)
+	require.NoError(t, s.Passwords.SetPassword(ctx, u.ID, "other"))
+	_, tries, err = s.Passwords.BeginTry(ctx, u.ID, noon)
 	require.NoError(t, err)
 	require.Equal(t, 1, tries, "a new password forgets")
 	for range account.PasswordTries - 1 {
 		require.NoError(t, begin(noon))
 	}
-	require.NoError(t, s.EndTry(ctx, u.ID, false, noon))
+	require.NoError(t, s.Passwords.EndTry(ctx, u.ID, false, noon))
 	require.ErrorIs(t, begin(noon), account.ErrPasswordLocked)
 }

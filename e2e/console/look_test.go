@@ -78,11 +78,11 @@ func (r *rig) look(name, light, reads string) {
 			_, err := r.Screenshot(playwright.PageScreenshotOptions{FullPage: playwright.Bool(true), Path: playwright.String("../artifacts/screens/" + at + ".png")})
 			r.must(err)
 		}
-		for _, problem := range r.SticksOut(r.T) {
+		for _, problem := range r.HorizontalOverflow(r.T) {
 			r.Errorf("%s: wider than the screen: %s", at, problem)
 		}
 		if size.width == 320 || size.width == 1280 {
-			for _, problem := range r.Broken(r.T) {
+			for _, problem := range r.AxeViolations(r.T) {
 				r.Errorf("%s: %s", at, problem)
 			}
 		}

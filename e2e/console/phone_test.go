@@ -270,11 +270,11 @@ func TestPhone_OnEveryScreenByDayAndNight(t *testing.T) {
 					p.Settle(p.T)
 					at := fmt.Sprintf("%s-%d-%s", name, size.width, light)
 					p.picture(at)
-					for _, problem := range p.SticksOut(p.T) {
+					for _, problem := range p.HorizontalOverflow(p.T) {
 						p.Errorf("%s: wider than the screen: %s", at, problem)
 					}
 					if size.width == 320 || size.width == 1280 {
-						for _, problem := range p.Broken(p.T) {
+						for _, problem := range p.AxeViolations(p.T) {
 							p.Errorf("%s: %s", at, problem)
 						}
 					}

@@ -1,5 +1,5 @@
-// Package phone is a buyer's telephone for tests: one headless browser a test package, and for each test a
-// page of its own in a mobile viewport, as a plain browser or inside the messaging app.
+// Package phone opens pages for browser tests: one headless browser for a test package, and for each test a page of its
+// own in a mobile viewport, as a plain browser or as the one inside the messaging app.
 package phone
 
 import (
@@ -7,27 +7,31 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/mxschmitt/playwright-go"
 )
 
-// browser is started once by Run; tests only open contexts in it.
+// browser is started by Run. Tests open contexts in it.
 var browser playwright.Browser
 
-// setup is what e2e/setup/browser.mjs found: see there for the order it looks in.
+// setup is the file .tools/browser.json, which e2e/setup/browser.mjs writes.
 type setup struct {
 	Executable string            `json:"executable"`
 	Driver     string            `json:"driver"`
 	Env        map[string]string `json:"env"`
 }
 
-// atOnce is how many tests of a package run side by side unless -parallel says otherwise: a page waits more than it works.
+// atOnce is how many tests of a package run in parallel unless -parallel says otherwise. It exceeds the number of cores
+// because a page spends most of its time waiting.
 const atOnce = "4"
 
-// Run starts the browser, runs the package's tests and stops it. No browser is a failure, never a skip.
+// Run starts the browser, runs the package's tests and stops the browser. It returns the exit code; a browser that does
+// not start is a failure, never a skip.
 func Run(m *testing.M) int {
 	if err := flag.Set("test.parallel", atOnce); err != nil { // before m.Run reads the command line
 		fmt.Fprintln(os.Stderr, "browser:", err)
@@ -43,28 +47,22 @@ func Run(m *testing.M) int {
 	return m.Run()
 }
 
-// Open starts the browser that e2e/setup/browser.mjs found. The caller stops it.
+// Open starts the browser that .tools/browser.json names. The caller calls stop.
 func Open() (opened playwright.Browser, stop func(), err error) {
 	found, err := readSetup()
 	if err != nil {
 		return nil, nil, err
 	}
-	pw, err := playwright.Run(&playwright.RunOptions{DriverDirectory: found.Driver, SkipInstallBrowsers: true, Verbose: false})
+	pw, err := playwright.Run(&playwright.RunOptions{DriverDirectory: found.Driver, SkipInstallBrowsers: true})
 	if err != nil {
 		return nil, nil, fmt.Errorf("start the driver: %w", err)
 	}
 	env := map[string]string{}
 	for _, pair := range os.Environ() {
-		for i := range pair {
-			if pair[i] == '=' {
-				env[pair[:i]] = pair[i+1:]
-				break
-			}
-		}
+		name, value, _ := strings.Cut(pair, "=")
+		env[name] = value
 	}
-	for k, v := range found.Env {
-		env[k] = v
-	}
+	maps.Copy(env, found.Env)
 	opened, err = pw.Chromium.Launch(playwright.BrowserTypeLaunchOptions{
 		ExecutablePath: playwright.String(found.Executable),
 		Env:            env,
@@ -82,6 +80,7 @@ func Open() (opened playwright.Browser, stop func(), err error) {
 	}, nil
 }
 
+// readSetup reads .tools/browser.json.
 func readSetup() (setup, error) {
 	var found setup
 	root, err := moduleRoot()
@@ -90,11 +89,12 @@ func readSetup() (setup, error) {
 	}
 	text, err := os.ReadFile(filepath.Join(root, ".tools", "browser.json"))
 	if err != nil {
-		return found, fmt.Errorf("no browser set up, run `make browser`: %w", err)
+		return found, fmt.Errorf("the browser is not set up, run `make browser`: %w", err)
 	}
 	return found, json.Unmarshal(text, &found)
 }
 
+// moduleRoot returns the folder with go.mod above the working directory.
 func moduleRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -106,7 +106,7 @@ func moduleRoot() (string, error) {
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return "", errors.New("no go.mod above the test")
+			return "", errors.New("go.mod is missing above the test")
 		}
 		dir = parent
 	}

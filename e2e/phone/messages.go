@@ -7,43 +7,43 @@ import (
 	"github.com/mxschmitt/playwright-go"
 )
 
-// Message is a short message that the page showed, and where, in CSS pixels of the screen.
+// Message is a short message (a toast) that the page showed, and its place on the screen in CSS pixels.
 type Message struct {
 	Text      string
 	Y, Height float64
 }
 
-// messages are those that the page has shown. They go by themselves, on a slow machine before a test looks: so they are
-// written down as they come.
+// messages records the toasts of a page as they appear. A toast disappears by itself, on a slow machine before a test
+// could look for it.
 type messages struct {
 	mu    sync.Mutex
 	shown []Message
-	heard int // of them
+	found int // how many of them NextMessage has passed
 }
 
-// NextMessage finds the message among those shown since the last one that was found.
+// NextMessage returns the message with the text that was shown after the last one it returned.
 func (p *Phone) NextMessage(text string) (Message, error) {
 	p.messages.mu.Lock()
 	defer p.messages.mu.Unlock()
-	for i, m := range p.messages.shown[p.messages.heard:] {
+	for i, m := range p.messages.shown[p.messages.found:] {
 		if m.Text == text {
-			p.messages.heard += i + 1
+			p.messages.found += i + 1
 			return m, nil
 		}
 	}
-	return Message{}, fmt.Errorf("the page never said %q; before it said %q, since then %q", text,
-		texts(p.messages.shown[:p.messages.heard]), texts(p.messages.shown[p.messages.heard:]))
+	return Message{}, fmt.Errorf("the page did not show %q; found before: %q, shown since then: %q", text,
+		messageTexts(p.messages.shown[:p.messages.found]), messageTexts(p.messages.shown[p.messages.found:]))
 }
 
-func texts(all []Message) (texts []string) {
+func messageTexts(all []Message) (texts []string) {
 	for _, m := range all {
 		texts = append(texts, m.Text)
 	}
 	return texts
 }
 
-// writeDown keeps every message that the pages of a context show.
-func (m *messages) writeDown(ctx playwright.BrowserContext) error {
+// record keeps every message that the pages of a context show.
+func (m *messages) record(ctx playwright.BrowserContext) error {
 	err := ctx.ExposeBinding("marqueeShown", func(_ *playwright.BindingSource, args ...any) any {
 		m.mu.Lock()
 		defer m.mu.Unlock()
@@ -56,6 +56,7 @@ func (m *messages) writeDown(ctx playwright.BrowserContext) error {
 	return ctx.AddInitScript(playwright.Script{Content: playwright.String(watchMessages)})
 }
 
+// number converts a number of a page: the driver decodes whole numbers as int and others as float64.
 func number(v any) float64 {
 	switch n := v.(type) {
 	case int:
@@ -66,7 +67,7 @@ func number(v any) float64 {
 	return 0
 }
 
-// watchMessages tells of everything that comes into a live region, once it can be seen.
+// watchMessages reports everything that enters a live region, as soon as it is visible.
 const watchMessages = `new MutationObserver((changes) => {
 	for (const { addedNodes } of changes)
 		for (const node of addedNodes) {

@@ -4,52 +4,78 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
+	"time"
 
 	"github.com/mxschmitt/playwright-go"
 	"github.com/stretchr/testify/require"
 )
 
-// The user agents of the two ways buyers open the shop, and of those who watch.
+// The user agents of a mobile browser, of the messaging app and of a desktop browser.
 const (
-	plainAgent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1"
-	inAppAgent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 MicroMessenger/8.0.61(0x18003d2f) NetType/WIFI Language/zh_CN"
-
-	desktopAgent = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/139.0.0.0 Safari/537.36"
+	plainAgent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
+		"Version/18.5 Mobile/15E148 Safari/604.1"
+	inAppAgent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
+		"Mobile/15E148 MicroMessenger/8.0.61(0x18003d2f) NetType/WIFI Language/zh_CN"
+	desktopAgent = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) " +
+		"Chrome/139.0.0.0 Safari/537.36"
 )
 
-// patience is how long, in milliseconds, a step may take on a machine with much else to do.
-const patience = 60_000
+// Patience bounds one step of a test. It is generous because a loaded machine may take many times as long as an idle one.
+const Patience = time.Minute
 
-// Options shape a telephone. The zero value is a plain mobile browser of 390×844.
+// Options describe a phone. The zero value is a plain mobile browser of 390×844 pixels.
 type Options struct {
 	InApp         bool // inside the messaging app: its user agent
 	Width, Height int
-	Desktop       bool // a laptop's browser: no touch, 1280×800 unless said otherwise
+	Desktop       bool // a desktop browser: no touch, 1280×800 unless Width and Height say otherwise
 	Dark          bool
 	ReducedMotion bool
-	// Where the phone is, which its owner lets it say; the zero value is Beijing.
+	// Where is the position that the phone reports. The zero value is Beijing.
 	Where playwright.Geolocation
-	// Tolerate names texts of console errors that the test provokes on purpose.
+	// Tolerate names parts of console errors that the test provokes on purpose.
 	Tolerate []string
 }
 
-// Phone is one buyer's page. What the page complains about on its console fails the test.
+// Phone is a page in a browser context of its own. Errors on the page's console fail the test.
 type Phone struct {
 	playwright.Page
 	Context playwright.BrowserContext
 
-	mu         sync.Mutex
-	complaints []string
+	complaints complaints
 	messages   messages
 }
 
-// New opens a page of its own for the test. When the test fails, a picture is kept in e2e/artifacts,
-// and with MARQUEE_TRACE=1 a trace.
+// New opens a page for the test and closes it when the test ends. If the test fails, a screenshot is kept in
+// e2e/artifacts, and with MARQUEE_TRACE=1 a Playwright trace.
 func New(t *testing.T, opts Options) *Phone {
 	t.Helper()
+	p := open(t, opts)
+	t.Cleanup(func() { p.close(t) })
+	return p
+}
+
+func open(t *testing.T, opts Options) *Phone {
+	t.Helper()
 	require.NotNil(t, browser, "TestMain must call phone.Run")
+	ctx, err := browser.NewContext(contextOptions(opts))
+	require.NoError(t, err)
+	ctx.SetDefaultTimeout(float64(Patience.Milliseconds()))
+	ctx.SetDefaultNavigationTimeout(float64(Patience.Milliseconds()))
+	if tracing() {
+		require.NoError(t, ctx.Tracing().Start(playwright.TracingStartOptions{
+			Screenshots: playwright.Bool(true), Snapshots: playwright.Bool(true),
+		}))
+	}
+	p := &Phone{Context: ctx, complaints: complaints{tolerated: opts.Tolerate}}
+	require.NoError(t, p.messages.record(ctx))
+	p.Page, err = ctx.NewPage()
+	require.NoError(t, err)
+	p.complaints.listen(p.Page)
+	return p
+}
+
+func contextOptions(opts Options) playwright.BrowserNewContextOptions {
 	width, height, agent := 390, 844, plainAgent
 	if opts.Desktop {
 		width, height, agent = 1280, 800, desktopAgent
@@ -72,7 +98,7 @@ func New(t *testing.T, opts Options) *Phone {
 	if where == (playwright.Geolocation{}) {
 		where = playwright.Geolocation{Latitude: 39.9042, Longitude: 116.4074}
 	}
-	ctx, err := browser.NewContext(playwright.BrowserNewContextOptions{
+	return playwright.BrowserNewContextOptions{
 		UserAgent:         playwright.String(agent),
 		Viewport:          &playwright.Size{Width: width, Height: height},
 		DeviceScaleFactor: playwright.Float(2),
@@ -84,60 +110,21 @@ func New(t *testing.T, opts Options) *Phone {
 		ReducedMotion:     motion,
 		Permissions:       []string{"geolocation"},
 		Geolocation:       &where,
-	})
-	require.NoError(t, err)
-	ctx.SetDefaultTimeout(patience)
-	ctx.SetDefaultNavigationTimeout(patience)
-	if tracing() {
-		require.NoError(t, ctx.Tracing().Start(playwright.TracingStartOptions{Screenshots: playwright.Bool(true), Snapshots: playwright.Bool(true)}))
 	}
-	p := &Phone{Context: ctx}
-	require.NoError(t, p.messages.writeDown(ctx))
-	p.Page, err = ctx.NewPage()
-	require.NoError(t, err)
-	p.listen(opts.Tolerate)
-	t.Cleanup(func() { p.close(t) })
-	return p
-}
-
-func (p *Phone) listen(tolerate []string) {
-	complain := func(text string) {
-		for _, known := range tolerate {
-			if strings.Contains(text, known) {
-				return
-			}
-		}
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.complaints = append(p.complaints, text)
-	}
-	p.OnConsole(func(m playwright.ConsoleMessage) {
-		if m.Type() == "error" {
-			text := m.Text()
-			if at := m.Location(); at != nil && at.URL != "" {
-				text += " (" + at.URL + ")"
-			}
-			complain(text)
-		}
-	})
-	p.OnPageError(func(err error) { complain(err.Error()) })
 }
 
 func (p *Phone) close(t *testing.T) {
-	p.mu.Lock()
-	complaints := p.complaints
-	p.mu.Unlock()
-	for _, c := range complaints {
-		t.Errorf("the page complained: %s", c)
+	for _, text := range p.complaints.texts() {
+		t.Errorf("error on the page's console: %s", text)
 	}
 	if t.Failed() {
-		p.keep(t)
+		p.keepArtifacts(t)
 	}
 	_ = p.Context.Close()
 }
 
-// keep saves what the page looked like and how it got there.
-func (p *Phone) keep(t *testing.T) {
+// keepArtifacts saves a screenshot of the page, and the trace if there is one.
+func (p *Phone) keepArtifacts(t *testing.T) {
 	root, err := moduleRoot()
 	if err != nil {
 		return
@@ -150,5 +137,5 @@ func (p *Phone) keep(t *testing.T) {
 	}
 }
 
-// tracing is asked for with MARQUEE_TRACE=1: a trace of every step costs a third of a suite's time.
+// tracing reports whether MARQUEE_TRACE asks for traces. They cost a third of a suite's time.
 func tracing() bool { return os.Getenv("MARQUEE_TRACE") != "" }

@@ -66,11 +66,11 @@ func examine(t *testing.T, p *phone.Phone, name, light string) {
 		for _, problem := range cramped(t, p) {
 			t.Errorf("%s: %s", at, problem)
 		}
-		for _, problem := range p.SticksOut(t) {
+		for _, problem := range p.HorizontalOverflow(t) {
 			t.Errorf("%s: wider than the screen: %s", at, problem)
 		}
 	}
-	for _, problem := range p.Broken(t) {
+	for _, problem := range p.AxeViolations(t) {
 		t.Errorf("%s-%s: %s", name, light, problem)
 	}
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Settle waits until what is in sight is there and shown. Pictures that are far away are never asked for.
+// Settle waits until fonts and the pictures in view are loaded and painted. Pictures far below are loaded lazily and
+// are not waited for.
 func (p *Phone) Settle(t *testing.T) {
 	t.Helper()
 	_, err := p.Evaluate(`async () => {
@@ -24,8 +25,8 @@ func (p *Phone) Settle(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// SticksOut names what makes the page scroll sideways.
-func (p *Phone) SticksOut(t *testing.T) (problems []string) {
+// HorizontalOverflow names up to three elements that make the page scroll sideways.
+func (p *Phone) HorizontalOverflow(t *testing.T) (problems []string) {
 	t.Helper()
 	p.Decode(t, `() => {
 		const room = document.documentElement.clientWidth
@@ -38,8 +39,8 @@ func (p *Phone) SticksOut(t *testing.T) (problems []string) {
 	return problems
 }
 
-// Broken runs axe-core and names the rules that the page breaks, and where.
-func (p *Phone) Broken(t *testing.T) (problems []string) {
+// AxeViolations runs axe-core and returns the rules that the page violates, with up to three elements each.
+func (p *Phone) AxeViolations(t *testing.T) (problems []string) {
 	t.Helper()
 	root, err := moduleRoot()
 	require.NoError(t, err)
@@ -49,13 +50,14 @@ func (p *Phone) Broken(t *testing.T) (problems []string) {
 	require.NoError(t, err)
 	p.Decode(t, `async () => {
 		const found = await axe.run(document, { resultTypes: ['violations'] })
+		const shown = (node) => node.html.slice(0, 160) + ' ' + node.failureSummary.replaceAll('\n', ' ')
 		return found.violations.map(({ id, impact, help, nodes }) =>
-			[impact, id, help, ...nodes.slice(0, 3).map((node) => node.html.slice(0, 160) + ' ' + node.failureSummary.replaceAll('\n', ' '))].join('\n    '))
+			[impact, id, help, ...nodes.slice(0, 3).map(shown)].join('\n    '))
 	}`, &problems)
 	return problems
 }
 
-// Decode runs a script in the page and decodes what it returns.
+// Decode runs a script in the page and decodes its result into the value.
 func (p *Phone) Decode(t *testing.T, script string, into any) {
 	t.Helper()
 	value, err := p.Evaluate(script)

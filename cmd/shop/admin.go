@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"marquee/server/app"
+	"marquee/server/backoffice"
 )
 
 // office is the grammar of `shop admin …`.
@@ -26,7 +27,7 @@ type office struct {
 
 // desk is what a command works with.
 type desk struct {
-	*app.BackOffice
+	*backoffice.BackOffice
 	ctx context.Context
 	out io.Writer
 }
@@ -120,7 +121,7 @@ type issueCards struct {
 }
 
 func (c issueCards) Run(d *desk) error {
-	err := d.IssueCards(d.ctx, app.Batch{PID: c.PID, Count: c.Count, Points: c.Points, Days: c.Days, Coupons: c.Coupon, Out: c.Out})
+	err := d.Cards.Issue(d.ctx, backoffice.Batch{PID: c.PID, Count: c.Count, Points: c.Points, Days: c.Days, Coupons: c.Coupon, Out: c.Out})
 	if err == nil {
 		fmt.Fprintf(d.out, "%d cards issued; numbers and passwords are in %s\n", c.Count, c.Out)
 	}
@@ -136,7 +137,9 @@ type adjustCard struct {
 }
 
 func (c adjustCard) Run(d *desk) error {
-	again, err := d.Adjust(d.ctx, c.Number, c.Points, false, c.Days, c.Reason, c.Key)
+	again, err := d.Cards.Recharge(d.ctx, backoffice.Adjustment{
+		Number: c.Number, Points: c.Points, Days: c.Days, Reason: c.Reason, Key: c.Key,
+	})
 	return d.adjusted(again, err, "card %s recharged with %s points", c.Number, c.Points)
 }
 
@@ -148,7 +151,9 @@ type deductCard struct {
 }
 
 func (c deductCard) Run(d *desk) error {
-	again, err := d.Adjust(d.ctx, c.Number, c.Points, true, 1, c.Reason, c.Key)
+	again, err := d.Cards.Deduct(d.ctx, backoffice.Adjustment{
+		Number: c.Number, Points: c.Points, Reason: c.Reason, Key: c.Key,
+	})
 	return d.adjusted(again, err, "%[2]s points deducted from card %[1]s", c.Number, c.Points)
 }
 
@@ -158,13 +163,13 @@ type freezeCard struct {
 }
 
 func (c freezeCard) Run(d *desk) error {
-	return d.say(d.Freeze(d.ctx, c.Number, c.Reason, false), "card %s frozen", c.Number)
+	return d.say(d.Cards.Freeze(d.ctx, c.Number, c.Reason), "card %s frozen", c.Number)
 }
 
 type unfreezeCard freezeCard
 
 func (c unfreezeCard) Run(d *desk) error {
-	return d.say(d.Freeze(d.ctx, c.Number, c.Reason, true), "card %s can be used again", c.Number)
+	return d.say(d.Cards.Unfreeze(d.ctx, c.Number, c.Reason), "card %s can be used again", c.Number)
 }
 
 type setPackages struct {
@@ -172,7 +177,7 @@ type setPackages struct {
 }
 
 func (c setPackages) Run(d *desk) error {
-	return d.say(reading(c.File, func(r io.Reader) error { return d.SetPackages(d.ctx, r) }), "recharge packages replaced")
+	return d.say(reading(c.File, func(r io.Reader) error { return d.Cards.SetPackages(d.ctx, r) }), "recharge packages replaced")
 }
 
 type cardCode struct {
@@ -180,7 +185,7 @@ type cardCode struct {
 }
 
 func (c cardCode) Run(d *desk) error {
-	number, err := d.CardOfCode(d.ctx, c.Code)
+	number, err := d.Cards.NumberOfCode(d.ctx, c.Code)
 	if err == nil {
 		fmt.Fprintln(d.out, number)
 	}
@@ -198,7 +203,7 @@ type orderCommands struct {
 type waitingOrders struct{}
 
 func (waitingOrders) Run(d *desk) error {
-	lines, err := d.Waiting(d.ctx)
+	lines, err := d.Orders.ToReview(d.ctx)
 	for _, line := range lines {
 		fmt.Fprintln(d.out, line)
 	}
@@ -210,7 +215,7 @@ type retryOrder struct {
 }
 
 func (c retryOrder) Run(d *desk) error {
-	return d.say(d.RetryOrder(d.ctx, c.Order), "order %s is looked at again", c.Order)
+	return d.say(d.Orders.Retry(d.ctx, c.Order), "order %s is looked at again", c.Order)
 }
 
 type refundOrder struct {
@@ -219,7 +224,7 @@ type refundOrder struct {
 }
 
 func (c refundOrder) Run(d *desk) error {
-	return d.say(d.RefundOrder(d.ctx, c.Order, c.Reason), "order %s given up; what was paid goes back", c.Order)
+	return d.say(d.Orders.Refund(d.ctx, c.Order, c.Reason), "order %s given up; what was paid goes back", c.Order)
 }
 
 type orderDelivered struct {
@@ -227,7 +232,7 @@ type orderDelivered struct {
 }
 
 func (c orderDelivered) Run(d *desk) error {
-	return d.say(d.OrderDelivered(d.ctx, c.Order), "order %s delivered", c.Order)
+	return d.say(d.Orders.MarkDelivered(d.ctx, c.Order), "order %s delivered", c.Order)
 }
 
 type orderSettled struct {
@@ -236,5 +241,5 @@ type orderSettled struct {
 }
 
 func (c orderSettled) Run(d *desk) error {
-	return d.say(d.OrderSettled(d.ctx, c.Order, c.Reason), "order %s settled", c.Order)
+	return d.say(d.Orders.MarkSettled(d.ctx, c.Order, c.Reason), "order %s settled", c.Order)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"marquee/server/app"
+	"marquee/server/goods"
 )
 
 type goodsCommands struct {
@@ -20,14 +20,14 @@ type goodsCommands struct {
 type listGoods struct{}
 
 func (listGoods) Run(d *desk) error {
-	offers, err := d.AllGoods(d.ctx)
+	offers, err := d.Goods.List(d.ctx)
 	for _, o := range offers {
 		fmt.Fprintf(d.out, "%s\t%s\t%s\t%s\t%s\t%d\t%s\n", o.Goods.Code, o.SKU.Code, o.Goods.Title, o.SKU.Name, o.SKU.Price, o.SKU.Stock, onSale(o))
 	}
 	return err
 }
 
-func onSale(o app.Offer) string {
+func onSale(o goods.Offer) string {
 	if o.Buyable() {
 		return "on sale"
 	}
@@ -42,7 +42,7 @@ type putCategory struct {
 }
 
 func (c putCategory) Run(d *desk) error {
-	err := d.PutCategory(d.ctx, app.Category{Code: c.Code, Name: c.Name, ImageURL: c.Image, Position: c.Position})
+	err := d.Goods.PutCategory(d.ctx, goods.Category{Code: c.Code, Name: c.Name, ImageURL: c.Image, Position: c.Position})
 	return d.say(err, "category %s saved", c.Code)
 }
 
@@ -68,9 +68,9 @@ func (c putGoods) Run(d *desk) error {
 			return err
 		}
 	}
-	err := d.PutGoods(d.ctx, c.Category, app.Ware{
-		Code: c.Code, Title: c.Title, Type: map[string]app.Delivery{"account": 1, "code": 2}[c.Delivery], Shelf: app.Shelf(c.Shelf),
-		Scope: app.Scope(c.Scope), ImageURL: c.Image, Product: c.Product, Spec: c.Gets, HTML: string(html), Position: c.Position, OnSale: !c.Off,
+	err := d.Goods.Put(d.ctx, c.Category, goods.Goods{
+		Code: c.Code, Title: c.Title, Type: map[string]goods.Type{"account": goods.AccountRecharge, "code": goods.VirtualCode}[c.Delivery], Shelf: goods.Shelf(c.Shelf),
+		Scope: goods.Scope(c.Scope), ImageURL: c.Image, Product: c.Product, Spec: c.Gets, HTML: string(html), Position: c.Position, OnSale: !c.Off,
 	})
 	return d.say(err, "goods %s saved", c.Code)
 }
@@ -88,7 +88,7 @@ type putSpec struct {
 }
 
 func (c putSpec) Run(d *desk) error {
-	err := d.PutSKU(d.ctx, c.Goods, app.Specification{
+	err := d.Goods.PutSKU(d.ctx, c.Goods, goods.SKU{
 		Code: c.Code, Name: c.Name, Spec: c.Gets, ImageURL: c.Image, ValidDays: c.Days, Position: c.Position, OnSale: !c.Off,
 	}, c.Price)
 	return d.say(err, "specification %s saved", c.Code)
@@ -100,7 +100,7 @@ type setStock struct {
 }
 
 func (c setStock) Run(d *desk) error {
-	return d.say(d.SetStock(d.ctx, c.Spec, c.Stock), "specification %s has %d pieces", c.Spec, c.Stock)
+	return d.say(d.Goods.SetStock(d.ctx, c.Spec, c.Stock), "specification %s has %d pieces", c.Spec, c.Stock)
 }
 
 type addCodes struct {
@@ -110,7 +110,7 @@ type addCodes struct {
 
 func (c addCodes) Run(d *desk) error {
 	return reading(c.File, func(r io.Reader) error {
-		n, err := d.AddCodes(d.ctx, c.Spec, r)
+		n, err := d.Goods.AddCodes(d.ctx, c.Spec, r)
 		if err == nil {
 			fmt.Fprintf(d.out, "%d codes taken in\n", n)
 		}
@@ -125,7 +125,7 @@ type withdrawCode struct {
 }
 
 func (c withdrawCode) Run(d *desk) error {
-	return d.say(d.WithdrawCode(d.ctx, c.Num, c.Pass, c.Reason), "code %s withdrawn", c.Num)
+	return d.say(d.Goods.WithdrawCode(d.ctx, c.Num, c.Pass, c.Reason), "code %s withdrawn", c.Num)
 }
 
 type contentCommands struct {
@@ -140,7 +140,7 @@ type setBanners struct {
 }
 
 func (c setBanners) Run(d *desk) error {
-	return d.say(reading(c.File, func(r io.Reader) error { return d.SetBanners(d.ctx, c.Place, r) }), "banners of %s replaced", c.Place)
+	return d.say(reading(c.File, func(r io.Reader) error { return d.Content.SetBanners(d.ctx, c.Place, r) }), "banners of %s replaced", c.Place)
 }
 
 type setTiles struct {
@@ -149,7 +149,7 @@ type setTiles struct {
 }
 
 func (c setTiles) Run(d *desk) error {
-	return d.say(reading(c.File, func(r io.Reader) error { return d.SetTiles(d.ctx, c.Row, r) }), "tiles of the %s row replaced", c.Row)
+	return d.say(reading(c.File, func(r io.Reader) error { return d.Content.SetTiles(d.ctx, c.Row, r) }), "tiles of the %s row replaced", c.Row)
 }
 
 type setText struct {
@@ -164,6 +164,6 @@ func (c setText) Run(d *desk) error {
 		if err != nil {
 			return err
 		}
-		return d.say(d.SetText(d.ctx, c.Key, c.Title, string(html)), "text %s replaced", c.Key)
+		return d.say(d.Content.SetText(d.ctx, c.Key, c.Title, string(html)), "text %s replaced", c.Key)
 	})
 }

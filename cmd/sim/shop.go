@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"marquee/server/app"
+	"marquee/server/demo"
 	"marquee/simulators"
 	"marquee/simulators/dataset"
 	"marquee/simulators/testclock"
@@ -61,11 +62,11 @@ func newShop(ctx context.Context, o options, publicURL string, sims *simulators.
 	return shop, nil
 }
 
-// demoCards are the cards and coupons that the simulators publish.
-func demoCards(sims *simulators.Simulators) (demo []app.DemoCard) {
+// demoCards returns the cards and coupons that the simulators publish.
+func demoCards(sims *simulators.Simulators) (list []demo.Card) {
 	c := sims.Credentials()
 	for _, card := range append(append([]dataset.Card{}, c.Cards...), c.Coupons...) {
-		demo = append(demo, app.DemoCard(card))
+		list = append(list, demo.Card(card))
 	}
-	return demo
+	return list
 }

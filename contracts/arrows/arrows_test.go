@@ -63,8 +63,8 @@ var allowed = withLayers(map[string][]string{
 	"server/demo":                    domain,
 
 	"server/app": {"server"},
-	"cmd/shop":   {"server/app", "web"},
-	"cmd/sim":    {"server/app", "simulators", "web"},
+	"cmd/shop":   {"server/app", "server/backoffice", "server/goods", "web"},
+	"cmd/sim":    {"server/app", "server/demo", "simulators", "web"},
 
 	"simulators":               {"simulators"},
 	"simulators/testclock":     {},
@@ -80,7 +80,7 @@ var allowed = withLayers(map[string][]string{
 	"simulators/wechat":        slices.Concat(simulatorBase, []string{"simulators/control"}),
 
 	"contracts": {"server", "simulators", "web"},
-	"e2e":       {"server/app", "simulators", "web", "e2e"},
+	"e2e":       {"server/app", "server/backoffice", "server/demo", "simulators", "web", "e2e"},
 	"web":       {},
 })
 

@@ -8,7 +8,8 @@ import (
 	"net/http"
 	"strings"
 
-	"marquee/server/app"
+	"marquee/server/backoffice"
+	"marquee/server/demo"
 )
 
 // cardStates are those of welfare cards. Of a card its id goes by three names on the wire.
@@ -68,7 +69,11 @@ func (s *shop) adjust(number, points string, deduct bool) error {
 	if err != nil {
 		return err
 	}
-	_, err = office.Adjust(s.t.Context(), number, points, deduct, 365, "契约测试", "")
+	change := office.Cards.Recharge
+	if deduct {
+		change = office.Cards.Deduct
+	}
+	_, err = change(s.t.Context(), backoffice.Adjustment{Number: number, Points: points, Days: 365, Reason: "契约测试"})
 	return err
 }
 
@@ -96,10 +101,10 @@ func (s *shop) foreignCard() (values, error) {
 func (s *shop) pair(first, second int) trait {
 	return func(v values) error {
 		var ids []string
-		for i, c := range []app.DemoCard{{PID: first, Points: 30000}, {PID: second, Points: 2050}} {
+		for i, c := range []demo.Card{{PID: first, Points: 30000}, {PID: second, Points: 2050}} {
 			n := s.last.Add(1)
 			c.Kahao, c.Pass, c.ExpiresInDays = fmt.Sprintf("80188889%d", 10_000_000+n), fmt.Sprint(20_000_000+n), 365
-			if err := s.app.SeedDemo(s.t.Context(), []app.DemoCard{c}); err != nil {
+			if err := s.app.SeedDemo(s.t.Context(), []demo.Card{c}); err != nil {
 				return err
 			}
 			id, err := s.bindTo(v, c.Kahao, c.Pass)

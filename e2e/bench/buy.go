@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"marquee/server/app"
+	"marquee/server/demo"
 	"marquee/simulators/dataset"
 )
 
@@ -53,11 +54,12 @@ type bought struct {
 // purchases runs the load with its references in between: the disk's fdatasync rate, and 64 clients on a bare chi
 // handler with as many requests an operation.
 func purchases(ctx context.Context, s settings, cost app.PasswordCost) (b bought, err error) {
-	var demo []app.DemoCard
+	var cards []demo.Card
 	for i := range buyers {
-		demo = append(demo, app.DemoCard{Kahao: fmt.Sprintf("99%014d", i), Pass: "12345678", PID: 1, Points: 900_000_00, ExpiresInDays: 300})
+		card := demo.Card{Kahao: fmt.Sprintf("99%014d", i), Pass: "12345678", PID: 1, Points: 900_000_00, ExpiresInDays: 300}
+		cards = append(cards, card)
 	}
-	h, err := openHouse(ctx, demo, cost)
+	h, err := openHouse(ctx, cards, cost)
 	if err != nil {
 		return b, err
 	}
@@ -66,7 +68,7 @@ func purchases(ctx context.Context, s settings, cost app.PasswordCost) (b bought
 			err = e
 		}
 	}()
-	customers, err := h.customers(ctx, demo)
+	customers, err := h.customers(ctx, cards)
 	if err != nil {
 		return b, err
 	}
@@ -139,7 +141,7 @@ func (c *customer) lock(ctx context.Context, h *house) (string, error) {
 	return "", fmt.Errorf("showing %s is sold out", c.shelf.opiid)
 }
 
-func (h *house) customers(ctx context.Context, cards []app.DemoCard) ([]*customer, error) {
+func (h *house) customers(ctx context.Context, cards []demo.Card) ([]*customer, error) {
 	shelves, err := h.shelves(ctx, len(cards))
 	if err != nil {
 		return nil, err

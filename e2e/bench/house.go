@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"marquee/server/app"
+	"marquee/server/demo"
 	"marquee/simulators"
 	"marquee/web"
 )
@@ -33,7 +34,7 @@ type house struct {
 	close func() error
 }
 
-func openHouse(ctx context.Context, cards []app.DemoCard, cost app.PasswordCost) (*house, error) {
+func openHouse(ctx context.Context, cards []demo.Card, cost app.PasswordCost) (*house, error) {
 	// Beside the project rather than in a memory file system: FULL must reach a disk.
 	dir, err := os.MkdirTemp(".", ".bench-")
 	if err != nil {
@@ -125,7 +126,7 @@ func sign(form url.Values, secret string) url.Values {
 const payPassword = "246810"
 
 // newBuyer logs a buyer in, sets the payment password and binds a card. It returns the session's token and the card's id.
-func (h *house) newBuyer(ctx context.Context, phone string, card app.DemoCard) (token, cardID string, err error) {
+func (h *house) newBuyer(ctx context.Context, phone string, card demo.Card) (token, cardID string, err error) {
 	var login struct{ Token string }
 	var bound struct{ ID json.Number }
 	steps := []func() error{

@@ -5,7 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"marquee/server/app"
+	"marquee/server/backoffice"
+	"marquee/server/demo"
 )
 
 // NewCardOf issues a card of a type. Points are hundredths of a point, days how long it is good.
@@ -13,7 +14,7 @@ func (s *Stage) NewCardOf(pid int, points int64, days int) Card {
 	s.T.Helper()
 	n := s.last.Add(1)
 	card := Card{Number: "80199999" + strconv.FormatInt(10_000_000+n, 10), Password: strconv.FormatInt(20_000_000+n, 10)}
-	require.NoError(s.T, s.Shop.SeedDemo(s.T.Context(), []app.DemoCard{
+	require.NoError(s.T, s.Shop.SeedDemo(s.T.Context(), []demo.Card{
 		{Kahao: card.Number, Pass: card.Password, PID: pid, Points: points, ExpiresInDays: days},
 	}))
 	return card
@@ -30,22 +31,30 @@ func (s *Stage) Coupons() (cards []Card) {
 // Credit puts points (12.34) on a card in the back office, and Deduct takes them off.
 func (s *Stage) Credit(card Card, points, reason string) {
 	s.T.Helper()
-	s.adjust(card, points, false, reason)
+	office := s.backOffice()
+	_, err := office.Cards.Recharge(s.T.Context(), s.adjustment(card, points, reason))
+	require.NoError(s.T, err)
 }
 
 // Deduct is Credit's opposite.
 func (s *Stage) Deduct(card Card, points, reason string) {
 	s.T.Helper()
-	s.adjust(card, points, true, reason)
+	office := s.backOffice()
+	_, err := office.Cards.Deduct(s.T.Context(), s.adjustment(card, points, reason))
+	require.NoError(s.T, err)
 }
 
-func (s *Stage) adjust(card Card, points string, deduct bool, reason string) {
+func (s *Stage) backOffice() *backoffice.BackOffice {
 	s.T.Helper()
 	office, err := s.Shop.BackOffice("e2e")
 	require.NoError(s.T, err)
+	return office
+}
+
+// adjustment has an idempotency key of its own.
+func (s *Stage) adjustment(card Card, points, reason string) backoffice.Adjustment {
 	key := "e2e" + strconv.FormatInt(s.last.Add(1), 10)
-	_, err = office.Adjust(s.T.Context(), card.Number, points, deduct, 365, reason, key)
-	require.NoError(s.T, err)
+	return backoffice.Adjustment{Number: card.Number, Points: points, Days: 365, Reason: reason, Key: key}
 }
 
 // BoundCard is a card as its owner has it.

@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/app"
+	"marquee/server/demo"
 	"marquee/simulators"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
@@ -82,14 +83,14 @@ func (s *Stage) openShop() {
 	s.T.Cleanup(func() { assert.NoError(s.T, s.Shop.Close()) })
 	s.Sims.Clock().OnAdvance(s.Shop.Wake)
 	c := s.Sims.Credentials()
-	var demo []app.DemoCard
+	var cards []demo.Card
 	for _, card := range c.Cards {
-		demo = append(demo, app.DemoCard(card))
+		cards = append(cards, demo.Card(card))
 	}
 	for _, coupon := range c.Coupons {
-		demo = append(demo, app.DemoCard(coupon))
+		cards = append(cards, demo.Card(coupon))
 	}
-	require.NoError(s.T, s.Shop.SeedDemo(s.T.Context(), demo))
+	require.NoError(s.T, s.Shop.SeedDemo(s.T.Context(), cards))
 }
 
 // logger discards, unless MARQUEE_TEST_LOG asks to see what the shop has to say.
@@ -171,7 +172,7 @@ func (s *Stage) NewCard(points int64) Card {
 	s.T.Helper()
 	n := s.last.Add(1)
 	card := Card{Number: "80199999" + strconv.FormatInt(10_000_000+n, 10), Password: strconv.FormatInt(20_000_000+n, 10)}
-	require.NoError(s.T, s.Shop.SeedDemo(s.T.Context(), []app.DemoCard{
+	require.NoError(s.T, s.Shop.SeedDemo(s.T.Context(), []demo.Card{
 		{Kahao: card.Number, Pass: card.Password, PID: 1, Points: points, ExpiresInDays: 365},
 	}))
 	return card

@@ -10,13 +10,14 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
-
 	"time"
 
 	"marquee/server/account"
+	"marquee/server/backoffice"
 	"marquee/server/cards"
 	"marquee/server/catalog"
 	"marquee/server/content"
+	"marquee/server/demo"
 	"marquee/server/goods"
 	"marquee/server/httpapi"
 	"marquee/server/orders"
@@ -147,7 +148,7 @@ func (a *App) assemble(p providers) (err error) {
 	if a.orders, err = orders.New(orders.Config{
 		Store: a.db.Orders(), Sources: map[catalog.Source]orders.TicketSource{catalog.Legacy: p.legacy, catalog.NewMovie: p.newmovie},
 		Gateway: p.pay, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID, Passwords: passwords, Buyers: accounts, Now: cfg.Now,
-		Venues: films, Lots: a.cards, Recharges: a.cards, Topup: cfg.topup(), Logger: cfg.Logger,
+		Venues: films, Lots: a.cards, Recharges: a.cards, Topup: cfg.topUp(), Logger: cfg.Logger,
 		CallTimeout: cfg.CallTimeout + 2*time.Second, // a lock may take an exchange and some queries
 	}); err != nil {
 		return err
@@ -213,6 +214,24 @@ func (a *App) Goods() *goods.Service { return a.goods }
 // Content is what is shown around the goods.
 func (a *App) Content() *content.Service { return a.content }
 
+// BackOffice opens the back office for an operator, whose name is recorded in the audit.
+func (a *App) BackOffice(operator string) (*backoffice.BackOffice, error) {
+	return backoffice.New(backoffice.Config{
+		Cards: a.cards, Lookup: a.db.Cards(), Goods: a.goods, Content: a.content, Orders: a.orders, Read: a.db.BackOffice(),
+		Now: a.cfg.Now,
+	}, operator)
+}
+
+// SeedDemo adds demo cards, goods and content to a shop whose providers are simulated. It is idempotent.
+func (a *App) SeedDemo(ctx context.Context, list []demo.Card) error {
+	cardsAt := func(t time.Time) demo.CardIssuer {
+		return cards.New(a.db.Cards(), []byte(a.cfg.Pepper), func() time.Time { return t })
+	}
+	return demo.Seed(ctx, demo.Shop{
+		CardsAt: cardsAt, Cards: a.cards, Goods: a.goods, Content: a.content, Now: a.cfg.Now,
+	}, list)
+}
+
 // Wake makes the jobs look for due work now, after the business clock has been moved.
 func (a *App) Wake() { a.orders.Wake() }
 
@@ -262,4 +281,13 @@ func (a *App) avatarDir() string { return filepath.Join(a.cfg.DataDir, avatarFol
 func (a *App) Close() error {
 	a.pay.Stop()
 	return a.db.Close()
+}
+
+// topUp chooses the provider that recharges the accounts named by goods orders. No real one is known: an operator
+// recharges by hand (`shop admin order delivered`). With simulated providers a recharge succeeds at once.
+func (c Config) topUp() orders.Deliverer {
+	if c.SimulatorURL != "" {
+		return demo.InstantTopUp{}
+	}
+	return orders.Manual{}
 }

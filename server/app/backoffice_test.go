@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,7 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"marquee/server/app"
+	"marquee/server/backoffice"
+	"marquee/server/goods"
 	"marquee/server/orders"
 	"marquee/server/payment"
 	"marquee/server/store/sqlite"
@@ -35,35 +37,35 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 	office, err := h.shop.BackOffice("alice")
 	require.NoError(t, err)
 	ctx := t.Context()
-	require.NoError(t, office.PutCategory(ctx, app.Category{Code: "music", Name: "音乐"}))
-	require.NoError(t, office.PutGoods(ctx, "music", app.Ware{Code: "m", Title: "会员", Type: 2, Shelf: "music", Scope: "any", OnSale: true, HTML: `<p>好</p><img src=x onerror="steal()"><script>steal()</script>`}))
-	require.NoError(t, office.PutSKU(ctx, "m", app.Specification{Code: "m-1", Name: "月卡", OnSale: true}, "9.90"))
-	require.NoError(t, office.PutGoods(ctx, "music", app.Ware{Code: "phone", Title: "话费", Type: 1, Shelf: "recharge", Scope: "any", OnSale: true}))
-	require.NoError(t, office.PutSKU(ctx, "phone", app.Specification{Code: "phone-1", Name: "30 元", OnSale: true}, "29.85"))
-	require.NoError(t, office.SetStock(ctx, "phone-1", 3))
-	_, err = office.AddCodes(ctx, "m-1", strings.NewReader("A,1\nB,2\n"))
+	require.NoError(t, office.Goods.PutCategory(ctx, goods.Category{Code: "music", Name: "音乐"}))
+	require.NoError(t, office.Goods.Put(ctx, "music", goods.Goods{Code: "m", Title: "会员", Type: 2, Shelf: "music", Scope: "any", OnSale: true, HTML: `<p>好</p><img src=x onerror="steal()"><script>steal()</script>`}))
+	require.NoError(t, office.Goods.PutSKU(ctx, "m", goods.SKU{Code: "m-1", Name: "月卡", OnSale: true}, "9.90"))
+	require.NoError(t, office.Goods.Put(ctx, "music", goods.Goods{Code: "phone", Title: "话费", Type: 1, Shelf: "recharge", Scope: "any", OnSale: true}))
+	require.NoError(t, office.Goods.PutSKU(ctx, "phone", goods.SKU{Code: "phone-1", Name: "30 元", OnSale: true}, "29.85"))
+	require.NoError(t, office.Goods.SetStock(ctx, "phone-1", 3))
+	_, err = office.Goods.AddCodes(ctx, "m-1", strings.NewReader("A,1\nB,2\n"))
 	require.NoError(t, err)
-	require.NoError(t, office.WithdrawCode(ctx, "A", "1", "作废"))
-	require.NoError(t, office.SetBanners(ctx, "members", strings.NewReader("/a.svg,/musicmember,音乐\n")))
-	require.NoError(t, office.SetTiles(ctx, "second", strings.NewReader("/a.svg,券,1.00,/couponsDetail?id=1\n")))
-	require.NoError(t, office.SetText(ctx, "binding_guide", "须知", "<p>新</p><script>x</script>"))
-	require.Error(t, office.SetBanners(ctx, "nowhere", strings.NewReader("/a.svg,/musicmember,音乐\n")))
-	require.Error(t, office.SetText(ctx, "nothing", "须知", "<p>新</p>"))
+	require.NoError(t, office.Goods.WithdrawCode(ctx, "A", "1", "作废"))
+	require.NoError(t, office.Content.SetBanners(ctx, "members", strings.NewReader("/a.svg,/musicmember,音乐\n")))
+	require.NoError(t, office.Content.SetTiles(ctx, "second", strings.NewReader("/a.svg,券,1.00,/couponsDetail?id=1\n")))
+	require.NoError(t, office.Content.SetText(ctx, "binding_guide", "须知", "<p>新</p><script>x</script>"))
+	require.Error(t, office.Content.SetBanners(ctx, "nowhere", strings.NewReader("/a.svg,/musicmember,音乐\n")))
+	require.Error(t, office.Content.SetText(ctx, "nothing", "须知", "<p>新</p>"))
 	require.Equal(t, 1, audited(t, db, "admin:alice", "banners.set"), "what did not happen is not noted")
 	require.Equal(t, 1, audited(t, db, "admin:alice", "text.set"))
-	require.NoError(t, office.SetPackages(ctx, strings.NewReader("100,98\n")))
-	require.NoError(t, office.IssueCards(ctx, app.Batch{PID: 1, Count: 2, Points: "10", Days: 30, Out: filepath.Join(t.TempDir(), "b.csv")}))
+	require.NoError(t, office.Cards.SetPackages(ctx, strings.NewReader("100,98\n")))
+	require.NoError(t, office.Cards.Issue(ctx, backoffice.Batch{PID: 1, Count: 2, Points: "10", Days: 30, Out: filepath.Join(t.TempDir(), "b.csv")}))
 	h.card("8010000000000001", 10_000)
-	_, err = office.Adjust(ctx, "8010000000000001", "5", false, 30, "补偿", "")
+	_, err = office.Cards.Recharge(ctx, backoffice.Adjustment{Number: "8010000000000001", Points: "5", Days: 30, Reason: "补偿"})
 	require.NoError(t, err)
-	require.NoError(t, office.Freeze(ctx, "8010000000000001", "挂失", false))
-	require.NoError(t, office.Freeze(ctx, "8010000000000001", "找回", true))
+	require.NoError(t, office.Cards.Freeze(ctx, "8010000000000001", "挂失"))
+	require.NoError(t, office.Cards.Unfreeze(ctx, "8010000000000001", "找回"))
 
 	b := h.browser("13811110050").login()
 	b.setPassword()
 	card := b.bind("8010000000000001")
 	code := want[struct{ Card struct{ Code string } }](t, b.call("/api/api.php/Card/show", map[string]string{"khid": card})).Card.Code
-	number, err := office.CardOfCode(ctx, code)
+	number, err := office.Cards.NumberOfCode(ctx, code)
 	require.NoError(t, err)
 	require.Equal(t, "8010000000000001", number)
 	all := want[wares](t, b.call("/Kaquan/lists", nil))
@@ -79,7 +81,7 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 	refused(t, b.call("/Kaquan/flkpay", buy), "sold_out")
 	text := want[struct{ Single struct{ Content string } }](t, b.call("/api/api.php/Card/bindingcard", nil))
 	require.Equal(t, "<p>新</p>", text.Single.Content)
-	require.ErrorContains(t, office.RefundOrder(ctx, "1", "x"), "order_not_found")
+	require.ErrorContains(t, office.Orders.Refund(ctx, "1", "x"), "order_not_found")
 	h.sims.Clock().Advance(time.Second)
 	h.consistent()
 	h.close()
@@ -104,7 +106,7 @@ func TestBackOffice_ABatchNamesTheDayThatBuyersSee(t *testing.T) {
 	}
 	h.sims.Clock().Advance(afterMidnight.Sub(now))
 	out := filepath.Join(t.TempDir(), "batch.csv")
-	require.NoError(t, office.IssueCards(t.Context(), app.Batch{PID: 1, Count: 1, Points: "10", Days: 30, Out: out}))
+	require.NoError(t, office.Cards.Issue(t.Context(), backoffice.Batch{PID: 1, Count: 1, Points: "10", Days: 30, Out: out}))
 	batch, err := os.ReadFile(out)
 	require.NoError(t, err)
 	require.Contains(t, string(batch), ","+afterMidnight.AddDate(0, 0, 31).Format(time.DateOnly)+"\n", "30 days from the day that has begun in Shanghai")
@@ -131,11 +133,11 @@ func TestBackOffice_WhatIsLeftToAPersonWaitsForOne(t *testing.T) {
 		}
 		return nil
 	}))
-	waiting, err := office.Waiting(ctx)
+	waiting, err := office.Orders.ToReview(ctx)
 	require.NoError(t, err)
-	require.Equal(t, []string{"1 recharge EXPIRED disputed payment"}, waiting)
-	require.NoError(t, office.OrderSettled(ctx, "1", "转账退回"))
-	waiting, err = office.Waiting(ctx)
+	require.Equal(t, "[1 recharge EXPIRED disputed payment]", fmt.Sprint(waiting))
+	require.NoError(t, office.Orders.MarkSettled(ctx, "1", "转账退回"))
+	waiting, err = office.Orders.ToReview(ctx)
 	require.NoError(t, err)
 	require.Empty(t, waiting)
 	require.Equal(t, 1, audited(t, db, "admin:alice", "payment.settled"))

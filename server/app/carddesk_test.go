@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"marquee/server/app"
+	"marquee/server/demo"
 )
 
 func TestCards_DeskOverHTTP(t *testing.T) {
@@ -96,11 +96,11 @@ func TestCards_DeskOverHTTP(t *testing.T) {
 func TestSeed_TheWorldsCouponsBindByTheirCode(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	var demo []app.DemoCard
+	var coupons []demo.Card
 	for _, c := range h.sims.Credentials().Coupons {
-		demo = append(demo, app.DemoCard(c))
+		coupons = append(coupons, demo.Card(c))
 	}
-	require.NoError(t, h.shop.SeedDemo(t.Context(), demo))
+	require.NoError(t, h.shop.SeedDemo(t.Context(), coupons))
 	b := h.browser("13811110047").login()
 	first, second := h.sims.Credentials().Coupons[0], h.sims.Credentials().Coupons[1]
 	want[any](t, b.call("/api/api.php/Card/scanbinding", map[string]string{"content": first.Pass}))

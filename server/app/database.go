@@ -13,25 +13,21 @@ import (
 	"marquee/server/store/sqlite"
 )
 
-// Claim is the right to serve a database; see TakeClaim.
-type Claim struct{ claim *sqlite.Claim }
-
-// TakeClaim claims a database, made or not, for a process that serves it; holder says which, as in "sim, http://127.0.0.1:8080".
-// While it lasts nobody else gets one; the back office needs none.
-func TakeClaim(db, holder string) (*Claim, error) {
+// TakeClaim claims a database, existing or not, for a process that serves it. Holder describes the process, for example
+// "sim, http://127.0.0.1:8080", and is part of the error that a second process gets. The claim ends with Release or with
+// the process. Commands that do not serve need no claim.
+func TakeClaim(db, holder string) (*sqlite.Claim, error) {
 	db = databasePath(db)
 	if err := makeFolder(db); err != nil {
 		return nil, err
 	}
-	claim, err := sqlite.TakeClaim(db, fmt.Sprintf("%s, process %d, since %s", holder, os.Getpid(), time.Now().Format(time.DateTime)))
+	process := fmt.Sprintf("%s, process %d, since %s", holder, os.Getpid(), time.Now().Format(time.DateTime))
+	claim, err := sqlite.TakeClaim(db, process)
 	if err != nil {
 		return nil, fmt.Errorf("%w; stop it, or give this one another database (MARQUEE_DB)", err)
 	}
-	return &Claim{claim}, nil
+	return claim, nil
 }
-
-// Release lets the next process serve the database.
-func (c *Claim) Release() error { return c.claim.Release() }
 
 // LatestTime is the latest business time at which anything happened in a database; zero in an empty or missing one.
 func LatestTime(ctx context.Context, path string) (latest time.Time, err error) {

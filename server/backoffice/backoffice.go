@@ -1,0 +1,56 @@
+// Package backoffice holds the use cases of the shop's operators: issue and change welfare cards, maintain goods and
+// content, and act on orders that the shop cannot finish by itself.
+//
+// Each call writes an audit row with the name of the operator in the same transaction as the change. Amounts are text
+// as an operator types them: yuan or points with at most two decimals. Files are CSV and are read whole before the
+// first change, so that a wrong line changes nothing.
+package backoffice
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+)
+
+// BackOffice is the back office as one operator uses it.
+type BackOffice struct {
+	Cards   *Cards
+	Goods   *Goods
+	Content *Content
+	Orders  *Orders
+}
+
+// Config holds the services and read models that the use cases call.
+type Config struct {
+	Cards   CardService
+	Lookup  CardLookup
+	Goods   GoodsService
+	Content ContentService
+	Orders  OrderService
+	Read    ReadModel
+	Now     func() time.Time
+}
+
+// ReadModel answers the back office's own queries. The store implements it.
+type ReadModel interface {
+	// CardNumber returns the number of the card with the id, or cards.ErrCardNotFound.
+	CardNumber(ctx context.Context, cardID int64) (string, error)
+	// OrdersToReview lists the orders that need an operator, oldest first.
+	OrdersToReview(ctx context.Context) ([]OrderToReview, error)
+}
+
+// New opens the back office for an operator, whose name is recorded in the audit as "admin:<operator>". It returns an
+// error if the name is blank.
+func New(cfg Config, operator string) (*BackOffice, error) {
+	if strings.TrimSpace(operator) == "" {
+		return nil, errors.New("the back office needs the name of the operator")
+	}
+	actor := "admin:" + operator
+	return &BackOffice{
+		Cards:   &Cards{service: cfg.Cards, lookup: cfg.Lookup, read: cfg.Read, now: cfg.Now, actor: actor},
+		Goods:   &Goods{service: cfg.Goods, actor: actor},
+		Content: &Content{service: cfg.Content, now: cfg.Now, actor: actor},
+		Orders:  &Orders{service: cfg.Orders, read: cfg.Read, actor: actor},
+	}, nil
+}

@@ -1,0 +1,229 @@
+package backoffice
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+	"time"
+
+	"marquee/server/beijing"
+	"marquee/server/cards"
+	"marquee/server/fault"
+	"marquee/server/money"
+)
+
+// CardService changes welfare cards. Package cards implements it.
+type CardService interface {
+	Issue(ctx context.Context, list []cards.NewCard, actor string) error
+	Adjust(ctx context.Context, a cards.Adjustment) (again bool, err error)
+	Freeze(ctx context.Context, cardID int64, reason, actor string) error
+	Unfreeze(ctx context.Context, cardID int64, reason, actor string) error
+	CardOfCode(code string) (int64, error)
+	SetPackages(ctx context.Context, list []cards.Package, actor string) error
+}
+
+// CardLookup finds cards by their number, including cards that belong to no buyer. It returns cards.ErrCardNotFound.
+type CardLookup interface {
+	CardNumbered(ctx context.Context, number string, now time.Time) (cards.Card, error)
+}
+
+// Cards issues and changes welfare cards.
+type Cards struct {
+	service CardService
+	lookup  CardLookup
+	read    ReadModel
+	now     func() time.Time
+	actor   string
+}
+
+// Batch describes cards to issue.
+type Batch struct {
+	PID     int    // card type, 1 to 11 (see cards.PID)
+	Count   int    // number of cards, 1 to maxBatch
+	Points  string // points on each card
+	Days    int    // days until the points expire
+	Coupons bool   // give each card a code that binds it without number and password
+	Out     string // path of the CSV to write; the file must not exist
+}
+
+// maxBatch limits a batch because it is issued in one transaction.
+const maxBatch = 10_000
+
+// Issue issues a batch and writes numbers, passwords and coupon codes to the file Out, readable by its owner only. The
+// shop keeps hashes, so the file is the only copy of the passwords. The file is written first and removed again if the
+// cards cannot be issued. It returns an error if Out exists or a field of the batch is invalid.
+func (c *Cards) Issue(ctx context.Context, b Batch) error {
+	points, err := money.ParsePoints(b.Points)
+	if err != nil {
+		return fmt.Errorf("points %q: %w", b.Points, err)
+	}
+	validity, err := cards.LifeOf(b.Days)
+	if err != nil {
+		return err
+	}
+	if b.Count < 1 || b.Count > maxBatch || cards.PID(b.PID).Name() == "" || points <= 0 {
+		return fmt.Errorf("a batch has 1 to %d cards of types 1 to 11, with points", maxBatch)
+	}
+	file, err := os.OpenFile(b.Out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("write the batch: %w", err)
+	}
+	list, err := generateCards(b, points, c.now().Add(validity))
+	if err == nil {
+		err = writeBatch(file, list)
+	}
+	err = errors.Join(err, file.Close())
+	if err == nil {
+		err = c.service.Issue(ctx, list, c.actor)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(b.Out))
+	}
+	return nil
+}
+
+// generateCards draws numbers and passwords from crypto/rand. A number is the digit 8, two digits of the card type and
+// 13 random digits; a password has 10 digits.
+func generateCards(b Batch, points money.Points, expires time.Time) ([]cards.NewCard, error) {
+	list := make([]cards.NewCard, 0, b.Count)
+	for range b.Count {
+		number, err := randomDigits(13)
+		if err != nil {
+			return nil, err
+		}
+		password, err := randomDigits(10)
+		if err != nil {
+			return nil, err
+		}
+		card := cards.NewCard{
+			PID: cards.PID(b.PID), Number: fmt.Sprintf("8%02d%s", b.PID, number), Password: password,
+			Points: points, ExpiresAt: expires,
+		}
+		if b.Coupons {
+			card.Coupon = rand.Text()[:16]
+		}
+		list = append(list, card)
+	}
+	return list, nil
+}
+
+func randomDigits(n int) (string, error) {
+	limit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
+	v, err := rand.Int(rand.Reader, limit)
+	if err != nil {
+		return "", fmt.Errorf("draw a random number: %w", err)
+	}
+	return fmt.Sprintf("%0*d", n, v), nil
+}
+
+// writeBatch writes the cards as CSV and flushes the file to the disk. The last day is the one that buyers see, in
+// Beijing time.
+func writeBatch(file *os.File, list []cards.NewCard) error {
+	w := csv.NewWriter(file)
+	rows := [][]string{{"number", "password", "coupon", "type", "points", "expires"}}
+	for _, c := range list {
+		lastDay := c.ExpiresAt.In(beijing.Time).Format(time.DateOnly)
+		rows = append(rows, []string{c.Number, c.Password, c.Coupon, c.PID.Name(), c.Points.String(), lastDay})
+	}
+	if err := w.WriteAll(rows); err != nil {
+		return fmt.Errorf("write the batch: %w", err)
+	}
+	return file.Sync()
+}
+
+// Adjustment describes a recharge or a deduction by hand.
+type Adjustment struct {
+	Number string // card number
+	Points string // points without a sign
+	Days   int    // days until recharged points expire; a deduction ignores it
+	Reason string // shown to the buyer, at most 100 characters
+	Key    string // idempotency key; "" draws a new one
+}
+
+// Recharge adds points to a card. It reports repeated if the idempotency key has done the same recharge before, and
+// then changes nothing. It returns cards.ErrAdjustmentKeyReused if the key stands for another adjustment.
+func (c *Cards) Recharge(ctx context.Context, a Adjustment) (repeated bool, err error) {
+	return c.adjust(ctx, a, 1)
+}
+
+// Deduct takes points from a card. It returns cards.ErrPointsInsufficient if the card holds fewer points that can be
+// spent; repeated and the idempotency key work as in Recharge.
+func (c *Cards) Deduct(ctx context.Context, a Adjustment) (repeated bool, err error) {
+	a.Days = 1 // cards.Adjustment wants a valid life, and a deduction creates no points that could expire
+	return c.adjust(ctx, a, -1)
+}
+
+func (c *Cards) adjust(ctx context.Context, a Adjustment, sign money.Points) (repeated bool, err error) {
+	points, err := money.ParsePoints(a.Points)
+	if err != nil {
+		return false, fmt.Errorf("points %q: %w", a.Points, err)
+	}
+	if points <= 0 {
+		return false, fmt.Errorf("points %q must be greater than 0: %w", a.Points, fault.ErrInvalidInput)
+	}
+	validity, err := cards.LifeOf(a.Days)
+	if err != nil {
+		return false, err
+	}
+	card, err := c.lookup.CardNumbered(ctx, a.Number, c.now())
+	if err != nil {
+		return false, err
+	}
+	if a.Key == "" {
+		a.Key = rand.Text()
+	}
+	return c.service.Adjust(ctx, cards.Adjustment{
+		Key: a.Key, CardID: card.ID, Points: sign * points, Life: validity, Reason: a.Reason, Actor: c.actor,
+	})
+}
+
+// Freeze makes a card unusable until Unfreeze.
+func (c *Cards) Freeze(ctx context.Context, number, reason string) error {
+	card, err := c.lookup.CardNumbered(ctx, number, c.now())
+	if err != nil {
+		return err
+	}
+	return c.service.Freeze(ctx, card.ID, reason, c.actor)
+}
+
+// Unfreeze makes a frozen card usable again.
+func (c *Cards) Unfreeze(ctx context.Context, number, reason string) error {
+	card, err := c.lookup.CardNumbered(ctx, number, c.now())
+	if err != nil {
+		return err
+	}
+	return c.service.Unfreeze(ctx, card.ID, reason, c.actor)
+}
+
+// NumberOfCode returns the number of the card whose page shows the code. It returns cards.ErrCardNotFound if the code
+// is invalid or has expired.
+func (c *Cards) NumberOfCode(ctx context.Context, code string) (string, error) {
+	id, err := c.service.CardOfCode(code)
+	if err != nil {
+		return "", err
+	}
+	return c.read.CardNumber(ctx, id)
+}
+
+// SetPackages replaces the recharge packages by the records of a CSV with the columns points and price.
+func (c *Cards) SetPackages(ctx context.Context, file io.Reader) error {
+	list, err := readCSV(file, []string{"points", "price"}, func(row []string, _ int) (p cards.Package, err error) {
+		if p.Points, err = money.ParsePoints(row[0]); err != nil {
+			return p, err
+		}
+		p.Price, err = money.ParseFen(row[1])
+		if err == nil && (p.Points <= 0 || p.Price <= 0) {
+			err = cards.ErrCardInvalid
+		}
+		return p, err
+	})
+	if err != nil {
+		return err
+	}
+	return c.service.SetPackages(ctx, list, c.actor)
+}

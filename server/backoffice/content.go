@@ -1,0 +1,62 @@
+package backoffice
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"marquee/server/content"
+	"marquee/server/money"
+)
+
+// ContentService replaces banners, tiles and texts. Package content implements it.
+type ContentService interface {
+	SetBanners(ctx context.Context, place content.Place, list []content.Banner, by content.Editor) error
+	SetTiles(ctx context.Context, row content.Row, list []content.Tile, by content.Editor) error
+	SetText(ctx context.Context, key content.Key, t content.Text, by content.Editor) error
+}
+
+// Content changes what pages show around the goods.
+type Content struct {
+	service ContentService
+	now     func() time.Time
+	actor   string
+}
+
+// SetBanners replaces the banners of a place by the records of a CSV with the columns image, link and title. It returns
+// content.ErrPlaceUnknown if no page shows the place.
+func (c *Content) SetBanners(ctx context.Context, place string, file io.Reader) error {
+	parse := func(row []string, _ int) (content.Banner, error) {
+		b := content.Banner{ImageURL: row[0], LinkURL: row[1], Title: row[2]}
+		return b, errors.Join(content.CheckAddress(b.ImageURL), content.CheckAddress(b.LinkURL), content.CheckTitle(b.Title))
+	}
+	list, err := readCSV(file, []string{"image", "link", "title"}, parse)
+	if err != nil {
+		return err
+	}
+	return c.service.SetBanners(ctx, content.Place(place), list, c.editor())
+}
+
+// SetTiles replaces a row of voucher tiles by the records of a CSV with the columns image, title, price and url. It
+// returns content.ErrPlaceUnknown if no page shows the row.
+func (c *Content) SetTiles(ctx context.Context, row string, file io.Reader) error {
+	parse := func(r []string, _ int) (content.Tile, error) {
+		t := content.Tile{ImageURL: r[0], Title: r[1], Price: r[2], URL: r[3]}
+		_, err := money.ParseFen(t.Price)
+		return t, errors.Join(err, content.CheckAddress(t.ImageURL), content.CheckAddress(t.URL), content.CheckTitle(t.Title))
+	}
+	list, err := readCSV(file, []string{"image", "title", "price", "url"}, parse)
+	if err != nil {
+		return err
+	}
+	return c.service.SetTiles(ctx, content.Row(row), list, c.editor())
+}
+
+// SetText replaces a policy or guide. HTML that could run is removed. It returns content.ErrTextNotFound if no page
+// shows the text.
+func (c *Content) SetText(ctx context.Context, key, title, html string) error {
+	return c.service.SetText(ctx, content.Key(key), content.Text{Title: title, HTML: html}, c.editor())
+}
+
+func (c *Content) editor() content.Editor { return content.Editor{Actor: c.actor, At: c.now()} }

@@ -1,0 +1,84 @@
+package backoffice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"marquee/server/goods"
+	"marquee/server/money"
+)
+
+// GoodsService maintains goods, stock and codes. Package goods implements it.
+type GoodsService interface {
+	PutCategory(ctx context.Context, c goods.Category, actor string) (int64, error)
+	PutGoods(ctx context.Context, categoryCode string, g goods.Goods, actor string) (int64, error)
+	PutSKU(ctx context.Context, goodsCode string, k goods.SKU, actor string) (int64, error)
+	SetStock(ctx context.Context, skuCode string, stock int, actor string) error
+	AddCodes(ctx context.Context, skuCode string, codes []goods.Code, actor string) error
+	WithdrawCode(ctx context.Context, c goods.Code, reason, actor string) error
+	All(ctx context.Context) ([]goods.Offer, error)
+}
+
+// Goods maintains what the shop sells besides tickets.
+type Goods struct {
+	service GoodsService
+	actor   string
+}
+
+// PutCategory adds a category, or changes the one that has its code.
+func (g *Goods) PutCategory(ctx context.Context, c goods.Category) error {
+	_, err := g.service.PutCategory(ctx, c, g.actor)
+	return err
+}
+
+// Put adds goods to a category, or changes the goods that have the code. It returns goods.ErrCategoryNotFound if there
+// is no such category.
+func (g *Goods) Put(ctx context.Context, category string, item goods.Goods) error {
+	_, err := g.service.PutGoods(ctx, category, item, g.actor)
+	return err
+}
+
+// PutSKU adds a specification to goods, or changes the one that has its code. Price is yuan. It returns
+// goods.ErrGoodsNotFound if there are no such goods.
+func (g *Goods) PutSKU(ctx context.Context, goodsCode string, sku goods.SKU, price string) (err error) {
+	if sku.Price, err = money.ParseFen(price); err != nil {
+		return fmt.Errorf("price %q: %w", price, err)
+	}
+	_, err = g.service.PutSKU(ctx, goodsCode, sku, g.actor)
+	return err
+}
+
+// SetStock sets how many pieces of a specification can still be sold. It returns goods.ErrStockOfCodes for goods whose
+// stock is the number of their codes.
+func (g *Goods) SetStock(ctx context.Context, sku string, stock int) error {
+	return g.service.SetStock(ctx, sku, stock, g.actor)
+}
+
+// AddCodes adds the codes of a CSV with the columns num and pass to the stock, all or none, and returns how many. An
+// error names the line of the file that is wrong.
+func (g *Goods) AddCodes(ctx context.Context, sku string, file io.Reader) (int, error) {
+	var lines []int // of each code in the file
+	codes, err := readCSV(file, []string{"num", "pass"}, func(row []string, line int) (goods.Code, error) {
+		lines = append(lines, line)
+		return goods.Code{Num: strings.TrimSpace(row[0]), Pass: strings.TrimSpace(row[1])}, nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	err = g.service.AddCodes(ctx, sku, codes, g.actor)
+	if refused := new(goods.CodeError); errors.As(err, &refused) {
+		return 0, fmt.Errorf("line %d: %w", lines[refused.Line-1], refused.Err)
+	}
+	return len(codes), err
+}
+
+// WithdrawCode removes a code from the stock. It returns goods.ErrCodeGiven if a buyer has it already.
+func (g *Goods) WithdrawCode(ctx context.Context, num, pass, reason string) error {
+	return g.service.WithdrawCode(ctx, goods.Code{Num: num, Pass: pass}, reason, g.actor)
+}
+
+// List returns every specification with its goods, on sale or not.
+func (g *Goods) List(ctx context.Context) ([]goods.Offer, error) { return g.service.All(ctx) }

@@ -1,0 +1,227 @@
+// Package demo fills a shop whose providers are simulated: welfare cards, goods with stock, banners and tiles. It also
+// holds the simulated recharge of accounts. Nothing here runs with real providers.
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"marquee/server/cards"
+	"marquee/server/content"
+	"marquee/server/goods"
+	"marquee/server/money"
+)
+
+// actor is recorded in the audit with everything that is seeded.
+const actor = "seed"
+
+// Stock of each demo specification: pieces of a recharge, or codes.
+const (
+	demoStock = 500
+	demoCodes = 60
+)
+
+// Card is a welfare card as the simulators publish it.
+type Card struct {
+	Kahao         string // card number
+	Pass          string // password; one with a capital letter is a coupon code as well
+	PID           int    // card type, 1 to 11
+	Points        int64  // balance in hundredths of a point
+	ExpiresInDays int    // counted from now; 0 or less: expired
+	Note          string // what the card demonstrates; not stored
+}
+
+// Shop holds the services that Seed calls.
+type Shop struct {
+	// CardsAt returns a card service whose clock stands at a time.
+	CardsAt func(time.Time) CardIssuer
+	Cards   CardPackages
+	Goods   GoodsService
+	Content ContentSeeder
+	Now     func() time.Time
+}
+
+// CardIssuer issues welfare cards. It returns cards.ErrCardExists if a card has the number.
+type CardIssuer interface {
+	Issue(ctx context.Context, list []cards.NewCard, actor string) error
+}
+
+// CardPackages reads and replaces the recharge packages.
+type CardPackages interface {
+	Packages(ctx context.Context) ([]cards.Package, error)
+	SetPackages(ctx context.Context, list []cards.Package, actor string) error
+}
+
+// GoodsService adds goods and their stock.
+type GoodsService interface {
+	All(ctx context.Context) ([]goods.Offer, error)
+	PutCategory(ctx context.Context, c goods.Category, actor string) (int64, error)
+	PutGoods(ctx context.Context, categoryCode string, g goods.Goods, actor string) (int64, error)
+	PutSKU(ctx context.Context, goodsCode string, k goods.SKU, actor string) (int64, error)
+	SetStock(ctx context.Context, skuCode string, stock int, actor string) error
+	AddCodes(ctx context.Context, skuCode string, codes []goods.Code, actor string) error
+}
+
+// ContentSeeder fills the places for banners and tiles that are still empty.
+type ContentSeeder interface {
+	Seed(ctx context.Context, seed content.Seed) error
+}
+
+// Seed adds the cards and the demo catalogue to a shop. It is idempotent: what exists already is not changed.
+func Seed(ctx context.Context, shop Shop, list []Card) error {
+	if err := seedCards(ctx, shop, list); err != nil {
+		return fmt.Errorf("seed cards: %w", err)
+	}
+	catalogue, err := readCatalogue()
+	if err != nil {
+		return err
+	}
+	packages, err := shop.Cards.Packages(ctx)
+	if err == nil && len(packages) == 0 {
+		err = shop.Cards.SetPackages(ctx, catalogue.Packages, actor)
+	}
+	if err != nil {
+		return fmt.Errorf("seed recharge packages: %w", err)
+	}
+	ids, err := seedGoods(ctx, shop.Goods, catalogue.Categories)
+	if err != nil {
+		return fmt.Errorf("seed goods: %w", err)
+	}
+	return shop.Content.Seed(ctx, contentSeed(catalogue, ids))
+}
+
+func seedCards(ctx context.Context, shop Shop, list []Card) error {
+	now := shop.Now()
+	for _, c := range list {
+		card := cards.NewCard{
+			PID: cards.PID(c.PID), Number: c.Kahao, Password: c.Pass, Points: money.Points(c.Points),
+			ExpiresAt: now.Add(time.Duration(c.ExpiresInDays) * 24 * time.Hour),
+		}
+		if strings.ContainsFunc(c.Pass, unicode.IsUpper) {
+			card.Coupon = c.Pass
+		}
+		issuedAt := now
+		if !card.ExpiresAt.After(now) {
+			issuedAt = card.ExpiresAt.Add(-24 * time.Hour) // an expired card can only have been issued while it was valid
+		}
+		err := shop.CardsAt(issuedAt).Issue(ctx, []cards.NewCard{card}, actor)
+		if err != nil && !errors.Is(err, cards.ErrCardExists) {
+			return err
+		}
+	}
+	return nil
+}
+
+// seedGoods adds the missing goods and returns the id of each of the catalogue's goods by its code.
+func seedGoods(ctx context.Context, service GoodsService, categories []category) (map[string]int64, error) {
+	offers, err := service.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	skus, ids := map[string]bool{}, map[string]int64{}
+	for _, o := range offers {
+		skus[o.SKU.Code], ids[o.Goods.Code] = true, o.Goods.ID
+	}
+	for i, c := range categories {
+		if !slices.ContainsFunc(c.Goods, func(p product) bool { return !p.complete(skus) }) {
+			continue
+		}
+		_, err := service.PutCategory(ctx, goods.Category{
+			Code: c.Code, Name: c.Name, ImageURL: pictureURL("category/" + c.Code), Position: i,
+		}, actor)
+		if err != nil {
+			return nil, fmt.Errorf("category %s: %w", c.Code, err)
+		}
+		for j, p := range c.Goods {
+			if p.complete(skus) {
+				continue
+			}
+			id, err := seedProduct(ctx, service, c.Code, p, j, skus)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", p.Code, err)
+			}
+			ids[p.Code] = id
+		}
+	}
+	return ids, nil
+}
+
+func seedProduct(
+	ctx context.Context, service GoodsService, category string, p product, position int, skus map[string]bool,
+) (id int64, err error) {
+	id, err = service.PutGoods(ctx, category, goods.Goods{
+		Code: p.Code, Shelf: p.Shelf, Type: p.Type, Scope: p.Scope, Title: p.Title, ImageURL: pictureURL("goods/" + p.Code),
+		Product: p.Product, Spec: p.Specifications[0].Name, HTML: p.html(), Position: position, OnSale: true,
+	}, actor)
+	if err != nil {
+		return 0, err
+	}
+	for i, s := range p.Specifications {
+		sku := p.sku(i)
+		if skus[sku] {
+			continue
+		}
+		_, err := service.PutSKU(ctx, p.Code, goods.SKU{
+			Code: sku, Name: s.Name, Spec: s.Name, Price: s.Price, ValidDays: s.Days, Position: i, OnSale: true,
+		}, actor)
+		if err != nil {
+			return 0, err
+		}
+		if p.Type == goods.AccountRecharge {
+			err = service.SetStock(ctx, sku, demoStock, actor)
+		} else {
+			err = service.AddCodes(ctx, sku, codesOf(sku), actor)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return id, nil
+}
+
+// codesOf returns the demo codes of a specification. The password of each third code is a link.
+func codesOf(sku string) []goods.Code {
+	list := make([]goods.Code, 0, demoCodes)
+	for n := range demoCodes {
+		c := goods.Code{Num: fmt.Sprintf("DEMO%s%04d", sku, n), Pass: fmt.Sprintf("%08d", (n+1)*7919%100_000_000)}
+		if n%3 == 2 {
+			c.Pass = "https://redeem.example/" + c.Num
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// contentSeed builds the banners and tiles of the catalogue. A tile links to its goods and shows their first price.
+func contentSeed(c catalogue, goodsIDs map[string]int64) content.Seed {
+	banners := func(place content.Place) (list []content.Banner) {
+		for _, b := range c.Banners[place] {
+			list = append(list, content.Banner{ImageURL: pictureURL("banner/" + b.Picture), LinkURL: b.Link, Title: b.Title})
+		}
+		return list
+	}
+	prices := map[string]money.Fen{}
+	for _, category := range c.Categories {
+		for _, p := range category.Goods {
+			prices[p.Code] = p.Specifications[0].Price
+		}
+	}
+	tiles := func(row content.Row) (list []content.Tile) {
+		for _, t := range c.Tiles[row] {
+			list = append(list, content.Tile{
+				ImageURL: pictureURL("goods/" + t.Goods), Title: t.Title, Price: prices[t.Goods].String(),
+				URL: fmt.Sprintf("/couponsDetail?id=%d", goodsIDs[t.Goods]),
+			})
+		}
+		return list
+	}
+	return content.Seed{
+		HomeBanners: banners(content.Home), CinemaBanners: banners(content.Cinemas), MemberBanners: banners(content.Members),
+		FirstTiles: tiles(content.FirstRow), SecondTiles: tiles(content.SecondRow),
+	}
+}

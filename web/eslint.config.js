@@ -1,7 +1,7 @@
+import parser from '@typescript-eslint/parser';
 import reactHooks from 'eslint-plugin-react-hooks';
-import parser from './eslint-parser.js';
 
-/** Biome lints everything; this adds the rules of React and its compiler, which only their own plugin knows. */
+/** ESLint checks the rules of React and of its compiler only. Biome checks everything else. */
 export default [
   {
     files: ['src/**/*.{ts,tsx}'],
@@ -9,7 +9,7 @@ export default [
     plugins: { 'react-hooks': reactHooks },
     rules: {
       ...reactHooks.configs.recommended.rules,
-      // Biome's useExhaustiveDependencies says the same.
+      // Biome's useExhaustiveDependencies reports the same mistakes.
       'react-hooks/exhaustive-deps': 'off',
     },
     linterOptions: { reportUnusedDisableDirectives: 'error' },

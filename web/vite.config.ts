@@ -5,7 +5,6 @@ import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { commonChunk, deskChunk } from './chunks.ts';
 import { routeFiles, serviceWorker } from './shell.ts';
-import { slim } from './slim.ts';
 
 const shop = process.env.MARQUEE_SHOP ?? 'http://127.0.0.1:8080';
 
@@ -79,7 +78,7 @@ const start = /\/(index|vendor|common|rolldown-runtime)-.{8}\.(js|css)$/;
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite',
-  plugins: [react(), shopConfig(), slim(), largeFirst(), serviceWorker(), routeFiles(), packed()],
+  plugins: [react(), shopConfig(), largeFirst(), serviceWorker(), routeFiles(), packed()],
   server: {
     port: 5173,
     proxy: Object.fromEntries(
@@ -114,7 +113,9 @@ export default defineConfig(({ command }) => ({
         hostType === 'html' ? needed : needed.filter((name) => !start.test(name)),
     },
     rolldownOptions: {
-      treeshake: { propertyReadSideEffects: false },
+      // The router assigns names to components that the app does not use: without this setting the assignments keep the
+      // components in the build. Measured: 111.0 kB instead of 109.0 kB gzip on the first route.
+      treeshake: { propertyReadSideEffects: false, propertyWriteSideEffects: false },
       output: {
         codeSplitting: {
           groups: [

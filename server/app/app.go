@@ -20,6 +20,8 @@ import (
 	"marquee/server/demo"
 	"marquee/server/goods"
 	"marquee/server/httpapi"
+	"marquee/server/httpapi/avatars"
+	"marquee/server/httpapi/pages"
 	"marquee/server/orders"
 	"marquee/server/providers/legacygateway"
 	"marquee/server/providers/newmovie"
@@ -170,7 +172,7 @@ func (a *App) assemble(p providers) (err error) {
 		Catalog: films, Orders: a.orders, Cards: a.cards, Goods: a.goods, Texts: a.content, Showcase: a.content,
 		LegacySeats: a.orders.Halls(catalog.Legacy), NewMovieSeats: a.orders.Halls(catalog.NewMovie), TicketPages: ticketPages{p.newmovie}, Notifies: p.pay, Pushes: p.legacy,
 		Ready: a.db, JS: p.account, Now: cfg.Now, Logger: cfg.Logger, Channel: cfg.Channel,
-		App:  httpapi.AppConfig{Build: cfg.Build, Simulated: cfg.SimulatorURL != "", SimulatorURL: cfg.SimulatorURL, Links: cfg.Links},
+		App:  pages.AppConfig{Build: cfg.Build, Simulated: cfg.SimulatorURL != "", SimulatorURL: cfg.SimulatorURL, Links: cfg.Links},
 		Logo: cfg.Logo, Web: web, AvatarDir: a.avatarDir(),
 		Hosts: append([]string{public.Host}, cfg.Hosts...), TrustedOrigins: cfg.TrustedOrigins, TrustedProxies: cfg.TrustedProxies,
 		PictureHosts: cfg.PictureHosts, Rates: cfg.Rates, Secure: public.Scheme == "https",
@@ -270,7 +272,7 @@ func (a *App) tidy(ctx context.Context) error {
 	if err := a.store.PurgeAccounts(ctx, a.cfg.Now()); err != nil {
 		return fmt.Errorf("purge sessions and codes: %w", err)
 	}
-	return a.avatars.SweepAvatars(ctx, httpapi.AvatarFiles{Dir: a.avatarDir()}.Remove)
+	return a.avatars.SweepAvatars(ctx, avatars.Files{Dir: a.avatarDir()}.Remove)
 }
 
 const avatarFolder = "avatars"

@@ -13,6 +13,8 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/httpapi"
+	"marquee/server/httpapi/pages"
+	"marquee/server/httpapi/wire"
 	"marquee/server/providers/legacygateway"
 )
 
@@ -34,8 +36,8 @@ type Config struct {
 	SimulatorURL string
 
 	Pepper  string // keys hashes of codes, passwords and cards; at least 16 bytes; required without a simulator
-	Channel httpapi.Channel
-	Links   httpapi.Links
+	Channel wire.Channel
+	Links   pages.Links
 	Logo    string
 
 	Gateway  Gateway

@@ -9,7 +9,8 @@ import (
 
 	"github.com/caarlos0/env/v11"
 
-	"marquee/server/httpapi"
+	"marquee/server/httpapi/pages"
+	"marquee/server/httpapi/wire"
 	"marquee/server/providers/legacygateway"
 )
 
@@ -95,8 +96,8 @@ func FromEnvironment(variables map[string]string) (Config, error) {
 func (e environment) config() Config {
 	return Config{
 		Env: e.Env, DB: e.DB, DataDir: e.DataDir, PublicURL: e.PublicURL, SimulatorURL: e.SimulatorURL, Pepper: e.Pepper,
-		Channel: httpapi.Channel{No: e.ChannelNo, AppKey: e.ChannelAppKey, Secret: e.ChannelSecret},
-		Links:   httpapi.Links{Shop: e.LinkShop, Cake: e.LinkCake, Book: e.LinkBook, Service: e.LinkService},
+		Channel: wire.Channel{No: e.ChannelNo, AppKey: e.ChannelAppKey, Secret: e.ChannelSecret},
+		Links:   pages.Links{Shop: e.LinkShop, Cake: e.LinkCake, Book: e.LinkBook, Service: e.LinkService},
 		Logo:    e.Logo,
 		Gateway: Gateway{BaseURL: e.GatewayURL, AppKey: e.GatewayAppKey, Secret: e.GatewaySecret, Dialect: legacygateway.Dialect{
 			Digest: e.GatewayDigest, LowerCase: e.GatewayLowerCase, Window: e.GatewayWindow,

@@ -3,102 +3,114 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/go-chi/chi/v5/middleware"
 
 	"marquee/server/account"
+	"marquee/server/httpapi/wire"
 )
 
-// callLimit bounds one call; the app itself gives up after 15 s.
-const callLimit = 20 * time.Second
-
-// request is a call whose form is decoded and whose caller is known as far as the call asks.
+// request is a call whose form has been decoded and whose caller has been identified as far as its route requires.
 type request struct {
 	*http.Request
-	writer http.ResponseWriter // for cookies only
-	form   *form
-	user   account.User // set for calls of a logged-in buyer
+	writer http.ResponseWriter // for cookies only: the dispatcher writes the answer
+	form   *wire.Form
+	user   account.User // set on routes with the trait buyer
 }
 
-// run does what a call is for; what it returns becomes the envelope's data.
-type run func(ctx context.Context, r *request) (any, error)
+// call does what a route is for. The data that it returns is wrapped in the envelope of the route's backend.
+type call func(ctx context.Context, r *request) (data any, err error)
 
-// need is what a call asks of its caller.
-type need int
-
-const (
-	anyone need = 0
-	signed need = 1 << (iota - 1) // the channel signature over the form
-	buyer                         // a live session in the field token
-)
-
-// Sessions tells who a token stands for.
+// Sessions finds the buyer of a token.
 type Sessions interface {
-	// Session fails with account.ErrLoginRequired.
+	// Session returns account.ErrLoginRequired unless the token belongs to a live session.
 	Session(ctx context.Context, token string) (account.User, error)
 }
 
-// post is a call that takes a form.
-func (h *handler) post(b backend, needs need, do run) http.HandlerFunc {
+// dispatcher decodes requests, checks what their routes require, makes the calls and writes the answers.
+type dispatcher struct {
+	channel  wire.Channel
+	wireNow  func() time.Time
+	sessions Sessions
+}
+
+// handler returns the HTTP handler of a route: its fields are in the form, or in the query of a GET.
+func (d dispatcher) handler(rt route) http.HandlerFunc {
 	return func(w http.ResponseWriter, hr *http.Request) {
-		f, err := readForm(w, hr)
+		f, err := d.readForm(w, hr, rt)
 		if err != nil {
-			h.fail(w, hr, b, err)
+			wire.Fail(w, hr, err)
 			return
 		}
-		if f.fields["channel_no"] != h.Channel.No {
-			h.fail(w, hr, b, ErrChannel)
-			return
-		}
-		if needs&signed != 0 {
-			if err := h.Channel.verify(f.fields, h.WireNow()); err != nil {
-				h.fail(w, hr, b, err)
+		ctx, cancel := context.WithTimeout(hr.Context(), wire.CallTimeout)
+		defer cancel()
+		r := &request{Request: hr, writer: w, form: f}
+		if rt.traits.has(buyer) {
+			if r.user, err = d.sessions.Session(ctx, f.Fields()["token"]); err != nil {
+				wire.Fail(w, hr, err)
 				return
 			}
 		}
-		h.serve(w, hr, b, needs, f, do)
+		data, err := rt.call(ctx, r)
+		if err == nil {
+			err = f.Err() // for calls that ignore the error of a field
+		}
+		if err != nil {
+			wire.Fail(w, hr, err)
+			return
+		}
+		wire.WriteJSON(w, http.StatusOK, wire.BackendOf(rt.path).Success(data))
 	}
 }
 
-// get is a read whose parameters stand in the query.
-func (h *handler) get(b backend, do run) http.HandlerFunc {
-	return func(w http.ResponseWriter, hr *http.Request) {
-		f, err := parseForm(hr.URL.RawQuery)
+// readForm decodes the fields and checks the channel number, which a GET may omit, and the signature.
+func (d dispatcher) readForm(w http.ResponseWriter, hr *http.Request, rt route) (*wire.Form, error) {
+	if rt.method == http.MethodGet {
+		f, err := wire.ParseForm(hr.URL.RawQuery)
 		if err != nil {
-			h.fail(w, hr, b, err)
-			return
+			return nil, err
 		}
-		if no, given := f.fields["channel_no"]; given && no != h.Channel.No {
-			h.fail(w, hr, b, ErrChannel)
-			return
+		if no, given := f.Fields()["channel_no"]; given && no != d.channel.No {
+			return nil, wire.ErrChannel
 		}
-		h.serve(w, hr, b, anyone, f, do)
+		return f, nil
 	}
-}
-
-func (h *handler) serve(w http.ResponseWriter, hr *http.Request, b backend, needs need, f *form, do run) {
-	ctx, cancel := context.WithTimeout(hr.Context(), callLimit)
-	defer cancel()
-	r := &request{Request: hr, writer: w, form: f}
-	if needs&buyer != 0 {
-		user, err := h.Accounts.Session(ctx, f.fields["token"])
-		if err != nil {
-			h.fail(w, hr, b, err)
-			return
-		}
-		r.user = user
-	}
-	data, err := do(ctx, r)
-	if err == nil {
-		err = f.err // a field that was read and found wrong must not pass, even where a call forgot to look
-	}
+	f, err := wire.ReadForm(w, hr)
 	if err != nil {
-		h.fail(w, hr, b, err)
-		return
+		return nil, err
 	}
-	writeJSON(w, http.StatusOK, b.success(data))
+	if f.Fields()["channel_no"] != d.channel.No {
+		return nil, wire.ErrChannel
+	}
+	if rt.traits.has(signed) {
+		return f, d.channel.Verify(f.Fields(), d.wireNow())
+	}
+	return f, nil
 }
 
-// clientIP is the buyer's address as far as it can be trusted, for limits only.
+// answerer returns a function that makes a public call inside the server, for the answers that a page carries.
+func answerer(routes []route) func(*http.Request, string, url.Values) (any, error) {
+	public := map[string]call{}
+	for _, rt := range routes {
+		if !rt.traits.has(buyer) {
+			public[rt.path] = rt.call
+		}
+	}
+	return func(r *http.Request, path string, fields url.Values) (any, error) {
+		do, found := public[path]
+		if !found {
+			return nil, wire.ErrPathUnknown
+		}
+		f := wire.NewForm(fields)
+		data, err := do(r.Context(), &request{Request: r, form: f})
+		if err == nil {
+			err = f.Err()
+		}
+		return data, err
+	}
+}
+
+// clientIP returns the buyer's address as far as it can be trusted. It is used for rate limits only.
 func clientIP(r *http.Request) string { return middleware.GetClientIP(r.Context()) }

@@ -49,9 +49,9 @@ func (h *handler) newCard(c cards.Card) cardAnswer {
 }
 
 func (h *handler) usableCards(ctx context.Context, r *request) (any, error) {
-	flag := r.form.integer("flag", int64(cards.AllUsable), int64(cards.PointsDesc), int64(cards.AllUsable))
-	if r.form.err != nil {
-		return nil, r.form.err
+	flag := r.form.Integer("flag", int64(cards.AllUsable), int64(cards.PointsDesc), int64(cards.AllUsable))
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	list, err := h.Cards.List(ctx, r.user.ID, cards.Filter(flag))
 	return h.cardList(list), err
@@ -63,10 +63,10 @@ func (h *handler) unusableCards(ctx context.Context, r *request) (any, error) {
 }
 
 func (h *handler) bindCard(ctx context.Context, r *request) (any, error) {
-	number, password := strings.TrimSpace(r.form.text("kahao")), strings.TrimSpace(r.form.text("pass"))
+	number, password := strings.TrimSpace(r.form.Text("kahao")), strings.TrimSpace(r.form.Text("pass"))
 	switch {
-	case r.form.err != nil:
-		return nil, r.form.err
+	case r.form.Err() != nil:
+		return nil, r.form.Err()
 	case number == "":
 		return nil, ErrCardNumberMissing
 	case password == "":
@@ -84,10 +84,10 @@ func newID(id int64) idAnswer { return idAnswer{strconv.FormatInt(id, 10)} }
 
 // scanCard answers scanbinding.
 func (h *handler) scanCard(ctx context.Context, r *request) (any, error) {
-	content := strings.TrimSpace(r.form.text("content"))
+	content := strings.TrimSpace(r.form.Text("content"))
 	switch {
-	case r.form.err != nil:
-		return nil, r.form.err
+	case r.form.Err() != nil:
+		return nil, r.form.Err()
 	case content == "":
 		return nil, cards.ErrScanUnreadable
 	}

@@ -22,20 +22,11 @@ type CardDesk interface {
 	Merge(ctx context.Context, userID int64, ids []int64, pid cards.PID, code string) (int64, error)
 }
 
-// id is a field that must hold an id.
-func (f *form) id(name string) int64 {
-	n := f.integer(name, 1, 1<<62, 0)
-	if n == 0 {
-		f.fail(name, "is no id")
-	}
-	return n
-}
-
 // showCard answers Card/show.
 func (h *handler) showCard(ctx context.Context, r *request) (any, error) {
-	id := r.form.id("khid")
-	if r.form.err != nil {
-		return nil, r.form.err
+	id := r.form.ID("khid")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	card, err := h.Cards.Card(ctx, r.user.ID, id)
 	if err != nil {
@@ -58,7 +49,7 @@ func (h *handler) bindingGuide(ctx context.Context, r *request) (any, error) {
 		return nil, err
 	}
 	var signed jsAnswer
-	if r.form.text("url") != "" {
+	if r.form.Text("url") != "" {
 		if signed, err = h.signPage(ctx, r.form); err != nil && fault.KindOf(err) == fault.Invalid {
 			return nil, err
 		}
@@ -77,12 +68,12 @@ type recordAnswer struct {
 }
 
 // cardRecords answers consume and recharge.
-func (h *handler) cardRecords(events []cards.Event) run {
+func (h *handler) cardRecords(events []cards.Event) call {
 	return func(ctx context.Context, r *request) (any, error) {
 		f := r.form
-		id, page, size := f.id("khid"), f.integer("pageno", 1, 1e6, 1), f.integer("pagesize", 1, 1e9, 10)
-		if f.err != nil {
-			return nil, f.err
+		id, page, size := f.ID("khid"), f.Integer("pageno", 1, 1e6, 1), f.Integer("pagesize", 1, 1e9, 10)
+		if f.Err() != nil {
+			return nil, f.Err()
 		}
 		list, total, err := h.Cards.Records(ctx, r.user.ID, id, events, int(page), int(min(size, maxPage)))
 		return struct {
@@ -100,9 +91,9 @@ func newRecord(r cards.Record) recordAnswer {
 const cardDeleted = 3
 
 func (h *handler) deleteCard(ctx context.Context, r *request) (any, error) {
-	id := r.form.id("kid")
-	if r.form.err != nil {
-		return nil, r.form.err
+	id := r.form.ID("kid")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	return struct {
 		Status int `json:"status"`
@@ -111,9 +102,9 @@ func (h *handler) deleteCard(ctx context.Context, r *request) (any, error) {
 
 // checkMerge answers checkmergecards.
 func (h *handler) checkMerge(ctx context.Context, r *request) (any, error) {
-	ids, pid := r.form.ids("fulika", maxCards), r.form.integer("pid", 1, 11, 0)
-	if r.form.err != nil {
-		return nil, r.form.err
+	ids, pid := r.form.IDs("fulika", maxCards), r.form.Integer("pid", 1, 11, 0)
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	p, err := h.Cards.CheckMerge(ctx, r.user.ID, ids, cards.PID(pid))
 	return struct {
@@ -130,9 +121,9 @@ func (h *handler) checkMerge(ctx context.Context, r *request) (any, error) {
 
 func (h *handler) mergeCards(ctx context.Context, r *request) (any, error) {
 	f := r.form
-	ids, pid, code := f.ids("fulika", maxCards), f.integer("pid", 1, 11, 0), f.text("code")
-	if f.err != nil {
-		return nil, f.err
+	ids, pid, code := f.IDs("fulika", maxCards), f.Integer("pid", 1, 11, 0), f.Text("code")
+	if f.Err() != nil {
+		return nil, f.Err()
 	}
 	id, err := h.Cards.Merge(ctx, r.user.ID, ids, cards.PID(pid), code)
 	return idAnswer{strconv.FormatInt(id, 10)}, err

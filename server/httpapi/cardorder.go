@@ -82,9 +82,9 @@ type codeAnswer struct {
 
 // cardOrderShow answers Dyorder/kqshow, with what paying it again takes.
 func (h *handler) cardOrderShow(ctx context.Context, r *request) (any, error) {
-	no := r.form.orderNo("id")
-	if r.form.err != nil {
-		return nil, r.form.err
+	no := orderNo(r.form, "id")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	d, err := h.Orders.Order(ctx, r.user.ID, no)
 	if err != nil {

@@ -20,10 +20,10 @@ const maxPage = 100
 
 func (h *handler) orderList(ctx context.Context, r *request) (any, error) {
 	f := r.form
-	tab := f.integer("type", 0, 3, 0)
-	page, size := f.integer("pageno", 1, 1e6, 1), f.integer("pagesize", 1, 1e9, 10)
-	if f.err != nil {
-		return nil, f.err
+	tab := f.Integer("type", 0, 3, 0)
+	page, size := f.Integer("pageno", 1, 1e6, 1), f.Integer("pagesize", 1, 1e9, 10)
+	if f.Err() != nil {
+		return nil, f.Err()
 	}
 	found, err := h.Orders.List(ctx, r.user.ID, tabs[tab], int(page), int(min(size, maxPage)))
 	return struct {
@@ -50,9 +50,9 @@ type refundAnswer struct {
 }
 
 func (h *handler) orderShow(ctx context.Context, r *request) (any, error) {
-	no := r.form.orderNo("id")
-	if r.form.err != nil {
-		return nil, r.form.err
+	no := orderNo(r.form, "id")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	d, err := ticketDetails(h.Orders.Order(ctx, r.user.ID, no))
 	if err != nil {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"marquee/server/httpapi/wire"
 
 	"marquee/server/catalog"
 	"marquee/server/money"
@@ -24,14 +25,14 @@ type orderIDAnswer struct {
 func (h *handler) lockLegacySeats(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	req := orders.LockSeats{
-		Source: catalog.Legacy, ShowID: f.required("opiid"), SeatIDs: f.list("seatids", "|", maxSeatFields), Key: f.text("key"),
-		Shown: orders.Shown{FilmID: f.text("movieid"), Starts: f.moment("playtime")},
+		Source: catalog.Legacy, ShowID: f.Required("opiid"), SeatIDs: f.List("seatids", "|", maxSeatFields), Key: f.Text("key"),
+		Shown: orders.Shown{FilmID: f.Text("movieid"), Starts: f.Time("playtime")},
 	}
-	f.required("totalSettleAmount")
-	claimed := money.Fen(f.integer("totalSettleAmount", 0, 1e9, 0))
+	f.Required("totalSettleAmount")
+	claimed := money.Fen(f.Integer("totalSettleAmount", 0, 1e9, 0))
 	req.ClaimedTotal = &claimed
-	if f.err != nil {
-		return nil, f.err
+	if f.Err() != nil {
+		return nil, f.Err()
 	}
 	o, err := h.Orders.LockSeats(ctx, r.user.ID, req)
 	return orderIDAnswer{o.No}, err
@@ -44,14 +45,14 @@ const maxSeatFields = 64
 func (h *handler) lockNewMovieSeats(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	req := orders.LockSeats{
-		Source: catalog.NewMovie, ShowID: f.required("sessionId"), Key: f.text("key"),
-		Shown: orders.Shown{FilmCode: f.text("movieCode"), Starts: f.moment("sessionBeginTime"), Price: f.yuan("originPrice")},
+		Source: catalog.NewMovie, ShowID: f.Required("sessionId"), Key: f.Text("key"),
+		Shown: orders.Shown{FilmCode: f.Text("movieCode"), Starts: f.Time("sessionBeginTime"), Price: f.Yuan("originPrice")},
 	}
-	if req.SeatIDs = f.list("seatIds", ",", maxSeatFields); len(req.SeatIDs) == 0 {
-		req.SeatNames = f.list("seatNames", ",", maxSeatFields)
+	if req.SeatIDs = f.List("seatIds", ",", maxSeatFields); len(req.SeatIDs) == 0 {
+		req.SeatNames = f.List("seatNames", ",", maxSeatFields)
 	}
-	if f.err != nil {
-		return nil, f.err
+	if f.Err() != nil {
+		return nil, f.Err()
 	}
 	o, err := h.Orders.LockSeats(ctx, r.user.ID, req)
 	return orderIDAnswer{o.No}, err
@@ -71,39 +72,23 @@ func (h *handler) unpaidOrder(ctx context.Context, r *request) (any, error) {
 }
 
 func (h *handler) cancelOrder(ctx context.Context, r *request) (any, error) {
-	no := r.form.orderNo("oid")
-	if r.form.err != nil {
-		return nil, r.form.err
+	no := orderNo(r.form, "oid")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	return nil, h.Orders.Cancel(ctx, r.user.ID, no)
 }
 
 // orderNo is a required order number. One that cannot be ours is simply not found, like another buyer's.
-func (f *form) orderNo(name string) string {
-	no := f.fields[name]
+func orderNo(f *wire.Form, name string) string {
+	no := f.Fields()[name]
 	if no == "" {
-		f.fail(name, "is missing")
+		f.Invalid(name, "is missing")
 		return ""
 	}
 	if len(no) > 64 {
-		if f.err == nil {
-			f.err = orders.ErrOrderNotFound
-		}
+		f.Reject(orders.ErrOrderNotFound)
 		return ""
 	}
 	return no
-}
-
-// yuan is an amount in yuan, nil when the field is missing.
-func (f *form) yuan(name string) *money.Fen {
-	v := f.text(name)
-	if v == "" {
-		return nil
-	}
-	amount, err := money.ParseFen(v)
-	if err != nil {
-		f.fail(name, "is no amount")
-		return nil
-	}
-	return &amount
 }

@@ -55,11 +55,11 @@ type totalList[T any] struct {
 // films is the list of a city; its page size is boundless by the specification, so one page is everything.
 func (h *handler) films(ctx context.Context, r *request) (any, error) {
 	f := r.form
-	city := f.required("cityId")
-	size := f.integer("pageSize", 1, 1e9, 1e9)
-	page := f.integer("pageNum", 1, 1e6, 1)
-	if f.err != nil {
-		return nil, f.err
+	city := f.Required("cityId")
+	size := f.Integer("pageSize", 1, 1e9, 1e9)
+	page := f.Integer("pageNum", 1, 1e6, 1)
+	if f.Err() != nil {
+		return nil, f.Err()
 	}
 	list, err := h.Catalog.Films(ctx, city)
 	if err != nil {
@@ -76,9 +76,9 @@ func paged[T any](list []T, page, size int64) []T {
 }
 
 func (h *handler) comingFilms(ctx context.Context, r *request) (any, error) {
-	city := r.form.required("cityId")
-	if r.form.err != nil {
-		return nil, r.form.err
+	city := r.form.Required("cityId")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	list, err := h.Catalog.ComingFilms(ctx, city)
 	return totalList[filmAnswer]{len(list), each(list, newFilmAnswer)}, err
@@ -132,9 +132,9 @@ func newAboutFilm(f catalog.FilmDetail) aboutFilm {
 }
 
 func (h *handler) filmDetail(ctx context.Context, r *request) (any, error) {
-	id := r.form.required("movieId")
-	if r.form.err != nil {
-		return nil, r.form.err
+	id := r.form.Required("movieId")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	f, err := h.Catalog.Film(ctx, id)
 	return filmDetailAnswer{f.ID, f.Code, newAboutFilm(f), int(f.State), bit(f.PreSale)}, err

@@ -20,11 +20,11 @@ var ErrGatewayMethod = fault.New(fault.Invalid, "method_not_allowed", "接口方
 
 // gateway answers the methods of the signed gateway in its own envelope.
 func (h *handler) gateway(ctx context.Context, r *request) (any, error) {
-	methods := map[string]run{
+	methods := map[string]call{
 		"city.list": h.gatewayCities, "film.hot": h.gatewayFilms, "drama.list": h.gatewayDramas, "cinema.detail": h.gatewayCinema,
 		"film.detail": h.gatewayFilm, "opi.list.v2": h.gatewayShowings, "opi.seat": h.gatewaySeats,
 	}
-	do, listed := methods[r.form.text("method")]
+	do, listed := methods[r.form.Text("method")]
 	if !listed {
 		return nil, ErrGatewayMethod
 	}
@@ -39,9 +39,9 @@ type gatewayCity struct {
 }
 
 func (h *handler) gatewayCities(ctx context.Context, r *request) (any, error) {
-	keyword := r.form.text("keyword")
-	if r.form.err != nil {
-		return nil, r.form.err
+	keyword := r.form.Text("keyword")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	list, err := h.Catalog.Cities(ctx, keyword)
 	cities := []gatewayCity{}
@@ -78,20 +78,30 @@ func newGatewayFilm(f catalog.Film) gatewayFilm {
 	}
 }
 
+type gatewayFilmList struct {
+	Total int           `json:"total"`
+	List  []gatewayFilm `json:"filmList"`
+}
+
+// FirstPicture returns the first film's poster.
+func (a gatewayFilmList) FirstPicture() string {
+	if len(a.List) == 0 {
+		return ""
+	}
+	return a.List[0].Poster
+}
+
 func (h *handler) gatewayFilms(ctx context.Context, r *request) (any, error) {
 	f := r.form
-	city, page, size := f.text("cityid"), f.integer("pageNo", 1, 1e6, 1), f.integer("pageSize", 1, 1e9, 1e9)
-	if f.err != nil {
-		return nil, f.err
+	city, page, size := f.Text("cityid"), f.Integer("pageNo", 1, 1e6, 1), f.Integer("pageSize", 1, 1e9, 1e9)
+	if f.Err() != nil {
+		return nil, f.Err()
 	}
 	list, err := h.Catalog.HotFilms(ctx, city)
 	if err != nil {
 		return nil, err
 	}
-	return struct {
-		Total int           `json:"total"`
-		List  []gatewayFilm `json:"filmList"`
-	}{len(list), each(paged(list, page, size), newGatewayFilm)}, nil
+	return gatewayFilmList{len(list), each(paged(list, page, size), newGatewayFilm)}, nil
 }
 
 type gatewayDrama struct {
@@ -106,9 +116,9 @@ type gatewayDrama struct {
 
 func (h *handler) gatewayDramas(ctx context.Context, r *request) (any, error) {
 	f := r.form
-	city, page, size := f.text("cityid"), f.integer("pageNo", 1, 1e6, 1), f.integer("pageSize", 1, 100, 25)
-	if f.err != nil {
-		return nil, f.err
+	city, page, size := f.Text("cityid"), f.Integer("pageNo", 1, 1e6, 1), f.Integer("pageSize", 1, 100, 25)
+	if f.Err() != nil {
+		return nil, f.Err()
 	}
 	list, total, err := h.Catalog.Dramas(ctx, city, int(page), int(size))
 	return struct {
@@ -132,9 +142,9 @@ type gatewayCinema struct {
 }
 
 func (h *handler) gatewayCinema(ctx context.Context, r *request) (any, error) {
-	id := r.form.required("cinemaid")
-	if r.form.err != nil {
-		return nil, r.form.err
+	id := r.form.Required("cinemaid")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	c, films, err := h.Catalog.LegacyCinema(ctx, id)
 	return struct {
@@ -154,9 +164,9 @@ type gatewayFilmDetail struct {
 }
 
 func (h *handler) gatewayFilm(ctx context.Context, r *request) (any, error) {
-	id := r.form.required("movieid")
-	if r.form.err != nil {
-		return nil, r.form.err
+	id := r.form.Required("movieid")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	f, err := h.Catalog.LegacyFilm(ctx, id)
 	return struct {

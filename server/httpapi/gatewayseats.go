@@ -46,9 +46,9 @@ func newGatewayShowing(s catalog.Show) gatewayShowing {
 
 func (h *handler) gatewayShowings(ctx context.Context, r *request) (any, error) {
 	f := r.form
-	cinema, film, date := f.required("cinemaid"), f.text("movieid"), f.text("date")
-	if f.err != nil {
-		return nil, f.err
+	cinema, film, date := f.Required("cinemaid"), f.Text("movieid"), f.Text("date")
+	if f.Err() != nil {
+		return nil, f.Err()
 	}
 	found, err := h.Catalog.LegacyShowings(ctx, cinema, film, date)
 	return struct {
@@ -69,9 +69,9 @@ type gatewaySeat struct {
 }
 
 func (h *handler) gatewaySeats(ctx context.Context, r *request) (any, error) {
-	id := r.form.required("opiid")
-	if r.form.err != nil {
-		return nil, r.form.err
+	id := r.form.Required("opiid")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	m, err := h.saleMap(ctx, h.LegacySeats, id)
 	if err != nil {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"marquee/server/httpapi/wire"
 	"net/http"
 
 	"marquee/server/fault"
@@ -19,14 +20,14 @@ type statusAnswer struct {
 }
 
 func (h *handler) healthy(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, statusAnswer{"ok", h.App.Build, h.App.Simulated})
+	wire.WriteJSON(w, http.StatusOK, statusAnswer{"ok", h.App.Build, h.App.Simulated})
 }
 
 func (h *handler) ready(w http.ResponseWriter, r *http.Request) {
 	if err := h.Ready.Ping(r.Context()); err != nil {
-		note(r.Context(), "not_ready", err)
-		writeJSON(w, http.StatusServiceUnavailable, mainBackend.failure(fault.ErrUnavailable))
+		wire.Note(r.Context(), "not_ready", err)
+		wire.WriteJSON(w, http.StatusServiceUnavailable, wire.Main.Failure(fault.ErrUnavailable))
 		return
 	}
-	writeJSON(w, http.StatusOK, statusAnswer{"ready", h.App.Build, h.App.Simulated})
+	wire.WriteJSON(w, http.StatusOK, statusAnswer{"ready", h.App.Build, h.App.Simulated})
 }

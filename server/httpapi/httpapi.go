@@ -7,13 +7,16 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"strings"
 	"time"
 
-	"golang.org/x/sync/semaphore"
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
 
 	"marquee/server/content"
+	"marquee/server/httpapi/avatars"
+	"marquee/server/httpapi/pages"
+	"marquee/server/httpapi/wire"
 )
 
 // Accounts is what the calls ask of accounts.
@@ -23,7 +26,7 @@ type Accounts interface {
 	AppLogin
 	PaymentPasswords
 	Payers
-	Avatars
+	avatars.Accounts
 }
 
 // Catalog is what the calls ask of the catalogue.
@@ -75,11 +78,11 @@ type Config struct {
 	Now           func() time.Time // business time
 	WireNow       func() time.Time // the world's time, for signatures; nil: time.Now
 	Logger        *slog.Logger     // nil: the default one
-	Channel       Channel
-	App           AppConfig // Channel fills its channel number, key and secret
-	Logo          string    // address of the shop's logo
-	Web           fs.FS     // the built web app
-	AvatarDir     string    // where uploaded pictures are kept
+	Channel       wire.Channel
+	App           pages.AppConfig // Channel fills its channel number, key and secret
+	Logo          string          // address of the shop's logo
+	Web           fs.FS           // the built web app
+	AvatarDir     string          // where uploaded pictures are kept
 
 	Hosts          []string // host[:port] under which the shop is opened; addresses of others are not signed or returned to
 	TrustedOrigins []string // origins that may post besides the shop's own
@@ -91,29 +94,13 @@ type Config struct {
 
 type handler struct {
 	Config
-	hosts   map[string]bool
-	pages   *pages
-	avatars AvatarFiles
-	drawing *semaphore.Weighted
+	hosts map[string]bool
 }
 
-// drawAtOnce is how many pictures are decoded at a time.
-const drawAtOnce = 2
-
-// New makes the shop's handler.
+// New returns the shop's HTTP handler. It returns an error if the configuration or the built web app is unusable.
 func New(c Config) (http.Handler, error) {
 	if c.Channel.No == "" || c.Channel.AppKey == "" || c.Channel.Secret == "" {
 		return nil, fmt.Errorf("httpapi: Channel is incomplete")
-	}
-	for _, network := range c.TrustedProxies {
-		if _, err := netip.ParsePrefix(network); err != nil {
-			return nil, fmt.Errorf("httpapi: trusted proxy %q: %w", network, err)
-		}
-	}
-	for _, host := range c.PictureHosts {
-		if host == "" || strings.ContainsAny(host, "; ,'\"\r\n\t") {
-			return nil, fmt.Errorf("httpapi: picture host %q is no source of a content security policy", host)
-		}
 	}
 	if c.WireNow == nil {
 		c.WireNow = time.Now
@@ -123,13 +110,75 @@ func New(c Config) (http.Handler, error) {
 	}
 	c.Rates = c.Rates.withDefaults()
 	c.App.ChannelNo, c.App.AppKey, c.App.Secret = c.Channel.No, c.Channel.AppKey, c.Channel.Secret
-	h := &handler{Config: c, hosts: map[string]bool{}, avatars: AvatarFiles{c.AvatarDir}, drawing: semaphore.NewWeighted(drawAtOnce)}
+	h := &handler{Config: c, hosts: map[string]bool{}}
 	for _, host := range c.Hosts {
 		h.hosts[host] = true
 	}
-	var err error
-	if h.pages, err = newPages(c.Web, c.App, h.firstCalls); err != nil {
+	g, err := newGuards(c)
+	if err != nil {
 		return nil, err
 	}
-	return h.routes()
+	calls := h.calls()
+	web, err := pages.New(pages.Config{
+		Files: c.Web, App: c.App, Cities: c.Catalog, Answer: answerer(calls), WireNow: c.WireNow,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return h.router(calls, g, web), nil
+}
+
+// router serves the calls, the pages, the pictures and what machines use.
+func (h *handler) router(calls []route, g guards, web *pages.Pages) http.Handler {
+	pictures := avatars.New(avatars.Config{
+		Accounts: h.Accounts, Files: avatars.Files{Dir: h.AvatarDir}, ChannelNo: h.Channel.No, Logger: h.Logger, NotFound: web.NotFound,
+	})
+	d := dispatcher{channel: h.Channel, wireNow: h.WireNow, sessions: h.Accounts}
+
+	r := chi.NewRouter()
+	r.Use(g.clientIP, wire.LogRequests(h.Logger), wire.Recover(h.Logger), g.securityHeaders, middleware.GetHead)
+	r.Get("/healthz", h.healthy)
+	r.Get("/readyz", h.ready)
+	r.Post("/notify/wechat/pay", h.payNotified)
+	r.Post("/notify/wechat/refund", h.refundNotified)
+	r.Post("/notify/gateway", h.ticketPushed)
+	r.Get("/avatars/{name}", pictures.Serve)
+	if h.App.SimulatorURL != "" {
+		r.Get(pages.ArtPath+"*", web.RedirectArt(h.App.SimulatorURL))
+	}
+	public := r.With(g.sameOrigin, limitRate(h.Rates.Calls))
+	strict := public.With(limitRate(h.Rates.Logins)) // one limit for all of its routes together
+	strict.Post("/Member/uploadimg", pictures.Upload)
+	packed := public.With(middleware.Compress(5, "application/json"))
+	for _, rt := range calls {
+		on := public
+		switch {
+		case rt.traits.has(limited):
+			on = strict
+		case rt.traits.has(compressed):
+			on = packed
+		}
+		on.Method(rt.method, rt.path, d.handler(rt))
+	}
+	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
+		if (r.Method == http.MethodGet || r.Method == http.MethodHead) && !isCallPath(r.URL.Path) {
+			web.ServeHTTP(w, r)
+			return
+		}
+		wire.Refuse(w, r, http.StatusNotFound, wire.ErrPathUnknown)
+	})
+	r.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
+		wire.Refuse(w, r, http.StatusMethodNotAllowed, wire.ErrHTTPMethod)
+	})
+	return r
+}
+
+// isCallPath reports whether a path belongs to the calls, so that an unknown one is answered with an envelope.
+func isCallPath(path string) bool {
+	for _, prefix := range []string{"/movie/", "/newmovie/", "/api/", "/notify/", "/Login/", "/Member/", "/Film/", "/Dyorder/", "/Kaquan/"} {
+		if strings.HasPrefix(path, prefix) {
+			return true
+		}
+	}
+	return false
 }

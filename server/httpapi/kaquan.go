@@ -44,18 +44,19 @@ func newGoods(g goods.Goods) goodsAnswer {
 	}
 }
 
-// shelves are the calls under Kaquan that show what there is, to anybody.
-func (h *handler) shelves() map[string]run {
-	return map[string]run{
-		"index": h.memberHome, "classify": h.categories, "show": h.goodsShow,
-		"lists": h.goodsList(10, nil, goods.MemberShelves, []goods.Shelf{goods.Recharge}),
-		"music": h.goodsList(maxPage, []goods.Shelf{goods.Music}, []goods.Shelf{goods.Music}),
-		"read":  h.goodsList(maxPage, []goods.Shelf{goods.Reading, goods.Tools}, []goods.Shelf{goods.Reading}, []goods.Shelf{goods.Tools}),
-	}
-}
-
 // entrance is how many goods of each shelf the member home shows.
 const entrance = 10
+
+type memberHomeAnswer struct {
+	Classes []categoryAnswer `json:"classify"`
+	Banners []bannerAnswer   `json:"lbt"`
+	Music   []goodsAnswer    `json:"yinyue"`
+	Reading []goodsAnswer    `json:"yuedu"`
+	Others  []goodsAnswer    `json:"qita"`
+}
+
+// FirstPicture returns the first banner's picture.
+func (a memberHomeAnswer) FirstPicture() string { return firstBanner(a.Banners) }
 
 // memberHome answers Kaquan/index.
 func (h *handler) memberHome(ctx context.Context, _ *request) (any, error) {
@@ -75,13 +76,7 @@ func (h *handler) memberHome(ctx context.Context, _ *request) (any, error) {
 		}
 		shown[i] = each(list, newGoods)
 	}
-	return struct {
-		Classes []categoryAnswer `json:"classify"`
-		Banners []bannerAnswer   `json:"lbt"`
-		Music   []goodsAnswer    `json:"yinyue"`
-		Reading []goodsAnswer    `json:"yuedu"`
-		Others  []goodsAnswer    `json:"qita"`
-	}{each(classes, newCategory), each(banners, newBanner), shown[0], shown[1], shown[2]}, nil
+	return memberHomeAnswer{each(classes, newCategory), each(banners, newBanner), shown[0], shown[1], shown[2]}, nil
 }
 
 func (h *handler) categories(ctx context.Context, _ *request) (any, error) {
@@ -92,13 +87,13 @@ func (h *handler) categories(ctx context.Context, _ *request) (any, error) {
 }
 
 // goodsList lists goods of the shelves that the field flag stands for; what flag 0 shows is first.
-func (h *handler) goodsList(size int64, byFlag ...[]goods.Shelf) run {
+func (h *handler) goodsList(size int64, byFlag ...[]goods.Shelf) call {
 	return func(ctx context.Context, r *request) (any, error) {
 		f := r.form
-		fid, flag := f.integer("fid", 0, 1<<62, 0), f.integer("flag", 0, int64(len(byFlag)-1), 0)
-		page, size := f.integer("pageno", 1, 1e6, 1), f.integer("pagesize", 1, 1e9, size)
-		if f.err != nil {
-			return nil, f.err
+		fid, flag := f.Integer("fid", 0, 1<<62, 0), f.Integer("flag", 0, int64(len(byFlag)-1), 0)
+		page, size := f.Integer("pageno", 1, 1e6, 1), f.Integer("pagesize", 1, 1e9, size)
+		if f.Err() != nil {
+			return nil, f.Err()
 		}
 		list, total, err := h.Goods.List(ctx, goods.Filter{CategoryID: fid, Shelves: byFlag[flag]}, int(page), int(min(size, maxPage)))
 		return struct {
@@ -117,27 +112,33 @@ type skuAnswer struct {
 	Stock int    `json:"stock"`
 }
 
+type shownGoods struct {
+	goodsAnswer
+	Spec    string `json:"gueige"`
+	HTML    string `json:"content"`
+	Service string `json:"zxkf"`
+}
+
+type goodsShowAnswer struct {
+	Show shownGoods  `json:"show"`
+	List []skuAnswer `json:"list"`
+}
+
+// FirstPicture returns the picture of the goods.
+func (a goodsShowAnswer) FirstPicture() string { return a.Show.Img }
+
 // goodsShow answers Kaquan/show.
 func (h *handler) goodsShow(ctx context.Context, r *request) (any, error) {
-	id := r.form.id("id")
-	if r.form.err != nil {
-		return nil, r.form.err
+	id := r.form.ID("id")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	g, skus, err := h.Goods.Goods(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	type shown struct {
-		goodsAnswer
-		Spec    string `json:"gueige"`
-		HTML    string `json:"content"`
-		Service string `json:"zxkf"`
-	}
-	return struct {
-		Show shown       `json:"show"`
-		List []skuAnswer `json:"list"`
-	}{
-		shown{newGoods(g), g.Spec, g.HTML, h.App.Links.Service},
+	return goodsShowAnswer{
+		shownGoods{newGoods(g), g.Spec, g.HTML, h.App.Links.Service},
 		each(skus, func(k goods.SKU) skuAnswer {
 			img := k.ImageURL
 			if img == "" {

@@ -32,18 +32,18 @@ type RechargePackages interface {
 // wish reads what is bought from a goods form. position is where the app bought it from; the only place is 1.
 func (r *request) wish(cardField string) (orders.BuyGoods, error) {
 	f := r.form
-	f.integer("position", 1, 1, 1)
+	f.Integer("position", 1, 1, 1)
 	b := orders.BuyGoods{
-		SKUID: f.id("ggid"), Pieces: int(f.integer("number", 0, 1e6, 1)), Account: f.text("phone"),
-		CardIDs: f.ids(cardField, maxCards), Password: f.text("pass"), Key: f.text("key"),
+		SKUID: f.ID("ggid"), Pieces: int(f.Integer("number", 0, 1e6, 1)), Account: f.Text("phone"),
+		CardIDs: f.IDs(cardField, maxCards), Password: f.Text("pass"), Key: f.Text("key"),
 	}
-	return b, f.err
+	return b, f.Err()
 }
 
 // forGoods answers for goods where the form names a specification, and for an order where it does not.
-func forGoods(goods, order run) run {
+func forGoods(goods, order call) call {
 	return func(ctx context.Context, r *request) (any, error) {
-		if r.form.text("ggid") != "" {
+		if r.form.Text("ggid") != "" {
 			return goods(ctx, r)
 		}
 		return order(ctx, r)
@@ -61,9 +61,9 @@ func (h *handler) quoteGoods(ctx context.Context, r *request) (any, error) {
 
 // payingCards lists the cards that may pay for the specification, with what paying takes besides.
 func (h *handler) payingCards(ctx context.Context, r *request) (any, error) {
-	id := r.form.id("ggid")
-	if r.form.err != nil {
-		return nil, r.form.err
+	id := r.form.ID("ggid")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	scope, err := h.Orders.GoodsScope(ctx, id)
 	if err != nil {
@@ -109,9 +109,9 @@ func (h *handler) buyGoodsWithApp(ctx context.Context, r *request) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	b.OpenID, b.ClaimedApp = r.form.required("openid"), r.form.yuan("wxprice")
-	if r.form.err != nil {
-		return nil, r.form.err
+	b.OpenID, b.ClaimedApp = r.form.Required("openid"), r.form.Yuan("wxprice")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	bridge, no, err := h.Orders.BuyGoodsWithApp(ctx, r.user.ID, b)
 	return newBridge(bridge, no), err
@@ -119,9 +119,9 @@ func (h *handler) buyGoodsWithApp(ctx context.Context, r *request) (any, error) 
 
 // rechargeOffer answers Card/chongzhi.
 func (h *handler) rechargeOffer(ctx context.Context, r *request) (any, error) {
-	id := r.form.id("khid")
-	if r.form.err != nil {
-		return nil, r.form.err
+	id := r.form.ID("khid")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	card, err := h.Cards.Card(ctx, r.user.ID, id)
 	if err != nil {
@@ -146,13 +146,13 @@ func (h *handler) rechargeOffer(ctx context.Context, r *request) (any, error) {
 // recharge answers Card/czwxpay.
 func (h *handler) recharge(ctx context.Context, r *request) (any, error) {
 	f := r.form
-	points, err := money.ParsePoints(f.text("num"))
+	points, err := money.ParsePoints(f.Text("num"))
 	w := orders.RechargeCard{
-		CardID: f.id("card_id"), Points: points, PackageID: f.integer("taocan", 0, 1<<62, 0), Claimed: f.yuan("price"),
-		OpenID: f.required("openid"), Key: f.text("key"),
+		CardID: f.ID("card_id"), Points: points, PackageID: f.Integer("taocan", 0, 1<<62, 0), Claimed: f.Yuan("price"),
+		OpenID: f.Required("openid"), Key: f.Text("key"),
 	}
-	if f.err != nil {
-		return nil, f.err
+	if f.Err() != nil {
+		return nil, f.Err()
 	}
 	if err != nil {
 		return nil, cards.ErrRechargePoints
@@ -163,9 +163,9 @@ func (h *handler) recharge(ctx context.Context, r *request) (any, error) {
 
 // rechargeSuccess answers Card/cxpay_success.
 func (h *handler) rechargeSuccess(ctx context.Context, r *request) (any, error) {
-	no := r.form.orderNo("order_no")
-	if r.form.err != nil {
-		return nil, r.form.err
+	no := orderNo(r.form, "order_no")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	o, err := h.Orders.Confirm(ctx, r.user.ID, no)
 	if err != nil {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"marquee/server/httpapi/wire"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -51,11 +52,7 @@ func newLoginAnswer(l account.Login) loginAnswer {
 	return a
 }
 
-type waitAnswer struct {
-	Wait int `json:"wait"` // seconds until a code may be sent again
-}
-
-var resend = waitAnswer{Wait: int(account.ResendWait.Seconds())}
+var resend = wire.NewWait(account.ResendWait)
 
 func (h *handler) loginIndex(context.Context, *request) (any, error) {
 	return struct {
@@ -65,16 +62,16 @@ func (h *handler) loginIndex(context.Context, *request) (any, error) {
 }
 
 func (h *handler) sendLoginCode(ctx context.Context, r *request) (any, error) {
-	return resend, h.Accounts.SendLoginCode(ctx, r.form.text("phone"), clientIP(r.Request))
+	return resend, h.Accounts.SendLoginCode(ctx, r.form.Text("phone"), clientIP(r.Request))
 }
 
 func (h *handler) phoneLogin(ctx context.Context, r *request) (any, error) {
-	l, err := h.Accounts.Login(ctx, r.form.text("phone"), r.form.text("code"))
+	l, err := h.Accounts.Login(ctx, r.form.Text("phone"), r.form.Text("code"))
 	return newLoginAnswer(l), err
 }
 
 func (h *handler) logout(ctx context.Context, r *request) (any, error) {
-	return nil, h.Accounts.Logout(ctx, r.form.text("token"))
+	return nil, h.Accounts.Logout(ctx, r.form.Text("token"))
 }
 
 func (h *handler) wxLogin(_ context.Context, r *request) (any, error) {
@@ -93,10 +90,10 @@ func (h *handler) wxLogin(_ context.Context, r *request) (any, error) {
 }
 
 func (h *handler) getOpenID(ctx context.Context, r *request) (any, error) {
-	back := account.OAuthReturn{Code: r.form.text("code"), State: r.form.text("state")}
-	token := r.form.text("token")
-	if r.form.err != nil {
-		return nil, r.form.err
+	back := account.OAuthReturn{Code: r.form.Text("code"), State: r.form.Text("state")}
+	token := r.form.Text("token")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	if c, err := r.Cookie(stateCookie); err == nil {
 		back.CookieState = c.Value
@@ -121,18 +118,18 @@ func (h *handler) getOpenID(ctx context.Context, r *request) (any, error) {
 
 func (h *handler) bindPhone(ctx context.Context, r *request) (any, error) {
 	f := r.form
-	phone, code, openID, proof := f.text("phone"), f.text("code"), f.required("openid"), f.text("yz_code")
-	if f.err != nil {
-		return nil, f.err
+	phone, code, openID, proof := f.Text("phone"), f.Text("code"), f.Required("openid"), f.Text("yz_code")
+	if f.Err() != nil {
+		return nil, f.Err()
 	}
 	l, err := h.Accounts.BindPhone(ctx, phone, code, openID, proof)
 	return newLoginAnswer(l), err
 }
 
 func (h *handler) quickLogin(ctx context.Context, r *request) (any, error) {
-	openID, proof := r.form.required("openid"), r.form.text("yz_code")
-	if r.form.err != nil {
-		return nil, r.form.err
+	openID, proof := r.form.Required("openid"), r.form.Text("yz_code")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	l, err := h.Accounts.QuickLogin(ctx, openID, proof)
 	return newLoginAnswer(l), err
@@ -145,7 +142,7 @@ type textAnswer struct {
 
 func (h *handler) policy(ctx context.Context, r *request) (any, error) {
 	keys := map[string]content.Key{"1": content.Privacy, "2": content.UsageRules}
-	key, known := keys[r.form.text("id")]
+	key, known := keys[r.form.Text("id")]
 	if !known {
 		return nil, content.ErrTextNotFound
 	}
@@ -155,10 +152,10 @@ func (h *handler) policy(ctx context.Context, r *request) (any, error) {
 
 // ownURL is a field that holds an address of the shop itself, by an exact list of hosts: the messaging app must not
 // be made to send codes, or to vouch for a page, elsewhere.
-func (h *handler) ownURL(f *form, name string) (string, error) {
-	text := f.bounded(name, 2048)
-	if f.err != nil {
-		return "", f.err
+func (h *handler) ownURL(f *wire.Form, name string) (string, error) {
+	text := f.Bounded(name, 2048)
+	if f.Err() != nil {
+		return "", f.Err()
 	}
 	u, err := url.Parse(text)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || !h.hosts[u.Host] {

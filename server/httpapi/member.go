@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"marquee/server/httpapi/avatars"
 
 	"marquee/server/account"
 	"marquee/server/orders"
@@ -63,7 +64,7 @@ func (h *handler) sendPasswordCode(ctx context.Context, r *request) (any, error)
 }
 
 func (h *handler) editPassword(ctx context.Context, r *request) (any, error) {
-	return nil, h.Accounts.SetPaymentPassword(ctx, r.user.ID, r.form.text("code"), r.form.text("password"))
+	return nil, h.Accounts.SetPaymentPassword(ctx, r.user.ID, r.form.Text("code"), r.form.Text("password"))
 }
 
 // maskedPhone is 138****0000.
@@ -76,7 +77,7 @@ func maskedPhone(phone string) string {
 
 func avatarURL(u account.User) string {
 	if u.AvatarURL == "" {
-		return "/avatars/default.svg"
+		return avatars.DefaultURL
 	}
 	return u.AvatarURL
 }

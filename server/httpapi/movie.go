@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"fmt"
+	"marquee/server/httpapi/wire"
 	"math"
 	"strconv"
 
@@ -56,9 +57,9 @@ func each[T, U any](list []T, convert func(T) U) []U {
 }
 
 func (h *handler) cityList(ctx context.Context, r *request) (any, error) {
-	keyword := r.form.text("keyword")
-	if r.form.err != nil {
-		return nil, r.form.err
+	keyword := r.form.Text("keyword")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	list, err := h.Catalog.Cities(ctx, keyword)
 	return newCityList(list), err
@@ -104,11 +105,11 @@ func newCinemaAnswer(c catalog.NearCinema) cinemaAnswer {
 func (h *handler) cinemas(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	q := catalog.CinemaQuery{
-		CityID: f.required("cityid"), RegionID: f.text("quid"), Keyword: f.text("keyword"),
-		FilmID: f.text("movieId"), FilmCode: f.text("movieCode"), Near: f.point(),
+		CityID: f.Required("cityid"), RegionID: f.Text("quid"), Keyword: f.Text("keyword"),
+		FilmID: f.Text("movieId"), FilmCode: f.Text("movieCode"), Near: point(f),
 	}
-	if f.err != nil {
-		return nil, f.err
+	if f.Err() != nil {
+		return nil, f.Err()
 	}
 	page, err := h.Catalog.Cinemas(ctx, q)
 	return struct {
@@ -123,15 +124,15 @@ func (h *handler) cinemas(ctx context.Context, r *request) (any, error) {
 }
 
 // point is the buyer's place from lat and lng, nil when they did not say.
-func (f *form) point() *catalog.Point {
-	lat, lng := f.text("lat"), f.text("lng")
+func point(f *wire.Form) *catalog.Point {
+	lat, lng := f.Text("lat"), f.Text("lng")
 	if lat == "" && lng == "" {
 		return nil
 	}
 	y, errY := strconv.ParseFloat(lat, 64)
 	x, errX := strconv.ParseFloat(lng, 64)
 	if errY != nil || errX != nil || math.IsNaN(x+y) || math.Abs(y) > 90 || math.Abs(x) > 180 {
-		f.fail("lat, lng", "are no place on earth")
+		f.Invalid("lat, lng", "must be degrees of latitude and longitude")
 		return nil
 	}
 	return &catalog.Point{Lat: y, Lng: x}
@@ -168,7 +169,24 @@ type tileAnswer struct {
 	URL   string `json:"url"`
 }
 
-func (h *handler) showcase(place content.Place) run {
+type showcaseAnswer struct {
+	Banners []bannerAnswer `json:"banners"`
+	First   []tileAnswer   `json:"kaquan_list1"`
+	Second  []tileAnswer   `json:"kaquan_list2"`
+}
+
+// FirstPicture returns the first banner's picture.
+func (a showcaseAnswer) FirstPicture() string { return firstBanner(a.Banners) }
+
+// firstBanner returns the picture of the first banner, "" for none.
+func firstBanner(banners []bannerAnswer) string {
+	if len(banners) == 0 {
+		return ""
+	}
+	return banners[0].Img
+}
+
+func (h *handler) showcase(place content.Place) call {
 	return func(ctx context.Context, _ *request) (any, error) {
 		banners, err := h.Showcase.Banners(ctx, place)
 		if err != nil {
@@ -180,14 +198,7 @@ func (h *handler) showcase(place content.Place) run {
 		}
 		second, err := h.Showcase.Tiles(ctx, content.SecondRow)
 		tile := func(t content.Tile) tileAnswer { return tileAnswer{t.ID, t.ImageURL, t.Title, t.Price, t.URL} }
-		return struct {
-			Banners []bannerAnswer `json:"banners"`
-			First   []tileAnswer   `json:"kaquan_list1"`
-			Second  []tileAnswer   `json:"kaquan_list2"`
-		}{
-			each(banners, newBanner),
-			each(first, tile), each(second, tile),
-		}, err
+		return showcaseAnswer{each(banners, newBanner), each(first, tile), each(second, tile)}, err
 	}
 }
 
@@ -203,7 +214,7 @@ type jsAnswer struct {
 	Signature string `json:"signature"`
 }
 
-func (h *handler) signPage(ctx context.Context, f *form) (jsAnswer, error) {
+func (h *handler) signPage(ctx context.Context, f *wire.Form) (jsAnswer, error) {
 	page, err := h.ownURL(f, "url")
 	if err != nil {
 		return jsAnswer{}, err

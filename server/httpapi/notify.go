@@ -2,8 +2,8 @@ package httpapi
 
 import (
 	"context"
-	"errors"
 	"io"
+	"marquee/server/httpapi/wire"
 	"net/http"
 	"net/url"
 
@@ -56,19 +56,19 @@ func (h *handler) refundNotified(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *handler) notified(w http.ResponseWriter, r *http.Request, take func(ctx context.Context) error) {
-	ctx, cancel := context.WithTimeout(r.Context(), callLimit)
+	ctx, cancel := context.WithTimeout(r.Context(), wire.CallTimeout)
 	defer cancel()
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	r.Body = http.MaxBytesReader(w, r.Body, wire.MaxForm)
 	type answer struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
 	}
 	if err := take(ctx); err != nil {
-		note(r.Context(), fault.Of(err).Code, err)
-		writeJSON(w, notifyStatus(err), answer{"FAIL", fault.Of(err).Message})
+		wire.Note(r.Context(), fault.Of(err).Code, err)
+		wire.WriteJSON(w, notifyStatus(err), answer{"FAIL", fault.Of(err).Message})
 		return
 	}
-	writeJSON(w, http.StatusOK, answer{"SUCCESS", "成功"})
+	wire.WriteJSON(w, http.StatusOK, answer{"SUCCESS", "成功"})
 }
 
 func notifyStatus(err error) int {
@@ -84,18 +84,16 @@ func notifyStatus(err error) int {
 
 // ticketPushed answers the plain text that the gateway's protocol asks for.
 func (h *handler) ticketPushed(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), callLimit)
+	ctx, cancel := context.WithTimeout(r.Context(), wire.CallTimeout)
 	defer cancel()
 	err := func() error {
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
-		if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
-			return ErrBodyTooLarge
-		} else if err != nil {
-			return ErrFormInvalid
+		body, err := wire.ReadBody(w, r)
+		if err != nil {
+			return err
 		}
 		values, err := url.ParseQuery(string(body))
 		if err != nil {
-			return ErrFormInvalid
+			return wire.ErrFormInvalid
 		}
 		pushed, err := h.Pushes.VerifyPush(values)
 		if err != nil {
@@ -105,7 +103,7 @@ func (h *handler) ticketPushed(w http.ResponseWriter, r *http.Request) {
 	}()
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if err != nil {
-		note(r.Context(), fault.Of(err).Code, err)
+		wire.Note(r.Context(), fault.Of(err).Code, err)
 		w.WriteHeader(notifyStatus(err))
 		_, _ = io.WriteString(w, "fail") // the reader may be gone
 		return

@@ -37,9 +37,9 @@ const maxCards = 50
 
 // orderToPay answers jsordershow: what the payment page shows.
 func (h *handler) orderToPay(ctx context.Context, r *request) (any, error) {
-	no := r.form.orderNo("oid")
-	if r.form.err != nil {
-		return nil, r.form.err
+	no := orderNo(r.form, "oid")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	d, err := ticketDetails(h.Orders.Order(ctx, r.user.ID, no))
 	if err != nil {
@@ -60,9 +60,9 @@ func (h *handler) ticketCards(ctx context.Context, r *request) (any, error) {
 }
 
 func (h *handler) quote(ctx context.Context, r *request) (any, error) {
-	no, ids := r.form.orderNo("oid"), r.form.ids("fulika", maxCards)
-	if r.form.err != nil {
-		return nil, r.form.err
+	no, ids := orderNo(r.form, "oid"), r.form.IDs("fulika", maxCards)
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	q, err := h.Orders.Quote(ctx, r.user.ID, no, ids)
 	return newQuote(q), err
@@ -91,9 +91,9 @@ type paidAnswer struct {
 // payWithCards answers flkpay.
 func (h *handler) payWithCards(ctx context.Context, r *request) (any, error) {
 	f := r.form
-	no, ids, password := f.orderNo("oid"), f.ids("ka_ids", maxCards), f.text("pass")
-	if f.err != nil {
-		return nil, f.err
+	no, ids, password := orderNo(f, "oid"), f.IDs("ka_ids", maxCards), f.Text("pass")
+	if f.Err() != nil {
+		return nil, f.Err()
 	}
 	if len(ids) == 0 {
 		return nil, payment.ErrMethodRequired
@@ -109,11 +109,11 @@ func (h *handler) payWithCards(ctx context.Context, r *request) (any, error) {
 func (h *handler) payWithApp(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	p := orders.PayWithApp{
-		OrderNo: f.orderNo("oid"), CardIDs: f.ids("ka_ids", maxCards), Password: f.text("pass"), OpenID: f.required("openid"),
-		ClaimedApp: f.yuan("wxprice"),
+		OrderNo: orderNo(f, "oid"), CardIDs: f.IDs("ka_ids", maxCards), Password: f.Text("pass"), OpenID: f.Required("openid"),
+		ClaimedApp: f.Yuan("wxprice"),
 	}
-	if f.err != nil {
-		return nil, f.err
+	if f.Err() != nil {
+		return nil, f.Err()
 	}
 	b, err := h.Orders.PayWithApp(ctx, r.user.ID, p)
 	return newBridge(b, p.OrderNo), err
@@ -139,9 +139,9 @@ func newBridge(b payment.BridgeParams, orderNo string) bridgeAnswer {
 
 // paySuccess tells what became of a payment; the bridge's word is never taken for it.
 func (h *handler) paySuccess(ctx context.Context, r *request) (any, error) {
-	no := r.form.orderNo("order_no")
-	if r.form.err != nil {
-		return nil, r.form.err
+	no := orderNo(r.form, "order_no")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	o, err := h.Orders.Confirm(ctx, r.user.ID, no)
 	if err != nil {

@@ -21,12 +21,13 @@ import (
 	"marquee/server/catalog"
 	"marquee/server/content"
 	"marquee/server/goods"
+	"marquee/server/httpapi/wire"
 	"marquee/server/orders"
 	"marquee/server/payment"
 )
 
 var (
-	testChannel = Channel{No: "ch1", AppKey: "200001", Secret: "channel secret"}
+	testChannel = wire.Channel{No: "ch1", AppKey: "200001", Secret: "channel secret"}
 	testNow     = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	wireNow     = time.Date(2026, 4, 30, 4, 0, 0, 0, time.UTC)
 )
@@ -40,7 +41,6 @@ const (
 // fakeAccounts knows one buyer. Calls that a test does not expect are nil and panic.
 type fakeAccounts struct {
 	Accounts
-	pictures
 	ip       string
 	finished account.OAuthReturn
 	codeErr  error
@@ -263,8 +263,8 @@ func (r *rig) form(t *testing.T, path string, fields map[string]string) answer {
 }
 
 func stamp(fields map[string]string, at time.Time) {
-	fields["appkey"], fields["v"], fields["timestamp"] = testChannel.AppKey, "2.0", at.In(beijing.Time).Format(stampForm)
-	fields["sign"] = testChannel.sign(fields)
+	fields["appkey"], fields["v"], fields["timestamp"] = testChannel.AppKey, "2.0", at.In(beijing.Time).Format(wire.TimeLayout)
+	fields["sign"] = testChannel.Sign(fields)
 }
 
 func encode(fields map[string]string) string {

@@ -3,137 +3,123 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/go-chi/chi/v5"
-	"github.com/go-chi/chi/v5/middleware"
-
 	"marquee/server/cards"
 	"marquee/server/content"
+	"marquee/server/goods"
 )
 
-func (h *handler) routes() (http.Handler, error) {
-	sameOrigin, err := h.sameOrigin()
-	if err != nil {
-		return nil, err
-	}
-	r := chi.NewRouter()
-	r.Use(addressed(h.TrustedProxies), h.logged, h.recovered, h.hardened, middleware.GetHead)
-	r.Get("/healthz", h.healthy)
-	r.Get("/readyz", h.ready)
-	r.Post("/notify/wechat/pay", h.payNotified)
-	r.Post("/notify/wechat/refund", h.refundNotified)
-	r.Post("/notify/gateway", h.ticketPushed)
-	r.Get("/avatars/{name}", h.serveAvatar)
-	if h.App.SimulatorURL != "" {
-		r.Get(artPath+"*", h.simulatedArt)
-	}
-	r.Group(func(r chi.Router) {
-		r.Use(sameOrigin, h.limited(h.Rates.Calls))
-		h.catalogRoutes(r)
-		h.buyerRoutes(r)
-		r.Group(func(r chi.Router) {
-			r.Use(h.limited(h.Rates.Logins))
-			h.loginRoutes(r)
-		})
-	})
-	r.NotFound(h.notFound)
-	r.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
-		note(r.Context(), ErrMethodUnknown.Code, nil)
-		writeJSON(w, http.StatusMethodNotAllowed, backendOf(r.URL.Path).failure(ErrMethodUnknown))
-	})
-	return r, nil
+// route is one call of the specification's section 7.
+type route struct {
+	method string
+	path   string
+	traits traits
+	call   call
 }
 
-// catalogRoutes are read without a session and are large enough to be worth compressing. They hold no secret that
-// compression could give away.
-func (h *handler) catalogRoutes(r chi.Router) {
-	r = r.With(middleware.Compress(5, "application/json"))
-	r.Post("/movie/route", h.post(gatewayBackend, signed, h.gateway))
-	for op, do := range map[string]run{
-		"citylist": h.cityList, "hotcity": h.hotCities, "cinema": h.cinemas, "guide": h.guide,
-		"sylbt": h.showcase(content.Home), "yclbt": h.showcase(content.Cinemas), "getLocation": h.getLocation, "gettime": h.getTime,
-	} {
-		r.Post("/movie/route/Movie/"+op, h.post(mainBackend, signed, do))
-	}
-	for op, do := range h.shelves() {
-		r.Post("/Kaquan/"+op, h.post(mainBackend, anyone, do))
-	}
-	r.Get("/newmovie/api/movie/movies", h.get(newmovieBackend, h.films))
-	r.Get("/newmovie/api/movie/coming_movies", h.get(newmovieBackend, h.comingFilms))
-	r.Get("/newmovie/api/movie/movie_detail", h.get(newmovieBackend, h.filmDetail))
-	r.Get("/newmovie/api/movie/cinema_shows", h.get(newmovieBackend, h.cinemaShows))
-	r.Get("/newmovie/api/movie/session", h.get(newmovieBackend, h.session))
-	for op, do := range map[string]run{
-		"cinemaDetail": h.cinemaShows, "map": h.newmovieSeatMap, "city": h.cityList, "time": h.getTime,
-	} {
-		r.Post("/newmovie/seat/"+op, h.post(newmovieBackend, anyone, do))
-	}
-}
+// traits are what a route requires of a request and does to its answer.
+type traits int
 
-func (h *handler) buyerRoutes(r chi.Router) {
-	for op, do := range map[string]run{
-		"create_order": h.lockLegacySeats, "unpayorder": h.unpaidOrder, "unorder": h.cancelOrder, "jsordershow": h.orderToPay,
-		"card": h.ticketCards, "pay_date": h.quote, "flkpay": h.payWithCards, "wxpay": h.payWithApp, "pay_success": h.paySuccess,
-	} {
-		r.Post("/movie/route/Movie/"+op, h.post(mainBackend, signed|buyer, do))
-	}
-	for op, do := range map[string]run{
-		"lockseat": h.lockLegacySeats, "unpayorder": h.unpaidOrder, "unlockseat": h.cancelOrder, "jsordershow": h.orderToPay,
-		"card": forGoods(h.payingCards, h.ticketCards), "pay_date": forGoods(h.quoteGoods, h.quote),
-		"flkpay": forGoods(h.buyGoodsWithCards, h.payWithCards), "wxpay": forGoods(h.buyGoodsWithApp, h.payWithApp), "pay_success": h.paySuccess,
-	} {
-		r.Post("/Film/"+op, h.post(mainBackend, buyer, do))
-	}
-	for op, do := range map[string]run{
-		"lock": h.lockNewMovieSeats, "unpaid": h.unpaidOrder, "cancel": h.cancelOrder, "userinfo": h.userInfo, "ticketToken": h.ticketPage,
-	} {
-		r.Post("/newmovie/seat/"+op, h.post(newmovieBackend, buyer, do))
-	}
-	for op, do := range map[string]run{
-		"pay_date": h.quoteGoods, "flkpay": h.buyGoodsWithCards, "wxpay": h.buyGoodsWithApp, "pay_success": h.paySuccess,
-	} {
-		r.Post("/Kaquan/"+op, h.post(mainBackend, buyer, do))
-	}
-	r.Post("/Dyorder/kqshow", h.post(mainBackend, buyer, h.cardOrderShow))
-	r.Post("/Dyorder/order", h.post(mainBackend, buyer, h.orderList))
-	r.Post("/Dyorder/show", h.post(mainBackend, buyer, h.orderShow))
-	r.Post("/Member/index", h.post(mainBackend, buyer, h.memberIndex))
-	r.Post("/Member/editpassword", h.post(mainBackend, buyer, h.editPassword))
-	for op, do := range map[string]run{
-		"lists": h.usableCards, "nucard": h.unusableCards, "show": h.showCard, "bindingcard": h.bindingGuide,
-		"consume": h.cardRecords(cards.Consumption), "recharge": h.cardRecords(cards.Recharges),
-		"chongzhi": h.rechargeOffer, "czwxpay": h.recharge, "cxpay_success": h.rechargeSuccess, "delcard": h.deleteCard, "checkmergecards": h.checkMerge, "mergecards": h.mergeCards,
-	} {
-		r.Post("/api/api.php/Card/"+op, h.post(cardBackend, buyer, do))
-	}
-	r.Post("/Login/index", h.post(mainBackend, anyone, h.loginIndex))
-	r.Post("/Login/single", h.post(mainBackend, anyone, h.policy))
-	r.Post("/Login/logout", h.post(mainBackend, anyone, h.logout))
-}
+const (
+	signed     traits = 1 << iota // the form carries the channel signature
+	buyer                         // the field token holds a live session
+	limited                       // the stricter rate applies: guessing or flooding pays here
+	compressed                    // the answer is large, and holds no secret that its compressed length could reveal
+)
 
-// loginRoutes are those where guessing or flooding pays, or one call costs much.
-func (h *handler) loginRoutes(r chi.Router) {
-	for op, do := range map[string]run{
-		"sendcode": h.sendLoginCode, "phoneLogin": h.phoneLogin, "wxlogin": h.wxLogin, "getopenid": h.getOpenID, "wxbindingPhone": h.bindPhone,
-	} {
-		r.Post("/Login/"+op, h.post(mainBackend, anyone, do))
-	}
-	r.Post("/newmovie/seat/quicklogin", h.post(newmovieBackend, anyone, h.quickLogin))
-	r.Post("/Member/uploadimg", h.uploadAvatar)
-	r.Post("/Member/getsendcode", h.post(mainBackend, buyer, h.sendPasswordCode))
-	r.Post("/api/api.php/Card/addbinding", h.post(cardBackend, buyer, h.bindCard))
-	r.Post("/api/api.php/Card/scanbinding", h.post(cardBackend, buyer, h.scanCard))
-}
+func (t traits) has(wanted traits) bool { return t&wanted != 0 }
 
-// notFound is the web app for a reader, and an envelope for a program.
-func (h *handler) notFound(w http.ResponseWriter, r *http.Request) {
-	if (r.Method == http.MethodGet || r.Method == http.MethodHead) && !apiPath(r.URL.Path) && h.pages.serve(w, r) {
-		return
-	}
-	h.nothing(w, r)
-}
+// routes is the only list of calls. TestReadme_NamesEveryRoute compares README.md with it.
+func (h *handler) calls() []route {
+	const get, post = http.MethodGet, http.MethodPost
+	const read = compressed
+	return []route{
+		{post, "/movie/route", signed | read, h.gateway},
 
-// nothing says that there is nothing at the address.
-func (h *handler) nothing(w http.ResponseWriter, r *http.Request) {
-	note(r.Context(), ErrPathUnknown.Code, nil)
-	writeJSON(w, http.StatusNotFound, backendOf(r.URL.Path).failure(ErrPathUnknown))
+		{post, "/movie/route/Movie/citylist", signed | read, h.cityList},
+		{post, "/movie/route/Movie/hotcity", signed | read, h.hotCities},
+		{post, "/movie/route/Movie/cinema", signed | read, h.cinemas},
+		{post, "/movie/route/Movie/guide", signed | read, h.guide},
+		{post, "/movie/route/Movie/sylbt", signed | read, h.showcase(content.Home)},
+		{post, "/movie/route/Movie/yclbt", signed | read, h.showcase(content.Cinemas)},
+		{post, "/movie/route/Movie/getLocation", signed | read, h.getLocation},
+		{post, "/movie/route/Movie/gettime", signed | read, h.getTime},
+		{post, "/movie/route/Movie/create_order", signed | buyer, h.lockLegacySeats},
+		{post, "/movie/route/Movie/unpayorder", signed | buyer, h.unpaidOrder},
+		{post, "/movie/route/Movie/unorder", signed | buyer, h.cancelOrder},
+		{post, "/movie/route/Movie/jsordershow", signed | buyer, h.orderToPay},
+		{post, "/movie/route/Movie/card", signed | buyer, h.ticketCards},
+		{post, "/movie/route/Movie/pay_date", signed | buyer, h.quote},
+		{post, "/movie/route/Movie/flkpay", signed | buyer, h.payWithCards},
+		{post, "/movie/route/Movie/wxpay", signed | buyer, h.payWithApp},
+		{post, "/movie/route/Movie/pay_success", signed | buyer, h.paySuccess},
+
+		{post, "/Film/lockseat", buyer, h.lockLegacySeats},
+		{post, "/Film/unpayorder", buyer, h.unpaidOrder},
+		{post, "/Film/unlockseat", buyer, h.cancelOrder},
+		{post, "/Film/jsordershow", buyer, h.orderToPay},
+		{post, "/Film/card", buyer, forGoods(h.payingCards, h.ticketCards)},
+		{post, "/Film/pay_date", buyer, forGoods(h.quoteGoods, h.quote)},
+		{post, "/Film/flkpay", buyer, forGoods(h.buyGoodsWithCards, h.payWithCards)},
+		{post, "/Film/wxpay", buyer, forGoods(h.buyGoodsWithApp, h.payWithApp)},
+		{post, "/Film/pay_success", buyer, h.paySuccess},
+
+		{get, "/newmovie/api/movie/movies", read, h.films},
+		{get, "/newmovie/api/movie/coming_movies", read, h.comingFilms},
+		{get, "/newmovie/api/movie/movie_detail", read, h.filmDetail},
+		{get, "/newmovie/api/movie/cinema_shows", read, h.cinemaShows},
+		{get, "/newmovie/api/movie/session", read, h.session},
+		{post, "/newmovie/seat/cinemaDetail", read, h.cinemaShows},
+		{post, "/newmovie/seat/map", read, h.newmovieSeatMap},
+		{post, "/newmovie/seat/city", read, h.cityList},
+		{post, "/newmovie/seat/time", read, h.getTime},
+		{post, "/newmovie/seat/lock", buyer, h.lockNewMovieSeats},
+		{post, "/newmovie/seat/unpaid", buyer, h.unpaidOrder},
+		{post, "/newmovie/seat/cancel", buyer, h.cancelOrder},
+		{post, "/newmovie/seat/userinfo", buyer, h.userInfo},
+		{post, "/newmovie/seat/ticketToken", buyer, h.ticketPage},
+		{post, "/newmovie/seat/quicklogin", limited, h.quickLogin},
+
+		{post, "/Login/index", 0, h.loginIndex},
+		{post, "/Login/single", 0, h.policy},
+		{post, "/Login/sendcode", limited, h.sendLoginCode},
+		{post, "/Login/phoneLogin", limited, h.phoneLogin},
+		{post, "/Login/wxlogin", limited, h.wxLogin},
+		{post, "/Login/getopenid", limited, h.getOpenID},
+		{post, "/Login/wxbindingPhone", limited, h.bindPhone},
+		{post, "/Login/logout", 0, h.logout},
+
+		{post, "/Member/index", buyer, h.memberIndex},
+		{post, "/Member/getsendcode", buyer | limited, h.sendPasswordCode},
+		{post, "/Member/editpassword", buyer, h.editPassword},
+
+		{post, "/Dyorder/order", buyer, h.orderList},
+		{post, "/Dyorder/show", buyer, h.orderShow},
+		{post, "/Dyorder/kqshow", buyer, h.cardOrderShow},
+
+		{post, "/Kaquan/index", read, h.memberHome},
+		{post, "/Kaquan/classify", read, h.categories},
+		{post, "/Kaquan/lists", read, h.goodsList(10, nil, goods.MemberShelves, []goods.Shelf{goods.Recharge})},
+		{post, "/Kaquan/music", read, h.goodsList(maxPage, []goods.Shelf{goods.Music}, []goods.Shelf{goods.Music})},
+		{post, "/Kaquan/read", read, h.goodsList(maxPage, []goods.Shelf{goods.Reading, goods.Tools}, []goods.Shelf{goods.Reading}, []goods.Shelf{goods.Tools})},
+		{post, "/Kaquan/show", read, h.goodsShow},
+		{post, "/Kaquan/pay_date", buyer, h.quoteGoods},
+		{post, "/Kaquan/flkpay", buyer, h.buyGoodsWithCards},
+		{post, "/Kaquan/wxpay", buyer, h.buyGoodsWithApp},
+		{post, "/Kaquan/pay_success", buyer, h.paySuccess},
+
+		{post, "/api/api.php/Card/lists", buyer, h.usableCards},
+		{post, "/api/api.php/Card/nucard", buyer, h.unusableCards},
+		{post, "/api/api.php/Card/show", buyer, h.showCard},
+		{post, "/api/api.php/Card/consume", buyer, h.cardRecords(cards.Consumption)},
+		{post, "/api/api.php/Card/recharge", buyer, h.cardRecords(cards.Recharges)},
+		{post, "/api/api.php/Card/bindingcard", buyer, h.bindingGuide},
+		{post, "/api/api.php/Card/addbinding", buyer | limited, h.bindCard},
+		{post, "/api/api.php/Card/scanbinding", buyer | limited, h.scanCard},
+		{post, "/api/api.php/Card/chongzhi", buyer, h.rechargeOffer},
+		{post, "/api/api.php/Card/czwxpay", buyer, h.recharge},
+		{post, "/api/api.php/Card/cxpay_success", buyer, h.rechargeSuccess},
+		{post, "/api/api.php/Card/delcard", buyer, h.deleteCard},
+		{post, "/api/api.php/Card/checkmergecards", buyer, h.checkMerge},
+		{post, "/api/api.php/Card/mergecards", buyer, h.mergeCards},
+	}
 }

@@ -48,9 +48,9 @@ type areaAnswer struct {
 
 // newmovieSeatMap is the provider's own shape, rebuilt from what was checked.
 func (h *handler) newmovieSeatMap(ctx context.Context, r *request) (any, error) {
-	id := r.form.required("sessionId")
-	if r.form.err != nil {
-		return nil, r.form.err
+	id := r.form.Required("sessionId")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	m, err := h.saleMap(ctx, h.NewMovieSeats, id)
 	if err != nil {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"marquee/server/httpapi/wire"
 	"strconv"
 	"strings"
 	"time"
@@ -76,7 +77,7 @@ func clockText(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.In(beijing.Time).Format(stampForm)
+	return t.In(beijing.Time).Format(wire.TimeLayout)
 }
 
 // sellable is the shop's own rule, so that a list shows as stopped what a lock would refuse.
@@ -95,9 +96,9 @@ func (h *handler) sessionDetail(s catalog.Show) sessionDetail {
 }
 
 func (h *handler) cinemaShows(ctx context.Context, r *request) (any, error) {
-	cinema, film := r.form.required("cinemaId"), r.form.text("movieId")
-	if r.form.err != nil {
-		return nil, r.form.err
+	cinema, film := r.form.Required("cinemaId"), r.form.Text("movieId")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	found, err := h.Catalog.CinemaShows(ctx, cinema, film)
 	if err != nil {
@@ -135,9 +136,9 @@ func (h *handler) filmShows(f catalog.FilmShows) filmShowsAnswer {
 }
 
 func (h *handler) session(ctx context.Context, r *request) (any, error) {
-	id := r.form.required("sessionId")
-	if r.form.err != nil {
-		return nil, r.form.err
+	id := r.form.Required("sessionId")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	s, err := h.Catalog.Session(ctx, id)
 	if err != nil {

@@ -14,9 +14,9 @@ type TicketPages interface {
 }
 
 func (h *handler) ticketPage(ctx context.Context, r *request) (any, error) {
-	no := r.form.orderNo("oid")
-	if r.form.err != nil {
-		return nil, r.form.err
+	no := orderNo(r.form, "oid")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
 	}
 	d, err := h.Orders.Order(ctx, r.user.ID, no)
 	if err != nil {

@@ -12,6 +12,15 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/stretchr/testify/require"
+
+	"marquee/server/httpapi/pages"
+)
+
+// The elements of the page that hold the configuration and the first answers.
+const (
+	configOpen  = `<script type="application/json" id="marquee-config">`
+	answersOpen = `<script type="application/json" id="marquee-answers">`
+	scriptClose = `</script>`
 )
 
 func builtWeb(c *Config) {
@@ -24,7 +33,7 @@ func builtWeb(c *Config) {
 		"assets/only-plain-1.js": {Data: []byte("plain")},
 		"sw.js":                  {Data: []byte("worker")},
 	}
-	c.App = AppConfig{Build: "b1", Simulated: true, Links: Links{Shop: "https://x.example/?a=</script><b>&c"}}
+	c.App = pages.AppConfig{Build: "b1", Simulated: true, Links: pages.Links{Shop: "https://x.example/?a=</script><b>&c"}}
 }
 
 func TestPage_CarriesTheConfiguration(t *testing.T) {
@@ -35,11 +44,11 @@ func TestPage_CarriesTheConfiguration(t *testing.T) {
 	_, rest, _ := strings.Cut(a.Body, configOpen)
 	block, _, _ := strings.Cut(rest, scriptClose)
 	require.NotContains(t, block, "<", "nothing in it can end the block")
-	var c AppConfig
+	var c pages.AppConfig
 	require.NoError(t, json.Unmarshal([]byte(block), &c))
-	require.Equal(t, AppConfig{
+	require.Equal(t, pages.AppConfig{
 		ChannelNo: testChannel.No, AppKey: testChannel.AppKey, Secret: testChannel.Secret, Build: "b1", Simulated: true,
-		Links: Links{Shop: "https://x.example/?a=</script><b>&c"},
+		Links: pages.Links{Shop: "https://x.example/?a=</script><b>&c"},
 	}, c)
 	require.Equal(t, "no-cache", a.Header.Get("Cache-Control"))
 }
@@ -169,18 +178,4 @@ func TestPage_WithoutAConfigurationBlockIsRefused(t *testing.T) {
 	t.Parallel()
 	_, err := New(Config{Channel: testChannel, Web: fstest.MapFS{"index.html": {Data: []byte("<html></html>")}}})
 	require.ErrorContains(t, err, "marquee-config")
-}
-
-func TestHealth(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, nil)
-	require.Equal(t, http.StatusOK, r.get(t, "/healthz").Status)
-	require.Equal(t, http.StatusOK, r.get(t, "/readyz").Status)
-	head := r.do(t, r.request(t, http.MethodHead, "/index", ""))
-	require.Equal(t, http.StatusOK, head.Status)
-	down := newRig(t, func(c *Config) { c.Ready = ready{http.ErrServerClosed} })
-	require.Equal(t, http.StatusOK, down.get(t, "/healthz").Status)
-	a := down.get(t, "/readyz")
-	require.Equal(t, http.StatusServiceUnavailable, a.Status)
-	require.Equal(t, "provider_unavailable", a.Error)
 }

@@ -12,6 +12,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/fault"
+	"marquee/server/httpapi/wire"
 	"marquee/server/orders"
 )
 
@@ -88,7 +89,7 @@ func TestSignature_WhatIsWrongIsTold(t *testing.T) {
 	}
 	set := func(k, v string) func(map[string]string) { return func(f map[string]string) { f[k] = v } }
 	resigned := func(k, v string) func(map[string]string) {
-		return func(f map[string]string) { f[k] = v; f["sign"] = testChannel.sign(f) }
+		return func(f map[string]string) { f[k] = v; f["sign"] = testChannel.Sign(f) }
 	}
 	for name, c := range map[string]struct {
 		change func(map[string]string)
@@ -173,7 +174,7 @@ func TestBuyerCalls_WithoutALiveSession(t *testing.T) {
 				a := r.form(t, path, f)
 				require.Equal(t, http.StatusOK, a.Status)
 				require.Equal(t, "login_required", a.Error)
-				if backendOf(path) == mainBackend {
+				if wire.BackendOf(path) == wire.Main {
 					require.Equal(t, "-1", a.Code)
 				} else {
 					require.EqualValues(t, -1, a.Code)

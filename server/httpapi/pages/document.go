@@ -1,0 +1,136 @@
+package pages
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/andybalholm/brotli"
+)
+
+// The element of index.html that holds the configuration.
+const configOpen, scriptClose = `<script type="application/json" id="marquee-config">`, `</script>`
+
+// notBuilt is the page of a clone whose web app has not been built.
+const notBuilt = `<!doctype html><html lang="zh-CN"><head><meta charset="utf-8"><title>网页尚未构建</title></head>
+<body><h1>网页尚未构建</h1>
+<p>The web app is not part of this build: run "make build" and start again. The API is up.</p></body></html>`
+
+// Compression levels of brotli and, as far as it reaches, gzip.
+const (
+	best  = brotli.BestCompression // for documents that are compressed once
+	quick = 5                      // for a document that is made for one request
+)
+
+// document is an HTML page in the encodings in which it is served. Each encoding is made on first use: compressing
+// all pages takes half a second, which the start need not wait for.
+type document struct {
+	plain        []byte
+	gzip, brotli func() []byte
+}
+
+func newDocument(plain []byte, level int) document {
+	return document{
+		plain: plain,
+		gzip: sync.OnceValue(func() []byte {
+			return compress(plain, func(to io.Writer) (io.WriteCloser, error) {
+				return gzip.NewWriterLevel(to, min(level, gzip.BestCompression))
+			})
+		}),
+		brotli: sync.OnceValue(func() []byte {
+			return compress(plain, func(to io.Writer) (io.WriteCloser, error) {
+				return brotli.NewWriterLevel(to, level), nil
+			})
+		}),
+	}
+}
+
+// compress panics if the writer fails, which a writer in memory with a valid level never does.
+func compress(plain []byte, open func(io.Writer) (io.WriteCloser, error)) []byte {
+	var b bytes.Buffer
+	w, err := open(&b)
+	if err == nil {
+		_, err = w.Write(plain)
+		err = errors.Join(err, w.Close())
+	}
+	if err != nil {
+		panic(fmt.Errorf("httpapi: compress a page: %w", err))
+	}
+	return b.Bytes()
+}
+
+// write sends the document in the best encoding that the client accepts.
+func (d document) write(w http.ResponseWriter, r *http.Request, status int) {
+	body, encoding := d.plain, ""
+	switch accepts := r.Header.Get("Accept-Encoding"); {
+	case strings.Contains(accepts, "br"):
+		body, encoding = d.brotli(), "br"
+	case strings.Contains(accepts, "gzip"):
+		body, encoding = d.gzip(), "gzip"
+	}
+	w.Header().Set("Vary", "Accept-Encoding")
+	if encoding != "" {
+		w.Header().Set("Content-Encoding", encoding)
+	}
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // an error means that the client has disconnected
+	}
+}
+
+// readIndex returns index.html with the app's configuration in its script element. json.Marshal escapes <, > and &,
+// so the configuration cannot end the element.
+func readIndex(files fs.FS, config AppConfig) ([]byte, error) {
+	html, err := fs.ReadFile(files, "index.html")
+	if err != nil {
+		return []byte(notBuilt), nil
+	}
+	block, err := json.Marshal(config)
+	if err != nil {
+		return nil, fmt.Errorf("httpapi: encode the app's configuration: %w", err)
+	}
+	before, rest, found := bytes.Cut(html, []byte(configOpen))
+	_, after, closed := bytes.Cut(rest, []byte(scriptClose))
+	if !found || !closed {
+		return nil, fmt.Errorf("httpapi: index.html has no %s element", configOpen)
+	}
+	return bytes.Join([][]byte{before, []byte(configOpen), block, []byte(scriptClose), after}, nil), nil
+}
+
+// routeDocuments returns a document for each screen in the build's routes.json. It names the screen's files in the
+// head; otherwise the browser would learn of them one round trip later, when the app has started. A build without
+// routes.json has none.
+func routeDocuments(files fs.FS, html []byte) (map[string]document, error) {
+	text, err := fs.ReadFile(files, "routes.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("httpapi: read the build's routes: %w", err)
+	}
+	var filesOf map[string][]string
+	if err := json.Unmarshal(text, &filesOf); err != nil {
+		return nil, fmt.Errorf("httpapi: routes.json: %w", err)
+	}
+	routes := map[string]document{}
+	for route, names := range filesOf {
+		var links strings.Builder
+		for _, name := range names {
+			kind := "modulepreload"
+			if path.Ext(name) == ".css" {
+				kind = "stylesheet"
+			}
+			fmt.Fprintf(&links, `<link rel="%s" crossorigin href="%s">`, kind, name)
+		}
+		linked := bytes.Replace(html, []byte("</head>"), []byte(links.String()+"</head>"), 1)
+		routes[strings.ToLower(strings.TrimPrefix(route, "/"))] = newDocument(linked, best)
+	}
+	return routes, nil
+}

@@ -1,0 +1,235 @@
+// Package pages serves what is not a call: the web app's page and files, the answers that a page carries to the app's
+// first calls, the headers that every answer carries, and in a simulated shop the addresses of its pictures.
+package pages
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"marquee/server/catalog"
+	"marquee/server/httpapi/wire"
+)
+
+// AppConfig is the configuration that the page gives to the web app. All of it is public.
+type AppConfig struct {
+	ChannelNo    string `json:"channelNo"`
+	AppKey       string `json:"appkey"`
+	Secret       string `json:"secret"`
+	Build        string `json:"build"`
+	Simulated    bool   `json:"simulated"`
+	SimulatorURL string `json:"simulatorURL"`
+	Links        Links  `json:"links"`
+}
+
+// Links are the addresses of the sites beside the shop. An empty one hides its entry.
+type Links struct {
+	Shop    string `json:"shop"`
+	Cake    string `json:"cake"`
+	Book    string `json:"book"`
+	Service string `json:"service"`
+}
+
+// Cities lists the hot cities. The first one is the city of a visitor who has chosen none.
+type Cities interface {
+	HotCities(ctx context.Context) ([]catalog.City, error)
+}
+
+// Answer answers a public call inside the server, as the call at path would answer anybody.
+type Answer func(r *http.Request, path string, fields url.Values) (data any, err error)
+
+// Config has no optional fields.
+type Config struct {
+	Files   fs.FS // the built web app; without index.html the page says that it is not built
+	App     AppConfig
+	Cities  Cities
+	Answer  Answer
+	WireNow func() time.Time
+}
+
+// Pages serves the built web app.
+type Pages struct {
+	files   fs.FS
+	index   document
+	routes  map[string]document // documents that name their screen's files, by screen
+	cities  Cities
+	answer  Answer
+	wireNow func() time.Time
+}
+
+// New reads the page and the routes of the build. It returns an error if either is malformed.
+func New(c Config) (*Pages, error) {
+	html, err := readIndex(c.Files, c.App)
+	if err != nil {
+		return nil, err
+	}
+	routes, err := routeDocuments(c.Files, html)
+	if err != nil {
+		return nil, err
+	}
+	return &Pages{
+		files: c.Files, index: newDocument(html, best), routes: routes,
+		cities: c.Cities, answer: c.Answer, wireNow: c.WireNow,
+	}, nil
+}
+
+// ServeHTTP answers a GET or HEAD that no call takes: with a file of the build, or with the page for the app's own
+// router. The status of the page is 404 if the app has no such screen.
+func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+	isPage := name == "" || strings.EqualFold(name, "index.html")
+	if !isPage && fs.ValidPath(name) && p.serveFile(w, r, name) {
+		return
+	}
+	if !isPage && path.Ext(name) != "" {
+		p.NotFound(w, r)
+		return
+	}
+	status := http.StatusOK
+	if !appRoutes[screenOf(r)] {
+		status = http.StatusNotFound
+	}
+	p.serveDocument(w, r, status)
+}
+
+// NotFound answers for a file that does not exist. A navigation gets the app's page with status 404; everything else
+// gets wire.ErrPathUnknown, because a browser must not run a page as a script.
+func (p *Pages) NotFound(w http.ResponseWriter, r *http.Request) {
+	if isNavigation(r) {
+		p.serveDocument(w, r, http.StatusNotFound)
+		return
+	}
+	wire.Refuse(w, r, http.StatusNotFound, wire.ErrPathUnknown)
+}
+
+// screenOf returns the screen that an address opens: its path in lower case, without the first slash.
+func screenOf(r *http.Request) string {
+	return strings.ToLower(strings.TrimPrefix(path.Clean(r.URL.Path), "/"))
+}
+
+// isNavigation reports whether the browser opens the address itself, as opposed to a page requesting one of its parts.
+func isNavigation(r *http.Request) bool {
+	if dest := r.Header.Get("Sec-Fetch-Dest"); dest != "" {
+		return dest == "document"
+	}
+	return strings.Contains(r.Header.Get("Accept"), "text/html")
+}
+
+// serveDocument writes the app's page, with the answers to its screen's first calls if the status is 200.
+func (p *Pages) serveDocument(w http.ResponseWriter, r *http.Request, status int) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-cache")
+	doc, found := p.routes[screenOf(r)]
+	if !found {
+		doc = p.index
+	}
+	if status == http.StatusOK && r.Method == http.MethodGet {
+		doc = p.withFirstAnswers(doc, r)
+	}
+	doc.write(w, r, status)
+}
+
+// serveFile serves a file of the build, in the compressed form that the build made where the client accepts it. It
+// returns false if the file does not exist.
+func (p *Pages) serveFile(w http.ResponseWriter, r *http.Request, name string) bool {
+	info, err := fs.Stat(p.files, name)
+	if err != nil || info.IsDir() {
+		return false
+	}
+	head := w.Header()
+	if kind := mime.TypeByExtension(path.Ext(name)); kind != "" {
+		head.Set("Content-Type", kind)
+	}
+	head.Set("Cache-Control", "no-cache")
+	if strings.HasPrefix(name, "assets/") {
+		head.Set("Cache-Control", "public, max-age=31536000, immutable") // the name holds a hash of the content
+	}
+	head.Set("Vary", "Accept-Encoding")
+	for _, c := range []struct{ encoding, ext string }{{"br", ".br"}, {"gzip", ".gz"}} {
+		if !strings.Contains(r.Header.Get("Accept-Encoding"), c.encoding) {
+			continue
+		}
+		if packed, err := fs.ReadFile(p.files, name+c.ext); err == nil {
+			head.Set("Content-Encoding", c.encoding)
+			if r.Method != http.MethodHead {
+				_, _ = w.Write(packed) // an error means that the client has disconnected
+			}
+			return true
+		}
+	}
+	http.ServeFileFS(w, r, p.files, name)
+	return true
+}
+
+// ArtPath is the prefix of the pictures that the simulators draw.
+const ArtPath = "/art/"
+
+// RedirectArt sends a picture's address of the shop to the simulators' present address. The shop saves its own
+// address, because the simulators' address changes between runs.
+func (p *Pages) RedirectArt(simulatorURL string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		name := path.Clean(r.URL.Path)
+		if !strings.HasPrefix(name, ArtPath) {
+			p.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Cache-Control", "max-age=60")
+		http.Redirect(w, r, simulatorURL+(&url.URL{Path: name}).EscapedPath(), http.StatusFound)
+	}
+}
+
+// SecurityHeaders sets the headers that every answer carries. Pictures may come from pictureHosts as well; secure
+// says that the shop is served over TLS. It returns an error if a host is not a source of a content security policy.
+func SecurityHeaders(pictureHosts []string, secure bool) (func(http.Handler) http.Handler, error) {
+	for _, host := range pictureHosts {
+		if host == "" || strings.ContainsAny(host, "; ,'\"\r\n\t") {
+			return nil, fmt.Errorf("httpapi: picture host %q is not a source of a content security policy", host)
+		}
+	}
+	policy := strings.Join([]string{
+		"default-src 'none'",
+		"script-src 'self'",
+		"style-src 'self'",
+		strings.TrimSpace("img-src 'self' data: blob: " + strings.Join(pictureHosts, " ")),
+		"font-src 'self'",
+		"connect-src 'self'",
+		"manifest-src 'self'",
+		"worker-src 'self'",
+		"base-uri 'none'",
+		"form-action 'self'",
+		"frame-ancestors 'none'",
+	}, "; ")
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			head := w.Header()
+			head.Set("Content-Security-Policy", policy)
+			head.Set("X-Content-Type-Options", "nosniff")
+			head.Set("X-Frame-Options", "DENY")
+			head.Set("Referrer-Policy", "no-referrer")
+			head.Set("Cross-Origin-Opener-Policy", "same-origin")
+			head.Set("Cross-Origin-Resource-Policy", "same-origin")
+			head.Set("Permissions-Policy", "geolocation=(self), camera=(self), microphone=(), payment=()")
+			if secure {
+				head.Set("Strict-Transport-Security", "max-age=31536000")
+			}
+			next.ServeHTTP(w, r)
+		})
+	}, nil
+}
+
+// appRoutes are the screens of the specification, in lower case.
+var appRoutes = map[string]bool{
+	"": true, "index": true, "index.html": true, "login": true, "quicklogin": true, "citylist": true, "multiplex": true,
+	"multiplexdetail": true, "multiplexnewdetail": true, "filmseat": true, "filmnewseat": true, "paymentpage": true,
+	"paypassword": true, "filmdetail": true, "hotlist": true, "personcenter": true, "orderinfo": true, "orderpage": true,
+	"cardorderinfo": true, "movelist": true, "memberindex": true, "musicmember": true, "readmember": true,
+	"memberclass": true, "couponsdetail": true, "securitycards": true, "cardinfo": true, "consumptionrecords": true,
+	"rechargerecords": true, "package": true, "bindingcard": true, "couponcode": true, "yinsizhengce": true,
+	"useexplain": true, "helloword": true, "dramalist": true,
+}

@@ -1,0 +1,82 @@
+// Package wire reads forms and writes answers in the formats of the specification's section 7: form fields, the
+// channel signature, one envelope per backend, and the answer to an error. server/httpapi/README.md is the reference.
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"marquee/server/fault"
+)
+
+// CallTimeout bounds one call. The app itself gives up after 15 s.
+const CallTimeout = 20 * time.Second
+
+// Errors that are not specific to one call.
+var (
+	ErrChannel     = fault.New(fault.Invalid, "channel_unknown", "渠道号有误")
+	ErrPathUnknown = fault.New(fault.NotFound, "path_unknown", "请求的接口不存在")
+	ErrHTTPMethod  = fault.New(fault.Invalid, "http_method_not_allowed", "请求方式不支持")
+	ErrRateLimited = fault.New(fault.Limited, "rate_limited", "操作过于频繁，请稍后再试")
+	ErrCrossOrigin = fault.New(fault.Forbidden, "cross_origin", "请求来源不被允许")
+)
+
+// WriteJSON writes v as the whole answer. Answers are never cached.
+func WriteJSON(w http.ResponseWriter, status int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		// Answers are plain structs: a failure here is a bug, and the buyer still gets an envelope.
+		status = http.StatusInternalServerError
+		body = []byte(`{"code":400,"msg":"系统繁忙，请稍后再试","error":"internal","data":null}`)
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // an error means that the client has disconnected
+}
+
+// Refuse answers with f in the envelope of the request's path, under the given HTTP status, and logs the code.
+func Refuse(w http.ResponseWriter, r *http.Request, status int, f *fault.Fault) {
+	Note(r.Context(), f.Code, nil)
+	WriteJSON(w, status, BackendOf(r.URL.Path).Failure(f))
+}
+
+// Fail answers with the fault in err, in the envelope of the request's path. The HTTP status is 200, because the
+// app's other versions take any other status for a missing answer. Unclassified errors alone are 500: they are bugs
+// or a lost database, their text is logged and never shown.
+func Fail(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+		Note(r.Context(), "client_gone", nil)
+		return
+	}
+	f := fault.Of(err)
+	if f.Kind == fault.Internal && errors.Is(err, context.DeadlineExceeded) {
+		f = fault.ErrUnavailable // the shop's own time limit; a provider's time-out is classified by its client
+	}
+	Note(r.Context(), f.Code, err)
+	status := http.StatusOK
+	if f.Kind == fault.Internal {
+		status, f = http.StatusInternalServerError, fault.ErrInternal
+	}
+	if f.Kind != fault.Limited { // don't drain the body of a rate-limited request
+		drain(r)
+	}
+	WriteJSON(w, status, BackendOf(r.URL.Path).Failure(f))
+}
+
+// maxDrained is how many bytes of a refused body are read: more than a phone's camera produces.
+const maxDrained = 32 << 20
+
+// drain reads the rest of the body, so that its sender receives the answer. Most clients read an answer only after
+// they have sent the whole body, and see a reset connection if the server closes it earlier. A client that sent
+// "Expect: 100-continue" is still waiting and has sent nothing.
+func drain(r *http.Request) {
+	if r.Header.Get("Expect") == "" {
+		_, _ = io.CopyN(io.Discard, r.Body, maxDrained) // the answer is written whatever the result
+	}
+}

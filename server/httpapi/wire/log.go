@@ -1,0 +1,86 @@
+package wire
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+
+	"marquee/server/fault"
+)
+
+type outcomeKey struct{}
+
+// outcome is what a handler reports for the single log line of its request.
+type outcome struct {
+	code  string
+	cause error
+}
+
+// Note records why a request failed. LogRequests writes it to the log line of the request.
+func Note(ctx context.Context, code string, cause error) {
+	if o, ok := ctx.Value(outcomeKey{}).(*outcome); ok {
+		o.code, o.cause = code, cause
+	}
+}
+
+// LogRequests writes one line for each request. It never logs a body or a query: they hold tokens, phone numbers and
+// card numbers.
+func LogRequests(log *slog.Logger) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			o := &outcome{}
+			start := time.Now()
+			ww := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+			next.ServeHTTP(ww, r.WithContext(context.WithValue(r.Context(), outcomeKey{}, o)))
+			attrs := []slog.Attr{
+				slog.String("method", r.Method), slog.String("route", routePattern(r)), slog.Int("status", ww.Status()),
+				slog.Int("bytes", ww.BytesWritten()), slog.Duration("took", time.Since(start).Round(time.Microsecond)),
+			}
+			level := slog.LevelInfo
+			if o.code != "" {
+				attrs = append(attrs, slog.String("error", o.code))
+			}
+			if ww.Status() >= http.StatusInternalServerError {
+				level = slog.LevelError
+			}
+			if o.cause != nil && fault.KindOf(o.cause) != fault.Unauthenticated {
+				attrs = append(attrs, slog.String("cause", o.cause.Error()))
+			}
+			log.LogAttrs(r.Context(), level, "request", attrs...)
+		})
+	}
+}
+
+// routePattern returns the pattern that matched, never the path: an unknown path may hold anything.
+func routePattern(r *http.Request) string {
+	if p := chi.RouteContext(r.Context()).RoutePattern(); p != "" {
+		return p
+	}
+	return "(none)"
+}
+
+// Recover answers a panic with HTTP 500 and the main envelope. The stack is logged, never shown.
+func Recover(log *slog.Logger) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			defer func() {
+				p := recover()
+				if p == nil {
+					return
+				}
+				if p == http.ErrAbortHandler { // the sentinel that net/http compares with == itself
+					panic(p)
+				}
+				log.ErrorContext(r.Context(), "panic", "route", routePattern(r), "panic", p, "stack", string(debug.Stack()))
+				Note(r.Context(), fault.ErrInternal.Code, nil)
+				WriteJSON(w, http.StatusInternalServerError, Main.Failure(fault.ErrInternal))
+			}()
+			next.ServeHTTP(w, r)
+		})
+	}
+}

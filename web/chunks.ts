@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 
-const roots = ['src/app/main.tsx', 'src/features/home/index-screen.tsx'].map((name) =>
+const roots = ['src/app/main.tsx', 'src/features/home/home-screen.tsx'].map((name) =>
   fileURLToPath(new URL(name, import.meta.url)),
 );
 
-const shared = /src[\\/](api|ui)[\\/]/;
+const shared = /src[\\/](wire|session|shop|pay|ui)[\\/]/;
 
 type Graph = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
 

@@ -6,7 +6,7 @@ import type { Plugin, Rolldown } from 'vite';
 const source = fileURLToPath(new URL('service-worker.js', import.meta.url));
 
 /** Screens that must come up without a network: the start, and an order with its ticket. */
-const screens = /features\/(home\/index-screen|orders\/order-page-screen|orders\/order-info-screen)\.tsx$/;
+const screens = /features\/(home\/home-screen|orders\/ticket-order-screen|orders\/orders-screen)\.tsx$/;
 
 type Bundle = Rolldown.OutputBundle;
 type Chunk = Rolldown.OutputChunk & { viteMetadata?: { importedCss: Set<string> } };

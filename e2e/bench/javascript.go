@@ -30,7 +30,7 @@ func measureJavaScript(context.Context, settings) ([]figure, error) {
 	for _, m := range tagged.FindAllSubmatch(page, -1) {
 		queue = append(queue, string(m[1]))
 	}
-	home, err := fs.Glob(dist, "assets/index-screen-*.js")
+	home, err := fs.Glob(dist, "assets/home-screen-*.js")
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
-import { on } from '../api/events';
-import { useBack } from '../api/use-back';
+import { useBack } from '../shop/use-back';
 import { toast } from '../ui/toast';
+import { on } from '../wire/events';
 import { loginPath } from './login-path';
 import { metaOf } from './routes';
 

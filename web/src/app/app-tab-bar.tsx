@@ -1,8 +1,8 @@
 import { useLocation, useNavigate } from 'react-router';
-import { paths } from '../api/paths';
-import { useChangeFlag } from '../api/session';
+import { paths } from '../shop/paths';
 import type { IconName } from '../ui/icon';
 import { TabBar } from '../ui/tab-bar';
+import { useChangeFlag } from '../wire/session';
 
 const tabs: { href: string; text: string; icon: IconName }[] = [
   { href: paths.home(), text: '影片', icon: 'film' },

@@ -3,8 +3,8 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { server } from '../../test/server';
 import { main, post } from '../../test/wire';
-import { emit } from '../api/events';
-import { session } from '../api/session';
+import { emit } from '../wire/events';
+import { session } from '../wire/session';
 import { App } from './app';
 import { routes } from './routes';
 

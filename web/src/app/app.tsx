@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { BrowserRouter, Navigate, Route, Routes, useSearchParams } from 'react-router';
-import { paths } from '../api/paths';
+import { paths } from '../shop/paths';
 import { Overlays } from '../ui/overlays';
 import { Announcements } from './announcements';
 import { Guard } from './guard';

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { paths } from '../api/paths';
+import { paths } from '../shop/paths';
 import { Button } from '../ui/button';
 import { ErrorState } from '../ui/empty';
 

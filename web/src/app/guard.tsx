@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
-import { session } from '../api/session';
+import { session } from '../wire/session';
 import { loginPath } from './login-path';
 
 /**

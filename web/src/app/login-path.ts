@@ -1,5 +1,5 @@
-import { isInApp } from '../api/in-app';
-import { paths } from '../api/paths';
+import { isInApp } from '../session/in-app';
+import { paths } from '../shop/paths';
 
 /** Where one logs in: quick login inside the messaging app, the ordinary login elsewhere. */
 export function loginPath(): string {

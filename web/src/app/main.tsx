@@ -1,8 +1,8 @@
 import '../ui/theme.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { rememberLanding } from '../api/landing';
-import { adoptAddress } from '../api/session';
+import { rememberLanding } from '../session/landing-url';
+import { adoptAddress } from '../wire/session';
 import { App } from './app';
 import { keepOnPhone } from './keep-on-phone';
 import { prefetchAfterFirstTouch } from './prefetch';

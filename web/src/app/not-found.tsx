@@ -1,6 +1,6 @@
 import { useNavigate } from 'react-router';
-import { paths } from '../api/paths';
-import { useBack } from '../api/use-back';
+import { paths } from '../shop/paths';
+import { useBack } from '../shop/use-back';
 import { Button } from '../ui/button';
 import { Empty } from '../ui/empty';
 import { NavBar } from '../ui/nav-bar';

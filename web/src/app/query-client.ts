@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
-import { ApiError } from '../api/api-error';
-import { session } from '../api/session';
+import { ApiError } from '../wire/api-error';
+import { session } from '../wire/session';
 
 /** Only what may go away by itself is worth another try: the network, not a refusal. */
 function retry(count: number, failure: Error): boolean {

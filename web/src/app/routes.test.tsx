@@ -5,7 +5,7 @@ import { legacyAnswer, newAnswer } from '../../test/seat-answers';
 import { server } from '../../test/server';
 import { shop } from '../../test/shop';
 import { gateway, get, main, newmovie, post } from '../../test/wire';
-import { adoptAddress, session } from '../api/session';
+import { adoptAddress, session } from '../wire/session';
 import { App } from './app';
 import { queryClient } from './query-client';
 import { routes } from './routes';

@@ -2,8 +2,8 @@ import { render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { server } from '../../test/server';
 import { shop } from '../../test/shop';
-import { config } from '../api/config';
-import { session } from '../api/session';
+import { config } from '../wire/config';
+import { session } from '../wire/session';
 import { App } from './app';
 import { routes } from './routes';
 

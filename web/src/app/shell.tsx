@@ -1,8 +1,8 @@
 import './shell.css';
 import { Suspense, useEffect } from 'react';
 import { Outlet, useLocation } from 'react-router';
-import { config } from '../api/config';
 import { Skeleton } from '../ui/skeleton';
+import { config } from '../wire/config';
 import { AppTabBar } from './app-tab-bar';
 import { ErrorBoundary } from './error-boundary';
 import { OfflineNotice } from './offline-notice';

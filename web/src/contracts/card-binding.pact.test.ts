@@ -2,9 +2,9 @@ import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
 import { exchange, some } from '../../test/pact';
 import { card, main } from '../../test/pact-shapes';
-import { getLocationSignature } from '../api/position-in-app';
-import { session } from '../api/session';
 import { bindingGuide, bindScanned } from '../features/cards/bind-card';
+import { getLocationSignature } from '../session/position-in-app';
+import { session } from '../wire/session';
 
 const { integer, like, regex } = MatchersV3;
 const token = some('tok');

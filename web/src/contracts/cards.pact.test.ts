@@ -2,11 +2,11 @@ import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
 import { exchange, some } from '../../test/pact';
 import { amount, card, welfareCard } from '../../test/pact-shapes';
-import { session } from '../api/session';
 import { deleteCard } from '../features/cards/delete-card';
 import { listRecords } from '../features/cards/list-records';
 import { checkMerge, mergeCards } from '../features/cards/merge-cards';
 import { showCard } from '../features/cards/show-card';
+import { session } from '../wire/session';
 
 const { eachLike, integer, like, regex } = MatchersV3;
 const token = some('tok');

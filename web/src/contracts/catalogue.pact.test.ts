@@ -15,10 +15,6 @@ import {
   opi,
   tiles,
 } from '../../test/pact-shapes';
-import { hotCities } from '../api/chosen-city';
-import { hotFilms } from '../api/hot-films';
-import { clockOffset } from '../api/server-time';
-import { session } from '../api/session';
 import { cinemaBanners } from '../features/cinemas/cinema-banners';
 import { legacyCinema, legacyShowings } from '../features/cinemas/legacy-cinema';
 import { listCinemas } from '../features/cinemas/list-cinemas';
@@ -29,6 +25,10 @@ import { homeContent } from '../features/home/home-content';
 import { listCities } from '../features/home/list-cities';
 import { listDramas } from '../features/home/list-dramas';
 import { comingFilms, showingFilms } from '../features/home/list-films';
+import { hotCities } from '../shop/chosen-city';
+import { hotFilms } from '../shop/hot-films';
+import { clockOffset } from '../shop/server-time';
+import { session } from '../wire/session';
 
 const { eachLike, integer, like, regex } = MatchersV3;
 const state = 'the catalogue';

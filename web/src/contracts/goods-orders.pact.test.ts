@@ -2,10 +2,10 @@ import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
 import { exchange, some } from '../../test/pact';
 import { amount, cardOrder, counts, main } from '../../test/pact-shapes';
-import { cancelOrder } from '../api/cancel-order';
-import { session } from '../api/session';
 import { showCardOrder } from '../features/goods/show-card-order';
 import { listOrders } from '../features/orders/list-orders';
+import { cancelOrder } from '../shop/cancel-order';
+import { session } from '../wire/session';
 
 const { boolean, eachLike, integer, like, regex } = MatchersV3;
 const token = some('tok');

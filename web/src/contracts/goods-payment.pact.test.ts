@@ -2,8 +2,6 @@ import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
 import { exchange, some } from '../../test/pact';
 import { amount, bridge, cardOrder, main, welfareCard } from '../../test/pact-shapes';
-import { nothing, postMain } from '../api/client';
-import { session } from '../api/session';
 import {
   type Purchase,
   payPurchaseWithApp,
@@ -12,6 +10,8 @@ import {
   purseFor,
   quotePurchase,
 } from '../features/goods/till';
+import { nothing, postMain } from '../wire/client';
+import { session } from '../wire/session';
 
 const { eachLike, integer, regex } = MatchersV3;
 const token = some('tok');

@@ -2,11 +2,11 @@ import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
 import { exchange, some } from '../../test/pact';
 import { amount, category, content, goods, main } from '../../test/pact-shapes';
-import { session } from '../api/session';
 import { listCategories } from '../features/goods/list-categories';
 import { listGoods } from '../features/goods/list-goods';
 import { memberHome } from '../features/goods/member-home';
 import { showGoods } from '../features/goods/show-goods';
+import { session } from '../wire/session';
 
 const { eachLike, integer, like, regex } = MatchersV3;
 

@@ -2,13 +2,13 @@ import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
 import { exchange, some } from '../../test/pact';
 import { main, newmovie } from '../../test/pact-shapes';
-import { finishOAuth, startOAuth } from '../api/oauth';
-import { session } from '../api/session';
 import { bindPhone, logInByPhone, quickLogIn } from '../features/account/log-in';
 import { logOut } from '../features/account/log-out';
 import { loginInfo } from '../features/account/login-info';
 import { sendLoginCode } from '../features/account/send-login-code';
 import { getPolicy } from '../features/content/get-policy';
+import { finishOAuth, startOAuth } from '../session/oauth';
+import { session } from '../wire/session';
 
 const { integer, like, regex } = MatchersV3;
 const phone = some('13800000000', '1\\d{10}');

@@ -2,11 +2,11 @@ import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
 import { exchange, some } from '../../test/pact';
 import { card, counts, main, welfareCard } from '../../test/pact-shapes';
-import { session } from '../api/session';
 import { getMember } from '../features/account/get-member';
 import { sendPasswordCode, setPaymentPassword } from '../features/account/set-payment-password';
 import { bindCard } from '../features/cards/bind-card';
 import { listCards, unusableCards } from '../features/cards/list-cards';
+import { session } from '../wire/session';
 
 const { eachLike, integer, like, regex } = MatchersV3;
 const token = some('tok');

@@ -2,11 +2,11 @@ import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
 import { exchange, some } from '../../test/pact';
 import { amount, counts, legacyOrder, main, newOrder, ticketcodes } from '../../test/pact-shapes';
-import { cancelOrder } from '../api/cancel-order';
-import { session } from '../api/session';
-import { ticketCodes } from '../api/ticket-order';
 import { listOrders } from '../features/orders/list-orders';
 import { showOrder } from '../features/orders/show-order';
+import { cancelOrder } from '../shop/cancel-order';
+import { ticketCodes } from '../shop/ticket-order';
+import { session } from '../wire/session';
 
 const { boolean, eachLike, integer, like, regex } = MatchersV3;
 const token = some('tok');

@@ -2,13 +2,13 @@ import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
 import { exchange, some } from '../../test/pact';
 import { amount, bridge, legacyOrder, main, newOrder, welfareCard } from '../../test/pact-shapes';
-import { session } from '../api/session';
 import { getOrder } from '../features/payment/get-order';
 import { paySuccess } from '../features/payment/pay-success';
 import { payWithApp } from '../features/payment/pay-with-app';
 import { payWithCards } from '../features/payment/pay-with-cards';
 import { quote } from '../features/payment/quote';
 import { spendableCards } from '../features/payment/spendable-cards';
+import { session } from '../wire/session';
 
 const { eachLike, integer, regex } = MatchersV3;
 const at = (op: string) => `/movie/route/Movie/${op}`;

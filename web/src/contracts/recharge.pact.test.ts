@@ -2,8 +2,8 @@ import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
 import { exchange, some } from '../../test/pact';
 import { amount, bridge, card, welfareCard } from '../../test/pact-shapes';
-import { session } from '../api/session';
 import { rechargeCard, rechargeOffer, rechargeSuccess } from '../features/cards/recharge-card';
+import { session } from '../wire/session';
 
 const { eachLike, like, regex } = MatchersV3;
 const token = some('tok');

@@ -2,11 +2,11 @@ import { MatchersV3 } from '@pact-foundation/pact';
 import { beforeEach, expect, test } from 'vitest';
 import { exchange, some } from '../../test/pact';
 import { amount, gateway, main, newmovie, openSession, opi, seat } from '../../test/pact-shapes';
-import { session } from '../api/session';
 import { getLegacySeatMap, legacyHall } from '../features/booking/legacy-seat-map';
 import { lockLegacySeats, lockNewSeats } from '../features/booking/lock-seats';
 import { getNewSeatMap, newHall } from '../features/booking/new-seat-map';
 import { getUnpaidOrder, unlockSeats } from '../features/booking/unpaid-order';
+import { session } from '../wire/session';
 
 const { eachLike, integer, like, regex } = MatchersV3;
 const token = some('tok');

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { customerMessage } from '../../api/api-error';
 import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
 import { toast } from '../../ui/toast';
 import { Uploader } from '../../ui/uploader';
+import { customerMessage } from '../../wire/api-error';
 import { uploadAvatar } from './upload-avatar';
 
 const kinds = ['image/png', 'image/jpeg'];

@@ -1,7 +1,7 @@
-import { customerMessage } from '../../api/api-error';
 import { Button } from '../../ui/button';
 import { Field } from '../../ui/field';
 import { toast } from '../../ui/toast';
+import { customerMessage } from '../../wire/api-error';
 import { waitOf } from './send-login-code';
 import { useResend } from './use-resend';
 

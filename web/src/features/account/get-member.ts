@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { postMain, token } from '../../api/client';
-import { numeric, text } from '../../api/fields';
-import * as z from '../../api/shape';
+import { postMain, token } from '../../wire/client';
+import { numeric, text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 const Member = z.object({
   img: text,

@@ -1,6 +1,6 @@
-import { postMain, postSeat } from '../../api/client';
-import { text } from '../../api/fields';
-import * as z from '../../api/shape';
+import { postMain, postSeat } from '../../wire/client';
+import { text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 export const LoginResult = z.object({ token: text, uid: text, openid: text, yz_code: text });
 export type LoginResult = z.output<typeof LoginResult>;

@@ -1,4 +1,4 @@
-import { nothing, postMain, token } from '../../api/client';
+import { nothing, postMain, token } from '../../wire/client';
 
 /** Revokes the token. */
 export function logOut() {

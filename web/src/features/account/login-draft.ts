@@ -1,4 +1,4 @@
-import * as z from '../../api/shape';
+import * as z from '../../wire/shape';
 
 const Draft = z.object({ phone: z.string(), code: z.string(), agreed: z.boolean(), at: z.number() });
 export type Draft = z.output<typeof Draft>;

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { postMain } from '../../api/client';
-import { text } from '../../api/fields';
-import * as z from '../../api/shape';
+import { postMain } from '../../wire/client';
+import { text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 /** The picture on the login page, and where customer service is reached. */
 const LoginInfo = z.object({ weblogo: text, zxkf: text });

@@ -1,14 +1,14 @@
 import './account.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { customerMessage } from '../../api/api-error';
-import { useBack } from '../../api/use-back';
-import { useHere } from '../../api/use-here';
+import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
 import { Field } from '../../ui/field';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { toast } from '../../ui/toast';
+import { useMounted } from '../../ui/use-mounted';
+import { customerMessage } from '../../wire/api-error';
 import { CodeField } from './code-field';
 import { memberQuery } from './get-member';
 import { refusePassword } from './payment-password-rules';
@@ -17,7 +17,7 @@ import { sendPasswordCode, setPaymentPassword } from './set-payment-password';
 /** Sets or changes the payment password, with a code sent to the buyer's phone. */
 export default function PayPasswordScreen() {
   const back = useBack();
-  const here = useHere();
+  const here = useMounted();
   const queries = useQueryClient();
   const { data: member } = useQuery(memberQuery);
   const [password, setPassword] = useState('');

@@ -1,4 +1,4 @@
-import * as z from '../../api/shape';
+import * as z from '../../wire/shape';
 
 const key = 'login-return';
 

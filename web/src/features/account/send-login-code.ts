@@ -1,7 +1,7 @@
-import { ApiError } from '../../api/api-error';
-import { postMain } from '../../api/client';
-import { numeric } from '../../api/fields';
-import * as z from '../../api/shape';
+import { ApiError } from '../../wire/api-error';
+import { postMain } from '../../wire/client';
+import { numeric } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 /** Seconds until another code can be asked for. */
 export const Wait = z.object({ wait: numeric });

@@ -1,4 +1,4 @@
-import { nothing, postMain, token } from '../../api/client';
+import { nothing, postMain, token } from '../../wire/client';
 import { Wait } from './send-login-code';
 
 /** Sends a code to the buyer's own phone. */

@@ -1,6 +1,6 @@
-import { text } from '../../api/fields';
-import * as z from '../../api/shape';
-import { upload } from '../../api/upload';
+import { text } from '../../wire/fields';
+import * as z from '../../wire/shape';
+import { upload } from '../../wire/upload';
 
 const Uploaded = z.object({ img: text });
 

@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from 'react-router';
-import { paths } from '../../api/paths';
-import { useHere } from '../../api/use-here';
+import { paths } from '../../shop/paths';
+import { useMounted } from '../../ui/use-mounted';
 import { takeReturn } from './return-path';
 
 /**
@@ -9,7 +9,7 @@ import { takeReturn } from './return-path';
  */
 export function useGoOn(): () => void {
   const navigate = useNavigate();
-  const here = useHere();
+  const here = useMounted();
   const { state } = useLocation();
   return () => {
     if (!here()) return;

@@ -1,6 +1,6 @@
-import { type CallOptions, callGateway } from '../../api/client';
-import { list, numeric, text } from '../../api/fields';
-import * as z from '../../api/shape';
+import { type CallOptions, callGateway } from '../../wire/client';
+import { list, numeric, text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 import { type Area, buildHall, type Hall, type Seat } from './hall';
 import type { SeatMap } from './seat-map';
 

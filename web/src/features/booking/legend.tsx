@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { yuan } from '../../api/price';
+import { yuan } from '../../shop/price';
 import type { Hall } from './hall';
 
 /** What the seats of the map mean, and what the areas cost. */

@@ -1,7 +1,7 @@
-import { postMain, postSeat, token } from '../../api/client';
-import { text } from '../../api/fields';
-import { yuan } from '../../api/price';
-import * as z from '../../api/shape';
+import { yuan } from '../../shop/price';
+import { postMain, postSeat, token } from '../../wire/client';
+import { text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 import { type Hall, seatsOf } from './hall';
 import type { Showing } from './legacy-seat-map';
 import type { Session } from './new-seat-map';

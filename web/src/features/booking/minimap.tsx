@@ -1,5 +1,5 @@
 import { memo, type RefObject } from 'react';
-import { useElapsed } from '../../api/use-elapsed';
+import { useElapsed } from '../../ui/use-elapsed';
 import { contentSize, screenPath, seatCentre } from './geometry';
 import { type Hall, type HallSeat, seatsOf } from './hall';
 

@@ -1,7 +1,7 @@
-import { type CallOptions, postSeat } from '../../api/client';
-import { list, text } from '../../api/fields';
-import { hundredths } from '../../api/price';
-import * as z from '../../api/shape';
+import { hundredths } from '../../shop/price';
+import { type CallOptions, postSeat } from '../../wire/client';
+import { list, text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 import { buildHall, type Hall, type Seat } from './hall';
 import type { SeatMap } from './seat-map';
 

@@ -1,4 +1,4 @@
-import { unbroken } from '../../api/ticket-order';
+import { unbroken } from '../../shop/ticket-order';
 import { Button } from '../../ui/button';
 import { Popup } from '../../ui/popup';
 import { Price } from '../../ui/price';

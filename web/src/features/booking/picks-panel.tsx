@@ -1,4 +1,4 @@
-import { yuan } from '../../api/price';
+import { yuan } from '../../shop/price';
 import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
 import { Price } from '../../ui/price';

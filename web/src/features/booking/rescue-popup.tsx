@@ -1,5 +1,5 @@
-import { yuan } from '../../api/price';
-import { unbroken } from '../../api/ticket-order';
+import { yuan } from '../../shop/price';
+import { unbroken } from '../../shop/ticket-order';
 import { Button } from '../../ui/button';
 import { Popup } from '../../ui/popup';
 import { type Hall, seatsOf } from './hall';

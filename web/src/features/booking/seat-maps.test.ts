@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { legacyAnswer, newAnswer } from '../../../test/seat-answers';
-import * as z from '../../api/shape';
+import * as z from '../../wire/shape';
 import { fromLegacy, LegacySeatMap, parseAreas } from './legacy-seat-map';
 import { fromNew, NewSeatMap } from './new-seat-map';
 

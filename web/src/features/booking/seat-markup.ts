@@ -1,4 +1,4 @@
-import { yuan } from '../../api/price';
+import { yuan } from '../../shop/price';
 import { seatCentre } from './geometry';
 import { areaIndex, type Hall, type HallSeat, type SeatRow } from './hall';
 

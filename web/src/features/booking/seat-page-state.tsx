@@ -1,10 +1,10 @@
 import './seat-page.css';
 import { memo } from 'react';
-import { codeOf, customerMessage } from '../../api/api-error';
-import { useBack } from '../../api/use-back';
+import { useBack } from '../../shop/use-back';
 import { Empty, ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { Bone, Skeleton } from '../../ui/skeleton';
+import { codeOf, customerMessage } from '../../wire/api-error';
 
 /** The seat map while it is on its way; what else arrives meanwhile does not draw it anew. */
 export const SeatPageLoading = memo(function SeatPageLoading() {

@@ -1,10 +1,10 @@
 import './seat-page.css';
 import { startTransition, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { paths } from '../../api/paths';
-import { yuan } from '../../api/price';
-import { momentText, shanghaiSeconds } from '../../api/shanghai-time';
-import { useBack } from '../../api/use-back';
+import { paths } from '../../shop/paths';
+import { yuan } from '../../shop/price';
+import { momentText, shanghaiSeconds } from '../../shop/time';
+import { useBack } from '../../shop/use-back';
 import { NavBar } from '../../ui/nav-bar';
 import { toast } from '../../ui/toast';
 import { bestSeats } from './best-seats';

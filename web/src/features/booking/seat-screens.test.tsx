@@ -5,11 +5,11 @@ import { renderScreen } from '../../../test/render';
 import { legacyAnswer, newAnswer } from '../../../test/seat-answers';
 import { server } from '../../../test/server';
 import { gateway, main, newmovie, post } from '../../../test/wire';
-import { on } from '../../api/events';
-import { session } from '../../api/session';
 import { toast } from '../../ui/toast';
-import FilmNewSeatScreen from './film-new-seat-screen';
-import FilmSeatScreen from './film-seat-screen';
+import { on } from '../../wire/events';
+import { session } from '../../wire/session';
+import LegacySeatScreen from './legacy-seat-screen';
+import NewSeatScreen from './new-seat-screen';
 import { refreshEvery } from './refresh';
 
 type Form = Record<string, string>;
@@ -29,13 +29,13 @@ beforeEach(() => {
 });
 
 async function openLegacy() {
-  const view = renderScreen(<FilmSeatScreen />, legacyAddress);
+  const view = renderScreen(<LegacySeatScreen />, legacyAddress);
   await screen.findByRole('grid');
   return view;
 }
 
 async function openNew() {
-  const view = renderScreen(<FilmNewSeatScreen />, newAddress);
+  const view = renderScreen(<NewSeatScreen />, newAddress);
   await screen.findByRole('grid');
   return view;
 }
@@ -393,13 +393,13 @@ test('a lock that comes too late stops the sale on the page', async () => {
 
 test('a map that is refused because the sale has stopped says so', async () => {
   server.use(post('/newmovie/seat/map', () => newmovie.refuse('sale_stopped', '该场次已停售')));
-  renderScreen(<FilmNewSeatScreen />, newAddress);
+  renderScreen(<NewSeatScreen />, newAddress);
   expect(await screen.findByText('该场次已停售，请选择其他场次')).toBeInTheDocument();
 });
 
 test('a map that does not come can be asked for again', async () => {
   server.use(post('/newmovie/seat/map', () => newmovie.refuse('provider_unavailable', '服务暂时不可用，请稍后再试')));
-  renderScreen(<FilmNewSeatScreen />, newAddress);
+  renderScreen(<NewSeatScreen />, newAddress);
   expect(await screen.findByRole('alert')).toHaveTextContent('服务暂时不可用，请稍后再试');
   server.use(post('/newmovie/seat/map', () => newmovie.ok(newAnswer())));
   await userEvent.click(screen.getByRole('button', { name: '重试' }));

@@ -1,6 +1,6 @@
-import { type CallOptions, nothing, postMain, postSeat, token } from '../../api/client';
-import { numeric, text } from '../../api/fields';
-import * as z from '../../api/shape';
+import { type CallOptions, nothing, postMain, postSeat, token } from '../../wire/client';
+import { numeric, text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 const Unpaid = z.object({ orderid: text, type: numeric });
 

@@ -4,9 +4,9 @@ import { renderScreen } from '../../../test/render';
 import { legacyAnswer } from '../../../test/seat-answers';
 import { server } from '../../../test/server';
 import { gateway, main, post } from '../../../test/wire';
-import { session } from '../../api/session';
 import { toast } from '../../ui/toast';
-import FilmSeatScreen from './film-seat-screen';
+import { session } from '../../wire/session';
+import LegacySeatScreen from './legacy-seat-screen';
 
 beforeEach(() => {
   session.logIn('T1');
@@ -32,7 +32,7 @@ async function locking() {
       return main.ok({ orderid: 'MQ1' });
     }),
   );
-  const view = renderScreen(<FilmSeatScreen />, '/filmSeat?opiid=o1&movieid=m1');
+  const view = renderScreen(<LegacySeatScreen />, '/filmSeat?opiid=o1&movieid=m1');
   fireEvent.click(await screen.findByRole('gridcell', { name: /^1排3座，/ }));
   fireEvent.click(screen.getByRole('button', { name: '确认选座' }));
   vi.useFakeTimers({ shouldAdvanceTime: true });

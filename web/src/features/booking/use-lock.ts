@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { ApiError, codeOf, customerMessage } from '../../api/api-error';
-import { askLogin } from '../../api/events';
-import { newKey } from '../../api/new-key';
-import { paths } from '../../api/paths';
-import { orderWaits } from '../../api/reread';
-import { session } from '../../api/session';
-import { useHere } from '../../api/use-here';
+import { orderWaits } from '../../shop/invalidate';
+import { paths } from '../../shop/paths';
 import { toast } from '../../ui/toast';
+import { useMounted } from '../../ui/use-mounted';
+import { ApiError, codeOf, customerMessage } from '../../wire/api-error';
+import { askLogin } from '../../wire/events';
+import { newIdempotencyKey } from '../../wire/idempotency-key';
+import { session } from '../../wire/session';
 import type { SeatSource } from './seat-map';
 
 const payDelay = 1000;
@@ -25,7 +25,7 @@ interface Lock {
 /** 锁座成功 and, after a second, the payment; else the message of the server. */
 export function useLock(source: SeatSource): Lock {
   const navigate = useNavigate();
-  const here = useHere();
+  const here = useMounted();
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
   const running = useRef(false);
@@ -43,7 +43,7 @@ export function useLock(source: SeatSource): Lock {
     running.current = true;
     setBusy(true);
     const seats = ids.join(' ');
-    if (attempt.current?.seats !== seats) attempt.current = { seats, key: newKey() };
+    if (attempt.current?.seats !== seats) attempt.current = { seats, key: newIdempotencyKey() };
     try {
       const order = await source.lock(ids, attempt.current.key);
       toast('锁座成功');

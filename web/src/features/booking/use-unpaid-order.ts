@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { customerMessage } from '../../api/api-error';
-import { ordersChanged } from '../../api/reread';
+import { ordersChanged } from '../../shop/invalidate';
 import { toast } from '../../ui/toast';
+import { customerMessage } from '../../wire/api-error';
 import { getUnpaidOrder, type UnpaidOrder, unlockSeats } from './unpaid-order';
 
 export interface Unpaid {

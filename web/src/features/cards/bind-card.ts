@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { postCard, token } from '../../api/client';
-import { text } from '../../api/fields';
-import { pageSignature } from '../../api/js-sdk';
-import * as z from '../../api/shape';
+import { pageSignature } from '../../session/js-sdk';
+import { postCard, token } from '../../wire/client';
+import { text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 const Bound = z.object({ id: text });
 

@@ -1,5 +1,5 @@
 import './bind.css';
-import { useBack } from '../../api/use-back';
+import { useBack } from '../../shop/use-back';
 import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { BindingForm } from './binding-form';

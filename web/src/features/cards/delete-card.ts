@@ -1,6 +1,6 @@
-import { postCard, token } from '../../api/client';
-import { numeric } from '../../api/fields';
-import * as z from '../../api/shape';
+import { postCard, token } from '../../wire/client';
+import { numeric } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 const Deleted = z.object({ status: numeric });
 

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { cleanHtml } from '../../api/clean-html';
+import { sanitizeHtml } from '../../shop/sanitize-html';
 import { RichText } from '../../ui/rich-text';
 
 /** What to know about binding. Its HTML comes from the back office and is cleaned here all the same. */
 export function Guide({ title, html }: { title: string; html: string }) {
   const clean = useQuery({
     queryKey: ['binding-guide-clean', html],
-    queryFn: () => cleanHtml(html, 3),
+    queryFn: () => sanitizeHtml(html, 3),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (clean.data === undefined) return null;

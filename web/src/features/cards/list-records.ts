@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { postCard, token } from '../../api/client';
-import { numeric, text } from '../../api/fields';
-import * as z from '../../api/shape';
+import { postCard, token } from '../../wire/client';
+import { numeric, text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 /** Something that happened to the points of a card. */
 const CardRecord = z.object({

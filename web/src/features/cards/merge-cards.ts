@@ -1,7 +1,7 @@
-import type { Card } from '../../api/card';
-import { postCard, token } from '../../api/client';
-import { text } from '../../api/fields';
-import * as z from '../../api/shape';
+import type { Card } from '../../shop/card';
+import { postCard, token } from '../../wire/client';
+import { text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 const MergeCheck = z.object({
   /** Numbers of the cards that end, joined by commas. */

@@ -7,8 +7,8 @@ import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { card, post } from '../../../test/wire';
 import { dismissDialogs } from '../../ui/dialog';
+import CardsScreen from './cards-screen';
 import { refuseMerge } from './merge-cards';
-import SecurityCardsScreen from './security-cards-screen';
 
 const one = { ...sample, id: 'k1', num: '6222020000000001', price: '100.00' };
 const two = { ...sample, id: 'k2', num: '6222020000000002', price: '20.50' };
@@ -26,7 +26,7 @@ afterEach(dismissDialogs);
 function open(list: object[] = [one, two, film, film2]) {
   const asked = vi.fn((_: Record<string, string>) => card.ok({ card_list: list }));
   server.use(post('/api/api.php/Card/lists', asked));
-  return { ...renderScreen(<SecurityCardsScreen />, '/securitycards?active=2'), asked };
+  return { ...renderScreen(<CardsScreen />, '/securitycards?active=2'), asked };
 }
 
 const box = (tail: string) => screen.findByRole('checkbox', { name: new RegExp(`尾号${tail}`) });

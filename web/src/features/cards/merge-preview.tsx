@@ -1,4 +1,4 @@
-import { groupedNumber } from '../../api/card';
+import { groupedNumber } from '../../shop/card';
 import type { MergeCheck } from './merge-cards';
 
 /** What a merge would do, before it is done: what goes, what stays, and what it will hold. */

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import { Prepared } from '../../api/bridge';
-import { Card } from '../../api/card';
-import { postCard, token } from '../../api/client';
-import { numeric, text } from '../../api/fields';
-import * as z from '../../api/shape';
+import { Prepared } from '../../pay/bridge';
+import { Card } from '../../shop/card';
+import { postCard, token } from '../../wire/client';
+import { numeric, text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 const Package = z.object({
   id: text,

@@ -1,4 +1,4 @@
-import { hundredths, yuan } from '../../api/price';
+import { hundredths, yuan } from '../../shop/price';
 
 const least = 1_00;
 const most = 9999_00;

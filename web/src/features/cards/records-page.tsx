@@ -2,15 +2,15 @@ import './records.css';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { customerMessage } from '../../api/api-error';
-import { dateTimeText } from '../../api/shanghai-time';
-import { useBack } from '../../api/use-back';
+import { dateTimeText } from '../../shop/time';
+import { useBack } from '../../shop/use-back';
 import { cx } from '../../ui/cx';
 import { Empty, ErrorState } from '../../ui/empty';
 import { List } from '../../ui/list';
 import { NavBar } from '../../ui/nav-bar';
 import { PullRefresh } from '../../ui/pull-refresh';
 import { Bone, Skeleton } from '../../ui/skeleton';
+import { customerMessage } from '../../wire/api-error';
 import { type CardRecord, type RecordKind, recordName, recordsQuery, signedPoints } from './list-records';
 
 /** How many more rows are shown as the end comes near. */

@@ -5,7 +5,7 @@ import { renderScreen } from '../../../test/render';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { card, post } from '../../../test/wire';
-import BindingCardScreen from './binding-card-screen';
+import BindCardScreen from './bind-card-screen';
 import { withoutBarcodePrefix } from './scan';
 
 const unsupported = '抱歉，当前客户端版本不支持扫一扫';
@@ -50,7 +50,7 @@ async function scan(answer: object = card.ok({ id: 'k3' })) {
   const bound = vi.fn((_: Record<string, string>) => answer);
   server.use(post('/api/api.php/Card/scanbinding', bound));
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
-  const view = renderScreen(<BindingCardScreen />, '/bindingCard');
+  const view = renderScreen(<BindCardScreen />, '/bindingCard');
   await user.click(screen.getByRole('button', { name: '扫一扫' }));
   return { ...view, bound };
 }

@@ -1,4 +1,4 @@
-import { comesTooEarly, configure, type PageSignature, persist } from '../../api/js-sdk';
+import { comesTooEarly, configure, type PageSignature, persist } from '../../session/js-sdk';
 
 /** What came of looking for a code with the camera. */
 export type Scan = { kind: 'read'; content: string } | { kind: 'cancelled' } | { kind: 'unsupported' };

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { cardFields } from '../../api/card';
-import { postCard, token } from '../../api/client';
-import { text } from '../../api/fields';
-import * as z from '../../api/shape';
+import { cardFields } from '../../shop/card';
+import { postCard, token } from '../../wire/client';
+import { text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 const ShownCard = z.object({
   /** The card number. */

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { customerMessage } from '../../api/api-error';
-import { paths } from '../../api/paths';
-import { cardsChanged } from '../../api/reread';
-import { useHere } from '../../api/use-here';
+import { cardsChanged } from '../../shop/invalidate';
+import { paths } from '../../shop/paths';
 import { toast } from '../../ui/toast';
+import { useMounted } from '../../ui/use-mounted';
+import { customerMessage } from '../../wire/api-error';
 
 const redirectDelay = 1000;
 
@@ -12,7 +12,7 @@ const redirectDelay = 1000;
 export function useBinding(): (bind: () => Promise<unknown>) => Promise<void> {
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const here = useHere();
+  const here = useMounted();
 
   function backTwo() {
     const index: unknown = window.history.state?.idx;

@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { ApiError, codeOf, customerMessage } from '../../api/api-error';
-import { isInApp } from '../../api/in-app';
-import { keptOpenID } from '../../api/kept-openid';
-import { newKey } from '../../api/new-key';
-import { type End, type PayingOrder, payInApp } from '../../api/payment-end';
-import { cardsChanged } from '../../api/reread';
-import { useHere } from '../../api/use-here';
-import { fetchIdentity } from '../../api/use-identity';
+import { type End, type PayingOrder, payInApp } from '../../pay/payment-outcome';
+import { isInApp } from '../../session/in-app';
+import { keptOpenID } from '../../session/openid';
+import { fetchIdentity } from '../../session/use-identity';
+import { cardsChanged } from '../../shop/invalidate';
 import { toast } from '../../ui/toast';
+import { useMounted } from '../../ui/use-mounted';
+import { ApiError, codeOf, customerMessage } from '../../wire/api-error';
+import { newIdempotencyKey } from '../../wire/idempotency-key';
 import { type Recharge, rechargeCard, rechargeSuccess } from './recharge-card';
 
 export type Wanted = Pick<Recharge, 'num' | 'price' | 'taocan'>;
@@ -43,13 +43,13 @@ function isRefusal(failure: unknown): boolean {
  */
 export function useRecharge(cardId: string, done: () => void): (wanted: Wanted, named?: boolean) => Promise<void> {
   const queries = useQueryClient();
-  const here = useHere();
+  const here = useMounted();
   // One wish is one order, however often its answer gets lost and it is sent again.
   const order = useRef<{ wish: string; key: string }>(undefined);
 
   async function prepare(wanted: Wanted, openid: string) {
     const wish = JSON.stringify([cardId, wanted]);
-    if (order.current?.wish !== wish) order.current = { wish, key: newKey() };
+    if (order.current?.wish !== wish) order.current = { wish, key: newIdempotencyKey() };
     try {
       return await rechargeCard({ card_id: cardId, ...wanted, openid, key: order.current.key });
     } catch (failure) {

@@ -1,5 +1,5 @@
-import { type Card, expiresSoon, expiryText, groupedNumber, isUsable, kindOf, typeName } from '../../api/card';
-import { CardFace } from '../../ui/card-face';
+import { type Card, expiresSoon, expiryText, groupedNumber, isUsable, kindOf, typeName } from '../../shop/card';
+import { CardFace } from '../../shop/card-face';
 
 /** Why a card can no longer be used, or that it soon can not. */
 export function conditionText(card: Card): string {

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { postMovie } from '../../api/client';
-import { PageContent } from '../../api/page-content';
+import { PageContent } from '../../shop/page-content';
+import { postMovie } from '../../wire/client';
 
 /** Banners of the cinema list. */
 export function cinemaBanners(signal?: AbortSignal) {

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { Link } from 'react-router';
-import { paths } from '../../api/paths';
+import { paths } from '../../shop/paths';
 import { Icon } from '../../ui/icon';
 import { type Cinema, cinemaAddress, cinemaName, isLegacy, lowestPrice } from './list-cinemas';
 

@@ -1,4 +1,4 @@
-import { dayLabel } from '../../api/shanghai-time';
+import { dayLabel } from '../../shop/time';
 import { Tabs } from '../../ui/tabs';
 
 interface DayTabsProps {

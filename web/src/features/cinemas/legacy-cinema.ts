@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { callGateway } from '../../api/client';
-import { list, numeric, text } from '../../api/fields';
-import { LegacyFilm } from '../../api/hot-films';
-import * as z from '../../api/shape';
+import { LegacyFilm } from '../../shop/hot-films';
+import { callGateway } from '../../wire/client';
+import { list, numeric, text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 const LegacyCinema = z.object({
   cinema: z.object({ cinemaid: text, cinemaname: text, address: text, phone: text }),

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { postMovie } from '../../api/client';
-import { list, numeric, text } from '../../api/fields';
-import { yuan } from '../../api/price';
-import * as z from '../../api/shape';
+import { yuan } from '../../shop/price';
+import { postMovie } from '../../wire/client';
+import { list, numeric, text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 const Cinema = z.object({
   /** 1 is the legacy source, any other value the new provider. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shanghaiSeconds } from '../../api/shanghai-time';
+import { shanghaiSeconds } from '../../shop/time';
 import { legacyStopped, sessionStopped } from './sale-state';
 
 const start = shanghaiSeconds('2026-05-01 19:30:00');

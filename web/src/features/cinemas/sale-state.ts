@@ -1,4 +1,4 @@
-import { shanghaiSeconds } from '../../api/shanghai-time';
+import { shanghaiSeconds } from '../../shop/time';
 
 /** Sessions stop selling this long before they start. */
 const stopSeconds = 15 * 60;

@@ -6,9 +6,9 @@ import { renderScreen } from '../../../test/render';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
-import HelloWordScreen from './hello-word-screen';
 import PrivacyScreen from './privacy-screen';
 import RulesScreen from './rules-screen';
+import VersionScreen from './version-screen';
 
 beforeEach(() => server.use(...shop));
 
@@ -127,7 +127,7 @@ test('the privacy policy has no guides below it', async () => {
 });
 
 test('/helloWord says which build runs and leads home', () => {
-  renderScreen(<HelloWordScreen />, '/helloWord');
+  renderScreen(<VersionScreen />, '/helloWord');
   expect(screen.getByText(/当前版本/)).toBeVisible();
   expect(screen.getByRole('link', { name: '回到首页' })).toHaveAttribute('href', '/index');
 });

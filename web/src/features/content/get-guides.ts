@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { postMovie } from '../../api/client';
-import { text } from '../../api/fields';
-import * as z from '../../api/shape';
+import { postMovie } from '../../wire/client';
+import { text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 /** What to know about buying tickets and about an evening at the cinema, as HTML. */
 const Guides = z.object({ goupiao: text, guanying: text });

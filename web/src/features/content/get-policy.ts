@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { postMain } from '../../api/client';
-import { text } from '../../api/fields';
-import * as z from '../../api/shape';
+import { postMain } from '../../wire/client';
+import { text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 /** A text of the shop, as HTML. */
 const Policy = z.object({ title: text, content: text });

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { customerMessage } from '../../api/api-error';
-import { cleanHtml } from '../../api/clean-html';
+import { sanitizeHtml } from '../../shop/sanitize-html';
 import { ErrorState } from '../../ui/empty';
 import { RichText } from '../../ui/rich-text';
 import { Skeleton } from '../../ui/skeleton';
+import { customerMessage } from '../../wire/api-error';
 import { guidesQuery } from './get-guides';
 
 /** The guides that stand below the rules; what fails here leaves the rules alone. */
@@ -30,7 +30,7 @@ export function Guides() {
 function Guide({ title, html }: { title: string; html: string }) {
   const clean = useQuery({
     queryKey: ['guide-clean', html],
-    queryFn: () => cleanHtml(html, 3),
+    queryFn: () => sanitizeHtml(html, 3),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (!clean.data) return null;

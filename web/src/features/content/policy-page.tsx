@@ -1,13 +1,13 @@
 import './policy.css';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { customerMessage } from '../../api/api-error';
-import { cleanHtml } from '../../api/clean-html';
-import { useBack } from '../../api/use-back';
+import { sanitizeHtml } from '../../shop/sanitize-html';
+import { useBack } from '../../shop/use-back';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { RichText } from '../../ui/rich-text';
 import { Skeleton } from '../../ui/skeleton';
+import { customerMessage } from '../../wire/api-error';
 import { type PolicyId, policyQuery } from './get-policy';
 
 interface PolicyPageProps {
@@ -24,7 +24,7 @@ export function PolicyPage({ id, title, children }: PolicyPageProps) {
   const content = policy.data?.content;
   const clean = useQuery({
     queryKey: ['policy-clean', id, content],
-    queryFn: () => cleanHtml(content ?? ''),
+    queryFn: () => sanitizeHtml(content ?? ''),
     enabled: content !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });

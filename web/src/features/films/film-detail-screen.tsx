@@ -2,17 +2,17 @@ import './film-detail.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { ApiError, customerMessage } from '../../api/api-error';
-import { genres, wishText } from '../../api/film';
-import { paths } from '../../api/paths';
-import { useBack } from '../../api/use-back';
-import { useLeave } from '../../api/use-leave';
+import { genres, wishText } from '../../shop/film';
+import { paths } from '../../shop/paths';
+import { useBack } from '../../shop/use-back';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { Picture } from '../../ui/picture';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { Tag } from '../../ui/tag';
 import { toast } from '../../ui/toast';
+import { useLeave } from '../../ui/use-leave';
+import { ApiError, customerMessage } from '../../wire/api-error';
 import { type FilmDetail, filmQuery } from './get-film';
 
 /** A film: what it is about, who made it, and buying tickets. */

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { getNewmovie } from '../../api/client';
-import { list, numeric, text } from '../../api/fields';
-import * as z from '../../api/shape';
+import { getNewmovie } from '../../wire/client';
+import { list, numeric, text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 export const FilmDetail = z.object({
   movieId: text,

@@ -1,16 +1,16 @@
 import './hot-list.css';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
-import { customerMessage } from '../../api/api-error';
-import { useCity } from '../../api/chosen-city';
-import { type Film, genres, hasScore, stars, wishText } from '../../api/film';
-import { hotFilmsQuery } from '../../api/hot-films';
-import { paths } from '../../api/paths';
-import { useBack } from '../../api/use-back';
+import { useCity } from '../../shop/chosen-city';
+import { type Film, genres, hasScore, stars, wishText } from '../../shop/film';
+import { hotFilmsQuery } from '../../shop/hot-films';
+import { paths } from '../../shop/paths';
+import { useBack } from '../../shop/use-back';
 import { Empty, ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { Picture } from '../../ui/picture';
 import { Bone, Skeleton } from '../../ui/skeleton';
+import { customerMessage } from '../../wire/api-error';
 
 const numbered = 10;
 

@@ -1,9 +1,9 @@
 import './goods.css';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { customerMessage } from '../../api/api-error';
 import { Empty, ErrorState } from '../../ui/empty';
 import { List } from '../../ui/list';
 import { Bone, Skeleton } from '../../ui/skeleton';
+import { customerMessage } from '../../wire/api-error';
 import { GoodsRow } from './goods-row';
 import { goodsQuery, type Shelf } from './list-goods';
 

@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { paths } from '../../api/paths';
+import { paths } from '../../shop/paths';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
 import { Tag } from '../../ui/tag';

@@ -1,5 +1,5 @@
-import { numeric, text } from '../../api/fields';
-import * as z from '../../api/shape';
+import { numeric, text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 export const Category = z.object({ id: text, name: text, img: text });
 export type Category = z.output<typeof Category>;

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { postMain } from '../../api/client';
-import * as z from '../../api/shape';
+import { postMain } from '../../wire/client';
+import * as z from '../../wire/shape';
 import { Category } from './goods';
 
 const Categories = z.object({ list: z.array(Category) });

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { postMain } from '../../api/client';
-import { numeric } from '../../api/fields';
-import * as z from '../../api/shape';
+import { postMain } from '../../wire/client';
+import { numeric } from '../../wire/fields';
+import * as z from '../../wire/shape';
 import { Goods } from './goods';
 
 /** A shelf of the member area, or a category of it. */

@@ -6,11 +6,11 @@ import { goods } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
-import MemberClassScreen from './member-class-screen';
-import MemberIndexScreen from './member-index-screen';
-import MoveListScreen from './move-list-screen';
-import MusicMemberScreen from './music-member-screen';
-import ReadMemberScreen from './read-member-screen';
+import CategoryScreen from './category-screen';
+import MemberHomeScreen from './member-home-screen';
+import MusicScreen from './music-screen';
+import ReadingScreen from './reading-screen';
+import RechargeListScreen from './recharge-list-screen';
 
 beforeEach(() => server.use(...shop));
 
@@ -27,7 +27,7 @@ function listen(path: string, reply: (fields: Record<string, string>) => object)
 }
 
 test('the member home shows a banner, the categories, the music and reading entries, and the other goods', async () => {
-  renderScreen(<MemberIndexScreen />, '/memberindex');
+  renderScreen(<MemberHomeScreen />, '/memberindex');
   expect(await screen.findByRole('link', { name: '会员福利社' })).toHaveAttribute('href', '/musicmember');
   const classes = screen.getByRole('navigation', { name: '会员分类' });
   expect(within(classes).getByRole('link', { name: '阅读会员' })).toHaveAttribute('href', '/memberClass?id=2&index=1');
@@ -44,13 +44,13 @@ test('the member home shows a banner, the categories, the music and reading entr
 
 test('a member home with nothing in it says so', async () => {
   server.use(post('/Kaquan/index', () => main.ok({ classify: [], lbt: [], yinyue: [], yuedu: [], qita: [] })));
-  renderScreen(<MemberIndexScreen />, '/memberindex');
+  renderScreen(<MemberHomeScreen />, '/memberindex');
   expect(await screen.findByText('暂无商品')).toBeVisible();
 });
 
 test('a member home that does not come can be tried again', async () => {
   server.use(post('/Kaquan/index', () => main.refuse('internal', '系统繁忙，请稍后再试')));
-  renderScreen(<MemberIndexScreen />, '/memberindex');
+  renderScreen(<MemberHomeScreen />, '/memberindex');
   expect(await screen.findByRole('alert')).toHaveTextContent('系统繁忙，请稍后再试');
   server.use(...shop);
   await userEvent.click(screen.getByRole('button', { name: '重试' }));
@@ -59,7 +59,7 @@ test('a member home that does not come can be tried again', async () => {
 
 test('music memberships are asked for by a hundred', async () => {
   const asked = listen('/Kaquan/music', () => main.ok({ list: [goods], total: 1 }));
-  renderScreen(<MusicMemberScreen />, '/musicmember');
+  renderScreen(<MusicScreen />, '/musicmember');
   expect(await screen.findByRole('link', { name: /青鸟音乐豪华会员/ })).toHaveAttribute('href', '/couponsDetail?id=11');
   expect(screen.getByText('无损音质，全曲库畅听')).toBeVisible();
   expect(asked[0]).toMatchObject({ pageno: '1', pagesize: '100' });
@@ -67,7 +67,7 @@ test('music memberships are asked for by a hundred', async () => {
 
 test('recharge goods are the lists of flag 2, by a hundred', async () => {
   const asked = listen('/Kaquan/lists', () => main.ok({ list: [goods], total: 1 }));
-  renderScreen(<MoveListScreen />, '/movelist');
+  renderScreen(<RechargeListScreen />, '/movelist');
   await screen.findByText('青鸟音乐豪华会员');
   expect(asked[0]).toMatchObject({ flag: '2', pageno: '1', pagesize: '100' });
 });
@@ -76,7 +76,7 @@ test('the reading page has the tabs 阅读教育 and 网络工具, and asks for 
   const asked = listen('/Kaquan/read', ({ flag }) =>
     main.ok({ list: [{ ...goods, title: flag === '1' ? '畅读会员' : '网盘会员' }], total: 1 }),
   );
-  renderScreen(<ReadMemberScreen />, '/readmember');
+  renderScreen(<ReadingScreen />, '/readmember');
   expect(await screen.findByText('畅读会员')).toBeVisible();
   expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['阅读教育', '网络工具']);
   await userEvent.click(screen.getByRole('tab', { name: '网络工具' }));
@@ -89,11 +89,11 @@ test('the reading page has the tabs 阅读教育 and 网络工具, and asks for 
 
 test('a shelf without goods says so, and one that does not come can be tried again', async () => {
   listen('/Kaquan/music', () => main.ok({ list: [], total: 0 }));
-  const empty = renderScreen(<MusicMemberScreen />, '/musicmember');
+  const empty = renderScreen(<MusicScreen />, '/musicmember');
   expect(await screen.findByText('暂无音乐会员')).toBeVisible();
   empty.unmount();
   listen('/Kaquan/music', () => main.refuse('internal', '系统繁忙，请稍后再试'));
-  renderScreen(<MusicMemberScreen />, '/musicmember');
+  renderScreen(<MusicScreen />, '/musicmember');
   expect(await screen.findByRole('alert')).toHaveTextContent('系统繁忙，请稍后再试');
   server.use(...shop);
   await userEvent.click(screen.getByRole('button', { name: '重试' }));
@@ -102,7 +102,7 @@ test('a shelf without goods says so, and one that does not come can be tried aga
 
 test('the category of the address is shown, with a strip that leads to the others', async () => {
   const asked = listen('/Kaquan/lists', () => main.ok({ list: [goods], total: 1 }));
-  const { where } = renderScreen(<MemberClassScreen />, '/memberClass?id=2&index=1');
+  const { where } = renderScreen(<CategoryScreen />, '/memberClass?id=2&index=1');
   expect(await screen.findByRole('tab', { name: '阅读会员' })).toHaveAttribute('aria-selected', 'true');
   await userEvent.click(screen.getByRole('tab', { name: '音乐会员' }));
   await waitFor(() => expect(where()).toBe('/memberClass?id=1&index=0'));
@@ -111,12 +111,12 @@ test('the category of the address is shown, with a strip that leads to the other
 });
 
 test('index alone names a category too', async () => {
-  renderScreen(<MemberClassScreen />, '/memberClass?index=1');
+  renderScreen(<CategoryScreen />, '/memberClass?index=1');
   expect(await screen.findByRole('tab', { name: '阅读会员' })).toHaveAttribute('aria-selected', 'true');
 });
 
 test('更多 opens a sheet with all categories, and 收起 closes it', async () => {
-  const { where } = renderScreen(<MemberClassScreen />, '/memberClass?id=1&index=0');
+  const { where } = renderScreen(<CategoryScreen />, '/memberClass?id=1&index=0');
   await userEvent.click(await screen.findByRole('button', { name: '更多分类' }));
   const sheet = await screen.findByRole('dialog', { name: '全部分类' });
   await userEvent.click(within(sheet).getByRole('button', { name: '收起' }));

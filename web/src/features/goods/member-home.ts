@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { postMain } from '../../api/client';
-import { list } from '../../api/fields';
-import { Banner } from '../../api/page-content';
-import * as z from '../../api/shape';
+import { Banner } from '../../shop/page-content';
+import { postMain } from '../../wire/client';
+import { list } from '../../wire/fields';
+import * as z from '../../wire/shape';
 import { Category, Goods } from './goods';
 
 const Home = z.object({

@@ -2,24 +2,24 @@ import './pay-sheet.css';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { customerMessage } from '../../api/api-error';
-import { cardChoice } from '../../api/card';
-import { paths } from '../../api/paths';
-import { payMethods } from '../../api/pay-methods';
-import { needsApp, sharesText } from '../../api/quote';
-import { useHere } from '../../api/use-here';
-import { useIdentity } from '../../api/use-identity';
+import { CardPicker } from '../../pay/card-picker';
+import { PasswordSheet } from '../../pay/password-sheet';
+import { PayMethods } from '../../pay/pay-methods';
+import { payMethods } from '../../pay/payment-choice';
+import { needsApp, sharesText } from '../../pay/quote';
+import { useIdentity } from '../../session/use-identity';
+import { cardChoice } from '../../shop/card';
+import { paths } from '../../shop/paths';
 import { Button } from '../../ui/button';
-import { CardPicker } from '../../ui/card-picker';
 import { ErrorState } from '../../ui/empty';
 import { NoticeBar } from '../../ui/notice-bar';
-import { PasswordSheet } from '../../ui/password-sheet';
-import { PayMethods } from '../../ui/pay-methods';
 import { Picture } from '../../ui/picture';
 import { Popup } from '../../ui/popup';
 import { Price } from '../../ui/price';
 import { Bone } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
+import { useMounted } from '../../ui/use-mounted';
+import { customerMessage } from '../../wire/api-error';
 import type { Purchase } from './till';
 import { type Buying, type PurchaseEvents, usePurchase } from './use-purchase';
 
@@ -33,7 +33,7 @@ interface PaySheetProps extends PurchaseEvents {
 /** The sheet that asks how goods are paid: who pays what, and the button. */
 export function PaySheet({ open, onClose, what, ...purchase }: PaySheetProps) {
   const queries = useQueryClient();
-  const here = useHere();
+  const here = useMounted();
   const [resumed, setResumed] = useState(false);
   const identifying = useIdentity(
     () => queries.invalidateQueries({ queryKey: ['purse'] }).then(() => setResumed(true)),

@@ -1,7 +1,7 @@
-import { type CardOrder, isGivenBack, isUnpaid } from '../../api/card-order';
-import { payFailure } from '../../api/pay-failure';
-import { type End, type PayingOrder, payInApp } from '../../api/payment-end';
-import { needsApp, needsCards, type Quote } from '../../api/quote';
+import { payFailure } from '../../pay/pay-failure';
+import { type End, type PayingOrder, payInApp } from '../../pay/payment-outcome';
+import { needsApp, needsCards, type Quote } from '../../pay/quote';
+import { type CardOrder, isGivenBack, isUnpaid } from '../../shop/card-order';
 import { type Purchase, payPurchaseWithApp, payPurchaseWithCards, purchaseResult } from './till';
 
 type Order = Pick<CardOrder, 'state'>;

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { CardOrder } from '../../api/card-order';
-import { postMain, token } from '../../api/client';
-import { list, numeric, text } from '../../api/fields';
-import * as z from '../../api/shape';
+import { CardOrder } from '../../shop/card-order';
+import { postMain, token } from '../../wire/client';
+import { list, numeric, text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 /** A virtual code: its number, and a password or a link. */
 const Code = z.object({ num: text, pass: text });

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { postMain } from '../../api/client';
-import { numeric, text } from '../../api/fields';
-import * as z from '../../api/shape';
+import { postMain } from '../../wire/client';
+import { numeric, text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 import { goodsFields } from './goods';
 
 /** One specification of the goods: what is really bought. */

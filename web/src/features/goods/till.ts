@@ -1,11 +1,11 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { Prepared } from '../../api/bridge';
-import { Card } from '../../api/card';
-import { CardOrder } from '../../api/card-order';
-import { postMain, token } from '../../api/client';
-import { numeric, text } from '../../api/fields';
-import { Quote } from '../../api/quote';
-import * as z from '../../api/shape';
+import { Prepared } from '../../pay/bridge';
+import { Quote } from '../../pay/quote';
+import { Card } from '../../shop/card';
+import { CardOrder } from '../../shop/card-order';
+import { postMain, token } from '../../wire/client';
+import { numeric, text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 /** One piece of a specification that is about to be bought. */
 export interface Wish {

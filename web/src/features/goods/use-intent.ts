@@ -1,6 +1,6 @@
-import { newKey } from '../../api/new-key';
-import * as z from '../../api/shape';
-import { useKept } from '../../api/use-kept';
+import { useSessionStorage } from '../../session/use-session-storage';
+import { newIdempotencyKey } from '../../wire/idempotency-key';
+import * as z from '../../wire/shape';
 
 const Intent = z.object({
   /** The specification; empty until one is chosen. */
@@ -13,5 +13,5 @@ const Intent = z.object({
 
 /** What a customer is about to buy of some goods; it outlives a visit to the pages that set a password or name an identity. */
 export function useIntent(goods: string) {
-  return useKept(`buy ${goods}`, Intent, { ggid: '', account: '', key: newKey(), oid: '' });
+  return useSessionStorage(`buy ${goods}`, Intent, { ggid: '', account: '', key: newIdempotencyKey(), oid: '' });
 }

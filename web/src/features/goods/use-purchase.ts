@@ -1,17 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { codeOf, customerMessage } from '../../api/api-error';
-import { isInApp } from '../../api/in-app';
-import { paths } from '../../api/paths';
-import { type PayFailure, payFailure } from '../../api/pay-failure';
-import { type End, lookUp } from '../../api/payment-end';
-import type { Quote } from '../../api/quote';
-import { ordersChanged, orderWaits } from '../../api/reread';
-import * as z from '../../api/shape';
-import { useKept } from '../../api/use-kept';
-import { usePayment } from '../../api/use-payment';
+import { type PayFailure, payFailure } from '../../pay/pay-failure';
+import { type End, lookUp } from '../../pay/payment-outcome';
+import type { Quote } from '../../pay/quote';
+import { usePayment } from '../../pay/use-payment';
+import { isInApp } from '../../session/in-app';
+import { useSessionStorage } from '../../session/use-session-storage';
+import { ordersChanged, orderWaits } from '../../shop/invalidate';
+import { paths } from '../../shop/paths';
 import { confirm } from '../../ui/dialog';
 import { toast } from '../../ui/toast';
+import { codeOf, customerMessage } from '../../wire/api-error';
+import * as z from '../../wire/shape';
 import { attempt, payingOrder } from './purchase';
 import { ggidOf, type Purchase, purchaseQuoteQuery, purseQuery } from './till';
 
@@ -45,7 +45,7 @@ export function usePurchase({ purchase, resumed, onResumed, here, ...events }: B
   const ggid = ggidOf(purchase);
   const purse = useQuery(purseQuery(ggid));
   // Kept for all goods: who pays with a card mostly does so again.
-  const [choice, choose] = useKept('pay goods', Choice, { cards: [], app: isInApp() });
+  const [choice, choose] = useSessionStorage('pay goods', Choice, { cards: [], app: isInApp() });
   const cards = purse.data?.card_list ?? [];
   // A card that was spent or unbound meanwhile is no longer offered, nor asked for.
   const picked = purse.data ? choice.cards.filter((id) => cards.some((card) => card.id === id)) : choice.cards;

@@ -1,4 +1,4 @@
-import type { City } from '../../api/city';
+import type { City } from '../../shop/city';
 
 type Match = (text: string, keyword: string) => unknown;
 

@@ -1,8 +1,8 @@
 import './drama-strip.css';
 import { useQuery } from '@tanstack/react-query';
-import type { City } from '../../api/city';
-import { yuan } from '../../api/price';
-import { momentText, shanghaiSeconds } from '../../api/shanghai-time';
+import type { City } from '../../shop/city';
+import { yuan } from '../../shop/price';
+import { momentText, shanghaiSeconds } from '../../shop/time';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
 import { DramasWait } from './dramas-wait';

@@ -5,9 +5,9 @@ import { drama, legacyFilm } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { gateway, post } from '../../../test/wire';
-import { on } from '../../api/events';
+import { on } from '../../wire/events';
 import './drama-strip'; // fetched late by the screen: a busy machine's time for it is not the tests' matter
-import IndexScreen from './index-screen';
+import HomeScreen from './home-screen';
 
 let comeNear: () => void;
 let asked: Record<string, string>[];
@@ -36,7 +36,7 @@ async function home(answer: () => object | Promise<object>) {
       return answer();
     }),
   );
-  renderScreen(<IndexScreen />, '/index');
+  renderScreen(<HomeScreen />, '/index');
   await screen.findByRole('link', { name: '购 票 长风渡' });
 }
 

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useCallback, useState } from 'react';
-import type { City } from '../../api/city';
+import type { City } from '../../shop/city';
 
 // Home does without a strip that does not come.
 const DramaStrip = lazy(() => import('./drama-strip').catch(() => ({ default: () => null })));

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { customerMessage } from '../../api/api-error';
-import { nameContains } from '../../api/film';
+import { nameContains } from '../../shop/film';
 import { Empty, ErrorState } from '../../ui/empty';
+import { customerMessage } from '../../wire/api-error';
 import { FilmRow } from './film-row';
 import { FilmListSkeleton } from './home-skeleton';
 import { type FilmTab, filmsQuery } from './list-films';

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { Link } from 'react-router';
-import { type Film, genres, hasScore, isPreSale, stars, wishText } from '../../api/film';
-import { paths } from '../../api/paths';
+import { type Film, genres, hasScore, isPreSale, stars, wishText } from '../../shop/film';
+import { paths } from '../../shop/paths';
 import { Picture } from '../../ui/picture';
 import { Tag } from '../../ui/tag';
 

@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
-import { type Film, hasScore, wishText } from '../../api/film';
-import { paths } from '../../api/paths';
+import { type Film, hasScore, wishText } from '../../shop/film';
+import { paths } from '../../shop/paths';
 import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
 

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { CityList } from '../../api/city';
-import { postMovie } from '../../api/client';
+import { CityList } from '../../shop/city';
+import { postMovie } from '../../wire/client';
 
 /** Every city; with a keyword those whose name or pinyin matches. */
 export function listCities(keyword = '', signal?: AbortSignal) {

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { callGateway } from '../../api/client';
-import { numeric, text } from '../../api/fields';
-import * as z from '../../api/shape';
+import { callGateway } from '../../wire/client';
+import { numeric, text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 /** A project of the stage. The shop tells of it and sells no tickets for it. */
 const Drama = z.object({

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { getNewmovie } from '../../api/client';
-import { FilmPage } from '../../api/film';
+import { FilmPage } from '../../shop/film';
+import { getNewmovie } from '../../wire/client';
 
 const everything = 99_999_999;
 

@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
-import type { Tile } from '../../api/page-content';
-import { paths } from '../../api/paths';
-import { TargetLink } from '../../api/target-link';
+import type { Tile } from '../../shop/page-content';
+import { paths } from '../../shop/paths';
+import { TargetLink } from '../../shop/target-link';
 import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from 'react-router';
-import { type CardOrder, cardOrderTone, isDelivered, isUnpaid } from '../../api/card-order';
-import { paths } from '../../api/paths';
+import { type CardOrder, cardOrderTone, isDelivered, isUnpaid } from '../../shop/card-order';
+import { paths } from '../../shop/paths';
 import { Button } from '../../ui/button';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';

@@ -1,9 +1,9 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { CardOrder } from '../../api/card-order';
-import { postMain, token } from '../../api/client';
-import { numeric } from '../../api/fields';
-import * as z from '../../api/shape';
-import { TicketOrder } from '../../api/ticket-order';
+import { CardOrder } from '../../shop/card-order';
+import { TicketOrder } from '../../shop/ticket-order';
+import { postMain, token } from '../../wire/client';
+import { numeric } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 const OrderPage = z.object({
   list: z.array(z.union([TicketOrder, CardOrder])),

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import { postMain, token } from '../../api/client';
-import { list, text } from '../../api/fields';
-import { Refund } from '../../api/refund';
-import * as z from '../../api/shape';
-import { TicketOrder } from '../../api/ticket-order';
+import { Refund } from '../../shop/refund';
+import { TicketOrder } from '../../shop/ticket-order';
+import { postMain, token } from '../../wire/client';
+import { list, text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 /** One of the two that paid: a card, or the messaging app. */
 const Leg = z.object({ kind: z.literal(['card', 'wx']), title: text, amount: text, captured: z.boolean() });

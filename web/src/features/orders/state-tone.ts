@@ -1,4 +1,4 @@
-import { canPay, isIssued, isIssuing, isRefunding, type TicketOrder } from '../../api/ticket-order';
+import { canPay, isIssued, isIssuing, isRefunding, type TicketOrder } from '../../shop/ticket-order';
 import type { StatusTone } from '../../ui/status-page';
 
 /** How the state of an order is coloured: something to do, good, under way, gone wrong, or past. */

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from 'react-router';
-import { paths } from '../../api/paths';
-import { momentText } from '../../api/shanghai-time';
-import { canCancel, canPay, isIssued, seatNames, stateName, type TicketOrder } from '../../api/ticket-order';
+import { paths } from '../../shop/paths';
+import { canCancel, canPay, isIssued, seatNames, stateName, type TicketOrder } from '../../shop/ticket-order';
+import { momentText } from '../../shop/time';
 import { Button } from '../../ui/button';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';

@@ -1,5 +1,5 @@
-import { momentText } from '../../api/shanghai-time';
-import { seatNames, type TicketOrder, ticketCodes } from '../../api/ticket-order';
+import { seatNames, type TicketOrder, ticketCodes } from '../../shop/ticket-order';
+import { momentText } from '../../shop/time';
 import { copy } from '../../ui/copy';
 import { Icon } from '../../ui/icon';
 import { Picture } from '../../ui/picture';

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { customerMessage } from '../../api/api-error';
-import { cancelOrder } from '../../api/cancel-order';
-import { ordersChanged } from '../../api/reread';
+import { cancelOrder } from '../../shop/cancel-order';
+import { ordersChanged } from '../../shop/invalidate';
 import { confirm } from '../../ui/dialog';
 import { toast } from '../../ui/toast';
+import { customerMessage } from '../../wire/api-error';
 
 /** Gives an unpaid order up, after a question. */
 export function useCancelOrder(): (oid: string, question: string) => Promise<void> {

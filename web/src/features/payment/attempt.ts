@@ -1,6 +1,6 @@
-import { type End, type PayingOrder, payInApp } from '../../api/payment-end';
-import { needsApp, needsCards, type Quote } from '../../api/quote';
-import { canPay, isPaid, paymentOutcome, type TicketOrder } from '../../api/ticket-order';
+import { type End, type PayingOrder, payInApp } from '../../pay/payment-outcome';
+import { needsApp, needsCards, type Quote } from '../../pay/quote';
+import { canPay, isPaid, paymentOutcome, type TicketOrder } from '../../shop/ticket-order';
 import { paySuccess } from './pay-success';
 import { payWithApp } from './pay-with-app';
 import { payWithCards } from './pay-with-cards';

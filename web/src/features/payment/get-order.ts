@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { postMovie, token } from '../../api/client';
-import { numeric, text } from '../../api/fields';
-import * as z from '../../api/shape';
-import { TicketOrder } from '../../api/ticket-order';
+import { TicketOrder } from '../../shop/ticket-order';
+import { postMovie, token } from '../../wire/client';
+import { numeric, text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 const Payable = z.object({
   order: TicketOrder,

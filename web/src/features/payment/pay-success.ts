@@ -1,7 +1,7 @@
-import { postMovie, token } from '../../api/client';
-import { text } from '../../api/fields';
-import * as z from '../../api/shape';
-import { TicketOrder } from '../../api/ticket-order';
+import { TicketOrder } from '../../shop/ticket-order';
+import { postMovie, token } from '../../wire/client';
+import { text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 const Result = z.object({ order_no: text, order: TicketOrder });
 

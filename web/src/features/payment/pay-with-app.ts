@@ -1,5 +1,5 @@
-import { Prepared } from '../../api/bridge';
-import { postMovie, token } from '../../api/client';
+import { Prepared } from '../../pay/bridge';
+import { postMovie, token } from '../../wire/client';
 
 export interface PayWithApp {
   oid: string;

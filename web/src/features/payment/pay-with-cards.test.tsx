@@ -4,7 +4,7 @@ import { pickCards, typePassword, user } from '../../../test/paying';
 import { afterPayment, beforePayment, ends, type Form, movie, open, payButton } from '../../../test/payment-page';
 import { server } from '../../../test/server';
 import { main, post } from '../../../test/wire';
-import { ownKey } from '../../api/session';
+import { ownKey } from '../../wire/session';
 
 beforeEach(beforePayment);
 afterEach(afterPayment);

@@ -1,6 +1,6 @@
-import { postMovie, token } from '../../api/client';
-import { text } from '../../api/fields';
-import * as z from '../../api/shape';
+import { postMovie, token } from '../../wire/client';
+import { text } from '../../wire/fields';
+import * as z from '../../wire/shape';
 
 const Paid = z.object({ order_no: text, orderstatus: z.union([z.string(), z.number()]) });
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { postMovie, token } from '../../api/client';
-import { Quote } from '../../api/quote';
+import { Quote } from '../../pay/quote';
+import { postMovie, token } from '../../wire/client';
 
 /** Who pays what if these cards are used. */
 export function quote(oid: string, cards: readonly string[], signal?: AbortSignal) {

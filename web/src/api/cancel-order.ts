@@ -1,6 +1,0 @@
-import { nothing, postMovie, token } from './client';
-
-/** Gives back what an unpaid order holds: seats of either source, or goods. */
-export function cancelOrder(oid: string) {
-  return postMovie('unorder', { ...token(), oid }, nothing);
-}

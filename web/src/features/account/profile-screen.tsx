@@ -1,0 +1,171 @@
+import './account.css';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { paths } from '../../shop/paths';
+import { Button } from '../../ui/button';
+import { Cell, CellGroup } from '../../ui/cell';
+import { confirm } from '../../ui/dialog';
+import { ErrorState } from '../../ui/empty';
+import { Icon, type IconName } from '../../ui/icon';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { toast } from '../../ui/toast';
+import { customerMessage } from '../../wire/api-error';
+import { config } from '../../wire/config';
+import { session } from '../../wire/session';
+import { Avatar } from './avatar';
+import { type Member, memberQuery } from './get-member';
+import { logOut } from './log-out';
+import { loginInfoQuery } from './login-info';
+
+/** The customer's own page: who they are, their orders and cards, and what else can be done. */
+export default function ProfileScreen() {
+  const navigate = useNavigate();
+  const member = useQuery(memberQuery);
+  const { data: info } = useQuery(loginInfoQuery);
+  const service = info?.zxkf || config.links.service;
+
+  // Forgetting the token while this page still stands would send the customer to log in again.
+  const leaving = useRef(false);
+  useEffect(
+    () => () => {
+      if (leaving.current) session.logOut();
+    },
+    [],
+  );
+
+  async function leave() {
+    if (!(await confirm({ title: '是否退出？' }))) return;
+    // The session ends on this phone whatever the shop answers, or does not; the shop forgets the token when it can be reached.
+    void logOut().catch(() => undefined);
+    leaving.current = true;
+    toast.ok('退出登录成功');
+    navigate(paths.home(), { replace: true });
+  }
+
+  if (member.isPending) return <MineSkeleton />;
+  if (!member.data) {
+    return (
+      <>
+        <h1 className="mq-hidden">我的</h1>
+        <ErrorState message={customerMessage(member.error) ?? '请先登录'} onRetry={() => member.refetch()} />
+      </>
+    );
+  }
+
+  return (
+    <div className="mine">
+      <h1 className="mq-hidden">我的</h1>
+      <header className="mine__who">
+        <Avatar img={member.data.img} />
+        <div>
+          <strong className="mine__phone">{member.data.phone}</strong>
+          <p>欢迎回来</p>
+        </div>
+      </header>
+      <Orders counts={member.data.order_num} />
+      <CellGroup>
+        <Cell
+          icon="card"
+          title="我的福利卡"
+          value={`${member.data.card_num} 张`}
+          onClick={() => navigate(paths.cards())}
+        />
+        <Cell icon="star" title="会员福利" onClick={() => navigate(paths.members())} />
+        <Cell icon="plus" title="绑定福利卡" onClick={() => navigate(paths.bindCard())} />
+        <Cell
+          icon="lock"
+          title="支付密码"
+          value={member.data.has_password ? '修改' : '未设置'}
+          onClick={() => navigate(paths.payPassword())}
+        />
+      </CellGroup>
+      <Outlinks />
+      <CellGroup>
+        {service && (
+          <a href={service} className="van-cell mq-cell van-cell--clickable mine__link" rel="noopener">
+            <Icon name="service" className="mq-cell__lead" />
+            <span className="van-cell__title">
+              联系客服
+              <span className="van-cell__label">服务时间 9:00-21:00，全年无休</span>
+            </span>
+            <Icon name="forward" />
+          </a>
+        )}
+        <Cell icon="info" title="使用说明" onClick={() => navigate(paths.rules())} />
+        <Cell icon="shield" title="隐私政策" onClick={() => navigate(paths.privacy())} />
+      </CellGroup>
+      <Button size="large" block icon="logout" onClick={leave}>
+        退出登录
+      </Button>
+    </div>
+  );
+}
+
+const tabs: { name: string; icon: IconName; tab: 0 | 1 | 2 | 3; count: keyof Member['order_num'] }[] = [
+  { name: '待付款', icon: 'clock', tab: 1, count: 'pending' },
+  { name: '待使用', icon: 'ticket', tab: 2, count: 'to_use' },
+  { name: '已完成', icon: 'success', tab: 3, count: 'completed' },
+];
+
+function Orders({ counts }: { counts: Member['order_num'] }) {
+  return (
+    <section className="mq-card mine__orders" aria-labelledby="my-orders">
+      <header>
+        <h2 id="my-orders">我的订单</h2>
+        <Link to={paths.orders(0)}>
+          全部 {counts.all}
+          <Icon name="forward" />
+        </Link>
+      </header>
+      <ul>
+        {tabs.map(({ name, icon, tab, count }) => (
+          <li key={tab}>
+            <Link to={paths.orders(tab)}>
+              <span className="mine__order-icon" aria-hidden="true">
+                <Icon name={icon} />
+                {counts[count] > 0 && <span className="mine__badge">{counts[count] > 99 ? '99+' : counts[count]}</span>}
+              </span>
+              {name}
+              <span className="mq-hidden"> {counts[count]} 单</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Outlinks() {
+  const { shop, cake, book } = config.links;
+  const links = [
+    { name: '商城', href: shop },
+    { name: '蛋糕', href: cake },
+    { name: '图书', href: book },
+  ].filter(({ href }) => href);
+  if (links.length === 0) return null;
+  return (
+    <nav className="mine__out" aria-label="更多服务">
+      {links.map(({ name, href }) => (
+        <a key={name} href={href} rel="noopener" className="mq-card">
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function MineSkeleton() {
+  return (
+    <Skeleton className="mine">
+      <h1 className="mq-hidden">我的</h1>
+      <div className="mine__who">
+        <Bone width={64} height={64} radius="50%" />
+        <Bone width="40%" height={22} />
+      </div>
+      <Bone height={128} radius={12} />
+      <Bone height={148} radius={12} />
+      <Bone height={148} radius={12} />
+    </Skeleton>
+  );
+}

@@ -1,0 +1,109 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { card, post } from '../../../test/wire';
+import BindCardScreen from './bind-card-screen';
+
+beforeEach(() => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  server.use(...shop);
+  localStorage.setItem('token', 'tok');
+});
+
+async function fill(number: string, password: string) {
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  const view = renderScreen(<BindCardScreen />, '/bindingCard');
+  if (number) await user.type(screen.getByLabelText('卡号'), number);
+  if (password) await user.type(screen.getByLabelText('密码'), password);
+  await user.click(screen.getByRole('button', { name: '立即绑定' }));
+  return view;
+}
+
+test('a card is bound by number and password: 绑定成功, and away after a second', async () => {
+  window.history.replaceState({ idx: 1 }, '', '/');
+  const bound = vi.fn((_: Record<string, string>) => card.ok({ id: 'k3' }));
+  server.use(post('/api/api.php/Card/addbinding', bound));
+  const { where } = await fill('6222 0200 0000 1234', 'secret');
+  expect(await screen.findByText('绑定成功')).toBeVisible();
+  expect(bound.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', kahao: '6222020000001234', pass: 'secret' });
+  await act(() => vi.advanceTimersByTimeAsync(1100));
+  // The visit has one page behind this one: the personal center stands in for the second.
+  await waitFor(() => expect(where()).toBe('/personCenter'));
+});
+
+test('a card that is bound leads two pages back', async () => {
+  window.history.replaceState({ idx: 2 }, '', '/');
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  const Where = () => <output data-testid="where">{useLocation().pathname}</output>;
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <MemoryRouter initialEntries={['/two-before', '/before', '/bindingCard']} initialIndex={2}>
+        <Routes>
+          <Route path="/bindingCard" element={<BindCardScreen />} />
+          <Route path="*" element={null} />
+        </Routes>
+        <Where />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+  await user.type(screen.getByLabelText('卡号'), '6222020000001234');
+  await user.type(screen.getByLabelText('密码'), 'secret');
+  await user.click(screen.getByRole('button', { name: '立即绑定' }));
+  await waitFor(() => expect(screen.getByTestId('where')).toHaveTextContent('/two-before'), { timeout: 3000 });
+});
+
+test('no number is refused: 请输入卡号', async () => {
+  await fill('', 'secret');
+  expect(await screen.findByText('请输入卡号')).toBeVisible();
+});
+
+test('no password is refused: 请输入密码', async () => {
+  await fill('6222020000001234', '');
+  expect(await screen.findByText('请输入密码')).toBeVisible();
+});
+
+test('a refusal shows the message of the shop as given and stays', async () => {
+  server.use(post('/api/api.php/Card/addbinding', () => card.refuse('card_not_found', '卡号或密码错误')));
+  const { where } = await fill('6222020000001234', 'wrong');
+  expect(await screen.findByText('卡号或密码错误')).toBeVisible();
+  await act(() => vi.advanceTimersByTimeAsync(1500));
+  await waitFor(() => expect(where()).toBe('/bindingCard'));
+});
+
+test('scanning says 抱歉，当前客户端版本不支持扫一扫 where it cannot be done', async () => {
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  renderScreen(<BindCardScreen />, '/bindingCard');
+  await user.click(screen.getByRole('button', { name: '扫一扫' }));
+  expect(await screen.findByText('抱歉，当前客户端版本不支持扫一扫')).toBeVisible();
+});
+
+test('what to know about binding is shown, without scripts', async () => {
+  const asked = vi.fn((_: Record<string, string>) =>
+    card.ok({
+      single: { title: '绑定须知', content: '<p onclick="x()">每张卡只能绑定一个账号。</p><script>x()</script>' },
+      appid: '',
+      time: 0,
+      nonceStr: '',
+      signature: '',
+    }),
+  );
+  server.use(post('/api/api.php/Card/bindingcard', asked));
+  const { container } = renderScreen(<BindCardScreen />, '/bindingCard');
+  expect(await screen.findByText('每张卡只能绑定一个账号。')).not.toHaveAttribute('onclick');
+  expect(screen.getByRole('heading', { name: '绑定须知' })).toBeVisible();
+  expect(container.querySelector('script')).toBeNull();
+  // A plain browser has no use for a signature.
+  expect(asked.mock.calls[0]?.[0]).not.toHaveProperty('url');
+});
+
+test('one can bind by coupon code instead', async () => {
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  const { where } = renderScreen(<BindCardScreen />, '/bindingCard');
+  await user.click(screen.getByRole('button', { name: '使用券码绑定' }));
+  await waitFor(() => expect(where()).toBe('/couponCode'));
+});

@@ -1,0 +1,130 @@
+import './cards.css';
+import './card.css';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearchParams } from 'react-router';
+import { type Card, isUsable, typeName } from '../../shop/card';
+import { cardsChanged } from '../../shop/invalidate';
+import { paths } from '../../shop/paths';
+import { isZero } from '../../shop/price';
+import { useBack } from '../../shop/use-back';
+import { Button } from '../../ui/button';
+import { Cell, CellGroup } from '../../ui/cell';
+import { confirm } from '../../ui/dialog';
+import { Empty, ErrorState } from '../../ui/empty';
+import { NavBar } from '../../ui/nav-bar';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { toast } from '../../ui/toast';
+import { useMounted } from '../../ui/use-mounted';
+import { codeOf, customerMessage } from '../../wire/api-error';
+import { CardCode } from './card-code';
+import { cardFromAddress, ownPicture } from './card-preview';
+import { deleteCard } from './delete-card';
+import { cardQuery } from './show-card';
+import { WelfareCard } from './welfare-card';
+
+/** One card: its face, the code it is used with, its records, and what can be done with it. */
+export default function CardScreen() {
+  const back = useBack();
+  const [query] = useSearchParams();
+  const cardid = query.get('cardid') ?? '';
+  const shown = useQuery(cardQuery(cardid));
+  const card = shown.data ?? cardFromAddress(query);
+  const missing = cardid === '' || codeOf(shown.error) === 'card_not_found' || codeOf(shown.error) === 'invalid_input';
+
+  return (
+    <>
+      <NavBar title={missing ? '福利卡' : titleOf(card, query.get('cardName'))} onBack={back} />
+      {missing ? (
+        <NoSuchCard />
+      ) : shown.isError && !shown.data ? (
+        <ErrorState message={customerMessage(shown.error) ?? '请先登录'} onRetry={() => shown.refetch()} />
+      ) : card ? (
+        <div className="card-info">
+          <WelfareCard card={card} picture={ownPicture(query.get('backImg'))} />
+          {!shown.data ? (
+            <Skeleton className="card-code">
+              <Bone height={72} />
+              <Bone width={184} height={184} />
+              <Bone width="70%" height={18} />
+            </Skeleton>
+          ) : isUsable(shown.data) ? (
+            <CardCode code={shown.data.code} since={shown.dataUpdatedAt} onRefresh={() => shown.refetch()} />
+          ) : null}
+          {shown.data && <Actions card={shown.data} onGone={back} onRefused={() => shown.refetch()} />}
+        </div>
+      ) : (
+        <Skeleton className="card-info">
+          <Bone height={168} radius={14} />
+          <Bone height={344} radius={12} />
+          <Bone height={156} radius={12} />
+        </Skeleton>
+      )}
+    </>
+  );
+}
+
+/** What the bar says: the shop's name of the card; until then the link's, as far as it is a name. */
+function titleOf(card: Card | undefined, named: string | null): string {
+  if (card) return card.name || typeName(card.pid);
+  return named && named.length <= 20 ? named : '福利卡';
+}
+
+function NoSuchCard() {
+  const navigate = useNavigate();
+  return (
+    <Empty text="卡不存在">
+      <Button kind="primary" onClick={() => navigate(paths.cards(), { replace: true })}>
+        我的福利卡
+      </Button>
+    </Empty>
+  );
+}
+
+interface ActionsProps {
+  card: Card;
+  onGone: () => void;
+  onRefused: () => unknown;
+}
+
+function Actions({ card, onGone, onRefused }: ActionsProps) {
+  const navigate = useNavigate();
+  const here = useMounted();
+  const queries = useQueryClient();
+
+  async function remove() {
+    if (!isZero(card.price)) return toast('卡内有余额，无法删除');
+    const yes = await confirm({
+      title: '确定删除这张卡？',
+      message: '删除后，它不再出现在我的福利卡中。',
+      confirmText: '删除',
+    });
+    if (!yes) return;
+    try {
+      if (!(await deleteCard(card.id))) throw new Error('a card that is neither gone nor refused');
+    } catch (failure) {
+      toast(customerMessage(failure));
+      onRefused();
+      return;
+    }
+    toast.ok('删除成功');
+    void cardsChanged(queries);
+    if (here()) onGone();
+  }
+
+  return (
+    <>
+      <CellGroup>
+        <Cell icon="minus" title="消费记录" onClick={() => navigate(paths.consumptionRecords(card.id))} />
+        <Cell icon="plus" title="充值记录" onClick={() => navigate(paths.rechargeRecords(card.id))} />
+      </CellGroup>
+      <div className="card-info__actions">
+        <Button kind="primary" size="large" block onClick={() => navigate(paths.recharge(card.id))}>
+          充值
+        </Button>
+        <Button kind="plain" size="large" block onClick={remove}>
+          删除卡片
+        </Button>
+      </div>
+    </>
+  );
+}

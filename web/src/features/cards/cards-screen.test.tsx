@@ -1,0 +1,120 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { card as sample } from '../../../test/samples';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { card, post } from '../../../test/wire';
+import CardsScreen from './cards-screen';
+
+beforeEach(() => {
+  server.use(...shop);
+  localStorage.setItem('token', 'tok');
+});
+
+const open = (query = '') => renderScreen(<CardsScreen />, `/securitycards${query}`);
+
+function answer(list: object[]) {
+  const asked: Record<string, string>[] = [];
+  server.use(
+    post('/api/api.php/Card/lists', (fields) => {
+      asked.push(fields);
+      return card.ok({ card_list: list });
+    }),
+  );
+  return asked;
+}
+
+test('the tab 可使用 lists cards with number, points and end', async () => {
+  answer([sample]);
+  open();
+  expect(await screen.findByText('超级卡')).toBeVisible();
+  expect(screen.getByText('6222 0200 0000 1234')).toBeVisible();
+  expect(screen.getByText('有效期至 2026-07-30')).toBeVisible();
+  expect(screen.getByRole('tab', { name: '可使用' })).toHaveAttribute('aria-selected', 'true');
+});
+
+test('every card type has its name and a face', async () => {
+  const names = [
+    '超级卡',
+    '蛋糕卡',
+    '电影卡',
+    '图书卡',
+    '超级券',
+    '蛋糕券',
+    '电影券',
+    '图书券',
+    '悦享卡',
+    '尊享券',
+    '尊享券',
+  ];
+  answer(names.map((_, i) => ({ ...sample, id: `k${i}`, pid: i + 1, name: '' })));
+  const { container } = open();
+  await screen.findByText('超级卡');
+  expect([...container.querySelectorAll('.mq-face__title')].map((title) => title.textContent)).toEqual(names);
+  expect(container.querySelectorAll('.mq-face__ground')).toHaveLength(11);
+});
+
+test.each([
+  ['可用', '1'],
+  ['即将过期', '2'],
+  ['点数升序', '3'],
+  ['点数降序', '4'],
+])('the filter %s asks with flag %s', async (name, flag) => {
+  const asked = answer([sample]);
+  const user = userEvent.setup();
+  open();
+  await user.click(await screen.findByRole('tab', { name }));
+  await waitFor(() => expect(asked.at(-1)).toMatchObject({ token: 'tok', flag }));
+});
+
+test('the tab 不可用 lists the cards that can no longer be used, and why', async () => {
+  server.use(
+    post('/api/api.php/Card/nucard', () =>
+      card.ok({
+        card_list: [
+          { ...sample, id: 'a', price: '0.00', flag: 3 },
+          { ...sample, id: 'b', flag: 4 },
+          { ...sample, id: 'c', flag: 5 },
+        ],
+      }),
+    ),
+  );
+  const user = userEvent.setup();
+  const { where } = open();
+  await user.click(screen.getByRole('tab', { name: '不可用' }));
+  expect(await screen.findByText('已用完')).toBeVisible();
+  expect(screen.getByText('已过期')).toBeVisible();
+  expect(screen.getByText('已冻结')).toBeVisible();
+  await waitFor(() => expect(where()).toBe('/securitycards?active=1'));
+});
+
+test('the address says which tab is open', async () => {
+  open('?active=1');
+  expect(screen.getByRole('tab', { name: '不可用' })).toHaveAttribute('aria-selected', 'true');
+  expect(await screen.findByText('已用完')).toBeVisible();
+});
+
+test('without a card one can bind one', async () => {
+  answer([]);
+  const user = userEvent.setup();
+  const { where } = open();
+  await user.click(await screen.findByRole('button', { name: '绑定福利卡' }));
+  await waitFor(() => expect(where()).toBe('/bindingCard'));
+});
+
+test('a non-200 answer of the card backend shows 请求失败, and one can try again', async () => {
+  let fails = true;
+  server.use(
+    post('/api/api.php/Card/lists', () =>
+      fails ? new Response('', { status: 503 }) : card.ok({ card_list: [sample] }),
+    ),
+  );
+  const user = userEvent.setup();
+  open();
+  expect(await screen.findByText('请求失败')).toBeVisible();
+  fails = false;
+  await user.click(screen.getByRole('button', { name: '重试' }));
+  expect(await screen.findByText('超级卡')).toBeVisible();
+});

@@ -1,0 +1,120 @@
+import './cards.css';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useNavigate, useSearchParams } from 'react-router';
+import { type Card, typeName } from '../../shop/card';
+import { paths } from '../../shop/paths';
+import { useBack } from '../../shop/use-back';
+import { Button } from '../../ui/button';
+import { Empty, ErrorState } from '../../ui/empty';
+import { NavBar } from '../../ui/nav-bar';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { Tabs } from '../../ui/tabs';
+import { customerMessage } from '../../wire/api-error';
+import { type CardFilter, cardsQuery } from './list-cards';
+import { MergePanel } from './merge-panel';
+import { WelfareCard } from './welfare-card';
+
+const tabs = [
+  { key: 0, title: '可使用' },
+  { key: 1, title: '不可用' },
+  { key: 2, title: '卡合并' },
+] as const;
+
+const filters: { key: CardFilter; title: string }[] = [
+  { key: 1, title: '可用' },
+  { key: 2, title: '即将过期' },
+  { key: 3, title: '点数升序' },
+  { key: 4, title: '点数降序' },
+];
+
+/** The customer's welfare cards: those that can be used, those that no longer can, and merging several into one. */
+export default function CardsScreen() {
+  const navigate = useNavigate();
+  const back = useBack();
+  const [query, setQuery] = useSearchParams();
+  const tab = { 1: 1, 2: 2 }[query.get('active') ?? ''] ?? 0;
+  const [filter, setFilter] = useState<CardFilter>(1);
+
+  return (
+    <>
+      <NavBar
+        title="我的福利卡"
+        onBack={back}
+        right={
+          <Button kind="text" size="small" onClick={() => navigate(paths.bindCard())}>
+            绑定
+          </Button>
+        }
+      />
+      <Tabs
+        items={tabs}
+        active={tab}
+        onChange={(key) => {
+          query.set('active', String(key));
+          setQuery(query, { replace: true });
+        }}
+        label="福利卡"
+        fill
+        sticky
+      >
+        {tab === 0 ? (
+          <Tabs items={filters} active={filter} onChange={setFilter} label="筛选" look="chips">
+            <Cards which={filter} />
+          </Tabs>
+        ) : tab === 1 ? (
+          <Cards which="unusable" />
+        ) : (
+          <MergePanel />
+        )}
+      </Tabs>
+    </>
+  );
+}
+
+/** The page of a card; what is known of it comes along, so that it is there at once. */
+function cardPath(card: Card): string {
+  return paths.card({
+    id: card.pid,
+    cardid: card.id,
+    cardName: card.name || typeName(card.pid),
+    data: JSON.stringify(card),
+  });
+}
+
+function Cards({ which }: { which: CardFilter | 'unusable' }) {
+  const navigate = useNavigate();
+  const cards = useQuery(cardsQuery(which));
+  if (cards.isPending) {
+    return (
+      <Skeleton className="card-list">
+        {[1, 2, 3].map((card) => (
+          <Bone key={card} height={168} radius={14} />
+        ))}
+      </Skeleton>
+    );
+  }
+  if (!cards.data)
+    return <ErrorState message={customerMessage(cards.error) ?? '请先登录'} onRetry={() => cards.refetch()} />;
+  if (cards.data.length === 0) {
+    if (which !== 1) return <Empty text={which === 2 ? '没有即将过期的福利卡' : '暂无福利卡'} />;
+    return (
+      <Empty text="暂无可用的福利卡">
+        <Button kind="primary" onClick={() => navigate(paths.bindCard())}>
+          绑定福利卡
+        </Button>
+      </Empty>
+    );
+  }
+  return (
+    <ul className="card-list">
+      {cards.data.map((card) => (
+        <li key={card.id}>
+          <Link className="card-link" to={cardPath(card)}>
+            <WelfareCard card={card} />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,329 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { bridgeParams, card as sample } from '../../../test/samples';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { card, main, post } from '../../../test/wire';
+import { keptOpenID } from '../../session/openid';
+import { ownKey } from '../../wire/session';
+import RechargeScreen from './recharge-screen';
+
+const inApp = 'Mozilla/5.0 (iPhone) MicroMessenger/8.0.61';
+
+type Done = (result: { err_msg: string }) => void;
+
+/** The messaging app, in which the customer answers the payment sheet with a word. */
+function inTheApp(word = 'ok', openid = 'o-1') {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(inApp);
+  if (openid) keptOpenID.keep(openid);
+  const invoke = vi.fn((_name: string, _params: object, done: Done) =>
+    done({ err_msg: `get_brand_wcpay_request:${word}` }),
+  );
+  vi.stubGlobal('WeixinJSBridge', { invoke });
+  return invoke;
+}
+
+/** The shop, whose recharge has these states, one after the other. */
+function answers(...states: number[]) {
+  const asked = vi.fn((_: Record<string, string>) => card.ok({ jsApiParameters: bridgeParams, order_no: 'R1' }));
+  const looked = vi.fn(({ order_no }: Record<string, string>) => {
+    const state = states.length > 1 ? states.shift() : states[0];
+    return card.ok({ order_no, orderstatus: state, state, card: sample });
+  });
+  server.use(post('/api/api.php/Card/czwxpay', asked), post('/api/api.php/Card/cxpay_success', looked));
+  return { asked, looked };
+}
+
+beforeEach(() => {
+  server.use(...shop);
+  localStorage.setItem('token', 'tok');
+  window.history.replaceState({ idx: 1 }, '', '/');
+});
+
+async function open() {
+  const user = userEvent.setup();
+  const view = renderScreen(<RechargeScreen />, '/package?cardId=k1');
+  await screen.findByText('充值套餐');
+  return {
+    ...view,
+    user,
+    pay: () => user.click(screen.getByRole('button', { name: '微信支付' })),
+    own: screen.getByLabelText('充值点数'),
+  };
+}
+
+test('a package says its points, its price and what a point costs', async () => {
+  const { user } = await open();
+  const choice = screen.getByRole('radio', { name: '100 点 ¥99 0.99元/点' });
+  await user.click(choice);
+  expect(choice).toBeChecked();
+  expect(screen.getByText('到账 100 点')).toBeVisible();
+  expect(screen.getByText('99')).toBeVisible();
+});
+
+test('outside of the messaging app: 请使用微信打开进行支付, and nothing is ordered', async () => {
+  const { asked } = answers(4);
+  const { user, pay } = await open();
+  await user.click(screen.getByRole('radio', { name: /^100 点/ }));
+  await pay();
+  expect(await screen.findAllByText('请使用微信打开进行支付')).toHaveLength(2);
+  expect(asked).not.toHaveBeenCalled();
+});
+
+test('without a choice nothing is ordered', async () => {
+  inTheApp();
+  const { asked } = answers(4);
+  const { pay } = await open();
+  await pay();
+  expect((await screen.findAllByText('请选择充值点数')).length).toBeGreaterThan(1);
+  expect(asked).not.toHaveBeenCalled();
+});
+
+test('a package is paid in the messaging app; the shop says that the points are there: 支付成功！ and back', async () => {
+  const invoke = inTheApp();
+  const { asked, looked } = answers(4);
+  const { user, pay, where } = await open();
+  await user.click(screen.getByRole('radio', { name: /^100 点/ }));
+  await pay();
+  expect(await screen.findByText('支付成功！')).toBeVisible();
+  expect(asked.mock.calls[0]?.[0]).toMatchObject({
+    token: 'tok',
+    card_id: 'k1',
+    num: '100.00',
+    price: '99.00',
+    taocan: '2',
+    openid: 'o-1',
+    key: expect.stringMatching(/^[0-9a-f]{32}$/),
+  });
+  expect(invoke.mock.calls[0]?.slice(0, 2)).toEqual(['getBrandWCPayRequest', bridgeParams]);
+  expect(looked.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', order_no: 'R1' });
+  await waitFor(() => expect(where()).toBe('/before'));
+});
+
+test('points of one’s own choice cost a yuan each and name no package', async () => {
+  inTheApp();
+  const { asked } = answers(4);
+  const { user, pay, own } = await open();
+  await user.type(own, '88.5');
+  expect(screen.getByText('到账 88.50 点')).toBeVisible();
+  await pay();
+  expect(await screen.findByText('支付成功！')).toBeVisible();
+  expect(asked.mock.calls[0]?.[0]).toMatchObject({ num: '88.50', price: '88.50' });
+  expect(asked.mock.calls[0]?.[0]).not.toHaveProperty('taocan');
+});
+
+test.each([
+  ['9999', '9999', '到账 9999 点'],
+  ['99990', '9999', '到账 9999 点'],
+  ['12.345', '12.34', '到账 12.34 点'],
+  ['1', '1', '到账 1 点'],
+  ['1a2', '12', '到账 12 点'],
+])('typed %s, the field holds %s', async (typed, stands, note) => {
+  const { user, own } = await open();
+  await user.type(own, typed);
+  expect(own).toHaveValue(stands);
+  expect(screen.getByText(note)).toBeVisible();
+});
+
+test('less than one point is no recharge: the field says so, and nothing is ordered', async () => {
+  inTheApp();
+  const { asked } = answers(4);
+  const { user, pay, own } = await open();
+  await user.type(own, '0.99');
+  expect(own).toBeInvalid();
+  expect(own).toHaveAccessibleDescription('充值点数须为1-9999，最多两位小数');
+  await pay();
+  expect(asked).not.toHaveBeenCalled();
+});
+
+test('a sheet that was closed: the shop is asked, and then 支付失败; the same order is paid the next time', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  inTheApp('cancel');
+  const { asked, looked } = answers(0);
+  const { user, pay, where } = await open();
+  const lookTwice = async (looks: number) => {
+    await waitFor(() => expect(looked).toHaveBeenCalledTimes(looks - 1));
+    await act(() => vi.advanceTimersByTimeAsync(1000));
+    await waitFor(() => expect(screen.getByRole('button', { name: '微信支付' })).toBeEnabled());
+    expect(looked).toHaveBeenCalledTimes(looks);
+  };
+  await user.click(screen.getByRole('radio', { name: /^100 点/ }));
+  await pay();
+  await lookTwice(2);
+  expect(screen.getByText('支付失败')).toBeVisible();
+  expect(where()).toBe('/package?cardId=k1');
+  await pay();
+  await lookTwice(4); // to its end, or it would tell the next test
+  expect(asked).toHaveBeenCalledTimes(2);
+  expect(asked.mock.calls[1]?.[0]?.key).toBe(asked.mock.calls[0]?.[0]?.key);
+});
+
+test('the bridge says cancel though the money moved: the shop knows better', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  inTheApp('cancel');
+  const { looked } = answers(0, 4);
+  const { user, pay } = await open();
+  await user.click(screen.getByRole('radio', { name: /^100 点/ }));
+  await pay();
+  await waitFor(() => expect(looked).toHaveBeenCalledOnce());
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  expect(await screen.findByText('支付成功！')).toBeVisible();
+});
+
+test('a lost answer and a second try are one order; another wish is another', async () => {
+  inTheApp();
+  const keys: string[] = [];
+  let lost = true;
+  answers(4);
+  server.use(
+    post('/api/api.php/Card/czwxpay', ({ key = '' }) => {
+      keys.push(key);
+      return lost
+        ? new Response('', { status: 502 })
+        : card.refuse('recharge_points_invalid', '充值点数须为1-9999，最多两位小数');
+    }),
+  );
+  const { user, pay } = await open();
+  await user.click(screen.getByRole('radio', { name: /^100 点/ }));
+  await pay();
+  expect(await screen.findByText('请求失败')).toBeVisible();
+  lost = false;
+  await pay();
+  await waitFor(() => expect(keys).toHaveLength(2));
+  expect(keys[1]).toBe(keys[0]);
+  await user.click(screen.getByRole('radio', { name: /^50 点/ }));
+  await pay();
+  await waitFor(() => expect(keys).toHaveLength(3));
+  expect(keys[2]).not.toBe(keys[0]);
+});
+
+test('a refusal shows the message of the shop', async () => {
+  inTheApp();
+  server.use(post('/api/api.php/Card/czwxpay', () => card.refuse('card_unusable', '所选卡不可用')));
+  const { user, pay } = await open();
+  await user.click(screen.getByRole('radio', { name: /^100 点/ }));
+  await pay();
+  expect(await screen.findByText('所选卡不可用')).toBeVisible();
+});
+
+test.each([
+  ['nobody has named', undefined],
+  ['the shop does not take for the buyer', 'openid_unproven'],
+])('an identity that %s is fetched from the messaging app, and the wish is kept', async (_, refusal) => {
+  inTheApp('ok', refusal ? 'o-other' : '');
+  const started = vi.fn((_fields: Record<string, string>) => main.refuse('internal', '系统繁忙，请稍后再试'));
+  server.use(post('/Login/wxlogin', started));
+  if (refusal) server.use(post('/api/api.php/Card/czwxpay', () => card.refuse(refusal, '微信身份已过期，请重新登录')));
+  const { user, pay, unmount } = await open();
+  await user.click(screen.getByRole('radio', { name: /^100 点/ }));
+  await pay();
+  await waitFor(() => expect(started).toHaveBeenCalledOnce());
+  expect(await screen.findByText('系统繁忙，请稍后再试')).toBeVisible();
+  expect(keptOpenID.get()).toBe('');
+  unmount();
+  await open();
+  expect(screen.getByRole('radio', { name: /^100 点/ })).toBeChecked();
+});
+
+test.each([
+  [1, '支付成功！'],
+  [2, '已取消'],
+  [7, '充值失败，款项将原路退回'],
+  [8, '超时未付'],
+])('a recharge that ends in state %i says %s, whatever the bridge said', async (state, words) => {
+  inTheApp('cancel');
+  answers(state);
+  const { user, pay } = await open();
+  await user.click(screen.getByRole('radio', { name: /^100 点/ }));
+  await pay();
+  expect(await screen.findByText(words)).toBeVisible();
+});
+
+test.each([
+  ['has not seen the money yet', () => answers(0)],
+  ['is out of reach', () => server.use(post('/api/api.php/Card/cxpay_success', () => Response.error()))],
+])('a bridge that says ok while the shop %s claims nothing', async (_, shopSays) => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  inTheApp();
+  answers(0);
+  shopSays();
+  const { user, pay, where } = await open();
+  await user.click(screen.getByRole('radio', { name: /^100 点/ }));
+  await pay();
+  await act(() => vi.advanceTimersByTimeAsync(10_000));
+  expect(await screen.findByText('支付结果确认中，请稍候')).toBeVisible();
+  expect(where()).toContain('/package');
+});
+
+test('who goes back before the points are there is told of them, and stays where they are', async () => {
+  const invoke = inTheApp();
+  const dones: Done[] = [];
+  invoke.mockImplementation((_name, _params, done) => void dones.push(done));
+  answers(4);
+  const { user, pay, where } = await open();
+  await user.click(screen.getByRole('radio', { name: /^100 点/ }));
+  await pay();
+  await waitFor(() => expect(invoke).toHaveBeenCalled());
+  await user.click(screen.getByRole('button', { name: '返回' }));
+  await waitFor(() => expect(where()).toBe('/before'));
+  dones[0]?.({ err_msg: 'get_brand_wcpay_request:ok' });
+  expect(await screen.findByText('支付成功！')).toBeVisible();
+  expect(where()).toBe('/before');
+});
+
+test('a frozen card is not recharged', async () => {
+  inTheApp();
+  const { asked } = answers(4);
+  server.use(
+    post('/api/api.php/Card/chongzhi', () =>
+      card.ok({
+        card_num: sample.num,
+        card: { ...sample, flag: 5 },
+        taocan: [{ id: '1', num: '50.00', price: '50.00', danjia: '1.00元/点' }],
+      }),
+    ),
+  );
+  const { user, pay } = await open();
+  await user.click(screen.getByRole('radio', { name: /^50 点/ }));
+  await pay();
+  expect(await screen.findByText('所选卡不可用')).toBeVisible();
+  expect(asked).not.toHaveBeenCalled();
+});
+
+test("another buyer's card cannot be recharged: 卡不存在", async () => {
+  server.use(post('/api/api.php/Card/chongzhi', () => card.refuse('card_not_found', '卡不存在')));
+  renderScreen(<RechargeScreen />, '/package?cardId=77');
+  expect(await screen.findByText('卡不存在')).toBeVisible();
+  expect(screen.queryByRole('button', { name: '微信支付' })).toBeNull();
+});
+
+/** The page as the messaging app sends the customer back to it, who was about to buy the package of 100 points. */
+function comeBack() {
+  const left = vi.fn((_: Record<string, string>) => main.refuse('internal', '稍后再试'));
+  const exchanged = () => main.ok({ openid: 'o-2', yz_code: '' });
+  server.use(post('/Login/getopenid', exchanged), post('/Login/wxlogin', left));
+  sessionStorage.setItem(ownKey('recharge k1'), JSON.stringify({ taocan: '2', typed: '' }));
+  window.history.replaceState({ idx: 1 }, '', '/package?cardId=k1&code=c-1&state=st');
+  renderScreen(<RechargeScreen />, '/package?cardId=k1');
+  return left;
+}
+
+test('back from the messaging app with an identity the payment goes on by itself, once', async () => {
+  const invoke = inTheApp('ok', '');
+  const { asked } = answers(4);
+  comeBack();
+  expect(await screen.findByText('支付成功！')).toBeVisible();
+  expect(asked).toHaveBeenCalledTimes(1);
+  expect(asked.mock.calls[0]?.[0]).toMatchObject({ card_id: 'k1', taocan: '2', openid: 'o-2' });
+  expect(invoke).toHaveBeenCalledTimes(1);
+});
+
+test('an identity that was named just now and is refused leads nobody round again: the page says why', async () => {
+  inTheApp('ok', '');
+  server.use(post('/api/api.php/Card/czwxpay', () => card.refuse('openid_unproven', '微信身份已过期，请重新登录')));
+  const left = comeBack();
+  expect(await screen.findByText('微信身份已过期，请重新登录')).toBeVisible();
+  expect(left).not.toHaveBeenCalled();
+});

@@ -1,0 +1,186 @@
+import './recharge.css';
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { isInApp } from '../../session/in-app';
+import { useIdentity } from '../../session/use-identity';
+import { type Card, typeName } from '../../shop/card';
+import { CardFace } from '../../shop/card-face';
+import { paths } from '../../shop/paths';
+import { useBack } from '../../shop/use-back';
+import { Empty, ErrorState } from '../../ui/empty';
+import { Field } from '../../ui/field';
+import { NavBar } from '../../ui/nav-bar';
+import { NoticeBar } from '../../ui/notice-bar';
+import { Price } from '../../ui/price';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { SubmitBar } from '../../ui/submit-bar';
+import { toast } from '../../ui/toast';
+import { codeOf, customerMessage } from '../../wire/api-error';
+import { type Package, rechargeOfferQuery } from './recharge-card';
+import { useRechargeIntent, type Wish } from './recharge-intent';
+import { pointsInput, readPoints, shortPoints } from './recharge-points';
+import { useRecharge, type Wanted } from './use-recharge';
+
+/** Where a card is recharged: a package, or points of one's own choice. */
+export default function RechargeScreen() {
+  const back = useBack();
+  const [query] = useSearchParams();
+  const cardId = query.get('cardId') ?? '';
+  const offer = useQuery(rechargeOfferQuery(cardId));
+  const missing = cardId === '' || codeOf(offer.error) === 'card_not_found' || codeOf(offer.error) === 'invalid_input';
+
+  return (
+    <>
+      <NavBar title="福利卡充值" onBack={back} />
+      {missing ? (
+        <Empty text="卡不存在" />
+      ) : offer.data ? (
+        <Offer card={offer.data.card} packages={offer.data.taocan} />
+      ) : offer.isError ? (
+        <ErrorState message={customerMessage(offer.error) ?? '请先登录'} onRetry={() => offer.refetch()} />
+      ) : (
+        <Skeleton className="package">
+          <Bone height={72} radius={12} />
+          <div className="package__list">
+            {[1, 2, 3, 4, 5, 6].map((one) => (
+              <Bone key={one} height={96} radius={12} />
+            ))}
+          </div>
+          <Bone height={64} radius={12} />
+        </Skeleton>
+      )}
+    </>
+  );
+}
+
+/** What is to be paid for, or nothing while nothing is chosen. */
+function wantedOf(wish: Wish, packages: readonly Package[]): Wanted | undefined {
+  const chosen = packages.find(({ id }) => id === wish.taocan);
+  if (chosen) return { num: chosen.num, price: chosen.price, taocan: chosen.id };
+  const points = readPoints(wish.typed);
+  return points === undefined ? undefined : { num: points, price: points };
+}
+
+function Offer({ card, packages }: { card: Card; packages: readonly Package[] }) {
+  const navigate = useNavigate();
+  const [wish, setWish] = useRechargeIntent(card.id);
+  const wanted = wantedOf(wish, packages);
+  const recharge = useRecharge(card.id, leave);
+  const frozen = card.flag === 5;
+
+  function leave() {
+    setWish({ taocan: '', typed: '' });
+    const index: unknown = window.history.state?.idx;
+    if (typeof index === 'number' && index > 0) navigate(-1);
+    else navigate(paths.card({ cardid: card.id }), { replace: true });
+  }
+
+  function submit(named = false) {
+    if (frozen) return toast('所选卡不可用');
+    if (!wanted) return toast(wish.typed === '' ? '请选择充值点数' : limits);
+    return recharge(wanted, named);
+  }
+
+  // Whoever comes back from there was about to pay: the payment goes on by itself.
+  const identifying = useIdentity(
+    () => void submit(true),
+    (failure) => toast(customerMessage(failure)),
+  );
+
+  return (
+    <>
+      <div className="package">
+        <CardLine card={card} />
+        {!isInApp() && <NoticeBar icon="wechat">请使用微信打开进行支付</NoticeBar>}
+        {packages.length > 0 && (
+          <section aria-labelledby="packages">
+            <h2 id="packages">充值套餐</h2>
+            <div className="package__list" role="radiogroup" aria-labelledby="packages">
+              {packages.map((one) => (
+                <PackageChoice
+                  key={one.id}
+                  offer={one}
+                  checked={wish.taocan === one.id}
+                  onChoose={() => setWish({ taocan: one.id, typed: '' })}
+                />
+              ))}
+            </div>
+          </section>
+        )}
+        <OwnPoints typed={wish.typed} onType={(typed) => setWish({ taocan: '', typed })} />
+      </div>
+      <SubmitBar
+        total={<Price amount={wanted?.price ?? '0.00'} />}
+        note={wanted ? `到账 ${shortPoints(wanted.num)} 点` : '请选择充值点数'}
+        text="微信支付"
+        loading={identifying}
+        onSubmit={() => submit()}
+      />
+    </>
+  );
+}
+
+function CardLine({ card }: { card: Card }) {
+  const name = card.name || typeName(card.pid);
+  return (
+    <div className="package__card">
+      <CardFace size="mini" face={card.pid} title={name} />
+      <span>
+        {name}
+        <small>尾号{card.num.slice(-4)}</small>
+      </span>
+      <span className="package__balance">
+        <small>当前余额</small>
+        <Price amount={card.price} unit="points" size="small" />
+      </span>
+    </div>
+  );
+}
+
+function PackageChoice({ offer, checked, onChoose }: { offer: Package; checked: boolean; onChoose: () => void }) {
+  const name = useId();
+  return (
+    <label className="package__choice">
+      <input
+        type="radio"
+        name="package"
+        className="mq-hidden"
+        checked={checked}
+        onChange={onChoose}
+        aria-labelledby={name}
+      />
+      <span id={name} className="package__text">
+        <strong>
+          {shortPoints(offer.num)}
+          <small> 点</small>
+        </strong>
+        <span>¥{shortPoints(offer.price)}</span>
+        <small>{offer.danjia}</small>
+      </span>
+    </label>
+  );
+}
+
+const limits = '充值点数须为1-9999，最多两位小数';
+
+function OwnPoints({ typed, onType }: { typed: string; onType: (typed: string) => void }) {
+  const wrong = typed !== '' && readPoints(typed) === undefined;
+  return (
+    <section aria-labelledby="own-points">
+      <h2 id="own-points">自定义点数</h2>
+      <div className="package__own">
+        <Field
+          label="充值点数"
+          placeholder="1-9999，最多两位小数"
+          inputMode="decimal"
+          clearable
+          value={typed}
+          onChange={(next) => onType(pointsInput(typed, next))}
+          error={wrong ? limits : undefined}
+        />
+      </div>
+      <p className="package__note">一点一元，支付成功后点数即时到账，自充值之日起三年内有效。</p>
+    </section>
+  );
+}

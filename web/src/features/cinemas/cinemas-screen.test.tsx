@@ -1,0 +1,130 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { banner, legacyCinema, newCinema } from '../../../test/samples';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { main, post } from '../../../test/wire';
+import CinemasScreen from './cinemas-screen';
+
+beforeEach(() => server.use(...shop));
+
+const cinemas = (query = '') => renderScreen(<CinemasScreen />, `/multiplex${query}`);
+
+function answerCinemas(reply: (fields: Record<string, string>) => object[]) {
+  const asked: Record<string, string>[] = [];
+  server.use(
+    post('/movie/route/Movie/cinema', (fields) => {
+      asked.push(fields);
+      const yingyuan = reply(fields);
+      return main.ok({ city_num: yingyuan.length, qu_list: [{ id: '310101', name: '黄浦区', num: 1 }], yingyuan });
+    }),
+  );
+  return asked;
+}
+
+test('the cinema list shows name, address, distance in km and lowest price of both sources', async () => {
+  cinemas();
+  const legacy = await screen.findByRole('link', { name: /星光影城南京路店/ });
+  expect(legacy).toHaveTextContent('黄浦区南京东路800号');
+  expect(legacy).toHaveTextContent('1.2km');
+  expect(legacy).toHaveTextContent('¥39.00 起');
+  const fresh = screen.getByRole('link', { name: /云幕影院徐汇店/ });
+  expect(fresh).toHaveTextContent('徐汇区漕溪北路18号');
+  expect(fresh).toHaveTextContent('3.4km');
+  expect(screen.getByText('共 2 家影院')).toBeVisible();
+});
+
+test("a cinema with flag 1 leads to the legacy page, any other flag to the new provider's", async () => {
+  answerCinemas(() => [legacyCinema, newCinema, { ...newCinema, flag: 3, cinemaid2: 'n300', name1: '第三影院' }]);
+  cinemas('?movieId=m1&movieCode=c1&moveName=长风渡');
+  expect(await screen.findByRole('link', { name: /星光影城/ })).toHaveAttribute(
+    'href',
+    `/multiplexDetail?id=g100&city=310100&moveName=${encodeURIComponent('长风渡')}`,
+  );
+  expect(screen.getByRole('link', { name: /云幕影院/ })).toHaveAttribute(
+    'href',
+    '/multiplexNewDetail?id=n200&city=310100&moveId=m1&movieCode=c1',
+  );
+  expect(screen.getByRole('link', { name: /第三影院/ })).toHaveAttribute(
+    'href',
+    expect.stringContaining('/multiplexNewDetail?id=n300'),
+  );
+});
+
+test('the list of a film asks for the cinemas that show it', async () => {
+  const asked = answerCinemas(() => [legacyCinema]);
+  cinemas('?movieId=m1&movieCode=c1&moveName=长风渡');
+  expect(await screen.findByRole('heading', { name: '长风渡' })).toBeVisible();
+  await screen.findByRole('link', { name: /星光影城/ });
+  expect(asked.at(-1)).toMatchObject({ cityid: '310100', movieId: 'm1', movieCode: 'c1' });
+});
+
+test('a region can be chosen from the dropdown', async () => {
+  const asked = answerCinemas(({ quid }) => (quid ? [legacyCinema] : [legacyCinema, newCinema]));
+  const user = userEvent.setup();
+  cinemas();
+  await screen.findByRole('link', { name: /云幕影院/ });
+  await user.click(screen.getByRole('button', { name: '全部区域' }));
+  await user.click(await screen.findByRole('radio', { name: /黄浦区/ }));
+  await waitFor(() => expect(screen.queryByRole('link', { name: /云幕影院/ })).toBeNull());
+  expect(asked.at(-1)).toMatchObject({ quid: '310101' });
+  expect(screen.getByRole('button', { name: '黄浦区' })).toBeVisible();
+});
+
+test('the search of cinemas is sent once it has rested for 1 s', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const asked = answerCinemas(({ keyword }) => (keyword ? [newCinema] : [legacyCinema, newCinema]));
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  cinemas();
+  await screen.findByRole('link', { name: /星光影城/ });
+  await user.type(screen.getByRole('searchbox', { name: '搜索影院' }), '云幕');
+  await act(() => vi.advanceTimersByTimeAsync(800));
+  expect(asked.some(({ keyword }) => keyword)).toBe(false);
+  await act(() => vi.advanceTimersByTimeAsync(300));
+  await waitFor(() => expect(screen.queryByRole('link', { name: /星光影城/ })).toBeNull());
+  expect(asked.at(-1)).toMatchObject({ keyword: '云幕' });
+});
+
+test('a city without cinemas says 暂无影院', async () => {
+  answerCinemas(() => []);
+  cinemas();
+  expect(await screen.findByText('暂无影院')).toBeVisible();
+});
+
+test('the banner of the cinema list plays by itself every 3 s', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  server.use(
+    post('/movie/route/Movie/yclbt', () =>
+      main.ok({ banners: [banner, { ...banner, id: 'b2' }], kaquan_list1: [], kaquan_list2: [] }),
+    ),
+  );
+  const scrolled = vi.spyOn(Element.prototype, 'scrollTo');
+  cinemas();
+  await screen.findByRole('region', { name: '活动' });
+  scrolled.mockClear();
+  await act(() => vi.advanceTimersByTimeAsync(2900));
+  expect(scrolled).not.toHaveBeenCalled();
+  await act(() => vi.advanceTimersByTimeAsync(200));
+  expect(scrolled).toHaveBeenCalledTimes(1);
+  await act(() => vi.advanceTimersByTimeAsync(3000));
+  expect(scrolled).toHaveBeenCalledTimes(2);
+});
+
+test('cinemas that fail to load can be asked for again', async () => {
+  let fails = true;
+  server.use(
+    post('/movie/route/Movie/cinema', () =>
+      fails
+        ? main.refuse('provider_unavailable', '影院服务繁忙')
+        : main.ok({ city_num: 1, qu_list: [], yingyuan: [legacyCinema] }),
+    ),
+  );
+  const user = userEvent.setup();
+  cinemas();
+  expect(await screen.findByText('影院服务繁忙')).toBeVisible();
+  fails = false;
+  await user.click(screen.getByRole('button', { name: '重试' }));
+  expect(await screen.findByRole('link', { name: /星光影城/ })).toBeVisible();
+});

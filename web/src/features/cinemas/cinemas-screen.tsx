@@ -1,0 +1,151 @@
+import './cinemas.css';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { positionQuery } from '../../session/position';
+import { useCity } from '../../shop/chosen-city';
+import { paths } from '../../shop/paths';
+import { TargetLink } from '../../shop/target-link';
+import { useBack } from '../../shop/use-back';
+import { Empty, ErrorState } from '../../ui/empty';
+import { Icon } from '../../ui/icon';
+import { NavBar } from '../../ui/nav-bar';
+import { Picker } from '../../ui/picker';
+import { Picture } from '../../ui/picture';
+import { Search } from '../../ui/search';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { Swipe } from '../../ui/swipe';
+import { useDebounced } from '../../ui/use-debounced';
+import { customerMessage } from '../../wire/api-error';
+import { cinemaBannersQuery } from './cinema-banners';
+import { CinemaRow } from './cinema-row';
+import { cinemasQuery } from './list-cinemas';
+
+const bannerStay = 3000;
+const searchRest = 1000;
+const wholeCity = '';
+
+/** The cinemas of a city, or those that show one film. */
+export default function CinemasScreen() {
+  const back = useBack();
+  const [query] = useSearchParams();
+  const movieId = query.get('movieId') ?? '';
+  const movieCode = query.get('movieCode') ?? '';
+  const moveName = query.get('moveName') ?? '';
+  const { city, isError, error, refetch } = useCity();
+  const [typed, setTyped] = useState('');
+  const keyword = useDebounced(typed.trim(), searchRest);
+  const [quid, setQuid] = useState(wholeCity);
+  const [picking, setPicking] = useState(false);
+
+  const here = useQuery(positionQuery);
+  const banners = useQuery(cinemaBannersQuery);
+  const cinemas = useQuery({
+    ...cinemasQuery({
+      cityid: city?.id ?? '',
+      quid,
+      keyword,
+      movieId,
+      movieCode,
+      lat: here.data ? String(here.data.latitude) : '',
+      lng: here.data ? String(here.data.longitude) : '',
+    }),
+    // The list does not blink while the next one comes.
+    placeholderData: keepPreviousData,
+    enabled: Boolean(city),
+  });
+
+  const regions = cinemas.data?.qu_list ?? [];
+  const region = regions.find((candidate) => candidate.id === quid);
+  const failure = isError
+    ? { error, retry: refetch }
+    : cinemas.isError && !cinemas.data
+      ? { error: cinemas.error, retry: cinemas.refetch }
+      : undefined;
+
+  return (
+    <>
+      <NavBar title={moveName || '影院'} onBack={movieId ? back : undefined} />
+      <div className="cinemas-head">
+        <Link to={paths.cityList({ city: city?.name ?? '' })} className="cinemas-head__city">
+          <span className="mq-ellipsis">{city?.name ?? '选择城市'}</span>
+          <Icon name="down" />
+        </Link>
+        <Search value={typed} onChange={setTyped} placeholder="搜索影院" />
+      </div>
+      <div className="cinemas">
+        {banners.data && banners.data.banners.length > 0 && (
+          <Swipe
+            label="活动"
+            autoplay={bannerStay}
+            slides={banners.data.banners.map((banner, i) => ({
+              key: banner.id,
+              content: (
+                <TargetLink url={banner.url} label={banner.title}>
+                  <Picture src={banner.img} alt={banner.title} ratio="75 / 32" eager={i === 0} />
+                </TargetLink>
+              ),
+            }))}
+          />
+        )}
+        {banners.isPending && <Bone ratio="75 / 32" radius={12} />}
+        <div className="cinemas-filter">
+          <button
+            type="button"
+            className="cinemas-filter__region"
+            aria-haspopup="dialog"
+            onClick={() => setPicking(true)}
+            disabled={regions.length === 0}
+          >
+            {region?.name ?? '全部区域'}
+            <Icon name="down" />
+          </button>
+          {cinemas.data && (
+            <span className="cinemas-filter__count">
+              共 {quid || keyword ? cinemas.data.yingyuan.length : cinemas.data.city_num} 家影院
+            </span>
+          )}
+        </div>
+        {failure ? (
+          <ErrorState message={customerMessage(failure.error)} onRetry={() => failure.retry()} />
+        ) : !cinemas.data ? (
+          <Skeleton className="cinema-list">
+            {[1, 2, 3, 4, 5, 6].map((row) => (
+              <div key={row} className="cinema-row cinema-row--bones">
+                <Bone width="56%" height={18} />
+                <Bone width="84%" />
+              </div>
+            ))}
+          </Skeleton>
+        ) : cinemas.data.yingyuan.length === 0 ? (
+          <Empty text="暂无影院" />
+        ) : (
+          <ul className="cinema-list" aria-busy={cinemas.isPlaceholderData}>
+            {cinemas.data.yingyuan.map((cinema) => (
+              <CinemaRow
+                key={`${cinema.flag} ${cinema.cinemaid1} ${cinema.cinemaid2}`}
+                cinema={cinema}
+                cityId={city?.id}
+                film={movieId ? { movieId, movieCode, name: moveName } : undefined}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+      <Picker
+        open={picking}
+        title="选择区域"
+        options={[
+          { key: wholeCity, text: '全部区域', note: cinemas.data ? String(cinemas.data.city_num) : undefined },
+          ...regions.map(({ id, name, num }) => ({ key: id, text: name, note: String(num) })),
+        ]}
+        value={quid}
+        onPick={(key) => {
+          setQuid(key);
+          setPicking(false);
+        }}
+        onClose={() => setPicking(false)}
+      />
+    </>
+  );
+}

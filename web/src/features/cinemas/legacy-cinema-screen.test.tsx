@@ -1,0 +1,133 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { afternoon, legacyFilm, showing } from '../../../test/samples';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { gateway, post } from '../../../test/wire';
+import { on } from '../../wire/events';
+import LegacyCinemaScreen from './legacy-cinema-screen';
+
+const cinema = { cinemaid: 'g100', cinemaname: '星光影城南京路店', address: '南京东路800号', phone: '021-60000000' };
+
+beforeEach(() => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, now: afternoon * 1000 });
+  server.use(...shop);
+  // One page of ours lies behind this one.
+  window.history.replaceState({ idx: 1 }, '', '/');
+});
+
+const open = (query = 'id=g100&city=310100') => renderScreen(<LegacyCinemaScreen />, `/multiplexDetail?${query}`);
+const user = () => userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+
+function answer(films: object[], showings: (movieid: string) => object[]) {
+  server.use(
+    post('/movie/route', ({ method, movieid }) =>
+      method === 'cinema.detail'
+        ? gateway.ok({ cinema, filmList: films })
+        : gateway.ok({ dates: [], opiList: showings(movieid ?? '') }),
+    ),
+  );
+}
+
+test('a legacy cinema shows its films, its days and its showings', async () => {
+  answer([legacyFilm, { ...legacyFilm, movieid: 'm2', moviename: '夜航' }], (movieid) =>
+    movieid === 'm1'
+      ? [
+          showing,
+          {
+            ...showing,
+            opiid: 'o2',
+            playdate: '2026-05-02',
+            playtime: '2026-05-02 10:00:00',
+            closetime: '',
+            roomname: '1号厅',
+          },
+        ]
+      : [{ ...showing, opiid: 'o3', roomname: '2号厅' }],
+  );
+  open();
+  expect(await screen.findByRole('heading', { name: '星光影城南京路店' })).toBeVisible();
+  const films = screen.getByRole('radiogroup', { name: '选择影片' });
+  expect(within(films).getAllByRole('radio')).toHaveLength(2);
+  const days = await screen.findByRole('tablist', { name: '日期' });
+  expect(
+    within(days)
+      .getAllByRole('tab')
+      .map((tab) => tab.textContent),
+  ).toEqual(['今天 05-01', '明天 05-02']);
+  expect(screen.getByText('3号厅')).toBeVisible();
+
+  await user().click(within(days).getByRole('tab', { name: '明天 05-02' }));
+  expect(screen.getByText('1号厅')).toBeVisible();
+  expect(screen.queryByText('3号厅')).toBeNull();
+
+  await user().click(within(films).getByRole('radio', { name: '夜航' }));
+  expect(await screen.findByText('2号厅')).toBeVisible();
+});
+
+test('the film one came for is chosen first', async () => {
+  answer([legacyFilm, { ...legacyFilm, movieid: 'm2', moviename: '夜航' }], () => [showing]);
+  open('id=g100&moveName=夜航');
+  expect(await screen.findByRole('radio', { name: '夜航' })).toBeChecked();
+});
+
+test('prices in cents are shown divided by 100 with two decimals', async () => {
+  answer([legacyFilm], () => [{ ...showing, price: 4205, showPrice: 5200 }]);
+  open();
+  expect(await screen.findByText('42.05')).toBeVisible();
+  expect(screen.getByText('¥52.00')).toBeVisible();
+});
+
+test('a showing that starts in less than 15 minutes is 已停售 and cannot be chosen', async () => {
+  answer([legacyFilm], () => [
+    { ...showing, opiid: 'soon', playtime: '2026-05-01 17:14:00', closetime: '2026-05-01 17:14:00' },
+    { ...showing, opiid: 'later', playtime: '2026-05-01 17:16:00', closetime: '2026-05-01 17:16:00' },
+  ]);
+  open();
+  expect(await screen.findByRole('button', { name: '已停售' })).toBeDisabled();
+  expect(screen.getByRole('button', { name: '购票 17:16 3号厅' })).toBeEnabled();
+});
+
+test("sales go by the shop's clock, not by the phone's", async () => {
+  vi.setSystemTime((afternoon - 6 * 3600) * 1000);
+  answer([legacyFilm], () => [{ ...showing, playtime: '2026-05-01 17:10:00', closetime: '' }]);
+  open();
+  expect(await screen.findByRole('button', { name: '已停售' })).toBeDisabled();
+});
+
+test('choosing a showing leads to its seats', async () => {
+  localStorage.setItem('token', 'tok');
+  answer([legacyFilm], () => [showing]);
+  const { where } = open();
+  await user().click(await screen.findByRole('button', { name: '购票 19:30 3号厅' }));
+  await waitFor(() => expect(where()).toBe('/filmSeat?opiid=o1&movieid=m1'));
+});
+
+test('choosing a showing without a login asks for one', async () => {
+  const asked = vi.fn();
+  const stop = on('loginRequired', asked);
+  answer([legacyFilm], () => [showing]);
+  const { where } = open();
+  await user().click(await screen.findByRole('button', { name: '购票 19:30 3号厅' }));
+  expect(asked).toHaveBeenCalledTimes(1);
+  expect(where()).toContain('/multiplexDetail');
+  stop();
+});
+
+test('a cinema with no showings says 暂无排期 and goes back after 3.7 s', async () => {
+  answer([], () => []);
+  const { where } = open();
+  expect((await screen.findAllByText('暂无排期')).length).toBeGreaterThan(0);
+  await act(() => vi.advanceTimersByTimeAsync(3500));
+  expect(where()).toContain('/multiplexDetail');
+  await act(() => vi.advanceTimersByTimeAsync(300));
+  await waitFor(() => expect(where()).toBe('/before'));
+});
+
+test('a hall with areas says that prices differ by area', async () => {
+  answer([legacyFilm], () => [{ ...showing, areaPrice: 'A:4200,B:5200' }]);
+  open();
+  expect(await screen.findByText('分区定价')).toBeVisible();
+});

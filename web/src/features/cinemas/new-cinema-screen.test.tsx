@@ -1,0 +1,118 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { afternoon, movie, session } from '../../../test/samples';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { get, newmovie } from '../../../test/wire';
+import { on } from '../../wire/events';
+import NewCinemaScreen from './new-cinema-screen';
+
+const cinema = {
+  cinemaId: 'n200',
+  cinemaCode: 'NC200',
+  sourceId: '2',
+  name: '云幕影院徐汇店',
+  address: '漕溪北路18号',
+  phone: '',
+};
+
+beforeEach(() => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, now: afternoon * 1000 });
+  server.use(...shop);
+});
+
+const open = (query = 'id=n200') => renderScreen(<NewCinemaScreen />, `/multiplexNewDetail?${query}`);
+const user = () => userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+const answer = (movies: object[]) =>
+  server.use(get('/newmovie/api/movie/cinema_shows', () => newmovie.ok({ cinema, movies })));
+
+test('a cinema of the new provider shows its films, its days and its sessions', async () => {
+  answer([
+    {
+      ...movie,
+      shows: [
+        { showDate: '2026-05-01', sessions: [session] },
+        {
+          showDate: '2026-05-02',
+          sessions: [{ ...session, sessionId: 's2', hall: '1号厅', showTime: '2026-05-02 10:00:00' }],
+        },
+      ],
+    },
+    { ...movie, movieId: 'm2', movieCode: 'c2', name: '夜航' },
+  ]);
+  open();
+  expect(await screen.findByRole('heading', { name: '云幕影院徐汇店' })).toBeVisible();
+  expect(screen.getAllByRole('radio')).toHaveLength(2);
+  const days = screen.getByRole('tablist', { name: '日期' });
+  expect(
+    within(days)
+      .getAllByRole('tab')
+      .map((tab) => tab.textContent),
+  ).toEqual(['今天 05-01', '明天 05-02']);
+  const row = screen.getByRole('listitem');
+  expect(row).toHaveTextContent('19:30');
+  expect(row).toHaveTextContent('21:28 散场');
+  expect(row).toHaveTextContent('国语2D');
+  expect(row).toHaveTextContent('¥42.90');
+  await user().click(within(days).getByRole('tab', { name: '明天 05-02' }));
+  expect(screen.getByText('1号厅')).toBeVisible();
+});
+
+test('the film one came for is chosen first, by id or by code', async () => {
+  answer([movie, { ...movie, movieId: 'm2', movieCode: 'c2', name: '夜航' }]);
+  const byCode = open('id=n200&movieCode=c2');
+  expect(await screen.findByRole('radio', { name: '夜航' })).toBeChecked();
+  byCode.unmount();
+  open('id=n200&moveId=m2');
+  expect(await screen.findByRole('radio', { name: '夜航' })).toBeChecked();
+});
+
+test('a session is 已停售 when it starts in less than 15 minutes or is not sold', async () => {
+  answer([
+    {
+      ...movie,
+      shows: [
+        {
+          showDate: '2026-05-01',
+          sessions: [
+            { ...session, sessionId: 'a', showTime: '2026-05-01 17:14:00' },
+            { ...session, sessionId: 'b', showTime: '2026-05-01 17:16:00' },
+            { ...session, sessionId: 'c', sellable: false },
+          ],
+        },
+      ],
+    },
+  ]);
+  open();
+  expect(await screen.findAllByRole('button', { name: '已停售' })).toHaveLength(2);
+  expect(screen.getByRole('button', { name: '购票 17:16 3号厅' })).toBeEnabled();
+});
+
+test('choosing a session leads to its seats, or asks for a login', async () => {
+  const asked = vi.fn();
+  const stop = on('loginRequired', asked);
+  answer([movie]);
+  const { where } = open();
+  const buy = await screen.findByRole('button', { name: '购票 19:30 3号厅' });
+  await user().click(buy);
+  expect(asked).toHaveBeenCalledTimes(1);
+  localStorage.setItem('token', 'tok');
+  await user().click(buy);
+  await waitFor(() => expect(where()).toBe('/filmNewSeat?sessionId=s1&cinemaId=n200&movieId=m1'));
+  stop();
+});
+
+test('a cinema of the new provider with no showings says 暂无排期 and stays', async () => {
+  answer([]);
+  const { where } = open();
+  expect(await screen.findByText('暂无排期')).toBeVisible();
+  expect(where()).toContain('/multiplexNewDetail');
+});
+
+test('a refusal of the new provider shows its message, or 暂无数据 when there is none', async () => {
+  server.use(get('/newmovie/api/movie/cinema_shows', () => newmovie.refuse('cinema_not_found', '')));
+  open();
+  expect(await screen.findByText('暂无数据')).toBeVisible();
+});

@@ -1,0 +1,18 @@
+import './policy.css';
+import { Link } from 'react-router';
+import { paths } from '../../shop/paths';
+import { NavBar } from '../../ui/nav-bar';
+import { config } from '../../wire/config';
+
+/** Says which build is running. */
+export default function VersionScreen() {
+  return (
+    <>
+      <NavBar title="你好" />
+      <div className="policy">
+        <p>当前版本 {config.build}</p>
+        <Link to={paths.home()}>回到首页</Link>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import './goods.css';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { useBack } from '../../shop/use-back';
+import { Button } from '../../ui/button';
+import { Empty, ErrorState } from '../../ui/empty';
+import { Icon } from '../../ui/icon';
+import { NavBar } from '../../ui/nav-bar';
+import { Picture } from '../../ui/picture';
+import { Popup } from '../../ui/popup';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { Tabs } from '../../ui/tabs';
+import { customerMessage } from '../../wire/api-error';
+import type { Category } from './goods';
+import { GoodsList } from './goods-list';
+import { categoriesQuery } from './list-categories';
+
+/** The category of the address: the one with its id, or else at its index, or the first. */
+function chosen(categories: readonly Category[], query: URLSearchParams): Category | undefined {
+  return (
+    categories.find(({ id }) => id === query.get('id')) ?? categories[Number(query.get('index') ?? 0)] ?? categories[0]
+  );
+}
+
+/** The goods of a category, and the way to the others: a strip, and a sheet with all of them. */
+export default function CategoryScreen() {
+  const back = useBack();
+  const [query, setQuery] = useSearchParams();
+  const categories = useQuery(categoriesQuery);
+  const [more, setMore] = useState(false);
+  const list = categories.data ?? [];
+  const at = chosen(list, query);
+
+  function choose(id: string) {
+    setMore(false);
+    const index = list.findIndex((category) => category.id === id);
+    // Another category is no step to go back over.
+    setQuery({ id, index: String(index) }, { replace: true });
+  }
+
+  return (
+    <>
+      <NavBar title="会员分类" onBack={back} />
+      {categories.isPending && (
+        <Skeleton className="goods-list">
+          <Bone height={44} radius={22} />
+          <Bone height={112} radius={12} />
+          <Bone height={112} radius={12} />
+        </Skeleton>
+      )}
+      {categories.isError && !categories.data && (
+        <ErrorState message={customerMessage(categories.error)} onRetry={() => categories.refetch()} />
+      )}
+      {categories.data && !at && <Empty text="暂无分类" />}
+      {at && (
+        <div className="classes">
+          <button
+            type="button"
+            className="classes__more"
+            aria-label="更多分类"
+            aria-haspopup="dialog"
+            onClick={() => setMore(true)}
+          >
+            更多
+            <Icon name="down" />
+          </button>
+          <Tabs
+            items={list.map(({ id, name }) => ({ key: id, title: name }))}
+            active={at.id}
+            onChange={choose}
+            label="会员分类"
+            look="chips"
+            sticky
+          >
+            <GoodsList shelf={{ kind: 'category', fid: at.id }} none="这个分类暂无商品" />
+          </Tabs>
+          <Popup open={more} onClose={() => setMore(false)} title="全部分类">
+            <ul className="class-grid">
+              {list.map((category) => (
+                <li key={category.id}>
+                  <button
+                    type="button"
+                    className="class-cell"
+                    aria-pressed={category.id === at.id}
+                    onClick={() => choose(category.id)}
+                  >
+                    <Picture src={category.img} alt="" ratio="1" width={48} round />
+                    {category.name}
+                  </button>
+                </li>
+              ))}
+            </ul>
+            <Button block onClick={() => setMore(false)}>
+              收起
+            </Button>
+          </Popup>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,501 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { holdingApp, inApp, leaveApp, pickCards, typePassword, user } from '../../../test/paying';
+import { renderScreen } from '../../../test/render';
+import { afternoon, bridgeParams, card, cardOrder, filmCard, goodsDetail, sku, yearSku } from '../../../test/samples';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { main, post } from '../../../test/wire';
+import { toast } from '../../ui/toast';
+import { on } from '../../wire/events';
+import { session } from '../../wire/session';
+import GoodsDetailScreen from './goods-detail-screen';
+
+type Form = Record<string, string>;
+
+beforeEach(() => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, now: afternoon * 1000 });
+  server.use(...shop);
+  localStorage.setItem('token', 'tok');
+});
+afterEach(() => {
+  leaveApp();
+  toast.clear();
+});
+
+const purse = (more: object = {}) =>
+  server.use(
+    post('/Film/card', () => main.ok({ card_list: [filmCard, card], has_password: true, openid: 'o-1', ...more })),
+  );
+
+function open(show: object = {}, list: object[] = [sku, yearSku]) {
+  purse();
+  server.use(post('/Kaquan/show', () => main.ok({ show: { ...goodsDetail, ...show }, list })));
+  return renderScreen(<GoodsDetailScreen />, '/couponsDetail?id=11');
+}
+
+const recharge = { type: 1, title: '手机话费直充' };
+
+const ends = (state: number) =>
+  server.use(
+    post('/Kaquan/pay_success', ({ order_no }) =>
+      main.ok({ order_no, state, type: 2, order: { ...cardOrder, order_no, state } }),
+    ),
+  );
+
+async function toPaySheet(account?: string) {
+  await user().click(await screen.findByRole('button', { name: '立即购买' }));
+  if (account) await user().type(await screen.findByLabelText('充值账号'), account);
+  await user().click(await screen.findByRole('button', { name: '去支付' }));
+  await screen.findByRole('dialog', { name: '订单支付' });
+}
+
+async function pay() {
+  const button = await screen.findByRole('button', { name: '确认支付' });
+  await waitFor(() => expect(button).toBeEnabled());
+  await user().click(button);
+}
+
+test('the detail shows price, title, specification, and its text cleaned', async () => {
+  open({
+    content: '<h2>说明</h2><p>一次有效<img src="x" onerror="window.hacked = 1"></p><script>window.hacked = 1</script>',
+  });
+  expect(await screen.findByRole('heading', { name: '青鸟音乐豪华会员' })).toBeVisible();
+  const what = screen.getByRole('region', { name: '商品信息' });
+  expect(what).toHaveTextContent('¥15.00');
+  expect(what).toHaveTextContent('月卡 / 年卡');
+  expect(await screen.findByText('一次有效')).toBeVisible();
+  // Below the page's own headings.
+  expect(screen.getByRole('heading', { name: '说明', level: 3 })).toBeVisible();
+  expect(document.querySelector('.rich script, .rich [onerror]')).toBeNull();
+  expect('hacked' in window).toBe(false);
+});
+
+test('customer service is reached by a link', async () => {
+  open();
+  expect(await screen.findByRole('link', { name: '联系客服' })).toHaveAttribute('href', 'https://service.test/');
+});
+
+test('buy-now opens a sheet: picture, price and stock follow the specification, one piece at a time', async () => {
+  open({}, [sku, { ...yearSku, stock: 0 }, { ...yearSku, id: '114', sku: '季卡', price: '42.00' }]);
+  await user().click(await screen.findByRole('button', { name: '立即购买' }));
+  const sheet = within(await screen.findByRole('dialog', { name: '选择规格' }));
+  expect(sheet.getByText('库存 60 件')).toBeVisible();
+  expect(sheet.getByLabelText('数量')).toHaveTextContent('1');
+  expect(sheet.getByRole('radio', { name: /年卡/ })).toBeDisabled();
+  await user().click(sheet.getByRole('radio', { name: '季卡' }));
+  expect(sheet.getByText('仅剩 3 件')).toBeVisible();
+  expect(sheet.getByText('42')).toBeVisible();
+});
+
+test('goods that are sold out cannot be bought', async () => {
+  open({}, [{ ...sku, stock: 0 }]);
+  expect(await screen.findByRole('button', { name: '已售罄' })).toBeDisabled();
+});
+
+test('goods that are not there say so', async () => {
+  server.use(post('/Kaquan/show', () => main.refuse('goods_not_found', '商品不存在或已下架')));
+  const { where } = renderScreen(<GoodsDetailScreen />, '/couponsDetail?id=9');
+  expect(await screen.findByText('商品不存在或已下架')).toBeVisible();
+  await user().click(screen.getByRole('button', { name: '看看其他商品' }));
+  await waitFor(() => expect(where()).toBe('/memberindex'));
+});
+
+test('who is not logged in is asked to before they buy', async () => {
+  localStorage.clear();
+  const asked = vi.fn();
+  const stop = on('loginRequired', asked);
+  open();
+  await user().click(await screen.findByRole('button', { name: '立即购买' }));
+  expect(asked).toHaveBeenCalledOnce();
+  expect(screen.queryByRole('dialog')).toBeNull();
+  stop();
+});
+
+test('an account of signs alone is refused: 请输入充值账号', async () => {
+  open(recharge);
+  await user().click(await screen.findByRole('button', { name: '立即购买' }));
+  await user().type(await screen.findByLabelText('充值账号'), ' -- ');
+  await user().click(screen.getByRole('button', { name: '去支付' }));
+  expect(await screen.findByText('请输入充值账号')).toBeVisible();
+  expect(screen.queryByRole('dialog', { name: '订单支付' })).toBeNull();
+  await user().type(screen.getByLabelText('充值账号'), '138');
+  expect(screen.queryByText('请输入充值账号')).toBeNull();
+});
+
+test('the account the shop refuses is told at its field', async () => {
+  server.use(post('/Film/flkpay', () => main.refuse('recharge_account_required', '请输入充值账号')));
+  open(recharge);
+  server.use(post('/Film/flkpay', () => main.refuse('recharge_account_required', '请输入充值账号')));
+  await toPaySheet('138');
+  await pickCards(/超级卡/);
+  await pay();
+  await typePassword('246810');
+  expect(await screen.findByRole('dialog', { name: '选择规格' })).toBeVisible();
+  expect(screen.getByText('请输入充值账号')).toBeVisible();
+});
+
+test('cards alone: 支付成功！, under one key, at position 1, and the orders are shown', async () => {
+  const quoted = vi.fn(({ fulika }: Form) =>
+    main.ok({ dkprice: fulika ? '15.00' : '0.00', wxprice: fulika ? '0.00' : '15.00', ka_ids: fulika, total: '15.00' }),
+  );
+  const paid = vi.fn((_: Form) => main.ok({ order_no: '9', state: 4 }));
+  const { where } = open(recharge);
+  server.use(post('/Film/pay_date', quoted), post('/Film/flkpay', paid));
+  await toPaySheet('a.b@c.com');
+  expect(screen.getByText('充值账号 a.b@c.com')).toBeVisible();
+  await pickCards(/超级卡/);
+  expect(await screen.findByText('无需支付')).toBeVisible();
+  await pay();
+  await typePassword('246810');
+  expect(await screen.findByText('支付成功！')).toBeVisible();
+  expect(quoted.mock.lastCall?.[0]).toMatchObject({ fulika: 'k1', ggid: '111', number: '1', position: '1' });
+  expect(paid).toHaveBeenCalledOnce();
+  expect(paid.mock.calls[0]?.[0]).toMatchObject({
+    token: 'tok',
+    ka_ids: 'k1',
+    pass: '246810',
+    ggid: '111',
+    number: '1',
+    phone: 'a.b@c.com',
+    position: '1',
+    key: expect.stringMatching(/^[0-9a-f]{32}$/),
+  });
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
+});
+
+test('an answer that is lost is asked for again under the same key', async () => {
+  const keys: (string | undefined)[] = [];
+  const { where } = open();
+  server.use(
+    post('/Film/flkpay', ({ key }) => {
+      keys.push(key);
+      return keys.length === 1 ? Response.error() : main.ok({ order_no: '9', state: 4 });
+    }),
+  );
+  await toPaySheet();
+  await pickCards(/超级卡/);
+  await pay();
+  await typePassword('246810');
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
+  expect(keys).toHaveLength(2);
+  expect(keys[0]).toBe(keys[1]);
+});
+
+test('what is bought again after a purchase is another order', async () => {
+  const keys: (string | undefined)[] = [];
+  for (const _ of [1, 2]) {
+    const view = open();
+    server.use(
+      post('/Film/flkpay', ({ key }) => {
+        keys.push(key);
+        return main.ok({ order_no: '9', state: 4 });
+      }),
+    );
+    await toPaySheet();
+    if (keys.length === 0) await pickCards(/超级卡/);
+    await pay();
+    await typePassword('246810');
+    await waitFor(() => expect(view.where()).toBe('/orderInfo?tabIndex=0'));
+    view.unmount();
+  }
+  expect(new Set(keys).size).toBe(2);
+});
+
+test('another specification is another intent, with another key', async () => {
+  const keys: (string | undefined)[] = [];
+  open();
+  server.use(
+    post('/Film/flkpay', ({ key }) => {
+      keys.push(key);
+      return main.refuse('points_insufficient', '卡内余额不足');
+    }),
+  );
+  await toPaySheet();
+  await pickCards(/超级卡/);
+  await pay();
+  await typePassword('246810');
+  expect(await screen.findByText('支付失败！')).toBeVisible();
+  expect(screen.getByRole('alert')).toHaveTextContent('卡内余额不足');
+  await pay();
+  await typePassword('246810');
+  await waitFor(() => expect(keys).toHaveLength(2));
+  expect(keys[1]).toBe(keys[0]);
+  await user().click(screen.getByRole('button', { name: '关闭' }));
+  await user().click(screen.getByRole('button', { name: '立即购买' }));
+  await user().click(await screen.findByRole('radio', { name: '年卡' }));
+  await user().click(screen.getByRole('button', { name: '去支付' }));
+  await pay();
+  await typePassword('246810');
+  await waitFor(() => expect(keys).toHaveLength(3));
+  expect(keys[2]).not.toBe(keys[0]);
+});
+
+test('a wrong payment password is told at the field, and one can type again', async () => {
+  let tries = 0;
+  const { where } = open();
+  server.use(
+    post('/Film/flkpay', () => {
+      tries += 1;
+      return tries === 1 ? main.refuse('payment_password_wrong', '支付密码错误') : main.ok({ order_no: '9', state: 4 });
+    }),
+  );
+  await toPaySheet();
+  await pickCards(/超级卡/);
+  await pay();
+  await typePassword('111111');
+  expect(await screen.findByText('支付密码错误')).toBeVisible();
+  await typePassword('246810');
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
+});
+
+test('without a payment password the way leads to setting one, and the sheet is there again afterwards', async () => {
+  const view = open();
+  purse({ has_password: false });
+  await toPaySheet();
+  await pickCards(/超级卡/);
+  await pay();
+  const dialog = await screen.findByRole('alertdialog', { name: '尚未设置支付密码' });
+  await user().click(within(dialog).getByRole('button', { name: '去设置' }));
+  await waitFor(() => expect(view.where()).toBe('/payPassword'));
+  view.unmount();
+  open();
+  expect(await screen.findByRole('dialog', { name: '订单支付' })).toBeVisible();
+  expect(await screen.findByRole('button', { name: /已选 1 张/ })).toBeVisible();
+});
+
+test('goods without a picture leave no empty frame for one', async () => {
+  const { container } = open({ img: '' }, [{ ...sku, img: '' }]);
+  expect(await screen.findByRole('heading', { name: '青鸟音乐豪华会员' })).toBeVisible();
+  expect(container.querySelector('.goods__img')).not.toBeInTheDocument();
+});
+
+test('a method must be chosen: 请选择支付方式', async () => {
+  open();
+  await toPaySheet();
+  await pay();
+  expect(await screen.findByText('请选择支付方式')).toBeVisible();
+});
+
+test("the messaging app's payment outside of it says 请使用微信打开进行支付", async () => {
+  const prepared = vi.fn(() => main.ok({}));
+  open();
+  server.use(post('/Kaquan/wxpay', prepared));
+  await toPaySheet();
+  await user().click(await screen.findByRole('checkbox', { name: /微信支付/ }));
+  await pay();
+  expect(await screen.findByText('请使用微信打开进行支付')).toBeVisible();
+  expect(prepared).not.toHaveBeenCalled();
+});
+
+test('in the messaging app: the bridge gets what the shop prepared, and the shop says how it ended', async () => {
+  const invoke = inApp('ok');
+  ends(4);
+  const prepared = vi.fn((_: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: '9' }));
+  const { where } = open();
+  server.use(post('/Kaquan/wxpay', prepared));
+  await toPaySheet();
+  await pay();
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
+  expect(await screen.findByText('支付成功！')).toBeVisible();
+  expect(prepared.mock.calls[0]?.[0]).toMatchObject({
+    ka_ids: '',
+    openid: 'o-1',
+    ggid: '111',
+    number: '1',
+    phone: '',
+    position: '1',
+    wxprice: '15.00',
+    key: expect.stringMatching(/^[0-9a-f]{32}$/),
+  });
+  expect(invoke).toHaveBeenCalledWith('getBrandWCPayRequest', bridgeParams, expect.any(Function));
+});
+
+test('both: cards give their part after the password, the messaging app pays the rest', async () => {
+  inApp('ok');
+  ends(4);
+  const prepared = vi.fn((_: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: '9' }));
+  const { where } = open();
+  server.use(
+    post('/Kaquan/wxpay', prepared),
+    post('/Film/pay_date', ({ fulika }) =>
+      main.ok({
+        dkprice: fulika ? '5.00' : '0.00',
+        wxprice: fulika ? '10.00' : '15.00',
+        ka_ids: fulika,
+        total: '15.00',
+      }),
+    ),
+  );
+  await toPaySheet();
+  await pickCards(/电影卡/);
+  expect(await screen.findByText(/福利卡\s5\.00\s点 \+ 微信支付\s¥10\.00/)).toBeVisible();
+  await pay();
+  await typePassword('246810');
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
+  expect(prepared.mock.calls[0]?.[0]).toMatchObject({ ka_ids: 'k2', pass: '246810', wxprice: '10.00' });
+});
+
+test('a payment that was left is 支付失败; the next try pays the order that is there, and takes no second piece', async () => {
+  inApp('cancel');
+  ends(0);
+  const prepared = vi.fn((_: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: '9' }));
+  const again = vi.fn((_: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: '9' }));
+  const { where } = open();
+  server.use(post('/Kaquan/wxpay', prepared), post('/Film/wxpay', again));
+  await toPaySheet();
+  await pay();
+  await act(() => vi.advanceTimersByTimeAsync(1100));
+  expect(await screen.findByText('支付失败')).toBeVisible();
+  expect(screen.getByRole('alert')).toHaveTextContent('您取消了付款，商品仍为您保留');
+  inApp('ok');
+  ends(4);
+  await pay();
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
+  expect(prepared).toHaveBeenCalledOnce();
+  expect(again.mock.calls[0]?.[0]).toMatchObject({ oid: '9', openid: 'o-1' });
+});
+
+test('what is sold out meanwhile says so, and the sheet closes', async () => {
+  open();
+  server.use(post('/Film/flkpay', () => main.refuse('sold_out', '商品已售罄')));
+  await toPaySheet();
+  await pickCards(/超级卡/);
+  server.use(post('/Kaquan/show', () => main.ok({ show: goodsDetail, list: [{ ...sku, stock: 0 }] })));
+  await pay();
+  await typePassword('246810');
+  expect(await screen.findByText('商品已售罄')).toBeVisible();
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: '订单支付' })).toBeNull());
+  expect(await screen.findByRole('button', { name: '已售罄' })).toBeDisabled();
+});
+
+test('a quote that is refused says why, and can be asked for again', async () => {
+  open();
+  server.use(post('/Film/pay_date', () => main.refuse('sold_out', '商品已售罄')));
+  await toPaySheet();
+  expect(await screen.findByText('商品已售罄')).toBeVisible();
+  server.use(...shop);
+  purse();
+  await user().click(screen.getByRole('button', { name: '重试' }));
+  expect(await screen.findByText(/微信支付\s¥15\.00/)).toBeVisible();
+});
+
+/** The page as the messaging app sends the buyer back to it, who was about to pay on the sheet. */
+async function comeBack() {
+  const invoke = inApp('cancel');
+  ends(0);
+  sessionStorage.setItem('resume buy 11', '1');
+  window.history.replaceState({ idx: 1 }, '', '/couponsDetail?id=11&code=c-1&state=st');
+  let openid = '';
+  const prepared = vi.fn((_: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: '9' }));
+  server.use(
+    post('/Login/getopenid', () => {
+      openid = 'o-1';
+      return main.ok({ openid, yz_code: '' });
+    }),
+    post('/Kaquan/show', () => main.ok({ show: goodsDetail, list: [sku, yearSku] })),
+    post('/Film/card', () => main.ok({ card_list: [], has_password: true, openid })),
+    post('/Kaquan/wxpay', prepared),
+  );
+  const view = renderScreen(<GoodsDetailScreen />, '/couponsDetail?id=11');
+  await screen.findByRole('dialog', { name: '订单支付' });
+  return { ...view, invoke, prepared };
+}
+
+test('back with an identity the payment goes on by itself, once', async () => {
+  const { invoke, prepared } = await comeBack();
+  await waitFor(() => expect(invoke).toHaveBeenCalled());
+  await act(() => vi.advanceTimersByTimeAsync(2000));
+  expect(await screen.findByText('您取消了付款，商品仍为您保留')).toBeVisible();
+  expect(prepared.mock.calls[0]?.[0]).toMatchObject({ ggid: '111', openid: 'o-1', wxprice: '15.00' });
+  await user().click(screen.getByRole('button', { name: '关闭' }));
+  await toPaySheet();
+  await act(() => vi.advanceTimersByTimeAsync(2000));
+  expect(invoke).toHaveBeenCalledOnce();
+});
+
+test('a shop that is out of reach after the bridge said ok does not make a failed payment of it', async () => {
+  inApp('ok');
+  const { where } = open();
+  server.use(
+    post('/Kaquan/wxpay', () => main.ok({ jsApiParameters: bridgeParams, order_no: '9' })),
+    post('/Kaquan/pay_success', () => Response.error()),
+  );
+  await toPaySheet();
+  await pay();
+  await act(() => vi.advanceTimersByTimeAsync(10_000));
+  expect(await screen.findByText('支付结果确认中，请稍候')).toBeVisible();
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
+});
+
+test('a purchase whose answer never comes is not called a failed one', async () => {
+  open();
+  server.use(post('/Film/flkpay', () => Response.error()));
+  await toPaySheet();
+  await pickCards(/超级卡/);
+  await pay();
+  await typePassword('246810');
+  expect(await screen.findByRole('alert')).toHaveTextContent('网络不给力，请检查网络后重试');
+  expect(screen.queryByText(/支付失败/)).toBeNull();
+});
+
+test('who leaves while a payment is looked up is told how it ended, and stays where they are', async () => {
+  const { invoke, answer } = holdingApp();
+  ends(4);
+  const { where } = open();
+  server.use(post('/Kaquan/wxpay', () => main.ok({ jsApiParameters: bridgeParams, order_no: '9' })));
+  await toPaySheet();
+  await pay();
+  await waitFor(() => expect(invoke).toHaveBeenCalled());
+  await user().click(screen.getByRole('button', { name: '返回', hidden: true }));
+  await waitFor(() => expect(where()).not.toContain('/couponsDetail'));
+  const there = where();
+  answer('ok');
+  expect(await screen.findByText('支付成功！')).toBeVisible();
+  expect(where()).toBe(there);
+});
+
+test.each([
+  ['logs out', () => session.logOut()],
+  ['hands the phone to another buyer', () => session.logIn('tok-2')],
+])('the account a buyer typed is gone when they %s', async (_, leave) => {
+  const { unmount } = open(recharge);
+  await toPaySheet('13800138000');
+  unmount();
+  leave();
+  expect(JSON.stringify({ ...sessionStorage })).not.toContain('13800138000');
+  localStorage.setItem('token', 'tok-2');
+  open(recharge);
+  await user().click(await screen.findByRole('button', { name: '立即购买' }));
+  expect(await screen.findByLabelText('充值账号')).toHaveValue('');
+});
+
+test('a card whose points the order holds after a payment that was left stays chosen', async () => {
+  inApp('cancel');
+  ends(0);
+  const prepared = vi.fn((_: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: '9' }));
+  open();
+  server.use(
+    post('/Kaquan/wxpay', prepared),
+    post('/Film/wxpay', prepared),
+    post('/Film/pay_date', ({ fulika }) =>
+      main.ok({
+        dkprice: fulika ? '5.00' : '0.00',
+        wxprice: fulika ? '10.00' : '15.00',
+        ka_ids: fulika,
+        total: '15.00',
+      }),
+    ),
+  );
+  await toPaySheet();
+  await pickCards(/电影卡/);
+  await screen.findByText(/福利卡\s5\.00\s点/);
+  server.use(post('/Film/card', () => main.ok({ card_list: [], has_password: true, openid: 'o-1' })));
+  for (const tries of [1, 2]) {
+    await pay();
+    await typePassword('246810');
+    await act(() => vi.advanceTimersByTimeAsync(2000));
+    expect(prepared).toHaveBeenCalledTimes(tries);
+  }
+  expect(prepared.mock.calls[1]?.[0]).toMatchObject({ ka_ids: 'k2', wxprice: '10.00' });
+});

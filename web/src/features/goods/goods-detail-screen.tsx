@@ -1,0 +1,222 @@
+import './goods-detail.css';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { useResume } from '../../session/use-resume';
+import { paths } from '../../shop/paths';
+import { sanitizeHtml } from '../../shop/sanitize-html';
+import { useBack } from '../../shop/use-back';
+import { Button } from '../../ui/button';
+import { Empty, ErrorState } from '../../ui/empty';
+import { Field } from '../../ui/field';
+import { Icon } from '../../ui/icon';
+import { NavBar } from '../../ui/nav-bar';
+import { Picture } from '../../ui/picture';
+import { Price } from '../../ui/price';
+import { RichText } from '../../ui/rich-text';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { SubmitBar } from '../../ui/submit-bar';
+import { Tag } from '../../ui/tag';
+import { toast } from '../../ui/toast';
+import { codeOf, customerMessage } from '../../wire/api-error';
+import { config } from '../../wire/config';
+import { askLogin } from '../../wire/events';
+import { newIdempotencyKey } from '../../wire/idempotency-key';
+import { session } from '../../wire/session';
+import { PaySheet } from './pay-sheet';
+import { refuseAccount } from './recharge-account';
+import { isSoldOut, needsAccount, type ShownGoods, shownGoodsQuery } from './show-goods';
+import { SkuSheet } from './sku-sheet';
+import { useIntent } from './use-intent';
+
+/** Goods: what they are, what they cost, and the sheets that sell them. */
+export default function GoodsDetailScreen() {
+  const navigate = useNavigate();
+  const back = useBack();
+  const [query] = useSearchParams();
+  const id = query.get('id') ?? '';
+  const goods = useQuery({ ...shownGoodsQuery(id), enabled: id !== '' });
+  const gone = id === '' || codeOf(goods.error) === 'goods_not_found';
+
+  return (
+    <>
+      <NavBar title="商品详情" onBack={back} />
+      {gone ? (
+        <Empty text="商品不存在或已下架">
+          <Button kind="primary" onClick={() => navigate(paths.members(), { replace: true })}>
+            看看其他商品
+          </Button>
+        </Empty>
+      ) : goods.data ? (
+        <Detail key={id} {...goods.data} />
+      ) : goods.isError ? (
+        <ErrorState message={customerMessage(goods.error)} onRetry={() => goods.refetch()} />
+      ) : (
+        <Skeleton className="goods">
+          <Bone ratio="5 / 4" radius={12} />
+          <Bone height={132} radius={12} />
+          <Bone height={180} radius={12} />
+        </Skeleton>
+      )}
+    </>
+  );
+}
+
+function Detail({ show, list }: ShownGoods) {
+  const queries = useQueryClient();
+  const [intent, setIntent] = useIntent(show.id);
+  const [resumed, leave] = useResume(`buy ${show.id}`);
+  const [sheet, setSheet] = useState<'sku' | 'pay' | undefined>(resumed ? 'pay' : undefined);
+  const [accountError, setAccountError] = useState<string>();
+
+  const available = list.filter((sku) => !isSoldOut(sku));
+  // The last piece may be the one that the order itself holds.
+  const ordered = intent.oid ? list.find((one) => one.id === intent.ggid) : undefined;
+  const sku = ordered ?? available.find((one) => one.id === intent.ggid) ?? available[0] ?? list[0];
+  const service = show.zxkf || config.links.service;
+  const account = needsAccount(show) ? intent.account.trim() : '';
+
+  /** Another specification or account is another wish, with a key of its own. */
+  function wish(change: { ggid?: string; account?: string }) {
+    setIntent({ ...intent, ...change, key: newIdempotencyKey(), oid: '' });
+  }
+
+  function buy() {
+    if (session.token() === '') return askLogin();
+    setSheet('sku');
+  }
+
+  function toPayment() {
+    const refused = needsAccount(show) ? refuseAccount(intent.account) : undefined;
+    setAccountError(refused);
+    if (refused) return;
+    if (sku && sku.id !== intent.ggid) wish({ ggid: sku.id });
+    setSheet('pay');
+  }
+
+  function refused(code: string | undefined, message: string | undefined): boolean {
+    switch (code) {
+      case 'sold_out':
+      case 'goods_not_found':
+        toast(message);
+        setSheet(undefined);
+        wish({});
+        void queries.invalidateQueries({ queryKey: ['goods'] });
+        return true;
+      case 'recharge_account_required':
+        setAccountError(message);
+        setSheet('sku');
+        return true;
+      case 'order_expired':
+      case 'order_not_found':
+        // What was ordered is over; the same is bought anew.
+        toast(code === 'order_expired' ? '订单过期' : '订单已失效');
+        wish({});
+        return true;
+      case 'idempotency_key_reused':
+        wish({});
+        return false;
+      default:
+        return false;
+    }
+  }
+
+  const img = sku?.img || show.img;
+  return (
+    <div className="goods">
+      {img && <Picture src={img} alt={show.title} ratio="5 / 4" eager className="goods__img" />}
+      <section className="mq-card goods__what" aria-label="商品信息">
+        <p className="goods__price">
+          <Price amount={show.price} size="large" />
+          {list.length > 1 && <small>起</small>}
+          <Tag tone={needsAccount(show) ? 'gold' : 'plain'}>{needsAccount(show) ? '账号直充' : '电子卡密'}</Tag>
+        </p>
+        <h2>{show.title}</h2>
+        <p>{show.product}</p>
+        <dl className="goods__spec">
+          <dt>规格</dt>
+          <dd>{list.length > 0 ? list.map((one) => one.sku).join(' / ') : show.gueige}</dd>
+        </dl>
+      </section>
+      <Content html={show.content} id={show.id} />
+      <SubmitBar
+        total={
+          service && (
+            <a href={service} rel="noopener" className="goods__service">
+              <Icon name="service" />
+              联系客服
+            </a>
+          )
+        }
+        text={available.length === 0 ? '已售罄' : '立即购买'}
+        disabled={available.length === 0}
+        onSubmit={buy}
+      />
+      <SkuSheet
+        open={sheet === 'sku'}
+        onClose={() => setSheet(undefined)}
+        title={show.title}
+        skus={list.map((one) => ({ ...one, key: one.id, name: one.sku }))}
+        picked={sku?.id}
+        onPick={(ggid) => wish({ ggid })}
+        quantity={1}
+        quantityNote="每单限购 1 件"
+        text="去支付"
+        onSubmit={toPayment}
+      >
+        {needsAccount(show) && (
+          <Field
+            label="充值账号"
+            placeholder="请输入充值账号"
+            className="goods__account"
+            maxLength={64}
+            clearable
+            value={intent.account}
+            error={accountError}
+            onChange={(next) => {
+              setAccountError(undefined);
+              wish({ account: next });
+            }}
+          />
+        )}
+      </SkuSheet>
+      {sku && (
+        <PaySheet
+          open={sheet === 'pay'}
+          onClose={() => setSheet(undefined)}
+          purchase={
+            intent.oid
+              ? { kind: 'order', oid: intent.oid, ggid: sku.id }
+              : { kind: 'wish', wish: { ggid: sku.id, account, key: intent.key } }
+          }
+          what={{ img: sku.img, title: show.title, spec: sku.sku, account }}
+          onOrder={(oid) => setIntent({ ...intent, oid })}
+          onRefused={refused}
+          onEnd={() => wish({})}
+          onLeave={leave}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The text of the back office, cleaned. */
+function Content({ html, id }: { html: string; id: string }) {
+  const clean = useQuery({
+    queryKey: ['goods-content', id, html],
+    queryFn: () => sanitizeHtml(html, 3),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (html.trim() === '' || clean.isError) return null;
+  return (
+    <section className="mq-card goods__content" aria-labelledby="content">
+      <h2 id="content">商品详情</h2>
+      {clean.data === undefined ? (
+        <Skeleton rows={5} />
+      ) : (
+        // Cleaned above.
+        <RichText className="rich" html={clean.data} />
+      )}
+    </section>
+  );
+}

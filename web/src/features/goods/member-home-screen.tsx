@@ -1,0 +1,134 @@
+import './goods.css';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { paths } from '../../shop/paths';
+import { TargetLink } from '../../shop/target-link';
+import { useBack } from '../../shop/use-back';
+import { Empty, ErrorState } from '../../ui/empty';
+import { Icon } from '../../ui/icon';
+import { NavBar } from '../../ui/nav-bar';
+import { Picture } from '../../ui/picture';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { Swipe } from '../../ui/swipe';
+import { customerMessage } from '../../wire/api-error';
+import type { Category, Goods } from './goods';
+import { GoodsRow, GoodsTile } from './goods-row';
+import { memberHomeQuery } from './member-home';
+
+/** The home of the member area: banner, categories, music and reading memberships, and everything else. */
+export default function MemberHomeScreen() {
+  const back = useBack();
+  const home = useQuery(memberHomeQuery);
+  const { classify = [], lbt = [], yinyue = [], yuedu = [], qita = [] } = home.data ?? {};
+  const nothing = home.data && [classify, lbt, yinyue, yuedu, qita].every((list) => list.length === 0);
+
+  return (
+    <>
+      <NavBar title="会员福利" onBack={back} />
+      {home.isPending && <HomeSkeleton />}
+      {home.isError && !home.data && (
+        <ErrorState message={customerMessage(home.error)} onRetry={() => home.refetch()} />
+      )}
+      {nothing && <Empty text="暂无商品" />}
+      {home.data && !nothing && (
+        <div className="members">
+          {lbt.length > 0 && (
+            <Swipe
+              label="会员活动"
+              autoplay={4000}
+              slides={lbt.map((banner, i) => ({
+                key: banner.id,
+                content: (
+                  <TargetLink url={banner.url} label={banner.title}>
+                    <Picture src={banner.img} alt={banner.title} ratio="16 / 7" eager={i === 0} />
+                  </TargetLink>
+                ),
+              }))}
+            />
+          )}
+          {classify.length > 0 && <Classes classes={classify} />}
+          <nav className="entries" aria-label="会员入口">
+            <Link to={paths.music()} className="entry entry--music">
+              <strong>音乐会员</strong>
+              <span>畅听全曲库</span>
+            </Link>
+            <Link to={paths.reading()} className="entry entry--reading">
+              <strong>阅读会员</strong>
+              <span>读书与学习</span>
+            </Link>
+            <Link to={paths.recharges()} className="entry entry--recharge">
+              <strong>充值中心</strong>
+              <span>话费与点券</span>
+            </Link>
+          </nav>
+          <Shelf id="music" title="音乐会员" more={paths.music()} goods={yinyue} />
+          <Shelf id="reading" title="阅读会员" more={paths.reading()} goods={yuedu} />
+          {qita.length > 0 && (
+            <section aria-labelledby="others">
+              <header className="shelf__head">
+                <h2 id="others">更多福利</h2>
+              </header>
+              <ul className="goods-list goods-list--inside">
+                {qita.map((goods) => (
+                  <li key={goods.id}>
+                    <GoodsRow goods={goods} />
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Classes({ classes }: { classes: readonly Category[] }) {
+  return (
+    <nav className="mq-card class-card" aria-label="会员分类">
+      <ul className="class-grid">
+        {classes.map((category, index) => (
+          <li key={category.id}>
+            <Link to={paths.category(category.id, index)} className="class-cell">
+              <Picture src={category.img} alt="" ratio="1" width={44} round />
+              {category.name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function Shelf({ id, title, more, goods }: { id: string; title: string; more: string; goods: readonly Goods[] }) {
+  if (goods.length === 0) return null;
+  return (
+    <section aria-labelledby={id}>
+      <header className="shelf__head">
+        <h2 id={id}>{title}</h2>
+        <Link to={more} className="shelf__more" aria-label={`${title}，全部`}>
+          全部
+          <Icon name="forward" />
+        </Link>
+      </header>
+      <ul className="shelf">
+        {goods.map((one) => (
+          <li key={one.id}>
+            <GoodsTile goods={one} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function HomeSkeleton() {
+  return (
+    <Skeleton className="members">
+      <Bone ratio="16 / 7" radius={12} />
+      <Bone height={176} radius={12} />
+      <Bone height={76} radius={12} />
+      <Bone height={196} radius={12} />
+    </Skeleton>
+  );
+}

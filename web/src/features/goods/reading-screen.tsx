@@ -1,0 +1,24 @@
+import { useState } from 'react';
+import { useBack } from '../../shop/use-back';
+import { NavBar } from '../../ui/nav-bar';
+import { Tabs } from '../../ui/tabs';
+import { GoodsList } from './goods-list';
+
+const tabs = [
+  { key: 1, title: '阅读教育' },
+  { key: 2, title: '网络工具' },
+] as const;
+
+/** Reading memberships, and tools. */
+export default function ReadingScreen() {
+  const back = useBack();
+  const [tab, setTab] = useState<1 | 2>(1);
+  return (
+    <>
+      <NavBar title="阅读会员" onBack={back} />
+      <Tabs items={tabs} active={tab} onChange={setTab} label="阅读会员" fill sticky>
+        <GoodsList shelf={{ kind: 'reading', flag: tab }} none={tab === 1 ? '暂无阅读会员' : '暂无网络工具'} />
+      </Tabs>
+    </>
+  );
+}

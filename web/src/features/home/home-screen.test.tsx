@@ -1,0 +1,235 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { beijing, film, legacyFilm, shanghai, suzhou, upcoming } from '../../../test/samples';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { gateway, get, main, newmovie, post } from '../../../test/wire';
+import HomeScreen from './home-screen';
+
+beforeEach(() => server.use(...shop));
+
+const home = () => renderScreen(<HomeScreen />, '/index');
+const filmList = () => screen.findByRole('tabpanel');
+
+test('home shows a city, banners, welfare tiles, the ranking and the films to a visitor who is not logged in', async () => {
+  home();
+  expect(await screen.findByText('专享福利')).toBeVisible();
+  expect(screen.getByText('双人电影券')).toBeVisible();
+  expect(screen.getByRole('link', { name: '切换城市，当前上海' })).toHaveAttribute(
+    'href',
+    '/citylist?city=%E4%B8%8A%E6%B5%B7',
+  );
+  expect(screen.getByRole('region', { name: '活动' })).toBeVisible();
+  expect(screen.getByRole('list', { name: '热门榜单前十' })).toBeVisible();
+  expect(within(await filmList()).getByText('长风渡')).toBeVisible();
+  expect(localStorage.getItem('token')).toBeNull();
+});
+
+test('home shows the first 10 films of the ranking, numbered', async () => {
+  server.use(
+    post('/movie/route', () =>
+      gateway.ok({
+        total: 12,
+        filmList: Array.from({ length: 12 }, (_, i) => ({
+          ...legacyFilm,
+          movieid: `m${i}`,
+          moviename: `影片${i + 1}`,
+        })),
+      }),
+    ),
+  );
+  home();
+  const ranking = await screen.findByRole('list', { name: '热门榜单前十' });
+  expect(within(ranking).getAllByRole('listitem')).toHaveLength(10);
+  expect(within(ranking).getByText('影片10')).toBeInTheDocument();
+  expect(within(ranking).queryByText('影片11')).toBeNull();
+});
+
+test('the hot film list is asked for with page size 99999999', async () => {
+  let asked: Record<string, string> = {};
+  server.use(
+    post('/movie/route', (fields) => {
+      asked = fields;
+      return gateway.ok({ total: 1, filmList: [legacyFilm] });
+    }),
+  );
+  home();
+  await screen.findByRole('list', { name: '热门榜单前十' });
+  expect(asked).toMatchObject({ method: 'film.hot', cityid: '310100', pageNo: '1', pageSize: '99999999' });
+});
+
+test('a film that shows is bought with 购 票, an upcoming one in pre-sale with 预 售', async () => {
+  const user = userEvent.setup();
+  home();
+  const buy = await screen.findByRole('link', { name: '购 票 长风渡' });
+  expect(buy).toHaveTextContent('购 票');
+  expect(buy).toHaveAttribute('href', expect.stringContaining('/multiplex?movieId=m1&movieCode=c1&moveName='));
+
+  await user.click(screen.getByRole('tab', { name: '即将上映' }));
+  expect(await screen.findByRole('link', { name: '预 售 雪国列车站' })).toHaveTextContent('预 售');
+  expect(screen.getByRole('link', { name: `购 票 ${upcoming.name}` })).toHaveTextContent('购 票');
+});
+
+test('the tabs switch between 正在热映 and 即将上映', async () => {
+  const user = userEvent.setup();
+  home();
+  expect(await screen.findByRole('tab', { name: '正在热映' })).toHaveAttribute('aria-selected', 'true');
+  await user.click(screen.getByRole('tab', { name: '即将上映' }));
+  expect(await screen.findByText('海上灯塔')).toBeVisible();
+  expect(within(await filmList()).queryByText('长风渡')).toBeNull();
+});
+
+test('want-to-see counts over 1000 stand in ten-thousands on the list', async () => {
+  const user = userEvent.setup();
+  home();
+  await user.click(await screen.findByRole('tab', { name: '即将上映' }));
+  expect(await screen.findByText('0.2万')).toBeVisible();
+  expect(screen.getByText('900')).toBeVisible();
+});
+
+test('the search waits 1 s and then keeps films whose name contains the text', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  server.use(
+    get('/newmovie/api/movie/movies', () =>
+      newmovie.ok({ total: 2, list: [film, { ...film, movieId: 'm9', name: '夜航' }] }),
+    ),
+  );
+  home();
+  const panel = await filmList();
+  await within(panel).findByText('夜航');
+  await user.type(screen.getByRole('searchbox', { name: '搜索影片名称' }), '风');
+  act(() => void vi.advanceTimersByTime(900));
+  expect(within(panel).getByText('夜航')).toBeVisible();
+  act(() => void vi.advanceTimersByTime(200));
+  await waitFor(() => expect(within(panel).queryByText('夜航')).toBeNull());
+  expect(within(panel).getByText('长风渡')).toBeVisible();
+});
+
+test('a search that finds nothing says so', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  home();
+  await filmList();
+  await user.type(screen.getByRole('searchbox', { name: '搜索影片名称' }), '没有这部');
+  expect(await screen.findByText('没有名称包含“没有这部”的影片', {}, { timeout: 3000 })).toBeVisible();
+});
+
+test('the loading screen of home times out after 4 s', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  server.use(post('/movie/route/Movie/sylbt', () => new Promise<Response>(() => {})));
+  home();
+  await act(() => vi.advanceTimersByTimeAsync(3900));
+  expect(screen.queryByRole('tab', { name: '正在热映' })).toBeNull();
+  expect(screen.getByRole('status', { busy: true })).toHaveTextContent('加载中');
+  await act(() => vi.advanceTimersByTimeAsync(200));
+  expect(screen.getByRole('tab', { name: '正在热映' })).toBeVisible();
+});
+
+test('films that fail to load can be asked for again', async () => {
+  const user = userEvent.setup();
+  let fails = true;
+  server.use(
+    get('/newmovie/api/movie/movies', () =>
+      fails ? newmovie.refuse('provider_unavailable', '影片服务繁忙') : newmovie.ok({ total: 1, list: [film] }),
+    ),
+  );
+  home();
+  expect(await screen.findByText('影片服务繁忙')).toBeVisible();
+  fails = false;
+  await user.click(screen.getByRole('button', { name: '重试' }));
+  expect(await screen.findByRole('link', { name: '购 票 长风渡' })).toBeVisible();
+});
+
+test('without a city there are no films, and one can try again', async () => {
+  const user = userEvent.setup();
+  let fails = true;
+  server.use(
+    post('/movie/route/Movie/hotcity', () =>
+      fails
+        ? main.refuse('provider_unavailable', '城市服务繁忙')
+        : main.ok({ list: [{ id: '1', name: '上海', cityid1: '310100', cityid2: '2009', pinyin: 'shanghai' }] }),
+    ),
+  );
+  home();
+  expect(await screen.findByText('城市服务繁忙')).toBeVisible();
+  fails = false;
+  await user.click(screen.getByRole('button', { name: '重试' }));
+  expect(await screen.findByRole('link', { name: '购 票 长风渡' })).toBeVisible();
+});
+
+/** The phone is somewhere; its owner allowed to say so, or was never asked. */
+function phoneIsAt(latitude: number, longitude: number, state: 'granted' | 'prompt') {
+  const asked = vi.fn((found: PositionCallback) => found({ coords: { latitude, longitude } } as GeolocationPosition));
+  vi.stubGlobal('navigator', {
+    userAgent: navigator.userAgent,
+    onLine: true,
+    permissions: { query: async () => ({ state }) },
+    geolocation: { getCurrentPosition: asked },
+  });
+  server.use(
+    post('/movie/route/Movie/hotcity', () => main.ok({ list: [beijing, shanghai] })),
+    post('/movie/route/Movie/citylist', ({ keyword = '' }) =>
+      main.ok({ list: [shanghai, beijing, suzhou].filter(({ name }) => name.includes(keyword)) }),
+    ),
+  );
+  return asked;
+}
+
+test('a first visit begins in the city where the phone says it is', async () => {
+  phoneIsAt(31.3, 120.6, 'granted');
+  renderScreen(<HomeScreen />, '/index');
+  expect(await screen.findByRole('link', { name: '切换城市，当前苏州' })).toBeVisible();
+});
+
+test('a phone in a city that the shop does not sell in begins with the first of the hot ones', async () => {
+  phoneIsAt(43.82, 87.61, 'granted');
+  renderScreen(<HomeScreen />, '/index');
+  expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
+});
+
+test('nobody is asked where they are: without leave the first of the hot cities stays', async () => {
+  const asked = phoneIsAt(31.3, 120.6, 'prompt');
+  renderScreen(<HomeScreen />, '/index');
+  expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
+  expect(asked).not.toHaveBeenCalled();
+});
+
+test('a city that was chosen stays, wherever the phone is', async () => {
+  localStorage.setItem('cities', JSON.stringify([beijing]));
+  const asked = phoneIsAt(31.3, 120.6, 'granted');
+  renderScreen(<HomeScreen />, '/index');
+  expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
+  expect(asked).not.toHaveBeenCalled();
+});
+
+test('a position that comes late does not switch the city under the finger', async () => {
+  // Loaded before, so that nothing but the position is late.
+  await Promise.all([import('../../shop/city-centres'), import('@vant/area-data')]);
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const asked = phoneIsAt(31.3, 120.6, 'granted');
+  let tell = () => {};
+  asked.mockImplementation((found) => {
+    tell = () => found({ coords: { latitude: 31.3, longitude: 120.6 } } as GeolocationPosition);
+  });
+  const { queries } = renderScreen(<HomeScreen />, '/index');
+  await waitFor(() => expect(asked).toHaveBeenCalled());
+  await act(() => vi.advanceTimersByTimeAsync(1600));
+  expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
+  tell();
+  // The page of cinemas still has it, for its distances.
+  await waitFor(() => expect(queries.getQueryData(['position'])).toEqual({ latitude: 31.3, longitude: 120.6 }));
+  for (let round = 0; round < 10; round += 1) await act(() => vi.advanceTimersByTimeAsync(100));
+  expect(screen.getByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
+});
+
+test('a shop that takes its time to know the city holds nobody up', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  phoneIsAt(31.3, 120.6, 'granted');
+  server.use(post('/movie/route/Movie/citylist', () => new Promise(() => {})));
+  renderScreen(<HomeScreen />, '/index');
+  await act(() => vi.advanceTimersByTimeAsync(2000));
+  expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
+});

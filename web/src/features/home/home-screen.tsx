@@ -1,0 +1,104 @@
+import './home.css';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useCity } from '../../shop/chosen-city';
+import { hotFilmsQuery } from '../../shop/hot-films';
+import { paths } from '../../shop/paths';
+import { TargetLink } from '../../shop/target-link';
+import { ErrorState } from '../../ui/empty';
+import { Icon } from '../../ui/icon';
+import { Picture } from '../../ui/picture';
+import { Search } from '../../ui/search';
+import { Swipe } from '../../ui/swipe';
+import { Tabs } from '../../ui/tabs';
+import { useDebounced } from '../../ui/use-debounced';
+import { useElapsed } from '../../ui/use-elapsed';
+import { customerMessage } from '../../wire/api-error';
+import { Dramas } from './dramas';
+import { FilmList } from './film-list';
+import { homeContentQuery } from './home-content';
+import { HomeSkeleton } from './home-skeleton';
+import { HotCarousel } from './hot-carousel';
+import { type FilmTab, filmsQuery } from './list-films';
+import { WelfareTiles } from './welfare-tiles';
+
+const searchRest = 1000;
+const loadingLimit = 4000;
+
+const tabs = [
+  { key: 'showing', title: '正在热映' },
+  { key: 'coming', title: '即将上映' },
+] as const;
+
+/** Home: a city's films, and what else the shop has. */
+export default function HomeScreen() {
+  const { city, isError, error, refetch } = useCity();
+  const [tab, setTab] = useState<FilmTab>('showing');
+  const [typed, setTyped] = useState('');
+  const wanted = useDebounced(typed, searchRest).trim();
+
+  const content = useQuery(homeContentQuery);
+  const hot = useQuery({ ...hotFilmsQuery(city?.cityid1 ?? ''), enabled: Boolean(city) });
+  const showing = useQuery({ ...filmsQuery('showing', city?.id ?? ''), enabled: Boolean(city) });
+
+  const patience = useElapsed(loadingLimit);
+  const waiting = !isError && !patience && (!city || content.isPending || hot.isPending || showing.isPending);
+  // Once it has gone the loading screen does not come back: what loads anew then does so in its own place.
+  const [ready, setReady] = useState(false);
+  if (!waiting && !ready) setReady(true);
+
+  return (
+    <>
+      <header className="home-head">
+        <h1 className="mq-hidden">电影</h1>
+        <Link
+          to={paths.cityList({ city: city?.name ?? '' })}
+          className="home-head__city"
+          aria-label={city && `切换城市，当前${city.name}`}
+        >
+          <Icon name="location" />
+          <span className="mq-ellipsis">{city?.name ?? '选择城市'}</span>
+          <Icon name="down" />
+        </Link>
+        <Search value={typed} onChange={setTyped} placeholder="搜索影片名称" />
+      </header>
+      {waiting && !ready ? (
+        <HomeSkeleton />
+      ) : (
+        <div className="home">
+          {!wanted && content.data && content.data.banners.length > 0 && (
+            <Swipe
+              label="活动"
+              autoplay={4000}
+              slides={content.data.banners.map((banner, i) => ({
+                key: banner.id,
+                content: (
+                  <TargetLink url={banner.url} label={banner.title}>
+                    <Picture src={banner.img} alt={banner.title} ratio="75 / 32" eager={i === 0} />
+                  </TargetLink>
+                ),
+              }))}
+            />
+          )}
+          {!wanted && content.data && (
+            <WelfareTiles tiles={[...content.data.kaquan_list1, ...content.data.kaquan_list2]} />
+          )}
+          {!wanted && city && hot.data && <HotCarousel films={hot.data} cityid={city.cityid1} />}
+          {!wanted && city?.cityid1 && <Dramas city={city} />}
+          {isError ? (
+            <ErrorState message={customerMessage(error)} onRetry={() => refetch()} />
+          ) : (
+            city && (
+              <div className="home-films">
+                <Tabs items={tabs} active={tab} onChange={setTab} label="影片" sticky>
+                  <FilmList tab={tab} cityId={city.id} wanted={wanted} />
+                </Tabs>
+              </div>
+            )
+          )}
+        </div>
+      )}
+    </>
+  );
+}

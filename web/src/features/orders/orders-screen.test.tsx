@@ -1,0 +1,217 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { renderScreen } from '../../../test/render';
+import { cardOrder, issuedOrder, legacyOrder, newOrder } from '../../../test/samples';
+import { server } from '../../../test/server';
+import { shop } from '../../../test/shop';
+import { main, post } from '../../../test/wire';
+import OrdersScreen from './orders-screen';
+
+const counts = { all: 5, pending: 1, to_use: 2, completed: 1 };
+
+beforeEach(() => {
+  server.use(...shop);
+  localStorage.setItem('token', 'tok');
+});
+
+const open = (query = '') => renderScreen(<OrdersScreen />, `/orderInfo${query}`);
+
+function answer(list: object[]) {
+  const asked: Record<string, string>[] = [];
+  server.use(
+    post('/Dyorder/order', (fields) => {
+      asked.push(fields);
+      return main.ok({ list, total: list.length, counts });
+    }),
+  );
+  return asked;
+}
+
+test('orders has the tabs all, pending payment, to use and completed', async () => {
+  answer([legacyOrder]);
+  open();
+  await screen.findByText('长风渡');
+  expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['全部', '待付款 1', '待使用', '已完成']);
+});
+
+test.each([
+  ['0', '全部'],
+  ['1', '待付款 1'],
+  ['2', '待使用'],
+  ['3', '已完成'],
+  ['9', '全部'],
+  ['', '全部'],
+])('tabIndex %s opens %s', async (tabIndex, name) => {
+  const asked = answer([legacyOrder]);
+  open(`?tabIndex=${tabIndex}`);
+  await screen.findByText('长风渡');
+  expect(screen.getByRole('tab', { selected: true })).toHaveTextContent(name);
+  expect(asked[0]).toMatchObject({
+    token: 'tok',
+    type: ['1', '2', '3'].includes(tabIndex) ? tabIndex : '0',
+    pageno: '1',
+    pagesize: '1000000',
+  });
+});
+
+test('a tab that is chosen stands in the address', async () => {
+  const asked = answer([legacyOrder]);
+  const user = userEvent.setup();
+  const { where } = open();
+  await user.click(await screen.findByRole('tab', { name: '待使用' }));
+  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=2'));
+  await waitFor(() => expect(asked.at(-1)).toMatchObject({ type: '2' }));
+});
+
+test('only orders that wait for their payment can be paid, of either source', async () => {
+  const legacyStates = ['N', 'C', 'E', 'P', 'T', 'S', 'F', 'R'].map((orderstatus) => ({
+    ...legacyOrder,
+    id: `l${orderstatus}`,
+    orderstatus,
+  }));
+  const newStates = [0, 1, 2, 4, 7, 8, 11].map((orderstatus) => ({ ...newOrder, id: `n${orderstatus}`, orderstatus }));
+  answer([...legacyStates, ...newStates]);
+  open();
+  expect(await screen.findAllByRole('article')).toHaveLength(15);
+  expect(screen.getAllByRole('button', { name: '去支付' })).toHaveLength(2);
+});
+
+test('paying again leads to the payment page of the order', async () => {
+  answer([newOrder]);
+  const user = userEvent.setup();
+  const { where } = open();
+  await user.click(await screen.findByRole('button', { name: '去支付' }));
+  await waitFor(() => expect(where()).toBe('/paymentpage?order=202605010002&new=1'));
+});
+
+test('an unpaid order is cancelled once that is confirmed, and the list is asked for again', async () => {
+  const asked = answer([legacyOrder]);
+  const cancelled = vi.fn((_: Record<string, string>) => main.ok({}));
+  server.use(post('/movie/route/Movie/unorder', cancelled));
+  const user = userEvent.setup();
+  open();
+  await user.click(await screen.findByRole('button', { name: '取消订单' }));
+  const dialog = await screen.findByRole('alertdialog', { name: '取消订单' });
+  expect(cancelled).not.toHaveBeenCalled();
+  await user.click(within(dialog).getByRole('button', { name: '确定' }));
+  expect(await screen.findByText('订单已取消')).toBeVisible();
+  expect(cancelled.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', oid: '202605010001' });
+  await waitFor(() => expect(asked.length).toBeGreaterThan(1));
+});
+
+test('a ticket on its way is looked for until it is issued', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  let looks = 0;
+  server.use(
+    post('/Dyorder/order', () => {
+      looks += 1;
+      return main.ok({ list: [looks < 2 ? { ...legacyOrder, orderstatus: 'T' } : issuedOrder], total: 1, counts });
+    }),
+  );
+  open();
+  expect(await screen.findByText('通知处理中')).toBeVisible();
+  await act(() => vi.advanceTimersByTimeAsync(3100));
+  expect(await screen.findByText('已出票')).toBeVisible();
+});
+
+test('an order leads to its page', async () => {
+  answer([issuedOrder]);
+  open();
+  expect(await screen.findByRole('link', { name: /长风渡/ })).toHaveAttribute('href', '/orderpage?id=202605010001');
+});
+
+test('orders of goods stand among those of tickets', async () => {
+  answer([legacyOrder, cardOrder]);
+  open();
+  expect(await screen.findByRole('link', { name: /青鸟音乐豪华会员/ })).toHaveAttribute(
+    'href',
+    '/cardorderinfo?id=202605010009',
+  );
+  expect(screen.getByText('长风渡')).toBeVisible();
+  expect(screen.getByRole('button', { name: '查看卡密' })).toBeVisible();
+});
+
+test('an unpaid order of goods is paid on its page, or cancelled where it stands', async () => {
+  answer([{ ...cardOrder, state: 0, state_text: '待付款' }]);
+  const cancelled = vi.fn(() => main.ok({}));
+  server.use(post('/movie/route/Movie/unorder', cancelled));
+  const { where } = open();
+  await userEvent.click(await screen.findByRole('button', { name: '取消订单' }));
+  answer([{ ...cardOrder, state: 2, state_text: '已取消' }]);
+  await userEvent.click(await screen.findByRole('button', { name: '确定' }));
+  expect(await screen.findByText('订单已取消')).toBeVisible();
+  expect(cancelled).toHaveBeenCalledWith(expect.objectContaining({ oid: '202605010009' }));
+  expect(await screen.findByText('已取消')).toBeVisible();
+  expect(screen.queryByRole('button', { name: '去支付' })).toBeNull();
+  expect(where()).toContain('/orderInfo');
+});
+
+test('the button of an unpaid order of goods leads to its page', async () => {
+  answer([{ ...cardOrder, state: 0, state_text: '待付款' }]);
+  const { where } = open();
+  await userEvent.click(await screen.findByRole('button', { name: '去支付' }));
+  await waitFor(() => expect(where()).toBe('/cardorderinfo?id=202605010009'));
+});
+
+test('a recharge on its way is looked for until it is there', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  answer([{ ...cardOrder, type: 1, phone: '13800000000', state: 11, state_text: '充值处理中' }]);
+  open();
+  expect(await screen.findByText('充值账号 13800000000')).toBeVisible();
+  answer([{ ...cardOrder, type: 1, phone: '13800000000' }]);
+  await act(() => vi.advanceTimersByTimeAsync(3100));
+  expect(await screen.findByText('已完成', { selector: '.order__state' })).toBeVisible();
+});
+
+test('orders beyond the first page are asked for as the end comes near', async () => {
+  const pages: string[] = [];
+  let near: (() => void) | undefined;
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      constructor(seen: (entries: { isIntersecting: boolean }[]) => void) {
+        near = () => seen([{ isIntersecting: true }]);
+      }
+      observe() {}
+      disconnect() {}
+    },
+  );
+  server.use(
+    post('/Dyorder/order', ({ pageno = '' }) => {
+      pages.push(pageno);
+      return main.ok({
+        list: [{ ...legacyOrder, id: `o${pageno}`, moviename: `第${pageno}页的电影` }],
+        total: 2,
+        counts,
+      });
+    }),
+  );
+  open();
+  await screen.findByText('第1页的电影');
+  near?.();
+  expect(await screen.findByText('第2页的电影')).toBeVisible();
+  expect(screen.getByText('没有更多了')).toBeVisible();
+  expect(pages).toEqual(['1', '2']);
+});
+
+test('a tab without orders says so', async () => {
+  answer([]);
+  open('?tabIndex=1');
+  expect(await screen.findByText('没有待付款的订单')).toBeVisible();
+});
+
+test('orders that fail to load can be asked for again', async () => {
+  let fails = true;
+  server.use(
+    post('/Dyorder/order', () =>
+      fails ? new Response('', { status: 500 }) : main.ok({ list: [legacyOrder], total: 1, counts }),
+    ),
+  );
+  const user = userEvent.setup();
+  open();
+  expect(await screen.findByText('请求失败')).toBeVisible();
+  fails = false;
+  await user.click(screen.getByRole('button', { name: '重试' }));
+  expect(await screen.findByText('长风渡')).toBeVisible();
+});

@@ -1,0 +1,105 @@
+import './orders.css';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'react-router';
+import { isDelivering } from '../../shop/card-order';
+import { paths } from '../../shop/paths';
+import { isIssuing } from '../../shop/ticket-order';
+import { useBack } from '../../shop/use-back';
+import { Empty, ErrorState } from '../../ui/empty';
+import { List } from '../../ui/list';
+import { NavBar } from '../../ui/nav-bar';
+import { PullRefresh } from '../../ui/pull-refresh';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { Tabs } from '../../ui/tabs';
+import { customerMessage } from '../../wire/api-error';
+import { CardOrderRow } from './card-order-row';
+import { type OrderPage, type OrderTab, ordersQuery } from './list-orders';
+import { TicketOrderRow } from './ticket-order-row';
+
+const tabs: { key: OrderTab; name: string; count: keyof OrderPage['counts'] }[] = [
+  { key: 0, name: '全部', count: 'all' },
+  { key: 1, name: '待付款', count: 'pending' },
+  { key: 2, name: '待使用', count: 'to_use' },
+  { key: 3, name: '已完成', count: 'completed' },
+];
+
+const nothing = ['暂无订单', '没有待付款的订单', '没有待使用的订单', '没有已完成的订单'];
+
+const movingPause = 3000;
+
+function onItsWay(order: OrderPage['list'][number]): boolean {
+  return order.ord_bs === 1 ? isIssuing(order) : isDelivering(order);
+}
+
+function tabOf(value: string | null): OrderTab {
+  const tab = Number(value);
+  return tab === 1 || tab === 2 || tab === 3 ? tab : 0;
+}
+
+/** The customer's orders: all, pending payment, to use, completed. */
+export default function OrdersScreen() {
+  const back = useBack();
+  const [query, setQuery] = useSearchParams();
+  const tab = tabOf(query.get('tabIndex'));
+  const orders = useInfiniteQuery({
+    ...ordersQuery(tab),
+    // Tickets on their way are looked for until they are there.
+    refetchInterval: ({ state }) => (state.data?.pages.some(({ list }) => list.some(onItsWay)) ? movingPause : false),
+  });
+  const counts = orders.data?.pages[0]?.counts;
+  const rows = orders.data?.pages.flatMap((page) => page.list) ?? [];
+
+  return (
+    <>
+      <NavBar title="我的订单" onBack={back} />
+      <Tabs
+        items={tabs.map(({ key, name, count }) => ({
+          key,
+          title: counts && key === 1 && counts[count] > 0 ? `${name} ${counts[count]}` : name,
+        }))}
+        active={tab}
+        // Changing the tab is no step to go back over.
+        onChange={(key) => setQuery({ tabIndex: String(key) }, { replace: true })}
+        label="订单状态"
+        fill
+        sticky
+      >
+        {orders.isPending ? (
+          <Skeleton className="order-list">
+            {[1, 2, 3].map((row) => (
+              <Bone key={row} height={172} radius={12} />
+            ))}
+          </Skeleton>
+        ) : orders.isError && rows.length === 0 ? (
+          <ErrorState message={customerMessage(orders.error) ?? '请先登录'} onRetry={() => orders.refetch()} />
+        ) : rows.length === 0 ? (
+          <Empty text={nothing[tab] ?? ''} />
+        ) : (
+          <PullRefresh onRefresh={() => orders.refetch()}>
+            <List
+              more={orders.hasNextPage}
+              loading={orders.isFetchingNextPage}
+              error={orders.isFetchNextPageError ? '加载失败' : undefined}
+              onMore={() => orders.fetchNextPage()}
+            >
+              <ul className="order-list">
+                {rows.map((order) => (
+                  <li key={order.id}>
+                    {order.ord_bs === 1 ? (
+                      <TicketOrderRow
+                        order={order}
+                        payPath={paths.pay(order.id, { new: order.type === 2 ? '1' : undefined })}
+                      />
+                    ) : (
+                      <CardOrderRow order={order} />
+                    )}
+                  </li>
+                ))}
+              </ul>
+            </List>
+          </PullRefresh>
+        )}
+      </Tabs>
+    </>
+  );
+}

@@ -1,0 +1,196 @@
+import './ticket-order.css';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Link, useNavigate, useSearchParams } from 'react-router';
+import { Settlement } from '../../pay/settlement';
+import { ordersChanged } from '../../shop/invalidate';
+import { paths } from '../../shop/paths';
+import { type Refund, refundAdvice, refundLine } from '../../shop/refund';
+import { clockOffsetQuery } from '../../shop/server-time';
+import {
+  canPay,
+  isIssued,
+  isIssuing,
+  seatNames,
+  stateName,
+  type TicketOrder,
+  ticketCodes,
+} from '../../shop/ticket-order';
+import { dateTimeText, momentText } from '../../shop/time';
+import { useBack } from '../../shop/use-back';
+import { Button } from '../../ui/button';
+import { Cell, CellGroup } from '../../ui/cell';
+import { Copyable } from '../../ui/copyable';
+import { ErrorState } from '../../ui/empty';
+import { NavBar } from '../../ui/nav-bar';
+import { NoticeBar } from '../../ui/notice-bar';
+import { Picture } from '../../ui/picture';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { StatusDue, StatusNotes, StatusPage } from '../../ui/status-page';
+import { toast } from '../../ui/toast';
+import { useLeave } from '../../ui/use-leave';
+import { codeOf, customerMessage, isUnreached } from '../../wire/api-error';
+import { keepTicket, keptTicket } from './offline-ticket';
+import { orderQuery, type Shown } from './show-order';
+import { stateTone } from './state-tone';
+import { Ticket } from './ticket';
+import { useCancelOrder } from './use-cancel-order';
+
+const movingPause = 2000;
+
+/** A ticket order: the ticket itself, and everything about how it was paid. */
+export default function TicketOrderScreen() {
+  const back = useBack();
+  const [query] = useSearchParams();
+  const id = query.get('id') ?? '';
+  const order = useQuery({
+    ...orderQuery(id),
+    // What is on its way, to the buyer or back, is looked for until it is there.
+    refetchInterval: ({ state }) => (state.data && isMoving(state.data) ? movingPause : false),
+  });
+  const gone = codeOf(order.error) === 'order_not_found';
+
+  useLeave(gone ? '订单已失效' : undefined, toast, back);
+
+  useEffect(() => {
+    if (order.data && isIssued(order.data.order_show)) keepTicket(order.data.order_show);
+  }, [order.data]);
+
+  // Without a network an issued ticket is shown as it was last seen, while the shop is tried again behind it.
+  const unreached = !order.data && (order.isPaused || isUnreached(order.failureReason));
+  const kept = unreached ? keptTicket(id) : undefined;
+
+  return (
+    <>
+      <NavBar title="订单详情" onBack={back} />
+      {kept && (
+        <div className="mq-status-page">
+          <NoticeBar icon="offline">网络不可用，以下是保存在本机的电子票。</NoticeBar>
+          <Ticket order={kept} />
+        </div>
+      )}
+      {order.isPending && !kept && (
+        <Skeleton className="mq-status-page">
+          <Bone height={56} radius={12} />
+          <Bone height={380} radius={12} />
+          <Bone height={160} radius={12} />
+        </Skeleton>
+      )}
+      {order.isError && !gone && !order.data && !kept && (
+        <ErrorState message={customerMessage(order.error) ?? '请先登录'} onRetry={() => order.refetch()} />
+      )}
+      {order.data && !gone && <Detail {...order.data} />}
+    </>
+  );
+}
+
+function isMoving({ order_show, order }: Shown): boolean {
+  return isIssuing(order_show) || order.refunds.some(({ state }) => state === 'processing');
+}
+
+function Detail({ order_show: order, single, order: money }: Shown) {
+  return (
+    <StatusPage
+      tone={stateTone(order)}
+      title={stateName(order)}
+      advice={order.stuck ? '系统正在核实，如有疑问请联系客服' : advice(order, money.refunds)}
+    >
+      {isIssued(order) ? <Ticket order={order} /> : <Film order={order} />}
+      {canPay(order) && <Unpaid order={order} />}
+      <Settlement
+        title="付款明细"
+        total={order.showamount}
+        lines={money.legs.map((leg) => ({
+          key: `${leg.kind} ${leg.title}`,
+          title: leg.title,
+          amount: leg.amount,
+          unit: leg.kind === 'card' ? 'points' : 'yuan',
+        }))}
+        back={{ title: '退款进度', lines: money.refunds.map(refundLine) }}
+      />
+      <CellGroup title="订单信息">
+        <Cell title="订单号" value={<Copyable name="订单号" value={order.id} />} />
+        <Cell title="下单时间" value={dateTimeText(order.add_time)} />
+        <Cell title="手机号" value={order.mobile} />
+      </CellGroup>
+      <StatusNotes>
+        <p>不支持退票、不支持改签，请合理安排观影时间。</p>
+        {single?.title && (
+          <Link to={paths.rules()} className="order-rules">
+            {single.title}
+          </Link>
+        )}
+      </StatusNotes>
+    </StatusPage>
+  );
+}
+
+function advice(order: TicketOrder, refunds: readonly Refund[]): string {
+  switch (stateTone(order)) {
+    case 'due':
+      return '座位已为您锁定，请尽快完成支付';
+    case 'ok':
+      return `请凭${codeNames(order)}到影院取票`;
+    case 'moving':
+      return '正在为您出票，请稍候，本页会自动更新';
+    case 'bad':
+      return refundAdvice(refunds);
+    case 'over':
+      return '座位已释放，可重新选座下单';
+  }
+}
+
+/** What the source calls its codes, as they stand on the ticket. */
+function codeNames(order: TicketOrder): string {
+  const names = order.type === 1 ? ticketCodes(order).map(({ name }) => name) : [];
+  return [...new Set(names)].filter(Boolean).join('、') || '取票码';
+}
+
+function Film({ order }: { order: TicketOrder }) {
+  return (
+    <section className="mq-card order-film">
+      <Picture src={order.movielogo} alt="" width={84} />
+      <div>
+        <h3>{order.moviename}</h3>
+        <p>
+          {momentText(order.playtime)} {order.edition}
+        </p>
+        <p>{order.cinemaname}</p>
+        <p>
+          {order.roomname} {seatNames(order).join(' ')}
+        </p>
+      </div>
+    </section>
+  );
+}
+
+function Unpaid({ order }: { order: TicketOrder }) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const cancel = useCancelOrder();
+  const { data: offset } = useQuery(clockOffsetQuery);
+
+  function expired() {
+    toast('订单过期');
+    void ordersChanged(queries);
+  }
+
+  return (
+    <StatusDue
+      until={order.expiretime * 1000}
+      offset={offset === undefined ? undefined : offset * 1000}
+      onEnd={expired}
+    >
+      <Button size="large" onClick={() => cancel(order.id, '座位将被释放，确定取消吗？')}>
+        取消订单
+      </Button>
+      <Button
+        kind="primary"
+        size="large"
+        onClick={() => navigate(paths.pay(order.id, { new: order.type === 2 ? '1' : undefined }))}
+      >
+        去支付
+      </Button>
+    </StatusDue>
+  );
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import type { Card } from '../shop/card';
+import { shares } from './card-shares';
+
+const card = (id: string, price: string): Card => ({
+  id,
+  pid: 1,
+  name: '超级卡',
+  num: id,
+  price,
+  end_time: 0,
+  flag: 1,
+});
+
+test('each quoted card gives what it holds until the deduction is reached', () => {
+  const cards = [card('a', '30.00'), card('b', '100.00'), card('c', '5.00')];
+  const given = shares({ ka_ids: 'a,b', dkprice: '85.80' }, cards);
+  expect(given.map(({ card: { id }, gives }) => [id, gives])).toEqual([
+    ['a', 3000],
+    ['b', 5580],
+  ]);
+});
+
+test('without cards nothing is given', () => {
+  expect(shares({ ka_ids: '', dkprice: '0.00' }, [card('a', '30.00')])).toEqual([]);
+});

@@ -1,0 +1,42 @@
+import { ApiError, codeOf } from '../wire/api-error';
+
+/** What the failure of a payment asks the page to do. */
+export type PayFailure =
+  /** Nobody knows whether the shop has acted: ask what became of the order. */
+  | 'unknown'
+  /** The payment password was wrong, or is locked: say so where it was typed. */
+  | 'password'
+  /** The buyer has none yet. */
+  | 'no-password'
+  /** Too little time is left for the messaging app; the cards pay at once and may still be in time. */
+  | 'too-late-for-app'
+  | 'expired'
+  | 'gone'
+  /** The order is not what the page takes it for: ask. */
+  | 'moved'
+  | 'refused';
+
+export function payFailure(failure: unknown): PayFailure {
+  if (failure instanceof ApiError && ['network', 'timeout', 'http', 'shape'].includes(failure.kind)) return 'unknown';
+  switch (codeOf(failure)) {
+    case 'payment_password_wrong':
+    case 'payment_password_locked':
+    case 'payment_password_required':
+    case 'password_format':
+      return 'password';
+    case 'payment_password_missing':
+      return 'no-password';
+    case 'too_late_for_app':
+      return 'too-late-for-app';
+    case 'order_expired':
+      return 'expired';
+    case 'order_not_found':
+      return 'gone';
+    case 'already_paid':
+    case 'order_state':
+    case 'payment_pending':
+      return 'moved';
+    default:
+      return 'refused';
+  }
+}

@@ -1,0 +1,57 @@
+import './settlement.css';
+import { useId } from 'react';
+import { Price } from '../ui/price';
+import { Tag, type Tone } from '../ui/tag';
+
+interface Line {
+  key: string;
+  title: string;
+  amount: string;
+  unit: 'yuan' | 'points';
+}
+
+interface SettlementProps {
+  title: string;
+  /** Yuan with two decimals. */
+  total: string;
+  lines: readonly Line[];
+  back: { title: string; lines: readonly (Line & { state: string; tone: Tone })[] };
+}
+
+/** Who paid what, and what is on its way back to whom. */
+export function Settlement({ title, total, lines, back }: SettlementProps) {
+  const id = useId();
+  return (
+    <section className="mq-card mq-money" aria-labelledby={id}>
+      <header>
+        <h3 id={id}>{title}</h3>
+        <Price amount={total} size="small" />
+      </header>
+      {lines.length > 0 && (
+        <ul>
+          {lines.map((line) => (
+            <li key={line.key}>
+              <span>{line.title}</span>
+              <Price amount={line.amount} unit={line.unit} size="small" look="plain" />
+            </li>
+          ))}
+        </ul>
+      )}
+      {back.lines.length > 0 && (
+        <>
+          <h4>{back.title}</h4>
+          <ul>
+            {back.lines.map((line) => (
+              <li key={line.key}>
+                <span>
+                  {line.title} <Tag tone={line.tone}>{line.state}</Tag>
+                </span>
+                <Price amount={line.amount} unit={line.unit} size="small" look="plain" />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}

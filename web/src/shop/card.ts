@@ -1,0 +1,83 @@
+import { numeric, text } from '../wire/fields';
+import * as z from '../wire/shape';
+import { shanghaiDate } from './time';
+
+/** The fields of a card, wherever one stands. */
+export const cardFields = {
+  id: text,
+  /** The type of the card, 1 to 11. */
+  pid: numeric,
+  name: text,
+  /** The card number. */
+  num: text,
+  /** The balance, in points with two decimals. */
+  price: text,
+  /** Unix seconds. */
+  end_time: numeric,
+  /** 1 usable, 2 about to expire, 3 used up, 4 expired, 5 frozen. */
+  flag: numeric,
+};
+
+/** A prepaid welfare card. */
+export const Card = z.object(cardFields);
+export type Card = z.output<typeof Card>;
+
+export const CardList = z.object({ card_list: z.array(Card) });
+
+const typeNames: Record<number, string> = {
+  1: '超级卡',
+  2: '蛋糕卡',
+  3: '电影卡',
+  4: '图书卡',
+  5: '超级券',
+  6: '蛋糕券',
+  7: '电影券',
+  8: '图书券',
+  9: '悦享卡',
+  10: '尊享券',
+  11: '尊享券',
+};
+
+export function typeName(pid: number): string {
+  return typeNames[pid] ?? '福利卡';
+}
+
+/** A type whose name contains 卡 is a card; any other is a voucher. */
+export function kindOf(name: string): 'card' | 'voucher' {
+  return name.includes('卡') ? 'card' : 'voucher';
+}
+
+export function isUsable(card: Pick<Card, 'flag'>): boolean {
+  return card.flag === 1 || card.flag === 2;
+}
+
+export function expiresSoon(card: Pick<Card, 'flag'>): boolean {
+  return card.flag === 2;
+}
+
+/** 6222020000001234 is shown as 6222 0200 0000 1234. */
+export function groupedNumber(num: string): string {
+  return num.replace(/(.{4})(?=.)/g, '$1 ');
+}
+
+/** Until when a card can be used; nothing when its end is no date that could be shown. */
+export function expiryText(card: Pick<Card, 'end_time'>): string {
+  const date = shanghaiDate(card.end_time);
+  return date && `有效期至 ${date}`;
+}
+
+/** What a list says of a card that can be chosen to pay with. */
+export function cardChoice(card: Card) {
+  const title = card.name || typeName(card.pid);
+  const tail = `尾号${card.num.slice(-4)}`;
+  return {
+    key: card.id,
+    face: card.pid,
+    title,
+    line: tail,
+    mark: expiresSoon(card) ? '即将过期' : undefined,
+    note: expiryText(card),
+    amount: card.price,
+    label: `${title} ${tail}，余额${card.price}点`,
+  };
+}

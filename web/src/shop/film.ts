@@ -1,0 +1,57 @@
+import { numeric, text } from '../wire/fields';
+import * as z from '../wire/shape';
+
+/** A film as the lists of the shop have it. */
+export const Film = z.object({
+  movieId: text,
+  movieCode: text,
+  name: text,
+  posterUrl: text,
+  score: text,
+  /** Names separated by spaces. */
+  star: text,
+  director: text,
+  /** Genres separated by `|`. */
+  category: text,
+  version: text,
+  /** How many people want to see it. */
+  wish: numeric,
+  /** 1 when tickets of an upcoming film are on sale already. */
+  isPreShow: numeric,
+  /** 1 showing, 2 pre-sale, 3 coming. */
+  showSt: numeric,
+});
+export type Film = z.output<typeof Film>;
+
+export const FilmPage = z.object({ total: numeric, list: z.array(Film) });
+export type FilmPage = z.output<typeof FilmPage>;
+
+/** Over a thousand people are counted in ten-thousands: 12345 is "1.2万". */
+export function wishText(wish: number): string {
+  if (wish <= 1000) return String(wish);
+  return `${(wish / 10_000).toFixed(1).replace(/\.0$/, '')}万`;
+}
+
+export function genres(film: { category: string }): string[] {
+  return film.category
+    .split('|')
+    .map((s) => s.trim())
+    .filter(Boolean);
+}
+
+export function stars(film: { star: string }): string[] {
+  return film.star.split(/\s+/).filter(Boolean);
+}
+
+export function hasScore(film: { score: string }): boolean {
+  return Number(film.score) > 0;
+}
+
+/** An upcoming film whose tickets are on sale before it opens. */
+export function isPreSale(film: Pick<Film, 'isPreShow' | 'showSt'>): boolean {
+  return film.isPreShow === 1 || film.showSt === 2;
+}
+
+export function nameContains(film: Pick<Film, 'name'>, wanted: string): boolean {
+  return film.name.toLowerCase().includes(wanted.trim().toLowerCase());
+}

@@ -1,0 +1,53 @@
+import { queryOptions } from '@tanstack/react-query';
+import { callGateway } from '../wire/client';
+import { numeric, text } from '../wire/fields';
+import * as z from '../wire/shape';
+import type { Film } from './film';
+
+/** A film as the legacy source spells it. */
+export const LegacyFilm = z.map(
+  z.object({
+    movieid: text,
+    moviecode: text,
+    moviename: text,
+    poster: text,
+    score: text,
+    director: text,
+    star: text,
+    category: text,
+    version: text,
+    wish: numeric,
+    /** 1 showing, 2 pre-sale, 3 coming. */
+    showst: numeric,
+  }),
+  (film): Film => ({
+    movieId: film.movieid,
+    movieCode: film.moviecode,
+    name: film.moviename,
+    posterUrl: film.poster,
+    score: film.score,
+    star: film.star,
+    director: film.director,
+    category: film.category,
+    version: film.version,
+    wish: film.wish,
+    isPreShow: film.showst === 2 ? 1 : 0,
+    showSt: film.showst,
+  }),
+);
+
+const HotFilms = z.object({ total: numeric, filmList: z.array(LegacyFilm) });
+
+/** All films by rank; cityid is the legacy source's id of the city. */
+export function hotFilms(cityid: string, signal?: AbortSignal) {
+  return callGateway('film.hot', { cityid, pageNo: 1, pageSize: 99_999_999 }, HotFilms, { signal });
+}
+
+export function hotFilmsQuery(cityid: string) {
+  return queryOptions({
+    queryKey: ['hot-films', cityid],
+    queryFn: ({ signal }) => hotFilms(cityid, signal),
+    select: (page) => page.filmList,
+    staleTime: 5 * 60_000,
+  });
+}

@@ -1,0 +1,41 @@
+import { text } from '../wire/fields';
+import * as z from '../wire/shape';
+
+/** Money on its way back to where it came from. */
+export const Refund = z.object({
+  kind: z.literal(['card', 'wx']),
+  title: text,
+  amount: text,
+  state: z.literal(['processing', 'done', 'manual']),
+});
+export type Refund = z.output<typeof Refund>;
+
+export function refundText(refund: Pick<Refund, 'state'>): string {
+  switch (refund.state) {
+    case 'processing':
+      return '退款中';
+    case 'done':
+      return '已退回';
+    case 'manual':
+      return '人工处理中';
+  }
+}
+
+/** How a refund stands among what was paid. */
+export function refundLine(refund: Refund) {
+  return {
+    key: `${refund.kind} ${refund.title}`,
+    title: refund.title,
+    amount: refund.amount,
+    unit: refund.kind === 'card' ? ('points' as const) : ('yuan' as const),
+    state: refundText(refund),
+    tone: refund.state === 'done' ? ('ok' as const) : ('warn' as const),
+  };
+}
+
+/** What is said of money that goes or went back. */
+export function refundAdvice(refunds: readonly Refund[]): string {
+  return refunds.length > 0 && refunds.every((refund) => refund.state === 'done')
+    ? '款项已按原支付方式退回'
+    : '款项将按原支付方式退回';
+}

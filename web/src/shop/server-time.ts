@@ -1,0 +1,35 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { postMovie } from '../wire/client';
+import { numeric } from '../wire/fields';
+import * as z from '../wire/shape';
+
+const ServerTime = z.object({ time: numeric });
+
+/** Seconds that the shop's clock is ahead of this phone's. Sales close and orders expire by the shop's. */
+export async function clockOffset(signal?: AbortSignal): Promise<number> {
+  const asked = Date.now();
+  const { time } = await postMovie('gettime', {}, ServerTime, { signal, quiet: true });
+  return time - (asked + Date.now()) / 2000;
+}
+
+export const clockOffsetQuery = queryOptions({
+  queryKey: ['server-time'],
+  queryFn: ({ signal }) => clockOffset(signal),
+  staleTime: 60_000,
+});
+
+/** The shop's time in unix seconds, looked at every few seconds; the phone's until the shop has said otherwise. */
+export function useServerTime(): number {
+  const { data: offset = 0 } = useQuery(clockOffsetQuery);
+  const [phone, setPhone] = useState(phoneTime);
+  useEffect(() => {
+    const timer = setInterval(() => setPhone(phoneTime()), 10_000);
+    return () => clearInterval(timer);
+  }, []);
+  return phone + offset;
+}
+
+function phoneTime(): number {
+  return Date.now() / 1000;
+}

@@ -1,0 +1,146 @@
+import { list, numeric, text } from '../wire/fields';
+import * as z from '../wire/shape';
+
+const common = {
+  /** Our order number; order_id is the provider's. */
+  id: text,
+  order_id: text,
+  ord_bs: z.literal(1),
+  state_text: text,
+  moviename: text,
+  movielogo: text,
+  cinemaname: text,
+  cinemaaddress: text,
+  roomname: text,
+  /** Seat names joined by commas: 5排6座,5排7座. */
+  seats: text,
+  quantity: numeric,
+  /** Yuan with two decimals. */
+  showamount: text,
+  mobile: text,
+  /** Unix seconds, as are add_time and expiretime. */
+  playtime: numeric,
+  edition: text,
+  add_time: numeric,
+  expiretime: numeric,
+  smscontent: text,
+  /** The system could not finish the order by itself and a person looks after it. */
+  stuck: z.optional(z.boolean()),
+};
+
+const LegacyOrder = z.object({
+  ...common,
+  type: z.literal(1),
+  orderstatus: z.literal(['N', 'C', 'E', 'P', 'T', 'S', 'F', 'R']),
+  ticketcodeList: list(z.object({ name: text, code: text })),
+});
+
+const NewOrder = z.object({
+  ...common,
+  type: z.literal(2),
+  orderstatus: z.literal([0, 1, 2, 4, 7, 8, 11]),
+  /** Codes joined by commas. */
+  ticketCode: text,
+});
+
+/** A ticket order of either source; the two have different status alphabets. */
+export const TicketOrder = z.union([LegacyOrder, NewOrder]);
+export type TicketOrder = z.output<typeof TicketOrder>;
+export type OrderStatus = TicketOrder['orderstatus'];
+
+const stateNames: Record<OrderStatus, string> = {
+  N: '待付款',
+  C: '已取消',
+  E: '已失效',
+  P: '已支付，待出票',
+  T: '通知处理中',
+  S: '已出票',
+  F: '出票失败，等待退款',
+  R: '已退款',
+  0: '待付款',
+  1: '待出票',
+  2: '已取消',
+  4: '已出票',
+  7: '出票失败(退款)',
+  8: '超时未付',
+  11: '正在出票',
+};
+
+export function stateName(order: Pick<TicketOrder, 'orderstatus'>): string {
+  return stateNames[order.orderstatus];
+}
+
+const outcomes: Partial<Record<OrderStatus, string>> = {
+  N: '支付失败',
+  C: '已取消',
+  E: '订单已过期',
+  P: '支付成功',
+  T: '通知处理中',
+  S: '出票成功',
+  F: '出票失败，等待退款',
+  R: '退款完成',
+  0: '支付失败',
+  1: '支付成功',
+  4: '出票成功',
+  7: '出票失败(退款)',
+  8: '超时未付',
+  11: '正在出票',
+};
+
+/** What is said after a payment that left the order in this state. */
+export function paymentOutcome(status: OrderStatus): string {
+  // 2 has no message of its own among the new provider's; it means what C means.
+  return outcomes[status] ?? '已取消';
+}
+
+/** Only an order that waits for its payment can be paid: N of the legacy source, 0 of the new provider. */
+export function canPay(order: Pick<TicketOrder, 'orderstatus'>): boolean {
+  return order.orderstatus === 'N' || order.orderstatus === 0;
+}
+
+export function canCancel(order: Pick<TicketOrder, 'orderstatus'>): boolean {
+  return canPay(order);
+}
+
+export function isIssued(order: Pick<TicketOrder, 'orderstatus'>): boolean {
+  return order.orderstatus === 'S' || order.orderstatus === 4;
+}
+
+/** Paid, and the ticket is on its way. */
+export function isIssuing(order: Pick<TicketOrder, 'orderstatus'>): boolean {
+  return (['P', 'T', 1, 11] as OrderStatus[]).includes(order.orderstatus);
+}
+
+/** Paid, but no ticket came of it: the money goes or went back. */
+export function isRefunding(order: Pick<TicketOrder, 'orderstatus'>): boolean {
+  return (['F', 'R', 7] as OrderStatus[]).includes(order.orderstatus);
+}
+
+/** The payment of this order went through, whatever became of the ticket. */
+export function isPaid(order: Pick<TicketOrder, 'orderstatus'>): boolean {
+  return isIssued(order) || isIssuing(order);
+}
+
+export interface TicketCode {
+  name: string;
+  code: string;
+}
+
+/** The codes that admit to the film, however the source spells them. */
+export function ticketCodes(order: TicketOrder): TicketCode[] {
+  if (order.type === 1) return order.ticketcodeList.filter((entry) => entry.code !== '');
+  const codes = order.ticketCode
+    .split(',')
+    .map((code) => code.trim())
+    .filter(Boolean);
+  return codes.map((code, i) => ({ name: codes.length === 1 ? '取票码' : `取票码${i + 1}`, code }));
+}
+
+/** A seat's name for a text that may break into lines: it does not break inside the name. */
+export function unbroken(name: string): string {
+  return name.trim().replace(/\s+/g, '\u00a0');
+}
+
+export function seatNames(order: Pick<TicketOrder, 'seats'>): string[] {
+  return order.seats.split(',').map(unbroken).filter(Boolean);
+}

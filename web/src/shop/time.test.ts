@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { clockOf, dateTimeText, dayLabel, momentText, shanghaiDate, shanghaiSeconds } from './time';
+
+const seven = shanghaiSeconds('2026-05-01 07:00:00');
+
+test('wall clocks are read as China Standard Time wherever the phone is', () => {
+  expect(seven).toBe(Date.UTC(2026, 3, 30, 23) / 1000);
+  expect(shanghaiSeconds('2026-05-01 07:00')).toBe(seven);
+  expect(shanghaiSeconds('tomorrow')).toBeNaN();
+  expect(shanghaiDate(seven)).toBe('2026-05-01');
+});
+
+test('moments are written the same way', () => {
+  expect(momentText(seven)).toBe('5月1日 周五 07:00');
+  expect(dateTimeText(seven)).toBe('2026-05-01 07:00');
+  expect(clockOf('2026-05-01 19:30:00')).toBe('19:30');
+});
+
+test.each([
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  8641795220482, // milliseconds, or a provider's idea of never
+  8641795220482000,
+  253402300800, // the year 10000
+  0,
+  -1,
+  -8641795220482,
+])('what is no moment that could be shown is shown as nothing: %s', (seconds) => {
+  expect(shanghaiDate(seconds)).toBe('');
+  expect(momentText(seconds)).toBe('');
+  expect(dateTimeText(seconds)).toBe('');
+});
+
+test('the last moment that can be shown', () => {
+  expect(dateTimeText(shanghaiSeconds('9999-12-31 23:59:59'))).toBe('9999-12-31 23:59');
+});
+
+test('date tabs name the next three days and then the weekday', () => {
+  expect(dayLabel('2026-05-01', seven)).toEqual({ name: '今天', date: '05-01' });
+  expect(dayLabel('2026-05-02', seven).name).toBe('明天');
+  expect(dayLabel('2026-05-03', seven).name).toBe('后天');
+  expect(dayLabel('2026-05-04', seven).name).toBe('周一');
+});

@@ -1,0 +1,173 @@
+import { HttpResponse, http } from 'msw';
+import { expect, test, vi } from 'vitest';
+import { server } from '../../test/server';
+import { card, gateway, get, main, newmovie, post } from '../../test/wire';
+import { ApiError } from './api-error';
+import { callGateway, getNewmovie, postCard, postMain, postMovie, postSeat, token } from './client';
+import { config } from './config';
+import { on } from './events';
+import { session } from './session';
+import * as z from './shape';
+import { signature } from './signature';
+
+const Id = z.object({ id: z.string() });
+
+async function failure(call: Promise<unknown>): Promise<ApiError> {
+  const reason = await call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(reason).toBeInstanceOf(ApiError);
+  return reason as ApiError;
+}
+
+test('a call is a form with the channel number, and 200 is its success', async () => {
+  let seen: Record<string, string> = {};
+  session.logIn('T1');
+  server.use(
+    post('/Film/lockseat', (fields) => {
+      seen = fields;
+      return main.ok({ id: '7' });
+    }),
+  );
+  await expect(postMain('/Film/lockseat', { ...token(), opiid: 12, skipped: undefined }, Id)).resolves.toEqual({
+    id: '7',
+  });
+  expect(seen).toEqual({ channel_no: config.channelNo, token: 'T1', opiid: '12' });
+});
+
+test('a call under /movie/route is signed over all of its fields', async () => {
+  let seen: Record<string, string> = {};
+  server.use(
+    post('/movie/route/Movie/cinema', (fields) => {
+      seen = fields;
+      return main.ok({ id: '1' });
+    }),
+  );
+  await postMovie('cinema', { cityid: '310100', keyword: '' }, Id);
+  const { sign, ...rest } = seen;
+  expect(sign).toBe(signature(rest, config.secret));
+  expect(rest).toMatchObject({ appkey: config.appkey, v: '2.0', cityid: '310100' });
+});
+
+test('a refusal carries its stable code and the message of the server', async () => {
+  server.use(post('/Film/lockseat', () => main.refuse('seat_taken', '座位已被占用，请重新选择')));
+  const error = await failure(postMain('/Film/lockseat', {}, Id));
+  expect(error).toMatchObject({ kind: 'refused', error: 'seat_taken', message: '座位已被占用，请重新选择' });
+});
+
+test('a refusal without a message is 暂无数据', async () => {
+  server.use(get('/newmovie/api/movie/movies', () => ({ code: 17, msg: '', data: null })));
+  expect(await failure(getNewmovie('movies', { cityId: '1' }, Id))).toMatchObject({
+    kind: 'refused',
+    message: '暂无数据',
+  });
+});
+
+test.each([
+  ['main, the text -1', () => post('/Dyorder/order', () => main.login()), () => postMain('/Dyorder/order', {}, Id)],
+  ['cards, the number -1', () => post('/api/api.php/Card/lists', () => card.login()), () => postCard('lists', {}, Id)],
+  ['newmovie', () => post('/newmovie/seat/lock', () => newmovie.login()), () => postSeat('lock', {}, Id)],
+])('not logged in at %s: the old token goes and the app is told', async (_, handler, call) => {
+  session.logIn('old');
+  const asked = vi.fn();
+  const stop = on('loginRequired', asked);
+  server.use(handler());
+  const error = await failure(call());
+  stop();
+  expect(error).toMatchObject({ kind: 'login', error: 'login_required' });
+  expect(session.token()).toBe('');
+  expect(asked).toHaveBeenCalledOnce();
+});
+
+test('newmovie succeeds with 0 and reads carry the bearer token', async () => {
+  session.logIn('T2');
+  let authorization: string | null = null;
+  server.use(
+    http.get('/newmovie/api/movie/session', ({ request }) => {
+      authorization = request.headers.get('Authorization');
+      return HttpResponse.json(newmovie.ok({ id: 's' }));
+    }),
+  );
+  await expect(getNewmovie('session', { sessionId: '3' }, Id)).resolves.toEqual({ id: 's' });
+  expect(authorization).toBe('Bearer T2');
+});
+
+test('a status other than 200 is 请求失败', async () => {
+  server.use(http.post('/Login/index', () => new HttpResponse(null, { status: 502 })));
+  expect(await failure(postMain('/Login/index', {}, Id))).toMatchObject({ kind: 'http', message: '请求失败' });
+});
+
+test('an answer of another shape is a failure, not a screen full of undefined', async () => {
+  server.use(post('/Login/index', () => main.ok({ id: 5 })));
+  expect(await failure(postMain('/Login/index', {}, Id))).toMatchObject({ kind: 'shape' });
+});
+
+test('HTML instead of JSON is a failure', async () => {
+  server.use(http.post('/Login/index', () => HttpResponse.html('<h1>hello</h1>')));
+  expect(await failure(postMain('/Login/index', {}, Id))).toMatchObject({ kind: 'shape', message: '请求失败' });
+});
+
+test('no network, no answer in time, no longer wanted: three different failures', async () => {
+  server.use(http.post('/Login/index', () => HttpResponse.error()));
+  expect(await failure(postMain('/Login/index', {}, Id))).toMatchObject({ kind: 'network' });
+
+  server.use(http.post('/Login/index', () => new Promise<never>(() => {})));
+  expect(await failure(postMain('/Login/index', {}, Id, { timeout: 20 }))).toMatchObject({ kind: 'timeout' });
+
+  const leaving = new AbortController();
+  const call = failure(postMain('/Login/index', {}, Id, { signal: leaving.signal }));
+  leaving.abort();
+  expect(await call).toMatchObject({ kind: 'aborted' });
+});
+
+test('the gateway: a refusal is announced with its message, 9999 asks for a reload', async () => {
+  const refused = vi.fn();
+  const reload = vi.fn();
+  const stops = [on('gatewayRefused', refused), on('reload', reload)];
+  server.use(post('/movie/route', () => gateway.refuse('2004', '场次不存在', 'show_not_found')));
+  expect(await failure(callGateway('opi.seat', { opiid: '1' }, Id))).toMatchObject({ error: 'show_not_found' });
+  expect(refused).toHaveBeenCalledExactlyOnceWith({ message: '场次不存在' });
+
+  server.use(post('/movie/route', () => gateway.refuse('2004', '')));
+  await failure(callGateway('opi.seat', { opiid: '1' }, Id));
+  expect(refused).toHaveBeenLastCalledWith({ message: '暂无数据' });
+
+  server.use(post('/movie/route', () => gateway.refuse('9999', '')));
+  await failure(callGateway('opi.seat', { opiid: '1' }, Id));
+  expect(reload).toHaveBeenCalledOnce();
+  expect(refused).toHaveBeenCalledTimes(2);
+  for (const stop of stops) stop();
+});
+
+test('a quiet call of the gateway announces nothing', async () => {
+  const refused = vi.fn();
+  const stop = on('gatewayRefused', refused);
+  server.use(post('/movie/route', () => gateway.refuse('5001', '繁忙')));
+  await failure(callGateway('opi.seat', { opiid: '1' }, Id, { quiet: true }));
+  stop();
+  expect(refused).not.toHaveBeenCalled();
+});
+
+test('an answer to who was logged in before does not log out who is now', async () => {
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  server.use(
+    post('/Member/index', async () => {
+      await held;
+      return main.login();
+    }),
+  );
+  const asked = vi.fn();
+  const stop = on('loginRequired', asked);
+  session.logIn('old');
+  const call = failure(postMain('/Member/index', token(), Id));
+  session.logIn('new');
+  answer();
+  expect(await call).toMatchObject({ kind: 'login' });
+  expect(session.token()).toBe('new');
+  expect(asked).not.toHaveBeenCalled();
+  stop();
+});

@@ -1,0 +1,174 @@
+import { ApiError } from './api-error';
+import { config } from './config';
+import { emit } from './events';
+import { text } from './fields';
+import { takeAnswer } from './first-answers';
+import { session } from './session';
+import * as z from './shape';
+import { type Fields, signature, wireTimestamp } from './signature';
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  /** Milliseconds until the call is given up; 15 s by default. */
+  timeout?: number;
+  /** Calls nobody waits for (a refresh in the background) announce nothing. */
+  quiet?: boolean;
+}
+
+const loginCode = 'login_required';
+const failedText = '请求失败';
+const nothingText = '暂无数据';
+
+/** A call of the main backends (/Login, /Member, /Film, /Dyorder, /Kaquan): success is 200, not logged in "-1". */
+export async function postMain<T>(path: string, fields: Fields, data: z.Shape<T>, options?: CallOptions): Promise<T> {
+  return readEnvelope(await send(path, { form: form(fields) }, options), 200, data, options);
+}
+
+/** A signed call under /movie/route: `postMovie('cinema', …)` is /movie/route/Movie/cinema. */
+export async function postMovie<T>(op: string, fields: Fields, data: z.Shape<T>, options?: CallOptions): Promise<T> {
+  const answer = await send(`/movie/route/Movie/${op}`, { form: signed(fields) }, options);
+  return readEnvelope(answer, 200, data, options);
+}
+
+/** A method of the signed gateway, `POST /movie/route`. A refusal is announced and leads back, 9999 loads the page anew. */
+export async function callGateway<T>(
+  method: string,
+  fields: Fields,
+  data: z.Shape<T>,
+  options?: CallOptions,
+): Promise<T> {
+  const { content, by } = await send('/movie/route', { form: signed({ ...fields, method }) }, options);
+  const answer = parse(Gateway, content);
+  if (answer.success === true) return parse(data, answer.data);
+  if (answer.error_code === loginCode) return loginRequired(by, answer.error?.msg, options);
+  const message = answer.error?.msg || nothingText;
+  if (!options?.quiet) {
+    if (answer.error?.code === '9999') emit('reload', undefined);
+    else emit('gatewayRefused', { message });
+  }
+  throw new ApiError('refused', answer.error_code || answer.error?.code || 'refused', message);
+}
+
+/** A call of the welfare-card backend: `postCard('lists', …)` is /api/api.php/Card/lists. */
+export async function postCard<T>(op: string, fields: Fields, data: z.Shape<T>, options?: CallOptions): Promise<T> {
+  return readEnvelope(await send(`/api/api.php/Card/${op}`, { form: form(fields) }, options), 200, data, options);
+}
+
+/** A read of the newer provider: `getNewmovie('movies', …)` is GET /newmovie/api/movie/movies. Success is 0. */
+export async function getNewmovie<T>(op: string, query: Fields, data: z.Shape<T>, options?: CallOptions): Promise<T> {
+  const answer = await send(`/newmovie/api/movie/${op}?${form(query)}`, { bearer: session.token() }, options);
+  return readEnvelope(answer, 0, data, options);
+}
+
+/** A step of the newer provider's seat flow: `postSeat('lock', …)` is POST /newmovie/seat/lock. */
+export async function postSeat<T>(op: string, fields: Fields, data: z.Shape<T>, options?: CallOptions): Promise<T> {
+  return readEnvelope(await send(`/newmovie/seat/${op}`, { form: form(fields) }, options), 0, data, options);
+}
+
+/** The token as a field; a call for a logged-in buyer starts with it. */
+export function token(): { token: string } {
+  return { token: session.token() };
+}
+
+/** For calls whose answer carries nothing that matters. */
+export const nothing = z.unknown();
+
+const Envelope = z.object({
+  code: z.union([z.number(), z.string()]),
+  msg: z.nullish(z.string()),
+  error: z.nullish(z.string()),
+  data: z.unknown(),
+});
+
+const Gateway = z.object({
+  success: z.unknown(),
+  error: z.nullish(z.object({ code: text, msg: z.nullish(z.string()) })),
+  error_code: z.nullish(z.string()),
+  data: z.unknown(),
+});
+
+/** What came back, and to whose token. */
+interface Answer {
+  content: unknown;
+  by: string;
+}
+
+/** What an answer in the backends' envelope holds, or the failure that it is. */
+export function readEnvelope<T>(
+  answer: Answer,
+  success: number,
+  data: z.Shape<T>,
+  options: CallOptions | undefined,
+): T {
+  const { code, msg, error, data: content } = parse(Envelope, answer.content);
+  // Backends disagree on whether a code is a number or a text; its value is what counts.
+  const value = Number(code);
+  if (value === success) return parse(data, content);
+  if (value === -1 || error === loginCode) return loginRequired(answer.by, msg, options);
+  throw new ApiError('refused', error || 'refused', msg || nothingText, { data: content });
+}
+
+function loginRequired(by: string, message: string | null | undefined, options: CallOptions | undefined): never {
+  // What comes late, to somebody who was logged in before, says nothing of who is now.
+  if (by === session.token()) {
+    session.logOut();
+    if (!options?.quiet) emit('loginRequired', undefined);
+  }
+  throw new ApiError('login', loginCode, message || '请先登录');
+}
+
+/** The fields of a call, with what every call carries. */
+export function form(fields: Fields): URLSearchParams {
+  const body = new URLSearchParams({ channel_no: config.channelNo });
+  for (const [key, value] of Object.entries(fields)) if (value !== undefined) body.set(key, String(value));
+  return body;
+}
+
+function signed(fields: Fields): URLSearchParams {
+  const body = form({ ...fields, appkey: config.appkey, timestamp: wireTimestamp(new Date()), v: '2.0' });
+  body.set('sign', signature(Object.fromEntries(body), config.secret));
+  return body;
+}
+
+interface Outgoing {
+  form?: URLSearchParams;
+  bearer?: string;
+}
+
+async function send(path: string, out: Outgoing, options: CallOptions = {}): Promise<Answer> {
+  const by = session.token();
+  const brought = takeAnswer(path, out.form);
+  if (brought !== undefined) return { content: brought, by };
+  const gaveUp = new AbortController();
+  const timer = setTimeout(() => gaveUp.abort(), options.timeout ?? 15_000);
+  const cancel = () => gaveUp.abort();
+  options.signal?.addEventListener('abort', cancel);
+  if (options.signal?.aborted) cancel();
+  try {
+    const response = await fetch(path, {
+      method: out.form ? 'POST' : 'GET',
+      headers: { Accept: 'application/json', ...(out.bearer ? { Authorization: `Bearer ${out.bearer}` } : {}) },
+      ...(out.form ? { body: out.form } : {}),
+      signal: gaveUp.signal,
+    });
+    if (response.status !== 200) throw new ApiError('http', `http_${response.status}`, failedText);
+    return { content: await response.json(), by };
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause;
+    if (options.signal?.aborted) throw new ApiError('aborted', 'aborted', '', { cause });
+    if (gaveUp.signal.aborted) throw new ApiError('timeout', 'timeout', '网络超时，请稍后再试', { cause });
+    if (cause instanceof SyntaxError) throw new ApiError('shape', 'shape', failedText, { cause });
+    throw new ApiError('network', 'network', '网络不给力，请检查网络后重试', { cause });
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener('abort', cancel);
+  }
+}
+
+function parse<T>(shape: z.Shape<T>, value: unknown): T {
+  try {
+    return z.parse(shape, value);
+  } catch (cause) {
+    throw new ApiError('shape', 'shape', '数据异常，请稍后再试', { cause });
+  }
+}

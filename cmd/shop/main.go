@@ -18,6 +18,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -63,7 +64,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	showVersion := flags.Bool("version", false, "print the build and exit")
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) || flags.Arg(0) == "help" {
-		_, err = fmt.Fprint(stdout, usage, app.Variables())
+		_, err = fmt.Fprint(stdout, usage, variablesHelp())
 		return err
 	}
 	if err != nil {
@@ -92,7 +93,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 
 // open is the shop for a command that does not serve.
 func open(ctx context.Context, log *slog.Logger, mustExist bool) (*app.App, error) {
-	_, cfg, err := readConfig(ctx, version, log)
+	cfg, err := readConfig(ctx, version, log)
 	if err != nil {
 		return nil, err
 	}
@@ -104,14 +105,14 @@ func open(ctx context.Context, log *slog.Logger, mustExist bool) (*app.App, erro
 const drain = 10 * time.Second
 
 func serve(ctx context.Context, log *slog.Logger, stdout io.Writer) (err error) {
-	addr, cfg, err := readConfig(ctx, version, log)
+	cfg, err := readConfig(ctx, version, log)
 	if err != nil {
 		return err
 	}
 	if err := cfg.Check(); err != nil {
 		return err // before anything is made on the disk
 	}
-	claim, err := app.TakeClaim(cfg.DB, "shop on http://"+addr)
+	claim, err := app.TakeClaim(cfg.DB, "shop on http://"+cfg.Addr)
 	if err != nil {
 		return err
 	}
@@ -120,7 +121,7 @@ func serve(ctx context.Context, log *slog.Logger, stdout io.Writer) (err error) 
 	if err != nil {
 		return err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr)
 	if err != nil {
 		return errors.Join(fmt.Errorf("listen on MARQUEE_ADDR: %w", err), shop.Close())
 	}
@@ -145,7 +146,12 @@ func serve(ctx context.Context, log *slog.Logger, stdout io.Writer) (err error) 
 
 // verify exits with an error when anything contradicts.
 func verify(ctx context.Context, stdout io.Writer) error {
-	found, err := app.Verify(ctx, os.Getenv("MARQUEE_DB"))
+	// No other variable is read: a wrong one must not keep the books from being checked.
+	cfg, err := app.FromEnvironment(map[string]string{"MARQUEE_DB": os.Getenv("MARQUEE_DB")})
+	if err != nil {
+		return err
+	}
+	found, err := app.Verify(ctx, cfg.DB)
 	if err != nil {
 		return err
 	}
@@ -157,4 +163,23 @@ func verify(ctx context.Context, stdout io.Writer) error {
 	}
 	_, err = fmt.Fprintln(stdout, "ledger, seats, goods and orders agree")
 	return err
+}
+
+// variablesHelp lists the environment variables, one per line.
+func variablesHelp() string {
+	var b strings.Builder
+	for _, v := range app.Variables() {
+		fmt.Fprintf(&b, "  %-32s %s", v.Name, v.Help)
+		if v.Default != "" {
+			fmt.Fprintf(&b, " (default %s)", v.Default)
+		}
+		switch v.Required {
+		case "always":
+			fmt.Fprint(&b, " (required)")
+		case app.Production:
+			fmt.Fprint(&b, " (required in production)")
+		}
+		fmt.Fprintln(&b)
+	}
+	return b.String()
 }

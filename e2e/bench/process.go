@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"marquee/server/app"
 	"marquee/simulators"
 )
 
@@ -31,7 +30,7 @@ func measureStart(ctx context.Context, s settings) ([]figure, error) {
 			return nil, err
 		}
 		began := time.Now()
-		h, err := openHouse(ctx, nil, app.PasswordCost{})
+		h, err := openHouse(ctx, nil, false)
 		if err != nil {
 			return nil, err
 		}

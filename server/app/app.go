@@ -22,6 +22,7 @@ import (
 	"marquee/server/httpapi"
 	"marquee/server/httpapi/avatars"
 	"marquee/server/httpapi/pages"
+	"marquee/server/httpapi/wire"
 	"marquee/server/orders"
 	"marquee/server/providers/legacygateway"
 	"marquee/server/providers/newmovie"
@@ -93,7 +94,9 @@ type providers struct {
 func newProviders(cfg Config) (p providers, err error) {
 	if p.legacy, err = legacygateway.New(legacygateway.Config{
 		BaseURL: cfg.Gateway.BaseURL, AppKey: cfg.Gateway.AppKey, Secret: cfg.Gateway.Secret, Timeout: cfg.CallTimeout,
-		Dialect: cfg.Gateway.Dialect,
+		Dialect: legacygateway.Dialect{
+			Digest: legacygateway.Digest(cfg.Gateway.Digest), LowerCase: cfg.Gateway.LowerCase, Window: cfg.Gateway.Window,
+		},
 	}); err != nil {
 		return p, err
 	}
@@ -117,7 +120,7 @@ func newProviders(cfg Config) (p providers, err error) {
 	}
 	p.pay, err = wechat.NewPay(wechat.PayConfig{
 		AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID, MchSerial: cfg.WeChat.MchSerial,
-		MchPrivateKeyPEM: cfg.WeChat.MchPrivateKeyPEM, APIv3Key: cfg.WeChat.APIv3Key,
+		MchPrivateKeyPEM: cfg.WeChat.MchPrivateKey, APIv3Key: cfg.WeChat.APIv3Key,
 		NotifyURL: cfg.PublicURL + "/notify/wechat/pay", RefundNotifyURL: cfg.PublicURL + "/notify/wechat/refund",
 		SimulatorURL: cfg.SimulatorURL, Now: cfg.Now, Timeout: cfg.CallTimeout,
 	})
@@ -171,8 +174,8 @@ func (a *App) assemble(p providers) (err error) {
 		}{accounts, passwords, a.avatars},
 		Catalog: films, Orders: a.orders, Cards: a.cards, Goods: a.goods, Texts: a.content, Showcase: a.content,
 		LegacySeats: a.orders.Halls(catalog.Legacy), NewMovieSeats: a.orders.Halls(catalog.NewMovie), TicketPages: ticketPages{p.newmovie}, Notifies: p.pay, Pushes: p.legacy,
-		Ready: a.db, JS: p.account, Now: cfg.Now, Logger: cfg.Logger, Channel: cfg.Channel,
-		App:  pages.AppConfig{Build: cfg.Build, Simulated: cfg.SimulatorURL != "", SimulatorURL: cfg.SimulatorURL, Links: cfg.Links},
+		Ready: a.db, JS: p.account, Now: cfg.Now, Logger: cfg.Logger, Channel: wire.Channel(cfg.Channel),
+		App:  pages.AppConfig{Build: cfg.Build, Simulated: cfg.SimulatorURL != "", SimulatorURL: cfg.SimulatorURL, Links: pages.Links(cfg.Links)},
 		Logo: cfg.Logo, Web: web, AvatarDir: a.avatarDir(),
 		Hosts: append([]string{public.Host}, cfg.Hosts...), TrustedOrigins: cfg.TrustedOrigins, TrustedProxies: cfg.TrustedProxies,
 		PictureHosts: cfg.PictureHosts, Rates: cfg.Rates, Secure: public.Scheme == "https",

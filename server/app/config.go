@@ -5,117 +5,207 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net"
 	"net/url"
+	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"time"
 
+	"github.com/caarlos0/env/v11"
+
 	"marquee/server/account"
 	"marquee/server/httpapi"
-	"marquee/server/httpapi/pages"
-	"marquee/server/httpapi/wire"
-	"marquee/server/providers/legacygateway"
 )
 
-// Production is the Env of a shop with real buyers.
+// Production is the value of MARQUEE_ENV for a shop with real buyers.
 const Production = "production"
 
-// Config is what a shop is made of. A field either works when it is left empty or makes New fail with its name.
+// Config configures a shop. It is the only list of the environment variables: the tags of a field give the variable,
+// its default, when it is required ("always" or "production"), whether it is a secret, and its description. The table
+// in the root README and `shop -help` are generated from it. Lists are separated by commas. Fields without an env tag are
+// set by the program that starts the shop.
 type Config struct {
-	Env       string // Production, or nothing
-	DB        string // path of the SQLite file; "" is data/marquee.db
-	MustExist bool   // New fails when there is no such file, instead of making an empty one
-	Beside    bool   // does not serve: while another process does, a database of an older release is refused, not changed
-	DataDir   string // uploaded pictures; "" is the folder of DB
-	PublicURL string // where buyers and providers reach the shop; required
-	Build     string // what is running; "" is "dev"
-	Web       fs.FS  // the built web app; nil serves a page that says so
+	Env       string `env:"MARQUEE_ENV" help:"production, or empty; production refuses simulators and requires https"`
+	Addr      string `env:"MARQUEE_ADDR" default:"127.0.0.1:8080" help:"address to listen on"`
+	PublicURL string `env:"MARQUEE_PUBLIC_URL" required:"production" help:"address for buyers; http:// and MARQUEE_ADDR if empty"`
+	DB        string `env:"MARQUEE_DB" default:"data/marquee.db" help:"path of the SQLite database"`
+	DataDir   string `env:"MARQUEE_DATA_DIR" help:"folder of uploaded pictures; the folder of MARQUEE_DB if empty"`
+	Pepper    string `env:"MARQUEE_PEPPER" required:"always" secret:"true" help:"key of hashes and sealed codes; 16 bytes or more"`
+	Logo      string `env:"MARQUEE_LOGO" default:"/favicon.svg" help:"address of the logo"`
 
-	// SimulatorURL sends every provider call to the simulators. Never in production.
-	SimulatorURL string
+	Hosts          []string `env:"MARQUEE_HOSTS" help:"further hosts[:port] under which the shop is opened"`
+	TrustedOrigins []string `env:"MARQUEE_TRUSTED_ORIGINS" help:"further origins whose pages may post to the shop"`
+	TrustedProxies []string `env:"MARQUEE_TRUSTED_PROXIES" help:"networks (CIDR) whose X-Forwarded-For is trusted"`
+	PictureHosts   []string `env:"MARQUEE_PICTURE_HOSTS" help:"further sources of pictures that pages may show"`
 
-	Pepper  string // keys hashes of codes, passwords and cards; at least 16 bytes; required without a simulator
-	Channel wire.Channel
-	Links   pages.Links
-	Logo    string
+	SimulatorURL string `env:"MARQUEE_SIMULATOR_URL" help:"address of the simulators that replace all providers"`
 
+	Channel  Channel
+	Links    Links
 	Gateway  Gateway
 	NewMovie NewMovie
 	WeChat   WeChat
 	SMS      SMS
 
-	Hosts          []string // further host[:port]s under which the shop is opened
-	TrustedOrigins []string // origins that may post besides the shop's own
-	TrustedProxies []string // networks whose X-Forwarded-For counts
-	PictureHosts   []string // further sources of pictures
-	Rates          httpapi.Rates
-	SMSLimits      account.Limits
+	MustExist bool   // New returns an error if DB does not exist, instead of creating it
+	Beside    bool   // for commands that do not serve: while a shop serves DB, a schema older than this program is refused
+	Build     string // version of the program; "" is "dev"
+	Web       fs.FS  // the built web app; nil serves a page that says that it is missing
 
-	// CallTimeout bounds one exchange with a provider, in real time; 0 is 8 s.
+	Rates     httpapi.Rates  // the zero value is httpapi's default, or no limits with simulators
+	SMSLimits account.Limits // the zero value is account.DefaultLimits, or no limits by address with simulators
+	// CallTimeout limits one exchange with a provider, in real time. 0 is 8 s.
 	CallTimeout time.Duration
+	// PasswordCost is the cost of hashing a new payment password. The zero value is account.DefaultCost. A lower cost is
+	// for benchmarks and refused in production.
+	PasswordCost account.Cost
 
-	// PasswordCost of a new payment password; zero is account.DefaultCost. Less is for measuring and refused in production.
-	PasswordCost PasswordCost
-
-	Now    func() time.Time // business time; nil is time.Now
-	Logger *slog.Logger     // nil is the default one
+	Now    func() time.Time // business clock; nil is time.Now
+	Logger *slog.Logger     // nil is slog.Default()
 }
 
-// Gateway is the legacy ticketing gateway: where it is and who we are to it.
+// Channel identifies the web app in every call, and signs the calls that the specification wants signed. It is part of
+// the page and therefore public.
+type Channel struct {
+	No     string `env:"MARQUEE_CHANNEL_NO" required:"always" help:"channel number of every call of the web app"`
+	AppKey string `env:"MARQUEE_CHANNEL_APPKEY" required:"always" help:"its key for signed calls"`
+	Secret string `env:"MARQUEE_CHANNEL_SECRET" required:"always" help:"its secret for signed calls; part of the page"`
+}
+
+// Links are the sites that the shop links to. An empty address hides the link.
+type Links struct {
+	Shop    string `env:"MARQUEE_LINK_SHOP" help:"address of the separate shop; empty: no link"`
+	Cake    string `env:"MARQUEE_LINK_CAKE" help:"address of the cake shop; empty: no link"`
+	Book    string `env:"MARQUEE_LINK_BOOK" help:"address of the book shop; empty: no link"`
+	Service string `env:"MARQUEE_LINK_SERVICE" help:"address of customer service; empty: no link"`
+}
+
+// Gateway configures the client of the legacy signed gateway.
 type Gateway struct {
-	BaseURL string // "" with a simulator: the simulated one
-	AppKey  string
-	Secret  string
-	Dialect legacygateway.Dialect // how this installation signs
+	BaseURL   string        `env:"MARQUEE_GATEWAY_URL" required:"always" help:"address of the legacy signed gateway"`
+	AppKey    string        `env:"MARQUEE_GATEWAY_APPKEY" required:"always" help:"the shop's key at the gateway"`
+	Secret    string        `env:"MARQUEE_GATEWAY_SECRET" required:"always" secret:"true" help:"signs calls and verifies pushes"`
+	Digest    string        `env:"MARQUEE_GATEWAY_DIGEST" default:"md5" help:"md5, hmac-md5 or hmac-sha256"`
+	LowerCase bool          `env:"MARQUEE_GATEWAY_LOWERCASE" default:"false" help:"true: signatures are in lower-case hex"`
+	Window    time.Duration `env:"MARQUEE_GATEWAY_WINDOW" default:"10m" help:"how far the timestamp of a push may be off"`
 }
 
-// NewMovie is the newmovie provider.
+// NewMovie configures the client of the newmovie provider.
 type NewMovie struct {
-	BaseURL   string // "" with a simulator: the simulated one
-	EntID     string
-	AppSecret string
+	BaseURL   string `env:"MARQUEE_NEWMOVIE_URL" required:"always" help:"address of the newmovie provider"`
+	EntID     string `env:"MARQUEE_NEWMOVIE_ENT_ID" required:"always" help:"the shop's id at the newmovie provider"`
+	AppSecret string `env:"MARQUEE_NEWMOVIE_APP_SECRET" required:"always" secret:"true" help:"the shop's secret there"`
 }
 
-// WeChat is the messaging app: the public account and the merchant.
+// WeChat configures the clients of the messaging app: the public account (login, JS-SDK) and the merchant (payment).
 type WeChat struct {
-	AppID, AppSecret           string
-	MchID, MchSerial, APIv3Key string
-	MchPrivateKeyPEM           string // PKCS #8
+	AppID         string `env:"MARQUEE_WECHAT_APP_ID" required:"always" help:"app id of the public account"`
+	AppSecret     string `env:"MARQUEE_WECHAT_APP_SECRET" required:"always" secret:"true" help:"secret of the public account"`
+	MchID         string `env:"MARQUEE_WECHAT_MCH_ID" required:"always" help:"merchant number"`
+	MchSerial     string `env:"MARQUEE_WECHAT_MCH_SERIAL" required:"always" help:"serial number of the API certificate"`
+	MchPrivateKey string `env:"MARQUEE_WECHAT_MCH_PRIVATE_KEY" required:"always" secret:"true" help:"PKCS #8 private key: PEM or a path"`
+	APIv3Key      string `env:"MARQUEE_WECHAT_APIV3_KEY" required:"always" secret:"true" help:"decrypts notifications; 32 bytes"`
 }
 
-// SMS is the SMS vendor.
-type SMS struct{ AccessKeyID, AccessKeySecret, SignName, TemplateCode string }
+// SMS configures the client of the SMS vendor.
+type SMS struct {
+	AccessKeyID     string `env:"MARQUEE_SMS_ACCESS_KEY_ID" required:"always" help:"access key id at the SMS vendor"`
+	AccessKeySecret string `env:"MARQUEE_SMS_ACCESS_KEY_SECRET" required:"always" secret:"true" help:"secret of the access key"`
+	SignName        string `env:"MARQUEE_SMS_SIGN_NAME" required:"always" help:"registered signature of the messages"`
+	TemplateCode    string `env:"MARQUEE_SMS_TEMPLATE_CODE" required:"always" help:"message template with ${code}"`
+}
 
-// PasswordCost is what hashing a payment password takes.
-type PasswordCost = account.Cost
+// Variable describes an environment variable of Config.
+type Variable struct {
+	Name     string
+	Default  string
+	Required string // "always", "production" or ""
+	Secret   bool   // the value must not be logged
+	Help     string
 
-// simulatedPepper keeps a simulated shop's database readable between runs. It protects nothing.
-const simulatedPepper = "marquee: providers are simulated"
+	index []int // of the field in Config
+}
 
-// CheckEnv refuses a MARQUEE_ENV that is neither Production nor nothing: a mistyped one must not open a real shop's doors to
-// simulated money.
-func CheckEnv(env string) error {
-	if env != "" && env != Production {
-		return fmt.Errorf("app: MARQUEE_ENV is %q: it can be %s, or not set", env, Production)
+// Variables lists the environment variables in the order of Config.
+func Variables() []Variable { return variablesOf(reflect.TypeFor[Config](), nil) }
+
+func variablesOf(t reflect.Type, path []int) (list []Variable) {
+	for i := range t.NumField() {
+		field := t.Field(i)
+		index := append(append([]int{}, path...), i)
+		if name := field.Tag.Get("env"); name != "" {
+			list = append(list, Variable{
+				Name: name, Default: field.Tag.Get("default"), Required: field.Tag.Get("required"),
+				Secret: field.Tag.Get("secret") == "true", Help: field.Tag.Get("help"), index: index,
+			})
+		} else if field.Type.Kind() == reflect.Struct {
+			list = append(list, variablesOf(field.Type, index)...)
+		}
+	}
+	return list
+}
+
+// FromEnvironment reads a configuration from environment variables: those of the process, or those that running
+// simulators publish for a shop. It returns an error that names each variable whose value cannot be parsed. Missing
+// variables are reported by Check and New, because the caller may still set the fields.
+func FromEnvironment(variables map[string]string) (Config, error) {
+	cfg, err := parse(variables)
+	if err == nil {
+		return cfg, nil
+	}
+	// The library's error names the Go field. Parse each variable alone to name the variable instead.
+	var invalid []error
+	for _, v := range Variables() {
+		_, err := parse(map[string]string{v.Name: variables[v.Name]})
+		var detail env.ParseError
+		if errors.As(err, &detail) {
+			invalid = append(invalid, fmt.Errorf("app: %s is invalid (%s): %w", v.Name, v.Help, detail.Err))
+		}
+	}
+	if len(invalid) == 0 {
+		return Config{}, fmt.Errorf("app: read the environment: %w", err)
+	}
+	return Config{}, errors.Join(invalid...)
+}
+
+// parse treats an empty variable as one that is not set.
+func parse(variables map[string]string) (Config, error) {
+	variables = maps.Clone(variables)
+	maps.DeleteFunc(variables, func(_, value string) bool { return value == "" })
+	return env.ParseAsWithOptions[Config](env.Options{Environment: variables, DefaultValueTagName: "default"})
+}
+
+// CheckEnv returns an error if a value of MARQUEE_ENV is neither empty nor Production. A mistyped value must not start
+// a shop with real buyers on simulated payments.
+func CheckEnv(value string) error {
+	if value != "" && value != Production {
+		return fmt.Errorf("app: MARQUEE_ENV is %q: it must be %q or empty", value, Production)
 	}
 	return nil
 }
 
-// Check fails as New does where something is missing or wrong, and touches nothing.
+// Check reports every missing or invalid field, as New does, without opening the database or creating files.
 func (c Config) Check() error {
 	_, err := c.withDefaults()
 	return err
 }
 
+// withDefaults returns the configuration with every empty field filled in, or an error that names each variable that is
+// missing or invalid.
 func (c Config) withDefaults() (Config, error) {
 	if err := CheckEnv(c.Env); err != nil {
 		return c, err
 	}
 	if c.SimulatorURL != "" && c.Env == Production {
-		return c, errors.New("app: MARQUEE_SIMULATOR_URL must not be set when MARQUEE_ENV is production: buyers' money would not be real")
+		return c, errors.New("app: MARQUEE_SIMULATOR_URL must be empty when MARQUEE_ENV is production: " +
+			"simulated payments are not real money")
 	}
-	c.DB = databasePath(c.DB)
+	if c.PublicURL == "" && c.Env != Production {
+		c.PublicURL = "http://" + c.Addr
+	}
 	if c.DataDir == "" {
 		c.DataDir = filepath.Dir(c.DB)
 	}
@@ -136,10 +226,13 @@ func (c Config) withDefaults() (Config, error) {
 	if c.SimulatorURL != "" {
 		c.simulate()
 	}
-	return c, c.check()
+	return c, errors.Join(c.missing(), c.readPrivateKey(), c.invalid())
 }
 
-// simulate fills in what a simulated world makes known.
+// simulatedPepper keeps the database of a simulated shop readable between runs. It is public and protects nothing.
+const simulatedPepper = "marquee: providers are simulated"
+
+// simulate fills in the fields that follow from the address of the simulators.
 func (c *Config) simulate() {
 	if c.Gateway.BaseURL == "" {
 		c.Gateway.BaseURL = c.SimulatorURL + "/gateway"
@@ -150,73 +243,81 @@ func (c *Config) simulate() {
 	if c.Pepper == "" {
 		c.Pepper = simulatedPepper
 	}
-	// One machine plays all the buyers, so limits by address would only be in the way.
+	// All simulated buyers share one address, so limits by address are switched off.
 	if c.Rates == (httpapi.Rates{}) {
 		c.Rates = httpapi.Rates{Calls: -1, Logins: -1}
 	}
 	if c.SMSLimits == (account.Limits{}) {
 		c.SMSLimits = account.Limits{PhoneHour: 5, PhoneDay: 10, IPHour: 100_000, IPDay: 100_000}
 	}
+	c.PictureHosts = append([]string{c.SimulatorURL}, c.PictureHosts...)
 	sim, err := url.Parse(c.SimulatorURL)
 	if err != nil {
-		return // check says so
+		return // invalid reports it
 	}
-	c.PictureHosts = append([]string{c.SimulatorURL}, c.PictureHosts...)
-	if _, port, err := net.SplitHostPort(sim.Host); err == nil {
-		// The simulated phone shows the shop under hosts of its own.
-		inApp := []string{"inapp.localhost:" + port}
+	// The simulated phone opens the shop under host names that the simulators serve.
+	if port := sim.Port(); port != "" {
+		hosts := []string{"inapp.localhost:" + port}
 		if public, err := url.Parse(c.PublicURL); err == nil && public.Port() != "" {
-			inApp = append(inApp, public.Port()+".inapp.localhost:"+port, "localhost:"+public.Port(), "127.0.0.1:"+public.Port())
+			hosts = append(hosts, public.Port()+".inapp.localhost:"+port,
+				net.JoinHostPort("localhost", public.Port()), net.JoinHostPort("127.0.0.1", public.Port()))
 		}
-		for _, host := range inApp {
+		for _, host := range hosts {
 			c.Hosts = append(c.Hosts, host)
 			c.TrustedOrigins = append(c.TrustedOrigins, "http://"+host)
 		}
 	}
 }
 
-func (c *Config) check() error {
-	public, err := url.Parse(c.PublicURL)
-	if err != nil || public.Host == "" || (public.Scheme != "http" && public.Scheme != "https") {
-		return fmt.Errorf("app: MARQUEE_PUBLIC_URL %q is not an http address", c.PublicURL)
-	}
-	if c.Env == Production && public.Scheme != "https" {
-		return errors.New("app: MARQUEE_PUBLIC_URL must be https when MARQUEE_ENV is production")
-	}
-	for _, f := range []struct{ name, value string }{
-		{"MARQUEE_PEPPER", c.Pepper},
-		{"MARQUEE_CHANNEL_NO", c.Channel.No},
-		{"MARQUEE_CHANNEL_APPKEY", c.Channel.AppKey},
-		{"MARQUEE_CHANNEL_SECRET", c.Channel.Secret},
-		{"MARQUEE_GATEWAY_URL", c.Gateway.BaseURL},
-		{"MARQUEE_GATEWAY_APPKEY", c.Gateway.AppKey},
-		{"MARQUEE_GATEWAY_SECRET", c.Gateway.Secret},
-		{"MARQUEE_NEWMOVIE_URL", c.NewMovie.BaseURL},
-		{"MARQUEE_NEWMOVIE_ENT_ID", c.NewMovie.EntID},
-		{"MARQUEE_NEWMOVIE_APP_SECRET", c.NewMovie.AppSecret},
-		{"MARQUEE_WECHAT_APP_ID", c.WeChat.AppID},
-		{"MARQUEE_WECHAT_APP_SECRET", c.WeChat.AppSecret},
-		{"MARQUEE_WECHAT_MCH_ID", c.WeChat.MchID},
-		{"MARQUEE_WECHAT_MCH_SERIAL", c.WeChat.MchSerial},
-		{"MARQUEE_WECHAT_MCH_PRIVATE_KEY", c.WeChat.MchPrivateKeyPEM},
-		{"MARQUEE_WECHAT_APIV3_KEY", c.WeChat.APIv3Key},
-		{"MARQUEE_SMS_ACCESS_KEY_ID", c.SMS.AccessKeyID},
-		{"MARQUEE_SMS_ACCESS_KEY_SECRET", c.SMS.AccessKeySecret},
-		{"MARQUEE_SMS_SIGN_NAME", c.SMS.SignName},
-		{"MARQUEE_SMS_TEMPLATE_CODE", c.SMS.TemplateCode},
-	} {
-		if f.value == "" {
-			return fmt.Errorf("app: %s is required", f.name)
+// missing returns an error for each required field that is empty.
+func (c *Config) missing() error {
+	var missing []error
+	for _, v := range Variables() {
+		required := v.Required == "always" || v.Required == Production && c.Env == Production
+		if required && reflect.ValueOf(*c).FieldByIndex(v.index).IsZero() {
+			missing = append(missing, fmt.Errorf("app: %s is required: %s", v.Name, v.Help))
 		}
 	}
-	if len(c.Pepper) < 16 {
-		return errors.New("app: MARQUEE_PEPPER must have at least 16 bytes")
+	return errors.Join(missing...)
+}
+
+// readPrivateKey replaces the path of the merchant's private key by the content of the file.
+func (c *Config) readPrivateKey() error {
+	key := &c.WeChat.MchPrivateKey
+	if *key == "" || strings.Contains(*key, "-----BEGIN") {
+		return nil
 	}
-	if less := c.PasswordCost; c.Env == Production && less != (PasswordCost{}) && (less.MemoryKiB < account.DefaultCost.MemoryKiB || less.Passes < account.DefaultCost.Passes) {
-		return errors.New("app: PasswordCost is below the default: not when MARQUEE_ENV is production")
+	pem, err := os.ReadFile(*key)
+	if detail := new(fs.PathError); errors.As(err, &detail) {
+		err = detail.Err // without the path, which may be a mistyped key
 	}
-	if c.Env == Production && c.Pepper == simulatedPepper {
-		return errors.New("app: MARQUEE_PEPPER is the simulated one")
+	if err != nil {
+		return fmt.Errorf("app: MARQUEE_WECHAT_MCH_PRIVATE_KEY is neither PEM nor the path of a readable file: %w", err)
 	}
+	*key = string(pem)
 	return nil
+}
+
+// invalid returns an error for each field whose value contradicts a rule. The constructors of the providers and of the
+// HTTP interface check the rest.
+func (c *Config) invalid() error {
+	var errs []error
+	report := func(broken bool, format string, args ...any) {
+		if broken {
+			errs = append(errs, fmt.Errorf("app: "+format, args...))
+		}
+	}
+	public, err := url.Parse(c.PublicURL)
+	web := err == nil && public.Host != "" && (public.Scheme == "http" || public.Scheme == "https")
+	report(c.PublicURL != "" && !web, "MARQUEE_PUBLIC_URL %q is not an http address", c.PublicURL)
+	production := c.Env == Production
+	plain := web && public.Scheme != "https"
+	report(production && plain, "MARQUEE_PUBLIC_URL must be https when MARQUEE_ENV is production")
+	report(c.Pepper != "" && len(c.Pepper) < 16, "MARQUEE_PEPPER must have at least 16 bytes")
+	report(production && c.Pepper == simulatedPepper, "MARQUEE_PEPPER is the public pepper of simulated shops")
+	cost := c.PasswordCost
+	cheap := cost != (account.Cost{}) &&
+		(cost.MemoryKiB < account.DefaultCost.MemoryKiB || cost.Passes < account.DefaultCost.Passes)
+	report(production && cheap, "PasswordCost must not be below the default when MARQUEE_ENV is production")
+	return errors.Join(errs...)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/account"
 	"marquee/server/app"
 	"marquee/simulators"
 )
@@ -100,9 +101,9 @@ func TestConfig_TheGatewaysDialectHasVariables(t *testing.T) {
 	v["MARQUEE_GATEWAY_DIGEST"], v["MARQUEE_GATEWAY_LOWERCASE"], v["MARQUEE_GATEWAY_WINDOW"] = "hmac-sha256", "true", "5m"
 	cfg, err := app.FromEnvironment(v)
 	require.NoError(t, err)
-	require.EqualValues(t, "hmac-sha256", cfg.Gateway.Dialect.Digest)
-	require.True(t, cfg.Gateway.Dialect.LowerCase)
-	require.Equal(t, 5*time.Minute, cfg.Gateway.Dialect.Window)
+	require.Equal(t, "hmac-sha256", cfg.Gateway.Digest)
+	require.True(t, cfg.Gateway.LowerCase)
+	require.Equal(t, 5*time.Minute, cfg.Gateway.Window)
 	require.NoError(t, start(t, v))
 	for name, bad := range map[string][2]string{
 		"digest": {"MARQUEE_GATEWAY_DIGEST", "sha1"}, "case": {"MARQUEE_GATEWAY_LOWERCASE", "perhaps"}, "window": {"MARQUEE_GATEWAY_WINDOW", "-1m"},
@@ -113,11 +114,31 @@ func TestConfig_TheGatewaysDialectHasVariables(t *testing.T) {
 	}
 }
 
+func TestConfig_EveryProblemIsReportedAtOnce(t *testing.T) {
+	t.Parallel()
+	v := realEnvironment(t)
+	v["MARQUEE_GATEWAY_LOWERCASE"], v["MARQUEE_GATEWAY_WINDOW"] = "perhaps", "soon"
+	err := start(t, v)
+	require.ErrorContains(t, err, "MARQUEE_GATEWAY_LOWERCASE is invalid")
+	require.ErrorContains(t, err, "MARQUEE_GATEWAY_WINDOW is invalid")
+
+	v = realEnvironment(t)
+	delete(v, "MARQUEE_GATEWAY_URL")
+	v["MARQUEE_SMS_SIGN_NAME"], v["MARQUEE_PUBLIC_URL"] = "", "shop.example"
+	key := "a key without its armour"
+	v["MARQUEE_WECHAT_MCH_PRIVATE_KEY"] = key
+	err = start(t, v)
+	for _, name := range []string{"MARQUEE_GATEWAY_URL", "MARQUEE_SMS_SIGN_NAME", "MARQUEE_PUBLIC_URL", "MARQUEE_WECHAT_MCH_PRIVATE_KEY"} {
+		require.ErrorContains(t, err, name)
+	}
+	require.NotContains(t, err.Error(), key, "an error must not print a secret")
+}
+
 func TestConfig_CheapPasswordHashesAreForMeasuringOnly(t *testing.T) {
 	t.Parallel()
 	cfg, err := app.FromEnvironment(realEnvironment(t))
 	require.NoError(t, err)
-	cfg.Logger, cfg.PasswordCost = slog.New(slog.DiscardHandler), app.PasswordCost{MemoryKiB: 8, Passes: 1}
+	cfg.Logger, cfg.PasswordCost = slog.New(slog.DiscardHandler), account.Cost{MemoryKiB: 8, Passes: 1}
 	_, err = app.New(t.Context(), cfg)
 	require.ErrorContains(t, err, "PasswordCost")
 }

@@ -17,7 +17,6 @@ import (
 // "sim, http://127.0.0.1:8080", and is part of the error that a second process gets. The claim ends with Release or with
 // the process. Commands that do not serve need no claim.
 func TakeClaim(db, holder string) (*sqlite.Claim, error) {
-	db = databasePath(db)
 	if err := makeFolder(db); err != nil {
 		return nil, err
 	}
@@ -31,7 +30,6 @@ func TakeClaim(db, holder string) (*sqlite.Claim, error) {
 
 // LatestTime is the latest business time at which anything happened in a database; zero in an empty or missing one.
 func LatestTime(ctx context.Context, path string) (latest time.Time, err error) {
-	path = databasePath(path)
 	if errors.Is(mustExist(path), fs.ErrNotExist) {
 		return latest, nil
 	}
@@ -46,7 +44,6 @@ func LatestTime(ctx context.Context, path string) (latest time.Time, err error) 
 // Verify cross-checks the books of a database and returns what contradicts. It needs no provider and no secret, changes
 // nothing, and may run beside a shop that serves.
 func Verify(ctx context.Context, path string) (found []orders.Discrepancy, err error) {
-	path = databasePath(path)
 	if err := mustExist(path); err != nil {
 		return nil, err
 	}
@@ -60,7 +57,6 @@ func Verify(ctx context.Context, path string) (found []orders.Discrepancy, err e
 
 // Remove deletes a database that nobody serves and, unless another one shares its folder, the pictures uploaded there.
 func Remove(path string) error {
-	path = databasePath(path)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -78,13 +74,6 @@ func Remove(path string) error {
 		err = os.RemoveAll(filepath.Join(folder, avatarFolder))
 	}
 	return errors.Join(err, claim.Release())
-}
-
-func databasePath(db string) string {
-	if db == "" {
-		return filepath.Join("data", "marquee.db")
-	}
-	return db
 }
 
 func makeFolder(db string) error {

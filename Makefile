@@ -28,6 +28,13 @@ sim: build ## run the whole shop offline: simulators and shop, until Ctrl-C
 sim-reset: build ## forget what earlier runs of make sim kept; not while one runs
 	@bin/sim reset
 
+.PHONY: dev
+dev: build ## develop the web app: shop, simulators and hot reload on http://127.0.0.1:5173, until Ctrl-C
+	@trap 'trap - EXIT; kill $$(jobs -p) 2>/dev/null || true; wait' EXIT; \
+	bin/sim & npm run --silent dev & \
+	echo "web app     http://127.0.0.1:5173, reloads what you save in web/src"; \
+	wait -n
+
 .PHONY: build
 build: $(DIST) ## build bin/shop and bin/sim with the web app embedded
 	@mkdir -p bin

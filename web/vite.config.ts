@@ -8,24 +8,30 @@ import { routeFiles, serviceWorker } from './shell.ts';
 
 const shop = process.env.MARQUEE_SHOP ?? 'http://127.0.0.1:8080';
 
+/** What the development server leaves to the shop: its calls, and the pictures that it keeps or redirects. */
+const shopPaths = '^/(movie|newmovie|api|Login|Member|Film|Dyorder|Kaquan|avatars|art)/';
+
 const productionRouter = fileURLToPath(
   new URL('../node_modules/react-router/dist/production/index.mjs', import.meta.url),
 );
 
-/** In development the page's configuration comes from the running shop, as in production it comes with the page. */
+/**
+ * Puts the running shop's configuration into the development server's page, since only the shop knows its channel and
+ * its links. In production the shop writes it into the built page.
+ */
 function shopConfig(): Plugin {
+  const block = /<script type="application\/json" id="marquee-config">[\s\S]*?<\/script>/;
   return {
     name: 'shop-config',
     apply: 'serve',
     async transformIndexHtml(html) {
-      const block = /<script type="application\/json" id="marquee-config">[\s\S]*?<\/script>/;
-      try {
-        const page = await (await fetch(`${shop}/index`)).text();
-        const config = block.exec(page)?.[0];
-        return config ? html.replace(block, () => config) : html;
-      } catch {
-        return html; // no shop is running: the app starts and its calls fail visibly
-      }
+      const page = await fetch(`${shop}/index`).then(
+        (answer) => answer.text(),
+        (reason) => {
+          throw new Error(`The shop at ${shop} does not answer: start it with "make dev".`, { cause: reason });
+        },
+      );
+      return html.replace(block, (empty) => block.exec(page)?.[0] ?? empty);
     },
   };
 }
@@ -80,21 +86,10 @@ export default defineConfig(({ command }) => ({
   cacheDir: '../node_modules/.vite',
   plugins: [react(), shopConfig(), largeFirst(), serviceWorker(), routeFiles(), packed()],
   server: {
+    host: '127.0.0.1',
     port: 5173,
-    proxy: Object.fromEntries(
-      [
-        '/movie',
-        '/Login',
-        '/Member',
-        '/Film',
-        '/Dyorder',
-        '/Kaquan',
-        '/api/api.php',
-        '/newmovie',
-        '/uploads',
-        '/art',
-      ].map((prefix) => [prefix, { target: shop, changeOrigin: true }]),
-    ),
+    strictPort: true,
+    proxy: { [shopPaths]: { target: shop, changeOrigin: true } },
   },
   resolve: {
     // The router's package names its development build, checks and warnings included, for browsers too.

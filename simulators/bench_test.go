@@ -54,7 +54,7 @@ func bare(b *testing.B, answer string) string {
 func small(b *testing.B) (s *simulators.Simulators, form, answer string) {
 	b.Helper()
 	s = start(b, simulators.Options{})
-	form = gatewayForm(b, s, "film.detail", "movieid", "1301").Encode()
+	form = gatewayForm(b, s.Default(), "film.detail", "movieid", "1301").Encode()
 	_, answer = post(b, s.URL()+"/gateway", "application/x-www-form-urlencoded", form, nil)
 	require.Contains(b, answer, `"success":true`)
 	return s, form, answer
@@ -74,11 +74,11 @@ func BenchmarkSignedCall_Bare(b *testing.B) {
 func hall200(b *testing.B) (s *simulators.Simulators, form, answer string) {
 	b.Helper()
 	s = start(b, simulators.Options{})
-	city, _ := s.World().City("310100")
-	for _, c := range s.World().Cinemas(dataset.Gateway, city) {
-		for _, show := range s.World().Shows(c, "") {
+	city, _ := s.Default().Country().City("310100")
+	for _, c := range s.Default().Country().Cinemas(dataset.Gateway, city) {
+		for _, show := range s.Default().Country().Shows(c, "") {
 			if len(show.Hall.Layout.Seats) == 200 {
-				form = gatewayForm(b, s, "opi.seat", "opiid", show.ID).Encode()
+				form = gatewayForm(b, s.Default(), "opi.seat", "opiid", show.ID).Encode()
 				_, answer = post(b, s.URL()+"/gateway", "application/x-www-form-urlencoded", form, nil)
 				require.Contains(b, answer, `"success":true`)
 				return s, form, answer

@@ -26,7 +26,7 @@ func TestControl_ClockMovesAndReturns(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	fired := false
-	s.Clock().AfterFunc(time.Hour, func() { fired = true })
+	s.Default().Clock().AfterFunc(time.Hour, func() { fired = true })
 	status, answer := control(t, s, http.MethodPost, "/clock/advance", `{"seconds":3600}`)
 	assert.Equal(t, http.StatusOK, status)
 	assert.InDelta(t, 3600, answer["offset_seconds"], 0)
@@ -41,7 +41,7 @@ func TestControl_FaultsArePlannedCountedAndRemoved(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
 	call := func() map[string]any {
-		status, text := post(t, s.URL()+"/gateway", "application/x-www-form-urlencoded", gatewayForm(t, s, "city.list").Encode(), nil)
+		status, text := post(t, s.URL()+"/gateway", "application/x-www-form-urlencoded", gatewayForm(t, s.Default(), "city.list").Encode(), nil)
 		require.Equal(t, http.StatusOK, status)
 		return object(t, text)
 	}
@@ -121,7 +121,7 @@ func TestControl_APageOfAnotherOriginChangesNothing(t *testing.T) {
 	status, text := do(t, request)
 	assert.Equal(t, http.StatusForbidden, status)
 	assert.Contains(t, text, "cross_origin")
-	assert.Zero(t, s.Clock().Offset())
+	assert.Zero(t, s.Default().Clock().Offset())
 }
 
 func TestControl_CatalogueHasWhatAClientNeeds(t *testing.T) {

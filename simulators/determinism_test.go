@@ -1,7 +1,6 @@
 package simulators_test
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -25,7 +24,7 @@ func gatewayHandler(seed uint64, clock *testclock.Clock) http.Handler {
 	return legacygateway.New(legacygateway.Config{
 		Country: w, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(1000, clock.Now),
 		Credentials: dataset.NewCredentials(1).Gateway,
-		BaseURL:     func() string { return "http://sim" }, PushURL: func() string { return "" }, Context: context.Background(),
+		BaseURL:     func() string { return "http://sim" }, PushURL: func() string { return "" },
 	}).Handler()
 }
 

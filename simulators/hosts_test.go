@@ -40,7 +40,7 @@ func TestHosts_ControlAndConsoleAnswerUnderNamesOfThisMachineAlone(t *testing.T)
 		status, _ := ask(http.MethodPost, host, "/gateway")
 		assert.Equal(t, http.StatusOK, status, "a provider may have any name: %s", host)
 	}
-	assert.False(t, s.Clock().Frozen())
+	assert.False(t, s.Default().Clock().Frozen())
 }
 
 func TestHosts_TheNameThatTheyListenOnIsTheirs(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 func TestLanding_EverySiteThatTheShopLinksTo(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
-	env := s.ShopEnvironment()
+	env := s.Default().ShopEnvironment()
 	for variable, name := range map[string]string{
 		"MARQUEE_LINK_SHOP": "商城", "MARQUEE_LINK_CAKE": "蛋糕", "MARQUEE_LINK_BOOK": "图书", "MARQUEE_LINK_SERVICE": "客服",
 	} {

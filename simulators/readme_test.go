@@ -128,7 +128,7 @@ var quoted = regexp.MustCompile("`([^`]+)`")
 func TestREADME_OfEachProviderHasItsThreePartsAndTheyAreTrue(t *testing.T) {
 	t.Parallel()
 	marks := regexp.MustCompile(`documented|observed|chosen|\b[DOC]\b`)
-	declared := start(t, simulators.Options{}).Faults().Providers()
+	declared := start(t, simulators.Options{}).Default().Faults().Providers()
 	require.Len(t, declared, len(providers))
 	for _, p := range declared {
 		part := parts(t, providers[p.Name])

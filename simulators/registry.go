@@ -2,46 +2,16 @@ package simulators
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"sync"
 	"time"
 
 	"marquee/simulators/control"
-	"marquee/simulators/newmovie"
+	"marquee/simulators/provider"
 	"marquee/simulators/testclock"
-	"marquee/simulators/wechat"
 )
-
-// credential is what a call says about whose it is.
-type credential struct {
-	kind  credentialKind
-	value string
-}
-
-type credentialKind uint8
-
-const (
-	byWorld        credentialKind = iota + 1 // a world's id, said outright
-	byAppKey                                 // the gateway's
-	byEntID                                  // newmovie's
-	byBearer                                 // the key of newmovie's tokens
-	byMchID                                  // the merchant's
-	byAppID                                  // the public account's
-	byAccountToken                           // the key of the account's and its users' tokens
-	byAccessKey                              // of the SMS provider, in either dialect
-)
-
-func credentialsOf(w *World) []credential {
-	c := w.credentials
-	return []credential{
-		{byWorld, w.ID()}, {byAppKey, c.Gateway.AppKey}, {byEntID, c.NewMovie.EntID}, {byBearer, newmovie.TokenKey(c.NewMovie.EntID)},
-		{byMchID, c.WeChat.MchID}, {byAppID, c.WeChat.AppID}, {byAccountToken, wechat.TokenKey(c.WeChat.AppID)}, {byAccessKey, c.SMS.AccessKeyID}, {byAccessKey, c.Tencent.SecretID},
-	}
-}
 
 // registry finds the world of a credential.
 type registry struct {
@@ -49,11 +19,11 @@ type registry struct {
 
 	mu     sync.RWMutex
 	worlds map[string]*World // without the default one
-	by     map[credential]*World
+	by     map[provider.Credential]*World
 }
 
 func newRegistry(s *Simulators) *registry {
-	r := &registry{sims: s, worlds: map[string]*World{}, by: map[credential]*World{}}
+	r := &registry{sims: s, worlds: map[string]*World{}, by: map[provider.Credential]*World{}}
 	for _, c := range credentialsOf(s.base) {
 		r.by[c] = s.base
 	}
@@ -61,13 +31,16 @@ func newRegistry(s *Simulators) *registry {
 }
 
 // find is the world of a credential, nil when there is none.
-func (r *registry) find(c credential) *World {
+func (r *registry) find(c provider.Credential) *World {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.by[c]
 }
 
-var worldID = regexp.MustCompile(`^[a-z][a-z0-9-]{1,30}[a-z0-9]$`)
+// byID is the world with an id, nil when there is none. "" and "default" are the default world.
+func (r *registry) byID(id string) *World {
+	return r.find(provider.Credential{Kind: provider.World, Value: cmp.Or(id, DefaultID)})
+}
 
 // reserved are names that mean something else where a world's could stand.
 var reserved = []string{DefaultID, "phone", "inapp", "restore"}
@@ -91,7 +64,7 @@ func (s *Simulators) makeWorld(o WorldOptions) (*World, error) {
 	if o.ID == "" {
 		o.ID = "w" + randomDigits()
 	}
-	if !worldID.MatchString(o.ID) || slices.Contains(reserved, o.ID) {
+	if !provider.IsWorldID(o.ID) || slices.Contains(reserved, o.ID) {
 		return nil, &control.Error{Status: http.StatusBadRequest, Code: "bad_world_id", Message: "id must be 3 to 32 of a-z, 0-9 and -, with a letter first and no - last, and none of default, phone, inapp, restore"}
 	}
 	clock := testclock.New()
@@ -150,13 +123,13 @@ func (r *registry) list() []*World {
 	return append([]*World{r.sims.base}, list...)
 }
 
-// watch lets idle worlds expire until ctx ends.
-func (r *registry) watch(ctx context.Context) {
+// watch lets idle worlds expire until stop is closed.
+func (r *registry) watch(stop <-chan struct{}) {
 	tick := time.NewTicker(max(min(r.sims.options.Idle/4, time.Minute), time.Millisecond))
 	defer tick.Stop()
 	for {
 		select {
-		case <-ctx.Done():
+		case <-stop:
 			return
 		case now := <-tick.C:
 			r.expire(now)
@@ -166,7 +139,7 @@ func (r *registry) watch(ctx context.Context) {
 
 func (r *registry) expire(now time.Time) {
 	for _, w := range r.list()[1:] {
-		if w.idle(now) >= r.sims.options.Idle {
+		if w.activity.idle(now) >= r.sims.options.Idle {
 			r.remove(w.id)
 			r.sims.options.Logger.Info("an idle world expired", "world", w.id)
 		}

@@ -1,44 +1,49 @@
 package simulators
 
 import (
+	"encoding/json"
+	"net"
 	"net/http"
 	"strings"
 
 	"marquee/simulators/control"
+	"marquee/simulators/ownname"
+	"marquee/simulators/provider"
 	"marquee/simulators/wechat"
 )
 
-// worldPrefix begins paths that name their world outright: /worlds/{id}/art/….
+// worldPrefix begins paths that name their world: /worlds/{id}/art/….
 const worldPrefix = "/worlds/"
 
-// router chooses a mount by Host header, then by path, and a world by the call's credential.
+// router finds the mount of a call by its Host header, else by a vendor's header, else by its path, and the world by the
+// call's credential. Other calls go to the control API and the console.
 type router struct {
-	sims      *Simulators
-	control   http.Handler // everything else
-	hosts     map[string]mountID
-	subdomain map[string]mountID // by ".inapp.localhost"
-	headers   map[string]mountID
-	paths     map[string]mountID
+	sims       *Simulators
+	control    http.Handler
+	mounts     []provider.Mount // of the default world; its handlers are not used
+	hosts      map[string]int   // index of the mount
+	subdomains map[string]int   // by ".inapp.localhost"
+	headers    map[string]int
+	paths      map[string]int
 }
 
-func newRouter(s *Simulators, control http.Handler) *router {
+func newRouter(s *Simulators, controlAPI http.Handler) *router {
 	r := &router{
-		sims: s, control: control,
-		hosts: map[string]mountID{}, subdomain: map[string]mountID{}, headers: map[string]mountID{}, paths: map[string]mountID{},
+		sims: s, control: controlAPI, mounts: s.base.content.Load().mounts,
+		hosts: map[string]int{}, subdomains: map[string]int{}, headers: map[string]int{}, paths: map[string]int{},
 	}
-	for i := range mountCount {
-		m := &mounts[i]
-		for _, host := range m.hosts {
+	for i, m := range r.mounts {
+		for _, host := range m.Hosts {
 			if parent, ok := strings.CutPrefix(host, "*"); ok {
-				r.subdomain[parent] = i
+				r.subdomains[parent] = i
 			} else {
 				r.hosts[host] = i
 			}
 		}
-		if m.header != "" {
-			r.headers[m.header] = i
+		if m.Header != "" {
+			r.headers[m.Header] = i
 		}
-		for _, path := range m.paths {
+		for _, path := range m.Paths {
 			r.paths[path] = i
 		}
 	}
@@ -46,15 +51,18 @@ func newRouter(s *Simulators, control http.Handler) *router {
 }
 
 func (r *router) ServeHTTP(w http.ResponseWriter, q *http.Request) {
-	host := hostname(q.Host)
+	host := q.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
 	if i, ok := r.hosts[host]; ok {
 		r.serve(i, w, q)
 		return
 	}
-	for parent, i := range r.subdomain {
+	for parent, i := range r.subdomains {
 		if label, ok := strings.CutSuffix(host, parent); ok {
 			if strings.Contains(label, ".") {
-				unknownHost(w, host)
+				writeControlError(w, unknownHost(host))
 				return
 			}
 			r.serve(i, w, q)
@@ -79,7 +87,7 @@ func (r *router) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 }
 
 // byPath finds the mount with the longest prefix of a path.
-func (r *router) byPath(path string) (mountID, bool) {
+func (r *router) byPath(path string) (int, bool) {
 	for path != "" {
 		if i, ok := r.paths[path]; ok {
 			return i, true
@@ -89,43 +97,75 @@ func (r *router) byPath(path string) (mountID, bool) {
 	return 0, false
 }
 
-// serve answers in the world of the call's credential.
-func (r *router) serve(i mountID, w http.ResponseWriter, q *http.Request) {
-	key := mounts[i].key(q)
-	found := r.sims.base
-	if key.value != "" {
-		if other := r.sims.worlds.find(key); other != nil {
-			found = other
-		} else if key.kind == byWorld {
-			unknownWorld(w, key.value)
-			return
+// serve answers in the world of the call's credential. The default world refuses a credential that no world has, in the
+// provider's own words.
+func (r *router) serve(mount int, w http.ResponseWriter, q *http.Request) {
+	world := r.sims.base
+	if read := r.mounts[mount].Credential; read != nil {
+		if credential := read(q); credential.Value != "" {
+			found := r.sims.worlds.find(credential)
+			switch {
+			case found != nil:
+				world = found
+			case credential.Kind == provider.World:
+				writeControlError(w, unknownWorld(credential.Value))
+				return
+			}
 		}
 	}
-	found.serve(i, w, q)
+	world.serve(mount, w, q)
 }
 
-// serveNamed answers /worlds/{id}/… as the same path without this beginning, in that world.
+// serveNamed answers /worlds/{id}/… in that world, as the path after the id.
 func (r *router) serveNamed(rest string, w http.ResponseWriter, q *http.Request) {
 	id, rest, _ := strings.Cut(rest, "/")
-	found := r.sims.worlds.find(credential{byWorld, id})
-	i, ok := r.byPath("/" + rest)
+	world := r.sims.worlds.byID(id)
+	mount, ok := r.byPath("/" + rest)
 	switch {
-	case found == nil:
-		unknownWorld(w, id)
+	case world == nil:
+		writeControlError(w, unknownWorld(id))
 	case !ok:
-		writeControlError(w, &control.Error{Status: http.StatusNotFound, Code: "not_found", Message: "no provider answers at /" + rest + "; in /worlds/" + id + " are the same paths as without it"})
+		writeControlError(w, &control.Error{
+			Status: http.StatusNotFound, Code: "not_found",
+			Message: "no provider answers at /" + rest + "; in /worlds/" + id + " are the same paths as without it",
+		})
 	default:
 		q = q.Clone(q.Context())
 		q.URL.Path, q.URL.RawPath = "/"+rest, ""
-		found.serve(i, w, q)
+		world.serve(mount, w, q)
 	}
 }
 
-func unknownWorld(w http.ResponseWriter, id string) { writeControlError(w, noWorld(id)) }
-
-func unknownHost(w http.ResponseWriter, host string) {
-	writeControlError(w, &control.Error{
+func unknownHost(host string) *control.Error {
+	const app = "." + wechat.AppHost
+	return &control.Error{
 		Status: http.StatusNotFound, Code: "unknown_host",
-		Message: host + " is no host of the phone; valid: " + wechat.AppHost + ", {world}." + wechat.AppHost + ", {port}." + wechat.AppHost + ", phone." + wechat.AppHost,
-	})
+		Message: host + " is no host of the phone; valid: " + wechat.AppHost + ", {world}" + app + ", {port}" + app + ", phone" + app,
+	}
+}
+
+// ownHosts refuses calls whose Host header names neither this machine nor the address that the simulators were told to
+// listen on. A web page under another name could otherwise read every key and move the clock. Providers are not behind
+// it, since their clients send the vendors' names.
+type ownHosts struct {
+	listens string // the host of Options.Addr
+	next    http.Handler
+}
+
+func (h ownHosts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !ownname.Is(r.Host, h.listens) {
+		writeControlError(w, &control.Error{
+			Status: http.StatusForbidden, Code: "foreign_host",
+			Message: "the control API and the console answer under an IP address, localhost, its subdomains or the host of " +
+				"-sim-addr, and not under another name",
+		})
+		return
+	}
+	h.next.ServeHTTP(w, r)
+}
+
+func writeControlError(w http.ResponseWriter, e *control.Error) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(e.Status)
+	_ = json.NewEncoder(w).Encode(map[string]any{"error": e}) // fails only if the client is gone
 }

@@ -273,7 +273,7 @@ func TestFaults_EveryWordSaysWhatItDoes(t *testing.T) {
 func TestJournal_ShowsWhatIsWrongWithASignature(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
-	form := gatewayForm(t, s, "city.list")
+	form := gatewayForm(t, s.Default(), "city.list")
 	right := form.Get("sign")
 	form.Set("sign", "00"+right[2:])
 	post(t, s.URL()+"/gateway", "application/x-www-form-urlencoded", form.Encode(), nil)

@@ -13,13 +13,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"marquee/simulators/control"
-	"marquee/simulators/dataset"
-	"marquee/simulators/journal"
 	"marquee/simulators/ownname"
-	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 )
 
@@ -40,8 +38,8 @@ type Options struct {
 // Simulators is a running set of providers. It is safe for concurrent use.
 type Simulators struct {
 	options Options
-	ctx     context.Context //nolint:containedctx // the life of the simulators: pushes and notifies end with it
-	stop    context.CancelFunc
+	stopped chan struct{} // closed by stop
+	stop    func()        // ends all worlds; can be called more than once
 	base    *World
 	worlds  *registry
 	handler http.Handler
@@ -52,7 +50,7 @@ type Simulators struct {
 // Start listens and serves until Close.
 func Start(o Options) (*Simulators, error) {
 	s := build(o)
-	listener, err := (&net.ListenConfig{}).Listen(s.ctx, "tcp", cmp.Or(o.Addr, "127.0.0.1:0"))
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", cmp.Or(o.Addr, "127.0.0.1:0"))
 	if err != nil {
 		s.stop()
 		return nil, fmt.Errorf("listen for the simulators on %s: %w", o.Addr, err)
@@ -61,13 +59,13 @@ func Start(o Options) (*Simulators, error) {
 	if at, ok := listener.Addr().(*net.TCPAddr); !ok || !at.IP.IsLoopback() {
 		s.options.Logger.Warn("THE SIMULATORS LISTEN BEYOND THIS MACHINE: whoever reaches them reads every key, message and order, and moves the clock", "address", listener.Addr().String())
 	}
-	s.server = &http.Server{Handler: s.handler, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return s.ctx }}
+	s.server = &http.Server{Handler: s.handler, ReadHeaderTimeout: 10 * time.Second}
 	go func() {
 		if err := s.server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
 			s.options.Logger.Error("simulators stopped serving", "error", err)
 		}
 	}()
-	go s.worlds.watch(s.ctx)
+	go s.worlds.watch(s.stopped)
 	return s, nil
 }
 
@@ -89,11 +87,16 @@ func build(o Options) *Simulators {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Simulators{options: o}
-	s.ctx, s.stop = context.WithCancel(context.Background())
+	s := &Simulators{options: o, stopped: make(chan struct{})}
+	s.stop = sync.OnceFunc(func() {
+		close(s.stopped)
+		for _, w := range s.worlds.list() {
+			w.end()
+		}
+	})
 	s.base = s.newWorld("", WorldOptions{Seed: o.Seed, AppURL: o.AppURL}, o.Clock)
 	s.worlds = newRegistry(s)
-	s.handler = newRouter(s, ownHosts{ownname.Of(o.Addr), control.Handler(office{s}, o.Console)})
+	s.handler = newRouter(s, ownHosts{ownname.Of(o.Addr), control.Handler(admin{s}, o.Console)})
 	return s
 }
 
@@ -117,30 +120,3 @@ func (s *Simulators) Default() *World { return s.base }
 
 // Worlds lists every world, the default one first, then by age.
 func (s *Simulators) Worlds() []*World { return s.worlds.list() }
-
-// Clock is the default world's business clock.
-func (s *Simulators) Clock() *testclock.Clock { return s.base.Clock() }
-
-// Credentials are those of the default world.
-func (s *Simulators) Credentials() dataset.Credentials { return s.base.Credentials() }
-
-// World is the default world's seeded country of cities, films and cinemas.
-func (s *Simulators) World() *dataset.Country { return s.base.Country() }
-
-// Faults is the default world's plan of what goes wrong.
-func (s *Simulators) Faults() *script.Plan { return s.base.Faults() }
-
-// Journal is what the default world's providers have seen.
-func (s *Simulators) Journal() *journal.Journal { return s.base.Journal() }
-
-// ShopEnvironment is the environment that makes a shop use the default world: the variables its README documents.
-func (s *Simulators) ShopEnvironment() map[string]string { return s.base.ShopEnvironment() }
-
-// SetAppURL says where the default world's shop is, once it is known.
-func (s *Simulators) SetAppURL(url string) { s.base.SetAppURL(url) }
-
-// AppURL is the default world's shop, "" until it is known.
-func (s *Simulators) AppURL() string { return s.base.AppURL() }
-
-// SetPush sets where the default world's gateway pushes tickets; "" switches pushes off.
-func (s *Simulators) SetPush(gatewayURL string) { s.base.SetPush(gatewayURL) }

@@ -81,11 +81,11 @@ func object(t testing.TB, text string) map[string]any {
 func TestStart_BothTicketingProvidersAnswer(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
-	status, text := post(t, s.URL()+"/gateway", "application/x-www-form-urlencoded", gatewayForm(t, s, "city.list").Encode(), nil)
+	status, text := post(t, s.URL()+"/gateway", "application/x-www-form-urlencoded", gatewayForm(t, s.Default(), "city.list").Encode(), nil)
 	assert.Equal(t, http.StatusOK, status)
 	assert.Equal(t, true, object(t, text)["success"], text)
 
-	c := s.Credentials().NewMovie
+	c := s.Default().Credentials().NewMovie
 	_, text = post(t, s.URL()+"/newmovie/api/oauth/token", "application/json", `{"entId":"`+c.EntID+`","appSecret":"`+c.AppSecret+`"}`, nil)
 	data, ok := object(t, text)["data"].(map[string]any)
 	require.True(t, ok, text)
@@ -96,11 +96,11 @@ func TestStart_BothTicketingProvidersAnswer(t *testing.T) {
 	request.Header.Set("Authorization", "Bearer "+token)
 	_, text = do(t, request)
 	assert.InDelta(t, 0, object(t, text)["code"], 0, text)
-	for _, e := range s.Journal().Entries(journal.Filter{Provider: "newmovie"}) {
+	for _, e := range s.Default().Journal().Entries(journal.Filter{Provider: "newmovie"}) {
 		assert.NotContains(t, e.Request+e.Answer, token)
 		assert.NotContains(t, e.Request+e.Answer, c.AppSecret)
 	}
-	assert.Len(t, s.Journal().Entries(journal.Filter{Provider: "newmovie"}), 2)
+	assert.Len(t, s.Default().Journal().Entries(journal.Filter{Provider: "newmovie"}), 2)
 }
 
 // serve runs a handler on a free port for one test.

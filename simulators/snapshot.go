@@ -15,6 +15,7 @@ import (
 	"marquee/simulators/dataset"
 	"marquee/simulators/legacygateway"
 	"marquee/simulators/newmovie"
+	"marquee/simulators/provider"
 	"marquee/simulators/script"
 	"marquee/simulators/sms"
 	"marquee/simulators/testclock"
@@ -26,43 +27,57 @@ const (
 	snapshotVersion = 1
 )
 
-// snapshot is a world in a file. It holds no credentials: whoever restores it has their own.
+// snapshotHead is the part of a snapshot file that is about the world as a whole. It holds no credentials: the world
+// into which it is restored has its own.
+type snapshotHead struct {
+	Format  string          `json:"format"`
+	Version int             `json:"version"`
+	World   string          `json:"world"` // id of the world that was saved
+	Taken   time.Time       `json:"taken"` // real time
+	Seed    uint64          `json:"seed"`
+	Founded time.Time       `json:"founded"` // the day from which film releases count
+	Clock   testclock.State `json:"clock"`
+	AppURL  string          `json:"app_url"`
+	PushURL string          `json:"push_url"`
+	Faults  script.State    `json:"faults"`
+}
+
+// snapshot is a file: the head, and the state of each provider by its name.
 type snapshot struct {
-	Format   string              `json:"format"`
-	Version  int                 `json:"version"`
-	World    string              `json:"world"` // whose it is
-	Taken    time.Time           `json:"taken"` // real time
-	Seed     uint64              `json:"seed"`
-	Founded  time.Time           `json:"founded"` // the day from which film releases count
-	Clock    testclock.State     `json:"clock"`
-	AppURL   string              `json:"app_url"`
-	PushURL  string              `json:"push_url"`
-	Faults   script.State        `json:"faults"`
+	snapshotHead
 	Gateway  legacygateway.State `json:"gateway"`
 	NewMovie newmovie.State      `json:"newmovie"`
 	SMS      sms.State           `json:"sms"`
 	WeChat   wechat.State        `json:"wechat"`
+
+	states map[string]json.RawMessage
 }
 
 // Snapshot is the world as JSON: orders, holds, trades, refunds, pending timers, identities, tokens, codes, messages,
 // clock and faults. The journal stays behind.
 func (w *World) Snapshot() []byte {
-	w.swap.Lock()
-	defer w.swap.Unlock()
-	return w.snapshot()
-}
-
-func (w *World) snapshot() []byte {
-	p := w.now.Load()
-	encoded, err := json.MarshalIndent(snapshot{
-		Format: snapshotFormat, Version: snapshotVersion, World: w.ID(), Taken: time.Now().In(dataset.Zone), Seed: p.country.Seed(), Founded: p.country.Founded(),
+	w.replacing.Lock()
+	defer w.replacing.Unlock()
+	c := w.content.Load()
+	head, err := json.Marshal(snapshotHead{
+		Format: snapshotFormat, Version: snapshotVersion, World: w.ID(), Taken: time.Now().In(dataset.Zone), Seed: c.country.Seed(), Founded: c.country.Founded(),
 		Clock: w.clock.State(), AppURL: w.AppURL(), PushURL: w.push(), Faults: w.plan.Save(),
-		Gateway: p.gateway.Save(), NewMovie: p.newmovie.Save(), SMS: p.text.Save(), WeChat: p.chat.Save(),
-	}, "", " ")
+	})
 	if err != nil {
-		panic(err) // our own types always encode
+		panic(err) // it consists of texts, numbers and times, which always encode
 	}
-	return append(encoded, '\n')
+	file := head[:len(head)-1]
+	for _, p := range c.providers {
+		if state := p.State(); state != nil {
+			file = fmt.Appendf(file, ",%q:%s", p.Name(), state.Save())
+		}
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, append(file, '}'), "", " "); err != nil {
+		panic(err) // it was encoded above
+	}
+	indented.WriteByte('\n')
+	return indented.Bytes()
 }
 
 func badSnapshot(format string, args ...any) *control.Error {
@@ -94,16 +109,19 @@ func readSnapshot(file []byte) (snapshot, error) {
 	decoder := json.NewDecoder(bytes.NewReader(file))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&s); err != nil {
-		return snapshot{}, badSnapshot("the snapshot cannot be read: %s", err)
+		return snapshot{}, badSnapshot("the snapshot cannot be read: %s", strings.Replace(err.Error(), "snapshotHead.", "", 1))
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return snapshot{}, badSnapshot("the snapshot goes on after its JSON object")
 	}
 	switch {
-	case s.World != DefaultID && !worldID.MatchString(s.World):
+	case s.World != DefaultID && !provider.IsWorldID(s.World):
 		return snapshot{}, badSnapshot("the snapshot does not fit together: its world is %q, which no world is called", s.World)
 	case s.Founded.IsZero() || s.Clock.Now.IsZero() || s.Taken.IsZero():
 		return snapshot{}, badSnapshot("the snapshot has no founded, no taken or no clock")
+	}
+	if err := json.Unmarshal(file, &s.states); err != nil {
+		return snapshot{}, badSnapshot("the snapshot cannot be read: %s", err)
 	}
 	return s, control.CheckAddresses(&s.AppURL, &s.PushURL)
 }
@@ -156,8 +174,8 @@ func (w *World) Restore(file []byte) error {
 	if err != nil {
 		return err
 	}
-	w.swap.Lock()
-	defer w.swap.Unlock()
+	w.replacing.Lock()
+	defer w.replacing.Unlock()
 	if err := w.load(saved); err != nil {
 		return err
 	}
@@ -167,20 +185,32 @@ func (w *World) Restore(file []byte) error {
 }
 
 // load fills the world with a snapshot and leaves its clock standing, so that nothing happens yet. The caller holds
-// swap, or nobody else knows the world.
+// replacing, or nothing else knows the world.
 func (w *World) load(saved snapshot) error {
-	if before := w.now.Load(); before != nil {
-		before.stop()
-	}
+	w.content.Load().close()
 	w.clock.Set(testclock.State{Now: saved.Clock.Now, Frozen: true})
-	p := w.build(saved.Seed, saved.Founded)
-	w.now.Store(p)
-	p.text.Load(saved.SMS)
-	err := errors.Join(w.plan.Load(saved.Faults), p.gateway.Load(saved.Gateway), p.newmovie.Load(saved.NewMovie), p.chat.Load(saved.WeChat))
-	if err != nil {
+	c := w.newContent(saved.Seed, saved.Founded)
+	w.replace(c)
+	problems := []error{w.plan.Load(saved.Faults)}
+	for _, p := range c.providers {
+		if state := p.State(); state != nil {
+			problems = append(problems, state.Load(saved.states[p.Name()]))
+		}
+	}
+	if err := errors.Join(problems...); err != nil {
 		return badSnapshot("the snapshot does not fit together: %s", err)
 	}
 	return nil
+}
+
+// replace puts a content in place of the present one, which is closed already.
+func (w *World) replace(c *content) {
+	w.content.Store(c)
+	select {
+	case <-w.ended: // meanwhile, and closed the content before
+		c.close()
+	default:
+	}
 }
 
 // Fork makes a new world of the present state of this one. See Restore.
@@ -189,15 +219,15 @@ func (w *World) Fork(o WorldOptions) (*World, error) { return w.sims.Restore(w.S
 // Reset lets the world begin again: its clock where it began, nobody's orders, no faults, an empty journal. It keeps
 // its id, credentials and addresses.
 func (w *World) Reset() {
-	w.swap.Lock()
-	defer w.swap.Unlock()
-	w.now.Load().stop()
+	w.replacing.Lock()
+	defer w.replacing.Unlock()
+	w.content.Load().close()
 	w.plan.Clear()
 	w.clock.Reset()
 	if w.options.Frozen {
 		w.clock.Set(testclock.State{Now: w.founded, Frozen: true})
 	}
-	w.now.Store(w.build(w.seed, w.clock.Now()))
+	w.replace(w.newContent(w.options.Seed, w.clock.Now()))
 	w.journal.Clear()
 	w.feed.World()
 }

@@ -233,9 +233,9 @@ func TestSnapshot_NoncesStayUsedAndANotifyStillWaitsForAnother(t *testing.T) {
 func TestSnapshot_TheDefaultWorldToo(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
-	v := visitor{t, s.URL(), s.Credentials()}
+	v := visitor{t, s.URL(), s.Default().Credentials()}
 	require.Equal(t, "OK", v.text("13900000012", "1"))
-	clock := s.Clock()
+	clock := s.Default().Clock()
 	file := s.Default().Snapshot()
 	clock.Advance(time.Hour)
 	require.NoError(t, s.Default().Restore(file))

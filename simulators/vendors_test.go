@@ -36,7 +36,7 @@ func TestVendors_PaymentOnTheOnePort(t *testing.T) {
 	s := start(t, simulators.Options{})
 	at, err := url.Parse(s.URL())
 	require.NoError(t, err)
-	keys := s.Credentials().WeChat
+	keys := s.Default().Credentials().WeChat
 	key, err := utils.LoadPrivateKey(keys.MchPrivateKeyPEM)
 	require.NoError(t, err)
 	client, err := core.NewClient(t.Context(), option.WithMerchantCredential(keys.MchID, keys.MchSerial, key), option.WithoutValidator(),
@@ -63,7 +63,7 @@ func TestVendors_PaymentOnTheOnePort(t *testing.T) {
 func TestVendors_TextMessageOnTheOnePortUnderItsOwnName(t *testing.T) {
 	t.Parallel()
 	s := start(t, simulators.Options{})
-	keys := s.Credentials().SMS
+	keys := s.Default().Credentials().SMS
 	client, err := dysms.NewClient(&openapi.Config{
 		AccessKeyId: &keys.AccessKeyID, AccessKeySecret: &keys.AccessKeySecret, Protocol: tea.String("http"),
 		Endpoint: tea.String(strings.TrimPrefix(s.URL(), "http://")),

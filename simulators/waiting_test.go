@@ -175,7 +175,7 @@ func TestControl_AThousandLongPollsAndThenALimit(t *testing.T) {
 		status, answer := control(t, s, http.MethodGet, "/journal/wait?timeout=0", "")
 		return status == http.StatusTooManyRequests && strings.Contains(fmt.Sprint(answer["error"]), "too_many_waiting")
 	}, 30*time.Second, 10*time.Millisecond)
-	assert.Equal(t, true, visitor{t, s.URL(), s.Credentials()}.gateway("city.list")["success"], "the worlds go on")
+	assert.Equal(t, true, visitor{t, s.URL(), s.Default().Credentials()}.gateway("city.list")["success"], "the worlds go on")
 	_, answer := control(t, s, http.MethodGet, "/health", "")
 	assert.Equal(t, "ok", answer["status"])
 	hangUp()

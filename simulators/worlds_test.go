@@ -59,7 +59,7 @@ func TestWorlds_FiftyAtOnceDoNotSeeOneAnother(t *testing.T) {
 		assert.Equal(t, held[0], seat, "the same seat is free in world %d", i)
 	}
 	assert.NotEmpty(t, held[0])
-	assert.Empty(t, s.Journal().Entries(journal.Filter{}), "nothing reached the default world")
+	assert.Empty(t, s.Default().Journal().Entries(journal.Filter{}), "nothing reached the default world")
 	_, list := control(t, s, http.MethodGet, "/worlds", "")
 	assert.Len(t, list["worlds"], count+1)
 }
@@ -73,7 +73,7 @@ func TestWorlds_AFaultHitsItsWorldAlone(t *testing.T) {
 	require.Equal(t, http.StatusCreated, status)
 	assert.Equal(t, false, v.gateway("city.list")["success"])
 	assert.Equal(t, true, w.gateway("city.list")["success"])
-	assert.Equal(t, true, visitor{t, s.URL(), s.Credentials()}.gateway("city.list")["success"])
+	assert.Equal(t, true, visitor{t, s.URL(), s.Default().Credentials()}.gateway("city.list")["success"])
 }
 
 func TestWorlds_TokensAreForTheirWorld(t *testing.T) {

@@ -139,7 +139,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50) // it runs beside everything else on a developer's machine: small counts for more than fast
 	}
-	sims.SetPush("http://" + o.addr + "/notify/gateway")
+	sims.Default().SetPush("http://" + o.addr + "/notify/gateway")
 	fmt.Fprintf(stdout, "simulators  %s\n", sims.URL())
 	<-ctx.Done()
 	return sims.Close()
@@ -179,7 +179,7 @@ func runShop(ctx context.Context, o options, log *slog.Logger, stdout io.Writer)
 			clock.Now().In(dataset.Zone).Format(time.DateTime), ahead.Round(time.Second), o.db)
 	}
 	fmt.Fprintf(stdout, "shop        %s\nsimulators  %s\nphone       %s/phone\nProviders are simulated: no ticket, message or payment is real.\n",
-		sims.AppURL(), sims.URL(), sims.URL())
+		sims.Default().AppURL(), sims.URL(), sims.URL())
 	server := shop.Server()
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return shop.Run(ctx) })

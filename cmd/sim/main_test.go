@@ -198,7 +198,7 @@ func TestRun_RefusesAProductionEnvironmentAndNamesTheVariable(t *testing.T) {
 func TestRun_TheEnvironmentThatTheSimulatorsPublishIsNoProduction(t *testing.T) {
 	sims, err := simulators.Start(simulators.Options{})
 	require.NoError(t, err)
-	for name, value := range sims.ShopEnvironment() {
+	for name, value := range sims.Default().ShopEnvironment() {
 		t.Setenv(name, value)
 	}
 	require.NoError(t, sims.Close())

@@ -36,7 +36,7 @@ func recorded(t *testing.T) string {
 	}()
 	said, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err)
-	keys := sims.Credentials().Gateway
+	keys := sims.Default().Credentials().Gateway
 	form := url.Values{"method": {"film.hot"}, "appkey": {keys.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(dataset.Zone).Format(time.DateTime)}}
 	sign, err := legacygateway.Sign(form, keys.Secret, legacygateway.Dialect{})
 	require.NoError(t, err)
@@ -114,7 +114,7 @@ func TestReplay_TellsEveryCallAndKeepsTheAnswers(t *testing.T) {
 	require.Equal(t, "   1 film.hot: recorded 200 success, answered 200 success\n", out.String())
 	require.Equal(t, 0, exitStatus(t, run(t.Context(), []string{"compare", "-in", kept}, io.Discard, io.Discard)))
 
-	keys, err := json.Marshal(sims.Credentials())
+	keys, err := json.Marshal(sims.Default().Credentials())
 	require.NoError(t, err)
 	credentials := filepath.Join(t.TempDir(), "keys.json")
 	require.NoError(t, os.WriteFile(credentials, keys, 0o600))

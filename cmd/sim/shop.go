@@ -44,18 +44,18 @@ func openShop(ctx context.Context, o options, sims *simulators.Simulators, log *
 
 // newShop is a shop whose every provider is simulated, on the simulators' clock.
 func newShop(ctx context.Context, o options, publicURL string, sims *simulators.Simulators, log *slog.Logger) (*app.App, error) {
-	sims.SetAppURL(publicURL)
-	sims.SetPush(publicURL + "/notify/gateway")
-	cfg, err := app.FromEnvironment(sims.ShopEnvironment())
+	sims.Default().SetAppURL(publicURL)
+	sims.Default().SetPush(publicURL + "/notify/gateway")
+	cfg, err := app.FromEnvironment(sims.Default().ShopEnvironment())
 	if err != nil {
 		return nil, err
 	}
-	cfg.DB, cfg.PublicURL, cfg.Build, cfg.Web, cfg.Now, cfg.Logger = o.db, publicURL, version, web.Dist(), sims.Clock().Now, log
+	cfg.DB, cfg.PublicURL, cfg.Build, cfg.Web, cfg.Now, cfg.Logger = o.db, publicURL, version, web.Dist(), sims.Default().Clock().Now, log
 	shop, err := app.New(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
-	sims.Clock().OnAdvance(shop.Wake)
+	sims.Default().Clock().OnAdvance(shop.Wake)
 	if err := shop.SeedDemo(ctx, demoCards(sims)); err != nil {
 		return nil, errors.Join(err, shop.Close())
 	}
@@ -64,7 +64,7 @@ func newShop(ctx context.Context, o options, publicURL string, sims *simulators.
 
 // demoCards returns the cards and coupons that the simulators publish.
 func demoCards(sims *simulators.Simulators) (list []demo.Card) {
-	c := sims.Credentials()
+	c := sims.Default().Credentials()
 	for _, card := range append(append([]dataset.Card{}, c.Cards...), c.Coupons...) {
 		list = append(list, demo.Card(card))
 	}

@@ -42,6 +42,8 @@ var (
 	simulatorBase = []string{
 		"simulators/testclock", "simulators/dataset", "simulators/boxoffice", "simulators/script", "simulators/journal",
 	}
+	// simulatedProvider are the packages that a simulated provider may import.
+	simulatedProvider = slices.Concat(simulatorBase, []string{"simulators/control", "simulators/provider"})
 )
 
 // allowed names, for each folder, the folders of this module that it may import. A folder covers its subfolders, and
@@ -74,10 +76,11 @@ var allowed = withLayers(map[string][]string{
 	"simulators/script":        {"simulators/journal"},
 	"simulators/ownname":       {},
 	"simulators/control":       simulatorBase,
-	"simulators/legacygateway": slices.Concat(simulatorBase, []string{"simulators/control"}),
-	"simulators/newmovie":      slices.Concat(simulatorBase, []string{"simulators/control"}),
-	"simulators/sms":           slices.Concat(simulatorBase, []string{"simulators/control"}),
-	"simulators/wechat":        slices.Concat(simulatorBase, []string{"simulators/control"}),
+	"simulators/provider":      slices.Concat(simulatorBase, []string{"simulators/control"}),
+	"simulators/legacygateway": simulatedProvider,
+	"simulators/newmovie":      simulatedProvider,
+	"simulators/sms":           simulatedProvider,
+	"simulators/wechat":        simulatedProvider,
 
 	"contracts": {"server", "simulators", "web"},
 	"e2e":       {"server/app", "server/backoffice", "server/demo", "simulators", "web", "e2e"},

@@ -33,7 +33,7 @@ func startSimulators(t *testing.T) *simulators.Simulators {
 // failing plans one fault.
 func failing(t *testing.T, s *simulators.Simulators, provider, operation, do string) {
 	t.Helper()
-	_, err := s.Faults().Add(script.Fault{Provider: provider, Operation: operation, Do: do, Times: 1})
+	_, err := s.Default().Faults().Add(script.Fault{Provider: provider, Operation: operation, Do: do, Times: 1})
 	require.NoError(t, err)
 }
 
@@ -46,11 +46,11 @@ type source struct {
 
 func sourcesOf(t *testing.T, s *simulators.Simulators, timeout time.Duration) []source {
 	t.Helper()
-	k := s.Credentials()
+	k := s.Default().Credentials()
 	old, err := legacygateway.New(legacygateway.Config{BaseURL: s.URL() + "/gateway", AppKey: k.Gateway.AppKey, Secret: k.Gateway.Secret, Timeout: timeout})
 	require.NoError(t, err)
 	newer, err := newmovie.New(newmovie.Config{
-		BaseURL: s.URL() + "/newmovie", EntID: k.NewMovie.EntID, AppSecret: k.NewMovie.AppSecret, Now: s.Clock().Now, Timeout: timeout, Poll: 10 * time.Millisecond,
+		BaseURL: s.URL() + "/newmovie", EntID: k.NewMovie.EntID, AppSecret: k.NewMovie.AppSecret, Now: s.Default().Clock().Now, Timeout: timeout, Poll: 10 * time.Millisecond,
 	})
 	require.NoError(t, err)
 	return []source{
@@ -117,7 +117,7 @@ func TestAdapters_LostAnswersAreUnknownAndThenFound(t *testing.T) {
 				failing(t, sims, s.name, s.lock, do)
 				_, err := s.Lock(t.Context(), req)
 				require.Equal(t, fault.Unknown, fault.KindOf(err), "%s: %v", s.name, err)
-				sims.Clock().Advance(10 * time.Second) // newmovie may still be DOING it
+				sims.Default().Clock().Advance(10 * time.Second) // newmovie may still be DOING it
 				known, err := s.Query(t.Context(), no)
 				require.NoError(t, err, s.name)
 				require.Equal(t, orders.ProviderLocked, known.State, s.name)
@@ -129,7 +129,7 @@ func TestAdapters_LostAnswersAreUnknownAndThenFound(t *testing.T) {
 				issue := orders.IssueRequest{OrderNo: no, Amount: lock.Total, Mobile: "13900000001"}
 				require.Equal(t, fault.Unknown, fault.KindOf(s.Issue(t.Context(), issue)), s.name)
 				require.NoError(t, s.Issue(t.Context(), issue), s.name)
-				sims.Clock().Advance(10 * time.Second)
+				sims.Default().Clock().Advance(10 * time.Second)
 				require.NoError(t, s.Issue(t.Context(), issue), "%s: again, after the tickets came", s.name)
 				known, err = s.Query(t.Context(), no)
 				require.NoError(t, err, s.name)
@@ -153,7 +153,7 @@ func TestAdapters_NewMovie_LateLocksAndStaleTokens(t *testing.T) {
 			case <-stop:
 				return
 			case <-time.After(5 * time.Millisecond):
-				sims.Clock().Advance(5 * time.Second)
+				sims.Default().Clock().Advance(5 * time.Second)
 			}
 		}
 	}()
@@ -216,12 +216,12 @@ func TestAdapters_LegacyGateway_Pushes(t *testing.T) {
 		got, err = gateway.VerifyPush(r.PostForm)
 		return err
 	})
-	sims.SetPush(box.URL)
+	sims.Default().SetPush(box.URL)
 	buy := func(no string) {
 		lock, err := s.Lock(t.Context(), s.pair(t, no))
 		require.NoError(t, err)
 		require.NoError(t, s.Issue(t.Context(), orders.IssueRequest{OrderNo: no, Amount: lock.Total, Mobile: "13900000001"}))
-		sims.Clock().Advance(5 * time.Second)
+		sims.Default().Clock().Advance(5 * time.Second)
 	}
 	buy("push1")
 	require.NoError(t, next(t, outcomes))
@@ -232,7 +232,7 @@ func TestAdapters_LegacyGateway_Pushes(t *testing.T) {
 	failing(t, sims, "gateway", "ticket.push", "push-bad-signature")
 	buy("push2")
 	require.ErrorIs(t, next(t, outcomes), legacygateway.ErrPushRefused)
-	sims.Clock().Advance(20 * time.Second)
+	sims.Default().Clock().Advance(20 * time.Second)
 	require.NoError(t, next(t, outcomes), "the gateway tries again, properly signed")
 	last.Set("state", "FAILED")
 	_, err := gateway.VerifyPush(last)

@@ -20,10 +20,10 @@ import (
 
 func payOf(t *testing.T, sims *simulators.Simulators, notifyURL string) *wechat.Pay {
 	t.Helper()
-	k := sims.Credentials().WeChat
+	k := sims.Default().Credentials().WeChat
 	p, err := wechat.NewPay(wechat.PayConfig{
 		AppID: k.AppID, MchID: k.MchID, MchSerial: k.MchSerial, MchPrivateKeyPEM: k.MchPrivateKeyPEM, APIv3Key: k.APIv3Key,
-		NotifyURL: notifyURL + "/pay", RefundNotifyURL: notifyURL + "/refund", SimulatorURL: sims.URL(), Now: sims.Clock().Now, Timeout: time.Second,
+		NotifyURL: notifyURL + "/pay", RefundNotifyURL: notifyURL + "/refund", SimulatorURL: sims.URL(), Now: sims.Default().Clock().Now, Timeout: time.Second,
 	})
 	require.NoError(t, err)
 	t.Cleanup(p.Stop)
@@ -55,10 +55,10 @@ func TestAdapters_WeChatPay_FromPrepayToRefund(t *testing.T) {
 		return err
 	})
 	pay = payOf(t, sims, box.URL)
-	sims.Clock().Advance(72 * time.Hour) // business time runs ahead; signatures stay good
+	sims.Default().Clock().Advance(72 * time.Hour) // business time runs ahead; signatures stay good
 	announce := func(no string) payment.BridgeParams {
 		params, err := pay.Prepay(t.Context(), payment.PrepayRequest{
-			OutTradeNo: no, Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001", ExpiresAt: sims.Clock().Now().Add(10 * time.Minute),
+			OutTradeNo: no, Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001", ExpiresAt: sims.Default().Clock().Now().Add(10 * time.Minute),
 		})
 		require.NoError(t, err)
 		return params
@@ -79,7 +79,7 @@ func TestAdapters_WeChatPay_FromPrepayToRefund(t *testing.T) {
 	require.Equal(t, fault.Unknown, fault.KindOf(err))
 	again, err := pay.Refund(t.Context(), request)
 	require.NoError(t, err)
-	sims.Clock().Advance(time.Minute)
+	sims.Default().Clock().Advance(time.Minute)
 	require.NoError(t, next(t, outcomes))
 	assert.Equal(t, again.RefundID, refund.RefundID)
 	assert.Equal(t, payment.RefundDone, refund.State)
@@ -87,7 +87,7 @@ func TestAdapters_WeChatPay_FromPrepayToRefund(t *testing.T) {
 	announce("adapters-2")
 	require.NoError(t, pay.Close(t.Context(), "adapters-2"))
 	_, err = pay.Prepay(t.Context(), payment.PrepayRequest{
-		OutTradeNo: "adapters-2", Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001", ExpiresAt: sims.Clock().Now().Add(10 * time.Minute),
+		OutTradeNo: "adapters-2", Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001", ExpiresAt: sims.Default().Clock().Now().Add(10 * time.Minute),
 	})
 	require.ErrorIs(t, err, payment.ErrTradeClosed)
 }
@@ -106,12 +106,12 @@ func TestAdapters_WeChatPay_NotifiesThatAreNotToBeBelieved(t *testing.T) {
 			pay = payOf(t, sims, box.URL)
 			failing(t, sims, "wechat", "notify", do)
 			params, err := pay.Prepay(t.Context(), payment.PrepayRequest{
-				OutTradeNo: "adapters-1", Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001", ExpiresAt: sims.Clock().Now().Add(10 * time.Minute),
+				OutTradeNo: "adapters-1", Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001", ExpiresAt: sims.Default().Clock().Now().Add(10 * time.Minute),
 			})
 			require.NoError(t, err)
 			payOnPhone(t, sims, params)
 			require.ErrorIs(t, next(t, outcomes), payment.ErrNotifyRefused)
-			sims.Clock().Advance(20 * time.Second)
+			sims.Default().Clock().Advance(20 * time.Second)
 			require.NoError(t, next(t, outcomes), "the vendor sends it again, properly signed")
 		})
 	}
@@ -122,7 +122,7 @@ func TestAdapters_WeChatPay_AnswersThatAreNotToBeBelieved(t *testing.T) {
 	sims := startSimulators(t)
 	pay := payOf(t, sims, "https://shop.example")
 	request := payment.PrepayRequest{
-		OutTradeNo: "adapters-1", Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001", ExpiresAt: sims.Clock().Now().Add(10 * time.Minute),
+		OutTradeNo: "adapters-1", Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001", ExpiresAt: sims.Default().Clock().Now().Add(10 * time.Minute),
 	}
 	failing(t, sims, "wechat", "prepay", "answer-bad-signature")
 	_, err := pay.Prepay(t.Context(), request)
@@ -137,7 +137,7 @@ func TestAdapters_WeChatPay_AnswersThatAreNotToBeBelieved(t *testing.T) {
 func TestAdapters_SMS_AndLogin(t *testing.T) {
 	t.Parallel()
 	sims := startSimulators(t)
-	k := sims.Credentials()
+	k := sims.Default().Credentials()
 	c, err := sms.New(sms.Config{
 		AccessKeyID: k.SMS.AccessKeyID, AccessKeySecret: k.SMS.AccessKeySecret, SignName: k.SMS.SignName, TemplateCode: k.SMS.TemplateCode,
 		SimulatorURL: sims.URL(), Timeout: time.Second,

@@ -47,7 +47,7 @@ func TestShop(t *testing.T) {
 // reset forgets what the state before has bound and planned.
 func (s *shop) reset() {
 	s.bound = nil
-	s.sims.Faults().Clear()
+	s.sims.Default().Faults().Clear()
 }
 
 func openShop(t *testing.T) *shop {
@@ -58,17 +58,17 @@ func openShop(t *testing.T) *shop {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	s := &shop{t: t, sims: sims, url: "http://" + listener.Addr().String()}
-	sims.SetAppURL(s.url)
-	sims.SetPush(s.url + "/notify/gateway")
-	cfg, err := app.FromEnvironment(sims.ShopEnvironment())
+	sims.Default().SetAppURL(s.url)
+	sims.Default().SetPush(s.url + "/notify/gateway")
+	cfg, err := app.FromEnvironment(sims.Default().ShopEnvironment())
 	require.NoError(t, err)
 	cfg.DB, cfg.PublicURL = filepath.Join(t.TempDir(), "shop.db"), s.url
-	cfg.Now, cfg.Logger = sims.Clock().Now, slog.New(slog.DiscardHandler)
+	cfg.Now, cfg.Logger = sims.Default().Clock().Now, slog.New(slog.DiscardHandler)
 	s.app, err = app.New(t.Context(), cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, s.app.Close()) })
 	require.NoError(t, s.app.SeedDemo(t.Context(), nil))
-	sims.Clock().OnAdvance(s.app.Wake)
+	sims.Default().Clock().OnAdvance(s.app.Wake)
 	s.serve(listener)
 
 	jar, err := cookiejar.New(nil)
@@ -137,7 +137,7 @@ func (s *shop) fill(fields url.Values) {
 		}
 	}
 	if fields.Has("channel_no") {
-		fields.Set("channel_no", s.sims.Credentials().Shop.ChannelNo)
+		fields.Set("channel_no", s.sims.Default().Credentials().Shop.ChannelNo)
 	}
 }
 
@@ -146,7 +146,7 @@ func (s *shop) seal(path string, form url.Values) {
 	if !strings.HasPrefix(path, "/movie/route") || s.bound["unsigned"] == true {
 		return
 	}
-	channel := s.sims.Credentials().Shop
+	channel := s.sims.Default().Credentials().Shop
 	form.Set("appkey", channel.AppKey)
 	form.Set("v", "2.0")
 	legacygateway.Dialect{}.Stamp(form, channel.Secret, time.Now()) // the channel signs as the gateway does

@@ -20,7 +20,7 @@ func (e refusedCall) Error() string { return e.path + ": " + e.code + " " + e.ms
 
 // call posts a form and reads the data of the answer into into, which may be nil.
 func (s *shop) call(token, path string, fields map[string]string, into any) error {
-	form := url.Values{"channel_no": {s.sims.Credentials().Shop.ChannelNo}, "token": {token}}
+	form := url.Values{"channel_no": {s.sims.Default().Credentials().Shop.ChannelNo}, "token": {token}}
 	for k, v := range fields {
 		form.Set(k, v)
 	}

@@ -142,7 +142,7 @@ func (s *shop) refundedGoods() (values, error) {
 		err := s.call(v["token"].(string), "/Dyorder/kqshow", map[string]string{"id": v["id"].(string)}, &shown)
 		done := shown.Order.State == 7 && len(shown.Order.Refunds) == 1 && shown.Order.Refunds[0].State == "done"
 		if err == nil && !done {
-			s.sims.Clock().Advance(2e9)
+			s.sims.Default().Clock().Advance(2e9)
 		}
 		return done, err
 	})

@@ -162,7 +162,7 @@ func (s *shop) expired() (values, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.sims.Clock().Advance(16 * time.Minute)
+	s.sims.Default().Clock().Advance(16 * time.Minute)
 	return v, s.reaches(v, "E")
 }
 
@@ -180,7 +180,7 @@ func (s *shop) reaches(v values, want string) error {
 	return poll(nil, func() (bool, error) {
 		got, err := s.status(v)
 		if err == nil && got != want {
-			s.sims.Clock().Advance(2 * time.Second)
+			s.sims.Default().Clock().Advance(2 * time.Second)
 		}
 		return got == want, err
 	})

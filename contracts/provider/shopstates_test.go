@@ -30,7 +30,7 @@ func (s *shop) states() map[string]state {
 		"a logged-in buyer with a code":     s.buyerWithCode,
 		"a buyer who was sent no code for a minute": func() (values, error) {
 			v, err := s.buyer()
-			s.sims.Clock().Advance(time.Minute)
+			s.sims.Default().Clock().Advance(time.Minute)
 			return v, err
 		},
 		"a buyer with a payment password": func() (values, error) { return s.buyer(s.password) },
@@ -72,7 +72,7 @@ func (s *shop) states() map[string]state {
 
 // gateways are clients of the simulators, to look for seats with.
 func (s *shop) gateways() (*legacygateway.Client, *newmovie.Client, error) {
-	k := s.sims.Credentials()
+	k := s.sims.Default().Credentials()
 	l, err := legacygateway.New(legacygateway.Config{BaseURL: s.sims.URL() + "/gateway", AppKey: k.Gateway.AppKey, Secret: k.Gateway.Secret})
 	if err != nil {
 		return nil, nil, err
@@ -87,7 +87,7 @@ func (s *shop) pickLegacy(choose choice) (catalog.Show, []catalog.Seat, error) {
 	if err != nil {
 		return catalog.Show{}, nil, err
 	}
-	g := &gatewayStates{target: target{now: s.sims.Clock().Now}, Client: l, ctx: s.t.Context()}
+	g := &gatewayStates{target: target{now: s.sims.Default().Clock().Now}, Client: l, ctx: s.t.Context()}
 	return picker{ctx: s.t.Context(), shows: g.showsFrom, seatMap: l.SeatMap}.pick(choose)
 }
 
@@ -96,7 +96,7 @@ func (s *shop) pickNew(choose choice) (catalog.Show, []catalog.Seat, error) {
 	if err != nil {
 		return catalog.Show{}, nil, err
 	}
-	m := &newMovieStates{target: target{now: s.sims.Clock().Now}, Client: n, ctx: s.t.Context()}
+	m := &newMovieStates{target: target{now: s.sims.Default().Clock().Now}, Client: n, ctx: s.t.Context()}
 	m.find(s.t)
 	return picker{ctx: s.t.Context(), shows: m.showsFrom, seatMap: n.SeatMap}.pick(choose)
 }
@@ -159,7 +159,7 @@ func (s *shop) buyerWithCode() (values, error) {
 
 // ownCode sends a code to the buyer's own phone, after the wait between two codes.
 func (s *shop) ownCode(v values) (string, error) {
-	s.sims.Clock().Advance(time.Minute)
+	s.sims.Default().Clock().Advance(time.Minute)
 	if err := s.call(v["token"].(string), "/Member/getsendcode", nil, nil); err != nil {
 		return "", err
 	}
@@ -219,7 +219,7 @@ func (s *shop) nonsense() (values, error) {
 		return nil, err
 	}
 	for _, f := range []script.Fault{{Provider: "gateway", Operation: "*", Do: "html", Times: 1}, {Provider: "newmovie", Operation: "*", Do: "html", Times: 1}} {
-		if _, err := s.sims.Faults().Add(f); err != nil {
+		if _, err := s.sims.Default().Faults().Add(f); err != nil {
 			return nil, err
 		}
 	}
@@ -290,6 +290,6 @@ func (s *shop) identityAndCode() (values, error) {
 
 // refuseNextTickets makes the legacy gateway refuse the tickets that are asked for next.
 func (s *shop) refuseNextTickets() error {
-	_, err := s.sims.Faults().Add(script.Fault{Provider: "gateway", Operation: "ticket.issue", Do: "issue-refused", Times: 1})
+	_, err := s.sims.Default().Faults().Add(script.Fault{Provider: "gateway", Operation: "ticket.issue", Do: "issue-refused", Times: 1})
 	return err
 }

@@ -42,7 +42,7 @@ func simulated(t *testing.T, provider string) target {
 	s, err := simulators.Start(simulators.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	return target{url: s.URL() + base[provider], keys: s.Credentials(), now: s.Clock().Now, hurry: func(d time.Duration) { s.Clock().Advance(d) }}
+	return target{url: s.URL() + base[provider], keys: s.Default().Credentials(), now: s.Default().Clock().Now, hurry: func(d time.Duration) { s.Default().Clock().Advance(d) }}
 }
 
 func TestSimulators(t *testing.T) {

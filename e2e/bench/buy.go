@@ -159,10 +159,10 @@ func (h *house) customers(ctx context.Context, cards []demo.Card) ([]*customer, 
 
 // shelves finds showings with plenty of free single seats, far enough from their start.
 func (h *house) shelves(ctx context.Context, n int) (found []shelf, err error) {
-	city, _ := h.sims.World().City("310100")
-	soon := h.sims.Clock().Now().Add(26 * time.Hour)
-	for _, c := range h.sims.World().Cinemas(dataset.Gateway, city) {
-		for _, show := range h.sims.World().Shows(c, "") {
+	city, _ := h.sims.Default().Country().City("310100")
+	soon := h.sims.Default().Clock().Now().Add(26 * time.Hour)
+	for _, c := range h.sims.Default().Country().Cinemas(dataset.Gateway, city) {
+		for _, show := range h.sims.Default().Country().Shows(c, "") {
 			if len(show.Hall.Layout.Seats) < 150 || show.Starts.Before(soon) {
 				continue
 			}

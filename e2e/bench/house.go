@@ -50,13 +50,13 @@ func openHouse(ctx context.Context, cards []demo.Card, cheapPasswords bool) (*ho
 		return nil, err
 	}
 	h := &house{sims: sims, url: "http://" + listener.Addr().String(), dir: dir}
-	sims.SetAppURL(h.url)
-	sims.SetPush(h.url + "/notify/gateway")
-	cfg, err := app.FromEnvironment(sims.ShopEnvironment())
+	sims.Default().SetAppURL(h.url)
+	sims.Default().SetPush(h.url + "/notify/gateway")
+	cfg, err := app.FromEnvironment(sims.Default().ShopEnvironment())
 	if err != nil {
 		return nil, err
 	}
-	cfg.DB, cfg.PublicURL, cfg.Web, cfg.Now = filepath.Join(dir, "shop.db"), h.url, web.Dist(), sims.Clock().Now
+	cfg.DB, cfg.PublicURL, cfg.Web, cfg.Now = filepath.Join(dir, "shop.db"), h.url, web.Dist(), sims.Default().Clock().Now
 	cfg.Logger = slog.New(slog.DiscardHandler)
 	if cheapPasswords {
 		cfg.PasswordCost.MemoryKiB, cfg.PasswordCost.Passes = 8, 1
@@ -64,7 +64,7 @@ func openHouse(ctx context.Context, cards []demo.Card, cheapPasswords bool) (*ho
 	if h.shop, err = app.New(ctx, cfg); err != nil {
 		return nil, err
 	}
-	sims.Clock().OnAdvance(h.shop.Wake)
+	sims.Default().Clock().OnAdvance(h.shop.Wake)
 	if err := h.shop.SeedDemo(ctx, cards); err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func openHouse(ctx context.Context, cards []demo.Card, cheapPasswords bool) (*ho
 
 // call posts to the shop and decodes data; a failure in the envelope is an error that holds its stable code.
 func (h *house) call(ctx context.Context, path string, form url.Values, data any) error {
-	form.Set("channel_no", h.sims.Credentials().Shop.ChannelNo)
+	form.Set("channel_no", h.sims.Default().Credentials().Shop.ChannelNo)
 	text, err := post(ctx, h.url+path, form)
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (h *house) call(ctx context.Context, path string, form url.Values, data any
 
 // signed adds the channel's signature to a form for /movie/route.
 func (h *house) signed(form url.Values) url.Values {
-	c := h.sims.Credentials().Shop
+	c := h.sims.Default().Credentials().Shop
 	form.Set("channel_no", c.ChannelNo)
 	form.Set("appkey", c.AppKey)
 	form.Set("v", "2.0")
@@ -138,7 +138,7 @@ func (h *house) newBuyer(ctx context.Context, phone string, card demo.Card) (tok
 		func() error {
 			return h.call(ctx, "/Login/phoneLogin", url.Values{"phone": {phone}, "code": {h.code(ctx, phone)}}, &login)
 		},
-		func() error { h.sims.Clock().Advance(61 * time.Second); return nil },
+		func() error { h.sims.Default().Clock().Advance(61 * time.Second); return nil },
 		func() error { return h.call(ctx, "/Member/getsendcode", url.Values{"token": {login.Token}}, nil) },
 		func() error {
 			form := url.Values{"token": {login.Token}, "code": {h.code(ctx, phone)}, "password": {payPassword}}

@@ -60,7 +60,7 @@ func measureMemory(ctx context.Context, s settings) ([]figure, error) {
 		return nil, err
 	}
 	defer twin.Close()
-	films := twin.World().Films()
+	films := twin.Default().Country().Films()
 	load := drive(ctx, callers, 10*time.Second, func(ctx context.Context, c int) error {
 		form := url.Values{"method": {"film.hot"}, "pageNo": {"1"}, "pageSize": {"20"}}
 		if c%2 == 0 {

@@ -16,7 +16,7 @@ import (
 // measureSignedCall compares a signed gateway call with a bare handler that answers the same bytes.
 func measureSignedCall(ctx context.Context, s settings) ([]figure, error) {
 	got, note, err := againstBare(ctx, s, func(sims *simulators.Simulators) (url.Values, error) {
-		return url.Values{"method": {"film.detail"}, "movieid": {sims.World().Films()[0].ID}}, nil
+		return url.Values{"method": {"film.detail"}, "movieid": {sims.Default().Country().Films()[0].ID}}, nil
 	})
 	return []figure{{"simulator: signed call ÷ bare handler", got, "≤ 1.25", "1.1", note}}, err
 }
@@ -24,9 +24,9 @@ func measureSignedCall(ctx context.Context, s settings) ([]figure, error) {
 // measureSeatMap does the same with the seat map of a hall of 200 seats.
 func measureSeatMap(ctx context.Context, s settings) ([]figure, error) {
 	got, note, err := againstBare(ctx, s, func(sims *simulators.Simulators) (url.Values, error) {
-		city, _ := sims.World().City("310100")
-		for _, c := range sims.World().Cinemas(dataset.Gateway, city) {
-			for _, show := range sims.World().Shows(c, "") {
+		city, _ := sims.Default().Country().City("310100")
+		for _, c := range sims.Default().Country().Cinemas(dataset.Gateway, city) {
+			for _, show := range sims.Default().Country().Shows(c, "") {
 				if len(show.Hall.Layout.Seats) == 200 {
 					return url.Values{"method": {"opi.seat"}, "opiid": {show.ID}}, nil
 				}
@@ -80,7 +80,7 @@ func againstBare(ctx context.Context, s settings, form func(*simulators.Simulato
 
 func stamped(sims *simulators.Simulators, business url.Values) url.Values {
 	form := maps.Clone(business)
-	c := sims.Credentials().Gateway
+	c := sims.Default().Credentials().Gateway
 	form.Set("appkey", c.AppKey)
 	form.Set("v", "2.0")
 	form.Set("timestamp", time.Now().In(time.FixedZone("", 8*3600)).Format(time.DateTime))

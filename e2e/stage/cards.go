@@ -22,7 +22,7 @@ func (s *Stage) NewCardOf(pid int, points int64, days int) Card {
 
 // Coupons are the demo world's; the password is a code that binds by itself.
 func (s *Stage) Coupons() (cards []Card) {
-	for _, c := range s.Sims.Credentials().Coupons {
+	for _, c := range s.Sims.Default().Credentials().Coupons {
 		cards = append(cards, Card{c.Kahao, c.Pass})
 	}
 	return cards

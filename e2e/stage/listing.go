@@ -63,7 +63,7 @@ func (s *Stage) ShowingOf(source Source) Listed {
 // ShowingToday is a showing of today in that cinema that is sold for another while.
 func (s *Stage) ShowingToday(source Source) Listed {
 	s.T.Helper()
-	soon := s.Sims.Clock().Now().Add(30 * time.Minute).In(shanghai).Format("15:04")
+	soon := s.Sims.Default().Clock().Now().Add(30 * time.Minute).In(shanghai).Format("15:04")
 	return s.find(source, "on sale today", func(show Listed) bool { return show.Day == s.day(0) && show.Start > soon })
 }
 
@@ -72,12 +72,12 @@ func (s *Stage) UntilStart(show Listed) time.Duration {
 	s.T.Helper()
 	at, err := time.ParseInLocation("2006-01-02 15:04", show.Day+" "+show.Start, shanghai)
 	require.NoError(s.T, err)
-	return at.Sub(s.Sims.Clock().Now())
+	return at.Sub(s.Sims.Default().Clock().Now())
 }
 
 // day is today's date and those after it, by the stage's clock.
 func (s *Stage) day(ahead int) string {
-	return s.Sims.Clock().Now().In(shanghai).AddDate(0, 0, ahead).Format(time.DateOnly)
+	return s.Sims.Default().Clock().Now().In(shanghai).AddDate(0, 0, ahead).Format(time.DateOnly)
 }
 
 // find is the first showing that fits.

@@ -161,7 +161,7 @@ func (s *Stage) FilmIDs() (ids FilmIDs) {
 
 // DemoCards are welfare cards of all the demo world's kinds.
 func (s *Stage) DemoCards() (cards []Card) {
-	for _, c := range s.Sims.Credentials().Cards {
+	for _, c := range s.Sims.Default().Credentials().Cards {
 		cards = append(cards, Card{c.Kahao, c.Pass})
 	}
 	return cards

@@ -72,17 +72,17 @@ var shanghai = time.FixedZone("CST", 8*60*60)
 
 func (s *Stage) openShop() {
 	s.T.Helper()
-	s.Sims.SetAppURL(s.URL)
-	s.Sims.SetPush(s.URL + "/notify/gateway")
-	cfg, err := app.FromEnvironment(s.Sims.ShopEnvironment())
+	s.Sims.Default().SetAppURL(s.URL)
+	s.Sims.Default().SetPush(s.URL + "/notify/gateway")
+	cfg, err := app.FromEnvironment(s.Sims.Default().ShopEnvironment())
 	require.NoError(s.T, err)
 	cfg.DB, cfg.PublicURL = filepath.Join(s.T.TempDir(), "shop.db"), s.URL
-	cfg.Web, cfg.Now, cfg.Logger = web.Dist(), s.Sims.Clock().Now, logger()
+	cfg.Web, cfg.Now, cfg.Logger = web.Dist(), s.Sims.Default().Clock().Now, logger()
 	s.Shop, err = app.New(s.T.Context(), cfg)
 	require.NoError(s.T, err)
 	s.T.Cleanup(func() { assert.NoError(s.T, s.Shop.Close()) })
-	s.Sims.Clock().OnAdvance(s.Shop.Wake)
-	c := s.Sims.Credentials()
+	s.Sims.Default().Clock().OnAdvance(s.Shop.Wake)
+	c := s.Sims.Default().Credentials()
 	var cards []demo.Card
 	for _, card := range c.Cards {
 		cards = append(cards, demo.Card(card))
@@ -129,10 +129,10 @@ func (s *Stage) verify() {
 }
 
 // AdvanceClock moves business time of shop and simulators.
-func (s *Stage) AdvanceClock(by time.Duration) { s.Sims.Clock().Advance(by) }
+func (s *Stage) AdvanceClock(by time.Duration) { s.Sims.Default().Clock().Advance(by) }
 
 // FreezeClock stops business time; only AdvanceClock moves it from now on.
-func (s *Stage) FreezeClock() { s.Sims.Clock().Freeze() }
+func (s *Stage) FreezeClock() { s.Sims.Default().Clock().Freeze() }
 
 // PlanFault makes a provider fail once, at the next call that fits.
 func (s *Stage) PlanFault(provider, operation, do string) {
@@ -144,14 +144,14 @@ func (s *Stage) PlanFault(provider, operation, do string) {
 func (s *Stage) PlanFaults(faults ...script.Fault) {
 	s.T.Helper()
 	for _, f := range faults {
-		_, err := s.Sims.Faults().Add(f)
+		_, err := s.Sims.Default().Faults().Add(f)
 		require.NoError(s.T, err)
 	}
 }
 
 // FaultHits counts how often planned faults of the word have struck.
 func (s *Stage) FaultHits(do string) (hits int) {
-	for _, f := range s.Sims.Faults().Faults() {
+	for _, f := range s.Sims.Default().Faults().Faults() {
 		if f.Do == do {
 			hits += f.Hits
 		}
@@ -161,7 +161,7 @@ func (s *Stage) FaultHits(do string) (hits int) {
 
 // Calls lists what a provider has seen of an operation, newest first.
 func (s *Stage) Calls(provider, operation string) []journal.Entry {
-	return s.Sims.Journal().Entries(journal.Filter{Provider: provider, Operation: operation})
+	return s.Sims.Default().Journal().Entries(journal.Filter{Provider: provider, Operation: operation})
 }
 
 // Card is a welfare card as it is printed.

@@ -46,7 +46,7 @@ func (s *Stage) newClient() *http.Client {
 
 // call posts a form to the shop as another client of it would, and reads the data of its answer into into.
 func (s *Stage) call(token, path string, fields map[string]string, into any) error {
-	channel := s.Sims.Credentials().Shop
+	channel := s.Sims.Default().Credentials().Shop
 	form := map[string]string{"channel_no": channel.ChannelNo, "token": token}
 	for k, v := range fields {
 		form[k] = v

@@ -82,7 +82,7 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 	text := want[struct{ Single struct{ Content string } }](t, b.call("/api/api.php/Card/bindingcard", nil))
 	require.Equal(t, "<p>新</p>", text.Single.Content)
 	require.ErrorContains(t, office.Orders.Refund(ctx, "1", "x"), "order_not_found")
-	h.sims.Clock().Advance(time.Second)
+	h.sims.Default().Clock().Advance(time.Second)
 	h.consistent()
 	h.close()
 	for what, n := range map[string]int{
@@ -99,12 +99,12 @@ func TestBackOffice_ABatchNamesTheDayThatBuyersSee(t *testing.T) {
 	h := openHouse(t, filepath.Join(t.TempDir(), "shop.db"))
 	office, err := h.shop.BackOffice("alice")
 	require.NoError(t, err)
-	now := h.sims.Clock().Now().UTC()
+	now := h.sims.Default().Clock().Now().UTC()
 	afterMidnight := time.Date(now.Year(), now.Month(), now.Day(), 17, 0, 0, 0, time.UTC) // 1:00 of the next day in Shanghai
 	if !afterMidnight.After(now) {
 		afterMidnight = afterMidnight.AddDate(0, 0, 1)
 	}
-	h.sims.Clock().Advance(afterMidnight.Sub(now))
+	h.sims.Default().Clock().Advance(afterMidnight.Sub(now))
 	out := filepath.Join(t.TempDir(), "batch.csv")
 	require.NoError(t, office.Cards.Issue(t.Context(), backoffice.Batch{PID: 1, Count: 1, Points: "10", Days: 30, Out: out}))
 	batch, err := os.ReadFile(out)
@@ -119,7 +119,7 @@ func TestBackOffice_WhatIsLeftToAPersonWaitsForOne(t *testing.T) {
 	office, err := h.shop.BackOffice("alice")
 	require.NoError(t, err)
 	ctx := t.Context()
-	now := h.sims.Clock().Now()
+	now := h.sims.Default().Clock().Now()
 	d, err := sqlite.Open(db, sqlite.Beside())
 	require.NoError(t, err)
 	defer d.Close()

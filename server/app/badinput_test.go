@@ -138,7 +138,7 @@ func TestBadInput_Paying(t *testing.T) {
 	refused(t, pay("wxpay", map[string]string{"openid": "somebody-else"}), "openid_unproven")
 	require.Equal(t, "N", b.order(no).Status)
 
-	h.sims.Clock().Advance(16 * time.Minute)
+	h.sims.Default().Clock().Advance(16 * time.Minute)
 	a := pay("flkpay", map[string]string{"ka_ids": rich, "pass": password})
 	refused(t, a, "order_expired")
 	b.reaches(no, "E")

@@ -192,7 +192,7 @@ func TestCalls_AroundTheGoods(t *testing.T) {
 	info := want[struct{ Weblogo, Zxkf string }](t, b.call("/Login/index", nil))
 	require.NotEmpty(t, info.Weblogo)
 	require.NotEmpty(t, info.Zxkf)
-	h.sims.Clock().Advance(24 * time.Hour)
+	h.sims.Default().Clock().Advance(24 * time.Hour)
 	for _, path := range []string{"/movie/route/Movie/gettime", "/newmovie/seat/time"} {
 		require.InDelta(t, time.Now().Add(24*time.Hour).Unix(), want[struct{ Time int64 }](t, b.call(path, nil)).Time, 5, "business time")
 	}
@@ -245,12 +245,12 @@ func TestCalls_Member(t *testing.T) {
 	}](t, b.call("/api/api.php/Card/lists", map[string]string{"flag": "1"}))
 	require.Equal(t, "超级卡", cards.List[0].Name)
 	require.Equal(t, 1, cards.List[0].Flag)
-	h.sims.Clock().Advance(3 * 24 * time.Hour) // the film is over; the session lives
+	h.sims.Default().Clock().Advance(3 * 24 * time.Hour) // the film is over; the session lives
 	require.Equal(t, 1, want[member](t, b.call("/Member/index", nil)).Orders.Completed)
 
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	require.NoError(t, form.WriteField("channel_no", h.sims.Credentials().Shop.ChannelNo))
+	require.NoError(t, form.WriteField("channel_no", h.sims.Default().Credentials().Shop.ChannelNo))
 	require.NoError(t, form.WriteField("token", b.token))
 	part, err := form.CreateFormFile("img", "me.png")
 	require.NoError(t, err)

@@ -97,12 +97,12 @@ func TestSeed_TheWorldsCouponsBindByTheirCode(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	var coupons []demo.Card
-	for _, c := range h.sims.Credentials().Coupons {
+	for _, c := range h.sims.Default().Credentials().Coupons {
 		coupons = append(coupons, demo.Card(c))
 	}
 	require.NoError(t, h.shop.SeedDemo(t.Context(), coupons))
 	b := h.browser("13811110047").login()
-	first, second := h.sims.Credentials().Coupons[0], h.sims.Credentials().Coupons[1]
+	first, second := h.sims.Default().Credentials().Coupons[0], h.sims.Default().Credentials().Coupons[1]
 	want[any](t, b.call("/api/api.php/Card/scanbinding", map[string]string{"content": first.Pass}))
 	want[any](t, b.call("/api/api.php/Card/addbinding", map[string]string{"kahao": second.Pass, "pass": second.Pass}))
 	n, err := h.shop.Cards().Count(t.Context(), 1)

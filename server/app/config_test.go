@@ -23,7 +23,7 @@ func realEnvironment(t *testing.T) map[string]string {
 	sims, err := simulators.Start(simulators.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, sims.Close()) })
-	v := sims.ShopEnvironment() // the credentials' shapes are the vendors' own
+	v := sims.Default().ShopEnvironment() // the credentials' shapes are the vendors' own
 	delete(v, "MARQUEE_SIMULATOR_URL")
 	maps.Copy(v, map[string]string{
 		"MARQUEE_ENV": "production", "MARQUEE_PUBLIC_URL": "https://shop.example", "MARQUEE_PEPPER": "sixteen bytes or more",
@@ -148,7 +148,7 @@ func TestConfig_ASimulatedShopSaysSo(t *testing.T) {
 	sims, err := simulators.Start(simulators.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, sims.Close()) })
-	cfg, err := app.FromEnvironment(sims.ShopEnvironment())
+	cfg, err := app.FromEnvironment(sims.Default().ShopEnvironment())
 	require.NoError(t, err)
 	var log strings.Builder
 	cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))

@@ -77,7 +77,7 @@ func (b *browser) forgetsUnpaid(s source) {
 		if no != "" {
 			want[any](b.t, b.call("/Film/unlockseat", map[string]string{"oid": no}))
 		}
-		b.sims.Clock().Advance(10 * time.Second)
+		b.sims.Default().Clock().Advance(10 * time.Second)
 		require.NoError(b.t, b.shop.Orders().RunDue(b.t.Context()))
 		a := tryLock(b, s)
 		if a.Error == nil {
@@ -141,7 +141,7 @@ func TestPaymentFails(t *testing.T) {
 		h.pay(prepay, "pay")
 		b.call("/movie/route/Movie/pay_success", map[string]string{"order_no": no})
 		b.reaches(no, legacy.issued)
-		h.sims.Faults().Clear()
+		h.sims.Default().Faults().Clear()
 		require.NotEmpty(t, name)
 	}
 	no := legacy.lock(b, 0)
@@ -165,9 +165,9 @@ func TestPaymentLate(t *testing.T) {
 	h.plan(script.Fault{Provider: "wechat", Operation: "query", Do: script.Reset})
 	h.plan(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
 	h.pay(prepay, "pay")
-	h.sims.Clock().Advance(12 * time.Minute) // the provider's lock is over, and nobody could be asked
+	h.sims.Default().Clock().Advance(12 * time.Minute) // the provider's lock is over, and nobody could be asked
 	require.NoError(t, h.shop.Orders().RunDue(t.Context()))
-	h.sims.Faults().Clear()
+	h.sims.Default().Faults().Clear()
 	deadline := time.Now().Add(15 * time.Second)
 	var status any
 	for time.Now().Before(deadline) {
@@ -175,7 +175,7 @@ func TestPaymentLate(t *testing.T) {
 		if status == float64(7) || status == float64(4) {
 			break
 		}
-		h.sims.Clock().Advance(20 * time.Second)
+		h.sims.Default().Clock().Advance(20 * time.Second)
 		require.NoError(t, h.shop.Orders().RunDue(t.Context()))
 	}
 	require.Equal(t, float64(7), status, "no ticket can come of it: the money goes back")
@@ -189,7 +189,7 @@ func TestPaymentLate(t *testing.T) {
 			h.consistent()
 			return
 		}
-		h.sims.Clock().Advance(20 * time.Second)
+		h.sims.Default().Clock().Advance(20 * time.Second)
 		require.NoError(t, h.shop.Orders().RunDue(t.Context()))
 	}
 	t.Fatal("the refund did not end")

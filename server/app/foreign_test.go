@@ -159,7 +159,7 @@ func TestSessions_AnotherBuyersAndOldTokens(t *testing.T) {
 	require.Equal(t, "138****0005", info.Phone)
 	require.Equal(t, "13811110005", info.All)
 
-	h.sims.Clock().Advance(30*24*time.Hour + time.Second)
+	h.sims.Default().Clock().Advance(30*24*time.Hour + time.Second)
 	refused(t, b.call("/newmovie/seat/userinfo", nil), "login_required")
 	b.login()
 	want[any](t, b.call("/newmovie/seat/userinfo", nil))

@@ -80,7 +80,7 @@ func (b *browser) becomes(no string, state int) cardOrderPage {
 		if time.Now().After(deadline) {
 			require.Equal(b.t, state, p.Order.State)
 		}
-		b.sims.Clock().Advance(2 * time.Second)
+		b.sims.Default().Clock().Advance(2 * time.Second)
 		<-time.After(50 * time.Millisecond)
 	}
 }
@@ -241,7 +241,7 @@ func TestGoods_RechargeByAccountRefundedWhenImpossible(t *testing.T) {
 	b.pay(bad.Params.Package, "pay")
 	p = b.becomes(bad.OrderNo, 7)
 	for deadline := time.Now().Add(15 * time.Second); p.Order.StateText != "已退款" && time.Now().Before(deadline); p = b.cardOrder(bad.OrderNo) {
-		b.sims.Clock().Advance(5 * time.Second)
+		b.sims.Default().Clock().Advance(5 * time.Second)
 		<-time.After(50 * time.Millisecond)
 	}
 	require.Equal(t, "已退款", p.Order.StateText)
@@ -262,7 +262,7 @@ func TestGoods_UnpaidOneIsPaidAgainOrCancelled(t *testing.T) {
 	again := want[struct{ State int }](t, b.call("/Film/flkpay", map[string]string{"oid": second.OrderNo, "ka_ids": rich, "pass": password}))
 	require.Equal(t, 4, again.State)
 	third := want[opened](t, b.call("/Kaquan/wxpay", form))
-	b.sims.Clock().Advance(16 * time.Minute)
+	b.sims.Default().Clock().Advance(16 * time.Minute)
 	b.becomes(third.OrderNo, 8)
 	require.Equal(t, k.Stock-1, b.sku("晨光咖啡中杯券").Stock)
 	b.consistent()

@@ -73,7 +73,7 @@ func (b *browser) legacyShowing() (opiid string, seats []legacySeat) {
 			Opiid                   string
 		} `json:"opiList"`
 	}](b.t, b.call("/movie/route", map[string]string{"method": "opi.list.v2", "cinemaid": b.cinema(1).ID1}))
-	tomorrow := b.sims.Clock().Now().Add(24 * time.Hour).In(time.FixedZone("", 8*3600)).Format(time.DateOnly)
+	tomorrow := b.sims.Default().Clock().Now().Add(24 * time.Hour).In(time.FixedZone("", 8*3600)).Format(time.DateOnly)
 	for _, s := range shows.List {
 		if s.Playdate == tomorrow && s.AreaPrice == "" {
 			hall := want[struct {
@@ -148,7 +148,7 @@ func (b *browser) newmovieSession() (id string, seats []column) {
 			} `json:"shows"`
 		} `json:"movies"`
 	}](b.t, b.get("/newmovie/api/movie/cinema_shows?cinemaId="+b.cinema(2).ID2))
-	tomorrow := b.sims.Clock().Now().Add(24 * time.Hour).In(time.FixedZone("", 8*3600)).Format(time.DateOnly)
+	tomorrow := b.sims.Default().Clock().Now().Add(24 * time.Hour).In(time.FixedZone("", 8*3600)).Format(time.DateOnly)
 	for _, m := range shows.Movies {
 		for _, d := range m.Shows {
 			if d.Date != tomorrow {
@@ -211,7 +211,7 @@ func (b *browser) reaches(no string, status any) order {
 		if time.Now().After(deadline) {
 			require.Equal(b.t, status, o.Status)
 		}
-		b.sims.Clock().Advance(2 * time.Second)
+		b.sims.Default().Clock().Advance(2 * time.Second)
 		<-time.After(50 * time.Millisecond)
 	}
 }
@@ -312,7 +312,7 @@ func TestPurchase_IssueRefused_BothLegsGoBack(t *testing.T) {
 				if d.Money.Refunds[0].State == "done" && d.Money.Refunds[1].State == "done" {
 					break
 				}
-				h.sims.Clock().Advance(5 * time.Second)
+				h.sims.Default().Clock().Advance(5 * time.Second)
 				<-time.After(50 * time.Millisecond)
 			}
 			for _, r := range d.Money.Refunds {

@@ -45,7 +45,7 @@ func TestProviderFails_WhileReading(t *testing.T) {
 			if a.Error != nil {
 				require.NotEmpty(t, a.Msg+string(a.Data), "%s %s", name, word)
 			}
-			h.sims.Faults().Clear()
+			h.sims.Default().Faults().Clear()
 			again := c.read()
 			require.Empty(t, again.Error, "%s after %s", name, word)
 			require.NotEqual(t, "null", string(again.Data), name)
@@ -61,8 +61,8 @@ func TestLogin_WhenTheSMSVendorFails(t *testing.T) {
 		h.plan(script.Fault{Provider: "sms", Operation: "*", Do: word, Times: 1})
 		a := b.call("/Login/sendcode", map[string]string{"phone": b.phone})
 		require.NotEqual(t, "internal", a.Error, word)
-		h.sims.Faults().Clear()
-		h.sims.Clock().Advance(61 * time.Second)
+		h.sims.Default().Faults().Clear()
+		h.sims.Default().Clock().Advance(61 * time.Second)
 	}
 	b.login()
 	for _, phone := range []string{"", "12345678901", "1380000000", "138000000000", "abc"} {
@@ -88,7 +88,7 @@ func TestSale_StopsAQuarterOfAnHourBefore(t *testing.T) {
 	require.True(t, show.Sellable)
 	starts, err := time.ParseInLocation(time.DateTime, show.Starts, time.FixedZone("", 8*3600))
 	require.NoError(t, err)
-	h.sims.Clock().Advance(starts.Add(-19 * time.Minute).Sub(h.sims.Clock().Now()))
+	h.sims.Default().Clock().Advance(starts.Add(-19 * time.Minute).Sub(h.sims.Default().Clock().Now()))
 
 	var free []string
 	for _, seat := range seats {
@@ -110,7 +110,7 @@ func TestSale_StopsAQuarterOfAnHourBefore(t *testing.T) {
 		refused(t, locked, "seat_taken")
 	}
 	no := want[struct{ Orderid string }](t, locked).Orderid
-	h.sims.Clock().Advance(5 * time.Minute)
+	h.sims.Default().Clock().Advance(5 * time.Minute)
 	refused(t, b.call("/newmovie/seat/map", map[string]string{"sessionId": session}), "sale_stopped")
 	require.False(t, want[struct {
 		Sellable bool `json:"sellable"`

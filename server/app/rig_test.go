@@ -54,13 +54,13 @@ func openHouse(t *testing.T, db string) *house {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	h := &house{t: t, sims: sims, url: "http://" + listener.Addr().String()}
-	sims.SetAppURL(h.url)
-	sims.SetPush(h.url + "/notify/gateway")
+	sims.Default().SetAppURL(h.url)
+	sims.Default().SetPush(h.url + "/notify/gateway")
 	cfg := simulated(t, sims)
 	cfg.DB, cfg.PublicURL = db, h.url
 	h.shop, err = app.New(t.Context(), cfg)
 	require.NoError(t, err)
-	sims.Clock().OnAdvance(h.shop.Wake)
+	sims.Default().Clock().OnAdvance(h.shop.Wake)
 	server := h.shop.Server()
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
@@ -82,9 +82,9 @@ func openHouse(t *testing.T, db string) *house {
 
 func simulated(t *testing.T, sims *simulators.Simulators) app.Config {
 	t.Helper()
-	cfg, err := app.FromEnvironment(sims.ShopEnvironment())
+	cfg, err := app.FromEnvironment(sims.Default().ShopEnvironment())
 	require.NoError(t, err)
-	cfg.Now, cfg.Logger, cfg.CallTimeout = sims.Clock().Now, slog.New(slog.DiscardHandler), 600*time.Millisecond
+	cfg.Now, cfg.Logger, cfg.CallTimeout = sims.Default().Clock().Now, slog.New(slog.DiscardHandler), 600*time.Millisecond
 	if os.Getenv("MARQUEE_TEST_LOG") != "" {
 		cfg.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
@@ -93,7 +93,7 @@ func simulated(t *testing.T, sims *simulators.Simulators) app.Config {
 
 func (h *house) plan(f script.Fault) {
 	h.t.Helper()
-	_, err := h.sims.Faults().Add(f)
+	_, err := h.sims.Default().Faults().Add(f)
 	require.NoError(h.t, err)
 }
 
@@ -101,7 +101,7 @@ func (h *house) plan(f script.Fault) {
 func (h *house) card(number string, points money.Points) {
 	h.t.Helper()
 	require.NoError(h.t, h.shop.Cards().Issue(h.t.Context(), []cards.NewCard{{
-		PID: cards.SuperCard, Number: number, Password: "12345678", Points: points, ExpiresAt: h.sims.Clock().Now().Add(400 * 24 * time.Hour),
+		PID: cards.SuperCard, Number: number, Password: "12345678", Points: points, ExpiresAt: h.sims.Default().Clock().Now().Add(400 * 24 * time.Hour),
 	}}, "test"))
 }
 
@@ -151,7 +151,7 @@ type answer struct {
 // call posts a form, with channel number, token and signature.
 func (b *browser) call(path string, fields map[string]string) answer {
 	b.t.Helper()
-	c := b.sims.Credentials().Shop
+	c := b.sims.Default().Credentials().Shop
 	form := map[string]string{"channel_no": c.ChannelNo, "token": b.token}
 	for k, v := range fields {
 		form[k] = v
@@ -249,7 +249,7 @@ const password = "246810"
 
 func (b *browser) setPassword() {
 	b.t.Helper()
-	b.sims.Clock().Advance(time.Minute) // the wait between two codes
+	b.sims.Default().Clock().Advance(time.Minute) // the wait between two codes
 	want[any](b.t, b.call("/Member/getsendcode", nil))
 	want[any](b.t, b.call("/Member/editpassword", map[string]string{"code": b.code(), "password": password}))
 }

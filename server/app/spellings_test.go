@@ -116,7 +116,7 @@ func TestSpellings_APageIsSignedForTheMessagingApp(t *testing.T) {
 	h := newHouse(t)
 	b := h.browser("")
 	signed := want[map[string]any](t, b.call("/movie/route/Movie/getLocation", map[string]string{"url": b.url + "/multiplex"}))
-	require.Equal(t, h.sims.Credentials().WeChat.AppID, signed["appid"])
+	require.Equal(t, h.sims.Default().Credentials().WeChat.AppID, signed["appid"])
 	require.InDelta(t, time.Now().Unix(), signed["time"], 60)
 	require.NotEmpty(t, signed["nonceStr"])
 	require.Regexp(t, `^[0-9a-f]{40}$`, signed["signature"])
@@ -132,7 +132,7 @@ func TestSpellings_DramasAreTheFirstTwentyFive(t *testing.T) {
 		List []any `json:"projectList"`
 	}](t, h.browser("").call("/movie/route", map[string]string{"method": "drama.list"}))
 	require.NotEmpty(t, list.List)
-	asked := h.sims.Journal().Entries(journal.Filter{Provider: "gateway", Operation: "drama.list"})
+	asked := h.sims.Default().Journal().Entries(journal.Filter{Provider: "gateway", Operation: "drama.list"})
 	require.Len(t, asked, 1)
 	form, err := url.ParseQuery(asked[0].Request)
 	require.NoError(t, err)

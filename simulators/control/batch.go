@@ -142,7 +142,7 @@ func (c change) same() change {
 func entriesOf(w *World, changes []change) map[int64]journal.Entry {
 	first := int64(0)
 	for _, c := range changes {
-		if c.topic == topicJournal && c.id > 0 && (first == 0 || c.id < first) {
+		if c.topic == TopicJournal && c.id > 0 && (first == 0 || c.id < first) {
 			first = c.id
 		}
 	}
@@ -158,15 +158,15 @@ func entriesOf(w *World, changes []change) map[int64]journal.Entry {
 // text is a change as it is told.
 func (f *Feed) text(c change, w *World, entries func() map[int64]journal.Entry) []byte {
 	switch c.topic {
-	case topicWorld:
+	case TopicWorld:
 		return f.worldText(c.serial, w, false)
-	case topicClock:
+	case TopicClock:
 		return f.line(c.topic, c.serial, clockOf(w))
-	case topicFaults:
+	case TopicFaults:
 		return f.line(c.topic, c.serial, map[string]any{"faults": w.Plan.Faults()})
-	case topicSeats:
+	case TopicSeats:
 		return f.line(c.topic, c.serial, map[string]string{"provider": c.provider, "showing": c.key})
-	case topicOrder:
+	case TopicOrder:
 		var all bytes.Buffer
 		for _, o := range w.ordersOf(c.provider, c.key) {
 			all.Write(f.line(c.topic, c.serial, o))
@@ -176,7 +176,7 @@ func (f *Feed) text(c change, w *World, entries func() map[int64]journal.Entry) 
 	if c.id == 0 {
 		return f.line("cleared", c.serial, map[string]string{"topic": c.topic})
 	}
-	if c.topic == topicJournal {
+	if c.topic == TopicJournal {
 		if e, kept := entries()[c.id]; kept {
 			return f.line(c.topic, c.serial, e)
 		}
@@ -192,7 +192,7 @@ func (f *Feed) text(c change, w *World, entries func() map[int64]journal.Entry) 
 
 // worldText begins a stream, and says after a gap that everything is to be read anew: resumed is false.
 func (f *Feed) worldText(serial int64, w *World, resumed bool) []byte {
-	return f.line(topicWorld, serial, map[string]any{"world": w.ID, "seed": w.Seed, "resumed": resumed, "clock": clockOf(w)})
+	return f.line(TopicWorld, serial, map[string]any{"world": w.ID, "seed": w.Seed, "resumed": resumed, "clock": clockOf(w)})
 }
 
 // line is one server-sent event.

@@ -56,17 +56,17 @@ func TestFeed_BatchesFollowAtAPaceAndMeet(t *testing.T) {
 	t.Parallel()
 	w := watchedWorld()
 	look := func() *World { return w }
-	w.Feed.Seats("gateway", "1")
+	w.Feed.Publish(Change{Topic: TopicSeats, Provider: "gateway", Key: "1"})
 	first := w.Feed.next(0, look)
 	require.NotNil(t, first.batch)
 	quiet := w.Feed.next(1, look)
 	require.Nil(t, quiet.batch)
 	require.NotNil(t, quiet.more, "nothing more: it waits for a change")
 
-	w.Feed.Seats("gateway", "2")
+	w.Feed.Publish(Change{Topic: TopicSeats, Provider: "gateway", Key: "2"})
 	<-quiet.more
-	w.Feed.Seats("gateway", "3")
-	w.Feed.Seats("gateway", "2")
+	w.Feed.Publish(Change{Topic: TopicSeats, Provider: "gateway", Key: "3"})
+	w.Feed.Publish(Change{Topic: TopicSeats, Provider: "gateway", Key: "2"})
 	var second due
 	require.Eventually(t, func() bool {
 		second = w.Feed.next(1, look)
@@ -90,10 +90,10 @@ func TestFeed_AStreamThatBeginsBeforeItsBatchJoinsTheOthers(t *testing.T) {
 	t.Parallel()
 	w := watchedWorld()
 	look := func() *World { return w }
-	w.Feed.Seats("gateway", "1")
+	w.Feed.Publish(Change{Topic: TopicSeats, Provider: "gateway", Key: "1"})
 	require.NotNil(t, w.Feed.next(0, look).batch)
-	w.Feed.Seats("gateway", "2")
-	w.Feed.Seats("gateway", "3")
+	w.Feed.Publish(Change{Topic: TopicSeats, Provider: "gateway", Key: "2"})
+	w.Feed.Publish(Change{Topic: TopicSeats, Provider: "gateway", Key: "3"})
 	var joined due
 	require.Eventually(t, func() bool { joined = w.Feed.next(2, look); return joined.batch != nil }, 5*time.Second, time.Millisecond)
 	require.Len(t, texts(joined.batch, 2), 1, "it is told what came since")

@@ -123,12 +123,20 @@ func (a *api) poll(w *World, r *http.Request, wait func(context.Context)) error 
 	defer release()
 	ctx, cancel := context.WithTimeout(r.Context(), time.Duration(seconds)*time.Second)
 	defer cancel()
-	defer context.AfterFunc(w.Context, cancel)()
+	go func() {
+		select {
+		case <-w.Ended:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	wait(ctx)
-	if w.Context.Err() != nil {
+	select {
+	case <-w.Ended:
 		return worldGone(w.ID)
+	default:
+		return nil
 	}
-	return nil
 }
 
 // hold takes a place among the long polls and event streams, which its caller releases.

@@ -40,7 +40,7 @@ type Payer interface {
 type World struct {
 	ID       string
 	Seed     uint64
-	Context  context.Context //nolint:containedctx // ends with the world
+	Ended    <-chan struct{} // closed when the world ends
 	Clock    *testclock.Clock
 	Plan     *script.Plan
 	Journal  *journal.Journal
@@ -61,7 +61,7 @@ type Worlds interface {
 	List() []Info
 	Describe(id string) (Details, error)
 	Create(NewWorld) (Details, error)
-	Change(id string, c Change) (Details, error)
+	Change(id string, c WorldChange) (Details, error)
 	Delete(id string) error
 	Snapshot(id string) ([]byte, error)
 	// Restore makes a new world of a snapshot; of q only the id and the addresses count.
@@ -81,8 +81,8 @@ type NewWorld struct {
 	PushURL string     `json:"push_url"`
 }
 
-// Change is what can be changed of a world afterwards; nil leaves it.
-type Change struct {
+// WorldChange is what can be changed of a world afterwards; nil leaves it.
+type WorldChange struct {
 	AppURL  *string `json:"app_url"`
 	PushURL *string `json:"push_url"`
 }

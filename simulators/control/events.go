@@ -113,7 +113,7 @@ func (s *stream) wait(ctx context.Context, next due, beat <-chan time.Time) bool
 	select {
 	case <-ctx.Done():
 		return false
-	case <-s.world.Context.Done():
+	case <-s.world.Ended:
 		s.write(s.world.Feed.line("end", s.serial, map[string]any{"error": worldGone(s.world.ID)}))
 		s.flush()
 		return false
@@ -129,7 +129,7 @@ func (s *stream) wait(ctx context.Context, next due, beat <-chan time.Time) bool
 // tell sends what of a batch this stream has not told yet and its client wants to know.
 func (s *stream) tell(b *batch) {
 	for _, e := range b.events {
-		if e.serial > s.serial && (e.topic == topicWorld || slices.Contains(s.topics, e.topic)) {
+		if e.serial > s.serial && (e.topic == TopicWorld || slices.Contains(s.topics, e.topic)) {
 			s.write(e.text())
 		}
 	}

@@ -31,16 +31,16 @@ type change struct {
 
 // The topics of a feed, which are the names of its events.
 const (
-	topicWorld   = "world"
-	topicClock   = "clock"
-	topicFaults  = "faults"
-	topicJournal = "journal"
-	topicMessage = "message"
-	topicOrder   = "order"
-	topicSeats   = "seats"
+	TopicWorld   = "world"
+	TopicClock   = "clock"
+	TopicFaults  = "faults"
+	TopicJournal = "journal"
+	TopicMessage = "message"
+	TopicOrder   = "order"
+	TopicSeats   = "seats"
 )
 
-var topics = []string{topicClock, topicFaults, topicJournal, topicMessage, topicOrder, topicSeats}
+var topics = []string{TopicClock, TopicFaults, TopicJournal, TopicMessage, TopicOrder, TopicSeats}
 
 var eras atomic.Int64
 
@@ -49,30 +49,30 @@ func NewFeed() *Feed {
 	return &Feed{era: strconv.FormatInt(time.Now().Unix(), 36) + strconv.FormatInt(eras.Add(1), 36)}
 }
 
+// Change is one change of a world, as a provider reports it.
+type Change struct {
+	Topic    string
+	Provider string // of an order or of seats
+	Key      string // the number of an order, the id of a showing
+	ID       int64  // of a journal entry or of a message; 0: some were removed
+}
+
+// Publish remembers a change and wakes the streams.
+func (f *Feed) Publish(c Change) {
+	f.add(change{topic: c.Topic, provider: c.Provider, key: c.Key, id: c.ID})
+}
+
 // World says that nothing is as it was: a reset, a restored snapshot.
-func (f *Feed) World() { f.add(change{topic: topicWorld}) }
+func (f *Feed) World() { f.add(change{topic: TopicWorld}) }
 
 // Clock says that the clock was moved, frozen or resumed.
-func (f *Feed) Clock() { f.add(change{topic: topicClock}) }
+func (f *Feed) Clock() { f.add(change{topic: TopicClock}) }
 
 // Faults says that a fault was planned, removed or met.
-func (f *Feed) Faults() { f.add(change{topic: topicFaults}) }
+func (f *Feed) Faults() { f.add(change{topic: TopicFaults}) }
 
 // Journal tells of a new entry, or with 0 that the entries are forgotten.
-func (f *Feed) Journal(id int64) { f.add(change{topic: topicJournal, id: id}) }
-
-// Message tells of a new message, or with 0 that some are forgotten.
-func (f *Feed) Message(id int64) { f.add(change{topic: topicMessage, id: id}) }
-
-// Order tells of an order, payment or refund.
-func (f *Feed) Order(provider, no string) {
-	f.add(change{topic: topicOrder, provider: provider, key: no})
-}
-
-// Seats tells of a showing whose seats changed hands.
-func (f *Feed) Seats(provider, showID string) {
-	f.add(change{topic: topicSeats, provider: provider, key: showID})
-}
+func (f *Feed) Journal(id int64) { f.add(change{topic: TopicJournal, id: id}) }
 
 func (f *Feed) add(c change) {
 	f.mu.Lock()

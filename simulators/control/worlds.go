@@ -41,7 +41,7 @@ func (a *api) createWorld(r *http.Request) (int, any, error) {
 }
 
 func (a *api) changeWorld(r *http.Request) (int, any, error) {
-	var q Change
+	var q WorldChange
 	if err := decode(r, &q, "app_url, push_url"); err != nil {
 		return 0, nil, err
 	}

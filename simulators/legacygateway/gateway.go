@@ -4,7 +4,6 @@ package legacygateway
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -17,6 +16,7 @@ import (
 	"marquee/simulators/boxoffice"
 	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
+	"marquee/simulators/provider"
 	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 )
@@ -34,9 +34,8 @@ type Config struct {
 	Journal     *journal.Journal
 	Credentials dataset.GatewayCredentials
 	Dialect     Dialect
-	BaseURL     func() string   // where the pictures are served, "http://127.0.0.1:9090"
-	PushURL     func() string   // where tickets are pushed; "" for nowhere
-	Context     context.Context //nolint:containedctx // ends pushes that are under way
+	BaseURL     func() string // where the pictures are served, "http://127.0.0.1:9090"
+	PushURL     func() string // where tickets are pushed; "" for nowhere
 	Logger      *slog.Logger
 }
 
@@ -49,6 +48,7 @@ type Gateway struct {
 	halls   halls
 	pushes  pushes
 	pusher  http.Client
+	life    provider.Lifetime // of the pushes
 }
 
 // New returns a gateway whose seats nobody has bought but the seed's other buyers, and declares what can be

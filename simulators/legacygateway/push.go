@@ -1,7 +1,6 @@
 package legacygateway
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -76,7 +75,7 @@ func (g *Gateway) attempt(no string, tries int, fault string, forge bool) {
 		entry.Reason = fmt.Sprintf("the shop answered %d and not the text success", status)
 	}
 	g.c.Journal.Add(entry)
-	if tries < len(retries) && g.c.Context.Err() == nil {
+	if tries < len(retries) && !g.life.Closed() {
 		g.later(PushState{No: no, Tries: tries + 1}, retries[tries])
 	}
 }
@@ -103,7 +102,7 @@ func (g *Gateway) pushForm(o boxoffice.Order) url.Values {
 }
 
 func (g *Gateway) post(form url.Values) (status int, answer string, err error) {
-	ctx, cancel := context.WithTimeout(g.c.Context, pushTimeout)
+	ctx, cancel := g.life.Context(pushTimeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, g.c.PushURL(), strings.NewReader(form.Encode()))
 	if err != nil {

@@ -1,7 +1,6 @@
 package legacygateway_test
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -42,7 +41,7 @@ func newRig(t *testing.T, dialect legacygateway.Dialect) *rig {
 	gateway := legacygateway.New(legacygateway.Config{
 		Country: r.world, Clock: clock, Plan: r.plan, Journal: r.journal, Dialect: dialect,
 		Credentials: dataset.GatewayCredentials{AppKey: "10000001", Secret: secret},
-		BaseURL:     func() string { return "http://sim" }, PushURL: func() string { return r.pushURL }, Context: context.Background(),
+		BaseURL:     func() string { return "http://sim" }, PushURL: func() string { return r.pushURL },
 	})
 	server := httptest.NewServer(gateway.Handler())
 	t.Cleanup(server.Close)

@@ -1,7 +1,6 @@
 package legacygateway_test
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -153,7 +152,7 @@ func FuzzAnswer(f *testing.F) {
 	gateway := legacygateway.New(legacygateway.Config{
 		Country: dataset.NewCountry(1, clock), Clock: clock, Plan: script.NewPlan(), Journal: journal.New(1, clock.Now),
 		Credentials: dataset.GatewayCredentials{AppKey: "10000001", Secret: secret},
-		BaseURL:     func() string { return "" }, PushURL: func() string { return "" }, Context: context.Background(),
+		BaseURL:     func() string { return "" }, PushURL: func() string { return "" },
 	}).Handler()
 	f.Add("method=city.list&appkey=10000001&v=2.0&timestamp=2026-01-01 00:00:00&sign=0")
 	f.Add("method=seat.lock&appkey=10000001&v=2.0&timestamp=&sign=&seatids=1|2||3&sign_method=hmac-md5")

@@ -39,7 +39,7 @@ func (g *Gateway) later(p PushState, wait time.Duration) {
 	g.pushes.pending[&p] = struct{}{}
 	g.pushes.mu.Unlock()
 	g.c.Clock.AfterFunc(wait, func() {
-		if g.c.Context.Err() != nil {
+		if g.life.Closed() {
 			return
 		}
 		if p.Tries == fresh {

@@ -22,9 +22,9 @@ func TestCompare_AnUnalteredInstanceHasNoDifferences(t *testing.T) {
 	require.Empty(t, report.Differences)
 	require.Empty(t, report.Skipped)
 	require.Equal(t, 15, report.Compared)
-	sold := other.Journal().Entries(journal.Filter{Operation: "ticket.issue", Verdict: journal.OK})
+	sold := other.Default().Journal().Entries(journal.Filter{Operation: "ticket.issue", Verdict: journal.OK})
 	require.Len(t, sold, 1, "ids, amount and order numbers were carried all the way to the tickets")
-	require.Empty(t, other.Journal().Entries(journal.Filter{Contains: "REAL-0001"}))
+	require.Empty(t, other.Default().Journal().Entries(journal.Filter{Contains: "REAL-0001"}))
 
 	again, err := record.Compare(t.Context(), rec, options(t, other.URL(), "gateway", true))
 	require.NoError(t, err)
@@ -120,7 +120,7 @@ func TestCompare_ChangesNothingUnlessAsked(t *testing.T) {
 	}
 	require.Equal(t, []string{"seat.lock", "order.create", "ticket.issue"}, skipped)
 	for _, operation := range skipped {
-		require.Empty(t, other.Journal().Entries(journal.Filter{Operation: operation}))
+		require.Empty(t, other.Default().Journal().Entries(journal.Filter{Operation: operation}))
 	}
 	require.Equal(t, []record.Difference{
 		{Operation: "order.query", Kind: "code", Recorded: "success", Answered: "4001", Calls: []int{12, 15}},

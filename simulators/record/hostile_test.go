@@ -28,7 +28,7 @@ func endless(w http.ResponseWriter, _ *http.Request) {
 // against asks a target for what was recorded of the gateway.
 func against(t *testing.T, rec *record.Recording, target string, timeout time.Duration) (*record.Report, error) {
 	t.Helper()
-	return record.Compare(t.Context(), rec, record.ReplayOptions{Target: target, Credentials: startSims(t, 8).Credentials(), Timeout: timeout})
+	return record.Compare(t.Context(), rec, record.ReplayOptions{Target: target, Credentials: startSims(t, 8).Default().Credentials(), Timeout: timeout})
 }
 
 func TestCompare_AHostileTargetIsGivenUp(t *testing.T) {
@@ -143,7 +143,7 @@ func TestAtSimulators_ARedirectIsNotFollowed(t *testing.T) {
 func TestProxy_WhatCannotBePassedOnHasACode(t *testing.T) {
 	t.Parallel()
 	real := startSims(t, 7)
-	keys := real.Credentials()
+	keys := real.Default().Credentials()
 	keys.WeChat.MchPrivateKeyPEM = "no key"
 	var reached atomic.Int32
 	counted := httpServer(t, func(http.ResponseWriter, *http.Request) { reached.Add(1) })

@@ -42,7 +42,7 @@ func TestProxy_SurvivesAProviderThatHangsOrResets(t *testing.T) {
 		{script.Reset, "target_reset", http.StatusBadGateway},
 		{script.Truncate, "target_reset", http.StatusBadGateway},
 	} {
-		_, err := real.Faults().Add(script.Fault{Provider: legacygateway.Name, Operation: "city.list", Do: row.do, Times: 1})
+		_, err := real.Default().Faults().Add(script.Fault{Provider: legacygateway.Name, Operation: "city.list", Do: row.do, Times: 1})
 		require.NoError(t, err)
 		answer, err := http.PostForm(r.URL, url.Values{"method": {"city.list"}})
 		require.NoError(t, err)
@@ -139,7 +139,7 @@ func TestReplay_AnswersAreARecordingOfTheirOwn(t *testing.T) {
 	again, err := record.Read(strings.NewReader(out.String()))
 	require.NoError(t, err)
 	require.Len(t, again.Calls, len(rec.Calls))
-	require.NotContains(t, out.String(), other.Credentials().Gateway.AppKey)
+	require.NotContains(t, out.String(), other.Default().Credentials().Gateway.AppKey)
 	require.NotContains(t, out.String(), "13910000001")
 
 	third := startSims(t, 9)
@@ -163,7 +163,7 @@ func TestReplay_DoesNotAskAgainWhatRefusedTheCaller(t *testing.T) {
 	_, err := record.Compare(t.Context(), r.recording(), options(t, other.URL(), "gateway", false))
 	require.Equal(t, "nothing_compared", code(t, err), "which must not look like agreement")
 	require.ErrorContains(t, err, "its caller was refused")
-	require.Empty(t, other.Journal().Entries(journal.Filter{}))
+	require.Empty(t, other.Default().Journal().Entries(journal.Filter{}))
 }
 
 // code is an *Error's.
@@ -197,11 +197,11 @@ func TestErrors_HaveStableCodes(t *testing.T) {
 	real := startSims(t, 7)
 	r := newTape(t, real, "gateway", real.URL()+"/gateway")
 	r.ask("city.list")
-	_, err = record.Compare(t.Context(), r.recording(), record.ReplayOptions{Target: nobody, Credentials: other.Credentials()})
+	_, err = record.Compare(t.Context(), r.recording(), record.ReplayOptions{Target: nobody, Credentials: other.Default().Credentials()})
 	require.Equal(t, "target_unreachable", code(t, err))
 
 	tokens := newTape(t, real, "newmovie", real.URL()+"/newmovie").recording()
-	keys := other.Credentials()
+	keys := other.Default().Credentials()
 	keys.NewMovie.AppSecret = "wrong"
 	_, err = record.Compare(t.Context(), tokens, record.ReplayOptions{Target: other.URL() + "/newmovie", Credentials: keys})
 	require.Equal(t, "bad_credentials", code(t, err))
@@ -253,7 +253,7 @@ func TestProxy_PagesOfOtherSitesReachNoProvider(t *testing.T) {
 		_, _ = io.WriteString(w, `{"success":true}`)
 	})
 	real := startSims(t, 7)
-	keys := real.Credentials()
+	keys := real.Default().Credentials()
 	r := newTape(t, real, "gateway", target, func(o *record.ProxyOptions) { o.Listen, o.Credentials = "recorder:9191", &keys })
 	for name, row := range map[string]struct {
 		method, host, code string

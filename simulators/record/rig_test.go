@@ -61,7 +61,7 @@ func (r *tape) recording() *record.Recording {
 // newTape puts a recording proxy in front of a provider of the real side.
 func newTape(t *testing.T, real *simulators.Simulators, provider, target string, change ...func(*record.ProxyOptions)) *tape {
 	t.Helper()
-	r := &tape{T: t, keys: real.Credentials()}
+	r := &tape{T: t, keys: real.Default().Credentials()}
 	o := record.ProxyOptions{Provider: provider, Target: target, Out: r, Timeout: 5 * time.Second}
 	for _, f := range change {
 		f(&o)
@@ -122,11 +122,11 @@ func str(t testing.TB, m map[string]any, name string) string {
 // ordinary is a showing of a later day in a hall of single seats, whatever the seed and the day.
 func ordinary(t *testing.T, sims *simulators.Simulators, source dataset.Source) dataset.Show {
 	t.Helper()
-	city, ok := sims.World().City("310100")
+	city, ok := sims.Default().Country().City("310100")
 	require.True(t, ok)
-	for _, c := range sims.World().Cinemas(source, city) {
-		for _, s := range sims.World().Shows(c, "") {
-			if s.Hall.Layout.Kind == "激光" && s.Starts.Sub(sims.World().Now()) > 30*time.Hour {
+	for _, c := range sims.Default().Country().Cinemas(source, city) {
+		for _, s := range sims.Default().Country().Shows(c, "") {
+			if s.Hall.Layout.Kind == "激光" && s.Starts.Sub(sims.Default().Country().Now()) > 30*time.Hour {
 				return s
 			}
 		}

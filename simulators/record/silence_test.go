@@ -35,7 +35,7 @@ func silentAfter(t *testing.T, answers int64) (string, *atomic.Int64) {
 func TestCompare_ASilentTargetIsNotAskedAThousandTimes(t *testing.T) {
 	t.Parallel()
 	rec := recordGateway(t, startSims(t, 7), true).recording()
-	keys := startSims(t, 8).Credentials()
+	keys := startSims(t, 8).Default().Credentials()
 	for name, row := range map[string]struct {
 		answers, calls    int64
 		timeout, patience time.Duration

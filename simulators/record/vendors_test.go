@@ -101,7 +101,7 @@ func recordNewMovie(t *testing.T, real *simulators.Simulators) *tape {
 }
 
 // settle lets what is under way at the provider end.
-func (r *tape) settle(real *simulators.Simulators) { real.Clock().Advance(2 * time.Second) }
+func (r *tape) settle(real *simulators.Simulators) { real.Default().Clock().Advance(2 * time.Second) }
 
 // recordPayments pays, refunds a part, asks and closes with the vendor's SDK.
 func recordPayments(t *testing.T, real *simulators.Simulators) *tape {
@@ -144,7 +144,7 @@ func recordPayments(t *testing.T, real *simulators.Simulators) *tape {
 // recordMessages sends one with each outcome. The proxy signs anew: the vendor's signature covers the Host.
 func recordMessages(t *testing.T, real *simulators.Simulators) *tape {
 	t.Helper()
-	keys := real.Credentials()
+	keys := real.Default().Credentials()
 	r := newTape(t, real, "sms", real.URL(), func(o *record.ProxyOptions) { o.Credentials = &keys })
 	client, err := dysms.NewClient(&openapi.Config{
 		AccessKeyId: &keys.SMS.AccessKeyID, AccessKeySecret: &keys.SMS.AccessKeySecret, Endpoint: tea.String(strings.TrimPrefix(r.URL, "http://")), Protocol: tea.String("http"),
@@ -162,7 +162,7 @@ func recordMessages(t *testing.T, real *simulators.Simulators) *tape {
 
 func recordTencent(t *testing.T, real *simulators.Simulators) *tape {
 	t.Helper()
-	keys := real.Credentials()
+	keys := real.Default().Credentials()
 	r := newTape(t, real, "sms-tencent", real.URL(), func(o *record.ProxyOptions) { o.Credentials = &keys })
 	p := profile.NewClientProfile()
 	p.HttpProfile.Endpoint, p.HttpProfile.Scheme = strings.TrimPrefix(r.URL, "http://"), "http"
@@ -206,7 +206,7 @@ func TestCompare_EveryProviderAgainstAnotherInstance(t *testing.T) {
 				report.Differences = nil
 			}
 			require.Empty(t, report.Differences)
-			asked := other.Journal().Entries(journal.Filter{})
+			asked := other.Default().Journal().Entries(journal.Filter{})
 			require.GreaterOrEqual(t, len(asked), report.Calls)
 			for _, e := range asked {
 				require.NotContains(t, e.Request+e.Answer, "REAL", "the caller's numbers are new")
@@ -219,7 +219,7 @@ func TestCompare_EveryProviderAgainstAnotherInstance(t *testing.T) {
 func TestRecording_HoldsNothingSecret(t *testing.T) {
 	t.Parallel()
 	real := startSims(t, 7)
-	k := real.Credentials()
+	k := real.Default().Credentials()
 	secrets := map[string]string{
 		"gateway secret": k.Gateway.Secret, "gateway appkey": k.Gateway.AppKey, "newmovie secret": k.NewMovie.AppSecret, "entId": k.NewMovie.EntID,
 		"APIv3 key": k.WeChat.APIv3Key, "app secret": k.WeChat.AppSecret, "sms secret": k.SMS.AccessKeySecret, "sms id": k.SMS.AccessKeyID,
@@ -282,14 +282,14 @@ func TestProxy_SigningAnewChangesTheAccountAndNothingElse(t *testing.T) {
 	recordMessages(t, real)
 	recordTencent(t, real)
 	for _, operation := range []string{"send", "tencent-send"} {
-		sent := real.Journal().Entries(journal.Filter{Operation: operation})
+		sent := real.Default().Journal().Entries(journal.Filter{Operation: operation})
 		require.NotEmpty(t, sent)
 		for _, e := range sent {
 			require.Contains(t, e.Request, "271828", "the buyer gets the code that the shop sent")
 			require.Contains(t, e.Request, recordedPhone)
 		}
 	}
-	keys := real.Credentials()
+	keys := real.Default().Credentials()
 	keys.SMS.SignName, keys.SMS.TemplateCode = "", "" // a file may hold no more than what signs
 	r := newTape(t, real, "wechatpay", real.URL()+"/wechatpay", func(o *record.ProxyOptions) { o.Credentials = &keys })
 	body := `{"appid":"of another","mchid":"of another","description":"x","out_trade_no":"REAL-0009","notify_url":"https://shop.example/notify",` +
@@ -302,17 +302,17 @@ func TestProxy_SigningAnewChangesTheAccountAndNothingElse(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, answer.Body.Close())
 	require.Equal(t, http.StatusOK, answer.StatusCode)
-	asked := real.Journal().Entries(journal.Filter{Operation: "prepay"})[0].Request
+	asked := real.Default().Journal().Entries(journal.Filter{Operation: "prepay"})[0].Request
 	require.Contains(t, asked, "https://shop.example/notify", "a recording does not take the shop's notifies away")
 	require.Contains(t, asked, "REAL-0009")
-	require.Contains(t, asked, real.Credentials().WeChat.MchID)
+	require.Contains(t, asked, real.Default().Credentials().WeChat.MchID)
 
 	messages := newTape(t, real, "sms", real.URL(), func(o *record.ProxyOptions) { o.Credentials = &keys })
 	client, err := dysms.NewClient(&openapi.Config{
 		AccessKeyId: tea.String("of another"), AccessKeySecret: tea.String("of another"), Endpoint: tea.String(strings.TrimPrefix(messages.URL, "http://")), Protocol: tea.String("http"),
 	})
 	require.NoError(t, err)
-	right := real.Credentials().SMS
+	right := real.Default().Credentials().SMS
 	sent, err := client.SendSms(&dysms.SendSmsRequest{
 		PhoneNumbers: tea.String("13912345678"), SignName: &right.SignName, TemplateCode: &right.TemplateCode, TemplateParam: tea.String(`{"code":"271828"}`),
 	})

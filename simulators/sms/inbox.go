@@ -18,12 +18,12 @@ type inbox struct {
 	changed  func(id int64)
 }
 
-// OnChange calls f with the id of every new message, and with 0 when some are forgotten. It replaces an earlier one. f
-// must not call the provider.
-func (s *Simulator) OnChange(f func(id int64)) {
+// OnChange calls publish for every new message, and with the id 0 when messages were removed. It replaces an earlier
+// function. publish must not call the provider.
+func (s *Simulator) OnChange(publish func(control.Change)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.inbox.changed = f
+	s.inbox.changed = func(id int64) { publish(control.Change{Topic: control.TopicMessage, ID: id}) }
 }
 
 // waiter is somebody who waits for a message to a phone; "" is any.

@@ -41,12 +41,13 @@ func (s sent) clone() sent {
 	return c
 }
 
-// Load fills a new provider with what another saved.
-func (s *Simulator) Load(saved State) {
+// Load fills a new provider with what another saved. It never fails.
+func (s *Simulator) Load(saved State) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.inbox.messages, s.inbox.last, s.serial = slices.Clone(saved.Messages), saved.Last, saved.Serial
 	maps.Copy(s.sent, saved.Sent)
 	maps.Copy(s.sentTencent, saved.SentTencent)
 	maps.Copy(s.nonces, saved.Nonces)
+	return nil
 }

@@ -6,12 +6,14 @@ import (
 	"marquee/simulators/control"
 )
 
-// OnChange calls f with the merchant's number of a payment or refund that changed. It replaces an earlier one. f must
-// not call the messaging app.
-func (s *Simulator) OnChange(f func(no string)) {
+// OnChange calls publish for every payment or refund that changed. It replaces an earlier function. publish must not
+// call the messaging app.
+func (s *Simulator) OnChange(publish func(control.Change)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.changed = f
+	s.changed = func(no string) {
+		publish(control.Change{Topic: control.TopicOrder, Provider: Name, Key: no})
+	}
 }
 
 // Orders lists payments and refunds.

@@ -122,7 +122,9 @@ func (s *Simulator) post(n *notification, fault script.Fault, note *journal.Note
 		"id": n.id, "create_time": wireTime(n.createdAt), "resource_type": "encrypt-resource", "event_type": n.event,
 		"summary": n.summary, "resource": resource,
 	})
-	request, err := http.NewRequestWithContext(s.Context, http.MethodPost, n.url, bytes.NewReader(body))
+	ctx, cancel := s.life.Context(notifyTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, n.url, bytes.NewReader(body))
 	if err != nil {
 		s.record(n, note, content, 0, "", journal.Failed, err.Error())
 		return false

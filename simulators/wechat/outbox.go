@@ -78,7 +78,7 @@ func (s *Simulator) later(n *notification) {
 // try makes one attempt and, when the merchant has not received it, plans the next. The ladder keeps its own times:
 // an attempt that is overdue because the clock was moved follows at once.
 func (s *Simulator) try(n *notification) {
-	if s.Context.Err() != nil {
+	if s.life.Closed() {
 		return
 	}
 	received := s.deliver(n)

@@ -97,7 +97,7 @@ func (s *Simulator) planRefund(note *journal.Note, r *refund) {
 
 // settle ends a refund.
 func (s *Simulator) settle(r *refund) {
-	if s.Context.Err() != nil {
+	if s.life.Closed() {
 		return
 	}
 	s.mu.Lock()

@@ -44,14 +44,13 @@ type rig struct {
 func start(t *testing.T) *rig {
 	t.Helper()
 	clock := testclock.New()
-	ctx, stop := context.WithCancel(context.Background())
-	t.Cleanup(stop)
 	r := &rig{clock: clock, plan: script.NewPlan(), journal: journal.New(200, clock.Now), keys: dataset.NewCredentials(1).WeChat}
 	r.appURL.Store(new(string))
 	r.Simulator = wechat.New(wechat.Config{
-		Seed: 1, Clock: clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys, PlatformKey: dataset.PlatformKeyPEM(), Context: ctx,
+		Seed: 1, Clock: clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys, PlatformKey: dataset.PlatformKeyPEM(),
 		AppURL: func() string { return *r.appURL.Load() },
 	})
+	t.Cleanup(r.Simulator.Close)
 	hosts := map[string]http.Handler{wechat.PayHost: r.PayHandler(), wechat.OpenHost: r.OpenHandler(), wechat.APIHost: r.APIHandler()}
 	api, phone := r.APIHandler(), r.PhoneHandler()
 	r.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {

@@ -3,7 +3,6 @@
 package wechat
 
 import (
-	"context"
 	"crypto/rsa"
 	"fmt"
 	"log/slog"
@@ -16,6 +15,7 @@ import (
 	"marquee/simulators/control"
 	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
+	"marquee/simulators/provider"
 	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 )
@@ -43,7 +43,6 @@ type Config struct {
 	Credentials dataset.WeChatCredentials
 	PlatformKey string                               // PEM; signs answers and notifies
 	Logger      *slog.Logger                         // nil discards
-	Context     context.Context                      //nolint:containedctx // notifies end with it
 	AppURL      func() string                        // the web app the in-app browser shows
 	SMS         func(phone string) []control.Message // the inbox shown on the phone page; nil shows none
 	RefundDelay time.Duration                        // business time a refund takes; 0 means 5 s
@@ -78,6 +77,7 @@ type Simulator struct {
 	outbox    outbox
 	account   account
 	notifier  *http.Client
+	life      provider.Lifetime // of the notifies
 	changed   func(no string)
 }
 
@@ -89,9 +89,6 @@ func New(c Config) *Simulator {
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
-	}
-	if c.Context == nil {
-		c.Context = context.Background()
 	}
 	if c.AppURL == nil {
 		c.AppURL = func() string { return "" }

@@ -1,0 +1,47 @@
+package legacygateway
+
+import (
+	"bytes"
+	"net/http"
+
+	"marquee/simulators/provider"
+	"marquee/simulators/script"
+)
+
+var (
+	_ provider.Provider     = (*Gateway)(nil)
+	_ provider.TicketSeller = (*Gateway)(nil)
+)
+
+// Name identifies the gateway in faults, in the journal and in snapshots.
+func (g *Gateway) Name() string { return Name }
+
+// Mounts serves the gateway at /gateway. A call's appkey chooses its world.
+func (g *Gateway) Mounts() []provider.Mount {
+	return []provider.Mount{{Paths: []string{"/gateway"}, Credential: appKeyOf, Handler: g.Handler()}}
+}
+
+// CallCredentials is the appkey.
+func (g *Gateway) CallCredentials() []provider.Credential {
+	return []provider.Credential{appKey(g.c.Credentials.AppKey)}
+}
+
+// State saves the box office and the pushes that are still to be made.
+func (g *Gateway) State() provider.State { return provider.StateOf(g.Save, g.Load) }
+
+// Close cancels pushes that are under way and makes no further ones.
+func (g *Gateway) Close() { g.life.Close() }
+
+func appKey(value string) provider.Credential {
+	return provider.Credential{Kind: "gateway appkey", Value: value}
+}
+
+// appKeyOf reads the appkey of a form without decoding the rest; application keys need no escaping.
+func appKeyOf(r *http.Request) provider.Credential {
+	for pair := range bytes.SplitSeq(script.Peek(r), []byte("&")) {
+		if value, ok := bytes.CutPrefix(pair, []byte("appkey=")); ok {
+			return appKey(string(value))
+		}
+	}
+	return provider.Credential{}
+}

@@ -1,0 +1,51 @@
+package newmovie
+
+import (
+	"net/http"
+	"strings"
+
+	"marquee/simulators/provider"
+	"marquee/simulators/script"
+)
+
+var (
+	_ provider.Provider     = (*NewMovie)(nil)
+	_ provider.TicketSeller = (*NewMovie)(nil)
+)
+
+// The kinds of credentials that choose a world.
+const (
+	byEntID = "newmovie entId"
+	byToken = "newmovie token key"
+)
+
+// Name identifies the provider in faults, in the journal and in snapshots.
+func (n *NewMovie) Name() string { return Name }
+
+// Mounts serves the provider under /newmovie. The bearer token chooses the world of a call, and the entId that of a call
+// for a token.
+func (n *NewMovie) Mounts() []provider.Mount {
+	return []provider.Mount{{Paths: []string{prefix}, Credential: credentialOf, Handler: n.Handler()}}
+}
+
+// CallCredentials is the entId, and the key that its tokens begin with.
+func (n *NewMovie) CallCredentials() []provider.Credential {
+	id := n.c.Credentials.EntID
+	return []provider.Credential{{Kind: byEntID, Value: id}, {Kind: byToken, Value: TokenKey(id)}}
+}
+
+// State saves the box office and the tokens.
+func (n *NewMovie) State() provider.State { return provider.StateOf(n.Save, n.Load) }
+
+// Close does nothing: the provider makes no calls by itself.
+func (n *NewMovie) Close() {}
+
+func credentialOf(r *http.Request) provider.Credential {
+	if key := KeyOf(r.Header.Get("Authorization")); key != "" {
+		return provider.Credential{Kind: byToken, Value: key}
+	}
+	if strings.HasSuffix(r.URL.Path, "/oauth/token") {
+		return provider.Credential{Kind: byEntID, Value: EntIDOf(script.Peek(r))}
+	}
+	return provider.Credential{}
+}

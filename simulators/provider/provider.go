@@ -1,0 +1,176 @@
+// Package provider defines what a simulated provider is to the rest of the simulators: its name, where the port serves
+// it, how a call tells which world it is for, and how a snapshot keeps its state.
+package provider
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"sync"
+	"time"
+
+	"marquee/simulators/boxoffice"
+	"marquee/simulators/control"
+)
+
+// Provider is one simulated provider of one world. A provider joins the simulators by implementing it and by one line
+// in newProviders of package simulators. Its package declares to the world's script.Plan which faults can be planned.
+//
+// A provider may also implement TicketSeller, Publisher and Cataloguer, and control.Inbox, control.Payer or
+// control.Payments.
+type Provider interface {
+	// Name identifies the provider in faults, in the journal and in snapshots.
+	Name() string
+	// Mounts lists where the port serves the provider. The list has the same order in every world; only the handlers
+	// differ.
+	Mounts() []Mount
+	// CallCredentials lists the values that calls for this world carry. No two worlds may have one in common.
+	CallCredentials() []Credential
+	// State saves and restores the provider. It is nil if a snapshot keeps nothing of it.
+	State() State
+	// Close ends what the provider does by itself, such as notifies and pushes. It can be called more than once.
+	Close()
+}
+
+// TicketSeller is a provider with a box office: the control API lists its cinemas, showings, seats and orders.
+type TicketSeller interface {
+	Office() *boxoffice.Office
+}
+
+// Publisher is a provider with changes that event streams report.
+type Publisher interface {
+	// OnChange calls publish after every change. It replaces an earlier function. publish must not call the provider.
+	OnChange(publish func(control.Change))
+}
+
+// Cataloguer is a provider with values that clients look up in the catalogue, such as magic phone numbers.
+type Cataloguer interface {
+	// AddToCatalogue appends the provider's values.
+	AddToCatalogue(c *control.Catalogue)
+}
+
+// Mount is one place of the port at which a provider is served. The handler receives a request as it came, with its
+// whole path.
+type Mount struct {
+	// Paths are path prefixes, on any host: "/gateway" takes /gateway and /gateway/….
+	Paths []string
+	// Hosts are the vendor's host names without port, whatever the path. "*.inapp.localhost" takes every subdomain one
+	// level deep. A host takes precedence over a path.
+	Hosts []string
+	// Header marks the provider's calls on any host and path, in canonical form. A vendor's SDK sends it even when it is
+	// configured with another endpoint.
+	Header string
+	// Credential reads from a call which world it is for. The zero Credential, or one that no world has, means the
+	// default world. It may read the body by script.Peek. Nil means always the default world.
+	Credential func(*http.Request) Credential
+	// Handler serves the calls of this world.
+	Handler http.Handler
+}
+
+// Credential is what a call says about the world it is for. The kind keeps equal values of different providers apart.
+type Credential struct {
+	Kind  string
+	Value string
+}
+
+// World is the kind of a Credential that names a world by its id. If there is no such world the call is refused.
+const World = "world"
+
+var worldID = regexp.MustCompile(`^[a-z][a-z0-9-]{1,30}[a-z0-9]$`)
+
+// IsWorldID reports whether a text has the form of a world's id: 3 to 32 of a-z, 0-9 and -, with a letter first and no
+// - last.
+func IsWorldID(text string) bool { return worldID.MatchString(text) }
+
+// State saves and restores a provider as JSON.
+type State interface {
+	// Save returns the present state.
+	Save() json.RawMessage
+	// Load fills a new provider. The error says which part of the state does not fit.
+	Load(state json.RawMessage) error
+}
+
+// StateOf is the State of a provider that saves and loads values of type T. Load refuses unknown fields.
+func StateOf[T any](save func() T, load func(T) error) State { return typedState[T]{save, load} }
+
+type typedState[T any] struct {
+	save func() T
+	load func(T) error
+}
+
+func (s typedState[T]) Save() json.RawMessage {
+	encoded, err := json.Marshal(s.save())
+	if err != nil {
+		panic(err) // states consist of texts, numbers and times, which always encode
+	}
+	return encoded
+}
+
+func (s typedState[T]) Load(state json.RawMessage) error {
+	var saved T
+	decoder := json.NewDecoder(bytes.NewReader(state))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&saved); err != nil {
+		return fmt.Errorf("decode the state: %w", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("decode the state: it goes on after its JSON object")
+	}
+	return s.load(saved)
+}
+
+// Lifetime bounds the calls that a provider makes by itself. Every such call gets its context here, and Close cancels
+// all of them. The zero value is ready for use, and must not be copied.
+type Lifetime struct {
+	mu     sync.Mutex
+	closed bool
+	next   int
+	cancel map[int]context.CancelFunc
+}
+
+// Context returns the context of one outgoing call. It ends after timeout of real time, and with Close. The caller
+// calls cancel when the call is over.
+func (l *Lifetime) Context(timeout time.Duration) (ctx context.Context, cancel func()) {
+	ctx, stop := context.WithTimeout(context.Background(), timeout)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		stop()
+		return ctx, stop
+	}
+	if l.cancel == nil {
+		l.cancel = map[int]context.CancelFunc{}
+	}
+	l.next++
+	number := l.next
+	l.cancel[number] = stop
+	return ctx, func() {
+		stop()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.cancel, number)
+	}
+}
+
+// Closed reports whether Close was called.
+func (l *Lifetime) Closed() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.closed
+}
+
+// Close cancels the contexts that were given out and all later ones.
+func (l *Lifetime) Close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	for _, stop := range l.cancel {
+		stop()
+	}
+	l.cancel = nil
+}

@@ -1,0 +1,64 @@
+package sms
+
+import (
+	"net/http"
+	"strings"
+
+	"marquee/simulators/control"
+	"marquee/simulators/dataset"
+	"marquee/simulators/provider"
+)
+
+var (
+	_ provider.Provider   = (*Simulator)(nil)
+	_ provider.Publisher  = (*Simulator)(nil)
+	_ provider.Cataloguer = (*Simulator)(nil)
+	_ control.Inbox       = (*Simulator)(nil)
+)
+
+// Name identifies the provider in faults, in the journal and in snapshots.
+func (s *Simulator) Name() string { return Name }
+
+// Mounts serves each dialect at its vendor's host, and wherever its action header comes. The id of the access key in the
+// signature chooses the world of a call.
+func (s *Simulator) Mounts() []provider.Mount {
+	return []provider.Mount{
+		{Hosts: []string{Host}, Header: "X-Acs-Action", Credential: scopedBy(","), Handler: s.Handler()},
+		{Hosts: []string{TencentHost}, Header: "X-Tc-Action", Credential: scopedBy("/"), Handler: s.TencentHandler()},
+	}
+}
+
+// CallCredentials are the ids of the access keys of both dialects.
+func (s *Simulator) CallCredentials() []provider.Credential {
+	return []provider.Credential{accessKey(s.keys.AccessKeyID), accessKey(s.tencent.SecretID)}
+}
+
+// State saves the inbox, the limits and the nonces of both dialects.
+func (s *Simulator) State() provider.State { return provider.StateOf(s.Save, s.Load) }
+
+// Close does nothing: the provider makes no calls by itself.
+func (s *Simulator) Close() {}
+
+// AddToCatalogue appends the phone numbers that have one outcome each.
+func (s *Simulator) AddToCatalogue(c *control.Catalogue) {
+	c.Phones = append(c.Phones,
+		dataset.Magic{Value: PhoneLimited, Effect: "SMS: refused with isv.BUSINESS_LIMIT_CONTROL"},
+		dataset.Magic{Value: PhoneIllegal, Effect: "SMS: refused with isv.MOBILE_NUMBER_ILLEGAL"},
+		dataset.Magic{Value: PhoneNoBalance, Effect: "SMS: refused with isv.AMOUNT_NOT_ENOUGH"},
+		dataset.Magic{Value: PhoneSystemError, Effect: "SMS: fails with isp.SYSTEM_ERROR"},
+		dataset.Magic{Value: PhoneNotDelivered, Effect: "SMS: accepted, and nothing arrives"},
+	)
+}
+
+func accessKey(id string) provider.Credential {
+	return provider.Credential{Kind: "sms access key", Value: id}
+}
+
+// scopedBy reads the id of the access key from "Credential={id}…" in the Authorization header, where end ends the id.
+func scopedBy(end string) func(*http.Request) provider.Credential {
+	return func(r *http.Request) provider.Credential {
+		_, rest, _ := strings.Cut(r.Header.Get("Authorization"), "Credential=")
+		id, _, _ := strings.Cut(rest, end)
+		return accessKey(strings.TrimSpace(id))
+	}
+}

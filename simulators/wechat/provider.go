@@ -1,0 +1,106 @@
+package wechat
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"marquee/simulators/control"
+	"marquee/simulators/dataset"
+	"marquee/simulators/provider"
+	"marquee/simulators/script"
+)
+
+var (
+	_ provider.Provider   = (*Simulator)(nil)
+	_ provider.Publisher  = (*Simulator)(nil)
+	_ provider.Cataloguer = (*Simulator)(nil)
+	_ control.Payer       = (*Simulator)(nil)
+	_ control.Payments    = (*Simulator)(nil)
+)
+
+// The kinds of credentials that choose a world.
+const (
+	byMchID = "wechat mchid"
+	byAppID = "wechat appid"
+	byToken = "wechat token key"
+)
+
+// Name identifies the messaging app in faults, in the journal and in snapshots.
+func (s *Simulator) Name() string { return Name }
+
+// Mounts serves the payment, account and login hosts of the vendor, the in-app browser's hosts, and the phone page.
+func (s *Simulator) Mounts() []provider.Mount {
+	return []provider.Mount{
+		{Hosts: []string{PayHost}, Paths: []string{"/wechatpay"}, Credential: mchIDOf, Handler: s.PayHandler()},
+		{Hosts: []string{APIHost}, Paths: []string{"/sns", "/cgi-bin"}, Credential: accountOf, Handler: s.APIHandler()},
+		{Hosts: []string{OpenHost}, Paths: []string{"/connect/oauth2"}, Credential: appIDOf, Handler: s.OpenHandler()},
+		{Hosts: []string{AppHost, "*." + AppHost}, Paths: []string{"/phone"}, Credential: phoneWorldOf, Handler: s.PhoneHandler()},
+	}
+}
+
+// CallCredentials are the merchant's number, the account's id, and the key that the account's tokens contain.
+func (s *Simulator) CallCredentials() []provider.Credential {
+	k := s.Credentials
+	return []provider.Credential{{Kind: byMchID, Value: k.MchID}, {Kind: byAppID, Value: k.AppID}, {Kind: byToken, Value: TokenKey(k.AppID)}}
+}
+
+// State saves trades, refunds, notifies that are still to be sent, tokens and nonces.
+func (s *Simulator) State() provider.State { return provider.StateOf(s.Save, s.Load) }
+
+// Close cancels notifies that are under way and sends no further ones.
+func (s *Simulator) Close() { s.life.Close() }
+
+// AddToCatalogue appends the amounts that have one outcome each, and the people of the messaging app.
+func (s *Simulator) AddToCatalogue(c *control.Catalogue) {
+	c.Amounts = append(c.Amounts,
+		dataset.Magic{Value: strconv.Itoa(AmountCancelAfterPay), Effect: "payment: the bridge says cancel although the money moved"},
+		dataset.Magic{Value: strconv.Itoa(AmountAbnormalRefund), Effect: "payment: a refund of it ends as ABNORMAL"},
+	)
+	for _, i := range Identities() {
+		c.OpenIDs = append(c.OpenIDs, control.Identity{OpenID: i.OpenID, Name: i.Name, Note: i.Note})
+	}
+}
+
+func mchIDOf(r *http.Request) provider.Credential {
+	_, rest, _ := strings.Cut(r.Header.Get("Authorization"), `mchid="`)
+	id, _, _ := strings.Cut(rest, `"`)
+	return provider.Credential{Kind: byMchID, Value: id}
+}
+
+func appIDOf(r *http.Request) provider.Credential {
+	return provider.Credential{Kind: byAppID, Value: r.URL.Query().Get("appid")}
+}
+
+// accountOf reads the account's id from the query, else from an access token, else from the body of a call for one.
+func accountOf(r *http.Request) provider.Credential {
+	q := r.URL.Query()
+	switch {
+	case q.Get("appid") != "":
+		return appIDOf(r)
+	case q.Get("access_token") != "":
+		return provider.Credential{Kind: byToken, Value: KeyOf(q.Get("access_token"))}
+	case r.Method == http.MethodPost:
+		return provider.Credential{Kind: byAppID, Value: AppIDOf(script.Peek(r))}
+	}
+	return provider.Credential{}
+}
+
+// phoneWorldOf reads the world from the host ("w1.inapp.localhost"), else from the parameter of the phone page or of
+// its start, else from the browser's cookie. Login is in the world of the account that asks for it.
+func phoneWorldOf(r *http.Request) provider.Credential {
+	if r.URL.Path == "/connect/oauth2/authorize" {
+		return appIDOf(r)
+	}
+	named := func(id string) provider.Credential { return provider.Credential{Kind: provider.World, Value: id} }
+	if label, ok := strings.CutSuffix(hostname(r.Host), "."+AppHost); ok && provider.IsWorldID(label) && label != "phone" {
+		return named(label)
+	}
+	if r.URL.Path == "/__phone/start" || r.URL.Path == "/phone" || strings.HasPrefix(r.URL.Path, "/phone/") {
+		return named(r.URL.Query().Get("world"))
+	}
+	if c, err := r.Cookie(WorldCookie); err == nil {
+		return named(c.Value)
+	}
+	return provider.Credential{}
+}

@@ -1,0 +1,224 @@
+package simulators
+
+import (
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"marquee/simulators/control"
+	"marquee/simulators/dataset"
+	"marquee/simulators/journal"
+	"marquee/simulators/provider"
+	"marquee/simulators/script"
+	"marquee/simulators/testclock"
+)
+
+// DefaultID names the default world in the control API.
+const DefaultID = "default"
+
+// Bounds of the journal of one world.
+const (
+	maxJournalEntries = 1000
+	maxJournalBytes   = 2 << 20 // of text
+)
+
+// WorldOptions says how a world begins.
+type WorldOptions struct {
+	// ID is 3 to 32 of a-z, 0-9 and -, with a letter first. "" means a random one. The credentials follow from it and the
+	// seed.
+	ID      string
+	Seed    uint64    // 0 means the seed of the default world
+	Now     time.Time // the business time at the beginning; zero means real time
+	Frozen  bool      // the clock stands until it is advanced or resumed
+	AppURL  string    // the shop that the in-app browser shows
+	PushURL string    // where the gateway pushes tickets; "" for nowhere
+}
+
+// World is an isolated tenant of the simulators: its own seats, clock, faults, journal, messages and money. The
+// credential of a call chooses it. It is safe for concurrent use.
+type World struct {
+	sims        *Simulators
+	id          string // "" for the default world
+	options     WorldOptions
+	created     time.Time // real time
+	founded     time.Time // business time at its creation
+	credentials dataset.Credentials
+	clock       *testclock.Clock
+	plan        *script.Plan
+	journal     *journal.Journal
+	feed        *control.Feed
+	appURL      atomic.Pointer[string]
+	pushURL     atomic.Pointer[string]
+	activity    activity
+	ended       chan struct{} // closed when the world ends
+	ending      sync.Once
+
+	replacing sync.Mutex // held while the content is saved or replaced
+	content   atomic.Pointer[content]
+}
+
+// content is what a reset and a restored snapshot replace. Clock, plan, journal and credentials of the world stay.
+type content struct {
+	country   *dataset.Country
+	providers []provider.Provider
+	mounts    []provider.Mount // of all providers, in the same order in every world
+}
+
+// newWorld makes a world that no call can reach yet.
+func (s *Simulators) newWorld(id string, o WorldOptions, clock *testclock.Clock) *World {
+	w := &World{
+		sims: s, id: id, options: o, created: time.Now(), founded: clock.Now(), clock: clock,
+		credentials: dataset.CredentialsOf(o.Seed, id), plan: script.NewPlan(), feed: control.NewFeed(),
+		journal: journal.New(maxJournalEntries, clock.Now).Bound(maxJournalBytes), ended: make(chan struct{}),
+	}
+	clock.OnChange(w.feed.Clock)
+	w.plan.OnChange(w.feed.Faults)
+	w.journal.OnChange(w.feed.Journal)
+	w.SetAppURL(o.AppURL)
+	w.SetPush(o.PushURL)
+	w.activity.touch()
+	w.content.Store(w.newContent(o.Seed, clock.Now()))
+	return w
+}
+
+// newContent makes the providers of a seed as of the day on which the country was founded.
+func (w *World) newContent(seed uint64, founded time.Time) *content {
+	c := &content{country: dataset.NewCountryAsOf(seed, w.clock, founded)}
+	c.providers = newProviders(w, c.country)
+	for _, p := range c.providers {
+		c.mounts = append(c.mounts, p.Mounts()...)
+		if publisher, ok := p.(provider.Publisher); ok {
+			publisher.OnChange(w.feed.Publish)
+		}
+		if seller, ok := p.(provider.TicketSeller); ok {
+			seller.Office().OnChange(func(showID, orderNo string) {
+				w.feed.Publish(control.Change{Topic: control.TopicSeats, Provider: p.Name(), Key: showID})
+				if orderNo != "" {
+					w.feed.Publish(control.Change{Topic: control.TopicOrder, Provider: p.Name(), Key: orderNo})
+				}
+			})
+		}
+	}
+	return c
+}
+
+func (c *content) close() {
+	for _, p := range c.providers {
+		p.Close()
+	}
+}
+
+// one returns the first provider of a content that implements T.
+func one[T any](c *content) (found T) {
+	for _, p := range c.providers {
+		if t, ok := p.(T); ok {
+			return t
+		}
+	}
+	return found
+}
+
+// ID is the world's name in the control API.
+func (w *World) ID() string {
+	if w.id == "" {
+		return DefaultID
+	}
+	return w.id
+}
+
+// Seed is the number from which the world's data follow. Restoring a snapshot of another world changes it.
+func (w *World) Seed() uint64 { return w.Country().Seed() }
+
+// URL is the simulators' address. It is the same for all worlds.
+func (w *World) URL() string { return w.sims.URL() }
+
+// Clock is the business clock. It outlives a reset of the world.
+func (w *World) Clock() *testclock.Clock { return w.clock }
+
+// Credentials choose this world in every call.
+func (w *World) Credentials() dataset.Credentials { return w.credentials }
+
+// Country is what the ticketing providers list: cities, cinemas, films and showings.
+func (w *World) Country() *dataset.Country { return w.content.Load().country }
+
+// Faults is the plan of what goes wrong.
+func (w *World) Faults() *script.Plan { return w.plan }
+
+// Journal holds the calls that the providers received and sent.
+func (w *World) Journal() *journal.Journal { return w.journal }
+
+// SetAppURL sets the address of the world's shop.
+func (w *World) SetAppURL(url string) { w.appURL.Store(&url) }
+
+// AppURL is the address of the world's shop, "" until it is known.
+func (w *World) AppURL() string { return *w.appURL.Load() }
+
+// SetPush sets where the legacy gateway pushes tickets. "" switches pushes off.
+func (w *World) SetPush(gatewayURL string) { w.pushURL.Store(&gatewayURL) }
+
+func (w *World) push() string { return *w.pushURL.Load() }
+
+// pictures is the address before /art in the links of this world's answers.
+func (w *World) pictures() string {
+	if w.id == "" {
+		return w.URL()
+	}
+	return w.URL() + worldPrefix + w.id
+}
+
+// Pay ends the payment of a prepay id with the outcome "pay", "cancel" or "fail". The error is a *control.Error.
+func (w *World) Pay(prepayID, outcome string) error {
+	return one[control.Payer](w.content.Load()).Pay(prepayID, outcome)
+}
+
+// Close ends the world. The default world ends with the simulators only.
+func (w *World) Close() {
+	if w.id != "" {
+		w.sims.worlds.remove(w.id)
+	}
+}
+
+// end stops the timers, pushes and notifies of the world. The clock of the default world goes on, since the caller of
+// Start may own it.
+func (w *World) end() {
+	w.ending.Do(func() {
+		close(w.ended)
+		w.content.Load().close()
+		if w.id != "" {
+			w.clock.Stop()
+		}
+	})
+}
+
+// serve answers a call at the mount with an index.
+func (w *World) serve(mount int, rw http.ResponseWriter, r *http.Request) {
+	defer w.activity.begin()()
+	w.content.Load().mounts[mount].Handler.ServeHTTP(rw, r)
+}
+
+// activity tells for how long a world was not called.
+type activity struct {
+	last    atomic.Int64 // real time of the last call, unix nanoseconds
+	serving atomic.Int64 // calls under way
+}
+
+// touch counts as a call that is over at once.
+func (a *activity) touch() { a.last.Store(time.Now().UnixNano()) }
+
+// begin counts a call as under way until the returned function is called.
+func (a *activity) begin() (end func()) {
+	a.serving.Add(1)
+	return func() {
+		a.touch()
+		a.serving.Add(-1)
+	}
+}
+
+// idle is the real time since the last call, 0 while one is under way.
+func (a *activity) idle(now time.Time) time.Duration {
+	if a.serving.Load() > 0 {
+		return 0
+	}
+	return now.Sub(time.Unix(0, a.last.Load()))
+}

@@ -6,32 +6,41 @@ import "marquee/server/fault"
 
 // What using a card can fail with.
 var (
-	ErrCardNotFound       = fault.New(fault.NotFound, "card_not_found", "卡号或密码错误")
+	ErrCardNotFound = fault.New(fault.NotFound, "card_not_found", "卡号或密码错误").WithExplanation(
+		"there is no such card: it was never issued, was merged or deleted, or the code of its page has expired")
 	ErrCardBound          = fault.New(fault.Conflict, "card_bound", "该卡已被绑定")
 	ErrCardLocked         = fault.New(fault.Limited, "card_locked", "密码错误次数过多，请30分钟后再试")
 	ErrCardUnusable       = fault.New(fault.Conflict, "card_unusable", "所选卡不可用")
-	ErrPointsInsufficient = fault.New(fault.Conflict, "points_insufficient", "卡内余额不足")
-	ErrCardExists         = fault.New(fault.Conflict, "card_exists", "卡号已存在")
-	ErrCardInvalid        = fault.New(fault.Invalid, "card_invalid", "卡信息有误")
-	ErrCardHasBalance     = fault.New(fault.Conflict, "card_has_balance", "卡内有余额，无法删除")
-	ErrCardBusy           = fault.New(fault.Conflict, "card_busy", "该卡有未完成的支付，请稍后再试")
-	ErrScanUnreadable     = fault.New(fault.Invalid, "scan_unreadable", "无法识别该二维码")
-	ErrMergeTooFew        = fault.New(fault.Invalid, "merge_too_few", "暂无可合并卡")
-	ErrMergeMixed         = fault.New(fault.Invalid, "merge_mixed_types", "只可合并同一类型的卡")
-	ErrMergeCodeInvalid   = fault.New(fault.Conflict, "merge_code_invalid", "合并信息已失效，请重新操作")
-	ErrPackageNotFound    = fault.New(fault.NotFound, "package_not_found", "充值套餐不存在")
-	ErrRechargePoints     = fault.New(fault.Invalid, "recharge_points_invalid", "充值点数须为1-9999，最多两位小数")
-	ErrReasonRequired     = fault.New(fault.Invalid, "reason_required", "请填写原因")
-	ErrReasonInvalid      = fault.New(fault.Invalid, "reason_invalid", "原因须为100字以内的文字")
-	ErrValidity           = fault.New(fault.Invalid, "card_validity_invalid", "有效期须为1至36500天")
+	ErrPointsInsufficient = fault.New(fault.Conflict, "points_insufficient", "卡内余额不足").WithExplanation(
+		"the card holds fewer points that can be spent")
+	ErrCardExists = fault.New(fault.Conflict, "card_exists", "卡号已存在").WithExplanation(
+		"another card has this number or coupon code")
+	ErrCardInvalid = fault.New(fault.Invalid, "card_invalid", "卡信息有误").WithExplanation(
+		"a card needs points, a package needs points and a price, and the last day must be in the future")
+	ErrCardHasBalance   = fault.New(fault.Conflict, "card_has_balance", "卡内有余额，无法删除")
+	ErrCardBusy         = fault.New(fault.Conflict, "card_busy", "该卡有未完成的支付，请稍后再试")
+	ErrScanUnreadable   = fault.New(fault.Invalid, "scan_unreadable", "无法识别该二维码")
+	ErrMergeTooFew      = fault.New(fault.Invalid, "merge_too_few", "暂无可合并卡")
+	ErrMergeMixed       = fault.New(fault.Invalid, "merge_mixed_types", "只可合并同一类型的卡")
+	ErrMergeCodeInvalid = fault.New(fault.Conflict, "merge_code_invalid", "合并信息已失效，请重新操作")
+	ErrPackageNotFound  = fault.New(fault.NotFound, "package_not_found", "充值套餐不存在")
+	ErrRechargePoints   = fault.New(fault.Invalid, "recharge_points_invalid", "充值点数须为1-9999，最多两位小数")
+	ErrReasonRequired   = fault.New(fault.Invalid, "reason_required", "请填写原因").WithExplanation(
+		"a reason is required")
+	ErrReasonInvalid = fault.New(fault.Invalid, "reason_invalid", "原因须为100字以内的文字").WithExplanation(
+		"a reason is at most 100 printable characters")
+	ErrValidity = fault.New(fault.Invalid, "card_validity_invalid", "有效期须为1至36500天").WithExplanation(
+		"points are valid for 1 to 36,500 days")
 
 	// ErrAdjustmentKeyReused says that the key stands for another recharge or deduction.
-	ErrAdjustmentKeyReused = fault.New(fault.Conflict, "adjustment_key_reused", "该编号已用于另一笔调整")
+	ErrAdjustmentKeyReused = fault.New(fault.Conflict, "adjustment_key_reused", "该编号已用于另一笔调整").WithExplanation(
+		"the key stands for another recharge or deduction; use a new one")
 
 	// ErrPosted says that a ledger transaction with this key is already there.
 	ErrPosted = fault.New(fault.Conflict, "ledger_posted", "请勿重复提交")
 	// ErrUnbalanced is a ledger transaction that would make or lose points: our bug.
 	ErrUnbalanced = fault.New(fault.Internal, "ledger_unbalanced", "系统繁忙，请稍后再试")
 	// ErrStale says that the card changed since it was read.
-	ErrStale = fault.New(fault.Conflict, "card_changed", "卡信息已变化，请刷新后重试")
+	ErrStale = fault.New(fault.Conflict, "card_changed", "卡信息已变化，请刷新后重试").WithExplanation(
+		"the card was changed at the same time; try again")
 )

@@ -50,7 +50,8 @@ const (
 type Text struct{ Title, HTML string }
 
 // ErrTextNotFound reports a text that nobody wrote.
-var ErrTextNotFound = fault.New(fault.NotFound, "text_not_found", "暂无数据")
+var ErrTextNotFound = fault.New(fault.NotFound, "text_not_found", "暂无数据").WithExplanation(
+	"there is no page that shows this text")
 
 // Store keeps what is shown.
 type Store interface {
@@ -157,10 +158,12 @@ func (s *Service) Seed(ctx context.Context, seed Seed) error {
 }
 
 // ErrPlaceUnknown reports a place or row that no page shows.
-var ErrPlaceUnknown = fault.New(fault.NotFound, "place_unknown", "展示位置不存在")
+var ErrPlaceUnknown = fault.New(fault.NotFound, "place_unknown", "展示位置不存在").WithExplanation(
+	"there is no page that shows this place or row")
 
 // ErrAddress reports an address that a page must not carry.
-var ErrAddress = fault.New(fault.Invalid, "address_invalid", "链接地址有误")
+var ErrAddress = fault.New(fault.Invalid, "address_invalid", "链接地址有误").WithExplanation(
+	"an address is a page of the shop, or begins with http:// or https://")
 
 // CheckAddress lets through pages of the shop's own and http addresses: what else an address could do (run a
 // script, say) is none of a banner's business. Browsers read a backslash as a slash, so that `/\evil.example` leads to
@@ -178,7 +181,8 @@ func CheckAddress(address string) error {
 }
 
 // ErrTitle reports a title that nobody could read.
-var ErrTitle = fault.New(fault.Invalid, "title_invalid", "标题须为100字以内的文字")
+var ErrTitle = fault.New(fault.Invalid, "title_invalid", "标题须为100字以内的文字").WithExplanation(
+	"a title is at most 100 printable characters")
 
 // CheckTitle refuses a title that is too long, or holds what cannot be shown; none at all is fine.
 func CheckTitle(title string) error {

@@ -28,6 +28,9 @@ type Fault struct {
 	Code    string // snake_case; part of the API: a code is never renamed and never reused
 	Message string // Chinese
 
+	// Explanation tells an operator of the back office, in English, what the code means; "" if operators do not see it.
+	Explanation string
+
 	// RetryAfter is how long the caller has to wait until the request can succeed; 0 if the shop does not say.
 	RetryAfter time.Duration
 }
@@ -50,6 +53,13 @@ func (f *Fault) Is(target error) bool {
 func (f *Fault) WithMessage(message string) *Fault {
 	c := *f
 	c.Message = message
+	return &c
+}
+
+// WithExplanation returns a copy of f that explains the code to operators of the back office.
+func (f *Fault) WithExplanation(english string) *Fault {
+	c := *f
+	c.Explanation = english
 	return &c
 }
 
@@ -89,5 +99,6 @@ var (
 	ErrUnavailable  = New(Unavailable, "provider_unavailable", "服务暂时不可用，请稍后再试")
 	ErrUnknown      = New(Unknown, "provider_unknown", "正在确认结果，请稍候")
 	ErrBadAnswer    = New(Unavailable, "provider_bad_answer", "服务返回异常，请稍后再试")
-	ErrInvalidInput = New(Invalid, "invalid_input", "请求参数有误")
+	ErrInvalidInput = New(Invalid, "invalid_input", "请求参数有误").WithExplanation(
+		"the amount or the key is not valid")
 )

@@ -11,16 +11,25 @@ import (
 
 // What goods can fail with.
 var (
-	ErrGoodsNotFound    = fault.New(fault.NotFound, "goods_not_found", "商品不存在或已下架")
-	ErrSoldOut          = fault.New(fault.Conflict, "sold_out", "商品已售罄")
-	ErrGoodsInvalid     = fault.New(fault.Invalid, "goods_invalid", "商品信息有误")
-	ErrCategoryNotFound = fault.New(fault.NotFound, "category_not_found", "分类不存在")
-	ErrCodeExists       = fault.New(fault.Conflict, "goods_code_exists", "卡密已存在")
-	ErrCodeInvalid      = fault.New(fault.Invalid, "goods_code_invalid", "卡密信息有误")
-	ErrCodeGiven        = fault.New(fault.Conflict, "goods_code_given", "卡密已发放")
-	ErrCodeNotFound     = fault.New(fault.NotFound, "goods_code_not_found", "卡密不存在或已作废")
-	ErrWithoutCodes     = fault.New(fault.Conflict, "goods_without_codes", "该商品不发放卡密")
-	ErrStockOfCodes     = fault.New(fault.Conflict, "stock_of_codes", "卡密商品的库存由卡密数量决定")
+	ErrGoodsNotFound = fault.New(fault.NotFound, "goods_not_found", "商品不存在或已下架").WithExplanation(
+		"there are no such goods or no such specification")
+	ErrSoldOut      = fault.New(fault.Conflict, "sold_out", "商品已售罄")
+	ErrGoodsInvalid = fault.New(fault.Invalid, "goods_invalid", "商品信息有误").WithExplanation(
+		"a field of the goods or of the code is not valid")
+	ErrCategoryNotFound = fault.New(fault.NotFound, "category_not_found", "分类不存在").WithExplanation(
+		"there is no such category; goods category adds one")
+	ErrCodeExists = fault.New(fault.Conflict, "goods_code_exists", "卡密已存在").WithExplanation(
+		"the code is in the stock already")
+	ErrCodeInvalid = fault.New(fault.Invalid, "goods_code_invalid", "卡密信息有误").WithExplanation(
+		"the code cannot be given to a buyer")
+	ErrCodeGiven = fault.New(fault.Conflict, "goods_code_given", "卡密已发放").WithExplanation(
+		"the code has been given to a buyer")
+	ErrCodeNotFound = fault.New(fault.NotFound, "goods_code_not_found", "卡密不存在或已作废").WithExplanation(
+		"there is no such code, or it was withdrawn")
+	ErrWithoutCodes = fault.New(fault.Conflict, "goods_without_codes", "该商品不发放卡密").WithExplanation(
+		"these goods recharge an account and have no codes")
+	ErrStockOfCodes = fault.New(fault.Conflict, "stock_of_codes", "卡密商品的库存由卡密数量决定").WithExplanation(
+		"the stock of goods with codes is the number of their codes")
 )
 
 // Type is how a purchase is delivered; the numbers are the specification's.

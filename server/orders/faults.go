@@ -10,9 +10,12 @@ import (
 
 // What a purchase can fail with.
 var (
-	ErrOrderNotFound         = fault.New(fault.NotFound, "order_not_found", "订单已失效")
-	ErrOrderExpired          = fault.New(fault.Conflict, "order_expired", "订单已过期")
-	ErrOrderState            = fault.New(fault.Conflict, "order_state", "订单状态已变化，请刷新后重试")
+	ErrOrderNotFound = fault.New(fault.NotFound, "order_not_found", "订单已失效").WithExplanation(
+		"there is no such order")
+	ErrOrderExpired = fault.New(fault.Conflict, "order_expired", "订单已过期")
+	ErrOrderState   = fault.New(fault.Conflict, "order_state", "订单状态已变化，请刷新后重试").WithExplanation(
+		"the order is not in a state that allows this, or a job is working on it; order waiting lists the " +
+			"orders that need an operator")
 	ErrUnpaidOrder           = fault.New(fault.Conflict, "unpaid_order", "您有未支付的订单，请先处理")
 	ErrAmountMismatch        = fault.New(fault.Conflict, "amount_mismatch", "金额已变动，请刷新后重试")
 	ErrIssueRefused          = fault.New(fault.Conflict, "issue_refused", "出票失败，等待退款")

@@ -1,106 +1,110 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 
+	"marquee/server/backoffice"
 	"marquee/server/goods"
 )
 
 type goodsCommands struct {
-	List     listGoods    `cmd:"" help:"List every specification with its stock."`
-	Category putCategory  `cmd:"" help:"Add or change a category."`
+	List     listGoods    `cmd:"" help:"List every specification with its price and stock."`
+	Category putCategory  `cmd:"" help:"Add or change a category." creates:""`
 	Put      putGoods     `cmd:"" help:"Add or change goods."`
 	Spec     putSpec      `cmd:"" help:"Add or change a specification and its price."`
-	Stock    setStock     `cmd:"" help:"Say how many pieces of a specification can still be sold."`
-	Codes    addCodes     `cmd:"" help:"Take the codes of a CSV (num,pass) into the stock, all or none."`
-	Withdraw withdrawCode `cmd:"" help:"Take out a code that nobody was given."`
+	Stock    setStock     `cmd:"" help:"Set how many pieces of a specification can still be sold."`
+	Codes    addCodes     `cmd:"" help:"Add the codes of a CSV (num,pass) to the stock, all or none."`
+	Withdraw withdrawCode `cmd:"" help:"Remove a code from the stock that no buyer has been given."`
 }
 
 type listGoods struct{}
 
-func (listGoods) Run(d *desk) error {
-	offers, err := d.Goods.List(d.ctx)
+func (listGoods) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	offers, err := office.Goods.List(ctx)
 	for _, o := range offers {
-		fmt.Fprintf(d.out, "%s\t%s\t%s\t%s\t%s\t%d\t%s\n", o.Goods.Code, o.SKU.Code, o.Goods.Title, o.SKU.Name, o.SKU.Price, o.SKU.Stock, onSale(o))
+		state := "off"
+		if o.Buyable() {
+			state = "on sale"
+		}
+		fmt.Fprintf(p.stdout, "%s\t%s\t%s\t%s\t%s\t%d\t%s\n",
+			o.Goods.Code, o.SKU.Code, o.Goods.Title, o.SKU.Name, o.SKU.Price, o.SKU.Stock, state)
 	}
 	return err
 }
 
-func onSale(o goods.Offer) string {
-	if o.Buyable() {
-		return "on sale"
-	}
-	return "off"
-}
-
 type putCategory struct {
-	Code     string `arg:"" help:"The back office's name for it: small letters, digits, - and _."`
-	Name     string `arg:"" help:"What buyers read."`
+	Code     string `arg:"" help:"Its code: lower-case letters, digits, - and _."`
+	Name     string `arg:"" help:"The name that buyers read."`
 	Image    string `help:"Address of its picture."`
-	Position int    `help:"Its place among the others."`
+	Position int    `help:"Its position among the categories."`
 }
 
-func (c putCategory) Run(d *desk) error {
-	err := d.Goods.PutCategory(d.ctx, goods.Category{Code: c.Code, Name: c.Name, ImageURL: c.Image, Position: c.Position})
-	return d.say(err, "category %s saved", c.Code)
+func (c putCategory) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	category := goods.Category{Code: c.Code, Name: c.Name, ImageURL: c.Image, Position: c.Position}
+	return p.printf(office.Goods.PutCategory(ctx, category), "category %s saved", c.Code)
 }
 
 type putGoods struct {
-	Code     string `arg:"" help:"The back office's name for them."`
+	Code     string `arg:"" help:"Their code: lower-case letters, digits, - and _."`
 	Category string `help:"Code of the category." required:""`
-	Title    string `help:"What buyers read." required:""`
-	Delivery string `help:"How they are delivered." enum:"account,code" required:""`
-	Shelf    string `help:"Where they are shown." enum:"music,reading,tools,recharge,other" default:"other"`
-	Scope    string `help:"Which cards pay besides those for everything." enum:"any,movie,cake,book" default:"any"`
+	Title    string `help:"The title that buyers read." required:""`
+	Delivery string `help:"How they are delivered: by recharge of an account or by code." enum:"account,code" required:""`
+	Shelf    string `help:"The page that shows them." enum:"music,reading,tools,recharge,other" default:"other"`
+	Scope    string `help:"Special cards that can pay besides general ones." enum:"any,movie,cake,book" default:"any"`
 	Image    string `help:"Address of the picture."`
 	Product  string `help:"A line below the title."`
-	Gets     string `help:"What one gets, beside the price."`
-	HTML     string `help:"File with the description; what could run is taken out." type:"existingfile"`
-	Position int    `help:"Their place among the others."`
+	Gets     string `help:"What the buyer gets, shown beside the price."`
+	HTML     string `help:"File with the description; HTML that could run is removed." type:"existingfile"`
+	Position int    `help:"Their position among the goods."`
 	Off      bool   `help:"Do not sell them."`
 }
 
-func (c putGoods) Run(d *desk) error {
+// deliveryTypes are the values of --delivery.
+var deliveryTypes = map[string]goods.Type{"account": goods.AccountRecharge, "code": goods.VirtualCode}
+
+func (c putGoods) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	var html []byte
 	if c.HTML != "" {
-		if err := reading(c.HTML, func(r io.Reader) (err error) { html, err = io.ReadAll(r); return err }); err != nil {
+		err := withFile(c.HTML, func(r io.Reader) (err error) { html, err = io.ReadAll(r); return err })
+		if err != nil {
 			return err
 		}
 	}
-	err := d.Goods.Put(d.ctx, c.Category, goods.Goods{
-		Code: c.Code, Title: c.Title, Type: map[string]goods.Type{"account": goods.AccountRecharge, "code": goods.VirtualCode}[c.Delivery], Shelf: goods.Shelf(c.Shelf),
+	err := office.Goods.Put(ctx, c.Category, goods.Goods{
+		Code: c.Code, Title: c.Title, Type: deliveryTypes[c.Delivery], Shelf: goods.Shelf(c.Shelf),
 		Scope: goods.Scope(c.Scope), ImageURL: c.Image, Product: c.Product, Spec: c.Gets, HTML: string(html), Position: c.Position, OnSale: !c.Off,
 	})
-	return d.say(err, "goods %s saved", c.Code)
+	return p.printf(err, "goods %s saved", c.Code)
 }
 
 type putSpec struct {
-	Code     string `arg:"" help:"The back office's name for it."`
+	Code     string `arg:"" help:"Its code: lower-case letters, digits, - and _."`
 	Goods    string `help:"Code of the goods." required:""`
-	Name     string `help:"What buyers read." required:""`
-	Price    string `help:"Yuan, at most two decimals." required:""`
-	Gets     string `help:"What one gets."`
+	Name     string `help:"The name that buyers read." required:""`
+	Price    string `help:"Price in yuan, with at most two decimals." required:""`
+	Gets     string `help:"What the buyer gets."`
 	Image    string `help:"Address of a picture of its own."`
-	Days     int    `help:"How long it can be used after the purchase; 0: not said."`
-	Position int    `help:"Its place among the others."`
+	Days     int    `help:"Days of validity after the purchase; 0: not stated."`
+	Position int    `help:"Its position among the specifications."`
 	Off      bool   `help:"Do not sell it."`
 }
 
-func (c putSpec) Run(d *desk) error {
-	err := d.Goods.PutSKU(d.ctx, c.Goods, goods.SKU{
+func (c putSpec) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	err := office.Goods.PutSKU(ctx, c.Goods, goods.SKU{
 		Code: c.Code, Name: c.Name, Spec: c.Gets, ImageURL: c.Image, ValidDays: c.Days, Position: c.Position, OnSale: !c.Off,
 	}, c.Price)
-	return d.say(err, "specification %s saved", c.Code)
+	return p.printf(err, "specification %s saved", c.Code)
 }
 
 type setStock struct {
 	Spec  string `arg:"" help:"Code of the specification."`
-	Stock int    `arg:"" help:"How many pieces."`
+	Stock int    `arg:"" help:"Number of pieces."`
 }
 
-func (c setStock) Run(d *desk) error {
-	return d.say(d.Goods.SetStock(d.ctx, c.Spec, c.Stock), "specification %s has %d pieces", c.Spec, c.Stock)
+func (c setStock) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	return p.printf(office.Goods.SetStock(ctx, c.Spec, c.Stock), "specification %s has %d pieces", c.Spec, c.Stock)
 }
 
 type addCodes struct {
@@ -108,62 +112,18 @@ type addCodes struct {
 	File string `arg:"" help:"The CSV, or - for standard input."`
 }
 
-func (c addCodes) Run(d *desk) error {
-	return reading(c.File, func(r io.Reader) error {
-		n, err := d.Goods.AddCodes(d.ctx, c.Spec, r)
-		if err == nil {
-			fmt.Fprintf(d.out, "%d codes taken in\n", n)
-		}
-		return err
-	})
+func (c addCodes) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	var n int
+	err := withFile(c.File, func(r io.Reader) (err error) { n, err = office.Goods.AddCodes(ctx, c.Spec, r); return err })
+	return p.printf(err, "%d codes taken in", n)
 }
 
 type withdrawCode struct {
 	Num    string `arg:"" help:"Number of the code."`
 	Pass   string `arg:"" optional:"" help:"Its password or link."`
-	Reason string `help:"Why." required:""`
+	Reason string `help:"The reason, for the audit." required:""`
 }
 
-func (c withdrawCode) Run(d *desk) error {
-	return d.say(d.Goods.WithdrawCode(d.ctx, c.Num, c.Pass, c.Reason), "code %s withdrawn", c.Num)
-}
-
-type contentCommands struct {
-	Banners setBanners `cmd:"" help:"Replace the banners of a place by those of a CSV (image,link,title)."`
-	Tiles   setTiles   `cmd:"" help:"Replace a row of voucher tiles by those of a CSV (image,title,price,url)."`
-	Text    setText    `cmd:"" help:"Replace a policy or guide by an HTML file."`
-}
-
-type setBanners struct {
-	Place string `arg:"" enum:"home,cinemas,members" help:"home, cinemas or members."`
-	File  string `arg:"" help:"The CSV, or - for standard input."`
-}
-
-func (c setBanners) Run(d *desk) error {
-	return d.say(reading(c.File, func(r io.Reader) error { return d.Content.SetBanners(d.ctx, c.Place, r) }), "banners of %s replaced", c.Place)
-}
-
-type setTiles struct {
-	Row  string `arg:"" enum:"first,second" help:"first or second."`
-	File string `arg:"" help:"The CSV, or - for standard input."`
-}
-
-func (c setTiles) Run(d *desk) error {
-	return d.say(reading(c.File, func(r io.Reader) error { return d.Content.SetTiles(d.ctx, c.Row, r) }), "tiles of the %s row replaced", c.Row)
-}
-
-type setText struct {
-	Key   string `arg:"" enum:"privacy,usage_rules,buying_guide,viewing_guide,ticket_warning,binding_guide" help:"Which text."`
-	File  string `arg:"" help:"The HTML, or - for standard input."`
-	Title string `help:"Its title." required:""`
-}
-
-func (c setText) Run(d *desk) error {
-	return reading(c.File, func(r io.Reader) error {
-		html, err := io.ReadAll(r)
-		if err != nil {
-			return err
-		}
-		return d.say(d.Content.SetText(d.ctx, c.Key, c.Title, string(html)), "text %s replaced", c.Key)
-	})
+func (c withdrawCode) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	return p.printf(office.Goods.WithdrawCode(ctx, c.Num, c.Pass, c.Reason), "code %s withdrawn", c.Num)
 }

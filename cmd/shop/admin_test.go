@@ -15,13 +15,13 @@ import (
 	"marquee/simulators"
 )
 
-// counter runs admin commands on a shop of its own.
-type counter struct {
+// cli runs `shop admin` commands on a database of its own, beside simulators.
+type cli struct {
 	t   *testing.T
 	dir string
 }
 
-func newCounter(t *testing.T) *counter {
+func newCLI(t *testing.T) *cli {
 	t.Helper()
 	sims, err := simulators.Start(simulators.Options{})
 	require.NoError(t, err)
@@ -31,49 +31,51 @@ func newCounter(t *testing.T) *counter {
 	t.Setenv("MARQUEE_ADDR", "127.0.0.1:1")
 	t.Setenv("MARQUEE_DB", filepath.Join(dir, "shop.db"))
 	t.Setenv("USER", "alice")
-	return &counter{t, dir}
+	return &cli{t, dir}
 }
 
-func (c *counter) file(name, text string) string {
+func (c *cli) file(name, text string) string {
 	c.t.Helper()
 	path := filepath.Join(c.dir, name)
 	require.NoError(c.t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
-func (c *counter) do(args ...string) (string, error) {
+func (c *cli) run(args ...string) (string, error) {
 	c.t.Helper()
 	var out strings.Builder
 	err := run(c.t.Context(), append([]string{"admin"}, args...), &out, io.Discard)
 	return out.String(), err
 }
 
-func (c *counter) done(args ...string) string {
+// mustRun returns what the command printed.
+func (c *cli) mustRun(args ...string) string {
 	c.t.Helper()
-	out, err := c.do(args...)
+	out, err := c.run(args...)
 	require.NoError(c.t, err, args)
-	if !slices.Contains(args, "waiting") { // nobody has to wait
-		require.NotEmpty(c.t, out, "%q says that it was done", args)
+	if !slices.Contains(args, "waiting") { // the list is empty in these tests
+		require.NotEmpty(c.t, out, "%q must print what it did", args)
 	}
 	return out
 }
 
-func (c *counter) refused(why string, args ...string) {
+// mustFail expects an error that contains why; after a code of a fault it expects the explanation.
+func (c *cli) mustFail(why string, args ...string) {
 	c.t.Helper()
-	_, err := c.do(args...)
+	_, err := c.run(args...)
 	require.ErrorContains(c.t, err, why, args)
 	if faultCode.MatchString(why) {
-		require.Regexp(c.t, why+`: [a-z][a-z ,;'/]* `, err.Error(), "%q: the code and what it means", args)
+		require.Regexp(c.t, why+`: [a-z][a-z ,;'/]* `, err.Error(), "%q must print the code and its meaning", args)
 	}
 }
 
-// faultCode is a code of the shop's.
+// faultCode matches the stable code of a fault.
 var faultCode = regexp.MustCompile(`^[a-z]+(_[a-z]+)+$`)
 
 func TestAdmin_Cards(t *testing.T) {
-	c := newCounter(t)
+	c := newCLI(t)
 	out := filepath.Join(c.dir, "batch.csv")
-	c.done("card", "issue", "--pid", "3", "--count", "5", "--points", "88.80", "--coupon", "--out", out)
+	c.mustRun("card", "issue", "--pid", "3", "--count", "5", "--points", "88.80", "--coupon", "--out", out)
 	file, err := os.Open(out)
 	require.NoError(t, err)
 	defer file.Close()
@@ -83,95 +85,107 @@ func TestAdmin_Cards(t *testing.T) {
 	require.Equal(t, []string{"电影卡", "88.80"}, rows[1][3:5])
 	info, err := file.Stat()
 	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), "passwords are nobody else's business")
-	c.refused("exist", "card", "issue", "--pid", "3", "--count", "5", "--points", "1", "--out", out)
-	for _, args := range [][]string{{"--pid", "12", "--count", "1", "--points", "1"}, {"--pid", "1", "--count", "0", "--points", "1"}, {"--pid", "1", "--count", "1", "--points", "1.001"}, {"--pid", "1", "--count", "1", "--points", "-1"}} {
-		_, err := c.do(append([]string{"card", "issue", "--out", filepath.Join(c.dir, "bad.csv")}, args...)...)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), "only the owner may read the passwords")
+	c.mustFail("exist", "card", "issue", "--pid", "3", "--count", "5", "--points", "1", "--out", out)
+	for _, args := range [][]string{
+		{"--pid", "12", "--count", "1", "--points", "1"}, {"--pid", "1", "--count", "0", "--points", "1"},
+		{"--pid", "1", "--count", "1", "--points", "1.001"}, {"--pid", "1", "--count", "1", "--points", "-1"},
+	} {
+		_, err := c.run(append([]string{"card", "issue", "--out", filepath.Join(c.dir, "bad.csv")}, args...)...)
 		require.Error(t, err, args)
 		require.NoFileExists(t, filepath.Join(c.dir, "bad.csv"))
 	}
 	number := rows[1][0]
-	c.done("card", "recharge", number, "10", "--reason", "补偿", "--key", "k1")
-	require.Contains(t, c.done("card", "recharge", number, "10", "--reason", "补偿", "--key", "k1"), "already done")
-	c.refused("adjustment_key_reused", "card", "recharge", number, "11", "--reason", "补偿", "--key", "k1")
-	c.refused("adjustment_key_reused", "card", "deduct", number, "10", "--reason", "补偿", "--key", "k1")
+	c.mustRun("card", "recharge", number, "10", "--reason", "补偿", "--key", "k1")
+	require.Contains(t, c.mustRun("card", "recharge", number, "10", "--reason", "补偿", "--key", "k1"), "already done")
+	c.mustFail("adjustment_key_reused", "card", "recharge", number, "11", "--reason", "补偿", "--key", "k1")
+	c.mustFail("adjustment_key_reused", "card", "deduct", number, "10", "--reason", "补偿", "--key", "k1")
 	for _, days := range []string{"0", "36501", "99999999", "4611686018427387904"} {
-		c.refused("card_validity_invalid", "card", "recharge", number, "10", "--reason", "补偿", "--days", days)
-		c.refused("card_validity_invalid", "card", "issue", "--pid", "3", "--count", "1", "--points", "1", "--days", days, "--out", filepath.Join(c.dir, "bad.csv"))
+		c.mustFail("card_validity_invalid", "card", "recharge", number, "10", "--reason", "补偿", "--days", days)
+		c.mustFail("card_validity_invalid", "card", "issue", "--pid", "3", "--count", "1", "--points", "1", "--days", days,
+			"--out", filepath.Join(c.dir, "bad.csv"))
 	}
 	require.NoFileExists(t, filepath.Join(c.dir, "bad.csv"))
-	c.refused("reason_invalid", "card", "recharge", number, "10", "--reason", strings.Repeat("长", 101))
-	c.refused("reason_invalid", "card", "deduct", number, "10", "--reason", "a\xff")
-	c.done("card", "deduct", number, "98.80", "--reason", "更正")
-	c.refused("points_insufficient", "card", "deduct", number, "0.01", "--reason", "更正")
-	c.refused("reason", "card", "deduct", number, "0.01")
-	c.refused("card_not_found", "card", "recharge", "1", "1", "--reason", "x")
-	c.done("card", "freeze", number, "--reason", "挂失")
-	c.done("card", "unfreeze", number, "--reason", "找回")
-	c.done("card", "packages", c.file("p.csv", "points,price\n100,98\n50,50\n"))
-	c.refused("line 2", "card", "packages", c.file("p2.csv", "100,98\n50,-1\n"))
-	c.refused("card_not_found", "card", "code", "AAAA")
+	c.mustFail("reason_invalid", "card", "recharge", number, "10", "--reason", strings.Repeat("长", 101))
+	c.mustFail("reason_invalid", "card", "deduct", number, "10", "--reason", "a\xff")
+	c.mustRun("card", "deduct", number, "98.80", "--reason", "更正")
+	c.mustFail("points_insufficient", "card", "deduct", number, "0.01", "--reason", "更正")
+	c.mustFail("reason", "card", "deduct", number, "0.01")
+	c.mustFail("card_not_found", "card", "recharge", "1", "1", "--reason", "x")
+	c.mustRun("card", "freeze", number, "--reason", "挂失")
+	c.mustRun("card", "unfreeze", number, "--reason", "找回")
+	c.mustRun("card", "packages", c.file("p.csv", "points,price\n100,98\n50,50\n"))
+	c.mustFail("line 2", "card", "packages", c.file("p2.csv", "100,98\n50,-1\n"))
+	c.mustFail("card_not_found", "card", "code", "AAAA")
 }
 
 func TestAdmin_GoodsAndCodes(t *testing.T) {
-	c := newCounter(t)
-	c.done("goods", "category", "music", "音乐会员")
+	c := newCLI(t)
+	c.mustRun("goods", "category", "music", "音乐会员")
 	html := c.file("about.html", `<p onclick="steal()">说明</p><script>steal()</script>`)
-	c.done("goods", "put", "melody", "--category", "music", "--title", "青鸟音乐", "--delivery", "code", "--shelf", "music", "--html", html)
-	c.refused("category_not_found", "goods", "put", "x", "--category", "none", "--title", "x", "--delivery", "code")
-	c.refused("delivery", "goods", "put", "x", "--category", "music", "--title", "x", "--delivery", "pigeon")
-	c.refused("goods_invalid", "goods", "put", "melody", "--category", "music", "--title", "青鸟音乐", "--delivery", "account")
-	c.done("goods", "spec", "melody-1", "--goods", "melody", "--name", "月卡", "--price", "15")
-	c.refused("price", "goods", "spec", "melody-2", "--goods", "melody", "--name", "月卡", "--price", "15.001")
-	c.refused("goods_invalid", "goods", "spec", "melody-2", "--goods", "melody", "--name", "月卡", "--price", "0")
-	for _, bad := range [][]string{{"--name", "a\tb"}, {"--name", strings.Repeat("字", 101)}, {"--name", " "}, {"--name", "月卡", "--gets", "a\u202eb"}, {"--name", "月卡", "--days", "36501"}} {
-		c.refused("goods_invalid", append([]string{"goods", "spec", "melody-2", "--goods", "melody", "--price", "15"}, bad...)...)
+	c.mustRun("goods", "put", "melody", "--category", "music", "--title", "青鸟音乐", "--delivery", "code", "--shelf", "music",
+		"--html", html)
+	c.mustFail("category_not_found", "goods", "put", "x", "--category", "none", "--title", "x", "--delivery", "code")
+	c.mustFail("delivery", "goods", "put", "x", "--category", "music", "--title", "x", "--delivery", "pigeon")
+	c.mustFail("goods_invalid", "goods", "put", "melody", "--category", "music", "--title", "青鸟音乐", "--delivery", "account")
+	c.mustRun("goods", "spec", "melody-1", "--goods", "melody", "--name", "月卡", "--price", "15")
+	c.mustFail("price", "goods", "spec", "melody-2", "--goods", "melody", "--name", "月卡", "--price", "15.001")
+	c.mustFail("goods_invalid", "goods", "spec", "melody-2", "--goods", "melody", "--name", "月卡", "--price", "0")
+	for _, bad := range [][]string{
+		{"--name", "a\tb"}, {"--name", strings.Repeat("字", 101)}, {"--name", " "},
+		{"--name", "月卡", "--gets", "a\u202eb"}, {"--name", "月卡", "--days", "36501"},
+	} {
+		c.mustFail("goods_invalid", append([]string{"goods", "spec", "melody-2", "--goods", "melody", "--price", "15"}, bad...)...)
 	}
-	c.refused("goods_invalid", "goods", "withdraw", "A1", "s1", "--reason", strings.Repeat("长", 101))
-	c.refused("stock_of_codes", "goods", "stock", "melody-1", "5")
-	require.Contains(t, c.done("goods", "codes", "melody-1", c.file("c.csv", "\ufeffnum,pass\nA1,s1\nA2,https://redeem.example/A2\n")), "2 codes")
+	c.mustFail("goods_invalid", "goods", "withdraw", "A1", "s1", "--reason", strings.Repeat("长", 101))
+	c.mustFail("stock_of_codes", "goods", "stock", "melody-1", "5")
+	require.Contains(t, c.mustRun("goods", "codes", "melody-1", c.file("c.csv", "\ufeffnum,pass\nA1,s1\nA2,https://redeem.example/A2\n")), "2 codes")
 	for name, bad := range map[string]struct{ text, why string }{
 		"a field too many": {"B1,s\nB2,s,x\n", "line 2"},
 		"no number":        {"num,pass\nB1,s\n,s\n", "line 3"},
 		"one twice":        {"B1,s\nB2,s\nB1,s\n", "line 3"},
-		"there already":    {"B1,s\nA1,s1\n", "line 2"},
+		"taken in before":  {"B1,s\nA1,s1\n", "line 2"},
 		"an open quote":    {"B1,s\n\"B2,s\n", "line"},
 		"empty":            {"", "no lines"},
-		"two lines in one": {"B1,s\nB2,\"s\nt\"\n", "line 2: the password or link holds a character that cannot be shown: goods_code_invalid"},
-		"no end of it":     {"B1,s\n" + strings.Repeat("9", 1025) + ",s\n", "line 2: the number is longer than 1024 bytes: goods_code_invalid"},
-		"only a password":  {" ,s\n", "line 1: the number is missing: goods_code_invalid"},
+		"two lines in one": {
+			"B1,s\nB2,\"s\nt\"\n",
+			"line 2: the password or link holds a character that cannot be shown: goods_code_invalid",
+		},
+		"too long":        {"B1,s\n" + strings.Repeat("9", 1025) + ",s\n", "line 2: the number is longer than 1024 bytes: goods_code_invalid"},
+		"only a password": {" ,s\n", "line 1: the number is missing: goods_code_invalid"},
 	} {
-		c.refused(bad.why, "goods", "codes", "melody-1", c.file("bad.csv", bad.text))
-		require.Contains(t, c.done("goods", "list"), "\t2\ton sale", "%s: the file is refused whole", name)
+		c.mustFail(bad.why, "goods", "codes", "melody-1", c.file("bad.csv", bad.text))
+		require.Contains(t, c.mustRun("goods", "list"), "\t2\ton sale", "%s: the whole file must be refused", name)
 	}
-	c.done("goods", "put", "fare", "--category", "music", "--title", "话费", "--delivery", "account")
-	c.done("goods", "spec", "fare-1", "--goods", "fare", "--name", "30 元", "--price", "29.85")
-	c.refused(`specification "fare-1": goods_without_codes`, "goods", "codes", "fare-1", c.file("c2.csv", "F1,s\n"))
-	c.refused(`specification "none": goods_not_found`, "goods", "codes", "none", c.file("c2.csv", "F1,s\n"))
-	c.done("goods", "withdraw", "A1", "s1", "--reason", "作废")
-	c.refused("goods_code_not_found", "goods", "withdraw", "A1", "s1", "--reason", "作废")
-	c.refused("goods_code_not_found", "goods", "withdraw", "none", "--reason", "作废")
-	require.Contains(t, c.done("goods", "list"), "melody\tmelody-1\t青鸟音乐\t月卡\t15.00\t1\ton sale")
+	c.mustRun("goods", "put", "fare", "--category", "music", "--title", "话费", "--delivery", "account")
+	c.mustRun("goods", "spec", "fare-1", "--goods", "fare", "--name", "30 元", "--price", "29.85")
+	c.mustFail(`specification "fare-1": goods_without_codes`, "goods", "codes", "fare-1", c.file("c2.csv", "F1,s\n"))
+	c.mustFail(`specification "none": goods_not_found`, "goods", "codes", "none", c.file("c2.csv", "F1,s\n"))
+	c.mustRun("goods", "withdraw", "A1", "s1", "--reason", "作废")
+	c.mustFail("goods_code_not_found", "goods", "withdraw", "A1", "s1", "--reason", "作废")
+	c.mustFail("goods_code_not_found", "goods", "withdraw", "none", "--reason", "作废")
+	require.Contains(t, c.mustRun("goods", "list"), "melody\tmelody-1\t青鸟音乐\t月卡\t15.00\t1\ton sale")
 	var verified strings.Builder
 	require.NoError(t, run(t.Context(), []string{"verify"}, &verified, io.Discard))
 }
 
 func TestAdmin_ContentAndOrders(t *testing.T) {
-	c := newCounter(t)
-	c.done("content", "banners", "home", c.file("b.csv", "image,link,title\nhttps://img.example/1.png,/hotlist,热映\n"))
-	c.refused("line 2", "content", "banners", "home", c.file("b2.csv", "image,link,title\nhttps://img.example/1.png,javascript:alert(1),热映\n"))
-	c.refused("title_invalid", "content", "banners", "home", c.file("b3.csv", "https://img.example/1.png,/hotlist,a\xffb\n"))
-	c.refused("title_invalid", "content", "tiles", "first", c.file("t3.csv", "/a.svg,电影\t券,39.90,/couponsDetail?id=1\n"))
-	c.refused("title_invalid", "content", "text", "privacy", c.file("t0.html", "<p>隐私</p>"), "--title", strings.Repeat("长", 101))
-	c.refused("address_invalid", "content", "banners", "home", c.file("b4.csv", "/a.svg,/\\evil.example,热映\n"))
-	c.refused("place", "content", "banners", "moon", "-")
-	c.done("content", "tiles", "first", c.file("t.csv", "/a.svg,电影券,39.90,/couponsDetail?id=1\n"))
-	c.refused("line 1", "content", "tiles", "first", c.file("t2.csv", "/a.svg,电影券,39.999,/couponsDetail?id=1\n"))
-	c.done("content", "text", "privacy", c.file("t.html", "<p>隐私</p>"), "--title", "隐私政策")
-	require.Empty(t, c.done("order", "waiting"))
+	c := newCLI(t)
+	c.mustRun("content", "banners", "home", c.file("b.csv", "image,link,title\nhttps://img.example/1.png,/hotlist,热映\n"))
+	script := c.file("b2.csv", "image,link,title\nhttps://img.example/1.png,javascript:alert(1),热映\n")
+	c.mustFail("line 2", "content", "banners", "home", script)
+	c.mustFail("title_invalid", "content", "banners", "home", c.file("b3.csv", "https://img.example/1.png,/hotlist,a\xffb\n"))
+	c.mustFail("title_invalid", "content", "tiles", "first", c.file("t3.csv", "/a.svg,电影\t券,39.90,/couponsDetail?id=1\n"))
+	c.mustFail("title_invalid", "content", "text", "privacy", c.file("t0.html", "<p>隐私</p>"), "--title", strings.Repeat("长", 101))
+	c.mustFail("address_invalid", "content", "banners", "home", c.file("b4.csv", "/a.svg,/\\evil.example,热映\n"))
+	c.mustFail("place", "content", "banners", "moon", "-")
+	c.mustRun("content", "tiles", "first", c.file("t.csv", "/a.svg,电影券,39.90,/couponsDetail?id=1\n"))
+	c.mustFail("line 1", "content", "tiles", "first", c.file("t2.csv", "/a.svg,电影券,39.999,/couponsDetail?id=1\n"))
+	c.mustRun("content", "text", "privacy", c.file("t.html", "<p>隐私</p>"), "--title", "隐私政策")
+	require.Empty(t, c.mustRun("order", "waiting"))
 	for _, command := range [][]string{{"retry", "1"}, {"refund", "1", "--reason", "x"}, {"delivered", "1"}, {"settled", "1", "--reason", "x"}} {
-		c.refused("order_not_found", append([]string{"order"}, command...)...)
+		c.mustFail("order_not_found", append([]string{"order"}, command...)...)
 	}
-	require.Contains(t, c.done("--help"), "Usage: shop admin")
-	c.refused("fly", "fly")
+	require.Contains(t, c.mustRun("--help"), "Usage: shop admin")
+	c.mustFail("fly", "fly")
 }

@@ -3,8 +3,14 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
+	"io"
 	"log/slog"
+	"net/http"
 	"os"
+	"strings"
+	"time"
 
 	"github.com/caarlos0/env/v11"
 
@@ -12,23 +18,48 @@ import (
 	"marquee/web"
 )
 
-// readConfig reads the environment of the process. Beside simulators, variables that are not set have the values that
-// the simulators publish.
-func readConfig(ctx context.Context, build string, log *slog.Logger) (app.Config, error) {
+// readConfig reads the environment of the process. With MARQUEE_SIMULATOR_URL, variables that are not set get the
+// values that the simulators publish, so that shop and simulators need only the address to work together.
+func readConfig(ctx context.Context, log *slog.Logger) (app.Config, error) {
 	variables := env.ToMap(os.Environ())
 	if err := app.CheckEnv(variables["MARQUEE_ENV"]); err != nil {
 		return app.Config{}, err
 	}
 	if url := variables["MARQUEE_SIMULATOR_URL"]; url != "" && variables["MARQUEE_ENV"] != app.Production {
-		published, err := askSimulators(ctx, url)
+		published, err := fetchEnvironment(ctx, url)
 		if err != nil {
-			return app.Config{}, err
+			return app.Config{}, fmt.Errorf("ask the simulators at MARQUEE_SIMULATOR_URL: %w", err)
 		}
 		for name, value := range published {
 			variables[name] = cmp.Or(variables[name], value)
 		}
 	}
 	cfg, err := app.FromEnvironment(variables)
-	cfg.Build, cfg.Web, cfg.Logger = build, web.Dist(), log
+	cfg.Build, cfg.Web, cfg.Logger = version, web.Dist(), log
 	return cfg, err
+}
+
+// fetchEnvironment fetches the environment that running simulators publish for a shop.
+func fetchEnvironment(ctx context.Context, url string) (map[string]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(url, "/")+"/sim/v1/catalogue", nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("unexpected status %s", resp.Status)
+	}
+	var catalogue struct {
+		Environment map[string]string `json:"environment"`
+	}
+	if err := json.NewDecoder(io.LimitReader(resp.Body, 4<<20)).Decode(&catalogue); err != nil {
+		return nil, fmt.Errorf("decode the catalogue: %w", err)
+	}
+	return catalogue.Environment, nil
 }

@@ -23,7 +23,7 @@ func TestRun_VersionAndUnknownCommands(t *testing.T) {
 	require.ErrorContains(t, run(t.Context(), []string{"fly"}, io.Discard, io.Discard), "fly")
 	t.Chdir(t.TempDir())
 	require.ErrorContains(t, run(t.Context(), nil, io.Discard, io.Discard), "MARQUEE_PEPPER", "nothing is configured")
-	require.NoDirExists(t, "data", "a shop that does not start leaves nothing behind")
+	require.NoDirExists(t, "data", "a shop that does not start must create nothing")
 }
 
 func TestRun_FindsTheSimulatorsByTheirAddress(t *testing.T) {
@@ -52,10 +52,10 @@ func TestRun_FindsTheSimulatorsByTheirAddress(t *testing.T) {
 		return resp.StatusCode == http.StatusOK
 	}, 10*time.Second, 20*time.Millisecond)
 	err = run(t.Context(), nil, io.Discard, io.Discard)
-	require.ErrorContains(t, err, "is served by another process: shop on http://127.0.0.1:0, process ", "one database is served once")
+	require.ErrorContains(t, err, "is served by another process: shop on http://127.0.0.1:0, process ", "only one process may serve a database")
 	require.ErrorContains(t, err, os.Getenv("MARQUEE_DB"))
 	var beside strings.Builder
-	require.NoError(t, run(t.Context(), []string{"verify"}, &beside, io.Discard), "the books are done beside a running shop")
+	require.NoError(t, run(t.Context(), []string{"verify"}, &beside, io.Discard), "verify must run beside a shop")
 	require.NoError(t, run(t.Context(), []string{"admin", "--by", "alice", "order", "waiting"}, io.Discard, io.Discard))
 	stop()
 	require.NoError(t, <-ended)
@@ -63,7 +63,7 @@ func TestRun_FindsTheSimulatorsByTheirAddress(t *testing.T) {
 
 	t.Setenv("MARQUEE_SIMULATOR_URL", "http://127.0.0.1:1")
 	var verified strings.Builder
-	require.NoError(t, run(t.Context(), []string{"verify"}, &verified, io.Discard), "the books need no provider")
+	require.NoError(t, run(t.Context(), []string{"verify"}, &verified, io.Discard), "verify must need no provider")
 	require.Contains(t, verified.String(), "agree")
 	require.ErrorContains(t, run(t.Context(), []string{"verify", "extra"}, io.Discard, io.Discard), "extra")
 
@@ -77,28 +77,30 @@ func TestRun_HelpListsCommandsAndVariables(t *testing.T) {
 	for _, asked := range []string{"-help", "-h", "--help", "help"} {
 		var out strings.Builder
 		require.NoError(t, run(t.Context(), []string{asked}, &out, io.Discard))
-		for _, name := range []string{"verify", "admin", "card issue", "order waiting", "MARQUEE_ADDR", "MARQUEE_DB", "MARQUEE_GATEWAY_DIGEST", "MARQUEE_PICTURE_HOSTS"} {
+		for _, name := range []string{
+			"verify", "admin", "card issue", "order waiting",
+			"MARQUEE_ADDR", "MARQUEE_DB", "MARQUEE_GATEWAY_DIGEST", "MARQUEE_PICTURE_HOSTS",
+		} {
 			require.Contains(t, out.String(), name)
 		}
 	}
 	require.ErrorContains(t, run(t.Context(), []string{"-fly"}, io.Discard, io.Discard), "-help")
 }
 
-// A mistyped path must not become an empty shop in which everything agrees.
 func TestRun_NoDatabaseIsNotAnEmptyOne(t *testing.T) {
-	c := newCounter(t)
+	c := newCLI(t)
 	path := filepath.Join(c.dir, "typo", "shop.db")
 	t.Setenv("MARQUEE_DB", path)
 	var out strings.Builder
 	require.ErrorContains(t, run(t.Context(), []string{"verify"}, &out, io.Discard), path)
 	require.Empty(t, out.String())
-	c.refused(path, "order", "waiting")
-	c.refused(path, "goods", "list")
-	c.refused(path, "card", "freeze", "8000", "--reason", "lost")
+	c.mustFail(path, "order", "waiting")
+	c.mustFail(path, "goods", "list")
+	c.mustFail(path, "card", "freeze", "8000", "--reason", "lost")
 	require.NoDirExists(t, filepath.Dir(path))
-	c.done("card", "issue", "--pid", "1", "--count", "1", "--points", "5", "--out", filepath.Join(c.dir, "first.csv"))
-	require.FileExists(t, path, "a shop may begin with its first cards")
-	c.done("order", "waiting")
+	c.mustRun("card", "issue", "--pid", "1", "--count", "1", "--points", "5", "--out", filepath.Join(c.dir, "first.csv"))
+	require.FileExists(t, path, "card issue may create the database")
+	c.mustRun("order", "waiting")
 }
 
 func TestRun_SaysWhenTheSimulatorsAreNotThere(t *testing.T) {

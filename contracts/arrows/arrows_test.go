@@ -65,7 +65,7 @@ var allowed = withLayers(map[string][]string{
 	"server/demo":                    domain,
 
 	"server/app": {"server"},
-	"cmd/shop":   {"server/app", "server/backoffice", "server/goods", "web"},
+	"cmd/shop":   {"server/app", "server/backoffice", "server/fault", "server/goods", "web"},
 	"cmd/sim":    {"server/app", "server/demo", "simulators", "web"},
 
 	"simulators":               {"simulators"},

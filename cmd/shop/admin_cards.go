@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"marquee/server/backoffice"
+)
+
+type cardCommands struct {
+	Issue    issueCards   `cmd:"" help:"Issue a batch; its numbers and passwords are written to a CSV." creates:""`
+	Recharge rechargeCard `cmd:"" help:"Add points to a card."`
+	Deduct   deductCard   `cmd:"" help:"Deduct points from a card."`
+	Freeze   freezeCard   `cmd:"" help:"Make a card unusable."`
+	Unfreeze unfreezeCard `cmd:"" help:"Make a frozen card usable."`
+	Packages setPackages  `cmd:"" help:"Replace the recharge packages by those of a CSV (points,price)." creates:""`
+	Code     cardOfCode   `cmd:"" help:"Print the number of the card whose page shows a code."`
+}
+
+type issueCards struct {
+	PID    int    `help:"Type of the cards, 1 to 11." required:""`
+	Count  int    `help:"Number of cards." required:""`
+	Points string `help:"Points on each card." required:""`
+	Days   int    `help:"Days until the points expire." default:"365"`
+	Coupon bool   `help:"Give each card a code that binds it."`
+	Out    string `help:"The CSV to write; it must not exist." required:"" type:"path"`
+}
+
+func (c issueCards) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	err := office.Cards.Issue(ctx, backoffice.Batch{
+		PID: c.PID, Count: c.Count, Points: c.Points, Days: c.Days, Coupons: c.Coupon, Out: c.Out,
+	})
+	return p.printf(err, "%d cards issued; numbers and passwords are in %s", c.Count, c.Out)
+}
+
+type rechargeCard struct {
+	Number string `arg:"" help:"Number of the card."`
+	Points string `arg:"" help:"Points, with at most two decimals."`
+	Reason string `help:"The reason; the buyer reads it." required:""`
+	Days   int    `help:"Days until the points expire." default:"365"`
+	Key    string `help:"Idempotency key: a second call with the same key changes nothing."`
+}
+
+func (c rechargeCard) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	repeated, err := office.Cards.Recharge(ctx, backoffice.Adjustment{
+		Number: c.Number, Points: c.Points, Days: c.Days, Reason: c.Reason, Key: c.Key,
+	})
+	return p.printf(err, "card %s recharged with %s points%s", c.Number, c.Points, ifRepeated(repeated))
+}
+
+type deductCard struct {
+	Number string `arg:"" help:"Number of the card."`
+	Points string `arg:"" help:"Points, with at most two decimals."`
+	Reason string `help:"The reason; the buyer reads it." required:""`
+	Key    string `help:"Idempotency key: a second call with the same key changes nothing."`
+}
+
+func (c deductCard) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	repeated, err := office.Cards.Deduct(ctx, backoffice.Adjustment{
+		Number: c.Number, Points: c.Points, Reason: c.Reason, Key: c.Key,
+	})
+	return p.printf(err, "%s points deducted from card %s%s", c.Points, c.Number, ifRepeated(repeated))
+}
+
+func ifRepeated(repeated bool) string {
+	if repeated {
+		return ": already done, nothing changed"
+	}
+	return ""
+}
+
+type freezeCard struct {
+	Number string `arg:"" help:"Number of the card."`
+	Reason string `help:"The reason, for the audit." required:""`
+}
+
+func (c freezeCard) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	return p.printf(office.Cards.Freeze(ctx, c.Number, c.Reason), "card %s frozen", c.Number)
+}
+
+type unfreezeCard freezeCard
+
+func (c unfreezeCard) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	return p.printf(office.Cards.Unfreeze(ctx, c.Number, c.Reason), "card %s can be used again", c.Number)
+}
+
+type setPackages struct {
+	File string `arg:"" help:"The CSV, or - for standard input."`
+}
+
+func (c setPackages) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	err := withFile(c.File, func(r io.Reader) error { return office.Cards.SetPackages(ctx, r) })
+	return p.printf(err, "recharge packages replaced")
+}
+
+type cardOfCode struct {
+	Code string `arg:"" help:"The code on the card's page."`
+}
+
+func (c cardOfCode) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	number, err := office.Cards.NumberOfCode(ctx, c.Code)
+	return p.printf(err, "%s", number)
+}

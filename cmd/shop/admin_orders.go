@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"marquee/server/backoffice"
+)
+
+type orderCommands struct {
+	Waiting   waitingOrders `cmd:"" help:"List orders that need an operator."`
+	Retry     retryOrder    `cmd:"" help:"Run the jobs of a stuck order, and its refunds, again."`
+	Refund    refundOrder   `cmd:"" help:"Give up a paid order that cannot be delivered, and refund every payment leg."`
+	Delivered markDelivered `cmd:"" help:"Record that an account was recharged by hand."`
+	Settled   markSettled   `cmd:"" help:"Record that a disputed payment, or a refund left to a person, is settled."`
+}
+
+type waitingOrders struct{}
+
+func (waitingOrders) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	orders, err := office.Orders.ToReview(ctx)
+	for _, o := range orders {
+		fmt.Fprintln(p.stdout, o)
+	}
+	return err
+}
+
+type retryOrder struct {
+	Order string `arg:"" help:"Number of the order."`
+}
+
+func (c retryOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	return p.printf(office.Orders.Retry(ctx, c.Order), "order %s: its jobs run again", c.Order)
+}
+
+type refundOrder struct {
+	Order  string `arg:"" help:"Number of the order."`
+	Reason string `help:"The reason, for the audit." required:""`
+}
+
+func (c refundOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	return p.printf(office.Orders.Refund(ctx, c.Order, c.Reason), "order %s given up; what was paid is refunded", c.Order)
+}
+
+type markDelivered struct {
+	Order string `arg:"" help:"Number of the order."`
+}
+
+func (c markDelivered) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	return p.printf(office.Orders.MarkDelivered(ctx, c.Order), "order %s delivered", c.Order)
+}
+
+type markSettled struct {
+	Order  string `arg:"" help:"Number of the order."`
+	Reason string `help:"What was done, for the audit." required:""`
+}
+
+func (c markSettled) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	return p.printf(office.Orders.MarkSettled(ctx, c.Order, c.Reason), "order %s settled", c.Order)
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"marquee/server/app"
+)
+
+// shutdownTimeout is how long requests in flight may take after the signal to stop.
+const shutdownTimeout = 10 * time.Second
+
+type serveCommand struct{}
+
+// Run serves the shop until ctx ends. The configuration is checked before a file or folder is created.
+func (serveCommand) Run(ctx context.Context, p *process) (err error) {
+	cfg, err := readConfig(ctx, p.log)
+	if err != nil {
+		return err
+	}
+	if err := cfg.Check(); err != nil {
+		return err
+	}
+	claim, err := app.TakeClaim(cfg.DB, "shop on http://"+cfg.Addr)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, claim.Release()) }()
+	shop, err := app.New(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr)
+	if err != nil {
+		return errors.Join(fmt.Errorf("listen on MARQUEE_ADDR: %w", err), shop.Close())
+	}
+	fmt.Fprintf(p.stdout, "shop on http://%s\n", listener.Addr())
+	server := shop.Server()
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return shop.Run(ctx) })
+	group.Go(func() error {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	})
+	group.Go(func() error {
+		<-ctx.Done()
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+		defer cancel()
+		return server.Shutdown(ctx)
+	})
+	return errors.Join(group.Wait(), shop.Close())
+}
+
+type verifyCommand struct{}
+
+// Run prints each contradiction in a database and returns an error if there are any. It reads MARQUEE_DB only, so that
+// an error in another variable does not prevent the check.
+func (verifyCommand) Run(ctx context.Context, p *process) error {
+	cfg, err := app.FromEnvironment(map[string]string{"MARQUEE_DB": os.Getenv("MARQUEE_DB")})
+	if err != nil {
+		return err
+	}
+	found, err := app.Verify(ctx, cfg.DB)
+	if err != nil {
+		return err
+	}
+	for _, d := range found {
+		fmt.Fprintf(p.stdout, "%s\t%s\t%s\n", d.Check, d.Subject, d.Detail)
+	}
+	if len(found) > 0 {
+		return fmt.Errorf("%d contradictions", len(found))
+	}
+	return p.printf(nil, "ledger, seats, goods and orders agree")
+}

@@ -2,216 +2,197 @@ package legacygateway
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"strconv"
+	"strings"
 
 	"marquee/server/catalog"
-	"marquee/server/fault"
 	"marquee/server/money"
+	"marquee/server/providers/ticketing"
 )
 
-const (
-	pageSize = 100
-	maxPages = 100 // a list that never ends is a defect of the gateway, not a reason to ask for ever
-)
-
-// bad is the fault of a read whose answer does not hold together.
-func bad(method string, err error) error {
-	return fmt.Errorf("%s: %w: %w", method, fault.ErrBadAnswer, err)
-}
-
-// Cities are all cities of the gateway.
+// Cities returns all cities of the gateway.
 func (c *Client) Cities(ctx context.Context) ([]catalog.City, error) {
-	var a struct {
-		List []wireCity `json:"cityList"`
+	type data struct {
+		List []cityJSON `json:"cityList"`
 	}
-	if err := c.do(ctx, reads, "city.list", nil, &a); err != nil {
-		return nil, err
-	}
-	cities, err := each(a.List, wireCity.city)
-	if err != nil {
-		return nil, bad("city.list", err)
-	}
-	return cities, nil
+	return query(ctx, c, "city.list", nil, func(d data) ([]catalog.City, error) {
+		return ticketing.Convert(d.List, cityJSON.city)
+	})
 }
 
-// Films walks the pages of the hot list; cityID "" asks for the whole country.
+type cityJSON struct {
+	ID     string `json:"cityid"` // the administrative division code
+	Name   string `json:"cityname"`
+	Pinyin string `json:"pinyin"`
+	Hot    int    `json:"hot"` // 1: a popular city
+}
+
+func (w cityJSON) city() (catalog.City, error) {
+	if w.ID == "" || w.Name == "" {
+		return catalog.City{}, fmt.Errorf("city %q without id or name", w.ID)
+	}
+	return catalog.City{ID: w.ID, Name: w.Name, Pinyin: w.Pinyin, LegacyID: w.ID, Hot: w.Hot == 1}, nil
+}
+
+// Films returns the films of a city, hottest first; those of the whole country if cityID is "". It reads all pages.
 func (c *Client) Films(ctx context.Context, cityID string) ([]catalog.Film, error) {
-	var films []catalog.Film
-	for page := 1; page <= maxPages; page++ {
-		var a struct {
-			Total *int       `json:"total"`
-			List  []wireFilm `json:"filmList"`
+	type data struct {
+		Total *int       `json:"total"`
+		List  []filmJSON `json:"filmList"`
+	}
+	return ticketing.AllPages(func(page int) (ticketing.Page[catalog.Film], error) {
+		return query(ctx, c, "film.hot", map[string]string{
+			"cityid": cityID, "pageNo": strconv.Itoa(page), "pageSize": strconv.Itoa(ticketing.PageSize),
+		}, func(d data) (ticketing.Page[catalog.Film], error) {
+			return ticketing.ConvertPage(d.Total, d.List, filmJSON.film)
+		})
+	})
+}
+
+type filmJSON struct {
+	ID       string `json:"movieid"`
+	Code     string `json:"moviecode"`
+	Name     string `json:"moviename"`
+	Poster   string `json:"poster"`
+	Score    string `json:"score"`
+	Director string `json:"director"`
+	Star     string `json:"star"` // names, separated by spaces
+	Category string `json:"category"`
+	Version  string `json:"version"`
+	Duration int    `json:"duration"` // minutes
+	Wish     int    `json:"wish"`
+	ShowSt   int    `json:"showst"` // 1 showing, 2 pre-sale, 3 coming
+	Released string `json:"publishdate"`
+}
+
+func (w filmJSON) film() (catalog.Film, error) {
+	return ticketing.CheckFilm(catalog.Film{
+		ID: w.ID, Code: w.Code, Name: w.Name, PosterURL: w.Poster, Score: w.Score, Director: w.Director,
+		Stars: strings.Fields(w.Star), Categories: ticketing.Categories(w.Category), Version: w.Version,
+		Minutes: w.Duration, Wish: w.Wish, State: catalog.ShowState(w.ShowSt),
+		PreSale: catalog.ShowState(w.ShowSt) == catalog.OnPreSale, Released: w.Released,
+	})
+}
+
+// Film returns one film with its cast. It returns catalog.ErrFilmNotFound if the gateway does not know the film.
+func (c *Client) Film(ctx context.Context, filmID string) (catalog.FilmDetail, error) {
+	type data struct {
+		Film struct {
+			ID     string `json:"movieid"`
+			Code   string `json:"moviecode"`
+			ShowSt int    `json:"showst"`
+			ticketing.FilmDetail
+		} `json:"film"`
+	}
+	return query(ctx, c, "film.detail", map[string]string{"movieid": filmID}, func(d data) (catalog.FilmDetail, error) {
+		if err := ticketing.CheckID("film", filmID, d.Film.ID); err != nil {
+			return catalog.FilmDetail{}, err
 		}
-		err := c.do(ctx, reads, "film.hot", map[string]string{
-			"cityid": cityID, "pageNo": strconv.Itoa(page), "pageSize": strconv.Itoa(pageSize),
-		}, &a)
-		if err != nil {
+		state := catalog.ShowState(d.Film.ShowSt)
+		return d.Film.Complete(catalog.Film{
+			ID: d.Film.ID, Code: d.Film.Code, State: state, PreSale: state == catalog.OnPreSale,
+		})
+	})
+}
+
+// Cinemas returns the cinemas of a city; with a film, those with a future showing of it. It returns
+// catalog.ErrCityNotFound if the gateway does not know the city.
+func (c *Client) Cinemas(ctx context.Context, cityID, filmID string) (catalog.CinemaList, error) {
+	type data struct {
+		Regions []ticketing.Region `json:"regionList"`
+		Cinemas []cinemaJSON       `json:"cinemaList"`
+	}
+	fields := map[string]string{"cityid": cityID, "movieid": filmID}
+	return query(ctx, c, "cinema.list", fields, func(d data) (catalog.CinemaList, error) {
+		return ticketing.Cinemas(d.Regions, d.Cinemas, cinemaJSON.cinema)
+	})
+}
+
+// Cinema returns a cinema and the films it shows in the next seven days. It returns catalog.ErrCinemaNotFound if the
+// gateway does not know the cinema.
+func (c *Client) Cinema(ctx context.Context, cinemaID string) (catalog.Cinema, []catalog.Film, error) {
+	type data struct {
+		Cinema cinemaJSON `json:"cinema"`
+		Films  []filmJSON `json:"filmList"`
+	}
+	var cinema catalog.Cinema
+	films, err := query(ctx, c, "cinema.detail", map[string]string{"cinemaid": cinemaID}, func(d data) (_ []catalog.Film, err error) {
+		if cinema, err = d.Cinema.cinema(); err != nil {
 			return nil, err
 		}
-		if a.Total == nil {
-			return nil, bad("film.hot", fmt.Errorf("no total"))
+		if err := ticketing.CheckID("cinema", cinemaID, cinema.ID); err != nil {
+			return nil, err
 		}
-		more, err := each(a.List, wireFilm.film)
-		if err != nil {
-			return nil, bad("film.hot", err)
-		}
-		films = append(films, more...)
-		if len(more) == 0 || len(films) >= *a.Total {
-			return films, nil
-		}
-	}
-	return nil, bad("film.hot", fmt.Errorf("more than %d pages", maxPages))
+		return ticketing.Convert(d.Films, filmJSON.film)
+	})
+	return cinema, films, err
 }
 
-// Film is one film with its cast.
-func (c *Client) Film(ctx context.Context, filmID string) (catalog.FilmDetail, error) {
-	var a struct {
-		Film wireFilmDetail `json:"film"`
-	}
-	if err := c.do(ctx, reads, "film.detail", map[string]string{"movieid": filmID}, &a); err != nil {
-		return catalog.FilmDetail{}, err
-	}
-	d, err := a.Film.detail()
-	if err == nil && d.ID != filmID {
-		err = fmt.Errorf("asked for film %q, got %q", filmID, d.ID)
-	}
-	if err != nil {
-		return catalog.FilmDetail{}, bad("film.detail", err)
-	}
-	return d, nil
+type cinemaJSON struct {
+	ID         string `json:"cinemaid"`
+	Name       string `json:"cinemaname"`
+	Address    string `json:"address"`
+	Phone      string `json:"phone"`
+	RegionID   string `json:"regionid"`
+	RegionName string `json:"regionname"`
+	Lat        string `json:"lat"` // degrees
+	Lng        string `json:"lng"`
+	MinPrice   int64  `json:"minprice"` // fen
 }
 
-// Cinemas are the cinemas of a city; with a film, those that will show it.
-func (c *Client) Cinemas(ctx context.Context, cityID, filmID string) (catalog.CinemaList, error) {
-	var a struct {
-		Regions []wireRegion `json:"regionList"`
-		Cinemas []wireCinema `json:"cinemaList"`
-	}
-	if err := c.do(ctx, reads, "cinema.list", map[string]string{"cityid": cityID, "movieid": filmID}, &a); err != nil {
-		return catalog.CinemaList{}, err
-	}
-	regions, err := each(a.Regions, wireRegion.region)
+func (w cinemaJSON) cinema() (catalog.Cinema, error) {
+	price, err := fen(w.MinPrice)
 	if err != nil {
-		return catalog.CinemaList{}, bad("cinema.list", err)
+		return catalog.Cinema{}, fmt.Errorf("cinema %q: %w", w.ID, err)
 	}
-	cinemas, err := each(a.Cinemas, wireCinema.cinema)
-	if err != nil {
-		return catalog.CinemaList{}, bad("cinema.list", err)
-	}
-	return catalog.CinemaList{Regions: regions, Cinemas: cinemas}, nil
+	return ticketing.CheckCinema(catalog.Cinema{
+		Source: catalog.Legacy, ID: w.ID, Name: w.Name, Address: w.Address, Phone: w.Phone,
+		RegionID: w.RegionID, RegionName: w.RegionName, FromPrice: price,
+	}, w.Lat, w.Lng)
 }
 
-// Cinema is a cinema and the films it shows in the next seven days.
-func (c *Client) Cinema(ctx context.Context, cinemaID string) (catalog.Cinema, []catalog.Film, error) {
-	var a struct {
-		Cinema wireCinema `json:"cinema"`
-		Films  []wireFilm `json:"filmList"`
-	}
-	if err := c.do(ctx, reads, "cinema.detail", map[string]string{"cinemaid": cinemaID}, &a); err != nil {
-		return catalog.Cinema{}, nil, err
-	}
-	cinema, err := a.Cinema.cinema()
-	if err == nil && cinema.ID != cinemaID {
-		err = fmt.Errorf("asked for cinema %q, got %q", cinemaID, cinema.ID)
-	}
-	if err != nil {
-		return catalog.Cinema{}, nil, bad("cinema.detail", err)
-	}
-	films, err := each(a.Films, wireFilm.film)
-	if err != nil {
-		return catalog.Cinema{}, nil, bad("cinema.detail", err)
-	}
-	return cinema, films, nil
-}
-
-// Showings are a cinema's showings, earliest first; filmID and date (YYYY-MM-DD) may be "".
-func (c *Client) Showings(ctx context.Context, cinemaID, filmID, date string) (catalog.Showings, error) {
-	var a struct {
-		Dates []string `json:"dates"`
-		List  []opi    `json:"opiList"`
-	}
-	err := c.do(ctx, reads, "opi.list.v2", map[string]string{"cinemaid": cinemaID, "movieid": filmID, "date": date}, &a)
-	if err != nil {
-		return catalog.Showings{}, err
-	}
-	shows, err := each(a.List, opi.show)
-	if err != nil {
-		return catalog.Showings{}, bad("opi.list.v2", err)
-	}
-	for _, s := range shows {
-		if s.CinemaID != cinemaID || (filmID != "" && s.FilmID != filmID) {
-			return catalog.Showings{}, bad("opi.list.v2", fmt.Errorf("showing %q of cinema %q, film %q was not asked for", s.ID, s.CinemaID, s.FilmID))
-		}
-	}
-	slices.SortStableFunc(shows, func(x, y catalog.Show) int { return x.Starts.Compare(y.Starts) })
-	return catalog.Showings{Dates: a.Dates, Shows: shows}, nil
-}
-
-// Dramas is one page of the stage projects and how many there are; pages count from 1.
+// Dramas returns one page of the stage projects and the number of all of them. Pages count from 1.
 func (c *Client) Dramas(ctx context.Context, cityID string, page, size int) ([]catalog.Drama, int, error) {
-	var a struct {
+	type data struct {
 		Total *int        `json:"total"`
-		List  []wireDrama `json:"projectList"`
+		List  []dramaJSON `json:"projectList"`
 	}
-	err := c.do(ctx, reads, "drama.list", map[string]string{
+	p, err := query(ctx, c, "drama.list", map[string]string{
 		"cityid": cityID, "pageNo": strconv.Itoa(page), "pageSize": strconv.Itoa(size),
-	}, &a)
-	if err != nil {
-		return nil, 0, err
-	}
-	if a.Total == nil {
-		return nil, 0, bad("drama.list", fmt.Errorf("no total"))
-	}
-	dramas, err := each(a.List, wireDrama.drama)
-	if err != nil {
-		return nil, 0, bad("drama.list", err)
-	}
-	return dramas, *a.Total, nil
+	}, func(d data) (ticketing.Page[catalog.Drama], error) {
+		return ticketing.ConvertPage(d.Total, d.List, dramaJSON.drama)
+	})
+	return p.Rows, p.Total, err
 }
 
-// SeatMap is the hall of a showing with the state of its seats now.
-func (c *Client) SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error) {
-	var a hall
-	if err := c.do(ctx, reads, "opi.seat", map[string]string{"opiid": showID}, &a); err != nil {
-		return catalog.SeatMap{}, err
-	}
-	show, err := a.Opi.show()
-	if err == nil && show.ID != showID {
-		err = fmt.Errorf("asked for showing %q, got %q", showID, show.ID)
-	}
-	if err != nil {
-		return catalog.SeatMap{}, bad("opi.seat", err)
-	}
-	seats, err := seats(show, a.Seats)
-	if err != nil {
-		return catalog.SeatMap{}, bad("opi.seat", err)
-	}
-	return catalog.SeatMap{Show: show, Seats: seats, Areas: show.AreaPrices}, nil
+type dramaJSON struct {
+	ID       string `json:"projectid"`
+	Name     string `json:"name"`
+	Poster   string `json:"poster"`
+	Venue    string `json:"venue"`
+	City     string `json:"city"`
+	ShowTime string `json:"showtime"` // for display, such as "2026.12.01-12.24"
+	MinPrice int64  `json:"minprice"` // fen
 }
 
-// each converts a list, naming the first entry that does not hold together.
-func each[W, D any](list []W, convert func(W) (D, error)) ([]D, error) {
-	if list == nil {
-		return nil, errors.New("list is missing")
+func (w dramaJSON) drama() (catalog.Drama, error) {
+	price, err := fen(w.MinPrice)
+	if err != nil || w.ID == "" || w.Name == "" {
+		return catalog.Drama{}, fmt.Errorf("drama %q without id or name, or with price %d", w.ID, w.MinPrice)
 	}
-	out := make([]D, 0, len(list))
-	for i, w := range list {
-		d, err := convert(w)
-		if err != nil {
-			return nil, fmt.Errorf("entry %d: %w", i, err)
-		}
-		out = append(out, d)
-	}
-	return out, nil
+	return catalog.Drama{
+		ID: w.ID, Name: w.Name, PosterURL: w.Poster, Venue: w.Venue, City: w.City, When: w.ShowTime, FromPrice: price,
+	}, nil
 }
 
-// fen checks an amount of the wire.
+// maxPrice in fen (1,000,000 yuan) is far above any price, and refuses an amount in another unit.
+const maxPrice = 100_000_000
+
+// fen checks an amount in fen.
 func fen(v int64) (money.Fen, error) {
-	if v < 0 || v > 100_000_000 {
-		return 0, fmt.Errorf("price %d fen", v)
+	if v < 0 || v > maxPrice {
+		return 0, fmt.Errorf("price of %d fen", v)
 	}
 	return money.Fen(v), nil
 }

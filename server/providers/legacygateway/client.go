@@ -1,5 +1,5 @@
-// Package legacygateway is the client of the signed ticketing gateway: one root that takes signed forms and
-// answers 200 even when it refuses. Its dialect, its codes and its texts stop here.
+// Package legacygateway is the client of the signed ticketing gateway. Every call is a signed form posted to one address,
+// and every answer has status 200, also a refusal. README.md lists the gateway's quirks.
 package legacygateway
 
 import (
@@ -12,12 +12,11 @@ import (
 	"time"
 
 	"marquee/server/catalog"
-	"marquee/server/fault"
 	"marquee/server/orders"
 	"marquee/server/providers/transport"
 )
 
-// Config says where the gateway is and who we are to it.
+// Config is what a Client needs.
 type Config struct {
 	BaseURL string // such as "https://gateway.example/gateway"; every call is a POST to exactly this address
 	AppKey  string
@@ -25,11 +24,11 @@ type Config struct {
 	Dialect Dialect
 
 	HTTPClient *http.Client     // nil: a client of its own
-	Now        func() time.Time // wire clock; nil: time.Now. Business time must not reach it: the window is ±10 min
-	Timeout    time.Duration    // of one call; 0: 8 s
+	Now        func() time.Time // wire time; nil: time.Now. Not business time: a timestamp may be 10 min off
+	Timeout    time.Duration    // of one call; 0: transport.DefaultTimeout
 }
 
-// Client speaks to the gateway. It is safe for concurrent use.
+// Client calls the gateway. It is safe for concurrent use.
 type Client struct {
 	cfg  Config
 	http *transport.Client
@@ -40,7 +39,7 @@ var (
 	_ catalog.LegacyCatalog = (*Client)(nil)
 )
 
-// New checks the configuration and makes a client; it calls nobody.
+// New makes a Client. It fails if the configuration is incomplete or malformed. It sends nothing.
 func New(cfg Config) (*Client, error) {
 	if err := transport.CheckAddress(cfg.BaseURL); err != nil {
 		return nil, fmt.Errorf("legacygateway: BaseURL %w", err)
@@ -57,30 +56,30 @@ func New(cfg Config) (*Client, error) {
 	return &Client{cfg: cfg, http: transport.New(cfg.HTTPClient, cfg.Timeout)}, nil
 }
 
-type call = transport.Kind
-
-const (
-	reads = transport.Reads
-	acts  = transport.Acts
-)
-
-// envelope is every answer. Success is a pointer so that an answer without it is not taken for a refusal.
+// envelope is the outer object of every answer. Success is a pointer to tell false from missing.
 type envelope struct {
-	Success *bool           `json:"success"`
-	Error   *refusal        `json:"error"`
-	Data    json.RawMessage `json:"data"`
+	Success *bool `json:"success"`
+	Error   *struct {
+		Code string `json:"code"`
+		Msg  string `json:"msg"`
+	} `json:"error"`
+	Data json.RawMessage `json:"data"`
 }
 
-type refusal struct {
-	Code string `json:"code"`
-	Msg  string `json:"msg"`
+// Payload implements transport.Envelope.
+func (e *envelope) Payload(kind transport.CallKind) (json.RawMessage, error) {
+	switch {
+	case e.Success == nil || *e.Success == (e.Error != nil):
+		return nil, kind.BadAnswer("read envelope", errors.New("answer is neither success nor refusal"))
+	case !*e.Success:
+		return nil, codes.Refusal(kind, e.Error.Code, e.Error.Msg)
+	}
+	return e.Data, nil
 }
 
-func (r *refusal) Error() string { return fmt.Sprintf("gateway refuses with %s %q", r.Code, r.Msg) }
-
-// do signs and sends one method and decodes the data of a successful answer. A refusal comes back as the fault
-// of its code, wrapping a *refusal.
-func (c *Client) do(ctx context.Context, kind call, method string, fields map[string]string, into any) error {
+// call signs and sends one method with the fields that are not empty, and decodes the data of a successful answer. A
+// refusal is a *transport.Refusal[string]; see faults.go for the fault of each code.
+func (c *Client) call(ctx context.Context, kind transport.CallKind, method string, fields map[string]string, into any) error {
 	form := url.Values{}
 	for k, v := range fields {
 		if v != "" {
@@ -92,32 +91,28 @@ func (c *Client) do(ctx context.Context, kind call, method string, fields map[st
 	form.Set("v", version)
 	c.cfg.Dialect.Stamp(form, c.cfg.Secret, c.cfg.Now())
 
-	body, err := c.http.Exchange(ctx, kind, transport.Request{
+	err := c.http.Call(ctx, kind, transport.Request{
 		Method: http.MethodPost, URL: c.cfg.BaseURL, Body: []byte(form.Encode()),
 		Header: map[string]string{"Content-Type": "application/x-www-form-urlencoded; charset=utf-8"},
-	})
+	}, &envelope{}, into)
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
-	if a, ok := into.(interface{ plainAnswer(body []byte) bool }); ok && a.plainAnswer(body) {
-		return nil
-	}
-	return decode(body, kind, method, into)
+	return nil
 }
 
-func decode(body []byte, kind call, method string, into any) error {
-	var env envelope
-	if err := json.Unmarshal(body, &env); err != nil {
-		return fmt.Errorf("%s: answer is not the gateway's JSON: %w: %v", method, kind.Silence(fault.ErrBadAnswer), err)
+// query calls a method that reads, and converts the data of the answer. What convert refuses is fault.ErrBadAnswer.
+func query[Data, T any](
+	ctx context.Context, c *Client, method string, fields map[string]string, convert func(Data) (T, error),
+) (T, error) {
+	var data Data
+	var zero T
+	if err := c.call(ctx, transport.Query, method, fields, &data); err != nil {
+		return zero, err
 	}
-	switch {
-	case env.Success == nil || *env.Success == (env.Error != nil):
-		return fmt.Errorf("%s: answer is neither success nor refusal: %w", method, kind.Silence(fault.ErrBadAnswer))
-	case !*env.Success:
-		return fmt.Errorf("%s: %w: %w", method, codeFault(kind, env.Error.Code), env.Error)
+	v, err := convert(data)
+	if err != nil {
+		return zero, transport.Query.BadAnswer(method, err)
 	}
-	if err := json.Unmarshal(env.Data, into); err != nil {
-		return fmt.Errorf("%s: data has another shape: %w: %v", method, kind.Silence(fault.ErrBadAnswer), err)
-	}
-	return nil
+	return v, nil
 }

@@ -1,56 +1,46 @@
 package legacygateway
 
 import (
-	"errors"
-
 	"marquee/server/booking"
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/orders"
+	"marquee/server/providers/transport"
 )
 
-// definite are the codes with which the gateway says that it did nothing.
-var definite = map[string]*fault.Fault{
-	// Our own mistake: nothing a buyer can mend. The code stands in the wrapped refusal for the log.
-	"1001": fault.ErrUnavailable, // missing parameter
-	"1002": fault.ErrUnavailable, // unknown appkey
-	"1003": fault.ErrUnavailable, // bad signature
-	"1004": fault.ErrUnavailable, // stale timestamp
-	"1005": fault.ErrUnavailable, // unknown method
-	"1006": fault.ErrInvalidInput,
-	"1007": fault.ErrUnavailable, // unsupported version
+const (
+	codeOrderNotFound = "4001"
+	codeOrderState    = "4003" // the order's state does not allow the call
+)
 
-	"2001": catalog.ErrCityNotFound,
-	"2002": catalog.ErrFilmNotFound,
-	"2003": catalog.ErrCinemaNotFound,
-	"2004": catalog.ErrShowNotFound,
+// codes are the refusal codes of the gateway (simulators/legacygateway/README.md).
+var codes = transport.Codes[string]{
+	NotDone: map[string]*fault.Fault{
+		// Mistakes of the shop's own configuration or code, which a buyer cannot correct.
+		"1001": fault.ErrUnavailable, // missing parameter
+		"1002": fault.ErrUnavailable, // unknown appkey
+		"1003": fault.ErrUnavailable, // bad signature
+		"1004": fault.ErrUnavailable, // stale timestamp
+		"1005": fault.ErrUnavailable, // unknown method
+		"1006": fault.ErrInvalidInput,
+		"1007": fault.ErrUnavailable, // unsupported version
 
-	"3001": booking.ErrSeatTaken,
-	"3002": booking.ErrSeatNotInMap,
-	"3003": booking.ErrSplitCouple,
-	"3004": booking.ErrTooManySeats,
-	"3005": booking.ErrSaleStopped,
+		"2001": catalog.ErrCityNotFound,
+		"2002": catalog.ErrFilmNotFound,
+		"2003": catalog.ErrCinemaNotFound,
+		"2004": catalog.ErrShowNotFound,
 
-	"4001": orders.ErrProviderOrderNotFound,
-	"4002": orders.ErrAmountMismatch,
-	"4003": orders.ErrOrderState,
-	"4004": orders.ErrOrderState, // our number with other seats
-}
+		"3001": booking.ErrSeatTaken,
+		"3002": booking.ErrSeatNotInMap,
+		"3003": booking.ErrSplitCouple,
+		"3004": booking.ErrTooManySeats,
+		"3005": booking.ErrSaleStopped,
 
-// codeFault turns a code into a fault. "System busy" (5001), "reload" (9999) and codes the protocol does not
-// know leave open what an acting call did.
-func codeFault(kind call, code string) *fault.Fault {
-	if f, ok := definite[code]; ok {
-		return f
-	}
-	if code == "5001" || code == "9999" {
-		return kind.Silence(fault.ErrUnavailable)
-	}
-	return kind.Silence(fault.ErrBadAnswer)
-}
-
-// refusedWith tells whether the gateway refused with this code.
-func refusedWith(err error, code string) bool {
-	var r *refusal
-	return errors.As(err, &r) && r.Code == code
+		codeOrderNotFound: orders.ErrProviderOrderNotFound,
+		"4002":            orders.ErrAmountMismatch,
+		codeOrderState:    orders.ErrOrderState,
+		"4004":            orders.ErrOrderState, // the order number exists with other seats
+	},
+	Busy:     []string{"5001", "9999"}, // "system busy", "reload"
+	Unlisted: fault.ErrBadAnswer,
 }

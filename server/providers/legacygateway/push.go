@@ -3,6 +3,7 @@ package legacygateway
 import (
 	"crypto/subtle"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"time"
@@ -10,55 +11,68 @@ import (
 	"marquee/server/beijing"
 	"marquee/server/fault"
 	"marquee/server/orders"
+	"marquee/server/providers/ticketing"
 )
 
-// What a push can be refused with. Neither is answered with "success", so that a true gateway tries again.
+// Faults of a push. The shop does not answer "success" to either, so the gateway sends the push again.
 var (
 	ErrPushRefused = fault.New(fault.Forbidden, "push_refused", "通知验证失败")
 	ErrPushInvalid = fault.New(fault.Invalid, "push_invalid", "通知内容有误")
 )
 
-// VerifyPush checks the form that the gateway posts when tickets are issued or refused: who, when, the
-// signature, then the content. A form replayed inside the window passes: what it says is still true, and
-// taking it twice changes nothing. The push names no amount: Amount is 0.
+// VerifyPush checks the form that the gateway posts when tickets are issued or refused. It returns ErrPushRefused if the
+// sender, the time or the signature is wrong, and ErrPushInvalid if the content is. A replay within the window passes: its
+// content is still true, and recording it twice changes nothing. A push has no amount: Amount is 0.
 func (c *Client) VerifyPush(form url.Values) (orders.ProviderOrder, error) {
-	for k, vs := range form {
-		// The signature covers one value for each key; a second one would travel unsigned.
-		if len(vs) != 1 {
-			return orders.ProviderOrder{}, fmt.Errorf("%w: field %q stands %d times", ErrPushRefused, k, len(vs))
+	if err := c.authenticate(form); err != nil {
+		return orders.ProviderOrder{}, fmt.Errorf("%w: %w", ErrPushRefused, err)
+	}
+	o, err := pushedOrder(form)
+	if err != nil {
+		return orders.ProviderOrder{}, fmt.Errorf("%w: %w", ErrPushInvalid, err)
+	}
+	return o, nil
+}
+
+// authenticate checks the window, the addressee and the signature of a push.
+func (c *Client) authenticate(form url.Values) error {
+	for k, values := range form {
+		// The signature covers the first value of each key only.
+		if len(values) != 1 {
+			return fmt.Errorf("field %q has %d values", k, len(values))
 		}
 	}
-	at, err := time.ParseInLocation(timeLayout, form.Get("timestamp"), beijing.Time)
-	off := c.cfg.Now().Sub(at)
+	at, err := time.ParseInLocation(ticketing.TimeLayout, form.Get("timestamp"), beijing.Time)
+	age, window := c.cfg.Now().Sub(at), c.cfg.Dialect.window()
+	sign := c.cfg.Dialect.Sign(form, c.cfg.Secret)
 	switch {
-	case err != nil || off > c.cfg.Dialect.window() || off < -c.cfg.Dialect.window():
-		return orders.ProviderOrder{}, fmt.Errorf("%w: timestamp %q", ErrPushRefused, form.Get("timestamp"))
+	case err != nil || age > window || age < -window:
+		return fmt.Errorf("timestamp %q", form.Get("timestamp"))
 	case form.Get("appkey") != c.cfg.AppKey || form.Get("v") != version:
-		return orders.ProviderOrder{}, fmt.Errorf("%w: for appkey %q, version %q", ErrPushRefused, form.Get("appkey"), form.Get("v"))
-	case subtle.ConstantTimeCompare([]byte(form.Get("sign")), []byte(c.cfg.Dialect.Sign(form, c.cfg.Secret))) != 1:
-		return orders.ProviderOrder{}, fmt.Errorf("%w: signature", ErrPushRefused)
-	case form.Get("method") != "ticket.push":
-		return orders.ProviderOrder{}, fmt.Errorf("%w: method %q", ErrPushInvalid, form.Get("method"))
+		return fmt.Errorf("appkey %q, version %q", form.Get("appkey"), form.Get("v"))
+	case subtle.ConstantTimeCompare([]byte(form.Get("sign")), []byte(sign)) != 1:
+		return errors.New("wrong signature")
+	}
+	return nil
+}
+
+// pushedOrder reads the content of a push.
+func pushedOrder(form url.Values) (orders.ProviderOrder, error) {
+	if form.Get("method") != "ticket.push" {
+		return orders.ProviderOrder{}, fmt.Errorf("method %q", form.Get("method"))
 	}
 	state, ok := states[form.Get("state")]
 	if !ok || (state != orders.ProviderIssued && state != orders.ProviderIssueRefused) {
-		return orders.ProviderOrder{}, fmt.Errorf("%w: state %q", ErrPushInvalid, form.Get("state"))
+		return orders.ProviderOrder{}, fmt.Errorf("state %q", form.Get("state"))
 	}
-	if form.Get("orderno") == "" || form.Get("orderid") == "" {
-		return orders.ProviderOrder{}, fmt.Errorf("%w: without order numbers", ErrPushInvalid)
-	}
-	var list []ticketCode
+	var list ticketing.TicketCodes
 	if text := form.Get("ticketcodes"); text != "" {
 		if err := json.Unmarshal([]byte(text), &list); err != nil {
-			return orders.ProviderOrder{}, fmt.Errorf("%w: ticketcodes: %v", ErrPushInvalid, err)
+			return orders.ProviderOrder{}, fmt.Errorf("ticketcodes: %w", err)
 		}
 	}
-	codes, err := tickets(state, list)
-	if err != nil {
-		return orders.ProviderOrder{}, fmt.Errorf("%w: %v", ErrPushInvalid, err)
-	}
-	return orders.ProviderOrder{
-		OrderNo: form.Get("orderno"), ProviderNo: form.Get("orderid"), State: state, Tickets: codes,
+	return ticketing.CheckOrder(form.Get("orderno"), orders.ProviderOrder{
+		OrderNo: form.Get("orderno"), ProviderNo: form.Get("orderid"), State: state, Tickets: list.Orders(),
 		SMS: form.Get("smscontent"), Reason: form.Get("failreason"),
-	}, nil
+	})
 }

@@ -13,12 +13,11 @@ import (
 	"time"
 
 	"marquee/server/beijing"
+	"marquee/server/providers/ticketing"
 )
 
-const (
-	version    = "2.0"
-	timeLayout = "2006-01-02 15:04:05"
-)
+// version is the protocol version, sent as v.
+const version = "2.0"
 
 // Digest is how the signed text is hashed.
 type Digest string
@@ -29,13 +28,14 @@ const (
 	HMACSHA256 Digest = "hmac-sha256"
 )
 
-// Dialect is what differs between installations of the gateway. Its zero value is md5, upper case, ±10 min.
+// Dialect is what differs between installations of the gateway. Its zero value is MD5 in upper case and ±10 min.
 type Dialect struct {
 	Digest    Digest
-	LowerCase bool          // of the hex
-	Window    time.Duration // how far a timestamp may be off, both ways
+	LowerCase bool          // the signature's hexadecimal digits are in lower case
+	Window    time.Duration // how far a timestamp may be in the past or the future; 0: 10 min
 }
 
+// check returns an error for a negative window or an unknown digest.
 func (d Dialect) check() error {
 	if d.Window < 0 {
 		return fmt.Errorf("legacygateway: Dialect.Window %s is negative", d.Window)
@@ -54,16 +54,17 @@ func (d Dialect) window() time.Duration {
 	return d.Window
 }
 
-// Stamp sets timestamp, sign_method where it is not the default, and sign.
+// Stamp sets the fields timestamp, sign and, unless the digest is MD5, sign_method. now is wire time.
 func (d Dialect) Stamp(form url.Values, secret string, now time.Time) {
-	form.Set("timestamp", now.In(beijing.Time).Format(timeLayout))
+	form.Set("timestamp", now.In(beijing.Time).Format(ticketing.TimeLayout))
 	if d.Digest != "" && d.Digest != MD5 {
 		form.Set("sign_method", string(d.Digest))
 	}
 	form.Set("sign", d.Sign(form, secret))
 }
 
-// Sign is the signature of a form: sign and empty values dropped, keys in ASCII order, k1v1k2v2… between the secrets.
+// Sign returns the signature of a form. It joins k1v1k2v2… with the keys in ASCII order, without sign and empty values. MD5
+// puts the secret before and after that text; the HMAC digests use the secret as their key.
 func (d Dialect) Sign(form url.Values, secret string) string {
 	keys := make([]string, 0, len(form))
 	for k := range form {

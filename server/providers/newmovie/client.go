@@ -1,5 +1,5 @@
-// Package newmovie is the client of the bearer-token ticketing provider: JSON both ways, 200 for everything, code 0
-// for success, and locks that may settle only some seconds later. Its dialect and its codes stop here.
+// Package newmovie is the client of the ticketing provider with bearer tokens. Requests and answers are JSON, every answer
+// has status 200, success is code 0, and a lock may be settled some seconds after its answer. README.md lists its quirks.
 package newmovie
 
 import (
@@ -13,29 +13,28 @@ import (
 	"time"
 
 	"marquee/server/catalog"
-	"marquee/server/fault"
 	"marquee/server/orders"
 	"marquee/server/providers/transport"
 )
 
-// Config says where the provider is and who we are to it.
+// Config is what a Client needs.
 type Config struct {
 	BaseURL   string // such as "https://provider.example/newmovie"; paths are appended
 	EntID     string
 	AppSecret string
 
 	HTTPClient *http.Client     // nil: a client of its own
-	Now        func() time.Time // the clock that token lifetimes are counted on (business time); nil: time.Now
-	Timeout    time.Duration    // of one call; 0: 8 s
+	Now        func() time.Time // business time, on which the provider counts the life of tokens; nil: time.Now
+	Timeout    time.Duration    // of one call; 0: transport.DefaultTimeout
 	Poll       time.Duration    // real time between two queries of a lock that answered DOING; 0: 250 ms
-	LockWait   time.Duration    // the longest wait for such a lock when the caller's context sets none; 0: 15 s
+	LockWait   time.Duration    // real time limit of Lock, with its queries; 0: 15 s
 }
 
-// Client speaks to the provider. It is safe for concurrent use.
+// Client calls the provider. It is safe for concurrent use.
 type Client struct {
-	cfg    Config
-	http   *transport.Client
-	tokens tokens
+	cfg   Config
+	http  *transport.Client
+	token *transport.Token // the value of the Authorization header
 }
 
 var (
@@ -43,7 +42,7 @@ var (
 	_ catalog.NewMovieCatalog = (*Client)(nil)
 )
 
-// New checks the configuration and makes a client; it calls nobody.
+// New makes a Client. It fails if the configuration is incomplete or malformed. It sends nothing.
 func New(cfg Config) (*Client, error) {
 	if err := transport.CheckAddress(cfg.BaseURL); err != nil {
 		return nil, fmt.Errorf("newmovie: BaseURL %w", err)
@@ -61,31 +60,30 @@ func New(cfg Config) (*Client, error) {
 	if cfg.LockWait == 0 {
 		cfg.LockWait = 15 * time.Second
 	}
-	return &Client{cfg: cfg, http: transport.New(cfg.HTTPClient, cfg.Timeout)}, nil
+	c := &Client{cfg: cfg, http: transport.New(cfg.HTTPClient, cfg.Timeout)}
+	c.token = transport.NewToken(transport.TokenConfig{Fetch: c.fetchToken, Now: cfg.Now, Margin: tokenMargin})
+	return c, nil
 }
 
-type call = transport.Kind
-
-const (
-	reads = transport.Reads
-	acts  = transport.Acts
-)
-
-// envelope is every answer. Code is a pointer so that an answer without it is not taken for code 0.
+// envelope is the outer object of every answer. Code is a pointer to tell 0 from missing.
 type envelope struct {
 	Code *int            `json:"code"`
 	Msg  string          `json:"msg"`
 	Data json.RawMessage `json:"data"`
 }
 
-type refusal struct {
-	Code int
-	Msg  string
+// Payload implements transport.Envelope.
+func (e *envelope) Payload(kind transport.CallKind) (json.RawMessage, error) {
+	switch {
+	case e.Code == nil:
+		return nil, kind.BadAnswer("read envelope", errors.New("answer without code"))
+	case *e.Code != 0:
+		return nil, codes.Refusal(kind, *e.Code, e.Msg)
+	}
+	return e.Data, nil
 }
 
-func (r *refusal) Error() string { return fmt.Sprintf("provider refuses with %d %q", r.Code, r.Msg) }
-
-// get reads path with the parameters that are not empty.
+// get reads a path with the parameters that are not empty, and decodes the data of the answer.
 func (c *Client) get(ctx context.Context, path string, params map[string]string, into any) error {
 	q := url.Values{}
 	for k, v := range params {
@@ -96,59 +94,66 @@ func (c *Client) get(ctx context.Context, path string, params map[string]string,
 	if len(q) > 0 {
 		path += "?" + q.Encode()
 	}
-	return c.authorised(ctx, reads, http.MethodGet, path, nil, into)
+	return c.authorized(ctx, transport.Query, http.MethodGet, path, nil, into)
 }
 
-// post sends body as JSON.
-func (c *Client) post(ctx context.Context, kind call, path string, body, into any) error {
+// query gets a path and converts the data of the answer. What convert refuses is fault.ErrBadAnswer.
+func query[Data, T any](
+	ctx context.Context, c *Client, path string, params map[string]string, convert func(Data) (T, error),
+) (T, error) {
+	var data Data
+	var zero T
+	if err := c.get(ctx, path, params, &data); err != nil {
+		return zero, err
+	}
+	v, err := convert(data)
+	if err != nil {
+		return zero, transport.Query.BadAnswer(path, err)
+	}
+	return v, nil
+}
+
+// post sends body as JSON and decodes the data of the answer.
+func (c *Client) post(ctx context.Context, kind transport.CallKind, path string, body, into any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", path, err)
 	}
-	return c.authorised(ctx, kind, http.MethodPost, path, text, into)
+	return c.authorized(ctx, kind, http.MethodPost, path, text, into)
 }
 
-// authorised sends with the token, and once more with a new one when the provider says the token is stale: such an
-// answer means that nothing else was looked at.
-func (c *Client) authorised(ctx context.Context, kind call, method, path string, body []byte, into any) error {
-	token, err := c.token(ctx)
+// authorized sends a call with the token. If the provider says that the token is stale, it sends the call once more with a
+// new token: such a refusal means that the provider did nothing, so a command may be repeated too.
+func (c *Client) authorized(ctx context.Context, kind transport.CallKind, method, path string, body []byte, into any) error {
+	token, err := c.token.Get(ctx, "")
 	if err != nil {
 		return err
 	}
-	err = c.exchange(ctx, kind, method, path, token, body, into)
-	if !refusedWith(err, codeTokenExpired, codeTokenUnknown) {
+	err = c.call(ctx, kind, method, path, token, body, into)
+	if !transport.RefusedWith(err, codeTokenExpired, codeTokenUnknown) {
 		return err
 	}
-	if token, err = c.refresh(ctx, token); err != nil {
+	if token, err = c.token.Get(ctx, token); err != nil {
 		return err
 	}
-	return c.exchange(ctx, kind, method, path, token, body, into)
+	return c.call(ctx, kind, method, path, token, body, into)
 }
 
-// exchange makes one call and decodes the data of a code 0 answer. A refusal comes back as the fault of its code,
-// wrapping a *refusal.
-func (c *Client) exchange(ctx context.Context, kind call, method, path, token string, body []byte, into any) error {
-	name, _, _ := strings.Cut(path, "?")
-	request := transport.Request{Method: method, URL: c.cfg.BaseURL + path, Body: body, Header: map[string]string{"Authorization": token}}
+// call makes one exchange and decodes the data of a successful answer. A refusal is a *transport.Refusal[int]; see
+// faults.go for the fault of each code.
+func (c *Client) call(
+	ctx context.Context, kind transport.CallKind, method, path, token string, body []byte, into any,
+) error {
+	header := map[string]string{"Authorization": token}
 	if body != nil {
-		request.Header["Content-Type"] = "application/json"
+		header["Content-Type"] = "application/json"
 	}
-	answer, err := c.http.Exchange(ctx, kind, request)
+	err := c.http.Call(ctx, kind, transport.Request{
+		Method: method, URL: c.cfg.BaseURL + path, Header: header, Body: body,
+	}, &envelope{}, into)
 	if err != nil {
+		name, _, _ := strings.Cut(path, "?")
 		return fmt.Errorf("%s: %w", name, err)
-	}
-	var env envelope
-	if err := json.Unmarshal(answer, &env); err != nil {
-		return fmt.Errorf("%s: answer is not the provider's JSON: %w: %v", name, kind.Silence(fault.ErrBadAnswer), err)
-	}
-	if env.Code == nil {
-		return fmt.Errorf("%s: answer without code: %w", name, kind.Silence(fault.ErrBadAnswer))
-	}
-	if *env.Code != 0 {
-		return fmt.Errorf("%s: %w: %w", name, codeFault(kind, *env.Code), &refusal{*env.Code, env.Msg})
-	}
-	if err := json.Unmarshal(env.Data, into); err != nil {
-		return fmt.Errorf("%s: data has another shape: %w: %v", name, kind.Silence(fault.ErrBadAnswer), err)
 	}
 	return nil
 }

@@ -1,64 +1,48 @@
 package newmovie
 
 import (
-	"errors"
-	"slices"
-
 	"marquee/server/booking"
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/orders"
+	"marquee/server/providers/transport"
 )
 
 const (
-	codeTokenExpired = 401002
-	codeTokenUnknown = 401003
-	codeNoOrder      = 404004
-	codeOrderState   = 409002
-	codeBusy         = 500001
+	codeTokenExpired  = 401002
+	codeTokenUnknown  = 401003
+	codeOrderNotFound = 404004
+	codeOrderState    = 409002 // the order's state does not allow the call
 )
 
-// definite are the codes with which the provider says that it did nothing.
-var definite = map[int]*fault.Fault{
-	400001: fault.ErrInvalidInput,
-	// Our own credentials: nothing a buyer can mend. The code stands in the wrapped refusal for the log.
-	401001:           fault.ErrUnavailable,
-	codeTokenExpired: fault.ErrUnavailable, // again after a refresh
-	codeTokenUnknown: fault.ErrUnavailable,
-	401004:           fault.ErrUnavailable,
-	429001:           fault.ErrUnavailable, // refused at the door: too many requests
+// codes are the refusal codes of the provider (simulators/newmovie/README.md).
+var codes = transport.Codes[int]{
+	NotDone: map[int]*fault.Fault{
+		400001: fault.ErrInvalidInput,
+		// The shop's own credentials, which a buyer cannot correct.
+		401001:           fault.ErrUnavailable, // no token
+		codeTokenExpired: fault.ErrUnavailable,
+		codeTokenUnknown: fault.ErrUnavailable,
+		401004:           fault.ErrUnavailable, // wrong secret
+		429001:           fault.ErrUnavailable, // too many requests
 
-	404001:      catalog.ErrFilmNotFound,
-	404002:      catalog.ErrCinemaNotFound,
-	404003:      catalog.ErrShowNotFound,
-	codeNoOrder: orders.ErrProviderOrderNotFound,
-	404005:      catalog.ErrCityNotFound,
+		404001:            catalog.ErrFilmNotFound,
+		404002:            catalog.ErrCinemaNotFound,
+		404003:            catalog.ErrShowNotFound,
+		codeOrderNotFound: orders.ErrProviderOrderNotFound,
+		404005:            catalog.ErrCityNotFound,
 
-	409001:         booking.ErrSeatTaken,
-	codeOrderState: orders.ErrOrderState,
-	409003:         orders.ErrAmountMismatch,
-	409004:         orders.ErrOrderState, // our number with other seats
-	410001:         booking.ErrSaleStopped,
+		409001:         booking.ErrSeatTaken,
+		codeOrderState: orders.ErrOrderState,
+		409003:         orders.ErrAmountMismatch,
+		409004:         orders.ErrOrderState, // the order number exists with other seats
+		410001:         booking.ErrSaleStopped,
 
-	422001: booking.ErrSeatNotInMap,
-	422002: booking.ErrMixedAreas,
-	422003: booking.ErrSplitCouple,
-	422004: booking.ErrTooManySeats,
-}
-
-// codeFault turns a code into a fault. "Busy" and codes the protocol does not know leave open what an acting call did.
-func codeFault(kind call, code int) *fault.Fault {
-	if f, ok := definite[code]; ok {
-		return f
-	}
-	if code == codeBusy {
-		return kind.Silence(fault.ErrUnavailable)
-	}
-	return kind.Silence(fault.ErrBadAnswer)
-}
-
-// refusedWith tells whether the provider refused with one of these codes.
-func refusedWith(err error, codes ...int) bool {
-	var r *refusal
-	return errors.As(err, &r) && slices.Contains(codes, r.Code)
+		422001: booking.ErrSeatNotInMap,
+		422002: booking.ErrMixedAreas,
+		422003: booking.ErrSplitCouple,
+		422004: booking.ErrTooManySeats,
+	},
+	Busy:     []int{500001},
+	Unlisted: fault.ErrBadAnswer,
 }

@@ -1,36 +1,100 @@
 package newmovie
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"marquee/server/beijing"
 	"marquee/server/catalog"
 	"marquee/server/money"
+	"marquee/server/providers/ticketing"
 )
 
-const timeLayout = "2006-01-02 15:04:05"
+// CinemaShows returns a cinema and its sessions of the next seven days by film, earliest first. filmID may be "". It returns
+// catalog.ErrCinemaNotFound if the provider does not know the cinema.
+func (c *Client) CinemaShows(ctx context.Context, cinemaID, filmID string) (catalog.CinemaShows, error) {
+	type data struct {
+		Cinema cinemaJSON      `json:"cinema"`
+		Films  []filmShowsJSON `json:"movies"`
+	}
+	params := map[string]string{"cinemaId": cinemaID, "movieId": filmID}
+	return query(ctx, c, "/api/movie/cinema_shows", params, func(d data) (catalog.CinemaShows, error) {
+		cinema, err := d.Cinema.cinema()
+		if err != nil {
+			return catalog.CinemaShows{}, err
+		}
+		if err := ticketing.CheckID("cinema", cinemaID, cinema.ID); err != nil {
+			return catalog.CinemaShows{}, err
+		}
+		films, err := ticketing.Convert(d.Films, func(w filmShowsJSON) (catalog.FilmShows, error) { return w.shows(cinema) })
+		return catalog.CinemaShows{Cinema: cinema, Films: films}, err
+	})
+}
 
-// session is a session as lists show it.
-type session struct {
+// filmShowsJSON is a film with its sessions at one cinema, by day.
+type filmShowsJSON struct {
+	ID       string `json:"movieId"`
+	Code     string `json:"movieCode"`
+	Name     string `json:"name"`
+	Poster   string `json:"posterUrl"`
+	Showmark string `json:"showmark"` // the version, such as "IMAX 3D"
+	Duration int    `json:"duration"` // minutes
+	Category string `json:"category"`
+	Score    string `json:"score"`
+	Days     []struct {
+		Date     string        `json:"showDate"` // YYYY-MM-DD
+		Sessions []sessionJSON `json:"sessions"`
+	} `json:"shows"`
+}
+
+func (w filmShowsJSON) shows(at catalog.Cinema) (catalog.FilmShows, error) {
+	if w.ID == "" || w.Name == "" {
+		return catalog.FilmShows{}, errors.New("film without id or name")
+	}
+	f := catalog.FilmShows{Film: catalog.Film{
+		ID: w.ID, Code: w.Code, Name: w.Name, PosterURL: w.Poster, Score: w.Score, Version: w.Showmark,
+		Categories: ticketing.Categories(w.Category), Minutes: w.Duration,
+	}}
+	for _, day := range w.Days {
+		for _, s := range day.Sessions {
+			show, err := s.show()
+			if err != nil {
+				return catalog.FilmShows{}, err
+			}
+			if show.Starts.In(beijing.Time).Format(time.DateOnly) != day.Date {
+				return catalog.FilmShows{}, fmt.Errorf("session %q at %s is listed under %q", s.ID, s.ShowTime, day.Date)
+			}
+			show.CinemaID, show.CinemaCode, show.CinemaName = at.ID, at.Code, at.Name
+			show.FilmID, show.FilmCode, show.FilmName, show.FilmPoster = w.ID, w.Code, w.Name, w.Poster
+			f.Shows = append(f.Shows, show)
+		}
+	}
+	slices.SortStableFunc(f.Shows, func(x, y catalog.Show) int { return x.Starts.Compare(y.Starts) })
+	return f, nil
+}
+
+// sessionJSON is a session as lists show it. Times have ticketing.TimeLayout.
+type sessionJSON struct {
 	ID          string `json:"sessionId"`
 	ShowTime    string `json:"showTime"`
 	EndTime     string `json:"endTime"`
 	Version     string `json:"version"`
 	Language    string `json:"language"`
 	Hall        string `json:"hall"`
-	OriginPrice string `json:"originPrice"` // yuan, what a seat costs
-	ListPrice   string `json:"listPrice"`   // yuan, the cinema's own
+	OriginPrice string `json:"originPrice"` // yuan; what a seat costs
+	ListPrice   string `json:"listPrice"`   // yuan; the cinema's own price
 	Sellable    *bool  `json:"sellable"`
 }
 
-func (w session) show() (catalog.Show, error) {
+func (w sessionJSON) show() (catalog.Show, error) {
 	if w.ID == "" || w.ShowTime == "" || w.Sellable == nil {
 		return catalog.Show{}, fmt.Errorf("session %q without start or sellable", w.ID)
 	}
-	starts, err1 := instant(w.ShowTime)
-	ends, err2 := instant(w.EndTime)
+	starts, err1 := ticketing.ParseTime(w.ShowTime)
+	ends, err2 := ticketing.ParseTime(w.EndTime)
 	price, err3 := money.ParseFen(w.OriginPrice)
 	list, err4 := money.ParseFen(w.ListPrice)
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
@@ -42,9 +106,16 @@ func (w session) show() (catalog.Show, error) {
 	}, nil
 }
 
-// fullSession is a session with its cinema and film.
-type fullSession struct {
-	session
+// Session returns one session with its cinema and film. It returns catalog.ErrShowNotFound if the provider does not know
+// the session.
+func (c *Client) Session(ctx context.Context, sessionID string) (catalog.Show, error) {
+	params := map[string]string{"sessionId": sessionID}
+	return query(ctx, c, "/api/movie/session", params, func(w fullSessionJSON) (catalog.Show, error) { return w.show(sessionID) })
+}
+
+// fullSessionJSON is a session with its cinema and film.
+type fullSessionJSON struct {
+	sessionJSON
 	CinemaID     string `json:"cinemaId"`
 	CinemaCode   string `json:"cinemaCode"`
 	CinemaName   string `json:"cinemaName"`
@@ -55,72 +126,17 @@ type fullSession struct {
 	StopSellTime string `json:"stopSellTime"`
 }
 
-func (w fullSession) full(asked string) (catalog.Show, error) {
-	show, err := w.show()
-	if err != nil {
+func (w fullSessionJSON) show(asked string) (catalog.Show, error) {
+	show, showErr := w.sessionJSON.show()
+	closes, closesErr := ticketing.ParseTime(w.StopSellTime)
+	if err := errors.Join(showErr, closesErr, ticketing.CheckID("session", asked, w.ID)); err != nil {
 		return catalog.Show{}, err
 	}
-	closes, err := instant(w.StopSellTime)
-	switch {
-	case err != nil:
-		return catalog.Show{}, fmt.Errorf("session %q: %w", w.ID, err)
-	case w.ID != asked:
-		return catalog.Show{}, fmt.Errorf("asked for session %q, got %q", asked, w.ID)
-	case w.CinemaID == "" || w.CinemaCode == "" || w.MovieID == "":
+	if w.CinemaID == "" || w.CinemaCode == "" || w.MovieID == "" {
 		return catalog.Show{}, fmt.Errorf("session %q without cinema or film", w.ID)
 	}
 	show.CinemaID, show.CinemaCode, show.CinemaName = w.CinemaID, w.CinemaCode, w.CinemaName
 	show.FilmID, show.FilmCode, show.FilmName, show.FilmPoster = w.MovieID, w.MovieCode, w.MovieName, w.PosterURL
 	show.Closes = closes
 	return show, nil
-}
-
-// wireMovie is a film with its sessions at one cinema, day by day.
-type wireMovie struct {
-	ID       string `json:"movieId"`
-	Code     string `json:"movieCode"`
-	Name     string `json:"name"`
-	Poster   string `json:"posterUrl"`
-	Showmark string `json:"showmark"` // the version mark: "IMAX 3D"
-	Duration int    `json:"duration"`
-	Category string `json:"category"`
-	Score    string `json:"score"`
-	Days     []struct {
-		Date     string    `json:"showDate"`
-		Sessions []session `json:"sessions"`
-	} `json:"shows"`
-}
-
-func (w wireMovie) shows(at catalog.Cinema) (catalog.FilmShows, error) {
-	if w.ID == "" || w.Name == "" {
-		return catalog.FilmShows{}, errors.New("film without id or name")
-	}
-	f := catalog.FilmShows{Film: catalog.Film{
-		ID: w.ID, Code: w.Code, Name: w.Name, PosterURL: w.Poster, Score: w.Score, Version: w.Showmark,
-		Categories: split(w.Category), Minutes: w.Duration,
-	}}
-	for _, day := range w.Days {
-		for _, s := range day.Sessions {
-			show, err := s.show()
-			if err != nil {
-				return catalog.FilmShows{}, err
-			}
-			if show.Starts.In(beijing.Time).Format(time.DateOnly) != day.Date {
-				return catalog.FilmShows{}, fmt.Errorf("session %q of %s stands under %q", s.ID, s.ShowTime, day.Date)
-			}
-			show.CinemaID, show.CinemaCode, show.CinemaName = at.ID, at.Code, at.Name
-			show.FilmID, show.FilmCode, show.FilmName, show.FilmPoster = w.ID, w.Code, w.Name, w.Poster
-			f.Shows = append(f.Shows, show)
-		}
-	}
-	return f, nil
-}
-
-// instant reads a wall-clock text of the provider; "" is the zero time.
-func instant(s string) (time.Time, error) {
-	if s == "" {
-		return time.Time{}, nil
-	}
-	t, err := time.ParseInLocation(timeLayout, s, beijing.Time)
-	return t.UTC(), err
 }

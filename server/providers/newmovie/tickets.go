@@ -10,26 +10,24 @@ import (
 	"marquee/server/fault"
 	"marquee/server/money"
 	"marquee/server/orders"
+	"marquee/server/providers/ticketing"
 	"marquee/server/providers/transport"
 )
 
-type orderAnswer struct {
-	OutOrderNo string       `json:"outOrderNo"` // ours
-	OrderNo    string       `json:"orderNo"`    // the provider's
-	State      string       `json:"state"`
-	Amount     string       `json:"amount"` // yuan
-	ExpireAt   int64        `json:"expireAt"`
-	Codes      []ticketCode `json:"ticketCode"`
-	SMS        string       `json:"smsContent"`
-	FailReason string       `json:"failReason"`
-	FailCode   int          `json:"failCode"`
+// orderJSON is the data of every order call. Each call fills the fields that it knows.
+type orderJSON struct {
+	OutOrderNo string                `json:"outOrderNo"` // the shop's
+	OrderNo    string                `json:"orderNo"`    // the provider's
+	State      string                `json:"state"`
+	Amount     string                `json:"amount"`   // yuan
+	ExpireAt   int64                 `json:"expireAt"` // epoch seconds
+	Codes      ticketing.TicketCodes `json:"ticketCode"`
+	SMS        string                `json:"smsContent"`
+	FailReason string                `json:"failReason"`
+	FailCode   int                   `json:"failCode"` // with LOCK_FAILED: the code that a refusal would have had
 }
 
-type ticketCode struct {
-	Name string `json:"name"`
-	Code string `json:"code"`
-}
-
+// states are the provider's order states.
 var states = map[string]orders.ProviderState{
 	"DOING":        orders.ProviderPending,
 	"LOCKED":       orders.ProviderLocked,
@@ -41,7 +39,9 @@ var states = map[string]orders.ProviderState{
 	"ISSUE_FAILED": orders.ProviderIssueRefused,
 }
 
-// Lock holds the seats for 10 minutes of business time. A DOING answer is resolved by query until ctx ends.
+// Lock locks the seats for 10 minutes of business time. If the provider answers DOING, it queries every Config.Poll until
+// the lock is settled, and returns fault.ErrUnknown when Config.LockWait or ctx ends first. It returns the faults of package
+// booking for seats that cannot be locked.
 func (c *Client) Lock(ctx context.Context, req orders.LockRequest) (orders.Lock, error) {
 	if len(req.Seats) == 0 {
 		return orders.Lock{}, booking.ErrNoSeats
@@ -55,86 +55,82 @@ func (c *Client) Lock(ctx context.Context, req orders.LockRequest) (orders.Lock,
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.LockWait)
 	defer cancel()
-	var a orderAnswer
-	err := c.post(ctx, acts, "/api/order/lock", map[string]any{
-		"outOrderNo": req.OrderNo, "sessionId": req.Show.ID, "cinemaCode": req.Show.CinemaCode, "seats": seats, "mobile": req.Mobile,
-	}, &a)
+	a, err := c.command(ctx, "/api/order/lock", req.OrderNo, map[string]any{
+		"outOrderNo": req.OrderNo, "sessionId": req.Show.ID, "cinemaCode": req.Show.CinemaCode, "seats": seats,
+		"mobile": req.Mobile,
+	})
+	for err == nil && a.State == "DOING" {
+		a, err = c.pollLock(ctx, req.OrderNo)
+	}
 	if err != nil {
 		return orders.Lock{}, err
 	}
-	for a.State == "DOING" && a.OutOrderNo == req.OrderNo {
-		if a, err = c.later(ctx, req.OrderNo); err != nil {
-			return orders.Lock{}, err
-		}
-	}
-	return a.lock(req.OrderNo)
+	return a.lock()
 }
 
-// later waits a moment and queries. A query that fails says nothing about the lock: it is asked again until ctx ends.
-func (c *Client) later(ctx context.Context, orderNo string) (orderAnswer, error) {
-	wait := time.NewTimer(c.cfg.Poll)
-	defer wait.Stop()
-	var last error
+// pollLock waits for Config.Poll and queries the order. A failed query says nothing about the lock, so it is repeated until
+// ctx ends; then the error is fault.ErrUnknown.
+func (c *Client) pollLock(ctx context.Context, orderNo string) (orderJSON, error) {
+	var queryErr error
 	for {
 		select {
 		case <-ctx.Done():
-			return orderAnswer{}, fmt.Errorf("lock still DOING: %w: %w", fault.ErrUnknown, errors.Join(ctx.Err(), last))
-		case <-wait.C:
+			return orderJSON{}, fmt.Errorf("lock still DOING: %w: %w", fault.ErrUnknown, errors.Join(ctx.Err(), queryErr))
+		case <-time.After(c.cfg.Poll):
 		}
-		var a orderAnswer
-		if last = c.get(ctx, "/api/order/query", map[string]string{"outOrderNo": orderNo}, &a); last == nil {
-			return a, nil
+		var a orderJSON
+		queryErr = c.get(ctx, queryPath, map[string]string{"outOrderNo": orderNo}, &a)
+		if queryErr == nil {
+			return a, a.check(queryPath, orderNo)
 		}
-		wait.Reset(c.cfg.Poll)
 	}
 }
 
-// lock reads a settled answer.
-func (a orderAnswer) lock(orderNo string) (orders.Lock, error) {
-	if a.State == "LOCK_FAILED" && a.OutOrderNo == orderNo {
-		r := &refusal{a.FailCode, a.FailReason}
-		if f, ok := definite[a.FailCode]; ok {
-			return orders.Lock{}, fmt.Errorf("lock failed: %w: %w", f, r)
+// lock reads a settled lock.
+func (a orderJSON) lock() (orders.Lock, error) {
+	if a.State == "LOCK_FAILED" {
+		refusal := codes.Refusal(transport.Command, a.FailCode, a.FailReason)
+		if fault.KindOf(refusal) == fault.Unknown {
+			refusal.Fault = fault.ErrUnavailable // the state proves that no seat is locked, whatever the code is
 		}
-		// It holds nothing, whatever the reason was.
-		return orders.Lock{}, fmt.Errorf("lock failed: %w: %w", fault.ErrUnavailable, r)
+		return orders.Lock{}, fmt.Errorf("lock failed: %w", refusal)
 	}
 	amount, err := money.ParseFen(a.Amount)
-	if err != nil || a.OutOrderNo != orderNo || a.OrderNo == "" || a.State != "LOCKED" || a.ExpireAt <= 0 {
-		return orders.Lock{}, fmt.Errorf("lock: answer names order %q in state %q, amount %q: %w", a.OutOrderNo, a.State, a.Amount, fault.ErrUnknown)
+	expires := ticketing.EpochTime(a.ExpireAt)
+	if err != nil || a.OrderNo == "" || a.State != "LOCKED" || expires.IsZero() {
+		return orders.Lock{}, transport.Command.BadAnswer("/api/order/lock",
+			fmt.Errorf("order %q in state %q with number %q, amount %q", a.OutOrderNo, a.State, a.OrderNo, a.Amount))
 	}
-	return orders.Lock{ProviderNo: a.OrderNo, ExpiresAt: time.Unix(a.ExpireAt, 0).UTC(), Total: amount}, nil
+	return orders.Lock{ProviderNo: a.OrderNo, ExpiresAt: expires, Total: amount}, nil
 }
 
-// Unlock cancels the lock. An order the provider never heard of holds nothing: that is success too. It fails with
-// orders.ErrOrderState once the sale is confirmed.
+// Unlock cancels the lock. It succeeds for an order that the provider does not know, because such an order has no seats. It
+// returns orders.ErrOrderState if the sale is confirmed.
 func (c *Client) Unlock(ctx context.Context, orderNo string) error {
-	var a orderAnswer
-	err := c.post(ctx, acts, "/api/order/cancel", map[string]string{"outOrderNo": orderNo}, &a)
+	const path = "/api/order/cancel"
+	a, err := c.command(ctx, path, orderNo, map[string]string{"outOrderNo": orderNo})
 	switch {
-	case refusedWith(err, codeNoOrder):
+	case transport.RefusedWith(err, codeOrderNotFound):
 		return nil
 	case err != nil:
 		return err
-	case a.OutOrderNo != orderNo || states[a.State] != orders.ProviderReleased:
-		return fmt.Errorf("cancel: answer names order %q in state %q: %w", a.OutOrderNo, a.State, fault.ErrUnknown)
+	case states[a.State] != orders.ProviderReleased:
+		return transport.Command.BadAnswer(path, fmt.Errorf("order %q in state %q", a.OutOrderNo, a.State))
 	}
 	return nil
 }
 
-// Issue confirms the sale, which asks for the tickets too.
+// Issue confirms the sale, which also requests the tickets. It returns orders.ErrIssueRefused if there will be no tickets.
 func (c *Client) Issue(ctx context.Context, req orders.IssueRequest) error {
-	var a orderAnswer
-	err := c.post(ctx, acts, "/api/order/submit", map[string]string{
+	const path = "/api/order/submit"
+	a, err := c.command(ctx, path, req.OrderNo, map[string]string{
 		"outOrderNo": req.OrderNo, "amount": req.Amount.String(), "mobile": req.Mobile,
-	}, &a)
-	switch {
-	case refusedWith(err, codeOrderState):
-		return c.issueState(ctx, req.OrderNo, err)
-	case err != nil:
+	})
+	if transport.RefusedWith(err, codeOrderState) {
+		return ticketing.ResolveIssue(ctx, c.Query, req.OrderNo, err)
+	}
+	if err != nil {
 		return err
-	case a.OutOrderNo != req.OrderNo:
-		return fmt.Errorf("submit: answer names order %q: %w", a.OutOrderNo, fault.ErrUnknown)
 	}
 	switch states[a.State] {
 	case orders.ProviderIssuing, orders.ProviderIssued:
@@ -142,66 +138,42 @@ func (c *Client) Issue(ctx context.Context, req orders.IssueRequest) error {
 	case orders.ProviderIssueRefused:
 		return fmt.Errorf("submit: %w: %q", orders.ErrIssueRefused, a.FailReason)
 	}
-	return fmt.Errorf("submit: order in state %q: %w", a.State, fault.ErrUnknown)
+	return transport.Command.BadAnswer(path, fmt.Errorf("order %q in state %q", a.OutOrderNo, a.State))
 }
 
-// issueState finds out what "order state" means: tickets already on their way are a success, seats that are gone
-// are a refusal.
-func (c *Client) issueState(ctx context.Context, orderNo string, cause error) error {
-	o, err := c.Query(ctx, orderNo)
-	if err != nil {
-		return fmt.Errorf("%w: refused (%v), then not to be queried: %w", fault.ErrUnknown, cause, err)
+// command posts an order call that changes something. An answer about another order is fault.ErrUnknown.
+func (c *Client) command(ctx context.Context, path, orderNo string, body any) (orderJSON, error) {
+	var a orderJSON
+	if err := c.post(ctx, transport.Command, path, body, &a); err != nil {
+		return orderJSON{}, err
 	}
-	switch o.State {
-	case orders.ProviderIssuing, orders.ProviderIssued:
-		return nil
-	case orders.ProviderReleased, orders.ProviderIssueRefused:
-		return fmt.Errorf("%w: %w", orders.ErrIssueRefused, cause)
-	}
-	return fmt.Errorf("%w: refused although the seats are locked: %w", fault.ErrUnknown, cause)
+	return a, a.check(path, orderNo)
 }
 
-// Query tells what the provider knows of an order.
+// check returns fault.ErrUnknown unless the answer to a command is about its order.
+func (a orderJSON) check(path, orderNo string) error {
+	if err := ticketing.CheckID("order", orderNo, a.OutOrderNo); err != nil {
+		return transport.Command.BadAnswer(path, err)
+	}
+	return nil
+}
+
+const queryPath = "/api/order/query"
+
+// Query returns what the provider knows of an order. It returns orders.ErrProviderOrderNotFound if it knows nothing.
 func (c *Client) Query(ctx context.Context, orderNo string) (orders.ProviderOrder, error) {
-	var a orderAnswer
-	if err := c.get(ctx, "/api/order/query", map[string]string{"outOrderNo": orderNo}, &a); err != nil {
-		return orders.ProviderOrder{}, err
-	}
-	o, err := a.order(orderNo)
-	if err != nil {
-		return orders.ProviderOrder{}, bad("query", err)
-	}
-	return o, nil
-}
-
-func (a orderAnswer) order(orderNo string) (orders.ProviderOrder, error) {
-	state, ok := states[a.State]
-	amount, err := money.ParseFen(a.Amount)
-	switch {
-	case !ok:
-		return orders.ProviderOrder{}, fmt.Errorf("unknown state %q", a.State)
-	case a.OutOrderNo != orderNo:
-		return orders.ProviderOrder{}, fmt.Errorf("asked for order %q, got %q", orderNo, a.OutOrderNo)
-	case a.OrderNo == "":
-		return orders.ProviderOrder{}, fmt.Errorf("order %q without orderNo", orderNo)
-	case err != nil:
-		return orders.ProviderOrder{}, fmt.Errorf("order %q with amount %q", orderNo, a.Amount)
-	case state == orders.ProviderIssued && len(a.Codes) == 0:
-		return orders.ProviderOrder{}, errors.New("issued without a ticket code")
-	}
-	o := orders.ProviderOrder{
-		OrderNo: a.OutOrderNo, ProviderNo: a.OrderNo, State: state, Amount: amount, SMS: a.SMS, Reason: a.FailReason,
-	}
-	for _, t := range a.Codes {
-		if t.Code == "" {
-			return orders.ProviderOrder{}, fmt.Errorf("ticket code %q is empty", t.Name)
+	params := map[string]string{"outOrderNo": orderNo}
+	return query(ctx, c, queryPath, params, func(a orderJSON) (orders.ProviderOrder, error) {
+		state, ok := states[a.State]
+		amount, err := money.ParseFen(a.Amount)
+		if !ok || err != nil {
+			return orders.ProviderOrder{}, fmt.Errorf("order %q in state %q with amount %q", a.OutOrderNo, a.State, a.Amount)
 		}
-		o.Tickets = append(o.Tickets, orders.TicketCode{Name: t.Name, Code: t.Code})
-	}
-	if a.ExpireAt > 0 {
-		o.ExpiresAt = time.Unix(a.ExpireAt, 0).UTC()
-	}
-	return o, nil
+		return ticketing.CheckOrder(orderNo, orders.ProviderOrder{
+			OrderNo: a.OutOrderNo, ProviderNo: a.OrderNo, State: state, Amount: amount,
+			ExpiresAt: ticketing.EpochTime(a.ExpireAt), Tickets: a.Codes.Orders(), SMS: a.SMS, Reason: a.FailReason,
+		})
+	})
 }
 
 // TicketPage is a short-lived address of the third-party page that shows a ticket.
@@ -210,21 +182,22 @@ type TicketPage struct {
 	ExpiresIn time.Duration
 }
 
-// TicketPage asks for such an address; the token in it never leaves by another way.
+// TicketPage asks for the address of an order's ticket page. The address contains a token; it is meant for the buyer only.
 func (c *Client) TicketPage(ctx context.Context, orderNo string) (TicketPage, error) {
 	var a struct {
 		Token     string `json:"token"`
-		ExpiresIn int    `json:"expires_in"`
+		ExpiresIn int    `json:"expires_in"` // seconds
 		URL       string `json:"url"`
 	}
-	if err := c.post(ctx, reads, "/api/ticket/token", map[string]string{"outOrderNo": orderNo}, &a); err != nil {
+	const path = "/api/ticket/token"
+	if err := c.post(ctx, transport.Query, path, map[string]string{"outOrderNo": orderNo}, &a); err != nil {
 		return TicketPage{}, err
 	}
 	if a.Token == "" || a.URL == "" || a.ExpiresIn <= 0 {
-		return TicketPage{}, bad("ticket token", errors.New("no token, address or life"))
+		return TicketPage{}, transport.Query.BadAnswer(path, errors.New("answer without token, address or life"))
 	}
-	if err := transport.CheckAddress(a.URL); err != nil { // the app will open it
-		return TicketPage{}, bad("ticket token", err)
+	if err := transport.CheckAddress(a.URL); err != nil { // the app opens it in the browser
+		return TicketPage{}, transport.Query.BadAnswer(path, err)
 	}
 	return TicketPage{URL: a.URL, ExpiresIn: time.Duration(a.ExpiresIn) * time.Second}, nil
 }

@@ -1,4 +1,4 @@
-// Package sms sends one-time codes through the SMS vendor's own SDK.
+// Package sms sends one-time codes through the SMS vendor's SDK. README.md lists the quirks of the SDK.
 package sms
 
 import (
@@ -18,12 +18,13 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/fault"
+	"marquee/server/providers/transport"
 )
 
 // DefaultEndpoint is the vendor's own host.
 const DefaultEndpoint = "dysmsapi.aliyuncs.com"
 
-// Config says who we are to the vendor and which template carries the code.
+// Config is what a Client needs.
 type Config struct {
 	AccessKeyID     string
 	AccessKeySecret string
@@ -31,8 +32,8 @@ type Config struct {
 	TemplateCode    string // a template with one variable, ${code}
 
 	Endpoint     string        // "": DefaultEndpoint
-	SimulatorURL string        // "": the vendor over TLS; else plain HTTP by way of this address, the vendor's Host kept
-	Timeout      time.Duration // of one message; 0: 8 s
+	SimulatorURL string        // "": the vendor over TLS; else the HTTP address that gets every request, with the vendor's Host
+	Timeout      time.Duration // of one message; 0: transport.DefaultTimeout
 }
 
 // Client sends codes. It is safe for concurrent use.
@@ -43,7 +44,7 @@ type Client struct {
 
 var _ account.CodeSender = (*Client)(nil)
 
-// New checks the configuration and makes a client; it calls nobody.
+// New makes a Client. It fails if the configuration is incomplete or malformed. It sends nothing.
 func New(cfg Config) (*Client, error) {
 	for name, v := range map[string]string{
 		"AccessKeyID": cfg.AccessKeyID, "AccessKeySecret": cfg.AccessKeySecret, "SignName": cfg.SignName, "TemplateCode": cfg.TemplateCode,
@@ -56,13 +57,13 @@ func New(cfg Config) (*Client, error) {
 		cfg.Endpoint = DefaultEndpoint
 	}
 	if cfg.Timeout == 0 {
-		cfg.Timeout = 8 * time.Second
+		cfg.Timeout = transport.DefaultTimeout
 	}
 	oc := &openapi.Config{
 		AccessKeyId: tea.String(cfg.AccessKeyID), AccessKeySecret: tea.String(cfg.AccessKeySecret),
 		Endpoint: tea.String(cfg.Endpoint), Protocol: tea.String("https"),
-		// The SDK's connect time-out counts in seconds what its documentation gives in milliseconds; the read
-		// time-out bounds the whole exchange, so it alone is set.
+		// The SDK takes its connect time-out in seconds although its documentation says milliseconds. The read time-out
+		// limits the whole exchange, so only that is set.
 		ReadTimeout: tea.Int(int(cfg.Timeout.Milliseconds())),
 	}
 	if cfg.SimulatorURL != "" {
@@ -70,8 +71,8 @@ func New(cfg Config) (*Client, error) {
 		if err != nil || u.Host == "" || u.Scheme != "http" {
 			return nil, fmt.Errorf("sms: SimulatorURL %q is not an http address", cfg.SimulatorURL)
 		}
-		// The SDK takes no HTTP client, but it takes a proxy: the request then goes to the simulator as it stands,
-		// vendor's Host and all, and the signature holds.
+		// The SDK takes no HTTP client, but it takes a proxy. A proxy receives the request unchanged, with the vendor's
+		// Host, so the signature stays valid.
 		oc.Protocol, oc.HttpProxy = tea.String("http"), tea.String(u.Scheme+"://"+u.Host)
 	}
 	vendor, err := dysms.NewClient(oc)
@@ -81,23 +82,24 @@ func New(cfg Config) (*Client, error) {
 	return &Client{cfg: cfg, vendor: vendor}, nil
 }
 
-// SendCode sends the code. Of kind Unknown: the message may arrive.
+// SendCode sends a code. It returns account.ErrPhoneRefused or account.ErrSMSLimited if the vendor refuses, and
+// fault.ErrUnavailable if the vendor sent nothing. fault.ErrUnknown means that the message may arrive.
 func (c *Client) SendCode(ctx context.Context, phone, code string) error {
 	param, err := json.Marshal(map[string]string{"code": code})
 	if err != nil {
 		return fmt.Errorf("encode template variables: %w", err)
 	}
-	secrets := strings.NewReplacer(phone, "(the phone)", code, "(the code)") // a vendor may repeat them; logs must not
+	secrets := strings.NewReplacer(phone, "(the phone)", code, "(the code)") // a vendor's text may quote them, and a log must not
 	type outcome struct {
 		answer *dysms.SendSmsResponse
 		err    error
 	}
 	done := make(chan outcome, 1)
-	// The SDK knows no context: it is left behind when ours ends, and ends by its own time-out.
+	// The SDK takes no context. When ctx ends, the call goes on without a reader and ends with its own time-out.
 	go func() {
 		var o outcome
 		defer func() {
-			if p := recover(); p != nil { // the SDK panics on some answers that are not the vendor's
+			if p := recover(); p != nil { // the SDK panics for some answers that are not the vendor's
 				o = outcome{err: fmt.Errorf("SDK panics: %v", p)}
 			}
 			done <- o
@@ -112,23 +114,15 @@ func (c *Client) SendCode(ctx context.Context, phone, code string) error {
 		return fmt.Errorf("send code: %w: %w", fault.ErrUnknown, ctx.Err())
 	case o := <-done:
 		if o.err != nil {
-			return fmt.Errorf("send code: %w: %s", failure(o.err), secrets.Replace(describe(o.err)))
+			// The URL of a request contains the phone and the code.
+			return fmt.Errorf("send code: %w: %s", callFault(o.err), secrets.Replace(transport.WithoutURL(o.err).Error()))
 		}
-		return settle(o.answer, secrets)
+		return readAnswer(o.answer, secrets)
 	}
 }
 
-// describe is an error's text without the address that was asked: the vendor's protocol has the number and the code in it.
-func describe(err error) string {
-	var u *url.Error
-	if errors.As(err, &u) {
-		return u.Op + ": " + u.Err.Error()
-	}
-	return err.Error()
-}
-
-// settle reads a 200 answer.
-func settle(answer *dysms.SendSmsResponse, secrets *strings.Replacer) error {
+// readAnswer returns nil if the vendor accepted the message, and otherwise the fault of the answer's code.
+func readAnswer(answer *dysms.SendSmsResponse, secrets *strings.Replacer) error {
 	if answer == nil || answer.Body == nil || answer.Body.Code == nil {
 		return fmt.Errorf("send code: answer without code: %w", fault.ErrUnknown)
 	}
@@ -141,18 +135,19 @@ func settle(answer *dysms.SendSmsResponse, secrets *strings.Replacer) error {
 		return fmt.Errorf("send code: %w: %w", account.ErrSMSLimited, refused)
 	case code == "isv.MOBILE_NUMBER_ILLEGAL" || code == "isv.BLACK_KEY_CONTROL_LIMIT":
 		return fmt.Errorf("send code: %w: %w", account.ErrPhoneRefused, refused)
-	case strings.HasPrefix(code, "isv."): // our account, signature or template: nothing a buyer can mend
+	case strings.HasPrefix(code, "isv."): // the shop's account, signature or template, which a buyer cannot correct
 		return fmt.Errorf("send code: %w: %w", fault.ErrUnavailable, refused)
 	}
 	return fmt.Errorf("send code: %w: %w", fault.ErrUnknown, refused)
 }
 
-// failure classifies an exchange that brought no business answer.
-func failure(err error) *fault.Fault {
+// callFault returns the fault of a call without an answer of status 200: fault.ErrUnavailable if the vendor refused the
+// request or was not reached, and fault.ErrUnknown otherwise.
+func callFault(err error) *fault.Fault {
 	var sdk *tea.SDKError
 	if errors.As(err, &sdk) && tea.StringValue(sdk.Code) != "" {
 		if status := tea.IntValue(sdk.StatusCode); status >= 400 && status < 500 {
-			return fault.ErrUnavailable // refused at the door: signature, key, throttling
+			return fault.ErrUnavailable // signature, key or rate limit
 		}
 		return fault.ErrUnknown
 	}

@@ -1,10 +1,11 @@
-// Package transport is what the providers' clients share below their protocols: one exchange over HTTP, and what its
-// silence means. It knows no provider.
+// Package transport holds what the providers' clients share below their protocols: one exchange over HTTP, what a missing
+// or unreadable answer means, how refusals become faults, and tokens that all calls of a client share.
 package transport
 
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,29 +17,36 @@ import (
 	"marquee/server/fault"
 )
 
-// MaxAnswer caps how much of an answer is read: the cinemas of the largest city take about 1 MiB.
+// MaxAnswer is how many bytes of an answer are read. The cinemas of the largest city take about 1 MiB.
 const MaxAnswer = 8 << 20
 
-// usualTimeout of one exchange where the configuration says nothing.
-const usualTimeout = 8 * time.Second
+// DefaultTimeout is the time limit of one exchange if the configuration sets none.
+const DefaultTimeout = 8 * time.Second
 
-// Kind says what a call does, which decides how silence is read.
-type Kind bool
+// CallKind tells whether a call changes anything at the provider. It decides what a missing answer means.
+type CallKind bool
 
 const (
-	Reads Kind = false // silence means nothing happened
-	Acts  Kind = true  // silence means it may have happened
+	Query   CallKind = false // reads: without an answer, nothing has happened
+	Command CallKind = true  // changes seats, orders or money: without an answer, it may have happened
 )
 
-// Silence is the fault for a call that may have arrived and whose outcome cannot be read.
-func (k Kind) Silence(otherwise *fault.Fault) *fault.Fault {
-	if k == Acts {
+// OutcomeUnknown returns the fault of a call that may have reached the provider and whose answer cannot be read:
+// fault.ErrUnknown for a command, and forQuery for a query.
+func (k CallKind) OutcomeUnknown(forQuery *fault.Fault) *fault.Fault {
+	if k == Command {
 		return fault.ErrUnknown
 	}
-	return otherwise
+	return forQuery
 }
 
-// CheckAddress refuses what is no address that a client can call.
+// BadAnswer wraps what is wrong with an answer: fault.ErrBadAnswer for a query, fault.ErrUnknown for a command. call names
+// the call, for the log.
+func (k CallKind) BadAnswer(call string, problem error) error {
+	return fmt.Errorf("%s: %w: %w", call, k.OutcomeUnknown(fault.ErrBadAnswer), problem)
+}
+
+// CheckAddress returns an error unless address is an absolute http or https URL.
 func CheckAddress(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
@@ -47,8 +55,8 @@ func CheckAddress(address string) error {
 	return nil
 }
 
-// HTTPClient is base, or a client of its own, that follows no redirect: that is no answer of any provider's protocol, and
-// following one would carry a signed form or a token elsewhere.
+// HTTPClient returns a copy of base, or a new client if base is nil, that does not follow redirects. No provider's
+// protocol has redirects, and following one would send a signed form or a token to another host.
 func HTTPClient(base *http.Client) *http.Client {
 	hc := http.Client{}
 	if base != nil {
@@ -69,31 +77,32 @@ type Client struct {
 	timeout time.Duration
 }
 
-// New makes a client; base nil is a client of its own, timeout 0 is 8 s an exchange.
+// New makes a client. A nil base means a client of its own, a timeout of 0 means DefaultTimeout for each exchange.
 func New(base *http.Client, timeout time.Duration) *Client {
 	if timeout == 0 {
-		timeout = usualTimeout
+		timeout = DefaultTimeout
 	}
 	return &Client{http: HTTPClient(base), timeout: timeout}
 }
 
-// Request is one call. Header fields that are "" are left out.
+// Request is one call. Header fields with an empty value are not sent.
 type Request struct {
 	Method, URL string
 	Header      map[string]string
 	Body        []byte
 }
 
-// Exchange sends one request and returns the body of a 200 answer. Until there is a connection nothing was sent, so
-// every call is ErrUnavailable; after that an acting one is ErrUnknown.
-func (c *Client) Exchange(ctx context.Context, kind Kind, r Request) ([]byte, error) {
+// Exchange sends one request and returns the body of an answer with status 200. It never sends a request twice. Until
+// there is a connection the request was not sent: the error is fault.ErrUnavailable for every kind of call. After that
+// the error of a command is fault.ErrUnknown. Errors do not quote the URL, because it may contain secrets.
+func (c *Client) Exchange(ctx context.Context, kind CallKind, r Request) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("not sent: %w: %w", fault.ErrUnavailable, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	traced, sent := Traced(ctx)
-	req, err := http.NewRequestWithContext(traced, r.Method, r.URL, bytes.NewReader(r.Body))
+	ctx, sent := TraceSent(ctx)
+	req, err := http.NewRequestWithContext(ctx, r.Method, r.URL, bytes.NewReader(r.Body))
 	if err != nil {
 		return nil, fmt.Errorf("make request: %w", err)
 	}
@@ -106,30 +115,40 @@ func (c *Client) Exchange(ctx context.Context, kind Kind, r Request) ([]byte, er
 	resp, err := c.http.Do(req)
 	if err != nil {
 		if !sent() {
-			return nil, fmt.Errorf("not sent: %w: %w", fault.ErrUnavailable, err)
+			return nil, fmt.Errorf("not sent: %w: %w", fault.ErrUnavailable, WithoutURL(err))
 		}
-		return nil, fmt.Errorf("no answer: %w: %w", kind.Silence(fault.ErrUnavailable), err)
+		return nil, fmt.Errorf("no answer: %w: %w", kind.OutcomeUnknown(fault.ErrUnavailable), WithoutURL(err))
 	}
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, MaxAnswer+1))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("answer cut short: %w: %w", kind.Silence(fault.ErrBadAnswer), err)
+		return nil, fmt.Errorf("answer cut short: %w: %w", kind.OutcomeUnknown(fault.ErrBadAnswer), err)
 	case len(body) > MaxAnswer:
-		return nil, fmt.Errorf("answer over %d bytes: %w", MaxAnswer, kind.Silence(fault.ErrBadAnswer))
+		return nil, fmt.Errorf("answer over %d bytes: %w", MaxAnswer, kind.OutcomeUnknown(fault.ErrBadAnswer))
 	case resp.StatusCode != http.StatusOK:
-		return nil, fmt.Errorf("answer with status %d: %w", resp.StatusCode, kind.Silence(fault.ErrUnavailable))
+		return nil, fmt.Errorf("answer with status %d: %w", resp.StatusCode, kind.OutcomeUnknown(fault.ErrUnavailable))
 	}
 	return body, nil
 }
 
-// Traced tells of a request that is made with the context it returns whether it can have been sent: before a connection
-// is there it cannot. A transport that reports nothing counts as one that has sent.
-func Traced(ctx context.Context) (traced context.Context, sent func() bool) {
-	var asked, connected atomic.Bool
+// TraceSent returns a context for one request, and a function that reports whether the request can have been sent: it
+// cannot before there is a connection. A RoundTripper that reports no trace events counts as one that has sent.
+func TraceSent(ctx context.Context) (traced context.Context, sent func() bool) {
+	var requested, connected atomic.Bool
 	traced = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn: func(string) { asked.Store(true) },
+		GetConn: func(string) { requested.Store(true) },
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
 	})
-	return traced, func() bool { return !asked.Load() || connected.Load() }
+	return traced, func() bool { return !requested.Load() || connected.Load() }
+}
+
+// WithoutURL replaces a *url.Error in err's chain by its operation and its cause. The text of a *url.Error quotes the
+// address, which may contain an app secret or a phone number.
+func WithoutURL(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		return fmt.Errorf("%s: %w", u.Op, u.Err)
+	}
+	return err
 }

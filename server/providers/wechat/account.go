@@ -4,15 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"marquee/server/account"
 	"marquee/server/content"
 	"marquee/server/fault"
+	"marquee/server/providers/transport"
 )
 
 // The vendor's hosts for login and the JS-SDK.
@@ -21,41 +20,41 @@ const (
 	authorizeURL = "https://open.weixin.qq.com/connect/oauth2/authorize"
 )
 
-// AccountConfig says which public account we are.
+// AccountConfig is what Account needs.
 type AccountConfig struct {
 	AppID     string
 	AppSecret string
 
-	SimulatorURL string           // "": the vendor; else every request goes to this address, the vendor's Host kept
-	AuthorizeURL string           // "": the vendor's page, or the simulated in-app browser's beside SimulatorURL
+	SimulatorURL string           // "": the vendor; else the address that gets every request, with the vendor's Host
+	AuthorizeURL string           // "": the vendor's login page; with SimulatorURL the one of the simulated in-app browser
 	HTTPClient   *http.Client     // nil: a client of its own
-	Wire         func() time.Time // wire clock, for signed timestamps and the life of tokens; nil: time.Now
-	Timeout      time.Duration    // of one call; 0: 8 s
+	Wire         func() time.Time // wire time, for signed timestamps and the life of tokens; nil: time.Now
+	Timeout      time.Duration    // of one call; 0: transport.DefaultTimeout
 }
 
-// Account is the public account: login and the JS-SDK's signature. It is safe for concurrent use.
+// Account is the client of the public account: login and the signature of the JS-SDK. It is safe for concurrent use.
 type Account struct {
 	cfg    AccountConfig
-	http   *http.Client
-	token  cached
-	ticket cached
+	http   *transport.Client
+	token  *transport.Token // the access token of the account's API
+	ticket *transport.Token // the JS ticket that pages are signed with
 }
+
+// tokenMargin is how long before its end an access token or a JS ticket is no longer used.
+const tokenMargin = 5 * time.Minute
 
 var (
 	_ account.IdentityProvider = (*Account)(nil)
 	_ content.JSSigner         = (*Account)(nil)
 )
 
-// NewAccount checks the configuration and makes a client; it calls nobody.
+// NewAccount makes an Account. It fails if the configuration is incomplete or malformed. It sends nothing.
 func NewAccount(cfg AccountConfig) (*Account, error) {
 	if cfg.AppID == "" || cfg.AppSecret == "" {
 		return nil, fmt.Errorf("wechat: AccountConfig.AppID and AppSecret are required")
 	}
 	if cfg.Wire == nil {
 		cfg.Wire = time.Now
-	}
-	if cfg.Timeout == 0 {
-		cfg.Timeout = 8 * time.Second
 	}
 	hc, err := httpClient(cfg.HTTPClient, cfg.SimulatorURL, cfg.Timeout)
 	if err != nil {
@@ -64,23 +63,26 @@ func NewAccount(cfg AccountConfig) (*Account, error) {
 	if cfg.AuthorizeURL == "" {
 		cfg.AuthorizeURL = authorizeURL
 		if u, err := url.Parse(cfg.SimulatorURL); err == nil && u.Host != "" {
-			// The browser goes there itself, so no transport of ours can send it to the simulator.
+			// The browser opens this page itself, so roundTripper cannot redirect it to the simulator.
 			cfg.AuthorizeURL = u.Scheme + "://inapp.localhost:" + u.Port() + "/connect/oauth2/authorize"
 		}
 	}
-	return &Account{cfg: cfg, http: hc, token: newCached(), ticket: newCached()}, nil
+	a := &Account{cfg: cfg, http: transport.New(hc, cfg.Timeout)}
+	a.token = transport.NewToken(transport.TokenConfig{Fetch: a.fetchToken, Now: cfg.Wire, Margin: tokenMargin})
+	a.ticket = transport.NewToken(transport.TokenConfig{Fetch: a.fetchTicket, Now: cfg.Wire, Margin: tokenMargin})
+	return a, nil
 }
 
-// AuthorizeURL is where the browser goes to be given a code. The vendor wants the parameters in this order.
+// AuthorizeURL returns the page that sends the browser back with a code. The vendor requires this order of parameters.
 func (a *Account) AuthorizeURL(redirectURL, state string) string {
 	return a.cfg.AuthorizeURL + "?appid=" + url.QueryEscape(a.cfg.AppID) + "&redirect_uri=" + url.QueryEscape(redirectURL) +
 		"&response_type=code&scope=snsapi_base&state=" + url.QueryEscape(state) + "#wechat_redirect"
 }
 
-// badCodes are the errcodes that say the code is at fault: invalid, expired, used, missing.
+// badCodes are the errcodes for an OAuth code that is invalid, expired, used or missing.
 var badCodes = map[int]bool{40029: true, 42003: true, 40163: true, 41008: true}
 
-// Exchange turns a single-use code into the buyer's openid.
+// Exchange turns a one-use code into the buyer's openid. It returns account.ErrOAuthCode if the code is not valid.
 func (a *Account) Exchange(ctx context.Context, code string) (string, error) {
 	if code == "" {
 		return "", account.ErrOAuthCode
@@ -105,7 +107,7 @@ func (a *Account) Exchange(ctx context.Context, code string) (string, error) {
 	return answer.OpenID, nil
 }
 
-// errcode is how these APIs refuse, with status 200. Success leaves it out, or sends 0.
+// errcode is in every answer of the account's API, which have status 200 also for a refusal. 0 or missing means success.
 type errcode struct {
 	Code    int    `json:"errcode"`
 	Message string `json:"errmsg"`
@@ -113,27 +115,17 @@ type errcode struct {
 
 func (e errcode) Error() string { return fmt.Sprintf("vendor refuses with %d %q", e.Code, e.Message) }
 
-// get reads an API. Nothing here moves money or seats: silence is fault.ErrUnavailable.
+// get calls an API. Every call here is a query: none of them changes seats, orders or money.
 func (a *Account) get(ctx context.Context, path string, query url.Values, into any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, apiHost+path+"?"+query.Encode(), nil)
+	body, err := a.http.Exchange(ctx, transport.Query, transport.Request{
+		Method: http.MethodGet, URL: apiHost + path + "?" + query.Encode(),
+	})
 	if err != nil {
-		return fmt.Errorf("make request: %w", err)
+		return err
 	}
-	resp, err := a.http.Do(req)
-	if err != nil {
-		return fmt.Errorf("%w: %s", fault.ErrUnavailable, describe(err))
-	}
-	defer func() { _ = resp.Body.Close() }()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return fmt.Errorf("%w: answer cut short: %s", fault.ErrBadAnswer, describe(err))
-	}
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("%w: status %d", fault.ErrUnavailable, resp.StatusCode)
-	}
-	// The vendor sends its JSON as text/plain: the content type says nothing.
-	if err := json.Unmarshal(body, into); err != nil || !strings.HasPrefix(strings.TrimSpace(string(body)), "{") {
-		return fmt.Errorf("%w: answer is not the vendor's JSON", fault.ErrBadAnswer)
+	// The vendor sends JSON as text/plain, so the content type is not checked.
+	if err := json.Unmarshal(body, into); err != nil {
+		return transport.Query.BadAnswer("decode answer", err)
 	}
 	return nil
 }

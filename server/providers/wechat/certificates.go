@@ -15,13 +15,14 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/core/option"
 
 	"marquee/server/fault"
+	"marquee/server/providers/transport"
 )
 
-// refetchAfter is the least time between two downloads that unknown serials ask for: anyone can send a notify.
+// refetchAfter is the least time between two downloads because of an unknown serial. Any sender can name one in a notify.
 const refetchAfter = 5 * time.Second
 
-// certificates are the platform's, fetched when first needed, renewed daily by the SDK, and at once when something is
-// signed with one that is not there yet (a rotation).
+// certificates holds the platform's certificates. The first call fetches them, the SDK updates them daily, and a signature
+// with a serial that is not among them fetches them at once (a rotation).
 type certificates struct {
 	client  *core.Client
 	mchID   string
@@ -30,13 +31,13 @@ type certificates struct {
 	visitor core.CertificateVisitor
 	check   auth.Verifier
 
-	turn    chan struct{} // holds the one token of who may download
+	turn    chan struct{} // has one element, which a goroutine takes out while it downloads
 	loaded  atomic.Bool
-	fetched time.Time // of the last download by serial; owned by who holds the token
+	fetched time.Time // of the last download because of a serial; read and written with the element of turn
 }
 
-// newCertificates uses a client of its own without a validator: what it downloads is what validators need. The SDK's
-// shortcut WithWechatPayAutoAuthCipher is not for us: it ignores the HTTP client and shares one manager in the process.
+// newCertificates makes certificates with an SDK client without a validator, because a validator needs the certificates. The
+// SDK's WithWechatPayAutoAuthCipher ignores the HTTP client and shares one manager in the process, so it is not used.
 func newCertificates(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client) (*certificates, error) {
 	client, err := vendorClient(cfg, key, hc, option.WithoutValidator())
 	if err != nil {
@@ -54,7 +55,8 @@ func newCertificates(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client) (*cert
 
 func (c *certificates) close() { c.mgr.Stop() }
 
-// load fetches the certificates once; it fails as a call that was not sent.
+// load fetches the certificates if they were never fetched. It returns fault.ErrUnavailable: the call that needs them is not
+// sent.
 func (c *certificates) load(ctx context.Context) error {
 	if c.loaded.Load() {
 		return nil
@@ -69,13 +71,13 @@ func (c *certificates) load(ctx context.Context) error {
 		return nil
 	}
 	if err := c.mgr.RegisterDownloaderWithClient(ctx, c.client, c.mchID, c.key); err != nil {
-		return fmt.Errorf("fetch platform certificates: %w: %s", fault.ErrUnavailable, describe(err))
+		return fmt.Errorf("fetch platform certificates: %w: %w", fault.ErrUnavailable, transport.WithoutURL(err))
 	}
 	c.loaded.Store(true)
 	return nil
 }
 
-// Verify makes certificates an auth.Verifier of the SDK.
+// Verify implements auth.Verifier.
 func (c *certificates) Verify(ctx context.Context, serial, message, signature string) error {
 	if _, known := c.visitor.Get(ctx, serial); !known {
 		c.refetch(ctx, serial)
@@ -83,11 +85,12 @@ func (c *certificates) Verify(ctx context.Context, serial, message, signature st
 	return c.check.Verify(ctx, serial, message, signature) //nolint:wrapcheck // the SDK wraps it
 }
 
-// GetSerial names the newest certificate; the SDK sends it along.
+// GetSerial returns the serial of the newest certificate, which the SDK sends with each request.
 func (c *certificates) GetSerial(ctx context.Context) (string, error) {
 	return c.check.GetSerial(ctx) //nolint:wrapcheck // the SDK wraps it
 }
 
+// refetch downloads the certificates if the serial is still unknown and the last such download is long enough ago.
 func (c *certificates) refetch(ctx context.Context, serial string) {
 	select {
 	case <-c.turn:
@@ -99,7 +102,7 @@ func (c *certificates) refetch(ctx context.Context, serial string) {
 		return
 	}
 	c.fetched = time.Now()
-	// The SDK's own update wants the list signed by a certificate it knows, and that may be what has changed. A new
-	// registration trusts the list as the first one did: by the APIv3 key that seals it. On failure the old one stays.
+	// The SDK's own update requires a list signed with a certificate that it knows, which may be the one that was replaced.
+	// A new registration trusts the list because of the APIv3 key that encrypts it. If it fails, the old list stays.
 	_ = c.mgr.RegisterDownloaderWithClient(ctx, c.client, c.mchID, c.key)
 }

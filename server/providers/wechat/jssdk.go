@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,18 +14,19 @@ import (
 	"marquee/server/fault"
 )
 
-// SignJS signs a page for wx.config. The fragment is no part of what is signed.
+// SignJS signs a page's address, without its fragment, for wx.config. It fetches the access token and the JS ticket if needed.
 func (a *Account) SignJS(ctx context.Context, pageURL string) (content.JSConfig, error) {
 	page, _, _ := strings.Cut(pageURL, "#")
-	ticket, err := a.ticket.get(ctx, a.cfg.Wire, "", a.fetchTicket)
+	ticket, err := a.ticket.Get(ctx, "")
 	if err != nil {
 		return content.JSConfig{}, fmt.Errorf("sign page: %w", err)
 	}
 	nonce, at := rand.Text()[:16], a.cfg.Wire().Unix()
-	sum := sha1.Sum([]byte("jsapi_ticket=" + ticket + "&noncestr=" + nonce + "&timestamp=" + strconv.FormatInt(at, 10) + "&url=" + page)) //nolint:gosec // as above
+	sum := sha1.Sum(fmt.Appendf(nil, "jsapi_ticket=%s&noncestr=%s&timestamp=%d&url=%s", ticket, nonce, at, page)) //nolint:gosec // as above
 	return content.JSConfig{AppID: a.cfg.AppID, NonceStr: nonce, Timestamp: at, Signature: hex.EncodeToString(sum[:])}, nil
 }
 
+// tokenAnswer is the answer to a request for an access token or a JS ticket.
 type tokenAnswer struct {
 	errcode
 	Token     string `json:"access_token"`
@@ -34,13 +34,13 @@ type tokenAnswer struct {
 	ExpiresIn int    `json:"expires_in"` // seconds
 }
 
-// lasting checks an answer and counts its life from before it was asked for.
+// lasting returns a value of the answer and its end. The life counts from the time of the request.
 func (t tokenAnswer) lasting(value string, asked time.Time) (string, time.Time, error) {
 	switch {
 	case t.Code != 0:
 		return "", time.Time{}, fmt.Errorf("%w: %w", fault.ErrUnavailable, t.errcode)
 	case value == "" || t.ExpiresIn <= 0:
-		return "", time.Time{}, fmt.Errorf("%w: no value or no life", fault.ErrBadAnswer)
+		return "", time.Time{}, fmt.Errorf("%w: answer without value or life", fault.ErrBadAnswer)
 	}
 	return value, asked.Add(time.Duration(t.ExpiresIn) * time.Second), nil
 }
@@ -57,19 +57,21 @@ func (a *Account) fetchToken(ctx context.Context) (string, time.Time, error) {
 	return answer.lasting(answer.Token, asked)
 }
 
-// staleToken are the errcodes after which a new access token may help.
+// staleToken are the errcodes that say that the access token is invalid or expired.
 var staleToken = map[int]bool{40001: true, 40014: true, 42001: true}
 
+// fetchTicket asks for a JS ticket. If the access token is stale, it asks once more with a new one.
 func (a *Account) fetchTicket(ctx context.Context) (string, time.Time, error) {
 	stale := ""
 	for {
-		token, err := a.token.get(ctx, a.cfg.Wire, stale, a.fetchToken)
+		token, err := a.token.Get(ctx, stale)
 		if err != nil {
 			return "", time.Time{}, err
 		}
 		asked := a.cfg.Wire()
 		var answer tokenAnswer
-		if err := a.get(ctx, "/cgi-bin/ticket/getticket", url.Values{"access_token": {token}, "type": {"jsapi"}}, &answer); err != nil {
+		query := url.Values{"access_token": {token}, "type": {"jsapi"}}
+		if err := a.get(ctx, "/cgi-bin/ticket/getticket", query, &answer); err != nil {
 			return "", time.Time{}, fmt.Errorf("fetch JS ticket: %w", err)
 		}
 		if staleToken[answer.Code] && stale == "" {
@@ -78,45 +80,4 @@ func (a *Account) fetchTicket(ctx context.Context) (string, time.Time, error) {
 		}
 		return answer.lasting(answer.Ticket, asked)
 	}
-}
-
-// margin is how long before its end a token or ticket is no longer used.
-const margin = 5 * time.Minute
-
-// cached is a value that lives for a while; whoever needs a new one first fetches it for all.
-type cached struct {
-	turn chan *lasting // holds the value while nobody uses it
-}
-
-type lasting struct {
-	value string
-	ends  time.Time
-}
-
-func newCached() cached {
-	c := cached{turn: make(chan *lasting, 1)}
-	c.turn <- &lasting{}
-	return c
-}
-
-// get returns the value, fetched anew when there is none, it is about to end, or it is the stale one.
-func (c cached) get(
-	ctx context.Context, now func() time.Time, stale string, fetch func(context.Context) (string, time.Time, error),
-) (string, error) {
-	var held *lasting
-	select {
-	case held = <-c.turn:
-	case <-ctx.Done():
-		return "", fmt.Errorf("%w: %w", fault.ErrUnavailable, ctx.Err())
-	}
-	defer func() { c.turn <- held }()
-	if held.value != "" && held.value != stale && now().Before(held.ends.Add(-margin)) {
-		return held.value, nil
-	}
-	value, ends, err := fetch(ctx)
-	if err != nil {
-		return "", err
-	}
-	held.value, held.ends = value, ends
-	return value, nil
 }

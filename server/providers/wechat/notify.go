@@ -19,16 +19,16 @@ import (
 )
 
 const (
-	maxNotify = 64 << 10
-	gcmNonce  = 12 // bytes; another length makes the cipher panic
-	// probe starts signatures that are wrong on purpose: the vendor tests whether we look.
+	maxNotify = 64 << 10 // bytes
+	gcmNonce  = 12       // bytes; the cipher panics for another length
+	// probe starts signatures that the vendor makes wrong on purpose, to test whether the merchant verifies them.
 	probe = "WECHATPAY/SIGNTEST/"
 )
 
-// ParseNotify verifies and opens a payment notify: signature, at most five minutes old, and the AES-GCM seal. It fails
-// with payment.ErrNotifyRefused, or fault.ErrUnavailable when the certificates to judge by cannot be had: answer
-// neither with success, so that the vendor sends it again. A replay inside the five minutes passes: what it
-// says is still true, and taking it twice changes nothing.
+// ParseNotify verifies and decrypts a payment notify. Its signature is at most five minutes old, and its resource is
+// encrypted with AES-GCM. It returns payment.ErrNotifyRefused, or fault.ErrUnavailable if the certificates cannot be fetched;
+// the caller answers neither with success, so that the vendor sends the notify again. A replay within the five minutes
+// passes: its content is still true, and recording it twice changes nothing.
 func (p *Pay) ParseNotify(ctx context.Context, r *http.Request) (payment.Trade, error) {
 	var a payments.Transaction
 	if err := p.open(ctx, r, "TRANSACTION.", &a); err != nil {
@@ -41,7 +41,7 @@ func (p *Pay) ParseNotify(ctx context.Context, r *http.Request) (payment.Trade, 
 	return t, nil
 }
 
-// ParseRefundNotify verifies and opens a refund notify in the same way.
+// ParseRefundNotify verifies and decrypts a refund notify in the same way.
 func (p *Pay) ParseRefundNotify(ctx context.Context, r *http.Request) (payment.RefundResult, error) {
 	var a struct {
 		OutRefundNo string `json:"out_refund_no"`
@@ -56,12 +56,15 @@ func (p *Pay) ParseRefundNotify(ctx context.Context, r *http.Request) (payment.R
 	}
 	state, ok := refundStates[a.Status]
 	if !ok || a.OutRefundNo == "" || a.RefundID == "" || a.Amount.Refund <= 0 {
-		return payment.RefundResult{}, fmt.Errorf("%w: refund %q in status %q", payment.ErrNotifyRefused, a.OutRefundNo, a.Status)
+		return payment.RefundResult{}, fmt.Errorf("%w: refund %q in status %q without number, id or amount",
+			payment.ErrNotifyRefused, a.OutRefundNo, a.Status)
 	}
-	return payment.RefundResult{OutRefundNo: a.OutRefundNo, RefundID: a.RefundID, State: state, Amount: money.Fen(a.Amount.Refund)}, nil
+	return payment.RefundResult{
+		OutRefundNo: a.OutRefundNo, RefundID: a.RefundID, State: state, Amount: money.Fen(a.Amount.Refund),
+	}, nil
 }
 
-// open verifies r and decrypts its resource into content. event is the prefix that the event type must have.
+// open verifies r and decodes its decrypted resource into content. event is the required prefix of the event type.
 func (p *Pay) open(ctx context.Context, r *http.Request, event string, content any) error {
 	refused := func(cause error) error { return fmt.Errorf("%w: %w", payment.ErrNotifyRefused, cause) }
 	if strings.HasPrefix(r.Header.Get(consts.WechatPaySignature), probe) {
@@ -82,10 +85,12 @@ func (p *Pay) open(ctx context.Context, r *http.Request, event string, content a
 	if err := json.Unmarshal(body, &n); err != nil {
 		return refused(err)
 	}
-	if n.Resource == nil || n.Resource.Algorithm != "AEAD_AES_256_GCM" || len(n.Resource.Nonce) != gcmNonce || !strings.HasPrefix(n.EventType, event) {
+	if n.Resource == nil || n.Resource.Algorithm != "AEAD_AES_256_GCM" || len(n.Resource.Nonce) != gcmNonce ||
+		!strings.HasPrefix(n.EventType, event) {
 		return refused(fmt.Errorf("event %q", n.EventType))
 	}
-	plain, err := utils.DecryptAES256GCM(p.cfg.APIv3Key, n.Resource.AssociatedData, n.Resource.Nonce, n.Resource.Ciphertext)
+	plain, err := utils.DecryptAES256GCM(
+		p.cfg.APIv3Key, n.Resource.AssociatedData, n.Resource.Nonce, n.Resource.Ciphertext)
 	if err != nil {
 		return refused(err)
 	}

@@ -1,5 +1,5 @@
-// Package wechat speaks to the messaging app: payment (Pay APIv3, through the vendor's SDK), login and the JS-SDK's
-// signature. Vendor codes and shapes stop here.
+// Package wechat is the client of the messaging app: payment (Pay APIv3, through the vendor's SDK), login (OAuth) and the
+// signature of the JS-SDK. README.md lists the vendor's quirks.
 package wechat
 
 import (
@@ -19,26 +19,27 @@ import (
 
 	"marquee/server/beijing"
 	"marquee/server/payment"
+	"marquee/server/providers/transport"
 )
 
-// PayConfig says which merchant we are and where notifies go.
+// PayConfig is what Pay needs.
 type PayConfig struct {
 	AppID            string
 	MchID            string
 	MchSerial        string // of the merchant's API certificate
 	MchPrivateKeyPEM string // PKCS #8
 	APIv3Key         string // 32 bytes
-	NotifyURL        string // payments; the vendor wants https and no query
-	RefundNotifyURL  string // "": refunds are only found by query
+	NotifyURL        string // for payments; the vendor requires https and allows no query
+	RefundNotifyURL  string // "": the vendor does not notify refunds, so only queries find their end
 
-	SimulatorURL string           // "": the vendor; else every request goes to this address, the vendor's Host kept
+	SimulatorURL string           // "": the vendor; else the address that gets every request, with the vendor's Host
 	HTTPClient   *http.Client     // nil: a client of its own
-	Now          func() time.Time // business clock; nil: time.Now
-	Wire         func() time.Time // wire clock, what the vendor's clock shows; nil: time.Now
-	Timeout      time.Duration    // of one call; 0: 8 s
+	Now          func() time.Time // business time; nil: time.Now
+	Wire         func() time.Time // wire time, as the vendor's clock shows it; nil: time.Now
+	Timeout      time.Duration    // of one call; 0: transport.DefaultTimeout
 }
 
-// Pay is the payment gateway. It is safe for concurrent use; Stop ends its certificate updates.
+// Pay is the payment gateway. It is safe for concurrent use. Stop ends its certificate updates.
 type Pay struct {
 	cfg       PayConfig
 	certs     *certificates
@@ -49,8 +50,8 @@ type Pay struct {
 
 var _ payment.Gateway = (*Pay)(nil)
 
-// NewPay checks the configuration and makes a gateway; it calls nobody. The platform's certificates are fetched
-// with the first call.
+// NewPay makes a Pay. It fails if the configuration is incomplete or malformed. It sends nothing: the first call fetches the
+// platform's certificates.
 func NewPay(cfg PayConfig) (*Pay, error) {
 	for _, f := range []struct{ name, value string }{
 		{"AppID", cfg.AppID}, {"MchID", cfg.MchID}, {"MchSerial", cfg.MchSerial}, {"NotifyURL", cfg.NotifyURL},
@@ -73,7 +74,7 @@ func NewPay(cfg PayConfig) (*Pay, error) {
 		cfg.Wire = time.Now
 	}
 	if cfg.Timeout == 0 {
-		cfg.Timeout = 8 * time.Second
+		cfg.Timeout = transport.DefaultTimeout
 	}
 	hc, err := httpClient(cfg.HTTPClient, cfg.SimulatorURL, cfg.Timeout)
 	if err != nil {
@@ -89,14 +90,16 @@ func NewPay(cfg PayConfig) (*Pay, error) {
 		return nil, err
 	}
 	return &Pay{
-		cfg: cfg, certs: certs, trades: jsapi.JsapiApiService{Client: client}, refunds: refunddomestic.RefundsApiService{Client: client},
+		cfg: cfg, certs: certs, trades: jsapi.JsapiApiService{Client: client},
+		refunds:   refunddomestic.RefundsApiService{Client: client},
 		validator: validators.NewWechatPayNotifyValidator(certs),
 	}, nil
 }
 
-// Stop ends the daily certificate update. (Close closes a trade.)
+// Stop ends the daily update of the certificates. (Close closes a trade.)
 func (p *Pay) Stop() { p.certs.close() }
 
+// vendorClient makes a client of the SDK that signs as the merchant.
 func vendorClient(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client, validator core.ClientOption) (*core.Client, error) {
 	c, err := core.NewClient(context.Background(),
 		option.WithMerchantCredential(cfg.MchID, cfg.MchSerial, key), option.WithHTTPClient(hc), validator)
@@ -106,8 +109,8 @@ func vendorClient(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client, validator
 	return c, nil
 }
 
-// wireTime turns business time into what the vendor's clock will show then. The distance between the clocks is taken in
-// whole seconds, so that the same order is announced with the same expiry each time.
+// wireTime converts business time to the time that the vendor's clock will show then. The difference between the clocks is
+// rounded to seconds, so that a repeated prepay of one order has the same expiry.
 func (p *Pay) wireTime(t time.Time) time.Time {
 	return t.Add(p.cfg.Wire().Sub(p.cfg.Now()).Round(time.Second)).In(beijing.Time)
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/refunddomestic"
 
-	"marquee/server/fault"
 	"marquee/server/money"
 	"marquee/server/payment"
+	"marquee/server/providers/transport"
 )
 
-// Refund sends money back; the same OutRefundNo again is the same refund.
+// Refund returns money to the payer. Repeating it with the same OutRefundNo is the same refund.
 func (p *Pay) Refund(ctx context.Context, req payment.RefundRequest) (payment.RefundResult, error) {
 	if err := p.certs.load(ctx); err != nil {
 		return payment.RefundResult{}, err
@@ -32,35 +32,38 @@ func (p *Pay) Refund(ctx context.Context, req payment.RefundRequest) (payment.Re
 	}
 	a, _, err := p.refunds.Create(ctx, create)
 	if err != nil {
-		return payment.RefundResult{}, failure(acts, "refund", err)
+		return payment.RefundResult{}, callError(transport.Command, "refund", err)
 	}
 	r, err := refund(a, req.OutRefundNo)
 	if err != nil {
-		return payment.RefundResult{}, fmt.Errorf("refund: %w: %w", fault.ErrUnknown, err)
+		return payment.RefundResult{}, transport.Command.BadAnswer("refund", err)
 	}
 	return r, nil
 }
 
-// QueryRefund reads a refund by our number.
+// QueryRefund returns a refund by the shop's number. It returns payment.ErrRefundNotFound if the vendor does not know it.
 func (p *Pay) QueryRefund(ctx context.Context, outRefundNo string) (payment.RefundResult, error) {
 	if err := p.certs.load(ctx); err != nil {
 		return payment.RefundResult{}, err
 	}
-	a, _, err := p.refunds.QueryByOutRefundNo(ctx, refunddomestic.QueryByOutRefundNoRequest{OutRefundNo: core.String(outRefundNo)})
+	a, _, err := p.refunds.QueryByOutRefundNo(ctx, refunddomestic.QueryByOutRefundNoRequest{
+		OutRefundNo: core.String(outRefundNo),
+	})
 	if err != nil {
-		err = failure(reads, "query refund", err)
-		if errors.Is(err, payment.ErrTradeNotFound) { // the vendor has one code for every missing thing
+		err = callError(transport.Query, "query refund", err)
+		if errors.Is(err, payment.ErrTradeNotFound) { // the vendor has one code for every missing object
 			return payment.RefundResult{}, fmt.Errorf("%w: %v", payment.ErrRefundNotFound, err)
 		}
 		return payment.RefundResult{}, err
 	}
 	r, err := refund(a, outRefundNo)
 	if err != nil {
-		return payment.RefundResult{}, fmt.Errorf("query refund: %w: %w", fault.ErrBadAnswer, err)
+		return payment.RefundResult{}, transport.Query.BadAnswer("query refund", err)
 	}
 	return r, nil
 }
 
+// refundStates are the vendor's refund states.
 var refundStates = map[string]payment.RefundState{
 	"PROCESSING": payment.RefundProcessing,
 	"SUCCESS":    payment.RefundDone,
@@ -68,6 +71,7 @@ var refundStates = map[string]payment.RefundState{
 	"ABNORMAL":   payment.RefundAbnormal,
 }
 
+// refund converts a refund, and fails unless it is the one asked for with a state, an id and an amount.
 func refund(a *refunddomestic.Refund, outRefundNo string) (payment.RefundResult, error) {
 	if a.Status == nil || a.Amount == nil || a.Amount.Refund == nil {
 		return payment.RefundResult{}, errors.New("refund without status or amount")

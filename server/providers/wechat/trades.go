@@ -14,9 +14,11 @@ import (
 	"marquee/server/fault"
 	"marquee/server/money"
 	"marquee/server/payment"
+	"marquee/server/providers/transport"
 )
 
-// Prepay announces a payment and signs what the bridge needs.
+// Prepay announces a payment and returns the signed parameters of the app's payment bridge. It returns payment.ErrAlreadyPaid
+// or payment.ErrTradeClosed if the trade number cannot be announced again.
 func (p *Pay) Prepay(ctx context.Context, req payment.PrepayRequest) (payment.BridgeParams, error) {
 	if err := p.certs.load(ctx); err != nil {
 		return payment.BridgeParams{}, err
@@ -29,14 +31,14 @@ func (p *Pay) Prepay(ctx context.Context, req payment.PrepayRequest) (payment.Br
 		Payer:  &jsapi.Payer{Openid: core.String(req.OpenID)},
 	})
 	if err != nil {
-		err = failure(acts, "prepay", err)
-		if refusedWith(err, "OUT_TRADE_NO_USED") {
-			return payment.BridgeParams{}, p.usedUp(ctx, req.OutTradeNo, err)
+		err = callError(transport.Command, "prepay", err)
+		if transport.RefusedWith(err, codeNumberUsed) {
+			return payment.BridgeParams{}, p.resolveUsedNumber(ctx, req.OutTradeNo, err)
 		}
 		return payment.BridgeParams{}, err
 	}
 	if text(a.PrepayId) == "" || text(a.PaySign) == "" {
-		return payment.BridgeParams{}, fmt.Errorf("prepay: answer without prepay_id: %w", fault.ErrUnknown)
+		return payment.BridgeParams{}, transport.Command.BadAnswer("prepay", errors.New("answer without prepay_id"))
 	}
 	return payment.BridgeParams{
 		AppID: text(a.Appid), TimeStamp: text(a.TimeStamp), NonceStr: text(a.NonceStr),
@@ -44,11 +46,12 @@ func (p *Pay) Prepay(ctx context.Context, req payment.PrepayRequest) (payment.Br
 	}, nil
 }
 
-// usedUp finds out why a number cannot be announced again: paid, or anything else, for which a new attempt is needed.
-func (p *Pay) usedUp(ctx context.Context, outTradeNo string, cause error) error {
+// resolveUsedNumber queries why a trade number cannot be announced again. It returns payment.ErrAlreadyPaid if the trade is
+// paid, and otherwise payment.ErrTradeClosed, after which the caller makes a new attempt with another number.
+func (p *Pay) resolveUsedNumber(ctx context.Context, outTradeNo string, cause error) error {
 	t, err := p.Query(ctx, outTradeNo)
 	if err != nil {
-		return fmt.Errorf("%w: used (%v), then not to be queried: %w", fault.ErrUnknown, cause, err)
+		return fmt.Errorf("%w: number used (%v), and the query failed: %w", fault.ErrUnknown, cause, err)
 	}
 	if t.State == payment.TradePaid || t.State == payment.TradeRefunded {
 		return fmt.Errorf("%w: %w", payment.ErrAlreadyPaid, cause)
@@ -56,7 +59,7 @@ func (p *Pay) usedUp(ctx context.Context, outTradeNo string, cause error) error 
 	return fmt.Errorf("%w: %w", payment.ErrTradeClosed, cause)
 }
 
-// Query reads a trade by our number.
+// Query returns a trade by the shop's number. It returns payment.ErrTradeNotFound if the vendor does not know it.
 func (p *Pay) Query(ctx context.Context, outTradeNo string) (payment.Trade, error) {
 	if err := p.certs.load(ctx); err != nil {
 		return payment.Trade{}, err
@@ -65,38 +68,40 @@ func (p *Pay) Query(ctx context.Context, outTradeNo string) (payment.Trade, erro
 		OutTradeNo: core.String(outTradeNo), Mchid: core.String(p.cfg.MchID),
 	})
 	if err != nil {
-		return payment.Trade{}, failure(reads, "query trade", err)
+		return payment.Trade{}, callError(transport.Query, "query trade", err)
 	}
 	t, err := trade(a)
 	if err == nil && (t.OutTradeNo != outTradeNo || t.MchID != p.cfg.MchID) {
 		err = fmt.Errorf("asked for trade %q of merchant %q, got %q of %q", outTradeNo, p.cfg.MchID, t.OutTradeNo, t.MchID)
 	}
 	if err != nil {
-		return payment.Trade{}, fmt.Errorf("query trade: %w: %w", fault.ErrBadAnswer, err)
+		return payment.Trade{}, transport.Query.BadAnswer("query trade", err)
 	}
 	return t, nil
 }
 
-// Close ends an unpaid trade; closing a closed one succeeds.
+// Close closes an unpaid trade. Closing a closed trade succeeds. It returns payment.ErrAlreadyPaid for a paid one.
 func (p *Pay) Close(ctx context.Context, outTradeNo string) error {
 	if err := p.certs.load(ctx); err != nil {
 		return err
 	}
-	a, err := p.trades.CloseOrder(ctx, jsapi.CloseOrderRequest{OutTradeNo: core.String(outTradeNo), Mchid: core.String(p.cfg.MchID)})
-	if err == nil && a.Response.StatusCode != http.StatusNoContent {
-		return fmt.Errorf("close trade: answer with status %d: %w", a.Response.StatusCode, fault.ErrUnknown)
+	a, err := p.trades.CloseOrder(ctx, jsapi.CloseOrderRequest{
+		OutTradeNo: core.String(outTradeNo), Mchid: core.String(p.cfg.MchID),
+	})
+	if err != nil {
+		err = callError(transport.Command, "close trade", err)
+		if errors.Is(err, payment.ErrTradeClosed) {
+			return nil
+		}
+		return err
 	}
-	if err == nil {
-		return nil
+	if status := a.Response.StatusCode; status != http.StatusNoContent {
+		return transport.Command.BadAnswer("close trade", fmt.Errorf("answer with status %d", status))
 	}
-	err = failure(acts, "close trade", err)
-	if errors.Is(err, payment.ErrTradeClosed) {
-		return nil
-	}
-	return err
+	return nil
 }
 
-// states are the vendor's trade states. The last three belong to barcode payment and should not be seen here.
+// states are the vendor's trade states. The last three belong to payment by bar code, which the shop does not use.
 var states = map[string]payment.TradeState{
 	"SUCCESS":    payment.TradePaid,
 	"REFUND":     payment.TradeRefunded,
@@ -107,7 +112,7 @@ var states = map[string]payment.TradeState{
 	"PAYERROR":   payment.TradeUnpaid,
 }
 
-// trade reads a transaction of a query or a notify. A paid one must say how much, by whom and under which number.
+// trade converts the transaction of a query or a notify. It fails if a paid one has no amount, payer, number or time.
 func trade(a *payments.Transaction) (payment.Trade, error) {
 	state, ok := states[text(a.TradeState)]
 	if !ok {
@@ -141,6 +146,7 @@ func trade(a *payments.Transaction) (payment.Trade, error) {
 	return t, nil
 }
 
+// text returns the value of an optional field of the SDK, "" for nil.
 func text(s *string) string {
 	if s == nil {
 		return ""

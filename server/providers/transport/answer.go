@@ -1,0 +1,85 @@
+package transport
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"marquee/server/fault"
+)
+
+// Envelope is the outer JSON object of every answer of a protocol.
+type Envelope interface {
+	// Payload returns the content of a successful answer. It returns a *Refusal if the provider declines the call, and a
+	// BadAnswer if the object is neither a success nor a refusal.
+	Payload(kind CallKind) (json.RawMessage, error)
+}
+
+// Call exchanges one request and decodes the payload of the answer into a value. envelope is an empty object of the
+// protocol's envelope. It returns the errors of Exchange and of Decode.
+func (c *Client) Call(ctx context.Context, kind CallKind, r Request, envelope Envelope, into any) error {
+	body, err := c.Exchange(ctx, kind, r)
+	if err != nil {
+		return err
+	}
+	return Decode(kind, body, envelope, into)
+}
+
+// Decode decodes an answer. It returns the fault of a refusal, with the *Refusal in its chain, and for an answer that is
+// not of the protocol fault.ErrBadAnswer for a query and fault.ErrUnknown for a command.
+func Decode(kind CallKind, body []byte, envelope Envelope, into any) error {
+	if err := json.Unmarshal(body, envelope); err != nil {
+		return kind.BadAnswer("decode answer", err)
+	}
+	payload, err := envelope.Payload(kind)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(payload, into); err != nil {
+		return kind.BadAnswer("decode payload", err)
+	}
+	return nil
+}
+
+// Codes says what the refusal codes of a protocol mean. C is the type of a code.
+type Codes[C comparable] struct {
+	NotDone  map[C]*fault.Fault // codes that prove that the provider did nothing, and the fault of each
+	Busy     []C                // codes that do not tell whether a command was carried out; a query is fault.ErrUnavailable
+	Unlisted *fault.Fault       // the fault of a query that is refused with any other code; a command is fault.ErrUnknown
+}
+
+// Refusal returns the refusal of a call with a code. message is the provider's own text, for the log.
+func (c Codes[C]) Refusal(kind CallKind, code C, message string) *Refusal[C] {
+	f, known := c.NotDone[code]
+	switch {
+	case known:
+	case slices.Contains(c.Busy, code):
+		f = kind.OutcomeUnknown(fault.ErrUnavailable)
+	default:
+		f = kind.OutcomeUnknown(c.Unlisted)
+	}
+	return &Refusal[C]{Code: code, Message: message, Fault: f}
+}
+
+// Refusal is an answer in which the provider declines a call with a code of its protocol. It wraps the fault of the code.
+type Refusal[C comparable] struct {
+	Code    C
+	Message string
+	Fault   *fault.Fault
+}
+
+// Error returns the fault, the code and the provider's text.
+func (r *Refusal[C]) Error() string {
+	return fmt.Sprintf("%v: provider refuses with %v %q", r.Fault, r.Code, r.Message)
+}
+
+// Unwrap returns the fault.
+func (r *Refusal[C]) Unwrap() error { return r.Fault }
+
+// RefusedWith reports whether err's chain has a refusal with one of the codes.
+func RefusedWith[C comparable](err error, codes ...C) bool {
+	var r *Refusal[C]
+	return errors.As(err, &r) && slices.Contains(codes, r.Code)
+}

@@ -4,7 +4,6 @@ package legacygateway
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -63,18 +62,20 @@ type envelope struct {
 		Code string `json:"code"`
 		Msg  string `json:"msg"`
 	} `json:"error"`
-	Data json.RawMessage `json:"data"`
+	Data any `json:"data"` // a pointer to the value to decode into
 }
 
-// Payload implements transport.Envelope.
-func (e *envelope) Payload(kind transport.CallKind) (json.RawMessage, error) {
+func newEnvelope(data any) transport.Envelope { return &envelope{Data: data} }
+
+// Outcome implements transport.Envelope.
+func (e *envelope) Outcome(kind transport.CallKind) error {
 	switch {
 	case e.Success == nil || *e.Success == (e.Error != nil):
-		return nil, kind.BadAnswer("read envelope", errors.New("answer is neither success nor refusal"))
+		return kind.BadAnswer("read envelope", errors.New("answer is neither success nor refusal"))
 	case !*e.Success:
-		return nil, codes.Refusal(kind, e.Error.Code, e.Error.Msg)
+		return codes.Refusal(kind, e.Error.Code, e.Error.Msg)
 	}
-	return e.Data, nil
+	return nil
 }
 
 // call signs and sends one method with the fields that are not empty, and decodes the data of a successful answer. A
@@ -94,7 +95,7 @@ func (c *Client) call(ctx context.Context, kind transport.CallKind, method strin
 	err := c.http.Call(ctx, kind, transport.Request{
 		Method: http.MethodPost, URL: c.cfg.BaseURL, Body: []byte(form.Encode()),
 		Header: map[string]string{"Content-Type": "application/x-www-form-urlencoded; charset=utf-8"},
-	}, &envelope{}, into)
+	}, newEnvelope, into)
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}

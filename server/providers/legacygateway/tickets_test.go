@@ -60,7 +60,10 @@ func TestRefusals_BecomeTheShopsOwnFaults(t *testing.T) {
 		assert.ErrorIs(t, err, want, code)
 		assert.ErrorContains(t, err, code, "the code is kept for the log")
 	}
-	_, err := newGateway(t).on("film.detail", refuses("2002")).client().Film(t.Context(), "m1")
+	_, err := newGateway(t).on("seat.lock", answers(`{"success":false,"error":{"code":"3001","msg":""},"data":[]}`)).
+		client().Lock(t.Context(), lockRequest())
+	require.ErrorIs(t, err, booking.ErrSeatTaken, "whatever the data of a refusal is")
+	_, err = newGateway(t).on("film.detail", refuses("2002")).client().Film(t.Context(), "m1")
 	require.ErrorIs(t, err, catalog.ErrFilmNotFound)
 	_, err = newGateway(t).on("cinema.list", refuses("2001")).client().Cinemas(t.Context(), "1", "")
 	require.ErrorIs(t, err, catalog.ErrCityNotFound)

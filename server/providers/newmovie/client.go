@@ -67,20 +67,22 @@ func New(cfg Config) (*Client, error) {
 
 // envelope is the outer object of every answer. Code is a pointer to tell 0 from missing.
 type envelope struct {
-	Code *int            `json:"code"`
-	Msg  string          `json:"msg"`
-	Data json.RawMessage `json:"data"`
+	Code *int   `json:"code"`
+	Msg  string `json:"msg"`
+	Data any    `json:"data"` // a pointer to the value to decode into
 }
 
-// Payload implements transport.Envelope.
-func (e *envelope) Payload(kind transport.CallKind) (json.RawMessage, error) {
+func newEnvelope(data any) transport.Envelope { return &envelope{Data: data} }
+
+// Outcome implements transport.Envelope.
+func (e *envelope) Outcome(kind transport.CallKind) error {
 	switch {
 	case e.Code == nil:
-		return nil, kind.BadAnswer("read envelope", errors.New("answer without code"))
+		return kind.BadAnswer("read envelope", errors.New("answer without code"))
 	case *e.Code != 0:
-		return nil, codes.Refusal(kind, *e.Code, e.Msg)
+		return codes.Refusal(kind, *e.Code, e.Msg)
 	}
-	return e.Data, nil
+	return nil
 }
 
 // get reads a path with the parameters that are not empty, and decodes the data of the answer.
@@ -150,7 +152,7 @@ func (c *Client) call(
 	}
 	err := c.http.Call(ctx, kind, transport.Request{
 		Method: method, URL: c.cfg.BaseURL + path, Header: header, Body: body,
-	}, &envelope{}, into)
+	}, newEnvelope, into)
 	if err != nil {
 		name, _, _ := strings.Cut(path, "?")
 		return fmt.Errorf("%s: %w", name, err)

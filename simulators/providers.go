@@ -20,7 +20,7 @@ func newProviders(w *World, country *dataset.Country) []provider.Provider {
 	return []provider.Provider{
 		legacygateway.New(legacygateway.Config{
 			Country: country, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: keys.Gateway,
-			BaseURL: w.pictures, PushURL: w.push, Logger: w.sims.options.Logger,
+			BaseURL: w.pictures, PushURL: w.push,
 		}),
 		newmovie.New(newmovie.Config{
 			Country: country, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: keys.NewMovie, BaseURL: w.pictures,
@@ -28,7 +28,7 @@ func newProviders(w *World, country *dataset.Country) []provider.Provider {
 		texts,
 		wechat.New(wechat.Config{
 			Seed: country.Seed(), Label: w.id, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: keys.WeChat,
-			PlatformKey: dataset.PlatformKeyPEM(), Logger: w.sims.options.Logger, AppURL: w.AppURL, SMS: texts.Messages,
+			PlatformKey: dataset.PlatformKeyPEM(), AppURL: w.AppURL, SMS: texts.Messages,
 			Codes: scannableCodes(keys),
 		}),
 		art.New(country),

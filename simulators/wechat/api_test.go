@@ -25,7 +25,7 @@ func ask(t *testing.T, s *Simulator, path string, q url.Values) map[string]any {
 
 func askStable(t *testing.T, s *Simulator, force bool) string {
 	t.Helper()
-	body := encode(map[string]any{"grant_type": "client_credential", "appid": s.Credentials.AppID, "secret": s.Credentials.AppSecret, "force_refresh": force})
+	body := encode(map[string]any{"grant_type": "client_credential", "appid": testKeys.AppID, "secret": testKeys.AppSecret, "force_refresh": force})
 	w := httptest.NewRecorder()
 	s.APIHandler().ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/cgi-bin/stable_token", strings.NewReader(string(body))))
 	var answer tokenAnswer
@@ -38,8 +38,8 @@ func TestTokens_LivesOverlapAndTicket(t *testing.T) {
 	t.Parallel()
 	s, _ := newSimulator()
 	now := time.Now()
-	s.wireNow = func() time.Time { return now }
-	account := url.Values{"grant_type": {"client_credential"}, "appid": {s.Credentials.AppID}, "secret": {s.Credentials.AppSecret}}
+	s.appTokens.now = func() time.Time { return now }
+	account := url.Values{"grant_type": {"client_credential"}, "appid": {testKeys.AppID}, "secret": {testKeys.AppSecret}}
 	ticket := func(token any) map[string]any {
 		text, _ := token.(string)
 		return ask(t, s, "/cgi-bin/ticket/getticket", url.Values{"access_token": {text}, "type": {"jsapi"}})
@@ -54,7 +54,7 @@ func TestTokens_LivesOverlapAndTicket(t *testing.T) {
 	require.Equal(t, ticket(second)["ticket"], ticket(second)["ticket"], "the ticket stays")
 	before := ticket(second)["ticket"]
 
-	s.Clock.Advance(30 * 24 * time.Hour)
+	s.payments.clock.Advance(30 * 24 * time.Hour)
 	require.InDelta(t, 0, ticket(second)["errcode"], 0, "business time does not end what clients cache by their own clock")
 	now = now.Add(tokenLife)
 	require.InDelta(t, 42001, ticket(second)["errcode"], 0)
@@ -83,19 +83,19 @@ func TestTokens_LivesOverlapAndTicket(t *testing.T) {
 func TestJSConfig_SignatureOverThePage(t *testing.T) {
 	t.Parallel()
 	s, _ := newSimulator()
-	c := jsConfig{AppID: s.Credentials.AppID, Timestamp: "1700000000", NonceStr: "abc", Signature: "00", URL: "http://inapp.localhost:9090/scan?a=1#top"}
-	refusal, why := s.checkJSConfig(c)
+	c := jsConfig{AppID: testKeys.AppID, Timestamp: "1700000000", NonceStr: "abc", Signature: "00", URL: "http://inapp.localhost:9090/scan?a=1#top"}
+	refusal, why := s.appTokens.checkJSConfig(c)
 	require.Equal(t, "invalid signature", refusal)
 	require.Contains(t, why, "no ticket")
 
-	s.account.ticket, s.account.ticketEnd = "TICKET", time.Now().Add(time.Hour)
-	refusal, why = s.checkJSConfig(c)
+	s.appTokens.ticket, s.appTokens.ticketEnd = "TICKET", time.Now().Add(time.Hour)
+	refusal, why = s.appTokens.checkJSConfig(c)
 	require.Equal(t, "invalid signature", refusal)
 	require.Contains(t, why, "over jsapi_ticket=TICKET&noncestr=abc&timestamp=1700000000&url=http://inapp.localhost:9090/scan?a=1, came 00")
 	c.Signature = strings.Fields(why)[1]
-	refusal, _ = s.checkJSConfig(c)
+	refusal, _ = s.appTokens.checkJSConfig(c)
 	require.Empty(t, refusal)
 	c.AppID = "wx0"
-	refusal, _ = s.checkJSConfig(c)
+	refusal, _ = s.appTokens.checkJSConfig(c)
 	require.Equal(t, "invalid appid", refusal)
 }

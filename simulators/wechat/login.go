@@ -1,46 +1,45 @@
 package wechat
 
 import (
+	"cmp"
+	"fmt"
 	"html/template"
+	"maps"
+	"net"
 	"net/http"
 	"net/url"
+	"strings"
+	"sync"
 	"time"
 
+	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
+	"marquee/simulators/testclock"
 )
 
-// The lives of what login hands out. A person's codes and tokens live in business time.
+// The lives of what login hands out, in business time.
 const (
 	codeLife         = 5 * time.Minute
 	userTokenLife    = 2 * time.Hour
 	refreshTokenLife = 30 * 24 * time.Hour
 )
 
-// The account's tokens and tickets live in real time: clients, the vendors' SDKs among them, keep them for
-// expires_in seconds of their own clock, and must not lose them when business time is moved.
-const (
-	tokenLife    = 2 * time.Hour
-	tokenOverlap = 5 * time.Minute // an account token lives on this long after a new one was asked for
-	ticketLife   = 2 * time.Hour
-)
+const authorizePath = "/connect/oauth2/authorize"
 
-// account is the login side of the messaging app. Simulator.mu guards it.
-type account struct {
-	holder  string               // who picked up the phone last
-	codes   map[string]*code     // by code
-	users   map[string]grant     // by user access token
-	refresh map[string]grant     // by refresh token
-	tokens  map[string]time.Time // account access tokens, with their ends
-	stable  string               // the token of stable_token; also in tokens
-	ticket  string
+// login is OAuth for web pages: the login page on open.weixin.qq.com hands out codes, and the calls under /sns of
+// api.weixin.qq.com exchange them for a person's tokens.
+type login struct {
+	seed        uint64
+	clock       *testclock.Clock
+	credentials dataset.WeChatCredentials
+	appURL      func() string
+	people      *people
 
-	ticketEnd time.Time
-}
-
-type code struct {
-	grant
-	used bool
+	mu      sync.Mutex
+	serial  uint64 // codes so far
+	codes   map[string]*code
+	users   map[string]grant // by user access token
+	refresh map[string]grant // by refresh token
 }
 
 // grant is what a person allowed: openid, scope, and until when.
@@ -49,79 +48,59 @@ type grant struct {
 	end           time.Time
 }
 
-func newAccount() account {
-	return account{
-		holder: BoundOpenID, codes: map[string]*code{}, users: map[string]grant{}, refresh: map[string]grant{}, tokens: map[string]time.Time{},
+// code is a grant that can be exchanged for tokens once.
+type code struct {
+	grant
+	used bool
+}
+
+func newLogin(c Config, p *people) *login {
+	return &login{
+		seed: c.Seed, clock: c.Clock, credentials: c.Credentials, appURL: c.AppURL, people: p,
+		codes: map[string]*code{}, users: map[string]grant{}, refresh: map[string]grant{},
 	}
 }
 
-// prune forgets what has ended, now and then, so that a long run stays small. A used code is remembered a while to be
-// told from one that never was.
-func (a *account) prune(now time.Time) {
-	if len(a.codes)%512 != 511 {
-		return
-	}
-	for text, c := range a.codes {
-		if now.Sub(c.end) > codeLife {
-			delete(a.codes, text)
+// pageHandler answers the vendor's login page.
+func (l *login) pageHandler(f faults) http.Handler {
+	endpoint := f.endpoint(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != authorizePath || r.Method != http.MethodGet && r.Method != http.MethodHead {
+			http.NotFound(w, r)
+			return
 		}
-	}
-	for _, grants := range []map[string]grant{a.users, a.refresh} {
-		for text, g := range grants {
-			if now.After(g.end) {
-				delete(grants, text)
-			}
+		l.authorize(w, r)
+	}))
+	endpoint.Operation = func(r *http.Request, _ []byte) string {
+		if r.URL.Path == authorizePath {
+			return opAuthorize
 		}
+		return ""
 	}
+	endpoint.Error = func(w http.ResponseWriter, r *http.Request, code, message string) {
+		showError(w, r, cmp.Or(message, "系统错误"), cmp.Or(code, "-1"))
+	}
+	return endpoint
 }
 
-// OpenHandler answers the vendor's login page, on the vendor's host and in the in-app browser.
-func (s *Simulator) OpenHandler() http.Handler {
-	return &script.Endpoint{
-		Provider: Name, Plan: s.Plan, Journal: s.Journal,
-		Operation: func(r *http.Request, _ []byte) string {
-			if r.URL.Path == "/connect/oauth2/authorize" {
-				return opAuthorize
-			}
-			return ""
-		},
-		Error: func(w http.ResponseWriter, r *http.Request, code, message string) {
-			s.page(w, r, or(message, "系统错误"), or(code, "-1"))
-		},
-		Next: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path != "/connect/oauth2/authorize" || r.Method != http.MethodGet && r.Method != http.MethodHead {
-				http.NotFound(w, r)
-				return
-			}
-			s.authorize(w, r)
-		}),
-	}
-}
-
-// authorize sends the browser back with a code for whoever holds the phone. Both scopes are silent here.
-func (s *Simulator) authorize(w http.ResponseWriter, r *http.Request) {
+// authorize redirects the browser back to the shop with a code for the person who holds the phone. Neither scope asks for
+// consent here.
+func (l *login) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	back, err := url.Parse(q.Get("redirect_uri"))
 	switch {
-	case q.Get("appid") != s.Credentials.AppID:
-		s.page(w, r, "AppID 参数错误", "10013")
+	case q.Get("appid") != l.credentials.AppID:
+		showError(w, r, "AppID 参数错误", "10013")
 	case q.Get("response_type") != "code":
-		s.page(w, r, "response_type 参数错误", "10004")
+		showError(w, r, "response_type 参数错误", "10004")
 	case q.Get("scope") != "snsapi_base" && q.Get("scope") != "snsapi_userinfo":
-		s.page(w, r, "Scope 参数错误或没有 Scope 权限", "10005")
-	case err != nil || back.Host == "" || back.Scheme != "http" && back.Scheme != "https" || !s.mayReturnTo(back):
-		s.page(w, r, "redirect_uri域名与后台配置不一致", "10003")
+		showError(w, r, "Scope 参数错误或没有 Scope 权限", "10005")
+	case err != nil || back.Host == "" || back.Scheme != "http" && back.Scheme != "https" || !l.mayReturnTo(back):
+		showError(w, r, "redirect_uri域名与后台配置不一致", "10003")
 	case len(q.Get("state")) > 128:
-		s.page(w, r, "state 参数错误", "10009")
+		showError(w, r, "state 参数错误", "10009")
 	default:
-		openID := s.holder(r)
-		s.mu.Lock()
-		text := s.next("code").Text("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", 24) + randomHex(4)
-		s.account.prune(s.Clock.Now())
-		s.account.codes[text] = &code{grant: grant{openID, q.Get("scope"), s.Clock.Now().Add(codeLife)}}
-		s.mu.Unlock()
 		values := back.Query()
-		values.Set("code", text)
+		values.Set("code", l.newCode(l.people.holder(r), q.Get("scope")))
 		values.Set("state", q.Get("state"))
 		back.RawQuery = values.Encode()
 		w.Header().Set("Cache-Control", "no-store")
@@ -129,21 +108,165 @@ func (s *Simulator) authorize(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-var errorPage = template.Must(template.New("").Parse(`<!doctype html><html lang="zh-CN"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>提示</title><body style="font:16px/1.6 system-ui,sans-serif;text-align:center;padding:64px 24px"><p>{{.Message}}</p><p style="color:#777">错误码:{{.Code}}</p></body></html>
+// mayReturnTo stands for the account's list of callback domains: the shop's own host and every name of this machine.
+func (l *login) mayReturnTo(u *url.URL) bool {
+	host := u.Hostname()
+	if app, err := url.Parse(l.appURL()); err == nil && app.Hostname() != "" && app.Hostname() == host {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+}
+
+var errorPage = template.Must(template.New("").Parse(`<!doctype html><html lang="zh-CN"><meta charset="utf-8">` +
+	`<meta name="viewport" content="width=device-width">
+<title>提示</title><body style="font:16px/1.6 system-ui,sans-serif;text-align:center;padding:64px 24px">` +
+	`<p>{{.Message}}</p><p style="color:#777">错误码:{{.Code}}</p></body></html>
 `))
 
-// page is the vendor's page for a login link that is wrong.
-func (s *Simulator) page(w http.ResponseWriter, r *http.Request, message, code string) {
+// showError is the vendor's page for a login link that is wrong.
+func showError(w http.ResponseWriter, r *http.Request, message, code string) {
 	journal.From(r.Context()).Refuse(code + ": " + message)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusBadRequest)
 	_ = errorPage.Execute(w, map[string]string{"Message": message, "Code": code})
 }
 
-func or(s, fallback string) string {
-	if s == "" {
-		return fallback
+const alphanumeric = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+// newCode stores a new code for a person and returns it.
+func (l *login) newCode(openID, scope string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.serial++
+	text := dataset.RandOf(l.seed, "wechat", "code", fmt.Sprint(l.serial)).Text(alphanumeric, 24) + randomHex(4)
+	now := l.clock.Now()
+	l.evictEnded(now)
+	l.codes[text] = &code{grant: grant{openID, scope, now.Add(codeLife)}}
+	return text
+}
+
+// evictEnded drops ended codes and tokens every 512 codes. A used code stays for one life longer, so that it is refused as
+// used and not as unknown. The caller holds the lock.
+func (l *login) evictEnded(now time.Time) {
+	if len(l.codes)%512 != 511 {
+		return
 	}
-	return s
+	maps.DeleteFunc(l.codes, func(_ string, c *code) bool { return now.Sub(c.end) > codeLife })
+	for _, grants := range []map[string]grant{l.users, l.refresh} {
+		maps.DeleteFunc(grants, func(_ string, g grant) bool { return now.After(g.end) })
+	}
+}
+
+type userTokenAnswer struct {
+	AccessToken  string `json:"access_token"`
+	ExpiresIn    int    `json:"expires_in"` // seconds
+	RefreshToken string `json:"refresh_token"`
+	OpenID       string `json:"openid"`
+	Scope        string `json:"scope"`
+}
+
+// exchangeCode is /sns/oauth2/access_token: a code for a person's tokens, once.
+func (l *login) exchangeCode(r *http.Request) (any, *apiFailure) {
+	q := r.URL.Query()
+	if failure := checkAccount(l.credentials, q.Get("appid"), q.Get("secret")); failure != nil {
+		return nil, failure
+	}
+	switch {
+	case q.Get("grant_type") != "authorization_code":
+		return nil, invalidGrantType
+	case q.Get("code") == "":
+		return nil, missingCode
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c, known := l.codes[q.Get("code")]
+	switch {
+	case known && c.used:
+		return nil, usedCode
+	case !known || !l.clock.Now().Before(c.end):
+		return nil, invalidCode
+	}
+	c.used = true
+	return l.issueTokens(c.grant, ""), nil
+}
+
+// refreshToken is /sns/oauth2/refresh_token: a new access token for a refresh token, which stays valid.
+func (l *login) refreshToken(r *http.Request) (any, *apiFailure) {
+	q := r.URL.Query()
+	switch {
+	case q.Get("appid") == "":
+		return nil, missingAppID
+	case q.Get("appid") != l.credentials.AppID:
+		return nil, invalidAppID
+	case q.Get("grant_type") != "refresh_token":
+		return nil, invalidGrantType
+	case q.Get("refresh_token") == "":
+		return nil, missingRefresh
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	g, known := l.refresh[q.Get("refresh_token")]
+	if !known || !l.clock.Now().Before(g.end) {
+		return nil, invalidRefresh
+	}
+	return l.issueTokens(g, q.Get("refresh_token")), nil
+}
+
+// issueTokens stores a new access token for the person of g, and a new refresh token when refresh is "". The caller holds
+// the lock.
+func (l *login) issueTokens(g grant, refresh string) userTokenAnswer {
+	now := l.clock.Now()
+	newToken := func() string { return "88_" + TokenKey(l.credentials.AppID) + randomHex(18) }
+	if refresh == "" {
+		refresh = newToken()
+		l.refresh[refresh] = grant{g.openID, g.scope, now.Add(refreshTokenLife)}
+	}
+	token := newToken()
+	l.users[token] = grant{g.openID, g.scope, now.Add(userTokenLife)}
+	return userTokenAnswer{token, int(userTokenLife.Seconds()), refresh, g.openID, g.scope}
+}
+
+// tokenOwner is the grant of the access token in a call, which must be of the openid in the call.
+func (l *login) tokenOwner(r *http.Request) (grant, *apiFailure) {
+	q := r.URL.Query()
+	switch {
+	case q.Get("access_token") == "":
+		return grant{}, missingToken
+	case q.Get("openid") == "":
+		return grant{}, missingOpenID
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	g, known := l.users[q.Get("access_token")]
+	switch {
+	case !known:
+		return g, invalidToken
+	case !l.clock.Now().Before(g.end):
+		return g, expiredToken
+	case g.openID != q.Get("openid"):
+		return g, invalidOpenID
+	}
+	return g, nil
+}
+
+// checkToken is /sns/auth.
+func (l *login) checkToken(r *http.Request) (any, *apiFailure) {
+	_, failure := l.tokenOwner(r)
+	return apiFailure{0, "ok"}, failure
+}
+
+// userInfo is /sns/userinfo. The vendor no longer tells sex and place.
+func (l *login) userInfo(r *http.Request) (any, *apiFailure) {
+	g, failure := l.tokenOwner(r)
+	switch {
+	case failure != nil:
+		return nil, failure
+	case g.scope != "snsapi_userinfo":
+		return nil, noPermission
+	}
+	return map[string]any{
+		"openid": g.openID, "nickname": identity(g.openID).Name, "sex": 0, "language": "zh_CN", "city": "", "province": "", "country": "",
+		"headimgurl": "", "privilege": []string{},
+	}, nil
 }

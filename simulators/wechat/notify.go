@@ -1,26 +1,32 @@
 package wechat
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"net/http"
+	"slices"
+	"sync"
 	"time"
 
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
+	"marquee/simulators/testclock"
+	"marquee/simulators/webhook"
 )
 
-// notifyTimeout is how long a merchant may take to answer.
+// notifyTimeout is how long, in real time, a merchant may take to answer.
 const notifyTimeout = 5 * time.Second
 
-// ladder is when a notify that was not received is sent again: business time after the attempt before.
-var ladder = []time.Duration{
-	15 * time.Second, 15 * time.Second, 30 * time.Second, 3 * time.Minute, 10 * time.Minute, 20 * time.Minute,
-	30 * time.Minute, 30 * time.Minute, 30 * time.Minute, time.Hour, 3 * time.Hour, 3 * time.Hour, 3 * time.Hour, 6 * time.Hour, 6 * time.Hour,
+// retryDelays are the waits, in business time, before a notification that was not received is sent again (payment
+// notification of the vendor's APIv3 documentation).
+var retryDelays = []time.Duration{
+	15 * time.Second, 15 * time.Second, 30 * time.Second, 3 * time.Minute, 10 * time.Minute, 20 * time.Minute, 30 * time.Minute, 30 * time.Minute,
+	30 * time.Minute, time.Hour, 3 * time.Hour, 3 * time.Hour, 3 * time.Hour, 6 * time.Hour, 6 * time.Hour,
 }
 
-// notification is one event on its way to the merchant. Only one goroutine at a time has it.
+// reorderWait is how long, in business time, a reordered notification waits for the next one.
+const reorderWait = time.Minute
+
+// notification is one event on its way to the merchant. A single goroutine at a time delivers it.
 type notification struct {
 	operation    string // opNotify or opRefundNotify
 	url          string
@@ -30,14 +36,14 @@ type notification struct {
 	id           string
 	createdAt    time.Time // business time
 	content      []byte
-	wrongContent []byte // the same with another amount
-	attempt      int    // attempts made
-	due          time.Time
-	fault        string // what was planned for it before its first attempt
+	wrongContent []byte    // the content with another amount
+	attempt      int       // attempts made
+	due          time.Time // business time of the next attempt
+	fault        string    // what was planned for it before its first attempt
 }
 
-// tradeNotify tells that a trade was paid.
-func (s *Simulator) tradeNotify(t trade) *notification {
+// tradeNotification announces that a trade was paid.
+func tradeNotification(t trade) *notification {
 	content := t.wire()
 	wrong := content
 	wrong.Amount = &transactionAmount{Total: t.Amount.Total + 1, PayerTotal: t.Amount.Total + 1, Currency: "CNY", PayerCurrency: "CNY"}
@@ -47,7 +53,7 @@ func (s *Simulator) tradeNotify(t trade) *notification {
 	}
 }
 
-// refundContent is a refund in a notify, which has its own shape.
+// refundContent is a refund in a notification. It differs from the answer of the refund calls.
 type refundContent struct {
 	MchID               string             `json:"mchid"`
 	OutTradeNo          string             `json:"out_trade_no"`
@@ -67,8 +73,10 @@ type refundNotifyAmount struct {
 	PayerRefund int64 `json:"payer_refund"`
 }
 
-// refundNotify tells how a refund ended.
-func (s *Simulator) refundNotify(r refund) *notification {
+var refundSummaries = map[string]string{refundSuccess: "退款成功", refundClosed: "退款关闭", refundAbnormal: "退款异常"}
+
+// refundNotification announces how a refund ended.
+func refundNotification(r refund) *notification {
 	total, part := r.trade.Amount.Total, r.Amount.Refund
 	content := refundContent{
 		MchID: r.trade.MchID, OutTradeNo: r.trade.OutTradeNo, TransactionID: r.trade.transactionID, OutRefundNo: r.OutRefundNo,
@@ -82,103 +90,186 @@ func (s *Simulator) refundNotify(r refund) *notification {
 	wrong.Amount.Refund++
 	wrong.Amount.PayerRefund++
 	return &notification{
-		operation: opRefundNotify, url: r.NotifyURL, event: "REFUND." + r.state, summary: map[string]string{
-			refundSuccess: "退款成功", refundClosed: "退款关闭", refundAbnormal: "退款异常",
-		}[r.state], originalType: "refund",
+		operation: opRefundNotify, url: r.NotifyURL, event: "REFUND." + r.state, summary: refundSummaries[r.state], originalType: "refund",
 		id: randomID(), createdAt: r.endedAt, due: r.endedAt, content: encode(content), wrongContent: encode(wrong),
 	}
 }
 
-// deliver makes one attempt, with what is planned to go wrong, and reports whether the merchant received the truth.
-func (s *Simulator) deliver(n *notification) bool {
-	note := &journal.Note{Fault: n.fault}
-	fault, _ := s.take(note, n.operation, doNotifyDrop, doNotifyDuplicate, doNotifyBadSignature, doNotifyWrongKey, doNotifyStale, doNotifyWrongAmount, doRotate)
-	switch fault.Do {
-	case doNotifyDrop:
-		s.record(n, note, n.content, 0, "", journal.Faulted, "the notify was dropped")
-		return false
-	case doNotifyDuplicate:
-		second := make(chan bool, 1)
-		go func() { second <- s.post(n, script.Fault{}, note) }()
-		first := s.post(n, script.Fault{}, note)
-		return <-second && first
-	case doRotate:
-		s.rotate()
-		return s.post(n, script.Fault{}, note)
-	default:
-		return s.post(n, fault, note) && fault.Do == ""
+// notifier delivers notifications: at once, later when a fault delays or reorders them, and again while the merchant does
+// not accept them.
+type notifier struct {
+	apiV3Key string
+	clock    *testclock.Clock
+	faults   faults
+	platform *platform
+	sender   webhook.Sender
+
+	mu        sync.Mutex // guards attempt, due and fault of the pending notifications, too
+	pending   map[*notification]struct{}
+	reordered []*notification // pending ones that wait for the next notification
+}
+
+func newNotifier(c Config, f faults, p *platform) *notifier {
+	return &notifier{
+		apiV3Key: c.Credentials.APIv3Key, clock: c.Clock, faults: f, platform: p, sender: webhook.Sender{Timeout: notifyTimeout},
+		pending: map[*notification]struct{}{},
 	}
 }
 
-// post sends the notify once and reports whether the merchant answered that it has it.
-func (s *Simulator) post(n *notification, fault script.Fault, note *journal.Note) bool {
+// schedule starts the delivery of a new notification and returns at once.
+func (d *notifier) schedule(n *notification) {
+	note := &journal.Note{}
+	delay, delayed := d.faults.apply(note, n.operation, doNotifyDelay)
+	reorder, reordered := d.faults.apply(note, n.operation, doNotifyReorder)
+	n.fault = note.Fault
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.pending[n] = struct{}{}
+	switch {
+	case delayed:
+		n.due = n.due.Add(delay.Delay(0))
+		d.scheduleAttempt(n)
+	case reordered:
+		n.due = n.due.Add(reorder.Delay(reorderWait))
+		d.holdBack(n)
+	default:
+		earlier := d.reordered
+		d.reordered = nil
+		go func() {
+			d.attempt(n)
+			for _, overtaken := range earlier {
+				d.attempt(overtaken)
+			}
+		}()
+	}
+}
+
+// scheduleAttempt plans the next attempt for the notification's due time. The caller holds the lock.
+func (d *notifier) scheduleAttempt(n *notification) {
+	d.clock.AfterFunc(max(0, n.due.Sub(d.clock.Now())), func() { go d.attempt(n) })
+}
+
+// holdBack lets a notification wait for the next one, at most until it is due. The caller holds the lock.
+func (d *notifier) holdBack(n *notification) {
+	d.reordered = append(d.reordered, n)
+	d.clock.AfterFunc(max(0, n.due.Sub(d.clock.Now())), func() {
+		d.mu.Lock()
+		i := slices.Index(d.reordered, n)
+		if i >= 0 {
+			d.reordered = slices.Delete(d.reordered, i, i+1)
+		}
+		d.mu.Unlock()
+		if i >= 0 {
+			go d.attempt(n)
+		}
+	})
+}
+
+// attempt delivers a notification once and, when the merchant has not received it, schedules the next attempt. Due times
+// count from one another and not from the attempts: an attempt that is overdue because the clock was advanced follows at
+// once.
+func (d *notifier) attempt(n *notification) {
+	if d.sender.Closed() {
+		return
+	}
+	received := d.deliver(n)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n.fault = ""
+	if received || n.attempt >= len(retryDelays) {
+		delete(d.pending, n)
+		return
+	}
+	n.due = n.due.Add(retryDelays[n.attempt])
+	n.attempt++
+	d.scheduleAttempt(n)
+}
+
+// deliver makes one attempt with the faults planned for it. It returns true when the merchant accepted an unspoiled
+// notification.
+func (d *notifier) deliver(n *notification) bool {
+	note := &journal.Note{Fault: n.fault}
+	fault, _ := d.faults.apply(note, n.operation,
+		doNotifyDrop, doNotifyDuplicate, doNotifyBadSignature, doNotifyWrongKey, doNotifyStale, doNotifyWrongAmount, doRotate)
+	switch fault.Do {
+	case doNotifyDrop:
+		d.record(n, journal.Entry{Request: string(n.content), Verdict: journal.Faulted, Reason: "the notify was dropped", Fault: note.Fault})
+		return false
+	case doNotifyDuplicate:
+		second := make(chan bool, 1)
+		go func() { second <- d.post(n, script.Fault{}, note) }()
+		first := d.post(n, script.Fault{}, note)
+		return <-second && first
+	case doRotate:
+		d.platform.rotate()
+		return d.post(n, script.Fault{}, note)
+	default:
+		return d.post(n, fault, note) && fault.Do == ""
+	}
+}
+
+// post sends the notification once, spoiled as the fault says, and reports whether the merchant answered 200 or 204. The
+// journal gets its content in clear.
+func (d *notifier) post(n *notification, fault script.Fault, note *journal.Note) bool {
 	content := n.content
 	if fault.Do == doNotifyWrongAmount {
 		content = n.wrongContent
 	}
-	resource := seal(s.Credentials.APIv3Key, n.originalType, content)
+	resource := seal(d.apiV3Key, n.originalType, content)
 	resource.OriginalType = n.originalType
 	body := encode(map[string]any{
 		"id": n.id, "create_time": wireTime(n.createdAt), "resource_type": "encrypt-resource", "event_type": n.event,
 		"summary": n.summary, "resource": resource,
 	})
-	ctx, cancel := s.life.Context(notifyTimeout)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, n.url, bytes.NewReader(body))
-	if err != nil {
-		s.record(n, note, content, 0, "", journal.Failed, err.Error())
-		return false
-	}
-	s.sign(request.Header, body, fault)
-	response, err := s.notifier.Do(request)
-	if err != nil {
-		s.record(n, note, content, 0, "", journal.Failed, err.Error())
-		return false
-	}
-	defer response.Body.Close()
-	answer, _ := io.ReadAll(io.LimitReader(response.Body, 4<<10))
-	received := response.StatusCode == http.StatusOK || response.StatusCode == http.StatusNoContent
-	verdict, reason := journal.Sent, ""
+	entry := journal.Entry{Request: string(content), Verdict: journal.Failed, Fault: note.Fault}
+	var err error
+	entry.Status, entry.Answer, err = d.sender.Post(n.url, d.signedHeader(body, fault), body)
+	received := entry.Status == http.StatusOK || entry.Status == http.StatusNoContent
 	switch {
+	case entry.Status == 0:
+		entry.Reason = err.Error()
 	case !received:
-		verdict, reason = journal.Failed, fmt.Sprintf("the merchant answered %d", response.StatusCode)
+		entry.Reason = fmt.Sprintf("the merchant answered %d", entry.Status)
 	case fault.Do != "":
-		reason = "the merchant accepted a notify that was wrong on purpose"
+		entry.Verdict, entry.Reason = journal.Sent, "the merchant accepted a notify that was wrong on purpose"
+	default:
+		entry.Verdict = journal.Sent
 	}
-	s.record(n, note, content, response.StatusCode, string(answer), verdict, reason)
+	d.record(n, entry)
 	return received
 }
 
-// sign sets the headers of a notify, spoilt as planned. Its time is real time.
-func (s *Simulator) sign(h http.Header, body []byte, fault script.Fault) {
+// signedHeader returns the headers of a notification, spoiled as the fault says. Their timestamp is real time.
+func (d *notifier) signedHeader(body []byte, fault script.Fault) http.Header {
+	h := http.Header{}
 	h.Set("Content-Type", "application/json")
 	h.Set("Accept", "*/*")
 	h.Set("User-Agent", "Mozilla/4.0")
 	h.Set("Request-ID", randomID())
-	at, key := time.Now(), s.platform()
+	at, key := time.Now(), d.platform.current()
 	if fault.Do == doNotifyStale {
 		at = at.Add(-2 * timeWindow)
 	}
 	if fault.Do == doNotifyWrongKey {
-		key = s.other
+		key = d.platform.other
 	}
 	key.signHeader(h, body, at)
-	if fault.Do == doNotifyWrongKey { // it claims to be the key the merchant knows
-		h.Set("Wechatpay-Serial", s.platform().serial)
+	if fault.Do == doNotifyWrongKey { // under the serial of a certificate that the merchant knows
+		h.Set("Wechatpay-Serial", d.platform.current().serial)
 	}
 	if fault.Do == doNotifyBadSignature {
-		spoil(h)
+		spoilSignature(h)
 	}
+	return h
 }
 
-// record writes an attempt into the journal, in clear.
-func (s *Simulator) record(n *notification, note *journal.Note, content []byte, status int, answer string, verdict journal.Verdict, reason string) {
-	s.Journal.Add(journal.Entry{
-		Provider: Name, Operation: n.operation, Method: http.MethodPost, Path: n.url, Request: string(content),
-		Status: status, Answer: answer, Verdict: verdict, Reason: reason, Fault: note.Fault,
-	})
+// record writes an attempt into the journal.
+func (d *notifier) record(n *notification, entry journal.Entry) {
+	entry.Provider, entry.Operation, entry.Method, entry.Path = Name, n.operation, http.MethodPost, n.url
+	d.faults.journal.Add(entry)
 }
 
+// randomID is a random id in the form of a UUID.
 func randomID() string {
 	id := randomHex(16)
 	return id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:]

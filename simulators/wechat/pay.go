@@ -14,7 +14,7 @@ const (
 	outcomeFail   = "fail"
 )
 
-// What the bridge tells the page.
+// What the bridge reports to the page. The result proves nothing: the notification and the query do.
 const (
 	bridgeOK     = "get_brand_wcpay_request:ok"
 	bridgeCancel = "get_brand_wcpay_request:cancel"
@@ -25,10 +25,10 @@ const (
 const AmountCancelAfterPay = 44402
 
 // Pay ends the payment of a prepay_id with the outcome "pay", "cancel" or "fail", as the buyer whom the order names.
-// It fails with a *control.Error when nothing can be paid under that id.
-func (s *Simulator) Pay(prepayID, outcome string) error {
+// It returns a *control.Error when the prepay_id is unknown or cannot be paid.
+func (p *payments) Pay(prepayID, outcome string) error {
 	note := &journal.Note{}
-	answer, err := s.pay(note, prepayID, outcome, "")
+	answer, err := p.pay(note, prepayID, outcome, "")
 	verdict := journal.OK
 	if note.Fault != "" {
 		verdict = journal.Faulted
@@ -36,7 +36,7 @@ func (s *Simulator) Pay(prepayID, outcome string) error {
 	if err != nil {
 		answer, verdict, note.Reason = err.Error(), journal.Refused, err.Message
 	}
-	s.Journal.Add(journal.Entry{
+	p.faults.journal.Add(journal.Entry{
 		Provider: Name, Operation: opPay, Request: "prepay_id=" + prepayID + "&outcome=" + outcome, Answer: answer,
 		Verdict: verdict, Reason: note.Reason, Fault: note.Fault,
 	})
@@ -46,12 +46,12 @@ func (s *Simulator) Pay(prepayID, outcome string) error {
 	return nil
 }
 
-// pay moves the money, or does not, and returns the bridge's word for it. openID is who holds the phone; "" is the
-// buyer whom the order names.
-func (s *Simulator) pay(note *journal.Note, prepayID, outcome, openID string) (string, *control.Error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t, known := s.prepaid[prepayID]
+// pay marks the trade as paid when the outcome is "pay", and returns what the bridge reports. openID is the person who
+// holds the phone; "" stands for the buyer whom the order names.
+func (p *payments) pay(note *journal.Note, prepayID, outcome, openID string) (string, *control.Error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t, known := p.prepaid[prepayID]
 	if !known {
 		return bridgeFail, &control.Error{Status: http.StatusNotFound, Code: "prepay_unknown", Message: "no such prepay_id"}
 	}
@@ -64,33 +64,35 @@ func (s *Simulator) pay(note *journal.Note, prepayID, outcome, openID string) (s
 	default:
 		return bridgeFail, &control.Error{Status: http.StatusBadRequest, Code: "outcome_unknown", Message: "outcome must be pay, cancel or fail"}
 	}
-	if err := s.payable(t, prepayID, openID); err != nil {
+	if err := p.checkPayable(t, prepayID, openID); err != nil {
 		return bridgeFail, err
 	}
-	fault, _ := s.take(note, opPay, doBridgeFail, doOKUnpaid, doCancelAfterPay)
+	fault, _ := p.faults.apply(note, opPay, doBridgeFail, doOKUnpaid, doCancelAfterPay)
 	switch fault.Do {
 	case doBridgeFail:
 		return bridgeFail, nil
 	case doOKUnpaid:
 		return bridgeOK, nil
 	}
-	t.state, t.paidAt = stateSuccess, s.Clock.Now()
-	t.transactionID = "420000" + s.stamp() + s.of("transaction", t.order.OutTradeNo).Text("0123456789", 8)
-	s.paid[t.transactionID] = t
-	s.changed(t.OutTradeNo)
-	s.notify(s.tradeNotify(*t))
+	t.state, t.paidAt = stateSuccess, p.clock.Now()
+	t.transactionID = p.newID("420000", "transaction", t.OutTradeNo, "0123456789", 8)
+	p.paid[t.transactionID] = t
+	p.changed(t.OutTradeNo)
+	p.notifier.schedule(tradeNotification(*t))
 	if fault.Do == doCancelAfterPay || t.Amount.Total == AmountCancelAfterPay {
 		return bridgeCancel, nil
 	}
 	return bridgeOK, nil
 }
 
-// payable says why a trade cannot be paid now. The caller holds the lock.
-func (s *Simulator) payable(t *trade, prepayID, openID string) *control.Error {
+const codeNoMoney = "balance_insufficient"
+
+// checkPayable returns why the trade cannot be paid under this prepay_id now; nil when it can. The caller holds the lock.
+func (p *payments) checkPayable(t *trade, prepayID, openID string) *control.Error {
 	conflict := func(code, message string) *control.Error {
 		return &control.Error{Status: http.StatusConflict, Code: code, Message: message}
 	}
-	now := s.Clock.Now()
+	now := p.clock.Now()
 	switch {
 	case openID != "" && openID != t.Payer.OpenID:
 		return conflict("payer_mismatch", "支付者与下单者不一致")
@@ -103,7 +105,22 @@ func (s *Simulator) payable(t *trade, prepayID, openID string) *control.Error {
 	case !t.payableUntil.IsZero() && !now.Before(t.payableUntil):
 		return conflict("time_expired", "订单已超过支付时间")
 	case t.Payer.OpenID == PoorOpenID:
-		return conflict("balance_insufficient", "零钱余额不足")
+		return conflict(codeNoMoney, "零钱余额不足")
 	}
 	return nil
+}
+
+// sheet returns the trade that a pay sheet shows to the person who holds the phone. The reason of a refusal is for the
+// journal, its text for the page. A person without money sees the sheet: the payment fails later.
+func (p *payments) sheet(prepayID, openID string) (t trade, refusal, reason string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	found, known := p.prepaid[prepayID]
+	if !known {
+		return trade{}, "支付场景非法", "no such prepay_id"
+	}
+	if err := p.checkPayable(found, prepayID, openID); err != nil && err.Code != codeNoMoney {
+		return trade{}, err.Message, err.Message
+	}
+	return *found, "", ""
 }

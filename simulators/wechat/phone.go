@@ -1,6 +1,7 @@
 package wechat
 
 import (
+	"cmp"
 	"encoding/json"
 	"net"
 	"net/http"
@@ -8,17 +9,15 @@ import (
 	"strings"
 
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 )
 
 // AppHost is the host of the in-app browser; "<port>.inapp.localhost" shows the web app on that port of this machine.
 const AppHost = "inapp.localhost"
 
-// pageHost is where the phone page lives. It shares a site with the in-app browser, so that the frame's cookies are
-// not a third party's.
+// pageHost serves the phone page. It shares a site with the in-app browser, so that the frame's cookies are first-party.
 const pageHost = "phone." + AppHost
 
-// The ways a phone can be. The bridge is there at once, comes late, or never.
+// The systems of a phone. The bridge is in the page at once, comes late, or is absent.
 const (
 	osIOS        = "ios"
 	osAndroid    = "android"
@@ -34,58 +33,45 @@ const (
 
 // The phones' user agents, as the messaging app writes them.
 const (
-	UserAgentIOS     = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 MicroMessenger/8.0.59(0x18003b2e) NetType/WIFI Language/zh_CN"
-	UserAgentAndroid = "Mozilla/5.0 (Linux; Android 15; 24129PN74C Build/AQ3A.240812.002; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/130.0.6723.103 Mobile Safari/537.36 XWEB/1300333 MMWEBSDK/20250201 MMWEBID/4521 MicroMessenger/8.0.58.2841(0x28003A51) WeChat/arm64 Weixin NetType/WIFI Language/zh_CN ABI/arm64"
+	UserAgentIOS = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
+		"Mobile/15E148 MicroMessenger/8.0.59(0x18003b2e) NetType/WIFI Language/zh_CN"
+	UserAgentAndroid = "Mozilla/5.0 (Linux; Android 15; 24129PN74C Build/AQ3A.240812.002; wv) AppleWebKit/537.36 (KHTML, like Gecko) " +
+		"Version/4.0 Chrome/130.0.6723.103 Mobile Safari/537.36 XWEB/1300333 MMWEBSDK/20250201 MMWEBID/4521 " +
+		"MicroMessenger/8.0.58.2841(0x28003A51) WeChat/arm64 Weixin NetType/WIFI Language/zh_CN ABI/arm64"
 )
 
-// phone is how one browser holds the phone.
+const merchantName = "影票商城（模拟商户）"
+
+// phone serves the in-app browser with its bridge, and the phone page around it.
 type phone struct {
-	openID, os, bridge, userAgent string
+	Config
+	faults    faults
+	people    *people
+	merchant  *merchant
+	payments  *payments
+	appTokens *appTokens
 }
 
-// phoneOf reads it from the call: the cookies that start set, and the browser's own user agent when that is
-// already the messaging app's.
-func (s *Simulator) phoneOf(r *http.Request) phone {
-	p := phone{openID: s.holder(r), os: cookie(r, osCookie, osIOS), bridge: cookie(r, bridgeCookie, bridgeReady)}
-	if p.os != osAndroid {
-		p.os = osIOS
+// handler answers the in-app browser's hosts, and /phone on any other. Paths under /__phone/ of an in-app host belong to
+// the phone; the rest is the web app's, apart from the vendor's login page.
+func (p *phone) handler(login http.Handler) http.Handler {
+	bridge := http.NewServeMux()
+	bridge.HandleFunc("POST /__phone/sheet", p.openSheet)
+	bridge.HandleFunc("POST /__phone/pay", p.pay)
+	bridge.HandleFunc("POST /__phone/jsconfig", p.verifyJSConfig)
+	endpoint := p.faults.endpoint(bridge)
+	endpoint.MaxBody = 64 << 10
+	endpoint.Operation = func(r *http.Request, _ []byte) string {
+		return map[string]string{"/__phone/sheet": opPaySheet, "/__phone/pay": opPay, "/__phone/jsconfig": opJSConfig}[r.URL.Path]
 	}
-	p.userAgent = map[string]string{osIOS: UserAgentIOS, osAndroid: UserAgentAndroid}[p.os]
-	if own := r.UserAgent(); strings.Contains(own, "MicroMessenger") {
-		p.userAgent, p.os = own, osIOS
-		if strings.Contains(own, "Android") {
-			p.os = osAndroid
-		}
+	endpoint.Error = func(w http.ResponseWriter, _ *http.Request, _, message string) {
+		writeJSON(w, bridgeAnswer{Message: bridgeFail, Description: message})
 	}
-	return p
-}
-
-func cookie(r *http.Request, name, fallback string) string {
-	if c, err := r.Cookie(name); err == nil && c.Value != "" {
-		return c.Value
-	}
-	return fallback
-}
-
-// PhoneHandler answers the in-app browser's hosts, and /phone on any other.
-func (s *Simulator) PhoneHandler() http.Handler {
 	reserved := http.NewServeMux()
-	reserved.HandleFunc("GET /__phone/start", s.serveStart)
-	reserved.HandleFunc("GET /__phone/bridge.js", s.serveBridge)
-	calls := http.NewServeMux()
-	calls.HandleFunc("POST /__phone/sheet", s.serveSheet)
-	calls.HandleFunc("POST /__phone/pay", s.servePay)
-	calls.HandleFunc("POST /__phone/jsconfig", s.serveJSConfig)
-	reserved.Handle("POST /__phone/", http.NewCrossOriginProtection().Handler(&script.Endpoint{
-		Provider: Name, Plan: s.Plan, Journal: s.Journal, MaxBody: 64 << 10, Next: calls,
-		Operation: func(r *http.Request, _ []byte) string {
-			return map[string]string{"/__phone/sheet": opPaySheet, "/__phone/pay": opPay, "/__phone/jsconfig": opJSConfig}[r.URL.Path]
-		},
-		Error: func(w http.ResponseWriter, _ *http.Request, _, message string) {
-			writeJSON(w, bridgeAnswer{Message: bridgeFail, Description: message})
-		},
-	}))
-	login, proxy, page := s.OpenHandler(), s.proxy(), s.pageHandler()
+	reserved.HandleFunc("GET /__phone/start", p.start)
+	reserved.HandleFunc("GET /__phone/bridge.js", p.bridgeScript)
+	reserved.Handle("POST /__phone/", http.NewCrossOriginProtection().Handler(endpoint))
+	proxy, page := p.proxy(), p.pageHandler()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := hostname(r.Host)
 		inApp := host != pageHost && (host == AppHost || strings.HasSuffix(host, "."+AppHost))
@@ -94,7 +80,7 @@ func (s *Simulator) PhoneHandler() http.Handler {
 			page.ServeHTTP(w, r)
 		case strings.HasPrefix(r.URL.Path, "/__phone/"):
 			reserved.ServeHTTP(w, r)
-		case r.URL.Path == "/connect/oauth2/authorize":
+		case r.URL.Path == authorizePath:
 			login.ServeHTTP(w, r)
 		default:
 			proxy.ServeHTTP(w, r)
@@ -109,11 +95,40 @@ func hostname(host string) string {
 	return host
 }
 
-// serveStart gives the phone to somebody and opens a page of the web app.
-func (s *Simulator) serveStart(w http.ResponseWriter, r *http.Request) {
+// device is the phone as one browser shows it.
+type device struct {
+	openID, os, bridge, userAgent string
+}
+
+// deviceOf reads the phone from the cookies that start sets. A browser whose own user agent is the messaging app's keeps
+// it, and its system.
+func (p *phone) deviceOf(r *http.Request) device {
+	d := device{openID: p.people.holder(r), os: osIOS, bridge: cookie(r, bridgeCookie, bridgeReady), userAgent: UserAgentIOS}
+	if cookie(r, osCookie, osIOS) == osAndroid {
+		d.os, d.userAgent = osAndroid, UserAgentAndroid
+	}
+	if own := r.UserAgent(); strings.Contains(own, "MicroMessenger") {
+		d.userAgent, d.os = own, osIOS
+		if strings.Contains(own, "Android") {
+			d.os = osAndroid
+		}
+	}
+	return d
+}
+
+func cookie(r *http.Request, name, fallback string) string {
+	if c, err := r.Cookie(name); err == nil && c.Value != "" {
+		return c.Value
+	}
+	return fallback
+}
+
+// start gives the phone to a person and opens a page of the web app.
+func (p *phone) start(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	to, err := url.Parse(or(q.Get("to"), "/"))
-	openID, system, bridge := or(q.Get("openid"), s.holder(r)), or(q.Get("os"), osIOS), or(q.Get("bridge"), bridgeReady)
+	to, err := url.Parse(cmp.Or(q.Get("to"), "/"))
+	openID := cmp.Or(q.Get("openid"), p.people.holder(r))
+	system, bridge := cmp.Or(q.Get("os"), osIOS), cmp.Or(q.Get("bridge"), bridgeReady)
 	switch {
 	case err != nil || to.Scheme != "" || to.Host != "" || !strings.HasPrefix(to.Path, "/") || strings.HasPrefix(q.Get("to"), "/\\"):
 		http.Error(w, "to must be a path of the web app", http.StatusBadRequest)
@@ -128,16 +143,14 @@ func (s *Simulator) serveStart(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "bridge must be ready, late or absent", http.StatusBadRequest)
 		return
 	}
-	s.mu.Lock()
-	s.account.holder = openID
-	s.mu.Unlock()
-	for name, value := range map[string]string{identityCookie: openID, osCookie: system, bridgeCookie: bridge, WorldCookie: s.Label} {
+	p.people.setLast(openID)
+	for name, value := range map[string]string{identityCookie: openID, osCookie: system, bridgeCookie: bridge, WorldCookie: p.Label} {
 		c := &http.Cookie{Name: name, Value: value, Path: "/", Domain: AppHost, HttpOnly: true, SameSite: http.SameSiteLaxMode}
 		if value == "" {
 			if _, err := r.Cookie(name); err != nil {
 				continue
 			}
-			c.MaxAge = -1 // a world that the browser was in before
+			c.MaxAge = -1 // the browser was in another world before
 		}
 		http.SetCookie(w, c)
 	}
@@ -145,23 +158,80 @@ func (s *Simulator) serveStart(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, to.String(), http.StatusFound)
 }
 
-// serveJSConfig verifies a page's wx.config.
-func (s *Simulator) serveJSConfig(w http.ResponseWriter, r *http.Request) {
+// bridgeAnswer is what the callback of a page gets from the bridge.
+type bridgeAnswer struct {
+	Message     string `json:"err_msg"`
+	Description string `json:"err_desc,omitempty"`
+}
+
+// refuseSheet reports a failed payment to the page, and its reason to the journal.
+func refuseSheet(w http.ResponseWriter, r *http.Request, text, reason string) {
+	journal.From(r.Context()).Refuse(reason)
+	writeJSON(w, bridgeAnswer{bridgeFail, text})
+}
+
+// openSheet checks the parameters of a payment and answers what the pay sheet shows.
+func (p *phone) openSheet(w http.ResponseWriter, r *http.Request) {
+	var params payParams
+	if !readJSON(w, r, &params) {
+		return
+	}
+	if refusal, reason := p.merchant.verifyPaySheet(params); refusal != "" {
+		refuseSheet(w, r, refusal, reason)
+		return
+	}
+	t, refusal, reason := p.payments.sheet(params.prepayID(), p.people.holder(r))
+	if refusal != "" {
+		refuseSheet(w, r, refusal, reason)
+		return
+	}
+	writeJSON(w, map[string]any{
+		"merchant": merchantName, "description": t.Description, "total": t.Amount.Total, "payer": identity(p.people.holder(r)).Name,
+	})
+}
+
+// pay ends the payment as the person chose at the pay sheet.
+func (p *phone) pay(w http.ResponseWriter, r *http.Request) {
+	var q struct {
+		payParams
+		Outcome string `json:"outcome"`
+	}
+	if !readJSON(w, r, &q) {
+		return
+	}
+	if refusal, reason := p.merchant.verifyPaySheet(q.payParams); refusal != "" {
+		refuseSheet(w, r, refusal, reason)
+		return
+	}
+	note := journal.From(r.Context())
+	message, err := p.payments.pay(note, q.prepayID(), q.Outcome, p.people.holder(r))
+	if err != nil {
+		refuseSheet(w, r, err.Message, err.Message)
+		return
+	}
+	if note.Fault != "" {
+		note.Verdict = journal.Faulted
+	}
+	writeJSON(w, bridgeAnswer{Message: message})
+}
+
+// verifyJSConfig verifies a page's wx.config.
+func (p *phone) verifyJSConfig(w http.ResponseWriter, r *http.Request) {
 	var config jsConfig
 	if !readJSON(w, r, &config) {
 		return
 	}
-	refusal, why := s.checkJSConfig(config)
+	refusal, reason := p.appTokens.checkJSConfig(config)
 	if refusal != "" {
-		journal.From(r.Context()).Refuse(why)
+		journal.From(r.Context()).Refuse(reason)
 	}
-	writeJSON(w, bridgeAnswer{Message: "preVerifyJSAPI:" + or(refusal, "ok")})
+	writeJSON(w, bridgeAnswer{Message: "preVerifyJSAPI:" + cmp.Or(refusal, "ok")})
 }
 
 func readJSON(w http.ResponseWriter, r *http.Request, into any) bool {
 	if err := json.NewDecoder(r.Body).Decode(into); err != nil {
-		journal.From(r.Context()).Refuse("the body is not the JSON it should be: " + err.Error())
-		http.Error(w, "the body is not the JSON it should be", http.StatusBadRequest)
+		journal.From(r.Context()).Refuse("the body cannot be decoded: " + err.Error())
+		http.Error(w, "the body cannot be decoded as JSON", http.StatusBadRequest)
 		return false
 	}
 	return true

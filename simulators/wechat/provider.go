@@ -41,7 +41,7 @@ func (s *Simulator) Mounts() []provider.Mount {
 
 // CallCredentials are the merchant's number, the account's id, and the key that the account's tokens contain.
 func (s *Simulator) CallCredentials() []provider.Credential {
-	k := s.Credentials
+	k := s.credentials
 	return []provider.Credential{{Kind: byMchID, Value: k.MchID}, {Kind: byAppID, Value: k.AppID}, {Kind: byToken, Value: TokenKey(k.AppID)}}
 }
 
@@ -49,7 +49,7 @@ func (s *Simulator) CallCredentials() []provider.Credential {
 func (s *Simulator) State() provider.State { return provider.StateOf(s.Save, s.Load) }
 
 // Close cancels notifies that are under way and sends no further ones.
-func (s *Simulator) Close() { s.life.Close() }
+func (s *Simulator) Close() { s.notifier.sender.Close() }
 
 // AddToCatalogue appends the amounts that have one outcome each, and the people of the messaging app.
 func (s *Simulator) AddToCatalogue(c *control.Catalogue) {

@@ -11,67 +11,74 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/andybalholm/brotli"
 )
 
-// maxPage bounds an HTML answer into which the bridge is put, in bytes.
+// maxPage is the size, in bytes, up to which an HTML answer gets the bridge.
 const maxPage = 16 << 20
 
-// proxy shows the web app as the in-app browser does. The app sees its own Host, Origin and Referer, so that its
-// cross-origin protection and host checks hold as they do in front of it; what the browser asked for stands in
+// proxyTransport is shared by all worlds: there may be many, and most are gone soon.
+var proxyTransport = &http.Transport{MaxIdleConnsPerHost: 32, IdleConnTimeout: time.Minute, DisableCompression: true}
+
+// proxy returns the in-app browser's view of the web app. The app receives its own Host, Origin and Referer, so that its
+// cross-origin protection and host checks hold as they do without the proxy; the host that the browser asked for is in
 // X-Forwarded-Host.
-func (s *Simulator) proxy() http.Handler {
+func (p *phone) proxy() http.Handler {
 	proxy := &httputil.ReverseProxy{
-		Rewrite: func(p *httputil.ProxyRequest) {
-			target := s.target(p.In.Host)
-			p.SetURL(target)
-			p.SetXForwarded()
-			own, real := "http://"+p.In.Host, target.Scheme+"://"+target.Host
-			if p.In.Header.Get("Origin") == own {
-				p.Out.Header.Set("Origin", real)
+		Rewrite: func(q *httputil.ProxyRequest) {
+			target := p.target(q.In.Host)
+			q.SetURL(target)
+			q.SetXForwarded()
+			own, real := "http://"+q.In.Host, target.Scheme+"://"+target.Host
+			if q.In.Header.Get("Origin") == own {
+				q.Out.Header.Set("Origin", real)
 			}
-			if rest, ok := strings.CutPrefix(p.In.Header.Get("Referer"), own); ok {
-				p.Out.Header.Set("Referer", real+rest)
+			if rest, ok := strings.CutPrefix(q.In.Header.Get("Referer"), own); ok {
+				q.Out.Header.Set("Referer", real+rest)
 			}
-			p.Out.Header.Set("User-Agent", s.phoneOf(p.In).userAgent)
-			p.Out.Header.Set("Accept-Encoding", "identity") // a page must be readable to put the bridge into it
-			hidePhoneCookies(p.Out)
+			q.Out.Header.Set("User-Agent", p.deviceOf(q.In).userAgent)
+			q.Out.Header.Set("Accept-Encoding", "identity") // the bridge is inserted into the page's text
+			dropPhoneCookies(q.Out)
 		},
 		ModifyResponse: func(r *http.Response) error {
-			forwardedHost := r.Request.Header.Get("X-Forwarded-Host")
-			returnHome(r, forwardedHost)
-			return inject(r)
+			keepInApp(r, r.Request.Header.Get("X-Forwarded-Host"))
+			return insertBridge(r)
 		},
-		Transport: proxyTransport,
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			w.WriteHeader(http.StatusBadGateway)
-			_, _ = fmt.Fprintf(w, noAppPage, html.EscapeString(err.Error()))
-		},
+		Transport:    proxyTransport,
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) { showUnreachable(w, err.Error()) },
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.target(r.Host) == nil {
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			w.WriteHeader(http.StatusBadGateway)
-			_, _ = fmt.Fprintf(w, noAppPage, "no web app is configured for "+html.EscapeString(r.Host))
+		if p.target(r.Host) == nil {
+			showUnreachable(w, "no web app is configured for "+r.Host)
 			return
 		}
 		proxy.ServeHTTP(w, r)
 	})
 }
 
-const noAppPage = `<!doctype html><html lang="zh-CN"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>无法打开网页</title>
-<body style="font:16px/1.6 system-ui,sans-serif;text-align:center;padding:96px 24px"><p>无法打开网页</p><p style="color:#777;font-size:13px">%s</p></body></html>
+const unreachablePage = `<!doctype html><html lang="zh-CN"><meta charset="utf-8">` +
+	`<meta name="viewport" content="width=device-width"><title>无法打开网页</title>
+<body style="font:16px/1.6 system-ui,sans-serif;text-align:center;padding:96px 24px"><p>无法打开网页</p>` +
+	`<p style="color:#777;font-size:13px">%s</p></body></html>
 `
 
-// target is the web app behind a host of the in-app browser; nil when there is none. A port always means this machine.
-func (s *Simulator) target(host string) *url.URL {
+func showUnreachable(w http.ResponseWriter, reason string) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(http.StatusBadGateway)
+	_, _ = fmt.Fprintf(w, unreachablePage, html.EscapeString(reason))
+}
+
+// target is the web app behind a host of the in-app browser; nil when none is configured. A port means one of this
+// machine.
+func (p *phone) target(host string) *url.URL {
 	name := hostname(host)
-	if name == AppHost || s.Label != "" && name == s.Label+"."+AppHost {
-		u, err := url.Parse(s.AppURL())
+	if name == AppHost || p.Label != "" && name == p.Label+"."+AppHost {
+		u, err := url.Parse(p.AppURL())
 		if err != nil || u.Host == "" {
 			return nil
 		}
@@ -84,8 +91,8 @@ func (s *Simulator) target(host string) *url.URL {
 	return &url.URL{Scheme: "http", Host: net.JoinHostPort("127.0.0.1", strconv.FormatUint(port, 10))}
 }
 
-// hidePhoneCookies keeps the phone's own cookies from the app.
-func hidePhoneCookies(r *http.Request) {
+// dropPhoneCookies removes the phone's own cookies from a request to the app.
+func dropPhoneCookies(r *http.Request) {
 	kept := []string{}
 	for part := range strings.SplitSeq(strings.Join(r.Header.Values("Cookie"), "; "), ";") {
 		name, _, _ := strings.Cut(strings.TrimSpace(part), "=")
@@ -99,9 +106,9 @@ func hidePhoneCookies(r *http.Request) {
 	}
 }
 
-// returnHome keeps redirects and cookies inside the in-app browser: the app's own address and the vendor's login page
-// are both served on its host.
-func returnHome(r *http.Response, host string) {
+// keepInApp rewrites redirects and cookies so that they stay in the in-app browser: the app's own address and the vendor's
+// login page are both served on its host.
+func keepInApp(r *http.Response, host string) {
 	if location, err := url.Parse(r.Header.Get("Location")); err == nil && location.Host != "" {
 		login := location.Hostname() == OpenHost && strings.HasPrefix(location.Path, "/connect/")
 		if login || location.Host == r.Request.URL.Host {
@@ -125,8 +132,8 @@ var (
 	doctype = regexp.MustCompile(`(?i)<!doctype[^>]*>`)
 )
 
-// inject lets a page be framed by the phone, and puts the bridge's script at the start of its head.
-func inject(r *http.Response) error {
+// insertBridge allows a page to be framed by the phone, and inserts the bridge's script at the start of its head.
+func insertBridge(r *http.Response) error {
 	r.Header.Del("X-Frame-Options")
 	kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
 	if strings.TrimSpace(strings.ToLower(kind)) != "text/html" || r.Request.Method == http.MethodHead ||
@@ -137,7 +144,7 @@ func inject(r *http.Response) error {
 	if err != nil || page == nil {
 		return err
 	}
-	nonce := openPolicies(r.Header)
+	nonce := relaxPolicies(r.Header)
 	tag := `<script src="/__phone/bridge.js"`
 	if nonce != "" {
 		tag += ` nonce="` + nonce + `"`
@@ -151,17 +158,17 @@ func inject(r *http.Response) error {
 	return nil
 }
 
-// readPage reads an HTML answer, unpacked; nil for a coding that cannot be, which is passed on as it is.
+// readPage reads and decompresses an HTML answer. It returns nil for an unknown coding: such a page gets no bridge.
 func readPage(r *http.Response) ([]byte, error) {
 	var from io.Reader = r.Body
 	switch strings.ToLower(r.Header.Get("Content-Encoding")) {
 	case "", "identity":
 	case "gzip":
-		unpacked, err := gzip.NewReader(r.Body)
+		decompressed, err := gzip.NewReader(r.Body)
 		if err != nil {
-			return nil, fmt.Errorf("unpack the page: %w", err)
+			return nil, fmt.Errorf("decompress the page: %w", err)
 		}
-		from = unpacked
+		from = decompressed
 	case "br":
 		from = brotli.NewReader(r.Body)
 	default:
@@ -178,13 +185,12 @@ func readPage(r *http.Response) ([]byte, error) {
 	return page, nil
 }
 
-// insert puts a tag where it runs before everything else of the page.
+// insert returns the page with a tag where it runs before everything else of the page.
 func insert(page, tag []byte) []byte {
 	for _, place := range []*regexp.Regexp{headTag, htmlTag, doctype} {
 		if at := place.FindIndex(page); at != nil {
-			out := make([]byte, 0, len(page)+len(tag))
-			return append(append(append(out, page[:at[1]]...), tag...), page[at[1]:]...)
+			return slices.Insert(page, at[1], tag...)
 		}
 	}
-	return append(append(make([]byte, 0, len(page)+len(tag)), tag...), page...)
+	return slices.Insert(page, 0, tag...)
 }

@@ -18,8 +18,8 @@ const (
 // AmountAbnormalRefund is the total, in fen, of a trade whose refunds all become ABNORMAL.
 const AmountAbnormalRefund = 44400
 
-// refundCall is what a merchant asks for, as decoded from its call.
-type refundCall struct {
+// refundRequest is the body of a merchant's refund call.
+type refundRequest struct {
 	TransactionID string `json:"transaction_id"`
 	OutTradeNo    string `json:"out_trade_no"`
 	OutRefundNo   string `json:"out_refund_no"`
@@ -32,100 +32,102 @@ type refundCall struct {
 	} `json:"amount"`
 }
 
+// refund is a refund with its state. All times are business times.
 type refund struct {
-	refundCall
+	refundRequest
 	trade     *trade
 	refundID  string
 	state     string
-	createdAt time.Time // business time
-	endedAt   time.Time
-	settles   time.Time // when it ends, and as what
-	outcome   string
+	createdAt time.Time
+	endedAt   time.Time // zero while it is PROCESSING
+	settlesAt time.Time
+	outcome   string // the state that it has from settlesAt
 }
 
-// startRefund takes a refund, or finds the one that was taken under the same out_refund_no.
-func (s *Simulator) startRefund(note *journal.Note, c refundCall) (refundAnswer, *apiError) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t, known := s.trades[c.OutTradeNo]
-	if c.TransactionID != "" {
-		t, known = s.paid[c.TransactionID]
+// startRefund creates a refund, or returns the one that has the same out_refund_no.
+func (p *payments) startRefund(note *journal.Note, q refundRequest) (refundAnswer, *apiError) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t, known := p.trades[q.OutTradeNo]
+	if q.TransactionID != "" {
+		t, known = p.paid[q.TransactionID]
 	}
 	if !known || t.transactionID == "" {
 		return refundAnswer{}, refuse(http.StatusNotFound, "RESOURCE_NOT_EXISTS", "订单不存在")
 	}
-	if earlier, again := s.refunds[c.OutRefundNo]; again {
-		if earlier.trade != t || earlier.Amount != c.Amount {
+	if earlier, again := p.refunds[q.OutRefundNo]; again {
+		if earlier.trade != t || earlier.Amount != q.Amount {
 			return refundAnswer{}, refuse(http.StatusBadRequest, "INVALID_REQUEST", "订单金额或退款金额与之前请求不一致，请核实后再试")
 		}
 		return earlier.wire(), nil
 	}
 	switch {
-	case c.Amount.Total != t.Amount.Total:
+	case q.Amount.Total != t.Amount.Total:
 		return refundAnswer{}, refuse(http.StatusBadRequest, "INVALID_REQUEST", "订单总金额不一致")
-	case t.refunded+c.Amount.Refund > t.Amount.Total:
+	case t.refunded+q.Amount.Refund > t.Amount.Total:
 		return refundAnswer{}, refuse(http.StatusBadRequest, "INVALID_REQUEST", "申请退款金额大于可退金额")
 	}
 	r := &refund{
-		refundCall: c, trade: t, state: refundProcessing, createdAt: s.Clock.Now(),
-		refundID: "503000" + s.stamp() + s.of("refund", c.OutRefundNo).Text("0123456789", 9),
+		refundRequest: q, trade: t, state: refundProcessing, createdAt: p.clock.Now(),
+		refundID: p.newID("503000", "refund", q.OutRefundNo, "0123456789", 9),
 	}
-	s.refunds[c.OutRefundNo] = r
-	t.refunded += c.Amount.Refund
+	p.refunds[q.OutRefundNo] = r
+	t.refunded += q.Amount.Refund
 	t.state = stateRefunded
-	s.planRefund(note, r)
-	s.changed(c.OutRefundNo)
-	s.changed(t.OutTradeNo)
+	p.scheduleSettlement(note, r)
+	p.changed(q.OutRefundNo)
+	p.changed(t.OutTradeNo)
 	return r.wire(), nil
 }
 
-// planRefund sets when and how the refund ends. The caller holds the lock.
-func (s *Simulator) planRefund(note *journal.Note, r *refund) {
-	delay, end := s.RefundDelay, refundSuccess
-	if fault, hit := s.take(note, opRefund, doRefundSlow); hit {
-		delay = time.Duration(fault.DelayS) * time.Second
+// scheduleSettlement decides when and how the refund ends. The caller holds the lock.
+func (p *payments) scheduleSettlement(note *journal.Note, r *refund) {
+	delay := p.refundDelay
+	r.outcome = refundSuccess
+	if fault, hit := p.faults.apply(note, opRefund, doRefundSlow); hit {
+		delay = fault.Delay(0)
 	}
-	if _, hit := s.take(note, opRefund, doRefundClosed); hit {
-		end = refundClosed
+	if _, hit := p.faults.apply(note, opRefund, doRefundClosed); hit {
+		r.outcome = refundClosed
 	}
-	if _, hit := s.take(note, opRefund, doRefundAbnormal); hit || r.trade.Amount.Total == AmountAbnormalRefund {
-		end = refundAbnormal
+	if _, hit := p.faults.apply(note, opRefund, doRefundAbnormal); hit || r.trade.Amount.Total == AmountAbnormalRefund {
+		r.outcome = refundAbnormal
 	}
-	r.outcome, r.settles = end, s.Clock.Now().Add(delay)
-	s.Clock.AfterFunc(delay, func() { s.settle(r) })
+	r.settlesAt = p.clock.Now().Add(delay)
+	p.clock.AfterFunc(delay, func() { p.settle(r) })
 }
 
-// settle ends a refund.
-func (s *Simulator) settle(r *refund) {
-	if s.life.Closed() {
+// settle gives a refund its final state and notifies the merchant.
+func (p *payments) settle(r *refund) {
+	if p.notifier.sender.Closed() {
 		return
 	}
-	s.mu.Lock()
-	r.state, r.endedAt = r.outcome, s.Clock.Now()
+	p.mu.Lock()
+	r.state, r.endedAt = r.outcome, p.clock.Now()
 	if r.state == refundClosed {
 		r.trade.refunded -= r.Amount.Refund
 	}
-	s.changed(r.OutRefundNo)
-	s.changed(r.trade.OutTradeNo)
-	n := s.refundNotify(*r)
-	s.mu.Unlock()
+	p.changed(r.OutRefundNo)
+	p.changed(r.trade.OutTradeNo)
+	n := refundNotification(*r)
+	p.mu.Unlock()
 	if r.NotifyURL != "" {
-		s.notify(n)
+		p.notifier.schedule(n)
 	}
 }
 
-// findRefund reads a refund.
-func (s *Simulator) findRefund(outRefundNo string) (refundAnswer, *apiError) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r, known := s.refunds[outRefundNo]
+// findRefund reads a refund by the merchant's number.
+func (p *payments) findRefund(outRefundNo string) (refundAnswer, *apiError) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r, known := p.refunds[outRefundNo]
 	if !known {
 		return refundAnswer{}, refuse(http.StatusNotFound, "RESOURCE_NOT_EXISTS", "退款单不存在")
 	}
 	return r.wire(), nil
 }
 
-// refundAnswer is a refund on the wire.
+// refundAnswer is a refund on the wire. Amounts are in fen.
 type refundAnswer struct {
 	RefundID            string       `json:"refund_id"`
 	OutRefundNo         string       `json:"out_refund_no"`

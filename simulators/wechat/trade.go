@@ -4,13 +4,20 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
+
+	"marquee/simulators/dataset"
+	"marquee/simulators/testclock"
 )
 
 // prepayLife is how long a prepay_id can be paid.
 const prepayLife = 2 * time.Hour
 
-// The states of a trade paid inside the app. The vendor's others belong to bar-code payment.
+// keepTrades is how many trades a world remembers.
+const keepTrades = 10_000
+
+// The states of a trade paid inside the app. The vendor's other states belong to bar-code payment.
 const (
 	stateUnpaid   = "NOTPAY"
 	stateSuccess  = "SUCCESS"
@@ -22,8 +29,36 @@ var stateTexts = map[string]string{
 	stateUnpaid: "订单未支付", stateSuccess: "支付成功", stateClosed: "订单已关闭", stateRefunded: "订单发生过退款，退款详情请查询退款单",
 }
 
-// order is what a merchant announces, as decoded from its call. The same out_trade_no may be announced again only
-// with the same order.
+// payments is the vendor's ledger: trades and their refunds. Each change calls changed, and each payment and settled
+// refund schedules a notification.
+type payments struct {
+	seed        uint64
+	clock       *testclock.Clock
+	faults      faults
+	notifier    *notifier
+	appID       string
+	mchID       string
+	refundDelay time.Duration
+
+	mu      sync.Mutex
+	created int                // trades so far
+	trades  map[string]*trade  // by out_trade_no
+	prepaid map[string]*trade  // by prepay_id
+	paid    map[string]*trade  // by transaction_id
+	refunds map[string]*refund // by out_refund_no
+	changed func(no string)
+}
+
+func newPayments(c Config, f faults, n *notifier) *payments {
+	return &payments{
+		seed: c.Seed, clock: c.Clock, faults: f, notifier: n,
+		appID: c.Credentials.AppID, mchID: c.Credentials.MchID, refundDelay: c.RefundDelay,
+		trades: map[string]*trade{}, prepaid: map[string]*trade{}, paid: map[string]*trade{}, refunds: map[string]*refund{},
+		changed: func(string) {},
+	}
+}
+
+// order is a trade as the merchant creates it. The same out_trade_no may be created again only with the same order.
 type order struct {
 	AppID       string `json:"appid"`
 	MchID       string `json:"mchid"`
@@ -40,32 +75,40 @@ type order struct {
 	} `json:"payer"`
 }
 
-// trade is an order with what has become of it. All times are business times.
+// trade is an order with its state. All times are business times.
 type trade struct {
 	order
 	state         string
-	prepayID      string
+	prepayID      string // the latest
 	prepaidAt     time.Time
-	payableUntil  time.Time // from time_expire; zero: no end of its own
+	payableUntil  time.Time // from time_expire; zero: only the prepay_id's life counts
 	transactionID string
 	paidAt        time.Time
 	closedAt      time.Time
 	refunded      int64 // fen, of refunds that are under way or done
-	number        int   // in the order of announcement
+	number        int   // in the order of creation
 }
 
-// prepay announces an order and returns its prepay_id. The same order again keeps its prepay_id while that lives.
-func (s *Simulator) prepay(o order, payableUntil time.Time) (string, *apiError) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.Clock.Now()
-	t, known := s.trades[o.OutTradeNo]
+// newID returns an id of the vendor's shape: prefix, business time and random characters. The characters follow from the
+// merchant's own number and not from a count, so that a world started anew does not give an id again that an earlier one
+// gave to something else.
+func (p *payments) newID(prefix, kind, number, alphabet string, n int) string {
+	stamp := p.clock.Now().In(shanghai).Format("20060102150405")
+	return prefix + stamp + dataset.RandOf(p.seed, "wechat", kind, number).Text(alphabet, n)
+}
+
+// prepay creates a trade and returns its prepay_id. The same order again keeps its prepay_id while that lives.
+func (p *payments) prepay(o order, payableUntil time.Time) (string, *apiError) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.clock.Now()
+	t, known := p.trades[o.OutTradeNo]
 	switch {
 	case !known:
-		t = &trade{order: o, state: stateUnpaid, number: s.announced}
-		s.announced++
-		s.trades[o.OutTradeNo] = t
-		s.forget()
+		t = &trade{order: o, state: stateUnpaid, number: p.created}
+		p.created++
+		p.trades[o.OutTradeNo] = t
+		p.evictOldest()
 	case t.state == stateClosed:
 		return "", refuse(http.StatusBadRequest, "ORDER_CLOSED", "该订单已关闭，请重新下单")
 	case t.state != stateUnpaid:
@@ -75,39 +118,36 @@ func (s *Simulator) prepay(o order, payableUntil time.Time) (string, *apiError) 
 	}
 	t.payableUntil = payableUntil
 	if t.prepayID == "" || !now.Before(t.prepaidAt.Add(prepayLife)) {
-		t.prepayID, t.prepaidAt = "wx"+s.stamp()+s.of("prepay", o.OutTradeNo).Text("0123456789abcdef", 20), now
-		s.prepaid[t.prepayID] = t
-		s.changed(o.OutTradeNo)
+		t.prepayID, t.prepaidAt = p.newID("wx", "prepay", o.OutTradeNo, "0123456789abcdef", 20), now
+		p.prepaid[t.prepayID] = t
+		p.changed(o.OutTradeNo)
 	}
 	return t.prepayID, nil
 }
 
-// keepTrades bounds what a world remembers.
-const keepTrades = 10_000
-
-// forget drops the oldest tenth of the trades when there are too many, with their refunds. The caller holds the lock.
-func (s *Simulator) forget() {
-	if len(s.trades) <= keepTrades {
+// evictOldest drops the oldest tenth of the trades when there are too many, with their refunds. The caller holds the lock.
+func (p *payments) evictOldest() {
+	if len(p.trades) <= keepTrades {
 		return
 	}
 	numbers := []int{}
-	for _, t := range s.trades {
+	for _, t := range p.trades {
 		numbers = append(numbers, t.number)
 	}
 	slices.Sort(numbers)
 	last := numbers[len(numbers)/10]
-	old := func(t *trade) bool { return t.number <= last }
-	maps.DeleteFunc(s.trades, func(_ string, t *trade) bool { return old(t) })
-	maps.DeleteFunc(s.prepaid, func(_ string, t *trade) bool { return old(t) })
-	maps.DeleteFunc(s.paid, func(_ string, t *trade) bool { return old(t) })
-	maps.DeleteFunc(s.refunds, func(_ string, r *refund) bool { return old(r.trade) })
+	old := func(_ string, t *trade) bool { return t.number <= last }
+	maps.DeleteFunc(p.trades, old)
+	maps.DeleteFunc(p.prepaid, old)
+	maps.DeleteFunc(p.paid, old)
+	maps.DeleteFunc(p.refunds, func(_ string, r *refund) bool { return r.trade.number <= last })
 }
 
-// closeTrade ends an unpaid trade; closing it again changes nothing.
-func (s *Simulator) closeTrade(outTradeNo string) *apiError {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t, known := s.trades[outTradeNo]
+// closeTrade closes an unpaid trade. Closing it again changes nothing.
+func (p *payments) closeTrade(outTradeNo string) *apiError {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t, known := p.trades[outTradeNo]
 	switch {
 	case !known:
 		return orderNotExist
@@ -115,19 +155,19 @@ func (s *Simulator) closeTrade(outTradeNo string) *apiError {
 		return refuse(http.StatusBadRequest, "ORDERPAID", "该订单已支付")
 	}
 	if t.state != stateClosed {
-		t.state, t.closedAt = stateClosed, s.Clock.Now()
-		s.changed(outTradeNo)
+		t.state, t.closedAt = stateClosed, p.clock.Now()
+		p.changed(outTradeNo)
 	}
 	return nil
 }
 
-// find reads a trade by the merchant's number or by the vendor's.
-func (s *Simulator) find(outTradeNo, transactionID string) (trade, *apiError) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t, known := s.trades[outTradeNo]
+// find reads a trade by the vendor's number, or by the merchant's where that is "".
+func (p *payments) find(outTradeNo, transactionID string) (trade, *apiError) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t, known := p.trades[outTradeNo]
 	if transactionID != "" {
-		t, known = s.paid[transactionID]
+		t, known = p.paid[transactionID]
 	}
 	if !known {
 		return trade{}, orderNotExist
@@ -135,7 +175,7 @@ func (s *Simulator) find(outTradeNo, transactionID string) (trade, *apiError) {
 	return *t, nil
 }
 
-// transaction is a trade on the wire, in answers and in notifies.
+// transaction is a trade on the wire, in answers and in notifications.
 type transaction struct {
 	AppID          string             `json:"appid"`
 	MchID          string             `json:"mchid"`

@@ -19,13 +19,15 @@ import (
 	"marquee/simulators/testclock"
 )
 
+var testKeys = dataset.NewCredentials(1).WeChat
+
+// newSimulator returns a simulator and the key with which its merchant signs.
 func newSimulator() (*Simulator, *signer) {
 	clock := testclock.New()
-	keys := dataset.NewCredentials(1).WeChat
 	s := New(Config{
-		Seed: 1, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(50, clock.Now), Credentials: keys, PlatformKey: dataset.PlatformKeyPEM(),
+		Seed: 1, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(50, clock.Now), Credentials: testKeys, PlatformKey: dataset.PlatformKeyPEM(),
 	})
-	key, err := newSigner(keys.MchPrivateKeyPEM, keys.MchSerial)
+	key, err := newSigner(testKeys.MchPrivateKeyPEM, testKeys.MchSerial)
 	if err != nil {
 		panic(err)
 	}
@@ -48,7 +50,7 @@ func (c call) send(s *Simulator, key *signer, change func(*http.Request)) *httpt
 		r.Header.Set("Content-Type", "application/json")
 	}
 	r.Header.Set("Authorization", fmt.Sprintf(`%s mchid="%s",nonce_str="%s",timestamp="%d",serial_no="%s",signature="%s"`,
-		scheme, s.Credentials.MchID, c.nonce, c.at.Unix(), key.serial, signature))
+		scheme, testKeys.MchID, c.nonce, c.at.Unix(), key.serial, signature))
 	if change != nil {
 		change(r)
 	}

@@ -1,21 +1,18 @@
 // Package wechat simulates the messaging app as a shop meets it: Pay APIv3 with its signatures, encryption and
-// notifies, login by OAuth, the JS-SDK's ticket, and a phone with an in-app browser, a pay sheet and a scanner.
+// notifications, login by OAuth, the JS-SDK's ticket, and a phone with an in-app browser, a pay sheet and a scanner.
+//
+// Each concern has a type of its own: payments (trades and refunds), payAPI (Pay APIv3 over HTTP), notifier (webhook
+// delivery), merchant and platform (the keys of both sides), login (OAuth), appTokens (account tokens and JS ticket) and
+// phone (in-app browser). README.md says which document of the vendor is behind each behaviour.
 package wechat
 
 import (
-	"crypto/rsa"
-	"fmt"
-	"log/slog"
 	"net/http"
-	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"marquee/simulators/control"
 	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
-	"marquee/simulators/provider"
 	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 )
@@ -41,15 +38,14 @@ type Config struct {
 	Plan        *script.Plan
 	Journal     *journal.Journal
 	Credentials dataset.WeChatCredentials
-	PlatformKey string                               // PEM; signs answers and notifies
-	Logger      *slog.Logger                         // nil discards
-	AppURL      func() string                        // the web app the in-app browser shows
+	PlatformKey string                               // PEM; signs answers and notifications
+	AppURL      func() string                        // the web app that the in-app browser shows; nil: none
 	SMS         func(phone string) []control.Message // the inbox shown on the phone page; nil shows none
-	RefundDelay time.Duration                        // business time a refund takes; 0 means 5 s
-	Codes       []Code                               // what lies about to be scanned
+	RefundDelay time.Duration                        // business time a refund takes; 0: 5 s
+	Codes       []Code                               // what the scanner offers to pick
 }
 
-// Code is what the scanner reads of something that can be picked instead of typed.
+// Code is a bar code or QR code that can be picked in the scanner instead of typed.
 type Code struct {
 	Name    string `json:"name"`
 	Content string `json:"content"`
@@ -57,144 +53,49 @@ type Code struct {
 
 // Simulator is the messaging app. It is safe for concurrent use.
 type Simulator struct {
-	Config
-	merchant *rsa.PublicKey
-	keys     [2]*signer // the platform's
-	other    *signer    // a key the merchant has never heard of
-
-	rotations atomic.Int64 // of the platform's certificate so far
-
-	wireNow func() time.Time // real time
-
-	mu        sync.Mutex
-	serial    uint64
-	nonces    map[string]time.Time // real time each request nonce was seen
-	announced int                  // trades so far
-	trades    map[string]*trade    // by out_trade_no
-	prepaid   map[string]*trade    // by prepay_id
-	paid      map[string]*trade    // by transaction_id
-	refunds   map[string]*refund   // by out_refund_no
-	outbox    outbox
-	account   account
-	notifier  *http.Client
-	life      provider.Lifetime // of the notifies
-	changed   func(no string)
+	*payments
+	credentials dataset.WeChatCredentials
+	payAPI      *payAPI
+	platform    *platform
+	merchant    *merchant
+	notifier    *notifier
+	login       *login
+	appTokens   *appTokens
+	phone       *phone
+	faults      faults
 }
 
-// New returns a messaging app in which nothing has happened. It panics when a credential cannot be used, since
-// the demo world's keys are part of the program.
+// New returns a messaging app without trades, tokens or notifications, and declares its faults to the plan. It panics when
+// a key cannot be parsed, because the keys are part of the program.
 func New(c Config) *Simulator {
 	if c.RefundDelay == 0 {
 		c.RefundDelay = 5 * time.Second
 	}
-	if c.Logger == nil {
-		c.Logger = slog.New(slog.DiscardHandler)
-	}
 	if c.AppURL == nil {
 		c.AppURL = func() string { return "" }
 	}
-	merchant, err := sharedSigner(c.Credentials.MchPrivateKeyPEM, "")
-	if err != nil {
-		panic(fmt.Sprintf("wechat: merchant key: %v", err))
-	}
-	other, err := sharedSigner(otherKeyPEM, "6268A1AF0ED1A7EF26FCF92B58168B834302C9F2")
-	if err != nil {
-		panic(fmt.Sprintf("wechat: other key: %v", err))
-	}
+	c.Plan.Declare(script.NewProvider(Name, operations, domainFaults...))
 	s := &Simulator{
-		Config: c, merchant: &merchant.key.PublicKey, keys: platformKeys(c.PlatformKey), other: other, wireNow: time.Now,
-		nonces: map[string]time.Time{}, trades: map[string]*trade{}, prepaid: map[string]*trade{}, paid: map[string]*trade{},
-		refunds: map[string]*refund{}, changed: func(string) {}, outbox: outbox{pending: map[*notification]struct{}{}}, account: newAccount(),
-		notifier: &http.Client{
-			Timeout:       notifyTimeout,
-			Transport:     notifyTransport,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+		credentials: c.Credentials, faults: faults{c.Plan, c.Journal}, platform: newPlatform(c.PlatformKey), merchant: newMerchant(c.Credentials),
 	}
-	c.Plan.Declare(script.Provider{Name: Name, Operations: operations, Words: words, Effects: effects})
+	s.notifier = newNotifier(c, s.faults, s.platform)
+	s.payments = newPayments(c, s.faults, s.notifier)
+	s.payAPI = &payAPI{credentials: c.Credentials, clock: c.Clock, faults: s.faults, merchant: s.merchant, platform: s.platform, payments: s.payments}
+	people := &people{last: BoundOpenID}
+	s.login = newLogin(c, people)
+	s.appTokens = &appTokens{credentials: c.Credentials, now: time.Now, tokens: map[string]time.Time{}}
+	s.phone = &phone{Config: c, faults: s.faults, people: people, merchant: s.merchant, payments: s.payments, appTokens: s.appTokens}
 	return s
 }
 
-// Connections are shared by all worlds: there may be many, and most are gone soon.
-var (
-	notifyTransport = &http.Transport{MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute}
-	proxyTransport  = &http.Transport{MaxIdleConnsPerHost: 32, IdleConnTimeout: time.Minute, DisableCompression: true}
-)
+// PayHandler answers Pay APIv3, on the vendor's host and under /wechatpay of any other.
+func (s *Simulator) PayHandler() http.Handler { return s.payAPI.handler() }
 
-// The operations faults can be planned for.
-const (
-	opPrepay       = "prepay"
-	opQuery        = "query"
-	opClose        = "close"
-	opRefund       = "refund"
-	opRefundQuery  = "refund-query"
-	opCertificates = "certificates"
-	opNotify       = "notify"
-	opRefundNotify = "refund-notify"
-	opPay          = "pay"
-	opPaySheet     = "pay-sheet"
-	opAuthorize    = "authorize"
-	opOAuthToken   = "oauth-token"
-	opToken        = "token"
-	opTicket       = "ticket"
-	opJSConfig     = "js-config"
-)
+// OpenHandler answers the vendor's login page, on the vendor's host and in the in-app browser.
+func (s *Simulator) OpenHandler() http.Handler { return s.login.pageHandler(s.faults) }
 
-var operations = []string{
-	opPrepay, opQuery, opClose, opRefund, opRefundQuery, opCertificates, opNotify, opRefundNotify, opPay, opPaySheet,
-	opAuthorize, opOAuthToken, opToken, opTicket, opJSConfig,
-}
+// APIHandler answers api.weixin.qq.com: user tokens, the account's token, the JS-SDK's ticket.
+func (s *Simulator) APIHandler() http.Handler { return apiHandler(s.login, s.appTokens, s.faults) }
 
-// The faults of this provider's domain.
-const (
-	doNotifyDrop         = "notify-drop"
-	doNotifyDelay        = "notify-delay" // the first attempt comes DelayS later
-	doNotifyDuplicate    = "notify-duplicate"
-	doNotifyReorder      = "notify-reorder" // sent after the next one, or DelayS later when none comes
-	doNotifyBadSignature = "notify-bad-signature"
-	doNotifyWrongKey     = "notify-wrong-key"
-	doNotifyStale        = "notify-stale"
-	doNotifyWrongAmount  = "notify-wrong-amount"
-	doAnswerBadSignature = "answer-bad-signature"
-	doRotate             = "certificate-rotated" // signed with a new certificate, as everything after it
-	doCancelAfterPay     = "bridge-cancel-after-pay"
-	doBridgeFail         = "bridge-fail"
-	doOKUnpaid           = "bridge-ok-unpaid"
-	doRefundAbnormal     = "refund-abnormal"
-	doRefundClosed       = "refund-closed"
-	doRefundSlow         = "refund-slow" // takes DelayS
-)
-
-var words = func() map[string][]string {
-	notifies, answers := []string{opNotify, opRefundNotify}, operations[:6]
-	return map[string][]string{
-		doRotate: append(slices.Clone(answers), notifies...), doNotifyReorder: notifies, doNotifyDrop: notifies, doNotifyDelay: notifies, doNotifyDuplicate: notifies, doNotifyBadSignature: notifies,
-		doNotifyWrongKey: notifies, doNotifyStale: notifies, doNotifyWrongAmount: notifies,
-		doAnswerBadSignature: answers, doCancelAfterPay: {opPay}, doBridgeFail: {opPay}, doOKUnpaid: {opPay},
-		doRefundAbnormal: {opRefund}, doRefundClosed: {opRefund}, doRefundSlow: {opRefund},
-	}
-}()
-
-// take asks for a planned fault of this provider and notes it in the journal entry of the call.
-func (s *Simulator) take(note *journal.Note, operation string, words ...string) (script.Fault, bool) {
-	fault, hit := s.Plan.Take(Name, operation, words...)
-	if hit {
-		note.Suffer(fault.ID, fault.Do)
-	}
-	return fault, hit
-}
-
-// next draws the generator of the next id. The caller holds the lock.
-func (s *Simulator) next(kind string) *dataset.Rand {
-	s.serial++
-	return dataset.RandOf(s.Seed, "wechat", kind, fmt.Sprint(s.serial))
-}
-
-// of draws the generator of an id that follows from the merchant's own number and not from a count, so that a
-// world started anew does not give an id again that an earlier one gave to something else.
-func (s *Simulator) of(kind, number string) *dataset.Rand {
-	return dataset.RandOf(s.Seed, "wechat", kind, number)
-}
-
-// stamp is a business time as the vendor's ids carry it.
-func (s *Simulator) stamp() string { return s.Clock.Now().In(shanghai).Format("20060102150405") }
+// PhoneHandler answers the in-app browser's hosts, and /phone on any other.
+func (s *Simulator) PhoneHandler() http.Handler { return s.phone.handler(s.OpenHandler()) }

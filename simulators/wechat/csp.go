@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// openPolicies changes a page's Content-Security-Policy only as far as the phone needs: the phone page may frame it,
+// relaxPolicies changes a page's Content-Security-Policy only as far as the phone needs: the phone page may frame it,
 // nothing is upgraded to https, and the bridge may be loaded and may call its own origin. It returns the nonce that
 // the bridge's script needs, or "".
-func openPolicies(h http.Header) (nonce string) {
+func relaxPolicies(h http.Header) (nonce string) {
 	for _, name := range []string{"Content-Security-Policy", "Content-Security-Policy-Report-Only"} {
 		values := h.Values(name)
 		h.Del(name)
 		for _, value := range values {
-			var opened string
-			opened, nonce = openPolicy(value, nonce)
-			if opened != "" {
-				h.Add(name, opened)
+			var relaxed string
+			relaxed, nonce = relaxPolicy(value, nonce)
+			if relaxed != "" {
+				h.Add(name, relaxed)
 			}
 		}
 	}
@@ -30,7 +30,8 @@ type directive struct {
 	sources []string
 }
 
-func openPolicy(policy, nonce string) (opened, usedNonce string) {
+// relaxPolicy changes one policy. nonce is the bridge's so far, "" while it has none.
+func relaxPolicy(policy, nonce string) (relaxed, usedNonce string) {
 	var list []directive
 	for part := range strings.SplitSeq(policy, ";") {
 		words := strings.Fields(part)
@@ -52,7 +53,7 @@ func openPolicy(policy, nonce string) (opened, usedNonce string) {
 	return strings.Join(parts, "; "), nonce
 }
 
-// allowScript lets the bridge load. 'self' is enough unless the policy trusts nonces only.
+// allowScript allows the bridge to load. 'self' is enough unless the policy trusts nonces only.
 func allowScript(list []directive, nonce string) ([]directive, string) {
 	i := governing(list, "script-src-elem", "script-src", "default-src")
 	if i < 0 {
@@ -65,31 +66,31 @@ func allowScript(list []directive, nonce string) ([]directive, string) {
 	if nonce == "" {
 		nonce = randomHex(16)
 	}
-	list, i = own(list, i, "script-src")
+	list, i = splitDefault(list, i, "script-src")
 	list[i].sources = append(withoutNone(list[i].sources), "'nonce-"+nonce+"'")
 	return list, nonce
 }
 
-// allowSelf adds 'self' to a directive when the policy restricts it without.
+// allowSelf adds 'self' to the governing directive where it does not allow that already.
 func allowSelf(list []directive, names ...string) []directive {
 	i := governing(list, names...)
 	if i < 0 || slices.Contains(list[i].sources, "'self'") || slices.Contains(list[i].sources, "*") {
 		return list
 	}
-	list, i = own(list, i, names[0])
+	list, i = splitDefault(list, i, names[0])
 	list[i].sources = append(withoutNone(list[i].sources), "'self'")
 	return list
 }
 
-// own gives a directive of its own to what default-src governs, so that nothing else is opened with it.
-func own(list []directive, i int, name string) ([]directive, int) {
+// splitDefault gives a directive of its own to what default-src governs, so that the change applies to it alone.
+func splitDefault(list []directive, i int, name string) ([]directive, int) {
 	if list[i].name != "default-src" {
 		return list, i
 	}
 	return append(list, directive{name, slices.Clone(list[i].sources)}), len(list)
 }
 
-// governing finds the first of the directives that the policy has.
+// governing is the index of the first of the directives that the policy has; -1 when it has none.
 func governing(list []directive, names ...string) int {
 	for _, name := range names {
 		if i := slices.IndexFunc(list, func(d directive) bool { return d.name == name }); i >= 0 {

@@ -1,20 +1,18 @@
 package wechat
 
 import (
-	"net"
 	"net/http"
-	"net/url"
-	"strings"
+	"sync"
 )
 
-// The demo identities: who can hold the phone.
+// The demo persons who can hold the phone.
 const (
 	BoundOpenID   = "oMarqueeDemo_bound_0001"
 	UnboundOpenID = "oMarqueeDemo_unbound_02"
 	PoorOpenID    = "oMarqueeDemo_poor_00003"
 )
 
-// Identity is a person who holds the phone.
+// Identity is a person who can hold the phone.
 type Identity struct {
 	OpenID string  `json:"openid"`
 	Name   string  `json:"name"`
@@ -24,7 +22,7 @@ type Identity struct {
 	Lng    float64 `json:"lng"`
 }
 
-// Identities lists the demo identities. Any other openid works too; such a person stands in Shanghai.
+// Identities lists the demo persons. Every other openid of the right form works too.
 func Identities() []Identity {
 	return []Identity{
 		{BoundOpenID, "林晚晴", "13900000001", "pays without trouble", 31.2304, 121.4737},
@@ -33,6 +31,7 @@ func Identities() []Identity {
 	}
 }
 
+// identity is the person of an openid. One that is not a demo person is called by the openid and stands in Shanghai.
 func identity(openID string) Identity {
 	for _, i := range Identities() {
 		if i.OpenID == openID {
@@ -42,26 +41,28 @@ func identity(openID string) Identity {
 	return Identity{OpenID: openID, Name: openID, Lat: 31.2304, Lng: 121.4737}
 }
 
-// identityCookie names who holds the phone of this browser.
+// identityCookie names the person who holds the phone of this browser.
 const identityCookie = "phone_openid"
 
-// holder is who holds the phone that makes this call: the browser's cookie, else whoever picked it up last.
-func (s *Simulator) holder(r *http.Request) string {
+// people knows which person holds the phone.
+type people struct {
+	mu   sync.Mutex
+	last string // the openid for which a phone was started last
+}
+
+// holder is the openid of the person who holds the phone that makes this call: that of the browser's cookie, else the one
+// for which a phone was started last.
+func (p *people) holder(r *http.Request) string {
 	if c, err := r.Cookie(identityCookie); err == nil && openIDForm.MatchString(c.Value) {
 		return c.Value
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.account.holder
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.last
 }
 
-// mayReturnTo reports whether login may send a browser to a host: the shop's own, or any name of this machine, as
-// the account's list of callback domains would have it.
-func (s *Simulator) mayReturnTo(u *url.URL) bool {
-	host := u.Hostname()
-	if app, err := url.Parse(s.AppURL()); err == nil && app.Hostname() != "" && app.Hostname() == host {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+func (p *people) setLast(openID string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last = openID
 }

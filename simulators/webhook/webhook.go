@@ -1,0 +1,49 @@
+// Package webhook sends the calls that a simulated provider makes to the shop: payment notifications and ticket pushes.
+package webhook
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"marquee/simulators/provider"
+)
+
+const maxAnswer = 4 << 10 // bytes of an answer that are read
+
+// client is shared by all worlds: there may be many, and most are gone soon. It does not follow redirects: a redirect is
+// an answer.
+var client = http.Client{
+	Transport:     &http.Transport{MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute},
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// Sender posts webhooks until it is closed. It is safe for concurrent use and must not be copied.
+type Sender struct {
+	provider.Lifetime
+	Timeout time.Duration // real time that the receiver has to answer
+}
+
+// Post makes one call and returns the status and the first 4 KiB of the answer. The error is that of the connection, and
+// status is 0 where no answer came; a refusal by the receiver is a status.
+func (s *Sender) Post(url string, header http.Header, body []byte) (status int, answer string, err error) {
+	ctx, cancel := s.Context(s.Timeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return 0, "", fmt.Errorf("build the webhook: %w", err)
+	}
+	request.Header = header
+	response, err := client.Do(request)
+	if err != nil {
+		return 0, "", fmt.Errorf("send the webhook: %w", err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	if err != nil {
+		return response.StatusCode, "", fmt.Errorf("read the answer to the webhook: %w", err)
+	}
+	return response.StatusCode, string(text), nil
+}

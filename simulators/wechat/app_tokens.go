@@ -1,0 +1,196 @@
+package wechat
+
+import (
+	"crypto/sha1" // the JS-SDK's signature
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"marquee/simulators/dataset"
+)
+
+// The lives of the account's tokens and tickets are real time: clients, the vendors' SDKs among them, cache them for
+// expires_in seconds of their own clock, and must not lose them when business time is moved.
+const (
+	tokenLife    = 2 * time.Hour
+	tokenOverlap = 5 * time.Minute // an account token lives on this long after a new one was asked for
+	ticketLife   = 2 * time.Hour
+)
+
+// appTokens is what the account itself gets from api.weixin.qq.com: access tokens and the JS-SDK's ticket, with which it
+// verifies the wx.config of a page.
+type appTokens struct {
+	credentials dataset.WeChatCredentials
+	now         func() time.Time // real time
+
+	mu        sync.Mutex
+	tokens    map[string]time.Time // account access tokens, with their ends
+	stable    string               // the token of stable_token; also in tokens
+	ticket    string
+	ticketEnd time.Time
+}
+
+type tokenAnswer struct {
+	AccessToken string `json:"access_token"`
+	ExpiresIn   int    `json:"expires_in"` // seconds
+}
+
+// checkAccount refuses an appid and secret that are not the account's.
+func checkAccount(c dataset.WeChatCredentials, appID, secret string) *apiFailure {
+	switch {
+	case appID == "":
+		return missingAppID
+	case secret == "":
+		return missingSecret
+	case appID != c.AppID:
+		return invalidAppID
+	case secret != c.AppSecret:
+		return invalidSecret
+	}
+	return nil
+}
+
+// token is /cgi-bin/token: a new account token. The tokens before it end after tokenOverlap.
+func (a *appTokens) token(r *http.Request) (any, *apiFailure) {
+	q := r.URL.Query()
+	if q.Get("grant_type") != "client_credential" {
+		return nil, invalidGrantType
+	}
+	if failure := checkAccount(a.credentials, q.Get("appid"), q.Get("secret")); failure != nil {
+		return nil, failure
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	end := a.now().Add(tokenOverlap)
+	for token, e := range a.tokens {
+		if token != a.stable && e.After(end) {
+			a.tokens[token] = end
+		}
+	}
+	return a.newToken(), nil
+}
+
+// stableToken is /cgi-bin/stable_token: the same token until it ends or a new one is forced. It is independent of the
+// tokens of /cgi-bin/token.
+func (a *appTokens) stableToken(r *http.Request) (any, *apiFailure) {
+	var q struct {
+		GrantType    string `json:"grant_type"`
+		AppID        string `json:"appid"`
+		Secret       string `json:"secret"`
+		ForceRefresh bool   `json:"force_refresh"`
+	}
+	if r.Method != http.MethodPost {
+		return nil, requirePost
+	}
+	if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+		return nil, badData
+	}
+	if q.GrantType != "client_credential" {
+		return nil, invalidGrantType
+	}
+	if failure := checkAccount(a.credentials, q.AppID, q.Secret); failure != nil {
+		return nil, failure
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	left := a.tokens[a.stable].Sub(a.now())
+	if left > 0 && !q.ForceRefresh {
+		return tokenAnswer{a.stable, int(left.Seconds())}, nil
+	}
+	delete(a.tokens, a.stable)
+	answer := a.newToken()
+	a.stable = answer.AccessToken
+	return answer, nil
+}
+
+// newToken stores a new account token. The caller holds the lock.
+func (a *appTokens) newToken() tokenAnswer {
+	token := "87_" + TokenKey(a.credentials.AppID) + randomHex(42)
+	a.tokens[token] = a.now().Add(tokenLife)
+	return tokenAnswer{token, int(tokenLife.Seconds())}
+}
+
+const keyDigits = 12
+
+// TokenKey stands in every token of an account behind its three characters of kind, so that a call tells its account.
+func TokenKey(appID string) string {
+	return dataset.RandOf(0, "token key", appID).Text("0123456789abcdef", keyDigits)
+}
+
+// KeyOf returns the key in a token; "" when the token is too short to have one.
+func KeyOf(token string) string {
+	if len(token) < 3+keyDigits {
+		return ""
+	}
+	return token[3 : 3+keyDigits]
+}
+
+// AppIDOf returns the appid in the body of a call of stable_token; "" when the body has none. The call itself reports
+// what is wrong with the body.
+func AppIDOf(body []byte) string {
+	var q struct {
+		AppID string `json:"appid"`
+	}
+	_ = json.Unmarshal(body, &q)
+	return q.AppID
+}
+
+// jsTicket is /cgi-bin/ticket/getticket: the JS-SDK's ticket, the same until it ends.
+func (a *appTokens) jsTicket(r *http.Request) (any, *apiFailure) {
+	q := r.URL.Query()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := a.now()
+	end, known := a.tokens[q.Get("access_token")]
+	switch {
+	case q.Get("access_token") == "":
+		return nil, missingToken
+	case !known:
+		return nil, invalidToken
+	case !now.Before(end):
+		return nil, expiredToken
+	case q.Get("type") != "jsapi":
+		return nil, invalidType
+	}
+	if !now.Before(a.ticketEnd) {
+		a.ticket, a.ticketEnd = "bxLdikRXVbTPdHSM05e5u"+randomHex(32), now.Add(ticketLife)
+	}
+	return struct {
+		apiFailure
+		Ticket    string `json:"ticket"`
+		ExpiresIn int    `json:"expires_in"`
+	}{apiFailure{0, "ok"}, a.ticket, int(a.ticketEnd.Sub(now).Round(time.Second).Seconds())}, nil
+}
+
+// jsConfig is what a page gives to wx.config, as the SDK hands it to the bridge.
+type jsConfig struct {
+	AppID     string `json:"appId"`
+	Timestamp string `json:"timestamp"`
+	NonceStr  string `json:"nonceStr"`
+	Signature string `json:"signature"`
+	URL       string `json:"url"` // the page that the phone's system counts: landing page on iOS, the current one on Android
+}
+
+// checkJSConfig returns the vendor's word for a wx.config that is refused, and the reason for the journal; both are ""
+// when the signature is right.
+func (a *appTokens) checkJSConfig(c jsConfig) (refusal, reason string) {
+	a.mu.Lock()
+	ticket, end := a.ticket, a.ticketEnd
+	a.mu.Unlock()
+	switch {
+	case c.AppID != a.credentials.AppID:
+		return "invalid appid", "appId " + c.AppID + " is not " + a.credentials.AppID
+	case ticket == "" || !a.now().Before(end):
+		return "invalid signature", "no ticket is alive: the server has to fetch one first"
+	}
+	url, _, _ := strings.Cut(c.URL, "#")
+	text := "jsapi_ticket=" + ticket + "&noncestr=" + c.NonceStr + "&timestamp=" + c.Timestamp + "&url=" + url
+	sum := sha1.Sum([]byte(text))
+	if want := hex.EncodeToString(sum[:]); !strings.EqualFold(want, c.Signature) {
+		return "invalid signature", "expected " + want + " over " + text + ", came " + c.Signature
+	}
+	return "", ""
+}

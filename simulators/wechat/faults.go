@@ -1,0 +1,92 @@
+package wechat
+
+import (
+	"net/http"
+	"slices"
+
+	"marquee/simulators/journal"
+	"marquee/simulators/script"
+)
+
+// The operations for which faults can be planned.
+const (
+	opPrepay       = "prepay"
+	opQuery        = "query"
+	opClose        = "close"
+	opRefund       = "refund"
+	opRefundQuery  = "refund-query"
+	opCertificates = "certificates"
+	opNotify       = "notify"
+	opRefundNotify = "refund-notify"
+	opPay          = "pay"
+	opPaySheet     = "pay-sheet"
+	opAuthorize    = "authorize"
+	opOAuthToken   = "oauth-token"
+	opToken        = "token"
+	opTicket       = "ticket"
+	opJSConfig     = "js-config"
+)
+
+var (
+	payOperations    = []string{opPrepay, opQuery, opClose, opRefund, opRefundQuery, opCertificates}
+	notifyOperations = []string{opNotify, opRefundNotify}
+	operations       = slices.Concat(payOperations, notifyOperations,
+		[]string{opPay, opPaySheet, opAuthorize, opOAuthToken, opToken, opTicket, opJSConfig})
+)
+
+// The faults of this provider's own domain. The domainFaults table says what each does.
+const (
+	doNotifyDrop         = "notify-drop"
+	doNotifyDelay        = "notify-delay"
+	doNotifyDuplicate    = "notify-duplicate"
+	doNotifyReorder      = "notify-reorder"
+	doNotifyBadSignature = "notify-bad-signature"
+	doNotifyWrongKey     = "notify-wrong-key"
+	doNotifyStale        = "notify-stale"
+	doNotifyWrongAmount  = "notify-wrong-amount"
+	doAnswerBadSignature = "answer-bad-signature"
+	doRotate             = "certificate-rotated"
+	doCancelAfterPay     = "bridge-cancel-after-pay"
+	doBridgeFail         = "bridge-fail"
+	doOKUnpaid           = "bridge-ok-unpaid"
+	doRefundAbnormal     = "refund-abnormal"
+	doRefundClosed       = "refund-closed"
+	doRefundSlow         = "refund-slow"
+)
+
+// domainFaults lists what each fault does, and the operations to which it applies.
+var domainFaults = []script.DomainFault{
+	script.Domain(doNotifyDrop, notifyOperations, "the attempt is not made; the retries go on"),
+	script.Domain(doNotifyDelay, notifyOperations, "the first attempt comes delay_s later", "delay_s"),
+	script.Domain(doNotifyReorder, notifyOperations, "sent right after the next notify, or delay_s (60) later when none comes", "delay_s"),
+	script.Domain(doNotifyDuplicate, notifyOperations, "the attempt is made twice at once"),
+	script.Domain(doNotifyBadSignature, notifyOperations, "the signature is WECHATPAY/SIGNTEST/…"),
+	script.Domain(doNotifyWrongKey, notifyOperations, "signed with another key under the platform's serial"),
+	script.Domain(doNotifyStale, notifyOperations, "signed ten minutes ago"),
+	script.Domain(doNotifyWrongAmount, notifyOperations, "one fen more, correctly signed"),
+	script.Domain(doRotate, slices.Concat(payOperations, notifyOperations),
+		"signed with a new certificate, as everything after it; certificates lists both"),
+	script.Domain(doAnswerBadSignature, payOperations, "the call acts; the answer's signature is WECHATPAY/SIGNTEST/…"),
+	script.Domain(doCancelAfterPay, []string{opPay}, "the money moves, the bridge says cancel"),
+	script.Domain(doBridgeFail, []string{opPay}, "nothing moves, the bridge says fail"),
+	script.Domain(doOKUnpaid, []string{opPay}, "nothing moves, the bridge says ok"),
+	script.Domain(doRefundSlow, []string{opRefund}, "the refund takes delay_s", "delay_s"),
+	script.Domain(doRefundClosed, []string{opRefund}, "the refund ends as CLOSED"),
+	script.Domain(doRefundAbnormal, []string{opRefund}, "the refund ends as ABNORMAL"),
+}
+
+// faults is the plan and the journal of a world, as every part of this provider uses them.
+type faults struct {
+	plan    *script.Plan
+	journal *journal.Journal
+}
+
+// apply returns the planned fault that the call suffers, and notes it for the journal.
+func (f faults) apply(note *journal.Note, operation string, words ...string) (script.Fault, bool) {
+	return f.plan.Apply(note, Name, operation, words...)
+}
+
+// endpoint returns the base of a handler that journals its calls and applies the wire's faults.
+func (f faults) endpoint(next http.Handler) *script.Endpoint {
+	return &script.Endpoint{Provider: Name, Plan: f.plan, Journal: f.journal, Next: next}
+}

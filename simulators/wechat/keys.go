@@ -1,0 +1,167 @@
+package wechat
+
+import (
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	_ "embed"
+	"encoding/base64"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"math/big"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+var (
+	//go:embed keys/next_key.pem
+	nextKeyPEM string
+	//go:embed keys/other_key.pem
+	otherKeyPEM string
+)
+
+// OtherKeyPEM is a key whose certificate the platform never publishes, for tests of what is refused.
+func OtherKeyPEM() string { return otherKeyPEM }
+
+// signTest begins the signature of a message that is wrong on purpose ("signature probing" of the vendor's
+// certificate documentation). A client has to refuse the message and wait for the next.
+const signTest = "WECHATPAY/SIGNTEST/"
+
+// platform is the payment platform's side of Pay APIv3: the certificates under which answers and notifications are
+// signed. It has two keys and changes from one to the other at each rotation.
+type platform struct {
+	keys      [2]*signer
+	other     *signer // its certificate is never published
+	rotations atomic.Int64
+}
+
+func newPlatform(firstKeyPEM string) *platform {
+	return &platform{
+		keys: [2]*signer{
+			mustSigner(firstKeyPEM, "5157F09EFDC096DE15EBE81A47057A7232F1B8E1"),
+			mustSigner(nextKeyPEM, "71D2A0F4C3B85E6699E0A1B7C8D4F3526E1F9A07"),
+		},
+		other: mustSigner(otherKeyPEM, "6268A1AF0ED1A7EF26FCF92B58168B834302C9F2"),
+	}
+}
+
+// current is the key that signs at present.
+func (p *platform) current() *signer { return p.keys[p.rotations.Load()%2] }
+
+// rotate makes the platform sign with its other certificate from now on.
+func (p *platform) rotate() { p.rotations.Add(1) }
+
+// certificates lists what a merchant can download: the certificate in use, after the one before it where there was a
+// rotation.
+func (p *platform) certificates() []*signer {
+	n := p.rotations.Load()
+	if n == 0 {
+		return []*signer{p.keys[0]}
+	}
+	return []*signer{p.keys[(n-1)%2], p.keys[n%2]}
+}
+
+// signer is a private key and the certificate that goes with it.
+type signer struct {
+	key         *rsa.PrivateKey
+	serial      string        // of the certificate, in hexadecimal
+	certificate func() []byte // in PEM; made when first asked for
+}
+
+// signers caches one signer per serial and key, because every world uses the same keys and parsing one takes a while.
+var signers sync.Map
+
+func sharedSigner(keyPEM, serial string) (*signer, error) {
+	if k, ok := signers.Load(serial + keyPEM); ok {
+		return k.(*signer), nil
+	}
+	k, err := newSigner(keyPEM, serial)
+	if err == nil {
+		signers.Store(serial+keyPEM, k)
+	}
+	return k, err
+}
+
+func mustSigner(keyPEM, serial string) *signer {
+	k, err := sharedSigner(keyPEM, serial)
+	if err != nil {
+		panic(fmt.Sprintf("wechat: key of certificate %s: %v", serial, err))
+	}
+	return k
+}
+
+// newSigner parses a PKCS #8 RSA key in PEM.
+func newSigner(keyPEM, serial string) (*signer, error) {
+	block, _ := pem.Decode([]byte(keyPEM))
+	if block == nil {
+		return nil, errors.New("not a PEM text")
+	}
+	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	if err != nil {
+		return nil, fmt.Errorf("parse PKCS #8: %w", err)
+	}
+	key, ok := parsed.(*rsa.PrivateKey)
+	if !ok {
+		return nil, errors.New("not an RSA key")
+	}
+	k := &signer{key: key, serial: serial}
+	k.certificate = sync.OnceValue(k.selfSign)
+	return k, nil
+}
+
+// The validity of the platform's certificates, in wire time.
+var (
+	certificateFrom = time.Date(2020, 1, 1, 0, 0, 0, 0, shanghai)
+	certificateTo   = time.Date(2050, 1, 1, 0, 0, 0, 0, shanghai)
+)
+
+// selfSign returns a certificate over the key, signed by the key itself.
+func (k *signer) selfSign() []byte {
+	serial, _ := new(big.Int).SetString(k.serial, 16)
+	form := &x509.Certificate{
+		SerialNumber: serial, NotBefore: certificateFrom, NotAfter: certificateTo, KeyUsage: x509.KeyUsageDigitalSignature,
+		Subject: pkix.Name{Country: []string{"CN"}, Organization: []string{"SIMULATOR ONLY"}, CommonName: "Simulated payment platform"},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, form, form, &k.key.PublicKey, k.key)
+	if err != nil {
+		panic(err) // a fixed form and a valid key always work
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+}
+
+// sign returns the SHA256-RSA2048 signature of a text in base64.
+func (k *signer) sign(message string) string {
+	sum := sha256.Sum256([]byte(message))
+	signature, err := rsa.SignPKCS1v15(nil, k.key, crypto.SHA256, sum[:])
+	if err != nil {
+		panic(err) // only a key too small for SHA-256 fails
+	}
+	return base64.StdEncoding.EncodeToString(signature)
+}
+
+// signHeader sets the Wechatpay-* headers over a body. at is real time.
+func (k *signer) signHeader(h http.Header, body []byte, at time.Time) {
+	timestamp, nonce := strconv.FormatInt(at.Unix(), 10), randomHex(16)
+	h.Set("Wechatpay-Timestamp", timestamp)
+	h.Set("Wechatpay-Nonce", nonce)
+	h.Set("Wechatpay-Serial", k.serial)
+	h.Set("Wechatpay-Signature-Type", scheme)
+	h.Set("Wechatpay-Signature", k.sign(timestamp+"\n"+nonce+"\n"+string(body)+"\n"))
+}
+
+// spoilSignature replaces the signature by a probe that every client has to refuse.
+func spoilSignature(h http.Header) {
+	h.Set("Wechatpay-Signature", signTest+h.Get("Wechatpay-Signature"))
+}
+
+func verifyRSA(key *rsa.PublicKey, message string, signature []byte) error {
+	sum := sha256.Sum256([]byte(message))
+	return rsa.VerifyPKCS1v15(key, crypto.SHA256, sum[:], signature)
+}

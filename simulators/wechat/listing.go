@@ -1,0 +1,122 @@
+package wechat
+
+import (
+	"slices"
+	"time"
+
+	"marquee/simulators/control"
+)
+
+// OnChange calls publish for every payment or refund that changed. It replaces an earlier function. publish must not
+// call the messaging app.
+func (p *payments) OnChange(publish func(control.Change)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.changed = func(no string) { publish(control.Change{Topic: control.TopicOrder, Provider: Name, Key: no}) }
+}
+
+// Orders lists all payments and refunds for the control API.
+func (p *payments) Orders() []control.Order {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := make([]control.Order, 0, len(p.trades)+len(p.refunds))
+	for _, t := range p.trades {
+		list = append(list, t.listed(p.clock.Now()))
+	}
+	for _, r := range p.refunds {
+		list = append(list, r.listed())
+	}
+	return list
+}
+
+// OrdersOf lists the payment and the refund that have the merchant's number; either may be missing.
+func (p *payments) OrdersOf(no string) []control.Order {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var list []control.Order
+	if t, known := p.trades[no]; known {
+		list = append(list, t.listed(p.clock.Now()))
+	}
+	if r, known := p.refunds[no]; known {
+		list = append(list, r.listed())
+	}
+	return list
+}
+
+func (t *trade) listed(now time.Time) control.Order {
+	until := t.prepaidAt.Add(prepayLife)
+	if !t.payableUntil.IsZero() && t.payableUntil.Before(until) {
+		until = t.payableUntil
+	}
+	o := control.Order{
+		Kind: control.KindPayment, Provider: Name, No: t.OutTradeNo, ID: t.transactionID, State: t.state, AmountFen: t.Amount.Total, At: t.prepaidAt,
+		History: []control.Step{{State: stateUnpaid, At: t.prepaidAt}},
+		Payment: &control.Payment{
+			PrepayID: t.prepayID, OpenID: t.Payer.OpenID, Description: t.Description, Until: until, RefundedFen: t.refunded,
+			Payable: t.state == stateUnpaid && now.Before(until), NotifyURL: t.NotifyURL,
+		},
+	}
+	if !t.paidAt.IsZero() {
+		o.History = append(o.History, control.Step{State: stateSuccess, At: t.paidAt})
+	}
+	if !t.closedAt.IsZero() {
+		o.History = append(o.History, control.Step{State: stateClosed, At: t.closedAt})
+	}
+	return o
+}
+
+func (r *refund) listed() control.Order {
+	o := control.Order{
+		Kind: control.KindRefund, Provider: Name, No: r.OutRefundNo, ID: r.refundID, State: r.state, AmountFen: r.Amount.Refund, At: r.createdAt,
+		History: []control.Step{{State: refundProcessing, At: r.createdAt}},
+		Refund:  &control.Refund{OutTradeNo: r.trade.OutTradeNo, Reason: r.Reason},
+	}
+	if !r.endedAt.IsZero() {
+		o.History = append(o.History, control.Step{State: r.state, At: r.endedAt})
+	}
+	return o
+}
+
+// paymentRecord is a payment on the phone page.
+type paymentRecord struct {
+	OutTradeNo    string         `json:"out_trade_no"`
+	TransactionID string         `json:"transaction_id,omitempty"`
+	Description   string         `json:"description"`
+	Total         int64          `json:"total"` // fen
+	State         string         `json:"state"`
+	Text          string         `json:"text"`
+	At            string         `json:"at"` // business time
+	Refunds       []refundRecord `json:"refunds"`
+}
+
+type refundRecord struct {
+	Amount int64  `json:"amount"` // fen
+	State  string `json:"state"`
+}
+
+// records lists a person's payments, newest first, at most n.
+func (p *payments) records(openID string, n int) []paymentRecord {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	mine := []*trade{}
+	for _, t := range p.trades {
+		if t.Payer.OpenID == openID {
+			mine = append(mine, t)
+		}
+	}
+	slices.SortFunc(mine, func(a, b *trade) int { return b.number - a.number })
+	list := []paymentRecord{}
+	for _, t := range mine[:min(len(mine), n)] {
+		record := paymentRecord{
+			OutTradeNo: t.OutTradeNo, TransactionID: t.transactionID, Description: t.Description, Total: t.Amount.Total, State: t.state,
+			Text: stateTexts[t.state], At: wireTime(t.prepaidAt), Refunds: []refundRecord{},
+		}
+		for _, r := range p.refunds {
+			if r.trade == t {
+				record.Refunds = append(record.Refunds, refundRecord{r.Amount.Refund, r.state})
+			}
+		}
+		list = append(list, record)
+	}
+	return list
+}

@@ -1,0 +1,341 @@
+package wechat
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"marquee/simulators/dataset"
+	"marquee/simulators/journal"
+	"marquee/simulators/testclock"
+)
+
+// payAPI is Pay APIv3 over HTTP: it verifies the caller, checks the parameters, and signs every answer.
+type payAPI struct {
+	credentials dataset.WeChatCredentials
+	clock       *testclock.Clock
+	faults      faults
+	merchant    *merchant
+	platform    *platform
+	payments    *payments
+}
+
+// apiError is a refusal of Pay APIv3.
+type apiError struct {
+	status  int
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Detail  any    `json:"detail,omitempty"`
+}
+
+func refuse(status int, code, message string) *apiError {
+	return &apiError{status: status, Code: code, Message: message}
+}
+
+// invalid refuses a parameter: location is "body" or "query", field its path, issue what is wrong with it.
+func invalid(location, field, issue string) *apiError {
+	return &apiError{
+		status: http.StatusBadRequest, Code: "PARAM_ERROR", Message: "输入源“" + field + "”" + issue,
+		Detail: map[string]string{"location": location, "field": field, "issue": issue},
+	}
+}
+
+var orderNotExist = refuse(http.StatusNotFound, "ORDER_NOT_EXIST", "订单不存在")
+
+// statuses are the HTTP statuses of the vendor's codes, for planned errors. Other codes are 400.
+var statuses = map[string]int{
+	"SIGN_ERROR": 401, "NO_AUTH": 403, "OUT_TRADE_NO_USED": 403, "NOT_ENOUGH": 403, "USER_ACCOUNT_ABNORMAL": 403, "RULE_LIMIT": 403, "TRADE_ERROR": 403,
+	"ORDER_NOT_EXIST": 404, "RESOURCE_NOT_EXISTS": 404, "FREQUENCY_LIMITED": 429, "SYSTEM_ERROR": 500, "BANK_ERROR": 500, "OPENID_MISMATCH": 500,
+}
+
+// handler answers Pay APIv3 under its own paths and under pathPrefix.
+func (a *payAPI) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v3/pay/transactions/jsapi", a.verified(a.prepay))
+	mux.HandleFunc("GET /v3/pay/transactions/out-trade-no/{no}", a.verified(a.query))
+	mux.HandleFunc("GET /v3/pay/transactions/id/{id}", a.verified(a.query))
+	mux.HandleFunc("POST /v3/pay/transactions/out-trade-no/{no}/close", a.verified(a.closeTrade))
+	mux.HandleFunc("POST /v3/refund/domestic/refunds", a.verified(a.refund))
+	mux.HandleFunc("GET /v3/refund/domestic/refunds/{no}", a.verified(a.queryRefund))
+	mux.HandleFunc("GET /v3/certificates", a.verified(a.certificates))
+	mux.HandleFunc("/", a.verified(func(*http.Request, []byte) (any, *apiError) {
+		return nil, refuse(http.StatusNotFound, "RESOURCE_NOT_EXISTS", "请求的资源不存在")
+	}))
+	endpoint := a.faults.endpoint(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		route := r.WithContext(r.Context())
+		route.RequestURI = r.URL.RequestURI() // the caller signed it with the prefix
+		url := *r.URL
+		url.Path, url.RawPath = strings.TrimPrefix(url.Path, pathPrefix), strings.TrimPrefix(url.RawPath, pathPrefix)
+		route.URL = &url
+		mux.ServeHTTP(w, route)
+	}))
+	endpoint.Operation = func(r *http.Request, _ []byte) string { return payOperation(r.Method, r.URL.Path) }
+	endpoint.Error = func(w http.ResponseWriter, r *http.Request, code, message string) {
+		if code == "" {
+			code, message = "SYSTEM_ERROR", "系统异常，请稍后重试"
+		}
+		a.write(w, r, nil, refuse(cmp.Or(statuses[code], http.StatusBadRequest), code, message))
+	}
+	return endpoint
+}
+
+// payOperation names a call for faults and the journal; "" for an unknown one.
+func payOperation(method, path string) string {
+	path = strings.TrimPrefix(path, pathPrefix)
+	switch {
+	case path == "/v3/pay/transactions/jsapi":
+		return opPrepay
+	case strings.HasPrefix(path, "/v3/pay/transactions/") && strings.HasSuffix(path, "/close"):
+		return opClose
+	case strings.HasPrefix(path, "/v3/pay/transactions/"):
+		return opQuery
+	case path == "/v3/refund/domestic/refunds" && method == http.MethodPost:
+		return opRefund
+	case strings.HasPrefix(path, "/v3/refund/domestic/refunds/"):
+		return opRefundQuery
+	case path == "/v3/certificates":
+		return opCertificates
+	}
+	return ""
+}
+
+// verified returns a handler that checks the caller before it runs a call. A result of nil without a refusal is 204.
+func (a *payAPI) verified(call func(r *http.Request, body []byte) (any, *apiError)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			a.write(w, r, nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "请求体不完整"))
+			return
+		}
+		if r.Header.Get("Accept") == "" || r.Header.Get("User-Agent") == "" {
+			a.write(w, r, nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "Http头缺少Accept或User-Agent"))
+			return
+		}
+		if refusal, reason := a.merchant.verifyCall(r, body, time.Now()); refusal != nil {
+			journal.From(r.Context()).Refuse(reason)
+			a.write(w, r, nil, refusal)
+			return
+		}
+		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); len(body) > 0 && (err != nil || kind != "application/json") {
+			a.write(w, r, nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "Http头Content-Type应为application/json"))
+			return
+		}
+		result, refusal := call(r, body)
+		a.write(w, r, result, refusal)
+	}
+}
+
+// write sends an answer, signed with the platform's key as every answer is, refusals and 204 included.
+func (a *payAPI) write(w http.ResponseWriter, r *http.Request, result any, refusal *apiError) {
+	status, body := http.StatusOK, []byte(nil)
+	note := journal.From(r.Context())
+	switch {
+	case refusal != nil:
+		status, body = refusal.status, encode(refusal)
+		if note.Verdict == "" {
+			note.Refuse(refusal.Code + ": " + refusal.Message)
+		}
+	case result == nil:
+		status = http.StatusNoContent
+	default:
+		body = encode(result)
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Request-ID", "08"+strings.ToUpper(randomHex(15))+"-0")
+	if _, hit := a.faults.apply(note, note.Operation, doRotate); hit {
+		a.platform.rotate()
+	}
+	a.platform.current().signHeader(w.Header(), body, time.Now())
+	if _, hit := a.faults.apply(note, note.Operation, doAnswerBadSignature); hit {
+		spoilSignature(w.Header())
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+func encode(v any) []byte {
+	body, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // our own types always encode
+	}
+	return body
+}
+
+// decode reads a call's JSON body. The refusal names the field whose type does not fit.
+func decode(body []byte, into any) *apiError {
+	err := json.Unmarshal(body, into)
+	if err == nil {
+		return nil
+	}
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		return invalid("body", "/"+strings.ReplaceAll(wrong.Field, ".", "/"), "类型不正确")
+	}
+	return refuse(http.StatusBadRequest, "PARAM_ERROR", "请求体不是合法的JSON")
+}
+
+// The forms of the ids that a merchant chooses, and of an openid.
+var (
+	outTradeNo = regexp.MustCompile(`^[0-9A-Za-z_\-|*]{6,32}$`)
+	refundNo   = regexp.MustCompile(`^[0-9A-Za-z_\-|*@]{1,64}$`)
+	openIDForm = regexp.MustCompile(`^[0-9A-Za-z_\-]{6,128}$`)
+)
+
+// prepay is POST /v3/pay/transactions/jsapi.
+func (a *payAPI) prepay(_ *http.Request, body []byte) (any, *apiError) {
+	var q order
+	var end struct {
+		TimeExpire string `json:"time_expire"` // apart from the order: it may differ when an order is created again
+	}
+	if refusal := cmp.Or(decode(body, &q), decode(body, &end)); refusal != nil {
+		return nil, refusal
+	}
+	q.Amount.Currency = cmp.Or(q.Amount.Currency, "CNY")
+	switch {
+	case q.AppID == "":
+		return nil, invalid("body", "/appid", "不能为空")
+	case q.MchID != a.credentials.MchID:
+		return nil, invalid("body", "/mchid", "与签名的商户号不一致")
+	case q.AppID != a.credentials.AppID:
+		return nil, refuse(http.StatusBadRequest, "APPID_MCHID_NOT_MATCH", "appid和mch_id不匹配")
+	case q.Description == "" || utf8.RuneCountInString(q.Description) > 127:
+		return nil, invalid("body", "/description", "长度应为1到127个字符")
+	case !outTradeNo.MatchString(q.OutTradeNo):
+		return nil, invalid("body", "/out_trade_no", "格式不正确，应为6到32个字符")
+	case len(q.Attach) > 128:
+		return nil, invalid("body", "/attach", "长度不能超过128个字节")
+	case !validNotifyURL(q.NotifyURL):
+		return nil, invalid("body", "/notify_url", "格式不正确")
+	case q.Amount.Total < 1:
+		return nil, invalid("body", "/amount/total", "最小值应为1")
+	case q.Amount.Currency != "CNY":
+		return nil, invalid("body", "/amount/currency", "只支持CNY")
+	case !openIDForm.MatchString(q.Payer.OpenID):
+		return nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "无效的openid")
+	}
+	until, refusal := a.payableUntil(end.TimeExpire, time.Now())
+	if refusal != nil {
+		return nil, refusal
+	}
+	id, refusal := a.payments.prepay(q, until)
+	return map[string]string{"prepay_id": id}, refusal
+}
+
+// payableUntil converts time_expire, which is wire time, into the business time at the same distance from now.
+func (a *payAPI) payableUntil(timeExpire string, wireNow time.Time) (time.Time, *apiError) {
+	if timeExpire == "" {
+		return time.Time{}, nil
+	}
+	expire, err := time.Parse(time.RFC3339, timeExpire)
+	if err != nil {
+		return time.Time{}, invalid("body", "/time_expire", "不是RFC3339格式的时间")
+	}
+	left := expire.Sub(wireNow)
+	if left <= 0 {
+		return time.Time{}, refuse(http.StatusBadRequest, "INVALID_REQUEST", "time_expire早于当前时间")
+	}
+	return a.clock.Now().Add(left), nil
+}
+
+// validNotifyURL reports whether a notify_url is absolute, without a query and https, as the vendor requires. http is
+// allowed for hosts of this machine and of private networks, because a shop beside the simulators has no certificate.
+func validNotifyURL(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || strings.ContainsAny(text, "?#") || len(text) > 255 {
+		return false
+	}
+	return u.Scheme == "https" || u.Scheme == "http" && privateHost(u.Hostname())
+}
+
+// privateHost reports whether a host cannot be reached from the internet.
+func privateHost(host string) bool {
+	if ip := net.ParseIP(host); ip != nil {
+		return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast()
+	}
+	i := strings.LastIndex(host, ".")
+	return i < 0 || slices.Contains([]string{".localhost", ".internal", ".local", ".test"}, host[i:])
+}
+
+// query is GET /v3/pay/transactions/out-trade-no/{no} and /v3/pay/transactions/id/{id}.
+func (a *payAPI) query(r *http.Request, _ []byte) (any, *apiError) {
+	if r.URL.Query().Get("mchid") != a.credentials.MchID {
+		return nil, invalid("query", "mchid", "与签名的商户号不一致")
+	}
+	t, refusal := a.payments.find(r.PathValue("no"), r.PathValue("id"))
+	return t.wire(), refusal
+}
+
+// closeTrade is POST /v3/pay/transactions/out-trade-no/{no}/close.
+func (a *payAPI) closeTrade(r *http.Request, body []byte) (any, *apiError) {
+	var q struct {
+		MchID string `json:"mchid"`
+	}
+	if refusal := decode(body, &q); refusal != nil {
+		return nil, refusal
+	}
+	if q.MchID != a.credentials.MchID {
+		return nil, invalid("body", "/mchid", "与签名的商户号不一致")
+	}
+	return nil, a.payments.closeTrade(r.PathValue("no"))
+}
+
+// refund is POST /v3/refund/domestic/refunds.
+func (a *payAPI) refund(r *http.Request, body []byte) (any, *apiError) {
+	var q refundRequest
+	if refusal := decode(body, &q); refusal != nil {
+		return nil, refusal
+	}
+	switch {
+	case (q.OutTradeNo == "") == (q.TransactionID == ""):
+		return nil, invalid("body", "/out_trade_no", "与transaction_id二选一")
+	case !refundNo.MatchString(q.OutRefundNo):
+		return nil, invalid("body", "/out_refund_no", "格式不正确")
+	case utf8.RuneCountInString(q.Reason) > 80:
+		return nil, invalid("body", "/reason", "长度不能超过80个字符")
+	case q.NotifyURL != "" && !validNotifyURL(q.NotifyURL):
+		return nil, invalid("body", "/notify_url", "格式不正确")
+	case q.Amount.Refund < 1:
+		return nil, invalid("body", "/amount/refund", "最小值应为1")
+	case q.Amount.Total < 1:
+		return nil, invalid("body", "/amount/total", "最小值应为1")
+	case q.Amount.Refund > q.Amount.Total:
+		return nil, invalid("body", "/amount/refund", "不能大于原订单金额")
+	case q.Amount.Currency != "CNY":
+		return nil, invalid("body", "/amount/currency", "只支持CNY")
+	}
+	answer, refusal := a.payments.startRefund(journal.From(r.Context()), q)
+	return answer, refusal
+}
+
+// queryRefund is GET /v3/refund/domestic/refunds/{no}.
+func (a *payAPI) queryRefund(r *http.Request, _ []byte) (any, *apiError) {
+	answer, refusal := a.payments.findRefund(r.PathValue("no"))
+	return answer, refusal
+}
+
+// certificates is GET /v3/certificates: the platform's certificates, encrypted with the APIv3 key.
+func (a *payAPI) certificates(*http.Request, []byte) (any, *apiError) {
+	type entry struct {
+		SerialNo      string `json:"serial_no"`
+		EffectiveTime string `json:"effective_time"`
+		ExpireTime    string `json:"expire_time"`
+		Certificate   sealed `json:"encrypt_certificate"`
+	}
+	list := []entry{}
+	for _, k := range a.platform.certificates() {
+		list = append(list, entry{
+			SerialNo: k.serial, EffectiveTime: wireTime(certificateFrom), ExpireTime: wireTime(certificateTo),
+			Certificate: seal(a.credentials.APIv3Key, "certificate", k.certificate()),
+		})
+	}
+	return map[string][]entry{"data": list}, nil
+}

@@ -4,21 +4,20 @@ package legacygateway
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
-	"log/slog"
+	"cmp"
+	"fmt"
 	"mime"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"marquee/simulators/boxoffice"
 	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
-	"marquee/simulators/provider"
 	"marquee/simulators/script"
 	"marquee/simulators/testclock"
+	"marquee/simulators/ticketing"
+	"marquee/simulators/webhook"
 )
 
 // Name is the provider's name in faults and the journal.
@@ -26,7 +25,7 @@ const Name = "gateway"
 
 var zone = dataset.Zone
 
-// Config is what a gateway is made of.
+// Config is what a gateway is built from.
 type Config struct {
 	Country     *dataset.Country
 	Clock       *testclock.Clock
@@ -36,69 +35,79 @@ type Config struct {
 	Dialect     Dialect
 	BaseURL     func() string // where the pictures are served, "http://127.0.0.1:9090"
 	PushURL     func() string // where tickets are pushed; "" for nowhere
-	Logger      *slog.Logger
 }
 
-// Gateway is a simulated gateway.
+// Gateway is a simulated gateway. It is safe for concurrent use.
 type Gateway struct {
 	c       Config
-	office  *boxoffice.Office
-	methods map[string]func(call) ([]byte, *refusal)
-	reads   reads
-	halls   halls
-	pushes  pushes
-	pusher  http.Client
-	life    provider.Lifetime // of the pushes
+	orders  orders
+	catalog catalog
+	pusher  *pusher
+	methods map[string]func(call) ([]byte, *ticketing.Refusal)
 }
 
-// New returns a gateway whose seats nobody has bought but the seed's other buyers, and declares what can be
-// planned for it.
+// call is a verified call.
+type call struct {
+	url.Values
+	note *journal.Note
+}
+
+// New returns a gateway at which only the seed's other buyers have bought seats, and declares its faults to the plan.
 func New(c Config) *Gateway {
-	g := &Gateway{c: c, office: boxoffice.New(c.Country, dataset.Gateway), pushes: pushes{pending: map[*PushState]struct{}{}}}
-	g.pusher.Timeout = pushTimeout
-	g.pusher.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // not the text success
-	g.methods = map[string]func(call) ([]byte, *refusal){
-		"city.list": plain(g.listCities), "film.hot": plain(g.hotFilms), "drama.list": plain(g.listDramas), "film.detail": plain(g.filmDetail),
-		"cinema.list": plain(g.listCinemas), "cinema.detail": plain(g.cinemaDetail), "opi.list.v2": plain(g.listShows), "opi.seat": plain(g.seatMap),
-		"seat.lock": g.lock, "seat.unlock": plain(g.unlock), "order.create": g.create, "order.query": plain(g.query), "ticket.issue": g.issue,
+	office := boxoffice.New(c.Country, dataset.Gateway)
+	g := &Gateway{
+		c: c, catalog: catalog{country: c.Country, office: office, baseURL: c.BaseURL}, methods: map[string]func(call) ([]byte, *ticketing.Refusal){},
 	}
-	c.Plan.Declare(script.Provider{Name: Name, Operations: operations, Words: words, Effects: effects})
+	g.pusher = &pusher{c: c, office: office, sender: webhook.Sender{Timeout: pushTimeout}, pending: map[*PushState]struct{}{}}
+	g.orders = orders{sales: ticketing.Orders{Office: office, Plan: c.Plan, Provider: Name}, pusher: g.pusher}
+	operations := []string{}
+	for _, m := range []struct {
+		name   string
+		answer func(call) ([]byte, *ticketing.Refusal)
+	}{
+		{"city.list", g.catalog.cities},
+		{"film.hot", g.catalog.hotFilms},
+		{"drama.list", g.catalog.dramas},
+		{"film.detail", g.catalog.filmDetail},
+		{"cinema.list", g.catalog.cinemas},
+		{"cinema.detail", g.catalog.cinemaDetail},
+		{"opi.list.v2", g.catalog.shows},
+		{"opi.seat", g.catalog.seatMap},
+		{opLock, g.orders.lock},
+		{"seat.unlock", g.orders.unlock},
+		{opCreate, g.orders.create},
+		{"order.query", g.orders.query},
+		{opIssue, g.orders.issue},
+	} {
+		g.methods[m.name] = m.answer
+		operations = append(operations, m.name)
+	}
+	operations = append(operations, pushOperation)
+	c.Plan.Declare(script.NewProvider(Name, operations, faults...))
 	return g
 }
 
-var operations = []string{
-	"city.list", "film.hot", "drama.list", "film.detail", "cinema.list", "cinema.detail", "opi.list.v2", "opi.seat",
-	"seat.lock", "seat.unlock", "order.create", "order.query", "ticket.issue", pushOperation,
-}
-
-// Office is the box office behind it.
-func (g *Gateway) Office() *boxoffice.Office { return g.office }
+// Office is the box office behind the gateway.
+func (g *Gateway) Office() *boxoffice.Office { return g.orders.sales.Office }
 
 // Handler serves POST /gateway.
 func (g *Gateway) Handler() http.Handler {
 	return &script.Endpoint{
 		Provider: Name, Plan: g.c.Plan, Journal: g.c.Journal, Next: http.HandlerFunc(g.serve),
 		Operation: func(_ *http.Request, body []byte) string {
-			method := methodOf(body)
-			if _, known := g.methods[method]; !known {
+			name := methodOf(body)
+			if g.methods[name] == nil {
 				return ""
 			}
-			return method
+			return name
 		},
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
-			if code == "" {
-				code = "5001"
-			}
-			if message == "" {
-				message = "系统繁忙，请稍后再试"
-			}
-			writeRefusal(w, refuse(code, message))
+			writeRefusal(w, ticketing.Refuse(cmp.Or(code, busy.Code), cmp.Or(message, busy.Msg)))
 		},
 	}
 }
 
 func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
-	note := journal.From(r.Context())
 	switch {
 	case r.URL.Path != "/gateway" && r.URL.Path != "/gateway/":
 		http.NotFound(w, r)
@@ -108,72 +117,52 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "POST only", http.StatusMethodNotAllowed)
 		return
 	}
-	data, refused := g.answer(r, note)
+	note := journal.From(r.Context())
+	data, refused := g.answer(r.Header.Get("Content-Type"), note)
 	if refused != nil {
-		reason := refused.reason
-		if reason == "" {
-			reason = refused.Error()
-		}
-		note.Refuse(reason)
-		note.Signature = refused.signature
+		ticketing.NoteRefusal(note, refused)
 		writeRefusal(w, refused)
 		return
 	}
-	w.Header()["Content-Type"] = jsonType
-	w.Header()["Content-Length"] = []string{strconv.Itoa(len(data))}
-	_, _ = w.Write(data)
+	ticketing.Write(w, data)
 }
 
-// answer is the whole encoded answer of a call.
-func (g *Gateway) answer(r *http.Request, note *journal.Note) ([]byte, *refusal) {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
-		return nil, refuse("1006", "请使用application/x-www-form-urlencoded")
+// answer verifies a call and runs its method.
+func (g *Gateway) answer(contentType string, note *journal.Note) ([]byte, *ticketing.Refusal) {
+	if kind, _, err := mime.ParseMediaType(contentType); err != nil || kind != "application/x-www-form-urlencoded" {
+		return nil, ticketing.Refuse("1006", "请使用application/x-www-form-urlencoded")
 	}
 	form, err := url.ParseQuery(string(note.Body))
 	if err != nil {
-		return nil, &refusal{code: "1006", msg: "参数格式错误", reason: "the form cannot be decoded: " + err.Error()}
+		return nil, &ticketing.Refusal{Code: "1006", Msg: "参数格式错误", Reason: "the form cannot be decoded: " + err.Error()}
 	}
-	if note.Operation == "" { // a method that there is not, in the caller's spelling
-		note.Operation = cut(form.Get("method"))
+	if note.Operation == "" { // an unknown method, as the caller spells it
+		note.Operation = shorten(form.Get("method"))
 	}
-	if refused := g.verify(form); refused != nil {
+	if refused := verify(form, g.c.Credentials, g.c.Dialect); refused != nil {
 		return nil, refused
 	}
-	method, ok := g.methods[form.Get("method")]
-	if !ok {
-		return nil, refuse("1005", "method不存在")
+	method := g.methods[form.Get("method")]
+	if method == nil {
+		return nil, ticketing.Refuse("1005", "method不存在")
 	}
 	return method(call{form, note})
 }
 
-const maxMethod = 64
-
-// cut is as much of a method's name as the journal shows.
-func cut(method string) string {
-	if len(method) <= maxMethod {
-		return method
+// shorten limits the name of an unknown method in the journal.
+func shorten(name string) string {
+	const most = 64 // bytes
+	if len(name) <= most {
+		return name
 	}
-	return strings.ToValidUTF8(method[:maxMethod], "") + "…"
+	return strings.ToValidUTF8(name[:most], "") + "…"
 }
 
-// call is a verified call.
-type call struct {
-	url.Values
-	note *journal.Note // what the journal will say of it
-}
-
-// plain is a method that suffers nothing by itself.
-func plain(method func(url.Values) ([]byte, *refusal)) func(call) ([]byte, *refusal) {
-	return func(c call) ([]byte, *refusal) { return method(c.Values) }
-}
-
-var jsonType = []string{"application/json;charset=UTF-8"}
-
-// methodOf finds the method in a form without decoding the rest; the names of methods need no escaping.
+// methodOf finds the method in a form without decoding the rest. The names of methods need no escaping.
 func methodOf(body []byte) string {
 	for pair := range bytes.SplitSeq(body, []byte("&")) {
-		if method, ok := bytes.CutPrefix(pair, []byte("method=")); ok {
-			return string(method)
+		if name, ok := bytes.CutPrefix(pair, []byte("method=")); ok {
+			return string(name)
 		}
 	}
 	return ""
@@ -191,45 +180,43 @@ type errorJSON struct {
 }
 
 // success wraps data in the answer's envelope.
-func success(data any) []byte {
-	encoded, err := json.Marshal(envelope{Success: true, Data: data})
-	if err != nil {
-		panic(err) // our own types always encode
-	}
-	return encoded
+func success(data any) []byte { return ticketing.Encode(envelope{Success: true, Data: data}) }
+
+func writeRefusal(w http.ResponseWriter, r *ticketing.Refusal) {
+	ticketing.Write(w, ticketing.Encode(envelope{Error: &errorJSON{r.Code, r.Msg}}))
 }
 
-func writeRefusal(w http.ResponseWriter, r *refusal) {
-	encoded, err := json.Marshal(envelope{Error: &errorJSON{r.code, r.msg}})
-	if err != nil {
-		panic(err)
-	}
-	w.Header()["Content-Type"] = jsonType
-	_, _ = w.Write(encoded)
+var busy = ticketing.Refuse("5001", "系统繁忙，请稍后再试")
+
+var refusals = ticketing.Refusals{
+	boxoffice.ErrNoShow:      ticketing.Refuse("2004", "场次不存在"),
+	boxoffice.ErrNoOrder:     ticketing.Refuse("4001", "订单不存在"),
+	boxoffice.ErrClosed:      ticketing.Refuse("3005", "场次已停售"),
+	boxoffice.ErrSeatTaken:   ticketing.Refuse("3001", "座位已被占用"),
+	boxoffice.ErrNoSeat:      ticketing.Refuse("3002", "座位不存在"),
+	boxoffice.ErrHalfPair:    ticketing.Refuse("3003", "情侣座必须成对购买"),
+	boxoffice.ErrTooMany:     ticketing.Refuse("3004", "最多选择4个座位"),
+	boxoffice.ErrOtherSeats:  ticketing.Refuse("4004", "订单号已用于其他座位"),
+	boxoffice.ErrState:       ticketing.Refuse("4003", "订单状态不允许该操作"),
+	boxoffice.ErrOtherAmount: ticketing.Refuse("4002", "订单金额不符"),
 }
 
-// refusals are the gateway's words for what the box office refuses.
-var refusals = []struct {
-	err       error
-	code, msg string
-}{
-	{boxoffice.ErrNoShow, "2004", "场次不存在"},
-	{boxoffice.ErrNoOrder, "4001", "订单不存在"},
-	{boxoffice.ErrClosed, "3005", "场次已停售"},
-	{boxoffice.ErrSeatTaken, "3001", "座位已被占用"},
-	{boxoffice.ErrNoSeat, "3002", "座位不存在"},
-	{boxoffice.ErrHalfPair, "3003", "情侣座必须成对购买"},
-	{boxoffice.ErrTooMany, "3004", "最多选择4个座位"},
-	{boxoffice.ErrOtherSeats, "4004", "订单号已用于其他座位"},
-	{boxoffice.ErrState, "4003", "订单状态不允许该操作"},
-	{boxoffice.ErrOtherAmount, "4002", "订单金额不符"},
+func refusalOf(err error) *ticketing.Refusal { return refusals.Of(err, busy) }
+
+// State is what a snapshot keeps of a gateway.
+type State struct {
+	Office boxoffice.Snapshot `json:"office"`
+	Pushes []PushState        `json:"pushes"` // those that are still to be made, by time
 }
 
-func refusalOf(err error) *refusal {
-	for _, r := range refusals {
-		if errors.Is(err, r.err) {
-			return refuse(r.code, r.msg)
-		}
+// Save returns the present state of the gateway.
+func (g *Gateway) Save() State { return State{Office: g.Office().Save(), Pushes: g.pusher.save()} }
+
+// Load fills a new gateway with what another of the same seed and day saved. The error names the part that is not
+// consistent.
+func (g *Gateway) Load(saved State) error {
+	if err := g.Office().Load(saved.Office); err != nil {
+		return fmt.Errorf("gateway: %w", err)
 	}
-	return &refusal{code: "5001", msg: "系统繁忙，请稍后再试", reason: err.Error()}
+	return g.pusher.load(saved.Pushes)
 }

@@ -2,208 +2,176 @@ package legacygateway
 
 import (
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"marquee/simulators/boxoffice"
-	"marquee/simulators/dataset"
-	"marquee/simulators/journal"
 	"marquee/simulators/script"
+	"marquee/simulators/ticketing"
 )
 
+const lockLife = 15 * time.Minute // business time
+
+// The operations that faults of the ticketing domain apply to.
 const (
-	lockLife   = 15 * time.Minute
-	issueDelay = 3 * time.Second
+	opLock   = "seat.lock"
+	opCreate = "order.create"
+	opIssue  = "ticket.issue"
 )
 
-// words are the faults of this provider's own domain and where they happen.
-var words = map[string][]string{
-	"seat-taken":         {"seat.lock"},
-	"price-changed":      {"seat.lock"},
-	"lock-lost":          {"order.create"},
-	"issue-refused":      {"ticket.issue"},
-	"issue-late":         {"ticket.issue"},
-	"issue-never":        {"ticket.issue"},
-	"push-drop":          {pushOperation},
-	"push-late":          {pushOperation},
-	"push-duplicate":     {pushOperation},
-	"push-bad-signature": {pushOperation},
-}
-
-// suffers asks whether a call is to suffer a word, by plan or by the buyer's magic mobile.
-func (g *Gateway) suffers(note *journal.Note, operation, mobile, word string) (script.Fault, bool) {
-	if f, ok := g.c.Plan.Take(Name, operation, word); ok {
-		note.Suffer(f.ID, f.Do)
-		return f, true
-	}
-	if dataset.MagicMobile(mobile) != word {
-		return script.Fault{}, false
-	}
-	note.Suffer("magic", word)
-	return script.Fault{Do: word}, true
-}
-
-var (
-	orderNumber = regexp.MustCompile(`^[0-9A-Za-z_-]{1,64}$`)
-	mobileShape = regexp.MustCompile(`^1[3-9][0-9]{9}$`)
+// The faults of the push.
+const (
+	doPushDrop         = "push-drop"
+	doPushLate         = "push-late"
+	doPushDuplicate    = "push-duplicate"
+	doPushBadSignature = "push-bad-signature"
 )
 
-// required are the named parameters, none of them empty, the order number and mobile well formed.
-func required(form url.Values, names ...string) *refusal {
+var faults = []script.DomainFault{
+	script.Domain(ticketing.DoSeatTaken, []string{opLock}, "another buyer takes the first seat of the list just before: 3001, and the map shows it"),
+	script.Domain(ticketing.DoPriceChanged, []string{opLock}, "the lock succeeds for one yuan more than the map said"),
+	script.Domain(ticketing.DoLockLost, []string{opCreate}, "the hold is gone and the seats are sold to another buyer: 4003, order.query says EXPIRED"),
+	script.Domain(ticketing.DoIssueRefused, []string{opIssue}, "the order ends FAILED with message as its reason; the seats are free again", "message"),
+	script.Domain(ticketing.DoIssueLate, []string{opIssue}, "tickets after delay_s business seconds (600)", "delay_s"),
+	script.Domain(ticketing.DoIssueNever, []string{opIssue}, "ISSUING for ever"),
+	script.Domain(doPushDrop, []string{pushOperation}, "the push is never sent; the order is issued all the same"),
+	script.Domain(doPushLate, []string{pushOperation}, "sent delay_s business seconds (300) later", "delay_s"),
+	script.Domain(doPushDuplicate, []string{pushOperation}, "sent twice"),
+	script.Domain(doPushBadSignature, []string{pushOperation}, "sent with a wrong signature, and again with a right one if the shop refuses it"),
+}
+
+// orders are the calls that buy tickets.
+type orders struct {
+	sales  ticketing.Orders
+	pusher *pusher
+}
+
+// required refuses a call in which a named parameter is missing, or in which the order number or the mobile is malformed.
+func required(form url.Values, names ...string) *ticketing.Refusal {
 	for _, name := range names {
 		value := form.Get(name)
 		switch {
 		case value == "":
-			return refuse("1001", "缺少参数"+name)
-		case name == "orderno" && !orderNumber.MatchString(value), name == "mobile" && !mobileShape.MatchString(value):
-			return refuse("1006", name+"格式错误")
+			return ticketing.Refuse("1001", "缺少参数"+name)
+		case name == "orderno" && !ticketing.IsOrderNumber(value), name == "mobile" && !ticketing.IsMobile(value):
+			return ticketing.Refuse("1006", name+"格式错误")
 		}
 	}
 	return nil
 }
 
-// SeatIDs takes a list of seat ids apart. An empty id in it is refused by ok.
+// SeatIDs splits a list of seat ids. ok is false for a list with an empty id or with too many.
 func SeatIDs(list string) (ids []string, ok bool) {
 	for id := range strings.SplitSeq(list, "|") {
 		if id == "" {
 			return nil, false
 		}
-		if ids = append(ids, id); len(ids) > 100 {
+		if ids = append(ids, id); len(ids) > ticketing.MaxSeatIDs {
 			return nil, false
 		}
 	}
 	return ids, true
 }
 
-func (g *Gateway) lock(form call) ([]byte, *refusal) {
-	if refused := required(form.Values, "orderno", "opiid", "seatids", "mobile"); refused != nil {
+// lock is seat.lock. The same orderno with the same seats gives the same answer again.
+func (o *orders) lock(c call) ([]byte, *ticketing.Refusal) {
+	if refused := required(c.Values, "orderno", "opiid", "seatids", "mobile"); refused != nil {
 		return nil, refused
 	}
-	ids, ok := SeatIDs(form.Get("seatids"))
+	ids, ok := SeatIDs(c.Get("seatids"))
 	if !ok {
-		return nil, refuse("1006", "seatids格式错误")
+		return nil, ticketing.Refuse("1006", "seatids格式错误")
 	}
-	no, show, mobile := form.Get("orderno"), form.Get("opiid"), form.Get("mobile")
-	request := boxoffice.HoldRequest{No: no, ShowID: show, SeatIDs: ids, Mobile: mobile, Life: lockLife}
-	if _, err := g.office.Order(no); err != nil { // a fault hits the first request, not its repetitions
-		if _, hit := g.suffers(form.note, "seat.lock", mobile, "seat-taken"); hit {
-			g.office.Steal(show, ids[0])
-		}
-		if _, hit := g.suffers(form.note, "seat.lock", mobile, "price-changed"); hit {
-			request.Surcharge = 100
-		}
-	}
-	order, err := g.office.Hold(request)
-	if err != nil {
+	order, err := o.sales.Lock(c.note, opLock, boxoffice.HoldRequest{
+		No: c.Get("orderno"), ShowID: c.Get("opiid"), SeatIDs: ids, Mobile: c.Get("mobile"), Life: lockLife,
+	}, nil)
+	switch {
+	case err != nil:
 		return nil, refusalOf(err)
-	}
-	if order.State != boxoffice.Held {
-		return nil, refuse("4003", "订单状态不允许该操作")
+	case order.State != boxoffice.Held:
+		return nil, refusalOf(boxoffice.ErrState)
 	}
 	return success(map[string]any{
 		"orderno": order.No, "orderid": order.ID, "state": "LOCKED", "amount": order.Amount, "expiretime": order.Expires.Unix(),
 	}), nil
 }
 
-func (g *Gateway) unlock(form url.Values) ([]byte, *refusal) {
-	if refused := required(form, "orderno"); refused != nil {
+// unlock is seat.unlock. It also succeeds when the order holds nothing any more.
+func (o *orders) unlock(c call) ([]byte, *ticketing.Refusal) {
+	if refused := required(c.Values, "orderno"); refused != nil {
 		return nil, refused
 	}
-	order, err := g.office.Release(form.Get("orderno"))
+	order, err := o.sales.Release(c.Get("orderno"))
 	if err != nil {
 		return nil, refusalOf(err)
 	}
 	return success(map[string]any{"orderno": order.No, "state": "UNLOCKED"}), nil
 }
 
-func (g *Gateway) create(form call) ([]byte, *refusal) {
-	if refused := required(form.Values, "orderno", "amount", "mobile"); refused != nil {
+// create is order.create: it confirms the sale of locked seats.
+func (o *orders) create(c call) ([]byte, *ticketing.Refusal) {
+	if refused := required(c.Values, "orderno", "amount", "mobile"); refused != nil {
 		return nil, refused
 	}
-	amount, err := strconv.ParseInt(form.Get("amount"), 10, 64)
+	amount, err := strconv.ParseInt(c.Get("amount"), 10, 64)
 	if err != nil || amount < 0 {
-		return nil, refuse("1006", "amount格式错误")
+		return nil, ticketing.Refuse("1006", "amount格式错误")
 	}
-	lose := false
-	if known, err := g.office.Order(form.Get("orderno")); err == nil && known.State == boxoffice.Held && known.Amount == amount {
-		_, lose = g.suffers(form.note, "order.create", form.Get("mobile"), "lock-lost")
-	}
-	order, err := g.office.Confirm(form.Get("orderno"), amount, lose)
+	order, err := o.sales.ConfirmSale(c.note, opCreate, c.Get("orderno"), c.Get("mobile"), amount)
 	if err != nil {
 		return nil, refusalOf(err)
 	}
 	return success(map[string]any{"orderno": order.No, "orderid": order.ID, "state": "CREATED"}), nil
 }
 
-func (g *Gateway) issue(form call) ([]byte, *refusal) {
-	if refused := required(form.Values, "orderno"); refused != nil {
+// issue is ticket.issue: the tickets, or their refusal, are pushed later.
+func (o *orders) issue(c call) ([]byte, *ticketing.Refusal) {
+	if refused := required(c.Values, "orderno"); refused != nil {
 		return nil, refused
 	}
-	no := form.Get("orderno")
-	known, err := g.office.Order(no)
+	order, err := o.sales.Order(c.Get("orderno"))
 	if err != nil {
 		return nil, refusalOf(err)
 	}
-	delay, reason := issueDelay, ""
-	if known.State == boxoffice.Sold { // a fault hits the first request, not its repetitions
-		if f, hit := g.suffers(form.note, "ticket.issue", known.Mobile, "issue-refused"); hit {
-			if reason = f.Message; reason == "" {
-				reason = "影院出票失败"
-			}
-		}
-		if f, hit := g.suffers(form.note, "ticket.issue", known.Mobile, "issue-late"); hit {
-			if delay = time.Duration(f.DelayS) * time.Second; delay == 0 {
-				delay = 10 * time.Minute
-			}
-		}
-		if _, hit := g.suffers(form.note, "ticket.issue", known.Mobile, "issue-never"); hit {
-			delay = -1
-		}
-	}
-	order, first, err := g.office.Issue(no, delay, reason)
+	order, delay, err := o.sales.IssueTickets(c.note, opIssue, order, order.Mobile)
 	if err != nil {
 		return nil, refusalOf(err)
 	}
-	if first && delay >= 0 {
-		g.later(PushState{No: no, Tries: fresh}, delay)
+	if delay >= 0 {
+		o.pusher.schedule(PushState{No: order.No, Tries: unplanned}, delay)
 	}
 	return success(map[string]any{"orderno": order.No, "orderid": order.ID, "state": "ISSUING"}), nil
 }
 
-type ticketJSON struct {
-	Name string `json:"name"`
-	Code string `json:"code"`
-}
-
-type orderJSON struct {
-	No      string       `json:"orderno"`
-	ID      string       `json:"orderid"`
-	State   string       `json:"state"`
-	ShowID  string       `json:"opiid"`
-	SeatIDs string       `json:"seatids"`
-	Amount  int64        `json:"amount"`
-	Expires int64        `json:"expiretime"`
-	Tickets []ticketJSON `json:"ticketcodeList"`
-	SMS     string       `json:"smscontent"`
-	Fail    string       `json:"failreason"`
-}
-
-func (g *Gateway) query(form url.Values) ([]byte, *refusal) {
-	if refused := required(form, "orderno"); refused != nil {
+// query is order.query.
+func (o *orders) query(c call) ([]byte, *ticketing.Refusal) {
+	if refused := required(c.Values, "orderno"); refused != nil {
 		return nil, refused
 	}
-	order, err := g.office.Order(form.Get("orderno"))
+	order, err := o.sales.Order(c.Get("orderno"))
 	if err != nil {
 		return nil, refusalOf(err)
 	}
 	return success(orderOf(order)), nil
 }
 
+type orderJSON struct {
+	No      string             `json:"orderno"`
+	ID      string             `json:"orderid"`
+	State   string             `json:"state"`
+	ShowID  string             `json:"opiid"`
+	SeatIDs string             `json:"seatids"`
+	Amount  int64              `json:"amount"` // fen
+	Expires int64              `json:"expiretime"`
+	Tickets []ticketing.Ticket `json:"ticketcodeList"`
+	SMS     string             `json:"smscontent"`
+	Fail    string             `json:"failreason"`
+}
+
 var states = map[boxoffice.State]string{
-	boxoffice.Held: "LOCKED", boxoffice.Released: "UNLOCKED", boxoffice.HoldLost: "UNLOCKED", boxoffice.Expired: "EXPIRED", boxoffice.Sold: "CREATED",
-	boxoffice.Issuing: "ISSUING", boxoffice.Issued: "ISSUED", boxoffice.IssueRefused: "FAILED",
+	boxoffice.Held: "LOCKED", boxoffice.Released: "UNLOCKED", boxoffice.HoldLost: "UNLOCKED", boxoffice.Expired: "EXPIRED",
+	boxoffice.Sold: "CREATED", boxoffice.Issuing: "ISSUING", boxoffice.Issued: "ISSUED", boxoffice.IssueRefused: "FAILED",
 }
 
 func orderOf(o boxoffice.Order) orderJSON {
@@ -213,13 +181,10 @@ func orderOf(o boxoffice.Order) orderJSON {
 	}
 	j := orderJSON{
 		No: o.No, ID: o.ID, State: states[o.State], ShowID: o.Show.ID, SeatIDs: strings.Join(ids, "|"), Amount: o.Amount,
-		Expires: o.Expires.Unix(), Tickets: []ticketJSON{}, SMS: o.SMS,
+		Expires: o.Expires.Unix(), Tickets: ticketing.Tickets(o), SMS: o.SMS,
 	}
 	if o.State == boxoffice.IssueRefused {
 		j.Fail = o.Fail
-	}
-	for _, t := range o.Tickets {
-		j.Tickets = append(j.Tickets, ticketJSON(t))
 	}
 	return j
 }

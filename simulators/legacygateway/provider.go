@@ -30,7 +30,7 @@ func (g *Gateway) CallCredentials() []provider.Credential {
 func (g *Gateway) State() provider.State { return provider.StateOf(g.Save, g.Load) }
 
 // Close cancels pushes that are under way and makes no further ones.
-func (g *Gateway) Close() { g.life.Close() }
+func (g *Gateway) Close() { g.pusher.sender.Close() }
 
 func appKey(value string) provider.Credential {
 	return provider.Credential{Kind: "gateway appkey", Value: value}

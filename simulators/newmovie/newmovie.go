@@ -4,14 +4,11 @@ package newmovie
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"mime"
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
-	"sync"
 	"time"
 
 	"marquee/simulators/boxoffice"
@@ -19,6 +16,7 @@ import (
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
 	"marquee/simulators/testclock"
+	"marquee/simulators/ticketing"
 )
 
 // Name is the provider's name in faults and the journal.
@@ -26,7 +24,7 @@ const Name = "newmovie"
 
 const prefix = "/newmovie"
 
-// Config is what a provider is made of.
+// Config is what a provider is built from.
 type Config struct {
 	Country     *dataset.Country
 	Clock       *testclock.Clock
@@ -36,69 +34,67 @@ type Config struct {
 	BaseURL     func() string // where the pictures are served, "http://127.0.0.1:9090"
 }
 
-// NewMovie is a simulated provider.
+// NewMovie is a simulated provider. It is safe for concurrent use.
 type NewMovie struct {
-	c      Config
-	office *boxoffice.Office
-	routes map[string]route // by "GET /api/movie/cities"
-	cities func() []byte    // the city list, encoded once
-
-	mu     sync.Mutex
-	tokens map[string]time.Time // to their expiry, in business time
-	given  int                  // tokens so far
+	c       Config
+	tokens  *tokens
+	catalog catalog
+	orders  orders
+	routes  map[string]route // by "GET /newmovie/api/movie/cities"
 }
 
-// route is one call: its operation is the path without /api/.
+// route is one call. Its operation in faults and the journal is the path without /api/.
 type route struct {
-	operation string
-	open      bool // needs no token
-	answer    func(call) ([]byte, *refusal)
+	method, operation string
+	answer            func(call) ([]byte, *ticketing.Refusal)
 }
 
 // call is a decoded call.
 type call struct {
 	query url.Values
-	body  []byte
-	note  *journal.Note // what the journal will say of it
+	note  *journal.Note // with the body
 }
 
-// New returns a provider whose seats nobody has bought but the seed's other buyers, and declares what can be
-// planned for it.
+// opToken is the operation that needs no bearer token.
+const opToken = "oauth/token"
+
+// New returns a provider at which only the seed's other buyers have bought seats, and declares its faults to the plan.
 func New(c Config) *NewMovie {
-	n := &NewMovie{c: c, office: boxoffice.New(c.Country, dataset.NewMovie), tokens: map[string]time.Time{}}
-	n.cities = sync.OnceValue(n.cityList)
-	n.routes = map[string]route{}
-	for path, r := range map[string]route{
-		"POST oauth/token":        {open: true, answer: n.giveToken},
-		"GET movie/cities":        {answer: func(call) ([]byte, *refusal) { return n.cities(), nil }},
-		"GET movie/movies":        {answer: n.movies},
-		"GET movie/coming_movies": {answer: n.comingMovies},
-		"GET movie/movie_detail":  {answer: n.movieDetail},
-		"GET movie/cinemas":       {answer: n.cinemas},
-		"GET movie/cinema_shows":  {answer: n.cinemaShows},
-		"GET movie/session":       {answer: n.session},
-		"GET seat/map":            {answer: n.seatMap},
-		"POST order/lock":         {answer: n.lock},
-		"GET order/query":         {answer: n.query},
-		"POST order/submit":       {answer: n.submit},
-		"POST order/cancel":       {answer: n.cancel},
-		"POST ticket/token":       {answer: n.ticketToken},
-	} {
-		method, rest, _ := strings.Cut(path, " ")
-		r.operation = rest
-		n.routes[method+" "+prefix+"/api/"+rest] = r
+	office := boxoffice.New(c.Country, dataset.NewMovie)
+	n := &NewMovie{
+		c: c, routes: map[string]route{},
+		tokens:  &tokens{seed: c.Country.Seed(), clock: c.Clock, plan: c.Plan, credentials: c.Credentials, expiry: map[string]time.Time{}},
+		catalog: catalog{country: c.Country, office: office, plan: c.Plan, baseURL: c.BaseURL},
 	}
-	c.Plan.Declare(script.Provider{Name: Name, Operations: operations, Words: words, Effects: effects, Numeric: true})
+	n.orders = orders{sales: ticketing.Orders{Office: office, Plan: c.Plan, Provider: Name}, country: c.Country, baseURL: c.BaseURL}
+	operations := []string{}
+	for _, r := range []route{
+		{http.MethodPost, opToken, n.tokens.issue},
+		{http.MethodGet, "movie/cities", n.catalog.cities},
+		{http.MethodGet, "movie/movies", n.catalog.movies},
+		{http.MethodGet, "movie/coming_movies", n.catalog.comingMovies},
+		{http.MethodGet, "movie/movie_detail", n.catalog.movieDetail},
+		{http.MethodGet, "movie/cinemas", n.catalog.cinemas},
+		{http.MethodGet, "movie/cinema_shows", n.catalog.cinemaShows},
+		{http.MethodGet, opSession, n.catalog.session},
+		{http.MethodGet, "seat/map", n.catalog.seatMap},
+		{http.MethodPost, opLock, n.orders.lock},
+		{http.MethodGet, "order/query", n.orders.query},
+		{http.MethodPost, opSubmit, n.orders.submit},
+		{http.MethodPost, "order/cancel", n.orders.cancel},
+		{http.MethodPost, "ticket/token", n.orders.ticketToken},
+	} {
+		n.routes[r.method+" "+prefix+"/api/"+r.operation] = r
+		operations = append(operations, r.operation)
+	}
+	declared := script.NewProvider(Name, operations, faults(operations[1:])...)
+	declared.Numeric = true
+	c.Plan.Declare(declared)
 	return n
 }
 
-var operations = []string{
-	"oauth/token", "movie/cities", "movie/movies", "movie/coming_movies", "movie/movie_detail", "movie/cinemas", "movie/cinema_shows",
-	"movie/session", "seat/map", "order/lock", "order/query", "order/submit", "order/cancel", "ticket/token",
-}
-
-// Office is the box office behind it.
-func (n *NewMovie) Office() *boxoffice.Office { return n.office }
+// Office is the box office behind the provider.
+func (n *NewMovie) Office() *boxoffice.Office { return n.orders.sales.Office }
 
 // Handler serves everything under /newmovie.
 func (n *NewMovie) Handler() http.Handler {
@@ -106,12 +102,12 @@ func (n *NewMovie) Handler() http.Handler {
 		Provider: Name, Plan: n.c.Plan, Journal: n.c.Journal, Next: http.HandlerFunc(n.serve),
 		Operation: func(r *http.Request, _ []byte) string { return n.routes[r.Method+" "+r.URL.Path].operation },
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
-			refused := refusal{code: 500001, msg: message}
-			if planned, err := strconv.Atoi(code); err == nil { // the plan knows that its codes are numbers
-				refused.code = planned
+			refused := *busy
+			if _, err := strconv.Atoi(code); err == nil {
+				refused.Code = code
 			}
-			if message == "" {
-				refused.msg = "系统繁忙"
+			if message != "" {
+				refused.Msg = message
 			}
 			writeRefusal(w, &refused)
 		},
@@ -119,57 +115,38 @@ func (n *NewMovie) Handler() http.Handler {
 }
 
 func (n *NewMovie) serve(w http.ResponseWriter, r *http.Request) {
-	note := journal.From(r.Context())
 	found, ok := n.routes[r.Method+" "+r.URL.Path]
 	if !ok {
 		http.NotFound(w, r)
 		return
 	}
+	note := journal.From(r.Context())
 	data, refused := n.answer(found, r, note)
 	if refused != nil {
-		reason := refused.reason
-		if reason == "" {
-			reason = refused.Error()
-		}
-		note.Refuse(reason)
+		ticketing.NoteRefusal(note, refused)
 		writeRefusal(w, refused)
 		return
 	}
-	w.Header()["Content-Type"] = jsonType
-	w.Header()["Content-Length"] = []string{strconv.Itoa(len(data))}
-	_, _ = w.Write(data)
+	ticketing.Write(w, data)
 }
 
-func (n *NewMovie) answer(found route, r *http.Request, note *journal.Note) ([]byte, *refusal) {
-	if !found.open {
-		if refused := n.admit(note, r.Header.Get("Authorization"), found.operation); refused != nil {
+func (n *NewMovie) answer(found route, r *http.Request, note *journal.Note) ([]byte, *ticketing.Refusal) {
+	if found.operation != opToken {
+		if refused := n.tokens.check(note, r.Header.Get("Authorization"), found.operation); refused != nil {
 			return nil, refused
 		}
 	}
 	if r.Method == http.MethodPost {
 		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-			return nil, &refusal{code: 400001, msg: "请使用application/json"}
+			return nil, ticketing.Refuse("400001", "请使用application/json")
 		}
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, parameter("query")
+		return nil, malformed("query")
 	}
-	return found.answer(call{query: query, body: note.Body, note: note})
+	return found.answer(call{query, note})
 }
-
-var jsonType = []string{"application/json;charset=UTF-8"}
-
-// refusal is an error answer.
-type refusal struct {
-	code   int
-	msg    string
-	reason string // for the journal; "" means msg
-}
-
-func (r *refusal) Error() string { return fmt.Sprintf("%d %s", r.code, r.msg) }
-
-func parameter(name string) *refusal { return &refusal{code: 400001, msg: "参数错误：" + name} }
 
 type envelope struct {
 	Code int    `json:"code"`
@@ -177,53 +154,73 @@ type envelope struct {
 	Data any    `json:"data"`
 }
 
-func success(data any) []byte { return encode(envelope{Msg: "ok", Data: data}) }
+// success wraps data in the answer's envelope.
+func success(data any) []byte { return ticketing.Encode(envelope{Msg: "ok", Data: data}) }
 
-func encode(e envelope) []byte {
-	encoded, err := json.Marshal(e)
+func writeRefusal(w http.ResponseWriter, r *ticketing.Refusal) {
+	code, err := strconv.Atoi(r.Code)
 	if err != nil {
-		panic(err) // our own types always encode
+		panic(err) // our own codes are numbers
 	}
-	return encoded
+	ticketing.Write(w, ticketing.Encode(envelope{Code: code, Msg: r.Msg}))
 }
 
-func writeRefusal(w http.ResponseWriter, r *refusal) {
-	w.Header()["Content-Type"] = jsonType
-	_, _ = w.Write(encode(envelope{Code: r.code, Msg: r.msg}))
+// malformed refuses a parameter that is missing or has another form.
+func malformed(name string) *ticketing.Refusal {
+	return ticketing.Refuse("400001", "参数错误："+name)
 }
 
-// refusals are the provider's words for what the box office refuses.
-var refusals = []struct {
-	err  error
-	code int
-	msg  string
-}{
-	{boxoffice.ErrNoShow, 404003, "场次不存在"},
-	{boxoffice.ErrNoOrder, 404004, "订单不存在"},
-	{boxoffice.ErrClosed, 410001, "场次已停止售票"},
-	{boxoffice.ErrSeatTaken, 409001, "座位已被占用"},
-	{boxoffice.ErrNoSeat, 422001, "座位不在座位图中"},
-	{boxoffice.ErrTwoAreas, 422002, "不可同时选择两个区域的座位"},
-	{boxoffice.ErrHalfPair, 422003, "情侣座必须成对购买"},
-	{boxoffice.ErrTooMany, 422004, "最多选择4个座位"},
-	{boxoffice.ErrState, 409002, "订单状态不允许该操作"},
-	{boxoffice.ErrOtherAmount, 409003, "订单金额不符"},
-	{boxoffice.ErrOtherSeats, 409004, "订单号已用于其他座位"},
+var (
+	busy     = ticketing.Refuse("500001", "系统繁忙")
+	noFilm   = ticketing.Refuse("404001", "影片不存在")
+	noCinema = ticketing.Refuse("404002", "影院不存在")
+	noCity   = ticketing.Refuse("404005", "城市不存在")
+)
+
+var refusals = ticketing.Refusals{
+	boxoffice.ErrNoShow:      ticketing.Refuse("404003", "场次不存在"),
+	boxoffice.ErrNoOrder:     ticketing.Refuse("404004", "订单不存在"),
+	boxoffice.ErrClosed:      ticketing.Refuse("410001", "场次已停止售票"),
+	boxoffice.ErrSeatTaken:   ticketing.Refuse("409001", "座位已被占用"),
+	boxoffice.ErrNoSeat:      ticketing.Refuse("422001", "座位不在座位图中"),
+	boxoffice.ErrTwoAreas:    ticketing.Refuse("422002", "不可同时选择两个区域的座位"),
+	boxoffice.ErrHalfPair:    ticketing.Refuse("422003", "情侣座必须成对购买"),
+	boxoffice.ErrTooMany:     ticketing.Refuse("422004", "最多选择4个座位"),
+	boxoffice.ErrState:       ticketing.Refuse("409002", "订单状态不允许该操作"),
+	boxoffice.ErrOtherAmount: ticketing.Refuse("409003", "订单金额不符"),
+	boxoffice.ErrOtherSeats:  ticketing.Refuse("409004", "订单号已用于其他座位"),
 }
 
-func refusalOf(err error) *refusal {
-	for _, r := range refusals {
-		if errors.Is(err, r.err) {
-			return &refusal{code: r.code, msg: r.msg}
-		}
+func refusalOf(err error) *ticketing.Refusal { return refusals.Of(err, busy) }
+
+// decode reads the JSON body of a call.
+func decode(c call, into any) *ticketing.Refusal {
+	if err := json.Unmarshal(c.note.Body, into); err != nil {
+		return &ticketing.Refusal{Code: "400001", Msg: "请求体不是合法的JSON", Reason: "the body cannot be decoded: " + err.Error()}
 	}
-	return &refusal{code: 500001, msg: "系统繁忙", reason: err.Error()}
+	return nil
 }
 
-// decode reads a JSON body strictly enough to notice a client that sends something else.
-func decode(body []byte, into any) *refusal {
-	if err := json.Unmarshal(body, into); err != nil {
-		return &refusal{code: 400001, msg: "请求体不是合法的JSON", reason: "the body cannot be decoded: " + err.Error()}
+// State is what a snapshot keeps of the provider.
+type State struct {
+	Office boxoffice.Snapshot   `json:"office"`
+	Tokens map[string]time.Time `json:"tokens"` // to their expiry, in business time
+	Given  int                  `json:"given"`  // tokens so far
+}
+
+// Save returns the present state of the provider.
+func (n *NewMovie) Save() State {
+	saved := State{Office: n.Office().Save()}
+	n.tokens.save(&saved)
+	return saved
+}
+
+// Load fills a new provider with what another of the same seed and day saved; the tokens only if they are of the same
+// entId. The error names the part that is not consistent.
+func (n *NewMovie) Load(saved State) error {
+	if err := n.Office().Load(saved.Office); err != nil {
+		return fmt.Errorf("newmovie: %w", err)
 	}
+	n.tokens.load(saved)
 	return nil
 }

@@ -1,243 +1,258 @@
 package newmovie
 
 import (
-	"regexp"
+	"cmp"
 	"strconv"
+	"strings"
 	"time"
 
 	"marquee/simulators/boxoffice"
 	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
+	"marquee/simulators/ticketing"
 )
 
+// Business times.
 const (
 	lockLife   = 10 * time.Minute
-	usualDoing = time.Second
-	lateDoing  = 20 * time.Second
-	issueDelay = 3 * time.Second
-	pageLife   = 5 * time.Minute
+	usualDoing = time.Second      // how long a lock is DOING
+	lateDoing  = 20 * time.Second // the same by doing-late
+	pageLife   = 5 * time.Minute  // of a token for the ticket page
 )
 
-// words are the faults of this provider's own domain and where they happen.
-var words = map[string][]string{
-	"token-expired":   operations[1:],
-	"session-stopped": {"movie/session", "order/lock"},
-	"seat-taken":      {"order/lock"},
-	"price-changed":   {"order/lock"},
-	"doing":           {"order/lock"},
-	"doing-late":      {"order/lock"},
-	"doing-refused":   {"order/lock"},
-	"doing-never":     {"order/lock"},
-	"lock-lost":       {"order/submit"},
-	"issue-refused":   {"order/submit"},
-	"issue-late":      {"order/submit"},
-	"issue-never":     {"order/submit"},
-}
-
-// suffers asks whether a call is to suffer a word, by plan or by the buyer's magic mobile.
-func (n *NewMovie) suffers(note *journal.Note, operation, mobile, word string) (script.Fault, bool) {
-	if f, ok := n.c.Plan.Take(Name, operation, word); ok {
-		note.Suffer(f.ID, f.Do)
-		return f, true
-	}
-	if dataset.MagicMobile(mobile) != word {
-		return script.Fault{}, false
-	}
-	note.Suffer("magic", word)
-	return script.Fault{Do: word}, true
-}
-
-type lockRequest struct {
-	No         string `json:"outOrderNo"`
-	SessionID  string `json:"sessionId"`
-	CinemaCode string `json:"cinemaCode"`
-	Seats      []struct {
-		ID string `json:"originSeatID"`
-	} `json:"seats"`
-	Mobile string `json:"mobile"`
-}
-
-var (
-	orderNumber = regexp.MustCompile(`^[0-9A-Za-z_-]{1,64}$`)
-	mobileShape = regexp.MustCompile(`^1[3-9][0-9]{9}$`)
+// The operations that faults of the ticketing domain apply to.
+const (
+	opSession = "movie/session"
+	opLock    = "order/lock"
+	opSubmit  = "order/submit"
 )
 
-const mostSeatIDs = 100 // more is no mistake but an attack
+// The faults that only this provider has.
+const (
+	doTokenExpired   = "token-expired"
+	doSessionStopped = "session-stopped"
+	doDoing          = "doing"
+	doDoingLate      = "doing-late"
+	doDoingRefused   = "doing-refused"
+	doDoingNever     = "doing-never"
+)
 
-func (n *NewMovie) lock(c call) ([]byte, *refusal) {
-	var q lockRequest
-	if refused := decode(c.body, &q); refused != nil {
+// faults are the faults of the provider's domain. Those of the token apply to all operations that need one.
+func faults(withToken []string) []script.DomainFault {
+	lock, submit := []string{opLock}, []string{opSubmit}
+	return []script.DomainFault{
+		script.Domain(doTokenExpired, withToken, "401002, and that token is gone for good"),
+		script.Domain(doSessionStopped, []string{opSession, opLock}, "sellable is false; a lock is refused with 410001"),
+		script.Domain(ticketing.DoSeatTaken, lock, "another buyer takes the first seat just before: 409001, and the map shows it"),
+		script.Domain(ticketing.DoPriceChanged, lock, "the lock succeeds for one yuan more than the map said"),
+		script.Domain(doDoing, lock, "DOING for delay_s business seconds (1), then LOCKED", "delay_s"),
+		script.Domain(doDoingLate, lock, "DOING for delay_s business seconds (20), then LOCKED", "delay_s"),
+		script.Domain(doDoingRefused, lock, "DOING, then LOCK_FAILED with message and code (409001)", "code", "message", "delay_s"),
+		script.Domain(doDoingNever, lock, "DOING until the hold would have run out"),
+		script.Domain(ticketing.DoLockLost, submit, "the hold is gone and the seats are another buyer's: 409002"),
+		script.Domain(ticketing.DoIssueRefused, submit, "ISSUE_FAILED with message; the seats are free again", "message"),
+		script.Domain(ticketing.DoIssueLate, submit, "tickets after delay_s business seconds (600)", "delay_s"),
+		script.Domain(ticketing.DoIssueNever, submit, "the tickets never come"),
+	}
+}
+
+// orders are the calls that buy tickets.
+type orders struct {
+	sales   ticketing.Orders
+	country *dataset.Country
+	baseURL func() string
+}
+
+// lock is order/lock.
+func (o *orders) lock(c call) ([]byte, *ticketing.Refusal) {
+	var q struct {
+		No         string `json:"outOrderNo"`
+		SessionID  string `json:"sessionId"`
+		CinemaCode string `json:"cinemaCode"`
+		Seats      []struct {
+			ID string `json:"originSeatID"`
+		} `json:"seats"`
+		Mobile string `json:"mobile"`
+	}
+	if refused := decode(c, &q); refused != nil {
 		return nil, refused
 	}
 	switch {
-	case !orderNumber.MatchString(q.No):
-		return nil, parameter("outOrderNo")
+	case !ticketing.IsOrderNumber(q.No):
+		return nil, malformed("outOrderNo")
 	case q.SessionID == "":
-		return nil, parameter("sessionId")
-	case !mobileShape.MatchString(q.Mobile):
-		return nil, parameter("mobile")
-	case len(q.Seats) == 0 || len(q.Seats) > mostSeatIDs:
-		return nil, parameter("seats")
+		return nil, malformed("sessionId")
+	case !ticketing.IsMobile(q.Mobile):
+		return nil, malformed("mobile")
+	case len(q.Seats) == 0 || len(q.Seats) > ticketing.MaxSeatIDs:
+		return nil, malformed("seats")
 	}
-	show, ok := n.c.Country.Show(dataset.NewMovie, q.SessionID)
+	show, ok := o.country.Show(dataset.NewMovie, q.SessionID)
 	if !ok {
 		return nil, refusalOf(boxoffice.ErrNoShow)
 	}
 	if show.Cinema.Code != q.CinemaCode {
-		return nil, &refusal{code: 404002, msg: "影院不存在", reason: "cinemaCode " + q.CinemaCode + " is not the session's, which is " + show.Cinema.Code}
+		return nil, &ticketing.Refusal{
+			Code: noCinema.Code, Msg: noCinema.Msg, Reason: "cinemaCode " + q.CinemaCode + " is not the session's, which is " + show.Cinema.Code,
+		}
 	}
-	if _, hit := n.suffers(c.note, "order/lock", q.Mobile, "session-stopped"); hit {
+	if _, hit := o.sales.Fault(c.note, opLock, q.Mobile, doSessionStopped); hit {
 		return nil, refusalOf(boxoffice.ErrClosed)
 	}
 	request := boxoffice.HoldRequest{No: q.No, ShowID: q.SessionID, Mobile: q.Mobile, Life: lockLife, OneArea: true}
 	for _, s := range q.Seats {
 		request.SeatIDs = append(request.SeatIDs, s.ID)
 	}
-	if _, err := n.office.Order(q.No); err != nil { // a fault hits the first request, not its repetitions
-		if _, hit := n.suffers(c.note, "order/lock", q.Mobile, "seat-taken"); hit {
-			n.office.Steal(q.SessionID, request.SeatIDs[0])
-		}
-		n.doing(c, &request)
-	}
-	order, err := n.office.Hold(request)
-	if err != nil {
-		return nil, refusalOf(err)
-	}
-	return success(orderOf(order)), nil
+	return answerOrder(o.sales.Lock(c.note, opLock, request, func(q *boxoffice.HoldRequest) { o.delayLock(c.note, q) }))
 }
 
-// doing decides whether the lock is settled only after the answer, and how.
-func (n *NewMovie) doing(c call, q *boxoffice.HoldRequest) {
-	if dataset.RandOf(n.c.Country.Seed(), "doing", q.No).N(3) == 0 {
+// delayLock decides whether a lock is DOING at first, for how long, and how it ends. One lock in three is DOING by the
+// seed and the order's number.
+func (o *orders) delayLock(note *journal.Note, q *boxoffice.HoldRequest) {
+	if dataset.RandOf(o.country.Seed(), "doing", q.No).N(3) == 0 {
 		q.Doing = usualDoing
 	}
-	if f, hit := n.suffers(c.note, "order/lock", q.Mobile, "doing"); hit {
-		q.Doing = seconds(f, usualDoing)
+	if f, hit := o.sales.Fault(note, opLock, q.Mobile, doDoing); hit {
+		q.Doing = f.Delay(usualDoing)
 	}
-	if f, hit := n.suffers(c.note, "order/lock", q.Mobile, "doing-late"); hit {
-		q.Doing = seconds(f, lateDoing)
+	if f, hit := o.sales.Fault(note, opLock, q.Mobile, doDoingLate); hit {
+		q.Doing = f.Delay(lateDoing)
 	}
-	if f, hit := n.suffers(c.note, "order/lock", q.Mobile, "doing-refused"); hit {
-		q.Doing, q.Refuse, q.RefuseCode = seconds(f, usualDoing), f.Message, f.Code
-		if q.Refuse == "" {
-			q.Refuse = "座位已被占用"
-		}
-		if _, err := strconv.Atoi(q.RefuseCode); err != nil {
-			q.RefuseCode = "409001"
+	if f, hit := o.sales.Fault(note, opLock, q.Mobile, doDoingRefused); hit {
+		taken := refusalOf(boxoffice.ErrSeatTaken)
+		q.Doing, q.Refuse, q.RefuseCode = f.Delay(usualDoing), cmp.Or(f.Message, taken.Msg), f.Code
+		if _, err := strconv.Atoi(f.Code); err != nil {
+			q.RefuseCode = taken.Code
 		}
 	}
-	if _, hit := n.suffers(c.note, "order/lock", q.Mobile, "doing-never"); hit {
+	if _, hit := o.sales.Fault(note, opLock, q.Mobile, doDoingNever); hit {
 		q.Doing = -1
 	}
-	if _, hit := n.suffers(c.note, "order/lock", q.Mobile, "price-changed"); hit {
-		q.Surcharge = 100
-	}
 }
 
-func (n *NewMovie) query(c call) ([]byte, *refusal) {
+// query is order/query.
+func (o *orders) query(c call) ([]byte, *ticketing.Refusal) {
 	no := c.query.Get("outOrderNo")
-	if !orderNumber.MatchString(no) {
-		return nil, parameter("outOrderNo")
+	if !ticketing.IsOrderNumber(no) {
+		return nil, malformed("outOrderNo")
 	}
-	order, err := n.office.Order(no)
-	if err != nil {
-		return nil, refusalOf(err)
-	}
-	return success(orderOf(order)), nil
+	return answerOrder(o.sales.Order(no))
 }
 
-type submitRequest struct {
-	No     string `json:"outOrderNo"`
-	Amount string `json:"amount"`
-	Mobile string `json:"mobile"`
-}
-
-// submit confirms the sale and asks for the tickets in one call.
-func (n *NewMovie) submit(c call) ([]byte, *refusal) {
-	var q submitRequest
-	if refused := decode(c.body, &q); refused != nil {
+// submit is order/submit: it confirms the sale and asks for the tickets.
+func (o *orders) submit(c call) ([]byte, *ticketing.Refusal) {
+	var q struct {
+		No     string `json:"outOrderNo"`
+		Amount string `json:"amount"`
+		Mobile string `json:"mobile"`
+	}
+	if refused := decode(c, &q); refused != nil {
 		return nil, refused
 	}
-	amount, ok := fen(q.Amount)
+	amount, ok := parseYuan(q.Amount)
 	switch {
-	case !orderNumber.MatchString(q.No):
-		return nil, parameter("outOrderNo")
+	case !ticketing.IsOrderNumber(q.No):
+		return nil, malformed("outOrderNo")
 	case !ok:
-		return nil, parameter("amount")
-	case !mobileShape.MatchString(q.Mobile):
-		return nil, parameter("mobile")
+		return nil, malformed("amount")
+	case !ticketing.IsMobile(q.Mobile):
+		return nil, malformed("mobile")
 	}
-	lose := false
-	if known, err := n.office.Order(q.No); err == nil && known.State == boxoffice.Held && known.Amount == amount {
-		_, lose = n.suffers(c.note, "order/submit", q.Mobile, "lock-lost")
+	order, err := o.sales.ConfirmSale(c.note, opSubmit, q.No, q.Mobile, amount)
+	if err == nil {
+		order, _, err = o.sales.IssueTickets(c.note, opSubmit, order, q.Mobile)
 	}
-	order, err := n.office.Confirm(q.No, amount, lose)
-	if err != nil {
-		return nil, refusalOf(err)
-	}
-	delay, reason := issueDelay, ""
-	if order.State == boxoffice.Sold { // a fault hits the first request, not its repetitions
-		if f, hit := n.suffers(c.note, "order/submit", q.Mobile, "issue-refused"); hit {
-			if reason = f.Message; reason == "" {
-				reason = "影院出票失败"
-			}
-		}
-		if f, hit := n.suffers(c.note, "order/submit", q.Mobile, "issue-late"); hit {
-			delay = seconds(f, 10*time.Minute)
-		}
-		if _, hit := n.suffers(c.note, "order/submit", q.Mobile, "issue-never"); hit {
-			delay = -1
-		}
-	}
-	order, _, err = n.office.Issue(q.No, delay, reason)
-	if err != nil {
-		return nil, refusalOf(err)
-	}
-	return success(orderOf(order)), nil
+	return answerOrder(order, err)
 }
 
-// orderNo is the outOrderNo of a body that holds nothing else.
-func orderNo(c call) (string, *refusal) {
+// bodyOrderNo is the outOrderNo of a body that has no other field.
+func bodyOrderNo(c call) (string, *ticketing.Refusal) {
 	var q struct {
 		No string `json:"outOrderNo"`
 	}
-	if refused := decode(c.body, &q); refused != nil {
+	if refused := decode(c, &q); refused != nil {
 		return "", refused
 	}
-	if !orderNumber.MatchString(q.No) {
-		return "", parameter("outOrderNo")
+	if !ticketing.IsOrderNumber(q.No) {
+		return "", malformed("outOrderNo")
 	}
 	return q.No, nil
 }
 
-func (n *NewMovie) cancel(c call) ([]byte, *refusal) {
-	no, refused := orderNo(c)
+// cancel is order/cancel. It also succeeds when the order holds nothing any more.
+func (o *orders) cancel(c call) ([]byte, *ticketing.Refusal) {
+	no, refused := bodyOrderNo(c)
 	if refused != nil {
 		return nil, refused
 	}
-	order, err := n.office.Release(no)
-	if err != nil {
-		return nil, refusalOf(err)
-	}
-	return success(orderOf(order)), nil
+	return answerOrder(o.sales.Release(no))
 }
 
-// ticketToken opens the third-party ticket page of an order.
-func (n *NewMovie) ticketToken(c call) ([]byte, *refusal) {
-	no, refused := orderNo(c)
+// ticketToken is ticket/token: a token for the third-party ticket page of an issued order.
+func (o *orders) ticketToken(c call) ([]byte, *ticketing.Refusal) {
+	no, refused := bodyOrderNo(c)
 	if refused != nil {
 		return nil, refused
 	}
-	order, err := n.office.Order(no)
+	order, err := o.sales.Order(no)
 	if err != nil {
 		return nil, refusalOf(err)
 	}
 	if order.State != boxoffice.Issued {
 		return nil, refusalOf(boxoffice.ErrState)
 	}
-	token := dataset.RandOf(n.c.Country.Seed(), "ticket page", order.No).Text("0123456789abcdef", 32)
+	token := dataset.RandOf(o.country.Seed(), "ticket page", order.No).Text("0123456789abcdef", 32)
 	return success(map[string]any{
-		"token": token, "expires_in": int(pageLife.Seconds()), "url": n.c.BaseURL() + prefix + "/ticket?token=" + token,
+		"token": token, "expires_in": int(pageLife.Seconds()), "url": o.baseURL() + prefix + "/ticket?token=" + token,
 	}), nil
+}
+
+type orderJSON struct {
+	No       string             `json:"outOrderNo"`
+	ID       string             `json:"orderNo"`
+	State    string             `json:"state"`
+	Amount   string             `json:"amount"` // yuan
+	Expires  int64              `json:"expireAt"`
+	Tickets  []ticketing.Ticket `json:"ticketCode"`
+	SMS      string             `json:"smsContent"`
+	Fail     string             `json:"failReason"`
+	FailCode int                `json:"failCode,omitempty"`
+}
+
+var states = map[boxoffice.State]string{
+	boxoffice.Doing: "DOING", boxoffice.Held: "LOCKED", boxoffice.HoldLost: "LOCK_FAILED", boxoffice.Released: "CANCELLED",
+	boxoffice.Expired: "EXPIRED", boxoffice.Sold: "ISSUING", boxoffice.Issuing: "ISSUING", boxoffice.Issued: "ISSUED",
+	boxoffice.IssueRefused: "ISSUE_FAILED",
+}
+
+// answerOrder is the answer of a call that returns an order.
+func answerOrder(o boxoffice.Order, err error) ([]byte, *ticketing.Refusal) {
+	if err != nil {
+		return nil, refusalOf(err)
+	}
+	j := orderJSON{
+		No: o.No, ID: o.ID, State: states[o.State], Amount: yuan(o.Amount), Expires: o.Expires.Unix(), Tickets: ticketing.Tickets(o), SMS: o.SMS,
+	}
+	if o.State == boxoffice.HoldLost || o.State == boxoffice.IssueRefused {
+		j.Fail = o.Fail
+		j.FailCode, _ = strconv.Atoi(o.FailCode)
+	}
+	return success(j), nil
+}
+
+// yuan is an amount of fen as the provider writes it: "42.90".
+func yuan(fen int64) string {
+	digits := strconv.FormatInt(100+fen%100, 10)
+	return strconv.FormatInt(fen/100, 10) + "." + digits[1:]
+}
+
+// parseYuan reads an amount in yuan with exactly two decimals and returns it in fen.
+func parseYuan(text string) (fen int64, ok bool) {
+	whole, part, ok := strings.Cut(text, ".")
+	if !ok || len(part) != 2 || len(whole) == 0 || len(whole) > 9 || strings.Trim(whole+part, "0123456789") != "" {
+		return 0, false
+	}
+	fen, err := strconv.ParseInt(whole+part, 10, 64)
+	return fen, err == nil
 }

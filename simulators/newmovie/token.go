@@ -2,25 +2,46 @@ package newmovie
 
 import (
 	"crypto/subtle"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
+	"marquee/simulators/script"
+	"marquee/simulators/testclock"
+	"marquee/simulators/ticketing"
 )
 
-const tokenLife = 2 * time.Hour // business time
+const (
+	tokenLife = 2 * time.Hour  // business time
+	tokenKept = 24 * time.Hour // business time after its end for which a token is refused as expired and not as unknown
+)
 
-// TokenKey is how every bearer token of an entId begins, so that a call tells whose it is.
-func TokenKey(entID string) string {
-	return dataset.RandOf(0, "token key", entID).Text("0123456789abcdef", keyDigits)
+// tokens issues and checks bearer tokens.
+type tokens struct {
+	seed        uint64
+	clock       *testclock.Clock
+	plan        *script.Plan
+	credentials dataset.NewMovieCredentials
+
+	mu     sync.Mutex
+	expiry map[string]time.Time // by token, in business time
+	issued int                  // tokens so far
 }
 
 const keyDigits = 12
 
-// KeyOf is the key of the token in an Authorization header, "" when there is none.
+// TokenKey is how every bearer token of an entId begins, so that a call tells its world.
+func TokenKey(entID string) string {
+	return dataset.RandOf(0, "token key", entID).Text("0123456789abcdef", keyDigits)
+}
+
+// KeyOf is the key of the token in an Authorization header; "" when the header has none.
 func KeyOf(authorization string) string {
 	token, ok := strings.CutPrefix(authorization, "Bearer ")
 	if !ok || len(token) < keyDigits {
@@ -34,60 +55,76 @@ type tokenRequest struct {
 	AppSecret string `json:"appSecret"`
 }
 
-func (n *NewMovie) giveToken(c call) ([]byte, *refusal) {
+// EntIDOf is the entId in the body of a call for a token; "" when the body has none.
+func EntIDOf(body []byte) string {
 	var q tokenRequest
-	if refused := decode(c.body, &q); refused != nil {
+	if json.Unmarshal(body, &q) != nil {
+		return ""
+	}
+	return q.EntID
+}
+
+// issue is oauth/token.
+func (t *tokens) issue(c call) ([]byte, *ticketing.Refusal) {
+	var q tokenRequest
+	if refused := decode(c, &q); refused != nil {
 		return nil, refused
 	}
-	same := subtle.ConstantTimeCompare([]byte(q.AppSecret), []byte(n.c.Credentials.AppSecret)) == 1
-	if q.EntID != n.c.Credentials.EntID || !same {
-		return nil, &refusal{code: 401004, msg: "entId或appSecret错误", reason: fmt.Sprintf("401004 entId %q with its secret right: %t", q.EntID, same)}
-	}
-	now := n.c.Clock.Now()
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.given++
-	token := dataset.RandOf(n.c.Country.Seed(), "token", strconv.Itoa(n.given)).Text("0123456789abcdef", 40-keyDigits)
-	token = TokenKey(n.c.Credentials.EntID) + token
-	for old, expiry := range n.tokens {
-		if now.Sub(expiry) > 24*time.Hour { // so long it answers "expired" and not "unknown"
-			delete(n.tokens, old)
+	rightSecret := subtle.ConstantTimeCompare([]byte(q.AppSecret), []byte(t.credentials.AppSecret)) == 1
+	if q.EntID != t.credentials.EntID || !rightSecret {
+		return nil, &ticketing.Refusal{
+			Code: "401004", Msg: "entId或appSecret错误", Reason: fmt.Sprintf("401004 entId %q with its secret right: %t", q.EntID, rightSecret),
 		}
 	}
-	n.tokens[token] = now.Add(tokenLife)
+	now := t.clock.Now()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.issued++
+	token := TokenKey(q.EntID) + dataset.RandOf(t.seed, "token", strconv.Itoa(t.issued)).Text("0123456789abcdef", 40-keyDigits)
+	maps.DeleteFunc(t.expiry, func(_ string, expiry time.Time) bool { return now.Sub(expiry) > tokenKept })
+	t.expiry[token] = now.Add(tokenLife)
 	return success(map[string]any{"token_type": "Bearer", "access_token": token, "expires_in": int(tokenLife.Seconds())}), nil
 }
 
-// admit checks the bearer token of a call.
-func (n *NewMovie) admit(note *journal.Note, header, operation string) *refusal {
-	if header == "" {
-		return &refusal{code: 401001, msg: "缺少token"}
+// check refuses a call without a valid bearer token.
+func (t *tokens) check(note *journal.Note, authorization, operation string) *ticketing.Refusal {
+	if authorization == "" {
+		return ticketing.Refuse("401001", "缺少token")
 	}
-	token, ok := strings.CutPrefix(header, "Bearer ")
-	n.mu.Lock()
-	expiry, known := n.tokens[token]
-	n.mu.Unlock()
+	token, ok := strings.CutPrefix(authorization, "Bearer ")
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	expiry, known := t.expiry[token]
 	if !ok || !known {
-		return &refusal{code: 401003, msg: "token无效"}
+		return ticketing.Refuse("401003", "token无效")
 	}
-	if now := n.c.Clock.Now(); !now.Before(expiry) {
-		return &refusal{code: 401002, msg: "token已过期", reason: "401002 the token expired " + now.Sub(expiry).Round(time.Second).String() + " ago, business time"}
+	expired := func(reason string) *ticketing.Refusal {
+		return &ticketing.Refusal{Code: "401002", Msg: "token已过期", Reason: "401002 " + reason}
 	}
-	if f, hit := n.c.Plan.Take(Name, operation, "token-expired"); hit {
-		note.Suffer(f.ID, f.Do)
-		n.mu.Lock()
-		delete(n.tokens, token)
-		n.mu.Unlock()
-		return &refusal{code: 401002, msg: "token已过期", reason: "401002 by a planned fault"}
+	if now := t.clock.Now(); !now.Before(expiry) {
+		return expired("the token expired " + now.Sub(expiry).Round(time.Second).String() + " ago, business time")
+	}
+	if _, hit := t.plan.Apply(note, Name, operation, doTokenExpired); hit {
+		delete(t.expiry, token)
+		return expired("by a planned fault")
 	}
 	return nil
 }
 
-// EntIDOf is the entId in the body of a call for a token, "" when there is none.
-func EntIDOf(body []byte) string {
-	var q tokenRequest
-	if decode(body, &q) != nil {
-		return ""
+func (t *tokens) save(to *State) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	to.Tokens, to.Given = maps.Clone(t.expiry), t.issued
+}
+
+func (t *tokens) load(saved State) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.issued = saved.Given
+	own := TokenKey(t.credentials.EntID)
+	for token, expiry := range saved.Tokens {
+		if strings.HasPrefix(token, own) {
+			t.expiry[token] = expiry
+		}
 	}
-	return q.EntID
 }

@@ -1,0 +1,327 @@
+package legacygateway
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"marquee/simulators/boxoffice"
+	"marquee/simulators/dataset"
+	"marquee/simulators/ticketing"
+)
+
+// catalog are the calls that read what is on sale.
+type catalog struct {
+	country *dataset.Country
+	office  *boxoffice.Office
+	baseURL func() string // of the pictures
+}
+
+type cityJSON struct {
+	ID     string `json:"cityid"` // the division code
+	Name   string `json:"cityname"`
+	Pinyin string `json:"pinyin"`
+	Hot    int    `json:"hot"`
+}
+
+// cities is city.list: the cities whose name or pinyin contains the keyword.
+func (g *catalog) cities(c call) ([]byte, *ticketing.Refusal) {
+	list, keyword := []cityJSON{}, strings.ToLower(c.Get("keyword"))
+	for _, city := range g.country.Cities() {
+		if strings.Contains(city.Name, keyword) || strings.Contains(city.Pinyin, keyword) {
+			list = append(list, cityJSON{ID: city.Code, Name: city.Name, Pinyin: city.Pinyin, Hot: ticketing.Flag(city.Hot)})
+		}
+	}
+	return success(map[string]any{"cityList": list}), nil
+}
+
+type filmJSON struct {
+	ID       string `json:"movieid"`
+	Code     string `json:"moviecode"`
+	Name     string `json:"moviename"`
+	Poster   string `json:"poster"`
+	Score    string `json:"score"`
+	Director string `json:"director"`
+	Star     string `json:"star"`
+	Category string `json:"category"`
+	Version  string `json:"version"`
+	Duration int    `json:"duration"` // minutes
+	Wish     int    `json:"wish"`
+	ShowSt   int    `json:"showst"`
+	Released string `json:"publishdate"`
+}
+
+func (g *catalog) filmList(films []dataset.Film) []filmJSON {
+	list := make([]filmJSON, len(films))
+	for i, f := range films {
+		list[i] = filmJSON{
+			ID: f.ID, Code: f.Code, Name: f.Name, Poster: g.baseURL() + f.Poster(), Score: f.Score, Director: f.Director.Name,
+			Star: ticketing.Stars(f), Category: ticketing.Categories(f), Version: f.Edition, Duration: f.Minutes,
+			Wish: f.Wish, ShowSt: int(f.State(g.country.Now())), Released: f.Released.Format(time.DateOnly),
+		}
+	}
+	return list
+}
+
+// hotFilms is film.hot.
+func (g *catalog) hotFilms(c call) ([]byte, *ticketing.Refusal) {
+	if refused := g.checkCity(c.Values); refused != nil {
+		return nil, refused
+	}
+	films := g.country.Films()
+	from, to, refused := page(c.Values, len(films), 20)
+	if refused != nil {
+		return nil, refused
+	}
+	return success(map[string]any{"total": len(films), "filmList": g.filmList(films[from:to])}), nil
+}
+
+type dramaJSON struct {
+	ID     string `json:"projectid"`
+	Name   string `json:"name"`
+	Poster string `json:"poster"`
+	Venue  string `json:"venue"`
+	City   string `json:"city"`
+	When   string `json:"showtime"`
+	From   int64  `json:"minprice"` // fen
+}
+
+// dramas is drama.list: the stage projects of the whole country, those of the city first.
+func (g *catalog) dramas(c call) ([]byte, *ticketing.Refusal) {
+	if refused := g.checkCity(c.Values); refused != nil {
+		return nil, refused
+	}
+	here, elsewhere := []dramaJSON{}, []dramaJSON{}
+	for _, d := range g.country.Dramas() {
+		item := dramaJSON{
+			ID: d.ID, Name: d.Name, Poster: g.baseURL() + d.Poster(), Venue: d.Venue, City: d.City.Name,
+			When: d.Starts.Format("2006-01-02 15:04"), From: d.FromFen,
+		}
+		if d.City.Code == c.Get("cityid") {
+			here = append(here, item)
+		} else {
+			elsewhere = append(elsewhere, item)
+		}
+	}
+	list := append(here, elsewhere...)
+	from, to, refused := page(c.Values, len(list), 25)
+	if refused != nil {
+		return nil, refused
+	}
+	return success(map[string]any{"total": len(list), "projectList": list[from:to]}), nil
+}
+
+type filmDetailJSON struct {
+	ID   string `json:"movieid"`
+	Code string `json:"moviecode"`
+	ticketing.FilmDetail
+	ShowSt int `json:"showst"`
+}
+
+// filmDetail is film.detail.
+func (g *catalog) filmDetail(c call) ([]byte, *ticketing.Refusal) {
+	f, refused := g.film(c.Values, true)
+	if refused != nil {
+		return nil, refused
+	}
+	detail := filmDetailJSON{f.ID, f.Code, ticketing.DetailOf(f, g.baseURL()), int(f.State(g.country.Now()))}
+	return success(map[string]any{"film": detail}), nil
+}
+
+// checkCity refuses a cityid that is unknown; it may be missing.
+func (g *catalog) checkCity(form url.Values) *ticketing.Refusal {
+	if id := form.Get("cityid"); id != "" {
+		if _, ok := g.country.City(id); !ok {
+			return ticketing.Refuse("2001", "城市不存在")
+		}
+	}
+	return nil
+}
+
+// film is the film of movieid; the zero film when movieid is missing and not required.
+func (g *catalog) film(form url.Values, required bool) (dataset.Film, *ticketing.Refusal) {
+	id := form.Get("movieid")
+	if id == "" {
+		if required {
+			return dataset.Film{}, ticketing.Refuse("1001", "缺少参数movieid")
+		}
+		return dataset.Film{}, nil
+	}
+	f, ok := g.country.Film(id)
+	if !ok {
+		return dataset.Film{}, ticketing.Refuse("2002", "影片不存在")
+	}
+	return f, nil
+}
+
+// page returns the bounds that pageNo and pageSize ask for.
+func page(form url.Values, total, size int) (from, to int, refused *ticketing.Refusal) {
+	from, to, malformed := ticketing.Page(form, "pageNo", "pageSize", total, size)
+	if malformed != "" {
+		return 0, 0, ticketing.Refuse("1006", malformed+"格式错误")
+	}
+	return from, to, nil
+}
+
+type cinemaJSON struct {
+	ID         string `json:"cinemaid"`
+	Name       string `json:"cinemaname"`
+	Address    string `json:"address"`
+	Phone      string `json:"phone"`
+	CityID     string `json:"cityid"`
+	RegionID   string `json:"regionid"`
+	RegionName string `json:"regionname"`
+	Lat        string `json:"lat"`
+	Lng        string `json:"lng"`
+	MinPrice   int64  `json:"minprice"` // fen
+}
+
+func cinemaOf(c dataset.Cinema) cinemaJSON {
+	return cinemaJSON{
+		ID: c.ID, Name: c.Name, Address: c.Address, Phone: c.Phone, CityID: c.City.Code, RegionID: c.Region.ID, RegionName: c.Region.Name,
+		Lat: ticketing.Degrees(c.Lat), Lng: ticketing.Degrees(c.Lng), MinPrice: c.MinFen,
+	}
+}
+
+// cinemas is cinema.list: the city's cinemas, or with movieid those that will play the film.
+func (g *catalog) cinemas(c call) ([]byte, *ticketing.Refusal) {
+	if c.Get("cityid") == "" {
+		return nil, ticketing.Refuse("1001", "缺少参数cityid")
+	}
+	city, ok := g.country.City(c.Get("cityid"))
+	if !ok {
+		return nil, ticketing.Refuse("2001", "城市不存在")
+	}
+	film, refused := g.film(c.Values, false)
+	if refused != nil {
+		return nil, refused
+	}
+	cinemas, regions := ticketing.Cinemas(g.country, dataset.Gateway, city, film.ID)
+	list := make([]cinemaJSON, len(cinemas))
+	for i, cinema := range cinemas {
+		list[i] = cinemaOf(cinema)
+	}
+	return success(map[string]any{"total": len(list), "regionList": regions, "cinemaList": list}), nil
+}
+
+// cinema is the cinema of cinemaid.
+func (g *catalog) cinema(form url.Values) (dataset.Cinema, *ticketing.Refusal) {
+	id := form.Get("cinemaid")
+	if id == "" {
+		return dataset.Cinema{}, ticketing.Refuse("1001", "缺少参数cinemaid")
+	}
+	c, ok := g.country.Cinema(dataset.Gateway, id)
+	if !ok {
+		return dataset.Cinema{}, ticketing.Refuse("2003", "影院不存在")
+	}
+	return c, nil
+}
+
+// cinemaDetail is cinema.detail: the cinema, and the films that it shows in the next seven days.
+func (g *catalog) cinemaDetail(c call) ([]byte, *ticketing.Refusal) {
+	cinema, refused := g.cinema(c.Values)
+	if refused != nil {
+		return nil, refused
+	}
+	films := g.country.FilmsOf(g.country.Shows(cinema, ""))
+	return success(map[string]any{"cinema": cinemaOf(cinema), "filmList": g.filmList(films)}), nil
+}
+
+type showJSON struct {
+	ID         string `json:"opiid"`
+	CinemaID   string `json:"cinemaid"`
+	CinemaName string `json:"cinemaname"`
+	MovieID    string `json:"movieid"`
+	MovieCode  string `json:"moviecode"`
+	MovieName  string `json:"moviename"`
+	Poster     string `json:"poster"`
+	Date       string `json:"playdate"`
+	Starts     string `json:"playtime"`
+	Ends       string `json:"endtime"`
+	Closes     string `json:"closetime"`
+	Edition    string `json:"edition"`
+	Language   string `json:"language"`
+	RoomID     string `json:"roomid"`
+	RoomName   string `json:"roomname"`
+	List       int64  `json:"showPrice"` // fen, as the next
+	Price      int64  `json:"price"`
+	Areas      string `json:"areaPrice"` // A:4200,B:5200
+}
+
+func (g *catalog) show(s dataset.Show) showJSON {
+	var areas []string
+	for _, a := range s.Hall.Layout.Areas {
+		areas = append(areas, a.ID+":"+strconv.FormatInt(s.AreaPrice(a), 10))
+	}
+	const layout = ticketing.TimeLayout
+	return showJSON{
+		ID: s.ID, CinemaID: s.Cinema.ID, CinemaName: s.Cinema.Name, MovieID: s.Film.ID, MovieCode: s.Film.Code, MovieName: s.Film.Name,
+		Poster: g.baseURL() + s.Film.Poster(), Date: s.Day.Format(time.DateOnly), Starts: s.Starts.Format(layout), Ends: s.Ends.Format(layout),
+		Closes: s.Closes.Format(layout), Edition: s.Edition, Language: s.Language, RoomID: s.Cinema.ID + "-" + strconv.Itoa(s.Hall.Number),
+		RoomName: s.Hall.Name, List: s.List, Price: s.Price, Areas: strings.Join(areas, ","),
+	}
+}
+
+// shows is opi.list.v2: the dates on which the cinema shows the film, and the showings of one date or of all.
+func (g *catalog) shows(c call) ([]byte, *ticketing.Refusal) {
+	cinema, refused := g.cinema(c.Values)
+	if refused != nil {
+		return nil, refused
+	}
+	film, refused := g.film(c.Values, false)
+	if refused != nil {
+		return nil, refused
+	}
+	day := time.Time{}
+	if text := c.Get("date"); text != "" {
+		var err error
+		if day, err = time.ParseInLocation(time.DateOnly, text, zone); err != nil {
+			return nil, ticketing.Refuse("1006", "date格式错误")
+		}
+	}
+	dates, list := []string{}, []showJSON{}
+	shows := g.country.Shows(cinema, film.ID)
+	for _, d := range dataset.Dates(shows) {
+		dates = append(dates, d.Format(time.DateOnly))
+	}
+	for _, s := range shows {
+		if day.IsZero() || s.Day.Equal(day) {
+			list = append(list, g.show(s))
+		}
+	}
+	return success(map[string]any{"dates": dates, "opiList": list}), nil
+}
+
+type seatJSON struct {
+	ID     string `json:"seatid"`
+	Name   string `json:"name"`
+	Row    int    `json:"row"`
+	Column int    `json:"column"`
+	RowNo  string `json:"rowname"`
+	Area   string `json:"area"`
+	Status int    `json:"status"` // 1 available, 0 not
+	Flag   int    `json:"flag"`   // 0 single, 1 left half of a couples seat, 2 right half
+}
+
+// seatMap is opi.seat. The box office keeps the encoded map until a seat changes.
+func (g *catalog) seatMap(c call) ([]byte, *ticketing.Refusal) {
+	id := c.Get("opiid")
+	if id == "" {
+		return nil, ticketing.Refuse("1001", "缺少参数opiid")
+	}
+	encoded, err := g.office.Map(id, func(v boxoffice.View) []byte {
+		seats := make([]seatJSON, len(v.Show.Hall.Layout.Seats))
+		for i, s := range v.Show.Hall.Layout.Seats {
+			seats[i] = seatJSON{
+				ID: s.ID, Name: s.Name, Row: s.Row, Column: s.Col, RowNo: s.RowName, Area: s.Area,
+				Status: ticketing.Flag(v.Seat(i) == boxoffice.SeatFree), Flag: int(s.Pair),
+			}
+		}
+		return success(map[string]any{"opi": g.show(v.Show), "seatList": seats})
+	})
+	if err != nil {
+		return nil, refusalOf(err)
+	}
+	return encoded, nil
+}

@@ -1,0 +1,133 @@
+// Package ticketing holds what the simulated ticketing providers share: the course of an order with its faults, refusals
+// and their codes, and the parts of the catalogue that look the same at both. Field names and encodings stay with the
+// providers.
+package ticketing
+
+import (
+	"cmp"
+	"regexp"
+	"time"
+
+	"marquee/simulators/boxoffice"
+	"marquee/simulators/dataset"
+	"marquee/simulators/journal"
+	"marquee/simulators/script"
+)
+
+// The faults that both providers have.
+const (
+	DoSeatTaken    = "seat-taken"    // of a lock
+	DoPriceChanged = "price-changed" // of a lock
+	DoLockLost     = "lock-lost"     // of a confirmation
+	DoIssueRefused = "issue-refused" // of an issue, as the next two
+	DoIssueLate    = "issue-late"
+	DoIssueNever   = "issue-never"
+)
+
+const (
+	issueDelay     = 3 * time.Second  // business time from the request to the tickets
+	lateIssueDelay = 10 * time.Minute // the same by DoIssueLate, unless the fault names a delay
+	priceRise      = 100              // fen, of DoPriceChanged
+)
+
+var (
+	orderNumber = regexp.MustCompile(`^[0-9A-Za-z_-]{1,64}$`)
+	mobileForm  = regexp.MustCompile(`^1[3-9][0-9]{9}$`)
+)
+
+// MaxSeatIDs is how many seat ids a request may list. A longer list is refused before its seats are looked up.
+const MaxSeatIDs = 100
+
+// IsOrderNumber reports whether a text can be the caller's number of an order.
+func IsOrderNumber(text string) bool { return orderNumber.MatchString(text) }
+
+// IsMobile reports whether a text has the form of a mainland mobile number.
+func IsMobile(text string) bool { return mobileForm.MatchString(text) }
+
+// Orders sells the seats of one provider's box office, with the faults that are planned for it. A fault applies to the
+// first request of each step and not to its repetitions.
+type Orders struct {
+	*boxoffice.Office
+	Plan     *script.Plan
+	Provider string // the provider's name in the plan
+}
+
+// Fault returns the fault of one kind that a request suffers: one that is planned, or else the one for which the buyer's
+// magic mobile number stands. The journal calls the latter "magic".
+func (o *Orders) Fault(note *journal.Note, operation, mobile, do string) (script.Fault, bool) {
+	if fault, hit := o.Plan.Apply(note, o.Provider, operation, do); hit {
+		return fault, true
+	}
+	if dataset.MagicMobile(mobile) != do {
+		return script.Fault{}, false
+	}
+	note.Suffer("magic", do)
+	return script.Fault{Do: do}, true
+}
+
+// Lock holds the seats of a request. When the order is new, first may change the request; it can be nil. The error is the
+// box office's.
+func (o *Orders) Lock(
+	note *journal.Note, operation string, q boxoffice.HoldRequest, first func(*boxoffice.HoldRequest),
+) (boxoffice.Order, error) {
+	if _, err := o.Order(q.No); err != nil {
+		if _, hit := o.Fault(note, operation, q.Mobile, DoSeatTaken); hit {
+			o.Steal(q.ShowID, q.SeatIDs[0])
+		}
+		if first != nil {
+			first(&q)
+		}
+		if _, hit := o.Fault(note, operation, q.Mobile, DoPriceChanged); hit {
+			q.Surcharge = priceRise
+		}
+	}
+	return o.Hold(q)
+}
+
+// ConfirmSale sells the held seats of an order for amount fen. The error is the box office's.
+func (o *Orders) ConfirmSale(note *journal.Note, operation, no, mobile string, amount int64) (boxoffice.Order, error) {
+	lose := false
+	if known, err := o.Order(no); err == nil && known.State == boxoffice.Held && known.Amount == amount {
+		_, lose = o.Fault(note, operation, mobile, DoLockLost)
+	}
+	return o.Confirm(no, amount, lose)
+}
+
+// IssueTickets asks for the tickets of a confirmed order. delay is the business time until they are issued or refused;
+// below zero when that never happens or was requested before. The error is the box office's.
+func (o *Orders) IssueTickets(
+	note *journal.Note, operation string, order boxoffice.Order, mobile string,
+) (issuing boxoffice.Order, delay time.Duration, err error) {
+	delay, reason := issueDelay, ""
+	if order.State == boxoffice.Sold {
+		if fault, hit := o.Fault(note, operation, mobile, DoIssueRefused); hit {
+			reason = cmp.Or(fault.Message, "影院出票失败")
+		}
+		if fault, hit := o.Fault(note, operation, mobile, DoIssueLate); hit {
+			delay = fault.Delay(lateIssueDelay)
+		}
+		if _, hit := o.Fault(note, operation, mobile, DoIssueNever); hit {
+			delay = -1
+		}
+	}
+	issuing, first, err := o.Issue(order.No, delay, reason)
+	if !first {
+		delay = -1
+	}
+	return issuing, delay, err
+}
+
+// Ticket is a ticket code on the wire of both providers.
+type Ticket struct {
+	Name string `json:"name"`
+	Code string `json:"code"`
+}
+
+// Tickets lists an order's ticket codes; it is empty and not nil before they are issued.
+func Tickets(order boxoffice.Order) []Ticket {
+	list := []Ticket{}
+	for _, t := range order.Tickets {
+		list = append(list, Ticket(t))
+	}
+	return list
+}

@@ -167,15 +167,28 @@ func (a *App) assemble(p providers) (err error) {
 		web = embed.FS{} // holds nothing: the page says so
 	}
 	a.handler, err = httpapi.New(httpapi.Config{
-		Accounts: struct {
-			*account.Service
-			*account.Passwords
-			*account.Avatars
-		}{accounts, passwords, a.avatars},
-		Catalog: films, Orders: a.orders, Cards: a.cards, Goods: a.goods, Texts: a.content, Showcase: a.content,
-		LegacySeats: a.orders.Halls(catalog.Legacy), NewMovieSeats: a.orders.Halls(catalog.NewMovie), TicketPages: ticketPages{p.newmovie}, Notifies: p.pay, Pushes: p.legacy,
-		Ready: a.db, JS: p.account, Now: cfg.Now, Logger: cfg.Logger, Channel: wire.Channel(cfg.Channel),
-		App:  pages.AppConfig{Build: cfg.Build, Simulated: cfg.SimulatorURL != "", SimulatorURL: cfg.SimulatorURL, Links: pages.Links(cfg.Links)},
+		Sessions: accounts, CodeLogin: accounts, AppLogin: accounts, Identities: accounts, PaymentPasswords: passwords,
+		Avatars: a.avatars,
+
+		Cities: films, Cinemas: films, Films: films, Showings: films, Dramas: films,
+		LegacySeats: a.orders.Halls(catalog.Legacy), NewMovieSeats: a.orders.Halls(catalog.NewMovie),
+		Texts: a.content, Showcase: a.content, Goods: a.goods, JS: p.account,
+
+		SeatLocker: a.orders, UnpaidOrders: a.orders, Orders: a.orders, TicketCheckout: a.orders,
+		GoodsCheckout: a.orders, CardRecharger: a.orders, PaymentConfirmer: a.orders, GoodsCodes: a.goods,
+		TicketPages: ticketPages{p.newmovie},
+
+		Cards: a.cards, CardBinder: a.cards, CardMerger: a.cards, CardCounter: a.cards, PayingCards: a.cards,
+		RechargeOffers: a.cards,
+
+		PaymentWebhooks: p.pay, TicketWebhooks: p.legacy, PaymentEvents: a.orders, TicketEvents: a.orders,
+		Readiness: a.db,
+
+		Now: cfg.Now, Logger: cfg.Logger, Channel: wire.Channel(cfg.Channel),
+		App: pages.AppConfig{
+			Build: cfg.Build, Simulated: cfg.SimulatorURL != "", SimulatorURL: cfg.SimulatorURL,
+			Links: pages.Links(cfg.Links),
+		},
 		Logo: cfg.Logo, Web: web, AvatarDir: a.avatarDir(),
 		Hosts: append([]string{public.Host}, cfg.Hosts...), TrustedOrigins: cfg.TrustedOrigins, TrustedProxies: cfg.TrustedProxies,
 		PictureHosts: cfg.PictureHosts, Rates: cfg.Rates, Secure: public.Scheme == "https",

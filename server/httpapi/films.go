@@ -8,13 +8,26 @@ import (
 	"marquee/server/catalog"
 )
 
-// FilmCatalog reads films.
-type FilmCatalog interface {
+// Films reads the films of both sources.
+type Films interface {
 	Films(ctx context.Context, cityID string) ([]catalog.Film, error)
 	ComingFilms(ctx context.Context, cityID string) ([]catalog.Film, error)
 	Film(ctx context.Context, filmID string) (catalog.FilmDetail, error)
+	HotFilms(ctx context.Context, cityID string) ([]catalog.Film, error)
+	LegacyFilm(ctx context.Context, filmID string) (catalog.FilmDetail, error)
 }
 
+// films serves the films of a city and of one film, in the words of both sources.
+type films struct{ catalog Films }
+
+// Star and genre lists are one text: stars separated by spaces, genres by pipes (specification, entity-film).
+func starText(stars []string) string       { return strings.Join(stars, " ") }
+func genreText(categories []string) string { return strings.Join(categories, "|") }
+
+// allFilms is the page size that stands for all films: the app asks for 99999999.
+const allFilms = 1e9
+
+// filmAnswer is the specification's Film.
 type filmAnswer struct {
 	ID       string `json:"movieId"`
 	Code     string `json:"movieCode"`
@@ -32,56 +45,39 @@ type filmAnswer struct {
 	OpenDay  string `json:"openDay"`
 }
 
-func newFilmAnswer(f catalog.Film) filmAnswer {
+func newFilm(f catalog.Film) filmAnswer {
 	return filmAnswer{
-		ID: f.ID, Code: f.Code, Name: f.Name, Poster: f.PosterURL, Score: f.Score, Star: strings.Join(f.Stars, " "),
-		Director: f.Director, Category: strings.Join(f.Categories, "|"), Version: f.Version, Wish: f.Wish,
+		ID: f.ID, Code: f.Code, Name: f.Name, Poster: f.PosterURL, Score: f.Score, Star: starText(f.Stars),
+		Director: f.Director, Category: genreText(f.Categories), Version: f.Version, Wish: f.Wish,
 		PreShow: bit(f.PreSale), State: int(f.State), Minutes: f.Minutes, OpenDay: f.Released,
 	}
 }
 
-func bit(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-type totalList[T any] struct {
-	Total int `json:"total"`
-	List  []T `json:"list"`
-}
-
-// films is the list of a city; its page size is boundless by the specification, so one page is everything.
-func (h *handler) films(ctx context.Context, r *request) (any, error) {
+// showing answers /newmovie/api/movie/movies: the films that are out in a city. Errors: city_not_found.
+func (c films) showing(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	city := f.Required("cityId")
-	size := f.Integer("pageSize", 1, 1e9, 1e9)
-	page := f.Integer("pageNum", 1, 1e6, 1)
+	size := f.Integer("pageSize", 1, allFilms, allFilms)
+	number := f.Integer("pageNum", 1, 1e6, 1)
 	if f.Err() != nil {
 		return nil, f.Err()
 	}
-	list, err := h.Catalog.Films(ctx, city)
+	list, err := c.catalog.Films(ctx, city)
 	if err != nil {
 		return nil, err
 	}
-	return totalList[filmAnswer]{len(list), each(paged(list, page, size), newFilmAnswer)}, nil
+	return totalList[filmAnswer]{each(page(list, number, size), newFilm), len(list)}, nil
 }
 
-// paged is one page of a list, from page 1.
-func paged[T any](list []T, page, size int64) []T {
-	n := int64(len(list))
-	from := min((page-1)*size, n)
-	return list[from:min(from+size, n)]
-}
-
-func (h *handler) comingFilms(ctx context.Context, r *request) (any, error) {
+// coming answers /newmovie/api/movie/coming_movies: the films that are not out yet, on pre-sale or not. Errors:
+// city_not_found.
+func (c films) coming(ctx context.Context, r *request) (any, error) {
 	city := r.form.Required("cityId")
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
-	list, err := h.Catalog.ComingFilms(ctx, city)
-	return totalList[filmAnswer]{len(list), each(list, newFilmAnswer)}, err
+	list, err := c.catalog.ComingFilms(ctx, city)
+	return totalList[filmAnswer]{each(list, newFilm), len(list)}, err
 }
 
 type castAnswer struct {
@@ -90,6 +86,7 @@ type castAnswer struct {
 	Character string `json:"characterName"`
 }
 
+// filmDetailAnswer is the specification's FilmDetail.
 type filmDetailAnswer struct {
 	ID   string `json:"movieId"`
 	Code string `json:"movieCode"`
@@ -98,7 +95,7 @@ type filmDetailAnswer struct {
 	PreShow int `json:"isPreShow"`
 }
 
-// aboutFilm is what both backends say of a film in the same words.
+// aboutFilm are the fields of a film that both backends name alike.
 type aboutFilm struct {
 	Img      string       `json:"img"`
 	Name     string       `json:"name"`
@@ -118,7 +115,7 @@ type aboutFilm struct {
 func newAboutFilm(f catalog.FilmDetail) aboutFilm {
 	a := aboutFilm{
 		Img: f.PosterURL, Name: f.Name, English: f.EnglishName, Director: f.Director,
-		Star: strings.Join(f.Stars, " "), Category: strings.Join(f.Categories, "|"), Synopsis: f.Synopsis, Score: f.Score,
+		Star: starText(f.Stars), Category: genreText(f.Categories), Synopsis: f.Synopsis, Score: f.Score,
 		Wish: f.Wish, Version: f.Version,
 		Cast: each(f.Cast, func(m catalog.CastMember) castAnswer { return castAnswer{m.AvatarURL, m.Name, m.Character} }),
 	}
@@ -131,11 +128,81 @@ func newAboutFilm(f catalog.FilmDetail) aboutFilm {
 	return a
 }
 
-func (h *handler) filmDetail(ctx context.Context, r *request) (any, error) {
+// detail answers /newmovie/api/movie/movie_detail. Errors: film_not_found.
+func (c films) detail(ctx context.Context, r *request) (any, error) {
 	id := r.form.Required("movieId")
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
-	f, err := h.Catalog.Film(ctx, id)
+	f, err := c.catalog.Film(ctx, id)
 	return filmDetailAnswer{f.ID, f.Code, newAboutFilm(f), int(f.State), bit(f.PreSale)}, err
+}
+
+type gatewayFilm struct {
+	ID       string `json:"movieid"`
+	Code     string `json:"moviecode"`
+	Name     string `json:"moviename"`
+	Poster   string `json:"poster"`
+	Score    string `json:"score"`
+	Director string `json:"director"`
+	Star     string `json:"star"`
+	Category string `json:"category"`
+	Version  string `json:"version"`
+	Duration int    `json:"duration"` // minutes
+	Wish     int    `json:"wish"`
+	State    int    `json:"showst"`
+	Released string `json:"publishdate"`
+}
+
+func newGatewayFilm(f catalog.Film) gatewayFilm {
+	return gatewayFilm{
+		f.ID, f.Code, f.Name, f.PosterURL, f.Score, f.Director, starText(f.Stars), genreText(f.Categories),
+		f.Version, f.Minutes, f.Wish, int(f.State), f.Released,
+	}
+}
+
+type gatewayFilmList struct {
+	Total int           `json:"total"`
+	List  []gatewayFilm `json:"filmList"`
+}
+
+// FirstPicture returns the first film's poster.
+func (a gatewayFilmList) FirstPicture() string {
+	if len(a.List) == 0 {
+		return ""
+	}
+	return a.List[0].Poster
+}
+
+// gatewayHot answers the gateway's film.hot: the hot films of a city, by their rank.
+func (c films) gatewayHot(ctx context.Context, r *request) (any, error) {
+	f := r.form
+	city, number, size := f.Text("cityid"), f.Integer("pageNo", 1, 1e6, 1), f.Integer("pageSize", 1, allFilms, allFilms)
+	if f.Err() != nil {
+		return nil, f.Err()
+	}
+	list, err := c.catalog.HotFilms(ctx, city)
+	if err != nil {
+		return nil, err
+	}
+	return gatewayFilmList{len(list), each(page(list, number, size), newGatewayFilm)}, nil
+}
+
+type gatewayFilmDetail struct {
+	ID   string `json:"movieid"`
+	Code string `json:"moviecode"`
+	aboutFilm
+	State int `json:"showst"`
+}
+
+// gatewayDetail answers the gateway's film.detail. Errors: film_not_found.
+func (c films) gatewayDetail(ctx context.Context, r *request) (any, error) {
+	id := r.form.Required("movieid")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
+	}
+	f, err := c.catalog.LegacyFilm(ctx, id)
+	return struct {
+		Film gatewayFilmDetail `json:"film"`
+	}{gatewayFilmDetail{f.ID, f.Code, newAboutFilm(f), int(f.State)}}, err
 }

@@ -140,7 +140,7 @@ func (noCities) HotCities(context.Context) ([]catalog.City, error) { return nil,
 
 func TestPage_LeavesOutWhatFailsOrTakesTooLong(t *testing.T) {
 	t.Parallel()
-	failing := newRig(t, func(c *Config) { builtWeb(c); c.Catalog = failingCatalog{} })
+	failing := newRig(t, func(c *Config) { builtWeb(c); useCatalog(c, failingCatalog{}) })
 	a := failing.get(t, "/index")
 	require.Equal(t, http.StatusOK, a.Status)
 	_, answers := brought(t, a.Body)
@@ -148,7 +148,7 @@ func TestPage_LeavesOutWhatFailsOrTakesTooLong(t *testing.T) {
 	require.Contains(t, answers, "/movie/route/Movie/sylbt?", "what is at hand waits for no provider")
 	require.NotContains(t, answers, hotCall)
 	require.NotContains(t, answers, filmsCall)
-	_, answers = brought(t, newRig(t, func(c *Config) { builtWeb(c); c.Catalog = noCities{} }).get(t, "/index").Body)
+	_, answers = brought(t, newRig(t, func(c *Config) { builtWeb(c); useCatalog(c, noCities{}) }).get(t, "/index").Body)
 	require.Len(t, answers, 1)
 	require.Contains(t, answers, "/movie/route/Movie/sylbt?")
 }

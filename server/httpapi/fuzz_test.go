@@ -19,7 +19,7 @@ func FuzzFields(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if p := point(got); p != nil && (p.Lat < -90 || p.Lat > 90 || p.Lng < -180 || p.Lng > 180 || p.Lat != p.Lat) {
+		if p := position(got); p != nil && (p.Lat < -90 || p.Lat > 90 || p.Lng < -180 || p.Lng > 180 || p.Lat != p.Lat) {
 			t.Fatalf("%q: %v is not a place", body, p)
 		}
 		if len(orderNo(got, "oid")) > 64 {

@@ -2,15 +2,22 @@ package httpapi
 
 import (
 	"context"
-	"marquee/server/httpapi/wire"
 	"net/http"
 
 	"marquee/server/fault"
+	"marquee/server/httpapi/pages"
+	"marquee/server/httpapi/wire"
 )
 
-// Readiness tells whether the database answers with its schema in place.
+// Readiness reports whether the database answers and has its schema.
 type Readiness interface {
 	Ping(ctx context.Context) error
+}
+
+// health serves the probes of an orchestrator.
+type health struct {
+	readiness Readiness
+	app       pages.AppConfig
 }
 
 type statusAnswer struct {
@@ -19,15 +26,17 @@ type statusAnswer struct {
 	Simulated bool   `json:"simulated"`
 }
 
-func (h *handler) healthy(w http.ResponseWriter, _ *http.Request) {
-	wire.WriteJSON(w, http.StatusOK, statusAnswer{"ok", h.App.Build, h.App.Simulated})
+// alive answers GET /healthz.
+func (h health) alive(w http.ResponseWriter, _ *http.Request) {
+	wire.WriteJSON(w, http.StatusOK, statusAnswer{"ok", h.app.Build, h.app.Simulated})
 }
 
-func (h *handler) ready(w http.ResponseWriter, r *http.Request) {
-	if err := h.Ready.Ping(r.Context()); err != nil {
+// ready answers GET /readyz: 503 while the database does not answer.
+func (h health) ready(w http.ResponseWriter, r *http.Request) {
+	if err := h.readiness.Ping(r.Context()); err != nil {
 		wire.Note(r.Context(), "not_ready", err)
 		wire.WriteJSON(w, http.StatusServiceUnavailable, wire.Main.Failure(fault.ErrUnavailable))
 		return
 	}
-	wire.WriteJSON(w, http.StatusOK, statusAnswer{"ready", h.App.Build, h.App.Simulated})
+	wire.WriteJSON(w, http.StatusOK, statusAnswer{"ready", h.app.Build, h.app.Simulated})
 }

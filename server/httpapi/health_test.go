@@ -14,7 +14,7 @@ func TestHealth(t *testing.T) {
 	require.Equal(t, http.StatusOK, r.get(t, "/readyz").Status)
 	head := r.do(t, r.request(t, http.MethodHead, "/index", ""))
 	require.Equal(t, http.StatusOK, head.Status)
-	down := newRig(t, func(c *Config) { c.Ready = ready{http.ErrServerClosed} })
+	down := newRig(t, func(c *Config) { c.Readiness = ready{http.ErrServerClosed} })
 	require.Equal(t, http.StatusOK, down.get(t, "/healthz").Status)
 	a := down.get(t, "/readyz")
 	require.Equal(t, http.StatusServiceUnavailable, a.Status)

@@ -1,9 +1,10 @@
-// Package httpapi serves the shop over HTTP: the calls of the specification at their paths, each backend with the
-// envelope it has there, the providers' notifies, and the web app. What each call takes and gives stands in README.md.
+// Package httpapi serves the shop over HTTP: the calls of the specification's section 7 at their paths, the providers'
+// webhooks, the buyers' pictures and the web app. README.md is the reference of the calls, routes.go their list. Each
+// file holds the calls of one subject, with the interfaces that they need.
 package httpapi
 
 import (
-	"fmt"
+	"errors"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -19,88 +20,77 @@ import (
 	"marquee/server/httpapi/wire"
 )
 
-// Accounts is what the calls ask of accounts.
-type Accounts interface {
-	Sessions
-	CodeLogin
-	AppLogin
-	PaymentPasswords
-	Payers
-	avatars.Accounts
-}
-
-// Catalog is what the calls ask of the catalogue.
-type Catalog interface {
-	CityCatalog
-	CinemaCatalog
-	FilmCatalog
-	SessionCatalog
-	LegacyCatalog
-	LegacyShowings
-}
-
-// Orders is what the calls ask of the purchase story.
-type Orders interface {
-	SeatLocker
-	Cashier
-	PaymentConfirmer
-	OrderReader
-	PurchaseEvents
-	GoodsCashier
-	CardRecharger
-}
-
-// Cards is what the calls ask of welfare cards.
-type Cards interface {
-	CardBook
-	CardDesk
-	PayingCards
-	RechargePackages
-	CardCounter
-}
-
-// Config is what the handler is made of. Everything without a word about its zero value is required.
+// Config holds what the handlers need. Every field is required unless it says what its zero value means.
 type Config struct {
-	Accounts      Accounts
-	Catalog       Catalog
-	Orders        Orders
-	Cards         Cards
-	Goods         GoodsShelves
-	Texts         Texts
-	Showcase      Showcase
+	// Accounts.
+	Sessions         Sessions
+	CodeLogin        CodeLogin
+	AppLogin         AppLogin
+	Identities       Identities
+	PaymentPasswords PaymentPasswords
+	Avatars          avatars.Accounts
+
+	// What is shown to everybody.
+	Cities        Cities
+	Cinemas       Cinemas
+	Films         Films
+	Showings      Showings
+	Dramas        Dramas
 	LegacySeats   SeatMaps
 	NewMovieSeats SeatMaps
-	TicketPages   TicketPages
-	Notifies      PayNotifies
-	Pushes        TicketPushes
-	Ready         Readiness
+	Texts         Texts
+	Showcase      Showcase
+	Goods         GoodsCatalog
 	JS            content.JSSigner // nil: pages cannot be signed for the messaging app
-	Now           func() time.Time // business time
-	WireNow       func() time.Time // the world's time, for signatures; nil: time.Now
-	Logger        *slog.Logger     // nil: the default one
-	Channel       wire.Channel
-	App           pages.AppConfig // Channel fills its channel number, key and secret
-	Logo          string          // address of the shop's logo
-	Web           fs.FS           // the built web app
-	AvatarDir     string          // where uploaded pictures are kept
 
-	Hosts          []string // host[:port] under which the shop is opened; addresses of others are not signed or returned to
+	// Orders and payments.
+	SeatLocker       SeatLocker
+	UnpaidOrders     UnpaidOrders
+	Orders           OrderReader
+	TicketCheckout   TicketCheckout
+	GoodsCheckout    GoodsCheckout
+	CardRecharger    CardRecharger
+	PaymentConfirmer PaymentConfirmer
+	GoodsCodes       GoodsCodes
+	TicketPages      TicketPages
+
+	// Welfare cards.
+	Cards          Cards
+	CardBinder     CardBinder
+	CardMerger     CardMerger
+	CardCounter    CardCounter
+	PayingCards    PayingCards
+	RechargeOffers RechargeOffers
+
+	// What machines call.
+	PaymentWebhooks PaymentWebhooks
+	TicketWebhooks  TicketWebhooks
+	PaymentEvents   PaymentEvents
+	TicketEvents    TicketEvents
+	Readiness       Readiness
+
+	Now     func() time.Time // business time
+	WireNow func() time.Time // real time, for signatures and the age of answers; nil: time.Now
+	Logger  *slog.Logger     // nil: slog.Default()
+
+	Channel   wire.Channel
+	App       pages.AppConfig // New fills in the channel
+	Logo      string          // URL of the shop's logo
+	Web       fs.FS           // the built web app
+	AvatarDir string          // folder of uploaded pictures
+
+	Hosts          []string // host[:port] of the shop's own addresses: only these are signed or returned to
 	TrustedOrigins []string // origins that may post besides the shop's own
-	TrustedProxies []string // networks whose X-Forwarded-For counts; none: the peer is the client
+	TrustedProxies []string // networks whose X-Forwarded-For is used; none: the peer is the client
 	PictureHosts   []string // sources of posters and banners, for the content security policy
 	Rates          Rates
-	Secure         bool // served over TLS: cookies and HSTS say so
-}
-
-type handler struct {
-	Config
-	hosts map[string]bool
+	Secure         bool // the shop is served over TLS
 }
 
 // New returns the shop's HTTP handler. It returns an error if the configuration or the built web app is unusable.
 func New(c Config) (http.Handler, error) {
 	if c.Channel.No == "" || c.Channel.AppKey == "" || c.Channel.Secret == "" {
-		return nil, fmt.Errorf("httpapi: Channel is incomplete")
+		return nil, errors.New("httpapi: Channel is incomplete")
 	}
 	if c.WireNow == nil {
 		c.WireNow = time.Now
@@ -110,46 +100,48 @@ func New(c Config) (http.Handler, error) {
 	}
 	c.Rates = c.Rates.withDefaults()
 	c.App.ChannelNo, c.App.AppKey, c.App.Secret = c.Channel.No, c.Channel.AppKey, c.Channel.Secret
-	h := &handler{Config: c, hosts: map[string]bool{}}
-	for _, host := range c.Hosts {
-		h.hosts[host] = true
-	}
 	g, err := newGuards(c)
 	if err != nil {
 		return nil, err
 	}
-	calls := h.calls()
+	calls := routes(c)
 	web, err := pages.New(pages.Config{
-		Files: c.Web, App: c.App, Cities: c.Catalog, Answer: answerer(calls), WireNow: c.WireNow,
+		Files: c.Web, App: c.App, Cities: c.Cities, Answer: answerer(calls), WireNow: c.WireNow,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return h.router(calls, g, web), nil
+	return newRouter(c, calls, g, web), nil
 }
 
-// router serves the calls, the pages, the pictures and what machines use.
-func (h *handler) router(calls []route, g guards, web *pages.Pages) http.Handler {
+// newRouter puts the calls, what machines use, the pictures and the pages under one router.
+func newRouter(c Config, calls []route, g guards, web *pages.Pages) http.Handler {
+	d := dispatcher{channel: c.Channel, wireNow: c.WireNow, sessions: c.Sessions}
+	probes := health{readiness: c.Readiness, app: c.App}
+	hooks := webhooks{
+		payments: c.PaymentWebhooks, tickets: c.TicketWebhooks,
+		paymentEvents: c.PaymentEvents, ticketEvents: c.TicketEvents,
+	}
 	pictures := avatars.New(avatars.Config{
-		Accounts: h.Accounts, Files: avatars.Files{Dir: h.AvatarDir}, ChannelNo: h.Channel.No, Logger: h.Logger, NotFound: web.NotFound,
+		Sessions: c.Sessions, Accounts: c.Avatars, Files: avatars.Files{Dir: c.AvatarDir}, ChannelNo: c.Channel.No,
+		Logger: c.Logger, NotFound: web.NotFound,
 	})
-	d := dispatcher{channel: h.Channel, wireNow: h.WireNow, sessions: h.Accounts}
 
 	r := chi.NewRouter()
-	r.Use(g.clientIP, wire.LogRequests(h.Logger), wire.Recover(h.Logger), g.securityHeaders, middleware.GetHead)
-	r.Get("/healthz", h.healthy)
-	r.Get("/readyz", h.ready)
-	r.Post("/notify/wechat/pay", h.payNotified)
-	r.Post("/notify/wechat/refund", h.refundNotified)
-	r.Post("/notify/gateway", h.ticketPushed)
+	r.Use(g.clientIP, wire.LogRequests(c.Logger), wire.Recover(c.Logger), g.securityHeaders, middleware.GetHead)
+	r.Get("/healthz", probes.alive)
+	r.Get("/readyz", probes.ready)
+	r.Post("/notify/wechat/pay", hooks.paid)
+	r.Post("/notify/wechat/refund", hooks.refunded)
+	r.Post("/notify/gateway", hooks.ticketPushed)
 	r.Get("/avatars/{name}", pictures.Serve)
-	if h.App.SimulatorURL != "" {
-		r.Get(pages.ArtPath+"*", web.RedirectArt(h.App.SimulatorURL))
+	if c.App.SimulatorURL != "" {
+		r.Get(pages.ArtPath+"*", web.RedirectArt(c.App.SimulatorURL))
 	}
-	public := r.With(g.sameOrigin, limitRate(h.Rates.Calls))
-	strict := public.With(limitRate(h.Rates.Logins)) // one limit for all of its routes together
-	strict.Post("/Member/uploadimg", pictures.Upload)
+	public := r.With(g.sameOrigin, limitRate(c.Rates.Calls))
 	packed := public.With(middleware.Compress(5, "application/json"))
+	strict := public.With(limitRate(c.Rates.Logins)) // one count for all of its routes together
+	strict.Post("/Member/uploadimg", pictures.Upload)
 	for _, rt := range calls {
 		on := public
 		switch {
@@ -173,9 +165,13 @@ func (h *handler) router(calls []route, g guards, web *pages.Pages) http.Handler
 	return r
 }
 
-// isCallPath reports whether a path belongs to the calls, so that an unknown one is answered with an envelope.
+// callPrefixes begin the paths of calls. An unknown path below one of them is answered with an envelope, not a page.
+var callPrefixes = []string{
+	"/movie/", "/newmovie/", "/api/", "/notify/", "/Login/", "/Member/", "/Film/", "/Dyorder/", "/Kaquan/",
+}
+
 func isCallPath(path string) bool {
-	for _, prefix := range []string{"/movie/", "/newmovie/", "/api/", "/notify/", "/Login/", "/Member/", "/Film/", "/Dyorder/", "/Kaquan/"} {
+	for _, prefix := range callPrefixes {
 		if strings.HasPrefix(path, prefix) {
 			return true
 		}

@@ -2,14 +2,10 @@ package httpapi
 
 import (
 	"context"
-	"marquee/server/httpapi/wire"
 	"net/http"
-	"net/url"
-	"strconv"
 
 	"marquee/server/account"
-	"marquee/server/content"
-	"marquee/server/fault"
+	"marquee/server/httpapi/wire"
 )
 
 // CodeLogin logs in by phone and code.
@@ -19,7 +15,7 @@ type CodeLogin interface {
 	Logout(ctx context.Context, token string) error
 }
 
-// AppLogin logs in through the messaging app.
+// AppLogin logs in through the messaging app's OAuth.
 type AppLogin interface {
 	StartOAuth(returnURL string) (authorizeURL, state string)
 	FinishOAuth(ctx context.Context, r account.OAuthReturn) (openID, proof string, err error)
@@ -27,15 +23,16 @@ type AppLogin interface {
 	BindPhone(ctx context.Context, phone, code, openID, proof string) (account.Login, error)
 }
 
-// Texts reads policies and guides.
-type Texts interface {
-	Text(ctx context.Context, key content.Key) (content.Text, error)
+// login serves logging in and out.
+type login struct {
+	codes    CodeLogin
+	app      AppLogin
+	sessions Sessions
+	urls     shopURLs
+	logo     string // URL
+	service  string // URL of the customer service
+	secure   bool   // cookies are for TLS only
 }
-
-// ErrURLForeign refuses an address that is not the shop's own.
-var ErrURLForeign = fault.New(fault.Invalid, "url_not_allowed", "链接不被允许")
-
-const stateCookie = "marquee_state"
 
 type loginAnswer struct {
 	Token  string `json:"token"`
@@ -47,49 +44,67 @@ type loginAnswer struct {
 func newLoginAnswer(l account.Login) loginAnswer {
 	a := loginAnswer{Token: l.Token, OpenID: l.OpenID, Proof: l.Proof}
 	if l.UserID != 0 {
-		a.UID = strconv.FormatInt(l.UserID, 10)
+		a.UID = idText(l.UserID)
 	}
 	return a
 }
 
-var resend = wire.NewWait(account.ResendWait)
+// codeSent is the answer to a request for a code.
+var codeSent = wire.NewWait(account.ResendWait)
 
-func (h *handler) loginIndex(context.Context, *request) (any, error) {
+// info answers /Login/index: the logo and the customer service of the login page.
+func (l login) info(context.Context, *request) (any, error) {
 	return struct {
 		Logo    string `json:"weblogo"`
 		Service string `json:"zxkf"`
-	}{h.Logo, h.App.Links.Service}, nil
+	}{l.logo, l.service}, nil
 }
 
-func (h *handler) sendLoginCode(ctx context.Context, r *request) (any, error) {
-	return resend, h.Accounts.SendLoginCode(ctx, r.form.Text("phone"), clientIP(r.Request))
+// sendCode answers /Login/sendcode: it sends a login code to a phone and returns {wait}, the seconds until the next
+// code may be sent. Errors: phone_invalid, phone_refused, sms_limited (with {wait}).
+func (l login) sendCode(ctx context.Context, r *request) (any, error) {
+	return codeSent, l.codes.SendLoginCode(ctx, r.form.Text("phone"), clientIP(r.Request))
 }
 
-func (h *handler) phoneLogin(ctx context.Context, r *request) (any, error) {
-	l, err := h.Accounts.Login(ctx, r.form.Text("phone"), r.form.Text("code"))
-	return newLoginAnswer(l), err
+// byPhone answers /Login/phoneLogin: a session for the owner of the phone. Errors: code_wrong, code_locked.
+func (l login) byPhone(ctx context.Context, r *request) (any, error) {
+	session, err := l.codes.Login(ctx, r.form.Text("phone"), r.form.Text("code"))
+	return newLoginAnswer(session), err
 }
 
-func (h *handler) logout(ctx context.Context, r *request) (any, error) {
-	return nil, h.Accounts.Logout(ctx, r.form.Text("token"))
+// logout answers /Login/logout: it revokes the token. A token that is not live is not an error.
+func (l login) logout(ctx context.Context, r *request) (any, error) {
+	return nil, l.codes.Logout(ctx, r.form.Text("token"))
 }
 
-func (h *handler) wxLogin(_ context.Context, r *request) (any, error) {
-	back, err := h.ownURL(r.form, "url")
+// stateCookie ties the OAuth state to the browser that started the login.
+const stateCookie = "marquee_state"
+
+func (l login) setStateCookie(w http.ResponseWriter, value string, maxAge int) {
+	http.SetCookie(w, &http.Cookie{
+		Name: stateCookie, Value: value, Path: "/Login", MaxAge: maxAge, HttpOnly: true,
+		SameSite: http.SameSiteLaxMode, Secure: l.secure,
+	})
+}
+
+// startOAuth answers /Login/wxlogin: the messaging app's authorize URL, which leads back to the field url, and the
+// state, which is set as a cookie for ten minutes too. Errors: url_not_allowed.
+func (l login) startOAuth(_ context.Context, r *request) (any, error) {
+	back, err := l.urls.read(r.form, "url")
 	if err != nil {
 		return nil, err
 	}
-	to, state := h.Accounts.StartOAuth(back)
-	http.SetCookie(r.writer, &http.Cookie{
-		Name: stateCookie, Value: state, Path: "/Login", MaxAge: 600, HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: h.Secure,
-	})
+	to, state := l.app.StartOAuth(back)
+	l.setStateCookie(r.writer, state, 600)
 	return struct {
 		URL   string `json:"url"`
 		State string `json:"state"`
 	}{to, state}, nil
 }
 
-func (h *handler) getOpenID(ctx context.Context, r *request) (any, error) {
+// finishOAuth answers /Login/getopenid: the identity behind an OAuth code, with a proof for one use. With a token the
+// identity is bound to that buyer. Errors: oauth_code_invalid, oauth_state_invalid, login_required, identity_taken.
+func (l login) finishOAuth(ctx context.Context, r *request) (any, error) {
 	back := account.OAuthReturn{Code: r.form.Text("code"), State: r.form.Text("state")}
 	token := r.form.Text("token")
 	if r.form.Err() != nil {
@@ -99,67 +114,39 @@ func (h *handler) getOpenID(ctx context.Context, r *request) (any, error) {
 		back.CookieState = c.Value
 	}
 	if token != "" {
-		user, err := h.Accounts.Session(ctx, token)
+		user, err := l.sessions.Session(ctx, token)
 		if err != nil {
 			return nil, err
 		}
 		back.UserID = user.ID
 	}
-	// A state serves once, whatever comes of it.
-	http.SetCookie(r.writer, &http.Cookie{
-		Name: stateCookie, Path: "/Login", MaxAge: -1, HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: h.Secure,
-	})
-	openID, proof, err := h.Accounts.FinishOAuth(ctx, back)
+	l.setStateCookie(r.writer, "", -1) // a state is used once, even if the exchange fails
+	openID, proof, err := l.app.FinishOAuth(ctx, back)
 	return struct {
 		OpenID string `json:"openid"`
 		Proof  string `json:"yz_code"`
 	}{openID, proof}, err
 }
 
-func (h *handler) bindPhone(ctx context.Context, r *request) (any, error) {
+// bindPhone answers /Login/wxbindingPhone: a session for the owner of the phone, to whom the proven identity is bound.
+// Errors: code_wrong, code_locked, openid_unproven, identity_taken.
+func (l login) bindPhone(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	phone, code, openID, proof := f.Text("phone"), f.Text("code"), f.Required("openid"), f.Text("yz_code")
 	if f.Err() != nil {
 		return nil, f.Err()
 	}
-	l, err := h.Accounts.BindPhone(ctx, phone, code, openID, proof)
-	return newLoginAnswer(l), err
+	session, err := l.app.BindPhone(ctx, phone, code, openID, proof)
+	return newLoginAnswer(session), err
 }
 
-func (h *handler) quickLogin(ctx context.Context, r *request) (any, error) {
+// quick answers /newmovie/seat/quicklogin: a session for the buyer of a proven identity. The token is empty, with a
+// fresh yz_code, if the identity has no phone yet. Errors: openid_unproven.
+func (l login) quick(ctx context.Context, r *request) (any, error) {
 	openID, proof := r.form.Required("openid"), r.form.Text("yz_code")
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
-	l, err := h.Accounts.QuickLogin(ctx, openID, proof)
-	return newLoginAnswer(l), err
-}
-
-type textAnswer struct {
-	Title string `json:"title"`
-	HTML  string `json:"content"`
-}
-
-func (h *handler) policy(ctx context.Context, r *request) (any, error) {
-	keys := map[string]content.Key{"1": content.Privacy, "2": content.UsageRules}
-	key, known := keys[r.form.Text("id")]
-	if !known {
-		return nil, content.ErrTextNotFound
-	}
-	t, err := h.Texts.Text(ctx, key)
-	return textAnswer{t.Title, t.HTML}, err
-}
-
-// ownURL is a field that holds an address of the shop itself, by an exact list of hosts: the messaging app must not
-// be made to send codes, or to vouch for a page, elsewhere.
-func (h *handler) ownURL(f *wire.Form, name string) (string, error) {
-	text := f.Bounded(name, 2048)
-	if f.Err() != nil {
-		return "", f.Err()
-	}
-	u, err := url.Parse(text)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || !h.hosts[u.Host] {
-		return "", ErrURLForeign
-	}
-	return text, nil
+	session, err := l.app.QuickLogin(ctx, openID, proof)
+	return newLoginAnswer(session), err
 }

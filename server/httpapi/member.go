@@ -2,9 +2,9 @@ package httpapi
 
 import (
 	"context"
-	"marquee/server/httpapi/avatars"
 
 	"marquee/server/account"
+	"marquee/server/httpapi/avatars"
 	"marquee/server/orders"
 )
 
@@ -19,6 +19,41 @@ type CardCounter interface {
 	Count(ctx context.Context, userID int64) (int, error)
 }
 
+// OrderLister lists a buyer's own orders.
+type OrderLister interface {
+	List(ctx context.Context, userID int64, tab orders.Tab, page, size int) (orders.Page, error)
+}
+
+// member serves the buyer's own page and the payment password.
+type member struct {
+	passwords PaymentPasswords
+	cards     CardCounter
+	orders    OrderLister
+}
+
+type memberAnswer struct {
+	Img      string `json:"img"`
+	Phone    string `json:"phone"` // masked
+	AllPhone string `json:"all_phone"`
+	CardNum  int    `json:"card_num"`
+}
+
+func newMember(u account.User, cards int) memberAnswer {
+	a := memberAnswer{u.AvatarURL, maskPhone(u.Phone), u.Phone, cards}
+	if a.Img == "" {
+		a.Img = avatars.DefaultURL
+	}
+	return a
+}
+
+// maskPhone returns 138****0000, "" for a number that is not of a mainland mobile phone.
+func maskPhone(phone string) string {
+	if len(phone) != 11 {
+		return ""
+	}
+	return phone[:3] + "****" + phone[7:]
+}
+
 type countsAnswer struct {
 	All       int `json:"all"`
 	Pending   int `json:"pending"`
@@ -30,54 +65,34 @@ func newCounts(c orders.Counts) countsAnswer {
 	return countsAnswer{c.All, c.Pending, c.ToUse, c.Completed}
 }
 
-func (h *handler) memberIndex(ctx context.Context, r *request) (any, error) {
-	cards, err := h.Cards.Count(ctx, r.user.ID)
+// home answers /Member/index: the buyer, with the number of usable cards and of orders in each tab.
+func (m member) home(ctx context.Context, r *request) (any, error) {
+	cards, err := m.cards.Count(ctx, r.user.ID)
 	if err != nil {
 		return nil, err
 	}
-	page, err := h.Orders.List(ctx, r.user.ID, orders.TabAll, 1, 1)
-	if err != nil {
-		return nil, err
-	}
+	page, err := m.orders.List(ctx, r.user.ID, orders.TabAll, 1, 1)
 	return struct {
-		Img         string       `json:"img"`
-		Phone       string       `json:"phone"`
-		AllPhone    string       `json:"all_phone"`
-		CardNum     int          `json:"card_num"`
+		memberAnswer
 		OrderNum    countsAnswer `json:"order_num"`
 		HasPassword bool         `json:"has_password"`
-	}{avatarURL(r.user), maskedPhone(r.user.Phone), r.user.Phone, cards, newCounts(page.Counts), r.user.HasPassword}, nil
+	}{newMember(r.user, cards), newCounts(page.Counts), r.user.HasPassword}, err
 }
 
-func (h *handler) userInfo(ctx context.Context, r *request) (any, error) {
-	cards, err := h.Cards.Count(ctx, r.user.ID)
-	return struct {
-		Img      string `json:"img"`
-		Phone    string `json:"phone"`
-		AllPhone string `json:"all_phone"`
-		CardNum  int    `json:"card_num"`
-	}{avatarURL(r.user), maskedPhone(r.user.Phone), r.user.Phone, cards}, err
+// userInfo answers /newmovie/seat/userinfo: the buyer, with the number of usable cards.
+func (m member) userInfo(ctx context.Context, r *request) (any, error) {
+	cards, err := m.cards.Count(ctx, r.user.ID)
+	return newMember(r.user, cards), err
 }
 
-func (h *handler) sendPasswordCode(ctx context.Context, r *request) (any, error) {
-	return resend, h.Accounts.SendPasswordCode(ctx, r.user.ID, clientIP(r.Request))
+// sendPasswordCode answers /Member/getsendcode: it sends a code to the buyer's own phone and returns {wait} in
+// seconds. Errors: sms_limited (with {wait}).
+func (m member) sendPasswordCode(ctx context.Context, r *request) (any, error) {
+	return codeSent, m.passwords.SendPasswordCode(ctx, r.user.ID, clientIP(r.Request))
 }
 
-func (h *handler) editPassword(ctx context.Context, r *request) (any, error) {
-	return nil, h.Accounts.SetPaymentPassword(ctx, r.user.ID, r.form.Text("code"), r.form.Text("password"))
-}
-
-// maskedPhone is 138****0000.
-func maskedPhone(phone string) string {
-	if len(phone) != 11 {
-		return ""
-	}
-	return phone[:3] + "****" + phone[7:]
-}
-
-func avatarURL(u account.User) string {
-	if u.AvatarURL == "" {
-		return avatars.DefaultURL
-	}
-	return u.AvatarURL
+// setPassword answers /Member/editpassword: it sets the payment password of six digits. Errors: code_wrong,
+// code_locked, password_format.
+func (m member) setPassword(ctx context.Context, r *request) (any, error) {
+	return nil, m.passwords.SetPaymentPassword(ctx, r.user.ID, r.form.Text("code"), r.form.Text("password"))
 }

@@ -38,9 +38,35 @@ const (
 	buyerPhone = "13800000001"
 )
 
-// fakeAccounts knows one buyer. Calls that a test does not expect are nil and panic.
+// The fakes embed nil interfaces: a call that no test expects panics.
+type (
+	unexpectedLogins interface {
+		AppLogin
+		CodeLogin
+	}
+	unexpectedCatalog interface {
+		Cities
+		Cinemas
+		Films
+		Showings
+		Dramas
+	}
+	unexpectedOrders interface {
+		SeatLocker
+		UnpaidOrders
+		OrderReader
+		TicketCheckout
+		GoodsCheckout
+		CardRecharger
+		PaymentConfirmer
+		PaymentEvents
+		TicketEvents
+	}
+)
+
+// fakeAccounts has one buyer.
 type fakeAccounts struct {
-	Accounts
+	unexpectedLogins
 	ip       string
 	finished account.OAuthReturn
 	codeErr  error
@@ -77,7 +103,7 @@ func (f *fakeAccounts) Login(context.Context, string, string) (account.Login, er
 	return account.Login{Token: goodToken, UserID: 1}, nil
 }
 
-type fakeCatalog struct{ Catalog }
+type fakeCatalog struct{ unexpectedCatalog }
 
 func (fakeCatalog) Cities(context.Context, string) ([]catalog.City, error) {
 	return []catalog.City{{ID: "310100", Name: "上海市", Pinyin: "shanghai", LegacyID: "310100", NewMovieID: "2001"}}, nil
@@ -108,34 +134,34 @@ func (fakeCatalog) Films(_ context.Context, city string) ([]catalog.Film, error)
 	return []catalog.Film{{ID: "f1", Stars: []string{"甲", "乙"}, Categories: []string{"剧情", "动作"}, PreSale: true}, {ID: "f2"}}, nil
 }
 
-// fakeShelves has one category with one piece of goods.
-type fakeShelves struct{ GoodsShelves }
+// fakeGoods has one category with one piece of goods.
+type fakeGoods struct{}
 
-func (fakeShelves) Categories(context.Context) ([]goods.Category, error) {
+func (fakeGoods) Categories(context.Context) ([]goods.Category, error) {
 	return []goods.Category{{ID: 3, Name: "音乐"}}, nil
 }
 
-func (fakeShelves) List(_ context.Context, f goods.Filter, page, size int) ([]goods.Goods, int, error) {
+func (fakeGoods) List(_ context.Context, f goods.Filter, page, size int) ([]goods.Goods, int, error) {
 	return []goods.Goods{{ID: 7, CategoryID: f.CategoryID, Title: fmt.Sprint(page, size, f.Shelves)}}, 1, nil
 }
 
-func (fakeShelves) Goods(_ context.Context, id int64) (goods.Goods, []goods.SKU, error) {
+func (fakeGoods) Goods(_ context.Context, id int64) (goods.Goods, []goods.SKU, error) {
 	if id != 7 {
 		return goods.Goods{}, nil, goods.ErrGoodsNotFound
 	}
 	return goods.Goods{ID: 7, ImageURL: "/art/goods/7.svg", HTML: "</script><b>"}, nil, nil
 }
 
-// fakeTexts names itself in every text.
+// fakeTexts returns texts that hold their key.
 type fakeTexts struct{}
 
 func (fakeTexts) Text(_ context.Context, key content.Key) (content.Text, error) {
 	return content.Text{Title: string(key), HTML: "<p>" + string(key) + "</p>"}, nil
 }
 
-// fakeOrders records what reached the purchase story.
+// fakeOrders records which requests reached the orders.
 type fakeOrders struct {
-	Orders
+	unexpectedOrders
 	locked   *orders.LockSeats
 	paid     *orders.PayWithApp
 	captured []payment.Trade
@@ -163,13 +189,17 @@ func (f *fakeOrders) Capture(_ context.Context, t payment.Trade) error {
 	return f.err
 }
 
-type fakeNotifies struct {
-	PayNotifies
+type fakeWebhooks struct {
+	PaymentWebhooks
 	err error
 }
 
-func (f fakeNotifies) ParseNotify(context.Context, *http.Request) (payment.Trade, error) {
+func (f fakeWebhooks) ParseNotify(context.Context, *http.Request) (payment.Trade, error) {
 	return payment.Trade{OutTradeNo: "1-1"}, f.err
+}
+
+func useCatalog(c *Config, catalog unexpectedCatalog) {
+	c.Cities, c.Cinemas, c.Films, c.Showings, c.Dramas = catalog, catalog, catalog, catalog, catalog
 }
 
 type ready struct{ err error }
@@ -187,11 +217,15 @@ func newRig(t *testing.T, change func(*Config)) *rig {
 	t.Helper()
 	r := &rig{accounts: &fakeAccounts{}, orders: &fakeOrders{}, log: &strings.Builder{}}
 	c := Config{
-		Accounts: r.accounts, Catalog: fakeCatalog{}, Showcase: fakeShowcase{}, Goods: fakeShelves{}, Texts: fakeTexts{}, Orders: r.orders, Ready: ready{}, Notifies: fakeNotifies{},
+		Sessions: r.accounts, CodeLogin: r.accounts, AppLogin: r.accounts,
+		Showcase: fakeShowcase{}, Goods: fakeGoods{}, Texts: fakeTexts{},
+		SeatLocker: r.orders, UnpaidOrders: r.orders, Orders: r.orders, TicketCheckout: r.orders, PaymentEvents: r.orders,
+		Readiness: ready{}, PaymentWebhooks: fakeWebhooks{},
 		Now: func() time.Time { return testNow }, WireNow: func() time.Time { return wireNow }, Channel: testChannel,
 		Logger: slog.New(slog.NewJSONHandler(r.log, nil)), Hosts: []string{"shop.example"}, AvatarDir: t.TempDir(),
 		Web: fstest.MapFS{"index.html": {Data: []byte(indexHTML)}}, Rates: Rates{Calls: -1, Logins: -1},
 	}
+	useCatalog(&c, fakeCatalog{})
 	if change != nil {
 		change(&c)
 	}

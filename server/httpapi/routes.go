@@ -5,7 +5,6 @@ import (
 
 	"marquee/server/cards"
 	"marquee/server/content"
-	"marquee/server/goods"
 )
 
 // route is one call of the specification's section 7.
@@ -28,98 +27,135 @@ const (
 
 func (t traits) has(wanted traits) bool { return t&wanted != 0 }
 
-// routes is the only list of calls. TestReadme_NamesEveryRoute compares README.md with it.
-func (h *handler) calls() []route {
+// routes is the only list of calls. README.md documents each of them; TestReadme_DocumentsEveryRoute compares the two.
+func routes(c Config) []route {
+	urls := newShopURLs(c.Hosts)
+	signer := pageSigner{urls, c.JS}
+	login := login{
+		codes: c.CodeLogin, app: c.AppLogin, sessions: c.Sessions, urls: urls,
+		logo: c.Logo, service: c.App.Links.Service, secure: c.Secure,
+	}
+	member := member{passwords: c.PaymentPasswords, cards: c.CardCounter, orders: c.Orders}
+	texts := texts{c.Texts}
+	home := home{showcase: c.Showcase, dramas: c.Dramas, now: c.Now}
+	cities := cities{c.Cities}
+	cinemas := cinemas{c.Cinemas}
+	films := films{c.Films}
+	showings := showings{catalog: c.Showings, now: c.Now}
+	seats := seatMaps{legacy: c.LegacySeats, newMovie: c.NewMovieSeats, now: c.Now}
+	locks := seatLocks{locker: c.SeatLocker, unpaid: c.UnpaidOrders}
+	pay := payments{
+		checkout: c.TicketCheckout, confirmer: c.PaymentConfirmer, orders: c.Orders, cards: c.PayingCards,
+		identities: c.Identities, now: c.Now,
+	}
+	orders := orderPages{
+		orders: c.Orders, codes: c.GoodsCodes, texts: c.Texts, ticketPages: c.TicketPages, identities: c.Identities,
+		now: c.Now,
+	}
+	goods := goodsPages{catalog: c.Goods, showcase: c.Showcase, service: c.App.Links.Service}
+	buy := goodsPayments{checkout: c.GoodsCheckout, cards: c.PayingCards, identities: c.Identities, now: c.Now}
+	card := cardPages{cards: c.Cards, now: c.Now}
+	bind := cardBinding{binder: c.CardBinder, texts: c.Texts, signer: signer}
+	merge := cardMerging{c.CardMerger}
+	recharge := recharges{recharger: c.CardRecharger, confirmer: c.PaymentConfirmer, cards: c.RechargeOffers, now: c.Now}
+
 	const get, post = http.MethodGet, http.MethodPost
-	const read = compressed
 	return []route{
-		{post, "/movie/route", signed | read, h.gateway},
+		{post, "/movie/route", signed | compressed, gateway(map[string]call{
+			"city.list":     cities.gatewayList,
+			"film.hot":      films.gatewayHot,
+			"film.detail":   films.gatewayDetail,
+			"drama.list":    home.gatewayDramas,
+			"cinema.detail": cinemas.gatewayDetail,
+			"opi.list.v2":   showings.gatewayList,
+			"opi.seat":      seats.gatewaySeats,
+		})},
 
-		{post, "/movie/route/Movie/citylist", signed | read, h.cityList},
-		{post, "/movie/route/Movie/hotcity", signed | read, h.hotCities},
-		{post, "/movie/route/Movie/cinema", signed | read, h.cinemas},
-		{post, "/movie/route/Movie/guide", signed | read, h.guide},
-		{post, "/movie/route/Movie/sylbt", signed | read, h.showcase(content.Home)},
-		{post, "/movie/route/Movie/yclbt", signed | read, h.showcase(content.Cinemas)},
-		{post, "/movie/route/Movie/getLocation", signed | read, h.getLocation},
-		{post, "/movie/route/Movie/gettime", signed | read, h.getTime},
-		{post, "/movie/route/Movie/create_order", signed | buyer, h.lockLegacySeats},
-		{post, "/movie/route/Movie/unpayorder", signed | buyer, h.unpaidOrder},
-		{post, "/movie/route/Movie/unorder", signed | buyer, h.cancelOrder},
-		{post, "/movie/route/Movie/jsordershow", signed | buyer, h.orderToPay},
-		{post, "/movie/route/Movie/card", signed | buyer, h.ticketCards},
-		{post, "/movie/route/Movie/pay_date", signed | buyer, h.quote},
-		{post, "/movie/route/Movie/flkpay", signed | buyer, h.payWithCards},
-		{post, "/movie/route/Movie/wxpay", signed | buyer, h.payWithApp},
-		{post, "/movie/route/Movie/pay_success", signed | buyer, h.paySuccess},
+		{post, "/movie/route/Movie/citylist", signed | compressed, cities.list},
+		{post, "/movie/route/Movie/hotcity", signed | compressed, cities.hot},
+		{post, "/movie/route/Movie/cinema", signed | compressed, cinemas.list},
+		{post, "/movie/route/Movie/guide", signed | compressed, texts.guide},
+		{post, "/movie/route/Movie/sylbt", signed | compressed, home.showcaseAt(content.Home)},
+		{post, "/movie/route/Movie/yclbt", signed | compressed, home.showcaseAt(content.Cinemas)},
+		{post, "/movie/route/Movie/getLocation", signed | compressed, signer.location},
+		{post, "/movie/route/Movie/gettime", signed | compressed, home.time},
+		{post, "/movie/route/Movie/create_order", signed | buyer, locks.lockLegacy},
+		{post, "/movie/route/Movie/unpayorder", signed | buyer, locks.findUnpaid},
+		{post, "/movie/route/Movie/unorder", signed | buyer, locks.cancel},
+		{post, "/movie/route/Movie/jsordershow", signed | buyer, pay.show},
+		{post, "/movie/route/Movie/card", signed | buyer, pay.ticketCards},
+		{post, "/movie/route/Movie/pay_date", signed | buyer, pay.quote},
+		{post, "/movie/route/Movie/flkpay", signed | buyer, pay.payWithCards},
+		{post, "/movie/route/Movie/wxpay", signed | buyer, pay.payWithApp},
+		{post, "/movie/route/Movie/pay_success", signed | buyer, pay.result},
 
-		{post, "/Film/lockseat", buyer, h.lockLegacySeats},
-		{post, "/Film/unpayorder", buyer, h.unpaidOrder},
-		{post, "/Film/unlockseat", buyer, h.cancelOrder},
-		{post, "/Film/jsordershow", buyer, h.orderToPay},
-		{post, "/Film/card", buyer, forGoods(h.payingCards, h.ticketCards)},
-		{post, "/Film/pay_date", buyer, forGoods(h.quoteGoods, h.quote)},
-		{post, "/Film/flkpay", buyer, forGoods(h.buyGoodsWithCards, h.payWithCards)},
-		{post, "/Film/wxpay", buyer, forGoods(h.buyGoodsWithApp, h.payWithApp)},
-		{post, "/Film/pay_success", buyer, h.paySuccess},
+		{post, "/Film/lockseat", buyer, locks.lockLegacy},
+		{post, "/Film/unpayorder", buyer, locks.findUnpaid},
+		{post, "/Film/unlockseat", buyer, locks.cancel},
+		{post, "/Film/jsordershow", buyer, pay.show},
+		{post, "/Film/card", buyer, forGoods(buy.usableCards, pay.ticketCards)},
+		{post, "/Film/pay_date", buyer, forGoods(buy.quote, pay.quote)},
+		{post, "/Film/flkpay", buyer, forGoods(buy.payWithCards, pay.payWithCards)},
+		{post, "/Film/wxpay", buyer, forGoods(buy.payWithApp, pay.payWithApp)},
+		{post, "/Film/pay_success", buyer, pay.result},
 
-		{get, "/newmovie/api/movie/movies", read, h.films},
-		{get, "/newmovie/api/movie/coming_movies", read, h.comingFilms},
-		{get, "/newmovie/api/movie/movie_detail", read, h.filmDetail},
-		{get, "/newmovie/api/movie/cinema_shows", read, h.cinemaShows},
-		{get, "/newmovie/api/movie/session", read, h.session},
-		{post, "/newmovie/seat/cinemaDetail", read, h.cinemaShows},
-		{post, "/newmovie/seat/map", read, h.newmovieSeatMap},
-		{post, "/newmovie/seat/city", read, h.cityList},
-		{post, "/newmovie/seat/time", read, h.getTime},
-		{post, "/newmovie/seat/lock", buyer, h.lockNewMovieSeats},
-		{post, "/newmovie/seat/unpaid", buyer, h.unpaidOrder},
-		{post, "/newmovie/seat/cancel", buyer, h.cancelOrder},
-		{post, "/newmovie/seat/userinfo", buyer, h.userInfo},
-		{post, "/newmovie/seat/ticketToken", buyer, h.ticketPage},
-		{post, "/newmovie/seat/quicklogin", limited, h.quickLogin},
+		{get, "/newmovie/api/movie/movies", compressed, films.showing},
+		{get, "/newmovie/api/movie/coming_movies", compressed, films.coming},
+		{get, "/newmovie/api/movie/movie_detail", compressed, films.detail},
+		{get, "/newmovie/api/movie/cinema_shows", compressed, showings.ofCinema},
+		{get, "/newmovie/api/movie/session", compressed, showings.session},
+		{post, "/newmovie/seat/cinemaDetail", compressed, showings.ofCinema},
+		{post, "/newmovie/seat/map", compressed, seats.newMovieSeats},
+		{post, "/newmovie/seat/city", compressed, cities.list},
+		{post, "/newmovie/seat/time", compressed, home.time},
+		{post, "/newmovie/seat/lock", buyer, locks.lockNewMovie},
+		{post, "/newmovie/seat/unpaid", buyer, locks.findUnpaid},
+		{post, "/newmovie/seat/cancel", buyer, locks.cancel},
+		{post, "/newmovie/seat/userinfo", buyer, member.userInfo},
+		{post, "/newmovie/seat/ticketToken", buyer, orders.ticketPage},
+		{post, "/newmovie/seat/quicklogin", limited, login.quick},
 
-		{post, "/Login/index", 0, h.loginIndex},
-		{post, "/Login/single", 0, h.policy},
-		{post, "/Login/sendcode", limited, h.sendLoginCode},
-		{post, "/Login/phoneLogin", limited, h.phoneLogin},
-		{post, "/Login/wxlogin", limited, h.wxLogin},
-		{post, "/Login/getopenid", limited, h.getOpenID},
-		{post, "/Login/wxbindingPhone", limited, h.bindPhone},
-		{post, "/Login/logout", 0, h.logout},
+		{post, "/Login/index", 0, login.info},
+		{post, "/Login/single", 0, texts.policy},
+		{post, "/Login/sendcode", limited, login.sendCode},
+		{post, "/Login/phoneLogin", limited, login.byPhone},
+		{post, "/Login/wxlogin", limited, login.startOAuth},
+		{post, "/Login/getopenid", limited, login.finishOAuth},
+		{post, "/Login/wxbindingPhone", limited, login.bindPhone},
+		{post, "/Login/logout", 0, login.logout},
 
-		{post, "/Member/index", buyer, h.memberIndex},
-		{post, "/Member/getsendcode", buyer | limited, h.sendPasswordCode},
-		{post, "/Member/editpassword", buyer, h.editPassword},
+		{post, "/Member/index", buyer, member.home},
+		{post, "/Member/getsendcode", buyer | limited, member.sendPasswordCode},
+		{post, "/Member/editpassword", buyer, member.setPassword},
 
-		{post, "/Dyorder/order", buyer, h.orderList},
-		{post, "/Dyorder/show", buyer, h.orderShow},
-		{post, "/Dyorder/kqshow", buyer, h.cardOrderShow},
+		{post, "/Dyorder/order", buyer, orders.list},
+		{post, "/Dyorder/show", buyer, orders.ticketOrder},
+		{post, "/Dyorder/kqshow", buyer, orders.goodsOrder},
 
-		{post, "/Kaquan/index", read, h.memberHome},
-		{post, "/Kaquan/classify", read, h.categories},
-		{post, "/Kaquan/lists", read, h.goodsList(10, nil, goods.MemberShelves, []goods.Shelf{goods.Recharge})},
-		{post, "/Kaquan/music", read, h.goodsList(maxPage, []goods.Shelf{goods.Music}, []goods.Shelf{goods.Music})},
-		{post, "/Kaquan/read", read, h.goodsList(maxPage, []goods.Shelf{goods.Reading, goods.Tools}, []goods.Shelf{goods.Reading}, []goods.Shelf{goods.Tools})},
-		{post, "/Kaquan/show", read, h.goodsShow},
-		{post, "/Kaquan/pay_date", buyer, h.quoteGoods},
-		{post, "/Kaquan/flkpay", buyer, h.buyGoodsWithCards},
-		{post, "/Kaquan/wxpay", buyer, h.buyGoodsWithApp},
-		{post, "/Kaquan/pay_success", buyer, h.paySuccess},
+		{post, "/Kaquan/index", compressed, goods.home},
+		{post, "/Kaquan/classify", compressed, goods.categories},
+		{post, "/Kaquan/lists", compressed, goods.list(allGoods)},
+		{post, "/Kaquan/music", compressed, goods.list(musicGoods)},
+		{post, "/Kaquan/read", compressed, goods.list(readGoods)},
+		{post, "/Kaquan/show", compressed, goods.detail},
+		{post, "/Kaquan/pay_date", buyer, buy.quote},
+		{post, "/Kaquan/flkpay", buyer, buy.payWithCards},
+		{post, "/Kaquan/wxpay", buyer, buy.payWithApp},
+		{post, "/Kaquan/pay_success", buyer, pay.result},
 
-		{post, "/api/api.php/Card/lists", buyer, h.usableCards},
-		{post, "/api/api.php/Card/nucard", buyer, h.unusableCards},
-		{post, "/api/api.php/Card/show", buyer, h.showCard},
-		{post, "/api/api.php/Card/consume", buyer, h.cardRecords(cards.Consumption)},
-		{post, "/api/api.php/Card/recharge", buyer, h.cardRecords(cards.Recharges)},
-		{post, "/api/api.php/Card/bindingcard", buyer, h.bindingGuide},
-		{post, "/api/api.php/Card/addbinding", buyer | limited, h.bindCard},
-		{post, "/api/api.php/Card/scanbinding", buyer | limited, h.scanCard},
-		{post, "/api/api.php/Card/chongzhi", buyer, h.rechargeOffer},
-		{post, "/api/api.php/Card/czwxpay", buyer, h.recharge},
-		{post, "/api/api.php/Card/cxpay_success", buyer, h.rechargeSuccess},
-		{post, "/api/api.php/Card/delcard", buyer, h.deleteCard},
-		{post, "/api/api.php/Card/checkmergecards", buyer, h.checkMerge},
-		{post, "/api/api.php/Card/mergecards", buyer, h.mergeCards},
+		{post, "/api/api.php/Card/lists", buyer, card.usable},
+		{post, "/api/api.php/Card/nucard", buyer, card.unusable},
+		{post, "/api/api.php/Card/show", buyer, card.show},
+		{post, "/api/api.php/Card/consume", buyer, card.records(cards.Consumption)},
+		{post, "/api/api.php/Card/recharge", buyer, card.records(cards.Recharges)},
+		{post, "/api/api.php/Card/bindingcard", buyer, bind.guide},
+		{post, "/api/api.php/Card/addbinding", buyer | limited, bind.byNumber},
+		{post, "/api/api.php/Card/scanbinding", buyer | limited, bind.byScan},
+		{post, "/api/api.php/Card/chongzhi", buyer, recharge.offers},
+		{post, "/api/api.php/Card/czwxpay", buyer, recharge.pay},
+		{post, "/api/api.php/Card/cxpay_success", buyer, recharge.result},
+		{post, "/api/api.php/Card/delcard", buyer, card.delete},
+		{post, "/api/api.php/Card/checkmergecards", buyer, merge.check},
+		{post, "/api/api.php/Card/mergecards", buyer, merge.merge},
 	}
 }

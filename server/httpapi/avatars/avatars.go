@@ -38,11 +38,15 @@ var (
 	ErrImageTooLarge = fault.New(fault.Invalid, "image_too_large", "图片过大，请换一张")
 )
 
+// Sessions finds the buyer of a token.
+type Sessions interface {
+	// Session returns account.ErrLoginRequired unless the token belongs to a live session.
+	Session(ctx context.Context, token string) (account.User, error)
+}
+
 // Accounts keeps the address of each buyer's picture, and a list of the files that are not shown any more or not yet,
 // so that a crash between writing a file and saving its address leaves a file that the sweep removes.
 type Accounts interface {
-	// Session returns account.ErrLoginRequired unless the token belongs to a live session.
-	Session(ctx context.Context, token string) (account.User, error)
 	// PlanAvatar records that a file is about to be written.
 	PlanAvatar(ctx context.Context, url string) error
 	// SetAvatar saves the new address and returns the previous one, "" for none, whose file may be removed.
@@ -53,6 +57,7 @@ type Accounts interface {
 
 // Config has no optional fields.
 type Config struct {
+	Sessions  Sessions
 	Accounts  Accounts
 	Files     Files
 	ChannelNo string
@@ -62,6 +67,7 @@ type Config struct {
 
 // Handler serves the upload and the pictures.
 type Handler struct {
+	sessions  Sessions
 	accounts  Accounts
 	files     Files
 	channelNo string
@@ -77,8 +83,8 @@ const decodings = 2
 // New returns a handler.
 func New(c Config) *Handler {
 	return &Handler{
-		accounts: c.Accounts, files: c.Files, channelNo: c.ChannelNo, logger: c.Logger, notFound: c.NotFound,
-		decoding: semaphore.NewWeighted(decodings),
+		sessions: c.Sessions, accounts: c.Accounts, files: c.Files, channelNo: c.ChannelNo, logger: c.Logger,
+		notFound: c.NotFound, decoding: semaphore.NewWeighted(decodings),
 	}
 }
 
@@ -149,7 +155,7 @@ func (h *Handler) readUpload(w http.ResponseWriter, r *http.Request) (upload, er
 	if no := r.MultipartForm.Value["channel_no"]; len(no) == 0 || no[0] != h.channelNo {
 		return upload{}, wire.ErrChannel
 	}
-	user, err := h.accounts.Session(r.Context(), r.PostFormValue("token"))
+	user, err := h.sessions.Session(r.Context(), r.PostFormValue("token"))
 	if err != nil {
 		return upload{}, err
 	}

@@ -78,7 +78,7 @@ func newServer(t *testing.T) *server {
 	t.Helper()
 	s := &server{accounts: &fakeAccounts{}, dir: t.TempDir()}
 	h := New(Config{
-		Accounts: s.accounts, Files: Files{s.dir}, ChannelNo: channelNo, Logger: slog.New(slog.DiscardHandler),
+		Sessions: s.accounts, Accounts: s.accounts, Files: Files{s.dir}, ChannelNo: channelNo, Logger: slog.New(slog.DiscardHandler),
 		NotFound: func(w http.ResponseWriter, r *http.Request) {
 			wire.Refuse(w, r, http.StatusNotFound, wire.ErrPathUnknown)
 		},

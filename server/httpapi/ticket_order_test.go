@@ -65,7 +65,7 @@ func TestTicketOrder_EveryStateInBothAlphabets(t *testing.T) {
 		require.Equal(t, want.newer, newTicketOrder(o).StateText, state)
 	}
 	for _, state := range orders.States {
-		if _, written := dialects[state]; state.Visible() {
+		if _, written := statusOf[state]; state.Visible() {
 			require.True(t, written, "%s has no place in the alphabets", state)
 		}
 	}

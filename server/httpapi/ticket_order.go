@@ -2,12 +2,12 @@ package httpapi
 
 import (
 	"strings"
-	"time"
 
 	"marquee/server/catalog"
 	"marquee/server/orders"
 )
 
+// ticketOrder is the specification's TicketOrder. Times are unix seconds.
 type ticketOrder struct {
 	ID         string       `json:"id"`
 	ProviderNo string       `json:"order_id"`
@@ -21,7 +21,7 @@ type ticketOrder struct {
 	Room       string       `json:"roomname"`
 	Seats      string       `json:"seats"`
 	Quantity   int          `json:"quantity"`
-	Amount     string       `json:"showamount"`
+	Amount     string       `json:"showamount"` // yuan
 	Mobile     string       `json:"mobile"`
 	Starts     int64        `json:"playtime"`
 	Edition    string       `json:"edition"`
@@ -31,7 +31,7 @@ type ticketOrder struct {
 	Code       string       `json:"ticketCode"`
 	SMS        string       `json:"smscontent"`
 	Class      int          `json:"ord_bs"` // 1: a ticket order
-	Stuck      bool         `json:"stuck"`
+	Stuck      bool         `json:"stuck"`  // issuing takes longer than it should
 }
 
 type ticketCode struct {
@@ -45,8 +45,9 @@ func newTicketOrder(o orders.Order) ticketOrder {
 		ID: o.No, ProviderNo: o.ProviderNo, Type: int(o.Source), Status: orderStatus(o), StateText: stateText(o),
 		Film: s.Show.FilmName, Poster: s.FilmPoster, Cinema: s.CinemaName, Address: s.CinemaAddress, Room: s.Show.Hall,
 		Seats:    strings.Join(each(s.Seats, func(seat catalog.Seat) string { return seat.Name }), ","),
-		Quantity: len(s.Seats), Amount: o.Total.String(), Mobile: s.Mobile, Starts: unix(s.Show.Starts), Edition: s.Show.Version,
-		Created: unix(o.CreatedAt), Expires: unix(o.ExpiresAt), Codes: []ticketCode{}, SMS: o.SMS, Class: 1, Stuck: o.Stuck,
+		Quantity: len(s.Seats), Amount: o.Total.String(), Mobile: s.Mobile, Starts: unix(s.Show.Starts),
+		Edition: s.Show.Version, Created: unix(o.CreatedAt), Expires: unix(o.ExpiresAt), Codes: []ticketCode{},
+		SMS: o.SMS, Class: 1, Stuck: o.Stuck,
 	}
 	if o.Source == catalog.Legacy {
 		t.Codes = each(o.Tickets, func(c orders.TicketCode) ticketCode { return ticketCode{c.Name, c.Code} })
@@ -56,21 +57,15 @@ func newTicketOrder(o orders.Order) ticketOrder {
 	return t
 }
 
-func unix(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.Unix()
-}
-
-// dialect is how one state of the machine is written in each of the two alphabets.
-type dialect struct {
+// status is how an order's state is written: the legacy source has letters, everything else has numbers.
+type status struct {
 	letter string
 	number int
 	text   [2]string // legacy, newmovie
 }
 
-var dialects = map[orders.State]dialect{
+// statusOf has an entry for every state that a buyer can see.
+var statusOf = map[orders.State]status{
 	orders.Pending:     {"N", 0, [2]string{"待付款", "待付款"}},
 	orders.Cancelled:   {"C", 2, [2]string{"已取消", "已取消"}},
 	orders.Expired:     {"E", 8, [2]string{"已失效", "超时未付"}},
@@ -81,9 +76,9 @@ var dialects = map[orders.State]dialect{
 	orders.Refunded:    {"R", 7, [2]string{"已退款", "已退款"}},
 }
 
-// orderStatus is the state in the alphabet of the order's source.
+// orderStatus returns the letter or the number of an order's state, by its source.
 func orderStatus(o orders.Order) any {
-	d := dialects[o.State]
+	d := statusOf[o.State]
 	if o.Source == catalog.Legacy {
 		return d.letter
 	}
@@ -91,7 +86,7 @@ func orderStatus(o orders.Order) any {
 }
 
 func stateText(o orders.Order) string {
-	d := dialects[o.State]
+	d := statusOf[o.State]
 	if o.Source == catalog.Legacy {
 		return d.text[0]
 	}

@@ -30,7 +30,7 @@ func TestPayNotify_IsAnsweredByWhatBecameOfIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, func(cfg *Config) { cfg.Notifies = fakeNotifies{err: c.parse} })
+			r := newRig(t, func(cfg *Config) { cfg.PaymentWebhooks = fakeWebhooks{err: c.parse} })
 			r.orders.err = c.capture
 			a := r.do(t, r.request(t, http.MethodPost, "/notify/wechat/pay", "{}"))
 			require.Equal(t, c.status, a.Status)
@@ -54,13 +54,13 @@ func (f *fakePushes) VerifyPush(form url.Values) (orders.ProviderOrder, error) {
 	return orders.ProviderOrder{OrderNo: form.Get("orderno")}, nil
 }
 
-type pushedOrders struct {
-	*fakeOrders
+// fakeTicketEvents records the pushed orders of the legacy source.
+type fakeTicketEvents struct {
 	err    error
 	pushed []string
 }
 
-func (p *pushedOrders) TicketPushed(_ context.Context, s catalog.Source, o orders.ProviderOrder) error {
+func (p *fakeTicketEvents) TicketPushed(_ context.Context, s catalog.Source, o orders.ProviderOrder) error {
 	if s == catalog.Legacy {
 		p.pushed = append(p.pushed, o.OrderNo)
 	}
@@ -69,8 +69,8 @@ func (p *pushedOrders) TicketPushed(_ context.Context, s catalog.Source, o order
 
 func TestGatewayPush_AnswersSuccessOnlyWhenTaken(t *testing.T) {
 	t.Parallel()
-	taken := &pushedOrders{fakeOrders: &fakeOrders{}}
-	r := newRig(t, func(c *Config) { c.Orders = taken; c.Pushes = &fakePushes{} })
+	taken := &fakeTicketEvents{}
+	r := newRig(t, func(c *Config) { c.TicketEvents = taken; c.TicketWebhooks = &fakePushes{} })
 	a := r.post(t, "/notify/gateway", "orderno=1&sign=right")
 	require.Equal(t, "success", a.Body)
 	require.Equal(t, []string{"1"}, taken.pushed)

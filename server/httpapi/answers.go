@@ -1,0 +1,64 @@
+package httpapi
+
+import (
+	"strconv"
+	"time"
+
+	"marquee/server/beijing"
+	"marquee/server/httpapi/wire"
+)
+
+// each converts a list. Its result is never nil, so that an empty list is [] in JSON and not null.
+func each[T, U any](list []T, convert func(T) U) []U {
+	out := make([]U, len(list))
+	for i, v := range list {
+		out[i] = convert(v)
+	}
+	return out
+}
+
+// page returns one page of a list; the first page is 1.
+func page[T any](list []T, number, size int64) []T {
+	n := int64(len(list))
+	from := min((number-1)*size, n)
+	return list[from:min(from+size, n)]
+}
+
+// maxPageSize is how many rows a page holds at most, except lists of films and cities.
+const maxPageSize = 100
+
+// totalList is a page of a list, with the number of rows on all pages.
+type totalList[T any] struct {
+	List  []T `json:"list"`
+	Total int `json:"total"`
+}
+
+// bit is 1 for true and 0 for false.
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// idText returns an id as answers show it.
+func idText(id int64) string { return strconv.FormatInt(id, 10) }
+
+// unix returns seconds since 1970, 0 for the zero time.
+func unix(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.Unix()
+}
+
+// clockText returns a time on the cinemas' clocks, "" for the zero time.
+func clockText(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.In(beijing.Time).Format(wire.TimeLayout)
+}
+
+// degrees returns a latitude or longitude with six decimals, which is about 0.1 m.
+func degrees(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }

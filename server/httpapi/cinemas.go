@@ -1,0 +1,121 @@
+package httpapi
+
+import (
+	"context"
+	"math"
+	"strconv"
+
+	"marquee/server/catalog"
+	"marquee/server/httpapi/wire"
+)
+
+// Cinemas reads the cinemas of both sources.
+type Cinemas interface {
+	Cinemas(ctx context.Context, q catalog.CinemaQuery) (catalog.CinemaPage, error)
+	LegacyCinema(ctx context.Context, cinemaID string) (catalog.Cinema, []catalog.Film, error)
+}
+
+// cinemas serves the cinemas of a city and of the legacy source.
+type cinemas struct{ catalog Cinemas }
+
+type regionAnswer struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Num  int    `json:"num"`
+}
+
+// cinemaAnswer is the specification's Cinema: flag tells the source, and which name, address and id are set.
+type cinemaAnswer struct {
+	Flag     int    `json:"flag"`
+	Name     string `json:"name"`
+	Address  string `json:"address"`
+	Name1    string `json:"name1"`
+	Address1 string `json:"address1"`
+	ID1      string `json:"cinemaid1"`
+	ID2      string `json:"cinemaid2"`
+	Distance string `json:"juli"` // km with one decimal, "" if the buyer's position is not known
+	RegionID string `json:"quid"`
+	Price    string `json:"price"` // yuan
+}
+
+func newCinema(c catalog.NearCinema) cinemaAnswer {
+	a := cinemaAnswer{Flag: int(c.Source), RegionID: c.RegionID, Price: c.FromPrice.String()}
+	if c.Source == catalog.Legacy {
+		a.Name, a.Address, a.ID1 = c.Name, c.Address, c.ID
+	} else {
+		a.Name1, a.Address1, a.ID2 = c.Name, c.Address, c.ID
+	}
+	if c.Km >= 0 {
+		a.Distance = strconv.FormatFloat(c.Km, 'f', 1, 64)
+	}
+	return a
+}
+
+// list answers /movie/route/Movie/cinema: the cinemas of a city, of both sources, nearest first if the position is
+// given, optionally of one region, matching a keyword, or showing a film. Errors: city_not_found.
+func (c cinemas) list(ctx context.Context, r *request) (any, error) {
+	f := r.form
+	q := catalog.CinemaQuery{
+		CityID: f.Required("cityid"), RegionID: f.Text("quid"), Keyword: f.Text("keyword"),
+		FilmID: f.Text("movieId"), FilmCode: f.Text("movieCode"), Near: position(f),
+	}
+	if f.Err() != nil {
+		return nil, f.Err()
+	}
+	found, err := c.catalog.Cinemas(ctx, q)
+	return struct {
+		Total   int            `json:"city_num"`
+		Regions []regionAnswer `json:"qu_list"`
+		Cinemas []cinemaAnswer `json:"yingyuan"`
+	}{
+		found.Total,
+		each(found.Regions, func(r catalog.Region) regionAnswer { return regionAnswer{r.ID, r.Name, r.Cinemas} }),
+		each(found.Cinemas, newCinema),
+	}, err
+}
+
+// position reads the buyer's position from the fields lat and lng, in degrees; nil if both are missing.
+func position(f *wire.Form) *catalog.Point {
+	lat, lng := f.Text("lat"), f.Text("lng")
+	if lat == "" && lng == "" {
+		return nil
+	}
+	y, errY := strconv.ParseFloat(lat, 64)
+	x, errX := strconv.ParseFloat(lng, 64)
+	if errY != nil || errX != nil || math.IsNaN(x+y) || math.Abs(y) > 90 || math.Abs(x) > 180 {
+		f.Invalid("lat, lng", "must be degrees of latitude and longitude")
+		return nil
+	}
+	return &catalog.Point{Lat: y, Lng: x}
+}
+
+type gatewayCinema struct {
+	ID         string `json:"cinemaid"`
+	Name       string `json:"cinemaname"`
+	Address    string `json:"address"`
+	Phone      string `json:"phone"`
+	RegionID   string `json:"regionid"`
+	RegionName string `json:"regionname"`
+	Lat        string `json:"lat"`
+	Lng        string `json:"lng"`
+	MinPrice   int64  `json:"minprice"` // fen
+}
+
+// gatewayDetail answers the gateway's cinema.detail: a cinema with the films that it shows. Errors: cinema_not_found.
+func (c cinemas) gatewayDetail(ctx context.Context, r *request) (any, error) {
+	id := r.form.Required("cinemaid")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
+	}
+	found, films, err := c.catalog.LegacyCinema(ctx, id)
+	return struct {
+		Cinema gatewayCinema `json:"cinema"`
+		Films  []gatewayFilm `json:"filmList"`
+	}{
+		gatewayCinema{
+			found.ID, found.Name, found.Address, found.Phone, found.RegionID, found.RegionName,
+			degrees(found.Lat), degrees(found.Lng), int64(found.FromPrice),
+		},
+		each(films, newGatewayFilm),
+	}, err
+}

@@ -1,0 +1,79 @@
+package httpapi
+
+import (
+	"encoding/json"
+
+	"marquee/server/orders"
+	"marquee/server/payment"
+)
+
+// goodsOrder is the specification's CardOrder.
+type goodsOrder struct {
+	ID        string         `json:"id"`
+	State     int            `json:"state"`
+	StateText string         `json:"state_text"`
+	Goods     boughtGoods    `json:"kaquan"`
+	Type      int            `json:"type"`
+	Number    int            `json:"number"`
+	Total     string         `json:"total_fee"` // yuan
+	Account   string         `json:"phone"`     // the account that was recharged
+	Created   int64          `json:"add_time"`
+	OrderNo   string         `json:"order_no"`
+	Paid      string         `json:"fuli"`   // JSON text: what each card and the messaging app paid
+	Class     int            `json:"ord_bs"` // 2: a goods order
+	Expires   int64          `json:"expiretime"`
+	Refunds   []refundAnswer `json:"refunds"`
+}
+
+type boughtGoods struct {
+	ID    string `json:"id"`
+	SKU   string `json:"ggid"`
+	Img   string `json:"img"`
+	Title string `json:"title"`
+	Spec  string `json:"gueige"`
+	Ends  int64  `json:"end_time"` // unix seconds; 0 if it is not limited
+}
+
+var goodsStateText = map[orders.State]string{
+	orders.Pending:     "待付款",
+	orders.Cancelled:   "已取消",
+	orders.Expired:     "超时未付",
+	orders.Paid:        "已支付，待发货",
+	orders.Issuing:     "充值处理中",
+	orders.Issued:      "已完成",
+	orders.IssueFailed: "发货失败，退款中",
+	orders.Refunded:    "已退款",
+}
+
+func newGoodsOrder(d orders.Details) goodsOrder {
+	o, b := d.Order, d.Order.Snapshot.Goods
+	return goodsOrder{
+		ID: o.No, State: statusOf[o.State].number, StateText: goodsStateText[o.State],
+		Goods: boughtGoods{
+			idText(b.GoodsID), idText(b.SKUID), b.ImageURL, b.Title, b.Spec, unix(b.EndsAt),
+		},
+		Type: int(b.Type), Number: b.Pieces, Total: o.Total.String(), Account: b.Account, Created: unix(o.CreatedAt),
+		OrderNo: o.No, Paid: paidWith(d.Legs), Class: 2, Expires: unix(o.ExpiresAt), Refunds: each(d.Refunds, newRefund),
+	}
+}
+
+// paidWith returns the payment legs as the JSON text of a list, which is what the specification's field fuli holds.
+// The messaging app has the id "wx".
+func paidWith(legs []payment.Leg) string {
+	type part struct {
+		ID    string `json:"id"`
+		Price string `json:"price"`
+		Title string `json:"title"`
+	}
+	text, err := json.Marshal(each(legs, func(l payment.Leg) part {
+		id := "wx"
+		if l.Kind == payment.ByCard {
+			id = idText(l.CardID)
+		}
+		return part{id, l.Amount.String(), l.Title}
+	}))
+	if err != nil {
+		return "[]" // does not happen: strings can always be encoded
+	}
+	return string(text)
+}

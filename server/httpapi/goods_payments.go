@@ -1,0 +1,116 @@
+package httpapi
+
+import (
+	"context"
+	"time"
+
+	"marquee/server/cards"
+	"marquee/server/httpapi/wire"
+	"marquee/server/orders"
+	"marquee/server/payment"
+)
+
+// GoodsCheckout quotes and sells goods. Buying makes the order and starts its payment in one step.
+type GoodsCheckout interface {
+	QuoteGoods(ctx context.Context, userID int64, b orders.BuyGoods) (payment.Quote, error)
+	// GoodsScope returns which cards can pay for a specification, or goods.ErrGoodsNotFound.
+	GoodsScope(ctx context.Context, skuID int64) (cards.Scope, error)
+	BuyGoodsWithCards(ctx context.Context, userID int64, b orders.BuyGoods) (orders.Order, error)
+	BuyGoodsWithApp(ctx context.Context, userID int64, b orders.BuyGoods) (
+		bridge payment.BridgeParams, orderNo string, err error)
+}
+
+// goodsPayments serves buying goods.
+type goodsPayments struct {
+	checkout   GoodsCheckout
+	cards      PayingCards
+	identities Identities
+	now        func() time.Time
+}
+
+// forGoods makes the call for goods if the form names a specification (field ggid), and the call for an order if not.
+func forGoods(goods, order call) call {
+	return func(ctx context.Context, r *request) (any, error) {
+		if r.form.Text("ggid") != "" {
+			return goods(ctx, r)
+		}
+		return order(ctx, r)
+	}
+}
+
+// readPurchase reads what is bought. The field position, where the app shows the goods, must be 1.
+func readPurchase(f *wire.Form, cardField string) orders.BuyGoods {
+	f.Integer("position", 1, 1, 1)
+	return orders.BuyGoods{
+		SKUID: f.ID("ggid"), Pieces: int(f.Integer("number", 0, 1e6, 1)), Account: f.Text("phone"),
+		CardIDs: f.IDs(cardField, maxCards), Password: f.Text("pass"), Key: f.Text("key"),
+	}
+}
+
+// usableCards answers /Film/card with ggid: the cards that can pay for a specification, with what else paying needs.
+// Errors: goods_not_found.
+func (g goodsPayments) usableCards(ctx context.Context, r *request) (any, error) {
+	id := r.form.ID("ggid")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
+	}
+	scope, err := g.checkout.GoodsScope(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	list, err := g.cards.Paying(ctx, r.user.ID, scope)
+	if err != nil {
+		return nil, err
+	}
+	openID, err := g.identities.OpenID(ctx, r.user.ID)
+	return struct {
+		cardListAnswer
+		HasPassword bool   `json:"has_password"`
+		OpenID      string `json:"openid"`
+	}{newCardList(list, g.now()), r.user.HasPassword, openID}, err
+}
+
+// quote answers /Kaquan/pay_date, and /Film/pay_date with ggid: what the chosen cards pay and what is left for the
+// messaging app. Errors: goods_not_found, sold_out, quantity_invalid, card_unusable.
+func (g goodsPayments) quote(ctx context.Context, r *request) (any, error) {
+	b := readPurchase(r.form, "fulika")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
+	}
+	q, err := g.checkout.QuoteGoods(ctx, r.user.ID, b)
+	return newQuote(q), err
+}
+
+type paidGoods struct {
+	OrderNo string `json:"order_no"`
+	State   int    `json:"state"`
+	Status  int    `json:"orderstatus"` // the state again, under the name that ticket orders use
+}
+
+func newPaidGoods(o orders.Order) paidGoods {
+	n := statusOf[o.State].number
+	return paidGoods{o.No, n, n}
+}
+
+// payWithCards answers /Kaquan/flkpay, and /Film/flkpay with ggid: it buys goods with points alone. Errors: those of
+// quote, recharge_account_required, points_insufficient, payment_password_wrong, too_many_unpaid.
+func (g goodsPayments) payWithCards(ctx context.Context, r *request) (any, error) {
+	b := readPurchase(r.form, "ka_ids")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
+	}
+	o, err := g.checkout.BuyGoodsWithCards(ctx, r.user.ID, b)
+	return newPaidGoods(o), err
+}
+
+// payWithApp answers /Kaquan/wxpay, and /Film/wxpay with ggid: it orders goods and returns the parameters of the
+// messaging app's payment call. Errors: those of payWithCards, amount_mismatch, app_not_needed, openid_unproven.
+func (g goodsPayments) payWithApp(ctx context.Context, r *request) (any, error) {
+	b := readPurchase(r.form, "ka_ids")
+	b.OpenID, b.ClaimedApp = r.form.Required("openid"), r.form.Yuan("wxprice")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
+	}
+	bridge, no, err := g.checkout.BuyGoodsWithApp(ctx, r.user.ID, b)
+	return newBridge(bridge, no), err
+}

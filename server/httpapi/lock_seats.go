@@ -1,0 +1,101 @@
+package httpapi
+
+import (
+	"context"
+
+	"marquee/server/catalog"
+	"marquee/server/money"
+	"marquee/server/orders"
+)
+
+// SeatLocker locks seats and makes an unpaid order of them.
+type SeatLocker interface {
+	LockSeats(ctx context.Context, userID int64, req orders.LockSeats) (orders.Order, error)
+}
+
+// UnpaidOrders finds and cancels a buyer's unpaid orders.
+type UnpaidOrders interface {
+	// Unpaid returns false if the buyer has no unpaid ticket order.
+	Unpaid(ctx context.Context, userID int64) (orders.Order, bool, error)
+	Cancel(ctx context.Context, userID int64, orderNo string) error
+}
+
+// seatLocks serves locking seats and giving them back.
+type seatLocks struct {
+	locker SeatLocker
+	unpaid UnpaidOrders
+}
+
+type orderIDAnswer struct {
+	OrderID string `json:"orderid"`
+}
+
+// maxSeatFields is larger than the number of seats of an order, so that a request for too many seats reaches the rule
+// that refuses it in the buyer's words.
+const maxSeatFields = 64
+
+// lockLegacy answers /Film/lockseat and /movie/route/Movie/create_order: it locks seats of a legacy showing and
+// returns the number of the unpaid order. The amount that the buyer was shown is compared with the price, the film and
+// the start with the showing where they are sent. Errors: price_changed, show_changed, seat_taken, sale_stopped,
+// unpaid_order, too_many_seats, couple_seat_split, mixed_areas, lock_in_progress, lock_unanswered.
+func (l seatLocks) lockLegacy(ctx context.Context, r *request) (any, error) {
+	f := r.form
+	f.Required("totalSettleAmount")
+	claimed := money.Fen(f.Integer("totalSettleAmount", 0, 1e9, 0))
+	req := orders.LockSeats{
+		Source: catalog.Legacy, ShowID: f.Required("opiid"), SeatIDs: f.List("seatids", "|", maxSeatFields),
+		Key: f.Text("key"), ClaimedTotal: &claimed,
+		Shown: orders.Shown{FilmID: f.Text("movieid"), Starts: f.Time("playtime")},
+	}
+	if f.Err() != nil {
+		return nil, f.Err()
+	}
+	o, err := l.locker.LockSeats(ctx, r.user.ID, req)
+	return orderIDAnswer{o.No}, err
+}
+
+// lockNewMovie answers /newmovie/seat/lock: the same for a newmovie session. The field seatIds takes precedence over
+// seatNames. Errors: as lockLegacy.
+func (l seatLocks) lockNewMovie(ctx context.Context, r *request) (any, error) {
+	f := r.form
+	req := orders.LockSeats{
+		Source: catalog.NewMovie, ShowID: f.Required("sessionId"), SeatIDs: f.List("seatIds", ",", maxSeatFields),
+		Key: f.Text("key"),
+		Shown: orders.Shown{
+			FilmCode: f.Text("movieCode"), Starts: f.Time("sessionBeginTime"), Price: f.Yuan("originPrice"),
+		},
+	}
+	if len(req.SeatIDs) == 0 {
+		req.SeatNames = f.List("seatNames", ",", maxSeatFields)
+	}
+	if f.Err() != nil {
+		return nil, f.Err()
+	}
+	o, err := l.locker.LockSeats(ctx, r.user.ID, req)
+	return orderIDAnswer{o.No}, err
+}
+
+type unpaidAnswer struct {
+	OrderID string `json:"orderid"` // "" if there is none
+	Type    int    `json:"type"`    // 1 legacy, 2 newmovie
+}
+
+// findUnpaid answers /Film/unpayorder, /movie/route/Movie/unpayorder and /newmovie/seat/unpaid: the buyer's unpaid
+// ticket order of either source.
+func (l seatLocks) findUnpaid(ctx context.Context, r *request) (any, error) {
+	o, found, err := l.unpaid.Unpaid(ctx, r.user.ID)
+	if err != nil || !found {
+		return unpaidAnswer{}, err
+	}
+	return unpaidAnswer{o.No, int(o.Source)}, nil
+}
+
+// cancel answers /Film/unlockseat, /movie/route/Movie/unorder and /newmovie/seat/cancel: it cancels an unpaid order of
+// tickets or goods and releases its seats. Errors: order_not_found, order_state, already_paid.
+func (l seatLocks) cancel(ctx context.Context, r *request) (any, error) {
+	no := orderNo(r.form, "oid")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
+	}
+	return nil, l.unpaid.Cancel(ctx, r.user.ID, no)
+}

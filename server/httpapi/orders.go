@@ -1,0 +1,203 @@
+package httpapi
+
+import (
+	"context"
+	"time"
+
+	"marquee/server/catalog"
+	"marquee/server/content"
+	"marquee/server/goods"
+	"marquee/server/httpapi/wire"
+	"marquee/server/orders"
+	"marquee/server/payment"
+)
+
+// OrderReader reads a buyer's own orders.
+type OrderReader interface {
+	OrderLister
+	// Order returns orders.ErrOrderNotFound for another buyer's order too.
+	Order(ctx context.Context, userID int64, orderNo string) (orders.Details, error)
+}
+
+// TicketPages returns a short-lived address of the newmovie provider's page that shows a ticket.
+type TicketPages interface {
+	TicketPage(ctx context.Context, orderNo string) (url string, life time.Duration, err error)
+}
+
+// GoodsCodes reads the codes that a goods order delivered. It does not check whose order it is.
+type GoodsCodes interface {
+	CodesOf(ctx context.Context, orderNo string) ([]goods.Code, error)
+}
+
+// orderPages serves a buyer's orders.
+type orderPages struct {
+	orders      OrderReader
+	codes       GoodsCodes
+	texts       Texts
+	ticketPages TicketPages
+	identities  Identities
+	now         func() time.Time
+}
+
+// orderNo reads a required order number. A number that is too long to be one of the shop's is rejected as another
+// buyer's is.
+func orderNo(f *wire.Form, name string) string {
+	no := f.Fields()[name]
+	if no == "" {
+		f.Invalid(name, "is missing")
+		return ""
+	}
+	if len(no) > 64 {
+		f.Reject(orders.ErrOrderNotFound)
+		return ""
+	}
+	return no
+}
+
+// tabs are the tabs of the order list by the field type.
+var tabs = [...]orders.Tab{orders.TabAll, orders.TabPending, orders.TabToUse, orders.TabCompleted}
+
+// list answers /Dyorder/order: one page of the orders of a tab, each in the shape of its kind, and the number of
+// orders in each tab.
+func (o orderPages) list(ctx context.Context, r *request) (any, error) {
+	f := r.form
+	tab := f.Integer("type", 0, int64(len(tabs)-1), 0)
+	number, size := f.Integer("pageno", 1, 1e6, 1), f.Integer("pagesize", 1, 1e9, 10)
+	if f.Err() != nil {
+		return nil, f.Err()
+	}
+	found, err := o.orders.List(ctx, r.user.ID, tabs[tab], int(number), int(min(size, maxPageSize)))
+	return struct {
+		totalList[any]
+		Counts countsAnswer `json:"counts"`
+	}{totalList[any]{each(found.Orders, newListedOrder(found)), found.Total}, newCounts(found.Counts)}, err
+}
+
+// newListedOrder returns a function that converts an order of the page by its kind.
+func newListedOrder(p orders.Page) func(orders.Order) any {
+	return func(o orders.Order) any {
+		if o.Kind == orders.Goods {
+			return newGoodsOrder(p.Money[o.No])
+		}
+		return newTicketOrder(o)
+	}
+}
+
+// readTicketOrder returns orders.ErrOrderNotFound for an order of another kind.
+func readTicketOrder(ctx context.Context, from OrderReader, userID int64, no string) (orders.Details, error) {
+	d, err := from.Order(ctx, userID, no)
+	if err == nil && d.Order.Kind != orders.Ticket && d.Order.Kind != "" {
+		err = orders.ErrOrderNotFound
+	}
+	return d, err
+}
+
+type legAnswer struct {
+	Kind     string `json:"kind"` // card or wx
+	Title    string `json:"title"`
+	Amount   string `json:"amount"` // yuan
+	Captured bool   `json:"captured"`
+}
+
+func newLeg(l payment.Leg) legAnswer {
+	return legAnswer{string(l.Kind), l.Title, l.Amount.String(), l.Captured > 0}
+}
+
+type refundAnswer struct {
+	Kind   string `json:"kind"` // card or wx
+	Title  string `json:"title"`
+	Amount string `json:"amount"` // yuan
+	State  string `json:"state"`  // processing, done or manual
+}
+
+func newRefund(r payment.Refund) refundAnswer {
+	state := "processing"
+	switch r.State {
+	case payment.RefundSettled:
+		state = "done"
+	case payment.RefundManual:
+		state = "manual"
+	}
+	return refundAnswer{string(r.Kind), r.Title, r.Amount.String(), state}
+}
+
+// ticketOrder answers /Dyorder/show: a ticket order with its payment legs and refunds. Errors: order_not_found.
+func (o orderPages) ticketOrder(ctx context.Context, r *request) (any, error) {
+	no := orderNo(r.form, "id")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
+	}
+	d, err := readTicketOrder(ctx, o.orders, r.user.ID, no)
+	if err != nil {
+		return nil, err
+	}
+	warning, err := o.texts.Text(ctx, content.TicketWarning)
+	type payments struct {
+		Refunds []refundAnswer `json:"refunds"`
+		Legs    []legAnswer    `json:"legs"`
+	}
+	return struct {
+		Order    ticketOrder `json:"order_show"`
+		Warning  textAnswer  `json:"single"`
+		Payments payments    `json:"order"`
+	}{newTicketOrder(d.Order), newText(warning), payments{each(d.Refunds, newRefund), each(d.Legs, newLeg)}}, err
+}
+
+type codeAnswer struct {
+	Num  string `json:"num"`
+	Pass string `json:"pass"`
+}
+
+// goodsOrder answers /Dyorder/kqshow: a goods order with its codes, once they are delivered, and with what another
+// attempt to pay needs. Errors: order_not_found.
+func (o orderPages) goodsOrder(ctx context.Context, r *request) (any, error) {
+	no := orderNo(r.form, "id")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
+	}
+	d, err := o.orders.Order(ctx, r.user.ID, no)
+	if err != nil {
+		return nil, err
+	}
+	if d.Order.Kind != orders.Goods {
+		return nil, orders.ErrOrderNotFound
+	}
+	var codes []goods.Code
+	if d.Order.State == orders.Issued && d.Order.Snapshot.Goods.Type == goods.VirtualCode {
+		if codes, err = o.codes.CodesOf(ctx, no); err != nil {
+			return nil, err
+		}
+	}
+	openID, err := o.identities.OpenID(ctx, r.user.ID)
+	return struct {
+		Order       goodsOrder   `json:"kqorder"`
+		Codes       []codeAnswer `json:"xunika"`
+		Time        int64        `json:"time"`
+		HasPassword bool         `json:"has_password"`
+		OpenID      string       `json:"openid"`
+	}{
+		newGoodsOrder(d), each(codes, func(c goods.Code) codeAnswer { return codeAnswer(c) }), o.now().Unix(),
+		r.user.HasPassword, openID,
+	}, err
+}
+
+// ticketPage answers /newmovie/seat/ticketToken: the address of the provider's page that shows an issued newmovie
+// ticket, and its life in seconds. Errors: order_not_found, order_state, provider_unavailable.
+func (o orderPages) ticketPage(ctx context.Context, r *request) (any, error) {
+	no := orderNo(r.form, "oid")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
+	}
+	d, err := o.orders.Order(ctx, r.user.ID, no)
+	if err != nil {
+		return nil, err
+	}
+	if d.Order.Source != catalog.NewMovie || d.Order.State != orders.Issued {
+		return nil, orders.ErrOrderState
+	}
+	url, life, err := o.ticketPages.TicketPage(ctx, no)
+	return struct {
+		URL     string `json:"url"`
+		Expires int    `json:"expires_in"`
+	}{url, int(life.Seconds())}, err
+}

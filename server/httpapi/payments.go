@@ -1,0 +1,187 @@
+package httpapi
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"marquee/server/cards"
+	"marquee/server/orders"
+	"marquee/server/payment"
+)
+
+// TicketCheckout quotes and takes the payment of an unpaid order.
+type TicketCheckout interface {
+	Quote(ctx context.Context, userID int64, orderNo string, cardIDs []int64) (payment.Quote, error)
+	PayWithCards(ctx context.Context, userID int64, orderNo string, cardIDs []int64, password string) (orders.Order, error)
+	PayWithApp(ctx context.Context, userID int64, p orders.PayWithApp) (payment.BridgeParams, error)
+}
+
+// PaymentConfirmer returns an order after its payment, and queries the payment provider if the order is still unpaid.
+type PaymentConfirmer interface {
+	Confirm(ctx context.Context, userID int64, orderNo string) (orders.Order, error)
+}
+
+// PayingCards lists the cards that can pay for purchases of a scope.
+type PayingCards interface {
+	Paying(ctx context.Context, userID int64, scope cards.Scope) ([]cards.Card, error)
+}
+
+// Identities returns a buyer's identity in the messaging app.
+type Identities interface {
+	// OpenID returns "" for a buyer who is not bound to one.
+	OpenID(ctx context.Context, userID int64) (string, error)
+}
+
+// payments serves the payment page of an order.
+type payments struct {
+	checkout   TicketCheckout
+	confirmer  PaymentConfirmer
+	orders     OrderReader
+	cards      PayingCards
+	identities Identities
+	now        func() time.Time
+}
+
+// maxCards is how many cards one request may name.
+const maxCards = 50
+
+// show answers /Film/jsordershow and /movie/route/Movie/jsordershow: the unpaid ticket order with what the payment
+// page needs. Errors: order_not_found.
+func (p payments) show(ctx context.Context, r *request) (any, error) {
+	no := orderNo(r.form, "oid")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
+	}
+	d, err := readTicketOrder(ctx, p.orders, r.user.ID, no)
+	if err != nil {
+		return nil, err
+	}
+	openID, err := p.identities.OpenID(ctx, r.user.ID)
+	return struct {
+		Order       ticketOrder `json:"order"`
+		Time        int64       `json:"time"`
+		HasPassword bool        `json:"has_password"`
+		OpenID      string      `json:"openid"`
+	}{newTicketOrder(d.Order), p.now().Unix(), r.user.HasPassword, openID}, err
+}
+
+// ticketCards answers /Film/card and /movie/route/Movie/card: the cards that can pay for tickets, those that end
+// first in front.
+func (p payments) ticketCards(ctx context.Context, r *request) (any, error) {
+	list, err := p.cards.Paying(ctx, r.user.ID, cards.Movies)
+	return newCardList(list, p.now()), err
+}
+
+type quoteAnswer struct {
+	Cards   string `json:"dkprice"` // points
+	App     string `json:"wxprice"` // yuan
+	CardIDs string `json:"ka_ids"`
+	Total   string `json:"total"` // yuan
+}
+
+func newQuote(q payment.Quote) quoteAnswer {
+	return quoteAnswer{q.Cards.String(), q.App.String(), strings.Join(each(q.CardIDs, idText), ","), q.Total.String()}
+}
+
+// quote answers /Film/pay_date and /movie/route/Movie/pay_date: what the chosen cards pay and what is left for the
+// messaging app. Errors: order_not_found, order_expired, card_unusable.
+func (p payments) quote(ctx context.Context, r *request) (any, error) {
+	no, ids := orderNo(r.form, "oid"), r.form.IDs("fulika", maxCards)
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
+	}
+	q, err := p.checkout.Quote(ctx, r.user.ID, no, ids)
+	return newQuote(q), err
+}
+
+type paidAnswer struct {
+	OrderNo string `json:"order_no"`
+	Status  any    `json:"orderstatus"` // a letter or a number, as in ticketOrder
+}
+
+// payWithCards answers /Film/flkpay and /movie/route/Movie/flkpay: it pays the whole order with points. Errors:
+// payment_method_required, points_insufficient, payment_password_wrong, order_expired, already_paid.
+func (p payments) payWithCards(ctx context.Context, r *request) (any, error) {
+	f := r.form
+	no, ids, password := orderNo(f, "oid"), f.IDs("ka_ids", maxCards), f.Text("pass")
+	if f.Err() != nil {
+		return nil, f.Err()
+	}
+	if len(ids) == 0 {
+		return nil, payment.ErrMethodRequired
+	}
+	o, err := p.checkout.PayWithCards(ctx, r.user.ID, no, ids, password)
+	if err == nil && o.Kind == orders.Goods {
+		return newPaidGoods(o), nil
+	}
+	return paidAnswer{o.No, orderStatus(o)}, err
+}
+
+// payWithApp answers /Film/wxpay and /movie/route/Movie/wxpay: it pays with the messaging app, after the points of
+// the chosen cards, and returns the parameters of the app's payment call. Errors: amount_mismatch, app_not_needed,
+// too_late_for_app, openid_unproven, payment_password_wrong, order_expired, already_paid.
+func (p payments) payWithApp(ctx context.Context, r *request) (any, error) {
+	f := r.form
+	req := orders.PayWithApp{
+		OrderNo: orderNo(f, "oid"), CardIDs: f.IDs("ka_ids", maxCards), Password: f.Text("pass"),
+		OpenID: f.Required("openid"), ClaimedApp: f.Yuan("wxprice"),
+	}
+	if f.Err() != nil {
+		return nil, f.Err()
+	}
+	b, err := p.checkout.PayWithApp(ctx, r.user.ID, req)
+	return newBridge(b, req.OrderNo), err
+}
+
+// bridgeParams are the parameters of the messaging app's payment call, under its own names.
+type bridgeParams struct {
+	AppID     string `json:"appId"`
+	TimeStamp string `json:"timeStamp"`
+	NonceStr  string `json:"nonceStr"`
+	Package   string `json:"package"`
+	SignType  string `json:"signType"`
+	PaySign   string `json:"paySign"`
+}
+
+type bridgeAnswer struct {
+	Params  bridgeParams `json:"jsApiParameters"`
+	OrderNo string       `json:"order_no"`
+}
+
+func newBridge(b payment.BridgeParams, orderNo string) bridgeAnswer {
+	return bridgeAnswer{bridgeParams(b), orderNo}
+}
+
+// result answers /Film/pay_success, /movie/route/Movie/pay_success and /Kaquan/pay_success: the order of tickets or
+// goods as it is after its payment. What the app reports of the payment is not used. Errors: order_not_found, also
+// for a recharge, which has a call of its own.
+func (p payments) result(ctx context.Context, r *request) (any, error) {
+	no := orderNo(r.form, "order_no")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
+	}
+	o, err := p.confirmer.Confirm(ctx, r.user.ID, no)
+	if err != nil {
+		return nil, err
+	}
+	switch o.Kind {
+	case orders.Goods:
+		d, err := p.orders.Order(ctx, r.user.ID, no)
+		if err != nil {
+			return nil, err
+		}
+		return struct {
+			paidGoods
+			Type  int        `json:"type"`
+			Order goodsOrder `json:"order"`
+		}{newPaidGoods(d.Order), int(d.Order.Snapshot.Goods.Type), newGoodsOrder(d)}, nil
+	case orders.Recharge:
+		return nil, orders.ErrOrderNotFound
+	}
+	return struct {
+		paidAnswer
+		Type  int         `json:"type"`
+		Order ticketOrder `json:"order"`
+	}{paidAnswer{o.No, orderStatus(o)}, int(o.Source), newTicketOrder(o)}, nil
+}

@@ -1,0 +1,105 @@
+package httpapi
+
+import (
+	"context"
+	"time"
+
+	"marquee/server/cards"
+	"marquee/server/money"
+	"marquee/server/orders"
+	"marquee/server/payment"
+)
+
+// CardRecharger sells points.
+type CardRecharger interface {
+	RechargeCard(ctx context.Context, userID int64, r orders.RechargeCard) (
+		b payment.BridgeParams, orderNo string, err error)
+}
+
+// RechargeOffers reads what a card can be recharged with.
+type RechargeOffers interface {
+	CardReader
+	Packages(ctx context.Context) ([]cards.Package, error)
+}
+
+// recharges serves recharging a card.
+type recharges struct {
+	recharger CardRecharger
+	confirmer PaymentConfirmer
+	cards     RechargeOffers
+	now       func() time.Time
+}
+
+type packageAnswer struct {
+	ID     string `json:"id"`
+	Points string `json:"num"`
+	Price  string `json:"price"`  // yuan
+	Unit   string `json:"danjia"` // yuan for a point
+}
+
+func newPackage(p cards.Package) packageAnswer {
+	return packageAnswer{idText(p.ID), p.Points.String(), p.Price.String(), p.UnitPrice()}
+}
+
+// offers answers /api/api.php/Card/chongzhi: a card and the packages that it can be recharged with. Errors:
+// card_not_found.
+func (c recharges) offers(ctx context.Context, r *request) (any, error) {
+	id := r.form.ID("khid")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
+	}
+	card, err := c.cards.Card(ctx, r.user.ID, id)
+	if err != nil {
+		return nil, err
+	}
+	list, err := c.cards.Packages(ctx)
+	return struct {
+		Number   string          `json:"card_num"`
+		Card     cardAnswer      `json:"card"`
+		Packages []packageAnswer `json:"taocan"`
+	}{card.Number, newCard(card, c.now()), each(list, newPackage)}, err
+}
+
+// pay answers /api/api.php/Card/czwxpay: it orders points, by package or by number, and returns the parameters of the
+// messaging app's payment call. Errors: recharge_points_invalid, package_not_found, amount_mismatch, card_not_found.
+func (c recharges) pay(ctx context.Context, r *request) (any, error) {
+	f := r.form
+	points, err := money.ParsePoints(f.Text("num"))
+	req := orders.RechargeCard{
+		CardID: f.ID("card_id"), Points: points, PackageID: f.Integer("taocan", 0, 1<<62, 0), Claimed: f.Yuan("price"),
+		OpenID: f.Required("openid"), Key: f.Text("key"),
+	}
+	if f.Err() != nil {
+		return nil, f.Err()
+	}
+	if err != nil {
+		return nil, cards.ErrRechargePoints
+	}
+	bridge, no, err := c.recharger.RechargeCard(ctx, r.user.ID, req)
+	return newBridge(bridge, no), err
+}
+
+// result answers /api/api.php/Card/cxpay_success: the recharge as it is after its payment, with the card; card is null
+// if the card has been merged since. Errors: order_not_found.
+func (c recharges) result(ctx context.Context, r *request) (any, error) {
+	no := orderNo(r.form, "order_no")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
+	}
+	o, err := c.confirmer.Confirm(ctx, r.user.ID, no)
+	if err != nil {
+		return nil, err
+	}
+	if o.Kind != orders.Recharge {
+		return nil, orders.ErrOrderNotFound
+	}
+	var shown *cardAnswer
+	if card, err := c.cards.Card(ctx, r.user.ID, o.Snapshot.Points.CardID); err == nil {
+		a := newCard(card, c.now())
+		shown = &a
+	}
+	return struct {
+		paidGoods
+		Card *cardAnswer `json:"card"`
+	}{newPaidGoods(o), shown}, nil
+}

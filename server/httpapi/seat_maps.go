@@ -1,0 +1,151 @@
+package httpapi
+
+import (
+	"context"
+	"regexp"
+	"strconv"
+	"time"
+
+	"marquee/server/booking"
+	"marquee/server/catalog"
+)
+
+// SeatMaps reads the present state of a hall of one source.
+type SeatMaps interface {
+	// SeatMap returns catalog.ErrShowNotFound if the showing does not exist.
+	SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error)
+}
+
+// seatMaps serves the seats of a showing.
+type seatMaps struct {
+	legacy, newMovie SeatMaps
+	now              func() time.Time
+}
+
+// onSale returns booking.ErrSaleStopped for a showing that is not sold any more.
+func (s seatMaps) onSale(ctx context.Context, from SeatMaps, showID string) (catalog.SeatMap, error) {
+	m, err := from.SeatMap(ctx, showID)
+	if err == nil && !m.Show.OnSale(s.now()) {
+		err = booking.ErrSaleStopped
+	}
+	return m, err
+}
+
+type columnAnswer struct {
+	State  int    `json:"state"`
+	Type   int    `json:"type"`
+	Number string `json:"colNum"`
+	AreaID string `json:"areaId"`
+	SeatID string `json:"originSeatID"`
+	Name   string `json:"seatName"`
+	Price  string `json:"price"`
+}
+
+type rowAnswer struct {
+	ID      string         `json:"rowsId"`
+	Name    string         `json:"rowsNum"`
+	Columns []columnAnswer `json:"columns"`
+}
+
+type areaAnswer struct {
+	ID    string `json:"areaId"`
+	Name  string `json:"areaName"`
+	Price string `json:"originPrice"`
+}
+
+// newMovieSeats answers /newmovie/seat/map: the session, its seats by row and its prices by area, in the provider's
+// shape. Errors: show_not_found, sale_stopped.
+func (s seatMaps) newMovieSeats(ctx context.Context, r *request) (any, error) {
+	id := r.form.Required("sessionId")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
+	}
+	m, err := s.onSale(ctx, s.newMovie, id)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		Session sessionDetail `json:"session"`
+		Rows    []rowAnswer   `json:"rows"`
+		Areas   []areaAnswer  `json:"areas"`
+	}{
+		newSessionDetail(m.Show, s.now()), newSeatRows(m.Seats),
+		each(m.Areas, func(a catalog.AreaPrice) areaAnswer { return areaAnswer{a.AreaID, a.Name, a.Price.String()} }),
+	}, nil
+}
+
+// maxGrid is the largest hall that is shown, in rows and in columns. A broken answer of the provider must not make the
+// shop build a larger grid.
+const maxGrid = 200
+
+// newSeatRows lays the seats out on the hall's grid. A place without a seat is an empty column, a row without seats
+// has its number as id; a hall above maxGrid has no rows.
+func newSeatRows(seats []catalog.Seat) []rowAnswer {
+	height, width := 0, 0
+	for _, s := range seats {
+		height, width = max(height, s.Row), max(width, s.Col)
+	}
+	if height > maxGrid || width > maxGrid {
+		return []rowAnswer{}
+	}
+	grid := make([]rowAnswer, height)
+	for i := range grid {
+		grid[i].Columns = make([]columnAnswer, width)
+	}
+	for _, s := range seats {
+		if s.Row < 1 || s.Col < 1 {
+			continue
+		}
+		row := &grid[s.Row-1]
+		row.ID, row.Name = s.RowID, s.RowName
+		row.Columns[s.Col-1] = columnAnswer{
+			State: s.State, Type: int(s.Pair) + 1, Number: columnNumber(s), AreaID: s.AreaID, SeatID: s.ID, Name: s.Name,
+			Price: s.Price.String(),
+		}
+	}
+	for i := range grid {
+		if grid[i].ID == "" {
+			grid[i].ID = strconv.Itoa(i + 1)
+		}
+	}
+	return grid
+}
+
+var seatNumber = regexp.MustCompile(`([0-9]+)座$`)
+
+// columnNumber returns the number on the seat, which differs from its column where there is an aisle.
+func columnNumber(s catalog.Seat) string {
+	if m := seatNumber.FindStringSubmatch(s.Name); m != nil {
+		return m[1]
+	}
+	return strconv.Itoa(s.Col)
+}
+
+type gatewaySeat struct {
+	ID      string `json:"seatid"`
+	Name    string `json:"name"`
+	Row     int    `json:"row"`
+	Column  int    `json:"column"`
+	RowName string `json:"rowname"`
+	Area    string `json:"area"`
+	Status  int    `json:"status"`
+	Flag    int    `json:"flag"`
+}
+
+// gatewaySeats answers the gateway's opi.seat: the showing and its seats. Errors: show_not_found, sale_stopped.
+func (s seatMaps) gatewaySeats(ctx context.Context, r *request) (any, error) {
+	id := r.form.Required("opiid")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
+	}
+	m, err := s.onSale(ctx, s.legacy, id)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		Showing gatewayShowing `json:"opi"`
+		Seats   []gatewaySeat  `json:"seatList"`
+	}{newGatewayShowing(m.Show), each(m.Seats, func(s catalog.Seat) gatewaySeat {
+		return gatewaySeat{s.ID, s.Name, s.Row, s.Col, s.RowName, s.AreaID, bit(s.Available), int(s.Pair)}
+	})}, nil
+}

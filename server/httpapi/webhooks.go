@@ -1,0 +1,131 @@
+package httpapi
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+
+	"marquee/server/catalog"
+	"marquee/server/fault"
+	"marquee/server/httpapi/wire"
+	"marquee/server/orders"
+	"marquee/server/payment"
+)
+
+// PaymentWebhooks verifies and decrypts the payment provider's notifications (WeChat Pay APIv3).
+type PaymentWebhooks interface {
+	// ParseNotify returns payment.ErrNotifyRefused if the signature, its age or the encryption is wrong.
+	ParseNotify(ctx context.Context, r *http.Request) (payment.Trade, error)
+	// ParseRefundNotify returns payment.ErrNotifyRefused as ParseNotify does.
+	ParseRefundNotify(ctx context.Context, r *http.Request) (payment.RefundResult, error)
+}
+
+// TicketWebhooks verifies the legacy gateway's push.
+type TicketWebhooks interface {
+	VerifyPush(form url.Values) (orders.ProviderOrder, error)
+}
+
+// PaymentEvents records what the payment provider reports.
+type PaymentEvents interface {
+	// Capture returns after the payment has been saved.
+	Capture(ctx context.Context, t payment.Trade) error
+	// RefundPushed makes the refund job query the refund at once.
+	RefundPushed(ctx context.Context, outRefundNo string) error
+}
+
+// TicketEvents records what a ticket provider reports.
+type TicketEvents interface {
+	TicketPushed(ctx context.Context, source catalog.Source, p orders.ProviderOrder) error
+}
+
+// webhooks serves what the providers call by themselves. They repeat a call until its answer has status 200.
+type webhooks struct {
+	payments      PaymentWebhooks
+	tickets       TicketWebhooks
+	paymentEvents PaymentEvents
+	ticketEvents  TicketEvents
+}
+
+// paid answers POST /notify/wechat/pay after the reported payment has been saved.
+func (h webhooks) paid(w http.ResponseWriter, r *http.Request) {
+	h.notify(w, r, func(ctx context.Context) error {
+		trade, err := h.payments.ParseNotify(ctx, r)
+		if err != nil {
+			return err
+		}
+		return h.paymentEvents.Capture(ctx, trade)
+	})
+}
+
+// refunded answers POST /notify/wechat/refund. The result that it reports is not used: the refund job queries it.
+func (h webhooks) refunded(w http.ResponseWriter, r *http.Request) {
+	h.notify(w, r, func(ctx context.Context) error {
+		result, err := h.payments.ParseRefundNotify(ctx, r)
+		if err != nil {
+			return err
+		}
+		return h.paymentEvents.RefundPushed(ctx, result.OutRefundNo)
+	})
+}
+
+// notify answers in the payment provider's format.
+func (h webhooks) notify(w http.ResponseWriter, r *http.Request, take func(ctx context.Context) error) {
+	ctx, cancel := context.WithTimeout(r.Context(), wire.CallTimeout)
+	defer cancel()
+	r.Body = http.MaxBytesReader(w, r.Body, wire.MaxForm)
+	type answer struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	}
+	if err := take(ctx); err != nil {
+		wire.Note(r.Context(), fault.Of(err).Code, err)
+		wire.WriteJSON(w, webhookStatus(err), answer{"FAIL", fault.Of(err).Message})
+		return
+	}
+	wire.WriteJSON(w, http.StatusOK, answer{"SUCCESS", "成功"})
+}
+
+// webhookStatus returns 401 for a call whose origin is not proven, 400 for one that can never be taken, and 500 for
+// one that can be taken later.
+func webhookStatus(err error) int {
+	switch fault.KindOf(err) {
+	case fault.Forbidden:
+		return http.StatusUnauthorized
+	case fault.Invalid, fault.NotFound, fault.Conflict:
+		return http.StatusBadRequest
+	default:
+		return http.StatusInternalServerError
+	}
+}
+
+// ticketPushed answers POST /notify/gateway in plain text, as the gateway's protocol requires: success or fail.
+func (h webhooks) ticketPushed(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), wire.CallTimeout)
+	defer cancel()
+	err := h.takeTicketPush(ctx, w, r)
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	if err != nil {
+		wire.Note(r.Context(), fault.Of(err).Code, err)
+		w.WriteHeader(webhookStatus(err))
+		_, _ = io.WriteString(w, "fail") // an error means that the client has disconnected
+		return
+	}
+	_, _ = io.WriteString(w, "success") // an error means that the client has disconnected
+}
+
+func (h webhooks) takeTicketPush(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
+	body, err := wire.ReadBody(w, r)
+	if err != nil {
+		return err
+	}
+	values, err := url.ParseQuery(string(body))
+	if err != nil {
+		return wire.ErrFormInvalid
+	}
+	pushed, err := h.tickets.VerifyPush(values)
+	if err != nil {
+		return err
+	}
+	return h.ticketEvents.TicketPushed(ctx, catalog.Legacy, pushed)
+}

@@ -1,4 +1,5 @@
-// Package app puts the shop together: it is the only place that knows every part.
+// Package app configures the shop and wires its parts: provider clients, store, domain services and HTTP interface. It
+// holds no rule of the domain, and it is the only package that imports all of server.
 package app
 
 import (
@@ -31,7 +32,7 @@ import (
 	"marquee/server/store/sqlite"
 )
 
-// App is a shop, ready to serve and to work.
+// App is a shop: the parts that New has wired. Serve Handler, and Run the jobs.
 type App struct {
 	cfg     Config
 	db      *sqlite.DB
@@ -45,44 +46,35 @@ type App struct {
 	handler http.Handler
 }
 
-// New opens the database and makes every part; it calls no provider. Close what it returns.
+// New checks the configuration, opens the database and wires every part. It calls no provider. It returns an error that
+// names each variable that is missing or invalid, and an error if MustExist is set and the database does not exist. The
+// caller must Close the App.
 func New(ctx context.Context, cfg Config) (*App, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
 		return nil, err
 	}
 	if cfg.SimulatorURL != "" {
-		cfg.Logger.WarnContext(ctx, "PROVIDERS ARE SIMULATED: no ticket, message or payment is real", "simulators", cfg.SimulatorURL)
+		cfg.Logger.WarnContext(ctx, "PROVIDERS ARE SIMULATED: no ticket, message or payment is real",
+			"simulators", cfg.SimulatorURL)
 	}
 	p, err := newProviders(cfg)
 	if err != nil {
 		return nil, err
 	}
-	ready := makeFolder
-	if cfg.MustExist {
-		ready = mustExist
-	}
-	if err := ready(cfg.DB); err != nil {
+	db, err := openDatabase(cfg)
+	if err != nil {
 		p.pay.Stop()
 		return nil, err
 	}
-	var how []sqlite.Option
-	if cfg.Beside {
-		how = append(how, sqlite.Beside())
-	}
-	db, err := sqlite.Open(cfg.DB, how...)
-	if err != nil {
-		p.pay.Stop()
-		return nil, fmt.Errorf("app: open MARQUEE_DB: %w", err)
-	}
 	a := &App{cfg: cfg, db: db, pay: p.pay}
-	if err := a.assemble(p); err != nil {
+	if err := a.wire(p); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
 	return a, nil
 }
 
-// providers are the clients of everyone outside.
+// providers are the clients of the outside parties.
 type providers struct {
 	legacy   *legacygateway.Client
 	newmovie *newmovie.Client
@@ -91,32 +83,37 @@ type providers struct {
 	pay      *wechat.Pay
 }
 
+// newProviders makes the clients. It returns an error that names the variables of the provider whose configuration is
+// invalid, and calls no provider.
 func newProviders(cfg Config) (p providers, err error) {
+	invalid := func(variables string, err error) error {
+		return fmt.Errorf("app: one of %s is invalid: %w", variables, err)
+	}
 	if p.legacy, err = legacygateway.New(legacygateway.Config{
 		BaseURL: cfg.Gateway.BaseURL, AppKey: cfg.Gateway.AppKey, Secret: cfg.Gateway.Secret, Timeout: cfg.CallTimeout,
 		Dialect: legacygateway.Dialect{
 			Digest: legacygateway.Digest(cfg.Gateway.Digest), LowerCase: cfg.Gateway.LowerCase, Window: cfg.Gateway.Window,
 		},
 	}); err != nil {
-		return p, err
+		return p, invalid("MARQUEE_GATEWAY_*", err)
 	}
 	if p.newmovie, err = newmovie.New(newmovie.Config{
 		BaseURL: cfg.NewMovie.BaseURL, EntID: cfg.NewMovie.EntID, AppSecret: cfg.NewMovie.AppSecret, Now: cfg.Now,
 		Timeout: cfg.CallTimeout,
 	}); err != nil {
-		return p, err
+		return p, invalid("MARQUEE_NEWMOVIE_*", err)
 	}
 	if p.sms, err = sms.New(sms.Config{
 		AccessKeyID: cfg.SMS.AccessKeyID, AccessKeySecret: cfg.SMS.AccessKeySecret, SignName: cfg.SMS.SignName,
 		TemplateCode: cfg.SMS.TemplateCode, SimulatorURL: cfg.SimulatorURL, Timeout: cfg.CallTimeout,
 	}); err != nil {
-		return p, err
+		return p, invalid("MARQUEE_SMS_*", err)
 	}
 	if p.account, err = wechat.NewAccount(wechat.AccountConfig{
 		AppID: cfg.WeChat.AppID, AppSecret: cfg.WeChat.AppSecret, SimulatorURL: cfg.SimulatorURL,
 		Timeout: cfg.CallTimeout,
 	}); err != nil {
-		return p, err
+		return p, invalid("MARQUEE_WECHAT_*", err)
 	}
 	p.pay, err = wechat.NewPay(wechat.PayConfig{
 		AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID, MchSerial: cfg.WeChat.MchSerial,
@@ -124,10 +121,14 @@ func newProviders(cfg Config) (p providers, err error) {
 		NotifyURL: cfg.PublicURL + "/notify/wechat/pay", RefundNotifyURL: cfg.PublicURL + "/notify/wechat/refund",
 		SimulatorURL: cfg.SimulatorURL, Now: cfg.Now, Timeout: cfg.CallTimeout,
 	})
-	return p, err
+	if err != nil {
+		return p, invalid("MARQUEE_WECHAT_*", err)
+	}
+	return p, nil
 }
 
-func (a *App) assemble(p providers) (err error) {
+// wire makes the domain services over the store, and the HTTP interface over the services.
+func (a *App) wire(p providers) (err error) {
 	cfg := a.cfg
 	a.store = a.db.Accounts()
 	codes, err := account.NewCodes(account.CodesConfig{
@@ -142,7 +143,9 @@ func (a *App) assemble(p providers) (err error) {
 	if err != nil {
 		return err
 	}
-	accounts := account.New(account.Config{Sessions: a.store, Identities: a.store, Provider: p.account, Codes: codes, Now: cfg.Now})
+	accounts := account.New(account.Config{
+		Sessions: a.store, Identities: a.store, Provider: p.account, Codes: codes, Now: cfg.Now,
+	})
 	a.avatars = account.NewAvatars(a.store, cfg.Now)
 	a.content = content.New(a.db.Contents())
 	films := catalog.New(catalog.Config{Legacy: p.legacy, NewMovie: p.newmovie, Now: cfg.Now, Logger: cfg.Logger})
@@ -151,10 +154,12 @@ func (a *App) assemble(p providers) (err error) {
 		return err
 	}
 	if a.orders, err = orders.New(orders.Config{
-		Store: a.db.Orders(), Sources: map[catalog.Source]orders.TicketSource{catalog.Legacy: p.legacy, catalog.NewMovie: p.newmovie},
-		Gateway: p.pay, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID, Passwords: passwords, Buyers: accounts, Now: cfg.Now,
-		Venues: films, Lots: a.cards, Recharges: a.cards, Topup: cfg.topUp(), Logger: cfg.Logger,
-		CallTimeout: cfg.CallTimeout + 2*time.Second, // a lock may take an exchange and some queries
+		Store:   a.db.Orders(),
+		Sources: map[catalog.Source]orders.TicketSource{catalog.Legacy: p.legacy, catalog.NewMovie: p.newmovie},
+		Gateway: p.pay, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID,
+		Passwords: passwords, Buyers: accounts, Venues: films, Lots: a.cards, Recharges: a.cards, Topup: cfg.topUp(),
+		Now: cfg.Now, Logger: cfg.Logger,
+		CallTimeout: cfg.CallTimeout + 2*time.Second, // a lock may take an exchange and several queries
 	}); err != nil {
 		return err
 	}
@@ -164,7 +169,7 @@ func (a *App) assemble(p providers) (err error) {
 	}
 	web := cfg.Web
 	if web == nil {
-		web = embed.FS{} // holds nothing: the page says so
+		web = embed.FS{} // empty: the page says that the web app is missing
 	}
 	a.handler, err = httpapi.New(httpapi.Config{
 		Sessions: accounts, CodeLogin: accounts, AppLogin: accounts, Identities: accounts, PaymentPasswords: passwords,
@@ -193,10 +198,22 @@ func (a *App) assemble(p providers) (err error) {
 		Hosts: append([]string{public.Host}, cfg.Hosts...), TrustedOrigins: cfg.TrustedOrigins, TrustedProxies: cfg.TrustedProxies,
 		PictureHosts: cfg.PictureHosts, Rates: cfg.Rates, Secure: public.Scheme == "https",
 	})
-	return err
+	if err != nil {
+		return fmt.Errorf("app: MARQUEE_TRUSTED_PROXIES, MARQUEE_TRUSTED_ORIGINS or MARQUEE_PICTURE_HOSTS is invalid: %w", err)
+	}
+	return nil
 }
 
-// ticketPages fits the provider's client to the handler's interface.
+// topUp chooses the provider that recharges the accounts named by goods orders. No real one is known: an operator
+// recharges by hand (`shop admin order delivered`). With simulated providers a recharge succeeds at once.
+func (c Config) topUp() orders.Deliverer {
+	if c.SimulatorURL != "" {
+		return demo.InstantTopUp{}
+	}
+	return orders.Manual{}
+}
+
+// ticketPages adapts the provider's client to the interface of the HTTP handler.
 type ticketPages struct{ client *newmovie.Client }
 
 func (t ticketPages) TicketPage(ctx context.Context, orderNo string) (string, time.Duration, error) {
@@ -204,10 +221,10 @@ func (t ticketPages) TicketPage(ctx context.Context, orderNo string) (string, ti
 	return page.URL, page.ExpiresIn, err
 }
 
-// Handler serves the shop.
+// Handler returns the handler of every path of the shop.
 func (a *App) Handler() http.Handler { return a.handler }
 
-// Server is an HTTP server with the shop's time-outs. It does not listen yet.
+// Server returns an HTTP server with the shop's time-outs. It does not listen.
 func (a *App) Server() *http.Server {
 	return &http.Server{
 		Handler:           a.handler,
@@ -220,17 +237,14 @@ func (a *App) Server() *http.Server {
 	}
 }
 
-// Orders is the purchase story, for the back office and for tests.
+// Orders returns the order service, for tests.
 func (a *App) Orders() *orders.Service { return a.orders }
 
-// Cards is the welfare cards, for the back office and for tests.
+// Cards returns the welfare card service, for tests.
 func (a *App) Cards() *cards.Service { return a.cards }
 
-// Goods is what is sold besides tickets, for the back office and for tests.
+// Goods returns the goods service, for tests.
 func (a *App) Goods() *goods.Service { return a.goods }
-
-// Content is what is shown around the goods.
-func (a *App) Content() *content.Service { return a.content }
 
 // BackOffice opens the back office for an operator, whose name is recorded in the audit.
 func (a *App) BackOffice(operator string) (*backoffice.BackOffice, error) {
@@ -250,15 +264,16 @@ func (a *App) SeedDemo(ctx context.Context, list []demo.Card) error {
 	}, list)
 }
 
-// Wake makes the jobs look for due work now, after the business clock has been moved.
+// Wake makes the workers look for due jobs now. Call it after the business clock was moved.
 func (a *App) Wake() { a.orders.Wake() }
 
-// Run does the jobs until ctx ends.
+// Run runs the jobs, and removes expired data once an hour, until ctx ends. It returns nil if ctx ended it, else the
+// error of the jobs.
 func (a *App) Run(ctx context.Context) error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		a.keepTidy(ctx)
+		a.purgeHourly(ctx)
 	}()
 	err := a.orders.Run(ctx)
 	<-done
@@ -268,13 +283,13 @@ func (a *App) Run(ctx context.Context) error {
 	return err
 }
 
-// keepTidy removes old sessions and codes, and pictures that nobody shows, at the start and once an hour.
-func (a *App) keepTidy(ctx context.Context) {
+// purgeHourly removes expired sessions and codes, and avatars that no account shows, at the start and once an hour.
+func (a *App) purgeHourly(ctx context.Context) {
 	tick := time.NewTicker(time.Hour)
 	defer tick.Stop()
 	for {
-		if err := a.tidy(ctx); err != nil && ctx.Err() == nil {
-			a.cfg.Logger.ErrorContext(ctx, "tidy up", "error", err)
+		if err := a.purge(ctx); err != nil && ctx.Err() == nil {
+			a.cfg.Logger.ErrorContext(ctx, "purge expired data failed", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -284,28 +299,20 @@ func (a *App) keepTidy(ctx context.Context) {
 	}
 }
 
-func (a *App) tidy(ctx context.Context) error {
+func (a *App) purge(ctx context.Context) error {
 	if err := a.store.PurgeAccounts(ctx, a.cfg.Now()); err != nil {
 		return fmt.Errorf("purge sessions and codes: %w", err)
 	}
 	return a.avatars.SweepAvatars(ctx, avatars.Files{Dir: a.avatarDir()}.Remove)
 }
 
+// avatarFolder is the folder of uploaded pictures below DataDir.
 const avatarFolder = "avatars"
 
 func (a *App) avatarDir() string { return filepath.Join(a.cfg.DataDir, avatarFolder) }
 
-// Close closes the database; serving and jobs must have ended before.
+// Close stops the payment client and closes the database. The server and Run must have ended before.
 func (a *App) Close() error {
 	a.pay.Stop()
 	return a.db.Close()
-}
-
-// topUp chooses the provider that recharges the accounts named by goods orders. No real one is known: an operator
-// recharges by hand (`shop admin order delivered`). With simulated providers a recharge succeeds at once.
-func (c Config) topUp() orders.Deliverer {
-	if c.SimulatorURL != "" {
-		return demo.InstantTopUp{}
-	}
-	return orders.Manual{}
 }

@@ -110,7 +110,7 @@ func TestConfig_TheGatewaysDialectHasVariables(t *testing.T) {
 	} {
 		v := maps.Clone(v)
 		v[bad[0]] = bad[1]
-		require.Error(t, start(t, v), name)
+		require.ErrorContains(t, start(t, v), "MARQUEE_GATEWAY_", name)
 	}
 }
 

@@ -28,34 +28,54 @@ func TakeClaim(db, holder string) (*sqlite.Claim, error) {
 	return claim, nil
 }
 
-// LatestTime is the latest business time at which anything happened in a database; zero in an empty or missing one.
+// openDatabase opens the database of a configuration, and creates its folder unless MustExist is set.
+func openDatabase(cfg Config) (*sqlite.DB, error) {
+	prepare := makeFolder
+	if cfg.MustExist {
+		prepare = mustExist
+	}
+	if err := prepare(cfg.DB); err != nil {
+		return nil, err
+	}
+	var options []sqlite.Option
+	if cfg.Beside {
+		options = append(options, sqlite.Beside())
+	}
+	db, err := sqlite.Open(cfg.DB, options...)
+	if err != nil {
+		return nil, fmt.Errorf("app: open MARQUEE_DB: %w", err)
+	}
+	return db, nil
+}
+
+// LatestTime returns the latest business time that a database records. It is zero if the database is empty or does not
+// exist.
 func LatestTime(ctx context.Context, path string) (latest time.Time, err error) {
 	if errors.Is(mustExist(path), fs.ErrNotExist) {
 		return latest, nil
 	}
-	db, err := sqlite.Open(path)
+	db, err := openDatabase(Config{DB: path})
 	if err != nil {
-		return latest, fmt.Errorf("app: open MARQUEE_DB: %w", err)
+		return latest, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	return db.Latest(ctx)
 }
 
-// Verify cross-checks the books of a database and returns what contradicts. It needs no provider and no secret, changes
-// nothing, and may run beside a shop that serves.
+// Verify cross-checks ledger, seats, stock, codes, payments and orders of a database and returns every contradiction. It
+// needs no provider and no secret, changes nothing, and may run beside a shop that serves the database. It returns an
+// error if the database does not exist.
 func Verify(ctx context.Context, path string) (found []orders.Discrepancy, err error) {
-	if err := mustExist(path); err != nil {
-		return nil, err
-	}
-	db, err := sqlite.Open(path, sqlite.Beside())
+	db, err := openDatabase(Config{DB: path, MustExist: true, Beside: true})
 	if err != nil {
-		return nil, fmt.Errorf("app: open MARQUEE_DB: %w", err)
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	return db.Orders().Discrepancies(ctx)
 }
 
-// Remove deletes a database that nobody serves and, unless another one shares its folder, the pictures uploaded there.
+// Remove deletes a database. It deletes the uploaded pictures as well, unless another database shares the folder. It
+// returns an error if a process serves the database, and nil if there is none.
 func Remove(path string) error {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -76,6 +96,7 @@ func Remove(path string) error {
 	return errors.Join(err, claim.Release())
 }
 
+// makeFolder creates the folder of a database.
 func makeFolder(db string) error {
 	if err := os.MkdirAll(filepath.Dir(db), 0o750); err != nil {
 		return fmt.Errorf("app: make the folder of MARQUEE_DB: %w", err)
@@ -83,7 +104,8 @@ func makeFolder(db string) error {
 	return nil
 }
 
-// mustExist keeps a mistyped path from becoming an empty shop in which everything agrees.
+// mustExist returns an error with the absolute path if the database does not exist. SQLite would create an empty one at
+// a mistyped path.
 func mustExist(db string) error {
 	if _, err := os.Stat(db); err != nil {
 		abs, absErr := filepath.Abs(db)

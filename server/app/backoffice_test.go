@@ -18,8 +18,8 @@ import (
 	"marquee/server/store/sqlite"
 )
 
-// audited counts what a person did, in the database itself.
-func audited(t *testing.T, db, actor, what string) (n int) {
+// countAudit counts the audit rows of an actor and an action.
+func countAudit(t *testing.T, db, actor, what string) (n int) {
 	t.Helper()
 	d, err := sqlite.Open(db)
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func audited(t *testing.T, db, actor, what string) (n int) {
 func TestBackOffice_EverythingIsAudited(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "shop.db")
-	h := openHouse(t, db)
+	h := startHarness(t, db)
 	_, err := h.shop.BackOffice(" ")
 	require.Error(t, err)
 	office, err := h.shop.BackOffice("alice")
@@ -51,52 +51,52 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 	require.NoError(t, office.Content.SetText(ctx, "binding_guide", "须知", "<p>新</p><script>x</script>"))
 	require.Error(t, office.Content.SetBanners(ctx, "nowhere", strings.NewReader("/a.svg,/musicmember,音乐\n")))
 	require.Error(t, office.Content.SetText(ctx, "nothing", "须知", "<p>新</p>"))
-	require.Equal(t, 1, audited(t, db, "admin:alice", "banners.set"), "what did not happen is not noted")
-	require.Equal(t, 1, audited(t, db, "admin:alice", "text.set"))
+	require.Equal(t, 1, countAudit(t, db, "admin:alice", "banners.set"), "a refused change must not be audited")
+	require.Equal(t, 1, countAudit(t, db, "admin:alice", "text.set"))
 	require.NoError(t, office.Cards.SetPackages(ctx, strings.NewReader("100,98\n")))
 	require.NoError(t, office.Cards.Issue(ctx, backoffice.Batch{PID: 1, Count: 2, Points: "10", Days: 30, Out: filepath.Join(t.TempDir(), "b.csv")}))
-	h.card("8010000000000001", 10_000)
+	h.issueCard("8010000000000001", 10_000)
 	_, err = office.Cards.Recharge(ctx, backoffice.Adjustment{Number: "8010000000000001", Points: "5", Days: 30, Reason: "补偿"})
 	require.NoError(t, err)
 	require.NoError(t, office.Cards.Freeze(ctx, "8010000000000001", "挂失"))
 	require.NoError(t, office.Cards.Unfreeze(ctx, "8010000000000001", "找回"))
 
-	b := h.browser("13811110050").login()
-	b.setPassword()
-	card := b.bind("8010000000000001")
-	code := want[struct{ Card struct{ Code string } }](t, b.call("/api/api.php/Card/show", map[string]string{"khid": card})).Card.Code
+	b := h.newBuyer("13811110050").login()
+	b.setPaymentPassword()
+	card := b.bindCard("8010000000000001")
+	code := dataOf[struct{ Card struct{ Code string } }](t, b.call("/api/api.php/Card/show", map[string]string{"khid": card})).Card.Code
 	number, err := office.Cards.NumberOfCode(ctx, code)
 	require.NoError(t, err)
 	require.Equal(t, "8010000000000001", number)
-	all := want[wares](t, b.call("/Kaquan/lists", nil))
+	all := dataOf[goodsList](t, b.call("/Kaquan/lists", nil))
 	require.Len(t, all.List, 2)
-	shown := want[struct {
+	shown := dataOf[struct {
 		Show struct{ Content string }
 		List []specification
 	}](t, b.call("/Kaquan/show", map[string]string{"id": all.List[0].ID}))
 	require.NotContains(t, shown.Show.Content, "steal")
 	require.Contains(t, shown.Show.Content, "<p>好</p>")
 	buy := map[string]string{"ggid": shown.List[0].ID, "number": "1", "ka_ids": card, "pass": password}
-	want[any](t, b.call("/Kaquan/flkpay", buy))
-	refused(t, b.call("/Kaquan/flkpay", buy), "sold_out")
-	text := want[struct{ Single struct{ Content string } }](t, b.call("/api/api.php/Card/bindingcard", nil))
+	dataOf[any](t, b.call("/Kaquan/flkpay", buy))
+	requireFault(t, b.call("/Kaquan/flkpay", buy), "sold_out")
+	text := dataOf[struct{ Single struct{ Content string } }](t, b.call("/api/api.php/Card/bindingcard", nil))
 	require.Equal(t, "<p>新</p>", text.Single.Content)
 	require.ErrorContains(t, office.Orders.Refund(ctx, "1", "x"), "order_not_found")
 	h.sims.Default().Clock().Advance(time.Second)
-	h.consistent()
+	h.verifyBooks()
 	h.close()
 	for what, n := range map[string]int{
 		"category.put": 1, "goods.put": 2, "sku.put": 2, "sku.stock": 1, "codes.added": 1, "code.withdrawn": 1, "banners.set": 1, "tiles.set": 1,
 		"text.set": 1, "packages.set": 1, "card.issued": 2, "card.adjusted": 1, "card.frozen": 1, "card.active": 1,
 	} {
-		require.Equal(t, n, audited(t, db, "admin:alice", what), what)
+		require.Equal(t, n, countAudit(t, db, "admin:alice", what), what)
 	}
 }
 
-// Buyers read a card's last day in their own time zone; so must whoever hands the cards out.
+// The CSV of a batch must name the last day that buyers see, which is in Beijing time.
 func TestBackOffice_ABatchNamesTheDayThatBuyersSee(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, filepath.Join(t.TempDir(), "shop.db"))
+	h := startHarness(t, filepath.Join(t.TempDir(), "shop.db"))
 	office, err := h.shop.BackOffice("alice")
 	require.NoError(t, err)
 	now := h.sims.Default().Clock().Now().UTC()
@@ -109,13 +109,13 @@ func TestBackOffice_ABatchNamesTheDayThatBuyersSee(t *testing.T) {
 	require.NoError(t, office.Cards.Issue(t.Context(), backoffice.Batch{PID: 1, Count: 1, Points: "10", Days: 30, Out: out}))
 	batch, err := os.ReadFile(out)
 	require.NoError(t, err)
-	require.Contains(t, string(batch), ","+afterMidnight.AddDate(0, 0, 31).Format(time.DateOnly)+"\n", "30 days from the day that has begun in Shanghai")
+	require.Contains(t, string(batch), ","+afterMidnight.AddDate(0, 0, 31).Format(time.DateOnly)+"\n", "30 days from the current day in Beijing time")
 }
 
 func TestBackOffice_WhatIsLeftToAPersonWaitsForOne(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "shop.db")
-	h := openHouse(t, db)
+	h := startHarness(t, db)
 	office, err := h.shop.BackOffice("alice")
 	require.NoError(t, err)
 	ctx := t.Context()
@@ -140,5 +140,5 @@ func TestBackOffice_WhatIsLeftToAPersonWaitsForOne(t *testing.T) {
 	waiting, err = office.Orders.ToReview(ctx)
 	require.NoError(t, err)
 	require.Empty(t, waiting)
-	require.Equal(t, 1, audited(t, db, "admin:alice", "payment.settled"))
+	require.Equal(t, 1, countAudit(t, db, "admin:alice", "payment.settled"))
 }

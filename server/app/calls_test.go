@@ -27,10 +27,10 @@ type cityList struct {
 
 func TestCalls_Cities(t *testing.T) {
 	t.Parallel()
-	b := newHouse(t).browser("")
-	all := want[cityList](t, b.call("/movie/route/Movie/citylist", nil)).List
+	b := newHarness(t).newBuyer("")
+	all := dataOf[cityList](t, b.call("/movie/route/Movie/citylist", nil)).List
 	require.Greater(t, len(all), 330, "every prefecture-level city")
-	found := want[cityList](t, b.call("/movie/route/Movie/citylist", map[string]string{"keyword": "上海"})).List
+	found := dataOf[cityList](t, b.call("/movie/route/Movie/citylist", map[string]string{"keyword": "上海"})).List
 	require.Len(t, found, 1)
 	shanghaiCity := found[0]
 	require.Equal(t, "310100", shanghaiCity.ID)
@@ -38,12 +38,12 @@ func TestCalls_Cities(t *testing.T) {
 	require.NotEmpty(t, shanghaiCity.ID2)
 	for _, path := range []string{"/movie/route/Movie/citylist", "/newmovie/seat/city"} {
 		for _, keyword := range []string{"shangh", "sh"} {
-			require.Contains(t, want[cityList](t, b.call(path, map[string]string{"keyword": keyword})).List, shanghaiCity, "%s %s", path, keyword)
+			require.Contains(t, dataOf[cityList](t, b.call(path, map[string]string{"keyword": keyword})).List, shanghaiCity, "%s %s", path, keyword)
 		}
-		require.Empty(t, want[cityList](t, b.call(path, map[string]string{"keyword": "火星"})).List)
+		require.Empty(t, dataOf[cityList](t, b.call(path, map[string]string{"keyword": "火星"})).List)
 	}
-	require.Contains(t, want[cityList](t, b.call("/movie/route/Movie/hotcity", nil)).List, shanghaiCity)
-	gateway := want[struct {
+	require.Contains(t, dataOf[cityList](t, b.call("/movie/route/Movie/hotcity", nil)).List, shanghaiCity)
+	gateway := dataOf[struct {
 		List []struct{ Cityid, Cityname string } `json:"cityList"`
 	}](t, b.call("/movie/route", map[string]string{"method": "city.list"}))
 	require.NotEmpty(t, gateway.List)
@@ -51,8 +51,8 @@ func TestCalls_Cities(t *testing.T) {
 
 func TestCalls_Films(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	b := h.browser("")
+	h := newHarness(t)
+	b := h.newBuyer("")
 	type film struct {
 		ID      string `json:"movieId"`
 		Code    string `json:"movieCode"`
@@ -66,44 +66,44 @@ func TestCalls_Films(t *testing.T) {
 		Total int    `json:"total"`
 		List  []film `json:"list"`
 	}
-	byDivision := want[page](t, b.get("/newmovie/api/movie/movies?cityId=310100&pageSize=99999999"))
+	byDivision := dataOf[page](t, b.get("/newmovie/api/movie/movies?cityId=310100&pageSize=99999999"))
 	require.GreaterOrEqual(t, byDivision.Total, 30)
 	require.Len(t, byDivision.List, byDivision.Total)
-	require.True(t, strings.HasPrefix(byDivision.List[0].Poster, h.sims.URL()), "pictures are whole addresses")
-	shanghaiID := want[cityList](t, b.call("/movie/route/Movie/citylist", map[string]string{"keyword": "上海"})).List[0].ID2
-	require.Equal(t, byDivision, want[page](t, b.get("/newmovie/api/movie/movies?pageSize=1000&cityId="+shanghaiID)), "by either id")
-	coming := want[page](t, b.get("/newmovie/api/movie/coming_movies?cityId=310100"))
+	require.True(t, strings.HasPrefix(byDivision.List[0].Poster, h.sims.URL()), "picture addresses must be absolute")
+	shanghaiID := dataOf[cityList](t, b.call("/movie/route/Movie/citylist", map[string]string{"keyword": "上海"})).List[0].ID2
+	require.Equal(t, byDivision, dataOf[page](t, b.get("/newmovie/api/movie/movies?pageSize=1000&cityId="+shanghaiID)), "both ids of a city must give the same films")
+	coming := dataOf[page](t, b.get("/newmovie/api/movie/coming_movies?cityId=310100"))
 	require.GreaterOrEqual(t, coming.Total, 12)
 	presale := 0
 	for _, f := range coming.List {
 		presale += f.PreShow
 	}
-	require.Positive(t, presale, "some are sold ahead")
+	require.Positive(t, presale, "some coming films must be on presale")
 	for _, f := range byDivision.List {
 		require.Equal(t, 1, f.ShowSt, "%s is not out yet", f.Name)
 	}
 	for _, f := range coming.List {
 		require.NotEqual(t, 1, f.ShowSt, "%s is out", f.Name)
 	}
-	detail := want[struct {
+	detail := dataOf[struct {
 		Name, Desc string
 		Cast       []struct{ ActorName, CharacterName, AvatarURL string } `json:"workerList"`
 	}](t, b.get("/newmovie/api/movie/movie_detail?movieId="+byDivision.List[0].ID))
 	require.Equal(t, byDivision.List[0].Name, detail.Name)
 	require.NotEmpty(t, detail.Desc)
 	require.NotEmpty(t, detail.Cast)
-	refused(t, b.get("/newmovie/api/movie/movie_detail?movieId=0"), "film_not_found")
+	requireFault(t, b.get("/newmovie/api/movie/movie_detail?movieId=0"), "film_not_found")
 
-	hot := want[struct {
+	hot := dataOf[struct {
 		Total int
 		List  []struct{ Movieid, Moviename string } `json:"filmList"`
 	}](t, b.call("/movie/route", map[string]string{"method": "film.hot", "cityid": "310100", "pageNo": "1", "pageSize": "99999999"}))
 	require.Len(t, hot.List, hot.Total)
-	one := want[struct {
+	one := dataOf[struct {
 		Film struct{ Movieid, Name string }
 	}](t, b.call("/movie/route", map[string]string{"method": "film.detail", "movieid": hot.List[0].Movieid}))
 	require.Equal(t, hot.List[0].Moviename, one.Film.Name)
-	dramas := want[struct {
+	dramas := dataOf[struct {
 		List []struct{ Name, Venue string } `json:"projectList"`
 	}](t, b.call("/movie/route", map[string]string{"method": "drama.list", "pageNo": "1", "pageSize": "25"}))
 	require.NotEmpty(t, dramas.List)
@@ -112,7 +112,7 @@ func TestCalls_Films(t *testing.T) {
 
 func TestCalls_Cinemas(t *testing.T) {
 	t.Parallel()
-	b := newHouse(t).browser("")
+	b := newHarness(t).newBuyer("")
 	type page struct {
 		Total   int `json:"city_num"`
 		Regions []struct {
@@ -129,14 +129,14 @@ func TestCalls_Cinemas(t *testing.T) {
 	}
 	ask := func(fields map[string]string) page {
 		fields["cityid"] = shanghai
-		return want[page](t, b.call("/movie/route/Movie/cinema", fields))
+		return dataOf[page](t, b.call("/movie/route/Movie/cinema", fields))
 	}
 	all := ask(map[string]string{})
 	require.Len(t, all.Cinemas, all.Total)
 	flags := map[int]int{}
 	for _, c := range all.Cinemas {
 		flags[c.Flag]++
-		require.Empty(t, c.Juli, "nobody said where")
+		require.Empty(t, c.Juli, "without a position there is no distance")
 		if c.Flag == 1 {
 			require.NotEmpty(t, c.Name+c.CinemaID1)
 			require.Empty(t, c.Name1+c.CinemaID2+c.Address1)
@@ -145,7 +145,7 @@ func TestCalls_Cinemas(t *testing.T) {
 			require.Empty(t, c.Name+c.CinemaID1+c.Address)
 		}
 	}
-	require.Len(t, flags, 2, "both sources")
+	require.Len(t, flags, 2, "cinemas of both sources must be listed")
 	inRegions := 0
 	for _, r := range all.Regions {
 		inRegions += r.Num
@@ -159,17 +159,17 @@ func TestCalls_Cinemas(t *testing.T) {
 	name := all.Cinemas[0].Name + all.Cinemas[0].Name1
 	require.NotEmpty(t, ask(map[string]string{"keyword": name}).Cinemas)
 	require.Empty(t, ask(map[string]string{"keyword": "没有这家影院"}).Cinemas)
-	refused(t, b.call("/movie/route/Movie/cinema", map[string]string{"cityid": "0"}), "city_not_found")
-	refused(t, b.call("/movie/route/Movie/cinema", map[string]string{"cityid": shanghai, "lat": "91", "lng": "0"}), "invalid_input")
+	requireFault(t, b.call("/movie/route/Movie/cinema", map[string]string{"cityid": "0"}), "city_not_found")
+	requireFault(t, b.call("/movie/route/Movie/cinema", map[string]string{"cityid": shanghai, "lat": "91", "lng": "0"}), "invalid_input")
 }
 
 func TestCalls_AroundTheGoods(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	require.NoError(t, h.shop.SeedDemo(t.Context(), nil))
-	b := h.browser("")
+	b := h.newBuyer("")
 	for path, banners := range map[string]int{"/movie/route/Movie/sylbt": 3, "/movie/route/Movie/yclbt": 2} {
-		page := want[struct {
+		page := dataOf[struct {
 			Banners []struct{ Img, URL, Title string }   `json:"banners"`
 			First   []struct{ Img, Title, Price string } `json:"kaquan_list1"`
 			Second  []struct{ Img, Title, Price string } `json:"kaquan_list2"`
@@ -180,29 +180,29 @@ func TestCalls_AroundTheGoods(t *testing.T) {
 		resp, err := http.Get(b.url + page.Banners[0].Img)
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
-		require.Equal(t, http.StatusOK, resp.StatusCode, "the picture is there")
+		require.Equal(t, http.StatusOK, resp.StatusCode, "the picture must exist")
 	}
-	guide := want[struct{ Goupiao, Guanying string }](t, b.call("/movie/route/Movie/guide", nil))
+	guide := dataOf[struct{ Goupiao, Guanying string }](t, b.call("/movie/route/Movie/guide", nil))
 	require.Contains(t, guide.Goupiao, "不支持退票")
 	require.Contains(t, guide.Guanying, "不支持改签")
 	for id, title := range map[string]string{"1": "隐私政策", "2": "使用说明"} {
-		require.Equal(t, title, want[struct{ Title, Content string }](t, b.call("/Login/single", map[string]string{"id": id})).Title)
+		require.Equal(t, title, dataOf[struct{ Title, Content string }](t, b.call("/Login/single", map[string]string{"id": id})).Title)
 	}
-	refused(t, b.call("/Login/single", map[string]string{"id": "3"}), "text_not_found")
-	info := want[struct{ Weblogo, Zxkf string }](t, b.call("/Login/index", nil))
+	requireFault(t, b.call("/Login/single", map[string]string{"id": "3"}), "text_not_found")
+	info := dataOf[struct{ Weblogo, Zxkf string }](t, b.call("/Login/index", nil))
 	require.NotEmpty(t, info.Weblogo)
 	require.NotEmpty(t, info.Zxkf)
 	h.sims.Default().Clock().Advance(24 * time.Hour)
 	for _, path := range []string{"/movie/route/Movie/gettime", "/newmovie/seat/time"} {
-		require.InDelta(t, time.Now().Add(24*time.Hour).Unix(), want[struct{ Time int64 }](t, b.call(path, nil)).Time, 5, "business time")
+		require.InDelta(t, time.Now().Add(24*time.Hour).Unix(), dataOf[struct{ Time int64 }](t, b.call(path, nil)).Time, 5, "business time")
 	}
 }
 
 func TestCalls_Member(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.card("8010000000000001", 100_000)
-	b := h.browser("13811110020").login()
+	h := newHarness(t)
+	h.issueCard("8010000000000001", 100_000)
+	b := h.newBuyer("13811110020").login()
 	type member struct {
 		Img     string `json:"img"`
 		Phone   string `json:"phone"`
@@ -215,28 +215,28 @@ func TestCalls_Member(t *testing.T) {
 		} `json:"order_num"`
 		HasPassword bool `json:"has_password"`
 	}
-	me := want[member](t, b.call("/Member/index", nil))
+	me := dataOf[member](t, b.call("/Member/index", nil))
 	require.Equal(t, "138****0020", me.Phone)
 	require.Equal(t, "/avatars/default.svg", me.Img)
 	require.False(t, me.HasPassword)
-	b.setPassword()
-	card := b.bind("8010000000000001")
+	b.setPaymentPassword()
+	card := b.bindCard("8010000000000001")
 	no := lockLegacy(b, 0)
-	me = want[member](t, b.call("/Member/index", nil))
+	me = dataOf[member](t, b.call("/Member/index", nil))
 	require.True(t, me.HasPassword)
 	require.Equal(t, 1, me.CardNum)
 	require.Equal(t, 1, me.Orders.Pending)
-	want[any](t, b.call("/Film/flkpay", map[string]string{"oid": no, "ka_ids": card, "pass": password}))
-	b.reaches(no, "S")
-	me = want[member](t, b.call("/Member/index", nil))
+	dataOf[any](t, b.call("/Film/flkpay", map[string]string{"oid": no, "ka_ids": card, "pass": password}))
+	b.waitForStatus(no, "S")
+	me = dataOf[member](t, b.call("/Member/index", nil))
 	require.Equal(t, 1, me.Orders.ToUse)
 	require.Zero(t, me.Orders.Pending)
 	for tab, total := range map[string]int{"0": 1, "1": 0, "2": 1, "3": 0} {
-		require.Equal(t, total, want[struct{ Total int }](t, b.call("/Dyorder/order", map[string]string{
+		require.Equal(t, total, dataOf[struct{ Total int }](t, b.call("/Dyorder/order", map[string]string{
 			"type": tab, "pageno": "1", "pagesize": "1000000",
 		})).Total, "tab %s", tab)
 	}
-	cards := want[struct {
+	cards := dataOf[struct {
 		List []struct {
 			ID, Name, Price string
 			PID, Flag       int
@@ -245,8 +245,8 @@ func TestCalls_Member(t *testing.T) {
 	}](t, b.call("/api/api.php/Card/lists", map[string]string{"flag": "1"}))
 	require.Equal(t, "超级卡", cards.List[0].Name)
 	require.Equal(t, 1, cards.List[0].Flag)
-	h.sims.Default().Clock().Advance(3 * 24 * time.Hour) // the film is over; the session lives
-	require.Equal(t, 1, want[member](t, b.call("/Member/index", nil)).Orders.Completed)
+	h.sims.Default().Clock().Advance(3 * 24 * time.Hour) // the film has ended, the session has not
+	require.Equal(t, 1, dataOf[member](t, b.call("/Member/index", nil)).Orders.Completed)
 
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -258,8 +258,8 @@ func TestCalls_Member(t *testing.T) {
 	require.NoError(t, form.Close())
 	resp, err := b.http.Post(h.url+"/Member/uploadimg", form.FormDataContentType(), &body)
 	require.NoError(t, err)
-	img := want[struct{ Img string }](t, b.read(resp)).Img
-	require.Equal(t, img, want[member](t, b.call("/Member/index", nil)).Img)
+	img := dataOf[struct{ Img string }](t, b.read(resp)).Img
+	require.Equal(t, img, dataOf[member](t, b.call("/Member/index", nil)).Img)
 	served, err := b.http.Get(h.url + img)
 	require.NoError(t, err)
 	require.NoError(t, served.Body.Close())
@@ -268,11 +268,11 @@ func TestCalls_Member(t *testing.T) {
 
 func TestCalls_PaymentPageAndTicketPage(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	b := h.browser("13811110021").login()
-	b.oauth(openID)
+	h := newHarness(t)
+	b := h.newBuyer("13811110021").login()
+	b.authorizeInApp(openID)
 	no := lockNewMovie(b, 0)
-	page := want[struct {
+	page := dataOf[struct {
 		Order       order
 		Time        int64
 		HasPassword bool `json:"has_password"`
@@ -281,16 +281,16 @@ func TestCalls_PaymentPageAndTicketPage(t *testing.T) {
 	require.Equal(t, no, page.Order.ID)
 	require.Equal(t, openID, page.OpenID)
 	require.False(t, page.HasPassword)
-	require.InDelta(t, 600, page.Order.Expires-page.Time, 5, "the provider's lock, which ends before ours")
-	refused(t, b.call("/newmovie/seat/ticketToken", map[string]string{"oid": no}), "order_state")
-	h.pay(b.wxpay(no, "", ""), "pay")
-	b.reaches(no, float64(4))
-	ticket := want[struct {
+	require.InDelta(t, 600, page.Order.Expires-page.Time, 5, "the provider's lock ends before the shop's")
+	requireFault(t, b.call("/newmovie/seat/ticketToken", map[string]string{"oid": no}), "order_state")
+	h.finishAppPayment(b.prepay(no, "", ""), "pay")
+	b.waitForStatus(no, float64(4))
+	ticket := dataOf[struct {
 		URL     string `json:"url"`
 		Expires int    `json:"expires_in"`
 	}](t, b.call("/newmovie/seat/ticketToken", map[string]string{"oid": no}))
 	require.Contains(t, ticket.URL, h.sims.URL())
 	require.Positive(t, ticket.Expires)
-	refused(t, b.call("/movie/route/Movie/wxpay", map[string]string{"oid": no, "openid": openID}), "already_paid")
-	refused(t, b.call("/newmovie/seat/cancel", map[string]string{"oid": no}), "already_paid")
+	requireFault(t, b.call("/movie/route/Movie/wxpay", map[string]string{"oid": no, "openid": openID}), "already_paid")
+	requireFault(t, b.call("/newmovie/seat/cancel", map[string]string{"oid": no}), "already_paid")
 }

@@ -17,13 +17,13 @@ import (
 	"marquee/simulators"
 )
 
-// realEnvironment is what a shop with real providers is given.
+// realEnvironment is the environment of a production shop with real providers.
 func realEnvironment(t *testing.T) map[string]string {
 	t.Helper()
 	sims, err := simulators.Start(simulators.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, sims.Close()) })
-	v := sims.Default().ShopEnvironment() // the credentials' shapes are the vendors' own
+	v := sims.Default().ShopEnvironment() // credentials have the formats of the vendors
 	delete(v, "MARQUEE_SIMULATOR_URL")
 	maps.Copy(v, map[string]string{
 		"MARQUEE_ENV": "production", "MARQUEE_PUBLIC_URL": "https://shop.example", "MARQUEE_PEPPER": "sixteen bytes or more",
@@ -33,7 +33,8 @@ func realEnvironment(t *testing.T) map[string]string {
 	return v
 }
 
-func start(t *testing.T, variables map[string]string) error {
+// startShop makes a shop from the variables, closes it, and returns the error of New.
+func startShop(t *testing.T, variables map[string]string) error {
 	t.Helper()
 	cfg, err := app.FromEnvironment(variables)
 	if err != nil {
@@ -49,7 +50,7 @@ func start(t *testing.T, variables map[string]string) error {
 
 func TestConfig_AProductionShopStarts(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, start(t, realEnvironment(t)))
+	require.NoError(t, startShop(t, realEnvironment(t)))
 }
 
 func TestConfig_AMistypedEnvironmentIsRefused(t *testing.T) {
@@ -57,7 +58,7 @@ func TestConfig_AMistypedEnvironmentIsRefused(t *testing.T) {
 	v := realEnvironment(t)
 	for _, mistyped := range []string{"prod", "Production", " production"} {
 		v["MARQUEE_ENV"] = mistyped
-		require.ErrorContains(t, start(t, v), "MARQUEE_ENV", mistyped)
+		require.ErrorContains(t, startShop(t, v), "MARQUEE_ENV", mistyped)
 	}
 }
 
@@ -71,7 +72,7 @@ func TestConfig_EachMissingSecretIsNamed(t *testing.T) {
 		}
 		v := maps.Clone(whole)
 		delete(v, name)
-		require.ErrorContains(t, start(t, v), name)
+		require.ErrorContains(t, startShop(t, v), name)
 	}
 }
 
@@ -91,7 +92,7 @@ func TestConfig_WhatAProductionShopRefuses(t *testing.T) {
 	} {
 		v := maps.Clone(whole)
 		v[c.variable] = c.value
-		require.ErrorContains(t, start(t, v), c.want, name)
+		require.ErrorContains(t, startShop(t, v), c.want, name)
 	}
 }
 
@@ -104,13 +105,13 @@ func TestConfig_TheGatewaysDialectHasVariables(t *testing.T) {
 	require.Equal(t, "hmac-sha256", cfg.Gateway.Digest)
 	require.True(t, cfg.Gateway.LowerCase)
 	require.Equal(t, 5*time.Minute, cfg.Gateway.Window)
-	require.NoError(t, start(t, v))
+	require.NoError(t, startShop(t, v))
 	for name, bad := range map[string][2]string{
 		"digest": {"MARQUEE_GATEWAY_DIGEST", "sha1"}, "case": {"MARQUEE_GATEWAY_LOWERCASE", "perhaps"}, "window": {"MARQUEE_GATEWAY_WINDOW", "-1m"},
 	} {
 		v := maps.Clone(v)
 		v[bad[0]] = bad[1]
-		require.ErrorContains(t, start(t, v), "MARQUEE_GATEWAY_", name)
+		require.ErrorContains(t, startShop(t, v), "MARQUEE_GATEWAY_", name)
 	}
 }
 
@@ -118,7 +119,7 @@ func TestConfig_EveryProblemIsReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	v := realEnvironment(t)
 	v["MARQUEE_GATEWAY_LOWERCASE"], v["MARQUEE_GATEWAY_WINDOW"] = "perhaps", "soon"
-	err := start(t, v)
+	err := startShop(t, v)
 	require.ErrorContains(t, err, "MARQUEE_GATEWAY_LOWERCASE is invalid")
 	require.ErrorContains(t, err, "MARQUEE_GATEWAY_WINDOW is invalid")
 
@@ -127,7 +128,7 @@ func TestConfig_EveryProblemIsReportedAtOnce(t *testing.T) {
 	v["MARQUEE_SMS_SIGN_NAME"], v["MARQUEE_PUBLIC_URL"] = "", "shop.example"
 	key := "a key without its armour"
 	v["MARQUEE_WECHAT_MCH_PRIVATE_KEY"] = key
-	err = start(t, v)
+	err = startShop(t, v)
 	for _, name := range []string{"MARQUEE_GATEWAY_URL", "MARQUEE_SMS_SIGN_NAME", "MARQUEE_PUBLIC_URL", "MARQUEE_WECHAT_MCH_PRIVATE_KEY"} {
 		require.ErrorContains(t, err, name)
 	}

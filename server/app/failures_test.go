@@ -9,8 +9,8 @@ import (
 	"marquee/simulators/script"
 )
 
-// wireFaults is what may happen to one exchange; the provider has acted on some of them and not on others.
-var wireFaults = []string{
+// transportFaults are the faults of one exchange. With the act-then faults the provider has acted.
+var transportFaults = []string{
 	script.Status, script.HTML, script.Reset, script.Hang, script.ActThenReset, script.ActThenHang, script.Truncate, script.Malformed,
 }
 
@@ -21,44 +21,44 @@ var operationsOf = map[string]operations{
 	"newmovie": {"newmovie", "order/lock", "order/submit"},
 }
 
-// TestProviderFails_WhileLocking holds that whatever becomes of a lock, the buyer is told in an envelope, seats are
-// not lost, and the next try succeeds.
+// TestProviderFails_WhileLocking proves that after any fault of a lock the buyer gets an envelope, no seat stays locked,
+// and the next lock succeeds.
 func TestProviderFails_WhileLocking(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t)
-			b := h.browser("13811110012").login()
+			h := newHarness(t)
+			b := h.newBuyer("13811110012").login()
 			op := operationsOf[s.name]
-			for _, word := range wireFaults {
-				h.plan(script.Fault{Provider: op.provider, Operation: op.lock, Do: word, Times: 1})
+			for _, word := range transportFaults {
+				h.planFault(script.Fault{Provider: op.provider, Operation: op.lock, Do: word, Times: 1})
 				a := tryLock(b, s)
 				if a.Error != nil {
 					require.Contains(t, []any{"provider_unavailable", "lock_unanswered", "provider_bad_answer"}, a.Error, "%s: %s", word, a.Msg)
 				}
-				b.forgetsUnpaid(s)
+				b.releaseUnpaidOrder(s)
 				no := s.lock(b, 0) // the same seats
 				require.Equal(t, s.pending, b.order(no).Status, word)
-				b.forgetsUnpaid(s)
+				b.releaseUnpaidOrder(s)
 			}
-			h.consistent()
+			h.verifyBooks()
 		})
 	}
 }
 
-// tryLock locks as s.lock does, but takes a refusal.
-func tryLock(b *browser, s source) answer {
+// tryLock locks one free seat and returns the answer, which may be an error.
+func tryLock(b *buyer, s source) answer {
 	b.t.Helper()
 	if s.flag == 1 {
-		opiid, seats := b.legacyShowing()
+		opiid, seats := b.legacyShowingTomorrow()
 		for _, seat := range seats {
 			if seat.Status == 1 && seat.Flag == 0 {
-				return b.call("/Film/lockseat", b.legacyLock(opiid, seat.ID))
+				return b.call("/Film/lockseat", b.legacyLockForm(opiid, seat.ID))
 			}
 		}
 	}
-	id, seats := b.newmovieSession()
+	id, seats := b.newmovieSessionTomorrow()
 	for _, seat := range seats {
 		if seat.Type == 1 && seat.ID != "" && seat.State != 2 && seat.State != 3 && seat.State != 4 {
 			return b.call("/newmovie/seat/lock", map[string]string{"sessionId": id, "seatIds": seat.ID})
@@ -68,21 +68,21 @@ func tryLock(b *browser, s source) answer {
 	return answer{}
 }
 
-// forgetsUnpaid waits until the buyer has no order under way, cancelling one that can be.
-func (b *browser) forgetsUnpaid(s source) {
+// releaseUnpaidOrder cancels the unpaid order and waits until the buyer can lock seats again.
+func (b *buyer) releaseUnpaidOrder(s source) {
 	b.t.Helper()
 	deadline := time.Now().Add(15 * time.Second)
 	for {
-		no := want[struct{ Orderid string }](b.t, b.call("/Film/unpayorder", nil)).Orderid
+		no := dataOf[struct{ Orderid string }](b.t, b.call("/Film/unpayorder", nil)).Orderid
 		if no != "" {
-			want[any](b.t, b.call("/Film/unlockseat", map[string]string{"oid": no}))
+			dataOf[any](b.t, b.call("/Film/unlockseat", map[string]string{"oid": no}))
 		}
 		b.sims.Default().Clock().Advance(10 * time.Second)
 		require.NoError(b.t, b.shop.Orders().RunDue(b.t.Context()))
 		a := tryLock(b, s)
 		if a.Error == nil {
-			got := want[struct{ Orderid string }](b.t, a)
-			want[any](b.t, b.call("/Film/unlockseat", map[string]string{"oid": got.Orderid}))
+			got := dataOf[struct{ Orderid string }](b.t, a)
+			dataOf[any](b.t, b.call("/Film/unlockseat", map[string]string{"oid": got.Orderid}))
 			return
 		}
 		if time.Now().After(deadline) {
@@ -91,36 +91,36 @@ func (b *browser) forgetsUnpaid(s source) {
 	}
 }
 
-// TestProviderFails_WhileIssuing holds that a paid order ends with its tickets and one payment, whatever happens on
-// the way.
+// TestProviderFails_WhileIssuing proves that after any fault of an issue a paid order ends with its tickets and one
+// payment.
 func TestProviderFails_WhileIssuing(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t)
-			h.card("8010000000000001", 1_000_000)
-			b := h.browser("13811110013").login()
-			b.setPassword()
-			card := b.bind("8010000000000001")
+			h := newHarness(t)
+			h.issueCard("8010000000000001", 1_000_000)
+			b := h.newBuyer("13811110013").login()
+			b.setPaymentPassword()
+			card := b.bindCard("8010000000000001")
 			op := operationsOf[s.name]
-			for _, word := range wireFaults {
+			for _, word := range transportFaults {
 				no := s.lock(b, 0)
-				h.plan(script.Fault{Provider: op.provider, Operation: op.issue, Do: word, Times: 1})
-				want[any](t, b.call("/movie/route/Movie/flkpay", map[string]string{"oid": no, "ka_ids": card, "pass": password}))
-				b.holdsTickets(s, b.reaches(no, s.issued))
+				h.planFault(script.Fault{Provider: op.provider, Operation: op.issue, Do: word, Times: 1})
+				dataOf[any](t, b.call("/movie/route/Movie/flkpay", map[string]string{"oid": no, "ka_ids": card, "pass": password}))
+				b.requireTickets(s, b.waitForStatus(no, s.issued))
 			}
-			h.consistent()
+			h.verifyBooks()
 		})
 	}
 }
 
-// TestPaymentFails plays what the messaging app's payment can do between the prepay and the ticket.
+// TestPaymentFails plays every fault of a payment in the messaging app between prepay and ticket.
 func TestPaymentFails(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	b := h.browser("13811110014").login()
-	b.oauth(openID)
+	h := newHarness(t)
+	b := h.newBuyer("13811110014").login()
+	b.authorizeInApp(openID)
 	legacy := sources[0]
 	for name, f := range map[string]script.Fault{
 		"notify lost":               {Operation: "notify", Do: "notify-drop"},
@@ -136,36 +136,36 @@ func TestPaymentFails(t *testing.T) {
 	} {
 		f.Provider = "wechat"
 		no := legacy.lock(b, 0)
-		prepay := b.wxpay(no, "", "")
-		h.plan(f)
-		h.pay(prepay, "pay")
+		prepay := b.prepay(no, "", "")
+		h.planFault(f)
+		h.finishAppPayment(prepay, "pay")
 		b.call("/movie/route/Movie/pay_success", map[string]string{"order_no": no})
-		b.reaches(no, legacy.issued)
+		b.waitForStatus(no, legacy.issued)
 		h.sims.Default().Faults().Clear()
 		require.NotEmpty(t, name)
 	}
 	no := legacy.lock(b, 0)
-	h.pay(b.wxpay(no, "", ""), "cancel")
-	a := want[struct{ Orderstatus string }](t, b.call("/movie/route/Movie/pay_success", map[string]string{"order_no": no}))
-	require.Equal(t, "N", a.Orderstatus, "nothing was paid, and the order can still be")
-	h.pay(b.wxpay(no, "", ""), "pay")
-	b.reaches(no, legacy.issued)
-	h.consistent()
+	h.finishAppPayment(b.prepay(no, "", ""), "cancel")
+	a := dataOf[struct{ Orderstatus string }](t, b.call("/movie/route/Movie/pay_success", map[string]string{"order_no": no}))
+	require.Equal(t, "N", a.Orderstatus, "a cancelled payment must leave the order payable")
+	h.finishAppPayment(b.prepay(no, "", ""), "pay")
+	b.waitForStatus(no, legacy.issued)
+	h.verifyBooks()
 }
 
-// TestPaymentLate holds that money which arrives after the order ended goes back.
+// TestPaymentLate proves that money is refunded if it arrives after the order has ended.
 func TestPaymentLate(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	b := h.browser("13811110015").login()
-	b.oauth(openID)
+	h := newHarness(t)
+	b := h.newBuyer("13811110015").login()
+	b.authorizeInApp(openID)
 	no := lockNewMovie(b, 0)
-	prepay := b.wxpay(no, "", "")
-	h.plan(script.Fault{Provider: "wechat", Operation: "close", Do: script.Reset})
-	h.plan(script.Fault{Provider: "wechat", Operation: "query", Do: script.Reset})
-	h.plan(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
-	h.pay(prepay, "pay")
-	h.sims.Default().Clock().Advance(12 * time.Minute) // the provider's lock is over, and nobody could be asked
+	prepay := b.prepay(no, "", "")
+	h.planFault(script.Fault{Provider: "wechat", Operation: "close", Do: script.Reset})
+	h.planFault(script.Fault{Provider: "wechat", Operation: "query", Do: script.Reset})
+	h.planFault(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
+	h.finishAppPayment(prepay, "pay")
+	h.sims.Default().Clock().Advance(12 * time.Minute) // the provider's lock has ended, and the gateway did not answer
 	require.NoError(t, h.shop.Orders().RunDue(t.Context()))
 	h.sims.Default().Faults().Clear()
 	deadline := time.Now().Add(15 * time.Second)
@@ -178,19 +178,83 @@ func TestPaymentLate(t *testing.T) {
 		h.sims.Default().Clock().Advance(20 * time.Second)
 		require.NoError(t, h.shop.Orders().RunDue(t.Context()))
 	}
-	require.Equal(t, float64(7), status, "no ticket can come of it: the money goes back")
+	require.Equal(t, float64(7), status, "the order cannot be issued, so it must be refunded")
 	for time.Now().Before(deadline) {
-		d := want[struct {
+		d := dataOf[struct {
 			Money struct {
 				Refunds []struct{ State string }
 			} `json:"order"`
 		}](t, b.call("/Dyorder/show", map[string]string{"id": no}))
 		if len(d.Money.Refunds) == 1 && d.Money.Refunds[0].State == "done" {
-			h.consistent()
+			h.verifyBooks()
 			return
 		}
 		h.sims.Default().Clock().Advance(20 * time.Second)
 		require.NoError(t, h.shop.Orders().RunDue(t.Context()))
 	}
-	t.Fatal("the refund did not end")
+	t.Fatal("the refund was not completed")
+}
+
+// TestProviderFails_WhileReading proves that a read from a failing provider returns an envelope with a reason, and that
+// the next read is complete.
+func TestProviderFails_WhileReading(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	b := h.newBuyer("13811110017")
+	opiid, _ := b.legacyShowingTomorrow()
+	session, _ := b.newmovieSessionTomorrow()
+	legacy, newer := b.cinemaOf(1).ID1, b.cinemaOf(2).ID2
+	film := dataOf[struct {
+		List []struct {
+			ID string `json:"movieId"`
+		} `json:"list"`
+	}](t, b.get("/newmovie/api/movie/movies?cityId="+shanghai)).List[0].ID
+	for name, c := range map[string]struct {
+		provider, operation string
+		read                func() answer
+	}{
+		"legacy seat map": {"gateway", "opi.seat", func() answer { return b.call("/movie/route", map[string]string{"method": "opi.seat", "opiid": opiid}) }},
+		"legacy showings": {"gateway", "opi.list.v2", func() answer {
+			return b.call("/movie/route", map[string]string{"method": "opi.list.v2", "cinemaid": legacy})
+		}},
+		"legacy cinema": {"gateway", "cinema.detail", func() answer {
+			return b.call("/movie/route", map[string]string{"method": "cinema.detail", "cinemaid": legacy})
+		}},
+		"newmovie seat map": {"newmovie", "seat/map", func() answer { return b.call("/newmovie/seat/map", map[string]string{"sessionId": session}) }},
+		"newmovie shows":    {"newmovie", "movie/cinema_shows", func() answer { return b.get("/newmovie/api/movie/cinema_shows?cinemaId=" + newer) }},
+		"newmovie session":  {"newmovie", "movie/session", func() answer { return b.get("/newmovie/api/movie/session?sessionId=" + session) }},
+		"newmovie film":     {"newmovie", "movie/movie_detail", func() answer { return b.get("/newmovie/api/movie/movie_detail?movieId=" + film) }},
+	} {
+		for _, word := range []string{script.Status, script.HTML, script.Reset, script.Truncate, script.Malformed, script.Hang} {
+			h.planFault(script.Fault{Provider: c.provider, Operation: c.operation, Do: word, Times: 1})
+			a := c.read()
+			if a.Error != nil {
+				require.NotEmpty(t, a.Msg+string(a.Data), "%s %s", name, word)
+			}
+			h.sims.Default().Faults().Clear()
+			again := c.read()
+			require.Empty(t, again.Error, "%s after %s", name, word)
+			require.NotEqual(t, "null", string(again.Data), name)
+		}
+	}
+}
+
+func TestLogin_WhenTheSMSVendorFails(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	b := h.newBuyer("13811110018")
+	for _, word := range []string{script.Status, script.HTML, script.Reset, script.Hang} {
+		h.planFault(script.Fault{Provider: "sms", Operation: "*", Do: word, Times: 1})
+		a := b.call("/Login/sendcode", map[string]string{"phone": b.phone})
+		require.NotEqual(t, "internal", a.Error, word)
+		h.sims.Default().Faults().Clear()
+		h.sims.Default().Clock().Advance(61 * time.Second)
+	}
+	b.login()
+	for _, phone := range []string{"", "12345678901", "1380000000", "138000000000", "abc"} {
+		requireFault(t, b.call("/Login/sendcode", map[string]string{"phone": phone}), "phone_invalid")
+	}
+	requireFault(t, b.call("/Login/sendcode", map[string]string{"phone": b.phone}), "sms_limited")
+	requireFault(t, b.call("/Login/phoneLogin", map[string]string{"phone": b.phone}), "code_required")
+	requireFault(t, b.call("/Login/phoneLogin", map[string]string{"phone": b.phone, "code": "000000"}), "code_wrong")
 }

@@ -10,20 +10,20 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// TestForeignIDs tries every id parameter with another buyer's thing: it must look exactly like a thing that does
-// not exist, and nothing may change.
+// TestForeignIDs calls every path with the id of another buyer's order. The answer must equal the answer for an id that
+// does not exist, and nothing may change.
 func TestForeignIDs(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.card("8010000000000001", 100_000)
-	alice := h.browser("13811110003").login()
-	alice.setPassword()
-	card := alice.bind("8010000000000001")
-	alice.oauth(openID)
+	h := newHarness(t)
+	h.issueCard("8010000000000001", 100_000)
+	alice := h.newBuyer("13811110003").login()
+	alice.setPaymentPassword()
+	card := alice.bindCard("8010000000000001")
+	alice.authorizeInApp(openID)
 	no := lockLegacy(alice, 0)
 
-	mallory := h.browser("13811110004").login()
-	mallory.setPassword()
+	mallory := h.newBuyer("13811110004").login()
+	mallory.setPaymentPassword()
 	for _, c := range []struct {
 		path   string
 		fields map[string]string // "ID" stands for the id
@@ -55,48 +55,48 @@ func TestForeignIDs(t *testing.T) {
 				fields[k] = v
 			}
 			a := mallory.call(c.path, fields)
-			refused(t, a, c.want)
+			requireFault(t, a, c.want)
 			texts = append(texts, a.Msg)
 		}
-		require.Equal(t, texts[0], texts[1], "%s: a foreign order looks like none", c.path)
+		require.Equal(t, texts[0], texts[1], "%s: another buyer's order must look like a missing one", c.path)
 		require.Equal(t, texts[0], texts[2], c.path)
 	}
 
 	own := lockLegacy(mallory, 4)
-	refused(t, mallory.call("/movie/route/Movie/pay_date", map[string]string{"oid": own, "fulika": card}), "card_unusable")
-	refused(t, mallory.call("/movie/route/Movie/flkpay", map[string]string{"oid": own, "ka_ids": card, "pass": password}), "card_unusable")
-	refused(t, mallory.call("/movie/route/Movie/wxpay", map[string]string{"oid": own, "ka_ids": card, "pass": password, "openid": openID}), "openid_unproven")
-	refused(t, mallory.call("/movie/route/Movie/wxpay", map[string]string{"oid": own, "openid": openID}), "openid_unproven")
-	refused(t, mallory.call("/api/api.php/Card/addbinding", map[string]string{"kahao": "8010000000000001", "pass": "12345678"}), "card_bound")
-	require.Empty(t, want[struct {
+	requireFault(t, mallory.call("/movie/route/Movie/pay_date", map[string]string{"oid": own, "fulika": card}), "card_unusable")
+	requireFault(t, mallory.call("/movie/route/Movie/flkpay", map[string]string{"oid": own, "ka_ids": card, "pass": password}), "card_unusable")
+	requireFault(t, mallory.call("/movie/route/Movie/wxpay", map[string]string{"oid": own, "ka_ids": card, "pass": password, "openid": openID}), "openid_unproven")
+	requireFault(t, mallory.call("/movie/route/Movie/wxpay", map[string]string{"oid": own, "openid": openID}), "openid_unproven")
+	requireFault(t, mallory.call("/api/api.php/Card/addbinding", map[string]string{"kahao": "8010000000000001", "pass": "12345678"}), "card_bound")
+	require.Empty(t, dataOf[struct {
 		List []any `json:"card_list"`
 	}](t, mallory.call("/api/api.php/Card/lists", nil)).List)
-	require.EqualValues(t, 1, want[struct{ Total int }](t, mallory.call("/Dyorder/order", nil)).Total)
+	require.EqualValues(t, 1, dataOf[struct{ Total int }](t, mallory.call("/Dyorder/order", nil)).Total)
 
 	o := alice.order(no)
-	require.Equal(t, "N", o.Status, "nothing of it has happened")
-	require.Equal(t, own, want[struct{ Orderid string }](t, mallory.call("/Film/unpayorder", nil)).Orderid)
-	h.consistent()
+	require.Equal(t, "N", o.Status, "no refused call may change anything")
+	require.Equal(t, own, dataOf[struct{ Orderid string }](t, mallory.call("/Film/unpayorder", nil)).Orderid)
+	h.verifyBooks()
 }
 
-// TestForeignIDs_GoodsCardsAndRecharges is the same for what TestForeignIDs does not have: goods orders, cards, recharges.
+// TestForeignIDs_GoodsCardsAndRecharges does the same with another buyer's goods orders, cards and recharges.
 func TestForeignIDs_GoodsCardsAndRecharges(t *testing.T) {
 	t.Parallel()
-	alice, rich, poor := shopper(t, "13811110060")
-	alice.oauth(openID)
-	cake := alice.sku("麦香蛋糕 2 磅兑换券")
-	type opened struct {
+	alice, rich, poor := buyerWithCards(t, "13811110060")
+	alice.authorizeInApp(openID)
+	cake := alice.firstSKU("麦香蛋糕 2 磅兑换券")
+	type prepared struct {
 		No string `json:"order_no"`
 	}
-	goodsOrder := want[opened](t, alice.call("/Kaquan/wxpay", map[string]string{"ggid": cake.ID, "number": "1", "openid": openID})).No
-	recharge := want[opened](t, alice.call("/api/api.php/Card/czwxpay", map[string]string{"num": "5", "card_id": poor, "openid": openID})).No
+	goodsOrder := dataOf[prepared](t, alice.call("/Kaquan/wxpay", map[string]string{"ggid": cake.ID, "number": "1", "openid": openID})).No
+	recharge := dataOf[prepared](t, alice.call("/api/api.php/Card/czwxpay", map[string]string{"num": "5", "card_id": poor, "openid": openID})).No
 	before := alice.call("/api/api.php/Card/lists", nil).Data
 
-	mallory := alice.browser("13811110061").login()
-	mallory.setPassword()
-	mallory.card("8010000000000009", 100)
-	own := mallory.bind("8010000000000009")
-	mallory.oauth(wechat.UnboundOpenID)
+	mallory := alice.newBuyer("13811110061").login()
+	mallory.setPaymentPassword()
+	mallory.issueCard("8010000000000009", 100)
+	own := mallory.bindCard("8010000000000009")
+	mallory.authorizeInApp(wechat.UnboundOpenID)
 	buy := map[string]string{"ggid": cake.ID, "number": "1", "pass": password, "ka_ids": "ID", "fulika": "ID", "openid": openID}
 	const noOrder, noCard, noUse = "order_not_found", "card_not_found", "card_unusable"
 	for _, c := range []struct {
@@ -138,21 +138,21 @@ func TestForeignIDs_GoodsCardsAndRecharges(t *testing.T) {
 				fields[k] = strings.ReplaceAll(v, "ID", id)
 			}
 			a := mallory.call(c.path, fields)
-			refused(t, a, c.want)
+			requireFault(t, a, c.want)
 			texts = append(texts, a.Msg)
 		}
-		require.Equal(t, texts[0], texts[1], "%s: another's looks like none", c.path)
+		require.Equal(t, texts[0], texts[1], "%s: another buyer's id must look like a missing one", c.path)
 	}
-	require.Equal(t, string(before), string(alice.call("/api/api.php/Card/lists", nil).Data), "nothing of it has happened")
+	require.Equal(t, string(before), string(alice.call("/api/api.php/Card/lists", nil).Data), "no refused call may change anything")
 	require.Equal(t, 0, alice.cardOrder(goodsOrder).Order.State)
-	alice.consistent()
+	alice.verifyBooks()
 }
 
 func TestSessions_AnotherBuyersAndOldTokens(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	b := h.browser("13811110005").login()
-	info := want[struct {
+	h := newHarness(t)
+	b := h.newBuyer("13811110005").login()
+	info := dataOf[struct {
 		Phone string `json:"phone"`
 		All   string `json:"all_phone"`
 	}](t, b.call("/newmovie/seat/userinfo", nil))
@@ -160,39 +160,39 @@ func TestSessions_AnotherBuyersAndOldTokens(t *testing.T) {
 	require.Equal(t, "13811110005", info.All)
 
 	h.sims.Default().Clock().Advance(30*24*time.Hour + time.Second)
-	refused(t, b.call("/newmovie/seat/userinfo", nil), "login_required")
+	requireFault(t, b.call("/newmovie/seat/userinfo", nil), "login_required")
 	b.login()
-	want[any](t, b.call("/newmovie/seat/userinfo", nil))
-	want[any](t, b.call("/Login/logout", nil))
-	refused(t, b.call("/newmovie/seat/userinfo", nil), "login_required")
+	dataOf[any](t, b.call("/newmovie/seat/userinfo", nil))
+	dataOf[any](t, b.call("/Login/logout", nil))
+	requireFault(t, b.call("/newmovie/seat/userinfo", nil), "login_required")
 }
 
 func TestQuickLogin_ThroughTheMessagingApp(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	b := h.browser("13811110006")
-	proof := b.oauth(openID)
-	first := want[struct {
+	h := newHarness(t)
+	b := h.newBuyer("13811110006")
+	proof := b.authorizeInApp(openID)
+	first := dataOf[struct {
 		Token string `json:"token"`
 		Proof string `json:"yz_code"`
 	}](t, b.call("/newmovie/seat/quicklogin", map[string]string{"openid": openID, "yz_code": proof}))
 	require.Empty(t, first.Token)
-	refused(t, b.call("/newmovie/seat/quicklogin", map[string]string{"openid": openID, "yz_code": proof}), "openid_unproven")
-	refused(t, b.call("/newmovie/seat/quicklogin", map[string]string{"openid": openID}), "openid_unproven")
+	requireFault(t, b.call("/newmovie/seat/quicklogin", map[string]string{"openid": openID, "yz_code": proof}), "openid_unproven")
+	requireFault(t, b.call("/newmovie/seat/quicklogin", map[string]string{"openid": openID}), "openid_unproven")
 
-	want[any](t, b.call("/Login/sendcode", map[string]string{"phone": b.phone}))
-	bound := want[struct{ Token string }](t, b.call("/Login/wxbindingPhone", map[string]string{
-		"phone": b.phone, "code": b.code(), "openid": openID, "yz_code": first.Proof,
+	dataOf[any](t, b.call("/Login/sendcode", map[string]string{"phone": b.phone}))
+	bound := dataOf[struct{ Token string }](t, b.call("/Login/wxbindingPhone", map[string]string{
+		"phone": b.phone, "code": b.newestSMSCode(), "openid": openID, "yz_code": first.Proof,
 	}))
 	require.NotEmpty(t, bound.Token)
-	again := want[struct{ Token, UID string }](t, b.call("/newmovie/seat/quicklogin", map[string]string{
-		"openid": openID, "yz_code": b.oauth(openID),
+	again := dataOf[struct{ Token, UID string }](t, b.call("/newmovie/seat/quicklogin", map[string]string{
+		"openid": openID, "yz_code": b.authorizeInApp(openID),
 	}))
 	b.token = again.Token
-	require.Equal(t, "13811110006", want[struct {
+	require.Equal(t, "13811110006", dataOf[struct {
 		Phone string `json:"all_phone"`
 	}](t, b.call("/newmovie/seat/userinfo", nil)).Phone)
-	page := want[struct{ AppID, Signature, NonceStr string }](t, b.call("/movie/route/Movie/getLocation", map[string]string{"url": b.url + "/multiplex"}))
+	page := dataOf[struct{ AppID, Signature, NonceStr string }](t, b.call("/movie/route/Movie/getLocation", map[string]string{"url": b.url + "/multiplex"}))
 	require.Len(t, page.Signature, 40)
-	refused(t, b.call("/movie/route/Movie/getLocation", map[string]string{"url": "https://evil.example/"}), "url_not_allowed")
+	requireFault(t, b.call("/movie/route/Movie/getLocation", map[string]string{"url": "https://evil.example/"}), "url_not_allowed")
 }

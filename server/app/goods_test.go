@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-type ware struct {
+type goodsItem struct {
 	ID, Img, Title, Price, Product, Fid string
 	Type                                int
 }
 
-type wares struct {
-	List  []ware
+type goodsList struct {
+	List  []goodsItem
 	Total int
 }
 
@@ -24,13 +24,13 @@ type specification struct {
 	Stock          int
 }
 
-// sku is the first specification of the first goods with the title.
-func (b *browser) sku(title string) specification {
+// firstSKU returns the first specification of the goods with the title.
+func (b *buyer) firstSKU(title string) specification {
 	b.t.Helper()
-	all := want[wares](b.t, b.call("/Kaquan/lists", map[string]string{"pagesize": "100"}))
+	all := dataOf[goodsList](b.t, b.call("/Kaquan/lists", map[string]string{"pagesize": "100"}))
 	for _, g := range all.List {
 		if g.Title == title {
-			return want[struct{ List []specification }](b.t, b.call("/Kaquan/show", map[string]string{"id": g.ID})).List[0]
+			return dataOf[struct{ List []specification }](b.t, b.call("/Kaquan/show", map[string]string{"id": g.ID})).List[0]
 		}
 	}
 	b.t.Fatalf("no goods called %s", title)
@@ -58,18 +58,18 @@ type cardOrderPage struct {
 	Codes []struct{ Num, Pass string }
 }
 
-func (b *browser) cardOrder(no string) cardOrderPage {
+func (b *buyer) cardOrder(no string) cardOrderPage {
 	b.t.Helper()
 	type page struct {
 		Order cardOrder                    `json:"kqorder"`
 		Codes []struct{ Num, Pass string } `json:"xunika"`
 	}
-	p := want[page](b.t, b.call("/Dyorder/kqshow", map[string]string{"id": no}))
+	p := dataOf[page](b.t, b.call("/Dyorder/kqshow", map[string]string{"id": no}))
 	return cardOrderPage(p)
 }
 
-// becomes waits until the goods order has the state.
-func (b *browser) becomes(no string, state int) cardOrderPage {
+// waitForGoodsState waits until the goods order has the state, and moves business time so that simulated delays pass.
+func (b *buyer) waitForGoodsState(no string, state int) cardOrderPage {
 	b.t.Helper()
 	deadline := time.Now().Add(20 * time.Second)
 	for {
@@ -85,35 +85,37 @@ func (b *browser) becomes(no string, state int) cardOrderPage {
 	}
 }
 
-type opened struct {
+// prepared is a goods order or a recharge whose payment in the messaging app is prepared.
+type prepared struct {
 	Params  struct{ Package string } `json:"jsApiParameters"`
 	OrderNo string                   `json:"order_no"`
 }
 
-// shopper is a logged-in buyer with two cards, a payment password and an identity, in a shop with demo goods.
-func shopper(t *testing.T, phone string) (b *browser, rich, poor string) {
+// buyerWithCards logs a buyer in, in a shop with demo goods. The buyer has a payment password, an identity of the
+// messaging app and two cards: one of 1000 points, one of 1 point.
+func buyerWithCards(t *testing.T, phone string) (b *buyer, rich, poor string) {
 	t.Helper()
-	h := newHouse(t)
+	h := newHarness(t)
 	require.NoError(t, h.shop.SeedDemo(t.Context(), nil))
-	h.card("8010000000000001", 100_000)
-	h.card("8010000000000002", 100)
-	b = h.browser(phone).login()
-	b.setPassword()
-	rich, poor = b.bind("8010000000000001"), b.bind("8010000000000002")
-	b.oauth(openID)
+	h.issueCard("8010000000000001", 100_000)
+	h.issueCard("8010000000000002", 100)
+	b = h.newBuyer(phone).login()
+	b.setPaymentPassword()
+	rich, poor = b.bindCard("8010000000000001"), b.bindCard("8010000000000002")
+	b.authorizeInApp(openID)
 	return b, rich, poor
 }
 
 func TestGoods_ShelvesAndDetail(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	require.NoError(t, h.shop.SeedDemo(t.Context(), nil))
-	require.NoError(t, h.shop.SeedDemo(t.Context(), nil), "again changes nothing")
-	b := h.browser("")
-	home := want[struct {
+	require.NoError(t, h.shop.SeedDemo(t.Context(), nil), "a second seed must change nothing")
+	b := h.newBuyer("")
+	home := dataOf[struct {
 		Classify            []struct{ ID, Name, Img string }
 		Lbt                 []struct{ Img string }
-		Yinyue, Yuedu, Qita []ware
+		Yinyue, Yuedu, Qita []goodsItem
 	}](t, b.call("/Kaquan/index", nil))
 	require.Len(t, home.Classify, 7)
 	require.NotEmpty(t, home.Lbt)
@@ -126,7 +128,9 @@ func TestGoods_ShelvesAndDetail(t *testing.T) {
 		require.NoError(t, resp.Body.Close())
 		require.Equal(t, http.StatusOK, resp.StatusCode, picture)
 	}
-	list := func(path string, fields map[string]string) wares { return want[wares](t, b.call(path, fields)) }
+	list := func(path string, fields map[string]string) goodsList {
+		return dataOf[goodsList](t, b.call(path, fields))
+	}
 	all := list("/Kaquan/lists", map[string]string{"pagesize": "1000000"})
 	require.Equal(t, len(all.List), all.Total)
 	members, recharges := list("/Kaquan/lists", map[string]string{"flag": "1", "pagesize": "100"}), list("/Kaquan/lists", map[string]string{"flag": "2", "pagesize": "100"})
@@ -138,10 +142,10 @@ func TestGoods_ShelvesAndDetail(t *testing.T) {
 	require.Len(t, list("/Kaquan/music", map[string]string{"pagesize": "100"}).List, 4)
 	reading, tools := list("/Kaquan/read", map[string]string{"flag": "1", "pagesize": "500"}), list("/Kaquan/read", map[string]string{"flag": "2", "pagesize": "500"})
 	require.Equal(t, list("/Kaquan/read", nil).Total, reading.Total+tools.Total)
-	require.Len(t, want[struct{ List []any }](t, b.call("/Kaquan/classify", nil)).List, 7)
-	shown := want[struct {
+	require.Len(t, dataOf[struct{ List []any }](t, b.call("/Kaquan/classify", nil)).List, 7)
+	shown := dataOf[struct {
 		Show struct {
-			ware
+			goodsItem
 			Gueige, Content, Zxkf string
 		}
 		List []specification
@@ -150,16 +154,16 @@ func TestGoods_ShelvesAndDetail(t *testing.T) {
 	require.Contains(t, shown.Show.Content, "<h3>")
 	require.NotEmpty(t, shown.Show.Zxkf)
 	require.Len(t, shown.List, 3)
-	refused(t, b.call("/Kaquan/show", map[string]string{"id": "99999"}), "goods_not_found")
-	refused(t, b.call("/Kaquan/show", map[string]string{"id": "x"}), "invalid_input")
-	refused(t, b.call("/Kaquan/read", map[string]string{"flag": "3"}), "invalid_input")
-	h.consistent()
+	requireFault(t, b.call("/Kaquan/show", map[string]string{"id": "99999"}), "goods_not_found")
+	requireFault(t, b.call("/Kaquan/show", map[string]string{"id": "x"}), "invalid_input")
+	requireFault(t, b.call("/Kaquan/read", map[string]string{"flag": "3"}), "invalid_input")
+	h.verifyBooks()
 }
 
 func TestGoods_BoughtByPointsByTheAppAndByBoth(t *testing.T) {
 	t.Parallel()
-	b, rich, poor := shopper(t, "13811110040")
-	k := b.sku("青鸟音乐豪华会员")
+	b, rich, poor := buyerWithCards(t, "13811110040")
+	k := b.firstSKU("青鸟音乐豪华会员")
 	form := func(more ...string) map[string]string {
 		f := map[string]string{"ggid": k.ID, "number": "1", "position": "1", "phone": "", "pass": password}
 		for i := 0; i < len(more); i += 2 {
@@ -171,7 +175,7 @@ func TestGoods_BoughtByPointsByTheAppAndByBoth(t *testing.T) {
 		OrderNo string `json:"order_no"`
 		State   int    `json:"state"`
 	}
-	with := want[struct {
+	with := dataOf[struct {
 		Cards       []struct{ ID string } `json:"card_list"`
 		HasPassword bool                  `json:"has_password"`
 		OpenID      string                `json:"openid"`
@@ -179,7 +183,7 @@ func TestGoods_BoughtByPointsByTheAppAndByBoth(t *testing.T) {
 	require.Len(t, with.Cards, 2)
 	require.True(t, with.HasPassword)
 	require.Equal(t, openID, with.OpenID)
-	points := want[paid](t, b.call("/Kaquan/flkpay", form("ka_ids", rich)))
+	points := dataOf[paid](t, b.call("/Kaquan/flkpay", form("ka_ids", rich)))
 	require.Equal(t, 4, points.State)
 	p := b.cardOrder(points.OrderNo)
 	require.Len(t, p.Codes, 1)
@@ -190,20 +194,20 @@ func TestGoods_BoughtByPointsByTheAppAndByBoth(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(p.Order.Fuli), &fuli))
 	require.Equal(t, []struct{ ID, Price string }{{rich, "15.00"}}, fuli)
 
-	app := want[opened](t, b.call("/Film/wxpay", form("openid", openID)))
-	require.Empty(t, b.cardOrder(app.OrderNo).Codes, "no code before the money")
-	b.pay(app.Params.Package, "pay")
-	require.Len(t, b.becomes(app.OrderNo, 4).Codes, 1)
+	app := dataOf[prepared](t, b.call("/Film/wxpay", form("openid", openID)))
+	require.Empty(t, b.cardOrder(app.OrderNo).Codes, "an unpaid order must show no code")
+	b.finishAppPayment(app.Params.Package, "pay")
+	require.Len(t, b.waitForGoodsState(app.OrderNo, 4).Codes, 1)
 
-	q := want[struct {
+	q := dataOf[struct {
 		Cards string `json:"dkprice"`
 		App   string `json:"wxprice"`
 		IDs   string `json:"ka_ids"`
 	}](t, b.call("/Kaquan/pay_date", form("fulika", poor)))
 	require.Equal(t, "1.00 14.00", q.Cards+" "+q.App)
-	both := want[opened](t, b.call("/Kaquan/wxpay", form("openid", openID, "ka_ids", q.IDs, "wxprice", q.App)))
-	b.pay(both.Params.Package, "pay")
-	done := want[struct {
+	both := dataOf[prepared](t, b.call("/Kaquan/wxpay", form("openid", openID, "ka_ids", q.IDs, "wxprice", q.App)))
+	b.finishAppPayment(both.Params.Package, "pay")
+	done := dataOf[struct {
 		State int
 		Order cardOrder
 	}](t, b.call("/Kaquan/pay_success", map[string]string{"order_no": both.OrderNo}))
@@ -213,80 +217,80 @@ func TestGoods_BoughtByPointsByTheAppAndByBoth(t *testing.T) {
 	for _, no := range []string{points.OrderNo, app.OrderNo, both.OrderNo} {
 		numbers[b.cardOrder(no).Codes[0].Num] = true
 	}
-	require.Len(t, numbers, 3, "each its own code")
+	require.Len(t, numbers, 3, "each order must have a code of its own")
 	for tab, n := range map[string]int{"0": 3, "1": 0, "2": 0, "3": 3} {
-		page := want[struct {
+		page := dataOf[struct {
 			List   []cardOrder
 			Counts struct{ Completed int }
 		}](t, b.call("/Dyorder/order", map[string]string{"type": tab}))
 		require.Len(t, page.List, n, "tab %s", tab)
 		require.Equal(t, 3, page.Counts.Completed)
 	}
-	b.consistent()
+	b.verifyBooks()
 }
 
 func TestGoods_RechargeByAccountRefundedWhenImpossible(t *testing.T) {
 	t.Parallel()
-	b, rich, poor := shopper(t, "13811110041")
-	k := b.sku("手机话费直充")
+	b, rich, poor := buyerWithCards(t, "13811110041")
+	k := b.firstSKU("手机话费直充")
 	form := map[string]string{"ggid": k.ID, "number": "1", "position": "1", "phone": "13900001111", "pass": password, "ka_ids": rich}
-	good := want[struct {
+	good := dataOf[struct {
 		OrderNo string `json:"order_no"`
 	}](t, b.call("/Film/flkpay", form)).OrderNo
-	p := b.becomes(good, 4)
+	p := b.waitForGoodsState(good, 4)
 	require.Equal(t, "13900001111", p.Order.Phone)
 	require.Empty(t, p.Codes)
 	form["phone"], form["ka_ids"], form["openid"] = "13900000000", poor, openID
-	bad := want[opened](t, b.call("/Kaquan/wxpay", form))
-	b.pay(bad.Params.Package, "pay")
-	p = b.becomes(bad.OrderNo, 7)
+	bad := dataOf[prepared](t, b.call("/Kaquan/wxpay", form))
+	b.finishAppPayment(bad.Params.Package, "pay")
+	p = b.waitForGoodsState(bad.OrderNo, 7)
 	for deadline := time.Now().Add(15 * time.Second); p.Order.StateText != "已退款" && time.Now().Before(deadline); p = b.cardOrder(bad.OrderNo) {
 		b.sims.Default().Clock().Advance(5 * time.Second)
 		<-time.After(50 * time.Millisecond)
 	}
 	require.Equal(t, "已退款", p.Order.StateText)
 	require.Len(t, p.Order.Refunds, 2)
-	refused(t, b.call("/Dyorder/show", map[string]string{"id": good}), "order_not_found")
-	b.consistent()
+	requireFault(t, b.call("/Dyorder/show", map[string]string{"id": good}), "order_not_found")
+	b.verifyBooks()
 }
 
 func TestGoods_UnpaidOneIsPaidAgainOrCancelled(t *testing.T) {
 	t.Parallel()
-	b, rich, _ := shopper(t, "13811110042")
-	k := b.sku("晨光咖啡中杯券")
+	b, rich, _ := buyerWithCards(t, "13811110042")
+	k := b.firstSKU("晨光咖啡中杯券")
 	form := map[string]string{"ggid": k.ID, "number": "1", "position": "1", "openid": openID}
-	first, second := want[opened](t, b.call("/Kaquan/wxpay", form)), want[opened](t, b.call("/Kaquan/wxpay", form))
-	want[any](t, b.call("/Film/unlockseat", map[string]string{"oid": first.OrderNo}))
+	first, second := dataOf[prepared](t, b.call("/Kaquan/wxpay", form)), dataOf[prepared](t, b.call("/Kaquan/wxpay", form))
+	dataOf[any](t, b.call("/Film/unlockseat", map[string]string{"oid": first.OrderNo}))
 	require.Equal(t, 2, b.cardOrder(first.OrderNo).Order.State)
-	require.Equal(t, k.Stock-1, b.sku("晨光咖啡中杯券").Stock)
-	again := want[struct{ State int }](t, b.call("/Film/flkpay", map[string]string{"oid": second.OrderNo, "ka_ids": rich, "pass": password}))
+	require.Equal(t, k.Stock-1, b.firstSKU("晨光咖啡中杯券").Stock)
+	again := dataOf[struct{ State int }](t, b.call("/Film/flkpay", map[string]string{"oid": second.OrderNo, "ka_ids": rich, "pass": password}))
 	require.Equal(t, 4, again.State)
-	third := want[opened](t, b.call("/Kaquan/wxpay", form))
+	third := dataOf[prepared](t, b.call("/Kaquan/wxpay", form))
 	b.sims.Default().Clock().Advance(16 * time.Minute)
-	b.becomes(third.OrderNo, 8)
-	require.Equal(t, k.Stock-1, b.sku("晨光咖啡中杯券").Stock)
-	b.consistent()
+	b.waitForGoodsState(third.OrderNo, 8)
+	require.Equal(t, k.Stock-1, b.firstSKU("晨光咖啡中杯券").Stock)
+	b.verifyBooks()
 }
 
 func TestGoods_BadInput(t *testing.T) {
 	t.Parallel()
-	b, rich, _ := shopper(t, "13811110043")
-	music, phone, cake := b.sku("青鸟音乐豪华会员"), b.sku("手机话费直充"), b.sku("麦香蛋糕 2 磅兑换券")
+	b, rich, _ := buyerWithCards(t, "13811110043")
+	music, phone, cake := b.firstSKU("青鸟音乐豪华会员"), b.firstSKU("手机话费直充"), b.firstSKU("麦香蛋糕 2 磅兑换券")
 	base := map[string]string{"ggid": music.ID, "number": "1", "position": "1", "ka_ids": rich, "pass": password, "openid": openID}
 	for name, c := range map[string]struct {
 		change map[string]string
 		want   string
 	}{
-		"unknown":              {map[string]string{"ggid": "99999"}, "goods_not_found"},
-		"no id":                {map[string]string{"ggid": "-1"}, "invalid_input"},
-		"two pieces":           {map[string]string{"number": "2"}, "quantity_invalid"},
-		"minus one":            {map[string]string{"number": "-1"}, "invalid_input"},
-		"another position":     {map[string]string{"position": "2"}, "invalid_input"},
-		"no account":           {map[string]string{"ggid": phone.ID, "phone": "--"}, "recharge_account_required"},
-		"unknown card":         {map[string]string{"ka_ids": "99999"}, "card_unusable"},
-		"a card that is no id": {map[string]string{"ka_ids": "x"}, "invalid_input"},
-		"wrong password":       {map[string]string{"pass": "000000"}, "payment_password_wrong"},
-		"a price made up":      {map[string]string{"wxprice": "0.01"}, "amount_mismatch"},
+		"unknown":           {map[string]string{"ggid": "99999"}, "goods_not_found"},
+		"no id":             {map[string]string{"ggid": "-1"}, "invalid_input"},
+		"two pieces":        {map[string]string{"number": "2"}, "quantity_invalid"},
+		"minus one":         {map[string]string{"number": "-1"}, "invalid_input"},
+		"another position":  {map[string]string{"position": "2"}, "invalid_input"},
+		"no account":        {map[string]string{"ggid": phone.ID, "phone": "--"}, "recharge_account_required"},
+		"unknown card":      {map[string]string{"ka_ids": "99999"}, "card_unusable"},
+		"malformed card id": {map[string]string{"ka_ids": "x"}, "invalid_input"},
+		"wrong password":    {map[string]string{"pass": "000000"}, "payment_password_wrong"},
+		"wrong price":       {map[string]string{"wxprice": "0.01"}, "amount_mismatch"},
 	} {
 		f := map[string]string{}
 		for k, v := range base {
@@ -296,22 +300,22 @@ func TestGoods_BadInput(t *testing.T) {
 			f[k] = v
 		}
 		for _, path := range []string{"/Kaquan/flkpay", "/Kaquan/wxpay", "/Film/wxpay"} {
-			if name == "a price made up" && path == "/Kaquan/flkpay" {
+			if name == "wrong price" && path == "/Kaquan/flkpay" {
 				continue
 			}
 			a := b.call(path, f)
-			refused(t, a, c.want)
+			requireFault(t, a, c.want)
 			require.NotEmpty(t, a.Msg)
 		}
 	}
-	refused(t, b.call("/Kaquan/wxpay", map[string]string{"ggid": music.ID, "number": "1", "openid": "another"}), "openid_unproven")
-	mallory := b.browser("13811110044").login()
-	mallory.setPassword()
-	refused(t, mallory.call("/Kaquan/flkpay", base), "card_unusable")
-	own := want[opened](t, b.call("/Kaquan/wxpay", map[string]string{"ggid": cake.ID, "number": "1", "openid": openID})).OrderNo
+	requireFault(t, b.call("/Kaquan/wxpay", map[string]string{"ggid": music.ID, "number": "1", "openid": "another"}), "openid_unproven")
+	mallory := b.newBuyer("13811110044").login()
+	mallory.setPaymentPassword()
+	requireFault(t, mallory.call("/Kaquan/flkpay", base), "card_unusable")
+	own := dataOf[prepared](t, b.call("/Kaquan/wxpay", map[string]string{"ggid": cake.ID, "number": "1", "openid": openID})).OrderNo
 	for path, field := range map[string]string{"/Dyorder/kqshow": "id", "/Kaquan/pay_success": "order_no", "/Film/unlockseat": "oid", "/Film/pay_date": "oid"} {
-		refused(t, mallory.call(path, map[string]string{field: own}), "order_not_found")
+		requireFault(t, mallory.call(path, map[string]string{field: own}), "order_not_found")
 	}
-	require.EqualValues(t, 1, want[struct{ Total int }](t, b.call("/Dyorder/order", nil)).Total, "what was refused left nothing behind")
-	b.consistent()
+	require.EqualValues(t, 1, dataOf[struct{ Total int }](t, b.call("/Dyorder/order", nil)).Total, "a refused call must create no order")
+	b.verifyBooks()
 }

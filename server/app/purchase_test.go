@@ -11,6 +11,7 @@ import (
 	"marquee/simulators/script"
 )
 
+// shanghai is the division code of the city in which the tests buy.
 const shanghai = "310100"
 
 type cinema struct {
@@ -34,11 +35,11 @@ type order struct {
 	Address string `json:"cinemaaddress"`
 }
 
-// source is one of the two ticketing sources as the buyer meets it.
+// source is one of the two ticketing sources, with the order states that its calls show.
 type source struct {
 	name    string
 	flag    int
-	lock    func(b *browser, skip int) string // locks two free seats and returns the order number
+	lock    func(b *buyer, skip int) string // locks two free seats and returns the order number
 	pending any
 	issued  any
 	failed  any // refunded
@@ -49,9 +50,10 @@ var sources = []source{
 	{"newmovie", 2, lockNewMovie, float64(0), float64(4), float64(7)},
 }
 
-func (b *browser) cinema(flag int) cinema {
+// cinemaOf returns the first cinema of a source in the city.
+func (b *buyer) cinemaOf(flag int) cinema {
 	b.t.Helper()
-	page := want[struct {
+	page := dataOf[struct {
 		Cinemas []cinema `json:"yingyuan"`
 	}](b.t, b.call("/movie/route/Movie/cinema", map[string]string{"cityid": shanghai}))
 	for _, c := range page.Cinemas {
@@ -63,20 +65,20 @@ func (b *browser) cinema(flag int) cinema {
 	return cinema{}
 }
 
-// legacyShowing is a showing of tomorrow.
-func (b *browser) legacyShowing() (opiid string, seats []legacySeat) {
+// legacyShowingTomorrow returns a showing of tomorrow without price areas, and its seats.
+func (b *buyer) legacyShowingTomorrow() (opiid string, seats []legacySeat) {
 	b.t.Helper()
-	shows := want[struct {
+	shows := dataOf[struct {
 		Dates []string
 		List  []struct {
 			ID, Playdate, AreaPrice string
 			Opiid                   string
 		} `json:"opiList"`
-	}](b.t, b.call("/movie/route", map[string]string{"method": "opi.list.v2", "cinemaid": b.cinema(1).ID1}))
+	}](b.t, b.call("/movie/route", map[string]string{"method": "opi.list.v2", "cinemaid": b.cinemaOf(1).ID1}))
 	tomorrow := b.sims.Default().Clock().Now().Add(24 * time.Hour).In(time.FixedZone("", 8*3600)).Format(time.DateOnly)
 	for _, s := range shows.List {
 		if s.Playdate == tomorrow && s.AreaPrice == "" {
-			hall := want[struct {
+			hall := dataOf[struct {
 				Seats []legacySeat `json:"seatList"`
 			}](b.t, b.call("/movie/route", map[string]string{"method": "opi.seat", "opiid": s.Opiid}))
 			return s.Opiid, hall.Seats
@@ -86,10 +88,10 @@ func (b *browser) legacyShowing() (opiid string, seats []legacySeat) {
 	return "", nil
 }
 
-// legacyLock is the form of a lock, with what the seat map shows of the showing.
-func (b *browser) legacyLock(opiid string, seats ...string) map[string]string {
+// legacyLockForm fills the form of a lock with the film, the time and the price of the seat map.
+func (b *buyer) legacyLockForm(opiid string, seats ...string) map[string]string {
 	b.t.Helper()
-	hall := want[struct {
+	hall := dataOf[struct {
 		Opi struct {
 			Movieid, Playtime string
 			Price             int
@@ -109,9 +111,10 @@ type legacySeat struct {
 	Flag   int    `json:"flag"`
 }
 
-func lockLegacy(b *browser, skip int) string {
+// lockLegacy locks two free seats after skipping some, and returns the order number.
+func lockLegacy(b *buyer, skip int) string {
 	b.t.Helper()
-	opiid, seats := b.legacyShowing()
+	opiid, seats := b.legacyShowingTomorrow()
 	var ids []string
 	for _, s := range seats {
 		if s.Status != 1 || s.Flag != 0 {
@@ -125,10 +128,10 @@ func lockLegacy(b *browser, skip int) string {
 		}
 	}
 	require.Len(b.t, ids, 2)
-	return want[struct{ Orderid string }](b.t, b.call("/Film/lockseat", b.legacyLock(opiid, ids...))).Orderid
+	return dataOf[struct{ Orderid string }](b.t, b.call("/Film/lockseat", b.legacyLockForm(opiid, ids...))).Orderid
 }
 
-type column struct {
+type newmovieSeat struct {
 	State int    `json:"state"`
 	Type  int    `json:"type"`
 	Area  string `json:"areaId"`
@@ -136,9 +139,10 @@ type column struct {
 	Name  string `json:"seatName"`
 }
 
-func (b *browser) newmovieSession() (id string, seats []column) {
+// newmovieSessionTomorrow returns a session of tomorrow and its seats.
+func (b *buyer) newmovieSessionTomorrow() (id string, seats []newmovieSeat) {
 	b.t.Helper()
-	shows := want[struct {
+	shows := dataOf[struct {
 		Movies []struct {
 			Shows []struct {
 				Date     string `json:"showDate"`
@@ -147,16 +151,16 @@ func (b *browser) newmovieSession() (id string, seats []column) {
 				} `json:"sessions"`
 			} `json:"shows"`
 		} `json:"movies"`
-	}](b.t, b.get("/newmovie/api/movie/cinema_shows?cinemaId="+b.cinema(2).ID2))
+	}](b.t, b.get("/newmovie/api/movie/cinema_shows?cinemaId="+b.cinemaOf(2).ID2))
 	tomorrow := b.sims.Default().Clock().Now().Add(24 * time.Hour).In(time.FixedZone("", 8*3600)).Format(time.DateOnly)
 	for _, m := range shows.Movies {
 		for _, d := range m.Shows {
 			if d.Date != tomorrow {
 				continue
 			}
-			hall := want[struct {
+			hall := dataOf[struct {
 				Rows []struct {
-					Columns []column `json:"columns"`
+					Columns []newmovieSeat `json:"columns"`
 				} `json:"rows"`
 			}](b.t, b.call("/newmovie/seat/map", map[string]string{"sessionId": d.Sessions[0].ID}))
 			for _, r := range hall.Rows {
@@ -169,9 +173,10 @@ func (b *browser) newmovieSession() (id string, seats []column) {
 	return "", nil
 }
 
-func lockNewMovie(b *browser, skip int) string {
+// lockNewMovie locks two free ordinary seats of one area after skipping some, and returns the order number.
+func lockNewMovie(b *buyer, skip int) string {
 	b.t.Helper()
-	id, seats := b.newmovieSession()
+	id, seats := b.newmovieSessionTomorrow()
 	var ids []string
 	area := ""
 	for _, s := range seats {
@@ -187,20 +192,20 @@ func lockNewMovie(b *browser, skip int) string {
 		}
 	}
 	require.Len(b.t, ids, 2)
-	return want[struct{ Orderid string }](b.t, b.call("/newmovie/seat/lock", map[string]string{
+	return dataOf[struct{ Orderid string }](b.t, b.call("/newmovie/seat/lock", map[string]string{
 		"sessionId": id, "seatIds": strings.Join(ids, ","),
 	})).Orderid
 }
 
-func (b *browser) order(no string) order {
+func (b *buyer) order(no string) order {
 	b.t.Helper()
-	return want[struct {
+	return dataOf[struct {
 		Order order `json:"order_show"`
 	}](b.t, b.call("/Dyorder/show", map[string]string{"id": no})).Order
 }
 
-// reaches waits until the order has the status, moving business time so that delays of the simulated world pass.
-func (b *browser) reaches(no string, status any) order {
+// waitForStatus waits until the order has the status, and moves business time so that simulated delays pass.
+func (b *buyer) waitForStatus(no string, status any) order {
 	b.t.Helper()
 	deadline := time.Now().Add(20 * time.Second)
 	for {
@@ -216,6 +221,7 @@ func (b *browser) reaches(no string, status any) order {
 	}
 }
 
+// openID is an identity of the simulated messaging app.
 const openID = "oMarqueeDemo_bound_0001"
 
 // TestPurchase buys from both sources by points, by the messaging app and by both, over HTTP alone.
@@ -224,55 +230,57 @@ func TestPurchase(t *testing.T) {
 	for _, s := range sources {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t)
-			h.card("8010000000000001", 100_000)
-			h.card("8010000000000002", 100)
-			b := h.browser("13811110001").login()
-			b.setPassword()
-			rich, poor := b.bind("8010000000000001"), b.bind("8010000000000002")
-			b.oauth(openID)
+			h := newHarness(t)
+			h.issueCard("8010000000000001", 100_000)
+			h.issueCard("8010000000000002", 100)
+			b := h.newBuyer("13811110001").login()
+			b.setPaymentPassword()
+			rich, poor := b.bindCard("8010000000000001"), b.bindCard("8010000000000002")
+			b.authorizeInApp(openID)
 
 			b.t = t
 			points := s.lock(b, 0)
 			require.Equal(t, s.pending, b.order(points).Status)
-			paid := want[struct {
+			paid := dataOf[struct {
 				OrderNo string `json:"order_no"`
 			}](t, b.call("/movie/route/Movie/flkpay", map[string]string{"oid": points, "ka_ids": rich, "pass": password}))
 			require.Equal(t, points, paid.OrderNo)
-			b.holdsTickets(s, b.reaches(points, s.issued))
+			b.requireTickets(s, b.waitForStatus(points, s.issued))
 
 			wx := s.lock(b, 2)
-			prepay := b.wxpay(wx, "", "")
-			h.pay(prepay, "pay")
-			b.holdsTickets(s, b.reaches(wx, s.issued))
+			prepay := b.prepay(wx, "", "")
+			h.finishAppPayment(prepay, "pay")
+			b.requireTickets(s, b.waitForStatus(wx, s.issued))
 
 			both := s.lock(b, 4)
-			q := want[struct {
+			q := dataOf[struct {
 				Cards string `json:"dkprice"`
 				App   string `json:"wxprice"`
 				IDs   string `json:"ka_ids"`
 			}](t, b.call("/movie/route/Movie/pay_date", map[string]string{"oid": both, "fulika": poor}))
 			require.Equal(t, "1.00", q.Cards)
 			require.Equal(t, poor, q.IDs)
-			prepay = b.wxpay(both, q.IDs, q.App)
-			h.pay(prepay, "pay")
-			want[any](t, b.call("/movie/route/Movie/pay_success", map[string]string{"order_no": both}))
-			b.holdsTickets(s, b.reaches(both, s.issued))
-			h.consistent()
+			prepay = b.prepay(both, q.IDs, q.App)
+			h.finishAppPayment(prepay, "pay")
+			dataOf[any](t, b.call("/movie/route/Movie/pay_success", map[string]string{"order_no": both}))
+			b.requireTickets(s, b.waitForStatus(both, s.issued))
+			h.verifyBooks()
 		})
 	}
 }
 
-func (b *browser) wxpay(no, cardIDs, claimed string) (prepay string) {
+// prepay prepares a payment in the messaging app, with the points of cards before it, and returns the prepay id.
+func (b *buyer) prepay(no, cardIDs, claimed string) (prepay string) {
 	b.t.Helper()
-	return want[struct {
+	return dataOf[struct {
 		Params struct{ Package string } `json:"jsApiParameters"`
 	}](b.t, b.call("/movie/route/Movie/wxpay", map[string]string{
 		"oid": no, "ka_ids": cardIDs, "openid": openID, "pass": password, "wxprice": claimed,
 	})).Params.Package
 }
 
-func (b *browser) holdsTickets(s source, o order) {
+// requireTickets fails the test unless the order shows two seats and the ticket codes of its source.
+func (b *buyer) requireTickets(s source, o order) {
 	b.t.Helper()
 	require.Equal(b.t, s.flag, o.Type)
 	require.Equal(b.t, 2, o.Quantity)
@@ -290,23 +298,24 @@ func TestPurchase_IssueRefused_BothLegsGoBack(t *testing.T) {
 	for _, s := range sources {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t)
-			h.card("8010000000000002", 100)
-			b := h.browser("13811110002").login()
-			b.setPassword()
-			poor := b.bind("8010000000000002")
-			b.oauth(openID)
-			h.plan(script.Fault{Provider: map[string]string{"legacy": "gateway", "newmovie": "newmovie"}[s.name], Operation: "*", Do: "issue-refused", Times: 1})
+			h := newHarness(t)
+			h.issueCard("8010000000000002", 100)
+			b := h.newBuyer("13811110002").login()
+			b.setPaymentPassword()
+			poor := b.bindCard("8010000000000002")
+			b.authorizeInApp(openID)
+			provider := map[string]string{"legacy": "gateway", "newmovie": "newmovie"}[s.name]
+			h.planFault(script.Fault{Provider: provider, Operation: "*", Do: "issue-refused", Times: 1})
 			no := s.lock(b, 0)
-			h.pay(b.wxpay(no, poor, ""), "pay")
-			b.reaches(no, s.failed)
+			h.finishAppPayment(b.prepay(no, poor, ""), "pay")
+			b.waitForStatus(no, s.failed)
 			type line struct{ Kind, State, Amount string }
-			d := want[struct {
+			d := dataOf[struct {
 				Money struct{ Refunds []line } `json:"order"`
 			}](t, b.call("/Dyorder/show", map[string]string{"id": no}))
 			require.Len(t, d.Money.Refunds, 2)
 			for deadline := time.Now().Add(15 * time.Second); time.Now().Before(deadline); {
-				d = want[struct {
+				d = dataOf[struct {
 					Money struct{ Refunds []line } `json:"order"`
 				}](t, b.call("/Dyorder/show", map[string]string{"id": no}))
 				if d.Money.Refunds[0].State == "done" && d.Money.Refunds[1].State == "done" {
@@ -318,11 +327,60 @@ func TestPurchase_IssueRefused_BothLegsGoBack(t *testing.T) {
 			for _, r := range d.Money.Refunds {
 				require.Equal(t, "done", r.State, r.Kind)
 			}
-			cards := want[struct {
+			cards := dataOf[struct {
 				List []struct{ Price string } `json:"card_list"`
 			}](t, b.call("/movie/route/Movie/card", nil))
 			require.Equal(t, "1.00", cards.List[0].Price)
-			h.consistent()
+			h.verifyBooks()
 		})
 	}
+}
+
+func TestSale_StopsAQuarterOfAnHourBefore(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	h.issueCard("8010000000000001", 100_000)
+	b := h.newBuyer("13811110019").login()
+	b.setPaymentPassword()
+	card := b.bindCard("8010000000000001")
+	session, seats := b.newmovieSessionTomorrow()
+	show := dataOf[struct {
+		Starts   string `json:"showTime"`
+		Sellable bool   `json:"sellable"`
+	}](t, b.get("/newmovie/api/movie/session?sessionId="+session))
+	require.True(t, show.Sellable)
+	starts, err := time.ParseInLocation(time.DateTime, show.Starts, time.FixedZone("", 8*3600))
+	require.NoError(t, err)
+	h.sims.Default().Clock().Advance(starts.Add(-19 * time.Minute).Sub(h.sims.Default().Clock().Now()))
+
+	var free []string
+	for _, seat := range seats {
+		if seat.Type == 1 && seat.ID != "" && seat.State != 2 && seat.State != 3 && seat.State != 4 {
+			free = append(free, seat.ID)
+		}
+	}
+	lock := func(seat string) answer {
+		return b.call("/newmovie/seat/lock", map[string]string{"sessionId": session, "seatIds": seat})
+	}
+	pay := func(no string) answer {
+		return b.call("/movie/route/Movie/flkpay", map[string]string{"oid": no, "ka_ids": card, "pass": password})
+	}
+	var locked answer
+	for _, seat := range free { // simulated buyers take seats as the hour comes closer
+		if locked = lock(seat); locked.Error == nil {
+			break
+		}
+		requireFault(t, locked, "seat_taken")
+	}
+	no := dataOf[struct{ Orderid string }](t, locked).Orderid
+	h.sims.Default().Clock().Advance(5 * time.Minute)
+	requireFault(t, b.call("/newmovie/seat/map", map[string]string{"sessionId": session}), "sale_stopped")
+	require.False(t, dataOf[struct {
+		Sellable bool `json:"sellable"`
+	}](t, b.get("/newmovie/api/movie/session?sessionId="+session)).Sellable)
+	requireFault(t, pay(no), "sale_stopped")
+	requireFault(t, b.call("/movie/route/Movie/pay_date", map[string]string{"oid": no}), "sale_stopped")
+	dataOf[any](t, b.call("/newmovie/seat/cancel", map[string]string{"oid": no}))
+	requireFault(t, lock(free[0]), "sale_stopped")
+	h.verifyBooks()
 }

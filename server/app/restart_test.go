@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRestart buys, starts everything anew on the same database beside simulators that remember nothing, and buys
-// again: numbers that the simulated providers hand out must not be taken for the old ones.
+// TestRestart buys, restarts the shop on the same database with new simulators, and buys again. The new simulators hand
+// out numbers that the old ones have used; the shop must tell them apart.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources {
@@ -17,22 +17,22 @@ func TestRestart(t *testing.T) {
 			db := filepath.Join(t.TempDir(), "shop.db")
 			token, unpaid := "", ""
 			for run := range 3 {
-				h := openHouse(t, db)
-				b := h.browser("13811110016")
+				h := startHarness(t, db)
+				b := h.newBuyer("13811110016")
 				if b.token = token; run == 0 {
 					b.login()
-					b.oauth(openID)
+					b.authorizeInApp(openID)
 					token = b.token
 				}
 				if unpaid != "" {
-					require.Equal(t, unpaid, want[struct{ Orderid string }](t, b.call("/Film/unpayorder", nil)).Orderid)
-					want[any](t, b.call("/Film/unlockseat", map[string]string{"oid": unpaid}))
+					require.Equal(t, unpaid, dataOf[struct{ Orderid string }](t, b.call("/Film/unpayorder", nil)).Orderid)
+					dataOf[any](t, b.call("/Film/unlockseat", map[string]string{"oid": unpaid}))
 				}
 				no := s.lock(b, 4*run)
-				h.pay(b.wxpay(no, "", ""), "pay")
-				b.holdsTickets(s, b.reaches(no, s.issued))
+				h.finishAppPayment(b.prepay(no, "", ""), "pay")
+				b.requireTickets(s, b.waitForStatus(no, s.issued))
 				unpaid = s.lock(b, 4*run+2)
-				h.consistent()
+				h.verifyBooks()
 				h.close()
 			}
 		})

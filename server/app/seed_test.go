@@ -9,24 +9,24 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The simulators may come back at another address; what the shop kept shows their pictures all the same.
+// The simulators may restart at another address. Pictures in the database must lead to the new one.
 func TestSeed_PicturesOutliveTheSimulatorsAddress(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "shop.db")
 	for range 2 {
-		h := openHouse(t, db)
+		h := startHarness(t, db)
 		require.NoError(t, h.shop.SeedDemo(t.Context(), nil))
-		b := h.browser("")
-		home := want[struct {
+		b := h.newBuyer("")
+		home := dataOf[struct {
 			Banners []struct{ Img, URL string }
 			Tiles   []struct{ Img string } `json:"kaquan_list1"`
 		}](t, b.call("/movie/route/Movie/sylbt", nil))
-		shelves := want[struct {
+		shelves := dataOf[struct {
 			Classify []struct{ Img string }
 			Music    []struct{ Img string } `json:"yinyue"`
 		}](t, b.call("/Kaquan/index", nil))
 		for _, banner := range home.Banners {
-			require.NotContains(t, []string{"/", "/index"}, banner.URL, "a banner of the home page leads on from it")
+			require.NotContains(t, []string{"/", "/index"}, banner.URL, "a banner of the home page must not link to itself")
 		}
 		for _, img := range []string{home.Banners[0].Img, home.Tiles[0].Img, shelves.Classify[0].Img, shelves.Music[0].Img} {
 			resp, err := http.Get(b.url + img)
@@ -34,7 +34,7 @@ func TestSeed_PicturesOutliveTheSimulatorsAddress(t *testing.T) {
 			require.NoError(t, resp.Body.Close())
 			require.Equal(t, http.StatusOK, resp.StatusCode, img)
 			require.Equal(t, "image/svg+xml", strings.Split(resp.Header.Get("Content-Type"), ";")[0])
-			require.True(t, strings.HasPrefix(resp.Request.URL.String(), h.sims.URL()), "drawn by the simulators that are there now")
+			require.True(t, strings.HasPrefix(resp.Request.URL.String(), h.sims.URL()), "the running simulators must draw it")
 		}
 		h.close()
 	}

@@ -16,44 +16,44 @@ type unpaid struct {
 	Type int    `json:"type"`
 }
 
-// The specification knows the same steps by several paths. Each of them is the same purchase.
-func TestSpellings_OfALegacyPurchase(t *testing.T) {
+// The specification names the steps of a purchase by several paths. Each path must do the same step.
+func TestAliases_OfALegacyPurchase(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	h.card("8010000000000001", 100_000)
-	b := h.browser("13811110030").login()
-	b.setPassword()
-	card := b.bind("8010000000000001")
-	b.oauth(openID)
-	opiid, seats := b.legacyShowing()
+	h := newHarness(t)
+	h.issueCard("8010000000000001", 100_000)
+	b := h.newBuyer("13811110030").login()
+	b.setPaymentPassword()
+	card := b.bindCard("8010000000000001")
+	b.authorizeInApp(openID)
+	opiid, seats := b.legacyShowingTomorrow()
 	var free []string
 	for _, s := range seats {
 		if s.Status == 1 && s.Flag == 0 {
 			free = append(free, s.ID)
 		}
 	}
-	ours := b.legacyLock(opiid, free[0], free[1])
+	ours := b.legacyLockForm(opiid, free[0], free[1])
 
-	no := want[unpaid](t, b.call("/movie/route/Movie/create_order", ours)).No
+	no := dataOf[unpaid](t, b.call("/movie/route/Movie/create_order", ours)).No
 	require.NotEmpty(t, no)
 	require.Len(t, strings.Split(b.order(no).Seats, ","), 2)
 	for _, path := range []string{"/movie/route/Movie/unpayorder", "/Film/unpayorder", "/newmovie/seat/unpaid"} {
-		require.Equal(t, unpaid{no, 1}, want[unpaid](t, b.call(path, nil)), path)
+		require.Equal(t, unpaid{no, 1}, dataOf[unpaid](t, b.call(path, nil)), path)
 	}
-	want[any](t, b.call("/movie/route/Movie/unorder", map[string]string{"oid": no}))
+	dataOf[any](t, b.call("/movie/route/Movie/unorder", map[string]string{"oid": no}))
 	require.Equal(t, "C", b.order(no).Status)
-	require.Empty(t, want[unpaid](t, b.call("/movie/route/Movie/unpayorder", nil)))
+	require.Empty(t, dataOf[unpaid](t, b.call("/movie/route/Movie/unpayorder", nil)))
 
-	no = want[unpaid](t, b.call("/Film/lockseat", ours)).No
+	no = dataOf[unpaid](t, b.call("/Film/lockseat", ours)).No
 	for _, under := range []string{"/movie/route/Movie", "/Film"} {
-		page := want[struct{ Order order }](t, b.call(under+"/jsordershow", map[string]string{"oid": no}))
+		page := dataOf[struct{ Order order }](t, b.call(under+"/jsordershow", map[string]string{"oid": no}))
 		require.Equal(t, "N", page.Order.Status, under)
-		cards := want[struct {
+		cards := dataOf[struct {
 			List []struct{ ID, Price string } `json:"card_list"`
 		}](t, b.call(under+"/card", nil))
 		require.Len(t, cards.List, 1, under)
 		require.Equal(t, card, cards.List[0].ID, under)
-		quote := want[struct {
+		quote := dataOf[struct {
 			Cards string `json:"dkprice"`
 			App   string `json:"wxprice"`
 			IDs   string `json:"ka_ids"`
@@ -61,7 +61,7 @@ func TestSpellings_OfALegacyPurchase(t *testing.T) {
 		require.Equal(t, page.Order.Amount, quote.Cards, under)
 		require.Equal(t, "0.00", quote.App, under)
 		require.Equal(t, card, quote.IDs, under)
-		sheet := want[struct {
+		sheet := dataOf[struct {
 			Params map[string]string `json:"jsApiParameters"`
 			No     string            `json:"order_no"`
 		}](t, b.call(under+"/wxpay", map[string]string{"oid": no, "openid": openID}))
@@ -69,24 +69,24 @@ func TestSpellings_OfALegacyPurchase(t *testing.T) {
 		for _, name := range []string{"appId", "timeStamp", "nonceStr", "package", "signType", "paySign"} {
 			require.NotEmpty(t, sheet.Params[name], "%s %s", under, name)
 		}
-		require.Equal(t, "N", want[struct{ Orderstatus any }](t, b.call(under+"/pay_success", map[string]string{"order_no": no})).Orderstatus, under)
+		require.Equal(t, "N", dataOf[struct{ Orderstatus any }](t, b.call(under+"/pay_success", map[string]string{"order_no": no})).Orderstatus, under)
 	}
-	paid := want[struct {
+	paid := dataOf[struct {
 		No          string `json:"order_no"`
 		Orderstatus any
 	}](t, b.call("/Film/flkpay", map[string]string{"oid": no, "ka_ids": card, "pass": password}))
 	require.Equal(t, no, paid.No)
 	require.Contains(t, []any{"P", "T", "S"}, paid.Orderstatus)
-	b.reaches(no, "S")
-	require.Equal(t, "S", want[struct{ Orderstatus any }](t, b.call("/Film/pay_success", map[string]string{"order_no": no})).Orderstatus)
-	h.consistent()
+	b.waitForStatus(no, "S")
+	require.Equal(t, "S", dataOf[struct{ Orderstatus any }](t, b.call("/Film/pay_success", map[string]string{"order_no": no})).Orderstatus)
+	h.verifyBooks()
 }
 
-// The new provider's cinema can be read by its own path and by that of the seat flow.
-func TestSpellings_OfANewCinema(t *testing.T) {
+// The specification names two paths for a cinema of the new provider. Both must return the same page.
+func TestAliases_OfANewCinema(t *testing.T) {
 	t.Parallel()
-	b := newHouse(t).browser("")
-	id := b.cinema(2).ID2
+	b := newHarness(t).newBuyer("")
+	id := b.cinemaOf(2).ID2
 	type page struct {
 		Cinema struct{ CinemaID, CinemaCode, SourceID, Name, Address, Phone string }
 		Movies []struct {
@@ -99,38 +99,38 @@ func TestSpellings_OfANewCinema(t *testing.T) {
 			}
 		}
 	}
-	shown := want[page](t, b.get("/newmovie/api/movie/cinema_shows?cinemaId="+id))
-	require.Equal(t, shown, want[page](t, b.call("/newmovie/seat/cinemaDetail", map[string]string{"cinemaId": id})))
+	shown := dataOf[page](t, b.get("/newmovie/api/movie/cinema_shows?cinemaId="+id))
+	require.Equal(t, shown, dataOf[page](t, b.call("/newmovie/seat/cinemaDetail", map[string]string{"cinemaId": id})))
 	require.NotEmpty(t, shown.Cinema.CinemaCode)
 	require.NotEmpty(t, shown.Cinema.SourceID)
 	film := shown.Movies[0].MovieID
-	one := want[page](t, b.call("/newmovie/seat/cinemaDetail", map[string]string{"cinemaId": id, "movieId": film}))
+	one := dataOf[page](t, b.call("/newmovie/seat/cinemaDetail", map[string]string{"cinemaId": id, "movieId": film}))
 	require.Len(t, one.Movies, 1)
 	require.Equal(t, shown.Movies[0], one.Movies[0])
-	refused(t, b.call("/newmovie/seat/cinemaDetail", map[string]string{"cinemaId": "0"}), "cinema_not_found")
+	requireFault(t, b.call("/newmovie/seat/cinemaDetail", map[string]string{"cinemaId": "0"}), "cinema_not_found")
 }
 
-// What a page needs to use the messaging app's own functions.
-func TestSpellings_APageIsSignedForTheMessagingApp(t *testing.T) {
+// The signature lets a page call the JS-SDK of the messaging app.
+func TestAliases_APageIsSignedForTheMessagingApp(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	b := h.browser("")
-	signed := want[map[string]any](t, b.call("/movie/route/Movie/getLocation", map[string]string{"url": b.url + "/multiplex"}))
+	h := newHarness(t)
+	b := h.newBuyer("")
+	signed := dataOf[map[string]any](t, b.call("/movie/route/Movie/getLocation", map[string]string{"url": b.url + "/multiplex"}))
 	require.Equal(t, h.sims.Default().Credentials().WeChat.AppID, signed["appid"])
 	require.InDelta(t, time.Now().Unix(), signed["time"], 60)
 	require.NotEmpty(t, signed["nonceStr"])
 	require.Regexp(t, `^[0-9a-f]{40}$`, signed["signature"])
-	other := want[map[string]any](t, b.call("/movie/route/Movie/getLocation", map[string]string{"url": b.url + "/index"}))
+	other := dataOf[map[string]any](t, b.call("/movie/route/Movie/getLocation", map[string]string{"url": b.url + "/index"}))
 	require.NotEqual(t, signed["signature"], other["signature"])
 }
 
-// Nobody has to say which page of the stage projects: it is the first, of twenty-five.
-func TestSpellings_DramasAreTheFirstTwentyFive(t *testing.T) {
+// The page number and the page size of stage projects are optional: the first page, of 25.
+func TestAliases_DramasAreTheFirstTwentyFive(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	list := want[struct {
+	h := newHarness(t)
+	list := dataOf[struct {
 		List []any `json:"projectList"`
-	}](t, h.browser("").call("/movie/route", map[string]string{"method": "drama.list"}))
+	}](t, h.newBuyer("").call("/movie/route", map[string]string{"method": "drama.list"}))
 	require.NotEmpty(t, list.List)
 	asked := h.sims.Default().Journal().Entries(journal.Filter{Provider: "gateway", Operation: "drama.list"})
 	require.Len(t, asked, 1)

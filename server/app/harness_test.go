@@ -29,8 +29,8 @@ import (
 	"marquee/simulators/script"
 )
 
-// house is simulators and a shop on real sockets, on one clock.
-type house struct {
+// harness runs simulators and a shop on real sockets, on one clock.
+type harness struct {
 	t    *testing.T
 	sims *simulators.Simulators
 	shop *app.App
@@ -39,24 +39,25 @@ type house struct {
 	close func()
 }
 
-func newHouse(t *testing.T) *house {
+// newHarness starts a harness on an empty database. It stops at the end of the test.
+func newHarness(t *testing.T) *harness {
 	t.Helper()
-	h := openHouse(t, filepath.Join(t.TempDir(), "shop.db"))
+	h := startHarness(t, filepath.Join(t.TempDir(), "shop.db"))
 	t.Cleanup(h.close)
 	return h
 }
 
-// openHouse starts simulators that remember nothing, and a shop on the database of an earlier one.
-func openHouse(t *testing.T, db string) *house {
+// startHarness starts new simulators, and a shop on a database that an earlier harness may have filled. The caller closes it.
+func startHarness(t *testing.T, db string) *harness {
 	t.Helper()
 	sims, err := simulators.Start(simulators.Options{})
 	require.NoError(t, err)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	h := &house{t: t, sims: sims, url: "http://" + listener.Addr().String()}
+	h := &harness{t: t, sims: sims, url: "http://" + listener.Addr().String()}
 	sims.Default().SetAppURL(h.url)
 	sims.Default().SetPush(h.url + "/notify/gateway")
-	cfg := simulated(t, sims)
+	cfg := simulatedConfig(t, sims)
 	cfg.DB, cfg.PublicURL = db, h.url
 	h.shop, err = app.New(t.Context(), cfg)
 	require.NoError(t, err)
@@ -80,7 +81,9 @@ func openHouse(t *testing.T, db string) *house {
 	return h
 }
 
-func simulated(t *testing.T, sims *simulators.Simulators) app.Config {
+// simulatedConfig is the configuration that the simulators publish, on their clock and with short time-outs. The shop logs
+// only if MARQUEE_TEST_LOG is set.
+func simulatedConfig(t *testing.T, sims *simulators.Simulators) app.Config {
 	t.Helper()
 	cfg, err := app.FromEnvironment(sims.Default().ShopEnvironment())
 	require.NoError(t, err)
@@ -91,55 +94,57 @@ func simulated(t *testing.T, sims *simulators.Simulators) app.Config {
 	return cfg
 }
 
-func (h *house) plan(f script.Fault) {
+// planFault plans a fault of a simulated provider.
+func (h *harness) planFault(f script.Fault) {
 	h.t.Helper()
 	_, err := h.sims.Default().Faults().Add(f)
 	require.NoError(h.t, err)
 }
 
-// card issues a welfare card.
-func (h *house) card(number string, points money.Points) {
+// issueCard issues a welfare card with points, hundredths of a point, that are valid for 400 days.
+func (h *harness) issueCard(number string, points money.Points) {
 	h.t.Helper()
 	require.NoError(h.t, h.shop.Cards().Issue(h.t.Context(), []cards.NewCard{{
 		PID: cards.SuperCard, Number: number, Password: "12345678", Points: points, ExpiresAt: h.sims.Default().Clock().Now().Add(400 * 24 * time.Hour),
 	}}, "test"))
 }
 
-// consistent cross-checks ledger, seats and orders.
-func (h *house) consistent() {
+// verifyBooks fails the test if ledger, seats, stock, payments and orders contradict each other.
+func (h *harness) verifyBooks() {
 	h.t.Helper()
 	found, err := h.shop.Orders().Verify(h.t.Context())
 	require.NoError(h.t, err)
 	require.Empty(h.t, found)
 }
 
-// browser is one phone's browser.
-type browser struct {
-	*house
+// buyer is an HTTP client with the cookies and the session of one buyer.
+type buyer struct {
+	*harness
 	http  *http.Client
 	phone string
 	token string
 }
 
-func (h *house) browser(phone string) *browser {
+// newBuyer returns a buyer who is not logged in.
+func (h *harness) newBuyer(phone string) *buyer {
 	h.t.Helper()
 	jar, err := cookiejar.New(nil)
 	require.NoError(h.t, err)
 	sim := strings.TrimPrefix(h.sims.URL(), "http://")
 	transport := &http.Transport{DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-		if strings.Contains(addr, "inapp.localhost") { // a name that only browsers resolve
+		if strings.Contains(addr, "inapp.localhost") { // browsers resolve *.localhost, the resolver of Go does not
 			addr = sim
 		}
 		return (&net.Dialer{}).DialContext(ctx, network, addr)
 	}}
 	h.t.Cleanup(transport.CloseIdleConnections)
-	return &browser{house: h, phone: phone, http: &http.Client{
+	return &buyer{harness: h, phone: phone, http: &http.Client{
 		Transport: transport, Jar: jar, Timeout: 40 * time.Second,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
-// answer is any envelope.
+// answer is the envelope of any call.
 type answer struct {
 	Code    any             `json:"code"`
 	Msg     string          `json:"msg"`
@@ -148,8 +153,8 @@ type answer struct {
 	Data    json.RawMessage `json:"data"`
 }
 
-// call posts a form, with channel number, token and signature.
-func (b *browser) call(path string, fields map[string]string) answer {
+// call posts a form with the channel number and the token of the session. A call of /movie/route is signed.
+func (b *buyer) call(path string, fields map[string]string) answer {
 	b.t.Helper()
 	c := b.sims.Default().Credentials().Shop
 	form := map[string]string{"channel_no": c.ChannelNo, "token": b.token}
@@ -170,14 +175,15 @@ func (b *browser) call(path string, fields map[string]string) answer {
 	return b.read(resp)
 }
 
-func (b *browser) get(path string) answer {
+// get requests a path without channel number, token or signature.
+func (b *buyer) get(path string) answer {
 	b.t.Helper()
 	resp, err := b.http.Get(b.url + path)
 	require.NoError(b.t, err)
 	return b.read(resp)
 }
 
-func (b *browser) read(resp *http.Response) answer {
+func (b *buyer) read(resp *http.Response) answer {
 	b.t.Helper()
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
@@ -188,7 +194,7 @@ func (b *browser) read(resp *http.Response) answer {
 	return a
 }
 
-// sign is the specification's signature, written here once more so that a mistake of the shop's cannot cancel out.
+// sign computes the signature of the specification. It does not use the shop's code, so that an error there is found.
 func sign(form map[string]string, secret string) string {
 	var keys []string
 	for k, v := range form {
@@ -205,8 +211,8 @@ func sign(form map[string]string, secret string) string {
 	return strings.ToUpper(hex.EncodeToString(sum[:]))
 }
 
-// want reads the data of an answer that must be a success.
-func want[T any](t *testing.T, a answer) T {
+// dataOf decodes the data of an answer, and fails the test if the answer is an error.
+func dataOf[T any](t *testing.T, a answer) T {
 	t.Helper()
 	require.Empty(t, a.Error, "%s", a.Msg)
 	var v T
@@ -214,14 +220,14 @@ func want[T any](t *testing.T, a answer) T {
 	return v
 }
 
-// refused reads an answer that must be a failure with the code.
-func refused(t *testing.T, a answer, code string) {
+// requireFault fails the test unless the answer is an error with the code.
+func requireFault(t *testing.T, a answer, code string) {
 	t.Helper()
 	require.Equal(t, code, a.Error, "%s", a.Msg)
 }
 
-// code is the newest one sent to the phone.
-func (b *browser) code() string {
+// newestSMSCode returns the code that was sent last to the phone.
+func (b *buyer) newestSMSCode() string {
 	b.t.Helper()
 	resp, err := b.http.Get(b.sims.URL() + "/sim/v1/sms/messages?phone=" + b.phone)
 	require.NoError(b.t, err)
@@ -236,33 +242,36 @@ func (b *browser) code() string {
 	return inbox.Messages[0].Code
 }
 
-func (b *browser) login() *browser {
+// login logs the buyer in by phone and SMS code.
+func (b *buyer) login() *buyer {
 	b.t.Helper()
-	want[any](b.t, b.call("/Login/sendcode", map[string]string{"phone": b.phone}))
-	got := want[struct{ Token, UID string }](b.t, b.call("/Login/phoneLogin", map[string]string{"phone": b.phone, "code": b.code()}))
+	dataOf[any](b.t, b.call("/Login/sendcode", map[string]string{"phone": b.phone}))
+	got := dataOf[struct{ Token, UID string }](b.t, b.call("/Login/phoneLogin", map[string]string{"phone": b.phone, "code": b.newestSMSCode()}))
 	require.NotEmpty(b.t, got.Token)
 	b.token = got.Token
 	return b
 }
 
+// password is the payment password that setPaymentPassword sets.
 const password = "246810"
 
-func (b *browser) setPassword() {
+func (b *buyer) setPaymentPassword() {
 	b.t.Helper()
-	b.sims.Default().Clock().Advance(time.Minute) // the wait between two codes
-	want[any](b.t, b.call("/Member/getsendcode", nil))
-	want[any](b.t, b.call("/Member/editpassword", map[string]string{"code": b.code(), "password": password}))
+	b.sims.Default().Clock().Advance(time.Minute) // the shop sends one code per minute
+	dataOf[any](b.t, b.call("/Member/getsendcode", nil))
+	dataOf[any](b.t, b.call("/Member/editpassword", map[string]string{"code": b.newestSMSCode(), "password": password}))
 }
 
-func (b *browser) bind(card string) string {
+// bindCard binds a card that issueCard has issued, and returns its id.
+func (b *buyer) bindCard(number string) string {
 	b.t.Helper()
-	return want[struct{ ID string }](b.t, b.call("/api/api.php/Card/addbinding", map[string]string{"kahao": card, "pass": "12345678"})).ID
+	return dataOf[struct{ ID string }](b.t, b.call("/api/api.php/Card/addbinding", map[string]string{"kahao": number, "pass": "12345678"})).ID
 }
 
-// oauth walks through the messaging app's login as the person with the openid.
-func (b *browser) oauth(openID string) (yzCode string) {
+// authorizeInApp goes through the login of the messaging app with an openid, and returns the proof for a quick login.
+func (b *buyer) authorizeInApp(openID string) (yzCode string) {
 	b.t.Helper()
-	start := want[struct{ URL string }](b.t, b.call("/Login/wxlogin", map[string]string{"url": b.url + "/quickLogin"}))
+	start := dataOf[struct{ URL string }](b.t, b.call("/Login/wxlogin", map[string]string{"url": b.url + "/quickLogin"}))
 	req, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, start.URL, nil)
 	require.NoError(b.t, err)
 	req.AddCookie(&http.Cookie{Name: "phone_openid", Value: openID})
@@ -272,7 +281,7 @@ func (b *browser) oauth(openID string) (yzCode string) {
 	require.Equal(b.t, http.StatusFound, resp.StatusCode)
 	back, err := resp.Location()
 	require.NoError(b.t, err)
-	got := want[struct {
+	got := dataOf[struct {
 		OpenID string `json:"openid"`
 		Proof  string `json:"yz_code"`
 	}](b.t, b.call("/Login/getopenid", map[string]string{"code": back.Query().Get("code"), "state": back.Query().Get("state")}))
@@ -280,8 +289,8 @@ func (b *browser) oauth(openID string) (yzCode string) {
 	return got.Proof
 }
 
-// pay ends the payment of a prepay id.
-func (h *house) pay(prepay, outcome string) {
+// finishAppPayment ends a payment in the messaging app. Outcome is "pay" or "cancel".
+func (h *harness) finishAppPayment(prepay, outcome string) {
 	h.t.Helper()
 	id := strings.TrimPrefix(prepay, "prepay_id=")
 	resp, err := http.Post(h.sims.URL()+"/sim/v1/wechat/pay", "application/json",

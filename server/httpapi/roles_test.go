@@ -5,29 +5,24 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-chi/chi/v5"
 	"github.com/stretchr/testify/require"
 )
 
-// endpoints are the shop's calls as the router has them, method and path; what machines use is not among them.
-func endpoints(t *testing.T, r *rig) (calls [][2]string) {
+// callPaths returns the method and path of each call; what machines use is not among them.
+func callPaths(t *testing.T, r *rig) (calls [][2]string) {
 	t.Helper()
-	routes, ok := r.Config.Handler.(chi.Routes)
-	require.True(t, ok)
-	require.NoError(t, chi.Walk(routes, func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
-		machines := strings.HasPrefix(path, "/notify/") || path == "/healthz" || path == "/readyz"
-		if !machines {
-			calls = append(calls, [2]string{method, path})
+	for _, rt := range routerPaths(t, r) {
+		path := rt[1]
+		if !strings.HasPrefix(path, "/notify/") && path != "/healthz" && path != "/readyz" {
+			calls = append(calls, rt)
 		}
-		return nil
-	}))
-	require.Greater(t, len(calls), 40)
+	}
 	return calls
 }
 
 func TestCalls_ArePostedButForTheNewProvidersReads(t *testing.T) {
 	t.Parallel()
-	for _, call := range endpoints(t, newRig(t, nil)) {
+	for _, call := range callPaths(t, newRig(t, nil)) {
 		method, path := call[0], call[1]
 		if strings.HasPrefix(path, "/newmovie/api/movie/") || strings.HasPrefix(path, "/avatars/") {
 			require.Equal(t, http.MethodGet, method, path)
@@ -37,13 +32,13 @@ func TestCalls_ArePostedButForTheNewProvidersReads(t *testing.T) {
 	}
 }
 
-// There are a visitor and a buyer who is logged in, and nobody above them: whatever a visitor is refused for want of a
-// login is open to every buyer, and no call asks for more than that.
+// The specification has two roles. A call that is refused to a visitor is open to every buyer who is logged in; no call
+// requires more than that.
 func TestCalls_KnowAVisitorAndABuyerAndNobodyElse(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
 	forVisitors, forBuyers := 0, 0
-	for _, call := range endpoints(t, r) {
+	for _, call := range callPaths(t, r) {
 		if call[0] != http.MethodPost {
 			continue
 		}

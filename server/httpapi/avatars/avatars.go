@@ -76,8 +76,8 @@ type Handler struct {
 	decoding  *semaphore.Weighted
 }
 
-// decodings is how many pictures are decoded at a time. The largest needs about 180 MB: 96 MB of pixels and the
-// scaler's rows.
+// decodings is how many pictures are decoded at a time. The largest PNG was measured to allocate 170 MB: 96 MB of
+// pixels, and the rest for the scaler.
 const decodings = 2
 
 // New returns a handler.

@@ -1,0 +1,72 @@
+package httpapi
+
+import (
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/stretchr/testify/require"
+)
+
+// routerPaths returns the method and path of each route, in the router's order.
+func routerPaths(t *testing.T, r *rig) (found [][2]string) {
+	t.Helper()
+	router, ok := r.Config.Handler.(chi.Routes)
+	require.True(t, ok)
+	err := chi.Walk(router, func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		found = append(found, [2]string{method, path})
+		return nil
+	})
+	require.NoError(t, err)
+	require.Greater(t, len(found), 80)
+	return found
+}
+
+func TestRoutes_EachPathIsListedOnce(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, rt := range routes(Config{}) {
+		require.False(t, seen[rt.path], rt.path)
+		seen[rt.path] = true
+		require.NotNil(t, rt.call, rt.path)
+	}
+}
+
+func TestReadme_DocumentsEveryRouteAndNoOther(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	documented := map[string]bool{}
+	for _, m := range regexp.MustCompile("`(?:GET |POST )?(/[^` ]*)`").FindAllStringSubmatch(string(text), -1) {
+		documented[m[1]] = true
+	}
+	var paths []string
+	for _, rt := range routerPaths(t, newRig(t, nil)) {
+		paths = append(paths, rt[1])
+		require.True(t, documented[rt[1]], "README.md does not document %s", rt[1])
+	}
+	for path := range documented {
+		isCall := path == "/movie/route" || isCallPath(path) && !slices.Contains([]string{"/movie/route/Movie", "/api/api.php"}, path)
+		if isCall {
+			require.Contains(t, paths, path, "README.md documents a path that is not served")
+		}
+	}
+}
+
+// buyerCalls is used by the tests that make every call of a buyer.
+func TestBuyerCalls_AreTheRoutesThatNeedABuyer(t *testing.T) {
+	t.Parallel()
+	var paths, tested []string
+	for _, rt := range routes(Config{}) {
+		if rt.traits.has(buyer) {
+			paths = append(paths, rt.path)
+		}
+	}
+	for path := range buyerCalls {
+		tested = append(tested, path)
+	}
+	require.ElementsMatch(t, paths, tested)
+}

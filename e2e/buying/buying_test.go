@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/e2e/stage"
 )
 
 func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
@@ -24,28 +24,28 @@ const ticketDelay = 5 * time.Second
 // browsers are the two ways a buyer opens the shop.
 var browsers = []struct {
 	name string
-	open func(*stage.Stage, *stage.Buyer) *pages.Visit
+	open func(*harness.Stack, *harness.Buyer) *pages.Visit
 }{
-	{"plain", func(s *stage.Stage, b *stage.Buyer) *pages.Visit { return pages.Plain(s, phone.Options{}).As(b) }},
+	{"plain", func(s *harness.Stack, b *harness.Buyer) *pages.Visit { return pages.Plain(s, phone.Options{}).As(b) }},
 	{"in-app", inApp},
 }
 
-func inApp(s *stage.Stage, b *stage.Buyer) *pages.Visit {
+func inApp(s *harness.Stack, b *harness.Buyer) *pages.Visit {
 	openID := b.OpenID
 	if openID == "" {
-		openID = stage.BoundOpenID
+		openID = harness.BoundOpenID
 	}
 	return pages.InApp(s, openID, phone.Options{}).As(b)
 }
 
 // bySource runs a test for both ticketing sources, side by side.
-func bySource(t *testing.T, test func(t *testing.T, s *stage.Stage, source stage.Source)) {
+func bySource(t *testing.T, test func(t *testing.T, s *harness.Stack, source harness.Source)) {
 	t.Helper()
 	t.Parallel()
-	for _, source := range stage.Sources {
+	for _, source := range harness.Sources {
 		t.Run(source.Name, func(t *testing.T) {
 			t.Parallel()
-			test(t, stage.New(t), source)
+			test(t, pages.NewStack(t), source)
 		})
 	}
 }

@@ -6,24 +6,24 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/e2e/stage"
 )
 
 // holdEnds is more than any source holds seats.
 const holdEnds = 16 * time.Minute
 
 func TestExpired_PaidTooLate(t *testing.T) {
-	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
-		buyer := s.NewBuyer(stage.WithCard(plenty))
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
+		buyer := s.NewBuyer(harness.WithCard(plenty))
 		visit := pages.Plain(s, phone.Options{}).As(buyer)
 		pay := visit.PayFor(buyer.LockSomeSeats(source, 1))
 		id := pay.Order()
 		pay.UseCards(buyer.Cards...)
 		pay.Pay()
 		s.AdvanceClock(holdEnds)
-		pay.TypePassword(stage.PaymentPassword)
+		pay.TypePassword(harness.PaymentPassword)
 		visit.Hears("订单过期")
 		visit.At("/index")
 		require.Equal(t, source.Expired, buyer.Reaches(id, source.Expired).State)
@@ -33,21 +33,21 @@ func TestExpired_PaidTooLate(t *testing.T) {
 
 func TestExpired_TheCountdownEnds(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
 	visit := pages.Plain(s, phone.Options{}).As(buyer)
-	order := buyer.LockSomeSeats(stage.Legacy, 1)
+	order := buyer.LockSomeSeats(harness.Legacy, 1)
 	s.AdvanceClock(15*time.Minute - 6*time.Second)
 	s.FreezeClock() // however long the page takes to come, it has a few seconds left
 	visit.PayFor(order)
 	s.AdvanceClock(10 * time.Second)
 	visit.Hears("订单过期")
 	visit.At("/index")
-	buyer.Reaches(order, stage.Legacy.Expired)
+	buyer.Reaches(order, harness.Legacy.Expired)
 }
 
 func TestExpired_OpenedLater(t *testing.T) {
-	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer()
 		visit := pages.Plain(s, phone.Options{}).As(buyer)
 		order := buyer.LockSomeSeats(source, 1)
@@ -62,8 +62,8 @@ func TestExpired_OpenedLater(t *testing.T) {
 // Another buyer's order is nobody else's: it does not exist.
 func TestPayment_ForeignOrder(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	order := s.NewBuyer().LockSomeSeats(stage.Legacy, 1)
+	s := pages.NewStack(t)
+	order := s.NewBuyer().LockSomeSeats(harness.Legacy, 1)
 	visit := pages.Plain(s, phone.Options{}).As(s.NewBuyer())
 	visit.Open("/paymentpage?order=" + order)
 	visit.Hears("订单已失效")
@@ -72,8 +72,8 @@ func TestPayment_ForeignOrder(t *testing.T) {
 
 // A pay sheet that stays open longer than the seats are held cannot be paid any more.
 func TestExpired_WhileThePaySheetIsOpen(t *testing.T) {
-	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
-		buyer, pay, sheet := atThePaySheet(s, source, stage.WithCard(little))
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
+		buyer, pay, sheet := atThePaySheet(s, source, harness.WithCard(little))
 		id := pay.Order()
 		s.AdvanceClock(holdEnds)
 		sheet.ApprovePay()

@@ -5,41 +5,40 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/e2e/stage"
 )
 
 const wrongPassword = "135790"
 
 // payingByCard is a buyer in a plain browser who has chosen a card that covers everything.
-func payingByCard(s *stage.Stage) (*stage.Buyer, pages.Payment) {
-	s.T.Helper()
-	buyer := s.NewBuyer(stage.WithCard(plenty))
-	pay := pages.Plain(s, phone.Options{}).As(buyer).PayFor(buyer.LockSomeSeats(stage.Legacy, 2))
+func payingByCard(s *harness.Stack) (*harness.Buyer, pages.Payment) {
+	buyer := s.NewBuyer(harness.WithCard(plenty))
+	pay := pages.Plain(s, phone.Options{}).As(buyer).PayFor(buyer.LockSomeSeats(harness.Legacy, 2))
 	pay.UseCards(buyer.Cards...)
 	return buyer, pay
 }
 
 func TestPaymentPassword_WrongThenRight(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	buyer, pay := payingByCard(s)
 	id := pay.Order()
 	pay.Pay()
 	pay.TypePassword(wrongPassword)
 	pay.Reads("支付密码错误")
-	require.Equal(t, stage.Legacy.Pending, buyer.Order(id).State)
+	require.Equal(t, harness.Legacy.Pending, buyer.Order(id).State)
 	require.EqualValues(t, plenty, buyer.Points())
 
-	pay.TypePassword(stage.PaymentPassword)
+	pay.TypePassword(harness.PaymentPassword)
 	pay.Hears("支付成功！")
-	buyer.Reaches(id, stage.Legacy.Issued)
+	buyer.Reaches(id, harness.Legacy.Issued)
 }
 
 func TestPaymentPassword_LockedAfterFive(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	buyer, pay := payingByCard(s)
 	pay.Pay()
 	for range 4 {
@@ -49,29 +48,29 @@ func TestPaymentPassword_LockedAfterFive(t *testing.T) {
 	pay.TypePassword(wrongPassword)
 	pay.Reads("密码错误次数过多，请30分钟后再试")
 	// The right one does not help any more.
-	pay.TypePassword(stage.PaymentPassword)
+	pay.TypePassword(harness.PaymentPassword)
 	pay.Reads("密码错误次数过多，请30分钟后再试")
-	require.Equal(t, stage.Legacy.Pending, buyer.Order(pay.Order()).State)
+	require.Equal(t, harness.Legacy.Pending, buyer.Order(pay.Order()).State)
 	require.EqualValues(t, plenty, buyer.Points())
 }
 
 func TestPaymentPassword_NotSetYet(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
-	buyer.Bind(s.NewCard(plenty))
+	buyer.Bind(s.Backoffice.NewCard(plenty))
 	visit := pages.Plain(s, phone.Options{}).As(buyer)
-	pay := visit.PayFor(buyer.LockSomeSeats(stage.Legacy, 1))
+	pay := visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1))
 	id := pay.Order()
 	pay.UseCards(buyer.Cards...)
 	pay.Pay()
 	visit.Confirm("尚未设置支付密码", "去设置")
 	s.AdvanceClock(resendWait)
-	visit.PayPassword().Set(stage.PaymentPassword, buyer)
+	visit.PayPassword().Set(harness.PaymentPassword, buyer)
 	// Back at the payment, with the choice kept.
 	pay = visit.Payment()
 	pay.Pay()
-	pay.TypePassword(stage.PaymentPassword)
+	pay.TypePassword(harness.PaymentPassword)
 	visit.Hears("支付成功！")
-	buyer.Reaches(id, stage.Legacy.Issued)
+	buyer.Reaches(id, harness.Legacy.Issued)
 }

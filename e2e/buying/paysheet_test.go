@@ -5,16 +5,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/e2e/stage"
 	"marquee/simulators/script"
 )
 
 // atThePaySheet is a buyer in the messaging app who pays an order with everything they have, up to the sheet.
-func atThePaySheet(s *stage.Stage, source stage.Source, traits ...stage.Trait) (*stage.Buyer, pages.Payment, pages.PhoneApp) {
-	s.T.Helper()
-	buyer := s.NewBuyer(append(traits, stage.WithIdentity(stage.BoundOpenID))...)
+func atThePaySheet(s *harness.Stack, source harness.Source, traits ...harness.Trait) (*harness.Buyer, pages.Payment, pages.PhoneApp) {
+	buyer := s.NewBuyer(append(traits, harness.WithIdentity(harness.BoundOpenID))...)
 	visit := inApp(s, buyer)
 	pay := visit.PayFor(buyer.LockSomeSeats(source, 1))
 	if len(buyer.Cards) > 0 {
@@ -22,14 +21,14 @@ func atThePaySheet(s *stage.Stage, source stage.Source, traits ...stage.Trait) (
 	}
 	pay.Pay()
 	if len(buyer.Cards) > 0 {
-		pay.TypePassword(stage.PaymentPassword)
+		pay.TypePassword(harness.PaymentPassword)
 	}
 	return buyer, pay, visit.PhoneApp()
 }
 
 func TestPaySheet_Cancelled(t *testing.T) {
-	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
-		buyer, pay, sheet := atThePaySheet(s, source, stage.WithCard(little))
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
+		buyer, pay, sheet := atThePaySheet(s, source, harness.WithCard(little))
 		id := pay.Order()
 		sheet.CancelPay()
 		pay.Hears("支付失败")
@@ -38,7 +37,7 @@ func TestPaySheet_Cancelled(t *testing.T) {
 
 		// The order still waits, and the second try goes through.
 		pay.PayAgain()
-		pay.TypePassword(stage.PaymentPassword)
+		pay.TypePassword(harness.PaymentPassword)
 		pay.PhoneApp().ApprovePay()
 		pay.Orders()
 		require.Len(t, buyer.Reaches(id, source.Issued).Legs, 2)
@@ -47,17 +46,17 @@ func TestPaySheet_Cancelled(t *testing.T) {
 
 func TestPaySheet_Failed(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer, pay, sheet := atThePaySheet(s, stage.Legacy)
+	s := pages.NewStack(t)
+	buyer, pay, sheet := atThePaySheet(s, harness.Legacy)
 	sheet.FailPay()
 	pay.Hears("支付失败")
-	require.Equal(t, stage.Legacy.Pending, buyer.Order(pay.Order()).State)
+	require.Equal(t, harness.Legacy.Pending, buyer.Order(pay.Order()).State)
 }
 
 func TestPaySheet_BridgeSaysCancelThoughTheMoneyMoved(t *testing.T) {
-	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		s.PlanFault("wechat", "pay", "bridge-cancel-after-pay")
-		buyer, pay, sheet := atThePaySheet(s, source, stage.WithCard(little))
+		buyer, pay, sheet := atThePaySheet(s, source, harness.WithCard(little))
 		id := pay.Order()
 		sheet.ApprovePay()
 		order := pay.Orders().Open()
@@ -70,7 +69,7 @@ func TestPaySheet_BridgeSaysCancelThoughTheMoneyMoved(t *testing.T) {
 }
 
 func TestPaySheet_NotifyLost_FoundByQuery(t *testing.T) {
-	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		s.PlanFaults(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
 		buyer, pay, sheet := atThePaySheet(s, source)
 		id := pay.Order()
@@ -83,9 +82,9 @@ func TestPaySheet_NotifyLost_FoundByQuery(t *testing.T) {
 }
 
 func TestPaySheet_NotifyDoubled(t *testing.T) {
-	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		s.PlanFaults(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-duplicate"})
-		buyer, pay, sheet := atThePaySheet(s, source, stage.WithCard(little))
+		buyer, pay, sheet := atThePaySheet(s, source, harness.WithCard(little))
 		id := pay.Order()
 		sheet.ApprovePay()
 		pay.Orders()
@@ -99,21 +98,21 @@ func TestPaySheet_NotifyDoubled(t *testing.T) {
 
 func TestPaySheet_NoMoney(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer := s.NewBuyer(stage.WithIdentity(stage.PoorOpenID))
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithIdentity(harness.PoorOpenID))
 	visit := inApp(s, buyer)
-	pay := visit.PayFor(buyer.LockSomeSeats(stage.NewMovie, 1))
+	pay := visit.PayFor(buyer.LockSomeSeats(harness.NewMovie, 1))
 	pay.Pay()
 	visit.PhoneApp().ApprovePay()
 	visit.Hears("支付失败")
-	require.Equal(t, stage.NewMovie.Pending, buyer.Order(pay.Order()).State)
+	require.Equal(t, harness.NewMovie.Pending, buyer.Order(pay.Order()).State)
 }
 
 // A ticket that is refused after the payment gives everything back to where it came from, and says so.
 func TestIssueRefused_BothLegsGoBack(t *testing.T) {
-	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		s.PlanFault(source.Provider, "*", "issue-refused")
-		buyer, pay, sheet := atThePaySheet(s, source, stage.WithCard(little))
+		buyer, pay, sheet := atThePaySheet(s, source, harness.WithCard(little))
 		id := pay.Order()
 		sheet.ApprovePay()
 		order := pay.Orders().Open()
@@ -136,24 +135,24 @@ func TestPaySheet_Bridge(t *testing.T) {
 	t.Parallel()
 	t.Run("late", func(t *testing.T) {
 		t.Parallel()
-		s := stage.New(t)
-		buyer := s.NewBuyer(stage.WithIdentity(stage.BoundOpenID))
+		s := pages.NewStack(t)
+		buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
 		visit := pages.InApp(s, buyer.OpenID, phone.Options{}).WithBridge("late").As(buyer)
-		pay := visit.PayFor(buyer.LockSomeSeats(stage.Legacy, 1))
+		pay := visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1))
 		id := pay.Order()
 		pay.Pay()
 		visit.PhoneApp().ApprovePay()
 		visit.Orders()
-		buyer.Reaches(id, stage.Legacy.Issued)
+		buyer.Reaches(id, harness.Legacy.Issued)
 	})
 	t.Run("absent", func(t *testing.T) {
 		t.Parallel()
-		s := stage.New(t)
-		buyer := s.NewBuyer(stage.WithIdentity(stage.BoundOpenID))
+		s := pages.NewStack(t)
+		buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
 		visit := pages.InApp(s, buyer.OpenID, phone.Options{}).WithBridge("absent").As(buyer)
-		pay := visit.PayFor(buyer.LockSomeSeats(stage.Legacy, 1))
+		pay := visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1))
 		pay.Pay()
 		visit.Hears("支付失败")
-		require.Equal(t, stage.Legacy.Pending, buyer.Order(pay.Order()).State)
+		require.Equal(t, harness.Legacy.Pending, buyer.Order(pay.Order()).State)
 	})
 }

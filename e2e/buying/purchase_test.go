@@ -6,23 +6,23 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/e2e/stage"
 )
 
 func TestPoints(t *testing.T) {
 	for _, browser := range browsers {
 		t.Run(browser.name, func(t *testing.T) {
-			bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
-				buyer := s.NewBuyer(stage.WithCard(plenty))
+			bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
+				buyer := s.NewBuyer(harness.WithCard(plenty))
 				visit := browser.open(s, buyer)
 
 				hall := visit.SeatsOf(source)
 				seats := hall.Best(2)
 				pay := hall.Lock()
 				id := pay.Order()
-				pay.PayByCards(stage.PaymentPassword, buyer.Cards...)
+				pay.PayByCards(harness.PaymentPassword, buyer.Cards...)
 				visit.Hears("支付成功！")
 				order := visit.Orders().Open()
 				require.Equal(t, id, order.ID())
@@ -35,8 +35,8 @@ func TestPoints(t *testing.T) {
 }
 
 func TestMessagingApp(t *testing.T) {
-	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
-		buyer := s.NewBuyer(stage.WithIdentity(stage.BoundOpenID))
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
+		buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
 		visit := inApp(s, buyer)
 
 		hall := visit.SeatsOf(source)
@@ -48,28 +48,28 @@ func TestMessagingApp(t *testing.T) {
 		order := visit.Orders().Open()
 		s.AdvanceClock(ticketDelay)
 		order.ShowsTicket(seats...)
-		require.Equal(t, []stage.Line{{Kind: "wx", Amount: total}}, buyer.Order(order.ID()).Legs)
+		require.Equal(t, []harness.Line{{Kind: "wx", Amount: total}}, buyer.Order(order.ID()).Legs)
 	})
 }
 
 // A buyer whom the messaging app has not named yet is led there and back before the first payment, which then goes on by itself.
 func TestMessagingApp_AsksWhoItIs(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
 	visit := inApp(s, buyer)
 
-	pay := visit.PayFor(buyer.LockSomeSeats(stage.Legacy, 1))
+	pay := visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1))
 	id := pay.Order()
 	pay.Pay()
 	visit.PhoneApp().ApprovePay()
 	visit.Orders()
-	buyer.Reaches(id, stage.Legacy.Issued)
+	buyer.Reaches(id, harness.Legacy.Issued)
 }
 
 func TestCombined(t *testing.T) {
-	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
-		buyer := s.NewBuyer(stage.WithCard(little), stage.WithIdentity(stage.BoundOpenID))
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
+		buyer := s.NewBuyer(harness.WithCard(little), harness.WithIdentity(harness.BoundOpenID))
 		visit := inApp(s, buyer)
 
 		hall := visit.SeatsOf(source)
@@ -78,7 +78,7 @@ func TestCombined(t *testing.T) {
 		pay.UseCards(buyer.Cards...)
 		pay.Owes(regexp.MustCompile(`^福利卡\s10\.00\s点\s\+\s微信支付\s¥\d+\.\d\d$`))
 		pay.Pay()
-		pay.TypePassword(stage.PaymentPassword)
+		pay.TypePassword(harness.PaymentPassword)
 		visit.PhoneApp().ApprovePay()
 		order := visit.Orders().Open()
 		s.AdvanceClock(ticketDelay)
@@ -90,26 +90,26 @@ func TestCombined(t *testing.T) {
 
 func TestMessagingApp_PlainBrowserIsSentThere(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer := s.NewBuyer(stage.WithCard(little))
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithCard(little))
 	visit := pages.Plain(s, phone.Options{}).As(buyer)
 
-	pay := visit.PayFor(buyer.LockSomeSeats(stage.NewMovie, 1))
+	pay := visit.PayFor(buyer.LockSomeSeats(harness.NewMovie, 1))
 	pay.UseApp()
 	pay.Pay()
 	visit.Hears("请使用微信打开进行支付")
 	pay.UseCards(buyer.Cards...)
 	pay.Pay()
 	visit.Hears("请使用微信打开进行支付")
-	require.Equal(t, stage.NewMovie.Pending, buyer.Order(pay.Order()).State)
+	require.Equal(t, harness.NewMovie.Pending, buyer.Order(pay.Order()).State)
 	require.Empty(t, s.Calls("wechat", "prepay"))
 }
 
 func TestNothingChosenToPayWith(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
 	visit := pages.Plain(s, phone.Options{}).As(buyer)
-	visit.PayFor(buyer.LockSomeSeats(stage.Legacy, 1)).Pay()
+	visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1)).Pay()
 	visit.Hears("请选择支付方式")
 }

@@ -7,20 +7,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/e2e/stage"
 )
 
 func TestSeats_TakenByAnotherBuyer(t *testing.T) {
-	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
-		buyer := s.NewBuyer(stage.WithCard(plenty))
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
+		buyer := s.NewBuyer(harness.WithCard(plenty))
 		visit := pages.Plain(s, phone.Options{}).As(buyer)
 		hall := visit.HallOf(source)
 		seats := hall.Free(2)
 		hall.Pick(seats...)
 		require.ElementsMatch(t, seats, hall.Picked())
-		s.AnotherBuyerTakes(hall.Showing(), seats[0])
+		s.NewBuyer().Lock(hall.Showing(), seats[0])
 
 		hall.TrySubmit()
 		rescue := hall.Rescue()
@@ -35,12 +35,12 @@ func TestSeats_TakenByAnotherBuyer(t *testing.T) {
 }
 
 func TestSeats_RescueOffersTheNearest(t *testing.T) {
-	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer()
 		visit := pages.Plain(s, phone.Options{}).As(buyer)
 		hall := visit.HallOf(source)
 		seats := hall.Best(2)
-		s.AnotherBuyerTakes(hall.Showing(), seats...)
+		s.NewBuyer().Lock(hall.Showing(), seats...)
 
 		hall.TrySubmit()
 		offered := hall.Rescue().TakeOffer()
@@ -55,19 +55,19 @@ func TestSeats_RescueOffersTheNearest(t *testing.T) {
 // Seats that others take while one chooses turn grey by themselves.
 func TestSeats_RefreshThemselves(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	visit := pages.Plain(s, phone.Options{}).As(s.NewBuyer())
-	hall := visit.HallOf(stage.NewMovie)
+	hall := visit.HallOf(harness.NewMovie)
 	free := hall.Free(1)
-	s.AnotherBuyerTakes(hall.Showing(), free...)
+	s.NewBuyer().Lock(hall.Showing(), free...)
 	hall.HasSold(free[0])
 }
 
 func TestSeats_FourAtMost(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	visit := pages.Plain(s, phone.Options{}).As(s.NewBuyer())
-	hall := visit.HallOf(stage.Legacy)
+	hall := visit.HallOf(harness.Legacy)
 	seats := hall.Free(5)
 	hall.Pick(seats...)
 	visit.Hears("每组订单最多选择四个座位")
@@ -77,7 +77,7 @@ func TestSeats_FourAtMost(t *testing.T) {
 }
 
 func TestSeats_StoppedWhileChoosing(t *testing.T) {
-	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		visit := pages.Plain(s, phone.Options{}).As(s.NewBuyer())
 		hall := visit.HallOf(source)
 		hall.Best(1)
@@ -89,36 +89,36 @@ func TestSeats_StoppedWhileChoosing(t *testing.T) {
 
 // A showing stops selling a quarter of an hour before it starts.
 func TestShowings_Stopped(t *testing.T) {
-	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		visit := pages.Plain(s, phone.Options{})
-		show := s.ShowingToday(source)
+		show := s.Catalog.ShowingToday(source)
 		cinema := visit.Cinema(source).Film(show.Film).Day("今天")
 		cinema.Sells(show)
-		s.AdvanceClock(s.UntilStart(show) - 14*time.Minute)
+		s.AdvanceClock(s.Catalog.UntilStart(show) - 14*time.Minute)
 		cinema.Reload()
 		cinema.Film(show.Film).Day("今天").HasStopped(show)
 	})
 }
 
 func TestUnpaidOrder_Paid(t *testing.T) {
-	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
-		buyer := s.NewBuyer(stage.WithCard(plenty))
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
+		buyer := s.NewBuyer(harness.WithCard(plenty))
 		order := buyer.LockSomeSeats(source, 1)
 		visit := pages.Plain(s, phone.Options{}).As(buyer)
-		visit.Cinema(source).Buy(s.ShowingOf(source))
+		visit.Cinema(source).Buy(s.Catalog.ShowingOf(source))
 		visit.Confirm("未支付订单", "去支付")
 		pay := visit.Payment()
 		require.Equal(t, order, pay.Order())
-		pay.PayByCards(stage.PaymentPassword, buyer.Cards...)
+		pay.PayByCards(harness.PaymentPassword, buyer.Cards...)
 		visit.Hears("支付成功！")
 		buyer.Reaches(order, source.Issued)
 	})
 }
 
 func TestUnpaidOrder_Cancelled(t *testing.T) {
-	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer()
-		show := s.ShowingOf(source)
+		show := s.Catalog.ShowingOf(source)
 		order := buyer.LockSeatsOf(show.Showing, 1)
 		seat := buyer.Order(order).Seats
 		visit := pages.Plain(s, phone.Options{}).As(buyer)
@@ -135,10 +135,10 @@ func TestUnpaidOrder_Cancelled(t *testing.T) {
 
 func TestNotLoggedIn_LogsInAndGoesOn(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	visit := pages.Plain(s, phone.Options{})
-	show := s.ShowingOf(stage.Legacy)
-	cinema := visit.Cinema(stage.Legacy)
+	show := s.Catalog.ShowingOf(harness.Legacy)
+	cinema := visit.Cinema(harness.Legacy)
 	address := visit.Phone.URL()
 	cinema.Buy(show)
 	visit.Hears("请先登录")
@@ -152,10 +152,10 @@ func TestNotLoggedIn_LogsInAndGoesOn(t *testing.T) {
 
 func TestSeats_CouplesGoTogether(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
 	visit := pages.Plain(s, phone.Options{}).As(buyer)
-	hall := visit.HallLike(stage.CouplesHall, stage.Legacy)
+	hall := visit.HallLike(harness.CouplesHall, harness.Legacy)
 	half := hall.FreeCouple()
 	hall.Pick(half)
 	both := hall.Picked()
@@ -170,9 +170,9 @@ func TestSeats_CouplesGoTogether(t *testing.T) {
 
 func TestSeats_OneAreaAnOrder(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	visit := pages.Plain(s, phone.Options{}).As(s.NewBuyer())
-	hall := visit.HallLike(stage.AreasHall, stage.NewMovie)
+	hall := visit.HallLike(harness.AreasHall, harness.NewMovie)
 	cheap, dear := hall.FreeOfTwoAreas()
 	hall.Pick(cheap)
 	hall.Pick(dear)
@@ -183,10 +183,10 @@ func TestSeats_OneAreaAnOrder(t *testing.T) {
 // Somebody who sees and touches nothing gets to the payment as well.
 func TestSeats_ByKeyboard(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
 	visit := pages.Plain(s, phone.Options{}).As(buyer)
-	hall := visit.HallOf(stage.Legacy)
+	hall := visit.HallOf(harness.Legacy)
 	seat := hall.FocusBest()
 	hall.Keys("Space")
 	require.Equal(t, []string{seat}, hall.Picked())
@@ -200,7 +200,7 @@ func TestSeats_ByKeyboard(t *testing.T) {
 // A provider that takes the seats and then falls silent holds them for nobody: the buyer is told, the shop undoes what
 // may have happened, and the same seats can be had again.
 func TestSeats_LockedByASilentProvider(t *testing.T) {
-	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		operation := map[string]string{"legacy": "seat.lock", "newmovie": "order/lock"}[source.Name]
 		s.PlanFault(source.Provider, operation, "act-then-reset")
 		buyer := s.NewBuyer()
@@ -211,7 +211,7 @@ func TestSeats_LockedByASilentProvider(t *testing.T) {
 		visit.Hears("锁座失败，请重试")
 		require.Equal(t, 1, s.FaultHits("act-then-reset"))
 		s.AdvanceClock(sweep)
-		s.Eventually("the provider gives the seats back", func() bool { return s.IsFree(hall.Showing(), seats...) })
+		s.Eventually("the provider gives the seats back", func() bool { return s.Catalog.IsFree(hall.Showing(), seats...) })
 
 		pay := hall.Lock()
 		require.Equal(t, strings.Join(seats, ","), buyer.Order(pay.Order()).Seats)

@@ -5,15 +5,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/e2e/stage"
 )
 
 // The whole way at once, by what a buyer sees and touches alone: city, film, cinema, showing, seats, payment, ticket.
 func TestWholeWay(t *testing.T) {
-	bySource(t, func(t *testing.T, s *stage.Stage, source stage.Source) {
-		buyer := s.NewBuyer(stage.WithCard(plenty))
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
+		buyer := s.NewBuyer(harness.WithCard(plenty))
 		visit := pages.Plain(s, phone.Options{}).As(buyer)
 		visit.Open("/")
 		home := visit.Home()
@@ -21,8 +21,8 @@ func TestWholeWay(t *testing.T) {
 		home.InCity("成都市")
 		home.ChangeCity().Choose("热门城市", "北京市")
 		home.InCity("北京市")
-		show := s.ShowingOf(source)
-		cinema := home.Read(show.Film).Buy().Enter(s.CinemaOf(source))
+		show := s.Catalog.ShowingOf(source)
+		cinema := home.Read(show.Film).Buy().Enter(s.Catalog.CinemaOf(source))
 		cinema.ShowsFilm(show.Film)
 		cinema.Buy(show)
 
@@ -30,7 +30,7 @@ func TestWholeWay(t *testing.T) {
 		seats := hall.Best(2)
 		pay := hall.Lock()
 		id := pay.Order()
-		pay.PayByCards(stage.PaymentPassword, buyer.Cards...)
+		pay.PayByCards(harness.PaymentPassword, buyer.Cards...)
 		visit.Hears("支付成功！")
 		order := visit.Orders().Open()
 		require.Equal(t, id, order.ID())

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"marquee/e2e/stage"
+	"marquee/e2e/pages"
 )
 
 // picture is a PNG of a size, not of one colour alone.
@@ -31,7 +31,7 @@ func TestAvatar(t *testing.T) {
 	for _, browser := range browsers {
 		t.Run(browser.name, func(t *testing.T) {
 			t.Parallel()
-			s := stage.New(t)
+			s := pages.NewStack(t)
 			buyer, visit := browser.open(s)
 			before := buyer.Avatar()
 			visit.Open("/personCenter")

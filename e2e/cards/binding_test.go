@@ -5,16 +5,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/e2e/stage"
 	"marquee/simulators/script"
 )
 
 // browsers are the two ways a buyer opens the shop.
 var browsers = []struct {
 	name string
-	open func(*stage.Stage, ...stage.Trait) (*stage.Buyer, *pages.Visit)
+	open func(*harness.Stack, ...harness.Trait) (*harness.Buyer, *pages.Visit)
 }{{"plain", plain}, {"in-app", inApp}}
 
 func TestBind_ByNumberAndCouponCode(t *testing.T) {
@@ -22,9 +22,9 @@ func TestBind_ByNumberAndCouponCode(t *testing.T) {
 	for _, browser := range browsers {
 		t.Run(browser.name, func(t *testing.T) {
 			t.Parallel()
-			s := stage.New(t)
+			s := pages.NewStack(t)
 			buyer, visit := browser.open(s)
-			card, coupon := s.NewCard(66_00), s.Coupons()[0]
+			card, coupon := s.Backoffice.NewCard(66_00), s.Backoffice.Coupons()[0]
 			visit.Open("/personCenter")
 			visit.Me().Open("我的福利卡")
 			visit.WelfareCards().Bind()
@@ -52,24 +52,24 @@ func TestBind_ByNumberAndCouponCode(t *testing.T) {
 // A code that was given away without a number stands for both.
 func TestBind_ByCouponCodeAlone(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	buyer, visit := plain(s)
-	code := s.Coupons()[2].Password
+	code := s.Backoffice.Coupons()[2].Password
 	visit.Open("/couponCode")
 	visit.CouponCode().Submit(code, code)
 	visit.Hears("绑定成功")
-	require.True(t, buyer.HasCard(s.Coupons()[2]))
+	require.True(t, buyer.HasCard(s.Backoffice.Coupons()[2]))
 }
 
 func TestBind_ByScanningInTheApp(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	buyer, visit := inApp(s)
-	first, second, third := s.NewCard(10_00), s.NewCard(20_00), s.Coupons()[1]
+	first, second, third := s.Backoffice.NewCard(10_00), s.Backoffice.NewCard(20_00), s.Backoffice.Coupons()[1]
 	// The page is reached from another: iOS has the address signed that the app was loaded with.
 	visit.Open("/personCenter")
 	for _, row := range []struct {
-		card    stage.Card
+		card    harness.Card
 		content string
 	}{
 		{first, first.Number + ":" + first.Password},
@@ -89,9 +89,9 @@ func TestBind_ByScanningInTheApp(t *testing.T) {
 
 func TestBind_ScanningThatComesToNothing(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	buyer, visit := inApp(s)
-	card := s.NewCard(10_00)
+	card := s.Backoffice.NewCard(10_00)
 	visit.Open("/bindingCard")
 	page := visit.BindCard()
 	page.Scan()
@@ -108,7 +108,7 @@ func TestBind_ScanningThatComesToNothing(t *testing.T) {
 
 func TestBind_NoScannerOutsideTheApp(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	_, visit := plain(s)
 	visit.Open("/bindingCard")
 	visit.BindCard().Scan()
@@ -118,14 +118,14 @@ func TestBind_NoScannerOutsideTheApp(t *testing.T) {
 // A messaging app that does not give the shop its ticket leaves the number and the password.
 func TestBind_TheAppDoesNotSign(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer := s.NewBuyer(stage.WithIdentity(stage.BoundOpenID))
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
 	s.PlanFaults(script.Fault{Provider: "wechat", Operation: "ticket", Do: script.Status, Status: 500})
 	visit := pages.InApp(s, buyer.OpenID, phone.Options{}).As(buyer)
 	visit.Open("/bindingCard")
 	visit.BindCard().Scan()
 	visit.Hears("抱歉，当前客户端版本不支持扫一扫")
-	card := s.NewCard(10_00)
+	card := s.Backoffice.NewCard(10_00)
 	visit.BindCard().Submit(card)
 	visit.Hears("绑定成功")
 	require.True(t, buyer.HasCard(card))

@@ -6,31 +6,29 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/e2e/stage"
 )
 
 func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
 
 // plain is a buyer in an ordinary browser.
-func plain(s *stage.Stage, traits ...stage.Trait) (*stage.Buyer, *pages.Visit) {
-	s.T.Helper()
+func plain(s *harness.Stack, traits ...harness.Trait) (*harness.Buyer, *pages.Visit) {
 	buyer := s.NewBuyer(traits...)
 	return buyer, pages.Plain(s, phone.Options{}).As(buyer)
 }
 
 // inApp is a buyer in the messaging app whose identity the shop knows.
-func inApp(s *stage.Stage, traits ...stage.Trait) (*stage.Buyer, *pages.Visit) {
-	s.T.Helper()
-	buyer := s.NewBuyer(append(traits, stage.WithIdentity(stage.BoundOpenID))...)
+func inApp(s *harness.Stack, traits ...harness.Trait) (*harness.Buyer, *pages.Visit) {
+	buyer := s.NewBuyer(append(traits, harness.WithIdentity(harness.BoundOpenID))...)
 	return buyer, pages.InApp(s, buyer.OpenID, phone.Options{}).As(buyer)
 }
 
 func TestCard_ItsPage(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer, visit := plain(s, stage.WithCard(88_50))
+	s := pages.NewStack(t)
+	buyer, visit := plain(s, harness.WithCard(88_50))
 	card := buyer.Cards[0]
 	page := visit.Cards().Open(card)
 	page.Shows(card, "88.50")
@@ -50,10 +48,10 @@ func TestCard_ItsPage(t *testing.T) {
 
 func TestCard_DeletedWhenItIsEmpty(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer, visit := plain(s, stage.WithCard(5_00))
+	s := pages.NewStack(t)
+	buyer, visit := plain(s, harness.WithCard(5_00))
 	card := buyer.Cards[0]
-	s.Deduct(card, "5.00", "卡片回收")
+	s.Backoffice.Deduct(card, "5.00", "卡片回收")
 	visit.Cards().Tab("不可用")
 	page := visit.WelfareCards().Open(card)
 	page.HasNoCode()
@@ -67,8 +65,8 @@ func TestCard_DeletedWhenItIsEmpty(t *testing.T) {
 
 func TestCard_OfSomebodyElse(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	other := s.NewBuyer(stage.WithCard(50_00))
+	s := pages.NewStack(t)
+	other := s.NewBuyer(harness.WithCard(50_00))
 	id := other.CardOf(other.Cards[0]).ID
 	_, visit := plain(s)
 	for _, address := range []string{"/cardinfo?cardid=", "/consumptionRecords?cardId=", "/rechargeRecords?cardId=", "/package?cardId="} {
@@ -80,14 +78,14 @@ func TestCard_OfSomebodyElse(t *testing.T) {
 
 func TestRecords_GrowByTenOnScrolling(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer, visit := plain(s, stage.WithCard(500_00))
+	s := pages.NewStack(t)
+	buyer, visit := plain(s, harness.WithCard(500_00))
 	card := buyer.Cards[0]
 	for range 27 {
-		s.Credit(card, "1.00", "节日礼遇")
+		s.Backoffice.Credit(card, "1.00", "节日礼遇")
 	}
-	buyer.PayByCards(buyer.LockSomeSeats(stage.NewMovie, 1))
-	s.Deduct(card, "8.88", "重复发放")
+	buyer.PayByCards(buyer.LockSomeSeats(harness.NewMovie, 1))
+	s.Backoffice.Deduct(card, "8.88", "重复发放")
 
 	visit.Open("/cardinfo?cardid=" + buyer.CardOf(card).ID)
 	spent := visit.CardPage().Records("消费记录")
@@ -106,10 +104,10 @@ func TestRecords_GrowByTenOnScrolling(t *testing.T) {
 
 func TestMerge(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	buyer, visit := plain(s)
-	rich, poor, film, film2 := s.NewCardOf(1, 300_00, 365), s.NewCardOf(1, 20_50, 30), s.NewCardOf(3, 10_00, 365), s.NewCardOf(3, 7_00, 365)
-	for _, card := range []stage.Card{rich, poor, film, film2} {
+	rich, poor, film, film2 := s.Backoffice.NewCardOf(1, 300_00, 365), s.Backoffice.NewCardOf(1, 20_50, 30), s.Backoffice.NewCardOf(3, 10_00, 365), s.Backoffice.NewCardOf(3, 7_00, 365)
+	for _, card := range []harness.Card{rich, poor, film, film2} {
 		buyer.Bind(card)
 	}
 	cards := visit.Cards()
@@ -139,9 +137,9 @@ func TestMerge(t *testing.T) {
 
 func TestMerge_ABalanceChangedSinceItWasShown(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	buyer, visit := plain(s)
-	one, two := s.NewCardOf(1, 300_00, 365), s.NewCardOf(1, 20_00, 365)
+	one, two := s.Backoffice.NewCardOf(1, 300_00, 365), s.Backoffice.NewCardOf(1, 20_00, 365)
 	buyer.Bind(one)
 	buyer.Bind(two)
 	visit.Open("/securitycards?active=2")
@@ -149,7 +147,7 @@ func TestMerge_ABalanceChangedSinceItWasShown(t *testing.T) {
 	cards.Pick(one, two)
 	cards.AskMerge()
 	cards.Preview("320.00 点")
-	s.Credit(two, "1.00", "节日礼遇")
+	s.Backoffice.Credit(two, "1.00", "节日礼遇")
 	cards.Merge()
 	visit.Hears("合并信息已失效，请重新操作")
 	require.Equal(t, "300.00", buyer.CardOf(one).Points)

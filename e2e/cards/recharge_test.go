@@ -5,21 +5,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/e2e/harness"
 	"marquee/e2e/pages"
-	"marquee/e2e/stage"
 	"marquee/simulators/script"
 )
 
 // recharge is a buyer in the messaging app before the page where their card is recharged.
 type recharge struct {
 	pages.Recharge
-	buyer *stage.Buyer
-	card  stage.Card
+	buyer *harness.Buyer
+	card  harness.Card
 }
 
-func recharging(s *stage.Stage) recharge {
-	s.T.Helper()
-	buyer, visit := inApp(s, stage.WithCard(10_00))
+func recharging(s *harness.Stack) recharge {
+	buyer, visit := inApp(s, harness.WithCard(10_00))
 	card := buyer.Cards[0]
 	visit.CardOf(buyer.CardOf(card).ID).Recharge()
 	return recharge{visit.Recharge(), buyer, card}
@@ -27,13 +26,11 @@ func recharging(s *stage.Stage) recharge {
 
 // holds is what the shop says that the card holds.
 func (r recharge) holds(points string) {
-	r.T.Helper()
 	require.Equal(r.T, points, r.buyer.CardOf(r.card).Points)
 }
 
 // credited waits until the buyer sees that the card holds the points, and holds the shop to it.
 func (r recharge) credited(points string) {
-	r.T.Helper()
 	r.Hears("支付成功！")
 	r.CardPage().Shows(r.card, points)
 	r.holds(points)
@@ -41,7 +38,7 @@ func (r recharge) credited(points string) {
 
 func TestRecharge_ByPackage(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	page := recharging(s)
 	page.Choose("100")
 	page.Costs("99.00", "100")
@@ -53,7 +50,7 @@ func TestRecharge_ByPackage(t *testing.T) {
 
 func TestRecharge_ByPointsOfOnesOwnChoice(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	page := recharging(s)
 	for typed, stands := range map[string]string{"10000": "1000", "9999.01": "9999.0", "12.345": "12.34", "1e3": "13", "-5": "5"} {
 		require.Equal(t, stands, page.Type(typed), typed)
@@ -69,7 +66,7 @@ func TestRecharge_ByPointsOfOnesOwnChoice(t *testing.T) {
 
 func TestRecharge_ASheetThatWasClosed(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	page := recharging(s)
 	page.Choose("50")
 	page.PayNamed()
@@ -85,7 +82,7 @@ func TestRecharge_ASheetThatWasClosed(t *testing.T) {
 
 func TestRecharge_Failed(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	page := recharging(s)
 	page.Choose("50")
 	page.PayNamed()
@@ -96,7 +93,7 @@ func TestRecharge_Failed(t *testing.T) {
 
 func TestRecharge_NotifyLost_FoundByQuery(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	s.PlanFaults(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
 	page := recharging(s)
 	page.Choose("200")
@@ -109,7 +106,7 @@ func TestRecharge_NotifyLost_FoundByQuery(t *testing.T) {
 
 func TestRecharge_TheBridgeSaysCancelThoughTheMoneyMoved(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	s.PlanFault("wechat", "pay", "bridge-cancel-after-pay")
 	page := recharging(s)
 	page.Choose("50")
@@ -120,8 +117,8 @@ func TestRecharge_TheBridgeSaysCancelThoughTheMoneyMoved(t *testing.T) {
 
 func TestRecharge_OnlyInTheApp(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer, visit := plain(s, stage.WithCard(10_00))
+	s := pages.NewStack(t)
+	buyer, visit := plain(s, harness.WithCard(10_00))
 	page := visit.RechargeOf(buyer.CardOf(buyer.Cards[0]).ID)
 	page.Choose("50")
 	page.Pay()

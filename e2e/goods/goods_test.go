@@ -4,9 +4,9 @@ import (
 	"os"
 	"testing"
 
+	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/e2e/stage"
 )
 
 func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
@@ -31,14 +31,14 @@ const (
 	calls = "手机话费直充"
 )
 
-func plain(s *stage.Stage, b *stage.Buyer) *pages.Visit {
+func plain(s *harness.Stack, b *harness.Buyer) *pages.Visit {
 	return pages.Plain(s, phone.Options{}).As(b)
 }
 
-func inApp(s *stage.Stage, b *stage.Buyer) *pages.Visit {
+func inApp(s *harness.Stack, b *harness.Buyer) *pages.Visit {
 	openID := b.OpenID
 	if openID == "" {
-		openID = stage.BoundOpenID
+		openID = harness.BoundOpenID
 	}
 	return pages.InApp(s, openID, phone.Options{}).As(b)
 }
@@ -46,5 +46,5 @@ func inApp(s *stage.Stage, b *stage.Buyer) *pages.Visit {
 // browsers are the two ways a buyer opens the shop.
 var browsers = []struct {
 	name string
-	open func(*stage.Stage, *stage.Buyer) *pages.Visit
+	open func(*harness.Stack, *harness.Buyer) *pages.Visit
 }{{"plain", plain}, {"in-app", inApp}}

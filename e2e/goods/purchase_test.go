@@ -6,7 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"marquee/e2e/stage"
+	"marquee/e2e/harness"
+	"marquee/e2e/pages"
 )
 
 // From the home page to the codes, with points.
@@ -15,14 +16,14 @@ func TestCodesByPoints(t *testing.T) {
 	for _, browser := range browsers {
 		t.Run(browser.name, func(t *testing.T) {
 			t.Parallel()
-			s := stage.New(t)
-			buyer := s.NewBuyer(stage.WithCard(plenty))
+			s := pages.NewStack(t)
+			buyer := s.NewBuyer(harness.WithCard(plenty))
 			visit := browser.open(s, buyer)
 			visit.Open("/memberindex")
 			goods := visit.Members().Enter("音乐会员").Open(music)
 			goods.Buy()
 			goods.Specification("季卡")
-			goods.Pay().PayByCards(stage.PaymentPassword, buyer.Cards...)
+			goods.Pay().PayByCards(harness.PaymentPassword, buyer.Cards...)
 			visit.Hears("支付成功！")
 			order := visit.Orders().OpenGoods()
 			bought := buyer.CardOrder(order.ID())
@@ -41,8 +42,8 @@ func TestCodesByPoints(t *testing.T) {
 
 func TestCodesAreCopied(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer := s.NewBuyer(stage.WithCard(plenty))
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithCard(plenty))
 	visit := plain(s, buyer)
 	require.NoError(t, visit.Phone.Context.GrantPermissions([]string{"clipboard-read", "clipboard-write"}))
 	id := buyer.BuyGoods(music, "")
@@ -57,8 +58,8 @@ func TestCodesAreCopied(t *testing.T) {
 
 func TestMessagingApp(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer := s.NewBuyer(stage.WithIdentity(stage.BoundOpenID))
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
 	visit := inApp(s, buyer)
 	goods := visit.LookAt(music)
 	goods.Buy()
@@ -73,7 +74,7 @@ func TestMessagingApp(t *testing.T) {
 // A buyer whom the messaging app has not named yet is led there and back, and the payment goes on by itself.
 func TestMessagingApp_AsksWhoItIs(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
 	visit := inApp(s, buyer)
 	goods := visit.LookAt(music)
@@ -88,8 +89,8 @@ func TestMessagingApp_AsksWhoItIs(t *testing.T) {
 
 func TestCombined(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer := s.NewBuyer(stage.WithCard(little), stage.WithIdentity(stage.BoundOpenID))
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithCard(little), harness.WithIdentity(harness.BoundOpenID))
 	visit := inApp(s, buyer)
 	goods := visit.LookAt(music)
 	goods.Buy()
@@ -97,7 +98,7 @@ func TestCombined(t *testing.T) {
 	pay.UseCards(buyer.Cards...)
 	pay.Owes(regexp.MustCompile(`^福利卡\s10\.00\s点 \+ 微信支付\s¥5\.00$`))
 	pay.Pay()
-	pay.TypePassword(stage.PaymentPassword)
+	pay.TypePassword(harness.PaymentPassword)
 	visit.PhoneApp().Asks("¥5.00").ApprovePay()
 	order := visit.Orders().OpenGoods()
 	buyer.CardOrderReaches(order.ID(), delivered)
@@ -108,8 +109,8 @@ func TestCombined(t *testing.T) {
 // The payment is left, then taken up again on the sheet: one order, one piece.
 func TestMessagingApp_LeftAndTakenUpAgain(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer := s.NewBuyer(stage.WithIdentity(stage.BoundOpenID))
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
 	visit := inApp(s, buyer)
 	goods := visit.LookAt(music)
 	goods.Buy()
@@ -126,8 +127,8 @@ func TestMessagingApp_LeftAndTakenUpAgain(t *testing.T) {
 
 func TestRecharge(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer := s.NewBuyer(stage.WithCard(plenty))
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithCard(plenty))
 	visit := plain(s, buyer)
 	visit.Open("/movelist")
 	goods := visit.GoodsList("充值中心").Open(calls)
@@ -136,7 +137,7 @@ func TestRecharge(t *testing.T) {
 	goods.ToPayment()
 	visit.Reads("请输入充值账号")
 	goods.Account("13800138000")
-	goods.Pay().PayByCards(stage.PaymentPassword, buyer.Cards...)
+	goods.Pay().PayByCards(harness.PaymentPassword, buyer.Cards...)
 	visit.Hears("支付成功！")
 	order := visit.Orders().OpenGoods()
 	require.Equal(t, "13800138000", buyer.CardOrderReaches(order.ID(), delivered).Account)

@@ -3,7 +3,8 @@ package goods
 import (
 	"testing"
 
-	"marquee/e2e/stage"
+	"marquee/e2e/harness"
+	"marquee/e2e/pages"
 )
 
 // Every route of goods by its address, in both browsers.
@@ -12,8 +13,8 @@ func TestRoutes(t *testing.T) {
 	for _, browser := range browsers {
 		t.Run(browser.name, func(t *testing.T) {
 			t.Parallel()
-			s := stage.New(t)
-			buyer := s.NewBuyer(stage.WithCard(plenty))
+			s := pages.NewStack(t)
+			buyer := s.NewBuyer(harness.WithCard(plenty))
 			visit := browser.open(s, buyer)
 			visit.Open("/memberindex")
 			members := visit.Members()
@@ -31,7 +32,7 @@ func TestRoutes(t *testing.T) {
 			reading.Has("云上网盘超级会员")
 			visit.Open("/movelist")
 			visit.GoodsList("充值中心").Has("加油卡充值码")
-			visit.Open("/couponsdetail?id=" + s.GoodsOf(music))
+			visit.Open("/couponsdetail?id=" + s.Catalog.GoodsOf(music))
 			visit.Reads("商品说明")
 			id := buyer.BuyGoods(music, "")
 			visit.Open("/cardorderinfo?id=" + id)
@@ -43,7 +44,7 @@ func TestRoutes(t *testing.T) {
 // Home leads to goods by its tiles, and to the member area.
 func TestFromHome(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	visit := plain(s, s.NewBuyer())
 	visit.Open("/index")
 	visit.Home().Tile("电影兑换券")

@@ -6,14 +6,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"marquee/e2e/stage"
+	"marquee/e2e/harness"
+	"marquee/e2e/pages"
 )
 
 // An account that cannot be recharged gives everything back to where it came from, and says so.
 func TestRecharge_RefusedGoesBack(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer := s.NewBuyer(stage.WithCard(little), stage.WithIdentity(stage.BoundOpenID))
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithCard(little), harness.WithIdentity(harness.BoundOpenID))
 	visit := inApp(s, buyer)
 	goods := visit.LookAt(calls)
 	goods.Buy()
@@ -21,7 +22,7 @@ func TestRecharge_RefusedGoesBack(t *testing.T) {
 	pay := goods.Pay()
 	pay.UseCards(buyer.Cards...)
 	pay.Pay()
-	pay.TypePassword(stage.PaymentPassword)
+	pay.TypePassword(harness.PaymentPassword)
 	visit.PhoneApp().ApprovePay()
 	order := visit.Orders().OpenGoods()
 	require.Len(t, buyer.CardOrderReaches(order.ID(), refunded).Refunds, 2)
@@ -35,13 +36,13 @@ func TestRecharge_RefusedGoesBack(t *testing.T) {
 // Somebody else takes the last piece while this buyer types the password.
 func TestSoldOut_WhilePaying(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	for _, sku := range []string{"phone-2", "phone-3"} {
-		s.Stock(sku, 0)
+		s.Backoffice.SetStock(sku, 0)
 	}
-	s.Stock("phone-1", 1)
-	other := s.NewBuyer(stage.WithCard(plenty))
-	buyer := s.NewBuyer(stage.WithCard(plenty))
+	s.Backoffice.SetStock("phone-1", 1)
+	other := s.NewBuyer(harness.WithCard(plenty))
+	buyer := s.NewBuyer(harness.WithCard(plenty))
 	visit := plain(s, buyer)
 	goods := visit.LookAt(calls)
 	goods.Buy()
@@ -50,7 +51,7 @@ func TestSoldOut_WhilePaying(t *testing.T) {
 	pay.UseCards(buyer.Cards...)
 	pay.Pay()
 	other.BuyGoods(calls, "13900139000")
-	pay.TypePassword(stage.PaymentPassword)
+	pay.TypePassword(harness.PaymentPassword)
 	visit.Hears("商品已售罄")
 	goods.SoldOut()
 	require.Empty(t, buyer.CardOrders())
@@ -59,7 +60,7 @@ func TestSoldOut_WhilePaying(t *testing.T) {
 
 func TestPlainBrowserIsSentToTheMessagingApp(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
 	visit := plain(s, buyer)
 	goods := visit.LookAt(music)
@@ -75,8 +76,8 @@ func TestPlainBrowserIsSentToTheMessagingApp(t *testing.T) {
 
 func TestPaymentPassword_WrongThenRight(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer := s.NewBuyer(stage.WithCard(plenty))
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithCard(plenty))
 	visit := plain(s, buyer)
 	goods := visit.LookAt(music)
 	goods.Buy()
@@ -86,16 +87,16 @@ func TestPaymentPassword_WrongThenRight(t *testing.T) {
 	pay.TypePassword("135790")
 	visit.Reads("支付密码错误")
 	require.Empty(t, buyer.CardOrders())
-	pay.TypePassword(stage.PaymentPassword)
+	pay.TypePassword(harness.PaymentPassword)
 	visit.Hears("支付成功！")
 	require.Len(t, buyer.CardOrders(), 1)
 }
 
 func TestPaymentPassword_NotSetYet(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
-	buyer.Bind(s.NewCard(plenty))
+	buyer.Bind(s.Backoffice.NewCard(plenty))
 	visit := plain(s, buyer)
 	goods := visit.LookAt(music)
 	goods.Buy()
@@ -104,11 +105,11 @@ func TestPaymentPassword_NotSetYet(t *testing.T) {
 	pay.Pay()
 	visit.Confirm("尚未设置支付密码", "去设置")
 	s.AdvanceClock(time.Minute)
-	visit.PayPassword().Set(stage.PaymentPassword, buyer)
+	visit.PayPassword().Set(harness.PaymentPassword, buyer)
 	// Back at the goods, with the sheet open and the choice kept.
 	pay = visit.PaySheet()
 	pay.Pay()
-	pay.TypePassword(stage.PaymentPassword)
+	pay.TypePassword(harness.PaymentPassword)
 	visit.Hears("支付成功！")
 	require.Len(t, buyer.CardOrders(), 1)
 }
@@ -116,9 +117,9 @@ func TestPaymentPassword_NotSetYet(t *testing.T) {
 // The provider stumbles once, which nobody notices; then the payer turns out to have no money, and the order waits.
 func TestMessagingApp_NoMoney(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	s.PlanFault("wechat", "prepay", "error")
-	buyer := s.NewBuyer(stage.WithIdentity(stage.PoorOpenID))
+	buyer := s.NewBuyer(harness.WithIdentity(harness.PoorOpenID))
 	visit := inApp(s, buyer)
 	goods := visit.LookAt(music)
 	goods.Buy()
@@ -133,23 +134,23 @@ func TestMessagingApp_NoMoney(t *testing.T) {
 
 func TestOrder_PaidAgain(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer := s.NewBuyer(stage.WithCard(plenty), stage.WithIdentity(stage.BoundOpenID))
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithCard(plenty), harness.WithIdentity(harness.BoundOpenID))
 	visit := plain(s, buyer)
 	id := buyer.OrderGoods(music, "")
 	visit.Open("/orderInfo?tabIndex=1")
 	order := visit.Orders().OpenGoods()
 	require.Equal(t, id, order.ID())
 	order.Is("待付款")
-	order.Pay().PayByCards(stage.PaymentPassword, buyer.Cards...)
+	order.Pay().PayByCards(harness.PaymentPassword, buyer.Cards...)
 	visit.Hears("支付成功！")
 	require.Equal(t, delivered, buyer.CardOrderReaches(id, delivered).State)
 }
 
 func TestOrder_Cancelled(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer := s.NewBuyer(stage.WithIdentity(stage.BoundOpenID))
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
 	visit := plain(s, buyer)
 	id := buyer.OrderGoods(music, "")
 	visit.Open("/cardorderinfo?id=" + id)
@@ -162,8 +163,8 @@ func TestOrder_Cancelled(t *testing.T) {
 
 func TestOrder_Expires(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer := s.NewBuyer(stage.WithIdentity(stage.BoundOpenID))
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
 	visit := plain(s, buyer)
 	id := buyer.OrderGoods(music, "")
 	s.AdvanceClock(16 * time.Minute)

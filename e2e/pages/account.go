@@ -5,32 +5,32 @@ import (
 
 	"github.com/mxschmitt/playwright-go"
 
-	"marquee/e2e/stage"
+	"marquee/e2e/harness"
 )
+
+// account is the way to the buyer's own pages.
+type account struct{ *Visit }
 
 // PayPassword is the page where the payment password is set.
 type PayPassword struct{ *Visit }
 
 // PayPassword waits for it.
-func (v *Visit) PayPassword() PayPassword {
-	v.T.Helper()
+func (v account) PayPassword() PayPassword {
 	v.At("/payPassword")
 	v.sees(v.Phone.GetByLabel("确认密码"))
-	return PayPassword{v}
+	return PayPassword{v.Visit}
 }
 
 // Set sets the password with the code that comes by SMS.
-func (p PayPassword) Set(password string, b *stage.Buyer) {
-	p.T.Helper()
+func (p PayPassword) Set(password string, b *harness.Buyer) {
 	p.press("获取验证码")
 	p.Hears("验证码已发送")
-	p.Submit(password, password, p.Stage.Code(b.Phone))
+	p.Submit(password, password, p.Stack.Code(b.Phone))
 	p.Hears("修改成功")
 }
 
 // Submit fills the form in and sends it.
 func (p PayPassword) Submit(password, again, code string) {
-	p.T.Helper()
 	p.fill("支付密码", password)
 	p.fill("确认密码", again)
 	p.fill("验证码", code)
@@ -41,16 +41,14 @@ func (p PayPassword) Submit(password, again, code string) {
 type Login struct{ *Visit }
 
 // Login waits for it.
-func (v *Visit) Login() Login {
-	v.T.Helper()
+func (v account) Login() Login {
 	v.At("/login")
 	v.sees(v.Phone.GetByLabel("手机号"))
-	return Login{v}
+	return Login{v.Visit}
 }
 
 // AskCode has a code sent to the phone.
 func (l Login) AskCode(phone string) {
-	l.T.Helper()
 	l.fill("手机号", phone)
 	l.press("获取验证码")
 	l.Hears("验证码已发送")
@@ -58,38 +56,34 @@ func (l Login) AskCode(phone string) {
 
 // Agree ticks that the rules and the policy were read.
 func (l Login) Agree() {
-	l.T.Helper()
 	l.must(l.Phone.GetByText("我已阅读并同意").Click(playwright.LocatorClickOptions{Position: &playwright.Position{X: 4, Y: 4}}))
 	l.must(expect.Locator(l.Phone.GetByRole("checkbox")).ToBeChecked())
 }
 
 // With logs in with the phone and the code that comes to it.
 func (l Login) With(phone string) {
-	l.T.Helper()
 	l.AskCode(phone)
-	l.fill("验证码", l.Stage.Code(phone))
+	l.fill("验证码", l.Stack.Code(phone))
 	l.Agree()
 	l.Submit()
 }
 
 // TypeCode types a code.
-func (l Login) TypeCode(code string) { l.T.Helper(); l.fill("验证码", code) }
+func (l Login) TypeCode(code string) { l.fill("验证码", code) }
 
 // TypePhone types a phone number.
-func (l Login) TypePhone(number string) { l.T.Helper(); l.fill("手机号", number) }
+func (l Login) TypePhone(number string) { l.fill("手机号", number) }
 
 // Submit sends the form: 登录, or 绑定并登录 where an identity is bound.
 func (l Login) Submit() {
-	l.T.Helper()
 	l.must(l.button("登录").Or(l.button("绑定并登录")).Click())
 }
 
 // AskCodeInVain presses the button for a code without a right phone number.
-func (l Login) AskCodeInVain() { l.T.Helper(); l.press("获取验证码") }
+func (l Login) AskCodeInVain() { l.press("获取验证码") }
 
 // MustWait waits until the button says how long it is to the next code.
 func (l Login) MustWait() {
-	l.T.Helper()
-	wait := l.Phone.GetByRole("button", playwright.PageGetByRoleOptions{Name: regexp.MustCompile(`^\d+s后重新获取$`)})
+	wait := l.role("button", regexp.MustCompile(`^\d+s后重新获取$`))
 	l.must(expect.Locator(wait).ToBeDisabled())
 }

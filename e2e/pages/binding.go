@@ -6,16 +6,14 @@ import "github.com/mxschmitt/playwright-go"
 type CouponCode struct{ *Visit }
 
 // CouponCode waits for it.
-func (v *Visit) CouponCode() CouponCode {
-	v.T.Helper()
+func (v cardPages) CouponCode() CouponCode {
 	v.At("/couponCode")
 	v.sees(v.button("立即绑定"))
-	return CouponCode{v}
+	return CouponCode{v.Visit}
 }
 
 // Submit fills the form in and sends it.
 func (c CouponCode) Submit(number, password string) {
-	c.T.Helper()
 	c.fill("卡号", number)
 	c.fill("密码", password)
 	c.press("立即绑定")
@@ -23,31 +21,27 @@ func (c CouponCode) Submit(number, password string) {
 
 // Coupon goes from the page where cards are bound to the one for coupons.
 func (b BindCard) Coupon() CouponCode {
-	b.T.Helper()
 	b.press("使用券码绑定")
 	return b.CouponCode()
 }
 
 // Scan opens the scanner.
-func (b BindCard) Scan() { b.T.Helper(); b.press("扫一扫") }
+func (b BindCard) Scan() { b.press("扫一扫") }
 
 // CameraSees lets the camera of the messaging app find a code.
 func (b BindCard) CameraSees(content string) {
-	b.T.Helper()
 	sheet := b.scanner()
 	b.must(sheet.GetByLabel("二维码或条形码内容").Fill(content))
-	b.must(sheet.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "完成"}).Click())
+	b.must(sheet.GetByRole("button", named(contains("完成"))).Click())
 }
 
 // TurnBack closes the messaging app's scanner.
 func (b BindCard) TurnBack() {
-	b.T.Helper()
-	b.must(b.scanner().GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "取消"}).Click())
+	b.must(b.scanner().GetByRole("button", named(contains("取消"))).Click())
 	b.must(expect.Locator(b.dialog("扫一扫")).ToHaveCount(0))
 }
 
 func (b BindCard) scanner() playwright.Locator {
-	b.T.Helper()
 	sheet := b.dialog("扫一扫")
 	b.sees(sheet)
 	return sheet

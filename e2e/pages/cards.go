@@ -5,8 +5,11 @@ import (
 
 	"github.com/mxschmitt/playwright-go"
 
-	"marquee/e2e/stage"
+	"marquee/e2e/harness"
 )
+
+// cardPages is the way to welfare cards.
+type cardPages struct{ *Visit }
 
 // grouped is a card's number as it is printed: 8019 9999 1000 0001.
 func grouped(number string) string {
@@ -21,104 +24,92 @@ func grouped(number string) string {
 }
 
 // Cards opens the list of the buyer's cards.
-func (v *Visit) Cards() WelfareCards {
-	v.T.Helper()
+func (v cardPages) Cards() WelfareCards {
 	v.Open("/securitycards")
 	return v.WelfareCards()
 }
 
 // Open goes to a card's own page.
-func (w WelfareCards) Open(card stage.Card) CardPage {
-	w.T.Helper()
+func (w WelfareCards) Open(card harness.Card) CardPage {
 	w.must(w.Phone.GetByRole("link").Filter(playwright.LocatorFilterOptions{HasText: grouped(card.Number)}).Click())
 	return w.CardPage()
 }
 
 // Pick picks cards, or takes them back, where several become one.
-func (w WelfareCards) Pick(cards ...stage.Card) {
-	w.T.Helper()
+func (w WelfareCards) Pick(cards ...harness.Card) {
 	for _, card := range cards {
 		w.must(w.Phone.GetByText("尾号" + card.Number[12:]).Click())
 	}
 }
 
 // Picked waits until the bar counts so many cards.
-func (w WelfareCards) Picked(n string) { w.T.Helper(); w.Reads("已选 " + n + " 张") }
+func (w WelfareCards) Picked(n string) { w.Reads("已选 " + n + " 张") }
 
 // AskMerge presses the button, up to the question.
-func (w WelfareCards) AskMerge() { w.T.Helper(); w.press("合并") }
+func (w WelfareCards) AskMerge() { w.press("合并") }
 
 // Preview is the question before a merge; it waits until the texts stand in it.
 func (w WelfareCards) Preview(texts ...string) {
-	w.T.Helper()
-	dialog := w.Phone.GetByRole("alertdialog", playwright.PageGetByRoleOptions{Name: "确认合并福利卡"})
+	dialog := w.role("alertdialog", contains("确认合并福利卡"))
 	w.sees(dialog)
 	for _, text := range texts {
-		w.sees(dialog.GetByText(text, playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}))
+		w.sees(dialog.GetByText(text, exactly))
 	}
 }
 
 // Merge agrees to it.
-func (w WelfareCards) Merge() { w.T.Helper(); w.Confirm("确认合并福利卡", "确认合并") }
+func (w WelfareCards) Merge() { w.Confirm("确认合并福利卡", "确认合并") }
 
 // CardPage is a card's own page.
 type CardPage struct{ *Visit }
 
 // CardPage waits for it.
-func (v *Visit) CardPage() CardPage {
-	v.T.Helper()
+func (v cardPages) CardPage() CardPage {
 	v.At("/cardinfo")
 	v.sees(v.button("删除卡片"))
-	return CardPage{v}
+	return CardPage{v.Visit}
 }
 
 // CardOf opens a card's page by its address.
-func (v *Visit) CardOf(id string) CardPage {
-	v.T.Helper()
+func (v cardPages) CardOf(id string) CardPage {
 	v.Open("/cardinfo?cardid=" + id)
 	return v.CardPage()
 }
 
 // Shows waits until the card's number and what it holds are on the page.
-func (c CardPage) Shows(card stage.Card, points string) {
-	c.T.Helper()
+func (c CardPage) Shows(card harness.Card, points string) {
 	c.Reads(grouped(card.Number))
 	c.must(expect.Locator(c.Phone.GetByRole("main")).ToContainText(points + " 点"))
 }
 
 // HasCode waits for the codes that the card is used with.
 func (c CardPage) HasCode() {
-	c.T.Helper()
-	c.sees(c.Phone.GetByRole("img", playwright.PageGetByRoleOptions{Name: "卡片条形码"}))
-	c.sees(c.Phone.GetByRole("img", playwright.PageGetByRoleOptions{Name: "卡片二维码"}))
+	c.sees(c.role("img", contains("卡片条形码")))
+	c.sees(c.role("img", contains("卡片二维码")))
 }
 
 // HasNoCode waits until the card's page is there without any code.
 func (c CardPage) HasNoCode() {
-	c.T.Helper()
-	c.must(expect.Locator(c.Phone.GetByRole("region", playwright.PageGetByRoleOptions{Name: "卡码"})).ToHaveCount(0))
+	c.must(expect.Locator(c.role("region", contains("卡码"))).ToHaveCount(0))
 }
 
 // Records goes to 消费记录 or 充值记录.
 func (c CardPage) Records(title string) Records {
-	c.T.Helper()
 	c.press(title)
 	return c.Visit.Records(title)
 }
 
 // Recharge goes to where the card is recharged.
 func (c CardPage) Recharge() Recharge {
-	c.T.Helper()
 	c.press("充值")
 	return c.Visit.Recharge()
 }
 
 // AskDelete presses the button that deletes the card.
-func (c CardPage) AskDelete() { c.T.Helper(); c.press("删除卡片") }
+func (c CardPage) AskDelete() { c.press("删除卡片") }
 
 // Delete deletes the card.
 func (c CardPage) Delete() {
-	c.T.Helper()
 	c.AskDelete()
 	c.Confirm("确定删除这张卡？", "删除")
 }
@@ -127,21 +118,18 @@ func (c CardPage) Delete() {
 type Records struct{ *Visit }
 
 // Records waits for one.
-func (v *Visit) Records(title string) Records {
-	v.T.Helper()
-	v.sees(v.Phone.GetByRole("heading", playwright.PageGetByRoleOptions{Name: title, Exact: playwright.Bool(true)}))
-	return Records{v}
+func (v cardPages) Records(title string) Records {
+	v.sees(v.role("heading", title))
+	return Records{v.Visit}
 }
 
 // Count waits until so many records are shown.
 func (r Records) Count(n int) {
-	r.T.Helper()
 	r.must(expect.Locator(r.Phone.GetByRole("main").GetByRole("listitem")).ToHaveCount(n))
 }
 
 // Shown is how many records are shown now.
 func (r Records) Shown() int {
-	r.T.Helper()
 	n, err := r.Phone.GetByRole("main").GetByRole("listitem").Count()
 	r.must(err)
 	return n
@@ -150,7 +138,6 @@ func (r Records) Shown() int {
 // ScrollToEnd scrolls to where the page ends, again as it grows, until all of so many records are shown. Each time the
 // list grows by ten.
 func (r Records) ScrollToEnd(all int) {
-	r.T.Helper()
 	for shown := r.Shown(); shown < all; {
 		_, err := r.Phone.Evaluate("() => window.scrollTo(0, document.documentElement.scrollHeight)")
 		r.must(err)
@@ -163,7 +150,6 @@ func (r Records) ScrollToEnd(all int) {
 
 // Shows waits until a record is in the list: its name and points with their sign.
 func (r Records) Shows(name, points string) {
-	r.T.Helper()
 	row := r.Phone.GetByRole("listitem").Filter(playwright.LocatorFilterOptions{HasText: name}).
 		Filter(playwright.LocatorFilterOptions{HasText: points})
 	r.sees(row.First())

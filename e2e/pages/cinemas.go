@@ -6,46 +6,45 @@ import (
 
 	"github.com/mxschmitt/playwright-go"
 
-	"marquee/e2e/stage"
+	"marquee/e2e/harness"
 )
+
+// booking is the way from a cinema to the payment and the orders.
+type booking struct{ *Visit }
 
 // Cinemas is the list of a city's cinemas.
 type Cinemas struct{ *Visit }
 
 // Cinemas opens the list by the tab bar's address.
-func (v *Visit) Cinemas() Cinemas {
-	v.T.Helper()
+func (v booking) Cinemas() Cinemas {
 	v.Open("/multiplex")
-	return Cinemas{v}
+	return Cinemas{v.Visit}
 }
 
 // Enter opens a cinema.
 func (c Cinemas) Enter(name string) Cinema {
-	c.T.Helper()
-	c.must(c.Phone.GetByRole("link", playwright.PageGetByRoleOptions{Name: startsWith(name)}).First().Click())
-	c.sees(c.Phone.GetByRole("heading", playwright.PageGetByRoleOptions{Name: name, Exact: playwright.Bool(true)}))
+	c.must(c.role("link", startsWith(name)).First().Click())
+	c.sees(c.role("heading", name))
 	return Cinema{c.Visit}
 }
 
 // Search types into the list's search line.
-func (c Cinemas) Search(words string) { c.T.Helper(); c.fill("搜索影院", words) }
+func (c Cinemas) Search(words string) { c.fill("搜索影院", words) }
 
 // Cinema is a cinema of either source: its films, days and showings.
 type Cinema struct{ *Visit }
 
 // Cinema enters some cinema of the source, through the list.
-func (v *Visit) Cinema(of stage.Source) Cinema {
-	v.T.Helper()
+func (v booking) Cinema(of harness.Source) Cinema {
 	if v.inApp {
 		// Its people are at home in several cities, and a page that waits too long for where they are shows another first.
-		v.ChooseCity(v.Stage.HomeCity())
+		v.ChooseCity(v.Stack.Catalog.HomeCity().Name)
 	}
-	return v.Cinemas().Enter(v.Stage.CinemaOf(of))
+	return v.Cinemas().Enter(v.Stack.Catalog.CinemaOf(of))
 }
 
 // Film chooses a film of the cinema.
 func (c Cinema) Film(name string) Cinema {
-	c.T.Helper()
 	// By the keyboard: the posters move on when one is chosen.
 	c.must(c.film(name).Press("Space"))
 	c.ShowsFilm(name)
@@ -53,68 +52,60 @@ func (c Cinema) Film(name string) Cinema {
 }
 
 func (c Cinema) film(name string) playwright.Locator {
-	return c.Phone.GetByRole("radio", playwright.PageGetByRoleOptions{Name: name, Exact: playwright.Bool(true)})
+	return c.role("radio", name)
 }
 
 // Day chooses the day of the showings: 今天, 明天, …
 func (c Cinema) Day(name string) Cinema {
-	c.T.Helper()
 	c.must(c.tab(name).Click())
 	return c
 }
 
 func (c Cinema) tab(day string) playwright.Locator {
-	return c.Phone.GetByRole("tab", playwright.PageGetByRoleOptions{Name: startsWith(day)})
+	return c.role("tab", startsWith(day))
 }
 
 // Buy chooses a showing of tomorrow.
-func (c Cinema) Buy(show stage.Listed) {
-	c.T.Helper()
+func (c Cinema) Buy(show harness.Listed) {
 	c.Film(show.Film).Day("明天").press("购票 " + show.Start + " " + show.Hall)
 }
 
 // Showings are the showings of the day that are on sale, as they are called: 购票 19:30 3号厅.
 func (c Cinema) Showings() []string {
-	c.T.Helper()
 	c.sees(c.buy().First())
 	return c.names(c.buy())
 }
 
 // HasStopped waits until a showing of the day is shown as 已停售.
-func (c Cinema) HasStopped(show stage.Listed) {
-	c.T.Helper()
+func (c Cinema) HasStopped(show harness.Listed) {
 	row := c.Phone.GetByRole("listitem").Filter(playwright.LocatorFilterOptions{HasText: startsWith(show.Start)}).
 		Filter(playwright.LocatorFilterOptions{HasText: show.Hall})
-	c.must(expect.Locator(row.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "已停售"})).ToBeDisabled())
+	c.must(expect.Locator(row.GetByRole("button", named(contains("已停售")))).ToBeDisabled())
 }
 
 // Sells waits until a showing of the day is on sale.
-func (c Cinema) Sells(show stage.Listed) {
-	c.T.Helper()
+func (c Cinema) Sells(show harness.Listed) {
 	c.sees(c.button("购票 " + show.Start + " " + show.Hall))
 }
 
 func (c Cinema) buy() playwright.Locator {
-	return c.Phone.GetByRole("button", playwright.PageGetByRoleOptions{Name: startsWith("购票")})
+	return c.role("button", startsWith("购票"))
 }
 
 // SeatsOf goes to a showing of tomorrow in some cinema of the source that has room for ordinary buyers: some halls have
 // nothing but couples seats.
-func (v *Visit) SeatsOf(of stage.Source) SeatMap {
-	v.T.Helper()
-	v.Cinema(of).Buy(v.Stage.ShowingOf(of))
+func (v booking) SeatsOf(of harness.Source) SeatMap {
+	v.Cinema(of).Buy(v.Stack.Catalog.ShowingOf(of))
 	return v.SeatMap()
 }
 
 // HasCinemas waits until the list holds so many cinemas.
 func (c Cinemas) HasCinemas(n int) {
-	c.T.Helper()
 	c.Reads("共 " + strconv.Itoa(n) + " 家影院")
 }
 
 // Region chooses the first region of the city, and says how it is called and how many cinemas it has.
 func (c Cinemas) Region() (name string, cinemas int) {
-	c.T.Helper()
 	c.press("全部区域")
 	options := c.dialog("选择区域").GetByRole("radio")
 	c.sees(options.Nth(1))
@@ -129,20 +120,17 @@ func (c Cinemas) Region() (name string, cinemas int) {
 
 // ShowsFilm waits until the cinema's chosen film is this one.
 func (c Cinema) ShowsFilm(name string) {
-	c.T.Helper()
 	c.must(expect.Locator(c.film(name)).ToBeChecked())
 }
 
 // HallOf opens a showing of tomorrow in some cinema of the source at its address.
-func (v *Visit) HallOf(of stage.Source) SeatMap {
-	v.T.Helper()
-	v.Open(v.Stage.SeatAddressOf(of))
+func (v booking) HallOf(of harness.Source) SeatMap {
+	v.Open(v.Stack.Catalog.SeatPage(of))
 	return v.SeatMap()
 }
 
 // HallLike opens a showing in a hall of the kind, in some cinema of the source, at its address.
-func (v *Visit) HallLike(kind stage.HallKind, of stage.Source) SeatMap {
-	v.T.Helper()
-	v.Open(v.Stage.SeatAddressIn(kind, of))
+func (v booking) HallLike(kind harness.HallKind, of harness.Source) SeatMap {
+	v.Open(v.Stack.Catalog.SeatPageIn(kind, of))
 	return v.SeatMap()
 }

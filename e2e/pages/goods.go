@@ -4,30 +4,30 @@ import (
 	"github.com/mxschmitt/playwright-go"
 )
 
+// goodsPages is the way to goods.
+type goodsPages struct{ *Visit }
+
 // Members is the home of the member area.
 type Members struct{ *Visit }
 
 // Members waits for it.
-func (v *Visit) Members() Members {
-	v.T.Helper()
+func (v goodsPages) Members() Members {
 	v.At("/memberindex")
-	v.sees(v.Phone.GetByRole("navigation", playwright.PageGetByRoleOptions{Name: "会员入口"}))
-	return Members{v}
+	v.sees(v.role("navigation", contains("会员入口")))
+	return Members{v.Visit}
 }
 
 // Enter follows one of the entries: 音乐会员, 阅读会员, 充值中心.
 func (m Members) Enter(entry string) GoodsList {
-	m.T.Helper()
-	entries := m.Phone.GetByRole("navigation", playwright.PageGetByRoleOptions{Name: "会员入口"})
-	m.must(entries.GetByRole("link", playwright.LocatorGetByRoleOptions{Name: startsWith(entry)}).Click())
+	entries := m.role("navigation", contains("会员入口"))
+	m.must(entries.GetByRole("link", named(startsWith(entry))).Click())
 	return m.GoodsList(entry)
 }
 
 // Category opens one of the categories.
 func (m Members) Category(name string) GoodsList {
-	m.T.Helper()
-	classes := m.Phone.GetByRole("navigation", playwright.PageGetByRoleOptions{Name: "会员分类"})
-	m.must(classes.GetByRole("link", playwright.LocatorGetByRoleOptions{Name: name, Exact: playwright.Bool(true)}).Click())
+	classes := m.role("navigation", contains("会员分类"))
+	m.must(classes.GetByRole("link", named(name)).Click())
 	return m.GoodsList("会员分类")
 }
 
@@ -35,46 +35,40 @@ func (m Members) Category(name string) GoodsList {
 type GoodsList struct{ *Visit }
 
 // GoodsList waits for the list under the heading.
-func (v *Visit) GoodsList(heading string) GoodsList {
-	v.T.Helper()
+func (v goodsPages) GoodsList(heading string) GoodsList {
 	v.sees(v.Phone.GetByRole("heading", playwright.PageGetByRoleOptions{Name: heading, Level: playwright.Int(1)}))
 	v.sees(v.Phone.GetByRole("listitem").GetByRole("link").First())
-	return GoodsList{v}
+	return GoodsList{v.Visit}
 }
 
 // Tab chooses which goods are shown: 阅读教育, 网络工具, or a category.
 func (l GoodsList) Tab(name string) {
-	l.T.Helper()
-	tab := l.Phone.GetByRole("tab", playwright.PageGetByRoleOptions{Name: name, Exact: playwright.Bool(true)})
+	tab := l.role("tab", name)
 	l.must(tab.Click())
 	l.must(expect.Locator(tab).ToHaveAttribute("aria-selected", "true"))
 }
 
 // More opens the sheet with all categories.
 func (l GoodsList) More() {
-	l.T.Helper()
 	l.press("更多分类")
 	l.sees(l.dialog("全部分类"))
 }
 
 // MoreTo chooses a category on that sheet.
 func (l GoodsList) MoreTo(name string) {
-	l.T.Helper()
 	l.More()
-	l.must(l.dialog("全部分类").GetByRole("button", playwright.LocatorGetByRoleOptions{Name: name, Exact: playwright.Bool(true)}).Click())
-	l.must(expect.Locator(l.Phone.GetByRole("tab", playwright.PageGetByRoleOptions{Name: name, Exact: playwright.Bool(true)})).ToHaveAttribute("aria-selected", "true"))
+	l.must(l.dialog("全部分类").GetByRole("button", named(name)).Click())
+	l.must(expect.Locator(l.role("tab", name)).ToHaveAttribute("aria-selected", "true"))
 }
 
 // Has waits until goods stand in the list.
 func (l GoodsList) Has(title string) {
-	l.T.Helper()
-	l.sees(l.Phone.GetByRole("listitem").GetByRole("link", playwright.LocatorGetByRoleOptions{Name: startsWith(title)}))
+	l.sees(l.Phone.GetByRole("listitem").GetByRole("link", named(startsWith(title))))
 }
 
 // Open opens goods of the list.
 func (l GoodsList) Open(title string) Goods {
-	l.T.Helper()
-	l.must(l.Phone.GetByRole("listitem").GetByRole("link", playwright.LocatorGetByRoleOptions{Name: startsWith(title)}).Click())
+	l.must(l.Phone.GetByRole("listitem").GetByRole("link", named(startsWith(title))).Click())
 	return l.Goods(title)
 }
 
@@ -82,123 +76,108 @@ func (l GoodsList) Open(title string) Goods {
 type Goods struct{ *Visit }
 
 // Goods waits for the page of the goods.
-func (v *Visit) Goods(title string) Goods {
-	v.T.Helper()
+func (v goodsPages) Goods(title string) Goods {
 	v.At("/couponsDetail")
-	v.sees(v.Phone.GetByRole("heading", playwright.PageGetByRoleOptions{Name: title, Exact: playwright.Bool(true)}))
-	return Goods{v}
+	v.sees(v.role("heading", title))
+	return Goods{v.Visit}
 }
 
 // LookAt opens the page of the demo goods with the title.
-func (v *Visit) LookAt(title string) Goods {
-	v.T.Helper()
-	v.Open("/couponsDetail?id=" + v.Stage.GoodsOf(title))
+func (v goodsPages) LookAt(title string) Goods {
+	v.Open("/couponsDetail?id=" + v.Stack.Catalog.GoodsOf(title))
 	return v.Goods(title)
 }
 
 // Buy opens the sheet with the specifications.
 func (g Goods) Buy() {
-	g.T.Helper()
 	g.press("立即购买")
 	g.sees(g.dialog("选择规格"))
 }
 
 // Specification chooses one.
 func (g Goods) Specification(name string) {
-	g.T.Helper()
-	g.must(g.dialog("选择规格").GetByText(name, playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}).First().Click())
+	g.must(g.dialog("选择规格").GetByText(name, exactly).First().Click())
 }
 
 // Account names the account to be recharged.
-func (g Goods) Account(account string) { g.T.Helper(); g.fill("充值账号", account) }
+func (g Goods) Account(account string) { g.fill("充值账号", account) }
 
 // ToPayment goes on from the specification.
-func (g Goods) ToPayment() { g.T.Helper(); g.press("去支付") }
+func (g Goods) ToPayment() { g.press("去支付") }
 
 // Pay goes on to the sheet that asks how it is paid.
 func (g Goods) Pay() Payment {
-	g.T.Helper()
 	g.ToPayment()
 	return g.PaySheet()
 }
 
 // SoldOut waits until there is nothing left to buy.
 func (g Goods) SoldOut() {
-	g.T.Helper()
 	g.must(expect.Locator(g.button("已售罄")).ToBeDisabled())
 }
 
 // PaySheet waits for the sheet that asks how goods are paid. It is handled as the payment page is.
-func (v *Visit) PaySheet() Payment {
-	v.T.Helper()
+func (v goodsPages) PaySheet() Payment {
 	v.sees(v.dialog("订单支付"))
 	v.must(expect.Locator(v.button("确认支付")).ToBeEnabled())
-	return Payment{v}
+	return Payment{v.Visit}
 }
 
 // CardOrder is the page of an order of goods.
 type CardOrder struct{ *Visit }
 
 // CardOrder waits for it.
-func (v *Visit) CardOrder() CardOrder {
-	v.T.Helper()
+func (v goodsPages) CardOrder() CardOrder {
 	v.At("/cardorderinfo")
-	v.sees(v.Phone.GetByRole("heading", playwright.PageGetByRoleOptions{Name: "付款明细"}))
-	return CardOrder{v}
+	v.sees(v.role("heading", contains("付款明细")))
+	return CardOrder{v.Visit}
 }
 
 // OpenGoods opens the newest order, which is one of goods.
 func (o Orders) OpenGoods() CardOrder {
-	o.T.Helper()
 	o.must(o.Phone.GetByRole("article").First().GetByRole("link").Click())
 	return o.CardOrder()
 }
 
 // ID is the order's number.
-func (o CardOrder) ID() string { o.T.Helper(); return o.Query("id") }
+func (o CardOrder) ID() string { return o.Query("id") }
 
 // Is waits until the order's state is called so.
 func (o CardOrder) Is(state string) {
-	o.T.Helper()
-	o.sees(o.Phone.GetByRole("heading", playwright.PageGetByRoleOptions{Name: state, Exact: playwright.Bool(true)}))
+	o.sees(o.role("heading", state))
 }
 
 // ShowsCode waits until a bought code stands there, and its password or link.
 func (o CardOrder) ShowsCode(num, pass string) {
-	o.T.Helper()
-	codes := o.Phone.GetByRole("region", playwright.PageGetByRoleOptions{Name: "卡密信息"})
-	o.sees(codes.GetByText(num, playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}))
-	o.sees(codes.GetByText(pass, playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}))
+	codes := o.role("region", contains("卡密信息"))
+	o.sees(codes.GetByText(num, exactly))
+	o.sees(codes.GetByText(pass, exactly))
 }
 
 // Copy puts a part of a code on the clipboard: 卡号, 密码, 链接.
 func (o CardOrder) Copy(name string) {
-	o.T.Helper()
-	o.must(o.Phone.GetByRole("button", playwright.PageGetByRoleOptions{Name: startsWith("复制" + name)}).First().Click())
+	o.must(o.role("button", startsWith("复制"+name)).First().Click())
 }
 
 // Pay opens the sheet that asks how the unpaid order is paid.
 func (o CardOrder) Pay() Payment {
-	o.T.Helper()
 	o.press("去支付")
 	return o.PaySheet()
 }
 
 // Cancel gives the order up.
 func (o CardOrder) Cancel() {
-	o.T.Helper()
 	o.press("取消订单")
 	o.Confirm("取消订单", "确定")
 }
 
 // Refunded waits until the order says that somebody got their share back.
-func (o CardOrder) Refunded(title string) { o.T.Helper(); Order(o).Refunded(title) }
+func (o CardOrder) Refunded(title string) { Order(o).Refunded(title) }
 
 // Tile follows a tile of the home page.
 func (h Home) Tile(title string) {
-	h.T.Helper()
-	h.must(h.Phone.GetByRole("link", playwright.PageGetByRoleOptions{Name: startsWith(title)}).Click())
+	h.must(h.role("link", startsWith(title)).Click())
 }
 
 // Members goes to the member area.
-func (h Home) Members() { h.T.Helper(); h.must(h.link("会员福利").Click()) }
+func (h Home) Members() { h.must(h.link("会员福利").Click()) }

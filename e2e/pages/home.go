@@ -6,47 +6,45 @@ import (
 	"github.com/mxschmitt/playwright-go"
 )
 
+// browsing is the way to films and cities.
+type browsing struct{ *Visit }
+
 // Home is the first page: a city's films.
 type Home struct{ *Visit }
 
 // Home waits for it.
-func (v *Visit) Home() Home {
-	v.T.Helper()
+func (v browsing) Home() Home {
 	v.At("/index")
-	h := Home{v}
+	h := Home{v.Visit}
 	v.sees(h.city())
 	return h
 }
 
 // InCity waits until the films are those of a city.
 func (h Home) InCity(name string) {
-	h.T.Helper()
-	h.sees(h.Phone.GetByRole("link", playwright.PageGetByRoleOptions{Name: "切换城市，当前" + name}))
+	h.sees(h.role("link", contains("切换城市，当前"+name)))
 }
 
 // ChangeCity goes to the list of cities.
 func (h Home) ChangeCity() CityList {
-	h.T.Helper()
 	h.must(h.city().Click())
 	return h.CityList()
 }
 
 func (h Home) city() playwright.Locator {
-	return h.Phone.GetByRole("link", playwright.PageGetByRoleOptions{Name: regexp.MustCompile("^(切换|选择)城市")})
+	return h.role("link", regexp.MustCompile("^(切换|选择)城市"))
 }
 
 // Search types into the search line.
-func (h Home) Search(words string) { h.T.Helper(); h.fill("搜索影片名称", words) }
+func (h Home) Search(words string) { h.fill("搜索影片名称", words) }
 
 // Tab chooses between 正在热映 and 即将上映.
 func (h Home) Tab(name string) {
-	h.T.Helper()
-	h.must(h.Phone.GetByRole("tab", playwright.PageGetByRoleOptions{Name: name}).Click())
+	h.must(h.role("tab", contains(name)).Click())
 }
 
 // Films are the names of the films in the list.
 func (h Home) Films() (names []string) {
-	h.T.Helper()
 	h.sees(h.films().First())
 	for _, label := range h.names(h.films()) {
 		names = append(names, regexp.MustCompile("^(购 票|预 售) ").ReplaceAllString(label, ""))
@@ -56,101 +54,84 @@ func (h Home) Films() (names []string) {
 
 // HasFilms waits until the list holds so many films.
 func (h Home) HasFilms(n int) {
-	h.T.Helper()
 	h.must(expect.Locator(h.films()).ToHaveCount(n))
 }
 
 // ShowsNot waits until a film is not in the list.
 func (h Home) ShowsNot(film string) {
-	h.T.Helper()
 	h.must(expect.Locator(h.link("购 票 " + film)).ToHaveCount(0))
 }
 
 // Buy goes to the cinemas that show a film.
 func (h Home) Buy(film string) Cinemas {
-	h.T.Helper()
 	h.must(h.link("购 票 " + film).Click())
 	h.At("/multiplex")
-	h.sees(h.Phone.GetByRole("heading", playwright.PageGetByRoleOptions{Name: film, Exact: playwright.Bool(true)}))
+	h.sees(h.role("heading", film))
 	return Cinemas{h.Visit}
 }
 
 // Read opens a film's own page.
 func (h Home) Read(film string) Film {
-	h.T.Helper()
-	h.must(h.Phone.GetByRole("tabpanel").GetByRole("link", playwright.LocatorGetByRoleOptions{Name: startsWith(film)}).First().Click())
+	h.must(h.Phone.GetByRole("tabpanel").GetByRole("link", named(startsWith(film))).First().Click())
 	return h.Film(film)
 }
 
 func (h Home) films() playwright.Locator {
-	return h.Phone.GetByRole("link", playwright.PageGetByRoleOptions{Name: regexp.MustCompile("^(购 票|预 售) ")})
-}
-
-// TabBar goes to one of 影片, 影院 and 我的.
-func (v *Visit) TabBar(name string) {
-	v.T.Helper()
-	v.must(v.Phone.GetByRole("navigation").GetByRole("link", playwright.LocatorGetByRoleOptions{Name: name}).Click())
+	return h.role("link", regexp.MustCompile("^(购 票|预 售) "))
 }
 
 // CityList is where the city is chosen.
 type CityList struct{ *Visit }
 
 // CityList waits for it.
-func (v *Visit) CityList() CityList {
-	v.T.Helper()
+func (v browsing) CityList() CityList {
 	v.At("/citylist")
-	v.sees(v.Phone.GetByRole("navigation", playwright.PageGetByRoleOptions{Name: "字母索引"}))
-	return CityList{v}
+	v.sees(v.role("navigation", contains("字母索引")))
+	return CityList{v.Visit}
 }
 
 // Find searches for cities by name or pinyin and chooses one of those found.
 func (c CityList) Find(words, city string) {
-	c.T.Helper()
 	c.Search(words)
-	found := c.Phone.GetByRole("list", playwright.PageGetByRoleOptions{Name: "搜索结果"})
-	c.must(found.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: city, Exact: playwright.Bool(true)}).Click())
+	found := c.role("list", contains("搜索结果"))
+	c.must(found.GetByRole("button", named(city)).Click())
 }
 
 // ChooseCity goes to the films of one of the hot cities.
-func (v *Visit) ChooseCity(name string) {
-	v.T.Helper()
+func (v browsing) ChooseCity(name string) {
 	v.Open("/citylist")
 	v.CityList().Choose("热门城市", name)
 	v.Home().InCity(name)
 }
 
 // Search types into the search line.
-func (c CityList) Search(words string) { c.T.Helper(); c.fill("输入城市名或拼音", words) }
+func (c CityList) Search(words string) { c.fill("输入城市名或拼音", words) }
 
 // Letter goes to the cities of a letter.
 func (c CityList) Letter(letter string) {
-	c.T.Helper()
-	c.must(c.Phone.GetByRole("navigation", playwright.PageGetByRoleOptions{Name: "字母索引"}).
-		GetByRole("button", playwright.LocatorGetByRoleOptions{Name: letter, Exact: playwright.Bool(true)}).Click())
-	c.must(expect.Locator(c.Phone.GetByRole("heading", playwright.PageGetByRoleOptions{Name: letter, Exact: playwright.Bool(true)})).ToBeInViewport())
+	c.must(c.role("navigation", contains("字母索引")).
+		GetByRole("button", named(letter)).Click())
+	c.must(expect.Locator(c.role("heading", letter)).ToBeInViewport())
 }
 
 // Choose chooses a city from a group: 定位城市, 最近访问, 热门城市.
 func (c CityList) Choose(group, city string) {
-	c.T.Helper()
-	c.must(c.Phone.GetByRole("group", playwright.PageGetByRoleOptions{Name: group}).
-		GetByRole("button", playwright.LocatorGetByRoleOptions{Name: city}).Click())
+	c.must(c.role("group", contains(group)).
+		GetByRole("button", named(contains(city))).Click())
 }
 
 // Film is a film's own page.
 type Film struct{ *Visit }
 
 // Film waits for it.
-func (v *Visit) Film(name string) Film {
-	v.T.Helper()
+func (v browsing) Film(name string) Film {
 	v.At("/filmdetail")
-	v.sees(v.Phone.GetByRole("heading", playwright.PageGetByRoleOptions{Name: name, Exact: playwright.Bool(true)}).First())
-	return Film{v}
+	v.sees(v.role("heading", name).First())
+	return Film{v.Visit}
 }
 
 // Buy goes to the cinemas that show the film.
 func (f Film) Buy() Cinemas {
-	f.T.Helper()
 	f.must(f.link("立即购票").Click())
 	f.At("/multiplex")
 	return Cinemas{f.Visit}
@@ -160,16 +141,14 @@ func (f Film) Buy() Cinemas {
 type HotList struct{ *Visit }
 
 // HotList waits for it.
-func (v *Visit) HotList() HotList {
-	v.T.Helper()
+func (v browsing) HotList() HotList {
 	v.At("/hotlist")
 	v.sees(v.Phone.GetByRole("listitem").First())
-	return HotList{v}
+	return HotList{v.Visit}
 }
 
 // First is the name of the leading film.
 func (h HotList) First() string {
-	h.T.Helper()
 	name, err := h.Phone.GetByRole("listitem").First().GetByRole("strong").First().InnerText()
 	h.must(err)
 	return name
@@ -177,7 +156,6 @@ func (h HotList) First() string {
 
 // Read opens a film's own page.
 func (h HotList) Read(film string) Film {
-	h.T.Helper()
 	h.must(h.Phone.GetByRole("listitem").Filter(playwright.LocatorFilterOptions{HasText: contains(film)}).GetByRole("link").First().Click())
 	return h.Film(film)
 }

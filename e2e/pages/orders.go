@@ -8,29 +8,25 @@ import (
 type Orders struct{ *Visit }
 
 // Orders waits for the list.
-func (v *Visit) Orders() Orders {
-	v.T.Helper()
+func (v booking) Orders() Orders {
 	v.At("/orderInfo")
-	v.sees(v.Phone.GetByRole("tablist", playwright.PageGetByRoleOptions{Name: "订单状态"}))
-	return Orders{v}
+	v.sees(v.role("tablist", contains("订单状态")))
+	return Orders{v.Visit}
 }
 
 // Tab chooses which orders are shown: 全部, 待付款, 待使用, 已完成.
 func (o Orders) Tab(name string) Orders {
-	o.T.Helper()
-	o.must(o.Phone.GetByRole("tab", playwright.PageGetByRoleOptions{Name: startsWith(name)}).Click())
+	o.must(o.role("tab", startsWith(name)).Click())
 	return o
 }
 
 // Count waits until the tab shows so many orders.
 func (o Orders) Count(n int) {
-	o.T.Helper()
 	o.must(expect.Locator(o.Phone.GetByRole("article")).ToHaveCount(n))
 }
 
 // Open opens the newest order.
 func (o Orders) Open() Order {
-	o.T.Helper()
 	o.must(o.Phone.GetByRole("article").First().GetByRole("link").Click())
 	return o.Order()
 }
@@ -39,42 +35,37 @@ func (o Orders) Open() Order {
 type Order struct{ *Visit }
 
 // Order waits for the page of an order.
-func (v *Visit) Order() Order {
-	v.T.Helper()
+func (v booking) Order() Order {
 	v.At("/orderpage")
-	v.sees(v.Phone.GetByRole("heading", playwright.PageGetByRoleOptions{Name: "付款明细"}))
-	return Order{v}
+	v.sees(v.role("heading", contains("付款明细")))
+	return Order{v.Visit}
 }
 
 // ID is the order's number.
-func (o Order) ID() string { o.T.Helper(); return o.Query("id") }
+func (o Order) ID() string { return o.Query("id") }
 
 // Is waits until the order's state is called so.
 func (o Order) Is(state string) {
-	o.T.Helper()
-	o.sees(o.Phone.GetByRole("heading", playwright.PageGetByRoleOptions{Name: state, Exact: playwright.Bool(true)}))
+	o.sees(o.role("heading", state))
 }
 
 // ShowsTicket waits for the electronic ticket with its QR code and the seats.
 func (o Order) ShowsTicket(seats ...string) {
-	o.T.Helper()
 	o.Is("已出票")
 	o.ShowsKeptTicket(seats...)
 }
 
 // ShowsKeptTicket waits for the ticket alone, which is all that a phone keeps of an order.
 func (o Order) ShowsKeptTicket(seats ...string) {
-	o.T.Helper()
-	ticket := o.Phone.GetByRole("region", playwright.PageGetByRoleOptions{Name: "电子票"})
-	o.sees(ticket.GetByRole("img", playwright.LocatorGetByRoleOptions{Name: startsWith("取票二维码")}))
+	ticket := o.role("region", contains("电子票"))
+	o.sees(ticket.GetByRole("img", named(startsWith("取票二维码"))))
 	for _, seat := range seats {
-		o.sees(ticket.GetByText(seat, playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}))
+		o.sees(ticket.GetByText(seat, exactly))
 	}
 }
 
 // Refunded waits until the order says that somebody got their share back.
 func (o Order) Refunded(title string) {
-	o.T.Helper()
 	o.sees(o.Phone.GetByRole("listitem").
 		Filter(playwright.LocatorFilterOptions{HasText: contains(title)}).
 		Filter(playwright.LocatorFilterOptions{HasText: contains("已退回")}))
@@ -82,32 +73,28 @@ func (o Order) Refunded(title string) {
 
 // PayFirst goes to the payment of the newest order.
 func (o Orders) PayFirst() Payment {
-	o.T.Helper()
 	o.must(o.first("去支付").Click())
 	return o.Payment()
 }
 
 // CancelFirst cancels the newest order.
 func (o Orders) CancelFirst() {
-	o.T.Helper()
 	o.must(o.first("取消订单").Click())
 	o.Confirm("取消订单", "确定")
 }
 
 func (o Orders) first(button string) playwright.Locator {
-	return o.Phone.GetByRole("article").First().GetByRole("button", playwright.LocatorGetByRoleOptions{Name: button, Exact: playwright.Bool(true)})
+	return o.Phone.GetByRole("article").First().GetByRole("button", named(button))
 }
 
 // Cancel gives the order's seats back.
 func (o Order) Cancel() {
-	o.T.Helper()
 	o.press("取消订单")
 	o.Confirm("取消订单", "确定")
 }
 
 // AskCancel is Cancel up to the question.
 func (o Order) AskCancel() {
-	o.T.Helper()
 	o.press("取消订单")
 	o.Reads("座位将被释放，确定取消吗？")
 }

@@ -6,32 +6,29 @@ import "github.com/mxschmitt/playwright-go"
 type PhoneApp struct{ *Visit }
 
 // PhoneApp waits for the pay sheet.
-func (v *Visit) PhoneApp() PhoneApp {
-	v.T.Helper()
-	app := PhoneApp{v}
+func (v booking) PhoneApp() PhoneApp {
+	app := PhoneApp{v.Visit}
 	v.sees(app.sheet().GetByText("模拟支付，不会真实扣款"))
 	return app
 }
 
 // Asks waits until the sheet shows the amount: ¥69.80.
 func (a PhoneApp) Asks(amount string) PhoneApp {
-	a.T.Helper()
-	a.sees(a.sheet().GetByText(amount, playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}))
+	a.sees(a.sheet().GetByText(amount, exactly))
 	return a
 }
 
 // ApprovePay pays.
-func (a PhoneApp) ApprovePay() { a.T.Helper(); a.choose("支付") }
+func (a PhoneApp) ApprovePay() { a.choose("支付") }
 
 // CancelPay closes the sheet without paying.
-func (a PhoneApp) CancelPay() { a.T.Helper(); a.choose("取消") }
+func (a PhoneApp) CancelPay() { a.choose("取消") }
 
 // FailPay tries to pay and fails.
-func (a PhoneApp) FailPay() { a.T.Helper(); a.choose("支付失败") }
+func (a PhoneApp) FailPay() { a.choose("支付失败") }
 
 func (a PhoneApp) choose(button string) {
-	a.T.Helper()
-	a.must(a.sheet().GetByRole("button", playwright.LocatorGetByRoleOptions{Name: button, Exact: playwright.Bool(true)}).Click())
+	a.must(a.sheet().GetByRole("button", named(button)).Click())
 }
 
 func (a PhoneApp) sheet() playwright.Locator { return a.dialog("确认支付") }

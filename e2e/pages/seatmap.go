@@ -8,25 +8,24 @@ import (
 	"github.com/mxschmitt/playwright-go"
 	"github.com/stretchr/testify/require"
 
-	"marquee/e2e/stage"
+	"marquee/e2e/harness"
+	"marquee/e2e/phone"
 )
 
 // SeatMap is the hall of a showing, of either source.
 type SeatMap struct{ *Visit }
 
 // SeatMap waits for the hall.
-func (v *Visit) SeatMap() SeatMap {
-	v.T.Helper()
-	v.sees(v.Phone.GetByRole("grid", playwright.PageGetByRoleOptions{Name: contains("座位图")}))
-	return SeatMap{v}
+func (v booking) SeatMap() SeatMap {
+	v.sees(v.role("grid", contains("座位图")))
+	return SeatMap{v.Visit}
 }
 
 // Showing is what the hall is shown for.
-func (m SeatMap) Showing() stage.Showing { m.T.Helper(); return stage.ShowingAt(m.T, m.Phone.URL()) }
+func (m SeatMap) Showing() harness.Showing { return harness.ShowingAt(m.T, m.Phone.URL()) }
 
 // Pick chooses seats, or gives chosen ones back, by name: 5排6座.
 func (m SeatMap) Pick(names ...string) {
-	m.T.Helper()
 	for _, name := range names {
 		m.must(m.seat(name).Click())
 	}
@@ -34,7 +33,6 @@ func (m SeatMap) Pick(names ...string) {
 
 // Best asks for the best seats for so many people, and says which they are.
 func (m SeatMap) Best(people int) []string {
-	m.T.Helper()
 	m.press(strconv.Itoa(people) + "人")
 	m.must(expect.Locator(m.chips()).Not().ToHaveCount(0))
 	return m.Picked()
@@ -43,7 +41,6 @@ func (m SeatMap) Best(people int) []string {
 // Picked are the chosen seats, by their chips. A seat answers the finger first and its chip follows: what the hall shows
 // and what the chips say has to become the same.
 func (m SeatMap) Picked() (names []string) {
-	m.T.Helper()
 	agreed, err := m.Phone.WaitForFunction(`() => {
 		const labels = (selector) => [...document.querySelectorAll(selector)].map((one) => one.getAttribute('aria-label'))
 		const chips = labels('button[aria-label^="删除"]').flatMap((label) => label.slice('删除'.length).split('·'))
@@ -61,8 +58,7 @@ func (m SeatMap) Picked() (names []string) {
 
 // Free are single seats that can be had, of one row each, so that any of them go together.
 func (m SeatMap) Free(n int) []string {
-	m.T.Helper()
-	free := m.Phone.GetByRole("gridcell", playwright.PageGetByRoleOptions{Name: regexp.MustCompile(`^[^，]+，可选`)})
+	free := m.role("gridcell", regexp.MustCompile(`^[^，]+，可选`))
 	m.sees(free.First())
 	var names []string
 	for _, label := range m.names(free) {
@@ -83,19 +79,16 @@ func row(name string) string { r, _, _ := strings.Cut(name, "排"); return r }
 
 // HasSold waits until a seat is shown as sold.
 func (m SeatMap) HasSold(name string) {
-	m.T.Helper()
 	m.must(expect.Locator(m.seat(name)).ToHaveAttribute("aria-label", name+"，已售"))
 }
 
 // HasFree waits until a seat is shown as one that can be had.
 func (m SeatMap) HasFree(name string) {
-	m.T.Helper()
 	m.must(expect.Locator(m.seat(name)).ToHaveAttribute("aria-label", regexp.MustCompile("^"+name+"，(情侣座，)?可选")))
 }
 
 // Submit confirms the choice, and agrees to what has to be known before a purchase.
 func (m SeatMap) Submit() {
-	m.T.Helper()
 	m.press("确认选座")
 	m.sees(m.dialog("购票须知").GetByText("不支持退票"))
 	m.must(m.agree().Click())
@@ -104,10 +97,9 @@ func (m SeatMap) Submit() {
 // TrySubmit is Submit for a choice that is lost by now. The hall looks at its seats every few seconds: the news may
 // come before any button is reached, or between two of them.
 func (m SeatMap) TrySubmit() {
-	m.T.Helper()
 	submit, news := m.button("确认选座"), m.dialog("座位刚被选走").Or(m.button("已停售"))
 	m.sees(submit.Or(news).First())
-	soon := playwright.LocatorClickOptions{Timeout: playwright.Float(patience / 6)}
+	soon := playwright.LocatorClickOptions{Timeout: playwright.Float(float64(phone.Patience.Milliseconds()) / 6)}
 	err := submit.Click(soon)
 	if err == nil {
 		err = m.agree().Click(soon)
@@ -118,12 +110,11 @@ func (m SeatMap) TrySubmit() {
 }
 
 func (m SeatMap) agree() playwright.Locator {
-	return m.dialog("购票须知").GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "同意并锁定座位"})
+	return m.dialog("购票须知").GetByRole("button", named(contains("同意并锁定座位")))
 }
 
 // Stopped waits until the hall says that nothing is sold any more.
 func (m SeatMap) Stopped() {
-	m.T.Helper()
 	m.must(expect.Locator(m.button("已停售")).ToBeDisabled())
 }
 
@@ -132,15 +123,13 @@ type Rescue struct{ SeatMap }
 
 // Rescue waits for the sheet.
 func (m SeatMap) Rescue() Rescue {
-	m.T.Helper()
 	m.sees(m.dialog("座位刚被选走"))
 	return Rescue{m}
 }
 
 // TakeOffer takes the seats offered instead, and says which.
 func (r Rescue) TakeOffer() []string {
-	r.T.Helper()
-	offer := r.dialog("座位刚被选走").GetByRole("button", playwright.LocatorGetByRoleOptions{Name: startsWith("换成")})
+	offer := r.dialog("座位刚被选走").GetByRole("button", named(startsWith("换成")))
 	text, err := offer.InnerText()
 	r.must(err)
 	r.must(offer.Click())
@@ -149,40 +138,36 @@ func (r Rescue) TakeOffer() []string {
 }
 
 // Only keeps the seats that are left.
-func (r Rescue) Only(names ...string) { r.T.Helper(); r.press("只要" + strings.Join(names, "、")) }
+func (r Rescue) Only(names ...string) { r.press("只要" + strings.Join(names, "、")) }
 
 // Lock submits and arrives at the payment.
 func (m SeatMap) Lock() Payment {
-	m.T.Helper()
 	m.Submit()
 	return m.Payment()
 }
 
 func (m SeatMap) seat(name string) playwright.Locator {
-	return m.Phone.GetByRole("gridcell", playwright.PageGetByRoleOptions{Name: startsWith(name + "，")})
+	return m.role("gridcell", startsWith(name+"，"))
 }
 
 func (m SeatMap) chips() playwright.Locator {
-	return m.Phone.GetByRole("button", playwright.PageGetByRoleOptions{Name: startsWith("删除")})
+	return m.role("button", startsWith("删除"))
 }
 
 // ReadNotice opens what has to be known before a purchase.
 func (m SeatMap) ReadNotice() {
-	m.T.Helper()
 	m.press("确认选座")
 	m.sees(m.dialog("购票须知").GetByText("不支持退票"))
 }
 
 // FreeCouple is one half of a couples seat that can be had.
 func (m SeatMap) FreeCouple() string {
-	m.T.Helper()
 	return m.firstOf(regexp.MustCompile(`^[^，]+，情侣座，可选`))
 }
 
 // FreeOfTwoAreas are two seats that can be had and cost differently: the first one, and the first of another price.
 func (m SeatMap) FreeOfTwoAreas() (one, other string) {
-	m.T.Helper()
-	free := m.Phone.GetByRole("gridcell", playwright.PageGetByRoleOptions{Name: regexp.MustCompile(`^[^，]+，可选`)})
+	free := m.role("gridcell", regexp.MustCompile(`^[^，]+，可选`))
 	labels := m.names(free)
 	price := func(label string) string { return label[strings.LastIndex(label, "，"):] }
 	for _, label := range labels {
@@ -196,7 +181,6 @@ func (m SeatMap) FreeOfTwoAreas() (one, other string) {
 
 // FocusBest brings the keyboard to the seat that the hall recommends, and says which it is.
 func (m SeatMap) FocusBest() string {
-	m.T.Helper()
 	cell := m.Phone.Locator("[role=gridcell][tabindex='0']")
 	m.must(cell.Focus())
 	return seatOf(m.names(cell)[0])
@@ -204,15 +188,13 @@ func (m SeatMap) FocusBest() string {
 
 // Keys presses keys.
 func (m SeatMap) Keys(keys ...string) {
-	m.T.Helper()
 	for _, key := range keys {
 		m.must(m.Phone.Keyboard().Press(key))
 	}
 }
 
 func (m SeatMap) firstOf(name *regexp.Regexp) string {
-	m.T.Helper()
-	found := m.Phone.GetByRole("gridcell", playwright.PageGetByRoleOptions{Name: name})
+	found := m.role("gridcell", name)
 	m.sees(found.First())
 	return seatOf(m.names(found)[0])
 }

@@ -4,38 +4,38 @@ import (
 	"net/url"
 	"testing"
 
+	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/e2e/stage"
 	"marquee/simulators/script"
 )
 
 // A buyer's welfare cards, full: every type, records, and what is done with them.
 func TestScreens_Cards(t *testing.T) {
-	look(t, pages.Plain, func(s *stage.Stage, v *pages.Visit) []scene {
-		buyer := s.NewBuyer(stage.WithCard(1000_00), stage.WithCard(10_00))
-		buyer.PayByCards(buyer.LockSomeSeats(stage.NewMovie, 2))
-		for _, card := range s.DemoCards() {
+	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
+		buyer := s.NewBuyer(harness.WithCard(1000_00), harness.WithCard(10_00))
+		buyer.PayByCards(buyer.LockSomeSeats(harness.NewMovie, 2))
+		for _, card := range s.Backoffice.DemoCards() {
 			buyer.Bind(card)
 		}
 		full, poor := buyer.Cards[0], buyer.Cards[1]
 		for _, points := range []string{"100.00", "66.60", "12.34"} {
-			s.Credit(full, points, "节日礼遇")
+			s.Backoffice.Credit(full, points, "节日礼遇")
 		}
-		s.Deduct(full, "8.88", "重复发放")
-		s.Credit(poor, "0.01", "测试")
-		s.Deduct(poor, buyer.CardOf(poor).Points, "卡片回收")
-		id, empty, expired := buyer.CardOf(full).ID, buyer.CardOf(poor).ID, buyer.CardOf(s.DemoCards()[15]).ID
+		s.Backoffice.Deduct(full, "8.88", "重复发放")
+		s.Backoffice.Credit(poor, "0.01", "测试")
+		s.Backoffice.Deduct(poor, buyer.CardOf(poor).Points, "卡片回收")
+		id, empty, expired := buyer.CardOf(full).ID, buyer.CardOf(poor).ID, buyer.CardOf(s.Backoffice.DemoCards()[15]).ID
 		v.As(buyer)
 		merge := func(v *pages.Visit) pages.WelfareCards {
 			v.Open("/securitycards?active=2")
 			return v.WelfareCards()
 		}
 		return []scene{
-			{"securitycards-merge", func(v *pages.Visit) { merge(v).Pick(s.DemoCards()[0], s.DemoCards()[1]) }},
+			{"securitycards-merge", func(v *pages.Visit) { merge(v).Pick(s.Backoffice.DemoCards()[0], s.Backoffice.DemoCards()[1]) }},
 			{"securitycards-merge-check", func(v *pages.Visit) {
 				cards := merge(v)
-				cards.Pick(s.DemoCards()[0], s.DemoCards()[1], s.DemoCards()[2])
+				cards.Pick(s.Backoffice.DemoCards()[0], s.Backoffice.DemoCards()[1], s.Backoffice.DemoCards()[2])
 				cards.AskMerge()
 				cards.Preview()
 			}},
@@ -58,9 +58,11 @@ func TestScreens_Cards(t *testing.T) {
 
 // Inside the messaging app: recharging with its pay sheet, and its scanner.
 func TestScreens_CardsInApp(t *testing.T) {
-	inApp := func(s *stage.Stage, opts phone.Options) *pages.Visit { return pages.InApp(s, stage.BoundOpenID, opts) }
-	look(t, inApp, func(s *stage.Stage, v *pages.Visit) []scene {
-		buyer := s.NewBuyer(stage.WithCard(100_00), stage.WithIdentity(stage.BoundOpenID))
+	inApp := func(s *harness.Stack, opts phone.Options) *pages.Visit {
+		return pages.InApp(s, harness.BoundOpenID, opts)
+	}
+	look(t, inApp, func(s *harness.Stack, v *pages.Visit) []scene {
+		buyer := s.NewBuyer(harness.WithCard(100_00), harness.WithIdentity(harness.BoundOpenID))
 		v.As(buyer)
 		id := buyer.CardOf(buyer.Cards[0]).ID
 		return []scene{
@@ -81,9 +83,11 @@ func TestScreens_CardsInApp(t *testing.T) {
 
 // When the payment provider does not answer.
 func TestScreens_CardsFailing(t *testing.T) {
-	inApp := func(s *stage.Stage, opts phone.Options) *pages.Visit { return pages.InApp(s, stage.BoundOpenID, opts) }
-	look(t, inApp, func(s *stage.Stage, v *pages.Visit) []scene {
-		buyer := s.NewBuyer(stage.WithCard(100_00), stage.WithIdentity(stage.BoundOpenID))
+	inApp := func(s *harness.Stack, opts phone.Options) *pages.Visit {
+		return pages.InApp(s, harness.BoundOpenID, opts)
+	}
+	look(t, inApp, func(s *harness.Stack, v *pages.Visit) []scene {
+		buyer := s.NewBuyer(harness.WithCard(100_00), harness.WithIdentity(harness.BoundOpenID))
 		v.As(buyer)
 		s.PlanFaults(script.Fault{Provider: "wechat", Operation: "prepay", Do: script.Status, Status: 500})
 		return []scene{

@@ -3,18 +3,18 @@ package screens
 import (
 	"testing"
 
+	"marquee/e2e/harness"
 	"marquee/e2e/pages"
-	"marquee/e2e/stage"
 )
 
 // What the shop sells besides tickets, and how it is bought.
 func TestScreens_Goods(t *testing.T) {
-	look(t, pages.Plain, func(s *stage.Stage, v *pages.Visit) []scene {
+	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
 		for _, sku := range []string{"sing-1", "sing-2", "sing-3", "phone-2"} {
-			s.Stock(sku, 0)
+			s.Backoffice.SetStock(sku, 0)
 		}
-		s.Stock("phone-3", 6)
-		buyer := s.NewBuyer(stage.WithCard(300_00), stage.WithCard(10_00))
+		s.Backoffice.SetStock("phone-3", 6)
+		buyer := s.NewBuyer(harness.WithCard(300_00), harness.WithCard(10_00))
 		v.As(buyer)
 		var list pages.GoodsList
 		var goods pages.Goods
@@ -54,8 +54,8 @@ func TestScreens_Goods(t *testing.T) {
 
 // Orders of goods in their states.
 func TestScreens_GoodsOrders(t *testing.T) {
-	look(t, pages.Plain, func(s *stage.Stage, v *pages.Visit) []scene {
-		buyer := s.NewBuyer(stage.WithCard(1000_00), stage.WithIdentity(stage.BoundOpenID))
+	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
+		buyer := s.NewBuyer(harness.WithCard(1000_00), harness.WithIdentity(harness.BoundOpenID))
 		recharged := buyer.BuyGoods("手机话费直充", "13800138000")
 		buyer.CardOrderReaches(recharged, 4)
 		refunded := buyer.BuyGoods("手机话费直充", "13800130000")
@@ -85,7 +85,7 @@ func TestScreens_GoodsOrders(t *testing.T) {
 
 // A buyer without a card looks at goods.
 func TestScreens_GoodsWithoutACard(t *testing.T) {
-	look(t, pages.Plain, func(s *stage.Stage, v *pages.Visit) []scene {
+	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
 		v.As(s.NewBuyer())
 		return []scene{
 			{"couponsDetail-no-cards", func(v *pages.Visit) {

@@ -9,9 +9,9 @@ import (
 	"github.com/mxschmitt/playwright-go"
 	"github.com/stretchr/testify/require"
 
+	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/e2e/stage"
 )
 
 func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
@@ -31,13 +31,13 @@ var lights = []struct {
 }{{"day", false}, {"night", true}}
 
 // look visits scenes by day and by night, each light with a stage and a buyer of its own.
-func look(t *testing.T, open func(*stage.Stage, phone.Options) *pages.Visit, set func(*stage.Stage, *pages.Visit) []scene) {
+func look(t *testing.T, open func(*harness.Stack, phone.Options) *pages.Visit, set func(*harness.Stack, *pages.Visit) []scene) {
 	t.Helper()
 	t.Parallel()
 	for _, light := range lights {
 		t.Run(light.name, func(t *testing.T) {
 			t.Parallel()
-			s := stage.New(t)
+			s := pages.NewStack(t)
 			v := open(s, phone.Options{Dark: light.dark, ReducedMotion: true, Tolerate: []string{"404"}})
 			for _, scene := range set(s, v) {
 				scene.show(v)
@@ -112,7 +112,6 @@ func cramped(t *testing.T, p *phone.Phone) (problems []string) {
 // opens is a scene that is an address.
 func opens(name, address string, shown ...string) scene {
 	return scene{name, func(v *pages.Visit) {
-		v.T.Helper()
 		v.Open(address)
 		for _, text := range shown {
 			v.Reads(text)

@@ -4,15 +4,15 @@ import (
 	"testing"
 	"time"
 
+	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/e2e/stage"
 	"marquee/simulators/script"
 )
 
 // What anybody sees.
 func TestScreens_Browsing(t *testing.T) {
-	look(t, pages.Plain, func(s *stage.Stage, v *pages.Visit) []scene {
+	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
 		return []scene{
 			{"index", func(v *pages.Visit) { v.Open("/index"); v.Home().Films() }},
 			{"index-coming", func(v *pages.Visit) { v.Open("/index"); v.Home().Tab("即将上映"); v.Home().Films() }},
@@ -25,7 +25,7 @@ func TestScreens_Browsing(t *testing.T) {
 			{"citylist-search", func(v *pages.Visit) { v.Open("/citylist"); v.CityList().Search("shan"); v.Reads("上海市") }},
 			{"login", func(v *pages.Visit) { v.Open("/login"); v.Login() }},
 			{"login-binding", func(v *pages.Visit) {
-				v.Open("/login?isphone=1&openid=" + stage.UnboundOpenID + "&yz_code=x")
+				v.Open("/login?isphone=1&openid=" + harness.UnboundOpenID + "&yz_code=x")
 				v.Login()
 			}},
 			opens("quickLogin", "/quickLogin", "请在微信中打开"),
@@ -36,12 +36,12 @@ func TestScreens_Browsing(t *testing.T) {
 
 // A film, the cinemas that show it, and what is read before one logs in.
 func TestScreens_Finding(t *testing.T) {
-	look(t, pages.Plain, func(s *stage.Stage, v *pages.Visit) []scene {
-		films := s.FilmIDs()
-		legacy, newmovie := s.AddressOf(stage.Legacy), s.AddressOf(stage.NewMovie)
+	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
+		showing, preSale := s.Catalog.Films()
+		legacy, newmovie := s.Catalog.CinemaPage(harness.Legacy), s.Catalog.CinemaPage(harness.NewMovie)
 		return []scene{
-			opens("filmdetail", "/filmdetail?id="+films.Showing, "演职人员"),
-			opens("filmdetail-presale", "/filmdetail?showSt=2&id="+films.PreSale, "立即预订"),
+			opens("filmdetail", "/filmdetail?id="+showing, "演职人员"),
+			opens("filmdetail-presale", "/filmdetail?showSt=2&id="+preSale, "立即预订"),
 			{"multiplex", func(v *pages.Visit) { v.Cinemas().Reads("家影院") }},
 			{"multiplex-nothing-found", func(v *pages.Visit) { v.Cinemas().Search("没有这家影院"); v.Reads("暂无影院") }},
 			opens("multiplexDetail", legacy, "散场"),
@@ -56,13 +56,13 @@ func TestScreens_Finding(t *testing.T) {
 
 // Choosing seats and paying for them.
 func TestScreens_Buying(t *testing.T) {
-	look(t, pages.Plain, func(s *stage.Stage, v *pages.Visit) []scene {
-		buyer := s.NewBuyer(stage.WithCard(300_00), stage.WithCard(10_00))
+	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
+		buyer := s.NewBuyer(harness.WithCard(300_00), harness.WithCard(10_00))
 		v.As(buyer)
 		var hall pages.SeatMap
 		var pay pages.Payment
 		scenes := []scene{}
-		for _, source := range stage.Sources {
+		for _, source := range harness.Sources {
 			name := map[string]string{"legacy": "filmSeat", "newmovie": "filmNewSeat"}[source.Name]
 			scenes = append(scenes,
 				scene{name, func(v *pages.Visit) { hall = v.SeatsOf(source) }},
@@ -72,13 +72,13 @@ func TestScreens_Buying(t *testing.T) {
 		}
 		return append(scenes,
 			scene{"filmNewSeat-rescue", func(v *pages.Visit) {
-				hall = v.SeatsOf(stage.NewMovie)
-				s.AnotherBuyerTakes(hall.Showing(), hall.Best(2)[0])
+				hall = v.SeatsOf(harness.NewMovie)
+				s.NewBuyer().Lock(hall.Showing(), hall.Best(2)[0])
 				hall.Rescue()
 			}},
 			scene{"filmSeat-unpaid", func(v *pages.Visit) {
-				pay = v.PayFor(buyer.LockSomeSeats(stage.Legacy, 2))
-				v.Cinema(stage.Legacy).Buy(s.ShowingOf(stage.Legacy))
+				pay = v.PayFor(buyer.LockSomeSeats(harness.Legacy, 2))
+				v.Cinema(harness.Legacy).Buy(s.Catalog.ShowingOf(harness.Legacy))
 				v.Reads("您有未支付的订单")
 			}},
 			scene{"paymentpage", func(v *pages.Visit) { pay = v.PayFor(buyer.LatestOrder().ID) }},
@@ -101,25 +101,25 @@ func TestScreens_Buying(t *testing.T) {
 
 // What belongs to a buyer who has everything.
 func TestScreens_Mine(t *testing.T) {
-	look(t, pages.Plain, func(s *stage.Stage, v *pages.Visit) []scene {
-		buyer := s.NewBuyer(stage.WithCard(1000_00), stage.WithCard(10_00))
-		for _, card := range s.DemoCards() {
+	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
+		buyer := s.NewBuyer(harness.WithCard(1000_00), harness.WithCard(10_00))
+		for _, card := range s.Backoffice.DemoCards() {
 			buyer.Bind(card)
 		}
 		issued := map[string]string{}
-		for _, source := range stage.Sources {
+		for _, source := range harness.Sources {
 			issued[source.Name] = buyer.LockSomeSeats(source, 2)
 			buyer.PayByCards(issued[source.Name])
 			buyer.Reaches(issued[source.Name], source.Issued)
 		}
-		s.PlanFault(stage.Legacy.Provider, "*", "issue-refused")
-		refunded := buyer.LockSomeSeats(stage.Legacy, 1)
+		s.PlanFault(harness.Legacy.Provider, "*", "issue-refused")
+		refunded := buyer.LockSomeSeats(harness.Legacy, 1)
 		buyer.PayByCards(refunded)
-		buyer.Reaches(refunded, stage.Legacy.Refunded)
+		buyer.Reaches(refunded, harness.Legacy.Refunded)
 		buyer.RefundsDone(refunded)
-		cancelled := buyer.LockSomeSeats(stage.NewMovie, 1)
+		cancelled := buyer.LockSomeSeats(harness.NewMovie, 1)
 		buyer.Cancel(cancelled)
-		pending := buyer.LockSomeSeats(stage.Legacy, 4)
+		pending := buyer.LockSomeSeats(harness.Legacy, 4)
 		v.As(buyer)
 		order := func(name, id string) scene {
 			return scene{"orderpage-" + name, func(v *pages.Visit) { v.Open("/orderpage?id=" + id); v.Order() }}
@@ -148,7 +148,7 @@ func TestScreens_Mine(t *testing.T) {
 
 // What belongs to a buyer who has nothing yet.
 func TestScreens_Empty(t *testing.T) {
-	look(t, pages.Plain, func(s *stage.Stage, v *pages.Visit) []scene {
+	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
 		buyer := s.NewBuyer()
 		v.As(buyer)
 		return []scene{
@@ -156,7 +156,7 @@ func TestScreens_Empty(t *testing.T) {
 			opens("orderInfo-empty", "/orderInfo", "暂无订单"),
 			opens("securitycards-empty", "/securitycards", "暂无可用的福利卡"),
 			{"paymentpage-no-cards", func(v *pages.Visit) {
-				v.PayFor(buyer.LockSomeSeats(stage.NewMovie, 1))
+				v.PayFor(buyer.LockSomeSeats(harness.NewMovie, 1))
 				v.Reads("暂无可用福利卡")
 			}},
 		}
@@ -165,12 +165,14 @@ func TestScreens_Empty(t *testing.T) {
 
 // Inside the messaging app: an identity without a phone, and the pay sheet above the page.
 func TestScreens_InApp(t *testing.T) {
-	inApp := func(s *stage.Stage, opts phone.Options) *pages.Visit { return pages.InApp(s, stage.BoundOpenID, opts) }
-	look(t, inApp, func(s *stage.Stage, v *pages.Visit) []scene {
-		buyer := s.NewBuyer(stage.WithIdentity(stage.BoundOpenID))
+	inApp := func(s *harness.Stack, opts phone.Options) *pages.Visit {
+		return pages.InApp(s, harness.BoundOpenID, opts)
+	}
+	look(t, inApp, func(s *harness.Stack, v *pages.Visit) []scene {
+		buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
 		v.As(buyer)
 		return []scene{
-			{"inapp-paymentpage", func(v *pages.Visit) { v.PayFor(buyer.LockSomeSeats(stage.Legacy, 1)) }},
+			{"inapp-paymentpage", func(v *pages.Visit) { v.PayFor(buyer.LockSomeSeats(harness.Legacy, 1)) }},
 			{"inapp-paysheet", func(v *pages.Visit) { v.Payment().Pay(); v.PhoneApp() }},
 		}
 	})
@@ -178,9 +180,9 @@ func TestScreens_InApp(t *testing.T) {
 
 // When the providers do not answer.
 func TestScreens_Failing(t *testing.T) {
-	look(t, pages.Plain, func(s *stage.Stage, v *pages.Visit) []scene {
-		legacy, newmovie := s.AddressOf(stage.Legacy), s.AddressOf(stage.NewMovie)
-		hall := s.SeatAddressOf(stage.NewMovie)
+	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
+		legacy, newmovie := s.Catalog.CinemaPage(harness.Legacy), s.Catalog.CinemaPage(harness.NewMovie)
+		hall := s.Catalog.SeatPage(harness.NewMovie)
 		v.As(s.NewBuyer())
 		// What the shop remembers of the providers is too old by then.
 		s.AdvanceClock(48 * time.Hour)

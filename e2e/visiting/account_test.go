@@ -4,12 +4,13 @@ import (
 	"testing"
 	"time"
 
-	"marquee/e2e/stage"
+	"marquee/e2e/harness"
+	"marquee/e2e/pages"
 )
 
 func TestPaymentPassword_Set(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	buyer, visit := visiting(s)
 	visit.Open("/personCenter")
 	visit.Me().Open("支付密码")
@@ -32,9 +33,9 @@ func TestPaymentPassword_Set(t *testing.T) {
 
 func TestBindCard(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	_, visit := visiting(s)
-	card, foreign := s.NewCard(88_00), s.NewCard(5_00)
+	card, foreign := s.Backoffice.NewCard(88_00), s.Backoffice.NewCard(5_00)
 	s.NewBuyer().Bind(foreign)
 
 	visit.Open("/personCenter")
@@ -42,13 +43,13 @@ func TestBindCard(t *testing.T) {
 	visit.WelfareCards().Bind()
 	page := visit.BindCard()
 	for _, row := range []struct {
-		card stage.Card
+		card harness.Card
 		says string
 	}{
-		{stage.Card{}, "请输入卡号"},
-		{stage.Card{Number: card.Number}, "请输入密码"},
-		{stage.Card{Number: card.Number, Password: "00000000"}, "卡号或密码错误"},
-		{stage.Card{Number: "8019999999999999", Password: card.Password}, "卡号或密码错误"},
+		{harness.Card{}, "请输入卡号"},
+		{harness.Card{Number: card.Number}, "请输入密码"},
+		{harness.Card{Number: card.Number, Password: "00000000"}, "卡号或密码错误"},
+		{harness.Card{Number: "8019999999999999", Password: card.Password}, "卡号或密码错误"},
 		{foreign, "该卡已被绑定"},
 	} {
 		page.Submit(row.card)
@@ -62,9 +63,9 @@ func TestBindCard(t *testing.T) {
 
 func TestCards_Tabs(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	buyer, visit := visiting(s)
-	small, large := s.NewCard(5_00), s.NewCard(300_00)
+	small, large := s.Backoffice.NewCard(5_00), s.Backoffice.NewCard(300_00)
 	buyer.Bind(small)
 	buyer.Bind(large)
 	visit.Open("/securitycards")

@@ -6,15 +6,15 @@ import (
 	"github.com/mxschmitt/playwright-go"
 	"github.com/stretchr/testify/require"
 
+	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/e2e/stage"
 )
 
 // home is the first page as a new visitor sees it.
 func home(t *testing.T) pages.Home {
 	t.Helper()
-	visit := pages.Plain(stage.New(t), phone.Options{})
+	visit := pages.Plain(pages.NewStack(t), phone.Options{})
 	visit.Open("/")
 	return visit.Home()
 }
@@ -44,7 +44,7 @@ func TestCity_Chosen(t *testing.T) {
 
 func TestCity_Located(t *testing.T) {
 	t.Parallel()
-	v := pages.Plain(stage.New(t), phone.Options{Where: playwright.Geolocation{Latitude: 31.2304, Longitude: 121.4737}})
+	v := pages.Plain(pages.NewStack(t), phone.Options{Where: playwright.Geolocation{Latitude: 31.2304, Longitude: 121.4737}})
 	v.Open("/index")
 	// A first visit begins where one is; what one chooses stays.
 	v.Home().InCity("上海市")
@@ -86,13 +86,13 @@ func TestHome_ComingSoon(t *testing.T) {
 
 func TestFilm_ToItsCinemas(t *testing.T) {
 	t.Parallel()
-	for _, source := range stage.Sources {
+	for _, source := range harness.Sources {
 		t.Run(source.Name, func(t *testing.T) {
 			t.Parallel()
 			h := home(t)
-			show := h.Stage.ShowingOf(source)
+			show := h.Stack.Catalog.ShowingOf(source)
 			cinemas := h.Read(show.Film).Buy()
-			cinema := cinemas.Enter(h.Stage.CinemaOf(source))
+			cinema := cinemas.Enter(h.Stack.Catalog.CinemaOf(source))
 			cinema.ShowsFilm(show.Film)
 			cinema.Day("明天").Sells(show)
 		})
@@ -111,8 +111,8 @@ func TestHotList(t *testing.T) {
 
 func TestCinemas_Search(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	name := s.CinemaOf(stage.NewMovie)
+	s := pages.NewStack(t)
+	name := s.Catalog.CinemaOf(harness.NewMovie)
 	cinemas := pages.Plain(s, phone.Options{}).Cinemas()
 	cinemas.Search("没有这家影院")
 	cinemas.Reads("暂无影院")
@@ -123,7 +123,7 @@ func TestCinemas_Search(t *testing.T) {
 
 func TestCinemas_Region(t *testing.T) {
 	t.Parallel()
-	cinemas := pages.Plain(stage.New(t), phone.Options{}).Cinemas()
+	cinemas := pages.Plain(pages.NewStack(t), phone.Options{}).Cinemas()
 	region, n := cinemas.Region()
 	cinemas.HasCinemas(n)
 	cinemas.Reads(region)
@@ -131,7 +131,7 @@ func TestCinemas_Region(t *testing.T) {
 
 func TestUnknownAddress(t *testing.T) {
 	t.Parallel()
-	visit := pages.Plain(stage.New(t), phone.Options{Tolerate: []string{"404"}})
+	visit := pages.Plain(pages.NewStack(t), phone.Options{Tolerate: []string{"404"}})
 	visit.Open("/nowhere")
 	visit.Reads("页面不存在")
 }

@@ -6,23 +6,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/e2e/stage"
 )
 
 func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
 
 // visiting is a buyer in a plain browser.
-func visiting(s *stage.Stage, traits ...stage.Trait) (*stage.Buyer, *pages.Visit) {
-	s.T.Helper()
+func visiting(s *harness.Stack, traits ...harness.Trait) (*harness.Buyer, *pages.Visit) {
 	buyer := s.NewBuyer(traits...)
 	return buyer, pages.Plain(s, phone.Options{}).As(buyer)
 }
 
 func TestLogin_BySMS(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	visit := pages.Plain(s, phone.Options{})
 	number := s.NewPhone()
 	// A page for buyers asks who one is, and is there afterwards.
@@ -34,7 +33,7 @@ func TestLogin_BySMS(t *testing.T) {
 
 func TestLogin_WrongCode(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	visit := pages.Plain(s, phone.Options{})
 	number := s.NewPhone()
 	visit.Open("/login")
@@ -54,7 +53,7 @@ func TestLogin_WrongCode(t *testing.T) {
 
 func TestLogin_WhatIsMissing(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	visit := pages.Plain(s, phone.Options{})
 	visit.Open("/login")
 	login := visit.Login()
@@ -76,7 +75,7 @@ func TestLogin_WhatIsMissing(t *testing.T) {
 
 func TestLogin_TokenInTheAddress(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
 	visit := pages.Plain(s, phone.Options{})
 	visit.Open("/personCenter?token=" + buyer.Token)
@@ -86,9 +85,9 @@ func TestLogin_TokenInTheAddress(t *testing.T) {
 
 func TestQuickLogin_BindsAPhoneOnce(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	number := s.NewPhone()
-	visit := pages.InApp(s, stage.UnboundOpenID, phone.Options{})
+	visit := pages.InApp(s, harness.UnboundOpenID, phone.Options{})
 	visit.Open("/personCenter")
 	login := visit.Login()
 	visit.Reads("微信身份已确认")
@@ -97,7 +96,7 @@ func TestQuickLogin_BindsAPhoneOnce(t *testing.T) {
 	visit.Me().IsPhone(number)
 
 	// From now on the messaging app is enough, also on a new phone.
-	again := pages.InApp(s, stage.UnboundOpenID, phone.Options{})
+	again := pages.InApp(s, harness.UnboundOpenID, phone.Options{})
 	again.Open("/personCenter")
 	again.Hears("登录成功")
 	again.Me().IsPhone(number)
@@ -106,7 +105,7 @@ func TestQuickLogin_BindsAPhoneOnce(t *testing.T) {
 
 func TestQuickLogin_OutsideTheMessagingApp(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	visit := pages.Plain(s, phone.Options{})
 	visit.Open("/quickLogin")
 	visit.Reads("请在微信中打开，或使用手机号登录")
@@ -114,7 +113,7 @@ func TestQuickLogin_OutsideTheMessagingApp(t *testing.T) {
 
 func TestLogOut(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
+	s := pages.NewStack(t)
 	buyer, visit := visiting(s)
 	visit.Open("/personCenter")
 	visit.Me().LogOut()

@@ -5,21 +5,21 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/e2e/harness"
 	"marquee/e2e/pages"
 	"marquee/e2e/phone"
-	"marquee/e2e/stage"
 )
 
 func TestOrders_Tabs(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer, visit := visiting(s, stage.WithCard(500_00))
-	issued := buyer.LockSomeSeats(stage.Legacy, 2)
+	s := pages.NewStack(t)
+	buyer, visit := visiting(s, harness.WithCard(500_00))
+	issued := buyer.LockSomeSeats(harness.Legacy, 2)
 	buyer.PayByCards(issued)
-	buyer.Reaches(issued, stage.Legacy.Issued)
-	cancelled := buyer.LockSomeSeats(stage.NewMovie, 1)
+	buyer.Reaches(issued, harness.Legacy.Issued)
+	cancelled := buyer.LockSomeSeats(harness.NewMovie, 1)
 	buyer.Cancel(cancelled)
-	pending := buyer.LockSomeSeats(stage.NewMovie, 1)
+	pending := buyer.LockSomeSeats(harness.NewMovie, 1)
 
 	visit.Open("/personCenter")
 	me := visit.Me()
@@ -42,12 +42,12 @@ func TestOrders_Tabs(t *testing.T) {
 	orders.CancelFirst()
 	visit.Hears("订单已取消")
 	visit.Reads("没有待付款的订单")
-	require.Equal(t, stage.NewMovie.Cancelled, buyer.Order(pending).State)
+	require.Equal(t, harness.NewMovie.Cancelled, buyer.Order(pending).State)
 }
 
 func TestOrders_Empty(t *testing.T) {
 	t.Parallel()
-	_, visit := visiting(stage.New(t))
+	_, visit := visiting(pages.NewStack(t))
 	visit.Open("/orderInfo")
 	orders := visit.Orders()
 	visit.Reads("暂无订单")
@@ -57,10 +57,10 @@ func TestOrders_Empty(t *testing.T) {
 
 func TestOrder_CancelledOnItsPage(t *testing.T) {
 	t.Parallel()
-	for _, source := range stage.Sources {
+	for _, source := range harness.Sources {
 		t.Run(source.Name, func(t *testing.T) {
 			t.Parallel()
-			s := stage.New(t)
+			s := pages.NewStack(t)
 			buyer, visit := visiting(s)
 			id := buyer.LockSomeSeats(source, 1)
 			visit.Open("/orderpage?id=" + id)
@@ -77,11 +77,11 @@ func TestOrder_CancelledOnItsPage(t *testing.T) {
 // A ticket once seen stays in sight when the network goes.
 func TestOrder_TicketOffline(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer, visit := visiting(s, stage.WithCard(500_00))
-	id := buyer.LockSomeSeats(stage.Legacy, 1)
+	s := pages.NewStack(t)
+	buyer, visit := visiting(s, harness.WithCard(500_00))
+	id := buyer.LockSomeSeats(harness.Legacy, 1)
 	buyer.PayByCards(id)
-	seats := buyer.Reaches(id, stage.Legacy.Issued).Seats
+	seats := buyer.Reaches(id, harness.Legacy.Issued).Seats
 	visit.Open("/orderpage?id=" + id)
 	visit.Order().ShowsTicket(seats)
 	require.NoError(t, visit.Phone.Context.SetOffline(true))
@@ -92,22 +92,22 @@ func TestOrder_TicketOffline(t *testing.T) {
 // A ticket once seen is there when the page itself starts without a network; what the shop answered is kept nowhere.
 func TestOrder_TicketAfterAStartOffline(t *testing.T) {
 	t.Parallel()
-	s := stage.New(t)
-	buyer := s.NewBuyer(stage.WithCard(500_00))
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithCard(500_00))
 	visit := pages.Plain(s, phone.Options{Tolerate: []string{"ERR_INTERNET_DISCONNECTED"}}).As(buyer)
-	id := buyer.LockSomeSeats(stage.Legacy, 1)
+	id := buyer.LockSomeSeats(harness.Legacy, 1)
 	buyer.PayByCards(id)
-	seats := buyer.Reaches(id, stage.Legacy.Issued).Seats
+	seats := buyer.Reaches(id, harness.Legacy.Issued).Seats
 	visit.Open("/orderpage?id=" + id)
 	visit.Order().ShowsTicket(seats)
-	visit.IsKeptOnThePhone()
+	visit.AwaitServiceWorker()
 
 	require.NoError(t, visit.Phone.Context.SetOffline(true))
 	visit.Reload()
 	pages.Order{Visit: visit}.ShowsKeptTicket(seats)
 	visit.Reads("以下是保存在本机的电子票")
 
-	for _, kept := range visit.KeptFiles() {
+	for _, kept := range visit.CachedPaths() {
 		require.Regexp(t, `^/(index$|assets/)`, kept, "nothing but the app")
 	}
 	require.NoError(t, visit.Phone.Context.SetOffline(false))

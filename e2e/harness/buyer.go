@@ -1,0 +1,195 @@
+package harness
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// PaymentPassword is the password of every buyer who has one.
+const PaymentPassword = "246810"
+
+// Identities of the messaging app that the simulators know.
+const (
+	BoundOpenID   = "oMarqueeDemo_bound_0001" // pays every order
+	UnboundOpenID = "oMarqueeDemo_unbound_02" // is bound to no account
+	PoorOpenID    = "oMarqueeDemo_poor_00003" // has no money
+)
+
+// Buyer has an account and a session. Calls are made over HTTP, and a refusal ends the test.
+type Buyer struct {
+	Phone  string
+	Token  string
+	OpenID string // the identity in the messaging app; "" without one
+	Cards  []Card // in the order in which they were bound
+
+	s *Stack
+}
+
+// Trait is what a new buyer has.
+type Trait func(*Buyer)
+
+// WithPassword gives the buyer a payment password.
+func WithPassword() Trait { return (*Buyer).SetPassword }
+
+// WithCard gives the buyer a payment password and a card with so many hundredths of a point.
+func WithCard(points int64) Trait {
+	return func(b *Buyer) {
+		if len(b.Cards) == 0 {
+			b.SetPassword()
+		}
+		b.Bind(b.s.Backoffice.NewCard(points))
+	}
+}
+
+// WithIdentity binds the buyer's account to an identity of the messaging app.
+func WithIdentity(openID string) Trait { return func(b *Buyer) { b.Identify(openID) } }
+
+// NewPhone is a phone number that no account has.
+func (s *Stack) NewPhone() string { return fmt.Sprintf("138%08d", 11_110_000+s.last.Add(1)) }
+
+// NewBuyer logs in a new buyer, by SMS and code, and gives the buyer the traits.
+func (s *Stack) NewBuyer(traits ...Trait) *Buyer {
+	b := &Buyer{Phone: s.NewPhone(), s: s}
+	b.Post("/Login/sendcode", map[string]string{"phone": b.Phone}, nil)
+	var login struct{ Token string }
+	b.Post("/Login/phoneLogin", map[string]string{"phone": b.Phone, "code": s.Code(b.Phone)}, &login)
+	b.Token = login.Token
+	for _, give := range traits {
+		give(b)
+	}
+	return b
+}
+
+// Post posts a form with the buyer's token and decodes the data of the answer into the value, which may be nil.
+func (b *Buyer) Post(path string, fields map[string]string, into any) {
+	b.s.call(b.Token, path, fields, into)
+}
+
+// NewCode sends the buyer a code, after the wait between two codes, and returns it.
+func (b *Buyer) NewCode() string {
+	b.s.AdvanceClock(time.Minute)
+	b.Post("/Member/getsendcode", nil, nil)
+	return b.s.Code(b.Phone)
+}
+
+// SetPassword sets the payment password.
+func (b *Buyer) SetPassword() {
+	b.Post("/Member/editpassword", map[string]string{"code": b.NewCode(), "password": PaymentPassword}, nil)
+}
+
+// Bind binds a card.
+func (b *Buyer) Bind(card Card) {
+	b.Post("/api/api.php/Card/addbinding", map[string]string{"kahao": card.Number, "pass": card.Password}, nil)
+	b.Cards = append(b.Cards, card)
+}
+
+// OAuth is the way back from the messaging app's login: what the shop needs to prove an identity.
+type OAuth struct{ Code, State string }
+
+// LogInAtApp goes to the messaging app's login as the person with the identity, and comes back with a code. The token
+// may be "".
+func (s *Stack) LogInAtApp(token, openID string) OAuth {
+	var start struct{ URL string }
+	s.call(token, "/Login/wxlogin", map[string]string{"url": s.URL + "/quickLogin"}, &start)
+	req, err := http.NewRequestWithContext(s.T.Context(), http.MethodGet, start.URL, nil)
+	require.NoError(s.T, err)
+	req.AddCookie(&http.Cookie{Name: "phone_openid", Value: openID})
+	resp, err := s.client.Do(req)
+	require.NoError(s.T, err)
+	require.NoError(s.T, resp.Body.Close())
+	back, err := resp.Location()
+	require.NoError(s.T, err)
+	return OAuth{back.Query().Get("code"), back.Query().Get("state")}
+}
+
+// ProveIdentity logs in at the messaging app and has the shop exchange the code. With a token, the identity is bound to
+// that account; without one, the returned proof can be used once to bind it to a phone.
+func (s *Stack) ProveIdentity(token, openID string) (proof string) {
+	way := s.LogInAtApp(token, openID)
+	var proven struct {
+		OpenID string `json:"openid"`
+		Proof  string `json:"yz_code"`
+	}
+	s.call(token, "/Login/getopenid", map[string]string{"code": way.Code, "state": way.State}, &proven)
+	require.Equal(s.T, openID, proven.OpenID)
+	return proven.Proof
+}
+
+// Identify binds the buyer's account to an identity.
+func (b *Buyer) Identify(openID string) {
+	b.s.ProveIdentity(b.Token, openID)
+	b.OpenID = openID
+}
+
+// Points is the sum of the buyer's usable cards, in hundredths of a point.
+func (b *Buyer) Points() (sum int64) {
+	var cards struct {
+		List []struct{ Price string } `json:"card_list"`
+	}
+	b.Post("/movie/route/Movie/card", nil, &cards)
+	for _, card := range cards.List {
+		sum += hundredths(b.s.T, card.Price)
+	}
+	return sum
+}
+
+// hundredths parses an amount with two decimals.
+func hundredths(t *testing.T, amount string) int64 {
+	n, err := strconv.ParseInt(strings.Replace(amount, ".", "", 1), 10, 64)
+	require.NoError(t, err, "%s does not have two decimals", amount)
+	return n
+}
+
+// BoundCard is a card as its owner sees it.
+type BoundCard struct {
+	ID     string
+	PID    int
+	Number string `json:"num"`
+	Points string `json:"price"`
+}
+
+// boundCards are the buyer's cards, usable or not.
+func (b *Buyer) boundCards() (all []BoundCard) {
+	for _, list := range []string{"lists", "nucard"} {
+		var page struct {
+			List []BoundCard `json:"card_list"`
+		}
+		b.Post("/api/api.php/Card/"+list, nil, &page)
+		all = append(all, page.List...)
+	}
+	return all
+}
+
+// CardOf returns one of the buyer's cards, usable or not.
+func (b *Buyer) CardOf(card Card) BoundCard {
+	for _, c := range b.boundCards() {
+		if c.Number == card.Number {
+			return c
+		}
+	}
+	require.Fail(b.s.T, "the buyer does not have the card "+card.Number)
+	return BoundCard{}
+}
+
+// HasCard reports whether a card is among the buyer's.
+func (b *Buyer) HasCard(card Card) bool {
+	for _, c := range b.boundCards() {
+		if c.Number == card.Number {
+			return true
+		}
+	}
+	return false
+}
+
+// Avatar is the address of the buyer's picture; "" without one.
+func (b *Buyer) Avatar() string {
+	var me struct{ Img string }
+	b.Post("/Member/index", nil, &me)
+	return me.Img
+}

@@ -1,0 +1,224 @@
+package harness
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Order is a ticket order as the shop answers it.
+type Order struct {
+	ID, Seats, State, Total string
+	Legs                    []Line
+	Refunds                 []Line
+}
+
+// Line is one part of a payment, or of a refund.
+type Line struct {
+	Kind   string // card or wx
+	Amount string
+	State  string // of a refund: processing, done, manual
+}
+
+// Order reads a ticket order.
+func (b *Buyer) Order(id string) Order {
+	var shown struct {
+		Order struct {
+			ID, Seats, Showamount string
+			Orderstatus           any
+		} `json:"order_show"`
+		Money struct{ Legs, Refunds []Line } `json:"order"`
+	}
+	b.Post("/Dyorder/show", map[string]string{"id": id}, &shown)
+	o := shown.Order
+	return Order{o.ID, o.Seats, fmt.Sprint(o.Orderstatus), o.Showamount, shown.Money.Legs, shown.Money.Refunds}
+}
+
+// Reaches advances the clock until the order has the state.
+func (b *Buyer) Reaches(id, state string) (o Order) {
+	b.s.Eventually("order "+id+" reaches "+state, func() bool {
+		if o = b.Order(id); o.State == state {
+			return true
+		}
+		b.s.AdvanceClock(2 * time.Second)
+		return false
+	})
+	return o
+}
+
+// RefundsDone advances the clock until the order has refunds and all of them are done.
+func (b *Buyer) RefundsDone(id string) (o Order) {
+	b.s.Eventually("the refunds of "+id+" are done", func() bool {
+		o = b.Order(id)
+		if len(o.Refunds) > 0 && allDone(o.Refunds) {
+			return true
+		}
+		b.s.AdvanceClock(5 * time.Second)
+		return false
+	})
+	return o
+}
+
+func allDone(refunds []Line) bool {
+	return !slices.ContainsFunc(refunds, func(r Line) bool { return r.State != "done" })
+}
+
+// Lock locks seats of a showing by name (5排6座), and returns the order's number.
+func (b *Buyer) Lock(show Showing, names ...string) (order string) {
+	var seats []Seat
+	for _, seat := range b.s.Catalog.Seats(show) {
+		if slices.Contains(names, seat.Name) {
+			seats = append(seats, seat)
+		}
+	}
+	require.Len(b.s.T, seats, len(names), "not all of %v are in the hall", names)
+	return b.lock(show, seats)
+}
+
+// LockSomeSeats locks single seats of a showing of tomorrow, and returns the order's number.
+func (b *Buyer) LockSomeSeats(of Source, n int) (order string) {
+	return b.LockSeatsOf(b.s.Catalog.ShowingOf(of).Showing, n)
+}
+
+// LockSeatsOf locks single seats of one area of a showing, and returns the order's number.
+func (b *Buyer) LockSeatsOf(show Showing, n int) (order string) {
+	return b.lock(show, b.s.Catalog.FreeSeats(show, n))
+}
+
+func (b *Buyer) lock(show Showing, seats []Seat) (order string) {
+	var ids []string
+	total := 0
+	for _, seat := range seats {
+		ids, total = append(ids, seat.ID), total+seat.Price
+	}
+	path, fields := "/Film/lockseat", map[string]string{
+		"opiid": show.Opiid, "seatids": strings.Join(ids, "|"), "totalSettleAmount": strconv.Itoa(total),
+	}
+	if show.SessionID != "" {
+		path, fields = "/newmovie/seat/lock", map[string]string{
+			"sessionId": show.SessionID, "seatIds": strings.Join(ids, ","),
+		}
+	}
+	var locked struct{ Orderid string }
+	b.Post(path, fields, &locked)
+	return locked.Orderid
+}
+
+// usableCards are the ids of the cards that a call offers for a payment, separated by commas.
+func (b *Buyer) usableCards(path string, fields map[string]string) string {
+	var cards struct {
+		List []struct{ ID string } `json:"card_list"`
+	}
+	b.Post(path, fields, &cards)
+	var ids []string
+	for _, card := range cards.List {
+		ids = append(ids, card.ID)
+	}
+	return strings.Join(ids, ",")
+}
+
+// PayByCards pays a ticket order with all of the buyer's cards.
+func (b *Buyer) PayByCards(order string) {
+	b.Post("/movie/route/Movie/flkpay", map[string]string{
+		"oid": order, "ka_ids": b.usableCards("/movie/route/Movie/card", nil), "pass": PaymentPassword,
+	}, nil)
+}
+
+// Cancel cancels an unpaid order.
+func (b *Buyer) Cancel(order string) {
+	b.Post("/movie/route/Movie/unorder", map[string]string{"oid": order}, nil)
+}
+
+// Voucher is a code that was bought.
+type Voucher struct{ Num, Pass string }
+
+// CardOrder is an order of goods as the shop answers it.
+type CardOrder struct {
+	ID, Account, Paid string
+	State             int
+	Codes             []Voucher
+	Refunds           []Line
+}
+
+// CardOrder reads an order of goods.
+func (b *Buyer) CardOrder(id string) CardOrder {
+	var shown struct {
+		Order struct {
+			ID, Phone, Fuli string
+			State           int
+			Refunds         []Line
+		} `json:"kqorder"`
+		Codes []Voucher `json:"xunika"`
+	}
+	b.Post("/Dyorder/kqshow", map[string]string{"id": id}, &shown)
+	o := shown.Order
+	return CardOrder{o.ID, o.Phone, o.Fuli, o.State, shown.Codes, o.Refunds}
+}
+
+// CardOrderReaches advances the clock until an order of goods has the state and its refunds are done.
+func (b *Buyer) CardOrderReaches(id string, state int) (o CardOrder) {
+	b.s.Eventually("goods order "+id+" is settled", func() bool {
+		o = b.CardOrder(id)
+		if o.State == state && allDone(o.Refunds) {
+			return true
+		}
+		b.s.AdvanceClock(2 * time.Second)
+		return false
+	})
+	return o
+}
+
+// LatestOrder reads the buyer's newest ticket order.
+func (b *Buyer) LatestOrder() Order {
+	var page struct{ List []struct{ ID string } }
+	b.Post("/Dyorder/order", map[string]string{"type": "0", "pageno": "1", "pagesize": "10"}, &page)
+	require.NotEmpty(b.s.T, page.List, "the buyer has an order")
+	return b.Order(page.List[0].ID)
+}
+
+// CardOrders are the numbers of the buyer's orders of goods, newest first.
+func (b *Buyer) CardOrders() (ids []string) {
+	var page struct {
+		List []struct {
+			ID    string
+			Class int `json:"ord_bs"`
+		}
+	}
+	b.Post("/Dyorder/order", map[string]string{"type": "0", "pageno": "1", "pagesize": "100"}, &page)
+	for _, o := range page.List {
+		if o.Class == 2 {
+			ids = append(ids, o.ID)
+		}
+	}
+	return ids
+}
+
+// BuyGoods buys one piece of the first specification with the buyer's cards, and returns the order's number. The
+// account is the one to be recharged, or "".
+func (b *Buyer) BuyGoods(title, account string) (order string) {
+	sku := b.s.Catalog.SKUOf(title)
+	var paid struct {
+		OrderNo string `json:"order_no"`
+	}
+	b.Post("/Film/flkpay", map[string]string{
+		"ggid": sku, "number": "1", "position": "1", "phone": account, "pass": PaymentPassword,
+		"ka_ids": b.usableCards("/Film/card", map[string]string{"ggid": sku}),
+	}, &paid)
+	return paid.OrderNo
+}
+
+// OrderGoods orders one piece of the first specification for the messaging app and leaves it unpaid. It returns the
+// order's number.
+func (b *Buyer) OrderGoods(title, account string) (order string) {
+	var opened struct {
+		OrderNo string `json:"order_no"`
+	}
+	b.Post("/Kaquan/wxpay", map[string]string{
+		"ggid": b.s.Catalog.SKUOf(title), "number": "1", "position": "1", "phone": account, "openid": b.OpenID,
+	}, &opened)
+	return opened.OrderNo
+}

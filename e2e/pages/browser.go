@@ -1,0 +1,189 @@
+package pages
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mxschmitt/playwright-go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/harness"
+	"marquee/e2e/phone"
+)
+
+var expect = playwright.NewPlaywrightAssertions(float64(phone.Patience.Milliseconds()))
+
+// Browser does what every screen offers: addresses, messages, texts and questions.
+type Browser struct {
+	elements
+	Stack *harness.Stack
+
+	inApp    bool
+	base     string // the shop's address in this browser
+	entrance string // the address through which the first page is opened; "" opens it directly
+	bridge   string // how the bridge behaves; "" is ready
+	token    string // of a buyer whose session the next page adopts
+}
+
+// Open goes to an address of the shop.
+func (v *Browser) Open(path string) {
+	if v.token != "" {
+		separator := "?"
+		if strings.Contains(path, "?") {
+			separator = "&"
+		}
+		path, v.token = path+separator+"token="+v.token, ""
+	}
+	if v.entrance != "" {
+		start := v.entrance
+		if v.bridge != "" {
+			start = strings.Replace(start, "&to=", "&bridge="+v.bridge+"&to=", 1)
+		}
+		path, v.entrance = start+url.QueryEscape(path), ""
+	}
+	_, err := v.Phone.Goto(v.base + path)
+	v.must(err)
+}
+
+// Reload loads the page again.
+func (v *Browser) Reload() {
+	_, err := v.Phone.Reload()
+	v.must(err)
+}
+
+// At waits until the address is a route of the shop.
+func (v *Browser) At(route string) {
+	address := regexp.MustCompile("^" + regexp.QuoteMeta(v.base+route) + `(\?|$)`)
+	v.must(expect.Page(v.Phone.Page).ToHaveURL(address))
+}
+
+// Query returns a value of the address.
+func (v *Browser) Query(name string) string {
+	at, err := url.Parse(v.Phone.URL())
+	v.must(err)
+	return at.Query().Get(name)
+}
+
+// Hears waits for a toast. Each toast is found once.
+func (v *Browser) Hears(message string) { v.nextMessage(message) }
+
+// HearsClearOf is Hears, and verifies that the toast does not cover the button it is about.
+func (v *Browser) HearsClearOf(button, message string) {
+	shown := v.nextMessage(message)
+	pressed, err := v.button(button).BoundingBox()
+	v.must(err)
+	apart := shown.Y >= pressed.Y+pressed.Height || shown.Y+shown.Height <= pressed.Y
+	require.True(v.T, apart, "the message at %+v covers %s at %+v", shown, button, pressed)
+}
+
+func (v *Browser) nextMessage(text string) (m phone.Message) {
+	require.EventuallyWithT(v.T, func(c *assert.CollectT) {
+		var err error
+		m, err = v.Phone.NextMessage(text)
+		assert.NoError(c, err)
+	}, phone.Patience, 20*time.Millisecond)
+	return m
+}
+
+// Reads waits until a text is on the page.
+func (v *Browser) Reads(text string) { v.sees(v.Phone.GetByText(text).First()) }
+
+// ReadsNot waits until a text is no longer on the page.
+func (v *Browser) ReadsNot(text string) {
+	v.must(expect.Locator(v.Phone.GetByText(text)).ToHaveCount(0))
+}
+
+// Back presses the arrow at the top of the page.
+func (v *Browser) Back() { v.press("返回") }
+
+// TabBar goes to one of 影片, 影院 and 我的.
+func (v *Browser) TabBar(name string) {
+	v.must(v.Phone.GetByRole("navigation").GetByRole("link", named(contains(name))).Click())
+}
+
+// Confirm answers the question that the page asks.
+func (v *Browser) Confirm(question, answer string) {
+	dialog := v.role("alertdialog", contains(question))
+	v.sees(dialog)
+	v.must(dialog.GetByRole("button", named(answer)).Click())
+}
+
+// AwaitServiceWorker waits until the app could start without a network.
+func (v *Browser) AwaitServiceWorker() {
+	_, err := v.Phone.WaitForFunction(`() => navigator.serviceWorker.controller?.state === 'activated'`, nil)
+	v.must(err)
+}
+
+// CachedPaths are the paths of what the service worker keeps.
+func (v *Browser) CachedPaths() (paths []string) {
+	v.Phone.Decode(v.T, `async () => {
+		const found = []
+		for (const name of await caches.keys())
+			for (const { url } of await (await caches.open(name)).keys()) found.push(new URL(url).pathname)
+		return found
+	}`, &paths)
+	require.NotEmpty(v.T, paths)
+	return paths
+}
+
+// elements finds elements by their accessible names and operates them.
+type elements struct {
+	T     *testing.T
+	Phone *phone.Phone
+}
+
+func (e elements) must(err error) { require.NoError(e.T, err) }
+
+// sees waits until the element is visible.
+func (e elements) sees(l playwright.Locator) { e.must(expect.Locator(l).ToBeVisible()) }
+
+// role finds elements by role and name: the whole name, or a regular expression.
+func (e elements) role(role playwright.AriaRole, name any) playwright.Locator {
+	return e.Phone.GetByRole(role, playwright.PageGetByRoleOptions{Name: name, Exact: playwright.Bool(true)})
+}
+
+func (e elements) button(name string) playwright.Locator { return e.role("button", name) }
+
+func (e elements) press(name string) { e.must(e.button(name).Click()) }
+
+func (e elements) link(name string) playwright.Locator { return e.role("link", name) }
+
+func (e elements) dialog(title string) playwright.Locator { return e.role("dialog", title) }
+
+// text finds the element with exactly this text.
+func (e elements) text(text string) playwright.Locator {
+	return e.Phone.GetByText(text, playwright.PageGetByTextOptions{Exact: playwright.Bool(true)})
+}
+
+// field finds the form field with exactly this label.
+func (e elements) field(label string) playwright.Locator {
+	return e.Phone.GetByLabel(label, playwright.PageGetByLabelOptions{Exact: playwright.Bool(true)})
+}
+
+func (e elements) fill(label, text string) { e.must(e.field(label).Fill(text)) }
+
+// names are the aria-labels of all elements that the locator finds now.
+func (e elements) names(l playwright.Locator) (names []string) {
+	found, err := l.EvaluateAll(`(all) => all.map((one) => one.getAttribute('aria-label') ?? '')`)
+	e.must(err)
+	for _, name := range found.([]any) {
+		names = append(names, name.(string))
+	}
+	return names
+}
+
+// named matches elements inside another by name: the whole name, or a regular expression.
+func named(name any) playwright.LocatorGetByRoleOptions {
+	return playwright.LocatorGetByRoleOptions{Name: name, Exact: playwright.Bool(true)}
+}
+
+// exactly matches texts as a whole.
+var exactly = playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}
+
+func startsWith(name string) *regexp.Regexp { return regexp.MustCompile("^" + regexp.QuoteMeta(name)) }
+
+func contains(name string) *regexp.Regexp { return regexp.MustCompile(regexp.QuoteMeta(name)) }

@@ -14,17 +14,17 @@ import (
 
 const buyers = 64
 
-// shelf is the free seats of one showing, handed out one by one to a single buyer.
-type shelf struct {
+// seatStock holds the free seats of one showing. One buyer takes them one by one.
+type seatStock struct {
 	opiid, movieid, playtime string
 	seats                    []seat
 }
 
 type seat struct{ id, price string }
 
-// measureBuying drives 64 buyers who each lock a seat and pay it by points, over HTTP, with the gateway simulated in
-// this process: once as buyers meet it, and once with cheap hashes of the payment password, since argon2id alone takes a
-// core for 24 ms a payment and hides everything else.
+// measureBuying drives 64 buyers over HTTP, with the gateway simulated in this process. Each buyer locks a seat and pays
+// for it with points. It measures twice: with the production cost of payment passwords, and with cheap hashes, because
+// argon2id alone occupies a core for 24 ms a payment and hides everything else.
 func measureBuying(ctx context.Context, s settings) ([]figure, error) {
 	whole, err := purchases(ctx, s, false)
 	if err != nil {
@@ -58,7 +58,7 @@ func purchases(ctx context.Context, s settings, cheapPasswords bool) (b bought, 
 		card := demo.Card{Kahao: fmt.Sprintf("99%014d", i), Pass: "12345678", PID: 1, Points: 900_000_00, ExpiresInDays: 300}
 		cards = append(cards, card)
 	}
-	h, err := openHouse(ctx, cards, cheapPasswords)
+	h, err := startStack(ctx, cards, cheapPasswords)
 	if err != nil {
 		return b, err
 	}
@@ -99,7 +99,7 @@ func purchases(ctx context.Context, s settings, cheapPasswords bool) (b bought, 
 		cpu, floor = append(cpu, last.cpu.Seconds()*1000), append(floor, plain.cpu.Seconds()*1000)
 		tail = append(tail, float64(last.quantile(1))/float64(last.quantile(0.99)))
 	}
-	found, err := h.shop.Orders().Verify(ctx)
+	found, err := h.Shop.Orders().Verify(ctx)
 	if err != nil || len(found) > 0 {
 		return b, fmt.Errorf("the books after the load: %v %w", found, err)
 	}
@@ -112,10 +112,10 @@ func purchases(ctx context.Context, s settings, cheapPasswords bool) (b bought, 
 
 type customer struct {
 	token, card string
-	shelf       shelf
+	stock       seatStock
 }
 
-func (c *customer) buy(ctx context.Context, h *house) error {
+func (c *customer) buy(ctx context.Context, h *stack) error {
 	order, err := c.lock(ctx, h)
 	if err != nil {
 		return err
@@ -123,62 +123,63 @@ func (c *customer) buy(ctx context.Context, h *house) error {
 	return h.call(ctx, "/Film/flkpay", url.Values{"token": {c.token}, "ka_ids": {c.card}, "oid": {order}, "pass": {payPassword}}, nil)
 }
 
-// lock takes the next seat that nobody else got: in the simulated world other people buy too.
-func (c *customer) lock(ctx context.Context, h *house) (string, error) {
-	for len(c.shelf.seats) > 0 {
-		s := c.shelf.seats[0]
-		c.shelf.seats = c.shelf.seats[1:]
+// lock locks the buyer's next seat that is still free: the simulators' own visitors buy seats too.
+func (c *customer) lock(ctx context.Context, h *stack) (string, error) {
+	for len(c.stock.seats) > 0 {
+		s := c.stock.seats[0]
+		c.stock.seats = c.stock.seats[1:]
 		var locked struct{ Orderid string }
 		err := h.call(ctx, "/Film/lockseat", url.Values{
-			"token": {c.token}, "opiid": {c.shelf.opiid}, "seatids": {s.id}, "totalSettleAmount": {s.price},
-			"playtime": {c.shelf.playtime}, "movieid": {c.shelf.movieid},
+			"token": {c.token}, "opiid": {c.stock.opiid}, "seatids": {s.id}, "totalSettleAmount": {s.price},
+			"playtime": {c.stock.playtime}, "movieid": {c.stock.movieid},
 		}, &locked)
 		if err == nil || !strings.Contains(err.Error(), "seat_taken") {
 			return locked.Orderid, err
 		}
 	}
-	return "", fmt.Errorf("showing %s is sold out", c.shelf.opiid)
+	return "", fmt.Errorf("showing %s is sold out", c.stock.opiid)
 }
 
-func (h *house) customers(ctx context.Context, cards []demo.Card) ([]*customer, error) {
-	shelves, err := h.shelves(ctx, len(cards))
+func (s *stack) customers(ctx context.Context, cards []demo.Card) ([]*customer, error) {
+	stocks, err := s.stocks(ctx, len(cards))
 	if err != nil {
 		return nil, err
 	}
 	all := make([]*customer, len(cards))
 	for i, card := range cards {
 		// One after the other: each lets a minute of business time pass, and a code lives for five.
-		token, id, err := h.newBuyer(ctx, "139"+fmt.Sprintf("%08d", 20_000_000+i), card)
+		token, id, err := s.newBuyer(ctx, "139"+fmt.Sprintf("%08d", 20_000_000+i), card)
 		if err != nil {
 			return nil, err
 		}
-		all[i] = &customer{token, id, shelves[i]}
+		all[i] = &customer{token, id, stocks[i]}
 	}
 	return all, nil
 }
 
-// shelves finds showings with plenty of free single seats, far enough from their start.
-func (h *house) shelves(ctx context.Context, n int) (found []shelf, err error) {
-	city, _ := h.sims.Default().Country().City("310100")
-	soon := h.sims.Default().Clock().Now().Add(26 * time.Hour)
-	for _, c := range h.sims.Default().Country().Cinemas(dataset.Gateway, city) {
-		for _, show := range h.sims.Default().Country().Shows(c, "") {
+// stocks finds showings with plenty of free single seats, far enough from their start.
+func (s *stack) stocks(ctx context.Context, n int) (found []seatStock, err error) {
+	city, _ := s.Sims.Default().Country().City("310100")
+	soon := s.Sims.Default().Clock().Now().Add(26 * time.Hour)
+	for _, c := range s.Sims.Default().Country().Cinemas(dataset.Gateway, city) {
+		for _, show := range s.Sims.Default().Country().Shows(c, "") {
 			if len(show.Hall.Layout.Seats) < 150 || show.Starts.Before(soon) {
 				continue
 			}
-			s, err := h.shelf(ctx, show.ID)
+			free, err := s.stock(ctx, show.ID)
 			if err != nil {
 				return nil, err
 			}
-			if found = append(found, s); len(found) == n {
+			if found = append(found, free); len(found) == n {
 				return found, nil
 			}
 		}
 	}
-	return nil, fmt.Errorf("only %d showings for %d buyers", len(found), n)
+	return nil, fmt.Errorf("found %d showings for %d buyers", len(found), n)
 }
 
-func (h *house) shelf(ctx context.Context, opiid string) (shelf, error) {
+// stock reads the free single seats of a showing.
+func (s *stack) stock(ctx context.Context, opiid string) (seatStock, error) {
 	var hall struct {
 		Opi struct {
 			Movieid, Playtime string
@@ -190,10 +191,10 @@ func (h *house) shelf(ctx context.Context, opiid string) (shelf, error) {
 			Status             any
 		}
 	}
-	if err := h.call(ctx, "/movie/route", h.signed(url.Values{"method": {"opi.seat"}, "opiid": {opiid}}), &hall); err != nil {
-		return shelf{}, err
+	if err := s.call(ctx, "/movie/route", s.signed(url.Values{"method": {"opi.seat"}, "opiid": {opiid}}), &hall); err != nil {
+		return seatStock{}, err
 	}
-	s := shelf{opiid: opiid, movieid: hall.Opi.Movieid, playtime: hall.Opi.Playtime}
+	free := seatStock{opiid: opiid, movieid: hall.Opi.Movieid, playtime: hall.Opi.Playtime}
 	prices := areaPrices(hall.Opi.AreaPrice)
 	for _, x := range hall.SeatList {
 		if fmt.Sprint(x.Status) != "1" || fmt.Sprint(x.Flag) != "0" {
@@ -203,7 +204,18 @@ func (h *house) shelf(ctx context.Context, opiid string) (shelf, error) {
 		if !ok {
 			price = strconv.Itoa(hall.Opi.Price)
 		}
-		s.seats = append(s.seats, seat{fmt.Sprint(x.Seatid), price})
+		free.seats = append(free.seats, seat{fmt.Sprint(x.Seatid), price})
 	}
-	return s, nil
+	return free, nil
+}
+
+// areaPrices parses the prices of a hall's areas: "A:4200,B:5200", in fen.
+func areaPrices(text string) map[string]string {
+	prices := map[string]string{}
+	for pair := range strings.SplitSeq(text, ",") {
+		if area, price, ok := strings.Cut(pair, ":"); ok {
+			prices[area] = price
+		}
+	}
+	return prices
 }

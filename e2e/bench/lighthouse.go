@@ -23,7 +23,7 @@ type audit struct {
 // measureLighthouse has Lighthouse judge every page that needs no login, each on a phone that has never been here: with
 // the slow network worked out by Lighthouse, or made real. Each figure is the median of the rounds.
 func measureLighthouse(ctx context.Context, s settings) (figures []figure, err error) {
-	h, err := openHouse(ctx, nil, false)
+	h, err := startStack(ctx, nil, false)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func measureLighthouse(ctx context.Context, s settings) (figures []figure, err e
 	}{{"simulate", "Lighthouse", "≥ 98", "99"}, {"devtools", "Lighthouse, real throttling", "≥ 95", "98"}} {
 		rounds := make([][]audit, len(pages))
 		for range s.rounds {
-			audits, err := judge(ctx, way.throttling, h.url, pages)
+			audits, err := judge(ctx, way.throttling, h.URL, pages)
 			if err != nil {
 				return nil, err
 			}
@@ -94,31 +94,31 @@ func judge(ctx context.Context, throttling, site string, pages []string) ([]audi
 	return audits, nil
 }
 
-// publicPages are the pages that need no login, with something to show; only those whose path contains a text.
-func (h *house) publicPages(ctx context.Context, containing string) ([]string, error) {
+// publicPages returns the pages that need no login, with ids of existing things, whose path contains the text.
+func (s *stack) publicPages(ctx context.Context, containing string) ([]string, error) {
 	var cities struct{ List []struct{ ID string } }
-	if err := h.call(ctx, "/movie/route/Movie/hotcity", h.signed(url.Values{}), &cities); err != nil {
+	if err := s.call(ctx, "/movie/route/Movie/hotcity", s.signed(url.Values{}), &cities); err != nil {
 		return nil, err
 	}
 	var cinemas struct {
 		Yingyuan []struct{ CinemaID1, CinemaID2 string }
 	}
 	if len(cities.List) == 0 {
-		return nil, errors.New("no city is hot")
+		return nil, errors.New("the list of hot cities is empty")
 	}
-	if err := h.call(ctx, "/movie/route/Movie/cinema", h.signed(url.Values{"cityid": {cities.List[0].ID}}), &cinemas); err != nil {
+	if err := s.call(ctx, "/movie/route/Movie/cinema", s.signed(url.Values{"cityid": {cities.List[0].ID}}), &cinemas); err != nil {
 		return nil, err
 	}
 	var films struct{ FilmList []struct{ MovieID string } }
-	if err := h.call(ctx, "/movie/route", h.signed(url.Values{"method": {"film.hot"}}), &films); err != nil {
+	if err := s.call(ctx, "/movie/route", s.signed(url.Values{"method": {"film.hot"}}), &films); err != nil {
 		return nil, err
 	}
 	var goods struct{ List []struct{ ID string } }
-	if err := h.call(ctx, "/Kaquan/lists", url.Values{}, &goods); err != nil {
+	if err := s.call(ctx, "/Kaquan/lists", url.Values{}, &goods); err != nil {
 		return nil, err
 	}
 	var categories struct{ List []struct{ ID string } }
-	if err := h.call(ctx, "/Kaquan/classify", url.Values{}, &categories); err != nil {
+	if err := s.call(ctx, "/Kaquan/classify", url.Values{}, &categories); err != nil {
 		return nil, err
 	}
 	var legacy, other string
@@ -126,7 +126,7 @@ func (h *house) publicPages(ctx context.Context, containing string) ([]string, e
 		legacy, other = max(legacy, c.CinemaID1), max(other, c.CinemaID2)
 	}
 	if legacy == "" || other == "" || len(films.FilmList) == 0 || len(goods.List) == 0 || len(categories.List) == 0 {
-		return nil, errors.New("the world has not one of each: film, cinema of either source, goods, category")
+		return nil, errors.New("the demo data lacks a film, a cinema of either source, goods or a category")
 	}
 	var pages []string
 	for _, page := range []string{

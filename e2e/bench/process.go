@@ -30,11 +30,11 @@ func measureStart(ctx context.Context, s settings) ([]figure, error) {
 			return nil, err
 		}
 		began := time.Now()
-		h, err := openHouse(ctx, nil, false)
+		h, err := startStack(ctx, nil, false)
 		if err != nil {
 			return nil, err
 		}
-		if err := answered(ctx, h.url+"/readyz"); err != nil {
+		if err := answered(ctx, h.URL+"/readyz"); err != nil {
 			return nil, err
 		}
 		stack = append(stack, float64(time.Since(began).Microseconds())/1000)

@@ -1,7 +1,8 @@
-// Package account holds the buyers: users, sessions, SMS codes, messaging-app identities, payment passwords and avatars.
+// Package account holds the buyers: users, sessions, SMS codes, messaging-app identities, payment passwords and
+// avatars.
 //
-// Service logs buyers in and reads sessions. Codes sends and checks one-time codes by SMS for Service and for Passwords.
-// Passwords sets and verifies payment passwords. Avatars keeps the addresses of uploaded pictures.
+// Service logs buyers in and reads sessions. Codes sends and checks one-time codes by SMS for Service and for
+// Passwords. Passwords sets and verifies payment passwords. Avatars keeps the addresses of uploaded pictures.
 package account
 
 import "time"

@@ -16,7 +16,8 @@ import (
 	"marquee/server/store/sqlite"
 )
 
-// rig is the services on a real database and a clock that the test moves. It is their code sender and identity provider.
+// rig is the services on a real database and a clock that the test moves. It is their code sender and identity
+// provider.
 type rig struct {
 	*account.Service
 	*account.Passwords

@@ -48,8 +48,8 @@ func (a *Avatars) ForgetAvatar(ctx context.Context, url string) error {
 // uploadTime is longer than an upload takes: a file without a buyer that is younger may still be part of one.
 const uploadTime = time.Hour
 
-// SweepAvatars calls remove for each file that has been without a buyer for uploadTime, and deletes its record. A crash
-// or a full disk leaves such files. It stops at the first error.
+// SweepAvatars calls remove for each file that has been without a buyer for uploadTime, and deletes its record. A
+// crash or a full disk leaves such files. It stops at the first error.
 func (a *Avatars) SweepAvatars(ctx context.Context, remove func(url string) error) error {
 	idle, err := a.store.IdleAvatars(ctx, a.now().Add(-uploadTime))
 	if err != nil {

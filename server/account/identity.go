@@ -47,7 +47,8 @@ type OAuthReturn struct {
 }
 
 // FinishOAuth exchanges the code for an identity and returns a one-use proof of it. With a UserID it also binds the
-// identity to that buyer. It returns ErrOAuthState, ErrOAuthCode, or ErrIdentityTaken if another buyer has the identity.
+// identity to that buyer. It returns ErrOAuthState, ErrOAuthCode, or ErrIdentityTaken if another buyer has the
+// identity.
 func (s *Service) FinishOAuth(ctx context.Context, r OAuthReturn) (openID, proof string, err error) {
 	if r.CookieState == "" || subtle.ConstantTimeCompare([]byte(r.State), []byte(r.CookieState)) != 1 {
 		return "", "", ErrOAuthState
@@ -67,8 +68,8 @@ func (s *Service) FinishOAuth(ctx context.Context, r OAuthReturn) (openID, proof
 	return openID, proof, err
 }
 
-// QuickLogin logs in the buyer of an identity. If the identity is not bound, the Login has no token but a new proof, for
-// BindPhone. The proof is used up in both cases, because an openid is not a secret. It returns ErrOpenIDUnproven.
+// QuickLogin logs in the buyer of an identity. If the identity is not bound, the Login has no token but a new proof,
+// for BindPhone. The proof is used up in both cases, because an openid is not a secret. It returns ErrOpenIDUnproven.
 func (s *Service) QuickLogin(ctx context.Context, openID, proof string) (Login, error) {
 	if err := s.identities.UseProof(ctx, hashToken(proof), openID, s.now()); err != nil {
 		return Login{}, err

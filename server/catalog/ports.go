@@ -7,7 +7,8 @@ import "context"
 type LegacyCatalog interface {
 	// Cities fills ID, Name, Pinyin, Hot and LegacyID.
 	Cities(ctx context.Context) ([]City, error)
-	// Films are showing, on pre-sale and coming films of a city (its LegacyID; "" for the whole country), hottest first.
+	// Films are showing, on pre-sale and coming films of a city (its LegacyID; "" for the whole country), hottest
+	// first.
 	Films(ctx context.Context, cityID string) ([]Film, error)
 	// Film fails with ErrFilmNotFound.
 	Film(ctx context.Context, filmID string) (FilmDetail, error)
@@ -31,9 +32,11 @@ type NewMovieCatalog interface {
 	ComingFilms(ctx context.Context, cityID string) ([]Film, error)
 	// Film fails with ErrFilmNotFound.
 	Film(ctx context.Context, filmID string) (FilmDetail, error)
-	// Cinemas are those of a city; with a film code, only those with a future session of it. It fails with ErrCityNotFound.
+	// Cinemas are those of a city; with a film code, only those with a future session of it. It fails with
+	// ErrCityNotFound.
 	Cinemas(ctx context.Context, cityID, filmCode string) (CinemaList, error)
-	// CinemaShows are a cinema and its sessions of the next seven days; filmID may be "". It fails with ErrCinemaNotFound.
+	// CinemaShows are a cinema and its sessions of the next seven days; filmID may be "". It fails with
+	// ErrCinemaNotFound.
 	CinemaShows(ctx context.Context, cinemaID, filmID string) (CinemaShows, error)
 	// Session fails with ErrShowNotFound.
 	Session(ctx context.Context, sessionID string) (Show, error)

@@ -28,7 +28,8 @@ type Fault struct {
 	Code    string // snake_case; part of the API: a code is never renamed and never reused
 	Message string // Chinese
 
-	// Explanation tells an operator of the back office, in English, what the code means; "" if operators do not see it.
+	// Explanation tells an operator of the back office, in English, what the code means; "" if operators do not see
+	// it.
 	Explanation string
 
 	// RetryAfter is how long the caller has to wait until the request can succeed; 0 if the shop does not say.

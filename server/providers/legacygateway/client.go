@@ -1,5 +1,5 @@
-// Package legacygateway is the client of the signed ticketing gateway. Every call is a signed form posted to one address,
-// and every answer has status 200, also a refusal. README.md lists the gateway's quirks.
+// Package legacygateway is the client of the signed ticketing gateway. Every call is a signed form posted to one
+// address, and every answer has status 200, also a refusal. README.md lists the gateway's quirks.
 package legacygateway
 
 import (

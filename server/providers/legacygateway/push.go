@@ -20,9 +20,9 @@ var (
 	ErrPushInvalid = fault.New(fault.Invalid, "push_invalid", "通知内容有误")
 )
 
-// VerifyPush checks the form that the gateway posts when tickets are issued or refused. It returns ErrPushRefused if the
-// sender, the time or the signature is wrong, and ErrPushInvalid if the content is. A replay within the window passes: its
-// content is still true, and recording it twice changes nothing. A push has no amount: Amount is 0.
+// VerifyPush checks the form that the gateway posts when tickets are issued or refused. It returns ErrPushRefused if
+// the sender, the time or the signature is wrong, and ErrPushInvalid if the content is. A replay within the window
+// passes: its content is still true, and recording it twice changes nothing. A push has no amount: Amount is 0.
 func (c *Client) VerifyPush(form url.Values) (orders.ProviderOrder, error) {
 	if err := c.authenticate(form); err != nil {
 		return orders.ProviderOrder{}, fmt.Errorf("%w: %w", ErrPushRefused, err)

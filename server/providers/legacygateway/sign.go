@@ -63,8 +63,8 @@ func (d Dialect) Stamp(form url.Values, secret string, now time.Time) {
 	form.Set("sign", d.Sign(form, secret))
 }
 
-// Sign returns the signature of a form. It joins k1v1k2v2… with the keys in ASCII order, without sign and empty values. MD5
-// puts the secret before and after that text; the HMAC digests use the secret as their key.
+// Sign returns the signature of a form. It joins k1v1k2v2… with the keys in ASCII order, without sign and empty
+// values. MD5 puts the secret before and after that text; the HMAC digests use the secret as their key.
 func (d Dialect) Sign(form url.Values, secret string) string {
 	keys := make([]string, 0, len(form))
 	for k := range form {

@@ -28,8 +28,8 @@ type orderJSON struct {
 	FailReason string                `json:"failreason"`
 }
 
-// states are the gateway's order states. An order stays CREATED until ticket.issue: to the shop it is a lock whose Issue
-// has to be sent again.
+// states are the gateway's order states. An order stays CREATED until ticket.issue: to the shop it is a lock whose
+// Issue has to be sent again.
 var states = map[string]orders.ProviderState{
 	"LOCKED":   orders.ProviderLocked,
 	"CREATED":  orders.ProviderLocked,
@@ -43,8 +43,8 @@ var states = map[string]orders.ProviderState{
 // seatSeparator stands between the ids in seat.lock's seatids.
 const seatSeparator = "|"
 
-// Lock locks the seats for 15 minutes of business time. Repeating it with the same order number and seats returns the same
-// lock. It returns the faults of package booking for seats that cannot be locked.
+// Lock locks the seats for 15 minutes of business time. Repeating it with the same order number and seats returns the
+// same lock. It returns the faults of package booking for seats that cannot be locked.
 func (c *Client) Lock(ctx context.Context, req orders.LockRequest) (orders.Lock, error) {
 	if len(req.Seats) == 0 {
 		return orders.Lock{}, booking.ErrNoSeats
@@ -67,8 +67,8 @@ func (c *Client) Lock(ctx context.Context, req orders.LockRequest) (orders.Lock,
 	return orders.Lock{ProviderNo: a.OrderID, ExpiresAt: expires, Total: money.Fen(*a.Amount)}, nil
 }
 
-// Unlock releases the seats. It succeeds for an order that the gateway does not know, because such an order has no seats.
-// It returns orders.ErrOrderState if the sale is confirmed.
+// Unlock releases the seats. It succeeds for an order that the gateway does not know, because such an order has no
+// seats. It returns orders.ErrOrderState if the sale is confirmed.
 func (c *Client) Unlock(ctx context.Context, orderNo string) error {
 	a, err := c.command(ctx, "seat.unlock", orderNo, nil)
 	switch {
@@ -82,9 +82,9 @@ func (c *Client) Unlock(ctx context.Context, orderNo string) error {
 	return nil
 }
 
-// Issue confirms the sale and requests the tickets, in two calls that may each be repeated. It returns orders.ErrIssueRefused
-// if the seats are gone. If the second call fails, the error is fault.ErrUnknown, even if that call was not sent: Query
-// then reports orders.ProviderLocked, and the caller calls Issue again.
+// Issue confirms the sale and requests the tickets, in two calls that may each be repeated. It returns
+// orders.ErrIssueRefused if the seats are gone. If the second call fails, the error is fault.ErrUnknown, even if that
+// call was not sent: Query then reports orders.ProviderLocked, and the caller calls Issue again.
 func (c *Client) Issue(ctx context.Context, req orders.IssueRequest) error {
 	_, err := c.command(ctx, "order.create", req.OrderNo, map[string]string{
 		"amount": strconv.FormatInt(int64(req.Amount), 10), "mobile": req.Mobile,

@@ -1,5 +1,6 @@
-// Package newmovie is the client of the ticketing provider with bearer tokens. Requests and answers are JSON, every answer
-// has status 200, success is code 0, and a lock may be settled some seconds after its answer. README.md lists its quirks.
+// Package newmovie is the client of the ticketing provider with bearer tokens. Requests and answers are JSON, every
+// answer has status 200, success is code 0, and a lock may be settled some seconds after its answer. README.md lists
+// its quirks.
 package newmovie
 
 import (
@@ -124,8 +125,8 @@ func (c *Client) post(ctx context.Context, kind transport.CallKind, path string,
 	return c.authorized(ctx, kind, http.MethodPost, path, text, into)
 }
 
-// authorized sends a call with the token. If the provider says that the token is stale, it sends the call once more with a
-// new token: such a refusal means that the provider did nothing, so a command may be repeated too.
+// authorized sends a call with the token. If the provider says that the token is stale, it sends the call once more
+// with a new token: such a refusal means that the provider did nothing, so a command may be repeated too.
 func (c *Client) authorized(ctx context.Context, kind transport.CallKind, method, path string, body []byte, into any) error {
 	token, err := c.token.Get(ctx, "")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"marquee/server/providers/ticketing"
 )
 
-// SeatMap returns the hall of a session with the state of its seats. It returns catalog.ErrShowNotFound if the provider
-// does not know the session, and fault.ErrBadAnswer if one seat is wrong (see ticketing.CheckSeats).
+// SeatMap returns the hall of a session with the state of its seats. It returns catalog.ErrShowNotFound if the
+// provider does not know the session, and fault.ErrBadAnswer if one seat is wrong (see ticketing.CheckSeats).
 func (c *Client) SeatMap(ctx context.Context, sessionID string) (catalog.SeatMap, error) {
 	type data struct {
 		Session fullSessionJSON `json:"session"`
@@ -67,7 +67,8 @@ var available = map[int]bool{-1: true, 1: true, 10: true, 11: true, 2: false, 3:
 // pairs are the provider's seat types.
 var pairs = map[int]catalog.Pair{1: catalog.Single, 2: catalog.LeftHalf, 3: catalog.RightHalf}
 
-// seats converts the grid. Rows and columns count from 1, aisles included. It fails for a state or type that is not known.
+// seats converts the grid. Rows and columns count from 1, aisles included. It fails for a state or type that is not
+// known.
 func seats(rows []rowJSON) ([]catalog.Seat, error) {
 	var out []catalog.Seat
 	for r, row := range rows {

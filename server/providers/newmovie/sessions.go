@@ -13,8 +13,8 @@ import (
 	"marquee/server/providers/ticketing"
 )
 
-// CinemaShows returns a cinema and its sessions of the next seven days by film, earliest first. filmID may be "". It returns
-// catalog.ErrCinemaNotFound if the provider does not know the cinema.
+// CinemaShows returns a cinema and its sessions of the next seven days by film, earliest first. filmID may be "". It
+// returns catalog.ErrCinemaNotFound if the provider does not know the cinema.
 func (c *Client) CinemaShows(ctx context.Context, cinemaID, filmID string) (catalog.CinemaShows, error) {
 	type data struct {
 		Cinema cinemaJSON      `json:"cinema"`
@@ -106,8 +106,8 @@ func (w sessionJSON) show() (catalog.Show, error) {
 	}, nil
 }
 
-// Session returns one session with its cinema and film. It returns catalog.ErrShowNotFound if the provider does not know
-// the session.
+// Session returns one session with its cinema and film. It returns catalog.ErrShowNotFound if the provider does not
+// know the session.
 func (c *Client) Session(ctx context.Context, sessionID string) (catalog.Show, error) {
 	params := map[string]string{"sessionId": sessionID}
 	return query(ctx, c, "/api/movie/session", params, func(w fullSessionJSON) (catalog.Show, error) { return w.show(sessionID) })

@@ -39,9 +39,9 @@ var states = map[string]orders.ProviderState{
 	"ISSUE_FAILED": orders.ProviderIssueRefused,
 }
 
-// Lock locks the seats for 10 minutes of business time. If the provider answers DOING, it queries every Config.Poll until
-// the lock is settled, and returns fault.ErrUnknown when Config.LockWait or ctx ends first. It returns the faults of package
-// booking for seats that cannot be locked.
+// Lock locks the seats for 10 minutes of business time. If the provider answers DOING, it queries every Config.Poll
+// until the lock is settled, and returns fault.ErrUnknown when Config.LockWait or ctx ends first. It returns the
+// faults of package booking for seats that cannot be locked.
 func (c *Client) Lock(ctx context.Context, req orders.LockRequest) (orders.Lock, error) {
 	if len(req.Seats) == 0 {
 		return orders.Lock{}, booking.ErrNoSeats
@@ -68,8 +68,8 @@ func (c *Client) Lock(ctx context.Context, req orders.LockRequest) (orders.Lock,
 	return a.lock()
 }
 
-// pollLock waits for Config.Poll and queries the order. A failed query says nothing about the lock, so it is repeated until
-// ctx ends; then the error is fault.ErrUnknown.
+// pollLock waits for Config.Poll and queries the order. A failed query says nothing about the lock, so it is repeated
+// until ctx ends; then the error is fault.ErrUnknown.
 func (c *Client) pollLock(ctx context.Context, orderNo string) (orderJSON, error) {
 	var queryErr error
 	for {
@@ -104,8 +104,8 @@ func (a orderJSON) lock() (orders.Lock, error) {
 	return orders.Lock{ProviderNo: a.OrderNo, ExpiresAt: expires, Total: amount}, nil
 }
 
-// Unlock cancels the lock. It succeeds for an order that the provider does not know, because such an order has no seats. It
-// returns orders.ErrOrderState if the sale is confirmed.
+// Unlock cancels the lock. It succeeds for an order that the provider does not know, because such an order has no
+// seats. It returns orders.ErrOrderState if the sale is confirmed.
 func (c *Client) Unlock(ctx context.Context, orderNo string) error {
 	const path = "/api/order/cancel"
 	a, err := c.command(ctx, path, orderNo, map[string]string{"outOrderNo": orderNo})
@@ -120,7 +120,8 @@ func (c *Client) Unlock(ctx context.Context, orderNo string) error {
 	return nil
 }
 
-// Issue confirms the sale, which also requests the tickets. It returns orders.ErrIssueRefused if there will be no tickets.
+// Issue confirms the sale, which also requests the tickets. It returns orders.ErrIssueRefused if there will be no
+// tickets.
 func (c *Client) Issue(ctx context.Context, req orders.IssueRequest) error {
 	const path = "/api/order/submit"
 	a, err := c.command(ctx, path, req.OrderNo, map[string]string{
@@ -182,7 +183,8 @@ type TicketPage struct {
 	ExpiresIn time.Duration
 }
 
-// TicketPage asks for the address of an order's ticket page. The address contains a token; it is meant for the buyer only.
+// TicketPage asks for the address of an order's ticket page. The address contains a token; it is meant for the buyer
+// only.
 func (c *Client) TicketPage(ctx context.Context, orderNo string) (TicketPage, error) {
 	var a struct {
 		Token     string `json:"token"`

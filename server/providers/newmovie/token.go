@@ -14,8 +14,8 @@ import (
 // tokenMargin is how long before its end a token is no longer used.
 const tokenMargin = 60 * time.Second
 
-// fetchToken asks for a token and returns the value of the Authorization header. It is a query whatever the call that needs
-// the token is: without a token that call is not sent.
+// fetchToken asks for a token and returns the value of the Authorization header. It is a query whatever the call that
+// needs the token is: without a token that call is not sent.
 func (c *Client) fetchToken(ctx context.Context) (string, time.Time, error) {
 	asked := c.cfg.Now()
 	body, err := json.Marshal(map[string]string{"entId": c.cfg.EntID, "appSecret": c.cfg.AppSecret})

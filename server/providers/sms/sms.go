@@ -62,8 +62,8 @@ func New(cfg Config) (*Client, error) {
 	oc := &openapi.Config{
 		AccessKeyId: tea.String(cfg.AccessKeyID), AccessKeySecret: tea.String(cfg.AccessKeySecret),
 		Endpoint: tea.String(cfg.Endpoint), Protocol: tea.String("https"),
-		// The SDK takes its connect time-out in seconds although its documentation says milliseconds. The read time-out
-		// limits the whole exchange, so only that is set.
+		// The SDK takes its connect time-out in seconds although its documentation says milliseconds. The read
+		// time-out limits the whole exchange, so only that is set.
 		ReadTimeout: tea.Int(int(cfg.Timeout.Milliseconds())),
 	}
 	if cfg.SimulatorURL != "" {
@@ -71,8 +71,8 @@ func New(cfg Config) (*Client, error) {
 		if err != nil || u.Host == "" || u.Scheme != "http" {
 			return nil, fmt.Errorf("sms: SimulatorURL %q is not an http address", cfg.SimulatorURL)
 		}
-		// The SDK takes no HTTP client, but it takes a proxy. A proxy receives the request unchanged, with the vendor's
-		// Host, so the signature stays valid.
+		// The SDK takes no HTTP client, but it takes a proxy. A proxy receives the request unchanged, with the
+		// vendor's Host, so the signature stays valid.
 		oc.Protocol, oc.HttpProxy = tea.String("http"), tea.String(u.Scheme+"://"+u.Host)
 	}
 	vendor, err := dysms.NewClient(oc)
@@ -141,8 +141,8 @@ func readAnswer(answer *dysms.SendSmsResponse, secrets *strings.Replacer) error 
 	return fmt.Errorf("send code: %w: %w", fault.ErrUnknown, refused)
 }
 
-// callFault returns the fault of a call without an answer of status 200: fault.ErrUnavailable if the vendor refused the
-// request or was not reached, and fault.ErrUnknown otherwise.
+// callFault returns the fault of a call without an answer of status 200: fault.ErrUnavailable if the vendor refused
+// the request or was not reached, and fault.ErrUnknown otherwise.
 func callFault(err error) *fault.Fault {
 	var sdk *tea.SDKError
 	if errors.As(err, &sdk) && tea.StringValue(sdk.Code) != "" {

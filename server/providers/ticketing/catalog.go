@@ -1,6 +1,6 @@
 // Package ticketing maps the answers of the ticketing providers to the shop's catalogue and orders, as far as the
-// providers agree. Field names and codes that differ stay in the package of each provider. Errors returned here say what
-// is wrong with an answer; the caller adds the fault.
+// providers agree. Field names and codes that differ stay in the package of each provider. Errors returned here say
+// what is wrong with an answer; the caller adds the fault.
 package ticketing
 
 import (
@@ -73,8 +73,8 @@ func ConvertPage[Row, T any](total *int, rows []Row, convert func(Row) (T, error
 	return Page[T]{Rows: converted, Total: *total}, err
 }
 
-// AllPages reads the pages of a list, from page 1 on, until it has the total or a page is empty. It returns the error of
-// read, and fault.ErrBadAnswer after maxPages pages.
+// AllPages reads the pages of a list, from page 1 on, until it has the total or a page is empty. It returns the error
+// of read, and fault.ErrBadAnswer after maxPages pages.
 func AllPages[T any](read func(page int) (Page[T], error)) ([]T, error) {
 	var all []T
 	for n := 1; n <= maxPages; n++ {
@@ -137,8 +137,8 @@ type FilmDetail struct {
 
 var leadingDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`)
 
-// Complete returns the film with id, code, state and pre-sale taken from film, whose names differ between the providers.
-// It fails as CheckFilm does.
+// Complete returns the film with id, code, state and pre-sale taken from film, whose names differ between the
+// providers. It fails as CheckFilm does.
 func (d FilmDetail) Complete(film catalog.Film) (catalog.FilmDetail, error) {
 	film.Name, film.EnglishName, film.PosterURL, film.Director = d.Name, d.EnglishName, d.Poster, d.Director
 	film.Stars, film.Categories, film.Released = strings.Fields(d.Star), Categories(d.Category), leadingDate.FindString(d.PubDesc)
@@ -182,8 +182,8 @@ func Cinemas[Row any](
 	return list, nil
 }
 
-// CheckCinema returns c at a position, which the providers send as text in degrees. It fails if c has no id or name, or if
-// the position is not a number.
+// CheckCinema returns c at a position, which the providers send as text in degrees. It fails if c has no id or name,
+// or if the position is not a number.
 func CheckCinema(c catalog.Cinema, lat, lng string) (catalog.Cinema, error) {
 	if c.ID == "" || c.Name == "" {
 		return catalog.Cinema{}, fmt.Errorf("cinema %q without id or name", c.ID)
@@ -197,9 +197,9 @@ func CheckCinema(c catalog.Cinema, lat, lng string) (catalog.Cinema, error) {
 	return c, nil
 }
 
-// CheckSeats checks the seats of a hall as a whole: there are seats, their ids and positions are unique, and each half of
-// a couples seat has its other half beside it, the left one first. A hall with one wrong seat is refused, because a map
-// drawn wrong sells the wrong seats.
+// CheckSeats checks the seats of a hall as a whole: there are seats, their ids and positions are unique, and each
+// half of a couples seat has its other half beside it, the left one first. A hall with one wrong seat is refused,
+// because a map drawn wrong sells the wrong seats.
 func CheckSeats(seats []catalog.Seat) error {
 	if len(seats) == 0 {
 		return errors.New("hall without seats")

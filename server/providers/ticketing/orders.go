@@ -47,9 +47,9 @@ func CheckOrder(asked string, o orders.ProviderOrder) (orders.ProviderOrder, err
 }
 
 // ResolveIssue decides what it means that a provider refuses to issue because of the order's state: the order may be
-// further along, or have lost its seats. It queries the order and returns nil if the tickets are issued or on their way,
-// orders.ErrIssueRefused if the seats are released or the issue failed, and fault.ErrUnknown otherwise. refusal is the
-// error of the refused call.
+// further along, or have lost its seats. It queries the order and returns nil if the tickets are issued or on their
+// way, orders.ErrIssueRefused if the seats are released or the issue failed, and fault.ErrUnknown otherwise. refusal
+// is the error of the refused call.
 func ResolveIssue(
 	ctx context.Context, query func(ctx context.Context, orderNo string) (orders.ProviderOrder, error), orderNo string, refusal error,
 ) error {

@@ -12,16 +12,16 @@ import (
 
 // Envelope is the outer JSON object of every answer of a protocol.
 type Envelope interface {
-	// Outcome returns nil for a success, a *Refusal if the provider declines the call, and a BadAnswer if the object is
-	// neither a success nor a refusal.
+	// Outcome returns nil for a success, a *Refusal if the provider declines the call, and a BadAnswer if the object
+	// is neither a success nor a refusal.
 	Outcome(kind CallKind) error
 }
 
 // NewEnvelope makes an empty envelope of a protocol, whose payload is decoded into the value that payload points to.
 type NewEnvelope func(payload any) Envelope
 
-// Call exchanges one request and decodes the payload of the answer into the value that payload points to. It returns the
-// errors of Exchange and of Decode.
+// Call exchanges one request and decodes the payload of the answer into the value that payload points to. It returns
+// the errors of Exchange and of Decode.
 func (c *Client) Call(ctx context.Context, kind CallKind, r Request, envelope NewEnvelope, payload any) error {
 	body, err := c.Exchange(ctx, kind, r)
 	if err != nil {
@@ -30,10 +30,11 @@ func (c *Client) Call(ctx context.Context, kind CallKind, r Request, envelope Ne
 	return Decode(kind, body, envelope, payload)
 }
 
-// Decode decodes an answer. It returns the fault of a refusal, with the *Refusal in its chain, and for an answer that is
-// not of the protocol fault.ErrBadAnswer for a query and fault.ErrUnknown for a command.
+// Decode decodes an answer. It returns the fault of a refusal, with the *Refusal in its chain, and for an answer that
+// is not of the protocol fault.ErrBadAnswer for a query and fault.ErrUnknown for a command.
 //
-// The payload is decoded together with its envelope, which takes a quarter less time than a json.RawMessage in between.
+// The payload is decoded together with its envelope, which takes a quarter less time than a json.RawMessage in
+// between.
 func Decode(kind CallKind, body []byte, envelope NewEnvelope, payload any) error {
 	answer := envelope(payload)
 	err := json.Unmarshal(body, answer)
@@ -70,7 +71,8 @@ func (c Codes[C]) Refusal(kind CallKind, code C, message string) *Refusal[C] {
 	return &Refusal[C]{Code: code, Message: message, Fault: f}
 }
 
-// Refusal is an answer in which the provider declines a call with a code of its protocol. It wraps the fault of the code.
+// Refusal is an answer in which the provider declines a call with a code of its protocol. It wraps the fault of the
+// code.
 type Refusal[C comparable] struct {
 	Code    C
 	Message string

@@ -32,9 +32,9 @@ type Token struct {
 // NewToken makes a Token. The first Get fetches it.
 func NewToken(cfg TokenConfig) *Token { return &Token{cfg: cfg} }
 
-// Get returns the token. It fetches a new one if there is none, if it is about to end, or if it equals stale, which is a
-// token that the provider refused ("" for none). Calls that need a new token at the same time share one fetch. It returns
-// the error of the fetch, or fault.ErrUnavailable if ctx ends first.
+// Get returns the token. It fetches a new one if there is none, if it is about to end, or if it equals stale, which
+// is a token that the provider refused ("" for none). Calls that need a new token at the same time share one fetch.
+// It returns the error of the fetch, or fault.ErrUnavailable if ctx ends first.
 func (t *Token) Get(ctx context.Context, stale string) (string, error) {
 	if value, ok := t.current(stale); ok {
 		return value, nil

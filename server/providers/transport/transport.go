@@ -1,5 +1,5 @@
-// Package transport holds what the providers' clients share below their protocols: one exchange over HTTP, what a missing
-// or unreadable answer means, how refusals become faults, and tokens that all calls of a client share.
+// Package transport holds what the providers' clients share below their protocols: one exchange over HTTP, what a
+// missing or unreadable answer means, how refusals become faults, and tokens that all calls of a client share.
 package transport
 
 import (
@@ -40,8 +40,8 @@ func (k CallKind) OutcomeUnknown(forQuery *fault.Fault) *fault.Fault {
 	return forQuery
 }
 
-// BadAnswer wraps what is wrong with an answer: fault.ErrBadAnswer for a query, fault.ErrUnknown for a command. call names
-// the call, for the log.
+// BadAnswer wraps what is wrong with an answer: fault.ErrBadAnswer for a query, fault.ErrUnknown for a command. call
+// names the call, for the log.
 func (k CallKind) BadAnswer(call string, problem error) error {
 	return fmt.Errorf("%s: %w: %w", call, k.OutcomeUnknown(fault.ErrBadAnswer), problem)
 }

@@ -107,7 +107,8 @@ func (a *Account) Exchange(ctx context.Context, code string) (string, error) {
 	return answer.OpenID, nil
 }
 
-// errcode is in every answer of the account's API, which have status 200 also for a refusal. 0 or missing means success.
+// errcode is in every answer of the account's API, which have status 200 also for a refusal. 0 or missing means
+// success.
 type errcode struct {
 	Code    int    `json:"errcode"`
 	Message string `json:"errmsg"`

@@ -18,11 +18,12 @@ import (
 	"marquee/server/providers/transport"
 )
 
-// refetchAfter is the least time between two downloads because of an unknown serial. Any sender can name one in a notify.
+// refetchAfter is the least time between two downloads because of an unknown serial. Any sender can name one in a
+// notify.
 const refetchAfter = 5 * time.Second
 
-// certificates holds the platform's certificates. The first call fetches them, the SDK updates them daily, and a signature
-// with a serial that is not among them fetches them at once (a rotation).
+// certificates holds the platform's certificates. The first call fetches them, the SDK updates them daily, and a
+// signature with a serial that is not among them fetches them at once (a rotation).
 type certificates struct {
 	client  *core.Client
 	mchID   string
@@ -36,8 +37,9 @@ type certificates struct {
 	fetched time.Time // of the last download because of a serial; read and written with the element of turn
 }
 
-// newCertificates makes certificates with an SDK client without a validator, because a validator needs the certificates. The
-// SDK's WithWechatPayAutoAuthCipher ignores the HTTP client and shares one manager in the process, so it is not used.
+// newCertificates makes certificates with an SDK client without a validator, because a validator needs the
+// certificates. The SDK's WithWechatPayAutoAuthCipher ignores the HTTP client and shares one manager in the process,
+// so it is not used.
 func newCertificates(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client) (*certificates, error) {
 	client, err := vendorClient(cfg, key, hc, option.WithoutValidator())
 	if err != nil {
@@ -55,8 +57,8 @@ func newCertificates(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client) (*cert
 
 func (c *certificates) close() { c.mgr.Stop() }
 
-// load fetches the certificates if they were never fetched. It returns fault.ErrUnavailable: the call that needs them is not
-// sent.
+// load fetches the certificates if they were never fetched. It returns fault.ErrUnavailable: the call that needs them
+// is not sent.
 func (c *certificates) load(ctx context.Context) error {
 	if c.loaded.Load() {
 		return nil
@@ -102,7 +104,8 @@ func (c *certificates) refetch(ctx context.Context, serial string) {
 		return
 	}
 	c.fetched = time.Now()
-	// The SDK's own update requires a list signed with a certificate that it knows, which may be the one that was replaced.
-	// A new registration trusts the list because of the APIv3 key that encrypts it. If it fails, the old list stays.
+	// The SDK's own update requires a list signed with a certificate that it knows, which may be the one that was
+	// replaced. A new registration trusts the list because of the APIv3 key that encrypts it. If it fails, the old
+	// list stays.
 	_ = c.mgr.RegisterDownloaderWithClient(ctx, c.client, c.mchID, c.key)
 }

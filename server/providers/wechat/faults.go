@@ -40,8 +40,8 @@ var payCodes = transport.Codes[string]{
 	Unlisted: fault.ErrUnavailable,
 }
 
-// callError adds the fault to an error of the SDK. An answer that is unreadable, not signed, or signed with another key is
-// fault.ErrUnknown for a command and fault.ErrBadAnswer for a query.
+// callError adds the fault to an error of the SDK. An answer that is unreadable, not signed, or signed with another
+// key is fault.ErrUnknown for a command and fault.ErrBadAnswer for a query.
 func callError(kind transport.CallKind, call string, err error) error {
 	var api *core.APIError
 	switch {

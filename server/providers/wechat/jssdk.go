@@ -14,7 +14,8 @@ import (
 	"marquee/server/fault"
 )
 
-// SignJS signs a page's address, without its fragment, for wx.config. It fetches the access token and the JS ticket if needed.
+// SignJS signs a page's address, without its fragment, for wx.config. It fetches the access token and the JS ticket
+// if needed.
 func (a *Account) SignJS(ctx context.Context, pageURL string) (content.JSConfig, error) {
 	page, _, _ := strings.Cut(pageURL, "#")
 	ticket, err := a.ticket.Get(ctx, "")

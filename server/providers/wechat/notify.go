@@ -26,9 +26,9 @@ const (
 )
 
 // ParseNotify verifies and decrypts a payment notify. Its signature is at most five minutes old, and its resource is
-// encrypted with AES-GCM. It returns payment.ErrNotifyRefused, or fault.ErrUnavailable if the certificates cannot be fetched;
-// the caller answers neither with success, so that the vendor sends the notify again. A replay within the five minutes
-// passes: its content is still true, and recording it twice changes nothing.
+// encrypted with AES-GCM. It returns payment.ErrNotifyRefused, or fault.ErrUnavailable if the certificates cannot be
+// fetched; the caller answers neither with success, so that the vendor sends the notify again. A replay within the
+// five minutes passes: its content is still true, and recording it twice changes nothing.
 func (p *Pay) ParseNotify(ctx context.Context, r *http.Request) (payment.Trade, error) {
 	var a payments.Transaction
 	if err := p.open(ctx, r, "TRANSACTION.", &a); err != nil {

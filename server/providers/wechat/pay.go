@@ -1,5 +1,5 @@
-// Package wechat is the client of the messaging app: payment (Pay APIv3, through the vendor's SDK), login (OAuth) and the
-// signature of the JS-SDK. README.md lists the vendor's quirks.
+// Package wechat is the client of the messaging app: payment (Pay APIv3, through the vendor's SDK), login (OAuth) and
+// the signature of the JS-SDK. README.md lists the vendor's quirks.
 package wechat
 
 import (
@@ -50,8 +50,8 @@ type Pay struct {
 
 var _ payment.Gateway = (*Pay)(nil)
 
-// NewPay makes a Pay. It fails if the configuration is incomplete or malformed. It sends nothing: the first call fetches the
-// platform's certificates.
+// NewPay makes a Pay. It fails if the configuration is incomplete or malformed. It sends nothing: the first call
+// fetches the platform's certificates.
 func NewPay(cfg PayConfig) (*Pay, error) {
 	for _, f := range []struct{ name, value string }{
 		{"AppID", cfg.AppID}, {"MchID", cfg.MchID}, {"MchSerial", cfg.MchSerial}, {"NotifyURL", cfg.NotifyURL},
@@ -109,8 +109,8 @@ func vendorClient(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client, validator
 	return c, nil
 }
 
-// wireTime converts business time to the time that the vendor's clock will show then. The difference between the clocks is
-// rounded to seconds, so that a repeated prepay of one order has the same expiry.
+// wireTime converts business time to the time that the vendor's clock will show then. The difference between the
+// clocks is rounded to seconds, so that a repeated prepay of one order has the same expiry.
 func (p *Pay) wireTime(t time.Time) time.Time {
 	return t.Add(p.cfg.Wire().Sub(p.cfg.Now()).Round(time.Second)).In(beijing.Time)
 }

@@ -41,7 +41,8 @@ func (p *Pay) Refund(ctx context.Context, req payment.RefundRequest) (payment.Re
 	return r, nil
 }
 
-// QueryRefund returns a refund by the shop's number. It returns payment.ErrRefundNotFound if the vendor does not know it.
+// QueryRefund returns a refund by the shop's number. It returns payment.ErrRefundNotFound if the vendor does not know
+// it.
 func (p *Pay) QueryRefund(ctx context.Context, outRefundNo string) (payment.RefundResult, error) {
 	if err := p.certs.load(ctx); err != nil {
 		return payment.RefundResult{}, err

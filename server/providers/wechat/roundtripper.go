@@ -14,8 +14,8 @@ import (
 // maxAnswer is how many bytes of an answer are read.
 const maxAnswer = 1 << 20
 
-// httpClient returns the client for all of the messaging app's APIs. With a simulatorURL every request goes to that address;
-// its path, query, header and Host stay as they are.
+// httpClient returns the client for all of the messaging app's APIs. With a simulatorURL every request goes to that
+// address; its path, query, header and Host stay as they are.
 func httpClient(base *http.Client, simulatorURL string, timeout time.Duration) (*http.Client, error) {
 	hc := transport.HTTPClient(base)
 	rt := roundTripper{next: hc.Transport}

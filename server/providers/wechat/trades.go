@@ -17,8 +17,8 @@ import (
 	"marquee/server/providers/transport"
 )
 
-// Prepay announces a payment and returns the signed parameters of the app's payment bridge. It returns payment.ErrAlreadyPaid
-// or payment.ErrTradeClosed if the trade number cannot be announced again.
+// Prepay announces a payment and returns the signed parameters of the app's payment bridge. It returns
+// payment.ErrAlreadyPaid or payment.ErrTradeClosed if the trade number cannot be announced again.
 func (p *Pay) Prepay(ctx context.Context, req payment.PrepayRequest) (payment.BridgeParams, error) {
 	if err := p.certs.load(ctx); err != nil {
 		return payment.BridgeParams{}, err
@@ -46,8 +46,9 @@ func (p *Pay) Prepay(ctx context.Context, req payment.PrepayRequest) (payment.Br
 	}, nil
 }
 
-// resolveUsedNumber queries why a trade number cannot be announced again. It returns payment.ErrAlreadyPaid if the trade is
-// paid, and otherwise payment.ErrTradeClosed, after which the caller makes a new attempt with another number.
+// resolveUsedNumber queries why a trade number cannot be announced again. It returns payment.ErrAlreadyPaid if the
+// trade is paid, and otherwise payment.ErrTradeClosed, after which the caller makes a new attempt with another
+// number.
 func (p *Pay) resolveUsedNumber(ctx context.Context, outTradeNo string, cause error) error {
 	t, err := p.Query(ctx, outTradeNo)
 	if err != nil {

@@ -53,7 +53,8 @@ func (a *Accounts) AddSession(ctx context.Context, hash []byte, userID int64, no
 	})
 }
 
-// SessionUser returns the buyer of a session that is neither revoked nor expired, and account.ErrLoginRequired otherwise.
+// SessionUser returns the buyer of a session that is neither revoked nor expired, and account.ErrLoginRequired
+// otherwise.
 func (a *Accounts) SessionUser(ctx context.Context, hash []byte, now time.Time) (account.User, error) {
 	return first(ctx, a.db, scanUser, account.ErrLoginRequired, `SELECT `+userColumns+` FROM users
 		WHERE id = (SELECT user_id FROM sessions WHERE token_hash = ? AND revoked_at = 0 AND expires_at > ?)`, hash, now.Unix())
@@ -67,7 +68,8 @@ func (a *Accounts) RevokeSession(ctx context.Context, hash []byte, now time.Time
 	})
 }
 
-// PurgeAccounts deletes sessions, codes and proofs that ended more than 48 h ago. The longest limit on codes looks back 24 h.
+// PurgeAccounts deletes sessions, codes and proofs that ended more than 48 h ago. The longest limit on codes looks
+// back 24 h.
 func (a *Accounts) PurgeAccounts(ctx context.Context, now time.Time) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
 		before := now.Add(-48 * time.Hour).Unix()

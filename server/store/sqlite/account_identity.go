@@ -59,7 +59,8 @@ func (a *Accounts) AddProof(ctx context.Context, hash []byte, openID string, exp
 	})
 }
 
-// CheckProof returns account.ErrOpenIDUnproven unless the proof is valid for the identity. It does not use the proof up.
+// CheckProof returns account.ErrOpenIDUnproven unless the proof is valid for the identity. It does not use the proof
+// up.
 func (a *Accounts) CheckProof(ctx context.Context, hash []byte, openID string, now time.Time) error {
 	var n int
 	err := a.db.Read().QueryRowContext(ctx,

@@ -1,8 +1,8 @@
-// Package beijing is the time of day of the shop's buyers, cinemas and providers: UTC+8 the year round, all over the
-// country, so that no time-zone database is asked.
+// Package beijing has the time zone of the shop's buyers, cinemas and providers. It is UTC+8 the whole year and in
+// the whole country, so no time-zone database is needed.
 package beijing
 
 import "time"
 
-// Time is the zone in which days begin, shows are announced and providers stamp their messages.
+// Time is the zone of dates, of the times of shows and of the providers' timestamps.
 var Time = time.FixedZone("GMT+8", 8*60*60)

@@ -2,31 +2,29 @@ package catalog
 
 import (
 	"context"
-	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/sync/singleflight"
 
 	"marquee/server/fault"
 )
 
 const (
-	cacheEntries = 512
-	// staleLife is how long an old answer is better than none while a provider fails.
+	cacheEntries = 512 // lists kept by one cache
+	// staleLife is how old an answer may be that is served while a provider fails.
 	staleLife = time.Hour
-	// flightLimit ends a read that nobody may be waiting for any more.
-	flightLimit = 15 * time.Second
+	// readTimeout limits a read that goes on after the request that started it.
+	readTimeout = 15 * time.Second
 )
 
-// cache keeps lists for a short time. Readers of one key share one call; when the provider fails, the last good
-// answer is served. Never put anything in it that decides a sale.
+// cache keeps answers of a provider for a short time. Requests for one key at the same time share one read. It must
+// not hold anything that decides a sale: seat maps, sessions and showings are always read.
 type cache[T any] struct {
-	now    func() time.Time
-	life   time.Duration
-	flight singleflight.Group
-
-	mu      sync.Mutex
-	entries map[string]entry[T]
+	now     func() time.Time
+	life    time.Duration
+	flight  singleflight.Group
+	entries *lru.Cache[string, entry[T]]
 }
 
 type entry[T any] struct {
@@ -35,20 +33,26 @@ type entry[T any] struct {
 }
 
 func newCache[T any](now func() time.Time, life time.Duration) *cache[T] {
-	return &cache[T]{now: now, life: life, entries: map[string]entry[T]{}}
+	entries, err := lru.New[string, entry[T]](cacheEntries)
+	if err != nil {
+		panic(err) // only for a size that is not positive
+	}
+	return &cache[T]{now: now, life: life, entries: entries}
 }
 
+// get returns the answer for key: the kept one while it is younger than life, and otherwise the one that read returns.
+// If read fails because the provider does, get returns the last answer up to the age of staleLife.
 func (c *cache[T]) get(ctx context.Context, key string, read func(context.Context) (T, error)) (T, error) {
 	if v, ok := c.kept(key, c.life); ok {
 		return v, nil
 	}
 	result := c.flight.DoChan(key, func() (any, error) {
-		// One reader leaving must not fail the others.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flightLimit)
+		// Other requests wait for this read, so it must not end with the request that started it.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
 		defer cancel()
 		v, err := read(ctx)
 		if err == nil {
-			c.keep(key, v)
+			c.entries.Add(key, entry[T]{value: v, at: c.now()})
 		}
 		return v, err
 	})
@@ -69,31 +73,10 @@ func (c *cache[T]) get(ctx context.Context, key string, read func(context.Contex
 	}
 }
 
-// kept is false for an answer "of the future" too: a simulated clock may be set back.
+// kept returns the kept answer for key unless its age is life or more. An answer with a later time does not count
+// either: a simulated clock may be set back.
 func (c *cache[T]) kept(key string, life time.Duration) (T, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e, ok := c.entries[key]
+	e, ok := c.entries.Get(key)
 	age := c.now().Sub(e.at)
 	return e.value, ok && age >= 0 && age < life
-}
-
-func (c *cache[T]) keep(key string, v T) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if _, known := c.entries[key]; !known && len(c.entries) >= cacheEntries {
-		c.dropOldest()
-	}
-	c.entries[key] = entry[T]{value: v, at: c.now()}
-}
-
-func (c *cache[T]) dropOldest() {
-	var oldest string
-	var at time.Time
-	for k, e := range c.entries {
-		if oldest == "" || e.at.Before(at) {
-			oldest, at = k, e.at
-		}
-	}
-	delete(c.entries, oldest)
 }

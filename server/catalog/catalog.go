@@ -1,5 +1,6 @@
-// Package catalog holds what can be bought at the box office: cities, films, cinemas, showings and seat
-// maps, and which ticketing source each cinema belongs to. It is read from the providers, never owned.
+// Package catalog describes what the shop sells tickets for: cities, films, cinemas, showings and seat maps. The data
+// belongs to two ticketing providers, the sources. Service reads both as one catalogue and keeps lists for some
+// minutes.
 package catalog
 
 import (
@@ -17,8 +18,8 @@ const (
 	NewMovie Source = 2 // the bearer-token provider; any other cinema flag
 )
 
-// City is a prefecture-level city. Each provider knows it by an id of its own; an empty id means the
-// provider does not serve it.
+// City is a prefecture-level city. Each source has an id of its own for it; "" means that the source does not serve
+// it.
 type City struct {
 	ID         string // the administrative division code, such as "310100"
 	Name       string // with its suffix: "上海市"
@@ -38,31 +39,31 @@ type Region struct {
 type ShowState int
 
 const (
-	NowShowing ShowState = 1 // now showing
+	NowShowing ShowState = 1 // out
 	OnPreSale  ShowState = 2 // not out yet, but on sale
 	Coming     ShowState = 3 // not on sale yet
 )
 
 // Film is a film as lists show it.
 type Film struct {
-	ID          string // movieId, shared by both providers
+	ID          string // movieId, the same at both sources
 	Code        string // movieCode, the national film code
 	Name        string
 	EnglishName string
 	PosterURL   string
-	Score       string // "9.1", or "" before release
+	Score       string // "9.1"; "" before the release
 	Stars       []string
 	Director    string
 	Categories  []string
 	Version     string // "2D", "IMAX 3D"
-	Wish        int    // people who want to see it
+	Wish        int    // how many people marked that they want to see it
 	PreSale     bool
 	State       ShowState
-	Minutes     int
+	Minutes     int    // duration
 	Released    string // YYYY-MM-DD
 }
 
-// FilmDetail adds what only the detail page shows.
+// FilmDetail is a film with what only its own page shows.
 type FilmDetail struct {
 	Film
 	Synopsis string
@@ -74,24 +75,25 @@ type CastMember struct {
 	AvatarURL, Name, Character string
 }
 
-// Drama is a stage project of the drama list.
+// Drama is a stage project.
 type Drama struct {
-	ID, Name, PosterURL, Venue, City, When string
-	FromPrice                              money.Fen
+	ID, Name, PosterURL, Venue, City string
+	When                             string // for display, such as "2026.12.01-12.24"
+	FromPrice                        money.Fen
 }
 
 // Cinema is a cinema of one source.
 type Cinema struct {
 	Source     Source
-	ID         string // the provider's id
-	Code       string // cinemaCode; the newmovie provider's key for orders
-	SourceID   string // newmovie's upstream
+	ID         string // the source's id
+	Code       string // cinemaCode, which newmovie requires in orders; "" at the legacy source
+	SourceID   string // the system behind newmovie; "" at the legacy source
 	Name       string
 	Address    string
 	Phone      string
 	RegionID   string
 	RegionName string
-	Lat, Lng   float64
+	Lat, Lng   float64 // degrees
 	FromPrice  money.Fen
 }
 
@@ -101,7 +103,7 @@ type AreaPrice struct {
 	Price        money.Fen
 }
 
-// Show is one screening. (A "showing" of the legacy source, a "session" of newmovie.)
+// Show is one screening: a showing of the legacy source or a session of newmovie. Its times are instants in UTC.
 type Show struct {
 	Source     Source
 	ID         string // opiid or sessionId
@@ -117,18 +119,18 @@ type Show struct {
 	Version    string // edition
 	Starts     time.Time
 	Ends       time.Time
-	Closes     time.Time // the provider's own cutoff; zero when it names none
+	Closes     time.Time // when the source stops selling; zero if it names no time
 	Price      money.Fen // what a seat costs the buyer outside a price area
-	ListPrice  money.Fen // the cinema's own price, shown struck through
+	ListPrice  money.Fen // the cinema's own price, which the app shows struck through
 	AreaPrices []AreaPrice
-	Unsellable bool // the provider says so
+	Unsellable bool // the source marks it as not for sale
 }
 
 // StopSale is how long before the start the shop stops selling.
 const StopSale = 15 * time.Minute
 
-// OnSale reports whether tickets may still be sold: at least StopSale before the start, the provider sells
-// the show, and its own cutoff, where it precedes the start, has not passed.
+// OnSale reports whether tickets may still be sold: it is at least StopSale before the start, the source sells the
+// show, and the source's closing time has not passed. A closing time after the start does not count.
 func (s Show) OnSale(now time.Time) bool {
 	if s.Unsellable || s.Starts.Sub(now) < StopSale {
 		return false
@@ -156,10 +158,10 @@ type Seat struct {
 	Price     money.Fen
 	Pair      Pair
 	Available bool
-	State     int // newmovie's own state number, passed through to the app
+	State     int // the source's state number; the app shows newmovie's
 }
 
-// StateSold is newmovie's state of a seat that cannot be had.
+// StateSold is newmovie's state of a sold seat.
 const StateSold = 2
 
 // SeatMap is a hall with the state of its seats for one show.
@@ -169,7 +171,7 @@ type SeatMap struct {
 	Areas []AreaPrice
 }
 
-// Seat finds a seat by id.
+// Seat returns the seat with an id, and false if the hall has none.
 func (m SeatMap) Seat(id string) (Seat, bool) {
 	for _, s := range m.Seats {
 		if s.ID == id {
@@ -179,7 +181,7 @@ func (m SeatMap) Seat(id string) (Seat, bool) {
 	return Seat{}, false
 }
 
-// What a lookup can fail with.
+// Faults of looking up one object.
 var (
 	ErrCityNotFound   = fault.New(fault.NotFound, "city_not_found", "暂无数据")
 	ErrFilmNotFound   = fault.New(fault.NotFound, "film_not_found", "暂无数据")

@@ -12,31 +12,33 @@ import (
 // Point is a place on the map, in degrees.
 type Point struct{ Lat, Lng float64 }
 
-// CinemaQuery says which cinemas are wanted. Only CityID is required.
+// CinemaQuery selects cinemas. Only CityID is required.
 type CinemaQuery struct {
 	CityID   string
-	RegionID string
-	Keyword  string // a part of the name or the address
-	FilmID   string // only cinemas that show it
-	FilmCode string // the same film for newmovie; looked up when it is missing
-	Near     *Point
+	RegionID string // a district, with its id at either source
+	Keyword  string // a part of the name or of the address
+	FilmID   string // only cinemas that show this film
+	FilmCode string // the code of the same film, for newmovie; Cinemas looks it up if it is ""
+	Near     *Point // the buyer's position; nil if it is not known
 }
 
-// NearCinema is a cinema and how far away it is.
+// NearCinema is a cinema and its distance from the buyer.
 type NearCinema struct {
 	Cinema
-	Km float64 // negative when nobody said where the buyer is
+	Km float64 // negative if the buyer's position is not known
 }
 
-// CinemaPage is the cinemas of a city of both sources. Regions and Total count before region and keyword narrow.
+// CinemaPage is the cinemas of a city at both sources. Regions and Total count them before the selection by district
+// and keyword.
 type CinemaPage struct {
 	Total   int
 	Regions []Region
 	Cinemas []NearCinema
 }
 
-// Cinemas lists the cinemas of both sources, nearest first when the place is known, else by name. While one source
-// fails, the other's are listed.
+// Cinemas returns the cinemas of both sources, nearest first if the buyer's position is known, and otherwise by name.
+// While one source fails, it returns those of the other. It returns ErrCityNotFound, ErrFilmNotFound, or the errors
+// of both sources.
 func (s *Service) Cinemas(ctx context.Context, q CinemaQuery) (CinemaPage, error) {
 	city, err := s.City(ctx, q.CityID)
 	if err != nil {
@@ -45,23 +47,23 @@ func (s *Service) Cinemas(ctx context.Context, q CinemaQuery) (CinemaPage, error
 	if q.FilmID != "" && q.FilmCode == "" {
 		film, err := s.Film(ctx, q.FilmID)
 		if err != nil {
-			return CinemaPage{}, fmt.Errorf("look up the film's code: %w", err)
+			return CinemaPage{}, fmt.Errorf("look up the code of film %s: %w", q.FilmID, err)
 		}
 		q.FilmCode = film.Code
 	}
 	if q.FilmID == "" {
-		q.FilmCode = "" // one source must not be narrowed alone
+		q.FilmCode = "" // otherwise the film would select the cinemas of one source only
 	}
 	var legacy, newmovie CinemaList
 	legacyErr, newmovieErr := both(
 		func() (err error) { legacy, err = s.legacyCinemasOf(ctx, city, q.FilmID); return err },
-		func() (err error) { newmovie, err = s.newmovieCinemasOf(ctx, city, q.FilmCode); return err },
+		func() (err error) { newmovie, err = s.newMovieCinemasOf(ctx, city, q.FilmCode); return err },
 	)
 	if legacyErr != nil && newmovieErr != nil {
 		return CinemaPage{}, fmt.Errorf("read the cinemas of both sources: %w", errors.Join(legacyErr, newmovieErr))
 	}
 	if err := errors.Join(legacyErr, newmovieErr); err != nil {
-		s.log.WarnContext(ctx, "cinemas of one source only", "city", city.ID, "error", err)
+		s.log.WarnContext(ctx, "read cinemas of one source failed", "city", city.ID, "error", err)
 	}
 	return q.page(legacy, newmovie), nil
 }
@@ -75,18 +77,19 @@ func (s *Service) legacyCinemasOf(ctx context.Context, city City, filmID string)
 	})
 }
 
-func (s *Service) newmovieCinemasOf(ctx context.Context, city City, filmCode string) (CinemaList, error) {
+func (s *Service) newMovieCinemasOf(ctx context.Context, city City, filmCode string) (CinemaList, error) {
 	if city.NewMovieID == "" {
 		return CinemaList{}, nil
 	}
-	return s.newmovieCinema.get(ctx, city.NewMovieID+" "+filmCode, func(ctx context.Context) (CinemaList, error) {
-		return s.newmovie.Cinemas(ctx, city.NewMovieID, filmCode)
+	return s.newMovieCinemas.get(ctx, city.NewMovieID+" "+filmCode, func(ctx context.Context) (CinemaList, error) {
+		return s.newMovie.Cinemas(ctx, city.NewMovieID, filmCode)
 	})
 }
 
+// page merges the lists of both sources and selects by district and keyword.
 func (q CinemaQuery) page(lists ...CinemaList) CinemaPage {
 	var page CinemaPage
-	// The sources number districts in ways of their own; the name is what they share.
+	// The sources have different ids for a district, so districts are joined by name.
 	at := map[string]int{}
 	names := map[string]string{}
 	for _, l := range lists {
@@ -131,7 +134,7 @@ func (q CinemaQuery) distance(c Cinema) float64 {
 	return Km(*q.Near, Point{c.Lat, c.Lng})
 }
 
-// Km is the distance over ground by the haversine formula.
+// Km returns the distance over ground in kilometres, by the haversine formula.
 func Km(a, b Point) float64 {
 	const earth, rad = 6371.0, math.Pi / 180
 	dLat, dLng := (b.Lat-a.Lat)*rad, (b.Lng-a.Lng)*rad
@@ -139,12 +142,12 @@ func Km(a, b Point) float64 {
 	return 2 * earth * math.Asin(math.Min(1, math.Sqrt(h)))
 }
 
-// Cinema finds a cinema of a source by the id it has there; ErrCinemaNotFound.
+// Cinema returns a cinema of a source by its id there. It returns ErrCinemaNotFound if the source does not know it.
 func (s *Service) Cinema(ctx context.Context, source Source, cinemaID string) (Cinema, error) {
 	if source == Legacy {
 		c, _, err := s.legacy.Cinema(ctx, cinemaID)
 		return c, err
 	}
-	found, err := s.newmovie.CinemaShows(ctx, cinemaID, "")
+	found, err := s.newMovie.CinemaShows(ctx, cinemaID, "")
 	return found.Cinema, err
 }

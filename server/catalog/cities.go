@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// Cities are those of either source, by pinyin. keyword matches a part of the name, or the beginning of the
-// pinyin or of its initials; "" matches all.
+// Cities returns the cities of both sources, ordered by pinyin. keyword selects those with it as a part of the name
+// or at the beginning of the pinyin or of its initials; "" selects all.
 func (s *Service) Cities(ctx context.Context, keyword string) ([]City, error) {
 	all, err := s.allCities(ctx)
 	if err != nil {
@@ -22,14 +22,15 @@ func (s *Service) Cities(ctx context.Context, keyword string) ([]City, error) {
 	}
 	found := []City{}
 	for _, c := range all {
-		if strings.Contains(c.Name, keyword) || strings.HasPrefix(c.Pinyin, keyword) || strings.HasPrefix(initials(c), keyword) {
+		if strings.Contains(c.Name, keyword) ||
+			strings.HasPrefix(c.Pinyin, keyword) || strings.HasPrefix(initials(c), keyword) {
 			found = append(found, c)
 		}
 	}
 	return found, nil
 }
 
-// HotCities are the cities that a provider names so.
+// HotCities returns the cities that a source marks as popular.
 func (s *Service) HotCities(ctx context.Context) ([]City, error) {
 	all, err := s.allCities(ctx)
 	if err != nil {
@@ -44,7 +45,7 @@ func (s *Service) HotCities(ctx context.Context) ([]City, error) {
 	return hot, nil
 }
 
-// City finds a city by its division code or by an id that a provider gave it; ErrCityNotFound.
+// City returns a city by its division code or by its id at a source. It returns ErrCityNotFound.
 func (s *Service) City(ctx context.Context, id string) (City, error) {
 	all, err := s.allCities(ctx)
 	if err != nil {
@@ -66,15 +67,15 @@ func (s *Service) City(ctx context.Context, id string) (City, error) {
 	return City{}, ErrCityNotFound
 }
 
+// allCities returns the cities of both sources. It fails if one source does.
 func (s *Service) allCities(ctx context.Context) ([]City, error) {
 	return s.cities.get(ctx, "", func(ctx context.Context) ([]City, error) {
 		var legacy, newmovie []City
 		legacyErr, newmovieErr := both(
 			func() (err error) { legacy, err = s.legacy.Cities(ctx); return err },
-			func() (err error) { newmovie, err = s.newmovie.Cities(ctx); return err },
+			func() (err error) { newmovie, err = s.newMovie.Cities(ctx); return err },
 		)
-		// Half of the ids would be kept for minutes and make every cinema of that source vanish, so a city list
-		// of one source is not a list.
+		// A list without the ids of one source would hide the cinemas of that source until it leaves the cache.
 		if err := errors.Join(legacyErr, newmovieErr); err != nil {
 			return nil, fmt.Errorf("read the cities of both sources: %w", err)
 		}
@@ -82,7 +83,7 @@ func (s *Service) allCities(ctx context.Context) ([]City, error) {
 	})
 }
 
-// mergeCities joins by division code, the one key that both sources share.
+// mergeCities joins the lists by division code, which both sources send, and orders them by pinyin.
 func mergeCities(legacy, newmovie []City) []City {
 	merged := make([]City, 0, len(legacy))
 	at := map[string]int{}
@@ -106,7 +107,7 @@ func mergeCities(legacy, newmovie []City) []City {
 	return merged
 }
 
-// both runs two reads side by side.
+// both runs two reads at the same time.
 func both(first, second func() error) (firstErr, secondErr error) {
 	var wg sync.WaitGroup
 	wg.Go(func() { secondErr = second() })

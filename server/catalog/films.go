@@ -1,32 +1,29 @@
 package catalog
 
-import (
-	"context"
-	"slices"
-)
+import "context"
 
-// Films are the films that are out in a city, from newmovie; where it does not serve the city, from legacy. Films on
-// pre-sale, which a provider lists among those it sells, are coming ones.
+// Films returns the films that are out in a city, from newmovie, or from the legacy source if newmovie does not serve
+// the city. Films on pre-sale are not among them: ComingFilms returns those. It returns ErrCityNotFound.
 func (s *Service) Films(ctx context.Context, cityID string) ([]Film, error) {
-	list, err := s.sold(ctx, cityID)
-	return filmsThat(list, Film.out), err
+	list, err := s.filmsOnSale(ctx, cityID)
+	return filterFilms(list, Film.isOut), err
 }
 
-// ComingFilms are the films not yet out, on pre-sale or not.
+// ComingFilms returns the films that are not out yet, on pre-sale or not. It returns ErrCityNotFound.
 func (s *Service) ComingFilms(ctx context.Context, cityID string) ([]Film, error) {
 	city, err := s.City(ctx, cityID)
 	if err != nil {
 		return nil, err
 	}
-	sold, err := s.sold(ctx, cityID)
+	onSale, err := s.filmsOnSale(ctx, cityID)
 	if city.NewMovieID == "" {
-		return filmsThat(sold, Film.notOut), err
+		return filterFilms(onSale, Film.isComing), err
 	}
 	if err != nil {
-		s.log.WarnContext(ctx, "films on pre-sale cannot be read", "city", city.ID, "error", err)
+		s.log.WarnContext(ctx, "read films on pre-sale failed", "city", city.ID, "error", err)
 	}
 	coming, err := s.coming.get(ctx, city.NewMovieID, func(ctx context.Context) ([]Film, error) {
-		return s.newmovie.ComingFilms(ctx, city.NewMovieID)
+		return s.newMovie.ComingFilms(ctx, city.NewMovieID)
 	})
 	if err != nil {
 		return nil, err
@@ -35,15 +32,16 @@ func (s *Service) ComingFilms(ctx context.Context, cityID string) ([]Film, error
 	for _, f := range coming {
 		listed[f.ID] = true
 	}
-	return slices.Concat(filmsThat(sold, func(f Film) bool { return f.notOut() && !listed[f.ID] }), filmsThat(coming, Film.notOut)), nil
+	preSale := filterFilms(onSale, func(f Film) bool { return f.isComing() && !listed[f.ID] })
+	return append(preSale, filterFilms(coming, Film.isComing)...), nil
 }
 
-func (f Film) out() bool { return f.State == NowShowing }
+func (f Film) isOut() bool { return f.State == NowShowing }
 
-func (f Film) notOut() bool { return !f.out() }
+func (f Film) isComing() bool { return !f.isOut() }
 
-// filmsThat never changes what it is given: it may be kept for others.
-func filmsThat(list []Film, wanted func(Film) bool) []Film {
+// filterFilms returns a new list: list may belong to the cache.
+func filterFilms(list []Film, wanted func(Film) bool) []Film {
 	found := []Film{}
 	for _, f := range list {
 		if wanted(f) {
@@ -53,8 +51,8 @@ func filmsThat(list []Film, wanted func(Film) bool) []Film {
 	return found
 }
 
-// sold are the films that the city's provider lists, out or not.
-func (s *Service) sold(ctx context.Context, cityID string) ([]Film, error) {
+// filmsOnSale returns the films that the source of the city sells, out or on pre-sale.
+func (s *Service) filmsOnSale(ctx context.Context, cityID string) ([]Film, error) {
 	city, err := s.City(ctx, cityID)
 	if err != nil {
 		return nil, err
@@ -62,12 +60,12 @@ func (s *Service) sold(ctx context.Context, cityID string) ([]Film, error) {
 	if city.NewMovieID == "" {
 		return s.HotFilms(ctx, city.ID)
 	}
-	return s.newmovieFilms.get(ctx, city.NewMovieID, func(ctx context.Context) ([]Film, error) {
-		return s.newmovie.Films(ctx, city.NewMovieID)
+	return s.newMovieFilms.get(ctx, city.NewMovieID, func(ctx context.Context) ([]Film, error) {
+		return s.newMovie.Films(ctx, city.NewMovieID)
 	})
 }
 
-// HotFilms are the films of the legacy source, hottest first; cityID may be "" for the whole country.
+// HotFilms returns the films of the legacy source, hottest first; those of the whole country if cityID is "".
 func (s *Service) HotFilms(ctx context.Context, cityID string) ([]Film, error) {
 	legacyID := ""
 	if cityID != "" {
@@ -82,17 +80,17 @@ func (s *Service) HotFilms(ctx context.Context, cityID string) ([]Film, error) {
 	})
 }
 
-// Film is a film as newmovie describes it; ErrFilmNotFound.
+// Film returns a film as newmovie describes it. It returns ErrFilmNotFound.
 func (s *Service) Film(ctx context.Context, filmID string) (FilmDetail, error) {
 	if filmID == "" {
 		return FilmDetail{}, ErrFilmNotFound
 	}
-	return s.newmovieFilm.get(ctx, filmID, func(ctx context.Context) (FilmDetail, error) {
-		return s.newmovie.Film(ctx, filmID)
+	return s.newMovieFilm.get(ctx, filmID, func(ctx context.Context) (FilmDetail, error) {
+		return s.newMovie.Film(ctx, filmID)
 	})
 }
 
-// LegacyFilm is a film as the gateway describes it; ErrFilmNotFound.
+// LegacyFilm returns a film as the legacy source describes it. It returns ErrFilmNotFound.
 func (s *Service) LegacyFilm(ctx context.Context, filmID string) (FilmDetail, error) {
 	if filmID == "" {
 		return FilmDetail{}, ErrFilmNotFound
@@ -102,7 +100,7 @@ func (s *Service) LegacyFilm(ctx context.Context, filmID string) (FilmDetail, er
 	})
 }
 
-// Dramas is one page of the project list and the total; cityID may be "".
+// Dramas returns one page of the stage projects, from page 1 on, and how many there are. cityID may be "".
 func (s *Service) Dramas(ctx context.Context, cityID string, page, size int) ([]Drama, int, error) {
 	legacyID := ""
 	if cityID != "" {

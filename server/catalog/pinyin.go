@@ -6,33 +6,34 @@ import (
 	"github.com/mozillazg/go-pinyin"
 )
 
-// initials are the first letters of a city's pinyin: "sh" for 上海. Where to cut the pinyin is known only from the
-// readings of each character (重 is zhong or chong), so the cut that spells the whole pinyin is looked for.
+// initials returns the first letter of each syllable of a city's pinyin: "sh" for 上海. A character may have several
+// readings (重 is zhong or chong), so it searches for the readings that spell the whole pinyin.
 func initials(c City) string {
 	args := pinyin.NewArgs()
 	args.Heteronym = true
 	readings := pinyin.Pinyin(c.Name, args)
-	spelled, ok := cut(readings, c.Pinyin)
+	letters, ok := spell(readings, c.Pinyin)
 	if !ok && c.Pinyin != "" {
 		return c.Pinyin[:1]
 	}
-	return spelled
+	return letters
 }
 
-func cut(readings [][]string, text string) (string, bool) {
+// spell returns the first letter of each reading, if one reading of each character in turn spells text.
+func spell(readings [][]string, text string) (string, bool) {
 	if text == "" {
-		return "", true // what is left of the name is its suffix, which the pinyin leaves out
+		return "", true // the remaining characters are the suffix 市, which the pinyin does not have
 	}
 	if len(readings) == 0 {
 		return "", false
 	}
 	for _, r := range readings[0] {
-		// ü is written v in some lists and u in others.
+		// Some lists write ü as v, others as u.
 		for _, spelling := range []string{r, strings.ReplaceAll(r, "v", "u")} {
 			if spelling == "" || !strings.HasPrefix(text, spelling) {
 				continue
 			}
-			if rest, ok := cut(readings[1:], text[len(spelling):]); ok {
+			if rest, ok := spell(readings[1:], text[len(spelling):]); ok {
 				return spelling[:1] + rest, true
 			}
 		}

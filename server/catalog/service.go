@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// How long read lists are served again. Seat maps, single sessions and showings are never kept.
+// How long answers are kept. Seat maps, sessions, showings and stage projects are always read.
 const (
 	citiesLife = 10 * time.Minute
 	listLife   = time.Minute
@@ -21,56 +21,57 @@ type Config struct {
 	Logger   *slog.Logger     // nil: the default one
 }
 
-// Service reads both sources as one catalogue. What it returns is shared with other readers: do not change it.
+// Service reads both sources as one catalogue. The lists it returns belong to its caches: callers must not change
+// them.
 type Service struct {
 	legacy   LegacyCatalog
-	newmovie NewMovieCatalog
+	newMovie NewMovieCatalog
 	log      *slog.Logger
 
-	cities         *cache[[]City]
-	legacyFilms    *cache[[]Film]
-	newmovieFilms  *cache[[]Film]
-	coming         *cache[[]Film]
-	legacyFilm     *cache[FilmDetail]
-	newmovieFilm   *cache[FilmDetail]
-	legacyCinemas  *cache[CinemaList]
-	newmovieCinema *cache[CinemaList]
+	cities          *cache[[]City]
+	legacyFilms     *cache[[]Film]
+	newMovieFilms   *cache[[]Film]
+	coming          *cache[[]Film]
+	legacyFilm      *cache[FilmDetail]
+	newMovieFilm    *cache[FilmDetail]
+	legacyCinemas   *cache[CinemaList]
+	newMovieCinemas *cache[CinemaList]
 }
 
-// New makes a catalogue over both sources; it calls nobody.
+// New makes a Service. It reads nothing.
 func New(c Config) *Service {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
 	return &Service{
-		legacy: c.Legacy, newmovie: c.NewMovie, log: c.Logger,
-		cities:         newCache[[]City](c.Now, citiesLife),
-		legacyFilms:    newCache[[]Film](c.Now, listLife),
-		newmovieFilms:  newCache[[]Film](c.Now, listLife),
-		coming:         newCache[[]Film](c.Now, listLife),
-		legacyFilm:     newCache[FilmDetail](c.Now, filmLife),
-		newmovieFilm:   newCache[FilmDetail](c.Now, filmLife),
-		legacyCinemas:  newCache[CinemaList](c.Now, listLife),
-		newmovieCinema: newCache[CinemaList](c.Now, listLife),
+		legacy: c.Legacy, newMovie: c.NewMovie, log: c.Logger,
+		cities:          newCache[[]City](c.Now, citiesLife),
+		legacyFilms:     newCache[[]Film](c.Now, listLife),
+		newMovieFilms:   newCache[[]Film](c.Now, listLife),
+		coming:          newCache[[]Film](c.Now, listLife),
+		legacyFilm:      newCache[FilmDetail](c.Now, filmLife),
+		newMovieFilm:    newCache[FilmDetail](c.Now, filmLife),
+		legacyCinemas:   newCache[CinemaList](c.Now, listLife),
+		newMovieCinemas: newCache[CinemaList](c.Now, listLife),
 	}
 }
 
-// CinemaShows are a newmovie cinema and its sessions; filmID may be "".
+// CinemaShows returns a newmovie cinema and its sessions. filmID may be "". It returns ErrCinemaNotFound.
 func (s *Service) CinemaShows(ctx context.Context, cinemaID, filmID string) (CinemaShows, error) {
-	return s.newmovie.CinemaShows(ctx, cinemaID, filmID)
+	return s.newMovie.CinemaShows(ctx, cinemaID, filmID)
 }
 
-// Session reads a newmovie session.
+// Session returns a newmovie session. It returns ErrShowNotFound.
 func (s *Service) Session(ctx context.Context, sessionID string) (Show, error) {
-	return s.newmovie.Session(ctx, sessionID)
+	return s.newMovie.Session(ctx, sessionID)
 }
 
-// LegacyCinema is a legacy cinema with the films it shows.
+// LegacyCinema returns a legacy cinema and the films it shows. It returns ErrCinemaNotFound.
 func (s *Service) LegacyCinema(ctx context.Context, cinemaID string) (Cinema, []Film, error) {
 	return s.legacy.Cinema(ctx, cinemaID)
 }
 
-// LegacyShowings are the showings of a legacy cinema; filmID and date may be "".
+// LegacyShowings returns the showings of a legacy cinema. filmID and date (YYYY-MM-DD) may be "".
 func (s *Service) LegacyShowings(ctx context.Context, cinemaID, filmID, date string) (Showings, error) {
 	return s.legacy.Showings(ctx, cinemaID, filmID, date)
 }

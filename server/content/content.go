@@ -1,4 +1,5 @@
-// Package content holds what the shop shows around its goods: banners, voucher tiles, policies, guides and links.
+// Package content holds what the shop shows besides films and goods: banners, voucher tiles, policies and guides. The
+// back office writes it.
 package content
 
 import "context"
@@ -6,16 +7,17 @@ import "context"
 // Banner is one slide of a carousel.
 type Banner struct{ ID, ImageURL, LinkURL, Title string }
 
-// Tile is a voucher tile of the home page. Price is text in yuan.
+// Tile is a voucher tile of the home page. Price is a text in yuan, such as "10.00".
 type Tile struct{ ID, ImageURL, Title, Price, URL string }
 
-// JSConfig is what wx.config needs for one page.
+// JSConfig has the parameters of wx.config for one page.
 type JSConfig struct {
 	AppID, NonceStr, Signature string
 	Timestamp                  int64 // wire time, epoch seconds
 }
 
-// JSSigner signs a page's URL (without its fragment) for the messaging app's JS-SDK.
+// JSSigner signs the URL of a page, without its fragment, for the messaging app's JS-SDK. Its errors are faults of
+// kind Unavailable.
 type JSSigner interface {
 	SignJS(ctx context.Context, pageURL string) (JSConfig, error)
 }

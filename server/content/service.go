@@ -17,13 +17,13 @@ import (
 	"marquee/server/wording"
 )
 
-// Place is where banners are shown.
+// Place is a page that shows banners.
 type Place string
 
 const (
 	Home    Place = "home"
 	Cinemas Place = "cinemas"
-	Members Place = "members" // above the goods
+	Members Place = "members" // above the goods of the members' page
 )
 
 // Row is one of the two rows of voucher tiles.
@@ -46,31 +46,41 @@ const (
 	BindingGuide  Key = "binding_guide"  // shown where a card is bound
 )
 
-// Text is a titled piece of HTML, made safe when it was written.
+// Text is HTML with a title. SetText has removed what could run.
 type Text struct{ Title, HTML string }
 
-// ErrTextNotFound reports a text that nobody wrote.
-var ErrTextNotFound = fault.New(fault.NotFound, "text_not_found", "暂无数据").WithExplanation(
-	"there is no page that shows this text")
+// Faults of reading and writing content.
+var (
+	ErrTextNotFound = fault.New(fault.NotFound, "text_not_found", "暂无数据").WithExplanation(
+		"there is no page that shows this text")
+	ErrPlaceUnknown = fault.New(fault.NotFound, "place_unknown", "展示位置不存在").WithExplanation(
+		"there is no page that shows this place or row")
+	ErrAddress = fault.New(fault.Invalid, "address_invalid", "链接地址有误").WithExplanation(
+		"an address is a page of the shop, or begins with http:// or https://")
+	ErrTitle = fault.New(fault.Invalid, "title_invalid", "标题须为100字以内的文字").WithExplanation(
+		"a title is at most 100 printable characters")
+)
 
-// Store keeps what is shown.
+// Store keeps the content. Lists are in the order in which they are shown.
 type Store interface {
 	Banners(ctx context.Context, place Place) ([]Banner, error)
 	Tiles(ctx context.Context, row Row) ([]Tile, error)
+	// Text returns ErrTextNotFound if the text was never written.
 	Text(ctx context.Context, key Key) (Text, error)
-	// The setters write the note with the change, both or none.
+	// The setters replace what is there, and write the note to the audit log in the same transaction. A note without
+	// an actor is not written.
 	SetBanners(ctx context.Context, place Place, list []Banner, n Note) error
 	SetTiles(ctx context.Context, row Row, list []Tile, n Note) error
 	SetText(ctx context.Context, key Key, t Text, n Note) error
 }
 
-// Editor is who changes what is shown, and when. Nobody is the shop itself, which notes nothing.
+// Editor is the operator who changes content, and the time. The zero value is the shop itself, which is not audited.
 type Editor struct {
 	Actor string // "admin:…"
 	At    time.Time
 }
 
-// Note is a line of the audit.
+// Note is an entry of the audit log: After is the number of banners or tiles, or of bytes of a text.
 type Note struct {
 	Editor
 	What, Subject, After string
@@ -80,7 +90,7 @@ func (e Editor) note(what, subject string, size int) Note {
 	return Note{Editor: e, What: what, Subject: subject, After: strconv.Itoa(size)}
 }
 
-// Service reads and writes what is shown around the goods.
+// Service reads and writes content.
 type Service struct {
 	store  Store
 	policy *bluemonday.Policy
@@ -91,28 +101,30 @@ func New(store Store) *Service {
 	return &Service{store: store, policy: bluemonday.UGCPolicy()}
 }
 
-// Banners are those of a place.
+// Banners returns the banners of a place.
 func (s *Service) Banners(ctx context.Context, place Place) ([]Banner, error) {
 	return s.store.Banners(ctx, place)
 }
 
-// Tiles are those of a row.
+// Tiles returns the tiles of a row.
 func (s *Service) Tiles(ctx context.Context, row Row) ([]Tile, error) { return s.store.Tiles(ctx, row) }
 
-// Text is the text written for key; before anyone wrote one, the one the shop comes with.
+// Text returns the text of a key, or the built-in one if it was never written. It returns ErrTextNotFound for other
+// keys.
 func (s *Service) Text(ctx context.Context, key Key) (Text, error) {
 	t, err := s.store.Text(ctx, key)
 	if errors.Is(err, ErrTextNotFound) {
-		if given, ok := given[key]; ok {
-			return given, nil
+		if text, ok := builtIn[key]; ok {
+			return text, nil
 		}
 	}
 	return t, err
 }
 
-// SetText keeps a text, with everything taken out of its HTML that could run or reach out.
+// SetText replaces a text. It removes scripts, event handlers, frames and unsafe links from its HTML. It returns
+// ErrTextNotFound for an unknown key, and ErrTitle.
 func (s *Service) SetText(ctx context.Context, key Key, t Text, by Editor) error {
-	if _, known := given[key]; !known {
+	if _, known := builtIn[key]; !known {
 		return fmt.Errorf("text %q: %w", key, ErrTextNotFound)
 	}
 	if err := CheckTitle(t.Title); err != nil {
@@ -122,15 +134,16 @@ func (s *Service) SetText(ctx context.Context, key Key, t Text, by Editor) error
 	return s.store.SetText(ctx, key, t, by.note("text.set", string(key), len(t.HTML)))
 }
 
-// Seed is what a new shop shows.
+// Seed is the content of a new shop.
 type Seed struct {
 	HomeBanners, CinemaBanners, MemberBanners []Banner
 	FirstTiles, SecondTiles                   []Tile
 }
 
-// Seed fills the places that are still empty, so that starting again keeps what was changed since.
+// Seed fills the places and rows that are empty. What the back office has changed stays.
 func (s *Service) Seed(ctx context.Context, seed Seed) error {
-	for place, list := range map[Place][]Banner{Home: seed.HomeBanners, Cinemas: seed.CinemaBanners, Members: seed.MemberBanners} {
+	banners := map[Place][]Banner{Home: seed.HomeBanners, Cinemas: seed.CinemaBanners, Members: seed.MemberBanners}
+	for place, list := range banners {
 		have, err := s.store.Banners(ctx, place)
 		if err != nil {
 			return fmt.Errorf("read banners of %s: %w", place, err)
@@ -157,34 +170,29 @@ func (s *Service) Seed(ctx context.Context, seed Seed) error {
 	return nil
 }
 
-// ErrPlaceUnknown reports a place or row that no page shows.
-var ErrPlaceUnknown = fault.New(fault.NotFound, "place_unknown", "展示位置不存在").WithExplanation(
-	"there is no page that shows this place or row")
-
-// ErrAddress reports an address that a page must not carry.
-var ErrAddress = fault.New(fault.Invalid, "address_invalid", "链接地址有误").WithExplanation(
-	"an address is a page of the shop, or begins with http:// or https://")
-
-// CheckAddress lets through pages of the shop's own and http addresses: what else an address could do (run a
-// script, say) is none of a banner's business. Browsers read a backslash as a slash, so that `/\evil.example` leads to
-// another host than url.Parse says; what cannot be seen may hide as much.
+// CheckAddress returns ErrAddress unless address is a path of the shop itself or an absolute http or https URL.
+// Browsers read a backslash as a slash, so `/\evil.example` would lead to another host than url.Parse reports.
+// Control characters could hide such a difference too.
 func CheckAddress(address string) error {
-	if !utf8.ValidString(address) || strings.ContainsFunc(address, func(r rune) bool { return r == '\\' || !unicode.IsGraphic(r) }) {
-		return fmt.Errorf("address %q: %w", address, ErrAddress)
+	refused := fmt.Errorf("address %q: %w", address, ErrAddress)
+	misread := func(r rune) bool { return r == '\\' || !unicode.IsGraphic(r) }
+	if !utf8.ValidString(address) || strings.ContainsFunc(address, misread) {
+		return refused
 	}
 	u, err := url.Parse(address)
-	own := err == nil && u.Scheme == "" && u.Host == "" && strings.HasPrefix(u.Path, "/") && !strings.HasPrefix(address, "//")
-	if err != nil || (!own && u.Scheme != "http" && u.Scheme != "https") || (!own && u.Host == "") {
-		return fmt.Errorf("address %q: %w", address, ErrAddress)
+	if err != nil {
+		return refused
+	}
+	ownPath := u.Scheme == "" && u.Host == "" && strings.HasPrefix(u.Path, "/") && !strings.HasPrefix(address, "//")
+	absolute := (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+	if !ownPath && !absolute {
+		return refused
 	}
 	return nil
 }
 
-// ErrTitle reports a title that nobody could read.
-var ErrTitle = fault.New(fault.Invalid, "title_invalid", "标题须为100字以内的文字").WithExplanation(
-	"a title is at most 100 printable characters")
-
-// CheckTitle refuses a title that is too long, or holds what cannot be shown; none at all is fine.
+// CheckTitle returns ErrTitle if a title has more than 100 characters or one that cannot be shown. An empty title
+// passes.
 func CheckTitle(title string) error {
 	if err := wording.Check(title, 100); err != nil {
 		return fmt.Errorf("the title: %w: %w", err, ErrTitle)
@@ -192,7 +200,7 @@ func CheckTitle(title string) error {
 	return nil
 }
 
-// SetBanners replaces the banners of a place.
+// SetBanners replaces the banners of a place. It returns ErrPlaceUnknown.
 func (s *Service) SetBanners(ctx context.Context, place Place, list []Banner, by Editor) error {
 	switch place {
 	case Home, Cinemas, Members:
@@ -201,7 +209,7 @@ func (s *Service) SetBanners(ctx context.Context, place Place, list []Banner, by
 	return fmt.Errorf("banners of %q: %w", place, ErrPlaceUnknown)
 }
 
-// SetTiles replaces the tiles of a row.
+// SetTiles replaces the tiles of a row. It returns ErrPlaceUnknown.
 func (s *Service) SetTiles(ctx context.Context, row Row, list []Tile, by Editor) error {
 	switch row {
 	case FirstRow, SecondRow:

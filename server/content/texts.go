@@ -8,8 +8,8 @@ import (
 //go:embed texts/*.html
 var files embed.FS
 
-// given are the texts a new shop comes with.
-var given = map[Key]Text{
+// builtIn are the texts of a new shop.
+var builtIn = map[Key]Text{
 	Privacy:       {Title: "隐私政策", HTML: file("privacy")},
 	UsageRules:    {Title: "使用说明", HTML: file("usage_rules")},
 	BuyingGuide:   {Title: "购票须知", HTML: file("buying_guide")},
@@ -21,7 +21,7 @@ var given = map[Key]Text{
 func file(name string) string {
 	b, err := files.ReadFile("texts/" + name + ".html")
 	if err != nil {
-		panic(fmt.Sprintf("content: %v", err)) // embedded: cannot happen
+		panic(fmt.Sprintf("content: %v", err)) // the file is embedded
 	}
 	return string(b)
 }

@@ -1,5 +1,5 @@
-// Package money holds the shop's two currencies as integers: Fen (1/100 yuan) and Points (1/100 point).
-// One point is worth one yuan, so one unit of Points is worth exactly one Fen and nothing ever rounds.
+// Package money has the shop's two currencies as integers: Fen (1/100 yuan) and Points (1/100 point). One point is
+// worth one yuan, so one unit of Points is worth one Fen, and conversions do not round.
 package money
 
 import (
@@ -13,16 +13,16 @@ type Fen int64
 // Points is a welfare-card amount in 1/100 point ("cp").
 type Points int64
 
-// String is the amount in yuan with two decimals: Fen(4290) is "42.90".
+// String returns the amount in yuan with two decimals: Fen(4290) is "42.90".
 func (f Fen) String() string { return decimal(int64(f)) }
 
-// String is the amount in points with two decimals.
+// String returns the amount in points with two decimals.
 func (p Points) String() string { return decimal(int64(p)) }
 
-// Fen is what the points are worth.
+// Fen returns the value of the points.
 func (p Points) Fen() Fen { return Fen(p) }
 
-// Points is how many points cover the amount.
+// Points returns the points that pay for the amount.
 func (f Fen) Points() Points { return Points(f) }
 
 func decimal(v int64) string {
@@ -34,16 +34,17 @@ func decimal(v int64) string {
 	return fmt.Sprintf("%s%d.%02d", sign, u/100, u%100)
 }
 
-// ErrAmount reports text that is not an amount with at most two decimals.
+// ErrAmount is returned for a text that is not an amount with at most two decimals.
 var ErrAmount = fmt.Errorf("money: not an amount with at most two decimals")
 
-// maxUnits bounds parsed amounts at ten billion yuan, far above any price, so sums cannot overflow.
+// maxUnits limits parsed amounts to ten billion yuan, far above any price, so that sums do not overflow.
 const maxUnits = 1_000_000_000_000
 
-// ParseFen reads yuan with at most two decimals: "42.9" is Fen(4290). It refuses signs, exponents and blanks.
+// ParseFen parses yuan with at most two decimals: "42.9" is Fen(4290). It returns ErrAmount for signs, exponents and
+// blanks.
 func ParseFen(s string) (Fen, error) { v, err := parse(s); return Fen(v), err }
 
-// ParsePoints reads points with at most two decimals.
+// ParsePoints parses points in the same way.
 func ParsePoints(s string) (Points, error) { v, err := parse(s); return Points(v), err }
 
 func parse(s string) (int64, error) {

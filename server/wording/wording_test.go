@@ -16,8 +16,8 @@ func TestCheck(t *testing.T) {
 	}
 	for bad, why := range map[string]string{
 		strings.Repeat("字", 101): "101 characters, at most 100",
-		"a\xffb":                 "no UTF-8",
-		"a\ufffdb":               "no UTF-8",
+		"a\xffb":                 "not UTF-8",
+		"a\ufffdb":               "not UTF-8",
 		"a\nb":                   "U+000A",
 		"a\x1b[31mb":             "U+001B",
 		"a\u202eb":               "U+202E",

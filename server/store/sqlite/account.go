@@ -57,13 +57,15 @@ func (a *Accounts) AddSession(ctx context.Context, hash []byte, userID int64, no
 // otherwise.
 func (a *Accounts) SessionUser(ctx context.Context, hash []byte, now time.Time) (account.User, error) {
 	return first(ctx, a.db, scanUser, account.ErrLoginRequired, `SELECT `+userColumns+` FROM users
-		WHERE id = (SELECT user_id FROM sessions WHERE token_hash = ? AND revoked_at = 0 AND expires_at > ?)`, hash, now.Unix())
+		WHERE id = (SELECT user_id FROM sessions WHERE token_hash = ? AND revoked_at = 0 AND expires_at > ?)`,
+		hash, now.Unix())
 }
 
 // RevokeSession ends a session. Revoking an unknown or a revoked session succeeds.
 func (a *Accounts) RevokeSession(ctx context.Context, hash []byte, now time.Time) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`UPDATE sessions SET revoked_at = ? WHERE token_hash = ? AND revoked_at = 0`, now.Unix(), hash)
+		_, err := tx.Exec(`UPDATE sessions SET revoked_at = ? WHERE token_hash = ? AND revoked_at = 0`,
+			now.Unix(), hash)
 		return err
 	})
 }

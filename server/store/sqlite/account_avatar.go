@@ -47,6 +47,8 @@ func (a *Accounts) ForgetAvatar(ctx context.Context, url string) error {
 
 // IdleAvatars lists the files that have been without a buyer since before the given time, oldest first.
 func (a *Accounts) IdleAvatars(ctx context.Context, before time.Time) ([]string, error) {
-	return all(ctx, a.db, func(row scanner) (url string, err error) { return url, row.Scan(&url) },
-		`SELECT url FROM idle_avatars WHERE since < ? ORDER BY since`, before.Unix())
+	return all(ctx, a.db, func(row scanner) (url string, err error) {
+		err = row.Scan(&url)
+		return url, err
+	}, `SELECT url FROM idle_avatars WHERE since < ? ORDER BY since`, before.Unix())
 }

@@ -46,7 +46,8 @@ func (a *Accounts) AddCode(ctx context.Context, c account.Code, limits account.L
 			c.Phone, c.Purpose); err != nil {
 			return err
 		}
-		res, err := tx.Exec(`INSERT INTO sms_codes (phone, purpose, ip, code_hash, sent_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
+		res, err := tx.Exec(`INSERT INTO sms_codes
+			(phone, purpose, ip, code_hash, sent_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
 			c.Phone, c.Purpose, c.IP, c.Hash, c.SentAt.Unix(), c.Expires.Unix())
 		if err != nil {
 			return err
@@ -70,7 +71,9 @@ func (a *Accounts) DropCode(ctx context.Context, id int64, uncount bool) error {
 }
 
 // UseCode counts a try whether the hash matches or not: the transaction commits the count, and the result is returned.
-func (a *Accounts) UseCode(ctx context.Context, phone string, purpose account.Purpose, hash []byte, now time.Time) error {
+func (a *Accounts) UseCode(
+	ctx context.Context, phone string, purpose account.Purpose, hash []byte, now time.Time,
+) error {
 	var result error
 	err := a.db.Write(ctx, func(tx *sql.Tx) error {
 		result = nil

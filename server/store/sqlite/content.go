@@ -3,71 +3,41 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"strconv"
 
 	"marquee/server/content"
 )
 
-// Contents keeps banners, tiles and texts.
+// Contents implements content.Store. Each method is one transaction.
 type Contents struct{ db *DB }
 
-// Contents is the content store.
+// Contents returns the content store.
 func (db *DB) Contents() *Contents { return &Contents{db: db} }
 
-// Banners are those of a place, in their order.
+// Banners returns the banners of a place in their order.
 func (c *Contents) Banners(ctx context.Context, place content.Place) ([]content.Banner, error) {
-	rows, err := c.db.Read().QueryContext(ctx,
-		`SELECT id, image_url, link_url, title FROM banners WHERE place = ? ORDER BY position, id`, place)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	list := []content.Banner{}
-	for rows.Next() {
-		var b content.Banner
-		var id int64
-		if err := rows.Scan(&id, &b.ImageURL, &b.LinkURL, &b.Title); err != nil {
-			return nil, err
-		}
-		b.ID = strconv.FormatInt(id, 10)
-		list = append(list, b)
-	}
-	return list, rows.Err()
+	return all(ctx, c.db, func(row scanner) (b content.Banner, err error) {
+		err = row.Scan(&b.ID, &b.ImageURL, &b.LinkURL, &b.Title)
+		return b, err
+	}, `SELECT id, image_url, link_url, title FROM banners WHERE place = ? ORDER BY position, id`, place)
 }
 
-// Tiles are those of a row, in their order.
+// Tiles returns the tiles of a row in their order.
 func (c *Contents) Tiles(ctx context.Context, row content.Row) ([]content.Tile, error) {
-	rows, err := c.db.Read().QueryContext(ctx,
-		`SELECT id, image_url, title, price, url FROM tiles WHERE place = ? ORDER BY position, id`, row)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	list := []content.Tile{}
-	for rows.Next() {
-		var t content.Tile
-		var id int64
-		if err := rows.Scan(&id, &t.ImageURL, &t.Title, &t.Price, &t.URL); err != nil {
-			return nil, err
-		}
-		t.ID = strconv.FormatInt(id, 10)
-		list = append(list, t)
-	}
-	return list, rows.Err()
+	return all(ctx, c.db, func(row scanner) (t content.Tile, err error) {
+		err = row.Scan(&t.ID, &t.ImageURL, &t.Title, &t.Price, &t.URL)
+		return t, err
+	}, `SELECT id, image_url, title, price, url FROM tiles WHERE place = ? ORDER BY position, id`, row)
 }
 
-// Text reads a text; content.ErrTextNotFound when there is none.
+// Text returns content.ErrTextNotFound if the text was never written.
 func (c *Contents) Text(ctx context.Context, key content.Key) (content.Text, error) {
-	var t content.Text
-	err := c.db.Read().QueryRowContext(ctx, `SELECT title, html FROM texts WHERE key = ?`, key).Scan(&t.Title, &t.HTML)
-	if errors.Is(err, sql.ErrNoRows) {
-		return t, content.ErrTextNotFound
-	}
-	return t, err
+	return first(ctx, c.db, func(row scanner) (t content.Text, err error) {
+		err = row.Scan(&t.Title, &t.HTML)
+		return t, err
+	}, content.ErrTextNotFound, `SELECT title, html FROM texts WHERE key = ?`, key)
 }
 
-// change writes what is shown together with the note about it.
+// change writes content, and the note about it to the audit log if it has an actor.
 func (c *Contents) change(ctx context.Context, n content.Note, write func(tx *sql.Tx) error) error {
 	return c.db.write(ctx, func(w *writeTx) error {
 		if err := write(w.tx); err != nil || n.Actor == "" {
@@ -84,7 +54,8 @@ func (c *Contents) SetBanners(ctx context.Context, place content.Place, list []c
 			return err
 		}
 		for i, b := range list {
-			_, err := tx.Exec(`INSERT INTO banners (place, position, image_url, link_url, title) VALUES (?, ?, ?, ?, ?)`,
+			_, err := tx.Exec(`INSERT INTO banners
+				(place, position, image_url, link_url, title) VALUES (?, ?, ?, ?, ?)`,
 				place, i, b.ImageURL, b.LinkURL, b.Title)
 			if err != nil {
 				return err
@@ -101,7 +72,8 @@ func (c *Contents) SetTiles(ctx context.Context, row content.Row, list []content
 			return err
 		}
 		for i, t := range list {
-			_, err := tx.Exec(`INSERT INTO tiles (place, position, image_url, title, price, url) VALUES (?, ?, ?, ?, ?, ?)`,
+			_, err := tx.Exec(`INSERT INTO tiles
+				(place, position, image_url, title, price, url) VALUES (?, ?, ?, ?, ?, ?)`,
 				row, i, t.ImageURL, t.Title, t.Price, t.URL)
 			if err != nil {
 				return err
@@ -111,7 +83,7 @@ func (c *Contents) SetTiles(ctx context.Context, row content.Row, list []content
 	})
 }
 
-// SetText keeps a text in place of an earlier one.
+// SetText inserts or replaces a text.
 func (c *Contents) SetText(ctx context.Context, key content.Key, t content.Text, n content.Note) error {
 	return c.change(ctx, n, func(tx *sql.Tx) error {
 		_, err := tx.Exec(`INSERT INTO texts (key, title, html) VALUES (?, ?, ?)

@@ -3,6 +3,7 @@ package sms
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"marquee/simulators/control"
@@ -10,30 +11,35 @@ import (
 
 const keepMessages = 1000
 
-// inbox is what every phone received. Simulator.mu guards it.
+// inbox keeps what every phone received.
 type inbox struct {
+	mu       sync.Mutex
 	messages []control.Message // oldest first, at most keepMessages
 	last     int64             // id
 	waiting  map[*waiter]struct{}
 	changed  func(id int64)
 }
 
-// OnChange calls publish for every new message, and with the id 0 when messages were removed. It replaces an earlier
-// function. publish must not call the provider.
-func (s *Simulator) OnChange(publish func(control.Change)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.inbox.changed = func(id int64) { publish(control.Change{Topic: control.TopicMessage, ID: id}) }
-}
-
-// waiter is somebody who waits for a message to a phone; "" is any.
+// waiter waits for a message to a phone; "" is any.
 type waiter struct {
 	phone string
-	came  chan struct{}
+	came  chan struct{} // closed by the message
 }
 
-// put adds a message. The caller holds the lock.
+func newInbox() *inbox { return &inbox{waiting: map[*waiter]struct{}{}, changed: func(int64) {}} }
+
+// OnChange calls publish for every new message, and with the id 0 when messages were removed. It replaces an earlier
+// function. publish must not call the provider.
+func (b *inbox) OnChange(publish func(control.Change)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.changed = func(id int64) { publish(control.Change{Topic: control.TopicMessage, ID: id}) }
+}
+
+// put adds a message and wakes the callers of Next that wait for it.
 func (b *inbox) put(phone, text, code string, at time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	b.last++
 	b.messages = append(b.messages, control.Message{ID: b.last, Phone: phone, Text: text, Code: code, At: at})
 	if len(b.messages) > keepMessages {
@@ -49,11 +55,11 @@ func (b *inbox) put(phone, text, code string, at time.Time) {
 }
 
 // Messages lists what a phone received, newest first; "" means every phone.
-func (s *Simulator) Messages(phone string) []control.Message {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (b *inbox) Messages(phone string) []control.Message {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	list := []control.Message{}
-	for _, m := range slices.Backward(s.inbox.messages) {
+	for _, m := range slices.Backward(b.messages) {
 		if phone == "" || m.Phone == phone {
 			list = append(list, m)
 		}
@@ -61,45 +67,46 @@ func (s *Simulator) Messages(phone string) []control.Message {
 	return list
 }
 
-// Next is the oldest message to a phone with an id above after. It waits for one until ctx ends.
-func (s *Simulator) Next(ctx context.Context, phone string, after int64) (control.Message, bool) {
+// Next returns the oldest message to a phone, "" for any, with an id above after. It waits for one until ctx ends; then
+// the second result is false.
+func (b *inbox) Next(ctx context.Context, phone string, after int64) (control.Message, bool) {
 	for {
 		w := &waiter{phone: phone, came: make(chan struct{})}
-		m, ok := s.nextOr(w, after)
+		m, ok := b.nextOrWait(w, after)
 		if ok {
 			return m, true
 		}
 		select {
 		case <-w.came:
 		case <-ctx.Done():
-			s.mu.Lock()
-			delete(s.inbox.waiting, w)
-			s.mu.Unlock()
+			b.mu.Lock()
+			delete(b.waiting, w)
+			b.mu.Unlock()
 			return control.Message{}, false
 		}
 	}
 }
 
-// nextOr finds a message, or lets w be told of the next.
-func (s *Simulator) nextOr(w *waiter, after int64) (control.Message, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, m := range s.inbox.messages {
+// nextOrWait returns a message that is there, or else registers w.
+func (b *inbox) nextOrWait(w *waiter, after int64) (control.Message, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, m := range b.messages {
 		if m.ID > after && (w.phone == "" || m.Phone == w.phone) {
 			return m, true
 		}
 	}
-	s.inbox.waiting[w] = struct{}{}
+	b.waiting[w] = struct{}{}
 	return control.Message{}, false
 }
 
-// Forget empties the inbox of a phone, or with "" of all, and says how many messages that were. What the provider
-// counts against its limits is not forgotten.
-func (s *Simulator) Forget(phone string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	before := len(s.inbox.messages)
-	s.inbox.messages = slices.DeleteFunc(s.inbox.messages, func(m control.Message) bool { return phone == "" || m.Phone == phone })
-	s.inbox.changed(0)
-	return before - len(s.inbox.messages)
+// Forget removes the messages of a phone, or with "" of all, and returns their number. The dialects go on counting them
+// against their limits.
+func (b *inbox) Forget(phone string) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	before := len(b.messages)
+	b.messages = slices.DeleteFunc(b.messages, func(m control.Message) bool { return phone == "" || m.Phone == phone })
+	b.changed(0)
+	return before - len(b.messages)
 }

@@ -1,40 +1,63 @@
 package sms
 
-import "time"
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"marquee/simulators/testclock"
+)
 
 // limit is how many messages a vendor sends to one phone within a window of business time.
 type limit struct {
 	window time.Duration
 	most   int
-	name   string // the vendor's word for it
+	name   string // the vendor's
 }
 
-// sent is when messages went to each phone within the last day, in business time.
-type sent map[string][]time.Time
+// sent counts the messages of one dialect to each phone.
+type sent struct {
+	clock *testclock.Clock
 
-// over finds the first limit that one more message would break.
-func (s sent) over(limits []limit, phone string, now time.Time) (limit, bool) {
+	mu    sync.Mutex
+	times map[string][]time.Time // by phone, business times of the last day
+}
+
+// add counts one more message to a phone and returns its business time, unless that breaks a limit: then it returns the
+// limit, and the message does not count.
+func (s *sent) add(phone string, limits []limit) (now time.Time, broken *limit) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now = s.clock.Now()
 	for _, l := range limits {
 		count := 0
-		for _, at := range s[phone] {
+		for _, at := range s.times[phone] {
 			if age := now.Sub(at); age >= 0 && age < l.window {
 				count++
 			}
 		}
 		if count >= l.most {
-			return l, true
+			return now, &l
 		}
 	}
-	return limit{}, false
+	recent := slices.DeleteFunc(s.times[phone], func(at time.Time) bool { return now.Sub(at) >= 24*time.Hour })
+	s.times[phone] = append(recent, now)
+	return now, nil
 }
 
-// count notes a message and forgets those that no limit reaches back to.
-func (s sent) count(phone string, now time.Time) {
-	recent := s[phone][:0]
-	for _, at := range s[phone] {
-		if now.Sub(at) < 24*time.Hour {
-			recent = append(recent, at)
-		}
+func (s *sent) save() map[string][]time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	saved := map[string][]time.Time{}
+	for phone, times := range s.times {
+		saved[phone] = slices.Clone(times)
 	}
-	s[phone] = append(recent, now)
+	return saved
+}
+
+func (s *sent) load(saved map[string][]time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.Copy(s.times, saved)
 }

@@ -30,7 +30,7 @@ func (s *Simulator) Mounts() []provider.Mount {
 
 // CallCredentials are the ids of the access keys of both dialects.
 func (s *Simulator) CallCredentials() []provider.Credential {
-	return []provider.Credential{accessKey(s.keys.AccessKeyID), accessKey(s.tencent.SecretID)}
+	return []provider.Credential{accessKey(s.alibaba.Credentials.AccessKeyID), accessKey(s.tencent.Tencent.SecretID)}
 }
 
 // State saves the inbox, the limits and the nonces of both dialects.

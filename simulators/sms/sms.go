@@ -1,22 +1,23 @@
-// Package sms simulates an SMS provider in the dialects of two vendors: the SendSms call of the 2017-05-25 API under the
-// ACS3 signature, and the SendSms call of the 2021-01-11 API under the TC3 signature. Each has its own limits per phone;
-// the phones' inbox is one.
+// Package sms simulates an SMS provider in the dialects of two vendors: the SendSms call of Alibaba Cloud's 2017-05-25 API
+// under the ACS3 signature, and the SendSms call of Tencent Cloud's 2021-01-11 API under the TC3 signature. Each dialect
+// has its own limits per phone; the phones' inbox is common.
 package sms
 
 import (
-	"encoding/json"
+	"errors"
+	"maps"
 	"net/http"
-	"sync"
+	"slices"
+	"strings"
+	"sync/atomic"
 	"time"
 
+	"marquee/simulators/control"
 	"marquee/simulators/dataset"
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
 	"marquee/simulators/testclock"
 )
-
-// Host is the vendor's host name, by which the calls are recognised.
-const Host = "dysmsapi.aliyuncs.com"
 
 // Name is the provider's name in faults and the journal.
 const Name = "sms"
@@ -25,8 +26,17 @@ const Name = "sms"
 const (
 	opSend         = "send"
 	opTencentSend  = "tencent-send"
-	doLimit        = "limit"         // answers the vendor's code for a limit per phone
-	doNotDelivered = "not-delivered" // answers success, and the message never arrives
+	doLimit        = "limit"
+	doNotDelivered = "not-delivered"
+)
+
+// These phones have one outcome each, whatever is sent to them. The comments name the first dialect's codes.
+const (
+	PhoneLimited      = "13800001001" // isv.BUSINESS_LIMIT_CONTROL
+	PhoneIllegal      = "13800001002" // isv.MOBILE_NUMBER_ILLEGAL, although its form is right
+	PhoneNoBalance    = "13800001003" // isv.AMOUNT_NOT_ENOUGH: the account has no money
+	PhoneSystemError  = "13800001004" // isp.SYSTEM_ERROR
+	PhoneNotDelivered = "13800001005" // OK, and nothing arrives
 )
 
 // Config is what the simulator is built from.
@@ -34,118 +44,127 @@ type Config struct {
 	Clock       *testclock.Clock
 	Plan        *script.Plan
 	Journal     *journal.Journal
-	Credentials dataset.SMSCredentials
+	Credentials dataset.SMSCredentials // of the first dialect
 	Tencent     dataset.TencentCredentials
 }
 
 // Simulator is the provider. It is safe for concurrent use.
 type Simulator struct {
-	clock   *testclock.Clock
-	plan    *script.Plan
-	keys    dataset.SMSCredentials
-	tencent dataset.TencentCredentials
-	handler http.Handler // of the first dialect
-	second  http.Handler
-
-	mu          sync.Mutex
-	inbox       inbox
-	sent        sent
-	sentTencent sent
-	nonces      map[string]time.Time // real times
-	serial      int64
+	*inbox
+	serial  *atomic.Int64 // answers so far, of both dialects
+	alibaba *alibaba
+	tencent *tencent
 }
 
-// New returns a provider without messages.
+// New returns a provider without messages, and declares its faults to the plan.
 func New(c Config) *Simulator {
-	s := &Simulator{
-		clock: c.Clock, plan: c.Plan, keys: c.Credentials, tencent: c.Tencent, inbox: inbox{waiting: map[*waiter]struct{}{}, changed: func(int64) {}},
-		sent: sent{}, sentTencent: sent{}, nonces: map[string]time.Time{},
+	both := []string{opSend, opTencentSend}
+	c.Plan.Declare(script.NewProvider(Name, both,
+		script.Domain(doLimit, both, "refused as too many to this phone, in the dialect's own words"),
+		script.Domain(doNotDelivered, both, "accepted, and nothing arrives"),
+	))
+	box, serial := newInbox(), &atomic.Int64{}
+	return &Simulator{
+		inbox: box, serial: serial,
+		alibaba: &alibaba{
+			Config: c, inbox: box, serial: serial, sent: sent{clock: c.Clock, times: map[string][]time.Time{}}, nonces: map[string]time.Time{},
+		},
+		tencent: &tencent{Config: c, inbox: box, serial: serial, sent: sent{clock: c.Clock, times: map[string][]time.Time{}}},
 	}
-	c.Plan.Declare(script.Provider{
-		Name: Name, Operations: []string{opSend, opTencentSend},
-		Words: map[string][]string{doLimit: {opSend, opTencentSend}, doNotDelivered: {opSend, opTencentSend}},
-		Effects: map[string]script.Effect{
-			doLimit: script.Does("refused as too many to this phone, in the dialect's own words"), doNotDelivered: script.Does("accepted, and nothing arrives"),
-		},
-	})
-	s.handler = &script.Endpoint{
-		Provider: Name, Plan: c.Plan, Journal: c.Journal,
-		Operation: func(r *http.Request, _ []byte) string {
-			if r.Header.Get("x-acs-action") == "SendSms" {
-				return opSend
-			}
-			return ""
-		},
-		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
-			if code == "" {
-				code, message = "isp.SYSTEM_ERROR", or(message, "系统出现错误，请重新调用")
-			}
-			s.business(w, code, message)
-		},
-		Next: http.HandlerFunc(s.serve),
-	}
-	s.second = s.tencentEndpoint(c.Plan, c.Journal)
-	return s
 }
 
 // Handler answers the calls of the first dialect.
-func (s *Simulator) Handler() http.Handler { return s.handler }
+func (s *Simulator) Handler() http.Handler { return s.alibaba.handler() }
 
-// serve checks what every call of the vendor's API has in common.
-func (s *Simulator) serve(w http.ResponseWriter, r *http.Request) {
-	if refusal := s.verify(r, time.Now()); refusal != nil {
-		journal.From(r.Context()).Refuse(refusal.reason())
-		s.refuse(w, refusal)
-		return
+// TencentHandler answers the calls of the second dialect.
+func (s *Simulator) TencentHandler() http.Handler { return s.tencent.handler() }
+
+// fault returns the planned fault that this call of an operation suffers; "" when none is planned.
+func (c Config) fault(note *journal.Note, operation string, words ...string) string {
+	fault, _ := c.Plan.Apply(note, Name, operation, words...)
+	return fault.Do
+}
+
+// textMessage is the text of the one template of each account, signed by its sign name.
+func textMessage(signName, code string) string {
+	return "【" + signName + "】您的验证码为" + code + "，5分钟内有效，请勿泄露给他人。"
+}
+
+// refusal is a call that is refused as a whole, with the vendor's code and text.
+type refusal struct {
+	status        int // HTTP; the second dialect always answers 200
+	code, message string
+	detail        string // for the journal; "" means the message
+}
+
+func (r *refusal) reason() string {
+	if r.detail != "" {
+		return r.code + ": " + r.detail
 	}
-	switch {
-	case r.Header.Get("x-acs-version") != "2017-05-25":
-		s.refuse(w, &refusal{http.StatusBadRequest, "InvalidVersion", "Specified parameter Version is not valid.", ""})
-	case r.Header.Get("x-acs-action") != "SendSms":
-		s.refuse(w, &refusal{http.StatusNotFound, "InvalidAction.NotFound", "Specified api is not found, please check your url and method.", ""})
-	default:
-		s.send(w, r)
+	return r.code + ": " + r.message
+}
+
+// State is what a snapshot keeps of the provider.
+type State struct {
+	Messages    []control.Message      `json:"messages"`               // oldest first
+	Last        int64                  `json:"last"`                   // id of a message
+	Sent        map[string][]time.Time `json:"sent"`                   // business times by phone, for the limits
+	SentTencent map[string][]time.Time `json:"sent_tencent,omitempty"` // the same in the second dialect
+	Serial      int64                  `json:"serial"`
+	Nonces      map[string]time.Time   `json:"nonces"` // of calls that may not be repeated, with the real time they were seen
+}
+
+// Save returns the present state of the provider.
+func (s *Simulator) Save() State {
+	saved := State{Serial: s.serial.Load(), Sent: s.alibaba.sent.save(), SentTencent: s.tencent.sent.save(), Nonces: map[string]time.Time{}}
+	s.inbox.mu.Lock()
+	defer s.inbox.mu.Unlock()
+	saved.Messages, saved.Last = append([]control.Message{}, s.inbox.messages...), s.inbox.last
+	s.alibaba.mu.Lock()
+	defer s.alibaba.mu.Unlock()
+	for nonce, at := range s.alibaba.nonces {
+		if time.Since(at) < 2*timeWindow {
+			saved.Nonces[nonce] = at
+		}
 	}
+	return saved
 }
 
-// answer is the body of every answer, in the vendor's capitals.
-type answer struct {
-	Code      string
-	Message   string
-	RequestID string `json:"RequestId"`
-	BizID     string `json:"BizId,omitempty"`
-	HostID    string `json:"HostId,omitempty"`
-	Recommend string `json:",omitempty"`
+// Load fills a new provider with what another saved. It never fails.
+func (s *Simulator) Load(saved State) error {
+	s.serial.Store(saved.Serial)
+	s.alibaba.sent.load(saved.Sent)
+	s.tencent.sent.load(saved.SentTencent)
+	s.inbox.mu.Lock()
+	defer s.inbox.mu.Unlock()
+	s.inbox.messages, s.inbox.last = slices.Clone(saved.Messages), saved.Last
+	s.alibaba.mu.Lock()
+	defer s.alibaba.mu.Unlock()
+	maps.Copy(s.alibaba.nonces, saved.Nonces)
+	return nil
 }
 
-func (s *Simulator) requestID() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.nextID()
-}
-
-func (s *Simulator) refuse(w http.ResponseWriter, r *refusal) {
-	write(w, r.status, answer{
-		Code: r.code, Message: r.message, RequestID: s.requestID(), HostID: Host,
-		Recommend: "https://api.aliyun.com/troubleshoot?q=" + r.code,
-	})
-}
-
-// business answers with a business code, which is HTTP 200 like a success.
-func (s *Simulator) business(w http.ResponseWriter, code, message string) {
-	write(w, http.StatusOK, answer{Code: code, Message: message, RequestID: s.requestID()})
-}
-
-func write(w http.ResponseWriter, status int, a answer) {
-	w.Header().Set("Content-Type", "application/json;charset=utf-8")
-	w.Header().Set("x-acs-request-id", a.RequestID)
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(a)
-}
-
-func or(s, fallback string) string {
-	if s == "" {
-		return fallback
+// authorizationParts reads `scheme Credential=…,SignedHeaders=…,Signature=…`, the form that both vendors use. The error
+// says what is wrong with the header.
+func authorizationParts(header, scheme string) (credential string, signedHeaders []string, signature string, err error) {
+	name, rest, ok := strings.Cut(header, " ")
+	if !ok || name != scheme {
+		return "", nil, "", errors.New("the scheme is not " + scheme)
 	}
-	return s
+	parts := map[string]string{}
+	for part := range strings.SplitSeq(rest, ",") {
+		key, value, ok := strings.Cut(strings.TrimSpace(part), "=")
+		if !ok || value == "" {
+			return "", nil, "", errors.New(part + " is not key=value")
+		}
+		if parts[key] != "" {
+			return "", nil, "", errors.New(key + " stands twice")
+		}
+		parts[key] = value
+	}
+	credential, signature = parts["Credential"], parts["Signature"]
+	if len(parts) != 3 || credential == "" || parts["SignedHeaders"] == "" || signature == "" {
+		return "", nil, "", errors.New("exactly Credential, SignedHeaders and Signature are required")
+	}
+	return credential, strings.Split(parts["SignedHeaders"], ";"), signature, nil
 }

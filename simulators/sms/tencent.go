@@ -1,48 +1,56 @@
 package sms
 
 import (
-	"crypto/subtle"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
-	"strconv"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"marquee/simulators/journal"
 	"marquee/simulators/script"
 )
 
-// TencentHost is the host name of the second dialect's vendor.
+// TencentHost is the second dialect's host name.
 const TencentHost = "sms.tencentcloudapi.com"
 
 const (
-	tencentAction  = "SendSms"
-	tencentVersion = "2021-01-11"
+	tencentAction     = "SendSms"
+	tencentVersion    = "2021-01-11"
+	tencentMostPhones = 200 // of a call
 )
 
-// tencentRegions are those that the vendor sends messages from.
+// tencentRegions are those from which the vendor sends messages.
 var tencentRegions = []string{"ap-beijing", "ap-guangzhou", "ap-nanjing"}
 
-// tencentError refuses a whole call. Every answer of this vendor is HTTP 200.
-type tencentError struct {
-	code, message string
-	detail        string // for the journal
+// tencentLimits are the vendor's defaults for one phone.
+var tencentLimits = []limit{
+	{30 * time.Second, 1, "LimitExceeded.PhoneNumberThirtySecondLimit"},
+	{time.Hour, 5, "LimitExceeded.PhoneNumberOneHourLimit"},
+	{24 * time.Hour, 10, "LimitExceeded.PhoneNumberDailyLimit"},
 }
 
-func (e *tencentError) reason() string {
-	if e.detail != "" {
-		return e.code + ": " + e.detail
-	}
-	return e.code + ": " + e.message
+var (
+	tencentMobile = regexp.MustCompile(`^(?:\+86|0086|86)?(1[3-9][0-9]{9})$`)
+	abroad        = regexp.MustCompile(`^(?:\+|00)(?:[1-79]|8[0-57-9])[0-9]{5,14}$`)
+	shortDigits   = regexp.MustCompile(`^[0-9]{1,6}$`)
+)
+
+// tencent is the second dialect. Every answer of its API is HTTP 200.
+type tencent struct {
+	Config
+	inbox  *inbox
+	serial *atomic.Int64
+	sent   sent
 }
 
-// TencentHandler answers the calls of the second dialect.
-func (s *Simulator) TencentHandler() http.Handler { return s.second }
-
-func (s *Simulator) tencentEndpoint(plan *script.Plan, kept *journal.Journal) http.Handler {
+func (t *tencent) handler() http.Handler {
 	return &script.Endpoint{
-		Provider: Name, Plan: plan, Journal: kept,
+		Provider: Name, Plan: t.Plan, Journal: t.Journal, Next: http.HandlerFunc(t.serve),
 		Operation: func(r *http.Request, _ []byte) string {
 			if r.Header.Get("X-TC-Action") == tencentAction {
 				return opTencentSend
@@ -51,97 +59,204 @@ func (s *Simulator) tencentEndpoint(plan *script.Plan, kept *journal.Journal) ht
 		},
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
 			if code == "" {
-				code, message = "InternalError.OtherError", or(message, "An internal error has occurred. Retry your request.")
+				code, message = "InternalError.OtherError", cmp.Or(message, "An internal error has occurred. Retry your request.")
 			}
-			s.tencentRefuse(w, &tencentError{code: code, message: message})
+			t.refuse(w, refuseTencent(code, message))
 		},
-		Next: http.HandlerFunc(s.serveTencent),
 	}
 }
 
-// serveTencent checks what every call of the vendor's API has in common.
-func (s *Simulator) serveTencent(w http.ResponseWriter, r *http.Request) {
-	refused := s.verifyTencent(r, time.Now())
+func refuseTencent(code, message string) *refusal { return &refusal{code: code, message: message} }
+
+func missingParameter(name string) *refusal {
+	return refuseTencent("MissingParameter", "The request is missing a required parameter `"+name+"`.")
+}
+
+// serve checks what every call of the vendor's API has in common.
+func (t *tencent) serve(w http.ResponseWriter, r *http.Request) {
+	refused := t.verify(r, time.Now())
 	if refused == nil {
-		refused = tencentCommon(r)
+		refused = checkCommonParameters(r.Header)
 	}
 	if refused == nil {
-		refused = s.tencentSend(w, r)
+		refused = t.send(w, journal.From(r.Context()))
 	}
 	if refused != nil {
 		journal.From(r.Context()).Refuse(refused.reason())
-		s.tencentRefuse(w, refused)
+		t.refuse(w, refused)
 	}
 }
 
-// tencentCommon checks the parameters in the headers.
-func tencentCommon(r *http.Request) *tencentError {
-	region := r.Header.Get("X-TC-Region")
+// checkCommonParameters checks the common parameters, which are in the headers.
+func checkCommonParameters(h http.Header) *refusal {
+	action, version, region := h.Get("X-TC-Action"), h.Get("X-TC-Version"), h.Get("X-TC-Region")
 	switch {
-	case r.Header.Get("X-TC-Action") != tencentAction:
-		return &tencentError{code: "InvalidAction", message: "The requested action `" + r.Header.Get("X-TC-Action") + "` is invalid or not found."}
-	case r.Header.Get("X-TC-Version") != tencentVersion:
-		return &tencentError{code: "NoSuchVersion", message: "The requested version `" + r.Header.Get("X-TC-Version") + "` does not exist."}
+	case action != tencentAction:
+		return refuseTencent("InvalidAction", "The requested action `"+action+"` is invalid or not found.")
+	case version != tencentVersion:
+		return refuseTencent("NoSuchVersion", "The requested version `"+version+"` does not exist.")
 	case region == "":
-		return &tencentError{code: "MissingParameter", message: "The request is missing a required parameter `Region`."}
+		return missingParameter("Region")
 	case !slices.Contains(tencentRegions, region):
-		return &tencentError{code: "UnsupportedRegion", message: "The region `" + region + "` is not supported."}
+		return refuseTencent("UnsupportedRegion", "The region `"+region+"` is not supported.")
 	}
 	return nil
 }
 
-// verifyTencent checks the signature and its time against real time. The vendor knows no nonce.
-func (s *Simulator) verifyTencent(r *http.Request, now time.Time) *tencentError {
-	if r.Method != http.MethodPost {
-		return &tencentError{code: "UnsupportedProtocol", message: "HTTP(S) request protocol error; POST with application/json is supported."}
+// tencentRequest is the body of SendSms, in the vendor's spelling.
+type tencentRequest struct {
+	PhoneNumberSet                       []string
+	SmsSdkAppId, TemplateId, SignName    string
+	TemplateParamSet                     []string
+	ExtendCode, SessionContext, SenderId string
+}
+
+var tencentParameters = []string{
+	"PhoneNumberSet", "SmsSdkAppId", "TemplateId", "SignName", "TemplateParamSet", "ExtendCode", "SessionContext", "SenderId",
+}
+
+// tencentStatus is the result for one phone.
+type tencentStatus struct {
+	SerialNo, PhoneNumber string
+	Fee                   int
+	SessionContext        string
+	Code, Message         string
+	IsoCode               string
+}
+
+// send is the SendSms call. What is wrong with the call refuses it as a whole; what is wrong with one phone, and what the
+// vendor's review of sign names and templates finds, is in that phone's status.
+func (t *tencent) send(w http.ResponseWriter, note *journal.Note) *refusal {
+	q, refused := readTencent(note.Body)
+	if refused == nil {
+		refused = t.check(q)
 	}
-	auth, err := parseTC3(r.Header.Get("Authorization"))
-	if err != nil {
-		return &tencentError{"AuthFailure.InvalidAuthorization", "The Authorization in the request header does not conform to the standard.", err.Error()}
+	if refused != nil {
+		return refused
 	}
-	timestamp := r.Header.Get("X-TC-Timestamp")
-	at, err := strconv.ParseInt(timestamp, 10, 64)
-	if err != nil {
-		return &tencentError{"MissingParameter", "The request is missing a required parameter `Timestamp`.", "X-TC-Timestamp is " + strconv.Quote(timestamp)}
+	fault := t.fault(note, opTencentSend, doLimit)
+	if fault == "" {
+		fault = t.fault(note, opTencentSend, doNotDelivered)
 	}
-	if age := now.Sub(time.Unix(at, 0)); age > tc3Window || age < -tc3Window {
-		return &tencentError{
-			"AuthFailure.SignatureExpire", "Signature expired. The timestamp and the server's time must not differ by more than five minutes.",
-			fmt.Sprintf("X-TC-Timestamp is %s off", age.Round(time.Second)),
+	statuses, failed := []tencentStatus{}, []string{}
+	for _, phone := range q.PhoneNumberSet {
+		status := t.sendOne(q, phone, fault)
+		if status.Code != "Ok" {
+			failed = append(failed, status.PhoneNumber+" "+status.Code)
+		}
+		statuses = append(statuses, status)
+	}
+	if len(failed) > 0 {
+		note.Refuse(strings.Join(failed, "; "))
+	}
+	t.write(w, map[string]any{"SendStatusSet": statuses})
+	return nil
+}
+
+// readTencent decodes the body. Unknown parameters and values of another type are refused.
+func readTencent(body []byte) (tencentRequest, *refusal) {
+	var q tencentRequest
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil {
+		return q, &refusal{code: "InvalidParameter", message: "The request body is not a JSON object.", detail: err.Error()}
+	}
+	for name, value := range fields {
+		if !slices.Contains(tencentParameters, name) {
+			return q, refuseTencent("UnknownParameter", "The parameter `"+name+"` is not recognized.")
+		}
+		one, _ := json.Marshal(map[string]json.RawMessage{name: value})
+		if err := json.Unmarshal(one, &q); err != nil {
+			message := "The value type of parameter `" + name + "` is not valid."
+			return q, &refusal{code: "InvalidParameter", message: message, detail: err.Error()}
 		}
 	}
-	if auth.SecretID != s.tencent.SecretID {
-		return &tencentError{
-			"AuthFailure.SecretIdNotFound", "The SecretId is not found, please ensure that your SecretId is correct.",
-			"secret id " + auth.SecretID + " is not " + s.tencent.SecretID,
+	for _, p := range []struct{ name, value string }{{"SmsSdkAppId", q.SmsSdkAppId}, {"TemplateId", q.TemplateId}} {
+		if p.value == "" {
+			return q, missingParameter(p.name)
 		}
 	}
-	const failed = "The provided credentials could not be validated. Please check your signature is correct."
-	if date := time.Unix(at, 0).UTC().Format(time.DateOnly); auth.Date != date || auth.Service != tc3Service {
-		return &tencentError{"AuthFailure.SignatureFailure", failed, "the scope is " + auth.scope() + ", expected " + date + "/" + tc3Service + "/tc3_request"}
-	}
-	payload := hashHex(journal.From(r.Context()).Body)
-	if r.Header.Get("X-TC-Content-SHA256") == "UNSIGNED-PAYLOAD" {
-		payload = hashHex([]byte("UNSIGNED-PAYLOAD"))
-	}
-	canonical := tc3Canonical(r, auth.SignedHeaders, payload)
-	if want := tc3Sign(s.tencent.SecretKey, timestamp, auth, canonical); subtle.ConstantTimeCompare([]byte(want), []byte(auth.Signature)) != 1 {
-		journal.From(r.Context()).Signature = &journal.Mismatch{Over: canonical, Expected: want, Got: auth.Signature}
-		return &tencentError{
-			"AuthFailure.SignatureFailure", failed,
-			"expected " + want + ", came " + auth.Signature + "; the canonical request is\n" + canonical,
+	return q, nil
+}
+
+// check finds what refuses the whole call.
+func (t *tencent) check(q tencentRequest) *refusal {
+	foreign := 0
+	for _, phone := range q.PhoneNumberSet {
+		if abroad.MatchString(phone) {
+			foreign++
 		}
+	}
+	switch phones := len(q.PhoneNumberSet); {
+	case phones == 0:
+		return refuseTencent("MissingParameter.EmptyPhoneNumberSet", "The phone number set is empty.")
+	case phones > tencentMostPhones:
+		return refuseTencent("LimitExceeded.PhoneNumberCountLimit",
+			fmt.Sprintf("There are %d phone numbers; %d are allowed.", phones, tencentMostPhones))
+	case foreign > 0 && foreign < phones:
+		return refuseTencent("UnsupportedOperation.ContainDomesticAndInternationalPhoneNumber",
+			"The phone numbers are both of the Chinese mainland and of elsewhere.")
+	case q.SmsSdkAppId != t.Tencent.SDKAppID:
+		return refuseTencent("UnauthorizedOperation.SmsSdkAppIdVerifyFail", "SmsSdkAppId verification failed.")
+	case len(q.SessionContext) >= 512:
+		return refuseTencent("InvalidParameterValue.ContentLengthLimit", "SessionContext is 512 bytes or longer.")
 	}
 	return nil
 }
 
-func (s *Simulator) tencentRefuse(w http.ResponseWriter, e *tencentError) {
-	s.tencentWrite(w, map[string]any{"Error": map[string]string{"Code": e.code, "Message": e.message}})
+// sendOne sends to one phone and returns the result.
+func (t *tencent) sendOne(q tencentRequest, number, fault string) tencentStatus {
+	status := tencentStatus{PhoneNumber: number, SessionContext: q.SessionContext, IsoCode: "CN"}
+	match := tencentMobile.FindStringSubmatch(number)
+	phone := ""
+	if match != nil {
+		phone = match[1]
+		status.PhoneNumber = "+86" + phone
+	}
+	result := func(code, message string) tencentStatus {
+		status.Code, status.Message = code, message
+		return status
+	}
+	switch {
+	case abroad.MatchString(number):
+		status.IsoCode = "DEF"
+		return result("UnsupportedOperation.ChineseMainlandTemplateToGlobalPhone", "chinese mainland template to global phone")
+	case match == nil || phone == PhoneIllegal:
+		return result("InvalidParameterValue.IncorrectPhoneNumber", "incorrect phone number")
+	case q.SignName != t.Tencent.SignName:
+		return result("FailedOperation.SignatureIncorrectOrUnapproved", "signature is incorrect or unapproved")
+	case q.TemplateId != t.Tencent.TemplateID:
+		return result("FailedOperation.TemplateIncorrectOrUnapproved", "template is incorrect or unapproved")
+	case len(q.TemplateParamSet) != 1:
+		return result("FailedOperation.TemplateParamSetNotMatchApprovedTemplate", "template params do not match the approved template")
+	case !shortDigits.MatchString(q.TemplateParamSet[0]):
+		return result("InvalidParameterValue.TemplateParameterFormatError",
+			"verification code template parameter is not of 1 to 6 digits")
+	case phone == PhoneNoBalance:
+		return result("FailedOperation.InsufficientBalanceInSmsPackage", "insufficient balance in SMS package")
+	case phone == PhoneSystemError:
+		return result("InternalError.OtherError", "other error")
+	case phone == PhoneLimited || fault == doLimit:
+		return result(tencentLimits[0].name,
+			"the number of SMS messages sent to one phone number within 30 seconds exceeds the upper limit")
+	}
+	at, broken := t.sent.add(phone, tencentLimits)
+	if broken != nil {
+		return result(broken.name, "the number of SMS messages sent to one phone number exceeds the upper limit")
+	}
+	if code := q.TemplateParamSet[0]; fault != doNotDelivered && phone != PhoneNotDelivered {
+		t.inbox.put(phone, textMessage(t.Tencent.SignName, code), code, at)
+	}
+	status.Fee, status.SerialNo = 1, fmt.Sprintf("2019:%018d", t.serial.Add(1))
+	return result("Ok", "send success")
 }
 
-// tencentWrite answers under the one envelope there is.
-func (s *Simulator) tencentWrite(w http.ResponseWriter, response map[string]any) {
-	response["RequestId"] = s.requestID()
+func (t *tencent) refuse(w http.ResponseWriter, r *refusal) {
+	t.write(w, map[string]any{"Error": map[string]string{"Code": r.code, "Message": r.message}})
+}
+
+// write sends an answer in the vendor's envelope.
+func (t *tencent) write(w http.ResponseWriter, response map[string]any) {
+	response["RequestId"] = requestID(t.serial.Add(1))
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(map[string]any{"Response": response})
 }

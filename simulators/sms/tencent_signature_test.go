@@ -40,10 +40,10 @@ func tc3Call(keys dataset.TencentCredentials, at time.Time, body string) *http.R
 func TestVerifyTencent_EachPartOfTheSignature(t *testing.T) {
 	t.Parallel()
 	s := newSimulator()
-	s.tencent = dataset.NewCredentials(1).Tencent
+	keys := testKeys.Tencent
 	now := time.Now()
-	require.Nil(t, s.verifyTencent(tc3Call(s.tencent, now, "{}"), now))
-	require.Nil(t, s.verifyTencent(tc3Call(s.tencent, now.Add(-4*time.Minute), "{}"), now))
+	require.Nil(t, s.tencent.verify(tc3Call(keys, now, "{}"), now))
+	require.Nil(t, s.tencent.verify(tc3Call(keys, now.Add(-4*time.Minute), "{}"), now))
 
 	edit := func(old, changed string) func(*http.Request) {
 		return func(r *http.Request) {
@@ -51,7 +51,7 @@ func TestVerifyTencent_EachPartOfTheSignature(t *testing.T) {
 			r.Header.Set("Authorization", header)
 		}
 	}
-	other := s.tencent
+	other := keys
 	other.SecretKey = "another"
 	for name, row := range map[string]struct {
 		change func(*http.Request)
@@ -66,7 +66,7 @@ func TestVerifyTencent_EachPartOfTheSignature(t *testing.T) {
 		"another service":      {edit("/sms/", "/cvm/"), "AuthFailure.SignatureFailure"},
 		"another day":          {edit(now.UTC().Format(time.DateOnly), "2019-02-25"), "AuthFailure.SignatureFailure"},
 		"another key":          {func(r *http.Request) { AuthorizeTencent(r, other, []byte("{}"), now) }, "AuthFailure.SignatureFailure"},
-		"another body":         {func(r *http.Request) { AuthorizeTencent(r, s.tencent, []byte("{ }"), now) }, "AuthFailure.SignatureFailure"},
+		"another body":         {func(r *http.Request) { AuthorizeTencent(r, keys, []byte("{ }"), now) }, "AuthFailure.SignatureFailure"},
 		"host changed":         {func(r *http.Request) { r.Host = "elsewhere" }, "AuthFailure.SignatureFailure"},
 		"content type changed": {func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, "AuthFailure.SignatureFailure"},
 		"query added":          {func(r *http.Request) { r.URL.RawQuery = "a=1" }, "AuthFailure.SignatureFailure"},
@@ -74,17 +74,17 @@ func TestVerifyTencent_EachPartOfTheSignature(t *testing.T) {
 			r.Header.Set("X-TC-Timestamp", strconv.FormatInt(now.Unix()-1, 10))
 		}, "AuthFailure.SignatureFailure"},
 		"unsigned payload that is signed": {func(r *http.Request) { r.Header.Set("X-TC-Content-SHA256", "UNSIGNED-PAYLOAD") }, "AuthFailure.SignatureFailure"},
-		"unknown id":                      {edit(s.tencent.SecretID, "AKIDunknown"), "AuthFailure.SecretIdNotFound"},
+		"unknown id":                      {edit(keys.SecretID, "AKIDunknown"), "AuthFailure.SecretIdNotFound"},
 		"no time":                         {func(r *http.Request) { r.Header.Del("X-TC-Timestamp") }, "MissingParameter"},
-		"too old":                         {func(r *http.Request) { AuthorizeTencent(r, s.tencent, []byte("{}"), now.Add(-301*time.Second)) }, "AuthFailure.SignatureExpire"},
-		"too early":                       {func(r *http.Request) { AuthorizeTencent(r, s.tencent, []byte("{}"), now.Add(302*time.Second)) }, "AuthFailure.SignatureExpire"},
+		"too old":                         {func(r *http.Request) { AuthorizeTencent(r, keys, []byte("{}"), now.Add(-301*time.Second)) }, "AuthFailure.SignatureExpire"},
+		"too early":                       {func(r *http.Request) { AuthorizeTencent(r, keys, []byte("{}"), now.Add(302*time.Second)) }, "AuthFailure.SignatureExpire"},
 		"GET":                             {func(r *http.Request) { r.Method = http.MethodGet }, "UnsupportedProtocol"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := tc3Call(s.tencent, now, "{}")
+			r := tc3Call(keys, now, "{}")
 			row.change(r)
-			refused := s.verifyTencent(r, now)
+			refused := s.tencent.verify(r, now)
 			require.NotNil(t, refused)
 			require.Equal(t, row.code, refused.code, refused.detail)
 		})
@@ -94,25 +94,25 @@ func TestVerifyTencent_EachPartOfTheSignature(t *testing.T) {
 func TestVerifyTencent_FurtherHeadersMayBeSignedInLowerCase(t *testing.T) {
 	t.Parallel()
 	s := newSimulator()
-	s.tencent = dataset.NewCredentials(1).Tencent
+	keys := testKeys.Tencent
 	now := time.Now()
-	r := tc3Call(s.tencent, now, "{}")
+	r := tc3Call(keys, now, "{}")
 	a := tc3Authorization{
-		SecretID: s.tencent.SecretID, Date: now.UTC().Format(time.DateOnly), Service: "sms", SignedHeaders: []string{"content-type", "host", "x-tc-action"},
+		SecretID: keys.SecretID, Date: now.UTC().Format(time.DateOnly), Service: "sms", SignedHeaders: []string{"content-type", "host", "x-tc-action"},
 	}
 	canonical := "POST\n/\n\ncontent-type:application/json\nhost:" + TencentHost + "\nx-tc-action:sendsms\n\ncontent-type;host;x-tc-action\n" + hashHex([]byte("{}"))
-	r.Header.Set("Authorization", tc3Algorithm+" Credential="+a.SecretID+"/"+a.scope()+", SignedHeaders=content-type;host;x-tc-action, Signature="+
-		tc3Sign(s.tencent.SecretKey, strconv.FormatInt(now.Unix(), 10), a, canonical))
-	require.Nil(t, s.verifyTencent(r, now))
+	r.Header.Set("Authorization", tc3+" Credential="+a.SecretID+"/"+a.scope()+", SignedHeaders=content-type;host;x-tc-action, Signature="+
+		tc3Sign(keys.SecretKey, strconv.FormatInt(now.Unix(), 10), a, canonical))
+	require.Nil(t, s.tencent.verify(r, now))
 	r.Header.Set("X-TC-Action", "PullSmsSendStatus")
-	refused := s.verifyTencent(r, now)
+	refused := s.tencent.verify(r, now)
 	require.NotNil(t, refused)
 	require.Equal(t, "AuthFailure.SignatureFailure", refused.code)
 }
 
 func FuzzParseTC3(f *testing.F) {
-	f.Add(tc3Algorithm + " Credential=AKID/2019-02-25/sms/tc3_request, SignedHeaders=content-type;host, Signature=00ff")
-	f.Add(tc3Algorithm + " Credential=///, SignedHeaders=;, Signature=")
+	f.Add(tc3 + " Credential=AKID/2019-02-25/sms/tc3_request, SignedHeaders=content-type;host, Signature=00ff")
+	f.Add(tc3 + " Credential=///, SignedHeaders=;, Signature=")
 	f.Add("")
 	f.Fuzz(func(t *testing.T, header string) {
 		a, err := parseTC3(header)

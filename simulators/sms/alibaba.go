@@ -1,0 +1,182 @@
+package sms
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"marquee/simulators/journal"
+	"marquee/simulators/script"
+)
+
+// Host is the first dialect's host name.
+const Host = "dysmsapi.aliyuncs.com"
+
+// limits are what the vendor allows for verification codes to one phone ("SMS throttling" of its documentation).
+var limits = []limit{{time.Minute, 1, "分钟级"}, {time.Hour, 5, "小时级"}, {24 * time.Hour, 10, "天级"}}
+
+var mobile = regexp.MustCompile(`^(?:\+?86)?(1[3-9][0-9]{9})$`)
+
+// alibaba is the first dialect. A refusal of its API has an HTTP status of its own; a business refusal is HTTP 200.
+type alibaba struct {
+	Config
+	inbox  *inbox
+	serial *atomic.Int64
+	sent   sent
+
+	mu     sync.Mutex
+	nonces map[string]time.Time // real time at which each signature nonce was seen
+}
+
+func (a *alibaba) handler() http.Handler {
+	return &script.Endpoint{
+		Provider: Name, Plan: a.Plan, Journal: a.Journal, Next: http.HandlerFunc(a.serve),
+		Operation: func(r *http.Request, _ []byte) string {
+			if r.Header.Get("x-acs-action") == "SendSms" {
+				return opSend
+			}
+			return ""
+		},
+		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
+			if code == "" {
+				code, message = "isp.SYSTEM_ERROR", cmp.Or(message, "系统出现错误，请重新调用")
+			}
+			a.answerBusiness(w, code, message)
+		},
+	}
+}
+
+// serve checks what every call of the vendor's API has in common.
+func (a *alibaba) serve(w http.ResponseWriter, r *http.Request) {
+	if refused := a.verify(r, time.Now()); refused != nil {
+		journal.From(r.Context()).Refuse(refused.reason())
+		a.refuse(w, refused)
+		return
+	}
+	switch {
+	case r.Header.Get("x-acs-version") != "2017-05-25":
+		a.refuse(w, &refusal{http.StatusBadRequest, "InvalidVersion", "Specified parameter Version is not valid.", ""})
+	case r.Header.Get("x-acs-action") != "SendSms":
+		a.refuse(w, &refusal{
+			http.StatusNotFound, "InvalidAction.NotFound", "Specified api is not found, please check your url and method.", "",
+		})
+	default:
+		a.send(w, r)
+	}
+}
+
+// send is the SendSms call. Its parameters are in the query, or in the form of the body.
+func (a *alibaba) send(w http.ResponseWriter, r *http.Request) {
+	note := journal.From(r.Context())
+	deny := func(code, message string) {
+		note.Refuse(code + ": " + message)
+		a.answerBusiness(w, code, message)
+	}
+	if err := r.ParseForm(); err != nil {
+		deny("isv.INVALID_PARAMETERS", "参数异常")
+		return
+	}
+	for _, name := range []string{"PhoneNumbers", "SignName", "TemplateCode"} {
+		if r.Form.Get(name) == "" {
+			a.refuse(w, &refusal{http.StatusBadRequest, "Missing" + name, name + " is mandatory for this action.", ""})
+			return
+		}
+	}
+	number := mobile.FindStringSubmatch(r.Form.Get("PhoneNumbers"))
+	switch {
+	case number == nil || number[1] == PhoneIllegal:
+		deny("isv.MOBILE_NUMBER_ILLEGAL", r.Form.Get("PhoneNumbers")+"invalid mobile number")
+		return
+	case r.Form.Get("SignName") != a.Credentials.SignName:
+		deny("isv.SMS_SIGNATURE_ILLEGAL", "该账号下找不到对应签名")
+		return
+	case r.Form.Get("TemplateCode") != a.Credentials.TemplateCode:
+		deny("isv.SMS_TEMPLATE_ILLEGAL", "该账号下找不到对应模板")
+		return
+	case number[1] == PhoneNoBalance:
+		deny("isv.AMOUNT_NOT_ENOUGH", "账户余额不足")
+		return
+	case number[1] == PhoneSystemError:
+		deny("isp.SYSTEM_ERROR", "系统出现错误，请重新调用")
+		return
+	}
+	phone := number[1]
+	code, problem := templateCode(r.Form.Get("TemplateParam"))
+	if problem != "" {
+		deny(problem, "模板变量不符合要求")
+		return
+	}
+	if a.fault(note, opSend, doLimit) != "" || phone == PhoneLimited {
+		deny("isv.BUSINESS_LIMIT_CONTROL", "触发分钟级流控Permits:1")
+		return
+	}
+	lost := a.fault(note, opSend, doNotDelivered) != "" || phone == PhoneNotDelivered
+	at, broken := a.sent.add(phone, limits)
+	if broken != nil {
+		deny("isv.BUSINESS_LIMIT_CONTROL", fmt.Sprintf("触发%s流控Permits:%d", broken.name, broken.most))
+		return
+	}
+	if !lost {
+		a.inbox.put(phone, textMessage(a.Credentials.SignName, code), code, at)
+	}
+	bizID := fmt.Sprintf("%d^0", 100000000000000000+a.serial.Load())
+	a.write(w, http.StatusOK, answer{Code: "OK", Message: "OK", BizID: bizID})
+}
+
+// templateCode reads the template's one variable, code. problem is a business code when the JSON does not fit the
+// template. A number counts as the text it is written as.
+func templateCode(param string) (code, problem string) {
+	var variables map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(param), &variables); err != nil {
+		return "", "isv.INVALID_JSON_PARAM"
+	}
+	var number json.Number
+	if value := variables["code"]; json.Unmarshal(value, &code) != nil && json.Unmarshal(value, &number) == nil {
+		code = number.String()
+	}
+	if code == "" {
+		return "", "isv.TEMPLATE_MISSING_PARAMETERS"
+	}
+	if len(code) > 20 {
+		return "", "isv.PARAM_LENGTH_LIMIT"
+	}
+	return code, ""
+}
+
+// answer is the body of every answer, in the vendor's capitals.
+type answer struct {
+	Code      string
+	Message   string
+	RequestID string `json:"RequestId"`
+	BizID     string `json:"BizId,omitempty"`
+	HostID    string `json:"HostId,omitempty"`
+	Recommend string `json:",omitempty"`
+}
+
+// refuse answers a call that the vendor's API refuses before its business.
+func (a *alibaba) refuse(w http.ResponseWriter, r *refusal) {
+	a.write(w, r.status, answer{
+		Code: r.code, Message: r.message, HostID: Host, Recommend: "https://api.aliyun.com/troubleshoot?q=" + r.code,
+	})
+}
+
+// answerBusiness answers with a business code, which is HTTP 200 as a success.
+func (a *alibaba) answerBusiness(w http.ResponseWriter, code, message string) {
+	a.write(w, http.StatusOK, answer{Code: code, Message: message})
+}
+
+func (a *alibaba) write(w http.ResponseWriter, status int, body answer) {
+	body.RequestID = requestID(a.serial.Add(1))
+	w.Header().Set("Content-Type", "application/json;charset=utf-8")
+	w.Header().Set("x-acs-request-id", body.RequestID)
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
+}
+
+// requestID is a request id of the vendors' form.
+func requestID(serial int64) string { return fmt.Sprintf("%08X-0000-5000-8000-%012X", serial, serial) }

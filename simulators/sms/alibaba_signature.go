@@ -1,0 +1,196 @@
+package sms
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"marquee/simulators/dataset"
+	"marquee/simulators/journal"
+)
+
+const (
+	acs3     = "ACS3-HMAC-SHA256"
+	acs3Time = "2006-01-02T15:04:05Z"
+)
+
+// timeWindow is how far x-acs-date may be from real time. A nonce is remembered for twice as long.
+const timeWindow = 15 * time.Minute
+
+// verify checks the caller: access key, signed headers, time against real time, body, signature, and that the nonce is
+// new. The codes are those of the vendor's "Request syntax and signature method V3".
+func (a *alibaba) verify(r *http.Request, now time.Time) *refusal {
+	bad := func(code, message, detail string) *refusal {
+		return &refusal{http.StatusBadRequest, code, message, detail}
+	}
+	header := r.Header.Get("Authorization")
+	if header == "" {
+		return bad("MissingAuthorization", "Authorization is mandatory for this action.", "")
+	}
+	keyID, signed, signature, err := authorizationParts(header, acs3)
+	if err != nil {
+		return bad("InvalidAuthorization", "The Authorization header is not valid.", err.Error())
+	}
+	if keyID != a.Credentials.AccessKeyID {
+		return &refusal{
+			http.StatusNotFound, "InvalidAccessKeyId.NotFound", "Specified access key is not found.",
+			"access key id " + keyID + " is not " + a.Credentials.AccessKeyID,
+		}
+	}
+	incomplete := func(detail string) *refusal {
+		return bad("IncompleteSignature", "The request signature does not conform to standards.", detail)
+	}
+	if name := unsignedHeader(r, signed); name != "" {
+		return incomplete(name + " is not among the signed headers")
+	}
+	if !slices.IsSorted(signed) {
+		return incomplete("SignedHeaders are not in order: " + strings.Join(signed, ";"))
+	}
+	date, err := time.Parse(acs3Time, r.Header.Get("x-acs-date"))
+	if err != nil {
+		return bad("InvalidTimeStamp.Format", "Specified time stamp or date value is not well formatted.",
+			"x-acs-date "+r.Header.Get("x-acs-date"))
+	}
+	if age := now.Sub(date); age.Abs() > timeWindow {
+		return bad("InvalidTimeStamp.Expired", "Specified time stamp or date value is expired.",
+			fmt.Sprintf("x-acs-date is %s off", age.Round(time.Second)))
+	}
+	payload := hashHex(journal.From(r.Context()).Body)
+	if sent := r.Header.Get("x-acs-content-sha256"); sent != payload {
+		return bad("SignatureDoesNotMatch", "Specified signature is not matched with our calculation.",
+			"x-acs-content-sha256 is "+sent+", the body's hash is "+payload)
+	}
+	canonical := canonicalRequest(r, signed, payload)
+	want := sign(a.Credentials.AccessKeySecret, canonical)
+	if subtle.ConstantTimeCompare([]byte(want), []byte(signature)) != 1 {
+		journal.From(r.Context()).Signature = &journal.Mismatch{Over: canonical, Expected: want, Got: signature}
+		return bad("SignatureDoesNotMatch", "Specified signature is not matched with our calculation. server StringToSign is "+
+			stringToSign(canonical)+", server CanonicalRequest is "+canonical,
+			"expected "+want+", came "+signature+"; the canonical request is\n"+canonical)
+	}
+	if !a.rememberNonce(r.Header.Get("x-acs-signature-nonce"), now) {
+		return bad("SignatureNonceUsed", "Specified signature nonce was used already.", "")
+	}
+	return nil
+}
+
+// rememberNonce stores a nonce for as long as its timestamp can be valid. It returns false for one that is stored already.
+func (a *alibaba) rememberNonce(nonce string, now time.Time) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if seen, used := a.nonces[nonce]; nonce == "" || used && now.Sub(seen) < 2*timeWindow {
+		return false
+	}
+	if len(a.nonces) >= 4096 {
+		maps.DeleteFunc(a.nonces, func(_ string, at time.Time) bool { return now.Sub(at) >= 2*timeWindow })
+	}
+	a.nonces[nonce] = now
+	return true
+}
+
+// mustBeSigned are headers that could be changed on the way if SignedHeaders did not list them.
+var mustBeSigned = []string{"host", "x-acs-action", "x-acs-content-sha256", "x-acs-date", "x-acs-signature-nonce", "x-acs-version"}
+
+// unsignedHeader is a header that has to be signed and is not; "" when there is none.
+func unsignedHeader(r *http.Request, signed []string) string {
+	for _, name := range mustBeSigned {
+		if !slices.Contains(signed, name) {
+			return name
+		}
+	}
+	for name := range r.Header {
+		name = strings.ToLower(name)
+		if (strings.HasPrefix(name, "x-acs-") || name == "content-type") && !slices.Contains(signed, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// canonicalRequest is the text whose hash is signed. Every signed header must be in it, sorted by name.
+func canonicalRequest(r *http.Request, signed []string, payloadHash string) string {
+	var b strings.Builder
+	path := r.URL.EscapedPath()
+	if path == "" {
+		path = "/"
+	}
+	b.WriteString(r.Method + "\n" + path + "\n" + canonicalQuery(r.URL.Query()) + "\n")
+	for _, name := range signed {
+		b.WriteString(name + ":")
+		if name == "host" {
+			b.WriteString(r.Host)
+		} else {
+			values := slices.Clone(r.Header.Values(name))
+			for i := range values {
+				values[i] = strings.TrimSpace(values[i])
+			}
+			slices.Sort(values)
+			b.WriteString(strings.Join(values, ","))
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("\n" + strings.Join(signed, ";") + "\n" + payloadHash)
+	return b.String()
+}
+
+// canonicalQuery sorts the parameters by name and escapes them as RFC 3986 has it.
+func canonicalQuery(q url.Values) string {
+	pairs := []string{}
+	for _, name := range slices.Sorted(maps.Keys(q)) {
+		for _, value := range q[name] {
+			pairs = append(pairs, escape(name)+"="+escape(value))
+		}
+	}
+	return strings.Join(pairs, "&")
+}
+
+var rfc3986 = strings.NewReplacer("+", "%20", "*", "%2A", "%7E", "~")
+
+func escape(s string) string { return rfc3986.Replace(url.QueryEscape(s)) }
+
+// stringToSign is the acs3 and the canonical request's hash.
+func stringToSign(canonical string) string {
+	return acs3 + "\n" + hashHex([]byte(canonical))
+}
+
+// sign returns the signature of a canonical request in lower-case hexadecimal.
+func sign(secret, canonical string) string {
+	return hex.EncodeToString(hmacSHA256([]byte(secret), stringToSign(canonical)))
+}
+
+func hmacSHA256(key []byte, text string) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(text))
+	return mac.Sum(nil)
+}
+
+func hashHex(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// Authorize signs a call of the first dialect as a client does. Its x-acs-action and x-acs-version must be set.
+func Authorize(r *http.Request, keys dataset.SMSCredentials, body []byte, now time.Time) {
+	r.Header.Set("x-acs-date", now.UTC().Format(acs3Time))
+	r.Header.Set("x-acs-signature-nonce", rand.Text())
+	r.Header.Set("x-acs-content-sha256", hashHex(body))
+	signed := []string{"host"}
+	for name := range r.Header {
+		if name = strings.ToLower(name); strings.HasPrefix(name, "x-acs-") || name == "content-type" {
+			signed = append(signed, name)
+		}
+	}
+	slices.Sort(signed)
+	canonical := canonicalRequest(r, signed, hashHex(body))
+	r.Header.Set("Authorization", acs3+" Credential="+keys.AccessKeyID+",SignedHeaders="+strings.Join(signed, ";")+
+		",Signature="+sign(keys.AccessKeySecret, canonical))
+}

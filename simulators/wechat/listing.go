@@ -44,35 +44,35 @@ func (p *payments) OrdersOf(no string) []control.Order {
 }
 
 func (t *trade) listed(now time.Time) control.Order {
-	until := t.prepaidAt.Add(prepayLife)
-	if !t.payableUntil.IsZero() && t.payableUntil.Before(until) {
-		until = t.payableUntil
+	until := t.PrepaidAt.Add(prepayLife)
+	if !t.PayableUntil.IsZero() && t.PayableUntil.Before(until) {
+		until = t.PayableUntil
 	}
 	o := control.Order{
-		Kind: control.KindPayment, Provider: Name, No: t.OutTradeNo, ID: t.transactionID, State: t.state, AmountFen: t.Amount.Total, At: t.prepaidAt,
-		History: []control.Step{{State: stateUnpaid, At: t.prepaidAt}},
+		Kind: control.KindPayment, Provider: Name, No: t.Order.OutTradeNo, ID: t.TransactionID, State: t.State, AmountFen: t.Order.Amount.Total, At: t.PrepaidAt,
+		History: []control.Step{{State: stateUnpaid, At: t.PrepaidAt}},
 		Payment: &control.Payment{
-			PrepayID: t.prepayID, OpenID: t.Payer.OpenID, Description: t.Description, Until: until, RefundedFen: t.refunded,
-			Payable: t.state == stateUnpaid && now.Before(until), NotifyURL: t.NotifyURL,
+			PrepayID: t.prepayID(), OpenID: t.Order.Payer.OpenID, Description: t.Order.Description, Until: until, RefundedFen: t.Refunded,
+			Payable: t.State == stateUnpaid && now.Before(until), NotifyURL: t.Order.NotifyURL,
 		},
 	}
-	if !t.paidAt.IsZero() {
-		o.History = append(o.History, control.Step{State: stateSuccess, At: t.paidAt})
+	if !t.PaidAt.IsZero() {
+		o.History = append(o.History, control.Step{State: stateSuccess, At: t.PaidAt})
 	}
-	if !t.closedAt.IsZero() {
-		o.History = append(o.History, control.Step{State: stateClosed, At: t.closedAt})
+	if !t.ClosedAt.IsZero() {
+		o.History = append(o.History, control.Step{State: stateClosed, At: t.ClosedAt})
 	}
 	return o
 }
 
 func (r *refund) listed() control.Order {
 	o := control.Order{
-		Kind: control.KindRefund, Provider: Name, No: r.OutRefundNo, ID: r.refundID, State: r.state, AmountFen: r.Amount.Refund, At: r.createdAt,
-		History: []control.Step{{State: refundProcessing, At: r.createdAt}},
-		Refund:  &control.Refund{OutTradeNo: r.trade.OutTradeNo, Reason: r.Reason},
+		Kind: control.KindRefund, Provider: Name, No: r.Call.OutRefundNo, ID: r.RefundID, State: r.State, AmountFen: r.Call.Amount.Refund, At: r.CreatedAt,
+		History: []control.Step{{State: refundProcessing, At: r.CreatedAt}},
+		Refund:  &control.Refund{OutTradeNo: r.trade.Order.OutTradeNo, Reason: r.Call.Reason},
 	}
-	if !r.endedAt.IsZero() {
-		o.History = append(o.History, control.Step{State: r.state, At: r.endedAt})
+	if !r.EndedAt.IsZero() {
+		o.History = append(o.History, control.Step{State: r.State, At: r.EndedAt})
 	}
 	return o
 }
@@ -100,7 +100,7 @@ func (p *payments) records(openID string, n int) []paymentRecord {
 	defer p.mu.Unlock()
 	mine := []*trade{}
 	for _, t := range p.trades {
-		if t.Payer.OpenID == openID {
+		if t.Order.Payer.OpenID == openID {
 			mine = append(mine, t)
 		}
 	}
@@ -108,12 +108,12 @@ func (p *payments) records(openID string, n int) []paymentRecord {
 	list := []paymentRecord{}
 	for _, t := range mine[:min(len(mine), n)] {
 		record := paymentRecord{
-			OutTradeNo: t.OutTradeNo, TransactionID: t.transactionID, Description: t.Description, Total: t.Amount.Total, State: t.state,
-			Text: stateTexts[t.state], At: wireTime(t.prepaidAt), Refunds: []refundRecord{},
+			OutTradeNo: t.Order.OutTradeNo, TransactionID: t.TransactionID, Description: t.Order.Description, Total: t.Order.Amount.Total, State: t.State,
+			Text: stateTexts[t.State], At: wireTime(t.PrepaidAt), Refunds: []refundRecord{},
 		}
 		for _, r := range p.refunds {
 			if r.trade == t {
-				record.Refunds = append(record.Refunds, refundRecord{r.Amount.Refund, r.state})
+				record.Refunds = append(record.Refunds, refundRecord{r.Call.Amount.Refund, r.State})
 			}
 		}
 		list = append(list, record)

@@ -37,27 +37,23 @@ type login struct {
 
 	mu      sync.Mutex
 	serial  uint64 // codes so far
-	codes   map[string]*code
+	codes   map[string]grant
 	users   map[string]grant // by user access token
 	refresh map[string]grant // by refresh token
 }
 
-// grant is what a person allowed: openid, scope, and until when.
+// grant is what a person allowed, and until when; a snapshot keeps it as it is.
 type grant struct {
-	openID, scope string
-	end           time.Time
-}
-
-// code is a grant that can be exchanged for tokens once.
-type code struct {
-	grant
-	used bool
+	OpenID string    `json:"openid"`
+	Scope  string    `json:"scope"`
+	End    time.Time `json:"end"`
+	Used   bool      `json:"used,omitempty"` // of a code, which can be exchanged for tokens once
 }
 
 func newLogin(c Config, p *people) *login {
 	return &login{
 		seed: c.Seed, clock: c.Clock, credentials: c.Credentials, appURL: c.AppURL, people: p,
-		codes: map[string]*code{}, users: map[string]grant{}, refresh: map[string]grant{},
+		codes: map[string]grant{}, users: map[string]grant{}, refresh: map[string]grant{},
 	}
 }
 
@@ -142,7 +138,7 @@ func (l *login) newCode(openID, scope string) string {
 	text := dataset.RandOf(l.seed, "wechat", "code", fmt.Sprint(l.serial)).Text(alphanumeric, 24) + randomHex(4)
 	now := l.clock.Now()
 	l.evictEnded(now)
-	l.codes[text] = &code{grant: grant{openID, scope, now.Add(codeLife)}}
+	l.codes[text] = grant{OpenID: openID, Scope: scope, End: now.Add(codeLife)}
 	return text
 }
 
@@ -152,9 +148,9 @@ func (l *login) evictEnded(now time.Time) {
 	if len(l.codes)%512 != 511 {
 		return
 	}
-	maps.DeleteFunc(l.codes, func(_ string, c *code) bool { return now.Sub(c.end) > codeLife })
+	maps.DeleteFunc(l.codes, func(_ string, c grant) bool { return now.Sub(c.End) > codeLife })
 	for _, grants := range []map[string]grant{l.users, l.refresh} {
-		maps.DeleteFunc(grants, func(_ string, g grant) bool { return now.After(g.end) })
+		maps.DeleteFunc(grants, func(_ string, g grant) bool { return now.After(g.End) })
 	}
 }
 
@@ -182,13 +178,14 @@ func (l *login) exchangeCode(r *http.Request) (any, *apiFailure) {
 	defer l.mu.Unlock()
 	c, known := l.codes[q.Get("code")]
 	switch {
-	case known && c.used:
+	case known && c.Used:
 		return nil, usedCode
-	case !known || !l.clock.Now().Before(c.end):
+	case !known || !l.clock.Now().Before(c.End):
 		return nil, invalidCode
 	}
-	c.used = true
-	return l.issueTokens(c.grant, ""), nil
+	c.Used = true
+	l.codes[q.Get("code")] = c
+	return l.issueTokens(c, ""), nil
 }
 
 // refreshToken is /sns/oauth2/refresh_token: a new access token for a refresh token, which stays valid.
@@ -207,7 +204,7 @@ func (l *login) refreshToken(r *http.Request) (any, *apiFailure) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	g, known := l.refresh[q.Get("refresh_token")]
-	if !known || !l.clock.Now().Before(g.end) {
+	if !known || !l.clock.Now().Before(g.End) {
 		return nil, invalidRefresh
 	}
 	return l.issueTokens(g, q.Get("refresh_token")), nil
@@ -220,11 +217,11 @@ func (l *login) issueTokens(g grant, refresh string) userTokenAnswer {
 	newToken := func() string { return "88_" + TokenKey(l.credentials.AppID) + randomHex(18) }
 	if refresh == "" {
 		refresh = newToken()
-		l.refresh[refresh] = grant{g.openID, g.scope, now.Add(refreshTokenLife)}
+		l.refresh[refresh] = grant{OpenID: g.OpenID, Scope: g.Scope, End: now.Add(refreshTokenLife)}
 	}
 	token := newToken()
-	l.users[token] = grant{g.openID, g.scope, now.Add(userTokenLife)}
-	return userTokenAnswer{token, int(userTokenLife.Seconds()), refresh, g.openID, g.scope}
+	l.users[token] = grant{OpenID: g.OpenID, Scope: g.Scope, End: now.Add(userTokenLife)}
+	return userTokenAnswer{token, int(userTokenLife.Seconds()), refresh, g.OpenID, g.Scope}
 }
 
 // tokenOwner is the grant of the access token in a call, which must be of the openid in the call.
@@ -242,9 +239,9 @@ func (l *login) tokenOwner(r *http.Request) (grant, *apiFailure) {
 	switch {
 	case !known:
 		return g, invalidToken
-	case !l.clock.Now().Before(g.end):
+	case !l.clock.Now().Before(g.End):
 		return g, expiredToken
-	case g.openID != q.Get("openid"):
+	case g.OpenID != q.Get("openid"):
 		return g, invalidOpenID
 	}
 	return g, nil
@@ -262,11 +259,11 @@ func (l *login) userInfo(r *http.Request) (any, *apiFailure) {
 	switch {
 	case failure != nil:
 		return nil, failure
-	case g.scope != "snsapi_userinfo":
+	case g.Scope != "snsapi_userinfo":
 		return nil, noPermission
 	}
 	return map[string]any{
-		"openid": g.openID, "nickname": identity(g.openID).Name, "sex": 0, "language": "zh_CN", "city": "", "province": "", "country": "",
+		"openid": g.OpenID, "nickname": identity(g.OpenID).Name, "sex": 0, "language": "zh_CN", "city": "", "province": "", "country": "",
 		"headimgurl": "", "privilege": []string{},
 	}, nil
 }

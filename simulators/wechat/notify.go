@@ -1,6 +1,7 @@
 package wechat
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -26,30 +27,31 @@ var retryDelays = []time.Duration{
 // reorderWait is how long, in business time, a reordered notification waits for the next one.
 const reorderWait = time.Minute
 
-// notification is one event on its way to the merchant. A single goroutine at a time delivers it.
+// notification is one event on its way to the merchant, as a snapshot keeps it. A single goroutine at a time delivers it.
 type notification struct {
-	operation    string // opNotify or opRefundNotify
-	url          string
-	event        string
-	summary      string
-	originalType string
-	id           string
-	createdAt    time.Time // business time
-	content      []byte
-	wrongContent []byte    // the content with another amount
-	attempt      int       // attempts made
-	due          time.Time // business time of the next attempt
-	fault        string    // what was planned for it before its first attempt
+	Operation string          `json:"operation"` // opNotify or opRefundNotify
+	URL       string          `json:"url"`
+	Event     string          `json:"event"`
+	Summary   string          `json:"summary"`
+	Type      string          `json:"type"` // of the content
+	ID        string          `json:"id"`
+	CreatedAt time.Time       `json:"created_at"` // business time
+	Content   json.RawMessage `json:"content"`
+	Wrong     json.RawMessage `json:"wrong_content"` // the content with another amount
+	Attempts  int             `json:"attempts"`
+	Due       time.Time       `json:"due"`             // business time of the next attempt
+	Fault     string          `json:"fault,omitempty"` // what was planned for it before its first attempt
+	Reordered bool            `json:"aside,omitempty"` // it waits for the next notification
 }
 
 // tradeNotification announces that a trade was paid.
 func tradeNotification(t trade) *notification {
 	content := t.wire()
 	wrong := content
-	wrong.Amount = &transactionAmount{Total: t.Amount.Total + 1, PayerTotal: t.Amount.Total + 1, Currency: "CNY", PayerCurrency: "CNY"}
+	wrong.Amount = &transactionAmount{Total: t.Order.Amount.Total + 1, PayerTotal: t.Order.Amount.Total + 1, Currency: "CNY", PayerCurrency: "CNY"}
 	return &notification{
-		operation: opNotify, url: t.NotifyURL, event: "TRANSACTION.SUCCESS", summary: "支付成功", originalType: "transaction",
-		id: randomID(), createdAt: t.paidAt, due: t.paidAt, content: encode(content), wrongContent: encode(wrong),
+		Operation: opNotify, URL: t.Order.NotifyURL, Event: "TRANSACTION.SUCCESS", Summary: "支付成功", Type: "transaction",
+		ID: randomID(), CreatedAt: t.PaidAt, Due: t.PaidAt, Content: encode(content), Wrong: encode(wrong),
 	}
 }
 
@@ -77,21 +79,21 @@ var refundSummaries = map[string]string{refundSuccess: "退款成功", refundClo
 
 // refundNotification announces how a refund ended.
 func refundNotification(r refund) *notification {
-	total, part := r.trade.Amount.Total, r.Amount.Refund
+	total, part := r.trade.Order.Amount.Total, r.Call.Amount.Refund
 	content := refundContent{
-		MchID: r.trade.MchID, OutTradeNo: r.trade.OutTradeNo, TransactionID: r.trade.transactionID, OutRefundNo: r.OutRefundNo,
-		RefundID: r.refundID, RefundStatus: r.state, UserReceivedAccount: receivedAccount,
+		MchID: r.trade.Order.MchID, OutTradeNo: r.trade.Order.OutTradeNo, TransactionID: r.trade.TransactionID, OutRefundNo: r.Call.OutRefundNo,
+		RefundID: r.RefundID, RefundStatus: r.State, UserReceivedAccount: receivedAccount,
 		Amount: refundNotifyAmount{Total: total, Refund: part, PayerTotal: total, PayerRefund: part},
 	}
-	if r.state == refundSuccess {
-		content.SuccessTime = wireTime(r.endedAt)
+	if r.State == refundSuccess {
+		content.SuccessTime = wireTime(r.EndedAt)
 	}
 	wrong := content
 	wrong.Amount.Refund++
 	wrong.Amount.PayerRefund++
 	return &notification{
-		operation: opRefundNotify, url: r.NotifyURL, event: "REFUND." + r.state, summary: refundSummaries[r.state], originalType: "refund",
-		id: randomID(), createdAt: r.endedAt, due: r.endedAt, content: encode(content), wrongContent: encode(wrong),
+		Operation: opRefundNotify, URL: r.Call.NotifyURL, Event: "REFUND." + r.State, Summary: refundSummaries[r.State], Type: "refund",
+		ID: randomID(), CreatedAt: r.EndedAt, Due: r.EndedAt, Content: encode(content), Wrong: encode(wrong),
 	}
 }
 
@@ -104,9 +106,9 @@ type notifier struct {
 	platform *platform
 	sender   webhook.Sender
 
-	mu        sync.Mutex // guards attempt, due and fault of the pending notifications, too
+	mu        sync.Mutex // guards Attempts, Due, Fault and Reordered of the pending notifications, too
 	pending   map[*notification]struct{}
-	reordered []*notification // pending ones that wait for the next notification
+	reordered []*notification // the pending ones that wait for the next notification, oldest first
 }
 
 func newNotifier(c Config, f faults, p *platform) *notifier {
@@ -119,22 +121,25 @@ func newNotifier(c Config, f faults, p *platform) *notifier {
 // schedule starts the delivery of a new notification and returns at once.
 func (d *notifier) schedule(n *notification) {
 	note := &journal.Note{}
-	delay, delayed := d.faults.apply(note, n.operation, doNotifyDelay)
-	reorder, reordered := d.faults.apply(note, n.operation, doNotifyReorder)
-	n.fault = note.Fault
+	delay, delayed := d.faults.apply(note, n.Operation, doNotifyDelay)
+	reorder, reordered := d.faults.apply(note, n.Operation, doNotifyReorder)
+	n.Fault = note.Fault
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.pending[n] = struct{}{}
 	switch {
 	case delayed:
-		n.due = n.due.Add(delay.Delay(0))
+		n.Due = n.Due.Add(delay.Delay(0))
 		d.scheduleAttempt(n)
 	case reordered:
-		n.due = n.due.Add(reorder.Delay(reorderWait))
+		n.Due = n.Due.Add(reorder.Delay(reorderWait))
 		d.holdBack(n)
 	default:
 		earlier := d.reordered
 		d.reordered = nil
+		for _, overtaken := range earlier {
+			overtaken.Reordered = false
+		}
 		go func() {
 			d.attempt(n)
 			for _, overtaken := range earlier {
@@ -146,20 +151,19 @@ func (d *notifier) schedule(n *notification) {
 
 // scheduleAttempt plans the next attempt for the notification's due time. The caller holds the lock.
 func (d *notifier) scheduleAttempt(n *notification) {
-	d.clock.AfterFunc(max(0, n.due.Sub(d.clock.Now())), func() { go d.attempt(n) })
+	d.clock.AfterFunc(max(0, n.Due.Sub(d.clock.Now())), func() { go d.attempt(n) })
 }
 
 // holdBack lets a notification wait for the next one, at most until it is due. The caller holds the lock.
 func (d *notifier) holdBack(n *notification) {
+	n.Reordered = true
 	d.reordered = append(d.reordered, n)
-	d.clock.AfterFunc(max(0, n.due.Sub(d.clock.Now())), func() {
+	d.clock.AfterFunc(max(0, n.Due.Sub(d.clock.Now())), func() {
 		d.mu.Lock()
-		i := slices.Index(d.reordered, n)
-		if i >= 0 {
-			d.reordered = slices.Delete(d.reordered, i, i+1)
-		}
-		d.mu.Unlock()
-		if i >= 0 {
+		defer d.mu.Unlock()
+		if n.Reordered {
+			n.Reordered = false
+			d.reordered = slices.DeleteFunc(d.reordered, func(other *notification) bool { return other == n })
 			go d.attempt(n)
 		}
 	})
@@ -175,25 +179,25 @@ func (d *notifier) attempt(n *notification) {
 	received := d.deliver(n)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	n.fault = ""
-	if received || n.attempt >= len(retryDelays) {
+	n.Fault = ""
+	if received || n.Attempts >= len(retryDelays) {
 		delete(d.pending, n)
 		return
 	}
-	n.due = n.due.Add(retryDelays[n.attempt])
-	n.attempt++
+	n.Due = n.Due.Add(retryDelays[n.Attempts])
+	n.Attempts++
 	d.scheduleAttempt(n)
 }
 
 // deliver makes one attempt with the faults planned for it. It returns true when the merchant accepted an unspoiled
 // notification.
 func (d *notifier) deliver(n *notification) bool {
-	note := &journal.Note{Fault: n.fault}
-	fault, _ := d.faults.apply(note, n.operation,
+	note := &journal.Note{Fault: n.Fault}
+	fault, _ := d.faults.apply(note, n.Operation,
 		doNotifyDrop, doNotifyDuplicate, doNotifyBadSignature, doNotifyWrongKey, doNotifyStale, doNotifyWrongAmount, doRotate)
 	switch fault.Do {
 	case doNotifyDrop:
-		d.record(n, journal.Entry{Request: string(n.content), Verdict: journal.Faulted, Reason: "the notify was dropped", Fault: note.Fault})
+		d.record(n, journal.Entry{Request: string(n.Content), Verdict: journal.Faulted, Reason: "the notify was dropped", Fault: note.Fault})
 		return false
 	case doNotifyDuplicate:
 		second := make(chan bool, 1)
@@ -211,19 +215,19 @@ func (d *notifier) deliver(n *notification) bool {
 // post sends the notification once, spoiled as the fault says, and reports whether the merchant answered 200 or 204. The
 // journal gets its content in clear.
 func (d *notifier) post(n *notification, fault script.Fault, note *journal.Note) bool {
-	content := n.content
+	content := n.Content
 	if fault.Do == doNotifyWrongAmount {
-		content = n.wrongContent
+		content = n.Wrong
 	}
-	resource := seal(d.apiV3Key, n.originalType, content)
-	resource.OriginalType = n.originalType
+	resource := seal(d.apiV3Key, n.Type, content)
+	resource.OriginalType = n.Type
 	body := encode(map[string]any{
-		"id": n.id, "create_time": wireTime(n.createdAt), "resource_type": "encrypt-resource", "event_type": n.event,
-		"summary": n.summary, "resource": resource,
+		"id": n.ID, "create_time": wireTime(n.CreatedAt), "resource_type": "encrypt-resource", "event_type": n.Event,
+		"summary": n.Summary, "resource": resource,
 	})
 	entry := journal.Entry{Request: string(content), Verdict: journal.Failed, Fault: note.Fault}
 	var err error
-	entry.Status, entry.Answer, err = d.sender.Post(n.url, d.signedHeader(body, fault), body)
+	entry.Status, entry.Answer, err = d.sender.Post(n.URL, d.signedHeader(body, fault), body)
 	received := entry.Status == http.StatusOK || entry.Status == http.StatusNoContent
 	switch {
 	case entry.Status == 0:
@@ -265,7 +269,7 @@ func (d *notifier) signedHeader(body []byte, fault script.Fault) http.Header {
 
 // record writes an attempt into the journal.
 func (d *notifier) record(n *notification, entry journal.Entry) {
-	entry.Provider, entry.Operation, entry.Method, entry.Path = Name, n.operation, http.MethodPost, n.url
+	entry.Provider, entry.Operation, entry.Method, entry.Path = Name, n.Operation, http.MethodPost, n.URL
 	d.faults.journal.Add(entry)
 }
 

@@ -74,12 +74,12 @@ func (p *payments) pay(note *journal.Note, prepayID, outcome, openID string) (st
 	case doOKUnpaid:
 		return bridgeOK, nil
 	}
-	t.state, t.paidAt = stateSuccess, p.clock.Now()
-	t.transactionID = p.newID("420000", "transaction", t.OutTradeNo, "0123456789", 8)
-	p.paid[t.transactionID] = t
-	p.changed(t.OutTradeNo)
+	t.State, t.PaidAt = stateSuccess, p.clock.Now()
+	t.TransactionID = p.newID("420000", "transaction", t.Order.OutTradeNo, "0123456789", 8)
+	p.paid[t.TransactionID] = t
+	p.changed(t.Order.OutTradeNo)
 	p.notifier.schedule(tradeNotification(*t))
-	if fault.Do == doCancelAfterPay || t.Amount.Total == AmountCancelAfterPay {
+	if fault.Do == doCancelAfterPay || t.Order.Amount.Total == AmountCancelAfterPay {
 		return bridgeCancel, nil
 	}
 	return bridgeOK, nil
@@ -94,17 +94,17 @@ func (p *payments) checkPayable(t *trade, prepayID, openID string) *control.Erro
 	}
 	now := p.clock.Now()
 	switch {
-	case openID != "" && openID != t.Payer.OpenID:
+	case openID != "" && openID != t.Order.Payer.OpenID:
 		return conflict("payer_mismatch", "支付者与下单者不一致")
-	case t.state == stateClosed:
+	case t.State == stateClosed:
 		return conflict("trade_closed", "订单已关闭")
-	case t.state != stateUnpaid:
+	case t.State != stateUnpaid:
 		return conflict("already_paid", "该订单已支付")
-	case prepayID != t.prepayID || !now.Before(t.prepaidAt.Add(prepayLife)):
+	case prepayID != t.prepayID() || !now.Before(t.PrepaidAt.Add(prepayLife)):
 		return conflict("prepay_expired", "支付已过期，请重新下单")
-	case !t.payableUntil.IsZero() && !now.Before(t.payableUntil):
+	case !t.PayableUntil.IsZero() && !now.Before(t.PayableUntil):
 		return conflict("time_expired", "订单已超过支付时间")
-	case t.Payer.OpenID == PoorOpenID:
+	case t.Order.Payer.OpenID == PoorOpenID:
 		return conflict(codeNoMoney, "零钱余额不足")
 	}
 	return nil

@@ -186,7 +186,7 @@ func (p *phone) openSheet(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	writeJSON(w, map[string]any{
-		"merchant": merchantName, "description": t.Description, "total": t.Amount.Total, "payer": identity(p.people.holder(r)).Name,
+		"merchant": merchantName, "description": t.Order.Description, "total": t.Order.Amount.Total, "payer": identity(p.people.holder(r)).Name,
 	})
 }
 

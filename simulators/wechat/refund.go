@@ -32,16 +32,18 @@ type refundRequest struct {
 	} `json:"amount"`
 }
 
-// refund is a refund with its state. All times are business times.
+// refund is a refund with its state, as a snapshot keeps it. All times are business times.
 type refund struct {
-	refundRequest
-	trade     *trade
-	refundID  string
-	state     string
-	createdAt time.Time
-	endedAt   time.Time // zero while it is PROCESSING
-	settlesAt time.Time
-	outcome   string // the state that it has from settlesAt
+	Call       refundRequest `json:"call"`
+	OutTradeNo string        `json:"out_trade_no"` // of the trade, also where the call names the transaction
+	RefundID   string        `json:"refund_id"`
+	State      string        `json:"state"`
+	CreatedAt  time.Time     `json:"created_at"`
+	EndedAt    time.Time     `json:"ended_at,omitzero"`
+	SettlesAt  time.Time     `json:"settles"`
+	Outcome    string        `json:"outcome"` // the state that it has from SettlesAt
+
+	trade *trade
 }
 
 // startRefund creates a refund, or returns the one that has the same out_refund_no.
@@ -52,48 +54,48 @@ func (p *payments) startRefund(note *journal.Note, q refundRequest) (refundAnswe
 	if q.TransactionID != "" {
 		t, known = p.paid[q.TransactionID]
 	}
-	if !known || t.transactionID == "" {
+	if !known || t.TransactionID == "" {
 		return refundAnswer{}, refuse(http.StatusNotFound, "RESOURCE_NOT_EXISTS", "订单不存在")
 	}
 	if earlier, again := p.refunds[q.OutRefundNo]; again {
-		if earlier.trade != t || earlier.Amount != q.Amount {
+		if earlier.trade != t || earlier.Call.Amount != q.Amount {
 			return refundAnswer{}, refuse(http.StatusBadRequest, "INVALID_REQUEST", "订单金额或退款金额与之前请求不一致，请核实后再试")
 		}
 		return earlier.wire(), nil
 	}
 	switch {
-	case q.Amount.Total != t.Amount.Total:
+	case q.Amount.Total != t.Order.Amount.Total:
 		return refundAnswer{}, refuse(http.StatusBadRequest, "INVALID_REQUEST", "订单总金额不一致")
-	case t.refunded+q.Amount.Refund > t.Amount.Total:
+	case t.Refunded+q.Amount.Refund > t.Order.Amount.Total:
 		return refundAnswer{}, refuse(http.StatusBadRequest, "INVALID_REQUEST", "申请退款金额大于可退金额")
 	}
 	r := &refund{
-		refundRequest: q, trade: t, state: refundProcessing, createdAt: p.clock.Now(),
-		refundID: p.newID("503000", "refund", q.OutRefundNo, "0123456789", 9),
+		Call: q, OutTradeNo: t.Order.OutTradeNo, trade: t, State: refundProcessing, CreatedAt: p.clock.Now(),
+		RefundID: p.newID("503000", "refund", q.OutRefundNo, "0123456789", 9),
 	}
 	p.refunds[q.OutRefundNo] = r
-	t.refunded += q.Amount.Refund
-	t.state = stateRefunded
+	t.Refunded += q.Amount.Refund
+	t.State = stateRefunded
 	p.scheduleSettlement(note, r)
 	p.changed(q.OutRefundNo)
-	p.changed(t.OutTradeNo)
+	p.changed(t.Order.OutTradeNo)
 	return r.wire(), nil
 }
 
 // scheduleSettlement decides when and how the refund ends. The caller holds the lock.
 func (p *payments) scheduleSettlement(note *journal.Note, r *refund) {
 	delay := p.refundDelay
-	r.outcome = refundSuccess
+	r.Outcome = refundSuccess
 	if fault, hit := p.faults.apply(note, opRefund, doRefundSlow); hit {
 		delay = fault.Delay(0)
 	}
 	if _, hit := p.faults.apply(note, opRefund, doRefundClosed); hit {
-		r.outcome = refundClosed
+		r.Outcome = refundClosed
 	}
-	if _, hit := p.faults.apply(note, opRefund, doRefundAbnormal); hit || r.trade.Amount.Total == AmountAbnormalRefund {
-		r.outcome = refundAbnormal
+	if _, hit := p.faults.apply(note, opRefund, doRefundAbnormal); hit || r.trade.Order.Amount.Total == AmountAbnormalRefund {
+		r.Outcome = refundAbnormal
 	}
-	r.settlesAt = p.clock.Now().Add(delay)
+	r.SettlesAt = p.clock.Now().Add(delay)
 	p.clock.AfterFunc(delay, func() { p.settle(r) })
 }
 
@@ -103,15 +105,15 @@ func (p *payments) settle(r *refund) {
 		return
 	}
 	p.mu.Lock()
-	r.state, r.endedAt = r.outcome, p.clock.Now()
-	if r.state == refundClosed {
-		r.trade.refunded -= r.Amount.Refund
+	r.State, r.EndedAt = r.Outcome, p.clock.Now()
+	if r.State == refundClosed {
+		r.trade.Refunded -= r.Call.Amount.Refund
 	}
-	p.changed(r.OutRefundNo)
-	p.changed(r.trade.OutTradeNo)
+	p.changed(r.Call.OutRefundNo)
+	p.changed(r.trade.Order.OutTradeNo)
 	n := refundNotification(*r)
 	p.mu.Unlock()
-	if r.NotifyURL != "" {
+	if r.Call.NotifyURL != "" {
 		p.notifier.schedule(n)
 	}
 }
@@ -158,18 +160,18 @@ type refundAmount struct {
 const receivedAccount = "支付用户零钱"
 
 func (r *refund) wire() refundAnswer {
-	total, part := r.trade.Amount.Total, r.Amount.Refund
+	total, part := r.trade.Order.Amount.Total, r.Call.Amount.Refund
 	a := refundAnswer{
-		RefundID: r.refundID, OutRefundNo: r.OutRefundNo, TransactionID: r.trade.transactionID, OutTradeNo: r.trade.OutTradeNo,
-		Channel: "ORIGINAL", UserReceivedAccount: receivedAccount, CreateTime: wireTime(r.createdAt), Status: r.state,
+		RefundID: r.RefundID, OutRefundNo: r.Call.OutRefundNo, TransactionID: r.trade.TransactionID, OutTradeNo: r.trade.Order.OutTradeNo,
+		Channel: "ORIGINAL", UserReceivedAccount: receivedAccount, CreateTime: wireTime(r.CreatedAt), Status: r.State,
 		FundsAccount: "AVAILABLE", Promotions: []struct{}{},
 		Amount: refundAmount{
 			Total: total, Refund: part, From: []struct{}{}, PayerTotal: total, PayerRefund: part,
 			SettlementTotal: total, SettlementRefund: part, Currency: "CNY",
 		},
 	}
-	if r.state == refundSuccess {
-		a.SuccessTime = wireTime(r.endedAt)
+	if r.State == refundSuccess {
+		a.SuccessTime = wireTime(r.EndedAt)
 	}
 	return a
 }

@@ -14,80 +14,30 @@ import (
 // State is what a snapshot keeps of the messaging app. Times are business times, except those of account tokens, of the
 // ticket and of nonces, which are real.
 type State struct {
-	Serial    uint64        `json:"serial"`
-	Rotations int64         `json:"certificate_rotations"`
-	Trades    []TradeState  `json:"trades"` // in the order of creation
-	Refunds   []RefundState `json:"refunds"`
-	Notifies  []NotifyState `json:"notifies"` // that the merchant does not have yet
+	Serial    uint64         `json:"serial"`
+	Rotations int64          `json:"certificate_rotations"`
+	Trades    []trade        `json:"trades"` // in the order of creation
+	Refunds   []refund       `json:"refunds"`
+	Notifies  []notification `json:"notifies"` // that the merchant does not have yet
 
-	Holder  string                `json:"holder"` // the openid for which a phone was started last
-	Codes   map[string]GrantState `json:"codes"`
-	Users   map[string]GrantState `json:"user_tokens"`
-	Refresh map[string]GrantState `json:"refresh_tokens"`
-	Tokens  map[string]time.Time  `json:"account_tokens"`
-	Stable  string                `json:"stable_token"`
-	Ticket  string                `json:"ticket"`
+	Holder  string               `json:"holder"` // the openid for which a phone was started last
+	Codes   map[string]grant     `json:"codes"`
+	Users   map[string]grant     `json:"user_tokens"`
+	Refresh map[string]grant     `json:"refresh_tokens"`
+	Tokens  map[string]time.Time `json:"account_tokens"`
+	Stable  string               `json:"stable_token"`
+	Ticket  string               `json:"ticket"`
 
 	TicketEnd time.Time `json:"ticket_end,omitzero"`
 
 	Nonces map[string]time.Time `json:"nonces"` // of calls that may not be repeated, with the time they were seen
 }
 
-// TradeState is a trade in a snapshot.
-type TradeState struct {
-	Order         json.RawMessage `json:"order"` // as it was created
-	State         string          `json:"state"`
-	PrepayIDs     []string        `json:"prepay_ids"` // the last one is alive
-	PrepaidAt     time.Time       `json:"prepaid_at"`
-	PayableUntil  time.Time       `json:"payable_until,omitzero"`
-	TransactionID string          `json:"transaction_id,omitempty"`
-	PaidAt        time.Time       `json:"paid_at,omitzero"`
-	Refunded      int64           `json:"refunded"` // fen
-	ClosedAt      time.Time       `json:"closed_at,omitzero"`
-}
-
-// RefundState is a refund in a snapshot.
-type RefundState struct {
-	Call       json.RawMessage `json:"call"` // the body of the refund call
-	OutTradeNo string          `json:"out_trade_no"`
-	RefundID   string          `json:"refund_id"`
-	State      string          `json:"state"`
-	CreatedAt  time.Time       `json:"created_at"`
-	EndedAt    time.Time       `json:"ended_at,omitzero"`
-	Settles    time.Time       `json:"settles"`
-	Outcome    string          `json:"outcome"`
-}
-
-// NotifyState is a notification in a snapshot.
-type NotifyState struct {
-	Operation string          `json:"operation"`
-	URL       string          `json:"url"`
-	Event     string          `json:"event"`
-	Summary   string          `json:"summary"`
-	Type      string          `json:"type"`
-	ID        string          `json:"id"`
-	CreatedAt time.Time       `json:"created_at"`
-	Content   json.RawMessage `json:"content"`
-	Wrong     json.RawMessage `json:"wrong_content"`
-	Attempts  int             `json:"attempts"`
-	Due       time.Time       `json:"due"`
-	Fault     string          `json:"fault,omitempty"`
-	Aside     bool            `json:"aside,omitempty"` // it waits for the next notification
-}
-
-// GrantState is what a person allowed.
-type GrantState struct {
-	OpenID string    `json:"openid"`
-	Scope  string    `json:"scope"`
-	End    time.Time `json:"end"`
-	Used   bool      `json:"used,omitempty"`
-}
-
 // Save returns the present state of the messaging app.
 func (s *Simulator) Save() State {
 	saved := State{
-		Rotations: s.platform.rotations.Load(), Nonces: map[string]time.Time{}, Codes: map[string]GrantState{},
-		Trades: []TradeState{}, Refunds: []RefundState{}, Notifies: []NotifyState{},
+		Rotations: s.platform.rotations.Load(), Nonces: map[string]time.Time{},
+		Trades: []trade{}, Refunds: []refund{}, Notifies: []notification{},
 	}
 	s.merchant.save(&saved)
 	s.login.save(&saved)
@@ -125,17 +75,7 @@ func (m *merchant) load(saved State) {
 func (l *login) save(to *State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	grants := func(from map[string]grant) map[string]GrantState {
-		states := map[string]GrantState{}
-		for text, g := range from {
-			states[text] = GrantState{OpenID: g.openID, Scope: g.scope, End: g.end}
-		}
-		return states
-	}
-	to.Serial, to.Users, to.Refresh = l.serial, grants(l.users), grants(l.refresh)
-	for text, c := range l.codes {
-		to.Codes[text] = GrantState{c.openID, c.scope, c.end, c.used}
-	}
+	to.Serial, to.Codes, to.Users, to.Refresh = l.serial, maps.Clone(l.codes), maps.Clone(l.users), maps.Clone(l.refresh)
 	l.people.mu.Lock()
 	defer l.people.mu.Unlock()
 	to.Holder = l.people.last
@@ -146,19 +86,13 @@ func (l *login) load(saved State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.serial = saved.Serial
-	for text, g := range saved.Codes {
-		l.codes[text] = &code{grant{g.OpenID, g.Scope, g.End}, g.Used}
-	}
+	maps.Copy(l.codes, saved.Codes)
+	maps.Copy(l.users, saved.Users)
+	maps.Copy(l.refresh, saved.Refresh)
 	own := TokenKey(l.credentials.AppID)
-	load := func(to map[string]grant, from map[string]GrantState) {
-		for text, g := range from {
-			if KeyOf(text) == own {
-				to[text] = grant{g.OpenID, g.Scope, g.End}
-			}
-		}
+	for _, tokens := range []map[string]grant{l.users, l.refresh} {
+		maps.DeleteFunc(tokens, func(text string, _ grant) bool { return KeyOf(text) != own })
 	}
-	load(l.users, saved.Users)
-	load(l.refresh, saved.Refresh)
 }
 
 func (a *appTokens) save(to *State) {
@@ -185,22 +119,11 @@ func (a *appTokens) load(saved State) {
 func (p *payments) save(to *State) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	ids := map[*trade][]string{}
-	for _, id := range slices.Sorted(maps.Keys(p.prepaid)) {
-		if t := p.prepaid[id]; id != t.prepayID {
-			ids[t] = append(ids[t], id)
-		}
-	}
 	for _, t := range slices.SortedFunc(maps.Values(p.trades), func(a, b *trade) int { return a.number - b.number }) {
-		to.Trades = append(to.Trades, TradeState{
-			encode(t.order), t.state, append(ids[t], t.prepayID), t.prepaidAt, t.payableUntil, t.transactionID, t.paidAt, t.refunded, t.closedAt,
-		})
+		to.Trades = append(to.Trades, *t)
 	}
 	for _, no := range slices.Sorted(maps.Keys(p.refunds)) {
-		r := p.refunds[no]
-		to.Refunds = append(to.Refunds, RefundState{
-			encode(r.refundRequest), r.trade.OutTradeNo, r.refundID, r.state, r.createdAt, r.endedAt, r.settlesAt, r.outcome,
-		})
+		to.Refunds = append(to.Refunds, *p.refunds[no])
 	}
 	p.notifier.save(to)
 }
@@ -226,66 +149,54 @@ func (p *payments) load(saved State) error {
 	return nil
 }
 
-func (p *payments) loadTrade(saved TradeState) error {
-	t := &trade{
-		state: saved.State, prepaidAt: saved.PrepaidAt, payableUntil: saved.PayableUntil, transactionID: saved.TransactionID,
-		paidAt: saved.PaidAt, refunded: saved.Refunded, closedAt: saved.ClosedAt, number: p.created,
+func (p *payments) loadTrade(t trade) error {
+	if !outTradeNo.MatchString(t.Order.OutTradeNo) {
+		return fmt.Errorf("%q is not an out_trade_no", t.Order.OutTradeNo)
 	}
-	if err := json.Unmarshal(saved.Order, &t.order); err != nil || !outTradeNo.MatchString(t.OutTradeNo) {
-		return errors.New("its order cannot be read")
+	if stateTexts[t.State] == "" || len(t.PrepayIDs) == 0 {
+		return fmt.Errorf("%s has an unknown state %q, or no prepay_id", t.Order.OutTradeNo, t.State)
 	}
-	if stateTexts[t.state] == "" || len(saved.PrepayIDs) == 0 {
-		return fmt.Errorf("%s has an unknown state %q, or no prepay_id", t.OutTradeNo, t.state)
-	}
-	t.AppID, t.MchID = p.appID, p.mchID
+	t.Order.AppID, t.Order.MchID, t.number = p.appID, p.mchID, p.created
 	p.created++
-	p.trades[t.OutTradeNo] = t
-	for _, id := range saved.PrepayIDs {
-		t.prepayID = id
-		p.prepaid[id] = t
+	p.trades[t.Order.OutTradeNo] = &t
+	for _, id := range t.PrepayIDs {
+		p.prepaid[id] = &t
 	}
-	if t.transactionID != "" {
-		p.paid[t.transactionID] = t
+	if t.TransactionID != "" {
+		p.paid[t.TransactionID] = &t
 	}
 	return nil
 }
 
-func (p *payments) loadRefund(saved RefundState) error {
-	t, known := p.trades[saved.OutTradeNo]
-	r := &refund{
-		trade: t, refundID: saved.RefundID, state: saved.State, createdAt: saved.CreatedAt, endedAt: saved.EndedAt,
-		settlesAt: saved.Settles, outcome: saved.Outcome,
-	}
+func (p *payments) loadRefund(r refund) error {
 	ends := []string{refundSuccess, refundClosed, refundAbnormal}
-	switch err := json.Unmarshal(saved.Call, &r.refundRequest); {
-	case err != nil || !refundNo.MatchString(r.OutRefundNo):
-		return errors.New("its call cannot be read")
-	case !known:
-		return fmt.Errorf("%s is of an unknown trade %q", r.OutRefundNo, saved.OutTradeNo)
-	case !slices.Contains(ends, r.outcome) || r.state != refundProcessing && !slices.Contains(ends, r.state):
-		return fmt.Errorf("%s has an unknown state %q or outcome %q", r.OutRefundNo, r.state, r.outcome)
+	switch r.trade = p.trades[r.OutTradeNo]; {
+	case !refundNo.MatchString(r.Call.OutRefundNo):
+		return fmt.Errorf("%q is not an out_refund_no", r.Call.OutRefundNo)
+	case r.trade == nil:
+		return fmt.Errorf("%s is of an unknown trade %q", r.Call.OutRefundNo, r.OutTradeNo)
+	case !slices.Contains(ends, r.Outcome) || r.State != refundProcessing && !slices.Contains(ends, r.State):
+		return fmt.Errorf("%s has an unknown state %q or outcome %q", r.Call.OutRefundNo, r.State, r.Outcome)
 	}
-	p.refunds[r.OutRefundNo] = r
-	if r.state == refundProcessing {
-		p.clock.AfterFunc(max(0, r.settlesAt.Sub(p.clock.Now())), func() { p.settle(r) })
+	p.refunds[r.Call.OutRefundNo] = &r
+	if r.State == refundProcessing {
+		p.clock.AfterFunc(max(0, r.SettlesAt.Sub(p.clock.Now())), func() { p.settle(&r) })
 	}
 	return nil
 }
 
-func (p *payments) loadNotification(saved NotifyState) error {
-	if !slices.Contains(notifyOperations, saved.Operation) || saved.Attempts < 0 || saved.Attempts > len(retryDelays) ||
-		!strings.HasPrefix(saved.URL, "http") {
-		return fmt.Errorf("%s cannot be sent", saved.ID)
+func (p *payments) loadNotification(n notification) error {
+	if !slices.Contains(notifyOperations, n.Operation) || n.Attempts < 0 || n.Attempts > len(retryDelays) ||
+		!strings.HasPrefix(n.URL, "http") {
+		return fmt.Errorf("%s cannot be sent", n.ID)
 	}
-	content, err := p.readdress(saved.Operation, saved.Content)
-	wrong, wrongErr := p.readdress(saved.Operation, saved.Wrong)
+	var err, wrongErr error
+	n.Content, err = p.readdress(n.Operation, n.Content)
+	n.Wrong, wrongErr = p.readdress(n.Operation, n.Wrong)
 	if err = errors.Join(err, wrongErr); err != nil {
-		return fmt.Errorf("%s: %w", saved.ID, err)
+		return fmt.Errorf("%s: %w", n.ID, err)
 	}
-	p.notifier.load(&notification{
-		operation: saved.Operation, url: saved.URL, event: saved.Event, summary: saved.Summary, originalType: saved.Type, id: saved.ID,
-		createdAt: saved.CreatedAt, content: content, wrongContent: wrong, attempt: saved.Attempts, due: saved.Due, fault: saved.Fault,
-	}, saved.Aside)
+	p.notifier.load(&n)
 	return nil
 }
 
@@ -307,19 +218,16 @@ func (d *notifier) save(to *State) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for n := range d.pending {
-		to.Notifies = append(to.Notifies, NotifyState{
-			n.operation, n.url, n.event, n.summary, n.originalType, n.id, n.createdAt, n.content, n.wrongContent, n.attempt, n.due, n.fault,
-			slices.Contains(d.reordered, n),
-		})
+		to.Notifies = append(to.Notifies, *n)
 	}
-	slices.SortFunc(to.Notifies, func(a, b NotifyState) int { return a.Due.Compare(b.Due) })
+	slices.SortFunc(to.Notifies, func(a, b notification) int { return a.Due.Compare(b.Due) })
 }
 
-func (d *notifier) load(n *notification, reordered bool) {
+func (d *notifier) load(n *notification) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.pending[n] = struct{}{}
-	if reordered {
+	if n.Reordered {
 		d.holdBack(n)
 	} else {
 		d.scheduleAttempt(n)

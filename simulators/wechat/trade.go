@@ -75,19 +75,23 @@ type order struct {
 	} `json:"payer"`
 }
 
-// trade is an order with its state. All times are business times.
+// trade is an order with its state, as a snapshot keeps it. All times are business times.
 type trade struct {
-	order
-	state         string
-	prepayID      string // the latest
-	prepaidAt     time.Time
-	payableUntil  time.Time // from time_expire; zero: only the prepay_id's life counts
-	transactionID string
-	paidAt        time.Time
-	closedAt      time.Time
-	refunded      int64 // fen, of refunds that are under way or done
-	number        int   // in the order of creation
+	Order         order     `json:"order"`
+	State         string    `json:"state"`
+	PrepayIDs     []string  `json:"prepay_ids"` // the last one is alive
+	PrepaidAt     time.Time `json:"prepaid_at"`
+	PayableUntil  time.Time `json:"payable_until,omitzero"` // from time_expire; zero: only the prepay_id's life counts
+	TransactionID string    `json:"transaction_id,omitempty"`
+	PaidAt        time.Time `json:"paid_at,omitzero"`
+	Refunded      int64     `json:"refunded"` // fen, of refunds that are under way or done
+	ClosedAt      time.Time `json:"closed_at,omitzero"`
+
+	number int // in the order of creation
 }
+
+// prepayID is the prepay_id under which the trade can be paid.
+func (t *trade) prepayID() string { return t.PrepayIDs[len(t.PrepayIDs)-1] }
 
 // newID returns an id of the vendor's shape: prefix, business time and random characters. The characters follow from the
 // merchant's own number and not from a count, so that a world started anew does not give an id again that an earlier one
@@ -105,24 +109,25 @@ func (p *payments) prepay(o order, payableUntil time.Time) (string, *apiError) {
 	t, known := p.trades[o.OutTradeNo]
 	switch {
 	case !known:
-		t = &trade{order: o, state: stateUnpaid, number: p.created}
+		t = &trade{Order: o, State: stateUnpaid, number: p.created}
 		p.created++
 		p.trades[o.OutTradeNo] = t
 		p.evictOldest()
-	case t.state == stateClosed:
+	case t.State == stateClosed:
 		return "", refuse(http.StatusBadRequest, "ORDER_CLOSED", "该订单已关闭，请重新下单")
-	case t.state != stateUnpaid:
+	case t.State != stateUnpaid:
 		return "", refuse(http.StatusBadRequest, "ORDERPAID", "该订单已支付")
-	case t.order != o:
+	case t.Order != o:
 		return "", refuse(http.StatusForbidden, "OUT_TRADE_NO_USED", "商户订单号重复")
 	}
-	t.payableUntil = payableUntil
-	if t.prepayID == "" || !now.Before(t.prepaidAt.Add(prepayLife)) {
-		t.prepayID, t.prepaidAt = p.newID("wx", "prepay", o.OutTradeNo, "0123456789abcdef", 20), now
-		p.prepaid[t.prepayID] = t
+	t.PayableUntil = payableUntil
+	if len(t.PrepayIDs) == 0 || !now.Before(t.PrepaidAt.Add(prepayLife)) {
+		t.PrepayIDs = append(t.PrepayIDs, p.newID("wx", "prepay", o.OutTradeNo, "0123456789abcdef", 20))
+		t.PrepaidAt = now
+		p.prepaid[t.prepayID()] = t
 		p.changed(o.OutTradeNo)
 	}
-	return t.prepayID, nil
+	return t.prepayID(), nil
 }
 
 // evictOldest drops the oldest tenth of the trades when there are too many, with their refunds. The caller holds the lock.
@@ -151,11 +156,11 @@ func (p *payments) closeTrade(outTradeNo string) *apiError {
 	switch {
 	case !known:
 		return orderNotExist
-	case t.state == stateSuccess || t.state == stateRefunded:
+	case t.State == stateSuccess || t.State == stateRefunded:
 		return refuse(http.StatusBadRequest, "ORDERPAID", "该订单已支付")
 	}
-	if t.state != stateClosed {
-		t.state, t.closedAt = stateClosed, p.clock.Now()
+	if t.State != stateClosed {
+		t.State, t.ClosedAt = stateClosed, p.clock.Now()
 		p.changed(outTradeNo)
 	}
 	return nil
@@ -205,13 +210,13 @@ type transactionAmount struct {
 
 func (t trade) wire() transaction {
 	w := transaction{
-		AppID: t.AppID, MchID: t.MchID, OutTradeNo: t.OutTradeNo, TradeState: t.state, TradeStateDesc: stateTexts[t.state],
-		Attach: t.Attach, Amount: &transactionAmount{Total: t.Amount.Total, Currency: "CNY"}, Promotions: []struct{}{},
+		AppID: t.Order.AppID, MchID: t.Order.MchID, OutTradeNo: t.Order.OutTradeNo, TradeState: t.State, TradeStateDesc: stateTexts[t.State],
+		Attach: t.Order.Attach, Amount: &transactionAmount{Total: t.Order.Amount.Total, Currency: "CNY"}, Promotions: []struct{}{},
 	}
-	if t.transactionID != "" {
-		w.TransactionID, w.TradeType, w.BankType = t.transactionID, "JSAPI", "OTHERS"
-		w.SuccessTime, w.Payer = wireTime(t.paidAt), &payer{OpenID: t.Payer.OpenID}
-		w.Amount.PayerTotal, w.Amount.PayerCurrency = t.Amount.Total, "CNY"
+	if t.TransactionID != "" {
+		w.TransactionID, w.TradeType, w.BankType = t.TransactionID, "JSAPI", "OTHERS"
+		w.SuccessTime, w.Payer = wireTime(t.PaidAt), &payer{OpenID: t.Order.Payer.OpenID}
+		w.Amount.PayerTotal, w.Amount.PayerCurrency = t.Order.Amount.Total, "CNY"
 	}
 	return w
 }

@@ -113,12 +113,12 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// BenchmarkSignedCall_Watched is a signed call to a world whose every change 667 event streams are told.
+// BenchmarkSignedCall_Watched is a signed call to a world whose every change 20 event streams report.
 func BenchmarkSignedCall_Watched(b *testing.B) {
 	s, form, _ := small(b)
 	client := &http.Client{Transport: &http.Transport{}}
 	b.Cleanup(client.CloseIdleConnections)
-	for range 667 {
+	for range 20 {
 		stream, err := client.Get(s.URL() + "/sim/v1/events")
 		if err != nil {
 			b.Fatal(err)

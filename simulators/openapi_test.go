@@ -58,7 +58,7 @@ func TestOpenAPI_EveryCallStandsInTheDocumentAndViceVersa(t *testing.T) {
 	}
 	for route := range described {
 		if !slices.Contains(routes, route) {
-			t.Errorf("%s is described in simulators/control/openapi.json and not served: take it out, or add it to calls() in simulators/control/api.go", route)
+			t.Errorf("%s is described in simulators/control/openapi.json and not served: take it out, or add it to calls in simulators/control/api.go", route)
 		}
 	}
 }

@@ -5,21 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"reflect"
 	"strings"
 	"time"
 
 	"marquee/simulators/control"
 	"marquee/simulators/dataset"
-	"marquee/simulators/legacygateway"
-	"marquee/simulators/newmovie"
-	"marquee/simulators/provider"
 	"marquee/simulators/script"
-	"marquee/simulators/sms"
 	"marquee/simulators/testclock"
-	"marquee/simulators/wechat"
 )
 
 const (
@@ -45,11 +38,6 @@ type snapshotHead struct {
 // snapshot is a file: the head, and the state of each provider by its name.
 type snapshot struct {
 	snapshotHead
-	Gateway  legacygateway.State `json:"gateway"`
-	NewMovie newmovie.State      `json:"newmovie"`
-	SMS      sms.State           `json:"sms"`
-	WeChat   wechat.State        `json:"wechat"`
-
 	states map[string]json.RawMessage
 }
 
@@ -84,46 +72,38 @@ func badSnapshot(format string, args ...any) *control.Error {
 	return &control.Error{Status: http.StatusBadRequest, Code: "bad_snapshot", Message: fmt.Sprintf(format, args...)}
 }
 
-// readSnapshot decodes a file strictly.
-func readSnapshot(file []byte) (snapshot, error) {
+// readSnapshot decodes a file and checks it against the schema of the control API's document. The error is a
+// *control.Error: bad_snapshot, which names the part that does not fit, snapshot_version, or bad_address.
+func readSnapshot(file []byte) (s snapshot, err error) {
 	var head struct {
 		Format  string `json:"format"`
 		Version int    `json:"version"`
 	}
-	err := json.Unmarshal(file, &head)
+	err = json.Unmarshal(file, &head)
 	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &syntax) && strings.Contains(err.Error(), "unexpected end"):
-		return snapshot{}, badSnapshot("the snapshot is cut short: it ends after %d bytes", len(file))
+		return s, badSnapshot("the snapshot is cut short: it ends after %d bytes", len(file))
 	case err != nil:
-		return snapshot{}, badSnapshot("the snapshot is not one JSON object: %s", err)
+		return s, badSnapshot("the snapshot is not one JSON object: %s", err)
 	case head.Format != snapshotFormat:
-		return snapshot{}, badSnapshot("its format is %q and not %q", head.Format, snapshotFormat)
+		return s, badSnapshot("its format is %q and not %q", head.Format, snapshotFormat)
 	case head.Version != snapshotVersion:
-		return snapshot{}, &control.Error{Status: http.StatusBadRequest, Code: "snapshot_version", Message: fmt.Sprintf("the snapshot is of version %d; these simulators read version %d", head.Version, snapshotVersion)}
+		return s, &control.Error{
+			Status: http.StatusBadRequest, Code: "snapshot_version",
+			Message: fmt.Sprintf("the snapshot is of version %d; these simulators read version %d", head.Version, snapshotVersion),
+		}
 	}
-	if err := whole(file, reflect.TypeFor[snapshot](), ""); err != nil {
-		return snapshot{}, badSnapshot("the snapshot does not fit together: %s", err)
+	if err := control.CheckSnapshot(file); err != nil {
+		return s, err
 	}
-	var s snapshot
-	decoder := json.NewDecoder(bytes.NewReader(file))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&s); err != nil {
-		return snapshot{}, badSnapshot("the snapshot cannot be read: %s", strings.Replace(err.Error(), "snapshotHead.", "", 1))
+	if err := errors.Join(json.Unmarshal(file, &s.snapshotHead), json.Unmarshal(file, &s.states)); err != nil {
+		return s, badSnapshot("the snapshot cannot be read: %s", err) // such as a day that no month has
 	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return snapshot{}, badSnapshot("the snapshot goes on after its JSON object")
+	if s.Founded.IsZero() || s.Clock.Now.IsZero() || s.Taken.IsZero() {
+		return s, badSnapshot("the snapshot has no founded, no taken or no clock")
 	}
-	switch {
-	case s.World != DefaultID && !provider.IsWorldID(s.World):
-		return snapshot{}, badSnapshot("the snapshot does not fit together: its world is %q, which no world is called", s.World)
-	case s.Founded.IsZero() || s.Clock.Now.IsZero() || s.Taken.IsZero():
-		return snapshot{}, badSnapshot("the snapshot has no founded, no taken or no clock")
-	}
-	if err := json.Unmarshal(file, &s.states); err != nil {
-		return snapshot{}, badSnapshot("the snapshot cannot be read: %s", err)
-	}
-	return s, control.CheckAddresses(&s.AppURL, &s.PushURL)
+	return s, nil
 }
 
 // Restore makes a new world of a snapshot, with credentials of its own. Options that are set win over what the
@@ -180,7 +160,7 @@ func (w *World) Restore(file []byte) error {
 		return err
 	}
 	w.clock.Set(saved.Clock)
-	w.feed.World()
+	w.feed.Publish(control.Change{Topic: control.TopicWorld})
 	return nil
 }
 
@@ -229,5 +209,5 @@ func (w *World) Reset() {
 	}
 	w.replace(w.newContent(w.options.Seed, w.clock.Now()))
 	w.journal.Clear()
-	w.feed.World()
+	w.feed.Publish(control.Change{Topic: control.TopicWorld})
 }

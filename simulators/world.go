@@ -72,9 +72,9 @@ func (s *Simulators) newWorld(id string, o WorldOptions, clock *testclock.Clock)
 		credentials: dataset.CredentialsOf(o.Seed, id), plan: script.NewPlan(), feed: control.NewFeed(),
 		journal: journal.New(maxJournalEntries, clock.Now).Bound(maxJournalBytes), ended: make(chan struct{}),
 	}
-	clock.OnChange(w.feed.Clock)
-	w.plan.OnChange(w.feed.Faults)
-	w.journal.OnChange(w.feed.Journal)
+	clock.OnChange(func() { w.feed.Publish(control.Change{Topic: control.TopicClock}) })
+	w.plan.OnChange(func() { w.feed.Publish(control.Change{Topic: control.TopicFaults}) })
+	w.journal.OnChange(func(id int64) { w.feed.Publish(control.Change{Topic: control.TopicJournal, ID: id}) })
 	w.SetAppURL(o.AppURL)
 	w.SetPush(o.PushURL)
 	w.activity.touch()

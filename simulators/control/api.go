@@ -1,219 +1,273 @@
 package control
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"net/http"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
 )
 
 const (
 	maxBody     = 64 << 10
 	maxSnapshot = 32 << 20
-	maxWaiting  = 2000 // long polls at once
 )
 
-// Handler serves /sim/v1 and the console, which may be nil, at /. A browser may change things only from a page of the
-// same origin, so that no other web page can move the clock of a developer's machine.
-func Handler(worlds Worlds, console fs.FS) http.Handler {
-	a := &api{worlds: worlds, waiting: make(chan struct{}, maxWaiting)}
-	mux := http.NewServeMux()
-	for pattern, call := range a.calls() {
-		mux.Handle(pattern, a.endpoint(call))
-		method, at, _ := strings.Cut(pattern, " ")
-		a.paths = append(a.paths, at)
-		a.routes = append(a.routes, route{method, at})
+// call is one call of the API. Exactly one of about, in and stream is set. The value becomes the JSON answer with the
+// 2xx status that the document names for the call.
+type call struct {
+	about func(*request) (any, error)                       // about the worlds as such
+	in    func(*World, *request) (any, error)               // in the world that ?world= names
+	watch func(*World, *request, http.ResponseWriter) error // the same, and answers by itself; an error comes before
+	file  bool                                              // the body is a snapshot and not checked here
+}
+
+// calls lists the API by "METHOD path". Each call stands in openapi.json too, to which tests hold it.
+func calls(worlds Worlds) map[string]call {
+	w, p := tenants{worlds}, polls{make(chan struct{}, maxWaiting)}
+	return map[string]call{
+		"GET /sim/v1/openapi.json": {about: func(*request) (any, error) { return json.RawMessage(openapiJSON), nil }},
+
+		"GET /sim/v1/worlds":               {about: w.list},
+		"POST /sim/v1/worlds":              {about: w.create},
+		"GET /sim/v1/worlds/{id}":          {about: w.describe},
+		"PATCH /sim/v1/worlds/{id}":        {about: w.change},
+		"DELETE /sim/v1/worlds/{id}":       {about: w.delete},
+		"GET /sim/v1/worlds/{id}/snapshot": {about: w.snapshot},
+		"POST /sim/v1/worlds/{id}/restore": {about: w.restoreInto, file: true},
+		"POST /sim/v1/worlds/{id}/fork":    {about: w.fork},
+		"POST /sim/v1/worlds/{id}/reset":   {about: w.reset},
+		"POST /sim/v1/worlds/restore":      {about: w.restore, file: true},
+
+		"GET /sim/v1/health":            {in: health},
+		"GET /sim/v1/catalogue":         {in: func(w *World, _ *request) (any, error) { return w.Catalogue(), nil }},
+		"GET /sim/v1/clock":             {in: showClock},
+		"POST /sim/v1/clock/advance":    {in: advanceClock},
+		"POST /sim/v1/clock/freeze":     {in: freezeClock},
+		"POST /sim/v1/clock/resume":     {in: resumeClock},
+		"POST /sim/v1/clock/reset":      {in: resetClock},
+		"GET /sim/v1/faults":            {in: listFaults},
+		"POST /sim/v1/faults":           {in: planFault},
+		"DELETE /sim/v1/faults":         {in: removeFaults},
+		"DELETE /sim/v1/faults/{id}":    {in: removeFaults},
+		"GET /sim/v1/journal":           {in: listJournal},
+		"GET /sim/v1/journal/count":     {in: countJournal},
+		"GET /sim/v1/journal/wait":      {in: p.waitJournal},
+		"DELETE /sim/v1/journal":        {in: clearJournal},
+		"GET /sim/v1/sms/messages":      {in: listMessages},
+		"GET /sim/v1/sms/messages/next": {in: p.nextMessage},
+		"DELETE /sim/v1/sms/messages":   {in: forgetMessages},
+		"POST /sim/v1/wechat/pay":       {in: pay},
+		"GET /sim/v1/events": {watch: func(w *World, r *request, rw http.ResponseWriter) error {
+			return p.events(worlds, w, r, rw)
+		}},
+
+		"GET /sim/v1/cities":                    {in: listCities},
+		"GET /sim/v1/cinemas":                   {in: listCinemas},
+		"GET /sim/v1/films":                     {in: listFilms},
+		"GET /sim/v1/showings":                  {in: listShowings},
+		"GET /sim/v1/showings/{id}/seats":       {in: listSeats},
+		"POST /sim/v1/showings/{id}/seats/sell": {in: sellSeats},
+		"POST /sim/v1/showings/{id}/seats/free": {in: freeSeats},
+		"GET /sim/v1/orders":                    {in: listOrders},
 	}
-	mux.HandleFunc("/sim/v1/", a.unknown)
-	mux.HandleFunc("/sim/v1", a.unknown)
-	mux.Handle("/", pages(console, slices.Clone(a.routes)))
+}
+
+// Routes lists every call of the API, "GET /sim/v1/clock" and so on, in order.
+func Routes() []string { return slices.Sorted(maps.Keys(calls(nil))) }
+
+// Handler serves the API under /sim/v1, and the console at /. Without a console / is a page that names the calls.
+// A browser may change things only from a page of the same origin, so that no other web page can move the clock of a
+// developer's machine.
+func Handler(worlds Worlds, console fs.FS) http.Handler {
+	mux := http.NewServeMux()
+	for route, c := range calls(worlds) {
+		mux.Handle(route, c.handler(route, worlds))
+	}
+	mux.HandleFunc("/sim/v1/", unknownRoute)
+	mux.HandleFunc("/sim/v1", unknownRoute)
+	mux.Handle("/", pages(console))
 	protection := http.NewCrossOriginProtection()
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		writeError(w, &Error{http.StatusForbidden, "cross_origin", "a page of another origin may not change the simulators"})
 	}))
 	return protection.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/sim/v1/") && path.Clean(r.URL.Path) != strings.TrimSuffix(r.URL.Path, "/") {
-			a.notFound(w, r) // the mux would send the caller on to a path that was not asked for
+			unknownRoute(w, r) // the mux would redirect to a path that was not asked for
 			return
 		}
 		mux.ServeHTTP(w, r)
 	}))
 }
 
-// Routes lists every call of the API, "GET /sim/v1/clock" and so on, in order.
-func Routes() []string {
-	return slices.Sorted(maps.Keys((&api{}).calls()))
+// request is a call whose parameters and body fit the document.
+type request struct {
+	*http.Request
+	parameters map[string]any // an int64 or a string, by name
+	body       []byte
 }
 
-// calls is the API. Each call stands in openapi.json too, which tests hold it to.
-func (a *api) calls() map[string]call {
-	return map[string]call{
-		"GET /sim/v1/openapi.json": {run: a.openapi},
-
-		"GET /sim/v1/worlds":         {run: a.listWorlds},
-		"POST /sim/v1/worlds":        {run: a.createWorld},
-		"GET /sim/v1/worlds/{id}":    {run: a.describeWorld},
-		"PATCH /sim/v1/worlds/{id}":  {run: a.changeWorld},
-		"DELETE /sim/v1/worlds/{id}": {run: a.deleteWorld, bare: true},
-
-		"GET /sim/v1/worlds/{id}/snapshot": {run: a.snapshot},
-		"POST /sim/v1/worlds/{id}/restore": {run: a.restoreInto, body: maxSnapshot},
-		"POST /sim/v1/worlds/{id}/fork":    {run: a.fork},
-		"POST /sim/v1/worlds/{id}/reset":   {run: a.resetWorld, bare: true},
-		"POST /sim/v1/worlds/restore":      {run: a.restore, body: maxSnapshot, query: []string{"id", "app_url", "push_url"}},
-
-		"GET /sim/v1/health":            {in: a.health},
-		"GET /sim/v1/clock":             {in: a.clock},
-		"POST /sim/v1/clock/advance":    {in: a.advance},
-		"POST /sim/v1/clock/freeze":     {in: a.freeze, bare: true},
-		"POST /sim/v1/clock/resume":     {in: a.resume, bare: true},
-		"POST /sim/v1/clock/reset":      {in: a.resetClock, bare: true},
-		"GET /sim/v1/faults":            {in: a.listFaults},
-		"POST /sim/v1/faults":           {in: a.addFault},
-		"DELETE /sim/v1/faults":         {in: a.removeFaults, bare: true, query: []string{"id"}},
-		"DELETE /sim/v1/faults/{id}":    {in: a.removeFaults, bare: true},
-		"GET /sim/v1/journal":           {in: a.listJournal, query: append(journalFilter, "limit")},
-		"GET /sim/v1/journal/count":     {in: a.countJournal, query: journalFilter},
-		"GET /sim/v1/journal/wait":      {in: a.waitJournal, query: append(journalFilter, "limit", "timeout")},
-		"DELETE /sim/v1/journal":        {in: a.clearJournal, bare: true},
-		"GET /sim/v1/sms/messages":      {in: a.listMessages, query: []string{"phone"}},
-		"GET /sim/v1/sms/messages/next": {in: a.nextMessage, query: []string{"phone", "after", "timeout"}},
-		"DELETE /sim/v1/sms/messages":   {in: a.forgetMessages, bare: true, query: []string{"phone"}},
-		"POST /sim/v1/wechat/pay":       {in: a.pay},
-		"GET /sim/v1/catalogue":         {in: a.catalogue},
-
-		"GET /sim/v1/events":                    {stream: a.events, query: []string{"topics", "after"}},
-		"GET /sim/v1/cities":                    {in: a.listCities, query: append(pagingFields, "contains")},
-		"GET /sim/v1/cinemas":                   {in: a.listCinemas, query: append(pagingFields, "provider", "city", "contains")},
-		"GET /sim/v1/films":                     {in: a.listFilms, query: append(pagingFields, "state", "contains")},
-		"GET /sim/v1/showings":                  {in: a.listShowings, query: append(pagingFields, "provider", "city", "cinema", "film", "day")},
-		"GET /sim/v1/showings/{id}/seats":       {in: a.listSeats},
-		"POST /sim/v1/showings/{id}/seats/sell": {in: a.sellSeats},
-		"POST /sim/v1/showings/{id}/seats/free": {in: a.freeSeats},
-		"GET /sim/v1/orders":                    {in: a.listOrders, query: append(pagingFields, "provider", "kind", "state", "showing", "contains")},
-	}
+// text is a parameter of the query, "" if it is missing.
+func (r *request) text(name string) string {
+	text, _ := r.parameters[name].(string)
+	return text
 }
 
-type api struct {
-	worlds  Worlds
-	paths   []string
-	routes  []route
-	waiting chan struct{} // one for each long poll
+// number is an integer parameter of the query, or its default.
+func (r *request) number(name string) int64 {
+	n, _ := r.parameters[name].(int64)
+	return n
 }
 
-type route struct{ method, path string }
-
-// call is one call of the API: its value is the JSON answer, its error the JSON error.
-type call struct {
-	run func(*http.Request) (int, any, error)         // about worlds as such
-	in  func(*World, *http.Request) (int, any, error) // in the world that ?world= names
-	// stream answers by itself, until its client or its world is gone; an error comes before the answer.
-	stream func(*World, http.ResponseWriter, *http.Request) error
-	query  []string // its parameters, besides world
-	body   int64    // how large a body it takes; 0: maxBody
-	bare   bool     // it changes something and takes no field
-}
-
-func (a *api) endpoint(c call) http.Handler {
-	limit := c.body
-	if limit == 0 {
-		limit = maxBody
+// decode reads the body into a struct. A missing body leaves the struct as it is.
+func (r *request) decode(into any) error {
+	if len(r.body) == 0 {
+		return nil
 	}
-	valid := c.query
-	if c.run == nil {
-		valid = append(slices.Clone(c.query), "world")
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ContentLength > limit {
-			writeError(w, tooLarge(limit))
-			return
-		}
-		r.Body = http.MaxBytesReader(w, r.Body, limit)
-		if c.stream != nil {
-			a.serveStream(c, valid, w, r)
-			return
-		}
-		status, answer, err := a.serve(c, valid, r)
-		if err != nil {
-			writeError(w, err)
-			return
-		}
-		writeJSON(w, status, answer)
-	})
-}
-
-func (a *api) serve(c call, valid []string, r *http.Request) (int, any, error) {
-	if err := checkQuery(r, valid); err != nil {
-		return 0, nil, err
-	}
-	if err := contentType(r); err != nil {
-		return 0, nil, err
-	}
-	if c.bare {
-		if err := decodeOptional(r, &struct{}{}, "none"); err != nil {
-			return 0, nil, err
-		}
-	}
-	if c.in == nil {
-		return c.run(r)
-	}
-	world, err := a.worlds.World(r.URL.Query().Get("world"))
-	if err != nil {
-		return 0, nil, err
-	}
-	return c.in(world, r)
-}
-
-func (a *api) serveStream(c call, valid []string, w http.ResponseWriter, r *http.Request) {
-	err := checkQuery(r, valid)
-	if err == nil {
-		var world *World
-		if world, err = a.worlds.World(r.URL.Query().Get("world")); err == nil {
-			err = c.stream(world, w, r)
-		}
-	}
-	if err != nil {
-		writeError(w, err)
-	}
-}
-
-func checkQuery(r *http.Request, valid []string) error {
-	q, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return bad("bad_query", "the query cannot be read: %s", err)
-	}
-	for name, values := range q {
-		if !slices.Contains(valid, name) {
-			return bad("unknown_parameter", "unknown parameter %q; valid: %s", name, strings.Join(valid, ", "))
-		}
-		if len(values) > 1 {
-			return bad("repeated_parameter", "%s stands %d times", name, len(values))
-		}
+	if err := json.Unmarshal(r.body, into); err != nil { // such as a number too large for its type
+		return bad("wrong_type", "the body cannot be read: %s", err)
 	}
 	return nil
 }
 
-// unknown answers a path or a method that does not exist.
-func (a *api) unknown(w http.ResponseWriter, r *http.Request) {
-	var methods []string
-	for _, known := range a.routes {
-		if fits(known.path, r.URL.Path) {
-			methods = append(methods, known.method)
+// handler serves a call: it checks the query, finds the world, checks the body, and writes the answer.
+func (c call) handler(route string, worlds Worlds) http.Handler {
+	limit := int64(maxBody)
+	if c.file {
+		limit = maxSnapshot
+	}
+	return http.HandlerFunc(func(rw http.ResponseWriter, hr *http.Request) {
+		if hr.ContentLength > limit {
+			writeError(rw, tooLarge(limit))
+			return
 		}
-	}
-	if len(methods) > 0 {
-		slices.Sort(methods)
-		w.Header().Set("Allow", strings.Join(methods, ", "))
-		writeError(w, &Error{http.StatusMethodNotAllowed, "method_not_allowed", r.Method + " is not possible at " + r.URL.Path + "; valid: " + strings.Join(methods, ", ")})
-		return
-	}
-	a.notFound(w, r)
+		hr.Body = http.MaxBytesReader(rw, hr.Body, limit)
+		operation := operationOf(route)
+		answer, err := c.serve(worlds, rw, hr, operation)
+		switch {
+		case err != nil:
+			writeError(rw, err)
+		case c.watch == nil:
+			writeJSON(rw, successOf(operation), answer)
+		}
+	})
 }
 
-func (a *api) notFound(w http.ResponseWriter, r *http.Request) {
-	paths := slices.Compact(slices.Sorted(slices.Values(a.paths)))
-	writeError(w, &Error{http.StatusNotFound, "not_found", "unknown path " + r.URL.Path + "; valid: " + strings.Join(paths, ", ")})
+// serve checks a request in the order of the errors that clients rely on, and runs the call.
+func (c call) serve(worlds Worlds, rw http.ResponseWriter, hr *http.Request, operation *openapi3.Operation) (answer any, err error) {
+	r := &request{Request: hr}
+	if r.parameters, err = parameters(operation, hr.URL.RawQuery); err != nil {
+		return nil, err
+	}
+	if err := contentType(hr); err != nil {
+		return nil, err
+	}
+	var world *World
+	if c.about == nil {
+		if world, err = worlds.World(r.text("world")); err != nil {
+			return nil, err
+		}
+	}
+	if hr.Method != http.MethodGet && hr.Method != http.MethodHead {
+		if r.body, err = readBody(hr.Body); err == nil && !c.file {
+			err = checkBody(operation, r.body)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case c.about != nil:
+		return c.about(r)
+	case c.in != nil:
+		return c.in(world, r)
+	default:
+		return nil, c.watch(world, r, rw)
+	}
+}
+
+func readBody(body io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(body)
+	var tooBig *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooBig):
+		return nil, tooLarge(tooBig.Limit)
+	case err != nil:
+		return nil, bad("bad_json", "the body ends too early: %s", err)
+	}
+	return text, nil
+}
+
+// unknownRoute answers a path or a method that does not exist.
+func unknownRoute(w http.ResponseWriter, r *http.Request) {
+	var methods, paths []string
+	clean := path.Clean(r.URL.Path) == strings.TrimSuffix(r.URL.Path, "/")
+	for _, route := range Routes() {
+		method, pattern, _ := strings.Cut(route, " ")
+		paths = append(paths, pattern)
+		if clean && fits(pattern, r.URL.Path) {
+			methods = append(methods, method)
+		}
+	}
+	if valid := strings.Join(methods, ", "); valid != "" {
+		w.Header().Set("Allow", valid)
+		writeError(w, &Error{http.StatusMethodNotAllowed, "method_not_allowed", r.Method + " is not possible at " + r.URL.Path + "; valid: " + valid})
+		return
+	}
+	slices.Sort(paths)
+	valid := strings.Join(slices.Compact(paths), ", ")
+	writeError(w, &Error{http.StatusNotFound, "not_found", "unknown path " + r.URL.Path + "; valid: " + valid})
+}
+
+// fits reports whether a path is one of a pattern such as /sim/v1/worlds/{id}.
+func fits(pattern, path string) bool {
+	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
+	if len(want) != len(got) {
+		return false
+	}
+	for i := range want {
+		if want[i] != got[i] && (!strings.HasPrefix(want[i], "{") || got[i] == "") {
+			return false
+		}
+	}
+	return true
+}
+
+func writeJSON(w http.ResponseWriter, status int, answer any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(answer) // fails only if the client is gone
+}
+
+// writeError answers an *Error with its status, and any other error with 500 internal.
+func writeError(w http.ResponseWriter, err error) {
+	var refused *Error
+	if !errors.As(err, &refused) {
+		refused = &Error{http.StatusInternalServerError, "internal", err.Error()}
+	}
+	writeJSON(w, refused.Status, map[string]*Error{"error": refused})
+}
+
+func bad(code, format string, args ...any) *Error {
+	return &Error{http.StatusBadRequest, code, fmt.Sprintf(format, args...)}
+}
+
+func tooLarge(limit int64) *Error {
+	return &Error{http.StatusRequestEntityTooLarge, "body_too_large", fmt.Sprintf("the body is larger than %d bytes", limit)}
+}
+
+// page is the part of a list that the parameters limit and offset ask for.
+func page[T any](list []T, r *request) []T {
+	from := min(int(r.number("offset")), len(list))
+	return list[from:min(from+int(r.number("limit")), len(list))]
 }

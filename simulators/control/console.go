@@ -22,8 +22,8 @@ var plainCSS []byte
 const plainStyle = "/plain.css"
 
 // pages serves the console, or without one a page that names the calls, and the landing pages.
-func pages(console fs.FS, routes []route) http.Handler {
-	front := plainFront(routes)
+func pages(console fs.FS) http.Handler {
+	front := plainFront()
 	if console != nil {
 		front = consolePages(console)
 	}
@@ -93,21 +93,20 @@ var plainPage = template.Must(template.New("plain").Parse(`<!doctype html>
 </html>
 `))
 
-// plainFront names the calls of the control API.
-func plainFront(routes []route) http.Handler {
-	slices.SortFunc(routes, func(a, b route) int {
-		return strings.Compare(a.path+" "+a.method, b.path+" "+b.method)
+// plainFront names the calls of the control API, by path.
+func plainFront() http.Handler {
+	routes := Routes()
+	slices.SortStableFunc(routes, func(a, b string) int {
+		_, first, _ := strings.Cut(a, " ")
+		_, second, _ := strings.Cut(b, " ")
+		return strings.Compare(first, second)
 	})
-	calls := make([]string, len(routes))
-	for i, r := range routes {
-		calls[i] = r.method + " " + r.path
-	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {
 			http.NotFound(w, r)
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_ = plainPage.Execute(w, calls) // the reader may be gone
+		_ = plainPage.Execute(w, routes) // the reader may be gone
 	})
 }

@@ -2,7 +2,6 @@ package control
 
 import (
 	"cmp"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -134,38 +133,39 @@ func ticketOf(provider string, o boxoffice.Order, now time.Time) Order {
 	return entry
 }
 
-func (a *api) listOrders(w *World, r *http.Request) (int, any, error) {
-	q := r.URL.Query()
-	provider, kind, state := q.Get("provider"), q.Get("kind"), q.Get("state")
-	kinds := []string{KindTicket, KindPayment, KindRefund}
-	switch _, ok := w.office(provider); {
-	case provider != "" && provider != payments && !ok:
-		return 0, nil, bad("unknown_provider", "unknown provider %q; valid: gateway, newmovie, wechat", provider)
-	case kind != "" && !slices.Contains(kinds, kind):
-		return 0, nil, bad("unknown_kind", "unknown kind %q; valid: %s", kind, strings.Join(kinds, ", "))
-	case state != "" && !slices.Contains(orderStates(), state):
-		return 0, nil, bad("unknown_state", "unknown state %q; valid: %s", state, strings.Join(orderStates(), ", "))
+// pay ends the payment of a prepay id, for clients without a screen.
+func pay(w *World, r *request) (any, error) {
+	var q struct {
+		PrepayID string `json:"prepay_id"`
+		Outcome  string `json:"outcome"`
 	}
-	cut, err := paging(r)
-	if err != nil {
-		return 0, nil, err
+	if err := r.decode(&q); err != nil {
+		return nil, err
+	}
+	if err := w.Payer.Pay(q.PrepayID, q.Outcome); err != nil {
+		return nil, err
+	}
+	return map[string]string{"prepay_id": q.PrepayID, "outcome": q.Outcome}, nil
+}
+
+func listOrders(w *World, r *request) (any, error) {
+	provider, kind, state, showing := r.text("provider"), r.text("kind"), r.text("state"), r.text("showing")
+	if state != "" && !slices.Contains(orderStates(), state) {
+		return nil, bad("unknown_state", "unknown state %q; valid: %s", state, strings.Join(orderStates(), ", "))
 	}
 	list := []Order{}
 	for _, o := range w.books() {
-		fits := (provider == "" || o.Provider == provider) && (kind == "" || o.Kind == kind) && (state == "" || o.State == state)
-		if showing := q.Get("showing"); showing != "" {
-			fits = fits && o.Ticket != nil && o.Ticket.Showing.ID == showing
-		}
-		if fits && o.contains(q.Get("contains")) {
+		if (provider == "" || o.Provider == provider) && (kind == "" || o.Kind == kind) && (state == "" || o.State == state) &&
+			(showing == "" || o.Ticket != nil && o.Ticket.Showing.ID == showing) && o.contains(r.text("contains")) {
 			list = append(list, o)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Order) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.No, b.No)) })
-	page := slice(list, cut)
-	for i := range page {
-		page[i].local()
+	found := page(list, r)
+	for i := range found {
+		found[i].local()
 	}
-	return http.StatusOK, map[string]any{"orders": page, "total": len(list), "states": orderStates()}, nil
+	return map[string]any{"orders": found, "total": len(list), "states": orderStates()}, nil
 }
 
 // books is everything in no order.

@@ -9,8 +9,6 @@ import (
 	"marquee/simulators/dataset"
 )
 
-const maxSeats = 100 // in one call
-
 // Seat is a seat of a showing and who has it.
 type Seat struct {
 	ID       string          `json:"id"`
@@ -30,7 +28,8 @@ type Seat struct {
 
 var pairs = map[dataset.Pair]string{dataset.LeftHalf: "left", dataset.RightHalf: "right"}
 
-func (w *World) seatMap(id string) (map[string]any, error) {
+// seatMap returns the hall of a showing as it is now.
+func (w *World) seatMap(id string) (any, error) {
 	o, err := w.officeOf(id)
 	if err != nil {
 		return nil, err
@@ -84,48 +83,38 @@ func noShowing(id string) *Error {
 	return &Error{http.StatusNotFound, "showing_unknown", "there is no showing " + id + "; GET /sim/v1/showings finds them"}
 }
 
-func (a *api) listSeats(w *World, r *http.Request) (int, any, error) {
-	answer, err := w.seatMap(r.PathValue("id"))
-	return http.StatusOK, answer, err
+func listSeats(w *World, r *request) (any, error) { return w.seatMap(r.PathValue("id")) }
+
+func sellSeats(w *World, r *request) (any, error) {
+	return moveSeats(w, r, (*boxoffice.Office).SellToOthers)
 }
 
-func (a *api) sellSeats(w *World, r *http.Request) (int, any, error) {
-	return a.moveSeats(w, r, Office.sell)
+func freeSeats(w *World, r *request) (any, error) {
+	return moveSeats(w, r, (*boxoffice.Office).FreeOfOthers)
 }
 
-func (a *api) freeSeats(w *World, r *http.Request) (int, any, error) {
-	return a.moveSeats(w, r, Office.free)
-}
-
-func (o Office) sell(id string, seats []string) error { return o.SellToOthers(id, seats) }
-func (o Office) free(id string, seats []string) error { return o.FreeOfOthers(id, seats) }
-
-// moveSeats does something to seats and answers the map as it is then.
-func (a *api) moveSeats(w *World, r *http.Request, move func(o Office, id string, seats []string) error) (int, any, error) {
+// moveSeats does something to seats, all or none, and answers the map as it is then.
+func moveSeats(w *World, r *request, move func(o *boxoffice.Office, showID string, seats []string) error) (any, error) {
 	var q struct {
 		Seats []string `json:"seats"`
 	}
-	if err := decode(r, &q, "seats"); err != nil {
-		return 0, nil, err
-	}
-	if len(q.Seats) == 0 || len(q.Seats) > maxSeats {
-		return 0, nil, bad("missing_field", "seats must be a list of 1 to %d seat ids", maxSeats)
+	if err := r.decode(&q); err != nil {
+		return nil, err
 	}
 	id := r.PathValue("id")
 	o, err := w.officeOf(id)
 	if err != nil {
-		return 0, nil, err
+		return nil, err
 	}
-	switch err := move(o, id, q.Seats); {
+	switch err := move(o.Office, id, q.Seats); {
 	case errors.Is(err, boxoffice.ErrNoSeat):
-		return 0, nil, bad("seat_unknown", "a seat of %v is not in the hall; GET /sim/v1/showings/%s/seats lists them", q.Seats, id)
+		return nil, bad("seat_unknown", "a seat of %v is not in the hall; GET /sim/v1/showings/%s/seats lists them", q.Seats, id)
 	case errors.Is(err, boxoffice.ErrSeatTaken):
-		return 0, nil, &Error{http.StatusConflict, "seat_taken", "a seat is taken already; nothing was sold"}
+		return nil, &Error{http.StatusConflict, "seat_taken", "a seat is taken already; nothing was sold"}
 	case errors.Is(err, boxoffice.ErrOfOrder):
-		return 0, nil, &Error{http.StatusConflict, "seat_of_order", "an order has a seat: its buyer gives it back, or a planned fault (lock-lost, issue-refused) takes it; nothing was freed"}
+		return nil, &Error{http.StatusConflict, "seat_of_order", "an order has a seat: its buyer gives it back, or a planned fault (lock-lost, issue-refused) takes it; nothing was freed"}
 	case err != nil:
-		return 0, nil, noShowing(id)
+		return nil, noShowing(id)
 	}
-	answer, err := w.seatMap(id)
-	return http.StatusOK, answer, err
+	return w.seatMap(id)
 }

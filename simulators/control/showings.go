@@ -1,7 +1,6 @@
 package control
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -46,25 +45,21 @@ func showingOf(provider string, s dataset.Show, now time.Time) Showing {
 	}
 }
 
-func (a *api) listCities(w *World, r *http.Request) (int, any, error) {
-	c, err := paging(r)
-	if err != nil {
-		return 0, nil, err
-	}
+func listCities(w *World, r *request) (any, error) {
 	type city struct {
 		ID     string `json:"id"`
 		Name   string `json:"name"`
 		Pinyin string `json:"pinyin"`
 		Hot    bool   `json:"hot"`
 	}
-	text, list := strings.ToLower(r.URL.Query().Get("contains")), []city{}
+	text, list := strings.ToLower(r.text("contains")), []city{}
 	for _, v := range w.Country.Cities() {
 		if strings.Contains(v.Code, text) || strings.Contains(v.Name, text) || strings.Contains(v.Pinyin, text) {
 			list = append(list, city{v.Code, v.Name, v.Pinyin, v.Hot})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b city) int { return rank(a.Hot) - rank(b.Hot) })
-	return http.StatusOK, map[string]any{"cities": slice(list, c), "total": len(list)}, nil
+	return map[string]any{"cities": page(list, r), "total": len(list)}, nil
 }
 
 // rank puts what is true first.
@@ -76,8 +71,8 @@ func rank(first bool) int {
 }
 
 // offices are those of the query's provider, or all.
-func offices(w *World, r *http.Request) ([]Office, error) {
-	provider := r.URL.Query().Get("provider")
+func offices(w *World, r *request) ([]Office, error) {
+	provider := r.text("provider")
 	if provider == "" {
 		return w.Offices, nil
 	}
@@ -88,8 +83,8 @@ func offices(w *World, r *http.Request) ([]Office, error) {
 	return []Office{o}, nil
 }
 
-func cityOf(w *World, r *http.Request) (dataset.City, error) {
-	code := r.URL.Query().Get("city")
+func cityOf(w *World, r *request) (dataset.City, error) {
+	code := r.text("city")
 	if code == "" {
 		return dataset.City{}, bad("missing_parameter", "city is required: a code of GET /sim/v1/cities, such as 310100")
 	}
@@ -100,18 +95,14 @@ func cityOf(w *World, r *http.Request) (dataset.City, error) {
 	return city, nil
 }
 
-func (a *api) listCinemas(w *World, r *http.Request) (int, any, error) {
+func listCinemas(w *World, r *request) (any, error) {
 	chosen, err := offices(w, r)
 	if err != nil {
-		return 0, nil, err
+		return nil, err
 	}
 	city, err := cityOf(w, r)
 	if err != nil {
-		return 0, nil, err
-	}
-	c, err := paging(r)
-	if err != nil {
-		return 0, nil, err
+		return nil, err
 	}
 	type cinema struct {
 		ID       string `json:"id"`
@@ -122,7 +113,7 @@ func (a *api) listCinemas(w *World, r *http.Request) (int, any, error) {
 		Halls    int    `json:"halls"`
 		AllDay   bool   `json:"all_day"` // a film starts every quarter of an hour
 	}
-	text, list := r.URL.Query().Get("contains"), []cinema{}
+	text, list := r.text("contains"), []cinema{}
 	for _, o := range chosen {
 		for _, v := range w.Country.Cinemas(o.Source(), city) {
 			if strings.Contains(v.ID, text) || strings.Contains(v.Name, text) || strings.Contains(v.Address, text) {
@@ -130,20 +121,12 @@ func (a *api) listCinemas(w *World, r *http.Request) (int, any, error) {
 			}
 		}
 	}
-	return http.StatusOK, map[string]any{"cinemas": slice(list, c), "total": len(list)}, nil
+	return map[string]any{"cinemas": page(list, r), "total": len(list)}, nil
 }
 
 var filmStates = map[dataset.ShowState]string{dataset.Showing: "showing", dataset.PreSale: "presale", dataset.Coming: "coming"}
 
-func (a *api) listFilms(w *World, r *http.Request) (int, any, error) {
-	c, err := paging(r)
-	if err != nil {
-		return 0, nil, err
-	}
-	q := r.URL.Query()
-	if state := q.Get("state"); state != "" && !slices.Contains([]string{"showing", "presale", "coming"}, state) {
-		return 0, nil, bad("unknown_state", "unknown state %q; valid: showing, presale, coming", state)
-	}
+func listFilms(w *World, r *request) (any, error) {
 	type film struct {
 		ID       string `json:"id"`
 		Code     string `json:"code"`
@@ -153,49 +136,45 @@ func (a *api) listFilms(w *World, r *http.Request) (int, any, error) {
 		Released string `json:"released"` // a day
 		Minutes  int    `json:"minutes"`
 	}
-	text, list := strings.ToLower(q.Get("contains")), []film{}
+	text, list := strings.ToLower(r.text("contains")), []film{}
 	for _, f := range w.Country.Films() {
 		state := filmStates[f.State(w.Country.Now())]
 		found := strings.Contains(f.ID, text) || strings.Contains(f.Code, text) || strings.Contains(f.Name, text) || strings.Contains(strings.ToLower(f.English), text)
-		if found && (q.Get("state") == "" || q.Get("state") == state) {
+		if found && (r.text("state") == "" || r.text("state") == state) {
 			list = append(list, film{f.ID, f.Code, f.Name, f.English, state, f.Released.Format(time.DateOnly), f.Minutes})
 		}
 	}
-	return http.StatusOK, map[string]any{"films": slice(list, c), "total": len(list)}, nil
+	return map[string]any{"films": page(list, r), "total": len(list)}, nil
 }
 
 // listShowings finds the screenings of one day that have not begun, at a cinema or in a whole city.
-func (a *api) listShowings(w *World, r *http.Request) (int, any, error) {
+func listShowings(w *World, r *request) (any, error) {
 	chosen, err := offices(w, r)
 	if err != nil {
-		return 0, nil, err
-	}
-	c, err := paging(r)
-	if err != nil {
-		return 0, nil, err
+		return nil, err
 	}
 	cinemas, err := cinemasOf(w, r, chosen)
 	if err != nil {
-		return 0, nil, err
+		return nil, err
 	}
-	q, now := r.URL.Query(), w.Country.Now()
-	if film := q.Get("film"); film != "" {
+	now := w.Country.Now()
+	if film := r.text("film"); film != "" {
 		if _, ok := w.Country.Film(film); !ok {
-			return 0, nil, bad("unknown_film", "there is no film %q; GET /sim/v1/films lists them", film)
+			return nil, bad("unknown_film", "there is no film %q; GET /sim/v1/films lists them", film)
 		}
 	}
 	days := dataset.Days(now)
 	day := days[0]
-	if text := q.Get("day"); text != "" {
+	if text := r.text("day"); text != "" {
 		i := slices.IndexFunc(days, func(d time.Time) bool { return d.Format(time.DateOnly) == text })
 		if i < 0 {
-			return 0, nil, bad("bad_day", "day must be from %s to %s", days[0].Format(time.DateOnly), days[len(days)-1].Format(time.DateOnly))
+			return nil, bad("bad_day", "day must be from %s to %s", days[0].Format(time.DateOnly), days[len(days)-1].Format(time.DateOnly))
 		}
 		day = days[i]
 	}
 	list := []Showing{}
 	for _, v := range cinemas {
-		for _, s := range w.Country.ShowsOn(v.Cinema, q.Get("film"), day) {
+		for _, s := range w.Country.ShowsOn(v.Cinema, r.text("film"), day) {
 			list = append(list, showingOf(v.provider, s, now))
 		}
 	}
@@ -204,7 +183,7 @@ func (a *api) listShowings(w *World, r *http.Request) (int, any, error) {
 	for i, d := range days {
 		names[i] = d.Format(time.DateOnly)
 	}
-	return http.StatusOK, map[string]any{"showings": slice(list, c), "total": len(list), "day": day.Format(time.DateOnly), "days": names}, nil
+	return map[string]any{"showings": page(list, r), "total": len(list), "day": day.Format(time.DateOnly), "days": names}, nil
 }
 
 type cinemaOf struct {
@@ -213,9 +192,9 @@ type cinemaOf struct {
 }
 
 // cinemasOf are the cinemas that the query names: one, or all of a city.
-func cinemasOf(w *World, r *http.Request, chosen []Office) ([]cinemaOf, error) {
+func cinemasOf(w *World, r *request, chosen []Office) ([]cinemaOf, error) {
 	var list []cinemaOf
-	if id := r.URL.Query().Get("cinema"); id != "" {
+	if id := r.text("cinema"); id != "" {
 		for _, o := range chosen {
 			if v, ok := w.Country.Cinema(o.Source(), id); ok {
 				list = append(list, cinemaOf{v, o.Provider})
@@ -224,7 +203,7 @@ func cinemasOf(w *World, r *http.Request, chosen []Office) ([]cinemaOf, error) {
 		if list == nil {
 			return nil, bad("unknown_cinema", "there is no cinema %q; GET /sim/v1/cinemas?city= lists them", id)
 		}
-		if city := r.URL.Query().Get("city"); city != "" && city != list[0].City.Code {
+		if city := r.text("city"); city != "" && city != list[0].City.Code {
 			return nil, bad("unknown_cinema", "cinema %s is in %s and not in %s", id, list[0].City.Code, city)
 		}
 		return list, nil

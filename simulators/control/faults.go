@@ -1,0 +1,49 @@
+package control
+
+import (
+	"net/http"
+
+	"marquee/simulators/dataset"
+	"marquee/simulators/script"
+)
+
+func health(w *World, _ *request) (any, error) {
+	var names []string
+	for _, p := range w.Plan.Providers() {
+		names = append(names, p.Name)
+	}
+	return map[string]any{"status": "ok", "world": w.ID, "seed": w.Seed, "now": w.Clock.Now().In(dataset.Zone), "providers": names}, nil
+}
+
+func listFaults(w *World, _ *request) (any, error) {
+	return map[string]any{"faults": w.Plan.Faults(), "providers": w.Plan.Providers(), "words": script.WireWords()}, nil
+}
+
+func planFault(w *World, r *request) (any, error) {
+	var f script.Fault
+	if err := r.decode(&f); err != nil {
+		return nil, err
+	}
+	planned, err := w.Plan.Add(f)
+	if err != nil {
+		return nil, bad("invalid_fault", "%s", err)
+	}
+	return planned, nil
+}
+
+// removeFaults removes the fault with the id of the path or of the query, or without one all faults.
+func removeFaults(w *World, r *request) (any, error) {
+	id := r.PathValue("id")
+	if id == "" {
+		id = r.text("id")
+	}
+	if id == "" {
+		removed := len(w.Plan.Faults())
+		w.Plan.Clear()
+		return map[string]int{"removed": removed}, nil
+	}
+	if !w.Plan.Remove(id) {
+		return nil, &Error{http.StatusNotFound, "fault_not_found", "no fault has the id " + id}
+	}
+	return map[string]int{"removed": 1}, nil
+}

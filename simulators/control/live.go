@@ -1,0 +1,280 @@
+package control
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"marquee/simulators/journal"
+)
+
+// The topics of changes, which are also the names of the events.
+const (
+	TopicWorld   = "world"
+	TopicClock   = "clock"
+	TopicFaults  = "faults"
+	TopicJournal = "journal"
+	TopicMessage = "message"
+	TopicOrder   = "order"
+	TopicSeats   = "seats"
+)
+
+// topics are those that a client can choose. The topic world always comes.
+var topics = []string{TopicClock, TopicFaults, TopicJournal, TopicMessage, TopicOrder, TopicSeats}
+
+const (
+	maxChanges   = 1024                  // that a feed remembers
+	batchPause   = 50 * time.Millisecond // between two batches of events of a stream
+	heartbeat    = 15 * time.Second
+	retrySeconds = 1 // after which a browser connects again
+)
+
+// Change is one change of a world. It names what changed; a stream looks the content up when it sends the event.
+type Change struct {
+	Topic    string
+	Provider string // of an order or of seats
+	Key      string // the number of an order, the id of a showing
+	ID       int64  // of a journal entry or of a message; 0: some were removed
+}
+
+// Feed is the broadcaster of one world: it remembers the latest changes in order, and wakes the streams. A stream reads
+// at its own pace from a position, so that a slow client delays nothing and costs no memory. Feed is safe for concurrent
+// use.
+type Feed struct {
+	mu      sync.Mutex
+	id      string   // distinguishes the positions of this feed from those of an earlier one
+	last    int64    // position of the latest change; the first one is 1
+	changes []Change // a ring: the change of position n is at (n-1) % maxChanges
+	wake    chan struct{}
+}
+
+var feeds atomic.Int64 // made so far
+
+// NewFeed returns a feed without changes.
+func NewFeed() *Feed {
+	id := strconv.FormatInt(time.Now().Unix(), 36) + strconv.FormatInt(feeds.Add(1), 36)
+	return &Feed{id: id, wake: make(chan struct{})}
+}
+
+// Publish remembers a change and wakes the streams. It does not block.
+func (f *Feed) Publish(c Change) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.changes) < maxChanges {
+		f.changes = append(f.changes, c)
+	} else {
+		f.changes[f.last%maxChanges] = c
+	}
+	f.last++
+	close(f.wake)
+	f.wake = make(chan struct{})
+}
+
+// position reads an event's id. It returns the latest position and false if the id is not one of this feed.
+func (f *Feed) position(eventID string) (position int64, known bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	id, number, _ := strings.Cut(eventID, "-")
+	position, err := strconv.ParseInt(number, 10, 64)
+	if id != f.id || err != nil || position < 0 || position > f.last {
+		return f.last, false
+	}
+	return position, true
+}
+
+// since returns the changes after a position, the latest position, and a channel that is closed at the next change.
+// complete is false if changes after the position were forgotten.
+func (f *Feed) since(position int64) (list []Change, last int64, complete bool, more <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.last-position > int64(len(f.changes)) {
+		return nil, f.last, false, f.wake
+	}
+	for n := position; n < f.last; n++ {
+		list = append(list, f.changes[n%maxChanges])
+	}
+	return list, f.last, true, f.wake
+}
+
+// stream serves one client: it sends the changes of a world as server-sent events.
+type stream struct {
+	feed     *Feed
+	position int64         // of the latest change that was sent
+	topics   []string      // that the client chose
+	look     func() *World // the world as it is now: a reset gives it other providers
+	to       http.ResponseWriter
+	err      error // of the first write that failed: the client is gone
+}
+
+// events serves GET /sim/v1/events until the client or the world is gone.
+func (p polls) events(worlds Worlds, w *World, r *request, rw http.ResponseWriter) error {
+	chosen := topics
+	if text := r.text("topics"); text != "" {
+		chosen = strings.Split(text, ",")
+	}
+	for _, topic := range chosen {
+		if !slices.Contains(topics, topic) {
+			return bad("unknown_topic", "unknown topic %q; valid: %s", topic, strings.Join(topics, ", "))
+		}
+	}
+	release, err := p.reserve()
+	if err != nil {
+		return err
+	}
+	defer release()
+	defer w.Watched()()
+	s := &stream{feed: w.Feed, topics: chosen, to: rw, look: func() *World {
+		if now, err := worlds.World(w.ID); err == nil {
+			return now
+		}
+		return w // it ended meanwhile
+	}}
+	lastID := r.Header.Get("Last-Event-ID")
+	if lastID == "" {
+		lastID = r.text("after")
+	}
+	resumed := false
+	s.position, resumed = w.Feed.position(lastID)
+	rw.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+	rw.Header().Set("Cache-Control", "no-store")
+	s.write(fmt.Appendf(nil, "retry: %d\n\n", retrySeconds*1000))
+	s.sendWorld(resumed)
+	s.run(r.Context(), w.Ended)
+	return nil
+}
+
+// run sends batches of events until ctx ends, the world ends or a write fails.
+func (s *stream) run(ctx context.Context, ended <-chan struct{}) {
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for s.err == nil {
+		changes, last, complete, more := s.feed.since(s.position)
+		if complete {
+			s.send(changes)
+		}
+		if s.position = last; !complete {
+			s.sendWorld(false)
+		}
+		var pause <-chan time.Time
+		if len(changes) > 0 || !complete {
+			pause, more = time.After(batchPause), nil
+		}
+		if s.flush(); s.err != nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ended:
+			s.event("end", map[string]any{"error": worldGone(s.look().ID)})
+			s.flush()
+			return
+		case <-beat.C:
+			s.write([]byte(": still there\n\n"))
+		case <-more:
+		case <-pause:
+		}
+	}
+}
+
+// send writes the events of the changes after the stream's position. A change that occurs several times is sent once,
+// where it occurs last.
+func (s *stream) send(changes []Change) {
+	latest := map[Change]int{}
+	for i, c := range changes {
+		latest[c] = i
+	}
+	world := sync.OnceValue(s.look)
+	entries := sync.OnceValue(func() map[int64]journal.Entry { return entriesOf(world(), changes) })
+	for i, c := range changes {
+		s.position++
+		if latest[c] == i && (c.Topic == TopicWorld || slices.Contains(s.topics, c.Topic)) {
+			s.sendChange(c, world(), entries)
+		}
+	}
+}
+
+// sendChange looks up what changed. It sends nothing about what is gone again.
+func (s *stream) sendChange(c Change, w *World, entries func() map[int64]journal.Entry) {
+	switch c.Topic {
+	case TopicWorld:
+		s.sendWorld(false)
+	case TopicClock:
+		s.event(c.Topic, clockOf(w))
+	case TopicFaults:
+		s.event(c.Topic, map[string]any{"faults": w.Plan.Faults()})
+	case TopicSeats:
+		s.event(c.Topic, map[string]string{"provider": c.Provider, "showing": c.Key})
+	case TopicOrder:
+		for _, o := range w.ordersOf(c.Provider, c.Key) {
+			s.event(c.Topic, o)
+		}
+	case TopicJournal, TopicMessage:
+		if c.ID == 0 {
+			s.event("cleared", map[string]string{"topic": c.Topic})
+		} else if e, kept := entries()[c.ID]; kept && c.Topic == TopicJournal {
+			s.event(c.Topic, e)
+		} else if c.Topic == TopicMessage {
+			now, cancel := context.WithCancel(context.Background())
+			cancel() // so that Next does not wait
+			if m, ok := w.Inbox.Next(now, "", c.ID-1); ok && m.ID == c.ID {
+				s.event(c.Topic, m)
+			}
+		}
+	}
+}
+
+// entriesOf reads the journal entries of changes at once, by id.
+func entriesOf(w *World, changes []Change) map[int64]journal.Entry {
+	first := int64(0)
+	for _, c := range changes {
+		if c.Topic == TopicJournal && c.ID > 0 && (first == 0 || c.ID < first) {
+			first = c.ID
+		}
+	}
+	found := map[int64]journal.Entry{}
+	if first > 0 {
+		for _, e := range w.Journal.Entries(journal.Filter{After: first - 1}) {
+			found[e.ID] = e
+		}
+	}
+	return found
+}
+
+// sendWorld begins a stream. Later, and if resumed is false, it says that changes were missed or everything is new, so
+// that the client must read everything again.
+func (s *stream) sendWorld(resumed bool) {
+	w := s.look()
+	s.event(TopicWorld, map[string]any{"world": w.ID, "seed": w.Seed, "resumed": resumed, "clock": clockOf(w)})
+}
+
+// event writes one server-sent event. Its id is the position of the stream.
+func (s *stream) event(name string, data any) {
+	encoded, err := json.Marshal(data)
+	if err != nil {
+		panic(err) // the types of this package always encode
+	}
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "id: %s-%d\nevent: %s\ndata: %s\n\n", s.feed.id, s.position, name, encoded)
+	s.write(text.Bytes())
+}
+
+func (s *stream) write(text []byte) {
+	if s.err == nil {
+		_, s.err = s.to.Write(text)
+	}
+}
+
+func (s *stream) flush() {
+	if s.err == nil {
+		s.err = http.NewResponseController(s.to).Flush()
+	}
+}

@@ -13,7 +13,8 @@ import (
 // TicketCheckout quotes and takes the payment of an unpaid order.
 type TicketCheckout interface {
 	Quote(ctx context.Context, userID int64, orderNo string, cardIDs []int64) (payment.Quote, error)
-	PayWithCards(ctx context.Context, userID int64, orderNo string, cardIDs []int64, password string) (orders.Order, error)
+	PayWithCards(ctx context.Context, userID int64, orderNo string, cardIDs []int64, password string) (
+		orders.Order, error)
 	PayWithApp(ctx context.Context, userID int64, p orders.PayWithApp) (payment.BridgeParams, error)
 }
 

@@ -117,7 +117,8 @@ func (c *Client) command(ctx context.Context, method, orderNo string, fields map
 
 // Query returns what the gateway knows of an order. It returns orders.ErrProviderOrderNotFound if it knows nothing.
 func (c *Client) Query(ctx context.Context, orderNo string) (orders.ProviderOrder, error) {
-	return query(ctx, c, "order.query", map[string]string{"orderno": orderNo}, func(a orderJSON) (orders.ProviderOrder, error) {
+	fields := map[string]string{"orderno": orderNo}
+	return query(ctx, c, "order.query", fields, func(a orderJSON) (orders.ProviderOrder, error) {
 		state, ok := states[a.State]
 		if !ok {
 			return orders.ProviderOrder{}, fmt.Errorf("unknown state %q", a.State)

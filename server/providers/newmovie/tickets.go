@@ -75,7 +75,8 @@ func (c *Client) pollLock(ctx context.Context, orderNo string) (orderJSON, error
 	for {
 		select {
 		case <-ctx.Done():
-			return orderJSON{}, fmt.Errorf("lock still DOING: %w: %w", fault.ErrUnknown, errors.Join(ctx.Err(), queryErr))
+			cause := errors.Join(ctx.Err(), queryErr)
+			return orderJSON{}, fmt.Errorf("lock still DOING: %w: %w", fault.ErrUnknown, cause)
 		case <-time.After(c.cfg.Poll):
 		}
 		var a orderJSON
@@ -168,7 +169,8 @@ func (c *Client) Query(ctx context.Context, orderNo string) (orders.ProviderOrde
 		state, ok := states[a.State]
 		amount, err := money.ParseFen(a.Amount)
 		if !ok || err != nil {
-			return orders.ProviderOrder{}, fmt.Errorf("order %q in state %q with amount %q", a.OutOrderNo, a.State, a.Amount)
+			err := fmt.Errorf("order %q in state %q with amount %q", a.OutOrderNo, a.State, a.Amount)
+			return orders.ProviderOrder{}, err
 		}
 		return ticketing.CheckOrder(orderNo, orders.ProviderOrder{
 			OrderNo: a.OutOrderNo, ProviderNo: a.OrderNo, State: state, Amount: amount,

@@ -51,7 +51,8 @@ func CheckOrder(asked string, o orders.ProviderOrder) (orders.ProviderOrder, err
 // way, orders.ErrIssueRefused if the seats are released or the issue failed, and fault.ErrUnknown otherwise. refusal
 // is the error of the refused call.
 func ResolveIssue(
-	ctx context.Context, query func(ctx context.Context, orderNo string) (orders.ProviderOrder, error), orderNo string, refusal error,
+	ctx context.Context, query func(ctx context.Context, orderNo string) (orders.ProviderOrder, error),
+	orderNo string, refusal error,
 ) error {
 	o, err := query(ctx, orderNo)
 	if err != nil {

@@ -100,7 +100,9 @@ func NewPay(cfg PayConfig) (*Pay, error) {
 func (p *Pay) Stop() { p.certs.close() }
 
 // vendorClient makes a client of the SDK that signs as the merchant.
-func vendorClient(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client, validator core.ClientOption) (*core.Client, error) {
+func vendorClient(
+	cfg PayConfig, key *rsa.PrivateKey, hc *http.Client, validator core.ClientOption,
+) (*core.Client, error) {
 	c, err := core.NewClient(context.Background(),
 		option.WithMerchantCredential(cfg.MchID, cfg.MchSerial, key), option.WithHTTPClient(hc), validator)
 	if err != nil {

@@ -25,7 +25,7 @@ func (p *Pay) Refund(ctx context.Context, req payment.RefundRequest) (payment.Re
 		},
 	}
 	if req.Reason != "" {
-		create.Reason = core.String(shorten(req.Reason, 80))
+		create.Reason = core.String(shorten(req.Reason, maxReason))
 	}
 	if p.cfg.RefundNotifyURL != "" {
 		create.NotifyUrl = core.String(p.cfg.RefundNotifyURL)

@@ -13,6 +13,7 @@ import (
 
 	"marquee/server/fault"
 	"marquee/server/providers/newmovie"
+	"marquee/server/providers/providertest"
 )
 
 func TestToken_IsSharedUntilItIsAboutToEnd(t *testing.T) {
@@ -47,8 +48,8 @@ func TestToken_RevokedIsRefreshedOnceForAll(t *testing.T) {
 func TestToken_RefusedAgainAfterTheRefreshIsUnavailable(t *testing.T) {
 	t.Parallel()
 	for _, code := range []int{401002, 401003} {
-		p := newProvider(t).on("/api/order/lock", refuses(code))
-		_, err := p.client().Lock(t.Context(), lockRequest())
+		p := newProvider(t).on("/api/order/lock", refusal(code))
+		_, err := p.client().Lock(t.Context(), providertest.LockRequest())
 		require.ErrorIs(t, err, fault.ErrUnavailable)
 		assert.Equal(t, 2, p.called("/api/order/lock"))
 		assert.Equal(t, 2, p.called("/api/oauth/token"))
@@ -63,7 +64,7 @@ func TestToken_FirstCallerLeaving(t *testing.T) {
 	p.on("/api/oauth/token", func(w http.ResponseWriter, r *http.Request) {
 		close(asked)
 		<-release
-		ok(`{"token_type":"Bearer","access_token":"t0","expires_in":7200}`)(w, r)
+		success(`{"token_type":"Bearer","access_token":"t0","expires_in":7200}`)(w, r)
 	})
 	c := p.client()
 	ctx, leave := context.WithCancel(t.Context())

@@ -2,7 +2,7 @@ package wechat_test
 
 import (
 	"context"
-	"net"
+	"maps"
 	"net/http"
 	"testing"
 	"time"
@@ -12,6 +12,8 @@ import (
 
 	"marquee/server/fault"
 	"marquee/server/payment"
+	"marquee/server/providers/providertest"
+	"marquee/server/providers/transport"
 	"marquee/server/providers/wechat"
 )
 
@@ -35,22 +37,29 @@ func prepayRequest() payment.PrepayRequest {
 	return payment.PrepayRequest{OutTradeNo: "n1-1", Description: "长夜", Amount: 8400, OpenID: "o1", ExpiresAt: time.Date(2026, 11, 20, 2, 15, 0, 0, time.UTC)}
 }
 
-type operation struct {
-	route string
-	acts  bool
-	do    func(context.Context, *wechat.Pay) error
-}
-
-func operations() map[string]operation {
-	return map[string]operation{
-		"prepay": {prepayRoute, true, func(ctx context.Context, p *wechat.Pay) error { _, err := p.Prepay(ctx, prepayRequest()); return err }},
-		"query":  {queryRoute, false, func(ctx context.Context, p *wechat.Pay) error { _, err := p.Query(ctx, "n1-1"); return err }},
-		"close":  {closeRoute, true, func(ctx context.Context, p *wechat.Pay) error { return p.Close(ctx, "n1-1") }},
-		"refund": {refundRoute, true, func(ctx context.Context, p *wechat.Pay) error {
-			_, err := p.Refund(ctx, payment.RefundRequest{OutTradeNo: "n1-1", OutRefundNo: "r1", Amount: 4200, Total: 8400, Reason: "出票失败"})
+func calls() map[string]providertest.Call[*wechat.Pay] {
+	return map[string]providertest.Call[*wechat.Pay]{
+		"prepay": {Route: prepayRoute, Kind: transport.Command, Do: func(ctx context.Context, p *wechat.Pay) error {
+			_, err := p.Prepay(ctx, prepayRequest())
 			return err
 		}},
-		"query refund": {refundQuery, false, func(ctx context.Context, p *wechat.Pay) error { _, err := p.QueryRefund(ctx, "r1"); return err }},
+		"query": {Route: queryRoute, Kind: transport.Query, Do: func(ctx context.Context, p *wechat.Pay) error {
+			_, err := p.Query(ctx, "n1-1")
+			return err
+		}},
+		"close": {Route: closeRoute, Kind: transport.Command, Do: func(ctx context.Context, p *wechat.Pay) error {
+			return p.Close(ctx, "n1-1")
+		}},
+		"refund": {Route: refundRoute, Kind: transport.Command, Do: func(ctx context.Context, p *wechat.Pay) error {
+			_, err := p.Refund(ctx, payment.RefundRequest{
+				OutTradeNo: "n1-1", OutRefundNo: "r1", Amount: 4200, Total: 8400, Reason: "出票失败",
+			})
+			return err
+		}},
+		"query refund": {Route: refundQuery, Kind: transport.Query, Do: func(ctx context.Context, p *wechat.Pay) error {
+			_, err := p.QueryRefund(ctx, "r1")
+			return err
+		}},
 	}
 }
 
@@ -167,94 +176,51 @@ func TestRefusals_BecomeTheShopsOwnFaults(t *testing.T) {
 	}
 }
 
-// After the request may have arrived, an acting call is unknown and a read merely unavailable.
-func TestSilence_IsUnknownForActsAndUnavailableForReads(t *testing.T) {
+func TestBrokenAnswer_IsUnknownForCommandsAndUnavailableForQueries(t *testing.T) {
 	t.Parallel()
-	gone := make(chan struct{})
-	t.Cleanup(func() { close(gone) })
-	signedBy := func(header, value string) http.HandlerFunc {
+	signedWith := func(header, value string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			first().seal(w.Header(), `{}`, 0)
 			w.Header().Set(header, value)
 			answers(200, `{}`)(w, r)
 		}
 	}
-	for name, silence := range map[string]http.HandlerFunc{
-		"reset": func(w http.ResponseWriter, _ *http.Request) {
-			conn, _, err := http.NewResponseController(w).Hijack()
-			if assert.NoError(t, err) {
-				assert.NoError(t, conn.(*net.TCPConn).SetLinger(0))
-				assert.NoError(t, conn.Close())
-			}
-		},
-		"hangs": func(w http.ResponseWriter, r *http.Request) {
-			select {
-			case <-r.Context().Done():
-			case <-gone:
-			}
-		},
-		"truncated": func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Length", "1000")
-			answers(200, `{"prepay_id":`)(w, r)
-		},
-		"HTML":          answers(502, "<html>"),
-		"HTML with 200": answers(200, "<html>"),
-		"system error":  answers(500, `{"code":"SYSTEM_ERROR","message":"m"}`),
-		"a redirect": func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
-		},
-		"probe":               signedBy("Wechatpay-Signature", "WECHATPAY/SIGNTEST/abcd"),
-		"bad signature":       signedBy("Wechatpay-Signature", first().sign("1", "2", "3")),
-		"unknown certificate": signedBy("Wechatpay-Serial", "FFFF"),
-		"unsigned":            signedBy("Wechatpay-Nonce", ""),
+	broken := providertest.BrokenAnswers(t)
+	maps.Copy(broken, map[string]http.HandlerFunc{
+		"HTML with status 502": answers(502, "<html>"),
+		"system error":         answers(500, `{"code":"SYSTEM_ERROR","message":"m"}`),
+		"probe":                signedWith("Wechatpay-Signature", "WECHATPAY/SIGNTEST/abcd"),
+		"wrong signature":      signedWith("Wechatpay-Signature", first().sign("1", "2", "3")),
+		"unknown certificate":  signedWith("Wechatpay-Serial", "FFFF"),
+		"unsigned":             signedWith("Wechatpay-Nonce", ""),
 		"signed ten minutes ago": func(w http.ResponseWriter, r *http.Request) {
 			first().seal(w.Header(), `{}`, 10*time.Minute)
 			answers(200, `{}`)(w, r)
 		},
-		"too large": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 2<<20)) },
-	} {
-		for opName, op := range operations() {
-			t.Run(opName+" "+name, func(t *testing.T) {
-				t.Parallel()
-				v := newVendor(t).on(op.route, silence)
-				p := payAt(t, v.server.URL, func(c *wechat.PayConfig) {
-					if name == "hangs" {
-						c.Timeout = 300 * time.Millisecond
-					}
-				})
-				err := op.do(t.Context(), p)
-				require.Error(t, err)
-				want := fault.Unavailable
-				if op.acts {
-					want = fault.Unknown
-				}
-				assert.Equal(t, want, fault.KindOf(err), err.Error())
-			})
-		}
+	})
+	connect := func(t *testing.T, route string, answer http.HandlerFunc) *wechat.Pay {
+		return newVendor(t).on(route, answer).pay()
 	}
+	providertest.TestBrokenAnswers(t, calls(), broken, apiv3Key, connect)
 }
 
 func TestNothingSent_IsUnavailableForAll(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, l.Close())
-	noCertificates := newVendor(t).on("GET "+host+"/v3/certificates", answers(500, `{"code":"SYSTEM_ERROR","message":"m"}`))
-	closed := newVendor(t).on(closeRoute, answers(204, ""))
-	// Without kept connections: a write to one that is being closed may have arrived, and is Unknown.
-	loaded := payAt(t, closed.server.URL, func(c *wechat.PayConfig) {
+	notConnected := payAt(t, "http://"+providertest.ClosedAddress(t), nil)
+	providertest.RequireUnavailable(t.Context(), t, calls(), notConnected)
+	certificates := "GET " + host + "/v3/certificates"
+	withoutCertificates := newVendor(t).on(certificates, answers(500, `{"code":"SYSTEM_ERROR","message":"m"}`)).pay()
+	providertest.RequireUnavailable(t.Context(), t, calls(), withoutCertificates)
+	providertest.RequireUnavailable(providertest.EndedContext(t), t, calls(), newVendor(t).pay())
+
+	v := newVendor(t).on(closeRoute, answers(204, ""))
+	// Without kept connections: a request written to a closing connection may have arrived, and is Unknown.
+	withCertificates := payAt(t, v.server.URL, func(c *wechat.PayConfig) {
 		c.HTTPClient = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	})
-	require.NoError(t, loaded.Close(t.Context(), "n1-1"))
-	closed.server.Close()
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	for name, op := range operations() {
-		require.ErrorIs(t, op.do(t.Context(), payAt(t, "http://"+l.Addr().String(), nil)), fault.ErrUnavailable, name)
-		require.ErrorIs(t, op.do(t.Context(), noCertificates.pay()), fault.ErrUnavailable, name)
-		require.ErrorIs(t, op.do(t.Context(), loaded), fault.ErrUnavailable, name)
-		require.ErrorIs(t, op.do(ended, newVendor(t).pay()), fault.ErrUnavailable, name)
-	}
+	require.NoError(t, withCertificates.Close(t.Context(), "n1-1"))
+	v.server.Close()
+	providertest.RequireUnavailable(t.Context(), t, calls(), withCertificates)
 }
 
 func TestCertificates_AreFetchedOnceAndAgainAfterARotation(t *testing.T) {

@@ -26,6 +26,7 @@ type seatLocks struct {
 	unpaid UnpaidOrders
 }
 
+// orderIDAnswer is the number of a new order.
 type orderIDAnswer struct {
 	OrderID string `json:"orderid"`
 }
@@ -75,6 +76,7 @@ func (l seatLocks) lockNewMovie(ctx context.Context, r *request) (any, error) {
 	return orderIDAnswer{o.No}, err
 }
 
+// unpaidAnswer is a buyer's unpaid ticket order.
 type unpaidAnswer struct {
 	OrderID string `json:"orderid"` // "" if there is none
 	Type    int    `json:"type"`    // 1 legacy, 2 newmovie

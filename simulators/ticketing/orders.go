@@ -72,7 +72,7 @@ func (o *Orders) Lock(
 ) (boxoffice.Order, error) {
 	if _, err := o.Order(q.No); err != nil {
 		if _, hit := o.Fault(note, operation, q.Mobile, DoSeatTaken); hit {
-			o.Steal(q.ShowID, q.SeatIDs[0])
+			_ = o.SellToOthers(q.ShowID, q.SeatIDs[:1]) // does nothing if the seat is taken already
 		}
 		if first != nil {
 			first(&q)

@@ -61,7 +61,7 @@ func (o *Orders) Fault(note *journal.Note, operation, mobile, do string) (script
 	if dataset.MagicMobile(mobile) != do {
 		return script.Fault{}, false
 	}
-	note.Suffer("magic", do)
+	note.AddFault("magic", do)
 	return script.Fault{Do: do}, true
 }
 

@@ -5,6 +5,7 @@ package consumer_test
 import (
 	"context"
 	"maps"
+	"marquee/server/order"
 	"testing"
 	"time"
 
@@ -12,10 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"marquee/server/booking"
 	"marquee/server/catalog"
 	"marquee/server/fault"
-	"marquee/server/orders"
 	"marquee/server/providers/legacygateway"
 )
 
@@ -192,7 +191,7 @@ func TestLegacyGateway_UnknownThings(t *testing.T) {
 			}},
 		{"an unknown seat map", "opi.seat", "2004", fields{"opiid": "none"}, catalog.ErrShowNotFound,
 			func(ctx context.Context, c *legacygateway.Client) error { _, err := c.SeatMap(ctx, "none"); return err }},
-		{"an unknown order", "order.query", "4001", fields{"orderno": "none"}, orders.ErrProviderOrderNotFound,
+		{"an unknown order", "order.query", "4001", fields{"orderno": "none"}, order.ErrProviderOrderNotFound,
 			func(ctx context.Context, c *legacygateway.Client) error { _, err := c.Query(ctx, "none"); return err }},
 	} {
 		with(t, gatewayName, func(base string) {
@@ -208,8 +207,8 @@ func lockForm() fields {
 	}
 }
 
-func gatewayLock(ctx context.Context, c *legacygateway.Client) (orders.Lock, error) {
-	return c.Lock(ctx, orders.LockRequest{
+func gatewayLock(ctx context.Context, c *legacygateway.Client) (order.Lock, error) {
+	return c.Lock(ctx, order.LockRequest{
 		OrderNo: "n1", Show: catalog.Show{ID: "o1"}, Seats: []catalog.Seat{{ID: "s1"}, {ID: "s2"}}, Mobile: "13900000001",
 	})
 }
@@ -218,7 +217,7 @@ func TestLegacyGateway_Lock(t *testing.T) {
 	with(t, gatewayName, func(base string) {
 		lock, err := gatewayLock(t.Context(), gateway(t, base))
 		require.NoError(t, err)
-		assert.Equal(t, orders.Lock{ProviderNo: "G1", ExpiresAt: time.Unix(1795141800, 0).UTC(), Total: 8000}, lock)
+		assert.Equal(t, order.Lock{ProviderNo: "G1", ExpiresAt: time.Unix(1795141800, 0).UTC(), Total: 8000}, lock)
 	}, asks("two free seats", "a lock", "seat.lock", lockForm(), accepts(fields{
 		"orderno": fromState("orderno", "n1"), "orderid": like("G1"), "state": "LOCKED", "amount": matchers.Integer(8000), "expiretime": matchers.Integer(1795141800),
 	})))
@@ -226,12 +225,12 @@ func TestLegacyGateway_Lock(t *testing.T) {
 		state, what, code string
 		want              *fault.Fault
 	}{
-		{"a seat is taken", "a lock of a taken seat", "3001", booking.ErrSeatTaken},
-		{"a seat that the hall does not have", "a lock of no seat", "3002", booking.ErrSeatNotInMap},
-		{"half a couples seat", "a lock of half a couples seat", "3003", booking.ErrSplitCouple},
-		{"five free seats", "a lock of five seats", "3004", booking.ErrTooManySeats},
-		{"a showing that is closed", "a lock for a closed showing", "3005", booking.ErrSaleStopped},
-		{"an order with other seats", "a lock under a used number", "4004", orders.ErrOrderState},
+		{"a seat is taken", "a lock of a taken seat", "3001", order.ErrSeatTaken},
+		{"a seat that the hall does not have", "a lock of no seat", "3002", order.ErrSeatNotInMap},
+		{"half a couples seat", "a lock of half a couples seat", "3003", order.ErrSplitCouple},
+		{"five free seats", "a lock of five seats", "3004", order.ErrTooManySeats},
+		{"a showing that is closed", "a lock for a closed showing", "3005", order.ErrSaleStopped},
+		{"an order with other seats", "a lock under a used number", "4004", order.ErrOrderState},
 	} {
 		with(t, gatewayName, func(base string) {
 			_, err := gatewayLock(t.Context(), gateway(t, base))
@@ -249,7 +248,7 @@ func TestLegacyGateway_Unlock(t *testing.T) {
 		}, asks(state, "an unlock of "+state, "seat.unlock", no, unlocked))
 	}
 	with(t, gatewayName, func(base string) {
-		assert.ErrorIs(t, gateway(t, base).Unlock(t.Context(), "n1"), orders.ErrOrderState)
+		assert.ErrorIs(t, gateway(t, base).Unlock(t.Context(), "n1"), order.ErrOrderState)
 	}, asks("a confirmed order", "an unlock of sold seats", "seat.unlock", no, refuses("4003")))
 	with(t, gatewayName, func(base string) {
 		assert.NoError(t, gateway(t, base).Unlock(t.Context(), "none"))
@@ -258,7 +257,7 @@ func TestLegacyGateway_Unlock(t *testing.T) {
 
 func TestLegacyGateway_Issue(t *testing.T) {
 	confirm := fields{"orderno": fromState("orderno", "n1"), "amount": fromState("amount", "8000"), "mobile": text("13900000001", `1\d{10}`)}
-	request := orders.IssueRequest{OrderNo: "n1", Amount: 8000, Mobile: "13900000001"}
+	request := order.IssueRequest{OrderNo: "n1", Amount: 8000, Mobile: "13900000001"}
 	created := asks("locked seats", "a sale of locked seats", "order.create", confirm, accepts(fields{
 		"orderno": fromState("orderno", "n1"), "orderid": like("G1"), "state": "CREATED",
 	}))
@@ -268,10 +267,10 @@ func TestLegacyGateway_Issue(t *testing.T) {
 	with(t, gatewayName, func(base string) { assert.NoError(t, gateway(t, base).Issue(t.Context(), request)) }, created, issuing)
 
 	with(t, gatewayName, func(base string) {
-		assert.ErrorIs(t, gateway(t, base).Issue(t.Context(), request), orders.ErrAmountMismatch)
+		assert.ErrorIs(t, gateway(t, base).Issue(t.Context(), request), order.ErrAmountMismatch)
 	}, asks("locked seats and another amount", "a sale for another amount", "order.create", confirm, refuses("4002")))
 	with(t, gatewayName, func(base string) {
-		assert.ErrorIs(t, gateway(t, base).Issue(t.Context(), request), orders.ErrIssueRefused)
+		assert.ErrorIs(t, gateway(t, base).Issue(t.Context(), request), order.ErrIssueRefused)
 	}, asks("unlocked seats", "a sale of unlocked seats", "order.create", confirm, refuses("4003")),
 		asks("unlocked seats", "a query of unlocked seats", "order.query", fields{"orderno": fromState("orderno", "n1")}, accepts(gatewayOrder("UNLOCKED"))))
 }
@@ -287,8 +286,8 @@ func TestLegacyGateway_Query(t *testing.T) {
 	no := fields{"orderno": fromState("orderno", "n1")}
 	for _, tt := range []struct {
 		state, wire string
-		want        orders.ProviderState
-	}{{"locked seats", "LOCKED", orders.ProviderLocked}, {"a confirmed order", "CREATED", orders.ProviderLocked}, {"tickets on their way", "ISSUING", orders.ProviderIssuing}} {
+		want        order.ProviderState
+	}{{"locked seats", "LOCKED", order.ProviderLocked}, {"a confirmed order", "CREATED", order.ProviderLocked}, {"tickets on their way", "ISSUING", order.ProviderIssuing}} {
 		with(t, gatewayName, func(base string) {
 			o, err := gateway(t, base).Query(t.Context(), "n1")
 			require.NoError(t, err)
@@ -301,14 +300,14 @@ func TestLegacyGateway_Query(t *testing.T) {
 	with(t, gatewayName, func(base string) {
 		o, err := gateway(t, base).Query(t.Context(), "n1")
 		require.NoError(t, err)
-		assert.Equal(t, []orders.TicketCode{{Name: "取票码", Code: "123456"}}, o.Tickets)
+		assert.Equal(t, []order.TicketCode{{Name: "取票码", Code: "123456"}}, o.Tickets)
 	}, asks("issued tickets", "a query of issued tickets", "order.query", no, accepts(issued)))
 	failed := gatewayOrder("FAILED")
 	failed["failreason"] = text("影院停业", ".+")
 	with(t, gatewayName, func(base string) {
 		o, err := gateway(t, base).Query(t.Context(), "n1")
 		require.NoError(t, err)
-		assert.Equal(t, orders.ProviderIssueRefused, o.State)
+		assert.Equal(t, order.ProviderIssueRefused, o.State)
 		assert.Equal(t, "影院停业", o.Reason)
 	}, asks("refused tickets", "a query of refused tickets", "order.query", no, accepts(failed)))
 }

@@ -4,6 +4,7 @@ package consumer_test
 
 import (
 	"context"
+	"marquee/server/order"
 	"testing"
 	"time"
 
@@ -11,10 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"marquee/server/booking"
 	"marquee/server/catalog"
 	"marquee/server/fault"
-	"marquee/server/orders"
 	"marquee/server/providers/newmovie"
 )
 
@@ -189,7 +188,7 @@ func TestNewMovie_UnknownThings(t *testing.T) {
 			}},
 		{"an unknown session", "/api/seat/map", query{"sessionId": none}, 404003, catalog.ErrShowNotFound,
 			func(ctx context.Context, c *newmovie.Client) error { _, err := c.SeatMap(ctx, "none"); return err }},
-		{"an unknown order", "/api/order/query", query{"outOrderNo": none}, 404004, orders.ErrProviderOrderNotFound,
+		{"an unknown order", "/api/order/query", query{"outOrderNo": none}, 404004, order.ErrProviderOrderNotFound,
 			func(ctx context.Context, c *newmovie.Client) error { _, err := c.Query(ctx, "none"); return err }},
 		{"an unknown city", "/api/movie/cinemas", query{"cityId": none}, 404005, catalog.ErrCityNotFound,
 			func(ctx context.Context, c *newmovie.Client) error { _, err := c.Cinemas(ctx, "none", ""); return err }},
@@ -214,8 +213,8 @@ func newLockBody() fields {
 	}
 }
 
-func newLock(ctx context.Context, c *newmovie.Client) (orders.Lock, error) {
-	return c.Lock(ctx, orders.LockRequest{
+func newLock(ctx context.Context, c *newmovie.Client) (order.Lock, error) {
+	return c.Lock(ctx, order.LockRequest{
 		OrderNo: "n1", Show: catalog.Show{ID: "o1", CinemaCode: "cc1"}, Seats: []catalog.Seat{{ID: "s1"}, {ID: "s2"}}, Mobile: "13900000001",
 	})
 }
@@ -223,7 +222,7 @@ func newLock(ctx context.Context, c *newmovie.Client) (orders.Lock, error) {
 var orderQuery = query{"outOrderNo": fromState("outOrderNo", "n1")}
 
 func TestNewMovie_Lock(t *testing.T) {
-	locked := orders.Lock{ProviderNo: "P1", ExpiresAt: time.Unix(1795141800, 0).UTC(), Total: 8000}
+	locked := order.Lock{ProviderNo: "P1", ExpiresAt: time.Unix(1795141800, 0).UTC(), Total: 8000}
 	with(t, newMovieName, func(base string) {
 		lock, err := newLock(t.Context(), newMovie(t, base))
 		require.NoError(t, err)
@@ -241,7 +240,7 @@ func TestNewMovie_Lock(t *testing.T) {
 	failed["failCode"], failed["failReason"] = matchers.Integer(409001), text("座位已被占用", ".+")
 	with(t, newMovieName, func(base string) {
 		_, err := newLock(t.Context(), newMovie(t, base))
-		assert.ErrorIs(t, err, booking.ErrSeatTaken)
+		assert.ErrorIs(t, err, order.ErrSeatTaken)
 	}, token(), posts("two free seats and a slow cinema", "a lock that is refused later", "/api/order/lock", newLockBody(), says(newOrder("DOING"))),
 		gets("a lock that was refused later", "a query of a refused lock", "/api/order/query", orderQuery, says(failed)))
 
@@ -250,12 +249,12 @@ func TestNewMovie_Lock(t *testing.T) {
 		code        int
 		want        *fault.Fault
 	}{
-		{"a seat is taken", "a lock of a taken seat", 409001, booking.ErrSeatTaken},
-		{"an order with other seats", "a lock under a used number", 409004, orders.ErrOrderState},
-		{"a session that is stopped", "a lock for a stopped session", 410001, booking.ErrSaleStopped},
-		{"a seat that the hall does not have", "a lock of no seat", 422001, booking.ErrSeatNotInMap},
-		{"seats of two areas", "a lock across areas", 422002, booking.ErrMixedAreas},
-		{"half a couples seat", "a lock of half a couples seat", 422003, booking.ErrSplitCouple},
+		{"a seat is taken", "a lock of a taken seat", 409001, order.ErrSeatTaken},
+		{"an order with other seats", "a lock under a used number", 409004, order.ErrOrderState},
+		{"a session that is stopped", "a lock for a stopped session", 410001, order.ErrSaleStopped},
+		{"a seat that the hall does not have", "a lock of no seat", 422001, order.ErrSeatNotInMap},
+		{"seats of two areas", "a lock across areas", 422002, order.ErrMixedAreas},
+		{"half a couples seat", "a lock of half a couples seat", 422003, order.ErrSplitCouple},
 	} {
 		with(t, newMovieName, func(base string) {
 			_, err := newLock(t.Context(), newMovie(t, base))
@@ -272,7 +271,7 @@ func TestNewMovie_Cancel(t *testing.T) {
 		}, token(), posts(state, "a cancel of "+state, "/api/order/cancel", no, says(newOrder("CANCELLED"))))
 	}
 	with(t, newMovieName, func(base string) {
-		assert.ErrorIs(t, newMovie(t, base).Unlock(t.Context(), "n1"), orders.ErrOrderState)
+		assert.ErrorIs(t, newMovie(t, base).Unlock(t.Context(), "n1"), order.ErrOrderState)
 	}, token(), posts("tickets on their way", "a cancel of sold seats", "/api/order/cancel", no, denies(409002)))
 	with(t, newMovieName, func(base string) {
 		assert.NoError(t, newMovie(t, base).Unlock(t.Context(), "none"))
@@ -282,13 +281,13 @@ func TestNewMovie_Cancel(t *testing.T) {
 func TestNewMovie_Submit(t *testing.T) {
 	body := fields{"outOrderNo": fromState("outOrderNo", "n1"), "amount": fromState("amount", "80.00"), "mobile": text("13900000001", phone)}
 	submit := func(base string) error {
-		return newMovie(t, base).Issue(t.Context(), orders.IssueRequest{OrderNo: "n1", Amount: 8000, Mobile: "13900000001"})
+		return newMovie(t, base).Issue(t.Context(), order.IssueRequest{OrderNo: "n1", Amount: 8000, Mobile: "13900000001"})
 	}
 	with(t, newMovieName, func(base string) { assert.NoError(t, submit(base)) },
 		token(), posts("locked seats", "a sale of locked seats", "/api/order/submit", body, says(newOrder("ISSUING"))))
-	with(t, newMovieName, func(base string) { assert.ErrorIs(t, submit(base), orders.ErrAmountMismatch) },
+	with(t, newMovieName, func(base string) { assert.ErrorIs(t, submit(base), order.ErrAmountMismatch) },
 		token(), posts("locked seats and another amount", "a sale for another amount", "/api/order/submit", body, denies(409003)))
-	with(t, newMovieName, func(base string) { assert.ErrorIs(t, submit(base), orders.ErrIssueRefused) },
+	with(t, newMovieName, func(base string) { assert.ErrorIs(t, submit(base), order.ErrIssueRefused) },
 		token(), posts("cancelled seats", "a sale of cancelled seats", "/api/order/submit", body, denies(409002)),
 		gets("cancelled seats", "a query of cancelled seats", "/api/order/query", orderQuery, says(newOrder("CANCELLED"))))
 }
@@ -296,8 +295,8 @@ func TestNewMovie_Submit(t *testing.T) {
 func TestNewMovie_Query(t *testing.T) {
 	for _, tt := range []struct {
 		state, wire string
-		want        orders.ProviderState
-	}{{"a lock under way", "DOING", orders.ProviderPending}, {"tickets on their way", "ISSUING", orders.ProviderIssuing}} {
+		want        order.ProviderState
+	}{{"a lock under way", "DOING", order.ProviderPending}, {"tickets on their way", "ISSUING", order.ProviderIssuing}} {
 		with(t, newMovieName, func(base string) {
 			o, err := newMovie(t, base).Query(t.Context(), "n1")
 			require.NoError(t, err)
@@ -310,14 +309,14 @@ func TestNewMovie_Query(t *testing.T) {
 	with(t, newMovieName, func(base string) {
 		o, err := newMovie(t, base).Query(t.Context(), "n1")
 		require.NoError(t, err)
-		assert.Equal(t, []orders.TicketCode{{Name: "取票码", Code: "123456"}}, o.Tickets)
+		assert.Equal(t, []order.TicketCode{{Name: "取票码", Code: "123456"}}, o.Tickets)
 	}, token(), gets("issued tickets", "a query of issued tickets", "/api/order/query", orderQuery, says(issued)))
 	failed := newOrder("ISSUE_FAILED")
 	failed["failReason"] = text("影院停业", ".+")
 	with(t, newMovieName, func(base string) {
 		o, err := newMovie(t, base).Query(t.Context(), "n1")
 		require.NoError(t, err)
-		assert.Equal(t, orders.ProviderIssueRefused, o.State)
+		assert.Equal(t, order.ProviderIssueRefused, o.State)
 	}, token(), gets("refused tickets", "a query of refused tickets", "/api/order/query", orderQuery, says(failed)))
 	with(t, newMovieName, func(base string) {
 		page, err := newMovie(t, base).TicketPage(t.Context(), "n1")

@@ -3,6 +3,7 @@
 package consumer_test
 
 import (
+	"marquee/server/order"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/fault"
-	"marquee/server/payment"
 )
 
 // pays is a call of Pay APIv3 with a good answer, refusesPay one that is refused.
@@ -42,8 +42,8 @@ func prepayBody() fields {
 	}
 }
 
-func prepayRequest() payment.PrepayRequest {
-	return payment.PrepayRequest{
+func prepayRequest() order.PrepayRequest {
+	return order.PrepayRequest{
 		OutTradeNo: "n00001-1", Description: "长夜", Amount: 8400, OpenID: "oBuyer1", ExpiresAt: time.Date(2126, 11, 20, 2, 15, 0, 0, time.UTC),
 	}
 }
@@ -63,8 +63,8 @@ func TestWeChatPay_Prepay(t *testing.T) {
 		status            int
 		want              *fault.Fault
 	}{
-		{"a paid payment", "a prepay of what is paid", "ORDERPAID", 400, payment.ErrAlreadyPaid},
-		{"a closed payment", "a prepay of what is closed", "ORDER_CLOSED", 400, payment.ErrTradeClosed},
+		{"a paid payment", "a prepay of what is paid", "ORDERPAID", 400, order.ErrAlreadyPaid},
+		{"a closed payment", "a prepay of what is closed", "ORDER_CLOSED", 400, order.ErrTradeClosed},
 		{"an appid of another merchant", "a prepay for another merchant's appid", "APPID_MCHID_NOT_MATCH", 400, fault.ErrUnavailable},
 		{"a wrong signature", "a prepay with a wrong signature", "SIGN_ERROR", 401, fault.ErrUnavailable},
 	} {
@@ -76,7 +76,7 @@ func TestWeChatPay_Prepay(t *testing.T) {
 	const tradePath = "/v3/pay/transactions/out-trade-no/n00001-1"
 	with(t, weChatName, func(base string) {
 		_, err := p.pay(base).Prepay(t.Context(), prepayRequest())
-		assert.ErrorIs(t, err, payment.ErrTradeClosed)
+		assert.ErrorIs(t, err, order.ErrTradeClosed)
 	}, p.certificates(), refusesPay("a payment of another amount", "a prepay under a used number", "POST", prepayPath, nil, prepayBody(), 403, "OUT_TRADE_NO_USED"),
 		of(pays("a payment of another amount", "a query of a payment of another amount", "GET", tradePath, ourMerchant(), nil, trade("NOTPAY"))))
 }
@@ -97,9 +97,9 @@ func TestWeChatPay_QueryAndClose(t *testing.T) {
 	const path = "/v3/pay/transactions/out-trade-no/n00001-1"
 	for state, tt := range map[string]struct {
 		wire string
-		want payment.TradeState
+		want order.TradeState
 	}{
-		"an announced payment": {"NOTPAY", payment.TradeUnpaid}, "a paid payment": {"SUCCESS", payment.TradePaid}, "a closed payment": {"CLOSED", payment.TradeClosed},
+		"an announced payment": {"NOTPAY", order.TradeUnpaid}, "a paid payment": {"SUCCESS", order.TradePaid}, "a closed payment": {"CLOSED", order.TradeClosed},
 	} {
 		what := map[string]string{"NOTPAY": "a query of an unpaid payment", "SUCCESS": "a query of a paid payment", "CLOSED": "a query of a closed payment"}[tt.wire]
 		with(t, weChatName, func(base string) {
@@ -111,7 +111,7 @@ func TestWeChatPay_QueryAndClose(t *testing.T) {
 	const unknown = "/v3/pay/transactions/out-trade-no/unknown-1"
 	with(t, weChatName, func(base string) {
 		_, err := p.pay(base).Query(t.Context(), "unknown-1")
-		assert.ErrorIs(t, err, payment.ErrTradeNotFound)
+		assert.ErrorIs(t, err, order.ErrTradeNotFound)
 	}, p.certificates(), refusesPay("no such thing", "a query of an unknown payment", "GET", unknown, ourMerchant(), nil, 404, "ORDER_NOT_EXIST"))
 
 	body := fields{"mchid": fromState("mchid", "1900000001")}
@@ -119,10 +119,10 @@ func TestWeChatPay_QueryAndClose(t *testing.T) {
 	closed.status = 204
 	with(t, weChatName, func(base string) { assert.NoError(t, p.pay(base).Close(t.Context(), "n00001-1")) }, p.certificates(), closed)
 	with(t, weChatName, func(base string) {
-		assert.ErrorIs(t, p.pay(base).Close(t.Context(), "n00001-1"), payment.ErrAlreadyPaid)
+		assert.ErrorIs(t, p.pay(base).Close(t.Context(), "n00001-1"), order.ErrAlreadyPaid)
 	}, p.certificates(), of(refusesPay("a paid payment", "a close of what is paid", "POST", path+"/close", nil, body, 400, "ORDERPAID")))
 	with(t, weChatName, func(base string) {
-		assert.ErrorIs(t, p.pay(base).Close(t.Context(), "unknown-1"), payment.ErrTradeNotFound)
+		assert.ErrorIs(t, p.pay(base).Close(t.Context(), "unknown-1"), order.ErrTradeNotFound)
 	}, p.certificates(), refusesPay("no such thing", "a close of an unknown payment", "POST", unknown+"/close", nil, body, 404, "ORDER_NOT_EXIST"))
 }
 
@@ -140,7 +140,7 @@ func refundAnswer(status any) fields {
 
 func TestWeChatPay_Refund(t *testing.T) {
 	p := newPlatform(t)
-	request := payment.RefundRequest{OutTradeNo: "n00001-1", OutRefundNo: "r00001", Amount: 4200, Total: 8400, Reason: "出票失败"}
+	request := order.RefundRequest{OutTradeNo: "n00001-1", OutRefundNo: "r00001", Amount: 4200, Total: 8400, Reason: "出票失败"}
 	body := fields{
 		"out_trade_no": fromState("outTradeNo", "n00001-1"), "out_refund_no": fromState("outRefundNo", "r00001"), "reason": "出票失败",
 		"notify_url": text("https://shop.example/notify/wechat/refund", `https?://.+`), "amount": fields{"refund": 4200, "total": 8400, "currency": "CNY"},
@@ -149,7 +149,7 @@ func TestWeChatPay_Refund(t *testing.T) {
 		with(t, weChatName, func(base string) {
 			r, err := p.pay(base).Refund(t.Context(), request)
 			require.NoError(t, err)
-			assert.Equal(t, payment.RefundProcessing, r.State)
+			assert.Equal(t, order.RefundProcessing, r.State)
 			assert.EqualValues(t, 4200, r.Amount)
 		}, p.certificates(), pays(tt.state, tt.what, "POST", refundPath, nil, body, refundAnswer(text("PROCESSING", "PROCESSING|SUCCESS"))))
 	}
@@ -159,16 +159,16 @@ func TestWeChatPay_Refund(t *testing.T) {
 	}, p.certificates(), refusesPay("a payment refunded in part", "a refund of more than is left", "POST", refundPath, nil, body, 400, "INVALID_REQUEST"))
 	with(t, weChatName, func(base string) {
 		_, err := p.pay(base).Refund(t.Context(), request)
-		assert.ErrorIs(t, err, payment.ErrTradeNotFound)
+		assert.ErrorIs(t, err, order.ErrTradeNotFound)
 	}, p.certificates(), refusesPay("an announced payment", "a refund of what is unpaid", "POST", refundPath, nil, body, 404, "RESOURCE_NOT_EXISTS"))
 
 	with(t, weChatName, func(base string) {
 		r, err := p.pay(base).QueryRefund(t.Context(), "r00001")
 		require.NoError(t, err)
-		assert.Equal(t, payment.RefundDone, r.State)
+		assert.Equal(t, order.RefundDone, r.State)
 	}, p.certificates(), of(pays("a refund that is done", "a query of a refund", "GET", refundPath+"/r00001", nil, nil, refundAnswer("SUCCESS"))))
 	with(t, weChatName, func(base string) {
 		_, err := p.pay(base).QueryRefund(t.Context(), "unknown")
-		assert.ErrorIs(t, err, payment.ErrRefundNotFound)
+		assert.ErrorIs(t, err, order.ErrRefundNotFound)
 	}, p.certificates(), refusesPay("no such thing", "a query of an unknown refund", "GET", refundPath+"/unknown", nil, nil, 404, "RESOURCE_NOT_EXISTS"))
 }

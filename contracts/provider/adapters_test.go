@@ -4,6 +4,7 @@ package provider_test
 
 import (
 	"context"
+	"marquee/server/order"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -15,7 +16,6 @@ import (
 
 	"marquee/server/catalog"
 	"marquee/server/fault"
-	"marquee/server/orders"
 	"marquee/server/providers/legacygateway"
 	"marquee/server/providers/newmovie"
 	"marquee/simulators"
@@ -39,7 +39,7 @@ func failing(t *testing.T, s *simulators.Simulators, provider, operation, do str
 
 // source is a ticketing source and a way to find a free pair of seats in it.
 type source struct {
-	orders.TicketSource
+	order.TicketSource
 	name, lock, issue string // of the provider and its operations in faults
 	shows             func(*testing.T) []catalog.Show
 }
@@ -82,7 +82,7 @@ func sourcesOf(t *testing.T, s *simulators.Simulators, timeout time.Duration) []
 }
 
 // pair is a request for two free single seats of a showing of tomorrow or later.
-func (s source) pair(t *testing.T, no string) orders.LockRequest {
+func (s source) pair(t *testing.T, no string) order.LockRequest {
 	t.Helper()
 	for _, show := range s.shows(t) {
 		if time.Until(show.Starts) < 24*time.Hour {
@@ -96,12 +96,12 @@ func (s source) pair(t *testing.T, no string) orders.LockRequest {
 				seats = append(seats, seat)
 			}
 			if len(seats) == 2 {
-				return orders.LockRequest{OrderNo: no, Show: m.Show, Seats: seats, Mobile: "13900000001"}
+				return order.LockRequest{OrderNo: no, Show: m.Show, Seats: seats, Mobile: "13900000001"}
 			}
 		}
 	}
 	require.Fail(t, "no free pair")
-	return orders.LockRequest{}
+	return order.LockRequest{}
 }
 
 // An acting call whose answer is lost is unknown; the query tells that it had acted, and doing it again does it once.
@@ -120,20 +120,20 @@ func TestAdapters_LostAnswersAreUnknownAndThenFound(t *testing.T) {
 				sims.Default().Clock().Advance(10 * time.Second) // newmovie may still be DOING it
 				known, err := s.Query(t.Context(), no)
 				require.NoError(t, err, s.name)
-				require.Equal(t, orders.ProviderLocked, known.State, s.name)
+				require.Equal(t, order.ProviderLocked, known.State, s.name)
 				lock, err := s.Lock(t.Context(), req)
 				require.NoError(t, err, s.name)
 				require.Equal(t, known.ProviderNo, lock.ProviderNo, s.name)
 
 				failing(t, sims, s.name, s.issue, do)
-				issue := orders.IssueRequest{OrderNo: no, Amount: lock.Total, Mobile: "13900000001"}
+				issue := order.IssueRequest{OrderNo: no, Amount: lock.Total, Mobile: "13900000001"}
 				require.Equal(t, fault.Unknown, fault.KindOf(s.Issue(t.Context(), issue)), s.name)
 				require.NoError(t, s.Issue(t.Context(), issue), s.name)
 				sims.Default().Clock().Advance(10 * time.Second)
 				require.NoError(t, s.Issue(t.Context(), issue), "%s: again, after the tickets came", s.name)
 				known, err = s.Query(t.Context(), no)
 				require.NoError(t, err, s.name)
-				require.Equal(t, orders.ProviderIssued, known.State, s.name)
+				require.Equal(t, order.ProviderIssued, known.State, s.name)
 				require.NotEmpty(t, known.Tickets, s.name)
 			}
 		})
@@ -206,7 +206,7 @@ func TestAdapters_LegacyGateway_Pushes(t *testing.T) {
 	sims := startSimulators(t)
 	s := sourcesOf(t, sims, time.Second)[0]
 	gateway := s.TicketSource.(*legacygateway.Client)
-	var got orders.ProviderOrder
+	var got order.ProviderOrder
 	var last url.Values
 	box, outcomes := newInbox(t, func(r *http.Request) (err error) {
 		if err = r.ParseForm(); err != nil {
@@ -220,13 +220,13 @@ func TestAdapters_LegacyGateway_Pushes(t *testing.T) {
 	buy := func(no string) {
 		lock, err := s.Lock(t.Context(), s.pair(t, no))
 		require.NoError(t, err)
-		require.NoError(t, s.Issue(t.Context(), orders.IssueRequest{OrderNo: no, Amount: lock.Total, Mobile: "13900000001"}))
+		require.NoError(t, s.Issue(t.Context(), order.IssueRequest{OrderNo: no, Amount: lock.Total, Mobile: "13900000001"}))
 		sims.Default().Clock().Advance(5 * time.Second)
 	}
 	buy("push1")
 	require.NoError(t, next(t, outcomes))
 	assert.Equal(t, "push1", got.OrderNo)
-	assert.Equal(t, orders.ProviderIssued, got.State)
+	assert.Equal(t, order.ProviderIssued, got.State)
 	assert.NotEmpty(t, got.Tickets)
 
 	failing(t, sims, "gateway", "ticket.push", "push-bad-signature")

@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"fmt"
+	"marquee/server/order"
 	"net/http"
 	"strings"
 	"testing"
@@ -12,7 +13,6 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/fault"
-	"marquee/server/payment"
 	"marquee/server/providers/sms"
 	"marquee/server/providers/wechat"
 	"marquee/simulators"
@@ -31,7 +31,7 @@ func payOf(t *testing.T, sims *simulators.Simulators, notifyURL string) *wechat.
 }
 
 // payOnPhone pays what the bridge parameters announce.
-func payOnPhone(t *testing.T, sims *simulators.Simulators, params payment.BridgeParams) {
+func payOnPhone(t *testing.T, sims *simulators.Simulators, params order.BridgeParams) {
 	t.Helper()
 	body := fmt.Sprintf(`{"prepay_id":%q,"outcome":"pay"}`, strings.TrimPrefix(params.Package, "prepay_id="))
 	resp, err := http.Post(sims.URL()+"/sim/v1/wechat/pay", "application/json", strings.NewReader(body))
@@ -44,8 +44,8 @@ func TestAdapters_WeChatPay_FromPrepayToRefund(t *testing.T) {
 	t.Parallel()
 	sims := startSimulators(t)
 	var pay *wechat.Pay
-	var trade payment.Trade
-	var refund payment.RefundResult
+	var trade order.Trade
+	var refund order.RefundResult
 	box, outcomes := newInbox(t, func(r *http.Request) (err error) {
 		if r.URL.Path == "/pay" {
 			trade, err = pay.ParseNotify(r.Context(), r)
@@ -56,8 +56,8 @@ func TestAdapters_WeChatPay_FromPrepayToRefund(t *testing.T) {
 	})
 	pay = payOf(t, sims, box.URL)
 	sims.Default().Clock().Advance(72 * time.Hour) // business time runs ahead; signatures stay good
-	announce := func(no string) payment.BridgeParams {
-		params, err := pay.Prepay(t.Context(), payment.PrepayRequest{
+	announce := func(no string) order.BridgeParams {
+		params, err := pay.Prepay(t.Context(), order.PrepayRequest{
 			OutTradeNo: no, Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001", ExpiresAt: sims.Default().Clock().Now().Add(10 * time.Minute),
 		})
 		require.NoError(t, err)
@@ -66,15 +66,15 @@ func TestAdapters_WeChatPay_FromPrepayToRefund(t *testing.T) {
 	params := announce("adapters-1")
 	payOnPhone(t, sims, params)
 	require.NoError(t, next(t, outcomes))
-	assert.Equal(t, payment.TradePaid, trade.State)
+	assert.Equal(t, order.TradePaid, trade.State)
 	assert.EqualValues(t, 8400, trade.Amount)
 	queried, err := pay.Query(t.Context(), "adapters-1")
 	require.NoError(t, err)
 	assert.Equal(t, queried, trade)
-	require.ErrorIs(t, pay.Close(t.Context(), "adapters-1"), payment.ErrAlreadyPaid)
+	require.ErrorIs(t, pay.Close(t.Context(), "adapters-1"), order.ErrAlreadyPaid)
 
 	failing(t, sims, "wechat", "refund", "act-then-reset")
-	request := payment.RefundRequest{OutTradeNo: "adapters-1", OutRefundNo: "refund-1", Amount: 4200, Total: 8400, Reason: "出票失败"}
+	request := order.RefundRequest{OutTradeNo: "adapters-1", OutRefundNo: "refund-1", Amount: 4200, Total: 8400, Reason: "出票失败"}
 	_, err = pay.Refund(t.Context(), request)
 	require.Equal(t, fault.Unknown, fault.KindOf(err))
 	again, err := pay.Refund(t.Context(), request)
@@ -82,14 +82,14 @@ func TestAdapters_WeChatPay_FromPrepayToRefund(t *testing.T) {
 	sims.Default().Clock().Advance(time.Minute)
 	require.NoError(t, next(t, outcomes))
 	assert.Equal(t, again.RefundID, refund.RefundID)
-	assert.Equal(t, payment.RefundDone, refund.State)
+	assert.Equal(t, order.RefundDone, refund.State)
 
 	announce("adapters-2")
 	require.NoError(t, pay.Close(t.Context(), "adapters-2"))
-	_, err = pay.Prepay(t.Context(), payment.PrepayRequest{
+	_, err = pay.Prepay(t.Context(), order.PrepayRequest{
 		OutTradeNo: "adapters-2", Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001", ExpiresAt: sims.Default().Clock().Now().Add(10 * time.Minute),
 	})
-	require.ErrorIs(t, err, payment.ErrTradeClosed)
+	require.ErrorIs(t, err, order.ErrTradeClosed)
 }
 
 func TestAdapters_WeChatPay_NotifiesThatAreNotToBeBelieved(t *testing.T) {
@@ -105,12 +105,12 @@ func TestAdapters_WeChatPay_NotifiesThatAreNotToBeBelieved(t *testing.T) {
 			})
 			pay = payOf(t, sims, box.URL)
 			failing(t, sims, "wechat", "notify", do)
-			params, err := pay.Prepay(t.Context(), payment.PrepayRequest{
+			params, err := pay.Prepay(t.Context(), order.PrepayRequest{
 				OutTradeNo: "adapters-1", Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001", ExpiresAt: sims.Default().Clock().Now().Add(10 * time.Minute),
 			})
 			require.NoError(t, err)
 			payOnPhone(t, sims, params)
-			require.ErrorIs(t, next(t, outcomes), payment.ErrNotifyRefused)
+			require.ErrorIs(t, next(t, outcomes), order.ErrNotifyRefused)
 			sims.Default().Clock().Advance(20 * time.Second)
 			require.NoError(t, next(t, outcomes), "the vendor sends it again, properly signed")
 		})
@@ -121,7 +121,7 @@ func TestAdapters_WeChatPay_AnswersThatAreNotToBeBelieved(t *testing.T) {
 	t.Parallel()
 	sims := startSimulators(t)
 	pay := payOf(t, sims, "https://shop.example")
-	request := payment.PrepayRequest{
+	request := order.PrepayRequest{
 		OutTradeNo: "adapters-1", Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001", ExpiresAt: sims.Default().Clock().Now().Add(10 * time.Minute),
 	}
 	failing(t, sims, "wechat", "prepay", "answer-bad-signature")

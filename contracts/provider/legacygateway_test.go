@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"marquee/server/order"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -18,7 +19,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/catalog"
-	"marquee/server/orders"
 	"marquee/server/providers/legacygateway"
 )
 
@@ -61,8 +61,8 @@ func legacyGateway(t *testing.T, at target) subject {
 			"unlocked seats":                     g.unlocked,
 			"a confirmed order":                  g.confirmed,
 			"tickets on their way":               g.issuing,
-			"issued tickets":                     g.settled(mobile, orders.ProviderIssued),
-			"refused tickets":                    g.settled(mobileRefused, orders.ProviderIssueRefused),
+			"issued tickets":                     g.settled(mobile, order.ProviderIssued),
+			"refused tickets":                    g.settled(mobileRefused, order.ProviderIssueRefused),
 			"an unknown appkey":                  spoils("appkey"),
 			"a wrong signature":                  spoils("sign"),
 			"a stale timestamp":                  spoils("timestamp"),
@@ -156,7 +156,7 @@ func (g *gatewayStates) showsFrom(use func(catalog.Show) (bool, error)) error {
 }
 
 // names are the values of an order in the pact's words.
-func names(no string, show catalog.Show, seats []catalog.Seat, lock orders.Lock) values {
+func names(no string, show catalog.Show, seats []catalog.Seat, lock order.Lock) values {
 	ids := make([]string, len(seats))
 	for i, s := range seats {
 		ids[i] = s.ID
@@ -176,7 +176,7 @@ func (g *gatewayStates) catalogue() (values, error) {
 func (g *gatewayStates) free(n int) state {
 	return func() (values, error) {
 		show, seats, err := g.pick(singles(n))
-		return names(orderNo(), show, seats, orders.Lock{}), err
+		return names(orderNo(), show, seats, order.Lock{}), err
 	}
 }
 
@@ -185,12 +185,12 @@ func (g *gatewayStates) noSeat() (values, error) {
 	if err != nil {
 		return nil, err
 	}
-	return names(orderNo(), show, append(seats, catalog.Seat{ID: "no-such-seat"}), orders.Lock{}), nil
+	return names(orderNo(), show, append(seats, catalog.Seat{ID: "no-such-seat"}), order.Lock{}), nil
 }
 
 func (g *gatewayStates) couple() (values, error) {
 	show, seats, err := g.pick(halfACouple)
-	return names(orderNo(), show, seats, orders.Lock{}), err
+	return names(orderNo(), show, seats, order.Lock{}), err
 }
 
 // closed waits for a showing to close: by moving the clock where that can be done.
@@ -203,7 +203,7 @@ func (g *gatewayStates) closed() (values, error) {
 		return nil, errors.New("no clock to move: this state needs a simulator")
 	}
 	g.hurry(show.Starts.Sub(g.now()) - time.Minute)
-	return names(orderNo(), show, seats, orders.Lock{}), nil
+	return names(orderNo(), show, seats, order.Lock{}), nil
 }
 
 // lock holds two seats for a buyer.
@@ -213,7 +213,7 @@ func (g *gatewayStates) lock(buyer string) (values, error) {
 		return nil, err
 	}
 	no := orderNo()
-	lock, err := g.Lock(g.ctx, orders.LockRequest{OrderNo: no, Show: show, Seats: seats, Mobile: buyer})
+	lock, err := g.Lock(g.ctx, order.LockRequest{OrderNo: no, Show: show, Seats: seats, Mobile: buyer})
 	return names(no, show, seats, lock), err
 }
 
@@ -234,7 +234,7 @@ func (g *gatewayStates) otherSeats() (values, error) {
 	if err != nil {
 		return nil, err
 	}
-	return names(v["orderno"].(string), show, seats, orders.Lock{}), nil
+	return names(v["orderno"].(string), show, seats, order.Lock{}), nil
 }
 
 func (g *gatewayStates) otherAmount() (values, error) {
@@ -273,7 +273,7 @@ func (g *gatewayStates) issue(buyer string) (values, error) {
 func (g *gatewayStates) issuing() (values, error) { return g.issue(mobile) }
 
 // settled waits until the tickets are there, or refused.
-func (g *gatewayStates) settled(buyer string, want orders.ProviderState) state {
+func (g *gatewayStates) settled(buyer string, want order.ProviderState) state {
 	return func() (values, error) {
 		v, err := g.issue(buyer)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"marquee/server/order"
 	"net/http"
 	"net/url"
 	"strings"
@@ -19,7 +20,6 @@ import (
 
 	"marquee/server/catalog"
 	"marquee/server/money"
-	"marquee/server/orders"
 	"marquee/server/providers/newmovie"
 )
 
@@ -69,11 +69,11 @@ func newMovie(t *testing.T, at target) subject {
 			"locked seats":                       n.locked,
 			"locked seats and another amount":    n.otherAmount,
 			"cancelled seats":                    n.cancelled,
-			"a lock under way":                   n.lockBy(mobileLate, orders.ProviderPending),
-			"a lock that was refused later":      n.lockBy(mobileLockRefused, orders.ProviderReleased),
-			"tickets on their way":               n.issued(mobile, orders.ProviderIssuing),
-			"issued tickets":                     n.issued(mobile, orders.ProviderIssued),
-			"refused tickets":                    n.issued(mobileRefused, orders.ProviderIssueRefused),
+			"a lock under way":                   n.lockBy(mobileLate, order.ProviderPending),
+			"a lock that was refused later":      n.lockBy(mobileLockRefused, order.ProviderReleased),
+			"tickets on their way":               n.issued(mobile, order.ProviderIssuing),
+			"issued tickets":                     n.issued(mobile, order.ProviderIssued),
+			"refused tickets":                    n.issued(mobileRefused, order.ProviderIssueRefused),
 		},
 	}
 }
@@ -241,7 +241,7 @@ func (n *newMovieStates) stopped() (values, error) {
 }
 
 // lockBy locks two seats for a buyer and waits for the state.
-func (n *newMovieStates) lockBy(buyer string, want orders.ProviderState) state {
+func (n *newMovieStates) lockBy(buyer string, want order.ProviderState) state {
 	return func() (values, error) {
 		show, seats, err := n.pick(singles(2))
 		if err != nil {
@@ -261,7 +261,7 @@ func (n *newMovieStates) lockBy(buyer string, want orders.ProviderState) state {
 }
 
 // await waits until the order is in the state, and fills in its amount.
-func (n *newMovieStates) await(v values, want orders.ProviderState) error {
+func (n *newMovieStates) await(v values, want order.ProviderState) error {
 	reached := func() (bool, error) {
 		o, err := n.Query(n.ctx, v["outOrderNo"].(string))
 		v["amount"] = o.Amount.String()
@@ -273,7 +273,7 @@ func (n *newMovieStates) await(v values, want orders.ProviderState) error {
 	return n.until(reached)
 }
 
-func (n *newMovieStates) locked() (values, error) { return n.lockBy(mobile, orders.ProviderLocked)() }
+func (n *newMovieStates) locked() (values, error) { return n.lockBy(mobile, order.ProviderLocked)() }
 
 func (n *newMovieStates) taken() (values, error) {
 	v, err := n.locked()
@@ -310,9 +310,9 @@ func (n *newMovieStates) cancelled() (values, error) {
 	return v, n.Unlock(n.ctx, v["outOrderNo"].(string))
 }
 
-func (n *newMovieStates) issued(buyer string, want orders.ProviderState) state {
+func (n *newMovieStates) issued(buyer string, want order.ProviderState) state {
 	return func() (values, error) {
-		v, err := n.lockBy(buyer, orders.ProviderLocked)()
+		v, err := n.lockBy(buyer, order.ProviderLocked)()
 		if err != nil {
 			return nil, err
 		}
@@ -320,7 +320,7 @@ func (n *newMovieStates) issued(buyer string, want orders.ProviderState) state {
 		if err != nil {
 			return nil, err
 		}
-		if err := n.Issue(n.ctx, orders.IssueRequest{OrderNo: v["outOrderNo"].(string), Amount: amount, Mobile: buyer}); err != nil {
+		if err := n.Issue(n.ctx, order.IssueRequest{OrderNo: v["outOrderNo"].(string), Amount: amount, Mobile: buyer}); err != nil {
 			return nil, err
 		}
 		return v, n.await(v, want)

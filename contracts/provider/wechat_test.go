@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"marquee/server/order"
 	"net/http"
 	"net/url"
 	"strings"
@@ -20,7 +21,6 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/utils"
 
 	"marquee/server/money"
-	"marquee/server/payment"
 	"marquee/server/providers/wechat"
 )
 
@@ -117,7 +117,7 @@ func (w *weChatStates) fresh() (values, error) { return w.base(), nil }
 // prepay announces a payment and returns its prepay_id.
 func (w *weChatStates) prepay(amount money.Fen) (values, string, error) {
 	v := w.base()
-	params, err := w.pay.Prepay(w.ctx, payment.PrepayRequest{
+	params, err := w.pay.Prepay(w.ctx, order.PrepayRequest{
 		OutTradeNo: v["outTradeNo"].(string), Description: "长夜", Amount: amount, OpenID: payer, ExpiresAt: w.now().Add(10 * time.Minute),
 	})
 	return v, strings.TrimPrefix(params.Package, "prepay_id="), err
@@ -157,7 +157,7 @@ func (w *weChatStates) closed() (values, error) {
 }
 
 func (w *weChatStates) refund(v values, outRefundNo string, amount money.Fen) error {
-	_, err := w.pay.Refund(w.ctx, payment.RefundRequest{
+	_, err := w.pay.Refund(w.ctx, order.RefundRequest{
 		OutTradeNo: v["outTradeNo"].(string), OutRefundNo: outRefundNo, Amount: amount, Total: 8400, Reason: "出票失败",
 	})
 	return err
@@ -176,7 +176,7 @@ func (w *weChatStates) refunded(amount money.Fen, arrived bool) state {
 		}
 		return v, w.until(func() (bool, error) {
 			r, err := w.pay.QueryRefund(w.ctx, no)
-			return r.State == payment.RefundDone, err
+			return r.State == order.RefundDone, err
 		})
 	}
 }

@@ -99,7 +99,7 @@ func purchases(ctx context.Context, s settings, cheapPasswords bool) (b bought, 
 		cpu, floor = append(cpu, last.cpu.Seconds()*1000), append(floor, plain.cpu.Seconds()*1000)
 		tail = append(tail, float64(last.quantile(1))/float64(last.quantile(0.99)))
 	}
-	found, err := h.Shop.Orders().Verify(ctx)
+	found, err := h.Shop.Verify(ctx)
 	if err != nil || len(found) > 0 {
 		return b, fmt.Errorf("the books after the load: %v %w", found, err)
 	}

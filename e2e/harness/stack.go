@@ -27,7 +27,7 @@ type Stack struct {
 	Catalog    Catalog    // films, cinemas, showings and seats
 	Backoffice Backoffice // what the operator does
 
-	Client *http.Client // keeps cookies, follows no redirect
+	client *http.Client
 	last   atomic.Int64 // numbers phones and cards
 }
 
@@ -41,7 +41,7 @@ func New(t *testing.T, opts Options) *Stack {
 	require.NoError(t, err)
 	s := &Stack{Running: running, T: t}
 	s.Catalog, s.Backoffice = Catalog{s}, Backoffice{s}
-	s.Client = s.NewClient()
+	s.client = s.NewClient()
 	t.Cleanup(func() {
 		s.Verify()
 		assert.NoError(t, s.Close())
@@ -63,7 +63,7 @@ var shanghai = time.FixedZone("CST", 8*60*60)
 
 // Verify cross-checks ledger, seats, payments and orders, and fails the test where they contradict each other.
 func (s *Stack) Verify() {
-	found, err := s.Shop.Orders().Verify(context.Background())
+	found, err := s.Shop.Verify(context.Background())
 	assert.NoError(s.T, err)
 	for _, d := range found {
 		s.T.Errorf("the books contradict: %s: %s: %s", d.Check, d.Subject, d.Detail)
@@ -109,7 +109,7 @@ func (s *Stack) Calls(provider, operation string) []journal.Entry {
 
 // Code is the newest code that was sent to a phone by SMS.
 func (s *Stack) Code(phone string) string {
-	resp, err := s.Client.Get(s.Sims.URL() + "/sim/v1/sms/messages?phone=" + phone)
+	resp, err := s.client.Get(s.Sims.URL() + "/sim/v1/sms/messages?phone=" + phone)
 	require.NoError(s.T, err)
 	defer resp.Body.Close()
 	var inbox struct {
@@ -126,7 +126,7 @@ func (s *Stack) Code(phone string) string {
 // prefix "prepay_id=" of the bridge's parameters.
 func (s *Stack) PayInApp(prepayID, outcome string) {
 	body := fmt.Sprintf(`{"prepay_id":%q,"outcome":%q}`, strings.TrimPrefix(prepayID, "prepay_id="), outcome)
-	resp, err := s.Client.Post(s.Sims.URL()+"/sim/v1/wechat/pay", "application/json", strings.NewReader(body))
+	resp, err := s.client.Post(s.Sims.URL()+"/sim/v1/wechat/pay", "application/json", strings.NewReader(body))
 	require.NoError(s.T, err)
 	require.NoError(s.T, resp.Body.Close())
 	require.Less(s.T, resp.StatusCode, 300)

@@ -46,7 +46,7 @@ func TestAliases_OfALegacyPurchase(t *testing.T) {
 
 	no = dataOf[unpaid](t, b.call("/Film/lockseat", ours)).No
 	for _, under := range []string{"/movie/route/Movie", "/Film"} {
-		page := dataOf[struct{ Order order }](t, b.call(under+"/jsordershow", map[string]string{"oid": no}))
+		page := dataOf[struct{ Order orderAnswer }](t, b.call(under+"/jsordershow", map[string]string{"oid": no}))
 		require.Equal(t, "N", page.Order.Status, under)
 		cards := dataOf[struct {
 			List []struct{ ID, Price string } `json:"card_list"`

@@ -8,6 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"marquee/server/fulfilment"
+	"marquee/server/order"
+	"marquee/server/purchase"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -24,7 +27,6 @@ import (
 	"marquee/server/httpapi/avatars"
 	"marquee/server/httpapi/pages"
 	"marquee/server/httpapi/wire"
-	"marquee/server/orders"
 	"marquee/server/providers/legacygateway"
 	"marquee/server/providers/newmovie"
 	"marquee/server/providers/sms"
@@ -34,16 +36,16 @@ import (
 
 // App is a shop: the parts that New has wired. Serve Handler, and Run the jobs.
 type App struct {
-	cfg     Config
-	db      *sqlite.DB
-	avatars *account.Avatars
-	store   *sqlite.Accounts
-	content *content.Service
-	cards   *cards.Service
-	goods   *goods.Service
-	orders  *orders.Service
-	pay     *wechat.Pay
-	handler http.Handler
+	cfg      Config
+	db       *sqlite.DB
+	avatars  *account.Avatars
+	store    *sqlite.Accounts
+	content  *content.Service
+	cards    *cards.Service
+	goods    *goods.Service
+	purchase *purchase.Purchase
+	pay      *wechat.Pay
+	handler  http.Handler
 }
 
 // New checks the configuration, opens the database and wires every part. It calls no provider. It returns an error that
@@ -153,9 +155,10 @@ func (a *App) wire(p providers) (err error) {
 	if a.goods, err = goods.New(a.db.Goods(), []byte(cfg.Pepper), cfg.Now); err != nil {
 		return err
 	}
-	if a.orders, err = orders.New(orders.Config{
-		Store:   a.db.Orders(),
-		Sources: map[catalog.Source]orders.TicketSource{catalog.Legacy: p.legacy, catalog.NewMovie: p.newmovie},
+	orders := a.db.Orders()
+	if a.purchase, err = purchase.New(purchase.Config{
+		Store: orders, Tasks: orders, Records: orders,
+		Sources: map[catalog.Source]order.TicketSource{catalog.Legacy: p.legacy, catalog.NewMovie: p.newmovie},
 		Gateway: p.pay, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID,
 		Passwords: passwords, Buyers: accounts, Venues: films, Lots: a.cards, Recharges: a.cards, Topup: cfg.topUp(),
 		Now: cfg.Now, Logger: cfg.Logger,
@@ -163,6 +166,7 @@ func (a *App) wire(p providers) (err error) {
 	}); err != nil {
 		return err
 	}
+	pay := a.purchase.Checkout
 	public, err := url.Parse(cfg.PublicURL)
 	if err != nil {
 		return fmt.Errorf("app: MARQUEE_PUBLIC_URL: %w", err)
@@ -176,18 +180,20 @@ func (a *App) wire(p providers) (err error) {
 		Avatars: a.avatars,
 
 		Cities: films, Cinemas: films, Films: films, Showings: films, Dramas: films,
-		LegacySeats: a.orders.Halls(catalog.Legacy), NewMovieSeats: a.orders.Halls(catalog.NewMovie),
-		Texts: a.content, Showcase: a.content, Goods: a.goods, JS: p.account,
+		SeatMaps: a.purchase.Seating,
+		Texts:    a.content, Showcase: a.content, Goods: a.goods, JS: p.account,
 
-		SeatLocker: a.orders, UnpaidOrders: a.orders, Orders: a.orders, TicketCheckout: a.orders,
-		GoodsCheckout: a.orders, CardRecharger: a.orders, PaymentConfirmer: a.orders, GoodsCodes: a.goods,
+		SeatLocker: a.purchase.Seating, UnpaidOrders: a.purchase.Orders, OrderCanceller: pay.Canceller,
+		Orders: a.purchase.Orders, TicketCheckout: pay.Payer, GoodsCheckout: pay.Purchases, CardRecharger: pay.Purchases,
+		PaymentConfirmer: pay.Payer, GoodsCodes: a.goods,
 		TicketPages: ticketPages{p.newmovie},
 
 		Cards: a.cards, CardBinder: a.cards, CardMerger: a.cards, CardCounter: a.cards, PayingCards: a.cards,
 		RechargeOffers: a.cards,
 
-		PaymentWebhooks: p.pay, TicketWebhooks: p.legacy, PaymentEvents: a.orders, TicketEvents: a.orders,
-		Readiness: a.db,
+		PaymentWebhooks: p.pay, TicketWebhooks: p.legacy, PaymentEvents: pay.Trades, RefundEvents: pay.Refunds,
+		TicketEvents: a.purchase.Fulfilment,
+		Readiness:    a.db,
 
 		Now: cfg.Now, Logger: cfg.Logger, Channel: wire.Channel(cfg.Channel),
 		App: pages.AppConfig{
@@ -206,11 +212,11 @@ func (a *App) wire(p providers) (err error) {
 
 // topUp chooses the provider that recharges the accounts named by goods orders. No real one is known: an operator
 // recharges by hand (`shop admin order delivered`). With simulated providers a recharge succeeds at once.
-func (c Config) topUp() orders.Deliverer {
+func (c Config) topUp() order.Deliverer {
 	if c.SimulatorURL != "" {
 		return demo.InstantTopUp{}
 	}
-	return orders.Manual{}
+	return fulfilment.ManualTopup{}
 }
 
 // ticketPages adapts the provider's client to the interface of the HTTP handler.
@@ -237,8 +243,13 @@ func (a *App) Server() *http.Server {
 	}
 }
 
-// Orders returns the order service, for tests.
-func (a *App) Orders() *orders.Service { return a.orders }
+// Purchase returns the use cases of a purchase, for tests.
+func (a *App) Purchase() *purchase.Purchase { return a.purchase }
+
+// Verify cross-checks ledger, seats, stock, payments and orders, and returns what contradicts what.
+func (a *App) Verify(ctx context.Context) ([]order.Discrepancy, error) {
+	return a.db.Orders().Discrepancies(ctx)
+}
 
 // Cards returns the welfare card service, for tests.
 func (a *App) Cards() *cards.Service { return a.cards }
@@ -249,7 +260,8 @@ func (a *App) Goods() *goods.Service { return a.goods }
 // BackOffice opens the back office for an operator, whose name is recorded in the audit.
 func (a *App) BackOffice(operator string) (*backoffice.BackOffice, error) {
 	return backoffice.New(backoffice.Config{
-		Cards: a.cards, Lookup: a.db.Cards(), Goods: a.goods, Content: a.content, Orders: a.orders, Read: a.db.BackOffice(),
+		Cards: a.cards, Lookup: a.db.Cards(), Goods: a.goods, Content: a.content, Deliveries: a.purchase.Fulfilment,
+		Refunds: a.purchase.Checkout.Refunds, Read: a.db.BackOffice(),
 		Now: a.cfg.Now,
 	}, operator)
 }
@@ -265,7 +277,7 @@ func (a *App) SeedDemo(ctx context.Context, list []demo.Card) error {
 }
 
 // Wake makes the workers look for due jobs now. Call it after the business clock was moved.
-func (a *App) Wake() { a.orders.Wake() }
+func (a *App) Wake() { a.purchase.Jobs.Wake() }
 
 // Run runs the jobs, and removes expired data once an hour, until ctx ends. It returns nil if ctx ended it, else the
 // error of the jobs.
@@ -275,7 +287,7 @@ func (a *App) Run(ctx context.Context) error {
 		defer close(done)
 		a.purgeHourly(ctx)
 	}()
-	err := a.orders.Run(ctx)
+	err := a.purchase.Jobs.Run(ctx)
 	<-done
 	if errors.Is(err, context.Canceled) {
 		return nil

@@ -3,6 +3,7 @@ package app_test
 import (
 	"errors"
 	"fmt"
+	"marquee/server/order"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,8 +14,6 @@ import (
 
 	"marquee/server/backoffice"
 	"marquee/server/goods"
-	"marquee/server/orders"
-	"marquee/server/payment"
 	"marquee/server/store/sqlite"
 )
 
@@ -123,10 +122,10 @@ func TestBackOffice_WhatIsLeftToAPersonWaitsForOne(t *testing.T) {
 	d, err := sqlite.Open(db, sqlite.Beside())
 	require.NoError(t, err)
 	defer d.Close()
-	require.NoError(t, d.Orders().Update(ctx, func(tx orders.Tx) error {
-		for no, state := range map[string]payment.State{"1": payment.Disputed, "2": payment.Closed} {
-			o := orders.Order{No: no, Kind: orders.Recharge, State: orders.Pending, Version: 1, UserID: 7, Total: 100, CreatedAt: now, UpdatedAt: now}
-			p := payment.Payment{OrderNo: no, Attempt: 1, State: state, Total: 100, CreatedAt: now, Legs: []payment.Leg{{Kind: payment.ByApp, Amount: 100, OutTradeNo: no + "-1"}}}
+	require.NoError(t, d.Orders().Update(ctx, func(tx order.Tx) error {
+		for no, state := range map[string]order.PaymentState{"1": order.PaymentDisputed, "2": order.PaymentClosed} {
+			o := order.Order{No: no, Kind: order.Recharge, State: order.Pending, Version: 1, UserID: 7, Total: 100, CreatedAt: now, UpdatedAt: now}
+			p := order.Payment{OrderNo: no, Attempt: 1, State: state, Total: 100, CreatedAt: now, Legs: []order.Leg{{Kind: order.ByApp, Amount: 100, OutTradeNo: no + "-1"}}}
 			if err := errors.Join(tx.Orders.Insert(&o), o.MarkExpired(now), tx.Orders.Save(&o), tx.Payments.Insert(&p)); err != nil {
 				return err
 			}

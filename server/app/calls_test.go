@@ -273,7 +273,7 @@ func TestCalls_PaymentPageAndTicketPage(t *testing.T) {
 	b.authorizeInApp(openID)
 	no := lockNewMovie(b, 0)
 	page := dataOf[struct {
-		Order       order
+		Order       orderAnswer
 		Time        int64
 		HasPassword bool `json:"has_password"`
 		OpenID      string

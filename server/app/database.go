@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"marquee/server/order"
 	"os"
 	"path/filepath"
 	"time"
 
-	"marquee/server/orders"
 	"marquee/server/store/sqlite"
 )
 
@@ -65,7 +65,7 @@ func LatestTime(ctx context.Context, path string) (latest time.Time, err error) 
 // Verify cross-checks ledger, seats, stock, codes, payments and orders of a database and returns every contradiction. It
 // needs no provider and no secret, changes nothing, and may run beside a shop that serves the database. It returns an
 // error if the database does not exist.
-func Verify(ctx context.Context, path string) (found []orders.Discrepancy, err error) {
+func Verify(ctx context.Context, path string) (found []order.Discrepancy, err error) {
 	db, err := openDatabase(Config{DB: path, MustExist: true, Beside: true})
 	if err != nil {
 		return nil, err

@@ -78,7 +78,7 @@ func (b *buyer) releaseUnpaidOrder(s source) {
 			dataOf[any](b.t, b.call("/Film/unlockseat", map[string]string{"oid": no}))
 		}
 		b.sims.Default().Clock().Advance(10 * time.Second)
-		require.NoError(b.t, b.shop.Orders().RunDue(b.t.Context()))
+		require.NoError(b.t, b.shop.Purchase().Jobs.RunDue(b.t.Context()))
 		a := tryLock(b, s)
 		if a.Error == nil {
 			got := dataOf[struct{ Orderid string }](b.t, a)
@@ -166,7 +166,7 @@ func TestPaymentLate(t *testing.T) {
 	h.planFault(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
 	h.finishAppPayment(prepay, "pay")
 	h.sims.Default().Clock().Advance(12 * time.Minute) // the provider's lock has ended, and the gateway did not answer
-	require.NoError(t, h.shop.Orders().RunDue(t.Context()))
+	require.NoError(t, h.shop.Purchase().Jobs.RunDue(t.Context()))
 	h.sims.Default().Faults().Clear()
 	deadline := time.Now().Add(15 * time.Second)
 	var status any
@@ -176,7 +176,7 @@ func TestPaymentLate(t *testing.T) {
 			break
 		}
 		h.sims.Default().Clock().Advance(20 * time.Second)
-		require.NoError(t, h.shop.Orders().RunDue(t.Context()))
+		require.NoError(t, h.shop.Purchase().Jobs.RunDue(t.Context()))
 	}
 	require.Equal(t, float64(7), status, "the order cannot be issued, so it must be refunded")
 	for time.Now().Before(deadline) {
@@ -190,7 +190,7 @@ func TestPaymentLate(t *testing.T) {
 			return
 		}
 		h.sims.Default().Clock().Advance(20 * time.Second)
-		require.NoError(t, h.shop.Orders().RunDue(t.Context()))
+		require.NoError(t, h.shop.Purchase().Jobs.RunDue(t.Context()))
 	}
 	t.Fatal("the refund was not completed")
 }

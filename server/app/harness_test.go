@@ -112,7 +112,7 @@ func (h *harness) issueCard(number string, points money.Points) {
 // verifyBooks fails the test if ledger, seats, stock, payments and orders contradict each other.
 func (h *harness) verifyBooks() {
 	h.t.Helper()
-	found, err := h.shop.Orders().Verify(h.t.Context())
+	found, err := h.shop.Verify(h.t.Context())
 	require.NoError(h.t, err)
 	require.Empty(h.t, found)
 }

@@ -20,7 +20,7 @@ type cinema struct {
 	ID2  string `json:"cinemaid2"`
 }
 
-type order struct {
+type orderAnswer struct {
 	ID       string `json:"id"`
 	Type     int    `json:"type"`
 	Status   any    `json:"orderstatus"`
@@ -197,15 +197,15 @@ func lockNewMovie(b *buyer, skip int) string {
 	})).Orderid
 }
 
-func (b *buyer) order(no string) order {
+func (b *buyer) order(no string) orderAnswer {
 	b.t.Helper()
 	return dataOf[struct {
-		Order order `json:"order_show"`
+		Order orderAnswer `json:"order_show"`
 	}](b.t, b.call("/Dyorder/show", map[string]string{"id": no})).Order
 }
 
 // waitForStatus waits until the order has the status, and moves business time so that simulated delays pass.
-func (b *buyer) waitForStatus(no string, status any) order {
+func (b *buyer) waitForStatus(no string, status any) orderAnswer {
 	b.t.Helper()
 	deadline := time.Now().Add(20 * time.Second)
 	for {
@@ -280,7 +280,7 @@ func (b *buyer) prepay(no, cardIDs, claimed string) (prepay string) {
 }
 
 // requireTickets fails the test unless the order shows two seats and the ticket codes of its source.
-func (b *buyer) requireTickets(s source, o order) {
+func (b *buyer) requireTickets(s source, o orderAnswer) {
 	b.t.Helper()
 	require.Equal(b.t, s.flag, o.Type)
 	require.Equal(b.t, 2, o.Quantity)

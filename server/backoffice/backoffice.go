@@ -23,13 +23,14 @@ type BackOffice struct {
 
 // Config holds the services and read models that the use cases call.
 type Config struct {
-	Cards   CardService
-	Lookup  CardLookup
-	Goods   GoodsService
-	Content ContentService
-	Orders  OrderService
-	Read    ReadModel
-	Now     func() time.Time
+	Cards      CardService
+	Lookup     CardLookup
+	Goods      GoodsService
+	Content    ContentService
+	Deliveries Deliveries
+	Refunds    Refunds
+	Read       ReadModel
+	Now        func() time.Time
 }
 
 // ReadModel answers the back office's own queries. The store implements it.
@@ -51,6 +52,6 @@ func New(cfg Config, operator string) (*BackOffice, error) {
 		Cards:   &Cards{service: cfg.Cards, lookup: cfg.Lookup, read: cfg.Read, now: cfg.Now, actor: actor},
 		Goods:   &Goods{service: cfg.Goods, actor: actor},
 		Content: &Content{service: cfg.Content, now: cfg.Now, actor: actor},
-		Orders:  &Orders{service: cfg.Orders, read: cfg.Read, actor: actor},
+		Orders:  &Orders{deliveries: cfg.Deliveries, refunds: cfg.Refunds, read: cfg.Read, actor: actor},
 	}, nil
 }

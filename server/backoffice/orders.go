@@ -2,13 +2,17 @@ package backoffice
 
 import "context"
 
-// OrderService changes orders that the shop cannot finish by itself. Each method returns order_not_found if there is no
+// Deliveries changes orders that the shop cannot finish by itself. Each method returns order_not_found if there is no
 // such order, and order_state if the order is not in a state that allows the step or a job is working on it.
-type OrderService interface {
-	Retry(ctx context.Context, no, actor string) error
+type Deliveries interface {
 	GiveUp(ctx context.Context, no, reason, actor string) error
 	MarkDelivered(ctx context.Context, no, actor string) error
-	Settled(ctx context.Context, no, reason, actor string) error
+}
+
+// Refunds changes the refunds and disputed payments that the shop left to an operator. Its errors are those of Deliveries.
+type Refunds interface {
+	Retry(ctx context.Context, no, actor string) error
+	SettleByHand(ctx context.Context, no, reason, actor string) error
 }
 
 // OrderToReview is an order that needs an operator, with the reasons for it. An order of goods that is being issued
@@ -37,9 +41,10 @@ func (o OrderToReview) String() string {
 
 // Orders acts on orders that need an operator.
 type Orders struct {
-	service OrderService
-	read    ReadModel
-	actor   string
+	deliveries Deliveries
+	refunds    Refunds
+	read       ReadModel
+	actor      string
 }
 
 // ToReview lists the orders that need an operator.
@@ -49,21 +54,21 @@ func (o *Orders) ToReview(ctx context.Context) ([]OrderToReview, error) {
 
 // Retry schedules the jobs of a stuck order again, including its refunds that were left to an operator.
 func (o *Orders) Retry(ctx context.Context, no string) error {
-	return o.service.Retry(ctx, no, o.actor)
+	return o.refunds.Retry(ctx, no, o.actor)
 }
 
 // Refund gives up a paid order that cannot be delivered and refunds each payment leg to where it came from. The
 // provider is queried first: an order that turns out to be delivered is recorded as such and not refunded.
 func (o *Orders) Refund(ctx context.Context, no, reason string) error {
-	return o.service.GiveUp(ctx, no, reason, o.actor)
+	return o.deliveries.GiveUp(ctx, no, reason, o.actor)
 }
 
 // MarkDelivered records that an operator has recharged the account that the order names.
 func (o *Orders) MarkDelivered(ctx context.Context, no string) error {
-	return o.service.MarkDelivered(ctx, no, o.actor)
+	return o.deliveries.MarkDelivered(ctx, no, o.actor)
 }
 
 // MarkSettled records that a disputed payment or a manual refund was settled outside the shop. It sends nothing.
 func (o *Orders) MarkSettled(ctx context.Context, no, reason string) error {
-	return o.service.Settled(ctx, no, reason, o.actor)
+	return o.refunds.SettleByHand(ctx, no, reason, o.actor)
 }

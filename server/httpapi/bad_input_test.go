@@ -3,8 +3,8 @@ package httpapi
 import (
 	"context"
 	"fmt"
+	"marquee/server/order"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -14,24 +14,20 @@ import (
 	"marquee/server/account"
 	"marquee/server/fault"
 	"marquee/server/httpapi/wire"
-	"marquee/server/orders"
 )
 
-// hasChinese reports whether a message is in the buyer's language.
-func hasChinese(s string) bool {
+// hanChars reports whether a message is in the buyer's language.
+func hanChars(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r >= 0x4e00 && r <= 0x9fff })
 }
 
 func TestForms_BadOnesGetTheEnvelope(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t, nil)
+	r := newRig(t, nil)
 	const path = "/Login/sendcode"
 	kind := func(contentType string) func(*http.Request) {
 		return func(q *http.Request) { q.Header.Set("Content-Type", contentType) }
 	}
-	charset := func(name string) func(*http.Request) { return kind(formType + "; charset=" + name) }
-	withoutType := func(q *http.Request) { q.Header.Del("Content-Type") }
-	withoutLength := func(q *http.Request) { q.ContentLength = -1 }
 	for name, c := range map[string]struct {
 		body   string
 		change func(*http.Request)
@@ -42,11 +38,11 @@ func TestForms_BadOnesGetTheEnvelope(t *testing.T) {
 		"empty body":              {"", nil, "channel_unknown"},
 		"json":                    {`{"channel_no":"ch1"}`, kind("application/json"), "unsupported_media_type"},
 		"multipart":               {"x", kind("multipart/form-data; boundary=x"), "unsupported_media_type"},
-		"no content type":         {"channel_no=ch1", withoutType, "unsupported_media_type"},
-		"another charset":         {"channel_no=ch1", charset("gbk"), "unsupported_media_type"},
+		"no content type":         {"channel_no=ch1", func(q *http.Request) { q.Header.Del("Content-Type") }, "unsupported_media_type"},
+		"another charset":         {"channel_no=ch1", kind("application/x-www-form-urlencoded; charset=gbk"), "unsupported_media_type"},
 		"over 64 KiB":             {"channel_no=ch1&phone=" + strings.Repeat("1", 64<<10), nil, "body_too_large"},
 		"10 MB":                   {"channel_no=ch1&phone=" + strings.Repeat("1", 10<<20), nil, "body_too_large"},
-		"10 MB, length not told":  {"channel_no=ch1&a=" + strings.Repeat("1", 10<<20), withoutLength, "body_too_large"},
+		"10 MB, length not told":  {"channel_no=ch1&phone=" + strings.Repeat("1", 10<<20), func(q *http.Request) { q.ContentLength = -1 }, "body_too_large"},
 		"broken escape":           {"channel_no=ch1&phone=%zz", nil, "form_invalid"},
 		"a semicolon":             {"channel_no=ch1;phone=1", nil, "form_invalid"},
 		"not UTF-8":               {"channel_no=ch1&phone=%ff%fe", nil, "form_invalid"},
@@ -57,7 +53,7 @@ func TestForms_BadOnesGetTheEnvelope(t *testing.T) {
 		"many fields":             {"channel_no=ch1" + strings.Repeat("&a=1", 64), nil, "form_invalid"},
 		"a field that is huge":    {"channel_no=ch1&phone=" + strings.Repeat("1", 600), nil, "phone_invalid"},
 		"not a phone":             {"channel_no=ch1&phone=123", nil, "phone_invalid"},
-		"charset in upper case":   {"channel_no=ch1&phone=13800000001", charset("UTF-8"), ""},
+		"charset in upper case":   {"channel_no=ch1&phone=13800000001", kind("application/x-www-form-urlencoded; charset=UTF-8"), ""},
 		"unknown fields, ignored": {"channel_no=ch1&phone=13800000001&fromMars=1", nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -74,7 +70,7 @@ func TestForms_BadOnesGetTheEnvelope(t *testing.T) {
 			}
 			require.Equal(t, c.want, a.Error)
 			require.EqualValues(t, 400, a.Code)
-			require.True(t, hasChinese(a.Msg), a.Msg)
+			require.True(t, hanChars(a.Msg), a.Msg)
 			require.JSONEq(t, "null", string(a.Data))
 		})
 	}
@@ -82,20 +78,19 @@ func TestForms_BadOnesGetTheEnvelope(t *testing.T) {
 
 func TestSignature_WhatIsWrongIsTold(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t, nil)
+	r := newRig(t, nil)
 	good := func() map[string]string {
 		f := map[string]string{"channel_no": testChannel.No, "keyword": "上海"}
-		signFields(f, wireNow)
+		stamp(f, wireNow)
 		return f
 	}
 	signedAt := func(at time.Time) func(map[string]string) {
-		return func(f map[string]string) { signFields(f, at) }
+		return func(f map[string]string) { stamp(f, at) }
 	}
 	set := func(k, v string) func(map[string]string) { return func(f map[string]string) { f[k] = v } }
 	resigned := func(k, v string) func(map[string]string) {
 		return func(f map[string]string) { f[k] = v; f["sign"] = testChannel.Sign(f) }
 	}
-	lowerCase := func(f map[string]string) { f["sign"] = strings.ToLower(f["sign"]) }
 	for name, c := range map[string]struct {
 		change func(map[string]string)
 		want   string
@@ -111,7 +106,7 @@ func TestSignature_WhatIsWrongIsTold(t *testing.T) {
 		"not signed":               {func(f map[string]string) { delete(f, "sign") }, "sign_missing"},
 		"empty signature":          {set("sign", ""), "sign_missing"},
 		"another signature":        {set("sign", strings.Repeat("0", 32)), "sign_wrong"},
-		"lower case":               {lowerCase, "sign_wrong"},
+		"lower case":               {func(f map[string]string) { f["sign"] = strings.ToLower(f["sign"]) }, "sign_wrong"},
 		"a field changed since":    {set("keyword", "北京"), "sign_wrong"},
 		"a field added since":      {set("cityid", "1"), "sign_wrong"},
 		"an empty field added":     {set("cityid", ""), ""},
@@ -140,85 +135,42 @@ func TestSignature_WhatIsWrongIsTold(t *testing.T) {
 					require.EqualValues(t, 200, a.Code, a.Body)
 				default:
 					require.Equal(t, c.want, a.Error, a.Body)
-					require.True(t, hasChinese(a.Msg))
+					require.True(t, hanChars(a.Msg))
 				}
 			}
 		})
 	}
 }
 
-// buyerCalls are the calls of a logged-in buyer, each with a form that is right except for the token.
-var buyerCalls = map[string]string{
-	"/movie/route/Movie/create_order":   "opiid=1",
-	"/movie/route/Movie/unpayorder":     "",
-	"/movie/route/Movie/unorder":        "oid=1",
-	"/movie/route/Movie/jsordershow":    "oid=1",
-	"/movie/route/Movie/card":           "",
-	"/movie/route/Movie/pay_date":       "oid=1",
-	"/movie/route/Movie/flkpay":         "oid=1",
-	"/movie/route/Movie/wxpay":          "oid=1",
-	"/movie/route/Movie/pay_success":    "order_no=1",
-	"/Film/lockseat":                    "opiid=1",
-	"/Film/unpayorder":                  "",
-	"/Film/unlockseat":                  "oid=1",
-	"/Film/jsordershow":                 "oid=1",
-	"/Film/wxpay":                       "oid=1",
-	"/Film/card":                        "",
-	"/Film/pay_date":                    "oid=1",
-	"/Film/flkpay":                      "oid=1",
-	"/Film/pay_success":                 "order_no=1",
-	"/newmovie/seat/lock":               "sessionId=1",
-	"/newmovie/seat/unpaid":             "",
-	"/newmovie/seat/cancel":             "oid=1",
-	"/newmovie/seat/userinfo":           "",
-	"/newmovie/seat/ticketToken":        "oid=1",
-	"/Dyorder/order":                    "",
-	"/Dyorder/show":                     "id=1",
-	"/Member/index":                     "",
-	"/Member/editpassword":              "",
-	"/Member/getsendcode":               "",
-	"/Kaquan/pay_date":                  "ggid=1",
-	"/Kaquan/flkpay":                    "ggid=1",
-	"/Kaquan/wxpay":                     "ggid=1",
-	"/Kaquan/pay_success":               "order_no=1",
-	"/Dyorder/kqshow":                   "id=1",
-	"/api/api.php/Card/show":            "khid=1",
-	"/api/api.php/Card/bindingcard":     "",
-	"/api/api.php/Card/scanbinding":     "content=1",
-	"/api/api.php/Card/consume":         "khid=1",
-	"/api/api.php/Card/recharge":        "khid=1",
-	"/api/api.php/Card/chongzhi":        "khid=1",
-	"/api/api.php/Card/czwxpay":         "num=1",
-	"/api/api.php/Card/cxpay_success":   "order_no=1",
-	"/api/api.php/Card/delcard":         "kid=1",
-	"/api/api.php/Card/checkmergecards": "",
-	"/api/api.php/Card/mergecards":      "",
-	"/api/api.php/Card/lists":           "",
-	"/api/api.php/Card/nucard":          "",
-	"/api/api.php/Card/addbinding":      "",
-}
-
-// formFields decodes a form.
-func formFields(t *testing.T, form string) map[string]string {
-	t.Helper()
-	values, err := url.ParseQuery(form)
-	require.NoError(t, err)
-	fields := map[string]string{}
-	for name := range values {
-		fields[name] = values.Get(name)
-	}
-	return fields
+// buyerCalls are all calls of a logged-in buyer with a form that is right but for the token.
+var buyerCalls = map[string]map[string]string{
+	"/movie/route/Movie/create_order": {"opiid": "1"}, "/movie/route/Movie/unpayorder": {}, "/movie/route/Movie/unorder": {"oid": "1"},
+	"/movie/route/Movie/jsordershow": {"oid": "1"}, "/movie/route/Movie/card": {}, "/movie/route/Movie/pay_date": {"oid": "1"},
+	"/movie/route/Movie/flkpay": {"oid": "1"}, "/movie/route/Movie/wxpay": {"oid": "1"}, "/movie/route/Movie/pay_success": {"order_no": "1"},
+	"/Film/lockseat": {"opiid": "1"}, "/Film/unpayorder": {}, "/Film/unlockseat": {"oid": "1"}, "/Film/jsordershow": {"oid": "1"},
+	"/Film/wxpay": {"oid": "1"}, "/Film/card": {}, "/Film/pay_date": {"oid": "1"}, "/Film/flkpay": {"oid": "1"}, "/Film/pay_success": {"order_no": "1"},
+	"/newmovie/seat/lock": {"sessionId": "1"}, "/newmovie/seat/unpaid": {}, "/newmovie/seat/cancel": {"oid": "1"},
+	"/newmovie/seat/userinfo": {}, "/newmovie/seat/ticketToken": {"oid": "1"},
+	"/Dyorder/order": {}, "/Dyorder/show": {"id": "1"}, "/Member/index": {}, "/Member/editpassword": {}, "/Member/getsendcode": {},
+	"/Kaquan/pay_date": {"ggid": "1"}, "/Kaquan/flkpay": {"ggid": "1"}, "/Kaquan/wxpay": {"ggid": "1"}, "/Kaquan/pay_success": {"order_no": "1"}, "/Dyorder/kqshow": {"id": "1"},
+	"/api/api.php/Card/show": {"khid": "1"}, "/api/api.php/Card/bindingcard": {}, "/api/api.php/Card/scanbinding": {"content": "1"},
+	"/api/api.php/Card/consume": {"khid": "1"}, "/api/api.php/Card/recharge": {"khid": "1"}, "/api/api.php/Card/chongzhi": {"khid": "1"},
+	"/api/api.php/Card/czwxpay": {"num": "1"}, "/api/api.php/Card/cxpay_success": {"order_no": "1"}, "/api/api.php/Card/delcard": {"kid": "1"},
+	"/api/api.php/Card/checkmergecards": {}, "/api/api.php/Card/mergecards": {},
+	"/api/api.php/Card/lists": {}, "/api/api.php/Card/nucard": {}, "/api/api.php/Card/addbinding": {},
 }
 
 func TestBuyerCalls_WithoutALiveSession(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t, nil)
+	r := newRig(t, nil)
 	for path, fields := range buyerCalls {
 		for _, token := range []string{"", "an-old-token"} {
 			t.Run(path+" "+token, func(t *testing.T) {
 				t.Parallel()
-				f := formFields(t, fields)
-				f["token"] = token
+				f := map[string]string{"token": token}
+				for k, v := range fields {
+					f[k] = v
+				}
 				a := r.form(t, path, f)
 				require.Equal(t, http.StatusOK, a.Status)
 				require.Equal(t, "login_required", a.Error)
@@ -234,58 +186,59 @@ func TestBuyerCalls_WithoutALiveSession(t *testing.T) {
 
 func TestOrders_BadFieldsNeverReachThem(t *testing.T) {
 	t.Parallel()
-	const lock, newLock = "opiid=1&seatids=1", "sessionId=1&seatIds=1"
-	const newLockPath = "/newmovie/seat/lock"
-	const recharge, bind = "/api/api.php/Card/czwxpay", "/api/api.php/Card/addbinding"
 	for name, c := range map[string]struct {
-		path, fields, want string
+		path   string
+		fields map[string]string
+		want   string
 	}{
-		"no showing":              {"/Film/lockseat", "seatids=1", "invalid_input"},
-		"an empty seat":           {"/Film/lockseat", "opiid=1&seatids=1||2", "invalid_input"},
-		"a thousand seats":        {"/Film/lockseat", lock + strings.Repeat("|1", 999), "invalid_input"},
-		"no amount":               {"/Film/lockseat", lock, "invalid_input"},
-		"an empty amount":         {"/Film/lockseat", lock + "&totalSettleAmount=", "invalid_input"},
-		"an amount with a plus":   {"/Film/lockseat", lock + "&totalSettleAmount=%2B7080", "invalid_input"},
-		"a start that is no time": {"/Film/lockseat", lock + "&totalSettleAmount=7080&playtime=soon", "invalid_input"},
-		"an impossible start":     {newLockPath, newLock + "&sessionBeginTime=2026-13-01%2000:00:00", "invalid_input"},
-		"a price with a plus":     {"/newmovie/seat/lock", newLock + "&originPrice=%2B45.20", "invalid_input"},
-		"a card with a plus":      {"/Film/wxpay", "oid=1&openid=o&ka_ids=%2B1", "invalid_input"},
-		"an amount in words":      {"/Film/lockseat", lock + "&totalSettleAmount=many", "invalid_input"},
-		"a negative amount":       {"/Film/lockseat", lock + "&totalSettleAmount=-1", "invalid_input"},
-		"no session":              {"/newmovie/seat/lock", "seatIds=1", "invalid_input"},
-		"no identity":             {"/Film/wxpay", "oid=1", "invalid_input"},
-		"no order":                {"/Film/wxpay", "openid=o", "invalid_input"},
-		"a card that is no id":    {"/Film/wxpay", "oid=1&openid=o&ka_ids=1,x", "invalid_input"},
-		"a negative card":         {"/Film/wxpay", "oid=1&openid=o&ka_ids=-1", "invalid_input"},
-		"an amount of 3 decimals": {"/Film/wxpay", "oid=1&openid=o&wxprice=1.001", "invalid_input"},
-		"an order number of 1 KB": {"/Film/wxpay", "oid=" + strings.Repeat("1", 1024) + "&openid=o", "order_not_found"},
-		"cards, none named":       {"/Film/flkpay", "oid=1&pass=1", "payment_method_required"},
-		"a tab that is not there": {"/Dyorder/order", "type=7", "invalid_input"},
-		"page zero":               {"/Dyorder/order", "pageno=0", "invalid_input"},
-		"an unknown order":        {"/Dyorder/show", "id=1", "order_not_found"},
-		"no card number":          {bind, "pass=1", "card_number_required"},
-		"no card password":        {bind, "kahao=1", "card_password_required"},
-		"goods, no id":            {"/Kaquan/flkpay", "ggid=x", "invalid_input"},
-		"goods, no identity":      {"/Kaquan/wxpay", "ggid=1", "invalid_input"},
-		"goods, a huge id":        {"/Kaquan/wxpay", "ggid=99999999999999999999&openid=o", "invalid_input"},
-		"an unknown goods order":  {"/Dyorder/kqshow", "id=1", "order_not_found"},
-		"no card to show":         {"/api/api.php/Card/show", "", "invalid_input"},
-		"nothing scanned":         {"/api/api.php/Card/scanbinding", "", "scan_unreadable"},
-		"no card to recharge":     {recharge, "num=1&openid=o", "invalid_input"},
-		"recharge, no identity":   {recharge, "num=1&card_id=1", "invalid_input"},
-		"cards to merge, no ids":  {"/api/api.php/Card/mergecards", "fulika=a,b&pid=1", "invalid_input"},
-		"a card type that is not": {"/api/api.php/Card/checkmergecards", "fulika=1,2&pid=12", "invalid_input"},
-		"an unknown card filter":  {"/api/api.php/Card/lists", "flag=9", "invalid_input"},
+		"no showing":              {"/Film/lockseat", map[string]string{"seatids": "1"}, "invalid_input"},
+		"an empty seat":           {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1||2"}, "invalid_input"},
+		"a thousand seats":        {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": strings.Repeat("1|", 999) + "1"}, "invalid_input"},
+		"no amount":               {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1"}, "invalid_input"},
+		"an empty amount":         {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1", "totalSettleAmount": ""}, "invalid_input"},
+		"an amount with a plus":   {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1", "totalSettleAmount": "+7080"}, "invalid_input"},
+		"a start that is no time": {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1", "totalSettleAmount": "7080", "playtime": "soon"}, "invalid_input"},
+		"a session at no time":    {"/newmovie/seat/lock", map[string]string{"sessionId": "1", "seatIds": "1", "sessionBeginTime": "2026-13-01 00:00:00"}, "invalid_input"},
+		"a price with a plus":     {"/newmovie/seat/lock", map[string]string{"sessionId": "1", "seatIds": "1", "originPrice": "+45.20"}, "invalid_input"},
+		"a card with a plus":      {"/Film/wxpay", map[string]string{"oid": "1", "openid": "o", "ka_ids": "+1"}, "invalid_input"},
+		"an amount in words":      {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1", "totalSettleAmount": "many"}, "invalid_input"},
+		"a negative amount":       {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1", "totalSettleAmount": "-1"}, "invalid_input"},
+		"no session":              {"/newmovie/seat/lock", map[string]string{"seatIds": "1"}, "invalid_input"},
+		"no identity":             {"/Film/wxpay", map[string]string{"oid": "1"}, "invalid_input"},
+		"no order":                {"/Film/wxpay", map[string]string{"openid": "o"}, "invalid_input"},
+		"a card that is no id":    {"/Film/wxpay", map[string]string{"oid": "1", "openid": "o", "ka_ids": "1,x"}, "invalid_input"},
+		"a negative card":         {"/Film/wxpay", map[string]string{"oid": "1", "openid": "o", "ka_ids": "-1"}, "invalid_input"},
+		"an amount of 3 decimals": {"/Film/wxpay", map[string]string{"oid": "1", "openid": "o", "wxprice": "1.001"}, "invalid_input"},
+		"an order number of 1 KB": {"/Film/wxpay", map[string]string{"oid": strings.Repeat("1", 1024), "openid": "o"}, "order_not_found"},
+		"cards, none named":       {"/Film/flkpay", map[string]string{"oid": "1", "pass": "1"}, "payment_method_required"},
+		"a tab that is not there": {"/Dyorder/order", map[string]string{"type": "7"}, "invalid_input"},
+		"page zero":               {"/Dyorder/order", map[string]string{"pageno": "0"}, "invalid_input"},
+		"an unknown order":        {"/Dyorder/show", map[string]string{"id": "1"}, "order_not_found"},
+		"no card number":          {"/api/api.php/Card/addbinding", map[string]string{"pass": "1"}, "card_number_required"},
+		"no card password":        {"/api/api.php/Card/addbinding", map[string]string{"kahao": "1"}, "card_password_required"},
+		"goods, no id":            {"/Kaquan/flkpay", map[string]string{"ggid": "x"}, "invalid_input"},
+		"goods, no identity":      {"/Kaquan/wxpay", map[string]string{"ggid": "1"}, "invalid_input"},
+		"goods, a huge id":        {"/Kaquan/wxpay", map[string]string{"ggid": "99999999999999999999", "openid": "o"}, "invalid_input"},
+		"an unknown goods order":  {"/Dyorder/kqshow", map[string]string{"id": "1"}, "order_not_found"},
+		"no card to show":         {"/api/api.php/Card/show", nil, "invalid_input"},
+		"nothing scanned":         {"/api/api.php/Card/scanbinding", nil, "scan_unreadable"},
+		"no card to recharge":     {"/api/api.php/Card/czwxpay", map[string]string{"num": "1", "openid": "o"}, "invalid_input"},
+		"recharge by nobody":      {"/api/api.php/Card/czwxpay", map[string]string{"num": "1", "card_id": "1"}, "invalid_input"},
+		"cards to merge, no ids":  {"/api/api.php/Card/mergecards", map[string]string{"fulika": "a,b", "pid": "1"}, "invalid_input"},
+		"a card type that is not": {"/api/api.php/Card/checkmergecards", map[string]string{"fulika": "1,2", "pid": "12"}, "invalid_input"},
+		"an unknown card filter":  {"/api/api.php/Card/lists", map[string]string{"flag": "9"}, "invalid_input"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newHarness(t, nil)
-			fields := formFields(t, c.fields)
-			fields["token"] = goodToken
-			a := r.form(t, c.path, fields)
+			r := newRig(t, nil)
+			if c.fields == nil {
+				c.fields = map[string]string{}
+			}
+			c.fields["token"] = goodToken
+			a := r.form(t, c.path, c.fields)
 			require.Equal(t, http.StatusOK, a.Status)
 			require.Equal(t, c.want, a.Error, a.Body)
-			require.True(t, hasChinese(a.Msg))
+			require.True(t, hanChars(a.Msg))
 			require.Nil(t, r.orders.locked)
 			require.Nil(t, r.orders.paid)
 		})
@@ -294,8 +247,8 @@ func TestOrders_BadFieldsNeverReachThem(t *testing.T) {
 
 func TestFailures_InternalOnesSayNothing(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t, nil)
-	r.orders.err = http.ErrBodyNotAllowed // any error that is not classified
+	r := newRig(t, nil)
+	r.orders.err = http.ErrBodyNotAllowed // any error that nobody classified
 	a := r.form(t, "/Film/unlockseat", map[string]string{"token": goodToken, "oid": "1"})
 	require.Equal(t, http.StatusInternalServerError, a.Status)
 	require.Equal(t, "internal", a.Error)
@@ -305,7 +258,7 @@ func TestFailures_InternalOnesSayNothing(t *testing.T) {
 
 func TestFailures_APanicIsAnEnvelope(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t, nil)
+	r := newRig(t, nil)
 	a := r.form(t, "/Film/unpayorder", map[string]string{"token": goodToken}) // the fake has no such method
 	require.Equal(t, http.StatusInternalServerError, a.Status)
 	require.Equal(t, "internal", a.Error)
@@ -315,7 +268,7 @@ func TestFailures_APanicIsAnEnvelope(t *testing.T) {
 
 func TestFailures_SilenceOfAProviderIsNotTakenForARefusal(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t, nil)
+	r := newRig(t, nil)
 	cancel := func() any {
 		return r.form(t, "/Film/unlockseat", map[string]string{"token": goodToken, "oid": "1"}).Error
 	}
@@ -327,22 +280,18 @@ func TestFailures_SilenceOfAProviderIsNotTakenForARefusal(t *testing.T) {
 
 func TestFailures_KeepTheBuyersWords(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t, nil)
-	r.orders.err = orders.ErrUnpaidOrder
-	a := r.form(t, "/Film/lockseat", map[string]string{
-		"token": goodToken, "opiid": "1", "seatids": "1", "totalSettleAmount": "7080",
-	})
+	r := newRig(t, nil)
+	r.orders.err = order.ErrUnpaidOrder
+	a := r.form(t, "/Film/lockseat", map[string]string{"token": goodToken, "opiid": "1", "seatids": "1", "totalSettleAmount": "7080"})
 	require.Equal(t, "unpaid_order", a.Error)
-	require.Equal(t, orders.ErrUnpaidOrder.Message, a.Msg)
+	require.Equal(t, order.ErrUnpaidOrder.Message, a.Msg)
 	require.NotEqual(t, account.ErrLoginRequired.Code, a.Error)
 }
 
 func TestPaths_UnknownAndWrongMethod(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t, nil)
-	for _, path := range []string{
-		"/Login/nothing", "/movie/route/Movie/nothing", "/newmovie/nothing", "/api/api.php/Card/nothing", "/nothing",
-	} {
+	r := newRig(t, nil)
+	for _, path := range []string{"/Login/nothing", "/movie/route/Movie/nothing", "/newmovie/nothing", "/api/api.php/Card/nothing", "/nothing"} {
 		a := r.form(t, path, nil)
 		require.Equal(t, http.StatusNotFound, a.Status, path)
 		require.Equal(t, "path_unknown", a.Error, path)

@@ -21,8 +21,7 @@ type Cards interface {
 	// Code returns the code that the card's page shows. It is opaque and lives for five minutes.
 	Code(cardID int64) string
 	// Records returns one page, newest first, and the number of records on all pages. The first page is 1.
-	Records(ctx context.Context, userID, cardID int64, events []cards.Event, page, size int) (
-		[]cards.Record, int, error)
+	Records(ctx context.Context, userID, cardID int64, events []cards.Event, page, size int) ([]cards.Record, int, error)
 	Delete(ctx context.Context, userID, cardID int64) error
 }
 
@@ -32,7 +31,7 @@ type cardPages struct {
 	now   func() time.Time
 }
 
-// cardAnswer is the specification's Card (entity-card).
+// cardAnswer is the specification's Card.
 type cardAnswer struct {
 	ID     string `json:"id"`
 	PID    int    `json:"pid"` // type of the card
@@ -93,7 +92,6 @@ func (c cardPages) show(ctx context.Context, r *request) (any, error) {
 	}{card.Number, cardWithCode{newCard(card, c.now()), c.cards.Code(card.ID)}}, nil
 }
 
-// recordAnswer is the specification's Record (entity-record): points that a card gained or paid.
 type recordAnswer struct {
 	Flag   int    `json:"flag"`
 	At     int64  `json:"add_time"` // unix seconds

@@ -27,7 +27,7 @@ func genreText(categories []string) string { return strings.Join(categories, "|"
 // allFilms is the page size that stands for all films: the app asks for 99999999.
 const allFilms = 1e9
 
-// filmAnswer is the specification's Film (entity-film).
+// filmAnswer is the specification's Film.
 type filmAnswer struct {
 	ID       string `json:"movieId"`
 	Code     string `json:"movieCode"`
@@ -80,14 +80,13 @@ func (c films) coming(ctx context.Context, r *request) (any, error) {
 	return totalList[filmAnswer]{each(list, newFilm), len(list)}, err
 }
 
-// castAnswer is one actor of a film with the role.
 type castAnswer struct {
 	Avatar    string `json:"avatarUrl"`
 	Name      string `json:"actorName"`
 	Character string `json:"characterName"`
 }
 
-// filmDetailAnswer is the specification's FilmDetail (entity-filmdetail).
+// filmDetailAnswer is the specification's FilmDetail.
 type filmDetailAnswer struct {
 	ID   string `json:"movieId"`
 	Code string `json:"movieCode"`
@@ -118,9 +117,7 @@ func newAboutFilm(f catalog.FilmDetail) aboutFilm {
 		Img: f.PosterURL, Name: f.Name, English: f.EnglishName, Director: f.Director,
 		Star: starText(f.Stars), Category: genreText(f.Categories), Synopsis: f.Synopsis, Score: f.Score,
 		Wish: f.Wish, Version: f.Version,
-		Cast: each(f.Cast, func(m catalog.CastMember) castAnswer {
-			return castAnswer{m.AvatarURL, m.Name, m.Character}
-		}),
+		Cast: each(f.Cast, func(m catalog.CastMember) castAnswer { return castAnswer{m.AvatarURL, m.Name, m.Character} }),
 	}
 	if f.Released != "" {
 		a.Opens = f.Released + " 中国大陆上映"
@@ -141,7 +138,6 @@ func (c films) detail(ctx context.Context, r *request) (any, error) {
 	return filmDetailAnswer{f.ID, f.Code, newAboutFilm(f), int(f.State), bit(f.PreSale)}, err
 }
 
-// gatewayFilm is a film in the gateway's shape.
 type gatewayFilm struct {
 	ID       string `json:"movieid"`
 	Code     string `json:"moviecode"`
@@ -165,7 +161,6 @@ func newGatewayFilm(f catalog.Film) gatewayFilm {
 	}
 }
 
-// gatewayFilmList is one page of films in the gateway's shape.
 type gatewayFilmList struct {
 	Total int           `json:"total"`
 	List  []gatewayFilm `json:"filmList"`
@@ -182,8 +177,7 @@ func (a gatewayFilmList) FirstPicture() string {
 // gatewayHot answers the gateway's film.hot: the hot films of a city, by their rank.
 func (c films) gatewayHot(ctx context.Context, r *request) (any, error) {
 	f := r.form
-	city, number := f.Text("cityid"), f.Integer("pageNo", 1, 1e6, 1)
-	size := f.Integer("pageSize", 1, allFilms, allFilms)
+	city, number, size := f.Text("cityid"), f.Integer("pageNo", 1, 1e6, 1), f.Integer("pageSize", 1, allFilms, allFilms)
 	if f.Err() != nil {
 		return nil, f.Err()
 	}
@@ -194,7 +188,6 @@ func (c films) gatewayHot(ctx context.Context, r *request) (any, error) {
 	return gatewayFilmList{len(list), each(page(list, number, size), newGatewayFilm)}, nil
 }
 
-// gatewayFilmDetail is a film's page in the gateway's shape.
 type gatewayFilmDetail struct {
 	ID   string `json:"movieid"`
 	Code string `json:"moviecode"`

@@ -15,8 +15,8 @@ import (
 	"marquee/server/fault"
 )
 
-// firstAnswersOf returns the answers that a page carries and their time.
-func firstAnswersOf(t *testing.T, body string) (at int64, answers map[string]json.RawMessage) {
+// brought reads the answers that a page carries.
+func brought(t *testing.T, body string) (at int64, answers map[string]json.RawMessage) {
 	t.Helper()
 	require.Equal(t, 1, strings.Count(body, answersOpen))
 	_, rest, _ := strings.Cut(body, answersOpen)
@@ -39,7 +39,7 @@ const (
 
 func TestPage_BringsTheAnswersOfItsFirstCalls(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t, useBuiltWeb)
+	r := newRig(t, builtWeb)
 	for path, calls := range map[string][]string{
 		"/":                         {hotCityCall, hotCall, filmsCall, "/movie/route/Movie/sylbt?"},
 		"/index?token=x":            {hotCityCall, hotCall, filmsCall, "/movie/route/Movie/sylbt?"},
@@ -62,7 +62,7 @@ func TestPage_BringsTheAnswersOfItsFirstCalls(t *testing.T) {
 		"/yinsizhengce":             {"/Login/single?id=1"},
 		"/useexplain":               {"/Login/single?id=2", "/movie/route/Movie/guide?"},
 	} {
-		at, answers := firstAnswersOf(t, r.get(t, path).Body)
+		at, answers := brought(t, r.get(t, path).Body)
 		require.Equal(t, wireNow.UnixMilli(), at)
 		require.Len(t, answers, len(calls), path)
 		for _, call := range calls {
@@ -74,18 +74,18 @@ func TestPage_BringsTheAnswersOfItsFirstCalls(t *testing.T) {
 	}
 }
 
-// A page carries what its calls answer to everybody, also for a buyer who is logged in.
+// Whoever opens the page: it is what the call answers to anybody.
 func TestPage_BringsWhatTheCallsAnswer(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t, useBuiltWeb)
+	r := newRig(t, builtWeb)
 	req := r.request(t, http.MethodGet, "/index?token="+goodToken, "")
 	req.Header.Set("Authorization", "Bearer "+goodToken)
 	body := r.do(t, req).Body
 	require.Equal(t, r.get(t, "/index").Body, body)
 	require.NotContains(t, body, goodToken)
-	_, answers := firstAnswersOf(t, body)
+	_, answers := brought(t, body)
 	for _, page := range []string{"/memberindex", "/memberClass?id=3", "/couponsDetail?id=7", "/login", "/useexplain"} {
-		_, more := firstAnswersOf(t, r.get(t, page).Body)
+		_, more := brought(t, r.get(t, page).Body)
 		maps.Copy(answers, more)
 	}
 	require.JSONEq(t, r.get(t, filmsCall).Body, string(answers[filmsCall]))
@@ -100,7 +100,7 @@ func TestPage_BringsWhatTheCallsAnswer(t *testing.T) {
 		for name := range asked {
 			fields[name] = asked.Get(name)
 		}
-		signFields(fields, wireNow)
+		stamp(fields, wireNow)
 		form := url.Values{}
 		for name, value := range fields {
 			form.Set(name, value)
@@ -111,13 +111,12 @@ func TestPage_BringsWhatTheCallsAnswer(t *testing.T) {
 
 func TestPage_NamesItsFirstPictureAhead(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t, useBuiltWeb)
+	r := newRig(t, builtWeb)
 	link := `<link rel="preload" as="image" fetchpriority="high" href="/art/banner.svg?a=&#34;b&#34;&amp;c"></head>`
 	require.Contains(t, r.get(t, "/index").Body, link)
 	require.Contains(t, r.get(t, "/multiplex").Body, link)
 	require.Contains(t, r.get(t, "/memberindex").Body, link)
-	goods := strings.Replace(link, "/art/banner.svg?a=&#34;b&#34;&amp;c", "/art/goods/7.svg", 1)
-	require.Contains(t, r.get(t, "/couponsDetail?id=7").Body, goods)
+	require.Contains(t, r.get(t, "/couponsDetail?id=7").Body, `as="image" fetchpriority="high" href="/art/goods/7.svg"></head>`)
 	require.Contains(t, r.get(t, "/hotlist").Body, `as="image" fetchpriority="high" href="/art/poster/h1.svg"></head>`)
 	for _, page := range []string{"/hotlist?cityid=elsewhere", "/musicmember", "/couponsDetail?id=8", "/login"} {
 		require.NotContains(t, r.get(t, page).Body, `as="image"`, page)
@@ -141,16 +140,15 @@ func (noCities) HotCities(context.Context) ([]catalog.City, error) { return nil,
 
 func TestPage_LeavesOutWhatFailsOrTakesTooLong(t *testing.T) {
 	t.Parallel()
-	failing := newHarness(t, func(c *Config) { useBuiltWeb(c); useCatalog(c, failingCatalog{}) })
+	failing := newRig(t, func(c *Config) { builtWeb(c); useCatalog(c, failingCatalog{}) })
 	a := failing.get(t, "/index")
 	require.Equal(t, http.StatusOK, a.Status)
-	_, answers := firstAnswersOf(t, a.Body)
+	_, answers := brought(t, a.Body)
 	require.Contains(t, answers, hotCityCall)
 	require.Contains(t, answers, "/movie/route/Movie/sylbt?", "what is at hand waits for no provider")
 	require.NotContains(t, answers, hotCall)
 	require.NotContains(t, answers, filmsCall)
-	withoutCities := newHarness(t, func(c *Config) { useBuiltWeb(c); useCatalog(c, noCities{}) })
-	_, answers = firstAnswersOf(t, withoutCities.get(t, "/index").Body)
+	_, answers = brought(t, newRig(t, func(c *Config) { builtWeb(c); useCatalog(c, noCities{}) }).get(t, "/index").Body)
 	require.Len(t, answers, 1)
 	require.Contains(t, answers, "/movie/route/Movie/sylbt?")
 }

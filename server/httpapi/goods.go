@@ -23,7 +23,6 @@ type goodsPages struct {
 	service  string // URL of the customer service
 }
 
-// categoryAnswer is a category of goods.
 type categoryAnswer struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -34,7 +33,6 @@ func newCategory(c goods.Category) categoryAnswer {
 	return categoryAnswer{idText(c.ID), c.Name, c.ImageURL}
 }
 
-// goodsAnswer are goods in a list.
 type goodsAnswer struct {
 	ID      string `json:"id"`
 	Img     string `json:"img"`
@@ -54,7 +52,6 @@ func newGoods(g goods.Goods) goodsAnswer {
 // homeShelfSize is how many goods of each shelf the member home shows.
 const homeShelfSize = 10
 
-// memberHomeAnswer is the first page of the member area.
 type memberHomeAnswer struct {
 	Categories []categoryAnswer `json:"classify"`
 	Banners    []bannerAnswer   `json:"lbt"`
@@ -86,9 +83,7 @@ func (g goodsPages) home(ctx context.Context, _ *request) (any, error) {
 		}
 		groups[i] = each(list, newGoods)
 	}
-	return memberHomeAnswer{
-		each(categories, newCategory), each(banners, newBanner), groups[0], groups[1], groups[2],
-	}, nil
+	return memberHomeAnswer{each(categories, newCategory), each(banners, newBanner), groups[0], groups[1], groups[2]}, nil
 }
 
 // categories answers /Kaquan/classify.
@@ -128,7 +123,6 @@ func (g goodsPages) list(of goodsList) call {
 	}
 }
 
-// skuAnswer is a specification of goods: what is bought.
 type skuAnswer struct {
 	ID    string `json:"id"`
 	Name  string `json:"sku"`
@@ -138,7 +132,6 @@ type skuAnswer struct {
 	Stock int    `json:"stock"`
 }
 
-// goodsDetail is the specification's CouponDetail (entity-coupondetail).
 type goodsDetail struct {
 	goodsAnswer
 	Spec    string `json:"gueige"`
@@ -146,7 +139,6 @@ type goodsDetail struct {
 	Service string `json:"zxkf"`
 }
 
-// goodsDetailAnswer are goods with their specifications.
 type goodsDetailAnswer struct {
 	Show goodsDetail `json:"show"`
 	List []skuAnswer `json:"list"`

@@ -2,12 +2,10 @@ package httpapi
 
 import (
 	"encoding/json"
-
-	"marquee/server/orders"
-	"marquee/server/payment"
+	"marquee/server/order"
 )
 
-// goodsOrder is the specification's CardOrder (entity-cardorder).
+// goodsOrder is the specification's CardOrder.
 type goodsOrder struct {
 	ID        string         `json:"id"`
 	State     int            `json:"state"`
@@ -25,7 +23,6 @@ type goodsOrder struct {
 	Refunds   []refundAnswer `json:"refunds"`
 }
 
-// boughtGoods are the goods of an order as they were when it was made.
 type boughtGoods struct {
 	ID    string `json:"id"`
 	SKU   string `json:"ggid"`
@@ -35,43 +32,40 @@ type boughtGoods struct {
 	Ends  int64  `json:"end_time"` // unix seconds; 0 if it is not limited
 }
 
-// goodsStateText is what the app shows for the states of a goods order.
-var goodsStateText = map[orders.State]string{
-	orders.Pending:     "待付款",
-	orders.Cancelled:   "已取消",
-	orders.Expired:     "超时未付",
-	orders.Paid:        "已支付，待发货",
-	orders.Issuing:     "充值处理中",
-	orders.Issued:      "已完成",
-	orders.IssueFailed: "发货失败，退款中",
-	orders.Refunded:    "已退款",
+var goodsStateText = map[order.State]string{
+	order.Pending:     "待付款",
+	order.Cancelled:   "已取消",
+	order.Expired:     "超时未付",
+	order.Paid:        "已支付，待发货",
+	order.Issuing:     "充值处理中",
+	order.Issued:      "已完成",
+	order.IssueFailed: "发货失败，退款中",
+	order.Refunded:    "已退款",
 }
 
-// newGoodsOrder uses the numbers of newmovie orders for the states of goods orders.
-func newGoodsOrder(d orders.Details) goodsOrder {
+func newGoodsOrder(d order.Details) goodsOrder {
 	o, b := d.Order, d.Order.Snapshot.Goods
 	return goodsOrder{
 		ID: o.No, State: statusOf[o.State].number, StateText: goodsStateText[o.State],
 		Goods: boughtGoods{
 			idText(b.GoodsID), idText(b.SKUID), b.ImageURL, b.Title, b.Spec, unix(b.EndsAt),
 		},
-		Type: int(b.Type), Number: b.Pieces, Total: o.Total.String(), Account: b.Account,
-		Created: unix(o.CreatedAt), OrderNo: o.No, Paid: paidWith(d.Legs), Class: 2,
-		Expires: unix(o.ExpiresAt), Refunds: each(d.Refunds, newRefund),
+		Type: int(b.Type), Number: b.Pieces, Total: o.Total.String(), Account: b.Account, Created: unix(o.CreatedAt),
+		OrderNo: o.No, Paid: paidWith(d.Legs), Class: 2, Expires: unix(o.ExpiresAt), Refunds: each(d.Refunds, newRefund),
 	}
 }
 
 // paidWith returns the payment legs as the JSON text of a list, which is what the specification's field fuli holds.
 // The messaging app has the id "wx".
-func paidWith(legs []payment.Leg) string {
+func paidWith(legs []order.Leg) string {
 	type part struct {
 		ID    string `json:"id"`
 		Price string `json:"price"`
 		Title string `json:"title"`
 	}
-	text, err := json.Marshal(each(legs, func(l payment.Leg) part {
+	text, err := json.Marshal(each(legs, func(l order.Leg) part {
 		id := "wx"
-		if l.Kind == payment.ByCard {
+		if l.Kind == order.ByCard {
 			id = idText(l.CardID)
 		}
 		return part{id, l.Amount.String(), l.Title}

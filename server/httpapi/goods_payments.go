@@ -2,22 +2,21 @@ package httpapi
 
 import (
 	"context"
+	"marquee/server/checkout"
+	"marquee/server/order"
 	"time"
 
 	"marquee/server/cards"
 	"marquee/server/httpapi/wire"
-	"marquee/server/orders"
-	"marquee/server/payment"
 )
 
 // GoodsCheckout quotes and sells goods. Buying makes the order and starts its payment in one step.
 type GoodsCheckout interface {
-	QuoteGoods(ctx context.Context, userID int64, b orders.BuyGoods) (payment.Quote, error)
+	QuoteGoods(ctx context.Context, userID int64, b checkout.BuyGoods) (order.Quote, error)
 	// GoodsScope returns which cards can pay for a specification, or goods.ErrGoodsNotFound.
 	GoodsScope(ctx context.Context, skuID int64) (cards.Scope, error)
-	BuyGoodsWithCards(ctx context.Context, userID int64, b orders.BuyGoods) (orders.Order, error)
-	BuyGoodsWithApp(ctx context.Context, userID int64, b orders.BuyGoods) (
-		bridge payment.BridgeParams, orderNo string, err error)
+	BuyGoodsWithCards(ctx context.Context, userID int64, b checkout.BuyGoods) (order.Order, error)
+	BuyGoodsWithApp(ctx context.Context, userID int64, b checkout.BuyGoods) (checkout.Announced, error)
 }
 
 // goodsPayments serves buying goods.
@@ -39,9 +38,9 @@ func forGoods(goods, order call) call {
 }
 
 // readPurchase reads what is bought. The field position, where the app shows the goods, must be 1.
-func readPurchase(f *wire.Form, cardField string) orders.BuyGoods {
+func readPurchase(f *wire.Form, cardField string) checkout.BuyGoods {
 	f.Integer("position", 1, 1, 1)
-	return orders.BuyGoods{
+	return checkout.BuyGoods{
 		SKUID: f.ID("ggid"), Pieces: int(f.Integer("number", 0, 1e6, 1)), Account: f.Text("phone"),
 		CardIDs: f.IDs(cardField, maxCards), Password: f.Text("pass"), Key: f.Text("key"),
 	}
@@ -81,14 +80,13 @@ func (g goodsPayments) quote(ctx context.Context, r *request) (any, error) {
 	return newQuote(q), err
 }
 
-// paidGoods is the state of an order of goods or points after its payment.
 type paidGoods struct {
 	OrderNo string `json:"order_no"`
 	State   int    `json:"state"`
 	Status  int    `json:"orderstatus"` // the state again, under the name that ticket orders use
 }
 
-func newPaidGoods(o orders.Order) paidGoods {
+func newPaidGoods(o order.Order) paidGoods {
 	n := statusOf[o.State].number
 	return paidGoods{o.No, n, n}
 }
@@ -112,6 +110,6 @@ func (g goodsPayments) payWithApp(ctx context.Context, r *request) (any, error) 
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
-	bridge, no, err := g.checkout.BuyGoodsWithApp(ctx, r.user.ID, b)
-	return newBridge(bridge, no), err
+	announced, err := g.checkout.BuyGoodsWithApp(ctx, r.user.ID, b)
+	return newBridge(announced.Bridge, announced.OrderNo), err
 }

@@ -31,21 +31,21 @@ type Config struct {
 	Avatars          avatars.Accounts
 
 	// What is shown to everybody.
-	Cities        Cities
-	Cinemas       Cinemas
-	Films         Films
-	Showings      Showings
-	Dramas        Dramas
-	LegacySeats   SeatMaps
-	NewMovieSeats SeatMaps
-	Texts         Texts
-	Showcase      Showcase
-	Goods         GoodsCatalog
-	JS            content.JSSigner // nil: pages cannot be signed for the messaging app
+	Cities   Cities
+	Cinemas  Cinemas
+	Films    Films
+	Showings Showings
+	Dramas   Dramas
+	SeatMaps SeatMaps
+	Texts    Texts
+	Showcase Showcase
+	Goods    GoodsCatalog
+	JS       content.JSSigner // nil: pages cannot be signed for the messaging app
 
 	// Orders and payments.
 	SeatLocker       SeatLocker
 	UnpaidOrders     UnpaidOrders
+	OrderCanceller   OrderCanceller
 	Orders           OrderReader
 	TicketCheckout   TicketCheckout
 	GoodsCheckout    GoodsCheckout
@@ -66,6 +66,7 @@ type Config struct {
 	PaymentWebhooks PaymentWebhooks
 	TicketWebhooks  TicketWebhooks
 	PaymentEvents   PaymentEvents
+	RefundEvents    RefundEvents
 	TicketEvents    TicketEvents
 	Readiness       Readiness
 
@@ -120,7 +121,7 @@ func newRouter(c Config, calls []route, g guards, web *pages.Pages) http.Handler
 	probes := health{readiness: c.Readiness, app: c.App}
 	hooks := webhooks{
 		payments: c.PaymentWebhooks, tickets: c.TicketWebhooks,
-		paymentEvents: c.PaymentEvents, ticketEvents: c.TicketEvents,
+		paymentEvents: c.PaymentEvents, refundEvents: c.RefundEvents, ticketEvents: c.TicketEvents,
 	}
 	pictures := avatars.New(avatars.Config{
 		Sessions: c.Sessions, Accounts: c.Avatars, Files: avatars.Files{Dir: c.AvatarDir}, ChannelNo: c.Channel.No,

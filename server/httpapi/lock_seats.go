@@ -2,31 +2,36 @@ package httpapi
 
 import (
 	"context"
+	"marquee/server/order"
+	"marquee/server/seating"
 
 	"marquee/server/catalog"
 	"marquee/server/money"
-	"marquee/server/orders"
 )
 
 // SeatLocker locks seats and makes an unpaid order of them.
 type SeatLocker interface {
-	LockSeats(ctx context.Context, userID int64, req orders.LockSeats) (orders.Order, error)
+	LockSeats(ctx context.Context, userID int64, req seating.LockSeats) (order.Order, error)
 }
 
-// UnpaidOrders finds and cancels a buyer's unpaid orders.
+// UnpaidOrders finds a buyer's unpaid ticket order.
 type UnpaidOrders interface {
 	// Unpaid returns false if the buyer has no unpaid ticket order.
-	Unpaid(ctx context.Context, userID int64) (orders.Order, bool, error)
+	Unpaid(ctx context.Context, userID int64) (order.Order, bool, error)
+}
+
+// OrderCanceller cancels a buyer's unpaid orders.
+type OrderCanceller interface {
 	Cancel(ctx context.Context, userID int64, orderNo string) error
 }
 
 // seatLocks serves locking seats and giving them back.
 type seatLocks struct {
-	locker SeatLocker
-	unpaid UnpaidOrders
+	locker    SeatLocker
+	unpaid    UnpaidOrders
+	canceller OrderCanceller
 }
 
-// orderIDAnswer is the number of a new order.
 type orderIDAnswer struct {
 	OrderID string `json:"orderid"`
 }
@@ -43,10 +48,10 @@ func (l seatLocks) lockLegacy(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	f.Required("totalSettleAmount")
 	claimed := money.Fen(f.Integer("totalSettleAmount", 0, 1e9, 0))
-	req := orders.LockSeats{
+	req := seating.LockSeats{
 		Source: catalog.Legacy, ShowID: f.Required("opiid"), SeatIDs: f.List("seatids", "|", maxSeatFields),
 		Key: f.Text("key"), ClaimedTotal: &claimed,
-		Shown: orders.Shown{FilmID: f.Text("movieid"), Starts: f.Time("playtime")},
+		Shown: seating.Shown{FilmID: f.Text("movieid"), Starts: f.Time("playtime")},
 	}
 	if f.Err() != nil {
 		return nil, f.Err()
@@ -59,10 +64,10 @@ func (l seatLocks) lockLegacy(ctx context.Context, r *request) (any, error) {
 // seatNames. Errors: as lockLegacy.
 func (l seatLocks) lockNewMovie(ctx context.Context, r *request) (any, error) {
 	f := r.form
-	req := orders.LockSeats{
+	req := seating.LockSeats{
 		Source: catalog.NewMovie, ShowID: f.Required("sessionId"), SeatIDs: f.List("seatIds", ",", maxSeatFields),
 		Key: f.Text("key"),
-		Shown: orders.Shown{
+		Shown: seating.Shown{
 			FilmCode: f.Text("movieCode"), Starts: f.Time("sessionBeginTime"), Price: f.Yuan("originPrice"),
 		},
 	}
@@ -76,7 +81,6 @@ func (l seatLocks) lockNewMovie(ctx context.Context, r *request) (any, error) {
 	return orderIDAnswer{o.No}, err
 }
 
-// unpaidAnswer is a buyer's unpaid ticket order.
 type unpaidAnswer struct {
 	OrderID string `json:"orderid"` // "" if there is none
 	Type    int    `json:"type"`    // 1 legacy, 2 newmovie
@@ -99,5 +103,5 @@ func (l seatLocks) cancel(ctx context.Context, r *request) (any, error) {
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
-	return nil, l.unpaid.Cancel(ctx, r.user.ID, no)
+	return nil, l.canceller.Cancel(ctx, r.user.ID, no)
 }

@@ -2,10 +2,10 @@ package httpapi
 
 import (
 	"context"
+	"marquee/server/order"
 
 	"marquee/server/account"
 	"marquee/server/httpapi/avatars"
-	"marquee/server/orders"
 )
 
 // PaymentPasswords sets the payment password.
@@ -21,7 +21,7 @@ type CardCounter interface {
 
 // OrderLister lists a buyer's own orders.
 type OrderLister interface {
-	List(ctx context.Context, userID int64, tab orders.Tab, page, size int) (orders.Page, error)
+	List(ctx context.Context, userID int64, tab order.Tab, page, size int) (order.Page, error)
 }
 
 // member serves the buyer's own page and the payment password.
@@ -31,7 +31,6 @@ type member struct {
 	orders    OrderLister
 }
 
-// memberAnswer is the specification's User (entity-user).
 type memberAnswer struct {
 	Img      string `json:"img"`
 	Phone    string `json:"phone"` // masked
@@ -55,7 +54,6 @@ func maskPhone(phone string) string {
 	return phone[:3] + "****" + phone[7:]
 }
 
-// countsAnswer is the number of orders in each tab of the order list.
 type countsAnswer struct {
 	All       int `json:"all"`
 	Pending   int `json:"pending"`
@@ -63,7 +61,7 @@ type countsAnswer struct {
 	Completed int `json:"completed"`
 }
 
-func newCounts(c orders.Counts) countsAnswer {
+func newCounts(c order.Counts) countsAnswer {
 	return countsAnswer{c.All, c.Pending, c.ToUse, c.Completed}
 }
 
@@ -73,7 +71,7 @@ func (m member) home(ctx context.Context, r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := m.orders.List(ctx, r.user.ID, orders.TabAll, 1, 1)
+	page, err := m.orders.List(ctx, r.user.ID, order.TabAll, 1, 1)
 	return struct {
 		memberAnswer
 		OrderNum    countsAnswer `json:"order_num"`

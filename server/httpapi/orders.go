@@ -2,21 +2,20 @@ package httpapi
 
 import (
 	"context"
+	"marquee/server/order"
 	"time"
 
 	"marquee/server/catalog"
 	"marquee/server/content"
 	"marquee/server/goods"
 	"marquee/server/httpapi/wire"
-	"marquee/server/orders"
-	"marquee/server/payment"
 )
 
 // OrderReader reads a buyer's own orders.
 type OrderReader interface {
 	OrderLister
-	// Order returns orders.ErrOrderNotFound for another buyer's order too.
-	Order(ctx context.Context, userID int64, orderNo string) (orders.Details, error)
+	// Order returns order.ErrOrderNotFound for another buyer's order too.
+	Order(ctx context.Context, userID int64, orderNo string) (order.Details, error)
 }
 
 // TicketPages returns a short-lived address of the newmovie provider's page that shows a ticket.
@@ -48,14 +47,14 @@ func orderNo(f *wire.Form, name string) string {
 		return ""
 	}
 	if len(no) > 64 {
-		f.Reject(orders.ErrOrderNotFound)
+		f.Reject(order.ErrOrderNotFound)
 		return ""
 	}
 	return no
 }
 
 // tabs are the tabs of the order list by the field type.
-var tabs = [...]orders.Tab{orders.TabAll, orders.TabPending, orders.TabToUse, orders.TabCompleted}
+var tabs = [...]order.Tab{order.TabAll, order.TabPending, order.TabToUse, order.TabCompleted}
 
 // list answers /Dyorder/order: one page of the orders of a tab, each in the shape of its kind, and the number of
 // orders in each tab.
@@ -74,25 +73,24 @@ func (o orderPages) list(ctx context.Context, r *request) (any, error) {
 }
 
 // newListedOrder returns a function that converts an order of the page by its kind.
-func newListedOrder(p orders.Page) func(orders.Order) any {
-	return func(o orders.Order) any {
-		if o.Kind == orders.Goods {
+func newListedOrder(p order.Page) func(order.Order) any {
+	return func(o order.Order) any {
+		if o.Kind == order.Goods {
 			return newGoodsOrder(p.Money[o.No])
 		}
 		return newTicketOrder(o)
 	}
 }
 
-// readTicketOrder returns orders.ErrOrderNotFound for an order of another kind.
-func readTicketOrder(ctx context.Context, from OrderReader, userID int64, no string) (orders.Details, error) {
+// readTicketOrder returns order.ErrOrderNotFound for an order of another kind.
+func readTicketOrder(ctx context.Context, from OrderReader, userID int64, no string) (order.Details, error) {
 	d, err := from.Order(ctx, userID, no)
-	if err == nil && d.Order.Kind != orders.Ticket && d.Order.Kind != "" {
-		err = orders.ErrOrderNotFound
+	if err == nil && d.Order.Kind != order.Ticket && d.Order.Kind != "" {
+		err = order.ErrOrderNotFound
 	}
 	return d, err
 }
 
-// legAnswer is what one card, or the messaging app, pays of an order.
 type legAnswer struct {
 	Kind     string `json:"kind"` // card or wx
 	Title    string `json:"title"`
@@ -100,11 +98,10 @@ type legAnswer struct {
 	Captured bool   `json:"captured"`
 }
 
-func newLeg(l payment.Leg) legAnswer {
+func newLeg(l order.Leg) legAnswer {
 	return legAnswer{string(l.Kind), l.Title, l.Amount.String(), l.Captured > 0}
 }
 
-// refundAnswer is the refund of one leg.
 type refundAnswer struct {
 	Kind   string `json:"kind"` // card or wx
 	Title  string `json:"title"`
@@ -112,12 +109,12 @@ type refundAnswer struct {
 	State  string `json:"state"`  // processing, done or manual
 }
 
-func newRefund(r payment.Refund) refundAnswer {
+func newRefund(r order.Refund) refundAnswer {
 	state := "processing"
 	switch r.State {
-	case payment.RefundSettled:
+	case order.RefundSettled:
 		state = "done"
-	case payment.RefundManual:
+	case order.RefundManual:
 		state = "manual"
 	}
 	return refundAnswer{string(r.Kind), r.Title, r.Amount.String(), state}
@@ -145,7 +142,6 @@ func (o orderPages) ticketOrder(ctx context.Context, r *request) (any, error) {
 	}{newTicketOrder(d.Order), newText(warning), payments{each(d.Refunds, newRefund), each(d.Legs, newLeg)}}, err
 }
 
-// codeAnswer is a code that a goods order delivered.
 type codeAnswer struct {
 	Num  string `json:"num"`
 	Pass string `json:"pass"`
@@ -162,11 +158,11 @@ func (o orderPages) goodsOrder(ctx context.Context, r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.Order.Kind != orders.Goods {
-		return nil, orders.ErrOrderNotFound
+	if d.Order.Kind != order.Goods {
+		return nil, order.ErrOrderNotFound
 	}
 	var codes []goods.Code
-	if d.Order.State == orders.Issued && d.Order.Snapshot.Goods.Type == goods.VirtualCode {
+	if d.Order.State == order.Issued && d.Order.Snapshot.Goods.Type == goods.VirtualCode {
 		if codes, err = o.codes.CodesOf(ctx, no); err != nil {
 			return nil, err
 		}
@@ -195,8 +191,8 @@ func (o orderPages) ticketPage(ctx context.Context, r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.Order.Source != catalog.NewMovie || d.Order.State != orders.Issued {
-		return nil, orders.ErrOrderState
+	if d.Order.Source != catalog.NewMovie || d.Order.State != order.Issued {
+		return nil, order.ErrOrderState
 	}
 	url, life, err := o.ticketPages.TicketPage(ctx, no)
 	return struct {

@@ -2,25 +2,24 @@ package httpapi
 
 import (
 	"context"
+	"marquee/server/checkout"
+	"marquee/server/order"
 	"strings"
 	"time"
 
 	"marquee/server/cards"
-	"marquee/server/orders"
-	"marquee/server/payment"
 )
 
 // TicketCheckout quotes and takes the payment of an unpaid order.
 type TicketCheckout interface {
-	Quote(ctx context.Context, userID int64, orderNo string, cardIDs []int64) (payment.Quote, error)
-	PayWithCards(ctx context.Context, userID int64, orderNo string, cardIDs []int64, password string) (
-		orders.Order, error)
-	PayWithApp(ctx context.Context, userID int64, p orders.PayWithApp) (payment.BridgeParams, error)
+	Quote(ctx context.Context, userID int64, orderNo string, cardIDs []int64) (order.Quote, error)
+	PayWithCards(ctx context.Context, userID int64, orderNo string, cardIDs []int64, password string) (order.Order, error)
+	PayWithApp(ctx context.Context, userID int64, p checkout.PayWithApp) (order.BridgeParams, error)
 }
 
 // PaymentConfirmer returns an order after its payment, and queries the payment provider if the order is still unpaid.
 type PaymentConfirmer interface {
-	Confirm(ctx context.Context, userID int64, orderNo string) (orders.Order, error)
+	Confirm(ctx context.Context, userID int64, orderNo string) (order.Order, error)
 }
 
 // PayingCards lists the cards that can pay for purchases of a scope.
@@ -74,7 +73,6 @@ func (p payments) ticketCards(ctx context.Context, r *request) (any, error) {
 	return newCardList(list, p.now()), err
 }
 
-// quoteAnswer is the specification's PayCalc (entity-paycalc).
 type quoteAnswer struct {
 	Cards   string `json:"dkprice"` // points
 	App     string `json:"wxprice"` // yuan
@@ -82,7 +80,7 @@ type quoteAnswer struct {
 	Total   string `json:"total"` // yuan
 }
 
-func newQuote(q payment.Quote) quoteAnswer {
+func newQuote(q order.Quote) quoteAnswer {
 	return quoteAnswer{q.Cards.String(), q.App.String(), strings.Join(each(q.CardIDs, idText), ","), q.Total.String()}
 }
 
@@ -97,7 +95,6 @@ func (p payments) quote(ctx context.Context, r *request) (any, error) {
 	return newQuote(q), err
 }
 
-// paidAnswer is the state of a ticket order after its payment.
 type paidAnswer struct {
 	OrderNo string `json:"order_no"`
 	Status  any    `json:"orderstatus"` // a letter or a number, as in ticketOrder
@@ -112,10 +109,10 @@ func (p payments) payWithCards(ctx context.Context, r *request) (any, error) {
 		return nil, f.Err()
 	}
 	if len(ids) == 0 {
-		return nil, payment.ErrMethodRequired
+		return nil, checkout.ErrMethodRequired
 	}
 	o, err := p.checkout.PayWithCards(ctx, r.user.ID, no, ids, password)
-	if err == nil && o.Kind == orders.Goods {
+	if err == nil && o.Kind == order.Goods {
 		return newPaidGoods(o), nil
 	}
 	return paidAnswer{o.No, orderStatus(o)}, err
@@ -126,7 +123,7 @@ func (p payments) payWithCards(ctx context.Context, r *request) (any, error) {
 // too_late_for_app, openid_unproven, payment_password_wrong, order_expired, already_paid.
 func (p payments) payWithApp(ctx context.Context, r *request) (any, error) {
 	f := r.form
-	req := orders.PayWithApp{
+	req := checkout.PayWithApp{
 		OrderNo: orderNo(f, "oid"), CardIDs: f.IDs("ka_ids", maxCards), Password: f.Text("pass"),
 		OpenID: f.Required("openid"), ClaimedApp: f.Yuan("wxprice"),
 	}
@@ -147,13 +144,12 @@ type bridgeParams struct {
 	PaySign   string `json:"paySign"`
 }
 
-// bridgeAnswer is the specification's PayParams (entity-payparams) with the order's number.
 type bridgeAnswer struct {
 	Params  bridgeParams `json:"jsApiParameters"`
 	OrderNo string       `json:"order_no"`
 }
 
-func newBridge(b payment.BridgeParams, orderNo string) bridgeAnswer {
+func newBridge(b order.BridgeParams, orderNo string) bridgeAnswer {
 	return bridgeAnswer{bridgeParams(b), orderNo}
 }
 
@@ -170,7 +166,7 @@ func (p payments) result(ctx context.Context, r *request) (any, error) {
 		return nil, err
 	}
 	switch o.Kind {
-	case orders.Goods:
+	case order.Goods:
 		d, err := p.orders.Order(ctx, r.user.ID, no)
 		if err != nil {
 			return nil, err
@@ -180,8 +176,8 @@ func (p payments) result(ctx context.Context, r *request) (any, error) {
 			Type  int        `json:"type"`
 			Order goodsOrder `json:"order"`
 		}{newPaidGoods(d.Order), int(d.Order.Snapshot.Goods.Type), newGoodsOrder(d)}, nil
-	case orders.Recharge:
-		return nil, orders.ErrOrderNotFound
+	case order.Recharge:
+		return nil, order.ErrOrderNotFound
 	}
 	return struct {
 		paidAnswer

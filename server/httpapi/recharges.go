@@ -2,18 +2,17 @@ package httpapi
 
 import (
 	"context"
+	"marquee/server/checkout"
+	"marquee/server/order"
 	"time"
 
 	"marquee/server/cards"
 	"marquee/server/money"
-	"marquee/server/orders"
-	"marquee/server/payment"
 )
 
 // CardRecharger sells points.
 type CardRecharger interface {
-	RechargeCard(ctx context.Context, userID int64, r orders.RechargeCard) (
-		b payment.BridgeParams, orderNo string, err error)
+	RechargeCard(ctx context.Context, userID int64, r checkout.RechargeCard) (checkout.Announced, error)
 }
 
 // RechargeOffers reads what a card can be recharged with.
@@ -30,7 +29,6 @@ type recharges struct {
 	now       func() time.Time
 }
 
-// packageAnswer is the specification's Package (entity-package).
 type packageAnswer struct {
 	ID     string `json:"id"`
 	Points string `json:"num"`
@@ -66,7 +64,7 @@ func (c recharges) offers(ctx context.Context, r *request) (any, error) {
 func (c recharges) pay(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	points, err := money.ParsePoints(f.Text("num"))
-	req := orders.RechargeCard{
+	req := checkout.RechargeCard{
 		CardID: f.ID("card_id"), Points: points, PackageID: f.Integer("taocan", 0, 1<<62, 0), Claimed: f.Yuan("price"),
 		OpenID: f.Required("openid"), Key: f.Text("key"),
 	}
@@ -76,8 +74,8 @@ func (c recharges) pay(ctx context.Context, r *request) (any, error) {
 	if err != nil {
 		return nil, cards.ErrRechargePoints
 	}
-	bridge, no, err := c.recharger.RechargeCard(ctx, r.user.ID, req)
-	return newBridge(bridge, no), err
+	announced, err := c.recharger.RechargeCard(ctx, r.user.ID, req)
+	return newBridge(announced.Bridge, announced.OrderNo), err
 }
 
 // result answers /api/api.php/Card/cxpay_success: the recharge as it is after its payment, with the card; card is null
@@ -91,8 +89,8 @@ func (c recharges) result(ctx context.Context, r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Kind != orders.Recharge {
-		return nil, orders.ErrOrderNotFound
+	if o.Kind != order.Recharge {
+		return nil, order.ErrOrderNotFound
 	}
 	var shown *cardAnswer
 	if card, err := c.cards.Card(ctx, r.user.ID, o.Snapshot.Points.CardID); err == nil {

@@ -42,8 +42,8 @@ func routes(c Config) []route {
 	cinemas := cinemas{c.Cinemas}
 	films := films{c.Films}
 	showings := showings{catalog: c.Showings, now: c.Now}
-	seats := seatMaps{legacy: c.LegacySeats, newMovie: c.NewMovieSeats, now: c.Now}
-	locks := seatLocks{locker: c.SeatLocker, unpaid: c.UnpaidOrders}
+	seats := seatMaps{seats: c.SeatMaps, now: c.Now}
+	locks := seatLocks{locker: c.SeatLocker, unpaid: c.UnpaidOrders, canceller: c.OrderCanceller}
 	pay := payments{
 		checkout: c.TicketCheckout, confirmer: c.PaymentConfirmer, orders: c.Orders, cards: c.PayingCards,
 		identities: c.Identities, now: c.Now,
@@ -57,9 +57,7 @@ func routes(c Config) []route {
 	card := cardPages{cards: c.Cards, now: c.Now}
 	bind := cardBinding{binder: c.CardBinder, texts: c.Texts, signer: signer}
 	merge := cardMerging{c.CardMerger}
-	recharge := recharges{
-		recharger: c.CardRecharger, confirmer: c.PaymentConfirmer, cards: c.RechargeOffers, now: c.Now,
-	}
+	recharge := recharges{recharger: c.CardRecharger, confirmer: c.PaymentConfirmer, cards: c.RechargeOffers, now: c.Now}
 
 	const get, post = http.MethodGet, http.MethodPost
 	return []route{

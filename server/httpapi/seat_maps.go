@@ -2,36 +2,35 @@ package httpapi
 
 import (
 	"context"
+	"marquee/server/order"
 	"regexp"
 	"strconv"
 	"time"
 
-	"marquee/server/booking"
 	"marquee/server/catalog"
 )
 
-// SeatMaps reads the present state of a hall of one source.
+// SeatMaps reads the present state of a hall.
 type SeatMaps interface {
 	// SeatMap returns catalog.ErrShowNotFound if the showing does not exist.
-	SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error)
+	SeatMap(ctx context.Context, source catalog.Source, showID string) (catalog.SeatMap, error)
 }
 
 // seatMaps serves the seats of a showing.
 type seatMaps struct {
-	legacy, newMovie SeatMaps
-	now              func() time.Time
+	seats SeatMaps
+	now   func() time.Time
 }
 
-// onSale returns booking.ErrSaleStopped for a showing that is not sold any more.
-func (s seatMaps) onSale(ctx context.Context, from SeatMaps, showID string) (catalog.SeatMap, error) {
-	m, err := from.SeatMap(ctx, showID)
+// onSale returns order.ErrSaleStopped for a showing that is not sold any more.
+func (s seatMaps) onSale(ctx context.Context, source catalog.Source, showID string) (catalog.SeatMap, error) {
+	m, err := s.seats.SeatMap(ctx, source, showID)
 	if err == nil && !m.Show.OnSale(s.now()) {
-		err = booking.ErrSaleStopped
+		err = order.ErrSaleStopped
 	}
 	return m, err
 }
 
-// columnAnswer is one place of a row: a seat, or empty where there is an aisle. The price is in yuan.
 type columnAnswer struct {
 	State  int    `json:"state"`
 	Type   int    `json:"type"`
@@ -42,14 +41,12 @@ type columnAnswer struct {
 	Price  string `json:"price"`
 }
 
-// rowAnswer is one row of a hall (entity-seat-new).
 type rowAnswer struct {
 	ID      string         `json:"rowsId"`
 	Name    string         `json:"rowsNum"`
 	Columns []columnAnswer `json:"columns"`
 }
 
-// areaAnswer is the price of an area of a hall, in yuan.
 type areaAnswer struct {
 	ID    string `json:"areaId"`
 	Name  string `json:"areaName"`
@@ -63,7 +60,7 @@ func (s seatMaps) newMovieSeats(ctx context.Context, r *request) (any, error) {
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
-	m, err := s.onSale(ctx, s.newMovie, id)
+	m, err := s.onSale(ctx, catalog.NewMovie, id)
 	if err != nil {
 		return nil, err
 	}
@@ -102,8 +99,8 @@ func newSeatRows(seats []catalog.Seat) []rowAnswer {
 		row := &grid[s.Row-1]
 		row.ID, row.Name = s.RowID, s.RowName
 		row.Columns[s.Col-1] = columnAnswer{
-			State: s.State, Type: int(s.Pair) + 1, Number: columnNumber(s), AreaID: s.AreaID, SeatID: s.ID,
-			Name: s.Name, Price: s.Price.String(),
+			State: s.State, Type: int(s.Pair) + 1, Number: columnNumber(s), AreaID: s.AreaID, SeatID: s.ID, Name: s.Name,
+			Price: s.Price.String(),
 		}
 	}
 	for i := range grid {
@@ -114,7 +111,6 @@ func newSeatRows(seats []catalog.Seat) []rowAnswer {
 	return grid
 }
 
-// seatNumber finds the number on a seat in its name, such as 6 in 5排6座.
 var seatNumber = regexp.MustCompile(`([0-9]+)座$`)
 
 // columnNumber returns the number on the seat, which differs from its column where there is an aisle.
@@ -125,8 +121,6 @@ func columnNumber(s catalog.Seat) string {
 	return strconv.Itoa(s.Col)
 }
 
-// gatewaySeat is the specification's Seat (entity-seat-legacy). Status 1 is free; flag 1 or 2 is the left or right half
-// of a couples seat.
 type gatewaySeat struct {
 	ID      string `json:"seatid"`
 	Name    string `json:"name"`
@@ -144,7 +138,7 @@ func (s seatMaps) gatewaySeats(ctx context.Context, r *request) (any, error) {
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
-	m, err := s.onSale(ctx, s.legacy, id)
+	m, err := s.onSale(ctx, catalog.Legacy, id)
 	if err != nil {
 		return nil, err
 	}

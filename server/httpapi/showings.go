@@ -22,7 +22,6 @@ type showings struct {
 	now     func() time.Time
 }
 
-// newMovieCinema is a cinema in the newmovie provider's shape. The price is in yuan, the position in degrees.
 type newMovieCinema struct {
 	ID         string `json:"cinemaId"`
 	Code       string `json:"cinemaCode"`
@@ -37,7 +36,6 @@ type newMovieCinema struct {
 	MinPrice   string `json:"minPrice"`
 }
 
-// sessionAnswer is the specification's Session (entity-session): times on the cinemas' clocks, prices in yuan.
 type sessionAnswer struct {
 	ID        string `json:"sessionId"`
 	Starts    string `json:"showTime"`
@@ -50,7 +48,6 @@ type sessionAnswer struct {
 	Sellable  bool   `json:"sellable"`
 }
 
-// sessionDetail adds the cinema and the film to a session.
 type sessionDetail struct {
 	sessionAnswer
 	CinemaID   string `json:"cinemaId"`
@@ -63,7 +60,6 @@ type sessionDetail struct {
 	Closes     string `json:"stopSellTime"`
 }
 
-// filmShowsAnswer is a film with its sessions in one cinema. The duration is in minutes.
 type filmShowsAnswer struct {
 	ID       string     `json:"movieId"`
 	Code     string     `json:"movieCode"`
@@ -76,7 +72,6 @@ type filmShowsAnswer struct {
 	Shows    []dayShows `json:"shows"`
 }
 
-// dayShows are the sessions of one day, in order of time.
 type dayShows struct {
 	Date     string          `json:"showDate"`
 	Sessions []sessionAnswer `json:"sessions"`
@@ -151,7 +146,6 @@ func (c showings) session(ctx context.Context, r *request) (any, error) {
 	return newSessionDetail(s, c.now()), nil
 }
 
-// gatewayShowing is the specification's Showing (entity-showing): times on the cinemas' clocks, prices in fen.
 type gatewayShowing struct {
 	ID         string `json:"opiid"`
 	CinemaID   string `json:"cinemaid"`

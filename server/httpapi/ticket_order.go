@@ -1,13 +1,13 @@
 package httpapi
 
 import (
+	"marquee/server/order"
 	"strings"
 
 	"marquee/server/catalog"
-	"marquee/server/orders"
 )
 
-// ticketOrder is the specification's TicketOrder (entity-ticketorder). Times are unix seconds.
+// ticketOrder is the specification's TicketOrder. Times are unix seconds.
 type ticketOrder struct {
 	ID         string       `json:"id"`
 	ProviderNo string       `json:"order_id"`
@@ -34,14 +34,12 @@ type ticketOrder struct {
 	Stuck      bool         `json:"stuck"`  // issuing takes longer than it should
 }
 
-// ticketCode is what the buyer shows or types at the cinema.
 type ticketCode struct {
 	Name string `json:"name"`
 	Code string `json:"code"`
 }
 
-// newTicketOrder gives legacy tickets as a list of named codes, and newmovie tickets as one text.
-func newTicketOrder(o orders.Order) ticketOrder {
+func newTicketOrder(o order.Order) ticketOrder {
 	s := o.Snapshot
 	t := ticketOrder{
 		ID: o.No, ProviderNo: o.ProviderNo, Type: int(o.Source), Status: orderStatus(o), StateText: stateText(o),
@@ -52,9 +50,9 @@ func newTicketOrder(o orders.Order) ticketOrder {
 		SMS: o.SMS, Class: 1, Stuck: o.Stuck,
 	}
 	if o.Source == catalog.Legacy {
-		t.Codes = each(o.Tickets, func(c orders.TicketCode) ticketCode { return ticketCode{c.Name, c.Code} })
+		t.Codes = each(o.Tickets, func(c order.TicketCode) ticketCode { return ticketCode{c.Name, c.Code} })
 	} else {
-		t.Code = strings.Join(each(o.Tickets, func(c orders.TicketCode) string { return c.Code }), ",")
+		t.Code = strings.Join(each(o.Tickets, func(c order.TicketCode) string { return c.Code }), ",")
 	}
 	return t
 }
@@ -67,19 +65,19 @@ type status struct {
 }
 
 // statusOf has an entry for every state that a buyer can see.
-var statusOf = map[orders.State]status{
-	orders.Pending:     {"N", 0, [2]string{"待付款", "待付款"}},
-	orders.Cancelled:   {"C", 2, [2]string{"已取消", "已取消"}},
-	orders.Expired:     {"E", 8, [2]string{"已失效", "超时未付"}},
-	orders.Paid:        {"P", 1, [2]string{"已支付，待出票", "待出票"}},
-	orders.Issuing:     {"T", 11, [2]string{"通知处理中", "正在出票"}},
-	orders.Issued:      {"S", 4, [2]string{"已出票", "已出票"}},
-	orders.IssueFailed: {"F", 7, [2]string{"出票失败，等待退款", "出票失败(退款)"}},
-	orders.Refunded:    {"R", 7, [2]string{"已退款", "已退款"}},
+var statusOf = map[order.State]status{
+	order.Pending:     {"N", 0, [2]string{"待付款", "待付款"}},
+	order.Cancelled:   {"C", 2, [2]string{"已取消", "已取消"}},
+	order.Expired:     {"E", 8, [2]string{"已失效", "超时未付"}},
+	order.Paid:        {"P", 1, [2]string{"已支付，待出票", "待出票"}},
+	order.Issuing:     {"T", 11, [2]string{"通知处理中", "正在出票"}},
+	order.Issued:      {"S", 4, [2]string{"已出票", "已出票"}},
+	order.IssueFailed: {"F", 7, [2]string{"出票失败，等待退款", "出票失败(退款)"}},
+	order.Refunded:    {"R", 7, [2]string{"已退款", "已退款"}},
 }
 
 // orderStatus returns the letter or the number of an order's state, by its source.
-func orderStatus(o orders.Order) any {
+func orderStatus(o order.Order) any {
 	d := statusOf[o.State]
 	if o.Source == catalog.Legacy {
 		return d.letter
@@ -87,8 +85,7 @@ func orderStatus(o orders.Order) any {
 	return d.number
 }
 
-// stateText returns what the app shows for an order's state, by its source.
-func stateText(o orders.Order) string {
+func stateText(o order.Order) string {
 	d := statusOf[o.State]
 	if o.Source == catalog.Legacy {
 		return d.text[0]

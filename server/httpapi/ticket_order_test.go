@@ -2,25 +2,23 @@ package httpapi
 
 import (
 	"encoding/json"
+	"marquee/server/order"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/catalog"
-	"marquee/server/orders"
 )
 
-func issuedOrder(source catalog.Source) orders.Order {
+func boughtOrder(source catalog.Source) order.Order {
 	created := time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC)
-	return orders.Order{
-		No: "26050117", Kind: orders.Ticket, Source: source, State: orders.Issued, Total: 8580, CreatedAt: created,
+	return order.Order{
+		No: "26050117", Kind: order.Ticket, Source: source, State: order.Issued, Total: 8580, CreatedAt: created,
 		ExpiresAt: created.Add(15 * time.Minute), ProviderNo: "P1", SMS: "凭取票号取票", Stuck: true,
-		Tickets: []orders.TicketCode{{Name: "取票号", Code: "88"}, {Name: "验证码", Code: "55"}},
-		Snapshot: orders.Snapshot{
-			Show: catalog.Show{
-				FilmName: "长风渡", Hall: "3号厅", Version: "2D", Starts: created.Add(150 * time.Minute),
-			},
+		Tickets: []order.TicketCode{{Name: "取票号", Code: "88"}, {Name: "验证码", Code: "55"}},
+		Snapshot: order.Snapshot{
+			Show:       catalog.Show{FilmName: "长风渡", Hall: "3号厅", Version: "2D", Starts: created.Add(150 * time.Minute)},
 			Seats:      []catalog.Seat{{Name: "5排6座"}, {Name: "5排7座"}},
 			FilmPoster: "/p.svg", CinemaName: "星光", CinemaAddress: "路1号", Mobile: "13800000001",
 		},
@@ -31,36 +29,34 @@ func issuedOrder(source catalog.Source) orders.Order {
 // source and as a text from the other.
 func TestTicketOrder_OnTheWire(t *testing.T) {
 	t.Parallel()
-	const common = `"id":"26050117","order_id":"P1","moviename":"长风渡","movielogo":"/p.svg","cinemaname":"星光",
-		"cinemaaddress":"路1号","roomname":"3号厅","seats":"5排6座,5排7座","quantity":2,"showamount":"85.80",
-		"mobile":"13800000001","playtime":1777635000,"edition":"2D",
+	const common = `"id":"26050117","order_id":"P1","moviename":"长风渡","movielogo":"/p.svg","cinemaname":"星光","cinemaaddress":"路1号",
+		"roomname":"3号厅","seats":"5排6座,5排7座","quantity":2,"showamount":"85.80","mobile":"13800000001","playtime":1777635000,"edition":"2D",
 		"add_time":1777626000,"expiretime":1777626900,"smscontent":"凭取票号取票","ord_bs":1,"stuck":true,"state_text":"已出票"`
-	legacy, err := json.Marshal(newTicketOrder(issuedOrder(catalog.Legacy)))
+	legacy, err := json.Marshal(newTicketOrder(boughtOrder(catalog.Legacy)))
 	require.NoError(t, err)
-	require.JSONEq(t, `{"type":1,"orderstatus":"S","ticketCode":"",
-		"ticketcodeList":[{"name":"取票号","code":"88"},{"name":"验证码","code":"55"}],`+common+`}`, string(legacy))
-	newer, err := json.Marshal(newTicketOrder(issuedOrder(catalog.NewMovie)))
+	require.JSONEq(t, `{"type":1,"orderstatus":"S","ticketcodeList":[{"name":"取票号","code":"88"},{"name":"验证码","code":"55"}],"ticketCode":"",`+common+`}`, string(legacy))
+	newer, err := json.Marshal(newTicketOrder(boughtOrder(catalog.NewMovie)))
 	require.NoError(t, err)
 	require.JSONEq(t, `{"type":2,"orderstatus":4,"ticketcodeList":[],"ticketCode":"88,55",`+common+`}`, string(newer))
 }
 
 func TestTicketOrder_EveryStateInBothAlphabets(t *testing.T) {
 	t.Parallel()
-	for state, want := range map[orders.State]struct {
+	for state, want := range map[order.State]struct {
 		letter, legacy string
 		number         int
 		newer          string
 	}{
-		orders.Pending:     {"N", "待付款", 0, "待付款"},
-		orders.Cancelled:   {"C", "已取消", 2, "已取消"},
-		orders.Expired:     {"E", "已失效", 8, "超时未付"},
-		orders.Paid:        {"P", "已支付，待出票", 1, "待出票"},
-		orders.Issuing:     {"T", "通知处理中", 11, "正在出票"},
-		orders.Issued:      {"S", "已出票", 4, "已出票"},
-		orders.IssueFailed: {"F", "出票失败，等待退款", 7, "出票失败(退款)"},
-		orders.Refunded:    {"R", "已退款", 7, "已退款"},
+		order.Pending:     {"N", "待付款", 0, "待付款"},
+		order.Cancelled:   {"C", "已取消", 2, "已取消"},
+		order.Expired:     {"E", "已失效", 8, "超时未付"},
+		order.Paid:        {"P", "已支付，待出票", 1, "待出票"},
+		order.Issuing:     {"T", "通知处理中", 11, "正在出票"},
+		order.Issued:      {"S", "已出票", 4, "已出票"},
+		order.IssueFailed: {"F", "出票失败，等待退款", 7, "出票失败(退款)"},
+		order.Refunded:    {"R", "已退款", 7, "已退款"},
 	} {
-		o := issuedOrder(catalog.Legacy)
+		o := boughtOrder(catalog.Legacy)
 		o.State = state
 		require.Equal(t, want.letter, newTicketOrder(o).Status, state)
 		require.Equal(t, want.legacy, newTicketOrder(o).StateText, state)
@@ -68,7 +64,7 @@ func TestTicketOrder_EveryStateInBothAlphabets(t *testing.T) {
 		require.Equal(t, want.number, newTicketOrder(o).Status, state)
 		require.Equal(t, want.newer, newTicketOrder(o).StateText, state)
 	}
-	for _, state := range orders.States {
+	for _, state := range order.States {
 		if _, written := statusOf[state]; state.Visible() {
 			require.True(t, written, "%s has no place in the alphabets", state)
 		}

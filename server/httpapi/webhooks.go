@@ -3,40 +3,43 @@ package httpapi
 import (
 	"context"
 	"io"
+	"marquee/server/order"
 	"net/http"
 	"net/url"
 
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/httpapi/wire"
-	"marquee/server/orders"
-	"marquee/server/payment"
 )
 
 // PaymentWebhooks verifies and decrypts the payment provider's notifications (WeChat Pay APIv3).
 type PaymentWebhooks interface {
-	// ParseNotify returns payment.ErrNotifyRefused if the signature, its age or the encryption is wrong.
-	ParseNotify(ctx context.Context, r *http.Request) (payment.Trade, error)
-	// ParseRefundNotify returns payment.ErrNotifyRefused as ParseNotify does.
-	ParseRefundNotify(ctx context.Context, r *http.Request) (payment.RefundResult, error)
+	// ParseNotify returns order.ErrNotifyRefused if the signature, its age or the encryption is wrong.
+	ParseNotify(ctx context.Context, r *http.Request) (order.Trade, error)
+	// ParseRefundNotify returns order.ErrNotifyRefused as ParseNotify does.
+	ParseRefundNotify(ctx context.Context, r *http.Request) (order.RefundResult, error)
 }
 
 // TicketWebhooks verifies the legacy gateway's push.
 type TicketWebhooks interface {
-	VerifyPush(form url.Values) (orders.ProviderOrder, error)
+	VerifyPush(form url.Values) (order.ProviderOrder, error)
 }
 
 // PaymentEvents records what the payment provider reports.
 type PaymentEvents interface {
 	// Capture returns after the payment has been saved.
-	Capture(ctx context.Context, t payment.Trade) error
-	// RefundPushed makes the refund job query the refund at once.
-	RefundPushed(ctx context.Context, outRefundNo string) error
+	Capture(ctx context.Context, t order.Trade) error
+}
+
+// RefundEvents records what the payment provider reports about refunds.
+type RefundEvents interface {
+	// RefundNotified makes the refund task query the refund at once.
+	RefundNotified(ctx context.Context, outRefundNo string) error
 }
 
 // TicketEvents records what a ticket provider reports.
 type TicketEvents interface {
-	TicketPushed(ctx context.Context, source catalog.Source, p orders.ProviderOrder) error
+	ReceivePush(ctx context.Context, source catalog.Source, p order.ProviderOrder) error
 }
 
 // webhooks serves what the providers call by themselves. They repeat a call until its answer has status 200.
@@ -44,6 +47,7 @@ type webhooks struct {
 	payments      PaymentWebhooks
 	tickets       TicketWebhooks
 	paymentEvents PaymentEvents
+	refundEvents  RefundEvents
 	ticketEvents  TicketEvents
 }
 
@@ -65,7 +69,7 @@ func (h webhooks) refunded(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return err
 		}
-		return h.paymentEvents.RefundPushed(ctx, result.OutRefundNo)
+		return h.refundEvents.RefundNotified(ctx, result.OutRefundNo)
 	})
 }
 
@@ -127,5 +131,5 @@ func (h webhooks) takeTicketPush(ctx context.Context, w http.ResponseWriter, r *
 	if err != nil {
 		return err
 	}
-	return h.ticketEvents.TicketPushed(ctx, catalog.Legacy, pushed)
+	return h.ticketEvents.ReceivePush(ctx, catalog.Legacy, pushed)
 }

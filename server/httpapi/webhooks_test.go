@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"marquee/server/order"
 	"net/http"
 	"net/url"
 	"strings"
@@ -11,8 +12,6 @@ import (
 
 	"marquee/server/catalog"
 	"marquee/server/fault"
-	"marquee/server/orders"
-	"marquee/server/payment"
 )
 
 func TestPayNotify_IsAnsweredByWhatBecameOfIt(t *testing.T) {
@@ -23,14 +22,14 @@ func TestPayNotify_IsAnsweredByWhatBecameOfIt(t *testing.T) {
 		captured       int
 	}{
 		"taken":             {nil, nil, http.StatusOK, 1},
-		"refused":           {payment.ErrNotifyRefused, nil, http.StatusUnauthorized, 0},
+		"refused":           {order.ErrNotifyRefused, nil, http.StatusUnauthorized, 0},
 		"no certificates":   {fault.ErrUnavailable, nil, http.StatusInternalServerError, 0},
-		"of no order":       {nil, payment.ErrTradeNotFound, http.StatusBadRequest, 1},
+		"of no order":       {nil, order.ErrTradeNotFound, http.StatusBadRequest, 1},
 		"the database lost": {nil, http.ErrServerClosed, http.StatusInternalServerError, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newHarness(t, func(cfg *Config) { cfg.PaymentWebhooks = fakeWebhooks{err: c.parse} })
+			r := newRig(t, func(cfg *Config) { cfg.PaymentWebhooks = fakeWebhooks{err: c.parse} })
 			r.orders.err = c.capture
 			a := r.do(t, r.request(t, http.MethodPost, "/notify/wechat/pay", "{}"))
 			require.Equal(t, c.status, a.Status)
@@ -46,12 +45,12 @@ func TestPayNotify_IsAnsweredByWhatBecameOfIt(t *testing.T) {
 
 type fakePushes struct{ form url.Values }
 
-func (f *fakePushes) VerifyPush(form url.Values) (orders.ProviderOrder, error) {
+func (f *fakePushes) VerifyPush(form url.Values) (order.ProviderOrder, error) {
 	f.form = form
 	if form.Get("sign") != "right" {
-		return orders.ProviderOrder{}, fault.New(fault.Forbidden, "push_refused", "通知验证失败")
+		return order.ProviderOrder{}, fault.New(fault.Forbidden, "push_refused", "通知验证失败")
 	}
-	return orders.ProviderOrder{OrderNo: form.Get("orderno")}, nil
+	return order.ProviderOrder{OrderNo: form.Get("orderno")}, nil
 }
 
 // fakeTicketEvents records the pushed orders of the legacy source.
@@ -60,7 +59,7 @@ type fakeTicketEvents struct {
 	pushed []string
 }
 
-func (p *fakeTicketEvents) TicketPushed(_ context.Context, s catalog.Source, o orders.ProviderOrder) error {
+func (p *fakeTicketEvents) ReceivePush(_ context.Context, s catalog.Source, o order.ProviderOrder) error {
 	if s == catalog.Legacy {
 		p.pushed = append(p.pushed, o.OrderNo)
 	}
@@ -70,7 +69,7 @@ func (p *fakeTicketEvents) TicketPushed(_ context.Context, s catalog.Source, o o
 func TestGatewayPush_AnswersSuccessOnlyWhenTaken(t *testing.T) {
 	t.Parallel()
 	taken := &fakeTicketEvents{}
-	r := newHarness(t, func(c *Config) { c.TicketEvents = taken; c.TicketWebhooks = &fakePushes{} })
+	r := newRig(t, func(c *Config) { c.TicketEvents = taken; c.TicketWebhooks = &fakePushes{} })
 	a := r.post(t, "/notify/gateway", "orderno=1&sign=right")
 	require.Equal(t, "success", a.Body)
 	require.Equal(t, []string{"1"}, taken.pushed)
@@ -82,6 +81,6 @@ func TestGatewayPush_AnswersSuccessOnlyWhenTaken(t *testing.T) {
 	require.Equal(t, "fail", r.post(t, "/notify/gateway", "sign=right&x="+strings.Repeat("1", 70<<10)).Body)
 	require.Len(t, taken.pushed, 1)
 
-	taken.err = orders.ErrOrderState
+	taken.err = order.ErrOrderState
 	require.Equal(t, "fail", r.post(t, "/notify/gateway", "orderno=1&sign=right").Body)
 }

@@ -46,15 +46,15 @@ func TestCatalogue_InTheShopsWords(t *testing.T) {
 		Source: catalog.Legacy, ID: "1", Name: "星光", Address: "路1号", Phone: "021", RegionID: "r1", RegionName: "黄浦区", Lat: 31.23, Lng: 121.47, FromPrice: 2990,
 	}
 	g := newGateway(t).
-		on("city.list", success(`{"cityList":[{"cityid":"310100","cityname":"上海市","pinyin":"shanghai","hot":1}]}`)).
-		on("film.hot", success(`{"total":1,"filmList":[`+filmJSON+`]}`)).
-		on("film.detail", success(`{"film":{"movieid":"m1","moviecode":"c1","img":"/p.svg","name":"长夜","nm":"Long Night","director":"导演","star":"甲 乙","cat":"剧情|爱情",
+		on("city.list", ok(`{"cityList":[{"cityid":"310100","cityname":"上海市","pinyin":"shanghai","hot":1}]}`)).
+		on("film.hot", ok(`{"total":1,"filmList":[`+filmJSON+`]}`)).
+		on("film.detail", ok(`{"film":{"movieid":"m1","moviecode":"c1","img":"/p.svg","name":"长夜","nm":"Long Night","director":"导演","star":"甲 乙","cat":"剧情|爱情",
 			"pubDesc":"2026-11-27 中国大陆上映","dur":121,"desc":"故事","score":"9.1","wish":7,"version":"IMAX 3D","showst":2,
 			"workerList":[{"avatarUrl":"/a.svg","actorName":"甲","characterName":"船长"}]}}`)).
-		on("cinema.list", success(`{"total":1,"regionList":[{"id":"r1","name":"黄浦区","num":1}],"cinemaList":[`+cinemaJSON+`]}`)).
-		on("cinema.detail", success(`{"cinema":`+cinemaJSON+`,"filmList":[`+filmJSON+`]}`)).
-		on("opi.list.v2", success(`{"dates":["2026-11-20"],"opiList":[`+opiJSON+`]}`)).
-		on("drama.list", success(`{"total":9,"projectList":[{"projectid":"d1","name":"茶馆","poster":"/d.svg","venue":"大剧院","city":"上海","showtime":"2026.12.01","minprice":18000}]}`))
+		on("cinema.list", ok(`{"total":1,"regionList":[{"id":"r1","name":"黄浦区","num":1}],"cinemaList":[`+cinemaJSON+`]}`)).
+		on("cinema.detail", ok(`{"cinema":`+cinemaJSON+`,"filmList":[`+filmJSON+`]}`)).
+		on("opi.list.v2", ok(`{"dates":["2026-11-20"],"opiList":[`+opiJSON+`]}`)).
+		on("drama.list", ok(`{"total":9,"projectList":[{"projectid":"d1","name":"茶馆","poster":"/d.svg","venue":"大剧院","city":"上海","showtime":"2026.12.01","minprice":18000}]}`))
 	c, ctx := g.client(), t.Context()
 
 	cities, err := c.Cities(ctx)
@@ -89,12 +89,12 @@ func TestFilms_WalksThePages(t *testing.T) {
 	g := newGateway(t)
 	g.on("film.hot", func(w http.ResponseWriter, r *http.Request) {
 		n := map[string]int{"1": 100, "2": 20}[r.PostForm.Get("pageNo")]
-		success(`{"total":120,"filmList":[`+strings.TrimSuffix(strings.Repeat(filmJSON+",", n), ",")+`]}`)(w, r)
+		ok(`{"total":120,"filmList":[`+strings.TrimSuffix(strings.Repeat(filmJSON+",", n), ",")+`]}`)(w, r)
 	})
 	films, err := g.client().Films(t.Context(), "310100")
 	require.NoError(t, err)
 	assert.Len(t, films, 120)
-	assert.Len(t, g.methods(), 2)
+	assert.Len(t, g.asked(), 2)
 }
 
 func seat(id string, row, col int, area string, status, flag int) string {
@@ -104,7 +104,7 @@ func seat(id string, row, col int, area string, status, flag int) string {
 func TestSeatMap_SeatsWithTheirPrices(t *testing.T) {
 	t.Parallel()
 	seats := strings.Join([]string{seat("s1", 1, 1, "", 1, 0), seat("s2", 1, 3, "B", 0, 1), seat("s3", 1, 4, "B", 1, 2)}, ",")
-	m, err := newGateway(t).on("opi.seat", success(`{"opi":`+opiJSON+`,"seatList":[`+seats+`]}`)).client().SeatMap(t.Context(), "o1")
+	m, err := newGateway(t).on("opi.seat", ok(`{"opi":`+opiJSON+`,"seatList":[`+seats+`]}`)).client().SeatMap(t.Context(), "o1")
 	require.NoError(t, err)
 	assert.Equal(t, catalog.SeatMap{Show: show(), Areas: show().AreaPrices, Seats: []catalog.Seat{
 		{ID: "s1", Name: "1排1座", RowName: "1", Row: 1, Col: 1, Price: 4000, Available: true, State: 1},
@@ -138,11 +138,11 @@ func TestCatalogue_AnswersThatDoNotHoldTogether(t *testing.T) {
 		"area price not a pair": hall(strings.Replace(opiJSON, "A:4200", "A4200", 1), one),
 		"film missing":          hall(strings.Replace(opiJSON, `"m1"`, `""`, 1), one),
 	} {
-		_, err := newGateway(t).on("opi.seat", success(data)).client().SeatMap(t.Context(), "o1")
+		_, err := newGateway(t).on("opi.seat", ok(data)).client().SeatMap(t.Context(), "o1")
 		assert.ErrorIs(t, err, fault.ErrBadAnswer, name)
 	}
 
-	bad := func(method, data string) *gateway { return newGateway(t).on(method, success(data)) }
+	bad := func(method, data string) *gateway { return newGateway(t).on(method, ok(data)) }
 	_, err := bad("film.hot", `{"filmList":[]}`).client().Films(t.Context(), "")
 	require.ErrorIs(t, err, fault.ErrBadAnswer, "no total")
 	_, err = bad("film.hot", `{"total":2,"filmList":[`+strings.Replace(filmJSON, `"showst":2`, `"showst":9`, 1)+`]}`).client().Films(t.Context(), "")

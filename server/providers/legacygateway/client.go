@@ -6,12 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"marquee/server/order"
 	"net/http"
 	"net/url"
 	"time"
 
 	"marquee/server/catalog"
-	"marquee/server/orders"
 	"marquee/server/providers/transport"
 )
 
@@ -34,7 +34,7 @@ type Client struct {
 }
 
 var (
-	_ orders.TicketSource   = (*Client)(nil)
+	_ order.TicketSource    = (*Client)(nil)
 	_ catalog.LegacyCatalog = (*Client)(nil)
 )
 
@@ -80,9 +80,7 @@ func (e *envelope) Outcome(kind transport.CallKind) error {
 
 // call signs and sends one method with the fields that are not empty, and decodes the data of a successful answer. A
 // refusal is a *transport.Refusal[string]; see faults.go for the fault of each code.
-func (c *Client) call(
-	ctx context.Context, kind transport.CallKind, method string, fields map[string]string, data any,
-) error {
+func (c *Client) call(ctx context.Context, kind transport.CallKind, method string, fields map[string]string, into any) error {
 	form := url.Values{}
 	for k, v := range fields {
 		if v != "" {
@@ -97,7 +95,7 @@ func (c *Client) call(
 	err := c.http.Call(ctx, kind, transport.Request{
 		Method: http.MethodPost, URL: c.cfg.BaseURL, Body: []byte(form.Encode()),
 		Header: map[string]string{"Content-Type": "application/x-www-form-urlencoded; charset=utf-8"},
-	}, newEnvelope, data)
+	}, newEnvelope, into)
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}

@@ -1,10 +1,9 @@
 package legacygateway
 
 import (
-	"marquee/server/booking"
 	"marquee/server/catalog"
 	"marquee/server/fault"
-	"marquee/server/orders"
+	"marquee/server/order"
 	"marquee/server/providers/transport"
 )
 
@@ -30,16 +29,16 @@ var codes = transport.Codes[string]{
 		"2003": catalog.ErrCinemaNotFound,
 		"2004": catalog.ErrShowNotFound,
 
-		"3001": booking.ErrSeatTaken,
-		"3002": booking.ErrSeatNotInMap,
-		"3003": booking.ErrSplitCouple,
-		"3004": booking.ErrTooManySeats,
-		"3005": booking.ErrSaleStopped,
+		"3001": order.ErrSeatTaken,
+		"3002": order.ErrSeatNotInMap,
+		"3003": order.ErrSplitCouple,
+		"3004": order.ErrTooManySeats,
+		"3005": order.ErrSaleStopped,
 
-		codeOrderNotFound: orders.ErrProviderOrderNotFound,
-		"4002":            orders.ErrAmountMismatch,
-		codeOrderState:    orders.ErrOrderState,
-		"4004":            orders.ErrOrderState, // the order number exists with other seats
+		codeOrderNotFound: order.ErrProviderOrderNotFound,
+		"4002":            order.ErrAmountMismatch,
+		codeOrderState:    order.ErrOrderState,
+		"4004":            order.ErrOrderState, // the order number exists with other seats
 	},
 	Busy:     []string{"5001", "9999"}, // "system busy", "reload"
 	Unlisted: fault.ErrBadAnswer,

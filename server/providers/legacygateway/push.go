@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"marquee/server/order"
 	"net/url"
 	"time"
 
 	"marquee/server/beijing"
 	"marquee/server/fault"
-	"marquee/server/orders"
 	"marquee/server/providers/ticketing"
 )
 
@@ -23,13 +23,13 @@ var (
 // VerifyPush checks the form that the gateway posts when tickets are issued or refused. It returns ErrPushRefused if
 // the sender, the time or the signature is wrong, and ErrPushInvalid if the content is. A replay within the window
 // passes: its content is still true, and recording it twice changes nothing. A push has no amount: Amount is 0.
-func (c *Client) VerifyPush(form url.Values) (orders.ProviderOrder, error) {
+func (c *Client) VerifyPush(form url.Values) (order.ProviderOrder, error) {
 	if err := c.authenticate(form); err != nil {
-		return orders.ProviderOrder{}, fmt.Errorf("%w: %w", ErrPushRefused, err)
+		return order.ProviderOrder{}, fmt.Errorf("%w: %w", ErrPushRefused, err)
 	}
 	o, err := pushedOrder(form)
 	if err != nil {
-		return orders.ProviderOrder{}, fmt.Errorf("%w: %w", ErrPushInvalid, err)
+		return order.ProviderOrder{}, fmt.Errorf("%w: %w", ErrPushInvalid, err)
 	}
 	return o, nil
 }
@@ -57,21 +57,21 @@ func (c *Client) authenticate(form url.Values) error {
 }
 
 // pushedOrder reads the content of a push.
-func pushedOrder(form url.Values) (orders.ProviderOrder, error) {
+func pushedOrder(form url.Values) (order.ProviderOrder, error) {
 	if form.Get("method") != "ticket.push" {
-		return orders.ProviderOrder{}, fmt.Errorf("method %q", form.Get("method"))
+		return order.ProviderOrder{}, fmt.Errorf("method %q", form.Get("method"))
 	}
 	state, ok := states[form.Get("state")]
-	if !ok || (state != orders.ProviderIssued && state != orders.ProviderIssueRefused) {
-		return orders.ProviderOrder{}, fmt.Errorf("state %q", form.Get("state"))
+	if !ok || (state != order.ProviderIssued && state != order.ProviderIssueRefused) {
+		return order.ProviderOrder{}, fmt.Errorf("state %q", form.Get("state"))
 	}
 	var list ticketing.TicketCodes
 	if text := form.Get("ticketcodes"); text != "" {
 		if err := json.Unmarshal([]byte(text), &list); err != nil {
-			return orders.ProviderOrder{}, fmt.Errorf("ticketcodes: %w", err)
+			return order.ProviderOrder{}, fmt.Errorf("ticketcodes: %w", err)
 		}
 	}
-	return ticketing.CheckOrder(form.Get("orderno"), orders.ProviderOrder{
+	return ticketing.CheckOrder(form.Get("orderno"), order.ProviderOrder{
 		OrderNo: form.Get("orderno"), ProviderNo: form.Get("orderid"), State: state, Tickets: list.Orders(),
 		SMS: form.Get("smscontent"), Reason: form.Get("failreason"),
 	})

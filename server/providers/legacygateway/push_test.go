@@ -1,6 +1,7 @@
 package legacygateway_test
 
 import (
+	"marquee/server/order"
 	"net/url"
 	"testing"
 	"time"
@@ -8,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"marquee/server/orders"
 	"marquee/server/providers/legacygateway"
 )
 
@@ -34,8 +34,8 @@ func TestVerifyPush_IssuedAndFailed(t *testing.T) {
 	t.Parallel()
 	o, err := pushClient(t).VerifyPush(pushed(nil))
 	require.NoError(t, err)
-	assert.Equal(t, orders.ProviderOrder{
-		OrderNo: "n1", ProviderNo: "G1", State: orders.ProviderIssued, Tickets: []orders.TicketCode{{Name: "取票码", Code: "123456"}}, SMS: "sms",
+	assert.Equal(t, order.ProviderOrder{
+		OrderNo: "n1", ProviderNo: "G1", State: order.ProviderIssued, Tickets: []order.TicketCode{{Name: "取票码", Code: "123456"}}, SMS: "sms",
 	}, o)
 
 	o, err = pushClient(t).VerifyPush(pushed(func(f url.Values) {
@@ -44,7 +44,7 @@ func TestVerifyPush_IssuedAndFailed(t *testing.T) {
 		f.Set("failreason", "影院停业")
 	}))
 	require.NoError(t, err)
-	assert.Equal(t, orders.ProviderOrder{OrderNo: "n1", ProviderNo: "G1", State: orders.ProviderIssueRefused, SMS: "sms", Reason: "影院停业"}, o)
+	assert.Equal(t, order.ProviderOrder{OrderNo: "n1", ProviderNo: "G1", State: order.ProviderIssueRefused, SMS: "sms", Reason: "影院停业"}, o)
 }
 
 func TestVerifyPush_RefusesWhatIsNotTheGateways(t *testing.T) {

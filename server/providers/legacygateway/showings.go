@@ -27,8 +27,7 @@ func (c *Client) Showings(ctx context.Context, cinemaID, filmID, date string) (c
 		}
 		for _, s := range shows {
 			if s.CinemaID != cinemaID || (filmID != "" && s.FilmID != filmID) {
-				err := fmt.Errorf("showing %q is of cinema %q and film %q", s.ID, s.CinemaID, s.FilmID)
-				return catalog.Showings{}, err
+				return catalog.Showings{}, fmt.Errorf("showing %q is of cinema %q and film %q", s.ID, s.CinemaID, s.FilmID)
 			}
 		}
 		slices.SortStableFunc(shows, func(x, y catalog.Show) int { return x.Starts.Compare(y.Starts) })

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"marquee/server/order"
 	"strconv"
 	"strings"
 
-	"marquee/server/booking"
 	"marquee/server/fault"
 	"marquee/server/money"
-	"marquee/server/orders"
 	"marquee/server/providers/ticketing"
 	"marquee/server/providers/transport"
 )
@@ -30,14 +29,14 @@ type orderJSON struct {
 
 // states are the gateway's order states. An order stays CREATED until ticket.issue: to the shop it is a lock whose
 // Issue has to be sent again.
-var states = map[string]orders.ProviderState{
-	"LOCKED":   orders.ProviderLocked,
-	"CREATED":  orders.ProviderLocked,
-	"UNLOCKED": orders.ProviderReleased,
-	"EXPIRED":  orders.ProviderReleased,
-	"ISSUING":  orders.ProviderIssuing,
-	"ISSUED":   orders.ProviderIssued,
-	"FAILED":   orders.ProviderIssueRefused,
+var states = map[string]order.ProviderState{
+	"LOCKED":   order.ProviderLocked,
+	"CREATED":  order.ProviderLocked,
+	"UNLOCKED": order.ProviderReleased,
+	"EXPIRED":  order.ProviderReleased,
+	"ISSUING":  order.ProviderIssuing,
+	"ISSUED":   order.ProviderIssued,
+	"FAILED":   order.ProviderIssueRefused,
 }
 
 // seatSeparator stands between the ids in seat.lock's seatids.
@@ -45,9 +44,9 @@ const seatSeparator = "|"
 
 // Lock locks the seats for 15 minutes of business time. Repeating it with the same order number and seats returns the
 // same lock. It returns the faults of package booking for seats that cannot be locked.
-func (c *Client) Lock(ctx context.Context, req orders.LockRequest) (orders.Lock, error) {
+func (c *Client) Lock(ctx context.Context, req order.LockRequest) (order.Lock, error) {
 	if len(req.Seats) == 0 {
-		return orders.Lock{}, booking.ErrNoSeats
+		return order.Lock{}, order.ErrNoSeats
 	}
 	ids := make([]string, len(req.Seats))
 	for i, s := range req.Seats {
@@ -57,18 +56,18 @@ func (c *Client) Lock(ctx context.Context, req orders.LockRequest) (orders.Lock,
 		"opiid": req.Show.ID, "seatids": strings.Join(ids, seatSeparator), "mobile": req.Mobile,
 	})
 	if err != nil {
-		return orders.Lock{}, err
+		return order.Lock{}, err
 	}
 	expires := ticketing.EpochTime(a.ExpireTime)
 	if a.OrderID == "" || a.State != "LOCKED" || a.Amount == nil || *a.Amount < 0 || expires.IsZero() {
-		return orders.Lock{}, transport.Command.BadAnswer("seat.lock",
+		return order.Lock{}, transport.Command.BadAnswer("seat.lock",
 			fmt.Errorf("order %q in state %q without id, amount or expiry", a.OrderNo, a.State))
 	}
-	return orders.Lock{ProviderNo: a.OrderID, ExpiresAt: expires, Total: money.Fen(*a.Amount)}, nil
+	return order.Lock{ProviderNo: a.OrderID, ExpiresAt: expires, Total: money.Fen(*a.Amount)}, nil
 }
 
 // Unlock releases the seats. It succeeds for an order that the gateway does not know, because such an order has no
-// seats. It returns orders.ErrOrderState if the sale is confirmed.
+// seats. It returns order.ErrOrderState if the sale is confirmed.
 func (c *Client) Unlock(ctx context.Context, orderNo string) error {
 	a, err := c.command(ctx, "seat.unlock", orderNo, nil)
 	switch {
@@ -83,9 +82,9 @@ func (c *Client) Unlock(ctx context.Context, orderNo string) error {
 }
 
 // Issue confirms the sale and requests the tickets, in two calls that may each be repeated. It returns
-// orders.ErrIssueRefused if the seats are gone. If the second call fails, the error is fault.ErrUnknown, even if that
-// call was not sent: Query then reports orders.ProviderLocked, and the caller calls Issue again.
-func (c *Client) Issue(ctx context.Context, req orders.IssueRequest) error {
+// order.ErrIssueRefused if the seats are gone. If the second call fails, the error is fault.ErrUnknown, even if that
+// call was not sent: Query then reports order.ProviderLocked, and the caller calls Issue again.
+func (c *Client) Issue(ctx context.Context, req order.IssueRequest) error {
 	_, err := c.command(ctx, "order.create", req.OrderNo, map[string]string{
 		"amount": strconv.FormatInt(int64(req.Amount), 10), "mobile": req.Mobile,
 	})
@@ -115,18 +114,17 @@ func (c *Client) command(ctx context.Context, method, orderNo string, fields map
 	return a, nil
 }
 
-// Query returns what the gateway knows of an order. It returns orders.ErrProviderOrderNotFound if it knows nothing.
-func (c *Client) Query(ctx context.Context, orderNo string) (orders.ProviderOrder, error) {
-	fields := map[string]string{"orderno": orderNo}
-	return query(ctx, c, "order.query", fields, func(a orderJSON) (orders.ProviderOrder, error) {
+// Query returns what the gateway knows of an order. It returns order.ErrProviderOrderNotFound if it knows nothing.
+func (c *Client) Query(ctx context.Context, orderNo string) (order.ProviderOrder, error) {
+	return query(ctx, c, "order.query", map[string]string{"orderno": orderNo}, func(a orderJSON) (order.ProviderOrder, error) {
 		state, ok := states[a.State]
 		if !ok {
-			return orders.ProviderOrder{}, fmt.Errorf("unknown state %q", a.State)
+			return order.ProviderOrder{}, fmt.Errorf("unknown state %q", a.State)
 		}
 		if a.Amount == nil || *a.Amount < 0 {
-			return orders.ProviderOrder{}, errors.New("order without amount")
+			return order.ProviderOrder{}, errors.New("order without amount")
 		}
-		return ticketing.CheckOrder(orderNo, orders.ProviderOrder{
+		return ticketing.CheckOrder(orderNo, order.ProviderOrder{
 			OrderNo: a.OrderNo, ProviderNo: a.OrderID, State: state, Amount: money.Fen(*a.Amount),
 			ExpiresAt: ticketing.EpochTime(a.ExpireTime), Tickets: a.Codes.Orders(), SMS: a.SMS, Reason: a.FailReason,
 		})

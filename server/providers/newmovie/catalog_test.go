@@ -48,16 +48,16 @@ func show() catalog.Show {
 func TestCatalogue_InTheShopsWords(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t).
-		on("/api/movie/cities", success(`[{"cityId":"2001","cityName":"上海市","pinyin":"shanghai","adcode":"310100","hot":1}]`)).
-		on("/api/movie/movies", success(`{"total":1,"list":[`+filmJSON+`]}`)).
-		on("/api/movie/coming_movies", success(`{"total":1,"list":[`+filmJSON+`]}`)).
-		on("/api/movie/movie_detail", success(`{"movieId":"m1","movieCode":"c1","img":"/p.svg","name":"长夜","nm":"Long Night","director":"导演","star":"甲 乙","cat":"剧情|爱情",
+		on("/api/movie/cities", ok(`[{"cityId":"2001","cityName":"上海市","pinyin":"shanghai","adcode":"310100","hot":1}]`)).
+		on("/api/movie/movies", ok(`{"total":1,"list":[`+filmJSON+`]}`)).
+		on("/api/movie/coming_movies", ok(`{"total":1,"list":[`+filmJSON+`]}`)).
+		on("/api/movie/movie_detail", ok(`{"movieId":"m1","movieCode":"c1","img":"/p.svg","name":"长夜","nm":"Long Night","director":"导演","star":"甲 乙","cat":"剧情|爱情",
 			"pubDesc":"2026-11-27 中国大陆上映","dur":121,"desc":"故事","score":"9.1","wish":7,"version":"IMAX 3D","showSt":2,"isPreShow":1,
 			"workerList":[{"avatarUrl":"/a.svg","actorName":"甲","characterName":"船长"}]}`)).
-		on("/api/movie/cinemas", success(`{"total":1,"regions":[{"id":"r1","name":"黄浦区","num":1}],"list":[`+cinemaJSON+`]}`)).
-		on("/api/movie/cinema_shows", success(`{"cinema":`+cinemaJSON+`,"movies":[{"movieId":"m1","movieCode":"c1","name":"长夜","posterUrl":"/p.svg","showmark":"IMAX 3D","duration":121,
+		on("/api/movie/cinemas", ok(`{"total":1,"regions":[{"id":"r1","name":"黄浦区","num":1}],"list":[`+cinemaJSON+`]}`)).
+		on("/api/movie/cinema_shows", ok(`{"cinema":`+cinemaJSON+`,"movies":[{"movieId":"m1","movieCode":"c1","name":"长夜","posterUrl":"/p.svg","showmark":"IMAX 3D","duration":121,
 			"category":"剧情","score":"9.1","shows":[{"showDate":"2026-11-20","sessions":[{`+sessionFields+`}]}]}]}`)).
-		on("/api/movie/session", success(`{`+fullFields+`}`))
+		on("/api/movie/session", ok(`{`+fullFields+`}`))
 	c, ctx := p.client(), t.Context()
 
 	cities, err := c.Cities(ctx)
@@ -106,7 +106,7 @@ func column(id, state, kind string) string {
 
 func TestSeatMap_FlattensTheGrid(t *testing.T) {
 	t.Parallel()
-	p := newProvider(t).on("/api/seat/map", success(grid(column("s1", "1", "1"), aisle, column("s2", "-1", "2"), column("s3", "4", "3"))))
+	p := newProvider(t).on("/api/seat/map", ok(grid(column("s1", "1", "1"), aisle, column("s2", "-1", "2"), column("s3", "4", "3"))))
 	m, err := p.client().SeatMap(t.Context(), "o1")
 	require.NoError(t, err)
 	assert.Equal(t, []catalog.AreaPrice{{AreaID: "A", Name: "黄金区", Price: 5200}}, m.Areas)
@@ -122,7 +122,7 @@ func TestSeatMap_FlattensTheGrid(t *testing.T) {
 func TestSeatMap_StatesOfASeat(t *testing.T) {
 	t.Parallel()
 	for state, free := range map[string]bool{"-1": true, "1": true, "10": true, "11": true, "2": false, "3": false, "4": false} {
-		m, err := newProvider(t).on("/api/seat/map", success(grid(column("s1", state, "1")))).client().SeatMap(t.Context(), "o1")
+		m, err := newProvider(t).on("/api/seat/map", ok(grid(column("s1", state, "1")))).client().SeatMap(t.Context(), "o1")
 		require.NoError(t, err)
 		assert.Equal(t, free, m.Seats[0].Available, state)
 	}
@@ -149,12 +149,12 @@ func TestCatalogue_AnswersThatDoNotHoldTogether(t *testing.T) {
 		"price a number":    strings.Replace(grid(one), `"40.00"`, `40`, 1),
 		"area without name": strings.Replace(grid(one), `"areaId":"A","areaName"`, `"areaId":"","areaName"`, 1),
 	} {
-		_, err := newProvider(t).on("/api/seat/map", success(data)).client().SeatMap(t.Context(), "o1")
+		_, err := newProvider(t).on("/api/seat/map", ok(data)).client().SeatMap(t.Context(), "o1")
 		assert.ErrorIs(t, err, fault.ErrBadAnswer, name)
 	}
 	misfiled := `{"cinema":` + cinemaJSON + `,"movies":[{"movieId":"m1","name":"长夜","shows":[{"showDate":"2026-11-21","sessions":[{` + sessionFields + `}]}]}]}`
-	_, err := newProvider(t).on("/api/movie/cinema_shows", success(misfiled)).client().CinemaShows(t.Context(), "1", "")
+	_, err := newProvider(t).on("/api/movie/cinema_shows", ok(misfiled)).client().CinemaShows(t.Context(), "1", "")
 	require.ErrorIs(t, err, fault.ErrBadAnswer, "session under another day")
-	_, err = newProvider(t).on("/api/movie/movies", success(`{"total":1}`)).client().Films(t.Context(), "1")
+	_, err = newProvider(t).on("/api/movie/movies", ok(`{"total":1}`)).client().Films(t.Context(), "1")
 	require.ErrorIs(t, err, fault.ErrBadAnswer, "no list")
 }

@@ -1,10 +1,9 @@
 package newmovie
 
 import (
-	"marquee/server/booking"
 	"marquee/server/catalog"
 	"marquee/server/fault"
-	"marquee/server/orders"
+	"marquee/server/order"
 	"marquee/server/providers/transport"
 )
 
@@ -29,19 +28,19 @@ var codes = transport.Codes[int]{
 		404001:            catalog.ErrFilmNotFound,
 		404002:            catalog.ErrCinemaNotFound,
 		404003:            catalog.ErrShowNotFound,
-		codeOrderNotFound: orders.ErrProviderOrderNotFound,
+		codeOrderNotFound: order.ErrProviderOrderNotFound,
 		404005:            catalog.ErrCityNotFound,
 
-		409001:         booking.ErrSeatTaken,
-		codeOrderState: orders.ErrOrderState,
-		409003:         orders.ErrAmountMismatch,
-		409004:         orders.ErrOrderState, // the order number exists with other seats
-		410001:         booking.ErrSaleStopped,
+		409001:         order.ErrSeatTaken,
+		codeOrderState: order.ErrOrderState,
+		409003:         order.ErrAmountMismatch,
+		409004:         order.ErrOrderState, // the order number exists with other seats
+		410001:         order.ErrSaleStopped,
 
-		422001: booking.ErrSeatNotInMap,
-		422002: booking.ErrMixedAreas,
-		422003: booking.ErrSplitCouple,
-		422004: booking.ErrTooManySeats,
+		422001: order.ErrSeatNotInMap,
+		422002: order.ErrMixedAreas,
+		422003: order.ErrSplitCouple,
+		422004: order.ErrTooManySeats,
 	},
 	Busy:     []int{500001},
 	Unlisted: fault.ErrBadAnswer,

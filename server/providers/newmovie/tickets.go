@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"marquee/server/order"
 	"time"
 
-	"marquee/server/booking"
 	"marquee/server/fault"
 	"marquee/server/money"
-	"marquee/server/orders"
 	"marquee/server/providers/ticketing"
 	"marquee/server/providers/transport"
 )
@@ -28,23 +27,23 @@ type orderJSON struct {
 }
 
 // states are the provider's order states.
-var states = map[string]orders.ProviderState{
-	"DOING":        orders.ProviderPending,
-	"LOCKED":       orders.ProviderLocked,
-	"LOCK_FAILED":  orders.ProviderReleased,
-	"CANCELLED":    orders.ProviderReleased,
-	"EXPIRED":      orders.ProviderReleased,
-	"ISSUING":      orders.ProviderIssuing,
-	"ISSUED":       orders.ProviderIssued,
-	"ISSUE_FAILED": orders.ProviderIssueRefused,
+var states = map[string]order.ProviderState{
+	"DOING":        order.ProviderPending,
+	"LOCKED":       order.ProviderLocked,
+	"LOCK_FAILED":  order.ProviderReleased,
+	"CANCELLED":    order.ProviderReleased,
+	"EXPIRED":      order.ProviderReleased,
+	"ISSUING":      order.ProviderIssuing,
+	"ISSUED":       order.ProviderIssued,
+	"ISSUE_FAILED": order.ProviderIssueRefused,
 }
 
 // Lock locks the seats for 10 minutes of business time. If the provider answers DOING, it queries every Config.Poll
 // until the lock is settled, and returns fault.ErrUnknown when Config.LockWait or ctx ends first. It returns the
 // faults of package booking for seats that cannot be locked.
-func (c *Client) Lock(ctx context.Context, req orders.LockRequest) (orders.Lock, error) {
+func (c *Client) Lock(ctx context.Context, req order.LockRequest) (order.Lock, error) {
 	if len(req.Seats) == 0 {
-		return orders.Lock{}, booking.ErrNoSeats
+		return order.Lock{}, order.ErrNoSeats
 	}
 	type seat struct {
 		ID string `json:"originSeatID"`
@@ -63,7 +62,7 @@ func (c *Client) Lock(ctx context.Context, req orders.LockRequest) (orders.Lock,
 		a, err = c.pollLock(ctx, req.OrderNo)
 	}
 	if err != nil {
-		return orders.Lock{}, err
+		return order.Lock{}, err
 	}
 	return a.lock()
 }
@@ -75,8 +74,7 @@ func (c *Client) pollLock(ctx context.Context, orderNo string) (orderJSON, error
 	for {
 		select {
 		case <-ctx.Done():
-			cause := errors.Join(ctx.Err(), queryErr)
-			return orderJSON{}, fmt.Errorf("lock still DOING: %w: %w", fault.ErrUnknown, cause)
+			return orderJSON{}, fmt.Errorf("lock still DOING: %w: %w", fault.ErrUnknown, errors.Join(ctx.Err(), queryErr))
 		case <-time.After(c.cfg.Poll):
 		}
 		var a orderJSON
@@ -88,25 +86,25 @@ func (c *Client) pollLock(ctx context.Context, orderNo string) (orderJSON, error
 }
 
 // lock reads a settled lock.
-func (a orderJSON) lock() (orders.Lock, error) {
+func (a orderJSON) lock() (order.Lock, error) {
 	if a.State == "LOCK_FAILED" {
 		refusal := codes.Refusal(transport.Command, a.FailCode, a.FailReason)
 		if fault.KindOf(refusal) == fault.Unknown {
 			refusal.Fault = fault.ErrUnavailable // the state proves that no seat is locked, whatever the code is
 		}
-		return orders.Lock{}, fmt.Errorf("lock failed: %w", refusal)
+		return order.Lock{}, fmt.Errorf("lock failed: %w", refusal)
 	}
 	amount, err := money.ParseFen(a.Amount)
 	expires := ticketing.EpochTime(a.ExpireAt)
 	if err != nil || a.OrderNo == "" || a.State != "LOCKED" || expires.IsZero() {
-		return orders.Lock{}, transport.Command.BadAnswer("/api/order/lock",
+		return order.Lock{}, transport.Command.BadAnswer("/api/order/lock",
 			fmt.Errorf("order %q in state %q with number %q, amount %q", a.OutOrderNo, a.State, a.OrderNo, a.Amount))
 	}
-	return orders.Lock{ProviderNo: a.OrderNo, ExpiresAt: expires, Total: amount}, nil
+	return order.Lock{ProviderNo: a.OrderNo, ExpiresAt: expires, Total: amount}, nil
 }
 
 // Unlock cancels the lock. It succeeds for an order that the provider does not know, because such an order has no
-// seats. It returns orders.ErrOrderState if the sale is confirmed.
+// seats. It returns order.ErrOrderState if the sale is confirmed.
 func (c *Client) Unlock(ctx context.Context, orderNo string) error {
 	const path = "/api/order/cancel"
 	a, err := c.command(ctx, path, orderNo, map[string]string{"outOrderNo": orderNo})
@@ -115,15 +113,15 @@ func (c *Client) Unlock(ctx context.Context, orderNo string) error {
 		return nil
 	case err != nil:
 		return err
-	case states[a.State] != orders.ProviderReleased:
+	case states[a.State] != order.ProviderReleased:
 		return transport.Command.BadAnswer(path, fmt.Errorf("order %q in state %q", a.OutOrderNo, a.State))
 	}
 	return nil
 }
 
-// Issue confirms the sale, which also requests the tickets. It returns orders.ErrIssueRefused if there will be no
+// Issue confirms the sale, which also requests the tickets. It returns order.ErrIssueRefused if there will be no
 // tickets.
-func (c *Client) Issue(ctx context.Context, req orders.IssueRequest) error {
+func (c *Client) Issue(ctx context.Context, req order.IssueRequest) error {
 	const path = "/api/order/submit"
 	a, err := c.command(ctx, path, req.OrderNo, map[string]string{
 		"outOrderNo": req.OrderNo, "amount": req.Amount.String(), "mobile": req.Mobile,
@@ -135,10 +133,10 @@ func (c *Client) Issue(ctx context.Context, req orders.IssueRequest) error {
 		return err
 	}
 	switch states[a.State] {
-	case orders.ProviderIssuing, orders.ProviderIssued:
+	case order.ProviderIssuing, order.ProviderIssued:
 		return nil
-	case orders.ProviderIssueRefused:
-		return fmt.Errorf("submit: %w: %q", orders.ErrIssueRefused, a.FailReason)
+	case order.ProviderIssueRefused:
+		return fmt.Errorf("submit: %w: %q", order.ErrIssueRefused, a.FailReason)
 	}
 	return transport.Command.BadAnswer(path, fmt.Errorf("order %q in state %q", a.OutOrderNo, a.State))
 }
@@ -162,17 +160,16 @@ func (a orderJSON) check(path, orderNo string) error {
 
 const queryPath = "/api/order/query"
 
-// Query returns what the provider knows of an order. It returns orders.ErrProviderOrderNotFound if it knows nothing.
-func (c *Client) Query(ctx context.Context, orderNo string) (orders.ProviderOrder, error) {
+// Query returns what the provider knows of an order. It returns order.ErrProviderOrderNotFound if it knows nothing.
+func (c *Client) Query(ctx context.Context, orderNo string) (order.ProviderOrder, error) {
 	params := map[string]string{"outOrderNo": orderNo}
-	return query(ctx, c, queryPath, params, func(a orderJSON) (orders.ProviderOrder, error) {
+	return query(ctx, c, queryPath, params, func(a orderJSON) (order.ProviderOrder, error) {
 		state, ok := states[a.State]
 		amount, err := money.ParseFen(a.Amount)
 		if !ok || err != nil {
-			err := fmt.Errorf("order %q in state %q with amount %q", a.OutOrderNo, a.State, a.Amount)
-			return orders.ProviderOrder{}, err
+			return order.ProviderOrder{}, fmt.Errorf("order %q in state %q with amount %q", a.OutOrderNo, a.State, a.Amount)
 		}
-		return ticketing.CheckOrder(orderNo, orders.ProviderOrder{
+		return ticketing.CheckOrder(orderNo, order.ProviderOrder{
 			OrderNo: a.OutOrderNo, ProviderNo: a.OrderNo, State: state, Amount: amount,
 			ExpiresAt: ticketing.EpochTime(a.ExpireAt), Tickets: a.Codes.Orders(), SMS: a.SMS, Reason: a.FailReason,
 		})

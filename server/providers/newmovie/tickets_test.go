@@ -2,6 +2,7 @@ package newmovie_test
 
 import (
 	"context"
+	"marquee/server/order"
 	"net/http"
 	"testing"
 	"time"
@@ -9,28 +10,25 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"marquee/server/booking"
 	"marquee/server/catalog"
 	"marquee/server/fault"
-	"marquee/server/orders"
 	"marquee/server/providers/newmovie"
-	"marquee/server/providers/providertest"
 )
 
 func TestLock_SettledAtOnce(t *testing.T) {
 	t.Parallel()
-	p := newProvider(t).on("/api/order/lock", order("LOCKED", ""))
-	lock, err := p.client().Lock(t.Context(), providertest.LockRequest())
+	p := newProvider(t).on("/api/order/lock", orderAnswer("LOCKED", ""))
+	lock, err := p.client().Lock(t.Context(), lockRequest())
 	require.NoError(t, err)
-	assert.Equal(t, orders.Lock{ProviderNo: "P1", ExpiresAt: time.Unix(1795141800, 0).UTC(), Total: 8400}, lock)
+	assert.Equal(t, order.Lock{ProviderNo: "P1", ExpiresAt: time.Unix(1795141800, 0).UTC(), Total: 8400}, lock)
 	assert.JSONEq(t, `{"outOrderNo":"n1","sessionId":"o1","cinemaCode":"cc1","seats":[{"originSeatID":"s1"},{"originSeatID":"s2"}],"mobile":"13900000001"}`, p.bodies[0])
 }
 
 func TestLock_DoingIsResolvedByQuery(t *testing.T) {
 	t.Parallel()
-	p := newProvider(t).on("/api/order/lock", order("DOING", "")).
-		on("/api/order/query", inTurn(order("DOING", ""), refusal(500001), answer("<html>"), order("LOCKED", "")))
-	lock, err := p.client().Lock(t.Context(), providertest.LockRequest())
+	p := newProvider(t).on("/api/order/lock", orderAnswer("DOING", "")).
+		on("/api/order/query", inTurn(orderAnswer("DOING", ""), refuses(500001), answers("<html>"), orderAnswer("LOCKED", "")))
+	lock, err := p.client().Lock(t.Context(), lockRequest())
 	require.NoError(t, err)
 	assert.Equal(t, "P1", lock.ProviderNo)
 	assert.Equal(t, 4, p.called("/api/order/query"))
@@ -39,32 +37,32 @@ func TestLock_DoingIsResolvedByQuery(t *testing.T) {
 func TestLock_DoingThenRefused(t *testing.T) {
 	t.Parallel()
 	for more, want := range map[string]*fault.Fault{
-		`,"failCode":409001,"failReason":"座位已被占用"`: booking.ErrSeatTaken,
-		`,"failCode":410001`: booking.ErrSaleStopped,
+		`,"failCode":409001,"failReason":"座位已被占用"`: order.ErrSeatTaken,
+		`,"failCode":410001`: order.ErrSaleStopped,
 		`,"failCode":999999`: fault.ErrUnavailable,
 		``:                   fault.ErrUnavailable,
 	} {
-		p := newProvider(t).on("/api/order/lock", order("DOING", "")).on("/api/order/query", order("LOCK_FAILED", more))
-		_, err := p.client().Lock(t.Context(), providertest.LockRequest())
+		p := newProvider(t).on("/api/order/lock", orderAnswer("DOING", "")).on("/api/order/query", orderAnswer("LOCK_FAILED", more))
+		_, err := p.client().Lock(t.Context(), lockRequest())
 		assert.ErrorIs(t, err, want, more)
 	}
 }
 
 func TestLock_StillDoingWhenTimeIsUpIsUnknown(t *testing.T) {
 	t.Parallel()
-	for name, query := range map[string]http.HandlerFunc{"doing": order("DOING", ""), "not to be queried": refusal(500001)} {
-		p := newProvider(t).on("/api/order/lock", order("DOING", "")).on("/api/order/query", query)
+	for name, query := range map[string]http.HandlerFunc{"doing": orderAnswer("DOING", ""), "not to be queried": refuses(500001)} {
+		p := newProvider(t).on("/api/order/lock", orderAnswer("DOING", "")).on("/api/order/query", query)
 		// On a slow machine too the lock itself is answered within it.
 		c := clientOf(t, newmovie.Config{BaseURL: p.server.URL + "/newmovie", LockWait: 400 * time.Millisecond})
-		_, err := c.Lock(t.Context(), providertest.LockRequest())
+		_, err := c.Lock(t.Context(), lockRequest())
 		require.ErrorIs(t, err, fault.ErrUnknown, name)
 
 		ctx, cancel := context.WithCancel(t.Context())
-		p = newProvider(t).on("/api/order/lock", order("DOING", "")).on("/api/order/query", func(w http.ResponseWriter, r *http.Request) {
+		p = newProvider(t).on("/api/order/lock", orderAnswer("DOING", "")).on("/api/order/query", func(w http.ResponseWriter, r *http.Request) {
 			cancel()
 			query(w, r)
 		})
-		_, err = p.client().Lock(ctx, providertest.LockRequest())
+		_, err = p.client().Lock(ctx, lockRequest())
 		cancel()
 		assert.Equal(t, fault.Unknown, fault.KindOf(err), name)
 	}
@@ -73,23 +71,23 @@ func TestLock_StillDoingWhenTimeIsUpIsUnknown(t *testing.T) {
 func TestRefusals_BecomeTheShopsOwnFaults(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[int]*fault.Fault{
-		400001: fault.ErrInvalidInput, 401001: fault.ErrUnavailable, 404003: catalog.ErrShowNotFound, 409001: booking.ErrSeatTaken, 409002: orders.ErrOrderState,
-		409004: orders.ErrOrderState, 410001: booking.ErrSaleStopped, 422001: booking.ErrSeatNotInMap, 422002: booking.ErrMixedAreas,
-		422003: booking.ErrSplitCouple, 422004: booking.ErrTooManySeats, 429001: fault.ErrUnavailable,
+		400001: fault.ErrInvalidInput, 401001: fault.ErrUnavailable, 404003: catalog.ErrShowNotFound, 409001: order.ErrSeatTaken, 409002: order.ErrOrderState,
+		409004: order.ErrOrderState, 410001: order.ErrSaleStopped, 422001: order.ErrSeatNotInMap, 422002: order.ErrMixedAreas,
+		422003: order.ErrSplitCouple, 422004: order.ErrTooManySeats, 429001: fault.ErrUnavailable,
 	} {
-		_, err := newProvider(t).on("/api/order/lock", refusal(code)).client().Lock(t.Context(), providertest.LockRequest())
+		_, err := newProvider(t).on("/api/order/lock", refuses(code)).client().Lock(t.Context(), lockRequest())
 		assert.ErrorIs(t, err, want, code)
 	}
-	_, err := newProvider(t).on("/api/movie/movie_detail", refusal(404001)).client().Film(t.Context(), "m1")
+	_, err := newProvider(t).on("/api/movie/movie_detail", refuses(404001)).client().Film(t.Context(), "m1")
 	require.ErrorIs(t, err, catalog.ErrFilmNotFound)
-	_, err = newProvider(t).on("/api/movie/cinemas", refusal(404005)).client().Cinemas(t.Context(), "1", "")
+	_, err = newProvider(t).on("/api/movie/cinemas", refuses(404005)).client().Cinemas(t.Context(), "1", "")
 	require.ErrorIs(t, err, catalog.ErrCityNotFound)
-	_, err = newProvider(t).on("/api/movie/cinema_shows", refusal(404002)).client().CinemaShows(t.Context(), "1", "")
+	_, err = newProvider(t).on("/api/movie/cinema_shows", refuses(404002)).client().CinemaShows(t.Context(), "1", "")
 	require.ErrorIs(t, err, catalog.ErrCinemaNotFound)
-	_, err = newProvider(t).on("/api/order/query", refusal(404004)).client().Query(t.Context(), "n1")
-	require.ErrorIs(t, err, orders.ErrProviderOrderNotFound)
-	err = newProvider(t).on("/api/order/submit", refusal(409003)).client().Issue(t.Context(), providertest.IssueRequest())
-	require.ErrorIs(t, err, orders.ErrAmountMismatch)
+	_, err = newProvider(t).on("/api/order/query", refuses(404004)).client().Query(t.Context(), "n1")
+	require.ErrorIs(t, err, order.ErrProviderOrderNotFound)
+	err = newProvider(t).on("/api/order/submit", refuses(409003)).client().Issue(t.Context(), issueRequest())
+	require.ErrorIs(t, err, order.ErrAmountMismatch)
 }
 
 func TestUnlock_OfAnOrderNeverHeardOfSucceeds(t *testing.T) {
@@ -97,20 +95,20 @@ func TestUnlock_OfAnOrderNeverHeardOfSucceeds(t *testing.T) {
 	unlock := func(h http.HandlerFunc) error {
 		return newProvider(t).on("/api/order/cancel", h).client().Unlock(t.Context(), "n1")
 	}
-	require.NoError(t, unlock(refusal(404004)))
-	require.NoError(t, unlock(order("CANCELLED", "")))
-	require.NoError(t, unlock(order("EXPIRED", "")))
-	require.ErrorIs(t, unlock(refusal(409002)), orders.ErrOrderState)
-	require.ErrorIs(t, unlock(order("LOCKED", "")), fault.ErrUnknown, "it says it did not")
+	require.NoError(t, unlock(refuses(404004)))
+	require.NoError(t, unlock(orderAnswer("CANCELLED", "")))
+	require.NoError(t, unlock(orderAnswer("EXPIRED", "")))
+	require.ErrorIs(t, unlock(refuses(409002)), order.ErrOrderState)
+	require.ErrorIs(t, unlock(orderAnswer("LOCKED", "")), fault.ErrUnknown, "it says it did not")
 }
 
 func TestIssue_BySubmittedState(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[string]error{
-		"ISSUING": nil, "ISSUED": nil, "ISSUE_FAILED": orders.ErrIssueRefused, "LOCKED": fault.ErrUnknown, "DOING": fault.ErrUnknown, "WHAT": fault.ErrUnknown,
+		"ISSUING": nil, "ISSUED": nil, "ISSUE_FAILED": order.ErrIssueRefused, "LOCKED": fault.ErrUnknown, "DOING": fault.ErrUnknown, "WHAT": fault.ErrUnknown,
 	} {
-		p := newProvider(t).on("/api/order/submit", order(state, ""))
-		assert.ErrorIs(t, p.client().Issue(t.Context(), providertest.IssueRequest()), want, state)
+		p := newProvider(t).on("/api/order/submit", orderAnswer(state, ""))
+		assert.ErrorIs(t, p.client().Issue(t.Context(), issueRequest()), want, state)
 		assert.JSONEq(t, `{"outOrderNo":"n1","amount":"84.00","mobile":"13900000001"}`, p.bodies[0])
 	}
 }
@@ -119,27 +117,27 @@ func TestIssue_BySubmittedState(t *testing.T) {
 func TestIssue_OrderStateIsLookedInto(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[string]error{
-		"ISSUING": nil, "CANCELLED": orders.ErrIssueRefused, "EXPIRED": orders.ErrIssueRefused, "ISSUE_FAILED": orders.ErrIssueRefused, "LOCKED": fault.ErrUnknown,
+		"ISSUING": nil, "CANCELLED": order.ErrIssueRefused, "EXPIRED": order.ErrIssueRefused, "ISSUE_FAILED": order.ErrIssueRefused, "LOCKED": fault.ErrUnknown,
 	} {
-		p := newProvider(t).on("/api/order/submit", refusal(409002)).on("/api/order/query", order(state, ""))
-		assert.ErrorIs(t, p.client().Issue(t.Context(), providertest.IssueRequest()), want, state)
+		p := newProvider(t).on("/api/order/submit", refuses(409002)).on("/api/order/query", orderAnswer(state, ""))
+		assert.ErrorIs(t, p.client().Issue(t.Context(), issueRequest()), want, state)
 	}
-	p := newProvider(t).on("/api/order/submit", refusal(409002)).on("/api/order/query", refusal(500001))
-	assert.Equal(t, fault.Unknown, fault.KindOf(p.client().Issue(t.Context(), providertest.IssueRequest())))
+	p := newProvider(t).on("/api/order/submit", refuses(409002)).on("/api/order/query", refuses(500001))
+	assert.Equal(t, fault.Unknown, fault.KindOf(p.client().Issue(t.Context(), issueRequest())))
 }
 
 func TestQuery_ReadsEveryState(t *testing.T) {
 	t.Parallel()
-	for state, want := range map[string]orders.ProviderState{
-		"DOING": orders.ProviderPending, "LOCKED": orders.ProviderLocked, "LOCK_FAILED": orders.ProviderReleased, "CANCELLED": orders.ProviderReleased,
-		"EXPIRED": orders.ProviderReleased, "ISSUING": orders.ProviderIssuing, "ISSUED": orders.ProviderIssued, "ISSUE_FAILED": orders.ProviderIssueRefused,
+	for state, want := range map[string]order.ProviderState{
+		"DOING": order.ProviderPending, "LOCKED": order.ProviderLocked, "LOCK_FAILED": order.ProviderReleased, "CANCELLED": order.ProviderReleased,
+		"EXPIRED": order.ProviderReleased, "ISSUING": order.ProviderIssuing, "ISSUED": order.ProviderIssued, "ISSUE_FAILED": order.ProviderIssueRefused,
 	} {
-		p := newProvider(t).on("/api/order/query", order(state, `,"ticketCode":[{"name":"取票码","code":"123456"}],"smsContent":"sms","failReason":"why"`))
+		p := newProvider(t).on("/api/order/query", orderAnswer(state, `,"ticketCode":[{"name":"取票码","code":"123456"}],"smsContent":"sms","failReason":"why"`))
 		o, err := p.client().Query(t.Context(), "n1")
 		require.NoError(t, err)
-		assert.Equal(t, orders.ProviderOrder{
+		assert.Equal(t, order.ProviderOrder{
 			OrderNo: "n1", ProviderNo: "P1", State: want, Amount: 8400, ExpiresAt: time.Unix(1795141800, 0).UTC(),
-			Tickets: []orders.TicketCode{{Name: "取票码", Code: "123456"}}, SMS: "sms", Reason: "why",
+			Tickets: []order.TicketCode{{Name: "取票码", Code: "123456"}}, SMS: "sms", Reason: "why",
 		}, o)
 	}
 	for name, data := range map[string]string{
@@ -150,14 +148,14 @@ func TestQuery_ReadsEveryState(t *testing.T) {
 		"issued without a code": `{"outOrderNo":"n1","orderNo":"P1","state":"ISSUED","amount":"1.00","ticketCode":[]}`,
 		"an empty code":         `{"outOrderNo":"n1","orderNo":"P1","state":"ISSUED","amount":"1.00","ticketCode":[{}]}`,
 	} {
-		_, err := newProvider(t).on("/api/order/query", success(data)).client().Query(t.Context(), "n1")
+		_, err := newProvider(t).on("/api/order/query", ok(data)).client().Query(t.Context(), "n1")
 		assert.ErrorIs(t, err, fault.ErrBadAnswer, name)
 	}
 }
 
 func TestTicketPage_IsShortLived(t *testing.T) {
 	t.Parallel()
-	page, err := newProvider(t).on("/api/ticket/token", success(`{"token":"x","expires_in":300,"url":"https://tickets.example/x"}`)).client().TicketPage(t.Context(), "n1")
+	page, err := newProvider(t).on("/api/ticket/token", ok(`{"token":"x","expires_in":300,"url":"https://tickets.example/x"}`)).client().TicketPage(t.Context(), "n1")
 	require.NoError(t, err)
 	assert.Equal(t, newmovie.TicketPage{URL: "https://tickets.example/x", ExpiresIn: 5 * time.Minute}, page)
 }
@@ -166,7 +164,7 @@ func TestTicketPage_IsShortLived(t *testing.T) {
 func TestTicketPage_IsAnHTTPAddress(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"javascript:alert(1)", "data:text/html,x", "//evil.example", "/x", "file:///etc/passwd", "https:", "ht tp://x"} {
-		_, err := newProvider(t).on("/api/ticket/token", success(`{"token":"x","expires_in":300,"url":"`+url+`"}`)).client().TicketPage(t.Context(), "n1")
+		_, err := newProvider(t).on("/api/ticket/token", ok(`{"token":"x","expires_in":300,"url":"`+url+`"}`)).client().TicketPage(t.Context(), "n1")
 		require.ErrorIs(t, err, fault.ErrBadAnswer, url)
 	}
 }

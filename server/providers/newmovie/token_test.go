@@ -13,12 +13,11 @@ import (
 
 	"marquee/server/fault"
 	"marquee/server/providers/newmovie"
-	"marquee/server/providers/providertest"
 )
 
 func TestToken_IsSharedUntilItIsAboutToEnd(t *testing.T) {
 	t.Parallel()
-	p := newProvider(t).on("/api/order/cancel", order("CANCELLED", ""))
+	p := newProvider(t).on("/api/order/cancel", orderAnswer("CANCELLED", ""))
 	var elapsed atomic.Int64 // seconds
 	c := clientOf(t, newmovie.Config{BaseURL: p.server.URL + "/newmovie", Now: func() time.Time { return time.Unix(elapsed.Load(), 0) }})
 	cancel := func() { require.NoError(t, c.Unlock(t.Context(), "n1")) }
@@ -33,7 +32,7 @@ func TestToken_IsSharedUntilItIsAboutToEnd(t *testing.T) {
 
 func TestToken_RevokedIsRefreshedOnceForAll(t *testing.T) {
 	t.Parallel()
-	p := newProvider(t).on("/api/order/cancel", order("CANCELLED", ""))
+	p := newProvider(t).on("/api/order/cancel", orderAnswer("CANCELLED", ""))
 	c := p.client()
 	require.NoError(t, c.Unlock(t.Context(), "n1"))
 	p.revoke()
@@ -48,8 +47,8 @@ func TestToken_RevokedIsRefreshedOnceForAll(t *testing.T) {
 func TestToken_RefusedAgainAfterTheRefreshIsUnavailable(t *testing.T) {
 	t.Parallel()
 	for _, code := range []int{401002, 401003} {
-		p := newProvider(t).on("/api/order/lock", refusal(code))
-		_, err := p.client().Lock(t.Context(), providertest.LockRequest())
+		p := newProvider(t).on("/api/order/lock", refuses(code))
+		_, err := p.client().Lock(t.Context(), lockRequest())
 		require.ErrorIs(t, err, fault.ErrUnavailable)
 		assert.Equal(t, 2, p.called("/api/order/lock"))
 		assert.Equal(t, 2, p.called("/api/oauth/token"))
@@ -60,11 +59,11 @@ func TestToken_RefusedAgainAfterTheRefreshIsUnavailable(t *testing.T) {
 func TestToken_FirstCallerLeaving(t *testing.T) {
 	t.Parallel()
 	asked, release := make(chan struct{}), make(chan struct{})
-	p := newProvider(t).on("/api/order/cancel", order("CANCELLED", ""))
+	p := newProvider(t).on("/api/order/cancel", orderAnswer("CANCELLED", ""))
 	p.on("/api/oauth/token", func(w http.ResponseWriter, r *http.Request) {
 		close(asked)
 		<-release
-		success(`{"token_type":"Bearer","access_token":"t0","expires_in":7200}`)(w, r)
+		ok(`{"token_type":"Bearer","access_token":"t0","expires_in":7200}`)(w, r)
 	})
 	c := p.client()
 	ctx, leave := context.WithCancel(t.Context())

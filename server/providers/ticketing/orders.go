@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"marquee/server/order"
 
 	"marquee/server/fault"
-	"marquee/server/orders"
 )
 
 // TicketCodes is a list of ticket codes as both providers send it.
@@ -16,23 +16,23 @@ type TicketCodes []struct {
 }
 
 // Orders returns the codes; nil for none.
-func (list TicketCodes) Orders() []orders.TicketCode {
-	var codes []orders.TicketCode
+func (list TicketCodes) Orders() []order.TicketCode {
+	var codes []order.TicketCode
 	for _, t := range list {
-		codes = append(codes, orders.TicketCode(t))
+		codes = append(codes, order.TicketCode(t))
 	}
 	return codes
 }
 
 // CheckOrder returns o. It fails if o is not the order that was asked for, has no number of the provider, is issued
 // without a ticket code, or has an empty code: such a ticket could not be shown at the cinema.
-func CheckOrder(asked string, o orders.ProviderOrder) (orders.ProviderOrder, error) {
+func CheckOrder(asked string, o order.ProviderOrder) (order.ProviderOrder, error) {
 	err := CheckID("order", asked, o.OrderNo)
 	switch {
 	case err != nil:
 	case o.OrderNo == "" || o.ProviderNo == "":
 		err = fmt.Errorf("order %q without order numbers", o.OrderNo)
-	case o.State == orders.ProviderIssued && len(o.Tickets) == 0:
+	case o.State == order.ProviderIssued && len(o.Tickets) == 0:
 		err = errors.New("issued without a ticket code")
 	}
 	for _, t := range o.Tickets {
@@ -41,28 +41,27 @@ func CheckOrder(asked string, o orders.ProviderOrder) (orders.ProviderOrder, err
 		}
 	}
 	if err != nil {
-		return orders.ProviderOrder{}, err
+		return order.ProviderOrder{}, err
 	}
 	return o, nil
 }
 
 // ResolveIssue decides what it means that a provider refuses to issue because of the order's state: the order may be
 // further along, or have lost its seats. It queries the order and returns nil if the tickets are issued or on their
-// way, orders.ErrIssueRefused if the seats are released or the issue failed, and fault.ErrUnknown otherwise. refusal
+// way, order.ErrIssueRefused if the seats are released or the issue failed, and fault.ErrUnknown otherwise. refusal
 // is the error of the refused call.
 func ResolveIssue(
-	ctx context.Context, query func(ctx context.Context, orderNo string) (orders.ProviderOrder, error),
-	orderNo string, refusal error,
+	ctx context.Context, query func(ctx context.Context, orderNo string) (order.ProviderOrder, error), orderNo string, refusal error,
 ) error {
 	o, err := query(ctx, orderNo)
 	if err != nil {
 		return fmt.Errorf("%w: refused (%v), and the query failed: %w", fault.ErrUnknown, refusal, err)
 	}
 	switch o.State {
-	case orders.ProviderIssuing, orders.ProviderIssued:
+	case order.ProviderIssuing, order.ProviderIssued:
 		return nil
-	case orders.ProviderReleased, orders.ProviderIssueRefused:
-		return fmt.Errorf("%w: %w", orders.ErrIssueRefused, refusal)
+	case order.ProviderReleased, order.ProviderIssueRefused:
+		return fmt.Errorf("%w: %w", order.ErrIssueRefused, refusal)
 	}
 	return fmt.Errorf("%w: refused although the seats are locked: %w", fault.ErrUnknown, refusal)
 }

@@ -3,12 +3,12 @@ package wechat
 import (
 	"errors"
 	"fmt"
+	"marquee/server/order"
 	"net/url"
 
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 
 	"marquee/server/fault"
-	"marquee/server/payment"
 	"marquee/server/providers/transport"
 )
 
@@ -28,12 +28,12 @@ var payCodes = transport.Codes[string]{
 
 		"NOT_ENOUGH":             fault.ErrUnavailable, // the merchant's balance does not cover the refund yet
 		"USER_ACCOUNT_ABNORMAL":  fault.ErrInvalidInput,
-		"ORDERPAID":              payment.ErrAlreadyPaid,
-		"ORDER_CLOSED":           payment.ErrTradeClosed,
-		"ORDER_NOT_EXIST":        payment.ErrTradeNotFound,
-		"ORDERNOTEXIST":          payment.ErrTradeNotFound, // the older spelling
-		"RESOURCE_NOT_EXISTS":    payment.ErrTradeNotFound, // QueryRefund maps it to the refund
-		codeNumberUsed:           payment.ErrTradeClosed,   // Prepay queries the trade
+		"ORDERPAID":              order.ErrAlreadyPaid,
+		"ORDER_CLOSED":           order.ErrTradeClosed,
+		"ORDER_NOT_EXIST":        order.ErrTradeNotFound,
+		"ORDERNOTEXIST":          order.ErrTradeNotFound, // the older spelling
+		"RESOURCE_NOT_EXISTS":    order.ErrTradeNotFound, // QueryRefund maps it to the refund
+		codeNumberUsed:           order.ErrTradeClosed,   // Prepay queries the trade
 		"FREQUENCY_LIMITED":      fault.ErrUnavailable,
 		"FREQUENCY_LIMIT_EXCEED": fault.ErrUnavailable,
 	},
@@ -51,8 +51,7 @@ func callError(kind transport.CallKind, call string, err error) error {
 	case errors.Is(err, errNotSent):
 		return fmt.Errorf("%s: %w: %v", call, fault.ErrUnavailable, transport.WithoutURL(err))
 	case errors.As(err, new(*url.Error)):
-		f := kind.OutcomeUnknown(fault.ErrUnavailable)
-		return fmt.Errorf("%s: no answer: %w: %v", call, f, transport.WithoutURL(err))
+		return fmt.Errorf("%s: no answer: %w: %v", call, kind.OutcomeUnknown(fault.ErrUnavailable), transport.WithoutURL(err))
 	}
 	return kind.BadAnswer(call, err)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"marquee/server/order"
 	"net/http"
 	"strings"
 
@@ -15,7 +16,6 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/utils"
 
 	"marquee/server/money"
-	"marquee/server/payment"
 )
 
 const (
@@ -26,23 +26,23 @@ const (
 )
 
 // ParseNotify verifies and decrypts a payment notify. Its signature is at most five minutes old, and its resource is
-// encrypted with AES-GCM. It returns payment.ErrNotifyRefused, or fault.ErrUnavailable if the certificates cannot be
+// encrypted with AES-GCM. It returns order.ErrNotifyRefused, or fault.ErrUnavailable if the certificates cannot be
 // fetched; the caller answers neither with success, so that the vendor sends the notify again. A replay within the
 // five minutes passes: its content is still true, and recording it twice changes nothing.
-func (p *Pay) ParseNotify(ctx context.Context, r *http.Request) (payment.Trade, error) {
+func (p *Pay) ParseNotify(ctx context.Context, r *http.Request) (order.Trade, error) {
 	var a payments.Transaction
 	if err := p.open(ctx, r, "TRANSACTION.", &a); err != nil {
-		return payment.Trade{}, err
+		return order.Trade{}, err
 	}
 	t, err := trade(&a)
 	if err != nil {
-		return payment.Trade{}, fmt.Errorf("%w: %w", payment.ErrNotifyRefused, err)
+		return order.Trade{}, fmt.Errorf("%w: %w", order.ErrNotifyRefused, err)
 	}
 	return t, nil
 }
 
 // ParseRefundNotify verifies and decrypts a refund notify in the same way.
-func (p *Pay) ParseRefundNotify(ctx context.Context, r *http.Request) (payment.RefundResult, error) {
+func (p *Pay) ParseRefundNotify(ctx context.Context, r *http.Request) (order.RefundResult, error) {
 	var a struct {
 		OutRefundNo string `json:"out_refund_no"`
 		RefundID    string `json:"refund_id"`
@@ -52,21 +52,21 @@ func (p *Pay) ParseRefundNotify(ctx context.Context, r *http.Request) (payment.R
 		} `json:"amount"`
 	}
 	if err := p.open(ctx, r, "REFUND.", &a); err != nil {
-		return payment.RefundResult{}, err
+		return order.RefundResult{}, err
 	}
 	state, ok := refundStates[a.Status]
 	if !ok || a.OutRefundNo == "" || a.RefundID == "" || a.Amount.Refund <= 0 {
-		return payment.RefundResult{}, fmt.Errorf("%w: refund %q in status %q without number, id or amount",
-			payment.ErrNotifyRefused, a.OutRefundNo, a.Status)
+		return order.RefundResult{}, fmt.Errorf("%w: refund %q in status %q without number, id or amount",
+			order.ErrNotifyRefused, a.OutRefundNo, a.Status)
 	}
-	return payment.RefundResult{
+	return order.RefundResult{
 		OutRefundNo: a.OutRefundNo, RefundID: a.RefundID, State: state, Amount: money.Fen(a.Amount.Refund),
 	}, nil
 }
 
 // open verifies r and decodes its decrypted resource into content. event is the required prefix of the event type.
 func (p *Pay) open(ctx context.Context, r *http.Request, event string, content any) error {
-	refused := func(cause error) error { return fmt.Errorf("%w: %w", payment.ErrNotifyRefused, cause) }
+	refused := func(cause error) error { return fmt.Errorf("%w: %w", order.ErrNotifyRefused, cause) }
 	if strings.HasPrefix(r.Header.Get(consts.WechatPaySignature), probe) {
 		return refused(errors.New("signature is the vendor's probe"))
 	}

@@ -2,6 +2,7 @@ package wechat_test
 
 import (
 	"encoding/json"
+	"marquee/server/order"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -12,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/fault"
-	"marquee/server/payment"
 )
 
 const refundNotify = `{"mchid":"1900000001","out_trade_no":"n1-1","transaction_id":"42","out_refund_no":"r1","refund_id":"R1","refund_status":"SUCCESS",
@@ -40,13 +40,13 @@ func TestParseNotify_PaymentAndRefund(t *testing.T) {
 	p := newVendor(t).pay()
 	trade, err := p.ParseNotify(t.Context(), post(notified(t, "TRANSACTION.SUCCESS", apiv3Key, paidTrade), first(), 0))
 	require.NoError(t, err)
-	assert.Equal(t, payment.Trade{
-		OutTradeNo: "n1-1", TransactionID: "42", State: payment.TradePaid, Amount: 8400, AppID: "wx1", MchID: "1900000001", OpenID: "o1",
+	assert.Equal(t, order.Trade{
+		OutTradeNo: "n1-1", TransactionID: "42", State: order.TradePaid, Amount: 8400, AppID: "wx1", MchID: "1900000001", OpenID: "o1",
 		PaidAt: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC),
 	}, trade)
 	refund, err := p.ParseRefundNotify(t.Context(), post(notified(t, "REFUND.SUCCESS", apiv3Key, refundNotify), first(), 0))
 	require.NoError(t, err)
-	assert.Equal(t, payment.RefundResult{OutRefundNo: "r1", RefundID: "R1", State: payment.RefundDone, Amount: 4200}, refund)
+	assert.Equal(t, order.RefundResult{OutRefundNo: "r1", RefundID: "R1", State: order.RefundDone, Amount: 4200}, refund)
 }
 
 func TestParseNotify_RefusesWhatIsNotTheVendors(t *testing.T) {
@@ -83,12 +83,12 @@ func TestParseNotify_RefusesWhatIsNotTheVendors(t *testing.T) {
 		"larger than 64 KiB": post(good+strings.Repeat(" ", 64<<10), first(), 0),
 	} {
 		_, err := newVendor(t).pay().ParseNotify(t.Context(), r)
-		require.ErrorIs(t, err, payment.ErrNotifyRefused, name)
+		require.ErrorIs(t, err, order.ErrNotifyRefused, name)
 		assert.Equal(t, fault.Forbidden, fault.KindOf(err), name)
 	}
 	for name, plain := range map[string]string{"another status": strings.Replace(refundNotify, "SUCCESS", "WHAT", 1), "no amount": strings.Replace(refundNotify, `"refund":4200`, `"refund":0`, 1)} {
 		_, err := newVendor(t).pay().ParseRefundNotify(t.Context(), post(notified(t, "REFUND.SUCCESS", apiv3Key, plain), first(), 0))
-		require.ErrorIs(t, err, payment.ErrNotifyRefused, name)
+		require.ErrorIs(t, err, order.ErrNotifyRefused, name)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestParseNotify_ForgedSerialsDoNotMakeUsDownloadWithoutEnd(t *testing.T) {
 	for range 5 {
 		r := post(notified(t, "TRANSACTION.SUCCESS", apiv3Key, paidTrade), second(), 0)
 		_, err := p.ParseNotify(t.Context(), r)
-		require.ErrorIs(t, err, payment.ErrNotifyRefused)
+		require.ErrorIs(t, err, order.ErrNotifyRefused)
 	}
 	assert.EqualValues(t, 2, v.downloads.Load())
 }

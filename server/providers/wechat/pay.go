@@ -7,6 +7,7 @@ import (
 	"crypto/rsa"
 	"errors"
 	"fmt"
+	"marquee/server/order"
 	"net/http"
 	"time"
 
@@ -18,7 +19,6 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/utils"
 
 	"marquee/server/beijing"
-	"marquee/server/payment"
 	"marquee/server/providers/transport"
 )
 
@@ -48,7 +48,7 @@ type Pay struct {
 	validator *validators.WechatPayNotifyValidator
 }
 
-var _ payment.Gateway = (*Pay)(nil)
+var _ order.Gateway = (*Pay)(nil)
 
 // NewPay makes a Pay. It fails if the configuration is incomplete or malformed. It sends nothing: the first call
 // fetches the platform's certificates.
@@ -100,9 +100,7 @@ func NewPay(cfg PayConfig) (*Pay, error) {
 func (p *Pay) Stop() { p.certs.close() }
 
 // vendorClient makes a client of the SDK that signs as the merchant.
-func vendorClient(
-	cfg PayConfig, key *rsa.PrivateKey, hc *http.Client, validator core.ClientOption,
-) (*core.Client, error) {
+func vendorClient(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client, validator core.ClientOption) (*core.Client, error) {
 	c, err := core.NewClient(context.Background(),
 		option.WithMerchantCredential(cfg.MchID, cfg.MchSerial, key), option.WithHTTPClient(hc), validator)
 	if err != nil {

@@ -2,7 +2,8 @@ package wechat_test
 
 import (
 	"context"
-	"maps"
+	"marquee/server/order"
+	"net"
 	"net/http"
 	"testing"
 	"time"
@@ -11,9 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/fault"
-	"marquee/server/payment"
-	"marquee/server/providers/providertest"
-	"marquee/server/providers/transport"
 	"marquee/server/providers/wechat"
 )
 
@@ -33,33 +31,26 @@ const (
 		"settlement_refund":4200,"settlement_total":8400,"discount_refund":0,"currency":"CNY"}}`
 )
 
-func prepayRequest() payment.PrepayRequest {
-	return payment.PrepayRequest{OutTradeNo: "n1-1", Description: "长夜", Amount: 8400, OpenID: "o1", ExpiresAt: time.Date(2026, 11, 20, 2, 15, 0, 0, time.UTC)}
+func prepayRequest() order.PrepayRequest {
+	return order.PrepayRequest{OutTradeNo: "n1-1", Description: "长夜", Amount: 8400, OpenID: "o1", ExpiresAt: time.Date(2026, 11, 20, 2, 15, 0, 0, time.UTC)}
 }
 
-func calls() map[string]providertest.Call[*wechat.Pay] {
-	return map[string]providertest.Call[*wechat.Pay]{
-		"prepay": {Route: prepayRoute, Kind: transport.Command, Do: func(ctx context.Context, p *wechat.Pay) error {
-			_, err := p.Prepay(ctx, prepayRequest())
+type operation struct {
+	route string
+	acts  bool
+	do    func(context.Context, *wechat.Pay) error
+}
+
+func operations() map[string]operation {
+	return map[string]operation{
+		"prepay": {prepayRoute, true, func(ctx context.Context, p *wechat.Pay) error { _, err := p.Prepay(ctx, prepayRequest()); return err }},
+		"query":  {queryRoute, false, func(ctx context.Context, p *wechat.Pay) error { _, err := p.Query(ctx, "n1-1"); return err }},
+		"close":  {closeRoute, true, func(ctx context.Context, p *wechat.Pay) error { return p.Close(ctx, "n1-1") }},
+		"refund": {refundRoute, true, func(ctx context.Context, p *wechat.Pay) error {
+			_, err := p.Refund(ctx, order.RefundRequest{OutTradeNo: "n1-1", OutRefundNo: "r1", Amount: 4200, Total: 8400, Reason: "出票失败"})
 			return err
 		}},
-		"query": {Route: queryRoute, Kind: transport.Query, Do: func(ctx context.Context, p *wechat.Pay) error {
-			_, err := p.Query(ctx, "n1-1")
-			return err
-		}},
-		"close": {Route: closeRoute, Kind: transport.Command, Do: func(ctx context.Context, p *wechat.Pay) error {
-			return p.Close(ctx, "n1-1")
-		}},
-		"refund": {Route: refundRoute, Kind: transport.Command, Do: func(ctx context.Context, p *wechat.Pay) error {
-			_, err := p.Refund(ctx, payment.RefundRequest{
-				OutTradeNo: "n1-1", OutRefundNo: "r1", Amount: 4200, Total: 8400, Reason: "出票失败",
-			})
-			return err
-		}},
-		"query refund": {Route: refundQuery, Kind: transport.Query, Do: func(ctx context.Context, p *wechat.Pay) error {
-			_, err := p.QueryRefund(ctx, "r1")
-			return err
-		}},
+		"query refund": {refundQuery, false, func(ctx context.Context, p *wechat.Pay) error { _, err := p.QueryRefund(ctx, "r1"); return err }},
 	}
 }
 
@@ -88,35 +79,35 @@ func TestPrepay_AnnouncesInWireTimeAndSignsTheBridge(t *testing.T) {
 func TestPrepay_NumberUsedUp(t *testing.T) {
 	t.Parallel()
 	used := answers(403, `{"code":"OUT_TRADE_NO_USED","message":"商户订单号重复"}`)
-	for query, want := range map[string]*fault.Fault{paidTrade: payment.ErrAlreadyPaid, unpaidTrade: payment.ErrTradeClosed, `{}`: fault.ErrUnknown} {
+	for query, want := range map[string]*fault.Fault{paidTrade: order.ErrAlreadyPaid, unpaidTrade: order.ErrTradeClosed, `{}`: fault.ErrUnknown} {
 		_, err := newVendor(t).on(prepayRoute, used).on(queryRoute, answers(200, query)).pay().Prepay(t.Context(), prepayRequest())
 		require.ErrorIs(t, err, want)
 		assert.Equal(t, want.Kind, fault.KindOf(err))
 	}
 	_, err := newVendor(t).on(prepayRoute, answers(400, `{"code":"ORDERPAID","message":"已支付"}`)).pay().Prepay(t.Context(), prepayRequest())
-	require.ErrorIs(t, err, payment.ErrAlreadyPaid)
+	require.ErrorIs(t, err, order.ErrAlreadyPaid)
 }
 
 func TestQuery_EveryState(t *testing.T) {
 	t.Parallel()
 	trade, err := newVendor(t).on(queryRoute, answers(200, paidTrade)).pay().Query(t.Context(), "n1-1")
 	require.NoError(t, err)
-	assert.Equal(t, payment.Trade{
-		OutTradeNo: "n1-1", TransactionID: "42", State: payment.TradePaid, Amount: 8400, AppID: "wx1", MchID: "1900000001", OpenID: "o1",
+	assert.Equal(t, order.Trade{
+		OutTradeNo: "n1-1", TransactionID: "42", State: order.TradePaid, Amount: 8400, AppID: "wx1", MchID: "1900000001", OpenID: "o1",
 		PaidAt: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC),
 	}, trade)
 	trade, err = newVendor(t).on(queryRoute, answers(200, unpaidTrade)).pay().Query(t.Context(), "n1-1")
 	require.NoError(t, err)
-	assert.Equal(t, payment.Trade{OutTradeNo: "n1-1", State: payment.TradeUnpaid, Amount: 8400, AppID: "wx1", MchID: "1900000001"}, trade)
+	assert.Equal(t, order.Trade{OutTradeNo: "n1-1", State: order.TradeUnpaid, Amount: 8400, AppID: "wx1", MchID: "1900000001"}, trade)
 
-	for state, want := range map[string]payment.TradeState{"CLOSED": payment.TradeClosed, "REVOKED": payment.TradeClosed, "PAYERROR": payment.TradeUnpaid} {
+	for state, want := range map[string]order.TradeState{"CLOSED": order.TradeClosed, "REVOKED": order.TradeClosed, "PAYERROR": order.TradeUnpaid} {
 		body := `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","trade_state":"` + state + `"}`
 		trade, err := newVendor(t).on(queryRoute, answers(200, body)).pay().Query(t.Context(), "n1-1")
 		require.NoError(t, err)
 		assert.Equal(t, want, trade.State)
 	}
 	_, err = newVendor(t).pay().Query(t.Context(), "n1-1")
-	require.ErrorIs(t, err, payment.ErrTradeNotFound)
+	require.ErrorIs(t, err, order.ErrTradeNotFound)
 }
 
 func TestQuery_AnswersThatDoNotHoldTogether(t *testing.T) {
@@ -141,16 +132,16 @@ func TestClose_Outcomes(t *testing.T) {
 	}
 	require.NoError(t, closing(204, ""))
 	require.NoError(t, closing(400, `{"code":"ORDER_CLOSED","message":"已关闭"}`), "it is what was wanted")
-	require.ErrorIs(t, closing(400, `{"code":"ORDERPAID","message":"已支付"}`), payment.ErrAlreadyPaid)
-	require.ErrorIs(t, closing(404, `{"code":"ORDER_NOT_EXIST","message":"不存在"}`), payment.ErrTradeNotFound)
+	require.ErrorIs(t, closing(400, `{"code":"ORDERPAID","message":"已支付"}`), order.ErrAlreadyPaid)
+	require.ErrorIs(t, closing(404, `{"code":"ORDER_NOT_EXIST","message":"不存在"}`), order.ErrTradeNotFound)
 }
 
 func TestRefund_SendsAndReads(t *testing.T) {
 	t.Parallel()
 	v := newVendor(t).on(refundRoute, answers(200, refunded)).on(refundQuery, answers(200, refunded))
-	want := payment.RefundResult{OutRefundNo: "r1", RefundID: "R1", State: payment.RefundProcessing, Amount: 4200}
+	want := order.RefundResult{OutRefundNo: "r1", RefundID: "R1", State: order.RefundProcessing, Amount: 4200}
 	p := v.pay()
-	got, err := p.Refund(t.Context(), payment.RefundRequest{OutTradeNo: "n1-1", OutRefundNo: "r1", Amount: 4200, Total: 8400, Reason: "出票失败"})
+	got, err := p.Refund(t.Context(), order.RefundRequest{OutTradeNo: "n1-1", OutRefundNo: "r1", Amount: 4200, Total: 8400, Reason: "出票失败"})
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
 	assert.JSONEq(t, `{"out_trade_no":"n1-1","out_refund_no":"r1","reason":"出票失败","notify_url":"https://shop.example/notify/wechat/refund",
@@ -159,7 +150,7 @@ func TestRefund_SendsAndReads(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
 	_, err = newVendor(t).on(refundQuery, answers(404, `{"code":"RESOURCE_NOT_EXISTS","message":"退款单不存在"}`)).pay().QueryRefund(t.Context(), "r1")
-	require.ErrorIs(t, err, payment.ErrRefundNotFound)
+	require.ErrorIs(t, err, order.ErrRefundNotFound)
 	assert.Equal(t, fault.NotFound, fault.KindOf(err))
 }
 
@@ -176,51 +167,94 @@ func TestRefusals_BecomeTheShopsOwnFaults(t *testing.T) {
 	}
 }
 
-func TestBrokenAnswer_IsUnknownForCommandsAndUnavailableForQueries(t *testing.T) {
+// After the request may have arrived, an acting call is unknown and a read merely unavailable.
+func TestSilence_IsUnknownForActsAndUnavailableForReads(t *testing.T) {
 	t.Parallel()
-	signedWith := func(header, value string) http.HandlerFunc {
+	gone := make(chan struct{})
+	t.Cleanup(func() { close(gone) })
+	signedBy := func(header, value string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			first().seal(w.Header(), `{}`, 0)
 			w.Header().Set(header, value)
 			answers(200, `{}`)(w, r)
 		}
 	}
-	broken := providertest.BrokenAnswers(t)
-	maps.Copy(broken, map[string]http.HandlerFunc{
-		"HTML with status 502": answers(502, "<html>"),
-		"system error":         answers(500, `{"code":"SYSTEM_ERROR","message":"m"}`),
-		"probe":                signedWith("Wechatpay-Signature", "WECHATPAY/SIGNTEST/abcd"),
-		"wrong signature":      signedWith("Wechatpay-Signature", first().sign("1", "2", "3")),
-		"unknown certificate":  signedWith("Wechatpay-Serial", "FFFF"),
-		"unsigned":             signedWith("Wechatpay-Nonce", ""),
+	for name, silence := range map[string]http.HandlerFunc{
+		"reset": func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if assert.NoError(t, err) {
+				assert.NoError(t, conn.(*net.TCPConn).SetLinger(0))
+				assert.NoError(t, conn.Close())
+			}
+		},
+		"hangs": func(w http.ResponseWriter, r *http.Request) {
+			select {
+			case <-r.Context().Done():
+			case <-gone:
+			}
+		},
+		"truncated": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			answers(200, `{"prepay_id":`)(w, r)
+		},
+		"HTML":          answers(502, "<html>"),
+		"HTML with 200": answers(200, "<html>"),
+		"system error":  answers(500, `{"code":"SYSTEM_ERROR","message":"m"}`),
+		"a redirect": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+		},
+		"probe":               signedBy("Wechatpay-Signature", "WECHATPAY/SIGNTEST/abcd"),
+		"bad signature":       signedBy("Wechatpay-Signature", first().sign("1", "2", "3")),
+		"unknown certificate": signedBy("Wechatpay-Serial", "FFFF"),
+		"unsigned":            signedBy("Wechatpay-Nonce", ""),
 		"signed ten minutes ago": func(w http.ResponseWriter, r *http.Request) {
 			first().seal(w.Header(), `{}`, 10*time.Minute)
 			answers(200, `{}`)(w, r)
 		},
-	})
-	connect := func(t *testing.T, route string, answer http.HandlerFunc) *wechat.Pay {
-		return newVendor(t).on(route, answer).pay()
+		"too large": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 2<<20)) },
+	} {
+		for opName, op := range operations() {
+			t.Run(opName+" "+name, func(t *testing.T) {
+				t.Parallel()
+				v := newVendor(t).on(op.route, silence)
+				p := payAt(t, v.server.URL, func(c *wechat.PayConfig) {
+					if name == "hangs" {
+						c.Timeout = 300 * time.Millisecond
+					}
+				})
+				err := op.do(t.Context(), p)
+				require.Error(t, err)
+				want := fault.Unavailable
+				if op.acts {
+					want = fault.Unknown
+				}
+				assert.Equal(t, want, fault.KindOf(err), err.Error())
+			})
+		}
 	}
-	providertest.TestBrokenAnswers(t, calls(), broken, apiv3Key, connect)
 }
 
 func TestNothingSent_IsUnavailableForAll(t *testing.T) {
 	t.Parallel()
-	notConnected := payAt(t, "http://"+providertest.ClosedAddress(t), nil)
-	providertest.RequireUnavailable(t.Context(), t, calls(), notConnected)
-	certificates := "GET " + host + "/v3/certificates"
-	withoutCertificates := newVendor(t).on(certificates, answers(500, `{"code":"SYSTEM_ERROR","message":"m"}`)).pay()
-	providertest.RequireUnavailable(t.Context(), t, calls(), withoutCertificates)
-	providertest.RequireUnavailable(providertest.EndedContext(t), t, calls(), newVendor(t).pay())
-
-	v := newVendor(t).on(closeRoute, answers(204, ""))
-	// Without kept connections: a request written to a closing connection may have arrived, and is Unknown.
-	withCertificates := payAt(t, v.server.URL, func(c *wechat.PayConfig) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, l.Close())
+	noCertificates := newVendor(t).on("GET "+host+"/v3/certificates", answers(500, `{"code":"SYSTEM_ERROR","message":"m"}`))
+	closed := newVendor(t).on(closeRoute, answers(204, ""))
+	// Without kept connections: a write to one that is being closed may have arrived, and is Unknown.
+	loaded := payAt(t, closed.server.URL, func(c *wechat.PayConfig) {
 		c.HTTPClient = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	})
-	require.NoError(t, withCertificates.Close(t.Context(), "n1-1"))
-	v.server.Close()
-	providertest.RequireUnavailable(t.Context(), t, calls(), withCertificates)
+	require.NoError(t, loaded.Close(t.Context(), "n1-1"))
+	closed.server.Close()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, op := range operations() {
+		require.ErrorIs(t, op.do(t.Context(), payAt(t, "http://"+l.Addr().String(), nil)), fault.ErrUnavailable, name)
+		require.ErrorIs(t, op.do(t.Context(), noCertificates.pay()), fault.ErrUnavailable, name)
+		require.ErrorIs(t, op.do(t.Context(), loaded), fault.ErrUnavailable, name)
+		require.ErrorIs(t, op.do(ended, newVendor(t).pay()), fault.ErrUnavailable, name)
+	}
 }
 
 func TestCertificates_AreFetchedOnceAndAgainAfterARotation(t *testing.T) {

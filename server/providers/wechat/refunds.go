@@ -4,19 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"marquee/server/order"
 
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/refunddomestic"
 
 	"marquee/server/money"
-	"marquee/server/payment"
 	"marquee/server/providers/transport"
 )
 
 // Refund returns money to the payer. Repeating it with the same OutRefundNo is the same refund.
-func (p *Pay) Refund(ctx context.Context, req payment.RefundRequest) (payment.RefundResult, error) {
+func (p *Pay) Refund(ctx context.Context, req order.RefundRequest) (order.RefundResult, error) {
 	if err := p.certs.load(ctx); err != nil {
-		return payment.RefundResult{}, err
+		return order.RefundResult{}, err
 	}
 	create := refunddomestic.CreateRequest{
 		OutTradeNo: core.String(req.OutTradeNo), OutRefundNo: core.String(req.OutRefundNo),
@@ -25,64 +25,64 @@ func (p *Pay) Refund(ctx context.Context, req payment.RefundRequest) (payment.Re
 		},
 	}
 	if req.Reason != "" {
-		create.Reason = core.String(shorten(req.Reason, maxReason))
+		create.Reason = core.String(shorten(req.Reason, 80))
 	}
 	if p.cfg.RefundNotifyURL != "" {
 		create.NotifyUrl = core.String(p.cfg.RefundNotifyURL)
 	}
 	a, _, err := p.refunds.Create(ctx, create)
 	if err != nil {
-		return payment.RefundResult{}, callError(transport.Command, "refund", err)
+		return order.RefundResult{}, callError(transport.Command, "refund", err)
 	}
 	r, err := refund(a, req.OutRefundNo)
 	if err != nil {
-		return payment.RefundResult{}, transport.Command.BadAnswer("refund", err)
+		return order.RefundResult{}, transport.Command.BadAnswer("refund", err)
 	}
 	return r, nil
 }
 
-// QueryRefund returns a refund by the shop's number. It returns payment.ErrRefundNotFound if the vendor does not know
+// QueryRefund returns a refund by the shop's number. It returns order.ErrRefundNotFound if the vendor does not know
 // it.
-func (p *Pay) QueryRefund(ctx context.Context, outRefundNo string) (payment.RefundResult, error) {
+func (p *Pay) QueryRefund(ctx context.Context, outRefundNo string) (order.RefundResult, error) {
 	if err := p.certs.load(ctx); err != nil {
-		return payment.RefundResult{}, err
+		return order.RefundResult{}, err
 	}
 	a, _, err := p.refunds.QueryByOutRefundNo(ctx, refunddomestic.QueryByOutRefundNoRequest{
 		OutRefundNo: core.String(outRefundNo),
 	})
 	if err != nil {
 		err = callError(transport.Query, "query refund", err)
-		if errors.Is(err, payment.ErrTradeNotFound) { // the vendor has one code for every missing object
-			return payment.RefundResult{}, fmt.Errorf("%w: %v", payment.ErrRefundNotFound, err)
+		if errors.Is(err, order.ErrTradeNotFound) { // the vendor has one code for every missing object
+			return order.RefundResult{}, fmt.Errorf("%w: %v", order.ErrRefundNotFound, err)
 		}
-		return payment.RefundResult{}, err
+		return order.RefundResult{}, err
 	}
 	r, err := refund(a, outRefundNo)
 	if err != nil {
-		return payment.RefundResult{}, transport.Query.BadAnswer("query refund", err)
+		return order.RefundResult{}, transport.Query.BadAnswer("query refund", err)
 	}
 	return r, nil
 }
 
 // refundStates are the vendor's refund states.
-var refundStates = map[string]payment.RefundState{
-	"PROCESSING": payment.RefundProcessing,
-	"SUCCESS":    payment.RefundDone,
-	"CLOSED":     payment.RefundClosed,
-	"ABNORMAL":   payment.RefundAbnormal,
+var refundStates = map[string]order.RefundState{
+	"PROCESSING": order.RefundProcessing,
+	"SUCCESS":    order.RefundDone,
+	"CLOSED":     order.RefundClosed,
+	"ABNORMAL":   order.RefundAbnormal,
 }
 
 // refund converts a refund, and fails unless it is the one asked for with a state, an id and an amount.
-func refund(a *refunddomestic.Refund, outRefundNo string) (payment.RefundResult, error) {
+func refund(a *refunddomestic.Refund, outRefundNo string) (order.RefundResult, error) {
 	if a.Status == nil || a.Amount == nil || a.Amount.Refund == nil {
-		return payment.RefundResult{}, errors.New("refund without status or amount")
+		return order.RefundResult{}, errors.New("refund without status or amount")
 	}
 	state, ok := refundStates[string(*a.Status)]
 	if !ok || text(a.OutRefundNo) != outRefundNo || text(a.RefundId) == "" || *a.Amount.Refund <= 0 {
-		return payment.RefundResult{}, fmt.Errorf("refund %q in status %q, amount %d; asked for %q",
+		return order.RefundResult{}, fmt.Errorf("refund %q in status %q, amount %d; asked for %q",
 			text(a.OutRefundNo), *a.Status, *a.Amount.Refund, outRefundNo)
 	}
-	return payment.RefundResult{
+	return order.RefundResult{
 		OutRefundNo: outRefundNo, RefundID: *a.RefundId, State: state, Amount: money.Fen(*a.Amount.Refund),
 	}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"marquee/server/order"
 	"net/http"
 	"time"
 
@@ -13,83 +14,74 @@ import (
 
 	"marquee/server/fault"
 	"marquee/server/money"
-	"marquee/server/payment"
 	"marquee/server/providers/transport"
 )
 
-// maxDescription and maxReason are the vendor's limits in characters.
-const (
-	maxDescription = 127
-	maxReason      = 80
-)
-
 // Prepay announces a payment and returns the signed parameters of the app's payment bridge. It returns
-// payment.ErrAlreadyPaid or payment.ErrTradeClosed if the trade number cannot be announced again.
-func (p *Pay) Prepay(ctx context.Context, req payment.PrepayRequest) (payment.BridgeParams, error) {
+// order.ErrAlreadyPaid or order.ErrTradeClosed if the trade number cannot be announced again.
+func (p *Pay) Prepay(ctx context.Context, req order.PrepayRequest) (order.BridgeParams, error) {
 	if err := p.certs.load(ctx); err != nil {
-		return payment.BridgeParams{}, err
+		return order.BridgeParams{}, err
 	}
 	expires := p.wireTime(req.ExpiresAt)
 	a, _, err := p.trades.PrepayWithRequestPayment(ctx, jsapi.PrepayRequest{
-		Appid: core.String(p.cfg.AppID), Mchid: core.String(p.cfg.MchID), NotifyUrl: core.String(p.cfg.NotifyURL),
-		OutTradeNo: core.String(req.OutTradeNo), TimeExpire: core.Time(expires),
-		Description: core.String(shorten(req.Description, maxDescription)),
-		Amount:      &jsapi.Amount{Total: core.Int64(int64(req.Amount)), Currency: core.String("CNY")},
-		Payer:       &jsapi.Payer{Openid: core.String(req.OpenID)},
+		Appid: core.String(p.cfg.AppID), Mchid: core.String(p.cfg.MchID), Description: core.String(shorten(req.Description, 127)),
+		OutTradeNo: core.String(req.OutTradeNo), TimeExpire: core.Time(expires), NotifyUrl: core.String(p.cfg.NotifyURL),
+		Amount: &jsapi.Amount{Total: core.Int64(int64(req.Amount)), Currency: core.String("CNY")},
+		Payer:  &jsapi.Payer{Openid: core.String(req.OpenID)},
 	})
 	if err != nil {
 		err = callError(transport.Command, "prepay", err)
 		if transport.RefusedWith(err, codeNumberUsed) {
-			return payment.BridgeParams{}, p.resolveUsedNumber(ctx, req.OutTradeNo, err)
+			return order.BridgeParams{}, p.resolveUsedNumber(ctx, req.OutTradeNo, err)
 		}
-		return payment.BridgeParams{}, err
+		return order.BridgeParams{}, err
 	}
 	if text(a.PrepayId) == "" || text(a.PaySign) == "" {
-		return payment.BridgeParams{}, transport.Command.BadAnswer("prepay", errors.New("answer without prepay_id"))
+		return order.BridgeParams{}, transport.Command.BadAnswer("prepay", errors.New("answer without prepay_id"))
 	}
-	return payment.BridgeParams{
+	return order.BridgeParams{
 		AppID: text(a.Appid), TimeStamp: text(a.TimeStamp), NonceStr: text(a.NonceStr),
 		Package: text(a.Package), SignType: text(a.SignType), PaySign: text(a.PaySign),
 	}, nil
 }
 
-// resolveUsedNumber queries why a trade number cannot be announced again. It returns payment.ErrAlreadyPaid if the
-// trade is paid, and otherwise payment.ErrTradeClosed, after which the caller makes a new attempt with another
+// resolveUsedNumber queries why a trade number cannot be announced again. It returns order.ErrAlreadyPaid if the
+// trade is paid, and otherwise order.ErrTradeClosed, after which the caller makes a new attempt with another
 // number.
 func (p *Pay) resolveUsedNumber(ctx context.Context, outTradeNo string, cause error) error {
 	t, err := p.Query(ctx, outTradeNo)
 	if err != nil {
 		return fmt.Errorf("%w: number used (%v), and the query failed: %w", fault.ErrUnknown, cause, err)
 	}
-	if t.State == payment.TradePaid || t.State == payment.TradeRefunded {
-		return fmt.Errorf("%w: %w", payment.ErrAlreadyPaid, cause)
+	if t.State == order.TradePaid || t.State == order.TradeRefunded {
+		return fmt.Errorf("%w: %w", order.ErrAlreadyPaid, cause)
 	}
-	return fmt.Errorf("%w: %w", payment.ErrTradeClosed, cause)
+	return fmt.Errorf("%w: %w", order.ErrTradeClosed, cause)
 }
 
-// Query returns a trade by the shop's number. It returns payment.ErrTradeNotFound if the vendor does not know it.
-func (p *Pay) Query(ctx context.Context, outTradeNo string) (payment.Trade, error) {
+// Query returns a trade by the shop's number. It returns order.ErrTradeNotFound if the vendor does not know it.
+func (p *Pay) Query(ctx context.Context, outTradeNo string) (order.Trade, error) {
 	if err := p.certs.load(ctx); err != nil {
-		return payment.Trade{}, err
+		return order.Trade{}, err
 	}
 	a, _, err := p.trades.QueryOrderByOutTradeNo(ctx, jsapi.QueryOrderByOutTradeNoRequest{
 		OutTradeNo: core.String(outTradeNo), Mchid: core.String(p.cfg.MchID),
 	})
 	if err != nil {
-		return payment.Trade{}, callError(transport.Query, "query trade", err)
+		return order.Trade{}, callError(transport.Query, "query trade", err)
 	}
 	t, err := trade(a)
 	if err == nil && (t.OutTradeNo != outTradeNo || t.MchID != p.cfg.MchID) {
-		err = fmt.Errorf("asked for trade %q of merchant %q, got %q of %q",
-			outTradeNo, p.cfg.MchID, t.OutTradeNo, t.MchID)
+		err = fmt.Errorf("asked for trade %q of merchant %q, got %q of %q", outTradeNo, p.cfg.MchID, t.OutTradeNo, t.MchID)
 	}
 	if err != nil {
-		return payment.Trade{}, transport.Query.BadAnswer("query trade", err)
+		return order.Trade{}, transport.Query.BadAnswer("query trade", err)
 	}
 	return t, nil
 }
 
-// Close closes an unpaid trade. Closing a closed trade succeeds. It returns payment.ErrAlreadyPaid for a paid one.
+// Close closes an unpaid trade. Closing a closed trade succeeds. It returns order.ErrAlreadyPaid for a paid one.
 func (p *Pay) Close(ctx context.Context, outTradeNo string) error {
 	if err := p.certs.load(ctx); err != nil {
 		return err
@@ -99,7 +91,7 @@ func (p *Pay) Close(ctx context.Context, outTradeNo string) error {
 	})
 	if err != nil {
 		err = callError(transport.Command, "close trade", err)
-		if errors.Is(err, payment.ErrTradeClosed) {
+		if errors.Is(err, order.ErrTradeClosed) {
 			return nil
 		}
 		return err
@@ -111,23 +103,23 @@ func (p *Pay) Close(ctx context.Context, outTradeNo string) error {
 }
 
 // states are the vendor's trade states. The last three belong to payment by bar code, which the shop does not use.
-var states = map[string]payment.TradeState{
-	"SUCCESS":    payment.TradePaid,
-	"REFUND":     payment.TradeRefunded,
-	"NOTPAY":     payment.TradeUnpaid,
-	"CLOSED":     payment.TradeClosed,
-	"REVOKED":    payment.TradeClosed,
-	"USERPAYING": payment.TradeUnpaid,
-	"PAYERROR":   payment.TradeUnpaid,
+var states = map[string]order.TradeState{
+	"SUCCESS":    order.TradePaid,
+	"REFUND":     order.TradeRefunded,
+	"NOTPAY":     order.TradeUnpaid,
+	"CLOSED":     order.TradeClosed,
+	"REVOKED":    order.TradeClosed,
+	"USERPAYING": order.TradeUnpaid,
+	"PAYERROR":   order.TradeUnpaid,
 }
 
 // trade converts the transaction of a query or a notify. It fails if a paid one has no amount, payer, number or time.
-func trade(a *payments.Transaction) (payment.Trade, error) {
+func trade(a *payments.Transaction) (order.Trade, error) {
 	state, ok := states[text(a.TradeState)]
 	if !ok {
-		return payment.Trade{}, fmt.Errorf("trade_state %q", text(a.TradeState))
+		return order.Trade{}, fmt.Errorf("trade_state %q", text(a.TradeState))
 	}
-	t := payment.Trade{
+	t := order.Trade{
 		OutTradeNo: text(a.OutTradeNo), TransactionID: text(a.TransactionId), State: state,
 		AppID: text(a.Appid), MchID: text(a.Mchid),
 	}
@@ -140,17 +132,17 @@ func trade(a *payments.Transaction) (payment.Trade, error) {
 	if s := text(a.SuccessTime); s != "" {
 		at, err := time.Parse(time.RFC3339, s)
 		if err != nil {
-			return payment.Trade{}, fmt.Errorf("success_time: %w", err)
+			return order.Trade{}, fmt.Errorf("success_time: %w", err)
 		}
 		t.PaidAt = at.UTC()
 	}
 	switch {
 	case t.OutTradeNo == "" || t.AppID == "" || t.MchID == "":
-		return payment.Trade{}, errors.New("trade without out_trade_no, appid or mchid")
-	case state != payment.TradePaid && state != payment.TradeRefunded:
+		return order.Trade{}, errors.New("trade without out_trade_no, appid or mchid")
+	case state != order.TradePaid && state != order.TradeRefunded:
 		return t, nil
 	case t.TransactionID == "" || t.Amount <= 0 || t.OpenID == "" || t.PaidAt.IsZero():
-		return payment.Trade{}, fmt.Errorf("paid trade %q without transaction_id, amount, payer or time", t.OutTradeNo)
+		return order.Trade{}, fmt.Errorf("paid trade %q without transaction_id, amount, payer or success_time", t.OutTradeNo)
 	}
 	return t, nil
 }

@@ -132,7 +132,7 @@ func (s *Cards) CardsOf(ctx context.Context, userID int64, now time.Time) ([]car
 	return cardsOf(ctx, s.db, userID, now)
 }
 
-// CardsOf implements orders.Store.
+// CardsOf implements order.Store.
 func (s *Orders) CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error) {
 	return cardsOf(ctx, s.from, userID, now)
 }

@@ -3,13 +3,13 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"marquee/server/order"
 	"time"
 
-	"marquee/server/booking"
 	"marquee/server/catalog"
 )
 
-// HeldSeats implements orders.Store.
+// HeldSeats implements order.Store.
 func (s *Orders) HeldSeats(ctx context.Context, source catalog.Source, showID string) (map[string]bool, error) {
 	ids, err := all(ctx, s.from, func(row scanner) (id string, err error) { return id, row.Scan(&id) },
 		`SELECT seat_id FROM seat_holds WHERE source = ? AND show_id = ? AND state IN ('held', 'sold')`, int(source), showID)
@@ -21,12 +21,12 @@ func (s *Orders) HeldSeats(ctx context.Context, source catalog.Source, showID st
 }
 
 // Hold implements the interface of the seatRepo.
-func (w seatRepo) Hold(holds []booking.Hold, now time.Time) error {
+func (w seatRepo) Hold(holds []order.SeatHold, now time.Time) error {
 	for _, h := range holds {
 		_, err := w.exec(`INSERT INTO seat_holds (source, show_id, seat_id, order_no, state, changed_at) VALUES (?, ?, ?, ?, 'held', ?)`,
 			int(h.Source), h.ShowID, h.SeatID, h.OrderNo, seconds(now))
 		if IsUnique(err) {
-			return booking.ErrSeatTaken
+			return order.ErrSeatTaken
 		}
 		if err != nil {
 			return fmt.Errorf("sqlite: hold seat %s of show %s: %w", h.SeatID, h.ShowID, err)

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"marquee/server/order"
 	"path/filepath"
 	"testing"
 
 	"github.com/pressly/goose/v3"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"marquee/server/orders"
 )
 
 // openAt makes a database as a shop of that schema version left it, and runs the statements on it.
@@ -50,13 +49,13 @@ func TestMigrate_OrdersKeepWhatTheyBought(t *testing.T) {
 	assert.Equal(t, "星光影城", a.Snapshot.CinemaName)
 	assert.Equal(t, "人民路1号", a.Snapshot.CinemaAddress)
 	assert.Equal(t, "1-1", a.Snapshot.Seats[0].ID)
-	assert.Equal(t, orders.Pending, a.State)
+	assert.Equal(t, order.Pending, a.State)
 	assert.Equal(t, 3, a.Version)
-	list, err := db.Orders().ListOrders(t.Context(), orders.ListQuery{UserID: 7, Limit: 10})
+	list, err := db.Orders().ListOrders(t.Context(), order.ListQuery{UserID: 7, Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, list, 2)
 	assert.Equal(t, "月卡", list[0].Snapshot.Goods.Title)
-	require.NoError(t, db.Orders().Update(t.Context(), func(tx orders.Tx) error {
+	require.NoError(t, db.Orders().Update(t.Context(), func(tx order.Tx) error {
 		o, err := tx.Orders.Get("a")
 		if err != nil {
 			return err
@@ -66,7 +65,7 @@ func TestMigrate_OrdersKeepWhatTheyBought(t *testing.T) {
 	}))
 	a, err = db.Orders().Order(t.Context(), "a")
 	require.NoError(t, err)
-	assert.Equal(t, orders.Cancelled, a.State)
+	assert.Equal(t, order.Cancelled, a.State)
 	assert.Equal(t, "新路2号", a.Snapshot.CinemaAddress)
 	assert.Equal(t, "1-1", a.Snapshot.Seats[0].ID)
 }

@@ -6,11 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"marquee/server/jobs"
+	"marquee/server/order"
 	"time"
 
 	"marquee/server/catalog"
 	"marquee/server/money"
-	"marquee/server/orders"
 )
 
 // Orders is the store of everything a purchase changes.
@@ -19,18 +20,21 @@ type Orders struct {
 	from querier // where reads look
 }
 
-// Orders is the database as orders.Service sees it.
+// Orders is the database as purchase.Purchase sees it.
 func (db *DB) Orders() *Orders { return &Orders{db, db} }
 
-var _ orders.Store = (*Orders)(nil)
+var (
+	_ order.Store = (*Orders)(nil)
+	_ jobs.Store  = (*Orders)(nil)
+)
 
-// Update implements orders.Store.
-func (s *Orders) Update(ctx context.Context, fn func(orders.Tx) error) error {
+// Update implements order.Store.
+func (s *Orders) Update(ctx context.Context, fn func(order.Tx) error) error {
 	return s.db.write(ctx, func(w *writeTx) error { return fn(w.orderTx()) })
 }
 
-// View implements orders.Store.
-func (s *Orders) View(ctx context.Context, fn func(orders.Reader) error) error {
+// View implements order.Store.
+func (s *Orders) View(ctx context.Context, fn func(order.Reader) error) error {
 	return s.db.at(ctx, func(q querier) error { return fn(&Orders{s.db, q}) })
 }
 
@@ -40,11 +44,11 @@ const orderColumns = `order_no, kind, source, state, version, user_id, total, cr
 type scanner interface{ Scan(dest ...any) error }
 
 // scanOrder reads an order without its snapshot.
-func scanOrder(row scanner) (orders.Order, error) { return scanOrderAnd(row) }
+func scanOrder(row scanner) (order.Order, error) { return scanOrderAnd(row) }
 
 // scanOrderAnd reads an order and the columns behind those of orderColumns.
-func scanOrderAnd(row scanner, more ...any) (orders.Order, error) {
-	var o orders.Order
+func scanOrderAnd(row scanner, more ...any) (order.Order, error) {
+	var o order.Order
 	var tickets string
 	var created, updated, expires int64
 	err := row.Scan(append([]any{
@@ -52,7 +56,7 @@ func scanOrderAnd(row scanner, more ...any) (orders.Order, error) {
 		&o.ProviderNo, &tickets, &o.SMS, &o.FailReason, &o.Stuck,
 	}, more...)...)
 	if errors.Is(err, sql.ErrNoRows) {
-		return o, orders.ErrOrderNotFound
+		return o, order.ErrOrderNotFound
 	}
 	if err != nil {
 		return o, fmt.Errorf("sqlite: read order: %w", err)
@@ -84,14 +88,14 @@ func at(s int64) time.Time {
 func text(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
 
 // Insert implements the interface of the orderRepo.
-func (w orderRepo) Insert(o *orders.Order) error {
-	if o.Kind == orders.Ticket {
+func (w orderRepo) Insert(o *order.Order) error {
+	if o.Kind == order.Ticket {
 		if err := w.upsertShowing(o.Snapshot.Show); err != nil {
 			return err
 		}
 	}
 	ends := o.Snapshot.Show.Ends
-	if o.Kind != orders.Ticket {
+	if o.Kind != order.Ticket {
 		ends = o.CreatedAt // delivered is done
 	} else if ends.IsZero() {
 		ends = o.Snapshot.Show.Starts.Add(2 * time.Hour)
@@ -100,11 +104,11 @@ func (w orderRepo) Insert(o *orders.Order) error {
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		o.No, string(o.Kind), int(o.Source), string(o.State), o.Version, o.UserID, int64(o.Total),
 		seconds(o.CreatedAt), seconds(o.UpdatedAt), seconds(o.ExpiresAt), seconds(ends), len(o.Snapshot.Seats))
-	if IsUnique(err) && o.Kind == orders.Ticket {
+	if IsUnique(err) && o.Kind == order.Ticket {
 		if _, findErr := w.Get(o.No); findErr == nil {
 			return fmt.Errorf("sqlite: order number %s is taken: %w", o.No, err)
 		}
-		return orders.ErrUnpaidOrder
+		return order.ErrUnpaidOrder
 	}
 	if err != nil {
 		return fmt.Errorf("sqlite: insert order: %w", err)
@@ -132,17 +136,17 @@ func (w orderRepo) upsertShowing(show catalog.Show) error {
 }
 
 // Get implements the interface of the orderRepo.
-func (w orderRepo) Get(no string) (orders.Order, error) {
+func (w orderRepo) Get(no string) (order.Order, error) {
 	s, err := w.stmt(`SELECT ` + orderColumns + ` FROM orders WHERE order_no = ?`)
 	if err != nil {
-		return orders.Order{}, err
+		return order.Order{}, err
 	}
 	o, err := scanOrder(s.QueryRow(no))
 	return w.withSnapshot(o, err)
 }
 
 // Save implements the interface of the orderRepo.
-func (w orderRepo) Save(o *orders.Order) error {
+func (w orderRepo) Save(o *order.Order) error {
 	tickets := []byte("[]")
 	if len(o.Tickets) > 0 {
 		var err error
@@ -158,7 +162,7 @@ func (w orderRepo) Save(o *orders.Order) error {
 	if err != nil {
 		return fmt.Errorf("sqlite: save order %s: %w", o.No, err)
 	}
-	if err := one(res, orders.ErrOrderState); err != nil {
+	if err := one(res, order.ErrOrderState); err != nil {
 		return fmt.Errorf("save order %s, %s version %d: %w", o.No, state, version, err)
 	}
 	o.Stored()
@@ -184,38 +188,38 @@ func one(res sql.Result, none error) error {
 	return err
 }
 
-// Order implements orders.Store.
-func (s *Orders) Order(ctx context.Context, no string) (orders.Order, error) {
-	o, err := first(ctx, s.from, scanOrder, orders.ErrOrderNotFound, `SELECT `+orderColumns+` FROM orders WHERE order_no = ?`, no)
+// Order implements order.Store.
+func (s *Orders) Order(ctx context.Context, no string) (order.Order, error) {
+	o, err := first(ctx, s.from, scanOrder, order.ErrOrderNotFound, `SELECT `+orderColumns+` FROM orders WHERE order_no = ?`, no)
 	return s.withSnapshot(ctx, o, err)
 }
 
-// OpenOrder implements orders.Store.
-func (s *Orders) OpenOrder(ctx context.Context, userID int64) (orders.Order, bool, error) {
-	o, err := first(ctx, s.from, scanOrder, orders.ErrOrderNotFound,
+// OpenOrder implements order.Store.
+func (s *Orders) OpenOrder(ctx context.Context, userID int64) (order.Order, bool, error) {
+	o, err := first(ctx, s.from, scanOrder, order.ErrOrderNotFound,
 		`SELECT `+orderColumns+` FROM orders WHERE user_id = ? AND kind = 'ticket' AND state IN ('LOCKING', 'PENDING')`, userID)
 	o, err = s.withSnapshot(ctx, o, err)
-	if errors.Is(err, orders.ErrOrderNotFound) {
-		return orders.Order{}, false, nil
+	if errors.Is(err, order.ErrOrderNotFound) {
+		return order.Order{}, false, nil
 	}
 	return o, err == nil, err
 }
 
 // tabs are what each tab shows. A recharge shows on its card, not among the orders.
-var tabs = map[orders.Tab]string{
-	orders.TabAll:       `kind <> 'recharge' AND state NOT IN ('LOCKING', 'ABANDONED')`,
-	orders.TabPending:   `kind <> 'recharge' AND state = 'PENDING'`,
-	orders.TabToUse:     `kind <> 'recharge' AND state = 'ISSUED' AND ends_at > ?2`,
-	orders.TabCompleted: `kind <> 'recharge' AND state = 'ISSUED' AND ends_at <= ?2`,
+var tabs = map[order.Tab]string{
+	order.TabAll:       `kind <> 'recharge' AND state NOT IN ('LOCKING', 'ABANDONED')`,
+	order.TabPending:   `kind <> 'recharge' AND state = 'PENDING'`,
+	order.TabToUse:     `kind <> 'recharge' AND state = 'ISSUED' AND ends_at > ?2`,
+	order.TabCompleted: `kind <> 'recharge' AND state = 'ISSUED' AND ends_at <= ?2`,
 }
 
-// ListOrders implements orders.Store.
-func (s *Orders) ListOrders(ctx context.Context, q orders.ListQuery) ([]orders.Order, error) {
+// ListOrders implements order.Store.
+func (s *Orders) ListOrders(ctx context.Context, q order.ListQuery) ([]order.Order, error) {
 	where, ok := tabs[q.Tab]
 	if !ok {
-		where = tabs[orders.TabAll]
+		where = tabs[order.TabAll]
 	}
-	scan := func(row scanner) (orders.Order, error) {
+	scan := func(row scanner) (order.Order, error) {
 		var snapshot string
 		o, err := scanOrderAnd(row, &snapshot)
 		if err == nil {
@@ -227,14 +231,14 @@ func (s *Orders) ListOrders(ctx context.Context, q orders.ListQuery) ([]orders.O
 		q.UserID, seconds(q.Now), q.Limit, q.Offset)
 }
 
-// CountOrders implements orders.Store.
-func (s *Orders) CountOrders(ctx context.Context, userID int64, now time.Time) (orders.Counts, error) {
-	scan := func(row scanner) (c orders.Counts, err error) {
+// CountOrders implements order.Store.
+func (s *Orders) CountOrders(ctx context.Context, userID int64, now time.Time) (order.Counts, error) {
+	scan := func(row scanner) (c order.Counts, err error) {
 		return c, row.Scan(&c.All, &c.Pending, &c.ToUse, &c.Completed)
 	}
-	count := func(t orders.Tab) string { return `count(*) FILTER (WHERE ` + tabs[t] + `)` }
-	return first(ctx, s.from, scan, sql.ErrNoRows, `SELECT `+count(orders.TabAll)+`, `+count(orders.TabPending)+`, `+count(orders.TabToUse)+`, `+
-		count(orders.TabCompleted)+` FROM orders WHERE user_id = ?1 AND ?2 = ?2`, userID, seconds(now))
+	count := func(t order.Tab) string { return `count(*) FILTER (WHERE ` + tabs[t] + `)` }
+	return first(ctx, s.from, scan, sql.ErrNoRows, `SELECT `+count(order.TabAll)+`, `+count(order.TabPending)+`, `+count(order.TabToUse)+`, `+
+		count(order.TabCompleted)+` FROM orders WHERE user_id = ?1 AND ?2 = ?2`, userID, seconds(now))
 }
 
 // Money as the driver wants it.

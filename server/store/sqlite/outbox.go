@@ -6,42 +6,43 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"marquee/server/jobs"
+	"marquee/server/order"
 	"slices"
 	"time"
 
 	"marquee/server/fault"
-	"marquee/server/orders"
 )
 
 // Schedule implements the interface of the jobRepo.
-func (w jobRepo) Schedule(kind orders.TaskKind, subject string, lane orders.Lane, due time.Time) error {
+func (w jobRepo) Schedule(kind jobs.Kind, subject string, lane jobs.Queue, due time.Time) error {
 	_, err := w.exec(`INSERT INTO outbox (kind, subject, lane, due_at) VALUES (?1, ?2, ?3, ?4)
 		ON CONFLICT (kind, subject) DO UPDATE SET lane = ?3, due_at = ?4, tries = 0, lease = '', lease_until = 0`, string(kind), subject, string(lane), seconds(due))
 	return err
 }
 
 // Ensure implements the interface of the jobRepo.
-func (w jobRepo) Ensure(kind orders.TaskKind, subject string, lane orders.Lane, due time.Time) error {
+func (w jobRepo) Ensure(kind jobs.Kind, subject string, lane jobs.Queue, due time.Time) error {
 	_, err := w.exec(`INSERT INTO outbox (kind, subject, lane, due_at) VALUES (?, ?, ?, ?) ON CONFLICT (kind, subject) DO NOTHING`,
 		string(kind), subject, string(lane), seconds(due))
 	return err
 }
 
 // Unschedule implements the interface of the jobRepo.
-func (w jobRepo) Unschedule(kind orders.TaskKind, subject string) error {
+func (w jobRepo) Unschedule(kind jobs.Kind, subject string) error {
 	_, err := w.exec(`DELETE FROM outbox WHERE kind = ? AND subject = ?`, string(kind), subject)
 	return err
 }
 
 // Reschedule implements the interface of the jobRepo.
-func (w jobRepo) Reschedule(t orders.Task, due time.Time) error {
+func (w jobRepo) Reschedule(t jobs.Task, due time.Time) error {
 	_, err := w.exec(`UPDATE outbox SET due_at = ?, tries = tries + 1, lease = '', lease_until = 0 WHERE kind = ? AND subject = ? AND lease = ?`,
 		seconds(due), string(t.Kind), t.Subject, t.Lease)
 	return err
 }
 
 // Finish implements the interface of the jobRepo.
-func (w jobRepo) Finish(t orders.Task) error {
+func (w jobRepo) Finish(t jobs.Task) error {
 	_, err := w.exec(`DELETE FROM outbox WHERE kind = ? AND subject = ? AND lease = ?`, string(t.Kind), t.Subject, t.Lease)
 	return err
 }
@@ -52,16 +53,21 @@ const lanesDue = `WITH RECURSIVE lanes (lane) AS (SELECT min(lane) FROM outbox U
 	SELECT (SELECT min(o.lane) FROM outbox o WHERE o.lane > lanes.lane) FROM lanes WHERE lanes.lane IS NOT NULL)
 	SELECT lane FROM lanes WHERE lane IS NOT NULL AND EXISTS (SELECT 1 FROM outbox o WHERE o.lane = lanes.lane AND o.due_at <= ?1 AND o.lease_until <= ?1)`
 
+// UpdateTasks implements jobs.Store.
+func (s *Orders) UpdateTasks(ctx context.Context, fn func(jobs.Scheduler) error) error {
+	return s.db.write(ctx, func(w *writeTx) error { return fn(jobRepo{w}) })
+}
+
 const claimed = ` RETURNING kind, subject, lane, tries`
 
-// Claim implements orders.Store.
-func (s *Orders) Claim(ctx context.Context, now, until time.Time, most int, busy map[orders.Lane]int) ([]orders.Task, error) {
-	due, err := all(ctx, s.from, func(row scanner) (l orders.Lane, err error) { return l, row.Scan(&l) }, lanesDue, seconds(now))
-	due = slices.DeleteFunc(due, func(l orders.Lane) bool { return busy[l] >= most })
+// Claim implements order.Store.
+func (s *Orders) Claim(ctx context.Context, now, until time.Time, most int, busy map[jobs.Queue]int) ([]jobs.Task, error) {
+	due, err := all(ctx, s.from, func(row scanner) (l jobs.Queue, err error) { return l, row.Scan(&l) }, lanesDue, seconds(now))
+	due = slices.DeleteFunc(due, func(l jobs.Queue) bool { return busy[l] >= most })
 	if err != nil || len(due) == 0 {
 		return nil, err // looking costs no write
 	}
-	var tasks []orders.Task
+	var tasks []jobs.Task
 	err = s.db.write(ctx, func(w *writeTx) error {
 		tasks = nil
 		for _, l := range due {
@@ -78,8 +84,8 @@ func (s *Orders) Claim(ctx context.Context, now, until time.Time, most int, busy
 	return tasks, err
 }
 
-// ClaimOne implements orders.Store.
-func (s *Orders) ClaimOne(ctx context.Context, kind orders.TaskKind, subject string, now, until time.Time) (t orders.Task, found bool, err error) {
+// ClaimOne implements order.Store.
+func (s *Orders) ClaimOne(ctx context.Context, kind jobs.Kind, subject string, now, until time.Time) (t jobs.Task, found bool, err error) {
 	err = s.db.write(ctx, func(w *writeTx) error {
 		tasks, err := w.claim(`UPDATE outbox SET lease = ?3, lease_until = ?4 WHERE kind = ?5 AND subject = ?2 AND lease_until <= ?1`+claimed,
 			seconds(now), subject, rand.Text(), seconds(until), string(kind))
@@ -92,46 +98,46 @@ func (s *Orders) ClaimOne(ctx context.Context, kind orders.TaskKind, subject str
 }
 
 // claim runs an UPDATE whose third argument is the lease.
-func (w *writeTx) claim(query string, args ...any) ([]orders.Task, error) {
-	return list(w, func(row scanner) (orders.Task, error) {
-		t := orders.Task{Lease: args[2].(string)}
-		return t, row.Scan(&t.Kind, &t.Subject, &t.Lane, &t.Tries)
+func (w *writeTx) claim(query string, args ...any) ([]jobs.Task, error) {
+	return list(w, func(row scanner) (jobs.Task, error) {
+		t := jobs.Task{Lease: args[2].(string)}
+		return t, row.Scan(&t.Kind, &t.Subject, &t.Queue, &t.Tries)
 	}, query, args...)
 }
 
 // Begin implements the interface of the callRepo.
-func (w callRepo) Begin(c orders.Call) error {
+func (w callRepo) Begin(c order.Call) error {
 	res, err := w.exec(`INSERT INTO provider_calls (key, order_no, request_hash, sent_at) VALUES (?1, ?2, ?3, ?4)
 		ON CONFLICT (key) DO UPDATE SET tries = tries + 1, outcome = 'sent', sent_at = ?4 WHERE request_hash = ?3`,
 		c.Key, c.OrderNo, c.RequestHash, seconds(c.At))
 	if err != nil {
 		return fmt.Errorf("sqlite: call %s: %w", c.Key, err)
 	}
-	return one(res, orders.ErrKeyReused)
+	return one(res, order.ErrKeyReused)
 }
 
 // End implements the interface of the callRepo.
-func (w callRepo) End(key string, outcome orders.Outcome, answer string, when time.Time) error {
+func (w callRepo) End(key string, outcome order.Outcome, answer string, when time.Time) error {
 	_, err := w.exec(`UPDATE provider_calls SET outcome = ?, answer = ?, answered_at = ? WHERE key = ?`, string(outcome), answer, seconds(when), key)
 	return err
 }
 
 // State implements the interface of the callRepo.
-func (w callRepo) State(key string) (orders.CallState, error) {
-	found, err := list(w.writeTx, func(row scanner) (c orders.CallState, err error) {
+func (w callRepo) State(key string) (order.CallState, error) {
+	found, err := list(w.writeTx, func(row scanner) (c order.CallState, err error) {
 		var sent int64
 		err = row.Scan(&c.Outcome, &c.Times, &sent)
 		c.SentAt = at(sent)
 		return c, err
 	}, `SELECT outcome, tries, sent_at FROM provider_calls WHERE key = ?`, key)
 	if err != nil || len(found) == 0 {
-		return orders.CallState{}, err
+		return order.CallState{}, err
 	}
 	return found[0], nil
 }
 
 // Save implements the interface of the keyRepo.
-func (w keyRepo) Save(i orders.Idempotency) error {
+func (w keyRepo) Save(i order.IdempotencyKey) error {
 	var failure []byte
 	if i.Fault != nil {
 		var err error
@@ -145,15 +151,15 @@ func (w keyRepo) Save(i orders.Idempotency) error {
 	if err != nil {
 		return fmt.Errorf("sqlite: idempotency key: %w", err)
 	}
-	return one(res, orders.ErrKeyReused)
+	return one(res, order.ErrKeyReused)
 }
 
 var errNoKey = errors.New("sqlite: no such idempotency key")
 
-// Idempotent implements orders.Store.
-func (s *Orders) Idempotent(ctx context.Context, userID int64, route, key string) (orders.Idempotency, bool, error) {
-	i, err := first(ctx, s.from, func(row scanner) (orders.Idempotency, error) {
-		i := orders.Idempotency{UserID: userID, Route: route, Key: key}
+// IdempotencyKey implements order.Store.
+func (s *Orders) IdempotencyKey(ctx context.Context, userID int64, route, key string) (order.IdempotencyKey, bool, error) {
+	i, err := first(ctx, s.from, func(row scanner) (order.IdempotencyKey, error) {
+		i := order.IdempotencyKey{UserID: userID, Route: route, Key: key}
 		var failure string
 		var when int64
 		if err := row.Scan(&i.BodyHash, &i.OrderNo, &failure, &when); err != nil {
@@ -172,7 +178,7 @@ func (s *Orders) Idempotent(ctx context.Context, userID int64, route, key string
 	return i, err == nil, err
 }
 
-// Purge implements orders.Store.
+// Purge implements order.Store.
 func (s *Orders) Purge(ctx context.Context, before time.Time) (int, error) {
 	var total int
 	err := s.db.write(ctx, func(w *writeTx) error {

@@ -5,17 +5,16 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"marquee/server/order"
 	"time"
-
-	"marquee/server/payment"
 )
 
 // Insert implements the interface of the paymentRepo.
-func (w paymentRepo) Insert(p *payment.Payment) error {
+func (w paymentRepo) Insert(p *order.Payment) error {
 	res, err := w.exec(`INSERT INTO payments (order_no, attempt, state, total, created_at) VALUES (?, ?, ?, ?, ?)`,
 		p.OrderNo, p.Attempt, string(p.State), fen(p.Total), seconds(p.CreatedAt))
 	if IsUnique(err) {
-		return payment.ErrStale
+		return order.ErrPaymentChanged
 	}
 	if err != nil {
 		return fmt.Errorf("sqlite: insert payment of %s: %w", p.OrderNo, err)
@@ -49,20 +48,20 @@ const paymentQuery = `SELECT p.id, p.order_no, p.attempt, p.state, p.total, p.cr
 	FROM payments p JOIN legs l ON l.payment_id = p.id `
 
 // scanPayment reads a payment with one of its legs.
-func scanPayment(row scanner) (p payment.Payment, err error) {
-	var l payment.Leg
+func scanPayment(row scanner) (p order.Payment, err error) {
+	var l order.Leg
 	var created, expires int64
 	err = row.Scan(&p.ID, &p.OrderNo, &p.Attempt, &p.State, &p.Total, &created,
 		&l.ID, &l.Kind, &l.Title, &l.CardID, &l.Amount, &l.Captured, &l.OutTradeNo, &l.TransactionID, &l.OpenID, &expires)
 	p.CreatedAt, l.ExpiresAt = at(created), at(expires)
 	l.PaymentID, l.OrderNo = p.ID, p.OrderNo
-	p.Legs = []payment.Leg{l}
+	p.Legs = []order.Leg{l}
 	return p, err
 }
 
 // joinLegs brings the rows of one payment together.
-func joinLegs(rows []payment.Payment, err error) ([]payment.Payment, error) {
-	out := []payment.Payment{}
+func joinLegs(rows []order.Payment, err error) ([]order.Payment, error) {
+	out := []order.Payment{}
 	for _, r := range rows {
 		if n := len(out); n > 0 && out[n-1].ID == r.ID {
 			out[n-1].Legs = append(out[n-1].Legs, r.Legs...)
@@ -76,73 +75,73 @@ func joinLegs(rows []payment.Payment, err error) ([]payment.Payment, error) {
 const paymentsOfOrder = paymentQuery + `WHERE p.order_no = ? ORDER BY p.attempt, l.id`
 
 // OfOrder implements the interface of the paymentRepo.
-func (w paymentRepo) OfOrder(orderNo string) ([]payment.Payment, error) {
+func (w paymentRepo) OfOrder(orderNo string) ([]order.Payment, error) {
 	return joinLegs(list(w.writeTx, scanPayment, paymentsOfOrder, orderNo))
 }
 
-// Payments implements orders.Store.
-func (s *Orders) Payments(ctx context.Context, orderNo string) ([]payment.Payment, error) {
+// Payments implements order.Store.
+func (s *Orders) Payments(ctx context.Context, orderNo string) ([]order.Payment, error) {
 	return joinLegs(all(ctx, s.from, scanPayment, paymentsOfOrder, orderNo))
 }
 
 // ByTrade implements the interface of the paymentRepo.
-func (w paymentRepo) ByTrade(outTradeNo string) (payment.Payment, error) {
+func (w paymentRepo) ByTrade(outTradeNo string) (order.Payment, error) {
 	found, err := joinLegs(list(w.writeTx, scanPayment,
 		paymentQuery+`WHERE p.id = (SELECT payment_id FROM legs WHERE out_trade_no = ?) ORDER BY l.id`, outTradeNo))
 	if err == nil && len(found) == 0 {
-		err = payment.ErrTradeNotFound
+		err = order.ErrTradeNotFound
 	}
 	if err != nil {
-		return payment.Payment{}, err
+		return order.Payment{}, err
 	}
 	return found[0], nil
 }
 
 // Move implements the interface of the paymentRepo.
-func (w paymentRepo) Move(id int64, from, to payment.State) error {
+func (w paymentRepo) Move(id int64, from, to order.PaymentState) error {
 	res, err := w.exec(`UPDATE payments SET state = ? WHERE id = ? AND state = ?`, string(to), id, string(from))
 	if IsUnique(err) {
-		return payment.ErrStale
+		return order.ErrPaymentChanged
 	}
 	if err != nil {
 		return fmt.Errorf("sqlite: payment %d to %s: %w", id, to, err)
 	}
-	return one(res, payment.ErrStale)
+	return one(res, order.ErrPaymentChanged)
 }
 
 // CaptureLeg implements the interface of the paymentRepo.
-func (w paymentRepo) CaptureLeg(l payment.Leg, transactionID string, when time.Time) error {
+func (w paymentRepo) CaptureLeg(l order.Leg, transactionID string, when time.Time) error {
 	res, err := w.exec(`UPDATE legs SET captured = amount, captured_at = ?, transaction_id = ? WHERE id = ? AND captured = 0`,
 		seconds(when), text(transactionID), l.ID)
 	if IsUnique(err) {
-		return payment.ErrNotifyRefused // the same money cannot pay twice
+		return order.ErrNotifyRefused // the same money cannot pay twice
 	}
 	if err != nil {
 		return fmt.Errorf("sqlite: capture leg %d: %w", l.ID, err)
 	}
-	return one(res, payment.ErrStale)
+	return one(res, order.ErrPaymentChanged)
 }
 
 const refundColumns = `id, leg_id, order_no, kind, title, generation, amount, state, coalesce(out_refund_no, ''), refund_id, reason, created_at, sent_at, done_at`
 
-func scanRefund(row scanner) (r payment.Refund, err error) {
+func scanRefund(row scanner) (r order.Refund, err error) {
 	var created, sent, done int64
 	err = row.Scan(&r.ID, &r.LegID, &r.OrderNo, &r.Kind, &r.Title, &r.Generation, &r.Amount, &r.State, &r.OutRefundNo, &r.RefundID, &r.Reason, &created, &sent, &done)
 	if errors.Is(err, sql.ErrNoRows) {
-		return r, payment.ErrRefundNotFound
+		return r, order.ErrRefundNotFound
 	}
 	r.CreatedAt, r.SentAt, r.DoneAt = at(created), at(sent), at(done)
 	return r, err
 }
 
 // Insert implements the interface of the refundRepo.
-func (w refundRepo) Insert(r *payment.Refund) error {
+func (w refundRepo) Insert(r *order.Refund) error {
 	res, err := w.exec(`INSERT INTO refunds (leg_id, order_no, kind, title, generation, amount, state, out_refund_no, reason, created_at, sent_at, done_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		r.LegID, r.OrderNo, string(r.Kind), r.Title, r.Generation, fen(r.Amount), string(r.State), text(r.OutRefundNo), r.Reason,
 		seconds(r.CreatedAt), seconds(r.SentAt), seconds(r.DoneAt))
 	if IsUnique(err) || isTrigger(err) {
-		return payment.ErrStale
+		return order.ErrPaymentChanged
 	}
 	if err != nil {
 		return fmt.Errorf("sqlite: insert refund of leg %d: %w", r.LegID, err)
@@ -152,19 +151,19 @@ func (w refundRepo) Insert(r *payment.Refund) error {
 }
 
 // Get implements the interface of the refundRepo.
-func (w refundRepo) Get(id int64) (payment.Refund, error) {
+func (w refundRepo) Get(id int64) (order.Refund, error) {
 	s, err := w.stmt(`SELECT ` + refundColumns + ` FROM refunds WHERE id = ?`)
 	if err != nil {
-		return payment.Refund{}, err
+		return order.Refund{}, err
 	}
 	return scanRefund(s.QueryRow(id))
 }
 
 // ByNumber implements the interface of the refundRepo.
-func (w refundRepo) ByNumber(outRefundNo string) (payment.Refund, error) {
+func (w refundRepo) ByNumber(outRefundNo string) (order.Refund, error) {
 	s, err := w.stmt(`SELECT ` + refundColumns + ` FROM refunds WHERE out_refund_no = ?`)
 	if err != nil {
-		return payment.Refund{}, err
+		return order.Refund{}, err
 	}
 	return scanRefund(s.QueryRow(outRefundNo))
 }
@@ -172,21 +171,21 @@ func (w refundRepo) ByNumber(outRefundNo string) (payment.Refund, error) {
 const refundsOfOrder = `SELECT ` + refundColumns + ` FROM refunds WHERE order_no = ? ORDER BY id`
 
 // OfOrder implements the interface of the refundRepo.
-func (w refundRepo) OfOrder(orderNo string) ([]payment.Refund, error) {
+func (w refundRepo) OfOrder(orderNo string) ([]order.Refund, error) {
 	return list(w.writeTx, scanRefund, refundsOfOrder, orderNo)
 }
 
-// Refunds implements orders.Store.
-func (s *Orders) Refunds(ctx context.Context, orderNo string) ([]payment.Refund, error) {
+// Refunds implements order.Store.
+func (s *Orders) Refunds(ctx context.Context, orderNo string) ([]order.Refund, error) {
 	return all(ctx, s.from, scanRefund, refundsOfOrder, orderNo)
 }
 
 // Save implements the interface of the refundRepo.
-func (w refundRepo) Save(r payment.Refund, from payment.RefundProgress) error {
+func (w refundRepo) Save(r order.Refund, from order.RefundProgress) error {
 	res, err := w.exec(`UPDATE refunds SET state = ?, refund_id = ?, sent_at = ?, done_at = ? WHERE id = ? AND state = ?`,
 		string(r.State), r.RefundID, seconds(r.SentAt), seconds(r.DoneAt), r.ID, string(from))
 	if err != nil {
 		return fmt.Errorf("sqlite: save refund %d: %w", r.ID, err)
 	}
-	return one(res, payment.ErrStale)
+	return one(res, order.ErrPaymentChanged)
 }

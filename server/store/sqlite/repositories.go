@@ -2,7 +2,7 @@ package sqlite
 
 import (
 	"marquee/server/cards"
-	"marquee/server/orders"
+	"marquee/server/order"
 )
 
 // Each repository is one aggregate's statements over the shared write transaction. Repositories hold no state of
@@ -26,8 +26,8 @@ type (
 )
 
 // orderTx is the write transaction as the purchase rooms see it.
-func (w *writeTx) orderTx() orders.Tx {
-	return orders.Tx{
+func (w *writeTx) orderTx() order.Tx {
+	return order.Tx{
 		Orders: orderRepo{w}, Seats: seatRepo{w}, Stock: stockRepo{w}, Payments: paymentRepo{w}, Refunds: refundRepo{w},
 		Jobs: jobRepo{w}, Calls: callRepo{w}, Keys: keyRepo{w}, Cards: w.cardTx(), Audit: auditRepo{w},
 	}

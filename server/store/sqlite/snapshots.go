@@ -5,22 +5,21 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"marquee/server/order"
 	"sync"
-
-	"marquee/server/orders"
 )
 
 // snapshots remembers what recent orders bought: it is written once, and read at every step of a purchase. Only the
 // writer puts something in, so that a reader's older view never stays.
 type snapshots struct {
 	mu          sync.Mutex
-	recent, old map[string]orders.Snapshot // by order number; old goes when recent is full
+	recent, old map[string]order.Snapshot // by order number; old goes when recent is full
 }
 
 // mostRecent bounds each of the two halves.
 const mostRecent = 4096
 
-func (c *snapshots) get(no string) (orders.Snapshot, bool) {
+func (c *snapshots) get(no string) (order.Snapshot, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s, ok := c.recent[no]
@@ -30,11 +29,11 @@ func (c *snapshots) get(no string) (orders.Snapshot, bool) {
 	return s, ok
 }
 
-func (c *snapshots) put(no string, s orders.Snapshot) {
+func (c *snapshots) put(no string, s order.Snapshot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.recent) >= mostRecent || c.recent == nil {
-		c.recent, c.old = make(map[string]orders.Snapshot, mostRecent), c.recent
+		c.recent, c.old = make(map[string]order.Snapshot, mostRecent), c.recent
 	}
 	c.recent[no] = s
 }
@@ -48,7 +47,7 @@ func (c *snapshots) forget(no string) {
 
 const snapshotOfOrder = `SELECT snapshot FROM order_snapshots WHERE order_id = (SELECT id FROM orders WHERE order_no = ?)`
 
-func scanSnapshot(row scanner) (s orders.Snapshot, err error) {
+func scanSnapshot(row scanner) (s order.Snapshot, err error) {
 	var text string
 	if err := row.Scan(&text); err != nil {
 		return s, err
@@ -57,7 +56,7 @@ func scanSnapshot(row scanner) (s orders.Snapshot, err error) {
 }
 
 // insertSnapshot writes what the order with the id has bought.
-func (w orderRepo) insertSnapshot(id int64, o *orders.Order) error {
+func (w orderRepo) insertSnapshot(id int64, o *order.Order) error {
 	text, err := json.Marshal(o.Snapshot)
 	if err != nil {
 		return fmt.Errorf("sqlite: snapshot: %w", err)
@@ -70,7 +69,7 @@ func (w orderRepo) insertSnapshot(id int64, o *orders.Order) error {
 }
 
 // withSnapshot completes an order that was read inside the transaction.
-func (w orderRepo) withSnapshot(o orders.Order, err error) (orders.Order, error) {
+func (w orderRepo) withSnapshot(o order.Order, err error) (order.Order, error) {
 	if err != nil {
 		return o, err
 	}
@@ -87,7 +86,7 @@ func (w orderRepo) withSnapshot(o orders.Order, err error) (orders.Order, error)
 }
 
 // withSnapshot completes an order that was read through the pool.
-func (s *Orders) withSnapshot(ctx context.Context, o orders.Order, err error) (orders.Order, error) {
+func (s *Orders) withSnapshot(ctx context.Context, o order.Order, err error) (order.Order, error) {
 	if err != nil {
 		return o, err
 	}

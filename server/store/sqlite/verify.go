@@ -2,8 +2,7 @@ package sqlite
 
 import (
 	"context"
-
-	"marquee/server/orders"
+	"marquee/server/order"
 )
 
 // checks are the rules of the books, each as a query that returns (subject, detail) for what breaks it.
@@ -66,21 +65,21 @@ var checks = []struct{ name, query string }{
 	{"foreign_keys", `SELECT "table" || ':' || coalesce(rowid, ''), 'points at a missing row of ' || parent FROM pragma_foreign_key_check`},
 }
 
-// Discrepancies implements orders.Store: one snapshot, every rule.
-func (s *Orders) Discrepancies(ctx context.Context) ([]orders.Discrepancy, error) {
+// Discrepancies implements order.Store: one snapshot, every rule.
+func (s *Orders) Discrepancies(ctx context.Context) ([]order.Discrepancy, error) {
 	tx, err := s.db.reader.BeginTx(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = tx.Rollback() }() // it only read
-	found := []orders.Discrepancy{}
+	found := []order.Discrepancy{}
 	for _, c := range checks {
 		rows, err := tx.QueryContext(ctx, c.query)
 		if err != nil {
 			return nil, err
 		}
-		broken, err := collect(rows, func(row scanner) (orders.Discrepancy, error) {
-			d := orders.Discrepancy{Check: c.name}
+		broken, err := collect(rows, func(row scanner) (order.Discrepancy, error) {
+			d := order.Discrepancy{Check: c.name}
 			return d, row.Scan(&d.Subject, &d.Detail)
 		})
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"marquee/server/order"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -13,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/goods"
-	"marquee/server/orders"
 )
 
 // ware puts goods with one specification on a shelf; with codes, or with a stock of the same number.
@@ -47,20 +47,20 @@ func (e Engine) offer(t *testing.T, sku int64) goods.Offer {
 }
 
 // hold inserts a pending goods order that holds one piece.
-func (e Engine) hold(t *testing.T, no string, sku int64) (orders.Order, error) {
+func (e Engine) hold(t *testing.T, no string, sku int64) (order.Order, error) {
 	t.Helper()
 	o := goodsOrder(no)
-	return o, e.try(t, func(tx orders.Tx) error { return holdOne(tx, &o, sku) })
+	return o, e.try(t, func(tx order.Tx) error { return holdOne(tx, &o, sku) })
 }
 
-func goodsOrder(no string) orders.Order {
-	return orders.Order{
-		No: no, Kind: orders.Goods, State: orders.Pending, Version: 1, UserID: 7, Total: 1500, CreatedAt: noon, UpdatedAt: noon, ExpiresAt: noon.Add(time.Hour),
-		Snapshot: orders.Snapshot{Goods: &orders.BoughtGoods{Title: "会员", Pieces: 1}},
+func goodsOrder(no string) order.Order {
+	return order.Order{
+		No: no, Kind: order.Goods, State: order.Pending, Version: 1, UserID: 7, Total: 1500, CreatedAt: noon, UpdatedAt: noon, ExpiresAt: noon.Add(time.Hour),
+		Snapshot: order.Snapshot{Goods: &order.BoughtGoods{Title: "会员", Pieces: 1}},
 	}
 }
 
-func holdOne(tx orders.Tx, o *orders.Order, sku int64) error {
+func holdOne(tx order.Tx, o *order.Order, sku int64) error {
 	offer, err := tx.Stock.Offer(sku)
 	if err != nil {
 		return err
@@ -119,21 +119,21 @@ func stockMoves(t *testing.T, e Engine) {
 		_, err = e.hold(t, name+"b", sku)
 		assert.ErrorIs(t, err, goods.ErrSoldOut)
 		_, err = e.Orders.Order(t.Context(), name+"b")
-		assert.ErrorIs(t, err, orders.ErrOrderNotFound, "all or nothing")
+		assert.ErrorIs(t, err, order.ErrOrderNotFound, "all or nothing")
 		for range 2 { // again, it changes nothing
-			e.update(t, func(tx orders.Tx) error { return tx.Stock.Release(name+"a", noon) })
+			e.update(t, func(tx order.Tx) error { return tx.Stock.Release(name+"a", noon) })
 			assert.Equal(t, 1, e.offer(t, sku).SKU.Stock)
 		}
 		_, err = e.hold(t, name+"c", sku)
 		require.NoError(t, err)
-		e.update(t, func(tx orders.Tx) error {
+		e.update(t, func(tx order.Tx) error {
 			sold, err := tx.Stock.Sell(name+"c", noon)
 			assert.Equal(t, 1, sold)
 			again, _ := tx.Stock.Sell(name+"c", noon)
 			assert.Zero(t, again)
 			return err
 		})
-		e.update(t, func(tx orders.Tx) error { return tx.Stock.Release(name+"c", noon) })
+		e.update(t, func(tx order.Tx) error { return tx.Stock.Release(name+"c", noon) })
 		assert.Equal(t, 1, e.offer(t, sku).SKU.Stock, "sold and then undone")
 	}
 }
@@ -142,7 +142,7 @@ func codesGiven(t *testing.T, e Engine) {
 	sku := e.ware(t, "x", goods.VirtualCode, 2)
 	_, err := e.hold(t, "1", sku)
 	require.NoError(t, err)
-	e.update(t, func(tx orders.Tx) error {
+	e.update(t, func(tx order.Tx) error {
 		given, err := tx.Stock.GiveCodes("1", noon)
 		assert.Zero(t, given, "nothing before it is sold")
 		_, sellErr := tx.Stock.Sell("1", noon)
@@ -153,7 +153,7 @@ func codesGiven(t *testing.T, e Engine) {
 	}
 	require.NoError(t, withdraw("x0"), "held, and taken back")
 	assert.Equal(t, 1, e.offer(t, sku).SKU.Stock)
-	e.update(t, func(tx orders.Tx) error {
+	e.update(t, func(tx order.Tx) error {
 		given, err := tx.Stock.GiveCodes("1", noon)
 		assert.Equal(t, 1, given, "the other one takes its place")
 		return err
@@ -169,7 +169,7 @@ func codesGiven(t *testing.T, e Engine) {
 	assert.ErrorIs(t, e.Goods.Update(t.Context(), func(tx goods.Tx) error {
 		return tx.Goods.AddCode(sku, goods.SealedCode{Sealed: []byte("new"), Hash: []byte("x1")}, noon)
 	}), goods.ErrCodeExists, "a code is taken in once, given or not")
-	e.update(t, func(tx orders.Tx) error { return tx.Stock.Release("1", noon) })
+	e.update(t, func(tx order.Tx) error { return tx.Stock.Release("1", noon) })
 	_, codes, err = e.Goods.CodesOf(t.Context(), "1")
 	require.NoError(t, err)
 	assert.Len(t, codes, 1, "what was given stays given")
@@ -184,7 +184,7 @@ func racingBuyers(t *testing.T, e Engine) {
 	for i := range 30 {
 		wg.Go(func() {
 			o := goodsOrder(fmt.Sprint(i))
-			err := e.Orders.Update(context.Background(), func(tx orders.Tx) error { return holdOne(tx, &o, sku) })
+			err := e.Orders.Update(context.Background(), func(tx order.Tx) error { return holdOne(tx, &o, sku) })
 			if err == nil {
 				won.Add(1)
 			} else if !errors.Is(err, goods.ErrSoldOut) {
@@ -194,12 +194,12 @@ func racingBuyers(t *testing.T, e Engine) {
 	}
 	wg.Wait()
 	assert.EqualValues(t, 5, won.Load())
-	e.update(t, func(tx orders.Tx) error {
+	e.update(t, func(tx order.Tx) error {
 		n, err := tx.Orders.CountUnpaid(7)
 		assert.Equal(t, 5, n)
 		return err
 	})
 	counts, err := e.Orders.CountOrders(t.Context(), 7, noon)
 	require.NoError(t, err)
-	assert.Equal(t, orders.Counts{All: 5, Pending: 5}, counts)
+	assert.Equal(t, order.Counts{All: 5, Pending: 5}, counts)
 }

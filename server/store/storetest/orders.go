@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"marquee/server/order"
 	"slices"
 	"testing"
 	"time"
@@ -10,47 +11,45 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"marquee/server/booking"
 	"marquee/server/catalog"
-	"marquee/server/orders"
 )
 
 func orderRoundTrip(t *testing.T, e Engine) {
 	o := e.pending(t, "1", 7, "1-1", "1-2")
 	require.NoError(t, o.MarkPaid(noon.Add(time.Second)))
-	require.NoError(t, o.MarkIssued(orders.ProviderOrder{Tickets: []orders.TicketCode{{Name: "取票码", Code: "42"}}, SMS: "短信"}, noon.Add(time.Second)))
-	e.update(t, func(tx orders.Tx) error { return tx.Orders.Save(&o) })
+	require.NoError(t, o.MarkIssued(order.ProviderOrder{Tickets: []order.TicketCode{{Name: "取票码", Code: "42"}}, SMS: "短信"}, noon.Add(time.Second)))
+	e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&o) })
 	got, err := e.Orders.Order(t.Context(), "1")
 	require.NoError(t, err)
 	assert.Equal(t, o, got)
-	e.update(t, func(tx orders.Tx) error {
+	e.update(t, func(tx order.Tx) error {
 		inside, err := tx.Orders.Get("1")
 		assert.Equal(t, o, inside)
 		return err
 	})
 	_, err = e.Orders.Order(t.Context(), "2")
-	assert.ErrorIs(t, err, orders.ErrOrderNotFound)
+	assert.ErrorIs(t, err, order.ErrOrderNotFound)
 }
 
 func oneOpenOrder(t *testing.T, e Engine) {
 	first := e.pending(t, "1", 7)
-	o := order("2", 7)
-	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.Orders.Insert(&o) }), orders.ErrUnpaidOrder)
-	e.insert(t, order("3", 8))
+	o := newOrder("2", 7)
+	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Orders.Insert(&o) }), order.ErrUnpaidOrder)
+	e.insert(t, newOrder("3", 8))
 	got, found, err := e.Orders.OpenOrder(t.Context(), 7)
 	require.NoError(t, err)
 	assert.True(t, found)
 	assert.Equal(t, "1", got.No)
 	require.NoError(t, first.MarkCancelled(noon))
-	e.update(t, func(tx orders.Tx) error { return tx.Orders.Save(&first) })
+	e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&first) })
 	_, found, err = e.Orders.OpenOrder(t.Context(), 7)
 	require.NoError(t, err)
 	assert.False(t, found)
 	e.insert(t, o)
-	twin := order("2", 9)
-	err = e.try(t, func(tx orders.Tx) error { return tx.Orders.Insert(&twin) })
+	twin := newOrder("2", 9)
+	err = e.try(t, func(tx order.Tx) error { return tx.Orders.Insert(&twin) })
 	assert.Error(t, err, "a number is used once")
-	assert.NotErrorIs(t, err, orders.ErrUnpaidOrder)
+	assert.NotErrorIs(t, err, order.ErrUnpaidOrder)
 }
 
 func orderCompareAndSet(t *testing.T, e Engine) {
@@ -58,49 +57,49 @@ func orderCompareAndSet(t *testing.T, e Engine) {
 	mine, theirs := o, o
 	require.NoError(t, mine.MarkCancelled(noon))
 	require.NoError(t, theirs.MarkPaid(noon))
-	e.update(t, func(tx orders.Tx) error { return tx.Orders.Save(&mine) })
-	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.Orders.Save(&theirs) }), orders.ErrOrderState)
+	e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&mine) })
+	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Orders.Save(&theirs) }), order.ErrOrderState)
 	stuck, other := mine, mine
 	stuck.MarkStuck(noon)
-	e.update(t, func(tx orders.Tx) error { return tx.Orders.Save(&stuck) })
+	e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&stuck) })
 	other.MarkStuck(noon)
-	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.Orders.Save(&other) }), orders.ErrOrderState, "the version counts too")
+	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Orders.Save(&other) }), order.ErrOrderState, "the version counts too")
 	got, err := e.Orders.Order(t.Context(), "1")
 	require.NoError(t, err)
-	assert.Equal(t, orders.Cancelled, got.State)
+	assert.Equal(t, order.Cancelled, got.State)
 	assert.True(t, got.Stuck)
 }
 
 func providerNumbers(t *testing.T, e Engine) {
 	e.pending(t, "1", 7)
-	o := order("2", 8)
+	o := newOrder("2", 8)
 	e.insert(t, o)
-	require.NoError(t, o.MarkLocked(orders.Lock{ProviderNo: "P1"}, noon))
-	assert.Error(t, e.try(t, func(tx orders.Tx) error { return tx.Orders.Save(&o) }))
-	other := order("3", 9)
+	require.NoError(t, o.MarkLocked(order.Lock{ProviderNo: "P1"}, noon))
+	assert.Error(t, e.try(t, func(tx order.Tx) error { return tx.Orders.Save(&o) }))
+	other := newOrder("3", 9)
 	other.Source, other.Snapshot.Show.Source = catalog.NewMovie, catalog.NewMovie
 	e.insert(t, other)
-	require.NoError(t, other.MarkLocked(orders.Lock{ProviderNo: "P1"}, noon))
-	e.update(t, func(tx orders.Tx) error { return tx.Orders.Save(&other) })
+	require.NoError(t, other.MarkLocked(order.Lock{ProviderNo: "P1"}, noon))
+	e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&other) })
 }
 
 func orderLists(t *testing.T, e Engine) {
-	for i, mark := range []func(*orders.Order) error{
-		func(o *orders.Order) error {
-			return errors.Join(o.MarkPaid(noon), o.MarkIssued(orders.ProviderOrder{}, noon))
+	for i, mark := range []func(*order.Order) error{
+		func(o *order.Order) error {
+			return errors.Join(o.MarkPaid(noon), o.MarkIssued(order.ProviderOrder{}, noon))
 		},
-		func(o *orders.Order) error { return o.MarkCancelled(noon) },
-		func(*orders.Order) error { return nil },
+		func(o *order.Order) error { return o.MarkCancelled(noon) },
+		func(*order.Order) error { return nil },
 	} {
 		o := e.pending(t, fmt.Sprint(i), 7)
 		require.NoError(t, mark(&o))
-		if o.State != orders.Pending {
-			e.update(t, func(tx orders.Tx) error { return tx.Orders.Save(&o) })
+		if o.State != order.Pending {
+			e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&o) })
 		}
 	}
-	e.insert(t, order("hidden", 8))
-	list := func(user int64, tab orders.Tab, at time.Time, limit, offset int) []string {
-		got, err := e.Orders.ListOrders(t.Context(), orders.ListQuery{UserID: user, Tab: tab, Now: at, Limit: limit, Offset: offset})
+	e.insert(t, newOrder("hidden", 8))
+	list := func(user int64, tab order.Tab, at time.Time, limit, offset int) []string {
+		got, err := e.Orders.ListOrders(t.Context(), order.ListQuery{UserID: user, Tab: tab, Now: at, Limit: limit, Offset: offset})
 		require.NoError(t, err)
 		numbers := []string{}
 		for _, o := range got {
@@ -109,72 +108,72 @@ func orderLists(t *testing.T, e Engine) {
 		return numbers
 	}
 	over := noon.Add(5 * time.Hour)
-	assert.Equal(t, []string{"2", "1", "0"}, list(7, orders.TabAll, noon, 10, 0))
-	assert.Equal(t, []string{"1"}, list(7, orders.TabAll, noon, 1, 1))
-	assert.Equal(t, []string{"2"}, list(7, orders.TabPending, noon, 10, 0))
-	assert.Equal(t, []string{"0"}, list(7, orders.TabToUse, noon, 10, 0))
-	assert.Empty(t, list(7, orders.TabToUse, over, 10, 0))
-	assert.Equal(t, []string{"0"}, list(7, orders.TabCompleted, over, 10, 0))
-	assert.Empty(t, list(8, orders.TabAll, noon, 10, 0), "LOCKING is not shown")
+	assert.Equal(t, []string{"2", "1", "0"}, list(7, order.TabAll, noon, 10, 0))
+	assert.Equal(t, []string{"1"}, list(7, order.TabAll, noon, 1, 1))
+	assert.Equal(t, []string{"2"}, list(7, order.TabPending, noon, 10, 0))
+	assert.Equal(t, []string{"0"}, list(7, order.TabToUse, noon, 10, 0))
+	assert.Empty(t, list(7, order.TabToUse, over, 10, 0))
+	assert.Equal(t, []string{"0"}, list(7, order.TabCompleted, over, 10, 0))
+	assert.Empty(t, list(8, order.TabAll, noon, 10, 0), "LOCKING is not shown")
 	counts, err := e.Orders.CountOrders(t.Context(), 7, noon)
 	require.NoError(t, err)
-	assert.Equal(t, orders.Counts{All: 3, Pending: 1, ToUse: 1}, counts)
+	assert.Equal(t, order.Counts{All: 3, Pending: 1, ToUse: 1}, counts)
 }
 
 func views(t *testing.T, e Engine) {
-	pending := func(r orders.Reader) int {
+	pending := func(r order.Reader) int {
 		c, err := r.CountOrders(t.Context(), 7, noon)
 		require.NoError(t, err)
 		return c.Pending
 	}
 	for _, no := range []string{"1", "2"} { // the first time, and with what it has learned
 		o := e.pending(t, no, 7)
-		require.NoError(t, e.Orders.View(t.Context(), func(r orders.Reader) error {
+		require.NoError(t, e.Orders.View(t.Context(), func(r order.Reader) error {
 			assert.Equal(t, 1, pending(r))
 			require.NoError(t, o.MarkCancelled(noon))
-			e.update(t, func(tx orders.Tx) error { return tx.Orders.Save(&o) })
+			e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&o) })
 			assert.Zero(t, pending(e.Orders), "elsewhere it has happened")
 			assert.Equal(t, 1, pending(r))
 			got, err := r.Order(t.Context(), no)
-			assert.Equal(t, orders.Pending, got.State)
+			assert.Equal(t, order.Pending, got.State)
 			return err
 		}))
 	}
 	failure := errors.New("no")
-	assert.ErrorIs(t, e.Orders.View(t.Context(), func(orders.Reader) error { return failure }), failure)
+	assert.ErrorIs(t, e.Orders.View(t.Context(), func(order.Reader) error { return failure }), failure)
 }
 
 func allOrNothing(t *testing.T, e Engine) {
 	failure := errors.New("no")
-	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error {
-		o := order("1", 7)
+	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error {
+		o := newOrder("1", 7)
 		if err := tx.Orders.Insert(&o); err != nil {
 			return err
 		}
 		return failure
 	}), failure)
-	assert.Error(t, e.try(t, func(tx orders.Tx) error {
-		o := order("1", 7)
+	assert.Error(t, e.try(t, func(tx order.Tx) error {
+		o := newOrder("1", 7)
 		_ = tx.Orders.Insert(&o)
 		panic("bug")
 	}))
 	_, err := e.Orders.Order(t.Context(), "1")
-	assert.ErrorIs(t, err, orders.ErrOrderNotFound)
+	assert.ErrorIs(t, err, order.ErrOrderNotFound)
 }
 
-func holds(no string, seats ...string) []booking.Hold {
-	var out []booking.Hold
+func holds(no string, seats ...string) []order.SeatHold {
+	var out []order.SeatHold
 	for _, s := range seats {
-		out = append(out, booking.Hold{Source: catalog.Legacy, ShowID: "s1", SeatID: s, OrderNo: no, State: booking.Held})
+		out = append(out, order.SeatHold{Source: catalog.Legacy, ShowID: "s1", SeatID: s, OrderNo: no, State: order.Held})
 	}
 	return out
 }
 
 func oneHold(t *testing.T, e Engine) {
-	e.insert(t, order("1", 7, "a"), order("2", 8, "a", "b"))
-	e.update(t, func(tx orders.Tx) error { return tx.Seats.Hold(holds("1", "a"), noon) })
-	take := func(tx orders.Tx) error { return tx.Seats.Hold(holds("2", "b", "a"), noon) }
-	assert.ErrorIs(t, e.try(t, take), booking.ErrSeatTaken)
+	e.insert(t, newOrder("1", 7, "a"), newOrder("2", 8, "a", "b"))
+	e.update(t, func(tx order.Tx) error { return tx.Seats.Hold(holds("1", "a"), noon) })
+	take := func(tx order.Tx) error { return tx.Seats.Hold(holds("2", "b", "a"), noon) }
+	assert.ErrorIs(t, e.try(t, take), order.ErrSeatTaken)
 	held := func(seats ...string) bool {
 		taken, err := e.Orders.HeldSeats(t.Context(), catalog.Legacy, "s1")
 		require.NoError(t, err)
@@ -182,32 +181,32 @@ func oneHold(t *testing.T, e Engine) {
 	}
 	assert.True(t, held("b", "a"))
 	assert.False(t, held("b"))
-	e.update(t, func(tx orders.Tx) error {
+	e.update(t, func(tx order.Tx) error {
 		n, err := tx.Seats.Release("2", noon)
 		assert.Zero(t, n, "a refused order holds nothing")
 		return err
 	})
-	e.update(t, func(tx orders.Tx) error { _, err := tx.Seats.Sell("1", noon); return err })
-	assert.ErrorIs(t, e.try(t, take), booking.ErrSeatTaken, "sold is taken too")
+	e.update(t, func(tx order.Tx) error { _, err := tx.Seats.Sell("1", noon); return err })
+	assert.ErrorIs(t, e.try(t, take), order.ErrSeatTaken, "sold is taken too")
 	assert.True(t, held("a"))
-	e.update(t, func(tx orders.Tx) error { _, err := tx.Seats.Release("1", noon); return err })
+	e.update(t, func(tx order.Tx) error { _, err := tx.Seats.Release("1", noon); return err })
 	assert.False(t, held("a"))
 	e.update(t, take)
 }
 
 func holdsMove(t *testing.T, e Engine) {
-	e.insert(t, order("1", 7, "a", "b"))
-	e.update(t, func(tx orders.Tx) error { return tx.Seats.Hold(holds("1", "a", "b"), noon) })
+	e.insert(t, newOrder("1", 7, "a", "b"))
+	e.update(t, func(tx order.Tx) error { return tx.Seats.Hold(holds("1", "a", "b"), noon) })
 	for _, step := range []struct {
-		move func(orders.Tx) (int, error)
+		move func(order.Tx) (int, error)
 		want int
 	}{
-		{func(tx orders.Tx) (int, error) { return tx.Seats.Sell("1", noon) }, 2},
-		{func(tx orders.Tx) (int, error) { return tx.Seats.Sell("1", noon) }, 0},
-		{func(tx orders.Tx) (int, error) { return tx.Seats.Release("1", noon) }, 2},
-		{func(tx orders.Tx) (int, error) { return tx.Seats.Release("1", noon) }, 0},
+		{func(tx order.Tx) (int, error) { return tx.Seats.Sell("1", noon) }, 2},
+		{func(tx order.Tx) (int, error) { return tx.Seats.Sell("1", noon) }, 0},
+		{func(tx order.Tx) (int, error) { return tx.Seats.Release("1", noon) }, 2},
+		{func(tx order.Tx) (int, error) { return tx.Seats.Release("1", noon) }, 0},
 	} {
-		e.update(t, func(tx orders.Tx) error {
+		e.update(t, func(tx order.Tx) error {
 			n, err := step.move(tx)
 			assert.Equal(t, step.want, n)
 			return err

@@ -1,33 +1,31 @@
 package storetest
 
 import (
+	"marquee/server/order"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"marquee/server/orders"
-	"marquee/server/payment"
 )
 
 func oneActivePayment(t *testing.T, e Engine) {
 	o := e.pending(t, "1", 7)
 	first, second := openPayment(o, 1), openPayment(o, 2)
-	e.update(t, func(tx orders.Tx) error { return tx.Payments.Insert(&first) })
-	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.Payments.Insert(&second) }), payment.ErrStale)
-	e.update(t, func(tx orders.Tx) error {
+	e.update(t, func(tx order.Tx) error { return tx.Payments.Insert(&first) })
+	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Payments.Insert(&second) }), order.ErrPaymentChanged)
+	e.update(t, func(tx order.Tx) error {
 		got, err := tx.Payments.ByTrade("1-1")
 		assert.Equal(t, first, got)
 		return err
 	})
-	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error {
+	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error {
 		_, err := tx.Payments.ByTrade("1-9")
 		return err
-	}), payment.ErrTradeNotFound)
-	e.update(t, func(tx orders.Tx) error { return tx.Payments.Move(first.ID, payment.Open, payment.Closed) })
-	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.Payments.Move(first.ID, payment.Open, payment.Paid) }), payment.ErrStale)
-	e.update(t, func(tx orders.Tx) error { return tx.Payments.Insert(&second) })
-	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.Payments.Move(first.ID, payment.Closed, payment.Paid) }), payment.ErrStale,
+	}), order.ErrTradeNotFound)
+	e.update(t, func(tx order.Tx) error { return tx.Payments.Move(first.ID, order.PaymentOpen, order.PaymentClosed) })
+	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Payments.Move(first.ID, order.PaymentOpen, order.PaymentPaid) }), order.ErrPaymentChanged)
+	e.update(t, func(tx order.Tx) error { return tx.Payments.Insert(&second) })
+	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Payments.Move(first.ID, order.PaymentClosed, order.PaymentPaid) }), order.ErrPaymentChanged,
 		"a second active payment")
 	all, err := e.Orders.Payments(t.Context(), "1")
 	require.NoError(t, err)
@@ -38,11 +36,11 @@ func oneActivePayment(t *testing.T, e Engine) {
 func captureOnce(t *testing.T, e Engine) {
 	a, b := e.pending(t, "1", 7), e.pending(t, "2", 8)
 	pa, pb := openPayment(a, 1), openPayment(b, 1)
-	e.update(t, func(tx orders.Tx) error { return tx.Payments.Insert(&pa) })
-	e.update(t, func(tx orders.Tx) error { return tx.Payments.Insert(&pb) })
-	e.update(t, func(tx orders.Tx) error { return tx.Payments.CaptureLeg(pa.Legs[0], "tx-1", noon) })
-	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.Payments.CaptureLeg(pa.Legs[0], "tx-1", noon) }), payment.ErrStale)
-	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.Payments.CaptureLeg(pb.Legs[0], "tx-1", noon) }), payment.ErrNotifyRefused)
+	e.update(t, func(tx order.Tx) error { return tx.Payments.Insert(&pa) })
+	e.update(t, func(tx order.Tx) error { return tx.Payments.Insert(&pb) })
+	e.update(t, func(tx order.Tx) error { return tx.Payments.CaptureLeg(pa.Legs[0], "tx-1", noon) })
+	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Payments.CaptureLeg(pa.Legs[0], "tx-1", noon) }), order.ErrPaymentChanged)
+	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Payments.CaptureLeg(pb.Legs[0], "tx-1", noon) }), order.ErrNotifyRefused)
 	all, err := e.Orders.Payments(t.Context(), "1")
 	require.NoError(t, err)
 	assert.Equal(t, a.Total, all[0].Legs[0].Captured)
@@ -52,45 +50,45 @@ func captureOnce(t *testing.T, e Engine) {
 func refundsWithin(t *testing.T, e Engine) {
 	o := e.pending(t, "1", 7)
 	p := openPayment(o, 1)
-	e.update(t, func(tx orders.Tx) error { return tx.Payments.Insert(&p) })
+	e.update(t, func(tx order.Tx) error { return tx.Payments.Insert(&p) })
 	leg := p.Legs[0]
 	leg.Captured = leg.Amount
-	insert := func(r payment.Refund) (payment.Refund, error) {
-		err := e.try(t, func(tx orders.Tx) error { return tx.Refunds.Insert(&r) })
+	insert := func(r order.Refund) (order.Refund, error) {
+		err := e.try(t, func(tx order.Tx) error { return tx.Refunds.Insert(&r) })
 		return r, err
 	}
-	_, err := insert(payment.NewRefund(leg, 1, "x", noon))
-	assert.ErrorIs(t, err, payment.ErrStale, "nothing is captured yet")
-	e.update(t, func(tx orders.Tx) error { return tx.Payments.CaptureLeg(leg, "tx", noon) })
-	half := payment.NewRefund(leg, 1, "x", noon)
+	_, err := insert(order.NewRefund(leg, 1, "x", noon))
+	assert.ErrorIs(t, err, order.ErrPaymentChanged, "nothing is captured yet")
+	e.update(t, func(tx order.Tx) error { return tx.Payments.CaptureLeg(leg, "tx", noon) })
+	half := order.NewRefund(leg, 1, "x", noon)
 	half.Amount = leg.Amount - 1
 	r, err := insert(half)
 	require.NoError(t, err)
 	assert.NotZero(t, r.ID)
 	_, err = insert(half)
-	assert.ErrorIs(t, err, payment.ErrStale, "a generation is used once")
-	more := payment.NewRefund(leg, 2, "x", noon)
+	assert.ErrorIs(t, err, order.ErrPaymentChanged, "a generation is used once")
+	more := order.NewRefund(leg, 2, "x", noon)
 	more.Amount = 2
 	_, err = insert(more)
-	assert.ErrorIs(t, err, payment.ErrStale)
+	assert.ErrorIs(t, err, order.ErrPaymentChanged)
 	more.Amount = 1
 	_, err = insert(more)
 	assert.NoError(t, err)
 
 	sent := r
-	sent.State, sent.SentAt, sent.RefundID = payment.RefundSending, noon, "R1"
-	e.update(t, func(tx orders.Tx) error { return tx.Refunds.Save(sent, payment.RefundReady) })
-	assert.ErrorIs(t, e.try(t, func(tx orders.Tx) error { return tx.Refunds.Save(sent, payment.RefundReady) }), payment.ErrStale)
-	e.update(t, func(tx orders.Tx) error {
+	sent.State, sent.SentAt, sent.RefundID = order.RefundSending, noon, "R1"
+	e.update(t, func(tx order.Tx) error { return tx.Refunds.Save(sent, order.RefundReady) })
+	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Refunds.Save(sent, order.RefundReady) }), order.ErrPaymentChanged)
+	e.update(t, func(tx order.Tx) error {
 		got, err := tx.Refunds.Get(r.ID)
 		assert.Equal(t, sent, got)
 		return err
 	})
-	e.update(t, func(tx orders.Tx) error {
+	e.update(t, func(tx order.Tx) error {
 		got, err := tx.Refunds.ByNumber("1-1-r1")
 		assert.Equal(t, sent, got)
 		_, missing := tx.Refunds.ByNumber("none")
-		assert.ErrorIs(t, missing, payment.ErrRefundNotFound)
+		assert.ErrorIs(t, missing, order.ErrRefundNotFound)
 		return err
 	})
 	all, err := e.Orders.Refunds(t.Context(), "1")

@@ -2,6 +2,7 @@
 package storetest
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -11,13 +12,22 @@ import (
 	"marquee/server/cards"
 	"marquee/server/catalog"
 	"marquee/server/goods"
-	"marquee/server/orders"
-	"marquee/server/payment"
+	"marquee/server/jobs"
+	"marquee/server/order"
 )
+
+// Orders is everything of the order store that the suite holds an engine to.
+type Orders interface {
+	order.Store
+	order.Reader
+	order.Verifier
+	jobs.Store
+	Purge(ctx context.Context, before time.Time) (int, error)
+}
 
 // Engine is an empty, migrated database as its users see it.
 type Engine struct {
-	Orders orders.Store
+	Orders Orders
 	Cards  cards.Store
 	Goods  goods.Store
 }
@@ -66,12 +76,12 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 
 var noon = time.Date(2026, 3, 14, 4, 0, 0, 0, time.UTC)
 
-// order is a LOCKING ticket order of the buyer for the given seats.
-func order(no string, user int64, seats ...string) orders.Order {
-	o := orders.Order{
-		No: no, Kind: orders.Ticket, Source: catalog.Legacy, State: orders.Locking, Version: 1, UserID: user, Total: 4290,
+// newOrder is a LOCKING ticket order of the buyer for the given seats.
+func newOrder(no string, user int64, seats ...string) order.Order {
+	o := order.Order{
+		No: no, Kind: order.Ticket, Source: catalog.Legacy, State: order.Locking, Version: 1, UserID: user, Total: 4290,
 		CreatedAt: noon, UpdatedAt: noon,
-		Snapshot: orders.Snapshot{
+		Snapshot: order.Snapshot{
 			Show:       catalog.Show{Source: catalog.Legacy, ID: "s1", FilmName: "流浪地球", Starts: noon.Add(3 * time.Hour), Ends: noon.Add(5 * time.Hour), Price: 4290},
 			CinemaName: "星光影城", CinemaAddress: "人民路1号", Mobile: "13800000000", FilmPoster: "/p.svg",
 		},
@@ -83,19 +93,19 @@ func order(no string, user int64, seats ...string) orders.Order {
 }
 
 // update runs fn in a transaction that must succeed.
-func (e Engine) update(t *testing.T, fn func(orders.Tx) error) {
+func (e Engine) update(t *testing.T, fn func(order.Tx) error) {
 	t.Helper()
 	require.NoError(t, e.try(t, fn))
 }
 
-func (e Engine) try(t *testing.T, fn func(orders.Tx) error) error {
+func (e Engine) try(t *testing.T, fn func(order.Tx) error) error {
 	t.Helper()
 	return e.Orders.Update(t.Context(), fn)
 }
 
-func (e Engine) insert(t *testing.T, list ...orders.Order) {
+func (e Engine) insert(t *testing.T, list ...order.Order) {
 	t.Helper()
-	e.update(t, func(tx orders.Tx) error {
+	e.update(t, func(tx order.Tx) error {
 		for _, o := range list {
 			if err := tx.Orders.Insert(&o); err != nil {
 				return err
@@ -106,12 +116,12 @@ func (e Engine) insert(t *testing.T, list ...orders.Order) {
 }
 
 // pending inserts an order that waits to be paid.
-func (e Engine) pending(t *testing.T, no string, user int64, seats ...string) orders.Order {
+func (e Engine) pending(t *testing.T, no string, user int64, seats ...string) order.Order {
 	t.Helper()
-	o := order(no, user, seats...)
+	o := newOrder(no, user, seats...)
 	e.insert(t, o)
-	require.NoError(t, o.MarkLocked(orders.Lock{ProviderNo: "P" + no}, noon))
-	e.update(t, func(tx orders.Tx) error { return tx.Orders.Save(&o) })
+	require.NoError(t, o.MarkLocked(order.Lock{ProviderNo: "P" + no}, noon))
+	e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&o) })
 	return o
 }
 
@@ -134,11 +144,11 @@ func (e Engine) card(t *testing.T, user int64, n int, points int64) (cardID, lot
 }
 
 // openPayment opens a payment of the whole total in the messaging app.
-func openPayment(o orders.Order, attempt int) payment.Payment {
-	return payment.Payment{
-		OrderNo: o.No, Attempt: attempt, State: payment.Open, Total: o.Total, CreatedAt: noon,
-		Legs: []payment.Leg{{
-			Kind: payment.ByApp, Title: "微信支付", Amount: o.Total, OutTradeNo: payment.OutTradeNo(o.No, attempt), OpenID: "openid", ExpiresAt: noon.Add(time.Hour),
+func openPayment(o order.Order, attempt int) order.Payment {
+	return order.Payment{
+		OrderNo: o.No, Attempt: attempt, State: order.PaymentOpen, Total: o.Total, CreatedAt: noon,
+		Legs: []order.Leg{{
+			Kind: order.ByApp, Title: "微信支付", Amount: o.Total, OutTradeNo: order.OutTradeNo(o.No, attempt), OpenID: "openid", ExpiresAt: noon.Add(time.Hour),
 		}},
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"marquee/server/jobs"
+	"marquee/server/order"
 	"sync"
 	"testing"
 	"time"
@@ -12,10 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/fault"
-	"marquee/server/orders"
 )
 
-func (e Engine) claim(t *testing.T, now time.Time) []orders.Task {
+func (e Engine) claim(t *testing.T, now time.Time) []jobs.Task {
 	t.Helper()
 	tasks, err := e.Orders.Claim(t.Context(), now, now.Add(time.Minute), 10, nil)
 	require.NoError(t, err)
@@ -24,16 +25,16 @@ func (e Engine) claim(t *testing.T, now time.Time) []orders.Task {
 
 func taskLeases(t *testing.T, e Engine) {
 	schedule := func(due time.Time) {
-		e.update(t, func(tx orders.Tx) error { return tx.Jobs.Schedule(orders.TaskOrder, "1", "a", due) })
+		e.update(t, func(tx order.Tx) error { return tx.Jobs.Schedule(order.TaskOrder, "1", "a", due) })
 	}
 	schedule(noon.Add(time.Second))
 	assert.Empty(t, e.claim(t, noon), "not due")
 	tasks := e.claim(t, noon.Add(time.Second))
 	require.Len(t, tasks, 1)
-	assert.Equal(t, orders.TaskOrder, tasks[0].Kind)
+	assert.Equal(t, order.TaskOrder, tasks[0].Kind)
 	assert.Equal(t, "1", tasks[0].Subject)
 	assert.Empty(t, e.claim(t, noon.Add(time.Second)), "leased")
-	e.update(t, func(tx orders.Tx) error { return tx.Jobs.Reschedule(tasks[0], noon.Add(5*time.Second)) })
+	e.update(t, func(tx order.Tx) error { return tx.Jobs.Reschedule(tasks[0], noon.Add(5*time.Second)) })
 	assert.Empty(t, e.claim(t, noon.Add(4*time.Second)))
 	tasks = e.claim(t, noon.Add(5*time.Second))
 	require.Len(t, tasks, 1)
@@ -42,31 +43,31 @@ func taskLeases(t *testing.T, e Engine) {
 	require.Len(t, retaken, 1, "the lease has run out")
 
 	schedule(noon) // somebody has news; the holder must not undo that
-	e.update(t, func(tx orders.Tx) error { return tx.Jobs.Finish(retaken[0]) })
-	e.update(t, func(tx orders.Tx) error { return tx.Jobs.Reschedule(retaken[0], noon.Add(time.Hour)) })
+	e.update(t, func(tx order.Tx) error { return tx.Jobs.Finish(retaken[0]) })
+	e.update(t, func(tx order.Tx) error { return tx.Jobs.Reschedule(retaken[0], noon.Add(time.Hour)) })
 	tasks = e.claim(t, noon)
 	require.Len(t, tasks, 1)
 	assert.Zero(t, tasks[0].Tries)
-	e.update(t, func(tx orders.Tx) error { return tx.Jobs.Ensure(orders.TaskOrder, "1", "a", noon.Add(time.Hour)) })
-	e.update(t, func(tx orders.Tx) error { return tx.Jobs.Finish(tasks[0]) })
+	e.update(t, func(tx order.Tx) error { return tx.Jobs.Ensure(order.TaskOrder, "1", "a", noon.Add(time.Hour)) })
+	e.update(t, func(tx order.Tx) error { return tx.Jobs.Finish(tasks[0]) })
 	assert.Empty(t, e.claim(t, noon.Add(24*time.Hour)))
 
-	e.update(t, func(tx orders.Tx) error { return tx.Jobs.Ensure(orders.TaskHouse, "purge", orders.LaneHouse, noon) })
-	_, found, err := e.Orders.ClaimOne(t.Context(), orders.TaskHouse, "purge", noon, noon.Add(time.Minute))
+	e.update(t, func(tx order.Tx) error { return tx.Jobs.Ensure("periodic", "purge", jobs.QueueLocal, noon) })
+	_, found, err := e.Orders.ClaimOne(t.Context(), "periodic", "purge", noon, noon.Add(time.Minute))
 	require.NoError(t, err)
 	assert.True(t, found)
-	_, found, err = e.Orders.ClaimOne(t.Context(), orders.TaskHouse, "purge", noon, noon.Add(time.Minute))
+	_, found, err = e.Orders.ClaimOne(t.Context(), "periodic", "purge", noon, noon.Add(time.Minute))
 	require.NoError(t, err)
 	assert.False(t, found)
-	e.update(t, func(tx orders.Tx) error { return tx.Jobs.Unschedule(orders.TaskHouse, "purge") })
+	e.update(t, func(tx order.Tx) error { return tx.Jobs.Unschedule("periodic", "purge") })
 	assert.Empty(t, e.claim(t, noon.Add(24*time.Hour)))
 }
 
 func taskClaims(t *testing.T, e Engine) {
 	const n = 50
-	e.update(t, func(tx orders.Tx) error {
+	e.update(t, func(tx order.Tx) error {
 		for i := range n {
-			if err := tx.Jobs.Schedule(orders.TaskOrder, fmt.Sprint(i), "a", noon); err != nil {
+			if err := tx.Jobs.Schedule(order.TaskOrder, fmt.Sprint(i), "a", noon); err != nil {
 				return err
 			}
 		}
@@ -99,42 +100,42 @@ func taskClaims(t *testing.T, e Engine) {
 
 // A lane whose workers are busy keeps its tasks; the others get theirs, however much is due before them.
 func taskLanes(t *testing.T, e Engine) {
-	e.update(t, func(tx orders.Tx) error {
+	e.update(t, func(tx order.Tx) error {
 		for i := range 20 {
-			if err := tx.Jobs.Schedule(orders.TaskTrade, fmt.Sprint(i), "slow", noon.Add(-time.Hour)); err != nil {
+			if err := tx.Jobs.Schedule(order.TaskTrade, fmt.Sprint(i), "slow", noon.Add(-time.Hour)); err != nil {
 				return err
 			}
 		}
-		return errors.Join(tx.Jobs.Schedule(orders.TaskOrder, "1", "a", noon.Add(-time.Second)), tx.Jobs.Schedule(orders.TaskOrder, "2", "a", noon),
-			tx.Jobs.Schedule(orders.TaskOrder, "3", "b", noon), tx.Jobs.Schedule(orders.TaskOrder, "4", "c", noon.Add(time.Second)))
+		return errors.Join(tx.Jobs.Schedule(order.TaskOrder, "1", "a", noon.Add(-time.Second)), tx.Jobs.Schedule(order.TaskOrder, "2", "a", noon),
+			tx.Jobs.Schedule(order.TaskOrder, "3", "b", noon), tx.Jobs.Schedule(order.TaskOrder, "4", "c", noon.Add(time.Second)))
 	})
-	claim := func(busy map[orders.Lane]int) map[orders.Lane][]string {
+	claim := func(busy map[jobs.Queue]int) map[jobs.Queue][]string {
 		tasks, err := e.Orders.Claim(t.Context(), noon, noon.Add(time.Minute), 4, busy)
 		require.NoError(t, err)
-		got := map[orders.Lane][]string{}
+		got := map[jobs.Queue][]string{}
 		for _, task := range tasks {
-			got[task.Lane] = append(got[task.Lane], task.Subject)
+			got[task.Queue] = append(got[task.Queue], task.Subject)
 		}
 		return got
 	}
-	got := claim(map[orders.Lane]int{"slow": 1, "a": 3})
+	got := claim(map[jobs.Queue]int{"slow": 1, "a": 3})
 	assert.Len(t, got["slow"], 3)
 	assert.Equal(t, []string{"1"}, got["a"], "the longest due")
 	assert.Equal(t, []string{"3"}, got["b"])
 	assert.Empty(t, got["c"])
-	assert.Equal(t, map[orders.Lane][]string{"a": {"2"}}, claim(map[orders.Lane]int{"slow": 4, "a": 1}))
-	e.update(t, func(tx orders.Tx) error { return tx.Jobs.Schedule(orders.TaskTrade, "19", "a", noon) })
-	assert.Equal(t, map[orders.Lane][]string{"a": {"19"}}, claim(map[orders.Lane]int{"slow": 4}), "a task can change its lane")
+	assert.Equal(t, map[jobs.Queue][]string{"a": {"2"}}, claim(map[jobs.Queue]int{"slow": 4, "a": 1}))
+	e.update(t, func(tx order.Tx) error { return tx.Jobs.Schedule(order.TaskTrade, "19", "a", noon) })
+	assert.Equal(t, map[jobs.Queue][]string{"a": {"19"}}, claim(map[jobs.Queue]int{"slow": 4}), "a task can change its lane")
 }
 
 func callKeys(t *testing.T, e Engine) {
 	begin := func(hash string) error {
-		return e.try(t, func(tx orders.Tx) error {
-			return tx.Calls.Begin(orders.Call{Key: "issue:1", OrderNo: "1", RequestHash: hash, At: noon})
+		return e.try(t, func(tx order.Tx) error {
+			return tx.Calls.Begin(order.Call{Key: "issue:1", OrderNo: "1", RequestHash: hash, At: noon})
 		})
 	}
-	stands := func(key string) (c orders.CallState) {
-		e.update(t, func(tx orders.Tx) (err error) {
+	stands := func(key string) (c order.CallState) {
+		e.update(t, func(tx order.Tx) (err error) {
 			c, err = tx.Calls.State(key)
 			return err
 		})
@@ -142,58 +143,58 @@ func callKeys(t *testing.T, e Engine) {
 	}
 	assert.Zero(t, stands("issue:1"))
 	require.NoError(t, begin("a"))
-	assert.Equal(t, orders.CallState{Outcome: orders.OutcomeSent, Times: 1, SentAt: noon}, stands("issue:1"))
+	assert.Equal(t, order.CallState{Outcome: order.OutcomeSent, Times: 1, SentAt: noon}, stands("issue:1"))
 	require.NoError(t, begin("a"))
-	assert.ErrorIs(t, begin("b"), orders.ErrKeyReused)
-	e.update(t, func(tx orders.Tx) error { return tx.Calls.End("issue:1", orders.OutcomeOK, "P1", noon) })
-	assert.Equal(t, orders.CallState{Outcome: orders.OutcomeOK, Times: 2, SentAt: noon}, stands("issue:1"))
-	e.update(t, func(tx orders.Tx) error { return tx.Calls.End("never begun", orders.OutcomeOK, "", noon) })
+	assert.ErrorIs(t, begin("b"), order.ErrKeyReused)
+	e.update(t, func(tx order.Tx) error { return tx.Calls.End("issue:1", order.OutcomeOK, "P1", noon) })
+	assert.Equal(t, order.CallState{Outcome: order.OutcomeOK, Times: 2, SentAt: noon}, stands("issue:1"))
+	e.update(t, func(tx order.Tx) error { return tx.Calls.End("never begun", order.OutcomeOK, "", noon) })
 	assert.Zero(t, stands("never begun"))
 }
 
 func idempotencyKeys(t *testing.T, e Engine) {
-	i := orders.Idempotency{UserID: 7, Route: "lock", Key: "k", BodyHash: "h", OrderNo: "1", At: noon}
-	save := func(i orders.Idempotency) error {
-		return e.try(t, func(tx orders.Tx) error { return tx.Keys.Save(i) })
+	i := order.IdempotencyKey{UserID: 7, Route: "lock", Key: "k", BodyHash: "h", OrderNo: "1", At: noon}
+	save := func(i order.IdempotencyKey) error {
+		return e.try(t, func(tx order.Tx) error { return tx.Keys.Save(i) })
 	}
-	_, found, err := e.Orders.Idempotent(t.Context(), 7, "lock", "k")
+	_, found, err := e.Orders.IdempotencyKey(t.Context(), 7, "lock", "k")
 	require.NoError(t, err)
 	assert.False(t, found)
 	require.NoError(t, save(i))
 	i.Fault = fault.New(fault.Conflict, "seat_taken", "座位已被占用")
 	require.NoError(t, save(i))
-	got, found, err := e.Orders.Idempotent(t.Context(), 7, "lock", "k")
+	got, found, err := e.Orders.IdempotencyKey(t.Context(), 7, "lock", "k")
 	require.NoError(t, err)
 	assert.True(t, found)
 	assert.Equal(t, i, got)
 	other := i
 	other.OrderNo = "2"
-	assert.ErrorIs(t, save(other), orders.ErrKeyReused)
+	assert.ErrorIs(t, save(other), order.ErrKeyReused)
 	other = i
 	other.BodyHash = "x"
-	assert.ErrorIs(t, save(other), orders.ErrKeyReused)
+	assert.ErrorIs(t, save(other), order.ErrKeyReused)
 	other.UserID = 8
 	assert.NoError(t, save(other), "keys of different buyers do not meet")
 }
 
 func purge(t *testing.T, e Engine) {
-	e.update(t, func(tx orders.Tx) error {
-		for _, i := range []orders.Idempotency{{Key: "old", At: noon}, {Key: "new", At: noon.Add(time.Hour)}} {
+	e.update(t, func(tx order.Tx) error {
+		for _, i := range []order.IdempotencyKey{{Key: "old", At: noon}, {Key: "new", At: noon.Add(time.Hour)}} {
 			if err := tx.Keys.Save(i); err != nil {
 				return err
 			}
 		}
 		for _, key := range []string{"answered", "open"} {
-			if err := tx.Calls.Begin(orders.Call{Key: key, At: noon}); err != nil {
+			if err := tx.Calls.Begin(order.Call{Key: key, At: noon}); err != nil {
 				return err
 			}
 		}
-		return tx.Calls.End("answered", orders.OutcomeOK, "", noon)
+		return tx.Calls.End("answered", order.OutcomeOK, "", noon)
 	})
 	n, err := e.Orders.Purge(t.Context(), noon.Add(time.Minute))
 	require.NoError(t, err)
 	assert.Equal(t, 2, n, "the old key and the answered call; a call without an answer is evidence")
-	_, found, err := e.Orders.Idempotent(t.Context(), 0, "", "new")
+	_, found, err := e.Orders.IdempotencyKey(t.Context(), 0, "", "new")
 	require.NoError(t, err)
 	assert.True(t, found)
 }

@@ -1,0 +1,158 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+
+	"marquee/server/cards"
+	"marquee/server/fault"
+	"marquee/server/goods"
+	"marquee/server/money"
+	"marquee/server/order"
+)
+
+// ErrQuantity means that more or less than one piece was asked for.
+var ErrQuantity = fault.New(fault.Invalid, "quantity_invalid", "每次限购一件")
+
+// BuyGoods asks for one piece of a specification.
+type BuyGoods struct {
+	SKUID      int64
+	Pieces     int
+	Account    string // required for a recharge
+	CardIDs    []int64
+	Password   string     // required with cards
+	OpenID     string     // for the messaging app
+	ClaimedApp *money.Fen // the app's part as it was shown; only compared
+	Key        string     // idempotency key: the same key again stands for the same order
+}
+
+func (s *Purchases) goodsPurchase(userID int64, b BuyGoods) purchase {
+	fingerprint := order.Fingerprint("goods", b.SKUID, b.Pieces, b.Account)
+	return purchase{
+		userID: userID, kind: order.Goods, key: b.Key, fingerprint: fingerprint,
+		insert: func(tx order.Tx) (order.Order, error) { return s.insertGoods(tx, userID, b, fingerprint) },
+	}
+}
+
+// QuoteGoods returns how the price would split between the cards and the messaging app. It promises nothing.
+func (s *Purchases) QuoteGoods(ctx context.Context, userID int64, b BuyGoods) (order.Quote, error) {
+	offer, err := s.store.Offer(ctx, b.SKUID)
+	if err != nil {
+		return order.Quote{}, err
+	}
+	switch {
+	case !offer.Buyable():
+		return order.Quote{}, goods.ErrGoodsNotFound
+	case b.Pieces != 1:
+		return order.Quote{}, ErrQuantity
+	case offer.SKU.Stock < b.Pieces:
+		return order.Quote{}, goods.ErrSoldOut
+	}
+	snapshot := order.Snapshot{Goods: &order.BoughtGoods{Scope: offer.Goods.Scope}}
+	o := order.Order{Kind: order.Goods, UserID: userID, Total: offer.SKU.Price, Snapshot: snapshot}
+	chosen, err := readCards(ctx, s.store, &o, b.CardIDs, s.now())
+	if err != nil {
+		return order.Quote{}, err
+	}
+	return split(o.Total, chosen), nil
+}
+
+// GoodsScope returns which cards pay for a specification. It fails with goods.ErrGoodsNotFound.
+func (s *Purchases) GoodsScope(ctx context.Context, skuID int64) (cards.Scope, error) {
+	offer, err := s.store.Offer(ctx, skuID)
+	return cards.Scope(offer.Goods.Scope), err
+}
+
+// BuyGoodsWithCards buys with points alone: the order, the points and the delivery of codes are one transaction.
+// It fails with the faults of package goods, ErrQuantity, ErrAccountRequired, ErrTooManyUnpaid, and as PayWithCards does.
+func (s *Purchases) BuyGoodsWithCards(ctx context.Context, userID int64, b BuyGoods) (order.Order, error) {
+	if len(b.CardIDs) == 0 {
+		return order.Order{}, ErrMethodRequired
+	}
+	p := s.goodsPurchase(userID, b)
+	return order.DedupeByKey(&s.dedupe, b.Key, func() (order.Order, error) {
+		return s.buyWithCardsOnce(context.WithoutCancel(ctx), p, b) // a closed page must not leave a purchase half done
+	}, "goods by cards", userID, p.fingerprint, b.CardIDs, b.Password)
+}
+
+func (s *Purchases) buyWithCardsOnce(ctx context.Context, p purchase, b BuyGoods) (order.Order, error) {
+	if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
+		return s.payBoughtBefore(ctx, o, b, err)
+	}
+	if err := s.payer.passwords.VerifyPaymentPassword(ctx, p.userID, b.Password); err != nil {
+		return order.Order{}, err
+	}
+	var o order.Order
+	err := s.store.Update(ctx, func(tx order.Tx) (err error) {
+		if o, err = p.insert(tx); err != nil {
+			return err
+		}
+		o, err = s.payer.payByCards(tx, p.userID, o.No, b.CardIDs)
+		return err
+	})
+	if errors.Is(err, order.ErrKeyReused) { // since the key was looked up, another server has written it
+		o, _, err = s.boughtBefore(ctx, p)
+		return s.payBoughtBefore(ctx, o, b, err)
+	}
+	if err != nil {
+		return order.Order{}, err
+	}
+	s.runner.Wake()
+	return o, nil
+}
+
+// payBoughtBefore pays the order that the key stands for, unless it is paid. An order that ended unpaid is refused.
+func (s *Purchases) payBoughtBefore(ctx context.Context, o order.Order, b BuyGoods, err error) (order.Order, error) {
+	switch {
+	case err != nil:
+		return o, err
+	case o.State == order.Cancelled || o.State == order.Expired:
+		return order.Order{}, o.State.Refusal()
+	case o.State != order.Pending:
+		return o, nil
+	}
+	return s.payer.PayWithCards(ctx, o.UserID, o.No, b.CardIDs, b.Password)
+}
+
+// BuyGoodsWithApp writes the order, holds stock and points, and announces the rest to the messaging app.
+// It fails as BuyGoodsWithCards and PayWithApp do.
+func (s *Purchases) BuyGoodsWithApp(ctx context.Context, userID int64, b BuyGoods) (Announced, error) {
+	req := PayWithApp{CardIDs: b.CardIDs, Password: b.Password, OpenID: b.OpenID, ClaimedApp: b.ClaimedApp}
+	return s.buyWithApp(ctx, s.goodsPurchase(userID, b), req)
+}
+
+// insertGoods writes a PENDING order for one piece and holds its stock.
+func (s *Purchases) insertGoods(tx order.Tx, userID int64, b BuyGoods, fingerprint string) (order.Order, error) {
+	now := s.now()
+	offer, err := tx.Stock.Offer(b.SKUID)
+	if err != nil {
+		return order.Order{}, err
+	}
+	if !offer.Buyable() {
+		return order.Order{}, goods.ErrGoodsNotFound
+	}
+	if b.Pieces != 1 {
+		return order.Order{}, ErrQuantity
+	}
+	account, err := rechargeAccount(offer, b.Account)
+	if err != nil {
+		return order.Order{}, err
+	}
+	image := offer.SKU.ImageURL
+	if image == "" {
+		image = offer.Goods.ImageURL
+	}
+	snapshot := order.Snapshot{Mobile: account, Goods: &order.BoughtGoods{
+		GoodsID: offer.Goods.ID, SKUID: offer.SKU.ID, SKUCode: offer.SKU.Code, Type: offer.Goods.Type,
+		Scope: offer.Goods.Scope, Title: offer.Goods.Title, Spec: offer.SKU.Name, ImageURL: image,
+		Pieces: b.Pieces, Account: account, EndsAt: offer.SKU.EndsAt(now),
+	}}
+	o, err := order.NewPending(order.Goods, userID, offer.SKU.Price, snapshot, now)
+	if err != nil {
+		return o, err
+	}
+	if err := insertPending(tx, &o, b.Key, fingerprint); err != nil {
+		return o, err
+	}
+	return o, tx.Stock.Hold(o.No, offer, b.Pieces, now)
+}

@@ -1,0 +1,98 @@
+// Package checkout takes the money of an order: it quotes, pays with welfare-card points and in the messaging app, captures
+// what the gateway reports, cancels and expires unpaid orders, sells goods and points, and refunds.
+//
+// A provider is never called inside a transaction: the intent is committed, the provider is called, the outcome is
+// committed.
+package checkout
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"marquee/server/fault"
+	"marquee/server/jobs"
+	"marquee/server/money"
+	"marquee/server/order"
+)
+
+// Faults of checkout besides those of package order.
+var (
+	ErrMethodRequired = fault.New(fault.Invalid, "payment_method_required", "请选择支付方式")
+	ErrOpenIDRequired = fault.New(fault.Invalid, "openid_required", "请在微信中打开")
+	// ErrTooLateForApp refuses only the messaging app: cards still pay for the order, which stays as it is.
+	ErrTooLateForApp = fault.New(fault.Conflict, "too_late_for_app", "支付时间不足，无法使用微信支付，请使用卡支付或重新选择")
+	// ErrAppNotNeeded refuses the messaging app for what the chosen cards cover alone.
+	ErrAppNotNeeded = fault.New(fault.Conflict, "app_not_needed", "卡内点数已足够，无需微信支付")
+)
+
+// PasswordVerifier checks a buyer's payment password and counts wrong tries.
+type PasswordVerifier interface {
+	VerifyPaymentPassword(ctx context.Context, userID int64, password string) error
+}
+
+// Identities knows the messaging-app identities of buyers.
+type Identities interface {
+	// OwnsOpenID fails if the messaging-app identity is not the buyer's.
+	OwnsOpenID(ctx context.Context, userID int64, openID string) error
+}
+
+// RechargePricer knows what points cost.
+type RechargePricer interface {
+	// Priced returns the price of points, as a package or, with packageID 0, as a free choice of the buyer.
+	Priced(ctx context.Context, points money.Points, packageID int64) (money.Fen, error)
+}
+
+// LockAbandoner ends orders whose seat lock got no answer.
+type LockAbandoner interface {
+	Unanswered(o order.Order) bool
+	Abandon(ctx context.Context, no string) error
+}
+
+// Config configures checkout. All fields but Recharges are required.
+type Config struct {
+	Store       order.Store
+	Gateway     order.Gateway // with bounded calls
+	AppID       string        // of the messaging app; trades of another one are refused
+	MchID       string        // of our merchant account; trades of another one are refused
+	Passwords   PasswordVerifier
+	Identities  Identities
+	Recharges   RechargePricer // nil: cards cannot be recharged
+	Locks       LockAbandoner
+	Runner      *jobs.Runner
+	Now         func() time.Time // business time
+	Logger      *slog.Logger
+	TradeMargin time.Duration // a trade ends this long before its order, business time
+}
+
+// Checkout is the services of checkout, one per part of a payment's life.
+type Checkout struct {
+	Payer     *Payer     // pays an order
+	Trades    *Trades    // follows the trades at the gateway
+	Canceller *Canceller // cancels and expires unpaid orders
+	Purchases *Purchases // sells goods and points
+	Refunds   *Refunds
+}
+
+// New returns the services.
+func New(c Config) *Checkout {
+	b := base{c.Store, c.Runner, c.Now, c.Logger}
+	trades := &Trades{base: b, gateway: c.Gateway, appID: c.AppID, mchID: c.MchID}
+	canceller := &Canceller{base: b, trades: trades, locks: c.Locks}
+	payer := &Payer{
+		base: b, trades: trades, gateway: c.Gateway, passwords: c.Passwords, identities: c.Identities, tradeMargin: c.TradeMargin,
+	}
+	return &Checkout{
+		Payer: payer, Trades: trades, Canceller: canceller,
+		Purchases: &Purchases{base: b, payer: payer, canceller: canceller, recharges: c.Recharges},
+		Refunds:   &Refunds{base: b, gateway: c.Gateway},
+	}
+}
+
+// base is what every service of checkout works with.
+type base struct {
+	store  order.Store
+	runner *jobs.Runner
+	now    func() time.Time
+	logger *slog.Logger
+}

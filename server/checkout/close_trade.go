@@ -1,0 +1,197 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"marquee/server/cards"
+	"marquee/server/jobs"
+	"marquee/server/order"
+)
+
+const (
+	// maxReplacements is how often one call closes an open payment for its own while another tab opens new ones.
+	maxReplacements = 3
+	// lastTradeQuery is how long after its own end a closed trade is asked about once more, in case it was announced while
+	// it was being closed.
+	lastTradeQuery = time.Minute
+)
+
+// tradeQueryDelays are the distances between the queries of an open trade; the last one repeats.
+var tradeQueryDelays = []time.Duration{15 * time.Second, time.Minute}
+
+// errOpenPayment means that an earlier payment of the order must be closed first.
+var errOpenPayment = errors.New("checkout: a payment is open")
+
+// replaceOpen runs attempt. If an open payment prevents it, the payment is closed and attempt runs again. It fails with
+// order.ErrPaymentPending if the gateway does not tell whether that payment was paid.
+func (s *Trades) replaceOpen(ctx context.Context, orderNo string, attempt func() error) error {
+	for range maxReplacements {
+		err := attempt()
+		if !errors.Is(err, errOpenPayment) {
+			return err
+		}
+		if err := s.settleOpen(ctx, orderNo); err != nil {
+			return err
+		}
+	}
+	return order.ErrPaymentPending
+}
+
+func (s *Trades) openPaymentOf(ctx context.Context, orderNo string) (order.Payment, bool, error) {
+	all, err := s.store.Payments(ctx, orderNo)
+	i := slices.IndexFunc(all, func(p order.Payment) bool { return p.State == order.PaymentOpen })
+	if err != nil || i < 0 {
+		return order.Payment{}, false, err
+	}
+	return all[i], true, nil
+}
+
+// settleOpen closes the order's open payment at the gateway and here. When it returns nil, no payment is open; if money
+// had moved, it is captured, and the order's state tells whether it paid. It fails with order.ErrPaymentPending, and leaves
+// the payment open, if the gateway does not tell.
+func (s *Trades) settleOpen(ctx context.Context, orderNo string) error {
+	p, found, err := s.openPaymentOf(ctx, orderNo)
+	if err != nil || !found {
+		return err
+	}
+	state, err := s.sync(ctx, p)
+	if err != nil {
+		return err
+	}
+	if state == order.TradeUnpaid {
+		if state, err = s.closeTrade(ctx, p); err != nil {
+			return err
+		}
+	}
+	if state != order.TradeClosed {
+		return nil // captured, and the payment with it
+	}
+	return s.closePayment(ctx, p, order.PaymentClosed)
+}
+
+// sync queries the gateway about an open payment and captures a trade that turns out to be paid. A trade that the gateway
+// does not know counts as unpaid. A paid trade that differs from the announced one closes the payment as disputed.
+func (s *Trades) sync(ctx context.Context, p order.Payment) (order.TradeState, error) {
+	leg, _ := p.App()
+	t, err := s.gateway.Query(ctx, leg.OutTradeNo)
+	switch {
+	case errors.Is(err, order.ErrTradeNotFound):
+		return order.TradeUnpaid, nil
+	case err != nil:
+		s.logger.WarnContext(ctx, "trade query failed", "trade", leg.OutTradeNo, "error", err)
+		return 0, order.ErrPaymentPending
+	case t.State == order.TradeUnpaid || t.State == order.TradeClosed:
+		return t.State, nil
+	}
+	err = s.capture(ctx, t)
+	if errors.Is(err, order.ErrNotifyRefused) {
+		if err := s.closePayment(ctx, p, order.PaymentDisputed); err != nil {
+			return 0, err
+		}
+		return order.TradeClosed, nil
+	}
+	return t.State, err
+}
+
+// closeTrade closes an unpaid trade at the gateway. A trade that was paid meanwhile is captured.
+func (s *Trades) closeTrade(ctx context.Context, p order.Payment) (order.TradeState, error) {
+	leg, _ := p.App()
+	err := s.gateway.Close(ctx, leg.OutTradeNo)
+	switch {
+	case err == nil, errors.Is(err, order.ErrTradeNotFound), errors.Is(err, order.ErrTradeClosed):
+		return order.TradeClosed, nil
+	case errors.Is(err, order.ErrAlreadyPaid):
+		state, err := s.sync(ctx, p)
+		if err == nil && state == order.TradeUnpaid {
+			return 0, order.ErrPaymentPending // the gateway contradicts itself; a task asks again
+		}
+		return state, err
+	}
+	s.logger.WarnContext(ctx, "trade close failed", "trade", leg.OutTradeNo, "error", err)
+	return 0, order.ErrPaymentPending
+}
+
+// closePayment ends an open payment that did not pay, and releases its points to their lots.
+func (s *Trades) closePayment(ctx context.Context, p order.Payment, as order.PaymentState) error {
+	return s.store.Update(ctx, func(tx order.Tx) error {
+		err := closePaymentTx(tx, p, as, s.now())
+		if errors.Is(err, order.ErrPaymentChanged) {
+			return nil // ended by another call
+		}
+		return err
+	})
+}
+
+func closePaymentTx(tx order.Tx, p order.Payment, as order.PaymentState, now time.Time) error {
+	if err := tx.Payments.Move(p.ID, order.PaymentOpen, as); err != nil {
+		return err
+	}
+	for _, l := range p.Legs {
+		if l.Kind == order.ByApp {
+			if err := tx.Jobs.Unschedule(order.TaskTrade, l.OutTradeNo); err != nil {
+				return err
+			}
+			at := l.ExpiresAt
+			if at.Before(now) {
+				at = now
+			}
+			err := tx.Jobs.Schedule(order.TaskReconcile, l.OutTradeNo, order.QueueGateway, at.Add(lastTradeQuery))
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		spend := cards.Spend{LegID: l.ID, OrderNo: p.OrderNo, CardID: l.CardID, Actor: order.System, At: now}
+		if err := cards.Release(tx.Cards, spend); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// QueryOpenTrade is the handler of order.TaskTrade: it asks about an open trade until the trade is paid or closed.
+func (s *Trades) QueryOpenTrade(ctx context.Context, t jobs.Task) error {
+	var p order.Payment
+	err := s.store.Update(ctx, func(tx order.Tx) (err error) {
+		p, err = tx.Payments.ByTrade(t.Subject)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if p.State != order.PaymentOpen {
+		return s.runner.Finish(ctx, t)
+	}
+	state, err := s.sync(ctx, p)
+	if err == nil && state == order.TradeClosed {
+		return s.closePayment(ctx, p, order.PaymentClosed)
+	}
+	if err == nil && state == order.TradePaid {
+		return nil
+	}
+	delay := tradeQueryDelays[min(t.Tries, len(tradeQueryDelays)-1)]
+	return s.runner.Reschedule(ctx, t, s.now().Add(delay))
+}
+
+// ReconcileClosedTrade is the handler of order.TaskReconcile: it asks once more about a trade that was closed. Money that
+// came after all is recorded and sent back.
+func (s *Trades) ReconcileClosedTrade(ctx context.Context, t jobs.Task) error {
+	trade, err := s.gateway.Query(ctx, t.Subject)
+	switch {
+	case errors.Is(err, order.ErrTradeNotFound):
+	case err != nil:
+		return err
+	case trade.State == order.TradeUnpaid:
+		if err := s.gateway.Close(ctx, t.Subject); err != nil {
+			return err
+		}
+	case trade.State != order.TradeClosed:
+		if err := s.Capture(ctx, trade); err != nil && !errors.Is(err, order.ErrNotifyRefused) {
+			return err
+		}
+	}
+	return s.runner.Finish(ctx, t)
+}

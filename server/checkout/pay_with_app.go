@@ -1,0 +1,222 @@
+package checkout
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"marquee/server/cards"
+	"marquee/server/fault"
+	"marquee/server/money"
+	"marquee/server/order"
+)
+
+// PayWithApp asks to pay an order in the messaging app, with or without cards.
+type PayWithApp struct {
+	OrderNo    string
+	CardIDs    []int64
+	Password   string // required with cards
+	OpenID     string
+	ClaimedApp *money.Fen // the app's part as it was shown; only compared
+}
+
+// firstTradeQuery is how long after its announcement an open trade is first asked about.
+const firstTradeQuery = 5 * time.Second
+
+// PayWithApp holds the points, announces the rest to the messaging app and returns what its bridge needs.
+//
+// It fails as PayWithCards does, with ErrOpenIDRequired, order.ErrAmountMismatch, ErrAppNotNeeded or ErrTooLateForApp, and
+// with a fault of kind Unknown if the gateway did not answer; the payment then stays open and is asked about.
+func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (order.BridgeParams, error) {
+	ctx = context.WithoutCancel(ctx) // a closed page must not leave a payment half done
+	o, err := order.OfBuyer(ctx, s.store, userID, req.OrderNo)
+	if err != nil {
+		return order.BridgeParams{}, err
+	}
+	now := s.now()
+	if err := o.Payable(now); err != nil {
+		return order.BridgeParams{}, err
+	}
+	if _, err := s.tradeEnd(o, now); err != nil { // before an earlier payment is closed for this one
+		return order.BridgeParams{}, err
+	}
+	if err := s.checkPayer(ctx, userID, req); err != nil {
+		return order.BridgeParams{}, err
+	}
+	var p order.Payment
+	err = s.trades.replaceOpen(ctx, req.OrderNo, func() error {
+		return s.store.Update(ctx, func(tx order.Tx) (err error) {
+			p, err = s.openPayment(tx, userID, req)
+			return err
+		})
+	})
+	if err != nil {
+		return order.BridgeParams{}, err
+	}
+	return s.prepay(ctx, o, p)
+}
+
+// tradeEnd returns when the order's trade must end: tradeMargin before the order, because money that comes after the
+// order's end does not pay it. It fails with ErrTooLateForApp if that moment has passed.
+func (s *Payer) tradeEnd(o order.Order, now time.Time) (time.Time, error) {
+	end := o.ExpiresAt.Add(-s.tradeMargin)
+	if !end.After(now) {
+		return end, ErrTooLateForApp
+	}
+	return end, nil
+}
+
+// checkPayer checks the buyer's identity in the messaging app and, with cards, the payment password.
+func (s *Payer) checkPayer(ctx context.Context, userID int64, req PayWithApp) error {
+	if req.OpenID == "" {
+		return ErrOpenIDRequired
+	}
+	if err := s.identities.OwnsOpenID(ctx, userID, req.OpenID); err != nil {
+		return err
+	}
+	if len(req.CardIDs) == 0 {
+		return nil
+	}
+	return s.passwords.VerifyPaymentPassword(ctx, userID, req.Password)
+}
+
+// openPayment writes the payment and its legs, holds the points, and records the intent to announce the trade, in one
+// transaction.
+func (s *Payer) openPayment(tx order.Tx, userID int64, req PayWithApp) (order.Payment, error) {
+	now := s.now()
+	o, attempt, err := payableOrder(tx, userID, req.OrderNo, now)
+	if err != nil {
+		return order.Payment{}, err
+	}
+	q, legs, err := quoteTx(tx, &o, req.CardIDs, now)
+	if err != nil {
+		return order.Payment{}, err
+	}
+	if req.ClaimedApp != nil && *req.ClaimedApp != q.App {
+		return order.Payment{}, order.ErrAmountMismatch
+	}
+	if q.App <= 0 {
+		return order.Payment{}, ErrAppNotNeeded
+	}
+	end, err := s.tradeEnd(o, now)
+	if err != nil {
+		return order.Payment{}, err
+	}
+	trade := order.OutTradeNo(o.No, attempt)
+	p := order.Payment{OrderNo: o.No, Attempt: attempt, State: order.PaymentOpen, Total: o.Total, CreatedAt: now}
+	p.Legs = append(legs, order.Leg{
+		Kind: order.ByApp, Title: "微信支付", Amount: q.App, OutTradeNo: trade, OpenID: req.OpenID, ExpiresAt: end,
+	})
+	if err := tx.Payments.Insert(&p); err != nil {
+		return p, err
+	}
+	for _, l := range p.Legs {
+		if l.Kind == order.ByCard {
+			if err := cards.Reserve(tx.Cards, spendOf(&o, l, now), l.Amount.Points()); err != nil {
+				return p, err
+			}
+		}
+	}
+	hash := order.Fingerprint(trade, q.App, req.OpenID)
+	if err := tx.Calls.Begin(order.Call{Key: prepayKey(trade), OrderNo: o.No, RequestHash: hash, At: now}); err != nil {
+		return p, err
+	}
+	return p, tx.Jobs.Schedule(order.TaskTrade, trade, order.QueueGateway, now.Add(firstTradeQuery))
+}
+
+func prepayKey(outTradeNo string) string { return "prepay:" + outTradeNo }
+
+// prepay announces the trade. A definite refusal closes the payment; without an answer it stays open, and a task asks.
+func (s *Payer) prepay(ctx context.Context, o order.Order, p order.Payment) (order.BridgeParams, error) {
+	leg, _ := p.App()
+	req := order.PrepayRequest{
+		OutTradeNo: leg.OutTradeNo, Description: o.Title(), Amount: leg.Amount, OpenID: leg.OpenID, ExpiresAt: leg.ExpiresAt,
+	}
+	bridge, err := s.gateway.Prepay(ctx, req)
+	if !fault.OutcomeKnown(err) {
+		bridge, err = s.gateway.Prepay(ctx, req) // the same number again is the same trade
+	}
+	outcome, answer := order.OutcomeOf(err)
+	var state order.PaymentState // after the answer: a notification or another tab may have moved the payment
+	if e := s.store.Update(ctx, func(tx order.Tx) error {
+		if e := tx.Calls.End(prepayKey(leg.OutTradeNo), outcome, answer, s.now()); e != nil {
+			return e
+		}
+		current, e := tx.Payments.ByTrade(leg.OutTradeNo)
+		state = current.State
+		return e
+	}); e != nil {
+		return order.BridgeParams{}, e
+	}
+	switch {
+	case state == order.PaymentPaid:
+		return order.BridgeParams{}, order.ErrAlreadyPaid
+	case errors.Is(err, order.ErrAlreadyPaid):
+		_, e := s.trades.sync(ctx, p)
+		return order.BridgeParams{}, cmp.Or(e, err)
+	case outcome == order.OutcomeRefused:
+		return order.BridgeParams{}, cmp.Or(s.trades.closePayment(ctx, p, order.PaymentClosed), err)
+	case err != nil:
+		s.logger.WarnContext(ctx, "prepay unanswered", "order", o.No, "error", err)
+		return order.BridgeParams{}, fault.ErrUnknown
+	case state != order.PaymentOpen: // cancelled or replaced while the gateway worked: this trade must not be paid
+		if e := s.gateway.Close(ctx, leg.OutTradeNo); e != nil {
+			s.logger.WarnContext(ctx, "trade of a closed payment not closed", "trade", leg.OutTradeNo, "error", e)
+		}
+		return order.BridgeParams{}, order.ErrTradeClosed
+	}
+	return bridge, nil
+}
+
+// announceAgain opens the payment of an order that was made before under the same idempotency key. An open payment that
+// asks for the same is announced again under its number, so that two calls do not close each other's payment.
+func (s *Payer) announceAgain(ctx context.Context, o order.Order, req PayWithApp) (order.BridgeParams, error) {
+	req.OrderNo = o.No
+	p, found, err := s.trades.openPaymentOf(ctx, o.No)
+	if err != nil {
+		return order.BridgeParams{}, err
+	}
+	if now := s.now(); found && req.asksFor(p, now) && o.Payable(now) == nil {
+		if err := s.checkPayer(ctx, o.UserID, req); err != nil {
+			return order.BridgeParams{}, err
+		}
+		return s.prepay(ctx, o, p)
+	}
+	return s.PayWithApp(ctx, o.UserID, req)
+}
+
+// asksFor reports whether the open payment is the one that the request would open.
+func (r PayWithApp) asksFor(p order.Payment, now time.Time) bool {
+	app, ok := p.App()
+	if !ok || app.OpenID != r.OpenID || !now.Before(app.ExpiresAt) || (r.ClaimedApp != nil && *r.ClaimedApp != app.Amount) {
+		return false
+	}
+	for _, l := range p.Legs {
+		if l.Kind == order.ByCard && !slices.Contains(r.CardIDs, l.CardID) {
+			return false
+		}
+	}
+	return len(p.Legs) > 1 || len(r.CardIDs) == 0
+}
+
+// Confirm is called by an app when its payment sheet has closed, whatever the sheet said: the gateway is asked about an
+// unpaid order, and the order is returned as it then is.
+func (s *Payer) Confirm(ctx context.Context, userID int64, orderNo string) (order.Order, error) {
+	ctx = context.WithoutCancel(ctx)
+	o, err := order.OfBuyer(ctx, s.store, userID, orderNo)
+	if err != nil || o.State != order.Pending {
+		return o, err
+	}
+	p, found, err := s.trades.openPaymentOf(ctx, orderNo)
+	if err != nil {
+		return o, err
+	}
+	if found {
+		if _, err := s.trades.sync(ctx, p); err != nil && !errors.Is(err, order.ErrPaymentPending) {
+			return o, err
+		}
+	}
+	return order.OfBuyer(ctx, s.store, userID, orderNo) // also without an open payment: a notification may have come meanwhile
+}

@@ -1,0 +1,134 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+
+	"marquee/server/fault"
+	"marquee/server/order"
+)
+
+// maxUnpaid bounds the stock that one buyer can keep from others without paying.
+const maxUnpaid = 10
+
+// ErrTooManyUnpaid means that the buyer has maxUnpaid unpaid orders for goods or points.
+var ErrTooManyUnpaid = fault.New(fault.Limited, "too_many_unpaid", "未支付订单过多，请先支付或取消")
+
+// Purchases sells goods and points. Their orders need no lock at a provider: the order, its stock and its payment are
+// written in one transaction.
+type Purchases struct {
+	base
+	payer     *Payer
+	canceller *Canceller
+	recharges RechargePricer // nil: cards cannot be recharged
+	dedupe    order.Deduper
+}
+
+// Announced is an order whose payment the messaging app can show.
+type Announced struct {
+	OrderNo string
+	Bridge  order.BridgeParams
+}
+
+// purchase is what BuyGoods and RechargeCard have in common: who buys under which idempotency key, and how the PENDING
+// order is written.
+type purchase struct {
+	userID      int64
+	kind        order.Kind
+	key         string
+	fingerprint string // of what is bought
+	insert      func(tx order.Tx) (order.Order, error)
+}
+
+// buyWithApp writes the order, opens its payment, and announces the payment to the messaging app.
+func (s *Purchases) buyWithApp(ctx context.Context, p purchase, req PayWithApp) (Announced, error) {
+	claimed := "none"
+	if req.ClaimedApp != nil {
+		claimed = req.ClaimedApp.String()
+	}
+	return order.DedupeByKey(&s.dedupe, p.key, func() (Announced, error) {
+		return s.buyWithAppOnce(context.WithoutCancel(ctx), p, req) // a closed page must not leave a purchase half done
+	}, p.kind, "by app", p.userID, p.fingerprint, req.CardIDs, req.Password, req.OpenID, claimed)
+}
+
+func (s *Purchases) buyWithAppOnce(ctx context.Context, p purchase, req PayWithApp) (Announced, error) {
+	if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
+		return s.announceAgain(ctx, o, req, err)
+	}
+	if err := s.payer.checkPayer(ctx, p.userID, req); err != nil {
+		return Announced{}, err
+	}
+	var o order.Order
+	var opened order.Payment
+	err := s.store.Update(ctx, func(tx order.Tx) (err error) {
+		if o, err = p.insert(tx); err != nil {
+			return err
+		}
+		req.OrderNo = o.No
+		opened, err = s.payer.openPayment(tx, p.userID, req)
+		return err
+	})
+	if errors.Is(err, order.ErrKeyReused) { // since the key was looked up, another server has written it
+		o, _, err = s.boughtBefore(ctx, p)
+		return s.announceAgain(ctx, o, req, err)
+	}
+	if err != nil {
+		return Announced{}, err
+	}
+	bridge, err := s.payer.prepay(ctx, o, opened)
+	if err != nil && order.Refused(err) {
+		if e := s.canceller.end(ctx, o, order.Cancel); e != nil { // it cannot be paid and must not keep the stock
+			s.logger.WarnContext(ctx, "unpayable order not cancelled before it expires", "order", o.No, "error", e)
+		}
+	}
+	return Announced{o.No, bridge}, err
+}
+
+func (s *Purchases) announceAgain(ctx context.Context, o order.Order, req PayWithApp, err error) (Announced, error) {
+	if err != nil {
+		return Announced{}, err
+	}
+	bridge, err := s.payer.announceAgain(ctx, o, req)
+	return Announced{o.No, bridge}, err
+}
+
+// boughtBefore returns the order that the purchase's key stands for. It fails with order.ErrKeyReused if the key stands for
+// another purchase.
+func (s *Purchases) boughtBefore(ctx context.Context, p purchase) (order.Order, bool, error) {
+	if p.key == "" {
+		return order.Order{}, false, nil
+	}
+	prior, found, err := s.store.IdempotencyKey(ctx, p.userID, string(p.kind), p.key)
+	if err != nil || !found {
+		return order.Order{}, false, err
+	}
+	if prior.BodyHash != p.fingerprint {
+		return order.Order{}, true, order.ErrKeyReused
+	}
+	o, err := s.store.Order(ctx, prior.OrderNo)
+	return o, true, err
+}
+
+// insertPending writes the key, the order and the task that expires it. The key comes first: whatever else has changed
+// meanwhile, the same call again is the same order.
+func insertPending(tx order.Tx, o *order.Order, key, fingerprint string) error {
+	if key != "" {
+		k := order.IdempotencyKey{
+			UserID: o.UserID, Route: string(o.Kind), Key: key, BodyHash: fingerprint, OrderNo: o.No, At: o.CreatedAt,
+		}
+		if err := tx.Keys.Save(k); err != nil {
+			return err
+		}
+	}
+	unpaid, err := tx.Orders.CountUnpaid(o.UserID)
+	if err != nil {
+		return err
+	}
+	if unpaid >= maxUnpaid {
+		return ErrTooManyUnpaid
+	}
+	if err := tx.Orders.Insert(o); err != nil {
+		return err
+	}
+	return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), o.ExpiresAt)
+}

@@ -1,0 +1,138 @@
+package checkout
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"marquee/server/cards"
+	"marquee/server/fault"
+	"marquee/server/money"
+	"marquee/server/order"
+)
+
+// maxCards bounds how many cards one payment may name.
+const maxCards = 50
+
+// Quote returns how the order's total would split between the cards and the messaging app. It promises nothing: paying
+// quotes again. Points that the order's own open payment holds count as spendable, because paying again replaces it.
+func (s *Payer) Quote(ctx context.Context, userID int64, orderNo string, cardIDs []int64) (q order.Quote, err error) {
+	err = s.store.View(ctx, func(r order.Reader) error {
+		o, err := order.OfBuyer(ctx, r, userID, orderNo)
+		if err != nil {
+			return err
+		}
+		now := s.now()
+		if err := o.Payable(now); err != nil {
+			return err
+		}
+		chosen, err := readCards(ctx, r, &o, cardIDs, now)
+		if err != nil {
+			return err
+		}
+		payments, err := r.Payments(ctx, o.No)
+		if err != nil {
+			return err
+		}
+		addOwnHolds(chosen, payments)
+		q = split(o.Total, chosen)
+		return nil
+	})
+	return q, err
+}
+
+func addOwnHolds(chosen []cards.Card, payments []order.Payment) {
+	for _, p := range payments {
+		if p.State != order.PaymentOpen {
+			continue
+		}
+		for _, l := range p.Legs {
+			for i := range chosen {
+				if l.Kind == order.ByCard && chosen[i].ID == l.CardID {
+					chosen[i].Balance += l.Amount.Points()
+				}
+			}
+		}
+	}
+}
+
+// cardLister is the part of the store that readCards needs.
+type cardLister interface {
+	CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error)
+}
+
+// readCards reads the chosen cards of the order's buyer outside a transaction.
+func readCards(ctx context.Context, r cardLister, o *order.Order, ids []int64, now time.Time) ([]cards.Card, error) {
+	owned, err := r.CardsOf(ctx, o.UserID, now)
+	if err != nil {
+		return nil, err
+	}
+	return chooseCards(ids, func(id int64) (cards.Card, error) {
+		if i := slices.IndexFunc(owned, func(c cards.Card) bool { return c.ID == id }); i >= 0 {
+			return owned[i], nil
+		}
+		return cards.Card{}, cards.ErrCardUnusable
+	}, o)
+}
+
+// chooseCards resolves card ids, soonest expiry first. It fails with cards.ErrCardUnusable for another buyer's card, a
+// frozen one, or one of a type that does not pay for the order. A card without points is passed over.
+func chooseCards(ids []int64, find func(int64) (cards.Card, error), o *order.Order) ([]cards.Card, error) {
+	if len(ids) > maxCards {
+		return nil, fault.ErrInvalidInput
+	}
+	chosen := make([]cards.Card, 0, len(ids))
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		c, err := find(id)
+		if errors.Is(err, cards.ErrCardNotFound) {
+			return nil, cards.ErrCardUnusable // a card that does not exist must look like another buyer's
+		}
+		if err != nil {
+			return nil, err
+		}
+		if c.UserID != o.UserID || c.Status != cards.Active || !c.PID.Pays(o.CardScope()) {
+			return nil, cards.ErrCardUnusable
+		}
+		chosen = append(chosen, c)
+	}
+	slices.SortFunc(chosen, func(a, b cards.Card) int {
+		return cmp.Or(a.EndTime.Compare(b.EndTime), cmp.Compare(a.ID, b.ID))
+	})
+	return chosen, nil
+}
+
+func split(total money.Fen, chosen []cards.Card) order.Quote {
+	balances := make([]order.CardBalance, 0, len(chosen))
+	for _, c := range chosen {
+		balances = append(balances, order.CardBalance{CardID: c.ID, Avail: c.Balance})
+	}
+	return order.Split(total, balances)
+}
+
+// quoteTx quotes inside a transaction, from what the cards hold at this moment, and returns the quote with the legs that
+// its cards bear.
+func quoteTx(tx order.Tx, o *order.Order, cardIDs []int64, now time.Time) (order.Quote, []order.Leg, error) {
+	byID := map[int64]cards.Card{}
+	chosen, err := chooseCards(cardIDs, func(id int64) (cards.Card, error) {
+		c, err := tx.Cards.Cards.Get(id, now)
+		byID[id] = c
+		return c, err
+	}, o)
+	if err != nil {
+		return order.Quote{}, nil, err
+	}
+	q := split(o.Total, chosen)
+	legs := make([]order.Leg, 0, len(q.Parts)+1)
+	for _, p := range q.Parts {
+		c := byID[p.CardID]
+		tail := c.Number[max(0, len(c.Number)-4):]
+		legs = append(legs, order.Leg{
+			Kind: order.ByCard, CardID: p.CardID, Amount: p.Amount,
+			Title: fmt.Sprintf("%s(尾号%s)", c.PID.Name(), tail),
+		})
+	}
+	return q, legs, nil
+}

@@ -1,0 +1,74 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+
+	"marquee/server/cards"
+	"marquee/server/money"
+	"marquee/server/order"
+)
+
+// RechargeCard asks to put points on a card of the buyer.
+type RechargeCard struct {
+	CardID    int64
+	Points    money.Points
+	PackageID int64      // 0: a number of points of the buyer's choice
+	Claimed   *money.Fen // the price as it was shown; only compared
+	OpenID    string
+	Key       string // idempotency key: the same key again stands for the same order
+}
+
+// RechargeCard writes the order and announces it to the messaging app. The points are credited in the transaction that
+// records the money. It fails with cards.ErrCardNotFound, the faults of RechargePricer, order.ErrAmountMismatch, and as
+// PayWithApp does.
+func (s *Purchases) RechargeCard(ctx context.Context, userID int64, r RechargeCard) (Announced, error) {
+	if s.recharges == nil {
+		return Announced{}, cards.ErrPackageNotFound
+	}
+	p := purchase{
+		userID: userID, kind: order.Recharge, key: r.Key,
+		fingerprint: order.Fingerprint("recharge", r.CardID, r.Points, r.PackageID),
+	}
+	price, err := s.rechargePrice(ctx, p, r)
+	if err != nil {
+		return Announced{}, err
+	}
+	if r.Claimed != nil && *r.Claimed != price {
+		return Announced{}, order.ErrAmountMismatch
+	}
+	p.insert = func(tx order.Tx) (order.Order, error) {
+		now := s.now()
+		card, err := tx.Cards.Cards.Get(r.CardID, now)
+		if err == nil && (card.UserID != userID || card.Status == cards.Deleted) {
+			err = cards.ErrCardNotFound
+		}
+		if errors.Is(err, cards.ErrCardNotFound) { // another buyer's card must look like one that does not exist
+			return order.Order{}, cards.ErrCardNotFound.WithMessage("卡不存在")
+		}
+		if err != nil {
+			return order.Order{}, err
+		}
+		if card.Status != cards.Active {
+			return order.Order{}, cards.ErrCardUnusable
+		}
+		snapshot := order.Snapshot{
+			Points: &order.BoughtPoints{CardID: card.ID, CardNumber: card.Number, Points: r.Points},
+		}
+		o, err := order.NewPending(order.Recharge, userID, price, snapshot, now)
+		if err != nil {
+			return order.Order{}, err
+		}
+		return o, insertPending(tx, &o, p.key, p.fingerprint)
+	}
+	return s.buyWithApp(ctx, p, PayWithApp{OpenID: r.OpenID})
+}
+
+// rechargePrice returns the price at which the key's order was made, however the packages have changed since, or today's
+// price for a new key.
+func (s *Purchases) rechargePrice(ctx context.Context, p purchase, r RechargeCard) (money.Fen, error) {
+	if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
+		return o.Total, err
+	}
+	return s.recharges.Priced(ctx, r.Points, r.PackageID)
+}

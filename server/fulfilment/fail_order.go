@@ -1,0 +1,95 @@
+package fulfilment
+
+import (
+	"context"
+	"time"
+
+	"marquee/server/cards"
+	"marquee/server/order"
+)
+
+// fail writes ISSUE_FAILED, releases seats or stock and refunds every captured leg: points return to their lots in the same
+// transaction, the messaging app's part is refunded by a task. The further writes go with it. A failed order is left as it
+// is.
+func (s *Service) fail(ctx context.Context, no, why string, also ...func(tx order.Tx, prior order.State) error) error {
+	err := s.store.Update(ctx, func(tx order.Tx) error {
+		now := s.now()
+		o, err := tx.Orders.Get(no)
+		if err != nil {
+			return err
+		}
+		if o.State == order.IssueFailed || o.State == order.Refunded {
+			return nil
+		}
+		for _, write := range also {
+			if err := write(tx, o.State); err != nil {
+				return err
+			}
+		}
+		if err := o.MarkIssueFailed(why, now); err != nil {
+			return err
+		}
+		if err := order.ReleaseHolds(tx, &o, now); err != nil {
+			return err
+		}
+		if err := tx.Calls.End(issueKey(no), order.OutcomeRefused, why, now); err != nil {
+			return err
+		}
+		if err := tx.Jobs.Unschedule(order.TaskOrder, no); err != nil {
+			return err
+		}
+		if o.Kind == order.Ticket {
+			if err := tx.Jobs.Schedule(order.TaskUnlock, no, o.Queue(), now); err != nil {
+				return err
+			}
+		}
+		if err := tx.Orders.Save(&o); err != nil {
+			return err
+		}
+		if err := tx.Audit.Record(now, order.System, "order.issue_failed", "order:"+no, "", why); err != nil {
+			return err
+		}
+		return refundAll(tx, &o, now)
+	})
+	s.runner.Wake()
+	return err
+}
+
+// refundAll inserts a refund for every captured leg of the payment that paid the order.
+func refundAll(tx order.Tx, o *order.Order, now time.Time) error {
+	payments, err := tx.Payments.OfOrder(o.No)
+	if err != nil {
+		return err
+	}
+	why := "出票失败，原路退款"
+	if o.Kind == order.Goods {
+		why = "发货失败，原路退款"
+	}
+	for _, p := range payments {
+		if p.State != order.PaymentPaid {
+			continue
+		}
+		for _, l := range p.Legs {
+			if l.Captured == 0 {
+				continue
+			}
+			r := order.NewRefund(l, 1, why, now)
+			if l.Kind == order.ByCard {
+				sp := cards.Spend{LegID: l.ID, OrderNo: o.No, CardID: l.CardID, Actor: order.System, At: now}
+				if err := cards.Refund(tx.Cards, sp, r.Generation, why); err != nil {
+					return err
+				}
+				r.State, r.SentAt, r.DoneAt = order.RefundSettled, now, now
+			}
+			if err := tx.Refunds.Insert(&r); err != nil {
+				return err
+			}
+			if r.State == order.RefundReady {
+				if err := tx.Jobs.Schedule(order.TaskRefund, r.TaskSubject(), order.QueueGateway, now); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return order.CompleteRefunds(tx, o, now)
+}

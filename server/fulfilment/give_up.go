@@ -1,0 +1,105 @@
+package fulfilment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"marquee/server/cards"
+	"marquee/server/goods"
+	"marquee/server/order"
+)
+
+// MarkDelivered records for the back office that the recharge of an account was done by hand. It fails with
+// order.ErrOrderState for other orders: tickets come from their source, points and codes from the shop itself.
+func (s *Service) MarkDelivered(ctx context.Context, no, by string) error {
+	o, err := s.store.Order(ctx, no)
+	if err != nil {
+		return err
+	}
+	if o.Kind != order.Goods || o.Snapshot.Goods.Type != goods.AccountRecharge {
+		return order.ErrOrderState
+	}
+	done := order.ProviderOrder{OrderNo: no, State: order.ProviderIssued}
+	return s.recordIssued(ctx, no, done, func(tx order.Tx, prior order.State) error {
+		return tx.Audit.Record(s.now(), by, "order.delivered", "order:"+no, string(prior), string(order.Issued))
+	})
+}
+
+// GiveUp ends a PAID or ISSUING order that cannot be delivered, and refunds every leg. The provider is asked first: an
+// order that turns out to be delivered is recorded as ISSUED, and refused with order.ErrOrderState. An order whose task or
+// whose issue request is running is refused with order.ErrOrderState as well; ask again a moment later.
+func (s *Service) GiveUp(ctx context.Context, no, why, by string) error {
+	if err := cards.CheckReason(why); err != nil { // the gateway shows it to the buyer
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
+	if o, err := s.store.Order(ctx, no); err != nil {
+		return err
+	} else if o.State != order.Paid && o.State != order.Issuing {
+		return order.ErrOrderState
+	}
+	// Under the lease no worker asks for the tickets meanwhile: they would come, and the money would go back.
+	t, leased, err := s.runner.Lease(ctx, order.TaskOrder, no)
+	if err != nil {
+		return err
+	}
+	if !leased {
+		return fmt.Errorf("order %s is being worked on, try again: %w", no, order.ErrOrderState)
+	}
+	if err := s.giveUpLeased(ctx, no, why, by); err != nil {
+		defer s.runner.Wake()
+		return errors.Join(err, s.runner.Reschedule(ctx, t, s.now()))
+	}
+	return nil
+}
+
+func (s *Service) giveUpLeased(ctx context.Context, no, why, by string) error {
+	o, issue, err := s.readIssueCall(ctx, no)
+	if err != nil {
+		return err
+	}
+	if o.State == order.Issuing {
+		d, err := s.deliverer(o)
+		if err != nil {
+			return err
+		}
+		p, err := d.Query(ctx, no)
+		switch {
+		case err == nil && p.Complete(o.Kind):
+			return errors.Join(order.ErrOrderState, s.recordIssued(ctx, no, p))
+		case err != nil && !errors.Is(err, order.ErrProviderOrderNotFound):
+			return fmt.Errorf("ask the provider of order %s: %w", no, err) // it may have delivered
+		}
+	}
+	return s.fail(ctx, no, why, func(tx order.Tx, prior order.State) error {
+		current, err := tx.Calls.State(issueKey(no))
+		if err != nil {
+			return err
+		}
+		if prior != o.State || current != issue {
+			return order.ErrOrderState // the order moved on since it was read
+		}
+		return tx.Audit.Record(s.now(), by, "order.given_up", "order:"+no, string(prior), why)
+	})
+}
+
+// readIssueCall reads an order and how the request for its tickets stands. A request that may still be on its way fails
+// with order.ErrOrderState: the lease does not exclude it, because a push about the order ends the lease.
+func (s *Service) readIssueCall(ctx context.Context, no string) (o order.Order, c order.CallState, err error) {
+	err = s.store.Update(ctx, func(tx order.Tx) error {
+		if o, err = tx.Orders.Get(no); err != nil {
+			return err
+		}
+		if c, err = tx.Calls.State(issueKey(no)); err != nil {
+			return err
+		}
+		end := c.SentAt.Add(s.callTimeout + time.Second) // SentAt is stored in whole seconds
+		if c.Outcome == order.OutcomeSent && s.now().Before(end) {
+			return fmt.Errorf("order %s is being asked for: %w", no, order.ErrOrderState)
+		}
+		return nil
+	})
+	return o, c, err
+}

@@ -1,0 +1,176 @@
+package fulfilment
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"marquee/server/fault"
+	"marquee/server/jobs"
+	"marquee/server/order"
+)
+
+const (
+	firstPoll   = 3 * time.Second // delay of the first poll; doubled for each further one
+	longestPoll = time.Minute
+	// stuckAfter is the number of polls after which the order is flagged for the operator.
+	stuckAfter = 8
+	// notFoundTries is how often in a row a provider must not know an order before that counts as the truth: one stray
+	// answer must not refund a ticket that is on its way.
+	notFoundTries = 5
+)
+
+func pollDelay(tries int) time.Duration { return min(longestPoll, firstPoll<<min(tries, 10)) }
+
+// issue asks for the delivery of a PAID order: it commits the intent, calls the provider and commits the outcome.
+func (s *Service) issue(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer) error {
+	if o.ShowBegan(s.now()) {
+		return s.fail(ctx, o.No, "showing began")
+	}
+	err := s.store.Update(ctx, func(tx order.Tx) error {
+		now := s.now()
+		var err error
+		if o, err = tx.Orders.Get(o.No); err != nil {
+			return err
+		}
+		if err := o.MarkIssuing(now); err != nil {
+			return err
+		}
+		if err := tx.Orders.Save(&o); err != nil {
+			return err
+		}
+		return tx.Calls.Begin(issueCall(o, now))
+	})
+	if err != nil {
+		return err
+	}
+	return s.requestIssue(ctx, t, o, src)
+}
+
+func issueKey(no string) string { return "issue:" + no }
+
+func issueCall(o order.Order, now time.Time) order.Call {
+	return order.Call{Key: issueKey(o.No), OrderNo: o.No, RequestHash: order.Fingerprint(o.No, o.Total, o.Snapshot.Mobile), At: now}
+}
+
+// requestIssue sends the request, keyed by our order number; sending it again is safe.
+func (s *Service) requestIssue(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer) error {
+	req := order.IssueRequest{OrderNo: o.No, Amount: o.Total, Mobile: o.Snapshot.Mobile}
+	if o.Snapshot.Goods != nil {
+		req.Product = o.Snapshot.Goods.SKUCode
+	}
+	err := src.Issue(ctx, req)
+	if err != nil && order.Refused(err) {
+		return s.fail(ctx, o.No, fault.Of(err).Code)
+	}
+	outcome, answer := order.OutcomeOf(err)
+	if err != nil {
+		s.logger.WarnContext(ctx, "issue request failed", "order", o.No, "error", err)
+	}
+	return s.store.Update(ctx, func(tx order.Tx) error {
+		now := s.now()
+		if err := tx.Calls.End(issueKey(o.No), outcome, answer, now); err != nil {
+			return err
+		}
+		return tx.Jobs.Reschedule(t, now.Add(pollDelay(t.Tries)))
+	})
+}
+
+// poll asks what became of an ISSUING order. The answer is tickets, a refusal, or a request that never arrived and is sent
+// again. A provider that does not answer has not failed the order, not even after the show began.
+func (s *Service) poll(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer) error {
+	began := o.ShowBegan(s.now())
+	p, err := src.Query(ctx, o.No)
+	switch {
+	case errors.Is(err, order.ErrProviderOrderNotFound):
+		if began || (t.Tries >= notFoundTries && s.stillUnknown(ctx, src, o.No)) {
+			return s.fail(ctx, o.No, order.ErrProviderOrderNotFound.Code)
+		}
+		return s.pollAgain(ctx, t, o)
+	case err != nil:
+		return s.pollAgain(ctx, t, o)
+	case p.Complete(o.Kind):
+		return s.recordIssued(ctx, o.No, p)
+	case p.State == order.ProviderIssueRefused:
+		return s.fail(ctx, o.No, reasonOr(p, "issue refused"))
+	case p.State == order.ProviderReleased:
+		return s.fail(ctx, o.No, reasonOr(p, "lock lost"))
+	case began:
+		return s.fail(ctx, o.No, "showing began")
+	case p.State == order.ProviderLocked: // the request did not arrive
+		if err := s.store.Update(ctx, func(tx order.Tx) error { return tx.Calls.Begin(issueCall(o, s.now())) }); err != nil {
+			return err
+		}
+		return s.requestIssue(ctx, t, o, src)
+	}
+	return s.pollAgain(ctx, t, o)
+}
+
+// stillUnknown reports whether the provider does not know the order notFoundTries times in a row.
+func (s *Service) stillUnknown(ctx context.Context, src order.Deliverer, no string) bool {
+	for range notFoundTries - 1 {
+		if _, err := src.Query(ctx, no); !errors.Is(err, order.ErrProviderOrderNotFound) {
+			return false
+		}
+	}
+	return true
+}
+
+func reasonOr(p order.ProviderOrder, otherwise string) string {
+	if p.Reason != "" {
+		return p.Reason
+	}
+	return otherwise
+}
+
+// pollAgain schedules the next poll, and flags the order once it is overdue.
+func (s *Service) pollAgain(ctx context.Context, t jobs.Task, o order.Order) error {
+	return s.store.Update(ctx, func(tx order.Tx) error {
+		now := s.now()
+		if t.Tries+1 >= stuckAfter && !o.Stuck {
+			current, err := tx.Orders.Get(o.No)
+			if err != nil {
+				return err
+			}
+			if current.State == order.Issuing && !current.Stuck {
+				current.MarkStuck(now)
+				if err := tx.Orders.Save(&current); err != nil {
+					return err
+				}
+				if err := tx.Audit.Record(now, order.System, "order.stuck", "order:"+o.No, "", ""); err != nil {
+					return err
+				}
+			}
+		}
+		return tx.Jobs.Reschedule(t, now.Add(pollDelay(t.Tries)))
+	})
+}
+
+// recordIssued writes ISSUED with the tickets, and with them the further writes. An ISSUED order is left as it is.
+func (s *Service) recordIssued(ctx context.Context, no string, p order.ProviderOrder, also ...func(tx order.Tx, prior order.State) error) error {
+	return s.store.Update(ctx, func(tx order.Tx) error {
+		now := s.now()
+		o, err := tx.Orders.Get(no)
+		if err != nil {
+			return err
+		}
+		if o.State == order.Issued {
+			return nil
+		}
+		for _, write := range also {
+			if err := write(tx, o.State); err != nil {
+				return err
+			}
+		}
+		if err := o.MarkIssued(p, now); err != nil {
+			return err
+		}
+		if err := tx.Orders.Save(&o); err != nil {
+			return err
+		}
+		if err := tx.Calls.End(issueKey(no), order.OutcomeOK, p.ProviderNo, now); err != nil {
+			return err
+		}
+		return tx.Jobs.Unschedule(order.TaskOrder, no)
+	})
+}

@@ -1,0 +1,143 @@
+// Package fulfilment delivers what was paid: it asks the ticket sources for tickets, hands out voucher codes and points,
+// takes the sources' pushes, and fails an order that cannot be delivered, which sends its money back.
+package fulfilment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"marquee/server/cards"
+	"marquee/server/catalog"
+	"marquee/server/goods"
+	"marquee/server/jobs"
+	"marquee/server/order"
+)
+
+// Store is what fulfilment reads and writes.
+type Store interface {
+	order.Finder
+	order.Updater
+}
+
+// Config configures a Service. All fields are required.
+type Config struct {
+	Store       Store
+	Sources     map[catalog.Source]order.TicketSource // with bounded calls
+	Topup       order.Deliverer                       // recharges the accounts that goods orders name; with bounded calls
+	Runner      *jobs.Runner
+	Now         func() time.Time // business time
+	Logger      *slog.Logger
+	CallTimeout time.Duration // bound of one call to a source
+}
+
+// Service delivers paid orders.
+type Service struct {
+	store       Store
+	sources     map[catalog.Source]order.TicketSource
+	topup       order.Deliverer
+	runner      *jobs.Runner
+	now         func() time.Time
+	logger      *slog.Logger
+	callTimeout time.Duration
+}
+
+// New returns a service.
+func New(c Config) *Service {
+	return &Service{
+		store: c.Store, sources: c.Sources, topup: c.Topup, runner: c.Runner,
+		now: c.Now, logger: c.Logger, callTimeout: c.CallTimeout,
+	}
+}
+
+// ManualTopup leaves the recharges of accounts to the back office: it accepts them all, and reports them as issuing until
+// MarkDelivered records one as done.
+type ManualTopup struct{}
+
+// Issue implements order.Deliverer.
+func (ManualTopup) Issue(context.Context, order.IssueRequest) error { return nil }
+
+// Query implements order.Deliverer.
+func (ManualTopup) Query(_ context.Context, orderNo string) (order.ProviderOrder, error) {
+	return order.ProviderOrder{OrderNo: orderNo, State: order.ProviderIssuing}, nil
+}
+
+func (s *Service) deliverer(o order.Order) (order.Deliverer, error) {
+	if o.Kind != order.Ticket {
+		return s.topup, nil
+	}
+	src, ok := s.sources[o.Source]
+	if !ok {
+		return nil, order.ErrSourceUnknown
+	}
+	return src, nil
+}
+
+// Deliver is the step of PAID and ISSUING orders: it asks for what was paid, or what became of having asked.
+func (s *Service) Deliver(ctx context.Context, t jobs.Task, o order.Order) error {
+	if o.Kind == order.Goods && o.Snapshot.Goods.Type == goods.VirtualCode {
+		return s.deliverCodes(ctx, o.No)
+	}
+	d, err := s.deliverer(o)
+	if err != nil {
+		return err
+	}
+	if o.State == order.Paid {
+		return s.issue(ctx, t, o, d)
+	}
+	return s.poll(ctx, t, o, d)
+}
+
+// DeliverInPayment delivers, in the transaction that records the payment, what needs no outside party: points and voucher
+// codes. It reports whether the order is delivered.
+func DeliverInPayment(tx order.Tx, o *order.Order, now time.Time) (bool, error) {
+	switch {
+	case o.Kind == order.Recharge:
+		b := o.Snapshot.Points
+		err := cards.Recharge(tx.Cards, cards.Credit{
+			Key: o.No, OrderNo: o.No, CardID: b.CardID, Points: b.Points, Paid: o.Total, Actor: order.Actor(o.UserID), At: now,
+		})
+		if err != nil {
+			return false, err
+		}
+	case o.Kind == order.Goods && o.Snapshot.Goods.Type == goods.VirtualCode:
+		given, err := tx.Stock.GiveCodes(o.No, now)
+		if errors.Is(err, goods.ErrSoldOut) {
+			return false, nil // its code was withdrawn and no other is free: the order's task fails the order
+		}
+		if err == nil && given != o.Snapshot.Goods.Pieces {
+			err = fmt.Errorf("order %s was given %d codes", o.No, given)
+		}
+		if err != nil {
+			return false, err
+		}
+	default:
+		return false, nil
+	}
+	return true, o.MarkIssued(order.ProviderOrder{}, now)
+}
+
+// deliverCodes delivers a PAID order for voucher codes that could not be delivered with the payment, or fails it.
+func (s *Service) deliverCodes(ctx context.Context, no string) error {
+	var done bool
+	err := s.store.Update(ctx, func(tx order.Tx) error {
+		now := s.now()
+		o, err := tx.Orders.Get(no)
+		if err != nil {
+			return err
+		}
+		if done, err = DeliverInPayment(tx, &o, now); err != nil || !done {
+			return err
+		}
+		if err := tx.Orders.Save(&o); err != nil {
+			return err
+		}
+		return tx.Jobs.Unschedule(order.TaskOrder, no)
+	})
+	if err != nil || done {
+		return err
+	}
+	return s.fail(ctx, no, goods.ErrSoldOut.Code)
+}

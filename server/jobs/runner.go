@@ -1,0 +1,331 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// pollInterval is how often, in real time, Run looks for due tasks when Wake is not called.
+	pollInterval = 500 * time.Millisecond
+	// maxRounds bounds the work of one RunDue, which a task that is due again at once would never let return.
+	maxRounds = 100_000
+	// kindPeriodic is the kind of the tasks that Every declares; the subject is the job's name.
+	kindPeriodic Kind = "periodic"
+)
+
+// Backoff is the delay before the next try of a task: 5 s, doubled for every try, at most an hour.
+func Backoff(tries int) time.Duration { return min(time.Hour, 5*time.Second<<min(tries, 20)) }
+
+// Handler does one leased task. It finishes or reschedules the task in the store itself; a task whose handler fails is
+// rescheduled after Backoff.
+type Handler func(ctx context.Context, t Task) error
+
+// Config configures a Runner.
+type Config struct {
+	Store   Store            // required
+	Now     func() time.Time // required: business time
+	Logger  *slog.Logger     // nil: nothing is logged
+	Lease   time.Duration    // how long a claimed task belongs to this server, business time; default 60 s
+	Workers int              // tasks of one queue that run at once; default 8
+}
+
+// Runner leases due tasks and runs their handlers. Any number of servers may run one on the same store.
+type Runner struct {
+	store    Store
+	now      func() time.Time
+	logger   *slog.Logger
+	lease    time.Duration
+	workers  int
+	handlers map[Kind]Handler
+	periodic map[string]periodicJob
+	wake     chan struct{}
+
+	claimMu sync.Mutex // held from counting the free workers until the claimed tasks are counted as running
+	pool    workerPool
+
+	ensureMu sync.Mutex
+	ensured  bool // the tasks of the periodic jobs exist
+}
+
+type periodicJob struct {
+	interval time.Duration
+	run      func(context.Context) error
+}
+
+// NewRunner returns a runner without handlers.
+func NewRunner(c Config) *Runner {
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	r := &Runner{
+		store: c.Store, now: c.Now, logger: c.Logger,
+		lease: cmp.Or(c.Lease, time.Minute), workers: cmp.Or(c.Workers, 8),
+		handlers: map[Kind]Handler{}, periodic: map[string]periodicJob{}, wake: make(chan struct{}, 1),
+		pool: workerPool{busy: map[Queue]int{}, running: map[string]*Task{}},
+	}
+	r.handlers[kindPeriodic] = r.runPeriodic
+	return r
+}
+
+// Handle registers the handler of a kind. All handlers are registered before the first task runs.
+func (r *Runner) Handle(kind Kind, h Handler) { r.handlers[kind] = h }
+
+// Every registers a job that one server at a time runs each interval of business time.
+func (r *Runner) Every(name string, interval time.Duration, run func(context.Context) error) {
+	r.periodic[name] = periodicJob{interval, run}
+}
+
+// Wake makes Run look for due tasks at once, after a commit that scheduled one or after the clock was moved.
+func (r *Runner) Wake() {
+	select {
+	case r.wake <- struct{}{}:
+	default: // a wake-up is pending
+	}
+}
+
+// Run runs due tasks until ctx ends, and returns when the tasks that it has started are done.
+func (r *Runner) Run(ctx context.Context) error {
+	tick := time.NewTicker(pollInterval)
+	defer tick.Stop()
+	report := func(err error) { r.logger.ErrorContext(ctx, "job queue failed", "error", err) }
+	b := newBatch(report)
+	defer b.group.Wait()
+	for {
+		err := r.ensurePeriodic(ctx)
+		if err == nil {
+			_, err = r.startDue(ctx, b)
+		}
+		if err != nil && ctx.Err() == nil {
+			report(err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-r.wake:
+		case <-b.ended:
+		case <-tick.C:
+		}
+	}
+}
+
+// RunDue runs every task that is due now, and every task that becomes due by that, then returns. It returns the first
+// error of the store; the errors of handlers are logged.
+func (r *Runner) RunDue(ctx context.Context) error {
+	if err := r.ensurePeriodic(ctx); err != nil {
+		return err
+	}
+	failed := make(chan error, 1)
+	b := newBatch(func(err error) {
+		select {
+		case failed <- err:
+		default: // the first error is reported
+		}
+	})
+	defer b.group.Wait()
+	for range maxRounds {
+		idle := b.active.Load() == 0
+		n, err := r.startDue(ctx, b)
+		if err != nil {
+			return err
+		}
+		if n == 0 && idle {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case err := <-failed:
+			return err
+		case <-b.ended:
+		}
+	}
+	return errors.New("jobs: due tasks do not come to an end")
+}
+
+// RunNow runs one task now, due or not. It does nothing if another worker has the task; a task that fails stays for Run.
+func (r *Runner) RunNow(ctx context.Context, kind Kind, subject string) {
+	t, found, err := r.Lease(ctx, kind, subject)
+	if err == nil && found {
+		err = r.runTask(ctx, t)
+	}
+	if err != nil {
+		r.logger.WarnContext(ctx, "task left in the queue", "task", string(kind), "subject", subject, "error", err)
+	}
+	r.Wake()
+}
+
+// Lease claims one task, due or not, so that no other worker runs it meanwhile. It reports false if the task does not
+// exist or is leased.
+func (r *Runner) Lease(ctx context.Context, kind Kind, subject string) (Task, bool, error) {
+	now := r.now()
+	return r.store.ClaimOne(ctx, kind, subject, now, now.Add(r.lease))
+}
+
+// Finish deletes a leased task.
+func (r *Runner) Finish(ctx context.Context, t Task) error {
+	return r.store.UpdateTasks(ctx, func(s Scheduler) error { return s.Finish(t) })
+}
+
+// Reschedule puts a leased task off until due.
+func (r *Runner) Reschedule(ctx context.Context, t Task, due time.Time) error {
+	return r.store.UpdateTasks(ctx, func(s Scheduler) error { return s.Reschedule(t, due) })
+}
+
+// runTask runs the handler of one claimed task. A task that fails is rescheduled; the error returned is that of a store
+// that cannot even do that.
+func (r *Runner) runTask(ctx context.Context, t Task) error {
+	ctx = context.WithoutCancel(ctx) // a shutdown must not leave a task half done
+	err := r.handle(ctx, t)
+	if err == nil {
+		return nil
+	}
+	r.logger.WarnContext(ctx, "task failed and is rescheduled",
+		"task", string(t.Kind), "subject", t.Subject, "tries", t.Tries, "error", err)
+	return r.Reschedule(ctx, t, r.now().Add(Backoff(t.Tries)))
+}
+
+func (r *Runner) handle(ctx context.Context, t Task) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("task %s %s panicked: %v", t.Kind, t.Subject, p)
+		}
+	}()
+	h, ok := r.handlers[t.Kind]
+	if !ok {
+		return fmt.Errorf("task %s has no handler", t.Kind)
+	}
+	return h(ctx, t)
+}
+
+// ensurePeriodic creates the tasks of the periodic jobs, once for the life of the runner.
+func (r *Runner) ensurePeriodic(ctx context.Context) error {
+	r.ensureMu.Lock()
+	defer r.ensureMu.Unlock()
+	if r.ensured {
+		return nil
+	}
+	err := r.store.UpdateTasks(ctx, func(s Scheduler) error {
+		for name := range r.periodic {
+			if err := s.Ensure(kindPeriodic, name, QueueLocal, r.now()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	r.ensured = err == nil // a first try that fails is followed by another
+	return err
+}
+
+func (r *Runner) runPeriodic(ctx context.Context, t Task) error {
+	job, known := r.periodic[t.Subject]
+	if !known {
+		return r.Finish(ctx, t) // a job of another release
+	}
+	if err := job.run(ctx); err != nil {
+		return err
+	}
+	return r.store.UpdateTasks(ctx, func(s Scheduler) error {
+		return s.Schedule(kindPeriodic, t.Subject, QueueLocal, r.now().Add(job.interval))
+	})
+}
+
+// batch is the tasks that one call of Run or RunDue started.
+type batch struct {
+	group  sync.WaitGroup
+	active atomic.Int64
+	ended  chan struct{} // holds a value if a task has ended since the channel was last read
+	failed func(error)
+}
+
+func newBatch(failed func(error)) *batch {
+	return &batch{ended: make(chan struct{}, 1), failed: failed}
+}
+
+// startDue leases the due tasks that a free worker of their queue can take, starts them, and returns how many it started.
+func (r *Runner) startDue(ctx context.Context, b *batch) (int, error) {
+	r.claimMu.Lock()
+	defer r.claimMu.Unlock()
+	now := r.now()
+	tasks, err := r.store.Claim(ctx, now, now.Add(r.lease), r.workers, r.pool.load())
+	if err != nil {
+		return 0, err
+	}
+	started := 0
+	for _, t := range tasks {
+		if !r.pool.begin(t) {
+			continue
+		}
+		started++
+		b.active.Add(1)
+		b.group.Go(func() {
+			for next := &t; next != nil; next = r.pool.end(*next) {
+				if err := r.runTask(ctx, *next); err != nil {
+					b.failed(err)
+				}
+			}
+			b.active.Add(-1)
+			select {
+			case b.ended <- struct{}{}:
+			default: // a value is pending
+			}
+		})
+	}
+	return started, nil
+}
+
+// workerPool counts the running tasks of this server by queue.
+type workerPool struct {
+	mu      sync.Mutex
+	busy    map[Queue]int
+	running map[string]*Task // by kind and subject; the value is the task that follows, or nil
+}
+
+func (t Task) key() string { return string(t.Kind) + "/" + t.Subject }
+
+// load returns a copy of the number of busy workers of each queue.
+func (p *workerPool) load() map[Queue]int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	busy := make(map[Queue]int, len(p.busy))
+	for queue, n := range p.busy {
+		busy[queue] = n
+	}
+	return busy
+}
+
+// begin reports whether a worker starts the task now. A task that was scheduled anew while a worker runs it follows when
+// that worker is done, so that one task never runs twice at once.
+func (p *workerPool) begin(t Task) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, running := p.running[t.key()]; running {
+		p.running[t.key()] = &t
+		return false
+	}
+	p.running[t.key()] = nil
+	p.busy[t.Queue]++
+	return true
+}
+
+// end frees the worker of a task, or returns the task that the worker runs next.
+func (p *workerPool) end(t Task) *Task {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.busy[t.Queue]--
+	next := p.running[t.key()]
+	if next == nil {
+		delete(p.running, t.key())
+		return nil
+	}
+	p.running[t.key()] = nil
+	p.busy[next.Queue]++
+	return next
+}

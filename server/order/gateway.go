@@ -1,0 +1,88 @@
+package order
+
+import (
+	"context"
+	"time"
+
+	"marquee/server/money"
+)
+
+// Gateway is the messaging app's payment. OutTradeNo is our number, unique per order and attempt. Its faults follow the
+// rules of Deliverer.
+type Gateway interface {
+	// Prepay announces a trade; the same OutTradeNo again returns a fresh set of bridge parameters. It fails with
+	// ErrAlreadyPaid or ErrTradeClosed if the trade has ended.
+	Prepay(ctx context.Context, req PrepayRequest) (BridgeParams, error)
+	// Query reads a trade. It fails with ErrTradeNotFound if the gateway does not know it.
+	Query(ctx context.Context, outTradeNo string) (Trade, error)
+	// Close ends an unpaid trade. It fails with ErrAlreadyPaid if the money has moved, and with ErrTradeNotFound if the
+	// gateway does not know the trade.
+	Close(ctx context.Context, outTradeNo string) error
+	// Refund sends money back; the same OutRefundNo again is the same refund.
+	Refund(ctx context.Context, req RefundRequest) (RefundResult, error)
+	// QueryRefund reads a refund. It fails with ErrRefundNotFound if the gateway does not know it.
+	QueryRefund(ctx context.Context, outRefundNo string) (RefundResult, error)
+}
+
+// PrepayRequest announces a trade.
+type PrepayRequest struct {
+	OutTradeNo  string
+	Description string
+	Amount      money.Fen
+	OpenID      string
+	ExpiresAt   time.Time // business time; the adapter turns it into wire time
+}
+
+// BridgeParams are the jsApiParameters for getBrandWCPayRequest.
+type BridgeParams struct {
+	AppID, TimeStamp, NonceStr, Package, SignType, PaySign string
+}
+
+// TradeState is the state of a trade at the gateway.
+type TradeState int
+
+// The states of a trade.
+const (
+	TradeUnpaid TradeState = iota
+	TradePaid
+	TradeClosed
+	TradeRefunded // paid, and since then refunded in part or whole
+)
+
+// Trade is a payment as the gateway knows it, from a query or from a verified notification.
+type Trade struct {
+	OutTradeNo    string
+	TransactionID string
+	State         TradeState
+	Amount        money.Fen // total
+	AppID, MchID  string
+	OpenID        string // the payer
+	PaidAt        time.Time
+}
+
+// RefundRequest sends Amount of a trade's Total back.
+type RefundRequest struct {
+	OutTradeNo    string
+	OutRefundNo   string
+	Amount, Total money.Fen
+	Reason        string
+}
+
+// RefundState is how far a refund got at the gateway.
+type RefundState int
+
+// The states of a refund at the gateway.
+const (
+	RefundProcessing RefundState = iota
+	RefundDone
+	RefundClosed   // the gateway ended it; the money is still with the merchant
+	RefundAbnormal // the payer's account cannot take it; an operator must act
+)
+
+// RefundResult is a refund as the gateway knows it.
+type RefundResult struct {
+	OutRefundNo string
+	RefundID    string
+	State       RefundState
+	Amount      money.Fen
+}

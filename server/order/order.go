@@ -1,0 +1,265 @@
+package order
+
+import (
+	"crypto/rand"
+	"fmt"
+	"math/big"
+	"time"
+
+	"marquee/server/beijing"
+	"marquee/server/cards"
+	"marquee/server/catalog"
+	"marquee/server/goods"
+	"marquee/server/jobs"
+	"marquee/server/money"
+)
+
+// Kind is what an order buys.
+type Kind string
+
+// The kinds of orders.
+const (
+	Ticket   Kind = "ticket"
+	Goods    Kind = "goods"
+	Recharge Kind = "recharge" // points for a welfare card
+)
+
+// PayWithin is how long a buyer may take to pay, unless the provider's lock ends sooner.
+const PayWithin = 15 * time.Minute
+
+// System is the actor of what the shop does by itself, in the ledger and in the audit log.
+const System = "system"
+
+// Actor names a buyer in the ledger and in the audit log.
+func Actor(userID int64) string { return fmt.Sprintf("user:%d", userID) }
+
+// Snapshot is what was bought, as it was at the time of the purchase.
+type Snapshot struct {
+	Show          catalog.Show
+	Seats         []catalog.Seat
+	FilmPoster    string
+	CinemaName    string
+	CinemaAddress string
+	Mobile        string        // of the buyer; for a goods order, the account to be recharged
+	Goods         *BoughtGoods  `json:",omitempty"` // of a goods order
+	Points        *BoughtPoints `json:",omitempty"` // of a recharge
+}
+
+// BoughtGoods is the specification that a goods order bought.
+type BoughtGoods struct {
+	GoodsID, SKUID int64
+	SKUCode        string
+	Type           goods.Type
+	Scope          goods.Scope
+	Title          string
+	Spec           string
+	ImageURL       string
+	Pieces         int
+	Account        string // to be recharged; empty for virtual codes
+	EndsAt         time.Time
+}
+
+// BoughtPoints is what a recharge order bought.
+type BoughtPoints struct {
+	CardID     int64
+	CardNumber string
+	Points     money.Points
+}
+
+// TicketCode is what the buyer shows at the cinema.
+type TicketCode struct {
+	Name string // as the provider calls it: "取票码", "序列号"
+	Code string
+}
+
+// Order is one purchase. Its state changes only through the Mark methods.
+type Order struct {
+	No         string
+	Kind       Kind
+	Source     catalog.Source
+	State      State
+	Version    int // one higher after each change
+	UserID     int64
+	Total      money.Fen
+	Snapshot   Snapshot
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+	ExpiresAt  time.Time // to be paid before; zero while LOCKING
+	ProviderNo string
+	Tickets    []TicketCode
+	SMS        string // the text that the provider would send the buyer
+	FailReason string
+	Stuck      bool // tickets are overdue: an operator should look
+
+	stored *storedVersion // nil: the store holds the order as it is now
+}
+
+// storedVersion is the state and version of the row that the order was read from.
+type storedVersion struct {
+	state   State
+	version int
+}
+
+// NewNo returns an order number of 24 digits: twelve of the time, so that numbers sort by eye, and twelve random ones, so
+// that a number cannot be guessed from its neighbour. With an attempt behind it, it fits the 32 characters of a trade
+// number at the gateway.
+func NewNo(now time.Time) (string, error) {
+	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000_000_000))
+	if err != nil {
+		return "", fmt.Errorf("order number: %w", err)
+	}
+	return fmt.Sprintf("%s%012d", now.In(beijing.Time).Format("060102150405"), n.Int64()), nil
+}
+
+// NewPending returns an order that needs no lock at a provider: it is PENDING from the start, to be paid within PayWithin.
+func NewPending(kind Kind, userID int64, total money.Fen, snapshot Snapshot, now time.Time) (Order, error) {
+	no, err := NewNo(now)
+	return Order{
+		No: no, Kind: kind, State: Pending, Version: 1, UserID: userID, Total: total, Snapshot: snapshot,
+		CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(PayWithin).Truncate(time.Second),
+	}, err
+}
+
+// Was returns the state and version that the stored row must still have when the order is saved.
+func (o *Order) Was() (State, int) {
+	if o.stored == nil {
+		return o.State, o.Version
+	}
+	return o.stored.state, o.stored.version
+}
+
+// Stored tells the order that the store holds it as it is now.
+func (o *Order) Stored() { o.stored = nil }
+
+func (o *Order) touch(now time.Time) {
+	if o.stored == nil {
+		o.stored = &storedVersion{o.State, o.Version}
+		o.Version++
+	}
+	o.UpdatedAt = now
+}
+
+func (o *Order) apply(e Event, now time.Time) error {
+	to, err := Next(o.State, e)
+	if err != nil {
+		return err
+	}
+	o.touch(now)
+	o.State = to
+	return nil
+}
+
+// MarkLocked records the provider's lock: the order expires with the lock, and after PayWithin at the latest.
+func (o *Order) MarkLocked(l Lock, now time.Time) error {
+	if err := o.apply(Locked, now); err != nil {
+		return err
+	}
+	o.ProviderNo = l.ProviderNo
+	o.ExpiresAt = now.Add(PayWithin)
+	if !l.ExpiresAt.IsZero() && l.ExpiresAt.Before(o.ExpiresAt) {
+		o.ExpiresAt = l.ExpiresAt
+	}
+	o.ExpiresAt = o.ExpiresAt.Truncate(time.Second) // the precision of the store
+	return nil
+}
+
+// MarkAbandoned ends an order whose lock was refused or not answered.
+func (o *Order) MarkAbandoned(reason string, now time.Time) error {
+	o.FailReason = reason
+	return o.apply(LockLost, now)
+}
+
+// MarkLockUnanswered notes on a LOCKING order that the provider did not answer its lock; reason is the fault's code.
+func (o *Order) MarkLockUnanswered(reason string, now time.Time) {
+	o.touch(now)
+	o.FailReason = reason
+}
+
+// MarkCancelled ends an unpaid order for its buyer.
+func (o *Order) MarkCancelled(now time.Time) error { return o.apply(Cancel, now) }
+
+// MarkExpired ends an order that was not paid in time.
+func (o *Order) MarkExpired(now time.Time) error { return o.apply(Expire, now) }
+
+// MarkPaid records that every leg is captured.
+func (o *Order) MarkPaid(now time.Time) error { return o.apply(Pay, now) }
+
+// MarkIssuing records the intent to ask for the tickets.
+func (o *Order) MarkIssuing(now time.Time) error { return o.apply(IssueSent, now) }
+
+// MarkIssued records the delivery with its tickets.
+func (o *Order) MarkIssued(p ProviderOrder, now time.Time) error {
+	if err := o.apply(TicketsCame, now); err != nil {
+		return err
+	}
+	o.Tickets, o.SMS, o.Stuck = p.Tickets, p.SMS, false
+	return nil
+}
+
+// MarkIssueFailed records that the order cannot be delivered.
+func (o *Order) MarkIssueFailed(reason string, now time.Time) error {
+	o.FailReason, o.Stuck = reason, false
+	return o.apply(IssueFails, now)
+}
+
+// MarkRefunded records that all money went back.
+func (o *Order) MarkRefunded(now time.Time) error { return o.apply(RefundsDone, now) }
+
+// MarkStuck flags an order whose tickets are overdue.
+func (o *Order) MarkStuck(now time.Time) {
+	o.touch(now)
+	o.Stuck = true
+}
+
+// CardScope returns which welfare cards may pay for the order.
+func (o *Order) CardScope() cards.Scope {
+	switch o.Kind {
+	case Goods:
+		return cards.Scope(o.Snapshot.Goods.Scope)
+	case Recharge:
+		return cards.Nothing // points cannot buy points
+	}
+	return cards.Movies
+}
+
+// Title returns what the messaging app shows as bought.
+func (o *Order) Title() string {
+	switch o.Kind {
+	case Goods:
+		return o.Snapshot.Goods.Title
+	case Recharge:
+		return "福利卡充值 " + o.Snapshot.Points.Points.String() + "点"
+	}
+	return "电影票 " + o.Snapshot.Show.FilmName
+}
+
+// ShowBegan reports whether it is too late to deliver a ticket.
+func (o *Order) ShowBegan(now time.Time) bool {
+	return o.Kind == Ticket && !now.Before(o.Snapshot.Show.Starts)
+}
+
+// Payable returns the fault for which the order cannot be paid at this moment, or nil.
+func (o *Order) Payable(now time.Time) error {
+	switch {
+	case o.State == Paid || o.State == Issuing || o.State == Issued:
+		return ErrAlreadyPaid
+	case o.State != Pending:
+		return o.State.Refusal()
+	case !now.Before(o.ExpiresAt):
+		return ErrOrderExpired
+	case o.Kind == Ticket && !o.Snapshot.Show.OnSale(now):
+		return ErrSaleStopped
+	}
+	return nil
+}
+
+// Queue returns the queue of the order's own tasks: the party that they call.
+func (o *Order) Queue() jobs.Queue {
+	switch o.Kind {
+	case Goods:
+		return QueueTopup
+	case Recharge:
+		return jobs.QueueLocal
+	}
+	return jobs.Queue(fmt.Sprintf("tickets-%d", o.Source))
+}

@@ -1,0 +1,109 @@
+package order
+
+import (
+	"fmt"
+	"time"
+
+	"marquee/server/money"
+)
+
+// PaymentState is how far a payment got.
+type PaymentState string
+
+// The states of a payment.
+const (
+	PaymentOpen   PaymentState = "open"   // points are held, the messaging app's part is not paid
+	PaymentPaid   PaymentState = "paid"   // every leg captured: it paid the order
+	PaymentClosed PaymentState = "closed" // ended without paying the order; its points are released
+	PaymentLate   PaymentState = "late"   // money arrived after it was closed, and is being sent back
+
+	// PaymentDisputed is closed while the gateway holds a paid trade that differs from the announced one: an operator
+	// must look.
+	PaymentDisputed PaymentState = "disputed"
+)
+
+// LegKind says what a leg is paid with.
+type LegKind string
+
+// The kinds of legs.
+const (
+	ByCard LegKind = "card" // points of a welfare card
+	ByApp  LegKind = "wx"   // the messaging app
+)
+
+// Payment is one attempt to pay an order. At most one payment of an order is open or paid.
+type Payment struct {
+	ID        int64
+	OrderNo   string
+	Attempt   int // counts from 1
+	State     PaymentState
+	Total     money.Fen
+	CreatedAt time.Time
+	Legs      []Leg // the sum of their amounts is Total
+}
+
+// Leg is the part of a payment that one card or the messaging app bears.
+type Leg struct {
+	ID            int64
+	PaymentID     int64
+	OrderNo       string
+	Kind          LegKind
+	Title         string // shown to the buyer: "超级卡(尾号0001)", "微信支付"
+	CardID        int64  // card legs
+	Amount        money.Fen
+	Captured      money.Fen // 0 or Amount
+	OutTradeNo    string    // app legs: our number of the trade, unique
+	TransactionID string    // app legs: the gateway's number, once captured
+	OpenID        string    // app legs: the payer
+	ExpiresAt     time.Time // app legs: the end of the trade, business time
+}
+
+// App returns the messaging app's leg, if the payment has one.
+func (p Payment) App() (Leg, bool) {
+	for _, l := range p.Legs {
+		if l.Kind == ByApp {
+			return l, true
+		}
+	}
+	return Leg{}, false
+}
+
+// OutTradeNo returns our number of an attempt's trade at the gateway.
+func OutTradeNo(orderNo string, attempt int) string { return fmt.Sprintf("%s-%d", orderNo, attempt) }
+
+// Quote is how a total splits between welfare cards and the messaging app.
+type Quote struct {
+	Total   money.Fen
+	Cards   money.Fen // covered by cards
+	App     money.Fen // left for the messaging app
+	CardIDs []int64   // the cards that pay, in the order in which they are used
+	Parts   []QuotePart
+}
+
+// QuotePart is what one card pays.
+type QuotePart struct {
+	CardID int64
+	Amount money.Fen
+}
+
+// CardBalance is what a card can pay at most.
+type CardBalance struct {
+	CardID int64
+	Avail  money.Points
+}
+
+// Split spends the balances in the order given until the total is covered. 1 point pays ¥1.
+func Split(total money.Fen, balances []CardBalance) Quote {
+	q := Quote{Total: total, App: total}
+	for _, b := range balances {
+		take := min(q.App, b.Avail.Fen())
+		if take <= 0 {
+			continue
+		}
+		q.App -= take
+		q.Cards += take
+		q.CardIDs = append(q.CardIDs, b.CardID)
+		q.Parts = append(q.Parts, QuotePart{CardID: b.CardID, Amount: take})
+	}
+	return q
+}

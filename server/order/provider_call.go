@@ -1,0 +1,146 @@
+package order
+
+import (
+	"context"
+	"time"
+
+	"marquee/server/catalog"
+	"marquee/server/fault"
+)
+
+// Outcome is what became of a call to a provider.
+type Outcome string
+
+// The outcomes of a call.
+const (
+	OutcomeSent    Outcome = "sent" // no answer yet
+	OutcomeOK      Outcome = "ok"
+	OutcomeRefused Outcome = "refused" // the provider did not act
+	OutcomeUnknown Outcome = "unknown" // the provider may have acted
+)
+
+// Call is a call to a provider that changes something there.
+type Call struct {
+	Key         string // operation:our number; the provider's idempotency key is derived from the same number
+	OrderNo     string
+	RequestHash string // fingerprint of the request
+	At          time.Time
+}
+
+// CallState is how a call to a provider stands.
+type CallState struct {
+	Outcome Outcome
+	Times   int // how often it was sent
+	SentAt  time.Time
+}
+
+// OutcomeOf classifies the end of a provider call and returns the fault's code with it.
+func OutcomeOf(err error) (Outcome, string) {
+	switch {
+	case err == nil:
+		return OutcomeOK, ""
+	case fault.OutcomeKnown(err):
+		return OutcomeRefused, fault.Of(err).Code
+	}
+	return OutcomeUnknown, fault.Of(err).Code
+}
+
+// Refused reports whether err is a provider's definite answer that asking again will not change.
+func Refused(err error) bool {
+	if err == nil || !fault.OutcomeKnown(err) {
+		return false
+	}
+	kind := fault.KindOf(err)
+	return kind != fault.Unavailable && kind != fault.Limited
+}
+
+// LimitDeliverer returns the deliverer with every call bounded to the given real time.
+func LimitDeliverer(d Deliverer, limit time.Duration) Deliverer { return limitedDeliverer{d, limit} }
+
+type limitedDeliverer struct {
+	deliverer Deliverer
+	limit     time.Duration
+}
+
+func (l limitedDeliverer) Issue(ctx context.Context, req IssueRequest) error {
+	ctx, cancel := context.WithTimeout(ctx, l.limit)
+	defer cancel()
+	return l.deliverer.Issue(ctx, req)
+}
+
+func (l limitedDeliverer) Query(ctx context.Context, orderNo string) (ProviderOrder, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.limit)
+	defer cancel()
+	return l.deliverer.Query(ctx, orderNo)
+}
+
+// LimitSource returns the source with every call bounded to the given real time. A read of a seat map whose outcome is
+// unknown fails with fault.ErrUnavailable: it changes nothing at the provider, so there is nothing to be uncertain about.
+func LimitSource(s TicketSource, limit time.Duration) TicketSource {
+	return limitedSource{limitedDeliverer{s, limit}, s}
+}
+
+type limitedSource struct {
+	limitedDeliverer
+	source TicketSource
+}
+
+func (l limitedSource) SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.limit)
+	defer cancel()
+	m, err := l.source.SeatMap(ctx, showID)
+	if err != nil && fault.KindOf(err) == fault.Unknown {
+		err = fault.ErrUnavailable
+	}
+	return m, err
+}
+
+func (l limitedSource) Lock(ctx context.Context, req LockRequest) (Lock, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.limit)
+	defer cancel()
+	return l.source.Lock(ctx, req)
+}
+
+func (l limitedSource) Unlock(ctx context.Context, orderNo string) error {
+	ctx, cancel := context.WithTimeout(ctx, l.limit)
+	defer cancel()
+	return l.source.Unlock(ctx, orderNo)
+}
+
+// LimitGateway returns the gateway with every call bounded to the given real time.
+func LimitGateway(g Gateway, limit time.Duration) Gateway { return limitedGateway{g, limit} }
+
+type limitedGateway struct {
+	gateway Gateway
+	limit   time.Duration
+}
+
+func (l limitedGateway) Prepay(ctx context.Context, req PrepayRequest) (BridgeParams, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.limit)
+	defer cancel()
+	return l.gateway.Prepay(ctx, req)
+}
+
+func (l limitedGateway) Query(ctx context.Context, outTradeNo string) (Trade, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.limit)
+	defer cancel()
+	return l.gateway.Query(ctx, outTradeNo)
+}
+
+func (l limitedGateway) Close(ctx context.Context, outTradeNo string) error {
+	ctx, cancel := context.WithTimeout(ctx, l.limit)
+	defer cancel()
+	return l.gateway.Close(ctx, outTradeNo)
+}
+
+func (l limitedGateway) Refund(ctx context.Context, req RefundRequest) (RefundResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.limit)
+	defer cancel()
+	return l.gateway.Refund(ctx, req)
+}
+
+func (l limitedGateway) QueryRefund(ctx context.Context, outRefundNo string) (RefundResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.limit)
+	defer cancel()
+	return l.gateway.QueryRefund(ctx, outRefundNo)
+}

@@ -1,0 +1,74 @@
+package order
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"marquee/server/money"
+)
+
+// RefundProgress is how far a refund got.
+type RefundProgress string
+
+// The states of a refund.
+const (
+	RefundReady   RefundProgress = "ready"   // decided, not sent
+	RefundSending RefundProgress = "sending" // sent; the gateway works on it
+	RefundUnknown RefundProgress = "unknown" // sent without an answer: query before it is sent again
+	RefundSettled RefundProgress = "done"    // the money is back
+	RefundManual  RefundProgress = "manual"  // an operator must act; the shop does not guess
+)
+
+// Refund sends the captured amount of a leg back to where it came from.
+type Refund struct {
+	ID          int64
+	LegID       int64
+	OrderNo     string
+	Kind        LegKind
+	Title       string
+	Generation  int // counts the refunds of a leg from 1
+	Amount      money.Fen
+	State       RefundProgress
+	OutRefundNo string // app legs: our number of the refund at the gateway
+	RefundID    string // app legs: the gateway's number
+	Reason      string // shown to the buyer
+	CreatedAt   time.Time
+	SentAt      time.Time // of the first request; zero before it
+	DoneAt      time.Time
+}
+
+// NewRefund returns a refund of all that the leg captured.
+func NewRefund(l Leg, generation int, reason string, now time.Time) Refund {
+	r := Refund{
+		LegID: l.ID, OrderNo: l.OrderNo, Kind: l.Kind, Title: l.Title, Generation: generation,
+		Amount: l.Captured, State: RefundReady, Reason: reason, CreatedAt: now,
+	}
+	if l.Kind == ByApp {
+		r.OutRefundNo = fmt.Sprintf("%s-r%d", l.OutTradeNo, generation)
+	}
+	return r
+}
+
+// TaskSubject returns the subject of the refund's task.
+func (r Refund) TaskSubject() string { return strconv.FormatInt(r.ID, 10) }
+
+// CompleteRefunds marks an ISSUE_FAILED order REFUNDED once all its refunds are settled.
+func CompleteRefunds(tx Tx, o *Order, now time.Time) error {
+	if o.State != IssueFailed {
+		return nil
+	}
+	all, err := tx.Refunds.OfOrder(o.No)
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
+		if r.State != RefundSettled {
+			return nil
+		}
+	}
+	if err := o.MarkRefunded(now); err != nil {
+		return err
+	}
+	return tx.Orders.Save(o)
+}

@@ -1,0 +1,35 @@
+package order
+
+import (
+	"time"
+
+	"marquee/server/catalog"
+)
+
+// HoldState is how far an order's claim on a seat got.
+type HoldState string
+
+// The states of a seat hold.
+const (
+	Held     HoldState = "held"     // claimed by an unpaid order
+	Sold     HoldState = "sold"     // claimed by a paid order
+	Released HoldState = "released" // free again; kept for the record
+)
+
+// SeatHold is one order's claim on one seat of one show. At most one hold of a seat is held or sold.
+type SeatHold struct {
+	Source  catalog.Source
+	ShowID  string
+	SeatID  string
+	OrderNo string
+	State   HoldState
+}
+
+// ReleaseHolds gives back the seats or the stock that an order held or bought.
+func ReleaseHolds(tx Tx, o *Order, now time.Time) error {
+	if o.Kind == Goods {
+		return tx.Stock.Release(o.No, now)
+	}
+	_, err := tx.Seats.Release(o.No, now)
+	return err
+}

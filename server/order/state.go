@@ -1,0 +1,77 @@
+package order
+
+import (
+	"fmt"
+
+	"marquee/server/fault"
+)
+
+// State is where an order stands.
+type State string
+
+// The states of an order. Buyers do not see orders that are LOCKING or ABANDONED.
+const (
+	Locking     State = "LOCKING"      // written before the provider is asked for the seats
+	Pending     State = "PENDING"      // seats or stock held; to be paid
+	Paid        State = "PAID"         // every leg captured
+	Issuing     State = "ISSUING"      // the provider has been, or is being, asked for the tickets
+	Issued      State = "ISSUED"       // delivered
+	IssueFailed State = "ISSUE_FAILED" // cannot be delivered; the money is on its way back
+	Refunded    State = "REFUNDED"     // every leg went back
+	Cancelled   State = "CANCELLED"    // by the buyer
+	Expired     State = "EXPIRED"      // not paid in time
+	Abandoned   State = "ABANDONED"    // the provider refused the lock or did not answer
+)
+
+// States lists every state.
+var States = []State{Locking, Pending, Paid, Issuing, Issued, IssueFailed, Refunded, Cancelled, Expired, Abandoned}
+
+// Event is what moves an order from one state to another.
+type Event string
+
+// The events of an order.
+const (
+	Locked      Event = "locked"
+	LockLost    Event = "lock_lost" // refused, or unanswered and then abandoned
+	Cancel      Event = "cancel"
+	Expire      Event = "expire"
+	Pay         Event = "pay"
+	IssueSent   Event = "issue_sent"
+	TicketsCame Event = "tickets"
+	IssueFails  Event = "issue_fails"
+	RefundsDone Event = "refunds_done"
+)
+
+// Events lists every event.
+var Events = []Event{Locked, LockLost, Cancel, Expire, Pay, IssueSent, TicketsCame, IssueFails, RefundsDone}
+
+// transitions is the whole state machine: a pair of state and event that is absent cannot happen.
+var transitions = map[State]map[Event]State{
+	Locking:     {Locked: Pending, LockLost: Abandoned},
+	Pending:     {Cancel: Cancelled, Expire: Expired, Pay: Paid},
+	Paid:        {IssueSent: Issuing, TicketsCame: Issued, IssueFails: IssueFailed},
+	Issuing:     {TicketsCame: Issued, IssueFails: IssueFailed},
+	IssueFailed: {RefundsDone: Refunded},
+}
+
+// Next returns the state that the event leads to. It fails with ErrOrderState if the machine has no such transition.
+func Next(from State, e Event) (State, error) {
+	if to, ok := transitions[from][e]; ok {
+		return to, nil
+	}
+	return from, fmt.Errorf("%s on a %s order: %w", e, from, ErrOrderState)
+}
+
+// Visible reports whether buyers see orders in this state.
+func (s State) Visible() bool { return s != Locking && s != Abandoned }
+
+// Refusal returns the fault that tells a buyer why an order in this state cannot be paid or cancelled.
+func (s State) Refusal() *fault.Fault {
+	switch s {
+	case Locking, Abandoned:
+		return ErrOrderNotFound
+	case Expired:
+		return ErrOrderExpired
+	}
+	return ErrOrderState
+}

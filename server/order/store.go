@@ -1,0 +1,140 @@
+package order
+
+import (
+	"context"
+	"time"
+
+	"marquee/server/cards"
+	"marquee/server/catalog"
+	"marquee/server/goods"
+	"marquee/server/jobs"
+)
+
+// Store is what the use cases of a purchase read and write. A read outside View sees the last commit: two reads may see
+// two moments.
+type Store interface {
+	Finder
+	Updater
+	// View lets fn read one moment of the store. fn reads only through r.
+	View(ctx context.Context, fn func(r Reader) error) error
+	// OpenOrder returns the buyer's LOCKING or PENDING ticket order.
+	OpenOrder(ctx context.Context, userID int64) (Order, bool, error)
+	// HeldSeats returns the ids of the seats of a show that orders hold or have bought.
+	HeldSeats(ctx context.Context, source catalog.Source, showID string) (map[string]bool, error)
+	// Payments lists an order's payments with their legs, by attempt.
+	Payments(ctx context.Context, orderNo string) ([]Payment, error)
+	// CardsOf lists the buyer's cards that are not deleted, with the balances at the given time.
+	CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error)
+	// Offer fails with goods.ErrGoodsNotFound.
+	Offer(ctx context.Context, skuID int64) (goods.Offer, error)
+	// IdempotencyKey returns what was answered to the key before.
+	IdempotencyKey(ctx context.Context, userID int64, route, key string) (IdempotencyKey, bool, error)
+}
+
+// Finder reads one order. It fails with ErrOrderNotFound.
+type Finder interface {
+	Order(ctx context.Context, no string) (Order, error)
+}
+
+// Reader reads orders and their money.
+type Reader interface {
+	// Order fails with ErrOrderNotFound.
+	Order(ctx context.Context, no string) (Order, error)
+	// ListOrders lists the visible orders of a tab, newest first.
+	ListOrders(ctx context.Context, q ListQuery) ([]Order, error)
+	CountOrders(ctx context.Context, userID int64, now time.Time) (Counts, error)
+	// Payments lists an order's payments with their legs, by attempt.
+	Payments(ctx context.Context, orderNo string) ([]Payment, error)
+	Refunds(ctx context.Context, orderNo string) ([]Refund, error)
+	// CardsOf lists the buyer's cards that are not deleted, with the balances at the given time.
+	CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error)
+}
+
+// Tx is one transaction over everything that a purchase touches, as one repository per aggregate.
+type Tx struct {
+	Orders   Orders
+	Seats    SeatHolds
+	Stock    goods.Stock
+	Payments Payments
+	Refunds  Refunds
+	Jobs     jobs.Scheduler
+	Calls    Calls
+	Keys     IdempotencyKeys
+	Cards    cards.Tx
+	Audit    cards.AuditLog
+}
+
+// Updater runs a function in one transaction: all its writes are on the disk when Update returns nil, and none of them
+// otherwise. fn may run more than once, and must do nothing but use tx.
+type Updater interface {
+	Update(ctx context.Context, fn func(tx Tx) error) error
+}
+
+// Orders reads and writes order rows.
+type Orders interface {
+	// Insert fails with ErrUnpaidOrder if the buyer has a LOCKING or PENDING ticket order.
+	Insert(o *Order) error
+	// Get fails with ErrOrderNotFound.
+	Get(no string) (Order, error)
+	// Save writes the order if its row is still what Was tells, otherwise it fails with ErrOrderState.
+	Save(o *Order) error
+	// SetCinemaAddress adds the address of the cinema to the order's snapshot.
+	SetCinemaAddress(no, address string) error
+	// CountUnpaid counts the buyer's PENDING orders that are not for tickets.
+	CountUnpaid(userID int64) (int, error)
+}
+
+// SeatHolds moves the seat holds of orders.
+type SeatHolds interface {
+	// Hold claims all seats of an order, in the order given, or fails with ErrSeatTaken.
+	Hold(holds []SeatHold, now time.Time) error
+	// Sell turns an order's held seats into sold ones and returns how many it moved.
+	Sell(orderNo string, now time.Time) (int, error)
+	// Release frees an order's held or sold seats and returns how many it moved.
+	Release(orderNo string, now time.Time) (int, error)
+}
+
+// Payments reads and writes payments.
+type Payments interface {
+	// Insert writes the payment and its legs and fills in their ids. It fails with ErrPaymentChanged if a payment of
+	// the order is open or paid.
+	Insert(p *Payment) error
+	// OfOrder lists an order's payments with their legs, by attempt.
+	OfOrder(orderNo string) ([]Payment, error)
+	// ByTrade finds the payment whose app leg has this trade number, or fails with ErrTradeNotFound.
+	ByTrade(outTradeNo string) (Payment, error)
+	// Move changes the state if it still is from, otherwise it fails with ErrPaymentChanged.
+	Move(id int64, from, to PaymentState) error
+	// CaptureLeg records the whole amount as captured. It fails with ErrPaymentChanged if it was captured before, and
+	// with ErrNotifyRefused if another leg carries the transaction id.
+	CaptureLeg(l Leg, transactionID string, at time.Time) error
+}
+
+// Refunds reads and writes refunds.
+type Refunds interface {
+	// Insert fills in the id. It fails with ErrPaymentChanged if the leg has a refund of this generation, or if its
+	// refunds would exceed what it captured.
+	Insert(r *Refund) error
+	Get(id int64) (Refund, error)
+	// ByNumber finds the refund of an app leg by our number, or fails with ErrRefundNotFound.
+	ByNumber(outRefundNo string) (Refund, error)
+	OfOrder(orderNo string) ([]Refund, error)
+	// Save writes the progress if the refund still is in state from, otherwise it fails with ErrPaymentChanged.
+	Save(r Refund, from RefundProgress) error
+}
+
+// Calls records the calls to providers that change something there.
+type Calls interface {
+	// Begin records the intent of a call. It fails with ErrKeyReused if the key was used with another request.
+	Begin(c Call) error
+	// End records the outcome and the answer's code.
+	End(key string, outcome Outcome, answer string, at time.Time) error
+	// State returns how a call stands, or the zero state if it was never begun.
+	State(key string) (CallState, error)
+}
+
+// IdempotencyKeys records the keys that callers sent.
+type IdempotencyKeys interface {
+	// Save writes or updates a key. It fails with ErrKeyReused if the key stands for another request or order.
+	Save(k IdempotencyKey) error
+}

@@ -1,0 +1,170 @@
+package purchase_test
+
+import (
+	"context"
+	"marquee/server/checkout"
+	"marquee/server/order"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/fault"
+	"marquee/server/money"
+	"marquee/server/purchase/purchasetest"
+)
+
+func TestCancel_GivesTheSeatsBackAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	o := s.lock(t, 7, "1-1")
+	assert.ErrorIs(t, s.Checkout.Canceller.Cancel(t.Context(), 8, o.No), order.ErrOrderNotFound, "another buyer's order")
+	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
+	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No), "again")
+	assert.Equal(t, order.Cancelled, s.state(t, o))
+	assert.Zero(t, s.source.Taken(show))
+	s.lock(t, 8, "1-1")
+	s.verifyBooks(t)
+}
+
+func TestCancel_UnlockIsTriedUntilItWorks(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	o := s.lock(t, 7, "1-1")
+	s.source.On(purchasetest.Plan{Op: "unlock", Err: fault.ErrUnknown, Times: 3})
+	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
+	assert.Equal(t, 1, s.source.Taken(show))
+	for range 3 {
+		s.runDueJobsAfter(t, 30*time.Second)
+	}
+	assert.Zero(t, s.source.Taken(show))
+	s.verifyBooks(t)
+}
+
+func TestCancel_ClosesAnOpenPaymentFirst(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCard(t, 7, 1000)
+	o := s.lock(t, 7, "1-1")
+	trade := s.openApp(t, o, card)
+	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
+	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(trade))
+	_, paid := s.gateway.Pay(trade)
+	assert.False(t, paid)
+	avail, held := s.balance(t, 7, card)
+	assert.Equal(t, money.Points(1000), avail)
+	assert.Zero(t, held)
+	s.verifyBooks(t)
+}
+
+func TestCancel_PaidBehindOurBackIsCapturedInstead(t *testing.T) {
+	t.Parallel()
+	for name, plan := range map[string]purchasetest.Plan{
+		"seen by the query": {Op: "none"},
+		"seen by the close": {Op: "query"}, // the buyer pays between the query and the close
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			o := s.lock(t, 7, "1-1")
+			trade := s.openApp(t, o)
+			if plan.Op == "query" {
+				s.gateway.On(purchasetest.Plan{Op: "close", Hook: func() { s.pay(t, trade) }})
+			} else {
+				s.pay(t, trade)
+			}
+			assert.ErrorIs(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No), order.ErrAlreadyPaid)
+			assert.Equal(t, order.Paid, s.state(t, o))
+			s.verifyBooks(t)
+		})
+	}
+}
+
+func TestCancel_WaitsWhileNobodyKnowsWhetherItIsPaid(t *testing.T) {
+	t.Parallel()
+	for _, op := range []string{"query", "close"} {
+		t.Run(op, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			card := s.giveCard(t, 7, 1000)
+			o := s.lock(t, 7, "1-1")
+			s.openApp(t, o, card)
+			s.gateway.On(purchasetest.Plan{Op: op, Err: fault.ErrUnknown})
+			assert.ErrorIs(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No), order.ErrPaymentPending)
+			assert.Equal(t, order.Pending, s.state(t, o))
+			_, held := s.balance(t, 7, card)
+			assert.Equal(t, money.Points(1000), held)
+			require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
+			s.verifyBooks(t)
+		})
+	}
+}
+
+// The buyer cancels in one tab while the gateway still prepares the payment that another tab asked for.
+func TestCancel_WhilePrepayIsUnderWay(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	o := s.lock(t, 7, "1-1")
+	s.gateway.On(purchasetest.Plan{Op: "prepay", Hook: func() { assert.NoError(t, s.Checkout.Canceller.Cancel(context.Background(), 7, o.No)) }})
+	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No, OpenID: purchasetest.OpenID(7)})
+	assert.ErrorIs(t, err, order.ErrTradeClosed)
+	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(order.OutTradeNo(o.No, 1)), "nobody may pay it")
+	s.verifyBooks(t)
+}
+
+// As above, and the close that follows is lost: the last look at the trade closes it.
+func TestCancel_TradeAnnouncedBehindOurBackIsClosedByTheLastLook(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	o := s.lock(t, 7, "1-1")
+	s.gateway.On(purchasetest.Plan{Op: "prepay", Hook: func() { assert.NoError(t, s.Checkout.Canceller.Cancel(context.Background(), 7, o.No)) }})
+	s.gateway.On(purchasetest.Plan{Op: "close", Err: order.ErrTradeNotFound}) // the cancel's: not there yet
+	s.gateway.On(purchasetest.Plan{Op: "close", Err: fault.ErrUnknown})
+	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No, OpenID: purchasetest.OpenID(7)})
+	assert.ErrorIs(t, err, order.ErrTradeClosed)
+	trade := order.OutTradeNo(o.No, 1)
+	s.pay(t, trade) // and its notify is lost
+	s.runDueJobsAfter(t, 16*time.Minute)
+	s.runDueJobsAfter(t, 0)
+	paid, refunded := s.gateway.Money()
+	assert.Equal(t, price, paid)
+	assert.Equal(t, price, refunded)
+	assert.Equal(t, order.Cancelled, s.state(t, o))
+	s.verifyBooks(t)
+}
+
+func TestExpire_AfterFifteenMinutes(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCard(t, 7, 1000)
+	o := s.lock(t, 7, "1-1")
+	trade := s.openApp(t, o, card)
+	s.runDueJobsAfter(t, 15*time.Minute-time.Second)
+	assert.Equal(t, order.Pending, s.state(t, o))
+	s.runDueJobsAfter(t, time.Second)
+	assert.Equal(t, order.Expired, s.state(t, o))
+	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(trade))
+	assert.Zero(t, s.source.Taken(show))
+	avail, _ := s.balance(t, 7, card)
+	assert.Equal(t, money.Points(1000), avail)
+	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
+	assert.ErrorIs(t, err, order.ErrOrderExpired)
+	assert.ErrorIs(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No), order.ErrOrderExpired)
+	s.verifyBooks(t)
+}
+
+func TestExpire_NotWhileThePaymentIsUncertain(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	o := s.lock(t, 7, "1-1")
+	trade := s.openApp(t, o)
+	s.pay(t, trade)
+	s.gateway.On(purchasetest.Plan{Op: "query", Err: fault.ErrUnknown, Times: -1})
+	s.runDueJobsAfter(t, 16*time.Minute)
+	assert.Equal(t, order.Pending, s.state(t, o), "silence is no proof that nobody paid")
+	s.gateway.Clear()
+	s.runDueJobsAfter(t, 10*time.Second)
+	assert.Equal(t, order.Issuing, s.state(t, o))
+	s.verifyBooks(t)
+}

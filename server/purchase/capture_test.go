@@ -1,0 +1,258 @@
+package purchase_test
+
+import (
+	"context"
+	"fmt"
+	"marquee/server/order"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/fault"
+	"marquee/server/money"
+	"marquee/server/purchase/purchasetest"
+)
+
+func TestCapture_RefusesWhatItDidNotAnnounce(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	o := s.lock(t, 7, "1-1")
+	good := s.pay(t, s.openApp(t, o))
+	for name, change := range map[string]func(*order.Trade){
+		"amount":         func(n *order.Trade) { n.Amount-- },
+		"payer":          func(n *order.Trade) { n.OpenID = purchasetest.OpenID(8) },
+		"appid":          func(n *order.Trade) { n.AppID = "wx1" },
+		"merchant":       func(n *order.Trade) { n.MchID = "1" },
+		"no transaction": func(n *order.Trade) { n.TransactionID = "" },
+	} {
+		bad := good
+		change(&bad)
+		assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), bad), order.ErrNotifyRefused, name)
+	}
+	foreign := good
+	foreign.OutTradeNo = "nobody-1"
+	assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), foreign), order.ErrTradeNotFound)
+	assert.Equal(t, order.Pending, s.state(t, o))
+	assert.Equal(t, 6, s.audits(t, "trade.refused")+s.audits(t, "trade.foreign"))
+
+	unpaid := good
+	unpaid.State = order.TradeUnpaid
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), unpaid))
+	assert.Equal(t, order.Pending, s.state(t, o))
+
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), good))
+	assert.Equal(t, order.Paid, s.state(t, o))
+	other := good
+	other.TransactionID = "another"
+	assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), other), order.ErrNotifyRefused)
+	s.verifyBooks(t)
+}
+
+func TestCapture_OneTransactionCannotPayTwoOrders(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	a, b := s.lock(t, 7, "1-1"), s.lock(t, 8, "1-2")
+	na := s.pay(t, s.openApp(t, a))
+	nb := s.pay(t, s.openApp(t, b))
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), na))
+	nb.TransactionID = na.TransactionID
+	assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), nb), order.ErrNotifyRefused)
+	assert.Equal(t, order.Pending, s.state(t, b))
+	s.verifyBooks(t)
+}
+
+// A trade that the gateway itself says was paid with another amount never pays the order, and does not keep it
+// from expiring either; a person has to look.
+func TestCapture_DisputedTradeIsLeftToAPerson(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCard(t, 7, 1000)
+	o := s.lock(t, 7, "1-1")
+	trade := s.openApp(t, o, card)
+	s.pay(t, trade)
+	s.gateway.Alter(trade, func(n *order.Trade) { n.Amount = 1 })
+	s.runDueJobsAfter(t, 5*time.Second)
+	assert.Equal(t, order.Pending, s.state(t, o))
+	avail, _ := s.balance(t, 7, card)
+	assert.Equal(t, money.Points(1000), avail)
+	s.runDueJobsAfter(t, 15*time.Minute)
+	assert.Equal(t, order.Expired, s.state(t, o))
+	found, err := s.db.Orders().Discrepancies(t.Context())
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	assert.Equal(t, "nothing_disputed", found[0].Check)
+}
+
+func TestCapture_FifteenDuplicatesOfSixtyFourInParallel(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	const buyers, copies = 64, 15
+	notifies := make([]order.Trade, buyers)
+	for i := range buyers {
+		user := int64(i + 1)
+		card := s.giveCard(t, user, 1000)
+		o := s.lock(t, user, fmt.Sprintf("%d-%d", i/8+1, i%8+1))
+		notifies[i] = s.pay(t, s.openApp(t, o, card))
+	}
+	var wg sync.WaitGroup
+	for range copies {
+		for i := range buyers {
+			wg.Go(func() { assert.NoError(t, s.Checkout.Trades.Capture(context.Background(), notifies[i])) })
+		}
+	}
+	wg.Wait()
+	assert.Equal(t, buyers, s.count(t, `SELECT count(*) FROM ledger_txs WHERE event = 'commit'`))
+	assert.Equal(t, buyers, s.count(t, `SELECT count(*) FROM orders WHERE state = 'PAID'`))
+	assert.Zero(t, s.count(t, `SELECT count(*) FROM refunds`))
+	s.verifyBooks(t)
+}
+
+// Money that comes when the order no longer takes it is recorded and sent back; points are free again.
+func TestCapture_LateMoneyGoesBack(t *testing.T) {
+	t.Parallel()
+	for name, ended := range map[string]func(*shop, order.Order, int64) order.State{
+		"cancelled": func(s *shop, o order.Order, _ int64) order.State {
+			require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
+			return order.Cancelled
+		},
+		"expired": func(s *shop, o order.Order, _ int64) order.State {
+			s.runDueJobsAfter(t, 15*time.Minute)
+			return order.Expired
+		},
+		"replaced": func(s *shop, o order.Order, card int64) order.State {
+			_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
+			require.NoError(t, err)
+			return order.Paid
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShop(t)
+			small, big := s.giveCard(t, 7, 1000), s.giveCard(t, 7, 10_000)
+			o := s.lock(t, 7, "1-1")
+			trade := s.openApp(t, o, small)
+			n := s.pay(t, trade)
+			// the gateway swears it is unpaid and closed, then the money turns up after all
+			s.gateway.Alter(trade, func(x *order.Trade) { x.State = order.TradeUnpaid })
+			state := ended(s, o, big)
+			s.gateway.Alter(trade, func(x *order.Trade) { *x = n })
+			require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n))
+			require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n))
+			assert.Equal(t, state, s.state(t, o))
+			s.runDueJobsAfter(t, 0)
+			paid, refunded := s.gateway.Money()
+			assert.Equal(t, paid, refunded)
+			avail, held := s.balance(t, 7, small)
+			assert.Equal(t, money.Points(1000), avail)
+			assert.Zero(t, held)
+			s.verifyBooks(t)
+		})
+	}
+}
+
+func TestCapture_TradeRefundedElsewhereIsLeftToAPerson(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	o := s.lock(t, 7, "1-1")
+	n := s.pay(t, s.openApp(t, o))
+	n.State = order.TradeRefunded
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n))
+	assert.Equal(t, order.Pending, s.state(t, o), "money that is gone again pays nothing")
+	assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM refunds WHERE state = 'manual'`))
+	s.verifyBooks(t)
+}
+
+func TestRefund_UnknownIsAskedAboutBeforeItIsSentAgain(t *testing.T) {
+	t.Parallel()
+	for name, acted := range map[string]bool{"it arrived": true, "it did not": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, o := failedAppOrder(t, purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown, Acted: acted})
+			assert.Equal(t, 1, s.gateway.Calls("refund"))
+			s.runDueJobsAfter(t, 5*time.Second)
+			assert.Equal(t, order.Refunded, s.state(t, o))
+			assert.Equal(t, map[bool]int{true: 1, false: 2}[acted], s.gateway.Calls("refund"))
+			_, refunded := s.gateway.Money()
+			assert.Equal(t, price, refunded)
+			s.verifyBooks(t)
+		})
+	}
+}
+
+func TestRefund_SlowOneIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	s, o := failedAppOrder(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+	s.runDueJobsAfter(t, 5*time.Second)
+	assert.Equal(t, order.IssueFailed, s.state(t, o))
+	s.gateway.Settle(order.RefundDone)
+	s.runDueJobsAfter(t, time.Minute)
+	assert.Equal(t, order.Refunded, s.state(t, o))
+	assert.Equal(t, 1, s.gateway.Calls("refund"))
+	s.verifyBooks(t)
+}
+
+func TestRefundPushed_MakesUsAskAtOnce(t *testing.T) {
+	t.Parallel()
+	s, o := failedAppOrder(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+	d, err := s.Orders.Order(t.Context(), 7, o.No)
+	require.NoError(t, err)
+	number := d.Refunds[0].OutRefundNo
+	s.gateway.Settle(order.RefundDone)
+	s.runDueJobsAfter(t, 0)
+	assert.Equal(t, order.IssueFailed, s.state(t, o), "not due yet")
+	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), "not ours"))
+	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), number))
+	s.runDueJobsAfter(t, 0)
+	assert.Equal(t, order.Refunded, s.state(t, o))
+	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), number), "again")
+	s.runDueJobsAfter(t, 0)
+	s.verifyBooks(t)
+}
+
+func TestRefund_WhatCannotBeKnownIsLeftToAPerson(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		plan purchasetest.Plan
+		then func(*testing.T, *shop)
+	}{
+		"refused":  {purchasetest.Plan{Op: "refund", Err: fault.New(fault.Conflict, "refund_refused", "")}, func(*testing.T, *shop) {}},
+		"abnormal": {purchasetest.Plan{Op: "none"}, func(t *testing.T, s *shop) { s.gateway.Settle(order.RefundAbnormal); s.runDueJobsAfter(t, time.Minute) }},
+		"silent for ever": {purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown, Times: -1}, func(t *testing.T, s *shop) {
+			for range 20 {
+				s.runDueJobsAfter(t, time.Hour)
+			}
+		}},
+		"forgotten beyond the window": {purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown}, func(t *testing.T, s *shop) { s.runDueJobsAfter(t, 25*time.Hour) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, o := failedAppOrder(t, c.plan, func(s *shop) { s.gateway.Slow = true })
+			c.then(t, s)
+			assert.Equal(t, order.IssueFailed, s.state(t, o))
+			d, err := s.Orders.Order(t.Context(), 7, o.No)
+			require.NoError(t, err)
+			require.Len(t, d.Refunds, 1)
+			assert.Equal(t, order.RefundManual, d.Refunds[0].State)
+			assert.Equal(t, 1, s.audits(t, "refund.manual"))
+			s.verifyBooks(t)
+		})
+	}
+}
+
+// failedAppOrder is an order paid in the messaging app whose tickets were refused, with a plan for its refund.
+func failedAppOrder(t *testing.T, plan purchasetest.Plan, prepare ...func(*shop)) (*shop, order.Order) {
+	t.Helper()
+	s := newShop(t)
+	for _, p := range prepare {
+		p(s)
+	}
+	o := s.lock(t, 7, "1-1")
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, s.openApp(t, o))))
+	s.gateway.On(plan)
+	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+	s.runDueJobsAfter(t, 0)
+	require.Equal(t, plan.Err == nil && !s.gateway.Slow, s.state(t, o) == order.Refunded)
+	return s, o
+}

@@ -1,0 +1,286 @@
+package purchase_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"marquee/server/checkout"
+	"marquee/server/order"
+	"marquee/server/purchase"
+	"marquee/server/seating"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/cards"
+	"marquee/server/catalog"
+	"marquee/server/money"
+	"marquee/server/purchase/purchasetest"
+	"marquee/server/store/sqlite"
+)
+
+// A crash run is a child process of this test binary that buys a ticket and kills itself with SIGKILL at its
+// nth commit: just before it (the provider has acted, nothing is recorded) or just after it (it is recorded,
+// nobody has been told). The providers live in this process and remember. Then the shop is started again on the
+// same file, the jobs run, and the books have to agree with the providers.
+const crashEnv = "MARQUEE_CRASH" // story|addr|db|when|n
+
+func TestMain(m *testing.M) {
+	if spec := os.Getenv(crashEnv); spec != "" {
+		if err := crashingShop(strings.Split(spec, "|")); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// stories are what the child does; each step that returns tells this process so.
+var stories = map[string]func(*child) error{
+	"issued":    func(c *child) error { return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.later, c.later) },
+	"points":    func(c *child) error { return c.steps(c.lock, c.payCards, c.jobs, c.later, c.later) },
+	"refused":   func(c *child) error { return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.later, c.later) },
+	"cancelled": func(c *child) error { return c.steps(c.lock, c.payBoth, c.cancel, c.jobs) },
+	"replaced":  func(c *child) error { return c.steps(c.lock, c.payBoth, c.payCards, c.jobs, c.later) },
+	"expired":   func(c *child) error { return c.steps(c.lock, c.payBoth, c.muchLater) },
+}
+
+type child struct {
+	*purchase.Purchase
+	remote *purchasetest.Remote
+	now    atomic.Int64
+	order  order.Order
+}
+
+func crashingShop(spec []string) error {
+	if len(spec) == 3 {
+		return loadedShop(spec[1], spec[2], spec[0] == "early")
+	}
+	story, addr, path, when := spec[0], spec[1], spec[2], spec[3]
+	n, err := strconv.ParseInt(spec[4], 10, 64)
+	if err != nil {
+		return err
+	}
+	c := &child{}
+	c.now.Store(purchasetest.NewClock().Now().Unix())
+	if c.remote, err = purchasetest.Dial(addr); err != nil {
+		return err
+	}
+	var commits atomic.Int64
+	before := func(int) {
+		if commits.Add(1) == n && when == "before" {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		}
+	}
+	after := func(int) {
+		if commits.Load() == n && when == "after" {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		}
+	}
+	db, err := sqlite.Open(path, sqlite.OnCommit(before, after))
+	if err != nil {
+		return err
+	}
+	source := purchasetest.RemoteSource{Remote: c.remote}
+	now := func() time.Time { return time.Unix(c.now.Load(), 0).UTC() }
+	config := purchaseConfig(db, source, purchasetest.RemoteGateway{Remote: c.remote}, now)
+	config.Recharges, config.Topup = cards.New(db.Cards(), []byte("pepper"), now), topupOf(story)
+	c.Purchase, err = purchase.New(config)
+	if err != nil {
+		return err
+	}
+	if tell, other := otherStories[story]; other {
+		return tell(c)
+	}
+	return stories[story](c)
+}
+
+func (c *child) steps(list ...func(context.Context) (string, error)) error {
+	for _, step := range list {
+		done, err := step(context.Background())
+		if err != nil {
+			return err
+		}
+		if _, err := purchasetest.Ask[purchasetest.None](c.remote, "Ack", done); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *child) lock(ctx context.Context) (string, error) {
+	var err error
+	c.order, err = c.Seating.LockSeats(ctx, 7, seating.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1", "1-2"}, Key: "k"})
+	return "locked", err
+}
+
+func (c *child) payBoth(ctx context.Context) (string, error) {
+	_, err := c.Checkout.Payer.PayWithApp(ctx, 7, checkout.PayWithApp{OrderNo: c.order.No, CardIDs: []int64{1}, Password: purchasetest.Password, OpenID: purchasetest.OpenID(7)})
+	return "prepaid", err
+}
+
+func (c *child) payCards(ctx context.Context) (string, error) {
+	_, err := c.Checkout.Payer.PayWithCards(ctx, 7, c.order.No, []int64{2}, purchasetest.Password)
+	return "paid", err
+}
+
+func (c *child) notify(ctx context.Context) (string, error) {
+	n, err := purchasetest.Ask[order.Trade](c.remote, "Pay", order.OutTradeNo(c.order.No, 1))
+	if err != nil {
+		return "", err
+	}
+	return "paid", c.Checkout.Trades.Capture(ctx, n)
+}
+
+func (c *child) cancel(ctx context.Context) (string, error) {
+	return "cancelled", c.Checkout.Canceller.Cancel(ctx, 7, c.order.No)
+}
+
+func (c *child) jobs(ctx context.Context) (string, error) { return "worked", c.Jobs.RunDue(ctx) }
+
+func (c *child) later(ctx context.Context) (string, error) { return c.advance(ctx, 10*time.Second) }
+
+func (c *child) muchLater(ctx context.Context) (string, error) { return c.advance(ctx, 16*time.Minute) }
+
+func (c *child) advance(ctx context.Context, d time.Duration) (string, error) {
+	now, err := purchasetest.Ask[time.Time](c.remote, "Advance", d)
+	if err != nil {
+		return "", err
+	}
+	c.now.Store(now.Unix())
+	return "worked", c.Jobs.RunDue(ctx)
+}
+
+const (
+	smallCard = money.Points(1000)
+	bigCard   = money.Points(10_000)
+)
+
+func TestCrash_AtEveryWriteOfEveryStory(t *testing.T) {
+	t.Parallel()
+	template := filepath.Join(t.TempDir(), "template.db")
+	seed := newShopAt(t, template)
+	seed.giveCard(t, 7, smallCard)
+	seed.giveCard(t, 7, bigCard)
+	require.NoError(t, seed.db.Close())
+	blank, err := os.ReadFile(template)
+	require.NoError(t, err)
+	for story := range stories {
+		t.Run(story, func(t *testing.T) {
+			t.Parallel()
+			points := 0
+			for n := 1; ; n++ {
+				var killed bool
+				for _, when := range []string{"before", "after"} {
+					killed = crashOnce(t, blank, story, when, n)
+				}
+				if !killed {
+					break // the story has fewer commits than that
+				}
+				points++
+			}
+			t.Logf("%d writes, killed before and after each", points)
+			assert.GreaterOrEqual(t, points, 5, "too few writes to mean anything")
+		})
+	}
+}
+
+// crashOnce runs a story up to its death, recovers, and checks what is left. It tells whether the child died.
+func crashOnce(t *testing.T, blank []byte, story, when string, n int) (killed bool) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), fmt.Sprintf("%s-%s-%d.db", story, when, n))
+	require.NoError(t, os.WriteFile(path, blank, 0o600))
+	clock := purchasetest.NewClock()
+	s := &shop{clock: clock, source: purchasetest.NewSource(clock), gateway: purchasetest.NewGateway(clock)}
+	s.source.AddShow(catalog.Legacy, show, 4*time.Hour, 10, 10, price)
+	if story == "refused" {
+		s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+	}
+	acked := runChild(t, s, strings.Join([]string{story, "ADDR", path, when, strconv.Itoa(n)}, "|"), &killed)
+
+	s.open(t, path) // the server starts again
+	for _, d := range []time.Duration{0, 10 * time.Second, time.Minute, 2 * time.Minute, 15 * time.Minute, time.Minute, time.Hour} {
+		s.runDueJobsAfter(t, d)
+	}
+	name := fmt.Sprintf("%s, killed %s commit %d, buyer was told %v", story, when, n, acked)
+	s.recovered(t, name, acked)
+	require.NoError(t, s.db.Close())
+	return killed
+}
+
+func runChild(t *testing.T, s *shop, spec string, killed *bool) (acked map[string]bool) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { _ = l.Close() }()
+	p := &purchasetest.Parties{Source: s.source, Gateway: s.gateway, Clock: s.clock, Acked: make(chan string, 64)}
+	require.NoError(t, p.Serve(l))
+	cmd := exec.Command(os.Args[0], "-test.run=^$")
+	cmd.Env = append(os.Environ(), crashEnv+"="+strings.Replace(spec, "ADDR", l.Addr().String(), 1))
+	var out bytes.Buffer
+	cmd.Stderr = &out
+	err = cmd.Run()
+	*killed = cmd.ProcessState.Sys().(syscall.WaitStatus).Signaled()
+	require.True(t, err == nil || *killed, "%s: %v: %s", spec, err, out.String())
+	close(p.Acked)
+	acked = map[string]bool{}
+	for what := range p.Acked {
+		acked[what] = true
+	}
+	return acked
+}
+
+// recovered checks the end of a recovery against the providers: every fen and point accounted for, seats as
+// the order says, nothing left half done, and nothing taken back that the buyer was told.
+func (s *shop) recovered(t *testing.T, name string, acked map[string]bool) {
+	t.Helper()
+	found, err := s.db.Orders().Discrepancies(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, found, name)
+	p, err := s.Orders.List(t.Context(), 7, order.TabAll, 1, 10)
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(p.Orders), 1, name)
+	state, no := order.Abandoned, ""
+	if len(p.Orders) == 1 {
+		state, no = p.Orders[0].State, p.Orders[0].No
+	}
+	require.Contains(t, []order.State{order.Abandoned, order.Issued, order.Refunded, order.Cancelled, order.Expired}, state, name)
+	assert.Zero(t, s.count(t, `SELECT count(*) FROM outbox WHERE kind <> 'periodic'`), name)
+
+	paid, refunded := s.gateway.Money()
+	list, err := s.cards.List(t.Context(), 7, cards.AllUsable)
+	require.NoError(t, err)
+	var left money.Points
+	for _, c := range list {
+		left += c.Balance
+		assert.Zero(t, c.Held, name)
+	}
+	spent := paid - refunded + (smallCard + bigCard - left).Fen()
+	if state == order.Issued {
+		assert.Equal(t, 2*price, spent, name)
+		assert.Equal(t, order.ProviderIssued, s.source.State(no), name)
+		assert.Equal(t, 2, s.source.Taken(show), name)
+	} else {
+		assert.Zero(t, spent, name)
+		assert.Zero(t, s.source.Taken(show), name)
+	}
+	switch {
+	case acked["paid"]:
+		assert.Contains(t, []order.State{order.Issued, order.Refunded}, state, name)
+	case acked["cancelled"]:
+		assert.Equal(t, order.Cancelled, state, name)
+	case acked["locked"]:
+		assert.NotEqual(t, order.Abandoned, state, name)
+	}
+}

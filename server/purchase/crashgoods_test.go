@@ -1,0 +1,150 @@
+package purchase_test
+
+import (
+	"context"
+	"fmt"
+	"marquee/server/checkout"
+	"marquee/server/order"
+	"marquee/server/purchase"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/cards"
+	"marquee/server/money"
+	"marquee/server/purchase/purchasetest"
+)
+
+// The same deaths, in purchases of a code, of an account recharge and of points. Their database holds one code, one
+// recharge and the two cards.
+var otherStories = map[string]func(*child) error{
+	"code":             func(c *child) error { return c.steps(c.buyBoth(1), c.notify, c.jobs, c.later) },
+	"code with points": func(c *child) error { return c.steps(c.buyCards(1), c.jobs, c.later) },
+	"code, cancelled":  func(c *child) error { return c.steps(c.buyBoth(1), c.cancel, c.jobs) },
+	"code, expired":    func(c *child) error { return c.steps(c.buyBoth(1), c.muchLater) },
+	"account":          func(c *child) error { return c.steps(c.buyBoth(2), c.notify, c.jobs, c.later, c.later) },
+	"account, refused": func(c *child) error { return c.steps(c.buyBoth(2), c.notify, c.jobs, c.later, c.later) },
+	"bought points":    func(c *child) error { return c.steps(c.recharge, c.notify, c.jobs, c.later) },
+}
+
+func (c *child) buyBoth(sku int64) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		b := wish(sku, 1)
+		b.Key = "k"
+		announced, err := c.Checkout.Purchases.BuyGoodsWithApp(ctx, 7, b)
+		c.order.No = announced.OrderNo
+		return "prepaid", err
+	}
+}
+
+func (c *child) buyCards(sku int64) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		_, err := c.Checkout.Purchases.BuyGoodsWithCards(ctx, 7, wish(sku, 2))
+		return "paid", err
+	}
+}
+
+func (c *child) recharge(ctx context.Context) (string, error) {
+	announced, err := c.Checkout.Purchases.RechargeCard(ctx, 7, checkout.RechargeCard{CardID: 1, Points: 50_00, OpenID: purchasetest.OpenID(7)})
+	c.order.No = announced.OrderNo
+	return "prepaid", err
+}
+
+func TestCrash_AtEveryWriteOfGoodsAndRecharges(t *testing.T) {
+	t.Parallel()
+	seed := newShelf(t, 1)
+	seed.giveCard(t, 7, smallCard)
+	seed.giveCard(t, 7, bigCard)
+	require.NoError(t, seed.goods.SetStock(t.Context(), "topup-month", 1, "admin:1"))
+	require.NoError(t, seed.db.Close())
+	blank, err := os.ReadFile(seed.path)
+	require.NoError(t, err)
+	for story := range otherStories {
+		t.Run(story, func(t *testing.T) {
+			t.Parallel()
+			points := 0
+			for n := 1; ; n++ {
+				killed := false
+				for _, when := range []string{"before", "after"} {
+					killed = crashGoodsOnce(t, blank, story, when, n)
+				}
+				if !killed {
+					break
+				}
+				points++
+			}
+			t.Logf("%d writes, killed before and after each", points)
+			assert.GreaterOrEqual(t, points, 3, "too few writes to mean anything")
+		})
+	}
+}
+
+func crashGoodsOnce(t *testing.T, blank []byte, story, when string, n int) (killed bool) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), fmt.Sprintf("%s-%d.db", when, n))
+	require.NoError(t, os.WriteFile(path, blank, 0o600))
+	clock := purchasetest.NewClock()
+	s := &shop{clock: clock, source: purchasetest.NewSource(clock), gateway: purchasetest.NewGateway(clock)}
+	acked := runChild(t, s, strings.Join([]string{story, "ADDR", path, when, strconv.Itoa(n)}, "|"), &killed)
+	s.open(t, path, func(c *purchase.Config) { c.Topup = topupOf(story) })
+	for _, d := range []time.Duration{0, 10 * time.Second, time.Minute, 15 * time.Minute, time.Minute, time.Hour} {
+		s.runDueJobsAfter(t, d)
+	}
+	s.recoveredGoods(t, fmt.Sprintf("%s, killed %s commit %d, buyer was told %v", story, when, n, acked), story, acked)
+	require.NoError(t, s.db.Close())
+	return killed
+}
+
+// topupOf is the party that recharges accounts in the story.
+func topupOf(story string) order.Deliverer {
+	if story == "account, refused" {
+		return &fakeTopup{issue: order.ErrIssueRefused, state: order.ProviderIssueRefused}
+	}
+	return &fakeTopup{state: order.ProviderIssued}
+}
+
+// recoveredGoods checks that money and points, stock and codes tell one story.
+func (s *shop) recoveredGoods(t *testing.T, name, story string, acked map[string]bool) {
+	t.Helper()
+	found, err := s.db.Orders().Discrepancies(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, found, name)
+	assert.Zero(t, s.count(t, `SELECT count(*) FROM outbox WHERE kind <> 'periodic'`), name)
+	require.LessOrEqual(t, s.count(t, `SELECT count(*) FROM orders`), 1, name)
+	bought := s.count(t, `SELECT count(*) FROM orders WHERE state = 'ISSUED'`)
+	assert.Zero(t, s.count(t, `SELECT count(*) FROM orders WHERE state NOT IN ('ISSUED', 'REFUNDED', 'CANCELLED', 'EXPIRED')`), name)
+	list, err := s.cards.List(t.Context(), 7, cards.AllUsable)
+	require.NoError(t, err)
+	var left money.Points
+	for _, c := range list {
+		left += c.Balance
+		assert.Zero(t, c.Held, name)
+	}
+	paid, refunded := s.gateway.Money()
+	spent, value := paid-refunded+(smallCard+bigCard-left).Fen(), goodsPrice
+	if story == "bought points" {
+		value = 0 // what was paid is on the card
+	}
+	assert.Equal(t, value*money.Fen(bought), spent, name)
+	stock := 1
+	if bought == 1 && value > 0 {
+		stock = 0
+	}
+	code := "codes-month"
+	if strings.HasPrefix(story, "account") {
+		code = "topup-month"
+	}
+	assert.Equal(t, stock, s.count(t, `SELECT stock FROM goods_skus WHERE code = ?`, code), name)
+	if acked["paid"] && story != "account, refused" {
+		assert.Equal(t, 1, bought, name)
+	}
+	if story == "account, refused" {
+		assert.Zero(t, bought, name)
+	}
+}

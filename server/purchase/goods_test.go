@@ -1,0 +1,241 @@
+package purchase_test
+
+import (
+	"fmt"
+	"marquee/server/checkout"
+	"marquee/server/order"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/cards"
+	"marquee/server/fault"
+	"marquee/server/goods"
+	"marquee/server/money"
+	"marquee/server/purchase/purchasetest"
+)
+
+const goodsPrice = money.Fen(1500)
+
+// shelf is a shop that sells goods: one specification with codes, one that recharges an account.
+type shelf struct {
+	*shop
+	goods         *goods.Service
+	codes, topup  int64 // specifications
+	numberOfCodes int
+}
+
+func newShelf(t *testing.T, codes int, options ...option) *shelf {
+	t.Helper()
+	s := &shelf{shop: newShop(t, options...), numberOfCodes: codes}
+	var err error
+	s.goods, err = goods.New(s.db.Goods(), []byte("pepper"), s.clock.Now)
+	require.NoError(t, err)
+	ctx := t.Context()
+	_, err = s.goods.PutCategory(ctx, goods.Category{Code: "music", Name: "音乐会员"}, "admin:1")
+	require.NoError(t, err)
+	put := func(code string, typ goods.Type, scope goods.Scope) int64 {
+		_, err := s.goods.PutGoods(ctx, "music", goods.Goods{Code: code, Title: "音乐会员", Type: typ, Shelf: goods.Music, Scope: scope, OnSale: true}, "admin:1")
+		require.NoError(t, err)
+		id, err := s.goods.PutSKU(ctx, code, goods.SKU{Code: code + "-month", Name: "月卡", Price: goodsPrice, ValidDays: 31, OnSale: true}, "admin:1")
+		require.NoError(t, err)
+		return id
+	}
+	s.codes, s.topup = put("codes", goods.VirtualCode, "any"), put("topup", goods.AccountRecharge, "book")
+	require.NoError(t, s.goods.SetStock(ctx, "topup-month", 5, "admin:1"))
+	var list []goods.Code
+	for i := range codes {
+		list = append(list, goods.Code{Num: fmt.Sprintf("N%03d", i), Pass: fmt.Sprintf("secret-%d", i)})
+	}
+	require.NoError(t, s.goods.AddCodes(ctx, "codes-month", list, "admin:1"))
+	return s
+}
+
+func (s *shelf) stock(t tb, sku int64) int {
+	t.Helper()
+	o, err := s.db.Orders().Offer(t.Context(), sku)
+	require.NoError(t, err)
+	return o.SKU.Stock
+}
+
+func wish(sku int64, cardIDs ...int64) checkout.BuyGoods {
+	return checkout.BuyGoods{SKUID: sku, Pieces: 1, Account: "13800000007", CardIDs: cardIDs, Password: purchasetest.Password, OpenID: purchasetest.OpenID(7)}
+}
+
+// buyApp buys in the messaging app and returns the order and its trade.
+func (s *shelf) buyApp(t tb, b checkout.BuyGoods) (order.Order, string) {
+	t.Helper()
+	announced, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, b)
+	require.NoError(t, err)
+	o, err := s.db.Orders().Order(t.Context(), announced.OrderNo)
+	require.NoError(t, err)
+	return o, order.OutTradeNo(o.No, 1)
+}
+
+func TestGoods_CodeBoughtWithPoints(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t, 3)
+	card := s.giveCard(t, 7, 10_000)
+	q, err := s.Checkout.Purchases.QuoteGoods(t.Context(), 7, wish(s.codes, card))
+	require.NoError(t, err)
+	assert.Equal(t, order.Quote{Total: goodsPrice, Cards: goodsPrice, CardIDs: []int64{card}, Parts: []order.QuotePart{{CardID: card, Amount: goodsPrice}}}, q)
+
+	o, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, wish(s.codes, card))
+	require.NoError(t, err)
+	assert.Equal(t, order.Issued, o.State, "a code is there at once")
+	assert.Equal(t, 2, s.stock(t, s.codes))
+	avail, held := s.balance(t, 7, card)
+	assert.Equal(t, money.Points(8500), avail)
+	assert.Zero(t, held)
+	codes, err := s.goods.CodesOf(t.Context(), o.No)
+	require.NoError(t, err)
+	assert.Equal(t, []goods.Code{{Num: "N000", Pass: "secret-0"}}, codes)
+	p, err := s.Orders.List(t.Context(), 7, order.TabCompleted, 1, 10)
+	require.NoError(t, err)
+	require.Len(t, p.Orders, 1)
+	assert.Equal(t, o.No, p.Orders[0].No)
+	assert.Equal(t, s.clock.Now().AddDate(0, 0, 31).Unix(), p.Orders[0].Snapshot.Goods.EndsAt.Unix())
+	require.Len(t, p.Money[o.No].Legs, 1)
+	s.verifyBooks(t)
+}
+
+func TestGoods_BoughtWithBothAndInTheApp(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t, 3)
+	card := s.giveCard(t, 7, 500)
+	b := wish(s.codes, card)
+	wrong := goodsPrice
+	b.ClaimedApp = &wrong
+	_, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, b)
+	assert.ErrorIs(t, err, order.ErrAmountMismatch)
+	assert.Equal(t, 3, s.stock(t, s.codes), "a refused wish leaves nothing behind")
+	right := goodsPrice - 500
+	b.ClaimedApp = &right
+	both, trade := s.buyApp(t, b)
+	assert.Equal(t, 2, s.stock(t, s.codes))
+	s.verifyBooks(t)
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, trade)))
+	assert.Equal(t, order.Issued, s.state(t, both))
+	app, trade := s.buyApp(t, wish(s.codes))
+	n := s.pay(t, trade)
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n))
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n), "a notify that comes twice")
+	codes, err := s.goods.CodesOf(t.Context(), app.No)
+	require.NoError(t, err)
+	assert.Equal(t, "N001", codes[0].Num)
+	s.verifyBooks(t)
+}
+
+func TestGoods_KeyStandsForOneOrder(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t, 3)
+	card := s.giveCard(t, 7, 10_000)
+	b := wish(s.codes, card)
+	b.Key = "k"
+	first, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, b)
+	require.NoError(t, err)
+	again, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, b)
+	require.NoError(t, err)
+	assert.Equal(t, first.No, again.No)
+	b.SKUID = s.topup
+	_, err = s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, b)
+	assert.ErrorIs(t, err, order.ErrKeyReused)
+	app := wish(s.topup)
+	app.Key = "a"
+	one, _ := s.buyApp(t, app)
+	two, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, app)
+	require.NoError(t, err)
+	assert.Equal(t, one.No, two.OrderNo)
+	s.verifyBooks(t)
+}
+
+func TestGoods_Refusals(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t, 1)
+	rich, poor, cake := s.giveCard(t, 7, 100_000), s.giveCard(t, 7, 100), s.giveCardOf(t, 7, cards.CakeCard, 10_000, time.Hour)
+	book := s.giveCardOf(t, 7, cards.BookCard, 10_000, time.Hour)
+	foreign := s.giveCard(t, 8, 10_000)
+	buy := func(change func(*checkout.BuyGoods)) error {
+		b := wish(s.topup, rich)
+		change(&b)
+		_, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, b)
+		return err
+	}
+	for name, c := range map[string]struct {
+		change func(*checkout.BuyGoods)
+		want   error
+	}{
+		"no such specification":           {func(b *checkout.BuyGoods) { b.SKUID = 999 }, goods.ErrGoodsNotFound},
+		"two pieces":                      {func(b *checkout.BuyGoods) { b.Pieces = 2 }, checkout.ErrQuantity},
+		"no pieces":                       {func(b *checkout.BuyGoods) { b.Pieces = 0 }, checkout.ErrQuantity},
+		"no account":                      {func(b *checkout.BuyGoods) { b.Account = "" }, checkout.ErrAccountRequired},
+		"an account of signs":             {func(b *checkout.BuyGoods) { b.Account = " --!! " }, checkout.ErrAccountRequired},
+		"an account that turns around":    {func(b *checkout.BuyGoods) { b.Account = "\u202eabc" }, checkout.ErrAccountRequired},
+		"an account that cannot be":       {func(b *checkout.BuyGoods) { b.Account = "abc;def" }, checkout.ErrAccountRequired},
+		"no card":                         {func(b *checkout.BuyGoods) { b.CardIDs = nil }, checkout.ErrMethodRequired},
+		"too few points":                  {func(b *checkout.BuyGoods) { b.CardIDs = []int64{poor} }, cards.ErrPointsInsufficient},
+		"another's card":                  {func(b *checkout.BuyGoods) { b.CardIDs = []int64{foreign} }, cards.ErrCardUnusable},
+		"a card for cake":                 {func(b *checkout.BuyGoods) { b.CardIDs = []int64{cake} }, cards.ErrCardUnusable},
+		"a card for books, goods for all": {func(b *checkout.BuyGoods) { b.SKUID, b.CardIDs = s.codes, []int64{book} }, cards.ErrCardUnusable},
+		"a wrong password":                {func(b *checkout.BuyGoods) { b.Password = "000000" }, purchasetest.ErrPassword},
+		"a card for books":                {func(b *checkout.BuyGoods) { b.CardIDs = []int64{book} }, nil},
+	} {
+		assert.ErrorIs(t, buy(c.change), c.want, name)
+	}
+	_, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, checkout.BuyGoods{SKUID: s.codes, Pieces: 1, OpenID: "another"})
+	assert.Equal(t, "openid_unproven", fault.Of(err).Code)
+	require.NoError(t, buy(func(b *checkout.BuyGoods) { b.SKUID = s.codes }))
+	assert.ErrorIs(t, buy(func(b *checkout.BuyGoods) { b.SKUID = s.codes }), goods.ErrSoldOut)
+	_, err = s.Checkout.Purchases.QuoteGoods(t.Context(), 7, wish(s.codes))
+	assert.ErrorIs(t, err, goods.ErrSoldOut)
+	assert.Equal(t, 4, s.stock(t, s.topup))
+	s.verifyBooks(t)
+}
+
+func TestGoods_UnpaidGiveTheirStockBack(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t, 1)
+	o, trade := s.buyApp(t, wish(s.codes))
+	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
+	assert.Equal(t, order.Cancelled, s.state(t, o))
+	assert.Equal(t, 1, s.stock(t, s.codes))
+	_, paid := s.gateway.Pay(trade)
+	assert.False(t, paid, "the trade is closed")
+	o, _ = s.buyApp(t, wish(s.codes))
+	assert.Zero(t, s.stock(t, s.codes))
+	s.runDueJobsAfter(t, 16*time.Minute)
+	assert.Equal(t, order.Expired, s.state(t, o))
+	assert.Equal(t, 1, s.stock(t, s.codes))
+	s.verifyBooks(t)
+}
+
+func TestGoods_OneBuyerCannotKeepTheStock(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t, 20)
+	for range 10 {
+		s.buyApp(t, wish(s.codes))
+	}
+	_, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, wish(s.codes))
+	assert.ErrorIs(t, err, checkout.ErrTooManyUnpaid)
+	s.verifyBooks(t)
+}
+
+func TestGoods_LateCaptureIsSentBack(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t, 1)
+	o, trade := s.buyApp(t, wish(s.codes))
+	n := s.pay(t, trade)
+	s.gateway.On(purchasetest.Plan{Op: "query", Err: order.ErrTradeNotFound, Times: 9})
+	s.gateway.On(purchasetest.Plan{Op: "close", Err: order.ErrTradeNotFound, Times: 9})
+	s.runDueJobsAfter(t, 16*time.Minute)
+	assert.Equal(t, order.Expired, s.state(t, o))
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n))
+	s.runDueJobsAfter(t, 0)
+	paid, refunded := s.gateway.Money()
+	assert.Equal(t, goodsPrice, paid)
+	assert.Equal(t, goodsPrice, refunded)
+	assert.Equal(t, 1, s.stock(t, s.codes))
+	s.verifyBooks(t)
+}

@@ -1,0 +1,137 @@
+package purchase_test
+
+import (
+	"context"
+	"fmt"
+	"marquee/server/order"
+	"marquee/server/purchase"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/cards"
+	"marquee/server/fault"
+	"marquee/server/goods"
+	"marquee/server/money"
+)
+
+func TestGoods_WithdrawnCodeIsReplacedOrTheMoneyGoesBack(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t, 2)
+	card, other := s.giveCard(t, 7, 500), s.giveCard(t, 7, 500)
+	first, trade := s.buyApp(t, wish(s.codes, card))
+	withdraw := func(i int) error {
+		return s.goods.WithdrawCode(t.Context(), goods.Code{Num: fmt.Sprintf("N%03d", i), Pass: fmt.Sprintf("secret-%d", i)}, "wrong", "admin:1")
+	}
+	require.NoError(t, withdraw(0))
+	s.verifyBooks(t)
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, trade)))
+	codes, err := s.goods.CodesOf(t.Context(), first.No)
+	require.NoError(t, err)
+	assert.Equal(t, []goods.Code{{Num: "N001", Pass: "secret-1"}}, codes)
+	assert.ErrorIs(t, withdraw(1), goods.ErrCodeGiven)
+	s.verifyBooks(t)
+
+	require.NoError(t, s.goods.AddCodes(t.Context(), "codes-month", []goods.Code{{Num: "N002", Pass: "secret-2"}}, "admin:1"))
+	second, trade := s.buyApp(t, wish(s.codes, other))
+	require.NoError(t, withdraw(2))
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, trade)))
+	assert.Equal(t, order.Paid, s.state(t, second))
+	s.runDueJobsAfter(t, 0)
+	s.runDueJobsAfter(t, time.Minute)
+	assert.Equal(t, order.Refunded, s.state(t, second))
+	avail, _ := s.balance(t, 7, other)
+	assert.Equal(t, money.Points(500), avail)
+	d, err := s.Orders.Order(t.Context(), 7, second.No)
+	require.NoError(t, err)
+	assert.Len(t, d.Refunds, 2)
+	assert.Zero(t, s.stock(t, s.codes), "a withdrawn code does not come back")
+	s.verifyBooks(t)
+}
+
+func TestGoods_RechargeWaitsForTheBackOffice(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t, 0)
+	card := s.giveCard(t, 7, 10_000)
+	buy := func() order.Order {
+		o, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, wish(s.topup, card))
+		require.NoError(t, err)
+		s.runDueJobsAfter(t, 0)
+		assert.Equal(t, order.Issuing, s.state(t, o))
+		return o
+	}
+	o := buy()
+	for range 9 {
+		s.runDueJobsAfter(t, time.Minute)
+	}
+	stuck, err := s.Orders.Order(t.Context(), 7, o.No)
+	require.NoError(t, err)
+	assert.True(t, stuck.Order.Stuck, "somebody is told")
+	require.NoError(t, s.Checkout.Refunds.Retry(t.Context(), o.No, "admin:1"))
+	require.NoError(t, s.Fulfilment.MarkDelivered(t.Context(), o.No, "admin:1"))
+	assert.Equal(t, order.Issued, s.state(t, o))
+	assert.ErrorIs(t, s.Fulfilment.GiveUp(t.Context(), o.No, "late", "admin:1"), order.ErrOrderState)
+	assert.ErrorIs(t, s.Checkout.Refunds.Retry(t.Context(), o.No, "admin:1"), order.ErrOrderState)
+	o = buy()
+	assert.ErrorIs(t, s.Fulfilment.GiveUp(t.Context(), o.No, " ", "admin:1"), cards.ErrReasonRequired)
+	require.NoError(t, s.Fulfilment.GiveUp(t.Context(), o.No, "账号不存在", "admin:1"))
+	assert.Equal(t, order.Refunded, s.state(t, o))
+	avail, _ := s.balance(t, 7, card)
+	assert.Equal(t, 10_000-money.Points(goodsPrice), avail)
+	assert.Equal(t, 4, s.stock(t, s.topup))
+	assert.Equal(t, 1, s.audits(t, "order.delivered"))
+	assert.Equal(t, 1, s.audits(t, "order.given_up"))
+	s.verifyBooks(t)
+}
+
+// teller recharges accounts; what it is asked, and what it says, the test decides.
+type fakeTopup struct {
+	mu    sync.Mutex
+	asked []order.IssueRequest
+	issue error
+	state order.ProviderState
+}
+
+func (d *fakeTopup) Issue(_ context.Context, r order.IssueRequest) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.asked = append(d.asked, r)
+	return d.issue
+}
+
+func (d *fakeTopup) Query(_ context.Context, no string) (order.ProviderOrder, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return order.ProviderOrder{OrderNo: no, State: d.state}, nil
+}
+
+func TestGoods_RechargeByAProvider(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		topup *fakeTopup
+		want  order.State
+	}{
+		"done":               {&fakeTopup{state: order.ProviderIssued}, order.Issued},
+		"refused at once":    {&fakeTopup{issue: order.ErrIssueRefused}, order.Refunded},
+		"refused later":      {&fakeTopup{state: order.ProviderIssueRefused}, order.Refunded},
+		"silence, then done": {&fakeTopup{issue: fault.ErrUnknown, state: order.ProviderIssued}, order.Issued},
+		"on its way":         {&fakeTopup{state: order.ProviderIssuing}, order.Issuing},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShelf(t, 0, func(config *purchase.Config) { config.Topup = c.topup })
+			card := s.giveCard(t, 7, 10_000)
+			o, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, wish(s.topup, card))
+			require.NoError(t, err)
+			s.runDueJobsAfter(t, 0)
+			s.runDueJobsAfter(t, 3*time.Second)
+			assert.Equal(t, c.want, s.state(t, o))
+			require.Len(t, c.topup.asked, 1)
+			assert.Equal(t, order.IssueRequest{OrderNo: o.No, Amount: goodsPrice, Mobile: "13800000007", Product: "topup-month"}, c.topup.asked[0])
+			s.verifyBooks(t)
+		})
+	}
+}

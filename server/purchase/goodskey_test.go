@@ -1,0 +1,179 @@
+package purchase_test
+
+import (
+	"context"
+	"marquee/server/checkout"
+	"marquee/server/order"
+	"marquee/server/purchase"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/purchase/purchasetest"
+)
+
+// keyGate holds callers back until all of them have seen that their key is new.
+type keyGate struct {
+	order.Store
+	missing atomic.Int64
+	open    chan struct{}
+}
+
+func (g *keyGate) IdempotencyKey(ctx context.Context, userID int64, route, key string) (order.IdempotencyKey, bool, error) {
+	i, found, err := g.Store.IdempotencyKey(ctx, userID, route, key)
+	if g.missing.Add(-1) == 0 {
+		close(g.open)
+	}
+	<-g.open
+	return i, found, err
+}
+
+// alike runs one call n times at once, on the servers in turn, and returns the numbers of the orders it got.
+func alike(t *testing.T, n int, servers []*purchase.Purchase, call func(*purchase.Purchase) (string, error)) map[string]bool {
+	t.Helper()
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	numbers := map[string]bool{}
+	for i := range n {
+		wg.Go(func() {
+			no, err := call(servers[i%len(servers)])
+			assert.NoError(t, err)
+			mu.Lock()
+			defer mu.Unlock()
+			numbers[no] = true
+		})
+	}
+	wg.Wait()
+	return numbers
+}
+
+// The key stands for an order that came to nothing: that is not an answer to a wish to pay.
+func TestGoodsKey_OfAnOrderThatEndedIsNotPaid(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		end  func(t *testing.T, s *shelf, o order.Order)
+		want error
+	}{
+		"cancelled": {func(t *testing.T, s *shelf, o order.Order) {
+			require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
+		}, order.ErrOrderState},
+		"expired": {func(t *testing.T, s *shelf, _ order.Order) { s.runDueJobsAfter(t, order.PayWithin) }, order.ErrOrderExpired},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShelf(t, 3)
+			card := s.giveCard(t, 7, 10_000)
+			b := wish(s.codes)
+			b.Key = "k"
+			o, _ := s.buyApp(t, b)
+			c.end(t, s, o)
+			b.CardIDs = []int64{card}
+			_, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, b)
+			assert.ErrorIs(t, err, c.want)
+			_, err = s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, b)
+			assert.ErrorIs(t, err, c.want)
+			avail, _ := s.balance(t, 7, card)
+			assert.EqualValues(t, 10_000, avail)
+			s.verifyBooks(t)
+		})
+	}
+}
+
+// apart are servers whose callers have all seen that the key is new before the first of them writes.
+func (s *shop) apart(t *testing.T, n int) []*purchase.Purchase {
+	t.Helper()
+	g := &keyGate{Store: s.store, open: make(chan struct{})}
+	g.missing.Store(int64(n))
+	var servers []*purchase.Purchase
+	for range n {
+		c := purchaseConfig(s.db, s.source, s.gateway, s.clock.Now)
+		c.Store, c.Recharges = g, s.cards
+		one, err := purchase.New(c)
+		require.NoError(t, err)
+		servers = append(servers, one)
+	}
+	return servers
+}
+
+func TestGoods_IdenticalCallsWithOneKeyAreOneOrder(t *testing.T) {
+	t.Parallel()
+	for name, servers := range map[string]func(*shop, *testing.T) []*purchase.Purchase{
+		"one server":    func(s *shop, _ *testing.T) []*purchase.Purchase { return []*purchase.Purchase{s.Purchase} },
+		"eight servers": func(s *shop, t *testing.T) []*purchase.Purchase { return s.apart(t, 8) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShelf(t, 3)
+			card := s.giveCard(t, 7, 10_000)
+			b := wish(s.codes, card)
+			b.Key = "k1"
+			got := alike(t, 8, servers(s.shop, t), func(srv *purchase.Purchase) (string, error) {
+				o, err := srv.Checkout.Purchases.BuyGoodsWithCards(context.Background(), 7, b)
+				return o.No, err
+			})
+			assert.Len(t, got, 1)
+			assert.Equal(t, 2, s.stock(t, s.codes))
+			b.SKUID = s.topup
+			_, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, b)
+			assert.ErrorIs(t, err, order.ErrKeyReused, "something else is something else")
+			s.verifyBooks(t)
+		})
+	}
+}
+
+func TestGoods_IdenticalCallsInTheAppAreOneOrderAndOneTrade(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t, 3)
+	b := wish(s.codes)
+	b.Key = "k1"
+	hold := make(chan struct{})
+	s.gateway.On(purchasetest.Plan{Op: "prepay", Hook: func() { <-hold }})
+	go func() {
+		assert.Eventually(t, func() bool { return s.gateway.Calls("prepay") > 0 }, 10*time.Second, time.Millisecond)
+		close(hold)
+	}()
+	got := alike(t, 8, []*purchase.Purchase{s.Purchase}, func(srv *purchase.Purchase) (string, error) {
+		announced, err := srv.Checkout.Purchases.BuyGoodsWithApp(context.Background(), 7, b)
+		assert.NotEmpty(t, announced.Bridge.Package)
+		return announced.OrderNo, err
+	})
+	assert.Len(t, got, 1)
+	assert.Equal(t, 2, s.stock(t, s.codes))
+	assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM payments WHERE state = 'open'`))
+	s.verifyBooks(t)
+}
+
+func TestRecharge_IdenticalCallsWithOneKeyAreOneOrder(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCard(t, 7, 100)
+	r := checkout.RechargeCard{CardID: card, Points: 50_00, OpenID: purchasetest.OpenID(7), Key: "k1"}
+	got := alike(t, 8, []*purchase.Purchase{s.Purchase}, func(srv *purchase.Purchase) (string, error) {
+		announced, err := srv.Checkout.Purchases.RechargeCard(context.Background(), 7, r)
+		return announced.OrderNo, err
+	})
+	assert.Len(t, got, 1)
+	r.Points = 60_00
+	_, err := s.Checkout.Purchases.RechargeCard(t.Context(), 7, r)
+	assert.ErrorIs(t, err, order.ErrKeyReused)
+	s.verifyBooks(t)
+}
+
+// Two servers cannot wait for each other; the second one's payment takes the first one's place, on the same order.
+func TestRecharge_TwoServersMakeOneOrder(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCard(t, 7, 100)
+	r := checkout.RechargeCard{CardID: card, Points: 50_00, OpenID: purchasetest.OpenID(7), Key: "k1"}
+	got := alike(t, 2, s.apart(t, 2), func(srv *purchase.Purchase) (string, error) {
+		announced, err := srv.Checkout.Purchases.RechargeCard(context.Background(), 7, r)
+		return announced.OrderNo, err
+	})
+	assert.Len(t, got, 1)
+	assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM orders WHERE kind = 'recharge'`))
+	s.verifyBooks(t)
+}

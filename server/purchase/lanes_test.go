@@ -1,0 +1,158 @@
+package purchase_test
+
+import (
+	"context"
+	"fmt"
+	"marquee/server/jobs"
+	"marquee/server/order"
+	"marquee/server/purchase"
+	"marquee/server/seating"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/catalog"
+	"marquee/server/purchase/purchasetest"
+)
+
+// A gateway that hangs keeps the trades waiting that ask it, and nobody's tickets.
+func TestJobs_AHangingGatewayCostsOnlyItsOwnShare(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	const trades = 40
+	for i := range trades {
+		s.openApp(t, s.lock(t, int64(i+1), fmt.Sprintf("%d-%d", i/8+1, i%8+1)))
+	}
+	var hanging, most atomic.Int64
+	release := make(chan struct{})
+	s.gateway.On(purchasetest.Plan{Op: "query", Times: -1, Hook: func() {
+		most.Store(max(most.Load(), hanging.Add(1)))
+		<-release
+		hanging.Add(-1)
+	}})
+	s.clock.Advance(10 * time.Second) // every trade is due to be asked about
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Jobs.Run(ctx) }()
+	require.Eventually(t, func() bool { return hanging.Load() == 8 }, 10*time.Second, time.Millisecond)
+
+	card := s.giveCard(t, 100, 10_000)
+	paid := s.lock(t, 100, "9-1")
+	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 100, paid.No, []int64{card}, purchasetest.Password)
+	require.NoError(t, err)
+	s.untilPutOff(t, paid)
+	s.clock.Advance(3 * time.Second)
+	s.Jobs.Wake()
+	require.Eventually(t, func() bool { return s.state(t, paid) == order.Issued }, 10*time.Second, time.Millisecond)
+	assert.EqualValues(t, 8, hanging.Load(), "the gateway still hangs")
+
+	cancel()
+	select {
+	case <-ended:
+		assert.Fail(t, "Run must not leave what it has begun")
+	default:
+	}
+	close(release)
+	assert.NoError(t, <-ended)
+	assert.EqualValues(t, 8, most.Load())
+	assert.Zero(t, s.count(t, `SELECT count(*) FROM outbox WHERE lease <> ''`), "nothing is left in anybody's hands")
+	s.verifyBooks(t)
+}
+
+// An unpaid order ends with the gateway's word when a trade is open, and without it otherwise; a ticket source that
+// hangs keeps only its own.
+func TestJobs_AHangingSourceDoesNotKeepOthersFromEnding(t *testing.T) {
+	t.Parallel()
+	other := purchasetest.NewSource(purchasetest.NewClock())
+	other.AddShow(catalog.NewMovie, "nm", 4*time.Hour, 4, 4, price)
+	s := newShop(t, func(c *purchase.Config) { c.Sources[catalog.NewMovie] = other })
+	var gone []order.Order
+	for i := range 20 {
+		gone = append(gone, s.lock(t, int64(i+1), fmt.Sprintf("%d-%d", i/8+1, i%8+1)))
+	}
+	withTrade := s.lock(t, 50, "9-1")
+	s.openApp(t, withTrade)
+	elsewhere, err := s.Seating.LockSeats(t.Context(), 60, seating.LockSeats{Source: catalog.NewMovie, ShowID: "nm", SeatIDs: []string{"2-1"}})
+	require.NoError(t, err)
+	release := make(chan struct{})
+	s.source.On(purchasetest.Plan{Op: "unlock", Times: -1, Hook: func() { <-release }})
+	s.clock.Advance(15 * time.Minute)
+	done := make(chan error, 1)
+	go func() { done <- s.Jobs.RunDue(context.Background()) }()
+	require.Eventually(t, func() bool {
+		return other.Taken("nm") == 0 && s.state(t, withTrade) == order.Expired && s.state(t, elsewhere) == order.Expired
+	}, 10*time.Second, time.Millisecond)
+	close(release)
+	require.NoError(t, <-done)
+	for _, o := range gone {
+		assert.Equal(t, order.Expired, s.state(t, o))
+	}
+	assert.Zero(t, s.source.Taken(show))
+	s.verifyBooks(t)
+}
+
+// News about an order makes its task due while a worker is still at it: the work follows, it does not overlap.
+func TestJobs_NoTaskRunsTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCard(t, 7, 10_000)
+	s.source.Slow = true
+	o := s.lock(t, 7, "1-1")
+	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
+	require.NoError(t, err)
+	s.runDueJobsAfter(t, 0)
+	var now, most atomic.Int64
+	entered, release := make(chan struct{}, 100), make(chan struct{})
+	s.source.On(purchasetest.Plan{Op: "query", Times: -1, Hook: func() {
+		most.Store(max(most.Load(), now.Add(1)))
+		entered <- struct{}{}
+		<-release
+		now.Add(-1)
+	}})
+	s.clock.Advance(3 * time.Second)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Jobs.Run(ctx) }()
+	<-entered
+	for range 3 {
+		require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, order.ProviderOrder{OrderNo: o.No, State: order.ProviderIssuing}))
+		require.Eventually(t, func() bool {
+			return s.count(t, `SELECT count(*) FROM outbox WHERE kind = 'order' AND lease <> ''`) == 1
+		}, 10*time.Second, time.Millisecond, "the jobs have seen the news")
+	}
+	close(release)
+	<-entered // the news is followed, after the worker is done
+	cancel()
+	require.NoError(t, <-ended)
+	assert.EqualValues(t, 1, most.Load())
+	s.verifyBooks(t)
+}
+
+// flakyTasks is a task store whose first writes fail.
+type flakyTasks struct {
+	jobs.Store
+	failures atomic.Int64
+}
+
+func (f *flakyTasks) UpdateTasks(ctx context.Context, fn func(jobs.Scheduler) error) error {
+	if f.failures.Add(-1) >= 0 {
+		return assert.AnError
+	}
+	return f.Store.UpdateTasks(ctx, fn)
+}
+
+func TestPeriodic_AFailedFirstTryIsFollowedByAnother(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, func(c *purchase.Config) {
+		tasks := &flakyTasks{Store: c.Tasks}
+		tasks.failures.Store(1)
+		c.Tasks = tasks
+	})
+	require.ErrorIs(t, s.Jobs.RunDue(t.Context()), assert.AnError)
+	assert.Zero(t, s.count(t, `SELECT count(*) FROM outbox WHERE kind = 'periodic'`))
+	require.NoError(t, s.Jobs.RunDue(t.Context()))
+	assert.Equal(t, 3, s.count(t, `SELECT count(*) FROM outbox WHERE kind = 'periodic'`))
+}

@@ -1,0 +1,121 @@
+package purchase_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"marquee/server/order"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/fault"
+	"marquee/server/purchase/purchasetest"
+)
+
+// seatOp is one call on one seat, as a buyer saw it.
+type seatOp struct {
+	seat string
+	user int64
+	back bool // give it back instead of taking it
+}
+
+// seatModel is a seat: free, or somebody's. A take that failed for a reason of its own changes nothing; one
+// whose outcome the buyer was not told stays open until the sweeper has undone it.
+var seatModel = porcupine.Model{
+	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
+		bySeat := map[string][]porcupine.Operation{}
+		for _, op := range history {
+			seat := op.Input.(seatOp).seat
+			bySeat[seat] = append(bySeat[seat], op)
+		}
+		var parts [][]porcupine.Operation
+		for _, part := range bySeat {
+			parts = append(parts, part)
+		}
+		return parts
+	},
+	Init: func() any { return int64(0) },
+	Step: func(state, input, output any) (bool, any) {
+		owner, in := state.(int64), input.(seatOp)
+		switch out := output.(string); {
+		case in.back:
+			return owner == in.user, int64(0)
+		case out == "mine":
+			return owner == 0, in.user
+		default: // taken
+			return owner != 0, owner
+		}
+	},
+	Equal: func(a, b any) bool { return a == b },
+}
+
+// Many buyers take and give back a few seats at a provider that notices nothing and often answers late or not at
+// all. What they saw must be explicable as one after the other.
+func TestHolds_AreLinearizable(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.source.Blind = true
+	const buyers, rounds = 24, 60
+	var mu sync.Mutex
+	var history []porcupine.Operation
+	start := time.Now()
+	record := func(client int, in seatOp, call time.Duration, out string) {
+		mu.Lock()
+		defer mu.Unlock()
+		history = append(history, porcupine.Operation{ClientId: client, Input: in, Call: int64(call), Output: out, Return: int64(time.Since(start))})
+	}
+	var wg sync.WaitGroup
+	for c := range buyers {
+		wg.Go(func() {
+			ctx, user, dice := context.Background(), int64(c+1), rand.New(rand.NewPCG(1, uint64(c)))
+			for range rounds {
+				seat := fmt.Sprintf("1-%d", dice.IntN(4)+1)
+				switch dice.IntN(8) {
+				case 0:
+					s.source.On(purchasetest.Plan{Op: "lock", Err: fault.ErrUnavailable})
+				case 1:
+					s.source.On(purchasetest.Plan{Op: "unlock", Err: fault.ErrUnknown})
+				}
+				call := time.Since(start)
+				o, err := s.Seating.LockSeats(ctx, user, want(seat))
+				switch {
+				case errors.Is(err, order.ErrSeatTaken):
+					record(c, seatOp{seat, user, false}, call, "taken")
+					continue
+				case fault.KindOf(err) == fault.Unavailable && err != nil:
+					// the seat was held while the provider thought and then given back: a take and a give
+					record(c, seatOp{seat, user, false}, call, "mine")
+					record(c, seatOp{seat, user, true}, call, "")
+					continue
+				case err != nil:
+					t.Error(err)
+					return
+				}
+				record(c, seatOp{seat, user, false}, call, "mine")
+				call = time.Since(start)
+				if err := s.Checkout.Canceller.Cancel(ctx, user, o.No); err != nil {
+					t.Error(err)
+					return
+				}
+				record(c, seatOp{seat, user, true}, call, "")
+			}
+		})
+	}
+	wg.Wait()
+	t.Logf("%d operations", len(history))
+	require.True(t, porcupine.CheckOperations(seatModel, history))
+	s.verifyBooks(t)
+
+	// the control: two buyers who were told, one after the other, that the same seat is theirs
+	lie := append([]porcupine.Operation(nil), history...)
+	last := int64(time.Since(start))
+	for i, user := range []int64{100, 101} {
+		lie = append(lie, porcupine.Operation{ClientId: 100 + i, Input: seatOp{"9-9", user, false}, Call: last + int64(i), Output: "mine", Return: last + int64(i)})
+	}
+	require.False(t, porcupine.CheckOperations(seatModel, lie))
+}

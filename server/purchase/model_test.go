@@ -1,0 +1,181 @@
+package purchase_test
+
+import (
+	"fmt"
+	"marquee/server/checkout"
+	"marquee/server/order"
+	"marquee/server/seating"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"marquee/server/cards"
+	"marquee/server/catalog"
+	"marquee/server/fault"
+	"marquee/server/money"
+	"marquee/server/purchase/purchasetest"
+)
+
+// modelRun is a shop under random commands, with three buyers, two cards each, and parties that fail at random.
+type modelRun struct {
+	*shop
+	t       tb
+	cards   map[int64][]int64
+	given   money.Points
+	trades  []string
+	notices []order.Trade
+	steps   int
+}
+
+const buyers = 3
+
+var hiccups = []error{nil, nil, fault.ErrUnknown, fault.ErrUnavailable, order.ErrSeatTaken}
+
+func newModelRun(t tb, path string) *modelRun {
+	w := &modelRun{shop: newShopAt(t, path), t: t, cards: map[int64][]int64{}}
+	for user := int64(1); user <= buyers; user++ {
+		for _, points := range []money.Points{1500, 60_000} {
+			w.cards[user] = append(w.cards[user], w.giveCard(t, user, points))
+			w.given += points
+		}
+	}
+	return w
+}
+
+// pick returns the buyer's order that a command acts on: the unpaid one, or the last one.
+func (w *modelRun) pick(user int64) (order.Order, bool) {
+	p, err := w.Orders.List(w.t.Context(), user, order.TabAll, 1, 1)
+	require.NoError(w.t, err)
+	if len(p.Orders) == 0 {
+		return order.Order{}, false
+	}
+	return p.Orders[0], true
+}
+
+func user(r *rapid.T) int64 { return rapid.Int64Range(1, buyers).Draw(r, "buyer") }
+
+// plan draws whether, and how, the next call of an operation fails.
+func (w *modelRun) plan(r *rapid.T, s *purchasetest.Script, op string) {
+	s.Forget(op)
+	if err := rapid.SampledFrom(hiccups).Draw(r, "failure of "+op); err != nil {
+		s.On(purchasetest.Plan{Op: op, Err: err, Acted: fault.KindOf(err) == fault.Unknown && rapid.Bool().Draw(r, "acted")})
+	}
+}
+
+func (w *modelRun) commands() map[string]func(*rapid.T) {
+	ctx := w.t.Context()
+	return map[string]func(*rapid.T){
+		"lock": func(r *rapid.T) {
+			row, col := rapid.IntRange(1, 2).Draw(r, "row"), rapid.IntRange(1, 3).Draw(r, "col")
+			w.plan(r, &w.source.Script, "lock")
+			_, _ = w.Seating.LockSeats(ctx, user(r), seating.LockSeats{
+				Source: catalog.Legacy, ShowID: show, SeatIDs: []string{fmt.Sprintf("%d-%d", row, col), fmt.Sprintf("%d-%d", row, col+1)},
+			})
+		},
+		"pay with cards": func(r *rapid.T) {
+			u := user(r)
+			if o, ok := w.pick(u); ok {
+				_, _ = w.Checkout.Payer.PayWithCards(ctx, u, o.No, w.cards[u], purchasetest.Password)
+			}
+		},
+		"pay in the app": func(r *rapid.T) {
+			u := user(r)
+			o, ok := w.pick(u)
+			if !ok {
+				return
+			}
+			w.plan(r, &w.gateway.Script, "prepay")
+			ids := w.cards[u][:rapid.IntRange(0, 1).Draw(r, "cards")]
+			_, _ = w.Checkout.Payer.PayWithApp(ctx, u, checkout.PayWithApp{OrderNo: o.No, CardIDs: ids, Password: purchasetest.Password, OpenID: purchasetest.OpenID(u)})
+			for attempt := 1; attempt <= 4; attempt++ {
+				w.trades = append(w.trades, order.OutTradeNo(o.No, attempt))
+			}
+		},
+		"the buyer pays": func(r *rapid.T) {
+			if len(w.trades) > 0 {
+				if n, ok := w.gateway.Pay(rapid.SampledFrom(w.trades).Draw(r, "trade")); ok {
+					w.notices = append(w.notices, n)
+				}
+			}
+		},
+		"a notify comes": func(r *rapid.T) {
+			if len(w.notices) > 0 {
+				n := rapid.SampledFrom(w.notices).Draw(r, "notify")
+				if rapid.IntRange(0, 4).Draw(r, "tampered") == 0 {
+					n.Amount++
+				}
+				_ = w.Checkout.Trades.Capture(ctx, n)
+			}
+		},
+		"confirm": func(r *rapid.T) {
+			u := user(r)
+			if o, ok := w.pick(u); ok {
+				w.plan(r, &w.gateway.Script, "query")
+				_, _ = w.Checkout.Payer.Confirm(ctx, u, o.No)
+			}
+		},
+		"cancel": func(r *rapid.T) {
+			u := user(r)
+			if o, ok := w.pick(u); ok {
+				w.plan(r, &w.gateway.Script, "close")
+				w.plan(r, &w.source.Script, "unlock")
+				_ = w.Checkout.Canceller.Cancel(ctx, u, o.No)
+			}
+		},
+		"time passes": func(r *rapid.T) {
+			w.plan(r, &w.source.Script, "issue")
+			w.plan(r, &w.source.Script, "query")
+			w.plan(r, &w.gateway.Script, "refund")
+			w.runDueJobsAfter(w.t, time.Duration(rapid.SampledFrom([]int{0, 3, 20, 70, 400, 900}).Draw(r, "seconds"))*time.Second)
+		},
+		"jobs of a new server": func(*rapid.T) {
+			require.NoError(w.t, w.secondServer(w.t).Jobs.RunDue(ctx))
+		},
+		"": func(*rapid.T) {
+			if w.steps++; w.steps%4 == 0 {
+				w.verifyBooks(w.t)
+			}
+		},
+	}
+}
+
+// settleDown lets all failures end and time run out, then checks that nothing was made or lost.
+func (w *modelRun) settleDown() {
+	w.source.Clear()
+	w.gateway.Clear()
+	for _, d := range []time.Duration{0, time.Minute, 20 * time.Minute, time.Minute, time.Hour, time.Hour} {
+		w.runDueJobsAfter(w.t, d)
+	}
+	w.verifyBooks(w.t)
+	require.Zero(w.t, w.count(w.t, `SELECT count(*) FROM orders WHERE state NOT IN ('ISSUED', 'REFUNDED', 'ISSUE_FAILED', 'CANCELLED', 'EXPIRED', 'ABANDONED')`))
+	left := money.Points(0)
+	for u := int64(1); u <= buyers; u++ {
+		list, err := w.shop.cards.List(w.t.Context(), u, cards.AllUsable)
+		require.NoError(w.t, err)
+		for _, c := range list {
+			left += c.Balance
+			require.Zero(w.t, c.Held)
+		}
+	}
+	paid, refunded := w.gateway.Money()
+	manual := w.count(w.t, `SELECT coalesce(sum(amount), 0) FROM refunds WHERE state = 'manual'`)
+	sold := w.count(w.t, `SELECT coalesce(sum(total), 0) FROM orders WHERE state = 'ISSUED'`)
+	require.Equal(w.t, sold+manual, int(paid-refunded)+int(w.given-left), "captured = revenue + refunds + in flight")
+	tickets := w.count(w.t, `SELECT coalesce(sum(seats), 0) FROM orders WHERE state = 'ISSUED'`)
+	require.Equal(w.t, tickets, w.source.Taken(show))
+}
+
+func TestModel_RandomCommandsKeepTheBooks(t *testing.T) {
+	t.Parallel()
+	dir, n := t.TempDir(), 0
+	rapid.Check(t, func(r *rapid.T) {
+		n++
+		w := newModelRun(r, filepath.Join(dir, fmt.Sprintf("%d.db", n)))
+		defer func() { _ = w.db.Close() }()
+		r.Repeat(w.commands())
+		w.settleDown()
+	})
+}

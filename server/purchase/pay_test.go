@@ -1,0 +1,186 @@
+package purchase_test
+
+import (
+	"marquee/server/checkout"
+	"marquee/server/order"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/cards"
+	"marquee/server/fault"
+	"marquee/server/money"
+	"marquee/server/purchase/purchasetest"
+)
+
+func TestQuote_SplitsSoonestExpiryFirst(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	long := s.giveCardOf(t, 7, cards.SuperCard, 5000, 90*24*time.Hour)
+	soon := s.giveCardOf(t, 7, cards.MovieCard, 1000, 24*time.Hour)
+	o := s.lock(t, 7, "1-1")
+	q, err := s.Checkout.Payer.Quote(t.Context(), 7, o.No, []int64{long, soon})
+	require.NoError(t, err)
+	assert.Equal(t, []int64{soon, long}, q.CardIDs)
+	assert.Equal(t, []order.QuotePart{{CardID: soon, Amount: 1000}, {CardID: long, Amount: price - 1000}}, q.Parts)
+	q, err = s.Checkout.Payer.Quote(t.Context(), 7, o.No, nil)
+	require.NoError(t, err)
+	assert.Equal(t, price, q.App)
+}
+
+func TestQuote_CountsWhatItsOwnOpenPaymentHolds(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCard(t, 7, 1000)
+	o := s.lock(t, 7, "1-1")
+	s.openApp(t, o, card)
+	q, err := s.Checkout.Payer.Quote(t.Context(), 7, o.No, []int64{card})
+	require.NoError(t, err)
+	assert.Equal(t, money.Fen(1000), q.Cards)
+}
+
+func TestPayWithApp_Refusals(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCard(t, 7, 100_000)
+	o := s.lock(t, 7, "1-1")
+	off := money.Fen(1)
+	for name, c := range map[string]struct {
+		user int64
+		req  checkout.PayWithApp
+		want error
+	}{
+		"no identity":      {7, checkout.PayWithApp{}, checkout.ErrOpenIDRequired},
+		"another identity": {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(8)}, fault.New(0, "openid_unproven", "")},
+		"another buyer":    {8, checkout.PayWithApp{OpenID: purchasetest.OpenID(8)}, order.ErrOrderNotFound},
+		"wrong amount":     {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), ClaimedApp: &off}, order.ErrAmountMismatch},
+		"wrong password":   {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), CardIDs: []int64{card}, Password: "1"}, purchasetest.ErrPassword},
+		"nothing left":     {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), CardIDs: []int64{card}, Password: purchasetest.Password}, checkout.ErrAppNotNeeded},
+	} {
+		c.req.OrderNo = o.No
+		_, err := s.Checkout.Payer.PayWithApp(t.Context(), c.user, c.req)
+		assert.ErrorIs(t, err, c.want, name)
+	}
+	s.clock.Advance(14*time.Minute + 1)
+	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No, OpenID: purchasetest.OpenID(7)})
+	assert.ErrorIs(t, err, checkout.ErrTooLateForApp, "a trade must end a minute before its order")
+	assert.Zero(t, s.gateway.Calls("prepay"))
+	assert.Equal(t, order.Pending, s.state(t, o), "the order is as it was")
+	paid, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
+	require.NoError(t, err, "and cards still pay for it")
+	assert.Equal(t, order.Paid, paid.State)
+	s.clock.Advance(time.Minute)
+	_, err = s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: s.lock(t, 7, "2-1").No, OpenID: purchasetest.OpenID(7)})
+	require.NoError(t, err)
+	s.verifyBooks(t)
+}
+
+func TestPay_StopsWhenTheSaleStops(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.source.AddShow(1, show, 20*time.Minute, 4, 4, price)
+	o := s.lock(t, 7, "1-1")
+	card := s.giveCard(t, 7, 10_000)
+	s.clock.Advance(6 * time.Minute)
+	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
+	assert.Equal(t, "sale_stopped", fault.Of(err).Code)
+}
+
+func TestPay_ReplacesAnOpenPayment(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCard(t, 7, 5000)
+	o := s.lock(t, 7, "1-1")
+	first := s.openApp(t, o, s.giveCard(t, 7, 1000))
+	second := s.openApp(t, o)
+	assert.NotEqual(t, first, second)
+	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(first))
+	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
+	require.NoError(t, err)
+	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(second))
+	assert.Equal(t, order.Paid, s.state(t, o))
+	_, err = s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
+	assert.ErrorIs(t, err, order.ErrAlreadyPaid)
+	s.verifyBooks(t)
+}
+
+func TestPay_ReplacingAPaidPaymentCapturesIt(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCard(t, 7, 5000)
+	o := s.lock(t, 7, "1-1")
+	s.pay(t, s.openApp(t, o))
+	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
+	assert.ErrorIs(t, err, order.ErrAlreadyPaid)
+	assert.Equal(t, order.Paid, s.state(t, o))
+	avail, _ := s.balance(t, 7, card)
+	assert.Equal(t, money.Points(5000), avail)
+	s.verifyBooks(t)
+}
+
+func TestPrepay_RefusalReleasesThePoints(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCard(t, 7, 1000)
+	o := s.lock(t, 7, "1-1")
+	s.gateway.On(purchasetest.Plan{Op: "prepay", Err: fault.ErrUnavailable})
+	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No, CardIDs: []int64{card}, Password: purchasetest.Password, OpenID: purchasetest.OpenID(7)})
+	assert.ErrorIs(t, err, fault.ErrUnavailable)
+	avail, held := s.balance(t, 7, card)
+	assert.Equal(t, money.Points(1000), avail)
+	assert.Zero(t, held)
+	s.verifyBooks(t)
+}
+
+func TestPrepay_SilenceKeepsThePaymentOpen(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	o := s.lock(t, 7, "1-1")
+	s.gateway.On(purchasetest.Plan{Op: "prepay", Err: fault.ErrUnknown, Acted: true, Times: 2})
+	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No, OpenID: purchasetest.OpenID(7)})
+	assert.Equal(t, fault.Unknown, fault.KindOf(err))
+	trade := order.OutTradeNo(o.No, 1)
+	s.pay(t, trade) // and the notify is lost
+	s.runDueJobsAfter(t, 5*time.Second)
+	assert.Equal(t, order.Issuing, s.state(t, o))
+	s.verifyBooks(t)
+}
+
+func TestConfirm_AsksTheGatewayAndNeverTheBridge(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	o := s.lock(t, 7, "1-1")
+	trade := s.openApp(t, o)
+	got, err := s.Checkout.Payer.Confirm(t.Context(), 7, o.No)
+	require.NoError(t, err)
+	assert.Equal(t, order.Pending, got.State, "the bridge may say what it likes")
+	s.pay(t, trade)
+	s.gateway.On(purchasetest.Plan{Op: "query", Err: fault.ErrUnknown})
+	got, err = s.Checkout.Payer.Confirm(t.Context(), 7, o.No)
+	require.NoError(t, err)
+	assert.Equal(t, order.Pending, got.State)
+	got, err = s.Checkout.Payer.Confirm(t.Context(), 7, o.No)
+	require.NoError(t, err)
+	assert.Equal(t, order.Paid, got.State)
+	_, err = s.Checkout.Payer.Confirm(t.Context(), 8, o.No)
+	assert.ErrorIs(t, err, order.ErrOrderNotFound)
+	s.verifyBooks(t)
+}
+
+func TestTradeQuery_FindsALostNotify(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	o := s.lock(t, 7, "1-1")
+	trade := s.openApp(t, o)
+	s.runDueJobsAfter(t, 5*time.Second)
+	s.runDueJobsAfter(t, 15*time.Second)
+	assert.Equal(t, 2, s.gateway.Calls("query"))
+	s.pay(t, trade)
+	s.runDueJobsAfter(t, 59*time.Second)
+	assert.Equal(t, order.Pending, s.state(t, o))
+	s.runDueJobsAfter(t, time.Second)
+	assert.Equal(t, order.Issuing, s.state(t, o))
+	s.verifyBooks(t)
+}

@@ -1,0 +1,149 @@
+// Package purchase wires the rooms of a purchase together: seating, checkout and fulfilment over one store, one job runner
+// and one clock. It holds no rule of its own. Its tests run whole purchases.
+package purchase
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"marquee/server/catalog"
+	"marquee/server/checkout"
+	"marquee/server/fulfilment"
+	"marquee/server/jobs"
+	"marquee/server/order"
+	"marquee/server/seating"
+)
+
+// keepRecords is how long idempotency keys and answers of providers are kept, and calls without an answer of ended orders.
+const keepRecords = 30 * 24 * time.Hour
+
+// Buyers knows who the buyers are.
+type Buyers interface {
+	seating.Buyers
+	checkout.Identities
+}
+
+// LotExpirer writes off points whose time is over, and returns how many lots it touched.
+type LotExpirer interface {
+	ExpireLots(ctx context.Context) (int, error)
+}
+
+// Records checks and trims what the store keeps.
+type Records interface {
+	order.Verifier
+	// Purge deletes records that are not needed after the given time and returns how many.
+	Purge(ctx context.Context, before time.Time) (int, error)
+}
+
+// Config is what a purchase needs. Fields without a default must be set.
+type Config struct {
+	Store     order.Store
+	Tasks     jobs.Store
+	Records   Records
+	Sources   map[catalog.Source]order.TicketSource
+	Gateway   order.Gateway
+	AppID     string // of the messaging app; trades of another one are refused
+	MchID     string // of our merchant account; trades of another one are refused
+	Buyers    Buyers
+	Passwords checkout.PasswordVerifier
+	Now       func() time.Time // business time
+
+	Venues      seating.Venues          // nil: orders carry no address
+	Lots        LotExpirer              // nil: lots do not expire here
+	Recharges   checkout.RechargePricer // nil: cards cannot be recharged
+	Topup       order.Deliverer         // recharges accounts that goods orders name; nil: fulfilment.ManualTopup
+	Logger      *slog.Logger            // nil: nothing is logged
+	CallTimeout time.Duration           // of one provider call, real time; 10 s
+	Lease       time.Duration           // how long a task belongs to one server, business time; 60 s
+	Workers     int                     // tasks of one queue that run at once; 8
+	TradeMargin time.Duration           // a trade ends this long before its order; 60 s
+}
+
+// Purchase is the use cases of a purchase.
+type Purchase struct {
+	Orders     *order.Queries
+	Seating    *seating.Service
+	Checkout   *checkout.Checkout
+	Fulfilment *fulfilment.Service
+	Jobs       *jobs.Runner
+}
+
+// New checks the configuration, builds the rooms and registers the handlers of their tasks.
+func New(c Config) (*Purchase, error) {
+	for name, missing := range map[string]bool{
+		"Store": c.Store == nil, "Tasks": c.Tasks == nil, "Records": c.Records == nil, "Sources": len(c.Sources) == 0,
+		"Gateway": c.Gateway == nil, "AppID": c.AppID == "", "MchID": c.MchID == "", "Buyers": c.Buyers == nil,
+		"Passwords": c.Passwords == nil, "Now": c.Now == nil,
+	} {
+		if missing {
+			return nil, fmt.Errorf("purchase: Config.%s is required", name)
+		}
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	if c.Topup == nil {
+		c.Topup = fulfilment.ManualTopup{}
+	}
+	limit := cmp.Or(c.CallTimeout, 10*time.Second)
+	sources := make(map[catalog.Source]order.TicketSource, len(c.Sources))
+	for id, s := range c.Sources {
+		sources[id] = order.LimitSource(s, limit)
+	}
+	runner := jobs.NewRunner(jobs.Config{
+		Store: c.Tasks, Now: c.Now, Logger: c.Logger, Lease: c.Lease, Workers: c.Workers,
+	})
+	abandoner := seating.NewLockAbandoner(c.Store, runner, c.Now, limit)
+	co := checkout.New(checkout.Config{
+		Store: c.Store, Gateway: order.LimitGateway(c.Gateway, limit), AppID: c.AppID, MchID: c.MchID,
+		Passwords: c.Passwords, Identities: c.Buyers, Recharges: c.Recharges, Locks: abandoner, Runner: runner,
+		Now: c.Now, Logger: c.Logger, TradeMargin: cmp.Or(c.TradeMargin, time.Minute),
+	})
+	p := &Purchase{
+		Orders: order.NewQueries(c.Store, c.Now),
+		Seating: seating.New(seating.Config{
+			Store: c.Store, Sources: sources, Runner: runner, Buyers: c.Buyers, Venues: c.Venues,
+			Expirer: co.Canceller, Abandoner: abandoner, Now: c.Now, Logger: c.Logger, CallTimeout: limit,
+		}),
+		Checkout: co,
+		Fulfilment: fulfilment.New(fulfilment.Config{
+			Store: c.Store, Sources: sources, Topup: order.LimitDeliverer(c.Topup, limit), Runner: runner,
+			Now: c.Now, Logger: c.Logger, CallTimeout: limit,
+		}),
+		Jobs: runner,
+	}
+	p.register(c, abandoner)
+	return p, nil
+}
+
+// register is the one list of what handles which task, and of what runs periodically.
+func (p *Purchase) register(c Config, abandoner *seating.LockAbandoner) {
+	p.Jobs.Handle(order.TaskOrder, order.StepHandler(c.Store, p.Jobs, map[order.State]order.Step{
+		order.Locking: abandoner.Step,
+		order.Pending: p.Checkout.Canceller.ExpireStep,
+		order.Paid:    p.Fulfilment.Deliver,
+		order.Issuing: p.Fulfilment.Deliver,
+	}))
+	p.Jobs.Handle(order.TaskUnlock, p.Seating.Unlock)
+	p.Jobs.Handle(order.TaskTrade, p.Checkout.Trades.QueryOpenTrade)
+	p.Jobs.Handle(order.TaskReconcile, p.Checkout.Trades.ReconcileClosedTrade)
+	p.Jobs.Handle(order.TaskRefund, p.Checkout.Refunds.Refund)
+
+	if c.Lots != nil {
+		p.Jobs.Every("expire-lots", time.Minute, func(ctx context.Context) error {
+			_, err := c.Lots.ExpireLots(ctx)
+			return err
+		})
+	}
+	p.Jobs.Every("purge", time.Hour, func(ctx context.Context) error {
+		_, err := c.Records.Purge(ctx, c.Now().Add(-keepRecords))
+		return err
+	})
+	p.Jobs.Every("verify", time.Hour, func(ctx context.Context) error {
+		return order.LogDiscrepancies(ctx, c.Records, c.Logger)
+	})
+}

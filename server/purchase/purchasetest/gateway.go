@@ -1,0 +1,183 @@
+package purchasetest
+
+import (
+	"context"
+	"marquee/server/order"
+	"sync"
+
+	"marquee/server/money"
+)
+
+// The merchant that the gateway belongs to.
+const (
+	AppID = "wx0000000000000001"
+	MchID = "1900000001"
+)
+
+// Gateway is the messaging app's payment.
+type Gateway struct {
+	Script
+	clock *Clock
+
+	mu      sync.Mutex
+	trades  map[string]*order.Trade
+	opened  map[string]order.PrepayRequest
+	refunds map[string]*order.RefundResult
+	Slow    bool // refunds stay under way until Settle is called
+}
+
+// NewGateway makes an empty gateway.
+func NewGateway(clock *Clock) *Gateway {
+	return &Gateway{
+		clock: clock, trades: map[string]*order.Trade{}, opened: map[string]order.PrepayRequest{},
+		refunds: map[string]*order.RefundResult{},
+	}
+}
+
+// Prepay implements order.Gateway.
+func (g *Gateway) Prepay(_ context.Context, req order.PrepayRequest) (b order.BridgeParams, err error) {
+	err = g.run("prepay", func() error {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		t := g.trades[req.OutTradeNo]
+		if t == nil {
+			t = &order.Trade{OutTradeNo: req.OutTradeNo, State: order.TradeUnpaid, Amount: req.Amount, AppID: AppID, MchID: MchID, OpenID: req.OpenID}
+			g.trades[req.OutTradeNo], g.opened[req.OutTradeNo] = t, req
+		}
+		switch t.State {
+		case order.TradeClosed:
+			return order.ErrTradeClosed
+		case order.TradePaid, order.TradeRefunded:
+			return order.ErrAlreadyPaid
+		}
+		b = order.BridgeParams{AppID: AppID, Package: "prepay_id=" + req.OutTradeNo, SignType: "RSA"}
+		return nil
+	})
+	return b, err
+}
+
+// Pay is the buyer paying. It tells whether the money moved, and returns the trade as a notify would carry it.
+func (g *Gateway) Pay(outTradeNo string) (order.Trade, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	t := g.trades[outTradeNo]
+	if t == nil || t.State != order.TradeUnpaid || !g.clock.Now().Before(g.opened[outTradeNo].ExpiresAt) {
+		return order.Trade{}, false
+	}
+	t.State, t.TransactionID, t.PaidAt = order.TradePaid, "42"+outTradeNo, g.clock.Now()
+	return *t, true
+}
+
+// Alter changes what the gateway says of a trade.
+func (g *Gateway) Alter(outTradeNo string, change func(*order.Trade)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	change(g.trades[outTradeNo])
+}
+
+// Query implements order.Gateway.
+func (g *Gateway) Query(_ context.Context, outTradeNo string) (t order.Trade, err error) {
+	err = g.run("query", func() error {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		found := g.trades[outTradeNo]
+		if found == nil {
+			return order.ErrTradeNotFound
+		}
+		t = *found
+		return nil
+	})
+	return t, err
+}
+
+// Close implements order.Gateway.
+func (g *Gateway) Close(_ context.Context, outTradeNo string) error {
+	return g.run("close", func() error {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		t := g.trades[outTradeNo]
+		switch {
+		case t == nil:
+			return order.ErrTradeNotFound
+		case t.State == order.TradePaid, t.State == order.TradeRefunded:
+			return order.ErrAlreadyPaid
+		}
+		t.State = order.TradeClosed
+		return nil
+	})
+}
+
+// Refund implements order.Gateway.
+func (g *Gateway) Refund(_ context.Context, req order.RefundRequest) (r order.RefundResult, err error) {
+	err = g.run("refund", func() error {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		t := g.trades[req.OutTradeNo]
+		if t == nil || (t.State != order.TradePaid && t.State != order.TradeRefunded) {
+			return order.ErrTradeNotFound
+		}
+		known := g.refunds[req.OutRefundNo]
+		if known == nil {
+			known = &order.RefundResult{OutRefundNo: req.OutRefundNo, RefundID: "50" + req.OutRefundNo, Amount: req.Amount}
+			if !g.Slow {
+				known.State = order.RefundDone
+			}
+			g.refunds[req.OutRefundNo] = known
+			t.State = order.TradeRefunded
+		}
+		r = *known
+		return nil
+	})
+	return r, err
+}
+
+// QueryRefund implements order.Gateway.
+func (g *Gateway) QueryRefund(_ context.Context, outRefundNo string) (r order.RefundResult, err error) {
+	err = g.run("query_refund", func() error {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		known := g.refunds[outRefundNo]
+		if known == nil {
+			return order.ErrRefundNotFound
+		}
+		r = *known
+		return nil
+	})
+	return r, err
+}
+
+// Settle moves all refunds to the given state.
+func (g *Gateway) Settle(to order.RefundState) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, r := range g.refunds {
+		r.State = to
+	}
+}
+
+// Money is what buyers paid and what they got back.
+func (g *Gateway) Money() (paid, refunded money.Fen) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, t := range g.trades {
+		if t.State == order.TradePaid || t.State == order.TradeRefunded {
+			paid += t.Amount
+		}
+	}
+	for _, r := range g.refunds {
+		if r.State == order.RefundDone {
+			refunded += r.Amount
+		}
+	}
+	return paid, refunded
+}
+
+// TradeState is the state of a trade; TradeClosed when there is none.
+func (g *Gateway) TradeState(outTradeNo string) order.TradeState {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if t := g.trades[outTradeNo]; t != nil {
+		return t.State
+	}
+	return order.TradeClosed
+}

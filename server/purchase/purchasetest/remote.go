@@ -1,0 +1,192 @@
+package purchasetest
+
+import (
+	"context"
+	"marquee/server/order"
+	"net"
+	"net/rpc"
+	"time"
+
+	"marquee/server/catalog"
+	"marquee/server/fault"
+)
+
+// Parties are the outside parties of a shop that may be killed: they live on in the process that serves them.
+type Parties struct {
+	Source  *Source
+	Gateway *Gateway
+	Clock   *Clock
+	Acked   chan string // what the shop told its buyer was done
+}
+
+// Reply carries an answer or a fault between processes.
+type Reply[T any] struct {
+	Value T
+	Fault *fault.Fault
+}
+
+func (r *Reply[T]) set(v T, err error) error {
+	r.Value = v
+	if err != nil {
+		r.Fault = fault.Of(err)
+	}
+	return nil
+}
+
+// None stands for no argument or no value.
+type None struct{ Unused bool }
+
+// Serve answers the calls of Dial until the listener is closed.
+func (p *Parties) Serve(l net.Listener) error {
+	server := rpc.NewServer()
+	if err := server.RegisterName("Parties", &Served{p}); err != nil {
+		return err
+	}
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return // closed
+			}
+			go server.ServeConn(conn)
+		}
+	}()
+	return nil
+}
+
+// Served are the methods that can be called from outside.
+type Served struct{ p *Parties }
+
+// SeatMap and the methods below do what their namesakes do.
+func (s *Served) SeatMap(id string, r *Reply[catalog.SeatMap]) error {
+	return r.set(s.p.Source.SeatMap(context.Background(), id))
+}
+
+func (s *Served) Lock(q order.LockRequest, r *Reply[order.Lock]) error {
+	return r.set(s.p.Source.Lock(context.Background(), q))
+}
+
+func (s *Served) Unlock(no string, r *Reply[None]) error {
+	return r.set(None{}, s.p.Source.Unlock(context.Background(), no))
+}
+
+func (s *Served) Issue(q order.IssueRequest, r *Reply[None]) error {
+	return r.set(None{}, s.p.Source.Issue(context.Background(), q))
+}
+
+func (s *Served) QueryOrder(no string, r *Reply[order.ProviderOrder]) error {
+	return r.set(s.p.Source.Query(context.Background(), no))
+}
+
+func (s *Served) Prepay(q order.PrepayRequest, r *Reply[order.BridgeParams]) error {
+	return r.set(s.p.Gateway.Prepay(context.Background(), q))
+}
+
+func (s *Served) QueryTrade(no string, r *Reply[order.Trade]) error {
+	return r.set(s.p.Gateway.Query(context.Background(), no))
+}
+
+func (s *Served) Close(no string, r *Reply[None]) error {
+	return r.set(None{}, s.p.Gateway.Close(context.Background(), no))
+}
+
+func (s *Served) Refund(q order.RefundRequest, r *Reply[order.RefundResult]) error {
+	return r.set(s.p.Gateway.Refund(context.Background(), q))
+}
+
+func (s *Served) QueryRefund(no string, r *Reply[order.RefundResult]) error {
+	return r.set(s.p.Gateway.QueryRefund(context.Background(), no))
+}
+
+// Pay is the buyer paying a trade; the answer is the notify.
+func (s *Served) Pay(no string, r *Reply[order.Trade]) error {
+	n, ok := s.p.Gateway.Pay(no)
+	if !ok {
+		return r.set(n, order.ErrTradeClosed)
+	}
+	return r.set(n, nil)
+}
+
+// Advance moves the clock and answers the new time.
+func (s *Served) Advance(d time.Duration, r *Reply[time.Time]) error {
+	s.p.Clock.Advance(d)
+	return r.set(s.p.Clock.Now(), nil)
+}
+
+// Ack notes what the buyer was told.
+func (s *Served) Ack(what string, r *Reply[None]) error {
+	s.p.Acked <- what
+	return r.set(None{}, nil)
+}
+
+// Remote is the parties as seen from the shop's process.
+type Remote struct{ client *rpc.Client }
+
+// Dial reaches parties that are served at the address.
+func Dial(addr string) (*Remote, error) {
+	c, err := rpc.Dial("tcp", addr)
+	return &Remote{c}, err
+}
+
+// Ask calls a method by name.
+func Ask[T any](r *Remote, method string, arg any) (T, error) {
+	var reply Reply[T]
+	if err := r.client.Call("Parties."+method, arg, &reply); err != nil {
+		return reply.Value, fault.ErrUnknown
+	}
+	if reply.Fault != nil {
+		return reply.Value, reply.Fault
+	}
+	return reply.Value, nil
+}
+
+// RemoteSource is the ticket source behind a Remote.
+type RemoteSource struct{ *Remote }
+
+// SeatMap implements order.TicketSource, as do the methods below.
+func (r RemoteSource) SeatMap(_ context.Context, id string) (catalog.SeatMap, error) {
+	return Ask[catalog.SeatMap](r.Remote, "SeatMap", id)
+}
+
+func (r RemoteSource) Lock(_ context.Context, q order.LockRequest) (order.Lock, error) {
+	return Ask[order.Lock](r.Remote, "Lock", q)
+}
+
+func (r RemoteSource) Unlock(_ context.Context, no string) error {
+	_, err := Ask[None](r.Remote, "Unlock", no)
+	return err
+}
+
+func (r RemoteSource) Issue(_ context.Context, q order.IssueRequest) error {
+	_, err := Ask[None](r.Remote, "Issue", q)
+	return err
+}
+
+func (r RemoteSource) Query(_ context.Context, no string) (order.ProviderOrder, error) {
+	return Ask[order.ProviderOrder](r.Remote, "QueryOrder", no)
+}
+
+// RemoteGateway is the payment gateway behind a Remote.
+type RemoteGateway struct{ *Remote }
+
+// Prepay implements order.Gateway, as do the methods below.
+func (r RemoteGateway) Prepay(_ context.Context, q order.PrepayRequest) (order.BridgeParams, error) {
+	return Ask[order.BridgeParams](r.Remote, "Prepay", q)
+}
+
+func (r RemoteGateway) Query(_ context.Context, no string) (order.Trade, error) {
+	return Ask[order.Trade](r.Remote, "QueryTrade", no)
+}
+
+func (r RemoteGateway) Close(_ context.Context, no string) error {
+	_, err := Ask[None](r.Remote, "Close", no)
+	return err
+}
+
+func (r RemoteGateway) Refund(_ context.Context, q order.RefundRequest) (order.RefundResult, error) {
+	return Ask[order.RefundResult](r.Remote, "Refund", q)
+}
+
+func (r RemoteGateway) QueryRefund(_ context.Context, no string) (order.RefundResult, error) {
+	return Ask[order.RefundResult](r.Remote, "QueryRefund", no)
+}

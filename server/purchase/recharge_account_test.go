@@ -1,0 +1,46 @@
+package purchase_test
+
+import (
+	"marquee/server/checkout"
+	"marquee/server/order"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What is recharged is what the buyer saw: spaces and what cannot be seen go, as they come with a number that was
+// copied; everything else that is no part of an account is refused, for what is left would be somebody else's.
+func TestGoods_TheAccountIsWhatTheBuyerSaw(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t, 1)
+	require.NoError(t, s.goods.SetStock(t.Context(), "topup-month", 9, "admin:1"))
+	card := s.giveCard(t, 7, 100_000)
+	buy := func(account string) (order.Order, error) {
+		b := wish(s.topup, card)
+		b.Account = account
+		return s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, b)
+	}
+	for typed, kept := range map[string]string{
+		" 139 0000 0007 ":                     "13900000007",
+		"\u202d13900000007\u202c":             "13900000007", // as address books put it
+		"\ufeff139\u200b0000\u00a00007\u3000": "13900000007",
+		"a.b+c_d-e@mail.example":              "a.b+c_d-e@mail.example",
+		"+86-139-0000-0007":                   "+86-139-0000-0007",
+		"张三":                                  "张三",
+	} {
+		o, err := buy(typed)
+		require.NoError(t, err, "%q", typed)
+		assert.Equal(t, kept, o.Snapshot.Goods.Account, "%q", typed)
+		assert.Equal(t, kept, o.Snapshot.Mobile, "%q", typed)
+	}
+	for _, typed := range []string{
+		"", " ", "--", "\u200b", "\u202eabc", "a\u200fb", "1\u061c2", "\u202babc", "\u2067abc", "a\x00b", "a\x1bb", "a\nb", "a\xffb", "a\ufffdb", "a!b", "a<b>", "é", "１３９",
+		strings.Repeat("1", 65),
+	} {
+		_, err := buy(typed)
+		assert.ErrorIs(t, err, checkout.ErrAccountRequired, "%q", typed)
+	}
+	s.verifyBooks(t)
+}

@@ -1,0 +1,67 @@
+package purchase_test
+
+import (
+	"marquee/server/order"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/cards"
+	"marquee/server/fault"
+	"marquee/server/purchase/purchasetest"
+)
+
+// What was left to a person ends with the person's word, and with nobody else's.
+func TestSettled_EndsWhatWasLeftToAPerson(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		leave func(t *testing.T) (*shop, order.Order)
+		audit string
+		ends  order.State
+	}{
+		"money that the gateway has and nobody announced": {func(t *testing.T) (*shop, order.Order) {
+			s := newShop(t)
+			o := s.lock(t, 7, "1-1")
+			trade := s.openApp(t, o)
+			s.pay(t, trade)
+			s.gateway.Alter(trade, func(n *order.Trade) { n.Amount = 1 })
+			s.runDueJobsAfter(t, 5*time.Second)
+			s.runDueJobsAfter(t, order.PayWithin)
+			found, err := s.db.Orders().Discrepancies(t.Context())
+			require.NoError(t, err)
+			require.Len(t, found, 1)
+			return s, o
+		}, "payment.settled", order.Expired},
+		"a refund that was refused": {func(t *testing.T) (*shop, order.Order) {
+			return failedAppOrder(t, purchasetest.Plan{Op: "refund", Err: fault.New(fault.Conflict, "refund_refused", "")})
+		}, "refund.settled", order.Refunded},
+		"money that somebody sent back at the gateway": {func(t *testing.T) (*shop, order.Order) {
+			s := newShop(t)
+			o := s.lock(t, 7, "1-1")
+			trade := s.openApp(t, o)
+			s.pay(t, trade)
+			s.gateway.Alter(trade, func(n *order.Trade) { n.State = order.TradeRefunded })
+			s.runDueJobsAfter(t, order.PayWithin)
+			return s, o
+		}, "refund.settled", order.Expired},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, o := c.leave(t)
+			require.ErrorIs(t, s.Checkout.Refunds.SettleByHand(t.Context(), o.No, " ", "admin:1"), cards.ErrReasonRequired)
+			require.NoError(t, s.Checkout.Refunds.SettleByHand(t.Context(), o.No, "transferred by hand", "admin:1"))
+			assert.Equal(t, 1, s.audits(t, c.audit))
+			assert.Equal(t, c.ends, s.state(t, o))
+			assert.Zero(t, s.count(t, `SELECT count(*) FROM refunds WHERE state = 'manual'`))
+			assert.Equal(t, s.count(t, `SELECT count(*) FROM refunds`), s.count(t, `SELECT count(*) FROM refunds WHERE done_at = ?`, s.clock.Now().Unix()))
+			s.verifyBooks(t)
+			require.ErrorIs(t, s.Checkout.Refunds.SettleByHand(t.Context(), o.No, "again", "admin:1"), order.ErrOrderState, "nothing is left to a person")
+			s.runDueJobsAfter(t, time.Hour)
+			s.verifyBooks(t)
+		})
+	}
+	s := newShop(t)
+	require.ErrorIs(t, s.Checkout.Refunds.SettleByHand(t.Context(), "none", "why", "admin:1"), order.ErrOrderNotFound)
+}

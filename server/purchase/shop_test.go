@@ -1,0 +1,232 @@
+package purchase_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/cards"
+	"marquee/server/catalog"
+	"marquee/server/checkout"
+	"marquee/server/money"
+	"marquee/server/order"
+	"marquee/server/purchase"
+	"marquee/server/purchase/purchasetest"
+	"marquee/server/seating"
+	"marquee/server/store/sqlite"
+)
+
+const (
+	show  = "show-1"
+	price = money.Fen(4290)
+)
+
+// tb is the part of a test that the helpers use; rapid's own T has it too.
+type tb interface {
+	require.TestingT
+	Helper()
+	Cleanup(func())
+	Context() context.Context
+}
+
+// shop is a purchase over a real database, with the providers in memory.
+type shop struct {
+	*purchase.Purchase
+	cards   *cards.Service
+	db      *sqlite.DB
+	store   *interceptedStore
+	clock   *purchasetest.Clock
+	source  *purchasetest.Source
+	gateway *purchasetest.Gateway
+	path    string
+}
+
+// An option changes the configuration of a shop before it is built.
+type option func(*purchase.Config)
+
+func newShop(t *testing.T, options ...option) *shop {
+	t.Helper()
+	return newShopAt(t, filepath.Join(t.TempDir(), "shop.db"), options...)
+}
+
+func newShopAt(t tb, path string, options ...option) *shop {
+	t.Helper()
+	clock := purchasetest.NewClock()
+	s := &shop{clock: clock, source: purchasetest.NewSource(clock), gateway: purchasetest.NewGateway(clock)}
+	s.source.AddShow(catalog.Legacy, show, 4*time.Hour, 10, 10, price)
+	s.open(t, path, options...)
+	return s
+}
+
+// open builds the purchase on a database, as a server start does.
+func (s *shop) open(t tb, path string, options ...option) {
+	t.Helper()
+	db, err := sqlite.Open(path)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	s.db, s.path, s.store = db, path, interceptable(db.Orders())
+	s.cards = cards.New(db.Cards(), []byte("pepper"), s.clock.Now)
+	c := purchaseConfig(db, s.source, s.gateway, s.clock.Now)
+	c.Store, c.Lots, c.Recharges = s.store, s.cards, s.cards
+	for _, change := range options {
+		change(&c)
+	}
+	s.Purchase, err = purchase.New(c)
+	require.NoError(t, err)
+}
+
+// purchaseConfig configures a purchase over a database, one source for both catalogues, and a gateway.
+func purchaseConfig(
+	db *sqlite.DB, source order.TicketSource, gateway order.Gateway, now func() time.Time,
+) purchase.Config {
+	return purchase.Config{
+		Store: db.Orders(), Tasks: db.Orders(), Records: db.Orders(),
+		Sources: map[catalog.Source]order.TicketSource{catalog.Legacy: source, catalog.NewMovie: source},
+		Gateway: gateway, AppID: purchasetest.AppID, MchID: purchasetest.MchID,
+		Passwords: &purchasetest.Buyers{}, Buyers: &purchasetest.Buyers{}, Now: now,
+	}
+}
+
+// interceptedStore passes every call to the real store, or to an interceptor that a test puts in front of it.
+type interceptedStore struct {
+	order.Store // the real one
+	current     atomic.Pointer[order.Store]
+}
+
+func interceptable(real order.Store) *interceptedStore {
+	s := &interceptedStore{Store: real}
+	s.current.Store(&real)
+	return s
+}
+
+// intercept puts an interceptor in front of the store; restore removes it.
+func (s *interceptedStore) intercept(with order.Store) { s.current.Store(&with) }
+func (s *interceptedStore) restore()                   { s.current.Store(&s.Store) }
+func (s *interceptedStore) now() order.Store           { return *s.current.Load() }
+
+func (s *interceptedStore) Update(ctx context.Context, fn func(order.Tx) error) error {
+	return s.now().Update(ctx, fn)
+}
+
+func (s *interceptedStore) View(ctx context.Context, fn func(order.Reader) error) error {
+	return s.now().View(ctx, fn)
+}
+
+func (s *interceptedStore) Payments(ctx context.Context, no string) ([]order.Payment, error) {
+	return s.now().Payments(ctx, no)
+}
+
+func (s *interceptedStore) OpenOrder(ctx context.Context, userID int64) (order.Order, bool, error) {
+	return s.now().OpenOrder(ctx, userID)
+}
+
+func (s *interceptedStore) IdempotencyKey(
+	ctx context.Context, userID int64, route, key string,
+) (order.IdempotencyKey, bool, error) {
+	return s.now().IdempotencyKey(ctx, userID, route, key)
+}
+
+func (s *interceptedStore) HeldSeats(ctx context.Context, source catalog.Source, show string) (map[string]bool, error) {
+	return s.now().HeldSeats(ctx, source, show)
+}
+
+// giveCard issues a super card with the points and binds it to the buyer.
+func (s *shop) giveCard(t tb, userID int64, points money.Points) int64 {
+	t.Helper()
+	return s.giveCardOf(t, userID, cards.SuperCard, points, 365*24*time.Hour)
+}
+
+func (s *shop) giveCardOf(t tb, userID int64, pid cards.PID, points money.Points, life time.Duration) int64 {
+	t.Helper()
+	n, err := s.cards.Count(t.Context(), userID)
+	require.NoError(t, err)
+	number := fmt.Sprintf("80%04d%04d", userID, n)
+	require.NoError(t, s.cards.Issue(t.Context(), []cards.NewCard{{
+		PID: pid, Number: number, Password: "pass", Points: points, ExpiresAt: s.clock.Now().Add(life),
+	}}, "test"))
+	id, err := s.cards.Bind(t.Context(), userID, number, "pass")
+	require.NoError(t, err)
+	return id
+}
+
+// lock locks seats for a buyer.
+func (s *shop) lock(t tb, userID int64, seats ...string) order.Order {
+	t.Helper()
+	o, err := s.Seating.LockSeats(t.Context(), userID, seating.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: seats})
+	require.NoError(t, err)
+	return o
+}
+
+// openApp opens a payment in the messaging app and returns the number of its trade.
+func (s *shop) openApp(t tb, o order.Order, cardIDs ...int64) string {
+	t.Helper()
+	_, err := s.Checkout.Payer.PayWithApp(t.Context(), o.UserID, checkout.PayWithApp{
+		OrderNo: o.No, CardIDs: cardIDs, Password: purchasetest.Password, OpenID: purchasetest.OpenID(o.UserID),
+	})
+	require.NoError(t, err)
+	payments, err := s.db.Orders().Payments(t.Context(), o.No)
+	require.NoError(t, err)
+	leg, ok := payments[len(payments)-1].App()
+	require.True(t, ok)
+	return leg.OutTradeNo
+}
+
+// pay is the buyer paying a trade; it returns the notify.
+func (s *shop) pay(t tb, trade string) order.Trade {
+	t.Helper()
+	n, ok := s.gateway.Pay(trade)
+	require.True(t, ok, "trade %s cannot be paid", trade)
+	return n
+}
+
+// runDueJobsAfter moves the clock and runs the tasks that are due then.
+func (s *shop) runDueJobsAfter(t tb, d time.Duration) {
+	t.Helper()
+	s.clock.Advance(d)
+	require.NoError(t, s.Jobs.RunDue(t.Context()))
+}
+
+func (s *shop) state(t tb, o order.Order) order.State {
+	t.Helper()
+	current, err := s.db.Orders().Order(t.Context(), o.No)
+	require.NoError(t, err)
+	return current.State
+}
+
+func (s *shop) balance(t tb, userID, cardID int64) (avail, held money.Points) {
+	t.Helper()
+	list, err := s.db.Cards().CardsOf(t.Context(), userID, s.clock.Now())
+	require.NoError(t, err)
+	for _, c := range list {
+		if c.ID == cardID {
+			return c.Balance, c.Held
+		}
+	}
+	require.Fail(t, "card not found")
+	return 0, 0
+}
+
+// verifyBooks fails the test if records contradict each other.
+func (s *shop) verifyBooks(t tb) {
+	t.Helper()
+	found, err := s.db.Orders().Discrepancies(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, found)
+}
+
+func (s *shop) count(t tb, query string, args ...any) int {
+	t.Helper()
+	var n int
+	require.NoError(t, s.db.Read().QueryRow(query, args...).Scan(&n))
+	return n
+}
+
+func (s *shop) audits(t tb, what string) int {
+	t.Helper()
+	return s.count(t, `SELECT count(*) FROM audit WHERE what = ?`, what)
+}

@@ -1,0 +1,85 @@
+package seating
+
+import (
+	"context"
+	"time"
+
+	"marquee/server/fault"
+	"marquee/server/jobs"
+	"marquee/server/order"
+)
+
+const (
+	// abandonAfter is how long after the bound of a lock call its order counts as unanswered: the server that made the
+	// call is then taken for dead.
+	abandonAfter = 20 * time.Second
+	// abandonUnansweredAfter is how long an order whose lock got no answer keeps its seats from other buyers here.
+	abandonUnansweredAfter = 5 * time.Second
+)
+
+// LockAbandoner abandons locks that the source did not answer.
+type LockAbandoner struct {
+	store       order.Updater
+	runner      *jobs.Runner
+	now         func() time.Time // business time
+	callTimeout time.Duration    // bound of one call to a source
+}
+
+// NewLockAbandoner returns an abandoner.
+func NewLockAbandoner(
+	store order.Updater, runner *jobs.Runner, now func() time.Time, callTimeout time.Duration,
+) *LockAbandoner {
+	return &LockAbandoner{store, runner, now, callTimeout}
+}
+
+// Unanswered reports whether the order is LOCKING and its lock call has ended without an answer.
+func (a *LockAbandoner) Unanswered(o order.Order) bool {
+	return o.State == order.Locking &&
+		(o.FailReason == ErrLockUnanswered.Code || !a.now().Before(o.CreatedAt.Add(a.callTimeout+abandonAfter)))
+}
+
+// Abandon ends an order whose lock got no answer, without a call to the source. A task then asks the source to unlock the
+// seats until it answers, in case the lock succeeded after all. An order that is not LOCKING any more is left as it is.
+func (a *LockAbandoner) Abandon(ctx context.Context, no string) error {
+	err := a.abandonNow(ctx, no)
+	a.runner.Wake()
+	return err
+}
+
+// Step is the step of LOCKING orders.
+func (a *LockAbandoner) Step(ctx context.Context, _ jobs.Task, o order.Order) error {
+	return a.Abandon(ctx, o.No)
+}
+
+// abandonNow is Abandon without waking the workers, so that the caller can run the unlock task itself.
+func (a *LockAbandoner) abandonNow(ctx context.Context, no string) error {
+	return a.store.Update(ctx, func(tx order.Tx) error {
+		o, err := tx.Orders.Get(no)
+		if err != nil || o.State != order.Locking {
+			return err
+		}
+		return abandon(tx, o, ErrLockUnanswered, order.OutcomeUnknown, true, a.now())
+	})
+}
+
+// abandon writes ABANDONED, releases the seat holds, and, with unlock, schedules that the source gives the seats back.
+func abandon(tx order.Tx, o order.Order, why *fault.Fault, outcome order.Outcome, unlock bool, now time.Time) error {
+	if err := o.MarkAbandoned(why.Code, now); err != nil {
+		return err
+	}
+	if err := tx.Orders.Save(&o); err != nil {
+		return err
+	}
+	if _, err := tx.Seats.Release(o.No, now); err != nil {
+		return err
+	}
+	if err := tx.Calls.End(lockCallKey(o.No), outcome, why.Code, now); err != nil {
+		return err
+	}
+	if unlock {
+		if err := tx.Jobs.Schedule(order.TaskUnlock, o.No, o.Queue(), now); err != nil {
+			return err
+		}
+	}
+	return tx.Jobs.Unschedule(order.TaskOrder, o.No)
+}

@@ -1,0 +1,323 @@
+package seating
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"marquee/server/catalog"
+	"marquee/server/fault"
+	"marquee/server/money"
+	"marquee/server/order"
+)
+
+// LockSeats asks for seats of a show.
+type LockSeats struct {
+	Source       catalog.Source
+	ShowID       string
+	SeatIDs      []string
+	SeatNames    []string   // used without SeatIDs
+	ClaimedTotal *money.Fen // as the app showed it; only compared
+	Shown        Shown
+	Key          string // idempotency key: the same key again answers with the same order
+}
+
+// Shown is what the app showed about the show. It is only compared; empty fields were not sent.
+type Shown struct {
+	FilmID   string
+	FilmCode string
+	Starts   time.Time
+	Price    *money.Fen // of one of the seats, or of the show
+}
+
+// lockRoute is the route of the idempotency keys of locks.
+const lockRoute = "lock"
+
+// LockSeats holds the seats here and at the source, and returns a PENDING order.
+//
+// It fails with the seat faults of package order, with order.ErrUnpaidOrder, order.ErrKeyReused or ErrLockInProgress, and
+// with a fault of kind Unknown if the source did not answer. The steps are: check the rules; write the LOCKING order with
+// its holds and commit; ask the source; write PENDING or ABANDONED.
+func (s *Service) LockSeats(ctx context.Context, userID int64, req LockSeats) (order.Order, error) {
+	return order.DedupeByKey(&s.dedupe, req.Key, func() (order.Order, error) {
+		return s.lockSeats(context.WithoutCancel(ctx), userID, req) // a closed page must not leave a lock half done
+	}, lockRoute, userID, req.fingerprint())
+}
+
+func (s *Service) lockSeats(ctx context.Context, userID int64, req LockSeats) (order.Order, error) {
+	src, err := s.source(req.Source)
+	if err != nil {
+		return order.Order{}, err
+	}
+	if o, found, err := s.answeredBefore(ctx, userID, req); found || err != nil {
+		return o, err
+	}
+	if err := s.endOpenOrder(ctx, userID, req); err != nil {
+		return order.Order{}, err
+	}
+	o, lock, err := s.draftOrder(ctx, userID, req, src)
+	if err != nil {
+		return order.Order{}, err
+	}
+	if err := s.insertLocking(ctx, &o, lock, req); err != nil {
+		return order.Order{}, err
+	}
+	got, err := src.Lock(ctx, lock)
+	return s.recordLock(ctx, o, req, got, err)
+}
+
+func (r LockSeats) fingerprint() string {
+	ids, names := slices.Sorted(slices.Values(r.SeatIDs)), slices.Sorted(slices.Values(r.SeatNames))
+	return order.Fingerprint(int(r.Source), r.ShowID, strings.Join(ids, "|"), strings.Join(names, "|"))
+}
+
+// answeredBefore answers a repeated key with what came of it the first time. It reports false if the key is new.
+func (s *Service) answeredBefore(ctx context.Context, userID int64, req LockSeats) (order.Order, bool, error) {
+	if req.Key == "" {
+		return order.Order{}, false, nil
+	}
+	prior, found, err := s.store.IdempotencyKey(ctx, userID, lockRoute, req.Key)
+	if err != nil || !found {
+		return order.Order{}, false, err
+	}
+	switch {
+	case prior.BodyHash != req.fingerprint():
+		return order.Order{}, true, order.ErrKeyReused
+	case prior.Fault != nil:
+		return order.Order{}, true, prior.Fault
+	}
+	o, err := s.store.Order(ctx, prior.OrderNo)
+	if err == nil && s.abandoner.Unanswered(o) {
+		if err = s.abandoner.Abandon(ctx, o.No); err == nil {
+			o, err = s.store.Order(ctx, prior.OrderNo)
+		}
+	}
+	switch {
+	case err != nil:
+	case o.State == order.Locking:
+		err = ErrLockInProgress
+	case o.State == order.Abandoned:
+		err = s.abandonReason(ctx, userID, req.Key)
+	}
+	return o, true, err
+}
+
+// abandonReason is the source's refusal, which the key carries since its order was abandoned, or ErrLockUnanswered.
+func (s *Service) abandonReason(ctx context.Context, userID int64, key string) error {
+	prior, found, err := s.store.IdempotencyKey(ctx, userID, lockRoute, key)
+	switch {
+	case err != nil:
+		return err
+	case found && prior.Fault != nil:
+		return prior.Fault
+	}
+	return ErrLockUnanswered
+}
+
+// endOpenOrder ends the buyer's open ticket order if it must not prevent a new lock: an unanswered lock is abandoned, and
+// an order whose time is up is expired. It fails with ErrLockInProgress or order.ErrUnpaidOrder otherwise.
+func (s *Service) endOpenOrder(ctx context.Context, userID int64, req LockSeats) error {
+	o, found, err := s.store.OpenOrder(ctx, userID)
+	if err != nil || !found {
+		return err
+	}
+	if s.abandoner.Unanswered(o) {
+		return s.replaceUnanswered(ctx, o, req)
+	}
+	if o.State == order.Locking {
+		return ErrLockInProgress
+	}
+	if s.now().Before(o.ExpiresAt) {
+		return order.ErrUnpaidOrder
+	}
+	if err := s.expirer.ExpireOverdue(ctx, o); err != nil && !errors.Is(err, order.ErrAlreadyPaid) {
+		return err
+	}
+	return nil // a paid order does not prevent a lock either
+}
+
+// replaceUnanswered abandons the buyer's unanswered lock. The source may keep its seats for that lock; if the buyer wants
+// one of them again, the source is asked at once to give them back, within the time of one call.
+func (s *Service) replaceUnanswered(ctx context.Context, o order.Order, req LockSeats) error {
+	if !req.sharesSeats(o) {
+		return s.abandoner.Abandon(ctx, o.No)
+	}
+	if err := s.abandoner.abandonNow(ctx, o.No); err != nil {
+		return err
+	}
+	s.runner.RunNow(ctx, order.TaskUnlock, o.No)
+	return nil
+}
+
+func (r LockSeats) sharesSeats(o order.Order) bool {
+	return o.Source == r.Source && o.Snapshot.Show.ID == r.ShowID &&
+		slices.ContainsFunc(o.Snapshot.Seats, func(seat catalog.Seat) bool {
+			return slices.Contains(r.SeatIDs, seat.ID) || slices.Contains(r.SeatNames, seat.Name)
+		})
+}
+
+// draftOrder reads the hall and checks the rules. It writes nothing.
+func (s *Service) draftOrder(
+	ctx context.Context, userID int64, req LockSeats, src order.TicketSource,
+) (order.Order, order.LockRequest, error) {
+	none := order.LockRequest{}
+	mobile, err := s.buyers.Phone(ctx, userID)
+	if err != nil {
+		return order.Order{}, none, err
+	}
+	hall, err := s.readSeatMap(ctx, req.Source, src, req.ShowID)
+	if err != nil {
+		return order.Order{}, none, err
+	}
+	if err := req.Shown.checkShow(hall.Show); err != nil {
+		return order.Order{}, none, err
+	}
+	now := s.now()
+	choice, err := Choose(hall, Wanted{SeatIDs: req.SeatIDs, SeatNames: req.SeatNames}, now)
+	if err != nil {
+		return order.Order{}, none, err
+	}
+	if choice.Total <= 0 {
+		return order.Order{}, none, fmt.Errorf("show %s has no price: %w", req.ShowID, fault.ErrBadAnswer)
+	}
+	if req.ClaimedTotal != nil && *req.ClaimedTotal != choice.Total || !req.Shown.matchesPrice(hall.Show, choice.Seats) {
+		return order.Order{}, none, order.ErrPriceChanged
+	}
+	no, err := order.NewNo(now)
+	if err != nil {
+		return order.Order{}, none, err
+	}
+	o := order.Order{
+		No: no, Kind: order.Ticket, Source: req.Source, State: order.Locking, Version: 1, UserID: userID,
+		Total: choice.Total, CreatedAt: now, UpdatedAt: now,
+		Snapshot: order.Snapshot{
+			Show: hall.Show, Seats: choice.Seats, FilmPoster: hall.Show.FilmPoster, CinemaName: hall.Show.CinemaName,
+			Mobile: mobile, CinemaAddress: s.addresses.known(hall.Show),
+		},
+	}
+	return o, order.LockRequest{OrderNo: no, Show: hall.Show, Seats: choice.Seats, Mobile: mobile}, nil
+}
+
+// checkShow refuses a lock for another show than the app showed.
+func (w Shown) checkShow(show catalog.Show) error {
+	if (w.FilmID != "" && w.FilmID != show.FilmID) || (w.FilmCode != "" && w.FilmCode != show.FilmCode) ||
+		(!w.Starts.IsZero() && !w.Starts.Equal(show.Starts)) {
+		return order.ErrShowChanged
+	}
+	return nil
+}
+
+// matchesPrice reports whether the price that the app showed is the show's, or that of one of the seats.
+func (w Shown) matchesPrice(show catalog.Show, seats []catalog.Seat) bool {
+	return w.Price == nil || *w.Price == show.Price ||
+		slices.ContainsFunc(seats, func(s catalog.Seat) bool { return s.Price == *w.Price })
+}
+
+// insertLocking commits the LOCKING order, its holds, the intent to call the source, and the task that abandons the order
+// if this server dies before it has recorded the answer.
+func (s *Service) insertLocking(ctx context.Context, o *order.Order, lock order.LockRequest, req LockSeats) error {
+	now := o.CreatedAt
+	seatIDs := make([]string, 0, len(lock.Seats))
+	for _, seat := range lock.Seats {
+		seatIDs = append(seatIDs, seat.ID)
+	}
+	return s.store.Update(ctx, func(tx order.Tx) error {
+		if err := tx.Orders.Insert(o); err != nil {
+			return err
+		}
+		if err := tx.Seats.Hold(Choice{Seats: lock.Seats}.Holds(lock.Show, o.No), now); err != nil {
+			return err
+		}
+		if err := saveLockKey(tx, *o, req, nil, now); err != nil {
+			return err
+		}
+		hash := order.Fingerprint(lock.Show.ID, seatIDs, o.Total)
+		call := order.Call{Key: lockCallKey(o.No), OrderNo: o.No, RequestHash: hash, At: now}
+		if err := tx.Calls.Begin(call); err != nil {
+			return err
+		}
+		return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), now.Add(s.callTimeout+abandonAfter))
+	})
+}
+
+func lockCallKey(no string) string { return "lock:" + no }
+
+func saveLockKey(tx order.Tx, o order.Order, req LockSeats, refusal *fault.Fault, now time.Time) error {
+	if req.Key == "" {
+		return nil
+	}
+	return tx.Keys.Save(order.IdempotencyKey{
+		UserID: o.UserID, Route: lockRoute, Key: req.Key, BodyHash: req.fingerprint(), OrderNo: o.No, Fault: refusal, At: now,
+	})
+}
+
+// recordLock writes what the source answered.
+func (s *Service) recordLock(
+	ctx context.Context, o order.Order, req LockSeats, got order.Lock, cause error,
+) (order.Order, error) {
+	switch {
+	case !fault.OutcomeKnown(cause):
+		return order.Order{}, s.recordUnanswered(ctx, o, cause)
+	case cause != nil:
+		return order.Order{}, errors.Join(s.recordRefusal(ctx, o, req, fault.Of(cause), false), cause)
+	case got.Total != o.Total:
+		return order.Order{}, errors.Join(s.recordRefusal(ctx, o, req, order.ErrPriceChanged, true), order.ErrPriceChanged)
+	}
+	var locked order.Order
+	err := s.store.Update(ctx, func(tx order.Tx) error {
+		locked = o
+		now := s.now()
+		if err := locked.MarkLocked(got, now); err != nil {
+			return err
+		}
+		if err := tx.Orders.Save(&locked); err != nil {
+			return err
+		}
+		if err := tx.Calls.End(lockCallKey(o.No), order.OutcomeOK, got.ProviderNo, now); err != nil {
+			return err
+		}
+		return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), locked.ExpiresAt)
+	})
+	if errors.Is(err, order.ErrOrderState) { // abandoned while the source was working: it must give the seats back
+		return order.Order{}, errors.Join(order.ErrOrderExpired, s.scheduleUnlock(ctx, o))
+	}
+	if err == nil {
+		s.addAddress(ctx, locked)
+	}
+	return locked, err
+}
+
+// recordUnanswered notes that the lock got no answer. The order keeps its seats for abandonUnansweredAfter: a request that
+// is still on its way is left a moment to arrive before it is undone.
+func (s *Service) recordUnanswered(ctx context.Context, o order.Order, cause error) error {
+	err := s.store.Update(ctx, func(tx order.Tx) error {
+		now := s.now()
+		silent := o
+		silent.MarkLockUnanswered(ErrLockUnanswered.Code, now)
+		if err := tx.Orders.Save(&silent); err != nil {
+			return err
+		}
+		if err := tx.Calls.End(lockCallKey(o.No), order.OutcomeUnknown, fault.Of(cause).Code, now); err != nil {
+			return err
+		}
+		return tx.Jobs.Schedule(order.TaskOrder, o.No, o.Queue(), now.Add(abandonUnansweredAfter))
+	})
+	if err != nil && !errors.Is(err, order.ErrOrderState) { // ErrOrderState: the order is abandoned already
+		return err
+	}
+	s.logger.WarnContext(ctx, "seat lock unanswered", "order", o.No, "error", cause)
+	return errLockUncertain
+}
+
+// recordRefusal abandons an order whose seats the source refused, or, with unlock, locked at another price.
+func (s *Service) recordRefusal(ctx context.Context, o order.Order, req LockSeats, why *fault.Fault, unlock bool) error {
+	return s.store.Update(ctx, func(tx order.Tx) error {
+		if err := abandon(tx, o, why, order.OutcomeRefused, unlock, s.now()); err != nil {
+			return err
+		}
+		return saveLockKey(tx, o, req, why, s.now())
+	})
+}

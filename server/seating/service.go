@@ -1,0 +1,92 @@
+// Package seating locks seats: it checks the rules of seats, holds them here and at the ticket source, gives them back,
+// and abandons locks that the source did not answer.
+package seating
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"marquee/server/catalog"
+	"marquee/server/fault"
+	"marquee/server/jobs"
+	"marquee/server/order"
+)
+
+// MaxSeats is the most seats that one order may hold.
+const MaxSeats = 4
+
+// Faults of a lock besides those of the seats.
+var (
+	// ErrLockInProgress means that an earlier lock of the buyer waits for the source's answer.
+	ErrLockInProgress = fault.New(fault.Conflict, "lock_in_progress", "正在锁座，请稍候")
+	// ErrLockUnanswered means that the source did not answer; the order is abandoned and holds nothing.
+	ErrLockUnanswered = fault.New(fault.Unavailable, "lock_unanswered", "锁座失败，请重试")
+	// errLockUncertain is ErrLockUnanswered while the order is not abandoned yet: the source may have acted.
+	errLockUncertain = fault.New(fault.Unknown, ErrLockUnanswered.Code, ErrLockUnanswered.Message)
+)
+
+// Buyers knows the phone numbers of buyers.
+type Buyers interface {
+	Phone(ctx context.Context, userID int64) (string, error)
+}
+
+// Venues knows the addresses of cinemas.
+type Venues interface {
+	Cinema(ctx context.Context, source catalog.Source, cinemaID string) (catalog.Cinema, error)
+}
+
+// Expirer ends a buyer's overdue order, so that it does not prevent the next lock.
+type Expirer interface {
+	// ExpireOverdue fails with order.ErrAlreadyPaid if the order turns out to be paid.
+	ExpireOverdue(ctx context.Context, o order.Order) error
+}
+
+// Config configures a Service. All fields but Venues are required.
+type Config struct {
+	Store       order.Store
+	Sources     map[catalog.Source]order.TicketSource // with bounded calls
+	Runner      *jobs.Runner
+	Buyers      Buyers
+	Venues      Venues // nil: orders carry no address
+	Expirer     Expirer
+	Abandoner   *LockAbandoner
+	Now         func() time.Time // business time
+	Logger      *slog.Logger
+	CallTimeout time.Duration // bound of one call to a source
+}
+
+// Service locks and unlocks seats.
+type Service struct {
+	store       order.Store
+	sources     map[catalog.Source]order.TicketSource
+	runner      *jobs.Runner
+	buyers      Buyers
+	expirer     Expirer
+	abandoner   *LockAbandoner
+	addresses   *addressBook // nil: orders carry no address
+	now         func() time.Time
+	logger      *slog.Logger
+	callTimeout time.Duration
+	dedupe      order.Deduper
+}
+
+// New returns a service.
+func New(c Config) *Service {
+	s := &Service{
+		store: c.Store, sources: c.Sources, runner: c.Runner, buyers: c.Buyers, expirer: c.Expirer,
+		abandoner: c.Abandoner, now: c.Now, logger: c.Logger, callTimeout: c.CallTimeout,
+	}
+	if c.Venues != nil {
+		s.addresses = newAddressBook(c.Venues, c.CallTimeout, c.Now)
+	}
+	return s
+}
+
+func (s *Service) source(id catalog.Source) (order.TicketSource, error) {
+	src, ok := s.sources[id]
+	if !ok {
+		return nil, order.ErrSourceUnknown
+	}
+	return src, nil
+}

@@ -1,0 +1,71 @@
+package seating
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"marquee/server/jobs"
+	"marquee/server/order"
+)
+
+const (
+	// maxUnlockTries is how often a source may refuse to take seats back before they are left to the end of its own lock.
+	maxUnlockTries = 6
+	// lateLock is how long after its order a lock request that was never answered may still arrive at the source.
+	lateLock = time.Minute
+)
+
+// Unlock is the handler of order.TaskUnlock: it asks the source to give an order's seats back. It tries again until the
+// source answers or the show begins. After a lock that was never answered it asks once more, when no late lock request can
+// arrive any longer.
+func (s *Service) Unlock(ctx context.Context, t jobs.Task) error {
+	o, err := s.store.Order(ctx, t.Subject)
+	if errors.Is(err, order.ErrOrderNotFound) {
+		return s.runner.Finish(ctx, t)
+	}
+	if err != nil {
+		return err
+	}
+	src, err := s.source(o.Source)
+	if err != nil {
+		return err
+	}
+	err = src.Unlock(ctx, o.No)
+	outcome, answer := order.OutcomeOf(err)
+	return s.store.Update(ctx, func(tx order.Tx) error {
+		now := s.now()
+		call := order.Call{Key: "unlock:" + o.No, OrderNo: o.No, RequestHash: order.Fingerprint(o.No), At: now}
+		if e := tx.Calls.Begin(call); e != nil {
+			return e
+		}
+		if e := tx.Calls.End(call.Key, outcome, answer, now); e != nil {
+			return e
+		}
+		settled := o.CreatedAt.Add(lateLock)
+		switch {
+		case !now.Before(o.Snapshot.Show.Starts):
+			return tx.Jobs.Finish(t)
+		case outcome == order.OutcomeOK && o.FailReason == ErrLockUnanswered.Code && now.Before(settled):
+			return tx.Jobs.Reschedule(t, settled)
+		case outcome == order.OutcomeOK:
+			return tx.Jobs.Finish(t)
+		}
+		if t.Tries+1 >= maxUnlockTries && order.Refused(err) {
+			e := tx.Audit.Record(now, order.System, "unlock.refused", "order:"+o.No, string(o.State), answer)
+			if e != nil {
+				return e
+			}
+			return tx.Jobs.Finish(t)
+		}
+		return tx.Jobs.Reschedule(t, now.Add(jobs.Backoff(t.Tries)))
+	})
+}
+
+func (s *Service) scheduleUnlock(ctx context.Context, o order.Order) error {
+	err := s.store.Update(ctx, func(tx order.Tx) error {
+		return tx.Jobs.Schedule(order.TaskUnlock, o.No, o.Queue(), s.now())
+	})
+	s.runner.Wake()
+	return err
+}

@@ -1,15 +1,19 @@
 package record
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 )
 
-// Report says where the answers of a replay differ from the recorded ones in shape.
+// Report lists where the answers of a replay differ from the recorded ones in shape.
 type Report struct {
 	Provider    string       `json:"provider"`
-	Recorded    string       `json:"recorded"` // where the recording is from
+	Recorded    string       `json:"recorded"` // the address of the recording
 	Target      string       `json:"target"`
 	Calls       int          `json:"calls"`    // of the recording
 	Compared    int          `json:"compared"` // of them
@@ -18,7 +22,7 @@ type Report struct {
 	Unseen      []Unseen     `json:"unseen"` // what only one side has shown
 }
 
-// Difference is one thing that is another.
+// Difference is one difference of an operation.
 type Difference struct {
 	Operation string `json:"operation"`
 	// Kind is missing, extra, type or sometimes-missing for a field; status, code, body or failure for a whole answer.
@@ -29,7 +33,7 @@ type Difference struct {
 	Calls    []int  `json:"calls"` // the recorded calls that show it, or for a field all that were compared
 }
 
-// Unseen is a place whose inside could not be compared.
+// Unseen is a place whose content could not be compared.
 type Unseen struct {
 	Operation string `json:"operation"`
 	Path      string `json:"path"`
@@ -41,104 +45,186 @@ func Compare(ctx context.Context, rec *Recording, o ReplayOptions) (*Report, err
 	if err != nil {
 		return nil, err
 	}
-	c := comparison{provider: rec.provider, report: &Report{
+	report := &Report{
 		Provider: rec.Provider, Recorded: rec.Target, Target: plainTarget(p.target), Calls: len(rec.Calls),
 		Differences: []Difference{}, Skipped: []Skip{}, Unseen: []Unseen{},
-	}}
-	if err := p.run(ctx, c.call, func(s Skip) { c.report.Skipped = append(c.report.Skipped, s) }); err != nil {
+	}
+	c := comparison{provider: rec.provider, report: report}
+	if err := p.run(ctx, c.compareAnswers, func(s Skip) { report.Skipped = append(report.Skipped, s) }); err != nil {
 		return nil, err
 	}
-	if c.report.Compared == 0 { // which must not look like agreement
-		why := "the recording has no calls"
-		if len(c.report.Skipped) > 0 {
-			why = "the first: " + c.report.Skipped[0].Reason
+	if report.Compared == 0 { // without this error it would look like agreement
+		reason := "the recording has no calls"
+		if len(report.Skipped) > 0 {
+			reason = "the first: " + report.Skipped[0].Reason
 		}
-		return nil, fail("nothing_compared", "none of %d calls was compared; %s", len(rec.Calls), why)
+		return nil, fail("nothing_compared", "none of %d calls was compared; %s", len(rec.Calls), reason)
 	}
-	c.shapes()
-	return c.report, nil
+	for _, g := range c.groups {
+		c.compareShapes(g, "", g.recorded, g.replayed)
+	}
+	return report, nil
 }
 
-// comparison gathers the answers of one operation that have one verdict: a refusal has another shape than a success.
+// comparison collects the answers of each operation and result code, because a refusal has another shape than a success.
 type comparison struct {
 	provider *provider
 	report   *Report
 	groups   []*group
 }
 
+// group is the answers of one operation with one code.
 type group struct {
-	operation, code string
-	recorded, now   *shape
-	calls           []int
+	operation, code    string
+	recorded, replayed *shape
+	calls              []int
 }
 
-// call compares two answers as wholes, and keeps them for their shapes when they are of one kind.
-func (c *comparison) call(recorded, now Call) {
+// compareAnswers compares two answers as wholes, and adds them to their group when they are comparable.
+func (c *comparison) compareAnswers(recorded, replayed Call) {
 	c.report.Compared++
-	other := func(kind, was, is string) {
-		c.other(Difference{recorded.Operation, kind, "", was, is, []int{recorded.ID}})
+	differ := func(kind, was, is string) {
+		c.addCall(Difference{recorded.Operation, kind, "", was, is, []int{recorded.ID}})
 	}
-	if now.Answer == nil {
-		other("failure", "an answer", now.Failure)
+	if replayed.Answer == nil {
+		differ("failure", "an answer", replayed.Failure)
 		return
 	}
-	was, is := recorded.Answer, now.Answer
-	alike := true
+	was, is := recorded.Answer, replayed.Answer
 	if was.Status != is.Status {
-		other("status", strconv.Itoa(was.Status), strconv.Itoa(is.Status))
-		alike = was.Status/100 == is.Status/100
+		differ("status", strconv.Itoa(was.Status), strconv.Itoa(is.Status))
 	}
 	if was.Body.Kind != is.Body.Kind {
-		other("body", was.Body.Kind, is.Body.Kind)
+		differ("body", was.Body.Kind, is.Body.Kind)
 		return
 	}
-	code := c.provider.code(was.Status, was.Body.JSON)
-	if answered := c.provider.code(is.Status, is.Body.JSON); code != answered {
-		other("code", named(code), named(answered))
-		alike = false
+	code, answered := c.provider.code(was.Status, was.Body.JSON), c.provider.code(is.Status, is.Body.JSON)
+	if code != answered {
+		differ("code", cmp.Or(code, "none"), cmp.Or(answered, "none"))
 	}
-	if alike && was.Body.Kind == bodyJSON {
-		c.gather(recorded, code, is.Body.JSON)
+	if code == answered && was.Status/100 == is.Status/100 && was.Body.Kind == bodyJSON {
+		g := c.groupOf(recorded.Operation, code)
+		g.recorded.add(was.Body.JSON)
+		g.replayed.add(is.Body.JSON)
+		g.calls = append(g.calls, recorded.ID)
 	}
 }
 
-func named(code string) string {
-	if code == "" {
-		return "none"
-	}
-	return code
-}
-
-// other adds a difference of whole answers, or a call to the one that is told already.
-func (c *comparison) other(d Difference) {
-	for i, told := range c.report.Differences {
-		if told.Operation == d.Operation && told.Kind == d.Kind && told.Recorded == d.Recorded && told.Answered == d.Answered {
-			c.report.Differences[i].Calls = append(told.Calls, d.Calls...)
+// addCall adds a difference of whole answers, or its call to the same difference of an earlier call.
+func (c *comparison) addCall(d Difference) {
+	for i, known := range c.report.Differences {
+		if known.Operation == d.Operation && known.Kind == d.Kind && known.Recorded == d.Recorded && known.Answered == d.Answered {
+			c.report.Differences[i].Calls = append(known.Calls, d.Calls...)
 			return
 		}
 	}
 	c.report.Differences = append(c.report.Differences, d)
 }
 
-func (c *comparison) gather(recorded Call, code string, now any) {
-	i := slices.IndexFunc(c.groups, func(g *group) bool { return g.operation == recorded.Operation && g.code == code })
-	if i < 0 {
-		i = len(c.groups)
-		c.groups = append(c.groups, &group{operation: recorded.Operation, code: code, recorded: newShape(), now: newShape()})
+func (c *comparison) groupOf(operation, code string) *group {
+	for _, g := range c.groups {
+		if g.operation == operation && g.code == code {
+			return g
+		}
 	}
-	g := c.groups[i]
-	g.recorded.add(recorded.Answer.Body.JSON)
-	g.now.add(now)
-	g.calls = append(g.calls, recorded.ID)
+	g := &group{operation: operation, code: code, recorded: newShape(), replayed: newShape()}
+	c.groups = append(c.groups, g)
+	return g
 }
 
-// shapes compares what was gathered.
-func (c *comparison) shapes() {
-	for _, g := range c.groups {
-		differ("", g.recorded, g.now,
-			func(f finding) {
-				c.report.Differences = append(c.report.Differences, Difference{g.operation, f.kind, f.path, f.recorded, f.now, g.calls})
-			},
-			func(path string) { c.report.Unseen = append(c.report.Unseen, Unseen{g.operation, path}) })
+// compareShapes reports where the replayed answers of a group have another shape than the recorded ones. What only one
+// side has shown, such as the elements of an array, is reported as unseen and not as a difference.
+func (c *comparison) compareShapes(g *group, path string, recorded, replayed *shape) {
+	unknown, common := false, false
+	for t := range replayed.types {
+		unknown, common = unknown || !recorded.types[t], common || recorded.types[t]
+	}
+	if unknown || !common {
+		c.addField(g, "type", path, recorded.typeNames(), replayed.typeNames())
+	}
+	if recorded.objects > 0 && replayed.objects > 0 {
+		c.compareFields(g, path, recorded, replayed)
+	}
+	switch {
+	case recorded.element != nil && replayed.element != nil:
+		c.compareShapes(g, path+"[]", recorded.element, replayed.element)
+	case recorded.element != nil && replayed.types["array"], replayed.element != nil && recorded.types["array"]:
+		c.report.Unseen = append(c.report.Unseen, Unseen{g.operation, path + "[]"})
 	}
 }
+
+func (c *comparison) compareFields(g *group, path string, recorded, replayed *shape) {
+	names := maps.Clone(recorded.fields)
+	maps.Copy(names, replayed.fields)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		inner := strings.TrimPrefix(path+"."+name, ".")
+		was, is := recorded.fields[name], replayed.fields[name]
+		switch {
+		case is == nil:
+			c.addField(g, "missing", inner, was.typeNames(), "")
+		case was == nil:
+			c.addField(g, "extra", inner, "", is.typeNames())
+		default:
+			if was.seen == recorded.objects && is.seen < replayed.objects {
+				c.addField(g, "sometimes-missing", inner, "always", "not always")
+			}
+			c.compareShapes(g, inner, was, is)
+		}
+	}
+}
+
+func (c *comparison) addField(g *group, kind, path, recorded, answered string) {
+	c.report.Differences = append(c.report.Differences, Difference{g.operation, kind, path, recorded, answered, g.calls})
+}
+
+// shape is what many values have in common: their types, the fields of the objects and the elements of the arrays.
+type shape struct {
+	seen    int
+	types   map[string]bool
+	objects int               // how many of the values were objects
+	fields  map[string]*shape // of the objects
+	element *shape            // of all elements of the arrays; nil while none was seen
+}
+
+func newShape() *shape { return &shape{types: map[string]bool{}, fields: map[string]*shape{}} }
+
+func typeOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case json.Number, float64:
+		return "number"
+	case []any:
+		return "array"
+	}
+	return "object"
+}
+
+// add extends the shape by a value.
+func (s *shape) add(v any) {
+	s.seen++
+	s.types[typeOf(v)] = true
+	switch v := v.(type) {
+	case map[string]any:
+		s.objects++
+		for name, inner := range v {
+			if s.fields[name] == nil {
+				s.fields[name] = newShape()
+			}
+			s.fields[name].add(inner)
+		}
+	case []any:
+		for _, inner := range v {
+			if s.element == nil {
+				s.element = newShape()
+			}
+			s.element.add(inner)
+		}
+	}
+}
+
+func (s *shape) typeNames() string { return strings.Join(slices.Sorted(maps.Keys(s.types)), " or ") }

@@ -21,7 +21,7 @@ type Header struct {
 	Format   string    `json:"format"`
 	Version  int       `json:"version"`
 	Provider string    `json:"provider"`
-	Target   string    `json:"target"` // where the provider was; nothing of a query or of credentials
+	Target   string    `json:"target"` // the provider's address, without user and password
 	Began    time.Time `json:"began"`
 }
 
@@ -69,7 +69,7 @@ func Read(from io.Reader) (*Recording, error) {
 
 func (rec *Recording) readHeader(line []byte) error {
 	if err := json.Unmarshal(line, &rec.Header); err != nil {
-		return fail("bad_recording", "line 1 is no header of a recording: %s", err)
+		return fail("bad_recording", "line 1 is not the header of a recording: %s", err)
 	}
 	switch {
 	case rec.Format != fileFormat:
@@ -88,7 +88,7 @@ func (rec *Recording) readCall(n int, line []byte) error {
 	decoder.UseNumber()
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&c); err != nil {
-		return fail("bad_recording", "line %d is no call: %s", n, err)
+		return fail("bad_recording", "line %d is not a call: %s", n, err)
 	}
 	switch {
 	case c.ID != len(rec.Calls)+1:
@@ -102,17 +102,17 @@ func (rec *Recording) readCall(n int, line []byte) error {
 	return nil
 }
 
-// ReadFile is Read of a file.
+// ReadFile is Read of a file. The error is an *Error.
 func ReadFile(name string) (*Recording, error) {
-	file, err := os.Open(name) //nolint:gosec // the file that the user names
+	file, err := os.Open(name)
 	if err != nil {
 		return nil, fail("bad_recording", "the recording cannot be opened: %s", err)
 	}
-	defer file.Close() //nolint:errcheck // only read
+	defer file.Close()
 	return Read(file)
 }
 
-// writer appends calls to a recording, each at once and whole.
+// writer appends calls to a recording, each as one whole line.
 type writer struct {
 	mu   sync.Mutex
 	out  io.Writer
@@ -146,9 +146,9 @@ func (w *writer) line(v any) error {
 	return err
 }
 
-// Create makes a recording's file. One that exists is left alone.
+// Create creates the file of a recording. The error is an *Error; a file that exists is not overwritten.
 func Create(name string) (*os.File, error) {
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // the file that the user names
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, os.ErrExist) {
 		return nil, fail("out_exists", "%s exists; a recording does not overwrite anything", name)
 	}

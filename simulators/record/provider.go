@@ -9,37 +9,43 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// provider is what has to be known of a provider to record, redact, sign and carry values. Names of fields are in lower
+// provider is what recording, redacting, signing and replaying need to know of a provider. Names of fields are in lower
 // case.
 type provider struct {
-	name string
-	// operation names a call, and says whether it may change something. What is not known may.
+	name  string
+	mount string // the path at which the simulators serve it
+
+	// operation names a call and says whether it may change something. A call that is not known to be a read may.
 	operation func(q *Request) (name string, write bool)
-	// code is the provider's own verdict in an answer; a success has one too, or "".
+	// code is the provider's own result code in an answer; "" where it has none.
 	code func(status int, answer any) string
-	// refusedCaller says whether a code refuses the caller and not the call: another signature gets another answer.
-	refusedCaller func(code string) bool
-	secrets       []string          // besides secretAnywhere
-	persons       map[string]string // fields that hold a person's id
-	carried       map[string]string // fields whose values come out of answers into later calls, and the kind of value
-	fresh         map[string]string // fields that the caller chooses and that must be new in every replay
-	primary       []string          // kinds, by which elements of an array are told apart
-	// traits are the condition of an element, from the whole of it to what matters most; nil: elements have none.
-	traits  func(element map[string]any) []string
-	headers []string // of a call that say what it is; they are kept
-	mount   string   // where the simulators serve it
-	// prepare puts the caller's own account into a call, before it is encoded. It changes nothing else: a proxy that signs
-	// anew does it to calls that count.
+	// refusesCaller reports whether a code refuses the caller: such a call has another result under another signature.
+	refusesCaller func(code string) bool
+
+	secrets     []string          // fields to redact, besides secretAnywhere
+	persons     map[string]string // fields that hold a person's id, and the placeholder's word
+	carried     map[string]string // fields whose values go from answers into later calls, and the kind of value
+	chosen      map[string]string // fields that the caller chooses and that are new in every replay, and their kind
+	entityKinds []string          // kinds of values that identify an object
+	headers     []string          // headers that say what a call is, besides the content type
+
+	// conditions describe the state of an entity: first completely, then by what matters most. It is nil without
+	// entityKinds.
+	conditions func(object map[string]any) []string
+	// prepare puts the caller's own account into a call before it is encoded, and changes nothing else: a proxy with
+	// credentials applies it to real calls.
 	prepare func(q *Request, keys dataset.Credentials, now time.Time) error
-	// disarm takes out of a replayed call what would reach somebody of the recording; nil: nothing would.
-	disarm func(q *Request)
+	// detach removes from a replayed call what would reach the parties of the recording.
+	detach func(q *Request)
 	// authorize signs an encoded call.
 	authorize func(r *http.Request, body []byte, keys dataset.Credentials, now time.Time) error
+	// account lists the credentials that signing needs, by their names in a file of credentials.
+	account func(keys dataset.Credentials) map[string]string
 }
 
 var providers = []*provider{gateway, newmovie, wechatPay, sms, smsTencent}
 
-// Providers are the names that can be recorded.
+// Providers lists the names of the providers that can be recorded.
 func Providers() (names []string) {
 	for _, p := range providers {
 		names = append(names, p.name)
@@ -47,6 +53,7 @@ func Providers() (names []string) {
 	return names
 }
 
+// providerOf returns the provider of a name. The error is an *Error.
 func providerOf(name string) (*provider, error) {
 	for _, p := range providers {
 		if p.name == name {
@@ -56,8 +63,14 @@ func providerOf(name string) (*provider, error) {
 	return nil, fail("unknown_provider", "unknown provider %q; valid: %s", name, strings.Join(Providers(), ", "))
 }
 
-// at follows names into decoded JSON; nil when the way ends.
-func at(v any, names ...string) any {
+// signedInPrepare is authorize of a provider whose calls are complete without it.
+func signedInPrepare(*http.Request, []byte, dataset.Credentials, time.Time) error { return nil }
+
+// reachesNone is detach of a provider that calls no address in a request.
+func reachesNone(*Request) {}
+
+// field follows names into decoded JSON; nil where one of them is missing.
+func field(v any, names ...string) any {
 	for _, name := range names {
 		object, _ := v.(map[string]any)
 		v = object[name]
@@ -69,7 +82,7 @@ func oneOf(codes ...string) func(string) bool {
 	return func(code string) bool { return slices.Contains(codes, code) }
 }
 
-// set replaces a field of a body or query wherever it stands at the top; it adds none. An empty value leaves it.
+// set replaces a field at the top of the body or in the query. It adds none, and "" leaves the field as it is.
 func (q *Request) set(name, value string) {
 	if value == "" {
 		return

@@ -18,22 +18,23 @@ import (
 	"time"
 
 	"marquee/simulators/dataset"
+	"marquee/simulators/ownname"
 )
 
-// ProxyOptions says what is recorded.
+// ProxyOptions configure a Proxy.
 type ProxyOptions struct {
 	Provider string
 	Target   string    // the provider's base URL
-	Out      io.Writer // gets the recording, a line for each call as soon as it is over
-	// Credentials sign every call anew; nil passes the caller's signature on, which holds when the caller sent the
+	Out      io.Writer // receives the recording, a line for each call as soon as it is over
+	// Credentials sign every call anew. Nil passes the caller's signature on, which is valid when the caller sent the
 	// provider's Host or the signature does not cover it.
 	Credentials *dataset.Credentials
-	Listen      string        // where it is served: its host is a name of the proxy beside those of this machine
+	Listen      string        // the address that serves the proxy: its host is a name of the proxy, as those of this machine are
 	Timeout     time.Duration // 0: DefaultTimeout
 	Logger      *slog.Logger  // nil discards
 }
 
-// Proxy passes calls on to a real provider and writes them down.
+// Proxy forwards calls to a real provider and records them.
 type Proxy struct {
 	o        ProxyOptions
 	provider *provider
@@ -43,7 +44,7 @@ type Proxy struct {
 	client   *http.Client
 }
 
-// NewProxy begins a recording. The error is an *Error.
+// NewProxy writes the header of a recording and returns its proxy. The error is an *Error.
 func NewProxy(o ProxyOptions) (*Proxy, error) {
 	p, err := providerOf(o.Provider)
 	if err != nil {
@@ -67,22 +68,22 @@ func NewProxy(o ProxyOptions) (*Proxy, error) {
 // parseTarget checks a provider's base URL.
 func parseTarget(text string) (*url.URL, error) {
 	target, err := url.Parse(text)
-	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host == "" || target.RawQuery != "" || target.Fragment != "" {
+	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host == "" || target.RawQuery != "" ||
+		target.Fragment != "" {
 		return nil, fail("bad_target", "the target must be an http or https URL without a query, as https://provider.example/base")
 	}
 	return target, nil
 }
 
-// plainTarget is what may be written down of a target.
+// plainTarget is a target without its user and password.
 func plainTarget(target *url.URL) string {
 	return (&url.URL{Scheme: target.Scheme, Host: target.Host, Path: target.Path}).String()
 }
 
-// newClient does not follow redirects: they are answers.
+// newClient returns a client with connections of its own. It does not follow redirects: they are answers.
 func newClient(timeout time.Duration) *http.Client {
-	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // the library's own
 	return &http.Client{
-		Transport: transport, Timeout: timeout,
+		Transport: http.DefaultTransport.(*http.Transport).Clone(), Timeout: timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
@@ -99,14 +100,15 @@ func within(target *url.URL, path, rawQuery string) string {
 	return base
 }
 
+// ServeHTTP forwards a call, records it, and returns the provider's answer unchanged.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if refused := p.refuse(r); refused != nil {
-		p.excuse(w, http.StatusForbidden, refused.Code, refused.Message)
+	if refused := p.checkOrigin(r); refused != nil {
+		p.writeError(w, http.StatusForbidden, refused.Code, refused.Message)
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	if err != nil {
-		p.excuse(w, http.StatusRequestEntityTooLarge, "body_unreadable", "the request's body cannot be read whole: "+err.Error())
+		p.writeError(w, http.StatusRequestEntityTooLarge, "body_unreadable", "the request's body cannot be read whole: "+err.Error())
 		return
 	}
 	call := p.describe(r, body)
@@ -115,18 +117,18 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if failure != "" {
 		call.Failure = failure
 	} else {
-		call.Answer = &Answer{Status: answer.StatusCode, Body: readBody(answer.Header.Get("Content-Type"), raw), Millis: time.Since(began).Milliseconds()}
+		call.Answer = newAnswer(answer, raw, time.Since(began))
 	}
 	p.redactor.call(&call)
 	if err := p.writer.add(call); err != nil {
-		p.o.Logger.Error("a call is not in the recording", "operation", call.Operation, "error", err)
+		p.o.Logger.Error("recording a call failed", "operation", call.Operation, "error", err)
 	}
 	if failure != "" {
 		status := http.StatusBadGateway
 		if failure == "timeout" {
 			status = http.StatusGatewayTimeout
 		}
-		p.excuse(w, status, "target_"+failure, failures[failure]+"; the recording goes on")
+		p.writeError(w, status, "target_"+failure, failures[failure]+"; the recording goes on")
 		return
 	}
 	copyEndToEnd(w.Header(), answer.Header)
@@ -134,11 +136,26 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(raw)
 }
 
-// describe is the call as it came.
+// checkOrigin refuses calls that a web page of another origin makes, by a form, a picture or a name that leads here: with
+// credentials the proxy would sign them. Without credentials every Host is allowed, because the caller signs the one that
+// it needs.
+func (p *Proxy) checkOrigin(r *http.Request) *Error {
+	if p.o.Credentials != nil && !ownname.Is(r.Host, ownname.Of(p.o.Listen), ownname.Of(p.target.Host)) {
+		return fail("foreign_host",
+			"the proxy answers under an IP address, localhost, the provider's host or the host of -listen, and not under another name")
+	}
+	site := r.Header.Get("Sec-Fetch-Site")
+	if site == "cross-site" || site == "same-site" || http.NewCrossOriginProtection().Check(r) != nil {
+		return fail("cross_origin", "a page of another origin may not call the provider")
+	}
+	return nil
+}
+
+// describe returns the call as it came.
 func (p *Proxy) describe(r *http.Request, body []byte) Call {
-	q := Request{Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.Query(), Headers: map[string]string{}, Body: readBody(r.Header.Get("Content-Type"), body)}
-	if q.Path == "" {
-		q.Path = "/"
+	q := Request{
+		Method: r.Method, Path: cmp.Or(r.URL.EscapedPath(), "/"), Query: r.URL.Query(), Headers: map[string]string{},
+		Body: readBody(r.Header.Get("Content-Type"), body),
 	}
 	for _, name := range append([]string{"Content-Type"}, p.provider.headers...) {
 		if value := r.Header.Get(name); value != "" {
@@ -152,7 +169,7 @@ func (p *Proxy) describe(r *http.Request, body []byte) Call {
 	return c
 }
 
-// forward sends a call to the provider. It is sent to its end also when the caller goes away, because it may act.
+// forward sends a call to the provider. A caller that goes away does not cancel the call, because the provider may act.
 func (p *Proxy) forward(r *http.Request, q Request, body []byte) (answer *http.Response, raw []byte, failure string) {
 	rawQuery := r.URL.RawQuery
 	if p.o.Credentials != nil {
@@ -171,7 +188,7 @@ func (p *Proxy) forward(r *http.Request, q Request, body []byte) (answer *http.R
 		return nil, nil, "unreachable"
 	}
 	copyEndToEnd(out.Header, r.Header)
-	out.Header.Del("Accept-Encoding") // so that the answer comes in clear
+	out.Header.Del("Accept-Encoding") // the answer is recorded uncompressed
 	out.Host = p.target.Host
 	if p.o.Credentials != nil {
 		if err := p.provider.authorize(out, body, *p.o.Credentials, time.Now()); err != nil {
@@ -181,13 +198,13 @@ func (p *Proxy) forward(r *http.Request, q Request, body []byte) (answer *http.R
 	return receive(p.client, out)
 }
 
-// receive sends a request and reads the whole answer; failure says why there is none.
+// receive sends a request and reads the whole answer. failure is a key of failures when no answer came.
 func receive(client *http.Client, r *http.Request) (answer *http.Response, raw []byte, failure string) {
-	answer, err := client.Do(r) //nolint:bodyclose // closed below
+	answer, err := client.Do(r)
 	if err != nil {
 		return nil, nil, failureOf(err)
 	}
-	defer answer.Body.Close() //nolint:errcheck // only read
+	defer answer.Body.Close()
 	raw, err = io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
 	switch {
 	case err != nil:
@@ -198,16 +215,16 @@ func receive(client *http.Client, r *http.Request) (answer *http.Response, raw [
 	return answer, raw, ""
 }
 
-// failures are the words of why no answer came, for people.
+// failures are the reasons why no answer came, with their texts.
 var failures = map[string]string{
 	"timeout":     "the provider did not answer in time",
 	"reset":       "the provider broke the connection",
-	"unreachable": "nobody listens at the provider's address",
+	"unreachable": "the provider's address accepts no connection",
 	"too_big":     fmt.Sprintf("the provider's answer is larger than %d bytes", maxAnswer),
 	"unsigned":    "the call cannot be signed with these credentials",
 }
 
-// failureOf is a stable word for why no answer came.
+// failureOf is the key in failures of an error of a call.
 func failureOf(err error) string {
 	var dial *net.OpError
 	var timeout interface{ Timeout() bool }
@@ -220,9 +237,10 @@ func failureOf(err error) string {
 	return "reset"
 }
 
-// hopByHop are headers of one connection, which are not passed on.
+// hopByHop are headers of one connection, which are not forwarded.
 var hopByHop = []string{
-	"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Content-Length",
+	"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding",
+	"Upgrade", "Content-Length",
 }
 
 func copyEndToEnd(to, from http.Header) {
@@ -239,8 +257,8 @@ func copyEndToEnd(to, from http.Header) {
 	}
 }
 
-// excuse is an answer of the proxy's own.
-func (p *Proxy) excuse(w http.ResponseWriter, status int, code, message string) {
+// writeError sends an error of the proxy itself.
+func (p *Proxy) writeError(w http.ResponseWriter, status int, code, message string) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
 	encoded, _ := encodeJSON(map[string]any{"error": Error{code, message}})

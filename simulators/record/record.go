@@ -1,10 +1,18 @@
-// Package record tells how true the simulators are. A proxy in front of a real provider writes down what is asked and
-// answered, without anything secret; a replay asks the same of another address, signed anew; a comparison says where the
-// simulator's answers have another shape than the provider's.
+// Package record compares the simulators with the real providers. A proxy in front of a provider records calls and answers
+// without their secrets; a replay sends the recorded calls to another address, signed anew; a comparison reports where the
+// answers have another shape. README.md has the commands.
 package record
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
 	"time"
 )
 
@@ -23,15 +31,15 @@ func fail(code, format string, args ...any) *Error {
 // DefaultTimeout is how long a provider may take for one answer.
 const DefaultTimeout = 30 * time.Second
 
-// DefaultPatience is how long a target may be silent before nothing more is asked of it.
-const DefaultPatience = 10 * time.Second
+// DefaultMaxSilence is how long a target may be silent before a replay ends.
+const DefaultMaxSilence = 10 * time.Second
 
 const (
 	maxRequest = 1 << 20  // bytes of a request's body
 	maxAnswer  = 32 << 20 // bytes of an answer's body
 )
 
-// Call is one call and its answer, or why there is none. What was secret in it is a placeholder.
+// Call is one call with its answer, or with the reason why it has none. Secrets in it are placeholders.
 type Call struct {
 	ID        int       `json:"id"`
 	At        time.Time `json:"at"` // real time
@@ -42,12 +50,12 @@ type Call struct {
 	Failure   string    `json:"failure,omitempty"` // why no answer came: timeout, reset, unreachable, too_big, unsigned
 }
 
-// Request is what was asked. Path is relative to the provider's address.
+// Request is what was sent. Path is relative to the provider's address.
 type Request struct {
 	Method  string              `json:"method"`
 	Path    string              `json:"path"`
 	Query   map[string][]string `json:"query,omitempty"`
-	Headers map[string]string   `json:"headers,omitempty"` // those few that say what the call is
+	Headers map[string]string   `json:"headers,omitempty"` // only those that say what the call is
 	Body    Body                `json:"body"`
 }
 
@@ -58,7 +66,11 @@ type Answer struct {
 	Millis int64 `json:"millis"`
 }
 
-// Kinds of a body. Of one that is neither JSON nor a form only the size is kept: nobody can tell what is secret in it.
+func newAnswer(r *http.Response, raw []byte, took time.Duration) *Answer {
+	return &Answer{Status: r.StatusCode, Body: readBody(r.Header.Get("Content-Type"), raw), Millis: took.Milliseconds()}
+}
+
+// The kinds of a body. Of one that is neither JSON nor a form only the size is kept, because its secrets are unknown.
 const (
 	bodyEmpty = "empty"
 	bodyJSON  = "json"
@@ -73,4 +85,100 @@ type Body struct {
 	JSON  any                 `json:"json,omitempty"` // numbers are json.Number
 	Form  map[string][]string `json:"form,omitempty"`
 	Bytes int                 `json:"bytes,omitempty"`
+}
+
+// readBody decodes a body by its content rather than by its Content-Type: providers declare JSON as text.
+func readBody(contentType string, raw []byte) Body {
+	kind, _, _ := mime.ParseMediaType(contentType)
+	b := Body{Kind: bodyOther, Bytes: len(raw)}
+	text := bytes.TrimSpace(raw)
+	if len(text) == 0 {
+		b.Kind = bodyEmpty
+		return b
+	}
+	if v, err := decodeJSON(raw); err == nil && (text[0] == '{' || text[0] == '[' || strings.HasSuffix(kind, "json")) {
+		b.Kind, b.JSON = bodyJSON, v
+		return b
+	}
+	if kind == "application/x-www-form-urlencoded" {
+		if form, err := url.ParseQuery(string(raw)); err == nil {
+			b.Kind, b.Form = bodyForm, form
+		}
+		return b
+	}
+	if kind == "text/html" || text[0] == '<' {
+		b.Kind = bodyHTML
+	}
+	return b
+}
+
+// encode returns the body as it is sent again. The error is a body that the recording does not hold.
+func (b Body) encode() ([]byte, error) {
+	switch b.Kind {
+	case bodyEmpty:
+		return nil, nil
+	case bodyForm:
+		return []byte(url.Values(b.Form).Encode()), nil
+	case bodyJSON:
+		return encodeJSON(b.JSON)
+	}
+	return nil, fmt.Errorf("a body of kind %s is not in the recording", b.Kind)
+}
+
+// decodeJSON decodes exactly one value and keeps numbers as they are written.
+func decodeJSON(raw []byte) (v any, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	if err := decoder.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("more than one JSON value")
+	}
+	return v, nil
+}
+
+// encodeJSON does not escape <, > and &, so that files are readable and bodies are what they were.
+func encodeJSON(v any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+}
+
+// rewriteJSON returns decoded JSON with each scalar replaced. f gets the name of the field in which the scalar is; the
+// elements of an array have the array's name.
+func rewriteJSON(name string, v any, f func(name string, scalar any) any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		rewritten := map[string]any{}
+		for key, inner := range v {
+			rewritten[key] = rewriteJSON(key, inner, f)
+		}
+		return rewritten
+	case []any:
+		rewritten := make([]any, len(v))
+		for i, inner := range v {
+			rewritten[i] = rewriteJSON(name, inner, f)
+		}
+		return rewritten
+	}
+	return f(name, v)
+}
+
+// rewriteForm returns a form or query with each value replaced.
+func rewriteForm(form map[string][]string, f func(name, value string) string) map[string][]string {
+	if form == nil {
+		return nil
+	}
+	rewritten := map[string][]string{}
+	for name, values := range form {
+		for _, value := range values {
+			rewritten[name] = append(rewritten[name], f(name, value))
+		}
+	}
+	return rewritten
 }

@@ -9,69 +9,67 @@ import (
 	"sync"
 )
 
-// redacted stands for a secret. Phones and persons have a number beside it, so that two calls about the same one can be
-// told; the numbers follow from the order of appearance alone.
+// redacted replaces a secret. The placeholders of phones and persons carry a number, so that two calls about the same one
+// are recognisable; the numbers follow the order of appearance.
 const redacted = "{redacted}"
 
-// secretAnywhere are fields whose values never enter a recording, whoever the provider is.
+// secretAnywhere are fields, in lower case, whose values never enter a recording of any provider.
 var secretAnywhere = []string{
-	"sign", "signature", "paysign", "authorization", "secret", "appsecret", "app_secret", "accesskeysecret", "secretkey", "accesskeyid", "secretid",
-	"appkey", "entid", "access_token", "refresh_token", "token", "ticket", "session_key", "password", "pass", "pwd", "paypass", "cardpass", "cardno", "kahao",
+	"sign", "signature", "paysign", "authorization", "secret", "appsecret", "app_secret", "accesskeysecret", "secretkey", "accesskeyid",
+	"secretid", "appkey", "entid", "access_token", "refresh_token", "token", "ticket", "session_key", "password", "pass", "pwd", "paypass",
+	"cardpass", "cardno", "kahao",
 }
 
-// redactor takes out of calls what must not be kept.
+// redactor replaces what a recording must not contain.
 type redactor struct {
-	secret  map[string]bool   // lower-case names
-	persons map[string]string // lower-case names of fields that hold a person's id, and the placeholder's word
+	secret  map[string]bool   // fields, in lower case
+	persons map[string]string // fields that hold a person's id, in lower case, and the placeholder's word
 	inText  *regexp.Regexp    // name=value within a longer text
 
-	mu   sync.Mutex
-	seen map[string]int // by word and value
-	last map[string]int // by word
+	mu     sync.Mutex
+	number map[string]int // by word and value
+	last   map[string]int // by word
 }
 
 func newRedactor(p *provider) *redactor {
-	r := &redactor{secret: map[string]bool{}, persons: p.persons, seen: map[string]int{}, last: map[string]int{}}
-	names := append(append([]string{}, secretAnywhere...), p.secrets...)
-	for i, name := range names {
-		names[i] = regexp.QuoteMeta(strings.ToLower(name))
-		r.secret[strings.ToLower(name)] = true
+	r := &redactor{secret: map[string]bool{}, persons: p.persons, number: map[string]int{}, last: map[string]int{}}
+	patterns := []string{}
+	for _, names := range [][]string{secretAnywhere, p.secrets} {
+		for _, name := range names {
+			r.secret[name] = true
+			patterns = append(patterns, regexp.QuoteMeta(name))
+		}
 	}
 	// Vendors quote a call in their refusals: as a query, as JSON, or with the separators escaped.
-	joined := strings.Join(names, "|")
-	r.inText = regexp.MustCompile(`(?i)\b(` + joined + `)(\\?"?\s*(?:=|:|%3D)\s*\\?"?)[^&\s",;]+`)
+	r.inText = regexp.MustCompile(`(?i)\b(` + strings.Join(patterns, "|") + `)(\\?"?\s*(?:=|:|%3D)\s*\\?"?)[^&\s",;]+`)
 	return r
 }
 
 // call redacts a whole call in place.
 func (r *redactor) call(c *Call) {
 	c.Operation, c.Request.Path = r.path(c.Operation), r.path(c.Request.Path)
-	c.Request.Query, c.Request.Body.Form = r.form(c.Request.Query), r.form(c.Request.Body.Form)
-	c.Request.Body.JSON = r.value("", c.Request.Body.JSON)
+	c.Request.Query = rewriteForm(c.Request.Query, r.formValue)
+	r.body(&c.Request.Body)
 	if c.Answer != nil {
-		c.Answer.Body.JSON, c.Answer.Body.Form = r.value("", c.Answer.Body.JSON), r.form(c.Answer.Body.Form)
+		r.body(&c.Answer.Body)
 	}
 }
 
-func (r *redactor) form(form map[string][]string) map[string][]string {
-	if form == nil {
-		return nil
-	}
-	clean := map[string][]string{}
-	for name, values := range form {
-		for _, value := range values {
-			text, _ := r.value(name, value).(string)
-			clean[name] = append(clean[name], text)
-		}
-	}
-	return clean
+func (r *redactor) body(b *Body) {
+	b.Form, b.JSON = rewriteForm(b.Form, r.formValue), r.value("", b.JSON)
 }
 
-// value redacts what stands in a field. Types stay, because they are what is compared.
+func (r *redactor) formValue(name, value string) string {
+	text, _ := r.value(name, value).(string)
+	return text
+}
+
+// value redacts the value of a field. Types stay, because they are what is compared. A secret field that holds an object
+// or an array is redacted in all its parts.
 func (r *redactor) value(name string, v any) any {
 	name = strings.ToLower(name)
 	if r.secret[name] {
-		return blank(v)
+		return rewriteJSON("", v, func(_ string, scalar any) any { return blank(scalar) })
 	}
 	switch v := v.(type) {
 	case map[string]any:
@@ -99,12 +97,24 @@ func (r *redactor) value(name string, v any) any {
 	return v
 }
 
-// nested redacts a text, and what JSON it may hold.
+// blank is a secret scalar without its content.
+func blank(scalar any) any {
+	switch v := scalar.(type) {
+	case string:
+		if v != "" {
+			return redacted
+		}
+	case json.Number:
+		return json.Number("0")
+	}
+	return scalar
+}
+
+// nested redacts a text, and the fields of JSON that the text consists of.
 func (r *redactor) nested(text string) string {
 	trimmed := strings.TrimSpace(text)
 	if strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
-		var inner any
-		if decodeJSON([]byte(text), &inner) == nil {
+		if inner, err := decodeJSON([]byte(text)); err == nil {
 			if encoded, err := encodeJSON(r.value("", inner)); err == nil {
 				return string(encoded)
 			}
@@ -115,10 +125,11 @@ func (r *redactor) nested(text string) string {
 
 var phone = regexp.MustCompile(`(^|[^0-9])((?:00)?86)?(1[3-9][0-9]{9})($|[^0-9])`)
 
-// text redacts phones and quoted secrets in a text.
+// text redacts phones and quoted secrets in a text. A separator belongs to one match only, so that neighbouring phones need
+// another round.
 func (r *redactor) text(text string) string {
 	text = r.inText.ReplaceAllString(text, "${1}${2}"+redacted)
-	for { // a separator belongs to one match only, so that neighbours need another turn
+	for {
 		next := phone.ReplaceAllStringFunc(text, func(found string) string {
 			parts := phone.FindStringSubmatch(found)
 			return parts[1] + parts[2] + r.placeholder("phone", parts[3]) + parts[4]
@@ -147,34 +158,9 @@ func (r *redactor) placeholder(word, value string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	key := word + "\x00" + value
-	if r.seen[key] == 0 {
+	if r.number[key] == 0 {
 		r.last[word]++
-		r.seen[key] = r.last[word]
+		r.number[key] = r.last[word]
 	}
-	return fmt.Sprintf("{%s:%d}", word, r.seen[key])
-}
-
-// blank is a secret value without its content.
-func blank(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		clean := map[string]any{}
-		for key, inner := range v {
-			clean[key] = blank(inner)
-		}
-		return clean
-	case []any:
-		clean := make([]any, len(v))
-		for i, inner := range v {
-			clean[i] = blank(inner)
-		}
-		return clean
-	case string:
-		if v != "" {
-			return redacted
-		}
-	case json.Number:
-		return json.Number("0")
-	}
-	return v
+	return fmt.Sprintf("{%s:%d}", word, r.number[key])
 }

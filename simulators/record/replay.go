@@ -4,21 +4,27 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
+	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"marquee/simulators/dataset"
 )
 
-// ReplayOptions says against what a recording is replayed.
+// ReplayOptions say where a recording is replayed.
 type ReplayOptions struct {
 	Target      string // the provider's base URL there
 	Credentials dataset.Credentials
-	WithWrites  bool          // also send calls that change something
+	WithWrites  bool          // also send calls that may change something
 	Timeout     time.Duration // for each answer; 0: DefaultTimeout
-	Patience    time.Duration // for a target that has said nothing yet, or nothing since a timeout; 0: DefaultPatience
+	MaxSilence  time.Duration // of a target that has not answered yet, or not since a timeout; 0: DefaultMaxSilence
 }
+
+// maxFirstFailures is how many calls a target that has answered none may leave without an answer.
+const maxFirstFailures = 3
 
 // Skip is a recorded call that was not sent again.
 type Skip struct {
@@ -27,23 +33,15 @@ type Skip struct {
 	Reason    string `json:"reason"`
 }
 
-// Why a call is not sent again.
-const (
-	skipWrite    = "it may change something: -with-writes sends it"
-	skipNoAnswer = "the recording has no answer to it"
-	skipCaller   = "its caller was refused, and what it was signed with is not in the recording"
-	skipBody     = "its body is not in the recording"
-)
-
-// replay is a recording that is being sent again.
+// replay sends a recording again.
 type replay struct {
-	rec     *Recording
-	o       ReplayOptions
-	target  *url.URL
-	carrier *carrier
-	client  *http.Client
-	bearer  string    // of newmovie
-	hearBy  time.Time // when a silent target is given up; none for one whose last call did not time out
+	rec          *Recording
+	o            ReplayOptions
+	target       *url.URL
+	substitution *substitution
+	client       *http.Client
+	bearer       string    // of newmovie
+	answerBy     time.Time // when a silent target is given up; zero while it answers
 }
 
 func newReplay(rec *Recording, o ReplayOptions) (*replay, error) {
@@ -51,96 +49,97 @@ func newReplay(rec *Recording, o ReplayOptions) (*replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Timeout, o.Patience = cmp.Or(o.Timeout, DefaultTimeout), cmp.Or(o.Patience, DefaultPatience)
-	return &replay{rec: rec, o: o, target: target, carrier: newCarrier(rec.provider), client: newClient(o.Timeout)}, nil
+	o.Timeout, o.MaxSilence = cmp.Or(o.Timeout, DefaultTimeout), cmp.Or(o.MaxSilence, DefaultMaxSilence)
+	return &replay{rec: rec, o: o, target: target, substitution: newSubstitution(rec.provider), client: newClient(o.Timeout)}, nil
 }
 
-// run sends every call in order and tells what came of it. An address where nobody listens ends it, and so does one that
-// is silent: each of a thousand calls would wait for its timeout.
-func (p *replay) run(ctx context.Context, sent func(recorded, now Call), skipped func(Skip)) error {
-	p.hearBy = time.Now().Add(p.o.Patience)
+// run sends every call in order, and calls sent or skipped for each. It ends with an *Error when the target accepts no
+// connection or is silent: otherwise each of a thousand calls would wait for its timeout.
+func (p *replay) run(ctx context.Context, sent func(recorded, replayed Call), skipped func(Skip)) error {
+	p.answerBy = time.Now().Add(p.o.MaxSilence)
 	if p.rec.provider == newmovie {
 		if err := p.login(ctx); err != nil {
 			return err
 		}
 	}
-	answered, lost := 0, 0
+	address := plainTarget(p.target)
+	answered, failed := 0, 0
 	for _, c := range p.rec.Calls {
-		if reason := p.skip(c); reason != "" {
+		if reason := p.skipReason(c); reason != "" {
 			skipped(Skip{c.ID, c.Operation, reason})
 			continue
 		}
-		now, err := p.send(ctx, c)
-		if err != nil {
+		replayed, err := p.send(ctx, c)
+		switch {
+		case err != nil:
 			return err
-		}
-		if now.Failure == "unreachable" {
-			return fail("target_unreachable", "%s: %s (call %d, %s)", plainTarget(p.target), failures[now.Failure], c.ID, c.Operation)
-		}
-		if err := ctx.Err(); err != nil {
+		case replayed.Failure == "unreachable":
+			return fail("target_unreachable", "%s: %s (call %d, %s)", address, failures[replayed.Failure], c.ID, c.Operation)
+		case ctx.Err() != nil:
 			return fail("interrupted", "stopped at call %d", c.ID)
+		case !p.answerBy.IsZero() && !time.Now().Before(p.answerBy):
+			return fail("target_timeout", "%s has been silent for %s (call %d, %s)", address, p.o.MaxSilence, c.ID, c.Operation)
 		}
-		if !p.hearBy.IsZero() && !time.Now().Before(p.hearBy) {
-			return fail("target_timeout", "%s has been silent for %s (call %d, %s)", plainTarget(p.target), p.o.Patience, c.ID, c.Operation)
-		}
-		if now.Answer != nil {
+		if replayed.Answer != nil {
 			answered++
-			p.carrier.learn(c.Answer.Body.JSON, now.Answer.Body.JSON)
-		} else if lost++; answered == 0 && lost == patience {
-			return fail("target_"+now.Failure, "%s; %s left the first %d calls without an answer", failures[now.Failure], plainTarget(p.target), lost)
+			p.substitution.learn(c.Answer.Body.JSON, replayed.Answer.Body.JSON)
+		} else if failed++; answered == 0 && failed == maxFirstFailures {
+			return fail("target_"+replayed.Failure, "%s; %s left the first %d calls without an answer",
+				failures[replayed.Failure], address, failed)
 		}
-		sent(c, now)
+		sent(c, replayed)
 	}
 	return nil
 }
 
-// patience is how many calls a target that has answered none may leave without an answer.
-const patience = 3
-
-func (p *replay) skip(c Call) string {
+// skipReason is why a call is not sent again; "" for a call that is.
+func (p *replay) skipReason(c Call) string {
 	switch {
 	case c.Write && !p.o.WithWrites:
-		return skipWrite
+		return "it may change something: -with-writes sends it"
 	case c.Answer == nil:
-		return skipNoAnswer
-	case p.rec.provider.refusedCaller(p.rec.provider.code(c.Answer.Status, c.Answer.Body.JSON)):
-		return skipCaller
+		return "the recording has no answer to it"
+	case p.rec.provider.refusesCaller(p.rec.provider.code(c.Answer.Status, c.Answer.Body.JSON)):
+		return "its caller was refused, and what it was signed with is not in the recording"
 	case c.Request.Body.Kind == bodyHTML || c.Request.Body.Kind == bodyOther:
-		return skipBody
+		return "its body is not in the recording"
 	}
 	return ""
 }
 
-// send asks a recorded call again, signed by the replay's own account.
+// send sends a recorded call again, signed by the replay's own account.
 func (p *replay) send(ctx context.Context, c Call) (Call, error) {
-	now := Call{ID: c.ID, At: time.Now().UTC().Truncate(time.Millisecond), Operation: c.Operation, Write: c.Write, Request: p.carrier.request(c.Request)}
-	q := &now.Request
-	shift(q.Body.JSON, c.At, now.At)
-	if p.rec.provider.disarm != nil {
-		p.rec.provider.disarm(q)
+	replayed := Call{
+		ID: c.ID, At: time.Now().UTC().Truncate(time.Millisecond), Operation: c.Operation, Write: c.Write,
+		Request: p.substitution.request(c.Request),
 	}
+	q := &replayed.Request
+	shiftDeadline(q.Body.JSON, c.At, replayed.At)
+	p.rec.provider.detach(q)
 	if err := p.rec.provider.prepare(q, p.o.Credentials, time.Now()); err != nil {
-		return now, fail("bad_credentials", "call %d cannot be signed: %s", c.ID, err)
-	}
-	body, err := q.Body.encode()
-	if err != nil {
-		return now, fail("bad_recording", "call %d: %s", c.ID, err)
+		return replayed, fail("bad_credentials", "call %d cannot be signed: %s", c.ID, err)
 	}
 	began := time.Now()
-	answer, raw, failure, err := p.post(ctx, q, body)
-	if err != nil {
-		return now, err
+	answer, raw, failure, refused := p.post(ctx, q)
+	if refused != nil {
+		return replayed, fail(refused.Code, "call %d: %s", c.ID, refused.Message)
 	}
-	if now.Failure = failure; failure == "" {
-		now.Answer = &Answer{Status: answer.StatusCode, Body: readBody(answer.Header.Get("Content-Type"), raw), Millis: time.Since(began).Milliseconds()}
+	if replayed.Failure = failure; failure == "" {
+		replayed.Answer = newAnswer(answer, raw, time.Since(began))
 	}
-	return now, nil
+	return replayed, nil
 }
 
-func (p *replay) post(ctx context.Context, q *Request, body []byte) (*http.Response, []byte, string, error) {
-	r, err := http.NewRequestWithContext(ctx, q.Method, within(p.target, q.Path, url.Values(q.Query).Encode()), bytes.NewReader(body))
+// post encodes, signs and sends a request. refused is why it could not be sent.
+func (p *replay) post(ctx context.Context, q *Request) (answer *http.Response, raw []byte, failure string, refused *Error) {
+	body, err := q.Body.encode()
 	if err != nil {
-		return nil, nil, "", fail("bad_recording", "a request cannot be made of %s %s: %s", q.Method, q.Path, err)
+		return nil, nil, "", fail("bad_recording", "%s", err)
+	}
+	address := within(p.target, q.Path, url.Values(q.Query).Encode())
+	r, err := http.NewRequestWithContext(ctx, q.Method, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, nil, "", fail("bad_recording", "%s %s cannot be sent: %s", q.Method, q.Path, err)
 	}
 	r.Header.Set("Accept", "application/json")
 	r.Header.Set("User-Agent", "marquee-replay")
@@ -151,19 +150,19 @@ func (p *replay) post(ctx context.Context, q *Request, body []byte) (*http.Respo
 		r.Header.Set("Authorization", p.bearer)
 	}
 	if err := p.rec.provider.authorize(r, body, p.o.Credentials, time.Now()); err != nil {
-		return nil, nil, "", fail("bad_credentials", "a call cannot be signed: %s", err)
+		return nil, nil, "", fail("bad_credentials", "the call cannot be signed: %s", err)
 	}
-	if !p.hearBy.IsZero() {
-		patient, cancel := context.WithDeadline(ctx, p.hearBy)
+	if !p.answerBy.IsZero() {
+		limited, cancel := context.WithDeadline(ctx, p.answerBy)
 		defer cancel()
-		r = r.WithContext(patient)
+		r = r.WithContext(limited)
 	}
-	answer, raw, failure := receive(p.client, r)
+	answer, raw, failure = receive(p.client, r)
 	switch {
 	case failure != "timeout":
-		p.hearBy = time.Time{}
-	case p.hearBy.IsZero():
-		p.hearBy = time.Now().Add(p.o.Patience)
+		p.answerBy = time.Time{}
+	case p.answerBy.IsZero():
+		p.answerBy = time.Now().Add(p.o.MaxSilence)
 	}
 	return answer, raw, failure, nil
 }
@@ -171,34 +170,65 @@ func (p *replay) post(ctx context.Context, q *Request, body []byte) (*http.Respo
 // login gets newmovie's bearer token for the whole replay.
 func (p *replay) login(ctx context.Context) error {
 	keys := p.o.Credentials.NewMovie
-	q := &Request{
+	answer, raw, failure, refused := p.post(ctx, &Request{
 		Method: http.MethodPost, Path: "/api/" + newmovieToken, Headers: map[string]string{"Content-Type": "application/json"},
 		Body: Body{Kind: bodyJSON, JSON: map[string]any{"entId": keys.EntID, "appSecret": keys.AppSecret}},
-	}
-	body, err := q.Body.encode()
-	if err != nil {
-		return fail("bad_credentials", "the token cannot be asked for: %s", err)
-	}
-	answer, raw, failure, err := p.post(ctx, q, body)
+	})
 	switch {
-	case err != nil:
-		return err
+	case refused != nil:
+		return refused
 	case failure != "":
 		return fail("target_"+failure, "%s gives no token: %s", plainTarget(p.target), failures[failure])
 	}
-	given := readBody(answer.Header.Get("Content-Type"), raw).JSON
-	kind, token := text(at(given, "data", "token_type")), text(at(given, "data", "access_token"))
+	issued := newAnswer(answer, raw, 0).Body.JSON
+	kind, token := scalarText(field(issued, "data", "token_type")), scalarText(field(issued, "data", "access_token"))
 	if token == "" {
-		return fail("bad_credentials", "%s gives no token to these credentials: HTTP %d, code %s", plainTarget(p.target), answer.StatusCode, text(at(given, "code")))
+		return fail("bad_credentials", "%s gives no token to these credentials: HTTP %d, code %s",
+			plainTarget(p.target), answer.StatusCode, scalarText(field(issued, "code")))
 	}
 	p.bearer = kind + " " + token
 	return nil
 }
 
-// shift moves a deadline that was said as a moment, so that it is as far away as it was.
-func shift(body any, recorded, now time.Time) {
+// shiftDeadline moves time_expire so that it is as far away as it was when the call was recorded.
+func shiftDeadline(body any, recorded, replayed time.Time) {
 	object, _ := body.(map[string]any)
-	if deadline, err := time.Parse(time.RFC3339, text(object["time_expire"])); err == nil {
-		object["time_expire"] = deadline.Add(now.Sub(recorded)).Format(time.RFC3339)
+	if deadline, err := time.Parse(time.RFC3339, scalarText(object["time_expire"])); err == nil {
+		object["time_expire"] = deadline.Add(replayed.Sub(recorded)).Format(time.RFC3339)
 	}
+}
+
+// Replay sends a recording again and writes the result of every call as a line of progress. The calls and their answers,
+// redacted, go to out as a recording of their own; nil keeps none. The error is an *Error.
+func Replay(ctx context.Context, rec *Recording, o ReplayOptions, progress, out io.Writer) error {
+	p, err := newReplay(rec, o)
+	if err != nil {
+		return err
+	}
+	if out == nil {
+		out = io.Discard
+	}
+	file, err := newWriter(out, Header{Provider: rec.Provider, Target: plainTarget(p.target), Began: time.Now().UTC().Truncate(time.Second)})
+	if err != nil {
+		return fail("bad_out", "the recording cannot be written: %s", err)
+	}
+	redactor := newRedactor(rec.provider)
+	var writeErr error
+	err = p.run(ctx, func(recorded, replayed Call) {
+		fmt.Fprintf(progress, "%4d %s: recorded %s, answered %s\n",
+			recorded.ID, recorded.Operation, rec.provider.result(recorded), rec.provider.result(replayed))
+		redactor.call(&replayed)
+		if err := file.add(replayed); err != nil && writeErr == nil {
+			writeErr = fail("bad_out", "the recording cannot be written: %s", err)
+		}
+	}, func(s Skip) { fmt.Fprintf(progress, "%4d %s: skipped: %s\n", s.Call, s.Operation, s.Reason) })
+	return cmp.Or(err, writeErr)
+}
+
+// result is a call's status with the provider's own code, or why it has no answer.
+func (p *provider) result(c Call) string {
+	if c.Answer == nil {
+		return c.Failure
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d %s", c.Answer.Status, p.code(c.Answer.Status, c.Answer.Body.JSON)))
 }

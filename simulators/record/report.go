@@ -1,18 +1,18 @@
 package record
 
 import (
-	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 )
 
-// Text writes the report for people.
+// Text writes the report as text. The error is that of out.
 func (r *Report) Text(out io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d of %d calls recorded at %s compared with %s; %d skipped; ", r.Provider, r.Compared, r.Calls, r.Recorded, r.Target, len(r.Skipped))
+	fmt.Fprintf(&b, "%s: %d of %d calls recorded at %s compared with %s; %d skipped; ",
+		r.Provider, r.Compared, r.Calls, r.Recorded, r.Target, len(r.Skipped))
 	switch len(r.Differences) {
 	case 0:
 		b.WriteString("no differences\n")
@@ -52,10 +52,8 @@ func (r *Report) Text(out io.Writer) error {
 
 // operations are those that differ, in the order of the differences.
 func (r *Report) operations() (names []string) {
-	seen := map[string]bool{}
 	for _, d := range r.Differences {
-		if !seen[d.Operation] {
-			seen[d.Operation] = true
+		if !slices.Contains(names, d.Operation) {
 			names = append(names, d.Operation)
 		}
 	}
@@ -72,6 +70,7 @@ func (d Difference) sentence() string {
 	return "recorded " + d.Recorded + ", answered " + d.Answered
 }
 
+// numbers lists calls, at most five.
 func numbers(calls []int) string {
 	const most = 5
 	word := "call"
@@ -83,41 +82,4 @@ func numbers(calls []int) string {
 		text += fmt.Sprintf(" and %d more", len(calls)-most)
 	}
 	return word + " " + text
-}
-
-// Replay sends a recording again and tells every call's outcome on a line of progress. The calls and their answers,
-// redacted, go to out as a recording of their own; nil keeps none. The error is an *Error.
-func Replay(ctx context.Context, rec *Recording, o ReplayOptions, progress, out io.Writer) error {
-	p, err := newReplay(rec, o)
-	if err != nil {
-		return err
-	}
-	if out == nil {
-		out = io.Discard
-	}
-	kept, err := newWriter(out, Header{Provider: rec.Provider, Target: plainTarget(p.target), Began: time.Now().UTC().Truncate(time.Second)})
-	if err != nil {
-		return fail("bad_out", "the recording cannot be written: %s", err)
-	}
-	clean := newRedactor(rec.provider)
-	var lost error
-	err = p.run(ctx, func(recorded, now Call) {
-		fmt.Fprintf(progress, "%4d %s: recorded %s, answered %s\n", recorded.ID, recorded.Operation, rec.provider.outcome(recorded), rec.provider.outcome(now))
-		clean.call(&now)
-		if err := kept.add(now); err != nil && lost == nil {
-			lost = fail("bad_out", "the recording cannot be written: %s", err)
-		}
-	}, func(s Skip) { fmt.Fprintf(progress, "%4d %s: skipped: %s\n", s.Call, s.Operation, s.Reason) })
-	if err != nil {
-		return err
-	}
-	return lost
-}
-
-// outcome is a call's status and the provider's own code.
-func (p *provider) outcome(c Call) string {
-	if c.Answer == nil {
-		return c.Failure
-	}
-	return strings.TrimSpace(fmt.Sprintf("%d %s", c.Answer.Status, p.code(c.Answer.Status, c.Answer.Body.JSON)))
 }

@@ -47,7 +47,7 @@ func TestCompare_ASilentTargetIsNotAskedAThousandTimes(t *testing.T) {
 			t.Parallel()
 			at, calls := silentAfter(t, row.answers)
 			_, err := record.Compare(t.Context(), rec, record.ReplayOptions{
-				Target: at, Credentials: keys, WithWrites: true, Timeout: row.timeout, Patience: row.patience,
+				Target: at, Credentials: keys, WithWrites: true, Timeout: row.timeout, MaxSilence: row.patience,
 			})
 			require.Equal(t, "target_timeout", code(t, err))
 			require.ErrorContains(t, err, "has been silent")

@@ -12,7 +12,7 @@ import (
 )
 
 var wechatPay = &provider{
-	name: "wechatpay",
+	name: "wechatpay", mount: "/wechatpay",
 	operation: func(q *Request) (string, bool) {
 		path := strings.TrimPrefix(q.Path, "/v3/")
 		name := path
@@ -27,25 +27,29 @@ var wechatPay = &provider{
 		}
 		return q.Method + " " + name, q.Method != http.MethodGet
 	},
-	code:          func(_ int, answer any) string { return text(at(answer, "code")) },
-	refusedCaller: oneOf("SIGN_ERROR", "MCH_NOT_EXISTS", "NO_AUTH"),
+	code:          func(_ int, answer any) string { return scalarText(field(answer, "code")) },
+	refusesCaller: oneOf("SIGN_ERROR", "MCH_NOT_EXISTS", "NO_AUTH"),
 	secrets:       []string{"ciphertext", "nonce", "serial_no", "user_received_account", "truncated_sign_message"},
 	persons:       map[string]string{"openid": "openid", "sp_openid": "openid", "sub_openid": "openid"},
 	carried:       map[string]string{"transaction_id": "transaction", "refund_id": "refund"},
-	fresh:         map[string]string{"out_trade_no": "out_trade_no", "out_refund_no": "out_refund_no"},
-	mount:         "/wechatpay",
+	chosen:        map[string]string{"out_trade_no": "out_trade_no", "out_refund_no": "out_refund_no"},
 	prepare: func(q *Request, keys dataset.Credentials, _ time.Time) error {
 		q.set("appid", keys.WeChat.AppID)
 		q.set("mchid", keys.WeChat.MchID)
 		return nil
 	},
-	disarm: func(q *Request) { q.set("notify_url", noNotify) },
+	detach: func(q *Request) { q.set("notify_url", noNotify) },
 	authorize: func(r *http.Request, body []byte, keys dataset.Credentials, now time.Time) error {
 		return wechat.Authorize(r, keys.WeChat, body, now)
 	},
+	account: func(k dataset.Credentials) map[string]string {
+		return map[string]string{
+			"wechat.mchid": k.WeChat.MchID, "wechat.mch_serial": k.WeChat.MchSerial, "wechat.mch_private_key_pem": k.WeChat.MchPrivateKeyPEM,
+		}
+	},
 }
 
-// noNotify is an address that nobody has: a replay must not tell the shop of the recording anything.
+// noNotify is an address that does not exist, so that a replay notifies no shop.
 const noNotify = "https://replay.invalid/notify"
 
 var sms = &provider{
@@ -54,8 +58,8 @@ var sms = &provider{
 		action := q.Headers["X-Acs-Action"]
 		return action, !strings.HasPrefix(action, "Query")
 	},
-	code: func(_ int, answer any) string { return text(at(answer, "Code")) },
-	refusedCaller: func(code string) bool {
+	code: func(_ int, answer any) string { return scalarText(field(answer, "Code")) },
+	refusesCaller: func(code string) bool {
 		return strings.HasPrefix(code, "Signature") || strings.HasPrefix(code, "InvalidTimeStamp") ||
 			slices.Contains([]string{"InvalidAccessKeyId.NotFound", "IncompleteSignature", "MissingAuthorization", "InvalidAuthorization"}, code)
 	},
@@ -67,10 +71,13 @@ var sms = &provider{
 		q.set("TemplateCode", keys.SMS.TemplateCode)
 		return nil
 	},
-	disarm: func(q *Request) { q.set("TemplateParam", `{"code":"`+replayCode+`"}`) },
+	detach: func(q *Request) { q.set("TemplateParam", `{"code":"`+replayCode+`"}`) },
 	authorize: func(r *http.Request, body []byte, keys dataset.Credentials, now time.Time) error {
 		textmessage.Authorize(r, keys.SMS, body, now)
 		return nil
+	},
+	account: func(k dataset.Credentials) map[string]string {
+		return map[string]string{"sms.access_key_id": k.SMS.AccessKeyID, "sms.access_key_secret": k.SMS.AccessKeySecret}
 	},
 }
 
@@ -84,18 +91,19 @@ var smsTencent = &provider{
 		return action, !strings.HasPrefix(action, "Describe")
 	},
 	code: func(_ int, answer any) string {
-		if code := text(at(answer, "Response", "Error", "Code")); code != "" {
+		if code := scalarText(field(answer, "Response", "Error", "Code")); code != "" {
 			return code
 		}
-		set, _ := at(answer, "Response", "SendStatusSet").([]any)
+		set, _ := field(answer, "Response", "SendStatusSet").([]any)
 		var codes []string
 		for _, status := range set {
-			codes = append(codes, text(at(status, "Code")))
+			codes = append(codes, scalarText(field(status, "Code")))
 		}
 		return strings.Join(codes, ",")
 	},
-	refusedCaller: func(code string) bool { return strings.HasPrefix(code, "AuthFailure") },
+	refusesCaller: func(code string) bool { return strings.HasPrefix(code, "AuthFailure") },
 	secrets:       []string{"templateparamset", "sessioncontext"},
+	detach:        reachesNone,
 	headers:       []string{"X-Tc-Action", "X-Tc-Version", "X-Tc-Region"},
 	prepare: func(q *Request, keys dataset.Credentials, _ time.Time) error {
 		q.set("SmsSdkAppId", keys.Tencent.SDKAppID)
@@ -106,5 +114,8 @@ var smsTencent = &provider{
 	authorize: func(r *http.Request, body []byte, keys dataset.Credentials, now time.Time) error {
 		textmessage.AuthorizeTencent(r, keys.Tencent, body, now)
 		return nil
+	},
+	account: func(k dataset.Credentials) map[string]string {
+		return map[string]string{"tencent.secret_id": k.Tencent.SecretID, "tencent.secret_key": k.Tencent.SecretKey}
 	},
 }

@@ -1,0 +1,261 @@
+package record
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"marquee/simulators/wechat"
+)
+
+// substitution maps values of the recording to those of the replay: ids that earlier answers gave, numbers that the caller
+// chooses, and placeholders of phones and persons.
+type substitution struct {
+	provider *provider
+	run      string                       // begins every number that the replay chooses
+	chosen   int                          // such numbers so far
+	values   map[string]map[string]string // by kind, then by the recorded value
+}
+
+func newSubstitution(p *provider) *substitution {
+	return &substitution{provider: p, run: fmt.Sprintf("R%08X", rand.Uint32()), values: map[string]map[string]string{}}
+}
+
+func (s *substitution) set(kind, recorded, replayed string) {
+	if s.values[kind] == nil {
+		s.values[kind] = map[string]string{}
+	}
+	s.values[kind][recorded] = replayed
+}
+
+// scalarText is a scalar as a form has it; "" for null, objects and arrays.
+func scalarText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case bool:
+		return strconv.FormatBool(v)
+	}
+	return ""
+}
+
+// entity is an object in an answer that has an id of a kind of its own, such as a seat or a showing.
+type entity struct {
+	kind, id   string
+	fields     map[string]any
+	conditions []string // see provider.conditions
+}
+
+// learn compares a recorded answer with the replayed one and notes which value became which. Entities are matched wherever
+// they are in the answers, other values by their place.
+func (s *substitution) learn(recorded, replayed any) {
+	before, after := map[string][]entity{}, map[string][]entity{}
+	s.collect(recorded, before)
+	s.collect(replayed, after)
+	for kind, entities := range before {
+		for i, j := range match(entities, after[kind]) {
+			s.learnEntity(entities[i], after[kind][j])
+		}
+	}
+	s.learnPlaces("", recorded, replayed)
+}
+
+// collect finds the entities in decoded JSON, by kind.
+func (s *substitution) collect(v any, found map[string][]entity) {
+	switch v := v.(type) {
+	case map[string]any:
+		if e, ok := s.entityOf(v); ok {
+			found[e.kind] = append(found[e.kind], e)
+		}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			s.collect(v[name], found)
+		}
+	case []any:
+		for _, inner := range v {
+			s.collect(inner, found)
+		}
+	}
+}
+
+// entityOf reads an object as an entity. An object with the ids of several kinds is of the first in entityKinds.
+func (s *substitution) entityOf(object map[string]any) (entity, bool) {
+	for _, kind := range s.provider.entityKinds {
+		for name, value := range object {
+			if id := scalarText(value); id != "" && s.provider.carried[strings.ToLower(name)] == kind {
+				return entity{kind, id, object, s.provider.conditions(object)}, true
+			}
+		}
+	}
+	return entity{}, false
+}
+
+// match returns for each recorded entity the index of the replayed one that stands for it: the one with the same id in the
+// same condition, else one in the same condition, else one whose main condition is the same, else any. An entity is used
+// again only when all that fit are used. The result is empty when nothing was replayed.
+func match(recorded, replayed []entity) []int {
+	if len(replayed) == 0 {
+		return nil
+	}
+	matched, used := slices.Repeat([]int{-1}, len(recorded)), make([]bool, len(replayed))
+	take := func(i int, fits func(e entity) bool) bool {
+		best := -1
+		for j, e := range replayed {
+			if fits(e) && (best < 0 || used[best] && !used[j]) {
+				best = j
+			}
+		}
+		if best >= 0 {
+			matched[i], used[best] = best, true
+		}
+		return best >= 0
+	}
+	for i, r := range recorded {
+		take(i, func(e entity) bool { return e.id == r.id && e.conditions[0] == r.conditions[0] })
+	}
+	for i, r := range recorded {
+		for level := 0; matched[i] < 0; level++ {
+			take(i, func(e entity) bool { return level >= len(r.conditions) || e.conditions[level] == r.conditions[level] })
+		}
+	}
+	return matched
+}
+
+// learnEntity notes the values of one entity. What it says of other entities counts only while nothing better is known.
+func (s *substitution) learnEntity(recorded, replayed entity) {
+	for name, value := range recorded.fields {
+		kind, from, to := s.provider.carried[strings.ToLower(name)], scalarText(value), scalarText(replayed.fields[name])
+		if kind == "" || from == "" || to == "" {
+			continue
+		}
+		if _, known := s.values[kind][from]; known && kind != recorded.kind && slices.Contains(s.provider.entityKinds, kind) {
+			continue
+		}
+		s.set(kind, from, to)
+	}
+}
+
+// learnPlaces notes the values that belong to no entity, such as an amount or a date on sale.
+func (s *substitution) learnPlaces(name string, recorded, replayed any) {
+	switch recorded := recorded.(type) {
+	case map[string]any:
+		object, ok := replayed.(map[string]any)
+		if _, isEntity := s.entityOf(recorded); !ok || isEntity {
+			return
+		}
+		for key, inner := range recorded {
+			s.learnPlaces(key, inner, object[key])
+		}
+	case []any:
+		if list, ok := replayed.([]any); ok && len(list) > 0 {
+			for i, inner := range recorded {
+				s.learnPlaces(name, inner, list[i%len(list)])
+			}
+		}
+	default:
+		kind, from, to := s.provider.carried[strings.ToLower(name)], scalarText(recorded), scalarText(replayed)
+		if kind != "" && from != "" && to != "" {
+			s.set(kind, from, to)
+		}
+	}
+}
+
+// request returns a recorded request with the replay's values.
+func (s *substitution) request(q Request) Request {
+	q.Query, q.Body.Form = rewriteForm(q.Query, s.text), rewriteForm(q.Body.Form, s.text)
+	q.Body.JSON = rewriteJSON("", q.Body.JSON, s.scalar)
+	segments := strings.Split(q.Path, "/")
+	for i, segment := range segments {
+		plain, err := url.PathUnescape(segment)
+		if err != nil {
+			plain = segment
+		}
+		before := ""
+		if i > 0 {
+			before = segments[i-1]
+		}
+		segments[i] = url.PathEscape(s.segment(before, plain))
+	}
+	q.Path = strings.Join(segments, "/")
+	return q
+}
+
+// segment is one part of a path: a known value, or a number that the caller chooses, which follows the name of its field in
+// the vendor's paths.
+func (s *substitution) segment(before, plain string) string {
+	for _, known := range s.values {
+		if replayed, ok := known[plain]; ok {
+			return replayed
+		}
+	}
+	switch before {
+	case "out-trade-no":
+		return s.text("out_trade_no", plain)
+	case "refunds":
+		return s.text("out_refund_no", plain)
+	}
+	return plain
+}
+
+// scalar replaces a scalar of JSON. A number stays a number.
+func (s *substitution) scalar(name string, v any) any {
+	switch v := v.(type) {
+	case string:
+		return s.text(name, v)
+	case json.Number:
+		replayed := s.text(name, v.String())
+		if _, err := strconv.ParseFloat(replayed, 64); err == nil {
+			return json.Number(replayed)
+		}
+	}
+	return v
+}
+
+// text replaces the value of a field.
+func (s *substitution) text(name, value string) string {
+	name = strings.ToLower(name)
+	if kind := s.provider.chosen[name]; kind != "" && value != "" {
+		if s.values[kind][value] == "" {
+			s.chosen++
+			s.set(kind, value, fmt.Sprintf("%s%04d", s.run, s.chosen))
+		}
+		return s.values[kind][value]
+	}
+	if kind := s.provider.carried[name]; kind != "" {
+		if replayed, ok := s.values[kind][value]; ok {
+			return replayed
+		}
+		if parts := strings.Split(value, "|"); len(parts) > 1 {
+			for i, part := range parts {
+				if replayed, ok := s.values[kind][part]; ok {
+					parts[i] = replayed
+				}
+			}
+			value = strings.Join(parts, "|")
+		}
+	}
+	return fillPlaceholders(value)
+}
+
+var placeholder = regexp.MustCompile(`\{(phone|openid):([0-9]+)\}`)
+
+// fillPlaceholders puts test values in the place of redacted ones: phones that have no meaning at the simulators, the
+// simulators' own person, and the replay's verification code.
+func fillPlaceholders(value string) string {
+	value = placeholder.ReplaceAllStringFunc(value, func(found string) string {
+		parts := placeholder.FindStringSubmatch(found)
+		if parts[1] == "openid" {
+			return wechat.BoundOpenID
+		}
+		n, _ := strconv.Atoi(parts[2])
+		return fmt.Sprintf("139%08d", 10000000+n%10000000)
+	})
+	return strings.ReplaceAll(value, redacted, replayCode)
+}

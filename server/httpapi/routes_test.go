@@ -5,6 +5,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-chi/chi/v5"
@@ -52,6 +53,27 @@ func TestReadme_DocumentsEveryRouteAndNoOther(t *testing.T) {
 		isCall := path == "/movie/route" || isCallPath(path) && !slices.Contains([]string{"/movie/route/Movie", "/api/api.php"}, path)
 		if isCall {
 			require.Contains(t, paths, path, "README.md documents a path that is not served")
+		}
+	}
+}
+
+// The specification writes paths of two backends without their base path. /newmovie/api/oauth/token is not served: the
+// shop calls it at the provider.
+func TestRoutes_ServeEveryPathThatTheSpecificationStates(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../contracts/conformance/statements.tsv")
+	require.NoError(t, err)
+	served := map[string]bool{}
+	for _, rt := range routerPaths(t, newHarness(t, nil)) {
+		served[rt[1]] = true
+	}
+	base := strings.NewReplacer("/Movie/", "/movie/route/Movie/", "/Card/", "/api/api.php/Card/")
+	stated := regexp.MustCompile(`(?m)^call-[a-z0-9-]+\t\d+\tcall\t(?:GET |POST )?(/\w+/\S+)`)
+	calls := stated.FindAllStringSubmatch(string(text), -1)
+	require.Greater(t, len(calls), 70)
+	for _, call := range calls {
+		if path := base.Replace(call[1]); path != "/newmovie/api/oauth/token" {
+			require.True(t, served[path], path)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"marquee/server/order"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -16,14 +17,14 @@ import (
 	"marquee/server/httpapi/wire"
 )
 
-// hanChars reports whether a message is in the buyer's language.
-func hanChars(s string) bool {
+// hasChinese reports whether a message is in the buyer's language.
+func hasChinese(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r >= 0x4e00 && r <= 0x9fff })
 }
 
 func TestForms_BadOnesGetTheEnvelope(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newHarness(t, nil)
 	const path = "/Login/sendcode"
 	kind := func(contentType string) func(*http.Request) {
 		return func(q *http.Request) { q.Header.Set("Content-Type", contentType) }
@@ -70,7 +71,7 @@ func TestForms_BadOnesGetTheEnvelope(t *testing.T) {
 			}
 			require.Equal(t, c.want, a.Error)
 			require.EqualValues(t, 400, a.Code)
-			require.True(t, hanChars(a.Msg), a.Msg)
+			require.True(t, hasChinese(a.Msg), a.Msg)
 			require.JSONEq(t, "null", string(a.Data))
 		})
 	}
@@ -78,14 +79,14 @@ func TestForms_BadOnesGetTheEnvelope(t *testing.T) {
 
 func TestSignature_WhatIsWrongIsTold(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newHarness(t, nil)
 	good := func() map[string]string {
 		f := map[string]string{"channel_no": testChannel.No, "keyword": "上海"}
-		stamp(f, wireNow)
+		signFields(f, wireNow)
 		return f
 	}
 	signedAt := func(at time.Time) func(map[string]string) {
-		return func(f map[string]string) { stamp(f, at) }
+		return func(f map[string]string) { signFields(f, at) }
 	}
 	set := func(k, v string) func(map[string]string) { return func(f map[string]string) { f[k] = v } }
 	resigned := func(k, v string) func(map[string]string) {
@@ -135,42 +136,85 @@ func TestSignature_WhatIsWrongIsTold(t *testing.T) {
 					require.EqualValues(t, 200, a.Code, a.Body)
 				default:
 					require.Equal(t, c.want, a.Error, a.Body)
-					require.True(t, hanChars(a.Msg))
+					require.True(t, hasChinese(a.Msg))
 				}
 			}
 		})
 	}
 }
 
-// buyerCalls are all calls of a logged-in buyer with a form that is right but for the token.
-var buyerCalls = map[string]map[string]string{
-	"/movie/route/Movie/create_order": {"opiid": "1"}, "/movie/route/Movie/unpayorder": {}, "/movie/route/Movie/unorder": {"oid": "1"},
-	"/movie/route/Movie/jsordershow": {"oid": "1"}, "/movie/route/Movie/card": {}, "/movie/route/Movie/pay_date": {"oid": "1"},
-	"/movie/route/Movie/flkpay": {"oid": "1"}, "/movie/route/Movie/wxpay": {"oid": "1"}, "/movie/route/Movie/pay_success": {"order_no": "1"},
-	"/Film/lockseat": {"opiid": "1"}, "/Film/unpayorder": {}, "/Film/unlockseat": {"oid": "1"}, "/Film/jsordershow": {"oid": "1"},
-	"/Film/wxpay": {"oid": "1"}, "/Film/card": {}, "/Film/pay_date": {"oid": "1"}, "/Film/flkpay": {"oid": "1"}, "/Film/pay_success": {"order_no": "1"},
-	"/newmovie/seat/lock": {"sessionId": "1"}, "/newmovie/seat/unpaid": {}, "/newmovie/seat/cancel": {"oid": "1"},
-	"/newmovie/seat/userinfo": {}, "/newmovie/seat/ticketToken": {"oid": "1"},
-	"/Dyorder/order": {}, "/Dyorder/show": {"id": "1"}, "/Member/index": {}, "/Member/editpassword": {}, "/Member/getsendcode": {},
-	"/Kaquan/pay_date": {"ggid": "1"}, "/Kaquan/flkpay": {"ggid": "1"}, "/Kaquan/wxpay": {"ggid": "1"}, "/Kaquan/pay_success": {"order_no": "1"}, "/Dyorder/kqshow": {"id": "1"},
-	"/api/api.php/Card/show": {"khid": "1"}, "/api/api.php/Card/bindingcard": {}, "/api/api.php/Card/scanbinding": {"content": "1"},
-	"/api/api.php/Card/consume": {"khid": "1"}, "/api/api.php/Card/recharge": {"khid": "1"}, "/api/api.php/Card/chongzhi": {"khid": "1"},
-	"/api/api.php/Card/czwxpay": {"num": "1"}, "/api/api.php/Card/cxpay_success": {"order_no": "1"}, "/api/api.php/Card/delcard": {"kid": "1"},
-	"/api/api.php/Card/checkmergecards": {}, "/api/api.php/Card/mergecards": {},
-	"/api/api.php/Card/lists": {}, "/api/api.php/Card/nucard": {}, "/api/api.php/Card/addbinding": {},
+// buyerCalls are the calls of a logged-in buyer, each with a form that is right except for the token.
+var buyerCalls = map[string]string{
+	"/movie/route/Movie/create_order":   "opiid=1",
+	"/movie/route/Movie/unpayorder":     "",
+	"/movie/route/Movie/unorder":        "oid=1",
+	"/movie/route/Movie/jsordershow":    "oid=1",
+	"/movie/route/Movie/card":           "",
+	"/movie/route/Movie/pay_date":       "oid=1",
+	"/movie/route/Movie/flkpay":         "oid=1",
+	"/movie/route/Movie/wxpay":          "oid=1",
+	"/movie/route/Movie/pay_success":    "order_no=1",
+	"/Film/lockseat":                    "opiid=1",
+	"/Film/unpayorder":                  "",
+	"/Film/unlockseat":                  "oid=1",
+	"/Film/jsordershow":                 "oid=1",
+	"/Film/wxpay":                       "oid=1",
+	"/Film/card":                        "",
+	"/Film/pay_date":                    "oid=1",
+	"/Film/flkpay":                      "oid=1",
+	"/Film/pay_success":                 "order_no=1",
+	"/newmovie/seat/lock":               "sessionId=1",
+	"/newmovie/seat/unpaid":             "",
+	"/newmovie/seat/cancel":             "oid=1",
+	"/newmovie/seat/userinfo":           "",
+	"/newmovie/seat/ticketToken":        "oid=1",
+	"/Dyorder/order":                    "",
+	"/Dyorder/show":                     "id=1",
+	"/Member/index":                     "",
+	"/Member/editpassword":              "",
+	"/Member/getsendcode":               "",
+	"/Kaquan/pay_date":                  "ggid=1",
+	"/Kaquan/flkpay":                    "ggid=1",
+	"/Kaquan/wxpay":                     "ggid=1",
+	"/Kaquan/pay_success":               "order_no=1",
+	"/Dyorder/kqshow":                   "id=1",
+	"/api/api.php/Card/show":            "khid=1",
+	"/api/api.php/Card/bindingcard":     "",
+	"/api/api.php/Card/scanbinding":     "content=1",
+	"/api/api.php/Card/consume":         "khid=1",
+	"/api/api.php/Card/recharge":        "khid=1",
+	"/api/api.php/Card/chongzhi":        "khid=1",
+	"/api/api.php/Card/czwxpay":         "num=1",
+	"/api/api.php/Card/cxpay_success":   "order_no=1",
+	"/api/api.php/Card/delcard":         "kid=1",
+	"/api/api.php/Card/checkmergecards": "",
+	"/api/api.php/Card/mergecards":      "",
+	"/api/api.php/Card/lists":           "",
+	"/api/api.php/Card/nucard":          "",
+	"/api/api.php/Card/addbinding":      "",
+}
+
+// formFields decodes a form.
+func formFields(t *testing.T, form string) map[string]string {
+	t.Helper()
+	values, err := url.ParseQuery(form)
+	require.NoError(t, err)
+	fields := map[string]string{}
+	for name := range values {
+		fields[name] = values.Get(name)
+	}
+	return fields
 }
 
 func TestBuyerCalls_WithoutALiveSession(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newHarness(t, nil)
 	for path, fields := range buyerCalls {
 		for _, token := range []string{"", "an-old-token"} {
 			t.Run(path+" "+token, func(t *testing.T) {
 				t.Parallel()
-				f := map[string]string{"token": token}
-				for k, v := range fields {
-					f[k] = v
-				}
+				f := formFields(t, fields)
+				f["token"] = token
 				a := r.form(t, path, f)
 				require.Equal(t, http.StatusOK, a.Status)
 				require.Equal(t, "login_required", a.Error)
@@ -187,58 +231,54 @@ func TestBuyerCalls_WithoutALiveSession(t *testing.T) {
 func TestOrders_BadFieldsNeverReachThem(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		path   string
-		fields map[string]string
-		want   string
+		path, fields, want string
 	}{
-		"no showing":              {"/Film/lockseat", map[string]string{"seatids": "1"}, "invalid_input"},
-		"an empty seat":           {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1||2"}, "invalid_input"},
-		"a thousand seats":        {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": strings.Repeat("1|", 999) + "1"}, "invalid_input"},
-		"no amount":               {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1"}, "invalid_input"},
-		"an empty amount":         {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1", "totalSettleAmount": ""}, "invalid_input"},
-		"an amount with a plus":   {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1", "totalSettleAmount": "+7080"}, "invalid_input"},
-		"a start that is no time": {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1", "totalSettleAmount": "7080", "playtime": "soon"}, "invalid_input"},
-		"a session at no time":    {"/newmovie/seat/lock", map[string]string{"sessionId": "1", "seatIds": "1", "sessionBeginTime": "2026-13-01 00:00:00"}, "invalid_input"},
-		"a price with a plus":     {"/newmovie/seat/lock", map[string]string{"sessionId": "1", "seatIds": "1", "originPrice": "+45.20"}, "invalid_input"},
-		"a card with a plus":      {"/Film/wxpay", map[string]string{"oid": "1", "openid": "o", "ka_ids": "+1"}, "invalid_input"},
-		"an amount in words":      {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1", "totalSettleAmount": "many"}, "invalid_input"},
-		"a negative amount":       {"/Film/lockseat", map[string]string{"opiid": "1", "seatids": "1", "totalSettleAmount": "-1"}, "invalid_input"},
-		"no session":              {"/newmovie/seat/lock", map[string]string{"seatIds": "1"}, "invalid_input"},
-		"no identity":             {"/Film/wxpay", map[string]string{"oid": "1"}, "invalid_input"},
-		"no order":                {"/Film/wxpay", map[string]string{"openid": "o"}, "invalid_input"},
-		"a card that is no id":    {"/Film/wxpay", map[string]string{"oid": "1", "openid": "o", "ka_ids": "1,x"}, "invalid_input"},
-		"a negative card":         {"/Film/wxpay", map[string]string{"oid": "1", "openid": "o", "ka_ids": "-1"}, "invalid_input"},
-		"an amount of 3 decimals": {"/Film/wxpay", map[string]string{"oid": "1", "openid": "o", "wxprice": "1.001"}, "invalid_input"},
-		"an order number of 1 KB": {"/Film/wxpay", map[string]string{"oid": strings.Repeat("1", 1024), "openid": "o"}, "order_not_found"},
-		"cards, none named":       {"/Film/flkpay", map[string]string{"oid": "1", "pass": "1"}, "payment_method_required"},
-		"a tab that is not there": {"/Dyorder/order", map[string]string{"type": "7"}, "invalid_input"},
-		"page zero":               {"/Dyorder/order", map[string]string{"pageno": "0"}, "invalid_input"},
-		"an unknown order":        {"/Dyorder/show", map[string]string{"id": "1"}, "order_not_found"},
-		"no card number":          {"/api/api.php/Card/addbinding", map[string]string{"pass": "1"}, "card_number_required"},
-		"no card password":        {"/api/api.php/Card/addbinding", map[string]string{"kahao": "1"}, "card_password_required"},
-		"goods, no id":            {"/Kaquan/flkpay", map[string]string{"ggid": "x"}, "invalid_input"},
-		"goods, no identity":      {"/Kaquan/wxpay", map[string]string{"ggid": "1"}, "invalid_input"},
-		"goods, a huge id":        {"/Kaquan/wxpay", map[string]string{"ggid": "99999999999999999999", "openid": "o"}, "invalid_input"},
-		"an unknown goods order":  {"/Dyorder/kqshow", map[string]string{"id": "1"}, "order_not_found"},
-		"no card to show":         {"/api/api.php/Card/show", nil, "invalid_input"},
-		"nothing scanned":         {"/api/api.php/Card/scanbinding", nil, "scan_unreadable"},
-		"no card to recharge":     {"/api/api.php/Card/czwxpay", map[string]string{"num": "1", "openid": "o"}, "invalid_input"},
-		"recharge by nobody":      {"/api/api.php/Card/czwxpay", map[string]string{"num": "1", "card_id": "1"}, "invalid_input"},
-		"cards to merge, no ids":  {"/api/api.php/Card/mergecards", map[string]string{"fulika": "a,b", "pid": "1"}, "invalid_input"},
-		"a card type that is not": {"/api/api.php/Card/checkmergecards", map[string]string{"fulika": "1,2", "pid": "12"}, "invalid_input"},
-		"an unknown card filter":  {"/api/api.php/Card/lists", map[string]string{"flag": "9"}, "invalid_input"},
+		"no showing":              {"/Film/lockseat", "seatids=1", "invalid_input"},
+		"an empty seat":           {"/Film/lockseat", "opiid=1&seatids=1||2", "invalid_input"},
+		"a thousand seats":        {"/Film/lockseat", "opiid=1&seatids=" + strings.Repeat("1|", 999) + "1", "invalid_input"},
+		"no amount":               {"/Film/lockseat", "opiid=1&seatids=1", "invalid_input"},
+		"an empty amount":         {"/Film/lockseat", "opiid=1&seatids=1&totalSettleAmount=", "invalid_input"},
+		"an amount with a plus":   {"/Film/lockseat", "opiid=1&seatids=1&totalSettleAmount=%2B7080", "invalid_input"},
+		"a start that is no time": {"/Film/lockseat", "opiid=1&seatids=1&totalSettleAmount=7080&playtime=soon", "invalid_input"},
+		"a session at no time":    {"/newmovie/seat/lock", "sessionId=1&seatIds=1&sessionBeginTime=2026-13-01%2000:00:00", "invalid_input"},
+		"a price with a plus":     {"/newmovie/seat/lock", "sessionId=1&seatIds=1&originPrice=%2B45.20", "invalid_input"},
+		"a card with a plus":      {"/Film/wxpay", "oid=1&openid=o&ka_ids=%2B1", "invalid_input"},
+		"an amount in words":      {"/Film/lockseat", "opiid=1&seatids=1&totalSettleAmount=many", "invalid_input"},
+		"a negative amount":       {"/Film/lockseat", "opiid=1&seatids=1&totalSettleAmount=-1", "invalid_input"},
+		"no session":              {"/newmovie/seat/lock", "seatIds=1", "invalid_input"},
+		"no identity":             {"/Film/wxpay", "oid=1", "invalid_input"},
+		"no order":                {"/Film/wxpay", "openid=o", "invalid_input"},
+		"a card that is no id":    {"/Film/wxpay", "oid=1&openid=o&ka_ids=1,x", "invalid_input"},
+		"a negative card":         {"/Film/wxpay", "oid=1&openid=o&ka_ids=-1", "invalid_input"},
+		"an amount of 3 decimals": {"/Film/wxpay", "oid=1&openid=o&wxprice=1.001", "invalid_input"},
+		"an order number of 1 KB": {"/Film/wxpay", "oid=" + strings.Repeat("1", 1024) + "&openid=o", "order_not_found"},
+		"cards, none named":       {"/Film/flkpay", "oid=1&pass=1", "payment_method_required"},
+		"a tab that is not there": {"/Dyorder/order", "type=7", "invalid_input"},
+		"page zero":               {"/Dyorder/order", "pageno=0", "invalid_input"},
+		"an unknown order":        {"/Dyorder/show", "id=1", "order_not_found"},
+		"no card number":          {"/api/api.php/Card/addbinding", "pass=1", "card_number_required"},
+		"no card password":        {"/api/api.php/Card/addbinding", "kahao=1", "card_password_required"},
+		"goods, no id":            {"/Kaquan/flkpay", "ggid=x", "invalid_input"},
+		"goods, no identity":      {"/Kaquan/wxpay", "ggid=1", "invalid_input"},
+		"goods, a huge id":        {"/Kaquan/wxpay", "ggid=99999999999999999999&openid=o", "invalid_input"},
+		"an unknown goods order":  {"/Dyorder/kqshow", "id=1", "order_not_found"},
+		"no card to show":         {"/api/api.php/Card/show", "", "invalid_input"},
+		"nothing scanned":         {"/api/api.php/Card/scanbinding", "", "scan_unreadable"},
+		"no card to recharge":     {"/api/api.php/Card/czwxpay", "num=1&openid=o", "invalid_input"},
+		"recharge, no identity":   {"/api/api.php/Card/czwxpay", "num=1&card_id=1", "invalid_input"},
+		"cards to merge, no ids":  {"/api/api.php/Card/mergecards", "fulika=a,b&pid=1", "invalid_input"},
+		"a card type that is not": {"/api/api.php/Card/checkmergecards", "fulika=1,2&pid=12", "invalid_input"},
+		"an unknown card filter":  {"/api/api.php/Card/lists", "flag=9", "invalid_input"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, nil)
-			if c.fields == nil {
-				c.fields = map[string]string{}
-			}
-			c.fields["token"] = goodToken
-			a := r.form(t, c.path, c.fields)
+			r := newHarness(t, nil)
+			fields := formFields(t, c.fields)
+			fields["token"] = goodToken
+			a := r.form(t, c.path, fields)
 			require.Equal(t, http.StatusOK, a.Status)
 			require.Equal(t, c.want, a.Error, a.Body)
-			require.True(t, hanChars(a.Msg))
+			require.True(t, hasChinese(a.Msg))
 			require.Nil(t, r.orders.locked)
 			require.Nil(t, r.orders.paid)
 		})
@@ -247,8 +287,8 @@ func TestOrders_BadFieldsNeverReachThem(t *testing.T) {
 
 func TestFailures_InternalOnesSayNothing(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
-	r.orders.err = http.ErrBodyNotAllowed // any error that nobody classified
+	r := newHarness(t, nil)
+	r.orders.err = http.ErrBodyNotAllowed // any error that is not classified
 	a := r.form(t, "/Film/unlockseat", map[string]string{"token": goodToken, "oid": "1"})
 	require.Equal(t, http.StatusInternalServerError, a.Status)
 	require.Equal(t, "internal", a.Error)
@@ -258,7 +298,7 @@ func TestFailures_InternalOnesSayNothing(t *testing.T) {
 
 func TestFailures_APanicIsAnEnvelope(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newHarness(t, nil)
 	a := r.form(t, "/Film/unpayorder", map[string]string{"token": goodToken}) // the fake has no such method
 	require.Equal(t, http.StatusInternalServerError, a.Status)
 	require.Equal(t, "internal", a.Error)
@@ -268,7 +308,7 @@ func TestFailures_APanicIsAnEnvelope(t *testing.T) {
 
 func TestFailures_SilenceOfAProviderIsNotTakenForARefusal(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newHarness(t, nil)
 	cancel := func() any {
 		return r.form(t, "/Film/unlockseat", map[string]string{"token": goodToken, "oid": "1"}).Error
 	}
@@ -280,7 +320,7 @@ func TestFailures_SilenceOfAProviderIsNotTakenForARefusal(t *testing.T) {
 
 func TestFailures_KeepTheBuyersWords(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newHarness(t, nil)
 	r.orders.err = order.ErrUnpaidOrder
 	a := r.form(t, "/Film/lockseat", map[string]string{"token": goodToken, "opiid": "1", "seatids": "1", "totalSettleAmount": "7080"})
 	require.Equal(t, "unpaid_order", a.Error)
@@ -290,7 +330,7 @@ func TestFailures_KeepTheBuyersWords(t *testing.T) {
 
 func TestPaths_UnknownAndWrongMethod(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newHarness(t, nil)
 	for _, path := range []string{"/Login/nothing", "/movie/route/Movie/nothing", "/newmovie/nothing", "/api/api.php/Card/nothing", "/nothing"} {
 		a := r.form(t, path, nil)
 		require.Equal(t, http.StatusNotFound, a.Status, path)

@@ -21,7 +21,8 @@ type Cards interface {
 	// Code returns the code that the card's page shows. It is opaque and lives for five minutes.
 	Code(cardID int64) string
 	// Records returns one page, newest first, and the number of records on all pages. The first page is 1.
-	Records(ctx context.Context, userID, cardID int64, events []cards.Event, page, size int) ([]cards.Record, int, error)
+	Records(ctx context.Context, userID, cardID int64, events []cards.Event, page, size int) (
+		[]cards.Record, int, error)
 	Delete(ctx context.Context, userID, cardID int64) error
 }
 

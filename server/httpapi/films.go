@@ -177,7 +177,8 @@ func (a gatewayFilmList) FirstPicture() string {
 // gatewayHot answers the gateway's film.hot: the hot films of a city, by their rank.
 func (c films) gatewayHot(ctx context.Context, r *request) (any, error) {
 	f := r.form
-	city, number, size := f.Text("cityid"), f.Integer("pageNo", 1, 1e6, 1), f.Integer("pageSize", 1, allFilms, allFilms)
+	city, number := f.Text("cityid"), f.Integer("pageNo", 1, 1e6, 1)
+	size := f.Integer("pageSize", 1, allFilms, allFilms)
 	if f.Err() != nil {
 		return nil, f.Err()
 	}

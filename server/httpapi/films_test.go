@@ -10,7 +10,7 @@ import (
 // Stars are separated by spaces and genres by pipes, whatever the provider separates them by.
 func TestFilms_ListsAreTextsOfTheSpecification(t *testing.T) {
 	t.Parallel()
-	a := newRig(t, nil).get(t, "/newmovie/api/movie/movies?cityId=310100")
+	a := newHarness(t, nil).get(t, "/newmovie/api/movie/movies?cityId=310100")
 	var page struct {
 		List []struct {
 			Star, Category string

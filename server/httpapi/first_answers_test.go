@@ -15,8 +15,8 @@ import (
 	"marquee/server/fault"
 )
 
-// brought reads the answers that a page carries.
-func brought(t *testing.T, body string) (at int64, answers map[string]json.RawMessage) {
+// firstAnswersOf returns the answers that a page carries and their time.
+func firstAnswersOf(t *testing.T, body string) (at int64, answers map[string]json.RawMessage) {
 	t.Helper()
 	require.Equal(t, 1, strings.Count(body, answersOpen))
 	_, rest, _ := strings.Cut(body, answersOpen)
@@ -39,7 +39,7 @@ const (
 
 func TestPage_BringsTheAnswersOfItsFirstCalls(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, builtWeb)
+	r := newHarness(t, useBuiltWeb)
 	for path, calls := range map[string][]string{
 		"/":                         {hotCityCall, hotCall, filmsCall, "/movie/route/Movie/sylbt?"},
 		"/index?token=x":            {hotCityCall, hotCall, filmsCall, "/movie/route/Movie/sylbt?"},
@@ -62,7 +62,7 @@ func TestPage_BringsTheAnswersOfItsFirstCalls(t *testing.T) {
 		"/yinsizhengce":             {"/Login/single?id=1"},
 		"/useexplain":               {"/Login/single?id=2", "/movie/route/Movie/guide?"},
 	} {
-		at, answers := brought(t, r.get(t, path).Body)
+		at, answers := firstAnswersOf(t, r.get(t, path).Body)
 		require.Equal(t, wireNow.UnixMilli(), at)
 		require.Len(t, answers, len(calls), path)
 		for _, call := range calls {
@@ -74,18 +74,18 @@ func TestPage_BringsTheAnswersOfItsFirstCalls(t *testing.T) {
 	}
 }
 
-// Whoever opens the page: it is what the call answers to anybody.
+// A page carries what its calls answer to everybody, also for a buyer who is logged in.
 func TestPage_BringsWhatTheCallsAnswer(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, builtWeb)
+	r := newHarness(t, useBuiltWeb)
 	req := r.request(t, http.MethodGet, "/index?token="+goodToken, "")
 	req.Header.Set("Authorization", "Bearer "+goodToken)
 	body := r.do(t, req).Body
 	require.Equal(t, r.get(t, "/index").Body, body)
 	require.NotContains(t, body, goodToken)
-	_, answers := brought(t, body)
+	_, answers := firstAnswersOf(t, body)
 	for _, page := range []string{"/memberindex", "/memberClass?id=3", "/couponsDetail?id=7", "/login", "/useexplain"} {
-		_, more := brought(t, r.get(t, page).Body)
+		_, more := firstAnswersOf(t, r.get(t, page).Body)
 		maps.Copy(answers, more)
 	}
 	require.JSONEq(t, r.get(t, filmsCall).Body, string(answers[filmsCall]))
@@ -100,7 +100,7 @@ func TestPage_BringsWhatTheCallsAnswer(t *testing.T) {
 		for name := range asked {
 			fields[name] = asked.Get(name)
 		}
-		stamp(fields, wireNow)
+		signFields(fields, wireNow)
 		form := url.Values{}
 		for name, value := range fields {
 			form.Set(name, value)
@@ -111,7 +111,7 @@ func TestPage_BringsWhatTheCallsAnswer(t *testing.T) {
 
 func TestPage_NamesItsFirstPictureAhead(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, builtWeb)
+	r := newHarness(t, useBuiltWeb)
 	link := `<link rel="preload" as="image" fetchpriority="high" href="/art/banner.svg?a=&#34;b&#34;&amp;c"></head>`
 	require.Contains(t, r.get(t, "/index").Body, link)
 	require.Contains(t, r.get(t, "/multiplex").Body, link)
@@ -140,15 +140,15 @@ func (noCities) HotCities(context.Context) ([]catalog.City, error) { return nil,
 
 func TestPage_LeavesOutWhatFailsOrTakesTooLong(t *testing.T) {
 	t.Parallel()
-	failing := newRig(t, func(c *Config) { builtWeb(c); useCatalog(c, failingCatalog{}) })
+	failing := newHarness(t, func(c *Config) { useBuiltWeb(c); useCatalog(c, failingCatalog{}) })
 	a := failing.get(t, "/index")
 	require.Equal(t, http.StatusOK, a.Status)
-	_, answers := brought(t, a.Body)
+	_, answers := firstAnswersOf(t, a.Body)
 	require.Contains(t, answers, hotCityCall)
 	require.Contains(t, answers, "/movie/route/Movie/sylbt?", "what is at hand waits for no provider")
 	require.NotContains(t, answers, hotCall)
 	require.NotContains(t, answers, filmsCall)
-	_, answers = brought(t, newRig(t, func(c *Config) { builtWeb(c); useCatalog(c, noCities{}) }).get(t, "/index").Body)
+	_, answers = firstAnswersOf(t, newHarness(t, func(c *Config) { useBuiltWeb(c); useCatalog(c, noCities{}) }).get(t, "/index").Body)
 	require.Len(t, answers, 1)
 	require.Contains(t, answers, "/movie/route/Movie/sylbt?")
 }

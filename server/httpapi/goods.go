@@ -83,7 +83,9 @@ func (g goodsPages) home(ctx context.Context, _ *request) (any, error) {
 		}
 		groups[i] = each(list, newGoods)
 	}
-	return memberHomeAnswer{each(categories, newCategory), each(banners, newBanner), groups[0], groups[1], groups[2]}, nil
+	return memberHomeAnswer{
+		each(categories, newCategory), each(banners, newBanner), groups[0], groups[1], groups[2],
+	}, nil
 }
 
 // categories answers /Kaquan/classify.

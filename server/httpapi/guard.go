@@ -37,7 +37,9 @@ func limitRate(perMinute int) func(http.Handler) http.Handler {
 	}
 	return httprate.LimitBy(perMinute, time.Minute,
 		func(r *http.Request) (string, error) { return httprate.CanonicalizeIP(clientIP(r)), nil },
-		httprate.WithLimitHandler(func(w http.ResponseWriter, r *http.Request) { wire.Fail(w, r, wire.ErrRateLimited) }))
+		httprate.WithLimitHandler(func(w http.ResponseWriter, r *http.Request) {
+			wire.Fail(w, r, wire.ErrRateLimited)
+		}))
 }
 
 // guards are the middlewares that a configuration can make unusable.

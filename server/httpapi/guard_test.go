@@ -10,7 +10,7 @@ import (
 
 func TestHeaders_EveryAnswerIsHardened(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, func(c *Config) { c.PictureHosts = []string{"https://pictures.example"} })
+	r := newHarness(t, func(c *Config) { c.PictureHosts = []string{"https://pictures.example"} })
 	for _, path := range []string{"/", "/index", "/healthz", "/nothing.js", "/newmovie/api/nothing", "/avatars/default.svg"} {
 		a := r.get(t, path)
 		policy := a.Header.Get("Content-Security-Policy")
@@ -26,7 +26,7 @@ func TestHeaders_EveryAnswerIsHardened(t *testing.T) {
 
 func TestCrossOrigin_WritesOfOtherSitesAreRefused(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, func(c *Config) { c.TrustedOrigins = []string{"http://inapp.localhost:9090"} })
+	r := newHarness(t, func(c *Config) { c.TrustedOrigins = []string{"http://inapp.localhost:9090"} })
 	for name, c := range map[string]struct {
 		headers map[string]string
 		refused bool
@@ -58,7 +58,7 @@ func TestCrossOrigin_WritesOfOtherSitesAreRefused(t *testing.T) {
 
 func TestRates_LimitLoginsMoreThanReads(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, func(c *Config) { c.Rates = Rates{Calls: 12, Logins: 3} })
+	r := newHarness(t, func(c *Config) { c.Rates = Rates{Calls: 12, Logins: 3} })
 	send := func() answer { return r.post(t, "/Login/sendcode", "channel_no=ch1&phone=13800000001") }
 	for range 3 {
 		require.EqualValues(t, 200, send().Code)
@@ -67,7 +67,7 @@ func TestRates_LimitLoginsMoreThanReads(t *testing.T) {
 	require.Equal(t, "rate_limited", a.Error)
 	require.Equal(t, http.StatusOK, a.Status)
 	require.NotEmpty(t, a.Header.Get("Retry-After"))
-	require.True(t, hanChars(a.Msg))
+	require.True(t, hasChinese(a.Msg))
 	var last answer
 	for range 12 {
 		last = r.get(t, "/newmovie/api/movie/movies?cityId=310100")
@@ -81,7 +81,7 @@ func TestClientIP_ForwardingHeadersCountFromNamedProxiesOnly(t *testing.T) {
 	t.Parallel()
 	forged := func(t *testing.T, trusted []string) string {
 		t.Helper()
-		r := newRig(t, func(c *Config) { c.TrustedProxies = trusted })
+		r := newHarness(t, func(c *Config) { c.TrustedProxies = trusted })
 		req := r.request(t, http.MethodPost, "/Login/sendcode", "channel_no=ch1&phone=13800000001")
 		req.Header.Set("X-Forwarded-For", "203.0.113.7")
 		req.Header.Set("X-Real-IP", "203.0.113.8")
@@ -97,7 +97,7 @@ func TestClientIP_ForwardingHeadersCountFromNamedProxiesOnly(t *testing.T) {
 
 func TestLog_HoldsNothingPersonal(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newHarness(t, nil)
 	r.post(t, "/Login/sendcode", "channel_no=ch1&phone=13800000001")
 	r.form(t, "/Film/unlockseat", map[string]string{"token": goodToken, "oid": "77712345"})
 	r.get(t, "/newmovie/api/movie/movies?cityId=310100&token=secret-token")

@@ -14,7 +14,7 @@ import (
 
 func TestWxLogin_ReturnsToTheShopsOwnHostsOnly(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newHarness(t, nil)
 	for _, c := range []struct {
 		url string
 		ok  bool
@@ -46,7 +46,7 @@ func TestWxLogin_ReturnsToTheShopsOwnHostsOnly(t *testing.T) {
 
 func TestWxLogin_TheStateIsTiedToTheBrowser(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, func(c *Config) { c.Secure = true })
+	r := newHarness(t, func(c *Config) { c.Secure = true })
 	a := r.form(t, "/Login/wxlogin", map[string]string{"url": "https://shop.example/quickLogin"})
 	var start struct{ URL, State string }
 	require.NoError(t, json.Unmarshal(a.Data, &start))
@@ -85,7 +85,7 @@ func TestWxLogin_TheStateIsTiedToTheBrowser(t *testing.T) {
 
 func TestAnswers_EnvelopeByBackend(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newHarness(t, nil)
 	main := r.form(t, "/Login/sendcode", map[string]string{"phone": "13800000001"})
 	require.JSONEq(t, `{"code":200,"msg":"ok","data":{"wait":60}}`, main.Body)
 	login := r.form(t, "/Login/phoneLogin", map[string]string{"phone": "13800000001", "code": "1"})
@@ -102,7 +102,7 @@ func TestAnswers_EnvelopeByBackend(t *testing.T) {
 
 func TestSendCode_TooSoonSaysHowLongToWait(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newHarness(t, nil)
 	r.accounts.codeErr = fmt.Errorf("keep the code: %w", account.ErrSMSLimited.WithRetryAfter(41500*time.Millisecond))
 	a := r.form(t, "/Login/sendcode", map[string]string{"phone": "13800000001"})
 	require.JSONEq(t, `{"code":400,"msg":"发送过于频繁，请稍后再试","error":"sms_limited","data":{"wait":42}}`, a.Body)
@@ -113,7 +113,7 @@ func TestSendCode_TooSoonSaysHowLongToWait(t *testing.T) {
 
 func TestFilms_PageSizesOfTheSpecification(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newHarness(t, nil)
 	total := func(query string) (total, listed int) {
 		a := r.get(t, "/newmovie/api/movie/movies?cityId=310100"+query)
 		var page struct {

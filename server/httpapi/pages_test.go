@@ -23,7 +23,7 @@ const (
 	scriptClose = `</script>`
 )
 
-func builtWeb(c *Config) {
+func useBuiltWeb(c *Config) {
 	c.Web = fstest.MapFS{
 		"index.html":             {Data: []byte(indexHTML)},
 		"favicon.svg":            {Data: []byte("<svg/>")},
@@ -33,12 +33,14 @@ func builtWeb(c *Config) {
 		"assets/only-plain-1.js": {Data: []byte("plain")},
 		"sw.js":                  {Data: []byte("worker")},
 	}
-	c.App = pages.AppConfig{Build: "b1", Simulated: true, Links: pages.Links{Shop: "https://x.example/?a=</script><b>&c"}}
+	c.App = pages.AppConfig{
+		Build: "b1", Simulated: true, Links: pages.Links{Shop: "https://x.example/?a=</script><b>&c"},
+	}
 }
 
 func TestPage_CarriesTheConfiguration(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, builtWeb)
+	r := newHarness(t, useBuiltWeb)
 	a := r.get(t, "/index?token=x")
 	require.Equal(t, http.StatusOK, a.Status)
 	_, rest, _ := strings.Cut(a.Body, configOpen)
@@ -55,22 +57,29 @@ func TestPage_CarriesTheConfiguration(t *testing.T) {
 
 func TestPage_NamesTheFilesOfItsScreenAhead(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, func(c *Config) {
-		builtWeb(c)
-		c.Web.(fstest.MapFS)["routes.json"] = &fstest.MapFile{Data: []byte(`{"/bindingCard":["/assets/hot-1.css","/assets/hot-2.js"]}`)}
+	const routes = `{"/bindingCard":["/assets/hot-1.css","/assets/hot-2.js"]}`
+	r := newHarness(t, func(c *Config) {
+		useBuiltWeb(c)
+		c.Web.(fstest.MapFS)["routes.json"] = &fstest.MapFile{Data: []byte(routes)}
 	})
-	links := `<link rel="stylesheet" crossorigin href="/assets/hot-1.css"><link rel="modulepreload" crossorigin href="/assets/hot-2.js"></head>`
+	const links = `<link rel="stylesheet" crossorigin href="/assets/hot-1.css">` +
+		`<link rel="modulepreload" crossorigin href="/assets/hot-2.js"></head>`
 	require.Contains(t, r.get(t, "/bindingCard?id=1").Body, links)
 	require.NotContains(t, r.get(t, "/quickLogin").Body, "modulepreload")
-	require.Equal(t, strings.Replace(r.get(t, "/quickLogin").Body, "</head>", links, 1), r.get(t, "/bindingcard").Body, "nothing else differs")
-	_, err := New(Config{Channel: testChannel, Web: fstest.MapFS{"index.html": {Data: []byte(indexHTML)}, "routes.json": {Data: []byte("{")}}})
+	linked := strings.Replace(r.get(t, "/quickLogin").Body, "</head>", links, 1)
+	require.Equal(t, linked, r.get(t, "/bindingcard").Body, "nothing else differs")
+	malformed := fstest.MapFS{"index.html": {Data: []byte(indexHTML)}, "routes.json": {Data: []byte("{")}}
+	_, err := New(Config{Channel: testChannel, Web: malformed})
 	require.ErrorContains(t, err, "routes.json")
 }
 
 func TestPage_ForEveryScreenAndA404ForOthers(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, builtWeb)
-	for _, path := range []string{"/", "/index", "/couponsDetail?id=1", "/couponsdetail", "/filmNewSeat?sessionId=1", "/helloWord", "/login", "/paymentpage/"} {
+	r := newHarness(t, useBuiltWeb)
+	for _, path := range []string{
+		"/", "/index", "/couponsDetail?id=1", "/couponsdetail", "/filmNewSeat?sessionId=1", "/helloWord", "/login",
+		"/paymentpage/",
+	} {
 		require.Equal(t, http.StatusOK, r.get(t, path).Status, path)
 	}
 	a := r.get(t, "/no-such-screen")
@@ -99,23 +108,26 @@ func TestPage_ForEveryScreenAndA404ForOthers(t *testing.T) {
 
 func TestArt_LeadsToTheSimulatorsAndNowhereElse(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, func(c *Config) { c.App.SimulatorURL = "http://127.0.0.1:9090/worlds/a" })
+	r := newHarness(t, func(c *Config) { c.App.SimulatorURL = "http://127.0.0.1:9090/worlds/a" })
 	a := r.get(t, "/art/goods/cake.svg?next=//evil.example")
 	require.Equal(t, http.StatusFound, a.Status)
 	require.Equal(t, "http://127.0.0.1:9090/worlds/a/art/goods/cake.svg", a.Header.Get("Location"))
-	for _, path := range []string{"/art/../sim/v1/clock", "/art/%2e%2e/sim/v1/clock", "/art/..%2fsim", "/art/%0d%0aSet-Cookie:%20a=b", "/art//evil.example/x"} {
+	for _, path := range []string{
+		"/art/../sim/v1/clock", "/art/%2e%2e/sim/v1/clock", "/art/..%2fsim", "/art/%0d%0aSet-Cookie:%20a=b",
+		"/art//evil.example/x",
+	} {
 		a := r.get(t, path)
 		require.Empty(t, a.Header.Get("Set-Cookie"), path)
 		if to := a.Header.Get("Location"); to != "" {
 			require.True(t, strings.HasPrefix(to, "http://127.0.0.1:9090/worlds/a/art/"), "%s leads to %s", path, to)
 		}
 	}
-	require.Equal(t, "path_unknown", newRig(t, nil).get(t, "/art/goods/cake.svg").Error, "a real shop has none")
+	require.Equal(t, "path_unknown", newHarness(t, nil).get(t, "/art/goods/cake.svg").Error, "a real shop has none")
 }
 
 func TestPage_IsCompressed(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, builtWeb)
+	r := newHarness(t, useBuiltWeb)
 	plain := r.get(t, "/index").Body
 	for encoding, open := range map[string]func(io.Reader) (io.Reader, error){
 		"gzip": func(b io.Reader) (io.Reader, error) { return gzip.NewReader(b) },
@@ -135,7 +147,7 @@ func TestPage_IsCompressed(t *testing.T) {
 
 func TestAssets_HashedOnesAreKeptForGoodAndServedCompressed(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, builtWeb)
+	r := newHarness(t, useBuiltWeb)
 	for _, c := range []struct{ path, accept, want, encoding string }{
 		{"/assets/app-abc.js", "identity", "plain", ""},
 		{"/assets/app-abc.js", "gzip", "gzip", "gzip"},
@@ -159,7 +171,7 @@ func TestAssets_HashedOnesAreKeptForGoodAndServedCompressed(t *testing.T) {
 // A service worker governs the paths below its own, and the next build's must be found at once.
 func TestServiceWorker_StandsAtTheRootAndIsAskedForAnew(t *testing.T) {
 	t.Parallel()
-	a := newRig(t, builtWeb).get(t, "/sw.js")
+	a := newHarness(t, useBuiltWeb).get(t, "/sw.js")
 	require.Equal(t, "worker", a.Body)
 	require.Contains(t, a.Header.Get("Content-Type"), "javascript")
 	require.Equal(t, "no-cache", a.Header.Get("Cache-Control"))
@@ -168,7 +180,7 @@ func TestServiceWorker_StandsAtTheRootAndIsAskedForAnew(t *testing.T) {
 
 func TestPage_WithoutABuildSaysSo(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, func(c *Config) { c.Web = fstest.MapFS{".keep": {}} })
+	r := newHarness(t, func(c *Config) { c.Web = fstest.MapFS{".keep": {}} })
 	a := r.get(t, "/index")
 	require.Contains(t, a.Body, "网页尚未构建")
 	require.Contains(t, a.Body, "make build")

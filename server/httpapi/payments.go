@@ -13,7 +13,8 @@ import (
 // TicketCheckout quotes and takes the payment of an unpaid order.
 type TicketCheckout interface {
 	Quote(ctx context.Context, userID int64, orderNo string, cardIDs []int64) (order.Quote, error)
-	PayWithCards(ctx context.Context, userID int64, orderNo string, cardIDs []int64, password string) (order.Order, error)
+	PayWithCards(ctx context.Context, userID int64, orderNo string, cardIDs []int64, password string) (
+		order.Order, error)
 	PayWithApp(ctx context.Context, userID int64, p checkout.PayWithApp) (order.BridgeParams, error)
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // callPaths returns the method and path of each call; what machines use is not among them.
-func callPaths(t *testing.T, r *rig) (calls [][2]string) {
+func callPaths(t *testing.T, r *harness) (calls [][2]string) {
 	t.Helper()
 	for _, rt := range routerPaths(t, r) {
 		path := rt[1]
@@ -22,7 +22,7 @@ func callPaths(t *testing.T, r *rig) (calls [][2]string) {
 
 func TestCalls_ArePostedButForTheNewProvidersReads(t *testing.T) {
 	t.Parallel()
-	for _, call := range callPaths(t, newRig(t, nil)) {
+	for _, call := range callPaths(t, newHarness(t, nil)) {
 		method, path := call[0], call[1]
 		if strings.HasPrefix(path, "/newmovie/api/movie/") || strings.HasPrefix(path, "/avatars/") {
 			require.Equal(t, http.MethodGet, method, path)
@@ -36,17 +36,14 @@ func TestCalls_ArePostedButForTheNewProvidersReads(t *testing.T) {
 // requires more than that.
 func TestCalls_KnowAVisitorAndABuyerAndNobodyElse(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newHarness(t, nil)
 	forVisitors, forBuyers := 0, 0
 	for _, call := range callPaths(t, r) {
 		if call[0] != http.MethodPost {
 			continue
 		}
 		path := call[1]
-		fields := map[string]string{}
-		for k, v := range buyerCalls[path] {
-			fields[k] = v
-		}
+		fields := formFields(t, buyerCalls[path])
 		visitor := r.form(t, path, fields)
 		if visitor.Error == "login_required" {
 			forBuyers++

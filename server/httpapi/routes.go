@@ -57,7 +57,9 @@ func routes(c Config) []route {
 	card := cardPages{cards: c.Cards, now: c.Now}
 	bind := cardBinding{binder: c.CardBinder, texts: c.Texts, signer: signer}
 	merge := cardMerging{c.CardMerger}
-	recharge := recharges{recharger: c.CardRecharger, confirmer: c.PaymentConfirmer, cards: c.RechargeOffers, now: c.Now}
+	recharge := recharges{
+		recharger: c.CardRecharger, confirmer: c.PaymentConfirmer, cards: c.RechargeOffers, now: c.Now,
+	}
 
 	const get, post = http.MethodGet, http.MethodPost
 	return []route{

@@ -13,7 +13,7 @@ import (
 )
 
 // routerPaths returns the method and path of each route, in the router's order.
-func routerPaths(t *testing.T, r *rig) (found [][2]string) {
+func routerPaths(t *testing.T, r *harness) (found [][2]string) {
 	t.Helper()
 	router, ok := r.Config.Handler.(chi.Routes)
 	require.True(t, ok)
@@ -45,7 +45,7 @@ func TestReadme_DocumentsEveryRouteAndNoOther(t *testing.T) {
 		documented[m[1]] = true
 	}
 	var paths []string
-	for _, rt := range routerPaths(t, newRig(t, nil)) {
+	for _, rt := range routerPaths(t, newHarness(t, nil)) {
 		paths = append(paths, rt[1])
 		require.True(t, documented[rt[1]], "README.md does not document %s", rt[1])
 	}

@@ -99,8 +99,8 @@ func newSeatRows(seats []catalog.Seat) []rowAnswer {
 		row := &grid[s.Row-1]
 		row.ID, row.Name = s.RowID, s.RowName
 		row.Columns[s.Col-1] = columnAnswer{
-			State: s.State, Type: int(s.Pair) + 1, Number: columnNumber(s), AreaID: s.AreaID, SeatID: s.ID, Name: s.Name,
-			Price: s.Price.String(),
+			State: s.State, Type: int(s.Pair) + 1, Number: columnNumber(s), AreaID: s.AreaID, SeatID: s.ID,
+			Name: s.Name, Price: s.Price.String(),
 		}
 	}
 	for i := range grid {

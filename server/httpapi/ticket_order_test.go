@@ -11,7 +11,7 @@ import (
 	"marquee/server/catalog"
 )
 
-func boughtOrder(source catalog.Source) order.Order {
+func issuedOrder(source catalog.Source) order.Order {
 	created := time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC)
 	return order.Order{
 		No: "26050117", Kind: order.Ticket, Source: source, State: order.Issued, Total: 8580, CreatedAt: created,
@@ -32,10 +32,10 @@ func TestTicketOrder_OnTheWire(t *testing.T) {
 	const common = `"id":"26050117","order_id":"P1","moviename":"长风渡","movielogo":"/p.svg","cinemaname":"星光","cinemaaddress":"路1号",
 		"roomname":"3号厅","seats":"5排6座,5排7座","quantity":2,"showamount":"85.80","mobile":"13800000001","playtime":1777635000,"edition":"2D",
 		"add_time":1777626000,"expiretime":1777626900,"smscontent":"凭取票号取票","ord_bs":1,"stuck":true,"state_text":"已出票"`
-	legacy, err := json.Marshal(newTicketOrder(boughtOrder(catalog.Legacy)))
+	legacy, err := json.Marshal(newTicketOrder(issuedOrder(catalog.Legacy)))
 	require.NoError(t, err)
 	require.JSONEq(t, `{"type":1,"orderstatus":"S","ticketcodeList":[{"name":"取票号","code":"88"},{"name":"验证码","code":"55"}],"ticketCode":"",`+common+`}`, string(legacy))
-	newer, err := json.Marshal(newTicketOrder(boughtOrder(catalog.NewMovie)))
+	newer, err := json.Marshal(newTicketOrder(issuedOrder(catalog.NewMovie)))
 	require.NoError(t, err)
 	require.JSONEq(t, `{"type":2,"orderstatus":4,"ticketcodeList":[],"ticketCode":"88,55",`+common+`}`, string(newer))
 }
@@ -56,7 +56,7 @@ func TestTicketOrder_EveryStateInBothAlphabets(t *testing.T) {
 		order.IssueFailed: {"F", "出票失败，等待退款", 7, "出票失败(退款)"},
 		order.Refunded:    {"R", "已退款", 7, "已退款"},
 	} {
-		o := boughtOrder(catalog.Legacy)
+		o := issuedOrder(catalog.Legacy)
 		o.State = state
 		require.Equal(t, want.letter, newTicketOrder(o).Status, state)
 		require.Equal(t, want.legacy, newTicketOrder(o).StateText, state)

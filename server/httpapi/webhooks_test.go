@@ -29,7 +29,7 @@ func TestPayNotify_IsAnsweredByWhatBecameOfIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, func(cfg *Config) { cfg.PaymentWebhooks = fakeWebhooks{err: c.parse} })
+			r := newHarness(t, func(cfg *Config) { cfg.PaymentWebhooks = fakeWebhooks{err: c.parse} })
 			r.orders.err = c.capture
 			a := r.do(t, r.request(t, http.MethodPost, "/notify/wechat/pay", "{}"))
 			require.Equal(t, c.status, a.Status)
@@ -69,7 +69,7 @@ func (p *fakeTicketEvents) ReceivePush(_ context.Context, s catalog.Source, o or
 func TestGatewayPush_AnswersSuccessOnlyWhenTaken(t *testing.T) {
 	t.Parallel()
 	taken := &fakeTicketEvents{}
-	r := newRig(t, func(c *Config) { c.TicketEvents = taken; c.TicketWebhooks = &fakePushes{} })
+	r := newHarness(t, func(c *Config) { c.TicketEvents = taken; c.TicketWebhooks = &fakePushes{} })
 	a := r.post(t, "/notify/gateway", "orderno=1&sign=right")
 	require.Equal(t, "success", a.Body)
 	require.Equal(t, []string{"1"}, taken.pushed)

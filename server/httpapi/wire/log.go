@@ -76,7 +76,8 @@ func Recover(log *slog.Logger) func(http.Handler) http.Handler {
 				if p == http.ErrAbortHandler { // the sentinel that net/http compares with == itself
 					panic(p)
 				}
-				log.ErrorContext(r.Context(), "panic", "route", routePattern(r), "panic", p, "stack", string(debug.Stack()))
+				log.ErrorContext(r.Context(), "panic",
+					"route", routePattern(r), "panic", p, "stack", string(debug.Stack()))
 				Note(r.Context(), fault.ErrInternal.Code, nil)
 				WriteJSON(w, http.StatusInternalServerError, Main.Failure(fault.ErrInternal))
 			}()

@@ -35,8 +35,9 @@ var (
 
 const (
 	goodToken  = "a-live-token"
-	indexHTML  = `<!doctype html><head><script type="application/json" id="marquee-config">{}</script></head><body></body>`
+	indexHTML  = `<!doctype html><head>` + configOpen + `{}` + scriptClose + `</head><body></body>`
 	buyerPhone = "13800000001"
+	formType   = "application/x-www-form-urlencoded"
 )
 
 // The fakes embed nil interfaces: a call that no test expects panics.
@@ -134,7 +135,10 @@ func (fakeCatalog) Films(_ context.Context, city string) ([]catalog.Film, error)
 	if city != "310100" {
 		return nil, catalog.ErrCityNotFound
 	}
-	return []catalog.Film{{ID: "f1", Stars: []string{"甲", "乙"}, Categories: []string{"剧情", "动作"}, PreSale: true}, {ID: "f2"}}, nil
+	return []catalog.Film{
+		{ID: "f1", Stars: []string{"甲", "乙"}, Categories: []string{"剧情", "动作"}, PreSale: true},
+		{ID: "f2"},
+	}, nil
 }
 
 // fakeGoods has one category with one piece of goods.
@@ -209,20 +213,23 @@ type ready struct{ err error }
 
 func (r ready) Ping(context.Context) error { return r.err }
 
-type rig struct {
+// harness is the whole handler over fakes, behind an HTTP server.
+type harness struct {
 	*httptest.Server
 	accounts *fakeAccounts
 	orders   *fakeOrders
 	log      *strings.Builder
 }
 
-func newRig(t *testing.T, change func(*Config)) *rig {
+// newHarness lets change replace parts of the configuration.
+func newHarness(t *testing.T, change func(*Config)) *harness {
 	t.Helper()
-	r := &rig{accounts: &fakeAccounts{}, orders: &fakeOrders{}, log: &strings.Builder{}}
+	r := &harness{accounts: &fakeAccounts{}, orders: &fakeOrders{}, log: &strings.Builder{}}
 	c := Config{
 		Sessions: r.accounts, CodeLogin: r.accounts, AppLogin: r.accounts,
 		Showcase: fakeShowcase{}, Goods: fakeGoods{}, Texts: fakeTexts{},
-		SeatLocker: r.orders, UnpaidOrders: r.orders, OrderCanceller: r.orders, Orders: r.orders, TicketCheckout: r.orders, PaymentEvents: r.orders, RefundEvents: r.orders,
+		SeatLocker: r.orders, UnpaidOrders: r.orders, OrderCanceller: r.orders, Orders: r.orders,
+		TicketCheckout: r.orders, PaymentEvents: r.orders, RefundEvents: r.orders,
 		Readiness: ready{}, PaymentWebhooks: fakeWebhooks{},
 		Now: func() time.Time { return testNow }, WireNow: func() time.Time { return wireNow }, Channel: testChannel,
 		Logger: slog.New(slog.NewJSONHandler(r.log, nil)), Hosts: []string{"shop.example"}, AvatarDir: t.TempDir(),
@@ -252,9 +259,10 @@ type answer struct {
 	Data      json.RawMessage `json:"data"`
 }
 
-func (r *rig) do(t *testing.T, req *http.Request) answer {
+func (r *harness) do(t *testing.T, req *http.Request) answer {
 	t.Helper()
-	resp, err := (&http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}).Do(req)
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(req)
 	require.NoError(t, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
@@ -266,41 +274,43 @@ func (r *rig) do(t *testing.T, req *http.Request) answer {
 	return a
 }
 
-func (r *rig) request(t *testing.T, method, path, body string) *http.Request {
+func (r *harness) request(t *testing.T, method, path, body string) *http.Request {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, r.URL+path, strings.NewReader(body))
 	require.NoError(t, err)
 	if method == http.MethodPost {
-		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		req.Header.Set("Content-Type", formType)
 	}
 	return req
 }
 
-func (r *rig) get(t *testing.T, path string) answer {
+func (r *harness) get(t *testing.T, path string) answer {
 	t.Helper()
 	return r.do(t, r.request(t, http.MethodGet, path, ""))
 }
 
-func (r *rig) post(t *testing.T, path, body string) answer {
+func (r *harness) post(t *testing.T, path, body string) answer {
 	t.Helper()
 	return r.do(t, r.request(t, http.MethodPost, path, body))
 }
 
 // form posts fields with the channel number, signed where the path asks for it.
-func (r *rig) form(t *testing.T, path string, fields map[string]string) answer {
+func (r *harness) form(t *testing.T, path string, fields map[string]string) answer {
 	t.Helper()
 	all := map[string]string{"channel_no": testChannel.No}
 	for k, v := range fields {
 		all[k] = v
 	}
 	if strings.HasPrefix(path, "/movie/route") {
-		stamp(all, wireNow)
+		signFields(all, wireNow)
 	}
 	return r.post(t, path, encode(all))
 }
 
-func stamp(fields map[string]string, at time.Time) {
-	fields["appkey"], fields["v"], fields["timestamp"] = testChannel.AppKey, "2.0", at.In(beijing.Time).Format(wire.TimeLayout)
+// signFields adds the fields of a signed call made at a time.
+func signFields(fields map[string]string, at time.Time) {
+	fields["appkey"], fields["v"] = testChannel.AppKey, "2.0"
+	fields["timestamp"] = at.In(beijing.Time).Format(wire.TimeLayout)
 	fields["sign"] = testChannel.Sign(fields)
 }
 

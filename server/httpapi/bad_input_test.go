@@ -29,6 +29,9 @@ func TestForms_BadOnesGetTheEnvelope(t *testing.T) {
 	kind := func(contentType string) func(*http.Request) {
 		return func(q *http.Request) { q.Header.Set("Content-Type", contentType) }
 	}
+	charset := func(name string) func(*http.Request) { return kind(formType + "; charset=" + name) }
+	withoutType := func(q *http.Request) { q.Header.Del("Content-Type") }
+	withoutLength := func(q *http.Request) { q.ContentLength = -1 }
 	for name, c := range map[string]struct {
 		body   string
 		change func(*http.Request)
@@ -39,11 +42,11 @@ func TestForms_BadOnesGetTheEnvelope(t *testing.T) {
 		"empty body":              {"", nil, "channel_unknown"},
 		"json":                    {`{"channel_no":"ch1"}`, kind("application/json"), "unsupported_media_type"},
 		"multipart":               {"x", kind("multipart/form-data; boundary=x"), "unsupported_media_type"},
-		"no content type":         {"channel_no=ch1", func(q *http.Request) { q.Header.Del("Content-Type") }, "unsupported_media_type"},
-		"another charset":         {"channel_no=ch1", kind("application/x-www-form-urlencoded; charset=gbk"), "unsupported_media_type"},
+		"no content type":         {"channel_no=ch1", withoutType, "unsupported_media_type"},
+		"another charset":         {"channel_no=ch1", charset("gbk"), "unsupported_media_type"},
 		"over 64 KiB":             {"channel_no=ch1&phone=" + strings.Repeat("1", 64<<10), nil, "body_too_large"},
 		"10 MB":                   {"channel_no=ch1&phone=" + strings.Repeat("1", 10<<20), nil, "body_too_large"},
-		"10 MB, length not told":  {"channel_no=ch1&phone=" + strings.Repeat("1", 10<<20), func(q *http.Request) { q.ContentLength = -1 }, "body_too_large"},
+		"10 MB, length not told":  {"channel_no=ch1&phone=" + strings.Repeat("1", 10<<20), withoutLength, "body_too_large"},
 		"broken escape":           {"channel_no=ch1&phone=%zz", nil, "form_invalid"},
 		"a semicolon":             {"channel_no=ch1;phone=1", nil, "form_invalid"},
 		"not UTF-8":               {"channel_no=ch1&phone=%ff%fe", nil, "form_invalid"},
@@ -54,7 +57,7 @@ func TestForms_BadOnesGetTheEnvelope(t *testing.T) {
 		"many fields":             {"channel_no=ch1" + strings.Repeat("&a=1", 64), nil, "form_invalid"},
 		"a field that is huge":    {"channel_no=ch1&phone=" + strings.Repeat("1", 600), nil, "phone_invalid"},
 		"not a phone":             {"channel_no=ch1&phone=123", nil, "phone_invalid"},
-		"charset in upper case":   {"channel_no=ch1&phone=13800000001", kind("application/x-www-form-urlencoded; charset=UTF-8"), ""},
+		"charset in upper case":   {"channel_no=ch1&phone=13800000001", charset("UTF-8"), ""},
 		"unknown fields, ignored": {"channel_no=ch1&phone=13800000001&fromMars=1", nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,6 +95,7 @@ func TestSignature_WhatIsWrongIsTold(t *testing.T) {
 	resigned := func(k, v string) func(map[string]string) {
 		return func(f map[string]string) { f[k] = v; f["sign"] = testChannel.Sign(f) }
 	}
+	lowerCase := func(f map[string]string) { f["sign"] = strings.ToLower(f["sign"]) }
 	for name, c := range map[string]struct {
 		change func(map[string]string)
 		want   string
@@ -107,7 +111,7 @@ func TestSignature_WhatIsWrongIsTold(t *testing.T) {
 		"not signed":               {func(f map[string]string) { delete(f, "sign") }, "sign_missing"},
 		"empty signature":          {set("sign", ""), "sign_missing"},
 		"another signature":        {set("sign", strings.Repeat("0", 32)), "sign_wrong"},
-		"lower case":               {func(f map[string]string) { f["sign"] = strings.ToLower(f["sign"]) }, "sign_wrong"},
+		"lower case":               {lowerCase, "sign_wrong"},
 		"a field changed since":    {set("keyword", "北京"), "sign_wrong"},
 		"a field added since":      {set("cityid", "1"), "sign_wrong"},
 		"an empty field added":     {set("cityid", ""), ""},
@@ -230,21 +234,23 @@ func TestBuyerCalls_WithoutALiveSession(t *testing.T) {
 
 func TestOrders_BadFieldsNeverReachThem(t *testing.T) {
 	t.Parallel()
+	const lock, newLock = "opiid=1&seatids=1", "sessionId=1&seatIds=1"
+	const recharge, bind = "/api/api.php/Card/czwxpay", "/api/api.php/Card/addbinding"
 	for name, c := range map[string]struct {
 		path, fields, want string
 	}{
 		"no showing":              {"/Film/lockseat", "seatids=1", "invalid_input"},
 		"an empty seat":           {"/Film/lockseat", "opiid=1&seatids=1||2", "invalid_input"},
-		"a thousand seats":        {"/Film/lockseat", "opiid=1&seatids=" + strings.Repeat("1|", 999) + "1", "invalid_input"},
-		"no amount":               {"/Film/lockseat", "opiid=1&seatids=1", "invalid_input"},
-		"an empty amount":         {"/Film/lockseat", "opiid=1&seatids=1&totalSettleAmount=", "invalid_input"},
-		"an amount with a plus":   {"/Film/lockseat", "opiid=1&seatids=1&totalSettleAmount=%2B7080", "invalid_input"},
-		"a start that is no time": {"/Film/lockseat", "opiid=1&seatids=1&totalSettleAmount=7080&playtime=soon", "invalid_input"},
-		"a session at no time":    {"/newmovie/seat/lock", "sessionId=1&seatIds=1&sessionBeginTime=2026-13-01%2000:00:00", "invalid_input"},
-		"a price with a plus":     {"/newmovie/seat/lock", "sessionId=1&seatIds=1&originPrice=%2B45.20", "invalid_input"},
+		"64 seats and more":       {"/Film/lockseat", "opiid=1&seatids=" + strings.Repeat("1|", 999) + "1", "invalid_input"},
+		"no amount":               {"/Film/lockseat", lock, "invalid_input"},
+		"an empty amount":         {"/Film/lockseat", lock + "&totalSettleAmount=", "invalid_input"},
+		"an amount with a plus":   {"/Film/lockseat", lock + "&totalSettleAmount=%2B7080", "invalid_input"},
+		"a start that is no time": {"/Film/lockseat", lock + "&totalSettleAmount=7080&playtime=soon", "invalid_input"},
+		"a session at no time":    {"/newmovie/seat/lock", newLock + "&sessionBeginTime=2026-13-01%2000:00:00", "invalid_input"},
+		"a price with a plus":     {"/newmovie/seat/lock", newLock + "&originPrice=%2B45.20", "invalid_input"},
 		"a card with a plus":      {"/Film/wxpay", "oid=1&openid=o&ka_ids=%2B1", "invalid_input"},
-		"an amount in words":      {"/Film/lockseat", "opiid=1&seatids=1&totalSettleAmount=many", "invalid_input"},
-		"a negative amount":       {"/Film/lockseat", "opiid=1&seatids=1&totalSettleAmount=-1", "invalid_input"},
+		"an amount in words":      {"/Film/lockseat", lock + "&totalSettleAmount=many", "invalid_input"},
+		"a negative amount":       {"/Film/lockseat", lock + "&totalSettleAmount=-1", "invalid_input"},
 		"no session":              {"/newmovie/seat/lock", "seatIds=1", "invalid_input"},
 		"no identity":             {"/Film/wxpay", "oid=1", "invalid_input"},
 		"no order":                {"/Film/wxpay", "openid=o", "invalid_input"},
@@ -256,16 +262,16 @@ func TestOrders_BadFieldsNeverReachThem(t *testing.T) {
 		"a tab that is not there": {"/Dyorder/order", "type=7", "invalid_input"},
 		"page zero":               {"/Dyorder/order", "pageno=0", "invalid_input"},
 		"an unknown order":        {"/Dyorder/show", "id=1", "order_not_found"},
-		"no card number":          {"/api/api.php/Card/addbinding", "pass=1", "card_number_required"},
-		"no card password":        {"/api/api.php/Card/addbinding", "kahao=1", "card_password_required"},
+		"no card number":          {bind, "pass=1", "card_number_required"},
+		"no card password":        {bind, "kahao=1", "card_password_required"},
 		"goods, no id":            {"/Kaquan/flkpay", "ggid=x", "invalid_input"},
 		"goods, no identity":      {"/Kaquan/wxpay", "ggid=1", "invalid_input"},
 		"goods, a huge id":        {"/Kaquan/wxpay", "ggid=99999999999999999999&openid=o", "invalid_input"},
 		"an unknown goods order":  {"/Dyorder/kqshow", "id=1", "order_not_found"},
 		"no card to show":         {"/api/api.php/Card/show", "", "invalid_input"},
 		"nothing scanned":         {"/api/api.php/Card/scanbinding", "", "scan_unreadable"},
-		"no card to recharge":     {"/api/api.php/Card/czwxpay", "num=1&openid=o", "invalid_input"},
-		"recharge, no identity":   {"/api/api.php/Card/czwxpay", "num=1&card_id=1", "invalid_input"},
+		"no card to recharge":     {recharge, "num=1&openid=o", "invalid_input"},
+		"recharge, no identity":   {recharge, "num=1&card_id=1", "invalid_input"},
 		"cards to merge, no ids":  {"/api/api.php/Card/mergecards", "fulika=a,b&pid=1", "invalid_input"},
 		"a card type that is not": {"/api/api.php/Card/checkmergecards", "fulika=1,2&pid=12", "invalid_input"},
 		"an unknown card filter":  {"/api/api.php/Card/lists", "flag=9", "invalid_input"},
@@ -322,7 +328,9 @@ func TestFailures_KeepTheBuyersWords(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, nil)
 	r.orders.err = order.ErrUnpaidOrder
-	a := r.form(t, "/Film/lockseat", map[string]string{"token": goodToken, "opiid": "1", "seatids": "1", "totalSettleAmount": "7080"})
+	a := r.form(t, "/Film/lockseat", map[string]string{
+		"token": goodToken, "opiid": "1", "seatids": "1", "totalSettleAmount": "7080",
+	})
 	require.Equal(t, "unpaid_order", a.Error)
 	require.Equal(t, order.ErrUnpaidOrder.Message, a.Msg)
 	require.NotEqual(t, account.ErrLoginRequired.Code, a.Error)
@@ -331,7 +339,9 @@ func TestFailures_KeepTheBuyersWords(t *testing.T) {
 func TestPaths_UnknownAndWrongMethod(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, nil)
-	for _, path := range []string{"/Login/nothing", "/movie/route/Movie/nothing", "/newmovie/nothing", "/api/api.php/Card/nothing", "/nothing"} {
+	for _, path := range []string{
+		"/Login/nothing", "/movie/route/Movie/nothing", "/newmovie/nothing", "/api/api.php/Card/nothing", "/nothing",
+	} {
 		a := r.form(t, path, nil)
 		require.Equal(t, http.StatusNotFound, a.Status, path)
 		require.Equal(t, "path_unknown", a.Error, path)

@@ -117,7 +117,9 @@ func newAboutFilm(f catalog.FilmDetail) aboutFilm {
 		Img: f.PosterURL, Name: f.Name, English: f.EnglishName, Director: f.Director,
 		Star: starText(f.Stars), Category: genreText(f.Categories), Synopsis: f.Synopsis, Score: f.Score,
 		Wish: f.Wish, Version: f.Version,
-		Cast: each(f.Cast, func(m catalog.CastMember) castAnswer { return castAnswer{m.AvatarURL, m.Name, m.Character} }),
+		Cast: each(f.Cast, func(m catalog.CastMember) castAnswer {
+			return castAnswer{m.AvatarURL, m.Name, m.Character}
+		}),
 	}
 	if f.Released != "" {
 		a.Opens = f.Released + " 中国大陆上映"

@@ -51,7 +51,8 @@ func newGoodsOrder(d order.Details) goodsOrder {
 			idText(b.GoodsID), idText(b.SKUID), b.ImageURL, b.Title, b.Spec, unix(b.EndsAt),
 		},
 		Type: int(b.Type), Number: b.Pieces, Total: o.Total.String(), Account: b.Account,
-		Created: unix(o.CreatedAt), OrderNo: o.No, Paid: paidWith(d.Legs), Class: 2, Expires: unix(o.ExpiresAt), Refunds: each(d.Refunds, newRefund),
+		Created: unix(o.CreatedAt), OrderNo: o.No, Paid: paidWith(d.Legs), Class: 2,
+		Expires: unix(o.ExpiresAt), Refunds: each(d.Refunds, newRefund),
 	}
 }
 

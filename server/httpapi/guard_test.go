@@ -11,7 +11,9 @@ import (
 func TestHeaders_EveryAnswerIsHardened(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, func(c *Config) { c.PictureHosts = []string{"https://pictures.example"} })
-	for _, path := range []string{"/", "/index", "/healthz", "/nothing.js", "/newmovie/api/nothing", "/avatars/default.svg"} {
+	for _, path := range []string{
+		"/", "/index", "/healthz", "/nothing.js", "/newmovie/api/nothing", "/avatars/default.svg",
+	} {
 		a := r.get(t, path)
 		policy := a.Header.Get("Content-Security-Policy")
 		require.Contains(t, policy, "default-src 'none'", path)
@@ -27,17 +29,20 @@ func TestHeaders_EveryAnswerIsHardened(t *testing.T) {
 func TestCrossOrigin_WritesOfOtherSitesAreRefused(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, func(c *Config) { c.TrustedOrigins = []string{"http://inapp.localhost:9090"} })
+	from := func(site, origin string) map[string]string {
+		return map[string]string{"Sec-Fetch-Site": site, "Origin": origin}
+	}
 	for name, c := range map[string]struct {
 		headers map[string]string
 		refused bool
 	}{
 		"no browser":            {nil, false},
 		"same origin":           {map[string]string{"Sec-Fetch-Site": "same-origin"}, false},
-		"another site":          {map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}, true},
-		"a sibling site":        {map[string]string{"Sec-Fetch-Site": "same-site", "Origin": "https://evil.example"}, true},
+		"another site":          {from("cross-site", "https://evil.example"), true},
+		"a sibling site":        {from("same-site", "https://evil.example"), true},
 		"an old browser":        {map[string]string{"Origin": "https://evil.example"}, true},
-		"the in-app browser":    {map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "http://inapp.localhost:9090"}, false},
-		"another in-app origin": {map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "http://inapp.localhost:9091"}, true},
+		"the in-app browser":    {from("cross-site", "http://inapp.localhost:9090"), false},
+		"another in-app origin": {from("cross-site", "http://inapp.localhost:9091"), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -89,13 +89,17 @@ func TestAnswers_EnvelopeByBackend(t *testing.T) {
 	main := r.form(t, "/Login/sendcode", map[string]string{"phone": "13800000001"})
 	require.JSONEq(t, `{"code":200,"msg":"ok","data":{"wait":60}}`, main.Body)
 	login := r.form(t, "/Login/phoneLogin", map[string]string{"phone": "13800000001", "code": "1"})
-	require.JSONEq(t, `{"code":200,"msg":"ok","data":{"token":"`+goodToken+`","uid":"1","openid":"","yz_code":""}}`, login.Body)
+	require.JSONEq(t,
+		`{"code":200,"msg":"ok","data":{"token":"`+goodToken+`","uid":"1","openid":"","yz_code":""}}`, login.Body)
 	newer := r.form(t, "/newmovie/seat/time", nil)
 	require.JSONEq(t, `{"code":0,"msg":"ok","data":{"time":1777636800}}`, newer.Body)
 	gateway := r.form(t, "/movie/route", map[string]string{"method": "city.list"})
-	require.JSONEq(t, `{"success":true,"error":null,"data":{"cityList":[{"cityid":"310100","cityname":"上海市","pinyin":"shanghai","hot":0}]}}`, gateway.Body)
+	require.JSONEq(t, `{"success":true,"error":null,"data":{"cityList":[
+		{"cityid":"310100","cityname":"上海市","pinyin":"shanghai","hot":0}
+	]}}`, gateway.Body)
 	refused := r.form(t, "/movie/route", map[string]string{"method": "seat.lock"})
-	require.JSONEq(t, `{"success":false,"error":{"code":"1005","msg":"接口方法不支持"},"error_code":"method_not_allowed","data":null}`, refused.Body)
+	require.JSONEq(t, `{"success":false,"error":{"code":"1005","msg":"接口方法不支持"},
+		"error_code":"method_not_allowed","data":null}`, refused.Body)
 	card := r.form(t, "/api/api.php/Card/lists", nil)
 	require.JSONEq(t, `{"code":-1,"msg":"请先登录","error":"login_required","data":null}`, card.Body)
 }
@@ -108,7 +112,8 @@ func TestSendCode_TooSoonSaysHowLongToWait(t *testing.T) {
 	require.JSONEq(t, `{"code":400,"msg":"发送过于频繁，请稍后再试","error":"sms_limited","data":{"wait":42}}`, a.Body)
 	r.accounts.codeErr = account.ErrSMSLimited
 	a = r.form(t, "/Login/sendcode", map[string]string{"phone": "13800000001"})
-	require.JSONEq(t, `{"code":400,"msg":"发送过于频繁，请稍后再试","error":"sms_limited","data":null}`, a.Body, "a day's limit is no countdown")
+	require.JSONEq(t, `{"code":400,"msg":"发送过于频繁，请稍后再试","error":"sms_limited","data":null}`, a.Body,
+		"the limit of a day has no countdown")
 }
 
 func TestFilms_PageSizesOfTheSpecification(t *testing.T) {
@@ -123,14 +128,17 @@ func TestFilms_PageSizesOfTheSpecification(t *testing.T) {
 		require.NoError(t, json.Unmarshal(a.Data, &page), a.Body)
 		return page.Total, len(page.List)
 	}
-	for query, want := range map[string]int{"": 2, "&pageSize=99999999": 2, "&pageSize=1": 1, "&pageSize=1&pageNum=2": 1, "&pageSize=1&pageNum=3": 0} {
+	for query, want := range map[string]int{
+		"": 2, "&pageSize=99999999": 2, "&pageSize=1": 1, "&pageSize=1&pageNum=2": 1, "&pageSize=1&pageNum=3": 0,
+	} {
 		all, listed := total(query)
 		require.Equal(t, 2, all, query)
 		require.Equal(t, want, listed, query)
 	}
 	for query, want := range map[string]string{
 		"?cityId=310100&pageSize=x": "invalid_input", "?cityId=310100&pageSize=0": "invalid_input", "": "invalid_input",
-		"?cityId=0": "city_not_found", "?cityId=310100&cityId=1": "form_invalid", "?cityId=310100&channel_no=other": "channel_unknown",
+		"?cityId=0": "city_not_found", "?cityId=310100&cityId=1": "form_invalid",
+		"?cityId=310100&channel_no=other": "channel_unknown",
 	} {
 		require.Equal(t, want, r.get(t, "/newmovie/api/movie/movies"+query).Error, query)
 	}

@@ -78,7 +78,8 @@ func newServer(t *testing.T) *server {
 	t.Helper()
 	s := &server{accounts: &fakeAccounts{}, dir: t.TempDir()}
 	h := New(Config{
-		Sessions: s.accounts, Accounts: s.accounts, Files: Files{s.dir}, ChannelNo: channelNo, Logger: slog.New(slog.DiscardHandler),
+		Sessions: s.accounts, Accounts: s.accounts, Files: Files{s.dir}, ChannelNo: channelNo,
+		Logger: slog.New(slog.DiscardHandler),
 		NotFound: func(w http.ResponseWriter, r *http.Request) {
 			wire.Refuse(w, r, http.StatusNotFound, wire.ErrPathUnknown)
 		},
@@ -203,7 +204,7 @@ func TestAvatar_Refusals(t *testing.T) {
 		"no channel":         {goodToken, "", good, "channel_unknown"},
 		"no picture":         {goodToken, channelNo, nil, "image_invalid"},
 		"text":               {goodToken, channelNo, []byte("hello"), "image_invalid"},
-		"svg":                {goodToken, channelNo, []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`), "image_invalid"},
+		"svg":                {goodToken, channelNo, defaultPicture, "image_invalid"},
 		"half a picture":     {goodToken, channelNo, good[:len(good)/2], "image_invalid"},
 		"40,000 pixels wide": {goodToken, channelNo, bomb(t, 40_000, 10), "image_too_large"},
 		"100 million pixels": {goodToken, channelNo, bomb(t, 10_000, 10_000), "image_too_large"},
@@ -221,7 +222,8 @@ func TestAvatar_Refusals(t *testing.T) {
 			require.Empty(t, kept)
 		})
 	}
-	form := newServer(t).do(t, http.MethodPost, "/Member/uploadimg", "application/x-www-form-urlencoded", strings.NewReader("channel_no=ch1"))
+	const formType = "application/x-www-form-urlencoded"
+	form := newServer(t).do(t, http.MethodPost, "/Member/uploadimg", formType, strings.NewReader("channel_no=ch1"))
 	require.Equal(t, "unsupported_media_type", form.Error)
 }
 

@@ -30,6 +30,7 @@ type cardBinding struct {
 	signer pageSigner
 }
 
+// idAnswer is the id of a card.
 type idAnswer struct {
 	ID string `json:"id"`
 }

@@ -32,7 +32,7 @@ type cardPages struct {
 	now   func() time.Time
 }
 
-// cardAnswer is the specification's Card.
+// cardAnswer is the specification's Card (entity-card).
 type cardAnswer struct {
 	ID     string `json:"id"`
 	PID    int    `json:"pid"` // type of the card
@@ -93,6 +93,7 @@ func (c cardPages) show(ctx context.Context, r *request) (any, error) {
 	}{card.Number, cardWithCode{newCard(card, c.now()), c.cards.Code(card.ID)}}, nil
 }
 
+// recordAnswer is the specification's Record (entity-record): points that a card gained or paid.
 type recordAnswer struct {
 	Flag   int    `json:"flag"`
 	At     int64  `json:"add_time"` // unix seconds

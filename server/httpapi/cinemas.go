@@ -18,13 +18,15 @@ type Cinemas interface {
 // cinemas serves the cinemas of a city and of the legacy source.
 type cinemas struct{ catalog Cinemas }
 
+// regionAnswer is a region of a city with the number of its cinemas.
 type regionAnswer struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Num  int    `json:"num"`
 }
 
-// cinemaAnswer is the specification's Cinema: flag tells the source, and which name, address and id are set.
+// cinemaAnswer is the specification's Cinema (entity-cinema): the flag tells the source, and which of the names,
+// addresses and ids are set.
 type cinemaAnswer struct {
 	Flag     int    `json:"flag"`
 	Name     string `json:"name"`
@@ -89,6 +91,7 @@ func position(f *wire.Form) *catalog.Point {
 	return &catalog.Point{Lat: y, Lng: x}
 }
 
+// gatewayCinema is a cinema in the gateway's shape. The position is in degrees.
 type gatewayCinema struct {
 	ID         string `json:"cinemaid"`
 	Name       string `json:"cinemaname"`

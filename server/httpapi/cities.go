@@ -15,6 +15,7 @@ type Cities interface {
 // cities serves the lists of cities.
 type cities struct{ catalog Cities }
 
+// cityAnswer is the specification's City (entity-city), with its id at each source.
 type cityAnswer struct {
 	ID         string `json:"id"`
 	Name       string `json:"name"`
@@ -50,6 +51,7 @@ func (c cities) hot(ctx context.Context, _ *request) (any, error) {
 	return newCityList(list), err
 }
 
+// gatewayCity is a city in the gateway's shape.
 type gatewayCity struct {
 	ID     string `json:"cityid"`
 	Name   string `json:"cityname"`

@@ -27,7 +27,7 @@ func genreText(categories []string) string { return strings.Join(categories, "|"
 // allFilms is the page size that stands for all films: the app asks for 99999999.
 const allFilms = 1e9
 
-// filmAnswer is the specification's Film.
+// filmAnswer is the specification's Film (entity-film).
 type filmAnswer struct {
 	ID       string `json:"movieId"`
 	Code     string `json:"movieCode"`
@@ -80,13 +80,14 @@ func (c films) coming(ctx context.Context, r *request) (any, error) {
 	return totalList[filmAnswer]{each(list, newFilm), len(list)}, err
 }
 
+// castAnswer is one actor of a film with the role.
 type castAnswer struct {
 	Avatar    string `json:"avatarUrl"`
 	Name      string `json:"actorName"`
 	Character string `json:"characterName"`
 }
 
-// filmDetailAnswer is the specification's FilmDetail.
+// filmDetailAnswer is the specification's FilmDetail (entity-filmdetail).
 type filmDetailAnswer struct {
 	ID   string `json:"movieId"`
 	Code string `json:"movieCode"`
@@ -140,6 +141,7 @@ func (c films) detail(ctx context.Context, r *request) (any, error) {
 	return filmDetailAnswer{f.ID, f.Code, newAboutFilm(f), int(f.State), bit(f.PreSale)}, err
 }
 
+// gatewayFilm is a film in the gateway's shape.
 type gatewayFilm struct {
 	ID       string `json:"movieid"`
 	Code     string `json:"moviecode"`
@@ -163,6 +165,7 @@ func newGatewayFilm(f catalog.Film) gatewayFilm {
 	}
 }
 
+// gatewayFilmList is one page of films in the gateway's shape.
 type gatewayFilmList struct {
 	Total int           `json:"total"`
 	List  []gatewayFilm `json:"filmList"`
@@ -191,6 +194,7 @@ func (c films) gatewayHot(ctx context.Context, r *request) (any, error) {
 	return gatewayFilmList{len(list), each(page(list, number, size), newGatewayFilm)}, nil
 }
 
+// gatewayFilmDetail is a film's page in the gateway's shape.
 type gatewayFilmDetail struct {
 	ID   string `json:"movieid"`
 	Code string `json:"moviecode"`

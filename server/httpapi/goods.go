@@ -23,6 +23,7 @@ type goodsPages struct {
 	service  string // URL of the customer service
 }
 
+// categoryAnswer is a category of goods.
 type categoryAnswer struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -33,6 +34,7 @@ func newCategory(c goods.Category) categoryAnswer {
 	return categoryAnswer{idText(c.ID), c.Name, c.ImageURL}
 }
 
+// goodsAnswer are goods in a list.
 type goodsAnswer struct {
 	ID      string `json:"id"`
 	Img     string `json:"img"`
@@ -52,6 +54,7 @@ func newGoods(g goods.Goods) goodsAnswer {
 // homeShelfSize is how many goods of each shelf the member home shows.
 const homeShelfSize = 10
 
+// memberHomeAnswer is the first page of the member area.
 type memberHomeAnswer struct {
 	Categories []categoryAnswer `json:"classify"`
 	Banners    []bannerAnswer   `json:"lbt"`
@@ -125,6 +128,7 @@ func (g goodsPages) list(of goodsList) call {
 	}
 }
 
+// skuAnswer is a specification of goods: what is bought.
 type skuAnswer struct {
 	ID    string `json:"id"`
 	Name  string `json:"sku"`
@@ -134,6 +138,7 @@ type skuAnswer struct {
 	Stock int    `json:"stock"`
 }
 
+// goodsDetail is the specification's CouponDetail (entity-coupondetail).
 type goodsDetail struct {
 	goodsAnswer
 	Spec    string `json:"gueige"`
@@ -141,6 +146,7 @@ type goodsDetail struct {
 	Service string `json:"zxkf"`
 }
 
+// goodsDetailAnswer are goods with their specifications.
 type goodsDetailAnswer struct {
 	Show goodsDetail `json:"show"`
 	List []skuAnswer `json:"list"`

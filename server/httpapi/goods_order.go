@@ -5,7 +5,7 @@ import (
 	"marquee/server/order"
 )
 
-// goodsOrder is the specification's CardOrder.
+// goodsOrder is the specification's CardOrder (entity-cardorder).
 type goodsOrder struct {
 	ID        string         `json:"id"`
 	State     int            `json:"state"`
@@ -23,6 +23,7 @@ type goodsOrder struct {
 	Refunds   []refundAnswer `json:"refunds"`
 }
 
+// boughtGoods are the goods of an order as they were when it was made.
 type boughtGoods struct {
 	ID    string `json:"id"`
 	SKU   string `json:"ggid"`
@@ -32,6 +33,7 @@ type boughtGoods struct {
 	Ends  int64  `json:"end_time"` // unix seconds; 0 if it is not limited
 }
 
+// goodsStateText is what the app shows for the states of a goods order.
 var goodsStateText = map[order.State]string{
 	order.Pending:     "待付款",
 	order.Cancelled:   "已取消",
@@ -43,6 +45,7 @@ var goodsStateText = map[order.State]string{
 	order.Refunded:    "已退款",
 }
 
+// newGoodsOrder uses the numbers of newmovie orders for the states of goods orders.
 func newGoodsOrder(d order.Details) goodsOrder {
 	o, b := d.Order, d.Order.Snapshot.Goods
 	return goodsOrder{

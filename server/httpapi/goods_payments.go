@@ -80,6 +80,7 @@ func (g goodsPayments) quote(ctx context.Context, r *request) (any, error) {
 	return newQuote(q), err
 }
 
+// paidGoods is the state of an order of goods or points after its payment.
 type paidGoods struct {
 	OrderNo string `json:"order_no"`
 	State   int    `json:"state"`

@@ -20,6 +20,7 @@ type health struct {
 	app       pages.AppConfig
 }
 
+// statusAnswer is the answer of both probes.
 type statusAnswer struct {
 	Status    string `json:"status"`
 	Build     string `json:"build"`

@@ -27,6 +27,7 @@ type home struct {
 	now      func() time.Time
 }
 
+// bannerAnswer is one slide of a carousel.
 type bannerAnswer struct {
 	ID    string `json:"id"`
 	Img   string `json:"img"`
@@ -46,6 +47,7 @@ func firstPictureOf(banners []bannerAnswer) string {
 	return banners[0].Img
 }
 
+// tileAnswer is the specification's VoucherTile (entity-vouchertile). The price is in yuan.
 type tileAnswer struct {
 	ID    string `json:"id"`
 	Img   string `json:"img"`
@@ -56,6 +58,7 @@ type tileAnswer struct {
 
 func newTile(t content.Tile) tileAnswer { return tileAnswer{t.ID, t.ImageURL, t.Title, t.Price, t.URL} }
 
+// showcaseAnswer is what stands around the goods of a page.
 type showcaseAnswer struct {
 	Banners []bannerAnswer `json:"banners"`
 	First   []tileAnswer   `json:"kaquan_list1"`
@@ -90,6 +93,7 @@ func (h home) time(context.Context, *request) (any, error) {
 	}{h.now().Unix()}, nil
 }
 
+// gatewayDrama is a stage project in the gateway's shape.
 type gatewayDrama struct {
 	ID       string `json:"projectid"`
 	Name     string `json:"name"`

@@ -32,6 +32,7 @@ type seatLocks struct {
 	canceller OrderCanceller
 }
 
+// orderIDAnswer is the number of a new order.
 type orderIDAnswer struct {
 	OrderID string `json:"orderid"`
 }
@@ -81,6 +82,7 @@ func (l seatLocks) lockNewMovie(ctx context.Context, r *request) (any, error) {
 	return orderIDAnswer{o.No}, err
 }
 
+// unpaidAnswer is a buyer's unpaid ticket order.
 type unpaidAnswer struct {
 	OrderID string `json:"orderid"` // "" if there is none
 	Type    int    `json:"type"`    // 1 legacy, 2 newmovie

@@ -34,6 +34,7 @@ type login struct {
 	secure   bool   // cookies are for TLS only
 }
 
+// loginAnswer is the specification's LoginResult (entity-loginresult). Proof is for one use.
 type loginAnswer struct {
 	Token  string `json:"token"`
 	UID    string `json:"uid"`

@@ -31,6 +31,7 @@ type member struct {
 	orders    OrderLister
 }
 
+// memberAnswer is the specification's User (entity-user).
 type memberAnswer struct {
 	Img      string `json:"img"`
 	Phone    string `json:"phone"` // masked
@@ -54,6 +55,7 @@ func maskPhone(phone string) string {
 	return phone[:3] + "****" + phone[7:]
 }
 
+// countsAnswer is the number of orders in each tab of the order list.
 type countsAnswer struct {
 	All       int `json:"all"`
 	Pending   int `json:"pending"`

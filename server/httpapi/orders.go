@@ -91,6 +91,7 @@ func readTicketOrder(ctx context.Context, from OrderReader, userID int64, no str
 	return d, err
 }
 
+// legAnswer is what one card, or the messaging app, pays of an order.
 type legAnswer struct {
 	Kind     string `json:"kind"` // card or wx
 	Title    string `json:"title"`
@@ -102,6 +103,7 @@ func newLeg(l order.Leg) legAnswer {
 	return legAnswer{string(l.Kind), l.Title, l.Amount.String(), l.Captured > 0}
 }
 
+// refundAnswer is the refund of one leg.
 type refundAnswer struct {
 	Kind   string `json:"kind"` // card or wx
 	Title  string `json:"title"`
@@ -142,6 +144,7 @@ func (o orderPages) ticketOrder(ctx context.Context, r *request) (any, error) {
 	}{newTicketOrder(d.Order), newText(warning), payments{each(d.Refunds, newRefund), each(d.Legs, newLeg)}}, err
 }
 
+// codeAnswer is a code that a goods order delivered.
 type codeAnswer struct {
 	Num  string `json:"num"`
 	Pass string `json:"pass"`

@@ -74,6 +74,7 @@ func (p payments) ticketCards(ctx context.Context, r *request) (any, error) {
 	return newCardList(list, p.now()), err
 }
 
+// quoteAnswer is the specification's PayCalc (entity-paycalc).
 type quoteAnswer struct {
 	Cards   string `json:"dkprice"` // points
 	App     string `json:"wxprice"` // yuan
@@ -96,6 +97,7 @@ func (p payments) quote(ctx context.Context, r *request) (any, error) {
 	return newQuote(q), err
 }
 
+// paidAnswer is the state of a ticket order after its payment.
 type paidAnswer struct {
 	OrderNo string `json:"order_no"`
 	Status  any    `json:"orderstatus"` // a letter or a number, as in ticketOrder
@@ -145,6 +147,7 @@ type bridgeParams struct {
 	PaySign   string `json:"paySign"`
 }
 
+// bridgeAnswer is the specification's PayParams (entity-payparams) with the order's number.
 type bridgeAnswer struct {
 	Params  bridgeParams `json:"jsApiParameters"`
 	OrderNo string       `json:"order_no"`

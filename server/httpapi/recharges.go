@@ -29,6 +29,7 @@ type recharges struct {
 	now       func() time.Time
 }
 
+// packageAnswer is the specification's Package (entity-package).
 type packageAnswer struct {
 	ID     string `json:"id"`
 	Points string `json:"num"`

@@ -31,6 +31,7 @@ func (s seatMaps) onSale(ctx context.Context, source catalog.Source, showID stri
 	return m, err
 }
 
+// columnAnswer is one place of a row: a seat, or empty where there is an aisle. The price is in yuan.
 type columnAnswer struct {
 	State  int    `json:"state"`
 	Type   int    `json:"type"`
@@ -41,12 +42,14 @@ type columnAnswer struct {
 	Price  string `json:"price"`
 }
 
+// rowAnswer is one row of a hall (entity-seat-new).
 type rowAnswer struct {
 	ID      string         `json:"rowsId"`
 	Name    string         `json:"rowsNum"`
 	Columns []columnAnswer `json:"columns"`
 }
 
+// areaAnswer is the price of an area of a hall, in yuan.
 type areaAnswer struct {
 	ID    string `json:"areaId"`
 	Name  string `json:"areaName"`
@@ -111,6 +114,7 @@ func newSeatRows(seats []catalog.Seat) []rowAnswer {
 	return grid
 }
 
+// seatNumber finds the number on a seat in its name, such as 6 in 5排6座.
 var seatNumber = regexp.MustCompile(`([0-9]+)座$`)
 
 // columnNumber returns the number on the seat, which differs from its column where there is an aisle.
@@ -121,6 +125,8 @@ func columnNumber(s catalog.Seat) string {
 	return strconv.Itoa(s.Col)
 }
 
+// gatewaySeat is the specification's Seat (entity-seat-legacy). Status 1 is free; flag 1 or 2 is the left or right half
+// of a couples seat.
 type gatewaySeat struct {
 	ID      string `json:"seatid"`
 	Name    string `json:"name"`

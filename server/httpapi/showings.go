@@ -22,6 +22,7 @@ type showings struct {
 	now     func() time.Time
 }
 
+// newMovieCinema is a cinema in the newmovie provider's shape. The price is in yuan, the position in degrees.
 type newMovieCinema struct {
 	ID         string `json:"cinemaId"`
 	Code       string `json:"cinemaCode"`
@@ -36,6 +37,7 @@ type newMovieCinema struct {
 	MinPrice   string `json:"minPrice"`
 }
 
+// sessionAnswer is the specification's Session (entity-session): times on the cinemas' clocks, prices in yuan.
 type sessionAnswer struct {
 	ID        string `json:"sessionId"`
 	Starts    string `json:"showTime"`
@@ -48,6 +50,7 @@ type sessionAnswer struct {
 	Sellable  bool   `json:"sellable"`
 }
 
+// sessionDetail adds the cinema and the film to a session.
 type sessionDetail struct {
 	sessionAnswer
 	CinemaID   string `json:"cinemaId"`
@@ -60,6 +63,7 @@ type sessionDetail struct {
 	Closes     string `json:"stopSellTime"`
 }
 
+// filmShowsAnswer is a film with its sessions in one cinema. The duration is in minutes.
 type filmShowsAnswer struct {
 	ID       string     `json:"movieId"`
 	Code     string     `json:"movieCode"`
@@ -72,6 +76,7 @@ type filmShowsAnswer struct {
 	Shows    []dayShows `json:"shows"`
 }
 
+// dayShows are the sessions of one day, in order of time.
 type dayShows struct {
 	Date     string          `json:"showDate"`
 	Sessions []sessionAnswer `json:"sessions"`
@@ -146,6 +151,7 @@ func (c showings) session(ctx context.Context, r *request) (any, error) {
 	return newSessionDetail(s, c.now()), nil
 }
 
+// gatewayShowing is the specification's Showing (entity-showing): times on the cinemas' clocks, prices in fen.
 type gatewayShowing struct {
 	ID         string `json:"opiid"`
 	CinemaID   string `json:"cinemaid"`

@@ -44,6 +44,7 @@ type pageSigner struct {
 	js   content.JSSigner // nil if there is no messaging app
 }
 
+// signatureAnswer is what the messaging app's wx.config takes.
 type signatureAnswer struct {
 	AppID     string `json:"appid"`
 	Time      int64  `json:"time"` // unix seconds, wire time

@@ -14,6 +14,7 @@ type Texts interface {
 // texts serves policies and guides, as HTML that was sanitized when it was saved.
 type texts struct{ texts Texts }
 
+// textAnswer is a policy or a guide. The content is HTML.
 type textAnswer struct {
 	Title string `json:"title"`
 	HTML  string `json:"content"`

@@ -7,7 +7,7 @@ import (
 	"marquee/server/catalog"
 )
 
-// ticketOrder is the specification's TicketOrder. Times are unix seconds.
+// ticketOrder is the specification's TicketOrder (entity-ticketorder). Times are unix seconds.
 type ticketOrder struct {
 	ID         string       `json:"id"`
 	ProviderNo string       `json:"order_id"`
@@ -34,11 +34,13 @@ type ticketOrder struct {
 	Stuck      bool         `json:"stuck"`  // issuing takes longer than it should
 }
 
+// ticketCode is what the buyer shows or types at the cinema.
 type ticketCode struct {
 	Name string `json:"name"`
 	Code string `json:"code"`
 }
 
+// newTicketOrder gives legacy tickets as a list of named codes, and newmovie tickets as one text.
 func newTicketOrder(o order.Order) ticketOrder {
 	s := o.Snapshot
 	t := ticketOrder{
@@ -85,6 +87,7 @@ func orderStatus(o order.Order) any {
 	return d.number
 }
 
+// stateText returns what the app shows for an order's state, by its source.
 func stateText(o order.Order) string {
 	d := statusOf[o.State]
 	if o.Source == catalog.Legacy {

@@ -34,7 +34,7 @@ func (c setTiles) Run(ctx context.Context, office *backoffice.BackOffice, p *pro
 }
 
 type setText struct {
-	Key   string `arg:"" enum:"privacy,usage_rules,buying_guide,viewing_guide,ticket_warning,binding_guide" help:"${enum}."`
+	Key   string `arg:"" enum:"privacy,usage_rules,buying_guide,viewing_guide,ticket_warning,binding_guide" help:"Its key."`
 	File  string `arg:"" help:"The HTML, or - for standard input."`
 	Title string `help:"The title." required:""`
 }

@@ -74,7 +74,8 @@ func (c putGoods) Run(ctx context.Context, office *backoffice.BackOffice, p *pro
 	}
 	err := office.Goods.Put(ctx, c.Category, goods.Goods{
 		Code: c.Code, Title: c.Title, Type: deliveryTypes[c.Delivery], Shelf: goods.Shelf(c.Shelf),
-		Scope: goods.Scope(c.Scope), ImageURL: c.Image, Product: c.Product, Spec: c.Gets, HTML: string(html), Position: c.Position, OnSale: !c.Off,
+		Scope: goods.Scope(c.Scope), ImageURL: c.Image, Product: c.Product, Spec: c.Gets, HTML: string(html),
+		Position: c.Position, OnSale: !c.Off,
 	})
 	return p.printf(err, "goods %s saved", c.Code)
 }
@@ -114,7 +115,10 @@ type addCodes struct {
 
 func (c addCodes) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
 	var n int
-	err := withFile(c.File, func(r io.Reader) (err error) { n, err = office.Goods.AddCodes(ctx, c.Spec, r); return err })
+	err := withFile(c.File, func(r io.Reader) (err error) {
+		n, err = office.Goods.AddCodes(ctx, c.Spec, r)
+		return err
+	})
 	return p.printf(err, "%d codes taken in", n)
 }
 

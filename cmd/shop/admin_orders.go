@@ -39,7 +39,8 @@ type refundOrder struct {
 }
 
 func (c refundOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
-	return p.printf(office.Orders.Refund(ctx, c.Order, c.Reason), "order %s given up; what was paid is refunded", c.Order)
+	return p.printf(office.Orders.Refund(ctx, c.Order, c.Reason), "order %s given up; what was paid is refunded",
+		c.Order)
 }
 
 type markDelivered struct {

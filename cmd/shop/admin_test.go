@@ -102,7 +102,8 @@ func TestAdmin_Cards(t *testing.T) {
 	c.mustFail("adjustment_key_reused", "card", "deduct", number, "10", "--reason", "补偿", "--key", "k1")
 	for _, days := range []string{"0", "36501", "99999999", "4611686018427387904"} {
 		c.mustFail("card_validity_invalid", "card", "recharge", number, "10", "--reason", "补偿", "--days", days)
-		c.mustFail("card_validity_invalid", "card", "issue", "--pid", "3", "--count", "1", "--points", "1", "--days", days,
+		c.mustFail("card_validity_invalid", "card", "issue", "--pid", "3", "--count", "1", "--points", "1",
+			"--days", days,
 			"--out", filepath.Join(c.dir, "bad.csv"))
 	}
 	require.NoFileExists(t, filepath.Join(c.dir, "bad.csv"))
@@ -123,11 +124,13 @@ func TestAdmin_GoodsAndCodes(t *testing.T) {
 	c := newCLI(t)
 	c.mustRun("goods", "category", "music", "音乐会员")
 	html := c.file("about.html", `<p onclick="steal()">说明</p><script>steal()</script>`)
-	c.mustRun("goods", "put", "melody", "--category", "music", "--title", "青鸟音乐", "--delivery", "code", "--shelf", "music",
+	c.mustRun("goods", "put", "melody", "--category", "music", "--title", "青鸟音乐", "--delivery", "code",
+		"--shelf", "music",
 		"--html", html)
 	c.mustFail("category_not_found", "goods", "put", "x", "--category", "none", "--title", "x", "--delivery", "code")
 	c.mustFail("delivery", "goods", "put", "x", "--category", "music", "--title", "x", "--delivery", "pigeon")
-	c.mustFail("goods_invalid", "goods", "put", "melody", "--category", "music", "--title", "青鸟音乐", "--delivery", "account")
+	c.mustFail("goods_invalid", "goods", "put", "melody", "--category", "music", "--title", "青鸟音乐",
+		"--delivery", "account")
 	c.mustRun("goods", "spec", "melody-1", "--goods", "melody", "--name", "月卡", "--price", "15")
 	c.mustFail("price", "goods", "spec", "melody-2", "--goods", "melody", "--name", "月卡", "--price", "15.001")
 	c.mustFail("goods_invalid", "goods", "spec", "melody-2", "--goods", "melody", "--name", "月卡", "--price", "0")
@@ -135,11 +138,14 @@ func TestAdmin_GoodsAndCodes(t *testing.T) {
 		{"--name", "a\tb"}, {"--name", strings.Repeat("字", 101)}, {"--name", " "},
 		{"--name", "月卡", "--gets", "a\u202eb"}, {"--name", "月卡", "--days", "36501"},
 	} {
-		c.mustFail("goods_invalid", append([]string{"goods", "spec", "melody-2", "--goods", "melody", "--price", "15"}, bad...)...)
+		c.mustFail("goods_invalid", append([]string{
+			"goods", "spec", "melody-2", "--goods", "melody", "--price", "15",
+		}, bad...)...)
 	}
 	c.mustFail("goods_invalid", "goods", "withdraw", "A1", "s1", "--reason", strings.Repeat("长", 101))
 	c.mustFail("stock_of_codes", "goods", "stock", "melody-1", "5")
-	require.Contains(t, c.mustRun("goods", "codes", "melody-1", c.file("c.csv", "\ufeffnum,pass\nA1,s1\nA2,https://redeem.example/A2\n")), "2 codes")
+	require.Contains(t, c.mustRun("goods", "codes", "melody-1",
+		c.file("c.csv", "\ufeffnum,pass\nA1,s1\nA2,https://redeem.example/A2\n")), "2 codes")
 	for name, bad := range map[string]struct{ text, why string }{
 		"a field too many": {"B1,s\nB2,s,x\n", "line 2"},
 		"no number":        {"num,pass\nB1,s\n,s\n", "line 3"},
@@ -151,7 +157,8 @@ func TestAdmin_GoodsAndCodes(t *testing.T) {
 			"B1,s\nB2,\"s\nt\"\n",
 			"line 2: the password or link holds a character that cannot be shown: goods_code_invalid",
 		},
-		"too long":        {"B1,s\n" + strings.Repeat("9", 1025) + ",s\n", "line 2: the number is longer than 1024 bytes: goods_code_invalid"},
+		"too long": {"B1,s\n" + strings.Repeat("9", 1025) + ",s\n",
+			"line 2: the number is longer than 1024 bytes: goods_code_invalid"},
 		"only a password": {" ,s\n", "line 1: the number is missing: goods_code_invalid"},
 	} {
 		c.mustFail(bad.why, "goods", "codes", "melody-1", c.file("bad.csv", bad.text))
@@ -171,19 +178,25 @@ func TestAdmin_GoodsAndCodes(t *testing.T) {
 
 func TestAdmin_ContentAndOrders(t *testing.T) {
 	c := newCLI(t)
-	c.mustRun("content", "banners", "home", c.file("b.csv", "image,link,title\nhttps://img.example/1.png,/hotlist,热映\n"))
+	c.mustRun("content", "banners", "home",
+		c.file("b.csv", "image,link,title\nhttps://img.example/1.png,/hotlist,热映\n"))
 	script := c.file("b2.csv", "image,link,title\nhttps://img.example/1.png,javascript:alert(1),热映\n")
 	c.mustFail("line 2", "content", "banners", "home", script)
-	c.mustFail("title_invalid", "content", "banners", "home", c.file("b3.csv", "https://img.example/1.png,/hotlist,a\xffb\n"))
-	c.mustFail("title_invalid", "content", "tiles", "first", c.file("t3.csv", "/a.svg,电影\t券,39.90,/couponsDetail?id=1\n"))
-	c.mustFail("title_invalid", "content", "text", "privacy", c.file("t0.html", "<p>隐私</p>"), "--title", strings.Repeat("长", 101))
+	c.mustFail("title_invalid", "content", "banners", "home",
+		c.file("b3.csv", "https://img.example/1.png,/hotlist,a\xffb\n"))
+	c.mustFail("title_invalid", "content", "tiles", "first",
+		c.file("t3.csv", "/a.svg,电影\t券,39.90,/couponsDetail?id=1\n"))
+	c.mustFail("title_invalid", "content", "text", "privacy", c.file("t0.html", "<p>隐私</p>"),
+		"--title", strings.Repeat("长", 101))
 	c.mustFail("address_invalid", "content", "banners", "home", c.file("b4.csv", "/a.svg,/\\evil.example,热映\n"))
 	c.mustFail("place", "content", "banners", "moon", "-")
 	c.mustRun("content", "tiles", "first", c.file("t.csv", "/a.svg,电影券,39.90,/couponsDetail?id=1\n"))
 	c.mustFail("line 1", "content", "tiles", "first", c.file("t2.csv", "/a.svg,电影券,39.999,/couponsDetail?id=1\n"))
 	c.mustRun("content", "text", "privacy", c.file("t.html", "<p>隐私</p>"), "--title", "隐私政策")
 	require.Empty(t, c.mustRun("order", "waiting"))
-	for _, command := range [][]string{{"retry", "1"}, {"refund", "1", "--reason", "x"}, {"delivered", "1"}, {"settled", "1", "--reason", "x"}} {
+	for _, command := range [][]string{
+		{"retry", "1"}, {"refund", "1", "--reason", "x"}, {"delivered", "1"}, {"settled", "1", "--reason", "x"},
+	} {
 		c.mustFail("order_not_found", append([]string{"order"}, command...)...)
 	}
 	require.Contains(t, c.mustRun("--help"), "Usage: shop admin")

@@ -52,7 +52,8 @@ func TestRun_FindsTheSimulatorsByTheirAddress(t *testing.T) {
 		return resp.StatusCode == http.StatusOK
 	}, 10*time.Second, 20*time.Millisecond)
 	err = run(t.Context(), nil, io.Discard, io.Discard)
-	require.ErrorContains(t, err, "is served by another process: shop on http://127.0.0.1:0, process ", "only one process may serve a database")
+	require.ErrorContains(t, err, "is served by another process: shop on http://127.0.0.1:0, process ",
+		"only one process may serve a database")
 	require.ErrorContains(t, err, os.Getenv("MARQUEE_DB"))
 	var beside strings.Builder
 	require.NoError(t, run(t.Context(), []string{"verify"}, &beside, io.Discard), "verify must run beside a shop")
@@ -98,7 +99,8 @@ func TestRun_NoDatabaseIsNotAnEmptyOne(t *testing.T) {
 	c.mustFail(path, "goods", "list")
 	c.mustFail(path, "card", "freeze", "8000", "--reason", "lost")
 	require.NoDirExists(t, filepath.Dir(path))
-	c.mustRun("card", "issue", "--pid", "1", "--count", "1", "--points", "5", "--out", filepath.Join(c.dir, "first.csv"))
+	c.mustRun("card", "issue", "--pid", "1", "--count", "1", "--points", "5",
+		"--out", filepath.Join(c.dir, "first.csv"))
 	require.FileExists(t, path, "card issue may create the database")
 	c.mustRun("order", "waiting")
 }

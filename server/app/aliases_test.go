@@ -40,13 +40,13 @@ func TestAliases_OfALegacyPurchase(t *testing.T) {
 	for _, path := range []string{"/movie/route/Movie/unpayorder", "/Film/unpayorder", "/newmovie/seat/unpaid"} {
 		require.Equal(t, unpaid{no, 1}, dataOf[unpaid](t, b.call(path, nil)), path)
 	}
-	dataOf[any](t, b.call("/movie/route/Movie/unorder", map[string]string{"oid": no}))
+	dataOf[any](t, b.call("/movie/route/Movie/unorder", params{"oid": no}))
 	require.Equal(t, "C", b.order(no).Status)
 	require.Empty(t, dataOf[unpaid](t, b.call("/movie/route/Movie/unpayorder", nil)))
 
 	no = dataOf[unpaid](t, b.call("/Film/lockseat", ours)).No
 	for _, under := range []string{"/movie/route/Movie", "/Film"} {
-		page := dataOf[struct{ Order orderAnswer }](t, b.call(under+"/jsordershow", map[string]string{"oid": no}))
+		page := dataOf[struct{ Order orderAnswer }](t, b.call(under+"/jsordershow", params{"oid": no}))
 		require.Equal(t, "N", page.Order.Status, under)
 		cards := dataOf[struct {
 			List []struct{ ID, Price string } `json:"card_list"`
@@ -57,28 +57,30 @@ func TestAliases_OfALegacyPurchase(t *testing.T) {
 			Cards string `json:"dkprice"`
 			App   string `json:"wxprice"`
 			IDs   string `json:"ka_ids"`
-		}](t, b.call(under+"/pay_date", map[string]string{"oid": no, "fulika": card}))
+		}](t, b.call(under+"/pay_date", params{"oid": no, "fulika": card}))
 		require.Equal(t, page.Order.Amount, quote.Cards, under)
 		require.Equal(t, "0.00", quote.App, under)
 		require.Equal(t, card, quote.IDs, under)
 		sheet := dataOf[struct {
-			Params map[string]string `json:"jsApiParameters"`
-			No     string            `json:"order_no"`
-		}](t, b.call(under+"/wxpay", map[string]string{"oid": no, "openid": openID}))
+			Params params `json:"jsApiParameters"`
+			No     string `json:"order_no"`
+		}](t, b.call(under+"/wxpay", params{"oid": no, "openid": openID}))
 		require.Equal(t, no, sheet.No, under)
 		for _, name := range []string{"appId", "timeStamp", "nonceStr", "package", "signType", "paySign"} {
 			require.NotEmpty(t, sheet.Params[name], "%s %s", under, name)
 		}
-		require.Equal(t, "N", dataOf[struct{ Orderstatus any }](t, b.call(under+"/pay_success", map[string]string{"order_no": no})).Orderstatus, under)
+		require.Equal(t, "N", dataOf[struct{ Orderstatus any }](t,
+			b.call(under+"/pay_success", params{"order_no": no})).Orderstatus, under)
 	}
 	paid := dataOf[struct {
 		No          string `json:"order_no"`
 		Orderstatus any
-	}](t, b.call("/Film/flkpay", map[string]string{"oid": no, "ka_ids": card, "pass": password}))
+	}](t, b.call("/Film/flkpay", params{"oid": no, "ka_ids": card, "pass": password}))
 	require.Equal(t, no, paid.No)
 	require.Contains(t, []any{"P", "T", "S"}, paid.Orderstatus)
 	b.waitForStatus(no, "S")
-	require.Equal(t, "S", dataOf[struct{ Orderstatus any }](t, b.call("/Film/pay_success", map[string]string{"order_no": no})).Orderstatus)
+	require.Equal(t, "S", dataOf[struct{ Orderstatus any }](t,
+		b.call("/Film/pay_success", params{"order_no": no})).Orderstatus)
 	h.verifyBooks()
 }
 
@@ -100,14 +102,14 @@ func TestAliases_OfANewCinema(t *testing.T) {
 		}
 	}
 	shown := dataOf[page](t, b.get("/newmovie/api/movie/cinema_shows?cinemaId="+id))
-	require.Equal(t, shown, dataOf[page](t, b.call("/newmovie/seat/cinemaDetail", map[string]string{"cinemaId": id})))
+	require.Equal(t, shown, dataOf[page](t, b.call("/newmovie/seat/cinemaDetail", params{"cinemaId": id})))
 	require.NotEmpty(t, shown.Cinema.CinemaCode)
 	require.NotEmpty(t, shown.Cinema.SourceID)
 	film := shown.Movies[0].MovieID
-	one := dataOf[page](t, b.call("/newmovie/seat/cinemaDetail", map[string]string{"cinemaId": id, "movieId": film}))
+	one := dataOf[page](t, b.call("/newmovie/seat/cinemaDetail", params{"cinemaId": id, "movieId": film}))
 	require.Len(t, one.Movies, 1)
 	require.Equal(t, shown.Movies[0], one.Movies[0])
-	requireFault(t, b.call("/newmovie/seat/cinemaDetail", map[string]string{"cinemaId": "0"}), "cinema_not_found")
+	requireFault(t, b.call("/newmovie/seat/cinemaDetail", params{"cinemaId": "0"}), "cinema_not_found")
 }
 
 // The signature lets a page call the JS-SDK of the messaging app.
@@ -115,12 +117,12 @@ func TestAliases_APageIsSignedForTheMessagingApp(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	b := h.newBuyer("")
-	signed := dataOf[map[string]any](t, b.call("/movie/route/Movie/getLocation", map[string]string{"url": b.url + "/multiplex"}))
+	signed := dataOf[map[string]any](t, b.call("/movie/route/Movie/getLocation", params{"url": b.url + "/multiplex"}))
 	require.Equal(t, h.sims.Default().Credentials().WeChat.AppID, signed["appid"])
 	require.InDelta(t, time.Now().Unix(), signed["time"], 60)
 	require.NotEmpty(t, signed["nonceStr"])
 	require.Regexp(t, `^[0-9a-f]{40}$`, signed["signature"])
-	other := dataOf[map[string]any](t, b.call("/movie/route/Movie/getLocation", map[string]string{"url": b.url + "/index"}))
+	other := dataOf[map[string]any](t, b.call("/movie/route/Movie/getLocation", params{"url": b.url + "/index"}))
 	require.NotEqual(t, signed["signature"], other["signature"])
 }
 
@@ -130,7 +132,7 @@ func TestAliases_DramasAreTheFirstTwentyFive(t *testing.T) {
 	h := newHarness(t)
 	list := dataOf[struct {
 		List []any `json:"projectList"`
-	}](t, h.newBuyer("").call("/movie/route", map[string]string{"method": "drama.list"}))
+	}](t, h.newBuyer("").call("/movie/route", params{"method": "drama.list"}))
 	require.NotEmpty(t, list.List)
 	asked := h.sims.Default().Journal().Entries(journal.Filter{Provider: "gateway", Operation: "drama.list"})
 	require.Len(t, asked, 1)

@@ -201,11 +201,12 @@ func (a *App) wire(p providers) (err error) {
 			Links: pages.Links(cfg.Links),
 		},
 		Logo: cfg.Logo, Web: web, AvatarDir: a.avatarDir(),
-		Hosts: append([]string{public.Host}, cfg.Hosts...), TrustedOrigins: cfg.TrustedOrigins, TrustedProxies: cfg.TrustedProxies,
-		PictureHosts: cfg.PictureHosts, Rates: cfg.Rates, Secure: public.Scheme == "https",
+		Hosts: append([]string{public.Host}, cfg.Hosts...), TrustedOrigins: cfg.TrustedOrigins,
+		TrustedProxies: cfg.TrustedProxies,
+		PictureHosts:   cfg.PictureHosts, Rates: cfg.Rates, Secure: public.Scheme == "https",
 	})
 	if err != nil {
-		return fmt.Errorf("app: MARQUEE_TRUSTED_PROXIES, MARQUEE_TRUSTED_ORIGINS or MARQUEE_PICTURE_HOSTS is invalid: %w", err)
+		return fmt.Errorf("app: MARQUEE_TRUSTED_PROXIES, _TRUSTED_ORIGINS or _PICTURE_HOSTS is invalid: %w", err)
 	}
 	return nil
 }

@@ -23,7 +23,8 @@ func countAudit(t *testing.T, db, actor, what string) (n int) {
 	d, err := sqlite.Open(db)
 	require.NoError(t, err)
 	defer d.Close()
-	require.NoError(t, d.Read().QueryRow(`SELECT count(*) FROM audit WHERE actor = ? AND what = ?`, actor, what).Scan(&n))
+	const query = `SELECT count(*) FROM audit WHERE actor = ? AND what = ?`
+	require.NoError(t, d.Read().QueryRow(query, actor, what).Scan(&n))
 	return n
 }
 
@@ -37,10 +38,13 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 	require.NoError(t, err)
 	ctx := t.Context()
 	require.NoError(t, office.Goods.PutCategory(ctx, goods.Category{Code: "music", Name: "音乐"}))
-	require.NoError(t, office.Goods.Put(ctx, "music", goods.Goods{Code: "m", Title: "会员", Type: 2, Shelf: "music", Scope: "any", OnSale: true, HTML: `<p>好</p><img src=x onerror="steal()"><script>steal()</script>`}))
+	require.NoError(t, office.Goods.Put(ctx, "music", goods.Goods{Code: "m", Title: "会员", Type: 2, Shelf: "music",
+		Scope: "any", OnSale: true, HTML: `<p>好</p><img src=x onerror="steal()"><script>steal()</script>`}))
 	require.NoError(t, office.Goods.PutSKU(ctx, "m", goods.SKU{Code: "m-1", Name: "月卡", OnSale: true}, "9.90"))
-	require.NoError(t, office.Goods.Put(ctx, "music", goods.Goods{Code: "phone", Title: "话费", Type: 1, Shelf: "recharge", Scope: "any", OnSale: true}))
-	require.NoError(t, office.Goods.PutSKU(ctx, "phone", goods.SKU{Code: "phone-1", Name: "30 元", OnSale: true}, "29.85"))
+	require.NoError(t, office.Goods.Put(ctx, "music",
+		goods.Goods{Code: "phone", Title: "话费", Type: 1, Shelf: "recharge", Scope: "any", OnSale: true}))
+	require.NoError(t, office.Goods.PutSKU(ctx, "phone", goods.SKU{Code: "phone-1", Name: "30 元", OnSale: true},
+		"29.85"))
 	require.NoError(t, office.Goods.SetStock(ctx, "phone-1", 3))
 	_, err = office.Goods.AddCodes(ctx, "m-1", strings.NewReader("A,1\nB,2\n"))
 	require.NoError(t, err)
@@ -53,9 +57,11 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 	require.Equal(t, 1, countAudit(t, db, "admin:alice", "banners.set"), "a refused change must not be audited")
 	require.Equal(t, 1, countAudit(t, db, "admin:alice", "text.set"))
 	require.NoError(t, office.Cards.SetPackages(ctx, strings.NewReader("100,98\n")))
-	require.NoError(t, office.Cards.Issue(ctx, backoffice.Batch{PID: 1, Count: 2, Points: "10", Days: 30, Out: filepath.Join(t.TempDir(), "b.csv")}))
+	require.NoError(t, office.Cards.Issue(ctx, backoffice.Batch{PID: 1, Count: 2, Points: "10", Days: 30,
+		Out: filepath.Join(t.TempDir(), "b.csv")}))
 	h.issueCard("8010000000000001", 10_000)
-	_, err = office.Cards.Recharge(ctx, backoffice.Adjustment{Number: "8010000000000001", Points: "5", Days: 30, Reason: "补偿"})
+	_, err = office.Cards.Recharge(ctx, backoffice.Adjustment{Number: "8010000000000001", Points: "5", Days: 30,
+		Reason: "补偿"})
 	require.NoError(t, err)
 	require.NoError(t, office.Cards.Freeze(ctx, "8010000000000001", "挂失"))
 	require.NoError(t, office.Cards.Unfreeze(ctx, "8010000000000001", "找回"))
@@ -63,7 +69,8 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 	b := h.newBuyer("13811110050").login()
 	b.setPaymentPassword()
 	card := b.bindCard("8010000000000001")
-	code := dataOf[struct{ Card struct{ Code string } }](t, b.call("/api/api.php/Card/show", map[string]string{"khid": card})).Card.Code
+	code := dataOf[struct{ Card struct{ Code string } }](t,
+		b.call("/api/api.php/Card/show", params{"khid": card})).Card.Code
 	number, err := office.Cards.NumberOfCode(ctx, code)
 	require.NoError(t, err)
 	require.Equal(t, "8010000000000001", number)
@@ -72,10 +79,10 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 	shown := dataOf[struct {
 		Show struct{ Content string }
 		List []specification
-	}](t, b.call("/Kaquan/show", map[string]string{"id": all.List[0].ID}))
+	}](t, b.call("/Kaquan/show", params{"id": all.List[0].ID}))
 	require.NotContains(t, shown.Show.Content, "steal")
 	require.Contains(t, shown.Show.Content, "<p>好</p>")
-	buy := map[string]string{"ggid": shown.List[0].ID, "number": "1", "ka_ids": card, "pass": password}
+	buy := params{"ggid": shown.List[0].ID, "number": "1", "ka_ids": card, "pass": password}
 	dataOf[any](t, b.call("/Kaquan/flkpay", buy))
 	requireFault(t, b.call("/Kaquan/flkpay", buy), "sold_out")
 	text := dataOf[struct{ Single struct{ Content string } }](t, b.call("/api/api.php/Card/bindingcard", nil))
@@ -85,8 +92,8 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 	h.verifyBooks()
 	h.close()
 	for what, n := range map[string]int{
-		"category.put": 1, "goods.put": 2, "sku.put": 2, "sku.stock": 1, "codes.added": 1, "code.withdrawn": 1, "banners.set": 1, "tiles.set": 1,
-		"text.set": 1, "packages.set": 1, "card.issued": 2, "card.adjusted": 1, "card.frozen": 1, "card.active": 1,
+		"category.put": 1, "goods.put": 2, "sku.put": 2, "sku.stock": 1, "codes.added": 1, "code.withdrawn": 1,
+		"banners.set": 1, "tiles.set": 1, "text.set": 1, "packages.set": 1, "card.issued": 2, "card.adjusted": 1, "card.frozen": 1, "card.active": 1,
 	} {
 		require.Equal(t, n, countAudit(t, db, "admin:alice", what), what)
 	}
@@ -99,16 +106,19 @@ func TestBackOffice_ABatchNamesTheDayThatBuyersSee(t *testing.T) {
 	office, err := h.shop.BackOffice("alice")
 	require.NoError(t, err)
 	now := h.sims.Default().Clock().Now().UTC()
-	afterMidnight := time.Date(now.Year(), now.Month(), now.Day(), 17, 0, 0, 0, time.UTC) // 1:00 of the next day in Shanghai
+	// 17:00 UTC is 1:00 of the next day in Beijing time.
+	afterMidnight := time.Date(now.Year(), now.Month(), now.Day(), 17, 0, 0, 0, time.UTC)
 	if !afterMidnight.After(now) {
 		afterMidnight = afterMidnight.AddDate(0, 0, 1)
 	}
 	h.sims.Default().Clock().Advance(afterMidnight.Sub(now))
 	out := filepath.Join(t.TempDir(), "batch.csv")
-	require.NoError(t, office.Cards.Issue(t.Context(), backoffice.Batch{PID: 1, Count: 1, Points: "10", Days: 30, Out: out}))
+	require.NoError(t, office.Cards.Issue(t.Context(), backoffice.Batch{PID: 1, Count: 1, Points: "10", Days: 30,
+		Out: out}))
 	batch, err := os.ReadFile(out)
 	require.NoError(t, err)
-	require.Contains(t, string(batch), ","+afterMidnight.AddDate(0, 0, 31).Format(time.DateOnly)+"\n", "30 days from the current day in Beijing time")
+	require.Contains(t, string(batch), ","+afterMidnight.AddDate(0, 0, 31).Format(time.DateOnly)+"\n",
+		"30 days from the current day in Beijing time")
 }
 
 func TestBackOffice_WhatIsLeftToAPersonWaitsForOne(t *testing.T) {
@@ -124,9 +134,12 @@ func TestBackOffice_WhatIsLeftToAPersonWaitsForOne(t *testing.T) {
 	defer d.Close()
 	require.NoError(t, d.Orders().Update(ctx, func(tx order.Tx) error {
 		for no, state := range map[string]order.PaymentState{"1": order.PaymentDisputed, "2": order.PaymentClosed} {
-			o := order.Order{No: no, Kind: order.Recharge, State: order.Pending, Version: 1, UserID: 7, Total: 100, CreatedAt: now, UpdatedAt: now}
-			p := order.Payment{OrderNo: no, Attempt: 1, State: state, Total: 100, CreatedAt: now, Legs: []order.Leg{{Kind: order.ByApp, Amount: 100, OutTradeNo: no + "-1"}}}
-			if err := errors.Join(tx.Orders.Insert(&o), o.MarkExpired(now), tx.Orders.Save(&o), tx.Payments.Insert(&p)); err != nil {
+			o := order.Order{No: no, Kind: order.Recharge, State: order.Pending, Version: 1, UserID: 7, Total: 100,
+				CreatedAt: now, UpdatedAt: now}
+			p := order.Payment{OrderNo: no, Attempt: 1, State: state, Total: 100, CreatedAt: now,
+				Legs: []order.Leg{{Kind: order.ByApp, Amount: 100, OutTradeNo: no + "-1"}}}
+			if err := errors.Join(tx.Orders.Insert(&o), o.MarkExpired(now), tx.Orders.Save(&o),
+				tx.Payments.Insert(&p)); err != nil {
 				return err
 			}
 		}

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBadInput_Legacy and TestBadInput_NewMovie send wrong seat forms: each gets a code of its own, and no seat is locked.
+// TestBadInput_Legacy and TestBadInput_NewMovie send wrong seat forms. Each gets a code of its own, and no seat is
+// locked.
 func TestBadInput_Legacy(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -28,7 +29,7 @@ func TestBadInput_Legacy(t *testing.T) {
 		}
 	}
 	lock := func(show, ids string, more ...string) answer {
-		f := map[string]string{"opiid": show, "seatids": ids, "totalSettleAmount": "1"}
+		f := params{"opiid": show, "seatids": ids, "totalSettleAmount": "1"}
 		if show == opiid {
 			f = b.legacyLockForm(show, strings.Split(ids, "|")...)
 		}
@@ -44,7 +45,8 @@ func TestBadInput_Legacy(t *testing.T) {
 	requireFault(t, lock("no-such-showing", free[0]), "show_not_found")
 	requireFault(t, lock(opiid, free[0], "totalSettleAmount", "1"), "price_changed")
 	requireFault(t, lock(opiid, free[0], "totalSettleAmount", ""), "invalid_input")
-	requireFault(t, lock(opiid, free[0], "totalSettleAmount", "+"+b.legacyLockForm(opiid, free[0])["totalSettleAmount"]), "invalid_input")
+	requireFault(t, lock(opiid, free[0], "totalSettleAmount",
+		"+"+b.legacyLockForm(opiid, free[0])["totalSettleAmount"]), "invalid_input")
 	requireFault(t, lock(opiid, free[0], "movieid", "another"), "show_changed")
 	requireFault(t, lock(opiid, free[0], "playtime", "2026-01-01 20:00:00"), "show_changed")
 	if len(sold) > 0 {
@@ -53,15 +55,16 @@ func TestBadInput_Legacy(t *testing.T) {
 	if len(left) > 0 {
 		requireFault(t, lock(opiid, left[0]), "couple_seat_split")
 	}
-	require.Empty(t, dataOf[struct{ Orderid string }](t, b.call("/Film/unpayorder", nil)).Orderid)
+	require.Empty(t, orderNo(t, b.call("/Film/unpayorder", nil)))
 
-	first := dataOf[struct{ Orderid string }](t, lock(opiid, free[0], "key", "k1")).Orderid
-	require.Equal(t, first, dataOf[struct{ Orderid string }](t, lock(opiid, free[0], "key", "k1")).Orderid, "a repeated idempotency key must return the first order")
+	first := orderNo(t, lock(opiid, free[0], "key", "k1"))
+	require.Equal(t, first, orderNo(t, lock(opiid, free[0], "key", "k1")),
+		"a repeated idempotency key must return the first order")
 	requireFault(t, lock(opiid, free[1]), "unpaid_order")
 
 	other := h.newBuyer("13811110008").login()
 	requireFault(t, other.call("/Film/lockseat", b.legacyLockForm(opiid, free[0])), "seat_taken")
-	dataOf[any](t, b.call("/Film/unlockseat", map[string]string{"oid": first}))
+	dataOf[any](t, b.call("/Film/unlockseat", params{"oid": first}))
 	dataOf[any](t, other.call("/Film/lockseat", b.legacyLockForm(opiid, free[0])))
 	h.verifyBooks()
 }
@@ -77,7 +80,7 @@ func TestBadInput_NewMovie(t *testing.T) {
 			byArea[s.Area] = append(byArea[s.Area], s)
 		}
 	}
-	lock := func(fields map[string]string) answer {
+	lock := func(fields params) answer {
 		if fields["sessionId"] == "" {
 			fields["sessionId"] = id
 		}
@@ -98,17 +101,17 @@ func TestBadInput_NewMovie(t *testing.T) {
 		}
 		return strings.Join(n, ",")
 	}
-	requireFault(t, lock(map[string]string{}), "no_seats")
-	requireFault(t, lock(map[string]string{"seatNames": names(free[:5])}), "too_many_seats")
-	requireFault(t, lock(map[string]string{"seatNames": "99排99座"}), "seat_not_in_map")
-	requireFault(t, lock(map[string]string{"seatIds": free[0].ID, "sessionId": "no-such-session"}), "show_not_found")
-	requireFault(t, lock(map[string]string{"seatIds": free[0].ID, "movieCode": "another"}), "show_changed")
-	requireFault(t, lock(map[string]string{"seatIds": free[0].ID, "sessionBeginTime": "2026-01-01 20:00:00"}), "show_changed")
-	requireFault(t, lock(map[string]string{"seatIds": free[0].ID, "originPrice": "0.01"}), "price_changed")
+	requireFault(t, lock(params{}), "no_seats")
+	requireFault(t, lock(params{"seatNames": names(free[:5])}), "too_many_seats")
+	requireFault(t, lock(params{"seatNames": "99排99座"}), "seat_not_in_map")
+	requireFault(t, lock(params{"seatIds": free[0].ID, "sessionId": "no-such-session"}), "show_not_found")
+	requireFault(t, lock(params{"seatIds": free[0].ID, "movieCode": "another"}), "show_changed")
+	requireFault(t, lock(params{"seatIds": free[0].ID, "sessionBeginTime": "2026-01-01 20:00:00"}), "show_changed")
+	requireFault(t, lock(params{"seatIds": free[0].ID, "originPrice": "0.01"}), "price_changed")
 	if len(areas) > 1 {
-		requireFault(t, lock(map[string]string{"seatIds": free[0].ID + "," + byArea[areas[1]][0].ID}), "mixed_areas")
+		requireFault(t, lock(params{"seatIds": free[0].ID + "," + byArea[areas[1]][0].ID}), "mixed_areas")
 	}
-	no := dataOf[struct{ Orderid string }](t, lock(map[string]string{"seatNames": names(free[:2])})).Orderid
+	no := orderNo(t, lock(params{"seatNames": names(free[:2])}))
 	require.Equal(t, names(free[:2]), b.order(no).Seats)
 	h.verifyBooks()
 }
@@ -122,27 +125,27 @@ func TestBadInput_Paying(t *testing.T) {
 	rich, poor := b.bindCard("8010000000000001"), b.bindCard("8010000000000002")
 	b.authorizeInApp(openID)
 	no := lockLegacy(b, 0)
-	pay := func(call string, fields map[string]string) answer {
+	pay := func(call string, fields params) answer {
 		fields["oid"] = no
 		return b.call("/movie/route/Movie/"+call, fields)
 	}
-	requireFault(t, pay("flkpay", map[string]string{"ka_ids": rich, "pass": password}), "payment_password_missing")
+	requireFault(t, pay("flkpay", params{"ka_ids": rich, "pass": password}), "payment_password_missing")
 	b.setPaymentPassword()
-	requireFault(t, pay("flkpay", map[string]string{"ka_ids": rich}), "payment_password_required")
-	requireFault(t, pay("flkpay", map[string]string{"ka_ids": rich, "pass": "1234"}), "password_format")
-	requireFault(t, pay("flkpay", map[string]string{"ka_ids": rich, "pass": "000000"}), "payment_password_wrong")
-	requireFault(t, pay("flkpay", map[string]string{"ka_ids": poor, "pass": password}), "points_insufficient")
-	requireFault(t, pay("flkpay", map[string]string{"ka_ids": "999999", "pass": password}), "card_unusable")
-	requireFault(t, pay("wxpay", map[string]string{"openid": openID, "wxprice": "0.01"}), "amount_mismatch")
-	requireFault(t, pay("wxpay", map[string]string{"openid": openID, "ka_ids": poor, "pass": "000000"}), "payment_password_wrong")
-	requireFault(t, pay("wxpay", map[string]string{"openid": "somebody-else"}), "openid_unproven")
+	requireFault(t, pay("flkpay", params{"ka_ids": rich}), "payment_password_required")
+	requireFault(t, pay("flkpay", params{"ka_ids": rich, "pass": "1234"}), "password_format")
+	requireFault(t, pay("flkpay", params{"ka_ids": rich, "pass": "000000"}), "payment_password_wrong")
+	requireFault(t, pay("flkpay", params{"ka_ids": poor, "pass": password}), "points_insufficient")
+	requireFault(t, pay("flkpay", params{"ka_ids": "999999", "pass": password}), "card_unusable")
+	requireFault(t, pay("wxpay", params{"openid": openID, "wxprice": "0.01"}), "amount_mismatch")
+	requireFault(t, pay("wxpay", params{"openid": openID, "ka_ids": poor, "pass": "000000"}), "payment_password_wrong")
+	requireFault(t, pay("wxpay", params{"openid": "somebody-else"}), "openid_unproven")
 	require.Equal(t, "N", b.order(no).Status)
 
 	h.sims.Default().Clock().Advance(16 * time.Minute)
-	a := pay("flkpay", map[string]string{"ka_ids": rich, "pass": password})
+	a := pay("flkpay", params{"ka_ids": rich, "pass": password})
 	requireFault(t, a, "order_expired")
 	b.waitForStatus(no, "E")
-	require.Empty(t, dataOf[struct{ Orderid string }](t, b.call("/Film/unpayorder", nil)).Orderid)
+	require.Empty(t, orderNo(t, b.call("/Film/unpayorder", nil)))
 	lockLegacy(b, 0) // the seats are free again
 	h.verifyBooks()
 }
@@ -156,7 +159,7 @@ func TestBadInput_PasswordLocks(t *testing.T) {
 	card := b.bindCard("8010000000000001")
 	no := lockNewMovie(b, 0)
 	pay := func(pass string) answer {
-		return b.call("/movie/route/Movie/flkpay", map[string]string{"oid": no, "ka_ids": card, "pass": pass})
+		return b.call("/movie/route/Movie/flkpay", params{"oid": no, "ka_ids": card, "pass": pass})
 	}
 	for range 4 {
 		requireFault(t, pay("000000"), "payment_password_wrong")
@@ -169,12 +172,14 @@ func TestNotify_ForgedOnesAreRefused(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	for _, path := range []string{"/notify/wechat/pay", "/notify/wechat/refund"} {
-		resp, err := http.Post(h.url+path, "application/json", strings.NewReader(`{"id":"1","event_type":"TRANSACTION.SUCCESS"}`))
+		resp, err := http.Post(h.url+path, "application/json",
+			strings.NewReader(`{"id":"1","event_type":"TRANSACTION.SUCCESS"}`))
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
 		require.Equal(t, http.StatusUnauthorized, resp.StatusCode, path)
 	}
-	resp, err := http.PostForm(h.url+"/notify/gateway", url.Values{"method": {"ticket.push"}, "orderno": {"1"}, "state": {"ISSUED"}})
+	resp, err := http.PostForm(h.url+"/notify/gateway", url.Values{"method": {"ticket.push"}, "orderno": {"1"},
+		"state": {"ISSUED"}})
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
 	require.Equal(t, http.StatusUnauthorized, resp.StatusCode)

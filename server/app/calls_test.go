@@ -30,7 +30,7 @@ func TestCalls_Cities(t *testing.T) {
 	b := newHarness(t).newBuyer("")
 	all := dataOf[cityList](t, b.call("/movie/route/Movie/citylist", nil)).List
 	require.Greater(t, len(all), 330, "every prefecture-level city")
-	found := dataOf[cityList](t, b.call("/movie/route/Movie/citylist", map[string]string{"keyword": "上海"})).List
+	found := dataOf[cityList](t, b.call("/movie/route/Movie/citylist", params{"keyword": "上海"})).List
 	require.Len(t, found, 1)
 	shanghaiCity := found[0]
 	require.Equal(t, "310100", shanghaiCity.ID)
@@ -38,14 +38,15 @@ func TestCalls_Cities(t *testing.T) {
 	require.NotEmpty(t, shanghaiCity.ID2)
 	for _, path := range []string{"/movie/route/Movie/citylist", "/newmovie/seat/city"} {
 		for _, keyword := range []string{"shangh", "sh"} {
-			require.Contains(t, dataOf[cityList](t, b.call(path, map[string]string{"keyword": keyword})).List, shanghaiCity, "%s %s", path, keyword)
+			require.Contains(t, dataOf[cityList](t, b.call(path, params{"keyword": keyword})).List, shanghaiCity,
+				"%s %s", path, keyword)
 		}
-		require.Empty(t, dataOf[cityList](t, b.call(path, map[string]string{"keyword": "火星"})).List)
+		require.Empty(t, dataOf[cityList](t, b.call(path, params{"keyword": "火星"})).List)
 	}
 	require.Contains(t, dataOf[cityList](t, b.call("/movie/route/Movie/hotcity", nil)).List, shanghaiCity)
 	gateway := dataOf[struct {
 		List []struct{ Cityid, Cityname string } `json:"cityList"`
-	}](t, b.call("/movie/route", map[string]string{"method": "city.list"}))
+	}](t, b.call("/movie/route", params{"method": "city.list"}))
 	require.NotEmpty(t, gateway.List)
 }
 
@@ -70,8 +71,10 @@ func TestCalls_Films(t *testing.T) {
 	require.GreaterOrEqual(t, byDivision.Total, 30)
 	require.Len(t, byDivision.List, byDivision.Total)
 	require.True(t, strings.HasPrefix(byDivision.List[0].Poster, h.sims.URL()), "picture addresses must be absolute")
-	shanghaiID := dataOf[cityList](t, b.call("/movie/route/Movie/citylist", map[string]string{"keyword": "上海"})).List[0].ID2
-	require.Equal(t, byDivision, dataOf[page](t, b.get("/newmovie/api/movie/movies?pageSize=1000&cityId="+shanghaiID)), "both ids of a city must give the same films")
+	shanghaiID := dataOf[cityList](t, b.call("/movie/route/Movie/citylist", params{"keyword": "上海"})).List[0].ID2
+	require.Equal(t, byDivision,
+		dataOf[page](t, b.get("/newmovie/api/movie/movies?pageSize=1000&cityId="+shanghaiID)),
+		"both ids of a city must give the same films")
 	coming := dataOf[page](t, b.get("/newmovie/api/movie/coming_movies?cityId=310100"))
 	require.GreaterOrEqual(t, coming.Total, 12)
 	presale := 0
@@ -97,15 +100,16 @@ func TestCalls_Films(t *testing.T) {
 	hot := dataOf[struct {
 		Total int
 		List  []struct{ Movieid, Moviename string } `json:"filmList"`
-	}](t, b.call("/movie/route", map[string]string{"method": "film.hot", "cityid": "310100", "pageNo": "1", "pageSize": "99999999"}))
+	}](t, b.call("/movie/route", params{"method": "film.hot", "cityid": "310100", "pageNo": "1",
+		"pageSize": "99999999"}))
 	require.Len(t, hot.List, hot.Total)
 	one := dataOf[struct {
 		Film struct{ Movieid, Name string }
-	}](t, b.call("/movie/route", map[string]string{"method": "film.detail", "movieid": hot.List[0].Movieid}))
+	}](t, b.call("/movie/route", params{"method": "film.detail", "movieid": hot.List[0].Movieid}))
 	require.Equal(t, hot.List[0].Moviename, one.Film.Name)
 	dramas := dataOf[struct {
 		List []struct{ Name, Venue string } `json:"projectList"`
-	}](t, b.call("/movie/route", map[string]string{"method": "drama.list", "pageNo": "1", "pageSize": "25"}))
+	}](t, b.call("/movie/route", params{"method": "drama.list", "pageNo": "1", "pageSize": "25"}))
 	require.NotEmpty(t, dramas.List)
 	require.LessOrEqual(t, len(dramas.List), 25)
 }
@@ -127,11 +131,11 @@ func TestCalls_Cinemas(t *testing.T) {
 			Address, Address1    string
 		} `json:"yingyuan"`
 	}
-	ask := func(fields map[string]string) page {
+	ask := func(fields params) page {
 		fields["cityid"] = shanghai
 		return dataOf[page](t, b.call("/movie/route/Movie/cinema", fields))
 	}
-	all := ask(map[string]string{})
+	all := ask(params{})
 	require.Len(t, all.Cinemas, all.Total)
 	flags := map[int]int{}
 	for _, c := range all.Cinemas {
@@ -152,15 +156,16 @@ func TestCalls_Cinemas(t *testing.T) {
 	}
 	require.Equal(t, all.Total, inRegions)
 
-	near := ask(map[string]string{"lat": "31.2304", "lng": "121.4737"})
+	near := ask(params{"lat": "31.2304", "lng": "121.4737"})
 	require.Regexp(t, `^\d+\.\d$`, near.Cinemas[0].Juli)
 	region := all.Regions[0]
-	require.Len(t, ask(map[string]string{"quid": region.ID}).Cinemas, region.Num)
+	require.Len(t, ask(params{"quid": region.ID}).Cinemas, region.Num)
 	name := all.Cinemas[0].Name + all.Cinemas[0].Name1
-	require.NotEmpty(t, ask(map[string]string{"keyword": name}).Cinemas)
-	require.Empty(t, ask(map[string]string{"keyword": "没有这家影院"}).Cinemas)
-	requireFault(t, b.call("/movie/route/Movie/cinema", map[string]string{"cityid": "0"}), "city_not_found")
-	requireFault(t, b.call("/movie/route/Movie/cinema", map[string]string{"cityid": shanghai, "lat": "91", "lng": "0"}), "invalid_input")
+	require.NotEmpty(t, ask(params{"keyword": name}).Cinemas)
+	require.Empty(t, ask(params{"keyword": "没有这家影院"}).Cinemas)
+	requireFault(t, b.call("/movie/route/Movie/cinema", params{"cityid": "0"}), "city_not_found")
+	requireFault(t, b.call("/movie/route/Movie/cinema", params{"cityid": shanghai, "lat": "91", "lng": "0"}),
+		"invalid_input")
 }
 
 func TestCalls_AroundTheGoods(t *testing.T) {
@@ -186,15 +191,17 @@ func TestCalls_AroundTheGoods(t *testing.T) {
 	require.Contains(t, guide.Goupiao, "不支持退票")
 	require.Contains(t, guide.Guanying, "不支持改签")
 	for id, title := range map[string]string{"1": "隐私政策", "2": "使用说明"} {
-		require.Equal(t, title, dataOf[struct{ Title, Content string }](t, b.call("/Login/single", map[string]string{"id": id})).Title)
+		require.Equal(t, title, dataOf[struct{ Title, Content string }](t,
+			b.call("/Login/single", params{"id": id})).Title)
 	}
-	requireFault(t, b.call("/Login/single", map[string]string{"id": "3"}), "text_not_found")
+	requireFault(t, b.call("/Login/single", params{"id": "3"}), "text_not_found")
 	info := dataOf[struct{ Weblogo, Zxkf string }](t, b.call("/Login/index", nil))
 	require.NotEmpty(t, info.Weblogo)
 	require.NotEmpty(t, info.Zxkf)
 	h.sims.Default().Clock().Advance(24 * time.Hour)
 	for _, path := range []string{"/movie/route/Movie/gettime", "/newmovie/seat/time"} {
-		require.InDelta(t, time.Now().Add(24*time.Hour).Unix(), dataOf[struct{ Time int64 }](t, b.call(path, nil)).Time, 5, "business time")
+		require.InDelta(t, time.Now().Add(24*time.Hour).Unix(),
+			dataOf[struct{ Time int64 }](t, b.call(path, nil)).Time, 5, "business time")
 	}
 }
 
@@ -226,13 +233,13 @@ func TestCalls_Member(t *testing.T) {
 	require.True(t, me.HasPassword)
 	require.Equal(t, 1, me.CardNum)
 	require.Equal(t, 1, me.Orders.Pending)
-	dataOf[any](t, b.call("/Film/flkpay", map[string]string{"oid": no, "ka_ids": card, "pass": password}))
+	dataOf[any](t, b.call("/Film/flkpay", params{"oid": no, "ka_ids": card, "pass": password}))
 	b.waitForStatus(no, "S")
 	me = dataOf[member](t, b.call("/Member/index", nil))
 	require.Equal(t, 1, me.Orders.ToUse)
 	require.Zero(t, me.Orders.Pending)
 	for tab, total := range map[string]int{"0": 1, "1": 0, "2": 1, "3": 0} {
-		require.Equal(t, total, dataOf[struct{ Total int }](t, b.call("/Dyorder/order", map[string]string{
+		require.Equal(t, total, dataOf[struct{ Total int }](t, b.call("/Dyorder/order", params{
 			"type": tab, "pageno": "1", "pagesize": "1000000",
 		})).Total, "tab %s", tab)
 	}
@@ -242,7 +249,7 @@ func TestCalls_Member(t *testing.T) {
 			PID, Flag       int
 			EndTime         int64 `json:"end_time"`
 		} `json:"card_list"`
-	}](t, b.call("/api/api.php/Card/lists", map[string]string{"flag": "1"}))
+	}](t, b.call("/api/api.php/Card/lists", params{"flag": "1"}))
 	require.Equal(t, "超级卡", cards.List[0].Name)
 	require.Equal(t, 1, cards.List[0].Flag)
 	h.sims.Default().Clock().Advance(3 * 24 * time.Hour) // the film has ended, the session has not
@@ -277,20 +284,20 @@ func TestCalls_PaymentPageAndTicketPage(t *testing.T) {
 		Time        int64
 		HasPassword bool `json:"has_password"`
 		OpenID      string
-	}](t, b.call("/movie/route/Movie/jsordershow", map[string]string{"oid": no}))
+	}](t, b.call("/movie/route/Movie/jsordershow", params{"oid": no}))
 	require.Equal(t, no, page.Order.ID)
 	require.Equal(t, openID, page.OpenID)
 	require.False(t, page.HasPassword)
 	require.InDelta(t, 600, page.Order.Expires-page.Time, 5, "the provider's lock ends before the shop's")
-	requireFault(t, b.call("/newmovie/seat/ticketToken", map[string]string{"oid": no}), "order_state")
+	requireFault(t, b.call("/newmovie/seat/ticketToken", params{"oid": no}), "order_state")
 	h.finishAppPayment(b.prepay(no, "", ""), "pay")
 	b.waitForStatus(no, float64(4))
 	ticket := dataOf[struct {
 		URL     string `json:"url"`
 		Expires int    `json:"expires_in"`
-	}](t, b.call("/newmovie/seat/ticketToken", map[string]string{"oid": no}))
+	}](t, b.call("/newmovie/seat/ticketToken", params{"oid": no}))
 	require.Contains(t, ticket.URL, h.sims.URL())
 	require.Positive(t, ticket.Expires)
-	requireFault(t, b.call("/movie/route/Movie/wxpay", map[string]string{"oid": no, "openid": openID}), "already_paid")
-	requireFault(t, b.call("/newmovie/seat/cancel", map[string]string{"oid": no}), "already_paid")
+	requireFault(t, b.call("/movie/route/Movie/wxpay", params{"oid": no, "openid": openID}), "already_paid")
+	requireFault(t, b.call("/newmovie/seat/cancel", params{"oid": no}), "already_paid")
 }

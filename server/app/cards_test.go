@@ -16,7 +16,7 @@ func TestCards_OverHTTP(t *testing.T) {
 		Num  string `json:"card_num"`
 		Card struct{ ID, Price, Code string }
 	}
-	card := dataOf[shown](t, b.call("/api/api.php/Card/show", map[string]string{"khid": rich}))
+	card := dataOf[shown](t, b.call("/api/api.php/Card/show", params{"khid": rich}))
 	require.Equal(t, "8010000000000001", card.Num)
 	require.Equal(t, "1000.00", card.Card.Price)
 	id, err := b.shop.Cards().CardOfCode(card.Card.Code)
@@ -26,51 +26,52 @@ func TestCards_OverHTTP(t *testing.T) {
 	guide := dataOf[struct {
 		Single    struct{ Title, Content string }
 		Signature string
-	}](t, b.call("/api/api.php/Card/bindingcard", map[string]string{"url": b.url + "/bindingCard"}))
+	}](t, b.call("/api/api.php/Card/bindingcard", params{"url": b.url + "/bindingCard"}))
 	require.Equal(t, "绑定须知", guide.Single.Title)
 	require.NotEmpty(t, guide.Signature)
-	requireFault(t, b.call("/api/api.php/Card/bindingcard", map[string]string{"url": "https://evil.example/"}), "url_not_allowed")
+	requireFault(t, b.call("/api/api.php/Card/bindingcard", params{"url": "https://evil.example/"}), "url_not_allowed")
 
 	b.issueCard("8010000000000003", 100)
-	dataOf[struct{ ID string }](t, b.call("/api/api.php/Card/scanbinding", map[string]string{"content": "8010000000000003:12345678"}))
-	requireFault(t, b.call("/api/api.php/Card/scanbinding", map[string]string{"content": "?"}), "scan_unreadable")
+	dataOf[struct{ ID string }](t,
+		b.call("/api/api.php/Card/scanbinding", params{"content": "8010000000000003:12345678"}))
+	requireFault(t, b.call("/api/api.php/Card/scanbinding", params{"content": "?"}), "scan_unreadable")
 
 	offer := dataOf[struct {
 		Taocan []struct{ ID, Num, Price, Danjia string }
-	}](t, b.call("/api/api.php/Card/chongzhi", map[string]string{"khid": poor}))
+	}](t, b.call("/api/api.php/Card/chongzhi", params{"khid": poor}))
 	require.Len(t, offer.Taocan, 5)
 	pack := offer.Taocan[1]
-	for _, f := range []map[string]string{
+	for _, f := range []params{
 		{"num": pack.Num, "price": pack.Price, "card_id": poor, "openid": openID, "taocan": pack.ID},
 		{"num": "12.34", "price": "12.34", "card_id": poor, "openid": openID},
 	} {
 		o := dataOf[prepared](t, b.call("/api/api.php/Card/czwxpay", f))
 		b.finishAppPayment(o.Params.Package, "pay")
-		done := dataOf[struct{ State int }](t, b.call("/api/api.php/Card/cxpay_success", map[string]string{"order_no": o.OrderNo}))
+		done := dataOf[struct{ State int }](t, b.call("/api/api.php/Card/cxpay_success", params{"order_no": o.OrderNo}))
 		require.Equal(t, 4, done.State)
-		requireFault(t, b.call("/Kaquan/pay_success", map[string]string{"order_no": o.OrderNo}), "order_not_found")
+		requireFault(t, b.call("/Kaquan/pay_success", params{"order_no": o.OrderNo}), "order_not_found")
 	}
-	for num, code := range map[string]string{
-		"0": "recharge_points_invalid", "0.99": "recharge_points_invalid", "10000": "recharge_points_invalid", "-5": "recharge_points_invalid",
-		"1.001": "recharge_points_invalid", "1e3": "recharge_points_invalid", "": "recharge_points_invalid", "9999.01": "recharge_points_invalid",
-	} {
-		requireFault(t, b.call("/api/api.php/Card/czwxpay", map[string]string{"num": num, "card_id": poor, "openid": openID}), code)
+	for _, num := range []string{"0", "0.99", "10000", "-5", "1.001", "1e3", "", "9999.01"} {
+		form := params{"num": num, "card_id": poor, "openid": openID}
+		requireFault(t, b.call("/api/api.php/Card/czwxpay", form), "recharge_points_invalid")
 	}
-	requireFault(t, b.call("/api/api.php/Card/czwxpay", map[string]string{"num": "5", "price": "4", "card_id": poor, "openid": openID}), "amount_mismatch")
-	requireFault(t, b.call("/api/api.php/Card/czwxpay", map[string]string{"num": "5", "card_id": "99999", "openid": openID}), "card_not_found")
-	require.Equal(t, "113.34", dataOf[shown](t, b.call("/api/api.php/Card/show", map[string]string{"khid": poor})).Card.Price)
+	requireFault(t, b.call("/api/api.php/Card/czwxpay",
+		params{"num": "5", "price": "4", "card_id": poor, "openid": openID}), "amount_mismatch")
+	requireFault(t, b.call("/api/api.php/Card/czwxpay", params{"num": "5", "card_id": "99999", "openid": openID}),
+		"card_not_found")
+	require.Equal(t, "113.34", dataOf[shown](t, b.call("/api/api.php/Card/show", params{"khid": poor})).Card.Price)
 	records := dataOf[struct {
 		List []struct {
 			Flag  int
 			Price string
 		}
 		Total int
-	}](t, b.call("/api/api.php/Card/recharge", map[string]string{"khid": poor, "pageno": "1", "pagesize": "10000"}))
+	}](t, b.call("/api/api.php/Card/recharge", params{"khid": poor, "pageno": "1", "pagesize": "10000"}))
 	require.Equal(t, 2, records.Total)
 	require.Equal(t, 2, records.List[0].Flag)
 	require.Equal(t, "12.34", records.List[0].Price)
-	require.Zero(t, dataOf[struct{ Total int }](t, b.call("/api/api.php/Card/consume", map[string]string{"khid": poor})).Total)
-	requireFault(t, b.call("/api/api.php/Card/delcard", map[string]string{"kid": poor}), "card_has_balance")
+	require.Zero(t, dataOf[struct{ Total int }](t, b.call("/api/api.php/Card/consume", params{"khid": poor})).Total)
+	requireFault(t, b.call("/api/api.php/Card/delcard", params{"kid": poor}), "card_has_balance")
 
 	check := dataOf[struct {
 		Gone  string `json:"del_ka_str"`
@@ -78,18 +79,20 @@ func TestCards_OverHTTP(t *testing.T) {
 		Sum   string `json:"hb_ka_price"`
 		Moves string `json:"del_ka_price"`
 		Code  string
-	}](t, b.call("/api/api.php/Card/checkmergecards", map[string]string{"fulika": rich + "," + poor, "pid": "1"}))
-	require.Equal(t, "8010000000000002 8010000000000001 113.34 1113.34", check.Gone+" "+check.Kept+" "+check.Moves+" "+check.Sum)
-	merge := map[string]string{"fulika": rich + "," + poor, "pid": "1", "code": check.Code}
+	}](t, b.call("/api/api.php/Card/checkmergecards", params{"fulika": rich + "," + poor, "pid": "1"}))
+	require.Equal(t, "8010000000000002 8010000000000001 113.34 1113.34",
+		check.Gone+" "+check.Kept+" "+check.Moves+" "+check.Sum)
+	merge := params{"fulika": rich + "," + poor, "pid": "1", "code": check.Code}
 	mallory := b.newBuyer("13811110046").login()
 	requireFault(t, mallory.call("/api/api.php/Card/checkmergecards", merge), "card_unusable")
-	requireFault(t, mallory.call("/api/api.php/Card/show", map[string]string{"khid": rich}), "card_not_found")
-	requireFault(t, mallory.call("/api/api.php/Card/delcard", map[string]string{"kid": rich}), "card_not_found")
-	requireFault(t, mallory.call("/api/api.php/Card/recharge", map[string]string{"khid": rich}), "card_not_found")
+	requireFault(t, mallory.call("/api/api.php/Card/show", params{"khid": rich}), "card_not_found")
+	requireFault(t, mallory.call("/api/api.php/Card/delcard", params{"kid": rich}), "card_not_found")
+	requireFault(t, mallory.call("/api/api.php/Card/recharge", params{"khid": rich}), "card_not_found")
 	require.Equal(t, rich, dataOf[struct{ ID string }](t, b.call("/api/api.php/Card/mergecards", merge)).ID)
 	requireFault(t, b.call("/api/api.php/Card/mergecards", merge), "merge_code_invalid")
-	requireFault(t, b.call("/api/api.php/Card/checkmergecards", map[string]string{"fulika": rich, "pid": "1"}), "merge_too_few")
-	requireFault(t, b.call("/api/api.php/Card/checkmergecards", map[string]string{"fulika": rich + "," + poor, "pid": "3"}), "merge_mixed_types")
+	requireFault(t, b.call("/api/api.php/Card/checkmergecards", params{"fulika": rich, "pid": "1"}), "merge_too_few")
+	requireFault(t, b.call("/api/api.php/Card/checkmergecards", params{"fulika": rich + "," + poor, "pid": "3"}),
+		"merge_mixed_types")
 	b.verifyBooks()
 }
 
@@ -103,8 +106,8 @@ func TestSeed_TheWorldsCouponsBindByTheirCode(t *testing.T) {
 	require.NoError(t, h.shop.SeedDemo(t.Context(), coupons))
 	b := h.newBuyer("13811110047").login()
 	first, second := h.sims.Default().Credentials().Coupons[0], h.sims.Default().Credentials().Coupons[1]
-	dataOf[any](t, b.call("/api/api.php/Card/scanbinding", map[string]string{"content": first.Pass}))
-	dataOf[any](t, b.call("/api/api.php/Card/addbinding", map[string]string{"kahao": second.Pass, "pass": second.Pass}))
+	dataOf[any](t, b.call("/api/api.php/Card/scanbinding", params{"content": first.Pass}))
+	dataOf[any](t, b.call("/api/api.php/Card/addbinding", params{"kahao": second.Pass, "pass": second.Pass}))
 	n, err := h.shop.Cards().Count(t.Context(), 1)
 	require.NoError(t, err)
 	require.Equal(t, 2, n)

@@ -80,12 +80,13 @@ func TestConfig_WhatAProductionShopRefuses(t *testing.T) {
 	t.Parallel()
 	whole := realEnvironment(t)
 	for name, c := range map[string]struct{ variable, value, want string }{
-		"simulated providers":      {"MARQUEE_SIMULATOR_URL", "http://127.0.0.1:9090", "MARQUEE_SIMULATOR_URL"},
-		"plain HTTP":               {"MARQUEE_PUBLIC_URL", "http://shop.example", "MARQUEE_PUBLIC_URL"},
-		"no address":               {"MARQUEE_PUBLIC_URL", "shop.example", "MARQUEE_PUBLIC_URL"},
-		"a short pepper":           {"MARQUEE_PEPPER", "short", "MARQUEE_PEPPER"},
-		"the simulated pepper":     {"MARQUEE_PEPPER", "marquee: providers are simulated", "MARQUEE_PEPPER"},
-		"a key file not there":     {"MARQUEE_WECHAT_MCH_PRIVATE_KEY", "/no/such/key.pem", "MARQUEE_WECHAT_MCH_PRIVATE_KEY"},
+		"simulated providers":  {"MARQUEE_SIMULATOR_URL", "http://127.0.0.1:9090", "MARQUEE_SIMULATOR_URL"},
+		"plain HTTP":           {"MARQUEE_PUBLIC_URL", "http://shop.example", "MARQUEE_PUBLIC_URL"},
+		"no address":           {"MARQUEE_PUBLIC_URL", "shop.example", "MARQUEE_PUBLIC_URL"},
+		"a short pepper":       {"MARQUEE_PEPPER", "short", "MARQUEE_PEPPER"},
+		"the simulated pepper": {"MARQUEE_PEPPER", "marquee: providers are simulated", "MARQUEE_PEPPER"},
+		"a key file not there": {"MARQUEE_WECHAT_MCH_PRIVATE_KEY", "/no/such/key.pem",
+			"MARQUEE_WECHAT_MCH_PRIVATE_KEY"},
 		"a proxy that is no net":   {"MARQUEE_TRUSTED_PROXIES", "everyone", "everyone"},
 		"a picture host with more": {"MARQUEE_PICTURE_HOSTS", "https://cdn.example; script-src *", "script-src"},
 		"an origin that is no URL": {"MARQUEE_TRUSTED_ORIGINS", "evil", "evil"},
@@ -107,7 +108,8 @@ func TestConfig_TheGatewaysDialectHasVariables(t *testing.T) {
 	require.Equal(t, 5*time.Minute, cfg.Gateway.Window)
 	require.NoError(t, startShop(t, v))
 	for name, bad := range map[string][2]string{
-		"digest": {"MARQUEE_GATEWAY_DIGEST", "sha1"}, "case": {"MARQUEE_GATEWAY_LOWERCASE", "perhaps"}, "window": {"MARQUEE_GATEWAY_WINDOW", "-1m"},
+		"digest": {"MARQUEE_GATEWAY_DIGEST", "sha1"}, "case": {"MARQUEE_GATEWAY_LOWERCASE",
+			"perhaps"}, "window": {"MARQUEE_GATEWAY_WINDOW", "-1m"},
 	} {
 		v := maps.Clone(v)
 		v[bad[0]] = bad[1]
@@ -129,7 +131,8 @@ func TestConfig_EveryProblemIsReportedAtOnce(t *testing.T) {
 	key := "a key without its armour"
 	v["MARQUEE_WECHAT_MCH_PRIVATE_KEY"] = key
 	err = startShop(t, v)
-	for _, name := range []string{"MARQUEE_GATEWAY_URL", "MARQUEE_SMS_SIGN_NAME", "MARQUEE_PUBLIC_URL", "MARQUEE_WECHAT_MCH_PRIVATE_KEY"} {
+	for _, name := range []string{"MARQUEE_GATEWAY_URL", "MARQUEE_SMS_SIGN_NAME", "MARQUEE_PUBLIC_URL",
+		"MARQUEE_WECHAT_MCH_PRIVATE_KEY"} {
 		require.ErrorContains(t, err, name)
 	}
 	require.NotContains(t, err.Error(), key, "an error must not print a secret")

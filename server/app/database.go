@@ -14,8 +14,8 @@ import (
 )
 
 // TakeClaim claims a database, existing or not, for a process that serves it. Holder describes the process, for example
-// "sim, http://127.0.0.1:8080", and is part of the error that a second process gets. The claim ends with Release or with
-// the process. Commands that do not serve need no claim.
+// "sim, http://127.0.0.1:8080", and is part of the error that a second process gets. The claim ends with Release or
+// with the process. Commands that do not serve need no claim.
 func TakeClaim(db, holder string) (*sqlite.Claim, error) {
 	if err := makeFolder(db); err != nil {
 		return nil, err
@@ -62,9 +62,9 @@ func LatestTime(ctx context.Context, path string) (latest time.Time, err error) 
 	return db.Latest(ctx)
 }
 
-// Verify cross-checks ledger, seats, stock, codes, payments and orders of a database and returns every contradiction. It
-// needs no provider and no secret, changes nothing, and may run beside a shop that serves the database. It returns an
-// error if the database does not exist.
+// Verify cross-checks ledger, seats, stock, codes, payments and orders of a database and returns every contradiction.
+// It needs no provider and no secret, changes nothing, and may run beside a shop that serves the database. It returns
+// an error if the database does not exist.
 func Verify(ctx context.Context, path string) (found []order.Discrepancy, err error) {
 	db, err := openDatabase(Config{DB: path, MustExist: true, Beside: true})
 	if err != nil {

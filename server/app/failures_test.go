@@ -11,7 +11,8 @@ import (
 
 // transportFaults are the faults of one exchange. With the act-then faults the provider has acted.
 var transportFaults = []string{
-	script.Status, script.HTML, script.Reset, script.Hang, script.ActThenReset, script.ActThenHang, script.Truncate, script.Malformed,
+	script.Status, script.HTML, script.Reset, script.Hang, script.ActThenReset, script.ActThenHang,
+	script.Truncate, script.Malformed,
 }
 
 type operations struct{ provider, lock, issue string }
@@ -21,8 +22,8 @@ var operationsOf = map[string]operations{
 	"newmovie": {"newmovie", "order/lock", "order/submit"},
 }
 
-// TestProviderFails_WhileLocking proves that after any fault of a lock the buyer gets an envelope, no seat stays locked,
-// and the next lock succeeds.
+// TestProviderFails_WhileLocking proves that after any fault of a lock the buyer gets an envelope, no seat stays
+// locked, and the next lock succeeds.
 func TestProviderFails_WhileLocking(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources {
@@ -35,7 +36,8 @@ func TestProviderFails_WhileLocking(t *testing.T) {
 				h.planFault(script.Fault{Provider: op.provider, Operation: op.lock, Do: word, Times: 1})
 				a := tryLock(b, s)
 				if a.Error != nil {
-					require.Contains(t, []any{"provider_unavailable", "lock_unanswered", "provider_bad_answer"}, a.Error, "%s: %s", word, a.Msg)
+					require.Contains(t, []any{"provider_unavailable", "lock_unanswered", "provider_bad_answer"},
+						a.Error, "%s: %s", word, a.Msg)
 				}
 				b.releaseUnpaidOrder(s)
 				no := s.lock(b, 0) // the same seats
@@ -61,7 +63,7 @@ func tryLock(b *buyer, s source) answer {
 	id, seats := b.newmovieSessionTomorrow()
 	for _, seat := range seats {
 		if seat.Type == 1 && seat.ID != "" && seat.State != 2 && seat.State != 3 && seat.State != 4 {
-			return b.call("/newmovie/seat/lock", map[string]string{"sessionId": id, "seatIds": seat.ID})
+			return b.call("/newmovie/seat/lock", params{"sessionId": id, "seatIds": seat.ID})
 		}
 	}
 	b.t.Fatal("no free seat")
@@ -73,16 +75,16 @@ func (b *buyer) releaseUnpaidOrder(s source) {
 	b.t.Helper()
 	deadline := time.Now().Add(15 * time.Second)
 	for {
-		no := dataOf[struct{ Orderid string }](b.t, b.call("/Film/unpayorder", nil)).Orderid
+		no := orderNo(b.t, b.call("/Film/unpayorder", nil))
 		if no != "" {
-			dataOf[any](b.t, b.call("/Film/unlockseat", map[string]string{"oid": no}))
+			dataOf[any](b.t, b.call("/Film/unlockseat", params{"oid": no}))
 		}
 		b.sims.Default().Clock().Advance(10 * time.Second)
 		require.NoError(b.t, b.shop.Purchase().Jobs.RunDue(b.t.Context()))
 		a := tryLock(b, s)
 		if a.Error == nil {
 			got := dataOf[struct{ Orderid string }](b.t, a)
-			dataOf[any](b.t, b.call("/Film/unlockseat", map[string]string{"oid": got.Orderid}))
+			dataOf[any](b.t, b.call("/Film/unlockseat", params{"oid": got.Orderid}))
 			return
 		}
 		if time.Now().After(deadline) {
@@ -107,7 +109,7 @@ func TestProviderFails_WhileIssuing(t *testing.T) {
 			for _, word := range transportFaults {
 				no := s.lock(b, 0)
 				h.planFault(script.Fault{Provider: op.provider, Operation: op.issue, Do: word, Times: 1})
-				dataOf[any](t, b.call("/movie/route/Movie/flkpay", map[string]string{"oid": no, "ka_ids": card, "pass": password}))
+				dataOf[any](t, b.call("/movie/route/Movie/flkpay", params{"oid": no, "ka_ids": card, "pass": password}))
 				b.requireTickets(s, b.waitForStatus(no, s.issued))
 			}
 			h.verifyBooks()
@@ -139,14 +141,14 @@ func TestPaymentFails(t *testing.T) {
 		prepay := b.prepay(no, "", "")
 		h.planFault(f)
 		h.finishAppPayment(prepay, "pay")
-		b.call("/movie/route/Movie/pay_success", map[string]string{"order_no": no})
+		b.call("/movie/route/Movie/pay_success", params{"order_no": no})
 		b.waitForStatus(no, legacy.issued)
 		h.sims.Default().Faults().Clear()
 		require.NotEmpty(t, name)
 	}
 	no := legacy.lock(b, 0)
 	h.finishAppPayment(b.prepay(no, "", ""), "cancel")
-	a := dataOf[struct{ Orderstatus string }](t, b.call("/movie/route/Movie/pay_success", map[string]string{"order_no": no}))
+	a := dataOf[struct{ Orderstatus string }](t, b.call("/movie/route/Movie/pay_success", params{"order_no": no}))
 	require.Equal(t, "N", a.Orderstatus, "a cancelled payment must leave the order payable")
 	h.finishAppPayment(b.prepay(no, "", ""), "pay")
 	b.waitForStatus(no, legacy.issued)
@@ -184,7 +186,7 @@ func TestPaymentLate(t *testing.T) {
 			Money struct {
 				Refunds []struct{ State string }
 			} `json:"order"`
-		}](t, b.call("/Dyorder/show", map[string]string{"id": no}))
+		}](t, b.call("/Dyorder/show", params{"id": no}))
 		if len(d.Money.Refunds) == 1 && d.Money.Refunds[0].State == "done" {
 			h.verifyBooks()
 			return
@@ -213,19 +215,25 @@ func TestProviderFails_WhileReading(t *testing.T) {
 		provider, operation string
 		read                func() answer
 	}{
-		"legacy seat map": {"gateway", "opi.seat", func() answer { return b.call("/movie/route", map[string]string{"method": "opi.seat", "opiid": opiid}) }},
+		"legacy seat map": {"gateway", "opi.seat",
+			func() answer { return b.call("/movie/route", params{"method": "opi.seat", "opiid": opiid}) }},
 		"legacy showings": {"gateway", "opi.list.v2", func() answer {
-			return b.call("/movie/route", map[string]string{"method": "opi.list.v2", "cinemaid": legacy})
+			return b.call("/movie/route", params{"method": "opi.list.v2", "cinemaid": legacy})
 		}},
 		"legacy cinema": {"gateway", "cinema.detail", func() answer {
-			return b.call("/movie/route", map[string]string{"method": "cinema.detail", "cinemaid": legacy})
+			return b.call("/movie/route", params{"method": "cinema.detail", "cinemaid": legacy})
 		}},
-		"newmovie seat map": {"newmovie", "seat/map", func() answer { return b.call("/newmovie/seat/map", map[string]string{"sessionId": session}) }},
-		"newmovie shows":    {"newmovie", "movie/cinema_shows", func() answer { return b.get("/newmovie/api/movie/cinema_shows?cinemaId=" + newer) }},
-		"newmovie session":  {"newmovie", "movie/session", func() answer { return b.get("/newmovie/api/movie/session?sessionId=" + session) }},
-		"newmovie film":     {"newmovie", "movie/movie_detail", func() answer { return b.get("/newmovie/api/movie/movie_detail?movieId=" + film) }},
+		"newmovie seat map": {"newmovie", "seat/map",
+			func() answer { return b.call("/newmovie/seat/map", params{"sessionId": session}) }},
+		"newmovie shows": {"newmovie", "movie/cinema_shows",
+			func() answer { return b.get("/newmovie/api/movie/cinema_shows?cinemaId=" + newer) }},
+		"newmovie session": {"newmovie", "movie/session",
+			func() answer { return b.get("/newmovie/api/movie/session?sessionId=" + session) }},
+		"newmovie film": {"newmovie", "movie/movie_detail",
+			func() answer { return b.get("/newmovie/api/movie/movie_detail?movieId=" + film) }},
 	} {
-		for _, word := range []string{script.Status, script.HTML, script.Reset, script.Truncate, script.Malformed, script.Hang} {
+		for _, word := range []string{script.Status, script.HTML, script.Reset, script.Truncate, script.Malformed,
+			script.Hang} {
 			h.planFault(script.Fault{Provider: c.provider, Operation: c.operation, Do: word, Times: 1})
 			a := c.read()
 			if a.Error != nil {
@@ -245,16 +253,16 @@ func TestLogin_WhenTheSMSVendorFails(t *testing.T) {
 	b := h.newBuyer("13811110018")
 	for _, word := range []string{script.Status, script.HTML, script.Reset, script.Hang} {
 		h.planFault(script.Fault{Provider: "sms", Operation: "*", Do: word, Times: 1})
-		a := b.call("/Login/sendcode", map[string]string{"phone": b.phone})
+		a := b.call("/Login/sendcode", params{"phone": b.phone})
 		require.NotEqual(t, "internal", a.Error, word)
 		h.sims.Default().Faults().Clear()
 		h.sims.Default().Clock().Advance(61 * time.Second)
 	}
 	b.login()
 	for _, phone := range []string{"", "12345678901", "1380000000", "138000000000", "abc"} {
-		requireFault(t, b.call("/Login/sendcode", map[string]string{"phone": phone}), "phone_invalid")
+		requireFault(t, b.call("/Login/sendcode", params{"phone": phone}), "phone_invalid")
 	}
-	requireFault(t, b.call("/Login/sendcode", map[string]string{"phone": b.phone}), "sms_limited")
-	requireFault(t, b.call("/Login/phoneLogin", map[string]string{"phone": b.phone}), "code_required")
-	requireFault(t, b.call("/Login/phoneLogin", map[string]string{"phone": b.phone, "code": "000000"}), "code_wrong")
+	requireFault(t, b.call("/Login/sendcode", params{"phone": b.phone}), "sms_limited")
+	requireFault(t, b.call("/Login/phoneLogin", params{"phone": b.phone}), "code_required")
+	requireFault(t, b.call("/Login/phoneLogin", params{"phone": b.phone, "code": "000000"}), "code_wrong")
 }

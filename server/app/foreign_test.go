@@ -26,28 +26,28 @@ func TestForeignIDs(t *testing.T) {
 	mallory.setPaymentPassword()
 	for _, c := range []struct {
 		path   string
-		fields map[string]string // "ID" stands for the id
+		fields params // "ID" stands for the id
 		want   string
 	}{
-		{"/movie/route/Movie/jsordershow", map[string]string{"oid": "ID"}, "order_not_found"},
-		{"/movie/route/Movie/unorder", map[string]string{"oid": "ID"}, "order_not_found"},
-		{"/movie/route/Movie/pay_date", map[string]string{"oid": "ID"}, "order_not_found"},
-		{"/movie/route/Movie/flkpay", map[string]string{"oid": "ID", "ka_ids": card, "pass": password}, "order_not_found"},
-		{"/movie/route/Movie/wxpay", map[string]string{"oid": "ID", "openid": openID, "pass": password}, "order_not_found"},
-		{"/movie/route/Movie/pay_success", map[string]string{"order_no": "ID"}, "order_not_found"},
-		{"/Film/unlockseat", map[string]string{"oid": "ID"}, "order_not_found"},
-		{"/Film/jsordershow", map[string]string{"oid": "ID"}, "order_not_found"},
-		{"/Film/pay_date", map[string]string{"oid": "ID"}, "order_not_found"},
-		{"/Film/flkpay", map[string]string{"oid": "ID", "ka_ids": card, "pass": password}, "order_not_found"},
-		{"/Film/wxpay", map[string]string{"oid": "ID", "openid": openID, "pass": password}, "order_not_found"},
-		{"/Film/pay_success", map[string]string{"order_no": "ID"}, "order_not_found"},
-		{"/newmovie/seat/cancel", map[string]string{"oid": "ID"}, "order_not_found"},
-		{"/newmovie/seat/ticketToken", map[string]string{"oid": "ID"}, "order_not_found"},
-		{"/Dyorder/show", map[string]string{"id": "ID"}, "order_not_found"},
+		{"/movie/route/Movie/jsordershow", params{"oid": "ID"}, "order_not_found"},
+		{"/movie/route/Movie/unorder", params{"oid": "ID"}, "order_not_found"},
+		{"/movie/route/Movie/pay_date", params{"oid": "ID"}, "order_not_found"},
+		{"/movie/route/Movie/flkpay", params{"oid": "ID", "ka_ids": card, "pass": password}, "order_not_found"},
+		{"/movie/route/Movie/wxpay", params{"oid": "ID", "openid": openID, "pass": password}, "order_not_found"},
+		{"/movie/route/Movie/pay_success", params{"order_no": "ID"}, "order_not_found"},
+		{"/Film/unlockseat", params{"oid": "ID"}, "order_not_found"},
+		{"/Film/jsordershow", params{"oid": "ID"}, "order_not_found"},
+		{"/Film/pay_date", params{"oid": "ID"}, "order_not_found"},
+		{"/Film/flkpay", params{"oid": "ID", "ka_ids": card, "pass": password}, "order_not_found"},
+		{"/Film/wxpay", params{"oid": "ID", "openid": openID, "pass": password}, "order_not_found"},
+		{"/Film/pay_success", params{"order_no": "ID"}, "order_not_found"},
+		{"/newmovie/seat/cancel", params{"oid": "ID"}, "order_not_found"},
+		{"/newmovie/seat/ticketToken", params{"oid": "ID"}, "order_not_found"},
+		{"/Dyorder/show", params{"id": "ID"}, "order_not_found"},
 	} {
 		var texts []string
 		for _, id := range []string{no, "260101000000" + "00000001", "' OR 1=1 --"} {
-			fields := map[string]string{}
+			fields := params{}
 			for k, v := range c.fields {
 				if v == "ID" {
 					v = id
@@ -63,11 +63,14 @@ func TestForeignIDs(t *testing.T) {
 	}
 
 	own := lockLegacy(mallory, 4)
-	requireFault(t, mallory.call("/movie/route/Movie/pay_date", map[string]string{"oid": own, "fulika": card}), "card_unusable")
-	requireFault(t, mallory.call("/movie/route/Movie/flkpay", map[string]string{"oid": own, "ka_ids": card, "pass": password}), "card_unusable")
-	requireFault(t, mallory.call("/movie/route/Movie/wxpay", map[string]string{"oid": own, "ka_ids": card, "pass": password, "openid": openID}), "openid_unproven")
-	requireFault(t, mallory.call("/movie/route/Movie/wxpay", map[string]string{"oid": own, "openid": openID}), "openid_unproven")
-	requireFault(t, mallory.call("/api/api.php/Card/addbinding", map[string]string{"kahao": "8010000000000001", "pass": "12345678"}), "card_bound")
+	requireFault(t, mallory.call("/movie/route/Movie/pay_date", params{"oid": own, "fulika": card}), "card_unusable")
+	requireFault(t, mallory.call("/movie/route/Movie/flkpay", params{"oid": own, "ka_ids": card, "pass": password}),
+		"card_unusable")
+	requireFault(t, mallory.call("/movie/route/Movie/wxpay",
+		params{"oid": own, "ka_ids": card, "pass": password, "openid": openID}), "openid_unproven")
+	requireFault(t, mallory.call("/movie/route/Movie/wxpay", params{"oid": own, "openid": openID}), "openid_unproven")
+	requireFault(t, mallory.call("/api/api.php/Card/addbinding",
+		params{"kahao": "8010000000000001", "pass": "12345678"}), "card_bound")
 	require.Empty(t, dataOf[struct {
 		List []any `json:"card_list"`
 	}](t, mallory.call("/api/api.php/Card/lists", nil)).List)
@@ -75,7 +78,7 @@ func TestForeignIDs(t *testing.T) {
 
 	o := alice.order(no)
 	require.Equal(t, "N", o.Status, "no refused call may change anything")
-	require.Equal(t, own, dataOf[struct{ Orderid string }](t, mallory.call("/Film/unpayorder", nil)).Orderid)
+	require.Equal(t, own, orderNo(t, mallory.call("/Film/unpayorder", nil)))
 	h.verifyBooks()
 }
 
@@ -88,8 +91,10 @@ func TestForeignIDs_GoodsCardsAndRecharges(t *testing.T) {
 	type prepared struct {
 		No string `json:"order_no"`
 	}
-	goodsOrder := dataOf[prepared](t, alice.call("/Kaquan/wxpay", map[string]string{"ggid": cake.ID, "number": "1", "openid": openID})).No
-	recharge := dataOf[prepared](t, alice.call("/api/api.php/Card/czwxpay", map[string]string{"num": "5", "card_id": poor, "openid": openID})).No
+	goodsOrder := dataOf[prepared](t, alice.call("/Kaquan/wxpay",
+		params{"ggid": cake.ID, "number": "1", "openid": openID})).No
+	recharge := dataOf[prepared](t, alice.call("/api/api.php/Card/czwxpay",
+		params{"num": "5", "card_id": poor, "openid": openID})).No
 	before := alice.call("/api/api.php/Card/lists", nil).Data
 
 	mallory := alice.newBuyer("13811110061").login()
@@ -97,35 +102,37 @@ func TestForeignIDs_GoodsCardsAndRecharges(t *testing.T) {
 	mallory.issueCard("8010000000000009", 100)
 	own := mallory.bindCard("8010000000000009")
 	mallory.authorizeInApp(wechat.UnboundOpenID)
-	buy := map[string]string{"ggid": cake.ID, "number": "1", "pass": password, "ka_ids": "ID", "fulika": "ID", "openid": openID}
+	buy := params{"ggid": cake.ID, "number": "1", "pass": password, "ka_ids": "ID", "fulika": "ID", "openid": openID}
 	const noOrder, noCard, noUse = "order_not_found", "card_not_found", "card_unusable"
 	for _, c := range []struct {
 		path   string
-		fields map[string]string // "ID" stands for the id
+		fields params // "ID" stands for the id
 		id     string
 		want   string
 	}{
-		{"/Dyorder/kqshow", map[string]string{"id": "ID"}, goodsOrder, noOrder},
-		{"/Dyorder/show", map[string]string{"id": "ID"}, goodsOrder, noOrder},
-		{"/Film/pay_date", map[string]string{"oid": "ID"}, goodsOrder, noOrder},
-		{"/Film/flkpay", map[string]string{"oid": "ID", "ka_ids": own, "pass": password}, goodsOrder, noOrder},
-		{"/Film/wxpay", map[string]string{"oid": "ID", "openid": openID}, goodsOrder, noOrder},
-		{"/Film/unlockseat", map[string]string{"oid": "ID"}, goodsOrder, noOrder},
-		{"/movie/route/Movie/unorder", map[string]string{"oid": "ID"}, goodsOrder, noOrder},
-		{"/Kaquan/pay_success", map[string]string{"order_no": "ID"}, goodsOrder, noOrder},
-		{"/api/api.php/Card/cxpay_success", map[string]string{"order_no": "ID"}, recharge, noOrder},
-		{"/Kaquan/pay_success", map[string]string{"order_no": "ID"}, recharge, noOrder},
-		{"/Film/unlockseat", map[string]string{"oid": "ID"}, recharge, noOrder},
+		{"/Dyorder/kqshow", params{"id": "ID"}, goodsOrder, noOrder},
+		{"/Dyorder/show", params{"id": "ID"}, goodsOrder, noOrder},
+		{"/Film/pay_date", params{"oid": "ID"}, goodsOrder, noOrder},
+		{"/Film/flkpay", params{"oid": "ID", "ka_ids": own, "pass": password}, goodsOrder, noOrder},
+		{"/Film/wxpay", params{"oid": "ID", "openid": openID}, goodsOrder, noOrder},
+		{"/Film/unlockseat", params{"oid": "ID"}, goodsOrder, noOrder},
+		{"/movie/route/Movie/unorder", params{"oid": "ID"}, goodsOrder, noOrder},
+		{"/Kaquan/pay_success", params{"order_no": "ID"}, goodsOrder, noOrder},
+		{"/api/api.php/Card/cxpay_success", params{"order_no": "ID"}, recharge, noOrder},
+		{"/Kaquan/pay_success", params{"order_no": "ID"}, recharge, noOrder},
+		{"/Film/unlockseat", params{"oid": "ID"}, recharge, noOrder},
 		{"/Kaquan/pay_date", buy, rich, noUse},
 		{"/Kaquan/flkpay", buy, rich, noUse},
-		{"/api/api.php/Card/show", map[string]string{"khid": "ID"}, rich, noCard},
-		{"/api/api.php/Card/consume", map[string]string{"khid": "ID"}, rich, noCard},
-		{"/api/api.php/Card/recharge", map[string]string{"khid": "ID"}, rich, noCard},
-		{"/api/api.php/Card/chongzhi", map[string]string{"khid": "ID"}, rich, noCard},
-		{"/api/api.php/Card/delcard", map[string]string{"kid": "ID"}, rich, noCard},
-		{"/api/api.php/Card/checkmergecards", map[string]string{"fulika": "ID," + own, "pid": "1"}, rich, noUse},
-		{"/api/api.php/Card/mergecards", map[string]string{"fulika": "ID," + own, "pid": "1", "code": "x"}, rich, "merge_code_invalid"},
-		{"/api/api.php/Card/czwxpay", map[string]string{"num": "5", "card_id": "ID", "openid": wechat.UnboundOpenID}, rich, noCard},
+		{"/api/api.php/Card/show", params{"khid": "ID"}, rich, noCard},
+		{"/api/api.php/Card/consume", params{"khid": "ID"}, rich, noCard},
+		{"/api/api.php/Card/recharge", params{"khid": "ID"}, rich, noCard},
+		{"/api/api.php/Card/chongzhi", params{"khid": "ID"}, rich, noCard},
+		{"/api/api.php/Card/delcard", params{"kid": "ID"}, rich, noCard},
+		{"/api/api.php/Card/checkmergecards", params{"fulika": "ID," + own, "pid": "1"}, rich, noUse},
+		{"/api/api.php/Card/mergecards", params{"fulika": "ID," + own, "pid": "1", "code": "x"}, rich,
+			"merge_code_invalid"},
+		{"/api/api.php/Card/czwxpay", params{"num": "5", "card_id": "ID", "openid": wechat.UnboundOpenID}, rich,
+			noCard},
 	} {
 		none := "99999"
 		if c.want == noOrder {
@@ -133,7 +140,7 @@ func TestForeignIDs_GoodsCardsAndRecharges(t *testing.T) {
 		}
 		var texts []string
 		for _, id := range []string{c.id, none} {
-			fields := map[string]string{}
+			fields := params{}
 			for k, v := range c.fields {
 				fields[k] = strings.ReplaceAll(v, "ID", id)
 			}
@@ -143,7 +150,8 @@ func TestForeignIDs_GoodsCardsAndRecharges(t *testing.T) {
 		}
 		require.Equal(t, texts[0], texts[1], "%s: another buyer's id must look like a missing one", c.path)
 	}
-	require.Equal(t, string(before), string(alice.call("/api/api.php/Card/lists", nil).Data), "no refused call may change anything")
+	require.Equal(t, string(before), string(alice.call("/api/api.php/Card/lists", nil).Data),
+		"no refused call may change anything")
 	require.Equal(t, 0, alice.cardOrder(goodsOrder).Order.State)
 	alice.verifyBooks()
 }
@@ -175,24 +183,25 @@ func TestQuickLogin_ThroughTheMessagingApp(t *testing.T) {
 	first := dataOf[struct {
 		Token string `json:"token"`
 		Proof string `json:"yz_code"`
-	}](t, b.call("/newmovie/seat/quicklogin", map[string]string{"openid": openID, "yz_code": proof}))
+	}](t, b.call("/newmovie/seat/quicklogin", params{"openid": openID, "yz_code": proof}))
 	require.Empty(t, first.Token)
-	requireFault(t, b.call("/newmovie/seat/quicklogin", map[string]string{"openid": openID, "yz_code": proof}), "openid_unproven")
-	requireFault(t, b.call("/newmovie/seat/quicklogin", map[string]string{"openid": openID}), "openid_unproven")
+	requireFault(t, b.call("/newmovie/seat/quicklogin", params{"openid": openID, "yz_code": proof}), "openid_unproven")
+	requireFault(t, b.call("/newmovie/seat/quicklogin", params{"openid": openID}), "openid_unproven")
 
-	dataOf[any](t, b.call("/Login/sendcode", map[string]string{"phone": b.phone}))
-	bound := dataOf[struct{ Token string }](t, b.call("/Login/wxbindingPhone", map[string]string{
+	dataOf[any](t, b.call("/Login/sendcode", params{"phone": b.phone}))
+	bound := dataOf[struct{ Token string }](t, b.call("/Login/wxbindingPhone", params{
 		"phone": b.phone, "code": b.newestSMSCode(), "openid": openID, "yz_code": first.Proof,
 	}))
 	require.NotEmpty(t, bound.Token)
-	again := dataOf[struct{ Token, UID string }](t, b.call("/newmovie/seat/quicklogin", map[string]string{
+	again := dataOf[struct{ Token, UID string }](t, b.call("/newmovie/seat/quicklogin", params{
 		"openid": openID, "yz_code": b.authorizeInApp(openID),
 	}))
 	b.token = again.Token
 	require.Equal(t, "13811110006", dataOf[struct {
 		Phone string `json:"all_phone"`
 	}](t, b.call("/newmovie/seat/userinfo", nil)).Phone)
-	page := dataOf[struct{ AppID, Signature, NonceStr string }](t, b.call("/movie/route/Movie/getLocation", map[string]string{"url": b.url + "/multiplex"}))
+	page := dataOf[struct{ AppID, Signature, NonceStr string }](t,
+		b.call("/movie/route/Movie/getLocation", params{"url": b.url + "/multiplex"}))
 	require.Len(t, page.Signature, 40)
-	requireFault(t, b.call("/movie/route/Movie/getLocation", map[string]string{"url": "https://evil.example/"}), "url_not_allowed")
+	requireFault(t, b.call("/movie/route/Movie/getLocation", params{"url": "https://evil.example/"}), "url_not_allowed")
 }

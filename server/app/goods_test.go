@@ -27,10 +27,10 @@ type specification struct {
 // firstSKU returns the first specification of the goods with the title.
 func (b *buyer) firstSKU(title string) specification {
 	b.t.Helper()
-	all := dataOf[goodsList](b.t, b.call("/Kaquan/lists", map[string]string{"pagesize": "100"}))
+	all := dataOf[goodsList](b.t, b.call("/Kaquan/lists", params{"pagesize": "100"}))
 	for _, g := range all.List {
 		if g.Title == title {
-			return dataOf[struct{ List []specification }](b.t, b.call("/Kaquan/show", map[string]string{"id": g.ID})).List[0]
+			return dataOf[struct{ List []specification }](b.t, b.call("/Kaquan/show", params{"id": g.ID})).List[0]
 		}
 	}
 	b.t.Fatalf("no goods called %s", title)
@@ -64,7 +64,7 @@ func (b *buyer) cardOrder(no string) cardOrderPage {
 		Order cardOrder                    `json:"kqorder"`
 		Codes []struct{ Num, Pass string } `json:"xunika"`
 	}
-	p := dataOf[page](b.t, b.call("/Dyorder/kqshow", map[string]string{"id": no}))
+	p := dataOf[page](b.t, b.call("/Dyorder/kqshow", params{"id": no}))
 	return cardOrderPage(p)
 }
 
@@ -128,19 +128,21 @@ func TestGoods_ShelvesAndDetail(t *testing.T) {
 		require.NoError(t, resp.Body.Close())
 		require.Equal(t, http.StatusOK, resp.StatusCode, picture)
 	}
-	list := func(path string, fields map[string]string) goodsList {
+	list := func(path string, fields params) goodsList {
 		return dataOf[goodsList](t, b.call(path, fields))
 	}
-	all := list("/Kaquan/lists", map[string]string{"pagesize": "1000000"})
+	all := list("/Kaquan/lists", params{"pagesize": "1000000"})
 	require.Equal(t, len(all.List), all.Total)
-	members, recharges := list("/Kaquan/lists", map[string]string{"flag": "1", "pagesize": "100"}), list("/Kaquan/lists", map[string]string{"flag": "2", "pagesize": "100"})
+	members, recharges := list("/Kaquan/lists", params{"flag": "1", "pagesize": "100"}), list("/Kaquan/lists",
+		params{"flag": "2", "pagesize": "100"})
 	require.Equal(t, all.Total, members.Total+recharges.Total)
 	require.NotZero(t, recharges.Total)
-	require.Len(t, list("/Kaquan/lists", map[string]string{"fid": home.Classify[0].ID}).List, 4)
-	require.Len(t, list("/Kaquan/lists", map[string]string{"pagesize": "3", "pageno": "2"}).List, 3)
-	require.Empty(t, list("/Kaquan/lists", map[string]string{"pageno": "99"}).List)
-	require.Len(t, list("/Kaquan/music", map[string]string{"pagesize": "100"}).List, 4)
-	reading, tools := list("/Kaquan/read", map[string]string{"flag": "1", "pagesize": "500"}), list("/Kaquan/read", map[string]string{"flag": "2", "pagesize": "500"})
+	require.Len(t, list("/Kaquan/lists", params{"fid": home.Classify[0].ID}).List, 4)
+	require.Len(t, list("/Kaquan/lists", params{"pagesize": "3", "pageno": "2"}).List, 3)
+	require.Empty(t, list("/Kaquan/lists", params{"pageno": "99"}).List)
+	require.Len(t, list("/Kaquan/music", params{"pagesize": "100"}).List, 4)
+	reading, tools := list("/Kaquan/read", params{"flag": "1", "pagesize": "500"}), list("/Kaquan/read",
+		params{"flag": "2", "pagesize": "500"})
 	require.Equal(t, list("/Kaquan/read", nil).Total, reading.Total+tools.Total)
 	require.Len(t, dataOf[struct{ List []any }](t, b.call("/Kaquan/classify", nil)).List, 7)
 	shown := dataOf[struct {
@@ -149,14 +151,14 @@ func TestGoods_ShelvesAndDetail(t *testing.T) {
 			Gueige, Content, Zxkf string
 		}
 		List []specification
-	}](t, b.call("/Kaquan/show", map[string]string{"id": home.Yinyue[0].ID}))
+	}](t, b.call("/Kaquan/show", params{"id": home.Yinyue[0].ID}))
 	require.Equal(t, home.Yinyue[0].Title, shown.Show.Title)
 	require.Contains(t, shown.Show.Content, "<h3>")
 	require.NotEmpty(t, shown.Show.Zxkf)
 	require.Len(t, shown.List, 3)
-	requireFault(t, b.call("/Kaquan/show", map[string]string{"id": "99999"}), "goods_not_found")
-	requireFault(t, b.call("/Kaquan/show", map[string]string{"id": "x"}), "invalid_input")
-	requireFault(t, b.call("/Kaquan/read", map[string]string{"flag": "3"}), "invalid_input")
+	requireFault(t, b.call("/Kaquan/show", params{"id": "99999"}), "goods_not_found")
+	requireFault(t, b.call("/Kaquan/show", params{"id": "x"}), "invalid_input")
+	requireFault(t, b.call("/Kaquan/read", params{"flag": "3"}), "invalid_input")
 	h.verifyBooks()
 }
 
@@ -164,8 +166,8 @@ func TestGoods_BoughtByPointsByTheAppAndByBoth(t *testing.T) {
 	t.Parallel()
 	b, rich, poor := buyerWithCards(t, "13811110040")
 	k := b.firstSKU("青鸟音乐豪华会员")
-	form := func(more ...string) map[string]string {
-		f := map[string]string{"ggid": k.ID, "number": "1", "position": "1", "phone": "", "pass": password}
+	form := func(more ...string) params {
+		f := params{"ggid": k.ID, "number": "1", "position": "1", "phone": "", "pass": password}
 		for i := 0; i < len(more); i += 2 {
 			f[more[i]] = more[i+1]
 		}
@@ -179,7 +181,7 @@ func TestGoods_BoughtByPointsByTheAppAndByBoth(t *testing.T) {
 		Cards       []struct{ ID string } `json:"card_list"`
 		HasPassword bool                  `json:"has_password"`
 		OpenID      string                `json:"openid"`
-	}](t, b.call("/Film/card", map[string]string{"ggid": k.ID}))
+	}](t, b.call("/Film/card", params{"ggid": k.ID}))
 	require.Len(t, with.Cards, 2)
 	require.True(t, with.HasPassword)
 	require.Equal(t, openID, with.OpenID)
@@ -210,7 +212,7 @@ func TestGoods_BoughtByPointsByTheAppAndByBoth(t *testing.T) {
 	done := dataOf[struct {
 		State int
 		Order cardOrder
-	}](t, b.call("/Kaquan/pay_success", map[string]string{"order_no": both.OrderNo}))
+	}](t, b.call("/Kaquan/pay_success", params{"order_no": both.OrderNo}))
 	require.Equal(t, 4, done.State)
 	require.Contains(t, done.Order.Fuli, `"id":"wx"`)
 	numbers := map[string]bool{}
@@ -222,7 +224,7 @@ func TestGoods_BoughtByPointsByTheAppAndByBoth(t *testing.T) {
 		page := dataOf[struct {
 			List   []cardOrder
 			Counts struct{ Completed int }
-		}](t, b.call("/Dyorder/order", map[string]string{"type": tab}))
+		}](t, b.call("/Dyorder/order", params{"type": tab}))
 		require.Len(t, page.List, n, "tab %s", tab)
 		require.Equal(t, 3, page.Counts.Completed)
 	}
@@ -233,7 +235,8 @@ func TestGoods_RechargeByAccountRefundedWhenImpossible(t *testing.T) {
 	t.Parallel()
 	b, rich, poor := buyerWithCards(t, "13811110041")
 	k := b.firstSKU("手机话费直充")
-	form := map[string]string{"ggid": k.ID, "number": "1", "position": "1", "phone": "13900001111", "pass": password, "ka_ids": rich}
+	form := params{"ggid": k.ID, "number": "1", "position": "1", "phone": "13900001111", "pass": password,
+		"ka_ids": rich}
 	good := dataOf[struct {
 		OrderNo string `json:"order_no"`
 	}](t, b.call("/Film/flkpay", form)).OrderNo
@@ -244,13 +247,15 @@ func TestGoods_RechargeByAccountRefundedWhenImpossible(t *testing.T) {
 	bad := dataOf[prepared](t, b.call("/Kaquan/wxpay", form))
 	b.finishAppPayment(bad.Params.Package, "pay")
 	p = b.waitForGoodsState(bad.OrderNo, 7)
-	for deadline := time.Now().Add(15 * time.Second); p.Order.StateText != "已退款" && time.Now().Before(deadline); p = b.cardOrder(bad.OrderNo) {
+	deadline := time.Now().Add(15 * time.Second)
+	for p.Order.StateText != "已退款" && time.Now().Before(deadline) {
 		b.sims.Default().Clock().Advance(5 * time.Second)
 		<-time.After(50 * time.Millisecond)
+		p = b.cardOrder(bad.OrderNo)
 	}
 	require.Equal(t, "已退款", p.Order.StateText)
 	require.Len(t, p.Order.Refunds, 2)
-	requireFault(t, b.call("/Dyorder/show", map[string]string{"id": good}), "order_not_found")
+	requireFault(t, b.call("/Dyorder/show", params{"id": good}), "order_not_found")
 	b.verifyBooks()
 }
 
@@ -258,12 +263,14 @@ func TestGoods_UnpaidOneIsPaidAgainOrCancelled(t *testing.T) {
 	t.Parallel()
 	b, rich, _ := buyerWithCards(t, "13811110042")
 	k := b.firstSKU("晨光咖啡中杯券")
-	form := map[string]string{"ggid": k.ID, "number": "1", "position": "1", "openid": openID}
-	first, second := dataOf[prepared](t, b.call("/Kaquan/wxpay", form)), dataOf[prepared](t, b.call("/Kaquan/wxpay", form))
-	dataOf[any](t, b.call("/Film/unlockseat", map[string]string{"oid": first.OrderNo}))
+	form := params{"ggid": k.ID, "number": "1", "position": "1", "openid": openID}
+	first, second := dataOf[prepared](t, b.call("/Kaquan/wxpay", form)), dataOf[prepared](t,
+		b.call("/Kaquan/wxpay", form))
+	dataOf[any](t, b.call("/Film/unlockseat", params{"oid": first.OrderNo}))
 	require.Equal(t, 2, b.cardOrder(first.OrderNo).Order.State)
 	require.Equal(t, k.Stock-1, b.firstSKU("晨光咖啡中杯券").Stock)
-	again := dataOf[struct{ State int }](t, b.call("/Film/flkpay", map[string]string{"oid": second.OrderNo, "ka_ids": rich, "pass": password}))
+	again := dataOf[struct{ State int }](t, b.call("/Film/flkpay",
+		params{"oid": second.OrderNo, "ka_ids": rich, "pass": password}))
 	require.Equal(t, 4, again.State)
 	third := dataOf[prepared](t, b.call("/Kaquan/wxpay", form))
 	b.sims.Default().Clock().Advance(16 * time.Minute)
@@ -276,23 +283,23 @@ func TestGoods_BadInput(t *testing.T) {
 	t.Parallel()
 	b, rich, _ := buyerWithCards(t, "13811110043")
 	music, phone, cake := b.firstSKU("青鸟音乐豪华会员"), b.firstSKU("手机话费直充"), b.firstSKU("麦香蛋糕 2 磅兑换券")
-	base := map[string]string{"ggid": music.ID, "number": "1", "position": "1", "ka_ids": rich, "pass": password, "openid": openID}
+	base := params{"ggid": music.ID, "number": "1", "position": "1", "ka_ids": rich, "pass": password, "openid": openID}
 	for name, c := range map[string]struct {
-		change map[string]string
+		change params
 		want   string
 	}{
-		"unknown":           {map[string]string{"ggid": "99999"}, "goods_not_found"},
-		"no id":             {map[string]string{"ggid": "-1"}, "invalid_input"},
-		"two pieces":        {map[string]string{"number": "2"}, "quantity_invalid"},
-		"minus one":         {map[string]string{"number": "-1"}, "invalid_input"},
-		"another position":  {map[string]string{"position": "2"}, "invalid_input"},
-		"no account":        {map[string]string{"ggid": phone.ID, "phone": "--"}, "recharge_account_required"},
-		"unknown card":      {map[string]string{"ka_ids": "99999"}, "card_unusable"},
-		"malformed card id": {map[string]string{"ka_ids": "x"}, "invalid_input"},
-		"wrong password":    {map[string]string{"pass": "000000"}, "payment_password_wrong"},
-		"wrong price":       {map[string]string{"wxprice": "0.01"}, "amount_mismatch"},
+		"unknown":           {params{"ggid": "99999"}, "goods_not_found"},
+		"no id":             {params{"ggid": "-1"}, "invalid_input"},
+		"two pieces":        {params{"number": "2"}, "quantity_invalid"},
+		"minus one":         {params{"number": "-1"}, "invalid_input"},
+		"another position":  {params{"position": "2"}, "invalid_input"},
+		"no account":        {params{"ggid": phone.ID, "phone": "--"}, "recharge_account_required"},
+		"unknown card":      {params{"ka_ids": "99999"}, "card_unusable"},
+		"malformed card id": {params{"ka_ids": "x"}, "invalid_input"},
+		"wrong password":    {params{"pass": "000000"}, "payment_password_wrong"},
+		"wrong price":       {params{"wxprice": "0.01"}, "amount_mismatch"},
 	} {
-		f := map[string]string{}
+		f := params{}
 		for k, v := range base {
 			f[k] = v
 		}
@@ -308,14 +315,18 @@ func TestGoods_BadInput(t *testing.T) {
 			require.NotEmpty(t, a.Msg)
 		}
 	}
-	requireFault(t, b.call("/Kaquan/wxpay", map[string]string{"ggid": music.ID, "number": "1", "openid": "another"}), "openid_unproven")
+	requireFault(t, b.call("/Kaquan/wxpay", params{"ggid": music.ID, "number": "1", "openid": "another"}),
+		"openid_unproven")
 	mallory := b.newBuyer("13811110044").login()
 	mallory.setPaymentPassword()
 	requireFault(t, mallory.call("/Kaquan/flkpay", base), "card_unusable")
-	own := dataOf[prepared](t, b.call("/Kaquan/wxpay", map[string]string{"ggid": cake.ID, "number": "1", "openid": openID})).OrderNo
-	for path, field := range map[string]string{"/Dyorder/kqshow": "id", "/Kaquan/pay_success": "order_no", "/Film/unlockseat": "oid", "/Film/pay_date": "oid"} {
-		requireFault(t, mallory.call(path, map[string]string{field: own}), "order_not_found")
+	own := dataOf[prepared](t, b.call("/Kaquan/wxpay",
+		params{"ggid": cake.ID, "number": "1", "openid": openID})).OrderNo
+	for path, field := range map[string]string{"/Dyorder/kqshow": "id", "/Kaquan/pay_success": "order_no",
+		"/Film/unlockseat": "oid", "/Film/pay_date": "oid"} {
+		requireFault(t, mallory.call(path, params{field: own}), "order_not_found")
 	}
-	require.EqualValues(t, 1, dataOf[struct{ Total int }](t, b.call("/Dyorder/order", nil)).Total, "a refused call must create no order")
+	require.EqualValues(t, 1, dataOf[struct{ Total int }](t, b.call("/Dyorder/order", nil)).Total,
+		"a refused call must create no order")
 	b.verifyBooks()
 }

@@ -47,7 +47,8 @@ func newHarness(t *testing.T) *harness {
 	return h
 }
 
-// startHarness starts new simulators, and a shop on a database that an earlier harness may have filled. The caller closes it.
+// startHarness starts new simulators, and a shop on a database that an earlier harness may have filled. The caller
+// closes it.
 func startHarness(t *testing.T, db string) *harness {
 	t.Helper()
 	sims, err := simulators.Start(simulators.Options{})
@@ -81,8 +82,8 @@ func startHarness(t *testing.T, db string) *harness {
 	return h
 }
 
-// simulatedConfig is the configuration that the simulators publish, on their clock and with short time-outs. The shop logs
-// only if MARQUEE_TEST_LOG is set.
+// simulatedConfig is the configuration that the simulators publish, on their clock and with short time-outs. The shop
+// logs only if MARQUEE_TEST_LOG is set.
 func simulatedConfig(t *testing.T, sims *simulators.Simulators) app.Config {
 	t.Helper()
 	cfg, err := app.FromEnvironment(sims.Default().ShopEnvironment())
@@ -105,7 +106,8 @@ func (h *harness) planFault(f script.Fault) {
 func (h *harness) issueCard(number string, points money.Points) {
 	h.t.Helper()
 	require.NoError(h.t, h.shop.Cards().Issue(h.t.Context(), []cards.NewCard{{
-		PID: cards.SuperCard, Number: number, Password: "12345678", Points: points, ExpiresAt: h.sims.Default().Clock().Now().Add(400 * 24 * time.Hour),
+		PID: cards.SuperCard, Number: number, Password: "12345678", Points: points,
+		ExpiresAt: h.sims.Default().Clock().Now().Add(400 * 24 * time.Hour),
 	}}, "test"))
 }
 
@@ -153,11 +155,14 @@ type answer struct {
 	Data    json.RawMessage `json:"data"`
 }
 
+// params are the fields of a form.
+type params map[string]string
+
 // call posts a form with the channel number and the token of the session. A call of /movie/route is signed.
-func (b *buyer) call(path string, fields map[string]string) answer {
+func (b *buyer) call(path string, fields params) answer {
 	b.t.Helper()
 	c := b.sims.Default().Credentials().Shop
-	form := map[string]string{"channel_no": c.ChannelNo, "token": b.token}
+	form := params{"channel_no": c.ChannelNo, "token": b.token}
 	for k, v := range fields {
 		form[k] = v
 	}
@@ -195,7 +200,7 @@ func (b *buyer) read(resp *http.Response) answer {
 }
 
 // sign computes the signature of the specification. It does not use the shop's code, so that an error there is found.
-func sign(form map[string]string, secret string) string {
+func sign(form params, secret string) string {
 	var keys []string
 	for k, v := range form {
 		if v != "" && k != "sign" {
@@ -218,6 +223,12 @@ func dataOf[T any](t *testing.T, a answer) T {
 	var v T
 	require.NoError(t, json.Unmarshal(a.Data, &v), "%s", a.Data)
 	return v
+}
+
+// orderNo returns the order number of the answer to a lock or to a search for an unpaid order; "" if there is no order.
+func orderNo(t *testing.T, a answer) string {
+	t.Helper()
+	return dataOf[struct{ Orderid string }](t, a).Orderid
 }
 
 // requireFault fails the test unless the answer is an error with the code.
@@ -245,8 +256,9 @@ func (b *buyer) newestSMSCode() string {
 // login logs the buyer in by phone and SMS code.
 func (b *buyer) login() *buyer {
 	b.t.Helper()
-	dataOf[any](b.t, b.call("/Login/sendcode", map[string]string{"phone": b.phone}))
-	got := dataOf[struct{ Token, UID string }](b.t, b.call("/Login/phoneLogin", map[string]string{"phone": b.phone, "code": b.newestSMSCode()}))
+	dataOf[any](b.t, b.call("/Login/sendcode", params{"phone": b.phone}))
+	got := dataOf[struct{ Token, UID string }](b.t,
+		b.call("/Login/phoneLogin", params{"phone": b.phone, "code": b.newestSMSCode()}))
 	require.NotEmpty(b.t, got.Token)
 	b.token = got.Token
 	return b
@@ -259,19 +271,20 @@ func (b *buyer) setPaymentPassword() {
 	b.t.Helper()
 	b.sims.Default().Clock().Advance(time.Minute) // the shop sends one code per minute
 	dataOf[any](b.t, b.call("/Member/getsendcode", nil))
-	dataOf[any](b.t, b.call("/Member/editpassword", map[string]string{"code": b.newestSMSCode(), "password": password}))
+	dataOf[any](b.t, b.call("/Member/editpassword", params{"code": b.newestSMSCode(), "password": password}))
 }
 
 // bindCard binds a card that issueCard has issued, and returns its id.
 func (b *buyer) bindCard(number string) string {
 	b.t.Helper()
-	return dataOf[struct{ ID string }](b.t, b.call("/api/api.php/Card/addbinding", map[string]string{"kahao": number, "pass": "12345678"})).ID
+	return dataOf[struct{ ID string }](b.t, b.call("/api/api.php/Card/addbinding",
+		params{"kahao": number, "pass": "12345678"})).ID
 }
 
 // authorizeInApp goes through the login of the messaging app with an openid, and returns the proof for a quick login.
 func (b *buyer) authorizeInApp(openID string) (yzCode string) {
 	b.t.Helper()
-	start := dataOf[struct{ URL string }](b.t, b.call("/Login/wxlogin", map[string]string{"url": b.url + "/quickLogin"}))
+	start := dataOf[struct{ URL string }](b.t, b.call("/Login/wxlogin", params{"url": b.url + "/quickLogin"}))
 	req, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, start.URL, nil)
 	require.NoError(b.t, err)
 	req.AddCookie(&http.Cookie{Name: "phone_openid", Value: openID})
@@ -284,7 +297,7 @@ func (b *buyer) authorizeInApp(openID string) (yzCode string) {
 	got := dataOf[struct {
 		OpenID string `json:"openid"`
 		Proof  string `json:"yz_code"`
-	}](b.t, b.call("/Login/getopenid", map[string]string{"code": back.Query().Get("code"), "state": back.Query().Get("state")}))
+	}](b.t, b.call("/Login/getopenid", params{"code": back.Query().Get("code"), "state": back.Query().Get("state")}))
 	require.Equal(b.t, openID, got.OpenID)
 	return got.Proof
 }

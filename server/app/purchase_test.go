@@ -55,7 +55,7 @@ func (b *buyer) cinemaOf(flag int) cinema {
 	b.t.Helper()
 	page := dataOf[struct {
 		Cinemas []cinema `json:"yingyuan"`
-	}](b.t, b.call("/movie/route/Movie/cinema", map[string]string{"cityid": shanghai}))
+	}](b.t, b.call("/movie/route/Movie/cinema", params{"cityid": shanghai}))
 	for _, c := range page.Cinemas {
 		if c.Flag == flag {
 			return c
@@ -74,13 +74,13 @@ func (b *buyer) legacyShowingTomorrow() (opiid string, seats []legacySeat) {
 			ID, Playdate, AreaPrice string
 			Opiid                   string
 		} `json:"opiList"`
-	}](b.t, b.call("/movie/route", map[string]string{"method": "opi.list.v2", "cinemaid": b.cinemaOf(1).ID1}))
+	}](b.t, b.call("/movie/route", params{"method": "opi.list.v2", "cinemaid": b.cinemaOf(1).ID1}))
 	tomorrow := b.sims.Default().Clock().Now().Add(24 * time.Hour).In(time.FixedZone("", 8*3600)).Format(time.DateOnly)
 	for _, s := range shows.List {
 		if s.Playdate == tomorrow && s.AreaPrice == "" {
 			hall := dataOf[struct {
 				Seats []legacySeat `json:"seatList"`
-			}](b.t, b.call("/movie/route", map[string]string{"method": "opi.seat", "opiid": s.Opiid}))
+			}](b.t, b.call("/movie/route", params{"method": "opi.seat", "opiid": s.Opiid}))
 			return s.Opiid, hall.Seats
 		}
 	}
@@ -89,16 +89,17 @@ func (b *buyer) legacyShowingTomorrow() (opiid string, seats []legacySeat) {
 }
 
 // legacyLockForm fills the form of a lock with the film, the time and the price of the seat map.
-func (b *buyer) legacyLockForm(opiid string, seats ...string) map[string]string {
+func (b *buyer) legacyLockForm(opiid string, seats ...string) params {
 	b.t.Helper()
 	hall := dataOf[struct {
 		Opi struct {
 			Movieid, Playtime string
 			Price             int
 		}
-	}](b.t, b.call("/movie/route", map[string]string{"method": "opi.seat", "opiid": opiid}))
-	return map[string]string{
-		"opiid": opiid, "seatids": strings.Join(seats, "|"), "totalSettleAmount": strconv.Itoa(hall.Opi.Price * len(seats)),
+	}](b.t, b.call("/movie/route", params{"method": "opi.seat", "opiid": opiid}))
+	return params{
+		"opiid": opiid, "seatids": strings.Join(seats,
+			"|"), "totalSettleAmount": strconv.Itoa(hall.Opi.Price * len(seats)),
 		"movieid": hall.Opi.Movieid, "playtime": hall.Opi.Playtime,
 	}
 }
@@ -128,7 +129,7 @@ func lockLegacy(b *buyer, skip int) string {
 		}
 	}
 	require.Len(b.t, ids, 2)
-	return dataOf[struct{ Orderid string }](b.t, b.call("/Film/lockseat", b.legacyLockForm(opiid, ids...))).Orderid
+	return orderNo(b.t, b.call("/Film/lockseat", b.legacyLockForm(opiid, ids...)))
 }
 
 type newmovieSeat struct {
@@ -162,7 +163,7 @@ func (b *buyer) newmovieSessionTomorrow() (id string, seats []newmovieSeat) {
 				Rows []struct {
 					Columns []newmovieSeat `json:"columns"`
 				} `json:"rows"`
-			}](b.t, b.call("/newmovie/seat/map", map[string]string{"sessionId": d.Sessions[0].ID}))
+			}](b.t, b.call("/newmovie/seat/map", params{"sessionId": d.Sessions[0].ID}))
 			for _, r := range hall.Rows {
 				seats = append(seats, r.Columns...)
 			}
@@ -192,16 +193,16 @@ func lockNewMovie(b *buyer, skip int) string {
 		}
 	}
 	require.Len(b.t, ids, 2)
-	return dataOf[struct{ Orderid string }](b.t, b.call("/newmovie/seat/lock", map[string]string{
+	return orderNo(b.t, b.call("/newmovie/seat/lock", params{
 		"sessionId": id, "seatIds": strings.Join(ids, ","),
-	})).Orderid
+	}))
 }
 
 func (b *buyer) order(no string) orderAnswer {
 	b.t.Helper()
 	return dataOf[struct {
 		Order orderAnswer `json:"order_show"`
-	}](b.t, b.call("/Dyorder/show", map[string]string{"id": no})).Order
+	}](b.t, b.call("/Dyorder/show", params{"id": no})).Order
 }
 
 // waitForStatus waits until the order has the status, and moves business time so that simulated delays pass.
@@ -243,7 +244,7 @@ func TestPurchase(t *testing.T) {
 			require.Equal(t, s.pending, b.order(points).Status)
 			paid := dataOf[struct {
 				OrderNo string `json:"order_no"`
-			}](t, b.call("/movie/route/Movie/flkpay", map[string]string{"oid": points, "ka_ids": rich, "pass": password}))
+			}](t, b.call("/movie/route/Movie/flkpay", params{"oid": points, "ka_ids": rich, "pass": password}))
 			require.Equal(t, points, paid.OrderNo)
 			b.requireTickets(s, b.waitForStatus(points, s.issued))
 
@@ -257,12 +258,12 @@ func TestPurchase(t *testing.T) {
 				Cards string `json:"dkprice"`
 				App   string `json:"wxprice"`
 				IDs   string `json:"ka_ids"`
-			}](t, b.call("/movie/route/Movie/pay_date", map[string]string{"oid": both, "fulika": poor}))
+			}](t, b.call("/movie/route/Movie/pay_date", params{"oid": both, "fulika": poor}))
 			require.Equal(t, "1.00", q.Cards)
 			require.Equal(t, poor, q.IDs)
 			prepay = b.prepay(both, q.IDs, q.App)
 			h.finishAppPayment(prepay, "pay")
-			dataOf[any](t, b.call("/movie/route/Movie/pay_success", map[string]string{"order_no": both}))
+			dataOf[any](t, b.call("/movie/route/Movie/pay_success", params{"order_no": both}))
 			b.requireTickets(s, b.waitForStatus(both, s.issued))
 			h.verifyBooks()
 		})
@@ -274,7 +275,7 @@ func (b *buyer) prepay(no, cardIDs, claimed string) (prepay string) {
 	b.t.Helper()
 	return dataOf[struct {
 		Params struct{ Package string } `json:"jsApiParameters"`
-	}](b.t, b.call("/movie/route/Movie/wxpay", map[string]string{
+	}](b.t, b.call("/movie/route/Movie/wxpay", params{
 		"oid": no, "ka_ids": cardIDs, "openid": openID, "pass": password, "wxprice": claimed,
 	})).Params.Package
 }
@@ -304,7 +305,7 @@ func TestPurchase_IssueRefused_BothLegsGoBack(t *testing.T) {
 			b.setPaymentPassword()
 			poor := b.bindCard("8010000000000002")
 			b.authorizeInApp(openID)
-			provider := map[string]string{"legacy": "gateway", "newmovie": "newmovie"}[s.name]
+			provider := params{"legacy": "gateway", "newmovie": "newmovie"}[s.name]
 			h.planFault(script.Fault{Provider: provider, Operation: "*", Do: "issue-refused", Times: 1})
 			no := s.lock(b, 0)
 			h.finishAppPayment(b.prepay(no, poor, ""), "pay")
@@ -312,12 +313,12 @@ func TestPurchase_IssueRefused_BothLegsGoBack(t *testing.T) {
 			type line struct{ Kind, State, Amount string }
 			d := dataOf[struct {
 				Money struct{ Refunds []line } `json:"order"`
-			}](t, b.call("/Dyorder/show", map[string]string{"id": no}))
+			}](t, b.call("/Dyorder/show", params{"id": no}))
 			require.Len(t, d.Money.Refunds, 2)
 			for deadline := time.Now().Add(15 * time.Second); time.Now().Before(deadline); {
 				d = dataOf[struct {
 					Money struct{ Refunds []line } `json:"order"`
-				}](t, b.call("/Dyorder/show", map[string]string{"id": no}))
+				}](t, b.call("/Dyorder/show", params{"id": no}))
 				if d.Money.Refunds[0].State == "done" && d.Money.Refunds[1].State == "done" {
 					break
 				}
@@ -360,10 +361,10 @@ func TestSale_StopsAQuarterOfAnHourBefore(t *testing.T) {
 		}
 	}
 	lock := func(seat string) answer {
-		return b.call("/newmovie/seat/lock", map[string]string{"sessionId": session, "seatIds": seat})
+		return b.call("/newmovie/seat/lock", params{"sessionId": session, "seatIds": seat})
 	}
 	pay := func(no string) answer {
-		return b.call("/movie/route/Movie/flkpay", map[string]string{"oid": no, "ka_ids": card, "pass": password})
+		return b.call("/movie/route/Movie/flkpay", params{"oid": no, "ka_ids": card, "pass": password})
 	}
 	var locked answer
 	for _, seat := range free { // simulated buyers take seats as the hour comes closer
@@ -372,15 +373,15 @@ func TestSale_StopsAQuarterOfAnHourBefore(t *testing.T) {
 		}
 		requireFault(t, locked, "seat_taken")
 	}
-	no := dataOf[struct{ Orderid string }](t, locked).Orderid
+	no := orderNo(t, locked)
 	h.sims.Default().Clock().Advance(5 * time.Minute)
-	requireFault(t, b.call("/newmovie/seat/map", map[string]string{"sessionId": session}), "sale_stopped")
+	requireFault(t, b.call("/newmovie/seat/map", params{"sessionId": session}), "sale_stopped")
 	require.False(t, dataOf[struct {
 		Sellable bool `json:"sellable"`
 	}](t, b.get("/newmovie/api/movie/session?sessionId="+session)).Sellable)
 	requireFault(t, pay(no), "sale_stopped")
-	requireFault(t, b.call("/movie/route/Movie/pay_date", map[string]string{"oid": no}), "sale_stopped")
-	dataOf[any](t, b.call("/newmovie/seat/cancel", map[string]string{"oid": no}))
+	requireFault(t, b.call("/movie/route/Movie/pay_date", params{"oid": no}), "sale_stopped")
+	dataOf[any](t, b.call("/newmovie/seat/cancel", params{"oid": no}))
 	requireFault(t, lock(free[0]), "sale_stopped")
 	h.verifyBooks()
 }

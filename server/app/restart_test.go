@@ -25,8 +25,8 @@ func TestRestart(t *testing.T) {
 					token = b.token
 				}
 				if unpaid != "" {
-					require.Equal(t, unpaid, dataOf[struct{ Orderid string }](t, b.call("/Film/unpayorder", nil)).Orderid)
-					dataOf[any](t, b.call("/Film/unlockseat", map[string]string{"oid": unpaid}))
+					require.Equal(t, unpaid, orderNo(t, b.call("/Film/unpayorder", nil)))
+					dataOf[any](t, b.call("/Film/unlockseat", params{"oid": unpaid}))
 				}
 				no := s.lock(b, 4*run)
 				h.finishAppPayment(b.prepay(no, "", ""), "pay")

@@ -26,15 +26,18 @@ func TestSeed_PicturesOutliveTheSimulatorsAddress(t *testing.T) {
 			Music    []struct{ Img string } `json:"yinyue"`
 		}](t, b.call("/Kaquan/index", nil))
 		for _, banner := range home.Banners {
-			require.NotContains(t, []string{"/", "/index"}, banner.URL, "a banner of the home page must not link to itself")
+			require.NotContains(t, []string{"/", "/index"}, banner.URL,
+				"a banner of the home page must not link to itself")
 		}
-		for _, img := range []string{home.Banners[0].Img, home.Tiles[0].Img, shelves.Classify[0].Img, shelves.Music[0].Img} {
+		for _, img := range []string{home.Banners[0].Img, home.Tiles[0].Img, shelves.Classify[0].Img,
+			shelves.Music[0].Img} {
 			resp, err := http.Get(b.url + img)
 			require.NoError(t, err)
 			require.NoError(t, resp.Body.Close())
 			require.Equal(t, http.StatusOK, resp.StatusCode, img)
 			require.Equal(t, "image/svg+xml", strings.Split(resp.Header.Get("Content-Type"), ";")[0])
-			require.True(t, strings.HasPrefix(resp.Request.URL.String(), h.sims.URL()), "the running simulators must draw it")
+			require.True(t, strings.HasPrefix(resp.Request.URL.String(), h.sims.URL()),
+				"the running simulators must draw it")
 		}
 		h.close()
 	}

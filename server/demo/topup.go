@@ -2,8 +2,9 @@ package demo
 
 import (
 	"context"
-	"marquee/server/order"
 	"strings"
+
+	"marquee/server/order"
 )
 
 // refusedSuffix ends the accounts that InstantTopUp refuses, so that a refund can be demonstrated.

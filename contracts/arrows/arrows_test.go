@@ -61,6 +61,7 @@ var allowed = withLayers(map[string][]string{
 	"server/providers/legacygateway": ticketSources,
 	"server/providers/newmovie":      ticketSources,
 	"server/providers/ticketing":     domain,
+	"server/providers/providertest":  clients,
 	"server/providers/transport":     base,
 	"server/providers/sms":           clients,
 	"server/providers/wechat":        clients,

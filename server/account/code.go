@@ -106,7 +106,8 @@ func (c *Codes) send(ctx context.Context, phone, ip string, purpose Purpose) err
 	}
 	now := c.now()
 	id, err := c.store.AddCode(ctx, Code{
-		Phone: phone, Purpose: purpose, IP: ip, Hash: c.hash(phone, purpose, code), SentAt: now, Expires: now.Add(CodeLife),
+		Phone: phone, Purpose: purpose, IP: ip, Hash: c.hash(phone, purpose, code),
+		SentAt: now, Expires: now.Add(CodeLife),
 	}, c.limits)
 	if err != nil {
 		return fmt.Errorf("save the code: %w", err)

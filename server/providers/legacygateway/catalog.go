@@ -117,7 +117,8 @@ func (c *Client) Cinema(ctx context.Context, cinemaID string) (catalog.Cinema, [
 		Films  []filmJSON `json:"filmList"`
 	}
 	var cinema catalog.Cinema
-	films, err := query(ctx, c, "cinema.detail", map[string]string{"cinemaid": cinemaID}, func(d data) (_ []catalog.Film, err error) {
+	fields := map[string]string{"cinemaid": cinemaID}
+	films, err := query(ctx, c, "cinema.detail", fields, func(d data) (_ []catalog.Film, err error) {
 		if cinema, err = d.Cinema.cinema(); err != nil {
 			return nil, err
 		}

@@ -15,26 +15,33 @@ import (
 )
 
 const (
-	filmJSON = `{"movieid":"m1","moviecode":"c1","moviename":"长夜","poster":"/p.svg","score":"9.1","director":"导演","star":"甲 乙",
+	filmJSON = `{"movieid":"m1","moviecode":"c1","moviename":"长夜","poster":"/p.svg","score":"9.1","director":"导演",
+		"star":"甲 乙",
 		"category":"剧情|爱情","version":"IMAX 3D","duration":121,"wish":7,"showst":2,"publishdate":"2026-11-27"}`
-	cinemaJSON = `{"cinemaid":"1","cinemaname":"星光","address":"路1号","phone":"021","cityid":"310100","regionid":"r1","regionname":"黄浦区",
+	cinemaJSON = `{"cinemaid":"1","cinemaname":"星光","address":"路1号","phone":"021","cityid":"310100",
+		"regionid":"r1","regionname":"黄浦区",
 		"lat":"31.23","lng":"121.47","minprice":2990}`
-	opiJSON = `{"opiid":"o1","cinemaid":"1","cinemaname":"星光","movieid":"m1","moviecode":"c1","moviename":"长夜","poster":"/p.svg","playdate":"2026-11-20",
-		"playtime":"2026-11-20 19:30:00","endtime":"2026-11-20 21:31:00","closetime":"2026-11-20 19:20:00","edition":"3D","language":"国语","roomid":"h1","roomname":"1号厅",
+	opiJSON = `{"opiid":"o1","cinemaid":"1","cinemaname":"星光","movieid":"m1","moviecode":"c1","moviename":"长夜",
+		"poster":"/p.svg","playdate":"2026-11-20",
+		"playtime":"2026-11-20 19:30:00","endtime":"2026-11-20 21:31:00","closetime":"2026-11-20 19:20:00",
+		"edition":"3D","language":"国语","roomid":"h1","roomname":"1号厅",
 		"showPrice":5200,"price":4000,"areaPrice":"A:4200,B:5200"}`
 )
 
 func film() catalog.Film {
 	return catalog.Film{
-		ID: "m1", Code: "c1", Name: "长夜", PosterURL: "/p.svg", Score: "9.1", Stars: []string{"甲", "乙"}, Director: "导演", Categories: []string{"剧情", "爱情"},
+		ID: "m1", Code: "c1", Name: "长夜", PosterURL: "/p.svg", Score: "9.1", Stars: []string{"甲", "乙"},
+		Director: "导演", Categories: []string{"剧情", "爱情"},
 		Version: "IMAX 3D", Wish: 7, PreSale: true, State: catalog.OnPreSale, Minutes: 121, Released: "2026-11-27",
 	}
 }
 
 func show() catalog.Show {
 	return catalog.Show{
-		Source: catalog.Legacy, ID: "o1", CinemaID: "1", CinemaName: "星光", FilmID: "m1", FilmCode: "c1", FilmName: "长夜", FilmPoster: "/p.svg",
-		Hall: "1号厅", Language: "国语", Version: "3D", Starts: time.Date(2026, 11, 20, 11, 30, 0, 0, time.UTC), Ends: time.Date(2026, 11, 20, 13, 31, 0, 0, time.UTC),
+		Source: catalog.Legacy, ID: "o1", CinemaID: "1", CinemaName: "星光", FilmID: "m1", FilmCode: "c1",
+		FilmName: "长夜", FilmPoster: "/p.svg",
+		Hall: "1号厅", Language: "国语", Version: "3D", Starts: time.Date(2026, 11, 20, 11, 30, 0, 0, time.UTC),
+		Ends:   time.Date(2026, 11, 20, 13, 31, 0, 0, time.UTC),
 		Closes: time.Date(2026, 11, 20, 11, 20, 0, 0, time.UTC), Price: 4000, ListPrice: 5200,
 		AreaPrices: []catalog.AreaPrice{{AreaID: "A", Name: "A", Price: 4200}, {AreaID: "B", Name: "B", Price: 5200}},
 	}
@@ -43,34 +50,42 @@ func show() catalog.Show {
 func TestCatalogue_InTheShopsWords(t *testing.T) {
 	t.Parallel()
 	cinema := catalog.Cinema{
-		Source: catalog.Legacy, ID: "1", Name: "星光", Address: "路1号", Phone: "021", RegionID: "r1", RegionName: "黄浦区", Lat: 31.23, Lng: 121.47, FromPrice: 2990,
+		Source: catalog.Legacy, ID: "1", Name: "星光", Address: "路1号", Phone: "021", RegionID: "r1",
+		RegionName: "黄浦区", Lat: 31.23, Lng: 121.47, FromPrice: 2990,
 	}
 	g := newGateway(t).
-		on("city.list", ok(`{"cityList":[{"cityid":"310100","cityname":"上海市","pinyin":"shanghai","hot":1}]}`)).
-		on("film.hot", ok(`{"total":1,"filmList":[`+filmJSON+`]}`)).
-		on("film.detail", ok(`{"film":{"movieid":"m1","moviecode":"c1","img":"/p.svg","name":"长夜","nm":"Long Night","director":"导演","star":"甲 乙","cat":"剧情|爱情",
-			"pubDesc":"2026-11-27 中国大陆上映","dur":121,"desc":"故事","score":"9.1","wish":7,"version":"IMAX 3D","showst":2,
+		on("city.list", success(`{"cityList":[{"cityid":"310100","cityname":"上海市","pinyin":"shanghai","hot":1}]}`)).
+		on("film.hot", success(`{"total":1,"filmList":[`+filmJSON+`]}`)).
+		on("film.detail", success(`{"film":{"movieid":"m1","moviecode":"c1","img":"/p.svg","name":"长夜",
+			"nm":"Long Night","director":"导演","star":"甲 乙","cat":"剧情|爱情",
+			"pubDesc":"2026-11-27 中国大陆上映","dur":121,"desc":"故事","score":"9.1","wish":7,"version":"IMAX 3D",
+			"showst":2,
 			"workerList":[{"avatarUrl":"/a.svg","actorName":"甲","characterName":"船长"}]}}`)).
-		on("cinema.list", ok(`{"total":1,"regionList":[{"id":"r1","name":"黄浦区","num":1}],"cinemaList":[`+cinemaJSON+`]}`)).
-		on("cinema.detail", ok(`{"cinema":`+cinemaJSON+`,"filmList":[`+filmJSON+`]}`)).
-		on("opi.list.v2", ok(`{"dates":["2026-11-20"],"opiList":[`+opiJSON+`]}`)).
-		on("drama.list", ok(`{"total":9,"projectList":[{"projectid":"d1","name":"茶馆","poster":"/d.svg","venue":"大剧院","city":"上海","showtime":"2026.12.01","minprice":18000}]}`))
+		on("cinema.list", success(`{"total":1,"regionList":[{"id":"r1","name":"黄浦区","num":1}],
+			"cinemaList":[`+cinemaJSON+`]}`)).
+		on("cinema.detail", success(`{"cinema":`+cinemaJSON+`,"filmList":[`+filmJSON+`]}`)).
+		on("opi.list.v2", success(`{"dates":["2026-11-20"],"opiList":[`+opiJSON+`]}`)).
+		on("drama.list", success(`{"total":9,"projectList":[{"projectid":"d1","name":"茶馆","poster":"/d.svg",
+			"venue":"大剧院","city":"上海","showtime":"2026.12.01","minprice":18000}]}`))
 	c, ctx := g.client(), t.Context()
 
 	cities, err := c.Cities(ctx)
 	require.NoError(t, err)
-	assert.Equal(t, []catalog.City{{ID: "310100", Name: "上海市", Pinyin: "shanghai", LegacyID: "310100", Hot: true}}, cities)
+	assert.Equal(t, []catalog.City{{ID: "310100", Name: "上海市", Pinyin: "shanghai", LegacyID: "310100", Hot: true}},
+		cities)
 	films, err := c.Films(ctx, "")
 	require.NoError(t, err)
 	assert.Equal(t, []catalog.Film{film()}, films)
 	detail, err := c.Film(ctx, "m1")
 	require.NoError(t, err)
-	want := catalog.FilmDetail{Film: film(), Synopsis: "故事", Cast: []catalog.CastMember{{AvatarURL: "/a.svg", Name: "甲", Character: "船长"}}}
+	want := catalog.FilmDetail{Film: film(), Synopsis: "故事", Cast: []catalog.CastMember{{AvatarURL: "/a.svg",
+		Name: "甲", Character: "船长"}}}
 	want.EnglishName = "Long Night"
 	assert.Equal(t, want, detail)
 	list, err := c.Cinemas(ctx, "310100", "m1")
 	require.NoError(t, err)
-	assert.Equal(t, catalog.CinemaList{Regions: []catalog.Region{{ID: "r1", Name: "黄浦区", Cinemas: 1}}, Cinemas: []catalog.Cinema{cinema}}, list)
+	assert.Equal(t, catalog.CinemaList{Regions: []catalog.Region{{ID: "r1", Name: "黄浦区", Cinemas: 1}},
+		Cinemas: []catalog.Cinema{cinema}}, list)
 	got, films, err := c.Cinema(ctx, "1")
 	require.NoError(t, err)
 	assert.Equal(t, cinema, got)
@@ -81,7 +96,8 @@ func TestCatalogue_InTheShopsWords(t *testing.T) {
 	dramas, total, err := c.Dramas(ctx, "310100", 1, 25)
 	require.NoError(t, err)
 	assert.Equal(t, 9, total)
-	assert.Equal(t, []catalog.Drama{{ID: "d1", Name: "茶馆", PosterURL: "/d.svg", Venue: "大剧院", City: "上海", When: "2026.12.01", FromPrice: 18000}}, dramas)
+	assert.Equal(t, []catalog.Drama{{ID: "d1", Name: "茶馆", PosterURL: "/d.svg", Venue: "大剧院", City: "上海",
+		When: "2026.12.01", FromPrice: 18000}}, dramas)
 }
 
 func TestFilms_WalksThePages(t *testing.T) {
@@ -89,27 +105,31 @@ func TestFilms_WalksThePages(t *testing.T) {
 	g := newGateway(t)
 	g.on("film.hot", func(w http.ResponseWriter, r *http.Request) {
 		n := map[string]int{"1": 100, "2": 20}[r.PostForm.Get("pageNo")]
-		ok(`{"total":120,"filmList":[`+strings.TrimSuffix(strings.Repeat(filmJSON+",", n), ",")+`]}`)(w, r)
+		success(`{"total":120,"filmList":[`+strings.TrimSuffix(strings.Repeat(filmJSON+",", n), ",")+`]}`)(w, r)
 	})
 	films, err := g.client().Films(t.Context(), "310100")
 	require.NoError(t, err)
 	assert.Len(t, films, 120)
-	assert.Len(t, g.asked(), 2)
+	assert.Len(t, g.methods(), 2)
 }
 
 func seat(id string, row, col int, area string, status, flag int) string {
-	return fmt.Sprintf(`{"seatid":%q,"name":"%d排%d座","row":%d,"column":%d,"rowname":"%d","area":%q,"status":%d,"flag":%d}`, id, row, col, row, col, row, area, status, flag)
+	return fmt.Sprintf(`{"seatid":%q,"name":"%d排%d座","row":%d,"column":%d,"rowname":"%d","area":%q,"status":%d,
+		"flag":%d}`, id, row, col, row, col, row, area, status, flag)
 }
 
 func TestSeatMap_SeatsWithTheirPrices(t *testing.T) {
 	t.Parallel()
-	seats := strings.Join([]string{seat("s1", 1, 1, "", 1, 0), seat("s2", 1, 3, "B", 0, 1), seat("s3", 1, 4, "B", 1, 2)}, ",")
-	m, err := newGateway(t).on("opi.seat", ok(`{"opi":`+opiJSON+`,"seatList":[`+seats+`]}`)).client().SeatMap(t.Context(), "o1")
+	seats := strings.Join([]string{seat("s1", 1, 1, "", 1, 0), seat("s2", 1, 3, "B", 0, 1),
+		seat("s3", 1, 4, "B", 1, 2)}, ",")
+	m, err := newGateway(t).on("opi.seat", success(`{"opi":`+opiJSON+`,"seatList":[`+seats+`]}`)).client().
+		SeatMap(t.Context(), "o1")
 	require.NoError(t, err)
 	assert.Equal(t, catalog.SeatMap{Show: show(), Areas: show().AreaPrices, Seats: []catalog.Seat{
 		{ID: "s1", Name: "1排1座", RowName: "1", Row: 1, Col: 1, Price: 4000, Available: true, State: 1},
 		{ID: "s2", Name: "1排3座", RowName: "1", Row: 1, Col: 3, AreaID: "B", Price: 5200, Pair: catalog.LeftHalf},
-		{ID: "s3", Name: "1排4座", RowName: "1", Row: 1, Col: 4, AreaID: "B", Price: 5200, Pair: catalog.RightHalf, Available: true, State: 1},
+		{ID: "s3", Name: "1排4座", RowName: "1", Row: 1, Col: 4, AreaID: "B", Price: 5200, Pair: catalog.RightHalf,
+			Available: true, State: 1},
 	}}, m)
 }
 
@@ -138,18 +158,20 @@ func TestCatalogue_AnswersThatDoNotHoldTogether(t *testing.T) {
 		"area price not a pair": hall(strings.Replace(opiJSON, "A:4200", "A4200", 1), one),
 		"film missing":          hall(strings.Replace(opiJSON, `"m1"`, `""`, 1), one),
 	} {
-		_, err := newGateway(t).on("opi.seat", ok(data)).client().SeatMap(t.Context(), "o1")
+		_, err := newGateway(t).on("opi.seat", success(data)).client().SeatMap(t.Context(), "o1")
 		assert.ErrorIs(t, err, fault.ErrBadAnswer, name)
 	}
 
-	bad := func(method, data string) *gateway { return newGateway(t).on(method, ok(data)) }
+	bad := func(method, data string) *gateway { return newGateway(t).on(method, success(data)) }
 	_, err := bad("film.hot", `{"filmList":[]}`).client().Films(t.Context(), "")
 	require.ErrorIs(t, err, fault.ErrBadAnswer, "no total")
-	_, err = bad("film.hot", `{"total":2,"filmList":[`+strings.Replace(filmJSON, `"showst":2`, `"showst":9`, 1)+`]}`).client().Films(t.Context(), "")
+	_, err = bad("film.hot", `{"total":2,"filmList":[`+strings.Replace(filmJSON, `"showst":2`, `"showst":9`, 1)+`]}`).
+		client().Films(t.Context(), "")
 	require.ErrorIs(t, err, fault.ErrBadAnswer, "showst")
 	_, err = bad("film.detail", `{"film":{"movieid":"m2","name":"x","showst":1}}`).client().Film(t.Context(), "m1")
 	require.ErrorIs(t, err, fault.ErrBadAnswer, "another film")
-	_, err = bad("cinema.list", `{"regionList":[],"cinemaList":[`+strings.Replace(cinemaJSON, "31.23", "north", 1)+`]}`).client().Cinemas(t.Context(), "1", "")
+	_, err = bad("cinema.list", `{"regionList":[],"cinemaList":[`+strings.Replace(cinemaJSON, "31.23", "north",
+		1)+`]}`).client().Cinemas(t.Context(), "1", "")
 	require.ErrorIs(t, err, fault.ErrBadAnswer, "latitude")
 	_, err = bad("opi.list.v2", `{"dates":[],"opiList":[`+opiJSON+`]}`).client().Showings(t.Context(), "2", "", "")
 	require.ErrorIs(t, err, fault.ErrBadAnswer, "another cinema")

@@ -6,12 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"marquee/server/order"
 	"net/http"
 	"net/url"
 	"time"
 
 	"marquee/server/catalog"
+	"marquee/server/order"
 	"marquee/server/providers/transport"
 )
 
@@ -80,7 +80,9 @@ func (e *envelope) Outcome(kind transport.CallKind) error {
 
 // call signs and sends one method with the fields that are not empty, and decodes the data of a successful answer. A
 // refusal is a *transport.Refusal[string]; see faults.go for the fault of each code.
-func (c *Client) call(ctx context.Context, kind transport.CallKind, method string, fields map[string]string, into any) error {
+func (c *Client) call(
+	ctx context.Context, kind transport.CallKind, method string, fields map[string]string, data any,
+) error {
 	form := url.Values{}
 	for k, v := range fields {
 		if v != "" {
@@ -95,7 +97,7 @@ func (c *Client) call(ctx context.Context, kind transport.CallKind, method strin
 	err := c.http.Call(ctx, kind, transport.Request{
 		Method: http.MethodPost, URL: c.cfg.BaseURL, Body: []byte(form.Encode()),
 		Header: map[string]string{"Content-Type": "application/x-www-form-urlencoded; charset=utf-8"},
-	}, newEnvelope, into)
+	}, newEnvelope, data)
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}

@@ -15,10 +15,12 @@ func hallAnswer(seats int) []byte {
 	var list []string
 	for i := range seats {
 		row, column := i/25+1, i%25+1
-		list = append(list, fmt.Sprintf(`{"seatid":"%d-%d","name":"%d排%d座","row":%d,"column":%d,"rowname":"%d","area":"A",`+
+		list = append(list, fmt.Sprintf(`{"seatid":"%d-%d","name":"%d排%d座","row":%d,"column":%d,"rowname":"%d",
+			"area":"A",`+
 			`"status":1,"flag":0}`, row, column, row, column, row, column, row))
 	}
-	return []byte(`{"success":true,"error":null,"data":{"opi":{"opiid":"o1","moviename":"长夜","areaPrice":"A:4200","price":4000},` +
+	return []byte(`{"success":true,"error":null,"data":{"opi":{"opiid":"o1","moviename":"长夜","areaPrice":"A:4200",
+		"price":4000},` +
 		`"seatList":[` + strings.Join(list, ",") + `]}}`)
 }
 

@@ -1,8 +1,6 @@
 package legacygateway_test
 
 import (
-	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -14,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/providers/legacygateway"
+	"marquee/server/providers/providertest"
 )
 
 const (
@@ -21,7 +20,7 @@ const (
 	secret = "s3cret"
 )
 
-// gateway answers methods with handlers that a test gives it, and remembers the forms it was sent.
+// gateway is a server that answers each method with a handler of the test, and records the forms that it receives.
 type gateway struct {
 	t      *testing.T
 	server *httptest.Server
@@ -47,12 +46,12 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := g.routes[r.PostForm.Get("method")]
 	g.mu.Unlock()
 	if h == nil {
-		h = answers(`{"success":false,"error":{"code":"1005","msg":"未知方法"},"data":null}`)
+		h = answer(`{"success":false,"error":{"code":"1005","msg":"未知方法"},"data":null}`)
 	}
 	h(w, r)
 }
 
-// on sets what a method answers.
+// on sets the handler of a method.
 func (g *gateway) on(method string, h http.HandlerFunc) *gateway {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -60,8 +59,8 @@ func (g *gateway) on(method string, h http.HandlerFunc) *gateway {
 	return g
 }
 
-// asked are the methods called so far.
-func (g *gateway) asked() []string {
+// methods returns the methods of the recorded forms.
+func (g *gateway) methods() []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var methods []string
@@ -86,66 +85,12 @@ func clientOf(t *testing.T, base string) *legacygateway.Client {
 	return c
 }
 
-func answers(body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, body)
-	}
+func answer(body string) http.HandlerFunc { return providertest.Answer(body) }
+
+func success(data string) http.HandlerFunc {
+	return answer(`{"success":true,"error":null,"data":` + data + `}`)
 }
 
-func ok(data string) http.HandlerFunc {
-	return answers(`{"success":true,"error":null,"data":` + data + `}`)
-}
-
-func refuses(code string) http.HandlerFunc {
-	return answers(`{"success":false,"error":{"code":"` + code + `","msg":"不行"},"data":null}`)
-}
-
-// silences are the ways in which an answer can fail to be one, after the request has arrived.
-func silences(t *testing.T) map[string]http.HandlerFunc {
-	t.Helper()
-	gone := make(chan struct{})
-	t.Cleanup(func() { close(gone) })
-	return map[string]http.HandlerFunc{
-		"reset": func(w http.ResponseWriter, _ *http.Request) {
-			conn, _, err := http.NewResponseController(w).Hijack()
-			if assert.NoError(t, err) {
-				assert.NoError(t, conn.(*net.TCPConn).SetLinger(0))
-				assert.NoError(t, conn.Close())
-			}
-		},
-		"hangs": func(_ http.ResponseWriter, r *http.Request) {
-			select {
-			case <-r.Context().Done():
-			case <-gone:
-			}
-		},
-		"truncated": func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Length", "1000")
-			_, _ = io.WriteString(w, `{"success":true,"error":null,"da`)
-		},
-		"HTML":       answers("<html><body>502 Bad Gateway</body></html>"),
-		"status 502": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },
-		"a redirect": func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
-		},
-		"empty":           answers(""),
-		"two values":      answers(`{"success":true,"error":null,"data":{}}{}`),
-		"neither nor":     answers(`{"data":{}}`),
-		"both":            answers(`{"success":true,"error":{"code":"1","msg":""},"data":{}}`),
-		"refused by none": answers(`{"success":false,"error":null,"data":null}`),
-		"no data":         answers(`{"success":true,"error":null}`),
-		"null data":       ok(`null`),
-		"another shape":   ok(`[1,2]`),
-		"empty object":    ok(`{}`),
-		"an unknown code": refuses("7777"),
-		"busy":            refuses("5001"),
-		"reload":          refuses("9999"),
-		"too large": func(w http.ResponseWriter, _ *http.Request) {
-			chunk := make([]byte, 1<<20)
-			for range 9 {
-				_, _ = w.Write(chunk)
-			}
-		},
-	}
+func refusal(code string) http.HandlerFunc {
+	return answer(`{"success":false,"error":{"code":"` + code + `","msg":"不行"},"data":null}`)
 }

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"marquee/server/order"
 	"net/url"
 	"time"
 
 	"marquee/server/beijing"
 	"marquee/server/fault"
+	"marquee/server/order"
 	"marquee/server/providers/ticketing"
 )
 

@@ -1,7 +1,6 @@
 package legacygateway_test
 
 import (
-	"marquee/server/order"
 	"net/url"
 	"testing"
 	"time"
@@ -9,14 +8,17 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/order"
 	"marquee/server/providers/legacygateway"
 )
 
-// pushed is a push as the gateway sends it at ten in the morning, changed before it is signed.
+// pushed returns a signed push of ten in the morning. change edits it before it is signed.
 func pushed(change func(url.Values)) url.Values {
 	form := url.Values{
-		"method": {"ticket.push"}, "appkey": {appKey}, "v": {"2.0"}, "timestamp": {"2026-11-20 10:00:00"}, "orderno": {"n1"}, "orderid": {"G1"},
-		"state": {"ISSUED"}, "ticketcodes": {`[{"name":"取票码","code":"123456"}]`}, "smscontent": {"sms"}, "failreason": {""},
+		"method": {"ticket.push"}, "appkey": {appKey}, "v": {"2.0"}, "timestamp": {"2026-11-20 10:00:00"},
+		"orderno": {"n1"}, "orderid": {"G1"},
+		"state": {"ISSUED"}, "ticketcodes": {`[{"name":"取票码","code":"123456"}]`}, "smscontent": {"sms"},
+		"failreason": {""},
 	}
 	if change != nil {
 		change(form)
@@ -35,7 +37,8 @@ func TestVerifyPush_IssuedAndFailed(t *testing.T) {
 	o, err := pushClient(t).VerifyPush(pushed(nil))
 	require.NoError(t, err)
 	assert.Equal(t, order.ProviderOrder{
-		OrderNo: "n1", ProviderNo: "G1", State: order.ProviderIssued, Tickets: []order.TicketCode{{Name: "取票码", Code: "123456"}}, SMS: "sms",
+		OrderNo: "n1", ProviderNo: "G1", State: order.ProviderIssued, Tickets: []order.TicketCode{{Name: "取票码",
+			Code: "123456"}}, SMS: "sms",
 	}, o)
 
 	o, err = pushClient(t).VerifyPush(pushed(func(f url.Values) {
@@ -44,7 +47,8 @@ func TestVerifyPush_IssuedAndFailed(t *testing.T) {
 		f.Set("failreason", "影院停业")
 	}))
 	require.NoError(t, err)
-	assert.Equal(t, order.ProviderOrder{OrderNo: "n1", ProviderNo: "G1", State: order.ProviderIssueRefused, SMS: "sms", Reason: "影院停业"}, o)
+	assert.Equal(t, order.ProviderOrder{OrderNo: "n1", ProviderNo: "G1", State: order.ProviderIssueRefused,
+		SMS: "sms", Reason: "影院停业"}, o)
 }
 
 func TestVerifyPush_RefusesWhatIsNotTheGateways(t *testing.T) {
@@ -69,7 +73,12 @@ func TestVerifyPush_RefusesWhatIsNotTheGateways(t *testing.T) {
 			f.Set("sign", legacygateway.Dialect{LowerCase: true}.Sign(f, secret))
 			return f
 		}(),
-		"another secret": func() url.Values { f := pushed(nil); f.Set("sign", legacygateway.Dialect{}.Sign(f, "x")); return f }(),
+		"another secret": func() url.Values {
+			f := pushed(nil)
+			f.Set("sign",
+				legacygateway.Dialect{}.Sign(f, "x"))
+			return f
+		}(),
 	} {
 		_, err := pushClient(t).VerifyPush(form)
 		assert.ErrorIs(t, err, legacygateway.ErrPushRefused, name)
@@ -94,7 +103,7 @@ func TestVerifyPush_RefusesWhatItCannotRead(t *testing.T) {
 	}
 }
 
-// The digests are those worked out with openssl.
+// The expected digests were computed with openssl.
 func TestSign_Dialects(t *testing.T) {
 	t.Parallel()
 	form := url.Values{"method": {"opi.seat"}, "appkey": {"10000001"}, "opiid": {"o1"}, "empty": {""}, "sign": {"x"}}
@@ -105,15 +114,17 @@ func TestSign_Dialects(t *testing.T) {
 		"md5":             {legacygateway.Dialect{}, "BEBC87A10BF992345059F5E7A86A01E3"},
 		"md5, lower case": {legacygateway.Dialect{LowerCase: true}, "bebc87a10bf992345059f5e7a86a01e3"},
 		"hmac-md5":        {legacygateway.Dialect{Digest: legacygateway.HMACMD5}, "3639A6025D55F4A1C3793AE3F8BA45DF"},
-		"hmac-sha256":     {legacygateway.Dialect{Digest: legacygateway.HMACSHA256}, "948542EF526D73E992E28A8F7F8329258F2033BAA0C7EA1DDE7AC920ECB9CE38"},
+		"hmac-sha256": {legacygateway.Dialect{Digest: legacygateway.HMACSHA256},
+			"948542EF526D73E992E28A8F7F8329258F2033BAA0C7EA1DDE7AC920ECB9CE38"},
 	} {
 		assert.Equal(t, tt.want, tt.dialect.Sign(form, secret), name)
 	}
-	_, err := legacygateway.New(legacygateway.Config{BaseURL: "http://x", AppKey: "a", Secret: "b", Dialect: legacygateway.Dialect{Digest: "crc"}})
+	_, err := legacygateway.New(legacygateway.Config{BaseURL: "http://x", AppKey: "a", Secret: "b",
+		Dialect: legacygateway.Dialect{Digest: "crc"}})
 	require.ErrorContains(t, err, "Digest")
 }
 
-// Whatever comes, only what the secret has signed is taken, and a signature holds for nothing but what was signed.
+// VerifyPush accepts only forms that were signed with the secret, and a signature is valid only for its own form.
 func FuzzVerifyPush(f *testing.F) {
 	good := pushed(nil)
 	f.Add(good.Encode())
@@ -121,7 +132,10 @@ func FuzzVerifyPush(f *testing.F) {
 	f.Add("a=1&a=2&sign=")
 	f.Add(good.Encode() + "&x=")
 	c, err := legacygateway.New(legacygateway.Config{
-		BaseURL: "http://127.0.0.1:1", AppKey: appKey, Secret: secret, Now: func() time.Time { return time.Date(2026, 11, 20, 2, 0, 0, 0, time.UTC) },
+		BaseURL: "http://127.0.0.1:1", AppKey: appKey, Secret: secret, Now: func() time.Time {
+			return time.Date(2026,
+				11, 20, 2, 0, 0, 0, time.UTC)
+		},
 	})
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, text string) {
@@ -131,7 +145,7 @@ func FuzzVerifyPush(f *testing.F) {
 		}
 		if _, err := c.VerifyPush(form); err == nil {
 			require.Equal(t, (legacygateway.Dialect{}).Sign(form, secret), form.Get("sign"))
-			require.Equal(t, good.Get("orderno"), form.Get("orderno"), "nobody but the gateway can sign another order")
+			require.Equal(t, good.Get("orderno"), form.Get("orderno"), "only the gateway can sign another order")
 		}
 		form.Set("appkey", appKey)
 		form.Set("sign", legacygateway.Dialect{}.Sign(form, secret+"x"))

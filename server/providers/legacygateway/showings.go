@@ -27,7 +27,8 @@ func (c *Client) Showings(ctx context.Context, cinemaID, filmID, date string) (c
 		}
 		for _, s := range shows {
 			if s.CinemaID != cinemaID || (filmID != "" && s.FilmID != filmID) {
-				return catalog.Showings{}, fmt.Errorf("showing %q is of cinema %q and film %q", s.ID, s.CinemaID, s.FilmID)
+				err := fmt.Errorf("showing %q is of cinema %q and film %q", s.ID, s.CinemaID, s.FilmID)
+				return catalog.Showings{}, err
 			}
 		}
 		slices.SortStableFunc(shows, func(x, y catalog.Show) int { return x.Starts.Compare(y.Starts) })

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"marquee/server/order"
 	"strconv"
 	"strings"
 
 	"marquee/server/fault"
 	"marquee/server/money"
+	"marquee/server/order"
 	"marquee/server/providers/ticketing"
 	"marquee/server/providers/transport"
 )
@@ -43,7 +43,7 @@ var states = map[string]order.ProviderState{
 const seatSeparator = "|"
 
 // Lock locks the seats for 15 minutes of business time. Repeating it with the same order number and seats returns the
-// same lock. It returns the faults of package booking for seats that cannot be locked.
+// same lock. It returns the faults of package order for seats that cannot be locked.
 func (c *Client) Lock(ctx context.Context, req order.LockRequest) (order.Lock, error) {
 	if len(req.Seats) == 0 {
 		return order.Lock{}, order.ErrNoSeats
@@ -116,7 +116,8 @@ func (c *Client) command(ctx context.Context, method, orderNo string, fields map
 
 // Query returns what the gateway knows of an order. It returns order.ErrProviderOrderNotFound if it knows nothing.
 func (c *Client) Query(ctx context.Context, orderNo string) (order.ProviderOrder, error) {
-	return query(ctx, c, "order.query", map[string]string{"orderno": orderNo}, func(a orderJSON) (order.ProviderOrder, error) {
+	fields := map[string]string{"orderno": orderNo}
+	return query(ctx, c, "order.query", fields, func(a orderJSON) (order.ProviderOrder, error) {
 		state, ok := states[a.State]
 		if !ok {
 			return order.ProviderOrder{}, fmt.Errorf("unknown state %q", a.State)

@@ -1,7 +1,6 @@
 package legacygateway_test
 
 import (
-	"marquee/server/order"
 	"net/http"
 	"testing"
 	"time"
@@ -12,14 +11,16 @@ import (
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/money"
+	"marquee/server/order"
+	"marquee/server/providers/providertest"
 )
 
 const locked = `{"orderno":"n1","orderid":"G1","state":"LOCKED","amount":8400,"expiretime":1795141800}`
 
 func TestLock_SendsTheSeatsSigned(t *testing.T) {
 	t.Parallel()
-	g := newGateway(t).on("seat.lock", ok(locked))
-	lock, err := g.client().Lock(t.Context(), lockRequest())
+	g := newGateway(t).on("seat.lock", success(locked))
+	lock, err := g.client().Lock(t.Context(), providertest.LockRequest())
 	require.NoError(t, err)
 	assert.Equal(t, order.Lock{ProviderNo: "G1", ExpiresAt: time.Unix(1795141800, 0).UTC(), Total: 8400}, lock)
 
@@ -42,7 +43,7 @@ func TestLock_AnswerOfAnotherOrderIsUnknown(t *testing.T) {
 		"no expiry":     `{"orderno":"n1","orderid":"G1","state":"LOCKED","amount":8400}`,
 		"text amount":   `{"orderno":"n1","orderid":"G1","state":"LOCKED","amount":"8400","expiretime":1795141800}`,
 	} {
-		_, err := newGateway(t).on("seat.lock", ok(data)).client().Lock(t.Context(), lockRequest())
+		_, err := newGateway(t).on("seat.lock", success(data)).client().Lock(t.Context(), providertest.LockRequest())
 		assert.ErrorIs(t, err, fault.ErrUnknown, name)
 	}
 }
@@ -50,89 +51,103 @@ func TestLock_AnswerOfAnotherOrderIsUnknown(t *testing.T) {
 func TestRefusals_BecomeTheShopsOwnFaults(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]*fault.Fault{
-		"1001": fault.ErrUnavailable, "1002": fault.ErrUnavailable, "1003": fault.ErrUnavailable, "1004": fault.ErrUnavailable,
+		"1001": fault.ErrUnavailable, "1002": fault.ErrUnavailable, "1003": fault.ErrUnavailable,
+		"1004": fault.ErrUnavailable,
 		"1005": fault.ErrUnavailable, "1006": fault.ErrInvalidInput, "1007": fault.ErrUnavailable,
-		"2004": catalog.ErrShowNotFound, "3001": order.ErrSeatTaken, "3002": order.ErrSeatNotInMap, "3003": order.ErrSplitCouple,
-		"3004": order.ErrTooManySeats, "3005": order.ErrSaleStopped, "4003": order.ErrOrderState, "4004": order.ErrOrderState,
+		"2004": catalog.ErrShowNotFound, "3001": order.ErrSeatTaken, "3002": order.ErrSeatNotInMap,
+		"3003": order.ErrSplitCouple,
+		"3004": order.ErrTooManySeats, "3005": order.ErrSaleStopped, "4003": order.ErrOrderState,
+		"4004": order.ErrOrderState,
 	} {
-		_, err := newGateway(t).on("seat.lock", refuses(code)).client().Lock(t.Context(), lockRequest())
+		_, err := newGateway(t).on("seat.lock", refusal(code)).client().Lock(t.Context(), providertest.LockRequest())
 		assert.ErrorIs(t, err, want, code)
 		assert.ErrorContains(t, err, code, "the code is kept for the log")
 	}
-	_, err := newGateway(t).on("seat.lock", answers(`{"success":false,"error":{"code":"3001","msg":""},"data":[]}`)).
-		client().Lock(t.Context(), lockRequest())
+	_, err := newGateway(t).on("seat.lock", answer(`{"success":false,"error":{"code":"3001","msg":""},"data":[]}`)).
+		client().Lock(t.Context(), providertest.LockRequest())
 	require.ErrorIs(t, err, order.ErrSeatTaken, "whatever the data of a refusal is")
-	_, err = newGateway(t).on("film.detail", refuses("2002")).client().Film(t.Context(), "m1")
+	_, err = newGateway(t).on("film.detail", refusal("2002")).client().Film(t.Context(), "m1")
 	require.ErrorIs(t, err, catalog.ErrFilmNotFound)
-	_, err = newGateway(t).on("cinema.list", refuses("2001")).client().Cinemas(t.Context(), "1", "")
+	_, err = newGateway(t).on("cinema.list", refusal("2001")).client().Cinemas(t.Context(), "1", "")
 	require.ErrorIs(t, err, catalog.ErrCityNotFound)
-	_, _, err = newGateway(t).on("cinema.detail", refuses("2003")).client().Cinema(t.Context(), "1")
+	_, _, err = newGateway(t).on("cinema.detail", refusal("2003")).client().Cinema(t.Context(), "1")
 	require.ErrorIs(t, err, catalog.ErrCinemaNotFound)
-	_, err = newGateway(t).on("order.query", refuses("4001")).client().Query(t.Context(), "n1")
+	_, err = newGateway(t).on("order.query", refusal("4001")).client().Query(t.Context(), "n1")
 	require.ErrorIs(t, err, order.ErrProviderOrderNotFound)
-	err = newGateway(t).on("order.create", refuses("4002")).client().Issue(t.Context(), issueRequest())
+	err = newGateway(t).on("order.create", refusal("4002")).client().Issue(t.Context(), providertest.IssueRequest())
 	require.ErrorIs(t, err, order.ErrAmountMismatch)
 }
 
 func TestUnlock_OfAnOrderNeverHeardOfSucceeds(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, newGateway(t).on("seat.unlock", refuses("4001")).client().Unlock(t.Context(), "n1"))
-	require.NoError(t, newGateway(t).on("seat.unlock", ok(`{"orderno":"n1","state":"UNLOCKED"}`)).client().Unlock(t.Context(), "n1"))
-	require.ErrorIs(t, newGateway(t).on("seat.unlock", refuses("4003")).client().Unlock(t.Context(), "n1"), order.ErrOrderState)
+	require.NoError(t, newGateway(t).on("seat.unlock", refusal("4001")).client().Unlock(t.Context(), "n1"))
+	require.NoError(t, newGateway(t).on("seat.unlock", success(`{"orderno":"n1","state":"UNLOCKED"}`)).client().
+		Unlock(t.Context(), "n1"))
+	require.ErrorIs(t, newGateway(t).on("seat.unlock", refusal("4003")).client().Unlock(t.Context(), "n1"),
+		order.ErrOrderState)
 }
 
 func TestIssue_ConfirmsThenAsksForTickets(t *testing.T) {
 	t.Parallel()
 	g := newGateway(t).
-		on("order.create", ok(`{"orderno":"n1","orderid":"G1","state":"CREATED"}`)).
-		on("ticket.issue", ok(`{"orderno":"n1","orderid":"G1","state":"ISSUING"}`))
-	require.NoError(t, g.client().Issue(t.Context(), issueRequest()))
-	assert.Equal(t, []string{"order.create", "ticket.issue"}, g.asked())
+		on("order.create", success(`{"orderno":"n1","orderid":"G1","state":"CREATED"}`)).
+		on("ticket.issue", success(`{"orderno":"n1","orderid":"G1","state":"ISSUING"}`))
+	require.NoError(t, g.client().Issue(t.Context(), providertest.IssueRequest()))
+	assert.Equal(t, []string{"order.create", "ticket.issue"}, g.methods())
 	assert.Equal(t, "8400", g.forms[0].Get("amount"))
 }
 
-// The sale is confirmed by then, so that nothing that befalls the second call is "nothing happened".
+// The sale is confirmed by then, so no failure of the second call proves that nothing was done.
 func TestIssue_ConfirmedButTicketsNotAskedForIsUnknown(t *testing.T) {
 	t.Parallel()
-	for name, h := range map[string]http.HandlerFunc{"refused at the door": refuses("1004"), "busy": refuses("5001")} {
-		g := newGateway(t).on("order.create", ok(`{"orderno":"n1","orderid":"G1","state":"CREATED"}`)).on("ticket.issue", h)
-		err := g.client().Issue(t.Context(), issueRequest())
+	for name, h := range map[string]http.HandlerFunc{"refused at the door": refusal("1004"), "busy": refusal("5001")} {
+		g := newGateway(t).on("order.create", success(`{"orderno":"n1","orderid":"G1","state":"CREATED"}`)).
+			on("ticket.issue", h)
+		err := g.client().Issue(t.Context(), providertest.IssueRequest())
 		require.ErrorIs(t, err, fault.ErrUnknown, name)
 		assert.Equal(t, fault.Unknown, fault.KindOf(err), name)
 	}
 }
 
-// 4003 says "the state does not allow it" of an order that is further along as well as of one whose seats are gone.
+// 4003 is the code for an order that is further along and for one whose seats are gone.
 func TestIssue_OrderStateIsLookedInto(t *testing.T) {
 	t.Parallel()
-	orderAnswer := func(state, more string) http.HandlerFunc {
-		return ok(`{"orderno":"n1","orderid":"G1","state":"` + state + `","amount":8400,"expiretime":1` + more + `}`)
+	inState := func(state, more string) http.HandlerFunc {
+		return success(`{"orderno":"n1","orderid":"G1","state":"` + state + `","amount":8400,"expiretime":1` + more +
+			`}`)
 	}
 	for state, want := range map[string]error{
-		"ISSUING": nil, "UNLOCKED": order.ErrIssueRefused, "EXPIRED": order.ErrIssueRefused, "FAILED": order.ErrIssueRefused, "LOCKED": fault.ErrUnknown,
+		"ISSUING": nil, "UNLOCKED": order.ErrIssueRefused, "EXPIRED": order.ErrIssueRefused,
+		"FAILED": order.ErrIssueRefused, "LOCKED": fault.ErrUnknown,
 	} {
-		g := newGateway(t).on("order.create", refuses("4003")).on("order.query", orderAnswer(state, ""))
-		assert.ErrorIs(t, g.client().Issue(t.Context(), issueRequest()), want, state)
+		g := newGateway(t).on("order.create", refusal("4003")).on("order.query", inState(state, ""))
+		assert.ErrorIs(t, g.client().Issue(t.Context(), providertest.IssueRequest()), want, state)
 	}
-	issued := newGateway(t).on("order.create", refuses("4003")).on("order.query", orderAnswer("ISSUED", `,"ticketcodeList":[{"name":"取票码","code":"1"}]`))
-	require.NoError(t, issued.client().Issue(t.Context(), issueRequest()))
-	err := newGateway(t).on("order.create", refuses("4003")).on("order.query", refuses("9999")).client().Issue(t.Context(), issueRequest())
+	issued := newGateway(t).on("order.create", refusal("4003")).on("order.query", inState("ISSUED",
+		`,"ticketcodeList":[{"name":"取票码","code":"1"}]`))
+	require.NoError(t, issued.client().Issue(t.Context(), providertest.IssueRequest()))
+	err := newGateway(t).on("order.create", refusal("4003")).on("order.query", refusal("9999")).client().
+		Issue(t.Context(), providertest.IssueRequest())
 	assert.Equal(t, fault.Unknown, fault.KindOf(err))
 }
 
 func TestQuery_ReadsEveryState(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[string]order.ProviderState{
-		"LOCKED": order.ProviderLocked, "CREATED": order.ProviderLocked, "UNLOCKED": order.ProviderReleased, "EXPIRED": order.ProviderReleased,
+		"LOCKED": order.ProviderLocked, "CREATED": order.ProviderLocked, "UNLOCKED": order.ProviderReleased,
+		"EXPIRED": order.ProviderReleased,
 		"ISSUING": order.ProviderIssuing, "ISSUED": order.ProviderIssued, "FAILED": order.ProviderIssueRefused,
 	} {
-		g := newGateway(t).on("order.query", ok(`{"orderno":"n1","orderid":"G1","state":"`+state+`","opiid":"o1","seatids":"s1|s2","amount":8400,
-			"expiretime":1795141800,"ticketcodeList":[{"name":"取票码","code":"123456"}],"smscontent":"sms","failreason":"why"}`))
+		g := newGateway(t).on("order.query", success(`{"orderno":"n1","orderid":"G1","state":"`+state+`","opiid":"o1",
+			"seatids":"s1|s2","amount":8400,
+			"expiretime":1795141800,"ticketcodeList":[{"name":"取票码","code":"123456"}],"smscontent":"sms",
+			"failreason":"why"}`))
 		o, err := g.client().Query(t.Context(), "n1")
 		require.NoError(t, err)
 		assert.Equal(t, order.ProviderOrder{
-			OrderNo: "n1", ProviderNo: "G1", State: want, Amount: money.Fen(8400), ExpiresAt: time.Unix(1795141800, 0).UTC(),
-			Tickets: []order.TicketCode{{Name: "取票码", Code: "123456"}}, SMS: "sms", Reason: "why",
+			OrderNo: "n1", ProviderNo: "G1", State: want, Amount: money.Fen(8400),
+			ExpiresAt: time.Unix(1795141800, 0).UTC(),
+			Tickets:   []order.TicketCode{{Name: "取票码", Code: "123456"}}, SMS: "sms", Reason: "why",
 		}, o)
 	}
 }
@@ -147,7 +162,7 @@ func TestQuery_AnswersThatDoNotHoldTogether(t *testing.T) {
 		"issued without a code":  `{"orderno":"n1","orderid":"G1","state":"ISSUED","amount":1,"ticketcodeList":[]}`,
 		"issued with a null one": `{"orderno":"n1","orderid":"G1","state":"ISSUED","amount":1,"ticketcodeList":[null]}`,
 	} {
-		_, err := newGateway(t).on("order.query", ok(data)).client().Query(t.Context(), "n1")
+		_, err := newGateway(t).on("order.query", success(data)).client().Query(t.Context(), "n1")
 		assert.ErrorIs(t, err, fault.ErrBadAnswer, name)
 	}
 }

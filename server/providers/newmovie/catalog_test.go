@@ -13,34 +13,42 @@ import (
 )
 
 const (
-	filmJSON = `{"movieId":"m1","movieCode":"c1","name":"长夜","posterUrl":"/p.svg","score":"9.1","star":"甲 乙","director":"导演","category":"剧情|爱情",
+	filmJSON = `{"movieId":"m1","movieCode":"c1","name":"长夜","posterUrl":"/p.svg","score":"9.1","star":"甲 乙",
+		"director":"导演","category":"剧情|爱情",
 		"version":"IMAX 3D","wish":7,"isPreShow":1,"showSt":2,"duration":121,"openDay":"2026-11-27"}`
-	cinemaJSON = `{"cinemaId":"1","cinemaCode":"cc1","sourceId":"7","name":"星光","address":"路1号","phone":"021","cityId":"2001","regionId":"r1","regionName":"黄浦区",
+	cinemaJSON = `{"cinemaId":"1","cinemaCode":"cc1","sourceId":"7","name":"星光","address":"路1号","phone":"021",
+		"cityId":"2001","regionId":"r1","regionName":"黄浦区",
 		"latitude":"31.23","longitude":"121.47","minPrice":"29.90"}`
-	sessionFields = `"sessionId":"o1","showTime":"2026-11-20 19:30:00","endTime":"2026-11-20 21:31:00","version":"3D","language":"国语","hall":"1号厅",
+	sessionFields = `"sessionId":"o1","showTime":"2026-11-20 19:30:00","endTime":"2026-11-20 21:31:00","version":"3D",
+		"language":"国语","hall":"1号厅",
 		"originPrice":"40.00","listPrice":"52.00","sellable":true`
-	fullFields = sessionFields + `,"cinemaId":"1","cinemaCode":"cc1","cinemaName":"星光","movieId":"m1","movieCode":"c1","movieName":"长夜","posterUrl":"/p.svg",
+	fullFields = sessionFields + `,"cinemaId":"1","cinemaCode":"cc1","cinemaName":"星光","movieId":"m1",
+		"movieCode":"c1","movieName":"长夜","posterUrl":"/p.svg",
 		"stopSellTime":"2026-11-20 19:20:00"`
 )
 
 func film() catalog.Film {
 	return catalog.Film{
-		ID: "m1", Code: "c1", Name: "长夜", PosterURL: "/p.svg", Score: "9.1", Stars: []string{"甲", "乙"}, Director: "导演", Categories: []string{"剧情", "爱情"},
+		ID: "m1", Code: "c1", Name: "长夜", PosterURL: "/p.svg", Score: "9.1", Stars: []string{"甲", "乙"},
+		Director: "导演", Categories: []string{"剧情", "爱情"},
 		Version: "IMAX 3D", Wish: 7, PreSale: true, State: catalog.OnPreSale, Minutes: 121, Released: "2026-11-27",
 	}
 }
 
 func cinema() catalog.Cinema {
 	return catalog.Cinema{
-		Source: catalog.NewMovie, ID: "1", Code: "cc1", SourceID: "7", Name: "星光", Address: "路1号", Phone: "021", RegionID: "r1", RegionName: "黄浦区",
+		Source: catalog.NewMovie, ID: "1", Code: "cc1", SourceID: "7", Name: "星光", Address: "路1号", Phone: "021",
+		RegionID: "r1", RegionName: "黄浦区",
 		Lat: 31.23, Lng: 121.47, FromPrice: 2990,
 	}
 }
 
 func show() catalog.Show {
 	return catalog.Show{
-		Source: catalog.NewMovie, ID: "o1", CinemaID: "1", CinemaCode: "cc1", CinemaName: "星光", FilmID: "m1", FilmCode: "c1", FilmName: "长夜", FilmPoster: "/p.svg",
-		Hall: "1号厅", Language: "国语", Version: "3D", Starts: time.Date(2026, 11, 20, 11, 30, 0, 0, time.UTC), Ends: time.Date(2026, 11, 20, 13, 31, 0, 0, time.UTC),
+		Source: catalog.NewMovie, ID: "o1", CinemaID: "1", CinemaCode: "cc1", CinemaName: "星光", FilmID: "m1",
+		FilmCode: "c1", FilmName: "长夜", FilmPoster: "/p.svg",
+		Hall: "1号厅", Language: "国语", Version: "3D", Starts: time.Date(2026, 11, 20, 11, 30, 0, 0, time.UTC),
+		Ends:  time.Date(2026, 11, 20, 13, 31, 0, 0, time.UTC),
 		Price: 4000, ListPrice: 5200,
 	}
 }
@@ -48,21 +56,27 @@ func show() catalog.Show {
 func TestCatalogue_InTheShopsWords(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t).
-		on("/api/movie/cities", ok(`[{"cityId":"2001","cityName":"上海市","pinyin":"shanghai","adcode":"310100","hot":1}]`)).
-		on("/api/movie/movies", ok(`{"total":1,"list":[`+filmJSON+`]}`)).
-		on("/api/movie/coming_movies", ok(`{"total":1,"list":[`+filmJSON+`]}`)).
-		on("/api/movie/movie_detail", ok(`{"movieId":"m1","movieCode":"c1","img":"/p.svg","name":"长夜","nm":"Long Night","director":"导演","star":"甲 乙","cat":"剧情|爱情",
-			"pubDesc":"2026-11-27 中国大陆上映","dur":121,"desc":"故事","score":"9.1","wish":7,"version":"IMAX 3D","showSt":2,"isPreShow":1,
+		on("/api/movie/cities", success(`[{"cityId":"2001","cityName":"上海市","pinyin":"shanghai","adcode":"310100",
+			"hot":1}]`)).
+		on("/api/movie/movies", success(`{"total":1,"list":[`+filmJSON+`]}`)).
+		on("/api/movie/coming_movies", success(`{"total":1,"list":[`+filmJSON+`]}`)).
+		on("/api/movie/movie_detail", success(`{"movieId":"m1","movieCode":"c1","img":"/p.svg","name":"长夜",
+			"nm":"Long Night","director":"导演","star":"甲 乙","cat":"剧情|爱情",
+			"pubDesc":"2026-11-27 中国大陆上映","dur":121,"desc":"故事","score":"9.1","wish":7,"version":"IMAX 3D",
+			"showSt":2,"isPreShow":1,
 			"workerList":[{"avatarUrl":"/a.svg","actorName":"甲","characterName":"船长"}]}`)).
-		on("/api/movie/cinemas", ok(`{"total":1,"regions":[{"id":"r1","name":"黄浦区","num":1}],"list":[`+cinemaJSON+`]}`)).
-		on("/api/movie/cinema_shows", ok(`{"cinema":`+cinemaJSON+`,"movies":[{"movieId":"m1","movieCode":"c1","name":"长夜","posterUrl":"/p.svg","showmark":"IMAX 3D","duration":121,
+		on("/api/movie/cinemas", success(`{"total":1,"regions":[{"id":"r1","name":"黄浦区","num":1}],
+			"list":[`+cinemaJSON+`]}`)).
+		on("/api/movie/cinema_shows", success(`{"cinema":`+cinemaJSON+`,"movies":[{"movieId":"m1","movieCode":"c1",
+			"name":"长夜","posterUrl":"/p.svg","showmark":"IMAX 3D","duration":121,
 			"category":"剧情","score":"9.1","shows":[{"showDate":"2026-11-20","sessions":[{`+sessionFields+`}]}]}]}`)).
-		on("/api/movie/session", ok(`{`+fullFields+`}`))
+		on("/api/movie/session", success(`{`+fullFields+`}`))
 	c, ctx := p.client(), t.Context()
 
 	cities, err := c.Cities(ctx)
 	require.NoError(t, err)
-	assert.Equal(t, []catalog.City{{ID: "310100", Name: "上海市", Pinyin: "shanghai", NewMovieID: "2001", Hot: true}}, cities)
+	assert.Equal(t, []catalog.City{{ID: "310100", Name: "上海市", Pinyin: "shanghai", NewMovieID: "2001", Hot: true}},
+		cities)
 	films, err := c.Films(ctx, "2001")
 	require.NoError(t, err)
 	assert.Equal(t, []catalog.Film{film()}, films)
@@ -71,17 +85,20 @@ func TestCatalogue_InTheShopsWords(t *testing.T) {
 	assert.Equal(t, []catalog.Film{film()}, films)
 	detail, err := c.Film(ctx, "m1")
 	require.NoError(t, err)
-	want := catalog.FilmDetail{Film: film(), Synopsis: "故事", Cast: []catalog.CastMember{{AvatarURL: "/a.svg", Name: "甲", Character: "船长"}}}
+	want := catalog.FilmDetail{Film: film(), Synopsis: "故事", Cast: []catalog.CastMember{{AvatarURL: "/a.svg",
+		Name: "甲", Character: "船长"}}}
 	want.EnglishName = "Long Night"
 	assert.Equal(t, want, detail)
 	list, err := c.Cinemas(ctx, "2001", "")
 	require.NoError(t, err)
-	assert.Equal(t, catalog.CinemaList{Regions: []catalog.Region{{ID: "r1", Name: "黄浦区", Cinemas: 1}}, Cinemas: []catalog.Cinema{cinema()}}, list)
+	assert.Equal(t, catalog.CinemaList{Regions: []catalog.Region{{ID: "r1", Name: "黄浦区", Cinemas: 1}},
+		Cinemas: []catalog.Cinema{cinema()}}, list)
 	shows, err := c.CinemaShows(ctx, "1", "")
 	require.NoError(t, err)
 	assert.Equal(t, catalog.CinemaShows{Cinema: cinema(), Films: []catalog.FilmShows{{
 		Film: catalog.Film{
-			ID: "m1", Code: "c1", Name: "长夜", PosterURL: "/p.svg", Score: "9.1", Version: "IMAX 3D", Categories: []string{"剧情"}, Minutes: 121,
+			ID: "m1", Code: "c1", Name: "长夜", PosterURL: "/p.svg", Score: "9.1", Version: "IMAX 3D",
+			Categories: []string{"剧情"}, Minutes: 121,
 		},
 		Shows: []catalog.Show{show()},
 	}}}, shows)
@@ -92,21 +109,24 @@ func TestCatalogue_InTheShopsWords(t *testing.T) {
 	assert.Equal(t, full, session)
 }
 
-// grid is a seat map with one row of columns.
+// grid returns a seat map with one row.
 func grid(columns ...string) string {
-	return `{"session":{` + fullFields + `},"rows":[{"rowsId":"R1","rowsNum":"1","columns":[` + strings.Join(columns, ",") + `]}],
+	return `{"session":{` + fullFields + `},"rows":[{"rowsId":"R1","rowsNum":"1","columns":[` +
+		strings.Join(columns, ",") + `]}],
 		"areas":[{"areaId":"A","areaName":"黄金区","originPrice":"52.00"}]}`
 }
 
 const aisle = `{"state":0,"type":0,"colNum":"","areaId":"","originSeatID":"","seatName":"","price":""}`
 
 func column(id, state, kind string) string {
-	return `{"state":` + state + `,"type":` + kind + `,"colNum":"1","areaId":"A","originSeatID":"` + id + `","seatName":"` + id + `座","price":"52.00"}`
+	return `{"state":` + state + `,"type":` + kind + `,"colNum":"1","areaId":"A","originSeatID":"` + id +
+		`","seatName":"` + id + `座","price":"52.00"}`
 }
 
 func TestSeatMap_FlattensTheGrid(t *testing.T) {
 	t.Parallel()
-	p := newProvider(t).on("/api/seat/map", ok(grid(column("s1", "1", "1"), aisle, column("s2", "-1", "2"), column("s3", "4", "3"))))
+	p := newProvider(t).on("/api/seat/map", success(grid(column("s1", "1", "1"), aisle, column("s2", "-1", "2"),
+		column("s3", "4", "3"))))
 	m, err := p.client().SeatMap(t.Context(), "o1")
 	require.NoError(t, err)
 	assert.Equal(t, []catalog.AreaPrice{{AreaID: "A", Name: "黄金区", Price: 5200}}, m.Areas)
@@ -121,8 +141,10 @@ func TestSeatMap_FlattensTheGrid(t *testing.T) {
 
 func TestSeatMap_StatesOfASeat(t *testing.T) {
 	t.Parallel()
-	for state, free := range map[string]bool{"-1": true, "1": true, "10": true, "11": true, "2": false, "3": false, "4": false} {
-		m, err := newProvider(t).on("/api/seat/map", ok(grid(column("s1", state, "1")))).client().SeatMap(t.Context(), "o1")
+	for state, free := range map[string]bool{"-1": true, "1": true, "10": true, "11": true, "2": false, "3": false,
+		"4": false} {
+		m, err := newProvider(t).on("/api/seat/map", success(grid(column("s1", state, "1")))).client().
+			SeatMap(t.Context(), "o1")
 		require.NoError(t, err)
 		assert.Equal(t, free, m.Seats[0].Available, state)
 	}
@@ -149,12 +171,13 @@ func TestCatalogue_AnswersThatDoNotHoldTogether(t *testing.T) {
 		"price a number":    strings.Replace(grid(one), `"40.00"`, `40`, 1),
 		"area without name": strings.Replace(grid(one), `"areaId":"A","areaName"`, `"areaId":"","areaName"`, 1),
 	} {
-		_, err := newProvider(t).on("/api/seat/map", ok(data)).client().SeatMap(t.Context(), "o1")
+		_, err := newProvider(t).on("/api/seat/map", success(data)).client().SeatMap(t.Context(), "o1")
 		assert.ErrorIs(t, err, fault.ErrBadAnswer, name)
 	}
-	misfiled := `{"cinema":` + cinemaJSON + `,"movies":[{"movieId":"m1","name":"长夜","shows":[{"showDate":"2026-11-21","sessions":[{` + sessionFields + `}]}]}]}`
-	_, err := newProvider(t).on("/api/movie/cinema_shows", ok(misfiled)).client().CinemaShows(t.Context(), "1", "")
+	misfiled := `{"cinema":` + cinemaJSON + `,"movies":[{"movieId":"m1","name":"长夜",
+		"shows":[{"showDate":"2026-11-21","sessions":[{` + sessionFields + `}]}]}]}`
+	_, err := newProvider(t).on("/api/movie/cinema_shows", success(misfiled)).client().CinemaShows(t.Context(), "1", "")
 	require.ErrorIs(t, err, fault.ErrBadAnswer, "session under another day")
-	_, err = newProvider(t).on("/api/movie/movies", ok(`{"total":1}`)).client().Films(t.Context(), "1")
+	_, err = newProvider(t).on("/api/movie/movies", success(`{"total":1}`)).client().Films(t.Context(), "1")
 	require.ErrorIs(t, err, fault.ErrBadAnswer, "no list")
 }

@@ -8,13 +8,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"marquee/server/order"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
 	"marquee/server/catalog"
+	"marquee/server/order"
 	"marquee/server/providers/transport"
 )
 
@@ -87,7 +87,7 @@ func (e *envelope) Outcome(kind transport.CallKind) error {
 }
 
 // get reads a path with the parameters that are not empty, and decodes the data of the answer.
-func (c *Client) get(ctx context.Context, path string, params map[string]string, into any) error {
+func (c *Client) get(ctx context.Context, path string, params map[string]string, data any) error {
 	q := url.Values{}
 	for k, v := range params {
 		if v != "" {
@@ -97,7 +97,7 @@ func (c *Client) get(ctx context.Context, path string, params map[string]string,
 	if len(q) > 0 {
 		path += "?" + q.Encode()
 	}
-	return c.authorized(ctx, transport.Query, http.MethodGet, path, nil, into)
+	return c.authorized(ctx, transport.Query, http.MethodGet, path, nil, data)
 }
 
 // query gets a path and converts the data of the answer. What convert refuses is fault.ErrBadAnswer.
@@ -117,35 +117,37 @@ func query[Data, T any](
 }
 
 // post sends body as JSON and decodes the data of the answer.
-func (c *Client) post(ctx context.Context, kind transport.CallKind, path string, body, into any) error {
+func (c *Client) post(ctx context.Context, kind transport.CallKind, path string, body, data any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", path, err)
 	}
-	return c.authorized(ctx, kind, http.MethodPost, path, text, into)
+	return c.authorized(ctx, kind, http.MethodPost, path, text, data)
 }
 
 // authorized sends a call with the token. If the provider says that the token is stale, it sends the call once more
 // with a new token: such a refusal means that the provider did nothing, so a command may be repeated too.
-func (c *Client) authorized(ctx context.Context, kind transport.CallKind, method, path string, body []byte, into any) error {
+func (c *Client) authorized(
+	ctx context.Context, kind transport.CallKind, method, path string, body []byte, data any,
+) error {
 	token, err := c.token.Get(ctx, "")
 	if err != nil {
 		return err
 	}
-	err = c.call(ctx, kind, method, path, token, body, into)
+	err = c.call(ctx, kind, method, path, token, body, data)
 	if !transport.RefusedWith(err, codeTokenExpired, codeTokenUnknown) {
 		return err
 	}
 	if token, err = c.token.Get(ctx, token); err != nil {
 		return err
 	}
-	return c.call(ctx, kind, method, path, token, body, into)
+	return c.call(ctx, kind, method, path, token, body, data)
 }
 
 // call makes one exchange and decodes the data of a successful answer. A refusal is a *transport.Refusal[int]; see
 // faults.go for the fault of each code.
 func (c *Client) call(
-	ctx context.Context, kind transport.CallKind, method, path, token string, body []byte, into any,
+	ctx context.Context, kind transport.CallKind, method, path, token string, body []byte, data any,
 ) error {
 	header := map[string]string{"Authorization": token}
 	if body != nil {
@@ -153,7 +155,7 @@ func (c *Client) call(
 	}
 	err := c.http.Call(ctx, kind, transport.Request{
 		Method: method, URL: c.cfg.BaseURL + path, Header: header, Body: body,
-	}, newEnvelope, into)
+	}, newEnvelope, data)
 	if err != nil {
 		name, _, _ := strings.Cut(path, "?")
 		return fmt.Errorf("%s: %w", name, err)

@@ -3,7 +3,6 @@ package newmovie_test
 import (
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -14,9 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/providers/newmovie"
+	"marquee/server/providers/providertest"
 )
 
-// provider answers paths with handlers that a test gives it. It hands out the tokens t1, t2, … and accepts the last.
+// provider is a server that answers each path with a handler of the test. It issues the tokens t1, t2, … and
+// accepts the last one.
 type provider struct {
 	t      *testing.T
 	server *httptest.Server
@@ -46,12 +47,12 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/newmovie/api/oauth/token" {
 		if h == nil {
 			p.tokens++
-			h = ok(fmt.Sprintf(`{"token_type":"Bearer","access_token":"t%d","expires_in":7200}`, p.tokens))
+			h = success(fmt.Sprintf(`{"token_type":"Bearer","access_token":"t%d","expires_in":7200}`, p.tokens))
 		}
 		assert.JSONEq(p.t, `{"entId":"ent1","appSecret":"s3cret"}`, string(body))
 	} else {
 		if r.Header.Get("Authorization") != current {
-			h = refuses(401003)
+			h = refusal(401003)
 		} else {
 			p.bodies = append(p.bodies, string(body))
 		}
@@ -71,14 +72,14 @@ func (p *provider) on(path string, h http.HandlerFunc) *provider {
 	return p
 }
 
-// called is how often a path was called.
+// called returns how often a path was called.
 func (p *provider) called(path string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.calls["/newmovie"+path]
 }
 
-// revoke makes every token given so far unknown.
+// revoke makes every issued token unknown.
 func (p *provider) revoke() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -101,25 +102,23 @@ func clientOf(t *testing.T, cfg newmovie.Config) *newmovie.Client {
 	return c
 }
 
-func answers(body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, body)
-	}
+func answer(body string) http.HandlerFunc { return providertest.Answer(body) }
+
+func success(data string) http.HandlerFunc {
+	return answer(`{"code":0,"msg":"ok","data":` + data + `}`)
 }
 
-func ok(data string) http.HandlerFunc { return answers(`{"code":0,"msg":"ok","data":` + data + `}`) }
-
-func refuses(code int) http.HandlerFunc {
-	return answers(fmt.Sprintf(`{"code":%d,"msg":"不行","data":null}`, code))
+func refusal(code int) http.HandlerFunc {
+	return answer(fmt.Sprintf(`{"code":%d,"msg":"不行","data":null}`, code))
 }
 
-// orderAnswer answers with an order.
+// orderAnswer answers with an order in a state; more is JSON with further fields.
 func orderAnswer(state, more string) http.HandlerFunc {
-	return ok(`{"outOrderNo":"n1","orderNo":"P1","state":"` + state + `","amount":"84.00","expireAt":1795141800` + more + `}`)
+	return success(`{"outOrderNo":"n1","orderNo":"P1","state":"` + state +
+		`","amount":"84.00","expireAt":1795141800` + more + `}`)
 }
 
-// inTurn answers with each handler once, and with the last for ever.
+// inTurn answers the first request with the first handler and so on, and all further requests with the last.
 func inTurn(hs ...http.HandlerFunc) http.HandlerFunc {
 	var mu sync.Mutex
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -130,45 +129,5 @@ func inTurn(hs ...http.HandlerFunc) http.HandlerFunc {
 		}
 		mu.Unlock()
 		h(w, r)
-	}
-}
-
-// silences are the ways in which an answer can fail to be one, after the request has arrived.
-func silences(t *testing.T) map[string]http.HandlerFunc {
-	t.Helper()
-	gone := make(chan struct{})
-	t.Cleanup(func() { close(gone) })
-	return map[string]http.HandlerFunc{
-		"reset": func(w http.ResponseWriter, _ *http.Request) {
-			conn, _, err := http.NewResponseController(w).Hijack()
-			if assert.NoError(t, err) {
-				assert.NoError(t, conn.(*net.TCPConn).SetLinger(0))
-				assert.NoError(t, conn.Close())
-			}
-		},
-		"hangs": func(_ http.ResponseWriter, r *http.Request) {
-			select {
-			case <-r.Context().Done():
-			case <-gone:
-			}
-		},
-		"truncated": func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Length", "1000")
-			_, _ = io.WriteString(w, `{"code":0,"msg":"ok","da`)
-		},
-		"HTML":       answers("<html><body>502 Bad Gateway</body></html>"),
-		"status 502": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },
-		"a redirect": func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
-		},
-		"empty":           answers(""),
-		"no code":         answers(`{"msg":"ok","data":{}}`),
-		"code as text":    answers(`{"code":"0","msg":"ok","data":{}}`),
-		"no data":         answers(`{"code":0,"msg":"ok"}`),
-		"null data":       ok(`null`),
-		"another shape":   ok(`[1,2]`),
-		"empty object":    ok(`{}`),
-		"an unknown code": refuses(777777),
-		"busy":            refuses(500001),
 	}
 }

@@ -83,7 +83,8 @@ func seats(rows []rowJSON) ([]catalog.Seat, error) {
 			pair, typeKnown := pairs[w.Type]
 			price, err := money.ParseFen(w.Price)
 			if !stateKnown || !typeKnown || err != nil {
-				return nil, fmt.Errorf("seat %q with state %d, type %d and price %q", w.SeatID, *w.State, w.Type, w.Price)
+				return nil, fmt.Errorf("seat %q with state %d, type %d and price %q",
+					w.SeatID, *w.State, w.Type, w.Price)
 			}
 			out = append(out, catalog.Seat{
 				ID: w.SeatID, Name: w.Name, RowID: row.ID, RowName: row.Num, Row: r + 1, Col: c + 1, AreaID: w.AreaID,

@@ -29,7 +29,9 @@ func (c *Client) CinemaShows(ctx context.Context, cinemaID, filmID string) (cata
 		if err := ticketing.CheckID("cinema", cinemaID, cinema.ID); err != nil {
 			return catalog.CinemaShows{}, err
 		}
-		films, err := ticketing.Convert(d.Films, func(w filmShowsJSON) (catalog.FilmShows, error) { return w.shows(cinema) })
+		films, err := ticketing.Convert(d.Films, func(w filmShowsJSON) (catalog.FilmShows, error) {
+			return w.shows(cinema)
+		})
 		return catalog.CinemaShows{Cinema: cinema, Films: films}, err
 	})
 }
@@ -65,7 +67,8 @@ func (w filmShowsJSON) shows(at catalog.Cinema) (catalog.FilmShows, error) {
 				return catalog.FilmShows{}, err
 			}
 			if show.Starts.In(beijing.Time).Format(time.DateOnly) != day.Date {
-				return catalog.FilmShows{}, fmt.Errorf("session %q at %s is listed under %q", s.ID, s.ShowTime, day.Date)
+				err := fmt.Errorf("session %q at %s is listed under %q", s.ID, s.ShowTime, day.Date)
+				return catalog.FilmShows{}, err
 			}
 			show.CinemaID, show.CinemaCode, show.CinemaName = at.ID, at.Code, at.Name
 			show.FilmID, show.FilmCode, show.FilmName, show.FilmPoster = w.ID, w.Code, w.Name, w.Poster
@@ -110,7 +113,9 @@ func (w sessionJSON) show() (catalog.Show, error) {
 // know the session.
 func (c *Client) Session(ctx context.Context, sessionID string) (catalog.Show, error) {
 	params := map[string]string{"sessionId": sessionID}
-	return query(ctx, c, "/api/movie/session", params, func(w fullSessionJSON) (catalog.Show, error) { return w.show(sessionID) })
+	return query(ctx, c, "/api/movie/session", params, func(w fullSessionJSON) (catalog.Show, error) {
+		return w.show(sessionID)
+	})
 }
 
 // fullSessionJSON is a session with its cinema and film.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"marquee/server/order"
 	"time"
 
 	"marquee/server/fault"
 	"marquee/server/money"
+	"marquee/server/order"
 	"marquee/server/providers/ticketing"
 	"marquee/server/providers/transport"
 )
@@ -40,7 +40,7 @@ var states = map[string]order.ProviderState{
 
 // Lock locks the seats for 10 minutes of business time. If the provider answers DOING, it queries every Config.Poll
 // until the lock is settled, and returns fault.ErrUnknown when Config.LockWait or ctx ends first. It returns the
-// faults of package booking for seats that cannot be locked.
+// faults of package order for seats that cannot be locked.
 func (c *Client) Lock(ctx context.Context, req order.LockRequest) (order.Lock, error) {
 	if len(req.Seats) == 0 {
 		return order.Lock{}, order.ErrNoSeats
@@ -74,7 +74,8 @@ func (c *Client) pollLock(ctx context.Context, orderNo string) (orderJSON, error
 	for {
 		select {
 		case <-ctx.Done():
-			return orderJSON{}, fmt.Errorf("lock still DOING: %w: %w", fault.ErrUnknown, errors.Join(ctx.Err(), queryErr))
+			cause := errors.Join(ctx.Err(), queryErr)
+			return orderJSON{}, fmt.Errorf("lock still DOING: %w: %w", fault.ErrUnknown, cause)
 		case <-time.After(c.cfg.Poll):
 		}
 		var a orderJSON
@@ -167,7 +168,8 @@ func (c *Client) Query(ctx context.Context, orderNo string) (order.ProviderOrder
 		state, ok := states[a.State]
 		amount, err := money.ParseFen(a.Amount)
 		if !ok || err != nil {
-			return order.ProviderOrder{}, fmt.Errorf("order %q in state %q with amount %q", a.OutOrderNo, a.State, a.Amount)
+			err := fmt.Errorf("order %q in state %q with amount %q", a.OutOrderNo, a.State, a.Amount)
+			return order.ProviderOrder{}, err
 		}
 		return ticketing.CheckOrder(orderNo, order.ProviderOrder{
 			OrderNo: a.OutOrderNo, ProviderNo: a.OrderNo, State: state, Amount: amount,

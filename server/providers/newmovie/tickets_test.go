@@ -2,7 +2,6 @@ package newmovie_test
 
 import (
 	"context"
-	"marquee/server/order"
 	"net/http"
 	"testing"
 	"time"
@@ -12,23 +11,27 @@ import (
 
 	"marquee/server/catalog"
 	"marquee/server/fault"
+	"marquee/server/order"
 	"marquee/server/providers/newmovie"
+	"marquee/server/providers/providertest"
 )
 
 func TestLock_SettledAtOnce(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t).on("/api/order/lock", orderAnswer("LOCKED", ""))
-	lock, err := p.client().Lock(t.Context(), lockRequest())
+	lock, err := p.client().Lock(t.Context(), providertest.LockRequest())
 	require.NoError(t, err)
 	assert.Equal(t, order.Lock{ProviderNo: "P1", ExpiresAt: time.Unix(1795141800, 0).UTC(), Total: 8400}, lock)
-	assert.JSONEq(t, `{"outOrderNo":"n1","sessionId":"o1","cinemaCode":"cc1","seats":[{"originSeatID":"s1"},{"originSeatID":"s2"}],"mobile":"13900000001"}`, p.bodies[0])
+	assert.JSONEq(t, `{"outOrderNo":"n1","sessionId":"o1","cinemaCode":"cc1",
+		"seats":[{"originSeatID":"s1"},{"originSeatID":"s2"}],"mobile":"13900000001"}`, p.bodies[0])
 }
 
 func TestLock_DoingIsResolvedByQuery(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t).on("/api/order/lock", orderAnswer("DOING", "")).
-		on("/api/order/query", inTurn(orderAnswer("DOING", ""), refuses(500001), answers("<html>"), orderAnswer("LOCKED", "")))
-	lock, err := p.client().Lock(t.Context(), lockRequest())
+		on("/api/order/query", inTurn(orderAnswer("DOING", ""), refusal(500001), answer("<html>"),
+			orderAnswer("LOCKED", "")))
+	lock, err := p.client().Lock(t.Context(), providertest.LockRequest())
 	require.NoError(t, err)
 	assert.Equal(t, "P1", lock.ProviderNo)
 	assert.Equal(t, 4, p.called("/api/order/query"))
@@ -42,27 +45,30 @@ func TestLock_DoingThenRefused(t *testing.T) {
 		`,"failCode":999999`: fault.ErrUnavailable,
 		``:                   fault.ErrUnavailable,
 	} {
-		p := newProvider(t).on("/api/order/lock", orderAnswer("DOING", "")).on("/api/order/query", orderAnswer("LOCK_FAILED", more))
-		_, err := p.client().Lock(t.Context(), lockRequest())
+		p := newProvider(t).on("/api/order/lock", orderAnswer("DOING", "")).
+			on("/api/order/query", orderAnswer("LOCK_FAILED", more))
+		_, err := p.client().Lock(t.Context(), providertest.LockRequest())
 		assert.ErrorIs(t, err, want, more)
 	}
 }
 
 func TestLock_StillDoingWhenTimeIsUpIsUnknown(t *testing.T) {
 	t.Parallel()
-	for name, query := range map[string]http.HandlerFunc{"doing": orderAnswer("DOING", ""), "not to be queried": refuses(500001)} {
+	for name, query := range map[string]http.HandlerFunc{"doing": orderAnswer("DOING", ""),
+		"not to be queried": refusal(500001)} {
 		p := newProvider(t).on("/api/order/lock", orderAnswer("DOING", "")).on("/api/order/query", query)
 		// On a slow machine too the lock itself is answered within it.
 		c := clientOf(t, newmovie.Config{BaseURL: p.server.URL + "/newmovie", LockWait: 400 * time.Millisecond})
-		_, err := c.Lock(t.Context(), lockRequest())
+		_, err := c.Lock(t.Context(), providertest.LockRequest())
 		require.ErrorIs(t, err, fault.ErrUnknown, name)
 
 		ctx, cancel := context.WithCancel(t.Context())
-		p = newProvider(t).on("/api/order/lock", orderAnswer("DOING", "")).on("/api/order/query", func(w http.ResponseWriter, r *http.Request) {
-			cancel()
-			query(w, r)
-		})
-		_, err = p.client().Lock(ctx, lockRequest())
+		p = newProvider(t).on("/api/order/lock", orderAnswer("DOING", "")).
+			on("/api/order/query", func(w http.ResponseWriter, r *http.Request) {
+				cancel()
+				query(w, r)
+			})
+		_, err = p.client().Lock(ctx, providertest.LockRequest())
 		cancel()
 		assert.Equal(t, fault.Unknown, fault.KindOf(err), name)
 	}
@@ -71,22 +77,26 @@ func TestLock_StillDoingWhenTimeIsUpIsUnknown(t *testing.T) {
 func TestRefusals_BecomeTheShopsOwnFaults(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[int]*fault.Fault{
-		400001: fault.ErrInvalidInput, 401001: fault.ErrUnavailable, 404003: catalog.ErrShowNotFound, 409001: order.ErrSeatTaken, 409002: order.ErrOrderState,
-		409004: order.ErrOrderState, 410001: order.ErrSaleStopped, 422001: order.ErrSeatNotInMap, 422002: order.ErrMixedAreas,
+		400001: fault.ErrInvalidInput, 401001: fault.ErrUnavailable, 404003: catalog.ErrShowNotFound,
+		409001: order.ErrSeatTaken, 409002: order.ErrOrderState,
+		409004: order.ErrOrderState, 410001: order.ErrSaleStopped, 422001: order.ErrSeatNotInMap,
+		422002: order.ErrMixedAreas,
 		422003: order.ErrSplitCouple, 422004: order.ErrTooManySeats, 429001: fault.ErrUnavailable,
 	} {
-		_, err := newProvider(t).on("/api/order/lock", refuses(code)).client().Lock(t.Context(), lockRequest())
+		_, err := newProvider(t).on("/api/order/lock", refusal(code)).client().
+			Lock(t.Context(), providertest.LockRequest())
 		assert.ErrorIs(t, err, want, code)
 	}
-	_, err := newProvider(t).on("/api/movie/movie_detail", refuses(404001)).client().Film(t.Context(), "m1")
+	_, err := newProvider(t).on("/api/movie/movie_detail", refusal(404001)).client().Film(t.Context(), "m1")
 	require.ErrorIs(t, err, catalog.ErrFilmNotFound)
-	_, err = newProvider(t).on("/api/movie/cinemas", refuses(404005)).client().Cinemas(t.Context(), "1", "")
+	_, err = newProvider(t).on("/api/movie/cinemas", refusal(404005)).client().Cinemas(t.Context(), "1", "")
 	require.ErrorIs(t, err, catalog.ErrCityNotFound)
-	_, err = newProvider(t).on("/api/movie/cinema_shows", refuses(404002)).client().CinemaShows(t.Context(), "1", "")
+	_, err = newProvider(t).on("/api/movie/cinema_shows", refusal(404002)).client().CinemaShows(t.Context(), "1", "")
 	require.ErrorIs(t, err, catalog.ErrCinemaNotFound)
-	_, err = newProvider(t).on("/api/order/query", refuses(404004)).client().Query(t.Context(), "n1")
+	_, err = newProvider(t).on("/api/order/query", refusal(404004)).client().Query(t.Context(), "n1")
 	require.ErrorIs(t, err, order.ErrProviderOrderNotFound)
-	err = newProvider(t).on("/api/order/submit", refuses(409003)).client().Issue(t.Context(), issueRequest())
+	err = newProvider(t).on("/api/order/submit", refusal(409003)).client().
+		Issue(t.Context(), providertest.IssueRequest())
 	require.ErrorIs(t, err, order.ErrAmountMismatch)
 }
 
@@ -95,44 +105,50 @@ func TestUnlock_OfAnOrderNeverHeardOfSucceeds(t *testing.T) {
 	unlock := func(h http.HandlerFunc) error {
 		return newProvider(t).on("/api/order/cancel", h).client().Unlock(t.Context(), "n1")
 	}
-	require.NoError(t, unlock(refuses(404004)))
+	require.NoError(t, unlock(refusal(404004)))
 	require.NoError(t, unlock(orderAnswer("CANCELLED", "")))
 	require.NoError(t, unlock(orderAnswer("EXPIRED", "")))
-	require.ErrorIs(t, unlock(refuses(409002)), order.ErrOrderState)
+	require.ErrorIs(t, unlock(refusal(409002)), order.ErrOrderState)
 	require.ErrorIs(t, unlock(orderAnswer("LOCKED", "")), fault.ErrUnknown, "it says it did not")
 }
 
 func TestIssue_BySubmittedState(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[string]error{
-		"ISSUING": nil, "ISSUED": nil, "ISSUE_FAILED": order.ErrIssueRefused, "LOCKED": fault.ErrUnknown, "DOING": fault.ErrUnknown, "WHAT": fault.ErrUnknown,
+		"ISSUING": nil, "ISSUED": nil, "ISSUE_FAILED": order.ErrIssueRefused, "LOCKED": fault.ErrUnknown,
+		"DOING": fault.ErrUnknown, "WHAT": fault.ErrUnknown,
 	} {
 		p := newProvider(t).on("/api/order/submit", orderAnswer(state, ""))
-		assert.ErrorIs(t, p.client().Issue(t.Context(), issueRequest()), want, state)
+		assert.ErrorIs(t, p.client().Issue(t.Context(), providertest.IssueRequest()), want, state)
 		assert.JSONEq(t, `{"outOrderNo":"n1","amount":"84.00","mobile":"13900000001"}`, p.bodies[0])
 	}
 }
 
-// 409002 says "order state" of an order that is further along as well as of one whose seats are gone.
+// 409002 is the code for an order that is further along and for one whose seats are gone.
 func TestIssue_OrderStateIsLookedInto(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[string]error{
-		"ISSUING": nil, "CANCELLED": order.ErrIssueRefused, "EXPIRED": order.ErrIssueRefused, "ISSUE_FAILED": order.ErrIssueRefused, "LOCKED": fault.ErrUnknown,
+		"ISSUING": nil, "CANCELLED": order.ErrIssueRefused, "EXPIRED": order.ErrIssueRefused,
+		"ISSUE_FAILED": order.ErrIssueRefused, "LOCKED": fault.ErrUnknown,
 	} {
-		p := newProvider(t).on("/api/order/submit", refuses(409002)).on("/api/order/query", orderAnswer(state, ""))
-		assert.ErrorIs(t, p.client().Issue(t.Context(), issueRequest()), want, state)
+		p := newProvider(t).on("/api/order/submit", refusal(409002)).on("/api/order/query", orderAnswer(state, ""))
+		assert.ErrorIs(t, p.client().Issue(t.Context(), providertest.IssueRequest()), want, state)
 	}
-	p := newProvider(t).on("/api/order/submit", refuses(409002)).on("/api/order/query", refuses(500001))
-	assert.Equal(t, fault.Unknown, fault.KindOf(p.client().Issue(t.Context(), issueRequest())))
+	p := newProvider(t).on("/api/order/submit", refusal(409002)).on("/api/order/query", refusal(500001))
+	assert.Equal(t, fault.Unknown, fault.KindOf(p.client().Issue(t.Context(), providertest.IssueRequest())))
 }
 
 func TestQuery_ReadsEveryState(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[string]order.ProviderState{
-		"DOING": order.ProviderPending, "LOCKED": order.ProviderLocked, "LOCK_FAILED": order.ProviderReleased, "CANCELLED": order.ProviderReleased,
-		"EXPIRED": order.ProviderReleased, "ISSUING": order.ProviderIssuing, "ISSUED": order.ProviderIssued, "ISSUE_FAILED": order.ProviderIssueRefused,
+		"DOING": order.ProviderPending, "LOCKED": order.ProviderLocked, "LOCK_FAILED": order.ProviderReleased,
+		"CANCELLED": order.ProviderReleased,
+		"EXPIRED":   order.ProviderReleased, "ISSUING": order.ProviderIssuing, "ISSUED": order.ProviderIssued,
+		"ISSUE_FAILED": order.ProviderIssueRefused,
 	} {
-		p := newProvider(t).on("/api/order/query", orderAnswer(state, `,"ticketCode":[{"name":"取票码","code":"123456"}],"smsContent":"sms","failReason":"why"`))
+		p := newProvider(t).on("/api/order/query", orderAnswer(state, `,"ticketCode":[{"name":"取票码",
+			"code":"123456"}],
+			"smsContent":"sms","failReason":"why"`))
 		o, err := p.client().Query(t.Context(), "n1")
 		require.NoError(t, err)
 		assert.Equal(t, order.ProviderOrder{
@@ -146,25 +162,30 @@ func TestQuery_ReadsEveryState(t *testing.T) {
 		"without number":        `{"outOrderNo":"n1","state":"LOCKED","amount":"1.00"}`,
 		"three decimals":        `{"outOrderNo":"n1","orderNo":"P1","state":"LOCKED","amount":"1.001"}`,
 		"issued without a code": `{"outOrderNo":"n1","orderNo":"P1","state":"ISSUED","amount":"1.00","ticketCode":[]}`,
-		"an empty code":         `{"outOrderNo":"n1","orderNo":"P1","state":"ISSUED","amount":"1.00","ticketCode":[{}]}`,
+		"an empty code": `{"outOrderNo":"n1","orderNo":"P1","state":"ISSUED","amount":"1.00",
+			"ticketCode":[{}]}`,
 	} {
-		_, err := newProvider(t).on("/api/order/query", ok(data)).client().Query(t.Context(), "n1")
+		_, err := newProvider(t).on("/api/order/query", success(data)).client().Query(t.Context(), "n1")
 		assert.ErrorIs(t, err, fault.ErrBadAnswer, name)
 	}
 }
 
 func TestTicketPage_IsShortLived(t *testing.T) {
 	t.Parallel()
-	page, err := newProvider(t).on("/api/ticket/token", ok(`{"token":"x","expires_in":300,"url":"https://tickets.example/x"}`)).client().TicketPage(t.Context(), "n1")
+	page, err := newProvider(t).on("/api/ticket/token",
+		success(`{"token":"x","expires_in":300,"url":"https://tickets.example/x"}`)).client().
+		TicketPage(t.Context(), "n1")
 	require.NoError(t, err)
 	assert.Equal(t, newmovie.TicketPage{URL: "https://tickets.example/x", ExpiresIn: 5 * time.Minute}, page)
 }
 
-// The app opens the address: a script or a file must not come in this way.
+// The app opens the address, so it must not be a script or a file.
 func TestTicketPage_IsAnHTTPAddress(t *testing.T) {
 	t.Parallel()
-	for _, url := range []string{"javascript:alert(1)", "data:text/html,x", "//evil.example", "/x", "file:///etc/passwd", "https:", "ht tp://x"} {
-		_, err := newProvider(t).on("/api/ticket/token", ok(`{"token":"x","expires_in":300,"url":"`+url+`"}`)).client().TicketPage(t.Context(), "n1")
+	for _, url := range []string{"javascript:alert(1)", "data:text/html,x", "//evil.example", "/x",
+		"file:///etc/passwd", "https:", "ht tp://x"} {
+		_, err := newProvider(t).on("/api/ticket/token", success(`{"token":"x","expires_in":300,"url":"`+url+`"}`)).
+			client().TicketPage(t.Context(), "n1")
 		require.ErrorIs(t, err, fault.ErrBadAnswer, url)
 	}
 }

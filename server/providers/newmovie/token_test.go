@@ -13,13 +13,15 @@ import (
 
 	"marquee/server/fault"
 	"marquee/server/providers/newmovie"
+	"marquee/server/providers/providertest"
 )
 
 func TestToken_IsSharedUntilItIsAboutToEnd(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t).on("/api/order/cancel", orderAnswer("CANCELLED", ""))
 	var elapsed atomic.Int64 // seconds
-	c := clientOf(t, newmovie.Config{BaseURL: p.server.URL + "/newmovie", Now: func() time.Time { return time.Unix(elapsed.Load(), 0) }})
+	c := clientOf(t, newmovie.Config{BaseURL: p.server.URL + "/newmovie",
+		Now: func() time.Time { return time.Unix(elapsed.Load(), 0) }})
 	cancel := func() { require.NoError(t, c.Unlock(t.Context(), "n1")) }
 	cancel()
 	elapsed.Store(7200 - 61)
@@ -47,15 +49,15 @@ func TestToken_RevokedIsRefreshedOnceForAll(t *testing.T) {
 func TestToken_RefusedAgainAfterTheRefreshIsUnavailable(t *testing.T) {
 	t.Parallel()
 	for _, code := range []int{401002, 401003} {
-		p := newProvider(t).on("/api/order/lock", refuses(code))
-		_, err := p.client().Lock(t.Context(), lockRequest())
+		p := newProvider(t).on("/api/order/lock", refusal(code))
+		_, err := p.client().Lock(t.Context(), providertest.LockRequest())
 		require.ErrorIs(t, err, fault.ErrUnavailable)
 		assert.Equal(t, 2, p.called("/api/order/lock"))
 		assert.Equal(t, 2, p.called("/api/oauth/token"))
 	}
 }
 
-// The one whose call fetches the token for all may leave; the others still get it.
+// The call that fetches the token may end; the other calls still get the token.
 func TestToken_FirstCallerLeaving(t *testing.T) {
 	t.Parallel()
 	asked, release := make(chan struct{}), make(chan struct{})
@@ -63,7 +65,7 @@ func TestToken_FirstCallerLeaving(t *testing.T) {
 	p.on("/api/oauth/token", func(w http.ResponseWriter, r *http.Request) {
 		close(asked)
 		<-release
-		ok(`{"token_type":"Bearer","access_token":"t0","expires_in":7200}`)(w, r)
+		success(`{"token_type":"Bearer","access_token":"t0","expires_in":7200}`)(w, r)
 	})
 	c := p.client()
 	ctx, leave := context.WithCancel(t.Context())

@@ -32,7 +32,7 @@ type Config struct {
 	TemplateCode    string // a template with one variable, ${code}
 
 	Endpoint     string        // "": DefaultEndpoint
-	SimulatorURL string        // "": the vendor over TLS; else the HTTP address that gets every request, with the vendor's Host
+	SimulatorURL string        // "": the vendor over TLS; else the HTTP address that gets every request
 	Timeout      time.Duration // of one message; 0: transport.DefaultTimeout
 }
 
@@ -47,7 +47,8 @@ var _ account.CodeSender = (*Client)(nil)
 // New makes a Client. It fails if the configuration is incomplete or malformed. It sends nothing.
 func New(cfg Config) (*Client, error) {
 	for name, v := range map[string]string{
-		"AccessKeyID": cfg.AccessKeyID, "AccessKeySecret": cfg.AccessKeySecret, "SignName": cfg.SignName, "TemplateCode": cfg.TemplateCode,
+		"AccessKeyID": cfg.AccessKeyID, "AccessKeySecret": cfg.AccessKeySecret,
+		"SignName": cfg.SignName, "TemplateCode": cfg.TemplateCode,
 	} {
 		if v == "" {
 			return nil, fmt.Errorf("sms: %s is required", name)
@@ -89,7 +90,8 @@ func (c *Client) SendCode(ctx context.Context, phone, code string) error {
 	if err != nil {
 		return fmt.Errorf("encode template variables: %w", err)
 	}
-	secrets := strings.NewReplacer(phone, "(the phone)", code, "(the code)") // a vendor's text may quote them, and a log must not
+	// The URL of a request and the vendor's texts may quote the phone and the code. A log must not.
+	secrets := strings.NewReplacer(phone, "(the phone)", code, "(the code)")
 	type outcome struct {
 		answer *dysms.SendSmsResponse
 		err    error
@@ -114,8 +116,8 @@ func (c *Client) SendCode(ctx context.Context, phone, code string) error {
 		return fmt.Errorf("send code: %w: %w", fault.ErrUnknown, ctx.Err())
 	case o := <-done:
 		if o.err != nil {
-			// The URL of a request contains the phone and the code.
-			return fmt.Errorf("send code: %w: %s", callFault(o.err), secrets.Replace(transport.WithoutURL(o.err).Error()))
+			cause := secrets.Replace(transport.WithoutURL(o.err).Error())
+			return fmt.Errorf("send code: %w: %s", callFault(o.err), cause)
 		}
 		return readAnswer(o.answer, secrets)
 	}

@@ -17,7 +17,7 @@ import (
 	"marquee/server/providers/sms"
 )
 
-// client speaks to handler as if it were the vendor.
+// client returns a client whose vendor is handler.
 func client(t *testing.T, handler http.HandlerFunc) *sms.Client {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -55,18 +55,20 @@ func TestSendCode_KeepsTheVendorsHostAndSigns(t *testing.T) {
 	require.NoError(t, c.SendCode(t.Context(), "13900000001", "482913"))
 }
 
-// An outage must not write codes, and whom they are for, into the log.
+// Codes and phones must not get into the log, also when the vendor fails.
 func TestSendCode_ErrorsNameNeitherPhoneNorCode(t *testing.T) {
 	t.Parallel()
 	const phone, code = "13900000001", "482913"
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
 	for name, c := range map[string]*sms.Client{
-		"nobody listens": at(t, gone.URL),
-		"hangs up":       client(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
-		"says so itself": client(t, answers(400, "application/json", `{"Code":"Bad","Message":"13900000001 got 482913"}`)),
-		"refuses":        client(t, answers(200, "application/json", `{"Code":"isv.X","Message":"13900000001 got 482913"}`)),
-		"HTML":           client(t, answers(502, "text/html", "13900000001 482913")),
+		"not connected": at(t, gone.URL),
+		"hangs up":      client(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
+		"says so itself": client(t, answers(400, "application/json",
+			`{"Code":"Bad","Message":"13900000001 got 482913"}`)),
+		"refuses": client(t, answers(200, "application/json",
+			`{"Code":"isv.X","Message":"13900000001 got 482913"}`)),
+		"HTML": client(t, answers(502, "text/html", "13900000001 482913")),
 	} {
 		err := c.SendCode(t.Context(), phone, code)
 		require.Error(t, err, name)
@@ -85,15 +87,18 @@ func TestSendCode_Refusals(t *testing.T) {
 		answer http.HandlerFunc
 		want   *fault.Fault
 	}{
-		"too many":             {business("isv.BUSINESS_LIMIT_CONTROL"), account.ErrSMSLimited},
-		"too many in a day":    {business("isv.DAY_LIMIT_CONTROL"), account.ErrSMSLimited},
-		"illegal number":       {business("isv.MOBILE_NUMBER_ILLEGAL"), account.ErrPhoneRefused},
-		"no money":             {business("isv.AMOUNT_NOT_ENOUGH"), fault.ErrUnavailable},
-		"vendor in trouble":    {business("isp.SYSTEM_ERROR"), fault.ErrUnknown},
-		"a new code":           {business("xyz"), fault.ErrUnknown},
-		"bad signature":        {answers(400, "application/json", `{"Code":"SignatureDoesNotMatch","Message":"m"}`), fault.ErrUnavailable},
-		"throttled":            {answers(429, "application/json", `{"Code":"Throttling.User","Message":"m"}`), fault.ErrUnavailable},
-		"internal error":       {answers(500, "application/json", `{"Code":"InternalError","Message":"m"}`), fault.ErrUnknown},
+		"too many":          {business("isv.BUSINESS_LIMIT_CONTROL"), account.ErrSMSLimited},
+		"too many in a day": {business("isv.DAY_LIMIT_CONTROL"), account.ErrSMSLimited},
+		"illegal number":    {business("isv.MOBILE_NUMBER_ILLEGAL"), account.ErrPhoneRefused},
+		"no money":          {business("isv.AMOUNT_NOT_ENOUGH"), fault.ErrUnavailable},
+		"vendor in trouble": {business("isp.SYSTEM_ERROR"), fault.ErrUnknown},
+		"a new code":        {business("xyz"), fault.ErrUnknown},
+		"bad signature": {answers(400, "application/json", `{"Code":"SignatureDoesNotMatch","Message":"m"}`),
+			fault.ErrUnavailable},
+		"throttled": {answers(429, "application/json", `{"Code":"Throttling.User","Message":"m"}`),
+			fault.ErrUnavailable},
+		"internal error": {answers(500, "application/json", `{"Code":"InternalError","Message":"m"}`),
+			fault.ErrUnknown},
 		"HTML with 502":        {answers(502, "text/html", "<html>bad gateway</html>"), fault.ErrUnknown},
 		"HTML with 200":        {answers(200, "text/html", "<html>portal</html>"), fault.ErrUnknown},
 		"null":                 {answers(200, "application/json", "null"), fault.ErrUnknown},
@@ -117,7 +122,7 @@ func TestSendCode_Refusals(t *testing.T) {
 	}
 }
 
-func TestSendCode_NobodyListens(t *testing.T) {
+func TestSendCode_NotConnected(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -143,7 +148,8 @@ func TestNew_NamesWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	_, err := sms.New(sms.Config{AccessKeyID: "id", AccessKeySecret: "s", SignName: "n"})
 	require.ErrorContains(t, err, "TemplateCode")
-	_, err = sms.New(sms.Config{AccessKeyID: "id", AccessKeySecret: "s", SignName: "n", TemplateCode: "t", SimulatorURL: "127.0.0.1"})
+	_, err = sms.New(sms.Config{AccessKeyID: "id", AccessKeySecret: "s", SignName: "n", TemplateCode: "t",
+		SimulatorURL: "127.0.0.1"})
 	require.ErrorContains(t, err, "SimulatorURL")
 }
 

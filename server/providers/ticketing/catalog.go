@@ -141,8 +141,9 @@ var leadingDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`)
 // providers. It fails as CheckFilm does.
 func (d FilmDetail) Complete(film catalog.Film) (catalog.FilmDetail, error) {
 	film.Name, film.EnglishName, film.PosterURL, film.Director = d.Name, d.EnglishName, d.Poster, d.Director
-	film.Stars, film.Categories, film.Released = strings.Fields(d.Star), Categories(d.Category), leadingDate.FindString(d.PubDesc)
 	film.Minutes, film.Score, film.Wish, film.Version = d.Minutes, d.Score, d.Wish, d.Version
+	film.Stars, film.Categories = strings.Fields(d.Star), Categories(d.Category)
+	film.Released = leadingDate.FindString(d.PubDesc)
 	film, err := CheckFilm(film)
 	if err != nil {
 		return catalog.FilmDetail{}, err

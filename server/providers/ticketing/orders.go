@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"marquee/server/order"
 
 	"marquee/server/fault"
+	"marquee/server/order"
 )
 
 // TicketCodes is a list of ticket codes as both providers send it.
@@ -51,7 +51,8 @@ func CheckOrder(asked string, o order.ProviderOrder) (order.ProviderOrder, error
 // way, order.ErrIssueRefused if the seats are released or the issue failed, and fault.ErrUnknown otherwise. refusal
 // is the error of the refused call.
 func ResolveIssue(
-	ctx context.Context, query func(ctx context.Context, orderNo string) (order.ProviderOrder, error), orderNo string, refusal error,
+	ctx context.Context, query func(ctx context.Context, orderNo string) (order.ProviderOrder, error),
+	orderNo string, refusal error,
 ) error {
 	o, err := query(ctx, orderNo)
 	if err != nil {

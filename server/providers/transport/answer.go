@@ -53,9 +53,12 @@ func Decode(kind CallKind, body []byte, envelope NewEnvelope, payload any) error
 
 // Codes says what the refusal codes of a protocol mean. C is the type of a code.
 type Codes[C comparable] struct {
-	NotDone  map[C]*fault.Fault // codes that prove that the provider did nothing, and the fault of each
-	Busy     []C                // codes that do not tell whether a command was carried out; a query is fault.ErrUnavailable
-	Unlisted *fault.Fault       // the fault of a query that is refused with any other code; a command is fault.ErrUnknown
+	// NotDone has the codes that prove that the provider did nothing, and the fault of each.
+	NotDone map[C]*fault.Fault
+	// Busy has the codes that do not tell what a command did: fault.ErrUnknown. A query is fault.ErrUnavailable.
+	Busy []C
+	// Unlisted is the fault of a query that is refused with any other code. A command is fault.ErrUnknown.
+	Unlisted *fault.Fault
 }
 
 // Refusal returns the refusal of a call with a code. message is the provider's own text, for the log.

@@ -26,7 +26,7 @@ type AccountConfig struct {
 	AppSecret string
 
 	SimulatorURL string           // "": the vendor; else the address that gets every request, with the vendor's Host
-	AuthorizeURL string           // "": the vendor's login page; with SimulatorURL the one of the simulated in-app browser
+	AuthorizeURL string           // "": the vendor's login page; with SimulatorURL the simulated one
 	HTTPClient   *http.Client     // nil: a client of its own
 	Wire         func() time.Time // wire time, for signed timestamps and the life of tokens; nil: time.Now
 	Timeout      time.Duration    // of one call; 0: transport.DefaultTimeout
@@ -75,7 +75,8 @@ func NewAccount(cfg AccountConfig) (*Account, error) {
 
 // AuthorizeURL returns the page that sends the browser back with a code. The vendor requires this order of parameters.
 func (a *Account) AuthorizeURL(redirectURL, state string) string {
-	return a.cfg.AuthorizeURL + "?appid=" + url.QueryEscape(a.cfg.AppID) + "&redirect_uri=" + url.QueryEscape(redirectURL) +
+	return a.cfg.AuthorizeURL +
+		"?appid=" + url.QueryEscape(a.cfg.AppID) + "&redirect_uri=" + url.QueryEscape(redirectURL) +
 		"&response_type=code&scope=snsapi_base&state=" + url.QueryEscape(state) + "#wechat_redirect"
 }
 

@@ -1,7 +1,7 @@
 package wechat_test
 
 import (
-	"crypto/sha1" //nolint:gosec // the JS-SDK's signature prescribes it
+	"crypto/sha1" // prescribed by the JS-SDK
 	"encoding/hex"
 	"fmt"
 	"net/http"
@@ -29,7 +29,8 @@ func (v *vendor) account() *wechat.Account { return v.accountAt(time.Now) }
 
 func (v *vendor) accountAt(wire func() time.Time) *wechat.Account {
 	v.t.Helper()
-	a, err := wechat.NewAccount(wechat.AccountConfig{AppID: "wx1", AppSecret: "s3cret", SimulatorURL: v.server.URL, Wire: wire, Timeout: time.Second})
+	a, err := wechat.NewAccount(wechat.AccountConfig{AppID: "wx1", AppSecret: "s3cret", SimulatorURL: v.server.URL,
+		Wire: wire, Timeout: time.Second})
 	require.NoError(v.t, err)
 	return a
 }
@@ -38,11 +39,15 @@ func TestAuthorizeURL_OfTheVendorAndOfTheSimulator(t *testing.T) {
 	t.Parallel()
 	a, err := wechat.NewAccount(wechat.AccountConfig{AppID: "wx1", AppSecret: "s"})
 	require.NoError(t, err)
-	assert.Equal(t, "https://open.weixin.qq.com/connect/oauth2/authorize?appid=wx1&redirect_uri=https%3A%2F%2Fshop.example%2FquickLogin%3Fa%3D1"+
-		"&response_type=code&scope=snsapi_base&state=st#wechat_redirect", a.AuthorizeURL("https://shop.example/quickLogin?a=1", "st"))
-	a, err = wechat.NewAccount(wechat.AccountConfig{AppID: "wx1", AppSecret: "s", SimulatorURL: "http://127.0.0.1:9090"})
+	assert.Equal(t, "https://open.weixin.qq.com/connect/oauth2/authorize?appid=wx1"+
+		"&redirect_uri=https%3A%2F%2Fshop.example%2FquickLogin%3Fa%3D1"+
+		"&response_type=code&scope=snsapi_base&state=st#wechat_redirect",
+		a.AuthorizeURL("https://shop.example/quickLogin?a=1", "st"))
+	a, err = wechat.NewAccount(wechat.AccountConfig{AppID: "wx1", AppSecret: "s",
+		SimulatorURL: "http://127.0.0.1:9090"})
 	require.NoError(t, err)
-	assert.Regexp(t, `^http://inapp\.localhost:9090/connect/oauth2/authorize\?appid=wx1&`, a.AuthorizeURL("http://x", "st"))
+	assert.Regexp(t, `^http://inapp\.localhost:9090/connect/oauth2/authorize\?appid=wx1&`,
+		a.AuthorizeURL("http://x", "st"))
 	_, err = wechat.NewAccount(wechat.AccountConfig{AppID: "wx1"})
 	require.ErrorContains(t, err, "AppSecret")
 }
@@ -50,8 +55,10 @@ func TestAuthorizeURL_OfTheVendorAndOfTheSimulator(t *testing.T) {
 func TestExchange_CodeForOpenID(t *testing.T) {
 	t.Parallel()
 	v := newVendor(t).on(exchangeRoute, func(w http.ResponseWriter, r *http.Request) {
-		assert.Equal(t, url.Values{"appid": {"wx1"}, "secret": {"s3cret"}, "code": {"c1"}, "grant_type": {"authorization_code"}}, r.URL.Query())
-		answers(200, `{"access_token":"t","expires_in":7200,"refresh_token":"r","openid":"o1","scope":"snsapi_base"}`)(w, r)
+		assert.Equal(t, url.Values{"appid": {"wx1"}, "secret": {"s3cret"}, "code": {"c1"},
+			"grant_type": {"authorization_code"}}, r.URL.Query())
+		answers(200, `{"access_token":"t","expires_in":7200,"refresh_token":"r","openid":"o1",
+			"scope":"snsapi_base"}`)(w, r)
 	})
 	openID, err := v.account().Exchange(t.Context(), "c1")
 	require.NoError(t, err)
@@ -81,7 +88,7 @@ func TestExchange_Refusals(t *testing.T) {
 	require.ErrorIs(t, err, account.ErrOAuthCode)
 }
 
-// The query carries the secret; an error of the HTTP client quotes the address.
+// The URL contains the app secret, and errors of the HTTP client quote the URL.
 func TestExchange_ErrorsDoNotTellTheSecret(t *testing.T) {
 	t.Parallel()
 	v := newVendor(t)
@@ -92,7 +99,7 @@ func TestExchange_ErrorsDoNotTellTheSecret(t *testing.T) {
 	assert.NotContains(t, err.Error(), "s3cret")
 }
 
-// ticketing makes the vendor hand out numbered tokens and tickets.
+// ticketing makes the vendor issue numbered tokens and tickets, and returns how many of each.
 func (v *vendor) ticketing() (tokens, tickets *atomic.Int32) {
 	tokens, tickets = new(atomic.Int32), new(atomic.Int32)
 	v.on(tokenRoute, func(w http.ResponseWriter, r *http.Request) {
@@ -109,12 +116,14 @@ func TestSignJS_SignsThePageWithoutItsFragment(t *testing.T) {
 	t.Parallel()
 	v := newVendor(t)
 	v.ticketing()
-	c, err := v.accountAt(func() time.Time { return time.Unix(1795141800, 0) }).SignJS(t.Context(), "https://shop.example/index?a=1#/top")
+	c, err := v.accountAt(func() time.Time { return time.Unix(1795141800, 0) }).
+		SignJS(t.Context(), "https://shop.example/index?a=1#/top")
 	require.NoError(t, err)
 	assert.Equal(t, "wx1", c.AppID)
 	assert.EqualValues(t, 1795141800, c.Timestamp)
 	assert.Len(t, c.NonceStr, 16)
-	sum := sha1.Sum([]byte("jsapi_ticket=k1&noncestr=" + c.NonceStr + "&timestamp=1795141800&url=https://shop.example/index?a=1")) //nolint:gosec // as above
+	sum := sha1.Sum([]byte("jsapi_ticket=k1&noncestr=" + c.NonceStr +
+		"&timestamp=1795141800&url=https://shop.example/index?a=1"))
 	assert.Equal(t, hex.EncodeToString(sum[:]), c.Signature)
 }
 
@@ -158,7 +167,7 @@ func TestSignJS_StaleTokenIsRenewedOnce(t *testing.T) {
 	v.on(ticketRoute, answers(200, `{"errcode":40001,"errmsg":"invalid credential"}`))
 	_, err = v.account().SignJS(t.Context(), "https://shop.example/")
 	require.ErrorIs(t, err, fault.ErrUnavailable)
-	assert.EqualValues(t, 4, tokens.Load(), "once, not for ever")
+	assert.EqualValues(t, 4, tokens.Load(), "the token is renewed once")
 	v.on(ticketRoute, answers(200, `{"errcode":0,"errmsg":"ok"}`))
 	_, err = v.account().SignJS(t.Context(), "https://shop.example/")
 	require.ErrorIs(t, err, fault.ErrBadAnswer)

@@ -84,12 +84,12 @@ func (c *certificates) Verify(ctx context.Context, serial, message, signature st
 	if _, known := c.visitor.Get(ctx, serial); !known {
 		c.refetch(ctx, serial)
 	}
-	return c.check.Verify(ctx, serial, message, signature) //nolint:wrapcheck // the SDK wraps it
+	return c.check.Verify(ctx, serial, message, signature)
 }
 
 // GetSerial returns the serial of the newest certificate, which the SDK sends with each request.
 func (c *certificates) GetSerial(ctx context.Context) (string, error) {
-	return c.check.GetSerial(ctx) //nolint:wrapcheck // the SDK wraps it
+	return c.check.GetSerial(ctx)
 }
 
 // refetch downloads the certificates if the serial is still unknown and the last such download is long enough ago.

@@ -3,12 +3,12 @@ package wechat
 import (
 	"errors"
 	"fmt"
-	"marquee/server/order"
 	"net/url"
 
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 
 	"marquee/server/fault"
+	"marquee/server/order"
 	"marquee/server/providers/transport"
 )
 
@@ -51,7 +51,8 @@ func callError(kind transport.CallKind, call string, err error) error {
 	case errors.Is(err, errNotSent):
 		return fmt.Errorf("%s: %w: %v", call, fault.ErrUnavailable, transport.WithoutURL(err))
 	case errors.As(err, new(*url.Error)):
-		return fmt.Errorf("%s: no answer: %w: %v", call, kind.OutcomeUnknown(fault.ErrUnavailable), transport.WithoutURL(err))
+		f := kind.OutcomeUnknown(fault.ErrUnavailable)
+		return fmt.Errorf("%s: no answer: %w: %v", call, f, transport.WithoutURL(err))
 	}
 	return kind.BadAnswer(call, err)
 }

@@ -3,8 +3,7 @@ package wechat
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha1" //nolint:gosec // the JS-SDK's signature prescribes it
-	"encoding/hex"
+	"crypto/sha1" // prescribed by the JS-SDK
 	"fmt"
 	"net/url"
 	"strings"
@@ -23,8 +22,10 @@ func (a *Account) SignJS(ctx context.Context, pageURL string) (content.JSConfig,
 		return content.JSConfig{}, fmt.Errorf("sign page: %w", err)
 	}
 	nonce, at := rand.Text()[:16], a.cfg.Wire().Unix()
-	sum := sha1.Sum(fmt.Appendf(nil, "jsapi_ticket=%s&noncestr=%s&timestamp=%d&url=%s", ticket, nonce, at, page)) //nolint:gosec // as above
-	return content.JSConfig{AppID: a.cfg.AppID, NonceStr: nonce, Timestamp: at, Signature: hex.EncodeToString(sum[:])}, nil
+	signed := fmt.Appendf(nil, "jsapi_ticket=%s&noncestr=%s&timestamp=%d&url=%s", ticket, nonce, at, page)
+	return content.JSConfig{
+		AppID: a.cfg.AppID, NonceStr: nonce, Timestamp: at, Signature: fmt.Sprintf("%x", sha1.Sum(signed)),
+	}, nil
 }
 
 // tokenAnswer is the answer to a request for an access token or a JS ticket.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"marquee/server/order"
 	"net/http"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/utils"
 
 	"marquee/server/money"
+	"marquee/server/order"
 )
 
 const (

@@ -2,7 +2,6 @@ package wechat_test
 
 import (
 	"encoding/json"
-	"marquee/server/order"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,16 +12,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/fault"
+	"marquee/server/order"
 )
 
-const refundNotify = `{"mchid":"1900000001","out_trade_no":"n1-1","transaction_id":"42","out_refund_no":"r1","refund_id":"R1","refund_status":"SUCCESS",
-	"success_time":"2026-11-20T18:00:00+08:00","user_received_account":"零钱","amount":{"total":8400,"refund":4200,"payer_total":8400,"payer_refund":4200}}`
+const refundNotify = `{"mchid":"1900000001","out_trade_no":"n1-1","transaction_id":"42","out_refund_no":"r1",
+	"refund_id":"R1","refund_status":"SUCCESS",
+	"success_time":"2026-11-20T18:00:00+08:00","user_received_account":"零钱","amount":{"total":8400,"refund":4200,
+	"payer_total":8400,"payer_refund":4200}}`
 
-// notified is a notify's body with plain sealed in it.
+// notified returns the body of a notify with plain encrypted in it.
 func notified(t *testing.T, event, key, plain string) string {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{
-		"id": "e1", "create_time": time.Now().Format(time.RFC3339), "event_type": event, "resource_type": "encrypt-resource", "summary": "s",
+		"id": "e1", "create_time": time.Now().Format(time.RFC3339), "event_type": event,
+		"resource_type": "encrypt-resource", "summary": "s",
 		"resource": encrypted(key, "transaction", plain),
 	})
 	require.NoError(t, err)
@@ -41,12 +44,15 @@ func TestParseNotify_PaymentAndRefund(t *testing.T) {
 	trade, err := p.ParseNotify(t.Context(), post(notified(t, "TRANSACTION.SUCCESS", apiv3Key, paidTrade), first(), 0))
 	require.NoError(t, err)
 	assert.Equal(t, order.Trade{
-		OutTradeNo: "n1-1", TransactionID: "42", State: order.TradePaid, Amount: 8400, AppID: "wx1", MchID: "1900000001", OpenID: "o1",
+		OutTradeNo: "n1-1", TransactionID: "42", State: order.TradePaid, Amount: 8400, AppID: "wx1",
+		MchID: "1900000001", OpenID: "o1",
 		PaidAt: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC),
 	}, trade)
-	refund, err := p.ParseRefundNotify(t.Context(), post(notified(t, "REFUND.SUCCESS", apiv3Key, refundNotify), first(), 0))
+	refund, err := p.ParseRefundNotify(t.Context(), post(notified(t, "REFUND.SUCCESS", apiv3Key, refundNotify),
+		first(), 0))
 	require.NoError(t, err)
-	assert.Equal(t, order.RefundResult{OutRefundNo: "r1", RefundID: "R1", State: order.RefundDone, Amount: 4200}, refund)
+	assert.Equal(t, order.RefundResult{OutRefundNo: "r1", RefundID: "R1", State: order.RefundDone, Amount: 4200},
+		refund)
 }
 
 func TestParseNotify_RefusesWhatIsNotTheVendors(t *testing.T) {
@@ -86,17 +92,20 @@ func TestParseNotify_RefusesWhatIsNotTheVendors(t *testing.T) {
 		require.ErrorIs(t, err, order.ErrNotifyRefused, name)
 		assert.Equal(t, fault.Forbidden, fault.KindOf(err), name)
 	}
-	for name, plain := range map[string]string{"another status": strings.Replace(refundNotify, "SUCCESS", "WHAT", 1), "no amount": strings.Replace(refundNotify, `"refund":4200`, `"refund":0`, 1)} {
-		_, err := newVendor(t).pay().ParseRefundNotify(t.Context(), post(notified(t, "REFUND.SUCCESS", apiv3Key, plain), first(), 0))
+	for name, plain := range map[string]string{"another status": strings.Replace(refundNotify, "SUCCESS", "WHAT", 1),
+		"no amount": strings.Replace(refundNotify, `"refund":4200`, `"refund":0`, 1)} {
+		_, err := newVendor(t).pay().ParseRefundNotify(t.Context(), post(notified(t, "REFUND.SUCCESS", apiv3Key,
+			plain), first(), 0))
 		require.ErrorIs(t, err, order.ErrNotifyRefused, name)
 	}
 }
 
-// Without certificates there is nothing to judge by: not refused, but to be sent again.
+// Without certificates a notify cannot be verified. It is not refused, so that the vendor sends it again.
 func TestParseNotify_WithoutCertificatesIsUnavailable(t *testing.T) {
 	t.Parallel()
 	v := newVendor(t).on("GET "+host+"/v3/certificates", answers(503, ""))
-	_, err := v.pay().ParseNotify(t.Context(), post(notified(t, "TRANSACTION.SUCCESS", apiv3Key, paidTrade), first(), 0))
+	_, err := v.pay().ParseNotify(t.Context(), post(notified(t, "TRANSACTION.SUCCESS", apiv3Key, paidTrade), first(),
+		0))
 	require.ErrorIs(t, err, fault.ErrUnavailable)
 }
 

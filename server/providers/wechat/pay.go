@@ -7,7 +7,6 @@ import (
 	"crypto/rsa"
 	"errors"
 	"fmt"
-	"marquee/server/order"
 	"net/http"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/utils"
 
 	"marquee/server/beijing"
+	"marquee/server/order"
 	"marquee/server/providers/transport"
 )
 
@@ -100,7 +100,9 @@ func NewPay(cfg PayConfig) (*Pay, error) {
 func (p *Pay) Stop() { p.certs.close() }
 
 // vendorClient makes a client of the SDK that signs as the merchant.
-func vendorClient(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client, validator core.ClientOption) (*core.Client, error) {
+func vendorClient(
+	cfg PayConfig, key *rsa.PrivateKey, hc *http.Client, validator core.ClientOption,
+) (*core.Client, error) {
 	c, err := core.NewClient(context.Background(),
 		option.WithMerchantCredential(cfg.MchID, cfg.MchSerial, key), option.WithHTTPClient(hc), validator)
 	if err != nil {

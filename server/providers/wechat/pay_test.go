@@ -2,8 +2,7 @@ package wechat_test
 
 import (
 	"context"
-	"marquee/server/order"
-	"net"
+	"maps"
 	"net/http"
 	"testing"
 	"time"
@@ -12,6 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/fault"
+	"marquee/server/order"
+	"marquee/server/providers/providertest"
+	"marquee/server/providers/transport"
 	"marquee/server/providers/wechat"
 )
 
@@ -23,34 +25,47 @@ const (
 	refundRoute = "POST " + host + "/v3/refund/domestic/refunds"
 	refundQuery = "GET " + host + "/v3/refund/domestic/refunds/r1"
 
-	paidTrade = `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","transaction_id":"42","trade_type":"JSAPI","trade_state":"SUCCESS",
-		"trade_state_desc":"支付成功","success_time":"2026-11-20T18:00:00+08:00","payer":{"openid":"o1"},"amount":{"total":8400,"payer_total":8400,"currency":"CNY"}}`
-	unpaidTrade = `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","trade_state":"NOTPAY","trade_state_desc":"未支付","amount":{"total":8400}}`
-	refunded    = `{"refund_id":"R1","out_refund_no":"r1","transaction_id":"42","out_trade_no":"n1-1","channel":"ORIGINAL","user_received_account":"零钱",
-		"create_time":"2026-11-20T18:00:00+08:00","status":"PROCESSING","amount":{"total":8400,"refund":4200,"payer_total":8400,"payer_refund":4200,
+	paidTrade = `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","transaction_id":"42","trade_type":"JSAPI",
+		"trade_state":"SUCCESS",
+		"trade_state_desc":"支付成功","success_time":"2026-11-20T18:00:00+08:00","payer":{"openid":"o1"},
+		"amount":{"total":8400,"payer_total":8400,"currency":"CNY"}}`
+	unpaidTrade = `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","trade_state":"NOTPAY",
+		"trade_state_desc":"未支付","amount":{"total":8400}}`
+	refunded = `{"refund_id":"R1","out_refund_no":"r1","transaction_id":"42","out_trade_no":"n1-1",
+		"channel":"ORIGINAL","user_received_account":"零钱",
+		"create_time":"2026-11-20T18:00:00+08:00","status":"PROCESSING","amount":{"total":8400,"refund":4200,
+		"payer_total":8400,"payer_refund":4200,
 		"settlement_refund":4200,"settlement_total":8400,"discount_refund":0,"currency":"CNY"}}`
 )
 
 func prepayRequest() order.PrepayRequest {
-	return order.PrepayRequest{OutTradeNo: "n1-1", Description: "长夜", Amount: 8400, OpenID: "o1", ExpiresAt: time.Date(2026, 11, 20, 2, 15, 0, 0, time.UTC)}
+	return order.PrepayRequest{OutTradeNo: "n1-1", Description: "长夜", Amount: 8400, OpenID: "o1",
+		ExpiresAt: time.Date(2026, 11, 20, 2, 15, 0, 0, time.UTC)}
 }
 
-type operation struct {
-	route string
-	acts  bool
-	do    func(context.Context, *wechat.Pay) error
-}
-
-func operations() map[string]operation {
-	return map[string]operation{
-		"prepay": {prepayRoute, true, func(ctx context.Context, p *wechat.Pay) error { _, err := p.Prepay(ctx, prepayRequest()); return err }},
-		"query":  {queryRoute, false, func(ctx context.Context, p *wechat.Pay) error { _, err := p.Query(ctx, "n1-1"); return err }},
-		"close":  {closeRoute, true, func(ctx context.Context, p *wechat.Pay) error { return p.Close(ctx, "n1-1") }},
-		"refund": {refundRoute, true, func(ctx context.Context, p *wechat.Pay) error {
-			_, err := p.Refund(ctx, order.RefundRequest{OutTradeNo: "n1-1", OutRefundNo: "r1", Amount: 4200, Total: 8400, Reason: "出票失败"})
+func calls() map[string]providertest.Call[*wechat.Pay] {
+	return map[string]providertest.Call[*wechat.Pay]{
+		"prepay": {Route: prepayRoute, Kind: transport.Command, Do: func(ctx context.Context, p *wechat.Pay) error {
+			_, err := p.Prepay(ctx, prepayRequest())
 			return err
 		}},
-		"query refund": {refundQuery, false, func(ctx context.Context, p *wechat.Pay) error { _, err := p.QueryRefund(ctx, "r1"); return err }},
+		"query": {Route: queryRoute, Kind: transport.Query, Do: func(ctx context.Context, p *wechat.Pay) error {
+			_, err := p.Query(ctx, "n1-1")
+			return err
+		}},
+		"close": {Route: closeRoute, Kind: transport.Command, Do: func(ctx context.Context, p *wechat.Pay) error {
+			return p.Close(ctx, "n1-1")
+		}},
+		"refund": {Route: refundRoute, Kind: transport.Command, Do: func(ctx context.Context, p *wechat.Pay) error {
+			_, err := p.Refund(ctx, order.RefundRequest{
+				OutTradeNo: "n1-1", OutRefundNo: "r1", Amount: 4200, Total: 8400, Reason: "出票失败",
+			})
+			return err
+		}},
+		"query refund": {Route: refundQuery, Kind: transport.Query, Do: func(ctx context.Context, p *wechat.Pay) error {
+			_, err := p.QueryRefund(ctx, "r1")
+			return err
+		}},
 	}
 }
 
@@ -60,14 +75,17 @@ func TestPrepay_AnnouncesInWireTimeAndSignsTheBridge(t *testing.T) {
 	wire := time.Date(2026, 11, 20, 2, 0, 0, 400_000_000, time.UTC)
 	p := payAt(t, v.server.URL, func(c *wechat.PayConfig) {
 		c.Wire = func() time.Time { return wire }
-		c.Now = func() time.Time { return wire.Add(72*time.Hour - time.Millisecond) } // business time runs three days ahead
+		// Business time is three days ahead.
+		c.Now = func() time.Time { return wire.Add(72*time.Hour - time.Millisecond) }
 	})
 	req := prepayRequest()
 	req.ExpiresAt = req.ExpiresAt.Add(72 * time.Hour)
 	params, err := p.Prepay(t.Context(), req)
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"appid":"wx1","mchid":"1900000001","description":"长夜","out_trade_no":"n1-1","time_expire":"2026-11-20T10:15:00+08:00",
-		"notify_url":"https://shop.example/notify/wechat/pay","amount":{"total":8400,"currency":"CNY"},"payer":{"openid":"o1"}}`, v.bodies[1])
+	assert.JSONEq(t, `{"appid":"wx1","mchid":"1900000001","description":"长夜","out_trade_no":"n1-1",
+		"time_expire":"2026-11-20T10:15:00+08:00",
+		"notify_url":"https://shop.example/notify/wechat/pay","amount":{"total":8400,"currency":"CNY"},
+		"payer":{"openid":"o1"}}`, v.bodies[1])
 	assert.Equal(t, "wx1", params.AppID)
 	assert.Equal(t, "prepay_id=wx2011", params.Package)
 	assert.Equal(t, "RSA", params.SignType)
@@ -79,12 +97,15 @@ func TestPrepay_AnnouncesInWireTimeAndSignsTheBridge(t *testing.T) {
 func TestPrepay_NumberUsedUp(t *testing.T) {
 	t.Parallel()
 	used := answers(403, `{"code":"OUT_TRADE_NO_USED","message":"商户订单号重复"}`)
-	for query, want := range map[string]*fault.Fault{paidTrade: order.ErrAlreadyPaid, unpaidTrade: order.ErrTradeClosed, `{}`: fault.ErrUnknown} {
-		_, err := newVendor(t).on(prepayRoute, used).on(queryRoute, answers(200, query)).pay().Prepay(t.Context(), prepayRequest())
+	for query, want := range map[string]*fault.Fault{paidTrade: order.ErrAlreadyPaid,
+		unpaidTrade: order.ErrTradeClosed, `{}`: fault.ErrUnknown} {
+		_, err := newVendor(t).on(prepayRoute, used).on(queryRoute, answers(200, query)).pay().
+			Prepay(t.Context(), prepayRequest())
 		require.ErrorIs(t, err, want)
 		assert.Equal(t, want.Kind, fault.KindOf(err))
 	}
-	_, err := newVendor(t).on(prepayRoute, answers(400, `{"code":"ORDERPAID","message":"已支付"}`)).pay().Prepay(t.Context(), prepayRequest())
+	_, err := newVendor(t).on(prepayRoute, answers(400, `{"code":"ORDERPAID","message":"已支付"}`)).pay().
+		Prepay(t.Context(), prepayRequest())
 	require.ErrorIs(t, err, order.ErrAlreadyPaid)
 }
 
@@ -93,14 +114,17 @@ func TestQuery_EveryState(t *testing.T) {
 	trade, err := newVendor(t).on(queryRoute, answers(200, paidTrade)).pay().Query(t.Context(), "n1-1")
 	require.NoError(t, err)
 	assert.Equal(t, order.Trade{
-		OutTradeNo: "n1-1", TransactionID: "42", State: order.TradePaid, Amount: 8400, AppID: "wx1", MchID: "1900000001", OpenID: "o1",
+		OutTradeNo: "n1-1", TransactionID: "42", State: order.TradePaid, Amount: 8400, AppID: "wx1",
+		MchID: "1900000001", OpenID: "o1",
 		PaidAt: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC),
 	}, trade)
 	trade, err = newVendor(t).on(queryRoute, answers(200, unpaidTrade)).pay().Query(t.Context(), "n1-1")
 	require.NoError(t, err)
-	assert.Equal(t, order.Trade{OutTradeNo: "n1-1", State: order.TradeUnpaid, Amount: 8400, AppID: "wx1", MchID: "1900000001"}, trade)
+	assert.Equal(t, order.Trade{OutTradeNo: "n1-1", State: order.TradeUnpaid, Amount: 8400, AppID: "wx1",
+		MchID: "1900000001"}, trade)
 
-	for state, want := range map[string]order.TradeState{"CLOSED": order.TradeClosed, "REVOKED": order.TradeClosed, "PAYERROR": order.TradeUnpaid} {
+	for state, want := range map[string]order.TradeState{"CLOSED": order.TradeClosed,
+		"REVOKED": order.TradeClosed, "PAYERROR": order.TradeUnpaid} {
 		body := `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","trade_state":"` + state + `"}`
 		trade, err := newVendor(t).on(queryRoute, answers(200, body)).pay().Query(t.Context(), "n1-1")
 		require.NoError(t, err)
@@ -116,9 +140,12 @@ func TestQuery_AnswersThatDoNotHoldTogether(t *testing.T) {
 		"another trade":    `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n2-1","trade_state":"NOTPAY"}`,
 		"another merchant": `{"appid":"wx1","mchid":"1900000002","out_trade_no":"n1-1","trade_state":"NOTPAY"}`,
 		"another state":    `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","trade_state":"ACCEPT"}`,
-		"paid by nobody":   `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","trade_state":"SUCCESS","transaction_id":"42","amount":{"total":1},"success_time":"2026-11-20T18:00:00+08:00"}`,
-		"paid nothing":     `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","trade_state":"SUCCESS","transaction_id":"42","payer":{"openid":"o1"},"success_time":"2026-11-20T18:00:00+08:00"}`,
-		"paid some time":   `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","trade_state":"SUCCESS","transaction_id":"42","payer":{"openid":"o1"},"amount":{"total":1},"success_time":"yesterday"}`,
+		"paid without payer": `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","trade_state":"SUCCESS",
+			"transaction_id":"42","amount":{"total":1},"success_time":"2026-11-20T18:00:00+08:00"}`,
+		"paid without amount": `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","trade_state":"SUCCESS",
+			"transaction_id":"42","payer":{"openid":"o1"},"success_time":"2026-11-20T18:00:00+08:00"}`,
+		"paid without time": `{"appid":"wx1","mchid":"1900000001","out_trade_no":"n1-1","trade_state":"SUCCESS",
+			"transaction_id":"42","payer":{"openid":"o1"},"amount":{"total":1},"success_time":"yesterday"}`,
 	} {
 		_, err := newVendor(t).on(queryRoute, answers(200, body)).pay().Query(t.Context(), "n1-1")
 		assert.ErrorIs(t, err, fault.ErrBadAnswer, name)
@@ -141,15 +168,18 @@ func TestRefund_SendsAndReads(t *testing.T) {
 	v := newVendor(t).on(refundRoute, answers(200, refunded)).on(refundQuery, answers(200, refunded))
 	want := order.RefundResult{OutRefundNo: "r1", RefundID: "R1", State: order.RefundProcessing, Amount: 4200}
 	p := v.pay()
-	got, err := p.Refund(t.Context(), order.RefundRequest{OutTradeNo: "n1-1", OutRefundNo: "r1", Amount: 4200, Total: 8400, Reason: "出票失败"})
+	got, err := p.Refund(t.Context(), order.RefundRequest{OutTradeNo: "n1-1", OutRefundNo: "r1", Amount: 4200,
+		Total: 8400, Reason: "出票失败"})
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
-	assert.JSONEq(t, `{"out_trade_no":"n1-1","out_refund_no":"r1","reason":"出票失败","notify_url":"https://shop.example/notify/wechat/refund",
+	assert.JSONEq(t, `{"out_trade_no":"n1-1","out_refund_no":"r1","reason":"出票失败",
+		"notify_url":"https://shop.example/notify/wechat/refund",
 		"amount":{"refund":4200,"total":8400,"currency":"CNY"}}`, v.bodies[1])
 	got, err = p.QueryRefund(t.Context(), "r1")
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
-	_, err = newVendor(t).on(refundQuery, answers(404, `{"code":"RESOURCE_NOT_EXISTS","message":"退款单不存在"}`)).pay().QueryRefund(t.Context(), "r1")
+	_, err = newVendor(t).on(refundQuery, answers(404, `{"code":"RESOURCE_NOT_EXISTS","message":"退款单不存在"}`)).
+		pay().QueryRefund(t.Context(), "r1")
 	require.ErrorIs(t, err, order.ErrRefundNotFound)
 	assert.Equal(t, fault.NotFound, fault.KindOf(err))
 }
@@ -157,104 +187,65 @@ func TestRefund_SendsAndReads(t *testing.T) {
 func TestRefusals_BecomeTheShopsOwnFaults(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]*fault.Fault{
-		"PARAM_ERROR": fault.ErrInvalidInput, "INVALID_REQUEST": fault.ErrInvalidInput, "APPID_MCHID_NOT_MATCH": fault.ErrUnavailable,
-		"MCH_NOT_EXISTS": fault.ErrUnavailable, "SIGN_ERROR": fault.ErrUnavailable, "NO_AUTH": fault.ErrUnavailable, "FREQUENCY_LIMITED": fault.ErrUnavailable,
-		"SYSTEM_ERROR": fault.ErrUnknown, "SOMETHING_NEW": fault.ErrUnknown,
+		"PARAM_ERROR": fault.ErrInvalidInput, "INVALID_REQUEST": fault.ErrInvalidInput,
+		"APPID_MCHID_NOT_MATCH": fault.ErrUnavailable,
+		"MCH_NOT_EXISTS":        fault.ErrUnavailable, "SIGN_ERROR": fault.ErrUnavailable,
+		"NO_AUTH":           fault.ErrUnavailable,
+		"FREQUENCY_LIMITED": fault.ErrUnavailable,
+		"SYSTEM_ERROR":      fault.ErrUnknown, "SOMETHING_NEW": fault.ErrUnknown,
 	} {
-		_, err := newVendor(t).on(prepayRoute, answers(400, `{"code":"`+code+`","message":"m"}`)).pay().Prepay(t.Context(), prepayRequest())
+		_, err := newVendor(t).on(prepayRoute, answers(400, `{"code":"`+code+`","message":"m"}`)).pay().
+			Prepay(t.Context(), prepayRequest())
 		require.ErrorIs(t, err, want, code)
 		assert.ErrorContains(t, err, code)
 	}
 }
 
-// After the request may have arrived, an acting call is unknown and a read merely unavailable.
-func TestSilence_IsUnknownForActsAndUnavailableForReads(t *testing.T) {
+func TestBrokenAnswer_IsUnknownForCommandsAndUnavailableForQueries(t *testing.T) {
 	t.Parallel()
-	gone := make(chan struct{})
-	t.Cleanup(func() { close(gone) })
-	signedBy := func(header, value string) http.HandlerFunc {
+	signedWith := func(header, value string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			first().seal(w.Header(), `{}`, 0)
 			w.Header().Set(header, value)
 			answers(200, `{}`)(w, r)
 		}
 	}
-	for name, silence := range map[string]http.HandlerFunc{
-		"reset": func(w http.ResponseWriter, _ *http.Request) {
-			conn, _, err := http.NewResponseController(w).Hijack()
-			if assert.NoError(t, err) {
-				assert.NoError(t, conn.(*net.TCPConn).SetLinger(0))
-				assert.NoError(t, conn.Close())
-			}
-		},
-		"hangs": func(w http.ResponseWriter, r *http.Request) {
-			select {
-			case <-r.Context().Done():
-			case <-gone:
-			}
-		},
-		"truncated": func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Length", "1000")
-			answers(200, `{"prepay_id":`)(w, r)
-		},
-		"HTML":          answers(502, "<html>"),
-		"HTML with 200": answers(200, "<html>"),
-		"system error":  answers(500, `{"code":"SYSTEM_ERROR","message":"m"}`),
-		"a redirect": func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
-		},
-		"probe":               signedBy("Wechatpay-Signature", "WECHATPAY/SIGNTEST/abcd"),
-		"bad signature":       signedBy("Wechatpay-Signature", first().sign("1", "2", "3")),
-		"unknown certificate": signedBy("Wechatpay-Serial", "FFFF"),
-		"unsigned":            signedBy("Wechatpay-Nonce", ""),
+	broken := providertest.BrokenAnswers(t)
+	maps.Copy(broken, map[string]http.HandlerFunc{
+		"HTML with status 502": answers(502, "<html>"),
+		"system error":         answers(500, `{"code":"SYSTEM_ERROR","message":"m"}`),
+		"probe":                signedWith("Wechatpay-Signature", "WECHATPAY/SIGNTEST/abcd"),
+		"wrong signature":      signedWith("Wechatpay-Signature", first().sign("1", "2", "3")),
+		"unknown certificate":  signedWith("Wechatpay-Serial", "FFFF"),
+		"unsigned":             signedWith("Wechatpay-Nonce", ""),
 		"signed ten minutes ago": func(w http.ResponseWriter, r *http.Request) {
 			first().seal(w.Header(), `{}`, 10*time.Minute)
 			answers(200, `{}`)(w, r)
 		},
-		"too large": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 2<<20)) },
-	} {
-		for opName, op := range operations() {
-			t.Run(opName+" "+name, func(t *testing.T) {
-				t.Parallel()
-				v := newVendor(t).on(op.route, silence)
-				p := payAt(t, v.server.URL, func(c *wechat.PayConfig) {
-					if name == "hangs" {
-						c.Timeout = 300 * time.Millisecond
-					}
-				})
-				err := op.do(t.Context(), p)
-				require.Error(t, err)
-				want := fault.Unavailable
-				if op.acts {
-					want = fault.Unknown
-				}
-				assert.Equal(t, want, fault.KindOf(err), err.Error())
-			})
-		}
+	})
+	connect := func(t *testing.T, route string, answer http.HandlerFunc) *wechat.Pay {
+		return newVendor(t).on(route, answer).pay()
 	}
+	providertest.TestBrokenAnswers(t, calls(), broken, apiv3Key, connect)
 }
 
 func TestNothingSent_IsUnavailableForAll(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, l.Close())
-	noCertificates := newVendor(t).on("GET "+host+"/v3/certificates", answers(500, `{"code":"SYSTEM_ERROR","message":"m"}`))
-	closed := newVendor(t).on(closeRoute, answers(204, ""))
-	// Without kept connections: a write to one that is being closed may have arrived, and is Unknown.
-	loaded := payAt(t, closed.server.URL, func(c *wechat.PayConfig) {
+	notConnected := payAt(t, "http://"+providertest.ClosedAddress(t), nil)
+	providertest.RequireUnavailable(t.Context(), t, calls(), notConnected)
+	certificates := "GET " + host + "/v3/certificates"
+	withoutCertificates := newVendor(t).on(certificates, answers(500, `{"code":"SYSTEM_ERROR","message":"m"}`)).pay()
+	providertest.RequireUnavailable(t.Context(), t, calls(), withoutCertificates)
+	providertest.RequireUnavailable(providertest.EndedContext(t), t, calls(), newVendor(t).pay())
+
+	v := newVendor(t).on(closeRoute, answers(204, ""))
+	// Without kept connections: a request written to a closing connection may have arrived, and is Unknown.
+	withCertificates := payAt(t, v.server.URL, func(c *wechat.PayConfig) {
 		c.HTTPClient = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	})
-	require.NoError(t, loaded.Close(t.Context(), "n1-1"))
-	closed.server.Close()
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	for name, op := range operations() {
-		require.ErrorIs(t, op.do(t.Context(), payAt(t, "http://"+l.Addr().String(), nil)), fault.ErrUnavailable, name)
-		require.ErrorIs(t, op.do(t.Context(), noCertificates.pay()), fault.ErrUnavailable, name)
-		require.ErrorIs(t, op.do(t.Context(), loaded), fault.ErrUnavailable, name)
-		require.ErrorIs(t, op.do(ended, newVendor(t).pay()), fault.ErrUnavailable, name)
-	}
+	require.NoError(t, withCertificates.Close(t.Context(), "n1-1"))
+	v.server.Close()
+	providertest.RequireUnavailable(t.Context(), t, calls(), withCertificates)
 }
 
 func TestCertificates_AreFetchedOnceAndAgainAfterARotation(t *testing.T) {
@@ -272,12 +263,15 @@ func TestCertificates_AreFetchedOnceAndAgainAfterARotation(t *testing.T) {
 
 func TestNewPay_NamesWhatIsMissing(t *testing.T) {
 	t.Parallel()
-	good := wechat.PayConfig{AppID: "a", MchID: "m", MchSerial: "s", NotifyURL: "u", APIv3Key: apiv3Key, MchPrivateKeyPEM: merchantPEM()}
+	good := wechat.PayConfig{AppID: "a", MchID: "m", MchSerial: "s", NotifyURL: "u", APIv3Key: apiv3Key,
+		MchPrivateKeyPEM: merchantPEM()}
 	for name, spoil := range map[string]func(*wechat.PayConfig){
 		"AppID": func(c *wechat.PayConfig) { c.AppID = "" }, "MchID": func(c *wechat.PayConfig) { c.MchID = "" },
-		"MchSerial": func(c *wechat.PayConfig) { c.MchSerial = "" }, "NotifyURL": func(c *wechat.PayConfig) { c.NotifyURL = "" },
-		"APIv3Key": func(c *wechat.PayConfig) { c.APIv3Key = "short" }, "MchPrivateKeyPEM": func(c *wechat.PayConfig) { c.MchPrivateKeyPEM = "x" },
-		"SimulatorURL": func(c *wechat.PayConfig) { c.SimulatorURL = "127.0.0.1:9090" },
+		"MchSerial":        func(c *wechat.PayConfig) { c.MchSerial = "" },
+		"NotifyURL":        func(c *wechat.PayConfig) { c.NotifyURL = "" },
+		"APIv3Key":         func(c *wechat.PayConfig) { c.APIv3Key = "short" },
+		"MchPrivateKeyPEM": func(c *wechat.PayConfig) { c.MchPrivateKeyPEM = "x" },
+		"SimulatorURL":     func(c *wechat.PayConfig) { c.SimulatorURL = "127.0.0.1:9090" },
 	} {
 		cfg := good
 		spoil(&cfg)

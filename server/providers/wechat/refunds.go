@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"marquee/server/order"
 
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/refunddomestic"
 
 	"marquee/server/money"
+	"marquee/server/order"
 	"marquee/server/providers/transport"
 )
 
@@ -25,7 +25,7 @@ func (p *Pay) Refund(ctx context.Context, req order.RefundRequest) (order.Refund
 		},
 	}
 	if req.Reason != "" {
-		create.Reason = core.String(shorten(req.Reason, 80))
+		create.Reason = core.String(shorten(req.Reason, maxReason))
 	}
 	if p.cfg.RefundNotifyURL != "" {
 		create.NotifyUrl = core.String(p.cfg.RefundNotifyURL)

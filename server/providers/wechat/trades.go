@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"marquee/server/order"
 	"net/http"
 	"time"
 
@@ -14,7 +13,14 @@ import (
 
 	"marquee/server/fault"
 	"marquee/server/money"
+	"marquee/server/order"
 	"marquee/server/providers/transport"
+)
+
+// maxDescription and maxReason are the vendor's limits in characters.
+const (
+	maxDescription = 127
+	maxReason      = 80
 )
 
 // Prepay announces a payment and returns the signed parameters of the app's payment bridge. It returns
@@ -25,10 +31,11 @@ func (p *Pay) Prepay(ctx context.Context, req order.PrepayRequest) (order.Bridge
 	}
 	expires := p.wireTime(req.ExpiresAt)
 	a, _, err := p.trades.PrepayWithRequestPayment(ctx, jsapi.PrepayRequest{
-		Appid: core.String(p.cfg.AppID), Mchid: core.String(p.cfg.MchID), Description: core.String(shorten(req.Description, 127)),
-		OutTradeNo: core.String(req.OutTradeNo), TimeExpire: core.Time(expires), NotifyUrl: core.String(p.cfg.NotifyURL),
-		Amount: &jsapi.Amount{Total: core.Int64(int64(req.Amount)), Currency: core.String("CNY")},
-		Payer:  &jsapi.Payer{Openid: core.String(req.OpenID)},
+		Appid: core.String(p.cfg.AppID), Mchid: core.String(p.cfg.MchID), NotifyUrl: core.String(p.cfg.NotifyURL),
+		OutTradeNo: core.String(req.OutTradeNo), TimeExpire: core.Time(expires),
+		Description: core.String(shorten(req.Description, maxDescription)),
+		Amount:      &jsapi.Amount{Total: core.Int64(int64(req.Amount)), Currency: core.String("CNY")},
+		Payer:       &jsapi.Payer{Openid: core.String(req.OpenID)},
 	})
 	if err != nil {
 		err = callError(transport.Command, "prepay", err)
@@ -73,7 +80,8 @@ func (p *Pay) Query(ctx context.Context, outTradeNo string) (order.Trade, error)
 	}
 	t, err := trade(a)
 	if err == nil && (t.OutTradeNo != outTradeNo || t.MchID != p.cfg.MchID) {
-		err = fmt.Errorf("asked for trade %q of merchant %q, got %q of %q", outTradeNo, p.cfg.MchID, t.OutTradeNo, t.MchID)
+		err = fmt.Errorf("asked for trade %q of merchant %q, got %q of %q",
+			outTradeNo, p.cfg.MchID, t.OutTradeNo, t.MchID)
 	}
 	if err != nil {
 		return order.Trade{}, transport.Query.BadAnswer("query trade", err)
@@ -142,7 +150,7 @@ func trade(a *payments.Transaction) (order.Trade, error) {
 	case state != order.TradePaid && state != order.TradeRefunded:
 		return t, nil
 	case t.TransactionID == "" || t.Amount <= 0 || t.OpenID == "" || t.PaidAt.IsZero():
-		return order.Trade{}, fmt.Errorf("paid trade %q without transaction_id, amount, payer or success_time", t.OutTradeNo)
+		return order.Trade{}, fmt.Errorf("paid trade %q without transaction_id, amount, payer or time", t.OutTradeNo)
 	}
 	return t, nil
 }

@@ -32,7 +32,7 @@ import (
 
 const apiv3Key = "0123456789abcdef0123456789abcdef"
 
-// platform is a key of the vendor with its certificate. Two of them make a rotation.
+// platform is a key of the vendor with its certificate. Tests of a rotation use two.
 type platform struct {
 	key    *rsa.PrivateKey
 	serial string
@@ -52,10 +52,11 @@ func newPlatform(serial int64) platform {
 	if err != nil {
 		panic(err)
 	}
-	return platform{key, fmt.Sprintf("%X", serial), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))}
+	return platform{key, fmt.Sprintf("%X", serial), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE",
+		Bytes: der}))}
 }
 
-// Keys are slow to make: all tests share these.
+// All tests share these keys, because generating a key is slow.
 var (
 	first       = sync.OnceValue(func() platform { return newPlatform(0x1111) })
 	second      = sync.OnceValue(func() platform { return newPlatform(0x2222) })
@@ -81,7 +82,7 @@ func (p platform) sign(timestamp, nonce, body string) string {
 	return base64.StdEncoding.EncodeToString(sig)
 }
 
-// seal signs headers for a body, as of some time ago.
+// seal adds the headers of a signature that was made some time ago.
 func (p platform) seal(h http.Header, body string, ago time.Duration) {
 	timestamp := strconv.FormatInt(time.Now().Add(-ago).Unix(), 10)
 	h.Set("Wechatpay-Timestamp", timestamp)
@@ -90,7 +91,7 @@ func (p platform) seal(h http.Header, body string, ago time.Duration) {
 	h.Set("Wechatpay-Signature", p.sign(timestamp, "nonce", body))
 }
 
-// encrypted is the vendor's encrypted resource.
+// encrypted returns an encrypted resource of the vendor.
 func encrypted(key, associated, plain string) map[string]string {
 	block, err := aes.NewCipher([]byte(key))
 	if err != nil {
@@ -103,11 +104,13 @@ func encrypted(key, associated, plain string) map[string]string {
 	const nonce = "123456789012"
 	return map[string]string{
 		"algorithm": "AEAD_AES_256_GCM", "nonce": nonce, "associated_data": associated,
-		"ciphertext": base64.StdEncoding.EncodeToString(gcm.Seal(nil, []byte(nonce), []byte(plain), []byte(associated))),
+		"ciphertext": base64.StdEncoding.EncodeToString(gcm.Seal(nil, []byte(nonce), []byte(plain),
+			[]byte(associated))),
 	}
 }
 
-// vendor answers paths with handlers that a test gives it; it signs what they write, and serves its certificates.
+// vendor is a server that answers each route with a handler of the test, signs the answers and serves its
+// certificates.
 type vendor struct {
 	t            *testing.T
 	server       *httptest.Server
@@ -127,7 +130,7 @@ func newVendor(t *testing.T) *vendor {
 	return v
 }
 
-// on sets what "METHOD host/path" answers.
+// on sets the handler of a route, "METHOD host/path".
 func (v *vendor) on(route string, h http.HandlerFunc) *vendor {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -135,7 +138,7 @@ func (v *vendor) on(route string, h http.HandlerFunc) *vendor {
 	return v
 }
 
-// rotate makes the vendor sign with p from now on; certificates are what it serves.
+// rotate makes the vendor sign with p and serve the given certificates.
 func (v *vendor) rotate(p platform, certificates ...platform) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -160,10 +163,11 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h(w, r)
 		return
 	}
-	assert.Regexp(v.t, `^WECHATPAY2-SHA256-RSA2048 mchid="1900000001",.*serial_no="SERIAL"`, r.Header.Get("Authorization"))
+	assert.Regexp(v.t, `^WECHATPAY2-SHA256-RSA2048 mchid="1900000001",.*serial_no="SERIAL"`,
+		r.Header.Get("Authorization"))
 	rec := httptest.NewRecorder()
 	h(&sealed{ResponseWriter: w, rec: rec}, r)
-	if rec.Code == 299 { // the handler has dealt with the connection itself
+	if rec.Code == 299 { // the handler has taken over the connection
 		return
 	}
 	for k, vs := range rec.Header() {
@@ -176,7 +180,7 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(rec.Body.Bytes())
 }
 
-// sealed collects an answer so that it can be signed, but lets a handler reach the connection.
+// sealed records an answer so that it can be signed. A handler that unwraps it takes over the connection.
 type sealed struct {
 	http.ResponseWriter
 	rec *httptest.ResponseRecorder
@@ -194,7 +198,8 @@ func (v *vendor) serveCertificates(w http.ResponseWriter, _ *http.Request) {
 	var list []map[string]any
 	for _, p := range v.certificates {
 		list = append(list, map[string]any{
-			"serial_no": p.serial, "effective_time": time.Now().Add(-time.Hour).Format(time.RFC3339), "expire_time": time.Now().Add(time.Hour).Format(time.RFC3339),
+			"serial_no": p.serial, "effective_time": time.Now().Add(-time.Hour).Format(time.RFC3339),
+			"expire_time":         time.Now().Add(time.Hour).Format(time.RFC3339),
 			"encrypt_certificate": encrypted(apiv3Key, "certificate", p.cert),
 		})
 	}
@@ -210,8 +215,9 @@ func payAt(t *testing.T, address string, change func(*wechat.PayConfig)) *wechat
 	t.Helper()
 	cfg := wechat.PayConfig{
 		AppID: "wx1", MchID: "1900000001", MchSerial: "SERIAL", MchPrivateKeyPEM: merchantPEM(), APIv3Key: apiv3Key,
-		NotifyURL: "https://shop.example/notify/wechat/pay", RefundNotifyURL: "https://shop.example/notify/wechat/refund",
-		SimulatorURL: address, Timeout: 5 * time.Second,
+		NotifyURL:       "https://shop.example/notify/wechat/pay",
+		RefundNotifyURL: "https://shop.example/notify/wechat/refund",
+		SimulatorURL:    address, Timeout: 5 * time.Second,
 	}
 	if change != nil {
 		change(&cfg)

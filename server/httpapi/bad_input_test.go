@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"fmt"
-	"marquee/server/order"
 	"net/http"
 	"net/url"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"marquee/server/account"
 	"marquee/server/fault"
 	"marquee/server/httpapi/wire"
+	"marquee/server/order"
 )
 
 // hasChinese reports whether a message is in the buyer's language.

@@ -73,13 +73,18 @@ func (c cardPages) unusable(ctx context.Context, r *request) (any, error) {
 	return newCardList(list, c.now()), err
 }
 
-// show answers /api/api.php/Card/show: a card with the code that its page shows. Errors: card_not_found.
-func (c cardPages) show(ctx context.Context, r *request) (any, error) {
+// readCard reads the card whose id is in the field khid.
+func readCard(ctx context.Context, from CardReader, r *request) (cards.Card, error) {
 	id := r.form.ID("khid")
 	if r.form.Err() != nil {
-		return nil, r.form.Err()
+		return cards.Card{}, r.form.Err()
 	}
-	card, err := c.cards.Card(ctx, r.user.ID, id)
+	return from.Card(ctx, r.user.ID, id)
+}
+
+// show answers /api/api.php/Card/show: a card with the code that its page shows. Errors: card_not_found.
+func (c cardPages) show(ctx context.Context, r *request) (any, error) {
+	card, err := readCard(ctx, c.cards, r)
 	if err != nil {
 		return nil, err
 	}

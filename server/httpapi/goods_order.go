@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"encoding/json"
+
 	"marquee/server/order"
 )
 

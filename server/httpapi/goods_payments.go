@@ -2,12 +2,12 @@ package httpapi
 
 import (
 	"context"
-	"marquee/server/checkout"
-	"marquee/server/order"
 	"time"
 
 	"marquee/server/cards"
+	"marquee/server/checkout"
 	"marquee/server/httpapi/wire"
+	"marquee/server/order"
 )
 
 // GoodsCheckout quotes and sells goods. Buying makes the order and starts its payment in one step.

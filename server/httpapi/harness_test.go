@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"marquee/server/checkout"
-	"marquee/server/order"
-	"marquee/server/seating"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -22,9 +19,12 @@ import (
 	"marquee/server/account"
 	"marquee/server/beijing"
 	"marquee/server/catalog"
+	"marquee/server/checkout"
 	"marquee/server/content"
 	"marquee/server/goods"
 	"marquee/server/httpapi/wire"
+	"marquee/server/order"
+	"marquee/server/seating"
 )
 
 var (

@@ -2,11 +2,11 @@ package httpapi
 
 import (
 	"context"
-	"marquee/server/order"
-	"marquee/server/seating"
 
 	"marquee/server/catalog"
 	"marquee/server/money"
+	"marquee/server/order"
+	"marquee/server/seating"
 )
 
 // SeatLocker locks seats and makes an unpaid order of them.

@@ -2,10 +2,10 @@ package httpapi
 
 import (
 	"context"
-	"marquee/server/order"
 
 	"marquee/server/account"
 	"marquee/server/httpapi/avatars"
+	"marquee/server/order"
 )
 
 // PaymentPasswords sets the payment password.

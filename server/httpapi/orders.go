@@ -2,13 +2,13 @@ package httpapi
 
 import (
 	"context"
-	"marquee/server/order"
 	"time"
 
 	"marquee/server/catalog"
 	"marquee/server/content"
 	"marquee/server/goods"
 	"marquee/server/httpapi/wire"
+	"marquee/server/order"
 )
 
 // OrderReader reads a buyer's own orders.
@@ -82,9 +82,18 @@ func newListedOrder(p order.Page) func(order.Order) any {
 	}
 }
 
-// readTicketOrder returns order.ErrOrderNotFound for an order of another kind.
-func readTicketOrder(ctx context.Context, from OrderReader, userID int64, no string) (order.Details, error) {
-	d, err := from.Order(ctx, userID, no)
+// readOrder reads the order whose number is in a field. It returns order.ErrOrderNotFound for another buyer's order.
+func readOrder(ctx context.Context, from OrderReader, r *request, field string) (order.Details, error) {
+	no := orderNo(r.form, field)
+	if r.form.Err() != nil {
+		return order.Details{}, r.form.Err()
+	}
+	return from.Order(ctx, r.user.ID, no)
+}
+
+// readTicketOrder returns order.ErrOrderNotFound for an order of another kind too.
+func readTicketOrder(ctx context.Context, from OrderReader, r *request, field string) (order.Details, error) {
+	d, err := readOrder(ctx, from, r, field)
 	if err == nil && d.Order.Kind != order.Ticket && d.Order.Kind != "" {
 		err = order.ErrOrderNotFound
 	}
@@ -124,11 +133,7 @@ func newRefund(r order.Refund) refundAnswer {
 
 // ticketOrder answers /Dyorder/show: a ticket order with its payment legs and refunds. Errors: order_not_found.
 func (o orderPages) ticketOrder(ctx context.Context, r *request) (any, error) {
-	no := orderNo(r.form, "id")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	d, err := readTicketOrder(ctx, o.orders, r.user.ID, no)
+	d, err := readTicketOrder(ctx, o.orders, r, "id")
 	if err != nil {
 		return nil, err
 	}
@@ -153,11 +158,7 @@ type codeAnswer struct {
 // goodsOrder answers /Dyorder/kqshow: a goods order with its codes, once they are delivered, and with what another
 // attempt to pay needs. Errors: order_not_found.
 func (o orderPages) goodsOrder(ctx context.Context, r *request) (any, error) {
-	no := orderNo(r.form, "id")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	d, err := o.orders.Order(ctx, r.user.ID, no)
+	d, err := readOrder(ctx, o.orders, r, "id")
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +167,7 @@ func (o orderPages) goodsOrder(ctx context.Context, r *request) (any, error) {
 	}
 	var codes []goods.Code
 	if d.Order.State == order.Issued && d.Order.Snapshot.Goods.Type == goods.VirtualCode {
-		if codes, err = o.codes.CodesOf(ctx, no); err != nil {
+		if codes, err = o.codes.CodesOf(ctx, d.Order.No); err != nil {
 			return nil, err
 		}
 	}
@@ -186,18 +187,14 @@ func (o orderPages) goodsOrder(ctx context.Context, r *request) (any, error) {
 // ticketPage answers /newmovie/seat/ticketToken: the address of the provider's page that shows an issued newmovie
 // ticket, and its life in seconds. Errors: order_not_found, order_state, provider_unavailable.
 func (o orderPages) ticketPage(ctx context.Context, r *request) (any, error) {
-	no := orderNo(r.form, "oid")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	d, err := o.orders.Order(ctx, r.user.ID, no)
+	d, err := readOrder(ctx, o.orders, r, "oid")
 	if err != nil {
 		return nil, err
 	}
 	if d.Order.Source != catalog.NewMovie || d.Order.State != order.Issued {
 		return nil, order.ErrOrderState
 	}
-	url, life, err := o.ticketPages.TicketPage(ctx, no)
+	url, life, err := o.ticketPages.TicketPage(ctx, d.Order.No)
 	return struct {
 		URL     string `json:"url"`
 		Expires int    `json:"expires_in"`

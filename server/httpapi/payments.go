@@ -2,12 +2,12 @@ package httpapi
 
 import (
 	"context"
-	"marquee/server/checkout"
-	"marquee/server/order"
 	"strings"
 	"time"
 
 	"marquee/server/cards"
+	"marquee/server/checkout"
+	"marquee/server/order"
 )
 
 // TicketCheckout quotes and takes the payment of an unpaid order.
@@ -50,11 +50,7 @@ const maxCards = 50
 // show answers /Film/jsordershow and /movie/route/Movie/jsordershow: the unpaid ticket order with what the payment
 // page needs. Errors: order_not_found.
 func (p payments) show(ctx context.Context, r *request) (any, error) {
-	no := orderNo(r.form, "oid")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	d, err := readTicketOrder(ctx, p.orders, r.user.ID, no)
+	d, err := readTicketOrder(ctx, p.orders, r, "oid")
 	if err != nil {
 		return nil, err
 	}
@@ -157,21 +153,26 @@ func newBridge(b order.BridgeParams, orderNo string) bridgeAnswer {
 	return bridgeAnswer{bridgeParams(b), orderNo}
 }
 
+// confirmOrder confirms the payment of the order in the field order_no.
+func confirmOrder(ctx context.Context, by PaymentConfirmer, r *request) (order.Order, error) {
+	no := orderNo(r.form, "order_no")
+	if r.form.Err() != nil {
+		return order.Order{}, r.form.Err()
+	}
+	return by.Confirm(ctx, r.user.ID, no)
+}
+
 // result answers /Film/pay_success, /movie/route/Movie/pay_success and /Kaquan/pay_success: the order of tickets or
 // goods as it is after its payment. What the app reports of the payment is not used. Errors: order_not_found, also
 // for a recharge, which has a call of its own.
 func (p payments) result(ctx context.Context, r *request) (any, error) {
-	no := orderNo(r.form, "order_no")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	o, err := p.confirmer.Confirm(ctx, r.user.ID, no)
+	o, err := confirmOrder(ctx, p.confirmer, r)
 	if err != nil {
 		return nil, err
 	}
 	switch o.Kind {
 	case order.Goods:
-		d, err := p.orders.Order(ctx, r.user.ID, no)
+		d, err := p.orders.Order(ctx, r.user.ID, o.No)
 		if err != nil {
 			return nil, err
 		}

@@ -2,12 +2,12 @@ package httpapi
 
 import (
 	"context"
-	"marquee/server/checkout"
-	"marquee/server/order"
 	"time"
 
 	"marquee/server/cards"
+	"marquee/server/checkout"
 	"marquee/server/money"
+	"marquee/server/order"
 )
 
 // CardRecharger sells points.
@@ -44,11 +44,7 @@ func newPackage(p cards.Package) packageAnswer {
 // offers answers /api/api.php/Card/chongzhi: a card and the packages that it can be recharged with. Errors:
 // card_not_found.
 func (c recharges) offers(ctx context.Context, r *request) (any, error) {
-	id := r.form.ID("khid")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	card, err := c.cards.Card(ctx, r.user.ID, id)
+	card, err := readCard(ctx, c.cards, r)
 	if err != nil {
 		return nil, err
 	}
@@ -82,11 +78,7 @@ func (c recharges) pay(ctx context.Context, r *request) (any, error) {
 // result answers /api/api.php/Card/cxpay_success: the recharge as it is after its payment, with the card; card is null
 // if the card has been merged since. Errors: order_not_found.
 func (c recharges) result(ctx context.Context, r *request) (any, error) {
-	no := orderNo(r.form, "order_no")
-	if r.form.Err() != nil {
-		return nil, r.form.Err()
-	}
-	o, err := c.confirmer.Confirm(ctx, r.user.ID, no)
+	o, err := confirmOrder(ctx, c.confirmer, r)
 	if err != nil {
 		return nil, err
 	}

@@ -2,12 +2,12 @@ package httpapi
 
 import (
 	"context"
-	"marquee/server/order"
 	"regexp"
 	"strconv"
 	"time"
 
 	"marquee/server/catalog"
+	"marquee/server/order"
 )
 
 // SeatMaps reads the present state of a hall.

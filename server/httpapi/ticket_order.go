@@ -1,10 +1,10 @@
 package httpapi
 
 import (
-	"marquee/server/order"
 	"strings"
 
 	"marquee/server/catalog"
+	"marquee/server/order"
 )
 
 // ticketOrder is the specification's TicketOrder (entity-ticketorder). Times are unix seconds.

@@ -2,13 +2,13 @@ package httpapi
 
 import (
 	"encoding/json"
-	"marquee/server/order"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/catalog"
+	"marquee/server/order"
 )
 
 func issuedOrder(source catalog.Source) order.Order {

@@ -3,13 +3,13 @@ package httpapi
 import (
 	"context"
 	"io"
-	"marquee/server/order"
 	"net/http"
 	"net/url"
 
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/httpapi/wire"
+	"marquee/server/order"
 )
 
 // PaymentWebhooks verifies and decrypts the payment provider's notifications (WeChat Pay APIv3).

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"marquee/server/order"
 	"net/http"
 	"net/url"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"marquee/server/catalog"
 	"marquee/server/fault"
+	"marquee/server/order"
 )
 
 func TestPayNotify_IsAnsweredByWhatBecameOfIt(t *testing.T) {

@@ -3,147 +3,115 @@
 package provider_test
 
 import (
-	"fmt"
 	"strconv"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/harness"
+	"marquee/server/goods"
 )
 
-// goodsStates are those around goods.
-func (s *shop) goodsStates() map[string]state {
-	return map[string]state{
-		"goods on the shelves":                                    s.shelves,
-		"goods for a buyer with a card":                           s.goodsFor("melody", s.password, s.card(50000)),
-		"goods for a buyer with too little on a card":             s.goodsDue("melody", s.password, s.card(1000), s.identity),
-		"goods for a buyer in the messaging app":                  s.goodsDue("melody", s.identity),
-		"goods that recharge an account, for a buyer with a card": s.goodsFor("phone", s.password, s.card(50000)),
-		"goods that are sold out, for a buyer with a card":        s.soldOut,
-		"an unpaid goods order":                                   s.unpaidGoods,
-		"an unpaid goods order for the messaging app":             s.unpaidGoodsForTheApp,
-		"a goods order with codes":                                s.boughtCodes,
-		"a refunded goods order":                                  s.refundedGoods,
+// goodsStates are goods to buy and orders of goods.
+func (s *shop) goodsStates() map[string]func() values {
+	return map[string]func() values{
+		"goods on the shelves": func() values {
+			one := s.offered("melody")
+			return values{"id": id(one.Goods.ID), "fid": id(one.Goods.CategoryID)}
+		},
+		"goods for a buyer with a card": func() values { return s.goodsFor("melody", harness.WithCard(enough)) },
+		"goods for a buyer with too little on a card": func() values {
+			return s.goodsDue("melody", harness.WithCard(tooLittle), s.withIdentity())
+		},
+		"goods for a buyer in the messaging app": func() values { return s.goodsDue("melody", s.withIdentity()) },
+		"goods that recharge an account, for a buyer with a card": func() values {
+			return s.goodsFor("phone", harness.WithCard(enough))
+		},
+		"goods that are sold out, for a buyer with a card": func() values {
+			s.Backoffice.SetStock("sing-1", 0)
+			return s.goodsFor("sing", harness.WithCard(enough))
+		},
+		"an unpaid goods order": s.unpaidGoods,
+		"an unpaid goods order for the messaging app": func() values {
+			v := s.unpaidGoods() // without a card: the fields for cards stay as the pact has them
+			delete(v, "ka_ids")
+			delete(v, "fulika")
+			return v
+		},
+		"a goods order with codes": func() values { return s.bought("melody") },
+		"a refunded goods order":   s.refundedGoods,
 	}
 }
 
-// offered is the first specification of the demo goods, which the back office knows by this name.
-func (s *shop) offered(code string) (goodsID, categoryID, skuID string, err error) {
-	offers, err := s.app.Goods().All(s.t.Context())
-	if err != nil {
-		return "", "", "", err
-	}
+func id(n int64) string { return strconv.FormatInt(n, 10) }
+
+// offered is the first specification of the demo goods with the back office's code.
+func (s *shop) offered(code string) goods.Offer {
+	offers, err := s.Shop.Goods().All(s.T.Context())
+	require.NoError(s.T, err)
 	for _, o := range offers {
 		if o.Goods.Code == code {
-			id := func(n int64) string { return strconv.FormatInt(n, 10) }
-			return id(o.Goods.ID), id(o.Goods.CategoryID), id(o.SKU.ID), nil
+			return o
 		}
 	}
-	return "", "", "", fmt.Errorf("no goods %s", code)
-}
-
-func (s *shop) shelves() (values, error) {
-	id, fid, _, err := s.offered("melody")
-	return values{"id": id, "fid": fid}, err
+	require.Fail(s.T, "the demo data has no goods "+code)
+	return goods.Offer{}
 }
 
 // goodsFor is a new buyer and a specification to buy. The account to be recharged is the pact's.
-func (s *shop) goodsFor(code string, traits ...trait) state {
-	return func() (values, error) {
-		v, err := s.buyer(traits...)
-		if err != nil {
-			return nil, err
-		}
-		delete(v, "phone")
-		_, _, v["ggid"], err = s.offered(code)
-		v["key"] = orderNo()
-		return v, err
-	}
+func (s *shop) goodsFor(code string, traits ...harness.Trait) values {
+	return s.goodsOf(s.NewBuyer(traits...), code)
+}
+
+func (s *shop) goodsOf(b *harness.Buyer, code string) values {
+	v := payerValues(b)
+	delete(v, "phone")
+	v["ggid"], v["key"] = id(s.offered(code).SKU.ID), orderNo()
+	return v
 }
 
 // goodsDue is goodsFor with what the cards leave to the messaging app.
-func (s *shop) goodsDue(code string, traits ...trait) state {
-	return func() (values, error) {
-		v, err := s.goodsFor(code, traits...)()
-		if err != nil {
-			return nil, err
-		}
-		cards, _ := v["fulika"].(string)
-		var quote struct{ Wxprice string }
-		err = s.call(v["token"].(string), "/Film/pay_date", map[string]string{"ggid": v["ggid"].(string), "number": "1", "position": "1", "fulika": cards}, &quote)
-		v["wxprice"] = quote.Wxprice
-		return v, err
-	}
+func (s *shop) goodsDue(code string, traits ...harness.Trait) values {
+	v := s.goodsFor(code, traits...)
+	var quote struct{ Wxprice string }
+	s.post(v, "/Film/pay_date", map[string]string{
+		"ggid": v.text("ggid"), "number": "1", "position": "1", "fulika": v.text("fulika"),
+	}, &quote)
+	return with(v, "wxprice", quote.Wxprice)
 }
 
-func (s *shop) soldOut() (values, error) {
-	if err := s.app.Goods().SetStock(s.t.Context(), "sing-1", 0, "pact"); err != nil {
-		return nil, err
-	}
-	return s.goodsFor("sing", s.password, s.card(50000))()
-}
-
-// buyGoods buys with the buyer's card, and notes the order's number.
-func (s *shop) buyGoods(v values, account string) (values, error) {
+// bought is an order of goods that a card has paid.
+func (s *shop) bought(code string) values {
+	v := s.goodsFor(code, harness.WithCard(enough))
 	var paid struct {
 		OrderNo string `json:"order_no"`
 	}
-	err := s.call(v["token"].(string), "/Film/flkpay", map[string]string{
-		"ggid": v["ggid"].(string), "number": "1", "position": "1", "phone": account, "ka_ids": v["ka_ids"].(string), "pass": paymentPassword,
+	s.post(v, "/Film/flkpay", map[string]string{
+		"ggid": v.text("ggid"), "number": "1", "position": "1",
+		"ka_ids": v.text("ka_ids"), "pass": harness.PaymentPassword,
 	}, &paid)
 	v["id"], v["oid"], v["order_no"] = paid.OrderNo, paid.OrderNo, paid.OrderNo
-	return v, err
+	return v
 }
 
-func (s *shop) boughtCodes() (values, error) {
-	v, err := s.goodsFor("melody", s.password, s.card(50000))()
-	if err != nil {
-		return nil, err
-	}
-	return s.buyGoods(v, "")
-}
-
-// unpaidGoods is an order that the messaging app was to pay, by a buyer who has a card as well.
-func (s *shop) unpaidGoods() (values, error) {
-	v, err := s.goodsFor("melody", s.password, s.card(50000), s.identity)()
-	if err != nil {
-		return nil, err
-	}
+// unpaidGoods is an order for the messaging app, by a buyer who has a card as well.
+func (s *shop) unpaidGoods() values {
+	v := s.goodsFor("melody", harness.WithCard(enough), s.withIdentity())
 	var opened struct {
 		OrderNo string `json:"order_no"`
 	}
-	err = s.call(v["token"].(string), "/Kaquan/wxpay", map[string]string{
-		"ggid": v["ggid"].(string), "number": "1", "position": "1", "openid": v["openid"].(string),
+	s.post(v, "/Kaquan/wxpay", map[string]string{
+		"ggid": v.text("ggid"), "number": "1", "position": "1", "openid": v.text("openid"),
 	}, &opened)
 	v["id"], v["oid"], v["order_no"], v["wxprice"] = opened.OrderNo, opened.OrderNo, opened.OrderNo, "15.00"
-	return v, err
+	return v
 }
 
-// unpaidGoodsForTheApp is one whose buyer uses no card: the field for cards stays as the pact has it.
-func (s *shop) unpaidGoodsForTheApp() (values, error) {
-	v, err := s.unpaidGoods()
-	delete(v, "ka_ids")
-	delete(v, "fulika")
-	return v, err
-}
-
-// refundedGoods is a recharge of an account that cannot be recharged, with everything paid back.
-func (s *shop) refundedGoods() (values, error) {
-	v, err := s.goodsFor("phone", s.password, s.card(50000))()
-	if err != nil {
-		return nil, err
-	}
-	if v, err = s.buyGoods(v, "13800130000"); err != nil {
-		return nil, err
-	}
-	return v, poll(nil, func() (bool, error) {
-		var shown struct {
-			Order struct {
-				State   int
-				Refunds []struct{ State string }
-			} `json:"kqorder"`
-		}
-		err := s.call(v["token"].(string), "/Dyorder/kqshow", map[string]string{"id": v["id"].(string)}, &shown)
-		done := shown.Order.State == 7 && len(shown.Order.Refunds) == 1 && shown.Order.Refunds[0].State == "done"
-		if err == nil && !done {
-			s.sims.Default().Clock().Advance(2e9)
-		}
-		return done, err
-	})
+// refundedGoods is the recharge of an account that cannot be recharged, with everything paid back.
+func (s *shop) refundedGoods() values {
+	b := s.NewBuyer(harness.WithCard(enough))
+	v := s.goodsOf(b, "phone")
+	no := b.BuyGoods("手机话费直充", "13800130000")
+	v["id"], v["oid"], v["order_no"] = no, no, no
+	require.Len(s.T, b.CardOrderReaches(no, 7).Refunds, 1)
+	return v
 }

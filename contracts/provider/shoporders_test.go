@@ -3,248 +3,203 @@
 package provider_test
 
 import (
-	"fmt"
 	"maps"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/harness"
 	"marquee/server/catalog"
 	"marquee/server/money"
+	"marquee/server/providers/legacygateway"
+	"marquee/server/providers/newmovie"
 )
+
+// seatStates are new buyers and seats to lock.
+func (s *shop) seatStates() map[string]func() values {
+	return map[string]func() values{
+		"free seats of a legacy showing":          func() values { return s.seats(catalog.Legacy, singles(2)) },
+		"free seats of a newmovie session":        func() values { return s.seats(catalog.NewMovie, singles(2)) },
+		"seat 5排6座 is taken":                      func() values { return s.taken(catalog.Legacy) },
+		"a taken seat of a legacy showing":        func() values { return s.taken(catalog.Legacy) },
+		"a taken seat of a newmovie session":      func() values { return s.taken(catalog.NewMovie) },
+		"five free seats of a legacy showing":     func() values { return s.seats(catalog.Legacy, singles(5)) },
+		"half a couples seat of a legacy showing": func() values { return s.seats(catalog.Legacy, halfACouple) },
+		"two areas of a newmovie session":         func() values { return s.seats(catalog.NewMovie, twoAreas) },
+	}
+}
+
+// pick finds a showing of the source with the seats that a state needs.
+func (s *shop) pick(source catalog.Source, choose choice) (catalog.Show, []catalog.Seat) {
+	k, at := s.Sims.Default().Credentials(), target{now: s.Now}
+	p := picker{ctx: s.T.Context()}
+	if source == catalog.Legacy {
+		client, err := legacygateway.New(legacygateway.Config{
+			BaseURL: s.Sims.URL() + "/gateway", AppKey: k.Gateway.AppKey, Secret: k.Gateway.Secret,
+		})
+		require.NoError(s.T, err)
+		p.shows, p.seatMap = (&gatewayStates{target: at, Client: client, ctx: p.ctx}).showsFrom, client.SeatMap
+	} else {
+		client, err := newmovie.New(newmovie.Config{
+			BaseURL: s.Sims.URL() + "/newmovie", EntID: k.NewMovie.EntID, AppSecret: k.NewMovie.AppSecret,
+		})
+		require.NoError(s.T, err)
+		states := &newMovieStates{target: at, Client: client, ctx: p.ctx}
+		states.find(s.T)
+		p.shows, p.seatMap = states.showsFrom, client.SeatMap
+	}
+	show, seats, err := p.pick(choose)
+	require.NoError(s.T, err)
+	return show, seats
+}
 
 // moment is a time as the shop's answers show it.
 func moment(t time.Time) string {
 	return t.In(time.FixedZone("GMT+8", 8*60*60)).Format(time.DateTime)
 }
 
-// legacyFields are seats of the legacy source in the words of the lock's form.
-func legacyFields(show catalog.Show, seats []catalog.Seat) values {
+// lockFields are seats in the words of the source's lock form.
+func lockFields(source catalog.Source, show catalog.Show, seats []catalog.Seat) values {
 	var ids, names []string
 	var total money.Fen
 	for _, seat := range seats {
 		ids, names, total = append(ids, seat.ID), append(names, seat.Name), total+seat.Price
 	}
-	return values{
-		"opiid": show.ID, "seatids": strings.Join(ids, "|"), "seatnames": strings.Join(names, ","), "totalSettleAmount": strconv.FormatInt(int64(total), 10),
-		"movieid": show.FilmID, "playtime": moment(show.Starts), "cinemaid": show.CinemaID, "key": orderNo(),
-	}
-}
-
-func newFields(show catalog.Show, seats []catalog.Seat) values {
-	var ids, names []string
-	for _, seat := range seats {
-		ids, names = append(ids, seat.ID), append(names, seat.Name)
+	if source == catalog.Legacy {
+		return values{
+			"opiid": show.ID, "seatids": strings.Join(ids, "|"), "seatnames": strings.Join(names, ","),
+			"totalSettleAmount": strconv.FormatInt(int64(total), 10), "movieid": show.FilmID,
+			"playtime": moment(show.Starts), "cinemaid": show.CinemaID, "key": orderNo(),
+		}
 	}
 	return values{
-		"sessionId": show.ID, "cinemaCode": show.CinemaCode, "movieCode": show.FilmCode, "hallName": show.Hall, "originPrice": seats[0].Price.String(),
-		"sessionBeginTime": moment(show.Starts),
-		"seatIds":          strings.Join(ids, ","), "seatNames": strings.Join(names, ","), "key": orderNo(),
+		"sessionId": show.ID, "cinemaCode": show.CinemaCode, "movieCode": show.FilmCode, "hallName": show.Hall,
+		"originPrice": seats[0].Price.String(), "sessionBeginTime": moment(show.Starts),
+		"seatIds": strings.Join(ids, ","), "seatNames": strings.Join(names, ","), "key": orderNo(),
 	}
 }
 
-// legacySeats are a new buyer and seats to lock.
-func (s *shop) legacySeats(choose choice) (values, error) {
-	show, seats, err := s.pickLegacy(choose)
-	if err != nil {
-		return nil, err
-	}
-	v, err := s.buyer()
-	maps.Copy(v, legacyFields(show, seats))
-	return v, err
+// seats are a new buyer and free seats.
+func (s *shop) seats(source catalog.Source, choose choice) values {
+	show, seats := s.pick(source, choose)
+	v := valuesOf(s.NewBuyer())
+	maps.Copy(v, lockFields(source, show, seats))
+	return v
 }
 
-func (s *shop) newSeats(choose choice) (values, error) {
-	show, seats, err := s.pickNew(choose)
-	if err != nil {
-		return nil, err
-	}
-	v, err := s.buyer()
-	maps.Copy(v, newFields(show, seats))
-	return v, err
+// taken are seats that another buyer has just locked.
+func (s *shop) taken(source catalog.Source) values {
+	v := s.seats(source, singles(2))
+	s.lock(source, s.NewBuyer().Token, v)
+	v["key"] = orderNo()
+	return v
 }
 
-// lock sends the lock's form for the buyer.
-func (s *shop) lock(source catalog.Source, token string, v values) (string, error) {
-	path, names := "/Film/lockseat", []string{"opiid", "seatids", "seatnames", "totalSettleAmount", "playtime", "movieid", "cinemaid", "key"}
+// lockForms are the fields of each source's lock form.
+var lockForms = map[catalog.Source][]string{
+	catalog.Legacy: {
+		"opiid", "seatids", "seatnames", "totalSettleAmount", "playtime", "movieid", "cinemaid", "key",
+	},
+	catalog.NewMovie: {
+		"sessionId", "cinemaCode", "movieCode", "seatIds", "seatNames", "sessionBeginTime", "originPrice", "key",
+	},
+}
+
+// lock posts the lock form for a session and returns the order's number.
+func (s *shop) lock(source catalog.Source, token string, v values) string {
+	path := "/Film/lockseat"
 	if source == catalog.NewMovie {
-		path, names = "/newmovie/seat/lock", []string{"sessionId", "cinemaCode", "movieCode", "seatIds", "seatNames", "sessionBeginTime", "originPrice", "key"}
+		path = "/newmovie/seat/lock"
 	}
 	form := map[string]string{}
-	for _, name := range names {
-		form[name] = v[name].(string)
+	for _, name := range lockForms[source] {
+		form[name] = v.text(name)
 	}
 	var locked struct{ Orderid string }
-	err := s.call(token, path, form, &locked)
-	return locked.Orderid, err
+	require.NoError(s.T, s.Post(token, path, form).Decode(&locked))
+	return locked.Orderid
 }
 
-// taken are seats that somebody else has locked a moment ago.
-func (s *shop) taken(source catalog.Source, v values, err error) (values, error) {
-	if err != nil {
-		return nil, err
+// orderStates are ticket orders of a buyer with a payment password, a card and an identity.
+func (s *shop) orderStates() map[string]func() values {
+	return map[string]func() values{
+		"an unpaid legacy order":                              func() values { _, v := s.unpaid(catalog.Legacy, enough); return v },
+		"an unpaid newmovie order":                            func() values { _, v := s.unpaid(catalog.NewMovie, enough); return v },
+		"an unpaid legacy order and a card with too little":   func() values { return s.unpaidInPart(catalog.Legacy) },
+		"an unpaid newmovie order and a card with too little": func() values { return s.unpaidInPart(catalog.NewMovie) },
+		"an unpaid newmovie order without a card":             s.cardless,
+		"an unpaid newmovie order for the messaging app": func() values {
+			v := s.cardless()
+			return with(v, "wxprice", s.due(v))
+		},
+		"an expired legacy order": func() values {
+			b, v := s.unpaid(catalog.Legacy, enough)
+			s.AdvanceClock(16 * time.Minute)
+			b.Reaches(v.text("oid"), harness.Legacy.Expired)
+			return v
+		},
+		"an issued legacy order":   func() values { return s.paid(catalog.Legacy, harness.Legacy.Issued) },
+		"an issued newmovie order": func() values { return s.paid(catalog.NewMovie, harness.NewMovie.Issued) },
+		"a refunded legacy order": func() values {
+			s.PlanFault("gateway", "ticket.issue", "issue-refused")
+			return s.paid(catalog.Legacy, harness.Legacy.Refunded)
+		},
+		"a paid legacy order in the messaging app": s.paidInApp,
+		"somebody else's order": func() values {
+			_, v := s.unpaid(catalog.Legacy, enough)
+			maps.Copy(v, payerValues(s.NewBuyer(harness.WithCard(enough), s.withIdentity())))
+			return v
+		},
 	}
-	other, err := s.buyer()
-	if err != nil {
-		return nil, err
-	}
-	if _, err = s.lock(source, other["token"].(string), v); err != nil {
-		return nil, err
-	}
-	v["key"] = orderNo()
-	return v, nil
 }
 
-func (s *shop) takenLegacySeat() (values, error) {
-	v, err := s.legacySeats(singles(2))
-	return s.taken(catalog.Legacy, v, err)
+func (s *shop) unpaid(source catalog.Source, points int64) (*harness.Buyer, values) {
+	b := s.NewBuyer(harness.WithCard(points), s.withIdentity())
+	show, seats := s.pick(source, singles(2))
+	v := payerValues(b)
+	no := s.lock(source, b.Token, lockFields(source, show, seats))
+	v["oid"], v["id"], v["order_no"] = no, no, no
+	return b, v
 }
 
-func (s *shop) takenNewSeat() (values, error) {
-	v, err := s.newSeats(singles(2))
-	return s.taken(catalog.NewMovie, v, err)
-}
-
-// unpaid is an order of a buyer with a payment password, a card with hundredths of a point, and an identity in the
-// messaging app.
-func (s *shop) unpaid(source catalog.Source, points int64) state {
-	return func() (values, error) {
-		v, err := s.buyer(s.password, s.card(points), s.identity)
-		if err != nil {
-			return nil, err
-		}
-		pick, fields := s.pickLegacy, legacyFields
-		if source == catalog.NewMovie {
-			pick, fields = s.pickNew, newFields
-		}
-		show, seats, err := pick(singles(2))
-		if err != nil {
-			return nil, err
-		}
-		no, err := s.lock(source, v["token"].(string), fields(show, seats))
-		if err != nil {
-			return nil, err
-		}
-		v["oid"], v["id"], v["order_no"] = no, no, no
-		if points < 5000 { // the card leaves a rest to the messaging app
-			v["wxprice"], err = s.due(v, v["fulika"].(string))
-		}
-		return v, err
-	}
+// unpaidInPart is an order whose card leaves a rest to the messaging app.
+func (s *shop) unpaidInPart(source catalog.Source) values {
+	_, v := s.unpaid(source, tooLittle)
+	return with(v, "wxprice", s.due(v))
 }
 
 // due is what the messaging app has to pay of the order when the cards pay their part.
-func (s *shop) due(v values, cards string) (string, error) {
+func (s *shop) due(v values) string {
 	var quote struct{ Wxprice string }
-	err := s.call(v["token"].(string), "/movie/route/Movie/pay_date", map[string]string{"oid": v["oid"].(string), "fulika": cards}, &quote)
-	return quote.Wxprice, err
+	s.post(v, "/movie/route/Movie/pay_date", map[string]string{"oid": v.text("oid"), "fulika": v.text("fulika")}, &quote)
+	return quote.Wxprice
 }
 
 // cardless is an order whose buyer uses no card: the fields for cards stay as the pact has them.
-func (s *shop) cardless() (values, error) {
-	v, err := s.unpaid(catalog.NewMovie, 50000)()
+func (s *shop) cardless() values {
+	_, v := s.unpaid(catalog.NewMovie, enough)
 	delete(v, "fulika")
 	delete(v, "ka_ids")
-	return v, err
+	return v
 }
 
-func (s *shop) forTheApp() (values, error) {
-	v, err := s.cardless()
-	if err != nil {
-		return nil, err
-	}
-	v["wxprice"], err = s.due(v, "")
-	return v, err
+// paid is an order that the card has paid and that has reached the state on the wire.
+func (s *shop) paid(source catalog.Source, state string) values {
+	b, v := s.unpaid(source, enough)
+	b.PayByCards(v.text("oid"))
+	b.Reaches(v.text("oid"), state)
+	return v
 }
 
-func (s *shop) expired() (values, error) {
-	v, err := s.unpaid(catalog.Legacy, 50000)()
-	if err != nil {
-		return nil, err
-	}
-	s.sims.Default().Clock().Advance(16 * time.Minute)
-	return v, s.reaches(v, "E")
-}
-
-// status reads the order's state on the wire.
-func (s *shop) status(v values) (string, error) {
-	var shown struct {
-		Order struct{ Orderstatus any } `json:"order_show"`
-	}
-	err := s.call(v["token"].(string), "/Dyorder/show", map[string]string{"id": v["id"].(string)}, &shown)
-	return fmt.Sprint(shown.Order.Orderstatus), err
-}
-
-// reaches lets business time pass until the order is in the state.
-func (s *shop) reaches(v values, want string) error {
-	return poll(nil, func() (bool, error) {
-		got, err := s.status(v)
-		if err == nil && got != want {
-			s.sims.Default().Clock().Advance(2 * time.Second)
-		}
-		return got == want, err
-	})
-}
-
-func (s *shop) payWithCard(v values) error {
-	return s.call(v["token"].(string), "/movie/route/Movie/flkpay", map[string]string{
-		"oid": v["oid"].(string), "ka_ids": v["ka_ids"].(string), "pass": paymentPassword,
-	}, nil)
-}
-
-func (s *shop) issued(source catalog.Source, wire string) state {
-	return func() (values, error) {
-		v, err := s.unpaid(source, 50000)()
-		if err != nil {
-			return nil, err
-		}
-		if err := s.payWithCard(v); err != nil {
-			return nil, err
-		}
-		return v, s.reaches(v, wire)
-	}
-}
-
-// refused is an order whose tickets the provider refused, with everything paid back.
-func (s *shop) refused(source catalog.Source, wire string) state {
-	return func() (values, error) {
-		v, err := s.unpaid(source, 50000)()
-		if err != nil {
-			return nil, err
-		}
-		if err := s.refuseNextTickets(); err != nil {
-			return nil, err
-		}
-		if err := s.payWithCard(v); err != nil {
-			return nil, err
-		}
-		return v, s.reaches(v, wire)
-	}
-}
-
-// paidInApp is an order that the phone has paid, though the shop may not have been told yet.
-func (s *shop) paidInApp() (values, error) {
-	v, err := s.unpaid(catalog.Legacy, 50000)()
-	if err != nil {
-		return nil, err
-	}
+// paidInApp is an order that the phone has paid. The shop may not have been notified yet.
+func (s *shop) paidInApp() values {
+	_, v := s.unpaid(catalog.Legacy, enough)
 	var prepaid struct {
 		Params struct{ Package string } `json:"jsApiParameters"`
 	}
-	err = s.call(v["token"].(string), "/movie/route/Movie/wxpay", map[string]string{"oid": v["oid"].(string), "openid": v["openid"].(string)}, &prepaid)
-	if err != nil {
-		return nil, err
-	}
-	return v, s.payOnPhone(prepaid.Params.Package)
-}
-
-// foreignOrder is a buyer, and the unpaid order of another.
-func (s *shop) foreignOrder() (values, error) {
-	v, err := s.unpaid(catalog.Legacy, 50000)()
-	if err != nil {
-		return nil, err
-	}
-	other, err := s.buyer(s.password, s.card(50000), s.identity)
-	maps.Copy(v, other)
-	return v, err
+	s.post(v, "/movie/route/Movie/wxpay", map[string]string{"oid": v.text("oid"), "openid": v.text("openid")}, &prepaid)
+	s.PayInApp(prepaid.Params.Package, "pay")
+	return v
 }

@@ -100,7 +100,7 @@ func (s *Stack) LogInAtApp(token, openID string) OAuth {
 	req, err := http.NewRequestWithContext(s.T.Context(), http.MethodGet, start.URL, nil)
 	require.NoError(s.T, err)
 	req.AddCookie(&http.Cookie{Name: "phone_openid", Value: openID})
-	resp, err := s.client.Do(req)
+	resp, err := s.Client.Do(req)
 	require.NoError(s.T, err)
 	require.NoError(s.T, resp.Body.Close())
 	back, err := resp.Location()

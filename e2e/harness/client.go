@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/cookiejar"
@@ -16,6 +17,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/dataset"
 )
 
 // Answer is an envelope of the shop, of any of its backends.
@@ -62,28 +65,33 @@ func (s *Stack) NewClient() *http.Client {
 
 // Post posts a form with the channel number, the token and, where the path asks for it, the channel's signature.
 func (s *Stack) Post(token, path string, fields map[string]string) Answer {
-	channel := s.Sims.Default().Credentials().Shop
-	form := map[string]string{"channel_no": channel.ChannelNo, "token": token}
+	form := url.Values{"channel_no": {s.Channel().ChannelNo}, "token": {token}}
 	for name, value := range fields {
-		form[name] = value
+		form.Set(name, value)
 	}
-	if strings.HasPrefix(path, "/movie/route") {
-		form["appkey"], form["v"] = channel.AppKey, "2.0"
-		form["timestamp"] = time.Now().In(shanghai).Format(time.DateTime)
-		form["sign"] = Sign(form, channel.Secret)
-	}
-	values := url.Values{}
-	for name, value := range form {
-		values.Set(name, value)
-	}
-	resp, err := s.client.PostForm(s.URL+path, values)
+	s.Seal(path, form)
+	resp, err := s.Client.PostForm(s.URL+path, form)
 	require.NoError(s.T, err)
 	return s.read(resp)
 }
 
+// Channel is the channel that the shop knows its web app by.
+func (s *Stack) Channel() dataset.ShopCredentials { return s.Sims.Default().Credentials().Shop }
+
+// Seal signs a form for the paths that ask for the channel's signature, which covers all fields.
+func (s *Stack) Seal(path string, form url.Values) {
+	if !strings.HasPrefix(path, "/movie/route") {
+		return
+	}
+	form.Set("appkey", s.Channel().AppKey)
+	form.Set("v", "2.0")
+	form.Set("timestamp", time.Now().In(shanghai).Format(time.DateTime))
+	form.Set("sign", sign(form, s.Channel().Secret))
+}
+
 // Get gets a path of the shop.
 func (s *Stack) Get(path string) Answer {
-	resp, err := s.client.Get(s.URL + path)
+	resp, err := s.Client.Get(s.URL + path)
 	require.NoError(s.T, err)
 	return s.read(resp)
 }
@@ -106,19 +114,14 @@ func (s *Stack) get(path string, into any) {
 	require.NoError(s.T, s.Get(path).Decode(into))
 }
 
-// Sign is the channel's signature over all fields of a form. It is written here once more, so that a mistake of the
+// sign is the channel's signature over all fields of a form. It is written here once more, so that a mistake in the
 // shop's own signature cannot cancel out.
-func Sign(form map[string]string, secret string) string {
-	var names []string
-	for name, value := range form {
-		if value != "" && name != "sign" {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
+func sign(form url.Values, secret string) string {
 	text := secret
-	for _, name := range names {
-		text += name + form[name]
+	for _, name := range slices.Sorted(maps.Keys(form)) {
+		if value := form.Get(name); value != "" && name != "sign" {
+			text += name + value
+		}
 	}
 	sum := md5.Sum([]byte(text + secret))
 	return strings.ToUpper(hex.EncodeToString(sum[:]))

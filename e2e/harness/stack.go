@@ -27,7 +27,7 @@ type Stack struct {
 	Catalog    Catalog    // films, cinemas, showings and seats
 	Backoffice Backoffice // what the operator does
 
-	client *http.Client
+	Client *http.Client // keeps cookies, follows no redirect
 	last   atomic.Int64 // numbers phones and cards
 }
 
@@ -41,7 +41,7 @@ func New(t *testing.T, opts Options) *Stack {
 	require.NoError(t, err)
 	s := &Stack{Running: running, T: t}
 	s.Catalog, s.Backoffice = Catalog{s}, Backoffice{s}
-	s.client = s.NewClient()
+	s.Client = s.NewClient()
 	t.Cleanup(func() {
 		s.Verify()
 		assert.NoError(t, s.Close())
@@ -109,7 +109,7 @@ func (s *Stack) Calls(provider, operation string) []journal.Entry {
 
 // Code is the newest code that was sent to a phone by SMS.
 func (s *Stack) Code(phone string) string {
-	resp, err := s.client.Get(s.Sims.URL() + "/sim/v1/sms/messages?phone=" + phone)
+	resp, err := s.Client.Get(s.Sims.URL() + "/sim/v1/sms/messages?phone=" + phone)
 	require.NoError(s.T, err)
 	defer resp.Body.Close()
 	var inbox struct {
@@ -126,7 +126,7 @@ func (s *Stack) Code(phone string) string {
 // prefix "prepay_id=" of the bridge's parameters.
 func (s *Stack) PayInApp(prepayID, outcome string) {
 	body := fmt.Sprintf(`{"prepay_id":%q,"outcome":%q}`, strings.TrimPrefix(prepayID, "prepay_id="), outcome)
-	resp, err := s.client.Post(s.Sims.URL()+"/sim/v1/wechat/pay", "application/json", strings.NewReader(body))
+	resp, err := s.Client.Post(s.Sims.URL()+"/sim/v1/wechat/pay", "application/json", strings.NewReader(body))
 	require.NoError(s.T, err)
 	require.NoError(s.T, resp.Body.Close())
 	require.Less(s.T, resp.StatusCode, 300)

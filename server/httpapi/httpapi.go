@@ -30,7 +30,7 @@ type Config struct {
 	PaymentPasswords PaymentPasswords
 	Avatars          avatars.Accounts
 
-	// What is shown to everybody.
+	// Reads that need no login.
 	Cities   Cities
 	Cinemas  Cinemas
 	Films    Films

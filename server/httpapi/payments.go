@@ -30,7 +30,7 @@ type PayingCards interface {
 
 // Identities returns a buyer's identity in the messaging app.
 type Identities interface {
-	// OpenID returns "" for a buyer who is not bound to one.
+	// OpenID returns "" for a buyer without a bound identity.
 	OpenID(ctx context.Context, userID int64) (string, error)
 }
 

@@ -1,10 +1,12 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 
 	"marquee/server/cards"
 	"marquee/server/content"
+	"marquee/server/fault"
 )
 
 // route is one call of the specification's section 7.
@@ -27,7 +29,22 @@ const (
 
 func (t traits) has(wanted traits) bool { return t&wanted != 0 }
 
-// routes is the only list of calls. README.md documents each of them; TestReadme_DocumentsEveryRoute compares the two.
+// ErrGatewayMethod refuses a gateway method that is not on the list: the shop never passes a call through.
+var ErrGatewayMethod = fault.New(fault.Invalid, "method_not_allowed", "接口方法不支持")
+
+// gateway answers POST /movie/route, the legacy gateway's own protocol, for the methods on the list. Each answers from
+// checked values, in the gateway's envelope. Errors: method_not_allowed and those of the methods.
+func gateway(methods map[string]call) call {
+	return func(ctx context.Context, r *request) (any, error) {
+		do, listed := methods[r.form.Text("method")]
+		if !listed {
+			return nil, ErrGatewayMethod
+		}
+		return do(ctx, r)
+	}
+}
+
+// routes is the only list of calls. Tests compare it with README.md and with the specification (routes_test.go).
 func routes(c Config) []route {
 	urls := newShopURLs(c.Hosts)
 	signer := pageSigner{urls, c.JS}

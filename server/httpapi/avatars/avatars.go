@@ -21,7 +21,7 @@ import (
 
 const maxUpload = 6 << 20 // bytes of the whole multipart body
 
-// DefaultURL is the address of the picture of a buyer who has uploaded none.
+// DefaultURL is the address of the picture that stands for a missing upload.
 const DefaultURL = urlPrefix + defaultName
 
 const defaultName = "default.svg"

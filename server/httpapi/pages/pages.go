@@ -36,12 +36,12 @@ type Links struct {
 	Service string `json:"service"`
 }
 
-// Cities lists the hot cities. The first one is the city of a visitor who has chosen none.
+// Cities lists the hot cities. The app shows the first one until the visitor chooses a city.
 type Cities interface {
 	HotCities(ctx context.Context) ([]catalog.City, error)
 }
 
-// Answer answers a public call inside the server, as the call at path would answer anybody.
+// Answer answers a public call inside the server, as the call at path answers every visitor.
 type Answer func(r *http.Request, path string, fields url.Values) (data any, err error)
 
 // Config has no optional fields.

@@ -3,6 +3,8 @@ package app_test
 import (
 	"flag"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -61,4 +63,19 @@ func TestConfig_EveryVariableIsDescribed(t *testing.T) {
 		names[v.Name] = true
 	}
 	require.Greater(t, len(names), 30)
+}
+
+// path matches a file or folder of the repository in a code span. Patterns with placeholders do not match.
+var path = regexp.MustCompile("`((?:cmd|server|simulators|contracts|e2e|web)(?:/[A-Za-z0-9_.-]+)+)`")
+
+func TestREADME_NamesFilesThatExist(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile(readme)
+	require.NoError(t, err)
+	found := path.FindAllStringSubmatch(string(content), -1)
+	require.Greater(t, len(found), 60, "the pattern no longer matches the README")
+	for _, match := range found {
+		_, err := os.Stat(filepath.Join("../..", match[1]))
+		require.NoError(t, err, "the README names %s", match[1])
+	}
 }

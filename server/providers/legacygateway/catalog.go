@@ -11,7 +11,7 @@ import (
 	"marquee/server/providers/ticketing"
 )
 
-// Cities returns all cities of the gateway.
+// Cities returns all cities of the gateway (method city.list).
 func (c *Client) Cities(ctx context.Context) ([]catalog.City, error) {
 	type data struct {
 		List []cityJSON `json:"cityList"`
@@ -21,6 +21,7 @@ func (c *Client) Cities(ctx context.Context) ([]catalog.City, error) {
 	})
 }
 
+// cityJSON is a row of cityList.
 type cityJSON struct {
 	ID     string `json:"cityid"` // the administrative division code
 	Name   string `json:"cityname"`
@@ -28,6 +29,7 @@ type cityJSON struct {
 	Hot    int    `json:"hot"` // 1: a popular city
 }
 
+// city converts a city. It fails without an id or a name.
 func (w cityJSON) city() (catalog.City, error) {
 	if w.ID == "" || w.Name == "" {
 		return catalog.City{}, fmt.Errorf("city %q without id or name", w.ID)
@@ -35,7 +37,8 @@ func (w cityJSON) city() (catalog.City, error) {
 	return catalog.City{ID: w.ID, Name: w.Name, Pinyin: w.Pinyin, LegacyID: w.ID, Hot: w.Hot == 1}, nil
 }
 
-// Films returns the films of a city, hottest first; those of the whole country if cityID is "". It reads all pages.
+// Films returns the films of a city, hottest first; those of the whole country if cityID is "". It reads all pages of
+// film.hot.
 func (c *Client) Films(ctx context.Context, cityID string) ([]catalog.Film, error) {
 	type data struct {
 		Total *int       `json:"total"`
@@ -50,6 +53,7 @@ func (c *Client) Films(ctx context.Context, cityID string) ([]catalog.Film, erro
 	})
 }
 
+// filmJSON is a row of filmList. film.detail has other names for the same fields: see ticketing.FilmDetail.
 type filmJSON struct {
 	ID       string `json:"movieid"`
 	Code     string `json:"moviecode"`
@@ -66,6 +70,7 @@ type filmJSON struct {
 	Released string `json:"publishdate"`
 }
 
+// film converts a film. The gateway marks pre-sale only by the state.
 func (w filmJSON) film() (catalog.Film, error) {
 	return ticketing.CheckFilm(catalog.Film{
 		ID: w.ID, Code: w.Code, Name: w.Name, PosterURL: w.Poster, Score: w.Score, Director: w.Director,
@@ -75,7 +80,8 @@ func (w filmJSON) film() (catalog.Film, error) {
 	})
 }
 
-// Film returns one film with its cast. It returns catalog.ErrFilmNotFound if the gateway does not know the film.
+// Film returns one film with its cast (film.detail). It returns catalog.ErrFilmNotFound if the gateway does not know
+// the film.
 func (c *Client) Film(ctx context.Context, filmID string) (catalog.FilmDetail, error) {
 	type data struct {
 		Film struct {
@@ -96,7 +102,7 @@ func (c *Client) Film(ctx context.Context, filmID string) (catalog.FilmDetail, e
 	})
 }
 
-// Cinemas returns the cinemas of a city; with a film, those with a future showing of it. It returns
+// Cinemas returns the cinemas of a city (cinema.list); with a film, those with a future showing of it. It returns
 // catalog.ErrCityNotFound if the gateway does not know the city.
 func (c *Client) Cinemas(ctx context.Context, cityID, filmID string) (catalog.CinemaList, error) {
 	type data struct {
@@ -109,8 +115,8 @@ func (c *Client) Cinemas(ctx context.Context, cityID, filmID string) (catalog.Ci
 	})
 }
 
-// Cinema returns a cinema and the films it shows in the next seven days. It returns catalog.ErrCinemaNotFound if the
-// gateway does not know the cinema.
+// Cinema returns a cinema and the films it shows in the next seven days (cinema.detail). It returns
+// catalog.ErrCinemaNotFound if the gateway does not know the cinema.
 func (c *Client) Cinema(ctx context.Context, cinemaID string) (catalog.Cinema, []catalog.Film, error) {
 	type data struct {
 		Cinema cinemaJSON `json:"cinema"`
@@ -130,6 +136,7 @@ func (c *Client) Cinema(ctx context.Context, cinemaID string) (catalog.Cinema, [
 	return cinema, films, err
 }
 
+// cinemaJSON is a cinema of cinema.list and cinema.detail.
 type cinemaJSON struct {
 	ID         string `json:"cinemaid"`
 	Name       string `json:"cinemaname"`
@@ -142,6 +149,7 @@ type cinemaJSON struct {
 	MinPrice   int64  `json:"minprice"` // fen
 }
 
+// cinema converts a cinema. It fails for a price that is out of range or a position that is not a number.
 func (w cinemaJSON) cinema() (catalog.Cinema, error) {
 	price, err := fen(w.MinPrice)
 	if err != nil {
@@ -153,7 +161,7 @@ func (w cinemaJSON) cinema() (catalog.Cinema, error) {
 	}, w.Lat, w.Lng)
 }
 
-// Dramas returns one page of the stage projects and the number of all of them. Pages count from 1.
+// Dramas returns one page of the stage projects (drama.list) and the number of all of them. Pages count from 1.
 func (c *Client) Dramas(ctx context.Context, cityID string, page, size int) ([]catalog.Drama, int, error) {
 	type data struct {
 		Total *int        `json:"total"`
@@ -167,6 +175,7 @@ func (c *Client) Dramas(ctx context.Context, cityID string, page, size int) ([]c
 	return p.Rows, p.Total, err
 }
 
+// dramaJSON is a row of projectList.
 type dramaJSON struct {
 	ID       string `json:"projectid"`
 	Name     string `json:"name"`

@@ -12,6 +12,7 @@ import (
 
 	"marquee/server/catalog"
 	"marquee/server/fault"
+	"marquee/server/providers/providertest"
 )
 
 const (
@@ -27,14 +28,6 @@ const (
 		"edition":"3D","language":"国语","roomid":"h1","roomname":"1号厅",
 		"showPrice":5200,"price":4000,"areaPrice":"A:4200,B:5200"}`
 )
-
-func film() catalog.Film {
-	return catalog.Film{
-		ID: "m1", Code: "c1", Name: "长夜", PosterURL: "/p.svg", Score: "9.1", Stars: []string{"甲", "乙"},
-		Director: "导演", Categories: []string{"剧情", "爱情"},
-		Version: "IMAX 3D", Wish: 7, PreSale: true, State: catalog.OnPreSale, Minutes: 121, Released: "2026-11-27",
-	}
-}
 
 func show() catalog.Show {
 	return catalog.Show{
@@ -75,13 +68,10 @@ func TestCatalogue_InTheShopsWords(t *testing.T) {
 		cities)
 	films, err := c.Films(ctx, "")
 	require.NoError(t, err)
-	assert.Equal(t, []catalog.Film{film()}, films)
+	assert.Equal(t, []catalog.Film{providertest.Film()}, films)
 	detail, err := c.Film(ctx, "m1")
 	require.NoError(t, err)
-	want := catalog.FilmDetail{Film: film(), Synopsis: "故事", Cast: []catalog.CastMember{{AvatarURL: "/a.svg",
-		Name: "甲", Character: "船长"}}}
-	want.EnglishName = "Long Night"
-	assert.Equal(t, want, detail)
+	assert.Equal(t, providertest.FilmDetail(), detail)
 	list, err := c.Cinemas(ctx, "310100", "m1")
 	require.NoError(t, err)
 	assert.Equal(t, catalog.CinemaList{Regions: []catalog.Region{{ID: "r1", Name: "黄浦区", Cinemas: 1}},
@@ -89,7 +79,7 @@ func TestCatalogue_InTheShopsWords(t *testing.T) {
 	got, films, err := c.Cinema(ctx, "1")
 	require.NoError(t, err)
 	assert.Equal(t, cinema, got)
-	assert.Equal(t, []catalog.Film{film()}, films)
+	assert.Equal(t, []catalog.Film{providertest.Film()}, films)
 	showings, err := c.Showings(ctx, "1", "m1", "2026-11-20")
 	require.NoError(t, err)
 	assert.Equal(t, catalog.Showings{Dates: []string{"2026-11-20"}, Shows: []catalog.Show{show()}}, showings)

@@ -56,7 +56,8 @@ func (c *Client) authenticate(form url.Values) error {
 	return nil
 }
 
-// pushedOrder reads the content of a push.
+// pushedOrder reads the content of a push: the state ISSUED with ticket codes, or FAILED with a reason. ticketcodes
+// is a JSON array inside the form.
 func pushedOrder(form url.Values) (order.ProviderOrder, error) {
 	if form.Get("method") != "ticket.push" {
 		return order.ProviderOrder{}, fmt.Errorf("method %q", form.Get("method"))

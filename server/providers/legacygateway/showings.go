@@ -13,7 +13,8 @@ import (
 	"marquee/server/providers/ticketing"
 )
 
-// Showings returns a cinema's showings, earliest first. filmID and date (YYYY-MM-DD) may be "".
+// Showings returns a cinema's showings (opi.list.v2), earliest first. filmID and date (YYYY-MM-DD) may be "". A
+// showing of another cinema or film is fault.ErrBadAnswer.
 func (c *Client) Showings(ctx context.Context, cinemaID, filmID, date string) (catalog.Showings, error) {
 	type data struct {
 		Dates []string      `json:"dates"`
@@ -56,6 +57,7 @@ type showingJSON struct {
 	AreaPrice  string `json:"areaPrice"` // fen; "A:4200,B:5200"
 }
 
+// show converts a showing. It fails without an id, a cinema, a film or a start, and for a price that is out of range.
 func (w showingJSON) show() (catalog.Show, error) {
 	if w.ID == "" || w.CinemaID == "" || w.MovieID == "" || w.PlayTime == "" {
 		return catalog.Show{}, fmt.Errorf("showing %q without cinema, film or start", w.ID)

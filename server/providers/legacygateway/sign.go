@@ -23,7 +23,7 @@ const version = "2.0"
 type Digest string
 
 const (
-	MD5        Digest = "md5"
+	MD5        Digest = "md5" // the secret before and after the text
 	HMACMD5    Digest = "hmac-md5"
 	HMACSHA256 Digest = "hmac-sha256"
 )

@@ -18,6 +18,7 @@ func (c *Client) Cities(ctx context.Context) ([]catalog.City, error) {
 	})
 }
 
+// cityJSON is a city of /api/movie/cities.
 type cityJSON struct {
 	ID     string `json:"cityId"` // the provider's own
 	Name   string `json:"cityName"`
@@ -26,6 +27,7 @@ type cityJSON struct {
 	Hot    int    `json:"hot"`    // 1: a popular city
 }
 
+// city converts a city. It fails without an id, a name or a division code.
 func (w cityJSON) city() (catalog.City, error) {
 	if w.ID == "" || w.Name == "" || w.Adcode == "" {
 		return catalog.City{}, fmt.Errorf("city %q without id, name or division code", w.ID)
@@ -48,15 +50,18 @@ func (c *Client) ComingFilms(ctx context.Context, cityID string) ([]catalog.Film
 	return p.Rows, err
 }
 
+// filmsJSON is a page of films.
 type filmsJSON struct {
 	Total *int       `json:"total"`
 	List  []filmJSON `json:"list"`
 }
 
+// page converts the page. It fails without a total.
 func (w filmsJSON) page() (ticketing.Page[catalog.Film], error) {
 	return ticketing.ConvertPage(w.Total, w.List, filmJSON.film)
 }
 
+// filmJSON is a film of a list. movie_detail has other names for the same fields: see ticketing.FilmDetail.
 type filmJSON struct {
 	ID        string `json:"movieId"`
 	Code      string `json:"movieCode"`
@@ -74,6 +79,7 @@ type filmJSON struct {
 	OpenDay   string `json:"openDay"`
 }
 
+// film converts a film. The provider marks pre-sale in a field of its own.
 func (w filmJSON) film() (catalog.Film, error) {
 	return ticketing.CheckFilm(catalog.Film{
 		ID: w.ID, Code: w.Code, Name: w.Name, PosterURL: w.Poster, Score: w.Score, Director: w.Director,
@@ -116,6 +122,7 @@ func (c *Client) Cinemas(ctx context.Context, cityID, filmCode string) (catalog.
 	})
 }
 
+// cinemaJSON is a cinema of cinemas and cinema_shows.
 type cinemaJSON struct {
 	ID         string `json:"cinemaId"`
 	Code       string `json:"cinemaCode"`
@@ -130,6 +137,7 @@ type cinemaJSON struct {
 	MinPrice   string `json:"minPrice"` // yuan
 }
 
+// cinema converts a cinema. It fails without a code, and for a price or a position that is not a number.
 func (w cinemaJSON) cinema() (catalog.Cinema, error) {
 	price, err := money.ParseFen(w.MinPrice)
 	if err != nil || w.Code == "" {

@@ -10,6 +10,7 @@ import (
 
 	"marquee/server/catalog"
 	"marquee/server/fault"
+	"marquee/server/providers/providertest"
 )
 
 const (
@@ -26,14 +27,6 @@ const (
 		"movieCode":"c1","movieName":"长夜","posterUrl":"/p.svg",
 		"stopSellTime":"2026-11-20 19:20:00"`
 )
-
-func film() catalog.Film {
-	return catalog.Film{
-		ID: "m1", Code: "c1", Name: "长夜", PosterURL: "/p.svg", Score: "9.1", Stars: []string{"甲", "乙"},
-		Director: "导演", Categories: []string{"剧情", "爱情"},
-		Version: "IMAX 3D", Wish: 7, PreSale: true, State: catalog.OnPreSale, Minutes: 121, Released: "2026-11-27",
-	}
-}
 
 func cinema() catalog.Cinema {
 	return catalog.Cinema{
@@ -79,16 +72,13 @@ func TestCatalogue_InTheShopsWords(t *testing.T) {
 		cities)
 	films, err := c.Films(ctx, "2001")
 	require.NoError(t, err)
-	assert.Equal(t, []catalog.Film{film()}, films)
+	assert.Equal(t, []catalog.Film{providertest.Film()}, films)
 	films, err = c.ComingFilms(ctx, "2001")
 	require.NoError(t, err)
-	assert.Equal(t, []catalog.Film{film()}, films)
+	assert.Equal(t, []catalog.Film{providertest.Film()}, films)
 	detail, err := c.Film(ctx, "m1")
 	require.NoError(t, err)
-	want := catalog.FilmDetail{Film: film(), Synopsis: "故事", Cast: []catalog.CastMember{{AvatarURL: "/a.svg",
-		Name: "甲", Character: "船长"}}}
-	want.EnglishName = "Long Night"
-	assert.Equal(t, want, detail)
+	assert.Equal(t, providertest.FilmDetail(), detail)
 	list, err := c.Cinemas(ctx, "2001", "")
 	require.NoError(t, err)
 	assert.Equal(t, catalog.CinemaList{Regions: []catalog.Region{{ID: "r1", Name: "黄浦区", Cinemas: 1}},

@@ -31,12 +31,14 @@ func (c *Client) SeatMap(ctx context.Context, sessionID string) (catalog.SeatMap
 	})
 }
 
+// areaJSON is a price area of the hall.
 type areaJSON struct {
 	ID    string `json:"areaId"`
 	Name  string `json:"areaName"`
 	Price string `json:"originPrice"` // yuan
 }
 
+// area converts a price area. It fails without an id or a price.
 func (w areaJSON) area() (catalog.AreaPrice, error) {
 	price, err := money.ParseFen(w.Price)
 	if err != nil || w.ID == "" {
@@ -45,6 +47,7 @@ func (w areaJSON) area() (catalog.AreaPrice, error) {
 	return catalog.AreaPrice{AreaID: w.ID, Name: w.Name, Price: price}, nil
 }
 
+// rowJSON is a row of the grid; Num is the name that is written on it.
 type rowJSON struct {
 	ID      string       `json:"rowsId"`
 	Num     string       `json:"rowsNum"`
@@ -54,7 +57,7 @@ type rowJSON struct {
 // columnJSON is one position of the grid. A position without an originSeatID is an aisle.
 type columnJSON struct {
 	State  *int   `json:"state"`
-	Type   int    `json:"type"`
+	Type   int    `json:"type"` // see pairs
 	AreaID string `json:"areaId"`
 	SeatID string `json:"originSeatID"`
 	Name   string `json:"seatName"`

@@ -52,6 +52,7 @@ type filmShowsJSON struct {
 	} `json:"shows"`
 }
 
+// shows converts a film and its sessions at a cinema. It fails if a session is listed under another day than its own.
 func (w filmShowsJSON) shows(at catalog.Cinema) (catalog.FilmShows, error) {
 	if w.ID == "" || w.Name == "" {
 		return catalog.FilmShows{}, errors.New("film without id or name")
@@ -92,6 +93,8 @@ type sessionJSON struct {
 	Sellable    *bool  `json:"sellable"`
 }
 
+// show converts a session without its cinema and film. It fails without an id, a start or the mark whether it is for
+// sale, and for a price that is not a number.
 func (w sessionJSON) show() (catalog.Show, error) {
 	if w.ID == "" || w.ShowTime == "" || w.Sellable == nil {
 		return catalog.Show{}, fmt.Errorf("session %q without start or sellable", w.ID)
@@ -131,6 +134,7 @@ type fullSessionJSON struct {
 	StopSellTime string `json:"stopSellTime"`
 }
 
+// show converts a session. It fails if the session is not the one that was asked for, or has no cinema or film.
 func (w fullSessionJSON) show(asked string) (catalog.Show, error) {
 	show, showErr := w.sessionJSON.show()
 	closes, closesErr := ticketing.ParseTime(w.StopSellTime)

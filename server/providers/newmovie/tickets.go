@@ -159,6 +159,7 @@ func (a orderJSON) check(path, orderNo string) error {
 	return nil
 }
 
+// queryPath is the call that reads an order.
 const queryPath = "/api/order/query"
 
 // Query returns what the provider knows of an order. It returns order.ErrProviderOrderNotFound if it knows nothing.

@@ -66,6 +66,25 @@ func TicketSourceCalls[C order.TicketSource](routes TicketSourceRoutes) map[stri
 	}
 }
 
+// Film is the film that the fake providers of the tests list.
+func Film() catalog.Film {
+	return catalog.Film{
+		ID: "m1", Code: "c1", Name: "长夜", PosterURL: "/p.svg", Score: "9.1", Stars: []string{"甲", "乙"},
+		Director: "导演", Categories: []string{"剧情", "爱情"},
+		Version: "IMAX 3D", Wish: 7, PreSale: true, State: catalog.OnPreSale, Minutes: 121, Released: "2026-11-27",
+	}
+}
+
+// FilmDetail is the same film as its own page shows it.
+func FilmDetail() catalog.FilmDetail {
+	film := Film()
+	film.EnglishName = "Long Night"
+	return catalog.FilmDetail{
+		Film: film, Synopsis: "故事",
+		Cast: []catalog.CastMember{{AvatarURL: "/a.svg", Name: "甲", Character: "船长"}},
+	}
+}
+
 // Answer returns a handler that answers with status 200 and a JSON body.
 func Answer(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {

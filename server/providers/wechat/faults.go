@@ -12,6 +12,7 @@ import (
 	"marquee/server/providers/transport"
 )
 
+// codeNumberUsed says that the trade number was announced with other content.
 const codeNumberUsed = "OUT_TRADE_NO_USED"
 
 // payCodes are the error codes of Pay APIv3. SYSTEM_ERROR is among the unlisted ones.

@@ -47,9 +47,10 @@ type Adjustment struct {
 	Actor  string
 }
 
-// Adjust recharges or deducts. A deduction takes from the earliest-expiring lots and never from held points. A card that
-// was merged or deleted fails with ErrCardNotFound: nobody would see the points. again tells that the same adjustment
-// was made before, by whomever, and nothing was done; its key with another one fails with ErrAdjustmentKeyReused.
+// Adjust recharges or deducts. A deduction takes from the earliest-expiring lots and never from held points. A card
+// that was merged or deleted fails with ErrCardNotFound: nobody would see the points. again tells that the same
+// adjustment was made before, by whomever, and nothing was done; its key with another one fails with
+// ErrAdjustmentKeyReused.
 func (s *Service) Adjust(ctx context.Context, a Adjustment) (again bool, err error) {
 	if err := a.check(); err != nil {
 		return false, err

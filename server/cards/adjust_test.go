@@ -53,14 +53,16 @@ func TestReason_CanBeRead(t *testing.T) {
 	id := d.bound(t, 1, cards.SuperCard, 100, year)
 	for _, bad := range []string{strings.Repeat("字", 101), "a\xffb", "a\ufffdb", "a\nb", "a\x00b", "a\u202eb"} {
 		for name, err := range map[string]error{
-			"adjust":   second(d.Adjust(t.Context(), cards.Adjustment{Key: "a", CardID: id, Points: 1, Life: year, Reason: bad, Actor: "admin:1"})),
+			"adjust": second(d.Adjust(t.Context(), cards.Adjustment{Key: "a", CardID: id, Points: 1, Life: year,
+				Reason: bad, Actor: "admin:1"})),
 			"freeze":   d.Freeze(t.Context(), id, bad, "admin:1"),
 			"unfreeze": d.Unfreeze(t.Context(), id, bad, "admin:1"),
 		} {
 			assert.ErrorIs(t, err, cards.ErrReasonInvalid, "%s for %q", name, bad)
 		}
 	}
-	_, err := d.Adjust(t.Context(), cards.Adjustment{Key: "a", CardID: id, Points: 1, Life: year, Reason: strings.Repeat("字", 100), Actor: "admin:1"})
+	_, err := d.Adjust(t.Context(), cards.Adjustment{Key: "a", CardID: id, Points: 1, Life: year,
+		Reason: strings.Repeat("字", 100), Actor: "admin:1"})
 	require.NoError(t, err)
 	d.sound(t)
 }
@@ -72,7 +74,8 @@ func TestAdjust_ARepeatedKeyIsTheSameAdjustmentOrRefused(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	id, other := d.bound(t, 1, cards.SuperCard, 100, year), d.bound(t, 2, cards.SuperCard, 100, year)
-	credit := cards.Adjustment{Key: "a", CardID: id, Points: 50, Life: 10 * 24 * time.Hour, Reason: "gift", Actor: "admin:1"}
+	credit := cards.Adjustment{Key: "a", CardID: id, Points: 50, Life: 10 * 24 * time.Hour, Reason: "gift",
+		Actor: "admin:1"}
 	deduct := cards.Adjustment{Key: "b", CardID: id, Points: -120, Reason: "error", Actor: "admin:1"}
 	for _, a := range []cards.Adjustment{credit, deduct} {
 		again, err := d.Adjust(t.Context(), a)

@@ -34,7 +34,8 @@ func (s *Service) Issue(ctx context.Context, list []NewCard, actor string) error
 }
 
 func (s *Service) issue(tx Tx, n NewCard, actor string, now time.Time) error {
-	id, err := tx.Cards.Insert(Card{PID: n.PID, Number: n.Number, Status: Active, Version: 1, CreatedAt: now}, s.hash(n.Number, n.Password))
+	id, err := tx.Cards.Insert(Card{PID: n.PID, Number: n.Number, Status: Active, Version: 1, CreatedAt: now},
+		s.hash(n.Number, n.Password))
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,8 @@ func (s *Service) BindCoupon(ctx context.Context, userID int64, code string) (in
 
 // bind looks for the card and gives it to the buyer when they have proven that they hold it. typed is the number
 // whose password is tried, "" where a code is the proof.
-func (s *Service) bind(ctx context.Context, userID int64, typed string, find func(Tx, time.Time) (Card, bool, error)) (int64, error) {
+func (s *Service) bind(ctx context.Context, userID int64, typed string,
+	find func(Tx, time.Time) (Card, bool, error)) (int64, error) {
 	var id int64
 	var refusal error
 	err := s.store.Update(ctx, func(tx Tx) error {

@@ -44,7 +44,8 @@ func (d *desk) update(fn func(cards.Tx) error) error {
 
 func (d *desk) issue(t *testing.T, n int, pid cards.PID, points money.Points, life time.Duration) cards.NewCard {
 	t.Helper()
-	c := cards.NewCard{PID: pid, Number: fmt.Sprintf("8000%04d", n), Password: "right", Points: points, ExpiresAt: d.clock().Add(life)}
+	c := cards.NewCard{PID: pid, Number: fmt.Sprintf("8000%04d", n), Password: "right", Points: points,
+		ExpiresAt: d.clock().Add(life)}
 	require.NoError(t, d.Issue(t.Context(), []cards.NewCard{c}, "admin:1"))
 	return c
 }
@@ -174,7 +175,8 @@ func TestRecharge_IsALotOfItsOwnAndHappensOnce(t *testing.T) {
 	id := d.bound(t, 1, cards.SuperCard, 100, year)
 	for range 2 {
 		require.NoError(t, d.update(func(tx cards.Tx) error {
-			return cards.Recharge(tx, cards.Credit{Key: "order-1", CardID: id, Points: 5000, Paid: 4900, Actor: "user:7", At: noon})
+			return cards.Recharge(tx, cards.Credit{Key: "order-1", CardID: id, Points: 5000, Paid: 4900, Actor: "user:7",
+				At: noon})
 		}))
 	}
 	list, err := d.List(t.Context(), 7, cards.AllUsable)

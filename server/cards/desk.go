@@ -104,7 +104,8 @@ const maxRecords = 100
 
 // Records lists what the events did to the buyer's card, newest first, and tells how many there are. Pages count
 // from 1; a size out of range is taken for the nearest that is in it.
-func (s *Service) Records(ctx context.Context, userID, cardID int64, events []Event, page, size int) ([]Record, int, error) {
+func (s *Service) Records(ctx context.Context, userID, cardID int64, events []Event, page, size int) ([]Record, int,
+	error) {
 	if _, err := s.Card(ctx, userID, cardID); err != nil {
 		return nil, 0, err
 	}

@@ -30,7 +30,8 @@ func TestReadScan_WhatCodesCarry(t *testing.T) {
 		require.NoError(t, err, content)
 		assert.Equal(t, want, got, content)
 	}
-	for _, content := range []string{"", ":", "8000:", ":12", "http://x/?kahao=8000", "https://x/", "short", "有中文的内容啊啊", "http://%zz", strings.Repeat("A", 65), strings.Repeat("1", 100) + ":" + strings.Repeat("2", 100)} {
+	for _, content := range []string{"", ":", "8000:", ":12", "http://x/?kahao=8000", "https://x/", "short", "有中文的内容啊啊",
+		"http://%zz", strings.Repeat("A", 65), strings.Repeat("1", 100) + ":" + strings.Repeat("2", 100)} {
 		_, err := cards.ReadScan(content)
 		assert.ErrorIs(t, err, cards.ErrScanUnreadable, content)
 	}
@@ -38,7 +39,8 @@ func TestReadScan_WhatCodesCarry(t *testing.T) {
 
 func (d *desk) coupon(t *testing.T, n int, code string) cards.NewCard {
 	t.Helper()
-	c := cards.NewCard{PID: cards.MovieVoucher, Number: "9000" + string(rune('0'+n)), Password: "right", Coupon: code, Points: 100, ExpiresAt: noon.Add(year)}
+	c := cards.NewCard{PID: cards.MovieVoucher, Number: "9000" + string(rune('0'+n)), Password: "right", Coupon: code,
+		Points: 100, ExpiresAt: noon.Add(year)}
 	require.NoError(t, d.Issue(t.Context(), []cards.NewCard{c}, "admin:1"))
 	return c
 }
@@ -59,7 +61,8 @@ func TestCoupon_BindsByItselfAndAsANumber(t *testing.T) {
 	assert.ErrorIs(t, err, cards.ErrCardNotFound)
 	_, err = d.Bind(t.Context(), 8, "COUPONCODE02", "right")
 	assert.NoError(t, err)
-	err = d.Issue(t.Context(), []cards.NewCard{{PID: 7, Number: "1", Password: "p", Coupon: "COUPONCODE01", Points: 1, ExpiresAt: noon.Add(year)}}, "admin:1")
+	err = d.Issue(t.Context(), []cards.NewCard{{PID: 7, Number: "1", Password: "p", Coupon: "COUPONCODE01", Points: 1,
+		ExpiresAt: noon.Add(year)}}, "admin:1")
 	assert.ErrorIs(t, err, cards.ErrCardExists, "one code, one card")
 	for range cards.MaxTries {
 		_, err = d.BindCoupon(t.Context(), 9, "NOSUCHCODE00")
@@ -171,7 +174,8 @@ func TestPriced_PackagesAndCustomPoints(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	assert.ErrorIs(t, d.SetPackages(t.Context(), []cards.Package{{Points: 1}}, "admin:1"), cards.ErrCardInvalid)
-	require.NoError(t, d.SetPackages(t.Context(), []cards.Package{{Points: 100_00, Price: 98_00}, {Points: 3_00, Price: 1_00}}, "admin:1"))
+	require.NoError(t, d.SetPackages(t.Context(), []cards.Package{{Points: 100_00, Price: 98_00},
+		{Points: 3_00, Price: 1_00}}, "admin:1"))
 	list, err := d.Packages(t.Context())
 	require.NoError(t, err)
 	require.Len(t, list, 2)
@@ -185,7 +189,8 @@ func TestPriced_PackagesAndCustomPoints(t *testing.T) {
 	}{
 		{1_00, 0, 1_00, nil}, {9999_00, 0, 9999_00, nil}, {12_34, 0, 12_34, nil},
 		{99, 0, 0, cards.ErrRechargePoints}, {9999_01, 0, 0, cards.ErrRechargePoints}, {0, 0, 0, cards.ErrRechargePoints},
-		{100_00, list[0].ID, 98_00, nil}, {99_00, list[0].ID, 0, cards.ErrPackageNotFound}, {100_00, 99, 0, cards.ErrPackageNotFound},
+		{100_00, list[0].ID, 98_00, nil}, {99_00, list[0].ID, 0, cards.ErrPackageNotFound}, {100_00, 99, 0,
+			cards.ErrPackageNotFound},
 	} {
 		got, err := d.Priced(t.Context(), c.points, c.pack)
 		assert.ErrorIs(t, err, c.fault)

@@ -87,7 +87,10 @@ func previewMerge(tx Tx, userID int64, ids []int64, pid PID, now time.Time) (Mer
 		all = append(all, card)
 		p.KeptPoints += card.Balance
 	}
-	slices.SortStableFunc(all, func(a, b Card) int { return cmp.Or(cmp.Compare(b.Balance, a.Balance), cmp.Compare(a.ID, b.ID)) })
+	slices.SortStableFunc(all, func(a, b Card) int {
+		return cmp.Or(cmp.Compare(b.Balance, a.Balance),
+			cmp.Compare(a.ID, b.ID))
+	})
 	p.Kept, p.Gone = all[0], all[1:]
 	p.GonePoints = p.KeptPoints - p.Kept.Balance
 	return p, nil

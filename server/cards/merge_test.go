@@ -61,9 +61,11 @@ func TestMerge_Refusals(t *testing.T) {
 		pid  cards.PID
 		want error
 	}{
-		"none": {nil, 1, cards.ErrMergeTooFew}, "one": {[]int64{a}, 1, cards.ErrMergeTooFew}, "one twice": {[]int64{a, a}, 1, cards.ErrMergeTooFew},
+		"none": {nil, 1, cards.ErrMergeTooFew}, "one": {[]int64{a}, 1, cards.ErrMergeTooFew}, "one twice": {[]int64{a, a},
+			1, cards.ErrMergeTooFew},
 		"two types": {[]int64{a, movie}, 1, cards.ErrMergeMixed}, "another type": {[]int64{a, b}, 3, cards.ErrMergeMixed},
-		"a frozen one": {[]int64{a, frozen}, 1, cards.ErrCardUnusable}, "another's": {[]int64{a, theirs}, 1, cards.ErrCardUnusable},
+		"a frozen one": {[]int64{a, frozen}, 1, cards.ErrCardUnusable}, "another's": {[]int64{a, theirs}, 1,
+			cards.ErrCardUnusable},
 		"unknown": {[]int64{a, 999}, 1, cards.ErrCardUnusable},
 	} {
 		_, err := d.CheckMerge(t.Context(), 7, c.ids, c.pid)
@@ -84,7 +86,8 @@ func TestMerge_Refusals(t *testing.T) {
 func TestMerge_TheCodeIsForWhatWasShown(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	a, b, c := d.bound(t, 1, cards.SuperCard, 100, year), d.bound(t, 2, cards.SuperCard, 200, year), d.bound(t, 3, cards.SuperCard, 300, year)
+	a, b, c := d.bound(t, 1, cards.SuperCard, 100, year), d.bound(t, 2, cards.SuperCard, 200, year), d.bound(t, 3,
+		cards.SuperCard, 300, year)
 	check := func(ids ...int64) string {
 		p, err := d.CheckMerge(t.Context(), 7, ids, 1)
 		require.NoError(t, err)

@@ -57,7 +57,8 @@ func TestModel_RandomMovementsKeepTheLedger(t *testing.T) {
 		}
 		r.Repeat(map[string]func(*rapid.T){
 			"reserve": func(r *rapid.T) {
-				l := &leg{Spend: cards.Spend{LegID: int64(len(legs) + 1), CardID: card(r), Actor: "test", At: now}, points: money.Points(rapid.IntRange(1, 700).Draw(r, "points")), state: "held"}
+				l := &leg{Spend: cards.Spend{LegID: int64(len(legs) + 1), CardID: card(r), Actor: "test", At: now},
+					points: money.Points(rapid.IntRange(1, 700).Draw(r, "points")), state: "held"}
 				if update(func(tx cards.Tx) error { return cards.Reserve(tx, l.Spend, l.points) }) == nil {
 					legs = append(legs, l)
 				}
@@ -67,7 +68,8 @@ func TestModel_RandomMovementsKeepTheLedger(t *testing.T) {
 			"credit or deduct": func(r *rapid.T) {
 				keys++
 				_, _ = s.Adjust(r.Context(), cards.Adjustment{
-					Key: time.Duration(keys).String(), CardID: card(r), Points: money.Points(rapid.IntRange(-300, 300).Draw(r, "points")),
+					Key: time.Duration(keys).String(), CardID: card(r), Points: money.Points(rapid.IntRange(-300, 300).Draw(r,
+						"points")),
 					Life: 36 * time.Hour, Reason: "test", Actor: "test",
 				})
 			},
@@ -81,7 +83,8 @@ func TestModel_RandomMovementsKeepTheLedger(t *testing.T) {
 			},
 			"": func(r *rapid.T) {
 				var sum, revenue, held int64
-				require.NoError(r, db.Read().QueryRow(`SELECT coalesce(sum(cp), 0), coalesce(sum(cp) FILTER (WHERE account = 'revenue'), 0),
+				require.NoError(r, db.Read().QueryRow(`SELECT coalesce(sum(cp), 0),
+					coalesce(sum(cp) FILTER (WHERE account = 'revenue'), 0),
 					coalesce(sum(cp) FILTER (WHERE account = 'held'), 0) FROM ledger_entries`).Scan(&sum, &revenue, &held))
 				var wantRevenue, wantHeld int64
 				for _, l := range legs {

@@ -115,8 +115,9 @@ func restore(tx Tx, cardID int64, actor string, at time.Time) error {
 	return tx.Audit.Record(at, actor, "card.restored", subjectOf(cardID), string(Deleted), string(Active))
 }
 
-// Refund returns what the leg spent to the lots it came from, or to those that took their place; generation numbers the leg's refunds. Points
-// whose lot has expired meanwhile live for another ReviveFor; what had lapsed in that lot stays lapsed.
+// Refund returns what the leg spent to the lots it came from, or to those that took their place; generation numbers
+// the leg's refunds. Points whose lot has expired meanwhile live for another ReviveFor; what had lapsed in that lot
+// stays lapsed.
 func Refund(tx Tx, s Spend, generation int, remark string) error {
 	reserve, err := s.reserved(tx, EventRelease)
 	if err != nil {

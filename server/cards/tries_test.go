@@ -83,7 +83,8 @@ func TestBind_StrangersCannotLockTheHolderOut(t *testing.T) {
 	for i := range 3 * cards.AttackedAt {
 		require.ErrorIs(t, d.guess(t, int64(100+i), c.Number, "wrong"), cards.ErrCardNotFound, "everybody has one try")
 	}
-	require.ErrorIs(t, d.guess(t, 100, c.Number, "wrong"), cards.ErrCardLocked, "and no second one while the card is attacked")
+	require.ErrorIs(t, d.guess(t, 100, c.Number, "wrong"), cards.ErrCardLocked,
+		"and no second one while the card is attacked")
 	require.ErrorIs(t, d.guess(t, 7, c.Number, "mistyped"), cards.ErrCardNotFound)
 	require.ErrorIs(t, d.guess(t, 7, c.Number, "right"), cards.ErrCardLocked)
 	d.advance(cards.LockFor)
@@ -111,7 +112,8 @@ func TestBind_GuessesOfManyAccountsAddUp(t *testing.T) {
 		}
 		d.advance(cards.LockFor)
 	}
-	require.LessOrEqual(t, tries, rounds*accounts+cards.AttackedAt+cards.MaxTries, "one try of each account in half an hour")
+	require.LessOrEqual(t, tries, rounds*accounts+cards.AttackedAt+cards.MaxTries,
+		"one try of each account in half an hour")
 }
 
 func TestBind_OldCountsAreForgotten(t *testing.T) {

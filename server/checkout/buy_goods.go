@@ -63,8 +63,9 @@ func (s *Purchases) GoodsScope(ctx context.Context, skuID int64) (cards.Scope, e
 	return cards.Scope(offer.Goods.Scope), err
 }
 
-// BuyGoodsWithCards buys with points alone: the order, the points and the delivery of codes are one transaction.
-// It fails with the faults of package goods, ErrQuantity, ErrAccountRequired, ErrTooManyUnpaid, and as PayWithCards does.
+// BuyGoodsWithCards buys with points alone: the order, the points and the delivery of codes are one transaction. It
+// fails with the faults of package goods, ErrQuantity, ErrAccountRequired, ErrTooManyUnpaid, and as PayWithCards
+// does.
 func (s *Purchases) BuyGoodsWithCards(ctx context.Context, userID int64, b BuyGoods) (order.Order, error) {
 	if len(b.CardIDs) == 0 {
 		return order.Order{}, ErrMethodRequired

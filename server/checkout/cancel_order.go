@@ -19,9 +19,9 @@ type Canceller struct {
 	locks  LockAbandoner
 }
 
-// Cancel ends an unpaid order for its buyer and gives its seats or stock back. An open payment is closed first.
-// It fails with order.ErrAlreadyPaid if the payment turns out to be paid, and with order.ErrPaymentPending if the gateway
-// does not tell. Cancelling a cancelled order succeeds.
+// Cancel ends an unpaid order for its buyer and gives its seats or stock back. An open payment is closed first. It
+// fails with order.ErrAlreadyPaid if the payment turns out to be paid, and with order.ErrPaymentPending if the
+// gateway does not tell. Cancelling a cancelled order succeeds.
 func (s *Canceller) Cancel(ctx context.Context, userID int64, orderNo string) error {
 	ctx = context.WithoutCancel(ctx)
 	if o, err := s.store.Order(ctx, orderNo); err == nil && o.UserID == userID && s.locks.Unanswered(o) {
@@ -40,8 +40,8 @@ func (s *Canceller) ExpireOverdue(ctx context.Context, o order.Order) error {
 	return s.endAndUnlock(ctx, o, order.Expire)
 }
 
-// ExpireStep is the step of PENDING orders: it ends an order that was not paid in time, once it is certain that it was not
-// paid. An order with an open payment waits for the gateway in the gateway's queue, not in its source's.
+// ExpireStep is the step of PENDING orders: it ends an order that was not paid in time, once it is certain that it
+// was not paid. An order with an open payment waits for the gateway in the gateway's queue, not in its source's.
 func (s *Canceller) ExpireStep(ctx context.Context, t jobs.Task, o order.Order) error {
 	now := s.now()
 	if now.Before(o.ExpiresAt) {
@@ -68,8 +68,8 @@ func (s *Canceller) ExpireStep(ctx context.Context, t jobs.Task, o order.Order) 
 	return err
 }
 
-// endAndUnlock ends the order and gives its seats back to the source at once, for the next buyer; if the source fails, the
-// unlock task stays.
+// endAndUnlock ends the order and gives its seats back to the source at once, for the next buyer; if the source
+// fails, the unlock task stays.
 func (s *Canceller) endAndUnlock(ctx context.Context, o order.Order, e order.Event) error {
 	if err := s.end(ctx, o, e); err != nil {
 		return err

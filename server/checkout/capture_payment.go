@@ -10,15 +10,16 @@ import (
 	"marquee/server/order"
 )
 
-// Trades follows the trades of the messaging app: it captures paid ones, closes unpaid ones, and queries those without news.
+// Trades follows the trades of the messaging app: it captures paid ones, closes unpaid ones, and queries those
+// without news.
 type Trades struct {
 	base
 	gateway      order.Gateway
 	appID, mchID string // of the shop; trades of others are refused
 }
 
-// Capture records a trade that the gateway has vouched for in a verified notification. It returns nil once the capture is
-// on the disk, also if it was before. order.ErrTradeNotFound means that the trade is not one of ours, and
+// Capture records a trade that the gateway has vouched for in a verified notification. It returns nil once the
+// capture is on the disk, also if it was before. order.ErrTradeNotFound means that the trade is not one of ours, and
 // order.ErrNotifyRefused that it differs from the one we announced; both are audited and change nothing.
 func (s *Trades) Capture(ctx context.Context, t order.Trade) error {
 	if t.State != order.TradePaid && t.State != order.TradeRefunded {

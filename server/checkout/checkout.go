@@ -1,5 +1,5 @@
-// Package checkout takes the money of an order: it quotes, pays with welfare-card points and in the messaging app, captures
-// what the gateway reports, cancels and expires unpaid orders, sells goods and points, and refunds.
+// Package checkout takes the money of an order: it quotes, pays with welfare-card points and in the messaging app,
+// captures what the gateway reports, cancels and expires unpaid orders, sells goods and points, and refunds.
 //
 // A provider is never called inside a transaction: the intent is committed, the provider is called, the outcome is
 // committed.

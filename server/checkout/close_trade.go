@@ -49,9 +49,9 @@ func (s *Trades) openPaymentOf(ctx context.Context, orderNo string) (order.Payme
 	return all[i], true, nil
 }
 
-// settleOpen closes the order's open payment at the gateway and here. When it returns nil, no payment is open; if money
-// had moved, it is captured, and the order's state tells whether it paid. It fails with order.ErrPaymentPending, and leaves
-// the payment open, if the gateway does not tell.
+// settleOpen closes the order's open payment at the gateway and here. When it returns nil, no payment is open; if
+// money had moved, it is captured, and the order's state tells whether it paid. It fails with
+// order.ErrPaymentPending, and leaves the payment open, if the gateway does not tell.
 func (s *Trades) settleOpen(ctx context.Context, orderNo string) error {
 	p, found, err := s.openPaymentOf(ctx, orderNo)
 	if err != nil || !found {
@@ -72,8 +72,9 @@ func (s *Trades) settleOpen(ctx context.Context, orderNo string) error {
 	return s.closePayment(ctx, p, order.PaymentClosed)
 }
 
-// sync queries the gateway about an open payment and captures a trade that turns out to be paid. A trade that the gateway
-// does not know counts as unpaid. A paid trade that differs from the announced one closes the payment as disputed.
+// sync queries the gateway about an open payment and captures a trade that turns out to be paid. A trade that the
+// gateway does not know counts as unpaid. A paid trade that differs from the announced one closes the payment as
+// disputed.
 func (s *Trades) sync(ctx context.Context, p order.Payment) (order.TradeState, error) {
 	leg, _ := p.App()
 	t, err := s.gateway.Query(ctx, leg.OutTradeNo)
@@ -176,8 +177,8 @@ func (s *Trades) QueryOpenTrade(ctx context.Context, t jobs.Task) error {
 	return s.runner.Reschedule(ctx, t, s.now().Add(delay))
 }
 
-// ReconcileClosedTrade is the handler of order.TaskReconcile: it asks once more about a trade that was closed. Money that
-// came after all is recorded and sent back.
+// ReconcileClosedTrade is the handler of order.TaskReconcile: it asks once more about a trade that was closed. Money
+// that came after all is recorded and sent back.
 func (s *Trades) ReconcileClosedTrade(ctx context.Context, t jobs.Task) error {
 	trade, err := s.gateway.Query(ctx, t.Subject)
 	switch {

@@ -27,8 +27,9 @@ const firstTradeQuery = 5 * time.Second
 
 // PayWithApp holds the points, announces the rest to the messaging app and returns what its bridge needs.
 //
-// It fails as PayWithCards does, with ErrOpenIDRequired, order.ErrAmountMismatch, ErrAppNotNeeded or ErrTooLateForApp, and
-// with a fault of kind Unknown if the gateway did not answer; the payment then stays open and is asked about.
+// It fails as PayWithCards does, with ErrOpenIDRequired, order.ErrAmountMismatch, ErrAppNotNeeded or
+// ErrTooLateForApp, and with a fault of kind Unknown if the gateway did not answer; the payment then stays open and
+// is asked about.
 func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (order.BridgeParams, error) {
 	ctx = context.WithoutCancel(ctx) // a closed page must not leave a payment half done
 	o, err := order.OfBuyer(ctx, s.store, userID, req.OrderNo)
@@ -190,7 +191,8 @@ func (s *Payer) announceAgain(ctx context.Context, o order.Order, req PayWithApp
 // asksFor reports whether the open payment is the one that the request would open.
 func (r PayWithApp) asksFor(p order.Payment, now time.Time) bool {
 	app, ok := p.App()
-	if !ok || app.OpenID != r.OpenID || !now.Before(app.ExpiresAt) || (r.ClaimedApp != nil && *r.ClaimedApp != app.Amount) {
+	if !ok || app.OpenID != r.OpenID || !now.Before(app.ExpiresAt) ||
+		(r.ClaimedApp != nil && *r.ClaimedApp != app.Amount) {
 		return false
 	}
 	for _, l := range p.Legs {
@@ -218,5 +220,6 @@ func (s *Payer) Confirm(ctx context.Context, userID int64, orderNo string) (orde
 			return o, err
 		}
 	}
-	return order.OfBuyer(ctx, s.store, userID, orderNo) // also without an open payment: a notification may have come meanwhile
+	// also without an open payment: a notification may have come meanwhile
+	return order.OfBuyer(ctx, s.store, userID, orderNo)
 }

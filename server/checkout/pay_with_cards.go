@@ -20,8 +20,8 @@ type Payer struct {
 	tradeMargin time.Duration // a trade ends this long before its order
 }
 
-// PayWithCards pays the whole order with points and returns it as PAID or, where nothing outside the shop delivers it, as
-// ISSUED.
+// PayWithCards pays the whole order with points and returns it as PAID or, where nothing outside the shop delivers
+// it, as ISSUED.
 //
 // It fails with the faults of the payment password, ErrMethodRequired, order.ErrOrderExpired, order.ErrAlreadyPaid,
 // order.ErrPaymentPending, cards.ErrCardUnusable, or cards.ErrPointsInsufficient if the cards do not cover the total.
@@ -84,7 +84,8 @@ func (s *Payer) payByCards(tx order.Tx, userID int64, no string, cardIDs []int64
 	return o, markPaid(tx, &o, now)
 }
 
-// payableOrder reads an order for paying and numbers the attempt. It fails with errOpenPayment if an earlier payment is open.
+// payableOrder reads an order for paying and numbers the attempt. It fails with errOpenPayment if an earlier payment
+// is open.
 func payableOrder(tx order.Tx, userID int64, no string, now time.Time) (order.Order, int, error) {
 	o, err := tx.Orders.Get(no)
 	if err != nil {
@@ -113,8 +114,8 @@ func spendOf(o *order.Order, l order.Leg, now time.Time) cards.Spend {
 	return cards.Spend{LegID: l.ID, OrderNo: o.No, CardID: l.CardID, Actor: order.Actor(o.UserID), At: now}
 }
 
-// markPaid moves an order on whose legs are all captured: seats or stock are sold, points and codes are delivered at once,
-// and a task asks for everything else.
+// markPaid moves an order on whose legs are all captured: seats or stock are sold, points and codes are delivered at
+// once, and a task asks for everything else.
 func markPaid(tx order.Tx, o *order.Order, now time.Time) error {
 	if err := o.MarkPaid(now); err != nil {
 		return err

@@ -92,8 +92,8 @@ func (s *Purchases) announceAgain(ctx context.Context, o order.Order, req PayWit
 	return Announced{o.No, bridge}, err
 }
 
-// boughtBefore returns the order that the purchase's key stands for. It fails with order.ErrKeyReused if the key stands for
-// another purchase.
+// boughtBefore returns the order that the purchase's key stands for. It fails with order.ErrKeyReused if the key
+// stands for another purchase.
 func (s *Purchases) boughtBefore(ctx context.Context, p purchase) (order.Order, bool, error) {
 	if p.key == "" {
 		return order.Order{}, false, nil

@@ -112,8 +112,8 @@ func split(total money.Fen, chosen []cards.Card) order.Quote {
 	return order.Split(total, balances)
 }
 
-// quoteTx quotes inside a transaction, from what the cards hold at this moment, and returns the quote with the legs that
-// its cards bear.
+// quoteTx quotes inside a transaction, from what the cards hold at this moment, and returns the quote with the legs
+// that its cards bear.
 func quoteTx(tx order.Tx, o *order.Order, cardIDs []int64, now time.Time) (order.Quote, []order.Leg, error) {
 	byID := map[int64]cards.Card{}
 	chosen, err := chooseCards(cardIDs, func(id int64) (cards.Card, error) {

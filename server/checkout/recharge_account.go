@@ -23,9 +23,10 @@ const (
 	accountSigns = "._-+@"
 )
 
-// rechargeAccount returns the account to be recharged, as the buyer saw it, or "" for goods that need none. Spaces and
-// invisible marks, which come with a copied number, are removed. Any other character that is not a Chinese or Latin letter,
-// a digit or one of accountSigns is refused and not removed, because the rest would be another buyer's account.
+// rechargeAccount returns the account to be recharged, as the buyer saw it, or "" for goods that need none. Spaces
+// and invisible marks, which come with a copied number, are removed. Any other character that is not a Chinese or
+// Latin letter, a digit or one of accountSigns is refused and not removed, because the rest would be another buyer's
+// account.
 func rechargeAccount(o goods.Offer, typed string) (string, error) {
 	if o.Goods.Type != goods.AccountRecharge {
 		return "", nil

@@ -64,8 +64,8 @@ func (s *Purchases) RechargeCard(ctx context.Context, userID int64, r RechargeCa
 	return s.buyWithApp(ctx, p, PayWithApp{OpenID: r.OpenID})
 }
 
-// rechargePrice returns the price at which the key's order was made, however the packages have changed since, or today's
-// price for a new key.
+// rechargePrice returns the price at which the key's order was made, however the packages have changed since, or
+// today's price for a new key.
 func (s *Purchases) rechargePrice(ctx context.Context, p purchase, r RechargeCard) (money.Fen, error) {
 	if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
 		return o.Total, err

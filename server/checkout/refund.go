@@ -15,8 +15,8 @@ import (
 const (
 	// maxRefundTries is how often a refund is asked for before an operator must look; with jobs.Backoff about half a day.
 	maxRefundTries = 14
-	// refundWindow is how long the gateway is sure to know a refund number again. After it, an unanswered refund is left to
-	// an operator and not sent a second time.
+	// refundWindow is how long the gateway is sure to know a refund number again. After it, an unanswered refund is left
+	// to an operator and not sent a second time.
 	refundWindow = 24 * time.Hour
 )
 
@@ -28,8 +28,8 @@ type Refunds struct {
 	gateway order.Gateway
 }
 
-// Refund is the handler of order.TaskRefund: it moves one refund on. The first try commits the intent and sends; further
-// tries query, and send again only what the gateway does not know.
+// Refund is the handler of order.TaskRefund: it moves one refund on. The first try commits the intent and sends;
+// further tries query, and send again only what the gateway does not know.
 func (s *Refunds) Refund(ctx context.Context, t jobs.Task) error {
 	id, err := strconv.ParseInt(t.Subject, 10, 64)
 	if err != nil {
@@ -182,8 +182,8 @@ func (s *Refunds) recordRefund(
 	})
 }
 
-// RefundNotified takes the gateway's verified notification about a refund: the refund's task queries now instead of later,
-// and what the gateway then answers counts. A notification about a settled or unknown refund changes nothing.
+// RefundNotified takes the gateway's verified notification about a refund: the refund's task queries now instead of
+// later, and what the gateway then answers counts. A notification about a settled or unknown refund changes nothing.
 func (s *Refunds) RefundNotified(ctx context.Context, outRefundNo string) error {
 	defer s.runner.Wake()
 	return s.store.Update(context.WithoutCancel(ctx), func(tx order.Tx) error {

@@ -10,8 +10,8 @@ import (
 	"marquee/server/order"
 )
 
-// Retry makes the task of a stuck order run now, and asks again about its refunds that were left to an operator. It fails
-// with order.ErrOrderState if the order has neither.
+// Retry makes the task of a stuck order run now, and asks again about its refunds that were left to an operator. It
+// fails with order.ErrOrderState if the order has neither.
 func (s *Refunds) Retry(ctx context.Context, no, by string) error {
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
@@ -36,8 +36,8 @@ func (s *Refunds) Retry(ctx context.Context, no, by string) error {
 	})
 }
 
-// retryManualRefunds schedules the refunds of the messaging app that were left to an operator, and reports whether there
-// was one.
+// retryManualRefunds schedules the refunds of the messaging app that were left to an operator, and reports whether
+// there was one.
 func retryManualRefunds(tx order.Tx, no string, now time.Time) (bool, error) {
 	all, err := tx.Refunds.OfOrder(no)
 	if err != nil {
@@ -61,8 +61,8 @@ func retryManualRefunds(tx order.Tx, no string, now time.Time) (bool, error) {
 }
 
 // SettleByHand records that an operator has put right outside the shop what the shop left to a person: money that the
-// gateway holds for a disputed trade, or a refund that the gateway would not take. It fails with order.ErrOrderState if the
-// order has neither.
+// gateway holds for a disputed trade, or a refund that the gateway would not take. It fails with order.ErrOrderState
+// if the order has neither.
 func (s *Refunds) SettleByHand(ctx context.Context, no, why, by string) error {
 	if err := cards.CheckReason(why); err != nil {
 		return err

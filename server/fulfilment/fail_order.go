@@ -8,9 +8,9 @@ import (
 	"marquee/server/order"
 )
 
-// fail writes ISSUE_FAILED, releases seats or stock and refunds every captured leg: points return to their lots in the same
-// transaction, the messaging app's part is refunded by a task. The further writes go with it. A failed order is left as it
-// is.
+// fail writes ISSUE_FAILED, releases seats or stock and refunds every captured leg: points return to their lots in
+// the same transaction, the messaging app's part is refunded by a task. The further writes go with it. A failed order
+// is left as it is.
 func (s *Service) fail(ctx context.Context, no, why string, also ...func(tx order.Tx, prior order.State) error) error {
 	err := s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()

@@ -27,9 +27,9 @@ func (s *Service) MarkDelivered(ctx context.Context, no, by string) error {
 	})
 }
 
-// GiveUp ends a PAID or ISSUING order that cannot be delivered, and refunds every leg. The provider is asked first: an
-// order that turns out to be delivered is recorded as ISSUED, and refused with order.ErrOrderState. An order whose task or
-// whose issue request is running is refused with order.ErrOrderState as well; ask again a moment later.
+// GiveUp ends a PAID or ISSUING order that cannot be delivered, and refunds every leg. The provider is asked first:
+// an order that turns out to be delivered is recorded as ISSUED, and refused with order.ErrOrderState. An order whose
+// task or whose issue request is running is refused with order.ErrOrderState as well; ask again a moment later.
 func (s *Service) GiveUp(ctx context.Context, no, why, by string) error {
 	if err := cards.CheckReason(why); err != nil { // the gateway shows it to the buyer
 		return err

@@ -50,7 +50,8 @@ func (s *Service) issue(ctx context.Context, t jobs.Task, o order.Order, src ord
 func issueKey(no string) string { return "issue:" + no }
 
 func issueCall(o order.Order, now time.Time) order.Call {
-	return order.Call{Key: issueKey(o.No), OrderNo: o.No, RequestHash: order.Fingerprint(o.No, o.Total, o.Snapshot.Mobile), At: now}
+	return order.Call{Key: issueKey(o.No), OrderNo: o.No, RequestHash: order.Fingerprint(o.No, o.Total,
+		o.Snapshot.Mobile), At: now}
 }
 
 // requestIssue sends the request, keyed by our order number; sending it again is safe.
@@ -76,8 +77,8 @@ func (s *Service) requestIssue(ctx context.Context, t jobs.Task, o order.Order, 
 	})
 }
 
-// poll asks what became of an ISSUING order. The answer is tickets, a refusal, or a request that never arrived and is sent
-// again. A provider that does not answer has not failed the order, not even after the show began.
+// poll asks what became of an ISSUING order. The answer is tickets, a refusal, or a request that never arrived and is
+// sent again. A provider that does not answer has not failed the order, not even after the show began.
 func (s *Service) poll(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer) error {
 	began := o.ShowBegan(s.now())
 	p, err := src.Query(ctx, o.No)
@@ -147,7 +148,8 @@ func (s *Service) pollAgain(ctx context.Context, t jobs.Task, o order.Order) err
 }
 
 // recordIssued writes ISSUED with the tickets, and with them the further writes. An ISSUED order is left as it is.
-func (s *Service) recordIssued(ctx context.Context, no string, p order.ProviderOrder, also ...func(tx order.Tx, prior order.State) error) error {
+func (s *Service) recordIssued(ctx context.Context, no string, p order.ProviderOrder,
+	also ...func(tx order.Tx, prior order.State) error) error {
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
 		o, err := tx.Orders.Get(no)

@@ -1,5 +1,5 @@
-// Package fulfilment delivers what was paid: it asks the ticket sources for tickets, hands out voucher codes and points,
-// takes the sources' pushes, and fails an order that cannot be delivered, which sends its money back.
+// Package fulfilment delivers what was paid: it asks the ticket sources for tickets, hands out voucher codes and
+// points, takes the sources' pushes, and fails an order that cannot be delivered, which sends its money back.
 package fulfilment
 
 import (
@@ -52,8 +52,8 @@ func New(c Config) *Service {
 	}
 }
 
-// ManualTopup leaves the recharges of accounts to the back office: it accepts them all, and reports them as issuing until
-// MarkDelivered records one as done.
+// ManualTopup leaves the recharges of accounts to the back office: it accepts them all, and reports them as issuing
+// until MarkDelivered records one as done.
 type ManualTopup struct{}
 
 // Issue implements order.Deliverer.
@@ -90,8 +90,8 @@ func (s *Service) Deliver(ctx context.Context, t jobs.Task, o order.Order) error
 	return s.poll(ctx, t, o, d)
 }
 
-// DeliverInPayment delivers, in the transaction that records the payment, what needs no outside party: points and voucher
-// codes. It reports whether the order is delivered.
+// DeliverInPayment delivers, in the transaction that records the payment, what needs no outside party: points and
+// voucher codes. It reports whether the order is delivered.
 func DeliverInPayment(tx order.Tx, o *order.Order, now time.Time) (bool, error) {
 	switch {
 	case o.Kind == order.Recharge:

@@ -35,7 +35,8 @@ func (s *Service) PutGoods(ctx context.Context, categoryCode string, g Goods, ac
 	switch {
 	case err != nil:
 		return 0, fmt.Errorf("goods %q: %w", g.Code, err)
-	case !slices.Contains(Shelves, g.Shelf), !slices.Contains(Scopes, g.Scope), g.Type != AccountRecharge && g.Type != VirtualCode:
+	case !slices.Contains(Shelves, g.Shelf), !slices.Contains(Scopes, g.Scope), g.Type != AccountRecharge &&
+		g.Type != VirtualCode:
 		return 0, fmt.Errorf("goods %q: an unknown shelf, scope or delivery: %w", g.Code, ErrGoodsInvalid)
 	}
 	g.HTML = s.policy.Sanitize(g.HTML)
@@ -96,7 +97,8 @@ func (s *Service) PutSKU(ctx context.Context, goodsCode string, k SKU, actor str
 		if id, err = tx.Goods.SaveSKU(k); err != nil {
 			return err
 		}
-		return tx.Audit.Record(s.now(), actor, "sku.put", fmt.Sprintf("sku:%d", id), before.SKU.Price.String(), k.Price.String())
+		return tx.Audit.Record(s.now(), actor, "sku.put", fmt.Sprintf("sku:%d", id), before.SKU.Price.String(),
+			k.Price.String())
 	})
 	return id, err
 }
@@ -117,7 +119,8 @@ func (s *Service) SetStock(ctx context.Context, skuCode string, stock int, actor
 		if err := tx.Goods.SetStock(o.SKU.ID, stock); err != nil {
 			return err
 		}
-		return tx.Audit.Record(s.now(), actor, "sku.stock", fmt.Sprintf("sku:%d", o.SKU.ID), fmt.Sprint(o.SKU.Stock), fmt.Sprint(stock))
+		return tx.Audit.Record(s.now(), actor, "sku.stock", fmt.Sprintf("sku:%d", o.SKU.ID), fmt.Sprint(o.SKU.Stock),
+			fmt.Sprint(stock))
 	})
 }
 
@@ -146,7 +149,8 @@ func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, ac
 				return &CodeError{Line: i + 1, Err: err}
 			}
 		}
-		return tx.Audit.Record(now, actor, "codes.added", fmt.Sprintf("sku:%d", o.SKU.ID), fmt.Sprint(o.SKU.Stock), fmt.Sprint(o.SKU.Stock+len(codes)))
+		return tx.Audit.Record(now, actor, "codes.added", fmt.Sprintf("sku:%d", o.SKU.ID), fmt.Sprint(o.SKU.Stock),
+			fmt.Sprint(o.SKU.Stock+len(codes)))
 	})
 }
 
@@ -188,7 +192,8 @@ func (c Code) check() error {
 		if len(half.text) > longestCode {
 			return fmt.Errorf("the %s is longer than %d bytes: %w", half.name, longestCode, ErrCodeInvalid)
 		}
-		if !utf8.ValidString(half.text) || strings.ContainsFunc(half.text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		if !utf8.ValidString(half.text) || strings.ContainsFunc(half.text,
+			func(r rune) bool { return r < ' ' || r == 0x7f }) {
 			return fmt.Errorf("the %s holds a character that cannot be shown: %w", half.name, ErrCodeInvalid)
 		}
 	}

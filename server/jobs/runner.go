@@ -150,7 +150,8 @@ func (r *Runner) RunDue(ctx context.Context) error {
 	return errors.New("jobs: due tasks do not come to an end")
 }
 
-// RunNow runs one task now, due or not. It does nothing if another worker has the task; a task that fails stays for Run.
+// RunNow runs one task now, due or not. It does nothing if another worker has the task; a task that fails stays for
+// Run.
 func (r *Runner) RunNow(ctx context.Context, kind Kind, subject string) {
 	t, found, err := r.Lease(ctx, kind, subject)
 	if err == nil && found {
@@ -249,7 +250,8 @@ func newBatch(failed func(error)) *batch {
 	return &batch{ended: make(chan struct{}, 1), failed: failed}
 }
 
-// startDue leases the due tasks that a free worker of their queue can take, starts them, and returns how many it started.
+// startDue leases the due tasks that a free worker of their queue can take, starts them, and returns how many it
+// started.
 func (r *Runner) startDue(ctx context.Context, b *batch) (int, error) {
 	r.claimMu.Lock()
 	defer r.claimMu.Unlock()
@@ -301,8 +303,8 @@ func (p *workerPool) load() map[Queue]int {
 	return busy
 }
 
-// begin reports whether a worker starts the task now. A task that was scheduled anew while a worker runs it follows when
-// that worker is done, so that one task never runs twice at once.
+// begin reports whether a worker starts the task now. A task that was scheduled anew while a worker runs it follows
+// when that worker is done, so that one task never runs twice at once.
 func (p *workerPool) begin(t Task) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 // Kind says which handler a task is for.
 type Kind string
 
-// Queue is the outside party that a task calls. Every queue has workers of its own, so that a party that does not answer
-// delays only its own tasks.
+// Queue is the outside party that a task calls. Every queue has workers of its own, so that a party that does not
+// answer delays only its own tasks.
 type Queue string
 
 // QueueLocal holds the tasks that call no outside party.

@@ -100,9 +100,9 @@ type storedVersion struct {
 	version int
 }
 
-// NewNo returns an order number of 24 digits: twelve of the time, so that numbers sort by eye, and twelve random ones, so
-// that a number cannot be guessed from its neighbour. With an attempt behind it, it fits the 32 characters of a trade
-// number at the gateway.
+// NewNo returns an order number of 24 digits: twelve of the time, so that numbers sort by eye, and twelve random
+// ones, so that a number cannot be guessed from its neighbour. With an attempt behind it, it fits the 32 characters
+// of a trade number at the gateway.
 func NewNo(now time.Time) (string, error) {
 	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000_000_000))
 	if err != nil {
@@ -111,7 +111,8 @@ func NewNo(now time.Time) (string, error) {
 	return fmt.Sprintf("%s%012d", now.In(beijing.Time).Format("060102150405"), n.Int64()), nil
 }
 
-// NewPending returns an order that needs no lock at a provider: it is PENDING from the start, to be paid within PayWithin.
+// NewPending returns an order that needs no lock at a provider: it is PENDING from the start, to be paid within
+// PayWithin.
 func NewPending(kind Kind, userID int64, total money.Fen, snapshot Snapshot, now time.Time) (Order, error) {
 	no, err := NewNo(now)
 	return Order{

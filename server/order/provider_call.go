@@ -74,8 +74,9 @@ func (l limitedDeliverer) Query(ctx context.Context, orderNo string) (ProviderOr
 	return l.deliverer.Query(ctx, orderNo)
 }
 
-// LimitSource returns the source with every call bounded to the given real time. A read of a seat map whose outcome is
-// unknown fails with fault.ErrUnavailable: it changes nothing at the provider, so there is nothing to be uncertain about.
+// LimitSource returns the source with every call bounded to the given real time. A read of a seat map whose outcome
+// is unknown fails with fault.ErrUnavailable: it changes nothing at the provider, so there is nothing to be uncertain
+// about.
 func LimitSource(s TicketSource, limit time.Duration) TicketSource {
 	return limitedSource{limitedDeliverer{s, limit}, s}
 }

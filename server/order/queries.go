@@ -54,8 +54,8 @@ type Queries struct {
 // NewQueries returns queries over a store.
 func NewQueries(store Store, now func() time.Time) *Queries { return &Queries{store, now} }
 
-// List lists the orders of a tab, newest first. Pages count from 1; a size out of range is taken for the nearest that is
-// in range.
+// List lists the orders of a tab, newest first. Pages count from 1; a size out of range is taken for the nearest that
+// is in range.
 func (q *Queries) List(ctx context.Context, userID int64, tab Tab, page, size int) (Page, error) {
 	page, size = max(page, 1), min(max(size, 1), maxPage)
 	query := ListQuery{UserID: userID, Tab: tab, Now: q.now(), Limit: size, Offset: (page - 1) * size}

@@ -24,8 +24,8 @@ const (
 // Step does what an order is due for. Every order has one task; its step follows from the order's state.
 type Step func(ctx context.Context, t jobs.Task, o Order) error
 
-// StepHandler returns the handler of TaskOrder: it runs the step of the order's state, and finishes the task of an order
-// whose state has none.
+// StepHandler returns the handler of TaskOrder: it runs the step of the order's state, and finishes the task of an
+// order whose state has none.
 func StepHandler(store Finder, runner *jobs.Runner, steps map[State]Step) jobs.Handler {
 	return func(ctx context.Context, t jobs.Task) error {
 		o, err := store.Order(ctx, t.Subject)

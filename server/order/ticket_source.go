@@ -8,12 +8,12 @@ import (
 	"marquee/server/money"
 )
 
-// Deliverer delivers paid orders. Every call is keyed by our order number, which the provider keeps as its external key:
-// repeating a call with the same number is safe, and Query tells what became of it.
+// Deliverer delivers paid orders. Every call is keyed by our order number, which the provider keeps as its external
+// key: repeating a call with the same number is safe, and Query tells what became of it.
 //
-// A call that certainly did nothing fails with a fault whose outcome is known (fault.OutcomeKnown). A call that may have
-// acted (time-out, reset, unreadable answer after sending) fails with a fault of kind fault.Unknown; the caller then
-// queries, and never takes it for a refusal.
+// A call that certainly did nothing fails with a fault whose outcome is known (fault.OutcomeKnown). A call that may
+// have acted (time-out, reset, unreadable answer after sending) fails with a fault of kind fault.Unknown; the caller
+// then queries, and never takes it for a refusal.
 type Deliverer interface {
 	// Issue asks for the delivery. Success means accepted: whether it has come, Query or a push tells.
 	Issue(ctx context.Context, req IssueRequest) error

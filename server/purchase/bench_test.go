@@ -100,7 +100,8 @@ func BenchmarkLockToPaid(b *testing.B) {
 	buy := func(client, i int) error {
 		user := int64(client + 1)
 		o, err := s.Seating.LockSeats(ctx, user, seating.LockSeats{
-			Source: catalog.Legacy, ShowID: fmt.Sprint(i / perShow), SeatIDs: []string{fmt.Sprintf("%d-%d", i%perShow/10+1, i%10+1)},
+			Source: catalog.Legacy, ShowID: fmt.Sprint(i / perShow), SeatIDs: []string{fmt.Sprintf("%d-%d", i%perShow/10+1,
+				i%10+1)},
 		})
 		if err != nil {
 			return err

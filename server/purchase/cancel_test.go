@@ -106,8 +106,12 @@ func TestCancel_WhilePrepayIsUnderWay(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
-	s.gateway.On(purchasetest.Plan{Op: "prepay", Hook: func() { assert.NoError(t, s.Checkout.Canceller.Cancel(context.Background(), 7, o.No)) }})
-	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No, OpenID: purchasetest.OpenID(7)})
+	s.gateway.On(purchasetest.Plan{Op: "prepay", Hook: func() {
+		assert.NoError(t,
+			s.Checkout.Canceller.Cancel(context.Background(), 7, o.No))
+	}})
+	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No,
+		OpenID: purchasetest.OpenID(7)})
 	assert.ErrorIs(t, err, order.ErrTradeClosed)
 	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(order.OutTradeNo(o.No, 1)), "nobody may pay it")
 	s.verifyBooks(t)
@@ -118,10 +122,14 @@ func TestCancel_TradeAnnouncedBehindOurBackIsClosedByTheLastLook(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
-	s.gateway.On(purchasetest.Plan{Op: "prepay", Hook: func() { assert.NoError(t, s.Checkout.Canceller.Cancel(context.Background(), 7, o.No)) }})
+	s.gateway.On(purchasetest.Plan{Op: "prepay", Hook: func() {
+		assert.NoError(t,
+			s.Checkout.Canceller.Cancel(context.Background(), 7, o.No))
+	}})
 	s.gateway.On(purchasetest.Plan{Op: "close", Err: order.ErrTradeNotFound}) // the cancel's: not there yet
 	s.gateway.On(purchasetest.Plan{Op: "close", Err: fault.ErrUnknown})
-	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No, OpenID: purchasetest.OpenID(7)})
+	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No,
+		OpenID: purchasetest.OpenID(7)})
 	assert.ErrorIs(t, err, order.ErrTradeClosed)
 	trade := order.OutTradeNo(o.No, 1)
 	s.pay(t, trade) // and its notify is lost

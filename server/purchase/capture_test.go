@@ -217,14 +217,20 @@ func TestRefund_WhatCannotBeKnownIsLeftToAPerson(t *testing.T) {
 		plan purchasetest.Plan
 		then func(*testing.T, *shop)
 	}{
-		"refused":  {purchasetest.Plan{Op: "refund", Err: fault.New(fault.Conflict, "refund_refused", "")}, func(*testing.T, *shop) {}},
-		"abnormal": {purchasetest.Plan{Op: "none"}, func(t *testing.T, s *shop) { s.gateway.Settle(order.RefundAbnormal); s.runDueJobsAfter(t, time.Minute) }},
+		"refused": {purchasetest.Plan{Op: "refund", Err: fault.New(fault.Conflict, "refund_refused", "")},
+			func(*testing.T, *shop) {}},
+		"abnormal": {purchasetest.Plan{Op: "none"}, func(t *testing.T,
+			s *shop) {
+			s.gateway.Settle(order.RefundAbnormal)
+			s.runDueJobsAfter(t, time.Minute)
+		}},
 		"silent for ever": {purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown, Times: -1}, func(t *testing.T, s *shop) {
 			for range 20 {
 				s.runDueJobsAfter(t, time.Hour)
 			}
 		}},
-		"forgotten beyond the window": {purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown}, func(t *testing.T, s *shop) { s.runDueJobsAfter(t, 25*time.Hour) }},
+		"forgotten beyond the window": {purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown},
+			func(t *testing.T, s *shop) { s.runDueJobsAfter(t, 25*time.Hour) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -121,12 +121,14 @@ func (c *child) steps(list ...func(context.Context) (string, error)) error {
 
 func (c *child) lock(ctx context.Context) (string, error) {
 	var err error
-	c.order, err = c.Seating.LockSeats(ctx, 7, seating.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1", "1-2"}, Key: "k"})
+	c.order, err = c.Seating.LockSeats(ctx, 7, seating.LockSeats{Source: catalog.Legacy, ShowID: show,
+		SeatIDs: []string{"1-1", "1-2"}, Key: "k"})
 	return "locked", err
 }
 
 func (c *child) payBoth(ctx context.Context) (string, error) {
-	_, err := c.Checkout.Payer.PayWithApp(ctx, 7, checkout.PayWithApp{OrderNo: c.order.No, CardIDs: []int64{1}, Password: purchasetest.Password, OpenID: purchasetest.OpenID(7)})
+	_, err := c.Checkout.Payer.PayWithApp(ctx, 7, checkout.PayWithApp{OrderNo: c.order.No, CardIDs: []int64{1},
+		Password: purchasetest.Password, OpenID: purchasetest.OpenID(7)})
 	return "prepaid", err
 }
 
@@ -210,7 +212,8 @@ func crashOnce(t *testing.T, blank []byte, story, when string, n int) (killed bo
 	acked := runChild(t, s, strings.Join([]string{story, "ADDR", path, when, strconv.Itoa(n)}, "|"), &killed)
 
 	s.open(t, path) // the server starts again
-	for _, d := range []time.Duration{0, 10 * time.Second, time.Minute, 2 * time.Minute, 15 * time.Minute, time.Minute, time.Hour} {
+	for _, d := range []time.Duration{0, 10 * time.Second, time.Minute, 2 * time.Minute, 15 * time.Minute, time.Minute,
+		time.Hour} {
 		s.runDueJobsAfter(t, d)
 	}
 	name := fmt.Sprintf("%s, killed %s commit %d, buyer was told %v", story, when, n, acked)
@@ -255,8 +258,9 @@ func (s *shop) recovered(t *testing.T, name string, acked map[string]bool) {
 	if len(p.Orders) == 1 {
 		state, no = p.Orders[0].State, p.Orders[0].No
 	}
-	require.Contains(t, []order.State{order.Abandoned, order.Issued, order.Refunded, order.Cancelled, order.Expired}, state, name)
-	assert.Zero(t, s.count(t, `SELECT count(*) FROM outbox WHERE kind <> 'periodic'`), name)
+	require.Contains(t, []order.State{order.Abandoned, order.Issued, order.Refunded, order.Cancelled, order.Expired},
+		state, name)
+	assert.Zero(t, s.count(t, `SELECT count(*) FROM tasks WHERE kind <> 'periodic'`), name)
 
 	paid, refunded := s.gateway.Money()
 	list, err := s.cards.List(t.Context(), 7, cards.AllUsable)

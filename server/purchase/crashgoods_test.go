@@ -51,7 +51,8 @@ func (c *child) buyCards(sku int64) func(context.Context) (string, error) {
 }
 
 func (c *child) recharge(ctx context.Context) (string, error) {
-	announced, err := c.Checkout.Purchases.RechargeCard(ctx, 7, checkout.RechargeCard{CardID: 1, Points: 50_00, OpenID: purchasetest.OpenID(7)})
+	announced, err := c.Checkout.Purchases.RechargeCard(ctx, 7,
+		checkout.RechargeCard{CardID: 1, Points: 50_00, OpenID: purchasetest.OpenID(7)})
 	c.order.No = announced.OrderNo
 	return "prepaid", err
 }
@@ -115,10 +116,11 @@ func (s *shop) recoveredGoods(t *testing.T, name, story string, acked map[string
 	found, err := s.db.Orders().Discrepancies(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, found, name)
-	assert.Zero(t, s.count(t, `SELECT count(*) FROM outbox WHERE kind <> 'periodic'`), name)
+	assert.Zero(t, s.count(t, `SELECT count(*) FROM tasks WHERE kind <> 'periodic'`), name)
 	require.LessOrEqual(t, s.count(t, `SELECT count(*) FROM orders`), 1, name)
 	bought := s.count(t, `SELECT count(*) FROM orders WHERE state = 'ISSUED'`)
-	assert.Zero(t, s.count(t, `SELECT count(*) FROM orders WHERE state NOT IN ('ISSUED', 'REFUNDED', 'CANCELLED', 'EXPIRED')`), name)
+	assert.Zero(t, s.count(t, `SELECT count(*) FROM orders WHERE state NOT IN ('ISSUED', 'REFUNDED', 'CANCELLED',
+		'EXPIRED')`), name)
 	list, err := s.cards.List(t.Context(), 7, cards.AllUsable)
 	require.NoError(t, err)
 	var left money.Points

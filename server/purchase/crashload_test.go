@@ -72,7 +72,8 @@ func loadedShop(addr, path string, early bool) error {
 				if !found {
 					n := rand.IntN(loadShows * loadSeats)
 					o, err = s.Seating.LockSeats(ctx, user, seating.LockSeats{
-						Source: catalog.Legacy, ShowID: fmt.Sprint(n / loadSeats), SeatIDs: []string{fmt.Sprintf("%d-%d", n%loadSeats/10+1, n%10+1)},
+						Source: catalog.Legacy, ShowID: fmt.Sprint(n / loadSeats), SeatIDs: []string{fmt.Sprintf("%d-%d",
+							n%loadSeats/10+1, n%10+1)},
 					})
 					if err != nil {
 						time.Sleep(time.Millisecond) // taken, or waiting for the sweeper
@@ -82,7 +83,8 @@ func loadedShop(addr, path string, early bool) error {
 				if early {
 					ack("paid " + o.No) // the mutant: it tells before it knows
 				}
-				if _, err := s.Checkout.Payer.PayWithCards(ctx, user, o.No, []int64{user}, purchasetest.Password); err == nil && !early {
+				if _, err := s.Checkout.Payer.PayWithCards(ctx, user, o.No, []int64{user}, purchasetest.Password); err == nil &&
+					!early {
 					ack("paid " + o.No)
 				}
 			}
@@ -142,8 +144,8 @@ func newLoadRig(t testing.TB) *loadRig {
 	return r
 }
 
-// kill lets a server serve for the given time after it has told a first buyer, kills it, and returns how long it took to
-// serve.
+// kill lets a server serve for the given time after it has told a first buyer, kills it, and returns how long it took
+// to serve.
 func (r *loadRig) kill(t testing.TB, serve time.Duration, mode string) time.Duration {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^$")

@@ -24,7 +24,10 @@ func TestGiveUp_NotWhileTheTicketsAreBeingAskedFor(t *testing.T) {
 	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
 	require.NoError(t, err)
 	var meanwhile error
-	s.source.On(purchasetest.Plan{Op: "issue", Hook: func() { meanwhile = s.Fulfilment.GiveUp(t.Context(), o.No, "stuck", "admin:1") }})
+	s.source.On(purchasetest.Plan{Op: "issue", Hook: func() {
+		meanwhile = s.Fulfilment.GiveUp(t.Context(), o.No,
+			"stuck", "admin:1")
+	}})
 	s.runDueJobsAfter(t, 0)
 	assert.ErrorIs(t, meanwhile, order.ErrOrderState)
 	s.runDueJobsAfter(t, time.Minute)
@@ -34,7 +37,8 @@ func TestGiveUp_NotWhileTheTicketsAreBeingAskedFor(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-// As above, and somebody had the jobs look again meanwhile, or the provider had news: the lease is free, the call still out.
+// As above, and somebody had the jobs look again meanwhile, or the provider had news: the lease is free, the call
+// still out.
 func TestGiveUp_NotWhileACallIsOut(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]string{"the first request": "issue", "one sent again": "query"} {
@@ -147,7 +151,8 @@ func TestMarkDelivered_CodesAreDeliveredByTheShopAlone(t *testing.T) {
 func TestGiveUp_TheReasonCanBeRead(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	for reason, want := range map[string]error{" ": cards.ErrReasonRequired, "a\nb": cards.ErrReasonInvalid, "a\xff": cards.ErrReasonInvalid, "stuck": order.ErrOrderNotFound} {
+	for reason, want := range map[string]error{" ": cards.ErrReasonRequired, "a\nb": cards.ErrReasonInvalid,
+		"a\xff": cards.ErrReasonInvalid, "stuck": order.ErrOrderNotFound} {
 		assert.ErrorIs(t, s.Fulfilment.GiveUp(t.Context(), "1", reason, "admin:1"), want, "%q", reason)
 		assert.ErrorIs(t, s.Checkout.Refunds.SettleByHand(t.Context(), "1", reason, "admin:1"), want, "%q", reason)
 	}

@@ -37,9 +37,11 @@ func newShelf(t *testing.T, codes int, options ...option) *shelf {
 	_, err = s.goods.PutCategory(ctx, goods.Category{Code: "music", Name: "音乐会员"}, "admin:1")
 	require.NoError(t, err)
 	put := func(code string, typ goods.Type, scope goods.Scope) int64 {
-		_, err := s.goods.PutGoods(ctx, "music", goods.Goods{Code: code, Title: "音乐会员", Type: typ, Shelf: goods.Music, Scope: scope, OnSale: true}, "admin:1")
+		_, err := s.goods.PutGoods(ctx, "music", goods.Goods{Code: code, Title: "音乐会员", Type: typ, Shelf: goods.Music,
+			Scope: scope, OnSale: true}, "admin:1")
 		require.NoError(t, err)
-		id, err := s.goods.PutSKU(ctx, code, goods.SKU{Code: code + "-month", Name: "月卡", Price: goodsPrice, ValidDays: 31, OnSale: true}, "admin:1")
+		id, err := s.goods.PutSKU(ctx, code, goods.SKU{Code: code + "-month", Name: "月卡", Price: goodsPrice, ValidDays: 31,
+			OnSale: true}, "admin:1")
 		require.NoError(t, err)
 		return id
 	}
@@ -61,7 +63,8 @@ func (s *shelf) stock(t tb, sku int64) int {
 }
 
 func wish(sku int64, cardIDs ...int64) checkout.BuyGoods {
-	return checkout.BuyGoods{SKUID: sku, Pieces: 1, Account: "13800000007", CardIDs: cardIDs, Password: purchasetest.Password, OpenID: purchasetest.OpenID(7)}
+	return checkout.BuyGoods{SKUID: sku, Pieces: 1, Account: "13800000007", CardIDs: cardIDs,
+		Password: purchasetest.Password, OpenID: purchasetest.OpenID(7)}
 }
 
 // buyApp buys in the messaging app and returns the order and its trade.
@@ -80,7 +83,8 @@ func TestGoods_CodeBoughtWithPoints(t *testing.T) {
 	card := s.giveCard(t, 7, 10_000)
 	q, err := s.Checkout.Purchases.QuoteGoods(t.Context(), 7, wish(s.codes, card))
 	require.NoError(t, err)
-	assert.Equal(t, order.Quote{Total: goodsPrice, Cards: goodsPrice, CardIDs: []int64{card}, Parts: []order.QuotePart{{CardID: card, Amount: goodsPrice}}}, q)
+	assert.Equal(t, order.Quote{Total: goodsPrice, Cards: goodsPrice, CardIDs: []int64{card},
+		Parts: []order.QuotePart{{CardID: card, Amount: goodsPrice}}}, q)
 
 	o, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, wish(s.codes, card))
 	require.NoError(t, err)
@@ -154,7 +158,8 @@ func TestGoods_KeyStandsForOneOrder(t *testing.T) {
 func TestGoods_Refusals(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, 1)
-	rich, poor, cake := s.giveCard(t, 7, 100_000), s.giveCard(t, 7, 100), s.giveCardOf(t, 7, cards.CakeCard, 10_000, time.Hour)
+	rich, poor, cake := s.giveCard(t, 7, 100_000), s.giveCard(t, 7, 100), s.giveCardOf(t, 7, cards.CakeCard, 10_000,
+		time.Hour)
 	book := s.giveCardOf(t, 7, cards.BookCard, 10_000, time.Hour)
 	foreign := s.giveCard(t, 8, 10_000)
 	buy := func(change func(*checkout.BuyGoods)) error {
@@ -167,24 +172,30 @@ func TestGoods_Refusals(t *testing.T) {
 		change func(*checkout.BuyGoods)
 		want   error
 	}{
-		"no such specification":           {func(b *checkout.BuyGoods) { b.SKUID = 999 }, goods.ErrGoodsNotFound},
-		"two pieces":                      {func(b *checkout.BuyGoods) { b.Pieces = 2 }, checkout.ErrQuantity},
-		"no pieces":                       {func(b *checkout.BuyGoods) { b.Pieces = 0 }, checkout.ErrQuantity},
-		"no account":                      {func(b *checkout.BuyGoods) { b.Account = "" }, checkout.ErrAccountRequired},
-		"an account of signs":             {func(b *checkout.BuyGoods) { b.Account = " --!! " }, checkout.ErrAccountRequired},
-		"an account that turns around":    {func(b *checkout.BuyGoods) { b.Account = "\u202eabc" }, checkout.ErrAccountRequired},
-		"an account that cannot be":       {func(b *checkout.BuyGoods) { b.Account = "abc;def" }, checkout.ErrAccountRequired},
-		"no card":                         {func(b *checkout.BuyGoods) { b.CardIDs = nil }, checkout.ErrMethodRequired},
-		"too few points":                  {func(b *checkout.BuyGoods) { b.CardIDs = []int64{poor} }, cards.ErrPointsInsufficient},
-		"another's card":                  {func(b *checkout.BuyGoods) { b.CardIDs = []int64{foreign} }, cards.ErrCardUnusable},
-		"a card for cake":                 {func(b *checkout.BuyGoods) { b.CardIDs = []int64{cake} }, cards.ErrCardUnusable},
-		"a card for books, goods for all": {func(b *checkout.BuyGoods) { b.SKUID, b.CardIDs = s.codes, []int64{book} }, cards.ErrCardUnusable},
-		"a wrong password":                {func(b *checkout.BuyGoods) { b.Password = "000000" }, purchasetest.ErrPassword},
-		"a card for books":                {func(b *checkout.BuyGoods) { b.CardIDs = []int64{book} }, nil},
+		"no such specification": {func(b *checkout.BuyGoods) { b.SKUID = 999 }, goods.ErrGoodsNotFound},
+		"two pieces":            {func(b *checkout.BuyGoods) { b.Pieces = 2 }, checkout.ErrQuantity},
+		"no pieces":             {func(b *checkout.BuyGoods) { b.Pieces = 0 }, checkout.ErrQuantity},
+		"no account":            {func(b *checkout.BuyGoods) { b.Account = "" }, checkout.ErrAccountRequired},
+		"an account of signs":   {func(b *checkout.BuyGoods) { b.Account = " --!! " }, checkout.ErrAccountRequired},
+		"an account that turns around": {func(b *checkout.BuyGoods) { b.Account = "\u202eabc" },
+			checkout.ErrAccountRequired},
+		"an account that cannot be": {func(b *checkout.BuyGoods) { b.Account = "abc;def" },
+			checkout.ErrAccountRequired},
+		"no card": {func(b *checkout.BuyGoods) { b.CardIDs = nil }, checkout.ErrMethodRequired},
+		"too few points": {func(b *checkout.BuyGoods) { b.CardIDs = []int64{poor} },
+			cards.ErrPointsInsufficient},
+		"another's card": {func(b *checkout.BuyGoods) { b.CardIDs = []int64{foreign} },
+			cards.ErrCardUnusable},
+		"a card for cake": {func(b *checkout.BuyGoods) { b.CardIDs = []int64{cake} }, cards.ErrCardUnusable},
+		"a card for books, goods for all": {func(b *checkout.BuyGoods) { b.SKUID, b.CardIDs = s.codes, []int64{book} },
+			cards.ErrCardUnusable},
+		"a wrong password": {func(b *checkout.BuyGoods) { b.Password = "000000" }, purchasetest.ErrPassword},
+		"a card for books": {func(b *checkout.BuyGoods) { b.CardIDs = []int64{book} }, nil},
 	} {
 		assert.ErrorIs(t, buy(c.change), c.want, name)
 	}
-	_, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, checkout.BuyGoods{SKUID: s.codes, Pieces: 1, OpenID: "another"})
+	_, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7,
+		checkout.BuyGoods{SKUID: s.codes, Pieces: 1, OpenID: "another"})
 	assert.Equal(t, "openid_unproven", fault.Of(err).Code)
 	require.NoError(t, buy(func(b *checkout.BuyGoods) { b.SKUID = s.codes }))
 	assert.ErrorIs(t, buy(func(b *checkout.BuyGoods) { b.SKUID = s.codes }), goods.ErrSoldOut)

@@ -24,7 +24,8 @@ func TestGoods_WithdrawnCodeIsReplacedOrTheMoneyGoesBack(t *testing.T) {
 	card, other := s.giveCard(t, 7, 500), s.giveCard(t, 7, 500)
 	first, trade := s.buyApp(t, wish(s.codes, card))
 	withdraw := func(i int) error {
-		return s.goods.WithdrawCode(t.Context(), goods.Code{Num: fmt.Sprintf("N%03d", i), Pass: fmt.Sprintf("secret-%d", i)}, "wrong", "admin:1")
+		return s.goods.WithdrawCode(t.Context(), goods.Code{Num: fmt.Sprintf("N%03d", i),
+			Pass: fmt.Sprintf("secret-%d", i)}, "wrong", "admin:1")
 	}
 	require.NoError(t, withdraw(0))
 	s.verifyBooks(t)
@@ -35,7 +36,8 @@ func TestGoods_WithdrawnCodeIsReplacedOrTheMoneyGoesBack(t *testing.T) {
 	assert.ErrorIs(t, withdraw(1), goods.ErrCodeGiven)
 	s.verifyBooks(t)
 
-	require.NoError(t, s.goods.AddCodes(t.Context(), "codes-month", []goods.Code{{Num: "N002", Pass: "secret-2"}}, "admin:1"))
+	require.NoError(t, s.goods.AddCodes(t.Context(), "codes-month", []goods.Code{{Num: "N002", Pass: "secret-2"}},
+		"admin:1"))
 	second, trade := s.buyApp(t, wish(s.codes, other))
 	require.NoError(t, withdraw(2))
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, trade)))
@@ -130,7 +132,8 @@ func TestGoods_RechargeByAProvider(t *testing.T) {
 			s.runDueJobsAfter(t, 3*time.Second)
 			assert.Equal(t, c.want, s.state(t, o))
 			require.Len(t, c.topup.asked, 1)
-			assert.Equal(t, order.IssueRequest{OrderNo: o.No, Amount: goodsPrice, Mobile: "13800000007", Product: "topup-month"}, c.topup.asked[0])
+			assert.Equal(t, order.IssueRequest{OrderNo: o.No, Amount: goodsPrice, Mobile: "13800000007",
+				Product: "topup-month"}, c.topup.asked[0])
 			s.verifyBooks(t)
 		})
 	}

@@ -23,7 +23,8 @@ type keyGate struct {
 	open    chan struct{}
 }
 
-func (g *keyGate) IdempotencyKey(ctx context.Context, userID int64, route, key string) (order.IdempotencyKey, bool, error) {
+func (g *keyGate) IdempotencyKey(ctx context.Context, userID int64, route, key string) (order.IdempotencyKey, bool,
+	error) {
 	i, found, err := g.Store.IdempotencyKey(ctx, userID, route, key)
 	if g.missing.Add(-1) == 0 {
 		close(g.open)
@@ -33,7 +34,8 @@ func (g *keyGate) IdempotencyKey(ctx context.Context, userID int64, route, key s
 }
 
 // alike runs one call n times at once, on the servers in turn, and returns the numbers of the orders it got.
-func alike(t *testing.T, n int, servers []*purchase.Purchase, call func(*purchase.Purchase) (string, error)) map[string]bool {
+func alike(t *testing.T, n int, servers []*purchase.Purchase,
+	call func(*purchase.Purchase) (string, error)) map[string]bool {
 	t.Helper()
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -61,7 +63,8 @@ func TestGoodsKey_OfAnOrderThatEndedIsNotPaid(t *testing.T) {
 		"cancelled": {func(t *testing.T, s *shelf, o order.Order) {
 			require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
 		}, order.ErrOrderState},
-		"expired": {func(t *testing.T, s *shelf, _ order.Order) { s.runDueJobsAfter(t, order.PayWithin) }, order.ErrOrderExpired},
+		"expired": {func(t *testing.T, s *shelf, _ order.Order) { s.runDueJobsAfter(t, order.PayWithin) },
+			order.ErrOrderExpired},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

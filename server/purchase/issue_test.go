@@ -27,7 +27,10 @@ func paidByBoth(t *testing.T, s *shop) (order.Order, int64) {
 func TestIssue_RefusedSendsBothLegsBack(t *testing.T) {
 	t.Parallel()
 	for name, refuse := range map[string]func(*shop, order.Order){
-		"by the answer": func(s *shop, _ order.Order) { s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused}) },
+		"by the answer": func(s *shop, _ order.Order) {
+			s.source.On(purchasetest.Plan{Op: "issue",
+				Err: order.ErrIssueRefused})
+		},
 		"by a query": func(s *shop, o order.Order) {
 			s.source.Slow = true
 			s.runDueJobsAfter(t, 0)
@@ -148,10 +151,12 @@ func TestTicketPushed_BringsTheTickets(t *testing.T) {
 	s := newShop(t)
 	s.source.Slow = true
 	o, _ := paidByBoth(t, s)
-	p := order.ProviderOrder{OrderNo: o.No, State: order.ProviderIssued, Tickets: []order.TicketCode{{Name: "取票码", Code: "123"}}}
+	p := order.ProviderOrder{OrderNo: o.No, State: order.ProviderIssued,
+		Tickets: []order.TicketCode{{Name: "取票码", Code: "123"}}}
 	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p), "before we even asked")
 	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p), "twice")
-	assert.ErrorIs(t, s.Fulfilment.ReceivePush(t.Context(), catalog.NewMovie, p), order.ErrOrderNotFound, "from the wrong provider")
+	assert.ErrorIs(t, s.Fulfilment.ReceivePush(t.Context(), catalog.NewMovie, p), order.ErrOrderNotFound,
+		"from the wrong provider")
 	d, err := s.Orders.Order(t.Context(), 7, o.No)
 	require.NoError(t, err)
 	assert.Equal(t, order.Issued, d.Order.State)
@@ -171,7 +176,8 @@ func TestTicketPushed_WithoutAResultMakesUsLook(t *testing.T) {
 	o, _ := paidByBoth(t, s)
 	s.runDueJobsAfter(t, 0)
 	s.source.Deliver(o.No)
-	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, order.ProviderOrder{OrderNo: o.No, State: order.ProviderIssuing}))
+	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy,
+		order.ProviderOrder{OrderNo: o.No, State: order.ProviderIssuing}))
 	s.runDueJobsAfter(t, 0)
 	assert.Equal(t, order.Issued, s.state(t, o))
 }

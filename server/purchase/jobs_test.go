@@ -42,7 +42,8 @@ func TestJobs_ManyServersIssueEachOrderOnce(t *testing.T) {
 		_, err := s.Checkout.Payer.PayWithCards(t.Context(), user, o.No, []int64{card}, purchasetest.Password)
 		require.NoError(t, err)
 	}
-	servers := []*purchase.Purchase{s.Purchase, s.secondServer(t).Purchase, s.secondServer(t).Purchase, s.secondServer(t).Purchase}
+	servers := []*purchase.Purchase{s.Purchase, s.secondServer(t).Purchase, s.secondServer(t).Purchase,
+		s.secondServer(t).Purchase}
 	together := func() {
 		var wg sync.WaitGroup
 		for _, srv := range servers {
@@ -100,7 +101,8 @@ func TestJobs_APanicPutsItsTaskOffAndHurtsNoOther(t *testing.T) {
 func (s *shop) untilPutOff(t *testing.T, o order.Order) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		return s.count(t, `SELECT count(*) FROM outbox WHERE kind = 'order' AND subject = ? AND lease = '' AND tries > 0`, o.No) == 1
+		return s.count(t, `SELECT count(*) FROM tasks WHERE kind = 'order' AND subject = ? AND lease = '' AND tries > 0`,
+			o.No) == 1
 	}, 10*time.Second, 5*time.Millisecond)
 }
 

@@ -58,7 +58,7 @@ func TestJobs_AHangingGatewayCostsOnlyItsOwnShare(t *testing.T) {
 	close(release)
 	assert.NoError(t, <-ended)
 	assert.EqualValues(t, 8, most.Load())
-	assert.Zero(t, s.count(t, `SELECT count(*) FROM outbox WHERE lease <> ''`), "nothing is left in anybody's hands")
+	assert.Zero(t, s.count(t, `SELECT count(*) FROM tasks WHERE lease <> ''`), "nothing is left in anybody's hands")
 	s.verifyBooks(t)
 }
 
@@ -75,7 +75,8 @@ func TestJobs_AHangingSourceDoesNotKeepOthersFromEnding(t *testing.T) {
 	}
 	withTrade := s.lock(t, 50, "9-1")
 	s.openApp(t, withTrade)
-	elsewhere, err := s.Seating.LockSeats(t.Context(), 60, seating.LockSeats{Source: catalog.NewMovie, ShowID: "nm", SeatIDs: []string{"2-1"}})
+	elsewhere, err := s.Seating.LockSeats(t.Context(), 60, seating.LockSeats{Source: catalog.NewMovie, ShowID: "nm",
+		SeatIDs: []string{"2-1"}})
 	require.NoError(t, err)
 	release := make(chan struct{})
 	s.source.On(purchasetest.Plan{Op: "unlock", Times: -1, Hook: func() { <-release }})
@@ -118,9 +119,10 @@ func TestJobs_NoTaskRunsTwiceAtOnce(t *testing.T) {
 	go func() { ended <- s.Jobs.Run(ctx) }()
 	<-entered
 	for range 3 {
-		require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, order.ProviderOrder{OrderNo: o.No, State: order.ProviderIssuing}))
+		require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy,
+			order.ProviderOrder{OrderNo: o.No, State: order.ProviderIssuing}))
 		require.Eventually(t, func() bool {
-			return s.count(t, `SELECT count(*) FROM outbox WHERE kind = 'order' AND lease <> ''`) == 1
+			return s.count(t, `SELECT count(*) FROM tasks WHERE kind = 'order' AND lease <> ''`) == 1
 		}, 10*time.Second, time.Millisecond, "the jobs have seen the news")
 	}
 	close(release)
@@ -152,7 +154,7 @@ func TestPeriodic_AFailedFirstTryIsFollowedByAnother(t *testing.T) {
 		c.Tasks = tasks
 	})
 	require.ErrorIs(t, s.Jobs.RunDue(t.Context()), assert.AnError)
-	assert.Zero(t, s.count(t, `SELECT count(*) FROM outbox WHERE kind = 'periodic'`))
+	assert.Zero(t, s.count(t, `SELECT count(*) FROM tasks WHERE kind = 'periodic'`))
 	require.NoError(t, s.Jobs.RunDue(t.Context()))
-	assert.Equal(t, 3, s.count(t, `SELECT count(*) FROM outbox WHERE kind = 'periodic'`))
+	assert.Equal(t, 3, s.count(t, `SELECT count(*) FROM tasks WHERE kind = 'periodic'`))
 }

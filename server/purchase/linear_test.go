@@ -67,7 +67,8 @@ func TestHolds_AreLinearizable(t *testing.T) {
 	record := func(client int, in seatOp, call time.Duration, out string) {
 		mu.Lock()
 		defer mu.Unlock()
-		history = append(history, porcupine.Operation{ClientId: client, Input: in, Call: int64(call), Output: out, Return: int64(time.Since(start))})
+		history = append(history, porcupine.Operation{ClientId: client, Input: in, Call: int64(call), Output: out,
+			Return: int64(time.Since(start))})
 	}
 	var wg sync.WaitGroup
 	for c := range buyers {
@@ -115,7 +116,8 @@ func TestHolds_AreLinearizable(t *testing.T) {
 	lie := append([]porcupine.Operation(nil), history...)
 	last := int64(time.Since(start))
 	for i, user := range []int64{100, 101} {
-		lie = append(lie, porcupine.Operation{ClientId: 100 + i, Input: seatOp{"9-9", user, false}, Call: last + int64(i), Output: "mine", Return: last + int64(i)})
+		lie = append(lie, porcupine.Operation{ClientId: 100 + i, Input: seatOp{"9-9", user, false}, Call: last + int64(i),
+			Output: "mine", Return: last + int64(i)})
 	}
 	require.False(t, porcupine.CheckOperations(seatModel, lie))
 }

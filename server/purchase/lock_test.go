@@ -43,10 +43,14 @@ func TestLock_Refusals(t *testing.T) {
 		"half a pair":  {want("10-9"), order.ErrSplitCouple},
 		"unknown seat": {want("99-1"), order.ErrSeatNotInMap},
 		"taken":        {want("5-5"), order.ErrSeatTaken},
-		"unknown show": {seating.LockSeats{Source: catalog.Legacy, ShowID: "nope", SeatIDs: []string{"1-1"}}, catalog.ErrShowNotFound},
-		"stopped":      {seating.LockSeats{Source: catalog.Legacy, ShowID: "late", SeatIDs: []string{"1-1"}}, order.ErrSaleStopped},
-		"two areas":    {seating.LockSeats{Source: catalog.NewMovie, ShowID: "nm", SeatIDs: []string{"1-1", "2-1"}}, order.ErrMixedAreas},
-		"wrong total":  {seating.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1"}, ClaimedTotal: &wrong}, order.ErrPriceChanged},
+		"unknown show": {seating.LockSeats{Source: catalog.Legacy, ShowID: "nope", SeatIDs: []string{"1-1"}},
+			catalog.ErrShowNotFound},
+		"stopped": {seating.LockSeats{Source: catalog.Legacy, ShowID: "late", SeatIDs: []string{"1-1"}},
+			order.ErrSaleStopped},
+		"two areas": {seating.LockSeats{Source: catalog.NewMovie, ShowID: "nm", SeatIDs: []string{"1-1", "2-1"}},
+			order.ErrMixedAreas},
+		"wrong total": {seating.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1"},
+			ClaimedTotal: &wrong}, order.ErrPriceChanged},
 		"another film": {asShown(seating.Shown{FilmID: "f2"}), order.ErrShowChanged},
 		"another code": {asShown(seating.Shown{FilmCode: "c2"}), order.ErrShowChanged},
 		"another time": {asShown(seating.Shown{FilmID: "f1", Starts: noon.Add(5 * time.Hour)}), order.ErrShowChanged},
@@ -72,7 +76,8 @@ func TestLock_WhatWasShownIsWhatIsLocked(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	shown := price
-	_, err := s.Seating.LockSeats(t.Context(), 7, asShown(seating.Shown{FilmID: "f1", Starts: noon.Add(4 * time.Hour), Price: &shown}))
+	_, err := s.Seating.LockSeats(t.Context(), 7, asShown(seating.Shown{FilmID: "f1", Starts: noon.Add(4 * time.Hour),
+		Price: &shown}))
 	require.NoError(t, err)
 }
 

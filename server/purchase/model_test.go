@@ -72,7 +72,8 @@ func (w *modelRun) commands() map[string]func(*rapid.T) {
 			row, col := rapid.IntRange(1, 2).Draw(r, "row"), rapid.IntRange(1, 3).Draw(r, "col")
 			w.plan(r, &w.source.Script, "lock")
 			_, _ = w.Seating.LockSeats(ctx, user(r), seating.LockSeats{
-				Source: catalog.Legacy, ShowID: show, SeatIDs: []string{fmt.Sprintf("%d-%d", row, col), fmt.Sprintf("%d-%d", row, col+1)},
+				Source: catalog.Legacy, ShowID: show, SeatIDs: []string{fmt.Sprintf("%d-%d", row, col),
+					fmt.Sprintf("%d-%d", row, col+1)},
 			})
 		},
 		"pay with cards": func(r *rapid.T) {
@@ -89,7 +90,8 @@ func (w *modelRun) commands() map[string]func(*rapid.T) {
 			}
 			w.plan(r, &w.gateway.Script, "prepay")
 			ids := w.cards[u][:rapid.IntRange(0, 1).Draw(r, "cards")]
-			_, _ = w.Checkout.Payer.PayWithApp(ctx, u, checkout.PayWithApp{OrderNo: o.No, CardIDs: ids, Password: purchasetest.Password, OpenID: purchasetest.OpenID(u)})
+			_, _ = w.Checkout.Payer.PayWithApp(ctx, u, checkout.PayWithApp{OrderNo: o.No, CardIDs: ids,
+				Password: purchasetest.Password, OpenID: purchasetest.OpenID(u)})
 			for attempt := 1; attempt <= 4; attempt++ {
 				w.trades = append(w.trades, order.OutTradeNo(o.No, attempt))
 			}
@@ -129,7 +131,8 @@ func (w *modelRun) commands() map[string]func(*rapid.T) {
 			w.plan(r, &w.source.Script, "issue")
 			w.plan(r, &w.source.Script, "query")
 			w.plan(r, &w.gateway.Script, "refund")
-			w.runDueJobsAfter(w.t, time.Duration(rapid.SampledFrom([]int{0, 3, 20, 70, 400, 900}).Draw(r, "seconds"))*time.Second)
+			w.runDueJobsAfter(w.t, time.Duration(rapid.SampledFrom([]int{0, 3, 20, 70, 400, 900}).Draw(r,
+				"seconds"))*time.Second)
 		},
 		"jobs of a new server": func(*rapid.T) {
 			require.NoError(w.t, w.secondServer(w.t).Jobs.RunDue(ctx))
@@ -150,7 +153,8 @@ func (w *modelRun) settleDown() {
 		w.runDueJobsAfter(w.t, d)
 	}
 	w.verifyBooks(w.t)
-	require.Zero(w.t, w.count(w.t, `SELECT count(*) FROM orders WHERE state NOT IN ('ISSUED', 'REFUNDED', 'ISSUE_FAILED', 'CANCELLED', 'EXPIRED', 'ABANDONED')`))
+	require.Zero(w.t, w.count(w.t, `SELECT count(*) FROM orders WHERE state NOT IN ('ISSUED', 'REFUNDED',
+		'ISSUE_FAILED', 'CANCELLED', 'EXPIRED', 'ABANDONED')`))
 	left := money.Points(0)
 	for u := int64(1); u <= buyers; u++ {
 		list, err := w.shop.cards.List(w.t.Context(), u, cards.AllUsable)

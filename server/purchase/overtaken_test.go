@@ -59,7 +59,8 @@ func (r overtakenReader) ListOrders(ctx context.Context, q order.ListQuery) ([]o
 	return r.Reader.ListOrders(ctx, q)
 }
 
-func (o *overtaken) IdempotencyKey(ctx context.Context, userID int64, route, key string) (order.IdempotencyKey, bool, error) {
+func (o *overtaken) IdempotencyKey(ctx context.Context, userID int64, route, key string) (order.IdempotencyKey, bool,
+	error) {
 	defer run(o.key)
 	return o.Store.IdempotencyKey(ctx, userID, route, key)
 }
@@ -189,7 +190,8 @@ func TestLock_TheKeysRefusalIsTheSameOnAnotherServer(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-// What a page shows is one moment: an order's state, what paid it, what the cards hold and what is counted belong together.
+// What a page shows is one moment: an order's state, what paid it, what the cards hold and what is counted belong
+// together.
 func TestRead_ShowsOneMoment(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

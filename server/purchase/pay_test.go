@@ -55,16 +55,20 @@ func TestPayWithApp_Refusals(t *testing.T) {
 		"no identity":      {7, checkout.PayWithApp{}, checkout.ErrOpenIDRequired},
 		"another identity": {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(8)}, fault.New(0, "openid_unproven", "")},
 		"another buyer":    {8, checkout.PayWithApp{OpenID: purchasetest.OpenID(8)}, order.ErrOrderNotFound},
-		"wrong amount":     {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), ClaimedApp: &off}, order.ErrAmountMismatch},
-		"wrong password":   {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), CardIDs: []int64{card}, Password: "1"}, purchasetest.ErrPassword},
-		"nothing left":     {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), CardIDs: []int64{card}, Password: purchasetest.Password}, checkout.ErrAppNotNeeded},
+		"wrong amount": {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), ClaimedApp: &off},
+			order.ErrAmountMismatch},
+		"wrong password": {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), CardIDs: []int64{card}, Password: "1"},
+			purchasetest.ErrPassword},
+		"nothing left": {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), CardIDs: []int64{card},
+			Password: purchasetest.Password}, checkout.ErrAppNotNeeded},
 	} {
 		c.req.OrderNo = o.No
 		_, err := s.Checkout.Payer.PayWithApp(t.Context(), c.user, c.req)
 		assert.ErrorIs(t, err, c.want, name)
 	}
 	s.clock.Advance(14*time.Minute + 1)
-	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No, OpenID: purchasetest.OpenID(7)})
+	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No,
+		OpenID: purchasetest.OpenID(7)})
 	assert.ErrorIs(t, err, checkout.ErrTooLateForApp, "a trade must end a minute before its order")
 	assert.Zero(t, s.gateway.Calls("prepay"))
 	assert.Equal(t, order.Pending, s.state(t, o), "the order is as it was")
@@ -72,7 +76,8 @@ func TestPayWithApp_Refusals(t *testing.T) {
 	require.NoError(t, err, "and cards still pay for it")
 	assert.Equal(t, order.Paid, paid.State)
 	s.clock.Advance(time.Minute)
-	_, err = s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: s.lock(t, 7, "2-1").No, OpenID: purchasetest.OpenID(7)})
+	_, err = s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: s.lock(t, 7, "2-1").No,
+		OpenID: purchasetest.OpenID(7)})
 	require.NoError(t, err)
 	s.verifyBooks(t)
 }
@@ -126,7 +131,8 @@ func TestPrepay_RefusalReleasesThePoints(t *testing.T) {
 	card := s.giveCard(t, 7, 1000)
 	o := s.lock(t, 7, "1-1")
 	s.gateway.On(purchasetest.Plan{Op: "prepay", Err: fault.ErrUnavailable})
-	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No, CardIDs: []int64{card}, Password: purchasetest.Password, OpenID: purchasetest.OpenID(7)})
+	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No, CardIDs: []int64{card},
+		Password: purchasetest.Password, OpenID: purchasetest.OpenID(7)})
 	assert.ErrorIs(t, err, fault.ErrUnavailable)
 	avail, held := s.balance(t, 7, card)
 	assert.Equal(t, money.Points(1000), avail)
@@ -139,7 +145,8 @@ func TestPrepay_SilenceKeepsThePaymentOpen(t *testing.T) {
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
 	s.gateway.On(purchasetest.Plan{Op: "prepay", Err: fault.ErrUnknown, Acted: true, Times: 2})
-	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No, OpenID: purchasetest.OpenID(7)})
+	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No,
+		OpenID: purchasetest.OpenID(7)})
 	assert.Equal(t, fault.Unknown, fault.KindOf(err))
 	trade := order.OutTradeNo(o.No, 1)
 	s.pay(t, trade) // and the notify is lost

@@ -1,5 +1,5 @@
-// Package purchase wires the rooms of a purchase together: seating, checkout and fulfilment over one store, one job runner
-// and one clock. It holds no rule of its own. Its tests run whole purchases.
+// Package purchase wires the rooms of a purchase together: seating, checkout and fulfilment over one store, one job
+// runner and one clock. It holds no rule of its own. Its tests run whole purchases.
 package purchase
 
 import (
@@ -18,7 +18,8 @@ import (
 	"marquee/server/seating"
 )
 
-// keepRecords is how long idempotency keys and answers of providers are kept, and calls without an answer of ended orders.
+// keepRecords is how long idempotency keys and answers of providers are kept, and calls without an answer of ended
+// orders.
 const keepRecords = 30 * 24 * time.Hour
 
 // Buyers knows who the buyers are.

@@ -20,7 +20,8 @@ import (
 // recharge opens a recharge of 50 points and returns its order and trade.
 func (s *shop) recharge(t tb, card int64) (order.Order, string) {
 	t.Helper()
-	announced, err := s.Checkout.Purchases.RechargeCard(t.Context(), 7, checkout.RechargeCard{CardID: card, Points: 50_00, OpenID: purchasetest.OpenID(7)})
+	announced, err := s.Checkout.Purchases.RechargeCard(t.Context(), 7,
+		checkout.RechargeCard{CardID: card, Points: 50_00, OpenID: purchasetest.OpenID(7)})
 	require.NoError(t, err)
 	o, err := s.db.Orders().Order(t.Context(), announced.OrderNo)
 	require.NoError(t, err)
@@ -84,7 +85,8 @@ func TestRecharge_TheKeyStandsWhateverBecomesOfThePackage(t *testing.T) {
 	offered := &pricer{price: 99_00}
 	s := newShop(t, func(c *purchase.Config) { c.Recharges = offered })
 	claimed := money.Fen(99_00)
-	r := checkout.RechargeCard{CardID: s.giveCard(t, 7, 100), Points: 100_00, PackageID: 2, Claimed: &claimed, OpenID: purchasetest.OpenID(7), Key: "k"}
+	r := checkout.RechargeCard{CardID: s.giveCard(t, 7, 100), Points: 100_00, PackageID: 2, Claimed: &claimed,
+		OpenID: purchasetest.OpenID(7), Key: "k"}
 	first, err := s.Checkout.Purchases.RechargeCard(t.Context(), 7, r)
 	require.NoError(t, err)
 	offered.price = 88_00
@@ -135,14 +137,19 @@ func TestRecharge_Refusals(t *testing.T) {
 		r    checkout.RechargeCard
 		want string
 	}{
-		"too few":        {checkout.RechargeCard{CardID: card, Points: 99, OpenID: purchasetest.OpenID(7)}, "recharge_points_invalid"},
-		"too many":       {checkout.RechargeCard{CardID: card, Points: 9999_01, OpenID: purchasetest.OpenID(7)}, "recharge_points_invalid"},
-		"another price":  {checkout.RechargeCard{CardID: card, Points: 100, Claimed: &less, OpenID: purchasetest.OpenID(7)}, "amount_mismatch"},
-		"no package":     {checkout.RechargeCard{CardID: card, Points: 100, PackageID: 9, OpenID: purchasetest.OpenID(7)}, "package_not_found"},
-		"another's card": {checkout.RechargeCard{CardID: foreign, Points: 100, OpenID: purchasetest.OpenID(7)}, "card_not_found"},
-		"unknown card":   {checkout.RechargeCard{CardID: 999, Points: 100, OpenID: purchasetest.OpenID(7)}, "card_not_found"},
-		"no identity":    {checkout.RechargeCard{CardID: card, Points: 100}, "openid_required"},
-		"another's":      {checkout.RechargeCard{CardID: card, Points: 100, OpenID: "x"}, "openid_unproven"},
+		"too few": {checkout.RechargeCard{CardID: card, Points: 99, OpenID: purchasetest.OpenID(7)},
+			"recharge_points_invalid"},
+		"too many": {checkout.RechargeCard{CardID: card, Points: 9999_01, OpenID: purchasetest.OpenID(7)},
+			"recharge_points_invalid"},
+		"another price": {checkout.RechargeCard{CardID: card, Points: 100, Claimed: &less,
+			OpenID: purchasetest.OpenID(7)}, "amount_mismatch"},
+		"no package": {checkout.RechargeCard{CardID: card, Points: 100, PackageID: 9, OpenID: purchasetest.OpenID(7)},
+			"package_not_found"},
+		"another's card": {checkout.RechargeCard{CardID: foreign, Points: 100, OpenID: purchasetest.OpenID(7)},
+			"card_not_found"},
+		"unknown card": {checkout.RechargeCard{CardID: 999, Points: 100, OpenID: purchasetest.OpenID(7)}, "card_not_found"},
+		"no identity":  {checkout.RechargeCard{CardID: card, Points: 100}, "openid_required"},
+		"another's":    {checkout.RechargeCard{CardID: card, Points: 100, OpenID: "x"}, "openid_unproven"},
 	} {
 		_, err := s.Checkout.Purchases.RechargeCard(t.Context(), 7, c.r)
 		assert.Equal(t, c.want, fault.Of(err).Code, name)

@@ -55,9 +55,11 @@ func TestSettled_EndsWhatWasLeftToAPerson(t *testing.T) {
 			assert.Equal(t, 1, s.audits(t, c.audit))
 			assert.Equal(t, c.ends, s.state(t, o))
 			assert.Zero(t, s.count(t, `SELECT count(*) FROM refunds WHERE state = 'manual'`))
-			assert.Equal(t, s.count(t, `SELECT count(*) FROM refunds`), s.count(t, `SELECT count(*) FROM refunds WHERE done_at = ?`, s.clock.Now().Unix()))
+			assert.Equal(t, s.count(t, `SELECT count(*) FROM refunds`),
+				s.count(t, `SELECT count(*) FROM refunds WHERE done_at = ?`, s.clock.Now().Unix()))
 			s.verifyBooks(t)
-			require.ErrorIs(t, s.Checkout.Refunds.SettleByHand(t.Context(), o.No, "again", "admin:1"), order.ErrOrderState, "nothing is left to a person")
+			require.ErrorIs(t, s.Checkout.Refunds.SettleByHand(t.Context(), o.No, "again", "admin:1"), order.ErrOrderState,
+				"nothing is left to a person")
 			s.runDueJobsAfter(t, time.Hour)
 			s.verifyBooks(t)
 		})

@@ -157,7 +157,8 @@ func (s *shop) giveCardOf(t tb, userID int64, pid cards.PID, points money.Points
 // lock locks seats for a buyer.
 func (s *shop) lock(t tb, userID int64, seats ...string) order.Order {
 	t.Helper()
-	o, err := s.Seating.LockSeats(t.Context(), userID, seating.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: seats})
+	o, err := s.Seating.LockSeats(t.Context(), userID, seating.LockSeats{Source: catalog.Legacy, ShowID: show,
+		SeatIDs: seats})
 	require.NoError(t, err)
 	return o
 }

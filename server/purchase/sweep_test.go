@@ -41,7 +41,7 @@ func TestSweep_ASilentProviderIsUnlockedUntilItAnswers(t *testing.T) {
 			s.source.Forget("unlock")
 			s.runDueJobsAfter(t, time.Hour)
 			assert.Zero(t, s.source.Taken(show))
-			assert.Zero(t, s.count(t, `SELECT count(*) FROM outbox WHERE kind = 'unlock'`))
+			assert.Zero(t, s.count(t, `SELECT count(*) FROM tasks WHERE kind = 'unlock'`))
 			s.lock(t, 8, "1-1")
 			s.verifyBooks(t)
 		})
@@ -73,7 +73,8 @@ func TestSweep_ABuyerWhoAsksAnewIsFree(t *testing.T) {
 	s.silence(true)
 	_, err := s.Seating.LockSeats(t.Context(), 7, want("1-1"))
 	assert.Equal(t, fault.Unknown, fault.KindOf(err))
-	o, err := s.Seating.LockSeats(t.Context(), 7, seating.LockSeats{Source: catalog.NewMovie, ShowID: "nm", SeatIDs: []string{"2-1"}})
+	o, err := s.Seating.LockSeats(t.Context(), 7, seating.LockSeats{Source: catalog.NewMovie, ShowID: "nm",
+		SeatIDs: []string{"2-1"}})
 	require.NoError(t, err)
 	card := s.giveCard(t, 7, 10_000)
 	_, err = s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
@@ -88,7 +89,8 @@ func TestSweep_ABuyerWhoAsksAnewIsFree(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-// The buyer is told to try again, and does: the provider gives up what it holds for the first try before the hall is read.
+// The buyer is told to try again, and does: the provider gives up what it holds for the first try before the hall is
+// read.
 func TestSweep_TheSameSeatsCanBeHadAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -116,7 +118,8 @@ func TestSweep_CancelFreesTheBuyerToo(t *testing.T) {
 	open, found, err := s.db.Orders().OpenOrder(t.Context(), 7)
 	require.NoError(t, err)
 	require.True(t, found)
-	assert.ErrorIs(t, s.Checkout.Canceller.Cancel(t.Context(), 8, open.No), order.ErrOrderNotFound, "another buyer's order")
+	assert.ErrorIs(t, s.Checkout.Canceller.Cancel(t.Context(), 8, open.No), order.ErrOrderNotFound,
+		"another buyer's order")
 	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, open.No))
 	assert.Equal(t, order.Abandoned, s.state(t, open))
 	s.verifyBooks(t)
@@ -139,13 +142,14 @@ func TestSweep_ALockThatSucceedsLateIsReleased(t *testing.T) {
 	require.NoError(t, err)
 	s.runDueJobsAfter(t, time.Minute)
 	assert.Zero(t, s.source.Taken(show))
-	assert.Zero(t, s.count(t, `SELECT count(*) FROM outbox WHERE kind = 'unlock'`))
+	assert.Zero(t, s.count(t, `SELECT count(*) FROM tasks WHERE kind = 'unlock'`))
 	s.verifyBooks(t)
 }
 
 func TestSweep_TheSameKeyHasARealOutcome(t *testing.T) {
 	t.Parallel()
-	for name, wait := range map[string]time.Duration{"at once": 0, "after the sweep": 6 * time.Second, "much later": time.Hour} {
+	for name, wait := range map[string]time.Duration{"at once": 0, "after the sweep": 6 * time.Second,
+		"much later": time.Hour} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newShop(t)
@@ -177,7 +181,8 @@ func TestSweep_AForgottenLockIsAbandoned(t *testing.T) {
 	req := want("1-1")
 	req.Key = "k1"
 	began, asked := make(chan struct{}), make(chan error, 1)
-	s.source.On(purchasetest.Plan{Op: "lock", Err: fault.ErrUnknown, Acted: true, Hook: func() { close(began); select {} }})
+	s.source.On(purchasetest.Plan{Op: "lock", Err: fault.ErrUnknown, Acted: true,
+		Hook: func() { close(began); select {} }})
 	go func() {
 		_, err := s.Seating.LockSeats(t.Context(), 7, req)
 		asked <- err

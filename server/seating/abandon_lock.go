@@ -38,8 +38,9 @@ func (a *LockAbandoner) Unanswered(o order.Order) bool {
 		(o.FailReason == ErrLockUnanswered.Code || !a.now().Before(o.CreatedAt.Add(a.callTimeout+abandonAfter)))
 }
 
-// Abandon ends an order whose lock got no answer, without a call to the source. A task then asks the source to unlock the
-// seats until it answers, in case the lock succeeded after all. An order that is not LOCKING any more is left as it is.
+// Abandon ends an order whose lock got no answer, without a call to the source. A task then asks the source to unlock
+// the seats until it answers, in case the lock succeeded after all. An order that is not LOCKING any more is left as
+// it is.
 func (a *LockAbandoner) Abandon(ctx context.Context, no string) error {
 	err := a.abandonNow(ctx, no)
 	a.runner.Wake()

@@ -25,7 +25,8 @@ func hall(src catalog.Source) catalog.SeatMap {
 	}
 	for r := 1; r <= 3; r++ {
 		for c := 1; c <= 6; c++ {
-			s := catalog.Seat{ID: fmt.Sprintf("%d-%d", r, c), Name: fmt.Sprintf("%d排%d座", r, c), Row: r, Col: c, AreaID: "B", Available: true}
+			s := catalog.Seat{ID: fmt.Sprintf("%d-%d", r, c), Name: fmt.Sprintf("%d排%d座", r, c), Row: r, Col: c, AreaID: "B",
+				Available: true}
 			if r == 1 {
 				s.AreaID = "A"
 			}
@@ -56,12 +57,13 @@ func TestChoose(t *testing.T) {
 		total money.Fen
 		fault *fault.Fault
 	}{
-		"one seat at the show's price":    {catalog.Legacy, ids("2-1"), 4000, nil},
-		"a seat with its own price":       {catalog.Legacy, ids("2-5"), 5000, nil},
-		"a seat at its area's price":      {catalog.NewMovie, ids("1-1", "1-2"), 6000, nil},
-		"four seats":                      {catalog.Legacy, ids("2-1", "2-2", "2-3", "2-4"), 16000, nil},
-		"by name":                         {catalog.NewMovie, names("2排1座", "2排2座"), 8000, nil},
-		"ids win over names":              {catalog.Legacy, seating.Wanted{SeatIDs: []string{"2-1"}, SeatNames: []string{"nowhere"}}, 4000, nil},
+		"one seat at the show's price": {catalog.Legacy, ids("2-1"), 4000, nil},
+		"a seat with its own price":    {catalog.Legacy, ids("2-5"), 5000, nil},
+		"a seat at its area's price":   {catalog.NewMovie, ids("1-1", "1-2"), 6000, nil},
+		"four seats":                   {catalog.Legacy, ids("2-1", "2-2", "2-3", "2-4"), 16000, nil},
+		"by name":                      {catalog.NewMovie, names("2排1座", "2排2座"), 8000, nil},
+		"ids win over names": {catalog.Legacy, seating.Wanted{SeatIDs: []string{"2-1"},
+			SeatNames: []string{"nowhere"}}, 4000, nil},
 		"a whole couple":                  {catalog.Legacy, ids("3-6", "3-5"), 8000, nil},
 		"legacy sells two areas together": {catalog.Legacy, ids("1-1", "2-1"), 7000, nil},
 		"newmovie does not":               {catalog.NewMovie, ids("1-1", "2-1"), 0, order.ErrMixedAreas},
@@ -90,8 +92,9 @@ func TestChoose_StopsSelling(t *testing.T) {
 		change func(*catalog.Show)
 		ok     bool
 	}{
-		"exactly fifteen minutes before":   {func(s *catalog.Show) { s.Starts = noon.Add(15 * time.Minute) }, true},
-		"a second less":                    {func(s *catalog.Show) { s.Starts = noon.Add(15*time.Minute - time.Second) }, false},
+		"exactly fifteen minutes before": {func(s *catalog.Show) { s.Starts = noon.Add(15 * time.Minute) }, true},
+		"a second less": {func(s *catalog.Show) { s.Starts = noon.Add(15*time.Minute - time.Second) },
+			false},
 		"begun":                            {func(s *catalog.Show) { s.Starts = noon.Add(-time.Minute) }, false},
 		"the provider does not sell it":    {func(s *catalog.Show) { s.Unsellable = true }, false},
 		"its own cutoff has passed":        {func(s *catalog.Show) { s.Closes = noon }, false},

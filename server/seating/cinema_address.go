@@ -17,8 +17,8 @@ const (
 	addressCount = 1024      // how many addresses are kept
 )
 
-// addressBook remembers the addresses of the cinemas that orders were made for. A ticket shows the address, but a lock does
-// not wait for it: a lock takes what is known, and an unknown address is added to the order when it comes.
+// addressBook remembers the addresses of the cinemas that orders were made for. A ticket shows the address, but a
+// lock does not wait for it: a lock takes what is known, and an unknown address is added to the order when it comes.
 type addressBook struct {
 	venues  Venues
 	timeout time.Duration

@@ -38,9 +38,9 @@ const lockRoute = "lock"
 
 // LockSeats holds the seats here and at the source, and returns a PENDING order.
 //
-// It fails with the seat faults of package order, with order.ErrUnpaidOrder, order.ErrKeyReused or ErrLockInProgress, and
-// with a fault of kind Unknown if the source did not answer. The steps are: check the rules; write the LOCKING order with
-// its holds and commit; ask the source; write PENDING or ABANDONED.
+// It fails with the seat faults of package order, with order.ErrUnpaidOrder, order.ErrKeyReused or ErrLockInProgress,
+// and with a fault of kind Unknown if the source did not answer. The steps are: check the rules; write the LOCKING
+// order with its holds and commit; ask the source; write PENDING or ABANDONED.
 func (s *Service) LockSeats(ctx context.Context, userID int64, req LockSeats) (order.Order, error) {
 	return order.DedupeByKey(&s.dedupe, req.Key, func() (order.Order, error) {
 		return s.lockSeats(context.WithoutCancel(ctx), userID, req) // a closed page must not leave a lock half done
@@ -117,8 +117,8 @@ func (s *Service) abandonReason(ctx context.Context, userID int64, key string) e
 	return ErrLockUnanswered
 }
 
-// endOpenOrder ends the buyer's open ticket order if it must not prevent a new lock: an unanswered lock is abandoned, and
-// an order whose time is up is expired. It fails with ErrLockInProgress or order.ErrUnpaidOrder otherwise.
+// endOpenOrder ends the buyer's open ticket order if it must not prevent a new lock: an unanswered lock is abandoned,
+// and an order whose time is up is expired. It fails with ErrLockInProgress or order.ErrUnpaidOrder otherwise.
 func (s *Service) endOpenOrder(ctx context.Context, userID int64, req LockSeats) error {
 	o, found, err := s.store.OpenOrder(ctx, userID)
 	if err != nil || !found {
@@ -139,8 +139,8 @@ func (s *Service) endOpenOrder(ctx context.Context, userID int64, req LockSeats)
 	return nil // a paid order does not prevent a lock either
 }
 
-// replaceUnanswered abandons the buyer's unanswered lock. The source may keep its seats for that lock; if the buyer wants
-// one of them again, the source is asked at once to give them back, within the time of one call.
+// replaceUnanswered abandons the buyer's unanswered lock. The source may keep its seats for that lock; if the buyer
+// wants one of them again, the source is asked at once to give them back, within the time of one call.
 func (s *Service) replaceUnanswered(ctx context.Context, o order.Order, req LockSeats) error {
 	if !req.sharesSeats(o) {
 		return s.abandoner.Abandon(ctx, o.No)
@@ -216,8 +216,8 @@ func (w Shown) matchesPrice(show catalog.Show, seats []catalog.Seat) bool {
 		slices.ContainsFunc(seats, func(s catalog.Seat) bool { return s.Price == *w.Price })
 }
 
-// insertLocking commits the LOCKING order, its holds, the intent to call the source, and the task that abandons the order
-// if this server dies before it has recorded the answer.
+// insertLocking commits the LOCKING order, its holds, the intent to call the source, and the task that abandons the
+// order if this server dies before it has recorded the answer.
 func (s *Service) insertLocking(ctx context.Context, o *order.Order, lock order.LockRequest, req LockSeats) error {
 	now := o.CreatedAt
 	seatIDs := make([]string, 0, len(lock.Seats))
@@ -290,8 +290,8 @@ func (s *Service) recordLock(
 	return locked, err
 }
 
-// recordUnanswered notes that the lock got no answer. The order keeps its seats for abandonUnansweredAfter: a request that
-// is still on its way is left a moment to arrive before it is undone.
+// recordUnanswered notes that the lock got no answer. The order keeps its seats for abandonUnansweredAfter: a request
+// that is still on its way is left a moment to arrive before it is undone.
 func (s *Service) recordUnanswered(ctx context.Context, o order.Order, cause error) error {
 	err := s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
@@ -313,7 +313,8 @@ func (s *Service) recordUnanswered(ctx context.Context, o order.Order, cause err
 }
 
 // recordRefusal abandons an order whose seats the source refused, or, with unlock, locked at another price.
-func (s *Service) recordRefusal(ctx context.Context, o order.Order, req LockSeats, why *fault.Fault, unlock bool) error {
+func (s *Service) recordRefusal(ctx context.Context, o order.Order, req LockSeats, why *fault.Fault,
+	unlock bool) error {
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		if err := abandon(tx, o, why, order.OutcomeRefused, unlock, s.now()); err != nil {
 			return err

@@ -16,9 +16,9 @@ const (
 	lateLock = time.Minute
 )
 
-// Unlock is the handler of order.TaskUnlock: it asks the source to give an order's seats back. It tries again until the
-// source answers or the show begins. After a lock that was never answered it asks once more, when no late lock request can
-// arrive any longer.
+// Unlock is the handler of order.TaskUnlock: it asks the source to give an order's seats back. It tries again until
+// the source answers or the show begins. After a lock that was never answered it asks once more, when no late lock
+// request can arrive any longer.
 func (s *Service) Unlock(ctx context.Context, t jobs.Task) error {
 	o, err := s.store.Order(ctx, t.Subject)
 	if errors.Is(err, order.ErrOrderNotFound) {

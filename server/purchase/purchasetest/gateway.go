@@ -41,7 +41,8 @@ func (g *Gateway) Prepay(_ context.Context, req order.PrepayRequest) (b order.Br
 		defer g.mu.Unlock()
 		t := g.trades[req.OutTradeNo]
 		if t == nil {
-			t = &order.Trade{OutTradeNo: req.OutTradeNo, State: order.TradeUnpaid, Amount: req.Amount, AppID: AppID, MchID: MchID, OpenID: req.OpenID}
+			t = &order.Trade{OutTradeNo: req.OutTradeNo, State: order.TradeUnpaid, Amount: req.Amount, AppID: AppID,
+				MchID: MchID, OpenID: req.OpenID}
 			g.trades[req.OutTradeNo], g.opened[req.OutTradeNo] = t, req
 		}
 		switch t.State {

@@ -39,7 +39,8 @@ func NewSource(clock *Clock) *Source {
 
 // AddShow adds a show that starts in the given time, in a hall of rows × cols single seats at price. Seat ids
 // are "row-col"; the last two seats of the last row are a couples seat, and the first row is area "A", the rest "B".
-func (s *Source) AddShow(src catalog.Source, id string, startsIn time.Duration, rows, cols int, price money.Fen) catalog.SeatMap {
+func (s *Source) AddShow(src catalog.Source, id string, startsIn time.Duration, rows, cols int,
+	price money.Fen) catalog.SeatMap {
 	now := s.clock.Now()
 	hall := catalog.SeatMap{Show: catalog.Show{
 		Source: src, ID: id, CinemaID: "c1", CinemaCode: "31010001", CinemaName: "星光影城", FilmID: "f1", FilmName: "流浪地球",

@@ -41,7 +41,7 @@ func (a *Accounts) EnsureUser(ctx context.Context, phone string, now time.Time) 
 
 // User returns account.ErrLoginRequired if there is no such buyer.
 func (a *Accounts) User(ctx context.Context, id int64) (account.User, error) {
-	return first(ctx, a.db, scanUser, account.ErrLoginRequired, `SELECT `+userColumns+` FROM users WHERE id = ?`, id)
+	return queryOne(ctx, a.db, scanUser, account.ErrLoginRequired, `SELECT `+userColumns+` FROM users WHERE id = ?`, id)
 }
 
 // AddSession saves a session under the hash of its token. It fails if the hash exists.
@@ -56,7 +56,7 @@ func (a *Accounts) AddSession(ctx context.Context, hash []byte, userID int64, no
 // SessionUser returns the buyer of a session that is neither revoked nor expired, and account.ErrLoginRequired
 // otherwise.
 func (a *Accounts) SessionUser(ctx context.Context, hash []byte, now time.Time) (account.User, error) {
-	return first(ctx, a.db, scanUser, account.ErrLoginRequired, `SELECT `+userColumns+` FROM users
+	return queryOne(ctx, a.db, scanUser, account.ErrLoginRequired, `SELECT `+userColumns+` FROM users
 		WHERE id = (SELECT user_id FROM sessions WHERE token_hash = ? AND revoked_at = 0 AND expires_at > ?)`,
 		hash, now.Unix())
 }

@@ -47,7 +47,7 @@ func (a *Accounts) ForgetAvatar(ctx context.Context, url string) error {
 
 // IdleAvatars lists the files that have been without a buyer since before the given time, oldest first.
 func (a *Accounts) IdleAvatars(ctx context.Context, before time.Time) ([]string, error) {
-	return all(ctx, a.db, func(row scanner) (url string, err error) {
+	return queryAll(ctx, a.db, func(row scanner) (url string, err error) {
 		err = row.Scan(&url)
 		return url, err
 	}, `SELECT url FROM idle_avatars WHERE since < ? ORDER BY since`, before.Unix())

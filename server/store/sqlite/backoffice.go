@@ -16,7 +16,7 @@ func (db *DB) BackOffice() *BackOffice { return &BackOffice{db} }
 // CardNumber returns the number of the card with the id, or cards.ErrCardNotFound.
 func (b *BackOffice) CardNumber(ctx context.Context, cardID int64) (string, error) {
 	scan := func(row scanner) (number string, err error) { return number, row.Scan(&number) }
-	return first(ctx, b.db, scan, cards.ErrCardNotFound, `SELECT number FROM cards WHERE id = ?`, cardID)
+	return queryOne(ctx, b.db, scan, cards.ErrCardNotFound, `SELECT number FROM cards WHERE id = ?`, cardID)
 }
 
 // OrdersToReview lists, oldest first, the orders that are stuck, the goods orders that wait for a recharge by hand, and
@@ -25,7 +25,7 @@ func (b *BackOffice) OrdersToReview(ctx context.Context) ([]backoffice.OrderToRe
 	scan := func(row scanner) (o backoffice.OrderToReview, err error) {
 		return o, row.Scan(&o.No, &o.Kind, &o.State, &o.Stuck, &o.ManualRefund, &o.DisputedPayment)
 	}
-	return all(ctx, b.db, scan, `
+	return queryAll(ctx, b.db, scan, `
 		SELECT order_no, kind, state, stuck, refund, disputed FROM (
 			SELECT id, order_no, kind, state, stuck,
 				EXISTS (SELECT 1 FROM refunds r WHERE r.order_no = o.order_no AND r.state = 'manual') refund,

@@ -25,7 +25,8 @@ func (s *Cards) Update(ctx context.Context, fn func(cards.Tx) error) error {
 }
 
 // cardQuery reads a card with what its lots add up to at the time ?1.
-const cardQuery = `SELECT c.id, c.pid, c.number, coalesce(c.user_id, 0), c.status, c.version, c.bound_at, c.created_at, c.password, coalesce(c.merged_into, 0),
+const cardQuery = `SELECT c.id, c.pid, c.number, coalesce(c.user_id, 0), c.status, c.version, c.bound_at,
+	c.created_at, c.password, coalesce(c.merged_into, 0),
 	coalesce(sum(l.avail) FILTER (WHERE l.expires_at > ?1), 0), coalesce(sum(l.held), 0),
 	coalesce(min(l.expires_at) FILTER (WHERE l.held > 0 OR (l.avail > 0 AND l.expires_at > ?1)), max(l.expires_at), 0)
 	FROM cards c LEFT JOIN lots l ON l.card_id = c.id `
@@ -39,14 +40,15 @@ func scanCard(row scanner) (cardRow, error) {
 	var r cardRow
 	var bound, created, ends int64
 	c := &r.card
-	err := row.Scan(&c.ID, &c.PID, &c.Number, &c.UserID, &c.Status, &c.Version, &bound, &created, &r.hash, &c.MergedInto, &c.Balance, &c.Held, &ends)
+	err := row.Scan(&c.ID, &c.PID, &c.Number, &c.UserID, &c.Status, &c.Version, &bound, &created, &r.hash,
+		&c.MergedInto, &c.Balance, &c.Held, &ends)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, cards.ErrCardNotFound
 	}
 	if err != nil {
 		return r, fmt.Errorf("sqlite: read card: %w", err)
 	}
-	c.BoundAt, c.CreatedAt, c.EndTime = at(bound), at(created), at(ends)
+	c.BoundAt, c.CreatedAt, c.EndTime = fromEpoch(bound), fromEpoch(created), fromEpoch(ends)
 	return r, nil
 }
 
@@ -58,22 +60,23 @@ func (w cardRepo) card(where string, args ...any) (cardRow, error) {
 	return scanCard(s.QueryRow(args...))
 }
 
-// Get implements the interface of the cardRepo.
+// Get implements cards.Cards.
 func (w cardRepo) Get(id int64, now time.Time) (cards.Card, error) {
-	r, err := w.card(`WHERE c.id = ?2`, seconds(now), id)
+	r, err := w.card(`WHERE c.id = ?2`, toEpoch(now), id)
 	return r.card, err
 }
 
-// ByNumber implements the interface of the cardRepo.
+// ByNumber implements cards.Cards.
 func (w cardRepo) ByNumber(number string, now time.Time) (cards.Card, []byte, error) {
-	r, err := w.card(`WHERE c.number = ?2`, seconds(now), number)
+	r, err := w.card(`WHERE c.number = ?2`, toEpoch(now), number)
 	return r.card, r.hash, err
 }
 
-// Insert implements the interface of the cardRepo.
+// Insert implements cards.Cards.
 func (w cardRepo) Insert(c cards.Card, hash []byte) (int64, error) {
-	res, err := w.exec(`INSERT INTO cards (pid, number, password, user_id, status, version, bound_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		int(c.PID), c.Number, hash, owner(c), string(c.Status), c.Version, seconds(c.BoundAt), seconds(c.CreatedAt))
+	res, err := w.exec(`INSERT INTO cards (pid, number, password, user_id, status, version, bound_at, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		int(c.PID), c.Number, hash, owner(c), string(c.Status), c.Version, toEpoch(c.BoundAt), toEpoch(c.CreatedAt))
 	if IsUnique(err) {
 		return 0, cards.ErrCardExists
 	}
@@ -85,17 +88,19 @@ func (w cardRepo) Insert(c cards.Card, hash []byte) (int64, error) {
 
 func owner(c cards.Card) sql.NullInt64 { return sql.NullInt64{Int64: c.UserID, Valid: c.UserID != 0} }
 
-// Save implements the interface of the cardRepo.
+// Save implements cards.Cards.
 func (w cardRepo) Save(c cards.Card) error {
-	res, err := w.exec(`UPDATE cards SET user_id = ?, status = ?, bound_at = ?, merged_into = ?, version = version + 1 WHERE id = ? AND version = ?`,
-		owner(c), string(c.Status), seconds(c.BoundAt), sql.NullInt64{Int64: c.MergedInto, Valid: c.MergedInto != 0}, c.ID, c.Version)
+	res, err := w.exec(`UPDATE cards
+		SET user_id = ?, status = ?, bound_at = ?, merged_into = ?, version = version + 1 WHERE id = ? AND version = ?`,
+		owner(c), string(c.Status), toEpoch(c.BoundAt), sql.NullInt64{Int64: c.MergedInto,
+			Valid: c.MergedInto != 0}, c.ID, c.Version)
 	if err != nil {
 		return fmt.Errorf("sqlite: save card %d: %w", c.ID, err)
 	}
-	return one(res, cards.ErrStale)
+	return requireRow(res, cards.ErrStale)
 }
 
-// Get implements the interface of the tryRepo.
+// Get implements cards.TryCounts.
 func (w tryRepo) Get(scope string) (t cards.Tries, err error) {
 	s, err := w.stmt(`SELECT wrong, stands_until FROM card_tries WHERE scope = ?`)
 	if err != nil {
@@ -106,24 +111,24 @@ func (w tryRepo) Get(scope string) (t cards.Tries, err error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return t, nil
 	}
-	t.Until = at(until)
+	t.Until = fromEpoch(until)
 	return t, err
 }
 
-// Set implements the interface of the tryRepo.
+// Set implements cards.TryCounts.
 func (w tryRepo) Set(scope string, t cards.Tries) error {
 	if t.Wrong == 0 {
 		_, err := w.exec(`DELETE FROM card_tries WHERE scope = ?`, scope)
 		return err
 	}
 	_, err := w.exec(`INSERT INTO card_tries (scope, wrong, stands_until) VALUES (?1, ?2, ?3)
-		ON CONFLICT (scope) DO UPDATE SET wrong = ?2, stands_until = ?3`, scope, t.Wrong, seconds(t.Until))
+		ON CONFLICT (scope) DO UPDATE SET wrong = ?2, stands_until = ?3`, scope, t.Wrong, toEpoch(t.Until))
 	return err
 }
 
-// DeleteExpired implements the interface of the tryRepo.
+// DeleteExpired implements cards.TryCounts.
 func (w tryRepo) DeleteExpired(now time.Time) error {
-	_, err := w.exec(`DELETE FROM card_tries WHERE stands_until < ?`, seconds(now))
+	_, err := w.exec(`DELETE FROM card_tries WHERE stands_until < ?`, toEpoch(now))
 	return err
 }
 
@@ -142,12 +147,14 @@ func cardsOf(ctx context.Context, from querier, userID int64, now time.Time) ([]
 		r, err := scanCard(row)
 		return r.card, err
 	}
-	return all(ctx, from, scan, cardQuery+`WHERE c.user_id = ?2 AND c.status <> 'deleted' GROUP BY c.id ORDER BY c.id`, seconds(now), userID)
+	return queryAll(ctx, from, scan, cardQuery+`WHERE c.user_id = ?2 AND c.status <> 'deleted' GROUP BY c.id
+		ORDER BY c.id`, toEpoch(now), userID)
 }
 
 // LapsedLots implements cards.Store.
 func (s *Cards) LapsedLots(ctx context.Context, now time.Time, limit int) ([]cards.Lot, error) {
-	return all(ctx, s.db, scanLot, `SELECT `+lotColumns+` FROM lots WHERE avail > 0 AND expires_at <= ? ORDER BY id LIMIT ?`, seconds(now), limit)
+	return queryAll(ctx, s.db, scanLot, `SELECT `+lotColumns+` FROM lots WHERE avail > 0 AND expires_at <= ?
+		ORDER BY id LIMIT ?`, toEpoch(now), limit)
 }
 
 const lotColumns = `id, card_id, expires_at, avail, held, origin, coalesce(merged_into, 0)`
@@ -158,7 +165,7 @@ func scanLot(row scanner) (l cards.Lot, err error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return l, cards.ErrCardNotFound
 	}
-	l.ExpiresAt = at(expires)
+	l.ExpiresAt = fromEpoch(expires)
 	return l, err
 }
 

@@ -20,7 +20,8 @@ var ErrClaimed = errors.New("is served by another process")
 
 const claimMode = 0o640
 
-// TakeClaim claims the database at path for a holder, which is one line that the next one is told. The folder must be there.
+// TakeClaim claims the database at path for a holder, which is one line that the next one is told. The folder must be
+// there.
 func TakeClaim(path, holder string) (*Claim, error) {
 	real := path
 	if found, err := filepath.EvalSymlinks(path); err == nil {

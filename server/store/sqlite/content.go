@@ -15,7 +15,7 @@ func (db *DB) Contents() *Contents { return &Contents{db: db} }
 
 // Banners returns the banners of a place in their order.
 func (c *Contents) Banners(ctx context.Context, place content.Place) ([]content.Banner, error) {
-	return all(ctx, c.db, func(row scanner) (b content.Banner, err error) {
+	return queryAll(ctx, c.db, func(row scanner) (b content.Banner, err error) {
 		err = row.Scan(&b.ID, &b.ImageURL, &b.LinkURL, &b.Title)
 		return b, err
 	}, `SELECT id, image_url, link_url, title FROM banners WHERE place = ? ORDER BY position, id`, place)
@@ -23,7 +23,7 @@ func (c *Contents) Banners(ctx context.Context, place content.Place) ([]content.
 
 // Tiles returns the tiles of a row in their order.
 func (c *Contents) Tiles(ctx context.Context, row content.Row) ([]content.Tile, error) {
-	return all(ctx, c.db, func(row scanner) (t content.Tile, err error) {
+	return queryAll(ctx, c.db, func(row scanner) (t content.Tile, err error) {
 		err = row.Scan(&t.ID, &t.ImageURL, &t.Title, &t.Price, &t.URL)
 		return t, err
 	}, `SELECT id, image_url, title, price, url FROM tiles WHERE place = ? ORDER BY position, id`, row)
@@ -31,7 +31,7 @@ func (c *Contents) Tiles(ctx context.Context, row content.Row) ([]content.Tile, 
 
 // Text returns content.ErrTextNotFound if the text was never written.
 func (c *Contents) Text(ctx context.Context, key content.Key) (content.Text, error) {
-	return first(ctx, c.db, func(row scanner) (t content.Text, err error) {
+	return queryOne(ctx, c.db, func(row scanner) (t content.Text, err error) {
 		err = row.Scan(&t.Title, &t.HTML)
 		return t, err
 	}, content.ErrTextNotFound, `SELECT title, html FROM texts WHERE key = ?`, key)

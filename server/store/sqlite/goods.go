@@ -31,22 +31,26 @@ func scanCategory(row scanner) (c goods.Category, err error) {
 
 // Categories implements goods.Store.
 func (s *Goods) Categories(ctx context.Context) ([]goods.Category, error) {
-	return all(ctx, s.db, scanCategory, `SELECT `+categoryColumns+` FROM goods_categories ORDER BY position, id`)
+	return queryAll(ctx, s.db, scanCategory, `SELECT `+categoryColumns+` FROM goods_categories ORDER BY position, id`)
 }
 
-const goodsColumns = `g.id, g.code, g.category_id, g.shelf, g.type, g.scope, g.title, g.image_url, g.product, g.spec, g.html, g.position, g.on_sale,
+const goodsColumns = `g.id, g.code, g.category_id, g.shelf, g.type, g.scope, g.title, g.image_url, g.product, g.spec,
+	g.html, g.position, g.on_sale,
 	coalesce((SELECT min(price) FROM goods_skus WHERE goods_id = g.id AND on_sale = 1), 0)`
 
 func goodsFields(g *goods.Goods) []any {
-	return []any{&g.ID, &g.Code, &g.CategoryID, &g.Shelf, &g.Type, &g.Scope, &g.Title, &g.ImageURL, &g.Product, &g.Spec, &g.HTML, &g.Position, &g.OnSale, &g.Price}
+	return []any{&g.ID, &g.Code, &g.CategoryID, &g.Shelf, &g.Type, &g.Scope, &g.Title, &g.ImageURL, &g.Product, &g.Spec,
+		&g.HTML, &g.Position, &g.OnSale, &g.Price}
 }
 
 func scanGoods(row scanner) (g goods.Goods, err error) { return g, row.Scan(goodsFields(&g)...) }
 
-const skuColumns = `k.id, k.code, k.goods_id, k.name, k.spec, k.image_url, k.price, k.stock, k.valid_days, k.position, k.on_sale`
+const skuColumns = `k.id, k.code, k.goods_id, k.name, k.spec, k.image_url, k.price, k.stock, k.valid_days,
+	k.position, k.on_sale`
 
 func skuFields(k *goods.SKU) []any {
-	return []any{&k.ID, &k.Code, &k.GoodsID, &k.Name, &k.Spec, &k.ImageURL, &k.Price, &k.Stock, &k.ValidDays, &k.Position, &k.OnSale}
+	return []any{&k.ID, &k.Code, &k.GoodsID, &k.Name, &k.Spec, &k.ImageURL, &k.Price, &k.Stock, &k.ValidDays,
+		&k.Position, &k.OnSale}
 }
 
 func scanSKU(row scanner) (k goods.SKU, err error) { return k, row.Scan(skuFields(&k)...) }
@@ -55,7 +59,8 @@ func scanOffer(row scanner) (o goods.Offer, err error) {
 	return o, row.Scan(append(goodsFields(&o.Goods), skuFields(&o.SKU)...)...)
 }
 
-const offerQuery = `SELECT ` + goodsColumns + `, ` + skuColumns + ` FROM goods_skus k JOIN goods g ON g.id = k.goods_id `
+const offerQuery = `SELECT ` + goodsColumns + `, ` + skuColumns + ` FROM goods_skus k
+	JOIN goods g ON g.id = k.goods_id `
 
 // shown are goods that a buyer sees: on sale, with a specification on sale.
 const shown = `g.on_sale = 1 AND EXISTS (SELECT 1 FROM goods_skus WHERE goods_id = g.id AND on_sale = 1)`
@@ -72,43 +77,49 @@ func (s *Goods) ListGoods(ctx context.Context, f goods.Filter) ([]goods.Goods, i
 			args = append(args, string(shelf))
 		}
 	}
-	total, err := all(ctx, s.db, func(row scanner) (n int, err error) { return n, row.Scan(&n) }, `SELECT count(*) FROM goods g WHERE `+where, args...)
+	total, err := queryAll(ctx, s.db, scanValue[int], `SELECT count(*) FROM goods g WHERE `+where, args...)
 	if err != nil {
 		return nil, 0, err
 	}
-	list, err := all(ctx, s.db, scanGoods, `SELECT `+goodsColumns+` FROM goods g WHERE `+where+` ORDER BY g.position, g.id LIMIT ? OFFSET ?`,
+	list, err := queryAll(ctx, s.db, scanGoods, `SELECT `+goodsColumns+` FROM goods g WHERE `+where+`
+		ORDER BY g.position, g.id LIMIT ? OFFSET ?`,
 		append(args, f.Limit, f.Offset)...)
 	return list, total[0], err
 }
 
 // AllGoods implements goods.Store.
 func (s *Goods) AllGoods(ctx context.Context) ([]goods.Offer, error) {
-	return all(ctx, s.db, scanOffer, offerQuery+`ORDER BY g.position, g.id, k.position, k.id`)
+	return queryAll(ctx, s.db, scanOffer, offerQuery+`ORDER BY g.position, g.id, k.position, k.id`)
 }
 
 // Goods implements goods.Store.
 func (s *Goods) Goods(ctx context.Context, id int64) (goods.Goods, []goods.SKU, error) {
-	g, err := first(ctx, s.db, scanGoods, goods.ErrGoodsNotFound, `SELECT `+goodsColumns+` FROM goods g WHERE g.id = ? AND `+shown, id)
+	g, err := queryOne(ctx, s.db, scanGoods, goods.ErrGoodsNotFound, `SELECT `+goodsColumns+` FROM goods g
+		WHERE g.id = ? AND `+shown, id)
 	if err != nil {
 		return g, nil, err
 	}
-	skus, err := all(ctx, s.db, scanSKU, `SELECT `+skuColumns+` FROM goods_skus k WHERE goods_id = ? AND on_sale = 1 ORDER BY position, id`, id)
+	skus, err := queryAll(ctx, s.db, scanSKU, `SELECT `+skuColumns+` FROM goods_skus k WHERE goods_id = ?
+		AND on_sale = 1 ORDER BY position, id`, id)
 	return g, skus, err
 }
 
 // CodesOf implements goods.Store.
 func (s *Goods) CodesOf(ctx context.Context, orderNo string) (sku int64, codes []goods.SealedCode, err error) {
-	codes, err = all(ctx, s.db, func(row scanner) (c goods.SealedCode, err error) { return c, row.Scan(&sku, &c.Sealed, &c.Hash) },
+	codes, err = queryAll(ctx, s.db, func(row scanner) (c goods.SealedCode, err error) {
+		return c,
+			row.Scan(&sku, &c.Sealed, &c.Hash)
+	},
 		`SELECT sku_id, sealed, hash FROM goods_codes WHERE order_no = ? AND state = 'given' ORDER BY id`, orderNo)
 	return sku, codes, err
 }
 
 // Offer reads a specification for a quote; goods.ErrGoodsNotFound.
 func (s *Orders) Offer(ctx context.Context, skuID int64) (goods.Offer, error) {
-	return first(ctx, s.from, scanOffer, goods.ErrGoodsNotFound, offerQuery+`WHERE k.id = ?`, skuID)
+	return queryOne(ctx, s.from, scanOffer, goods.ErrGoodsNotFound, offerQuery+`WHERE k.id = ?`, skuID)
 }
 
-func sole[T any](found []T, err, none error) (T, error) {
+func onlyRow[T any](found []T, err, none error) (T, error) {
 	var zero T
 	if err == nil && len(found) == 0 {
 		err = none
@@ -119,62 +130,67 @@ func sole[T any](found []T, err, none error) (T, error) {
 	return found[0], nil
 }
 
-// CategoryByCode implements the interface of the goodsRepo.
+// CategoryByCode implements goods.Repository.
 func (w goodsRepo) CategoryByCode(code string) (goods.Category, error) {
-	found, err := list(w.writeTx, scanCategory, `SELECT `+categoryColumns+` FROM goods_categories WHERE code = ?`, code)
-	return sole(found, err, goods.ErrCategoryNotFound)
+	found, err := txQueryAll(w.writeTx, scanCategory, `SELECT `+categoryColumns+` FROM goods_categories
+		WHERE code = ?`, code)
+	return onlyRow(found, err, goods.ErrCategoryNotFound)
 }
 
-// GoodsByCode implements the interface of the goodsRepo.
+// GoodsByCode implements goods.Repository.
 func (w goodsRepo) GoodsByCode(code string) (goods.Goods, error) {
-	found, err := list(w.writeTx, scanGoods, `SELECT `+goodsColumns+` FROM goods g WHERE g.code = ?`, code)
-	return sole(found, err, goods.ErrGoodsNotFound)
+	found, err := txQueryAll(w.writeTx, scanGoods, `SELECT `+goodsColumns+` FROM goods g WHERE g.code = ?`, code)
+	return onlyRow(found, err, goods.ErrGoodsNotFound)
 }
 
-// SKUByCode implements the interface of the goodsRepo.
+// SKUByCode implements goods.Repository.
 func (w goodsRepo) SKUByCode(code string) (goods.Offer, error) {
-	found, err := list(w.writeTx, scanOffer, offerQuery+`WHERE k.code = ?`, code)
-	return sole(found, err, goods.ErrGoodsNotFound)
+	found, err := txQueryAll(w.writeTx, scanOffer, offerQuery+`WHERE k.code = ?`, code)
+	return onlyRow(found, err, goods.ErrGoodsNotFound)
 }
 
 func (w goodsRepo) upsert(query string, args ...any) (int64, error) {
-	found, err := list(w.writeTx, func(row scanner) (id int64, err error) { return id, row.Scan(&id) }, query, args...)
+	found, err := txQueryAll(w.writeTx, scanValue[int64], query, args...)
 	if err != nil {
 		return 0, fmt.Errorf("sqlite: save: %w", err)
 	}
-	return sole(found, nil, sql.ErrNoRows)
+	return onlyRow(found, nil, sql.ErrNoRows)
 }
 
-// SaveCategory implements the interface of the goodsRepo.
+// SaveCategory implements goods.Repository.
 func (w goodsRepo) SaveCategory(c goods.Category) (int64, error) {
 	return w.upsert(`INSERT INTO goods_categories (code, name, image_url, position) VALUES (?1, ?2, ?3, ?4)
-		ON CONFLICT (code) DO UPDATE SET name = ?2, image_url = ?3, position = ?4 RETURNING id`, c.Code, c.Name, c.ImageURL, c.Position)
+		ON CONFLICT (code) DO UPDATE SET name = ?2, image_url = ?3, position = ?4
+		RETURNING id`, c.Code, c.Name, c.ImageURL, c.Position)
 }
 
-// SaveGoods implements the interface of the goodsRepo.
+// SaveGoods implements goods.Repository.
 func (w goodsRepo) SaveGoods(g goods.Goods) (int64, error) {
-	return w.upsert(`INSERT INTO goods (code, category_id, shelf, type, scope, title, image_url, product, spec, html, position, on_sale)
+	return w.upsert(`INSERT INTO goods (code, category_id, shelf, type, scope, title, image_url, product, spec, html,
+		position, on_sale)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-		ON CONFLICT (code) DO UPDATE SET category_id = ?2, shelf = ?3, scope = ?5, title = ?6, image_url = ?7, product = ?8, spec = ?9, html = ?10,
+		ON CONFLICT (code) DO UPDATE
+		SET category_id = ?2, shelf = ?3, scope = ?5, title = ?6, image_url = ?7, product = ?8, spec = ?9, html = ?10,
 		position = ?11, on_sale = ?12 RETURNING id`,
 		g.Code, g.CategoryID, string(g.Shelf), int(g.Type), string(g.Scope), g.Title, g.ImageURL, g.Product, g.Spec, g.HTML, g.Position, g.OnSale)
 }
 
-// SaveSKU implements the interface of the goodsRepo.
+// SaveSKU implements goods.Repository.
 func (w goodsRepo) SaveSKU(k goods.SKU) (int64, error) {
 	return w.upsert(`INSERT INTO goods_skus (code, goods_id, name, spec, image_url, price, valid_days, position, on_sale)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-		ON CONFLICT (code) DO UPDATE SET name = ?3, spec = ?4, image_url = ?5, price = ?6, valid_days = ?7, position = ?8, on_sale = ?9 RETURNING id`,
+		ON CONFLICT (code) DO UPDATE
+		SET name = ?3, spec = ?4, image_url = ?5, price = ?6, valid_days = ?7, position = ?8, on_sale = ?9 RETURNING id`,
 		k.Code, k.GoodsID, k.Name, k.Spec, k.ImageURL, fen(k.Price), k.ValidDays, k.Position, k.OnSale)
 }
 
 var errNoSKU = errors.New("sqlite: no such specification")
 
-// SetStock implements the interface of the goodsRepo.
+// SetStock implements goods.Repository.
 func (w goodsRepo) SetStock(skuID int64, stock int) error {
 	res, err := w.exec(`UPDATE goods_skus SET stock = ? WHERE id = ?`, stock, skuID)
 	if err != nil {
 		return err
 	}
-	return one(res, errNoSKU)
+	return requireRow(res, errNoSKU)
 }

@@ -11,8 +11,9 @@ import (
 
 // HeldSeats implements order.Store.
 func (s *Orders) HeldSeats(ctx context.Context, source catalog.Source, showID string) (map[string]bool, error) {
-	ids, err := all(ctx, s.from, func(row scanner) (id string, err error) { return id, row.Scan(&id) },
-		`SELECT seat_id FROM seat_holds WHERE source = ? AND show_id = ? AND state IN ('held', 'sold')`, int(source), showID)
+	ids, err := queryAll(ctx, s.from, scanValue[string],
+		`SELECT seat_id FROM seat_holds WHERE source = ? AND show_id = ?
+			AND state IN ('held', 'sold')`, int(source), showID)
 	held := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		held[id] = true
@@ -20,11 +21,12 @@ func (s *Orders) HeldSeats(ctx context.Context, source catalog.Source, showID st
 	return held, err
 }
 
-// Hold implements the interface of the seatRepo.
+// Hold implements order.SeatHolds.
 func (w seatRepo) Hold(holds []order.SeatHold, now time.Time) error {
 	for _, h := range holds {
-		_, err := w.exec(`INSERT INTO seat_holds (source, show_id, seat_id, order_no, state, changed_at) VALUES (?, ?, ?, ?, 'held', ?)`,
-			int(h.Source), h.ShowID, h.SeatID, h.OrderNo, seconds(now))
+		_, err := w.exec(`INSERT INTO seat_holds (source, show_id, seat_id, order_no, state, changed_at)
+			VALUES (?, ?, ?, ?, 'held', ?)`,
+			int(h.Source), h.ShowID, h.SeatID, h.OrderNo, toEpoch(now))
 		if IsUnique(err) {
 			return order.ErrSeatTaken
 		}
@@ -35,18 +37,20 @@ func (w seatRepo) Hold(holds []order.SeatHold, now time.Time) error {
 	return nil
 }
 
-// Sell implements the interface of the seatRepo.
+// Sell implements order.SeatHolds.
 func (w seatRepo) Sell(orderNo string, now time.Time) (int, error) {
-	return w.moveSeats(`UPDATE seat_holds SET state = 'sold', changed_at = ? WHERE order_no = ? AND state = 'held'`, orderNo, now)
+	return w.moveSeats(`UPDATE seat_holds SET state = 'sold', changed_at = ? WHERE order_no = ?
+		AND state = 'held'`, orderNo, now)
 }
 
-// Release implements the interface of the seatRepo.
+// Release implements order.SeatHolds.
 func (w seatRepo) Release(orderNo string, now time.Time) (int, error) {
-	return w.moveSeats(`UPDATE seat_holds SET state = 'released', changed_at = ? WHERE order_no = ? AND state IN ('held', 'sold')`, orderNo, now)
+	return w.moveSeats(`UPDATE seat_holds SET state = 'released', changed_at = ? WHERE order_no = ?
+		AND state IN ('held', 'sold')`, orderNo, now)
 }
 
 func (w seatRepo) moveSeats(query, orderNo string, now time.Time) (int, error) {
-	res, err := w.exec(query, seconds(now), orderNo)
+	res, err := w.exec(query, toEpoch(now), orderNo)
 	if err != nil {
 		return 0, fmt.Errorf("sqlite: seats of order %s: %w", orderNo, err)
 	}

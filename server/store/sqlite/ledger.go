@@ -11,11 +11,11 @@ import (
 	"marquee/server/money"
 )
 
-// Lots implements the interface of the ledgerRepo.
+// Lots implements cards.Ledger.
 func (w ledgerRepo) Lots(cardIDs []int64) ([]cards.Lot, error) {
 	var out []cards.Lot
 	for _, id := range cardIDs {
-		lots, err := list(w.writeTx, scanLot, `SELECT `+lotColumns+` FROM lots WHERE card_id = ? ORDER BY id`, id)
+		lots, err := txQueryAll(w.writeTx, scanLot, `SELECT `+lotColumns+` FROM lots WHERE card_id = ? ORDER BY id`, id)
 		if err != nil {
 			return nil, err
 		}
@@ -24,7 +24,7 @@ func (w ledgerRepo) Lots(cardIDs []int64) ([]cards.Lot, error) {
 	return out, nil
 }
 
-// Lot implements the interface of the ledgerRepo.
+// Lot implements cards.Ledger.
 func (w ledgerRepo) Lot(id int64) (cards.Lot, error) {
 	s, err := w.stmt(`SELECT ` + lotColumns + ` FROM lots WHERE id = ?`)
 	if err != nil {
@@ -33,39 +33,42 @@ func (w ledgerRepo) Lot(id int64) (cards.Lot, error) {
 	return scanLot(s.QueryRow(id))
 }
 
-// InsertLot implements the interface of the ledgerRepo.
+// InsertLot implements cards.Ledger.
 func (w ledgerRepo) InsertLot(l cards.Lot) (int64, error) {
-	res, err := w.exec(`INSERT INTO lots (card_id, expires_at, origin) VALUES (?, ?, ?)`, l.CardID, seconds(l.ExpiresAt), l.Origin)
+	res, err := w.exec(`INSERT INTO lots (card_id, expires_at, origin)
+		VALUES (?, ?, ?)`, l.CardID, toEpoch(l.ExpiresAt), l.Origin)
 	if err != nil {
 		return 0, fmt.Errorf("sqlite: insert lot of card %d: %w", l.CardID, err)
 	}
 	return res.LastInsertId()
 }
 
-// MoveLot implements the interface of the ledgerRepo.
+// MoveLot implements cards.Ledger.
 func (w ledgerRepo) MoveLot(id int64, avail, held money.Points) error {
-	res, err := w.exec(`UPDATE lots SET avail = avail + ?2, held = held + ?3 WHERE id = ?1 AND avail + ?2 >= 0 AND held + ?3 >= 0`,
+	res, err := w.exec(`UPDATE lots SET avail = avail + ?2, held = held + ?3 WHERE id = ?1 AND avail + ?2 >= 0
+		AND held + ?3 >= 0`,
 		id, points(avail), points(held))
 	if err != nil {
 		return fmt.Errorf("sqlite: move lot %d: %w", id, err)
 	}
-	return one(res, cards.ErrPointsInsufficient)
+	return requireRow(res, cards.ErrPointsInsufficient)
 }
 
-// SetLotExpiry implements the interface of the ledgerRepo.
+// SetLotExpiry implements cards.Ledger.
 func (w ledgerRepo) SetLotExpiry(id int64, to time.Time) error {
-	_, err := w.exec(`UPDATE lots SET expires_at = ? WHERE id = ?`, seconds(to), id)
+	_, err := w.exec(`UPDATE lots SET expires_at = ? WHERE id = ?`, toEpoch(to), id)
 	return err
 }
 
-// Insert implements the interface of the ledgerRepo.
+// Insert implements cards.Ledger.
 func (w ledgerRepo) Insert(t cards.LedgerTx) error {
-	res, err := w.exec(`INSERT INTO ledger_txs (key, event, order_no, actor, remark, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
-		t.Key, string(t.Event), t.OrderNo, t.Actor, t.Remark, seconds(t.At))
+	res, err := w.exec(`INSERT INTO ledger_txs (key, event, order_no, actor, remark, at) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (key) DO NOTHING`,
+		t.Key, string(t.Event), t.OrderNo, t.Actor, t.Remark, toEpoch(t.At))
 	if err != nil {
 		return fmt.Errorf("sqlite: ledger %s: %w", t.Key, err)
 	}
-	if err := one(res, cards.ErrPosted); err != nil {
+	if err := requireRow(res, cards.ErrPosted); err != nil {
 		return err
 	}
 	id, err := res.LastInsertId()
@@ -83,7 +86,7 @@ func (w ledgerRepo) Insert(t cards.LedgerTx) error {
 	return nil
 }
 
-// Find implements the interface of the ledgerRepo.
+// Find implements cards.Ledger.
 func (w ledgerRepo) Find(key string) (cards.LedgerTx, bool, error) {
 	s, err := w.stmt(`SELECT id, event, order_no, actor, remark, at FROM ledger_txs WHERE key = ?`)
 	if err != nil {
@@ -98,16 +101,16 @@ func (w ledgerRepo) Find(key string) (cards.LedgerTx, bool, error) {
 	if err != nil {
 		return t, false, fmt.Errorf("sqlite: ledger %s: %w", key, err)
 	}
-	t.At = at(when)
-	t.Entries, err = list(w.writeTx, func(row scanner) (e cards.Entry, err error) {
+	t.At = fromEpoch(when)
+	t.Entries, err = txQueryAll(w.writeTx, func(row scanner) (e cards.Entry, err error) {
 		return e, row.Scan(&e.Account, &e.LotID, &e.Points)
 	}, `SELECT account, coalesce(lot_id, 0), cp FROM ledger_entries WHERE tx_id = ? ORDER BY id`, id)
 	return t, err == nil, err
 }
 
-// Record implements the interface of the auditRepo.
+// Record implements cards.AuditLog.
 func (w auditRepo) Record(when time.Time, actor, what, subject, before, after string) error {
 	_, err := w.exec(`INSERT INTO audit (at, actor, what, subject, before, after) VALUES (?, ?, ?, ?, ?, ?)`,
-		seconds(when), actor, what, subject, before, after)
+		toEpoch(when), actor, what, subject, before, after)
 	return err
 }

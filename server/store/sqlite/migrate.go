@@ -14,13 +14,11 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// ErrNewerSchema says that a later release has written the database.
+// ErrNewerSchema means that a later release has written the database.
 var ErrNewerSchema = errors.New("sqlite: the database is of a newer release")
 
-// migrate brings the schema up to date. 0001–0009 hold orders, seats, money and jobs; 0010–0019 accounts and content;
-// from 0020 on, what the whole shop added. Beside a process that serves the database nothing is changed: ErrClaimed, since
-// its statements are those of the schema as it is. A rule of a table that purchases write compares (a = 'x' OR a = 'y' …);
-// 0026 says why it does not look through a list.
+// migrate brings the schema up to date. With beside it changes nothing while another process serves the database, because
+// the statements of that process are those of the present schema: it then fails with ErrClaimed.
 func migrate(ctx context.Context, db *sql.DB, path string, beside bool) (err error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {

@@ -35,7 +35,7 @@ func (s *Orders) Update(ctx context.Context, fn func(order.Tx) error) error {
 
 // View implements order.Store.
 func (s *Orders) View(ctx context.Context, fn func(order.Reader) error) error {
-	return s.db.at(ctx, func(q querier) error { return fn(&Orders{s.db, q}) })
+	return s.db.readMoment(ctx, func(q querier) error { return fn(&Orders{s.db, q}) })
 }
 
 const orderColumns = `order_no, kind, source, state, version, user_id, total, created_at, updated_at, expires_at,
@@ -66,28 +66,28 @@ func scanOrderAnd(row scanner, more ...any) (order.Order, error) {
 			return o, fmt.Errorf("sqlite: tickets of order %s: %w", o.No, err)
 		}
 	}
-	o.CreatedAt, o.UpdatedAt, o.ExpiresAt = at(created), at(updated), at(expires)
+	o.CreatedAt, o.UpdatedAt, o.ExpiresAt = fromEpoch(created), fromEpoch(updated), fromEpoch(expires)
 	return o, nil
 }
 
-// seconds and at turn times into the database's epoch seconds and back; 0 is the zero time.
-func seconds(t time.Time) int64 {
+// toEpoch and at turn times into the database's epoch seconds and back; 0 is the zero time.
+func toEpoch(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
 	}
 	return t.Unix()
 }
 
-func at(s int64) time.Time {
+func fromEpoch(s int64) time.Time {
 	if s == 0 {
 		return time.Time{}
 	}
 	return time.Unix(s, 0).UTC()
 }
 
-func text(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
+func nullText(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
 
-// Insert implements the interface of the orderRepo.
+// Insert implements order.Orders.
 func (w orderRepo) Insert(o *order.Order) error {
 	if o.Kind == order.Ticket {
 		if err := w.upsertShowing(o.Snapshot.Show); err != nil {
@@ -100,10 +100,11 @@ func (w orderRepo) Insert(o *order.Order) error {
 	} else if ends.IsZero() {
 		ends = o.Snapshot.Show.Starts.Add(2 * time.Hour)
 	}
-	res, err := w.exec(`INSERT INTO orders (order_no, kind, source, state, version, user_id, total, created_at, updated_at, expires_at, ends_at, seats)
+	res, err := w.exec(`INSERT INTO orders (order_no, kind, source, state, version, user_id, total, created_at,
+		updated_at, expires_at, ends_at, seats)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		o.No, string(o.Kind), int(o.Source), string(o.State), o.Version, o.UserID, int64(o.Total),
-		seconds(o.CreatedAt), seconds(o.UpdatedAt), seconds(o.ExpiresAt), seconds(ends), len(o.Snapshot.Seats))
+		toEpoch(o.CreatedAt), toEpoch(o.UpdatedAt), toEpoch(o.ExpiresAt), toEpoch(ends), len(o.Snapshot.Seats))
 	if IsUnique(err) && o.Kind == order.Ticket {
 		if _, findErr := w.Get(o.No); findErr == nil {
 			return fmt.Errorf("sqlite: order number %s is taken: %w", o.No, err)
@@ -125,17 +126,18 @@ func (w orderRepo) Insert(o *order.Order) error {
 }
 
 func (w orderRepo) upsertShowing(show catalog.Show) error {
-	_, err := w.exec(`INSERT INTO showings (source, external_id, starts_at, closes_at, price) VALUES (?1, ?2, ?3, ?4, ?5)
+	_, err := w.exec(`INSERT INTO showings (source, external_id, starts_at, closes_at, price)
+		VALUES (?1, ?2, ?3, ?4, ?5)
 		ON CONFLICT (source, external_id) DO UPDATE SET starts_at = ?3, closes_at = ?4, price = ?5
 		WHERE starts_at <> ?3 OR closes_at <> ?4 OR price <> ?5`,
-		int(show.Source), show.ID, seconds(show.Starts), seconds(show.Closes), int64(show.Price))
+		int(show.Source), show.ID, toEpoch(show.Starts), toEpoch(show.Closes), int64(show.Price))
 	if err != nil {
 		return fmt.Errorf("sqlite: showing: %w", err)
 	}
 	return nil
 }
 
-// Get implements the interface of the orderRepo.
+// Get implements order.Orders.
 func (w orderRepo) Get(no string) (order.Order, error) {
 	s, err := w.stmt(`SELECT ` + orderColumns + ` FROM orders WHERE order_no = ?`)
 	if err != nil {
@@ -145,7 +147,7 @@ func (w orderRepo) Get(no string) (order.Order, error) {
 	return w.withSnapshot(o, err)
 }
 
-// Save implements the interface of the orderRepo.
+// Save implements order.Orders.
 func (w orderRepo) Save(o *order.Order) error {
 	tickets := []byte("[]")
 	if len(o.Tickets) > 0 {
@@ -155,23 +157,25 @@ func (w orderRepo) Save(o *order.Order) error {
 		}
 	}
 	state, version := o.Was()
-	res, err := w.exec(`UPDATE orders SET state = ?, version = ?, updated_at = ?, expires_at = ?, provider_no = ?, tickets = ?, sms = ?, fail_reason = ?, stuck = ?
+	res, err := w.exec(`UPDATE orders
+		SET state = ?, version = ?, updated_at = ?, expires_at = ?, provider_no = ?, tickets = ?, sms = ?, fail_reason = ?,
+			stuck = ?
 		WHERE order_no = ? AND state = ? AND version = ?`,
-		string(o.State), o.Version, seconds(o.UpdatedAt), seconds(o.ExpiresAt), text(o.ProviderNo), string(tickets), o.SMS, o.FailReason, o.Stuck,
+		string(o.State), o.Version, toEpoch(o.UpdatedAt), toEpoch(o.ExpiresAt), nullText(o.ProviderNo), string(tickets), o.SMS, o.FailReason, o.Stuck,
 		o.No, string(state), version)
 	if err != nil {
 		return fmt.Errorf("sqlite: save order %s: %w", o.No, err)
 	}
-	if err := one(res, order.ErrOrderState); err != nil {
+	if err := requireRow(res, order.ErrOrderState); err != nil {
 		return fmt.Errorf("save order %s, %s version %d: %w", o.No, state, version, err)
 	}
 	o.Stored()
 	return nil
 }
 
-// CountUnpaid implements the interface of the orderRepo.
+// CountUnpaid implements order.Orders.
 func (w orderRepo) CountUnpaid(userID int64) (int, error) {
-	found, err := list(w.writeTx, func(row scanner) (n int, err error) { return n, row.Scan(&n) },
+	found, err := txQueryAll(w.writeTx, scanValue[int],
 		`SELECT count(*) FROM orders WHERE user_id = ? AND kind <> 'ticket' AND state = 'PENDING'`, userID)
 	if err != nil {
 		return 0, err
@@ -179,8 +183,8 @@ func (w orderRepo) CountUnpaid(userID int64) (int, error) {
 	return found[0], nil
 }
 
-// one turns "no row was changed" into the given error.
-func one(res sql.Result, none error) error {
+// requireRow turns "no row was changed" into the given error.
+func requireRow(res sql.Result, none error) error {
 	n, err := res.RowsAffected()
 	if err == nil && n == 0 {
 		err = none
@@ -190,14 +194,16 @@ func one(res sql.Result, none error) error {
 
 // Order implements order.Store.
 func (s *Orders) Order(ctx context.Context, no string) (order.Order, error) {
-	o, err := first(ctx, s.from, scanOrder, order.ErrOrderNotFound, `SELECT `+orderColumns+` FROM orders WHERE order_no = ?`, no)
+	o, err := queryOne(ctx, s.from, scanOrder, order.ErrOrderNotFound, `SELECT `+orderColumns+` FROM orders
+		WHERE order_no = ?`, no)
 	return s.withSnapshot(ctx, o, err)
 }
 
 // OpenOrder implements order.Store.
 func (s *Orders) OpenOrder(ctx context.Context, userID int64) (order.Order, bool, error) {
-	o, err := first(ctx, s.from, scanOrder, order.ErrOrderNotFound,
-		`SELECT `+orderColumns+` FROM orders WHERE user_id = ? AND kind = 'ticket' AND state IN ('LOCKING', 'PENDING')`, userID)
+	o, err := queryOne(ctx, s.from, scanOrder, order.ErrOrderNotFound,
+		`SELECT `+orderColumns+` FROM orders WHERE user_id = ? AND kind = 'ticket'
+			AND state IN ('LOCKING', 'PENDING')`, userID)
 	o, err = s.withSnapshot(ctx, o, err)
 	if errors.Is(err, order.ErrOrderNotFound) {
 		return order.Order{}, false, nil
@@ -227,8 +233,10 @@ func (s *Orders) ListOrders(ctx context.Context, q order.ListQuery) ([]order.Ord
 		}
 		return o, err
 	}
-	return all(ctx, s.from, scan, `SELECT `+orderColumns+`, snapshot FROM orders JOIN order_snapshots ON order_id = id WHERE user_id = ?1 AND ?2 = ?2 AND `+where+` ORDER BY id DESC LIMIT ?3 OFFSET ?4`,
-		q.UserID, seconds(q.Now), q.Limit, q.Offset)
+	return queryAll(ctx, s.from, scan, `SELECT `+orderColumns+`, snapshot FROM orders
+		JOIN order_snapshots ON order_id = id WHERE user_id = ?1 AND ?2 = ?2 AND `+where+` ORDER BY id DESC
+		LIMIT ?3 OFFSET ?4`,
+		q.UserID, toEpoch(q.Now), q.Limit, q.Offset)
 }
 
 // CountOrders implements order.Store.
@@ -237,8 +245,9 @@ func (s *Orders) CountOrders(ctx context.Context, userID int64, now time.Time) (
 		return c, row.Scan(&c.All, &c.Pending, &c.ToUse, &c.Completed)
 	}
 	count := func(t order.Tab) string { return `count(*) FILTER (WHERE ` + tabs[t] + `)` }
-	return first(ctx, s.from, scan, sql.ErrNoRows, `SELECT `+count(order.TabAll)+`, `+count(order.TabPending)+`, `+count(order.TabToUse)+`, `+
-		count(order.TabCompleted)+` FROM orders WHERE user_id = ?1 AND ?2 = ?2`, userID, seconds(now))
+	return queryOne(ctx, s.from, scan, sql.ErrNoRows, `SELECT `+count(order.TabAll)+`, `+count(order.TabPending)+`,
+		`+count(order.TabToUse)+`, `+
+		count(order.TabCompleted)+` FROM orders WHERE user_id = ?1 AND ?2 = ?2`, userID, toEpoch(now))
 }
 
 // Money as the driver wants it.

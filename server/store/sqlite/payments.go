@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// Insert implements the interface of the paymentRepo.
+// Insert implements order.Payments.
 func (w paymentRepo) Insert(p *order.Payment) error {
 	res, err := w.exec(`INSERT INTO payments (order_no, attempt, state, total, created_at) VALUES (?, ?, ?, ?, ?)`,
-		p.OrderNo, p.Attempt, string(p.State), fen(p.Total), seconds(p.CreatedAt))
+		p.OrderNo, p.Attempt, string(p.State), fen(p.Total), toEpoch(p.CreatedAt))
 	if IsUnique(err) {
 		return order.ErrPaymentChanged
 	}
@@ -29,10 +29,12 @@ func (w paymentRepo) Insert(p *order.Payment) error {
 		if l.Captured > 0 {
 			captured = p.CreatedAt
 		}
-		res, err := w.exec(`INSERT INTO legs (payment_id, order_no, kind, title, card_id, amount, captured, captured_at, out_trade_no, openid, expires_at)
+		res, err := w.exec(`INSERT INTO legs (payment_id, order_no, kind, title, card_id, amount, captured, captured_at,
+			out_trade_no, openid, expires_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			p.ID, p.OrderNo, string(l.Kind), l.Title, sql.NullInt64{Int64: l.CardID, Valid: l.CardID != 0}, fen(l.Amount), fen(l.Captured), seconds(captured),
-			text(l.OutTradeNo), l.OpenID, seconds(l.ExpiresAt))
+			p.ID, p.OrderNo, string(l.Kind), l.Title, sql.NullInt64{Int64: l.CardID,
+				Valid: l.CardID != 0}, fen(l.Amount), fen(l.Captured), toEpoch(captured),
+			nullText(l.OutTradeNo), l.OpenID, toEpoch(l.ExpiresAt))
 		if err != nil {
 			return fmt.Errorf("sqlite: insert leg of %s: %w", p.OrderNo, err)
 		}
@@ -44,7 +46,8 @@ func (w paymentRepo) Insert(p *order.Payment) error {
 }
 
 const paymentQuery = `SELECT p.id, p.order_no, p.attempt, p.state, p.total, p.created_at,
-	l.id, l.kind, l.title, coalesce(l.card_id, 0), l.amount, l.captured, coalesce(l.out_trade_no, ''), coalesce(l.transaction_id, ''), l.openid, l.expires_at
+	l.id, l.kind, l.title, coalesce(l.card_id, 0), l.amount, l.captured, coalesce(l.out_trade_no, ''),
+		coalesce(l.transaction_id, ''), l.openid, l.expires_at
 	FROM payments p JOIN legs l ON l.payment_id = p.id `
 
 // scanPayment reads a payment with one of its legs.
@@ -53,7 +56,7 @@ func scanPayment(row scanner) (p order.Payment, err error) {
 	var created, expires int64
 	err = row.Scan(&p.ID, &p.OrderNo, &p.Attempt, &p.State, &p.Total, &created,
 		&l.ID, &l.Kind, &l.Title, &l.CardID, &l.Amount, &l.Captured, &l.OutTradeNo, &l.TransactionID, &l.OpenID, &expires)
-	p.CreatedAt, l.ExpiresAt = at(created), at(expires)
+	p.CreatedAt, l.ExpiresAt = fromEpoch(created), fromEpoch(expires)
 	l.PaymentID, l.OrderNo = p.ID, p.OrderNo
 	p.Legs = []order.Leg{l}
 	return p, err
@@ -74,19 +77,19 @@ func joinLegs(rows []order.Payment, err error) ([]order.Payment, error) {
 
 const paymentsOfOrder = paymentQuery + `WHERE p.order_no = ? ORDER BY p.attempt, l.id`
 
-// OfOrder implements the interface of the paymentRepo.
+// OfOrder implements order.Payments.
 func (w paymentRepo) OfOrder(orderNo string) ([]order.Payment, error) {
-	return joinLegs(list(w.writeTx, scanPayment, paymentsOfOrder, orderNo))
+	return joinLegs(txQueryAll(w.writeTx, scanPayment, paymentsOfOrder, orderNo))
 }
 
 // Payments implements order.Store.
 func (s *Orders) Payments(ctx context.Context, orderNo string) ([]order.Payment, error) {
-	return joinLegs(all(ctx, s.from, scanPayment, paymentsOfOrder, orderNo))
+	return joinLegs(queryAll(ctx, s.from, scanPayment, paymentsOfOrder, orderNo))
 }
 
-// ByTrade implements the interface of the paymentRepo.
+// ByTrade implements order.Payments.
 func (w paymentRepo) ByTrade(outTradeNo string) (order.Payment, error) {
-	found, err := joinLegs(list(w.writeTx, scanPayment,
+	found, err := joinLegs(txQueryAll(w.writeTx, scanPayment,
 		paymentQuery+`WHERE p.id = (SELECT payment_id FROM legs WHERE out_trade_no = ?) ORDER BY l.id`, outTradeNo))
 	if err == nil && len(found) == 0 {
 		err = order.ErrTradeNotFound
@@ -97,7 +100,7 @@ func (w paymentRepo) ByTrade(outTradeNo string) (order.Payment, error) {
 	return found[0], nil
 }
 
-// Move implements the interface of the paymentRepo.
+// Move implements order.Payments.
 func (w paymentRepo) Move(id int64, from, to order.PaymentState) error {
 	res, err := w.exec(`UPDATE payments SET state = ? WHERE id = ? AND state = ?`, string(to), id, string(from))
 	if IsUnique(err) {
@@ -106,40 +109,44 @@ func (w paymentRepo) Move(id int64, from, to order.PaymentState) error {
 	if err != nil {
 		return fmt.Errorf("sqlite: payment %d to %s: %w", id, to, err)
 	}
-	return one(res, order.ErrPaymentChanged)
+	return requireRow(res, order.ErrPaymentChanged)
 }
 
-// CaptureLeg implements the interface of the paymentRepo.
+// CaptureLeg implements order.Payments.
 func (w paymentRepo) CaptureLeg(l order.Leg, transactionID string, when time.Time) error {
-	res, err := w.exec(`UPDATE legs SET captured = amount, captured_at = ?, transaction_id = ? WHERE id = ? AND captured = 0`,
-		seconds(when), text(transactionID), l.ID)
+	res, err := w.exec(`UPDATE legs SET captured = amount, captured_at = ?, transaction_id = ? WHERE id = ?
+		AND captured = 0`,
+		toEpoch(when), nullText(transactionID), l.ID)
 	if IsUnique(err) {
 		return order.ErrNotifyRefused // the same money cannot pay twice
 	}
 	if err != nil {
 		return fmt.Errorf("sqlite: capture leg %d: %w", l.ID, err)
 	}
-	return one(res, order.ErrPaymentChanged)
+	return requireRow(res, order.ErrPaymentChanged)
 }
 
-const refundColumns = `id, leg_id, order_no, kind, title, generation, amount, state, coalesce(out_refund_no, ''), refund_id, reason, created_at, sent_at, done_at`
+const refundColumns = `id, leg_id, order_no, kind, title, generation, amount, state, coalesce(out_refund_no, ''),
+	refund_id, reason, created_at, sent_at, done_at`
 
 func scanRefund(row scanner) (r order.Refund, err error) {
 	var created, sent, done int64
-	err = row.Scan(&r.ID, &r.LegID, &r.OrderNo, &r.Kind, &r.Title, &r.Generation, &r.Amount, &r.State, &r.OutRefundNo, &r.RefundID, &r.Reason, &created, &sent, &done)
+	err = row.Scan(&r.ID, &r.LegID, &r.OrderNo, &r.Kind, &r.Title, &r.Generation, &r.Amount, &r.State, &r.OutRefundNo,
+		&r.RefundID, &r.Reason, &created, &sent, &done)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, order.ErrRefundNotFound
 	}
-	r.CreatedAt, r.SentAt, r.DoneAt = at(created), at(sent), at(done)
+	r.CreatedAt, r.SentAt, r.DoneAt = fromEpoch(created), fromEpoch(sent), fromEpoch(done)
 	return r, err
 }
 
-// Insert implements the interface of the refundRepo.
+// Insert implements order.Refunds.
 func (w refundRepo) Insert(r *order.Refund) error {
-	res, err := w.exec(`INSERT INTO refunds (leg_id, order_no, kind, title, generation, amount, state, out_refund_no, reason, created_at, sent_at, done_at)
+	res, err := w.exec(`INSERT INTO refunds (leg_id, order_no, kind, title, generation, amount, state, out_refund_no,
+		reason, created_at, sent_at, done_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		r.LegID, r.OrderNo, string(r.Kind), r.Title, r.Generation, fen(r.Amount), string(r.State), text(r.OutRefundNo), r.Reason,
-		seconds(r.CreatedAt), seconds(r.SentAt), seconds(r.DoneAt))
+		r.LegID, r.OrderNo, string(r.Kind), r.Title, r.Generation, fen(r.Amount), string(r.State), nullText(r.OutRefundNo), r.Reason,
+		toEpoch(r.CreatedAt), toEpoch(r.SentAt), toEpoch(r.DoneAt))
 	if IsUnique(err) || isTrigger(err) {
 		return order.ErrPaymentChanged
 	}
@@ -150,7 +157,7 @@ func (w refundRepo) Insert(r *order.Refund) error {
 	return err
 }
 
-// Get implements the interface of the refundRepo.
+// Get implements order.Refunds.
 func (w refundRepo) Get(id int64) (order.Refund, error) {
 	s, err := w.stmt(`SELECT ` + refundColumns + ` FROM refunds WHERE id = ?`)
 	if err != nil {
@@ -159,7 +166,7 @@ func (w refundRepo) Get(id int64) (order.Refund, error) {
 	return scanRefund(s.QueryRow(id))
 }
 
-// ByNumber implements the interface of the refundRepo.
+// ByNumber implements order.Refunds.
 func (w refundRepo) ByNumber(outRefundNo string) (order.Refund, error) {
 	s, err := w.stmt(`SELECT ` + refundColumns + ` FROM refunds WHERE out_refund_no = ?`)
 	if err != nil {
@@ -170,22 +177,23 @@ func (w refundRepo) ByNumber(outRefundNo string) (order.Refund, error) {
 
 const refundsOfOrder = `SELECT ` + refundColumns + ` FROM refunds WHERE order_no = ? ORDER BY id`
 
-// OfOrder implements the interface of the refundRepo.
+// OfOrder implements order.Refunds.
 func (w refundRepo) OfOrder(orderNo string) ([]order.Refund, error) {
-	return list(w.writeTx, scanRefund, refundsOfOrder, orderNo)
+	return txQueryAll(w.writeTx, scanRefund, refundsOfOrder, orderNo)
 }
 
 // Refunds implements order.Store.
 func (s *Orders) Refunds(ctx context.Context, orderNo string) ([]order.Refund, error) {
-	return all(ctx, s.from, scanRefund, refundsOfOrder, orderNo)
+	return queryAll(ctx, s.from, scanRefund, refundsOfOrder, orderNo)
 }
 
-// Save implements the interface of the refundRepo.
+// Save implements order.Refunds.
 func (w refundRepo) Save(r order.Refund, from order.RefundProgress) error {
-	res, err := w.exec(`UPDATE refunds SET state = ?, refund_id = ?, sent_at = ?, done_at = ? WHERE id = ? AND state = ?`,
-		string(r.State), r.RefundID, seconds(r.SentAt), seconds(r.DoneAt), r.ID, string(from))
+	res, err := w.exec(`UPDATE refunds SET state = ?, refund_id = ?, sent_at = ?, done_at = ? WHERE id = ?
+		AND state = ?`,
+		string(r.State), r.RefundID, toEpoch(r.SentAt), toEpoch(r.DoneAt), r.ID, string(from))
 	if err != nil {
 		return fmt.Errorf("sqlite: save refund %d: %w", r.ID, err)
 	}
-	return one(res, order.ErrPaymentChanged)
+	return requireRow(res, order.ErrPaymentChanged)
 }

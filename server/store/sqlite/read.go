@@ -11,18 +11,20 @@ type querier interface {
 	query(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// all reads every row of a query.
-func all[T any](ctx context.Context, from querier, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+// queryAll reads every row of a query.
+func queryAll[T any](ctx context.Context, from querier, scan func(scanner) (T, error), query string,
+	args ...any) ([]T, error) {
 	rows, err := from.query(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: %w", err)
 	}
-	return collect(rows, scan)
+	return scanRows(rows, scan)
 }
 
-// first reads the first row of a query, or fails with none.
-func first[T any](ctx context.Context, from querier, scan func(scanner) (T, error), none error, query string, args ...any) (T, error) {
-	list, err := all(ctx, from, scan, query, args...)
+// queryOne reads the first row of a query, or fails with none.
+func queryOne[T any](ctx context.Context, from querier, scan func(scanner) (T, error), none error, query string,
+	args ...any) (T, error) {
+	list, err := queryAll(ctx, from, scan, query, args...)
 	if err == nil && len(list) == 0 {
 		err = none
 	}
@@ -33,16 +35,16 @@ func first[T any](ctx context.Context, from querier, scan func(scanner) (T, erro
 	return list[0], nil
 }
 
-// list reads every row of a query inside the transaction.
-func list[T any](w *writeTx, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+// txQueryAll reads every row of a query inside the transaction.
+func txQueryAll[T any](w *writeTx, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
 	rows, err := w.query(query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: %w", err)
 	}
-	return collect(rows, scan)
+	return scanRows(rows, scan)
 }
 
-func collect[T any](rows *sql.Rows, scan func(scanner) (T, error)) ([]T, error) {
+func scanRows[T any](rows *sql.Rows, scan func(scanner) (T, error)) ([]T, error) {
 	defer func() { _ = rows.Close() }() // what matters is rows.Err
 	out := []T{}
 	for rows.Next() {
@@ -57,3 +59,6 @@ func collect[T any](rows *sql.Rows, scan func(scanner) (T, error)) ([]T, error) 
 	}
 	return out, nil
 }
+
+// scanValue scans a row of one column.
+func scanValue[T any](row scanner) (v T, err error) { return v, row.Scan(&v) }

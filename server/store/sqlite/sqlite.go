@@ -3,6 +3,10 @@
 package sqlite
 
 import (
+	"marquee/server/order"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"context"
 	"database/sql"
 	"errors"
@@ -29,7 +33,7 @@ type DB struct {
 	down   bool
 
 	prepared  map[string]*sql.Stmt // on writer; touched by the writer goroutine alone
-	snapshots snapshots
+	snapshots *lru.Cache[string, order.Snapshot]
 	reads     sync.Map // query text -> *sql.Stmt on reader
 
 	beside                 bool        // another process may be serving the database
@@ -45,8 +49,8 @@ func OnCommit(before, after func(writes int)) Option {
 	return func(db *DB) { db.beforeCommit, db.onCommit = before, after }
 }
 
-// Beside is for a process that does not serve the database: while another one does, an older schema is left as it is, and
-// Open fails with ErrClaimed.
+// Beside is for a process that does not serve the database: while another one does, an older schema is left as it is,
+// and Open fails with ErrClaimed.
 func Beside() Option { return func(db *DB) { db.beside = true } }
 
 // ErrClosed answers calls on a closed database.
@@ -66,9 +70,10 @@ func Open(path string, options ...Option) (*DB, error) {
 	writer.SetMaxOpenConns(1)
 	writer.SetMaxIdleConns(1)
 	db := &DB{
-		queue:    make(chan *request, queueLength),
-		closed:   make(chan struct{}),
-		prepared: map[string]*sql.Stmt{},
+		queue:     make(chan *request, queueLength),
+		closed:    make(chan struct{}),
+		prepared:  map[string]*sql.Stmt{},
+		snapshots: newSnapshotCache(),
 	}
 	for _, o := range options {
 		o(db)
@@ -94,7 +99,8 @@ func Open(path string, options ...Option) (*DB, error) {
 
 // dsn carries the pragmas, because a pragma set on a pool would reach one connection only.
 func dsn(abs string, readOnly bool) string {
-	pragmas := []string{"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "temp_store(MEMORY)", "cache_size(-16384)", "wal_autocheckpoint(8192)"}
+	pragmas := []string{"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
+		"temp_store(MEMORY)", "cache_size(-16384)", "wal_autocheckpoint(8192)"}
 	if readOnly {
 		pragmas = append(pragmas, "query_only(1)")
 	}

@@ -101,8 +101,8 @@ func (m *moment) query(ctx context.Context, query string, args ...any) (*sql.Row
 	return m.tx.QueryContext(ctx, query, args...)
 }
 
-// at runs fn on one moment of the database.
-func (db *DB) at(ctx context.Context, fn func(querier) error) error {
+// readMoment runs fn on one moment of the database.
+func (db *DB) readMoment(ctx context.Context, fn func(querier) error) error {
 	tx, err := db.reader.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("sqlite: begin reading: %w", err)

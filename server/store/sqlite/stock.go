@@ -7,9 +7,10 @@ import (
 	"marquee/server/goods"
 )
 
-// AddCode implements the interface of the goodsRepo.
+// AddCode implements goods.Repository.
 func (w goodsRepo) AddCode(skuID int64, c goods.SealedCode, now time.Time) error {
-	_, err := w.exec(`INSERT INTO goods_codes (sku_id, sealed, hash, state, changed_at) VALUES (?, ?, ?, 'free', ?)`, skuID, c.Sealed, c.Hash, seconds(now))
+	_, err := w.exec(`INSERT INTO goods_codes (sku_id, sealed, hash, state, changed_at)
+		VALUES (?, ?, ?, 'free', ?)`, skuID, c.Sealed, c.Hash, toEpoch(now))
 	if IsUnique(err) {
 		return goods.ErrCodeExists
 	}
@@ -20,13 +21,13 @@ func (w goodsRepo) AddCode(skuID int64, c goods.SealedCode, now time.Time) error
 	return err
 }
 
-// WithdrawCode implements the interface of the goodsRepo.
+// WithdrawCode implements goods.Repository.
 func (w goodsRepo) WithdrawCode(hash []byte, now time.Time) error {
 	type row struct {
 		id, sku int64
 		state   string
 	}
-	found, err := list(w.writeTx, func(r scanner) (c row, err error) { return c, r.Scan(&c.id, &c.sku, &c.state) },
+	found, err := txQueryAll(w.writeTx, func(r scanner) (c row, err error) { return c, r.Scan(&c.id, &c.sku, &c.state) },
 		`SELECT id, sku_id, state FROM goods_codes WHERE hash = ? AND state <> 'withdrawn'`, hash)
 	switch {
 	case err != nil:
@@ -36,7 +37,8 @@ func (w goodsRepo) WithdrawCode(hash []byte, now time.Time) error {
 	case found[0].state == "given":
 		return goods.ErrCodeGiven
 	}
-	if _, err := w.exec(`UPDATE goods_codes SET state = 'withdrawn', order_no = NULL, changed_at = ? WHERE id = ?`, seconds(now), found[0].id); err != nil {
+	if _, err := w.exec(`UPDATE goods_codes SET state = 'withdrawn', order_no = NULL, changed_at = ?
+		WHERE id = ?`, toEpoch(now), found[0].id); err != nil {
 		return err
 	}
 	if found[0].state == "held" {
@@ -46,13 +48,13 @@ func (w goodsRepo) WithdrawCode(hash []byte, now time.Time) error {
 	return err
 }
 
-// Offer implements the interface of the stockRepo.
+// Offer implements goods.Stock.
 func (w stockRepo) Offer(skuID int64) (goods.Offer, error) {
-	found, err := list(w.writeTx, scanOffer, offerQuery+`WHERE k.id = ?`, skuID)
-	return sole(found, err, goods.ErrGoodsNotFound)
+	found, err := txQueryAll(w.writeTx, scanOffer, offerQuery+`WHERE k.id = ?`, skuID)
+	return onlyRow(found, err, goods.ErrGoodsNotFound)
 }
 
-// Hold implements the interface of the stockRepo.
+// Hold implements goods.Stock.
 func (w stockRepo) Hold(orderNo string, o goods.Offer, n int, now time.Time) error {
 	if err := w.takeStock(o.SKU.ID, n); err != nil {
 		return err
@@ -62,7 +64,8 @@ func (w stockRepo) Hold(orderNo string, o goods.Offer, n int, now time.Time) err
 			return err
 		}
 	}
-	_, err := w.exec(`INSERT INTO stock_holds (order_no, sku_id, pieces, state, changed_at) VALUES (?, ?, ?, 'held', ?)`, orderNo, o.SKU.ID, n, seconds(now))
+	_, err := w.exec(`INSERT INTO stock_holds (order_no, sku_id, pieces, state, changed_at)
+		VALUES (?, ?, ?, 'held', ?)`, orderNo, o.SKU.ID, n, toEpoch(now))
 	if err != nil {
 		return fmt.Errorf("sqlite: hold stock for order %s: %w", orderNo, err)
 	}
@@ -74,12 +77,13 @@ func (w stockRepo) takeStock(skuID int64, n int) error {
 	if err != nil {
 		return fmt.Errorf("sqlite: stock of specification %d: %w", skuID, err)
 	}
-	return one(res, goods.ErrSoldOut)
+	return requireRow(res, goods.ErrSoldOut)
 }
 
 func (w stockRepo) holdCodes(orderNo string, skuID int64, n int, now time.Time) error {
 	res, err := w.exec(`UPDATE goods_codes SET state = 'held', order_no = ?1, changed_at = ?2
-		WHERE id IN (SELECT id FROM goods_codes WHERE sku_id = ?3 AND state = 'free' ORDER BY id LIMIT ?4)`, orderNo, seconds(now), skuID, n)
+		WHERE id IN (SELECT id FROM goods_codes WHERE sku_id = ?3 AND state = 'free' ORDER BY id
+		LIMIT ?4)`, orderNo, toEpoch(now), skuID, n)
 	if err != nil {
 		return fmt.Errorf("sqlite: codes for order %s: %w", orderNo, err)
 	}
@@ -90,23 +94,27 @@ func (w stockRepo) holdCodes(orderNo string, skuID int64, n int, now time.Time) 
 	return err
 }
 
-// Sell implements the interface of the stockRepo.
+// Sell implements goods.Stock.
 func (w stockRepo) Sell(orderNo string, now time.Time) (int, error) {
-	sold, err := list(w.writeTx, func(row scanner) (n int, err error) { return n, row.Scan(&n) },
-		`UPDATE stock_holds SET state = 'sold', changed_at = ? WHERE order_no = ? AND state = 'held' RETURNING pieces`, seconds(now), orderNo)
+	sold, err := txQueryAll(w.writeTx, scanValue[int],
+		`UPDATE stock_holds SET state = 'sold', changed_at = ? WHERE order_no = ? AND state = 'held'
+			RETURNING pieces`, toEpoch(now), orderNo)
 	if err != nil || len(sold) == 0 {
 		return 0, err
 	}
 	return sold[0], nil
 }
 
-// GiveCodes implements the interface of the stockRepo.
+// GiveCodes implements goods.Stock.
 func (w stockRepo) GiveCodes(orderNo string, now time.Time) (int, error) {
 	type hold struct {
 		sku           int64
 		pieces, codes int
 	}
-	found, err := list(w.writeTx, func(row scanner) (h hold, err error) { return h, row.Scan(&h.sku, &h.pieces, &h.codes) },
+	found, err := txQueryAll(w.writeTx, func(row scanner) (h hold, err error) {
+		return h,
+			row.Scan(&h.sku, &h.pieces, &h.codes)
+	},
 		`SELECT sku_id, pieces, (SELECT count(*) FROM goods_codes c WHERE c.order_no = h.order_no AND c.state = 'held')
 		FROM stock_holds h WHERE order_no = ? AND state = 'sold'`, orderNo)
 	if err != nil || len(found) == 0 {
@@ -120,28 +128,34 @@ func (w stockRepo) GiveCodes(orderNo string, now time.Time) (int, error) {
 			return 0, err
 		}
 	}
-	if _, err := w.exec(`UPDATE goods_codes SET state = 'given', changed_at = ? WHERE order_no = ? AND state = 'held'`, seconds(now), orderNo); err != nil {
+	if _, err := w.exec(`UPDATE goods_codes SET state = 'given', changed_at = ? WHERE order_no = ?
+		AND state = 'held'`, toEpoch(now), orderNo); err != nil {
 		return 0, fmt.Errorf("sqlite: give codes to order %s: %w", orderNo, err)
 	}
 	return found[0].pieces, nil
 }
 
-// Release implements the interface of the stockRepo.
+// Release implements goods.Stock.
 func (w stockRepo) Release(orderNo string, now time.Time) error {
 	type hold struct {
 		sku    int64
 		pieces int
 		typ    goods.Type
 	}
-	found, err := list(w.writeTx, func(row scanner) (h hold, err error) { return h, row.Scan(&h.sku, &h.pieces, &h.typ) },
+	found, err := txQueryAll(w.writeTx, func(row scanner) (h hold, err error) {
+		return h,
+			row.Scan(&h.sku, &h.pieces, &h.typ)
+	},
 		`UPDATE stock_holds SET state = 'released', changed_at = ? WHERE order_no = ? AND state IN ('held', 'sold')
-		RETURNING sku_id, pieces, (SELECT g.type FROM goods g JOIN goods_skus k ON k.goods_id = g.id WHERE k.id = sku_id)`, seconds(now), orderNo)
+		RETURNING sku_id, pieces, (SELECT g.type FROM goods g JOIN goods_skus k ON k.goods_id = g.id
+		WHERE k.id = sku_id)`, toEpoch(now), orderNo)
 	if err != nil || len(found) == 0 {
 		return err
 	}
 	back := int64(found[0].pieces)
 	if found[0].typ == goods.VirtualCode { // a code that was withdrawn does not come back
-		res, err := w.exec(`UPDATE goods_codes SET state = 'free', order_no = NULL, changed_at = ? WHERE order_no = ? AND state = 'held'`, seconds(now), orderNo)
+		res, err := w.exec(`UPDATE goods_codes SET state = 'free', order_no = NULL, changed_at = ? WHERE order_no = ?
+			AND state = 'held'`, toEpoch(now), orderNo)
 		if err != nil {
 			return fmt.Errorf("sqlite: codes of order %s: %w", orderNo, err)
 		}

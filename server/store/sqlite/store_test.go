@@ -33,11 +33,13 @@ func TestSchema_KeepsHistory(t *testing.T) {
 	db := openEmpty(t)
 	for _, query := range []string{
 		`INSERT INTO audit (at, actor, what, subject) VALUES (1, 'a', 'w', 's')`,
-		`INSERT INTO cards (id, pid, number, password, status, version, created_at) VALUES (1, 1, '1', x'00', 'active', 1, 1)`,
+		`INSERT INTO cards (id, pid, number, password, status, version, created_at)
+			VALUES (1, 1, '1', x'00', 'active', 1, 1)`,
 		`INSERT INTO lots (id, card_id, expires_at, avail, origin) VALUES (1, 1, 1, 5, 'issue')`,
 		`INSERT INTO ledger_txs (id, key, event, actor, at) VALUES (1, 'k', 'issue', 'a', 1)`,
 		`INSERT INTO ledger_entries (tx_id, account, lot_id, cp) VALUES (1, 'avail', 1, 5), (1, 'issued', NULL, -5)`,
-		`INSERT INTO orders (order_no, kind, source, state, version, user_id, total, created_at, updated_at) VALUES ('1', 'ticket', 1, 'LOCKING', 1, 1, 1, 1, 1)`,
+		`INSERT INTO orders (order_no, kind, source, state, version, user_id, total, created_at, updated_at)
+			VALUES ('1', 'ticket', 1, 'LOCKING', 1, 1, 1, 1, 1)`,
 	} {
 		require.NoError(t, db.Write(t.Context(), func(tx *sql.Tx) error { _, err := tx.Exec(query); return err }), query)
 	}

@@ -129,7 +129,8 @@ func sessions(t *testing.T, s AccountStores) {
 var plenty = account.Limits{PhoneHour: 100, PhoneDay: 100, IPHour: 100, IPDay: 100}
 
 func sent(phone string, purpose account.Purpose, text string, at time.Time) account.Code {
-	return account.Code{Phone: phone, Purpose: purpose, IP: "192.0.2.1", Hash: hashOf(text), SentAt: at, Expires: at.Add(account.CodeLife)}
+	return account.Code{Phone: phone, Purpose: purpose, IP: "192.0.2.1", Hash: hashOf(text), SentAt: at,
+		Expires: at.Add(account.CodeLife)}
 }
 
 func codes(t *testing.T, s AccountStores) {

@@ -18,7 +18,8 @@ import (
 
 func issueTx(key string, lot, points int64) cards.LedgerTx {
 	return cards.LedgerTx{Key: key, Event: cards.EventIssue, Actor: "test", At: noon, Entries: []cards.Entry{
-		{Account: cards.Issued, Points: -money.Points(points)}, {Account: cards.Avail, LotID: lot, Points: money.Points(points)},
+		{Account: cards.Issued, Points: -money.Points(points)}, {Account: cards.Avail, LotID: lot,
+			Points: money.Points(points)},
 	}}
 }
 

@@ -17,12 +17,14 @@ func Contents(t *testing.T, open func(t *testing.T) content.Store) {
 		empty, err := s.Banners(ctx, content.Home)
 		require.NoError(t, err)
 		require.Empty(t, empty)
-		require.NoError(t, s.SetBanners(ctx, content.Home, []content.Banner{{Title: "b", ImageURL: "/b", LinkURL: "/x"}, {Title: "a"}}, content.Note{}))
+		require.NoError(t, s.SetBanners(ctx, content.Home, []content.Banner{{Title: "b", ImageURL: "/b", LinkURL: "/x"},
+			{Title: "a"}}, content.Note{}))
 		require.NoError(t, s.SetBanners(ctx, content.Cinemas, []content.Banner{{Title: "c"}}, content.Note{}))
 		home, err := s.Banners(ctx, content.Home)
 		require.NoError(t, err)
 		require.Len(t, home, 2)
-		require.Equal(t, content.Banner{ID: home[0].ID, Title: "b", ImageURL: "/b", LinkURL: "/x"}, home[0], "in the order given")
+		require.Equal(t, content.Banner{ID: home[0].ID, Title: "b", ImageURL: "/b", LinkURL: "/x"}, home[0],
+			"in the order given")
 		require.NoError(t, s.SetBanners(ctx, content.Home, nil, content.Note{}))
 		home, err = s.Banners(ctx, content.Home)
 		require.NoError(t, err)
@@ -31,7 +33,8 @@ func Contents(t *testing.T, open func(t *testing.T) content.Store) {
 		require.NoError(t, err)
 		require.Len(t, cinemas, 1, "another place is untouched")
 
-		require.NoError(t, s.SetTiles(ctx, content.FirstRow, []content.Tile{{Title: "t", Price: "1.00", ImageURL: "/t", URL: "/u"}}, content.Note{}))
+		require.NoError(t, s.SetTiles(ctx, content.FirstRow, []content.Tile{{Title: "t", Price: "1.00", ImageURL: "/t",
+			URL: "/u"}}, content.Note{}))
 		tiles, err := s.Tiles(ctx, content.FirstRow)
 		require.NoError(t, err)
 		require.Equal(t, []content.Tile{{ID: tiles[0].ID, Title: "t", Price: "1.00", ImageURL: "/t", URL: "/u"}}, tiles)

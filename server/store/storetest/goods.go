@@ -22,7 +22,8 @@ func (e Engine) ware(t *testing.T, code string, typ goods.Type, n int) (sku int6
 	require.NoError(t, e.Goods.Update(t.Context(), func(tx goods.Tx) error {
 		category, err := tx.Goods.SaveCategory(goods.Category{Code: "c", Name: "分类"})
 		require.NoError(t, err)
-		id, err := tx.Goods.SaveGoods(goods.Goods{Code: code, CategoryID: category, Shelf: goods.Music, Type: typ, Scope: "any", Title: code, OnSale: true})
+		id, err := tx.Goods.SaveGoods(goods.Goods{Code: code, CategoryID: category, Shelf: goods.Music, Type: typ,
+			Scope: "any", Title: code, OnSale: true})
 		require.NoError(t, err)
 		sku, err = tx.Goods.SaveSKU(goods.SKU{Code: code + "-1", GoodsID: id, Name: "月卡", Price: 1500, OnSale: true})
 		require.NoError(t, err)
@@ -30,7 +31,8 @@ func (e Engine) ware(t *testing.T, code string, typ goods.Type, n int) (sku int6
 			return tx.Goods.SetStock(sku, n)
 		}
 		for i := range n {
-			if err := tx.Goods.AddCode(sku, goods.SealedCode{Sealed: []byte{byte(i)}, Hash: []byte(fmt.Sprint(code, i))}, noon); err != nil {
+			if err := tx.Goods.AddCode(sku, goods.SealedCode{Sealed: []byte{byte(i)}, Hash: []byte(fmt.Sprint(code, i))},
+				noon); err != nil {
 				return err
 			}
 		}
@@ -83,10 +85,12 @@ func goodsShelves(t *testing.T, e Engine) {
 	assert.Equal(t, 2, total)
 	require.Len(t, list, 1)
 	assert.Equal(t, "b", list[0].Code)
-	_, total, err = e.Goods.ListGoods(t.Context(), goods.Filter{Limit: 9, Shelves: []goods.Shelf{goods.Reading, goods.Tools}})
+	_, total, err = e.Goods.ListGoods(t.Context(), goods.Filter{Limit: 9,
+		Shelves: []goods.Shelf{goods.Reading, goods.Tools}})
 	require.NoError(t, err)
 	assert.Zero(t, total)
-	_, total, err = e.Goods.ListGoods(t.Context(), goods.Filter{Limit: 9, CategoryID: o.Goods.CategoryID, Shelves: []goods.Shelf{goods.Music}})
+	_, total, err = e.Goods.ListGoods(t.Context(), goods.Filter{Limit: 9, CategoryID: o.Goods.CategoryID,
+		Shelves: []goods.Shelf{goods.Music}})
 	require.NoError(t, err)
 	assert.Equal(t, 2, total)
 	g, skus, err := e.Goods.Goods(t.Context(), o.Goods.ID)

@@ -17,7 +17,8 @@ import (
 func orderRoundTrip(t *testing.T, e Engine) {
 	o := e.pending(t, "1", 7, "1-1", "1-2")
 	require.NoError(t, o.MarkPaid(noon.Add(time.Second)))
-	require.NoError(t, o.MarkIssued(order.ProviderOrder{Tickets: []order.TicketCode{{Name: "取票码", Code: "42"}}, SMS: "短信"}, noon.Add(time.Second)))
+	require.NoError(t, o.MarkIssued(order.ProviderOrder{Tickets: []order.TicketCode{{Name: "取票码", Code: "42"}},
+		SMS: "短信"}, noon.Add(time.Second)))
 	e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&o) })
 	got, err := e.Orders.Order(t.Context(), "1")
 	require.NoError(t, err)
@@ -63,7 +64,8 @@ func orderCompareAndSet(t *testing.T, e Engine) {
 	stuck.MarkStuck(noon)
 	e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&stuck) })
 	other.MarkStuck(noon)
-	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Orders.Save(&other) }), order.ErrOrderState, "the version counts too")
+	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Orders.Save(&other) }), order.ErrOrderState,
+		"the version counts too")
 	got, err := e.Orders.Order(t.Context(), "1")
 	require.NoError(t, err)
 	assert.Equal(t, order.Cancelled, got.State)
@@ -99,7 +101,8 @@ func orderLists(t *testing.T, e Engine) {
 	}
 	e.insert(t, newOrder("hidden", 8))
 	list := func(user int64, tab order.Tab, at time.Time, limit, offset int) []string {
-		got, err := e.Orders.ListOrders(t.Context(), order.ListQuery{UserID: user, Tab: tab, Now: at, Limit: limit, Offset: offset})
+		got, err := e.Orders.ListOrders(t.Context(), order.ListQuery{UserID: user, Tab: tab, Now: at, Limit: limit,
+			Offset: offset})
 		require.NoError(t, err)
 		numbers := []string{}
 		for _, o := range got {

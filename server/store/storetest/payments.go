@@ -23,9 +23,15 @@ func oneActivePayment(t *testing.T, e Engine) {
 		return err
 	}), order.ErrTradeNotFound)
 	e.update(t, func(tx order.Tx) error { return tx.Payments.Move(first.ID, order.PaymentOpen, order.PaymentClosed) })
-	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Payments.Move(first.ID, order.PaymentOpen, order.PaymentPaid) }), order.ErrPaymentChanged)
+	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error {
+		return tx.Payments.Move(first.ID, order.PaymentOpen,
+			order.PaymentPaid)
+	}), order.ErrPaymentChanged)
 	e.update(t, func(tx order.Tx) error { return tx.Payments.Insert(&second) })
-	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Payments.Move(first.ID, order.PaymentClosed, order.PaymentPaid) }), order.ErrPaymentChanged,
+	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error {
+		return tx.Payments.Move(first.ID, order.PaymentClosed,
+			order.PaymentPaid)
+	}), order.ErrPaymentChanged,
 		"a second active payment")
 	all, err := e.Orders.Payments(t.Context(), "1")
 	require.NoError(t, err)
@@ -39,8 +45,10 @@ func captureOnce(t *testing.T, e Engine) {
 	e.update(t, func(tx order.Tx) error { return tx.Payments.Insert(&pa) })
 	e.update(t, func(tx order.Tx) error { return tx.Payments.Insert(&pb) })
 	e.update(t, func(tx order.Tx) error { return tx.Payments.CaptureLeg(pa.Legs[0], "tx-1", noon) })
-	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Payments.CaptureLeg(pa.Legs[0], "tx-1", noon) }), order.ErrPaymentChanged)
-	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Payments.CaptureLeg(pb.Legs[0], "tx-1", noon) }), order.ErrNotifyRefused)
+	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Payments.CaptureLeg(pa.Legs[0], "tx-1", noon) }),
+		order.ErrPaymentChanged)
+	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Payments.CaptureLeg(pb.Legs[0], "tx-1", noon) }),
+		order.ErrNotifyRefused)
 	all, err := e.Orders.Payments(t.Context(), "1")
 	require.NoError(t, err)
 	assert.Equal(t, a.Total, all[0].Legs[0].Captured)
@@ -78,7 +86,8 @@ func refundsWithin(t *testing.T, e Engine) {
 	sent := r
 	sent.State, sent.SentAt, sent.RefundID = order.RefundSending, noon, "R1"
 	e.update(t, func(tx order.Tx) error { return tx.Refunds.Save(sent, order.RefundReady) })
-	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Refunds.Save(sent, order.RefundReady) }), order.ErrPaymentChanged)
+	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Refunds.Save(sent, order.RefundReady) }),
+		order.ErrPaymentChanged)
 	e.update(t, func(tx order.Tx) error {
 		got, err := tx.Refunds.Get(r.ID)
 		assert.Equal(t, sent, got)

@@ -82,7 +82,8 @@ func newOrder(no string, user int64, seats ...string) order.Order {
 		No: no, Kind: order.Ticket, Source: catalog.Legacy, State: order.Locking, Version: 1, UserID: user, Total: 4290,
 		CreatedAt: noon, UpdatedAt: noon,
 		Snapshot: order.Snapshot{
-			Show:       catalog.Show{Source: catalog.Legacy, ID: "s1", FilmName: "流浪地球", Starts: noon.Add(3 * time.Hour), Ends: noon.Add(5 * time.Hour), Price: 4290},
+			Show: catalog.Show{Source: catalog.Legacy, ID: "s1", FilmName: "流浪地球", Starts: noon.Add(3 * time.Hour),
+				Ends: noon.Add(5 * time.Hour), Price: 4290},
 			CinemaName: "星光影城", CinemaAddress: "人民路1号", Mobile: "13800000000", FilmPoster: "/p.svg",
 		},
 	}
@@ -130,11 +131,13 @@ func (e Engine) card(t *testing.T, user int64, n int, points int64) (cardID, lot
 	t.Helper()
 	err := e.Cards.Update(t.Context(), func(tx cards.Tx) error {
 		var err error
-		c := cards.Card{PID: cards.SuperCard, Number: fmt.Sprintf("80%06d%02d", user, n), UserID: user, Status: cards.Active, Version: 1, CreatedAt: noon}
+		c := cards.Card{PID: cards.SuperCard, Number: fmt.Sprintf("80%06d%02d", user, n), UserID: user,
+			Status: cards.Active, Version: 1, CreatedAt: noon}
 		if cardID, err = tx.Cards.Insert(c, []byte("hash")); err != nil {
 			return err
 		}
-		if lotID, err = tx.Ledger.InsertLot(cards.Lot{CardID: cardID, ExpiresAt: noon.Add(24 * time.Hour), Origin: "issue"}); err != nil || points == 0 {
+		if lotID, err = tx.Ledger.InsertLot(cards.Lot{CardID: cardID, ExpiresAt: noon.Add(24 * time.Hour),
+			Origin: "issue"}); err != nil || points == 0 {
 			return err
 		}
 		return cards.Post(tx, issueTx(fmt.Sprintf("issue:%d:0", cardID), lotID, points))
@@ -148,7 +151,8 @@ func openPayment(o order.Order, attempt int) order.Payment {
 	return order.Payment{
 		OrderNo: o.No, Attempt: attempt, State: order.PaymentOpen, Total: o.Total, CreatedAt: noon,
 		Legs: []order.Leg{{
-			Kind: order.ByApp, Title: "微信支付", Amount: o.Total, OutTradeNo: order.OutTradeNo(o.No, attempt), OpenID: "openid", ExpiresAt: noon.Add(time.Hour),
+			Kind: order.ByApp, Title: "微信支付", Amount: o.Total, OutTradeNo: order.OutTradeNo(o.No,
+				attempt), OpenID: "openid", ExpiresAt: noon.Add(time.Hour),
 		}},
 	}
 }

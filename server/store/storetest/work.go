@@ -106,8 +106,10 @@ func taskLanes(t *testing.T, e Engine) {
 				return err
 			}
 		}
-		return errors.Join(tx.Jobs.Schedule(order.TaskOrder, "1", "a", noon.Add(-time.Second)), tx.Jobs.Schedule(order.TaskOrder, "2", "a", noon),
-			tx.Jobs.Schedule(order.TaskOrder, "3", "b", noon), tx.Jobs.Schedule(order.TaskOrder, "4", "c", noon.Add(time.Second)))
+		return errors.Join(tx.Jobs.Schedule(order.TaskOrder, "1", "a", noon.Add(-time.Second)),
+			tx.Jobs.Schedule(order.TaskOrder, "2", "a", noon),
+			tx.Jobs.Schedule(order.TaskOrder, "3", "b", noon), tx.Jobs.Schedule(order.TaskOrder, "4", "c",
+				noon.Add(time.Second)))
 	})
 	claim := func(busy map[jobs.Queue]int) map[jobs.Queue][]string {
 		tasks, err := e.Orders.Claim(t.Context(), noon, noon.Add(time.Minute), 4, busy)
@@ -125,7 +127,8 @@ func taskLanes(t *testing.T, e Engine) {
 	assert.Empty(t, got["c"])
 	assert.Equal(t, map[jobs.Queue][]string{"a": {"2"}}, claim(map[jobs.Queue]int{"slow": 4, "a": 1}))
 	e.update(t, func(tx order.Tx) error { return tx.Jobs.Schedule(order.TaskTrade, "19", "a", noon) })
-	assert.Equal(t, map[jobs.Queue][]string{"a": {"19"}}, claim(map[jobs.Queue]int{"slow": 4}), "a task can change its lane")
+	assert.Equal(t, map[jobs.Queue][]string{"a": {"19"}}, claim(map[jobs.Queue]int{"slow": 4}),
+		"a task can change its lane")
 }
 
 func callKeys(t *testing.T, e Engine) {

@@ -1,0 +1,57 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"marquee/server/fault"
+	"marquee/server/order"
+)
+
+// Save writes or updates a key. It fails with order.ErrKeyReused if the key stands for another request or order.
+func (w keyRepo) Save(k order.IdempotencyKey) error {
+	var failure []byte
+	if k.Fault != nil {
+		var err error
+		if failure, err = json.Marshal(k.Fault); err != nil {
+			return err
+		}
+	}
+	res, err := w.exec(`INSERT INTO idempotency (user_id, route, key, body_hash, order_no, fault, at)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+		ON CONFLICT (user_id, route, key) DO UPDATE SET fault = ?6, at = ?7 WHERE body_hash = ?4 AND order_no = ?5`,
+		k.UserID, k.Route, k.Key, k.BodyHash, k.OrderNo, string(failure), toEpoch(k.At))
+	if err != nil {
+		return fmt.Errorf("sqlite: idempotency key: %w", err)
+	}
+	return requireRow(res, order.ErrKeyReused)
+}
+
+var errNoKey = errors.New("sqlite: idempotency key does not exist")
+
+// IdempotencyKey implements order.Store.
+func (s *Orders) IdempotencyKey(
+	ctx context.Context, userID int64, route, key string,
+) (order.IdempotencyKey, bool, error) {
+	k, err := queryOne(ctx, s.from, func(row scanner) (order.IdempotencyKey, error) {
+		k := order.IdempotencyKey{UserID: userID, Route: route, Key: key}
+		var failure string
+		var at int64
+		if err := row.Scan(&k.BodyHash, &k.OrderNo, &failure, &at); err != nil {
+			return k, err
+		}
+		k.At = fromEpoch(at)
+		if failure != "" {
+			k.Fault = new(fault.Fault)
+			return k, json.Unmarshal([]byte(failure), k.Fault)
+		}
+		return k, nil
+	}, errNoKey, `SELECT body_hash, order_no, fault, at FROM idempotency WHERE user_id = ? AND route = ? AND key = ?`,
+		userID, route, key)
+	if errors.Is(err, errNoKey) {
+		return k, false, nil
+	}
+	return k, err == nil, err
+}

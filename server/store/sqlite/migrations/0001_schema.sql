@@ -1,0 +1,463 @@
+-- +goose Up
+-- A CHECK compares (a = 'x' OR a = 'y' …) in tables that a purchase writes: SQLite builds a table of a list of three or
+-- more values at every statement that writes the column.
+
+-- Append-only record of who changed what.
+CREATE TABLE audit (
+  id      INTEGER PRIMARY KEY,
+  at      INTEGER NOT NULL,
+  actor   TEXT NOT NULL,
+  what    TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  before  TEXT NOT NULL DEFAULT '',
+  after   TEXT NOT NULL DEFAULT ''
+) STRICT;
+CREATE INDEX audit_subject ON audit (subject, id);
+-- +goose StatementBegin
+CREATE TRIGGER audit_no_update BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'audit is append-only'); END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'audit is append-only'); END;
+-- +goose StatementEnd
+
+-- Buyers and how they prove who they are.
+CREATE TABLE users (
+  id              INTEGER PRIMARY KEY,
+  phone           TEXT    NOT NULL UNIQUE,
+  avatar_url      TEXT    NOT NULL DEFAULT '',
+  password_hash   TEXT    NOT NULL DEFAULT '', -- argon2id of the payment password; '' until one is set
+  password_tries  INTEGER NOT NULL DEFAULT 0,
+  password_locked INTEGER NOT NULL DEFAULT 0,  -- until, epoch seconds
+  created_at      INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE wx_identities (
+  openid   TEXT    NOT NULL PRIMARY KEY,
+  user_id  INTEGER NOT NULL REFERENCES users (id),
+  bound_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX wx_identities_user ON wx_identities (user_id, bound_at);
+
+CREATE TABLE sessions (
+  token_hash BLOB    NOT NULL PRIMARY KEY,
+  user_id    INTEGER NOT NULL REFERENCES users (id),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  revoked_at INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX sessions_expiry ON sessions (expires_at);
+
+CREATE TABLE sms_codes (
+  id         INTEGER PRIMARY KEY,
+  phone      TEXT    NOT NULL,
+  purpose    TEXT    NOT NULL,
+  ip         TEXT    NOT NULL,
+  code_hash  BLOB    NOT NULL,
+  tries      INTEGER NOT NULL DEFAULT 0,
+  usable     INTEGER NOT NULL DEFAULT 1,
+  sent_at    INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX sms_codes_phone ON sms_codes (phone, sent_at);
+CREATE INDEX sms_codes_ip ON sms_codes (ip, sent_at);
+
+CREATE TABLE bind_proofs (
+  proof_hash BLOB    NOT NULL PRIMARY KEY,
+  openid     TEXT    NOT NULL,
+  used       INTEGER NOT NULL DEFAULT 0,
+  expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX bind_proofs_expiry ON bind_proofs (expires_at);
+
+CREATE TABLE idle_avatars (
+  url   TEXT PRIMARY KEY,
+  since INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idle_avatars_since ON idle_avatars (since);
+
+-- Orders: orders holds what moves, order_snapshots what was bought. Times are epoch seconds, 0 for none; money is fen.
+CREATE TABLE showings (
+  source      INTEGER NOT NULL,
+  external_id TEXT NOT NULL CHECK (external_id <> ''),
+  starts_at   INTEGER NOT NULL,
+  closes_at   INTEGER NOT NULL,
+  price       INTEGER NOT NULL CHECK (price >= 0),
+  PRIMARY KEY (source, external_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE orders (
+  id          INTEGER PRIMARY KEY,
+  order_no    TEXT NOT NULL UNIQUE,
+  kind        TEXT NOT NULL CHECK (kind = 'ticket' OR kind = 'goods' OR kind = 'recharge'),
+  source      INTEGER NOT NULL,
+  state       TEXT NOT NULL CHECK (state = 'LOCKING' OR state = 'PENDING' OR state = 'PAID'
+    OR state = 'ISSUING' OR state = 'ISSUED'
+  OR state = 'ISSUE_FAILED' OR state = 'REFUNDED' OR state = 'CANCELLED' OR state = 'EXPIRED' OR state = 'ABANDONED'),
+  version     INTEGER NOT NULL CHECK (version > 0),
+  user_id     INTEGER NOT NULL,
+  total       INTEGER NOT NULL CHECK (total > 0),
+  created_at  INTEGER NOT NULL,
+  updated_at  INTEGER NOT NULL,
+  expires_at  INTEGER NOT NULL DEFAULT 0,
+  ends_at     INTEGER NOT NULL DEFAULT 0, -- when what was bought is over
+  seats       INTEGER NOT NULL DEFAULT 0,
+  provider_no TEXT,
+  tickets     TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(tickets)),
+  sms         TEXT NOT NULL DEFAULT '',
+  fail_reason TEXT NOT NULL DEFAULT '',
+  stuck       INTEGER NOT NULL DEFAULT 0 CHECK (stuck IN (0, 1)),
+  CHECK (state IN ('LOCKING', 'ABANDONED') OR kind <> 'ticket' OR expires_at > 0)
+) STRICT;
+CREATE UNIQUE INDEX orders_one_open ON orders (user_id) WHERE kind = 'ticket' AND state IN ('LOCKING', 'PENDING');
+CREATE UNIQUE INDEX orders_provider_no ON orders (source, provider_no) WHERE provider_no IS NOT NULL;
+CREATE INDEX orders_of_user ON orders (user_id, id);
+-- +goose StatementBegin
+CREATE TRIGGER orders_no_delete BEFORE DELETE ON orders BEGIN SELECT RAISE(ABORT, 'orders are never deleted'); END;
+-- +goose StatementEnd
+
+CREATE TABLE order_snapshots (
+  order_id INTEGER PRIMARY KEY REFERENCES orders (id),
+  snapshot TEXT NOT NULL CHECK (json_valid(snapshot))
+) STRICT;
+-- +goose StatementBegin
+CREATE TRIGGER order_snapshots_no_delete BEFORE DELETE ON order_snapshots
+BEGIN SELECT RAISE(ABORT, 'orders are never deleted'); END;
+-- +goose StatementEnd
+
+CREATE TABLE seat_holds (
+  id         INTEGER PRIMARY KEY,
+  source     INTEGER NOT NULL,
+  show_id    TEXT NOT NULL,
+  seat_id    TEXT NOT NULL CHECK (seat_id <> ''),
+  order_no   TEXT NOT NULL REFERENCES orders (order_no),
+  state      TEXT NOT NULL CHECK (state = 'held' OR state = 'sold' OR state = 'released'),
+  changed_at INTEGER NOT NULL,
+  FOREIGN KEY (source, show_id) REFERENCES showings (source, external_id)
+) STRICT;
+CREATE UNIQUE INDEX seat_holds_one_active ON seat_holds (source, show_id, seat_id) WHERE state IN ('held', 'sold');
+CREATE INDEX seat_holds_of_order ON seat_holds (order_no);
+
+-- Welfare cards. The ledger is double entry: the entries of a transaction add up to 0, in 1/100 point (cp).
+CREATE TABLE cards (
+  id         INTEGER PRIMARY KEY,
+  pid        INTEGER NOT NULL CHECK (pid BETWEEN 1 AND 11),
+  number     TEXT NOT NULL UNIQUE CHECK (number <> ''),
+  password   BLOB NOT NULL,
+  user_id    INTEGER,
+  status     TEXT NOT NULL CHECK (status IN ('active', 'frozen', 'deleted')),
+  version    INTEGER NOT NULL CHECK (version > 0),
+  bound_at   INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  coupon     BLOB, -- keyed hash of the coupon code
+  merged_into INTEGER REFERENCES cards (id)
+) STRICT;
+CREATE INDEX cards_of_user ON cards (user_id, id) WHERE user_id IS NOT NULL;
+CREATE UNIQUE INDEX cards_coupon ON cards (coupon) WHERE coupon IS NOT NULL;
+-- +goose StatementBegin
+CREATE TRIGGER cards_no_delete BEFORE DELETE ON cards BEGIN SELECT RAISE(ABORT, 'cards are never deleted'); END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER cards_keep_points BEFORE UPDATE OF status ON cards
+WHEN NEW.status = 'deleted' AND EXISTS (SELECT 1 FROM lots WHERE card_id = NEW.id AND avail + held <> 0)
+BEGIN SELECT RAISE(ABORT, 'a card with points cannot be deleted'); END;
+-- +goose StatementEnd
+
+CREATE TABLE lots (
+  id         INTEGER PRIMARY KEY,
+  card_id    INTEGER NOT NULL REFERENCES cards (id),
+  expires_at INTEGER NOT NULL,
+  avail      INTEGER NOT NULL DEFAULT 0 CHECK (avail >= 0),
+  held       INTEGER NOT NULL DEFAULT 0 CHECK (held >= 0),
+  origin     TEXT NOT NULL,
+  merged_into INTEGER REFERENCES lots (id)
+) STRICT;
+CREATE INDEX lots_of_card ON lots (card_id, id);
+CREATE INDEX lots_to_lapse ON lots (expires_at) WHERE avail > 0;
+
+CREATE TABLE ledger_txs (
+  id       INTEGER PRIMARY KEY,
+  key      TEXT NOT NULL UNIQUE CHECK (key <> ''),
+  event    TEXT NOT NULL,
+  order_no TEXT NOT NULL DEFAULT '',
+  actor    TEXT NOT NULL,
+  remark   TEXT NOT NULL DEFAULT '',
+  at       INTEGER NOT NULL
+) STRICT;
+-- +goose StatementBegin
+CREATE TRIGGER ledger_txs_no_update BEFORE UPDATE ON ledger_txs
+BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER ledger_txs_no_delete BEFORE DELETE ON ledger_txs
+BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+-- +goose StatementEnd
+
+CREATE TABLE ledger_entries (
+  id      INTEGER PRIMARY KEY,
+  tx_id   INTEGER NOT NULL REFERENCES ledger_txs (id),
+  account TEXT NOT NULL CHECK (account = 'avail' OR account = 'held' OR account = 'issued' OR account = 'revenue'
+  OR account = 'wx_clearing' OR account = 'expired' OR account = 'adjust'),
+  lot_id  INTEGER REFERENCES lots (id),
+  cp      INTEGER NOT NULL CHECK (cp <> 0),
+  CHECK ((account IN ('avail', 'held')) = (lot_id IS NOT NULL))
+) STRICT;
+CREATE INDEX ledger_entries_of_tx ON ledger_entries (tx_id);
+CREATE INDEX ledger_entries_of_lot ON ledger_entries (lot_id) WHERE lot_id IS NOT NULL;
+-- +goose StatementBegin
+CREATE TRIGGER ledger_entries_no_update BEFORE UPDATE ON ledger_entries
+BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER ledger_entries_no_delete BEFORE DELETE ON ledger_entries
+BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+-- +goose StatementEnd
+
+CREATE TABLE card_tries (
+  scope        TEXT PRIMARY KEY,
+  wrong        INTEGER NOT NULL CHECK (wrong > 0),
+  stands_until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX card_tries_over ON card_tries (stands_until);
+
+CREATE TABLE merge_codes (
+  code_hash  BLOB PRIMARY KEY,
+  user_id    INTEGER NOT NULL,
+  pid        INTEGER NOT NULL,
+  cards      TEXT NOT NULL, -- what was shown when the code was given: ids and balances
+  expires_at INTEGER NOT NULL,
+  used_at    INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE card_packages (
+  id       INTEGER PRIMARY KEY,
+  position INTEGER NOT NULL,
+  points   INTEGER NOT NULL CHECK (points > 0),
+  price    INTEGER NOT NULL CHECK (price > 0)
+) STRICT;
+
+-- Payments with their legs, and refunds.
+CREATE TABLE payments (
+  id         INTEGER PRIMARY KEY,
+  order_no   TEXT NOT NULL REFERENCES orders (order_no),
+  attempt    INTEGER NOT NULL CHECK (attempt > 0),
+  state      TEXT NOT NULL CHECK (state = 'open' OR state = 'paid' OR state = 'closed'
+  OR state = 'late' OR state = 'disputed'),
+  total      INTEGER NOT NULL CHECK (total > 0),
+  created_at INTEGER NOT NULL,
+  UNIQUE (order_no, attempt)
+) STRICT;
+CREATE UNIQUE INDEX payments_one_active ON payments (order_no) WHERE state IN ('open', 'paid');
+
+CREATE TABLE legs (
+  id             INTEGER PRIMARY KEY,
+  payment_id     INTEGER NOT NULL REFERENCES payments (id),
+  order_no       TEXT NOT NULL,
+  kind           TEXT NOT NULL CHECK (kind IN ('card', 'wx')),
+  title          TEXT NOT NULL,
+  card_id        INTEGER REFERENCES cards (id),
+  amount         INTEGER NOT NULL CHECK (amount > 0),
+  captured       INTEGER NOT NULL DEFAULT 0 CHECK (captured IN (0, amount)),
+  captured_at    INTEGER NOT NULL DEFAULT 0,
+  out_trade_no   TEXT UNIQUE,
+  transaction_id TEXT UNIQUE,
+  openid         TEXT NOT NULL DEFAULT '',
+  expires_at     INTEGER NOT NULL DEFAULT 0,
+  CHECK ((kind = 'card') = (card_id IS NOT NULL)),
+  CHECK ((kind = 'wx') = (out_trade_no IS NOT NULL))
+) STRICT;
+CREATE INDEX legs_of_payment ON legs (payment_id);
+
+CREATE TABLE refunds (
+  id            INTEGER PRIMARY KEY,
+  leg_id        INTEGER NOT NULL REFERENCES legs (id),
+  order_no      TEXT NOT NULL,
+  kind          TEXT NOT NULL CHECK (kind IN ('card', 'wx')),
+  title         TEXT NOT NULL,
+  generation    INTEGER NOT NULL CHECK (generation > 0),
+  amount        INTEGER NOT NULL CHECK (amount > 0),
+  state         TEXT NOT NULL CHECK (state = 'ready' OR state = 'sending' OR state = 'unknown'
+  OR state = 'done' OR state = 'manual'),
+  out_refund_no TEXT UNIQUE,
+  refund_id     TEXT NOT NULL DEFAULT '',
+  reason        TEXT NOT NULL,
+  created_at    INTEGER NOT NULL,
+  sent_at       INTEGER NOT NULL DEFAULT 0,
+  done_at       INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (leg_id, generation)
+) STRICT;
+CREATE INDEX refunds_of_order ON refunds (order_no);
+-- +goose StatementBegin
+CREATE TRIGGER refunds_within_capture BEFORE INSERT ON refunds
+WHEN NEW.amount + (SELECT coalesce(sum(amount), 0) FROM refunds WHERE leg_id = NEW.leg_id)
+  > (SELECT captured FROM legs WHERE id = NEW.leg_id)
+BEGIN SELECT RAISE(ABORT, 'refunds exceed what was captured'); END;
+-- +goose StatementEnd
+
+-- Goods, their stock and their voucher codes.
+CREATE TABLE goods_categories (
+  id        INTEGER PRIMARY KEY,
+  code      TEXT NOT NULL UNIQUE CHECK (code <> ''),
+  name      TEXT NOT NULL,
+  image_url TEXT NOT NULL,
+  position  INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE goods (
+  id          INTEGER PRIMARY KEY,
+  code        TEXT NOT NULL UNIQUE CHECK (code <> ''),
+  category_id INTEGER NOT NULL REFERENCES goods_categories (id),
+  shelf       TEXT NOT NULL CHECK (shelf IN ('music', 'reading', 'tools', 'recharge', 'other')),
+  type        INTEGER NOT NULL CHECK (type IN (1, 2)),
+  scope       TEXT NOT NULL CHECK (scope IN ('any', 'movie', 'cake', 'book')),
+  title       TEXT NOT NULL,
+  image_url   TEXT NOT NULL,
+  product     TEXT NOT NULL,
+  spec        TEXT NOT NULL,
+  html        TEXT NOT NULL,
+  position    INTEGER NOT NULL,
+  on_sale     INTEGER NOT NULL CHECK (on_sale IN (0, 1))
+) STRICT;
+CREATE INDEX goods_of_category ON goods (category_id, position);
+
+CREATE TABLE goods_skus (
+  id         INTEGER PRIMARY KEY,
+  code       TEXT NOT NULL UNIQUE CHECK (code <> ''),
+  goods_id   INTEGER NOT NULL REFERENCES goods (id),
+  name       TEXT NOT NULL,
+  spec       TEXT NOT NULL,
+  image_url  TEXT NOT NULL,
+  price      INTEGER NOT NULL CHECK (price > 0),
+  stock      INTEGER NOT NULL DEFAULT 0 CHECK (stock >= 0),
+  valid_days INTEGER NOT NULL DEFAULT 0 CHECK (valid_days >= 0),
+  position   INTEGER NOT NULL,
+  on_sale    INTEGER NOT NULL CHECK (on_sale IN (0, 1))
+) STRICT;
+CREATE INDEX goods_skus_of_goods ON goods_skus (goods_id, position);
+
+CREATE TABLE stock_holds (
+  order_no   TEXT PRIMARY KEY REFERENCES orders (order_no),
+  sku_id     INTEGER NOT NULL REFERENCES goods_skus (id),
+  pieces     INTEGER NOT NULL CHECK (pieces > 0),
+  state      TEXT NOT NULL CHECK (state = 'held' OR state = 'sold' OR state = 'released'),
+  changed_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE goods_codes (
+  id         INTEGER PRIMARY KEY,
+  sku_id     INTEGER NOT NULL REFERENCES goods_skus (id),
+  sealed     BLOB NOT NULL,
+  hash       BLOB NOT NULL UNIQUE,
+  state      TEXT NOT NULL CHECK (state = 'free' OR state = 'held' OR state = 'given' OR state = 'withdrawn'),
+  order_no   TEXT REFERENCES orders (order_no),
+  changed_at INTEGER NOT NULL,
+  CHECK ((state IN ('held', 'given')) = (order_no IS NOT NULL))
+) STRICT;
+CREATE INDEX goods_codes_free ON goods_codes (sku_id, id) WHERE state = 'free';
+CREATE INDEX goods_codes_of_order ON goods_codes (order_no) WHERE order_no IS NOT NULL;
+-- +goose StatementBegin
+CREATE TRIGGER goods_codes_given_stay BEFORE UPDATE ON goods_codes WHEN OLD.state = 'given'
+BEGIN SELECT RAISE(ABORT, 'a code is given once'); END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER goods_codes_no_delete BEFORE DELETE ON goods_codes
+BEGIN SELECT RAISE(ABORT, 'codes are never deleted'); END;
+-- +goose StatementEnd
+
+-- The job queue, the calls to providers, and the idempotency keys of callers.
+CREATE TABLE tasks (
+  id          INTEGER PRIMARY KEY,
+  kind        TEXT NOT NULL,
+  subject     TEXT NOT NULL,
+  queue       TEXT NOT NULL,
+  due_at      INTEGER NOT NULL,
+  tries       INTEGER NOT NULL DEFAULT 0,
+  lease       TEXT NOT NULL DEFAULT '',
+  lease_until INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (kind, subject)
+) STRICT;
+CREATE INDEX tasks_due ON tasks (queue, due_at);
+
+CREATE TABLE provider_calls (
+  key          TEXT PRIMARY KEY,
+  order_no     TEXT NOT NULL,
+  request_hash TEXT NOT NULL,
+  tries        INTEGER NOT NULL DEFAULT 1,
+  outcome      TEXT NOT NULL DEFAULT 'sent' CHECK (outcome = 'sent' OR outcome = 'ok'
+  OR outcome = 'refused' OR outcome = 'unknown'),
+  answer       TEXT NOT NULL DEFAULT '',
+  sent_at      INTEGER NOT NULL,
+  answered_at  INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE idempotency (
+  user_id   INTEGER NOT NULL,
+  route     TEXT NOT NULL,
+  key       TEXT NOT NULL,
+  body_hash TEXT NOT NULL,
+  order_no  TEXT NOT NULL,
+  fault     TEXT NOT NULL DEFAULT '' CHECK (fault = '' OR json_valid(fault)),
+  at        INTEGER NOT NULL,
+  PRIMARY KEY (user_id, route, key)
+) STRICT, WITHOUT ROWID;
+
+-- What the pages show around the goods.
+CREATE TABLE banners (
+  id        INTEGER PRIMARY KEY,
+  place     TEXT    NOT NULL, -- home | cinemas
+  position  INTEGER NOT NULL,
+  image_url TEXT    NOT NULL,
+  link_url  TEXT    NOT NULL,
+  title     TEXT    NOT NULL
+) STRICT;
+CREATE INDEX banners_place ON banners (place, position);
+
+CREATE TABLE tiles (
+  id        INTEGER PRIMARY KEY,
+  place     TEXT    NOT NULL, -- first | second
+  position  INTEGER NOT NULL,
+  image_url TEXT    NOT NULL,
+  title     TEXT    NOT NULL,
+  price     TEXT    NOT NULL,
+  url       TEXT    NOT NULL
+) STRICT;
+CREATE INDEX tiles_place ON tiles (place, position);
+
+CREATE TABLE texts (
+  key   TEXT NOT NULL PRIMARY KEY,
+  title TEXT NOT NULL,
+  html  TEXT NOT NULL
+) STRICT;
+
+-- +goose Down
+DROP TABLE texts;
+DROP TABLE tiles;
+DROP TABLE banners;
+DROP TABLE idempotency;
+DROP TABLE provider_calls;
+DROP TABLE tasks;
+DROP TABLE goods_codes;
+DROP TABLE stock_holds;
+DROP TABLE goods_skus;
+DROP TABLE goods;
+DROP TABLE goods_categories;
+DROP TABLE refunds;
+DROP TABLE legs;
+DROP TABLE payments;
+DROP TABLE card_packages;
+DROP TABLE merge_codes;
+DROP TABLE card_tries;
+DROP TABLE ledger_entries;
+DROP TABLE ledger_txs;
+DROP TABLE lots;
+DROP TABLE cards;
+DROP TABLE seat_holds;
+DROP TABLE order_snapshots;
+DROP TABLE orders;
+DROP TABLE showings;
+DROP TABLE idle_avatars;
+DROP TABLE bind_proofs;
+DROP TABLE sms_codes;
+DROP TABLE sessions;
+DROP TABLE wx_identities;
+DROP TABLE users;
+DROP TABLE audit;

@@ -1,0 +1,41 @@
+package sqlite
+
+import (
+	"fmt"
+	"time"
+
+	"marquee/server/order"
+)
+
+// Begin records the intent of a call, or counts another sending of the same request. It fails with order.ErrKeyReused
+// if the key was used with another request.
+func (w callRepo) Begin(c order.Call) error {
+	res, err := w.exec(`INSERT INTO provider_calls (key, order_no, request_hash, sent_at) VALUES (?1, ?2, ?3, ?4)
+		ON CONFLICT (key) DO UPDATE SET tries = tries + 1, outcome = 'sent', sent_at = ?4 WHERE request_hash = ?3`,
+		c.Key, c.OrderNo, c.RequestHash, toEpoch(c.At))
+	if err != nil {
+		return fmt.Errorf("sqlite: call %s: %w", c.Key, err)
+	}
+	return requireRow(res, order.ErrKeyReused)
+}
+
+// End records the outcome of a call.
+func (w callRepo) End(key string, outcome order.Outcome, answer string, at time.Time) error {
+	_, err := w.exec(`UPDATE provider_calls SET outcome = ?, answer = ?, answered_at = ? WHERE key = ?`,
+		string(outcome), answer, toEpoch(at), key)
+	return err
+}
+
+// State returns how a call stands, or the zero state if it was never begun.
+func (w callRepo) State(key string) (order.CallState, error) {
+	found, err := txQueryAll(w.writeTx, func(row scanner) (c order.CallState, err error) {
+		var sent int64
+		err = row.Scan(&c.Outcome, &c.Times, &sent)
+		c.SentAt = fromEpoch(sent)
+		return c, err
+	}, `SELECT outcome, tries, sent_at FROM provider_calls WHERE key = ?`, key)
+	if err != nil || len(found) == 0 {
+		return order.CallState{}, err
+	}
+	return found[0], nil
+}

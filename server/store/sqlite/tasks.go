@@ -1,0 +1,113 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/rand"
+	"slices"
+	"time"
+
+	"marquee/server/jobs"
+)
+
+// Schedule inserts the task, or replaces what was planned for it, and ends its lease.
+func (w jobRepo) Schedule(kind jobs.Kind, subject string, queue jobs.Queue, due time.Time) error {
+	_, err := w.exec(`INSERT INTO tasks (kind, subject, queue, due_at) VALUES (?1, ?2, ?3, ?4)
+		ON CONFLICT (kind, subject) DO UPDATE SET queue = ?3, due_at = ?4, tries = 0, lease = '', lease_until = 0`,
+		string(kind), subject, string(queue), toEpoch(due))
+	return err
+}
+
+// Ensure inserts the task unless it exists.
+func (w jobRepo) Ensure(kind jobs.Kind, subject string, queue jobs.Queue, due time.Time) error {
+	_, err := w.exec(`INSERT INTO tasks (kind, subject, queue, due_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT (kind, subject) DO NOTHING`,
+		string(kind), subject, string(queue), toEpoch(due))
+	return err
+}
+
+// Unschedule deletes the task, leased or not.
+func (w jobRepo) Unschedule(kind jobs.Kind, subject string) error {
+	_, err := w.exec(`DELETE FROM tasks WHERE kind = ? AND subject = ?`, string(kind), subject)
+	return err
+}
+
+// Reschedule moves a task that still has the lease, counts a try and ends the lease.
+func (w jobRepo) Reschedule(t jobs.Task, due time.Time) error {
+	_, err := w.exec(`UPDATE tasks SET due_at = ?, tries = tries + 1, lease = '', lease_until = 0
+		WHERE kind = ? AND subject = ? AND lease = ?`,
+		toEpoch(due), string(t.Kind), t.Subject, t.Lease)
+	return err
+}
+
+// Finish deletes a task that still has the lease.
+func (w jobRepo) Finish(t jobs.Task) error {
+	_, err := w.exec(`DELETE FROM tasks WHERE kind = ? AND subject = ?
+		AND lease = ?`, string(t.Kind), t.Subject, t.Lease)
+	return err
+}
+
+// UpdateTasks implements jobs.Store.
+func (s *Orders) UpdateTasks(ctx context.Context, fn func(jobs.Scheduler) error) error {
+	return s.db.write(ctx, func(w *writeTx) error { return fn(jobRepo{w}) })
+}
+
+// queuesDue lists the queues that have a task which is due. It leaps from queue to queue through the index (queue,
+// due_at), so that ten thousand tasks of one queue do not slow the search in the others.
+const queuesDue = `WITH RECURSIVE queues (queue) AS (SELECT min(queue) FROM tasks UNION ALL
+		SELECT (SELECT min(t.queue) FROM tasks t WHERE t.queue > queues.queue) FROM queues WHERE queues.queue IS NOT NULL)
+	SELECT queue FROM queues WHERE queue IS NOT NULL AND EXISTS (
+		SELECT 1 FROM tasks t WHERE t.queue = queues.queue AND t.due_at <= ?1 AND t.lease_until <= ?1)`
+
+const (
+	claimDue = `UPDATE tasks SET lease = ?3, lease_until = ?4 WHERE id IN (
+			SELECT id FROM tasks WHERE queue = ?5 AND due_at <= ?1 AND lease_until <= ?1 ORDER BY due_at, id LIMIT ?2)
+		RETURNING kind, subject, queue, tries`
+	claimOne = `UPDATE tasks SET lease = ?3, lease_until = ?4 WHERE kind = ?5 AND subject = ?2 AND lease_until <= ?1
+		RETURNING kind, subject, queue, tries`
+)
+
+// Claim implements jobs.Store. It writes nothing if no task is due.
+func (s *Orders) Claim(
+	ctx context.Context, now, until time.Time, most int, busy map[jobs.Queue]int,
+) ([]jobs.Task, error) {
+	due, err := queryAll(ctx, s.from, scanValue[jobs.Queue], queuesDue, toEpoch(now))
+	due = slices.DeleteFunc(due, func(q jobs.Queue) bool { return busy[q] >= most })
+	if err != nil || len(due) == 0 {
+		return nil, err
+	}
+	var tasks []jobs.Task
+	err = s.db.write(ctx, func(w *writeTx) error {
+		tasks = nil
+		for _, q := range due {
+			got, err := w.claim(claimDue, toEpoch(now), most-busy[q], rand.Text(), toEpoch(until), string(q))
+			if err != nil {
+				return err
+			}
+			tasks = append(tasks, got...)
+		}
+		return nil
+	})
+	return tasks, err
+}
+
+// ClaimOne implements jobs.Store.
+func (s *Orders) ClaimOne(
+	ctx context.Context, kind jobs.Kind, subject string, now, until time.Time,
+) (t jobs.Task, found bool, err error) {
+	err = s.db.write(ctx, func(w *writeTx) error {
+		tasks, err := w.claim(claimOne, toEpoch(now), subject, rand.Text(), toEpoch(until), string(kind))
+		if found = len(tasks) > 0; found {
+			t = tasks[0]
+		}
+		return err
+	})
+	return t, found, err
+}
+
+// claim runs claimDue or claimOne, whose third argument is the lease.
+func (w *writeTx) claim(query string, args ...any) ([]jobs.Task, error) {
+	return txQueryAll(w, func(row scanner) (jobs.Task, error) {
+		t := jobs.Task{Lease: args[2].(string)}
+		return t, row.Scan(&t.Kind, &t.Subject, &t.Queue, &t.Tries)
+	}, query, args...)
+}

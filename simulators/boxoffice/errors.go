@@ -2,7 +2,10 @@ package boxoffice
 
 import "errors"
 
-// What the box office refuses. The providers put it in their own words.
+// MaxSeats is how many seats an order may hold.
+const MaxSeats = 4
+
+// The refusals of the box office. Each provider answers them with its own code and text.
 var (
 	ErrNoShow      = errors.New("no such showing")
 	ErrNoOrder     = errors.New("no such order")
@@ -15,8 +18,10 @@ var (
 	ErrOtherSeats  = errors.New("the order number was used for other seats")
 	ErrState       = errors.New("the order's state does not allow it")
 	ErrOtherAmount = errors.New("another amount than the order's")
-	ErrFull        = errors.New("this world's box office has as many orders under way as it can hold; delete the world, or let its holds run out")
-)
 
-// MaxSeats is how many seats an order may hold.
-const MaxSeats = 4
+	// ErrFull is the limit of orders. Only orders that are at an end make room.
+	ErrFull = errors.New("this world's box office has as many orders under way as it can hold; " +
+		"delete the world, or let its holds run out")
+	// ErrOfOrder refuses to free a seat that an order has: only its buyer or a planned fault can do that.
+	ErrOfOrder = errors.New("a seat belongs to an order")
+)

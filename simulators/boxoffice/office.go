@@ -1,5 +1,13 @@
-// Package boxoffice is the box office behind a simulated ticketing provider: it holds seats, sells them, issues tickets
+// Package boxoffice is the box office behind a simulated ticketing provider: it holds seats, sells them, issues tickets,
 // and lets generated other buyers buy as business time passes. The provider packages translate their protocols to it.
+//
+// An order goes through these states:
+//
+//	Hold ──▶ Doing ──▶ Held ──Confirm──▶ Sold ──Issue──▶ Issuing ──▶ Issued
+//	           │         │                                  └──────▶ IssueRefused
+//	           │         ├──Release──▶ Released
+//	           │         └──time─────▶ Expired
+//	           └──▶ HoldLost
 package boxoffice
 
 import (
@@ -11,53 +19,53 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// Office is the box office of one source: who holds and who has bought which seat. It is safe for concurrent use.
-// Everything that time does (holds expire, tickets come, other people buy) has happened by the time it is asked.
+// Office is the box office of one ticketing provider: which order or which generated buyer has which seat. All that
+// became due by the present business time (holds that expire, tickets, other buyers) has happened before a method
+// answers. It is safe for concurrent use.
 type Office struct {
 	country *dataset.Country
 	source  dataset.Source
-	keep    int // orders at most
 
-	mu     sync.Mutex
-	sales  map[string]*sales // by show id
-	orders map[string]*Order // by the caller's order number
-	recent []string          // shows in the order they were first asked for, to bound memory
-	tidyAt int               // how many of them make it worth looking for some to forget
-	coded  []*sales          // shows with an encoded map, oldest first
-
+	mu      sync.Mutex
+	orders  orderBook
+	halls   inventory
 	changed func(showID, orderNo string)
 }
 
-// NewOffice opens the box office of a source, where only the seed's other buyers have bought.
+// New opens the box office of a source, where only the seed's other buyers have bought.
 func New(country *dataset.Country, source dataset.Source) *Office {
-	return &Office{country: country, source: source, keep: keepOrders, sales: map[string]*sales{}, orders: map[string]*Order{}, changed: func(string, string) {}}
+	return &Office{
+		country: country, source: source, changed: func(string, string) {},
+		orders: orderBook{byNo: map[string]*Order{}, limit: maxOrders}, halls: inventory{byShow: map[string]*hall{}},
+	}
 }
 
-// OnChange calls f whenever seats of a showing change hands; the order's number is "" where no order is concerned. It
-// replaces an earlier one. f must not call the office.
+// OnChange calls f whenever seats of a showing change hands. The order's number is "" where no order is concerned. It
+// replaces an earlier function. f must not call the office.
 func (o *Office) OnChange(f func(showID, orderNo string)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.changed = f
 }
 
-// Source is whose box office it is.
+// Source is the provider that sells here.
 func (o *Office) Source() dataset.Source { return o.source }
 
-// move puts an order into a state. The caller holds the lock, and sees to the seats.
-func (o *Office) move(order *Order, to State, at time.Time) {
-	order.State = to
-	order.History = append(order.History, Moment{to, at})
-	o.changed(order.Show.ID, order.No)
+// HoldRequest asks for seats.
+type HoldRequest struct {
+	No, ShowID, Mobile string
+	SeatIDs            []string
+	Life               time.Duration // of the hold, in business time
+	OneArea            bool          // seats of two price areas are refused
+	Doing              time.Duration // above 0: the order is Doing for so long; below 0: for ever
+	Refuse             string        // the hold ends as HoldLost with this reason, once it is no longer Doing
+	RefuseCode         string        // the provider's own code for it
+	Surcharge          int64         // fen added to the amount, as if the price had just changed
 }
 
-// number is the box office's own number of an order. It follows from the caller's and not from a count, so that a
-// world started anew does not give its first order the number that an earlier one gave to another.
-func (o *Office) number(no string) string {
-	return strconv.Itoa(int(o.source)) + dataset.RandOf(o.country.Seed(), "order", strconv.Itoa(int(o.source)), no).Text(dataset.Digits, 14)
-}
-
-// Hold holds seats for an order. The same number and seats again give the same order.
+// Hold holds seats for an order. The same number and seats again give the same order; the same number with other seats
+// is ErrOtherSeats. Other errors are ErrNoShow, ErrClosed, ErrFull, ErrSeatTaken and those of the choice of seats:
+// ErrNoSeat, ErrTooMany, ErrHalfPair, ErrTwoAreas.
 func (o *Office) Hold(q HoldRequest) (Order, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -67,8 +75,8 @@ func (o *Office) Hold(q HoldRequest) (Order, error) {
 		return Order{}, ErrNoShow
 	}
 	seats, err := chooseSeats(show.Hall.Layout, q.SeatIDs, q.OneArea)
-	if order, ok := o.orders[q.No]; ok {
-		o.settle(order, now)
+	if order, ok := o.orders.byNo[q.No]; ok {
+		o.advance(order, now)
 		if err != nil || order.Show.ID != show.ID || !slices.Equal(seats, order.Seats) {
 			return Order{}, ErrOtherSeats
 		}
@@ -80,17 +88,17 @@ func (o *Office) Hold(q HoldRequest) (Order, error) {
 	if !show.Sellable(now) {
 		return Order{}, ErrClosed
 	}
-	s := o.salesOf(&show, now)
+	h := o.hallOf(&show, now)
 	for _, seat := range seats {
-		if s.taken[seat.Index] != free {
+		if h.seats[seat.Index] != free {
 			return Order{}, ErrSeatTaken
 		}
 	}
-	if !o.room(now) {
+	if !o.orders.makeRoom(func(known *Order) { o.advance(known, now) }) {
 		return Order{}, ErrFull
 	}
 	order := &Order{
-		No: q.No, ID: o.number(q.No), Show: s.show, Seats: seats, Mobile: q.Mobile,
+		No: q.No, ID: numberOf(o.country.Seed(), o.source, q.No), Show: h.show, Seats: seats, Mobile: q.Mobile,
 		Amount: q.Surcharge, Expires: now.Add(q.Life).Truncate(time.Second),
 	}
 	state := Held
@@ -106,26 +114,26 @@ func (o *Office) Hold(q HoldRequest) (Order, error) {
 			order.settles = now.Add(q.Doing)
 		}
 	}
-	o.orders[q.No] = order
-	s.hold(order)
-	o.move(order, state, now)
-	o.settle(order, now)
+	o.orders.byNo[q.No] = order
+	h.hold(order)
+	o.setState(order, state, now)
+	o.advance(order, now)
 	return *order, nil
 }
 
-// Order is what is known of an order now.
+// Order returns an order as it is now, or ErrNoOrder.
 func (o *Office) Order(no string) (Order, error) {
 	return o.change(no, func(*Order, time.Time) error { return nil })
 }
 
-// Release gives the seats of an order back. Giving back what is no longer held succeeds; what was confirmed is
-// refused with ErrState.
+// Release gives the seats of an order back. It succeeds for an order that holds nothing any more. An order that was
+// confirmed is refused with ErrState.
 func (o *Office) Release(no string) (Order, error) {
 	return o.change(no, func(order *Order, now time.Time) error {
 		switch order.State {
 		case Doing, Held:
-			o.free(order)
-			o.move(order, Released, now)
+			o.transfer(order, free)
+			o.setState(order, Released, now)
 		case Sold, Issuing, Issued, IssueRefused:
 			return ErrState
 		case HoldLost, Released, Expired:
@@ -134,8 +142,8 @@ func (o *Office) Release(no string) (Order, error) {
 	})
 }
 
-// Confirm turns held seats into sold ones. Again, with the same amount, it changes nothing. When lose is true the
-// hold turns out to be gone and the seats are somebody else's.
+// Confirm turns held seats into sold ones. Again, with the same amount in fen, it changes nothing; another amount is
+// ErrOtherAmount. If lose is true the hold has ended before and another buyer has the seats, which is ErrState.
 func (o *Office) Confirm(no string, amount int64, lose bool) (Order, error) {
 	return o.change(no, func(order *Order, now time.Time) error {
 		switch order.State {
@@ -144,12 +152,12 @@ func (o *Office) Confirm(no string, amount int64, lose bool) (Order, error) {
 				return ErrOtherAmount
 			}
 			if lose {
-				o.give(order, others)
-				o.move(order, Expired, now)
+				o.transfer(order, others)
+				o.setState(order, Expired, now)
 				return ErrState
 			}
-			o.give(order, sold)
-			o.move(order, Sold, now)
+			o.transfer(order, sold)
+			o.setState(order, Sold, now)
 		case Sold, Issuing, Issued, IssueRefused:
 			if amount != order.Amount {
 				return ErrOtherAmount
@@ -161,8 +169,9 @@ func (o *Office) Confirm(no string, amount int64, lose bool) (Order, error) {
 	})
 }
 
-// Issue asks for the tickets of a confirmed order: they come after delay, or, with a reason, are refused then;
-// a delay below zero is for ever. Again it changes nothing; first reports whether this was the first time.
+// Issue asks for the tickets of a confirmed order. They come after delay of business time, or with a reason to refuse
+// are refused then. A delay below zero is for ever. Again it changes nothing; first reports whether this was the first
+// time. An order that is not confirmed is ErrState.
 func (o *Office) Issue(no string, delay time.Duration, refuse string) (order Order, first bool, err error) {
 	order, err = o.change(no, func(order *Order, now time.Time) error {
 		switch order.State {
@@ -175,7 +184,7 @@ func (o *Office) Issue(no string, delay time.Duration, refuse string) (order Ord
 			if delay >= 0 {
 				order.settles = now.Add(delay)
 			}
-			o.move(order, Issuing, now)
+			o.setState(order, Issuing, now)
 		case Issuing, Issued, IssueRefused:
 		case Doing, Held, HoldLost, Released, Expired:
 			return ErrState
@@ -185,52 +194,95 @@ func (o *Office) Issue(no string, delay time.Duration, refuse string) (order Ord
 	return order, first, err
 }
 
+// Orders lists the orders that are remembered, the newest first.
+func (o *Office) Orders() []Order {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	now := o.country.Now()
+	list := make([]Order, 0, len(o.orders.byNo))
+	for _, order := range o.orders.byNo {
+		o.advance(order, now)
+		list = append(list, *order)
+	}
+	slices.SortFunc(list, newestFirst)
+	return list
+}
+
+// change runs f on an order as it is now, and returns a copy of what it is then.
 func (o *Office) change(no string, f func(order *Order, now time.Time) error) (Order, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	order, ok := o.orders[no]
+	order, ok := o.orders.byNo[no]
 	if !ok {
 		return Order{}, ErrNoOrder
 	}
 	now := o.country.Now()
-	o.settle(order, now)
+	o.advance(order, now)
 	if err := f(order, now); err != nil {
 		return *order, err
 	}
-	o.settle(order, now)
+	o.advance(order, now)
 	return *order, nil
 }
 
-// settle lets time pass for one order.
-func (o *Office) settle(order *Order, now time.Time) {
+// advance brings an order to the present: a pending hold or issue ends, a hold expires. The caller holds the lock.
+func (o *Office) advance(order *Order, now time.Time) {
 	if (order.State == Doing || order.State == Issuing) && !order.settles.IsZero() && !now.Before(order.settles) {
 		switch order.outcome {
 		case Issued:
-			order.print(o.country.Seed())
+			order.addTickets(o.country.Seed())
 		case HoldLost, IssueRefused:
-			o.free(order)
+			o.transfer(order, free)
 		case Doing, Held, Released, Expired, Sold, Issuing:
 		}
-		o.move(order, order.outcome, order.settles)
+		o.setState(order, order.outcome, order.settles)
 	}
-	if order.State == Held && !now.Before(order.Expires) || order.State == Doing && !now.Before(order.Expires) {
-		o.free(order)
-		o.move(order, Expired, order.Expires)
+	if (order.State == Held || order.State == Doing) && !now.Before(order.Expires) {
+		o.transfer(order, free)
+		o.setState(order, Expired, order.Expires)
 	}
 }
 
-// free makes an order's seats available again.
-func (o *Office) free(order *Order) { o.give(order, free) }
+// setState puts an order into a state. The caller holds the lock and transfers the seats.
+func (o *Office) setState(order *Order, to State, at time.Time) {
+	order.State = to
+	order.History = append(order.History, Moment{to, at})
+	o.changed(order.Show.ID, order.No)
+}
 
-func (o *Office) give(order *Order, to uint8) {
-	s, ok := o.sales[order.Show.ID]
+// transfer ends an order's hold and puts its seats into a state.
+func (o *Office) transfer(order *Order, to seatState) {
+	if h, ok := o.halls.byShow[order.Show.ID]; ok {
+		h.transfer(order, to)
+	}
+}
+
+// hallOf returns the seats of a showing at a time. The caller holds the lock.
+func (o *Office) hallOf(show *dataset.Show, now time.Time) *hall {
+	h, ok := o.halls.byShow[show.ID]
 	if !ok {
-		return
+		h = &hall{show: show, seats: make([]seatState, len(show.Hall.Layout.Seats)), purchases: otherBuyers(o.country.Seed(), show)}
+		if o.halls.add(h, now) {
+			o.orders.forget(now)
+		}
 	}
-	s.drop(order)
-	for _, seat := range order.Seats {
-		s.taken[seat.Index] = to
+	o.advanceHall(h, now)
+	return h
+}
+
+// advanceHall brings a hall to the present: other buyers buy, holds expire.
+func (o *Office) advanceHall(h *hall, now time.Time) {
+	if h.buyUntil(now) {
+		o.changed(h.show.ID, "")
 	}
-	s.sold = s.sold || to == sold
-	s.changed()
+	for _, order := range slices.Clone(h.held) { // an order that ends leaves the list
+		o.advance(order, now)
+	}
+}
+
+// numberOf is the box office's own number of an order. It follows from the caller's number and not from a count, so that
+// a world after a reset does not give its first order the number that an earlier order had.
+func numberOf(seed uint64, source dataset.Source, no string) string {
+	digit := strconv.Itoa(int(source))
+	return digit + dataset.RandOf(seed, "order", digit, no).Text(dataset.Digits, 14)
 }

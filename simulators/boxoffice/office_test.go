@@ -16,8 +16,16 @@ import (
 	"marquee/simulators/testclock"
 )
 
-// hall finds a screening hours ahead in a hall of a kind, in Shanghai.
-func hall(t *testing.T, w *dataset.Country, source dataset.Source, kind string) dataset.Show {
+// open opens a box office, and chooses a showing of it in a hall of a kind.
+func open(t *testing.T, source dataset.Source, kind string) (*testclock.Clock, *boxoffice.Office, dataset.Show) {
+	t.Helper()
+	clock := testclock.New()
+	country := dataset.NewCountry(1, clock)
+	return clock, boxoffice.New(country, source), showingIn(t, country, source, kind)
+}
+
+// showingIn finds a showing hours ahead in a hall of a kind, in Shanghai.
+func showingIn(t *testing.T, w *dataset.Country, source dataset.Source, kind string) dataset.Show {
 	t.Helper()
 	city, ok := w.City("310100")
 	require.True(t, ok)
@@ -62,10 +70,7 @@ func freeSeats(t *testing.T, o *boxoffice.Office, show dataset.Show, n int) []st
 
 func TestHold_LocksExpiresAndSells(t *testing.T) {
 	t.Parallel()
-	clock := testclock.New()
-	w := dataset.NewCountry(1, clock)
-	office := boxoffice.New(w, dataset.Gateway)
-	show := hall(t, w, dataset.Gateway, "激光")
+	clock, office, show := open(t, dataset.Gateway, "激光")
 	ids := freeSeats(t, office, show, 2)
 	request := boxoffice.HoldRequest{No: "A", ShowID: show.ID, SeatIDs: ids, Life: 15 * time.Minute}
 
@@ -120,9 +125,7 @@ func TestHold_LocksExpiresAndSells(t *testing.T) {
 
 func TestHold_RefusesWhatTheHallDoesNotAllow(t *testing.T) {
 	t.Parallel()
-	w := dataset.NewCountry(1, testclock.New())
-	office := boxoffice.New(w, dataset.NewMovie)
-	sofa := hall(t, w, dataset.NewMovie, "VIP沙发")
+	_, office, sofa := open(t, dataset.NewMovie, "VIP沙发")
 	var left, sofaPair, plain string
 	m := states(t, office, sofa.ID)
 	for i, s := range sofa.Hall.Layout.Seats {
@@ -155,10 +158,7 @@ func TestHold_RefusesWhatTheHallDoesNotAllow(t *testing.T) {
 
 func TestCrowd_OtherPeopleBuyAsTimePasses(t *testing.T) {
 	t.Parallel()
-	clock := testclock.New()
-	w := dataset.NewCountry(1, clock)
-	office := boxoffice.New(w, dataset.Gateway)
-	show := hall(t, w, dataset.Gateway, "激光")
+	clock, office, show := open(t, dataset.Gateway, "激光")
 	sold := func() (n int) {
 		for _, s := range states(t, office, show.ID) {
 			if s == boxoffice.SeatSold {
@@ -170,16 +170,13 @@ func TestCrowd_OtherPeopleBuyAsTimePasses(t *testing.T) {
 	before := sold()
 	clock.Advance(show.Starts.Sub(clock.Now()))
 	assert.Greater(t, sold(), before)
-	other := boxoffice.New(w, dataset.Gateway)
+	other := boxoffice.New(dataset.NewCountry(1, clock), dataset.Gateway)
 	assert.Equal(t, states(t, office, show.ID), states(t, other, show.ID), "the others follow from the seed alone")
 }
 
 func TestHold_RefusedOnceTheProviderStoppedSelling(t *testing.T) {
 	t.Parallel()
-	clock := testclock.New()
-	w := dataset.NewCountry(1, clock)
-	office := boxoffice.New(w, dataset.Gateway)
-	show := hall(t, w, dataset.Gateway, "激光")
+	clock, office, show := open(t, dataset.Gateway, "激光")
 	clock.Advance(show.Starts.Sub(clock.Now()) - 9*time.Minute)
 	_, err := office.Hold(boxoffice.HoldRequest{No: "late", ShowID: show.ID, SeatIDs: freeSeats(t, office, show, 1), Life: time.Minute})
 	require.ErrorIs(t, err, boxoffice.ErrClosed)
@@ -187,15 +184,13 @@ func TestHold_RefusedOnceTheProviderStoppedSelling(t *testing.T) {
 
 func TestOffice_MemoryIsBoundedAndSoldSeatsAreNotForgotten(t *testing.T) {
 	t.Parallel()
-	clock := testclock.New()
-	w := dataset.NewCountry(1, clock)
-	office := boxoffice.New(w, dataset.Gateway)
-	kept := hall(t, w, dataset.Gateway, "激光")
+	clock, office, kept := open(t, dataset.Gateway, "激光")
 	ids := freeSeats(t, office, kept, 2)
 	order, err := office.Hold(boxoffice.HoldRequest{No: "kept", ShowID: kept.ID, SeatIDs: ids, Life: 15 * time.Minute})
 	require.NoError(t, err)
 	_, err = office.Confirm("kept", order.Amount, false)
 	require.NoError(t, err)
+	w := dataset.NewCountry(1, clock)
 	city, _ := w.City("110100")
 	asked := 0
 	for _, c := range w.Cinemas(dataset.Gateway, city) {
@@ -215,12 +210,9 @@ func TestOffice_MemoryIsBoundedAndSoldSeatsAreNotForgotten(t *testing.T) {
 
 func TestOffice_OrdersAreBoundedAndThoseUnderWayAreKept(t *testing.T) {
 	t.Parallel()
-	clock := testclock.New()
+	clock, office, show := open(t, dataset.Gateway, "激光")
 	clock.Freeze()
-	w := dataset.NewCountry(1, clock)
-	office := boxoffice.New(w, dataset.Gateway)
 	office.Keep(20)
-	show := hall(t, w, dataset.Gateway, "激光")
 	ids := freeSeats(t, office, show, 24)
 	hold := func(no, seat string) error {
 		_, err := office.Hold(boxoffice.HoldRequest{No: no, ShowID: show.ID, SeatIDs: []string{seat}, Life: 15 * time.Minute})
@@ -263,9 +255,7 @@ func TestOffice_OrdersAreBoundedAndThoseUnderWayAreKept(t *testing.T) {
 
 func TestHold_OfManyBuyersOneWins(t *testing.T) {
 	t.Parallel()
-	w := dataset.NewCountry(1, testclock.New())
-	office := boxoffice.New(w, dataset.Gateway)
-	show := hall(t, w, dataset.Gateway, "激光")
+	_, office, show := open(t, dataset.Gateway, "激光")
 	seat := freeSeats(t, office, show, 1)
 	var won, taken atomic.Int64
 	var buyers sync.WaitGroup
@@ -283,4 +273,20 @@ func TestHold_OfManyBuyersOneWins(t *testing.T) {
 	buyers.Wait()
 	assert.Equal(t, int64(1), won.Load())
 	assert.Equal(t, int64(63), taken.Load())
+}
+
+func TestMap_OfAShowingThatChangesOftenIsNeverEmpty(t *testing.T) {
+	t.Parallel()
+	_, office, show := open(t, dataset.Gateway, "激光")
+	seat := freeSeats(t, office, show, 1)
+	for i := range 60 {
+		no := "26010100000000" + strconv.Itoa(100+i)
+		_, err := office.Hold(boxoffice.HoldRequest{No: no, ShowID: show.ID, SeatIDs: seat, Mobile: "13800000001", Life: time.Minute})
+		require.NoError(t, err)
+		_, err = office.Release(no)
+		require.NoError(t, err)
+		encoded, err := office.Map(show.ID, func(boxoffice.View) []byte { return []byte("map") })
+		require.NoError(t, err)
+		require.Equal(t, "map", string(encoded), "after %d changes", 2*i+2)
+	}
 }

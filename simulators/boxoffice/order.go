@@ -1,6 +1,7 @@
 package boxoffice
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
@@ -8,39 +9,47 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// State is what has become of an order.
+// State is the state of an order.
 type State int
 
 const (
-	Doing    State = iota + 1 // the hold is still being made
-	Held                      // seats are held
-	HoldLost                  // the hold was refused in the end
-	Released                  // given back
-	Expired                   // the hold ran out
-	Sold                      // confirmed; no tickets asked for yet
-	Issuing                   // tickets are on their way
-	Issued
-	IssueRefused
+	Doing        State = iota + 1 // the hold is still being made
+	Held                          // seats are held
+	HoldLost                      // the hold was refused in the end
+	Released                      // the buyer gave the seats back
+	Expired                       // the hold ran out
+	Sold                          // confirmed; tickets were not asked for yet
+	Issuing                       // tickets are being made
+	Issued                        // the buyer has tickets
+	IssueRefused                  // the tickets were refused, and the seats are free again
 )
+
+var stateNames = map[State]string{
+	Doing: "doing", Held: "held", HoldLost: "hold-lost", Released: "released", Expired: "expired", Sold: "sold",
+	Issuing: "issuing", Issued: "issued", IssueRefused: "issue-refused",
+}
+
+// String is the name of the state in the control API and in snapshots.
+func (s State) String() string { return stateNames[s] }
 
 // Order is a buyer's order at the box office.
 type Order struct {
 	No       string        // the caller's number
-	ID       string        // the box office's own
+	ID       string        // the box office's own number
 	Show     *dataset.Show // shared: not to be changed
 	Seats    []dataset.Seat
 	Mobile   string
 	Amount   int64 // fen
 	State    State
-	Expires  time.Time // of the hold
-	Tickets  []Ticket
-	SMS      string
-	Fail     string   // why the hold or the tickets were refused
-	FailCode string   // the provider's own code, where a fault names one
-	History  []Moment // the states it went through, oldest first
+	Expires  time.Time // of the hold, in business time
+	Tickets  []Ticket  // once it is Issued
+	SMS      string    // what the provider would text to the buyer
+	Fail     string    // why the hold or the tickets were refused
+	FailCode string    // the provider's own code, where a fault names one
+	History  []Moment  // the states it went through, oldest first
 
 	settles time.Time // when Doing or Issuing ends; zero: never
-	outcome State     // what it ends as
+	outcome State     // the state after Doing or Issuing
 }
 
 // Moment is when an order came into a state.
@@ -52,24 +61,34 @@ type Moment struct {
 // Ticket is what the buyer shows at the cinema.
 type Ticket struct{ Name, Code string }
 
-// HoldRequest asks for seats.
-type HoldRequest struct {
-	No, ShowID, Mobile string
-	SeatIDs            []string
-	Life               time.Duration // of the hold
-	OneArea            bool          // seats of two price areas are refused
-	Doing              time.Duration // > 0: the answer is Doing for so long; < 0: for ever
-	Refuse             string        // the hold ends refused with this reason, once it is no longer Doing
-	RefuseCode         string
-	Surcharge          int64 // fen added to the amount, as if the price had just changed
+// Made is when the order was made, in business time; zero for an order of a snapshot without history.
+func (order Order) Made() time.Time {
+	if len(order.History) == 0 {
+		return time.Time{}
+	}
+	return order.History[0].At
 }
 
-// print fills in the tickets of an order.
-func (order *Order) print(seed uint64) {
+// hasSeats reports whether seats are held for the order or sold to it.
+func (order *Order) hasSeats() bool {
+	switch order.State {
+	case Doing, Held, Sold, Issuing, Issued:
+		return true
+	case HoldLost, Released, Expired, IssueRefused:
+	}
+	return false
+}
+
+// addTickets fills in the codes and the text message. They follow from the seed and the order's number.
+func (order *Order) addTickets(seed uint64) {
 	r := dataset.RandOf(seed, "ticket", order.No)
 	order.Tickets = []Ticket{{Name: "取票号", Code: r.Text(dataset.Digits, 8)}, {Name: "验证码", Code: r.Text(dataset.Digits, 6)}}
 	order.SMS = "您已购买" + order.Show.Starts.Format("01月02日 15:04") + order.Show.Cinema.Name + "《" + order.Show.Film.Name + "》" +
 		strconv.Itoa(len(order.Seats)) + "张票，取票号" + order.Tickets[0].Code + "，验证码" + order.Tickets[1].Code + "，请至影院自助机取票。"
+}
+
+func newestFirst(a, b Order) int {
+	return cmp.Or(b.Made().Compare(a.Made()), cmp.Compare(b.No, a.No))
 }
 
 // chooseSeats finds the seats of the ids, in the order of the layout.
@@ -104,4 +123,49 @@ func chooseSeats(l *dataset.Layout, ids []string, oneArea bool) ([]dataset.Seat,
 		}
 	}
 	return seats, nil
+}
+
+// maxOrders bounds the orders that a box office remembers.
+const maxOrders = 10_000
+
+// orderBook is the orders of a box office, at most limit.
+type orderBook struct {
+	byNo  map[string]*Order // by the caller's number
+	limit int
+}
+
+// forget drops the orders that came to nothing more than a day ago, and those of showings that began more than a week
+// ago.
+func (b *orderBook) forget(now time.Time) {
+	for no, order := range b.byNo {
+		nothing := order.State == HoldLost || order.State == Released || order.State == Expired
+		if nothing && now.Sub(order.Expires) > 24*time.Hour || now.Sub(order.Show.Starts) > 7*24*time.Hour {
+			delete(b.byNo, no)
+		}
+	}
+}
+
+// makeRoom makes room for one more order: of the orders at an end it drops the oldest tenth, first of those that came to
+// nothing. Seats that were sold stay sold. It returns false if every order is under way. advance brings an order to the
+// present.
+func (b *orderBook) makeRoom(advance func(*Order)) bool {
+	if len(b.byNo) < b.limit {
+		return true
+	}
+	var ended []*Order
+	for _, order := range b.byNo {
+		if advance(order); order.State == Issued || !order.hasSeats() {
+			ended = append(ended, order)
+		}
+	}
+	slices.SortFunc(ended, func(a, b *Order) int {
+		if a.hasSeats() != b.hasSeats() {
+			return map[bool]int{true: 1, false: -1}[a.hasSeats()]
+		}
+		return a.Made().Compare(b.Made())
+	})
+	for _, order := range ended[:min(len(ended), 1+b.limit/10)] {
+		delete(b.byNo, order.No)
+	}
+	return len(ended) > 0
 }

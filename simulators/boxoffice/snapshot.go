@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
-// Snapshot is what a snapshot keeps of a box office.
+// Snapshot is a box office in a snapshot. The schema BoxOfficeState of the control API describes it.
 type Snapshot struct {
 	Orders []OrderSnapshot `json:"orders"`
 	Seats  []SeatsSnapshot `json:"seats"`
@@ -47,14 +48,7 @@ type SeatsSnapshot struct {
 
 const seatLetters = "fhso"
 
-var stateNames = map[State]string{
-	Doing: "doing", Held: "held", HoldLost: "hold-lost", Released: "released", Expired: "expired", Sold: "sold", Issuing: "issuing",
-	Issued: "issued", IssueRefused: "issue-refused",
-}
-
-func (s State) String() string { return stateNames[s] }
-
-// stateOf is the state of a name; "" is none.
+// stateOf returns the state of a name, and false if there is none. "" is the state 0, of an order that waits for nothing.
 func stateOf(name string) (State, bool) {
 	for s, n := range stateNames {
 		if n == name {
@@ -64,18 +58,19 @@ func stateOf(name string) (State, bool) {
 	return 0, name == ""
 }
 
-// Save is the office as it is now.
+// Save returns the present state.
 func (o *Office) Save() Snapshot {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	now := o.country.Now()
 	saved := Snapshot{Orders: []OrderSnapshot{}, Seats: []SeatsSnapshot{}}
-	for _, no := range slices.Sorted(maps.Keys(o.orders)) {
-		order := o.orders[no]
-		o.settle(order, now)
+	for _, no := range slices.Sorted(maps.Keys(o.orders.byNo)) {
+		order := o.orders.byNo[no]
+		o.advance(order, now)
 		s := OrderSnapshot{
-			No: order.No, ID: order.ID, ShowID: order.Show.ID, Mobile: order.Mobile, Amount: order.Amount, State: stateNames[order.State], Expires: order.Expires,
-			Tickets: order.Tickets, SMS: order.SMS, Fail: order.Fail, FailCode: order.FailCode, Settles: order.settles, Outcome: stateNames[order.outcome],
+			No: order.No, ID: order.ID, ShowID: order.Show.ID, Mobile: order.Mobile, Amount: order.Amount, State: order.State.String(),
+			Expires: order.Expires, Tickets: order.Tickets, SMS: order.SMS, Fail: order.Fail, FailCode: order.FailCode,
+			Settles: order.settles, Outcome: order.outcome.String(),
 		}
 		for _, m := range order.History {
 			s.History = append(s.History, MomentSnapshot{m.State.String(), m.At})
@@ -85,11 +80,11 @@ func (o *Office) Save() Snapshot {
 		}
 		saved.Orders = append(saved.Orders, s)
 	}
-	for _, id := range o.recent { // oldest first, as they are forgotten
-		s := o.sales[id]
-		o.pass(s, now)
-		letters := make([]byte, len(s.taken))
-		for i, state := range s.taken {
+	for _, id := range o.halls.oldest {
+		h := o.halls.byShow[id]
+		o.advanceHall(h, now)
+		letters := make([]byte, len(h.seats))
+		for i, state := range h.seats {
 			letters[i] = seatLetters[state]
 		}
 		saved.Seats = append(saved.Seats, SeatsSnapshot{id, string(letters)})
@@ -97,46 +92,47 @@ func (o *Office) Save() Snapshot {
 	return saved
 }
 
-// Load fills a new office with what another of the same seed and day saved. An error says what does not fit.
+// Load fills a new office with what another office of the same seed and day saved. The error names what does not fit.
 func (o *Office) Load(saved Snapshot) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	now := o.country.Now()
-	o.tidyAt = len(saved.Seats) // nothing is forgotten before the orders are there
+	o.halls.tidyAt = len(saved.Seats) // nothing is forgotten before the orders are there
 	for _, s := range saved.Seats {
 		show, ok := o.country.Show(o.source, s.ShowID)
 		if !ok || len(s.Seats) != len(show.Hall.Layout.Seats) {
 			return fmt.Errorf("showing %q is not one of the seed's", s.ShowID)
 		}
-		sales := o.salesOf(&show, now)
+		h := o.hallOf(&show, now)
 		for i := range s.Seats {
-			state := slices.Index([]byte(seatLetters), s.Seats[i])
+			state := strings.IndexByte(seatLetters, s.Seats[i])
 			if state < 0 {
 				return fmt.Errorf("showing %s has a seat in state %q", s.ShowID, s.Seats[i])
 			}
-			sales.sold = sales.sold || sales.taken[i] != uint8(state) //nolint:gosec // 0 to 3
-			sales.taken[i] = uint8(state)                             //nolint:gosec // 0 to 3
+			h.pinned = h.pinned || h.seats[i] != seatState(state)
+			h.seats[i] = seatState(state)
 		}
-		sales.changed()
+		h.encoded = nil
 	}
 	for _, s := range saved.Orders {
 		order, err := o.loadOrder(s)
 		if err != nil {
 			return fmt.Errorf("order %q: %w", s.No, err)
 		}
-		o.orders[order.No] = order
-		sales, ok := o.sales[order.Show.ID]
+		o.orders.byNo[order.No] = order
+		h, ok := o.halls.byShow[order.Show.ID]
 		switch {
 		case !ok: // over long ago
 		case order.State == Held || order.State == Doing:
-			sales.holds = append(sales.holds, order)
+			h.held = append(h.held, order)
 		case order.State == Sold || order.State == Issuing || order.State == Issued:
-			sales.sold = true
+			h.pinned = true
 		}
 	}
 	return nil
 }
 
+// loadOrder makes an order of a snapshot. The caller holds the lock.
 func (o *Office) loadOrder(s OrderSnapshot) (*Order, error) {
 	show, ok := o.country.Show(o.source, s.ShowID)
 	if !ok {
@@ -148,11 +144,11 @@ func (o *Office) loadOrder(s OrderSnapshot) (*Order, error) {
 		return nil, fmt.Errorf("there is no state %q or %q", s.State, s.Outcome)
 	}
 	order := &Order{
-		No: s.No, ID: s.ID, Show: &show, Mobile: s.Mobile, Amount: s.Amount, State: state, Expires: s.Expires, Tickets: s.Tickets, SMS: s.SMS,
-		Fail: s.Fail, FailCode: s.FailCode, settles: s.Settles, outcome: outcome,
+		No: s.No, ID: s.ID, Show: &show, Mobile: s.Mobile, Amount: s.Amount, State: state, Expires: s.Expires, Tickets: s.Tickets,
+		SMS: s.SMS, Fail: s.Fail, FailCode: s.FailCode, settles: s.Settles, outcome: outcome,
 	}
-	if sales, ok := o.sales[show.ID]; ok {
-		order.Show = sales.show
+	if h, ok := o.halls.byShow[show.ID]; ok {
+		order.Show = h.show
 	}
 	for _, m := range s.History {
 		then, known := stateOf(m.State)

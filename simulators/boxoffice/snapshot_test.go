@@ -38,7 +38,7 @@ func TestOfficeState_ALoadedOfficeIsTheSavedOne(t *testing.T) {
 				_, _, _ = office.Issue(no, time.Duration(j)*time.Minute, "")
 			}
 		}
-		office.Steal(show.ID, show.Hall.Layout.Seats[70%len(show.Hall.Layout.Seats)].ID)
+		_ = office.SellToOthers(show.ID, []string{show.Hall.Layout.Seats[70%len(show.Hall.Layout.Seats)].ID}) // if it is free
 	}
 	clock.Advance(20 * time.Minute)
 	saved := office.Save()

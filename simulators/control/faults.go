@@ -16,7 +16,7 @@ func health(w *World, _ *request) (any, error) {
 }
 
 func listFaults(w *World, _ *request) (any, error) {
-	return map[string]any{"faults": w.Plan.Faults(), "providers": w.Plan.Providers(), "words": script.WireWords()}, nil
+	return map[string]any{"faults": w.Plan.Faults(), "providers": w.Plan.Providers(), "words": script.WireKinds()}, nil
 }
 
 func planFault(w *World, r *request) (any, error) {

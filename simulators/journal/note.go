@@ -30,10 +30,11 @@ func From(ctx context.Context) *Note {
 // and the string that came.
 func (n *Note) Refuse(reason string) { n.Verdict, n.Reason = Refused, reason }
 
-// Suffer says that a planned fault, or the magic value "magic", changed what the call did.
-func (n *Note) Suffer(id, do string) {
+// AddFault says that a planned fault changed what the call did. id is the fault's, or "magic" if a magic value of the call
+// stands for the fault.
+func (n *Note) AddFault(id, kind string) {
 	if n.Fault != "" {
 		n.Fault += ", "
 	}
-	n.Fault += id + " " + do
+	n.Fault += id + " " + kind
 }

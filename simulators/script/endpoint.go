@@ -2,8 +2,10 @@ package script
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"sync"
@@ -12,7 +14,7 @@ import (
 	"marquee/simulators/journal"
 )
 
-// Endpoint serves a provider's handler: it reads the body within bounds, applies the planned wire faults, and
+// Endpoint serves a provider's handler: it reads the body within bounds, applies the planned faults of HTTP and TCP, and
 // writes every call into the journal. The handler finds the call's note by journal.From(r.Context()).
 type Endpoint struct {
 	Provider string
@@ -54,18 +56,18 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	note.Operation = e.Operation(r, body)
 	r = r.WithContext(journal.With(r.Context(), note))
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	fault, hit := e.Plan.Take(e.Provider, note.Operation, wireWords...)
 	answer.whole = record
+	fault, hit := e.Plan.Apply(note, e.Provider, note.Operation, wireNames...)
 	if !hit {
 		e.Next.ServeHTTP(answer, r)
 		return
 	}
-	note.Suffer(fault.ID, fault.Do)
-	e.suffer(fault, answer, r, record)
+	e.apply(fault, answer, r, record)
 }
 
-// suffer applies a wire fault. What never gets an answer is recorded before it ends, so that who was left waiting finds it.
-func (e *Endpoint) suffer(f Fault, w *recorder, r *http.Request, record func()) {
+// apply applies a fault. A call without an answer is recorded before it ends, so that a client that gave up finds it in
+// the journal.
+func (e *Endpoint) apply(f Fault, w *recorder, r *http.Request, record func()) {
 	switch f.Do {
 	case Latency:
 		wait(r, time.Duration(f.LatencyMS)*time.Millisecond)
@@ -73,11 +75,11 @@ func (e *Endpoint) suffer(f Fault, w *recorder, r *http.Request, record func()) 
 	case Error:
 		e.Error(w, r, f.Code, f.Message)
 	case Status:
-		w.WriteHeader(or(f.Status, http.StatusInternalServerError))
+		w.WriteHeader(cmp.Or(f.Status, http.StatusInternalServerError))
 		_, _ = io.WriteString(w, f.Body)
 	case HTML:
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.WriteHeader(or(f.Status, http.StatusBadGateway))
+		w.WriteHeader(cmp.Or(f.Status, http.StatusBadGateway))
 		if f.Body == "" {
 			f.Body = "<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>\n"
 		}
@@ -98,17 +100,17 @@ func (e *Endpoint) suffer(f Fault, w *recorder, r *http.Request, record func()) 
 		hang(f, w, r)
 	case Truncate:
 		answer := e.act(r)
-		copyHeader(w.Header(), answer.header)
+		maps.Copy(w.Header(), answer.header)
 		w.Header().Set("Content-Length", strconv.Itoa(answer.body.Len()))
-		w.WriteHeader(or(answer.status, http.StatusOK))
+		w.WriteHeader(cmp.Or(answer.status, http.StatusOK))
 		_, _ = w.Write(answer.body.Bytes()[:answer.body.Len()/2])
 		_ = http.NewResponseController(w).Flush()
 		w.abort = true
 	case Malformed:
 		answer := e.act(r)
-		copyHeader(w.Header(), answer.header)
+		maps.Copy(w.Header(), answer.header)
 		w.Header().Del("Content-Length")
-		w.WriteHeader(or(answer.status, http.StatusOK))
+		w.WriteHeader(cmp.Or(answer.status, http.StatusOK))
 		if f.Body == "" {
 			f.Body = `{"success":tru`
 		}
@@ -123,6 +125,7 @@ func (e *Endpoint) act(r *http.Request) *unsent {
 	return answer
 }
 
+// record writes a call into the journal.
 func (e *Endpoint) record(r *http.Request, note *journal.Note, w *recorder, start time.Time) {
 	request := string(note.Body)
 	if request == "" {
@@ -152,18 +155,19 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 	if known, ok := r.Body.(*peeked); ok && int64(len(known.all)) <= limit {
 		return known.all, nil
 	}
-	if r.ContentLength > limit { // who announces it and waits to be asked, is not asked
+	if r.ContentLength > limit { // a client that sent Expect: 100-continue keeps its body
 		return nil, &http.MaxBytesError{Limit: limit}
 	}
 	return io.ReadAll(http.MaxBytesReader(nil, r.Body, limit))
 }
 
+// hang waits for the fault's latency (default 60 s) or for the client, and then closes the connection.
 func hang(f Fault, w *recorder, r *http.Request) {
-	wait(r, time.Duration(or(f.LatencyMS, 60_000))*time.Millisecond)
+	wait(r, time.Duration(cmp.Or(f.LatencyMS, 60_000))*time.Millisecond)
 	w.abort = true
 }
 
-// reset closes the connection so that the client sees a reset and not an end.
+// reset closes the connection so that the client sees ECONNRESET and not an end of the answer.
 func reset(w *recorder) {
 	conn, _, err := http.NewResponseController(w.ResponseWriter).Hijack()
 	if err != nil {
@@ -185,29 +189,16 @@ func wait(r *http.Request, d time.Duration) {
 	}
 }
 
-func or(n, fallback int) int {
-	if n == 0 {
-		return fallback
-	}
-	return n
-}
-
-func copyHeader(to, from http.Header) {
-	for k, v := range from {
-		to[k] = v
-	}
-}
-
-// recorder passes an answer on and keeps its beginning for the journal.
+// recorder passes an answer on, and keeps its status and its beginning for the journal.
 type recorder struct {
 	http.ResponseWriter
 	status int
 	kept   string
-	whole  func() // called before an answer of one write leaves, so that who has the answer finds the call in the journal
-	abort  bool   // close the connection when the call is recorded
+	whole  func() // called before an answer of one write leaves: a client with the answer finds the call in the journal
+	abort  bool   // close the connection once the call is recorded
 }
 
-const keepAnswer = 2 << 10
+const keepAnswer = 2 << 10 // bytes of an answer, for the journal
 
 func (w *recorder) WriteHeader(status int) {
 	if w.status == 0 {
@@ -231,7 +222,7 @@ func (w *recorder) Write(b []byte) (int, error) {
 
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// unsent is an answer that nobody gets, or only a part of.
+// unsent is an answer that the client does not receive, or only a part of.
 type unsent struct {
 	header http.Header
 	status int
@@ -245,3 +236,52 @@ func (u *unsent) WriteHeader(status int) {
 	}
 }
 func (u *unsent) Write(b []byte) (int, error) { return u.body.Write(b) }
+
+const maxBody = 1 << 20 // bytes of a call's body, unless Endpoint.MaxBody says otherwise
+
+// Peek reads a call's body and leaves it readable for the handler. It returns nil for a body that is larger than 1 MiB or
+// ends with an error; the handler reads such a body as it came.
+func Peek(r *http.Request) []byte {
+	if known, ok := r.Body.(*peeked); ok {
+		return known.all
+	}
+	if r.Body == nil || r.Body == http.NoBody || r.ContentLength > maxBody {
+		return nil
+	}
+	all, err := readAll(r, maxBody)
+	if err != nil {
+		rest := r.Body
+		r.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.MultiReader(bytes.NewReader(all), rest), rest}
+		return nil
+	}
+	p := &peeked{all: all, Closer: r.Body}
+	p.Reset(all)
+	r.Body = p
+	return all
+}
+
+// peeked is a body that was read already.
+type peeked struct {
+	bytes.Reader
+	io.Closer
+	all []byte
+}
+
+var errTooLarge = errors.New("the body is too large")
+
+// readAll reads a body whole; on an error it returns what it has read.
+func readAll(r *http.Request, limit int64) ([]byte, error) {
+	if n := r.ContentLength; n >= 0 && n <= limit {
+		all := make([]byte, n)
+		read, err := io.ReadFull(r.Body, all)
+		return all[:read], err
+	}
+	all, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
+	if err == nil && int64(len(all)) > limit {
+		return all, errTooLarge
+	}
+	return all, err
+}

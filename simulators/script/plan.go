@@ -1,24 +1,28 @@
-// Package script plans what goes wrong: faults of HTTP and TCP, which one wrapper applies to every provider, and
-// faults of a provider's own domain, which its handlers ask for. A plan is exact: nothing fails by chance unless
-// a probability with a seed was asked for.
+// Package script holds the faults that a test plans, and applies them. Endpoint wraps a provider's handler: it applies the
+// faults of HTTP and TCP, and writes every call into the journal. A provider's handlers ask the Plan for the faults of
+// their own domain. A plan is exact: it fails nothing by chance unless a fault has a probability, which has a seed.
 package script
 
 import (
 	"math/rand/v2"
 	"slices"
-	"sort"
 	"strconv"
+	"strings"
 	"sync"
+	"time"
+
+	"marquee/simulators/journal"
 )
 
-// Fault is one planned fault. Provider, Operation and Do are required; Operation "*" means every operation.
+// Fault is one planned fault. Provider, Operation and Do are required. Operation "*" means every operation. The schema
+// NewFault of the control API describes the fields.
 type Fault struct {
 	ID        string `json:"id"`
 	Provider  string `json:"provider"`
 	Operation string `json:"operation"`
 	Do        string `json:"do"`
 
-	Nth         int     `json:"nth,omitempty"`         // hits the nth call alone, from 1; short for skip n-1, times 1
+	Nth         int     `json:"nth,omitempty"`         // hits the nth call alone, from 1: the same as skip n-1, times 1
 	Skip        int     `json:"skip,omitempty"`        // calls to let through first
 	Times       int     `json:"times,omitempty"`       // calls to hit; 0: every one
 	Probability float64 `json:"probability,omitempty"` // chance of a hit, drawn from Seed; 0: always
@@ -27,77 +31,27 @@ type Fault struct {
 	LatencyMS int    `json:"latency_ms,omitempty"` // real time: how long to wait (latency), or to hang (default 60,000)
 	Status    int    `json:"status,omitempty"`     // HTTP status of "status" (default 500) and "html" (default 502)
 	Body      string `json:"body,omitempty"`       // body of "status", "html" and "malformed"
-	Code      string `json:"code,omitempty"`       // the provider's own error code, for "error" and some domain words
+	Code      string `json:"code,omitempty"`       // the provider's own error code, for "error" and some domain faults
 	Message   string `json:"message,omitempty"`    // the provider's own error text
-	DelayS    int    `json:"delay_s,omitempty"`    // business seconds, for domain words that are late
+	DelayS    int    `json:"delay_s,omitempty"`    // business seconds, for domain faults that are late
 }
 
-// What any provider can suffer.
-const (
-	Latency      = "latency"        // answers after LatencyMS
-	Status       = "status"         // does not act, answers Status and Body
-	HTML         = "html"           // does not act, answers an HTML page, as a proxy in between would
-	Error        = "error"          // does not act, answers the provider's own error Code and Message
-	Reset        = "reset"          // does not act, resets the connection
-	Hang         = "hang"           // does not act, never answers
-	ActThenReset = "act-then-reset" // acts, then resets the connection
-	ActThenHang  = "act-then-hang"  // acts, then never answers
-	Truncate     = "truncate"       // acts, sends half of the answer
-	Malformed    = "malformed"      // acts, answers something that cannot be decoded
-)
-
-var wireWords = []string{Latency, Status, HTML, Error, Reset, Hang, ActThenReset, ActThenHang, Truncate, Malformed}
-
-// WireWord is a fault that any provider can suffer.
-type WireWord struct {
-	Do string `json:"do"`
-	Effect
-}
-
-// WireWords are the faults that any provider can suffer.
-func WireWords() []WireWord {
-	return []WireWord{
-		{Latency, Does("answers as usual, latency_ms of real time later", "latency_ms")},
-		{Status, Does("does not act; answers status (500) with body", "status", "body")},
-		{HTML, Does("does not act; answers an HTML page with status (502), as a proxy in between would", "status", "body")},
-		{Error, Does("does not act; answers the provider's own error", "code", "message")},
-		{Reset, Does("does not act; resets the connection")},
-		{Hang, Does("does not act; never answers: the connection ends after latency_ms (60000)", "latency_ms")},
-		{ActThenReset, Does("acts, then resets the connection: the caller cannot know")},
-		{ActThenHang, Does("acts, then never answers: the connection ends after latency_ms (60000)", "latency_ms")},
-		{Truncate, Does("acts; sends half of the answer")},
-		{Malformed, Does("acts; answers something that cannot be decoded, or body", "body")},
+// Delay is the fault's DelayS as business time; fallback where the fault names no delay.
+func (f Fault) Delay(fallback time.Duration) time.Duration {
+	if f.DelayS > 0 {
+		return time.Duration(f.DelayS) * time.Second
 	}
+	return fallback
 }
 
-// Provider declares what can be planned for a provider.
-type Provider struct {
-	Name       string              `json:"name"`
-	Operations []string            `json:"operations"`
-	Words      map[string][]string `json:"words"`   // its domain words, each with the operations it applies to
-	Effects    map[string]Effect   `json:"effects"` // of its domain words
-	Numeric    bool                `json:"-"`       // its own codes are whole numbers
-}
-
-// Effect says what a word does, for people who plan faults.
-type Effect struct {
-	Text   string   `json:"text"`
-	Fields []string `json:"fields"` // of a fault, that matter to this word
-}
-
-// Does is an effect that the named fields change.
-func Does(text string, fields ...string) Effect {
-	return Effect{Text: text, Fields: append([]string{}, fields...)}
-}
-
-// Planned is a fault with what has become of it.
+// Planned is a fault and how often it was met.
 type Planned struct {
 	Fault
 	Seen int `json:"seen"` // calls that matched
 	Hits int `json:"hits"` // calls that were hit
 }
 
-// Plan holds the faults of a world.
+// Plan holds the faults of a world. It is safe for concurrent use.
 type Plan struct {
 	mu        sync.Mutex
 	providers map[string]Provider
@@ -106,16 +60,17 @@ type Plan struct {
 	changed   func()
 }
 
+// entry is a fault with the generator of its probability, which is nil without one.
 type entry struct {
 	Planned
-	source *rand.PCG // of chance
+	source *rand.PCG // of chance; a snapshot saves it
 	chance *rand.Rand
 }
 
 // NewPlan returns an empty plan.
 func NewPlan() *Plan { return &Plan{providers: map[string]Provider{}, changed: func() {}} }
 
-// OnChange calls f when a fault was planned, removed or met by a call. It replaces an earlier one. f must not call
+// OnChange calls f when a fault was planned, removed or met by a call. It replaces an earlier function. f must not call
 // the plan.
 func (p *Plan) OnChange(f func()) {
 	p.mu.Lock()
@@ -138,7 +93,7 @@ func (p *Plan) Providers() []Provider {
 	for _, v := range p.providers {
 		list = append(list, v)
 	}
-	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	slices.SortFunc(list, func(a, b Provider) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
 
@@ -170,7 +125,7 @@ func (p *Plan) Faults() []Planned {
 	return list
 }
 
-// Remove forgets one fault and reports whether it was there.
+// Remove removes one fault and reports whether it was there.
 func (p *Plan) Remove(id string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -180,7 +135,7 @@ func (p *Plan) Remove(id string) bool {
 	return len(p.faults) < n
 }
 
-// Clear forgets all faults.
+// Clear removes all faults.
 func (p *Plan) Clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -188,13 +143,13 @@ func (p *Plan) Clear() {
 	p.changed()
 }
 
-// Take asks whether a call of the operation is to suffer one of the words now, and counts it. The oldest fault
-// that hits wins; faults that only saw the call count it as skipped.
-func (p *Plan) Take(provider, operation string, words ...string) (Fault, bool) {
+// Take reports whether a call of the operation is hit by a fault of one of the kinds, and returns that fault. The oldest
+// fault that hits wins. A fault that matches without hitting (skip, probability) has counted the call in Seen.
+func (p *Plan) Take(provider, operation string, kinds ...string) (Fault, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, e := range p.faults {
-		if e.Provider != provider || e.Operation != "*" && e.Operation != operation || !slices.Contains(words, e.Do) {
+		if e.Provider != provider || e.Operation != "*" && e.Operation != operation || !slices.Contains(kinds, e.Do) {
 			continue
 		}
 		if e.Times > 0 && e.Hits >= e.Times {
@@ -209,4 +164,13 @@ func (p *Plan) Take(provider, operation string, words ...string) (Fault, bool) {
 		return e.Fault, true
 	}
 	return Fault{}, false
+}
+
+// Apply is Take, and writes a fault that hits into the call's journal note.
+func (p *Plan) Apply(note *journal.Note, provider, operation string, kinds ...string) (Fault, bool) {
+	fault, hit := p.Take(provider, operation, kinds...)
+	if hit {
+		note.AddFault(fault.ID, fault.Do)
+	}
+	return fault, hit
 }

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// State is what a snapshot keeps of a plan.
+// State is a plan in a snapshot. The schema PlanState of the control API describes it.
 type State struct {
 	Faults []PlannedState `json:"faults"` // oldest first
 	LastID int            `json:"last_id"`
@@ -14,10 +14,10 @@ type State struct {
 // PlannedState is a fault in a snapshot.
 type PlannedState struct {
 	Planned
-	Chance []byte `json:"chance,omitempty"` // where the draws of its probability stand
+	Chance []byte `json:"chance,omitempty"` // state of the generator of its probability
 }
 
-// Save is the plan as it is now.
+// Save returns the present state.
 func (p *Plan) Save() State {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -25,14 +25,15 @@ func (p *Plan) Save() State {
 	for _, e := range p.faults {
 		s := PlannedState{Planned: e.Planned}
 		if e.source != nil {
-			s.Chance, _ = e.source.MarshalBinary() // it never fails
+			s.Chance, _ = e.source.MarshalBinary() // it never returns an error
 		}
 		saved.Faults = append(saved.Faults, s)
 	}
 	return saved
 }
 
-// Load replaces the plan by what another saved. When one of its faults cannot be planned here the plan stays as it is.
+// Load replaces the plan by one that was saved. If one of its faults cannot be planned here the plan stays as it is; the
+// error names the fault.
 func (p *Plan) Load(saved State) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -50,7 +51,7 @@ func (p *Plan) Load(saved State) error {
 			if err := e.source.UnmarshalBinary(s.Chance); err != nil {
 				return fmt.Errorf("fault %s: %w", s.ID, err)
 			}
-			e.chance = rand.New(e.source) //nolint:gosec // a planned chance, not a secret
+			e.chance = rand.New(e.source)
 		}
 		faults = append(faults, e)
 	}
@@ -63,7 +64,7 @@ func newEntry(planned Planned) *entry {
 	e := &entry{Planned: planned}
 	if e.Probability > 0 {
 		e.source = rand.NewPCG(e.Seed, 0x6d617271)
-		e.chance = rand.New(e.source) //nolint:gosec // a planned chance, not a secret
+		e.chance = rand.New(e.source)
 	}
 	return e
 }

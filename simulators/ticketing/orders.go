@@ -61,7 +61,7 @@ func (o *Orders) Fault(note *journal.Note, operation, mobile, do string) (script
 	if dataset.MagicMobile(mobile) != do {
 		return script.Fault{}, false
 	}
-	note.Suffer("magic", do)
+	note.AddFault("magic", do)
 	return script.Fault{Do: do}, true
 }
 
@@ -72,7 +72,7 @@ func (o *Orders) Lock(
 ) (boxoffice.Order, error) {
 	if _, err := o.Order(q.No); err != nil {
 		if _, hit := o.Fault(note, operation, q.Mobile, DoSeatTaken); hit {
-			o.Steal(q.ShowID, q.SeatIDs[0])
+			_ = o.SellToOthers(q.ShowID, q.SeatIDs[:1]) // does nothing if the seat is taken already
 		}
 		if first != nil {
 			first(&q)

@@ -8,9 +8,15 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// crowd invents the other buyers of a showing: groups of one to four who like the middle of the hall, most of
-// them on the last day.
-func crowd(seed uint64, show *dataset.Show) []purchase {
+// purchase is a generated buyer's purchase of a few seats next to each other. There are many, so it is small.
+type purchase struct {
+	at           int64 // business time, unix seconds
+	first, count int16 // seat indices
+}
+
+// otherBuyers generates the purchases of a showing, by time: groups of one to four buyers who prefer the middle of the
+// hall, most of them on the last day. They follow from the seed and the showing.
+func otherBuyers(seed uint64, show *dataset.Show) []purchase {
 	r := dataset.RandOf(seed, "crowd", show.ID)
 	l := show.Hall.Layout
 	share := 0.08 + 0.5*r.Float()*r.Float()
@@ -30,7 +36,7 @@ func crowd(seed uint64, show *dataset.Show) []purchase {
 		}
 		size := min(r.Between(1, 4), len(row))
 		first := int(float64(len(row)-size+1) * (r.Float() + r.Float() + r.Float()) / 3)
-		p := purchase{first: int16(row[first])} //nolint:gosec // no hall has so many seats
+		p := purchase{first: int16(row[first])}
 		for _, i := range row[first : first+size] {
 			if taken[i] {
 				break
@@ -51,22 +57,4 @@ func crowd(seed uint64, show *dataset.Show) []purchase {
 	}
 	slices.SortStableFunc(list, func(a, b purchase) int { return cmp.Compare(a.at, b.at) })
 	return slices.Clone(list) // without the room to grow
-}
-
-// Steal lets somebody else buy a seat if it is free, and reports whether it did. Half a couples seat takes both.
-func (o *Office) Steal(showID, seatID string) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	show, ok := o.country.Show(o.source, showID)
-	if !ok {
-		return false
-	}
-	s := o.salesOf(&show, o.country.Now())
-	i, ok := show.Hall.Layout.SeatIndex(seatID)
-	if !ok || !s.buy(i) {
-		return false
-	}
-	s.sold = true
-	o.changed(showID, "")
-	return true
 }

@@ -1,0 +1,274 @@
+package boxoffice
+
+import (
+	"slices"
+	"time"
+
+	"marquee/simulators/dataset"
+)
+
+// seatState is who has a seat.
+type seatState uint8
+
+const (
+	free   seatState = iota
+	held             // by an order
+	sold             // to an order
+	others           // to a generated buyer
+)
+
+// hall is the seats of one showing.
+type hall struct {
+	show      *dataset.Show
+	seats     []seatState
+	purchases []purchase // that generated buyers will still make, by time
+	held      []*Order   // orders whose hold can end
+	encoded   []byte     // the seat map of the present state; nil after a change
+	pinned    bool       // seats were sold to an order or changed by hand, so that the state does not follow from the seed
+}
+
+func (h *hall) hold(order *Order) {
+	h.held = append(h.held, order)
+	for _, seat := range order.Seats {
+		h.seats[seat.Index] = held
+	}
+	h.encoded = nil
+}
+
+// transfer ends an order's hold and puts its seats into a state.
+func (h *hall) transfer(order *Order, to seatState) {
+	h.held = slices.DeleteFunc(h.held, func(o *Order) bool { return o == order })
+	for _, seat := range order.Seats {
+		h.seats[seat.Index] = to
+	}
+	h.pinned = h.pinned || to == sold
+	h.encoded = nil
+}
+
+// buyUntil makes the purchases of generated buyers up to a time. It reports whether a seat changed hands.
+func (h *hall) buyUntil(now time.Time) (changed bool) {
+	for ; len(h.purchases) > 0 && h.purchases[0].at <= now.Unix(); h.purchases = h.purchases[1:] {
+		for i := range h.purchases[0].count {
+			changed = h.sellToOther(int(h.purchases[0].first+i)) || changed
+		}
+	}
+	return changed
+}
+
+// sellToOther sells a free seat, and the other half of a couples seat with it, to a generated buyer. It returns false if
+// one of them is not free.
+func (h *hall) sellToOther(i int) bool {
+	chosen := []int{i}
+	if other, ok := h.show.Hall.Layout.Partner(i); ok {
+		chosen = append(chosen, other)
+	}
+	for _, i := range chosen {
+		if h.seats[i] != free {
+			return false
+		}
+	}
+	for _, i := range chosen {
+		h.seats[i] = others
+	}
+	h.encoded = nil
+	return true
+}
+
+const (
+	maxHalls = 100 // showings without orders whose seats are remembered
+	maxMaps  = 24  // encoded seat maps
+)
+
+// inventory is the halls of a box office.
+type inventory struct {
+	byShow  map[string]*hall
+	oldest  []string // show ids in the order in which they were first asked for
+	tidyAt  int      // number of halls from which it is worth looking for some to forget
+	encoded []*hall  // those with an encoded map, oldest first
+}
+
+// add remembers a hall. It reports whether it looked for halls to forget.
+func (v *inventory) add(h *hall, now time.Time) (tidied bool) {
+	v.byShow[h.show.ID] = h
+	v.oldest = append(v.oldest, h.show.ID)
+	if len(v.oldest) <= max(2*maxHalls, v.tidyAt) {
+		return false
+	}
+	v.forget(now)
+	v.tidyAt = 2 * len(v.oldest) // all of them may be in use, and looking again each time would cost too much
+	return true
+}
+
+// forget drops the oldest halls whose state follows from the seed, and those of showings that began more than a day ago.
+func (v *inventory) forget(now time.Time) {
+	drop := len(v.oldest) - maxHalls
+	v.oldest = slices.DeleteFunc(v.oldest, func(id string) bool {
+		h := v.byShow[id]
+		over := now.Sub(h.show.Starts) > 24*time.Hour
+		if !over && (drop <= 0 || h.pinned || len(h.held) > 0) {
+			return false
+		}
+		drop--
+		delete(v.byShow, id)
+		return true
+	})
+}
+
+// keepMap remembers the encoded map of a hall in place of the oldest one.
+func (v *inventory) keepMap(h *hall) {
+	// A hall stands here once: one that changes often must not push its own map out.
+	v.encoded = append(slices.DeleteFunc(v.encoded, func(kept *hall) bool { return kept == h }), h)
+	if len(v.encoded) > maxMaps {
+		v.encoded[0].encoded = nil
+		v.encoded = v.encoded[1:]
+	}
+}
+
+// View is the hall of a showing as it is now.
+type View struct {
+	Show  dataset.Show
+	seats []seatState
+}
+
+// SeatState is what a provider's seat map says of a seat.
+type SeatState int
+
+const (
+	SeatFree SeatState = iota
+	SeatHeld
+	SeatSold
+)
+
+// Seat is the state of the seat with an index.
+func (v View) Seat(i int) SeatState {
+	switch v.seats[i] {
+	case free:
+		return SeatFree
+	case held:
+		return SeatHeld
+	default:
+		return SeatSold
+	}
+}
+
+// Map encodes the hall of a showing as it is now, or returns ErrNoShow. The bytes are kept until a seat changes, so that
+// asking again costs no encoding; they must not be changed.
+func (o *Office) Map(showID string, encode func(View) []byte) ([]byte, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	h, ok := o.halls.byShow[showID]
+	now := o.country.Now()
+	if ok {
+		o.advanceHall(h, now)
+	} else {
+		show, found := o.country.Show(o.source, showID)
+		if !found {
+			return nil, ErrNoShow
+		}
+		h = o.hallOf(&show, now)
+	}
+	if h.encoded == nil {
+		h.encoded = encode(View{Show: *h.show, seats: h.seats})
+		o.halls.keepMap(h)
+	}
+	return h.encoded, nil
+}
+
+// Taken says who has a seat, in the words of the control API.
+type Taken string
+
+const (
+	TakenFree   Taken = "free"
+	TakenLocked Taken = "locked" // held by an order
+	TakenSold   Taken = "sold"   // bought by an order
+	TakenOthers Taken = "others" // bought by a generated buyer
+)
+
+var takenNames = [...]Taken{free: TakenFree, held: TakenLocked, sold: TakenSold, others: TakenOthers}
+
+// Place is a seat of a showing and who has it now.
+type Place struct {
+	dataset.Seat
+	Taken Taken
+	Order *Order // of a locked or sold seat; a copy
+}
+
+// Places is the hall of a showing as it is now, by index of the seats, or ErrNoShow.
+func (o *Office) Places(showID string) (dataset.Show, []Place, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	show, ok := o.country.Show(o.source, showID)
+	if !ok {
+		return dataset.Show{}, nil, ErrNoShow
+	}
+	h := o.hallOf(&show, o.country.Now())
+	places := make([]Place, len(h.seats))
+	for i, seat := range show.Hall.Layout.Seats {
+		places[i] = Place{Seat: seat, Taken: takenNames[h.seats[i]]}
+	}
+	for _, order := range o.orders.byNo {
+		if order.Show.ID != showID || !order.hasSeats() {
+			continue
+		}
+		known := *order
+		for _, seat := range order.Seats {
+			places[seat.Index].Order = &known
+		}
+	}
+	return show, places, nil
+}
+
+// SellToOthers lets a generated buyer buy seats: all of them, or none. Half a couples seat takes both. The errors are
+// ErrNoShow, ErrNoSeat and ErrSeatTaken.
+func (o *Office) SellToOthers(showID string, seatIDs []string) error {
+	return o.override(showID, seatIDs, others, func(present seatState) error {
+		if present != free {
+			return ErrSeatTaken
+		}
+		return nil
+	})
+}
+
+// FreeOfOthers takes seats back from generated buyers: all of them, or none. Half a couples seat frees both. A seat that
+// is free stays free. A seat that an order has is ErrOfOrder; other errors are ErrNoShow and ErrNoSeat.
+func (o *Office) FreeOfOthers(showID string, seatIDs []string) error {
+	return o.override(showID, seatIDs, free, func(present seatState) error {
+		if present == held || present == sold {
+			return ErrOfOrder
+		}
+		return nil
+	})
+}
+
+// override puts seats, and the other halves of couples seats, into a state if check allows it for all of them.
+func (o *Office) override(showID string, seatIDs []string, to seatState, check func(present seatState) error) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	show, ok := o.country.Show(o.source, showID)
+	if !ok {
+		return ErrNoShow
+	}
+	h := o.hallOf(&show, o.country.Now())
+	var chosen []int
+	for _, id := range seatIDs {
+		i, ok := show.Hall.Layout.SeatIndex(id)
+		if !ok {
+			return ErrNoSeat
+		}
+		chosen = append(chosen, i)
+		if other, pair := show.Hall.Layout.Partner(i); pair {
+			chosen = append(chosen, other)
+		}
+	}
+	for _, i := range chosen {
+		if err := check(h.seats[i]); err != nil {
+			return err
+		}
+	}
+	for _, i := range chosen {
+		h.seats[i] = to
+	}
+	h.pinned, h.encoded = true, nil
+	o.changed(showID, "")
+	return nil
+}

@@ -1,0 +1,155 @@
+package script
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Kinds of faults that can be planned for every provider. They are faults of HTTP and TCP.
+const (
+	Latency      = "latency"        // answers after LatencyMS
+	Status       = "status"         // does not act, answers Status and Body
+	HTML         = "html"           // does not act, answers an HTML page, as a proxy in between would
+	Error        = "error"          // does not act, answers the provider's own error Code and Message
+	Reset        = "reset"          // does not act, resets the connection
+	Hang         = "hang"           // does not act, never answers
+	ActThenReset = "act-then-reset" // acts, then resets the connection
+	ActThenHang  = "act-then-hang"  // acts, then never answers
+	Truncate     = "truncate"       // acts, sends half of the answer
+	Malformed    = "malformed"      // acts, answers something that cannot be decoded
+)
+
+// WireKind is a kind of fault that can be planned for every provider, with its effect.
+type WireKind struct {
+	Do string `json:"do"`
+	Effect
+}
+
+var wireKinds = []WireKind{
+	{Latency, effect("answers as usual, latency_ms of real time later", "latency_ms")},
+	{Status, effect("does not act; answers status (500) with body", "status", "body")},
+	{HTML, effect("does not act; answers an HTML page with status (502), as a proxy in between would", "status", "body")},
+	{Error, effect("does not act; answers the provider's own error", "code", "message")},
+	{Reset, effect("does not act; resets the connection")},
+	{Hang, effect("does not act; never answers: the connection ends after latency_ms (60000)", "latency_ms")},
+	{ActThenReset, effect("acts, then resets the connection: the caller cannot know")},
+	{ActThenHang, effect("acts, then never answers: the connection ends after latency_ms (60000)", "latency_ms")},
+	{Truncate, effect("acts; sends half of the answer")},
+	{Malformed, effect("acts; answers something that cannot be decoded, or body", "body")},
+}
+
+// wireNames are the names of wireKinds.
+var wireNames = func() (names []string) {
+	for _, k := range wireKinds {
+		names = append(names, k.Do)
+	}
+	return names
+}()
+
+// WireKinds lists the kinds of faults that can be planned for every provider.
+func WireKinds() []WireKind { return slices.Clone(wireKinds) }
+
+// Effect says what a kind of fault does, for people who plan faults.
+type Effect struct {
+	Text   string   `json:"text"`
+	Fields []string `json:"fields"` // of a Fault, that change the effect
+}
+
+func effect(text string, fields ...string) Effect {
+	return Effect{Text: text, Fields: append([]string{}, fields...)}
+}
+
+// Provider declares which faults can be planned for a provider.
+type Provider struct {
+	Name       string              `json:"name"`
+	Operations []string            `json:"operations"`
+	Kinds      map[string][]string `json:"words"`   // faults of its own domain, each with the operations it applies to
+	Effects    map[string]Effect   `json:"effects"` // of Kinds
+	Numeric    bool                `json:"-"`       // its own error codes are whole numbers
+}
+
+// DomainFault is a kind of fault of a provider's own domain.
+type DomainFault struct {
+	Do         string
+	Operations []string // that it applies to
+	Effect     Effect
+}
+
+// Domain returns the kind of fault that is planned by do, with its effect as people who plan faults read it. fields name
+// the fields of a Fault that change the effect.
+func Domain(do string, operations []string, text string, fields ...string) DomainFault {
+	return DomainFault{do, operations, effect(text, fields...)}
+}
+
+// NewProvider returns what a provider declares to the plan: its operations and the faults of its own domain.
+func NewProvider(name string, operations []string, faults ...DomainFault) Provider {
+	p := Provider{Name: name, Operations: operations, Kinds: map[string][]string{}, Effects: map[string]Effect{}}
+	for _, f := range faults {
+		p.Kinds[f.Do] = slices.Clone(f.Operations)
+		p.Effects[f.Do] = f.Effect
+	}
+	return p
+}
+
+// Invalid is a fault that cannot be planned; its text names the valid values.
+type Invalid struct{ Reason string }
+
+func (e *Invalid) Error() string { return e.Reason }
+
+const (
+	maxFaults = 1000
+	maxDelay  = 400 * 24 * 60 * 60 // seconds, as far as a clock may be advanced at once
+)
+
+// check returns an *Invalid if a fault cannot be planned. The caller holds the lock.
+func (p *Plan) check(f Fault) error {
+	provider, known := p.providers[f.Provider]
+	switch {
+	case !known:
+		return invalid("unknown provider %q; valid: %s", f.Provider, join(slices.Sorted(maps.Keys(p.providers))))
+	case f.Operation != "*" && !slices.Contains(provider.Operations, f.Operation):
+		return invalid("unknown operation %q of %s; valid: *, %s", f.Operation, f.Provider, join(provider.Operations))
+	case len(p.faults) >= maxFaults:
+		return invalid("there are %d faults already; remove some", maxFaults)
+	case f.Nth < 0 || f.Nth > 0 && (f.Skip != 0 || f.Times != 0):
+		return invalid("nth must not be negative, nor stand beside skip or times, which it is short for")
+	case f.Skip < 0 || f.Times < 0:
+		return invalid("skip and times must not be negative")
+	case f.Probability < 0 || f.Probability > 1:
+		return invalid("probability must be from 0 to 1")
+	case f.LatencyMS < 0 || f.LatencyMS > 600_000:
+		return invalid("latency_ms must be from 0 to 600000")
+	case f.Do == Latency && f.LatencyMS == 0:
+		return invalid("latency needs latency_ms")
+	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
+		return invalid("status must be from 200 to 599")
+	case f.Code != "" && provider.Numeric && !wholeNumber(f.Code):
+		return invalid("code of %s must be a whole number, as it answers them", f.Provider)
+	case f.DelayS < 0 || f.DelayS > maxDelay:
+		return invalid("delay_s must be from 0 to %d", maxDelay)
+	}
+	if slices.Contains(wireNames, f.Do) {
+		return nil
+	}
+	operations, known := provider.Kinds[f.Do]
+	if !known {
+		valid := append(slices.Clone(wireNames), slices.Sorted(maps.Keys(provider.Kinds))...)
+		return invalid("unknown do %q of %s; valid: %s", f.Do, f.Provider, join(valid))
+	}
+	if f.Operation != "*" && !slices.Contains(operations, f.Operation) {
+		return invalid("%s never happens at %s; valid: *, %s", f.Do, f.Operation, join(operations))
+	}
+	return nil
+}
+
+func wholeNumber(text string) bool {
+	_, err := strconv.Atoi(text)
+	return err == nil
+}
+
+func invalid(format string, args ...any) error { return &Invalid{Reason: fmt.Sprintf(format, args...)} }
+
+func join(list []string) string { return strings.Join(list, ", ") }

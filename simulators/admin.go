@@ -1,8 +1,6 @@
 package simulators
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"time"
@@ -18,10 +16,7 @@ type admin struct{ sims *Simulators }
 var _ control.Worlds = admin{}
 
 func unknownWorld(id string) *control.Error {
-	return &control.Error{
-		Status: http.StatusNotFound, Code: "world_unknown",
-		Message: fmt.Sprintf("there is no world %q, or no longer; GET /sim/v1/worlds lists them", id),
-	}
+	return refusal(http.StatusNotFound, "world_unknown", "there is no world %q, or no longer; GET /sim/v1/worlds lists them", id)
 }
 
 // find returns a world by its id. The call counts as a use of the world.
@@ -42,8 +37,9 @@ func (a admin) World(id string) (*control.World, error) {
 	}
 	c := w.content.Load()
 	view := &control.World{
-		ID: w.ID(), Seed: w.Seed(), Ended: w.ended, Clock: w.clock, Plan: w.plan, Journal: w.journal, Feed: w.feed, Country: c.country,
-		Inbox: one[control.Inbox](c), Payer: one[control.Payer](c), Payments: one[control.Payments](c),
+		ID: w.ID(), Seed: w.Seed(), Ended: w.ended, Clock: w.clock, Plan: w.plan, Journal: w.journal, Feed: w.feed,
+		Country: c.country,
+		Inbox:   one[control.Inbox](c), Payer: one[control.Payer](c), Payments: one[control.Payments](c),
 		Watched: w.activity.begin, Catalogue: func() control.Catalogue { return catalogue(w) },
 	}
 	for _, p := range c.providers {
@@ -63,30 +59,8 @@ func (a admin) List() []control.Info {
 	return list
 }
 
-func infoOf(w *World) control.Info {
-	clock := w.clock.State()
-	i := control.Info{
-		ID: w.ID(), Seed: w.Seed(), Now: clock.Now.In(dataset.Zone), Frozen: clock.Frozen, Created: w.created.In(dataset.Zone), AppURL: w.AppURL(), PushURL: w.push(),
-	}
-	if w.id != "" {
-		left := int64((w.sims.options.Idle - w.activity.idle(time.Now())).Seconds())
-		i.ExpiresIn = &left
-	}
-	return i
-}
-
-func detailsOf(w *World) control.Details {
-	return control.Details{Info: infoOf(w), Credentials: w.credentials, Addresses: addressesOf(w), Environment: clientEnvironment(w)}
-}
-
 // Describe implements control.Worlds.
-func (a admin) Describe(id string) (control.Details, error) {
-	w, err := a.find(id)
-	if err != nil {
-		return control.Details{}, err
-	}
-	return detailsOf(w), nil
-}
+func (a admin) Describe(id string) (control.Details, error) { return describe(a.find(id)) }
 
 // Create implements control.Worlds.
 func (a admin) Create(q control.NewWorld) (control.Details, error) {
@@ -94,43 +68,30 @@ func (a admin) Create(q control.NewWorld) (control.Details, error) {
 	if q.Now != nil {
 		options.Now = *q.Now
 	}
-	w, err := a.sims.NewWorld(options)
-	if err != nil {
-		return control.Details{}, err
-	}
-	return detailsOf(w), nil
+	return describe(a.sims.NewWorld(options))
 }
 
 // Change implements control.Worlds.
 func (a admin) Change(id string, c control.WorldChange) (control.Details, error) {
 	w, err := a.find(id)
-	if err != nil {
-		return control.Details{}, err
-	}
-	if c.AppURL != nil {
+	if err == nil && c.AppURL != nil {
 		w.SetAppURL(*c.AppURL)
 	}
-	if c.PushURL != nil {
+	if err == nil && c.PushURL != nil {
 		w.SetPush(*c.PushURL)
 	}
-	return detailsOf(w), nil
+	return describe(w, err)
 }
 
 // Delete implements control.Worlds.
 func (a admin) Delete(id string) error {
 	if id == DefaultID {
-		return &control.Error{Status: http.StatusConflict, Code: "default_world", Message: "the default world cannot be deleted"}
+		return refusal(http.StatusConflict, "default_world", "the default world cannot be deleted")
 	}
 	if !a.sims.worlds.remove(id) {
 		return unknownWorld(id)
 	}
 	return nil
-}
-
-func randomDigits() string {
-	b := make([]byte, 5)
-	_, _ = rand.Read(b)
-	return hex.EncodeToString(b)
 }
 
 // Snapshot implements control.Worlds.
@@ -144,11 +105,7 @@ func (a admin) Snapshot(id string) ([]byte, error) {
 
 // Restore implements control.Worlds.
 func (a admin) Restore(file []byte, q control.NewWorld) (control.Details, error) {
-	w, err := a.sims.Restore(file, WorldOptions{ID: q.ID, AppURL: q.AppURL, PushURL: q.PushURL})
-	if err != nil {
-		return control.Details{}, err
-	}
-	return detailsOf(w), nil
+	return describe(a.sims.Restore(file, WorldOptions{ID: q.ID, AppURL: q.AppURL, PushURL: q.PushURL}))
 }
 
 // RestoreInto implements control.Worlds.
@@ -157,31 +114,51 @@ func (a admin) RestoreInto(id string, file []byte) (control.Details, error) {
 	if err == nil {
 		err = w.Restore(file)
 	}
-	if err != nil {
-		return control.Details{}, err
-	}
-	return detailsOf(w), nil
+	return describe(w, err)
 }
 
 // Fork implements control.Worlds.
 func (a admin) Fork(id string, q control.NewWorld) (control.Details, error) {
 	w, err := a.find(id)
-	if err != nil {
-		return control.Details{}, err
+	if err == nil {
+		w, err = w.Fork(WorldOptions{ID: q.ID, AppURL: q.AppURL, PushURL: q.PushURL})
 	}
-	fork, err := w.Fork(WorldOptions{ID: q.ID, AppURL: q.AppURL, PushURL: q.PushURL})
-	if err != nil {
-		return control.Details{}, err
-	}
-	return detailsOf(fork), nil
+	return describe(w, err)
 }
 
 // Reset implements control.Worlds.
 func (a admin) Reset(id string) (control.Details, error) {
 	w, err := a.find(id)
+	if err == nil {
+		w.Reset()
+	}
+	return describe(w, err)
+}
+
+// describe returns the details of a world, or the error.
+func describe(w *World, err error) (control.Details, error) {
 	if err != nil {
 		return control.Details{}, err
 	}
-	w.Reset()
-	return detailsOf(w), nil
+	return control.Details{
+		Info: infoOf(w), Credentials: w.credentials, Addresses: addressesOf(w), Environment: clientEnvironment(w),
+	}, nil
+}
+
+func infoOf(w *World) control.Info {
+	clock := w.clock.State()
+	info := control.Info{
+		ID: w.ID(), Seed: w.Seed(), Now: clock.Now.In(dataset.Zone), Frozen: clock.Frozen, Created: w.created.In(dataset.Zone),
+		AppURL: w.AppURL(), PushURL: w.push(),
+	}
+	if w.id != "" {
+		left := int64((w.sims.options.Idle - w.activity.idle(time.Now())).Seconds())
+		info.ExpiresIn = &left
+	}
+	return info
+}
+
+// refusal is an error of the control API with a formatted message.
+func refusal(status int, code, format string, args ...any) *control.Error {
+	return &control.Error{Status: status, Code: code, Message: fmt.Sprintf(format, args...)}
 }

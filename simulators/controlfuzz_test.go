@@ -11,8 +11,8 @@ import (
 	controlapi "marquee/simulators/control"
 )
 
-// FuzzControl sends any body and any query to any call: the answer is JSON, a refusal has its code, nothing is a 500, and
-// the default world goes on.
+// FuzzControl sends any body and any query to any call: the answer is JSON, a refusal has its code, nothing is a 500,
+// and the default world goes on.
 func FuzzControl(f *testing.F) {
 	var routes []string
 	for _, route := range controlapi.Routes() {

@@ -148,7 +148,7 @@ func (j *judge) call(base, route, target, body, wanted string, header ...string)
 // hold holds one answer against the document.
 func (j *judge) hold(route string, response *http.Response, wanted string) map[string]any {
 	j.Helper()
-	defer response.Body.Close() //nolint:errcheck // read to its end
+	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	require.NoError(j, err)
 	status := strconv.Itoa(response.StatusCode)

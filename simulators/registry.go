@@ -2,9 +2,11 @@ package simulators
 
 import (
 	"cmp"
-	"fmt"
+	"crypto/rand"
+	"encoding/hex"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -13,7 +15,7 @@ import (
 	"marquee/simulators/testclock"
 )
 
-// registry finds the world of a credential.
+// registry finds the world of a credential, and removes worlds that are idle.
 type registry struct {
 	sims *Simulators
 
@@ -30,22 +32,22 @@ func newRegistry(s *Simulators) *registry {
 	return r
 }
 
-// find is the world of a credential, nil when there is none.
+// find returns the world of a credential, nil if there is none.
 func (r *registry) find(c provider.Credential) *World {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.by[c]
 }
 
-// byID is the world with an id, nil when there is none. "" and "default" are the default world.
+// byID returns the world with an id, nil if there is none. "" and "default" are the default world.
 func (r *registry) byID(id string) *World {
 	return r.find(provider.Credential{Kind: provider.World, Value: cmp.Or(id, DefaultID)})
 }
 
-// reserved are names that mean something else where a world's could stand.
+// reserved are names that mean something else at the places of a world's id.
 var reserved = []string{DefaultID, "phone", "inapp", "restore"}
 
-// NewWorld makes a world. The error is a *control.Error: the id is taken or ill-formed, or there are too many worlds.
+// NewWorld makes a world. The error is a *control.Error: bad_world_id, world_exists or too_many_worlds.
 func (s *Simulators) NewWorld(o WorldOptions) (*World, error) {
 	w, err := s.makeWorld(o)
 	if err != nil {
@@ -58,14 +60,17 @@ func (s *Simulators) NewWorld(o WorldOptions) (*World, error) {
 	return w, nil
 }
 
-// makeWorld makes a world that nobody can call yet.
+// makeWorld makes a world that no call can reach before it is added to the registry.
 func (s *Simulators) makeWorld(o WorldOptions) (*World, error) {
 	o.Seed = cmp.Or(o.Seed, s.options.Seed)
 	if o.ID == "" {
-		o.ID = "w" + randomDigits()
+		random := make([]byte, 5)
+		_, _ = rand.Read(random) // it never fails
+		o.ID = "w" + hex.EncodeToString(random)
 	}
 	if !provider.IsWorldID(o.ID) || slices.Contains(reserved, o.ID) {
-		return nil, &control.Error{Status: http.StatusBadRequest, Code: "bad_world_id", Message: "id must be 3 to 32 of a-z, 0-9 and -, with a letter first and no - last, and none of default, phone, inapp, restore"}
+		return nil, refusal(http.StatusBadRequest, "bad_world_id",
+			"id must be 3 to 32 of a-z, 0-9 and -, with a letter first and no - last, and none of %s", strings.Join(reserved, ", "))
 	}
 	clock := testclock.New()
 	if !o.Now.IsZero() {
@@ -77,16 +82,18 @@ func (s *Simulators) makeWorld(o WorldOptions) (*World, error) {
 	return s.newWorld(o.ID, o, clock), nil
 }
 
+// add lets calls reach a world, unless the limit is reached or another world has one of its credentials.
 func (r *registry) add(w *World) *control.Error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.worlds) >= r.sims.options.MaxWorlds {
-		return &control.Error{Status: http.StatusTooManyRequests, Code: "too_many_worlds", Message: fmt.Sprintf("there are %d worlds, which is the limit: delete one, or wait until idle ones expire", len(r.worlds))}
+		return refusal(http.StatusTooManyRequests, "too_many_worlds",
+			"there are %d worlds, which is the limit: delete one, or wait until idle ones expire", len(r.worlds))
 	}
 	keys := credentialsOf(w)
 	for _, c := range keys {
 		if r.by[c] != nil {
-			return &control.Error{Status: http.StatusConflict, Code: "world_exists", Message: "a world has the id or a credential of " + w.id + " already"}
+			return refusal(http.StatusConflict, "world_exists", "a world has the id or a credential of %s already", w.id)
 		}
 	}
 	for _, c := range keys {
@@ -96,6 +103,7 @@ func (r *registry) add(w *World) *control.Error {
 	return nil
 }
 
+// remove ends a world. It returns false if there is none with the id.
 func (r *registry) remove(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -111,7 +119,7 @@ func (r *registry) remove(id string) bool {
 	return true
 }
 
-// list is every world, the default one first, then by age.
+// list returns every world, the default one first, then by age.
 func (r *registry) list() []*World {
 	r.mu.RLock()
 	list := []*World{}
@@ -137,11 +145,12 @@ func (r *registry) watch(stop <-chan struct{}) {
 	}
 }
 
+// expire removes the worlds that are idle at a real time.
 func (r *registry) expire(now time.Time) {
 	for _, w := range r.list()[1:] {
 		if w.activity.idle(now) >= r.sims.options.Idle {
 			r.remove(w.id)
-			r.sims.options.Logger.Info("an idle world expired", "world", w.id)
+			r.sims.options.Logger.Info("idle world removed", "world", w.id)
 		}
 	}
 }

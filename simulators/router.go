@@ -15,8 +15,8 @@ import (
 // worldPrefix begins paths that name their world: /worlds/{id}/art/….
 const worldPrefix = "/worlds/"
 
-// router finds the mount of a call by its Host header, else by a vendor's header, else by its path, and the world by the
-// call's credential. Other calls go to the control API and the console.
+// router finds the mount of a call by its Host header, else by a vendor's header, else by its path, and the world by
+// the call's credential. Other calls go to the control API and the console.
 type router struct {
 	sims       *Simulators
 	control    http.Handler
@@ -125,10 +125,8 @@ func (r *router) serveNamed(rest string, w http.ResponseWriter, q *http.Request)
 	case world == nil:
 		writeControlError(w, unknownWorld(id))
 	case !ok:
-		writeControlError(w, &control.Error{
-			Status: http.StatusNotFound, Code: "not_found",
-			Message: "no provider answers at /" + rest + "; in /worlds/" + id + " are the same paths as without it",
-		})
+		writeControlError(w, refusal(http.StatusNotFound, "not_found",
+			"no provider answers at /%s; in /worlds/%s are the same paths as without it", rest, id))
 	default:
 		q = q.Clone(q.Context())
 		q.URL.Path, q.URL.RawPath = "/"+rest, ""
@@ -138,10 +136,8 @@ func (r *router) serveNamed(rest string, w http.ResponseWriter, q *http.Request)
 
 func unknownHost(host string) *control.Error {
 	const app = "." + wechat.AppHost
-	return &control.Error{
-		Status: http.StatusNotFound, Code: "unknown_host",
-		Message: host + " is no host of the phone; valid: " + wechat.AppHost + ", {world}" + app + ", {port}" + app + ", phone" + app,
-	}
+	return refusal(http.StatusNotFound, "unknown_host",
+		"%s is no host of the phone; valid: %s, {world}%s, {port}%s, phone%s", host, wechat.AppHost, app, app, app)
 }
 
 // ownHosts refuses calls whose Host header names neither this machine nor the address that the simulators were told to
@@ -154,11 +150,8 @@ type ownHosts struct {
 
 func (h ownHosts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ownname.Is(r.Host, h.listens) {
-		writeControlError(w, &control.Error{
-			Status: http.StatusForbidden, Code: "foreign_host",
-			Message: "the control API and the console answer under an IP address, localhost, its subdomains or the host of " +
-				"-sim-addr, and not under another name",
-		})
+		writeControlError(w, refusal(http.StatusForbidden, "foreign_host", "the control API and the console answer under "+
+			"an IP address, localhost, its subdomains or the host of -sim-addr, and not under another name"))
 		return
 	}
 	h.next.ServeHTTP(w, r)

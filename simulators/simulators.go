@@ -1,7 +1,7 @@
-// Package simulators runs every provider the shop depends on, offline: the legacy ticketing gateway, newmovie, the
-// SMS provider and the messaging app, on one port, with a control API and a console. Nothing is kept on disk.
+// Package simulators runs every provider that the shop depends on, offline: the legacy ticketing gateway, newmovie, the
+// SMS provider and the messaging app, on one port, with a control API and a console. It writes nothing to disk.
 //
-// One port serves many worlds, which do not see one another. A call's credential says which world it is for.
+// One port serves many isolated worlds. The credential of a call chooses its world.
 package simulators
 
 import (
@@ -21,14 +21,15 @@ import (
 	"marquee/simulators/testclock"
 )
 
-// Options says how the simulators run. The zero value is the demo world on a free loopback port.
+// Options configures the simulators. The zero value is the demo world on a free loopback port.
 type Options struct {
 	Addr   string           // where to listen; "" means 127.0.0.1:0
 	Seed   uint64           // of the default world; 0 means 1
 	Clock  *testclock.Clock // of the default world; nil means a clock of its own
 	AppURL string           // the default world's shop; where its in-app browser leads
 	Logger *slog.Logger     // nil discards
-	// Console is the built console: index.html and assets/. Without it / is a page that names the calls of the control API.
+	// Console is the built console: index.html and assets/. Without it / is a page that names the calls of the control
+	// API.
 	Console fs.FS
 
 	MaxWorlds int           // besides the default one; 0 means 200
@@ -57,7 +58,8 @@ func Start(o Options) (*Simulators, error) {
 	}
 	s.addr = reachable(listener.Addr().String())
 	if at, ok := listener.Addr().(*net.TCPAddr); !ok || !at.IP.IsLoopback() {
-		s.options.Logger.Warn("THE SIMULATORS LISTEN BEYOND THIS MACHINE: whoever reaches them reads every key, message and order, and moves the clock", "address", listener.Addr().String())
+		s.options.Logger.Warn("THE SIMULATORS LISTEN BEYOND THIS MACHINE: every caller can read all keys, messages and orders, "+
+			"and move the clock", "address", listener.Addr().String())
 	}
 	s.server = &http.Server{Handler: s.handler, ReadHeaderTimeout: 10 * time.Second}
 	go func() {
@@ -69,7 +71,7 @@ func Start(o Options) (*Simulators, error) {
 	return s, nil
 }
 
-// reachable is an address a client of this machine can use for one that listens on all of them.
+// reachable returns an address that a client on this machine can use, also if the listener accepts on all addresses.
 func reachable(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
@@ -78,6 +80,7 @@ func reachable(addr string) string {
 	return addr
 }
 
+// build makes simulators that do not listen yet.
 func build(o Options) *Simulators {
 	o.Seed = cmp.Or(o.Seed, 1)
 	o.MaxWorlds, o.Idle = cmp.Or(o.MaxWorlds, 200), cmp.Or(o.Idle, 30*time.Minute)
@@ -100,7 +103,7 @@ func build(o Options) *Simulators {
 	return s
 }
 
-// Close stops serving and every push that is under way.
+// Close stops serving, and cancels pushes and notifies that are under way.
 func (s *Simulators) Close() error {
 	s.stop()
 	if err := s.server.Close(); err != nil {

@@ -57,7 +57,7 @@ func do(t testing.TB, request *http.Request) (int, string) {
 	t.Helper()
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)
-	defer response.Body.Close() //nolint:errcheck // read to its end
+	defer response.Body.Close()
 	answer, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	return response.StatusCode, string(answer)
@@ -114,7 +114,7 @@ func serve(t testing.TB, h http.Handler) string {
 // body reads an answer to its end.
 func body(t testing.TB, response *http.Response) string {
 	t.Helper()
-	defer response.Body.Close() //nolint:errcheck // read to its end
+	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	return string(text)

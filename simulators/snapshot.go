@@ -41,15 +41,16 @@ type snapshot struct {
 	states map[string]json.RawMessage
 }
 
-// Snapshot is the world as JSON: orders, holds, trades, refunds, pending timers, identities, tokens, codes, messages,
-// clock and faults. The journal stays behind.
+// Snapshot returns the world as JSON: orders, holds, trades, refunds, pending timers, identities, tokens, codes, messages,
+// clock and faults. It does not contain the journal and the credentials.
 func (w *World) Snapshot() []byte {
 	w.replacing.Lock()
 	defer w.replacing.Unlock()
 	c := w.content.Load()
 	head, err := json.Marshal(snapshotHead{
-		Format: snapshotFormat, Version: snapshotVersion, World: w.ID(), Taken: time.Now().In(dataset.Zone), Seed: c.country.Seed(), Founded: c.country.Founded(),
-		Clock: w.clock.State(), AppURL: w.AppURL(), PushURL: w.push(), Faults: w.plan.Save(),
+		Format: snapshotFormat, Version: snapshotVersion, World: w.ID(), Taken: time.Now().In(dataset.Zone),
+		Seed: c.country.Seed(), Founded: c.country.Founded(), Clock: w.clock.State(), AppURL: w.AppURL(), PushURL: w.push(),
+		Faults: w.plan.Save(),
 	})
 	if err != nil {
 		panic(err) // it consists of texts, numbers and times, which always encode
@@ -69,7 +70,7 @@ func (w *World) Snapshot() []byte {
 }
 
 func badSnapshot(format string, args ...any) *control.Error {
-	return &control.Error{Status: http.StatusBadRequest, Code: "bad_snapshot", Message: fmt.Sprintf(format, args...)}
+	return refusal(http.StatusBadRequest, "bad_snapshot", format, args...)
 }
 
 // readSnapshot decodes a file and checks it against the schema of the control API's document. The error is a
@@ -89,10 +90,8 @@ func readSnapshot(file []byte) (s snapshot, err error) {
 	case head.Format != snapshotFormat:
 		return s, badSnapshot("its format is %q and not %q", head.Format, snapshotFormat)
 	case head.Version != snapshotVersion:
-		return s, &control.Error{
-			Status: http.StatusBadRequest, Code: "snapshot_version",
-			Message: fmt.Sprintf("the snapshot is of version %d; these simulators read version %d", head.Version, snapshotVersion),
-		}
+		return s, refusal(http.StatusBadRequest, "snapshot_version",
+			"the snapshot is of version %d; these simulators read version %d", head.Version, snapshotVersion)
 	}
 	if err := control.CheckSnapshot(file); err != nil {
 		return s, err
@@ -144,7 +143,7 @@ func (w *World) Restore(file []byte) error {
 	if err != nil {
 		return err
 	}
-	// Only a whole restore tells whether it can be done; so it is done first where nobody sees it.
+	// Only a complete restore shows whether it is possible, so it is tried in a world that no call can reach.
 	trial, err := w.sims.makeWorld(WorldOptions{Seed: saved.Seed, Now: saved.Clock.Now, Frozen: true})
 	if err != nil {
 		return err
@@ -165,7 +164,7 @@ func (w *World) Restore(file []byte) error {
 }
 
 // load fills the world with a snapshot and leaves its clock standing, so that nothing happens yet. The caller holds
-// replacing, or nothing else knows the world.
+// replacing, or no call can reach the world yet.
 func (w *World) load(saved snapshot) error {
 	w.content.Load().close()
 	w.clock.Set(testclock.State{Now: saved.Clock.Now, Frozen: true})
@@ -196,8 +195,8 @@ func (w *World) replace(c *content) {
 // Fork makes a new world of the present state of this one. See Restore.
 func (w *World) Fork(o WorldOptions) (*World, error) { return w.sims.Restore(w.Snapshot(), o) }
 
-// Reset lets the world begin again: its clock where it began, nobody's orders, no faults, an empty journal. It keeps
-// its id, credentials and addresses.
+// Reset puts the world into the state in which it began: its clock, no orders, no faults, an empty journal. It keeps its
+// id, credentials and addresses.
 func (w *World) Reset() {
 	w.replacing.Lock()
 	defer w.replacing.Unlock()

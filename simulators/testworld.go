@@ -9,10 +9,10 @@ type TB interface {
 	Fatalf(format string, args ...any)
 }
 
-// shared serves the worlds of a test binary. It lives as long as the process.
+// shared serves the worlds of all tests of a binary, until the process ends.
 var shared = sync.OnceValues(func() (*Simulators, error) { return Start(Options{MaxWorlds: 10_000}) })
 
-// NewWorld gives a test a world of its own, which goes with the test. All tests of a binary share one port.
+// NewWorld returns a world for one test. It ends with the test. All tests of a binary share one port.
 func NewWorld(t TB, options ...WorldOptions) *World {
 	t.Helper()
 	s, err := shared()

@@ -25,8 +25,8 @@ const (
 
 // WorldOptions says how a world begins.
 type WorldOptions struct {
-	// ID is 3 to 32 of a-z, 0-9 and -, with a letter first. "" means a random one. The credentials follow from it and the
-	// seed.
+	// ID is 3 to 32 of a-z, 0-9 and -, with a letter first. "" means a random one. The credentials follow from it and
+	// the seed.
 	ID      string
 	Seed    uint64    // 0 means the seed of the default world
 	Now     time.Time // the business time at the beginning; zero means real time

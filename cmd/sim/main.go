@@ -4,11 +4,11 @@
 //	sim -providers-only   the simulators alone
 //	sim -version          print the build
 //
-//	sim reset             forget what earlier runs kept
+//	sim reset             delete the database and the files of earlier runs
 //
-//	sim record            a proxy in front of a real provider that writes its answers down, without secrets
-//	sim replay            asks a recording's calls again at another address
-//	sim compare           says where the simulators' answers have another shape than the recorded ones
+//	sim record            run a proxy in front of a real provider that records its answers, without secrets
+//	sim replay            send a recording's calls to another address
+//	sim compare           report where the simulators' answers differ in shape from a recording
 package main
 
 import (
@@ -51,7 +51,7 @@ func main() {
 			fmt.Fprintln(os.Stderr, "sim:", err)
 		}
 		stop()
-		os.Exit(status) //nolint:gocritic // stop has run
+		os.Exit(status)
 	}
 }
 
@@ -81,6 +81,7 @@ func dbFlag(flags *flag.FlagSet, db *string) {
 	flags.StringVar(db, "db", cmp.Or(os.Getenv("MARQUEE_DB"), defaultDB), "the shop's SQLite file (MARQUEE_DB)")
 }
 
+// options are the flags of the simulators and the shop.
 type options struct {
 	addr, simAddr, db string
 	providersOnly     bool
@@ -89,6 +90,7 @@ type options struct {
 	idle              time.Duration
 }
 
+// run executes a sub-command, or serves the simulators, with or without the shop, until ctx ends.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) > 0 {
 		if subcommand, ok := subcommands[args[0]]; ok {
@@ -98,9 +100,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	var o options
 	flags := flag.NewFlagSet("sim", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.Usage = func() {} // a mistake is one line; help is asked for
-	flags.StringVar(&o.addr, "addr", cmp.Or(os.Getenv("MARQUEE_ADDR"), "127.0.0.1:8080"), "where the shop listens (MARQUEE_ADDR)")
-	flags.StringVar(&o.simAddr, "sim-addr", cmp.Or(os.Getenv("MARQUEE_SIM_ADDR"), "127.0.0.1:9090"), "where the simulators listen (MARQUEE_SIM_ADDR)")
+	flags.Usage = func() {} // a wrong flag is answered with one line, and -help with the flags
+	flags.StringVar(&o.addr, "addr", cmp.Or(os.Getenv("MARQUEE_ADDR"), "127.0.0.1:8080"),
+		"where the shop listens (MARQUEE_ADDR)")
+	flags.StringVar(&o.simAddr, "sim-addr", cmp.Or(os.Getenv("MARQUEE_SIM_ADDR"), "127.0.0.1:9090"),
+		"where the simulators listen (MARQUEE_SIM_ADDR)")
 	dbFlag(flags, &o.db)
 	flags.BoolVar(&o.providersOnly, "providers-only", false, "run the simulators without the shop")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the simulated world")
@@ -137,7 +141,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50) // it runs beside everything else on a developer's machine: small counts for more than fast
+		debug.SetGCPercent(50) // on a developer's machine little memory matters more than speed
 	}
 	sims.Default().SetPush("http://" + o.addr + "/notify/gateway")
 	fmt.Fprintf(stdout, "simulators  %s\n", sims.URL())
@@ -145,16 +149,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return sims.Close()
 }
 
+// startSimulators serves the simulators and the console. A nil clock shows real time.
 func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simulators.Simulators, error) {
 	return simulators.Start(simulators.Options{
-		Addr: o.simAddr, Seed: o.seed, Clock: clock, AppURL: "http://" + o.addr, Logger: log, MaxWorlds: o.maxWorlds, Idle: o.idle,
-		Console: web.Console(),
+		Addr: o.simAddr, Seed: o.seed, Clock: clock, AppURL: "http://" + o.addr, Logger: log,
+		MaxWorlds: o.maxWorlds, Idle: o.idle, Console: web.Console(),
 	})
 }
 
-// drain is how long requests under way may take after the signal to stop.
+// drain is how long requests under way may take after the signal to stop, in real time.
 const drain = 5 * time.Second
 
+// runShop serves the simulators and a shop on the clock of the default world. It claims the database first, so that no
+// other process serves it.
 func runShop(ctx context.Context, o options, log *slog.Logger, stdout io.Writer) (err error) {
 	claim, err := app.TakeClaim(o.db, "sim with the shop on http://"+o.addr)
 	if err != nil {
@@ -178,8 +185,8 @@ func runShop(ctx context.Context, o options, log *slog.Logger, stdout io.Writer)
 		fmt.Fprintf(stdout, "clock       %s, %s ahead: business time goes on from where %s left it\n",
 			clock.Now().In(dataset.Zone).Format(time.DateTime), ahead.Round(time.Second), o.db)
 	}
-	fmt.Fprintf(stdout, "shop        %s\nsimulators  %s\nphone       %s/phone\nProviders are simulated: no ticket, message or payment is real.\n",
-		sims.Default().AppURL(), sims.URL(), sims.URL())
+	fmt.Fprintf(stdout, "shop        %s\nsimulators  %s\nphone       %s/phone\n", sims.Default().AppURL(), sims.URL(), sims.URL())
+	fmt.Fprintln(stdout, "Providers are simulated: no ticket, message or payment is real.")
 	server := shop.Server()
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return shop.Run(ctx) })

@@ -12,8 +12,8 @@ import (
 	"marquee/simulators"
 )
 
-// notProduction refuses an environment that is a real shop's: the simulators hand out tickets for nothing, and the shop
-// beside them would write demo cards into whatever database the environment names. The error names the variable.
+// notProduction returns an error that names the variable if the environment is that of a real shop. The simulators issue
+// tickets without payment, and the shop beside them would write demo cards into the database that the environment names.
 func notProduction(getenv func(string) string, seed uint64) error {
 	refuse := func(name, why string) error {
 		return fmt.Errorf("%s %s: the simulators refuse to start beside real buyers; unset it", name, why)
@@ -46,6 +46,7 @@ func notProduction(getenv func(string) string, seed uint64) error {
 	return nil
 }
 
+// thisMachine reports whether a host is a loopback address, localhost or a subdomain of it.
 func thisMachine(host string) bool {
 	ip := net.ParseIP(host)
 	return ip != nil && ip.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")

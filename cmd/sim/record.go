@@ -19,13 +19,13 @@ import (
 	"marquee/simulators/record"
 )
 
-// What compare ends with, as diff does.
+// Exit statuses of compare, which are those of diff; 0 means no difference.
 const (
 	exitDifferent = 1
 	exitTrouble   = 2
 )
 
-// exit is an error with a status of its own. A nil error says nothing more.
+// exit is an error with an exit status of its own. Nothing is printed for a nil err.
 type exit struct {
 	status int
 	err    error
@@ -34,19 +34,21 @@ type exit struct {
 func (e *exit) Error() string { return fmt.Sprint(e.err) }
 func (e *exit) Unwrap() error { return e.err }
 
-// subcommands are the first arguments that are not the simulators themselves.
+// subcommands are the commands besides serving, by their first argument.
 var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) error{
 	"record": runRecord, "replay": runReplay, "compare": runCompare, "reset": runReset,
 }
 
+// newFlags returns the flag set of a sub-command. It prints nothing by itself.
 func newFlags(name string) *flag.FlagSet {
 	flags := flag.NewFlagSet("sim "+name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	flags.Usage = func() {} // a mistake is one line; help is asked for
+	flags.Usage = func() {} // a wrong flag is answered with one line, and -help with the flags
 	return flags
 }
 
-// parse refuses what is left over and flags that are required and empty. Help ends the command with status 0.
+// parse reads the flags. It refuses further arguments, and required flags that are empty, with exitTrouble. -help prints
+// the flags and ends the command with status 0.
 func parse(flags *flag.FlagSet, stdout io.Writer, args []string, required ...string) error {
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintf(stdout, "%s; needed: -%s\n\n", flags.Name(), strings.Join(required, " -"))
@@ -67,6 +69,7 @@ func parse(flags *flag.FlagSet, stdout io.Writer, args []string, required ...str
 	return nil
 }
 
+// trouble gives an error the exit status 2. Nil stays nil.
 func trouble(err error) error {
 	if err == nil {
 		return nil
@@ -74,13 +77,15 @@ func trouble(err error) error {
 	return &exit{exitTrouble, err}
 }
 
+// runRecord serves a recording proxy until ctx ends.
 func runRecord(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := newFlags("record")
 	provider := flags.String("provider", "", "what is recorded: "+strings.Join(record.Providers(), ", "))
 	target := flags.String("target", "", "the provider's base URL")
 	listen := flags.String("listen", "127.0.0.1:9191", "where the proxy listens")
 	out := flags.String("out", "", "the recording's file; it must not exist")
-	credentials := flags.String("credentials", "", "a file of credentials to sign every call anew with; without it the caller's signature is passed on")
+	credentials := flags.String("credentials", "",
+		"a file of credentials to sign every call anew with; without it the caller's signature is passed on")
 	timeout := flags.Duration("timeout", record.DefaultTimeout, "how long the provider may take for an answer")
 	if err := parse(flags, stdout, args, "provider", "target", "out"); err != nil {
 		return err
@@ -93,8 +98,11 @@ func runRecord(ctx context.Context, args []string, stdout, stderr io.Writer) err
 		}
 		keys = &read
 	}
-	o := record.ProxyOptions{Provider: *provider, Target: *target, Out: io.Discard, Credentials: keys, Listen: *listen, Timeout: *timeout, Logger: slog.New(slog.NewTextHandler(stderr, nil))}
-	if _, err := record.NewProxy(o); err != nil { // before a file is made for it
+	o := record.ProxyOptions{
+		Provider: *provider, Target: *target, Out: io.Discard, Credentials: keys, Listen: *listen, Timeout: *timeout,
+		Logger: slog.New(slog.NewTextHandler(stderr, nil)),
+	}
+	if _, err := record.NewProxy(o); err != nil { // checks the options before the file is created
 		return trouble(err)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", *listen)
@@ -114,7 +122,7 @@ func runRecord(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	return trouble(errors.Join(serveUntil(ctx, listener, proxy, *timeout), file.Close()))
 }
 
-// serveUntil ends when ctx does, and lets calls under way end before.
+// serveUntil serves until ctx ends. Calls under way may then take patience and one second more.
 func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler, patience time.Duration) error {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	stopped := make(chan error, 1)
@@ -130,23 +138,25 @@ func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler
 	return <-stopped
 }
 
-// replayFlags are those of replay and compare.
+// replayFlags are the flags that replay and compare have in common.
 type replayFlags struct {
 	in, target, credentials, world string
 	withWrites                     bool
 	timeout                        time.Duration
 }
 
+// declare adds the flags to a set. target describes the flag of that name.
 func (f *replayFlags) declare(flags *flag.FlagSet, target string) {
 	flags.StringVar(&f.in, "in", "", "the recording")
 	flags.StringVar(&f.target, "target", "", target)
-	flags.StringVar(&f.credentials, "credentials", "", "a file of credentials for a target that is a provider; without it the target is simulators, and is asked for them")
+	flags.StringVar(&f.credentials, "credentials", "",
+		"a file of credentials for a target that is a provider; without it the target is simulators, and is asked for them")
 	flags.StringVar(&f.world, "world", "", "the world of those simulators; none is the default one")
 	flags.BoolVar(&f.withWrites, "with-writes", false, "also send calls that change something: orders, payments, messages")
 	flags.DurationVar(&f.timeout, "timeout", record.DefaultTimeout, "how long an answer may take")
 }
 
-// open reads the recording and finds out whom to ask.
+// open reads the recording, and the credentials of the target: from the file, or from the catalogue of the simulators.
 func (f *replayFlags) open(ctx context.Context) (*record.Recording, record.ReplayOptions, error) {
 	rec, err := record.ReadFile(f.in)
 	if err != nil {
@@ -163,6 +173,7 @@ func (f *replayFlags) open(ctx context.Context) (*record.Recording, record.Repla
 	return rec, o, err
 }
 
+// runReplay sends the calls of a recording to another target and prints what it answers.
 func runReplay(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	flags := newFlags("replay")
 	var f replayFlags
@@ -185,6 +196,7 @@ func runReplay(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	return trouble(errors.Join(record.Replay(ctx, rec, o, stdout, file), file.Close()))
 }
 
+// runCompare prints where the answers of a target differ in shape from a recording. It ends with exitDifferent if they do.
 func runCompare(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	flags := newFlags("compare")
 	var f replayFlags
@@ -214,6 +226,7 @@ func runCompare(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	return trouble(err)
 }
 
+// compare compares a recording with a target. Without a target it starts simulators for the comparison.
 func compare(ctx context.Context, f replayFlags) (report *record.Report, err error) {
 	if f.target == "" && f.credentials != "" {
 		return nil, &record.Error{Code: "bad_target", Message: "-credentials needs the -target that they are for"}

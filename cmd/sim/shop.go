@@ -16,8 +16,9 @@ import (
 	"marquee/web"
 )
 
-// resumedClock is the clock for a database. An earlier run may have moved business time, and left orders, cards and
-// sessions in what real time still calls the future; then time goes on from the last of them.
+// resumedClock returns the clock for a database. An earlier run may have moved business time, so that orders, cards and
+// sessions carry times that are in the future of real time; then business time goes on from the latest of them. ahead is
+// how far that is ahead of real time.
 func resumedClock(ctx context.Context, db string) (clock *testclock.Clock, ahead time.Duration, err error) {
 	latest, err := app.LatestTime(ctx, db)
 	if err != nil {
@@ -29,8 +30,10 @@ func resumedClock(ctx context.Context, db string) (clock *testclock.Clock, ahead
 	return testclock.NewAt(latest), ahead, nil
 }
 
-// openShop listens first, so that the shop knows its own address even on port 0.
-func openShop(ctx context.Context, o options, sims *simulators.Simulators, log *slog.Logger) (*app.App, net.Listener, error) {
+// openShop listens and makes the shop. It listens first, since the shop needs its address, also when the port is 0.
+func openShop(
+	ctx context.Context, o options, sims *simulators.Simulators, log *slog.Logger,
+) (*app.App, net.Listener, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.addr)
 	if err != nil {
 		return nil, nil, fmt.Errorf("listen for the shop on %s: %w", o.addr, err)
@@ -42,20 +45,24 @@ func openShop(ctx context.Context, o options, sims *simulators.Simulators, log *
 	return shop, listener, nil
 }
 
-// newShop is a shop whose every provider is simulated, on the simulators' clock.
-func newShop(ctx context.Context, o options, publicURL string, sims *simulators.Simulators, log *slog.Logger) (*app.App, error) {
-	sims.Default().SetAppURL(publicURL)
-	sims.Default().SetPush(publicURL + "/notify/gateway")
-	cfg, err := app.FromEnvironment(sims.Default().ShopEnvironment())
+// newShop returns a shop whose providers are all simulated, on the clock of the default world.
+func newShop(
+	ctx context.Context, o options, publicURL string, sims *simulators.Simulators, log *slog.Logger,
+) (*app.App, error) {
+	world := sims.Default()
+	world.SetAppURL(publicURL)
+	world.SetPush(publicURL + "/notify/gateway")
+	cfg, err := app.FromEnvironment(world.ShopEnvironment())
 	if err != nil {
 		return nil, err
 	}
-	cfg.DB, cfg.PublicURL, cfg.Build, cfg.Web, cfg.Now, cfg.Logger = o.db, publicURL, version, web.Dist(), sims.Default().Clock().Now, log
+	cfg.DB, cfg.PublicURL, cfg.Build = o.db, publicURL, version
+	cfg.Web, cfg.Now, cfg.Logger = web.Dist(), world.Clock().Now, log
 	shop, err := app.New(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
-	sims.Default().Clock().OnAdvance(shop.Wake)
+	world.Clock().OnAdvance(shop.Wake)
 	if err := shop.SeedDemo(ctx, demoCards(sims)); err != nil {
 		return nil, errors.Join(err, shop.Close())
 	}

@@ -1,5 +1,6 @@
-// Package boxoffice is the box office behind a simulated ticketing provider: it holds seats, sells them, issues tickets,
-// and lets generated other buyers buy as business time passes. The provider packages translate their protocols to it.
+// Package boxoffice is the box office behind a simulated ticketing provider: it holds seats, sells them, issues
+// tickets, and lets generated other buyers buy as business time passes. The provider packages translate their
+// protocols to it.
 //
 // An order goes through these states:
 //
@@ -280,8 +281,8 @@ func (o *Office) advanceHall(h *hall, now time.Time) {
 	}
 }
 
-// numberOf is the box office's own number of an order. It follows from the caller's number and not from a count, so that
-// a world after a reset does not give its first order the number that an earlier order had.
+// numberOf is the box office's own number of an order. It follows from the caller's number and not from a count, so
+// that a world after a reset does not give its first order the number that an earlier order had.
 func numberOf(seed uint64, source dataset.Source, no string) string {
 	digit := strconv.Itoa(int(source))
 	return digit + dataset.RandOf(seed, "order", digit, no).Text(dataset.Digits, 14)

@@ -145,9 +145,9 @@ func (b *orderBook) forget(now time.Time) {
 	}
 }
 
-// makeRoom makes room for one more order: of the orders at an end it drops the oldest tenth, first of those that came to
-// nothing. Seats that were sold stay sold. It returns false if every order is under way. advance brings an order to the
-// present.
+// makeRoom makes room for one more order: of the orders at an end it drops the oldest tenth, first of those that came
+// to nothing. Seats that were sold stay sold. It returns false if every order is under way. advance brings an order to
+// the present.
 func (b *orderBook) makeRoom(advance func(*Order)) bool {
 	if len(b.byNo) < b.limit {
 		return true

@@ -55,8 +55,8 @@ func (h *hall) buyUntil(now time.Time) (changed bool) {
 	return changed
 }
 
-// sellToOther sells a free seat, and the other half of a couples seat with it, to a generated buyer. It returns false if
-// one of them is not free.
+// sellToOther sells a free seat, and the other half of a couples seat with it, to a generated buyer. It returns false
+// if one of them is not free.
 func (h *hall) sellToOther(i int) bool {
 	chosen := []int{i}
 	if other, ok := h.show.Hall.Layout.Partner(i); ok {
@@ -99,7 +99,8 @@ func (v *inventory) add(h *hall, now time.Time) (tidied bool) {
 	return true
 }
 
-// forget drops the oldest halls whose state follows from the seed, and those of showings that began more than a day ago.
+// forget drops the oldest halls whose state follows from the seed, and those of showings that began more than a day
+// ago.
 func (v *inventory) forget(now time.Time) {
 	drop := len(v.oldest) - maxHalls
 	v.oldest = slices.DeleteFunc(v.oldest, func(id string) bool {
@@ -151,8 +152,8 @@ func (v View) Seat(i int) SeatState {
 	}
 }
 
-// Map encodes the hall of a showing as it is now, or returns ErrNoShow. The bytes are kept until a seat changes, so that
-// asking again costs no encoding; they must not be changed.
+// Map encodes the hall of a showing as it is now, or returns ErrNoShow. The bytes are kept until a seat changes, so
+// that asking again costs no encoding; they must not be changed.
 func (o *Office) Map(showID string, encode func(View) []byte) ([]byte, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -229,8 +230,8 @@ func (o *Office) SellToOthers(showID string, seatIDs []string) error {
 	})
 }
 
-// FreeOfOthers takes seats back from generated buyers: all of them, or none. Half a couples seat frees both. A seat that
-// is free stays free. A seat that an order has is ErrOfOrder; other errors are ErrNoShow and ErrNoSeat.
+// FreeOfOthers takes seats back from generated buyers: all of them, or none. Half a couples seat frees both. A seat
+// that is free stays free. A seat that an order has is ErrOfOrder; other errors are ErrNoShow and ErrNoSeat.
 func (o *Office) FreeOfOthers(showID string, seatIDs []string) error {
 	return o.override(showID, seatIDs, free, func(present seatState) error {
 		if present == held || present == sold {

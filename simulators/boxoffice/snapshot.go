@@ -48,7 +48,8 @@ type SeatsSnapshot struct {
 
 const seatLetters = "fhso"
 
-// stateOf returns the state of a name, and false if there is none. "" is the state 0, of an order that waits for nothing.
+// stateOf returns the state of a name, and false if there is none. "" is the state 0, of an order that waits for
+// nothing.
 func stateOf(name string) (State, bool) {
 	for s, n := range stateNames {
 		if n == name {

@@ -100,7 +100,7 @@ func Handler(worlds Worlds, console fs.FS) http.Handler {
 	}))
 	return protection.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/sim/v1/") && path.Clean(r.URL.Path) != strings.TrimSuffix(r.URL.Path, "/") {
-			unknownRoute(w, r) // the mux would redirect to a path that was not asked for
+			unknownRoute(w, r) // the mux would redirect to another path
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -161,7 +161,9 @@ func (c call) handler(route string, worlds Worlds) http.Handler {
 }
 
 // serve checks a request in the order of the errors that clients rely on, and runs the call.
-func (c call) serve(worlds Worlds, rw http.ResponseWriter, hr *http.Request, operation *openapi3.Operation) (answer any, err error) {
+func (c call) serve(
+	worlds Worlds, rw http.ResponseWriter, hr *http.Request, operation *openapi3.Operation,
+) (answer any, err error) {
 	r := &request{Request: hr}
 	if r.parameters, err = parameters(operation, hr.URL.RawQuery); err != nil {
 		return nil, err
@@ -218,7 +220,9 @@ func unknownRoute(w http.ResponseWriter, r *http.Request) {
 	}
 	if valid := strings.Join(methods, ", "); valid != "" {
 		w.Header().Set("Allow", valid)
-		writeError(w, &Error{http.StatusMethodNotAllowed, "method_not_allowed", r.Method + " is not possible at " + r.URL.Path + "; valid: " + valid})
+		writeError(w, &Error{
+			http.StatusMethodNotAllowed, "method_not_allowed", r.Method + " is not possible at " + r.URL.Path + "; valid: " + valid,
+		})
 		return
 	}
 	slices.Sort(paths)
@@ -263,7 +267,9 @@ func bad(code, format string, args ...any) *Error {
 }
 
 func tooLarge(limit int64) *Error {
-	return &Error{http.StatusRequestEntityTooLarge, "body_too_large", fmt.Sprintf("the body is larger than %d bytes", limit)}
+	return &Error{
+		http.StatusRequestEntityTooLarge, "body_too_large", fmt.Sprintf("the body is larger than %d bytes", limit),
+	}
 }
 
 // page is the part of a list that the parameters limit and offset ask for.

@@ -2,7 +2,7 @@ package control
 
 import "marquee/simulators/dataset"
 
-// Catalogue is everything an outside client needs to use the demo world.
+// Catalogue is everything that an outside client needs to use a world.
 type Catalogue struct {
 	World     string `json:"world"`
 	Seed      uint64 `json:"seed"`
@@ -25,7 +25,7 @@ type Identity struct {
 	Note   string `json:"note,omitempty"`
 }
 
-// Addresses says where everything is served.
+// Addresses lists where the providers, the control API, the console and the phone are served.
 type Addresses struct {
 	Gateway  string `json:"gateway"`
 	NewMovie string `json:"newmovie"`

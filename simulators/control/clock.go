@@ -51,7 +51,8 @@ func advanceClock(w *World, r *request) (any, error) {
 	shown := now.In(dataset.Zone).Format(time.RFC3339)
 	switch {
 	case d <= 0:
-		return nil, bad("clock_backwards", "the clock, which shows %s, only moves forward; POST /sim/v1/clock/reset returns to where it began", shown)
+		return nil, bad("clock_backwards",
+			"the clock, which shows %s, only moves forward; POST /sim/v1/clock/reset returns to where it began", shown)
 	case d > maxAdvance:
 		return nil, bad("too_far", "to must be at most %d seconds ahead", maxAdvance/time.Second)
 	case now.Add(d).After(horizon):

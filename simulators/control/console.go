@@ -12,13 +12,14 @@ import (
 	"time"
 )
 
-// policy lets a page load what this port serves and nothing else; it knows no inline code.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+// policy lets a page load what this port serves and nothing else. It forbids inline code.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 //go:embed plain/plain.css
 var plainCSS []byte
 
-// plainStyle is where the style of the pages is that are served without a console.
+// plainStyle is the path of the style sheet of the pages that are served without a console.
 const plainStyle = "/plain.css"
 
 // pages serves the console, or without one a page that names the calls, and the landing pages.
@@ -43,8 +44,8 @@ func pages(console fs.FS) http.Handler {
 	})
 }
 
-// consolePages serves the console's files, and its one page at every address that a browser asks for as a page: the
-// console tells them apart by itself.
+// consolePages serves the console's files, and index.html at every other address that a browser requests as a page: the
+// console has its own routes.
 func consolePages(console fs.FS) http.Handler {
 	files := http.FileServerFS(console)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -53,14 +54,14 @@ func consolePages(console fs.FS) http.Handler {
 			name = "."
 		}
 		if info, err := fs.Stat(console, name); err == nil && !info.IsDir() && name != "index.html" {
-			if strings.HasPrefix(name, "assets/") { // their names change with their contents
+			if strings.HasPrefix(name, "assets/") { // these names contain a hash of the contents
 				w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 			}
 			files.ServeHTTP(w, r)
 			return
 		}
-		asksForPage := name == "." || name == "index.html" || path.Ext(name) == "" && strings.Contains(r.Header.Get("Accept"), "text/html")
-		if !asksForPage || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		wantsHTML := path.Ext(name) == "" && strings.Contains(r.Header.Get("Accept"), "text/html")
+		if name != "." && name != "index.html" && !wantsHTML || r.Method != http.MethodGet && r.Method != http.MethodHead {
 			http.NotFound(w, r)
 			return
 		}
@@ -107,6 +108,6 @@ func plainFront() http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_ = plainPage.Execute(w, routes) // the reader may be gone
+		_ = plainPage.Execute(w, routes) // fails only if the client is gone
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"marquee/simulators/testclock"
 )
 
-// Message is a text message the SMS provider has taken.
+// Message is a text message that the SMS provider accepted.
 type Message struct {
 	ID    int64     `json:"id"` // grows from message to message of a world
 	Phone string    `json:"phone"`
@@ -26,7 +26,7 @@ type Inbox interface {
 	Messages(phone string) []Message
 	// Next is the oldest message to a phone with an id above after. It waits for one until ctx ends.
 	Next(ctx context.Context, phone string, after int64) (Message, bool)
-	// Forget empties the inbox of a phone, or with "" of all.
+	// Forget removes the messages of a phone, or with "" all messages, and returns how many they were.
 	Forget(phone string) int
 }
 
@@ -36,7 +36,7 @@ type Payer interface {
 	Pay(prepayID, outcome string) error
 }
 
-// World is what can be controlled of one world.
+// World is the control API's view of one world. A reset replaces its providers, so a view is good for one call.
 type World struct {
 	ID       string
 	Seed     uint64
@@ -50,12 +50,12 @@ type World struct {
 	Offices  []Office
 	Country  *dataset.Country
 	Feed     *Feed
-	// Watched counts a call that lasts, so that the world does not expire under it, until the function it returns.
+	// Watched counts a call as under way until the returned function is called. Meanwhile the world does not expire.
 	Watched   func() func()
 	Catalogue func() Catalogue
 }
 
-// Worlds is what can be done about worlds as such. An id "" or "default" is the default world. Errors are *Error.
+// Worlds manages the worlds. An id "" or "default" is the default world. Errors are *Error.
 type Worlds interface {
 	World(id string) (*World, error)
 	List() []Info
@@ -64,14 +64,14 @@ type Worlds interface {
 	Change(id string, c WorldChange) (Details, error)
 	Delete(id string) error
 	Snapshot(id string) ([]byte, error)
-	// Restore makes a new world of a snapshot; of q only the id and the addresses count.
+	// Restore makes a new world of a snapshot. It uses only the id and the addresses of q.
 	Restore(snapshot []byte, q NewWorld) (Details, error)
 	RestoreInto(id string, snapshot []byte) (Details, error)
 	Fork(id string, q NewWorld) (Details, error)
 	Reset(id string) (Details, error)
 }
 
-// NewWorld is what a world can be created with; every field may be left out.
+// NewWorld is the request for a world. Every field may be missing.
 type NewWorld struct {
 	ID      string     `json:"id"`     // 3 to 32 of a-z, 0-9 and -; the credentials follow from it and the seed
 	Seed    uint64     `json:"seed"`   // 0: the default world's
@@ -81,7 +81,7 @@ type NewWorld struct {
 	PushURL string     `json:"push_url"`
 }
 
-// WorldChange is what can be changed of a world afterwards; nil leaves it.
+// WorldChange is a change of a world. A field that is nil stays as it is.
 type WorldChange struct {
 	AppURL  *string `json:"app_url"`
 	PushURL *string `json:"push_url"`
@@ -96,11 +96,11 @@ type Info struct {
 	Created time.Time `json:"created"` // real time
 	AppURL  string    `json:"app_url"`
 	PushURL string    `json:"push_url"`
-	// ExpiresIn is in how many real seconds the world is gone when nothing calls; null: never.
+	// ExpiresIn is the real seconds until the world is removed if nothing calls it. Null means never.
 	ExpiresIn *int64 `json:"expires_in_seconds"`
 }
 
-// Details is one world with all that a client needs to use it.
+// Details is one world with everything that a client needs to use it.
 type Details struct {
 	Info
 	Credentials dataset.Credentials `json:"credentials"`
@@ -108,7 +108,7 @@ type Details struct {
 	Environment map[string]string   `json:"environment"` // what a shop is started with to use this world
 }
 
-// Error is a refusal of the control API.
+// Error is a refusal of the control API. The message names what would have been valid.
 type Error struct {
 	Status  int    `json:"-"` // HTTP status, 4xx
 	Code    string `json:"code"`

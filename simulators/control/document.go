@@ -21,9 +21,9 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// openapiJSON describes every call of the API: parameters, bodies, answers, error codes and units. Parameters and bodies
-// are checked against it. A property or a parameter may say with which error code it is refused, as x-error-code: one
-// code, or an object of codes by the keyword that refuses ("minimum").
+// openapiJSON describes every call of the API: parameters, bodies, answers, error codes and units. Parameters and
+// bodies are checked against it. A property or a parameter may say with which error code it is refused, as
+// x-error-code: one code, or an object of codes by the keyword that refuses ("minimum").
 //
 //go:embed openapi.json
 var openapiJSON []byte

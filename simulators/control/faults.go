@@ -7,18 +7,21 @@ import (
 	"marquee/simulators/script"
 )
 
+// health answers which providers the world has.
 func health(w *World, _ *request) (any, error) {
 	var names []string
 	for _, p := range w.Plan.Providers() {
 		names = append(names, p.Name)
 	}
-	return map[string]any{"status": "ok", "world": w.ID, "seed": w.Seed, "now": w.Clock.Now().In(dataset.Zone), "providers": names}, nil
+	now := w.Clock.Now().In(dataset.Zone)
+	return map[string]any{"status": "ok", "world": w.ID, "seed": w.Seed, "now": now, "providers": names}, nil
 }
 
 func listFaults(w *World, _ *request) (any, error) {
 	return map[string]any{"faults": w.Plan.Faults(), "providers": w.Plan.Providers(), "words": script.WireKinds()}, nil
 }
 
+// planFault adds a fault. The plan checks what the document cannot: names of providers, operations and kinds.
 func planFault(w *World, r *request) (any, error) {
 	var f script.Fault
 	if err := r.decode(&f); err != nil {

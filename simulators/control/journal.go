@@ -23,7 +23,10 @@ func (p polls) reserve() (release func(), err error) {
 	case p.slots <- struct{}{}:
 		return func() { <-p.slots }, nil
 	default:
-		return nil, &Error{http.StatusTooManyRequests, "too_many_waiting", fmt.Sprintf("there are %d long polls and event streams already", maxWaiting)}
+		return nil, &Error{
+			http.StatusTooManyRequests, "too_many_waiting",
+			fmt.Sprintf("there are %d long polls and event streams already", maxWaiting),
+		}
 	}
 }
 
@@ -59,10 +62,11 @@ func worldGone(id string) *Error {
 // filterOf reads which journal entries a call is about.
 func filterOf(w *World, r *request) (journal.Filter, error) {
 	f := journal.Filter{
-		Provider: r.text("provider"), Operation: r.text("operation"), Verdict: journal.Verdict(r.text("verdict")), Contains: r.text("contains"),
-		Limit: int(r.number("limit")), After: r.number("after"),
+		Provider: r.text("provider"), Operation: r.text("operation"), Verdict: journal.Verdict(r.text("verdict")),
+		Contains: r.text("contains"), Limit: int(r.number("limit")), After: r.number("after"),
 	}
-	if f.Provider != "" && !slices.ContainsFunc(w.Plan.Providers(), func(p script.Provider) bool { return p.Name == f.Provider }) {
+	named := func(p script.Provider) bool { return p.Name == f.Provider }
+	if f.Provider != "" && !slices.ContainsFunc(w.Plan.Providers(), named) {
 		return f, bad("unknown_provider", "unknown provider %q", f.Provider)
 	}
 	return f, nil
@@ -86,6 +90,7 @@ func countJournal(w *World, r *request) (any, error) {
 	return map[string]any{"count": w.Journal.Count(f), "last": last}, nil
 }
 
+// waitJournal answers the entries of a filter as soon as there is one.
 func (p polls) waitJournal(w *World, r *request) (any, error) {
 	f, err := filterOf(w, r)
 	if err != nil {
@@ -111,6 +116,7 @@ func listMessages(w *World, r *request) (any, error) {
 	return map[string]any{"messages": messages}, nil
 }
 
+// nextMessage answers the oldest message after an id, as soon as there is one.
 func (p polls) nextMessage(w *World, r *request) (any, error) {
 	answer := map[string]any{"message": nil, "timed_out": true}
 	err := p.wait(w, r, func(ctx context.Context) {

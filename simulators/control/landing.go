@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// landingPath is where a simulated shop's links out lead to.
+// landingPath is the prefix of the addresses to which a simulated shop's outgoing links lead.
 const landingPath = "/landing/"
 
-// sites are the sites beside a shop that its links lead to; none of them is simulated beyond this page.
+// sites are the names of the other sites to which a shop links. Each is simulated by one page.
 var sites = map[string]string{"shop": "商城", "cake": "蛋糕", "book": "图书", "service": "客服"}
 
 var landingPage = template.Must(template.New("landing").Parse(`<!doctype html>
@@ -36,5 +36,5 @@ func landing(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_ = landingPage.Execute(w, name) // the reader may be gone
+	_ = landingPage.Execute(w, name) // fails only if the client is gone
 }

@@ -45,9 +45,9 @@ type Change struct {
 	ID       int64  // of a journal entry or of a message; 0: some were removed
 }
 
-// Feed is the broadcaster of one world: it remembers the latest changes in order, and wakes the streams. A stream reads
-// at its own pace from a position, so that a slow client delays nothing and costs no memory. Feed is safe for concurrent
-// use.
+// Feed is the broadcaster of one world: it remembers the latest changes in order, and wakes the streams. A stream
+// reads at its own pace from a position, so that a slow client delays nothing and costs no memory. Feed is safe for
+// concurrent use.
 type Feed struct {
 	mu      sync.Mutex
 	id      string   // distinguishes the positions of this feed from those of an earlier one

@@ -10,7 +10,7 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// Order is an entry of the books: tickets at a box office, a payment, or a refund. Times are business times.
+// Order is an order of tickets at a box office, a payment, or a refund. Times are business times.
 type Order struct {
 	Kind      string    `json:"kind"`
 	Provider  string    `json:"provider"`
@@ -74,14 +74,14 @@ type Refund struct {
 	Reason     string `json:"reason"`
 }
 
-// Payments is the messaging app's side of the books.
+// Payments lists the payments and refunds of the messaging app.
 type Payments interface {
 	Orders() []Order
 	// OrdersOf lists the payment and the refund of a number; either may be missing.
 	OrdersOf(no string) []Order
 }
 
-// Office is a ticketing provider's side of the books.
+// Office is the box office of a ticketing provider.
 type Office struct {
 	Provider string
 	*boxoffice.Office
@@ -98,7 +98,7 @@ func (w *World) office(provider string) (Office, bool) {
 	return Office{}, false
 }
 
-// ordersOf is what stands in the books under a number.
+// ordersOf returns the orders with a number of the shop; a payment and its refund may have the same.
 func (w *World) ordersOf(provider, no string) []Order {
 	list := []Order{}
 	if o, ok := w.office(provider); ok {
@@ -116,7 +116,8 @@ func (w *World) ordersOf(provider, no string) []Order {
 
 func ticketOf(provider string, o boxoffice.Order, now time.Time) Order {
 	t := &Ticket{
-		Showing: showingOf(provider, *o.Show, now), Mobile: o.Mobile, Until: o.Expires.In(dataset.Zone), Codes: []Code{}, Message: o.SMS, FailedBy: o.Fail,
+		Showing: showingOf(provider, *o.Show, now), Mobile: o.Mobile, Until: o.Expires.In(dataset.Zone), Codes: []Code{},
+		Message: o.SMS, FailedBy: o.Fail,
 	}
 	for _, s := range o.Seats {
 		t.Seats, t.SeatIDs = append(t.Seats, s.Name), append(t.SeatIDs, s.ID)
@@ -125,7 +126,8 @@ func ticketOf(provider string, o boxoffice.Order, now time.Time) Order {
 		t.Codes = append(t.Codes, Code(c))
 	}
 	entry := Order{
-		Kind: KindTicket, Provider: provider, No: o.No, ID: o.ID, State: o.State.String(), AmountFen: o.Amount, At: o.Made(), History: []Step{}, Ticket: t,
+		Kind: KindTicket, Provider: provider, No: o.No, ID: o.ID, State: o.State.String(), AmountFen: o.Amount, At: o.Made(),
+		History: []Step{}, Ticket: t,
 	}
 	for _, m := range o.History {
 		entry.History = append(entry.History, Step{m.State.String(), m.At})
@@ -154,7 +156,7 @@ func listOrders(w *World, r *request) (any, error) {
 		return nil, bad("unknown_state", "unknown state %q; valid: %s", state, strings.Join(orderStates(), ", "))
 	}
 	list := []Order{}
-	for _, o := range w.books() {
+	for _, o := range w.allOrders() {
 		if (provider == "" || o.Provider == provider) && (kind == "" || o.Kind == kind) && (state == "" || o.State == state) &&
 			(showing == "" || o.Ticket != nil && o.Ticket.Showing.ID == showing) && o.contains(r.text("contains")) {
 			list = append(list, o)
@@ -168,8 +170,8 @@ func listOrders(w *World, r *request) (any, error) {
 	return map[string]any{"orders": found, "total": len(list), "states": orderStates()}, nil
 }
 
-// books is everything in no order.
-func (w *World) books() []Order {
+// allOrders lists the orders of all providers, unsorted.
+func (w *World) allOrders() []Order {
 	list, now := w.Payments.Orders(), w.Clock.Now()
 	for _, office := range w.Offices {
 		for _, o := range office.Orders() {
@@ -179,7 +181,7 @@ func (w *World) books() []Order {
 	return list
 }
 
-// local puts an entry's times on the providers' wall clock.
+// local puts the times of an order into the providers' time zone.
 func (o *Order) local() {
 	o.At = o.At.In(dataset.Zone)
 	for i := range o.History {
@@ -190,23 +192,24 @@ func (o *Order) local() {
 	}
 }
 
+// contains reports whether a text is in the numbers, the mobile, the film, the cinema, the payer or the description.
 func (o *Order) contains(text string) bool {
 	if text == "" {
 		return true
 	}
-	words := []string{o.No, o.ID}
+	texts := []string{o.No, o.ID}
 	switch {
 	case o.Ticket != nil:
-		words = append(words, o.Ticket.Mobile, o.Ticket.Showing.Film.Name, o.Ticket.Showing.Cinema.Name, o.Ticket.Showing.ID)
+		texts = append(texts, o.Ticket.Mobile, o.Ticket.Showing.Film.Name, o.Ticket.Showing.Cinema.Name, o.Ticket.Showing.ID)
 	case o.Payment != nil:
-		words = append(words, o.Payment.PrepayID, o.Payment.OpenID, o.Payment.Description)
+		texts = append(texts, o.Payment.PrepayID, o.Payment.OpenID, o.Payment.Description)
 	case o.Refund != nil:
-		words = append(words, o.Refund.OutTradeNo, o.Refund.Reason)
+		texts = append(texts, o.Refund.OutTradeNo, o.Refund.Reason)
 	}
-	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(word, text) })
+	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(t, text) })
 }
 
-// orderStates are those of tickets, in lower case, and of payments and refunds, as the vendor writes them.
+// orderStates lists the states of tickets, in lower case, and those of payments and refunds, as the vendor writes them.
 func orderStates() []string {
 	states := []string{}
 	for s := boxoffice.Doing; s <= boxoffice.IssueRefused; s++ {

@@ -9,7 +9,7 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// Seat is a seat of a showing and who has it.
+// Seat is a seat of a showing, with its state: free, locked by an order, sold to an order, or others.
 type Seat struct {
 	ID       string          `json:"id"`
 	Name     string          `json:"name"` // "5排6座"
@@ -38,13 +38,15 @@ func (w *World) seatMap(id string) (any, error) {
 	if err != nil {
 		return nil, noShowing(id)
 	}
-	counts := map[boxoffice.Taken]int{boxoffice.TakenFree: 0, boxoffice.TakenLocked: 0, boxoffice.TakenSold: 0, boxoffice.TakenOthers: 0}
+	counts := map[boxoffice.Taken]int{
+		boxoffice.TakenFree: 0, boxoffice.TakenLocked: 0, boxoffice.TakenSold: 0, boxoffice.TakenOthers: 0,
+	}
 	seats := make([]Seat, len(places))
 	for i, p := range places {
 		counts[p.Taken]++
 		seats[i] = Seat{
-			ID: p.ID, Name: p.Name, Row: p.Row, Col: p.Col, RowName: p.RowName, Number: p.Number, Area: p.Area, Pair: pairs[p.Pair],
-			PriceFen: show.SeatPrice(p.Seat), State: p.Taken,
+			ID: p.ID, Name: p.Name, Row: p.Row, Col: p.Col, RowName: p.RowName, Number: p.Number, Area: p.Area,
+			Pair: pairs[p.Pair], PriceFen: show.SeatPrice(p.Seat), State: p.Taken,
 		}
 		if p.Order != nil {
 			seats[i].Order, seats[i].Mobile = p.Order.No, p.Order.Mobile
@@ -64,12 +66,12 @@ func (w *World) seatMap(id string) (any, error) {
 		areas = append(areas, area{v.ID, v.Name, show.AreaPrice(v)})
 	}
 	return map[string]any{
-		"showing": showingOf(o.Provider, show, w.Clock.Now()), "rows": show.Hall.Layout.Rows, "cols": show.Hall.Layout.Cols, "areas": areas,
-		"counts": counts, "seats": seats,
+		"showing": showingOf(o.Provider, show, w.Clock.Now()), "rows": show.Hall.Layout.Rows, "cols": show.Hall.Layout.Cols,
+		"areas": areas, "counts": counts, "seats": seats,
 	}, nil
 }
 
-// officeOf is the box office that sells a showing: the two providers' ids are of different lengths.
+// officeOf finds the box office that sells a showing. The two providers' ids have different lengths.
 func (w *World) officeOf(id string) (Office, error) {
 	for _, o := range w.Offices {
 		if _, ok := w.Country.Show(o.Source(), id); ok {
@@ -80,7 +82,9 @@ func (w *World) officeOf(id string) (Office, error) {
 }
 
 func noShowing(id string) *Error {
-	return &Error{http.StatusNotFound, "showing_unknown", "there is no showing " + id + "; GET /sim/v1/showings finds them"}
+	return &Error{
+		http.StatusNotFound, "showing_unknown", "there is no showing " + id + "; GET /sim/v1/showings finds them",
+	}
 }
 
 func listSeats(w *World, r *request) (any, error) { return w.seatMap(r.PathValue("id")) }
@@ -112,7 +116,8 @@ func moveSeats(w *World, r *request, move func(o *boxoffice.Office, showID strin
 	case errors.Is(err, boxoffice.ErrSeatTaken):
 		return nil, &Error{http.StatusConflict, "seat_taken", "a seat is taken already; nothing was sold"}
 	case errors.Is(err, boxoffice.ErrOfOrder):
-		return nil, &Error{http.StatusConflict, "seat_of_order", "an order has a seat: its buyer gives it back, or a planned fault (lock-lost, issue-refused) takes it; nothing was freed"}
+		return nil, &Error{http.StatusConflict, "seat_of_order", "an order has a seat: its buyer gives it back, " +
+			"or a planned fault (lock-lost, issue-refused) takes it; nothing was freed"}
 	case err != nil:
 		return nil, noShowing(id)
 	}

@@ -8,7 +8,7 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// Showing is a screening as the control API tells it. Times are business times.
+// Showing is a screening in an answer. Times are business times, prices are in fen.
 type Showing struct {
 	ID       string    `json:"id"`
 	Provider string    `json:"provider"`
@@ -25,13 +25,13 @@ type Showing struct {
 	PriceFen int64     `json:"price_fen"` // outside a price area
 }
 
-// Named is a thing with an id.
+// Named is the id and the name of a cinema, a city or a film.
 type Named struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// Hall is where a screening is.
+// Hall is the auditorium of a screening.
 type Hall struct {
 	Name  string `json:"name"`
 	Seats int    `json:"seats"`
@@ -39,8 +39,9 @@ type Hall struct {
 
 func showingOf(provider string, s dataset.Show, now time.Time) Showing {
 	return Showing{
-		ID: s.ID, Provider: provider, Cinema: Named{s.Cinema.ID, s.Cinema.Name}, City: Named{s.Cinema.City.Code, s.Cinema.City.Name},
-		Film: Named{s.Film.ID, s.Film.Name}, Hall: Hall{s.Hall.Name, len(s.Hall.Layout.Seats)}, Edition: s.Edition, Language: s.Language,
+		ID: s.ID, Provider: provider, Edition: s.Edition, Language: s.Language,
+		Cinema: Named{s.Cinema.ID, s.Cinema.Name}, City: Named{s.Cinema.City.Code, s.Cinema.City.Name},
+		Film: Named{s.Film.ID, s.Film.Name}, Hall: Hall{s.Hall.Name, len(s.Hall.Layout.Seats)},
 		Starts: s.Starts, Ends: s.Ends, Closes: s.Closes, Sellable: s.Sellable(now), PriceFen: s.Price,
 	}
 }
@@ -62,7 +63,7 @@ func listCities(w *World, r *request) (any, error) {
 	return map[string]any{"cities": page(list, r), "total": len(list)}, nil
 }
 
-// rank puts what is true first.
+// rank sorts true before false.
 func rank(first bool) int {
 	if first {
 		return 0
@@ -70,7 +71,7 @@ func rank(first bool) int {
 	return 1
 }
 
-// offices are those of the query's provider, or all.
+// offices returns the box office of the query's provider, or without one all of them.
 func offices(w *World, r *request) ([]Office, error) {
 	provider := r.text("provider")
 	if provider == "" {
@@ -83,6 +84,7 @@ func offices(w *World, r *request) ([]Office, error) {
 	return []Office{o}, nil
 }
 
+// cityOf returns the city of the query, which is required.
 func cityOf(w *World, r *request) (dataset.City, error) {
 	code := r.text("city")
 	if code == "" {
@@ -117,7 +119,8 @@ func listCinemas(w *World, r *request) (any, error) {
 	for _, o := range chosen {
 		for _, v := range w.Country.Cinemas(o.Source(), city) {
 			if strings.Contains(v.ID, text) || strings.Contains(v.Name, text) || strings.Contains(v.Address, text) {
-				list = append(list, cinema{v.ID, o.Provider, v.Name, v.Address, Named{city.Code, city.Name}, len(v.Halls), v.AllDay})
+				at := Named{city.Code, city.Name}
+				list = append(list, cinema{v.ID, o.Provider, v.Name, v.Address, at, len(v.Halls), v.AllDay})
 			}
 		}
 	}
@@ -147,7 +150,7 @@ func listFilms(w *World, r *request) (any, error) {
 	return map[string]any{"films": page(list, r), "total": len(list)}, nil
 }
 
-// listShowings finds the screenings of one day that have not begun, at a cinema or in a whole city.
+// listShowings lists the screenings of one day that have not begun, at a cinema or in a whole city.
 func listShowings(w *World, r *request) (any, error) {
 	chosen, err := offices(w, r)
 	if err != nil {
@@ -191,7 +194,7 @@ type cinemaOf struct {
 	provider string
 }
 
-// cinemasOf are the cinemas that the query names: one, or all of a city.
+// cinemasOf returns the cinemas that the query names: one cinema, or all cinemas of a city.
 func cinemasOf(w *World, r *request, chosen []Office) ([]cinemaOf, error) {
 	var list []cinemaOf
 	if id := r.text("cinema"); id != "" {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Source is a ticketing provider. The two sell different cinemas.
+// Source is a ticketing provider. The two sell tickets of different cinemas.
 type Source int
 
 const (
@@ -14,7 +14,7 @@ const (
 	NewMovie Source = 2
 )
 
-// Cinema is a cinema of one source. Every cinema is invented; its place is near its city's centre.
+// Cinema is a generated cinema of one source. It lies within about 15 km of its city's centre.
 type Cinema struct {
 	Source   Source
 	ID       string // gateway "10000"…, newmovie "500000"…
@@ -27,7 +27,7 @@ type Cinema struct {
 	Region   Region
 	Lat, Lng float64
 	Halls    []Hall
-	MinFen   int64 // the cheapest seat
+	MinFen   int64 // price of the cheapest seat
 	AllDay   bool  // a film starts every quarter of an hour, day and night
 
 	priceLevel float64
@@ -45,7 +45,7 @@ type cinemaKey struct {
 	city   int
 }
 
-const perCity = 100 // ids of a city; more cinemas than any city has
+const perCity = 100 // ids reserved for each city, more than any city has cinemas
 
 func (s Source) firstID() int {
 	if s == Gateway {
@@ -54,7 +54,7 @@ func (s Source) firstID() int {
 	return 500_000
 }
 
-// Cinemas lists the cinemas of a city that the source sells. Not to be changed.
+// Cinemas lists the cinemas of a city that the source sells. The caller must not change the list.
 func (country *Country) Cinemas(source Source, city City) []Cinema {
 	key := cinemaKey{source, city.Index}
 	country.mu.Lock()
@@ -62,7 +62,7 @@ func (country *Country) Cinemas(source Source, city City) []Cinema {
 	if list, ok := country.cinemas[key]; ok {
 		return list
 	}
-	if len(country.cinemas) > 120 { // a crawl over all cities must not keep them all
+	if len(country.cinemas) > 120 { // bounds the memory when a client reads all cities
 		clear(country.cinemas)
 	}
 	list := country.makeCinemas(source, city)
@@ -70,7 +70,7 @@ func (country *Country) Cinemas(source Source, city City) []Cinema {
 	return list
 }
 
-// Cinema finds a cinema by the source's id.
+// Cinema finds a cinema by the source's id. It computes the city from the id: 100 ids for each city.
 func (country *Country) Cinema(source Source, id string) (Cinema, bool) {
 	n, err := strconv.Atoi(id)
 	if err != nil || strconv.Itoa(n) != id || n < source.firstID() {
@@ -90,13 +90,21 @@ func (country *Country) Cinema(source Source, id string) (Cinema, bool) {
 
 var (
 	chains = map[Source][]string{
-		Gateway:  {"银河国际影城", "橙光影城", "万象幕影城", "星野影院", "大地回声影城", "光年影城", "凤鸣电影城", "晴川影城"},
-		NewMovie: {"蓝鲸影城", "云幕影城", "寰映剧场", "麦浪影城", "北极星影城", "时光匣影院", "青橙巨幕影城", "鹿角影城"},
+		Gateway: {
+			"银河国际影城", "橙光影城", "万象幕影城", "星野影院", "大地回声影城", "光年影城", "凤鸣电影城", "晴川影城",
+		},
+		NewMovie: {
+			"蓝鲸影城", "云幕影城", "寰映剧场", "麦浪影城", "北极星影城", "时光匣影院", "青橙巨幕影城", "鹿角影城",
+		},
 	}
-	places  = []string{"万悦城", "中央广场", "大学城", "火车站", "滨江", "新天地", "奥体", "金鹰里", "会展中心", "步行街", "文化宫", "科技园", "星湖", "南门", "东湖", "凯旋里"}
+	places = []string{
+		"万悦城", "中央广场", "大学城", "火车站", "滨江", "新天地", "奥体", "金鹰里", "会展中心", "步行街", "文化宫", "科技园", "星湖",
+		"南门", "东湖", "凯旋里",
+	}
 	streets = []string{"人民", "解放", "中山", "建设", "和平", "长江", "文化", "新华", "胜利", "朝阳", "学府", "滨河"}
 )
 
+// makeCinemas generates the cinemas of a city. They follow from the seed, the source and the city's code.
 func (country *Country) makeCinemas(source Source, city City) []Cinema {
 	name := "gateway"
 	if source == NewMovie {
@@ -120,7 +128,7 @@ func (country *Country) makeCinemas(source Source, city City) []Cinema {
 			c.SourceID = strconv.Itoa(1 + r.N(3))
 		}
 		if len(city.Regions) > 0 {
-			// Squaring leans towards the first districts, which are the central ones.
+			// The product prefers the first districts, which are the central ones.
 			c.Region = city.Regions[int(float64(len(city.Regions))*r.Float()*r.Float())]
 		}
 		place := places[order[i%len(order)]]
@@ -128,7 +136,8 @@ func (country *Country) makeCinemas(source Source, city City) []Cinema {
 		if c.AllDay {
 			c.Name = fmt.Sprintf("%s（%s24小时店）", chains[source][0], place)
 		}
-		c.Address = fmt.Sprintf("%s%s路%d号%s%d层", c.Region.Name, Pick(r, streets), r.Between(1, 999), place, r.Between(2, 7))
+		c.Address = fmt.Sprintf("%s%s路%d号%s%d层",
+			c.Region.Name, Pick(r, streets), r.Between(1, 999), place, r.Between(2, 7))
 		c.Phone = fmt.Sprintf("0%d-%d", r.Between(310, 999), r.Between(6_000_000, 8_999_999))
 		distance, angle := 0.12*r.Float()/float64(city.Tier)+0.004, 2*math.Pi*r.Float()
 		c.Lat = city.Lat + distance*math.Sin(angle)
@@ -140,7 +149,7 @@ func (country *Country) makeCinemas(source Source, city City) []Cinema {
 	return list
 }
 
-// makeHalls gives a cinema its halls. The all-day cinema has eight, so that it shows every layout.
+// makeHalls generates the halls of a cinema. The all-day cinema has eight, one of each layout.
 func makeHalls(r *Rand, c Cinema) []Hall {
 	n := 8
 	if !c.AllDay {

@@ -10,7 +10,7 @@ import (
 	"marquee/simulators/testclock"
 )
 
-// Zone is the wall clock of every text the providers send.
+// Zone is the time zone of every local time that the providers send (UTC+8, without daylight saving).
 var Zone = time.FixedZone("GMT+8", 8*60*60)
 
 // Country is the generated market: cities, cinemas, films and showings. Its answers follow from the seed, the day on
@@ -23,7 +23,7 @@ type Country struct {
 	dramas  []Drama
 
 	mu      sync.Mutex
-	cinemas map[cinemaKey][]Cinema // made when first asked for
+	cinemas map[cinemaKey][]Cinema // a cache; generated on demand
 }
 
 // NewCountry returns the country of a seed as of the clock's present day.

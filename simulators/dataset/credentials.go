@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// Credentials is everything a client needs to use the demo world: the providers' keys, the shop's own channel, and the welfare cards that the shop is seeded with. It follows from the seed.
+// Credentials is everything a client needs to use the demo world: the providers' keys, the shop's own channel, and the
+// welfare cards that the shop is seeded with. It follows from the seed.
 type Credentials struct {
 	Gateway  GatewayCredentials  `json:"gateway"`
 	NewMovie NewMovieCredentials `json:"newmovie"`
@@ -73,7 +74,7 @@ type Card struct {
 	Note          string `json:"note,omitempty"`
 }
 
-// The demo world's key pairs. They protect nothing: every copy of the simulators has the same ones.
+// The key pairs of all worlds. They protect nothing: every copy of the simulators has the same ones.
 var (
 	//go:embed merchant_key.pem
 	merchantKeyPEM string
@@ -87,8 +88,8 @@ func PlatformKeyPEM() string { return platformKeyPEM }
 // NewCredentials derives the credentials of a seed's demo world.
 func NewCredentials(seed uint64) Credentials { return CredentialsOf(seed, "") }
 
-// CredentialsOf derives those of a further world of the seed. They follow from its id too, so that worlds of one seed
-// can be told apart by them.
+// CredentialsOf derives the credentials of a world of the seed. They follow from its id too, so that worlds of one seed
+// differ in them. The id "" is that of the default world.
 func CredentialsOf(seed uint64, id string) Credentials {
 	if id != "" {
 		seed = RandOf(seed, "world", id).Uint64()
@@ -111,7 +112,9 @@ func CredentialsOf(seed uint64, id string) Credentials {
 			SecretID: "AKID" + text("tencent", 32), SecretKey: text("tencent secret", 32),
 			SDKAppID: "14" + number("tencent app", 8), SignName: "影票商城", TemplateID: "1" + number("tencent template", 6),
 		},
-		Shop: ShopCredentials{ChannelNo: "ch" + number("channel", 6), AppKey: "20" + number("shop", 6), Secret: text("shop secret", 32)},
+		Shop: ShopCredentials{
+			ChannelNo: "ch" + number("channel", 6), AppKey: "20" + number("shop", 6), Secret: text("shop secret", 32),
+		},
 	}
 	for i, d := range demoCards {
 		d.Kahao = fmt.Sprintf("8%02d%s", d.PID, number(fmt.Sprint("card", i), 13))
@@ -126,13 +129,16 @@ func CredentialsOf(seed uint64, id string) Credentials {
 	return c
 }
 
-// CardTypes are the names of the card types, by pid.
+// CardTypes returns the names of the card types, by pid.
 func CardTypes() map[string]string {
 	return map[string]string{
-		"1": "超级卡", "2": "蛋糕卡", "3": "电影卡", "4": "图书卡", "5": "超级券", "6": "蛋糕券", "7": "电影券", "8": "图书券", "9": "悦享卡", "10": "尊享券", "11": "尊享券",
+		"1": "超级卡", "2": "蛋糕卡", "3": "电影卡", "4": "图书卡", "5": "超级券", "6": "蛋糕券", "7": "电影券", "8": "图书券",
+		"9": "悦享卡", "10": "尊享券", "11": "尊享券",
 	}
 }
 
+// demoCards are the cards that the shop is seeded with, for every situation of paying. Numbers and passwords are
+// derived.
 var demoCards = []Card{
 	{PID: 1, Points: 50000, ExpiresInDays: 365, Note: "a full super card"},
 	{PID: 1, Points: 20000, ExpiresInDays: 180, Note: "a second super card, to combine or merge"},
@@ -152,6 +158,7 @@ var demoCards = []Card{
 	{PID: 1, Points: 10000, ExpiresInDays: -1, Note: "expired yesterday"},
 }
 
+// demoCoupons are cards that are bound by a code alone.
 var demoCoupons = []Card{
 	{PID: 7, Points: 5000, ExpiresInDays: 90, Note: "coupon code for a movie voucher"},
 	{PID: 5, Points: 10000, ExpiresInDays: 90, Note: "coupon code for a super voucher"},

@@ -16,7 +16,7 @@ var (
 	dramasText string
 )
 
-// ShowState says whether a film can be bought.
+// ShowState is whether tickets of a film are sold. The numbers are those of the providers.
 type ShowState int
 
 const (
@@ -25,7 +25,7 @@ const (
 	Coming  ShowState = 3
 )
 
-// Film is a film. Every film, name and synopsis is invented.
+// Film is a film. All films, names and synopses are invented.
 type Film struct {
 	ID          string // "1301"
 	Code        string // the national film code, twelve digits
@@ -42,8 +42,8 @@ type Film struct {
 	Director    Person
 	Cast        []Person
 
-	presale    bool
-	popularity int
+	presale    bool // sold before its release
+	popularity int  // weight in the programme of a hall, and in the rank of films
 }
 
 // Person is one line of a cast list.
@@ -77,7 +77,8 @@ func (f Film) State(t time.Time) ShowState {
 	}
 }
 
-// Films lists the films in their present rank: what can be bought first, then by score and wish.
+// Films lists the films in their present order: showing, pre-sale, coming; showing ones by popularity, the others by
+// release.
 func (country *Country) Films() []Film {
 	now := country.Now()
 	list := make([]Film, len(country.films))
@@ -115,6 +116,8 @@ func (country *Country) FilmByCode(code string) (Film, bool) {
 	return Film{}, false
 }
 
+// makeFilms reads the table of films. Each line names the age in days at the founding, "p" for pre-sale; the rest of a
+// film follows from the seed.
 func makeFilms(seed uint64, founded time.Time) []Film {
 	var films []Film
 	for line := range strings.Lines(filmsText) {
@@ -144,25 +147,29 @@ func makeFilms(seed uint64, founded time.Time) []Film {
 }
 
 const (
-	surnames  = "沈顾裴陆纪霍祁温岑白苏江叶秦贺闻季柏尹路简戚桑楚莫易晏程骆栾"
-	givens    = "知遥,牧野,清如,望舒,砚秋,子衿,怀瑾,令仪,星回,云起,小满,听澜,长青,未央,阿宁,予安,思齐,南乔,北辰,一苇,见微,鹿鸣,如初,拾光,晚照,渡川,青禾,既白,惊蛰,临溪"
-	nicknames = "老周,阿拾,小满,七婶,林队长,周医生,无名客,店长,渡船人,邻居,记者,掌柜,少年,陌生人,引路人,馆长,外婆,教授,列车员,邮差,修表匠,二叔,歌手,探长,猎人,船长"
+	surnames = "沈顾裴陆纪霍祁温岑白苏江叶秦贺闻季柏尹路简戚桑楚莫易晏程骆栾"
+	givens   = "知遥,牧野,清如,望舒,砚秋,子衿,怀瑾,令仪,星回,云起,小满,听澜,长青,未央,阿宁,予安,思齐,南乔,北辰,一苇,见微," +
+		"鹿鸣,如初,拾光,晚照,渡川,青禾,既白,惊蛰,临溪"
+	nicknames = "老周,阿拾,小满,七婶,林队长,周医生,无名客,店长,渡船人,邻居,记者,掌柜,少年,陌生人,引路人,馆长,外婆,教授," +
+		"列车员,邮差,修表匠,二叔,歌手,探长,猎人,船长"
 )
 
+// makeCast generates the director and the cast of a film.
 func makeCast(r *Rand, film string) (Person, []Person) {
 	family, given, roles := []rune(surnames), strings.Split(givens, ","), strings.Split(nicknames, ",")
 	f, g, c := r.Perm(len(family)), r.Perm(len(given)), r.Perm(len(roles))
 	people := make([]Person, r.Between(6, 8))
 	for i := range people {
 		people[i] = Person{
-			Name: string(family[f[i]]) + given[g[i]], Character: "饰 " + roles[c[i]], Avatar: fmt.Sprintf("/art/avatar/%s-%d.svg", film, i),
+			Name: string(family[f[i]]) + given[g[i]], Character: "饰 " + roles[c[i]],
+			Avatar: fmt.Sprintf("/art/avatar/%s-%d.svg", film, i),
 		}
 	}
 	people[0].Character = ""
 	return people[0], people[1:]
 }
 
-// Drama is a project of the stage list.
+// Drama is a stage production.
 type Drama struct {
 	ID, Name, Kind, Line, Composition string
 	Venue                             string
@@ -174,9 +181,10 @@ type Drama struct {
 // Poster is the path of the drama's poster.
 func (d Drama) Poster() string { return "/art/drama/" + d.ID + ".svg" }
 
-// Dramas lists the stage projects, by date.
+// Dramas lists the stage productions, by date.
 func (country *Country) Dramas() []Drama { return country.dramas }
 
+// makeDramas reads the table of stage productions and places each in a big city.
 func makeDramas(seed uint64, founded time.Time) []Drama {
 	var big []City
 	for _, c := range cities() {
@@ -205,6 +213,7 @@ func makeDramas(seed uint64, founded time.Time) []Drama {
 	return dramas
 }
 
+// fields splits a line of a table at | and trims the parts.
 func fields(line string) []string {
 	f := strings.Split(strings.TrimSpace(line), "|")
 	for i := range f {

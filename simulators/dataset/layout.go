@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Pair says whether a seat is half of a couples seat.
+// Pair is which half of a couples seat a seat is.
 type Pair int
 
 const (
@@ -51,7 +51,8 @@ var layouts = []*Layout{
 	// 60 seats, one aisle in the middle.
 	draw("迷你", 0, nil, repeat(6, "sssss sssss")),
 	// 120 seats on both sides of a broad aisle, a cross aisle, couples in the last row.
-	draw("杜比", 300, nil, append(append(repeat(4, "ssssss  ssssss"), ""), append(repeat(5, "ssssss  ssssss"), "[][][]  [][][]")...)),
+	draw("杜比", 300, nil,
+		append(append(repeat(4, "ssssss  ssssss"), ""), append(repeat(5, "ssssss  ssssss"), "[][][]  [][][]")...)),
 	// 200 seats between two aisles.
 	draw("激光", 200, nil, repeat(10, "ssss ssssssssssss ssss")),
 	// 330-odd seats, the front corners cut off, couples at the back.
@@ -62,7 +63,8 @@ var layouts = []*Layout{
 		append(append(repeat(4, "CCCC CCCCCCCCCCCCCCCCCCCC CCCC"), append(repeat(3, "BBBB BBBBBBBBBBBBBBBBBBBB BBBB"), "")...),
 			append(repeat(5, "BBBB AAAAAAAAAAAAAAAAAAAA BBBB"), repeat(3, "BBBB BBBBBBBBBBBBBBBBBBBB BBBB")...)...)),
 	// 600 seats, two aisles and a cross aisle.
-	draw("千人", 0, nil, append(append(repeat(10, "sssssss ssssssssssssssss sssssss"), ""), repeat(10, "sssssss ssssssssssssssss sssssss")...)),
+	draw("千人", 0, nil, append(append(repeat(10, "sssssss ssssssssssssssss sssssss"), ""),
+		repeat(10, "sssssss ssssssssssssssss sssssss")...)),
 	// 64 seats, all of them couples seats.
 	draw("情侣", 800, nil, repeat(8, "[][] [][]")),
 	// 160 seats of which the last rows are a dearer area of couples sofas.
@@ -70,6 +72,7 @@ var layouts = []*Layout{
 		append(append(repeat(7, "BBBB BBBBBBBB BBBB"), repeat(2, " BBB BBBBBBBB BBB ")...), "{}{} {}{}{}{} {}{}", "{}{} {}{}{}{} {}{}")),
 }
 
+// repeat returns n rows that are the same.
 func repeat(n int, row string) []string {
 	rows := make([]string, n)
 	for i := range rows {
@@ -78,6 +81,7 @@ func repeat(n int, row string) []string {
 	return rows
 }
 
+// draw makes a layout of rows of characters, as they are described at layouts.
 func draw(kind string, surcharge int64, areas []Area, rows []string) *Layout {
 	l := &Layout{Kind: kind, Rows: len(rows), Areas: areas, Surcharge: surcharge, byID: map[string]int{}}
 	named := 0
@@ -89,7 +93,10 @@ func draw(kind string, surcharge int64, areas []Area, rows []string) *Layout {
 		l.Cols = max(l.Cols, len(row))
 		number := 0
 		for col, mark := range row {
-			s := Seat{Row: i + 1, Col: col + 1, ID: fmt.Sprintf("%02d%02d", i+1, col+1), RowName: strconv.Itoa(named), Index: len(l.Seats)}
+			s := Seat{
+				Row: i + 1, Col: col + 1, ID: fmt.Sprintf("%02d%02d", i+1, col+1), RowName: strconv.Itoa(named),
+				Index: len(l.Seats),
+			}
 			switch mark {
 			case ' ':
 				continue

@@ -1,10 +1,10 @@
 package dataset
 
-// Magic is a value that makes one thing happen, for clients that cannot plan faults.
+// Magic is a value that causes one outcome, for clients that cannot plan faults.
 type Magic struct {
 	Value  string `json:"value"`
 	Effect string `json:"effect"`
-	Do     string `json:"do,omitempty"` // the fault word it stands for
+	Do     string `json:"do,omitempty"` // the kind of fault that it stands for
 }
 
 // MagicMobiles are buyers' telephone numbers that give an order at either ticketing provider one outcome. A planned
@@ -20,7 +20,7 @@ var MagicMobiles = []Magic{
 	{"13900001008", "the provider charges one yuan more than the map said", "price-changed"},
 }
 
-// MagicMobile is the fault word of a telephone number, "" for an ordinary one.
+// MagicMobile returns the kind of fault of a telephone number, "" for an ordinary one.
 func MagicMobile(mobile string) string {
 	for _, m := range MagicMobiles {
 		if m.Value == mobile {

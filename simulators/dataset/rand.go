@@ -7,11 +7,11 @@ const Digits = "0123456789"
 
 const hexDigits = "0123456789abcdef"
 
-// Rand is a small deterministic generator: the same seed and names give the same numbers on every machine and
-// Go version. It is no source of secrets.
+// Rand is a deterministic generator (splitmix64): the same seed and names give the same numbers on every machine and
+// with every version of Go. It must not be used for secrets.
 type Rand struct{ state uint64 }
 
-// RandOf returns the generator of one named thing.
+// RandOf returns the generator for the object that the names identify.
 func RandOf(seed uint64, names ...string) *Rand {
 	h := seed ^ 0x9e3779b97f4a7c15
 	for _, name := range names {
@@ -24,7 +24,7 @@ func RandOf(seed uint64, names ...string) *Rand {
 	return &Rand{state: h}
 }
 
-// Uint64 is the next number (splitmix64).
+// Uint64 returns the next number.
 func (r *Rand) Uint64() uint64 {
 	r.state += 0x9e3779b97f4a7c15
 	z := r.state
@@ -39,7 +39,7 @@ func (r *Rand) N(n int) int {
 		return 0
 	}
 	hi, _ := bits.Mul64(r.Uint64(), uint64(n))
-	return int(hi) //nolint:gosec // less than n
+	return int(hi)
 }
 
 // Between is a number from lo to hi, both included.

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Show is one screening.
+// Show is one screening. It is computed when a client asks for it and never stored.
 type Show struct {
 	ID       string
 	Cinema   *Cinema
@@ -123,7 +123,7 @@ func Days(t time.Time) []time.Time {
 	return days
 }
 
-// Plays reports whether the cinema has a screening of the film ahead.
+// Plays reports whether the cinema has a screening of the film that has not begun.
 func (country *Country) Plays(c Cinema, film string) bool {
 	today := Day(country.Now())
 	now := country.Now()
@@ -165,9 +165,10 @@ func (country *Country) FilmsOf(shows []Show) []Film {
 	return films
 }
 
+// slot is one entry of a hall's programme.
 type slot struct {
 	starts time.Time
-	film   int
+	film   int // index in Country.films
 }
 
 // schedule is a hall's programme of one day. It follows from the seed, the hall and the day alone.
@@ -211,12 +212,14 @@ func (country *Country) schedule(c Cinema, h Hall, day time.Time) []slot {
 	return slots
 }
 
+// makeShow fills in a screening. Language, price and blocking follow from the seed and the place in the programme.
 func (country *Country) makeShow(c *Cinema, h Hall, day time.Time, index int, s slot) Show {
 	film := &country.films[s.film]
 	r := RandOf(country.seed, "show", c.ID, strconv.Itoa(dayNumber(day)), strconv.Itoa(h.Number), strconv.Itoa(index))
 	show := Show{
 		ID: showID(*c, day, h.Number, index), Cinema: c, Hall: h, Film: film, Day: day, Starts: s.starts,
-		Ends: s.starts.Add(time.Duration(film.Minutes) * time.Minute), Closes: s.starts.Add(-stopSale), Language: "国语", Edition: film.Edition,
+		Ends: s.starts.Add(time.Duration(film.Minutes) * time.Minute), Closes: s.starts.Add(-stopSale),
+		Language: "国语", Edition: film.Edition,
 	}
 	if r.Chance(0.12) {
 		show.Language = "原版"

@@ -1,5 +1,5 @@
-// Package journal keeps the calls the simulated providers have seen: what was asked, what was answered, and why.
-// Secrets never enter it. It is a ring of bounded size.
+// Package journal records the calls that the simulated providers received and sent: request, answer, verdict and reason.
+// It is a ring of bounded size. Values of secret fields are replaced before an entry is read.
 package journal
 
 import (
@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// Verdict is what a provider made of a call.
+// Verdict is how a provider judged a call.
 type Verdict string
 
 const (
 	OK      Verdict = "ok"      // answered with success
 	Refused Verdict = "refused" // answered with a refusal; Reason says why
 	Faulted Verdict = "fault"   // a planned fault spoiled the call, its answer or its outcome
-	Sent    Verdict = "sent"    // a push or notify of ours that the shop accepted
-	Failed  Verdict = "failed"  // a push or notify of ours that the shop did not accept
+	Sent    Verdict = "sent"    // a push or notify of the provider that the shop accepted
+	Failed  Verdict = "failed"  // a push or notify of the provider that the shop did not accept
 )
 
 // Verdicts lists every verdict.
@@ -37,7 +37,9 @@ type Entry struct {
 	Answer    string    `json:"answer"`  // cut at 2 KiB
 	Verdict   Verdict   `json:"verdict"`
 	Reason    string    `json:"reason,omitempty"`
-	Fault     string    `json:"fault,omitempty"` // id and kind of the planned fault that hit it, "magic" for its id if it was a magic value; several by commas
+	// Fault is id and kind of the planned fault that hit the call, "2 latency"; the id of a magic value is "magic". Several
+	// faults are separated by commas.
+	Fault     string    `json:"fault,omitempty"`
 	Millis    float64   `json:"millis"`
 	Signature *Mismatch `json:"signature,omitempty"` // of a call whose signature was refused
 }
@@ -54,22 +56,24 @@ type Filter struct {
 	Provider  string
 	Operation string
 	Verdict   Verdict
-	Contains  string // in the path, the request, the answer or the reason, as the journal tells them
+	Contains  string // a text in the path, the request, the answer or the reason, with secrets replaced
 	After     int64  // an id: only later entries
 	Limit     int
 }
 
+// chooses compares everything but the text.
 func (f *Filter) chooses(e *Entry) bool {
 	return e.ID > f.After && (f.Provider == "" || e.Provider == f.Provider) &&
 		(f.Operation == "" || e.Operation == f.Operation) && (f.Verdict == "" || e.Verdict == f.Verdict)
 }
 
+// contained reports whether the text is in an entry whose secrets are replaced.
 func (f *Filter) contained(e *Entry) bool {
 	return f.Contains == "" || strings.Contains(e.Path, f.Contains) || strings.Contains(e.Request, f.Contains) ||
 		strings.Contains(e.Answer, f.Contains) || strings.Contains(e.Reason, f.Contains)
 }
 
-// Journal is a ring of entries, bounded by number and by size.
+// Journal is a ring of entries, bounded by number and by size. It is safe for concurrent use.
 type Journal struct {
 	mu       sync.Mutex
 	ring     []Entry
@@ -84,7 +88,7 @@ type Journal struct {
 	changed  func(id int64)
 }
 
-// waiter is somebody who waits for an entry.
+// waiter is a call of Wait.
 type waiter struct {
 	filter Filter
 	came   chan struct{}
@@ -95,7 +99,7 @@ func New(size int, now func() time.Time) *Journal {
 	return &Journal{size: size, maxBytes: math.MaxInt, now: now, waiting: map[*waiter]struct{}{}, changed: func(int64) {}}
 }
 
-// OnChange calls f with the id of every new entry, and with 0 when all are forgotten. It replaces an earlier one. f
+// OnChange calls f with the id of every new entry, and with 0 when all were removed. It replaces an earlier function. f
 // must not call the journal.
 func (j *Journal) OnChange(f func(id int64)) {
 	j.mu.Lock()
@@ -103,7 +107,7 @@ func (j *Journal) OnChange(f func(id int64)) {
 	j.changed = f
 }
 
-// Bound also limits the bytes of text that are kept.
+// Bound also limits the bytes of text that are kept. It returns the journal, for use beside New.
 func (j *Journal) Bound(bytes int) *Journal {
 	j.maxBytes = bytes
 	return j
@@ -142,6 +146,7 @@ func (j *Journal) Add(e Entry) Entry {
 	return e
 }
 
+// weight is the length of an entry's texts in bytes.
 func (e *Entry) weight() int {
 	n := len(e.Path) + len(e.Request) + len(e.Answer) + len(e.Reason)
 	if e.Signature != nil {
@@ -150,7 +155,7 @@ func (e *Entry) weight() int {
 	return n
 }
 
-// drop forgets the oldest entry.
+// drop removes the oldest entry. The caller holds the lock.
 func (j *Journal) drop() {
 	j.bytes -= j.ring[j.first].weight()
 	j.ring[j.first] = Entry{}
@@ -158,7 +163,7 @@ func (j *Journal) drop() {
 	j.count--
 }
 
-// Entries lists what the filter chooses, newest first.
+// Entries lists the entries that the filter chooses, newest first.
 func (j *Journal) Entries(f Filter) []Entry {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -170,7 +175,7 @@ func (j *Journal) Entries(f Filter) []Entry {
 	return found
 }
 
-// Count is how many of the entries that are kept the filter chooses; its limit does not matter.
+// Count returns how many of the kept entries the filter chooses. It ignores the filter's limit.
 func (j *Journal) Count(f Filter) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -179,7 +184,7 @@ func (j *Journal) Count(f Filter) int {
 	return n
 }
 
-// each tells the entries that the filter chooses, newest first, until f wants no more. The caller holds the lock.
+// each calls f with the entries that the filter chooses, newest first, until f returns false. The caller holds the lock.
 func (j *Journal) each(filter Filter, f func(Entry) bool) {
 	for i := range j.count {
 		e := j.ring[(j.first+j.count-1-i)%j.size]
@@ -189,7 +194,7 @@ func (j *Journal) each(filter Filter, f func(Entry) bool) {
 		if !filter.chooses(&e) {
 			continue
 		}
-		// Redacting here and not in Add keeps its cost away from the calls; nothing else reads the ring.
+		// Secrets are replaced here and not in Add, so that calls do not pay for it. Nothing else reads the ring.
 		e.Request, e.Answer = Redact(e.Request), Redact(e.Answer)
 		if filter.contained(&e) && !f(e) {
 			return
@@ -197,7 +202,7 @@ func (j *Journal) each(filter Filter, f func(Entry) bool) {
 	}
 }
 
-// Wait is Entries once there is one, or empty when ctx ends before.
+// Wait returns the entries that the filter chooses as soon as there is one, or an empty list when ctx ends before.
 func (j *Journal) Wait(ctx context.Context, f Filter) []Entry {
 	for {
 		w := &waiter{filter: f, came: make(chan struct{})}
@@ -208,7 +213,7 @@ func (j *Journal) Wait(ctx context.Context, f Filter) []Entry {
 		if len(found) == 0 {
 			select {
 			case <-w.came:
-				continue // unless what it contains does not fit
+				continue // the text of the filter may not be in it
 			case <-ctx.Done():
 			}
 		}
@@ -219,14 +224,14 @@ func (j *Journal) Wait(ctx context.Context, f Filter) []Entry {
 	}
 }
 
-// Last is the id of the newest entry there ever was.
+// Last returns the id of the newest entry, also if it was removed; 0 before the first.
 func (j *Journal) Last() int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.last
 }
 
-// Clear forgets all entries; ids go on.
+// Clear removes all entries. Ids go on.
 func (j *Journal) Clear() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -234,7 +239,7 @@ func (j *Journal) Clear() {
 	j.changed(0)
 }
 
-const keep = 2 << 10
+const keep = 2 << 10 // bytes of a request and of an answer
 
 func cut(s string) string {
 	if len(s) <= keep {

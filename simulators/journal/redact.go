@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// secretNames are the fields whose values never enter the journal, in whatever body they stand.
+// secretNames are the fields whose values are replaced, in JSON and in form bodies.
 var secretNames = []string{
-	"appsecret", "app_secret", "secret", "access_token", "refresh_token", "session_key", "password", "pass", "paypass", "token", "authorization",
+	"appsecret", "app_secret", "secret", "access_token", "refresh_token", "session_key", "password", "pass", "paypass",
+	"token", "authorization",
 }
 
 var (

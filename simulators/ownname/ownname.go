@@ -1,5 +1,6 @@
-// Package ownname tells by what names this machine is called. A web page whose name its owner makes lead to 127.0.0.1 is of
-// the same origin to a browser, which then lets it call whatever listens there: the Host header alone gives it away.
+// Package ownname recognises the names by which this machine is addressed. The owner of a web page can make the page's name
+// resolve to 127.0.0.1. To a browser the page is then of the same origin as a server on this machine, and may call it.
+// Only the Host header of the calls shows the foreign name (DNS rebinding).
 package ownname
 
 import (
@@ -11,15 +12,15 @@ import (
 
 // Is reports whether a Host header is an IP address, localhost, a subdomain of it, or one of also.
 func Is(host string, also ...string) bool {
-	if host == "" { // no browser leaves it out
+	if host == "" { // a browser always sends it
 		return true
 	}
 	name := Of(host)
-	_, err := netip.ParseAddr(name) // nobody else can make an address lead here
+	_, err := netip.ParseAddr(name) // an address cannot be made to resolve to another one
 	return err == nil || name == "localhost" || strings.HasSuffix(name, ".localhost") || slices.Contains(also, name)
 }
 
-// Of is the name in a host and port, as Is wants it.
+// Of returns the name in a host with or without port, in the form that Is compares: lower case, without brackets.
 func Of(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

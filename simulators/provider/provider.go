@@ -59,8 +59,8 @@ type Mount struct {
 	// Hosts are the vendor's host names without port, whatever the path. "*.inapp.localhost" takes every subdomain one
 	// level deep. A host takes precedence over a path.
 	Hosts []string
-	// Header marks the provider's calls on any host and path, in canonical form. A vendor's SDK sends it even when it is
-	// configured with another endpoint.
+	// Header marks the provider's calls on any host and path, in canonical form. A vendor's SDK sends it even when it
+	// is configured with another endpoint.
 	Header string
 	// Credential reads from a call which world it is for. The zero Credential, or one that no world has, means the
 	// default world. It may read the body by script.Peek. Nil means always the default world.
@@ -92,8 +92,8 @@ type State interface {
 	Load(state json.RawMessage) error
 }
 
-// StateOf is the State of a provider that saves and loads values of type T. The schema of a snapshot in the control API's
-// document says what T holds; a snapshot is checked against it before Load.
+// StateOf is the State of a provider that saves and loads values of type T. The schema of a snapshot in the control
+// API's document says what T holds; a snapshot is checked against it before Load.
 func StateOf[T any](save func() T, load func(T) error) State { return typedState[T]{save, load} }
 
 type typedState[T any] struct {

@@ -14,8 +14,8 @@ import (
 	"marquee/simulators/journal"
 )
 
-// Endpoint serves a provider's handler: it reads the body within bounds, applies the planned faults of HTTP and TCP, and
-// writes every call into the journal. The handler finds the call's note by journal.From(r.Context()).
+// Endpoint serves a provider's handler: it reads the body within bounds, applies the planned faults of HTTP and TCP,
+// and writes every call into the journal. The handler finds the call's note by journal.From(r.Context()).
 type Endpoint struct {
 	Provider string
 	Plan     *Plan
@@ -239,8 +239,8 @@ func (u *unsent) Write(b []byte) (int, error) { return u.body.Write(b) }
 
 const maxBody = 1 << 20 // bytes of a call's body, unless Endpoint.MaxBody says otherwise
 
-// Peek reads a call's body and leaves it readable for the handler. It returns nil for a body that is larger than 1 MiB or
-// ends with an error; the handler reads such a body as it came.
+// Peek reads a call's body and leaves it readable for the handler. It returns nil for a body that is larger than 1 MiB
+// or ends with an error; the handler reads such a body as it came.
 func Peek(r *http.Request) []byte {
 	if known, ok := r.Body.(*peeked); ok {
 		return known.all

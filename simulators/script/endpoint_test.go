@@ -73,7 +73,7 @@ func (r *rig) send(ctx context.Context, body string) (*http.Response, string, er
 	if err != nil {
 		return nil, "", err
 	}
-	defer response.Body.Close() //nolint:errcheck // read to its end
+	defer response.Body.Close()
 	answer, err := io.ReadAll(response.Body)
 	return response, string(answer), err
 }

@@ -78,8 +78,8 @@ type DomainFault struct {
 	Effect     Effect
 }
 
-// Domain returns the kind of fault that is planned by do, with its effect as people who plan faults read it. fields name
-// the fields of a Fault that change the effect.
+// Domain returns the kind of fault that is planned by do, with its effect as people who plan faults read it. fields
+// name the fields of a Fault that change the effect.
 func Domain(do string, operations []string, text string, fields ...string) DomainFault {
 	return DomainFault{do, operations, effect(text, fields...)}
 }

@@ -1,6 +1,7 @@
-// Package script holds the faults that a test plans, and applies them. Endpoint wraps a provider's handler: it applies the
-// faults of HTTP and TCP, and writes every call into the journal. A provider's handlers ask the Plan for the faults of
-// their own domain. A plan is exact: it fails nothing by chance unless a fault has a probability, which has a seed.
+// Package script holds the faults that a test plans, and applies them. Endpoint wraps a provider's handler: it applies
+// the faults of HTTP and TCP, and writes every call into the journal. A provider's handlers ask the Plan for the
+// faults of their own domain. A plan is exact: it fails nothing by chance unless a fault has a probability, which has
+// a seed.
 package script
 
 import (
@@ -143,8 +144,8 @@ func (p *Plan) Clear() {
 	p.changed()
 }
 
-// Take reports whether a call of the operation is hit by a fault of one of the kinds, and returns that fault. The oldest
-// fault that hits wins. A fault that matches without hitting (skip, probability) has counted the call in Seen.
+// Take reports whether a call of the operation is hit by a fault of one of the kinds, and returns that fault. The
+// oldest fault that hits wins. A fault that matches without hitting (skip, probability) has counted the call in Seen.
 func (p *Plan) Take(provider, operation string, kinds ...string) (Fault, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

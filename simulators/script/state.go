@@ -32,8 +32,8 @@ func (p *Plan) Save() State {
 	return saved
 }
 
-// Load replaces the plan by one that was saved. If one of its faults cannot be planned here the plan stays as it is; the
-// error names the fault.
+// Load replaces the plan by one that was saved. If one of its faults cannot be planned here the plan stays as it is;
+// the error names the fault.
 func (p *Plan) Load(saved State) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

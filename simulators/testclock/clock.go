@@ -27,8 +27,8 @@ type Clock struct {
 	timers    timerHeap
 	nextID    int64
 	alarm     *time.Timer
-	listeners []func()
-	watchers  []func()
+	listeners []func() // of OnAdvance
+	watchers  []func() // of OnChange
 }
 
 // New returns a clock that shows real time.
@@ -49,6 +49,7 @@ func (c *Clock) Now() time.Time {
 	return c.now()
 }
 
+// now is Now. The caller holds the lock.
 func (c *Clock) now() time.Time {
 	if c.frozen {
 		return c.stopped
@@ -56,7 +57,7 @@ func (c *Clock) now() time.Time {
 	return c.real().Add(c.offset)
 }
 
-// State is what a snapshot keeps of a clock.
+// State is a clock in a snapshot.
 type State struct {
 	Now    time.Time `json:"now"`
 	Frozen bool      `json:"frozen"`
@@ -106,24 +107,24 @@ func (c *Clock) Resume() {
 	c.changed()
 }
 
-// Set puts the clock to a state, which may be in its past, and tells the listeners. Pending timers keep their times.
+// Set puts the clock into a state, which may be in its past, and calls the listeners. Pending timers keep their times.
 func (c *Clock) Set(to State) {
 	c.moving.Lock()
 	defer c.moving.Unlock()
 	c.mu.Lock()
 	c.set(to)
 	c.mu.Unlock()
-	c.tell()
+	c.notify()
 }
 
-// set is Set for who holds both locks.
+// set is Set without calling the listeners. The caller holds both locks.
 func (c *Clock) set(to State) {
 	c.offset, c.frozen, c.stopped = to.Now.Sub(c.real()), to.Frozen, to.Now
 	c.arm()
 }
 
-// Advance moves business time forward by d, firing the timers on the way in the order of their times, and then
-// tells the listeners. A d that is not positive only tells the listeners.
+// Advance moves business time forward by d, fires the timers on the way in the order of their times, and then
+// calls the listeners. A d that is not positive only calls the listeners.
 func (c *Clock) Advance(d time.Duration) {
 	c.moving.Lock()
 	defer c.moving.Unlock()
@@ -151,10 +152,10 @@ func (c *Clock) Advance(d time.Duration) {
 		c.arm()
 		c.mu.Unlock()
 	}
-	c.tell()
+	c.notify()
 }
 
-// Reset returns to running time, which is real time unless the clock began at another, and tells the listeners.
+// Reset returns to running time, which is real time unless the clock began at another time, and calls the listeners.
 // Pending timers keep their business times.
 func (c *Clock) Reset() {
 	c.moving.Lock()
@@ -163,7 +164,7 @@ func (c *Clock) Reset() {
 	c.offset, c.frozen = c.base, false
 	c.arm()
 	c.mu.Unlock()
-	c.tell()
+	c.notify()
 }
 
 // OnAdvance calls f after every Advance and Reset, in the order of registration, before they return.
@@ -180,14 +181,15 @@ func (c *Clock) OnChange(f func()) {
 	c.watchers = append(c.watchers, f)
 }
 
-// changed tells the watchers. The caller holds the lock.
+// changed calls the watchers. The caller holds the lock.
 func (c *Clock) changed() {
 	for _, f := range c.watchers {
 		f()
 	}
 }
 
-func (c *Clock) tell() {
+// notify calls the watchers and the listeners. The caller holds moving, but not the lock.
+func (c *Clock) notify() {
 	c.mu.Lock()
 	c.changed()
 	listeners := c.listeners
@@ -195,4 +197,106 @@ func (c *Clock) tell() {
 	for _, f := range listeners {
 		f()
 	}
+}
+
+// Timer is one pending call of AfterFunc.
+type Timer struct {
+	clock *Clock
+	at    time.Time
+	id    int64
+	index int // place in the heap, -1 once fired or stopped
+	fire  func()
+}
+
+// AfterFunc calls f once d of business time has passed.
+func (c *Clock) AfterFunc(d time.Duration, f func()) *Timer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.nextID++
+	t := &Timer{clock: c, at: c.now().Add(d), id: c.nextID, fire: f}
+	heap.Push(&c.timers, t)
+	if t.index == 0 {
+		c.arm()
+	}
+	return t
+}
+
+// Stop prevents the call and reports whether it did.
+func (t *Timer) Stop() bool {
+	c := t.clock
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if t.index < 0 {
+		return false
+	}
+	heap.Remove(&c.timers, t.index)
+	return true
+}
+
+// arm sets the real-time alarm to the earliest timer. The caller holds the lock.
+func (c *Clock) arm() {
+	if c.alarm != nil {
+		c.alarm.Stop()
+		c.alarm = nil
+	}
+	if len(c.timers) > 0 && !c.frozen {
+		c.alarm = time.AfterFunc(c.timers[0].at.Sub(c.now()), c.ring)
+	}
+}
+
+// Stop removes every pending timer.
+func (c *Clock) Stop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, t := range c.timers {
+		t.index = -1
+	}
+	c.timers = nil
+	c.arm()
+}
+
+// ring fires what real time has made due. It waits while the clock is being moved or resumed: what an Advance passes
+// over fires there, in order, and what becomes due while the listeners run fires after them.
+func (c *Clock) ring() {
+	c.moving.Lock() // it must wait: the holder may have armed this alarm, and arms no other one
+	defer c.moving.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.timers) > 0 && !c.timers[0].at.After(c.now()) {
+		t, _ := heap.Pop(&c.timers).(*Timer)
+		go t.fire()
+	}
+	c.arm()
+}
+
+// timerHeap orders timers by time, then by age.
+type timerHeap []*Timer
+
+func (h timerHeap) Len() int { return len(h) }
+
+func (h timerHeap) Less(i, j int) bool {
+	if h[i].at.Equal(h[j].at) {
+		return h[i].id < h[j].id
+	}
+	return h[i].at.Before(h[j].at)
+}
+
+func (h timerHeap) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].index, h[j].index = i, j
+}
+
+func (h *timerHeap) Push(x any) {
+	t, _ := x.(*Timer)
+	t.index = len(*h)
+	*h = append(*h, t)
+}
+
+func (h *timerHeap) Pop() any {
+	old := *h
+	t := old[len(old)-1]
+	old[len(old)-1] = nil
+	t.index = -1
+	*h = old[:len(old)-1]
+	return t
 }

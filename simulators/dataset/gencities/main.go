@@ -20,7 +20,7 @@ import (
 //go:embed coordinates.txt
 var coordinates string
 
-// readings are the city names in which a character is not read as it mostly is.
+// readings are the city names in which a character does not have its usual reading.
 var readings = map[string]string{
 	"重庆": "chongqing", "长沙": "changsha", "长春": "changchun", "长治": "changzhi", "厦门": "xiamen", "六安": "luan", "亳州": "bozhou",
 	"蚌埠": "bengbu", "朝阳": "chaoyang", "佛山": "foshan", "成都": "chengdu", "昌都": "changdu", "喀什": "kashi", "锡林郭勒": "xilinguole",
@@ -28,16 +28,24 @@ var readings = map[string]string{
 	"乐山": "leshan", "石嘴山": "shizuishan", "巴音郭楞": "bayinguoleng", "克孜勒苏": "kezilesu", "宿州": "suzhou", "宿迁": "suqian",
 }
 
-var ethnic = []string{"土家族", "苗族", "藏族", "羌族", "彝族", "布依族", "侗族", "哈尼族", "壮族", "傣族", "白族", "景颇族", "傈僳族", "回族", "蒙古族", "蒙古", "朝鲜族", "哈萨克", "柯尔克孜"}
+// ethnic are the parts of the names of autonomous prefectures that are left out of a reading.
+var ethnic = []string{
+	"土家族", "苗族", "藏族", "羌族", "彝族", "布依族", "侗族", "哈尼族", "壮族", "傣族", "白族", "景颇族", "傈僳族", "回族",
+	"蒙古族", "蒙古", "朝鲜族", "哈萨克", "柯尔克孜",
+}
 
-// tiers says how big a city is, and with it how many cinemas it has. What is not named is of tier 4.
+// tiers is the size of a city, on which the number of its cinemas depends: 1 the biggest. Other cities are of tier 4.
 var tiers = map[string]int{}
 
 func init() {
 	for tier, names := range map[int]string{
 		1: "北京 上海 广州 深圳",
-		2: "成都 杭州 重庆 武汉 西安 苏州 天津 南京 长沙 郑州 东莞 青岛 沈阳 宁波 昆明 佛山 合肥 大连 福州 厦门 无锡 济南 哈尔滨 长春 香港 台北",
-		3: "温州 南宁 贵阳 南昌 石家庄 太原 常州 泉州 南通 徐州 嘉兴 金华 绍兴 台州 珠海 惠州 中山 烟台 潍坊 临沂 保定 兰州 海口 乌鲁木齐 呼和浩特 银川 西宁 洛阳 扬州 镇江 盐城 廊坊 唐山 芜湖 汕头 泰州 湖州 江门 三亚 桂林 柳州 宜昌 襄阳 绵阳 拉萨 高雄 台中 新北 澳门",
+		2: "成都 杭州 重庆 武汉 西安 苏州 天津 南京 长沙 郑州 东莞 青岛 沈阳 宁波 昆明 " +
+			"佛山 合肥 大连 福州 厦门 无锡 济南 哈尔滨 长春 香港 台北",
+		3: "温州 南宁 贵阳 南昌 石家庄 太原 常州 泉州 南通 徐州 嘉兴 金华 绍兴 台州 " +
+			"珠海 惠州 中山 烟台 潍坊 临沂 保定 兰州 海口 乌鲁木齐 呼和浩特 银川 西宁 " +
+			"洛阳 扬州 镇江 盐城 廊坊 唐山 芜湖 汕头 泰州 湖州 江门 三亚 桂林 柳州 宜昌 " +
+			"襄阳 绵阳 拉萨 高雄 台中 新北 澳门",
 	} {
 		for _, name := range strings.Fields(names) {
 			tiers[name] = tier

@@ -1,5 +1,6 @@
-// Package lock shows a test of a client of the legacy gateway: a world of the test's own, signed calls, a fault planned for
-// one of them, and the journal as the judge. Copy it beside your client and put the client in the place of call.
+// Package lock shows a test of a client of the legacy gateway: a world of the test's own, signed calls, a fault
+// planned for one of them, and the journal as the judge. Copy it beside your client and put the client in the place of
+// call.
 package lock_test
 
 import (
@@ -83,7 +84,7 @@ func call(w *simulators.World, method string, form url.Values, into any) error {
 	for _, name := range slices.Sorted(maps.Keys(form)) {
 		text += name + form.Get(name)
 	}
-	sum := md5.Sum([]byte(text + keys.Secret)) //nolint:gosec // the protocol's digest
+	sum := md5.Sum([]byte(text + keys.Secret)) // the digest of the protocol
 	form.Set("sign", strings.ToUpper(hex.EncodeToString(sum[:])))
 
 	response, err := http.PostForm(w.URL()+"/gateway", form)

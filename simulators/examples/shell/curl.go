@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// transfer is what a command line asks for.
+// transfer is a parsed command line.
 type transfer struct {
 	method, url          string
 	header               http.Header
@@ -21,11 +21,12 @@ type transfer struct {
 	cookiesIn, cookies   string // files
 	output, report       string // -o, -w
 	hasData, failOnError bool
-	retries              int // when nobody listens
+	retries              int // after a refused connection
 	delay                time.Duration
 }
 
-// curl makes one call. It knows the options that the documentation uses; another one is an error, as exit status 2.
+// curl makes one call and returns the exit status of curl. It supports the options that the documentation uses; any
+// other one is exit status 2.
 func curl(args []string, stdout, stderr io.Writer) int {
 	t, err := parse(args)
 	if err != nil {
@@ -47,6 +48,7 @@ func curl(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
+// parse reads a command line.
 func parse(args []string) (*transfer, error) {
 	t := &transfer{header: http.Header{}}
 	for len(args) > 0 {
@@ -104,7 +106,7 @@ func parse(args []string) (*transfer, error) {
 				t.delay = time.Duration(number) * time.Second
 			}
 		default:
-			return nil, fmt.Errorf("the stand-in for curl does not know %s", arg)
+			return nil, fmt.Errorf("the stand-in for curl does not support %s", arg)
 		}
 	}
 	if t.url == "" {
@@ -113,6 +115,7 @@ func parse(args []string) (*transfer, error) {
 	return t, nil
 }
 
+// run makes the call once and returns the HTTP status.
 func (t *transfer) run(stdout io.Writer) (int, error) {
 	if t.method == "" {
 		t.method = http.MethodGet
@@ -167,11 +170,12 @@ func (t *transfer) run(stdout io.Writer) (int, error) {
 	return response.StatusCode, err
 }
 
-// reported is what -w asks for.
+// reported is the text of -w with its variables replaced.
 func (t *transfer) reported(response *http.Response) string {
 	location := ""
 	if at, err := response.Location(); err == nil {
 		location = at.String()
 	}
-	return strings.NewReplacer("%{redirect_url}", location, "%{http_code}", fmt.Sprint(response.StatusCode)).Replace(t.report)
+	variables := strings.NewReplacer("%{redirect_url}", location, "%{http_code}", fmt.Sprint(response.StatusCode))
+	return variables.Replace(t.report)
 }

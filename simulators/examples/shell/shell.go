@@ -1,5 +1,5 @@
-// Package shell runs the shell commands of documentation in tests. They need bash; where curl is not installed, the test's
-// own binary stands in for it, with the options that the documentation uses and no others.
+// Package shell runs the shell commands of documentation in tests. They need bash; where curl is not installed, the
+// test's own binary stands in for it, with the options that the documentation uses and no others.
 package shell
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Curl says which curl a script finds.
+// Curl chooses the curl that a script runs.
 type Curl int
 
 // The curls.
@@ -23,13 +23,15 @@ const (
 	StandIn               // the stand-in
 )
 
-// patience ends a script that hangs. Every command of a script is a process of its own, which the race detector makes slow.
-const patience = 5 * time.Minute
+// timeout ends a script that hangs. Every command of a script is a process of its own, which the race detector makes
+// slow.
+const timeout = 5 * time.Minute
 
-// Run runs a script in an empty folder and returns what it prints. The test fails when the script does. env is "NAME=value".
+// Run runs a script in an empty folder and returns what it prints. The test fails when the script does. env is
+// "NAME=value".
 func Run(t *testing.T, curl Curl, script string, env ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	bash := exec.CommandContext(ctx, "bash", "-s")
 	bash.Dir, bash.Stdin, bash.WaitDelay = t.TempDir(), strings.NewReader(script), time.Second
@@ -46,8 +48,8 @@ func Run(t *testing.T, curl Curl, script string, env ...string) string {
 	return string(out)
 }
 
-// Main runs a package's tests, or is curl when the binary is called by that name. It belongs into TestMain of every package that
-// calls Run.
+// Main runs a package's tests, or is curl when the binary is called by that name. It belongs into TestMain of every
+// package that calls Run.
 func Main(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "curl" {
 		os.Exit(curl(os.Args[1:], os.Stdout, os.Stderr))

@@ -42,8 +42,8 @@ func hashOf(text string) []byte {
 	return h[:]
 }
 
-// together runs f n times at once and counts the successes.
-func together(n int, f func() error) int {
+// countSuccesses calls f n times in parallel and returns how many calls returned nil.
+func countSuccesses(n int, f func() error) int {
 	var won atomic.Int32
 	var wg sync.WaitGroup
 	for range n {
@@ -62,7 +62,7 @@ func users(t *testing.T, s AccountStores) {
 	_, err := s.User(ctx, 1)
 	require.ErrorIs(t, err, account.ErrLoginRequired)
 	var ids sync.Map
-	require.Equal(t, 16, together(16, func() error {
+	require.Equal(t, 16, countSuccesses(16, func() error {
 		u, err := s.EnsureUser(ctx, "13800000001", noon)
 		ids.Store(u.ID, true)
 		return err
@@ -109,12 +109,12 @@ func sessions(t *testing.T, s AccountStores) {
 	require.NoError(t, err)
 	require.NoError(t, s.AddSession(ctx, hashOf("a"), u.ID, noon, noon.Add(time.Hour)))
 	require.NoError(t, s.AddSession(ctx, hashOf("b"), u.ID, noon, noon.Add(time.Hour)))
-	require.Error(t, s.AddSession(ctx, hashOf("a"), u.ID, noon, noon.Add(time.Hour)), "a token is one session")
+	require.Error(t, s.AddSession(ctx, hashOf("a"), u.ID, noon, noon.Add(time.Hour)), "the hash is unique")
 	got, err := s.SessionUser(ctx, hashOf("a"), noon.Add(time.Hour-time.Second))
 	require.NoError(t, err)
 	require.Equal(t, u.ID, got.ID)
 	_, err = s.SessionUser(ctx, hashOf("a"), noon.Add(time.Hour))
-	require.ErrorIs(t, err, account.ErrLoginRequired, "over")
+	require.ErrorIs(t, err, account.ErrLoginRequired, "expired")
 	_, err = s.SessionUser(ctx, hashOf("c"), noon)
 	require.ErrorIs(t, err, account.ErrLoginRequired, "unknown")
 	require.NoError(t, s.RevokeSession(ctx, hashOf("a"), noon))
@@ -123,7 +123,7 @@ func sessions(t *testing.T, s AccountStores) {
 	_, err = s.SessionUser(ctx, hashOf("a"), noon)
 	require.ErrorIs(t, err, account.ErrLoginRequired, "revoked")
 	_, err = s.SessionUser(ctx, hashOf("b"), noon)
-	require.NoError(t, err, "the other one lives")
+	require.NoError(t, err, "the other session goes on")
 }
 
 var plenty = account.Limits{PhoneHour: 100, PhoneDay: 100, IPHour: 100, IPDay: 100}
@@ -145,17 +145,17 @@ func codes(t *testing.T, s AccountStores) {
 		return s.UseCode(ctx, phone, purpose, hashOf(text), at)
 	}
 	add(account.ForLogin, "1", noon)
-	require.ErrorIs(t, use(account.ForPassword, "1", noon), account.ErrCodeWrong, "another purpose")
-	require.ErrorIs(t, use(account.ForLogin, "1", noon.Add(account.CodeLife)), account.ErrCodeWrong, "too late")
-	require.Equal(t, 1, together(8, func() error { return use(account.ForLogin, "1", noon) }), "one use")
+	require.ErrorIs(t, use(account.ForPassword, "1", noon), account.ErrCodeWrong, "for another purpose")
+	require.ErrorIs(t, use(account.ForLogin, "1", noon.Add(account.CodeLife)), account.ErrCodeWrong, "expired")
+	require.Equal(t, 1, countSuccesses(8, func() error { return use(account.ForLogin, "1", noon) }), "one use")
 
 	at := noon.Add(time.Hour)
 	add(account.ForLogin, "2", at)
 	add(account.ForPassword, "3", at.Add(time.Minute))
 	add(account.ForLogin, "4", at.Add(2*time.Minute))
 	at = at.Add(2 * time.Minute)
-	require.ErrorIs(t, use(account.ForLogin, "2", at), account.ErrCodeWrong, "a newer one took its place")
-	require.NoError(t, use(account.ForPassword, "3", at), "of its own purpose only")
+	require.ErrorIs(t, use(account.ForLogin, "2", at), account.ErrCodeWrong, "replaced by a newer code")
+	require.NoError(t, use(account.ForPassword, "3", at), "a code replaces those of its own purpose only")
 	require.NoError(t, use(account.ForLogin, "4", at))
 
 	at = at.Add(time.Hour)
@@ -163,7 +163,7 @@ func codes(t *testing.T, s AccountStores) {
 	require.NoError(t, s.DropCode(ctx, id, false))
 	require.ErrorIs(t, use(account.ForLogin, "5", at), account.ErrCodeWrong, "dropped")
 	_, err := s.AddCode(ctx, sent(phone, account.ForLogin, "6", at.Add(time.Second)), plenty)
-	require.ErrorIs(t, err, account.ErrSMSLimited, "a dropped one counts")
+	require.ErrorIs(t, err, account.ErrSMSLimited, "a dropped code still counts")
 	require.NoError(t, s.DropCode(ctx, id, true))
 	add(account.ForLogin, "6", at.Add(time.Second))
 }
@@ -175,7 +175,7 @@ func codeLimits(t *testing.T, s AccountStores) {
 		_, err := s.AddCode(ctx, sent(phone, account.ForLogin, "x", at), limits)
 		return err
 	}
-	require.Equal(t, 1, together(8, func() error { return add("1", noon) }), "of many at once, one")
+	require.Equal(t, 1, countSuccesses(8, func() error { return add("1", noon) }), "one of many parallel requests")
 	early := add("1", noon.Add(account.ResendWait-17*time.Second))
 	require.ErrorIs(t, early, account.ErrSMSLimited)
 	require.Equal(t, 17*time.Second, fault.Of(early).RetryAfter)
@@ -189,7 +189,7 @@ func codeLimits(t *testing.T, s AccountStores) {
 	}
 	require.ErrorIs(t, add("3", noon.Add(6*time.Hour)), account.ErrSMSLimited, "six from one address in a day")
 	require.NoError(t, add("1", noon.Add(48*time.Hour)))
-	require.NoError(t, add("4", noon.Add(-time.Hour)), "what was sent later than now does not count")
+	require.NoError(t, add("4", noon.Add(-time.Hour)), "a code with a later time does not count")
 }
 
 func codeTries(t *testing.T, s AccountStores) {
@@ -197,7 +197,7 @@ func codeTries(t *testing.T, s AccountStores) {
 	_, err := s.AddCode(ctx, sent("1", account.ForLogin, "right", noon), plenty)
 	require.NoError(t, err)
 	locked := atomic.Int32{}
-	together(account.CodeTries+3, func() error {
+	countSuccesses(account.CodeTries+3, func() error {
 		err := s.UseCode(ctx, "1", account.ForLogin, hashOf("wrong"), noon)
 		if account.ErrCodeLocked.Is(err) {
 			locked.Add(1)

@@ -48,7 +48,7 @@ func proofs(t *testing.T, s AccountStores) {
 		require.ErrorIs(t, try(hashOf("p"), "o1", noon.Add(account.ProofLife)), account.ErrOpenIDUnproven)
 	}
 	require.NoError(t, s.CheckProof(ctx, hashOf("p"), "o1", noon))
-	require.Equal(t, 1, together(8, func() error { return s.UseProof(ctx, hashOf("p"), "o1", noon) }))
+	require.Equal(t, 1, countSuccesses(8, func() error { return s.UseProof(ctx, hashOf("p"), "o1", noon) }))
 	require.ErrorIs(t, s.CheckProof(ctx, hashOf("p"), "o1", noon), account.ErrOpenIDUnproven)
 }
 
@@ -70,13 +70,14 @@ func passwordTries(t *testing.T, s AccountStores) {
 	require.Equal(t, 1, tries)
 	require.NoError(t, s.Passwords.EndTry(ctx, u.ID, true, noon))
 
-	require.Equal(t, account.PasswordTries, together(account.PasswordTries+4, func() error { return begin(noon) }))
+	require.Equal(t, account.PasswordTries, countSuccesses(account.PasswordTries+4,
+		func() error { return begin(noon) }))
 	require.ErrorIs(t, begin(noon.Add(account.PasswordLock-time.Second)), account.ErrPasswordLocked)
-	require.NoError(t, begin(noon.Add(account.PasswordLock)), "the lock is over")
+	require.NoError(t, begin(noon.Add(account.PasswordLock)), "the lock has ended")
 	require.NoError(t, s.Passwords.SetPassword(ctx, u.ID, "other"))
 	_, tries, err = s.Passwords.BeginTry(ctx, u.ID, noon)
 	require.NoError(t, err)
-	require.Equal(t, 1, tries, "a new password forgets")
+	require.Equal(t, 1, tries, "a new password resets the count")
 	for range account.PasswordTries - 1 {
 		require.NoError(t, begin(noon))
 	}

@@ -44,7 +44,7 @@ func (c *Client) Films(ctx context.Context, cityID string) ([]catalog.Film, erro
 		Total *int       `json:"total"`
 		List  []filmJSON `json:"filmList"`
 	}
-	return ticketing.AllPages(func(page int) (ticketing.Page[catalog.Film], error) {
+	return ticketing.AllPages("film.hot", func(page int) (ticketing.Page[catalog.Film], error) {
 		return query(ctx, c, "film.hot", map[string]string{
 			"cityid": cityID, "pageNo": strconv.Itoa(page), "pageSize": strconv.Itoa(ticketing.PageSize),
 		}, func(d data) (ticketing.Page[catalog.Film], error) {

@@ -37,8 +37,9 @@ func (w cityJSON) city() (catalog.City, error) {
 
 // Films returns the films that a city shows or sells in advance. It reads all pages.
 func (c *Client) Films(ctx context.Context, cityID string) ([]catalog.Film, error) {
-	return ticketing.AllPages(func(page int) (ticketing.Page[catalog.Film], error) {
-		return query(ctx, c, "/api/movie/movies", map[string]string{
+	const path = "/api/movie/movies"
+	return ticketing.AllPages(path, func(page int) (ticketing.Page[catalog.Film], error) {
+		return query(ctx, c, path, map[string]string{
 			"cityId": cityID, "pageSize": strconv.Itoa(ticketing.PageSize), "pageNum": strconv.Itoa(page),
 		}, filmsJSON.page)
 	})

@@ -73,9 +73,9 @@ func ConvertPage[Row, T any](total *int, rows []Row, convert func(Row) (T, error
 	return Page[T]{Rows: converted, Total: *total}, err
 }
 
-// AllPages reads the pages of a list, from page 1 on, until it has the total or a page is empty. It returns the error
-// of read, and fault.ErrBadAnswer after maxPages pages.
-func AllPages[T any](read func(page int) (Page[T], error)) ([]T, error) {
+// AllPages reads the pages of the named list, from page 1 on, until it has the total or a page is empty. It returns
+// the error of read, and fault.ErrBadAnswer after maxPages pages.
+func AllPages[T any](list string, read func(page int) (Page[T], error)) ([]T, error) {
 	var all []T
 	for n := 1; n <= maxPages; n++ {
 		page, err := read(n)
@@ -87,7 +87,7 @@ func AllPages[T any](read func(page int) (Page[T], error)) ([]T, error) {
 			return all, nil
 		}
 	}
-	return nil, fmt.Errorf("list has more than %d pages: %w", maxPages, fault.ErrBadAnswer)
+	return nil, fmt.Errorf("%s: more than %d pages: %w", list, maxPages, fault.ErrBadAnswer)
 }
 
 // CheckID returns an error if an answer is about another object than the one that was asked for.

@@ -8,12 +8,14 @@ SHELL := bash
 TOOLS    := $(CURDIR)/.tools
 NPM      := node_modules/.package-lock.json
 DIST     := web/dist/index.html
-WEB_SRC  := $(shell find web -type f -not -path 'web/dist/*' -not -path 'web/dist-console/*' -not -name '*.test.ts' -not -name '*.test.tsx' 2>/dev/null)
+WEB_SRC  := $(shell find web -type f -not -path 'web/dist/*' -not -path 'web/dist-console/*' \
+	-not -path 'web/test/*' -not -name '*.test.ts' -not -name '*.test.tsx' -not -name '*.md' 2>/dev/null)
 BUILD    := $(shell git describe --always --dirty 2>/dev/null || echo dev)
 GO_BUILD := CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(BUILD)'
 STATICCHECK := $(TOOLS)/bin/staticcheck-0.8.2
 PACT_DIR := $(TOOLS)/pact
-PACT_ENV  = CGO_ENABLED=1 LIBRARY_PATH=$(PACT_DIR) LD_LIBRARY_PATH=$(PACT_DIR) PACT_DO_NOT_TRACK=true PACT_LOG_LEVEL=ERROR
+PACT_ENV  = CGO_ENABLED=1 LIBRARY_PATH=$(PACT_DIR) LD_LIBRARY_PATH=$(PACT_DIR) \
+	PACT_DO_NOT_TRACK=true PACT_LOG_LEVEL=ERROR
 
 .PHONY: help
 help: ## list the targets
@@ -64,23 +66,37 @@ $(STATICCHECK):
 
 # --- prove -------------------------------------------------------------------------------------------------------
 
-.PHONY: test check
-test: check contracts e2e ## everything: lint, unit, web, contracts, browser
+# Linters of the web app, pact and vitest spend much of their time on one core or waiting, so two targets run at a time.
+# The browser suites occupy all cores and run alone.
+.PHONY: test
+test: $(NPM) $(DIST) $(STATICCHECK) ## everything: lint, unit, web, contracts, browser
+	@$(MAKE) --no-print-directory --output-sync=target --jobs 2 lint-go lint-web contracts unit web
+	@$(MAKE) --no-print-directory e2e
 
-check: lint unit web ## fast: no browser, no contracts
+.PHONY: check
+check: $(NPM) $(DIST) $(STATICCHECK) ## fast: no browser, no contracts
+	@$(MAKE) --no-print-directory --output-sync=target --jobs 2 lint-go lint-web unit web
 
-.PHONY: lint
-lint: $(NPM) $(DIST) $(STATICCHECK)
-	@unformatted=$$(gofmt -l cmd server simulators contracts e2e web/*.go); [ -z "$$unformatted" ] || { echo "gofmt: $$unformatted"; exit 1; }
+.PHONY: lint lint-go lint-web
+lint: lint-go lint-web
+
+lint-go: $(DIST) $(STATICCHECK)
+	@unformatted=$$(gofmt -l cmd server simulators contracts e2e web/*.go); \
+		[ -z "$$unformatted" ] || { echo "gofmt: $$unformatted"; exit 1; }
 	go vet ./...
-	$(STATICCHECK) -checks inherit,-S1016 ./... # S1016 would turn one screen's page object into another's by conversion
-	npm run --silent lint
-	npm run --silent arch
-	npm run --silent typecheck
+	$(STATICCHECK) -checks inherit,-S1016 ./... # S1016 would convert one page object into another
 
+# ESLint and the type checker keep what they learned of unchanged files in .tools.
+lint-web: $(NPM)
+	@mkdir -p $(TOOLS)
+	npm run --silent lint -- --cache --cache-strategy content --cache-location $(TOOLS)/eslint-cache
+	npm run --silent arch
+	npm run --silent typecheck -- --incremental --tsBuildInfoFile $(TOOLS)/typecheck.tsbuildinfo
+
+# go vet has checked the packages in lint-go; tests don't run it a second time.
 .PHONY: unit
 unit: $(DIST) ## Go unit and integration tests
-	go test $$(go list ./... | grep -v '^marquee/e2e')
+	go test -vet=off $$(go list ./... | grep -v '^marquee/e2e')
 
 .PHONY: web
 web: $(NPM) ## web component tests
@@ -91,21 +107,23 @@ contracts: $(NPM) $(DIST) ## Pact: consumers, then both sides verified
 	@contracts/fetch-pact-ffi.sh
 	npm run --silent test:pact
 	$(PACT_ENV) go test -tags pact -count=1 ./contracts/consumer/...
-	@git diff --exit-code --stat contracts/pacts || { echo "contracts/pacts changed: commit what the consumers now say"; exit 1; }
-	$(PACT_ENV) go test -tags pact -count=1 ./contracts/provider/...
+	@git diff --exit-code --stat contracts/pacts || \
+		{ echo "contracts/pacts changed: commit what the consumers now say"; exit 1; }
+	$(PACT_ENV) go test -tags pact ./contracts/provider/... # Go's cache notices changed pacts: the tests read them
 
 .PHONY: verify-provider
 verify-provider: ## verify the pacts of PROVIDER against a real address URL
 	@contracts/fetch-pact-ffi.sh
-	$(PACT_ENV) MARQUEE_VERIFY_PROVIDER="$(PROVIDER)" MARQUEE_VERIFY_URL="$(URL)" go test -tags pact -count=1 -run TestVerifyAtAddress ./contracts/provider/...
+	$(PACT_ENV) MARQUEE_VERIFY_PROVIDER="$(PROVIDER)" MARQUEE_VERIFY_URL="$(URL)" \
+		go test -tags pact -count=1 -run TestVerifyAtAddress ./contracts/provider/...
 
 .PHONY: e2e
 e2e: $(DIST) browser ## browser tests, mobile viewport, in and outside the messaging app
-	go test -count=1 -timeout 20m ./e2e/...
+	go test -vet=off -count=1 -timeout 20m ./e2e/...
 
 .PHONY: screens
 screens: $(DIST) browser ## pictures of every route, day and night, wide and narrow, in e2e/artifacts/screens
-	MARQUEE_SCREENS=1 go test -count=1 -timeout 20m ./e2e/screens/...
+	MARQUEE_SCREENS=1 go test -vet=off -count=1 -timeout 20m ./e2e/screens/...
 
 .PHONY: race
 race: $(DIST) ## Go tests under the race detector

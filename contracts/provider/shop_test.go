@@ -25,7 +25,7 @@ func TestShop(t *testing.T) {
 	s := openShop(t)
 	verify(t, subject{
 		consumer: "marquee-web", name: "marquee-shop", states: s.states(),
-		reset: s.reset, bind: func(v values) { s.bound = v }, front: resign(s.Client, s.sign),
+		reset: s.reset, bind: func(v values) { s.bound = v }, front: resign(s.HTTP, s.sign),
 	})
 }
 

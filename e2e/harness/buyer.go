@@ -2,7 +2,6 @@ package harness
 
 import (
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 	"testing"
@@ -87,38 +86,6 @@ func (b *Buyer) SetPassword() {
 func (b *Buyer) Bind(card Card) {
 	b.Post("/api/api.php/Card/addbinding", map[string]string{"kahao": card.Number, "pass": card.Password}, nil)
 	b.Cards = append(b.Cards, card)
-}
-
-// OAuth is the way back from the messaging app's login: what the shop needs to prove an identity.
-type OAuth struct{ Code, State string }
-
-// LogInAtApp goes to the messaging app's login as the person with the identity, and comes back with a code. The token
-// may be "".
-func (s *Stack) LogInAtApp(token, openID string) OAuth {
-	var start struct{ URL string }
-	s.call(token, "/Login/wxlogin", map[string]string{"url": s.URL + "/quickLogin"}, &start)
-	req, err := http.NewRequestWithContext(s.T.Context(), http.MethodGet, start.URL, nil)
-	require.NoError(s.T, err)
-	req.AddCookie(&http.Cookie{Name: "phone_openid", Value: openID})
-	resp, err := s.Client.Do(req)
-	require.NoError(s.T, err)
-	require.NoError(s.T, resp.Body.Close())
-	back, err := resp.Location()
-	require.NoError(s.T, err)
-	return OAuth{back.Query().Get("code"), back.Query().Get("state")}
-}
-
-// ProveIdentity logs in at the messaging app and has the shop exchange the code. With a token, the identity is bound to
-// that account; without one, the returned proof can be used once to bind it to a phone.
-func (s *Stack) ProveIdentity(token, openID string) (proof string) {
-	way := s.LogInAtApp(token, openID)
-	var proven struct {
-		OpenID string `json:"openid"`
-		Proof  string `json:"yz_code"`
-	}
-	s.call(token, "/Login/getopenid", map[string]string{"code": way.Code, "state": way.State}, &proven)
-	require.Equal(s.T, openID, proven.OpenID)
-	return proven.Proof
 }
 
 // Identify binds the buyer's account to an identity.

@@ -44,9 +44,16 @@ func (a Answer) Decode(into any) error {
 	return json.Unmarshal(a.Data, into)
 }
 
-// NewClient returns a client with cookies of its own. It follows no redirect, and it dials the simulators for
-// inapp.localhost, a name that only browsers resolve.
-func (s *Stack) NewClient() *http.Client {
+// Client is an HTTP client of the shop with cookies of its own. It follows no redirect.
+type Client struct {
+	HTTP *http.Client
+
+	stack *Stack
+}
+
+// NewClient returns a client without cookies. It dials the simulators for inapp.localhost, a name that browsers resolve
+// and Go's resolver does not.
+func (s *Stack) NewClient() *Client {
 	jar, err := cookiejar.New(nil)
 	require.NoError(s.T, err)
 	sim := strings.TrimPrefix(s.Sims.URL(), "http://")
@@ -57,22 +64,81 @@ func (s *Stack) NewClient() *http.Client {
 		return (&net.Dialer{}).DialContext(ctx, network, addr)
 	}}
 	s.T.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{
+	return &Client{stack: s, HTTP: &http.Client{
 		Jar: jar, Timeout: patience, Transport: transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	}}
 }
 
 // Post posts a form with the channel number, the token and, where the path asks for it, the channel's signature.
-func (s *Stack) Post(token, path string, fields map[string]string) Answer {
-	form := url.Values{"channel_no": {s.Channel().ChannelNo}, "token": {token}}
+func (c *Client) Post(token, path string, fields map[string]string) Answer {
+	form := url.Values{"channel_no": {c.stack.Channel().ChannelNo}, "token": {token}}
 	for name, value := range fields {
 		form.Set(name, value)
 	}
-	s.Seal(path, form)
-	resp, err := s.Client.PostForm(s.URL+path, form)
-	require.NoError(s.T, err)
-	return s.read(resp)
+	c.stack.Seal(path, form)
+	resp, err := c.HTTP.PostForm(c.stack.URL+path, form)
+	require.NoError(c.stack.T, err)
+	return c.Read(resp)
+}
+
+// Get gets a path of the shop, without channel number, token or signature.
+func (c *Client) Get(path string) Answer {
+	resp, err := c.HTTP.Get(c.stack.URL + path)
+	require.NoError(c.stack.T, err)
+	return c.Read(resp)
+}
+
+// Read reads the envelope of a response and closes its body.
+func (c *Client) Read(resp *http.Response) Answer {
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	require.NoError(c.stack.T, err)
+	a := Answer{Path: resp.Request.URL.Path, Status: resp.StatusCode}
+	require.NoError(c.stack.T, json.Unmarshal(body, &a), "%s answered %s: %s", a.Path, resp.Status, body)
+	return a
+}
+
+// call posts a form and decodes the data of the answer into the value, which may be nil. A refusal fails the test.
+func (c *Client) call(token, path string, fields map[string]string, into any) {
+	require.NoError(c.stack.T, c.Post(token, path, fields).Decode(into))
+}
+
+func (c *Client) get(path string, into any) {
+	require.NoError(c.stack.T, c.Get(path).Decode(into))
+}
+
+// OAuth is the way back from the messaging app's login: what the shop needs to prove an identity.
+type OAuth struct{ Code, State string }
+
+// LogInAtApp goes to the messaging app's login as the person with the identity, and comes back with a code. The token
+// may be "".
+func (c *Client) LogInAtApp(token, openID string) OAuth {
+	var start struct{ URL string }
+	c.call(token, "/Login/wxlogin", map[string]string{"url": c.stack.URL + "/quickLogin"}, &start)
+	req, err := http.NewRequestWithContext(c.stack.T.Context(), http.MethodGet, start.URL, nil)
+	require.NoError(c.stack.T, err)
+	req.AddCookie(&http.Cookie{Name: "phone_openid", Value: openID})
+	resp, err := c.HTTP.Do(req)
+	require.NoError(c.stack.T, err)
+	require.NoError(c.stack.T, resp.Body.Close())
+	require.Equal(c.stack.T, http.StatusFound, resp.StatusCode)
+	back, err := resp.Location()
+	require.NoError(c.stack.T, err)
+	return OAuth{back.Query().Get("code"), back.Query().Get("state")}
+}
+
+// ProveIdentity logs in at the messaging app and has the shop exchange the code. With a token, the identity is bound to
+// that account; without one, the returned proof can be used once to bind it to a phone.
+func (c *Client) ProveIdentity(token, openID string) (proof string) {
+	way := c.LogInAtApp(token, openID)
+	var proven struct {
+		OpenID string `json:"openid"`
+		Proof  string `json:"yz_code"`
+	}
+	c.call(token, "/Login/getopenid", map[string]string{"code": way.Code, "state": way.State}, &proven)
+	require.Equal(c.stack.T, openID, proven.OpenID)
+	return proven.Proof
 }
 
 // Channel is the channel that the shop knows its web app by.
@@ -87,31 +153,6 @@ func (s *Stack) Seal(path string, form url.Values) {
 	form.Set("v", "2.0")
 	form.Set("timestamp", time.Now().In(shanghai).Format(time.DateTime))
 	form.Set("sign", sign(form, s.Channel().Secret))
-}
-
-// Get gets a path of the shop.
-func (s *Stack) Get(path string) Answer {
-	resp, err := s.Client.Get(s.URL + path)
-	require.NoError(s.T, err)
-	return s.read(resp)
-}
-
-func (s *Stack) read(resp *http.Response) Answer {
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	require.NoError(s.T, err)
-	a := Answer{Path: resp.Request.URL.Path, Status: resp.StatusCode}
-	require.NoError(s.T, json.Unmarshal(body, &a), "%s answered %s: %s", a.Path, resp.Status, body)
-	return a
-}
-
-// call posts a form and decodes the data of the answer into the value, which may be nil. A refusal fails the test.
-func (s *Stack) call(token, path string, fields map[string]string, into any) {
-	require.NoError(s.T, s.Post(token, path, fields).Decode(into))
-}
-
-func (s *Stack) get(path string, into any) {
-	require.NoError(s.T, s.Get(path).Decode(into))
 }
 
 // sign is the channel's signature over all fields of a form. It is written here once more, so that a mistake in the

@@ -71,7 +71,10 @@ func Start(ctx context.Context, opts Options) (r *Running, err error) {
 	if err != nil {
 		return r, err
 	}
-	r.closers = append(r.closers, func() error { _ = listener.Close(); return nil }) // the server has closed it, if there is one
+	r.closers = append(
+		r.closers,
+		func() error { _ = listener.Close(); return nil },
+	) // the server has closed it, if there is one
 	r.URL = "http://" + listener.Addr().String()
 	if err := r.openShop(ctx, opts); err != nil {
 		return r, fmt.Errorf("open the shop: %w", err)
@@ -144,3 +147,6 @@ func (r *Running) Close() (err error) {
 	r.closers = nil
 	return err
 }
+
+// running reports whether Close has not been called yet.
+func (r *Running) running() bool { return r.closers != nil }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -22,13 +21,13 @@ import (
 // Stack is a running shop for one test.
 type Stack struct {
 	*Running
-	T *testing.T
+	*Client // the client of all its buyers
+	T       *testing.T
 
 	Catalog    Catalog    // films, cinemas, showings and seats
 	Backoffice Backoffice // what the operator does
 
-	Client *http.Client // keeps cookies, follows no redirect
-	last   atomic.Int64 // numbers phones and cards
+	last atomic.Int64 // numbers phones and cards
 }
 
 // New starts a stack for the test. When the test ends, the shop's books are verified and everything is closed.
@@ -43,8 +42,10 @@ func New(t *testing.T, opts Options) *Stack {
 	s.Catalog, s.Backoffice = Catalog{s}, Backoffice{s}
 	s.Client = s.NewClient()
 	t.Cleanup(func() {
-		s.Verify()
-		assert.NoError(t, s.Close())
+		if s.running() { // the test may have closed it
+			s.Verify()
+			assert.NoError(t, s.Close())
+		}
 	})
 	return s
 }
@@ -109,7 +110,7 @@ func (s *Stack) Calls(provider, operation string) []journal.Entry {
 
 // Code is the newest code that was sent to a phone by SMS.
 func (s *Stack) Code(phone string) string {
-	resp, err := s.Client.Get(s.Sims.URL() + "/sim/v1/sms/messages?phone=" + phone)
+	resp, err := s.HTTP.Get(s.Sims.URL() + "/sim/v1/sms/messages?phone=" + phone)
 	require.NoError(s.T, err)
 	defer resp.Body.Close()
 	var inbox struct {
@@ -126,7 +127,7 @@ func (s *Stack) Code(phone string) string {
 // prefix "prepay_id=" of the bridge's parameters.
 func (s *Stack) PayInApp(prepayID, outcome string) {
 	body := fmt.Sprintf(`{"prepay_id":%q,"outcome":%q}`, strings.TrimPrefix(prepayID, "prepay_id="), outcome)
-	resp, err := s.Client.Post(s.Sims.URL()+"/sim/v1/wechat/pay", "application/json", strings.NewReader(body))
+	resp, err := s.HTTP.Post(s.Sims.URL()+"/sim/v1/wechat/pay", "application/json", strings.NewReader(body))
 	require.NoError(s.T, err)
 	require.NoError(s.T, resp.Body.Close())
 	require.Less(s.T, resp.StatusCode, 300)

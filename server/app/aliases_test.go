@@ -19,12 +19,12 @@ type unpaid struct {
 // The specification names the steps of a purchase by several paths. Each path must do the same step.
 func TestAliases_OfALegacyPurchase(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
+	h := newTestShop(t)
 	h.issueCard("8010000000000001", 100_000)
 	b := h.newBuyer("13811110030").login()
 	b.setPaymentPassword()
 	card := b.bindCard("8010000000000001")
-	b.authorizeInApp(openID)
+	b.http.ProveIdentity(b.token, openID)
 	opiid, seats := b.legacyShowingTomorrow()
 	var free []string
 	for _, s := range seats {
@@ -81,13 +81,13 @@ func TestAliases_OfALegacyPurchase(t *testing.T) {
 	b.waitForStatus(no, "S")
 	require.Equal(t, "S", dataOf[struct{ Orderstatus any }](t,
 		b.call("/Film/pay_success", params{"order_no": no})).Orderstatus)
-	h.verifyBooks()
+	h.Verify()
 }
 
 // The specification names two paths for a cinema of the new provider. Both must return the same page.
 func TestAliases_OfANewCinema(t *testing.T) {
 	t.Parallel()
-	b := newHarness(t).newBuyer("")
+	b := newTestShop(t).newBuyer("")
 	id := b.cinemaOf(2).ID2
 	type page struct {
 		Cinema struct{ CinemaID, CinemaCode, SourceID, Name, Address, Phone string }
@@ -115,26 +115,26 @@ func TestAliases_OfANewCinema(t *testing.T) {
 // The signature lets a page call the JS-SDK of the messaging app.
 func TestAliases_APageIsSignedForTheMessagingApp(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
+	h := newTestShop(t)
 	b := h.newBuyer("")
-	signed := dataOf[map[string]any](t, b.call("/movie/route/Movie/getLocation", params{"url": b.url + "/multiplex"}))
-	require.Equal(t, h.sims.Default().Credentials().WeChat.AppID, signed["appid"])
+	signed := dataOf[map[string]any](t, b.call("/movie/route/Movie/getLocation", params{"url": b.URL + "/multiplex"}))
+	require.Equal(t, h.Sims.Default().Credentials().WeChat.AppID, signed["appid"])
 	require.InDelta(t, time.Now().Unix(), signed["time"], 60)
 	require.NotEmpty(t, signed["nonceStr"])
 	require.Regexp(t, `^[0-9a-f]{40}$`, signed["signature"])
-	other := dataOf[map[string]any](t, b.call("/movie/route/Movie/getLocation", params{"url": b.url + "/index"}))
+	other := dataOf[map[string]any](t, b.call("/movie/route/Movie/getLocation", params{"url": b.URL + "/index"}))
 	require.NotEqual(t, signed["signature"], other["signature"])
 }
 
 // The page number and the page size of stage projects are optional: the first page, of 25.
 func TestAliases_DramasAreTheFirstTwentyFive(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
+	h := newTestShop(t)
 	list := dataOf[struct {
 		List []any `json:"projectList"`
 	}](t, h.newBuyer("").call("/movie/route", params{"method": "drama.list"}))
 	require.NotEmpty(t, list.List)
-	asked := h.sims.Default().Journal().Entries(journal.Filter{Provider: "gateway", Operation: "drama.list"})
+	asked := h.Sims.Default().Journal().Entries(journal.Filter{Provider: "gateway", Operation: "drama.list"})
 	require.Len(t, asked, 1)
 	form, err := url.ParseQuery(asked[0].Request)
 	require.NoError(t, err)

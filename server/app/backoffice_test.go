@@ -31,10 +31,10 @@ func countAudit(t *testing.T, db, actor, what string) (n int) {
 func TestBackOffice_EverythingIsAudited(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "shop.db")
-	h := startHarness(t, db)
-	_, err := h.shop.BackOffice(" ")
+	h := startTestShop(t, db)
+	_, err := h.Shop.BackOffice(" ")
 	require.Error(t, err)
-	office, err := h.shop.BackOffice("alice")
+	office, err := h.Shop.BackOffice("alice")
 	require.NoError(t, err)
 	ctx := t.Context()
 	require.NoError(t, office.Goods.PutCategory(ctx, goods.Category{Code: "music", Name: "音乐"}))
@@ -88,8 +88,8 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 	text := dataOf[struct{ Single struct{ Content string } }](t, b.call("/api/api.php/Card/bindingcard", nil))
 	require.Equal(t, "<p>新</p>", text.Single.Content)
 	require.ErrorContains(t, office.Orders.Refund(ctx, "1", "x"), "order_not_found")
-	h.sims.Default().Clock().Advance(time.Second)
-	h.verifyBooks()
+	h.AdvanceClock(time.Second)
+	h.Verify()
 	h.close()
 	for what, n := range map[string]int{
 		"category.put": 1, "goods.put": 2, "sku.put": 2, "sku.stock": 1, "codes.added": 1, "code.withdrawn": 1,
@@ -102,16 +102,16 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 // The CSV of a batch must name the last day that buyers see, which is in Beijing time.
 func TestBackOffice_ABatchNamesTheDayThatBuyersSee(t *testing.T) {
 	t.Parallel()
-	h := startHarness(t, filepath.Join(t.TempDir(), "shop.db"))
-	office, err := h.shop.BackOffice("alice")
+	h := startTestShop(t, filepath.Join(t.TempDir(), "shop.db"))
+	office, err := h.Shop.BackOffice("alice")
 	require.NoError(t, err)
-	now := h.sims.Default().Clock().Now().UTC()
+	now := h.Now().UTC()
 	// 17:00 UTC is 1:00 of the next day in Beijing time.
 	afterMidnight := time.Date(now.Year(), now.Month(), now.Day(), 17, 0, 0, 0, time.UTC)
 	if !afterMidnight.After(now) {
 		afterMidnight = afterMidnight.AddDate(0, 0, 1)
 	}
-	h.sims.Default().Clock().Advance(afterMidnight.Sub(now))
+	h.AdvanceClock(afterMidnight.Sub(now))
 	out := filepath.Join(t.TempDir(), "batch.csv")
 	require.NoError(t, office.Cards.Issue(t.Context(), backoffice.Batch{PID: 1, Count: 1, Points: "10", Days: 30,
 		Out: out}))
@@ -124,11 +124,11 @@ func TestBackOffice_ABatchNamesTheDayThatBuyersSee(t *testing.T) {
 func TestBackOffice_WhatIsLeftToAPersonWaitsForOne(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "shop.db")
-	h := startHarness(t, db)
-	office, err := h.shop.BackOffice("alice")
+	h := startTestShop(t, db)
+	office, err := h.Shop.BackOffice("alice")
 	require.NoError(t, err)
 	ctx := t.Context()
-	now := h.sims.Default().Clock().Now()
+	now := h.Now()
 	d, err := sqlite.Open(db, sqlite.Beside())
 	require.NoError(t, err)
 	defer d.Close()

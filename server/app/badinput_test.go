@@ -8,13 +8,15 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/harness"
 )
 
 // TestBadInput_Legacy and TestBadInput_NewMovie send wrong seat forms. Each gets a code of its own, and no seat is
 // locked.
 func TestBadInput_Legacy(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
+	h := newTestShop(t)
 	b := h.newBuyer("13811110007").login()
 	opiid, seats := b.legacyShowingTomorrow()
 	var free, sold, left []string
@@ -28,7 +30,7 @@ func TestBadInput_Legacy(t *testing.T) {
 			sold = append(sold, s.ID)
 		}
 	}
-	lock := func(show, ids string, more ...string) answer {
+	lock := func(show, ids string, more ...string) harness.Answer {
 		f := params{"opiid": show, "seatids": ids, "totalSettleAmount": "1"}
 		if show == opiid {
 			f = b.legacyLockForm(show, strings.Split(ids, "|")...)
@@ -66,12 +68,12 @@ func TestBadInput_Legacy(t *testing.T) {
 	requireFault(t, other.call("/Film/lockseat", b.legacyLockForm(opiid, free[0])), "seat_taken")
 	dataOf[any](t, b.call("/Film/unlockseat", params{"oid": first}))
 	dataOf[any](t, other.call("/Film/lockseat", b.legacyLockForm(opiid, free[0])))
-	h.verifyBooks()
+	h.Verify()
 }
 
 func TestBadInput_NewMovie(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
+	h := newTestShop(t)
 	b := h.newBuyer("13811110009").login()
 	id, seats := b.newmovieSessionTomorrow()
 	byArea := map[string][]newmovieSeat{}
@@ -80,7 +82,7 @@ func TestBadInput_NewMovie(t *testing.T) {
 			byArea[s.Area] = append(byArea[s.Area], s)
 		}
 	}
-	lock := func(fields params) answer {
+	lock := func(fields params) harness.Answer {
 		if fields["sessionId"] == "" {
 			fields["sessionId"] = id
 		}
@@ -113,19 +115,19 @@ func TestBadInput_NewMovie(t *testing.T) {
 	}
 	no := orderNo(t, lock(params{"seatNames": names(free[:2])}))
 	require.Equal(t, names(free[:2]), b.order(no).Seats)
-	h.verifyBooks()
+	h.Verify()
 }
 
 func TestBadInput_Paying(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
+	h := newTestShop(t)
 	h.issueCard("8010000000000001", 100_000)
 	h.issueCard("8010000000000002", 100)
 	b := h.newBuyer("13811110010").login()
 	rich, poor := b.bindCard("8010000000000001"), b.bindCard("8010000000000002")
-	b.authorizeInApp(openID)
+	b.http.ProveIdentity(b.token, openID)
 	no := lockLegacy(b, 0)
-	pay := func(call string, fields params) answer {
+	pay := func(call string, fields params) harness.Answer {
 		fields["oid"] = no
 		return b.call("/movie/route/Movie/"+call, fields)
 	}
@@ -141,24 +143,24 @@ func TestBadInput_Paying(t *testing.T) {
 	requireFault(t, pay("wxpay", params{"openid": "somebody-else"}), "openid_unproven")
 	require.Equal(t, "N", b.order(no).Status)
 
-	h.sims.Default().Clock().Advance(16 * time.Minute)
+	h.AdvanceClock(16 * time.Minute)
 	a := pay("flkpay", params{"ka_ids": rich, "pass": password})
 	requireFault(t, a, "order_expired")
 	b.waitForStatus(no, "E")
 	require.Empty(t, orderNo(t, b.call("/Film/unpayorder", nil)))
 	lockLegacy(b, 0) // the seats are free again
-	h.verifyBooks()
+	h.Verify()
 }
 
 func TestBadInput_PasswordLocks(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
+	h := newTestShop(t)
 	h.issueCard("8010000000000001", 100_000)
 	b := h.newBuyer("13811110011").login()
 	b.setPaymentPassword()
 	card := b.bindCard("8010000000000001")
 	no := lockNewMovie(b, 0)
-	pay := func(pass string) answer {
+	pay := func(pass string) harness.Answer {
 		return b.call("/movie/route/Movie/flkpay", params{"oid": no, "ka_ids": card, "pass": pass})
 	}
 	for range 4 {
@@ -170,15 +172,15 @@ func TestBadInput_PasswordLocks(t *testing.T) {
 
 func TestNotify_ForgedOnesAreRefused(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
+	h := newTestShop(t)
 	for _, path := range []string{"/notify/wechat/pay", "/notify/wechat/refund"} {
-		resp, err := http.Post(h.url+path, "application/json",
+		resp, err := http.Post(h.URL+path, "application/json",
 			strings.NewReader(`{"id":"1","event_type":"TRANSACTION.SUCCESS"}`))
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
 		require.Equal(t, http.StatusUnauthorized, resp.StatusCode, path)
 	}
-	resp, err := http.PostForm(h.url+"/notify/gateway", url.Values{"method": {"ticket.push"}, "orderno": {"1"},
+	resp, err := http.PostForm(h.URL+"/notify/gateway", url.Values{"method": {"ticket.push"}, "orderno": {"1"},
 		"state": {"ISSUED"}})
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())

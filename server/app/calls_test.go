@@ -27,7 +27,7 @@ type cityList struct {
 
 func TestCalls_Cities(t *testing.T) {
 	t.Parallel()
-	b := newHarness(t).newBuyer("")
+	b := newTestShop(t).newBuyer("")
 	all := dataOf[cityList](t, b.call("/movie/route/Movie/citylist", nil)).List
 	require.Greater(t, len(all), 330, "every prefecture-level city")
 	found := dataOf[cityList](t, b.call("/movie/route/Movie/citylist", params{"keyword": "上海"})).List
@@ -52,7 +52,7 @@ func TestCalls_Cities(t *testing.T) {
 
 func TestCalls_Films(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
+	h := newTestShop(t)
 	b := h.newBuyer("")
 	type film struct {
 		ID      string `json:"movieId"`
@@ -70,7 +70,7 @@ func TestCalls_Films(t *testing.T) {
 	byDivision := dataOf[page](t, b.get("/newmovie/api/movie/movies?cityId=310100&pageSize=99999999"))
 	require.GreaterOrEqual(t, byDivision.Total, 30)
 	require.Len(t, byDivision.List, byDivision.Total)
-	require.True(t, strings.HasPrefix(byDivision.List[0].Poster, h.sims.URL()), "picture addresses must be absolute")
+	require.True(t, strings.HasPrefix(byDivision.List[0].Poster, h.Sims.URL()), "picture addresses must be absolute")
 	shanghaiID := dataOf[cityList](t, b.call("/movie/route/Movie/citylist", params{"keyword": "上海"})).List[0].ID2
 	require.Equal(t, byDivision,
 		dataOf[page](t, b.get("/newmovie/api/movie/movies?pageSize=1000&cityId="+shanghaiID)),
@@ -116,7 +116,7 @@ func TestCalls_Films(t *testing.T) {
 
 func TestCalls_Cinemas(t *testing.T) {
 	t.Parallel()
-	b := newHarness(t).newBuyer("")
+	b := newTestShop(t).newBuyer("")
 	type page struct {
 		Total   int `json:"city_num"`
 		Regions []struct {
@@ -170,8 +170,8 @@ func TestCalls_Cinemas(t *testing.T) {
 
 func TestCalls_AroundTheGoods(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	require.NoError(t, h.shop.SeedDemo(t.Context(), nil))
+	h := newTestShop(t)
+	require.NoError(t, h.Shop.SeedDemo(t.Context(), nil))
 	b := h.newBuyer("")
 	for path, banners := range map[string]int{"/movie/route/Movie/sylbt": 3, "/movie/route/Movie/yclbt": 2} {
 		page := dataOf[struct {
@@ -182,7 +182,7 @@ func TestCalls_AroundTheGoods(t *testing.T) {
 		require.Len(t, page.Banners, banners)
 		require.NotEmpty(t, page.First)
 		require.NotEmpty(t, page.Second)
-		resp, err := http.Get(b.url + page.Banners[0].Img)
+		resp, err := http.Get(b.URL + page.Banners[0].Img)
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
 		require.Equal(t, http.StatusOK, resp.StatusCode, "the picture must exist")
@@ -198,7 +198,7 @@ func TestCalls_AroundTheGoods(t *testing.T) {
 	info := dataOf[struct{ Weblogo, Zxkf string }](t, b.call("/Login/index", nil))
 	require.NotEmpty(t, info.Weblogo)
 	require.NotEmpty(t, info.Zxkf)
-	h.sims.Default().Clock().Advance(24 * time.Hour)
+	h.AdvanceClock(24 * time.Hour)
 	for _, path := range []string{"/movie/route/Movie/gettime", "/newmovie/seat/time"} {
 		require.InDelta(t, time.Now().Add(24*time.Hour).Unix(),
 			dataOf[struct{ Time int64 }](t, b.call(path, nil)).Time, 5, "business time")
@@ -207,7 +207,7 @@ func TestCalls_AroundTheGoods(t *testing.T) {
 
 func TestCalls_Member(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
+	h := newTestShop(t)
 	h.issueCard("8010000000000001", 100_000)
 	b := h.newBuyer("13811110020").login()
 	type member struct {
@@ -252,22 +252,22 @@ func TestCalls_Member(t *testing.T) {
 	}](t, b.call("/api/api.php/Card/lists", params{"flag": "1"}))
 	require.Equal(t, "超级卡", cards.List[0].Name)
 	require.Equal(t, 1, cards.List[0].Flag)
-	h.sims.Default().Clock().Advance(3 * 24 * time.Hour) // the film has ended, the session has not
+	h.AdvanceClock(3 * 24 * time.Hour) // the film has ended, the session has not
 	require.Equal(t, 1, dataOf[member](t, b.call("/Member/index", nil)).Orders.Completed)
 
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	require.NoError(t, form.WriteField("channel_no", h.sims.Default().Credentials().Shop.ChannelNo))
+	require.NoError(t, form.WriteField("channel_no", h.Sims.Default().Credentials().Shop.ChannelNo))
 	require.NoError(t, form.WriteField("token", b.token))
 	part, err := form.CreateFormFile("img", "me.png")
 	require.NoError(t, err)
 	require.NoError(t, png.Encode(part, image.NewRGBA(image.Rect(0, 0, 64, 64))))
 	require.NoError(t, form.Close())
-	resp, err := b.http.Post(h.url+"/Member/uploadimg", form.FormDataContentType(), &body)
+	resp, err := b.http.HTTP.Post(h.URL+"/Member/uploadimg", form.FormDataContentType(), &body)
 	require.NoError(t, err)
-	img := dataOf[struct{ Img string }](t, b.read(resp)).Img
+	img := dataOf[struct{ Img string }](t, b.http.Read(resp)).Img
 	require.Equal(t, img, dataOf[member](t, b.call("/Member/index", nil)).Img)
-	served, err := b.http.Get(h.url + img)
+	served, err := b.http.HTTP.Get(h.URL + img)
 	require.NoError(t, err)
 	require.NoError(t, served.Body.Close())
 	require.Equal(t, http.StatusOK, served.StatusCode)
@@ -275,9 +275,9 @@ func TestCalls_Member(t *testing.T) {
 
 func TestCalls_PaymentPageAndTicketPage(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
+	h := newTestShop(t)
 	b := h.newBuyer("13811110021").login()
-	b.authorizeInApp(openID)
+	b.http.ProveIdentity(b.token, openID)
 	no := lockNewMovie(b, 0)
 	page := dataOf[struct {
 		Order       orderAnswer
@@ -290,13 +290,13 @@ func TestCalls_PaymentPageAndTicketPage(t *testing.T) {
 	require.False(t, page.HasPassword)
 	require.InDelta(t, 600, page.Order.Expires-page.Time, 5, "the provider's lock ends before the shop's")
 	requireFault(t, b.call("/newmovie/seat/ticketToken", params{"oid": no}), "order_state")
-	h.finishAppPayment(b.prepay(no, "", ""), "pay")
+	h.PayInApp(b.prepay(no, "", ""), "pay")
 	b.waitForStatus(no, float64(4))
 	ticket := dataOf[struct {
 		URL     string `json:"url"`
 		Expires int    `json:"expires_in"`
 	}](t, b.call("/newmovie/seat/ticketToken", params{"oid": no}))
-	require.Contains(t, ticket.URL, h.sims.URL())
+	require.Contains(t, ticket.URL, h.Sims.URL())
 	require.Positive(t, ticket.Expires)
 	requireFault(t, b.call("/movie/route/Movie/wxpay", params{"oid": no, "openid": openID}), "already_paid")
 	requireFault(t, b.call("/newmovie/seat/cancel", params{"oid": no}), "already_paid")

@@ -19,14 +19,14 @@ func TestCards_OverHTTP(t *testing.T) {
 	card := dataOf[shown](t, b.call("/api/api.php/Card/show", params{"khid": rich}))
 	require.Equal(t, "8010000000000001", card.Num)
 	require.Equal(t, "1000.00", card.Card.Price)
-	id, err := b.shop.Cards().CardOfCode(card.Card.Code)
+	id, err := b.Shop.Cards().CardOfCode(card.Card.Code)
 	require.NoError(t, err)
 	require.Equal(t, rich, strconv.FormatInt(id, 10))
 
 	guide := dataOf[struct {
 		Single    struct{ Title, Content string }
 		Signature string
-	}](t, b.call("/api/api.php/Card/bindingcard", params{"url": b.url + "/bindingCard"}))
+	}](t, b.call("/api/api.php/Card/bindingcard", params{"url": b.URL + "/bindingCard"}))
 	require.Equal(t, "绑定须知", guide.Single.Title)
 	require.NotEmpty(t, guide.Signature)
 	requireFault(t, b.call("/api/api.php/Card/bindingcard", params{"url": "https://evil.example/"}), "url_not_allowed")
@@ -46,7 +46,7 @@ func TestCards_OverHTTP(t *testing.T) {
 		{"num": "12.34", "price": "12.34", "card_id": poor, "openid": openID},
 	} {
 		o := dataOf[prepared](t, b.call("/api/api.php/Card/czwxpay", f))
-		b.finishAppPayment(o.Params.Package, "pay")
+		b.PayInApp(o.Params.Package, "pay")
 		done := dataOf[struct{ State int }](t, b.call("/api/api.php/Card/cxpay_success", params{"order_no": o.OrderNo}))
 		require.Equal(t, 4, done.State)
 		requireFault(t, b.call("/Kaquan/pay_success", params{"order_no": o.OrderNo}), "order_not_found")
@@ -93,22 +93,22 @@ func TestCards_OverHTTP(t *testing.T) {
 	requireFault(t, b.call("/api/api.php/Card/checkmergecards", params{"fulika": rich, "pid": "1"}), "merge_too_few")
 	requireFault(t, b.call("/api/api.php/Card/checkmergecards", params{"fulika": rich + "," + poor, "pid": "3"}),
 		"merge_mixed_types")
-	b.verifyBooks()
+	b.Verify()
 }
 
 func TestSeed_TheWorldsCouponsBindByTheirCode(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
+	h := newTestShop(t)
 	var coupons []demo.Card
-	for _, c := range h.sims.Default().Credentials().Coupons {
+	for _, c := range h.Sims.Default().Credentials().Coupons {
 		coupons = append(coupons, demo.Card(c))
 	}
-	require.NoError(t, h.shop.SeedDemo(t.Context(), coupons))
+	require.NoError(t, h.Shop.SeedDemo(t.Context(), coupons))
 	b := h.newBuyer("13811110047").login()
-	first, second := h.sims.Default().Credentials().Coupons[0], h.sims.Default().Credentials().Coupons[1]
+	first, second := h.Sims.Default().Credentials().Coupons[0], h.Sims.Default().Credentials().Coupons[1]
 	dataOf[any](t, b.call("/api/api.php/Card/scanbinding", params{"content": first.Pass}))
 	dataOf[any](t, b.call("/api/api.php/Card/addbinding", params{"kahao": second.Pass, "pass": second.Pass}))
-	n, err := h.shop.Cards().Count(t.Context(), 1)
+	n, err := h.Shop.Cards().Count(t.Context(), 1)
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/e2e/harness"
 	"marquee/simulators/script"
 )
 
@@ -29,11 +30,11 @@ func TestProviderFails_WhileLocking(t *testing.T) {
 	for _, s := range sources {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHarness(t)
+			h := newTestShop(t)
 			b := h.newBuyer("13811110012").login()
 			op := operationsOf[s.name]
 			for _, word := range transportFaults {
-				h.planFault(script.Fault{Provider: op.provider, Operation: op.lock, Do: word, Times: 1})
+				h.PlanFaults(script.Fault{Provider: op.provider, Operation: op.lock, Do: word, Times: 1})
 				a := tryLock(b, s)
 				if a.Error != nil {
 					require.Contains(t, []any{"provider_unavailable", "lock_unanswered", "provider_bad_answer"},
@@ -44,14 +45,14 @@ func TestProviderFails_WhileLocking(t *testing.T) {
 				require.Equal(t, s.pending, b.order(no).Status, word)
 				b.releaseUnpaidOrder(s)
 			}
-			h.verifyBooks()
+			h.Verify()
 		})
 	}
 }
 
-// tryLock locks one free seat and returns the answer, which may be an error.
-func tryLock(b *buyer, s source) answer {
-	b.t.Helper()
+// tryLock locks one free seat and returns the harness.Answer, which may be an error.
+func tryLock(b *buyer, s source) harness.Answer {
+	b.T.Helper()
 	if s.flag == 1 {
 		opiid, seats := b.legacyShowingTomorrow()
 		for _, seat := range seats {
@@ -66,29 +67,29 @@ func tryLock(b *buyer, s source) answer {
 			return b.call("/newmovie/seat/lock", params{"sessionId": id, "seatIds": seat.ID})
 		}
 	}
-	b.t.Fatal("no free seat")
-	return answer{}
+	b.T.Fatal("no free seat")
+	return harness.Answer{}
 }
 
 // releaseUnpaidOrder cancels the unpaid order and waits until the buyer can lock seats again.
 func (b *buyer) releaseUnpaidOrder(s source) {
-	b.t.Helper()
+	b.T.Helper()
 	deadline := time.Now().Add(15 * time.Second)
 	for {
-		no := orderNo(b.t, b.call("/Film/unpayorder", nil))
+		no := orderNo(b.T, b.call("/Film/unpayorder", nil))
 		if no != "" {
-			dataOf[any](b.t, b.call("/Film/unlockseat", params{"oid": no}))
+			dataOf[any](b.T, b.call("/Film/unlockseat", params{"oid": no}))
 		}
-		b.sims.Default().Clock().Advance(10 * time.Second)
-		require.NoError(b.t, b.shop.Purchase().Jobs.RunDue(b.t.Context()))
+		b.AdvanceClock(10 * time.Second)
+		require.NoError(b.T, b.Shop.Purchase().Jobs.RunDue(b.T.Context()))
 		a := tryLock(b, s)
 		if a.Error == nil {
-			got := dataOf[struct{ Orderid string }](b.t, a)
-			dataOf[any](b.t, b.call("/Film/unlockseat", params{"oid": got.Orderid}))
+			got := dataOf[struct{ Orderid string }](b.T, a)
+			dataOf[any](b.T, b.call("/Film/unlockseat", params{"oid": got.Orderid}))
 			return
 		}
 		if time.Now().After(deadline) {
-			require.Empty(b.t, a.Error, "%s", a.Msg)
+			require.Empty(b.T, a.Error, "%s", a.Msg)
 		}
 	}
 }
@@ -100,7 +101,7 @@ func TestProviderFails_WhileIssuing(t *testing.T) {
 	for _, s := range sources {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHarness(t)
+			h := newTestShop(t)
 			h.issueCard("8010000000000001", 1_000_000)
 			b := h.newBuyer("13811110013").login()
 			b.setPaymentPassword()
@@ -108,11 +109,11 @@ func TestProviderFails_WhileIssuing(t *testing.T) {
 			op := operationsOf[s.name]
 			for _, word := range transportFaults {
 				no := s.lock(b, 0)
-				h.planFault(script.Fault{Provider: op.provider, Operation: op.issue, Do: word, Times: 1})
+				h.PlanFaults(script.Fault{Provider: op.provider, Operation: op.issue, Do: word, Times: 1})
 				dataOf[any](t, b.call("/movie/route/Movie/flkpay", params{"oid": no, "ka_ids": card, "pass": password}))
 				b.requireTickets(s, b.waitForStatus(no, s.issued))
 			}
-			h.verifyBooks()
+			h.Verify()
 		})
 	}
 }
@@ -120,9 +121,9 @@ func TestProviderFails_WhileIssuing(t *testing.T) {
 // TestPaymentFails plays every fault of a payment in the messaging app between prepay and ticket.
 func TestPaymentFails(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
+	h := newTestShop(t)
 	b := h.newBuyer("13811110014").login()
-	b.authorizeInApp(openID)
+	b.http.ProveIdentity(b.token, openID)
 	legacy := sources[0]
 	for name, f := range map[string]script.Fault{
 		"notify lost":               {Operation: "notify", Do: "notify-drop"},
@@ -139,37 +140,37 @@ func TestPaymentFails(t *testing.T) {
 		f.Provider = "wechat"
 		no := legacy.lock(b, 0)
 		prepay := b.prepay(no, "", "")
-		h.planFault(f)
-		h.finishAppPayment(prepay, "pay")
+		h.PlanFaults(f)
+		h.PayInApp(prepay, "pay")
 		b.call("/movie/route/Movie/pay_success", params{"order_no": no})
 		b.waitForStatus(no, legacy.issued)
-		h.sims.Default().Faults().Clear()
+		h.Sims.Default().Faults().Clear()
 		require.NotEmpty(t, name)
 	}
 	no := legacy.lock(b, 0)
-	h.finishAppPayment(b.prepay(no, "", ""), "cancel")
+	h.PayInApp(b.prepay(no, "", ""), "cancel")
 	a := dataOf[struct{ Orderstatus string }](t, b.call("/movie/route/Movie/pay_success", params{"order_no": no}))
 	require.Equal(t, "N", a.Orderstatus, "a cancelled payment must leave the order payable")
-	h.finishAppPayment(b.prepay(no, "", ""), "pay")
+	h.PayInApp(b.prepay(no, "", ""), "pay")
 	b.waitForStatus(no, legacy.issued)
-	h.verifyBooks()
+	h.Verify()
 }
 
 // TestPaymentLate proves that money is refunded if it arrives after the order has ended.
 func TestPaymentLate(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
+	h := newTestShop(t)
 	b := h.newBuyer("13811110015").login()
-	b.authorizeInApp(openID)
+	b.http.ProveIdentity(b.token, openID)
 	no := lockNewMovie(b, 0)
 	prepay := b.prepay(no, "", "")
-	h.planFault(script.Fault{Provider: "wechat", Operation: "close", Do: script.Reset})
-	h.planFault(script.Fault{Provider: "wechat", Operation: "query", Do: script.Reset})
-	h.planFault(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
-	h.finishAppPayment(prepay, "pay")
-	h.sims.Default().Clock().Advance(12 * time.Minute) // the provider's lock has ended, and the gateway did not answer
-	require.NoError(t, h.shop.Purchase().Jobs.RunDue(t.Context()))
-	h.sims.Default().Faults().Clear()
+	h.PlanFaults(script.Fault{Provider: "wechat", Operation: "close", Do: script.Reset})
+	h.PlanFaults(script.Fault{Provider: "wechat", Operation: "query", Do: script.Reset})
+	h.PlanFaults(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
+	h.PayInApp(prepay, "pay")
+	h.AdvanceClock(12 * time.Minute) // the provider's lock has ended, and the gateway did not answer
+	require.NoError(t, h.Shop.Purchase().Jobs.RunDue(t.Context()))
+	h.Sims.Default().Faults().Clear()
 	deadline := time.Now().Add(15 * time.Second)
 	var status any
 	for time.Now().Before(deadline) {
@@ -177,8 +178,8 @@ func TestPaymentLate(t *testing.T) {
 		if status == float64(7) || status == float64(4) {
 			break
 		}
-		h.sims.Default().Clock().Advance(20 * time.Second)
-		require.NoError(t, h.shop.Purchase().Jobs.RunDue(t.Context()))
+		h.AdvanceClock(20 * time.Second)
+		require.NoError(t, h.Shop.Purchase().Jobs.RunDue(t.Context()))
 	}
 	require.Equal(t, float64(7), status, "the order cannot be issued, so it must be refunded")
 	for time.Now().Before(deadline) {
@@ -188,11 +189,11 @@ func TestPaymentLate(t *testing.T) {
 			} `json:"order"`
 		}](t, b.call("/Dyorder/show", params{"id": no}))
 		if len(d.Money.Refunds) == 1 && d.Money.Refunds[0].State == "done" {
-			h.verifyBooks()
+			h.Verify()
 			return
 		}
-		h.sims.Default().Clock().Advance(20 * time.Second)
-		require.NoError(t, h.shop.Purchase().Jobs.RunDue(t.Context()))
+		h.AdvanceClock(20 * time.Second)
+		require.NoError(t, h.Shop.Purchase().Jobs.RunDue(t.Context()))
 	}
 	t.Fatal("the refund was not completed")
 }
@@ -201,7 +202,7 @@ func TestPaymentLate(t *testing.T) {
 // the next read is complete.
 func TestProviderFails_WhileReading(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
+	h := newTestShop(t)
 	b := h.newBuyer("13811110017")
 	opiid, _ := b.legacyShowingTomorrow()
 	session, _ := b.newmovieSessionTomorrow()
@@ -213,33 +214,33 @@ func TestProviderFails_WhileReading(t *testing.T) {
 	}](t, b.get("/newmovie/api/movie/movies?cityId="+shanghai)).List[0].ID
 	for name, c := range map[string]struct {
 		provider, operation string
-		read                func() answer
+		read                func() harness.Answer
 	}{
 		"legacy seat map": {"gateway", "opi.seat",
-			func() answer { return b.call("/movie/route", params{"method": "opi.seat", "opiid": opiid}) }},
-		"legacy showings": {"gateway", "opi.list.v2", func() answer {
+			func() harness.Answer { return b.call("/movie/route", params{"method": "opi.seat", "opiid": opiid}) }},
+		"legacy showings": {"gateway", "opi.list.v2", func() harness.Answer {
 			return b.call("/movie/route", params{"method": "opi.list.v2", "cinemaid": legacy})
 		}},
-		"legacy cinema": {"gateway", "cinema.detail", func() answer {
+		"legacy cinema": {"gateway", "cinema.detail", func() harness.Answer {
 			return b.call("/movie/route", params{"method": "cinema.detail", "cinemaid": legacy})
 		}},
 		"newmovie seat map": {"newmovie", "seat/map",
-			func() answer { return b.call("/newmovie/seat/map", params{"sessionId": session}) }},
+			func() harness.Answer { return b.call("/newmovie/seat/map", params{"sessionId": session}) }},
 		"newmovie shows": {"newmovie", "movie/cinema_shows",
-			func() answer { return b.get("/newmovie/api/movie/cinema_shows?cinemaId=" + newer) }},
+			func() harness.Answer { return b.get("/newmovie/api/movie/cinema_shows?cinemaId=" + newer) }},
 		"newmovie session": {"newmovie", "movie/session",
-			func() answer { return b.get("/newmovie/api/movie/session?sessionId=" + session) }},
+			func() harness.Answer { return b.get("/newmovie/api/movie/session?sessionId=" + session) }},
 		"newmovie film": {"newmovie", "movie/movie_detail",
-			func() answer { return b.get("/newmovie/api/movie/movie_detail?movieId=" + film) }},
+			func() harness.Answer { return b.get("/newmovie/api/movie/movie_detail?movieId=" + film) }},
 	} {
 		for _, word := range []string{script.Status, script.HTML, script.Reset, script.Truncate, script.Malformed,
 			script.Hang} {
-			h.planFault(script.Fault{Provider: c.provider, Operation: c.operation, Do: word, Times: 1})
+			h.PlanFaults(script.Fault{Provider: c.provider, Operation: c.operation, Do: word, Times: 1})
 			a := c.read()
 			if a.Error != nil {
 				require.NotEmpty(t, a.Msg+string(a.Data), "%s %s", name, word)
 			}
-			h.sims.Default().Faults().Clear()
+			h.Sims.Default().Faults().Clear()
 			again := c.read()
 			require.Empty(t, again.Error, "%s after %s", name, word)
 			require.NotEqual(t, "null", string(again.Data), name)
@@ -249,14 +250,14 @@ func TestProviderFails_WhileReading(t *testing.T) {
 
 func TestLogin_WhenTheSMSVendorFails(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
+	h := newTestShop(t)
 	b := h.newBuyer("13811110018")
 	for _, word := range []string{script.Status, script.HTML, script.Reset, script.Hang} {
-		h.planFault(script.Fault{Provider: "sms", Operation: "*", Do: word, Times: 1})
+		h.PlanFaults(script.Fault{Provider: "sms", Operation: "*", Do: word, Times: 1})
 		a := b.call("/Login/sendcode", params{"phone": b.phone})
 		require.NotEqual(t, "internal", a.Error, word)
-		h.sims.Default().Faults().Clear()
-		h.sims.Default().Clock().Advance(61 * time.Second)
+		h.Sims.Default().Faults().Clear()
+		h.AdvanceClock(61 * time.Second)
 	}
 	b.login()
 	for _, phone := range []string{"", "12345678901", "1380000000", "138000000000", "abc"} {

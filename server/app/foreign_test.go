@@ -14,12 +14,12 @@ import (
 // does not exist, and nothing may change.
 func TestForeignIDs(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
+	h := newTestShop(t)
 	h.issueCard("8010000000000001", 100_000)
 	alice := h.newBuyer("13811110003").login()
 	alice.setPaymentPassword()
 	card := alice.bindCard("8010000000000001")
-	alice.authorizeInApp(openID)
+	alice.http.ProveIdentity(alice.token, openID)
 	no := lockLegacy(alice, 0)
 
 	mallory := h.newBuyer("13811110004").login()
@@ -79,14 +79,14 @@ func TestForeignIDs(t *testing.T) {
 	o := alice.order(no)
 	require.Equal(t, "N", o.Status, "no refused call may change anything")
 	require.Equal(t, own, orderNo(t, mallory.call("/Film/unpayorder", nil)))
-	h.verifyBooks()
+	h.Verify()
 }
 
 // TestForeignIDs_GoodsCardsAndRecharges does the same with another buyer's goods orders, cards and recharges.
 func TestForeignIDs_GoodsCardsAndRecharges(t *testing.T) {
 	t.Parallel()
 	alice, rich, poor := buyerWithCards(t, "13811110060")
-	alice.authorizeInApp(openID)
+	alice.http.ProveIdentity(alice.token, openID)
 	cake := alice.firstSKU("麦香蛋糕 2 磅兑换券")
 	type prepared struct {
 		No string `json:"order_no"`
@@ -101,7 +101,7 @@ func TestForeignIDs_GoodsCardsAndRecharges(t *testing.T) {
 	mallory.setPaymentPassword()
 	mallory.issueCard("8010000000000009", 100)
 	own := mallory.bindCard("8010000000000009")
-	mallory.authorizeInApp(wechat.UnboundOpenID)
+	mallory.http.ProveIdentity(mallory.token, wechat.UnboundOpenID)
 	buy := params{"ggid": cake.ID, "number": "1", "pass": password, "ka_ids": "ID", "fulika": "ID", "openid": openID}
 	const noOrder, noCard, noUse = "order_not_found", "card_not_found", "card_unusable"
 	for _, c := range []struct {
@@ -153,12 +153,12 @@ func TestForeignIDs_GoodsCardsAndRecharges(t *testing.T) {
 	require.Equal(t, string(before), string(alice.call("/api/api.php/Card/lists", nil).Data),
 		"no refused call may change anything")
 	require.Equal(t, 0, alice.cardOrder(goodsOrder).Order.State)
-	alice.verifyBooks()
+	alice.Verify()
 }
 
 func TestSessions_AnotherBuyersAndOldTokens(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
+	h := newTestShop(t)
 	b := h.newBuyer("13811110005").login()
 	info := dataOf[struct {
 		Phone string `json:"phone"`
@@ -167,7 +167,7 @@ func TestSessions_AnotherBuyersAndOldTokens(t *testing.T) {
 	require.Equal(t, "138****0005", info.Phone)
 	require.Equal(t, "13811110005", info.All)
 
-	h.sims.Default().Clock().Advance(30*24*time.Hour + time.Second)
+	h.AdvanceClock(30*24*time.Hour + time.Second)
 	requireFault(t, b.call("/newmovie/seat/userinfo", nil), "login_required")
 	b.login()
 	dataOf[any](t, b.call("/newmovie/seat/userinfo", nil))
@@ -177,9 +177,9 @@ func TestSessions_AnotherBuyersAndOldTokens(t *testing.T) {
 
 func TestQuickLogin_ThroughTheMessagingApp(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
+	h := newTestShop(t)
 	b := h.newBuyer("13811110006")
-	proof := b.authorizeInApp(openID)
+	proof := b.http.ProveIdentity(b.token, openID)
 	first := dataOf[struct {
 		Token string `json:"token"`
 		Proof string `json:"yz_code"`
@@ -190,18 +190,18 @@ func TestQuickLogin_ThroughTheMessagingApp(t *testing.T) {
 
 	dataOf[any](t, b.call("/Login/sendcode", params{"phone": b.phone}))
 	bound := dataOf[struct{ Token string }](t, b.call("/Login/wxbindingPhone", params{
-		"phone": b.phone, "code": b.newestSMSCode(), "openid": openID, "yz_code": first.Proof,
+		"phone": b.phone, "code": b.Code(b.phone), "openid": openID, "yz_code": first.Proof,
 	}))
 	require.NotEmpty(t, bound.Token)
 	again := dataOf[struct{ Token, UID string }](t, b.call("/newmovie/seat/quicklogin", params{
-		"openid": openID, "yz_code": b.authorizeInApp(openID),
+		"openid": openID, "yz_code": b.http.ProveIdentity(b.token, openID),
 	}))
 	b.token = again.Token
 	require.Equal(t, "13811110006", dataOf[struct {
 		Phone string `json:"all_phone"`
 	}](t, b.call("/newmovie/seat/userinfo", nil)).Phone)
 	page := dataOf[struct{ AppID, Signature, NonceStr string }](t,
-		b.call("/movie/route/Movie/getLocation", params{"url": b.url + "/multiplex"}))
+		b.call("/movie/route/Movie/getLocation", params{"url": b.URL + "/multiplex"}))
 	require.Len(t, page.Signature, 40)
 	requireFault(t, b.call("/movie/route/Movie/getLocation", params{"url": "https://evil.example/"}), "url_not_allowed")
 }

@@ -26,14 +26,14 @@ type specification struct {
 
 // firstSKU returns the first specification of the goods with the title.
 func (b *buyer) firstSKU(title string) specification {
-	b.t.Helper()
-	all := dataOf[goodsList](b.t, b.call("/Kaquan/lists", params{"pagesize": "100"}))
+	b.T.Helper()
+	all := dataOf[goodsList](b.T, b.call("/Kaquan/lists", params{"pagesize": "100"}))
 	for _, g := range all.List {
 		if g.Title == title {
-			return dataOf[struct{ List []specification }](b.t, b.call("/Kaquan/show", params{"id": g.ID})).List[0]
+			return dataOf[struct{ List []specification }](b.T, b.call("/Kaquan/show", params{"id": g.ID})).List[0]
 		}
 	}
-	b.t.Fatalf("no goods called %s", title)
+	b.T.Fatalf("no goods called %s", title)
 	return specification{}
 }
 
@@ -59,18 +59,18 @@ type cardOrderPage struct {
 }
 
 func (b *buyer) cardOrder(no string) cardOrderPage {
-	b.t.Helper()
+	b.T.Helper()
 	type page struct {
 		Order cardOrder                    `json:"kqorder"`
 		Codes []struct{ Num, Pass string } `json:"xunika"`
 	}
-	p := dataOf[page](b.t, b.call("/Dyorder/kqshow", params{"id": no}))
+	p := dataOf[page](b.T, b.call("/Dyorder/kqshow", params{"id": no}))
 	return cardOrderPage(p)
 }
 
 // waitForGoodsState waits until the goods order has the state, and moves business time so that simulated delays pass.
 func (b *buyer) waitForGoodsState(no string, state int) cardOrderPage {
-	b.t.Helper()
+	b.T.Helper()
 	deadline := time.Now().Add(20 * time.Second)
 	for {
 		p := b.cardOrder(no)
@@ -78,9 +78,9 @@ func (b *buyer) waitForGoodsState(no string, state int) cardOrderPage {
 			return p
 		}
 		if time.Now().After(deadline) {
-			require.Equal(b.t, state, p.Order.State)
+			require.Equal(b.T, state, p.Order.State)
 		}
-		b.sims.Default().Clock().Advance(2 * time.Second)
+		b.AdvanceClock(2 * time.Second)
 		<-time.After(50 * time.Millisecond)
 	}
 }
@@ -95,22 +95,22 @@ type prepared struct {
 // messaging app and two cards: one of 1000 points, one of 1 point.
 func buyerWithCards(t *testing.T, phone string) (b *buyer, rich, poor string) {
 	t.Helper()
-	h := newHarness(t)
-	require.NoError(t, h.shop.SeedDemo(t.Context(), nil))
+	h := newTestShop(t)
+	require.NoError(t, h.Shop.SeedDemo(t.Context(), nil))
 	h.issueCard("8010000000000001", 100_000)
 	h.issueCard("8010000000000002", 100)
 	b = h.newBuyer(phone).login()
 	b.setPaymentPassword()
 	rich, poor = b.bindCard("8010000000000001"), b.bindCard("8010000000000002")
-	b.authorizeInApp(openID)
+	b.http.ProveIdentity(b.token, openID)
 	return b, rich, poor
 }
 
 func TestGoods_ShelvesAndDetail(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	require.NoError(t, h.shop.SeedDemo(t.Context(), nil))
-	require.NoError(t, h.shop.SeedDemo(t.Context(), nil), "a second seed must change nothing")
+	h := newTestShop(t)
+	require.NoError(t, h.Shop.SeedDemo(t.Context(), nil))
+	require.NoError(t, h.Shop.SeedDemo(t.Context(), nil), "a second seed must change nothing")
 	b := h.newBuyer("")
 	home := dataOf[struct {
 		Classify            []struct{ ID, Name, Img string }
@@ -123,7 +123,7 @@ func TestGoods_ShelvesAndDetail(t *testing.T) {
 	require.NotEmpty(t, home.Yuedu)
 	require.NotEmpty(t, home.Qita)
 	for _, picture := range []string{home.Classify[0].Img, home.Lbt[0].Img, home.Yinyue[0].Img} {
-		resp, err := http.Get(b.url + picture)
+		resp, err := http.Get(b.URL + picture)
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
 		require.Equal(t, http.StatusOK, resp.StatusCode, picture)
@@ -159,7 +159,7 @@ func TestGoods_ShelvesAndDetail(t *testing.T) {
 	requireFault(t, b.call("/Kaquan/show", params{"id": "99999"}), "goods_not_found")
 	requireFault(t, b.call("/Kaquan/show", params{"id": "x"}), "invalid_input")
 	requireFault(t, b.call("/Kaquan/read", params{"flag": "3"}), "invalid_input")
-	h.verifyBooks()
+	h.Verify()
 }
 
 func TestGoods_BoughtByPointsByTheAppAndByBoth(t *testing.T) {
@@ -198,7 +198,7 @@ func TestGoods_BoughtByPointsByTheAppAndByBoth(t *testing.T) {
 
 	app := dataOf[prepared](t, b.call("/Film/wxpay", form("openid", openID)))
 	require.Empty(t, b.cardOrder(app.OrderNo).Codes, "an unpaid order must show no code")
-	b.finishAppPayment(app.Params.Package, "pay")
+	b.PayInApp(app.Params.Package, "pay")
 	require.Len(t, b.waitForGoodsState(app.OrderNo, 4).Codes, 1)
 
 	q := dataOf[struct {
@@ -208,7 +208,7 @@ func TestGoods_BoughtByPointsByTheAppAndByBoth(t *testing.T) {
 	}](t, b.call("/Kaquan/pay_date", form("fulika", poor)))
 	require.Equal(t, "1.00 14.00", q.Cards+" "+q.App)
 	both := dataOf[prepared](t, b.call("/Kaquan/wxpay", form("openid", openID, "ka_ids", q.IDs, "wxprice", q.App)))
-	b.finishAppPayment(both.Params.Package, "pay")
+	b.PayInApp(both.Params.Package, "pay")
 	done := dataOf[struct {
 		State int
 		Order cardOrder
@@ -228,7 +228,7 @@ func TestGoods_BoughtByPointsByTheAppAndByBoth(t *testing.T) {
 		require.Len(t, page.List, n, "tab %s", tab)
 		require.Equal(t, 3, page.Counts.Completed)
 	}
-	b.verifyBooks()
+	b.Verify()
 }
 
 func TestGoods_RechargeByAccountRefundedWhenImpossible(t *testing.T) {
@@ -245,18 +245,18 @@ func TestGoods_RechargeByAccountRefundedWhenImpossible(t *testing.T) {
 	require.Empty(t, p.Codes)
 	form["phone"], form["ka_ids"], form["openid"] = "13900000000", poor, openID
 	bad := dataOf[prepared](t, b.call("/Kaquan/wxpay", form))
-	b.finishAppPayment(bad.Params.Package, "pay")
+	b.PayInApp(bad.Params.Package, "pay")
 	p = b.waitForGoodsState(bad.OrderNo, 7)
 	deadline := time.Now().Add(15 * time.Second)
 	for p.Order.StateText != "已退款" && time.Now().Before(deadline) {
-		b.sims.Default().Clock().Advance(5 * time.Second)
+		b.AdvanceClock(5 * time.Second)
 		<-time.After(50 * time.Millisecond)
 		p = b.cardOrder(bad.OrderNo)
 	}
 	require.Equal(t, "已退款", p.Order.StateText)
 	require.Len(t, p.Order.Refunds, 2)
 	requireFault(t, b.call("/Dyorder/show", params{"id": good}), "order_not_found")
-	b.verifyBooks()
+	b.Verify()
 }
 
 func TestGoods_UnpaidOneIsPaidAgainOrCancelled(t *testing.T) {
@@ -273,10 +273,10 @@ func TestGoods_UnpaidOneIsPaidAgainOrCancelled(t *testing.T) {
 		params{"oid": second.OrderNo, "ka_ids": rich, "pass": password}))
 	require.Equal(t, 4, again.State)
 	third := dataOf[prepared](t, b.call("/Kaquan/wxpay", form))
-	b.sims.Default().Clock().Advance(16 * time.Minute)
+	b.AdvanceClock(16 * time.Minute)
 	b.waitForGoodsState(third.OrderNo, 8)
 	require.Equal(t, k.Stock-1, b.firstSKU("晨光咖啡中杯券").Stock)
-	b.verifyBooks()
+	b.Verify()
 }
 
 func TestGoods_BadInput(t *testing.T) {
@@ -328,5 +328,5 @@ func TestGoods_BadInput(t *testing.T) {
 	}
 	require.EqualValues(t, 1, dataOf[struct{ Total int }](t, b.call("/Dyorder/order", nil)).Total,
 		"a refused call must create no order")
-	b.verifyBooks()
+	b.Verify()
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/e2e/harness"
 	"marquee/simulators/script"
 )
 
@@ -52,51 +53,51 @@ var sources = []source{
 
 // cinemaOf returns the first cinema of a source in the city.
 func (b *buyer) cinemaOf(flag int) cinema {
-	b.t.Helper()
+	b.T.Helper()
 	page := dataOf[struct {
 		Cinemas []cinema `json:"yingyuan"`
-	}](b.t, b.call("/movie/route/Movie/cinema", params{"cityid": shanghai}))
+	}](b.T, b.call("/movie/route/Movie/cinema", params{"cityid": shanghai}))
 	for _, c := range page.Cinemas {
 		if c.Flag == flag {
 			return c
 		}
 	}
-	b.t.Fatalf("no cinema of source %d in the city", flag)
+	b.T.Fatalf("no cinema of source %d in the city", flag)
 	return cinema{}
 }
 
 // legacyShowingTomorrow returns a showing of tomorrow without price areas, and its seats.
 func (b *buyer) legacyShowingTomorrow() (opiid string, seats []legacySeat) {
-	b.t.Helper()
+	b.T.Helper()
 	shows := dataOf[struct {
 		Dates []string
 		List  []struct {
 			ID, Playdate, AreaPrice string
 			Opiid                   string
 		} `json:"opiList"`
-	}](b.t, b.call("/movie/route", params{"method": "opi.list.v2", "cinemaid": b.cinemaOf(1).ID1}))
-	tomorrow := b.sims.Default().Clock().Now().Add(24 * time.Hour).In(time.FixedZone("", 8*3600)).Format(time.DateOnly)
+	}](b.T, b.call("/movie/route", params{"method": "opi.list.v2", "cinemaid": b.cinemaOf(1).ID1}))
+	tomorrow := b.Now().Add(24 * time.Hour).In(time.FixedZone("", 8*3600)).Format(time.DateOnly)
 	for _, s := range shows.List {
 		if s.Playdate == tomorrow && s.AreaPrice == "" {
 			hall := dataOf[struct {
 				Seats []legacySeat `json:"seatList"`
-			}](b.t, b.call("/movie/route", params{"method": "opi.seat", "opiid": s.Opiid}))
+			}](b.T, b.call("/movie/route", params{"method": "opi.seat", "opiid": s.Opiid}))
 			return s.Opiid, hall.Seats
 		}
 	}
-	b.t.Fatal("no showing tomorrow")
+	b.T.Fatal("no showing tomorrow")
 	return "", nil
 }
 
 // legacyLockForm fills the form of a lock with the film, the time and the price of the seat map.
 func (b *buyer) legacyLockForm(opiid string, seats ...string) params {
-	b.t.Helper()
+	b.T.Helper()
 	hall := dataOf[struct {
 		Opi struct {
 			Movieid, Playtime string
 			Price             int
 		}
-	}](b.t, b.call("/movie/route", params{"method": "opi.seat", "opiid": opiid}))
+	}](b.T, b.call("/movie/route", params{"method": "opi.seat", "opiid": opiid}))
 	return params{
 		"opiid": opiid, "seatids": strings.Join(seats,
 			"|"), "totalSettleAmount": strconv.Itoa(hall.Opi.Price * len(seats)),
@@ -114,7 +115,7 @@ type legacySeat struct {
 
 // lockLegacy locks two free seats after skipping some, and returns the order number.
 func lockLegacy(b *buyer, skip int) string {
-	b.t.Helper()
+	b.T.Helper()
 	opiid, seats := b.legacyShowingTomorrow()
 	var ids []string
 	for _, s := range seats {
@@ -128,8 +129,8 @@ func lockLegacy(b *buyer, skip int) string {
 			break
 		}
 	}
-	require.Len(b.t, ids, 2)
-	return orderNo(b.t, b.call("/Film/lockseat", b.legacyLockForm(opiid, ids...)))
+	require.Len(b.T, ids, 2)
+	return orderNo(b.T, b.call("/Film/lockseat", b.legacyLockForm(opiid, ids...)))
 }
 
 type newmovieSeat struct {
@@ -142,7 +143,7 @@ type newmovieSeat struct {
 
 // newmovieSessionTomorrow returns a session of tomorrow and its seats.
 func (b *buyer) newmovieSessionTomorrow() (id string, seats []newmovieSeat) {
-	b.t.Helper()
+	b.T.Helper()
 	shows := dataOf[struct {
 		Movies []struct {
 			Shows []struct {
@@ -152,8 +153,8 @@ func (b *buyer) newmovieSessionTomorrow() (id string, seats []newmovieSeat) {
 				} `json:"sessions"`
 			} `json:"shows"`
 		} `json:"movies"`
-	}](b.t, b.get("/newmovie/api/movie/cinema_shows?cinemaId="+b.cinemaOf(2).ID2))
-	tomorrow := b.sims.Default().Clock().Now().Add(24 * time.Hour).In(time.FixedZone("", 8*3600)).Format(time.DateOnly)
+	}](b.T, b.get("/newmovie/api/movie/cinema_shows?cinemaId="+b.cinemaOf(2).ID2))
+	tomorrow := b.Now().Add(24 * time.Hour).In(time.FixedZone("", 8*3600)).Format(time.DateOnly)
 	for _, m := range shows.Movies {
 		for _, d := range m.Shows {
 			if d.Date != tomorrow {
@@ -163,20 +164,20 @@ func (b *buyer) newmovieSessionTomorrow() (id string, seats []newmovieSeat) {
 				Rows []struct {
 					Columns []newmovieSeat `json:"columns"`
 				} `json:"rows"`
-			}](b.t, b.call("/newmovie/seat/map", params{"sessionId": d.Sessions[0].ID}))
+			}](b.T, b.call("/newmovie/seat/map", params{"sessionId": d.Sessions[0].ID}))
 			for _, r := range hall.Rows {
 				seats = append(seats, r.Columns...)
 			}
 			return d.Sessions[0].ID, seats
 		}
 	}
-	b.t.Fatal("no session tomorrow")
+	b.T.Fatal("no session tomorrow")
 	return "", nil
 }
 
 // lockNewMovie locks two free ordinary seats of one area after skipping some, and returns the order number.
 func lockNewMovie(b *buyer, skip int) string {
-	b.t.Helper()
+	b.T.Helper()
 	id, seats := b.newmovieSessionTomorrow()
 	var ids []string
 	area := ""
@@ -192,22 +193,22 @@ func lockNewMovie(b *buyer, skip int) string {
 			break
 		}
 	}
-	require.Len(b.t, ids, 2)
-	return orderNo(b.t, b.call("/newmovie/seat/lock", params{
+	require.Len(b.T, ids, 2)
+	return orderNo(b.T, b.call("/newmovie/seat/lock", params{
 		"sessionId": id, "seatIds": strings.Join(ids, ","),
 	}))
 }
 
 func (b *buyer) order(no string) orderAnswer {
-	b.t.Helper()
+	b.T.Helper()
 	return dataOf[struct {
 		Order orderAnswer `json:"order_show"`
-	}](b.t, b.call("/Dyorder/show", params{"id": no})).Order
+	}](b.T, b.call("/Dyorder/show", params{"id": no})).Order
 }
 
 // waitForStatus waits until the order has the status, and moves business time so that simulated delays pass.
 func (b *buyer) waitForStatus(no string, status any) orderAnswer {
-	b.t.Helper()
+	b.T.Helper()
 	deadline := time.Now().Add(20 * time.Second)
 	for {
 		o := b.order(no)
@@ -215,9 +216,9 @@ func (b *buyer) waitForStatus(no string, status any) orderAnswer {
 			return o
 		}
 		if time.Now().After(deadline) {
-			require.Equal(b.t, status, o.Status)
+			require.Equal(b.T, status, o.Status)
 		}
-		b.sims.Default().Clock().Advance(2 * time.Second)
+		b.AdvanceClock(2 * time.Second)
 		<-time.After(50 * time.Millisecond)
 	}
 }
@@ -231,15 +232,15 @@ func TestPurchase(t *testing.T) {
 	for _, s := range sources {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHarness(t)
+			h := newTestShop(t)
 			h.issueCard("8010000000000001", 100_000)
 			h.issueCard("8010000000000002", 100)
 			b := h.newBuyer("13811110001").login()
 			b.setPaymentPassword()
 			rich, poor := b.bindCard("8010000000000001"), b.bindCard("8010000000000002")
-			b.authorizeInApp(openID)
+			b.http.ProveIdentity(b.token, openID)
 
-			b.t = t
+			b.T = t
 			points := s.lock(b, 0)
 			require.Equal(t, s.pending, b.order(points).Status)
 			paid := dataOf[struct {
@@ -250,7 +251,7 @@ func TestPurchase(t *testing.T) {
 
 			wx := s.lock(b, 2)
 			prepay := b.prepay(wx, "", "")
-			h.finishAppPayment(prepay, "pay")
+			h.PayInApp(prepay, "pay")
 			b.requireTickets(s, b.waitForStatus(wx, s.issued))
 
 			both := s.lock(b, 4)
@@ -262,35 +263,35 @@ func TestPurchase(t *testing.T) {
 			require.Equal(t, "1.00", q.Cards)
 			require.Equal(t, poor, q.IDs)
 			prepay = b.prepay(both, q.IDs, q.App)
-			h.finishAppPayment(prepay, "pay")
+			h.PayInApp(prepay, "pay")
 			dataOf[any](t, b.call("/movie/route/Movie/pay_success", params{"order_no": both}))
 			b.requireTickets(s, b.waitForStatus(both, s.issued))
-			h.verifyBooks()
+			h.Verify()
 		})
 	}
 }
 
 // prepay prepares a payment in the messaging app, with the points of cards before it, and returns the prepay id.
 func (b *buyer) prepay(no, cardIDs, claimed string) (prepay string) {
-	b.t.Helper()
+	b.T.Helper()
 	return dataOf[struct {
 		Params struct{ Package string } `json:"jsApiParameters"`
-	}](b.t, b.call("/movie/route/Movie/wxpay", params{
+	}](b.T, b.call("/movie/route/Movie/wxpay", params{
 		"oid": no, "ka_ids": cardIDs, "openid": openID, "pass": password, "wxprice": claimed,
 	})).Params.Package
 }
 
 // requireTickets fails the test unless the order shows two seats and the ticket codes of its source.
 func (b *buyer) requireTickets(s source, o orderAnswer) {
-	b.t.Helper()
-	require.Equal(b.t, s.flag, o.Type)
-	require.Equal(b.t, 2, o.Quantity)
-	require.Len(b.t, strings.Split(o.Seats, ","), 2)
-	require.NotEmpty(b.t, o.Address)
+	b.T.Helper()
+	require.Equal(b.T, s.flag, o.Type)
+	require.Equal(b.T, 2, o.Quantity)
+	require.Len(b.T, strings.Split(o.Seats, ","), 2)
+	require.NotEmpty(b.T, o.Address)
 	if s.flag == 1 {
-		require.NotEmpty(b.t, o.Codes)
+		require.NotEmpty(b.T, o.Codes)
 	} else {
-		require.NotEmpty(b.t, o.Code)
+		require.NotEmpty(b.T, o.Code)
 	}
 }
 
@@ -299,16 +300,16 @@ func TestPurchase_IssueRefused_BothLegsGoBack(t *testing.T) {
 	for _, s := range sources {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHarness(t)
+			h := newTestShop(t)
 			h.issueCard("8010000000000002", 100)
 			b := h.newBuyer("13811110002").login()
 			b.setPaymentPassword()
 			poor := b.bindCard("8010000000000002")
-			b.authorizeInApp(openID)
+			b.http.ProveIdentity(b.token, openID)
 			provider := params{"legacy": "gateway", "newmovie": "newmovie"}[s.name]
-			h.planFault(script.Fault{Provider: provider, Operation: "*", Do: "issue-refused", Times: 1})
+			h.PlanFaults(script.Fault{Provider: provider, Operation: "*", Do: "issue-refused", Times: 1})
 			no := s.lock(b, 0)
-			h.finishAppPayment(b.prepay(no, poor, ""), "pay")
+			h.PayInApp(b.prepay(no, poor, ""), "pay")
 			b.waitForStatus(no, s.failed)
 			type line struct{ Kind, State, Amount string }
 			d := dataOf[struct {
@@ -322,7 +323,7 @@ func TestPurchase_IssueRefused_BothLegsGoBack(t *testing.T) {
 				if d.Money.Refunds[0].State == "done" && d.Money.Refunds[1].State == "done" {
 					break
 				}
-				h.sims.Default().Clock().Advance(5 * time.Second)
+				h.AdvanceClock(5 * time.Second)
 				<-time.After(50 * time.Millisecond)
 			}
 			for _, r := range d.Money.Refunds {
@@ -332,14 +333,14 @@ func TestPurchase_IssueRefused_BothLegsGoBack(t *testing.T) {
 				List []struct{ Price string } `json:"card_list"`
 			}](t, b.call("/movie/route/Movie/card", nil))
 			require.Equal(t, "1.00", cards.List[0].Price)
-			h.verifyBooks()
+			h.Verify()
 		})
 	}
 }
 
 func TestSale_StopsAQuarterOfAnHourBefore(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
+	h := newTestShop(t)
 	h.issueCard("8010000000000001", 100_000)
 	b := h.newBuyer("13811110019").login()
 	b.setPaymentPassword()
@@ -352,7 +353,7 @@ func TestSale_StopsAQuarterOfAnHourBefore(t *testing.T) {
 	require.True(t, show.Sellable)
 	starts, err := time.ParseInLocation(time.DateTime, show.Starts, time.FixedZone("", 8*3600))
 	require.NoError(t, err)
-	h.sims.Default().Clock().Advance(starts.Add(-19 * time.Minute).Sub(h.sims.Default().Clock().Now()))
+	h.AdvanceClock(starts.Add(-19 * time.Minute).Sub(h.Now()))
 
 	var free []string
 	for _, seat := range seats {
@@ -360,13 +361,13 @@ func TestSale_StopsAQuarterOfAnHourBefore(t *testing.T) {
 			free = append(free, seat.ID)
 		}
 	}
-	lock := func(seat string) answer {
+	lock := func(seat string) harness.Answer {
 		return b.call("/newmovie/seat/lock", params{"sessionId": session, "seatIds": seat})
 	}
-	pay := func(no string) answer {
+	pay := func(no string) harness.Answer {
 		return b.call("/movie/route/Movie/flkpay", params{"oid": no, "ka_ids": card, "pass": password})
 	}
-	var locked answer
+	var locked harness.Answer
 	for _, seat := range free { // simulated buyers take seats as the hour comes closer
 		if locked = lock(seat); locked.Error == nil {
 			break
@@ -374,7 +375,7 @@ func TestSale_StopsAQuarterOfAnHourBefore(t *testing.T) {
 		requireFault(t, locked, "seat_taken")
 	}
 	no := orderNo(t, locked)
-	h.sims.Default().Clock().Advance(5 * time.Minute)
+	h.AdvanceClock(5 * time.Minute)
 	requireFault(t, b.call("/newmovie/seat/map", params{"sessionId": session}), "sale_stopped")
 	require.False(t, dataOf[struct {
 		Sellable bool `json:"sellable"`
@@ -383,5 +384,5 @@ func TestSale_StopsAQuarterOfAnHourBefore(t *testing.T) {
 	requireFault(t, b.call("/movie/route/Movie/pay_date", params{"oid": no}), "sale_stopped")
 	dataOf[any](t, b.call("/newmovie/seat/cancel", params{"oid": no}))
 	requireFault(t, lock(free[0]), "sale_stopped")
-	h.verifyBooks()
+	h.Verify()
 }

@@ -17,11 +17,11 @@ func TestRestart(t *testing.T) {
 			db := filepath.Join(t.TempDir(), "shop.db")
 			token, unpaid := "", ""
 			for run := range 3 {
-				h := startHarness(t, db)
+				h := startTestShop(t, db)
 				b := h.newBuyer("13811110016")
 				if b.token = token; run == 0 {
 					b.login()
-					b.authorizeInApp(openID)
+					b.http.ProveIdentity(b.token, openID)
 					token = b.token
 				}
 				if unpaid != "" {
@@ -29,10 +29,10 @@ func TestRestart(t *testing.T) {
 					dataOf[any](t, b.call("/Film/unlockseat", params{"oid": unpaid}))
 				}
 				no := s.lock(b, 4*run)
-				h.finishAppPayment(b.prepay(no, "", ""), "pay")
+				h.PayInApp(b.prepay(no, "", ""), "pay")
 				b.requireTickets(s, b.waitForStatus(no, s.issued))
 				unpaid = s.lock(b, 4*run+2)
-				h.verifyBooks()
+				h.Verify()
 				h.close()
 			}
 		})

@@ -14,8 +14,8 @@ func TestSeed_PicturesOutliveTheSimulatorsAddress(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "shop.db")
 	for range 2 {
-		h := startHarness(t, db)
-		require.NoError(t, h.shop.SeedDemo(t.Context(), nil))
+		h := startTestShop(t, db)
+		require.NoError(t, h.Shop.SeedDemo(t.Context(), nil))
 		b := h.newBuyer("")
 		home := dataOf[struct {
 			Banners []struct{ Img, URL string }
@@ -31,12 +31,12 @@ func TestSeed_PicturesOutliveTheSimulatorsAddress(t *testing.T) {
 		}
 		for _, img := range []string{home.Banners[0].Img, home.Tiles[0].Img, shelves.Classify[0].Img,
 			shelves.Music[0].Img} {
-			resp, err := http.Get(b.url + img)
+			resp, err := http.Get(b.URL + img)
 			require.NoError(t, err)
 			require.NoError(t, resp.Body.Close())
 			require.Equal(t, http.StatusOK, resp.StatusCode, img)
 			require.Equal(t, "image/svg+xml", strings.Split(resp.Header.Get("Content-Type"), ";")[0])
-			require.True(t, strings.HasPrefix(resp.Request.URL.String(), h.sims.URL()),
+			require.True(t, strings.HasPrefix(resp.Request.URL.String(), h.Sims.URL()),
 				"the running simulators must draw it")
 		}
 		h.close()

@@ -62,7 +62,11 @@ func TestCheck_FindsAProofThatDoesNotExist(t *testing.T) {
 	assert.NotEmpty(t, check(row{"route-index", here, "contracts/nowhere_test.go::TestX", ""}))
 	assert.NotEmpty(t, check(row{"route-index", "server/nowhere.go", here + "::TestEveryNamedProofExists", ""}))
 	assert.NotEmpty(t, check(row{"route-index", here, "", ""}))
-	assert.NotEmpty(t, check(row{"route-index", here, "server/money/money.go::Fen", ""}), "a proof must be in a test file")
+	assert.NotEmpty(
+		t,
+		check(row{"route-index", here, "server/money/money.go::Fen", ""}),
+		"a proof must be in a test file",
+	)
 }
 
 func TestHasCase_FindsTheRowOfTheTable(t *testing.T) {

@@ -23,7 +23,14 @@ const gatewayName = "legacygateway"
 // gateway makes the shop's client of a mock.
 func gateway(t *testing.T, base string) *legacygateway.Client {
 	t.Helper()
-	c, err := legacygateway.New(legacygateway.Config{BaseURL: base + "/gateway", AppKey: "10000001", Secret: "secret", Timeout: 5 * time.Second})
+	c, err := legacygateway.New(
+		legacygateway.Config{
+			BaseURL: base + "/gateway",
+			AppKey:  "10000001",
+			Secret:  "secret",
+			Timeout: 5 * time.Second,
+		},
+	)
 	require.NoError(t, err)
 	return c
 }
@@ -39,8 +46,9 @@ const (
 // each request anew with credentials that the provider knows.
 func signed(method string, business fields) fields {
 	f := fields{
-		"method": method, "v": "2.0", "appkey": text("10000001", `.+`), "timestamp": text("2026-11-20 10:00:00", wallClock),
-		"sign": text("0123456789ABCDEF0123456789ABCDEF", `[0-9A-F]{32}`),
+		"method": method, "v": "2.0", "appkey": text("10000001", `.+`),
+		"timestamp": text("2026-11-20 10:00:00", wallClock),
+		"sign":      text("0123456789ABCDEF0123456789ABCDEF", `[0-9A-F]{32}`),
 	}
 	maps.Copy(f, business)
 	return f
@@ -59,33 +67,42 @@ func refuses(code string) fields {
 
 func gatewayFilm() fields {
 	return fields{
-		"movieid": like("m1"), "moviecode": like("c1"), "moviename": like("长夜"), "poster": like("/p.svg"), "score": like("9.1"),
-		"director": like("导演"), "star": like("甲 乙"), "category": like("剧情|爱情"), "version": like("IMAX 3D"), "duration": matchers.Integer(121),
-		"wish": matchers.Integer(7), "showst": matchers.Integer(1), "publishdate": text("2026-11-20", day),
+		"movieid": like("m1"), "moviecode": like("c1"), "moviename": like("长夜"), "poster": like("/p.svg"),
+		"score":    like("9.1"),
+		"director": like("导演"), "star": like("甲 乙"), "category": like("剧情|爱情"), "version": like("IMAX 3D"),
+		"duration": matchers.Integer(121),
+		"wish":     matchers.Integer(7), "showst": matchers.Integer(1), "publishdate": text("2026-11-20", day),
 	}
 }
 
 func gatewayCinema() fields {
 	return fields{
-		"cinemaid": like("1"), "cinemaname": like("星光"), "address": like("路1号"), "phone": like("021"), "cityid": like("310100"),
-		"regionid": like("r1"), "regionname": like("黄浦区"), "lat": text("31.23", decimal), "lng": text("121.47", decimal), "minprice": matchers.Integer(2990),
+		"cinemaid": like("1"), "cinemaname": like("星光"), "address": like("路1号"), "phone": like("021"),
+		"cityid":   like("310100"),
+		"regionid": like("r1"), "regionname": like("黄浦区"), "lat": text("31.23", decimal),
+		"lng": text("121.47", decimal), "minprice": matchers.Integer(2990),
 	}
 }
 
 func gatewayShowing() fields {
 	return fields{
-		"opiid": like("o1"), "cinemaid": like("1"), "cinemaname": like("星光"), "movieid": like("m1"), "moviecode": like("c1"), "moviename": like("长夜"),
-		"poster": like("/p.svg"), "playdate": text("2026-11-20", day), "playtime": text("2026-11-20 19:30:00", wallClock),
-		"endtime": text("2026-11-20 21:31:00", wallClock), "closetime": text("2026-11-20 19:20:00", wallClock), "edition": like("3D"), "language": like("国语"),
-		"roomid": like("h1"), "roomname": like("1号厅"), "showPrice": matchers.Integer(5200), "price": matchers.Integer(4000),
+		"opiid": like("o1"), "cinemaid": like("1"), "cinemaname": like("星光"), "movieid": like("m1"),
+		"moviecode": like("c1"), "moviename": like("长夜"),
+		"poster": like("/p.svg"), "playdate": text("2026-11-20", day),
+		"playtime": text("2026-11-20 19:30:00", wallClock),
+		"endtime":  text("2026-11-20 21:31:00", wallClock), "closetime": text("2026-11-20 19:20:00", wallClock),
+		"edition": like("3D"), "language": like("国语"),
+		"roomid": like("h1"), "roomname": like("1号厅"), "showPrice": matchers.Integer(5200),
+		"price":     matchers.Integer(4000),
 		"areaPrice": text("A:4200,B:5200", `([^:,]+:\d+(,[^:,]+:\d+)*)?`),
 	}
 }
 
 func gatewaySeat(id string, column int) fields {
 	return fields{
-		"seatid": like(id), "name": like("5排6座"), "row": matchers.Integer(5), "column": matchers.Integer(column), "rowname": like("5"),
-		"area": like(""), "status": matchers.Integer(1), "flag": matchers.Integer(0),
+		"seatid": like(id), "name": like("5排6座"), "row": matchers.Integer(5), "column": matchers.Integer(column),
+		"rowname": like("5"),
+		"area":    like(""), "status": matchers.Integer(1), "flag": matchers.Integer(0),
 	}
 }
 
@@ -93,9 +110,14 @@ func TestLegacyGateway_Catalogue(t *testing.T) {
 	with(t, gatewayName, func(base string) {
 		cities, err := gateway(t, base).Cities(t.Context())
 		require.NoError(t, err)
-		assert.Equal(t, []catalog.City{{ID: "310100", LegacyID: "310100", Name: "上海市", Pinyin: "shanghai", Hot: true}}, cities)
+		assert.Equal(
+			t,
+			[]catalog.City{{ID: "310100", LegacyID: "310100", Name: "上海市", Pinyin: "shanghai", Hot: true}},
+			cities,
+		)
 	}, asks("the catalogue", "cities", "city.list", nil, accepts(fields{"cityList": some(fields{
-		"cityid": text("310100", `\d{6}`), "cityname": like("上海市"), "pinyin": text("shanghai", `[a-z]+`), "hot": matchers.Integer(1),
+		"cityid": text("310100", `\d{6}`), "cityname": like("上海市"), "pinyin": text("shanghai", `[a-z]+`),
+		"hot": matchers.Integer(1),
 	})})))
 
 	with(t, gatewayName, func(base string) {
@@ -103,8 +125,17 @@ func TestLegacyGateway_Catalogue(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, films, 1)
 		assert.Equal(t, "长夜", films[0].Name)
-	}, asks("the catalogue", "films of a city", "film.hot",
-		fields{"cityid": fromState("cityid", "310100"), "pageNo": "1", "pageSize": "100"}, accepts(fields{"total": matchers.Integer(1), "filmList": some(gatewayFilm())})))
+	}, asks(
+		"the catalogue",
+		"films of a city",
+		"film.hot",
+		fields{
+			"cityid":   fromState("cityid", "310100"),
+			"pageNo":   "1",
+			"pageSize": "100",
+		},
+		accepts(fields{"total": matchers.Integer(1), "filmList": some(gatewayFilm())}),
+	))
 
 	with(t, gatewayName, func(base string) {
 		film, err := gateway(t, base).Film(t.Context(), "m1")
@@ -112,8 +143,10 @@ func TestLegacyGateway_Catalogue(t *testing.T) {
 		assert.Equal(t, []catalog.CastMember{{AvatarURL: "/a.svg", Name: "甲", Character: "船长"}}, film.Cast)
 		assert.Equal(t, "2026-11-20", film.Released)
 	}, asks("the catalogue", "a film", "film.detail", fields{"movieid": fromState("movieid", "m1")}, accepts(fields{"film": fields{
-		"movieid": fromState("movieid", "m1"), "moviecode": like("c1"), "img": like("/p.svg"), "name": like("长夜"), "nm": like("Long Night"), "director": like("导演"),
-		"star": like("甲 乙"), "cat": like("剧情|爱情"), "pubDesc": text("2026-11-20 中国大陆上映", "^"+day), "dur": matchers.Integer(121), "desc": like("故事"), "score": like("9.1"),
+		"movieid": fromState("movieid", "m1"), "moviecode": like("c1"), "img": like("/p.svg"), "name": like("长夜"),
+		"nm": like("Long Night"), "director": like("导演"),
+		"star": like("甲 乙"), "cat": like("剧情|爱情"), "pubDesc": text("2026-11-20 中国大陆上映", "^"+day),
+		"dur": matchers.Integer(121), "desc": like("故事"), "score": like("9.1"),
 		"wish": matchers.Integer(7), "version": like("IMAX 3D"), "showst": matchers.Integer(1),
 		"workerList": some(fields{"avatarUrl": like("/a.svg"), "actorName": like("甲"), "characterName": like("船长")}),
 	}})))
@@ -124,7 +157,9 @@ func TestLegacyGateway_Catalogue(t *testing.T) {
 		assert.Len(t, list.Cinemas, 1)
 		assert.Equal(t, []catalog.Region{{ID: "r1", Name: "黄浦区", Cinemas: 3}}, list.Regions)
 	}, asks("the catalogue", "cinemas of a city", "cinema.list", fields{"cityid": fromState("cityid", "310100")}, accepts(fields{
-		"total": matchers.Integer(1), "regionList": some(fields{"id": like("r1"), "name": like("黄浦区"), "num": matchers.Integer(3)}), "cinemaList": some(gatewayCinema()),
+		"total":      matchers.Integer(1),
+		"regionList": some(fields{"id": like("r1"), "name": like("黄浦区"), "num": matchers.Integer(3)}),
+		"cinemaList": some(gatewayCinema()),
 	})))
 
 	cinema := gatewayCinema()
@@ -155,7 +190,8 @@ func TestLegacyGateway_Catalogue(t *testing.T) {
 		assert.Equal(t, 1, total)
 		assert.Len(t, dramas, 1)
 	}, asks("the catalogue", "dramas", "drama.list", fields{"pageNo": "1", "pageSize": "25"}, accepts(fields{"total": matchers.Integer(1), "projectList": some(fields{
-		"projectid": like("d1"), "name": like("茶馆"), "poster": like("/d.svg"), "venue": like("大剧院"), "city": like("上海市"), "showtime": like("2026.12.01"), "minprice": matchers.Integer(18000),
+		"projectid": like("d1"), "name": like("茶馆"), "poster": like("/d.svg"), "venue": like("大剧院"),
+		"city": like("上海市"), "showtime": like("2026.12.01"), "minprice": matchers.Integer(18000),
 	})})))
 
 	opi := gatewayShowing()
@@ -203,13 +239,15 @@ func TestLegacyGateway_UnknownThings(t *testing.T) {
 // lockForm is a lock of the seats that the state has chosen.
 func lockForm() fields {
 	return fields{
-		"orderno": fromState("orderno", "n1"), "opiid": fromState("opiid", "o1"), "seatids": fromState("seatids", "s1|s2"), "mobile": text("13900000001", `1\d{10}`),
+		"orderno": fromState("orderno", "n1"), "opiid": fromState("opiid", "o1"),
+		"seatids": fromState("seatids", "s1|s2"), "mobile": text("13900000001", `1\d{10}`),
 	}
 }
 
 func gatewayLock(ctx context.Context, c *legacygateway.Client) (order.Lock, error) {
 	return c.Lock(ctx, order.LockRequest{
-		OrderNo: "n1", Show: catalog.Show{ID: "o1"}, Seats: []catalog.Seat{{ID: "s1"}, {ID: "s2"}}, Mobile: "13900000001",
+		OrderNo: "n1", Show: catalog.Show{ID: "o1"}, Seats: []catalog.Seat{{ID: "s1"}, {ID: "s2"}},
+		Mobile: "13900000001",
 	})
 }
 
@@ -219,7 +257,8 @@ func TestLegacyGateway_Lock(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, order.Lock{ProviderNo: "G1", ExpiresAt: time.Unix(1795141800, 0).UTC(), Total: 8000}, lock)
 	}, asks("two free seats", "a lock", "seat.lock", lockForm(), accepts(fields{
-		"orderno": fromState("orderno", "n1"), "orderid": like("G1"), "state": "LOCKED", "amount": matchers.Integer(8000), "expiretime": matchers.Integer(1795141800),
+		"orderno": fromState("orderno", "n1"), "orderid": like("G1"), "state": "LOCKED",
+		"amount": matchers.Integer(8000), "expiretime": matchers.Integer(1795141800),
 	})))
 	for _, tt := range []struct {
 		state, what, code string
@@ -256,29 +295,58 @@ func TestLegacyGateway_Unlock(t *testing.T) {
 }
 
 func TestLegacyGateway_Issue(t *testing.T) {
-	confirm := fields{"orderno": fromState("orderno", "n1"), "amount": fromState("amount", "8000"), "mobile": text("13900000001", `1\d{10}`)}
+	confirm := fields{
+		"orderno": fromState("orderno", "n1"),
+		"amount":  fromState("amount", "8000"),
+		"mobile":  text("13900000001", `1\d{10}`),
+	}
 	request := order.IssueRequest{OrderNo: "n1", Amount: 8000, Mobile: "13900000001"}
 	created := asks("locked seats", "a sale of locked seats", "order.create", confirm, accepts(fields{
 		"orderno": fromState("orderno", "n1"), "orderid": like("G1"), "state": "CREATED",
 	}))
-	issuing := asks("a confirmed order", "a request for tickets", "ticket.issue", fields{"orderno": fromState("orderno", "n1")}, accepts(fields{
-		"orderno": fromState("orderno", "n1"), "orderid": like("G1"), "state": "ISSUING",
-	}))
-	with(t, gatewayName, func(base string) { assert.NoError(t, gateway(t, base).Issue(t.Context(), request)) }, created, issuing)
+	issuing := asks(
+		"a confirmed order",
+		"a request for tickets",
+		"ticket.issue",
+		fields{"orderno": fromState("orderno", "n1")},
+		accepts(fields{
+			"orderno": fromState("orderno", "n1"), "orderid": like("G1"), "state": "ISSUING",
+		}),
+	)
+	with(
+		t,
+		gatewayName,
+		func(base string) { assert.NoError(t, gateway(t, base).Issue(t.Context(), request)) },
+		created,
+		issuing,
+	)
 
 	with(t, gatewayName, func(base string) {
 		assert.ErrorIs(t, gateway(t, base).Issue(t.Context(), request), order.ErrAmountMismatch)
 	}, asks("locked seats and another amount", "a sale for another amount", "order.create", confirm, refuses("4002")))
-	with(t, gatewayName, func(base string) {
-		assert.ErrorIs(t, gateway(t, base).Issue(t.Context(), request), order.ErrIssueRefused)
-	}, asks("unlocked seats", "a sale of unlocked seats", "order.create", confirm, refuses("4003")),
-		asks("unlocked seats", "a query of unlocked seats", "order.query", fields{"orderno": fromState("orderno", "n1")}, accepts(gatewayOrder("UNLOCKED"))))
+	with(
+		t,
+		gatewayName,
+		func(base string) {
+			assert.ErrorIs(t, gateway(t, base).Issue(t.Context(), request), order.ErrIssueRefused)
+		},
+		asks("unlocked seats", "a sale of unlocked seats", "order.create", confirm, refuses("4003")),
+		asks(
+			"unlocked seats",
+			"a query of unlocked seats",
+			"order.query",
+			fields{"orderno": fromState("orderno", "n1")},
+			accepts(gatewayOrder("UNLOCKED")),
+		),
+	)
 }
 
 func gatewayOrder(state string) fields {
 	return fields{
-		"orderno": fromState("orderno", "n1"), "orderid": like("G1"), "state": state, "opiid": like("o1"), "seatids": like("s1|s2"), "amount": matchers.Integer(8000),
-		"expiretime": matchers.Integer(1795141800), "ticketcodeList": []any{}, "smscontent": like(""), "failreason": like(""),
+		"orderno": fromState("orderno", "n1"), "orderid": like("G1"), "state": state, "opiid": like("o1"),
+		"seatids": like("s1|s2"), "amount": matchers.Integer(8000),
+		"expiretime": matchers.Integer(1795141800), "ticketcodeList": []any{}, "smscontent": like(""),
+		"failreason": like(""),
 	}
 }
 

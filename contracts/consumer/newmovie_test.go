@@ -26,7 +26,8 @@ const (
 func newMovie(t *testing.T, base string) *newmovie.Client {
 	t.Helper()
 	c, err := newmovie.New(newmovie.Config{
-		BaseURL: base + "/newmovie", EntID: "ent0000001", AppSecret: "secret", Timeout: 5 * time.Second, Poll: time.Millisecond,
+		BaseURL: base + "/newmovie", EntID: "ent0000001", AppSecret: "secret", Timeout: 5 * time.Second,
+		Poll: time.Millisecond,
 	})
 	require.NoError(t, err)
 	return c
@@ -45,13 +46,23 @@ func denies(code int) fields { return fields{"code": code, "msg": like("不行")
 func token() exchange {
 	return exchange{
 		state: "known credentials", what: "a token", path: "/newmovie/api/oauth/token",
-		json:   fields{"entId": like("ent0000001"), "appSecret": like("secret")},
-		answer: says(fields{"token_type": like("Bearer"), "access_token": like("token"), "expires_in": matchers.Integer(7200)}),
+		json: fields{"entId": like("ent0000001"), "appSecret": like("secret")},
+		answer: says(
+			fields{"token_type": like("Bearer"), "access_token": like("token"), "expires_in": matchers.Integer(7200)},
+		),
 	}
 }
 
 func gets(state, what, path string, query map[string]matchers.Matcher, answer fields) exchange {
-	return exchange{state: state, what: what, method: "GET", path: "/newmovie" + path, query: query, headers: bearer(), answer: answer}
+	return exchange{
+		state:   state,
+		what:    what,
+		method:  "GET",
+		path:    "/newmovie" + path,
+		query:   query,
+		headers: bearer(),
+		answer:  answer,
+	}
 }
 
 func posts(state, what, path string, body, answer fields) exchange {
@@ -62,32 +73,40 @@ type query = map[string]matchers.Matcher
 
 func newFilm(showSt int) fields {
 	return fields{
-		"movieId": like("m1"), "movieCode": like("c1"), "name": like("长夜"), "posterUrl": like("/p.svg"), "score": like("9.1"), "star": like("甲 乙"),
-		"director": like("导演"), "category": like("剧情|爱情"), "version": like("IMAX 3D"), "wish": matchers.Integer(7), "isPreShow": matchers.Integer(0),
-		"showSt": matchers.Integer(showSt), "duration": matchers.Integer(121), "openDay": text("2026-11-20", day),
+		"movieId": like("m1"), "movieCode": like("c1"), "name": like("长夜"), "posterUrl": like("/p.svg"),
+		"score": like("9.1"), "star": like("甲 乙"),
+		"director": like("导演"), "category": like("剧情|爱情"), "version": like("IMAX 3D"), "wish": matchers.Integer(7),
+		"isPreShow": matchers.Integer(0),
+		"showSt":    matchers.Integer(showSt), "duration": matchers.Integer(121), "openDay": text("2026-11-20", day),
 	}
 }
 
 func newCinema() fields {
 	return fields{
-		"cinemaId": like("1"), "cinemaCode": like("cc1"), "sourceId": like("7"), "name": like("星光"), "address": like("路1号"), "phone": like("021"),
-		"cityId": like("2001"), "regionId": like("r1"), "regionName": like("黄浦区"), "latitude": text("31.23", decimal), "longitude": text("121.47", decimal),
-		"minPrice": text("29.90", yuan),
+		"cinemaId": like("1"), "cinemaCode": like("cc1"), "sourceId": like("7"), "name": like("星光"),
+		"address": like("路1号"), "phone": like("021"),
+		"cityId": like("2001"), "regionId": like("r1"), "regionName": like("黄浦区"), "latitude": text("31.23", decimal),
+		"longitude": text("121.47", decimal),
+		"minPrice":  text("29.90", yuan),
 	}
 }
 
 func newSession() fields {
 	return fields{
-		"sessionId": like("o1"), "showTime": text("2026-11-20 19:30:00", wallClock), "endTime": text("2026-11-20 21:31:00", wallClock), "version": like("3D"),
-		"language": like("国语"), "hall": like("1号厅"), "originPrice": text("40.00", yuan), "listPrice": text("52.00", yuan), "sellable": like(true),
+		"sessionId": like("o1"), "showTime": text("2026-11-20 19:30:00", wallClock),
+		"endTime": text("2026-11-20 21:31:00", wallClock), "version": like("3D"),
+		"language": like("国语"), "hall": like("1号厅"), "originPrice": text("40.00", yuan),
+		"listPrice": text("52.00", yuan), "sellable": like(true),
 	}
 }
 
 func fullSession() fields {
 	s := newSession()
 	for k, v := range (fields{
-		"cinemaId": like("1"), "cinemaCode": like("cc1"), "cinemaName": like("星光"), "movieId": like("m1"), "movieCode": like("c1"), "movieName": like("长夜"),
-		"posterUrl": like("/p.svg"), "stopSellTime": text("2026-11-20 19:20:00", wallClock), "sessionId": fromState("sessionId", "o1"),
+		"cinemaId": like("1"), "cinemaCode": like("cc1"), "cinemaName": like("星光"), "movieId": like("m1"),
+		"movieCode": like("c1"), "movieName": like("长夜"),
+		"posterUrl": like("/p.svg"), "stopSellTime": text("2026-11-20 19:20:00", wallClock),
+		"sessionId": fromState("sessionId", "o1"),
 	}) {
 		s[k] = v
 	}
@@ -99,12 +118,21 @@ func TestNewMovie_Catalogue(t *testing.T) {
 	with(t, newMovieName, func(base string) {
 		cities, err := newMovie(t, base).Cities(t.Context())
 		require.NoError(t, err)
-		assert.Equal(t, []catalog.City{{ID: "310100", NewMovieID: "2001", Name: "上海市", Pinyin: "shanghai", Hot: true}}, cities)
+		assert.Equal(
+			t,
+			[]catalog.City{{ID: "310100", NewMovieID: "2001", Name: "上海市", Pinyin: "shanghai", Hot: true}},
+			cities,
+		)
 	}, token(), gets("the catalogue", "cities", "/api/movie/cities", nil, says(some(fields{
-		"cityId": like("2001"), "cityName": like("上海市"), "pinyin": text("shanghai", `[a-z]+`), "adcode": text("310100", `\d{6}`), "hot": matchers.Integer(1),
+		"cityId": like("2001"), "cityName": like("上海市"), "pinyin": text("shanghai", `[a-z]+`),
+		"adcode": text("310100", `\d{6}`), "hot": matchers.Integer(1),
 	}))))
 
-	paged := query{"cityId": fromState("cityId", "2001"), "pageSize": matchers.String("100"), "pageNum": matchers.String("1")}
+	paged := query{
+		"cityId":   fromState("cityId", "2001"),
+		"pageSize": matchers.String("100"),
+		"pageNum":  matchers.String("1"),
+	}
 	with(t, newMovieName, func(base string) {
 		films, err := newMovie(t, base).Films(t.Context(), "2001")
 		require.NoError(t, err)
@@ -122,9 +150,12 @@ func TestNewMovie_Catalogue(t *testing.T) {
 		require.NoError(t, err)
 		assert.Len(t, film.Cast, 1)
 	}, token(), gets("the catalogue", "a film", "/api/movie/movie_detail", query{"movieId": fromState("movieId", "m1")}, says(fields{
-		"movieId": fromState("movieId", "m1"), "movieCode": like("c1"), "img": like("/p.svg"), "name": like("长夜"), "nm": like("Long Night"), "director": like("导演"),
-		"star": like("甲 乙"), "cat": like("剧情|爱情"), "pubDesc": text("2026-11-20 中国大陆上映", "^"+day), "dur": matchers.Integer(121), "desc": like("故事"), "score": like("9.1"),
-		"wish": matchers.Integer(7), "version": like("IMAX 3D"), "showSt": matchers.Integer(1), "isPreShow": matchers.Integer(0),
+		"movieId": fromState("movieId", "m1"), "movieCode": like("c1"), "img": like("/p.svg"), "name": like("长夜"),
+		"nm": like("Long Night"), "director": like("导演"),
+		"star": like("甲 乙"), "cat": like("剧情|爱情"), "pubDesc": text("2026-11-20 中国大陆上映", "^"+day),
+		"dur": matchers.Integer(121), "desc": like("故事"), "score": like("9.1"),
+		"wish": matchers.Integer(7), "version": like("IMAX 3D"), "showSt": matchers.Integer(1),
+		"isPreShow":  matchers.Integer(0),
 		"workerList": some(fields{"avatarUrl": like("/a.svg"), "actorName": like("甲"), "characterName": like("船长")}),
 	})))
 
@@ -133,7 +164,9 @@ func TestNewMovie_Catalogue(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, "cc1", list.Cinemas[0].Code)
 	}, token(), gets("the catalogue", "cinemas of a city", "/api/movie/cinemas", city, says(fields{
-		"total": matchers.Integer(1), "regions": some(fields{"id": like("r1"), "name": like("黄浦区"), "num": matchers.Integer(3)}), "list": some(newCinema()),
+		"total":   matchers.Integer(1),
+		"regions": some(fields{"id": like("r1"), "name": like("黄浦区"), "num": matchers.Integer(3)}),
+		"list":    some(newCinema()),
 	})))
 
 	cinema := newCinema()
@@ -144,8 +177,10 @@ func TestNewMovie_Catalogue(t *testing.T) {
 		assert.Len(t, shows.Films[0].Shows, 1)
 	}, token(), gets("the catalogue", "sessions of a cinema", "/api/movie/cinema_shows", query{"cinemaId": fromState("cinemaId", "1")}, says(fields{
 		"cinema": cinema, "movies": some(fields{
-			"movieId": like("m1"), "movieCode": like("c1"), "name": like("长夜"), "posterUrl": like("/p.svg"), "showmark": like("IMAX 3D"), "duration": matchers.Integer(121),
-			"category": like("剧情"), "score": like("9.1"), "shows": some(fields{"showDate": text("2026-11-20", day), "sessions": some(newSession())}),
+			"movieId": like("m1"), "movieCode": like("c1"), "name": like("长夜"), "posterUrl": like("/p.svg"),
+			"showmark": like("IMAX 3D"), "duration": matchers.Integer(121),
+			"category": like("剧情"), "score": like("9.1"),
+			"shows": some(fields{"showDate": text("2026-11-20", day), "sessions": some(newSession())}),
 		}),
 	})))
 
@@ -164,7 +199,8 @@ func TestNewMovie_Catalogue(t *testing.T) {
 	}, token(), gets("a hall with areas", "a seat map", "/api/seat/map", session, says(fields{
 		"session": fullSession(),
 		"rows": some(fields{"rowsId": like("R1"), "rowsNum": like("1"), "columns": some(fields{
-			"state": matchers.Integer(1), "type": matchers.Integer(1), "colNum": like("1"), "areaId": like("A"), "originSeatID": like("s1"), "seatName": like("1排1座"), "price": like("52.00"),
+			"state": matchers.Integer(1), "type": matchers.Integer(1), "colNum": like("1"), "areaId": like("A"),
+			"originSeatID": like("s1"), "seatName": like("1排1座"), "price": like("52.00"),
 		})}),
 		"areas": some(fields{"areaId": like("A"), "areaName": like("黄金区"), "originPrice": text("52.00", yuan)}),
 	})))
@@ -201,21 +237,28 @@ func TestNewMovie_UnknownThings(t *testing.T) {
 
 func newOrder(state any) fields {
 	return fields{
-		"outOrderNo": fromState("outOrderNo", "n1"), "orderNo": like("P1"), "state": state, "amount": text("80.00", yuan), "expireAt": matchers.Integer(1795141800),
+		"outOrderNo": fromState("outOrderNo", "n1"), "orderNo": like("P1"), "state": state,
+		"amount": text("80.00", yuan), "expireAt": matchers.Integer(1795141800),
 		"ticketCode": []any{}, "smsContent": like(""), "failReason": like(""),
 	}
 }
 
 func newLockBody() fields {
 	return fields{
-		"outOrderNo": fromState("outOrderNo", "n1"), "sessionId": fromState("sessionId", "o1"), "cinemaCode": fromState("cinemaCode", "cc1"),
-		"seats": []any{fields{"originSeatID": fromState("seat1", "s1")}, fields{"originSeatID": fromState("seat2", "s2")}}, "mobile": fromState("mobile", "13900000001"),
+		"outOrderNo": fromState("outOrderNo", "n1"), "sessionId": fromState("sessionId", "o1"),
+		"cinemaCode": fromState("cinemaCode", "cc1"),
+		"seats": []any{
+			fields{"originSeatID": fromState("seat1", "s1")},
+			fields{"originSeatID": fromState("seat2", "s2")},
+		},
+		"mobile": fromState("mobile", "13900000001"),
 	}
 }
 
 func newLock(ctx context.Context, c *newmovie.Client) (order.Lock, error) {
 	return c.Lock(ctx, order.LockRequest{
-		OrderNo: "n1", Show: catalog.Show{ID: "o1", CinemaCode: "cc1"}, Seats: []catalog.Seat{{ID: "s1"}, {ID: "s2"}}, Mobile: "13900000001",
+		OrderNo: "n1", Show: catalog.Show{ID: "o1", CinemaCode: "cc1"}, Seats: []catalog.Seat{{ID: "s1"}, {ID: "s2"}},
+		Mobile: "13900000001",
 	})
 }
 
@@ -238,11 +281,29 @@ func TestNewMovie_Lock(t *testing.T) {
 
 	failed := newOrder("LOCK_FAILED")
 	failed["failCode"], failed["failReason"] = matchers.Integer(409001), text("座位已被占用", ".+")
-	with(t, newMovieName, func(base string) {
-		_, err := newLock(t.Context(), newMovie(t, base))
-		assert.ErrorIs(t, err, order.ErrSeatTaken)
-	}, token(), posts("two free seats and a slow cinema", "a lock that is refused later", "/api/order/lock", newLockBody(), says(newOrder("DOING"))),
-		gets("a lock that was refused later", "a query of a refused lock", "/api/order/query", orderQuery, says(failed)))
+	with(
+		t,
+		newMovieName,
+		func(base string) {
+			_, err := newLock(t.Context(), newMovie(t, base))
+			assert.ErrorIs(t, err, order.ErrSeatTaken)
+		},
+		token(),
+		posts(
+			"two free seats and a slow cinema",
+			"a lock that is refused later",
+			"/api/order/lock",
+			newLockBody(),
+			says(newOrder("DOING")),
+		),
+		gets(
+			"a lock that was refused later",
+			"a query of a refused lock",
+			"/api/order/query",
+			orderQuery,
+			says(failed),
+		),
+	)
 
 	for _, tt := range []struct {
 		state, what string
@@ -279,17 +340,46 @@ func TestNewMovie_Cancel(t *testing.T) {
 }
 
 func TestNewMovie_Submit(t *testing.T) {
-	body := fields{"outOrderNo": fromState("outOrderNo", "n1"), "amount": fromState("amount", "80.00"), "mobile": text("13900000001", phone)}
+	body := fields{
+		"outOrderNo": fromState("outOrderNo", "n1"),
+		"amount":     fromState("amount", "80.00"),
+		"mobile":     text("13900000001", phone),
+	}
 	submit := func(base string) error {
-		return newMovie(t, base).Issue(t.Context(), order.IssueRequest{OrderNo: "n1", Amount: 8000, Mobile: "13900000001"})
+		return newMovie(
+			t,
+			base,
+		).Issue(t.Context(), order.IssueRequest{OrderNo: "n1", Amount: 8000, Mobile: "13900000001"})
 	}
 	with(t, newMovieName, func(base string) { assert.NoError(t, submit(base)) },
 		token(), posts("locked seats", "a sale of locked seats", "/api/order/submit", body, says(newOrder("ISSUING"))))
-	with(t, newMovieName, func(base string) { assert.ErrorIs(t, submit(base), order.ErrAmountMismatch) },
-		token(), posts("locked seats and another amount", "a sale for another amount", "/api/order/submit", body, denies(409003)))
-	with(t, newMovieName, func(base string) { assert.ErrorIs(t, submit(base), order.ErrIssueRefused) },
-		token(), posts("cancelled seats", "a sale of cancelled seats", "/api/order/submit", body, denies(409002)),
-		gets("cancelled seats", "a query of cancelled seats", "/api/order/query", orderQuery, says(newOrder("CANCELLED"))))
+	with(
+		t,
+		newMovieName,
+		func(base string) { assert.ErrorIs(t, submit(base), order.ErrAmountMismatch) },
+		token(),
+		posts(
+			"locked seats and another amount",
+			"a sale for another amount",
+			"/api/order/submit",
+			body,
+			denies(409003),
+		),
+	)
+	with(
+		t,
+		newMovieName,
+		func(base string) { assert.ErrorIs(t, submit(base), order.ErrIssueRefused) },
+		token(),
+		posts("cancelled seats", "a sale of cancelled seats", "/api/order/submit", body, denies(409002)),
+		gets(
+			"cancelled seats",
+			"a query of cancelled seats",
+			"/api/order/query",
+			orderQuery,
+			says(newOrder("CANCELLED")),
+		),
+	)
 }
 
 func TestNewMovie_Query(t *testing.T) {
@@ -323,7 +413,8 @@ func TestNewMovie_Query(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 5*time.Minute, page.ExpiresIn)
 	}, token(), posts("issued tickets", "a token for the ticket page", "/api/ticket/token", fields{"outOrderNo": fromState("outOrderNo", "n1")}, says(fields{
-		"token": like("x"), "expires_in": matchers.Integer(300), "url": text("https://tickets.example/x", `https?://.+`),
+		"token": like("x"), "expires_in": matchers.Integer(300),
+		"url": text("https://tickets.example/x", `https?://.+`),
 	})))
 }
 

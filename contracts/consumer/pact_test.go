@@ -55,7 +55,14 @@ type exchange struct {
 // with runs do against a mock provider that expects exactly these exchanges, and records them in the pact.
 func with(t *testing.T, provider string, do func(baseURL string), exchanges ...exchange) {
 	t.Helper()
-	pact, err := consumer.NewV4Pact(consumer.MockHTTPProviderConfig{Consumer: "marquee-shop", Provider: provider, PactDir: pactDir, LogDir: t.TempDir()})
+	pact, err := consumer.NewV4Pact(
+		consumer.MockHTTPProviderConfig{
+			Consumer: "marquee-shop",
+			Provider: provider,
+			PactDir:  pactDir,
+			LogDir:   t.TempDir(),
+		},
+	)
 	require.NoError(t, err)
 	var run *consumer.V4InteractionWithResponse
 	for _, x := range exchanges {

@@ -87,7 +87,8 @@ func (p platform) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	for k, v := range map[string]string{
-		"Wechatpay-Timestamp": at, "Wechatpay-Nonce": "nonce", "Wechatpay-Serial": platformSerial, "Wechatpay-Signature": base64.StdEncoding.EncodeToString(sig),
+		"Wechatpay-Timestamp": at, "Wechatpay-Nonce": "nonce", "Wechatpay-Serial": platformSerial,
+		"Wechatpay-Signature": base64.StdEncoding.EncodeToString(sig),
 	} {
 		resp.Header.Set(k, v)
 	}
@@ -98,9 +99,11 @@ func (p platform) RoundTrip(r *http.Request) (*http.Response, error) {
 func (p platform) pay(base string) *wechat.Pay {
 	keys := dataset.NewCredentials(1).WeChat
 	c, err := wechat.NewPay(wechat.PayConfig{
-		AppID: "wx1", MchID: "1900000001", MchSerial: "5157F09E", MchPrivateKeyPEM: keys.MchPrivateKeyPEM, APIv3Key: apiv3Key,
-		NotifyURL: "https://shop.example/notify/wechat/pay", RefundNotifyURL: "https://shop.example/notify/wechat/refund",
-		SimulatorURL: base, HTTPClient: &http.Client{Transport: p}, Timeout: 5 * time.Second,
+		AppID: "wx1", MchID: "1900000001", MchSerial: "5157F09E", MchPrivateKeyPEM: keys.MchPrivateKeyPEM,
+		APIv3Key:        apiv3Key,
+		NotifyURL:       "https://shop.example/notify/wechat/pay",
+		RefundNotifyURL: "https://shop.example/notify/wechat/refund",
+		SimulatorURL:    base, HTTPClient: &http.Client{Transport: p}, Timeout: 5 * time.Second,
 	})
 	require.NoError(p.t, err)
 	p.t.Cleanup(c.Stop)
@@ -112,13 +115,15 @@ func merchant() map[string]matchers.Matcher {
 	return map[string]matchers.Matcher{"Authorization": text(
 		`WECHATPAY2-SHA256-RSA2048 mchid="1900000001",nonce_str="n",timestamp="1",serial_no="S",signature="c2ln"`,
 		// Pact takes a header apart at its commas and matches each part.
-		`(WECHATPAY2-SHA256-RSA2048 mchid="\d+"|nonce_str="[^"]+"|timestamp="\d+"|serial_no="[0-9A-F]+"|signature="[A-Za-z0-9+/=]+")`)}
+		`(WECHATPAY2-SHA256-RSA2048 mchid="\d+"|nonce_str="[^"]+"|timestamp="\d+"|serial_no="[0-9A-F]+"|signature="[A-Za-z0-9+/=]+")`,
+	)}
 }
 
 // vouched are the headers that every good answer carries.
 func vouched() map[string]matchers.Matcher {
 	return map[string]matchers.Matcher{
-		"Wechatpay-Timestamp": text("1795141800", `\d{10}`), "Wechatpay-Nonce": text("nonce", `.+`), "Wechatpay-Serial": text(platformSerial, `[0-9A-F]+`),
+		"Wechatpay-Timestamp": text("1795141800", `\d{10}`), "Wechatpay-Nonce": text("nonce", `.+`),
+		"Wechatpay-Serial":    text(platformSerial, `[0-9A-F]+`),
 		"Wechatpay-Signature": text("c2ln", `[A-Za-z0-9+/]+=*`),
 	}
 }
@@ -126,11 +131,15 @@ func vouched() map[string]matchers.Matcher {
 // certificates is what every other exchange begins with.
 func (p platform) certificates() exchange {
 	return exchange{
-		state: "known credentials", what: "the platform's certificates", method: "GET", path: "/v3/certificates", headers: merchant(), answerHeaders: vouched(),
+		state: "known credentials", what: "the platform's certificates", method: "GET", path: "/v3/certificates",
+		headers: merchant(), answerHeaders: vouched(),
 		answer: fields{"data": some(fields{
-			"serial_no": text(platformSerial, `[0-9A-F]+`), "effective_time": text("2020-01-01T08:00:00+08:00", rfc3339), "expire_time": text("2120-01-01T08:00:00+08:00", rfc3339),
+			"serial_no":      text(platformSerial, `[0-9A-F]+`),
+			"effective_time": text("2020-01-01T08:00:00+08:00", rfc3339),
+			"expire_time":    text("2120-01-01T08:00:00+08:00", rfc3339),
 			"encrypt_certificate": fields{
-				"algorithm": "AEAD_AES_256_GCM", "nonce": text("123456789012", `.{12}`), "associated_data": like("certificate"), "ciphertext": like(p.certificate()),
+				"algorithm": "AEAD_AES_256_GCM", "nonce": text("123456789012", `.{12}`),
+				"associated_data": like("certificate"), "ciphertext": like(p.certificate()),
 			},
 		})},
 	}

@@ -17,15 +17,25 @@ import (
 
 func weChatAccount(t *testing.T, base string) *wechat.Account {
 	t.Helper()
-	a, err := wechat.NewAccount(wechat.AccountConfig{AppID: "wx1", AppSecret: "secret", SimulatorURL: base, Timeout: 5 * time.Second})
+	a, err := wechat.NewAccount(
+		wechat.AccountConfig{AppID: "wx1", AppSecret: "secret", SimulatorURL: base, Timeout: 5 * time.Second},
+	)
 	require.NoError(t, err)
 	return a
 }
 
 func exchangeCode(state, what string, answer fields) exchange {
-	return exchange{state: state, what: what, method: "GET", path: "/sns/oauth2/access_token", answer: answer, query: query{
-		"appid": fromState("appid", "wx1"), "secret": fromState("secret", "secret"), "code": fromState("code", "code"), "grant_type": matchers.String("authorization_code"),
-	}}
+	return exchange{
+		state:  state,
+		what:   what,
+		method: "GET",
+		path:   "/sns/oauth2/access_token",
+		answer: answer,
+		query: query{
+			"appid": fromState("appid", "wx1"), "secret": fromState("secret", "secret"),
+			"code": fromState("code", "code"), "grant_type": matchers.String("authorization_code"),
+		},
+	}
 }
 
 func TestWeChatAccount_Login(t *testing.T) {
@@ -34,7 +44,8 @@ func TestWeChatAccount_Login(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, "oBuyer1", openID)
 	}, exchangeCode("a login code", "an exchange of a code", fields{
-		"access_token": like("t"), "expires_in": matchers.Integer(7200), "refresh_token": like("r"), "openid": like("oBuyer1"), "scope": "snsapi_base",
+		"access_token": like("t"), "expires_in": matchers.Integer(7200), "refresh_token": like("r"),
+		"openid": like("oBuyer1"), "scope": "snsapi_base",
 	}))
 	for _, tt := range []struct {
 		state, what string
@@ -53,13 +64,28 @@ func TestWeChatAccount_Login(t *testing.T) {
 }
 
 func TestWeChatAccount_JSTicket(t *testing.T) {
-	token := exchange{state: "known credentials", what: "an account token", method: "GET", path: "/cgi-bin/token", query: query{
-		"grant_type": matchers.String("client_credential"), "appid": fromState("appid", "wx1"), "secret": fromState("secret", "secret"),
-	}, answer: fields{"access_token": like("token"), "expires_in": matchers.Integer(7200)}}
+	token := exchange{
+		state:  "known credentials",
+		what:   "an account token",
+		method: "GET",
+		path:   "/cgi-bin/token",
+		query: query{
+			"grant_type": matchers.String("client_credential"), "appid": fromState("appid", "wx1"),
+			"secret": fromState("secret", "secret"),
+		},
+		answer: fields{"access_token": like("token"), "expires_in": matchers.Integer(7200)},
+	}
 	ticket := func(state, what string, answer fields) exchange {
-		return exchange{state: state, what: what, method: "GET", path: "/cgi-bin/ticket/getticket", answer: answer, query: query{
-			"access_token": fromState("token", "token"), "type": matchers.String("jsapi"),
-		}}
+		return exchange{
+			state:  state,
+			what:   what,
+			method: "GET",
+			path:   "/cgi-bin/ticket/getticket",
+			answer: answer,
+			query: query{
+				"access_token": fromState("token", "token"), "type": matchers.String("jsapi"),
+			},
+		}
 	}
 	with(t, weChatName, func(base string) {
 		c, err := weChatAccount(t, base).SignJS(t.Context(), "https://shop.example/")
@@ -74,6 +100,7 @@ func TestWeChatAccount_JSTicket(t *testing.T) {
 		_, err := weChatAccount(t, base).SignJS(t.Context(), "https://shop.example/")
 		assert.ErrorIs(t, err, fault.ErrUnavailable)
 	}, exchange{state: "a wrong app secret", what: "an account token for a wrong secret", method: "GET", path: "/cgi-bin/token", query: query{
-		"grant_type": matchers.String("client_credential"), "appid": fromState("appid", "wx1"), "secret": fromState("secret", "secret"),
+		"grant_type": matchers.String("client_credential"), "appid": fromState("appid", "wx1"),
+		"secret": fromState("secret", "secret"),
 	}, answer: fields{"errcode": matchers.Integer(40125), "errmsg": like("m")}})
 }

@@ -17,11 +17,31 @@ import (
 
 // pays is a call of Pay APIv3 with a good answer, refusesPay one that is refused.
 func pays(state, what, method, path string, q query, body any, answer any) exchange {
-	return exchange{state: state, what: what, method: method, path: path, query: q, headers: merchant(), json: body, answerHeaders: vouched(), answer: answer}
+	return exchange{
+		state:         state,
+		what:          what,
+		method:        method,
+		path:          path,
+		query:         q,
+		headers:       merchant(),
+		json:          body,
+		answerHeaders: vouched(),
+		answer:        answer,
+	}
 }
 
 func refusesPay(state, what, method, path string, q query, body any, status int, code string) exchange {
-	return exchange{state: state, what: what, method: method, path: path, query: q, headers: merchant(), json: body, status: status, answer: fields{"code": code, "message": like("不行")}}
+	return exchange{
+		state:   state,
+		what:    what,
+		method:  method,
+		path:    path,
+		query:   q,
+		headers: merchant(),
+		json:    body,
+		status:  status,
+		answer:  fields{"code": code, "message": like("不行")},
+	}
 }
 
 const prepayPath, refundPath = "/v3/pay/transactions/jsapi", "/v3/refund/domestic/refunds"
@@ -36,15 +56,21 @@ func ourMerchant() query { return query{"mchid": fromState("mchid", "1900000001"
 
 func prepayBody() fields {
 	return fields{
-		"appid": fromState("appid", "wx1"), "mchid": fromState("mchid", "1900000001"), "description": "长夜", "out_trade_no": fromState("outTradeNo", "n00001-1"),
-		"time_expire": fromState("expires", "2126-11-20T10:15:00+08:00"), "notify_url": text("https://shop.example/notify/wechat/pay", `https?://.+`),
-		"amount": fields{"total": 8400, "currency": "CNY"}, "payer": fields{"openid": fromState("openid", "oBuyer1")},
+		"appid": fromState("appid", "wx1"), "mchid": fromState("mchid", "1900000001"), "description": "长夜",
+		"out_trade_no": fromState("outTradeNo", "n00001-1"),
+		"time_expire":  fromState("expires", "2126-11-20T10:15:00+08:00"),
+		"notify_url":   text("https://shop.example/notify/wechat/pay", `https?://.+`),
+		"amount": fields{
+			"total":    8400,
+			"currency": "CNY",
+		}, "payer": fields{"openid": fromState("openid", "oBuyer1")},
 	}
 }
 
 func prepayRequest() order.PrepayRequest {
 	return order.PrepayRequest{
-		OutTradeNo: "n00001-1", Description: "长夜", Amount: 8400, OpenID: "oBuyer1", ExpiresAt: time.Date(2126, 11, 20, 2, 15, 0, 0, time.UTC),
+		OutTradeNo: "n00001-1", Description: "长夜", Amount: 8400, OpenID: "oBuyer1",
+		ExpiresAt: time.Date(2126, 11, 20, 2, 15, 0, 0, time.UTC),
 	}
 }
 
@@ -74,19 +100,51 @@ func TestWeChatPay_Prepay(t *testing.T) {
 		}, p.certificates(), refusesPay(tt.state, tt.what, "POST", prepayPath, nil, prepayBody(), tt.status, tt.code))
 	}
 	const tradePath = "/v3/pay/transactions/out-trade-no/n00001-1"
-	with(t, weChatName, func(base string) {
-		_, err := p.pay(base).Prepay(t.Context(), prepayRequest())
-		assert.ErrorIs(t, err, order.ErrTradeClosed)
-	}, p.certificates(), refusesPay("a payment of another amount", "a prepay under a used number", "POST", prepayPath, nil, prepayBody(), 403, "OUT_TRADE_NO_USED"),
-		of(pays("a payment of another amount", "a query of a payment of another amount", "GET", tradePath, ourMerchant(), nil, trade("NOTPAY"))))
+	with(
+		t,
+		weChatName,
+		func(base string) {
+			_, err := p.pay(base).Prepay(t.Context(), prepayRequest())
+			assert.ErrorIs(t, err, order.ErrTradeClosed)
+		},
+		p.certificates(),
+		refusesPay(
+			"a payment of another amount",
+			"a prepay under a used number",
+			"POST",
+			prepayPath,
+			nil,
+			prepayBody(),
+			403,
+			"OUT_TRADE_NO_USED",
+		),
+		of(
+			pays(
+				"a payment of another amount",
+				"a query of a payment of another amount",
+				"GET",
+				tradePath,
+				ourMerchant(),
+				nil,
+				trade("NOTPAY"),
+			),
+		),
+	)
 }
 
 func trade(state string) fields {
 	t := fields{
-		"appid": like("wx1"), "mchid": like("1900000001"), "out_trade_no": fromState("outTradeNo", "n00001-1"), "trade_state": state, "trade_state_desc": like("状态"),
+		"appid": like("wx1"), "mchid": like("1900000001"), "out_trade_no": fromState("outTradeNo", "n00001-1"),
+		"trade_state": state, "trade_state_desc": like("状态"),
 	}
 	if state == "SUCCESS" {
-		t["transaction_id"], t["trade_type"], t["success_time"] = text("42", `\d+`), "JSAPI", text("2026-11-20T18:00:00+08:00", rfc3339)
+		t["transaction_id"], t["trade_type"], t["success_time"] = text(
+			"42",
+			`\d+`,
+		), "JSAPI", text(
+			"2026-11-20T18:00:00+08:00",
+			rfc3339,
+		)
 		t["payer"], t["amount"] = fields{"openid": like("oBuyer1")}, fields{"total": 8400}
 	}
 	return t
@@ -99,7 +157,8 @@ func TestWeChatPay_QueryAndClose(t *testing.T) {
 		wire string
 		want order.TradeState
 	}{
-		"an announced payment": {"NOTPAY", order.TradeUnpaid}, "a paid payment": {"SUCCESS", order.TradePaid}, "a closed payment": {"CLOSED", order.TradeClosed},
+		"an announced payment": {"NOTPAY", order.TradeUnpaid}, "a paid payment": {"SUCCESS", order.TradePaid},
+		"a closed payment": {"CLOSED", order.TradeClosed},
 	} {
 		what := map[string]string{"NOTPAY": "a query of an unpaid payment", "SUCCESS": "a query of a paid payment", "CLOSED": "a query of a closed payment"}[tt.wire]
 		with(t, weChatName, func(base string) {
@@ -117,7 +176,13 @@ func TestWeChatPay_QueryAndClose(t *testing.T) {
 	body := fields{"mchid": fromState("mchid", "1900000001")}
 	closed := of(pays("an announced payment", "a close", "POST", path+"/close", nil, body, nil))
 	closed.status = 204
-	with(t, weChatName, func(base string) { assert.NoError(t, p.pay(base).Close(t.Context(), "n00001-1")) }, p.certificates(), closed)
+	with(
+		t,
+		weChatName,
+		func(base string) { assert.NoError(t, p.pay(base).Close(t.Context(), "n00001-1")) },
+		p.certificates(),
+		closed,
+	)
 	with(t, weChatName, func(base string) {
 		assert.ErrorIs(t, p.pay(base).Close(t.Context(), "n00001-1"), order.ErrAlreadyPaid)
 	}, p.certificates(), of(refusesPay("a paid payment", "a close of what is paid", "POST", path+"/close", nil, body, 400, "ORDERPAID")))
@@ -128,11 +193,14 @@ func TestWeChatPay_QueryAndClose(t *testing.T) {
 
 func refundAnswer(status any) fields {
 	return fields{
-		"refund_id": text("50000000000000000000000000001", `\d+`), "out_refund_no": fromState("outRefundNo", "r00001"), "transaction_id": text("42", `\d+`),
-		"out_trade_no": fromState("outTradeNo", "n00001-1"), "channel": like("ORIGINAL"), "user_received_account": like("支付用户零钱"),
-		"create_time": text("2026-11-20T18:00:00+08:00", rfc3339), "status": status,
+		"refund_id":     text("50000000000000000000000000001", `\d+`),
+		"out_refund_no": fromState("outRefundNo", "r00001"), "transaction_id": text("42", `\d+`),
+		"out_trade_no": fromState("outTradeNo", "n00001-1"), "channel": like("ORIGINAL"),
+		"user_received_account": like("支付用户零钱"),
+		"create_time":           text("2026-11-20T18:00:00+08:00", rfc3339), "status": status,
 		"amount": fields{
-			"total": 8400, "refund": 4200, "payer_total": matchers.Integer(8400), "payer_refund": matchers.Integer(4200), "settlement_refund": matchers.Integer(4200),
+			"total": 8400, "refund": 4200, "payer_total": matchers.Integer(8400),
+			"payer_refund": matchers.Integer(4200), "settlement_refund": matchers.Integer(4200),
 			"settlement_total": matchers.Integer(8400), "discount_refund": matchers.Integer(0), "currency": "CNY",
 		},
 	}
@@ -140,10 +208,18 @@ func refundAnswer(status any) fields {
 
 func TestWeChatPay_Refund(t *testing.T) {
 	p := newPlatform(t)
-	request := order.RefundRequest{OutTradeNo: "n00001-1", OutRefundNo: "r00001", Amount: 4200, Total: 8400, Reason: "出票失败"}
+	request := order.RefundRequest{
+		OutTradeNo:  "n00001-1",
+		OutRefundNo: "r00001",
+		Amount:      4200,
+		Total:       8400,
+		Reason:      "出票失败",
+	}
 	body := fields{
-		"out_trade_no": fromState("outTradeNo", "n00001-1"), "out_refund_no": fromState("outRefundNo", "r00001"), "reason": "出票失败",
-		"notify_url": text("https://shop.example/notify/wechat/refund", `https?://.+`), "amount": fields{"refund": 4200, "total": 8400, "currency": "CNY"},
+		"out_trade_no": fromState("outTradeNo", "n00001-1"), "out_refund_no": fromState("outRefundNo", "r00001"),
+		"reason":     "出票失败",
+		"notify_url": text("https://shop.example/notify/wechat/refund", `https?://.+`),
+		"amount":     fields{"refund": 4200, "total": 8400, "currency": "CNY"},
 	}
 	for _, tt := range []struct{ state, what string }{{"a paid payment", "a refund"}, {"a refunded payment", "the same refund again"}} {
 		with(t, weChatName, func(base string) {

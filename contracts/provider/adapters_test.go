@@ -47,10 +47,18 @@ type source struct {
 func sourcesOf(t *testing.T, s *simulators.Simulators, timeout time.Duration) []source {
 	t.Helper()
 	k := s.Default().Credentials()
-	old, err := legacygateway.New(legacygateway.Config{BaseURL: s.URL() + "/gateway", AppKey: k.Gateway.AppKey, Secret: k.Gateway.Secret, Timeout: timeout})
+	old, err := legacygateway.New(
+		legacygateway.Config{
+			BaseURL: s.URL() + "/gateway",
+			AppKey:  k.Gateway.AppKey,
+			Secret:  k.Gateway.Secret,
+			Timeout: timeout,
+		},
+	)
 	require.NoError(t, err)
 	newer, err := newmovie.New(newmovie.Config{
-		BaseURL: s.URL() + "/newmovie", EntID: k.NewMovie.EntID, AppSecret: k.NewMovie.AppSecret, Now: s.Default().Clock().Now, Timeout: timeout, Poll: 10 * time.Millisecond,
+		BaseURL: s.URL() + "/newmovie", EntID: k.NewMovie.EntID, AppSecret: k.NewMovie.AppSecret,
+		Now: s.Default().Clock().Now, Timeout: timeout, Poll: 10 * time.Millisecond,
 	})
 	require.NoError(t, err)
 	return []source{
@@ -220,7 +228,10 @@ func TestAdapters_LegacyGateway_Pushes(t *testing.T) {
 	buy := func(no string) {
 		lock, err := s.Lock(t.Context(), s.pair(t, no))
 		require.NoError(t, err)
-		require.NoError(t, s.Issue(t.Context(), order.IssueRequest{OrderNo: no, Amount: lock.Total, Mobile: "13900000001"}))
+		require.NoError(
+			t,
+			s.Issue(t.Context(), order.IssueRequest{OrderNo: no, Amount: lock.Total, Mobile: "13900000001"}),
+		)
 		sims.Default().Clock().Advance(5 * time.Second)
 	}
 	buy("push1")

@@ -22,8 +22,10 @@ func payOf(t *testing.T, sims *simulators.Simulators, notifyURL string) *wechat.
 	t.Helper()
 	k := sims.Default().Credentials().WeChat
 	p, err := wechat.NewPay(wechat.PayConfig{
-		AppID: k.AppID, MchID: k.MchID, MchSerial: k.MchSerial, MchPrivateKeyPEM: k.MchPrivateKeyPEM, APIv3Key: k.APIv3Key,
-		NotifyURL: notifyURL + "/pay", RefundNotifyURL: notifyURL + "/refund", SimulatorURL: sims.URL(), Now: sims.Default().Clock().Now, Timeout: time.Second,
+		AppID: k.AppID, MchID: k.MchID, MchSerial: k.MchSerial, MchPrivateKeyPEM: k.MchPrivateKeyPEM,
+		APIv3Key:  k.APIv3Key,
+		NotifyURL: notifyURL + "/pay", RefundNotifyURL: notifyURL + "/refund", SimulatorURL: sims.URL(),
+		Now: sims.Default().Clock().Now, Timeout: time.Second,
 	})
 	require.NoError(t, err)
 	t.Cleanup(p.Stop)
@@ -58,7 +60,8 @@ func TestAdapters_WeChatPay_FromPrepayToRefund(t *testing.T) {
 	sims.Default().Clock().Advance(72 * time.Hour) // business time runs ahead; signatures stay good
 	announce := func(no string) order.BridgeParams {
 		params, err := pay.Prepay(t.Context(), order.PrepayRequest{
-			OutTradeNo: no, Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001", ExpiresAt: sims.Default().Clock().Now().Add(10 * time.Minute),
+			OutTradeNo: no, Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001",
+			ExpiresAt: sims.Default().Clock().Now().Add(10 * time.Minute),
 		})
 		require.NoError(t, err)
 		return params
@@ -74,7 +77,13 @@ func TestAdapters_WeChatPay_FromPrepayToRefund(t *testing.T) {
 	require.ErrorIs(t, pay.Close(t.Context(), "adapters-1"), order.ErrAlreadyPaid)
 
 	failing(t, sims, "wechat", "refund", "act-then-reset")
-	request := order.RefundRequest{OutTradeNo: "adapters-1", OutRefundNo: "refund-1", Amount: 4200, Total: 8400, Reason: "出票失败"}
+	request := order.RefundRequest{
+		OutTradeNo:  "adapters-1",
+		OutRefundNo: "refund-1",
+		Amount:      4200,
+		Total:       8400,
+		Reason:      "出票失败",
+	}
 	_, err = pay.Refund(t.Context(), request)
 	require.Equal(t, fault.Unknown, fault.KindOf(err))
 	again, err := pay.Refund(t.Context(), request)
@@ -87,7 +96,8 @@ func TestAdapters_WeChatPay_FromPrepayToRefund(t *testing.T) {
 	announce("adapters-2")
 	require.NoError(t, pay.Close(t.Context(), "adapters-2"))
 	_, err = pay.Prepay(t.Context(), order.PrepayRequest{
-		OutTradeNo: "adapters-2", Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001", ExpiresAt: sims.Default().Clock().Now().Add(10 * time.Minute),
+		OutTradeNo: "adapters-2", Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001",
+		ExpiresAt: sims.Default().Clock().Now().Add(10 * time.Minute),
 	})
 	require.ErrorIs(t, err, order.ErrTradeClosed)
 }
@@ -106,7 +116,8 @@ func TestAdapters_WeChatPay_NotifiesThatAreNotToBeBelieved(t *testing.T) {
 			pay = payOf(t, sims, box.URL)
 			failing(t, sims, "wechat", "notify", do)
 			params, err := pay.Prepay(t.Context(), order.PrepayRequest{
-				OutTradeNo: "adapters-1", Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001", ExpiresAt: sims.Default().Clock().Now().Add(10 * time.Minute),
+				OutTradeNo: "adapters-1", Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001",
+				ExpiresAt: sims.Default().Clock().Now().Add(10 * time.Minute),
 			})
 			require.NoError(t, err)
 			payOnPhone(t, sims, params)
@@ -122,7 +133,8 @@ func TestAdapters_WeChatPay_AnswersThatAreNotToBeBelieved(t *testing.T) {
 	sims := startSimulators(t)
 	pay := payOf(t, sims, "https://shop.example")
 	request := order.PrepayRequest{
-		OutTradeNo: "adapters-1", Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001", ExpiresAt: sims.Default().Clock().Now().Add(10 * time.Minute),
+		OutTradeNo: "adapters-1", Description: "长夜", Amount: 8400, OpenID: "oMarqueeDemo_bound_0001",
+		ExpiresAt: sims.Default().Clock().Now().Add(10 * time.Minute),
 	}
 	failing(t, sims, "wechat", "prepay", "answer-bad-signature")
 	_, err := pay.Prepay(t.Context(), request)
@@ -139,7 +151,8 @@ func TestAdapters_SMS_AndLogin(t *testing.T) {
 	sims := startSimulators(t)
 	k := sims.Default().Credentials()
 	c, err := sms.New(sms.Config{
-		AccessKeyID: k.SMS.AccessKeyID, AccessKeySecret: k.SMS.AccessKeySecret, SignName: k.SMS.SignName, TemplateCode: k.SMS.TemplateCode,
+		AccessKeyID: k.SMS.AccessKeyID, AccessKeySecret: k.SMS.AccessKeySecret, SignName: k.SMS.SignName,
+		TemplateCode: k.SMS.TemplateCode,
 		SimulatorURL: sims.URL(), Timeout: time.Second,
 	})
 	require.NoError(t, err)
@@ -148,7 +161,14 @@ func TestAdapters_SMS_AndLogin(t *testing.T) {
 	failing(t, sims, "sms", "send", "act-then-reset")
 	require.Equal(t, fault.Unknown, fault.KindOf(c.SendCode(t.Context(), "13900000008", "482913")))
 
-	a, err := wechat.NewAccount(wechat.AccountConfig{AppID: k.WeChat.AppID, AppSecret: k.WeChat.AppSecret, SimulatorURL: sims.URL(), Timeout: time.Second})
+	a, err := wechat.NewAccount(
+		wechat.AccountConfig{
+			AppID:        k.WeChat.AppID,
+			AppSecret:    k.WeChat.AppSecret,
+			SimulatorURL: sims.URL(),
+			Timeout:      time.Second,
+		},
+	)
 	require.NoError(t, err)
 	_, err = a.Exchange(t.Context(), "nobody-was-given-this")
 	require.ErrorIs(t, err, account.ErrOAuthCode)

@@ -34,7 +34,9 @@ type gatewayStates struct {
 
 func legacyGateway(t *testing.T, at target) subject {
 	t.Helper()
-	c, err := legacygateway.New(legacygateway.Config{BaseURL: at.url, AppKey: at.keys.Gateway.AppKey, Secret: at.keys.Gateway.Secret})
+	c, err := legacygateway.New(
+		legacygateway.Config{BaseURL: at.url, AppKey: at.keys.Gateway.AppKey, Secret: at.keys.Gateway.Secret},
+	)
 	require.NoError(t, err)
 	g := &gatewayStates{target: at, Client: c, ctx: t.Context()}
 	g.picker = picker{ctx: t.Context(), shows: g.showsFrom, seatMap: c.SeatMap}
@@ -45,7 +47,8 @@ func legacyGateway(t *testing.T, at target) subject {
 		}
 	}
 	return subject{
-		consumer: "marquee-shop", name: "legacygateway", reset: func() { g.spoil = "" }, bind: func(v values) { g.bound = v }, front: resign(http.DefaultClient, g.sign),
+		consumer: "marquee-shop", name: "legacygateway", reset: func() { g.spoil = "" },
+		bind: func(v values) { g.bound = v }, front: resign(http.DefaultClient, g.sign),
 		states: map[string]state{
 			"the catalogue":                      g.catalogue,
 			"no such thing":                      func() (values, error) { return nil, nil },
@@ -161,7 +164,12 @@ func names(no string, show catalog.Show, seats []catalog.Seat, lock order.Lock) 
 	for i, s := range seats {
 		ids[i] = s.ID
 	}
-	return values{"orderno": no, "opiid": show.ID, "seatids": strings.Join(ids, "|"), "amount": strconv.FormatInt(int64(lock.Total), 10)}
+	return values{
+		"orderno": no,
+		"opiid":   show.ID,
+		"seatids": strings.Join(ids, "|"),
+		"amount":  strconv.FormatInt(int64(lock.Total), 10),
+	}
 }
 
 func (g *gatewayStates) catalogue() (values, error) {
@@ -256,7 +264,10 @@ func (g *gatewayStates) confirmed() (values, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v, g.raw("order.create", map[string]string{"orderno": v["orderno"].(string), "amount": v["amount"].(string), "mobile": mobile})
+	return v, g.raw(
+		"order.create",
+		map[string]string{"orderno": v["orderno"].(string), "amount": v["amount"].(string), "mobile": mobile},
+	)
 }
 
 func (g *gatewayStates) issue(buyer string) (values, error) {

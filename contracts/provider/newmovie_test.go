@@ -37,7 +37,9 @@ type newMovieStates struct {
 
 func newMovie(t *testing.T, at target) subject {
 	t.Helper()
-	c, err := newmovie.New(newmovie.Config{BaseURL: at.url, EntID: at.keys.NewMovie.EntID, AppSecret: at.keys.NewMovie.AppSecret})
+	c, err := newmovie.New(
+		newmovie.Config{BaseURL: at.url, EntID: at.keys.NewMovie.EntID, AppSecret: at.keys.NewMovie.AppSecret},
+	)
 	require.NoError(t, err)
 	n := &newMovieStates{target: at, Client: c, ctx: t.Context()}
 	n.picker = picker{ctx: t.Context(), shows: n.showsFrom, seatMap: c.SeatMap}
@@ -50,7 +52,8 @@ func newMovie(t *testing.T, at target) subject {
 	}
 	nothing := spoils("")
 	return subject{
-		consumer: "marquee-shop", name: "newmovie", reset: func() { n.spoil = "" }, front: resign(http.DefaultClient, n.authorise),
+		consumer: "marquee-shop", name: "newmovie", reset: func() { n.spoil = "" },
+		front: resign(http.DefaultClient, n.authorise),
 		states: map[string]state{
 			"known credentials":                  nothing,
 			"unknown credentials":                spoils("credentials"),
@@ -97,7 +100,12 @@ func (n *newMovieStates) bearer() (string, error) {
 		Type  string `json:"token_type"`
 		Token string `json:"access_token"`
 	}
-	err := n.call(tokenPath, "", map[string]string{"entId": n.keys.NewMovie.EntID, "appSecret": n.keys.NewMovie.AppSecret}, &token)
+	err := n.call(
+		tokenPath,
+		"",
+		map[string]string{"entId": n.keys.NewMovie.EntID, "appSecret": n.keys.NewMovie.AppSecret},
+		&token,
+	)
 	return token.Type + " " + token.Token, err
 }
 
@@ -204,7 +212,13 @@ func (n *newMovieStates) catalogue(fits func(catalog.SeatMap) bool) state {
 
 // lockValues are an order in the pact's words.
 func lockValues(no, buyer string, show catalog.Show, seats []catalog.Seat) values {
-	v := values{"outOrderNo": no, "sessionId": show.ID, "cinemaCode": show.CinemaCode, "mobile": buyer, "amount": "0.00"}
+	v := values{
+		"outOrderNo": no,
+		"sessionId":  show.ID,
+		"cinemaCode": show.CinemaCode,
+		"mobile":     buyer,
+		"amount":     "0.00",
+	}
 	for i, s := range seats {
 		v[fmt.Sprintf("seat%d", i+1)] = s.ID
 	}

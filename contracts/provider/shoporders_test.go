@@ -173,7 +173,12 @@ func (s *shop) unpaidInPart(source catalog.Source) values {
 // due is what the messaging app has to pay of the order when the cards pay their part.
 func (s *shop) due(v values) string {
 	var quote struct{ Wxprice string }
-	s.post(v, "/movie/route/Movie/pay_date", map[string]string{"oid": v.text("oid"), "fulika": v.text("fulika")}, &quote)
+	s.post(
+		v,
+		"/movie/route/Movie/pay_date",
+		map[string]string{"oid": v.text("oid"), "fulika": v.text("fulika")},
+		&quote,
+	)
 	return quote.Wxprice
 }
 

@@ -35,7 +35,8 @@ func smsVendor(_ *testing.T, at target) subject {
 	}
 	known := at.keys.SMS.TemplateCode
 	return subject{
-		consumer: "marquee-shop", name: "sms", reset: func() { s.secret = s.keys.SMS.AccessKeySecret }, front: resign(http.DefaultClient, s.sign),
+		consumer: "marquee-shop", name: "sms", reset: func() { s.secret = s.keys.SMS.AccessKeySecret },
+		front: resign(http.DefaultClient, s.sign),
 		states: map[string]state{
 			"a phone":                           sends("", known),
 			"a phone that has had enough codes": sends("13800001001", known),
@@ -63,10 +64,18 @@ func (s *smsStates) sign(r *http.Request, body []byte) ([]byte, error) {
 	}
 	hash := openapiutil.HexEncode(openapiutil.Hash(body, tea.String("ACS3-HMAC-SHA256")))
 	signed.Headers = map[string]*string{
-		"host": tea.String(sms.DefaultEndpoint), "x-acs-action": tea.String(r.Header.Get("X-Acs-Action")), "x-acs-version": tea.String(r.Header.Get("X-Acs-Version")),
-		"x-acs-date": tea.String(time.Now().UTC().Format(time.RFC3339)), "x-acs-signature-nonce": tea.String(fmt.Sprint(rand.Uint64())), "x-acs-content-sha256": hash,
+		"host": tea.String(sms.DefaultEndpoint), "x-acs-action": tea.String(r.Header.Get("X-Acs-Action")),
+		"x-acs-version":         tea.String(r.Header.Get("X-Acs-Version")),
+		"x-acs-date":            tea.String(time.Now().UTC().Format(time.RFC3339)),
+		"x-acs-signature-nonce": tea.String(fmt.Sprint(rand.Uint64())), "x-acs-content-sha256": hash,
 	}
-	authorization := openapiutil.GetAuthorization(signed, tea.String("ACS3-HMAC-SHA256"), hash, tea.String(s.keys.SMS.AccessKeyID), tea.String(s.secret))
+	authorization := openapiutil.GetAuthorization(
+		signed,
+		tea.String("ACS3-HMAC-SHA256"),
+		hash,
+		tea.String(s.keys.SMS.AccessKeyID),
+		tea.String(s.secret),
+	)
 	for k, v := range signed.Headers {
 		r.Header.Set(k, *v)
 	}

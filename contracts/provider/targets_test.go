@@ -42,7 +42,12 @@ func simulated(t *testing.T, provider string) target {
 	s, err := simulators.Start(simulators.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	return target{url: s.URL() + base[provider], keys: s.Default().Credentials(), now: s.Default().Clock().Now, hurry: func(d time.Duration) { s.Default().Clock().Advance(d) }}
+	return target{
+		url:   s.URL() + base[provider],
+		keys:  s.Default().Credentials(),
+		now:   s.Default().Clock().Now,
+		hurry: func(d time.Duration) { s.Default().Clock().Advance(d) },
+	}
 }
 
 func TestSimulators(t *testing.T) {
@@ -70,7 +75,8 @@ func TestVerifyAtAddress(t *testing.T) {
 		"MARQUEE_SMS_SIGN_NAME": &keys.SMS.SignName, "MARQUEE_SMS_TEMPLATE_CODE": &keys.SMS.TemplateCode,
 		"MARQUEE_WECHAT_APP_ID": &keys.WeChat.AppID, "MARQUEE_WECHAT_APP_SECRET": &keys.WeChat.AppSecret,
 		"MARQUEE_WECHAT_MCH_ID": &keys.WeChat.MchID, "MARQUEE_WECHAT_MCH_SERIAL": &keys.WeChat.MchSerial,
-		"MARQUEE_WECHAT_MCH_PRIVATE_KEY": &keys.WeChat.MchPrivateKeyPEM, "MARQUEE_WECHAT_APIV3_KEY": &keys.WeChat.APIv3Key,
+		"MARQUEE_WECHAT_MCH_PRIVATE_KEY": &keys.WeChat.MchPrivateKeyPEM,
+		"MARQUEE_WECHAT_APIV3_KEY":       &keys.WeChat.APIv3Key,
 	} {
 		if v := os.Getenv(env); v != "" {
 			*field = v

@@ -70,7 +70,8 @@ func verify(t *testing.T, s subject) {
 		}
 	}
 	err = provider.NewVerifier().VerifyProvider(t, provider.VerifyRequest{
-		Provider: s.name, ProviderBaseURL: front.URL, PactFiles: []string{file}, FailIfNoPactsFound: true, StateHandlers: handlers,
+		Provider: s.name, ProviderBaseURL: front.URL, PactFiles: []string{file}, FailIfNoPactsFound: true,
+		StateHandlers: handlers,
 		BeforeEach: func() error {
 			if s.reset != nil {
 				s.reset()

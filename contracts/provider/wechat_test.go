@@ -45,7 +45,8 @@ func weChat(t *testing.T, at target) subject {
 	t.Helper()
 	k := at.keys.WeChat
 	pay, err := wechat.NewPay(wechat.PayConfig{
-		AppID: k.AppID, MchID: k.MchID, MchSerial: k.MchSerial, MchPrivateKeyPEM: k.MchPrivateKeyPEM, APIv3Key: k.APIv3Key,
+		AppID: k.AppID, MchID: k.MchID, MchSerial: k.MchSerial, MchPrivateKeyPEM: k.MchPrivateKeyPEM,
+		APIv3Key:  k.APIv3Key,
 		NotifyURL: "https://shop.example/notify/wechat/pay", SimulatorURL: at.url, Now: at.now,
 	})
 	require.NoError(t, err)
@@ -54,7 +55,8 @@ func weChat(t *testing.T, at target) subject {
 	require.NoError(t, err)
 	w := &weChatStates{target: at, pay: pay, key: key, ctx: t.Context()}
 	return subject{
-		consumer: "marquee-shop", name: "wechat", reset: func() { w.spoil = "" }, front: resign(http.DefaultClient, w.sign),
+		consumer: "marquee-shop", name: "wechat", reset: func() { w.spoil = "" },
+		front: resign(http.DefaultClient, w.sign),
 		states: map[string]state{
 			"known credentials":            w.fresh,
 			"no such thing":                w.fresh,
@@ -88,12 +90,21 @@ func (w *weChatStates) sign(r *http.Request, body []byte) ([]byte, error) {
 	r.URL, r.Host = u, accountHost
 	if strings.HasPrefix(u.Path, "/v3/") {
 		r.Host = payHost
-		key := &signers.SHA256WithRSASigner{MchID: w.keys.WeChat.MchID, PrivateKey: w.key, CertificateSerialNo: w.keys.WeChat.MchSerial}
+		key := &signers.SHA256WithRSASigner{
+			MchID:               w.keys.WeChat.MchID,
+			PrivateKey:          w.key,
+			CertificateSerialNo: w.keys.WeChat.MchSerial,
+		}
 		signed := string(body)
 		if w.spoil == "signature" {
 			signed += " "
 		}
-		authorization, err := (&credentials.WechatPayCredentials{Signer: key}).GenerateAuthorizationHeader(w.ctx, r.Method, u.RequestURI(), signed)
+		authorization, err := (&credentials.WechatPayCredentials{Signer: key}).GenerateAuthorizationHeader(
+			w.ctx,
+			r.Method,
+			u.RequestURI(),
+			signed,
+		)
 		if err != nil {
 			return nil, err
 		}
@@ -107,8 +118,9 @@ func (w *weChatStates) base() values {
 	no := strings.TrimPrefix(orderNo(), "PACT")
 	return values{
 		"appid": w.keys.WeChat.AppID, "mchid": w.keys.WeChat.MchID, "secret": w.keys.WeChat.AppSecret, "openid": payer,
-		"outTradeNo": no + "-1", "outRefundNo": "r" + no, "expires": time.Now().Add(10 * time.Minute).Format(time.RFC3339),
-		"code": "nobody-was-given-this", "token": "unknown",
+		"outTradeNo": no + "-1", "outRefundNo": "r" + no,
+		"expires": time.Now().Add(10 * time.Minute).Format(time.RFC3339),
+		"code":    "nobody-was-given-this", "token": "unknown",
 	}
 }
 
@@ -118,7 +130,8 @@ func (w *weChatStates) fresh() (values, error) { return w.base(), nil }
 func (w *weChatStates) prepay(amount money.Fen) (values, string, error) {
 	v := w.base()
 	params, err := w.pay.Prepay(w.ctx, order.PrepayRequest{
-		OutTradeNo: v["outTradeNo"].(string), Description: "长夜", Amount: amount, OpenID: payer, ExpiresAt: w.now().Add(10 * time.Minute),
+		OutTradeNo: v["outTradeNo"].(string), Description: "长夜", Amount: amount, OpenID: payer,
+		ExpiresAt: w.now().Add(10 * time.Minute),
 	})
 	return v, strings.TrimPrefix(params.Package, "prepay_id="), err
 }
@@ -221,7 +234,8 @@ func (w *weChatStates) get(host, path string, query url.Values) (*http.Response,
 func (w *weChatStates) code() (values, error) {
 	v := w.base()
 	resp, err := w.get(openHost, "/connect/oauth2/authorize", url.Values{
-		"appid": {w.keys.WeChat.AppID}, "redirect_uri": {"http://localhost/quickLogin"}, "response_type": {"code"}, "scope": {"snsapi_base"}, "state": {"s"},
+		"appid": {w.keys.WeChat.AppID}, "redirect_uri": {"http://localhost/quickLogin"}, "response_type": {"code"},
+		"scope": {"snsapi_base"}, "state": {"s"},
 	})
 	if err != nil {
 		return nil, err
@@ -240,7 +254,9 @@ func (w *weChatStates) usedCode() (values, error) {
 	if err != nil {
 		return nil, err
 	}
-	account, err := wechat.NewAccount(wechat.AccountConfig{AppID: w.keys.WeChat.AppID, AppSecret: w.keys.WeChat.AppSecret, SimulatorURL: w.url})
+	account, err := wechat.NewAccount(
+		wechat.AccountConfig{AppID: w.keys.WeChat.AppID, AppSecret: w.keys.WeChat.AppSecret, SimulatorURL: w.url},
+	)
 	if err != nil {
 		return nil, err
 	}

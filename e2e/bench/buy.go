@@ -35,7 +35,13 @@ func measureBuying(ctx context.Context, s settings) ([]figure, error) {
 		return nil, err
 	}
 	return []figure{
-		{"lock → card-paid, 64 buyers, HTTP, ×sync", fmt.Sprintf("%.2f", cheap.sync), "≥ 1.0", "1.5", cheap.note + "; without the cost of argon2id"},
+		{
+			"lock → card-paid, 64 buyers, HTTP, ×sync",
+			fmt.Sprintf("%.2f", cheap.sync),
+			"≥ 1.0",
+			"1.5",
+			cheap.note + "; without the cost of argon2id",
+		},
 		{"the same, ×bare (two requests each)", fmt.Sprintf("%.2f", cheap.bare), "≥ 0.25", "0.40", ""},
 		{"processor time a purchase ÷ two bare requests", fmt.Sprintf("%.0f", cheap.cpu/cheap.floor), "", "",
 			fmt.Sprintf("%.2f ms ÷ %.3f ms of one process: buyers, shop and gateway", cheap.cpu, cheap.floor)},
@@ -55,7 +61,13 @@ type bought struct {
 func purchases(ctx context.Context, s settings, cheapPasswords bool) (b bought, err error) {
 	var cards []demo.Card
 	for i := range buyers {
-		card := demo.Card{Kahao: fmt.Sprintf("99%014d", i), Pass: "12345678", PID: 1, Points: 900_000_00, ExpiresInDays: 300}
+		card := demo.Card{
+			Kahao:         fmt.Sprintf("99%014d", i),
+			Pass:          "12345678",
+			PID:           1,
+			Points:        900_000_00,
+			ExpiresInDays: 300,
+		}
 		cards = append(cards, card)
 	}
 	h, err := startStack(ctx, cards, cheapPasswords)
@@ -91,7 +103,12 @@ func purchases(ctx context.Context, s settings, cheapPasswords bool) (b bought, 
 			}
 			return nil
 		})
-		last = drive(ctx, buyers, 4*time.Second, func(ctx context.Context, c int) error { return customers[c].buy(ctx, h) })
+		last = drive(
+			ctx,
+			buyers,
+			4*time.Second,
+			func(ctx context.Context, c int) error { return customers[c].buy(ctx, h) },
+		)
 		if last.failures > 0 {
 			return b, fmt.Errorf("%d purchases failed: %w", last.failures, last.failure)
 		}
@@ -104,9 +121,16 @@ func purchases(ctx context.Context, s settings, cheapPasswords bool) (b bought, 
 		return b, fmt.Errorf("the books after the load: %v %w", found, err)
 	}
 	return bought{
-		sync: median(shop) / median(sync), bare: median(shop) / median(ground), tail: median(tail), cpu: median(cpu), floor: median(floor),
-		note: fmt.Sprintf("%.0f purchases/s, sync %.0f/s, bare %.0f/s, p50 %s, p99 %s", median(shop), median(sync), median(ground),
-			last.quantile(0.5).Round(time.Millisecond), last.quantile(0.99).Round(time.Millisecond)),
+		sync: median(shop) / median(sync), bare: median(shop) / median(ground), tail: median(tail), cpu: median(cpu),
+		floor: median(floor),
+		note: fmt.Sprintf(
+			"%.0f purchases/s, sync %.0f/s, bare %.0f/s, p50 %s, p99 %s",
+			median(shop),
+			median(sync),
+			median(ground),
+			last.quantile(0.5).Round(time.Millisecond),
+			last.quantile(0.99).Round(time.Millisecond),
+		),
 	}, nil
 }
 
@@ -120,7 +144,12 @@ func (c *customer) buy(ctx context.Context, h *stack) error {
 	if err != nil {
 		return err
 	}
-	return h.call(ctx, "/Film/flkpay", url.Values{"token": {c.token}, "ka_ids": {c.card}, "oid": {order}, "pass": {payPassword}}, nil)
+	return h.call(
+		ctx,
+		"/Film/flkpay",
+		url.Values{"token": {c.token}, "ka_ids": {c.card}, "oid": {order}, "pass": {payPassword}},
+		nil,
+	)
 }
 
 // lock locks the buyer's next seat that is still free: the simulators' own visitors buy seats too.

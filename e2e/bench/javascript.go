@@ -60,7 +60,8 @@ func measureJavaScript(context.Context, settings) ([]figure, error) {
 		}
 	}
 	return []figure{{
-		"JavaScript of the first route, gzip", fmt.Sprintf("%.1f kB", float64(total)/1000), "≤ 105 kB", "95 kB", fmt.Sprintf("%d files", len(seen)),
+		"JavaScript of the first route, gzip", fmt.Sprintf("%.1f kB", float64(total)/1000), "≤ 105 kB", "95 kB",
+		fmt.Sprintf("%d files", len(seen)),
 	}}, nil
 }
 

@@ -54,13 +54,22 @@ func measureLighthouse(ctx context.Context, s settings) (figures []figure, err e
 				}
 				return median(values)
 			}
-			note := fmt.Sprintf("LCP %.2f s, FCP %.2f s, blocked %.0f ms, CLS %.3f; accessibility %.0f, best practices %.0f, SEO %.0f %s",
-				mid(func(a audit) float64 { return a.LCP })/1000, mid(func(a audit) float64 { return a.FCP })/1000,
-				mid(func(a audit) float64 { return a.TBT }), mid(func(a audit) float64 { return a.CLS }),
-				mid(func(a audit) float64 { return a.Accessibility }), mid(func(a audit) float64 { return a.BestPractices }),
-				mid(func(a audit) float64 { return a.SEO }), strings.Join(rounds[i][0].Lost, " "))
+			note := fmt.Sprintf(
+				"LCP %.2f s, FCP %.2f s, blocked %.0f ms, CLS %.3f; accessibility %.0f, best practices %.0f, SEO %.0f %s",
+				mid(func(a audit) float64 { return a.LCP })/1000,
+				mid(func(a audit) float64 { return a.FCP })/1000,
+				mid(func(a audit) float64 { return a.TBT }),
+				mid(func(a audit) float64 { return a.CLS }),
+				mid(func(a audit) float64 { return a.Accessibility }),
+				mid(func(a audit) float64 { return a.BestPractices }),
+				mid(func(a audit) float64 { return a.SEO }),
+				strings.Join(rounds[i][0].Lost, " "),
+			)
 			performance := fmt.Sprintf("%.0f", mid(func(a audit) float64 { return a.Performance }))
-			figures = append(figures, figure{way.name + " " + name, performance, way.must, way.aim, strings.TrimSpace(note)})
+			figures = append(
+				figures,
+				figure{way.name + " " + name, performance, way.must, way.aim, strings.TrimSpace(note)},
+			)
 		}
 	}
 	return figures, nil
@@ -131,7 +140,8 @@ func (s *stack) publicPages(ctx context.Context, containing string) ([]string, e
 	var pages []string
 	for _, page := range []string{
 		"/index", "/citylist", "/hotlist", "/multiplex", "/filmdetail?id=" + films.FilmList[0].MovieID,
-		"/multiplexDetail?id=" + legacy, "/multiplexNewDetail?id=" + other, "/login", "/memberindex", "/musicmember", "/readmember",
+		"/multiplexDetail?id=" + legacy, "/multiplexNewDetail?id=" + other, "/login", "/memberindex", "/musicmember",
+		"/readmember",
 		"/memberClass?index=0&id=" + categories.List[0].ID, "/movelist", "/couponsDetail?id=" + goods.List[0].ID,
 		"/yinsizhengce", "/useexplain", "/helloWord",
 	} {

@@ -21,8 +21,13 @@ import (
 
 // client keeps as many connections alive as there are buyers, so that no figure measures dialling.
 var client = &http.Client{
-	Timeout:   30 * time.Second,
-	Transport: &http.Transport{MaxIdleConns: 512, MaxIdleConnsPerHost: 512, IdleConnTimeout: time.Minute, DisableCompression: true},
+	Timeout: 30 * time.Second,
+	Transport: &http.Transport{
+		MaxIdleConns:        512,
+		MaxIdleConnsPerHost: 512,
+		IdleConnTimeout:     time.Minute,
+		DisableCompression:  true,
+	},
 }
 
 func post(ctx context.Context, address string, form url.Values) ([]byte, error) {

@@ -43,8 +43,20 @@ func measureStart(ctx context.Context, s settings) ([]figure, error) {
 		}
 	}
 	return []figure{
-		{"simulators: process start to first answer", fmt.Sprintf("%.0f ms", median(process)), "≤ 50 ms", "20 ms", "bin/sim -providers-only"},
-		{"whole stack in-process, start to ready", fmt.Sprintf("%.0f ms", median(stack)), "≤ 150 ms", "80 ms", "simulators, shop, migrated database, seed"},
+		{
+			"simulators: process start to first answer",
+			fmt.Sprintf("%.0f ms", median(process)),
+			"≤ 50 ms",
+			"20 ms",
+			"bin/sim -providers-only",
+		},
+		{
+			"whole stack in-process, start to ready",
+			fmt.Sprintf("%.0f ms", median(stack)),
+			"≤ 150 ms",
+			"80 ms",
+			"simulators, shop, migrated database, seed",
+		},
 	}, nil
 }
 
@@ -76,7 +88,15 @@ func measureMemory(ctx context.Context, s settings) ([]figure, error) {
 	if load.failures > 0 {
 		return nil, fmt.Errorf("%d calls failed", load.failures)
 	}
-	return []figure{{"simulators: memory after a 10 s load", fmt.Sprintf("%.0f MB", resident), "≤ 40 MB", "30 MB", fmt.Sprintf("%.0f signed calls/s", load.rate)}}, nil
+	return []figure{
+		{
+			"simulators: memory after a 10 s load",
+			fmt.Sprintf("%.0f MB", resident),
+			"≤ 40 MB",
+			"30 MB",
+			fmt.Sprintf("%.0f signed calls/s", load.rate),
+		},
+	}, nil
 }
 
 func startSim(ctx context.Context, binary string) (took time.Duration, stop func() error, err error) {

@@ -40,7 +40,11 @@ func measureSeatMap(ctx context.Context, s settings) ([]figure, error) {
 // callers at once: what a test suite in parallel does to one simulator.
 const callers = 8
 
-func againstBare(ctx context.Context, s settings, form func(*simulators.Simulators) (url.Values, error)) (got, note string, err error) {
+func againstBare(
+	ctx context.Context,
+	s settings,
+	form func(*simulators.Simulators) (url.Values, error),
+) (got, note string, err error) {
 	sims, err := simulators.Start(simulators.Options{})
 	if err != nil {
 		return "", "", err
@@ -75,7 +79,15 @@ func againstBare(ctx context.Context, s settings, form func(*simulators.Simulato
 		}
 		ratios = append(ratios, rates[0]/rates[1])
 	}
-	return fmt.Sprintf("%.2f", median(ratios)), fmt.Sprintf("%.0f/s to %.0f/s, %d B", rates[1], rates[0], len(answer)), nil
+	return fmt.Sprintf(
+			"%.2f",
+			median(ratios),
+		), fmt.Sprintf(
+			"%.0f/s to %.0f/s, %d B",
+			rates[1],
+			rates[0],
+			len(answer),
+		), nil
 }
 
 func stamped(sims *simulators.Simulators, business url.Values) url.Values {

@@ -12,7 +12,11 @@ import (
 )
 
 // atThePaySheet is a buyer in the messaging app who pays an order with everything they have, up to the sheet.
-func atThePaySheet(s *harness.Stack, source harness.Source, traits ...harness.Trait) (*harness.Buyer, pages.Payment, pages.PhoneApp) {
+func atThePaySheet(
+	s *harness.Stack,
+	source harness.Source,
+	traits ...harness.Trait,
+) (*harness.Buyer, pages.Payment, pages.PhoneApp) {
 	buyer := s.NewBuyer(append(traits, harness.WithIdentity(harness.BoundOpenID))...)
 	visit := inApp(s, buyer)
 	pay := visit.PayFor(buyer.LockSomeSeats(source, 1))

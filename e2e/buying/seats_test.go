@@ -211,7 +211,10 @@ func TestSeats_LockedByASilentProvider(t *testing.T) {
 		visit.Hears("锁座失败，请重试")
 		require.Equal(t, 1, s.FaultHits("act-then-reset"))
 		s.AdvanceClock(sweep)
-		s.Eventually("the provider gives the seats back", func() bool { return s.Catalog.IsFree(hall.Showing(), seats...) })
+		s.Eventually(
+			"the provider gives the seats back",
+			func() bool { return s.Catalog.IsFree(hall.Showing(), seats...) },
+		)
 
 		pay := hall.Lock()
 		require.Equal(t, strings.Join(seats, ","), buyer.Order(pay.Order()).Seats)

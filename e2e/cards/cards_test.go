@@ -106,7 +106,23 @@ func TestMerge(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer, visit := plain(s)
-	rich, poor, film, film2 := s.Backoffice.NewCardOf(1, 300_00, 365), s.Backoffice.NewCardOf(1, 20_50, 30), s.Backoffice.NewCardOf(3, 10_00, 365), s.Backoffice.NewCardOf(3, 7_00, 365)
+	rich, poor, film, film2 := s.Backoffice.NewCardOf(
+		1,
+		300_00,
+		365,
+	), s.Backoffice.NewCardOf(
+		1,
+		20_50,
+		30,
+	), s.Backoffice.NewCardOf(
+		3,
+		10_00,
+		365,
+	), s.Backoffice.NewCardOf(
+		3,
+		7_00,
+		365,
+	)
 	for _, card := range []harness.Card{rich, poor, film, film2} {
 		buyer.Bind(card)
 	}

@@ -101,7 +101,23 @@ func TestConsole_TheClockIsMovedAndLocksRunOut(t *testing.T) {
 		r.must(seat(free[3].Name, "free").Click())
 		r.press("Sell 1 seat to another buyer")
 		r.sees(seat(free[3].Name, "sold to others"))
-		assert.Contains(r, r.gateway(w, nil, "seat.lock", "orderno", "ORDER-2", "opiid", show.ID, "seatids", free[3].ID, "mobile", "13900000001"), "3001")
+		assert.Contains(
+			r,
+			r.gateway(
+				w,
+				nil,
+				"seat.lock",
+				"orderno",
+				"ORDER-2",
+				"opiid",
+				show.ID,
+				"seatids",
+				free[3].ID,
+				"mobile",
+				"13900000001",
+			),
+			"3001",
+		)
 
 		r.visit("Clock")
 		r.sees(r.GetByRole("main").GetByText("10:00:00"))

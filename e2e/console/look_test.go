@@ -21,16 +21,24 @@ func TestConsole_EveryPageOnEveryScreenByDayAndNight(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, phone.Options{Desktop: true, Dark: dark, ReducedMotion: true})
 			w := r.world("looked-at")
-			_, err := w.Faults().Add(script.Fault{Provider: "gateway", Operation: "drama.list", Do: "error", Code: "9999", Times: 1})
+			_, err := w.Faults().
+				Add(script.Fault{Provider: "gateway", Operation: "drama.list", Do: "error", Code: "9999", Times: 1})
 			r.must(err)
-			_, err = w.Faults().Add(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-delay", DelayS: 60, Skip: 2})
+			_, err = w.Faults().
+				Add(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-delay", DelayS: 60, Skip: 2})
 			r.must(err)
 			show, free := r.showing(w)
 			r.gateway(w, nil, "city.list")
 			r.gateway(w, nil, "drama.list")
 			r.lock(w, "ORDER-1", show, free[0])
 			r.lock(w, "ORDER-2", show, free[4])
-			r.gateway(w, func(sign string) string { return sign[:7] + "--" + sign[9:] }, "seat.lock", "orderno", "ORDER-3")
+			r.gateway(
+				w,
+				func(sign string) string { return sign[:7] + "--" + sign[9:] },
+				"seat.lock",
+				"orderno",
+				"ORDER-3",
+			)
 			r.text(w, "13800000001", "246810")
 			last := w.Journal().Last()
 			for _, page := range []struct{ name, path, reads string }{
@@ -75,7 +83,12 @@ func (r *rig) look(name, light, reads string) {
 		r.Settle(r.T)
 		at := fmt.Sprintf("console-%s-%d-%s", name, size.width, light)
 		if os.Getenv("MARQUEE_SCREENS") != "" {
-			_, err := r.Screenshot(playwright.PageScreenshotOptions{FullPage: playwright.Bool(true), Path: playwright.String("../artifacts/screens/" + at + ".png")})
+			_, err := r.Screenshot(
+				playwright.PageScreenshotOptions{
+					FullPage: playwright.Bool(true),
+					Path:     playwright.String("../artifacts/screens/" + at + ".png"),
+				},
+			)
 			r.must(err)
 		}
 		for _, problem := range r.HorizontalOverflow(r.T) {

@@ -71,7 +71,12 @@ func (r *rig) shopOf(w *simulators.World) {
 	key, err := utils.LoadPrivateKey(keys.MchPrivateKeyPEM)
 	r.must(err)
 	client := &http.Client{Transport: vendorTo{strings.TrimPrefix(w.URL(), "http://")}}
-	pay, err := core.NewClient(r.T.Context(), option.WithMerchantCredential(keys.MchID, keys.MchSerial, key), option.WithoutValidator(), option.WithHTTPClient(client))
+	pay, err := core.NewClient(
+		r.T.Context(),
+		option.WithMerchantCredential(keys.MchID, keys.MchSerial, key),
+		option.WithoutValidator(),
+		option.WithHTTPClient(client),
+	)
 	r.must(err)
 	var orders atomic.Int32
 	answer := func(w http.ResponseWriter, value any, err error) {
@@ -88,10 +93,15 @@ func (r *rig) shopOf(w *simulators.World) {
 		_, _ = io.WriteString(w, shopPage)
 	})
 	mux.HandleFunc("POST /prepay", func(w http.ResponseWriter, q *http.Request) {
-		order, _, err := (&jsapi.JsapiApiService{Client: pay}).PrepayWithRequestPayment(q.Context(), jsapi.PrepayRequest{
-			Appid: &keys.AppID, Mchid: &keys.MchID, Description: core.String("两张电影票"), OutTradeNo: core.String(fmt.Sprintf("PHONE%05d", orders.Add(1))),
-			NotifyUrl: core.String("http://127.0.0.1:1/notify"), Amount: &jsapi.Amount{Total: core.Int64(6980)}, Payer: &jsapi.Payer{Openid: core.String(wechat.BoundOpenID)},
-		})
+		order, _, err := (&jsapi.JsapiApiService{Client: pay}).PrepayWithRequestPayment(
+			q.Context(),
+			jsapi.PrepayRequest{
+				Appid: &keys.AppID, Mchid: &keys.MchID, Description: core.String("两张电影票"),
+				OutTradeNo: core.String(fmt.Sprintf("PHONE%05d", orders.Add(1))),
+				NotifyUrl:  core.String("http://127.0.0.1:1/notify"), Amount: &jsapi.Amount{Total: core.Int64(6980)},
+				Payer: &jsapi.Payer{Openid: core.String(wechat.BoundOpenID)},
+			},
+		)
 		answer(w, order, err)
 	})
 	mux.HandleFunc("POST /config", func(w http.ResponseWriter, q *http.Request) {
@@ -105,11 +115,22 @@ func (r *rig) shopOf(w *simulators.World) {
 			_ = json.NewDecoder(got.Body).Decode(&body)
 			return fmt.Sprint(body[field])
 		}
-		token := get("/cgi-bin/token?grant_type=client_credential&appid="+keys.AppID+"&secret="+keys.AppSecret, "access_token")
-		ticket, now := get("/cgi-bin/ticket/getticket?type=jsapi&access_token="+token, "ticket"), fmt.Sprint(time.Now().Unix())
-		sum := sha1.Sum([]byte("jsapi_ticket=" + ticket + "&noncestr=n0nce&timestamp=" + now + "&url=" + q.URL.Query().Get("url"))) //nolint:gosec // as above
+		token := get(
+			"/cgi-bin/token?grant_type=client_credential&appid="+keys.AppID+"&secret="+keys.AppSecret,
+			"access_token",
+		)
+		ticket, now := get(
+			"/cgi-bin/ticket/getticket?type=jsapi&access_token="+token,
+			"ticket",
+		), fmt.Sprint(
+			time.Now().Unix(),
+		)
+		sum := sha1.Sum(
+			[]byte("jsapi_ticket=" + ticket + "&noncestr=n0nce&timestamp=" + now + "&url=" + q.URL.Query().Get("url")),
+		) //nolint:gosec // as above
 		answer(w, map[string]any{
-			"verifyAppId": keys.AppID, "verifyTimestamp": now, "verifyNonceStr": "n0nce", "verifySignature": hex.EncodeToString(sum[:]),
+			"verifyAppId": keys.AppID, "verifyTimestamp": now, "verifyNonceStr": "n0nce",
+			"verifySignature": hex.EncodeToString(sum[:]),
 			"verifyJsApiList": []string{"scanQRCode"},
 		}, nil)
 	})
@@ -139,7 +160,10 @@ func (r *rig) pickUp(query string) telephone {
 
 func (p telephone) touch(button string) {
 	p.Helper()
-	p.must(p.app.GetByRole("button", playwright.FrameLocatorGetByRoleOptions{Name: button, Exact: playwright.Bool(true)}).Click())
+	p.must(
+		p.app.GetByRole("button", playwright.FrameLocatorGetByRoleOptions{Name: button, Exact: playwright.Bool(true)}).
+			Click(),
+	)
 }
 
 func (p telephone) dialog(title string) playwright.Locator {
@@ -168,7 +192,9 @@ func (p telephone) picture(name string) {
 	if os.Getenv("MARQUEE_SCREENS") == "" {
 		return
 	}
-	_, err := p.Screenshot(playwright.PageScreenshotOptions{Path: playwright.String("../artifacts/screens/phone-" + name + ".png")})
+	_, err := p.Screenshot(
+		playwright.PageScreenshotOptions{Path: playwright.String("../artifacts/screens/phone-" + name + ".png")},
+	)
 	p.must(err)
 }
 
@@ -180,11 +206,17 @@ func TestPhone_PaysCancelsFailsAndKeepsTheRecord(t *testing.T) {
 			sheet := p.dialog("确认支付")
 			p.sees(sheet.GetByText("¥69.80"))
 			p.sees(sheet.GetByText("付款人 林晚晴"))
-			p.must(sheet.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: outcome, Exact: playwright.Bool(true)}).Click())
+			p.must(
+				sheet.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: outcome, Exact: playwright.Bool(true)}).
+					Click(),
+			)
 			p.said("get_brand_wcpay_request" + told)
 		}
 		require.NoError(p, expect.Locator(p.records()).ToHaveCount(3))
-		require.NoError(p, expect.Locator(p.records().Filter(playwright.LocatorFilterOptions{HasText: "支付成功"})).ToHaveCount(1))
+		require.NoError(
+			p,
+			expect.Locator(p.records().Filter(playwright.LocatorFilterOptions{HasText: "支付成功"})).ToHaveCount(1),
+		)
 
 		p.chooses("周一鸣")
 		p.sees(p.GetByText("还没有支付"))
@@ -208,7 +240,8 @@ func TestPhone_ScansWhatIsTyped(t *testing.T) {
 		require.NoError(p, expect.Locator(p.app.Locator("output")).ToHaveText("CARD-8012"))
 		p.touch("扫码")
 		card := p.Credentials().Cards[0]
-		_, err := scanner.GetByLabel("或选一张演示卡").SelectOption(playwright.SelectOptionValues{Labels: &[]string{"超级卡 " + card.Kahao}})
+		_, err := scanner.GetByLabel("或选一张演示卡").
+			SelectOption(playwright.SelectOptionValues{Labels: &[]string{"超级卡 " + card.Kahao}})
 		p.must(err)
 		p.must(scanner.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "完成"}).Click())
 		require.NoError(p, expect.Locator(p.app.Locator("output")).ToHaveText(card.Kahao+":"+card.Pass))
@@ -226,7 +259,8 @@ func TestPhone_ABridgeThatIsLateOrAbsent(t *testing.T) {
 		p.chooses("缺失")
 		p.touch("付款")
 		p.said("等待支付")
-		script, err := p.app.Locator("body").Evaluate(`async () => typeof WeixinJSBridge + await (await fetch('/__phone/bridge.js')).text()`, nil)
+		script, err := p.app.Locator("body").
+			Evaluate(`async () => typeof WeixinJSBridge + await (await fetch('/__phone/bridge.js')).text()`, nil)
 		p.must(err)
 		require.Regexp(p, `^undefined(?s:.*)"bridge":"absent"`, script, "and none is on its way")
 		p.said("等待支付")
@@ -238,13 +272,22 @@ func TestPhone_ShowsItsMessagesAndLeadsToItsConsole(t *testing.T) {
 	onBoth(t, func(r *rig) {
 		p := r.pickUp("")
 		p.text(p.World, "13900000001", "246810")
-		p.sees(p.GetByRole("region", playwright.PageGetByRoleOptions{Name: "短信"}).GetByText("246810", playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}))
+		p.sees(
+			p.GetByRole("region", playwright.PageGetByRoleOptions{Name: "短信"}).
+				GetByText("246810", playwright.LocatorGetByTextOptions{Exact: playwright.Bool(true)}),
+		)
 		p.must(p.GetByRole("link", playwright.PageGetByRoleOptions{Name: "控制台"}).Click())
 		p.must(p.WaitForURL(p.sims.URL() + "/?world=called"))
 		p.live()
 		require.NoError(p, expect.Locator(p.GetByLabel("World", exact)).ToHaveValue("called"))
-		p.must(p.named("navigation", "Pages").GetByRole("link", playwright.LocatorGetByRoleOptions{Name: "Phone"}).ScrollIntoViewIfNeeded())
-		href, err := p.named("navigation", "Pages").GetByRole("link", playwright.LocatorGetByRoleOptions{Name: "Phone"}).GetAttribute("href")
+		p.must(
+			p.named("navigation", "Pages").
+				GetByRole("link", playwright.LocatorGetByRoleOptions{Name: "Phone"}).
+				ScrollIntoViewIfNeeded(),
+		)
+		href, err := p.named("navigation", "Pages").
+			GetByRole("link", playwright.LocatorGetByRoleOptions{Name: "Phone"}).
+			GetAttribute("href")
 		p.must(err)
 		require.Equal(p, "/phone?world=called", href, "and back")
 	})
@@ -282,7 +325,8 @@ func TestPhone_OnEveryScreenByDayAndNight(t *testing.T) {
 			}
 			see("empty")
 			p.text(p.World, "13900000001", "246810")
-			_, err := p.Faults().Add(script.Fault{Provider: "wechat", Operation: "pay", Do: "bridge-cancel-after-pay", Times: 1})
+			_, err := p.Faults().
+				Add(script.Fault{Provider: "wechat", Operation: "pay", Do: "bridge-cancel-after-pay", Times: 1})
 			p.must(err)
 			p.touch("付款")
 			p.sees(p.dialog("确认支付"))

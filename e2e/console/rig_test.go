@@ -51,7 +51,9 @@ func newRig(t *testing.T, opts phone.Options) *rig {
 // world makes a world that stands at a summer's morning.
 func (r *rig) world(id string) *simulators.World {
 	r.Helper()
-	w, err := r.sims.NewWorld(simulators.WorldOptions{ID: id, Now: time.Date(2031, 6, 1, 10, 0, 0, 0, dataset.Zone), Frozen: true})
+	w, err := r.sims.NewWorld(
+		simulators.WorldOptions{ID: id, Now: time.Date(2031, 6, 1, 10, 0, 0, 0, dataset.Zone), Frozen: true},
+	)
 	require.NoError(r, err)
 	return w
 }
@@ -92,7 +94,8 @@ func (r *rig) press(name string) {
 
 func (r *rig) choose(label, value string) {
 	r.Helper()
-	_, err := r.GetByLabel(label, playwright.PageGetByLabelOptions{Exact: playwright.Bool(true)}).SelectOption(playwright.SelectOptionValues{Values: playwright.StringSlice(value)})
+	_, err := r.GetByLabel(label, playwright.PageGetByLabelOptions{Exact: playwright.Bool(true)}).
+		SelectOption(playwright.SelectOptionValues{Values: playwright.StringSlice(value)})
 	r.must(err)
 }
 
@@ -104,15 +107,29 @@ func (r *rig) fill(label, text string) {
 // visit goes to a page by the navigation.
 func (r *rig) visit(page string) {
 	r.Helper()
-	r.must(r.named("navigation", "Pages").GetByRole("link", playwright.LocatorGetByRoleOptions{Name: page, Exact: playwright.Bool(true)}).Click())
-	r.sees(r.GetByRole("heading", playwright.PageGetByRoleOptions{Name: page, Exact: playwright.Bool(true), Level: playwright.Int(1)}))
+	r.must(
+		r.named("navigation", "Pages").
+			GetByRole("link", playwright.LocatorGetByRoleOptions{Name: page, Exact: playwright.Bool(true)}).
+			Click(),
+	)
+	r.sees(
+		r.GetByRole(
+			"heading",
+			playwright.PageGetByRoleOptions{Name: page, Exact: playwright.Bool(true), Level: playwright.Int(1)},
+		),
+	)
 }
 
 // gateway calls the legacy gateway as a shop of the world would, with the signature changed by spoil.
 func (r *rig) gateway(w *simulators.World, spoil func(string) string, method string, fields ...string) string {
 	r.Helper()
 	c := w.Credentials().Gateway
-	form := url.Values{"method": {method}, "appkey": {c.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(dataset.Zone).Format(time.DateTime)}}
+	form := url.Values{
+		"method":    {method},
+		"appkey":    {c.AppKey},
+		"v":         {"2.0"},
+		"timestamp": {time.Now().In(dataset.Zone).Format(time.DateTime)},
+	}
 	for i := 0; i < len(fields); i += 2 {
 		form.Set(fields[i], fields[i+1])
 	}
@@ -135,11 +152,13 @@ func (r *rig) text(w *simulators.World, to, code string) {
 	r.Helper()
 	k := w.Credentials().SMS
 	client, err := dysms.NewClient(&openapi.Config{
-		AccessKeyId: &k.AccessKeyID, AccessKeySecret: &k.AccessKeySecret, Protocol: tea.String("http"), Endpoint: tea.String(strings.TrimPrefix(w.URL(), "http://")),
+		AccessKeyId: &k.AccessKeyID, AccessKeySecret: &k.AccessKeySecret, Protocol: tea.String("http"),
+		Endpoint: tea.String(strings.TrimPrefix(w.URL(), "http://")),
 	})
 	r.must(err)
 	sent, err := client.SendSms(&dysms.SendSmsRequest{
-		PhoneNumbers: &to, SignName: &k.SignName, TemplateCode: &k.TemplateCode, TemplateParam: tea.String(`{"code":"` + code + `"}`),
+		PhoneNumbers: &to, SignName: &k.SignName, TemplateCode: &k.TemplateCode,
+		TemplateParam: tea.String(`{"code":"` + code + `"}`),
 	})
 	r.must(err)
 	require.Equal(r, "OK", *sent.Body.Code)
@@ -175,10 +194,28 @@ func (r *rig) showing(w *simulators.World) (show dataset.Show, free []boxoffice.
 // lock holds a seat for an order.
 func (r *rig) lock(w *simulators.World, no string, show dataset.Show, seat boxoffice.Place) {
 	r.Helper()
-	answer := r.gateway(w, nil, "seat.lock", "orderno", no, "opiid", show.ID, "seatids", seat.ID, "mobile", "13900000001")
+	answer := r.gateway(
+		w,
+		nil,
+		"seat.lock",
+		"orderno",
+		no,
+		"opiid",
+		show.ID,
+		"seatids",
+		seat.ID,
+		"mobile",
+		"13900000001",
+	)
 	require.Contains(r, answer, "LOCKED")
 }
 
 func seatsPath(w *simulators.World, show dataset.Show) string {
-	return fmt.Sprintf("/seats?world=%s&cinema=%s&day=%s&showing=%s", w.ID(), show.Cinema.ID, show.Day.Format(time.DateOnly), show.ID)
+	return fmt.Sprintf(
+		"/seats?world=%s&cinema=%s&day=%s&showing=%s",
+		w.ID(),
+		show.Cinema.ID,
+		show.Day.Format(time.DateOnly),
+		show.ID,
+	)
 }

@@ -56,7 +56,9 @@ func (l Login) AskCode(phone string) {
 
 // Agree ticks that the rules and the policy were read.
 func (l Login) Agree() {
-	l.must(l.Phone.GetByText("我已阅读并同意").Click(playwright.LocatorClickOptions{Position: &playwright.Position{X: 4, Y: 4}}))
+	l.must(
+		l.Phone.GetByText("我已阅读并同意").Click(playwright.LocatorClickOptions{Position: &playwright.Position{X: 4, Y: 4}}),
+	)
 	l.must(expect.Locator(l.Phone.GetByRole("checkbox")).ToBeChecked())
 }
 

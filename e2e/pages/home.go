@@ -156,6 +156,12 @@ func (h HotList) First() string {
 
 // Read opens a film's own page.
 func (h HotList) Read(film string) Film {
-	h.must(h.Phone.GetByRole("listitem").Filter(playwright.LocatorFilterOptions{HasText: contains(film)}).GetByRole("link").First().Click())
+	h.must(
+		h.Phone.GetByRole("listitem").
+			Filter(playwright.LocatorFilterOptions{HasText: contains(film)}).
+			GetByRole("link").
+			First().
+			Click(),
+	)
 	return h.Film(film)
 }

@@ -25,14 +25,23 @@ func TestScreens_Cards(t *testing.T) {
 		s.Backoffice.Deduct(full, "8.88", "重复发放")
 		s.Backoffice.Credit(poor, "0.01", "测试")
 		s.Backoffice.Deduct(poor, buyer.CardOf(poor).Points, "卡片回收")
-		id, empty, expired := buyer.CardOf(full).ID, buyer.CardOf(poor).ID, buyer.CardOf(s.Backoffice.DemoCards()[15]).ID
+		id, empty, expired := buyer.CardOf(
+			full,
+		).ID, buyer.CardOf(
+			poor,
+		).ID, buyer.CardOf(
+			s.Backoffice.DemoCards()[15],
+		).ID
 		v.As(buyer)
 		merge := func(v *pages.Visit) pages.WelfareCards {
 			v.Open("/securitycards?active=2")
 			return v.WelfareCards()
 		}
 		return []scene{
-			{"securitycards-merge", func(v *pages.Visit) { merge(v).Pick(s.Backoffice.DemoCards()[0], s.Backoffice.DemoCards()[1]) }},
+			{
+				"securitycards-merge",
+				func(v *pages.Visit) { merge(v).Pick(s.Backoffice.DemoCards()[0], s.Backoffice.DemoCards()[1]) },
+			},
 			{"securitycards-merge-check", func(v *pages.Visit) {
 				cards := merge(v)
 				cards.Pick(s.Backoffice.DemoCards()[0], s.Backoffice.DemoCards()[1], s.Backoffice.DemoCards()[2])
@@ -44,7 +53,9 @@ func TestScreens_Cards(t *testing.T) {
 			{"cardinfo-delete", func(v *pages.Visit) { v.CardOf(empty).AskDelete(); v.Reads("确定删除这张卡？") }},
 			opens("cardinfo-missing", "/cardinfo?cardid=999999", "卡不存在"),
 			opens("cardinfo-hostile", "/cardinfo?cardid="+id+"&backImg=javascript:alert(1)&cardName="+
-				url.QueryEscape("<img src=x onerror=alert(1)>")+"&data="+url.QueryEscape(`{"id":"`+id+`","pid":99}`), "消费记录"),
+				url.QueryEscape(
+					"<img src=x onerror=alert(1)>",
+				)+"&data="+url.QueryEscape(`{"id":"`+id+`","pid":99}`), "消费记录"),
 			opens("consumptionRecords", "/consumptionRecords?cardId="+id, "后台扣减"),
 			opens("consumptionRecords-empty", "/consumptionRecords?cardId="+expired, "暂无消费记录..."),
 			opens("rechargeRecords", "/rechargeRecords?cardId="+id, "后台充值"),
@@ -72,7 +83,10 @@ func TestScreens_CardsInApp(t *testing.T) {
 			opens("inapp-consumptionRecords", "/consumptionRecords?cardId="+id, "暂无消费记录..."),
 			opens("inapp-rechargeRecords", "/rechargeRecords?cardId="+id, "暂无充值记录..."),
 			opens("inapp-couponCode", "/couponCode", "立即绑定"),
-			{"inapp-securitycards-merge-none", func(v *pages.Visit) { v.Open("/securitycards?active=2"); v.Reads("暂无可合并卡") }},
+			{
+				"inapp-securitycards-merge-none",
+				func(v *pages.Visit) { v.Open("/securitycards?active=2"); v.Reads("暂无可合并卡") },
+			},
 			{"inapp-bindingCard", func(v *pages.Visit) { v.Open("/bindingCard"); v.BindCard(); v.Reads("绑定须知") }},
 			{"inapp-bindingCard-scanner", func(v *pages.Visit) { v.BindCard().Scan(); v.Reads("二维码或条形码内容") }},
 			{"inapp-package", func(v *pages.Visit) { v.RechargeOf(id).Choose("100") }},

@@ -68,7 +68,10 @@ func TestScreens_GoodsOrders(t *testing.T) {
 		pending := buyer.OrderGoods("手机话费直充", "13800138000")
 		v.As(buyer)
 		order := func(name, id string) scene {
-			return scene{"cardorderinfo-" + name, func(v *pages.Visit) { v.Open("/cardorderinfo?id=" + id); v.CardOrder() }}
+			return scene{
+				"cardorderinfo-" + name,
+				func(v *pages.Visit) { v.Open("/cardorderinfo?id=" + id); v.CardOrder() },
+			}
 		}
 		return []scene{
 			order("password", password),

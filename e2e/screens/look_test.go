@@ -31,7 +31,11 @@ var lights = []struct {
 }{{"day", false}, {"night", true}}
 
 // look visits scenes by day and by night, each light with a stage and a buyer of its own.
-func look(t *testing.T, open func(*harness.Stack, phone.Options) *pages.Visit, set func(*harness.Stack, *pages.Visit) []scene) {
+func look(
+	t *testing.T,
+	open func(*harness.Stack, phone.Options) *pages.Visit,
+	set func(*harness.Stack, *pages.Visit) []scene,
+) {
 	t.Helper()
 	t.Parallel()
 	for _, light := range lights {
@@ -52,7 +56,10 @@ var sizes = []struct{ width, height int }{{320, 640}, {390, 844}}
 
 func examine(t *testing.T, p *phone.Phone, name, light string) {
 	t.Helper()
-	require.NoError(t, p.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateNetworkidle}))
+	require.NoError(
+		t,
+		p.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateNetworkidle}),
+	)
 	for _, size := range sizes {
 		require.NoError(t, p.SetViewportSize(size.width, size.height))
 		p.Settle(t)

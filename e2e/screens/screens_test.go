@@ -22,7 +22,10 @@ func TestScreens_Browsing(t *testing.T) {
 				v.Reads("没有名称包含")
 			}},
 			{"citylist", func(v *pages.Visit) { v.Open("/citylist"); v.CityList() }},
-			{"citylist-search", func(v *pages.Visit) { v.Open("/citylist"); v.CityList().Search("shan"); v.Reads("上海市") }},
+			{
+				"citylist-search",
+				func(v *pages.Visit) { v.Open("/citylist"); v.CityList().Search("shan"); v.Reads("上海市") },
+			},
 			{"login", func(v *pages.Visit) { v.Open("/login"); v.Login() }},
 			{"login-binding", func(v *pages.Visit) {
 				v.Open("/login?isphone=1&openid=" + harness.UnboundOpenID + "&yz_code=x")
@@ -137,8 +140,14 @@ func TestScreens_Mine(t *testing.T) {
 				v.Open("/orderpage?id=" + pending)
 				v.Order().AskCancel()
 			}},
-			{"securitycards", func(v *pages.Visit) { v.Open("/securitycards"); v.WelfareCards().Shows(buyer.Cards[0]) }},
-			{"securitycards-unusable", func(v *pages.Visit) { v.Open("/securitycards?active=1"); v.WelfareCards(); v.Reads("已过期") }},
+			{
+				"securitycards",
+				func(v *pages.Visit) { v.Open("/securitycards"); v.WelfareCards().Shows(buyer.Cards[0]) },
+			},
+			{
+				"securitycards-unusable",
+				func(v *pages.Visit) { v.Open("/securitycards?active=1"); v.WelfareCards(); v.Reads("已过期") },
+			},
 			{"bindingCard", func(v *pages.Visit) { v.Open("/bindingCard"); v.BindCard() }},
 			{"payPassword", func(v *pages.Visit) { v.Open("/payPassword"); v.PayPassword(); v.Reads("修改支付密码") }},
 			{"personCenter-logout", func(v *pages.Visit) { v.Open("/personCenter"); v.Me().AskLogOut() }},

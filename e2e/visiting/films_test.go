@@ -44,7 +44,10 @@ func TestCity_Chosen(t *testing.T) {
 
 func TestCity_Located(t *testing.T) {
 	t.Parallel()
-	v := pages.Plain(pages.NewStack(t), phone.Options{Where: playwright.Geolocation{Latitude: 31.2304, Longitude: 121.4737}})
+	v := pages.Plain(
+		pages.NewStack(t),
+		phone.Options{Where: playwright.Geolocation{Latitude: 31.2304, Longitude: 121.4737}},
+	)
 	v.Open("/index")
 	// A first visit begins where one is; what one chooses stays.
 	v.Home().InCity("上海市")

@@ -28,7 +28,8 @@ func TestPictures_EveryOneIsWellFormedAndItsOwn(t *testing.T) {
 	t.Parallel()
 	w := dataset.NewCountry(1, testclock.New())
 	a := art.New(w)
-	paths := []string{"/art/banner/welcome.svg", "/art/banner/1301.svg", "/art/tile/super.svg", "/art/tile/book.svg", "/art/goods/melody.svg", "/art/category/music.svg"}
+	paths := []string{"/art/banner/welcome.svg", "/art/banner/1301.svg", "/art/tile/super.svg", "/art/tile/book.svg",
+		"/art/goods/melody.svg", "/art/category/music.svg"}
 	for _, f := range w.Films() {
 		paths = append(paths, f.Poster(), f.Director.Avatar)
 		for _, p := range f.Cast {
@@ -73,7 +74,8 @@ func TestPictures_UnknownOnesAreNotFound(t *testing.T) {
 	t.Parallel()
 	a := art.New(dataset.NewCountry(1, testclock.New()))
 	for _, path := range []string{
-		"/art/poster/1.svg", "/art/poster/1301", "/art/", "/art/avatar/1301-99.svg", "/art/avatar/1301--1.svg", "/art/tile/x.svg", "/art/goods/x.svg", "/art/category/x.svg", "/art/banner/x.svg", "/art/drama/1.svg",
+		"/art/poster/1.svg", "/art/poster/1301", "/art/", "/art/avatar/1301-99.svg", "/art/avatar/1301--1.svg",
+		"/art/tile/x.svg", "/art/goods/x.svg", "/art/category/x.svg", "/art/banner/x.svg", "/art/drama/1.svg",
 	} {
 		assert.Equal(t, http.StatusNotFound, draw(t, a, path).Code, path)
 	}

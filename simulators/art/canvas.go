@@ -44,8 +44,8 @@ type canvas struct {
 
 func newCanvas(r *dataset.Rand, p palette, w, h int) *canvas {
 	c := &canvas{r: r, p: p, w: w, h: h}
-	c.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" preserveAspectRatio="xMidYMid slice">`,
-		w, h, w, h)
+	c.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" `+
+		`preserveAspectRatio="xMidYMid slice">`, w, h, w, h)
 	return c
 }
 
@@ -104,7 +104,8 @@ func (c *canvas) path(fill, format string, args ...any) {
 
 // line draws the outline that the format describes.
 func (c *canvas) line(stroke string, width int, format string, args ...any) {
-	c.add(`<path%s stroke-width="%d" fill="none" d="%s"/>`, paint("stroke", stroke), width, fmt.Sprintf(format, args...))
+	c.add(`<path%s stroke-width="%d" fill="none" d="%s"/>`, paint("stroke", stroke), width,
+		fmt.Sprintf(format, args...))
 }
 
 // sky paints the whole canvas with a vertical gradient.
@@ -121,7 +122,8 @@ func (c *canvas) ground(y int, colours ...string) {
 
 // person draws a standing figure, its feet at x, y and size high.
 func (c *canvas) person(x, y, size int) {
-	c.add(`<g transform="translate(%d %d) scale(%.2f)" fill="%s"><circle cx="0" cy="-91" r="9"/>`, x, y, float64(size)/100, c.p.deep)
+	c.add(`<g transform="translate(%d %d) scale(%.2f)" fill="%s"><circle cx="0" cy="-91" r="9"/>`, x, y,
+		float64(size)/100, c.p.deep)
 	c.add(`<path d="M-14-76q14-9 28 0l5 38-6 2-4-22 3 58h-9l-3-34-3 34h-9l3-58-4 22-6-2z"/></g>`)
 }
 
@@ -171,7 +173,8 @@ type style struct {
 
 // text writes one line at x, y.
 func (c *canvas) text(text string, x, y int, s style) {
-	c.add(`<text x="%d" y="%d" font-size="%d"%s font-family="%s" text-anchor="%s" letter-spacing="%d" font-weight="%d">%s</text>`,
+	c.add(`<text x="%d" y="%d" font-size="%d"%s font-family="%s" text-anchor="%s" letter-spacing="%d" `+
+		`font-weight="%d">%s</text>`,
 		x, y, s.size, paint("fill", s.fill), s.family, s.anchor, s.spacing, s.weight, escape(text))
 }
 

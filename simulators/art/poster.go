@@ -88,8 +88,8 @@ func uprightTitle(c *canvas, t posterText, fill string) {
 	for i, char := range title {
 		c.text(string(char), x, 70+size/2+i*size*108/100, style{size, fill, serif, "middle", 0, 700})
 	}
-	c.add(`<text transform="translate(%d 62) rotate(90)" font-size="15" fill="%s" font-family="%s" letter-spacing="4">%s</text>`,
-		side, fill, sans, escape(t.second))
+	c.add(`<text transform="translate(%d 62) rotate(90)" font-size="15" fill="%s" font-family="%s" `+
+		`letter-spacing="4">%s</text>`, side, fill, sans, escape(t.second))
 	foot := 60 + len(title)*size*108/100 + size/4
 	c.rect(x-17, foot, 34, 34, c.p.accent)
 	c.text("影", x, foot+25, style{22, c.p.light, serif, "middle", 0, 700})

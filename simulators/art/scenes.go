@@ -110,7 +110,8 @@ func city(c *canvas) {
 	}
 	c.ground(street, c.p.dark, c.p.deep)
 	for range 26 { // reflections
-		c.rect(c.r.N(c.w), street+c.r.N(30), c.r.Between(2, 6), c.r.Between(20, 90), faint(dataset.Pick(c.r, lights), c.r.Between(15, 40)))
+		c.rect(c.r.N(c.w), street+c.r.N(30), c.r.Between(2, 6), c.r.Between(20, 90),
+			faint(dataset.Pick(c.r, lights), c.r.Between(15, 40)))
 	}
 	x = c.w * c.r.Between(34, 66) / 100
 	c.rect(x-58, street-120, 116, 84, c.p.deep)
@@ -170,7 +171,8 @@ func couple(c *canvas) {
 	c.person(x+size/7, ground+8, size*92/100)
 	top := ground - size*118/100
 	c.line(c.p.deep, 4, "M%d %dv%d", x, top, size*6/10)
-	c.path(c.p.dark, "M%d %dq%d-%d %d 0q-%d-%d-%d 0q-%d-%d-%d 0q-%d-%d-%d 0z", x-size*4/10, top+size/8, size*4/10, size/3, size*8/10,
+	c.path(c.p.dark, "M%d %dq%d-%d %d 0q-%d-%d-%d 0q-%d-%d-%d 0q-%d-%d-%d 0z", x-size*4/10, top+size/8, size*4/10,
+		size/3, size*8/10,
 		size*13/100, size/16, size*27/100, size*13/100, size/16, size*27/100, size*13/100, size/16, size*26/100)
 	for range 60 { // rain
 		length := c.r.Between(14, 40)
@@ -190,7 +192,8 @@ func space(c *canvas) {
 	c.circle(x, y, radius, c.p.mid)
 	for i := range 9 { // bands of cloud
 		colour := dataset.Pick(c.r, []string{c.p.dark, c.p.light, c.p.mid, c.p.accent})
-		c.add(`<ellipse cx="%d" cy="%d" rx="%d" ry="%d"%s/>`, x+c.r.Between(-20, 20), y-radius+radius*2*i/8, radius*12/10,
+		c.add(`<ellipse cx="%d" cy="%d" rx="%d" ry="%d"%s/>`, x+c.r.Between(-20, 20), y-radius+radius*2*i/8,
+			radius*12/10,
 			c.r.Between(6, 24), paint("fill", faint(colour, c.r.Between(25, 60))))
 	}
 	c.circle(x+radius/2, y+radius/3, radius, faint(c.p.deep, 55))
@@ -206,7 +209,8 @@ func space(c *canvas) {
 	c.circle(c.w-x, c.h*18/100, c.w*5/100, c.p.light)
 	c.circle(c.w-x+8, c.h*18/100-6, c.w*5/100, c.p.deep)
 	c.gradient("trail", faint(c.p.accent, 0), c.p.accent)
-	c.add(`<g transform="translate(%d %d) rotate(%d)">`, c.w*c.r.Between(20, 70)/100, c.h*c.r.Between(66, 74)/100, c.r.Between(20, 60))
+	c.add(`<g transform="translate(%d %d) rotate(%d)">`, c.w*c.r.Between(20, 70)/100, c.h*c.r.Between(66, 74)/100,
+		c.r.Between(20, 60))
 	c.path(faint(c.p.accent, 60), "M-4 0L0 150 4 0z")
 	c.path(c.p.light, "M0-34q16 22 12 38h-24q-4-16 12-38zm-12 30l-12 16h10zm24 0l12 16h-10z")
 	c.WriteString("</g>")

@@ -26,7 +26,8 @@ func avatar(r *dataset.Rand) string {
 		c.path(hair, "M64 96q-2-52 36-52t36 52q-6-26-26-36-22 18-46 36z")
 	} else {
 		c.path(hair, "%s", dataset.Pick(r, []string{
-			"M64 88q-4-46 36-46t36 46q-8-22-22-26-20 8-40 4-8 6-10 22z", "M64 84q2-44 40-42 36 2 32 42-6-18-14-22l-42-4q-14 8-16 26z",
+			"M64 88q-4-46 36-46t36 46q-8-22-22-26-20 8-40 4-8 6-10 22z",
+			"M64 84q2-44 40-42 36 2 32 42-6-18-14-22l-42-4q-14 8-16 26z",
 			"M62 92q-6-54 38-54t38 54q-4-20-10-28-30 10-56-4-8 10-10 32z",
 		}))
 	}
@@ -34,10 +35,12 @@ func avatar(r *dataset.Rand) string {
 	eyes := r.Between(92, 97)
 	c.circle(87, eyes, 3, ink)
 	c.circle(113, eyes, 3, ink)
-	c.line(ink, 2, "M80 %dq7-5 13 0M107 %dq6-5 13 0M91 116q9 %d 18 0", eyes-10, eyes-10, r.Between(2, 9)) // brows and mouth
+	c.line(ink, 2, "M80 %dq7-5 13 0M107 %dq6-5 13 0", eyes-10, eyes-10) // brows
+	c.line(ink, 2, "M91 116q9 %d 18 0", r.Between(2, 9))                // mouth
 	switch {
 	case r.Chance(0.25): // glasses
-		c.line(p.deep, 2, "M77 %da10 10 0 1 0 20 0a10 10 0 1 0-20 0M103 %da10 10 0 1 0 20 0a10 10 0 1 0-20 0M97 %dh6", eyes, eyes, eyes)
+		c.line(p.deep, 2, "M77 %da10 10 0 1 0 20 0a10 10 0 1 0-20 0M103 %da10 10 0 1 0 20 0a10 10 0 1 0-20 0M97 %dh6",
+			eyes, eyes, eyes)
 	case !long && r.Chance(0.2): // beard
 		c.path(hair, "M82 112q18-10 36 0-4 22-18 22t-18-22z")
 		c.path(skin, "M90 116h20q-4 8-10 8t-10-8z")
@@ -70,7 +73,8 @@ func (a *Artist) banner(r *dataset.Rand, name string) (string, bool) {
 	c.h = 800 // the scene is drawn higher than the banner, which shows its middle
 	c.add(`<g transform="translate(0 -240)">`)
 	s.draw(c)
-	c.add(`</g><linearGradient id="side">%s</linearGradient>`, stops([]string{faint(p.deep, 92), faint(p.deep, 40), faint(p.deep, 0)}))
+	c.add(`</g><linearGradient id="side">%s</linearGradient>`,
+		stops([]string{faint(p.deep, 92), faint(p.deep, 40), faint(p.deep, 0)}))
 	c.rect(0, 0, 750, 320, "url(#side)")
 	c.rect(48, 92, 48, 6, p.accent)
 	c.text(b.line, 46, 168, style{min(58, 460/len([]rune(b.line))+8), p.light, serif, "start", 2, 700})
@@ -88,7 +92,8 @@ func newTile(r *dataset.Rand, w, h int) *canvas {
 
 var tiles = map[string]struct{ char, label string }{
 	"super": {"超", "超级卡"}, "movie": {"影", "电影卡"}, "voucher": {"券", "电影券"}, "cake": {"糕", "蛋糕卡"}, "book": {"书", "图书卡"},
-	"enjoy": {"享", "悦享卡"}, "premium": {"尊", "尊享券"}, "music": {"音", "音乐会员"}, "read": {"读", "阅读会员"}, "member": {"会", "会员"},
+	"enjoy": {"享", "悦享卡"}, "premium": {"尊", "尊享券"}, "music": {"音", "音乐会员"}, "read": {"读", "阅读会员"},
+	"member": {"会", "会员"},
 }
 
 // tile is a card with its name, 300 by 200.

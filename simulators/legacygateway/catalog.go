@@ -30,7 +30,8 @@ func (g *catalog) cities(c call) ([]byte, *ticketing.Refusal) {
 	list, keyword := []cityJSON{}, strings.ToLower(c.Get("keyword"))
 	for _, city := range g.country.Cities() {
 		if strings.Contains(city.Name, keyword) || strings.Contains(city.Pinyin, keyword) {
-			list = append(list, cityJSON{ID: city.Code, Name: city.Name, Pinyin: city.Pinyin, Hot: ticketing.Flag(city.Hot)})
+			list = append(list, cityJSON{ID: city.Code, Name: city.Name, Pinyin: city.Pinyin,
+				Hot: ticketing.Flag(city.Hot)})
 		}
 	}
 	return success(map[string]any{"cityList": list}), nil
@@ -56,8 +57,9 @@ func (g *catalog) filmList(films []dataset.Film) []filmJSON {
 	list := make([]filmJSON, len(films))
 	for i, f := range films {
 		list[i] = filmJSON{
-			ID: f.ID, Code: f.Code, Name: f.Name, Poster: g.baseURL() + f.Poster(), Score: f.Score, Director: f.Director.Name,
-			Star: ticketing.Stars(f), Category: ticketing.Categories(f), Version: f.Edition, Duration: f.Minutes,
+			ID: f.ID, Code: f.Code, Name: f.Name, Poster: g.baseURL() + f.Poster(), Score: f.Score,
+			Director: f.Director.Name,
+			Star:     ticketing.Stars(f), Category: ticketing.Categories(f), Version: f.Edition, Duration: f.Minutes,
 			Wish: f.Wish, ShowSt: int(f.State(g.country.Now())), Released: f.Released.Format(time.DateOnly),
 		}
 	}
@@ -179,8 +181,9 @@ type cinemaJSON struct {
 
 func cinemaOf(c dataset.Cinema) cinemaJSON {
 	return cinemaJSON{
-		ID: c.ID, Name: c.Name, Address: c.Address, Phone: c.Phone, CityID: c.City.Code, RegionID: c.Region.ID, RegionName: c.Region.Name,
-		Lat: ticketing.Degrees(c.Lat), Lng: ticketing.Degrees(c.Lng), MinPrice: c.MinFen,
+		ID: c.ID, Name: c.Name, Address: c.Address, Phone: c.Phone, CityID: c.City.Code, RegionID: c.Region.ID,
+		RegionName: c.Region.Name,
+		Lat:        ticketing.Degrees(c.Lat), Lng: ticketing.Degrees(c.Lng), MinPrice: c.MinFen,
 	}
 }
 
@@ -256,9 +259,12 @@ func (g *catalog) show(s dataset.Show) showJSON {
 	}
 	const layout = ticketing.TimeLayout
 	return showJSON{
-		ID: s.ID, CinemaID: s.Cinema.ID, CinemaName: s.Cinema.Name, MovieID: s.Film.ID, MovieCode: s.Film.Code, MovieName: s.Film.Name,
-		Poster: g.baseURL() + s.Film.Poster(), Date: s.Day.Format(time.DateOnly), Starts: s.Starts.Format(layout), Ends: s.Ends.Format(layout),
-		Closes: s.Closes.Format(layout), Edition: s.Edition, Language: s.Language, RoomID: s.Cinema.ID + "-" + strconv.Itoa(s.Hall.Number),
+		ID: s.ID, CinemaID: s.Cinema.ID, CinemaName: s.Cinema.Name, MovieID: s.Film.ID, MovieCode: s.Film.Code,
+		MovieName: s.Film.Name,
+		Poster:    g.baseURL() + s.Film.Poster(), Date: s.Day.Format(time.DateOnly), Starts: s.Starts.Format(layout),
+		Ends:   s.Ends.Format(layout),
+		Closes: s.Closes.Format(layout), Edition: s.Edition, Language: s.Language, RoomID: s.Cinema.ID + "-" +
+			strconv.Itoa(s.Hall.Number),
 		RoomName: s.Hall.Name, List: s.List, Price: s.Price, Areas: strings.Join(areas, ","),
 	}
 }

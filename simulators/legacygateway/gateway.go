@@ -56,9 +56,11 @@ type call struct {
 func New(c Config) *Gateway {
 	office := boxoffice.New(c.Country, dataset.Gateway)
 	g := &Gateway{
-		c: c, catalog: catalog{country: c.Country, office: office, baseURL: c.BaseURL}, methods: map[string]func(call) ([]byte, *ticketing.Refusal){},
+		c: c, catalog: catalog{country: c.Country, office: office, baseURL: c.BaseURL},
+		methods: map[string]func(call) ([]byte, *ticketing.Refusal){},
 	}
-	g.pusher = &pusher{c: c, office: office, sender: webhook.Sender{Timeout: pushTimeout}, pending: map[*PushState]struct{}{}}
+	g.pusher = &pusher{c: c, office: office, sender: webhook.Sender{Timeout: pushTimeout},
+		pending: map[*PushState]struct{}{}}
 	g.orders = orders{sales: ticketing.Orders{Office: office, Plan: c.Plan, Provider: Name}, pusher: g.pusher}
 	operations := []string{}
 	for _, m := range []struct {
@@ -134,7 +136,8 @@ func (g *Gateway) answer(contentType string, note *journal.Note) ([]byte, *ticke
 	}
 	form, err := url.ParseQuery(string(note.Body))
 	if err != nil {
-		return nil, &ticketing.Refusal{Code: "1006", Msg: "参数格式错误", Reason: "the form cannot be decoded: " + err.Error()}
+		return nil, &ticketing.Refusal{Code: "1006", Msg: "参数格式错误", Reason: "the form cannot be decoded: " +
+			err.Error()}
 	}
 	if note.Operation == "" { // an unknown method, as the caller spells it
 		note.Operation = shorten(form.Get("method"))

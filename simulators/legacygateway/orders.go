@@ -29,16 +29,20 @@ const (
 )
 
 var faults = []script.DomainFault{
-	script.Domain(ticketing.DoSeatTaken, []string{opLock}, "another buyer takes the first seat of the list just before: 3001, and the map shows it"),
+	script.Domain(ticketing.DoSeatTaken, []string{opLock},
+		"another buyer takes the first seat of the list just before: 3001, and the map shows it"),
 	script.Domain(ticketing.DoPriceChanged, []string{opLock}, "the lock succeeds for one yuan more than the map said"),
-	script.Domain(ticketing.DoLockLost, []string{opCreate}, "the hold is gone and the seats are sold to another buyer: 4003, order.query says EXPIRED"),
-	script.Domain(ticketing.DoIssueRefused, []string{opIssue}, "the order ends FAILED with message as its reason; the seats are free again", "message"),
+	script.Domain(ticketing.DoLockLost, []string{opCreate},
+		"the hold is gone and the seats are sold to another buyer: 4003, order.query says EXPIRED"),
+	script.Domain(ticketing.DoIssueRefused, []string{opIssue},
+		"the order ends FAILED with message as its reason; the seats are free again", "message"),
 	script.Domain(ticketing.DoIssueLate, []string{opIssue}, "tickets after delay_s business seconds (600)", "delay_s"),
 	script.Domain(ticketing.DoIssueNever, []string{opIssue}, "ISSUING for ever"),
 	script.Domain(doPushDrop, []string{pushOperation}, "the push is never sent; the order is issued all the same"),
 	script.Domain(doPushLate, []string{pushOperation}, "sent delay_s business seconds (300) later", "delay_s"),
 	script.Domain(doPushDuplicate, []string{pushOperation}, "sent twice"),
-	script.Domain(doPushBadSignature, []string{pushOperation}, "sent with a wrong signature, and again with a right one if the shop refuses it"),
+	script.Domain(doPushBadSignature, []string{pushOperation},
+		"sent with a wrong signature, and again with a right one if the shop refuses it"),
 }
 
 // orders are the calls that buy tickets.
@@ -47,7 +51,8 @@ type orders struct {
 	pusher *pusher
 }
 
-// required refuses a call in which a named parameter is missing, or in which the order number or the mobile is malformed.
+// required refuses a call in which a named parameter is missing, or in which the order number or the mobile is
+// malformed.
 func required(form url.Values, names ...string) *ticketing.Refusal {
 	for _, name := range names {
 		value := form.Get(name)
@@ -93,7 +98,8 @@ func (o *orders) lock(c call) ([]byte, *ticketing.Refusal) {
 		return nil, refusalOf(boxoffice.ErrState)
 	}
 	return success(map[string]any{
-		"orderno": order.No, "orderid": order.ID, "state": "LOCKED", "amount": order.Amount, "expiretime": order.Expires.Unix(),
+		"orderno": order.No, "orderid": order.ID, "state": "LOCKED", "amount": order.Amount,
+		"expiretime": order.Expires.Unix(),
 	}), nil
 }
 
@@ -170,8 +176,10 @@ type orderJSON struct {
 }
 
 var states = map[boxoffice.State]string{
-	boxoffice.Held: "LOCKED", boxoffice.Released: "UNLOCKED", boxoffice.HoldLost: "UNLOCKED", boxoffice.Expired: "EXPIRED",
-	boxoffice.Sold: "CREATED", boxoffice.Issuing: "ISSUING", boxoffice.Issued: "ISSUED", boxoffice.IssueRefused: "FAILED",
+	boxoffice.Held: "LOCKED", boxoffice.Released: "UNLOCKED", boxoffice.HoldLost: "UNLOCKED",
+	boxoffice.Expired: "EXPIRED",
+	boxoffice.Sold:    "CREATED", boxoffice.Issuing: "ISSUING", boxoffice.Issued: "ISSUED",
+	boxoffice.IssueRefused: "FAILED",
 }
 
 func orderOf(o boxoffice.Order) orderJSON {
@@ -180,7 +188,8 @@ func orderOf(o boxoffice.Order) orderJSON {
 		ids[i] = s.ID
 	}
 	j := orderJSON{
-		No: o.No, ID: o.ID, State: states[o.State], ShowID: o.Show.ID, SeatIDs: strings.Join(ids, "|"), Amount: o.Amount,
+		No: o.No, ID: o.ID, State: states[o.State], ShowID: o.Show.ID, SeatIDs: strings.Join(ids, "|"),
+		Amount:  o.Amount,
 		Expires: o.Expires.Unix(), Tickets: ticketing.Tickets(o), SMS: o.SMS,
 	}
 	if o.State == boxoffice.IssueRefused {

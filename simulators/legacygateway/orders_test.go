@@ -25,7 +25,8 @@ const mobile = "13812345678"
 func (r *rig) locked(no string, n int) string {
 	r.Helper()
 	show := r.show("激光")
-	data := r.must("seat.lock", "orderno", no, "opiid", show.ID, "seatids", strings.Join(r.free(show)[:n], "|"), "mobile", mobile)
+	data := r.must("seat.lock", "orderno", no, "opiid", show.ID, "seatids", strings.Join(r.free(show)[:n], "|"),
+		"mobile", mobile)
 	return strconv.Itoa(int(number(r, data, "amount")))
 }
 
@@ -123,7 +124,8 @@ func TestLock_RefusesWhatIsNotForSale(t *testing.T) {
 	assert.Equal(t, "3002", code)
 	right, err := strconv.Atoi(left)
 	require.NoError(t, err)
-	code, _ = r.call("seat.lock", "orderno", "late", "opiid", show.ID, "seatids", fmt.Sprintf("%s|%04d", left, right+1), "mobile", mobile)
+	code, _ = r.call("seat.lock", "orderno", "late", "opiid", show.ID, "seatids",
+		fmt.Sprintf("%s|%04d", left, right+1), "mobile", mobile)
 	assert.Equal(t, "3005", code)
 }
 
@@ -172,7 +174,8 @@ func TestFaults_AMagicMobileNeedsNoPlan(t *testing.T) {
 	r := newRig(t, legacygateway.Dialect{})
 	show := r.show("激光")
 	data := r.must("seat.lock", "orderno", "G1", "opiid", show.ID, "seatids", r.free(show)[0], "mobile", "13900001003")
-	r.must("order.create", "orderno", "G1", "amount", strconv.Itoa(int(number(t, data, "amount"))), "mobile", "13900001003")
+	r.must("order.create", "orderno", "G1", "amount", strconv.Itoa(int(number(t, data, "amount"))), "mobile",
+		"13900001003")
 	r.must("ticket.issue", "orderno", "G1")
 	r.clock.Advance(3 * time.Second)
 	assert.Equal(t, "FAILED", r.state("G1"))
@@ -182,7 +185,8 @@ func TestFaults_AMagicMobileNeedsNoPlan(t *testing.T) {
 	spoiled := r.journal.Entries(journal.Filter{Verdict: journal.Faulted})
 	require.Len(t, spoiled, 2)
 	assert.Equal(t, "seat.lock 1 price-changed", spoiled[0].Operation+" "+spoiled[0].Fault)
-	assert.Equal(t, "ticket.issue magic issue-refused", spoiled[1].Operation+" "+spoiled[1].Fault, "the journal says what changed the outcome")
+	assert.Equal(t, "ticket.issue magic issue-refused", spoiled[1].Operation+" "+spoiled[1].Fault,
+		"the journal says what changed the outcome")
 }
 
 // shop takes pushes and answers them as a test says.
@@ -263,7 +267,8 @@ func TestPush_FaultsOfTheDomain(t *testing.T) {
 		at      int // pushes when the tickets come
 		later   int // and ten minutes later
 		genuine bool
-	}{{"push-drop", 0, 0, true}, {"push-duplicate", 2, 2, true}, {"push-late", 0, 1, true}, {"push-bad-signature", 1, 1, false}} {
+	}{{"push-drop", 0, 0, true}, {"push-duplicate", 2, 2, true}, {"push-late", 0, 1, true}, {"push-bad-signature", 1,
+		1, false}} {
 		before := len(shop.pushes())
 		r.fault(script.Fault{Operation: "ticket.push", Do: row.do, Times: 1})
 		r.issued(row.do)

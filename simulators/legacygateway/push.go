@@ -129,7 +129,8 @@ func (p *pusher) attempt(push PushState) {
 func (p *pusher) form(o boxoffice.Order) url.Values {
 	j := orderOf(o)
 	form := url.Values{
-		"method": {pushOperation}, "appkey": {p.c.Credentials.AppKey}, "timestamp": {time.Now().In(zone).Format(ticketing.TimeLayout)}, "v": {"2.0"},
+		"method": {pushOperation}, "appkey": {p.c.Credentials.AppKey},
+		"timestamp": {time.Now().In(zone).Format(ticketing.TimeLayout)}, "v": {"2.0"},
 		"orderno": {j.No}, "orderid": {j.ID}, "state": {j.State}, "ticketcodes": {string(ticketing.Encode(j.Tickets))},
 		"smscontent": {j.SMS}, "failreason": {j.Fail},
 	}

@@ -19,7 +19,8 @@ func TestCityList_AllAndByKeyword(t *testing.T) {
 	for _, keyword := range []string{"上海", "shanghai", "SHANGHAI"} {
 		found := list(t, r.must("city.list", "keyword", keyword), "cityList")
 		require.Len(t, found, 1)
-		assert.Equal(t, map[string]any{"cityid": "310100", "cityname": "上海市", "pinyin": "shanghai", "hot": 1.0}, found[0])
+		assert.Equal(t, map[string]any{"cityid": "310100", "cityname": "上海市", "pinyin": "shanghai", "hot": 1.0},
+			found[0])
 	}
 	assert.Empty(t, list(t, r.must("city.list", "keyword", "atlantis"), "cityList"))
 }
@@ -109,7 +110,8 @@ func TestShows_DatesAndFilters(t *testing.T) {
 	require.True(t, ok)
 	assert.GreaterOrEqual(t, len(dates), 6)
 	day := show.Day.Format(time.DateOnly)
-	narrowed := list(t, r.must("opi.list.v2", "cinemaid", show.Cinema.ID, "movieid", show.Film.ID, "date", day), "opiList")
+	narrowed := list(t, r.must("opi.list.v2", "cinemaid", show.Cinema.ID, "movieid", show.Film.ID, "date", day),
+		"opiList")
 	require.NotEmpty(t, narrowed)
 	found := false
 	for _, s := range narrowed {
@@ -170,7 +172,8 @@ func TestSeatMap_EverySeatAsItStands(t *testing.T) {
 					assert.Zero(t, seats[i]["status"])
 				}
 				assert.Equal(t, map[string]any{
-					"seatid": want.ID, "name": want.Name, "row": float64(want.Row), "column": float64(want.Col), "rowname": want.RowName, "area": want.Area,
+					"seatid": want.ID, "name": want.Name, "row": float64(want.Row), "column": float64(want.Col),
+					"rowname": want.RowName, "area": want.Area,
 					"status": seats[i]["status"], "flag": float64(want.Pair),
 				}, seats[i])
 			}

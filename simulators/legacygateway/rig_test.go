@@ -37,7 +37,8 @@ type rig struct {
 func newRig(t *testing.T, dialect legacygateway.Dialect) *rig {
 	t.Helper()
 	clock := testclock.New()
-	r := &rig{T: t, clock: clock, world: dataset.NewCountry(1, clock), plan: script.NewPlan(), journal: journal.New(100, clock.Now), dialect: dialect}
+	r := &rig{T: t, clock: clock, world: dataset.NewCountry(1, clock), plan: script.NewPlan(),
+		journal: journal.New(100, clock.Now), dialect: dialect}
 	gateway := legacygateway.New(legacygateway.Config{
 		Country: r.world, Clock: clock, Plan: r.plan, Journal: r.journal, Dialect: dialect,
 		Credentials: dataset.GatewayCredentials{AppKey: "10000001", Secret: secret},
@@ -52,7 +53,8 @@ func newRig(t *testing.T, dialect legacygateway.Dialect) *rig {
 // form is a signed call; fields are name, value, name, value…
 func (r *rig) form(method string, fields ...string) url.Values {
 	r.Helper()
-	form := url.Values{"method": {method}, "appkey": {"10000001"}, "v": {"2.0"}, "timestamp": {time.Now().In(dataset.Zone).Format(time.DateTime)}}
+	form := url.Values{"method": {method}, "appkey": {"10000001"}, "v": {"2.0"},
+		"timestamp": {time.Now().In(dataset.Zone).Format(time.DateTime)}}
 	for i := 0; i < len(fields); i += 2 {
 		form.Set(fields[i], fields[i+1])
 	}
@@ -75,7 +77,7 @@ func (r *rig) post(kind, body string) (int, string) {
 	r.Helper()
 	response, err := http.Post(r.url, kind, strings.NewReader(body))
 	require.NoError(r, err)
-	defer response.Body.Close() //nolint:errcheck // read to its end
+	defer response.Body.Close()
 	answer, err := io.ReadAll(response.Body)
 	require.NoError(r, err)
 	return response.StatusCode, string(answer)

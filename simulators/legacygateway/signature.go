@@ -59,7 +59,8 @@ func verify(form url.Values, caller dataset.GatewayCredentials, d Dialect) *tick
 	if got := form.Get("sign"); subtle.ConstantTimeCompare([]byte(got), []byte(want)) != 1 {
 		return &ticketing.Refusal{
 			Code: "1003", Msg: "签名错误", Signature: &journal.Mismatch{Over: Joined(form), Expected: want, Got: got},
-			Reason: fmt.Sprintf("expected sign %s over %q (the secret before and after it for md5, as the key for the hmacs), got %s",
+			Reason: fmt.Sprintf(
+				"expected sign %s over %q (the secret before and after it for md5, as the key for the hmacs), got %s",
 				want, Joined(form), got),
 		}
 	}
@@ -67,14 +68,15 @@ func verify(form url.Values, caller dataset.GatewayCredentials, d Dialect) *tick
 	if off := time.Since(at); off.Abs() > window {
 		return &ticketing.Refusal{
 			Code: "1004", Msg: "timestamp已过期",
-			Reason: fmt.Sprintf("timestamp %s is %s off; allowed is %s", form.Get("timestamp"), off.Round(time.Second), window),
+			Reason: fmt.Sprintf("timestamp %s is %s off; allowed is %s", form.Get("timestamp"),
+				off.Round(time.Second), window),
 		}
 	}
 	return nil
 }
 
-// Joined is the text that is signed, without the secret: names and values of the parameters, in the ASCII order of their
-// names, without sign and empty values.
+// Joined is the text that is signed, without the secret: names and values of the parameters, in the ASCII order of
+// their names, without sign and empty values.
 func Joined(form url.Values) string {
 	var b strings.Builder
 	for _, k := range slices.Sorted(maps.Keys(form)) {

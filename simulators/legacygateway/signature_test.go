@@ -21,7 +21,8 @@ import (
 // The digests were made with md5sum and openssl.
 func TestSign_AsOtherToolsCompute(t *testing.T) {
 	t.Parallel()
-	form := url.Values{"foo": {"1"}, "bar": {"2"}, "foo_bar": {"3"}, "foobar": {"4"}, "empty": {""}, "sign": {"ignored"}}
+	form := url.Values{"foo": {"1"}, "bar": {"2"}, "foo_bar": {"3"}, "foobar": {"4"}, "empty": {""},
+		"sign": {"ignored"}}
 	assert.Equal(t, "bar2foo1foo_bar3foobar4", legacygateway.Joined(form))
 	for method, want := range map[string]string{
 		"":            "5AAF1C690262A24768F5478B084C2C8A",
@@ -72,7 +73,8 @@ func TestVerify_RefusesEveryOtherCall(t *testing.T) {
 		assert.Equal(t, row.code, code, name)
 	}
 	for _, accepted := range []url.Values{
-		with("timestamp", at(-9*time.Minute)), with("sign_method", "md5"), with("sign_method", "hmac-md5"), with("sign_method", "hmac-sha256"),
+		with("timestamp", at(-9*time.Minute)), with("sign_method", "md5"), with("sign_method", "hmac-md5"),
+		with("sign_method", "hmac-sha256"),
 	} {
 		code, _ := r.send(accepted)
 		assert.Empty(t, code)

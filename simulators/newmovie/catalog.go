@@ -39,7 +39,8 @@ func cityID(c dataset.City) string { return strconv.Itoa(firstCityID + c.Index) 
 func (g *catalog) cities(call) ([]byte, *ticketing.Refusal) {
 	list := []cityJSON{}
 	for _, c := range g.country.Cities() {
-		list = append(list, cityJSON{ID: cityID(c), Name: c.Name, Pinyin: c.Pinyin, Code: c.Code, Hot: ticketing.Flag(c.Hot)})
+		list = append(list, cityJSON{ID: cityID(c), Name: c.Name, Pinyin: c.Pinyin, Code: c.Code,
+			Hot: ticketing.Flag(c.Hot)})
 	}
 	return success(list), nil
 }
@@ -87,9 +88,11 @@ func (g *catalog) films(states ...dataset.ShowState) []filmJSON {
 			continue
 		}
 		list = append(list, filmJSON{
-			ID: f.ID, Code: f.Code, Name: f.Name, Poster: g.baseURL() + f.Poster(), Score: f.Score, Star: ticketing.Stars(f),
+			ID: f.ID, Code: f.Code, Name: f.Name, Poster: g.baseURL() + f.Poster(), Score: f.Score,
+			Star:     ticketing.Stars(f),
 			Director: f.Director.Name, Category: ticketing.Categories(f), Version: f.Edition, Wish: f.Wish,
-			IsPreShow: ticketing.Flag(state == dataset.PreSale), ShowSt: int(state), Duration: f.Minutes, OpenDay: f.Released.Format(time.DateOnly),
+			IsPreShow: ticketing.Flag(state == dataset.PreSale), ShowSt: int(state), Duration: f.Minutes,
+			OpenDay: f.Released.Format(time.DateOnly),
 		})
 	}
 	return list
@@ -169,8 +172,10 @@ type cinemaJSON struct {
 
 func cinemaOf(c dataset.Cinema) cinemaJSON {
 	return cinemaJSON{
-		ID: c.ID, Code: c.Code, SourceID: c.SourceID, Name: c.Name, Address: c.Address, Phone: c.Phone, CityID: cityID(c.City),
-		RegionID: c.Region.ID, RegionName: c.Region.Name, Lat: ticketing.Degrees(c.Lat), Lng: ticketing.Degrees(c.Lng), MinPrice: yuan(c.MinFen),
+		ID: c.ID, Code: c.Code, SourceID: c.SourceID, Name: c.Name, Address: c.Address, Phone: c.Phone,
+		CityID:   cityID(c.City),
+		RegionID: c.Region.ID, RegionName: c.Region.Name, Lat: ticketing.Degrees(c.Lat),
+		Lng: ticketing.Degrees(c.Lng), MinPrice: yuan(c.MinFen),
 	}
 }
 
@@ -209,7 +214,8 @@ type sessionJSON struct {
 
 func sessionOf(s dataset.Show, now time.Time) sessionJSON {
 	return sessionJSON{
-		ID: s.ID, Starts: s.Starts.Format(ticketing.TimeLayout), Ends: s.Ends.Format(ticketing.TimeLayout), Version: s.Edition,
+		ID: s.ID, Starts: s.Starts.Format(ticketing.TimeLayout), Ends: s.Ends.Format(ticketing.TimeLayout),
+		Version:  s.Edition,
 		Language: s.Language, Hall: s.Hall.Name, Price: yuan(s.Price), List: yuan(s.List), Sellable: s.Sellable(now),
 	}
 }
@@ -228,8 +234,9 @@ type fullSessionJSON struct {
 
 func (g *catalog) fullSession(s dataset.Show) fullSessionJSON {
 	return fullSessionJSON{
-		sessionJSON: sessionOf(s, g.country.Now()), CinemaID: s.Cinema.ID, CinemaCode: s.Cinema.Code, CinemaName: s.Cinema.Name,
-		MovieID: s.Film.ID, MovieCode: s.Film.Code, MovieName: s.Film.Name, Poster: g.baseURL() + s.Film.Poster(),
+		sessionJSON: sessionOf(s, g.country.Now()), CinemaID: s.Cinema.ID, CinemaCode: s.Cinema.Code,
+		CinemaName: s.Cinema.Name,
+		MovieID:    s.Film.ID, MovieCode: s.Film.Code, MovieName: s.Film.Name, Poster: g.baseURL() + s.Film.Poster(),
 		StopSell: s.Closes.Format(ticketing.TimeLayout),
 	}
 }
@@ -268,7 +275,8 @@ func (g *catalog) cinemaShows(c call) ([]byte, *ticketing.Refusal) {
 	shows, movies := g.country.Shows(cinema, film.ID), []movieJSON{}
 	for _, f := range g.country.FilmsOf(shows) {
 		movies = append(movies, movieJSON{
-			ID: f.ID, Code: f.Code, Name: f.Name, Poster: g.baseURL() + f.Poster(), Mark: f.Edition, Duration: f.Minutes,
+			ID: f.ID, Code: f.Code, Name: f.Name, Poster: g.baseURL() + f.Poster(), Mark: f.Edition,
+			Duration: f.Minutes,
 			Category: ticketing.Categories(f), Score: f.Score, Shows: sessionsByDay(shows, f.ID, g.country.Now()),
 		})
 	}
@@ -349,7 +357,8 @@ func (g *catalog) seatMap(c call) ([]byte, *ticketing.Refusal) {
 		for i, s := range l.Seats {
 			rows[s.Row-1].Number = s.RowName
 			rows[s.Row-1].Columns[s.Col-1] = columnJSON{
-				State: seatState(v.Seat(i), i), Type: 1 + int(s.Pair), Number: s.Number, Area: s.Area, SeatID: s.ID, Name: s.Name,
+				State: seatState(v.Seat(i), i), Type: 1 + int(s.Pair), Number: s.Number, Area: s.Area, SeatID: s.ID,
+				Name:  s.Name,
 				Price: yuan(v.Show.SeatPrice(s)),
 			}
 		}

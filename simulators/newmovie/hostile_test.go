@@ -32,8 +32,9 @@ func TestLock_AFaultWaitsForAFirstRequest(t *testing.T) {
 	show := r.show("激光")
 	seats := r.free(show.ID)
 	lock := func(no, seat string) (int, any) {
-		return r.call("POST", "order/lock", `{"outOrderNo":"`+no+`","sessionId":"`+show.ID+`","cinemaCode":"`+show.Cinema.Code+
-			`","seats":[{"originSeatID":"`+seat+`"}],"mobile":"`+mobile+`"}`)
+		return r.call("POST", "order/lock",
+			`{"outOrderNo":"`+no+`","sessionId":"`+show.ID+`","cinemaCode":"`+show.Cinema.Code+
+				`","seats":[{"originSeatID":"`+seat+`"}],"mobile":"`+mobile+`"}`)
 	}
 	code, _ := lock("first", seats[0])
 	assert.Zero(t, code)

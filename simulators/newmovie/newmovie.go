@@ -63,10 +63,12 @@ func New(c Config) *NewMovie {
 	office := boxoffice.New(c.Country, dataset.NewMovie)
 	n := &NewMovie{
 		c: c, routes: map[string]route{},
-		tokens:  &tokens{seed: c.Country.Seed(), clock: c.Clock, plan: c.Plan, credentials: c.Credentials, expiry: map[string]time.Time{}},
+		tokens: &tokens{seed: c.Country.Seed(), clock: c.Clock, plan: c.Plan, credentials: c.Credentials,
+			expiry: map[string]time.Time{}},
 		catalog: catalog{country: c.Country, office: office, plan: c.Plan, baseURL: c.BaseURL},
 	}
-	n.orders = orders{sales: ticketing.Orders{Office: office, Plan: c.Plan, Provider: Name}, country: c.Country, baseURL: c.BaseURL}
+	n.orders = orders{sales: ticketing.Orders{Office: office, Plan: c.Plan, Provider: Name}, country: c.Country,
+		baseURL: c.BaseURL}
 	operations := []string{}
 	for _, r := range []route{
 		{http.MethodPost, opToken, n.tokens.issue},
@@ -196,7 +198,8 @@ func refusalOf(err error) *ticketing.Refusal { return refusals.Of(err, busy) }
 // decode reads the JSON body of a call.
 func decode(c call, into any) *ticketing.Refusal {
 	if err := json.Unmarshal(c.note.Body, into); err != nil {
-		return &ticketing.Refusal{Code: "400001", Msg: "请求体不是合法的JSON", Reason: "the body cannot be decoded: " + err.Error()}
+		return &ticketing.Refusal{Code: "400001", Msg: "请求体不是合法的JSON", Reason: "the body cannot be decoded: " +
+			err.Error()}
 	}
 	return nil
 }

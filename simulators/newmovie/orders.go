@@ -43,15 +43,19 @@ func faults(withToken []string) []script.DomainFault {
 	lock, submit := []string{opLock}, []string{opSubmit}
 	return []script.DomainFault{
 		script.Domain(doTokenExpired, withToken, "401002, and that token is gone for good"),
-		script.Domain(doSessionStopped, []string{opSession, opLock}, "sellable is false; a lock is refused with 410001"),
-		script.Domain(ticketing.DoSeatTaken, lock, "another buyer takes the first seat just before: 409001, and the map shows it"),
+		script.Domain(doSessionStopped, []string{opSession, opLock},
+			"sellable is false; a lock is refused with 410001"),
+		script.Domain(ticketing.DoSeatTaken, lock,
+			"another buyer takes the first seat just before: 409001, and the map shows it"),
 		script.Domain(ticketing.DoPriceChanged, lock, "the lock succeeds for one yuan more than the map said"),
 		script.Domain(doDoing, lock, "DOING for delay_s business seconds (1), then LOCKED", "delay_s"),
 		script.Domain(doDoingLate, lock, "DOING for delay_s business seconds (20), then LOCKED", "delay_s"),
-		script.Domain(doDoingRefused, lock, "DOING, then LOCK_FAILED with message and code (409001)", "code", "message", "delay_s"),
+		script.Domain(doDoingRefused, lock, "DOING, then LOCK_FAILED with message and code (409001)", "code",
+			"message", "delay_s"),
 		script.Domain(doDoingNever, lock, "DOING until the hold would have run out"),
 		script.Domain(ticketing.DoLockLost, submit, "the hold is gone and the seats are another buyer's: 409002"),
-		script.Domain(ticketing.DoIssueRefused, submit, "ISSUE_FAILED with message; the seats are free again", "message"),
+		script.Domain(ticketing.DoIssueRefused, submit, "ISSUE_FAILED with message; the seats are free again",
+			"message"),
 		script.Domain(ticketing.DoIssueLate, submit, "tickets after delay_s business seconds (600)", "delay_s"),
 		script.Domain(ticketing.DoIssueNever, submit, "the tickets never come"),
 	}
@@ -94,7 +98,8 @@ func (o *orders) lock(c call) ([]byte, *ticketing.Refusal) {
 	}
 	if show.Cinema.Code != q.CinemaCode {
 		return nil, &ticketing.Refusal{
-			Code: noCinema.Code, Msg: noCinema.Msg, Reason: "cinemaCode " + q.CinemaCode + " is not the session's, which is " + show.Cinema.Code,
+			Code: noCinema.Code, Msg: noCinema.Msg, Reason: "cinemaCode " + q.CinemaCode +
+				" is not the session's, which is " + show.Cinema.Code,
 		}
 	}
 	if _, hit := o.sales.Fault(c.note, opLock, q.Mobile, doSessionStopped); hit {
@@ -221,8 +226,9 @@ type orderJSON struct {
 }
 
 var states = map[boxoffice.State]string{
-	boxoffice.Doing: "DOING", boxoffice.Held: "LOCKED", boxoffice.HoldLost: "LOCK_FAILED", boxoffice.Released: "CANCELLED",
-	boxoffice.Expired: "EXPIRED", boxoffice.Sold: "ISSUING", boxoffice.Issuing: "ISSUING", boxoffice.Issued: "ISSUED",
+	boxoffice.Doing: "DOING", boxoffice.Held: "LOCKED", boxoffice.HoldLost: "LOCK_FAILED",
+	boxoffice.Released: "CANCELLED",
+	boxoffice.Expired:  "EXPIRED", boxoffice.Sold: "ISSUING", boxoffice.Issuing: "ISSUING", boxoffice.Issued: "ISSUED",
 	boxoffice.IssueRefused: "ISSUE_FAILED",
 }
 
@@ -232,7 +238,8 @@ func answerOrder(o boxoffice.Order, err error) ([]byte, *ticketing.Refusal) {
 		return nil, refusalOf(err)
 	}
 	j := orderJSON{
-		No: o.No, ID: o.ID, State: states[o.State], Amount: yuan(o.Amount), Expires: o.Expires.Unix(), Tickets: ticketing.Tickets(o), SMS: o.SMS,
+		No: o.No, ID: o.ID, State: states[o.State], Amount: yuan(o.Amount), Expires: o.Expires.Unix(),
+		Tickets: ticketing.Tickets(o), SMS: o.SMS,
 	}
 	if o.State == boxoffice.HoldLost || o.State == boxoffice.IssueRefused {
 		j.Fail = o.Fail

@@ -78,7 +78,8 @@ func TestLock_RunsOutAndCanBeCancelled(t *testing.T) {
 	assert.Equal(t, "EXPIRED", r.state("E1"))
 	code, _ := r.call("POST", "order/submit", submitBody(r, order, mobile))
 	assert.Equal(t, 409002, code)
-	assert.Equal(t, "EXPIRED", object(t, r.must("POST", "order/cancel", `{"outOrderNo":"E1"}`))["state"], "also when nothing is held")
+	assert.Equal(t, "EXPIRED", object(t, r.must("POST", "order/cancel", `{"outOrderNo":"E1"}`))["state"],
+		"also when nothing is held")
 	r.settled("E2")
 	assert.Equal(t, "CANCELLED", object(t, r.must("POST", "order/cancel", `{"outOrderNo":"E2"}`))["state"])
 }
@@ -195,7 +196,8 @@ func TestFaults_OfTheTickets(t *testing.T) {
 		told = append(told, e.Operation+" "+e.Fault)
 	}
 	assert.Equal(t, []string{
-		"movie/session 5 session-stopped", "order/submit 4 issue-never", "order/submit 3 issue-late", "order/submit 2 issue-refused", "order/submit 1 lock-lost",
+		"movie/session 5 session-stopped", "order/submit 4 issue-never", "order/submit 3 issue-late",
+		"order/submit 2 issue-refused", "order/submit 1 lock-lost",
 	}, told, "each stands in the journal, whatever was answered")
 }
 
@@ -204,7 +206,8 @@ func FuzzLock(f *testing.F) {
 	clock := testclock.New()
 	w := dataset.NewCountry(1, clock)
 	provider := newmovie.New(newmovie.Config{
-		Country: w, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(1, clock.Now), BaseURL: func() string { return "" },
+		Country: w, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(1, clock.Now),
+		BaseURL:     func() string { return "" },
 		Credentials: dataset.NewMovieCredentials{EntID: "ent1", AppSecret: secret},
 	}).Handler()
 	send := func(path, token, body string) string {

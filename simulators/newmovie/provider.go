@@ -22,8 +22,8 @@ const (
 // Name identifies the provider in faults, in the journal and in snapshots.
 func (n *NewMovie) Name() string { return Name }
 
-// Mounts serves the provider under /newmovie. The bearer token chooses the world of a call, and the entId that of a call
-// for a token.
+// Mounts serves the provider under /newmovie. The bearer token chooses the world of a call, and the entId that of a
+// call for a token.
 func (n *NewMovie) Mounts() []provider.Mount {
 	return []provider.Mount{{Paths: []string{prefix}, Credential: credentialOf, Handler: n.Handler()}}
 }

@@ -39,10 +39,13 @@ func TestMovies_ShowingAndComing(t *testing.T) {
 		assert.Greater(t, f["openDay"], r.world.Now().Format(time.DateOnly))
 	}
 	for path, want := range map[string]int{
-		"movie/movies": 400001, "movie/movies?cityId=1": 404005, "movie/movies?cityId=x": 404005, "movie/movies?pageSize=0&cityId=" + city: 400001,
-		"movie/movie_detail": 400001, "movie/movie_detail?movieId=1": 404001, "movie/cinemas?cityId=9999": 404005,
-		"movie/cinemas?movieCode=1&cityId=" + city: 404001, "movie/cinema_shows?cinemaId=1": 404002, "movie/cinema_shows": 400001,
-		"movie/session?sessionId=1": 404003, "movie/session": 400001, "seat/map?sessionId=1": 404003, "seat/map": 400001, "order/query?outOrderNo=none": 404004, "order/query": 400001,
+		"movie/movies": 400001, "movie/movies?cityId=1": 404005, "movie/movies?cityId=x": 404005,
+		"movie/movies?pageSize=0&cityId=" + city: 400001,
+		"movie/movie_detail":                     400001, "movie/movie_detail?movieId=1": 404001, "movie/cinemas?cityId=9999": 404005,
+		"movie/cinemas?movieCode=1&cityId=" + city: 404001, "movie/cinema_shows?cinemaId=1": 404002,
+		"movie/cinema_shows":        400001,
+		"movie/session?sessionId=1": 404003, "movie/session": 400001, "seat/map?sessionId=1": 404003,
+		"seat/map": 400001, "order/query?outOrderNo=none": 404004, "order/query": 400001,
 	} {
 		code, _ := r.call("GET", path, "")
 		assert.Equal(t, want, code, path)
@@ -60,7 +63,8 @@ func TestCinemas_ToSessions(t *testing.T) {
 	cinemas := list(t, r.get("movie/cinemas?cityId="+city+"&movieCode="+text(t, film, "movieCode")), "list")
 	require.NotEmpty(t, cinemas)
 	assert.Regexp(t, `^\d+\.\d\d$`, cinemas[0]["minPrice"])
-	shows := r.get("movie/cinema_shows?cinemaId=" + text(t, cinemas[0], "cinemaId") + "&movieId=" + text(t, film, "movieId"))
+	shows := r.get("movie/cinema_shows?cinemaId=" + text(t, cinemas[0], "cinemaId") + "&movieId=" +
+		text(t, film, "movieId"))
 	assert.Equal(t, cinemas[0], shows["cinema"])
 	movies := list(t, shows, "movies")
 	require.Len(t, movies, 1)

@@ -38,9 +38,11 @@ type rig struct {
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	clock := testclock.New()
-	r := &rig{T: t, clock: clock, world: dataset.NewCountry(1, clock), plan: script.NewPlan(), journal: journal.New(100, clock.Now)}
+	r := &rig{T: t, clock: clock, world: dataset.NewCountry(1, clock), plan: script.NewPlan(),
+		journal: journal.New(100, clock.Now)}
 	provider := newmovie.New(newmovie.Config{
-		Country: r.world, Clock: clock, Plan: r.plan, Journal: r.journal, BaseURL: func() string { return "http://sim" },
+		Country: r.world, Clock: clock, Plan: r.plan, Journal: r.journal,
+		BaseURL:     func() string { return "http://sim" },
 		Credentials: dataset.NewMovieCredentials{EntID: "ent1", AppSecret: secret},
 	})
 	server := httptest.NewServer(provider.Handler())
@@ -70,7 +72,7 @@ func (r *rig) call(method, path, body string) (int, any) {
 	}
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(r, err)
-	defer response.Body.Close() //nolint:errcheck // read to its end
+	defer response.Body.Close()
 	raw, err := io.ReadAll(response.Body)
 	require.NoError(r, err)
 	require.Equal(r, http.StatusOK, response.StatusCode, string(raw))
@@ -153,7 +155,8 @@ func lockBody(no string, show dataset.Show, mobile string, ids ...string) string
 	for i, id := range ids {
 		seats[i] = map[string]string{"originSeatID": id}
 	}
-	body, err := json.Marshal(map[string]any{"outOrderNo": no, "sessionId": show.ID, "cinemaCode": show.Cinema.Code, "seats": seats, "mobile": mobile})
+	body, err := json.Marshal(map[string]any{"outOrderNo": no, "sessionId": show.ID, "cinemaCode": show.Cinema.Code,
+		"seats": seats, "mobile": mobile})
 	if err != nil {
 		panic(err)
 	}
@@ -175,7 +178,8 @@ func (r *rig) state(no string) string {
 }
 
 func submitBody(r *rig, order map[string]any, mobile string) string {
-	return `{"outOrderNo":"` + text(r, order, "outOrderNo") + `","amount":"` + text(r, order, "amount") + `","mobile":"` + mobile + `"}`
+	return `{"outOrderNo":"` + text(r, order, "outOrderNo") + `","amount":"` + text(r, order,
+		"amount") + `","mobile":"` + mobile + `"}`
 }
 
 func (r *rig) fault(f script.Fault) {

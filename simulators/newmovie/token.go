@@ -73,17 +73,20 @@ func (t *tokens) issue(c call) ([]byte, *ticketing.Refusal) {
 	rightSecret := subtle.ConstantTimeCompare([]byte(q.AppSecret), []byte(t.credentials.AppSecret)) == 1
 	if q.EntID != t.credentials.EntID || !rightSecret {
 		return nil, &ticketing.Refusal{
-			Code: "401004", Msg: "entId或appSecret错误", Reason: fmt.Sprintf("401004 entId %q with its secret right: %t", q.EntID, rightSecret),
+			Code: "401004", Msg: "entId或appSecret错误",
+			Reason: fmt.Sprintf("401004 entId %q with its secret right: %t", q.EntID, rightSecret),
 		}
 	}
 	now := t.clock.Now()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.issued++
-	token := TokenKey(q.EntID) + dataset.RandOf(t.seed, "token", strconv.Itoa(t.issued)).Text("0123456789abcdef", 40-keyDigits)
+	token := TokenKey(q.EntID) + dataset.RandOf(t.seed, "token", strconv.Itoa(t.issued)).Text("0123456789abcdef",
+		40-keyDigits)
 	maps.DeleteFunc(t.expiry, func(_ string, expiry time.Time) bool { return now.Sub(expiry) > tokenKept })
 	t.expiry[token] = now.Add(tokenLife)
-	return success(map[string]any{"token_type": "Bearer", "access_token": token, "expires_in": int(tokenLife.Seconds())}), nil
+	return success(map[string]any{"token_type": "Bearer", "access_token": token,
+		"expires_in": int(tokenLife.Seconds())}), nil
 }
 
 // check refuses a call without a valid bearer token.

@@ -18,7 +18,8 @@ func TestToken_EachFailureHasItsOwnCode(t *testing.T) {
 	r := newRig(t)
 	good := r.header
 	for header, want := range map[string]int{
-		"": 401001, "Bearer nonsense": 401003, strings.Replace(good, "Bearer", "Basic", 1): 401003, strings.Replace(good, "Bearer", "bearer", 1): 401003, good: 0,
+		"": 401001, "Bearer nonsense": 401003, strings.Replace(good, "Bearer", "Basic", 1): 401003,
+		strings.Replace(good, "Bearer", "bearer", 1): 401003, good: 0,
 	} {
 		r.header = header
 		code, _ := r.call("GET", "movie/cities", "")

@@ -66,7 +66,8 @@ func Compare(ctx context.Context, rec *Recording, o ReplayOptions) (*Report, err
 	return report, nil
 }
 
-// comparison collects the answers of each operation and result code, because a refusal has another shape than a success.
+// comparison collects the answers of each operation and result code, because a refusal has another shape than a
+// success.
 type comparison struct {
 	provider *provider
 	report   *Report
@@ -113,7 +114,8 @@ func (c *comparison) compareAnswers(recorded, replayed Call) {
 // addCall adds a difference of whole answers, or its call to the same difference of an earlier call.
 func (c *comparison) addCall(d Difference) {
 	for i, known := range c.report.Differences {
-		if known.Operation == d.Operation && known.Kind == d.Kind && known.Recorded == d.Recorded && known.Answered == d.Answered {
+		if known.Operation == d.Operation && known.Kind == d.Kind && known.Recorded == d.Recorded &&
+			known.Answered == d.Answered {
 			c.report.Differences[i].Calls = append(known.Calls, d.Calls...)
 			return
 		}
@@ -174,7 +176,8 @@ func (c *comparison) compareFields(g *group, path string, recorded, replayed *sh
 }
 
 func (c *comparison) addField(g *group, kind, path, recorded, answered string) {
-	c.report.Differences = append(c.report.Differences, Difference{g.operation, kind, path, recorded, answered, g.calls})
+	c.report.Differences = append(c.report.Differences,
+		Difference{g.operation, kind, path, recorded, answered, g.calls})
 }
 
 // shape is what many values have in common: their types, the fields of the objects and the elements of the arrays.

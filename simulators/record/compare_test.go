@@ -59,34 +59,45 @@ func TestCompare_NamesExactlyWhatWasAltered(t *testing.T) {
 			{Operation: "film.hot", Kind: "missing", Path: "data.filmList[].wish", Recorded: "number", Calls: []int{2}},
 		}},
 		"a field renamed": {swap("opi.seat", `"rowname":`, `"rowName":`), []record.Difference{
-			{Operation: "opi.seat", Kind: "extra", Path: "data.seatList[].rowName", Answered: "string", Calls: []int{9}},
-			{Operation: "opi.seat", Kind: "missing", Path: "data.seatList[].rowname", Recorded: "string", Calls: []int{9}},
+			{Operation: "opi.seat", Kind: "extra", Path: "data.seatList[].rowName", Answered: "string",
+				Calls: []int{9}},
+			{Operation: "opi.seat", Kind: "missing", Path: "data.seatList[].rowname", Recorded: "string",
+				Calls: []int{9}},
 		}},
 		"a number told as a string": {swap("seat.lock", `"amount":(\d+)`, `"amount":"$1"`), []record.Difference{
-			{Operation: "seat.lock", Kind: "type", Path: "data.amount", Recorded: "number", Answered: "string", Calls: []int{11}},
+			{Operation: "seat.lock", Kind: "type", Path: "data.amount", Recorded: "number", Answered: "string",
+				Calls: []int{11}},
 		}},
 		"a string told as null": {swap("film.detail", `"desc":"[^"]*"`, `"desc":null`), []record.Difference{
-			{Operation: "film.detail", Kind: "type", Path: "data.film.desc", Recorded: "string", Answered: "null", Calls: []int{4}},
+			{Operation: "film.detail", Kind: "type", Path: "data.film.desc", Recorded: "string", Answered: "null",
+				Calls: []int{4}},
 		}},
 		"one element without a field": {once("cinema.list", `"address":`, `"addr":`), []record.Difference{
-			{Operation: "cinema.list", Kind: "sometimes-missing", Path: "data.cinemaList[].address", Recorded: "always", Answered: "not always", Calls: []int{5}},
-			{Operation: "cinema.list", Kind: "extra", Path: "data.cinemaList[].addr", Answered: "string", Calls: []int{5}},
+			{Operation: "cinema.list", Kind: "sometimes-missing", Path: "data.cinemaList[].address",
+				Recorded: "always", Answered: "not always", Calls: []int{5}},
+			{Operation: "cinema.list", Kind: "extra", Path: "data.cinemaList[].addr", Answered: "string",
+				Calls: []int{5}},
 		}},
-		"a list of texts with a number": {swap("opi.list.v2", `"dates":\[([^\]]*)\]`, `"dates":[$1,5]`), []record.Difference{
-			{Operation: "opi.list.v2", Kind: "type", Path: "data.dates[]", Recorded: "string", Answered: "number or string", Calls: []int{7, 8}},
-		}},
+		"a list of texts with a number": {swap("opi.list.v2", `"dates":\[([^\]]*)\]`, `"dates":[$1,5]`),
+			[]record.Difference{
+				{Operation: "opi.list.v2", Kind: "type", Path: "data.dates[]", Recorded: "string",
+					Answered: "number or string", Calls: []int{7, 8}},
+			}},
 		"a list become an object": {swap("drama.list", `"projectList":\[.*\]`, `"projectList":{}`), []record.Difference{
-			{Operation: "drama.list", Kind: "type", Path: "data.projectList", Recorded: "array", Answered: "object", Calls: []int{3}},
+			{Operation: "drama.list", Kind: "type", Path: "data.projectList", Recorded: "array", Answered: "object",
+				Calls: []int{3}},
 		}},
 		"another status": {func(called string, status int, body string) (int, string) {
 			if called == "city.list" {
 				status = http.StatusCreated
 			}
 			return status, body
-		}, []record.Difference{{Operation: "city.list", Kind: "status", Recorded: "200", Answered: "201", Calls: []int{1}}}},
+		}, []record.Difference{{Operation: "city.list", Kind: "status", Recorded: "200", Answered: "201",
+			Calls: []int{1}}}},
 		"another code": {func(called string, status int, body string) (int, string) {
 			return status, strings.Replace(body, `"code":"2002"`, `"code":"2003"`, 1)
-		}, []record.Difference{{Operation: "film.detail", Kind: "code", Recorded: "2002", Answered: "2003", Calls: []int{10}}}},
+		}, []record.Difference{{Operation: "film.detail", Kind: "code", Recorded: "2002", Answered: "2003",
+			Calls: []int{10}}}},
 		"a page of a proxy in between": {func(called string, status int, body string) (int, string) {
 			if called == "order.query" {
 				return http.StatusBadGateway, "<html>bad gateway</html>"
@@ -131,7 +142,8 @@ func TestCompare_ReportIsForPeopleToo(t *testing.T) {
 	t.Parallel()
 	rec := recordGateway(t, startSims(t, 7), false).recording()
 	server := altered(t, startSims(t, 8), func(called string, status int, body string) (int, string) {
-		return status, strings.ReplaceAll(strings.ReplaceAll(body, `"score":"`, `"points":"`), `"projectList":[`, `"projectList":[null,`)
+		return status, strings.ReplaceAll(strings.ReplaceAll(body, `"score":"`, `"points":"`), `"projectList":[`,
+			`"projectList":[null,`)
 	})
 	report, err := record.Compare(t.Context(), rec, options(t, server.URL, "gateway", false))
 	require.NoError(t, err)

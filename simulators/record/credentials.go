@@ -24,7 +24,8 @@ func ReadCredentials(file, provider string) (dataset.Credentials, error) {
 		Inner *dataset.Credentials `json:"credentials"` // of a whole answer of the control API
 	}
 	if err := json.Unmarshal(raw, &content); err != nil {
-		return dataset.Credentials{}, fail("bad_credentials", "%s is not JSON of credentials", file) // err might quote them
+		// err might quote the credentials.
+		return dataset.Credentials{}, fail("bad_credentials", "%s is not JSON of credentials", file)
 	}
 	keys := content.Credentials
 	if content.Inner != nil {
@@ -42,8 +43,8 @@ func ReadCredentials(file, provider string) (dataset.Credentials, error) {
 	return keys, nil
 }
 
-// AtSimulators returns the options of a replay against simulators: it asks them for the credentials of a world, "" for the
-// default one. The error is an *Error.
+// AtSimulators returns the options of a replay against simulators: it asks them for the credentials of a world, "" for
+// the default one. The error is an *Error.
 func AtSimulators(ctx context.Context, address, worldID, provider string) (ReplayOptions, error) {
 	p, err := providerOf(provider)
 	if err != nil {
@@ -54,7 +55,8 @@ func AtSimulators(ctx context.Context, address, worldID, provider string) (Repla
 		return ReplayOptions{}, err
 	}
 	base := strings.TrimSuffix(plainTarget(target), "/")
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/sim/v1/catalogue?world="+url.QueryEscape(worldID), nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet,
+		base+"/sim/v1/catalogue?world="+url.QueryEscape(worldID), nil)
 	if err != nil {
 		return ReplayOptions{}, fail("bad_target", "%s is not an address", base)
 	}
@@ -64,7 +66,8 @@ func AtSimulators(ctx context.Context, address, worldID, provider string) (Repla
 	}
 	var keys dataset.Credentials
 	if err := json.Unmarshal(raw, &keys); err != nil || answer.StatusCode != http.StatusOK {
-		return ReplayOptions{}, fail("not_simulators", "%s answers no catalogue for world %q (HTTP %d); for a provider give -credentials",
+		return ReplayOptions{}, fail("not_simulators",
+			"%s answers no catalogue for world %q (HTTP %d); for a provider give -credentials",
 			base, worldID, answer.StatusCode)
 	}
 	return ReplayOptions{Target: base + p.mount, Credentials: keys}, nil

@@ -33,7 +33,8 @@ type Recording struct {
 	provider *provider
 }
 
-// Read decodes a recording strictly: each line is one JSON object, ids grow. The error is an *Error that names the line.
+// Read decodes a recording strictly: each line is one JSON object, ids grow. The error is an *Error that names the
+// line.
 func Read(from io.Reader) (*Recording, error) {
 	lines := bufio.NewReaderSize(from, 64<<10)
 	var rec Recording
@@ -55,7 +56,8 @@ func Read(from io.Reader) (*Recording, error) {
 			err = rec.readCall(n, line)
 		}
 		if err != nil && !whole {
-			return nil, fail("bad_recording", "line %d is cut short: delete it to use the %d calls before it", n, len(rec.Calls))
+			return nil, fail("bad_recording", "line %d is cut short: delete it to use the %d calls before it", n,
+				len(rec.Calls))
 		}
 		if err != nil {
 			return nil, err
@@ -75,7 +77,8 @@ func (rec *Recording) readHeader(line []byte) error {
 	case rec.Format != fileFormat:
 		return fail("bad_recording", "line 1: the format is %q and not %q", rec.Format, fileFormat)
 	case rec.Version != fileVersion:
-		return fail("recording_version", "the recording is of version %d; version %d can be read", rec.Version, fileVersion)
+		return fail("recording_version", "the recording is of version %d; version %d can be read", rec.Version,
+			fileVersion)
 	}
 	var err error
 	rec.provider, err = providerOf(rec.Provider)

@@ -28,7 +28,8 @@ func endless(w http.ResponseWriter, _ *http.Request) {
 // against asks a target for what was recorded of the gateway.
 func against(t *testing.T, rec *record.Recording, target string, timeout time.Duration) (*record.Report, error) {
 	t.Helper()
-	return record.Compare(t.Context(), rec, record.ReplayOptions{Target: target, Credentials: startSims(t, 8).Default().Credentials(), Timeout: timeout})
+	return record.Compare(t.Context(), rec,
+		record.ReplayOptions{Target: target, Credentials: startSims(t, 8).Default().Credentials(), Timeout: timeout})
 }
 
 func TestCompare_AHostileTargetIsGivenUp(t *testing.T) {
@@ -39,14 +40,19 @@ func TestCompare_AHostileTargetIsGivenUp(t *testing.T) {
 		code  string
 	}{
 		"a body without an end": {endless, "target_too_big"},
-		"never an answer":       {func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body); <-r.Context().Done() }, "target_timeout"},
+		"never an answer": {func(_ http.ResponseWriter, r *http.Request) {
+			_,
+				_ = io.Copy(io.Discard, r.Body)
+			<-r.Context().Done()
+		}, "target_timeout"},
 		"never the end of an answer": {func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			_, _ = io.WriteString(w, "{")
 			_ = http.NewResponseController(w).Flush()
 			<-r.Context().Done()
 		}, "target_timeout"},
-		"always a broken connection": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "target_reset"},
+		"always a broken connection": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+			"target_reset"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -83,7 +89,8 @@ func TestCompare_OneFailureIsADifference(t *testing.T) {
 		_, _ = io.Copy(w, again.Body)
 	}), time.Minute)
 	require.NoError(t, err)
-	require.Equal(t, []record.Difference{{Operation: "drama.list", Kind: "failure", Recorded: "an answer", Answered: "too_big", Calls: []int{3}}}, report.Differences)
+	require.Equal(t, []record.Difference{{Operation: "drama.list", Kind: "failure", Recorded: "an answer",
+		Answered: "too_big", Calls: []int{3}}}, report.Differences)
 }
 
 // Answers that are whole and odd are compared like any other.
@@ -132,7 +139,10 @@ func TestCompare_OddAnswersAreDifferences(t *testing.T) {
 
 func TestAtSimulators_ARedirectIsNotFollowed(t *testing.T) {
 	t.Parallel()
-	loop := httpServer(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) })
+	loop := httpServer(t, func(w http.ResponseWriter,
+		r *http.Request) {
+		http.Redirect(w, r, r.URL.Path, http.StatusFound)
+	})
 	_, err := record.AtSimulators(t.Context(), loop, "", "gateway")
 	require.Equal(t, "not_simulators", code(t, err))
 	require.ErrorContains(t, err, "HTTP 302")
@@ -151,8 +161,10 @@ func TestProxy_WhatCannotBePassedOnHasACode(t *testing.T) {
 		provider, target, code, message string
 		change                          func(*record.ProxyOptions)
 	}{
-		{"gateway", httpServer(t, endless), "target_too_big", "larger than 33554432 bytes", func(*record.ProxyOptions) {}},
-		{"wechatpay", counted, "target_unsigned", "cannot be signed", func(o *record.ProxyOptions) { o.Credentials = &keys }},
+		{"gateway", httpServer(t, endless), "target_too_big", "larger than 33554432 bytes",
+			func(*record.ProxyOptions) {}},
+		{"wechatpay", counted, "target_unsigned", "cannot be signed",
+			func(o *record.ProxyOptions) { o.Credentials = &keys }},
 	} {
 		r := newTape(t, real, row.provider, row.target, row.change)
 		answer, err := http.Get(r.URL + "/v3/certificates")

@@ -29,7 +29,7 @@ type ProxyOptions struct {
 	// Credentials sign every call anew. Nil passes the caller's signature on, which is valid when the caller sent the
 	// provider's Host or the signature does not cover it.
 	Credentials *dataset.Credentials
-	Listen      string        // the address that serves the proxy: its host is a name of the proxy, as those of this machine are
+	Listen      string        // the proxy's address; its host is a name of the proxy
 	Timeout     time.Duration // 0: DefaultTimeout
 	Logger      *slog.Logger  // nil discards
 }
@@ -58,19 +58,22 @@ func NewProxy(o ProxyOptions) (*Proxy, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	out, err := newWriter(o.Out, Header{Provider: p.name, Target: plainTarget(target), Began: time.Now().UTC().Truncate(time.Second)})
+	out, err := newWriter(o.Out, Header{Provider: p.name, Target: plainTarget(target),
+		Began: time.Now().UTC().Truncate(time.Second)})
 	if err != nil {
 		return nil, fail("bad_out", "the recording cannot be written: %s", err)
 	}
-	return &Proxy{o: o, provider: p, target: target, redactor: newRedactor(p), writer: out, client: newClient(o.Timeout)}, nil
+	return &Proxy{o: o, provider: p, target: target, redactor: newRedactor(p), writer: out,
+		client: newClient(o.Timeout)}, nil
 }
 
 // parseTarget checks a provider's base URL.
 func parseTarget(text string) (*url.URL, error) {
 	target, err := url.Parse(text)
-	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host == "" || target.RawQuery != "" ||
-		target.Fragment != "" {
-		return nil, fail("bad_target", "the target must be an http or https URL without a query, as https://provider.example/base")
+	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host == "" ||
+		target.RawQuery != "" || target.Fragment != "" {
+		return nil, fail("bad_target",
+			"the target must be an http or https URL without a query, as https://provider.example/base")
 	}
 	return target, nil
 }
@@ -90,7 +93,8 @@ func newClient(timeout time.Duration) *http.Client {
 
 // within is the address of a path under a base URL.
 func within(target *url.URL, path, rawQuery string) string {
-	base := strings.TrimSuffix((&url.URL{Scheme: target.Scheme, User: target.User, Host: target.Host, Path: target.Path}).String(), "/")
+	base := strings.TrimSuffix((&url.URL{Scheme: target.Scheme, User: target.User, Host: target.Host,
+		Path: target.Path}).String(), "/")
 	if path != "/" || target.Path == "" {
 		base += path
 	}
@@ -108,7 +112,8 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	if err != nil {
-		p.writeError(w, http.StatusRequestEntityTooLarge, "body_unreadable", "the request's body cannot be read whole: "+err.Error())
+		p.writeError(w, http.StatusRequestEntityTooLarge, "body_unreadable",
+			"the request's body cannot be read whole: "+err.Error())
 		return
 	}
 	call := p.describe(r, body)
@@ -136,13 +141,14 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(raw)
 }
 
-// checkOrigin refuses calls that a web page of another origin makes, by a form, a picture or a name that leads here: with
-// credentials the proxy would sign them. Without credentials every Host is allowed, because the caller signs the one that
-// it needs.
+// checkOrigin refuses calls that a web page of another origin makes, by a form, a picture or a name that leads here:
+// with credentials the proxy would sign them. Without credentials every Host is allowed, because the caller signs the
+// one that it needs.
 func (p *Proxy) checkOrigin(r *http.Request) *Error {
 	if p.o.Credentials != nil && !ownname.Is(r.Host, ownname.Of(p.o.Listen), ownname.Of(p.target.Host)) {
 		return fail("foreign_host",
-			"the proxy answers under an IP address, localhost, the provider's host or the host of -listen, and not under another name")
+			"the proxy answers under an IP address, localhost, the provider's host or the host of -listen, "+
+				"and not under another name")
 	}
 	site := r.Header.Get("Sec-Fetch-Site")
 	if site == "cross-site" || site == "same-site" || http.NewCrossOriginProtection().Check(r) != nil {
@@ -229,7 +235,8 @@ func failureOf(err error) string {
 	var dial *net.OpError
 	var timeout interface{ Timeout() bool }
 	switch {
-	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
+	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, os.ErrDeadlineExceeded),
+		errors.Is(err, context.DeadlineExceeded):
 		return "timeout"
 	case errors.As(err, &dial) && dial.Op == "dial":
 		return "unreachable"
@@ -239,7 +246,8 @@ func failureOf(err error) string {
 
 // hopByHop are headers of one connection, which are not forwarded.
 var hopByHop = []string{
-	"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding",
+	"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection", "Te", "Trailer",
+	"Transfer-Encoding",
 	"Upgrade", "Content-Length",
 }
 

@@ -42,7 +42,8 @@ func TestProxy_SurvivesAProviderThatHangsOrResets(t *testing.T) {
 		{script.Reset, "target_reset", http.StatusBadGateway},
 		{script.Truncate, "target_reset", http.StatusBadGateway},
 	} {
-		_, err := real.Default().Faults().Add(script.Fault{Provider: legacygateway.Name, Operation: "city.list", Do: row.do, Times: 1})
+		_, err := real.Default().Faults().Add(script.Fault{Provider: legacygateway.Name, Operation: "city.list",
+			Do: row.do, Times: 1})
 		require.NoError(t, err)
 		answer, err := http.PostForm(r.URL, url.Values{"method": {"city.list"}})
 		require.NoError(t, err)
@@ -56,7 +57,8 @@ func TestProxy_SurvivesAProviderThatHangsOrResets(t *testing.T) {
 	_, code := r.ask("city.list")
 	require.Empty(t, code)
 	rec := r.recording()
-	require.Equal(t, []string{"timeout", "reset", "reset", ""}, []string{rec.Calls[0].Failure, rec.Calls[1].Failure, rec.Calls[2].Failure, rec.Calls[3].Failure})
+	require.Equal(t, []string{"timeout", "reset", "reset", ""},
+		[]string{rec.Calls[0].Failure, rec.Calls[1].Failure, rec.Calls[2].Failure, rec.Calls[3].Failure})
 
 	other := startSims(t, 8)
 	report, err := record.Compare(t.Context(), rec, options(t, other.URL(), "gateway", false))
@@ -197,13 +199,15 @@ func TestErrors_HaveStableCodes(t *testing.T) {
 	real := startSims(t, 7)
 	r := newTape(t, real, "gateway", real.URL()+"/gateway")
 	r.ask("city.list")
-	_, err = record.Compare(t.Context(), r.recording(), record.ReplayOptions{Target: nobody, Credentials: other.Default().Credentials()})
+	_, err = record.Compare(t.Context(), r.recording(),
+		record.ReplayOptions{Target: nobody, Credentials: other.Default().Credentials()})
 	require.Equal(t, "target_unreachable", code(t, err))
 
 	tokens := newTape(t, real, "newmovie", real.URL()+"/newmovie").recording()
 	keys := other.Default().Credentials()
 	keys.NewMovie.AppSecret = "wrong"
-	_, err = record.Compare(t.Context(), tokens, record.ReplayOptions{Target: other.URL() + "/newmovie", Credentials: keys})
+	_, err = record.Compare(t.Context(), tokens,
+		record.ReplayOptions{Target: other.URL() + "/newmovie", Credentials: keys})
 	require.Equal(t, "bad_credentials", code(t, err))
 	require.ErrorContains(t, err, "401004")
 	require.NotContains(t, err.Error(), keys.NewMovie.AppSecret)
@@ -254,7 +258,8 @@ func TestProxy_PagesOfOtherSitesReachNoProvider(t *testing.T) {
 	})
 	real := startSims(t, 7)
 	keys := real.Default().Credentials()
-	r := newTape(t, real, "gateway", target, func(o *record.ProxyOptions) { o.Listen, o.Credentials = "recorder:9191", &keys })
+	r := newTape(t, real, "gateway", target,
+		func(o *record.ProxyOptions) { o.Listen, o.Credentials = "recorder:9191", &keys })
 	for name, row := range map[string]struct {
 		method, host, code string
 		headers            []string
@@ -262,9 +267,11 @@ func TestProxy_PagesOfOtherSitesReachNoProvider(t *testing.T) {
 		"a form of another site":    {http.MethodPost, "", "cross_origin", []string{"Sec-Fetch-Site", "cross-site"}},
 		"a picture of another site": {http.MethodGet, "", "cross_origin", []string{"Sec-Fetch-Site", "cross-site"}},
 		"another port":              {http.MethodGet, "", "cross_origin", []string{"Sec-Fetch-Site", "same-site"}},
-		"an older browser":          {http.MethodPost, "", "cross_origin", []string{"Origin", "https://elsewhere.example"}},
-		"a name that leads here":    {http.MethodGet, "elsewhere.example", "foreign_host", nil},
-		"the same with an origin":   {http.MethodPost, "elsewhere.example", "foreign_host", []string{"Origin", "http://elsewhere.example"}},
+		"an older browser": {http.MethodPost, "", "cross_origin",
+			[]string{"Origin", "https://elsewhere.example"}},
+		"a name that leads here": {http.MethodGet, "elsewhere.example", "foreign_host", nil},
+		"the same with an origin": {http.MethodPost, "elsewhere.example", "foreign_host",
+			[]string{"Origin", "http://elsewhere.example"}},
 	} {
 		request, err := http.NewRequest(row.method, r.URL, strings.NewReader("method=city.list"))
 		require.NoError(t, err)

@@ -1,6 +1,6 @@
-// Package record compares the simulators with the real providers. A proxy in front of a provider records calls and answers
-// without their secrets; a replay sends the recorded calls to another address, signed anew; a comparison reports where the
-// answers have another shape. README.md has the commands.
+// Package record compares the simulators with the real providers. A proxy in front of a provider records calls and
+// answers without their secrets; a replay sends the recorded calls to another address, signed anew; a comparison
+// reports where the answers have another shape. README.md has the commands.
 package record
 
 import (

@@ -9,14 +9,16 @@ import (
 	"sync"
 )
 
-// redacted replaces a secret. The placeholders of phones and persons carry a number, so that two calls about the same one
-// are recognisable; the numbers follow the order of appearance.
+// redacted replaces a secret. The placeholders of phones and persons carry a number, so that two calls about the same
+// one are recognisable; the numbers follow the order of appearance.
 const redacted = "{redacted}"
 
 // secretAnywhere are fields, in lower case, whose values never enter a recording of any provider.
 var secretAnywhere = []string{
-	"sign", "signature", "paysign", "authorization", "secret", "appsecret", "app_secret", "accesskeysecret", "secretkey", "accesskeyid",
-	"secretid", "appkey", "entid", "access_token", "refresh_token", "token", "ticket", "session_key", "password", "pass", "pwd", "paypass",
+	"sign", "signature", "paysign", "authorization", "secret", "appsecret", "app_secret", "accesskeysecret",
+	"secretkey", "accesskeyid",
+	"secretid", "appkey", "entid", "access_token", "refresh_token", "token", "ticket", "session_key", "password",
+	"pass", "pwd", "paypass",
 	"cardpass", "cardno", "kahao",
 }
 
@@ -64,8 +66,8 @@ func (r *redactor) formValue(name, value string) string {
 	return text
 }
 
-// value redacts the value of a field. Types stay, because they are what is compared. A secret field that holds an object
-// or an array is redacted in all its parts.
+// value redacts the value of a field. Types stay, because they are what is compared. A secret field that holds an
+// object or an array is redacted in all its parts.
 func (r *redactor) value(name string, v any) any {
 	name = strings.ToLower(name)
 	if r.secret[name] {
@@ -125,8 +127,8 @@ func (r *redactor) nested(text string) string {
 
 var phone = regexp.MustCompile(`(^|[^0-9])((?:00)?86)?(1[3-9][0-9]{9})($|[^0-9])`)
 
-// text redacts phones and quoted secrets in a text. A separator belongs to one match only, so that neighbouring phones need
-// another round.
+// text redacts phones and quoted secrets in a text. A separator belongs to one match only, so that neighbouring phones
+// need another round.
 func (r *redactor) text(text string) string {
 	text = r.inText.ReplaceAllString(text, "${1}${2}"+redacted)
 	for {

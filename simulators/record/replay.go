@@ -50,7 +50,8 @@ func newReplay(rec *Recording, o ReplayOptions) (*replay, error) {
 		return nil, err
 	}
 	o.Timeout, o.MaxSilence = cmp.Or(o.Timeout, DefaultTimeout), cmp.Or(o.MaxSilence, DefaultMaxSilence)
-	return &replay{rec: rec, o: o, target: target, substitution: newSubstitution(rec.provider), client: newClient(o.Timeout)}, nil
+	return &replay{rec: rec, o: o, target: target, substitution: newSubstitution(rec.provider),
+		client: newClient(o.Timeout)}, nil
 }
 
 // run sends every call in order, and calls sent or skipped for each. It ends with an *Error when the target accepts no
@@ -74,11 +75,13 @@ func (p *replay) run(ctx context.Context, sent func(recorded, replayed Call), sk
 		case err != nil:
 			return err
 		case replayed.Failure == "unreachable":
-			return fail("target_unreachable", "%s: %s (call %d, %s)", address, failures[replayed.Failure], c.ID, c.Operation)
+			return fail("target_unreachable", "%s: %s (call %d, %s)", address, failures[replayed.Failure], c.ID,
+				c.Operation)
 		case ctx.Err() != nil:
 			return fail("interrupted", "stopped at call %d", c.ID)
 		case !p.answerBy.IsZero() && !time.Now().Before(p.answerBy):
-			return fail("target_timeout", "%s has been silent for %s (call %d, %s)", address, p.o.MaxSilence, c.ID, c.Operation)
+			return fail("target_timeout", "%s has been silent for %s (call %d, %s)", address, p.o.MaxSilence, c.ID,
+				c.Operation)
 		}
 		if replayed.Answer != nil {
 			answered++
@@ -131,7 +134,9 @@ func (p *replay) send(ctx context.Context, c Call) (Call, error) {
 }
 
 // post encodes, signs and sends a request. refused is why it could not be sent.
-func (p *replay) post(ctx context.Context, q *Request) (answer *http.Response, raw []byte, failure string, refused *Error) {
+func (p *replay) post(
+	ctx context.Context, q *Request,
+) (answer *http.Response, raw []byte, failure string, refused *Error) {
 	body, err := q.Body.encode()
 	if err != nil {
 		return nil, nil, "", fail("bad_recording", "%s", err)
@@ -171,8 +176,9 @@ func (p *replay) post(ctx context.Context, q *Request) (answer *http.Response, r
 func (p *replay) login(ctx context.Context) error {
 	keys := p.o.Credentials.NewMovie
 	answer, raw, failure, refused := p.post(ctx, &Request{
-		Method: http.MethodPost, Path: "/api/" + newmovieToken, Headers: map[string]string{"Content-Type": "application/json"},
-		Body: Body{Kind: bodyJSON, JSON: map[string]any{"entId": keys.EntID, "appSecret": keys.AppSecret}},
+		Method: http.MethodPost, Path: "/api/" + newmovieToken,
+		Headers: map[string]string{"Content-Type": "application/json"},
+		Body:    Body{Kind: bodyJSON, JSON: map[string]any{"entId": keys.EntID, "appSecret": keys.AppSecret}},
 	})
 	switch {
 	case refused != nil:
@@ -198,8 +204,8 @@ func shiftDeadline(body any, recorded, replayed time.Time) {
 	}
 }
 
-// Replay sends a recording again and writes the result of every call as a line of progress. The calls and their answers,
-// redacted, go to out as a recording of their own; nil keeps none. The error is an *Error.
+// Replay sends a recording again and writes the result of every call as a line of progress. The calls and their
+// answers, redacted, go to out as a recording of their own; nil keeps none. The error is an *Error.
 func Replay(ctx context.Context, rec *Recording, o ReplayOptions, progress, out io.Writer) error {
 	p, err := newReplay(rec, o)
 	if err != nil {
@@ -208,7 +214,8 @@ func Replay(ctx context.Context, rec *Recording, o ReplayOptions, progress, out 
 	if out == nil {
 		out = io.Discard
 	}
-	file, err := newWriter(out, Header{Provider: rec.Provider, Target: plainTarget(p.target), Began: time.Now().UTC().Truncate(time.Second)})
+	file, err := newWriter(out, Header{Provider: rec.Provider, Target: plainTarget(p.target),
+		Began: time.Now().UTC().Truncate(time.Second)})
 	if err != nil {
 		return fail("bad_out", "the recording cannot be written: %s", err)
 	}

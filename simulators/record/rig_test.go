@@ -77,7 +77,8 @@ func newTape(t *testing.T, real *simulators.Simulators, provider, target string,
 func (r *tape) ask(method string, fields ...string) (data map[string]any, code string) {
 	r.Helper()
 	form := url.Values{
-		"method": {method}, "appkey": {r.keys.Gateway.AppKey}, "v": {"2.0"}, "timestamp": {time.Now().In(dataset.Zone).Format(time.DateTime)},
+		"method": {method}, "appkey": {r.keys.Gateway.AppKey}, "v": {"2.0"},
+		"timestamp": {time.Now().In(dataset.Zone).Format(time.DateTime)},
 	}
 	for i := 0; i < len(fields); i += 2 {
 		form.Set(fields[i], fields[i+1])
@@ -161,7 +162,8 @@ func recordGateway(t *testing.T, real *simulators.Simulators, buy bool) *tape {
 			free = append(free, str(t, s, "seatid"))
 		}
 	}
-	lock, code := r.ask("seat.lock", "orderno", "REAL-0001", "opiid", show, "seatids", free[4]+"|"+free[5], "mobile", "13812345678")
+	lock, code := r.ask("seat.lock", "orderno", "REAL-0001", "opiid", show, "seatids", free[4]+"|"+free[5], "mobile",
+		"13812345678")
 	require.Empty(t, code)
 	amount, err := json.Marshal(lock["amount"])
 	require.NoError(t, err)

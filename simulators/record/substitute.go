@@ -14,8 +14,8 @@ import (
 	"marquee/simulators/wechat"
 )
 
-// substitution maps values of the recording to those of the replay: ids that earlier answers gave, numbers that the caller
-// chooses, and placeholders of phones and persons.
+// substitution maps values of the recording to those of the replay: ids that earlier answers gave, numbers that the
+// caller chooses, and placeholders of phones and persons.
 type substitution struct {
 	provider *provider
 	run      string                       // begins every number that the replay chooses
@@ -54,8 +54,8 @@ type entity struct {
 	conditions []string // see provider.conditions
 }
 
-// learn compares a recorded answer with the replayed one and notes which value became which. Entities are matched wherever
-// they are in the answers, other values by their place.
+// learn compares a recorded answer with the replayed one and notes which value became which. Entities are matched
+// wherever they are in the answers, other values by their place.
 func (s *substitution) learn(recorded, replayed any) {
 	before, after := map[string][]entity{}, map[string][]entity{}
 	s.collect(recorded, before)
@@ -97,9 +97,9 @@ func (s *substitution) entityOf(object map[string]any) (entity, bool) {
 	return entity{}, false
 }
 
-// match returns for each recorded entity the index of the replayed one that stands for it: the one with the same id in the
-// same condition, else one in the same condition, else one whose main condition is the same, else any. An entity is used
-// again only when all that fit are used. The result is empty when nothing was replayed.
+// match returns for each recorded entity the index of the replayed one that stands for it: the one with the same id in
+// the same condition, else one in the same condition, else one whose main condition is the same, else any. An entity is
+// used again only when all that fit are used. The result is empty when nothing was replayed.
 func match(recorded, replayed []entity) []int {
 	if len(replayed) == 0 {
 		return nil
@@ -122,7 +122,10 @@ func match(recorded, replayed []entity) []int {
 	}
 	for i, r := range recorded {
 		for level := 0; matched[i] < 0; level++ {
-			take(i, func(e entity) bool { return level >= len(r.conditions) || e.conditions[level] == r.conditions[level] })
+			take(i, func(e entity) bool {
+				return level >= len(r.conditions) ||
+					e.conditions[level] == r.conditions[level]
+			})
 		}
 	}
 	return matched
@@ -131,11 +134,13 @@ func match(recorded, replayed []entity) []int {
 // learnEntity notes the values of one entity. What it says of other entities counts only while nothing better is known.
 func (s *substitution) learnEntity(recorded, replayed entity) {
 	for name, value := range recorded.fields {
-		kind, from, to := s.provider.carried[strings.ToLower(name)], scalarText(value), scalarText(replayed.fields[name])
+		kind := s.provider.carried[strings.ToLower(name)]
+		from, to := scalarText(value), scalarText(replayed.fields[name])
 		if kind == "" || from == "" || to == "" {
 			continue
 		}
-		if _, known := s.values[kind][from]; known && kind != recorded.kind && slices.Contains(s.provider.entityKinds, kind) {
+		_, known := s.values[kind][from]
+		if known && kind != recorded.kind && slices.Contains(s.provider.entityKinds, kind) {
 			continue
 		}
 		s.set(kind, from, to)
@@ -187,8 +192,8 @@ func (s *substitution) request(q Request) Request {
 	return q
 }
 
-// segment is one part of a path: a known value, or a number that the caller chooses, which follows the name of its field in
-// the vendor's paths.
+// segment is one part of a path: a known value, or a number that the caller chooses, which follows the name of its
+// field in the vendor's paths.
 func (s *substitution) segment(before, plain string) string {
 	for _, known := range s.values {
 		if replayed, ok := known[plain]; ok {

@@ -12,7 +12,8 @@ import (
 )
 
 var gatewayReads = []string{
-	"city.list", "film.hot", "drama.list", "film.detail", "cinema.list", "cinema.detail", "opi.list.v2", "opi.seat", "order.query",
+	"city.list", "film.hot", "drama.list", "film.detail", "cinema.list", "cinema.detail", "opi.list.v2", "opi.seat",
+	"order.query",
 }
 
 var gateway = &provider{
@@ -30,14 +31,16 @@ var gateway = &provider{
 	refusesCaller: oneOf("1002", "1003", "1004"),
 	secrets:       []string{"ticketcodelist", "ticketcodes", "smscontent"},
 	carried: map[string]string{
-		"cityid": "city", "movieid": "film", "moviecode": "filmcode", "projectid": "drama", "cinemaid": "cinema", "opiid": "show",
+		"cityid": "city", "movieid": "film", "moviecode": "filmcode", "projectid": "drama", "cinemaid": "cinema",
+		"opiid":  "show",
 		"seatid": "seat", "seatids": "seat", "orderid": "order", "amount": "amount", "dates": "date", "date": "date",
 	},
 	chosen:      map[string]string{"orderno": "orderno"},
 	entityKinds: []string{"seat", "show", "cinema", "film", "drama", "city"},
 	conditions: func(e map[string]any) []string {
 		status := scalarText(e["status"])
-		return []string{status + "/" + scalarText(e["flag"]) + "/" + scalarText(e["showst"]) + "/" + hallKind(e["roomname"]), status}
+		return []string{status + "/" + scalarText(e["flag"]) + "/" + scalarText(e["showst"]) + "/" +
+			hallKind(e["roomname"]), status}
 	},
 	prepare: func(q *Request, keys dataset.Credentials, now time.Time) error {
 		if q.Body.Kind != bodyForm {
@@ -46,7 +49,8 @@ var gateway = &provider{
 		form := q.Body.Form
 		form["appkey"] = []string{keys.Gateway.AppKey}
 		form["timestamp"] = []string{now.In(dataset.Zone).Format(time.DateTime)}
-		sign, err := legacygateway.Sign(form, keys.Gateway.Secret, legacygateway.Dialect{Method: q.formValue("sign_method")})
+		sign, err := legacygateway.Sign(form, keys.Gateway.Secret,
+			legacygateway.Dialect{Method: q.formValue("sign_method")})
 		form["sign"] = []string{sign}
 		return err
 	},
@@ -69,7 +73,8 @@ var newmovie = &provider{
 	refusesCaller: oneOf("401001", "401002", "401003", "401004"),
 	secrets:       []string{"ticketcode", "smscontent", "url"},
 	carried: map[string]string{
-		"cityid": "city", "movieid": "film", "moviecode": "filmcode", "cinemaid": "cinema", "cinemacode": "cinemacode", "sessionid": "session",
+		"cityid": "city", "movieid": "film", "moviecode": "filmcode", "cinemaid": "cinema",
+		"cinemacode": "cinemacode", "sessionid": "session",
 		"originseatid": "seat", "orderno": "order", "amount": "amount", "areaid": "area",
 	},
 	chosen:      map[string]string{"outorderno": "orderno"},

@@ -44,7 +44,8 @@ var wechatPay = &provider{
 	},
 	account: func(k dataset.Credentials) map[string]string {
 		return map[string]string{
-			"wechat.mchid": k.WeChat.MchID, "wechat.mch_serial": k.WeChat.MchSerial, "wechat.mch_private_key_pem": k.WeChat.MchPrivateKeyPEM,
+			"wechat.mchid": k.WeChat.MchID, "wechat.mch_serial": k.WeChat.MchSerial,
+			"wechat.mch_private_key_pem": k.WeChat.MchPrivateKeyPEM,
 		}
 	},
 }
@@ -61,7 +62,8 @@ var sms = &provider{
 	code: func(_ int, answer any) string { return scalarText(field(answer, "Code")) },
 	refusesCaller: func(code string) bool {
 		return strings.HasPrefix(code, "Signature") || strings.HasPrefix(code, "InvalidTimeStamp") ||
-			slices.Contains([]string{"InvalidAccessKeyId.NotFound", "IncompleteSignature", "MissingAuthorization", "InvalidAuthorization"}, code)
+			slices.Contains([]string{"InvalidAccessKeyId.NotFound", "IncompleteSignature", "MissingAuthorization",
+				"InvalidAuthorization"}, code)
 	},
 	secrets: []string{"templateparam"},
 	carried: map[string]string{"bizid": "message"},

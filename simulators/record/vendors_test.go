@@ -69,7 +69,8 @@ func recordNewMovie(t *testing.T, real *simulators.Simulators) *tape {
 		require.True(t, ok, answer)
 		return found
 	}
-	token = str(t, data(call(http.MethodPost, "oauth/token", `{"entId":"`+r.keys.NewMovie.EntID+`","appSecret":"`+r.keys.NewMovie.AppSecret+`"}`)), "access_token")
+	token = str(t, data(call(http.MethodPost, "oauth/token",
+		`{"entId":"`+r.keys.NewMovie.EntID+`","appSecret":"`+r.keys.NewMovie.AppSecret+`"}`)), "access_token")
 	planned := ordinary(t, real, dataset.NewMovie)
 	session, city := planned.ID, ""
 	for _, c := range items(t, call(http.MethodGet, "movie/cities", ""), "data") {
@@ -90,8 +91,9 @@ func recordNewMovie(t *testing.T, real *simulators.Simulators) *tape {
 		}
 	}
 	require.NotEmpty(t, seat)
-	call(http.MethodPost, "order/lock", `{"outOrderNo":"REAL-1","sessionId":"`+session+`","cinemaCode":"`+planned.Cinema.Code+
-		`","seats":[{"originSeatID":"`+seat+`"}],"mobile":"`+recordedPhone+`"}`)
+	call(http.MethodPost, "order/lock",
+		`{"outOrderNo":"REAL-1","sessionId":"`+session+`","cinemaCode":"`+planned.Cinema.Code+
+			`","seats":[{"originSeatID":"`+seat+`"}],"mobile":"`+recordedPhone+`"}`)
 	r.settle(real)
 	held := data(call(http.MethodGet, "order/query?outOrderNo=REAL-1", ""))
 	require.Equal(t, "LOCKED", held["state"])
@@ -110,14 +112,18 @@ func recordPayments(t *testing.T, real *simulators.Simulators) *tape {
 	keys := r.keys.WeChat
 	key, err := utils.LoadPrivateKey(keys.MchPrivateKeyPEM)
 	require.NoError(t, err)
-	client, err := core.NewClient(t.Context(), option.WithMerchantCredential(keys.MchID, keys.MchSerial, key), option.WithoutValidator(),
+	client, err := core.NewClient(t.Context(), option.WithMerchantCredential(keys.MchID, keys.MchSerial, key),
+		option.WithoutValidator(),
 		option.WithHTTPClient(&http.Client{Transport: through{r.URL}}))
 	require.NoError(t, err)
 	service, refunds := &jsapi.JsapiApiService{Client: client}, &refunddomestic.RefundsApiService{Client: client}
 	order := func(no string) string {
 		announced, _, err := service.Prepay(t.Context(), jsapi.PrepayRequest{
-			Appid: &keys.AppID, Mchid: &keys.MchID, Description: core.String("电影票 " + recordedPhone), OutTradeNo: &no, NotifyUrl: core.String("https://shop.example/notify"),
-			Amount: &jsapi.Amount{Total: core.Int64(1000)}, Payer: &jsapi.Payer{Openid: core.String(wechat.UnboundOpenID)}, TimeExpire: core.Time(time.Now().Add(10 * time.Minute)),
+			Appid: &keys.AppID, Mchid: &keys.MchID, Description: core.String("电影票 " + recordedPhone), OutTradeNo: &no,
+			NotifyUrl:  core.String("https://shop.example/notify"),
+			Amount:     &jsapi.Amount{Total: core.Int64(1000)},
+			Payer:      &jsapi.Payer{Openid: core.String(wechat.UnboundOpenID)},
+			TimeExpire: core.Time(time.Now().Add(10 * time.Minute)),
 		})
 		require.NoError(t, err)
 		return *announced.PrepayId
@@ -126,15 +132,19 @@ func recordPayments(t *testing.T, real *simulators.Simulators) *tape {
 	require.NoError(t, real.Default().Pay(prepaid, "pay"))
 	_, _, err = refunds.Create(t.Context(), refunddomestic.CreateRequest{
 		OutTradeNo: core.String("REAL-0001"), OutRefundNo: core.String("REAL-R1"),
-		Amount: &refunddomestic.AmountReq{Refund: core.Int64(400), Total: core.Int64(1000), Currency: core.String("CNY")},
+		Amount: &refunddomestic.AmountReq{Refund: core.Int64(400), Total: core.Int64(1000),
+			Currency: core.String("CNY")},
 	})
 	require.NoError(t, err)
 	order("REAL-0002")
-	_, err = service.CloseOrder(t.Context(), jsapi.CloseOrderRequest{OutTradeNo: core.String("REAL-0002"), Mchid: &keys.MchID})
+	_, err = service.CloseOrder(t.Context(),
+		jsapi.CloseOrderRequest{OutTradeNo: core.String("REAL-0002"), Mchid: &keys.MchID})
 	require.NoError(t, err)
-	_, _, err = service.QueryOrderByOutTradeNo(t.Context(), jsapi.QueryOrderByOutTradeNoRequest{OutTradeNo: core.String("REAL-0002"), Mchid: &keys.MchID})
+	_, _, err = service.QueryOrderByOutTradeNo(t.Context(),
+		jsapi.QueryOrderByOutTradeNoRequest{OutTradeNo: core.String("REAL-0002"), Mchid: &keys.MchID})
 	require.NoError(t, err)
-	_, _, err = service.QueryOrderByOutTradeNo(t.Context(), jsapi.QueryOrderByOutTradeNoRequest{OutTradeNo: core.String("REAL-NONE"), Mchid: &keys.MchID})
+	_, _, err = service.QueryOrderByOutTradeNo(t.Context(),
+		jsapi.QueryOrderByOutTradeNoRequest{OutTradeNo: core.String("REAL-NONE"), Mchid: &keys.MchID})
 	require.Error(t, err)
 	_, err = client.Get(t.Context(), "https://api.mch.weixin.qq.com/v3/certificates")
 	require.NoError(t, err)
@@ -147,12 +157,14 @@ func recordMessages(t *testing.T, real *simulators.Simulators) *tape {
 	keys := real.Default().Credentials()
 	r := newTape(t, real, "sms", real.URL(), func(o *record.ProxyOptions) { o.Credentials = &keys })
 	client, err := dysms.NewClient(&openapi.Config{
-		AccessKeyId: &keys.SMS.AccessKeyID, AccessKeySecret: &keys.SMS.AccessKeySecret, Endpoint: tea.String(strings.TrimPrefix(r.URL, "http://")), Protocol: tea.String("http"),
+		AccessKeyId: &keys.SMS.AccessKeyID, AccessKeySecret: &keys.SMS.AccessKeySecret,
+		Endpoint: tea.String(strings.TrimPrefix(r.URL, "http://")), Protocol: tea.String("http"),
 	})
 	require.NoError(t, err)
 	for _, want := range []string{"OK", "isv.BUSINESS_LIMIT_CONTROL"} {
 		sent, err := client.SendSms(&dysms.SendSmsRequest{
-			PhoneNumbers: tea.String(recordedPhone), SignName: &keys.SMS.SignName, TemplateCode: &keys.SMS.TemplateCode, TemplateParam: tea.String(`{"code":"271828"}`),
+			PhoneNumbers: tea.String(recordedPhone), SignName: &keys.SMS.SignName,
+			TemplateCode: &keys.SMS.TemplateCode, TemplateParam: tea.String(`{"code":"271828"}`),
 		})
 		require.NoError(t, err)
 		require.Equal(t, want, *sent.Body.Code)
@@ -166,10 +178,12 @@ func recordTencent(t *testing.T, real *simulators.Simulators) *tape {
 	r := newTape(t, real, "sms-tencent", real.URL(), func(o *record.ProxyOptions) { o.Credentials = &keys })
 	p := profile.NewClientProfile()
 	p.HttpProfile.Endpoint, p.HttpProfile.Scheme = strings.TrimPrefix(r.URL, "http://"), "http"
-	client, err := tencent.NewClient(common.NewCredential(keys.Tencent.SecretID, keys.Tencent.SecretKey), "ap-guangzhou", p)
+	client, err := tencent.NewClient(common.NewCredential(keys.Tencent.SecretID, keys.Tencent.SecretKey),
+		"ap-guangzhou", p)
 	require.NoError(t, err)
 	q := tencent.NewSendSmsRequest()
-	q.PhoneNumberSet, q.TemplateParamSet = common.StringPtrs([]string{"+86" + recordedPhone, "12345"}), common.StringPtrs([]string{"271828"})
+	q.PhoneNumberSet, q.TemplateParamSet = common.StringPtrs([]string{"+86" + recordedPhone,
+		"12345"}), common.StringPtrs([]string{"271828"})
 	q.SmsSdkAppId, q.TemplateId, q.SignName = &keys.Tencent.SDKAppID, &keys.Tencent.TemplateID, &keys.Tencent.SignName
 	sent, err := client.SendSms(q)
 	require.NoError(t, err)
@@ -181,8 +195,9 @@ func recordTencent(t *testing.T, real *simulators.Simulators) *tape {
 func recordings(t *testing.T, real *simulators.Simulators) map[string]*tape {
 	t.Helper()
 	return map[string]*tape{
-		"gateway": recordGateway(t, real, true), "newmovie": recordNewMovie(t, real), "wechatpay": recordPayments(t, real),
-		"sms": recordMessages(t, real), "sms-tencent": recordTencent(t, real),
+		"gateway": recordGateway(t, real, true), "newmovie": recordNewMovie(t, real),
+		"wechatpay": recordPayments(t, real),
+		"sms":       recordMessages(t, real), "sms-tencent": recordTencent(t, real),
 	}
 }
 
@@ -201,7 +216,8 @@ func TestCompare_EveryProviderAgainstAnotherInstance(t *testing.T) {
 			require.Equal(t, report.Calls, report.Compared)
 			if provider == "wechatpay" { // nobody pays at the other instance, so that the refund is refused there
 				require.Len(t, report.Differences, 2)
-				require.Equal(t, []string{"status", "code"}, []string{report.Differences[0].Kind, report.Differences[1].Kind})
+				require.Equal(t, []string{"status", "code"},
+					[]string{report.Differences[0].Kind, report.Differences[1].Kind})
 				require.Equal(t, "POST refund/domestic/refunds", report.Differences[0].Operation)
 				report.Differences = nil
 			}
@@ -221,10 +237,14 @@ func TestRecording_HoldsNothingSecret(t *testing.T) {
 	real := startSims(t, 7)
 	k := real.Default().Credentials()
 	secrets := map[string]string{
-		"gateway secret": k.Gateway.Secret, "gateway appkey": k.Gateway.AppKey, "newmovie secret": k.NewMovie.AppSecret, "entId": k.NewMovie.EntID,
-		"APIv3 key": k.WeChat.APIv3Key, "app secret": k.WeChat.AppSecret, "sms secret": k.SMS.AccessKeySecret, "sms id": k.SMS.AccessKeyID,
-		"tencent key": k.Tencent.SecretKey, "tencent id": k.Tencent.SecretID, "phone": recordedPhone, "part of a phone": recordedPhone[3:], "code of a message": "271828", "person": wechat.UnboundOpenID,
-		"bearer": "Bearer ", "scheme of payment": "WECHATPAY2", "scheme of messages": "HMAC-SHA256", "private key": "PRIVATE KEY",
+		"gateway secret": k.Gateway.Secret, "gateway appkey": k.Gateway.AppKey,
+		"newmovie secret": k.NewMovie.AppSecret, "entId": k.NewMovie.EntID,
+		"APIv3 key": k.WeChat.APIv3Key, "app secret": k.WeChat.AppSecret, "sms secret": k.SMS.AccessKeySecret,
+		"sms id":      k.SMS.AccessKeyID,
+		"tencent key": k.Tencent.SecretKey, "tencent id": k.Tencent.SecretID, "phone": recordedPhone,
+		"part of a phone": recordedPhone[3:], "code of a message": "271828", "person": wechat.UnboundOpenID,
+		"bearer": "Bearer ", "scheme of payment": "WECHATPAY2", "scheme of messages": "HMAC-SHA256",
+		"private key": "PRIVATE KEY",
 	}
 	for provider, r := range recordings(t, real) {
 		text := r.text()
@@ -262,7 +282,8 @@ func TestRecording_HoldsNothingSecretOfRefusalsAndAnswersThatAreNoJSON(t *testin
 		proxy, err := record.NewProxy(record.ProxyOptions{Provider: "sms", Target: target, Out: &file})
 		require.NoError(t, err)
 		server := httpServer(t, proxy.ServeHTTP)
-		got, err := http.Post(server+"/13812345678/x?access_token=271828&to=13812345678", kind, strings.NewReader(answer))
+		got, err := http.Post(server+"/13812345678/x?access_token=271828&to=13812345678", kind,
+			strings.NewReader(answer))
 		require.NoError(t, err)
 		passed, err := io.ReadAll(got.Body)
 		require.NoError(t, err)
@@ -309,12 +330,14 @@ func TestProxy_SigningAnewChangesTheAccountAndNothingElse(t *testing.T) {
 
 	messages := newTape(t, real, "sms", real.URL(), func(o *record.ProxyOptions) { o.Credentials = &keys })
 	client, err := dysms.NewClient(&openapi.Config{
-		AccessKeyId: tea.String("of another"), AccessKeySecret: tea.String("of another"), Endpoint: tea.String(strings.TrimPrefix(messages.URL, "http://")), Protocol: tea.String("http"),
+		AccessKeyId: tea.String("of another"), AccessKeySecret: tea.String("of another"),
+		Endpoint: tea.String(strings.TrimPrefix(messages.URL, "http://")), Protocol: tea.String("http"),
 	})
 	require.NoError(t, err)
 	right := real.Default().Credentials().SMS
 	sent, err := client.SendSms(&dysms.SendSmsRequest{
-		PhoneNumbers: tea.String("13912345678"), SignName: &right.SignName, TemplateCode: &right.TemplateCode, TemplateParam: tea.String(`{"code":"271828"}`),
+		PhoneNumbers: tea.String("13912345678"), SignName: &right.SignName, TemplateCode: &right.TemplateCode,
+		TemplateParam: tea.String(`{"code":"271828"}`),
 	})
 	require.NoError(t, err)
 	require.Equal(t, "OK", *sent.Body.Code, "what the credentials do not hold stays as it was")

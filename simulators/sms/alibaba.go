@@ -63,7 +63,8 @@ func (a *alibaba) serve(w http.ResponseWriter, r *http.Request) {
 		a.refuse(w, &refusal{http.StatusBadRequest, "InvalidVersion", "Specified parameter Version is not valid.", ""})
 	case r.Header.Get("x-acs-action") != "SendSms":
 		a.refuse(w, &refusal{
-			http.StatusNotFound, "InvalidAction.NotFound", "Specified api is not found, please check your url and method.", "",
+			http.StatusNotFound, "InvalidAction.NotFound",
+			"Specified api is not found, please check your url and method.", "",
 		})
 	default:
 		a.send(w, r)

@@ -73,8 +73,9 @@ func (a *alibaba) verify(r *http.Request, now time.Time) *refusal {
 	want := sign(a.Credentials.AccessKeySecret, canonical)
 	if subtle.ConstantTimeCompare([]byte(want), []byte(signature)) != 1 {
 		journal.From(r.Context()).Signature = &journal.Mismatch{Over: canonical, Expected: want, Got: signature}
-		return bad("SignatureDoesNotMatch", "Specified signature is not matched with our calculation. server StringToSign is "+
-			stringToSign(canonical)+", server CanonicalRequest is "+canonical,
+		return bad("SignatureDoesNotMatch",
+			"Specified signature is not matched with our calculation. server StringToSign is "+
+				stringToSign(canonical)+", server CanonicalRequest is "+canonical,
 			"expected "+want+", came "+signature+"; the canonical request is\n"+canonical)
 	}
 	if !a.rememberNonce(r.Header.Get("x-acs-signature-nonce"), now) {
@@ -83,7 +84,8 @@ func (a *alibaba) verify(r *http.Request, now time.Time) *refusal {
 	return nil
 }
 
-// rememberNonce stores a nonce for as long as its timestamp can be valid. It returns false for one that is stored already.
+// rememberNonce stores a nonce for as long as its timestamp can be valid. It returns false for one that is stored
+// already.
 func (a *alibaba) rememberNonce(nonce string, now time.Time) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -98,7 +100,8 @@ func (a *alibaba) rememberNonce(nonce string, now time.Time) bool {
 }
 
 // mustBeSigned are headers that could be changed on the way if SignedHeaders did not list them.
-var mustBeSigned = []string{"host", "x-acs-action", "x-acs-content-sha256", "x-acs-date", "x-acs-signature-nonce", "x-acs-version"}
+var mustBeSigned = []string{"host", "x-acs-action", "x-acs-content-sha256", "x-acs-date", "x-acs-signature-nonce",
+	"x-acs-version"}
 
 // unsignedHeader is a header that has to be signed and is not; "" when there is none.
 func unsignedHeader(r *http.Request, signed []string) string {

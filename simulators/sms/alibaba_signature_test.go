@@ -37,7 +37,8 @@ var testKeys = dataset.NewCredentials(1)
 
 func newSimulator() *Simulator {
 	clock := testclock.New()
-	return New(Config{Clock: clock, Plan: script.NewPlan(), Journal: journal.New(10, clock.Now), Credentials: testKeys.SMS, Tencent: testKeys.Tencent})
+	return New(Config{Clock: clock, Plan: script.NewPlan(), Journal: journal.New(10, clock.Now),
+		Credentials: testKeys.SMS, Tencent: testKeys.Tencent})
 }
 
 func TestVerify_EachPartOfTheSignature(t *testing.T) {
@@ -50,19 +51,27 @@ func TestVerify_EachPartOfTheSignature(t *testing.T) {
 		change func(*http.Request)
 		code   string
 	}{
-		"no authorization":   {func(r *http.Request) { r.Header.Del("Authorization") }, "MissingAuthorization"},
-		"another scheme":     {func(r *http.Request) { r.Header.Set("Authorization", "Bearer x") }, "InvalidAuthorization"},
-		"query changed":      {func(r *http.Request) { r.URL.RawQuery += "&c=1" }, "SignatureDoesNotMatch"},
-		"host changed":       {func(r *http.Request) { r.Host = "elsewhere" }, "SignatureDoesNotMatch"},
-		"header changed":     {func(r *http.Request) { r.Header.Set("x-acs-action", "QuerySendDetails") }, "SignatureDoesNotMatch"},
-		"body not as hashed": {func(r *http.Request) { r.Header.Set("x-acs-content-sha256", hashHex([]byte("x"))) }, "SignatureDoesNotMatch"},
-		"unsigned x-acs":     {func(r *http.Request) { r.Header.Set("x-acs-more", "1") }, "IncompleteSignature"},
-		"date not signed":    {func(r *http.Request) { authorize(r, testKeys.SMS, []string{"host", "x-acs-action"}) }, "IncompleteSignature"},
+		"no authorization": {func(r *http.Request) { r.Header.Del("Authorization") }, "MissingAuthorization"},
+		"another scheme": {func(r *http.Request) { r.Header.Set("Authorization", "Bearer x") },
+			"InvalidAuthorization"},
+		"query changed": {func(r *http.Request) { r.URL.RawQuery += "&c=1" }, "SignatureDoesNotMatch"},
+		"host changed":  {func(r *http.Request) { r.Host = "elsewhere" }, "SignatureDoesNotMatch"},
+		"header changed": {func(r *http.Request) { r.Header.Set("x-acs-action", "QuerySendDetails") },
+			"SignatureDoesNotMatch"},
+		"body not as hashed": {func(r *http.Request) { r.Header.Set("x-acs-content-sha256", hashHex([]byte("x"))) },
+			"SignatureDoesNotMatch"},
+		"unsigned x-acs": {func(r *http.Request) { r.Header.Set("x-acs-more", "1") }, "IncompleteSignature"},
+		"date not signed": {func(r *http.Request) { authorize(r, testKeys.SMS, []string{"host", "x-acs-action"}) },
+			"IncompleteSignature"},
 		"old": {func(r *http.Request) {
 			r.Header.Set("x-acs-date", now.Add(-16*time.Minute).UTC().Format("2006-01-02T15:04:05Z"))
 			authorize(r, testKeys.SMS, mustBeSigned)
 		}, "InvalidTimeStamp.Expired"},
-		"date malformed": {func(r *http.Request) { r.Header.Set("x-acs-date", "today"); authorize(r, testKeys.SMS, mustBeSigned) }, "InvalidTimeStamp.Format"},
+		"date malformed": {func(r *http.Request) {
+			r.Header.Set("x-acs-date", "today")
+			authorize(r, testKeys.SMS,
+				mustBeSigned)
+		}, "InvalidTimeStamp.Format"},
 		"nonce again": {func(r *http.Request) {
 			r.Header.Set("x-acs-signature-nonce", "right")
 			authorize(r, testKeys.SMS, mustBeSigned)

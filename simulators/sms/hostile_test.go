@@ -26,15 +26,18 @@ func TestVerify_SignedHeadersStandInOrder(t *testing.T) {
 func TestTemplateCode_NumbersAreTheTextTheyAre(t *testing.T) {
 	t.Parallel()
 	for param, want := range map[string]string{
-		`{"code":"0482"}`: "0482", `{"code":482913}`: "482913", `{"code":12345678901234567890}`: "12345678901234567890", `{"code":1.5}`: "1.5", `{"code":-1}`: "-1",
+		`{"code":"0482"}`: "0482", `{"code":482913}`: "482913",
+		`{"code":12345678901234567890}`: "12345678901234567890", `{"code":1.5}`: "1.5", `{"code":-1}`: "-1",
 	} {
 		code, problem := templateCode(param)
 		require.Empty(t, problem, param)
 		require.Equal(t, want, code, param)
 	}
 	for param, want := range map[string]string{
-		``: "isv.INVALID_JSON_PARAM", `[]`: "isv.INVALID_JSON_PARAM", `{"code":"1"}x`: "isv.INVALID_JSON_PARAM", `{"code":01}`: "isv.INVALID_JSON_PARAM",
-		`null`: "isv.TEMPLATE_MISSING_PARAMETERS", `{"Code":"1"}`: "isv.TEMPLATE_MISSING_PARAMETERS", `{"code":null}`: "isv.TEMPLATE_MISSING_PARAMETERS",
+		``: "isv.INVALID_JSON_PARAM", `[]`: "isv.INVALID_JSON_PARAM", `{"code":"1"}x`: "isv.INVALID_JSON_PARAM",
+		`{"code":01}`: "isv.INVALID_JSON_PARAM",
+		`null`:        "isv.TEMPLATE_MISSING_PARAMETERS", `{"Code":"1"}`: "isv.TEMPLATE_MISSING_PARAMETERS",
+		`{"code":null}`:                    "isv.TEMPLATE_MISSING_PARAMETERS",
 		`{"code":"123456789012345678901"}`: "isv.PARAM_LENGTH_LIMIT",
 	} {
 		_, problem := templateCode(param)

@@ -19,8 +19,8 @@ var (
 // Name identifies the provider in faults, in the journal and in snapshots.
 func (s *Simulator) Name() string { return Name }
 
-// Mounts serves each dialect at its vendor's host, and wherever its action header comes. The id of the access key in the
-// signature chooses the world of a call.
+// Mounts serves each dialect at its vendor's host, and wherever its action header comes. The id of the access key in
+// the signature chooses the world of a call.
 func (s *Simulator) Mounts() []provider.Mount {
 	return []provider.Mount{
 		{Hosts: []string{Host}, Header: "X-Acs-Action", Credential: scopedBy(","), Handler: s.Handler()},

@@ -31,8 +31,10 @@ type rig struct {
 func start(t *testing.T) *rig {
 	t.Helper()
 	clock := testclock.New()
-	r := &rig{clock: clock, plan: script.NewPlan(), journal: journal.New(100, clock.Now), keys: dataset.NewCredentials(1).SMS}
-	r.Simulator = sms.New(sms.Config{Clock: clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys, Tencent: dataset.NewCredentials(1).Tencent})
+	r := &rig{clock: clock, plan: script.NewPlan(), journal: journal.New(100, clock.Now),
+		keys: dataset.NewCredentials(1).SMS}
+	r.Simulator = sms.New(sms.Config{Clock: clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys,
+		Tencent: dataset.NewCredentials(1).Tencent})
 	r.server = httptest.NewServer(r.Handler())
 	t.Cleanup(r.server.Close)
 	return r

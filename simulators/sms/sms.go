@@ -1,6 +1,6 @@
-// Package sms simulates an SMS provider in the dialects of two vendors: the SendSms call of Alibaba Cloud's 2017-05-25 API
-// under the ACS3 signature, and the SendSms call of Tencent Cloud's 2021-01-11 API under the TC3 signature. Each dialect
-// has its own limits per phone; the phones' inbox is common.
+// Package sms simulates an SMS provider in the dialects of two vendors: the SendSms call of Alibaba Cloud's 2017-05-25
+// API under the ACS3 signature, and the SendSms call of Tencent Cloud's 2021-01-11 API under the TC3 signature. Each
+// dialect has its own limits per phone; the phones' inbox is common.
 package sms
 
 import (
@@ -67,9 +67,11 @@ func New(c Config) *Simulator {
 	return &Simulator{
 		inbox: box, serial: serial,
 		alibaba: &alibaba{
-			Config: c, inbox: box, serial: serial, sent: sent{clock: c.Clock, times: map[string][]time.Time{}}, nonces: map[string]time.Time{},
+			Config: c, inbox: box, serial: serial, sent: sent{clock: c.Clock, times: map[string][]time.Time{}},
+			nonces: map[string]time.Time{},
 		},
-		tencent: &tencent{Config: c, inbox: box, serial: serial, sent: sent{clock: c.Clock, times: map[string][]time.Time{}}},
+		tencent: &tencent{Config: c, inbox: box, serial: serial,
+			sent: sent{clock: c.Clock, times: map[string][]time.Time{}}},
 	}
 }
 
@@ -111,12 +113,13 @@ type State struct {
 	Sent        map[string][]time.Time `json:"sent"`                   // business times by phone, for the limits
 	SentTencent map[string][]time.Time `json:"sent_tencent,omitempty"` // the same in the second dialect
 	Serial      int64                  `json:"serial"`
-	Nonces      map[string]time.Time   `json:"nonces"` // of calls that may not be repeated, with the real time they were seen
+	Nonces      map[string]time.Time   `json:"nonces"` // of calls that may not be repeated; real times
 }
 
 // Save returns the present state of the provider.
 func (s *Simulator) Save() State {
-	saved := State{Serial: s.serial.Load(), Sent: s.alibaba.sent.save(), SentTencent: s.tencent.sent.save(), Nonces: map[string]time.Time{}}
+	saved := State{Serial: s.serial.Load(), Sent: s.alibaba.sent.save(), SentTencent: s.tencent.sent.save(),
+		Nonces: map[string]time.Time{}}
 	s.inbox.mu.Lock()
 	defer s.inbox.mu.Unlock()
 	saved.Messages, saved.Last = append([]control.Message{}, s.inbox.messages...), s.inbox.last
@@ -146,7 +149,7 @@ func (s *Simulator) Load(saved State) error {
 
 // authorizationParts reads `scheme Credential=…,SignedHeaders=…,Signature=…`, the form that both vendors use. The error
 // says what is wrong with the header.
-func authorizationParts(header, scheme string) (credential string, signedHeaders []string, signature string, err error) {
+func authorizationParts(header, scheme string) (credential string, signed []string, signature string, err error) {
 	name, rest, ok := strings.Cut(header, " ")
 	if !ok || name != scheme {
 		return "", nil, "", errors.New("the scheme is not " + scheme)

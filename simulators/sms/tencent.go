@@ -59,7 +59,8 @@ func (t *tencent) handler() http.Handler {
 		},
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
 			if code == "" {
-				code, message = "InternalError.OtherError", cmp.Or(message, "An internal error has occurred. Retry your request.")
+				code, message = "InternalError.OtherError", cmp.Or(message,
+					"An internal error has occurred. Retry your request.")
 			}
 			t.refuse(w, refuseTencent(code, message))
 		},
@@ -112,7 +113,8 @@ type tencentRequest struct {
 }
 
 var tencentParameters = []string{
-	"PhoneNumberSet", "SmsSdkAppId", "TemplateId", "SignName", "TemplateParamSet", "ExtendCode", "SessionContext", "SenderId",
+	"PhoneNumberSet", "SmsSdkAppId", "TemplateId", "SignName", "TemplateParamSet", "ExtendCode", "SessionContext",
+	"SenderId",
 }
 
 // tencentStatus is the result for one phone.
@@ -124,8 +126,8 @@ type tencentStatus struct {
 	IsoCode               string
 }
 
-// send is the SendSms call. What is wrong with the call refuses it as a whole; what is wrong with one phone, and what the
-// vendor's review of sign names and templates finds, is in that phone's status.
+// send is the SendSms call. What is wrong with the call refuses it as a whole; what is wrong with one phone, and what
+// the vendor's review of sign names and templates finds, is in that phone's status.
 func (t *tencent) send(w http.ResponseWriter, note *journal.Note) *refusal {
 	q, refused := readTencent(note.Body)
 	if refused == nil {
@@ -158,7 +160,8 @@ func readTencent(body []byte) (tencentRequest, *refusal) {
 	var q tencentRequest
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil {
-		return q, &refusal{code: "InvalidParameter", message: "The request body is not a JSON object.", detail: err.Error()}
+		return q, &refusal{code: "InvalidParameter", message: "The request body is not a JSON object.",
+			detail: err.Error()}
 	}
 	for name, value := range fields {
 		if !slices.Contains(tencentParameters, name) {
@@ -219,7 +222,8 @@ func (t *tencent) sendOne(q tencentRequest, number, fault string) tencentStatus 
 	switch {
 	case abroad.MatchString(number):
 		status.IsoCode = "DEF"
-		return result("UnsupportedOperation.ChineseMainlandTemplateToGlobalPhone", "chinese mainland template to global phone")
+		return result("UnsupportedOperation.ChineseMainlandTemplateToGlobalPhone",
+			"chinese mainland template to global phone")
 	case match == nil || phone == PhoneIllegal:
 		return result("InvalidParameterValue.IncorrectPhoneNumber", "incorrect phone number")
 	case q.SignName != t.Tencent.SignName:
@@ -227,7 +231,8 @@ func (t *tencent) sendOne(q tencentRequest, number, fault string) tencentStatus 
 	case q.TemplateId != t.Tencent.TemplateID:
 		return result("FailedOperation.TemplateIncorrectOrUnapproved", "template is incorrect or unapproved")
 	case len(q.TemplateParamSet) != 1:
-		return result("FailedOperation.TemplateParamSetNotMatchApprovedTemplate", "template params do not match the approved template")
+		return result("FailedOperation.TemplateParamSetNotMatchApprovedTemplate",
+			"template params do not match the approved template")
 	case !shortDigits.MatchString(q.TemplateParamSet[0]):
 		return result("InvalidParameterValue.TemplateParameterFormatError",
 			"verification code template parameter is not of 1 to 6 digits")

@@ -124,7 +124,8 @@ func TestTencentSDK_EachPhoneHasItsOwnStatus(t *testing.T) {
 	require.Len(t, r.Messages(""), 1)
 	require.Equal(t, []string{"Ok"}, r.send(t, r.request(sms.PhoneNotDelivered)))
 	require.Len(t, r.Messages(""), 1)
-	require.Equal(t, []string{"UnsupportedOperation.ChineseMainlandTemplateToGlobalPhone"}, r.send(t, r.request("+85251234567")))
+	require.Equal(t, []string{"UnsupportedOperation.ChineseMainlandTemplateToGlobalPhone"},
+		r.send(t, r.request("+85251234567")))
 	entry := r.journal.Entries(journal.Filter{Verdict: journal.Refused})[1]
 	require.Contains(t, entry.Reason, sms.PhoneNoBalance+" FailedOperation.InsufficientBalanceInSmsPackage")
 
@@ -264,7 +265,8 @@ func TestTencentSDK_AChangedBodyIsNotTheSignedOne(t *testing.T) {
 
 	unsigned := r.sdk(t)
 	p := profile.NewClientProfile()
-	p.HttpProfile.Endpoint, p.HttpProfile.Scheme, p.UnsignedPayload = strings.TrimPrefix(r.server.URL, "http://"), "http", true
+	p.HttpProfile.Endpoint, p.HttpProfile.Scheme, p.UnsignedPayload = strings.TrimPrefix(r.server.URL,
+		"http://"), "http", true
 	unsigned.WithProfile(p)
 	unsigned.WithHttpTransport(bodyEdit{`"SmsSdkAppId"`, `"SmsSdkAppid"`})
 	_, err = unsigned.SendSms(r.request("13900000001"))
@@ -288,7 +290,7 @@ func TestTencent_EveryAnswerIsOneEnvelope(t *testing.T) {
 	var body struct {
 		Response struct {
 			Error     struct{ Code, Message string }
-			RequestId string //nolint:revive // the vendor's spelling
+			RequestId string // the vendor's spelling
 		}
 	}
 	require.NoError(t, json.NewDecoder(answer.Body).Decode(&body))

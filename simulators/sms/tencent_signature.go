@@ -26,7 +26,8 @@ const (
 // documentation). The vendor has no nonce.
 func (t *tencent) verify(r *http.Request, now time.Time) *refusal {
 	if r.Method != http.MethodPost {
-		return refuseTencent("UnsupportedProtocol", "HTTP(S) request protocol error; POST with application/json is supported.")
+		return refuseTencent("UnsupportedProtocol",
+			"HTTP(S) request protocol error; POST with application/json is supported.")
 	}
 	auth, err := parseTC3(r.Header.Get("Authorization"))
 	if err != nil {
@@ -41,15 +42,18 @@ func (t *tencent) verify(r *http.Request, now time.Time) *refusal {
 		return refused
 	}
 	if age := now.Sub(time.Unix(at, 0)); age.Abs() > tc3Window {
-		const message = "Signature expired. The timestamp and the server's time must not differ by more than five minutes."
+		const message = "Signature expired. " +
+			"The timestamp and the server's time must not differ by more than five minutes."
 		return &refusal{
-			code: "AuthFailure.SignatureExpire", message: message, detail: fmt.Sprintf("X-TC-Timestamp is %s off", age.Round(time.Second)),
+			code: "AuthFailure.SignatureExpire", message: message,
+			detail: fmt.Sprintf("X-TC-Timestamp is %s off", age.Round(time.Second)),
 		}
 	}
 	if auth.SecretID != t.Tencent.SecretID {
 		const message = "The SecretId is not found, please ensure that your SecretId is correct."
 		return &refusal{
-			code: "AuthFailure.SecretIdNotFound", message: message, detail: "secret id " + auth.SecretID + " is not " + t.Tencent.SecretID,
+			code: "AuthFailure.SecretIdNotFound", message: message, detail: "secret id " + auth.SecretID +
+				" is not " + t.Tencent.SecretID,
 		}
 	}
 	failed := func(detail string) *refusal {
@@ -131,7 +135,8 @@ func AuthorizeTencent(r *http.Request, keys dataset.TencentCredentials, body []b
 	timestamp := strconv.FormatInt(now.Unix(), 10)
 	r.Header.Set("X-TC-Timestamp", timestamp)
 	a := tc3Authorization{
-		SecretID: keys.SecretID, Date: now.UTC().Format(time.DateOnly), Service: tc3Service, SignedHeaders: []string{"content-type", "host"},
+		SecretID: keys.SecretID, Date: now.UTC().Format(time.DateOnly), Service: tc3Service,
+		SignedHeaders: []string{"content-type", "host"},
 	}
 	signature := tc3Sign(keys.SecretKey, timestamp, a, tc3Canonical(r, a.SignedHeaders, hashHex(body)))
 	r.Header.Set("Authorization", tc3+" Credential="+a.SecretID+"/"+a.scope()+

@@ -57,7 +57,8 @@ func TestVerifyTencent_EachPartOfTheSignature(t *testing.T) {
 		change func(*http.Request)
 		code   string
 	}{
-		"no authorization":     {func(r *http.Request) { r.Header.Del("Authorization") }, "AuthFailure.InvalidAuthorization"},
+		"no authorization": {func(r *http.Request) { r.Header.Del("Authorization") },
+			"AuthFailure.InvalidAuthorization"},
 		"another scheme":       {edit("TC3-HMAC-SHA256", "TC2-HMAC-SHA256"), "AuthFailure.InvalidAuthorization"},
 		"no scope":             {edit("/tc3_request", ""), "AuthFailure.InvalidAuthorization"},
 		"host not signed":      {edit("content-type;host", "content-type"), "AuthFailure.InvalidAuthorization"},
@@ -65,20 +66,33 @@ func TestVerifyTencent_EachPartOfTheSignature(t *testing.T) {
 		"a part too many":      {edit(", Signature=", ", More=1, Signature="), "AuthFailure.InvalidAuthorization"},
 		"another service":      {edit("/sms/", "/cvm/"), "AuthFailure.SignatureFailure"},
 		"another day":          {edit(now.UTC().Format(time.DateOnly), "2019-02-25"), "AuthFailure.SignatureFailure"},
-		"another key":          {func(r *http.Request) { AuthorizeTencent(r, other, []byte("{}"), now) }, "AuthFailure.SignatureFailure"},
-		"another body":         {func(r *http.Request) { AuthorizeTencent(r, keys, []byte("{ }"), now) }, "AuthFailure.SignatureFailure"},
-		"host changed":         {func(r *http.Request) { r.Host = "elsewhere" }, "AuthFailure.SignatureFailure"},
-		"content type changed": {func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, "AuthFailure.SignatureFailure"},
-		"query added":          {func(r *http.Request) { r.URL.RawQuery = "a=1" }, "AuthFailure.SignatureFailure"},
+		"another key": {func(r *http.Request) { AuthorizeTencent(r, other, []byte("{}"), now) },
+			"AuthFailure.SignatureFailure"},
+		"another body": {func(r *http.Request) { AuthorizeTencent(r, keys, []byte("{ }"), now) },
+			"AuthFailure.SignatureFailure"},
+		"host changed": {func(r *http.Request) { r.Host = "elsewhere" }, "AuthFailure.SignatureFailure"},
+		"content type changed": {func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") },
+			"AuthFailure.SignatureFailure"},
+		"query added": {func(r *http.Request) { r.URL.RawQuery = "a=1" }, "AuthFailure.SignatureFailure"},
 		"time changed": {func(r *http.Request) {
 			r.Header.Set("X-TC-Timestamp", strconv.FormatInt(now.Unix()-1, 10))
 		}, "AuthFailure.SignatureFailure"},
-		"unsigned payload that is signed": {func(r *http.Request) { r.Header.Set("X-TC-Content-SHA256", "UNSIGNED-PAYLOAD") }, "AuthFailure.SignatureFailure"},
-		"unknown id":                      {edit(keys.SecretID, "AKIDunknown"), "AuthFailure.SecretIdNotFound"},
-		"no time":                         {func(r *http.Request) { r.Header.Del("X-TC-Timestamp") }, "MissingParameter"},
-		"too old":                         {func(r *http.Request) { AuthorizeTencent(r, keys, []byte("{}"), now.Add(-301*time.Second)) }, "AuthFailure.SignatureExpire"},
-		"too early":                       {func(r *http.Request) { AuthorizeTencent(r, keys, []byte("{}"), now.Add(302*time.Second)) }, "AuthFailure.SignatureExpire"},
-		"GET":                             {func(r *http.Request) { r.Method = http.MethodGet }, "UnsupportedProtocol"},
+		"unsigned payload that is signed": {func(r *http.Request) {
+			r.Header.Set("X-TC-Content-SHA256",
+				"UNSIGNED-PAYLOAD")
+		}, "AuthFailure.SignatureFailure"},
+		"unknown id": {edit(keys.SecretID, "AKIDunknown"), "AuthFailure.SecretIdNotFound"},
+		"no time": {func(r *http.Request) { r.Header.Del("X-TC-Timestamp") },
+			"MissingParameter"},
+		"too old": {func(r *http.Request) {
+			AuthorizeTencent(r, keys, []byte("{}"),
+				now.Add(-301*time.Second))
+		}, "AuthFailure.SignatureExpire"},
+		"too early": {func(r *http.Request) {
+			AuthorizeTencent(r, keys, []byte("{}"),
+				now.Add(302*time.Second))
+		}, "AuthFailure.SignatureExpire"},
+		"GET": {func(r *http.Request) { r.Method = http.MethodGet }, "UnsupportedProtocol"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -98,7 +112,8 @@ func TestVerifyTencent_FurtherHeadersMayBeSignedInLowerCase(t *testing.T) {
 	now := time.Now()
 	r := tc3Call(keys, now, "{}")
 	a := tc3Authorization{
-		SecretID: keys.SecretID, Date: now.UTC().Format(time.DateOnly), Service: "sms", SignedHeaders: []string{"content-type", "host", "x-tc-action"},
+		SecretID: keys.SecretID, Date: now.UTC().Format(time.DateOnly), Service: "sms",
+		SignedHeaders: []string{"content-type", "host", "x-tc-action"},
 	}
 	canonical := "POST\n/\n\ncontent-type:application/json\nhost:" + TencentHost + "\nx-tc-action:sendsms\n\ncontent-type;host;x-tc-action\n" + hashHex([]byte("{}"))
 	r.Header.Set("Authorization", tc3+" Credential="+a.SecretID+"/"+a.scope()+", SignedHeaders=content-type;host;x-tc-action, Signature="+

@@ -39,9 +39,11 @@ type Region struct {
 	Num  int    `json:"num"`
 }
 
-// Cinemas lists a source's cinemas in a city that play a film, all of them when filmID is "", and the regions they are in.
-// A cinema without a district counts for the city itself.
-func Cinemas(country *dataset.Country, source dataset.Source, city dataset.City, filmID string) ([]dataset.Cinema, []Region) {
+// Cinemas lists a source's cinemas in a city that play a film, all of them when filmID is "", and the regions they are
+// in. A cinema without a district counts for the city itself.
+func Cinemas(
+	country *dataset.Country, source dataset.Source, city dataset.City, filmID string,
+) ([]dataset.Cinema, []Region) {
 	cinemas, count := []dataset.Cinema{}, map[string]int{}
 	for _, c := range country.Cinemas(source, city) {
 		if filmID == "" || country.Plays(c, filmID) {
@@ -85,8 +87,10 @@ type FilmDetail struct {
 // DetailOf returns the details of a film. baseURL is the address in front of the pictures' paths.
 func DetailOf(f dataset.Film, baseURL string) FilmDetail {
 	d := FilmDetail{
-		Poster: baseURL + f.Poster(), Name: f.Name, English: f.English, Director: f.Director.Name, Star: Stars(f), Category: Categories(f),
-		Released: f.Released.Format(time.DateOnly), Minutes: f.Minutes, Synopsis: f.Synopsis, Score: f.Score, Wish: f.Wish, Version: f.Edition,
+		Poster: baseURL + f.Poster(), Name: f.Name, English: f.English, Director: f.Director.Name, Star: Stars(f),
+		Category: Categories(f),
+		Released: f.Released.Format(time.DateOnly), Minutes: f.Minutes, Synopsis: f.Synopsis, Score: f.Score,
+		Wish: f.Wish, Version: f.Edition,
 		Workers: []Worker{{baseURL + f.Director.Avatar, f.Director.Name, "导演"}},
 	}
 	for _, p := range f.Cast {

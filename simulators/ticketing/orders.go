@@ -1,6 +1,6 @@
-// Package ticketing holds what the simulated ticketing providers share: the course of an order with its faults, refusals
-// and their codes, and the parts of the catalogue that look the same at both. Field names and encodings stay with the
-// providers.
+// Package ticketing holds what the simulated ticketing providers share: the course of an order with its faults,
+// refusals and their codes, and the parts of the catalogue that look the same at both. Field names and encodings stay
+// with the providers.
 package ticketing
 
 import (
@@ -52,8 +52,8 @@ type Orders struct {
 	Provider string // the provider's name in the plan
 }
 
-// Fault returns the fault of one kind that a request suffers: one that is planned, or else the one for which the buyer's
-// magic mobile number stands. The journal calls the latter "magic".
+// Fault returns the fault of one kind that a request suffers: one that is planned, or else the one for which the
+// buyer's magic mobile number stands. The journal calls the latter "magic".
 func (o *Orders) Fault(note *journal.Note, operation, mobile, do string) (script.Fault, bool) {
 	if fault, hit := o.Plan.Apply(note, o.Provider, operation, do); hit {
 		return fault, true
@@ -65,8 +65,8 @@ func (o *Orders) Fault(note *journal.Note, operation, mobile, do string) (script
 	return script.Fault{Do: do}, true
 }
 
-// Lock holds the seats of a request. When the order is new, first may change the request; it can be nil. The error is the
-// box office's.
+// Lock holds the seats of a request. When the order is new, first may change the request; it can be nil. The error is
+// the box office's.
 func (o *Orders) Lock(
 	note *journal.Note, operation string, q boxoffice.HoldRequest, first func(*boxoffice.HoldRequest),
 ) (boxoffice.Order, error) {

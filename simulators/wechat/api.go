@@ -63,7 +63,8 @@ func apiHandler(l *login, t *appTokens, f faults) http.Handler {
 		result, failure := c.answer(r)
 		if failure != nil {
 			journal.From(r.Context()).Refuse(strconv.Itoa(failure.Code) + ": " + failure.Message)
-			result = apiFailure{failure.Code, failure.Message + " rid: " + randomHex(4) + "-" + randomHex(4) + "-" + randomHex(4)}
+			result = apiFailure{failure.Code, failure.Message + " rid: " + randomHex(4) + "-" + randomHex(4) + "-" +
+				randomHex(4)}
 		}
 		writeJSON(w, result)
 	}))

@@ -25,9 +25,11 @@ func ask(t *testing.T, s *Simulator, path string, q url.Values) map[string]any {
 
 func askStable(t *testing.T, s *Simulator, force bool) string {
 	t.Helper()
-	body := encode(map[string]any{"grant_type": "client_credential", "appid": testKeys.AppID, "secret": testKeys.AppSecret, "force_refresh": force})
+	body := encode(map[string]any{"grant_type": "client_credential", "appid": testKeys.AppID,
+		"secret": testKeys.AppSecret, "force_refresh": force})
 	w := httptest.NewRecorder()
-	s.APIHandler().ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/cgi-bin/stable_token", strings.NewReader(string(body))))
+	s.APIHandler().ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/cgi-bin/stable_token",
+		strings.NewReader(string(body))))
 	var answer tokenAnswer
 	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &answer))
 	require.NotEmpty(t, answer.AccessToken)
@@ -39,7 +41,8 @@ func TestTokens_LivesOverlapAndTicket(t *testing.T) {
 	s, _ := newSimulator()
 	now := time.Now()
 	s.appTokens.now = func() time.Time { return now }
-	account := url.Values{"grant_type": {"client_credential"}, "appid": {testKeys.AppID}, "secret": {testKeys.AppSecret}}
+	account := url.Values{"grant_type": {"client_credential"}, "appid": {testKeys.AppID},
+		"secret": {testKeys.AppSecret}}
 	ticket := func(token any) map[string]any {
 		text, _ := token.(string)
 		return ask(t, s, "/cgi-bin/ticket/getticket", url.Values{"access_token": {text}, "type": {"jsapi"}})
@@ -55,7 +58,8 @@ func TestTokens_LivesOverlapAndTicket(t *testing.T) {
 	before := ticket(second)["ticket"]
 
 	s.payments.clock.Advance(30 * 24 * time.Hour)
-	require.InDelta(t, 0, ticket(second)["errcode"], 0, "business time does not end what clients cache by their own clock")
+	require.InDelta(t, 0, ticket(second)["errcode"], 0,
+		"business time does not end what clients cache by their own clock")
 	now = now.Add(tokenLife)
 	require.InDelta(t, 42001, ticket(second)["errcode"], 0)
 	require.InDelta(t, 40001, ticket("made-up")["errcode"], 0)
@@ -83,7 +87,8 @@ func TestTokens_LivesOverlapAndTicket(t *testing.T) {
 func TestJSConfig_SignatureOverThePage(t *testing.T) {
 	t.Parallel()
 	s, _ := newSimulator()
-	c := jsConfig{AppID: testKeys.AppID, Timestamp: "1700000000", NonceStr: "abc", Signature: "00", URL: "http://inapp.localhost:9090/scan?a=1#top"}
+	c := jsConfig{AppID: testKeys.AppID, Timestamp: "1700000000", NonceStr: "abc", Signature: "00",
+		URL: "http://inapp.localhost:9090/scan?a=1#top"}
 	refusal, why := s.appTokens.checkJSConfig(c)
 	require.Equal(t, "invalid signature", refusal)
 	require.Contains(t, why, "no ticket")

@@ -20,8 +20,8 @@ const (
 	ticketLife   = 2 * time.Hour
 )
 
-// appTokens is what the account itself gets from api.weixin.qq.com: access tokens and the JS-SDK's ticket, with which it
-// verifies the wx.config of a page.
+// appTokens is what the account itself gets from api.weixin.qq.com: access tokens and the JS-SDK's ticket, with which
+// it verifies the wx.config of a page.
 type appTokens struct {
 	credentials dataset.WeChatCredentials
 	now         func() time.Time // real time
@@ -171,7 +171,7 @@ type jsConfig struct {
 	Timestamp string `json:"timestamp"`
 	NonceStr  string `json:"nonceStr"`
 	Signature string `json:"signature"`
-	URL       string `json:"url"` // the page that the phone's system counts: landing page on iOS, the current one on Android
+	URL       string `json:"url"` // iOS counts the landing page, Android the current one
 }
 
 // checkJSConfig returns the vendor's word for a wx.config that is refused, and the reason for the journal; both are ""

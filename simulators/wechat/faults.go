@@ -58,7 +58,8 @@ const (
 var domainFaults = []script.DomainFault{
 	script.Domain(doNotifyDrop, notifyOperations, "the attempt is not made; the retries go on"),
 	script.Domain(doNotifyDelay, notifyOperations, "the first attempt comes delay_s later", "delay_s"),
-	script.Domain(doNotifyReorder, notifyOperations, "sent right after the next notify, or delay_s (60) later when none comes", "delay_s"),
+	script.Domain(doNotifyReorder, notifyOperations,
+		"sent right after the next notify, or delay_s (60) later when none comes", "delay_s"),
 	script.Domain(doNotifyDuplicate, notifyOperations, "the attempt is made twice at once"),
 	script.Domain(doNotifyBadSignature, notifyOperations, "the signature is WECHATPAY/SIGNTEST/…"),
 	script.Domain(doNotifyWrongKey, notifyOperations, "signed with another key under the platform's serial"),

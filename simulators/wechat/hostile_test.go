@@ -47,8 +47,10 @@ func (r *rig) raw(t *testing.T, method, target, body string, change ...func(*htt
 func (r *rig) announcement(t *testing.T, change map[string]any) string {
 	t.Helper()
 	whole := map[string]any{
-		"appid": r.keys.AppID, "mchid": r.keys.MchID, "description": "两张电影票", "out_trade_no": "HOSTILE-1", "notify_url": r.shop.URL,
-		"amount": map[string]any{"total": 100, "currency": "CNY"}, "payer": map[string]any{"openid": wechat.BoundOpenID},
+		"appid": r.keys.AppID, "mchid": r.keys.MchID, "description": "两张电影票", "out_trade_no": "HOSTILE-1",
+		"notify_url": r.shop.URL,
+		"amount":     map[string]any{"total": 100, "currency": "CNY"},
+		"payer":      map[string]any{"openid": wechat.BoundOpenID},
 	}
 	for name, value := range change {
 		if value == nil {
@@ -99,14 +101,16 @@ func TestPrepay_RefusesWhatTheVendorWould(t *testing.T) {
 		require.Equal(t, row.field, detail["field"], name)
 	}
 	for name, body := range map[string]string{
-		"no body": "", "a list": "[]", "half": `{"appid":`, "two": r.announcement(t, nil) + r.announcement(t, nil), "text": `"x"`,
+		"no body": "", "a list": "[]", "half": `{"appid":`, "two": r.announcement(t, nil) + r.announcement(t, nil),
+		"text": `"x"`,
 	} {
 		status, answer := r.raw(t, http.MethodPost, prepayPath, body)
 		require.Equal(t, http.StatusBadRequest, status, name)
 		require.Equal(t, "PARAM_ERROR", answer["code"], name)
 	}
 	for _, here := range []string{"http://127.0.0.1:8080/n", "http://[::1]/n", "http://localhost/n", "http://shop.localhost:1/n", "http://shop/n", "http://host.docker.internal/n", "http://192.168.1.7/n", "https://shop.example/n"} {
-		status, answer := r.raw(t, http.MethodPost, prepayPath, r.announcement(t, map[string]any{"out_trade_no": "OK-" + strings.Map(letters, here), "notify_url": here}))
+		status, answer := r.raw(t, http.MethodPost, prepayPath,
+			r.announcement(t, map[string]any{"out_trade_no": "OK-" + strings.Map(letters, here), "notify_url": here}))
 		require.Equal(t, http.StatusOK, status, "%s: %v", here, answer)
 	}
 }
@@ -123,11 +127,13 @@ func TestPay_ContentTypeHasToSayJSON(t *testing.T) {
 	r := start(t)
 	body := r.announcement(t, nil)
 	for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded"} {
-		status, answer := r.raw(t, http.MethodPost, prepayPath, body, func(q *http.Request) { q.Header.Set("Content-Type", kind) })
+		status, answer := r.raw(t, http.MethodPost, prepayPath, body,
+			func(q *http.Request) { q.Header.Set("Content-Type", kind) })
 		require.Equal(t, http.StatusBadRequest, status, kind)
 		require.Equal(t, "PARAM_ERROR", answer["code"], kind)
 	}
-	status, _ := r.raw(t, http.MethodPost, prepayPath, body, func(q *http.Request) { q.Header.Set("Content-Type", "application/json; charset=utf-8") })
+	status, _ := r.raw(t, http.MethodPost, prepayPath, body,
+		func(q *http.Request) { q.Header.Set("Content-Type", "application/json; charset=utf-8") })
 	require.Equal(t, http.StatusOK, status)
 }
 
@@ -142,7 +148,8 @@ func TestPay_OrderNumbersWithSignsInThePath(t *testing.T) {
 		require.Equal(t, http.StatusOK, status, "%s: %v", path, answer)
 		require.Equal(t, no, answer["out_trade_no"])
 	}
-	status, _ = r.raw(t, http.MethodPost, "/v3/pay/transactions/out-trade-no/"+url.PathEscape(no)+"/close", `{"mchid":"`+r.keys.MchID+`"}`)
+	status, _ = r.raw(t, http.MethodPost, "/v3/pay/transactions/out-trade-no/"+url.PathEscape(no)+"/close",
+		`{"mchid":"`+r.keys.MchID+`"}`)
 	require.Equal(t, http.StatusNoContent, status)
 }
 
@@ -154,16 +161,29 @@ func TestPay_WhatIsMissingOrWrongOfOtherCalls(t *testing.T) {
 		status               int
 		code, location       string
 	}{
-		"query without mchid":      {http.MethodGet, "/v3/pay/transactions/out-trade-no/HOSTILE-1", "", 400, "PARAM_ERROR", "query"},
-		"query of another":         {http.MethodGet, "/v3/pay/transactions/out-trade-no/HOSTILE-1?mchid=1", "", 400, "PARAM_ERROR", "query"},
-		"query of nothing":         {http.MethodGet, "/v3/pay/transactions/id/4200000000?mchid=" + r.keys.MchID, "", 404, "ORDER_NOT_EXIST", ""},
-		"close without a body":     {http.MethodPost, "/v3/pay/transactions/out-trade-no/HOSTILE-1/close", "", 400, "PARAM_ERROR", ""},
-		"close of another":         {http.MethodPost, "/v3/pay/transactions/out-trade-no/HOSTILE-1/close", `{"mchid":"1"}`, 400, "PARAM_ERROR", "body"},
-		"refund of no order":       {http.MethodPost, "/v3/refund/domestic/refunds", `{"out_refund_no":"R","amount":{"refund":1,"total":1,"currency":"CNY"}}`, 400, "PARAM_ERROR", "body"},
-		"refund of zero":           {http.MethodPost, "/v3/refund/domestic/refunds", `{"out_trade_no":"HOSTILE-1","out_refund_no":"R","amount":{"refund":0,"total":1,"currency":"CNY"}}`, 400, "PARAM_ERROR", "body"},
-		"refund without currency":  {http.MethodPost, "/v3/refund/domestic/refunds", `{"out_trade_no":"HOSTILE-1","out_refund_no":"R","amount":{"refund":1,"total":1}}`, 400, "PARAM_ERROR", "body"},
-		"refund of more than paid": {http.MethodPost, "/v3/refund/domestic/refunds", `{"out_trade_no":"HOSTILE-1","out_refund_no":"R","amount":{"refund":2,"total":1,"currency":"CNY"}}`, 400, "PARAM_ERROR", "body"},
-		"a call that is none":      {http.MethodPost, "/v3/pay/transactions/native", "{}", 404, "RESOURCE_NOT_EXISTS", ""},
+		"query without mchid": {http.MethodGet, "/v3/pay/transactions/out-trade-no/HOSTILE-1", "", 400,
+			"PARAM_ERROR", "query"},
+		"query of another": {http.MethodGet, "/v3/pay/transactions/out-trade-no/HOSTILE-1?mchid=1", "", 400,
+			"PARAM_ERROR", "query"},
+		"query of nothing": {http.MethodGet, "/v3/pay/transactions/id/4200000000?mchid=" + r.keys.MchID, "",
+			404, "ORDER_NOT_EXIST", ""},
+		"close without a body": {http.MethodPost, "/v3/pay/transactions/out-trade-no/HOSTILE-1/close", "", 400,
+			"PARAM_ERROR", ""},
+		"close of another": {http.MethodPost, "/v3/pay/transactions/out-trade-no/HOSTILE-1/close",
+			`{"mchid":"1"}`, 400, "PARAM_ERROR", "body"},
+		"refund of no order": {http.MethodPost, "/v3/refund/domestic/refunds",
+			`{"out_refund_no":"R","amount":{"refund":1,"total":1,"currency":"CNY"}}`, 400, "PARAM_ERROR", "body"},
+		"refund of zero": {http.MethodPost, "/v3/refund/domestic/refunds",
+			`{"out_trade_no":"HOSTILE-1","out_refund_no":"R","amount":{"refund":0,"total":1,"currency":"CNY"}}`, 400,
+			"PARAM_ERROR", "body"},
+		"refund without currency": {http.MethodPost, "/v3/refund/domestic/refunds",
+			`{"out_trade_no":"HOSTILE-1","out_refund_no":"R","amount":{"refund":1,"total":1}}`, 400, "PARAM_ERROR",
+			"body"},
+		"refund of more than paid": {http.MethodPost, "/v3/refund/domestic/refunds",
+			`{"out_trade_no":"HOSTILE-1","out_refund_no":"R","amount":{"refund":2,"total":1,"currency":"CNY"}}`, 400,
+			"PARAM_ERROR", "body"},
+		"a call that is none": {http.MethodPost, "/v3/pay/transactions/native", "{}", 404, "RESOURCE_NOT_EXISTS",
+			""},
 	} {
 		status, answer := r.raw(t, row.method, row.target, row.body)
 		require.Equal(t, row.status, status, name)
@@ -189,7 +209,8 @@ func TestRefund_SameNumberOfAnotherOrderOrByItsTransaction(t *testing.T) {
 		transaction[n.content["out_trade_no"]] = n.content["transaction_id"]
 	}
 	ask := func(fields string) (int, map[string]any) {
-		return r.raw(t, http.MethodPost, "/v3/refund/domestic/refunds", `{"out_refund_no":"R1","amount":{"refund":300,"total":1000,"currency":"CNY"},`+fields+`}`)
+		return r.raw(t, http.MethodPost, "/v3/refund/domestic/refunds",
+			`{"out_refund_no":"R1","amount":{"refund":300,"total":1000,"currency":"CNY"},`+fields+`}`)
 	}
 	status, first := ask(`"out_trade_no":"HOSTILE-1"`)
 	require.Equal(t, http.StatusOK, status)

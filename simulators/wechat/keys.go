@@ -126,8 +126,10 @@ var (
 func (k *signer) selfSign() []byte {
 	serial, _ := new(big.Int).SetString(k.serial, 16)
 	form := &x509.Certificate{
-		SerialNumber: serial, NotBefore: certificateFrom, NotAfter: certificateTo, KeyUsage: x509.KeyUsageDigitalSignature,
-		Subject: pkix.Name{Country: []string{"CN"}, Organization: []string{"SIMULATOR ONLY"}, CommonName: "Simulated payment platform"},
+		SerialNumber: serial, NotBefore: certificateFrom, NotAfter: certificateTo,
+		KeyUsage: x509.KeyUsageDigitalSignature,
+		Subject: pkix.Name{Country: []string{"CN"}, Organization: []string{"SIMULATOR ONLY"},
+			CommonName: "Simulated payment platform"},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, form, form, &k.key.PublicKey, k.key)
 	if err != nil {

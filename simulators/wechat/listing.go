@@ -49,11 +49,13 @@ func (t *trade) listed(now time.Time) control.Order {
 		until = t.PayableUntil
 	}
 	o := control.Order{
-		Kind: control.KindPayment, Provider: Name, No: t.Order.OutTradeNo, ID: t.TransactionID, State: t.State, AmountFen: t.Order.Amount.Total, At: t.PrepaidAt,
+		Kind: control.KindPayment, Provider: Name, No: t.Order.OutTradeNo, ID: t.TransactionID, State: t.State,
+		AmountFen: t.Order.Amount.Total, At: t.PrepaidAt,
 		History: []control.Step{{State: stateUnpaid, At: t.PrepaidAt}},
 		Payment: &control.Payment{
-			PrepayID: t.prepayID(), OpenID: t.Order.Payer.OpenID, Description: t.Order.Description, Until: until, RefundedFen: t.Refunded,
-			Payable: t.State == stateUnpaid && now.Before(until), NotifyURL: t.Order.NotifyURL,
+			PrepayID: t.prepayID(), OpenID: t.Order.Payer.OpenID, Description: t.Order.Description, Until: until,
+			RefundedFen: t.Refunded,
+			Payable:     t.State == stateUnpaid && now.Before(until), NotifyURL: t.Order.NotifyURL,
 		},
 	}
 	if !t.PaidAt.IsZero() {
@@ -67,7 +69,8 @@ func (t *trade) listed(now time.Time) control.Order {
 
 func (r *refund) listed() control.Order {
 	o := control.Order{
-		Kind: control.KindRefund, Provider: Name, No: r.Call.OutRefundNo, ID: r.RefundID, State: r.State, AmountFen: r.Call.Amount.Refund, At: r.CreatedAt,
+		Kind: control.KindRefund, Provider: Name, No: r.Call.OutRefundNo, ID: r.RefundID, State: r.State,
+		AmountFen: r.Call.Amount.Refund, At: r.CreatedAt,
 		History: []control.Step{{State: refundProcessing, At: r.CreatedAt}},
 		Refund:  &control.Refund{OutTradeNo: r.trade.Order.OutTradeNo, Reason: r.Call.Reason},
 	}
@@ -108,7 +111,8 @@ func (p *payments) records(openID string, n int) []paymentRecord {
 	list := []paymentRecord{}
 	for _, t := range mine[:min(len(mine), n)] {
 		record := paymentRecord{
-			OutTradeNo: t.Order.OutTradeNo, TransactionID: t.TransactionID, Description: t.Order.Description, Total: t.Order.Amount.Total, State: t.State,
+			OutTradeNo: t.Order.OutTradeNo, TransactionID: t.TransactionID, Description: t.Order.Description,
+			Total: t.Order.Amount.Total, State: t.State,
 			Text: stateTexts[t.State], At: wireTime(t.PrepaidAt), Refunds: []refundRecord{},
 		}
 		for _, r := range p.refunds {

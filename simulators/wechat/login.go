@@ -78,8 +78,8 @@ func (l *login) pageHandler(f faults) http.Handler {
 	return endpoint
 }
 
-// authorize redirects the browser back to the shop with a code for the person who holds the phone. Neither scope asks for
-// consent here.
+// authorize redirects the browser back to the shop with a code for the person who holds the phone. Neither scope asks
+// for consent here.
 func (l *login) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	back, err := url.Parse(q.Get("redirect_uri"))
@@ -142,8 +142,8 @@ func (l *login) newCode(openID, scope string) string {
 	return text
 }
 
-// evictEnded drops ended codes and tokens every 512 codes. A used code stays for one life longer, so that it is refused as
-// used and not as unknown. The caller holds the lock.
+// evictEnded drops ended codes and tokens every 512 codes. A used code stays for one life longer, so that it is refused
+// as used and not as unknown. The caller holds the lock.
 func (l *login) evictEnded(now time.Time) {
 	if len(l.codes)%512 != 511 {
 		return
@@ -210,8 +210,8 @@ func (l *login) refreshToken(r *http.Request) (any, *apiFailure) {
 	return l.issueTokens(g, q.Get("refresh_token")), nil
 }
 
-// issueTokens stores a new access token for the person of g, and a new refresh token when refresh is "". The caller holds
-// the lock.
+// issueTokens stores a new access token for the person of g, and a new refresh token when refresh is "". The caller
+// holds the lock.
 func (l *login) issueTokens(g grant, refresh string) userTokenAnswer {
 	now := l.clock.Now()
 	newToken := func() string { return "88_" + TokenKey(l.credentials.AppID) + randomHex(18) }
@@ -263,7 +263,8 @@ func (l *login) userInfo(r *http.Request) (any, *apiFailure) {
 		return nil, noPermission
 	}
 	return map[string]any{
-		"openid": g.OpenID, "nickname": identity(g.OpenID).Name, "sex": 0, "language": "zh_CN", "city": "", "province": "", "country": "",
+		"openid": g.OpenID, "nickname": identity(g.OpenID).Name, "sex": 0, "language": "zh_CN", "city": "",
+		"province": "", "country": "",
 		"headimgurl": "", "privilege": []string{},
 	}, nil
 }

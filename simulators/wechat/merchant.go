@@ -44,28 +44,33 @@ func newMerchant(credentials dataset.WeChatCredentials) *merchant {
 	return &merchant{credentials: credentials, key: &key.key.PublicKey, nonces: map[string]time.Time{}}
 }
 
-// verifyCall checks the caller's Authorization header against the call: merchant, certificate, real time, signature, and
-// that the nonce is new. A refusal comes with the reason that the journal shows.
+// verifyCall checks the caller's Authorization header against the call: merchant, certificate, real time, signature,
+// and that the nonce is new. A refusal comes with the reason that the journal shows.
 func (m *merchant) verifyCall(r *http.Request, body []byte, now time.Time) (refusal *apiError, reason string) {
 	auth, err := parseAuthorization(r.Header.Get("Authorization"))
 	if err != nil {
 		return signError("Http头Authorization值格式错误，请参考《微信支付商户REST API签名规则》", nil), err.Error()
 	}
 	if auth.MchID != m.credentials.MchID {
-		return refuse(http.StatusBadRequest, "MCH_NOT_EXISTS", "商户号不存在"), "mchid " + auth.MchID + " is not " + m.credentials.MchID
+		return refuse(http.StatusBadRequest, "MCH_NOT_EXISTS",
+			"商户号不存在"), "mchid " + auth.MchID + " is not " + m.credentials.MchID
 	}
 	if auth.Serial != m.credentials.MchSerial {
-		return signError("商户证书序列号有误。请使用签名私钥匹配的证书序列号", nil), "serial_no " + auth.Serial + " is not " + m.credentials.MchSerial
+		return signError("商户证书序列号有误。请使用签名私钥匹配的证书序列号",
+			nil), "serial_no " + auth.Serial + " is not " + m.credentials.MchSerial
 	}
 	if age := now.Sub(time.Unix(auth.Timestamp, 0)); age.Abs() > timeWindow {
-		return signError("Http头Authorization中的timestamp与发起请求的时间不得超过5分钟", nil), fmt.Sprintf("the timestamp is %s off", age.Round(time.Second))
+		return signError("Http头Authorization中的timestamp与发起请求的时间不得超过5分钟", nil), fmt.Sprintf("the timestamp is %s off",
+			age.Round(time.Second))
 	}
 	message := requestMessage(r.Method, r.RequestURI, auth.Timestamp, auth.Nonce, body)
 	if verifyRSA(m.key, message, auth.Signature) != nil {
 		// A client whose base URL ends in the prefix may sign the path with or without it.
-		short := requestMessage(r.Method, strings.TrimPrefix(r.RequestURI, pathPrefix), auth.Timestamp, auth.Nonce, body)
+		short := requestMessage(r.Method, strings.TrimPrefix(r.RequestURI, pathPrefix), auth.Timestamp, auth.Nonce,
+			body)
 		if short == message || verifyRSA(m.key, short, auth.Signature) != nil {
-			journal.From(r.Context()).Signature = &journal.Mismatch{Over: message, Got: base64.StdEncoding.EncodeToString(auth.Signature)}
+			journal.From(r.Context()).Signature = &journal.Mismatch{Over: message,
+				Got: base64.StdEncoding.EncodeToString(auth.Signature)}
 			return signError("错误的签名，验签失败", signDetail(r, message)), wrongSignature(message, auth.Signature)
 		}
 	}
@@ -98,11 +103,13 @@ func signDetail(r *http.Request, message string) any {
 // signature; the digest tells two attempts apart.
 func wrongSignature(message string, signature []byte) string {
 	sum := sha256.Sum256([]byte(message))
-	return fmt.Sprintf("expected a signature over (sha256 %s)\n%s\ncame %s, which does not verify with the merchant's key",
+	return fmt.Sprintf("expected a signature over (sha256 %s)\n%s\n"+
+		"came %s, which does not verify with the merchant's key",
 		hex.EncodeToString(sum[:]), message, base64.StdEncoding.EncodeToString(signature))
 }
 
-// rememberNonce stores a nonce for as long as its timestamp can be valid. It returns false for one that is stored already.
+// rememberNonce stores a nonce for as long as its timestamp can be valid. It returns false for one that is stored
+// already.
 func (m *merchant) rememberNonce(nonce string, now time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -128,8 +135,8 @@ type payParams struct {
 
 func (p payParams) prepayID() string { return strings.TrimPrefix(p.Package, "prepay_id=") }
 
-// verifyPaySheet returns the text with which the phone refuses to show a pay sheet, and the reason for the journal; both
-// are "" when the parameters are signed by the merchant.
+// verifyPaySheet returns the text with which the phone refuses to show a pay sheet, and the reason for the journal;
+// both are "" when the parameters are signed by the merchant.
 func (m *merchant) verifyPaySheet(p payParams) (refusal, reason string) {
 	message := p.AppID + "\n" + p.TimeStamp + "\n" + p.NonceStr + "\n" + p.Package + "\n"
 	signature, err := base64.StdEncoding.DecodeString(p.PaySign)
@@ -153,8 +160,8 @@ type authorization struct {
 	Signature            []byte
 }
 
-// parseAuthorization reads `WECHATPAY2-SHA256-RSA2048 mchid="…",nonce_str="…",timestamp="…",serial_no="…",signature="…"`
-// with its parts in any order.
+// parseAuthorization reads `WECHATPAY2-SHA256-RSA2048
+// mchid="…",nonce_str="…",timestamp="…",serial_no="…",signature="…"` with its parts in any order.
 func parseAuthorization(header string) (authorization, error) {
 	var a authorization
 	name, rest, ok := strings.Cut(header, " ")
@@ -193,7 +200,8 @@ func parseAuthorization(header string) (authorization, error) {
 
 // requestMessage is the text that a merchant signs for a call.
 func requestMessage(method, pathAndQuery string, timestamp int64, nonce string, body []byte) string {
-	return method + "\n" + pathAndQuery + "\n" + strconv.FormatInt(timestamp, 10) + "\n" + nonce + "\n" + string(body) + "\n"
+	return method + "\n" + pathAndQuery + "\n" + strconv.FormatInt(timestamp,
+		10) + "\n" + nonce + "\n" + string(body) + "\n"
 }
 
 // Authorize signs a call of Pay APIv3 as a merchant does. The error is a private key that cannot be parsed.
@@ -204,7 +212,8 @@ func Authorize(r *http.Request, keys dataset.WeChatCredentials, body []byte, now
 	}
 	nonce := randomHex(16)
 	signature := merchant.sign(requestMessage(r.Method, r.URL.RequestURI(), now.Unix(), nonce, body))
-	r.Header.Set("Authorization", fmt.Sprintf(`%s mchid="%s",nonce_str="%s",timestamp="%d",serial_no="%s",signature="%s"`,
+	r.Header.Set("Authorization", fmt.Sprintf(
+		`%s mchid="%s",nonce_str="%s",timestamp="%d",serial_no="%s",signature="%s"`,
 		scheme, keys.MchID, nonce, now.Unix(), keys.MchSerial, signature))
 	return nil
 }

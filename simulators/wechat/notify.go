@@ -20,14 +20,16 @@ const notifyTimeout = 5 * time.Second
 // retryDelays are the waits, in business time, before a notification that was not received is sent again (payment
 // notification of the vendor's APIv3 documentation).
 var retryDelays = []time.Duration{
-	15 * time.Second, 15 * time.Second, 30 * time.Second, 3 * time.Minute, 10 * time.Minute, 20 * time.Minute, 30 * time.Minute, 30 * time.Minute,
+	15 * time.Second, 15 * time.Second, 30 * time.Second, 3 * time.Minute, 10 * time.Minute, 20 * time.Minute,
+	30 * time.Minute, 30 * time.Minute,
 	30 * time.Minute, time.Hour, 3 * time.Hour, 3 * time.Hour, 3 * time.Hour, 6 * time.Hour, 6 * time.Hour,
 }
 
 // reorderWait is how long, in business time, a reordered notification waits for the next one.
 const reorderWait = time.Minute
 
-// notification is one event on its way to the merchant, as a snapshot keeps it. A single goroutine at a time delivers it.
+// notification is one event on its way to the merchant, as a snapshot keeps it. A single goroutine at a time delivers
+// it.
 type notification struct {
 	Operation string          `json:"operation"` // opNotify or opRefundNotify
 	URL       string          `json:"url"`
@@ -48,7 +50,8 @@ type notification struct {
 func tradeNotification(t trade) *notification {
 	content := t.wire()
 	wrong := content
-	wrong.Amount = &transactionAmount{Total: t.Order.Amount.Total + 1, PayerTotal: t.Order.Amount.Total + 1, Currency: "CNY", PayerCurrency: "CNY"}
+	wrong.Amount = &transactionAmount{Total: t.Order.Amount.Total + 1, PayerTotal: t.Order.Amount.Total + 1,
+		Currency: "CNY", PayerCurrency: "CNY"}
 	return &notification{
 		Operation: opNotify, URL: t.Order.NotifyURL, Event: "TRANSACTION.SUCCESS", Summary: "支付成功", Type: "transaction",
 		ID: randomID(), CreatedAt: t.PaidAt, Due: t.PaidAt, Content: encode(content), Wrong: encode(wrong),
@@ -81,8 +84,9 @@ var refundSummaries = map[string]string{refundSuccess: "退款成功", refundClo
 func refundNotification(r refund) *notification {
 	total, part := r.trade.Order.Amount.Total, r.Call.Amount.Refund
 	content := refundContent{
-		MchID: r.trade.Order.MchID, OutTradeNo: r.trade.Order.OutTradeNo, TransactionID: r.trade.TransactionID, OutRefundNo: r.Call.OutRefundNo,
-		RefundID: r.RefundID, RefundStatus: r.State, UserReceivedAccount: receivedAccount,
+		MchID: r.trade.Order.MchID, OutTradeNo: r.trade.Order.OutTradeNo, TransactionID: r.trade.TransactionID,
+		OutRefundNo: r.Call.OutRefundNo,
+		RefundID:    r.RefundID, RefundStatus: r.State, UserReceivedAccount: receivedAccount,
 		Amount: refundNotifyAmount{Total: total, Refund: part, PayerTotal: total, PayerRefund: part},
 	}
 	if r.State == refundSuccess {
@@ -92,13 +96,14 @@ func refundNotification(r refund) *notification {
 	wrong.Amount.Refund++
 	wrong.Amount.PayerRefund++
 	return &notification{
-		Operation: opRefundNotify, URL: r.Call.NotifyURL, Event: "REFUND." + r.State, Summary: refundSummaries[r.State], Type: "refund",
+		Operation: opRefundNotify, URL: r.Call.NotifyURL, Event: "REFUND." + r.State,
+		Summary: refundSummaries[r.State], Type: "refund",
 		ID: randomID(), CreatedAt: r.EndedAt, Due: r.EndedAt, Content: encode(content), Wrong: encode(wrong),
 	}
 }
 
-// notifier delivers notifications: at once, later when a fault delays or reorders them, and again while the merchant does
-// not accept them.
+// notifier delivers notifications: at once, later when a fault delays or reorders them, and again while the merchant
+// does not accept them.
 type notifier struct {
 	apiV3Key string
 	clock    *testclock.Clock
@@ -113,7 +118,8 @@ type notifier struct {
 
 func newNotifier(c Config, f faults, p *platform) *notifier {
 	return &notifier{
-		apiV3Key: c.Credentials.APIv3Key, clock: c.Clock, faults: f, platform: p, sender: webhook.Sender{Timeout: notifyTimeout},
+		apiV3Key: c.Credentials.APIv3Key, clock: c.Clock, faults: f, platform: p,
+		sender:  webhook.Sender{Timeout: notifyTimeout},
 		pending: map[*notification]struct{}{},
 	}
 }
@@ -169,9 +175,9 @@ func (d *notifier) holdBack(n *notification) {
 	})
 }
 
-// attempt delivers a notification once and, when the merchant has not received it, schedules the next attempt. Due times
-// count from one another and not from the attempts: an attempt that is overdue because the clock was advanced follows at
-// once.
+// attempt delivers a notification once and, when the merchant has not received it, schedules the next attempt. Due
+// times count from one another and not from the attempts: an attempt that is overdue because the clock was advanced
+// follows at once.
 func (d *notifier) attempt(n *notification) {
 	if d.sender.Closed() {
 		return
@@ -194,10 +200,12 @@ func (d *notifier) attempt(n *notification) {
 func (d *notifier) deliver(n *notification) bool {
 	note := &journal.Note{Fault: n.Fault}
 	fault, _ := d.faults.apply(note, n.Operation,
-		doNotifyDrop, doNotifyDuplicate, doNotifyBadSignature, doNotifyWrongKey, doNotifyStale, doNotifyWrongAmount, doRotate)
+		doNotifyDrop, doNotifyDuplicate, doNotifyBadSignature, doNotifyWrongKey, doNotifyStale, doNotifyWrongAmount,
+		doRotate)
 	switch fault.Do {
 	case doNotifyDrop:
-		d.record(n, journal.Entry{Request: string(n.Content), Verdict: journal.Faulted, Reason: "the notify was dropped", Fault: note.Fault})
+		d.record(n, journal.Entry{Request: string(n.Content), Verdict: journal.Faulted,
+			Reason: "the notify was dropped", Fault: note.Fault})
 		return false
 	case doNotifyDuplicate:
 		second := make(chan bool, 1)
@@ -212,8 +220,8 @@ func (d *notifier) deliver(n *notification) bool {
 	}
 }
 
-// post sends the notification once, spoiled as the fault says, and reports whether the merchant answered 200 or 204. The
-// journal gets its content in clear.
+// post sends the notification once, spoiled as the fault says, and reports whether the merchant answered 200 or 204.
+// The journal gets its content in clear.
 func (d *notifier) post(n *notification, fault script.Fault, note *journal.Note) bool {
 	content := n.Content
 	if fault.Do == doNotifyWrongAmount {

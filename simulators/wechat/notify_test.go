@@ -30,7 +30,8 @@ func TestNotify_FollowsTheLadderOnTheBusinessClock(t *testing.T) {
 	r.shop.answers(refusals...)
 	r.paid(t, "ORDER-000001")
 	steps := []time.Duration{
-		15 * time.Second, 15 * time.Second, 30 * time.Second, 3 * time.Minute, 10 * time.Minute, 20 * time.Minute, 30 * time.Minute, 30 * time.Minute,
+		15 * time.Second, 15 * time.Second, 30 * time.Second, 3 * time.Minute, 10 * time.Minute, 20 * time.Minute,
+		30 * time.Minute, 30 * time.Minute,
 		30 * time.Minute, time.Hour, 3 * time.Hour, 3 * time.Hour, 3 * time.Hour, 6 * time.Hour, 6 * time.Hour,
 	}
 	for i, step := range steps {
@@ -104,7 +105,8 @@ func TestNotify_WrongAmountIsSignedAndTheTruthFollows(t *testing.T) {
 	first := r.shop.wait(t, 1)[0]
 	require.NoError(t, first.err)
 	require.InDelta(t, 101, first.content["amount"].(map[string]any)["total"], 0)
-	require.Eventually(t, func() bool { return len(r.journal.Entries(journal.Filter{Operation: "notify"})) == 1 }, time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(r.journal.Entries(journal.Filter{Operation: "notify"})) == 1 },
+		time.Second, time.Millisecond)
 	r.clock.Advance(15 * time.Second)
 	require.InDelta(t, 100, r.shop.wait(t, 2)[1].content["amount"].(map[string]any)["total"], 0)
 }

@@ -65,7 +65,8 @@ func TestRotation_AnAnswerUnderANewCertificate(t *testing.T) {
 	before := r.sdk(t)
 	r.prepay(t, before, "ORDER-000001", 100)
 	r.fault(t, script.Fault{Operation: "query", Do: "certificate-rotated", Times: 1})
-	query := jsapi.QueryOrderByOutTradeNoRequest{OutTradeNo: core.String("ORDER-000001"), Mchid: core.String(r.keys.MchID)}
+	query := jsapi.QueryOrderByOutTradeNoRequest{OutTradeNo: core.String("ORDER-000001"),
+		Mchid: core.String(r.keys.MchID)}
 	_, result, err := (&jsapi.JsapiApiService{Client: before}).QueryOrderByOutTradeNo(context.Background(), query)
 	require.ErrorContains(t, err, "serial")
 	require.Equal(t, http.StatusOK, result.Response.StatusCode)
@@ -82,7 +83,8 @@ func TestState_AnotherMerchantGetsTheTradesAndNoTokens(t *testing.T) {
 	var state wechat.State
 	require.NoError(t, json.Unmarshal(saved, &state))
 	own := func(c dataset.WeChatCredentials) *wechat.Simulator {
-		return wechat.New(wechat.Config{Seed: 1, Clock: r.clock, Plan: script.NewPlan(), Journal: journal.New(1, r.clock.Now), Credentials: c, PlatformKey: dataset.PlatformKeyPEM()})
+		return wechat.New(wechat.Config{Seed: 1, Clock: r.clock, Plan: script.NewPlan(),
+			Journal: journal.New(1, r.clock.Now), Credentials: c, PlatformKey: dataset.PlatformKeyPEM()})
 	}
 	other := own(dataset.CredentialsOf(1, "other").WeChat)
 	state.Tokens = map[string]time.Time{"87_" + wechat.TokenKey(r.keys.AppID) + "aaaa": time.Now().Add(time.Hour)}

@@ -53,7 +53,8 @@ func (p *payments) pay(note *journal.Note, prepayID, outcome, openID string) (st
 	defer p.mu.Unlock()
 	t, known := p.prepaid[prepayID]
 	if !known {
-		return bridgeFail, &control.Error{Status: http.StatusNotFound, Code: "prepay_unknown", Message: "no such prepay_id"}
+		return bridgeFail, &control.Error{Status: http.StatusNotFound, Code: "prepay_unknown",
+			Message: "no such prepay_id"}
 	}
 	switch outcome {
 	case outcomeCancel:
@@ -62,7 +63,8 @@ func (p *payments) pay(note *journal.Note, prepayID, outcome, openID string) (st
 		return bridgeFail, nil
 	case outcomePay:
 	default:
-		return bridgeFail, &control.Error{Status: http.StatusBadRequest, Code: "outcome_unknown", Message: "outcome must be pay, cancel or fail"}
+		return bridgeFail, &control.Error{Status: http.StatusBadRequest, Code: "outcome_unknown",
+			Message: "outcome must be pay, cancel or fail"}
 	}
 	if err := p.checkPayable(t, prepayID, openID); err != nil {
 		return bridgeFail, err
@@ -87,7 +89,8 @@ func (p *payments) pay(note *journal.Note, prepayID, outcome, openID string) (st
 
 const codeNoMoney = "balance_insufficient"
 
-// checkPayable returns why the trade cannot be paid under this prepay_id now; nil when it can. The caller holds the lock.
+// checkPayable returns why the trade cannot be paid under this prepay_id now; nil when it can. The caller holds the
+// lock.
 func (p *payments) checkPayable(t *trade, prepayID, openID string) *control.Error {
 	conflict := func(code, message string) *control.Error {
 		return &control.Error{Status: http.StatusConflict, Code: code, Message: message}

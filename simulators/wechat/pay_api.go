@@ -54,8 +54,10 @@ var orderNotExist = refuse(http.StatusNotFound, "ORDER_NOT_EXIST", "订单不存
 
 // statuses are the HTTP statuses of the vendor's codes, for planned errors. Other codes are 400.
 var statuses = map[string]int{
-	"SIGN_ERROR": 401, "NO_AUTH": 403, "OUT_TRADE_NO_USED": 403, "NOT_ENOUGH": 403, "USER_ACCOUNT_ABNORMAL": 403, "RULE_LIMIT": 403, "TRADE_ERROR": 403,
-	"ORDER_NOT_EXIST": 404, "RESOURCE_NOT_EXISTS": 404, "FREQUENCY_LIMITED": 429, "SYSTEM_ERROR": 500, "BANK_ERROR": 500, "OPENID_MISMATCH": 500,
+	"SIGN_ERROR": 401, "NO_AUTH": 403, "OUT_TRADE_NO_USED": 403, "NOT_ENOUGH": 403, "USER_ACCOUNT_ABNORMAL": 403,
+	"RULE_LIMIT": 403, "TRADE_ERROR": 403,
+	"ORDER_NOT_EXIST": 404, "RESOURCE_NOT_EXISTS": 404, "FREQUENCY_LIMITED": 429, "SYSTEM_ERROR": 500,
+	"BANK_ERROR": 500, "OPENID_MISMATCH": 500,
 }
 
 // handler answers Pay APIv3 under its own paths and under pathPrefix.
@@ -126,7 +128,8 @@ func (a *payAPI) verified(call func(r *http.Request, body []byte) (any, *apiErro
 			a.write(w, r, nil, refusal)
 			return
 		}
-		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); len(body) > 0 && (err != nil || kind != "application/json") {
+		kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+		if len(body) > 0 && (err != nil || kind != "application/json") {
 			a.write(w, r, nil, refuse(http.StatusBadRequest, "PARAM_ERROR", "Http头Content-Type应为application/json"))
 			return
 		}

@@ -14,7 +14,8 @@ import (
 // AppHost is the host of the in-app browser; "<port>.inapp.localhost" shows the web app on that port of this machine.
 const AppHost = "inapp.localhost"
 
-// pageHost serves the phone page. It shares a site with the in-app browser, so that the frame's cookies are first-party.
+// pageHost serves the phone page. It shares a site with the in-app browser, so that the frame's cookies are
+// first-party.
 const pageHost = "phone." + AppHost
 
 // The systems of a phone. The bridge is in the page at once, comes late, or is absent.
@@ -35,8 +36,9 @@ const (
 const (
 	UserAgentIOS = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
 		"Mobile/15E148 MicroMessenger/8.0.59(0x18003b2e) NetType/WIFI Language/zh_CN"
-	UserAgentAndroid = "Mozilla/5.0 (Linux; Android 15; 24129PN74C Build/AQ3A.240812.002; wv) AppleWebKit/537.36 (KHTML, like Gecko) " +
-		"Version/4.0 Chrome/130.0.6723.103 Mobile Safari/537.36 XWEB/1300333 MMWEBSDK/20250201 MMWEBID/4521 " +
+	UserAgentAndroid = "Mozilla/5.0 (Linux; Android 15; 24129PN74C Build/AQ3A.240812.002; wv) AppleWebKit/537.36 " +
+		"(KHTML, like Gecko) Version/4.0 Chrome/130.0.6723.103 Mobile Safari/537.36 " +
+		"XWEB/1300333 MMWEBSDK/20250201 MMWEBID/4521 " +
 		"MicroMessenger/8.0.58.2841(0x28003A51) WeChat/arm64 Weixin NetType/WIFI Language/zh_CN ABI/arm64"
 )
 
@@ -52,8 +54,8 @@ type phone struct {
 	appTokens *appTokens
 }
 
-// handler answers the in-app browser's hosts, and /phone on any other. Paths under /__phone/ of an in-app host belong to
-// the phone; the rest is the web app's, apart from the vendor's login page.
+// handler answers the in-app browser's hosts, and /phone on any other. Paths under /__phone/ of an in-app host belong
+// to the phone; the rest is the web app's, apart from the vendor's login page.
 func (p *phone) handler(login http.Handler) http.Handler {
 	bridge := http.NewServeMux()
 	bridge.HandleFunc("POST /__phone/sheet", p.openSheet)
@@ -62,7 +64,8 @@ func (p *phone) handler(login http.Handler) http.Handler {
 	endpoint := p.faults.endpoint(bridge)
 	endpoint.MaxBody = 64 << 10
 	endpoint.Operation = func(r *http.Request, _ []byte) string {
-		return map[string]string{"/__phone/sheet": opPaySheet, "/__phone/pay": opPay, "/__phone/jsconfig": opJSConfig}[r.URL.Path]
+		return map[string]string{"/__phone/sheet": opPaySheet, "/__phone/pay": opPay,
+			"/__phone/jsconfig": opJSConfig}[r.URL.Path]
 	}
 	endpoint.Error = func(w http.ResponseWriter, _ *http.Request, _, message string) {
 		writeJSON(w, bridgeAnswer{Message: bridgeFail, Description: message})
@@ -100,10 +103,11 @@ type device struct {
 	openID, os, bridge, userAgent string
 }
 
-// deviceOf reads the phone from the cookies that start sets. A browser whose own user agent is the messaging app's keeps
-// it, and its system.
+// deviceOf reads the phone from the cookies that start sets. A browser whose own user agent is the messaging app's
+// keeps it, and its system.
 func (p *phone) deviceOf(r *http.Request) device {
-	d := device{openID: p.people.holder(r), os: osIOS, bridge: cookie(r, bridgeCookie, bridgeReady), userAgent: UserAgentIOS}
+	d := device{openID: p.people.holder(r), os: osIOS, bridge: cookie(r, bridgeCookie, bridgeReady),
+		userAgent: UserAgentIOS}
 	if cookie(r, osCookie, osIOS) == osAndroid {
 		d.os, d.userAgent = osAndroid, UserAgentAndroid
 	}
@@ -130,7 +134,8 @@ func (p *phone) start(w http.ResponseWriter, r *http.Request) {
 	openID := cmp.Or(q.Get("openid"), p.people.holder(r))
 	system, bridge := cmp.Or(q.Get("os"), osIOS), cmp.Or(q.Get("bridge"), bridgeReady)
 	switch {
-	case err != nil || to.Scheme != "" || to.Host != "" || !strings.HasPrefix(to.Path, "/") || strings.HasPrefix(q.Get("to"), "/\\"):
+	case err != nil || to.Scheme != "" || to.Host != "" || !strings.HasPrefix(to.Path, "/") ||
+		strings.HasPrefix(q.Get("to"), "/\\"):
 		http.Error(w, "to must be a path of the web app", http.StatusBadRequest)
 		return
 	case !openIDForm.MatchString(openID):
@@ -144,8 +149,10 @@ func (p *phone) start(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.people.setLast(openID)
-	for name, value := range map[string]string{identityCookie: openID, osCookie: system, bridgeCookie: bridge, WorldCookie: p.Label} {
-		c := &http.Cookie{Name: name, Value: value, Path: "/", Domain: AppHost, HttpOnly: true, SameSite: http.SameSiteLaxMode}
+	cookies := map[string]string{identityCookie: openID, osCookie: system, bridgeCookie: bridge, WorldCookie: p.Label}
+	for name, value := range cookies {
+		c := &http.Cookie{Name: name, Value: value, Path: "/", Domain: AppHost, HttpOnly: true,
+			SameSite: http.SameSiteLaxMode}
 		if value == "" {
 			if _, err := r.Cookie(name); err != nil {
 				continue
@@ -186,7 +193,8 @@ func (p *phone) openSheet(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	writeJSON(w, map[string]any{
-		"merchant": merchantName, "description": t.Order.Description, "total": t.Order.Amount.Total, "payer": identity(p.people.holder(r)).Name,
+		"merchant": merchantName, "description": t.Order.Description, "total": t.Order.Amount.Total,
+		"payer": identity(p.people.holder(r)).Name,
 	})
 }
 

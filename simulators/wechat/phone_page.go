@@ -23,12 +23,14 @@ func (p *phone) bridgeScript(w http.ResponseWriter, r *http.Request) {
 	d := p.deviceOf(r)
 	person := identity(d.openID)
 	config := encode(map[string]any{
-		"os": d.os, "bridge": cookie(r, bridgeCookie, bridgeReady), "userAgent": d.userAgent, "lat": person.Lat, "lng": person.Lng,
+		"os": d.os, "bridge": cookie(r, bridgeCookie, bridgeReady), "userAgent": d.userAgent, "lat": person.Lat,
+		"lng":        person.Lng,
 		"lateMillis": lateMillis, "codes": append([]Code{}, p.Codes...),
 	})
 	w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
-	parts := []string{"(() => {\n'use strict'\nconst config = " + string(config) + "\n", asset("sheets.js"), asset("bridge.js"), "})()\n"}
+	parts := []string{"(() => {\n'use strict'\nconst config = " + string(config) + "\n", asset("sheets.js"),
+		asset("bridge.js"), "})()\n"}
 	_, _ = w.Write([]byte(strings.Join(parts, "")))
 }
 
@@ -50,7 +52,10 @@ func (p *phone) pageHandler() http.Handler {
 	static := http.StripPrefix("/phone/", http.FileServerFS(files))
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /phone", p.page)
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/phone", http.StatusFound) })
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter,
+		r *http.Request) {
+		http.Redirect(w, r, "/phone", http.StatusFound)
+	})
 	mux.HandleFunc("GET /phone/state", p.pageState)
 	for _, name := range []string{"page.css", "page.js"} {
 		mux.Handle("GET /phone/"+name, static)
@@ -61,7 +66,8 @@ func (p *phone) pageHandler() http.Handler {
 // page serves the phone page. A browser on another host is sent to the page's own.
 func (p *phone) page(w http.ResponseWriter, r *http.Request) {
 	if host := hostname(r.Host); host != pageHost && strings.HasPrefix(r.UserAgent(), "Mozilla/") {
-		at := url.URL{Scheme: "http", Host: pageHost + strings.TrimPrefix(r.Host, host), Path: "/phone", RawQuery: r.URL.RawQuery}
+		at := url.URL{Scheme: "http", Host: pageHost + strings.TrimPrefix(r.Host, host), Path: "/phone",
+			RawQuery: r.URL.RawQuery}
 		http.Redirect(w, r, at.String(), http.StatusFound)
 		return
 	}

@@ -79,10 +79,12 @@ func TestPhone_ShowsTheAppAsTheMessagingAppDoes(t *testing.T) {
 	require.Equal(t, "token=abc", seen.Header.Get("Cookie"), "the phone's cookies are its own")
 	require.Equal(t, "/index?x=1", seen.URL.RequestURI())
 
-	answer, _ = r.browse(t, http.MethodPost, inApp+"/index", func(q *http.Request) { q.Header.Set("Origin", "http://evil.example") })
+	answer, _ = r.browse(t, http.MethodPost, inApp+"/index",
+		func(q *http.Request) { q.Header.Set("Origin", "http://evil.example") })
 	require.Equal(t, http.StatusForbidden, answer.StatusCode, "and is not weakened")
 
-	_, _ = r.browse(t, http.MethodGet, inApp+"/", func(q *http.Request) { q.Header.Set("User-Agent", "MicroMessenger/8.0 Android mine") })
+	_, _ = r.browse(t, http.MethodGet, inApp+"/",
+		func(q *http.Request) { q.Header.Set("User-Agent", "MicroMessenger/8.0 Android mine") })
 	require.Equal(t, "MicroMessenger/8.0 Android mine", seen.UserAgent())
 }
 
@@ -135,12 +137,14 @@ func TestPhone_RedirectsStayInTheApp(t *testing.T) {
 	r := start(t)
 	r.app(t, func(w http.ResponseWriter, q *http.Request) {
 		http.Redirect(w, q, map[string]string{
-			"/own": *r.appURL.Load() + "/next", "/relative": "/next", "/login": "https://open.weixin.qq.com/connect/oauth2/authorize?appid=1#wechat_redirect",
-			"/away": "https://shop.example/",
+			"/own": *r.appURL.Load() + "/next", "/relative": "/next",
+			"/login": "https://open.weixin.qq.com/connect/oauth2/authorize?appid=1#wechat_redirect",
+			"/away":  "https://shop.example/",
 		}[q.URL.Path], http.StatusFound)
 	})
 	for path, want := range map[string]string{
-		"/own": inApp + "/next", "/relative": "/next", "/login": inApp + "/connect/oauth2/authorize?appid=1#wechat_redirect", "/away": "https://shop.example/",
+		"/own": inApp + "/next", "/relative": "/next", "/login": inApp +
+			"/connect/oauth2/authorize?appid=1#wechat_redirect", "/away": "https://shop.example/",
 	} {
 		answer, _ := r.browse(t, http.MethodGet, inApp+path, nil)
 		require.Equal(t, want, answer.Header.Get("Location"), path)
@@ -150,7 +154,10 @@ func TestPhone_RedirectsStayInTheApp(t *testing.T) {
 func TestPhone_AnyPortOfThisMachineAndNothingElse(t *testing.T) {
 	t.Parallel()
 	r := start(t)
-	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "other") }))
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_,
+			_ = io.WriteString(w, "other")
+	}))
 	t.Cleanup(other.Close)
 	at, err := url.Parse(other.URL)
 	require.NoError(t, err)
@@ -165,14 +172,16 @@ func TestPhone_AnyPortOfThisMachineAndNothingElse(t *testing.T) {
 func TestPhone_StartPicksUpThePhone(t *testing.T) {
 	t.Parallel()
 	r := start(t)
-	answer, _ := r.browse(t, http.MethodGet, inApp+"/__phone/start?openid="+wechat.UnboundOpenID+"&os=android&bridge=late&to=/mine%3Fa=1", nil)
+	answer, _ := r.browse(t, http.MethodGet,
+		inApp+"/__phone/start?openid="+wechat.UnboundOpenID+"&os=android&bridge=late&to=/mine%3Fa=1", nil)
 	require.Equal(t, http.StatusFound, answer.StatusCode)
 	require.Equal(t, "/mine?a=1", answer.Header.Get("Location"))
 	cookies := map[string]string{}
 	for _, c := range answer.Cookies() {
 		cookies[c.Name] = c.Value
 	}
-	require.Equal(t, map[string]string{"phone_openid": wechat.UnboundOpenID, "phone_os": "android", "phone_bridge": "late"}, cookies)
+	require.Equal(t, map[string]string{"phone_openid": wechat.UnboundOpenID, "phone_os": "android",
+		"phone_bridge": "late"}, cookies)
 
 	_, script := r.browse(t, http.MethodGet, inApp+"/__phone/bridge.js", func(q *http.Request) {
 		for name, value := range cookies {
@@ -183,12 +192,14 @@ func TestPhone_StartPicksUpThePhone(t *testing.T) {
 	require.Contains(t, script, `"os":"android"`)
 
 	for _, query := range []string{
-		"openid=a", "os=symbian", "bridge=broken", "to=https://evil.example/", "to=//evil.example/", "to=evil", "to=/\\evil.example",
+		"openid=a", "os=symbian", "bridge=broken", "to=https://evil.example/", "to=//evil.example/", "to=evil",
+		"to=/\\evil.example",
 	} {
 		answer, _ := r.browse(t, http.MethodGet, inApp+"/__phone/start?"+query, nil)
 		require.Equal(t, http.StatusBadRequest, answer.StatusCode, query)
 	}
-	answer, _ = r.browse(t, http.MethodPost, inApp+"/__phone/pay", func(q *http.Request) { q.Header.Set("Sec-Fetch-Site", "cross-site") })
+	answer, _ = r.browse(t, http.MethodPost, inApp+"/__phone/pay",
+		func(q *http.Request) { q.Header.Set("Sec-Fetch-Site", "cross-site") })
 	require.Equal(t, http.StatusForbidden, answer.StatusCode, "only the page itself may pay")
 }
 
@@ -205,9 +216,11 @@ func TestPhone_PageShowsRecordsAndSitsBesideTheApp(t *testing.T) {
 		answer, _ = r.browse(t, http.MethodGet, "http://phone.inapp.localhost:9090"+path, nil)
 		require.Equal(t, http.StatusOK, answer.StatusCode)
 	}
-	_, state := r.browse(t, http.MethodGet, "http://phone.inapp.localhost:9090/phone/state?openid="+wechat.BoundOpenID, nil)
+	_, state := r.browse(t, http.MethodGet,
+		"http://phone.inapp.localhost:9090/phone/state?openid="+wechat.BoundOpenID, nil)
 	require.Contains(t, state, `"total":8400,"state":"SUCCESS"`)
-	_, state = r.browse(t, http.MethodGet, "http://phone.inapp.localhost:9090/phone/state?openid="+wechat.PoorOpenID, nil)
+	_, state = r.browse(t, http.MethodGet, "http://phone.inapp.localhost:9090/phone/state?openid="+wechat.PoorOpenID,
+		nil)
 	require.Contains(t, state, `"records":[]`)
 }
 

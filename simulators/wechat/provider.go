@@ -35,14 +35,16 @@ func (s *Simulator) Mounts() []provider.Mount {
 		{Hosts: []string{PayHost}, Paths: []string{"/wechatpay"}, Credential: mchIDOf, Handler: s.PayHandler()},
 		{Hosts: []string{APIHost}, Paths: []string{"/sns", "/cgi-bin"}, Credential: accountOf, Handler: s.APIHandler()},
 		{Hosts: []string{OpenHost}, Paths: []string{"/connect/oauth2"}, Credential: appIDOf, Handler: s.OpenHandler()},
-		{Hosts: []string{AppHost, "*." + AppHost}, Paths: []string{"/phone"}, Credential: phoneWorldOf, Handler: s.PhoneHandler()},
+		{Hosts: []string{AppHost, "*." + AppHost}, Paths: []string{"/phone"}, Credential: phoneWorldOf,
+			Handler: s.PhoneHandler()},
 	}
 }
 
 // CallCredentials are the merchant's number, the account's id, and the key that the account's tokens contain.
 func (s *Simulator) CallCredentials() []provider.Credential {
 	k := s.credentials
-	return []provider.Credential{{Kind: byMchID, Value: k.MchID}, {Kind: byAppID, Value: k.AppID}, {Kind: byToken, Value: TokenKey(k.AppID)}}
+	return []provider.Credential{{Kind: byMchID, Value: k.MchID}, {Kind: byAppID, Value: k.AppID},
+		{Kind: byToken, Value: TokenKey(k.AppID)}}
 }
 
 // State saves trades, refunds, notifies that are still to be sent, tokens and nonces.
@@ -54,7 +56,8 @@ func (s *Simulator) Close() { s.notifier.sender.Close() }
 // AddToCatalogue appends the amounts that have one outcome each, and the people of the messaging app.
 func (s *Simulator) AddToCatalogue(c *control.Catalogue) {
 	c.Amounts = append(c.Amounts,
-		dataset.Magic{Value: strconv.Itoa(AmountCancelAfterPay), Effect: "payment: the bridge says cancel although the money moved"},
+		dataset.Magic{Value: strconv.Itoa(AmountCancelAfterPay),
+			Effect: "payment: the bridge says cancel although the money moved"},
 		dataset.Magic{Value: strconv.Itoa(AmountAbnormalRefund), Effect: "payment: a refund of it ends as ABNORMAL"},
 	)
 	for _, i := range Identities() {
@@ -93,7 +96,8 @@ func phoneWorldOf(r *http.Request) provider.Credential {
 		return appIDOf(r)
 	}
 	named := func(id string) provider.Credential { return provider.Credential{Kind: provider.World, Value: id} }
-	if label, ok := strings.CutSuffix(hostname(r.Host), "."+AppHost); ok && provider.IsWorldID(label) && label != "phone" {
+	label, ok := strings.CutSuffix(hostname(r.Host), "."+AppHost)
+	if ok && provider.IsWorldID(label) && label != "phone" {
 		return named(label)
 	}
 	if r.URL.Path == "/__phone/start" || r.URL.Path == "/phone" || strings.HasPrefix(r.URL.Path, "/phone/") {

@@ -25,9 +25,9 @@ const maxPage = 16 << 20
 // proxyTransport is shared by all worlds: there may be many, and most are gone soon.
 var proxyTransport = &http.Transport{MaxIdleConnsPerHost: 32, IdleConnTimeout: time.Minute, DisableCompression: true}
 
-// proxy returns the in-app browser's view of the web app. The app receives its own Host, Origin and Referer, so that its
-// cross-origin protection and host checks hold as they do without the proxy; the host that the browser asked for is in
-// X-Forwarded-Host.
+// proxy returns the in-app browser's view of the web app. The app receives its own Host, Origin and Referer, so that
+// its cross-origin protection and host checks hold as they do without the proxy; the host that the browser asked for is
+// in X-Forwarded-Host.
 func (p *phone) proxy() http.Handler {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(q *httputil.ProxyRequest) {
@@ -106,8 +106,8 @@ func dropPhoneCookies(r *http.Request) {
 	}
 }
 
-// keepInApp rewrites redirects and cookies so that they stay in the in-app browser: the app's own address and the vendor's
-// login page are both served on its host.
+// keepInApp rewrites redirects and cookies so that they stay in the in-app browser: the app's own address and the
+// vendor's login page are both served on its host.
 func keepInApp(r *http.Response, host string) {
 	if location, err := url.Parse(r.Header.Get("Location")); err == nil && location.Host != "" {
 		login := location.Hostname() == OpenHost && strings.HasPrefix(location.Path, "/connect/")

@@ -92,7 +92,8 @@ func (p *payments) scheduleSettlement(note *journal.Note, r *refund) {
 	if _, hit := p.faults.apply(note, opRefund, doRefundClosed); hit {
 		r.Outcome = refundClosed
 	}
-	if _, hit := p.faults.apply(note, opRefund, doRefundAbnormal); hit || r.trade.Order.Amount.Total == AmountAbnormalRefund {
+	_, hit := p.faults.apply(note, opRefund, doRefundAbnormal)
+	if hit || r.trade.Order.Amount.Total == AmountAbnormalRefund {
 		r.Outcome = refundAbnormal
 	}
 	r.SettlesAt = p.clock.Now().Add(delay)
@@ -162,9 +163,10 @@ const receivedAccount = "支付用户零钱"
 func (r *refund) wire() refundAnswer {
 	total, part := r.trade.Order.Amount.Total, r.Call.Amount.Refund
 	a := refundAnswer{
-		RefundID: r.RefundID, OutRefundNo: r.Call.OutRefundNo, TransactionID: r.trade.TransactionID, OutTradeNo: r.trade.Order.OutTradeNo,
-		Channel: "ORIGINAL", UserReceivedAccount: receivedAccount, CreateTime: wireTime(r.CreatedAt), Status: r.State,
-		FundsAccount: "AVAILABLE", Promotions: []struct{}{},
+		RefundID: r.RefundID, OutRefundNo: r.Call.OutRefundNo,
+		TransactionID: r.trade.TransactionID, OutTradeNo: r.trade.Order.OutTradeNo,
+		Channel: "ORIGINAL", UserReceivedAccount: receivedAccount, FundsAccount: "AVAILABLE",
+		CreateTime: wireTime(r.CreatedAt), Status: r.State, Promotions: []struct{}{},
 		Amount: refundAmount{
 			Total: total, Refund: part, From: []struct{}{}, PayerTotal: total, PayerRefund: part,
 			SettlementTotal: total, SettlementRefund: part, Currency: "CNY",

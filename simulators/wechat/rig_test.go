@@ -44,14 +44,17 @@ type rig struct {
 func start(t *testing.T) *rig {
 	t.Helper()
 	clock := testclock.New()
-	r := &rig{clock: clock, plan: script.NewPlan(), journal: journal.New(200, clock.Now), keys: dataset.NewCredentials(1).WeChat}
+	r := &rig{clock: clock, plan: script.NewPlan(), journal: journal.New(200, clock.Now),
+		keys: dataset.NewCredentials(1).WeChat}
 	r.appURL.Store(new(string))
 	r.Simulator = wechat.New(wechat.Config{
-		Seed: 1, Clock: clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys, PlatformKey: dataset.PlatformKeyPEM(),
-		AppURL: func() string { return *r.appURL.Load() },
+		Seed: 1, Clock: clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys,
+		PlatformKey: dataset.PlatformKeyPEM(),
+		AppURL:      func() string { return *r.appURL.Load() },
 	})
 	t.Cleanup(r.Simulator.Close)
-	hosts := map[string]http.Handler{wechat.PayHost: r.PayHandler(), wechat.OpenHost: r.OpenHandler(), wechat.APIHost: r.APIHandler()}
+	hosts := map[string]http.Handler{wechat.PayHost: r.PayHandler(), wechat.OpenHost: r.OpenHandler(),
+		wechat.APIHost: r.APIHandler()}
 	api, phone := r.APIHandler(), r.PhoneHandler()
 	r.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		switch h := hosts[q.Host]; {
@@ -92,12 +95,14 @@ func (r *rig) sdk(t *testing.T) *core.Client {
 	key, err := utils.LoadPrivateKey(r.keys.MchPrivateKeyPEM)
 	require.NoError(t, err)
 	plain, err := core.NewClient(ctx,
-		option.WithMerchantCredential(r.keys.MchID, r.keys.MchSerial, key), option.WithoutValidator(), option.WithHTTPClient(r.client(t)))
+		option.WithMerchantCredential(r.keys.MchID, r.keys.MchSerial,
+			key), option.WithoutValidator(), option.WithHTTPClient(r.client(t)))
 	require.NoError(t, err)
 	manager := downloader.NewCertificateDownloaderMgr(ctx)
 	require.NoError(t, manager.RegisterDownloaderWithClient(ctx, plain, r.keys.MchID, r.keys.APIv3Key))
 	client, err := core.NewClient(ctx,
-		option.WithWechatPayAutoAuthCipherUsingDownloaderMgr(r.keys.MchID, r.keys.MchSerial, key, manager), option.WithHTTPClient(r.client(t)))
+		option.WithWechatPayAutoAuthCipherUsingDownloaderMgr(r.keys.MchID, r.keys.MchSerial, key,
+			manager), option.WithHTTPClient(r.client(t)))
 	require.NoError(t, err)
 	r.shop.verifier = verifiers.NewSHA256WithRSAVerifier(manager.GetCertificateVisitor(r.keys.MchID))
 	r.shop.rearm(r.keys.APIv3Key)

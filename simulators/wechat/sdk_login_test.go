@@ -20,7 +20,8 @@ import (
 // account is the community SDK on a simulator of its own. The SDK's redirection is global to the process, so there
 // is one test of it, with steps.
 func account(r *rig, secret string) *officialaccount.OfficialAccount {
-	return officialaccount.NewOfficialAccount(&config.Config{AppID: r.keys.AppID, AppSecret: secret, Cache: cache.NewMemory()})
+	return officialaccount.NewOfficialAccount(&config.Config{AppID: r.keys.AppID, AppSecret: secret,
+		Cache: cache.NewMemory()})
 }
 
 // authorize opens a login link in the phone and returns where it leads.
@@ -48,7 +49,10 @@ func (r *rig) authorize(t *testing.T, link string, cookies ...*http.Cookie) (*ur
 func TestSDK_LoginAndTicket(t *testing.T) {
 	t.Parallel()
 	r := start(t)
-	util.SetURIModifier(func(uri string) string { return strings.Replace(uri, "https://"+wechat.APIHost, r.server.URL, 1) })
+	util.SetURIModifier(func(uri string) string {
+		return strings.Replace(uri, "https://"+wechat.APIHost, r.server.URL,
+			1)
+	})
 	sdk := account(r, r.keys.AppSecret)
 	login := sdk.GetOauth()
 
@@ -112,15 +116,17 @@ func TestAuthorize_RefusesLinksThatAreWrong(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	good := url.Values{
-		"appid": {r.keys.AppID}, "redirect_uri": {"http://inapp.localhost:9090/quickLogin#top"}, "response_type": {"code"},
-		"scope": {"snsapi_base"}, "state": {"a b&c"},
+		"appid": {r.keys.AppID}, "redirect_uri": {"http://inapp.localhost:9090/quickLogin#top"},
+		"response_type": {"code"},
+		"scope":         {"snsapi_base"}, "state": {"a b&c"},
 	}
 	at := "https://" + wechat.OpenHost + "/connect/oauth2/authorize?"
 	back, _ := r.authorize(t, at+good.Encode())
 	require.Equal(t, "a b&c", back.Query().Get("state"))
 	require.Equal(t, "top", back.Fragment)
 	for field, value := range map[string]string{
-		"appid": "wx0", "redirect_uri": "https://evil.example/", "response_type": "token", "scope": "all", "state": strings.Repeat("x", 129),
+		"appid": "wx0", "redirect_uri": "https://evil.example/", "response_type": "token", "scope": "all",
+		"state": strings.Repeat("x", 129),
 	} {
 		q := url.Values{}
 		for k, v := range good {

@@ -86,13 +86,16 @@ func TestSDK_PrepayIsIdempotentAndStrict(t *testing.T) {
 		status int
 		code   string
 	}{
-		"another app":     {func(q *jsapi.PrepayRequest) { q.Appid = core.String("wx0000000000000000") }, 400, "APPID_MCHID_NOT_MATCH"},
-		"another mchid":   {func(q *jsapi.PrepayRequest) { q.Mchid = core.String("1900000000") }, 400, "PARAM_ERROR"},
-		"no amount":       {func(q *jsapi.PrepayRequest) { q.Amount.Total = core.Int64(0) }, 400, "PARAM_ERROR"},
-		"dollars":         {func(q *jsapi.PrepayRequest) { q.Amount.Currency = core.String("USD") }, 400, "PARAM_ERROR"},
-		"short number":    {func(q *jsapi.PrepayRequest) { q.OutTradeNo = core.String("1") }, 400, "PARAM_ERROR"},
-		"no openid":       {func(q *jsapi.PrepayRequest) { q.Payer.Openid = core.String("") }, 400, "PARAM_ERROR"},
-		"notify to query": {func(q *jsapi.PrepayRequest) { q.NotifyUrl = core.String("https://shop/notify?a=1") }, 400, "PARAM_ERROR"},
+		"another app": {func(q *jsapi.PrepayRequest) { q.Appid = core.String("wx0000000000000000") }, 400,
+			"APPID_MCHID_NOT_MATCH"},
+		"another mchid": {func(q *jsapi.PrepayRequest) { q.Mchid = core.String("1900000000") }, 400, "PARAM_ERROR"},
+		"no amount":     {func(q *jsapi.PrepayRequest) { q.Amount.Total = core.Int64(0) }, 400, "PARAM_ERROR"},
+		"dollars": {func(q *jsapi.PrepayRequest) { q.Amount.Currency = core.String("USD") }, 400,
+			"PARAM_ERROR"},
+		"short number": {func(q *jsapi.PrepayRequest) { q.OutTradeNo = core.String("1") }, 400, "PARAM_ERROR"},
+		"no openid":    {func(q *jsapi.PrepayRequest) { q.Payer.Openid = core.String("") }, 400, "PARAM_ERROR"},
+		"notify to query": {func(q *jsapi.PrepayRequest) { q.NotifyUrl = core.String("https://shop/notify?a=1") },
+			400, "PARAM_ERROR"},
 		"expired": {func(q *jsapi.PrepayRequest) {
 			q.TimeExpire = core.Time(time.Now().Add(-time.Second))
 		}, 400, "INVALID_REQUEST"},
@@ -127,7 +130,8 @@ func TestSDK_Close(t *testing.T) {
 	client := r.sdk(t)
 	service := &jsapi.JsapiApiService{Client: client}
 	closing := func(no string) error {
-		result, err := service.CloseOrder(context.Background(), jsapi.CloseOrderRequest{OutTradeNo: core.String(no), Mchid: core.String(r.keys.MchID)})
+		result, err := service.CloseOrder(context.Background(),
+			jsapi.CloseOrderRequest{OutTradeNo: core.String(no), Mchid: core.String(r.keys.MchID)})
 		if err == nil {
 			require.Equal(t, http.StatusNoContent, result.Response.StatusCode)
 		}
@@ -161,19 +165,22 @@ func TestSDK_WrongKeySerialAndMerchantAreRefused(t *testing.T) {
 	wrong, err := utils.LoadPrivateKey(wechat.OtherKeyPEM())
 	require.NoError(t, err)
 	call := func(o core.ClientOption) error {
-		client, err := core.NewClient(context.Background(), o, option.WithoutValidator(), option.WithHTTPClient(r.client(t)))
+		client, err := core.NewClient(context.Background(), o, option.WithoutValidator(),
+			option.WithHTTPClient(r.client(t)))
 		require.NoError(t, err)
 		_, _, err = (&jsapi.JsapiApiService{Client: client}).Prepay(context.Background(), r.order("ORDER-000001", 100))
 		return err
 	}
-	api := refused(t, call(option.WithMerchantCredential(r.keys.MchID, r.keys.MchSerial, wrong)), http.StatusUnauthorized, "SIGN_ERROR")
+	api := refused(t, call(option.WithMerchantCredential(r.keys.MchID, r.keys.MchSerial, wrong)),
+		http.StatusUnauthorized, "SIGN_ERROR")
 	require.Contains(t, api.Body, "truncated_sign_message")
 	entry := r.journal.Entries(journal.Filter{Verdict: journal.Refused})[0]
 	require.Contains(t, entry.Reason, "expected a signature over")
 	require.Contains(t, entry.Reason, "POST\n/v3/pay/transactions/jsapi\n")
 
 	refused(t, call(option.WithMerchantCredential(r.keys.MchID, "00FF", right)), http.StatusUnauthorized, "SIGN_ERROR")
-	refused(t, call(option.WithMerchantCredential("1900000000", r.keys.MchSerial, right)), http.StatusBadRequest, "MCH_NOT_EXISTS")
+	refused(t, call(option.WithMerchantCredential("1900000000", r.keys.MchSerial, right)), http.StatusBadRequest,
+		"MCH_NOT_EXISTS")
 }
 
 func TestSDK_RefusesAnAnswerWithABadSignature(t *testing.T) {
@@ -184,7 +191,8 @@ func TestSDK_RefusesAnAnswerWithABadSignature(t *testing.T) {
 	r.prepay(t, client, "ORDER-000001", 100)
 	query := func() error {
 		_, _, err := (&jsapi.JsapiApiService{Client: client}).QueryOrderByOutTradeNo(context.Background(),
-			jsapi.QueryOrderByOutTradeNoRequest{OutTradeNo: core.String("ORDER-000001"), Mchid: core.String(r.keys.MchID)})
+			jsapi.QueryOrderByOutTradeNoRequest{OutTradeNo: core.String("ORDER-000001"),
+				Mchid: core.String(r.keys.MchID)})
 		return err
 	}
 	err := query()

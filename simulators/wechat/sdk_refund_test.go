@@ -21,8 +21,10 @@ func TestSDK_Refunds(t *testing.T) {
 	service := &refunddomestic.RefundsApiService{Client: client}
 	ask := func(no, refundNo string, fen, total int64) (*refunddomestic.Refund, error) {
 		answer, _, err := service.Create(context.Background(), refunddomestic.CreateRequest{
-			OutTradeNo: core.String(no), OutRefundNo: core.String(refundNo), Reason: core.String("出票失败"), NotifyUrl: core.String(r.shop.URL),
-			Amount: &refunddomestic.AmountReq{Refund: core.Int64(fen), Total: core.Int64(total), Currency: core.String("CNY")},
+			OutTradeNo: core.String(no), OutRefundNo: core.String(refundNo), Reason: core.String("出票失败"),
+			NotifyUrl: core.String(r.shop.URL),
+			Amount: &refunddomestic.AmountReq{Refund: core.Int64(fen), Total: core.Int64(total),
+				Currency: core.String("CNY")},
 		})
 		return answer, err
 	}
@@ -58,11 +60,13 @@ func TestSDK_Refunds(t *testing.T) {
 		require.Equal(t, "REFUND.SUCCESS", n.event)
 		require.Equal(t, "SUCCESS", n.content["refund_status"])
 	}
-	found, _, err := service.QueryByOutRefundNo(context.Background(), refunddomestic.QueryByOutRefundNoRequest{OutRefundNo: core.String("R1")})
+	found, _, err := service.QueryByOutRefundNo(context.Background(),
+		refunddomestic.QueryByOutRefundNoRequest{OutRefundNo: core.String("R1")})
 	require.NoError(t, err)
 	require.Equal(t, refunddomestic.STATUS_SUCCESS, *found.Status)
 	require.NotNil(t, found.SuccessTime)
-	_, _, err = service.QueryByOutRefundNo(context.Background(), refunddomestic.QueryByOutRefundNoRequest{OutRefundNo: core.String("R9")})
+	_, _, err = service.QueryByOutRefundNo(context.Background(),
+		refunddomestic.QueryByOutRefundNoRequest{OutRefundNo: core.String("R9")})
 	refused(t, err, http.StatusNotFound, "RESOURCE_NOT_EXISTS")
 }
 
@@ -91,12 +95,15 @@ func TestSDK_RefundsThatEndOtherwise(t *testing.T) {
 			r.shop.wait(t, 1)
 			service := &refunddomestic.RefundsApiService{Client: client}
 			_, _, err := service.Create(context.Background(), refunddomestic.CreateRequest{
-				OutTradeNo: core.String("ORDER-000001"), OutRefundNo: core.String("R1"), NotifyUrl: core.String(r.shop.URL),
-				Amount: &refunddomestic.AmountReq{Refund: core.Int64(row.total), Total: core.Int64(row.total), Currency: core.String("CNY")},
+				OutTradeNo: core.String("ORDER-000001"), OutRefundNo: core.String("R1"),
+				NotifyUrl: core.String(r.shop.URL),
+				Amount: &refunddomestic.AmountReq{Refund: core.Int64(row.total), Total: core.Int64(row.total),
+					Currency: core.String("CNY")},
 			})
 			require.NoError(t, err)
 			r.clock.Advance(time.Minute)
-			found, _, err := service.QueryByOutRefundNo(context.Background(), refunddomestic.QueryByOutRefundNoRequest{OutRefundNo: core.String("R1")})
+			found, _, err := service.QueryByOutRefundNo(context.Background(),
+				refunddomestic.QueryByOutRefundNoRequest{OutRefundNo: core.String("R1")})
 			require.NoError(t, err)
 			require.Equal(t, row.want, *found.Status)
 			if row.event != "" {

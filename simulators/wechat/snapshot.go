@@ -75,7 +75,8 @@ func (m *merchant) load(saved State) {
 func (l *login) save(to *State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	to.Serial, to.Codes, to.Users, to.Refresh = l.serial, maps.Clone(l.codes), maps.Clone(l.users), maps.Clone(l.refresh)
+	to.Serial = l.serial
+	to.Codes, to.Users, to.Refresh = maps.Clone(l.codes), maps.Clone(l.users), maps.Clone(l.refresh)
 	l.people.mu.Lock()
 	defer l.people.mu.Unlock()
 	to.Holder = l.people.last

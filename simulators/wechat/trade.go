@@ -53,7 +53,8 @@ func newPayments(c Config, f faults, n *notifier) *payments {
 	return &payments{
 		seed: c.Seed, clock: c.Clock, faults: f, notifier: n,
 		appID: c.Credentials.AppID, mchID: c.Credentials.MchID, refundDelay: c.RefundDelay,
-		trades: map[string]*trade{}, prepaid: map[string]*trade{}, paid: map[string]*trade{}, refunds: map[string]*refund{},
+		trades: map[string]*trade{}, prepaid: map[string]*trade{}, paid: map[string]*trade{},
+		refunds: map[string]*refund{},
 		changed: func(string) {},
 	}
 }
@@ -93,9 +94,9 @@ type trade struct {
 // prepayID is the prepay_id under which the trade can be paid.
 func (t *trade) prepayID() string { return t.PrepayIDs[len(t.PrepayIDs)-1] }
 
-// newID returns an id of the vendor's shape: prefix, business time and random characters. The characters follow from the
-// merchant's own number and not from a count, so that a world started anew does not give an id again that an earlier one
-// gave to something else.
+// newID returns an id of the vendor's shape: prefix, business time and random characters. The characters follow from
+// the merchant's own number and not from a count, so that a world started anew does not give an id again that an
+// earlier one gave to something else.
 func (p *payments) newID(prefix, kind, number, alphabet string, n int) string {
 	stamp := p.clock.Now().In(shanghai).Format("20060102150405")
 	return prefix + stamp + dataset.RandOf(p.seed, "wechat", kind, number).Text(alphabet, n)
@@ -130,7 +131,8 @@ func (p *payments) prepay(o order, payableUntil time.Time) (string, *apiError) {
 	return t.prepayID(), nil
 }
 
-// evictOldest drops the oldest tenth of the trades when there are too many, with their refunds. The caller holds the lock.
+// evictOldest drops the oldest tenth of the trades when there are too many, with their refunds. The caller holds the
+// lock.
 func (p *payments) evictOldest() {
 	if len(p.trades) <= keepTrades {
 		return
@@ -210,8 +212,10 @@ type transactionAmount struct {
 
 func (t trade) wire() transaction {
 	w := transaction{
-		AppID: t.Order.AppID, MchID: t.Order.MchID, OutTradeNo: t.Order.OutTradeNo, TradeState: t.State, TradeStateDesc: stateTexts[t.State],
-		Attach: t.Order.Attach, Amount: &transactionAmount{Total: t.Order.Amount.Total, Currency: "CNY"}, Promotions: []struct{}{},
+		AppID: t.Order.AppID, MchID: t.Order.MchID, OutTradeNo: t.Order.OutTradeNo, TradeState: t.State,
+		TradeStateDesc: stateTexts[t.State],
+		Attach:         t.Order.Attach, Amount: &transactionAmount{Total: t.Order.Amount.Total, Currency: "CNY"},
+		Promotions: []struct{}{},
 	}
 	if t.TransactionID != "" {
 		w.TransactionID, w.TradeType, w.BankType = t.TransactionID, "JSAPI", "OTHERS"

@@ -25,7 +25,8 @@ var testKeys = dataset.NewCredentials(1).WeChat
 func newSimulator() (*Simulator, *signer) {
 	clock := testclock.New()
 	s := New(Config{
-		Seed: 1, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(50, clock.Now), Credentials: testKeys, PlatformKey: dataset.PlatformKeyPEM(),
+		Seed: 1, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(50, clock.Now), Credentials: testKeys,
+		PlatformKey: dataset.PlatformKeyPEM(),
 	})
 	key, err := newSigner(testKeys.MchPrivateKeyPEM, testKeys.MchSerial)
 	if err != nil {
@@ -42,7 +43,8 @@ type call struct {
 }
 
 func (c call) send(s *Simulator, key *signer, change func(*http.Request)) *httptest.ResponseRecorder {
-	signature := key.sign(requestMessage(c.method, strings.TrimPrefix(c.target, "http://"+PayHost), c.at.Unix(), c.nonce, []byte(c.body)))
+	signature := key.sign(requestMessage(c.method, strings.TrimPrefix(c.target, "http://"+PayHost), c.at.Unix(),
+		c.nonce, []byte(c.body)))
 	r := httptest.NewRequest(c.method, c.target, strings.NewReader(c.body))
 	r.Header.Set("Accept", "application/json")
 	r.Header.Set("User-Agent", "test")
@@ -70,8 +72,9 @@ func TestVerify_OneThingWrongAtATime(t *testing.T) {
 		status int
 		text   string
 	}{
-		"no header":      {func(r *http.Request) { r.Header.Del("Authorization") }, time.Now(), 401, "格式错误"},
-		"another scheme": {func(r *http.Request) { r.Header.Set("Authorization", "Bearer 1") }, time.Now(), 401, "格式错误"},
+		"no header": {func(r *http.Request) { r.Header.Del("Authorization") }, time.Now(), 401, "格式错误"},
+		"another scheme": {func(r *http.Request) { r.Header.Set("Authorization", "Bearer 1") }, time.Now(), 401,
+			"格式错误"},
 		"another query":  {func(r *http.Request) { r.URL.RawQuery = "a=2" }, time.Now(), 401, "验签失败"},
 		"another method": {func(r *http.Request) { r.Method = http.MethodDelete }, time.Now(), 401, "验签失败"},
 		"a body":         {func(r *http.Request) { r.Body = body("x") }, time.Now(), 401, "验签失败"},
@@ -111,14 +114,16 @@ func TestPrepay_BodiesThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	s, key := newSimulator()
 	for i, text := range []string{``, `{`, `[]`, `{"amount":{"total":"1"}}`, `{"amount":{"total":1.5}}`, `{"payer":7}`, `null`, `{"time_expire":"soon"}`} {
-		c := call{http.MethodPost, "http://" + PayHost + "/v3/pay/transactions/jsapi", text, time.Now(), fmt.Sprint("body", i)}
+		c := call{http.MethodPost, "http://" + PayHost + "/v3/pay/transactions/jsapi", text, time.Now(),
+			fmt.Sprint("body", i)}
 		w := c.send(s, key, nil)
 		require.Equal(t, http.StatusBadRequest, w.Code, text)
 		require.Contains(t, w.Body.String(), `"PARAM_ERROR"`, text)
 	}
 	c := call{http.MethodPost, "http://" + PayHost + "/v3/pay/transactions/native", "{}", time.Now(), "unknown"}
 	require.Equal(t, http.StatusNotFound, c.send(s, key, nil).Code)
-	c = call{http.MethodPost, "http://" + PayHost + "/v3/pay/transactions/jsapi", strings.Repeat(" ", 2<<20), time.Now(), "huge"}
+	c = call{http.MethodPost, "http://" + PayHost + "/v3/pay/transactions/jsapi", strings.Repeat(" ", 2<<20),
+		time.Now(), "huge"}
 	require.Equal(t, http.StatusRequestEntityTooLarge, c.send(s, key, nil).Code)
 }
 
@@ -141,7 +146,8 @@ func body(text string) io.ReadCloser { return io.NopCloser(strings.NewReader(tex
 // FuzzPayCalls sends any body, correctly signed: the answer is signed JSON and never an error of ours.
 func FuzzPayCalls(f *testing.F) {
 	for _, body := range []string{
-		`{"appid":"wx","amount":{"total":9223372036854775807}}`, `{"amount":{"refund":1e3,"total":-0}}`, `{"mchid":null}`, "\xff{}", `{"out_trade_no":"\u0000\ud800"}`, `[[[[`,
+		`{"appid":"wx","amount":{"total":9223372036854775807}}`, `{"amount":{"refund":1e3,"total":-0}}`,
+		`{"mchid":null}`, "\xff{}", `{"out_trade_no":"\u0000\ud800"}`, `[[[[`,
 		`{"time_expire":"9999-12-31T23:59:59+08:00"}`, `{"notify_url":"https://[::1%25]/"}`, "\ufeff{}",
 	} {
 		for target := range uint8(4) {
@@ -149,9 +155,11 @@ func FuzzPayCalls(f *testing.F) {
 		}
 	}
 	s, key := newSimulator()
-	targets := []string{"/v3/pay/transactions/jsapi", "/v3/refund/domestic/refunds", "/v3/pay/transactions/out-trade-no/ORDER-1/close", "/v3/nothing"}
+	targets := []string{"/v3/pay/transactions/jsapi", "/v3/refund/domestic/refunds",
+		"/v3/pay/transactions/out-trade-no/ORDER-1/close", "/v3/nothing"}
 	f.Fuzz(func(t *testing.T, target uint8, text string) {
-		c := call{http.MethodPost, "http://" + PayHost + targets[int(target)%len(targets)], text, time.Now(), randomHex(16)}
+		c := call{http.MethodPost, "http://" + PayHost + targets[int(target)%len(targets)], text, time.Now(),
+			randomHex(16)}
 		w := c.send(s, key, nil)
 		if w.Code >= 500 || w.Code == http.StatusUnauthorized || w.Header().Get("Wechatpay-Signature") == "" {
 			t.Fatalf("%d %s", w.Code, w.Body)

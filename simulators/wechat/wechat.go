@@ -2,8 +2,8 @@
 // notifications, login by OAuth, the JS-SDK's ticket, and a phone with an in-app browser, a pay sheet and a scanner.
 //
 // Each concern has a type of its own: payments (trades and refunds), payAPI (Pay APIv3 over HTTP), notifier (webhook
-// delivery), merchant and platform (the keys of both sides), login (OAuth), appTokens (account tokens and JS ticket) and
-// phone (in-app browser). README.md says which document of the vendor is behind each behaviour.
+// delivery), merchant and platform (the keys of both sides), login (OAuth), appTokens (account tokens and JS ticket)
+// and phone (in-app browser). README.md says which document of the vendor is behind each behaviour.
 package wechat
 
 import (
@@ -65,8 +65,8 @@ type Simulator struct {
 	faults      faults
 }
 
-// New returns a messaging app without trades, tokens or notifications, and declares its faults to the plan. It panics when
-// a key cannot be parsed, because the keys are part of the program.
+// New returns a messaging app without trades, tokens or notifications, and declares its faults to the plan. It panics
+// when a key cannot be parsed, because the keys are part of the program.
 func New(c Config) *Simulator {
 	if c.RefundDelay == 0 {
 		c.RefundDelay = 5 * time.Second
@@ -76,15 +76,18 @@ func New(c Config) *Simulator {
 	}
 	c.Plan.Declare(script.NewProvider(Name, operations, domainFaults...))
 	s := &Simulator{
-		credentials: c.Credentials, faults: faults{c.Plan, c.Journal}, platform: newPlatform(c.PlatformKey), merchant: newMerchant(c.Credentials),
+		credentials: c.Credentials, faults: faults{c.Plan, c.Journal}, platform: newPlatform(c.PlatformKey),
+		merchant: newMerchant(c.Credentials),
 	}
 	s.notifier = newNotifier(c, s.faults, s.platform)
 	s.payments = newPayments(c, s.faults, s.notifier)
-	s.payAPI = &payAPI{credentials: c.Credentials, clock: c.Clock, faults: s.faults, merchant: s.merchant, platform: s.platform, payments: s.payments}
+	s.payAPI = &payAPI{credentials: c.Credentials, clock: c.Clock, faults: s.faults, merchant: s.merchant,
+		platform: s.platform, payments: s.payments}
 	people := &people{last: BoundOpenID}
 	s.login = newLogin(c, people)
 	s.appTokens = &appTokens{credentials: c.Credentials, now: time.Now, tokens: map[string]time.Time{}}
-	s.phone = &phone{Config: c, faults: s.faults, people: people, merchant: s.merchant, payments: s.payments, appTokens: s.appTokens}
+	s.phone = &phone{Config: c, faults: s.faults, people: people, merchant: s.merchant, payments: s.payments,
+		appTokens: s.appTokens}
 	return s
 }
 

@@ -8,6 +8,8 @@ import { CountDown } from './count-down';
 import { alert, confirm, dismissDialogs } from './dialog';
 import { ErrorState } from './empty';
 import { Field } from './field';
+import { iconNames } from './icon';
+import sprite from './icons.svg?raw';
 import { NumberKeyboard } from './number-keyboard';
 import { Overlays } from './overlays';
 import { PasswordInput } from './password-input';
@@ -24,6 +26,11 @@ afterEach(() => {
     toast.clear();
     dismissDialogs();
   });
+});
+
+test('Icon: each name is a symbol of the sprite, and each symbol has a name', () => {
+  const symbols = [...sprite.matchAll(/<symbol id="([^"]+)"/g)].map(([, id]) => id);
+  expect(symbols).toEqual([...iconNames]);
 });
 
 test('Button: a promise keeps it busy, and a second click in between does nothing', async () => {

@@ -1,82 +1,58 @@
 /**
- * Keeps the app itself on the phone: a ticket that was shown once can be shown in a foyer without a network, even by a page
- * that starts there. Pages come from the network while there is one. Answers of the shop are never kept, but for those
- * that came with a page, which the app takes within seconds or not at all.
+ * The service worker keeps the app on the phone, so that a ticket that was shown once can be shown without a network,
+ * also by a page that starts there. Pages come from the network while there is one. Answers of the shop are never kept,
+ * except those that are part of a page, which the app uses for seconds only.
  *
- * The build puts its name and the files of the shell in place of the two constants.
+ * A new worker waits until the pages of the old one are closed. Until then the old worker finds the files of both builds.
  */
-const version = '__VERSION__';
-const shell = __SHELL__;
+import { cacheNames, clientsClaim } from 'workbox-core';
+import { enable as enableNavigationPreload } from 'workbox-navigation-preload';
+import { precache } from 'workbox-precaching';
+import { NavigationRoute, registerRoute } from 'workbox-routing';
+import { CacheFirst, NetworkFirst } from 'workbox-strategies';
 
+/** Every address of the app is this one page. */
 const page = '/index';
-/** Milliseconds after which a network that does not answer counts as none. */
-const patience = 4000;
+
+/** A page is kept if it is the app: other pages of the same host, errors and redirects are not. */
+async function keepApp({ response }) {
+  if (response.status !== 200 || response.redirected) return null;
+  const html = await response.clone().text();
+  return html.includes('id="marquee-config"') ? response : null;
+}
+
+const pages = new NetworkFirst({
+  cacheName: 'pages',
+  networkTimeoutSeconds: 4,
+  plugins: [{ cacheKeyWillBeUsed: async () => page, cacheWillUpdate: keepApp }],
+});
+
+/** A file never changes under its name, which carries a hash. */
+const files = new CacheFirst({ cacheName: 'files' });
+
+// The build puts the files of the start and of the offline routes in place of the manifest.
+precache(self.__WB_MANIFEST);
+
+registerRoute(new NavigationRoute(pages));
+registerRoute(
+  ({ sameOrigin, url }) => sameOrigin && url.pathname.startsWith('/assets/'),
+  async (options) => (await caches.match(options.request)) ?? files.handle(options),
+);
 
 self.addEventListener('install', (event) => {
-  // What carries a hash in its name is the same wherever it was kept; the page must be the one of this build.
-  event.waitUntil(
-    caches.open(version).then(async (cache) => {
-      await cache.addAll(shell);
-      await cache.add(new Request(page, { cache: 'reload' }));
-    }),
-  );
+  const request = new Request(page, { cache: 'reload' });
+  event.waitUntil(Promise.all(pages.handleAll({ event, request })));
 });
 
 self.addEventListener('activate', (event) => {
+  const current = [cacheNames.precache, 'pages'];
   event.waitUntil(
-    (async () => {
-      for (const name of await caches.keys()) if (name !== version) await caches.delete(name);
-      await self.registration.navigationPreload?.enable();
-      // The page that brought this worker fetches the rest of its files through it.
-      await self.clients.claim();
-    })(),
+    caches
+      .keys()
+      .then((names) => Promise.all(names.filter((name) => !current.includes(name)).map((name) => caches.delete(name)))),
   );
 });
 
-self.addEventListener('fetch', (event) => {
-  const { request } = event;
-  const { origin, pathname } = new URL(request.url);
-  if (request.method !== 'GET' || origin !== self.location.origin) return;
-  if (request.mode === 'navigate') event.respondWith(freshPage(event));
-  else if (pathname.startsWith('/assets/')) event.respondWith(asset(event));
-});
-
-/** A file with a hash in its name: once kept it never changes. The next build's files are found too while it waits. */
-async function asset(event) {
-  const kept = await caches.match(event.request);
-  if (kept) return kept;
-  const answer = await fetch(event.request);
-  if (answer.status === 200) event.waitUntil(keep(event.request, answer.clone()));
-  return answer;
-}
-
-/** Every address of the app is the same page: the network's, else the one that is kept. */
-async function freshPage(event) {
-  const network = (async () => (await event.preloadResponse) ?? fetch(event.request))();
-  event.waitUntil(network.then(remember, () => undefined));
-  const kept = await caches.match(page);
-  if (!kept) return network;
-  let timer;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, patience, kept);
-  });
-  try {
-    return await Promise.race([network, late]);
-  } catch {
-    return kept;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Other pages of the same host are not the app. */
-async function remember(answer) {
-  if (answer.status !== 200 || answer.redirected) return;
-  const copy = answer.clone();
-  if ((await answer.clone().text()).includes('id="marquee-config"')) await keep(page, copy);
-}
-
-async function keep(request, answer) {
-  const cache = await caches.open(version);
-  await cache.put(request, answer);
-}
+enableNavigationPreload();
+// The page that registered this worker fetches its further files through it.
+clientsClaim();

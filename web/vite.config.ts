@@ -1,19 +1,17 @@
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
-import { commonChunk, deskChunk } from './chunks.ts';
-import { routeFiles, serviceWorker } from './shell.ts';
+import { compressed, routeManifest } from './route-manifest.ts';
 
 const shop = process.env.MARQUEE_SHOP ?? 'http://127.0.0.1:8080';
 
 /** What the development server leaves to the shop: its calls, and the pictures that it keeps or redirects. */
 const shopPaths = '^/(movie|newmovie|api|Login|Member|Film|Dyorder|Kaquan|avatars|art)/';
 
-const productionRouter = fileURLToPath(
-  new URL('../node_modules/react-router/dist/production/index.mjs', import.meta.url),
-);
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+const productionRouter = here('../node_modules/react-router/dist/production/index.mjs');
 
 /**
  * Puts the running shop's configuration into the development server's page, since only the shop knows its channel and
@@ -36,47 +34,8 @@ function shopConfig(): Plugin {
   };
 }
 
-/** Packs every text of the build once, so that the server never compresses while somebody waits. */
-function packed(): Plugin {
-  return {
-    name: 'packed',
-    apply: 'build',
-    generateBundle: {
-      order: 'post',
-      handler(_, bundle) {
-        for (const [name, file] of Object.entries(bundle)) {
-          if (!/\.(js|css|svg)$/.test(name)) continue;
-          const plain = Buffer.from(file.type === 'chunk' ? file.code : file.source);
-          if (plain.length < 1024) continue;
-          this.emitFile({ type: 'asset', fileName: `${name}.br`, source: brotliCompressSync(plain) });
-          this.emitFile({ type: 'asset', fileName: `${name}.gz`, source: gzipSync(plain, { level: 9 }) });
-        }
-      },
-    },
-  };
-}
-
-/** Names the large scripts first: a browser has six connections to one host, and theirs are busy the longest. */
-function largeFirst(): Plugin {
-  const preload = /\s*<link rel="modulepreload"[^>]*>/g;
-  const large = /\/(vendor|common)-/;
-  return {
-    name: 'large-first',
-    apply: 'build',
-    transformIndexHtml: {
-      order: 'post',
-      handler(html) {
-        const links = html.match(preload) ?? [];
-        const first = links.filter((link) => large.test(link));
-        if (first.length !== 2) throw new Error('the large scripts are called otherwise now');
-        const rest = links.filter((link) => !large.test(link));
-        return html
-          .replace(preload, '')
-          .replace(/\s*<script type="module"[^>]*><\/script>/, (entry) => [...first, entry, ...rest].join(''));
-      },
-    },
-  };
-}
+/** What several screens use. */
+const shared = /src[\\/](wire|session|shop|pay|ui)[\\/]/;
 
 /** The files that every page names itself. */
 const start = /\/(index|vendor|common|rolldown-runtime)-.{8}\.(js|css)$/;
@@ -84,7 +43,7 @@ const start = /\/(index|vendor|common|rolldown-runtime)-.{8}\.(js|css)$/;
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite',
-  plugins: [react(), shopConfig(), largeFirst(), serviceWorker(), routeFiles(), packed()],
+  plugins: [react(), shopConfig(), routeManifest(), compressed()],
   server: {
     host: '127.0.0.1',
     port: 5173,
@@ -108,6 +67,8 @@ export default defineConfig(({ command }) => ({
         hostType === 'html' ? needed : needed.filter((name) => !start.test(name)),
     },
     rolldownOptions: {
+      // As an input the home screen counts as initial, so that the chunk "common" holds what the first page needs.
+      input: [here('index.html'), here('src/features/home/home-screen.tsx')],
       treeshake: { propertyReadSideEffects: false },
       output: {
         codeSplitting: {
@@ -117,8 +78,9 @@ export default defineConfig(({ command }) => ({
               test: /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack)[\\/]/,
               priority: 2,
             },
-            { name: commonChunk, priority: 2 },
-            { name: deskChunk, minShareCount: 4, priority: 1 },
+            { name: 'common', test: shared, tags: ['$initial'], priority: 2 },
+            // What screens with forms, lists or payments share, so that the first page does without.
+            { name: 'forms', test: shared, minShareCount: 4, priority: 1 },
           ],
         },
       },

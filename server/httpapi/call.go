@@ -9,6 +9,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"marquee/server/account"
+	"marquee/server/httpapi/pages"
 	"marquee/server/httpapi/wire"
 )
 
@@ -90,25 +91,24 @@ func (d dispatcher) readForm(w http.ResponseWriter, hr *http.Request, rt route) 
 	return f, nil
 }
 
-// answerer returns a function that makes a public call inside the server, for the answers that a page carries.
-func answerer(routes []route) func(*http.Request, string, url.Values) (any, error) {
+// publicAnswers returns the calls that need no session, for the answers that a page carries.
+func publicAnswers(routes []route) func(path string) (pages.Answer, bool) {
 	public := map[string]call{}
 	for _, rt := range routes {
 		if !rt.traits.has(buyer) {
 			public[rt.path] = rt.call
 		}
 	}
-	return func(r *http.Request, path string, fields url.Values) (any, error) {
+	return func(path string) (pages.Answer, bool) {
 		do, found := public[path]
-		if !found {
-			return nil, wire.ErrPathUnknown
-		}
-		f := wire.NewForm(fields)
-		data, err := do(r.Context(), &request{Request: r, form: f})
-		if err == nil {
-			err = f.Err()
-		}
-		return data, err
+		return func(r *http.Request, fields url.Values) (any, error) {
+			f := wire.NewForm(fields)
+			data, err := do(r.Context(), &request{Request: r, form: f})
+			if err == nil {
+				err = f.Err()
+			}
+			return data, err
+		}, found
 	}
 }
 

@@ -233,7 +233,7 @@ func newHarness(t *testing.T, change func(*Config)) *harness {
 		Readiness: ready{}, PaymentWebhooks: fakeWebhooks{},
 		Now: func() time.Time { return testNow }, WireNow: func() time.Time { return wireNow }, Channel: testChannel,
 		Logger: slog.New(slog.NewJSONHandler(r.log, nil)), Hosts: []string{"shop.example"}, AvatarDir: t.TempDir(),
-		Web: fstest.MapFS{"index.html": {Data: []byte(indexHTML)}}, Rates: Rates{Calls: -1, Logins: -1},
+		Web: fstest.MapFS{"index.html": {Data: []byte(indexHTML)}, "routes.json": {Data: routesJSON}}, Rates: Rates{Calls: -1, Logins: -1},
 	}
 	useCatalog(&c, fakeCatalog{})
 	if change != nil {

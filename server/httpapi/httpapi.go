@@ -107,7 +107,7 @@ func New(c Config) (http.Handler, error) {
 	}
 	calls := routes(c)
 	web, err := pages.New(pages.Config{
-		Files: c.Web, App: c.App, Cities: c.Cities, Answer: answerer(calls), WireNow: c.WireNow,
+		Files: c.Web, App: c.App, Cities: c.Cities, Answers: publicAnswers(calls), WireNow: c.WireNow,
 	})
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"net/http"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/httpapi/pages"
+	"marquee/web"
 )
 
 // The elements of the page that hold the configuration and the first answers.
@@ -23,9 +25,13 @@ const (
 	scriptClose = `</script>`
 )
 
+// routesJSON is the table of routes of the built web app. It is empty if the web app has not been built.
+var routesJSON, _ = fs.ReadFile(web.Dist(), "routes.json")
+
 func useBuiltWeb(c *Config) {
 	c.Web = fstest.MapFS{
 		"index.html":             {Data: []byte(indexHTML)},
+		"routes.json":            {Data: routesJSON},
 		"favicon.svg":            {Data: []byte("<svg/>")},
 		"assets/app-abc.js":      {Data: []byte("plain")},
 		"assets/app-abc.js.br":   {Data: []byte("brotli")},
@@ -57,7 +63,7 @@ func TestPage_CarriesTheConfiguration(t *testing.T) {
 
 func TestPage_NamesTheFilesOfItsScreenAhead(t *testing.T) {
 	t.Parallel()
-	const routes = `{"/bindingCard":["/assets/hot-1.css","/assets/hot-2.js"]}`
+	const routes = `[{"path":"/bindingCard","files":["/assets/hot-1.css","/assets/hot-2.js"]},{"path":"/quickLogin"}]`
 	r := newHarness(t, func(c *Config) {
 		useBuiltWeb(c)
 		c.Web.(fstest.MapFS)["routes.json"] = &fstest.MapFile{Data: []byte(routes)}
@@ -68,8 +74,21 @@ func TestPage_NamesTheFilesOfItsScreenAhead(t *testing.T) {
 	require.NotContains(t, r.get(t, "/quickLogin").Body, "modulepreload")
 	linked := strings.Replace(r.get(t, "/quickLogin").Body, "</head>", links, 1)
 	require.Equal(t, linked, r.get(t, "/bindingcard").Body, "nothing else differs")
-	malformed := fstest.MapFS{"index.html": {Data: []byte(indexHTML)}, "routes.json": {Data: []byte("{")}}
-	_, err := New(Config{Channel: testChannel, Web: malformed})
+}
+
+func TestNew_RefusesUnusableRoutes(t *testing.T) {
+	t.Parallel()
+	for routes, message := range map[string]string{
+		`{`: "routes.json",
+		`[{"path":"/index","firstCalls":[{"path":"/Kaquan/gone"}]}]`:   "/Kaquan/gone",
+		`[{"path":"/index","firstCalls":[{"path":"/Dyorder/order"}]}]`: "/Dyorder/order", // needs a session
+	} {
+		_, err := New(Config{Channel: testChannel, Web: fstest.MapFS{
+			"index.html": {Data: []byte(indexHTML)}, "routes.json": {Data: []byte(routes)},
+		}})
+		require.ErrorContains(t, err, message)
+	}
+	_, err := New(Config{Channel: testChannel, Web: fstest.MapFS{"index.html": {Data: []byte(indexHTML)}}})
 	require.ErrorContains(t, err, "routes.json")
 }
 

@@ -105,32 +105,16 @@ func readIndex(files fs.FS, config AppConfig) ([]byte, error) {
 	return bytes.Join([][]byte{before, []byte(configOpen), block, []byte(scriptClose), after}, nil), nil
 }
 
-// routeDocuments returns a document for each screen in the build's routes.json. It names the screen's files in the
-// head; otherwise the browser would learn of them one round trip later, when the app has started. A build without
-// routes.json has none.
-func routeDocuments(files fs.FS, html []byte) (map[string]document, error) {
-	text, err := fs.ReadFile(files, "routes.json")
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	} else if err != nil {
-		return nil, fmt.Errorf("httpapi: read the build's routes: %w", err)
-	}
-	var filesOf map[string][]string
-	if err := json.Unmarshal(text, &filesOf); err != nil {
-		return nil, fmt.Errorf("httpapi: routes.json: %w", err)
-	}
-	routes := map[string]document{}
-	for route, names := range filesOf {
-		var links strings.Builder
-		for _, name := range names {
-			kind := "modulepreload"
-			if path.Ext(name) == ".css" {
-				kind = "stylesheet"
-			}
-			fmt.Fprintf(&links, `<link rel="%s" crossorigin href="%s">`, kind, name)
+// linkFiles names a screen's files in the head of a page. Otherwise the browser would learn of them one round trip
+// later, when the app has started.
+func linkFiles(html []byte, files []string) []byte {
+	var links strings.Builder
+	for _, name := range files {
+		kind := "modulepreload"
+		if path.Ext(name) == ".css" {
+			kind = "stylesheet"
 		}
-		linked := bytes.Replace(html, []byte("</head>"), []byte(links.String()+"</head>"), 1)
-		routes[strings.ToLower(strings.TrimPrefix(route, "/"))] = newDocument(linked, best)
+		fmt.Fprintf(&links, `<link rel="%s" crossorigin href="%s">`, kind, name)
 	}
-	return routes, nil
+	return bytes.Replace(html, []byte("</head>"), []byte(links.String()+"</head>"), 1)
 }

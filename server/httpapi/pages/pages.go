@@ -41,15 +41,15 @@ type Cities interface {
 	HotCities(ctx context.Context) ([]catalog.City, error)
 }
 
-// Answer answers a public call inside the server, as the call at path answers every visitor.
-type Answer func(r *http.Request, path string, fields url.Values) (data any, err error)
+// Answer makes a public call inside the server. Its data is the same for every visitor.
+type Answer func(r *http.Request, fields url.Values) (data any, err error)
 
 // Config has no optional fields.
 type Config struct {
 	Files   fs.FS // the built web app; without index.html the page says that it is not built
 	App     AppConfig
 	Cities  Cities
-	Answer  Answer
+	Answers func(path string) (Answer, bool) // the public calls by path
 	WireNow func() time.Time
 }
 
@@ -57,9 +57,8 @@ type Config struct {
 type Pages struct {
 	files   fs.FS
 	index   document
-	routes  map[string]document // documents that name their screen's files, by screen
+	routes  map[string]route // by screen; nil if the web app has not been built
 	cities  Cities
-	answer  Answer
 	wireNow func() time.Time
 }
 
@@ -69,13 +68,13 @@ func New(c Config) (*Pages, error) {
 	if err != nil {
 		return nil, err
 	}
-	routes, err := routeDocuments(c.Files, html)
+	routes, err := readRoutes(c.Files, html, c.Answers)
 	if err != nil {
 		return nil, err
 	}
 	return &Pages{
 		files: c.Files, index: newDocument(html, best), routes: routes,
-		cities: c.Cities, answer: c.Answer, wireNow: c.WireNow,
+		cities: c.Cities, wireNow: c.WireNow,
 	}, nil
 }
 
@@ -92,7 +91,7 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	status := http.StatusOK
-	if !appRoutes[screenOf(r)] {
+	if _, found := p.routes[screenAt(r.URL.Path)]; !found && !isPage && p.routes != nil {
 		status = http.StatusNotFound
 	}
 	p.serveDocument(w, r, status)
@@ -108,11 +107,6 @@ func (p *Pages) NotFound(w http.ResponseWriter, r *http.Request) {
 	wire.Refuse(w, r, http.StatusNotFound, wire.ErrPathUnknown)
 }
 
-// screenOf returns the screen that an address opens: its path in lower case, without the first slash.
-func screenOf(r *http.Request) string {
-	return strings.ToLower(strings.TrimPrefix(path.Clean(r.URL.Path), "/"))
-}
-
 // isNavigation reports whether the browser opens the address itself, as opposed to a page requesting one of its parts.
 func isNavigation(r *http.Request) bool {
 	if dest := r.Header.Get("Sec-Fetch-Dest"); dest != "" {
@@ -125,14 +119,15 @@ func isNavigation(r *http.Request) bool {
 func (p *Pages) serveDocument(w http.ResponseWriter, r *http.Request, status int) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
-	doc, found := p.routes[screenOf(r)]
-	if !found {
-		doc = p.index
+	rt, found := p.routes[screenAt(r.URL.Path)]
+	switch {
+	case !found:
+		p.index.write(w, r, status)
+	case status == http.StatusOK && r.Method == http.MethodGet:
+		p.withFirstAnswers(rt, r).write(w, r, status)
+	default:
+		rt.document.write(w, r, status)
 	}
-	if status == http.StatusOK && r.Method == http.MethodGet {
-		doc = p.withFirstAnswers(doc, r)
-	}
-	doc.write(w, r, status)
 }
 
 // serveFile serves a file of the build, in the compressed form that the build made where the client accepts it. It
@@ -221,15 +216,4 @@ func SecurityHeaders(pictureHosts []string, secure bool) (func(http.Handler) htt
 			next.ServeHTTP(w, r)
 		})
 	}, nil
-}
-
-// appRoutes are the screens of the specification, in lower case.
-var appRoutes = map[string]bool{
-	"": true, "index": true, "index.html": true, "login": true, "quicklogin": true, "citylist": true, "multiplex": true,
-	"multiplexdetail": true, "multiplexnewdetail": true, "filmseat": true, "filmnewseat": true, "paymentpage": true,
-	"paypassword": true, "filmdetail": true, "hotlist": true, "personcenter": true, "orderinfo": true, "orderpage": true,
-	"cardorderinfo": true, "movelist": true, "memberindex": true, "musicmember": true, "readmember": true,
-	"memberclass": true, "couponsdetail": true, "securitycards": true, "cardinfo": true, "consumptionrecords": true,
-	"rechargerecords": true, "package": true, "bindingcard": true, "couponcode": true, "yinsizhengce": true,
-	"useexplain": true, "helloword": true, "dramalist": true,
 }

@@ -4,7 +4,7 @@ import { useBack } from '../shop/use-back';
 import { toast } from '../ui/toast';
 import { on } from '../wire/events';
 import { loginPath } from './login-path';
-import { metaOf } from './routes';
+import { routeOf } from './routes';
 
 const redirectDelay = 1000;
 const reloadMark = 'gateway-reload';
@@ -41,7 +41,7 @@ export function Announcements() {
           const from = pathname + search;
           // A page for buyers gives its place to the login, as it does to those who come without one. A page for everybody
           // stays behind it, to go back to with and without a login.
-          if (metaOf(pathname)?.auth) go.current.navigate(loginPath(), { replace: true, state: { from } });
+          if (routeOf(pathname)?.auth) go.current.navigate(loginPath(), { replace: true, state: { from } });
           else go.current.navigate(loginPath(), { state: { from, behind: true } });
         });
       }),

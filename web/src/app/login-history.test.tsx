@@ -9,14 +9,13 @@ import { session } from '../wire/session';
 import { App } from './app';
 import { queryClient } from './query-client';
 import { routes } from './routes';
+import { loadScreen } from './screens';
 
 const where = () => window.location.pathname + window.location.search;
 const place = () => (window.history.state as { idx: number }).idx;
 
 beforeEach(async () => {
-  await Promise.all(
-    routes.filter(({ path }) => /login|hotlist|orderInfo|hello/.test(path)).map((route) => route.load()),
-  );
+  await Promise.all(routes.filter(({ path }) => /login|hotlist|orderInfo|hello/.test(path)).map(loadScreen));
   queryClient.clear();
   server.use(...shop);
   vi.useFakeTimers({ shouldAdvanceTime: true });

@@ -1,4 +1,5 @@
 import { routes } from './routes';
+import { loadScreen } from './screens';
 
 /**
  * Fetches the other pages in the idle moments after the first touch: by the time somebody has chosen seats, the payment page
@@ -17,7 +18,7 @@ function next(at: number): void {
   // One that cannot be had now is fetched when it is needed.
   idle(
     () =>
-      void route.load().then(
+      void loadScreen(route).then(
         () => next(at + 1),
         () => {},
       ),

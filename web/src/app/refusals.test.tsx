@@ -8,12 +8,11 @@ import { session } from '../wire/session';
 import { App } from './app';
 import { queryClient } from './query-client';
 import { routes } from './routes';
+import { loadScreen } from './screens';
 
 beforeEach(async () => {
   await Promise.all(
-    routes
-      .filter(({ path }) => /securitycards|multiplexDetail|[lL]ogin|hello|useexplain/.test(path))
-      .map((r) => r.load()),
+    routes.filter(({ path }) => /securitycards|multiplexDetail|[lL]ogin|hello|useexplain/.test(path)).map(loadScreen),
   );
   queryClient.clear();
   toast.clear();

@@ -1,14 +1,16 @@
 import { configure, render, screen, waitFor } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { filmDetail } from '../../test/samples';
+import { filmDetail, shanghai } from '../../test/samples';
 import { legacyAnswer, newAnswer } from '../../test/seat-answers';
 import { server } from '../../test/server';
 import { shop } from '../../test/shop';
 import { gateway, get, main, newmovie, post } from '../../test/wire';
 import { adoptAddress, session } from '../wire/session';
 import { App } from './app';
+import { firstCalls } from './first-calls';
 import { queryClient } from './query-client';
 import { routes } from './routes';
+import { loadScreen } from './screens';
 
 interface Call {
   path: string;
@@ -23,9 +25,9 @@ server.events.on('request:start', async ({ request }) => {
 });
 
 // Every screen is a chunk of its own; here none is waited for inside a test.
-beforeAll(() => Promise.all(routes.map((route) => route.load())), 120_000);
+beforeAll(() => Promise.all(routes.map(loadScreen)), 120_000);
 // Whole pages are drawn, one after the other: a busy machine may take its time.
-configure({ asyncUtilTimeout: 4000 });
+configure({ asyncUtilTimeout: 15_000 });
 
 beforeEach(() => {
   calls = [];
@@ -220,4 +222,29 @@ test.each(guarded)('%s is for the logged-in: without a token one is sent to log 
   open(address);
   await waitFor(() => expect(window.location.pathname).toBe('/login'));
   expect(calls.every(({ path }) => path === '/Login/index')).toBe(true);
+});
+
+/** What the placeholders of first calls stand for in a page with the query id=2, in the shop of these tests. */
+const placeholders: Record<string, string> = {
+  '{query.id}': '2',
+  '{city.id}': shanghai.id,
+  '{city.legacyId}': shanghai.cityid1,
+};
+
+/** Fields that the client adds to every call, or leaves empty. */
+const ownFields = ({ fields }: Call) =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name, value]) => value !== '' && !['channel_no', 'appkey', 'timestamp', 'v', 'sign'].includes(name),
+    ),
+  );
+
+test.each(Object.entries(firstCalls))('%s makes the calls whose answers the page brings', async (path, expected) => {
+  expect(routeOf(path), 'first calls of a path that is no route').toBeDefined();
+  open(`${path}?id=2`);
+  for (const { path, fields = {} } of expected) {
+    const filled = Object.entries(fields).map(([name, value]) => [name, placeholders[value] ?? value]);
+    const call = { path, fields: Object.fromEntries(filled) };
+    await waitFor(() => expect(calls.map((made) => ({ ...made, fields: ownFields(made) }))).toContainEqual(call));
+  }
 });

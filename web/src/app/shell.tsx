@@ -6,13 +6,13 @@ import { config } from '../wire/config';
 import { AppTabBar } from './app-tab-bar';
 import { ErrorBoundary } from './error-boundary';
 import { OfflineNotice } from './offline-notice';
-import { metaOf } from './routes';
+import { routeOf } from './routes';
 import { useScrollMemory } from './scroll-memory';
 
 /** What stands around every page: the ribbon of a simulated shop, the notice that the network is gone, the tab bar. */
 export function Shell() {
   const { pathname } = useLocation();
-  const meta = metaOf(pathname);
+  const meta = routeOf(pathname);
   useScrollMemory();
 
   const title = meta?.title ?? '页面不存在';

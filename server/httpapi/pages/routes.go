@@ -1,0 +1,120 @@
+package pages
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"marquee/server/catalog"
+)
+
+// route is a page of the web app, as web/src/app/routes.ts and first-calls.ts declare it and the build's routes.json
+// repeats it.
+type route struct {
+	Path       string      `json:"path"`
+	Files      []string    `json:"files"` // addresses of the scripts and styles of its screen
+	FirstCalls []firstCall `json:"firstCalls"`
+	document   document
+}
+
+// firstCall is a call that a screen makes as soon as it opens. A value in braces is a placeholder: {query.id} for a
+// value of the address, {city.id} and {city.legacyId} for the city of a visitor who has chosen none.
+type firstCall struct {
+	Path    string              `json:"path"`
+	Fields  map[string]string   `json:"fields"`  // as the app sends them
+	When    map[string][]string `json:"when"`    // query names and the values for which the screen makes the call
+	Picture bool                `json:"picture"` // the screen first shows the picture that the answer names
+	answer  Answer
+}
+
+// readRoutes returns the pages of the build's routes.json by their screen. It returns nil if the web app has not been
+// built, and an error if the file is malformed or names a call that answers does not know.
+func readRoutes(files fs.FS, html []byte, answers func(path string) (Answer, bool)) (map[string]route, error) {
+	if _, err := fs.Stat(files, "index.html"); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	text, err := fs.ReadFile(files, "routes.json")
+	if err != nil {
+		return nil, fmt.Errorf("httpapi: read the web app's routes: %w", err)
+	}
+	var list []route
+	if err := json.Unmarshal(text, &list); err != nil {
+		return nil, fmt.Errorf("httpapi: routes.json, which \"make build\" writes: %w", err)
+	}
+	routes := map[string]route{}
+	for _, rt := range list {
+		for i, c := range rt.FirstCalls {
+			known := false
+			if rt.FirstCalls[i].answer, known = answers(c.Path); !known {
+				return nil, fmt.Errorf("httpapi: routes.json: the screen %s makes the unknown call %s", rt.Path, c.Path)
+			}
+		}
+		rt.document = newDocument(linkFiles(html, rt.Files), best)
+		routes[screenAt(rt.Path)] = rt
+	}
+	return routes, nil
+}
+
+// screenAt returns the screen at a path of the app: the path in lower case, without slashes at its ends.
+func screenAt(urlPath string) string {
+	screen := strings.ToLower(strings.TrimPrefix(path.Clean(urlPath), "/"))
+	if screen == "" {
+		return "index"
+	}
+	return screen
+}
+
+// visit holds the values of the placeholders in one request.
+type visit struct {
+	query url.Values
+	city  func() catalog.City // the zero City if the cities cannot be read
+}
+
+func newVisit(r *http.Request, cities Cities) visit {
+	return visit{query: r.URL.Query(), city: sync.OnceValue(func() (city catalog.City) {
+		if list, err := cities.HotCities(r.Context()); err == nil && len(list) > 0 {
+			city = list[0]
+		}
+		return city
+	})}
+}
+
+// value returns the value that a placeholder stands for, and any other text as it is.
+func (v visit) value(text string) string {
+	switch {
+	case text == "{city.id}":
+		return v.city().ID
+	case text == "{city.legacyId}":
+		return v.city().LegacyID
+	case strings.HasPrefix(text, "{query."):
+		return v.query.Get(strings.TrimSuffix(strings.TrimPrefix(text, "{query."), "}"))
+	}
+	return text
+}
+
+// fields returns the fields of a call. It returns false if the screen does not make the call in this visit, or if one
+// of the fields has no value.
+func (v visit) fields(c firstCall) (url.Values, bool) {
+	for name, values := range c.When {
+		given := v.query.Get(name)
+		if !slices.ContainsFunc(values, func(text string) bool { return v.value(text) == given }) {
+			return nil, false
+		}
+	}
+	fields := url.Values{}
+	for name, text := range c.Fields {
+		value := v.value(text)
+		if value == "" {
+			return nil, false
+		}
+		fields.Set(name, value)
+	}
+	return fields, true
+}

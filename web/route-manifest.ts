@@ -1,0 +1,77 @@
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin, type Rolldown } from 'vite';
+import { compression } from 'vite-plugin-compression2';
+import { firstCalls } from './src/app/first-calls.ts';
+import { routes } from './src/app/routes.ts';
+
+type Chunk = Rolldown.OutputChunk & { viteMetadata?: { importedCss: Set<string>; importedAssets: Set<string> } };
+
+/** Compresses texts at build time, so that the server does not compress them for each request. */
+export const compressed = () =>
+  compression({ algorithms: ['gzip', 'brotliCompress'], include: /\.(js|css|svg)$/, threshold: 1024 });
+
+/** Adds a chunk to the found files, and everything that it needs: its styles, pictures and imports. */
+function collect(bundle: Rolldown.OutputBundle, name: string, found = new Set<string>()): Set<string> {
+  const chunk = bundle[name] as Chunk;
+  if (found.has(name)) return found;
+  found.add(name);
+  for (const css of chunk.viteMetadata?.importedCss ?? []) found.add(css);
+  for (const asset of chunk.viteMetadata?.importedAssets ?? []) found.add(asset);
+  for (const imported of chunk.imports) collect(bundle, imported, found);
+  return found;
+}
+
+/**
+ * Writes what is derived from the table of routes: routes.json, from which the server knows the pages, the files that
+ * each needs beside those of the start, and their first calls; and sw.js, the service worker with the list of files
+ * that it keeps.
+ */
+export function routeManifest(): Plugin {
+  const kept = new Set<string>();
+  return {
+    name: 'route-manifest',
+    apply: 'build',
+    generateBundle: {
+      // Vite has then removed the chunks that hold styles only.
+      order: 'post',
+      handler(_, bundle) {
+        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+        const chunkOf = (module: string) => {
+          const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module));
+          return chunk ? collect(bundle, chunk.fileName) : this.error(`no chunk holds ${module}`);
+        };
+        const unrouted = Object.keys(firstCalls).filter((path) => !routes.some((route) => route.path === path));
+        if (unrouted.length > 0) this.error(`first calls of paths that are no routes: ${unrouted}`);
+        const start = chunkOf('/index.html');
+        for (const file of start) kept.add(file);
+        const manifest = routes.map(({ path, screen, offline }) => {
+          const files = [...chunkOf(`/src/features/${screen}-screen.tsx`)].filter((file) => !start.has(file));
+          if (offline) for (const file of files) kept.add(file);
+          const linked = files.filter((file) => /\.(js|css)$/.test(file)).map((file) => `/${file}`);
+          return { path, files: linked, firstCalls: firstCalls[path] ?? [] };
+        });
+        this.emitFile({ type: 'asset', fileName: 'routes.json', source: JSON.stringify(manifest) });
+      },
+    },
+    async writeBundle({ dir }) {
+      // The names of the files carry a hash of their content: they need no revision.
+      const files = [...kept].sort().map((file) => ({ url: `/${file}`, revision: null }));
+      await build({
+        configFile: false,
+        publicDir: false,
+        logLevel: 'error',
+        plugins: [compressed()],
+        define: { 'self.__WB_MANIFEST': JSON.stringify(files) },
+        build: {
+          outDir: dir as string,
+          emptyOutDir: false,
+          target: ['es2022', 'chrome107', 'safari16'],
+          rolldownOptions: {
+            input: fileURLToPath(new URL('service-worker.js', import.meta.url)),
+            output: { format: 'iife', entryFileNames: 'sw.js' },
+          },
+        },
+      });
+    },
+  };
+}

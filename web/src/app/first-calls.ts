@@ -1,0 +1,56 @@
+/**
+ * A call that a screen makes as soon as it opens. The server puts its answer into the page, so that the app needs no
+ * round trip for it. A value in braces stands for what the server knows when the page is requested: `{query.id}` is a
+ * value of the address, `{city.id}` and `{city.legacyId}` are the first hot city in both sources. The server leaves
+ * out a call of which a field stays empty.
+ */
+interface FirstCall {
+  path: string;
+  /** The fields exactly as the screen sends them: an answer to other fields is not used. */
+  fields?: Record<string, string>;
+  /** Query values for which the screen makes the call. Each name must have one of its values; '' is an absent one. */
+  when?: Record<string, string[]>;
+  /** Whether the screen first shows the picture that the answer names. */
+  picture?: boolean;
+}
+
+const allFilms = '99999999';
+
+const hotCities: FirstCall = { path: '/movie/route/Movie/hotcity' };
+const hotFilms: FirstCall = {
+  path: '/movie/route',
+  fields: { method: 'film.hot', cityid: '{city.legacyId}', pageNo: '1', pageSize: allFilms },
+};
+const goodsDetail: FirstCall[] = [{ path: '/Kaquan/show', fields: { id: '{query.id}' }, picture: true }];
+
+/**
+ * The first calls by the path of their route. The build writes them into web/dist/routes.json, routes.test.tsx compares
+ * them with what the screens call. Calls that the server answers without a provider come first.
+ */
+export const firstCalls: Record<string, FirstCall[]> = {
+  '/index': [
+    { path: '/movie/route/Movie/sylbt', picture: true },
+    hotCities,
+    hotFilms,
+    { path: '/newmovie/api/movie/movies', fields: { cityId: '{city.id}', pageSize: allFilms } },
+  ],
+  '/multiplex': [
+    { path: '/movie/route/Movie/yclbt', picture: true },
+    hotCities,
+    { path: '/movie/route/Movie/cinema', fields: { cityid: '{city.id}' }, when: { movieId: [''], movieCode: [''] } },
+  ],
+  '/hotlist': [hotCities, { ...hotFilms, when: { cityid: ['', '{city.legacyId}'] }, picture: true }],
+  '/memberindex': [{ path: '/Kaquan/index', picture: true }],
+  '/musicmember': [{ path: '/Kaquan/music', fields: { pageno: '1', pagesize: '100' } }],
+  '/readmember': [{ path: '/Kaquan/read', fields: { flag: '1', pageno: '1', pagesize: '500' } }],
+  '/movelist': [{ path: '/Kaquan/lists', fields: { flag: '2', pageno: '1', pagesize: '100' } }],
+  '/memberClass': [
+    { path: '/Kaquan/classify' },
+    { path: '/Kaquan/lists', fields: { fid: '{query.id}', flag: '0', pageno: '1', pagesize: '100' } },
+  ],
+  '/couponsDetail': goodsDetail,
+  '/couponsdetail': goodsDetail,
+  '/login': [{ path: '/Login/index' }],
+  '/yinsizhengce': [{ path: '/Login/single', fields: { id: '1' } }],
+  '/useexplain': [{ path: '/Login/single', fields: { id: '2' } }, { path: '/movie/route/Movie/guide' }],
+};

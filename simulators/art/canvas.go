@@ -42,6 +42,7 @@ type canvas struct {
 	w, h int
 }
 
+// newCanvas begins a picture of w by h units.
 func newCanvas(r *dataset.Rand, p palette, w, h int) *canvas {
 	c := &canvas{r: r, p: p, w: w, h: h}
 	c.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" `+
@@ -55,6 +56,7 @@ func (c *canvas) end() string {
 	return c.String()
 }
 
+// add appends SVG text. Colours in it are written without paint and cannot carry an opacity.
 func (c *canvas) add(format string, args ...any) { fmt.Fprintf(c, format, args...) }
 
 // faint is a colour with an opacity of percent hundredths.
@@ -82,6 +84,7 @@ func (c *canvas) glow(id string, colours ...string) {
 	c.add(`<radialGradient id="%s">%s</radialGradient>`, id, stops(colours))
 }
 
+// stops are the elements of a gradient.
 func stops(colours []string) (text string) {
 	for i, colour := range colours {
 		text += fmt.Sprintf(`<stop offset="%d%%"%s/>`, 100*i/(len(colours)-1), paint("stop-color", colour))
@@ -89,10 +92,12 @@ func stops(colours []string) (text string) {
 	return text
 }
 
+// rect fills a rectangle; x and y are its upper left corner.
 func (c *canvas) rect(x, y, w, h int, fill string) {
 	c.add(`<rect x="%d" y="%d" width="%d" height="%d"%s/>`, x, y, w, h, paint("fill", fill))
 }
 
+// circle fills a circle around x, y.
 func (c *canvas) circle(x, y, r int, fill string) {
 	c.add(`<circle cx="%d" cy="%d" r="%d"%s/>`, x, y, r, paint("fill", fill))
 }
@@ -178,6 +183,7 @@ func (c *canvas) text(text string, x, y int, s style) {
 		x, y, s.size, paint("fill", s.fill), s.family, s.anchor, s.spacing, s.weight, escape(text))
 }
 
+// escape makes a text safe inside an element.
 func escape(text string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(text)
 }

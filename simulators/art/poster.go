@@ -17,6 +17,7 @@ type posterText struct {
 	title, second, line, credits, when string
 }
 
+// filmPoster is the poster of a film.
 func filmPoster(r *dataset.Rand, f dataset.Film) string {
 	stars := f.Stars()
 	return poster(r, f.Composition, posterText{
@@ -26,6 +27,7 @@ func filmPoster(r *dataset.Rand, f dataset.Film) string {
 	})
 }
 
+// dramaPoster is the poster of a stage project.
 func dramaPoster(r *dataset.Rand, d dataset.Drama) string {
 	return poster(r, d.Composition, posterText{
 		title: d.Name, second: d.Kind, line: d.Line, credits: d.Venue,

@@ -48,6 +48,7 @@ func avatar(r *dataset.Rand) string {
 	return c.end()
 }
 
+// banners are the banners of the demo shop, by name.
 var banners = map[string]struct{ composition, line, small string }{
 	"welcome": {"city", "今晚，去看一场电影", "选座 · 出票 · 入场，一分钟"},
 	"cards":   {"geometry", "福利卡抵扣", "一点抵一元，组合支付"},
@@ -90,6 +91,7 @@ func newTile(r *dataset.Rand, w, h int) *canvas {
 	return c
 }
 
+// tiles are the card types of the demo shop, by name.
 var tiles = map[string]struct{ char, label string }{
 	"super": {"超", "超级卡"}, "movie": {"影", "电影卡"}, "voucher": {"券", "电影券"}, "cake": {"糕", "蛋糕卡"}, "book": {"书", "图书卡"},
 	"enjoy": {"享", "悦享卡"}, "premium": {"尊", "尊享券"}, "music": {"音", "音乐会员"}, "read": {"读", "阅读会员"},
@@ -151,6 +153,7 @@ func ware(r *dataset.Rand, name string) (string, bool) {
 	return c.end(), true
 }
 
+// categories are the goods categories of the demo shop, by name.
 var categories = map[string]string{
 	"music": "音", "reading": "阅", "learning": "学", "tools": "网", "recharge": "充", "food": "食", "video": "影",
 }

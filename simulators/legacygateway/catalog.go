@@ -18,6 +18,7 @@ type catalog struct {
 	baseURL func() string // of the pictures
 }
 
+// cityJSON is City of the README.
 type cityJSON struct {
 	ID     string `json:"cityid"` // the division code
 	Name   string `json:"cityname"`
@@ -37,6 +38,7 @@ func (g *catalog) cities(c call) ([]byte, *ticketing.Refusal) {
 	return success(map[string]any{"cityList": list}), nil
 }
 
+// filmJSON is Film of the README.
 type filmJSON struct {
 	ID       string `json:"movieid"`
 	Code     string `json:"moviecode"`
@@ -53,6 +55,7 @@ type filmJSON struct {
 	Released string `json:"publishdate"`
 }
 
+// filmList encodes films in the given order. showst follows from the present day.
 func (g *catalog) filmList(films []dataset.Film) []filmJSON {
 	list := make([]filmJSON, len(films))
 	for i, f := range films {
@@ -79,6 +82,7 @@ func (g *catalog) hotFilms(c call) ([]byte, *ticketing.Refusal) {
 	return success(map[string]any{"total": len(films), "filmList": g.filmList(films[from:to])}), nil
 }
 
+// dramaJSON is Project of the README.
 type dramaJSON struct {
 	ID     string `json:"projectid"`
 	Name   string `json:"name"`
@@ -114,6 +118,7 @@ func (g *catalog) dramas(c call) ([]byte, *ticketing.Refusal) {
 	return success(map[string]any{"total": len(list), "projectList": list[from:to]}), nil
 }
 
+// filmDetailJSON is FilmDetail of the README.
 type filmDetailJSON struct {
 	ID   string `json:"movieid"`
 	Code string `json:"moviecode"`
@@ -166,6 +171,7 @@ func page(form url.Values, total, size int) (from, to int, refused *ticketing.Re
 	return from, to, nil
 }
 
+// cinemaJSON is Cinema of the README.
 type cinemaJSON struct {
 	ID         string `json:"cinemaid"`
 	Name       string `json:"cinemaname"`
@@ -179,6 +185,7 @@ type cinemaJSON struct {
 	MinPrice   int64  `json:"minprice"` // fen
 }
 
+// cinemaOf encodes a cinema. A cinema without a district has the city as its region.
 func cinemaOf(c dataset.Cinema) cinemaJSON {
 	return cinemaJSON{
 		ID: c.ID, Name: c.Name, Address: c.Address, Phone: c.Phone, CityID: c.City.Code, RegionID: c.Region.ID,
@@ -231,6 +238,7 @@ func (g *catalog) cinemaDetail(c call) ([]byte, *ticketing.Refusal) {
 	return success(map[string]any{"cinema": cinemaOf(cinema), "filmList": g.filmList(films)}), nil
 }
 
+// showJSON is Opi of the README: a showing.
 type showJSON struct {
 	ID         string `json:"opiid"`
 	CinemaID   string `json:"cinemaid"`
@@ -252,6 +260,7 @@ type showJSON struct {
 	Areas      string `json:"areaPrice"` // A:4200,B:5200
 }
 
+// show encodes a showing. Areas are listed with the price of their seats.
 func (g *catalog) show(s dataset.Show) showJSON {
 	var areas []string
 	for _, a := range s.Hall.Layout.Areas {
@@ -299,6 +308,7 @@ func (g *catalog) shows(c call) ([]byte, *ticketing.Refusal) {
 	return success(map[string]any{"dates": dates, "opiList": list}), nil
 }
 
+// seatJSON is Seat of the README.
 type seatJSON struct {
 	ID     string `json:"seatid"`
 	Name   string `json:"name"`

@@ -23,6 +23,7 @@ import (
 // Name is the provider's name in faults and the journal.
 const Name = "gateway"
 
+// zone is the time zone of every text of the wall clock.
 var zone = dataset.Zone
 
 // Config is what a gateway is built from.
@@ -109,6 +110,7 @@ func (g *Gateway) Handler() http.Handler {
 	}
 }
 
+// serve answers a call with HTTP status 200, whether it succeeds or is refused.
 func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path != "/gateway" && r.URL.Path != "/gateway/":
@@ -171,12 +173,14 @@ func methodOf(body []byte) string {
 	return ""
 }
 
+// envelope wraps every answer: data of a success, or the error of a refusal.
 type envelope struct {
 	Success bool       `json:"success"`
 	Error   *errorJSON `json:"error"`
 	Data    any        `json:"data"`
 }
 
+// errorJSON is the error of a refused call.
 type errorJSON struct {
 	Code string `json:"code"`
 	Msg  string `json:"msg"`
@@ -185,12 +189,15 @@ type errorJSON struct {
 // success wraps data in the answer's envelope.
 func success(data any) []byte { return ticketing.Encode(envelope{Success: true, Data: data}) }
 
+// writeRefusal sends a refusal in the envelope.
 func writeRefusal(w http.ResponseWriter, r *ticketing.Refusal) {
 	ticketing.Write(w, ticketing.Encode(envelope{Error: &errorJSON{r.Code, r.Msg}}))
 }
 
+// busy answers planned errors without a code, and errors that have no code of their own.
 var busy = ticketing.Refuse("5001", "系统繁忙，请稍后再试")
 
+// refusals are the gateway's codes for errors of the box office.
 var refusals = ticketing.Refusals{
 	boxoffice.ErrNoShow:      ticketing.Refuse("2004", "场次不存在"),
 	boxoffice.ErrNoOrder:     ticketing.Refuse("4001", "订单不存在"),
@@ -204,6 +211,7 @@ var refusals = ticketing.Refusals{
 	boxoffice.ErrOtherAmount: ticketing.Refuse("4002", "订单金额不符"),
 }
 
+// refusalOf is the refusal with which the gateway answers an error of the box office.
 func refusalOf(err error) *ticketing.Refusal { return refusals.Of(err, busy) }
 
 // State is what a snapshot keeps of a gateway.

@@ -11,6 +11,7 @@ import (
 	"marquee/simulators/ticketing"
 )
 
+// lockLife is how long seats stay locked, in business time.
 const lockLife = 15 * time.Minute // business time
 
 // The operations that faults of the ticketing domain apply to.
@@ -28,6 +29,7 @@ const (
 	doPushBadSignature = "push-bad-signature"
 )
 
+// faults are the faults of the gateway's own domain, with the operations they apply to and their effects.
 var faults = []script.DomainFault{
 	script.Domain(ticketing.DoSeatTaken, []string{opLock},
 		"another buyer takes the first seat of the list just before: 3001, and the map shows it"),
@@ -162,6 +164,7 @@ func (o *orders) query(c call) ([]byte, *ticketing.Refusal) {
 	return success(orderOf(order)), nil
 }
 
+// orderJSON is Order of the README.
 type orderJSON struct {
 	No      string             `json:"orderno"`
 	ID      string             `json:"orderid"`
@@ -175,6 +178,7 @@ type orderJSON struct {
 	Fail    string             `json:"failreason"`
 }
 
+// states are the gateway's names for the states of an order. A released and a lost hold look the same.
 var states = map[boxoffice.State]string{
 	boxoffice.Held: "LOCKED", boxoffice.Released: "UNLOCKED", boxoffice.HoldLost: "UNLOCKED",
 	boxoffice.Expired: "EXPIRED",
@@ -182,6 +186,7 @@ var states = map[boxoffice.State]string{
 	boxoffice.IssueRefused: "FAILED",
 }
 
+// orderOf encodes an order. failreason is empty unless the tickets were refused.
 func orderOf(o boxoffice.Order) orderJSON {
 	ids := make([]string, len(o.Seats))
 	for i, s := range o.Seats {

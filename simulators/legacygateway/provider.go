@@ -32,6 +32,7 @@ func (g *Gateway) State() provider.State { return provider.StateOf(g.Save, g.Loa
 // Close cancels pushes that are under way and makes no further ones.
 func (g *Gateway) Close() { g.pusher.sender.Close() }
 
+// appKey is the credential that names the world of a call.
 func appKey(value string) provider.Credential {
 	return provider.Credential{Kind: "gateway appkey", Value: value}
 }

@@ -95,7 +95,8 @@ func (p *pusher) start(no string) {
 	p.attempt(push)
 }
 
-// attempt sends a push once and, when the shop does not accept it, schedules the next attempt without the fault.
+// attempt sends a push once, if the order has ended, and, when the shop does not accept it, schedules the next attempt
+// without the fault.
 func (p *pusher) attempt(push PushState) {
 	order, err := p.office.Order(push.No)
 	if err != nil || order.State != boxoffice.Issued && order.State != boxoffice.IssueRefused {
@@ -125,7 +126,7 @@ func (p *pusher) attempt(push PushState) {
 	}
 }
 
-// form is the signed form of a push.
+// form is the signed form of a push. Its timestamp is real time, as that of a call.
 func (p *pusher) form(o boxoffice.Order) url.Values {
 	j := orderOf(o)
 	form := url.Values{

@@ -27,6 +27,7 @@ type Dialect struct {
 	Window time.Duration // how far a timestamp may be off; 0: ten minutes
 }
 
+// defaultWindow is how far a timestamp may be from real time, unless the dialect says otherwise.
 const defaultWindow = 10 * time.Minute
 
 // verify checks who makes a call: appkey, version, signature, and the time against real time.
@@ -110,6 +111,7 @@ func Sign(form url.Values, secret string, d Dialect) (string, error) {
 	return strings.ToUpper(text), nil
 }
 
+// keyed is the HMAC of a text under the secret.
 func keyed(h func() hash.Hash, secret, text string) []byte {
 	mac := hmac.New(h, []byte(secret))
 	mac.Write([]byte(text))

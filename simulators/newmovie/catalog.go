@@ -12,6 +12,7 @@ import (
 	"marquee/simulators/ticketing"
 )
 
+// usualPage is the size of a page whose pageSize is missing.
 const usualPage = 20
 
 // catalog are the calls that read what is on sale.
@@ -22,6 +23,7 @@ type catalog struct {
 	baseURL func() string // of the pictures
 }
 
+// cityJSON is a city with the provider's own id and the division code.
 type cityJSON struct {
 	ID     string `json:"cityId"`
 	Name   string `json:"cityName"`
@@ -33,6 +35,7 @@ type cityJSON struct {
 // firstCityID begins the provider's own numbering of cities.
 const firstCityID = 2001
 
+// cityID is the provider's own id of a city.
 func cityID(c dataset.City) string { return strconv.Itoa(firstCityID + c.Index) }
 
 // cities is movie/cities.
@@ -62,6 +65,7 @@ func (g *catalog) city(c call) (dataset.City, *ticketing.Refusal) {
 	return city, nil
 }
 
+// filmJSON is Film of the README.
 type filmJSON struct {
 	ID        string `json:"movieId"`
 	Code      string `json:"movieCode"`
@@ -120,6 +124,7 @@ func (g *catalog) comingMovies(c call) ([]byte, *ticketing.Refusal) {
 	return success(map[string]any{"total": len(films), "list": films}), nil
 }
 
+// detailJSON is FilmDetail of the README.
 type detailJSON struct {
 	ID   string `json:"movieId"`
 	Code string `json:"movieCode"`
@@ -155,6 +160,7 @@ func (g *catalog) film(id string, required bool) (dataset.Film, *ticketing.Refus
 	return f, nil
 }
 
+// cinemaJSON is Cinema of the README.
 type cinemaJSON struct {
 	ID         string `json:"cinemaId"`
 	Code       string `json:"cinemaCode"`
@@ -170,6 +176,7 @@ type cinemaJSON struct {
 	MinPrice   string `json:"minPrice"` // yuan
 }
 
+// cinemaOf encodes a cinema. A cinema without a district has the city as its region.
 func cinemaOf(c dataset.Cinema) cinemaJSON {
 	return cinemaJSON{
 		ID: c.ID, Code: c.Code, SourceID: c.SourceID, Name: c.Name, Address: c.Address, Phone: c.Phone,
@@ -200,6 +207,7 @@ func (g *catalog) cinemas(c call) ([]byte, *ticketing.Refusal) {
 	return success(map[string]any{"total": len(list), "regions": regions, "list": list}), nil
 }
 
+// sessionJSON is Session of the README: a showing within a list.
 type sessionJSON struct {
 	ID       string `json:"sessionId"`
 	Starts   string `json:"showTime"`
@@ -212,6 +220,7 @@ type sessionJSON struct {
 	Sellable bool   `json:"sellable"`
 }
 
+// sessionOf encodes a showing. sellable follows from the present time.
 func sessionOf(s dataset.Show, now time.Time) sessionJSON {
 	return sessionJSON{
 		ID: s.ID, Starts: s.Starts.Format(ticketing.TimeLayout), Ends: s.Ends.Format(ticketing.TimeLayout),
@@ -220,6 +229,7 @@ func sessionOf(s dataset.Show, now time.Time) sessionJSON {
 	}
 }
 
+// fullSessionJSON is FullSession of the README: a showing by itself.
 type fullSessionJSON struct {
 	sessionJSON
 	CinemaID   string `json:"cinemaId"`
@@ -232,6 +242,7 @@ type fullSessionJSON struct {
 	StopSell   string `json:"stopSellTime"`
 }
 
+// fullSession encodes a showing with its cinema and film.
 func (g *catalog) fullSession(s dataset.Show) fullSessionJSON {
 	return fullSessionJSON{
 		sessionJSON: sessionOf(s, g.country.Now()), CinemaID: s.Cinema.ID, CinemaCode: s.Cinema.Code,
@@ -241,11 +252,13 @@ func (g *catalog) fullSession(s dataset.Show) fullSessionJSON {
 	}
 }
 
+// dayJSON is the sessions of one date.
 type dayJSON struct {
 	Date     string        `json:"showDate"`
 	Sessions []sessionJSON `json:"sessions"`
 }
 
+// movieJSON is Movie of the README: a film with its sessions by date.
 type movieJSON struct {
 	ID       string    `json:"movieId"`
 	Code     string    `json:"movieCode"`
@@ -317,6 +330,7 @@ func (g *catalog) session(c call) ([]byte, *ticketing.Refusal) {
 	return success(full), nil
 }
 
+// columnJSON is Column of the README: one position of the hall's grid, a seat or an aisle.
 type columnJSON struct {
 	State  int    `json:"state"`
 	Type   int    `json:"type"` // 1 single, 2 left half of a couples seat, 3 right half; 0 aisle
@@ -327,12 +341,14 @@ type columnJSON struct {
 	Price  string `json:"price"` // yuan
 }
 
+// rowJSON is Row of the README.
 type rowJSON struct {
 	ID      string       `json:"rowsId"`
 	Number  string       `json:"rowsNum"`
 	Columns []columnJSON `json:"columns"`
 }
 
+// areaJSON is a price area.
 type areaJSON struct {
 	ID    string `json:"areaId"`
 	Name  string `json:"areaName"`

@@ -22,6 +22,7 @@ import (
 // Name is the provider's name in faults and the journal.
 const Name = "newmovie"
 
+// prefix begins every path of the provider.
 const prefix = "/newmovie"
 
 // Config is what a provider is built from.
@@ -116,6 +117,7 @@ func (n *NewMovie) Handler() http.Handler {
 	}
 }
 
+// serve answers a known call with HTTP status 200, whether it succeeds or is refused. Unknown paths are 404.
 func (n *NewMovie) serve(w http.ResponseWriter, r *http.Request) {
 	found, ok := n.routes[r.Method+" "+r.URL.Path]
 	if !ok {
@@ -132,6 +134,7 @@ func (n *NewMovie) serve(w http.ResponseWriter, r *http.Request) {
 	ticketing.Write(w, data)
 }
 
+// answer checks token, content type and query, and runs the call.
 func (n *NewMovie) answer(found route, r *http.Request, note *journal.Note) ([]byte, *ticketing.Refusal) {
 	if found.operation != opToken {
 		if refused := n.tokens.check(note, r.Header.Get("Authorization"), found.operation); refused != nil {
@@ -150,6 +153,7 @@ func (n *NewMovie) answer(found route, r *http.Request, note *journal.Note) ([]b
 	return found.answer(call{query, note})
 }
 
+// envelope wraps every answer. Code 0 is success.
 type envelope struct {
 	Code int    `json:"code"`
 	Msg  string `json:"msg"`
@@ -159,6 +163,7 @@ type envelope struct {
 // success wraps data in the answer's envelope.
 func success(data any) []byte { return ticketing.Encode(envelope{Msg: "ok", Data: data}) }
 
+// writeRefusal sends a refusal in the envelope.
 func writeRefusal(w http.ResponseWriter, r *ticketing.Refusal) {
 	code, err := strconv.Atoi(r.Code)
 	if err != nil {
@@ -179,6 +184,7 @@ var (
 	noCity   = ticketing.Refuse("404005", "城市不存在")
 )
 
+// refusals are the provider's codes for errors of the box office.
 var refusals = ticketing.Refusals{
 	boxoffice.ErrNoShow:      ticketing.Refuse("404003", "场次不存在"),
 	boxoffice.ErrNoOrder:     ticketing.Refuse("404004", "订单不存在"),
@@ -193,6 +199,7 @@ var refusals = ticketing.Refusals{
 	boxoffice.ErrOtherSeats:  ticketing.Refuse("409004", "订单号已用于其他座位"),
 }
 
+// refusalOf is the refusal with which the provider answers an error of the box office.
 func refusalOf(err error) *ticketing.Refusal { return refusals.Of(err, busy) }
 
 // decode reads the JSON body of a call.

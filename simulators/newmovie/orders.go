@@ -213,6 +213,7 @@ func (o *orders) ticketToken(c call) ([]byte, *ticketing.Refusal) {
 	}), nil
 }
 
+// orderJSON is Order of the README. FailCode is a number like every code of the provider.
 type orderJSON struct {
 	No       string             `json:"outOrderNo"`
 	ID       string             `json:"orderNo"`
@@ -225,6 +226,7 @@ type orderJSON struct {
 	FailCode int                `json:"failCode,omitempty"`
 }
 
+// states are the provider's names for the states of an order. A sold order counts as ISSUING: submit does both.
 var states = map[boxoffice.State]string{
 	boxoffice.Doing: "DOING", boxoffice.Held: "LOCKED", boxoffice.HoldLost: "LOCK_FAILED",
 	boxoffice.Released: "CANCELLED",

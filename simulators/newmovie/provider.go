@@ -40,6 +40,7 @@ func (n *NewMovie) State() provider.State { return provider.StateOf(n.Save, n.Lo
 // Close does nothing: the provider makes no calls by itself.
 func (n *NewMovie) Close() {}
 
+// credentialOf reads the bearer token's key, or the entId of a call for a token.
 func credentialOf(r *http.Request) provider.Credential {
 	if key := KeyOf(r.Header.Get("Authorization")); key != "" {
 		return provider.Credential{Kind: byToken, Value: key}

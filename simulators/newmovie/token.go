@@ -34,6 +34,7 @@ type tokens struct {
 	issued int                  // tokens so far
 }
 
+// keyDigits is the length of the key at the beginning of a token.
 const keyDigits = 12
 
 // TokenKey is how every bearer token of an entId begins, so that a call tells its world.
@@ -50,6 +51,7 @@ func KeyOf(authorization string) string {
 	return token[:keyDigits]
 }
 
+// tokenRequest is the body of oauth/token.
 type tokenRequest struct {
 	EntID     string `json:"entId"`
 	AppSecret string `json:"appSecret"`
@@ -114,12 +116,14 @@ func (t *tokens) check(note *journal.Note, authorization, operation string) *tic
 	return nil
 }
 
+// save keeps all tokens, expired ones too: they are refused as expired.
 func (t *tokens) save(to *State) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	to.Tokens, to.Given = maps.Clone(t.expiry), t.issued
 }
 
+// load takes over the tokens of the same entId.
 func (t *tokens) load(saved State) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

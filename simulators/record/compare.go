@@ -123,6 +123,7 @@ func (c *comparison) addCall(d Difference) {
 	c.report.Differences = append(c.report.Differences, d)
 }
 
+// groupOf is the group of an operation and a code. It is created when it is missing.
 func (c *comparison) groupOf(operation, code string) *group {
 	for _, g := range c.groups {
 		if g.operation == operation && g.code == code {
@@ -155,6 +156,7 @@ func (c *comparison) compareShapes(g *group, path string, recorded, replayed *sh
 	}
 }
 
+// compareFields reports fields that only one side has, or that one side has sometimes, and compares the others.
 func (c *comparison) compareFields(g *group, path string, recorded, replayed *shape) {
 	names := maps.Clone(recorded.fields)
 	maps.Copy(names, replayed.fields)
@@ -175,6 +177,7 @@ func (c *comparison) compareFields(g *group, path string, recorded, replayed *sh
 	}
 }
 
+// addField adds a difference of a field, with all calls of the group.
 func (c *comparison) addField(g *group, kind, path, recorded, answered string) {
 	c.report.Differences = append(c.report.Differences,
 		Difference{g.operation, kind, path, recorded, answered, g.calls})
@@ -189,8 +192,10 @@ type shape struct {
 	element *shape            // of all elements of the arrays; nil while none was seen
 }
 
+// newShape is the shape of no values.
 func newShape() *shape { return &shape{types: map[string]bool{}, fields: map[string]*shape{}} }
 
+// typeOf is the JSON type of a decoded value.
 func typeOf(v any) string {
 	switch v.(type) {
 	case nil:
@@ -230,4 +235,5 @@ func (s *shape) add(v any) {
 	}
 }
 
+// typeNames lists the types for a report.
 func (s *shape) typeNames() string { return strings.Join(slices.Sorted(maps.Keys(s.types)), " or ") }

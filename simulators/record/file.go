@@ -69,6 +69,7 @@ func Read(from io.Reader) (*Recording, error) {
 	return &rec, nil
 }
 
+// readHeader decodes the first line.
 func (rec *Recording) readHeader(line []byte) error {
 	if err := json.Unmarshal(line, &rec.Header); err != nil {
 		return fail("bad_recording", "line 1 is not the header of a recording: %s", err)
@@ -85,6 +86,7 @@ func (rec *Recording) readHeader(line []byte) error {
 	return err
 }
 
+// readCall decodes line n. Unknown fields are refused, because they would be lost in a replay.
 func (rec *Recording) readCall(n int, line []byte) error {
 	var c Call
 	decoder := json.NewDecoder(bytes.NewReader(line))
@@ -122,6 +124,7 @@ type writer struct {
 	last int
 }
 
+// newWriter writes the header of a recording.
 func newWriter(out io.Writer, h Header) (*writer, error) {
 	h.Format, h.Version = fileFormat, fileVersion
 	w := &writer{out: out}
@@ -140,6 +143,7 @@ func (w *writer) add(c Call) error {
 	return nil
 }
 
+// line writes one JSON value and a line feed in one call, so that a line is never cut between two.
 func (w *writer) line(v any) error {
 	encoded, err := encodeJSON(v)
 	if err != nil {

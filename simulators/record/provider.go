@@ -43,6 +43,7 @@ type provider struct {
 	account func(keys dataset.Credentials) map[string]string
 }
 
+// providers are those that can be recorded.
 var providers = []*provider{gateway, newmovie, wechatPay, sms, smsTencent}
 
 // Providers lists the names of the providers that can be recorded.
@@ -78,6 +79,7 @@ func field(v any, names ...string) any {
 	return v
 }
 
+// oneOf returns a function that reports whether a code is among codes.
 func oneOf(codes ...string) func(string) bool {
 	return func(code string) bool { return slices.Contains(codes, code) }
 }
@@ -99,6 +101,7 @@ func (q *Request) set(name, value string) {
 	}
 }
 
+// formValue is the first value of a form field; "" where it is missing.
 func (q *Request) formValue(name string) string {
 	if values := q.Body.Form[name]; len(values) > 0 {
 		return values[0]

@@ -251,6 +251,7 @@ var hopByHop = []string{
 	"Upgrade", "Content-Length",
 }
 
+// copyEndToEnd copies the headers that are not of one connection only.
 func copyEndToEnd(to, from http.Header) {
 	dropped := slices.Clone(hopByHop)
 	for _, line := range from["Connection"] {

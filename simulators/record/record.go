@@ -22,8 +22,10 @@ type Error struct {
 	Message string `json:"message"`
 }
 
+// Error returns code and message.
 func (e *Error) Error() string { return e.Code + ": " + e.Message }
 
+// fail returns an Error with a formatted message.
 func fail(code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
@@ -66,6 +68,7 @@ type Answer struct {
 	Millis int64 `json:"millis"`
 }
 
+// newAnswer decodes an answer that took a time to come.
 func newAnswer(r *http.Response, raw []byte, took time.Duration) *Answer {
 	return &Answer{Status: r.StatusCode, Body: readBody(r.Header.Get("Content-Type"), raw), Millis: took.Milliseconds()}
 }

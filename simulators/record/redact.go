@@ -33,6 +33,7 @@ type redactor struct {
 	last   map[string]int // by word
 }
 
+// newRedactor returns the redactor of a recording of a provider.
 func newRedactor(p *provider) *redactor {
 	r := &redactor{secret: map[string]bool{}, persons: p.persons, number: map[string]int{}, last: map[string]int{}}
 	patterns := []string{}
@@ -57,10 +58,12 @@ func (r *redactor) call(c *Call) {
 	}
 }
 
+// body redacts a body in place.
 func (r *redactor) body(b *Body) {
 	b.Form, b.JSON = rewriteForm(b.Form, r.formValue), r.value("", b.JSON)
 }
 
+// formValue redacts one value of a form or query.
 func (r *redactor) formValue(name, value string) string {
 	text, _ := r.value(name, value).(string)
 	return text
@@ -125,6 +128,7 @@ func (r *redactor) nested(text string) string {
 	return r.text(text)
 }
 
+// phone matches a mainland mobile number that is not a part of a longer number, with its neighbours.
 var phone = regexp.MustCompile(`(^|[^0-9])((?:00)?86)?(1[3-9][0-9]{9})($|[^0-9])`)
 
 // text redacts phones and quoted secrets in a text. A separator belongs to one match only, so that neighbouring phones
@@ -156,6 +160,7 @@ func (r *redactor) path(path string) string {
 	return strings.Join(segments, "/")
 }
 
+// placeholder replaces a phone or a person: the same value has the same number in the whole recording.
 func (r *redactor) placeholder(word, value string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

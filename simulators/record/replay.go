@@ -44,6 +44,7 @@ type replay struct {
 	answerBy     time.Time // when a silent target is given up; zero while it answers
 }
 
+// newReplay prepares a replay. The error is an *Error about the target.
 func newReplay(rec *Recording, o ReplayOptions) (*replay, error) {
 	target, err := parseTarget(o.Target)
 	if err != nil {

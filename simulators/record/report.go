@@ -60,6 +60,7 @@ func (r *Report) operations() (names []string) {
 	return names
 }
 
+// sentence says what was recorded and what was answered.
 func (d Difference) sentence() string {
 	switch d.Kind {
 	case "missing":

@@ -23,10 +23,12 @@ type substitution struct {
 	values   map[string]map[string]string // by kind, then by the recorded value
 }
 
+// newSubstitution returns an empty substitution with a run of its own.
 func newSubstitution(p *provider) *substitution {
 	return &substitution{provider: p, run: fmt.Sprintf("R%08X", rand.Uint32()), values: map[string]map[string]string{}}
 }
 
+// set notes that a recorded value of a kind is another in the replay.
 func (s *substitution) set(kind, recorded, replayed string) {
 	if s.values[kind] == nil {
 		s.values[kind] = map[string]string{}
@@ -249,6 +251,7 @@ func (s *substitution) text(name, value string) string {
 	return fillPlaceholders(value)
 }
 
+// placeholder matches what a redactor puts in the place of phones and persons.
 var placeholder = regexp.MustCompile(`\{(phone|openid):([0-9]+)\}`)
 
 // fillPlaceholders puts test values in the place of redacted ones: phones that have no meaning at the simulators, the

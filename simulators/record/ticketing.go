@@ -11,11 +11,13 @@ import (
 	"marquee/simulators/legacygateway"
 )
 
+// gatewayReads are the methods that change nothing.
 var gatewayReads = []string{
 	"city.list", "film.hot", "drama.list", "film.detail", "cinema.list", "cinema.detail", "opi.list.v2", "opi.seat",
 	"order.query",
 }
 
+// gateway is the legacy ticketing gateway: every call is a signed form to one path.
 var gateway = &provider{
 	name: "gateway", mount: "/gateway",
 	operation: func(q *Request) (string, bool) {
@@ -61,8 +63,10 @@ var gateway = &provider{
 	},
 }
 
+// newmovieToken is the operation that gives the bearer token.
 const newmovieToken = "oauth/token"
 
+// newmovie is the newmovie provider: REST with a bearer token.
 var newmovie = &provider{
 	name: "newmovie", mount: "/newmovie",
 	operation: func(q *Request) (string, bool) {

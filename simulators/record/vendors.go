@@ -11,6 +11,7 @@ import (
 	"marquee/simulators/wechat"
 )
 
+// wechatPay is Pay APIv3 of the messaging app. Its numbers in paths become names of operations.
 var wechatPay = &provider{
 	name: "wechatpay", mount: "/wechatpay",
 	operation: func(q *Request) (string, bool) {
@@ -53,6 +54,7 @@ var wechatPay = &provider{
 // noNotify is an address that does not exist, so that a replay notifies no shop.
 const noNotify = "https://replay.invalid/notify"
 
+// sms is the first dialect of the SMS provider (ACS3).
 var sms = &provider{
 	name: "sms",
 	operation: func(q *Request) (string, bool) {
@@ -86,6 +88,7 @@ var sms = &provider{
 // replayCode is the verification code that a replay sends.
 const replayCode = "123456"
 
+// smsTencent is the second dialect of the SMS provider (TC3). Its code is that of every phone of the call.
 var smsTencent = &provider{
 	name: "sms-tencent",
 	operation: func(q *Request) (string, bool) {

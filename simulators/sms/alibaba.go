@@ -20,6 +20,7 @@ const Host = "dysmsapi.aliyuncs.com"
 // limits are what the vendor allows for verification codes to one phone ("SMS throttling" of its documentation).
 var limits = []limit{{time.Minute, 1, "分钟级"}, {time.Hour, 5, "小时级"}, {24 * time.Hour, 10, "天级"}}
 
+// mobile matches a mainland number with or without the country code.
 var mobile = regexp.MustCompile(`^(?:\+?86)?(1[3-9][0-9]{9})$`)
 
 // alibaba is the first dialect. A refusal of its API has an HTTP status of its own; a business refusal is HTTP 200.
@@ -33,6 +34,7 @@ type alibaba struct {
 	nonces map[string]time.Time // real time at which each signature nonce was seen
 }
 
+// handler journals the calls of the dialect and applies the wire's faults.
 func (a *alibaba) handler() http.Handler {
 	return &script.Endpoint{
 		Provider: Name, Plan: a.Plan, Journal: a.Journal, Next: http.HandlerFunc(a.serve),
@@ -71,7 +73,8 @@ func (a *alibaba) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// send is the SendSms call. Its parameters are in the query, or in the form of the body.
+// send is the SendSms call ("SendSms" of the vendor's 2017-05-25 API reference). Its parameters are in the query, or in
+// the form of the body. What the account does not allow is a business refusal; missing parameters are not.
 func (a *alibaba) send(w http.ResponseWriter, r *http.Request) {
 	note := journal.From(r.Context())
 	deny := func(code, message string) {
@@ -171,6 +174,7 @@ func (a *alibaba) answerBusiness(w http.ResponseWriter, code, message string) {
 	a.write(w, http.StatusOK, answer{Code: code, Message: message})
 }
 
+// write sends an answer under a new request id, which is in a header, too.
 func (a *alibaba) write(w http.ResponseWriter, status int, body answer) {
 	body.RequestID = requestID(a.serial.Add(1))
 	w.Header().Set("Content-Type", "application/json;charset=utf-8")

@@ -156,8 +156,10 @@ func canonicalQuery(q url.Values) string {
 	return strings.Join(pairs, "&")
 }
 
+// rfc3986 turns the escaping of forms into that of RFC 3986.
 var rfc3986 = strings.NewReplacer("+", "%20", "*", "%2A", "%7E", "~")
 
+// escape escapes a name or value of the query as RFC 3986 has it.
 func escape(s string) string { return rfc3986.Replace(url.QueryEscape(s)) }
 
 // stringToSign is the acs3 and the canonical request's hash.
@@ -170,12 +172,14 @@ func sign(secret, canonical string) string {
 	return hex.EncodeToString(hmacSHA256([]byte(secret), stringToSign(canonical)))
 }
 
+// hmacSHA256 is the keyed digest of both dialects.
 func hmacSHA256(key []byte, text string) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(text))
 	return mac.Sum(nil)
 }
 
+// hashHex is the SHA-256 digest in lower-case hexadecimal.
 func hashHex(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])

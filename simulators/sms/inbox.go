@@ -9,6 +9,7 @@ import (
 	"marquee/simulators/control"
 )
 
+// keepMessages is how many messages a world remembers, of all phones.
 const keepMessages = 1000
 
 // inbox keeps what every phone received.
@@ -26,6 +27,7 @@ type waiter struct {
 	came  chan struct{} // closed by the message
 }
 
+// newInbox returns an empty inbox.
 func newInbox() *inbox { return &inbox{waiting: map[*waiter]struct{}{}, changed: func(int64) {}} }
 
 // OnChange calls publish for every new message, and with the id 0 when messages were removed. It replaces an earlier

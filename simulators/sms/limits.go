@@ -46,6 +46,7 @@ func (s *sent) add(phone string, limits []limit) (now time.Time, broken *limit) 
 	return now, nil
 }
 
+// save copies the counted messages for a snapshot.
 func (s *sent) save() map[string][]time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,6 +57,7 @@ func (s *sent) save() map[string][]time.Time {
 	return saved
 }
 
+// load adds the messages of a snapshot.
 func (s *sent) load(saved map[string][]time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

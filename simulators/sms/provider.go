@@ -50,6 +50,7 @@ func (s *Simulator) AddToCatalogue(c *control.Catalogue) {
 	)
 }
 
+// accessKey is the credential that names the world of a call.
 func accessKey(id string) provider.Credential {
 	return provider.Credential{Kind: "sms access key", Value: id}
 }

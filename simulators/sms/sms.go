@@ -99,6 +99,7 @@ type refusal struct {
 	detail        string // for the journal; "" means the message
 }
 
+// reason is the refusal as the journal shows it.
 func (r *refusal) reason() string {
 	if r.detail != "" {
 		return r.code + ": " + r.detail

@@ -48,6 +48,7 @@ type tencent struct {
 	sent   sent
 }
 
+// handler journals the calls of the dialect and applies the wire's faults.
 func (t *tencent) handler() http.Handler {
 	return &script.Endpoint{
 		Provider: Name, Plan: t.Plan, Journal: t.Journal, Next: http.HandlerFunc(t.serve),
@@ -67,8 +68,10 @@ func (t *tencent) handler() http.Handler {
 	}
 }
 
+// refuseTencent returns a refusal with a code and a text of the vendor.
 func refuseTencent(code, message string) *refusal { return &refusal{code: code, message: message} }
 
+// missingParameter refuses a call without a required parameter.
 func missingParameter(name string) *refusal {
 	return refuseTencent("MissingParameter", "The request is missing a required parameter `"+name+"`.")
 }
@@ -112,6 +115,7 @@ type tencentRequest struct {
 	ExtendCode, SessionContext, SenderId string
 }
 
+// tencentParameters are the parameters that SendSms knows; others are refused.
 var tencentParameters = []string{
 	"PhoneNumberSet", "SmsSdkAppId", "TemplateId", "SignName", "TemplateParamSet", "ExtendCode", "SessionContext",
 	"SenderId",
@@ -126,8 +130,9 @@ type tencentStatus struct {
 	IsoCode               string
 }
 
-// send is the SendSms call. What is wrong with the call refuses it as a whole; what is wrong with one phone, and what
-// the vendor's review of sign names and templates finds, is in that phone's status.
+// send is the SendSms call ("SendSms" of the vendor's 2021-01-11 API reference). What is wrong with the call refuses it
+// as a whole; what is wrong with one phone, and what the vendor's review of sign names and templates finds, is in that
+// phone's status.
 func (t *tencent) send(w http.ResponseWriter, note *journal.Note) *refusal {
 	q, refused := readTencent(note.Body)
 	if refused == nil {
@@ -255,6 +260,7 @@ func (t *tencent) sendOne(q tencentRequest, number, fault string) tencentStatus 
 	return result("Ok", "send success")
 }
 
+// refuse answers a call that is refused as a whole.
 func (t *tencent) refuse(w http.ResponseWriter, r *refusal) {
 	t.write(w, map[string]any{"Error": map[string]string{"Code": r.code, "Message": r.message}})
 }

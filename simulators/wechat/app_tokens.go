@@ -33,6 +33,7 @@ type appTokens struct {
 	ticketEnd time.Time
 }
 
+// tokenAnswer is the answer of both calls for an account token ("Get access token" of the vendor's documentation).
 type tokenAnswer struct {
 	AccessToken string `json:"access_token"`
 	ExpiresIn   int    `json:"expires_in"` // seconds
@@ -53,7 +54,7 @@ func checkAccount(c dataset.WeChatCredentials, appID, secret string) *apiFailure
 	return nil
 }
 
-// token is /cgi-bin/token: a new account token. The tokens before it end after tokenOverlap.
+// token is /cgi-bin/token ("获取接口调用凭据"): a new account token. The tokens before it end after tokenOverlap.
 func (a *appTokens) token(r *http.Request) (any, *apiFailure) {
 	q := r.URL.Query()
 	if q.Get("grant_type") != "client_credential" {
@@ -73,8 +74,8 @@ func (a *appTokens) token(r *http.Request) (any, *apiFailure) {
 	return a.newToken(), nil
 }
 
-// stableToken is /cgi-bin/stable_token: the same token until it ends or a new one is forced. It is independent of the
-// tokens of /cgi-bin/token.
+// stableToken is /cgi-bin/stable_token ("获取稳定版接口调用凭据"): the same token until it ends or a new one is forced. It is
+// independent of the tokens of /cgi-bin/token.
 func (a *appTokens) stableToken(r *http.Request) (any, *apiFailure) {
 	var q struct {
 		GrantType    string `json:"grant_type"`
@@ -113,6 +114,7 @@ func (a *appTokens) newToken() tokenAnswer {
 	return tokenAnswer{token, int(tokenLife.Seconds())}
 }
 
+// keyDigits is the length of the key in a token.
 const keyDigits = 12
 
 // TokenKey stands in every token of an account behind its three characters of kind, so that a call tells its account.
@@ -138,7 +140,7 @@ func AppIDOf(body []byte) string {
 	return q.AppID
 }
 
-// jsTicket is /cgi-bin/ticket/getticket: the JS-SDK's ticket, the same until it ends.
+// jsTicket is /cgi-bin/ticket/getticket: the JS-SDK's ticket, the same until it ends (appendix 1 of "JS-SDK说明文档").
 func (a *appTokens) jsTicket(r *http.Request) (any, *apiFailure) {
 	q := r.URL.Query()
 	a.mu.Lock()
@@ -175,7 +177,8 @@ type jsConfig struct {
 }
 
 // checkJSConfig returns the vendor's word for a wx.config that is refused, and the reason for the journal; both are ""
-// when the signature is right.
+// when the signature is right. The signature is SHA-1 over ticket, nonce, time and the page's address without its
+// fragment (appendix 1 of "JS-SDK说明文档").
 func (a *appTokens) checkJSConfig(c jsConfig) (refusal, reason string) {
 	a.mu.Lock()
 	ticket, end := a.ticket, a.ticketEnd

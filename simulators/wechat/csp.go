@@ -100,6 +100,7 @@ func governing(list []directive, names ...string) int {
 	return -1
 }
 
+// withoutNone removes 'none', which may not stand beside another source.
 func withoutNone(sources []string) []string {
 	return slices.DeleteFunc(slices.Clone(sources), func(s string) bool { return s == "'none'" })
 }

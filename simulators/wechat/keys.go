@@ -42,6 +42,7 @@ type platform struct {
 	rotations atomic.Int64
 }
 
+// newPlatform returns a platform that signs with the given key, in PEM. It panics when the key cannot be parsed.
 func newPlatform(firstKeyPEM string) *platform {
 	return &platform{
 		keys: [2]*signer{
@@ -78,6 +79,7 @@ type signer struct {
 // signers caches one signer per serial and key, because every world uses the same keys and parsing one takes a while.
 var signers sync.Map
 
+// sharedSigner is newSigner with the cache of signers.
 func sharedSigner(keyPEM, serial string) (*signer, error) {
 	if k, ok := signers.Load(serial + keyPEM); ok {
 		return k.(*signer), nil
@@ -89,6 +91,7 @@ func sharedSigner(keyPEM, serial string) (*signer, error) {
 	return k, err
 }
 
+// mustSigner panics when the key cannot be parsed. It is for keys that are part of the program.
 func mustSigner(keyPEM, serial string) *signer {
 	k, err := sharedSigner(keyPEM, serial)
 	if err != nil {
@@ -148,7 +151,7 @@ func (k *signer) sign(message string) string {
 	return base64.StdEncoding.EncodeToString(signature)
 }
 
-// signHeader sets the Wechatpay-* headers over a body. at is real time.
+// signHeader sets the Wechatpay-* headers over a body ("如何验证签名" of the vendor's APIv3 documentation). at is real time.
 func (k *signer) signHeader(h http.Header, body []byte, at time.Time) {
 	timestamp, nonce := strconv.FormatInt(at.Unix(), 10), randomHex(16)
 	h.Set("Wechatpay-Timestamp", timestamp)
@@ -163,6 +166,7 @@ func spoilSignature(h http.Header) {
 	h.Set("Wechatpay-Signature", signTest+h.Get("Wechatpay-Signature"))
 }
 
+// verifyRSA checks a SHA256-RSA2048 signature.
 func verifyRSA(key *rsa.PublicKey, message string, signature []byte) error {
 	sum := sha256.Sum256([]byte(message))
 	return rsa.VerifyPKCS1v15(key, crypto.SHA256, sum[:], signature)

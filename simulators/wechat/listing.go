@@ -43,6 +43,7 @@ func (p *payments) OrdersOf(no string) []control.Order {
 	return list
 }
 
+// listed is the trade as an order of the control API. Payable says whether its latest prepay_id can be paid now.
 func (t *trade) listed(now time.Time) control.Order {
 	until := t.PrepaidAt.Add(prepayLife)
 	if !t.PayableUntil.IsZero() && t.PayableUntil.Before(until) {
@@ -67,6 +68,7 @@ func (t *trade) listed(now time.Time) control.Order {
 	return o
 }
 
+// listed is the refund as an order of the control API.
 func (r *refund) listed() control.Order {
 	o := control.Order{
 		Kind: control.KindRefund, Provider: Name, No: r.Call.OutRefundNo, ID: r.RefundID, State: r.State,
@@ -92,6 +94,7 @@ type paymentRecord struct {
 	Refunds       []refundRecord `json:"refunds"`
 }
 
+// refundRecord is a refund on the phone page.
 type refundRecord struct {
 	Amount int64  `json:"amount"` // fen
 	State  string `json:"state"`

@@ -24,6 +24,7 @@ const (
 	refreshTokenLife = 30 * 24 * time.Hour
 )
 
+// authorizePath is the path of the login page ("Web page authorization" of the vendor's documentation).
 const authorizePath = "/connect/oauth2/authorize"
 
 // login is OAuth for web pages: the login page on open.weixin.qq.com hands out codes, and the calls under /sns of
@@ -50,6 +51,7 @@ type grant struct {
 	Used   bool      `json:"used,omitempty"` // of a code, which can be exchanged for tokens once
 }
 
+// newLogin returns a login without codes and tokens.
 func newLogin(c Config, p *people) *login {
 	return &login{
 		seed: c.Seed, clock: c.Clock, credentials: c.Credentials, appURL: c.AppURL, people: p,
@@ -78,8 +80,8 @@ func (l *login) pageHandler(f faults) http.Handler {
 	return endpoint
 }
 
-// authorize redirects the browser back to the shop with a code for the person who holds the phone. Neither scope asks
-// for consent here.
+// authorize ("网页授权" of the vendor's documentation, step 1) redirects the browser back to the shop with a code for the
+// person who holds the phone. Neither scope asks for consent here.
 func (l *login) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	back, err := url.Parse(q.Get("redirect_uri"))
@@ -114,6 +116,7 @@ func (l *login) mayReturnTo(u *url.URL) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
+// errorPage has the vendor's layout: a text and the error code below it.
 var errorPage = template.Must(template.New("").Parse(`<!doctype html><html lang="zh-CN"><meta charset="utf-8">` +
 	`<meta name="viewport" content="width=device-width">
 <title>提示</title><body style="font:16px/1.6 system-ui,sans-serif;text-align:center;padding:64px 24px">` +
@@ -128,6 +131,7 @@ func showError(w http.ResponseWriter, r *http.Request, message, code string) {
 	_ = errorPage.Execute(w, map[string]string{"Message": message, "Code": code})
 }
 
+// alphanumeric is the alphabet of codes.
 const alphanumeric = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 // newCode stores a new code for a person and returns it.
@@ -154,6 +158,7 @@ func (l *login) evictEnded(now time.Time) {
 	}
 }
 
+// userTokenAnswer is the answer of the calls that issue a person's tokens.
 type userTokenAnswer struct {
 	AccessToken  string `json:"access_token"`
 	ExpiresIn    int    `json:"expires_in"` // seconds
@@ -162,7 +167,7 @@ type userTokenAnswer struct {
 	Scope        string `json:"scope"`
 }
 
-// exchangeCode is /sns/oauth2/access_token: a code for a person's tokens, once.
+// exchangeCode is /sns/oauth2/access_token (step 2): a code for a person's tokens, once.
 func (l *login) exchangeCode(r *http.Request) (any, *apiFailure) {
 	q := r.URL.Query()
 	if failure := checkAccount(l.credentials, q.Get("appid"), q.Get("secret")); failure != nil {
@@ -188,7 +193,7 @@ func (l *login) exchangeCode(r *http.Request) (any, *apiFailure) {
 	return l.issueTokens(c, ""), nil
 }
 
-// refreshToken is /sns/oauth2/refresh_token: a new access token for a refresh token, which stays valid.
+// refreshToken is /sns/oauth2/refresh_token (step 3): a new access token for a refresh token, which stays valid.
 func (l *login) refreshToken(r *http.Request) (any, *apiFailure) {
 	q := r.URL.Query()
 	switch {
@@ -247,13 +252,13 @@ func (l *login) tokenOwner(r *http.Request) (grant, *apiFailure) {
 	return g, nil
 }
 
-// checkToken is /sns/auth.
+// checkToken is /sns/auth: whether an access token is valid for an openid.
 func (l *login) checkToken(r *http.Request) (any, *apiFailure) {
 	_, failure := l.tokenOwner(r)
 	return apiFailure{0, "ok"}, failure
 }
 
-// userInfo is /sns/userinfo. The vendor no longer tells sex and place.
+// userInfo is /sns/userinfo (step 4). It needs the scope snsapi_userinfo. The vendor no longer tells sex and place.
 func (l *login) userInfo(r *http.Request) (any, *apiFailure) {
 	g, failure := l.tokenOwner(r)
 	switch {

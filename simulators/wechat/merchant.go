@@ -39,6 +39,7 @@ type merchant struct {
 	nonces map[string]time.Time // real time at which each request nonce was seen
 }
 
+// newMerchant returns the merchant of some credentials. It panics when their private key cannot be parsed.
 func newMerchant(credentials dataset.WeChatCredentials) *merchant {
 	key := mustSigner(credentials.MchPrivateKeyPEM, "")
 	return &merchant{credentials: credentials, key: &key.key.PublicKey, nonces: map[string]time.Time{}}
@@ -80,6 +81,7 @@ func (m *merchant) verifyCall(r *http.Request, body []byte, now time.Time) (refu
 	return nil, ""
 }
 
+// signError is the refusal of a call whose Authorization header is wrong, with HTTP status 401.
 func signError(message string, detail any) *apiError {
 	return &apiError{status: http.StatusUnauthorized, Code: "SIGN_ERROR", Message: message, Detail: detail}
 }
@@ -123,7 +125,7 @@ func (m *merchant) rememberNonce(nonce string, now time.Time) bool {
 	return true
 }
 
-// payParams are the parameters of getBrandWCPayRequest, as the page hands them to the bridge.
+// payParams are the parameters of getBrandWCPayRequest ("JSAPI调起支付"), as the page hands them to the bridge.
 type payParams struct {
 	AppID     string `json:"appId"`
 	TimeStamp string `json:"timeStamp"`
@@ -133,6 +135,7 @@ type payParams struct {
 	PaySign   string `json:"paySign"`
 }
 
+// prepayID is the prepay_id in Package.
 func (p payParams) prepayID() string { return strings.TrimPrefix(p.Package, "prepay_id=") }
 
 // verifyPaySheet returns the text with which the phone refuses to show a pay sheet, and the reason for the journal;
@@ -198,7 +201,8 @@ func parseAuthorization(header string) (authorization, error) {
 	return a, nil
 }
 
-// requestMessage is the text that a merchant signs for a call.
+// requestMessage is the text that a merchant signs for a call: five lines, each with a line feed ("如何构造接口请求签名" of
+// the vendor's APIv3 documentation).
 func requestMessage(method, pathAndQuery string, timestamp int64, nonce string, body []byte) string {
 	return method + "\n" + pathAndQuery + "\n" + strconv.FormatInt(timestamp,
 		10) + "\n" + nonce + "\n" + string(body) + "\n"
@@ -227,7 +231,8 @@ type sealed struct {
 	Nonce          string `json:"nonce"`
 }
 
-// seal encrypts a text for the merchant with its 32-byte APIv3 key.
+// seal encrypts a text for the merchant with its 32-byte APIv3 key ("如何解密证书和回调报文"). It panics when the key has
+// another length.
 func seal(apiV3Key, associated string, plain []byte) sealed {
 	block, err := aes.NewCipher([]byte(apiV3Key))
 	if err != nil {

@@ -46,7 +46,7 @@ type notification struct {
 	Reordered bool            `json:"aside,omitempty"` // it waits for the next notification
 }
 
-// tradeNotification announces that a trade was paid.
+// tradeNotification announces that a trade was paid ("支付成功回调通知").
 func tradeNotification(t trade) *notification {
 	content := t.wire()
 	wrong := content
@@ -71,6 +71,7 @@ type refundContent struct {
 	Amount              refundNotifyAmount `json:"amount"`
 }
 
+// refundNotifyAmount is the amount of a refund in a notification, in fen.
 type refundNotifyAmount struct {
 	Total       int64 `json:"total"`
 	Refund      int64 `json:"refund"`
@@ -78,9 +79,10 @@ type refundNotifyAmount struct {
 	PayerRefund int64 `json:"payer_refund"`
 }
 
+// refundSummaries are the summaries of refund notifications by the state of the refund.
 var refundSummaries = map[string]string{refundSuccess: "退款成功", refundClosed: "退款关闭", refundAbnormal: "退款异常"}
 
-// refundNotification announces how a refund ended.
+// refundNotification announces how a refund ended ("退款结果回调通知").
 func refundNotification(r refund) *notification {
 	total, part := r.trade.Order.Amount.Total, r.Call.Amount.Refund
 	content := refundContent{
@@ -116,6 +118,7 @@ type notifier struct {
 	reordered []*notification // the pending ones that wait for the next notification, oldest first
 }
 
+// newNotifier returns a notifier without notifications. Its sender is open until the world ends.
 func newNotifier(c Config, f faults, p *platform) *notifier {
 	return &notifier{
 		apiV3Key: c.Credentials.APIv3Key, clock: c.Clock, faults: f, platform: p,

@@ -46,8 +46,8 @@ func (p *payments) Pay(prepayID, outcome string) error {
 	return nil
 }
 
-// pay marks the trade as paid when the outcome is "pay", and returns what the bridge reports. openID is the person who
-// holds the phone; "" stands for the buyer whom the order names.
+// pay is what the pay sheet does. It marks the trade as paid when the outcome is "pay", and returns what the bridge
+// reports. openID is the person who holds the phone; "" stands for the buyer whom the order names.
 func (p *payments) pay(note *journal.Note, prepayID, outcome, openID string) (string, *control.Error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -87,6 +87,7 @@ func (p *payments) pay(note *journal.Note, prepayID, outcome, openID string) (st
 	return bridgeOK, nil
 }
 
+// codeNoMoney is the code of a payment by a person who has no money. The pay sheet opens all the same.
 const codeNoMoney = "balance_insufficient"
 
 // checkPayable returns why the trade cannot be paid under this prepay_id now; nil when it can. The caller holds the

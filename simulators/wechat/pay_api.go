@@ -38,6 +38,7 @@ type apiError struct {
 	Detail  any    `json:"detail,omitempty"`
 }
 
+// refuse returns a refusal with an HTTP status, and a code and text of the vendor.
 func refuse(status int, code, message string) *apiError {
 	return &apiError{status: status, Code: code, Message: message}
 }
@@ -50,6 +51,7 @@ func invalid(location, field, issue string) *apiError {
 	}
 }
 
+// orderNotExist refuses a query or close of an unknown trade.
 var orderNotExist = refuse(http.StatusNotFound, "ORDER_NOT_EXIST", "订单不存在")
 
 // statuses are the HTTP statuses of the vendor's codes, for planned errors. Other codes are 400.
@@ -166,6 +168,7 @@ func (a *payAPI) write(w http.ResponseWriter, r *http.Request, result any, refus
 	_, _ = w.Write(body)
 }
 
+// encode is the JSON of a value of our own types, which always encode.
 func encode(v any) []byte {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -193,7 +196,8 @@ var (
 	openIDForm = regexp.MustCompile(`^[0-9A-Za-z_\-]{6,128}$`)
 )
 
-// prepay is POST /v3/pay/transactions/jsapi.
+// prepay is POST /v3/pay/transactions/jsapi ("JSAPI下单" of the vendor's APIv3 documentation). The refusals name the
+// first parameter that is wrong; their order is chosen here.
 func (a *payAPI) prepay(_ *http.Request, body []byte) (any, *apiError) {
 	var q order
 	var end struct {
@@ -268,7 +272,8 @@ func privateHost(host string) bool {
 	return i < 0 || slices.Contains([]string{".localhost", ".internal", ".local", ".test"}, host[i:])
 }
 
-// query is GET /v3/pay/transactions/out-trade-no/{no} and /v3/pay/transactions/id/{id}.
+// query is GET /v3/pay/transactions/out-trade-no/{no} ("商户订单号查询订单") and /v3/pay/transactions/id/{id}
+// ("微信支付订单号查询订单").
 func (a *payAPI) query(r *http.Request, _ []byte) (any, *apiError) {
 	if r.URL.Query().Get("mchid") != a.credentials.MchID {
 		return nil, invalid("query", "mchid", "与签名的商户号不一致")
@@ -277,7 +282,7 @@ func (a *payAPI) query(r *http.Request, _ []byte) (any, *apiError) {
 	return t.wire(), refusal
 }
 
-// closeTrade is POST /v3/pay/transactions/out-trade-no/{no}/close.
+// closeTrade is POST /v3/pay/transactions/out-trade-no/{no}/close ("关闭订单"). A success has no body.
 func (a *payAPI) closeTrade(r *http.Request, body []byte) (any, *apiError) {
 	var q struct {
 		MchID string `json:"mchid"`
@@ -291,7 +296,7 @@ func (a *payAPI) closeTrade(r *http.Request, body []byte) (any, *apiError) {
 	return nil, a.payments.closeTrade(r.PathValue("no"))
 }
 
-// refund is POST /v3/refund/domestic/refunds.
+// refund is POST /v3/refund/domestic/refunds ("退款申请"). Several refunds of one trade are allowed up to its total.
 func (a *payAPI) refund(r *http.Request, body []byte) (any, *apiError) {
 	var q refundRequest
 	if refusal := decode(body, &q); refusal != nil {
@@ -319,13 +324,13 @@ func (a *payAPI) refund(r *http.Request, body []byte) (any, *apiError) {
 	return answer, refusal
 }
 
-// queryRefund is GET /v3/refund/domestic/refunds/{no}.
+// queryRefund is GET /v3/refund/domestic/refunds/{no} ("查询单笔退款").
 func (a *payAPI) queryRefund(r *http.Request, _ []byte) (any, *apiError) {
 	answer, refusal := a.payments.findRefund(r.PathValue("no"))
 	return answer, refusal
 }
 
-// certificates is GET /v3/certificates: the platform's certificates, encrypted with the APIv3 key.
+// certificates is GET /v3/certificates ("下载平台证书"): the platform's certificates, encrypted with the APIv3 key.
 func (a *payAPI) certificates(*http.Request, []byte) (any, *apiError) {
 	type entry struct {
 		SerialNo      string `json:"serial_no"`

@@ -61,6 +61,7 @@ func (p *people) holder(r *http.Request) string {
 	return p.last
 }
 
+// setLast remembers for whom a phone was started.
 func (p *people) setLast(openID string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -42,6 +42,7 @@ const (
 		"MicroMessenger/8.0.58.2841(0x28003A51) WeChat/arm64 Weixin NetType/WIFI Language/zh_CN ABI/arm64"
 )
 
+// merchantName is the merchant's name on the pay sheet.
 const merchantName = "影票商城（模拟商户）"
 
 // phone serves the in-app browser with its bridge, and the phone page around it.
@@ -91,6 +92,7 @@ func (p *phone) handler(login http.Handler) http.Handler {
 	})
 }
 
+// hostname is a host without its port.
 func hostname(host string) string {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		return h
@@ -120,6 +122,7 @@ func (p *phone) deviceOf(r *http.Request) device {
 	return d
 }
 
+// cookie is the value of a cookie; fallback where it is missing or empty.
 func cookie(r *http.Request, name, fallback string) string {
 	if c, err := r.Cookie(name); err == nil && c.Value != "" {
 		return c.Value
@@ -236,6 +239,7 @@ func (p *phone) verifyJSConfig(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, bridgeAnswer{Message: "preVerifyJSAPI:" + cmp.Or(refusal, "ok")})
 }
 
+// readJSON decodes the body of a call of the bridge. It answers 400 and returns false when that fails.
 func readJSON(w http.ResponseWriter, r *http.Request, into any) bool {
 	if err := json.NewDecoder(r.Body).Decode(into); err != nil {
 		journal.From(r.Context()).Refuse("the body cannot be decoded: " + err.Error())

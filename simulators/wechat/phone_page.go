@@ -34,6 +34,7 @@ func (p *phone) bridgeScript(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(strings.Join(parts, "")))
 }
 
+// asset is the text of a file in folder phone.
 func asset(name string) string {
 	b, err := phoneFiles.ReadFile("phone/" + name)
 	if err != nil {

@@ -65,12 +65,14 @@ func (s *Simulator) AddToCatalogue(c *control.Catalogue) {
 	}
 }
 
+// mchIDOf reads the merchant's number from the Authorization header of Pay APIv3.
 func mchIDOf(r *http.Request) provider.Credential {
 	_, rest, _ := strings.Cut(r.Header.Get("Authorization"), `mchid="`)
 	id, _, _ := strings.Cut(rest, `"`)
 	return provider.Credential{Kind: byMchID, Value: id}
 }
 
+// appIDOf reads the account's id from the query.
 func appIDOf(r *http.Request) provider.Credential {
 	return provider.Credential{Kind: byAppID, Value: r.URL.Query().Get("appid")}
 }

@@ -61,12 +61,14 @@ func (p *phone) proxy() http.Handler {
 	})
 }
 
+// unreachablePage is the in-app browser's page for an address that does not answer.
 const unreachablePage = `<!doctype html><html lang="zh-CN"><meta charset="utf-8">` +
 	`<meta name="viewport" content="width=device-width"><title>无法打开网页</title>
 <body style="font:16px/1.6 system-ui,sans-serif;text-align:center;padding:96px 24px"><p>无法打开网页</p>` +
 	`<p style="color:#777;font-size:13px">%s</p></body></html>
 `
 
+// showUnreachable answers 502 with the reason.
 func showUnreachable(w http.ResponseWriter, reason string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusBadGateway)
@@ -124,6 +126,7 @@ func keepInApp(r *http.Response, host string) {
 	}
 }
 
+// cookieDomain matches the Domain attribute, which would keep a cookie from the in-app browser's host.
 var cookieDomain = regexp.MustCompile(`(?i);\s*domain=[^;]*`)
 
 var (

@@ -100,7 +100,8 @@ func (p *payments) scheduleSettlement(note *journal.Note, r *refund) {
 	p.clock.AfterFunc(delay, func() { p.settle(r) })
 }
 
-// settle gives a refund its final state and notifies the merchant.
+// settle gives a refund its final state and notifies the merchant. A CLOSED refund gives its amount back to what can be
+// refunded; an ABNORMAL one does not, because the vendor expects the merchant to handle it.
 func (p *payments) settle(r *refund) {
 	if p.notifier.sender.Closed() {
 		return
@@ -146,6 +147,7 @@ type refundAnswer struct {
 	Promotions          []struct{}   `json:"promotion_detail"`
 }
 
+// refundAmount is the amount of a refund in an answer. Without coupons the payer's and the settled parts are the whole.
 type refundAmount struct {
 	Total            int64      `json:"total"`
 	Refund           int64      `json:"refund"`
@@ -158,8 +160,10 @@ type refundAmount struct {
 	Currency         string     `json:"currency"`
 }
 
+// receivedAccount says that the money went back to the payer's balance.
 const receivedAccount = "支付用户零钱"
 
+// wire is the refund as the refund calls answer it.
 func (r *refund) wire() refundAnswer {
 	total, part := r.trade.Order.Amount.Total, r.Call.Amount.Refund
 	a := refundAnswer{

@@ -56,6 +56,7 @@ func (s *Simulator) Load(saved State) error {
 	return s.payments.load(saved)
 }
 
+// save keeps the nonces whose timestamps can still be valid.
 func (m *merchant) save(to *State) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -66,12 +67,14 @@ func (m *merchant) save(to *State) {
 	}
 }
 
+// load takes over all nonces.
 func (m *merchant) load(saved State) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	maps.Copy(m.nonces, saved.Nonces)
 }
 
+// save keeps codes and tokens, and for whom a phone was started last.
 func (l *login) save(to *State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -82,6 +85,7 @@ func (l *login) save(to *State) {
 	to.Holder = l.people.last
 }
 
+// load takes over all codes, and the tokens of the same account.
 func (l *login) load(saved State) {
 	l.people.setLast(cmp.Or(saved.Holder, BoundOpenID))
 	l.mu.Lock()
@@ -96,12 +100,14 @@ func (l *login) load(saved State) {
 	}
 }
 
+// save keeps the account's tokens and its ticket.
 func (a *appTokens) save(to *State) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	to.Tokens, to.Stable, to.Ticket, to.TicketEnd = maps.Clone(a.tokens), a.stable, a.ticket, a.ticketEnd
 }
 
+// load takes over the tokens of the same account, and with any of them the ticket.
 func (a *appTokens) load(saved State) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -117,6 +123,7 @@ func (a *appTokens) load(saved State) {
 	}
 }
 
+// save keeps trades in the order of their creation, and the notifications in one step with them.
 func (p *payments) save(to *State) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,6 +136,7 @@ func (p *payments) save(to *State) {
 	p.notifier.save(to)
 }
 
+// load takes over trades, refunds and notifications, in this order: a refund refers to its trade.
 func (p *payments) load(saved State) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -150,6 +158,7 @@ func (p *payments) load(saved State) error {
 	return nil
 }
 
+// loadTrade makes a trade this account's and this merchant's.
 func (p *payments) loadTrade(t trade) error {
 	if !outTradeNo.MatchString(t.Order.OutTradeNo) {
 		return fmt.Errorf("%q is not an out_trade_no", t.Order.OutTradeNo)
@@ -169,6 +178,7 @@ func (p *payments) loadTrade(t trade) error {
 	return nil
 }
 
+// loadRefund schedules the settlement of a refund that is still PROCESSING.
 func (p *payments) loadRefund(r refund) error {
 	ends := []string{refundSuccess, refundClosed, refundAbnormal}
 	switch r.trade = p.trades[r.OutTradeNo]; {
@@ -186,6 +196,7 @@ func (p *payments) loadRefund(r refund) error {
 	return nil
 }
 
+// loadNotification schedules the next attempt of a notification.
 func (p *payments) loadNotification(n notification) error {
 	if !slices.Contains(notifyOperations, n.Operation) || n.Attempts < 0 || n.Attempts > len(retryDelays) ||
 		!strings.HasPrefix(n.URL, "http") {
@@ -215,6 +226,7 @@ func (p *payments) readdress(operation string, content json.RawMessage) ([]byte,
 	return encode(c), err
 }
 
+// save keeps the pending notifications by the time of their next attempt.
 func (d *notifier) save(to *State) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -224,6 +236,7 @@ func (d *notifier) save(to *State) {
 	slices.SortFunc(to.Notifies, func(a, b notification) int { return a.Due.Compare(b.Due) })
 }
 
+// load schedules a pending notification.
 func (d *notifier) load(n *notification) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -25,6 +25,7 @@ const (
 	stateRefunded = "REFUND"
 )
 
+// stateTexts are the vendor's descriptions of the states (trade_state_desc).
 var stateTexts = map[string]string{
 	stateUnpaid: "订单未支付", stateSuccess: "支付成功", stateClosed: "订单已关闭", stateRefunded: "订单发生过退款，退款详情请查询退款单",
 }
@@ -49,6 +50,7 @@ type payments struct {
 	changed func(no string)
 }
 
+// newPayments returns an empty ledger.
 func newPayments(c Config, f faults, n *notifier) *payments {
 	return &payments{
 		seed: c.Seed, clock: c.Clock, faults: f, notifier: n,
@@ -102,7 +104,8 @@ func (p *payments) newID(prefix, kind, number, alphabet string, n int) string {
 	return prefix + stamp + dataset.RandOf(p.seed, "wechat", kind, number).Text(alphabet, n)
 }
 
-// prepay creates a trade and returns its prepay_id. The same order again keeps its prepay_id while that lives.
+// prepay creates a trade and returns its prepay_id. The same order again keeps its prepay_id while that lives; then it
+// gets a new one, and the old one can no longer be paid.
 func (p *payments) prepay(o order, payableUntil time.Time) (string, *apiError) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -199,10 +202,12 @@ type transaction struct {
 	Promotions     []struct{}         `json:"promotion_detail"`
 }
 
+// payer is the buyer in a transaction.
 type payer struct {
 	OpenID string `json:"openid"`
 }
 
+// transactionAmount is an amount in fen. The payer's part is missing before the payment.
 type transactionAmount struct {
 	Total         int64  `json:"total"`
 	PayerTotal    int64  `json:"payer_total,omitempty"`
@@ -210,6 +215,7 @@ type transactionAmount struct {
 	PayerCurrency string `json:"payer_currency,omitempty"`
 }
 
+// wire is the trade as the query answers it. Its payment is missing before it is paid.
 func (t trade) wire() transaction {
 	w := transaction{
 		AppID: t.Order.AppID, MchID: t.Order.MchID, OutTradeNo: t.Order.OutTradeNo, TradeState: t.State,
@@ -225,4 +231,5 @@ func (t trade) wire() transaction {
 	return w
 }
 
+// wireTime is a time as APIv3 writes it: RFC 3339 in the vendor's time zone.
 func wireTime(t time.Time) string { return t.In(shanghai).Format(time.RFC3339) }

@@ -21,7 +21,8 @@ func avatar(r *dataset.Rand) string {
 	}
 	c.path(dataset.Pick(r, []string{p.dark, p.deep, p.accent}), "M24 200q6-54 60-60h32q54 6 60 60z") // shoulders
 	c.path(p.light, "M84 140l16 26 16-26 6 4-22 40-22-40z")                                          // collar
-	c.path(skin, "M86 118h28v24l-14 14-14-14zM66 92a34 40 0 1 0 68 0a34 40 0 1 0-68 0z")             // neck and face
+	c.path(skin, "M86 118h28v24l-14 14-14-14z")                                                      // neck
+	c.path(skin, "M66 92a34 40 0 1 0 68 0a34 40 0 1 0-68 0z")                                        // face
 	if long {
 		c.path(hair, "M64 96q-2-52 36-52t36 52q-6-26-26-36-22 18-46 36z")
 	} else {

@@ -42,6 +42,7 @@ type App struct {
 	store    *sqlite.Accounts
 	content  *content.Service
 	cards    *cards.Service
+	issuer   *cards.Issuer
 	goods    *goods.Service
 	purchase *purchase.Purchase
 	pay      *wechat.Pay
@@ -152,6 +153,7 @@ func (a *App) wire(p providers) (err error) {
 	a.content = content.New(a.db.Contents())
 	films := catalog.New(catalog.Config{Legacy: p.legacy, NewMovie: p.newmovie, Now: cfg.Now, Logger: cfg.Logger})
 	a.cards = cards.New(a.db.Cards(), []byte(cfg.Pepper), cfg.Now)
+	a.issuer = cards.NewIssuer(a.db.Cards(), []byte(cfg.Pepper), cfg.Now)
 	if a.goods, err = goods.New(a.db.Goods(), []byte(cfg.Pepper), cfg.Now); err != nil {
 		return err
 	}
@@ -160,7 +162,7 @@ func (a *App) wire(p providers) (err error) {
 		Store: orders, Tasks: orders, Records: orders,
 		Sources: map[catalog.Source]order.TicketSource{catalog.Legacy: p.legacy, catalog.NewMovie: p.newmovie},
 		Gateway: p.pay, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID,
-		Passwords: passwords, Buyers: accounts, Venues: films, Lots: a.cards, Recharges: a.cards, Topup: cfg.topUp(),
+		Passwords: passwords, Buyers: accounts, Venues: films, Lots: a.issuer, Recharges: a.cards, Topup: cfg.topUp(),
 		Now: cfg.Now, Logger: cfg.Logger,
 		CallTimeout: cfg.CallTimeout + 2*time.Second, // a lock may take an exchange and several queries
 	}); err != nil {
@@ -255,13 +257,16 @@ func (a *App) Verify(ctx context.Context) ([]order.Discrepancy, error) {
 // Cards returns the welfare card service, for tests.
 func (a *App) Cards() *cards.Service { return a.cards }
 
+// CardIssuer returns the service that issues welfare cards, for tests.
+func (a *App) CardIssuer() *cards.Issuer { return a.issuer }
+
 // Goods returns the goods service, for tests.
 func (a *App) Goods() *goods.Service { return a.goods }
 
 // BackOffice opens the back office for an operator, whose name is recorded in the audit.
 func (a *App) BackOffice(operator string) (*backoffice.BackOffice, error) {
 	return backoffice.New(backoffice.Config{
-		Cards: a.cards, Lookup: a.db.Cards(), Goods: a.goods, Content: a.content, Deliveries: a.purchase.Fulfilment,
+		Cards: a.issuer, CardCodes: a.cards, Lookup: a.db.Cards(), Goods: a.goods, Content: a.content, Deliveries: a.purchase.Fulfilment,
 		Refunds: a.purchase.Checkout.Refunds, Read: a.db.BackOffice(),
 		Now: a.cfg.Now,
 	}, operator)
@@ -270,10 +275,10 @@ func (a *App) BackOffice(operator string) (*backoffice.BackOffice, error) {
 // SeedDemo adds demo cards, goods and content to a shop whose providers are simulated. It is idempotent.
 func (a *App) SeedDemo(ctx context.Context, list []demo.Card) error {
 	cardsAt := func(t time.Time) demo.CardIssuer {
-		return cards.New(a.db.Cards(), []byte(a.cfg.Pepper), func() time.Time { return t })
+		return cards.NewIssuer(a.db.Cards(), []byte(a.cfg.Pepper), func() time.Time { return t })
 	}
 	return demo.Seed(ctx, demo.Shop{
-		CardsAt: cardsAt, Cards: a.cards, Goods: a.goods, Content: a.content, Now: a.cfg.Now,
+		CardsAt: cardsAt, Packages: a.cards, PackageWriter: a.issuer, Goods: a.goods, Content: a.content, Now: a.cfg.Now,
 	}, list)
 }
 

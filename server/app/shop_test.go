@@ -38,7 +38,7 @@ func (h *testShop) close() { require.NoError(h.T, h.Close()) }
 
 // issueCard issues a welfare card with points, hundredths of a point, that are valid for 400 days.
 func (h *testShop) issueCard(number string, points money.Points) {
-	require.NoError(h.T, h.Shop.Cards().Issue(h.T.Context(), []cards.NewCard{{
+	require.NoError(h.T, h.Shop.CardIssuer().Issue(h.T.Context(), []cards.NewCard{{
 		PID: cards.SuperCard, Number: number, Password: "12345678", Points: points,
 		ExpiresAt: h.Now().Add(400 * 24 * time.Hour),
 	}}, "test"))

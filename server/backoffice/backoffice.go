@@ -24,6 +24,7 @@ type BackOffice struct {
 // Config holds the services and read models that the use cases call.
 type Config struct {
 	Cards      CardService
+	CardCodes  CardCodes
 	Lookup     CardLookup
 	Goods      GoodsService
 	Content    ContentService
@@ -49,7 +50,7 @@ func New(cfg Config, operator string) (*BackOffice, error) {
 	}
 	actor := "admin:" + operator
 	return &BackOffice{
-		Cards:   &Cards{service: cfg.Cards, lookup: cfg.Lookup, read: cfg.Read, now: cfg.Now, actor: actor},
+		Cards:   &Cards{service: cfg.Cards, codes: cfg.CardCodes, lookup: cfg.Lookup, read: cfg.Read, now: cfg.Now, actor: actor},
 		Goods:   &Goods{service: cfg.Goods, actor: actor},
 		Content: &Content{service: cfg.Content, now: cfg.Now, actor: actor},
 		Orders:  &Orders{deliveries: cfg.Deliveries, refunds: cfg.Refunds, read: cfg.Read, actor: actor},

@@ -17,13 +17,17 @@ import (
 	"marquee/server/money"
 )
 
+// CardCodes resolves the code that a card's page shows. It returns cards.ErrCardNotFound.
+type CardCodes interface {
+	CardOfCode(code string) (int64, error)
+}
+
 // CardService changes welfare cards. Package cards implements it.
 type CardService interface {
 	Issue(ctx context.Context, list []cards.NewCard, actor string) error
 	Adjust(ctx context.Context, a cards.Adjustment) (again bool, err error)
 	Freeze(ctx context.Context, cardID int64, reason, actor string) error
 	Unfreeze(ctx context.Context, cardID int64, reason, actor string) error
-	CardOfCode(code string) (int64, error)
 	SetPackages(ctx context.Context, list []cards.Package, actor string) error
 }
 
@@ -35,6 +39,7 @@ type CardLookup interface {
 // Cards issues and changes welfare cards.
 type Cards struct {
 	service CardService
+	codes   CardCodes
 	lookup  CardLookup
 	read    ReadModel
 	now     func() time.Time
@@ -203,7 +208,7 @@ func (c *Cards) Unfreeze(ctx context.Context, number, reason string) error {
 // NumberOfCode returns the number of the card whose page shows the code. It returns cards.ErrCardNotFound if the code
 // is invalid or has expired.
 func (c *Cards) NumberOfCode(ctx context.Context, code string) (string, error) {
-	id, err := c.service.CardOfCode(code)
+	id, err := c.codes.CardOfCode(code)
 	if err != nil {
 		return "", err
 	}

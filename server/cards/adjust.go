@@ -11,14 +11,14 @@ import (
 	"marquee/server/wording"
 )
 
-// What the back office may write for a reason, in characters, and how long it may let points live.
+// Bounds of what the back office enters: a reason in characters, and a validity in days.
 const (
 	longestReason = 100
 	mostDays      = 36_500
 	MostLife      = mostDays * 24 * time.Hour
 )
 
-// LifeOf is how long points live that are good for so many days; ErrValidity beyond a hundred years.
+// LifeOf turns a validity in days into a duration. It fails with ErrValidity outside 1 to 36,500 days.
 func LifeOf(days int) (time.Duration, error) {
 	if days < 1 || days > mostDays {
 		return 0, fmt.Errorf("%d days: %w", days, ErrValidity)
@@ -26,7 +26,8 @@ func LifeOf(days int) (time.Duration, error) {
 	return time.Duration(days) * 24 * time.Hour, nil
 }
 
-// CheckReason refuses a reason that says nothing, or that a buyer could not read: ErrReasonRequired, ErrReasonInvalid.
+// CheckReason checks a reason that buyers read. It fails with ErrReasonRequired if the reason is blank, and with
+// ErrReasonInvalid if it is too long or has unreadable characters.
 func CheckReason(reason string) error {
 	if strings.TrimSpace(reason) == "" {
 		return ErrReasonRequired
@@ -47,11 +48,11 @@ type Adjustment struct {
 	Actor  string
 }
 
-// Adjust recharges or deducts. A deduction takes from the earliest-expiring lots and never from held points. A card
-// that was merged or deleted fails with ErrCardNotFound: nobody would see the points. again tells that the same
-// adjustment was made before, by whomever, and nothing was done; its key with another one fails with
+// Adjust recharges or deducts. A deduction takes from the earliest-expiring lots, and never from held points. It
+// fails with ErrCardNotFound for a card that was merged or deleted, because no buyer would see the points. It reports
+// again if the same adjustment was made before, and then does nothing; a key that stands for another one fails with
 // ErrAdjustmentKeyReused.
-func (s *Service) Adjust(ctx context.Context, a Adjustment) (again bool, err error) {
+func (s *Issuer) Adjust(ctx context.Context, a Adjustment) (again bool, err error) {
 	if err := a.check(); err != nil {
 		return false, err
 	}

@@ -11,23 +11,23 @@ import (
 type PID int
 
 const (
-	SuperCard    PID = 1
-	CakeCard     PID = 2
-	MovieCard    PID = 3
-	BookCard     PID = 4
-	SuperVoucher PID = 5
-	CakeVoucher  PID = 6
-	MovieVoucher PID = 7
-	BookVoucher  PID = 8
-	EnjoyCard    PID = 9
-	PrizeVoucher PID = 10
-	PrizeAlso    PID = 11
+	SuperCard      PID = 1
+	CakeCard       PID = 2
+	MovieCard      PID = 3
+	BookCard       PID = 4
+	SuperVoucher   PID = 5
+	CakeVoucher    PID = 6
+	MovieVoucher   PID = 7
+	BookVoucher    PID = 8
+	EnjoyCard      PID = 9
+	PrizeVoucher   PID = 10
+	PrizeVoucher11 PID = 11
 )
 
 var names = map[PID]string{
 	SuperCard: "超级卡", CakeCard: "蛋糕卡", MovieCard: "电影卡", BookCard: "图书卡",
 	SuperVoucher: "超级券", CakeVoucher: "蛋糕券", MovieVoucher: "电影券", BookVoucher: "图书券",
-	EnjoyCard: "悦享卡", PrizeVoucher: "尊享券", PrizeAlso: "尊享券",
+	EnjoyCard: "悦享卡", PrizeVoucher: "尊享券", PrizeVoucher11: "尊享券",
 }
 
 // Name is the type's name, or "" for a type that does not exist.
@@ -50,7 +50,7 @@ func (p PID) Pays(s Scope) bool {
 		return false
 	}
 	switch p {
-	case SuperCard, SuperVoucher, EnjoyCard, PrizeVoucher, PrizeAlso:
+	case SuperCard, SuperVoucher, EnjoyCard, PrizeVoucher, PrizeVoucher11:
 		return true
 	case CakeCard, CakeVoucher:
 		return s == Cakes

@@ -21,6 +21,7 @@ var noon = time.Date(2026, 3, 14, 4, 0, 0, 0, time.UTC)
 // desk is a card service on a real database with a clock that moves when told to.
 type desk struct {
 	*cards.Service
+	*cards.Issuer
 	db  *sqlite.DB
 	now atomic.Int64
 }
@@ -33,6 +34,7 @@ func newDesk(t *testing.T) *desk {
 	d := &desk{db: db}
 	d.now.Store(noon.Unix())
 	d.Service = cards.New(db.Cards(), []byte("pepper"), d.clock)
+	d.Issuer = cards.NewIssuer(db.Cards(), []byte("pepper"), d.clock)
 	return d
 }
 

@@ -14,13 +14,13 @@ import (
 type Account string
 
 const (
-	Avail      Account = "avail"
-	HeldPoints Account = "held"
-	Issued     Account = "issued"
-	Revenue    Account = "revenue"
-	WxClearing Account = "wx_clearing"
-	Lapsed     Account = "expired"
-	Adjust     Account = "adjust"
+	Avail         Account = "avail"
+	HeldPoints    Account = "held"
+	Issued        Account = "issued"
+	Revenue       Account = "revenue"
+	WxClearing    Account = "wx_clearing"
+	ExpiredPoints Account = "expired"
+	Adjust        Account = "adjust"
 )
 
 // Event says why points moved.
@@ -151,7 +151,7 @@ func (t LedgerTx) check() error {
 }
 
 // turn builds the movement that takes what an earlier one put on account from of each lot to another place.
-func (t LedgerTx) turn(from Account, to func(lot int64) Entry) []Entry {
+func (t LedgerTx) reversal(from Account, to func(lot int64) Entry) []Entry {
 	var out []Entry
 	for _, e := range t.Entries {
 		if e.Account != from || e.Points <= 0 {
@@ -165,7 +165,7 @@ func (t LedgerTx) turn(from Account, to func(lot int64) Entry) []Entry {
 }
 
 // once posts a transaction that may have been posted before.
-func once(tx Tx, t LedgerTx) error {
+func postOnce(tx Tx, t LedgerTx) error {
 	if err := Post(tx, t); err != nil && !errors.Is(err, ErrPosted) {
 		return err
 	}

@@ -31,9 +31,9 @@ func TestModel_RandomMovementsKeepTheLedger(t *testing.T) {
 		require.NoError(r, err)
 		defer func() { require.NoError(r, db.Close()) }()
 		now := noon
-		s := cards.New(db.Cards(), []byte("pepper"), func() time.Time { return now })
+		issuer := cards.NewIssuer(db.Cards(), []byte("pepper"), func() time.Time { return now })
 		for i := range 3 {
-			require.NoError(r, s.Issue(r.Context(), []cards.NewCard{{
+			require.NoError(r, issuer.Issue(r.Context(), []cards.NewCard{{
 				PID: 1, Number: string(rune('a' + i)), Password: "p", Points: 1000, ExpiresAt: noon.Add(time.Duration(i+1) * 24 * time.Hour),
 			}}, "test"))
 		}
@@ -67,7 +67,7 @@ func TestModel_RandomMovementsKeepTheLedger(t *testing.T) {
 			"release": func(r *rapid.T) { end(r, "held", "back", cards.Release) },
 			"credit or deduct": func(r *rapid.T) {
 				keys++
-				_, _ = s.Adjust(r.Context(), cards.Adjustment{
+				_, _ = issuer.Adjust(r.Context(), cards.Adjustment{
 					Key: time.Duration(keys).String(), CardID: card(r), Points: money.Points(rapid.IntRange(-300, 300).Draw(r,
 						"points")),
 					Life: 36 * time.Hour, Reason: "test", Actor: "test",
@@ -78,7 +78,7 @@ func TestModel_RandomMovementsKeepTheLedger(t *testing.T) {
 			},
 			"time passes": func(r *rapid.T) {
 				now = now.Add(time.Duration(rapid.IntRange(1, 20).Draw(r, "hours")) * time.Hour)
-				_, err := s.ExpireLots(r.Context())
+				_, err := issuer.ExpireLots(r.Context())
 				require.NoError(r, err)
 			},
 			"": func(r *rapid.T) {

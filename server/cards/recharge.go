@@ -8,27 +8,28 @@ import (
 	"marquee/server/money"
 )
 
-// Package is an offer to recharge: so many points for so much money.
+// Package is an offer to recharge a card: a number of points for a price.
 type Package struct {
 	ID     int64
 	Points money.Points
 	Price  money.Fen
 }
 
-// UnitPrice is what one point costs, as text.
+// UnitPrice returns the price of one point, as the page shows it.
 func (p Package) UnitPrice() string {
 	unit := (int64(p.Price)*100 + int64(p.Points)/2) / int64(p.Points)
 	return money.Fen(unit).String() + "元/点"
 }
 
-// What a buyer may recharge at once, and how long recharged points live.
+// Limits of one recharge, and how long recharged points are valid.
 const (
 	LeastRecharge money.Points = 1_00
 	MostRecharge  money.Points = 9999_00
 	RechargeLife               = 3 * 365 * 24 * time.Hour
 )
 
-// Priced checks a wish to recharge against the shop's own price: that of the package, or a yuan a point.
+// Priced returns the price of points: that of the package, or ¥1 a point if packageID is 0. It fails with
+// ErrRechargePoints or ErrPackageNotFound.
 func (s *Service) Priced(ctx context.Context, points money.Points, packageID int64) (money.Fen, error) {
 	if packageID == 0 {
 		if points < LeastRecharge || points > MostRecharge {
@@ -48,11 +49,11 @@ func (s *Service) Priced(ctx context.Context, points money.Points, packageID int
 	return 0, ErrPackageNotFound
 }
 
-// Packages lists what can be recharged at once.
+// Packages lists the recharge packages in the order in which they are shown.
 func (s *Service) Packages(ctx context.Context) ([]Package, error) { return s.store.Packages(ctx) }
 
-// SetPackages replaces the packages.
-func (s *Service) SetPackages(ctx context.Context, list []Package, actor string) error {
+// SetPackages replaces the recharge packages.
+func (s *Issuer) SetPackages(ctx context.Context, list []Package, actor string) error {
 	for i, p := range list {
 		if p.Points <= 0 || p.Price <= 0 {
 			return fmt.Errorf("package %d of %d: %w", i+1, len(list), ErrCardInvalid)
@@ -66,19 +67,19 @@ func (s *Service) SetPackages(ctx context.Context, list []Package, actor string)
 	})
 }
 
-// Credit is points bought with money.
+// Credit is points that were bought with money.
 type Credit struct {
 	Key     string // makes it happen once
 	OrderNo string
 	CardID  int64
 	Points  money.Points
-	Paid    money.Fen // what the messaging app took; the difference is the shop's gift
+	Paid    money.Fen // captured by the messaging app; points above it are a gift of the shop
 	Actor   string
 	At      time.Time
 }
 
-// Recharge credits points that were paid for in the messaging app, as a lot of its own. A card that was merged or
-// deleted since is followed or restored: what was paid for is never lost.
+// Recharge credits points that were paid for in the messaging app, as a lot of its own. Points for a
+// card that was merged go to the merge target, and a deleted card is reinstated: paid points are never lost.
 func Recharge(tx Tx, c Credit) error {
 	t := LedgerTx{Key: "recharge:" + c.Key, Event: EventRecharge, OrderNo: c.OrderNo, Actor: c.Actor, At: c.At}
 	if _, found, err := tx.Ledger.Find(t.Key); err != nil || found {
@@ -88,7 +89,7 @@ func Recharge(tx Tx, c Credit) error {
 	if err != nil {
 		return err
 	}
-	if err := restore(tx, cardID, c.Actor, c.At); err != nil {
+	if err := reinstateCard(tx, cardID, c.Actor, c.At); err != nil {
 		return err
 	}
 	lot, err := tx.Ledger.InsertLot(Lot{CardID: cardID, ExpiresAt: c.At.Add(RechargeLife), Origin: string(EventRecharge)})

@@ -4,10 +4,9 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"time"
-
-	"marquee/server/money"
 )
 
 // Tx is one transaction over the cards, as one repository per aggregate.
@@ -67,8 +66,8 @@ type Store interface {
 	Update(ctx context.Context, fn func(Tx) error) error
 	// CardsOf lists a buyer's cards that are not deleted, in id order.
 	CardsOf(ctx context.Context, userID int64, now time.Time) ([]Card, error)
-	// LapsedLots lists up to limit lots that expired at or before now and still have spendable points.
-	LapsedLots(ctx context.Context, now time.Time, limit int) ([]Lot, error)
+	// ExpiredLots lists up to limit lots that expired at or before now and still have spendable points.
+	ExpiredLots(ctx context.Context, now time.Time, limit int) ([]Lot, error)
 	// Records lists what the events did to a card, newest first, and tells how many there are.
 	Records(ctx context.Context, cardID int64, events []Event, limit, offset int) ([]Record, int, error)
 	// Packages lists the recharge packages in their order.
@@ -77,30 +76,34 @@ type Store interface {
 	CardNumbered(ctx context.Context, number string, now time.Time) (Card, error)
 }
 
-// Service binds, lists, issues and adjusts cards.
+// Service binds, lists, merges and deletes the cards of buyers.
 type Service struct {
 	store  Store
 	pepper []byte
 	now    func() time.Time
 }
 
-// New makes a service. The pepper keys the hashes of card passwords and lives outside the database.
-//
-// Card passwords are made by a machine, so a keyed hash with a lockout takes the place of a slow one: a batch
-// of ten thousand cards is issued in a moment, and without the pepper the hashes tell nothing.
+// New returns a service. The pepper keys the hashes of card passwords, and is kept outside the database.
 func New(store Store, pepper []byte, now func() time.Time) *Service {
 	return &Service{store: store, pepper: pepper, now: now}
 }
 
-func (s *Service) couponHash(code string) []byte { return s.hash("coupon", code) }
+func isNotFound(err error) bool { return errors.Is(err, ErrCardNotFound) }
 
-func (s *Service) hash(number, password string) []byte {
-	mac := hmac.New(sha256.New, s.pepper)
+// couponHash is the keyed hash of a coupon code.
+func couponHash(pepper []byte, code string) []byte { return passwordHash(pepper, "coupon", code) }
+
+// passwordHash is the keyed hash of a card's password.
+//
+// Card passwords are generated, so a keyed hash with a lockout is enough, and a batch of ten thousand cards is issued
+// in a moment. Without the pepper the hashes reveal nothing.
+func passwordHash(pepper []byte, number, password string) []byte {
+	mac := hmac.New(sha256.New, pepper)
 	fmt.Fprintf(mac, "%d:%s:%s", len(number), number, password)
 	return mac.Sum(nil)
 }
 
-// List is the buyer's cards that can pay, filtered and sorted.
+// List returns the buyer's cards that can pay, filtered and sorted.
 func (s *Service) List(ctx context.Context, userID int64, f Filter) ([]Card, error) {
 	now := s.now()
 	all, err := s.store.CardsOf(ctx, userID, now)
@@ -110,7 +113,7 @@ func (s *Service) List(ctx context.Context, userID int64, f Filter) ([]Card, err
 	return choose(all, f, now), nil
 }
 
-// Unusable is the buyer's cards that are used up, expired or frozen.
+// Unusable returns the buyer's cards that are used up, expired or frozen.
 func (s *Service) Unusable(ctx context.Context, userID int64) ([]Card, error) {
 	now := s.now()
 	all, err := s.store.CardsOf(ctx, userID, now)
@@ -126,13 +129,13 @@ func (s *Service) Unusable(ctx context.Context, userID int64) ([]Card, error) {
 	return out, nil
 }
 
-// Count is how many cards the buyer can pay with.
+// Count returns how many cards the buyer can pay with.
 func (s *Service) Count(ctx context.Context, userID int64) (int, error) {
 	list, err := s.List(ctx, userID, AllUsable)
 	return len(list), err
 }
 
-// Paying picks the buyer's cards that can pay for what has the scope, soonest expiry first.
+// Paying returns the buyer's cards that can pay for purchases of the scope, soonest expiry first.
 func (s *Service) Paying(ctx context.Context, userID int64, scope Scope) ([]Card, error) {
 	list, err := s.List(ctx, userID, AllUsable)
 	out := make([]Card, 0, len(list))
@@ -142,14 +145,4 @@ func (s *Service) Paying(ctx context.Context, userID int64, scope Scope) ([]Card
 		}
 	}
 	return out, err
-}
-
-// NewCard is a card to be issued.
-type NewCard struct {
-	Coupon    string // a code that binds the card by itself; "" for none
-	PID       PID
-	Number    string
-	Password  string
-	Points    money.Points
-	ExpiresAt time.Time
 }

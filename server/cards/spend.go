@@ -8,8 +8,8 @@ import (
 	"marquee/server/money"
 )
 
-// ReviveFor is how long points refunded to an expired lot stay spendable.
-const ReviveFor = 30 * 24 * time.Hour
+// ReinstatedFor is how long points that are refunded to an expired lot stay spendable.
+const ReinstatedFor = 30 * 24 * time.Hour
 
 // Spend names the payment leg on whose behalf points move.
 type Spend struct {
@@ -27,7 +27,7 @@ func (s Spend) tx(event Event, part int, entries []Entry) LedgerTx {
 	}
 }
 
-// Reserve holds points of the leg's card, earliest-expiring lots first.
+// Reserve holds points of the leg's card, earliest-expiring lots first. It fails with ErrPointsInsufficient.
 func Reserve(tx Tx, s Spend, points money.Points) error {
 	t, err := s.reservation(tx, points)
 	if err != nil {
@@ -36,7 +36,7 @@ func Reserve(tx Tx, s Spend, points money.Points) error {
 	return Post(tx, t)
 }
 
-// ReserveAndCommit spends at once what no other leg has to wait for: the same two movements as Reserve and Commit.
+// ReserveAndCommit spends points of a payment that needs no other leg: it posts the movements of Reserve and Commit.
 func ReserveAndCommit(tx Tx, s Spend, points money.Points) error {
 	reserve, err := s.reservation(tx, points)
 	if err != nil {
@@ -70,33 +70,33 @@ func (s Spend) reservation(tx Tx, points money.Points) (LedgerTx, error) {
 	return s.tx(EventReserve, 0, entries), nil
 }
 
-// Commit turns the points held by the leg into revenue. Again, it changes nothing; after Release it fails with
-// ErrStale, since what the lots hold by then belongs to other legs.
+// Commit turns the points held by the leg into revenue. A second call changes nothing. After Release it fails with
+// ErrStale, because the points that the lots hold by then belong to other legs.
 func Commit(tx Tx, s Spend) error {
 	reserve, err := s.reserved(tx, EventRelease)
 	if err != nil {
 		return err
 	}
-	return once(tx, s.commitment(reserve))
+	return postOnce(tx, s.commitment(reserve))
 }
 
 func (s Spend) commitment(reserve LedgerTx) LedgerTx {
-	return s.tx(EventCommit, 0, reserve.turn(HeldPoints, func(int64) Entry { return Entry{Account: Revenue} }))
+	return s.tx(EventCommit, 0, reserve.reversal(HeldPoints, func(int64) Entry { return Entry{Account: Revenue} }))
 }
 
-// Release gives the points held by the leg back to their lots. Again, it changes nothing; after Commit it fails
+// Release gives the points held by the leg back to their lots. A second call changes nothing. After Commit it fails
 // with ErrStale.
 func Release(tx Tx, s Spend) error {
 	reserve, err := s.reserved(tx, EventCommit)
 	if err != nil {
 		return err
 	}
-	entries := reserve.turn(HeldPoints, func(lot int64) Entry { return Entry{Account: Avail, LotID: lot} })
-	return once(tx, s.tx(EventRelease, 0, entries))
+	entries := reserve.reversal(HeldPoints, func(lot int64) Entry { return Entry{Account: Avail, LotID: lot} })
+	return postOnce(tx, s.tx(EventRelease, 0, entries))
 }
 
 // successor is the lot itself, or the one that took its place when its card was merged.
-func successor(tx Tx, id int64) (Lot, error) {
+func currentLot(tx Tx, id int64) (Lot, error) {
 	for {
 		lot, err := tx.Ledger.Lot(id)
 		if err != nil || lot.MergedInto == 0 {
@@ -107,16 +107,16 @@ func successor(tx Tx, id int64) (Lot, error) {
 }
 
 // restore puts a card that its owner deleted while it was empty back on the list, now that it gets points again.
-func restore(tx Tx, cardID int64, actor string, at time.Time) error {
+func reinstateCard(tx Tx, cardID int64, actor string, at time.Time) error {
 	deleted, err := tx.Cards.Reinstate(cardID)
 	if err != nil || !deleted {
 		return err
 	}
-	return tx.Audit.Record(at, actor, "card.restored", subjectOf(cardID), string(Deleted), string(Active))
+	return tx.Audit.Record(at, actor, "card.restored", auditSubject(cardID), string(Deleted), string(Active))
 }
 
 // Refund returns what the leg spent to the lots it came from, or to those that took their place; generation numbers
-// the leg's refunds. Points whose lot has expired meanwhile live for another ReviveFor; what had lapsed in that lot
+// the leg's refunds. Points whose lot has expired meanwhile live for another ReinstatedFor; what had lapsed in that lot
 // stays lapsed.
 func Refund(tx Tx, s Spend, generation int, remark string) error {
 	reserve, err := s.reserved(tx, EventRelease)
@@ -131,21 +131,21 @@ func Refund(tx Tx, s Spend, generation int, remark string) error {
 		if e.Account != HeldPoints || e.Points <= 0 {
 			continue
 		}
-		lot, err := successor(tx, e.LotID)
+		lot, err := currentLot(tx, e.LotID)
 		if err != nil {
 			return err
 		}
-		if err := revive(tx, s, lot.ID); err != nil {
+		if err := reinstateLot(tx, s, lot.ID); err != nil {
 			return err
 		}
-		if err := restore(tx, lot.CardID, s.Actor, s.At); err != nil {
+		if err := reinstateCard(tx, lot.CardID, s.Actor, s.At); err != nil {
 			return err
 		}
 		entries = append(entries, Entry{Revenue, 0, -e.Points}, Entry{Avail, lot.ID, e.Points})
 	}
 	t := s.tx(EventRefund, generation, entries)
 	t.Remark = remark
-	return once(tx, t)
+	return postOnce(tx, t)
 }
 
 // reserved finds what the leg reserved, unless the other end has been made of it.
@@ -165,17 +165,17 @@ func (s Spend) reserved(tx Tx, unless Event) (LedgerTx, error) {
 }
 
 // revive extends a lot that has expired, after writing off what was still in it.
-func revive(tx Tx, s Spend, lotID int64) error {
+func reinstateLot(tx Tx, s Spend, lotID int64) error {
 	lot, err := tx.Ledger.Lot(lotID)
 	if err != nil || s.At.Before(lot.ExpiresAt) {
 		return err
 	}
 	if lot.Avail > 0 {
-		if err := lapse(tx, lot, s.At); err != nil {
+		if err := expireLot(tx, lot, s.At); err != nil {
 			return err
 		}
 	}
-	until := s.At.Add(ReviveFor)
+	until := s.At.Add(ReinstatedFor)
 	if err := tx.Ledger.SetLotExpiry(lotID, until); err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func revive(tx Tx, s Spend, lotID int64) error {
 
 // lapse writes off the spendable points of an expired lot. A lot can lapse again, even in the same second, when
 // points come back to it after it lapsed; what keeps it from happening twice is that there is something to write off.
-func lapse(tx Tx, lot Lot, now time.Time) error {
+func expireLot(tx Tx, lot Lot, now time.Time) error {
 	for again := 0; ; again++ {
 		key := fmt.Sprintf("%s:%d:%d:%d:%d", EventExpire, lot.ID, lot.ExpiresAt.Unix(), now.Unix(), again)
 		if _, found, err := tx.Ledger.Find(key); err != nil {
@@ -195,7 +195,7 @@ func lapse(tx Tx, lot Lot, now time.Time) error {
 		}
 		return Post(tx, LedgerTx{
 			Key: key, Event: EventExpire, Actor: "system", At: now,
-			Entries: []Entry{{Avail, lot.ID, -lot.Avail}, {Lapsed, 0, lot.Avail}},
+			Entries: []Entry{{Avail, lot.ID, -lot.Avail}, {ExpiredPoints, 0, lot.Avail}},
 		})
 	}
 }

@@ -39,11 +39,12 @@ type Card struct {
 // Shop holds the services that Seed calls.
 type Shop struct {
 	// CardsAt returns a card service whose clock stands at a time.
-	CardsAt func(time.Time) CardIssuer
-	Cards   CardPackages
-	Goods   GoodsService
-	Content ContentSeeder
-	Now     func() time.Time
+	CardsAt       func(time.Time) CardIssuer
+	Packages      PackageReader
+	PackageWriter PackageWriter
+	Goods         GoodsService
+	Content       ContentSeeder
+	Now           func() time.Time
 }
 
 // CardIssuer issues welfare cards. It returns cards.ErrCardExists if a card has the number.
@@ -51,9 +52,13 @@ type CardIssuer interface {
 	Issue(ctx context.Context, list []cards.NewCard, actor string) error
 }
 
-// CardPackages reads and replaces the recharge packages.
-type CardPackages interface {
+// PackageReader reads the recharge packages.
+type PackageReader interface {
 	Packages(ctx context.Context) ([]cards.Package, error)
+}
+
+// PackageWriter replaces the recharge packages.
+type PackageWriter interface {
 	SetPackages(ctx context.Context, list []cards.Package, actor string) error
 }
 
@@ -81,9 +86,9 @@ func Seed(ctx context.Context, shop Shop, list []Card) error {
 	if err != nil {
 		return err
 	}
-	packages, err := shop.Cards.Packages(ctx)
+	packages, err := shop.Packages.Packages(ctx)
 	if err == nil && len(packages) == 0 {
-		err = shop.Cards.SetPackages(ctx, catalogue.Packages, actor)
+		err = shop.PackageWriter.SetPackages(ctx, catalogue.Packages, actor)
 	}
 	if err != nil {
 		return fmt.Errorf("seed recharge packages: %w", err)

@@ -140,7 +140,7 @@ func (s *Service) CodesOf(ctx context.Context, orderNo string) ([]Code, error) {
 func place(skuID int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(skuID)) }
 
 func (s *Service) sealCode(skuID int64, c Code) SealedCode {
-	plain := binary.BigEndian.AppendUint16(nil, uint16(len(c.Num))) //nolint:gosec // checked to be short
+	plain := binary.BigEndian.AppendUint16(nil, uint16(len(c.Num))) // at most maxCode bytes
 	plain = append(append(plain, c.Num...), c.Pass...)
 	nonce := make([]byte, s.seal.NonceSize(), s.seal.NonceSize()+len(plain)+s.seal.Overhead())
 	_, _ = rand.Read(nonce) // never fails

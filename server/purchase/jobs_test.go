@@ -24,7 +24,7 @@ func (s *shop) secondServer(t tb) *shop {
 	other := *s
 	other.store = interceptable(s.db.Orders())
 	c := purchaseConfig(s.db, s.source, s.gateway, s.clock.Now)
-	c.Store, c.Lots, c.Recharges = other.store, s.cards, s.cards
+	c.Store, c.Lots, c.Recharges = other.store, s.issuer, s.cards
 	var err error
 	other.Purchase, err = purchase.New(c)
 	require.NoError(t, err)

@@ -38,6 +38,7 @@ type tb interface {
 type shop struct {
 	*purchase.Purchase
 	cards   *cards.Service
+	issuer  *cards.Issuer
 	db      *sqlite.DB
 	store   *interceptedStore
 	clock   *purchasetest.Clock
@@ -71,8 +72,9 @@ func (s *shop) open(t tb, path string, options ...option) {
 	t.Cleanup(func() { _ = db.Close() })
 	s.db, s.path, s.store = db, path, interceptable(db.Orders())
 	s.cards = cards.New(db.Cards(), []byte("pepper"), s.clock.Now)
+	s.issuer = cards.NewIssuer(db.Cards(), []byte("pepper"), s.clock.Now)
 	c := purchaseConfig(db, s.source, s.gateway, s.clock.Now)
-	c.Store, c.Lots, c.Recharges = s.store, s.cards, s.cards
+	c.Store, c.Lots, c.Recharges = s.store, s.issuer, s.cards
 	for _, change := range options {
 		change(&c)
 	}
@@ -146,7 +148,7 @@ func (s *shop) giveCardOf(t tb, userID int64, pid cards.PID, points money.Points
 	n, err := s.cards.Count(t.Context(), userID)
 	require.NoError(t, err)
 	number := fmt.Sprintf("80%04d%04d", userID, n)
-	require.NoError(t, s.cards.Issue(t.Context(), []cards.NewCard{{
+	require.NoError(t, s.issuer.Issue(t.Context(), []cards.NewCard{{
 		PID: pid, Number: number, Password: "pass", Points: points, ExpiresAt: s.clock.Now().Add(life),
 	}}, "test"))
 	id, err := s.cards.Bind(t.Context(), userID, number, "pass")

@@ -151,8 +151,8 @@ func cardsOf(ctx context.Context, from querier, userID int64, now time.Time) ([]
 		ORDER BY c.id`, toEpoch(now), userID)
 }
 
-// LapsedLots implements cards.Store.
-func (s *Cards) LapsedLots(ctx context.Context, now time.Time, limit int) ([]cards.Lot, error) {
+// ExpiredLots implements cards.Store.
+func (s *Cards) ExpiredLots(ctx context.Context, now time.Time, limit int) ([]cards.Lot, error) {
 	return queryAll(ctx, s.db, scanLot, `SELECT `+lotColumns+` FROM lots WHERE avail > 0 AND expires_at <= ?
 		ORDER BY id LIMIT ?`, toEpoch(now), limit)
 }

@@ -57,11 +57,11 @@ func cardRows(t *testing.T, e Engine) {
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	assert.Equal(t, 2, list[0].Version)
-	lapsed, err := e.Cards.LapsedLots(t.Context(), noon.Add(24*time.Hour), 10)
+	lapsed, err := e.Cards.ExpiredLots(t.Context(), noon.Add(24*time.Hour), 10)
 	require.NoError(t, err)
 	require.Len(t, lapsed, 1)
 	assert.Equal(t, lot, lapsed[0].ID)
-	lapsed, err = e.Cards.LapsedLots(t.Context(), noon.Add(24*time.Hour-time.Second), 10)
+	lapsed, err = e.Cards.ExpiredLots(t.Context(), noon.Add(24*time.Hour-time.Second), 10)
 	require.NoError(t, err)
 	assert.Empty(t, lapsed)
 	err = e.Cards.Update(t.Context(), func(tx cards.Tx) error {

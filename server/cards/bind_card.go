@@ -10,30 +10,30 @@ import (
 	"time"
 )
 
-// Bind gives the card to the buyer; number is the card's number or its coupon code. It fails with ErrCardNotFound
-// for a wrong number or password alike, ErrCardBound, ErrCardUnusable, or ErrCardLocked after too many wrong
-// passwords (tries.go). Binding a card that is the buyer's own already answers its id.
+// Bind gives the card to the buyer and returns its id; number is the card's number or its coupon code. It fails with
+// ErrCardNotFound for a wrong number and a wrong password alike, with ErrCardBound, ErrCardUnusable, or ErrCardLocked
+// after too many wrong passwords (password_tries.go). Binding the buyer's own card again succeeds.
 func (s *Service) Bind(ctx context.Context, userID int64, number, password string) (int64, error) {
 	return s.bind(ctx, userID, number, func(tx Tx, now time.Time) (Card, bool, error) {
 		card, hash, err := tx.Cards.ByNumber(number, now)
 		if errors.Is(err, ErrCardNotFound) {
-			card, hash, err = tx.Cards.ByCoupon(s.couponHash(number), now)
+			card, hash, err = tx.Cards.ByCoupon(couponHash(s.pepper, number), now)
 		}
-		return card, subtle.ConstantTimeCompare(hash, s.hash(card.Number, password)) == 1, err
+		return card, subtle.ConstantTimeCompare(hash, passwordHash(s.pepper, card.Number, password)) == 1, err
 	})
 }
 
-// BindCoupon gives the buyer the card that the coupon code stands for. The code alone is the proof, so guessing
-// locks the buyer as wrong passwords do. Faults: as Bind.
+// BindCoupon gives the buyer the card of a coupon code and returns its id. The code alone is the proof, so unknown
+// codes count as wrong passwords. It fails as Bind does.
 func (s *Service) BindCoupon(ctx context.Context, userID int64, code string) (int64, error) {
 	return s.bind(ctx, userID, "", func(tx Tx, now time.Time) (Card, bool, error) {
-		card, _, err := tx.Cards.ByCoupon(s.couponHash(code), now)
+		card, _, err := tx.Cards.ByCoupon(couponHash(s.pepper, code), now)
 		return card, err == nil, err
 	})
 }
 
-// bind looks for the card and gives it to the buyer when they have proven that they hold it. typed is the number
-// whose password is tried, "" where a code is the proof.
+// bind finds the card and gives it to the buyer if its password or code proves that the buyer holds it. typed is the
+// number whose password is tried, or "" if a code is the proof.
 func (s *Service) bind(ctx context.Context, userID int64, typed string,
 	find func(Tx, time.Time) (Card, bool, error)) (int64, error) {
 	var id int64
@@ -45,18 +45,18 @@ func (s *Service) bind(ctx context.Context, userID int64, typed string,
 		if err != nil && !isNotFound(err) {
 			return err
 		}
-		guesses, err := guessesOf(tx, userID, typed, card.ID, now)
+		tries, err := readTryCounts(tx, userID, typed, card.ID, now)
 		if err != nil {
 			return err
 		}
-		if guesses.locked() {
+		if tries.locked() {
 			return ErrCardLocked
 		}
 		if !proven || card.Status == Deleted {
-			refusal = ErrCardNotFound // the count must stay, so the transaction succeeds
-			return guesses.wrong(tx, now)
+			refusal = ErrCardNotFound // returned after the commit, so that the count is kept
+			return tries.recordWrong(tx, now)
 		}
-		if err := guesses.right(tx); err != nil {
+		if err := tries.recordRight(tx); err != nil {
 			return err
 		}
 		id = card.ID
@@ -72,7 +72,7 @@ func (s *Service) bind(ctx context.Context, userID int64, typed string,
 		if err := tx.Cards.Save(card); err != nil {
 			return err
 		}
-		return tx.Audit.Record(now, buyer(userID), "card.bound", subjectOf(card.ID), "", buyer(userID))
+		return tx.Audit.Record(now, actorOf(userID), "card.bound", auditSubject(card.ID), "", actorOf(userID))
 	})
 	if err != nil {
 		return 0, fmt.Errorf("bind card: %w", err)
@@ -83,18 +83,19 @@ func (s *Service) bind(ctx context.Context, userID int64, typed string,
 	return id, nil
 }
 
-func buyer(userID int64) string { return fmt.Sprintf("user:%d", userID) }
+func actorOf(userID int64) string { return fmt.Sprintf("user:%d", userID) }
 
-func subjectOf(cardID int64) string { return fmt.Sprintf("card:%d", cardID) }
+func auditSubject(cardID int64) string { return fmt.Sprintf("card:%d", cardID) }
 
-// Scanned is what a scanned code says of a card: its number and password, or its coupon code.
+// Scanned is the content of a scanned code: a number with its password, or a coupon code.
 type Scanned struct{ Number, Password, Coupon string }
 
-// shortestCoupon keeps what is scanned by accident (a barcode, say) from counting as a guess.
+// shortestCoupon is the least length of a coupon code: a barcode scanned by accident must not count as a wrong
+// password.
 const shortestCoupon = 8
 
-// ReadScan understands "number:password", an address with kahao and pass (or code), and a coupon code, each also
-// behind the "CODE_128," that the messaging app's scanner puts before a barcode. Otherwise ErrScanUnreadable.
+// ReadScan parses "number:password", a URL with kahao and pass (or code), and a coupon code, each also after the
+// "CODE_128," that the messaging app's scanner puts before a barcode. It fails with ErrScanUnreadable.
 func ReadScan(content string) (Scanned, error) {
 	content = strings.TrimSpace(content)
 	if kind, rest, found := strings.Cut(content, ","); found && strings.ContainsRune(kind, '_') {
@@ -127,7 +128,7 @@ func notAlphanumeric(r rune) bool {
 	return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 
-// BindScanned binds what was scanned.
+// BindScanned binds the card of a scanned code. It fails with ErrScanUnreadable, and as Bind does.
 func (s *Service) BindScanned(ctx context.Context, userID int64, content string) (int64, error) {
 	got, err := ReadScan(content)
 	if err != nil {

@@ -60,7 +60,7 @@ func TestBind_SuccessClearsTheCount(t *testing.T) {
 	}
 }
 
-// The buyer's own card must not buy guesses at a stranger's.
+// The buyer's own card must not buy tries at a stranger's.
 func TestBind_OwnCardClearsNoGuessAtAnothers(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

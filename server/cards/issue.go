@@ -2,16 +2,36 @@ package cards
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"marquee/server/money"
 	"time"
 )
 
-func isNotFound(err error) bool { return errors.Is(err, ErrCardNotFound) }
+// Issuer issues, adjusts and freezes cards for the back office, and expires their lots.
+type Issuer struct {
+	store  Store
+	pepper []byte
+	now    func() time.Time
+}
+
+// NewIssuer returns an issuer. The pepper must be that of the Service which binds the cards.
+func NewIssuer(store Store, pepper []byte, now func() time.Time) *Issuer {
+	return &Issuer{store: store, pepper: pepper, now: now}
+}
+
+// NewCard is a card to be issued.
+type NewCard struct {
+	Coupon    string // a code that binds the card by itself; "" for none
+	PID       PID
+	Number    string
+	Password  string
+	Points    money.Points
+	ExpiresAt time.Time
+}
 
 // Issue adds cards to the shop, all or none: each gets one lot, paid out of the issued account. It fails with
 // ErrCardInvalid, ErrValidity or ErrCardExists, naming the card.
-func (s *Service) Issue(ctx context.Context, list []NewCard, actor string) error {
+func (s *Issuer) Issue(ctx context.Context, list []NewCard, actor string) error {
 	err := s.store.Update(ctx, func(tx Tx) error {
 		now := s.now()
 		for i, n := range list {
@@ -33,14 +53,14 @@ func (s *Service) Issue(ctx context.Context, list []NewCard, actor string) error
 	return nil
 }
 
-func (s *Service) issue(tx Tx, n NewCard, actor string, now time.Time) error {
+func (s *Issuer) issue(tx Tx, n NewCard, actor string, now time.Time) error {
 	id, err := tx.Cards.Insert(Card{PID: n.PID, Number: n.Number, Status: Active, Version: 1, CreatedAt: now},
-		s.hash(n.Number, n.Password))
+		passwordHash(s.pepper, n.Number, n.Password))
 	if err != nil {
 		return err
 	}
 	if n.Coupon != "" {
-		if err := tx.Cards.SetCoupon(id, s.couponHash(n.Coupon)); err != nil {
+		if err := tx.Cards.SetCoupon(id, couponHash(s.pepper, n.Coupon)); err != nil {
 			return err
 		}
 	}
@@ -58,16 +78,16 @@ func (s *Service) issue(tx Tx, n NewCard, actor string, now time.Time) error {
 }
 
 // Freeze and Unfreeze change what the back office says of a card.
-func (s *Service) Freeze(ctx context.Context, cardID int64, reason, actor string) error {
+func (s *Issuer) Freeze(ctx context.Context, cardID int64, reason, actor string) error {
 	return s.setStatus(ctx, cardID, Frozen, reason, actor)
 }
 
 // Unfreeze makes a frozen card usable again.
-func (s *Service) Unfreeze(ctx context.Context, cardID int64, reason, actor string) error {
+func (s *Issuer) Unfreeze(ctx context.Context, cardID int64, reason, actor string) error {
 	return s.setStatus(ctx, cardID, Active, reason, actor)
 }
 
-func (s *Service) setStatus(ctx context.Context, cardID int64, to Status, reason, actor string) error {
+func (s *Issuer) setStatus(ctx context.Context, cardID int64, to Status, reason, actor string) error {
 	if err := CheckReason(reason); err != nil {
 		return err
 	}
@@ -93,15 +113,15 @@ func (s *Service) setStatus(ctx context.Context, cardID int64, to Status, reason
 	return nil
 }
 
-// lapseBatch is how many lots one transaction writes off.
-const lapseBatch = 100
+// expireBatch is how many lots one transaction writes off.
+const expireBatch = 100
 
 // ExpireLots writes off the points of lots whose time has come and tells how many lots it touched.
-func (s *Service) ExpireLots(ctx context.Context) (int, error) {
+func (s *Issuer) ExpireLots(ctx context.Context) (int, error) {
 	total := 0
 	for {
 		now := s.now()
-		lots, err := s.store.LapsedLots(ctx, now, lapseBatch)
+		lots, err := s.store.ExpiredLots(ctx, now, expireBatch)
 		if err != nil || len(lots) == 0 {
 			return total, err
 		}
@@ -114,7 +134,7 @@ func (s *Service) ExpireLots(ctx context.Context) (int, error) {
 				if lot.Avail == 0 || now.Before(lot.ExpiresAt) {
 					continue
 				}
-				if err := lapse(tx, lot, now); err != nil {
+				if err := expireLot(tx, lot, now); err != nil {
 					return err
 				}
 			}

@@ -16,7 +16,7 @@ import (
 // MergeCodeLife is how long a shown merge may be confirmed.
 const MergeCodeLife = 10 * time.Minute
 
-// MergeCode is the shop's leave to do once what it showed.
+// MergeCode confirms one merge, as it was shown, once.
 type MergeCode struct {
 	Hash      []byte
 	UserID    int64
@@ -25,9 +25,9 @@ type MergeCode struct {
 	ExpiresAt time.Time
 }
 
-// MergePreview is what a merge would do.
+// MergePreview describes what a merge would do.
 type MergePreview struct {
-	Gone []Card // they end, their points move
+	Gone []Card // their points move, then they are deleted
 	Kept Card   // the fullest card; the oldest of several
 	Code string // confirms it, once
 
@@ -35,7 +35,7 @@ type MergePreview struct {
 	KeptPoints money.Points // what the kept card will hold
 }
 
-// CheckMerge shows what merging the cards would do and gives a code to confirm it. It fails with ErrMergeTooFew,
+// CheckMerge returns what merging the cards would do, and a code that confirms it. It fails with ErrMergeTooFew,
 // ErrMergeMixed, ErrCardUnusable for cards of others or frozen ones, or ErrCardBusy while a payment holds points.
 func (s *Service) CheckMerge(ctx context.Context, userID int64, ids []int64, pid PID) (MergePreview, error) {
 	var p MergePreview
@@ -46,13 +46,14 @@ func (s *Service) CheckMerge(ctx context.Context, userID int64, ids []int64, pid
 		}
 		p.Code = rand.Text()
 		return tx.MergeCodes.Insert(MergeCode{
-			Hash: s.hash("merge", p.Code), UserID: userID, PID: pid, Cards: p.shown(), ExpiresAt: now.Add(MergeCodeLife),
+			Hash: passwordHash(s.pepper, "merge",
+				p.Code), UserID: userID, PID: pid, Cards: p.shown(), ExpiresAt: now.Add(MergeCodeLife),
 		})
 	})
 	return p, err
 }
 
-// shown fingerprints what the buyer saw, so that the code confirms nothing else.
+// shown lists the cards and balances that the buyer saw, so that the code confirms no other merge.
 func (p MergePreview) shown() string {
 	all := append([]Card{p.Kept}, p.Gone...)
 	slices.SortFunc(all, func(a, b Card) int { return cmp.Compare(a.ID, b.ID) })
@@ -71,7 +72,7 @@ func previewMerge(tx Tx, userID int64, ids []int64, pid PID, now time.Time) (Mer
 	}
 	var all []Card
 	for _, id := range ids {
-		card, err := mine(tx, userID, id, now)
+		card, err := cardOfBuyer(tx, userID, id, now)
 		switch {
 		case isNotFound(err):
 			return p, ErrCardUnusable
@@ -105,12 +106,12 @@ func (s *Service) Merge(ctx context.Context, userID int64, ids []int64, pid PID,
 		now := s.now()
 		p, err := previewMerge(tx, userID, ids, pid, now)
 		if errors.Is(err, ErrCardUnusable) && s.usedCode(tx, code, now) {
-			return ErrMergeCodeInvalid // merged already: the cards are gone
+			return ErrMergeCodeInvalid // merged before: the cards are deleted
 		}
 		if err != nil {
 			return err
 		}
-		hash := s.hash("merge", code)
+		hash := passwordHash(s.pepper, "merge", code)
 		given, err := tx.MergeCodes.Take(hash, now)
 		if err != nil {
 			return err
@@ -124,7 +125,7 @@ func (s *Service) Merge(ctx context.Context, userID int64, ids []int64, pid PID,
 			}
 		}
 		kept = p.Kept.ID
-		return tx.Audit.Record(now, buyer(userID), "cards.merged", subjectOf(kept), p.shown(), p.KeptPoints.String())
+		return tx.Audit.Record(now, actorOf(userID), "cards.merged", auditSubject(kept), p.shown(), p.KeptPoints.String())
 	})
 	if err != nil {
 		return 0, fmt.Errorf("merge cards: %w", err)
@@ -133,13 +134,13 @@ func (s *Service) Merge(ctx context.Context, userID int64, ids []int64, pid PID,
 }
 
 func (s *Service) usedCode(tx Tx, code string, now time.Time) bool {
-	_, err := tx.MergeCodes.Take(s.hash("merge", code), now)
+	_, err := tx.MergeCodes.Take(passwordHash(s.pepper, "merge", code), now)
 	return errors.Is(err, ErrMergeCodeInvalid)
 }
 
 // mergeCard moves a card's lots to another card, one lot for each.
 func mergeCard(tx Tx, from Card, into int64, key string, now time.Time) error {
-	if err := lapseOf(tx, from.ID, now); err != nil {
+	if err := expireLotsOf(tx, from.ID, now); err != nil {
 		return err
 	}
 	lots, err := tx.Ledger.Lots([]int64{from.ID})
@@ -148,7 +149,7 @@ func mergeCard(tx Tx, from Card, into int64, key string, now time.Time) error {
 	}
 	for _, lot := range lots {
 		if lot.MergedInto != 0 {
-			continue // emptied by an earlier life of the card
+			continue // moved by an earlier merge, before the card was reinstated
 		}
 		next, err := tx.Ledger.InsertLot(Lot{CardID: into, ExpiresAt: lot.ExpiresAt, Origin: string(EventMerge)})
 		if err != nil {
@@ -158,10 +159,10 @@ func mergeCard(tx Tx, from Card, into int64, key string, now time.Time) error {
 			return err
 		}
 		if lot.Avail == 0 {
-			continue // a refund may still come to it
+			continue // empty, but a refund may still credit it
 		}
 		if err := Post(tx, LedgerTx{
-			Key: fmt.Sprintf("%s:%d", key, lot.ID), Event: EventMerge, Actor: buyer(from.UserID), At: now,
+			Key: fmt.Sprintf("%s:%d", key, lot.ID), Event: EventMerge, Actor: actorOf(from.UserID), At: now,
 			Entries: []Entry{{Avail, lot.ID, -lot.Avail}, {Avail, next, lot.Avail}},
 		}); err != nil {
 			return err

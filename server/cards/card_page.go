@@ -12,8 +12,8 @@ import (
 	"marquee/server/money"
 )
 
-// mine reads a card of the buyer's; another buyer's looks like one that is not there.
-func mine(tx Tx, userID, cardID int64, now time.Time) (Card, error) {
+// cardOfBuyer reads a card of the buyer. Another buyer's card fails with ErrCardNotFound, as one that does not exist.
+func cardOfBuyer(tx Tx, userID, cardID int64, now time.Time) (Card, error) {
 	card, err := tx.Cards.Get(cardID, now)
 	if err == nil && (card.UserID != userID || card.Status == Deleted) {
 		err = ErrCardNotFound
@@ -24,10 +24,10 @@ func mine(tx Tx, userID, cardID int64, now time.Time) (Card, error) {
 	return card, err
 }
 
-// errNoSuchCard is ErrCardNotFound in the words for a card that was picked, not typed.
+// errNoSuchCard is ErrCardNotFound with the message for a card that was picked and not typed.
 var errNoSuchCard = ErrCardNotFound.WithMessage("卡不存在")
 
-// Card is one of the buyer's cards; ErrCardNotFound.
+// Card returns one of the buyer's cards. It fails with ErrCardNotFound.
 func (s *Service) Card(ctx context.Context, userID, cardID int64) (Card, error) {
 	list, err := s.store.CardsOf(ctx, userID, s.now())
 	if err != nil {
@@ -41,19 +41,19 @@ func (s *Service) Card(ctx context.Context, userID, cardID int64) (Card, error) 
 	return Card{}, errNoSuchCard
 }
 
-// Delete takes a card off its owner's list. It fails with ErrCardHasBalance while anything is in it; points whose
-// time is over do not count.
+// Delete takes a card off its owner's list. It fails with ErrCardHasBalance while the card has points; expired points
+// do not count.
 func (s *Service) Delete(ctx context.Context, userID, cardID int64) error {
 	err := s.store.Update(ctx, func(tx Tx) error {
 		now := s.now()
-		card, err := mine(tx, userID, cardID, now)
+		card, err := cardOfBuyer(tx, userID, cardID, now)
 		if err != nil {
 			return err
 		}
 		if card.Balance+card.Held != 0 {
 			return ErrCardHasBalance
 		}
-		if err := lapseOf(tx, cardID, now); err != nil {
+		if err := expireLotsOf(tx, cardID, now); err != nil {
 			return err
 		}
 		before := card.Status
@@ -61,7 +61,7 @@ func (s *Service) Delete(ctx context.Context, userID, cardID int64) error {
 		if err := tx.Cards.Save(card); err != nil {
 			return err
 		}
-		return tx.Audit.Record(now, buyer(userID), "card.deleted", subjectOf(cardID), string(before), string(Deleted))
+		return tx.Audit.Record(now, actorOf(userID), "card.deleted", auditSubject(cardID), string(before), string(Deleted))
 	})
 	if err != nil {
 		return fmt.Errorf("delete card: %w", err)
@@ -70,14 +70,14 @@ func (s *Service) Delete(ctx context.Context, userID, cardID int64) error {
 }
 
 // lapseOf writes off what has expired on a card.
-func lapseOf(tx Tx, cardID int64, now time.Time) error {
+func expireLotsOf(tx Tx, cardID int64, now time.Time) error {
 	lots, err := tx.Ledger.Lots([]int64{cardID})
 	if err != nil {
 		return err
 	}
 	for _, lot := range lots {
 		if lot.Avail > 0 && !now.Before(lot.ExpiresAt) {
-			if err := lapse(tx, lot, now); err != nil {
+			if err := expireLot(tx, lot, now); err != nil {
 				return err
 			}
 		}
@@ -102,8 +102,8 @@ var (
 // maxRecords caps the rows of a page of records.
 const maxRecords = 100
 
-// Records lists what the events did to the buyer's card, newest first, and tells how many there are. Pages count
-// from 1; a size out of range is taken for the nearest that is in it.
+// Records lists what the events did to the buyer's card, newest first, and returns how many records there are on all
+// pages. Pages count from 1; a size out of range is taken for the nearest that is in range.
 func (s *Service) Records(ctx context.Context, userID, cardID int64, events []Event, page, size int) ([]Record, int,
 	error) {
 	if _, err := s.Card(ctx, userID, cardID); err != nil {
@@ -113,13 +113,13 @@ func (s *Service) Records(ctx context.Context, userID, cardID int64, events []Ev
 	return s.store.Records(ctx, cardID, events, size, (page-1)*size)
 }
 
-// CodeLife is how long the code on a card's page is good for.
+// CodeLife is how long the code on a card's page is valid.
 const CodeLife = 5 * time.Minute
 
 var codeText = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// Code is what a card's page shows as a code: opaque, good for CodeLife, and no way to the password. Whoever scans
-// it asks CardOfCode.
+// Code returns the code that a card's page shows: the id and an expiry, signed with the pepper. It is valid for
+// CodeLife and reveals nothing of the password. CardOfCode resolves it.
 func (s *Service) Code(cardID int64) string {
 	plain := binary.BigEndian.AppendUint64(nil, uint64(cardID))
 	plain = binary.BigEndian.AppendUint32(plain, uint32(s.now().Add(CodeLife).Unix()))
@@ -133,7 +133,8 @@ func (s *Service) codeMAC(plain []byte) []byte {
 	return mac.Sum(nil)[:8]
 }
 
-// CardOfCode is the card whose page shows the code; ErrCardNotFound when the code is forged or old.
+// CardOfCode returns the card whose page shows the code. It fails with ErrCardNotFound if the code is forged or
+// expired.
 func (s *Service) CardOfCode(code string) (int64, error) {
 	raw, err := codeText.DecodeString(code)
 	if err != nil || len(raw) != 20 || !hmac.Equal(raw[12:], s.codeMAC(raw[:12])) {
@@ -142,5 +143,5 @@ func (s *Service) CardOfCode(code string) (int64, error) {
 	if s.now().Unix() > int64(binary.BigEndian.Uint32(raw[8:12])) {
 		return 0, errNoSuchCard
 	}
-	return int64(binary.BigEndian.Uint64(raw[:8])), nil //nolint:gosec // it was an int64 when it was signed
+	return int64(binary.BigEndian.Uint64(raw[:8])), nil // signed as an int64
 }

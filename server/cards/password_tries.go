@@ -1,0 +1,98 @@
+package cards
+
+import (
+	"fmt"
+	"time"
+)
+
+// Tries is a count of wrong passwords. It counts as zero from Until on.
+type Tries struct {
+	Wrong int
+	Until time.Time
+}
+
+// Limits of wrong passwords. A buyer is locked for LockFor after MaxTries wrong passwords at any cards. A card counts
+// as attacked for attackFor after AttackedAt wrong passwords by any buyers: each buyer then has one try at it in
+// LockFor. The card's owner can still bind it, and a guesser with ten thousand accounts has half a million tries a
+// day at ten thousand million passwords.
+const (
+	MaxTries   = 5
+	LockFor    = 30 * time.Minute
+	AttackedAt = 50
+	attackFor  = 24 * time.Hour
+)
+
+// tryCounts are the counts that one try at a card changes: the buyer's, the card's, and the buyer's at this card.
+type tryCounts struct{ buyer, card, pair count }
+
+type count struct {
+	scope string // "" when nothing is counted
+	life  time.Duration
+	Tries
+}
+
+// readTryCounts reads the counts. A card that exists counts under its id, because its number and its coupon code both
+// lead to it. A number without a card counts under what was typed, so that a lock does not reveal which numbers
+// exist.
+func readTryCounts(tx Tx, userID int64, typed string, cardID int64, now time.Time) (g tryCounts, err error) {
+	g.buyer = count{scope: actorOf(userID), life: LockFor}
+	if typed != "" {
+		card := "number:" + typed
+		if cardID != 0 {
+			card = auditSubject(cardID)
+		}
+		g.card = count{scope: card, life: attackFor}
+		g.pair = count{scope: actorOf(userID) + "/" + card, life: LockFor}
+	}
+	for _, c := range []*count{&g.buyer, &g.card, &g.pair} {
+		if c.scope == "" {
+			continue
+		}
+		if c.Tries, err = tx.Tries.Get(c.scope); err != nil {
+			return g, err
+		}
+		if !now.Before(c.Until) {
+			c.Tries = Tries{}
+		}
+	}
+	return g, nil
+}
+
+func (g *tryCounts) locked() bool {
+	return g.buyer.Wrong >= MaxTries || (g.card.Wrong >= AttackedAt && g.pair.Wrong > 0)
+}
+
+// recordWrong counts a wrong password.
+func (g *tryCounts) recordWrong(tx Tx, now time.Time) error {
+	if err := tx.Tries.DeleteExpired(now); err != nil {
+		return fmt.Errorf("delete expired tries: %w", err)
+	}
+	for _, c := range []*count{&g.buyer, &g.card, &g.pair} {
+		if c.scope == "" {
+			continue
+		}
+		c.Wrong, c.Until = c.Wrong+1, now.Add(c.life)
+		if err := tx.Tries.Set(c.scope, c.Tries); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordRight takes back what this buyer's wrong passwords at this card added, and nothing else: binding an own card
+// must not give further tries at another's.
+func (g *tryCounts) recordRight(tx Tx) error {
+	if g.pair.Wrong == 0 {
+		return nil
+	}
+	took := g.pair.Wrong
+	for _, c := range []*count{&g.buyer, &g.card, &g.pair} {
+		if c.Wrong = max(0, c.Wrong-took); c.Wrong == 0 {
+			c.Tries = Tries{}
+		}
+		if err := tx.Tries.Set(c.scope, c.Tries); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -7,6 +7,7 @@ import (
 	"marquee/server/backoffice"
 )
 
+// cardCommands are the commands `shop admin card …`. Points stay text here; package backoffice parses them.
 type cardCommands struct {
 	Issue    issueCards   `cmd:"" help:"Issue a batch; its numbers and passwords are written to a CSV." creates:""`
 	Recharge rechargeCard `cmd:"" help:"Add points to a card."`
@@ -17,6 +18,7 @@ type cardCommands struct {
 	Code     cardOfCode   `cmd:"" help:"Print the number of the card whose page shows a code."`
 }
 
+// issueCards writes the only copy of numbers and passwords; the shop keeps hashes.
 type issueCards struct {
 	PID    int    `help:"Type of the cards, 1 to 11." required:""`
 	Count  int    `help:"Number of cards." required:""`
@@ -33,6 +35,7 @@ func (c issueCards) Run(ctx context.Context, office *backoffice.BackOffice, p *p
 	return p.printf(err, "%d cards issued; numbers and passwords are in %s", c.Count, c.Out)
 }
 
+// rechargeCard is recorded among the recharges that the buyer sees.
 type rechargeCard struct {
 	Number string `arg:"" help:"Number of the card."`
 	Points string `arg:"" help:"Points, with at most two decimals."`
@@ -48,6 +51,7 @@ func (c rechargeCard) Run(ctx context.Context, office *backoffice.BackOffice, p 
 	return p.printf(err, "card %s recharged with %s points%s", c.Number, c.Points, ifRepeated(repeated))
 }
 
+// deductCard is recorded among the deductions that the buyer sees.
 type deductCard struct {
 	Number string `arg:"" help:"Number of the card."`
 	Points string `arg:"" help:"Points, with at most two decimals."`
@@ -62,6 +66,7 @@ func (c deductCard) Run(ctx context.Context, office *backoffice.BackOffice, p *p
 	return p.printf(err, "%s points deducted from card %s%s", c.Points, c.Number, ifRepeated(repeated))
 }
 
+// ifRepeated ends the line of a recharge or deduction that the idempotency key has done before.
 func ifRepeated(repeated bool) string {
 	if repeated {
 		return ": already done, nothing changed"
@@ -78,6 +83,7 @@ func (c freezeCard) Run(ctx context.Context, office *backoffice.BackOffice, p *p
 	return p.printf(office.Cards.Freeze(ctx, c.Number, c.Reason), "card %s frozen", c.Number)
 }
 
+// unfreezeCard takes the arguments of freezeCard.
 type unfreezeCard freezeCard
 
 func (c unfreezeCard) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
@@ -93,6 +99,7 @@ func (c setPackages) Run(ctx context.Context, office *backoffice.BackOffice, p *
 	return p.printf(err, "recharge packages replaced")
 }
 
+// cardOfCode identifies a card at a counter: the code on its page changes every five minutes.
 type cardOfCode struct {
 	Code string `arg:"" help:"The code on the card's page."`
 }

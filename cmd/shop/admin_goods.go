@@ -9,6 +9,8 @@ import (
 	"marquee/server/goods"
 )
 
+// goodsCommands are the commands `shop admin goods …`. The first argument of a command is the code by which operators
+// know a category, goods or a specification.
 type goodsCommands struct {
 	List     listGoods    `cmd:"" help:"List every specification with its price and stock."`
 	Category putCategory  `cmd:"" help:"Add or change a category." creates:""`
@@ -19,6 +21,7 @@ type goodsCommands struct {
 	Withdraw withdrawCode `cmd:"" help:"Remove a code from the stock that no buyer has been given."`
 }
 
+// listGoods prints one line per specification, with tabs between goods, specification, titles, price, stock and state.
 type listGoods struct{}
 
 func (listGoods) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
@@ -99,6 +102,7 @@ func (c putSpec) Run(ctx context.Context, office *backoffice.BackOffice, p *proc
 	return p.printf(err, "specification %s saved", c.Code)
 }
 
+// setStock is for goods that recharge an account. The stock of goods with codes is the number of their codes.
 type setStock struct {
 	Spec  string `arg:"" help:"Code of the specification."`
 	Stock int    `arg:"" help:"Number of pieces."`
@@ -108,6 +112,7 @@ func (c setStock) Run(ctx context.Context, office *backoffice.BackOffice, p *pro
 	return p.printf(office.Goods.SetStock(ctx, c.Spec, c.Stock), "specification %s has %d pieces", c.Spec, c.Stock)
 }
 
+// addCodes takes in a whole file or nothing.
 type addCodes struct {
 	Spec string `arg:"" help:"Code of the specification."`
 	File string `arg:"" help:"The CSV, or - for standard input."`

@@ -7,6 +7,7 @@ import (
 	"marquee/server/backoffice"
 )
 
+// orderCommands are the commands `shop admin order …`, for orders that the shop cannot finish by itself.
 type orderCommands struct {
 	Waiting   waitingOrders `cmd:"" help:"List orders that need an operator."`
 	Retry     retryOrder    `cmd:"" help:"Run the jobs of a stuck order, and its refunds, again."`
@@ -33,6 +34,7 @@ func (c retryOrder) Run(ctx context.Context, office *backoffice.BackOffice, p *p
 	return p.printf(office.Orders.Retry(ctx, c.Order), "order %s: its jobs run again", c.Order)
 }
 
+// refundOrder fails with order_state while a job is working on the order; the operator tries again.
 type refundOrder struct {
 	Order  string `arg:"" help:"Number of the order."`
 	Reason string `help:"The reason, for the audit." required:""`
@@ -51,6 +53,7 @@ func (c markDelivered) Run(ctx context.Context, office *backoffice.BackOffice, p
 	return p.printf(office.Orders.MarkDelivered(ctx, c.Order), "order %s delivered", c.Order)
 }
 
+// markSettled sends nothing to a provider.
 type markSettled struct {
 	Order  string `arg:"" help:"Number of the order."`
 	Reason string `help:"What was done, for the audit." required:""`

@@ -19,11 +19,7 @@ type unpaid struct {
 // The specification names the steps of a purchase by several paths. Each path must do the same step.
 func TestAliases_OfALegacyPurchase(t *testing.T) {
 	t.Parallel()
-	h := newTestShop(t)
-	h.issueCard("8010000000000001", 100_000)
-	b := h.newBuyer("13811110030").login()
-	b.setPaymentPassword()
-	card := b.bindCard("8010000000000001")
+	b, card := buyerWithCard(t, "13811110030")
 	b.http.ProveIdentity(b.token, openID)
 	opiid, seats := b.legacyShowingTomorrow()
 	var free []string
@@ -81,7 +77,7 @@ func TestAliases_OfALegacyPurchase(t *testing.T) {
 	b.waitForStatus(no, "S")
 	require.Equal(t, "S", dataOf[struct{ Orderstatus any }](t,
 		b.call("/Film/pay_success", params{"order_no": no})).Orderstatus)
-	h.Verify()
+	b.Verify()
 }
 
 // The specification names two paths for a cinema of the new provider. Both must return the same page.

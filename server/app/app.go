@@ -168,16 +168,24 @@ func (a *App) wire(p providers) (err error) {
 	}); err != nil {
 		return err
 	}
-	pay := a.purchase.Checkout
+	a.handler, err = a.newHandler(p, films, accounts, passwords)
+	return err
+}
+
+// newHandler makes the HTTP interface. Each field of httpapi.Config is a small interface that one service implements.
+func (a *App) newHandler(
+	p providers, films *catalog.Service, accounts *account.Service, passwords *account.Passwords,
+) (http.Handler, error) {
+	cfg, pay := a.cfg, a.purchase.Checkout
 	public, err := url.Parse(cfg.PublicURL)
 	if err != nil {
-		return fmt.Errorf("app: MARQUEE_PUBLIC_URL: %w", err)
+		return nil, fmt.Errorf("app: MARQUEE_PUBLIC_URL: %w", err)
 	}
 	web := cfg.Web
 	if web == nil {
 		web = embed.FS{} // empty: the page says that the web app is missing
 	}
-	a.handler, err = httpapi.New(httpapi.Config{
+	handler, err := httpapi.New(httpapi.Config{
 		Sessions: accounts, CodeLogin: accounts, AppLogin: accounts, Identities: accounts, PaymentPasswords: passwords,
 		Avatars: a.avatars,
 
@@ -208,9 +216,9 @@ func (a *App) wire(p providers) (err error) {
 		PictureHosts:   cfg.PictureHosts, Rates: cfg.Rates, Secure: public.Scheme == "https",
 	})
 	if err != nil {
-		return fmt.Errorf("app: MARQUEE_TRUSTED_PROXIES, _TRUSTED_ORIGINS or _PICTURE_HOSTS is invalid: %w", err)
+		return nil, fmt.Errorf("app: MARQUEE_TRUSTED_PROXIES, _TRUSTED_ORIGINS or _PICTURE_HOSTS is invalid: %w", err)
 	}
-	return nil
+	return handler, nil
 }
 
 // topUp chooses the provider that recharges the accounts named by goods orders. No real one is known: an operator

@@ -154,11 +154,7 @@ func TestBadInput_Paying(t *testing.T) {
 
 func TestBadInput_PasswordLocks(t *testing.T) {
 	t.Parallel()
-	h := newTestShop(t)
-	h.issueCard("8010000000000001", 100_000)
-	b := h.newBuyer("13811110011").login()
-	b.setPaymentPassword()
-	card := b.bindCard("8010000000000001")
+	b, card := buyerWithCard(t, "13811110011")
 	no := lockNewMovie(b, 0)
 	pay := func(pass string) harness.Answer {
 		return b.call("/movie/route/Movie/flkpay", params{"oid": no, "ka_ids": card, "pass": pass})

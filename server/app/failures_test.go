@@ -101,19 +101,15 @@ func TestProviderFails_WhileIssuing(t *testing.T) {
 	for _, s := range sources {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			h := newTestShop(t)
-			h.issueCard("8010000000000001", 1_000_000)
-			b := h.newBuyer("13811110013").login()
-			b.setPaymentPassword()
-			card := b.bindCard("8010000000000001")
+			b, card := buyerWithCard(t, "13811110013")
 			op := operationsOf[s.name]
 			for _, word := range transportFaults {
 				no := s.lock(b, 0)
-				h.PlanFaults(script.Fault{Provider: op.provider, Operation: op.issue, Do: word, Times: 1})
+				b.PlanFaults(script.Fault{Provider: op.provider, Operation: op.issue, Do: word, Times: 1})
 				dataOf[any](t, b.call("/movie/route/Movie/flkpay", params{"oid": no, "ka_ids": card, "pass": password}))
 				b.requireTickets(s, b.waitForStatus(no, s.issued))
 			}
-			h.Verify()
+			b.Verify()
 		})
 	}
 }

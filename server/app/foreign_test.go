@@ -14,15 +14,11 @@ import (
 // does not exist, and nothing may change.
 func TestForeignIDs(t *testing.T) {
 	t.Parallel()
-	h := newTestShop(t)
-	h.issueCard("8010000000000001", 100_000)
-	alice := h.newBuyer("13811110003").login()
-	alice.setPaymentPassword()
-	card := alice.bindCard("8010000000000001")
+	alice, card := buyerWithCard(t, "13811110003")
 	alice.http.ProveIdentity(alice.token, openID)
 	no := lockLegacy(alice, 0)
 
-	mallory := h.newBuyer("13811110004").login()
+	mallory := alice.newBuyer("13811110004").login()
 	mallory.setPaymentPassword()
 	for _, c := range []struct {
 		path   string
@@ -79,7 +75,7 @@ func TestForeignIDs(t *testing.T) {
 	o := alice.order(no)
 	require.Equal(t, "N", o.Status, "no refused call may change anything")
 	require.Equal(t, own, orderNo(t, mallory.call("/Film/unpayorder", nil)))
-	h.Verify()
+	alice.Verify()
 }
 
 // TestForeignIDs_GoodsCardsAndRecharges does the same with another buyer's goods orders, cards and recharges.

@@ -340,11 +340,7 @@ func TestPurchase_IssueRefused_BothLegsGoBack(t *testing.T) {
 
 func TestSale_StopsAQuarterOfAnHourBefore(t *testing.T) {
 	t.Parallel()
-	h := newTestShop(t)
-	h.issueCard("8010000000000001", 100_000)
-	b := h.newBuyer("13811110019").login()
-	b.setPaymentPassword()
-	card := b.bindCard("8010000000000001")
+	b, card := buyerWithCard(t, "13811110019")
 	session, seats := b.newmovieSessionTomorrow()
 	show := dataOf[struct {
 		Starts   string `json:"showTime"`
@@ -353,7 +349,7 @@ func TestSale_StopsAQuarterOfAnHourBefore(t *testing.T) {
 	require.True(t, show.Sellable)
 	starts, err := time.ParseInLocation(time.DateTime, show.Starts, time.FixedZone("", 8*3600))
 	require.NoError(t, err)
-	h.AdvanceClock(starts.Add(-19 * time.Minute).Sub(h.Now()))
+	b.AdvanceClock(starts.Add(-19 * time.Minute).Sub(b.Now()))
 
 	var free []string
 	for _, seat := range seats {
@@ -375,7 +371,7 @@ func TestSale_StopsAQuarterOfAnHourBefore(t *testing.T) {
 		requireFault(t, locked, "seat_taken")
 	}
 	no := orderNo(t, locked)
-	h.AdvanceClock(5 * time.Minute)
+	b.AdvanceClock(5 * time.Minute)
 	requireFault(t, b.call("/newmovie/seat/map", params{"sessionId": session}), "sale_stopped")
 	require.False(t, dataOf[struct {
 		Sellable bool `json:"sellable"`
@@ -384,5 +380,5 @@ func TestSale_StopsAQuarterOfAnHourBefore(t *testing.T) {
 	requireFault(t, b.call("/movie/route/Movie/pay_date", params{"oid": no}), "sale_stopped")
 	dataOf[any](t, b.call("/newmovie/seat/cancel", params{"oid": no}))
 	requireFault(t, lock(free[0]), "sale_stopped")
-	h.Verify()
+	b.Verify()
 }

@@ -119,3 +119,13 @@ func (b *buyer) bindCard(number string) string {
 	return dataOf[struct{ ID string }](b.T, b.call("/api/api.php/Card/addbinding",
 		params{"kahao": number, "pass": "12345678"})).ID
 }
+
+// buyerWithCard logs a buyer in who has a payment password and a card of 10,000 points, and returns the id of the card.
+func buyerWithCard(t *testing.T, phone string) (b *buyer, card string) {
+	t.Helper()
+	h := newTestShop(t)
+	h.issueCard("8010000000000001", 10_000_00)
+	b = h.newBuyer(phone).login()
+	b.setPaymentPassword()
+	return b, b.bindCard("8010000000000001")
+}

@@ -21,12 +21,15 @@ const (
 // ticketDelay is more than the providers take to issue a ticket.
 const ticketDelay = 5 * time.Second
 
+// lean is the browser of all tests but TestWholeWay and TestMessagingApp, which run with everything a phone has.
+var lean = phone.Options{Lean: true}
+
 // browsers are the two ways a buyer opens the shop.
 var browsers = []struct {
 	name string
 	open func(*harness.Stack, *harness.Buyer) *pages.Visit
 }{
-	{"plain", func(s *harness.Stack, b *harness.Buyer) *pages.Visit { return pages.Plain(s, phone.Options{}).As(b) }},
+	{"plain", func(s *harness.Stack, b *harness.Buyer) *pages.Visit { return pages.Plain(s, lean).As(b) }},
 	{"in-app", inApp},
 }
 
@@ -35,7 +38,7 @@ func inApp(s *harness.Stack, b *harness.Buyer) *pages.Visit {
 	if openID == "" {
 		openID = harness.BoundOpenID
 	}
-	return pages.InApp(s, openID, phone.Options{}).As(b)
+	return pages.InApp(s, openID, lean).As(b)
 }
 
 // bySource runs a test for both ticketing sources, side by side.

@@ -1,3 +1,3 @@
-// Package buying walks through purchases in a browser, from the cinema to the ticket or to the money's way back: as a
-// plain mobile browser and inside the messaging app, of both sources, and with everything that goes wrong on the way.
+// Package buying buys tickets of both sources in a browser, in a plain mobile browser and inside the messaging app: from
+// the cinema to the ticket or the refund, and with every failure on the way.
 package buying

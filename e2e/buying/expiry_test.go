@@ -8,7 +8,6 @@ import (
 
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
-	"marquee/e2e/phone"
 )
 
 // holdEnds is more than any source holds seats.
@@ -17,7 +16,7 @@ const holdEnds = 16 * time.Minute
 func TestExpired_PaidTooLate(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer(harness.WithCard(plenty))
-		visit := pages.Plain(s, phone.Options{}).As(buyer)
+		visit := pages.Plain(s, lean).As(buyer)
 		pay := visit.PayFor(buyer.LockSomeSeats(source, 1))
 		id := pay.Order()
 		pay.UseCards(buyer.Cards...)
@@ -35,7 +34,7 @@ func TestExpired_TheCountdownEnds(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
-	visit := pages.Plain(s, phone.Options{}).As(buyer)
+	visit := pages.Plain(s, lean).As(buyer)
 	order := buyer.LockSomeSeats(harness.Legacy, 1)
 	s.AdvanceClock(15*time.Minute - 6*time.Second)
 	s.FreezeClock() // however long the page takes to come, it has a few seconds left
@@ -49,7 +48,7 @@ func TestExpired_TheCountdownEnds(t *testing.T) {
 func TestExpired_OpenedLater(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer()
-		visit := pages.Plain(s, phone.Options{}).As(buyer)
+		visit := pages.Plain(s, lean).As(buyer)
 		order := buyer.LockSomeSeats(source, 1)
 		s.AdvanceClock(holdEnds)
 		buyer.Reaches(order, source.Expired)
@@ -59,12 +58,12 @@ func TestExpired_OpenedLater(t *testing.T) {
 	})
 }
 
-// Another buyer's order is nobody else's: it does not exist.
+// For a buyer, the order of another buyer does not exist.
 func TestPayment_ForeignOrder(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	order := s.NewBuyer().LockSomeSeats(harness.Legacy, 1)
-	visit := pages.Plain(s, phone.Options{}).As(s.NewBuyer())
+	visit := pages.Plain(s, lean).As(s.NewBuyer())
 	visit.Open("/paymentpage?order=" + order)
 	visit.Hears("订单已失效")
 	visit.At("/index")

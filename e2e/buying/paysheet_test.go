@@ -7,7 +7,6 @@ import (
 
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
-	"marquee/e2e/phone"
 	"marquee/simulators/script"
 )
 
@@ -141,7 +140,7 @@ func TestPaySheet_Bridge(t *testing.T) {
 		t.Parallel()
 		s := pages.NewStack(t)
 		buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
-		visit := pages.InApp(s, buyer.OpenID, phone.Options{}).WithBridge("late").As(buyer)
+		visit := pages.InApp(s, buyer.OpenID, lean).WithBridge("late").As(buyer)
 		pay := visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1))
 		id := pay.Order()
 		pay.Pay()
@@ -153,7 +152,7 @@ func TestPaySheet_Bridge(t *testing.T) {
 		t.Parallel()
 		s := pages.NewStack(t)
 		buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
-		visit := pages.InApp(s, buyer.OpenID, phone.Options{}).WithBridge("absent").As(buyer)
+		visit := pages.InApp(s, buyer.OpenID, lean).WithBridge("absent").As(buyer)
 		pay := visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1))
 		pay.Pay()
 		visit.Hears("支付失败")

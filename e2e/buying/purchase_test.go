@@ -37,7 +37,7 @@ func TestPoints(t *testing.T) {
 func TestMessagingApp(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
-		visit := inApp(s, buyer)
+		visit := pages.InApp(s, buyer.OpenID, phone.Options{}).As(buyer)
 
 		hall := visit.SeatsOf(source)
 		seats := hall.Best(1)
@@ -92,7 +92,7 @@ func TestMessagingApp_PlainBrowserIsSentThere(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer := s.NewBuyer(harness.WithCard(little))
-	visit := pages.Plain(s, phone.Options{}).As(buyer)
+	visit := pages.Plain(s, lean).As(buyer)
 
 	pay := visit.PayFor(buyer.LockSomeSeats(harness.NewMovie, 1))
 	pay.UseApp()
@@ -109,7 +109,7 @@ func TestNothingChosenToPayWith(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
-	visit := pages.Plain(s, phone.Options{}).As(buyer)
+	visit := pages.Plain(s, lean).As(buyer)
 	visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1)).Pay()
 	visit.Hears("请选择支付方式")
 }

@@ -9,13 +9,12 @@ import (
 
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
-	"marquee/e2e/phone"
 )
 
 func TestSeats_TakenByAnotherBuyer(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer(harness.WithCard(plenty))
-		visit := pages.Plain(s, phone.Options{}).As(buyer)
+		visit := pages.Plain(s, lean).As(buyer)
 		hall := visit.HallOf(source)
 		seats := hall.Free(2)
 		hall.Pick(seats...)
@@ -37,7 +36,7 @@ func TestSeats_TakenByAnotherBuyer(t *testing.T) {
 func TestSeats_RescueOffersTheNearest(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer()
-		visit := pages.Plain(s, phone.Options{}).As(buyer)
+		visit := pages.Plain(s, lean).As(buyer)
 		hall := visit.HallOf(source)
 		seats := hall.Best(2)
 		s.NewBuyer().Lock(hall.Showing(), seats...)
@@ -56,7 +55,7 @@ func TestSeats_RescueOffersTheNearest(t *testing.T) {
 func TestSeats_RefreshThemselves(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
-	visit := pages.Plain(s, phone.Options{}).As(s.NewBuyer())
+	visit := pages.Plain(s, lean).As(s.NewBuyer())
 	hall := visit.HallOf(harness.NewMovie)
 	free := hall.Free(1)
 	s.NewBuyer().Lock(hall.Showing(), free...)
@@ -66,7 +65,7 @@ func TestSeats_RefreshThemselves(t *testing.T) {
 func TestSeats_FourAtMost(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
-	visit := pages.Plain(s, phone.Options{}).As(s.NewBuyer())
+	visit := pages.Plain(s, lean).As(s.NewBuyer())
 	hall := visit.HallOf(harness.Legacy)
 	seats := hall.Free(5)
 	hall.Pick(seats...)
@@ -78,7 +77,7 @@ func TestSeats_FourAtMost(t *testing.T) {
 
 func TestSeats_StoppedWhileChoosing(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		visit := pages.Plain(s, phone.Options{}).As(s.NewBuyer())
+		visit := pages.Plain(s, lean).As(s.NewBuyer())
 		hall := visit.HallOf(source)
 		hall.Best(1)
 		s.AdvanceClock(48 * time.Hour)
@@ -90,7 +89,7 @@ func TestSeats_StoppedWhileChoosing(t *testing.T) {
 // A showing stops selling a quarter of an hour before it starts.
 func TestShowings_Stopped(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		visit := pages.Plain(s, phone.Options{})
+		visit := pages.Plain(s, lean)
 		show := s.Catalog.ShowingToday(source)
 		cinema := visit.Cinema(source).Film(show.Film).Day("今天")
 		cinema.Sells(show)
@@ -104,7 +103,7 @@ func TestUnpaidOrder_Paid(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer(harness.WithCard(plenty))
 		order := buyer.LockSomeSeats(source, 1)
-		visit := pages.Plain(s, phone.Options{}).As(buyer)
+		visit := pages.Plain(s, lean).As(buyer)
 		visit.Cinema(source).Buy(s.Catalog.ShowingOf(source))
 		visit.Confirm("未支付订单", "去支付")
 		pay := visit.Payment()
@@ -121,7 +120,7 @@ func TestUnpaidOrder_Cancelled(t *testing.T) {
 		show := s.Catalog.ShowingOf(source)
 		order := buyer.LockSeatsOf(show.Showing, 1)
 		seat := buyer.Order(order).Seats
-		visit := pages.Plain(s, phone.Options{}).As(buyer)
+		visit := pages.Plain(s, lean).As(buyer)
 		visit.Cinema(source).Buy(show)
 		visit.Confirm("未支付订单", "取消订单")
 		require.Equal(t, source.Cancelled, buyer.Reaches(order, source.Cancelled).State)
@@ -136,7 +135,7 @@ func TestUnpaidOrder_Cancelled(t *testing.T) {
 func TestNotLoggedIn_LogsInAndGoesOn(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
-	visit := pages.Plain(s, phone.Options{})
+	visit := pages.Plain(s, lean)
 	show := s.Catalog.ShowingOf(harness.Legacy)
 	cinema := visit.Cinema(harness.Legacy)
 	address := visit.Phone.URL()
@@ -154,7 +153,7 @@ func TestSeats_CouplesGoTogether(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
-	visit := pages.Plain(s, phone.Options{}).As(buyer)
+	visit := pages.Plain(s, lean).As(buyer)
 	hall := visit.HallLike(harness.CouplesHall, harness.Legacy)
 	half := hall.FreeCouple()
 	hall.Pick(half)
@@ -171,7 +170,7 @@ func TestSeats_CouplesGoTogether(t *testing.T) {
 func TestSeats_OneAreaAnOrder(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
-	visit := pages.Plain(s, phone.Options{}).As(s.NewBuyer())
+	visit := pages.Plain(s, lean).As(s.NewBuyer())
 	hall := visit.HallLike(harness.AreasHall, harness.NewMovie)
 	cheap, dear := hall.FreeOfTwoAreas()
 	hall.Pick(cheap)
@@ -180,12 +179,12 @@ func TestSeats_OneAreaAnOrder(t *testing.T) {
 	require.Equal(t, []string{cheap}, hall.Picked())
 }
 
-// Somebody who sees and touches nothing gets to the payment as well.
+// The keyboard alone leads to the payment.
 func TestSeats_ByKeyboard(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	buyer := s.NewBuyer()
-	visit := pages.Plain(s, phone.Options{}).As(buyer)
+	visit := pages.Plain(s, lean).As(buyer)
 	hall := visit.HallOf(harness.Legacy)
 	seat := hall.FocusBest()
 	hall.Keys("Space")
@@ -197,14 +196,14 @@ func TestSeats_ByKeyboard(t *testing.T) {
 	require.Equal(t, seat, buyer.Order(pay.Order()).Seats)
 }
 
-// A provider that takes the seats and then falls silent holds them for nobody: the buyer is told, the shop undoes what
-// may have happened, and the same seats can be had again.
+// A provider locks the seats but does not answer. The buyer is told, the shop releases the seats, and they can be
+// locked again.
 func TestSeats_LockedByASilentProvider(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		operation := map[string]string{"legacy": "seat.lock", "newmovie": "order/lock"}[source.Name]
 		s.PlanFault(source.Provider, operation, "act-then-reset")
 		buyer := s.NewBuyer()
-		visit := pages.Plain(s, phone.Options{}).As(buyer)
+		visit := pages.Plain(s, lean).As(buyer)
 		hall := visit.HallOf(source)
 		seats := hall.Best(2)
 		hall.Submit()

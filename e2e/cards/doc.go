@@ -1,3 +1,3 @@
-// Package cards uses welfare cards in a browser: binding them in three ways, merging, recharging, their records and
-// their end, and the buyer's own page.
+// Package cards uses welfare cards in a browser: binding, merging, recharging, records and deletion. It also changes the
+// buyer's picture.
 package cards

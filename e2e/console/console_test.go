@@ -14,7 +14,7 @@ import (
 
 var exact = playwright.PageGetByLabelOptions{Exact: playwright.Bool(true)}
 
-// onBoth runs a test on a laptop and on a telephone.
+// onBoth runs a test in a desktop browser and on a phone.
 func onBoth(t *testing.T, test func(*rig), tolerate ...string) {
 	t.Parallel()
 	for name, opts := range map[string]phone.Options{"laptop": {Desktop: true}, "phone": {}} {
@@ -26,7 +26,7 @@ func onBoth(t *testing.T, test func(*rig), tolerate ...string) {
 	}
 }
 
-// made finds the world that the console has made.
+// made returns the world that the console has created.
 func (r *rig) made(id string) *simulators.World {
 	r.Helper()
 	for _, w := range r.sims.Worlds() {

@@ -1,3 +1,3 @@
-// Package console holds the suite of the simulators' console: a tester's laptop and telephone, the simulated providers
-// in the test's own process, and an integration under test that calls them while the console looks on.
+// Package console tests the simulators' console and phone page in a desktop browser and on a phone. The simulated
+// providers run in the test's process; the tests call them as an integration would, and the console shows the calls.
 package console

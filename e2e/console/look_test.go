@@ -11,7 +11,7 @@ import (
 	"marquee/simulators/script"
 )
 
-// sizes are the screens that every page is looked at on.
+// sizes are the screens on which every page is examined.
 var sizes = []struct{ width, height int }{{320, 640}, {390, 844}, {1280, 800}, {1440, 900}}
 
 func TestConsole_EveryPageOnEveryScreenByDayAndNight(t *testing.T) {
@@ -74,7 +74,7 @@ func (r *rig) look(name, light, reads string) {
 	r.Helper()
 	for _, size := range sizes {
 		r.must(r.SetViewportSize(size.width, size.height))
-		if os.Getenv("MARQUEE_SCREENS") != "" { // a picture is of what somebody with such a screen sees
+		if os.Getenv("MARQUEE_SCREENS") != "" { // the picture shows the visible part of the page
 			_, err := r.Reload()
 			r.must(err)
 			r.live()

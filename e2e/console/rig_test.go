@@ -27,9 +27,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(phone.Run(m)) }
 
-const patience = 15_000 // milliseconds
-
-var expect = playwright.NewPlaywrightAssertions(patience)
+var expect = playwright.NewPlaywrightAssertions(float64(phone.Patience.Milliseconds()))
 
 // rig is a running set of simulators with the console, and a browser that looks at it.
 type rig struct {
@@ -168,7 +166,7 @@ func (r *rig) text(w *simulators.World, to, code string) {
 func (r *rig) showing(w *simulators.World) (show dataset.Show, free []boxoffice.Place) {
 	r.Helper()
 	city, _ := w.Country().City("310100")
-	office := boxoffice.New(w.Country(), dataset.Gateway) // as the world's own is while nobody has bought
+	office := boxoffice.New(w.Country(), dataset.Gateway) // equals the simulator's own office before the first purchase
 	for _, c := range w.Country().Cinemas(dataset.Gateway, city) {
 		for _, s := range w.Country().ShowsOn(c, "", dataset.Day(w.Country().Now()).AddDate(0, 0, 1)) {
 			if len(s.Hall.Layout.Seats) > 200 || len(s.Hall.Layout.Areas) > 0 {

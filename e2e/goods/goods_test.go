@@ -25,14 +25,14 @@ const (
 	refunded  = 7
 )
 
-// What is bought: codes, and the recharge of an account.
+// Titles of demo goods: music delivers codes, calls recharges an account.
 const (
 	music = "青鸟音乐豪华会员"
 	calls = "手机话费直充"
 )
 
 func plain(s *harness.Stack, b *harness.Buyer) *pages.Visit {
-	return pages.Plain(s, phone.Options{}).As(b)
+	return pages.Plain(s, phone.Options{Lean: true}).As(b)
 }
 
 func inApp(s *harness.Stack, b *harness.Buyer) *pages.Visit {
@@ -40,7 +40,7 @@ func inApp(s *harness.Stack, b *harness.Buyer) *pages.Visit {
 	if openID == "" {
 		openID = harness.BoundOpenID
 	}
-	return pages.InApp(s, openID, phone.Options{}).As(b)
+	return pages.InApp(s, openID, phone.Options{Lean: true}).As(b)
 }
 
 // browsers are the two ways a buyer opens the shop.

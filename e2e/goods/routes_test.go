@@ -5,6 +5,7 @@ import (
 
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
+	"marquee/e2e/phone"
 )
 
 // Every route of goods by its address, in both browsers.
@@ -45,7 +46,7 @@ func TestRoutes(t *testing.T) {
 func TestFromHome(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
-	visit := plain(s, s.NewBuyer())
+	visit := pages.Plain(s, phone.Options{}).As(s.NewBuyer())
 	visit.Open("/index")
 	visit.Home().Tile("电影兑换券")
 	visit.Goods("星幕影城电影兑换券")

@@ -33,7 +33,7 @@ func TestRecharge_RefusedGoesBack(t *testing.T) {
 	order.Refunded("超级卡")
 }
 
-// Somebody else takes the last piece while this buyer types the password.
+// Another buyer takes the last piece while this buyer types the password.
 func TestSoldOut_WhilePaying(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
@@ -114,7 +114,7 @@ func TestPaymentPassword_NotSetYet(t *testing.T) {
 	require.Len(t, buyer.CardOrders(), 1)
 }
 
-// The provider stumbles once, which nobody notices; then the payer turns out to have no money, and the order waits.
+// The provider fails once, and the shop repeats the call. The payer has no money, and the order stays unpaid.
 func TestMessagingApp_NoMoney(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

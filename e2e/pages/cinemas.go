@@ -45,7 +45,7 @@ func (v booking) Cinema(of harness.Source) Cinema {
 
 // Film chooses a film of the cinema.
 func (c Cinema) Film(name string) Cinema {
-	// By the keyboard: the posters move on when one is chosen.
+	// By keyboard: the posters move when a film is chosen, so a click may miss.
 	c.must(c.film(name).Press("Space"))
 	c.ShowsFilm(name)
 	return c

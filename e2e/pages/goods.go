@@ -171,7 +171,7 @@ func (o CardOrder) Cancel() {
 	o.Confirm("取消订单", "确定")
 }
 
-// Refunded waits until the order says that somebody got their share back.
+// Refunded waits until the order shows that a payer (微信支付, a card) has been refunded.
 func (o CardOrder) Refunded(title string) { Order(o).Refunded(title) }
 
 // Tile follows a tile of the home page.

@@ -64,7 +64,7 @@ func (o Order) ShowsKeptTicket(seats ...string) {
 	}
 }
 
-// Refunded waits until the order says that somebody got their share back.
+// Refunded waits until the order shows that a payer (微信支付, a card) has been refunded.
 func (o Order) Refunded(title string) {
 	o.sees(o.Phone.GetByRole("listitem").
 		Filter(playwright.LocatorFilterOptions{HasText: contains(title)}).

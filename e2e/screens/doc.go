@@ -1,4 +1,4 @@
-// Package screens looks at every screen: on a phone of 390×844 and on one 320 pixels wide, by day and by night, full,
-// empty and failing. No rule of axe-core may be broken and nothing may stick out sideways. With MARQUEE_SCREENS=1, as
-// `make screens` has it, what it looked like is kept in e2e/artifacts/screens for people to look at.
+// Package screens examines every screen on phones of 390×844 and 320×640 pixels, by day and by night, full, empty and
+// failing. A screen may not violate a rule of axe-core, and may not be wider than the phone. With MARQUEE_SCREENS=1, as in
+// `make screens`, screenshots are kept in e2e/artifacts/screens.
 package screens

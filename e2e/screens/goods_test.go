@@ -7,7 +7,7 @@ import (
 	"marquee/e2e/pages"
 )
 
-// What the shop sells besides tickets, and how it is bought.
+// Goods: lists, the detail page, and the payment sheet.
 func TestScreens_Goods(t *testing.T) {
 	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
 		for _, sku := range []string{"sing-1", "sing-2", "sing-3", "phone-2"} {

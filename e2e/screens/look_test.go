@@ -42,7 +42,7 @@ func look(
 		t.Run(light.name, func(t *testing.T) {
 			t.Parallel()
 			s := pages.NewStack(t)
-			v := open(s, phone.Options{Dark: light.dark, ReducedMotion: true, Tolerate: []string{"404"}})
+			v := open(s, phone.Options{Dark: light.dark, Lean: true, Tolerate: []string{"404"}})
 			for _, scene := range set(s, v) {
 				scene.show(v)
 				examine(t, v.Phone, scene.name, light.name)

@@ -10,7 +10,7 @@ import (
 	"marquee/simulators/script"
 )
 
-// What anybody sees.
+// Pages that need no login: films, cities, login.
 func TestScreens_Browsing(t *testing.T) {
 	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
 		return []scene{
@@ -102,7 +102,7 @@ func TestScreens_Buying(t *testing.T) {
 	})
 }
 
-// What belongs to a buyer who has everything.
+// The pages of a buyer with cards and orders in every state.
 func TestScreens_Mine(t *testing.T) {
 	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
 		buyer := s.NewBuyer(harness.WithCard(1000_00), harness.WithCard(10_00))
@@ -155,7 +155,7 @@ func TestScreens_Mine(t *testing.T) {
 	})
 }
 
-// What belongs to a buyer who has nothing yet.
+// The pages of a buyer without cards and orders.
 func TestScreens_Empty(t *testing.T) {
 	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
 		buyer := s.NewBuyer()
@@ -193,7 +193,7 @@ func TestScreens_Failing(t *testing.T) {
 		legacy, newmovie := s.Catalog.CinemaPage(harness.Legacy), s.Catalog.CinemaPage(harness.NewMovie)
 		hall := s.Catalog.SeatPage(harness.NewMovie)
 		v.As(s.NewBuyer())
-		// What the shop remembers of the providers is too old by then.
+		// The shop's cached answers of the providers have expired by then.
 		s.AdvanceClock(48 * time.Hour)
 		for _, provider := range []string{"gateway", "newmovie"} {
 			s.PlanFaults(script.Fault{Provider: provider, Operation: "*", Do: script.Status, Status: 500})

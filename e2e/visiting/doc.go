@@ -1,3 +1,3 @@
-// Package visiting walks through everything around a purchase in a browser: logging in and out, cities, films and
-// cinemas, cards, orders and the buyer's own page.
+// Package visiting uses everything around a purchase in a browser: login, cities, films, cinemas, cards, orders and the
+// buyer's own page.
 package visiting

@@ -49,7 +49,7 @@ func TestCity_Located(t *testing.T) {
 		phone.Options{Where: playwright.Geolocation{Latitude: 31.2304, Longitude: 121.4737}},
 	)
 	v.Open("/index")
-	// A first visit begins where one is; what one chooses stays.
+	// A first visit begins in the city of the position; a chosen city stays.
 	v.Home().InCity("上海市")
 	v.Home().ChangeCity().Choose("热门城市", "北京市")
 	v.Home().InCity("北京市")

@@ -24,7 +24,7 @@ func TestLogin_BySMS(t *testing.T) {
 	s := pages.NewStack(t)
 	visit := pages.Plain(s, phone.Options{})
 	number := s.NewPhone()
-	// A page for buyers asks who one is, and is there afterwards.
+	// A page that needs a login leads to the login, and opens afterwards.
 	visit.Open("/personCenter")
 	visit.Login().With(number)
 	visit.Hears("登录成功")

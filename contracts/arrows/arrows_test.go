@@ -65,7 +65,6 @@ var allowed = withLayers(map[string][]string{
 	"server/providers/transport":     base,
 	"server/providers/sms":           clients,
 	"server/providers/wechat":        clients,
-	"server/ops":                     domain,
 	"server/demo":                    domain,
 
 	"server/app": {"server"},
@@ -131,6 +130,16 @@ func TestImportsFollowTheArrows(t *testing.T) {
 		}
 	})
 	assert.Greater(t, files, 50, "the walk must find the files of the tree")
+}
+
+func TestEveryRuleIsAboutAFolderThatExists(t *testing.T) {
+	t.Parallel()
+	root := moduleRoot(t)
+	for folder, imports := range allowed {
+		for _, named := range append(imports, folder) {
+			assert.DirExists(t, filepath.Join(root, named), "a rule of %s", folder)
+		}
+	}
 }
 
 func TestJudge_FindsForbiddenArrows(t *testing.T) {

@@ -1,3 +1,3 @@
-// Package consumer holds nothing but tests, behind the tag pact: the shop's clients as consumers of the four providers. What
-// they send, and what they expect, is recorded into ../pacts.
+// Package consumer tests the shop's clients as consumers of the four providers, behind the build tag pact. The tests
+// record in ../pacts what the clients send and expect.
 package consumer

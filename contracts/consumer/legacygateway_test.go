@@ -28,7 +28,7 @@ func gateway(t *testing.T, base string) *legacygateway.Client {
 			BaseURL: base + "/gateway",
 			AppKey:  "10000001",
 			Secret:  "secret",
-			Timeout: 5 * time.Second,
+			Timeout: time.Minute,
 		},
 	)
 	require.NoError(t, err)
@@ -380,7 +380,7 @@ func TestLegacyGateway_Query(t *testing.T) {
 	}, asks("refused tickets", "a query of refused tickets", "order.query", no, accepts(failed)))
 }
 
-// Our own mistakes are the provider's refusal of everything: the buyer sees "unavailable", the log sees the code.
+// Mistakes of the shop itself make the provider refuse every call: the buyer sees "unavailable", the log has the code.
 func TestLegacyGateway_Signature(t *testing.T) {
 	for state, code := range map[string]string{"an unknown appkey": "1002", "a wrong signature": "1003", "a stale timestamp": "1004"} {
 		with(t, gatewayName, func(base string) {

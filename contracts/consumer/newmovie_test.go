@@ -26,7 +26,7 @@ const (
 func newMovie(t *testing.T, base string) *newmovie.Client {
 	t.Helper()
 	c, err := newmovie.New(newmovie.Config{
-		BaseURL: base + "/newmovie", EntID: "ent0000001", AppSecret: "secret", Timeout: 5 * time.Second,
+		BaseURL: base + "/newmovie", EntID: "ent0000001", AppSecret: "secret", Timeout: time.Minute,
 		Poll: time.Millisecond,
 	})
 	require.NoError(t, err)
@@ -42,7 +42,7 @@ func says(data any) fields { return fields{"code": 0, "msg": like("ok"), "data":
 
 func denies(code int) fields { return fields{"code": code, "msg": like("不行"), "data": nil} }
 
-// token is what every other exchange begins with.
+// token is the exchange that precedes every other.
 func token() exchange {
 	return exchange{
 		state: "known credentials", what: "a token", path: "/newmovie/api/oauth/token",

@@ -45,7 +45,7 @@ func TestSMS(t *testing.T) {
 	send := func(base string) error {
 		c, err := sms.New(sms.Config{
 			AccessKeyID: "id", AccessKeySecret: "secret", SignName: "影票商城", TemplateCode: "SMS_1", SimulatorURL: base,
-			Timeout: 5 * time.Second,
+			Timeout: time.Minute,
 		})
 		require.NoError(t, err)
 		return c.SendCode(t.Context(), "13900000001", "482913")

@@ -103,7 +103,7 @@ func (p platform) pay(base string) *wechat.Pay {
 		APIv3Key:        apiv3Key,
 		NotifyURL:       "https://shop.example/notify/wechat/pay",
 		RefundNotifyURL: "https://shop.example/notify/wechat/refund",
-		SimulatorURL:    base, HTTPClient: &http.Client{Transport: p}, Timeout: 5 * time.Second,
+		SimulatorURL:    base, HTTPClient: &http.Client{Transport: p}, Timeout: time.Minute,
 	})
 	require.NoError(p.t, err)
 	p.t.Cleanup(c.Stop)
@@ -119,7 +119,7 @@ func merchant() map[string]matchers.Matcher {
 	)}
 }
 
-// vouched are the headers that every good answer carries.
+// vouched are the signature headers of every successful answer.
 func vouched() map[string]matchers.Matcher {
 	return map[string]matchers.Matcher{
 		"Wechatpay-Timestamp": text("1795141800", `\d{10}`), "Wechatpay-Nonce": text("nonce", `.+`),
@@ -128,7 +128,7 @@ func vouched() map[string]matchers.Matcher {
 	}
 }
 
-// certificates is what every other exchange begins with.
+// certificates is the exchange that precedes every other.
 func (p platform) certificates() exchange {
 	return exchange{
 		state: "known credentials", what: "the platform's certificates", method: "GET", path: "/v3/certificates",

@@ -18,7 +18,7 @@ import (
 func weChatAccount(t *testing.T, base string) *wechat.Account {
 	t.Helper()
 	a, err := wechat.NewAccount(
-		wechat.AccountConfig{AppID: "wx1", AppSecret: "secret", SimulatorURL: base, Timeout: 5 * time.Second},
+		wechat.AccountConfig{AppID: "wx1", AppSecret: "secret", SimulatorURL: base, Timeout: time.Minute},
 	)
 	require.NoError(t, err)
 	return a

@@ -25,14 +25,14 @@ func payOf(t *testing.T, sims *simulators.Simulators, notifyURL string) *wechat.
 		AppID: k.AppID, MchID: k.MchID, MchSerial: k.MchSerial, MchPrivateKeyPEM: k.MchPrivateKeyPEM,
 		APIv3Key:  k.APIv3Key,
 		NotifyURL: notifyURL + "/pay", RefundNotifyURL: notifyURL + "/refund", SimulatorURL: sims.URL(),
-		Now: sims.Default().Clock().Now, Timeout: time.Second,
+		Now: sims.Default().Clock().Now, Timeout: patience,
 	})
 	require.NoError(t, err)
 	t.Cleanup(p.Stop)
 	return p
 }
 
-// payOnPhone pays what the bridge parameters announce.
+// payOnPhone pays the payment that the bridge parameters name.
 func payOnPhone(t *testing.T, sims *simulators.Simulators, params order.BridgeParams) {
 	t.Helper()
 	body := fmt.Sprintf(`{"prepay_id":%q,"outcome":"pay"}`, strings.TrimPrefix(params.Package, "prepay_id="))
@@ -153,7 +153,7 @@ func TestAdapters_SMS_AndLogin(t *testing.T) {
 	c, err := sms.New(sms.Config{
 		AccessKeyID: k.SMS.AccessKeyID, AccessKeySecret: k.SMS.AccessKeySecret, SignName: k.SMS.SignName,
 		TemplateCode: k.SMS.TemplateCode,
-		SimulatorURL: sims.URL(), Timeout: time.Second,
+		SimulatorURL: sims.URL(), Timeout: patience,
 	})
 	require.NoError(t, err)
 	require.NoError(t, c.SendCode(t.Context(), "13900000009", "482913"))
@@ -166,7 +166,7 @@ func TestAdapters_SMS_AndLogin(t *testing.T) {
 			AppID:        k.WeChat.AppID,
 			AppSecret:    k.WeChat.AppSecret,
 			SimulatorURL: sims.URL(),
-			Timeout:      time.Second,
+			Timeout:      patience,
 		},
 	)
 	require.NoError(t, err)

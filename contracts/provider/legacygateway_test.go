@@ -135,7 +135,7 @@ func (g *gatewayStates) raw(method string, fields map[string]string) error {
 	return nil
 }
 
-// showsFrom calls use with showings from three hours on until it is satisfied.
+// showsFrom calls use with showings that start in three hours or later, until use reports true.
 func (g *gatewayStates) showsFrom(use func(catalog.Show) (bool, error)) error {
 	list, err := g.Cinemas(g.ctx, cityID, "")
 	if err != nil {

@@ -94,7 +94,7 @@ func (n *newMovieStates) find(t *testing.T) {
 	require.NotEmpty(t, n.cityID)
 }
 
-// bearer is a token taken now: states move the clock, and tokens do not outlive that.
+// bearer requests a new token: states move the clock, and older tokens have expired.
 func (n *newMovieStates) bearer() (string, error) {
 	var token struct {
 		Type  string `json:"token_type"`
@@ -109,7 +109,7 @@ func (n *newMovieStates) bearer() (string, error) {
 	return token.Type + " " + token.Token, err
 }
 
-// authorise sets what the provider knows, and spoils what the state asks for.
+// authorise sets credentials that the provider knows, and spoils those that the state names.
 func (n *newMovieStates) authorise(r *http.Request, body []byte) ([]byte, error) {
 	u, err := url.Parse(n.url + strings.TrimPrefix(r.URL.Path, "/newmovie"))
 	if err != nil {
@@ -173,7 +173,7 @@ func (n *newMovieStates) call(path, bearer string, body, into any) error {
 	return nil
 }
 
-// showsFrom calls use with sessions from three hours on until it is satisfied.
+// showsFrom calls use with sessions that start in three hours or later, until use reports true.
 func (n *newMovieStates) showsFrom(use func(catalog.Show) (bool, error)) error {
 	list, err := n.Cinemas(n.ctx, n.cityID, "")
 	if err != nil {

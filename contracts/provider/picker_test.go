@@ -17,7 +17,7 @@ const (
 	cityID            = "310100"
 )
 
-// picker finds seats for a state: what is free is found out by looking, so that states can be set as often as one likes.
+// picker finds seats for a state. It reads the seat maps, so that a state can be set any number of times.
 type picker struct {
 	ctx     context.Context //nolint:containedctx // the test's
 	shows   func(use func(catalog.Show) (bool, error)) error

@@ -16,7 +16,8 @@ import (
 	"marquee/server/providers/sms"
 )
 
-// smsStates are values for the vendor: phones that have one outcome at the simulators, and our signature and template.
+// smsStates are values for the vendor: phones that have one outcome at the simulators, and the shop's signature and
+// template.
 type smsStates struct {
 	target
 	secret string
@@ -51,7 +52,7 @@ func smsVendor(_ *testing.T, at target) subject {
 	}
 }
 
-// sign makes a request the vendor's own again, with the vendor SDK's signature.
+// sign puts the vendor SDK's signature on a request.
 func (s *smsStates) sign(r *http.Request, body []byte) ([]byte, error) {
 	u, err := url.Parse(s.url)
 	if err != nil {

@@ -18,15 +18,15 @@ import (
 	"marquee/simulators/dataset"
 )
 
-// target is where a provider is and who we are to it.
+// target is a provider's address and the shop's credentials there.
 type target struct {
 	url   string // the base URL that the shop would be configured with
 	keys  dataset.Credentials
 	now   func() time.Time    // its business clock
-	hurry func(time.Duration) // moves that clock; nil where nobody can
+	hurry func(time.Duration) // moves that clock; nil at a real provider
 }
 
-// verifiers know each provider of the shop.
+// verifiers has a verifier for each provider of the shop.
 var verifiers = map[string]func(*testing.T, target) subject{
 	"legacygateway": legacyGateway,
 	"newmovie":      newMovie,
@@ -34,7 +34,7 @@ var verifiers = map[string]func(*testing.T, target) subject{
 	"wechat":        weChat,
 }
 
-// base is what follows the simulators' address for a provider.
+// base is the path of a provider below the simulators' address.
 var base = map[string]string{"legacygateway": "/gateway", "newmovie": "/newmovie"}
 
 func simulated(t *testing.T, provider string) target {
@@ -92,7 +92,7 @@ func TestVerifyAtAddress(t *testing.T) {
 // remoteClock is the business clock of simulators that run elsewhere.
 type remoteClock struct{ url string }
 
-// clockOf is the clock beside a provider's address, nil where there is none: at a real provider.
+// clockOf is the simulators' clock at the host of a provider's address; nil at a real provider.
 func clockOf(address string) *remoteClock {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -132,5 +132,5 @@ func (c *remoteClock) advance(by time.Duration) {
 	}
 }
 
-// orderNo is a number that no run before has used.
+// orderNo is an order number that earlier runs have not used.
 func orderNo() string { return fmt.Sprintf("PACT%d", time.Now().UnixNano()) }

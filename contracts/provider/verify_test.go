@@ -78,7 +78,7 @@ func verify(t *testing.T, s subject) {
 			}
 			return nil
 		},
-		RequestTimeout: 30 * time.Second, DisableColoredOutput: true,
+		RequestTimeout: patience, DisableColoredOutput: true,
 	})
 	require.NoError(t, err)
 }
@@ -107,7 +107,7 @@ func statesOf(t *testing.T, file string) map[string]int {
 	return names
 }
 
-// resign is a front: change makes a request of the pact valid, target says where it goes. The answer comes back as it is.
+// resign is a front: change makes a request of the pact valid and sets its target. The answer passes unchanged.
 func resign(client *http.Client, change func(r *http.Request, body []byte) ([]byte, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, in *http.Request) {
 		fail := func(err error) {
@@ -154,16 +154,16 @@ func resign(client *http.Client, change func(r *http.Request, body []byte) ([]by
 	})
 }
 
-// poll asks until done says so. hurry, which may be nil, moves the provider's clock on.
+// poll calls done until it reports true. hurry, which may be nil, first moves the provider's clock forward.
 func poll(hurry func(), done func() (bool, error)) error {
 	if hurry != nil {
 		hurry()
 	}
-	for range 600 {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		if ok, err := done(); ok || err != nil {
 			return err
 		}
-		time.Sleep(50 * time.Millisecond) // the other side is a process of its own: there is nothing to wait on
+		time.Sleep(50 * time.Millisecond) // the provider is another process, so there is no event to wait for
 	}
-	return fmt.Errorf("not within 30 s")
+	return fmt.Errorf("not within %s", patience)
 }

@@ -230,7 +230,7 @@ func (w *weChatStates) get(host, path string, query url.Values) (*http.Response,
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// code is what the vendor's page sends a browser back with.
+// code is the code with which the vendor's login page redirects a browser back.
 func (w *weChatStates) code() (values, error) {
 	v := w.base()
 	resp, err := w.get(openHost, "/connect/oauth2/authorize", url.Values{

@@ -137,7 +137,7 @@ func TestFaults_OfTheDomain(t *testing.T) {
 	r.fault(script.Fault{Operation: "seat.lock", Do: "seat-taken", Times: 1})
 	code, _ := r.call("seat.lock", "orderno", "F1", "opiid", show.ID, "seatids", ids[0], "mobile", mobile)
 	assert.Equal(t, "3001", code)
-	assert.NotContains(t, r.free(show), ids[0], "somebody really bought it")
+	assert.NotContains(t, r.free(show), ids[0], "another buyer has bought it")
 
 	r.fault(script.Fault{Operation: "seat.lock", Do: "price-changed", Times: 1})
 	data := r.must("seat.lock", "orderno", "F2", "opiid", show.ID, "seatids", ids[1], "mobile", mobile)

@@ -22,7 +22,7 @@ import (
 
 const secret = "0123456789abcdef0123456789abcdef"
 
-// rig is a gateway on a real socket with everything a test may want to turn.
+// rig is a gateway on a socket with its clock, plan and journal.
 type rig struct {
 	*testing.T
 	clock   *testclock.Clock

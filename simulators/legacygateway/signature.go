@@ -30,7 +30,7 @@ type Dialect struct {
 // defaultWindow is how far a timestamp may be from real time, unless the dialect says otherwise.
 const defaultWindow = 10 * time.Minute
 
-// verify checks who makes a call: appkey, version, signature, and the time against real time.
+// verify checks the caller of a call: appkey, version, signature, and the time against real time.
 func verify(form url.Values, caller dataset.GatewayCredentials, d Dialect) *ticketing.Refusal {
 	for _, name := range []string{"method", "appkey", "timestamp", "v", "sign"} {
 		if form.Get(name) == "" {

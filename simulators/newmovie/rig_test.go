@@ -24,7 +24,7 @@ const (
 	secret = "fedcba9876543210"
 )
 
-// rig is a provider on a real socket with everything a test may want to turn.
+// rig is a provider on a socket with its clock, plan and journal.
 type rig struct {
 	*testing.T
 	clock   *testclock.Clock

@@ -12,7 +12,7 @@ import (
 	"marquee/simulators/record"
 )
 
-// silentAfter is a target that answers a few calls, and then none. It counts them all.
+// silentAfter is a target that answers its first calls only. It counts all calls.
 func silentAfter(t *testing.T, answers int64) (string, *atomic.Int64) {
 	t.Helper()
 	calls, over := &atomic.Int64{}, make(chan struct{})

@@ -102,7 +102,7 @@ func recordNewMovie(t *testing.T, real *simulators.Simulators) *tape {
 	return r
 }
 
-// settle lets what is under way at the provider end.
+// settle waits until the provider has nothing under way.
 func (r *tape) settle(real *simulators.Simulators) { real.Default().Clock().Advance(2 * time.Second) }
 
 // recordPayments pays, refunds a part, asks and closes with the vendor's SDK.
@@ -214,7 +214,7 @@ func TestCompare_EveryProviderAgainstAnotherInstance(t *testing.T) {
 			require.NoError(t, err)
 			require.Empty(t, report.Skipped)
 			require.Equal(t, report.Calls, report.Compared)
-			if provider == "wechatpay" { // nobody pays at the other instance, so that the refund is refused there
+			if provider == "wechatpay" { // the other instance has no payment, so that it refuses the refund
 				require.Len(t, report.Differences, 2)
 				require.Equal(t, []string{"status", "code"},
 					[]string{report.Differences[0].Kind, report.Differences[1].Kind})
@@ -226,7 +226,7 @@ func TestCompare_EveryProviderAgainstAnotherInstance(t *testing.T) {
 			require.GreaterOrEqual(t, len(asked), report.Calls)
 			for _, e := range asked {
 				require.NotContains(t, e.Request+e.Answer, "REAL", "the caller's numbers are new")
-				require.NotContains(t, e.Request, "shop.example", "nobody of the recording is told anything")
+				require.NotContains(t, e.Request, "shop.example", "the parties of the recording are not notified")
 			}
 		})
 	}

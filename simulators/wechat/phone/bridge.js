@@ -1,5 +1,5 @@
 // The bridge that the messaging app puts into every page of its browser: WeixinJSBridge.invoke, on and call, with
-// the results the real app gives on the phone's system. `config` says whose phone it is.
+// the results the real app gives on the phone's system. `config` describes the phone.
 const userAgent = /MicroMessenger/.test(navigator.userAgent) ? navigator.userAgent : config.userAgent
 const android = /android/i.test(userAgent)
 if (userAgent !== navigator.userAgent) {
@@ -7,7 +7,7 @@ if (userAgent !== navigator.userAgent) {
   Object.defineProperty(navigator, 'platform', { get: () => (android ? 'Linux aarch64' : 'iPhone'), configurable: true })
 }
 
-// On iOS the page that was loaded first counts for the signature, however far a single-page app has moved since.
+// On iOS the signature covers the address of the page that was loaded first, also after navigation within the app.
 const landing = location.href
 const permitted = new Set()
 
@@ -103,8 +103,8 @@ const install = () => {
 if (config.bridge === 'ready') install()
 if (config.bridge === 'late') setTimeout(install, config.lateMillis)
 
-// What would leave this machine stays here: the SDK's usage report is dropped, and the vendor's login page is the
-// phone's own.
+// Requests to the vendor stay on this machine: the SDK's usage report is dropped, and the login page is the phone's
+// own.
 const source = Object.getOwnPropertyDescriptor(HTMLImageElement.prototype, 'src')
 Object.defineProperty(HTMLImageElement.prototype, 'src', {
   ...source,
@@ -120,14 +120,14 @@ if (window.navigation) {
   })
 }
 
-// A telephone's scroll bars lie over the page; those of a desktop browser would take room from it.
+// Scroll bars of a phone overlay the page; those of a desktop browser would make it narrower.
 if (userAgent === config.userAgent && 'adoptedStyleSheets' in document) {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(':root { scrollbar-width: none }')
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
 }
 
-// Inside the phone page the address shown follows the page.
+// The phone page shows the address of the page in its frame.
 if (window.parent !== window) {
   const tell = () => window.parent.postMessage({ phoneAt: location.pathname + location.search + location.hash }, '*')
   tell()

@@ -1,4 +1,5 @@
-// The phone page: it opens the in-app browser for whoever was picked, and shows what that person was sent and paid.
+// The phone page opens the in-app browser for the person that was picked, and shows that person's messages and
+// payments.
 const byId = (id) => document.getElementById(id)
 const port = location.port ? `:${location.port}` : ''
 const asked = new URLSearchParams(location.search)
@@ -33,30 +34,38 @@ const pick = (name, value) => {
 }
 
 const yuan = (fen) => `¥${(fen / 100).toFixed(2)}`
-// The phone's owner lives in China, whatever zone a time was written in or this browser is in.
+// Times are shown in China's time zone, independent of the zone of the text and of this browser.
 const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Shanghai', dateStyle: 'short', timeStyle: 'medium' })
 const time = (text) => clock.format(new Date(text))
 const refundTexts = { PROCESSING: '退款中', SUCCESS: '已退款', CLOSED: '退款关闭', ABNORMAL: '退款异常' }
 
+// notes say in Chinese what a demo person is for, by the middle part of the openid.
+const notes = { bound: '可以正常支付', unbound: '另一位用户，用来绑定或被拒绝', poor: '没有余额，支付总会失败' }
+
 const showPeople = (people) => {
   byId('identities').replaceChildren(...people.map((person) => make('label', {},
-    make('input', { type: 'radio', name: 'identity', checked: person.openid === chosen.openid, onchange: () => pick('openid', person.openid) }),
+    make('input', {
+      type: 'radio', name: 'identity', checked: person.openid === chosen.openid,
+      onchange: () => pick('openid', person.openid),
+    }),
     make('span', { textContent: person.name }),
     make('span', { className: 'number', textContent: person.phone }),
-    make('small', { textContent: { bound: '可以正常支付', unbound: '另一位用户，用来绑定或被拒绝', poor: '没有余额，支付总会失败' }[person.openid.split('_')[1]] || person.note }),
+    make('small', { textContent: notes[person.openid.split('_')[1]] || person.note }),
   )))
 }
 
-// fill replaces a list only when it differs, so that a reader's place in it stays.
+// fill replaces a list only when it differs, so that the scroll position stays.
 const fill = (list, rows, empty) => {
   const key = JSON.stringify(rows)
   if (list.dataset.key === key) return
   list.dataset.key = key
-  list.replaceChildren(...(rows.length ? rows.map((cells) => make('li', {}, ...cells.map(([tag, className, textContent]) => make(tag, { className, textContent }))))
+  const item = (cells) =>
+    make('li', {}, ...cells.map(([tag, className, textContent]) => make(tag, { className, textContent })))
+  list.replaceChildren(...(rows.length ? rows.map(item)
     : [make('li', { className: 'empty', textContent: empty })]))
 }
 
-// notice says why what is shown is no longer current; '' when it is.
+// notice shows why the page is no longer current; '' clears it.
 const notice = (text) => {
   if (byId('notice').textContent === text) return
   byId('notice').textContent = text
@@ -111,7 +120,8 @@ byId('openid').addEventListener('change', (event) => {
 
 window.addEventListener('message', (event) => {
   const from = new URL(event.origin)
-  if (from.port !== location.port || !`.${from.hostname}`.endsWith('.inapp.localhost') || document.activeElement === byId('to')) return
+  if (from.port !== location.port || !`.${from.hostname}`.endsWith('.inapp.localhost')) return
+  if (document.activeElement === byId('to')) return
   if (typeof event.data?.phoneAt === 'string') byId('to').value = event.data.phoneAt
 })
 

@@ -1,8 +1,9 @@
-// The phone's own surfaces above a page: the pay sheet and the scanner. They live in a shadow root with a constructed
-// style sheet, which a page's Content-Security-Policy does not touch, and in the top layer, above whatever the page shows.
+// The phone's own dialogs above a page: the pay sheet and the scanner. They are in a shadow root with a constructed
+// style sheet, to which a page's Content-Security-Policy does not apply, and in the top layer, above all of the page.
 const styles = `
-  dialog { position: fixed; inset: auto 0 0; width: min(100%, 480px); max-width: 100%; margin: 0 auto; padding: 0; border: 0; box-sizing: border-box;
-    border-radius: 16px 16px 0 0; background: #fff; color: #17171c; font: 16px/1.5 -apple-system, "PingFang SC", "Noto Sans SC", system-ui, sans-serif; }
+  dialog { position: fixed; inset: auto 0 0; width: min(100%, 480px); max-width: 100%; margin: 0 auto; padding: 0;
+    border: 0; box-sizing: border-box; border-radius: 16px 16px 0 0; background: #fff; color: #17171c;
+    font: 16px/1.5 -apple-system, "PingFang SC", "Noto Sans SC", system-ui, sans-serif; }
   dialog::backdrop { background: rgb(0 0 0 / .5); }
   form { display: grid; gap: 12px; padding: 20px 20px calc(20px + env(safe-area-inset-bottom)); }
   h2 { margin: 0; font-size: 16px; font-weight: 600; text-align: center; }
@@ -11,14 +12,17 @@ const styles = `
   .note { color: #5c5c66; font-size: 13px; }
   .problem { color: #c93a3a; font-size: 14px; }
   .problem:empty { display: none; }
-  button { min-height: 48px; border: 0; border-radius: 8px; font: inherit; font-weight: 600; cursor: pointer; background: #f2f2f5; color: #17171c; }
+  button { min-height: 48px; border: 0; border-radius: 8px; font: inherit; font-weight: 600; cursor: pointer;
+    background: #f2f2f5; color: #17171c; }
   button.primary { background: #067a46; color: #fff; }
   button.quiet { background: none; color: #5c5c66; font-weight: 400; min-height: 44px; }
   button:disabled { opacity: .5; cursor: default; }
   button:focus-visible, input:focus-visible, select:focus-visible { outline: 3px solid #2f6fed; outline-offset: 2px; }
   label { display: grid; gap: 6px; font-size: 14px; color: #5c5c66; }
-  input, select { font: inherit; font-size: 16px; min-width: 0; padding: 12px; border: 1px solid #85858f; border-radius: 8px; color: #17171c; background: #fff; }
-  .finder { height: 120px; border-radius: 12px; background: linear-gradient(#11141a, #2a2f3a); position: relative; overflow: hidden; }
+  input, select { font: inherit; font-size: 16px; min-width: 0; padding: 12px; border: 1px solid #85858f;
+    border-radius: 8px; color: #17171c; background: #fff; }
+  .finder { height: 120px; border-radius: 12px; background: linear-gradient(#11141a, #2a2f3a); position: relative;
+    overflow: hidden; }
   .finder::after { content: ""; position: absolute; inset: 24px 25%; border: 2px solid #35d07f; border-radius: 8px; }
   @media (prefers-color-scheme: dark) {
     dialog { background: #1b1b20; color: #f2f2f5; }
@@ -35,7 +39,7 @@ const element = (name, properties, ...children) => {
   return made
 }
 
-// open shows a dialog and returns a function that takes it away again.
+// open shows a dialog and returns a function that closes it.
 const open = (title, content) => {
   const host = element('div', {})
   const root = host.attachShadow({ mode: 'open' })
@@ -58,11 +62,12 @@ const open = (title, content) => {
 
 const yuan = (fen) => `¥${(fen / 100).toFixed(2)}`
 
-// paySheet asks the person and ends with what the bridge tells the page.
+// paySheet shows the payment and resolves to the result that the bridge reports to the page.
 const paySheet = (sheet, finish) => new Promise((resolve, reject) => {
   const problem = element('p', { className: 'problem' })
   problem.setAttribute('role', 'alert')
-  const button = (text, className, outcome) => element('button', { type: 'button', textContent: text, className, onclick: () => end(outcome) })
+  const button = (text, className, outcome) =>
+    element('button', { type: 'button', textContent: text, className, onclick: () => end(outcome) })
   const buttons = [button('支付', 'primary', 'pay'), button('取消', '', 'cancel'), button('支付失败', 'quiet', 'fail')]
   const { dialog, close } = open('确认支付', [
     element('p', { className: 'amount', textContent: yuan(sheet.total) }),
@@ -86,11 +91,12 @@ const paySheet = (sheet, finish) => new Promise((resolve, reject) => {
   buttons[0].focus()
 })
 
-// scanner asks for what the camera would have read, typed or picked; null when the person turns back.
+// scanner resolves to a code that is typed or picked; null when the dialog is cancelled.
 const scanner = () => new Promise((resolve) => {
   const input = element('input', { type: 'text', autocomplete: 'off', required: true })
   const picks = element('select', { onchange: () => { input.value = picks.value } },
-    element('option', { value: '', textContent: '—' }), ...config.codes.map(({ name, content }) => element('option', { value: content, textContent: name })))
+    element('option', { value: '', textContent: '—' }),
+    ...config.codes.map(({ name, content }) => element('option', { value: content, textContent: name })))
   const end = (text) => { close(); resolve(text) }
   const finder = element('div', { className: 'finder' })
   finder.setAttribute('aria-hidden', 'true')

@@ -7,7 +7,8 @@ import (
 	"marquee/server/backoffice"
 )
 
-// contentCommands are the commands `shop admin content …`. The allowed places, rows and keys are those of package content.
+// contentCommands are the commands `shop admin content …`. The allowed places, rows and keys are those of package
+// content.
 type contentCommands struct {
 	Banners setBanners `cmd:"" help:"Replace the banners of a place by those of a CSV (image,link,title)."`
 	Tiles   setTiles   `cmd:"" help:"Replace a row of voucher tiles by those of a CSV (image,title,price,url)."`

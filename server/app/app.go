@@ -274,9 +274,8 @@ func (a *App) Goods() *goods.Service { return a.goods }
 // BackOffice opens the back office for an operator, whose name is recorded in the audit.
 func (a *App) BackOffice(operator string) (*backoffice.BackOffice, error) {
 	return backoffice.New(backoffice.Config{
-		Cards: a.issuer, CardCodes: a.cards, Lookup: a.db.Cards(), Goods: a.goods, Content: a.content, Deliveries: a.purchase.Fulfilment,
-		Refunds: a.purchase.Checkout.Refunds, Read: a.db.BackOffice(),
-		Now: a.cfg.Now,
+		Cards: a.issuer, CardCodes: a.cards, Lookup: a.db.Cards(), Goods: a.goods, Content: a.content,
+		Deliveries: a.purchase.Fulfilment, Refunds: a.purchase.Checkout.Refunds, Read: a.db.BackOffice(), Now: a.cfg.Now,
 	}, operator)
 }
 

@@ -93,7 +93,8 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 	h.close()
 	for what, n := range map[string]int{
 		"category.put": 1, "goods.put": 2, "sku.put": 2, "sku.stock": 1, "codes.added": 1, "code.withdrawn": 1,
-		"banners.set": 1, "tiles.set": 1, "text.set": 1, "packages.set": 1, "card.issued": 2, "card.adjusted": 1, "card.frozen": 1, "card.active": 1,
+		"banners.set": 1, "tiles.set": 1, "text.set": 1, "packages.set": 1,
+		"card.issued": 2, "card.adjusted": 1, "card.frozen": 1, "card.active": 1,
 	} {
 		require.Equal(t, n, countAudit(t, db, "admin:alice", what), what)
 	}

@@ -50,7 +50,9 @@ func New(cfg Config, operator string) (*BackOffice, error) {
 	}
 	actor := "admin:" + operator
 	return &BackOffice{
-		Cards:   &Cards{service: cfg.Cards, codes: cfg.CardCodes, lookup: cfg.Lookup, read: cfg.Read, now: cfg.Now, actor: actor},
+		Cards: &Cards{
+			service: cfg.Cards, codes: cfg.CardCodes, lookup: cfg.Lookup, read: cfg.Read, now: cfg.Now, actor: actor,
+		},
 		Goods:   &Goods{service: cfg.Goods, actor: actor},
 		Content: &Content{service: cfg.Content, now: cfg.Now, actor: actor},
 		Orders:  &Orders{deliveries: cfg.Deliveries, refunds: cfg.Refunds, read: cfg.Read, actor: actor},

@@ -9,7 +9,8 @@ type Deliveries interface {
 	MarkDelivered(ctx context.Context, no, actor string) error
 }
 
-// Refunds changes the refunds and disputed payments that the shop left to an operator. Its errors are those of Deliveries.
+// Refunds changes the refunds and disputed payments that the shop left to an operator. Its errors are those of
+// Deliveries.
 type Refunds interface {
 	Retry(ctx context.Context, no, actor string) error
 	SettleByHand(ctx context.Context, no, reason, actor string) error

@@ -35,7 +35,7 @@ func useBuiltWeb(c *Config) {
 		"favicon.svg":            {Data: []byte("<svg/>")},
 		"assets/app-abc.js":      {Data: []byte("plain")},
 		"assets/app-abc.js.br":   {Data: []byte("brotli")},
-		"assets/app-abc.js.gz":   {Data: []byte("gzip")},
+		"assets/app-abc.js.gz":   {Data: []byte("gzipped")},
 		"assets/only-plain-1.js": {Data: []byte("plain")},
 		"sw.js":                  {Data: []byte("worker")},
 	}
@@ -169,7 +169,7 @@ func TestAssets_HashedOnesAreKeptForGoodAndServedCompressed(t *testing.T) {
 	r := newHarness(t, useBuiltWeb)
 	for _, c := range []struct{ path, accept, want, encoding string }{
 		{"/assets/app-abc.js", "identity", "plain", ""},
-		{"/assets/app-abc.js", "gzip", "gzip", "gzip"},
+		{"/assets/app-abc.js", "gzip", "gzipped", "gzip"},
 		{"/assets/app-abc.js", "gzip, br", "brotli", "br"},
 		{"/assets/only-plain-1.js", "gzip, br", "plain", ""},
 	} {

@@ -6,12 +6,14 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"mime"
 	"net/http"
 	"net/url"
 	"path"
 	"strings"
 	"time"
+
+	"github.com/vearutop/statigz"
+	"github.com/vearutop/statigz/brotli"
 
 	"marquee/server/catalog"
 	"marquee/server/httpapi/wire"
@@ -55,7 +57,7 @@ type Config struct {
 
 // Pages serves the built web app.
 type Pages struct {
-	files   fs.FS
+	files   *statigz.Server
 	index   document
 	routes  map[string]route // by screen; nil if the web app has not been built
 	cities  Cities
@@ -73,7 +75,7 @@ func New(c Config) (*Pages, error) {
 		return nil, err
 	}
 	return &Pages{
-		files: c.Files, index: newDocument(html, best), routes: routes,
+		files: statigz.FileServer(readDirFS{c.Files}, brotli.AddEncoding), index: newDocument(html, best), routes: routes,
 		cities: c.Cities, wireNow: c.WireNow,
 	}, nil
 }
@@ -83,7 +85,8 @@ func New(c Config) (*Pages, error) {
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
 	isPage := name == "" || strings.EqualFold(name, "index.html")
-	if !isPage && fs.ValidPath(name) && p.serveFile(w, r, name) {
+	if !isPage && p.isFile(r) {
+		p.serveFile(w, r)
 		return
 	}
 	if !isPage && path.Ext(name) != "" {
@@ -130,37 +133,24 @@ func (p *Pages) serveDocument(w http.ResponseWriter, r *http.Request, status int
 	}
 }
 
-// serveFile serves a file of the build, in the compressed form that the build made where the client accepts it. It
-// returns false if the file does not exist.
-func (p *Pages) serveFile(w http.ResponseWriter, r *http.Request, name string) bool {
-	info, err := fs.Stat(p.files, name)
-	if err != nil || info.IsDir() {
-		return false
-	}
-	head := w.Header()
-	if kind := mime.TypeByExtension(path.Ext(name)); kind != "" {
-		head.Set("Content-Type", kind)
-	}
-	head.Set("Cache-Control", "no-cache")
-	if strings.HasPrefix(name, "assets/") {
-		head.Set("Cache-Control", "public, max-age=31536000, immutable") // the name holds a hash of the content
-	}
-	head.Set("Vary", "Accept-Encoding")
-	for _, c := range []struct{ encoding, ext string }{{"br", ".br"}, {"gzip", ".gz"}} {
-		if !strings.Contains(r.Header.Get("Accept-Encoding"), c.encoding) {
-			continue
-		}
-		if packed, err := fs.ReadFile(p.files, name+c.ext); err == nil {
-			head.Set("Content-Encoding", c.encoding)
-			if r.Method != http.MethodHead {
-				_, _ = w.Write(packed) // an error means that the client has disconnected
-			}
-			return true
-		}
-	}
-	http.ServeFileFS(w, r, p.files, name)
-	return true
+// isFile reports whether the build has the file that r asks for, packed or not. Its folders are not files.
+func (p *Pages) isFile(r *http.Request) bool {
+	return path.Ext(r.URL.Path) != "" && p.files.Found(r)
 }
+
+// serveFile serves a file of the build, in the smallest packed form that the client accepts.
+func (p *Pages) serveFile(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-cache")
+	if strings.HasPrefix(r.URL.Path, "/assets/") {
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable") // the name holds a hash of the content
+	}
+	p.files.ServeHTTP(w, r)
+}
+
+// readDirFS lets statigz list a file system that does not implement fs.ReadDirFS itself.
+type readDirFS struct{ fs.FS }
+
+func (f readDirFS) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(f.FS, name) }
 
 // ArtPath is the prefix of the pictures that the simulators draw.
 const ArtPath = "/art/"

@@ -1,4 +1,5 @@
-// Checks the arrows, and that the checker really looked: a parser that does not know the language finds no violations.
+// Checks the import rules, and that dependency-cruiser read every file: with an unknown compiler it reads no module and
+// reports no violation.
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 
@@ -22,7 +23,7 @@ const missed = sources.map((name) => `src/${name.replaceAll('\\', '/')}`).filter
 const arrows = modules.reduce((sum, module) => sum + module.dependencies.length, 0);
 
 for (const { rule, from, to } of summary.violations) console.error(`${rule.name}: ${from} -> ${to}`);
-if (missed.length > 0) console.error(`not looked at: ${missed.join(', ')}`);
-if (cruised.size === 0 || arrows === 0) console.error('nothing was looked at');
+if (missed.length > 0) console.error(`not read: ${missed.join(', ')}`);
+if (cruised.size === 0 || arrows === 0) console.error('no module was read');
 console.log(`${sources.length} files, ${arrows} imports, ${summary.violations.length} violations`);
 process.exit(summary.violations.length > 0 || missed.length > 0 || arrows === 0 ? 1 : 0);

@@ -6,7 +6,7 @@ const simulators = process.env.MARQUEE_SIM ?? 'http://127.0.0.1:9090';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The simulators' console: a build of its own, so that no chunk of the shop's app changes with it. */
+/** The build of the simulators' console. It is separate, so that it changes no chunk of the shop's app. */
 export default defineConfig({
   root: here('src/console'),
   publicDir: here('public'),
@@ -20,7 +20,7 @@ export default defineConfig({
     outDir: here('dist-console'),
     emptyOutDir: true,
     target: ['es2022', 'chrome107', 'safari16'],
-    // The content security policy knows no inline code and no data: fonts.
+    // The content security policy forbids data: scripts and styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

@@ -1,5 +1,5 @@
-// Package web embeds the built single-page app and the simulators' console. On a clone that has not been built yet the
-// folders hold a placeholder only, so the package still compiles; the server then finds no index.html and says so.
+// Package web embeds the built web app and the built console of the simulators. Before the first build the folders hold
+// a placeholder only: the package compiles, and the server shows a page that asks for "make build".
 package web
 
 import (
@@ -13,10 +13,11 @@ var dist embed.FS
 //go:embed all:dist-console
 var console embed.FS
 
-// Dist is the build: index.html and assets/ at its root.
+// Dist returns the built web app, with index.html, routes.json, sw.js and assets/ at its root.
 func Dist() fs.FS { return sub(dist, "dist") }
 
-// Console is the build of the simulators' console, nil before it was built. Only what calls this carries it.
+// Console returns the built console of the simulators, or nil if it has not been built. The linker leaves the console
+// out of programs that do not call Console.
 func Console() fs.FS {
 	built := sub(console, "dist-console")
 	if _, err := fs.Stat(built, "index.html"); err != nil {
@@ -28,7 +29,7 @@ func Console() fs.FS {
 func sub(files embed.FS, folder string) fs.FS {
 	found, err := fs.Sub(files, folder)
 	if err != nil {
-		panic(err) // the folder is embedded: cannot happen
+		panic(err) // the name of an embedded folder is always valid
 	}
 	return found
 }

@@ -37,7 +37,7 @@ function shopConfig(): Plugin {
 /** What several screens use. */
 const shared = /src[\\/](wire|session|shop|pay|ui)[\\/]/;
 
-/** The files that every page names itself. */
+/** The files of the start, which index.html links. */
 const start = /\/(index|vendor|common|rolldown-runtime)-.{8}\.(js|css)$/;
 
 export default defineConfig(({ command }) => ({
@@ -51,18 +51,19 @@ export default defineConfig(({ command }) => ({
     proxy: { [shopPaths]: { target: shop, changeOrigin: true } },
   },
   resolve: {
-    // The router's package names its development build, checks and warnings included, for browsers too.
+    // The package of the router offers browsers its development build, with checks and warnings. Its production build
+    // exports the same names.
     alias: command === 'build' ? [{ find: /^react-router$/, replacement: productionRouter }] : [],
   },
   build: {
     outDir: 'dist',
     emptyOutDir: true,
     target: ['es2022', 'chrome107', 'safari16'],
-    // The content security policy knows no inline code and no data: pictures.
+    // The content security policy forbids data: scripts and styles.
     assetsInlineLimit: 0,
     modulePreload: {
       polyfill: false,
-      // What every page starts with is there before a chunk asks for it: naming it again is weight alone.
+      // The page has already loaded the files of the start: chunks need not list them.
       resolveDependencies: (_, needed, { hostType }) =>
         hostType === 'html' ? needed : needed.filter((name) => !start.test(name)),
     },
@@ -91,10 +92,10 @@ export default defineConfig(({ command }) => ({
     environmentOptions: { jsdom: { url: 'http://shop.test/' } },
     setupFiles: ['./test/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
-    // These write the contract, one after the other and in Node: vitest.pact.config.ts runs them.
+    // vitest.pact.config.ts runs these in Node, one after the other, because they write the pact.
     exclude: ['src/contracts/**'],
     css: false,
-    // Whole screens on a busy machine take their time; a test that hangs still ends.
+    // A whole screen takes seconds on a busy machine.
     testTimeout: 20_000,
     restoreMocks: true,
     unstubGlobals: true,

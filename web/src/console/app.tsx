@@ -39,12 +39,12 @@ const pages: { path: string; name: string; icon: IconName; page: ReactNode }[] =
 export function App() {
   const world = useWorld();
   const live = useLive(world);
-  const here = useLocation().pathname.slice(1);
-  const known = pages.find(({ path }) => path === here);
+  const page = useLocation().pathname.slice(1);
+  const known = pages.find(({ path }) => path === page);
 
   useEffect(() => {
     document.title = `${known?.name ?? 'Not found'} · Simulators`;
-    // On a telephone the row of pages is wider than the screen.
+    // On a phone the navigation is wider than the screen.
     document.querySelector('.nav a.active')?.scrollIntoView({ inline: 'center', block: 'nearest' });
   }, [known]);
 
@@ -63,7 +63,7 @@ export function App() {
         </header>
         <div className="side__world">
           <WorldSwitch world={world} />
-          <Wall world={world} />
+          <BusinessTime world={world} />
         </div>
         <nav className="nav" aria-label="Pages">
           {pages.map(({ path, name, icon }) => (
@@ -112,7 +112,7 @@ function LiveMark({ state }: { state: StreamState }) {
   );
 }
 
-/** What stands above a page that is no longer current. */
+/** Warns above a page that is no longer current. */
 function Notice({ state, world }: { state: StreamState; world: string }) {
   if (state === 'lost') {
     return (
@@ -147,7 +147,7 @@ function WorldSwitch({ world }: { world: string }) {
   );
 }
 
-function Wall({ world }: { world: string }) {
+function BusinessTime({ world }: { world: string }) {
   const time = useNow(world);
   return (
     <Link className="wall" to={pathOf('clock', world)}>

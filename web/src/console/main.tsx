@@ -11,7 +11,7 @@ import { App } from './app';
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={newQueries()}>
-      {/* Fields whose value stands in the address must show at once what is typed. */}
+      {/* Without transitions, a field whose value is in the address shows each keystroke at once. */}
       <BrowserRouter useTransitions={false}>
         <App />
       </BrowserRouter>

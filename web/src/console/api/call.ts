@@ -1,15 +1,15 @@
-/** One call of the control API: what a control makes, and what its line for the shell says. */
+/** One call of the control API. A control sends it, and shows it as a command for the shell. */
 export interface Call {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Behind /sim/v1. */
+  /** The path below /sim/v1. */
   path: string;
   query?: Record<string, string | number | undefined>;
   body?: unknown;
-  /** A body that is a file: shown by its name, sent by `send`. */
+  /** The name of the file that is the body. The command shows the name; `send` gets the content. */
   file?: string;
 }
 
-/** What the API refused. `code` is stable; `message` is for people. */
+/** An error answer of the API. `code` is stable, `message` is a sentence for the user. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -22,19 +22,19 @@ export class Refusal extends Error {
 
 const defaultWorld = 'default';
 
-/** The call in a world; the default one need not be named. */
+/** Addresses a call to a world. The default world has no parameter. */
 export function inWorld(world: string, call: Call): Call {
   return { ...call, query: { ...call.query, world: world === defaultWorld ? undefined : world } };
 }
 
-/** The path and query of a call. Empty parameters are left out. */
+/** Returns the path and query of a call, without empty parameters. */
 export function addressOf({ path, query }: Call): string {
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== '');
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return `/sim/v1${path}${text && `?${text}`}`;
 }
 
-/** Makes a call. A failure is a Refusal; its code is `unreachable` when the simulators do not answer. */
+/** Sends a call. It throws a Refusal, with the code `unreachable` if the simulators do not answer. */
 export async function send<T>(call: Call, options: { body?: string; signal?: AbortSignal } = {}): Promise<T> {
   const body = options.body ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
   let response: Response;
@@ -66,7 +66,7 @@ async function read<T>(response: Response): Promise<T> {
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The call as a line for the shell. */
+/** Returns the call as a curl command. */
 export function curlOf(call: Call, origin: string, into?: string): string {
   const parts = ['curl'];
   if (call.method !== 'GET') parts.push('-X', call.method);

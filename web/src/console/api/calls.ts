@@ -1,7 +1,7 @@
 import { type Call, inWorld } from './call';
 import type { Fault } from './types';
 
-/** Every call that the console makes; nothing else builds one. */
+/** Every call that the console makes. Pages take their calls from here. */
 export const calls = {
   worlds: (): Call => ({ method: 'GET', path: '/worlds' }),
   createWorld: (body: { id?: string; seed?: number; now?: string; frozen?: boolean }): Call => ({

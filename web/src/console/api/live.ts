@@ -6,19 +6,19 @@ import { keyOf } from './queries';
 import { openStream, type StreamEvent, type StreamState } from './stream';
 import type { Clock, FaultList, PlannedFault } from './types';
 
-/** How many milliseconds of changes are read together. */
-const together = 120;
+/** Milliseconds for which changes are collected before the answers that they concern are fetched again. */
+const batchDelay = 120;
 
-/** Keeps what is shown of a world current, and says whether the stream stands. */
+/** Invalidates the answers of a world when its event stream reports changes. Returns the state of the stream. */
 export function useLive(world: string): StreamState {
   const queries = useQueryClient();
   const [state, setState] = useState<{ world: string; is: StreamState }>({ world, is: 'connecting' });
   useEffect(() => {
-    const stale = collect(queries);
+    const stale = collectStale(queries);
     const close = openStream({
       address: (after) => addressOf(calls.events(world, after)),
       exists: () => exists(world),
-      onEvent: (event) => take(queries, world, event, stale),
+      onEvent: (event) => applyEvent(queries, world, event, stale),
       onState: (is) => setState({ world, is }),
     });
     return () => {
@@ -44,8 +44,8 @@ interface Stale {
   drop: () => void;
 }
 
-/** Gathers what is stale, so that a busy world is read a few times a second and not for every call. */
-function collect(queries: QueryClient): Stale {
+/** Collects the paths of stale answers, so that a busy world is fetched a few times a second at most. */
+function collectStale(queries: QueryClient): Stale {
   const paths = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = () => {
@@ -54,26 +54,26 @@ function collect(queries: QueryClient): Stale {
     paths.clear();
     const isMarked = ({ queryKey: [path] }: Query) => marked.some((prefix) => String(path).startsWith(prefix));
     void queries.invalidateQueries({ predicate: isMarked });
-    // A first reading is not begun anew, and may say what was before: once it is there it is read again.
-    const first = queries.getQueryCache().findAll({ fetchStatus: 'fetching', predicate: isMarked });
-    const unread = first.filter(({ state }) => state.data === undefined);
+    // Invalidation does not restart a query that has no data yet, and its answer may precede the change: mark it again.
+    const fetching = queries.getQueryCache().findAll({ fetchStatus: 'fetching', predicate: isMarked });
+    const unread = fetching.filter(({ state }) => state.data === undefined);
     if (unread.length > 0) mark(...unread.map(({ queryKey: [path] }) => String(path)));
   };
   const mark = (...more: string[]) => {
     for (const path of more) paths.add(path);
-    timer ??= setTimeout(flush, together);
+    timer ??= setTimeout(flush, batchDelay);
   };
   return { mark, all: () => mark('/'), drop: () => clearTimeout(timer) };
 }
 
-function take(queries: QueryClient, world: string, event: StreamEvent, stale: Stale): void {
+function applyEvent(queries: QueryClient, world: string, event: StreamEvent, stale: Stale): void {
   switch (event.name) {
     case 'world':
       if (!(event.data as { resumed: boolean }).resumed) stale.all();
       break;
     case 'clock':
       queries.setQueryData<Clock>(keyOf(calls.clock(world)), event.data as Clock);
-      // Time passes for seats and orders too; an answer that was under way may say what was before.
+      // Seats and orders expire with the clock. An answer in flight may be older than this event.
       stale.mark('/clock', '/worlds', '/showings', '/orders');
       break;
     case 'faults': {

@@ -12,7 +12,7 @@ export function newQueries(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // A refusal stays one; silence may pass.
+        // Only a missing answer is worth a retry: a refusal would be repeated.
         retry: (count, failure) => failure instanceof Refusal && failure.code === 'unreachable' && count < 2,
         retryDelay: 500,
         staleTime: 30_000,
@@ -22,20 +22,20 @@ export function newQueries(): QueryClient {
   });
 }
 
-/** The key of a call's answer: its path first, so that a change of a topic finds everything that is about it. */
+/** The query key of a call. The path comes first, so that events can select answers by its beginning. */
 export function keyOf(call: Call): QueryKey {
   return [call.path, addressOf(call)];
 }
 
 interface Options {
-  /** Also read every so many milliseconds. */
+  /** Milliseconds after which the answer is fetched again. */
   every?: number;
   enabled?: boolean;
-  /** What was shown stays while another filter is read. */
+  /** Whether the previous answer stays visible while another filter is fetched. */
   keep?: boolean;
 }
 
-/** What a call answers, kept current by the event stream (see live). */
+/** Returns the answer to a call. useLive invalidates it when the event stream reports a change. */
 export function useAnswer<T>(call: Call, { every, enabled = true, keep }: Options = {}): UseQueryResult<T> {
   return useQuery<T>({
     queryKey: keyOf(call),
@@ -46,7 +46,7 @@ export function useAnswer<T>(call: Call, { every, enabled = true, keep }: Option
   });
 }
 
-/** Makes a call that changes something; whatever is shown is then read anew. */
+/** Returns a function that sends a call which changes something, and then invalidates every answer. */
 export function useSend() {
   const queries = useQueryClient();
   return async <T>(call: Call, body?: string): Promise<T> => {

@@ -3,24 +3,24 @@ export interface StreamEvent {
   data: unknown;
 }
 
-/** `gone`: the world does not exist, or no longer. */
+/** `gone`: the world does not exist or has ended. */
 export type StreamState = 'connecting' | 'live' | 'lost' | 'gone';
 
 const names = ['world', 'clock', 'faults', 'journal', 'message', 'order', 'seats', 'cleared', 'end'];
 
 interface Options {
-  /** The stream's address after an event; '' before the first. */
+  /** Returns the stream's address for the id of the last event, '' before the first one. */
   address: (after: string) => string;
-  /** Whether what the stream is about still exists: a browser does not say why a stream was refused. */
+  /** Tells whether the world still exists. The browser does not report why a stream was refused. */
   exists: () => Promise<boolean>;
   onEvent: (event: StreamEvent) => void;
   onState: (state: StreamState) => void;
-  /** Milliseconds before a refused stream is asked for again; each waits twice as long, up to eight times. */
-  patience?: number;
+  /** Milliseconds before the first retry of a refused stream. Each further retry waits twice as long, up to 8 times. */
+  retryDelay?: number;
 }
 
-/** Reads a stream until the function it returns is called. */
-export function openStream({ address, exists, onEvent, onState, patience = 1000 }: Options): () => void {
+/** Reads a stream until the returned function is called. */
+export function openStream({ address, exists, onEvent, onState, retryDelay = 1000 }: Options): () => void {
   let source: EventSource;
   let last = '';
   let failures = 0;
@@ -33,15 +33,15 @@ export function openStream({ address, exists, onEvent, onState, patience = 1000 
       failures = 0;
       onState('live');
     });
-    // The browser itself goes on trying when a connection broke; it gives up when it was refused.
+    // The browser reconnects after a broken connection, and gives up after a refused one.
     source.addEventListener('error', () => {
       onState('lost');
-      if (source.readyState === EventSource.CLOSED) void again();
+      if (source.readyState === EventSource.CLOSED) void retry();
     });
-    for (const name of names) source.addEventListener(name, take);
+    for (const name of names) source.addEventListener(name, receive);
   }
 
-  function take({ type, data, lastEventId }: MessageEvent<string>) {
+  function receive({ type, data, lastEventId }: MessageEvent<string>) {
     last = lastEventId;
     if (type === 'end') {
       stop();
@@ -51,15 +51,15 @@ export function openStream({ address, exists, onEvent, onState, patience = 1000 
     onEvent({ name: type, data: JSON.parse(data) });
   }
 
-  async function again() {
-    const there = await exists().catch(() => true); // nobody answers: it may come back
+  async function retry() {
+    const found = await exists().catch(() => true); // no answer: the simulators may come back
     if (closed) return;
-    if (!there) {
+    if (!found) {
       stop();
       onState('gone');
       return;
     }
-    timer = setTimeout(connect, patience * Math.min(8, 2 ** failures));
+    timer = setTimeout(connect, retryDelay * Math.min(8, 2 ** failures));
     failures += 1;
   }
 

@@ -7,7 +7,7 @@ import { Fact, Facts } from '../parts/facts';
 import { Fold } from '../parts/fold';
 import { Panel, Scroll } from '../parts/panel';
 
-/** The environment as lines for a shell; a key of several lines stays one value. */
+/** Formats the environment as assignments for a shell. A value of several lines is quoted. */
 export function environmentLines(environment: Record<string, string>): string {
   return Object.entries(environment)
     .map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`)

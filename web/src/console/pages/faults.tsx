@@ -71,7 +71,7 @@ function Planned({ world, faults }: { world: string; faults: PlannedFault[] }) {
   );
 }
 
-/** When a fault strikes, in words. */
+/** Describes when a fault applies. */
 export function whenOf({ skip = 0, times = 0, probability = 0, seed = 0 }: Fault): string {
   const which = times === 0 ? 'every call' : times === 1 ? 'one call' : `${times} calls`;
   const after = skip > 0 ? `, after ${plural(skip, 'call')}` : '';
@@ -108,7 +108,7 @@ function FaultRow({ world, fault }: { world: string; fault: PlannedFault }) {
   );
 }
 
-/** The words a provider's operation can suffer: its own first. */
+/** Returns the kinds of faults of a provider's operation; those of the provider come first. */
 export function wordsOf(
   list: FaultList,
   provider: Provider | undefined,

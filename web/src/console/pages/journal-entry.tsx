@@ -13,7 +13,7 @@ import { readable } from '../parts/readable';
 
 const tones: Record<Verdict, Tone> = { ok: 'ok', refused: 'bad', fault: 'warn', sent: 'ok', failed: 'bad' };
 
-/** A call in the list, and all of it when it is open. */
+/** A call of the list, with its details when it is open. */
 export function Row({ entry, open, onToggle }: { entry: Entry; open: boolean; onToggle: () => void }) {
   const id = `entry-${entry.id}`;
   return (
@@ -83,7 +83,7 @@ function Text({ name, text }: { name: string; text: string }) {
   );
 }
 
-/** Why a signature does not fit: both, the text under it, and room to compare that with what was signed instead. */
+/** Explains a wrong signature: both signatures, the signed text, and a field to compare it with another text. */
 function Signature({ signature }: { signature: NonNullable<Entry['signature']> }) {
   const [own, setOwn] = useState('');
   return (

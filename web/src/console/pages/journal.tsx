@@ -6,7 +6,7 @@ import { send } from '../api/call';
 import { calls, type JournalQuery } from '../api/calls';
 import { useAnswer } from '../api/queries';
 import { type Entry, type FaultList, verdicts } from '../api/types';
-import { Act, says, Wrong } from '../parts/act';
+import { Act, messageOf, Wrong } from '../parts/act';
 import { Curl, Curls } from '../parts/curl';
 import { Choice, Input, Select } from '../parts/inputs';
 import { Title } from '../parts/panel';
@@ -134,7 +134,7 @@ function Filters({
   );
 }
 
-/** Waits for the next call that fits, as a test would. */
+/** Waits for the next call that matches the filter, with the same API call as a test. */
 function Waiting({
   world,
   filter,
@@ -169,7 +169,7 @@ function Waiting({
       if (first) onFound(first.id);
       else toast('No such call in 30 seconds.');
     } catch (failure) {
-      if (!stop.signal.aborted) setWrong(says(failure));
+      if (!stop.signal.aborted) setWrong(messageOf(failure));
     } finally {
       setWaits(false);
     }

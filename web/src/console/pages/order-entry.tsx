@@ -27,14 +27,14 @@ const tones: Record<string, Tone> = {
   ABNORMAL: 'bad',
 };
 
-/** What an order is of, in a line. */
+/** Describes the content of an order in one line. */
 function subject(order: Order): string {
   if (order.ticket) return `${order.ticket.showing.film.name} ${order.ticket.seats.join(' ')}`;
   if (order.payment) return order.payment.description;
   return order.refund?.reason || `of ${order.refund?.out_trade_no}`;
 }
 
-/** An order in the list, and all of it when it is open. */
+/** An order of the list, with its details when it is open. */
 export function Row({
   world,
   order,

@@ -8,16 +8,16 @@ import { useSend } from '../api/queries';
 
 interface ActProps extends Omit<ButtonProps, 'onClick'> {
   call: Call;
-  /** Said when it is done. */
+  /** The message after success. */
   done?: string;
-  /** Asked before. */
+  /** The question before the call is sent. */
   ask?: { title: string; message: ReactNode; confirmText: string };
-  /** Given what the call answered. */
+  /** Receives the answer. */
   onDone?: (answer: never) => void;
   children: ReactNode;
 }
 
-/** A button that makes a call; what the API refuses stands beneath it. */
+/** A button that sends a call. An error of the API is shown below it. */
 export function Act({ call, done, ask, onDone, children, size = 'small', ...rest }: ActProps) {
   const sendCall = useSend();
   const [wrong, setWrong] = useState<string>();
@@ -30,7 +30,7 @@ export function Act({ call, done, ask, onDone, children, size = 'small', ...rest
       toast.ok(done);
       onDone?.(answer as never);
     } catch (failure) {
-      setWrong(says(failure));
+      setWrong(messageOf(failure));
     }
   }
 
@@ -52,8 +52,8 @@ export function Wrong({ text }: { text: string }) {
   );
 }
 
-/** What went wrong, for people. */
-export function says(failure: unknown): string {
+/** Returns the sentence that describes a failure. */
+export function messageOf(failure: unknown): string {
   if (failure instanceof Refusal) return failure.message;
   return failure instanceof Error ? failure.message : String(failure);
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Icon } from '../../ui/icon';
 import { toast } from '../../ui/toast';
 
-/** Copies a text; says so where it was pressed. */
+/** A button that copies a text and confirms it in its label. */
 export function Copy({ text, label }: { text: string; label: string }) {
   const [copied, setCopied] = useState(false);
 

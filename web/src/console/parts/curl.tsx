@@ -3,7 +3,7 @@ import { type Call, curlOf } from '../api/call';
 import { Copy } from './copy';
 import { Fold } from './fold';
 
-/** The call that a control makes, as a line for the shell. */
+/** Shows the call of a control as a curl command. */
 export function Curl({ call, into, label = 'the call' }: { call: Call; into?: string; label?: string }) {
   const line = curlOf(call, window.location.origin, into);
   return (
@@ -20,7 +20,7 @@ export interface NamedCall {
   into?: string;
 }
 
-/** The calls of a group of controls. */
+/** Shows the calls of a group of controls as curl commands. */
 export function Curls({ list }: { list: NamedCall[] }) {
   return (
     <Fold className="curls" line={`As API calls (${list.length})`}>

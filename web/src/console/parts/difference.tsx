@@ -1,5 +1,5 @@
 import './difference.css';
-/** Where two texts part, in characters; -1 when they are the same. */
+/** Returns the index of the first character that differs, -1 if the texts are equal. */
 export function firstDifference(a: string, b: string): number {
   if (a === b) return -1;
   const shorter = Math.min(a.length, b.length);

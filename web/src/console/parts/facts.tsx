@@ -2,7 +2,7 @@ import './facts.css';
 import type { ReactNode } from 'react';
 import { cx } from '../../ui/cx';
 
-/** Names beside values; long ones have a line each. */
+/** A list of names and values. A long value has a line of its own. */
 export function Facts({ long, children }: { long?: boolean; children: ReactNode }) {
   return <dl className={cx('facts', long && 'facts--long')}>{children}</dl>;
 }

@@ -14,7 +14,7 @@ export const stateNames: Record<SeatState, string> = {
 
 const marks: Record<SeatState, string> = { free: '', locked: '•', sold: '✓', others: '×' };
 
-/** The hall as it is now. Arrow keys move over it; one seat at a time is in the tab order. */
+/** The seats of a hall. Arrow keys move the focus; one seat at a time is in the tab order. */
 export function Hall({
   map,
   picked,
@@ -68,7 +68,7 @@ export function Hall({
   );
 }
 
-/** The nearest seat in the direction of an arrow key. */
+/** Returns the nearest seat in the direction of an arrow key. */
 export function nextSeat(seats: Seat[], from: Seat, key: string): Seat | undefined {
   const ahead: Record<string, (seat: Seat) => boolean> = {
     ArrowLeft: ({ row, col }) => row === from.row && col < from.col,

@@ -7,7 +7,7 @@ interface InputProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChan
   value: string;
   onChange: (value: string) => void;
   hint?: ReactNode;
-  /** How much room it takes in a row of fields. */
+  /** The width in a row of fields. */
   room?: 'small' | 'normal' | 'wide';
 }
 
@@ -45,7 +45,7 @@ interface SelectProps {
   hideLabel?: boolean;
 }
 
-/** The browser's own choice of one: it works with every keyboard and thumb. */
+/** A native select. */
 export function Select({ label, value, onChange, options, room = 'normal', disabled, hideLabel }: SelectProps) {
   const id = useId();
   return (
@@ -64,7 +64,7 @@ export function Select({ label, value, onChange, options, room = 'normal', disab
   );
 }
 
-/** One of a few, all in sight. */
+/** A choice of few options that are all visible. */
 export function Choice({
   label,
   value,

@@ -3,7 +3,7 @@ import { calls } from '../api/calls';
 import { useAnswer } from '../api/queries';
 import type { Clock } from '../api/types';
 
-/** Business time as it goes on, from what the clock last said. Undefined until it has said something. */
+/** Returns the clock and the current business time in milliseconds; undefined until the clock is known. */
 export function useNow(world: string): { clock: Clock; now: number } | undefined {
   const { data: clock, dataUpdatedAt } = useAnswer<Clock>(calls.clock(world));
   const [tick, setTick] = useState(() => Date.now());

@@ -29,10 +29,10 @@ export function Panel({
   );
 }
 
-/** What may be wider than the screen and then scrolls by itself. */
+/** Content that scrolls sideways if it is wider than the screen. */
 export function Scroll({ label, children }: { label: string; children: ReactNode }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no pointer scrolls it with the arrow keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it with the arrow keys
     <section className="scroll" aria-label={`${label}, scrolls`} tabIndex={0}>
       {children}
     </section>

@@ -1,27 +1,11 @@
 import { useSearchParams } from 'react-router';
 
-/** The world that the page shows: the one in its address. */
+/** Returns the world of the page, which is a parameter of its address. */
 export function useWorld(): string {
   return useSearchParams()[0].get('world') || 'default';
 }
 
-/** A value of the address, and how to change it without a further step back. */
-export function useParam(name: string): [string, (value: string) => void] {
-  const [params, setParams] = useSearchParams();
-  const set = (value: string) =>
-    setParams(
-      (before) => {
-        const next = new URLSearchParams(before);
-        if (value) next.set(name, value);
-        else next.delete(name);
-        return next;
-      },
-      { replace: true },
-    );
-  return [params.get(name) ?? '', set];
-}
-
-/** Several at once: what is named is set or, when empty, taken out. */
+/** Returns the parameters of the address, and a function that sets the named ones and removes the empty ones. */
 export function useParams(): [URLSearchParams, (values: Record<string, string>) => void] {
   const [params, setParams] = useSearchParams();
   const set = (values: Record<string, string>) =>
@@ -39,7 +23,13 @@ export function useParams(): [URLSearchParams, (values: Record<string, string>) 
   return [params, set];
 }
 
-/** The address of a page in a world. */
+/** Returns a parameter of the address, and a function that sets it without a new entry in the history. */
+export function useParam(name: string): [string, (value: string) => void] {
+  const [params, setParams] = useParams();
+  return [params.get(name) ?? '', (value) => setParams({ [name]: value })];
+}
+
+/** Returns the address of a page in a world. */
 export function pathOf(page: string, world: string, more: Record<string, string> = {}): string {
   const query = new URLSearchParams({ ...(world === 'default' ? {} : { world }), ...more }).toString();
   return `/${page}${query && `?${query}`}`;

@@ -1,11 +1,11 @@
-/** JSON with a line for each field, a form with a line for each parameter, anything else as it is. */
+/** Formats JSON with a line for each field and a form with a line for each parameter. Other texts stay as they are. */
 export function readable(text: string): string {
   const trimmed = text.trim();
   if (/^[{[]/.test(trimmed)) {
     try {
       return JSON.stringify(JSON.parse(trimmed), null, 2);
     } catch {
-      return text; // cut short, or spoilt on purpose
+      return text; // truncated, or malformed by a planned fault
     }
   }
   if (/^[\w.-]+=[^\n<]*$/.test(trimmed)) {

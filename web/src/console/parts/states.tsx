@@ -4,7 +4,7 @@ import { Button } from '../../ui/button';
 import { Empty } from '../../ui/empty';
 import { Skeleton } from '../../ui/skeleton';
 import { Refusal } from '../api/call';
-import { says } from './act';
+import { messageOf } from './act';
 
 interface Asked<T> {
   data: T | undefined;
@@ -12,7 +12,7 @@ interface Asked<T> {
   refetch: () => Promise<unknown>;
 }
 
-/** What was asked for, or that it is on its way, or what went wrong. */
+/** Shows the content of a query, its loading state or its error. */
 export function Answer<T>({ of, rows, children }: { of: Asked<T>; rows?: number; children: (data: T) => ReactNode }) {
   if (of.data !== undefined) return children(of.data);
   if (of.error) return <Problem error={of.error} onRetry={of.refetch} />;
@@ -22,7 +22,7 @@ export function Answer<T>({ of, rows, children }: { of: Asked<T>; rows?: number;
 export function Problem({ error, onRetry }: { error: Error; onRetry: () => Promise<unknown> }) {
   return (
     <div className="problem" role="alert">
-      <p>{says(error)}</p>
+      <p>{messageOf(error)}</p>
       {error instanceof Refusal && error.code !== 'unreachable' && <code>{error.code}</code>}
       <Button size="small" icon="refresh" onClick={onRetry}>
         Try again

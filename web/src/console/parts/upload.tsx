@@ -3,7 +3,7 @@ import { toast } from '../../ui/toast';
 import type { Call } from '../api/call';
 import { useSend } from '../api/queries';
 import type { WorldDetails } from '../api/types';
-import { says, Wrong } from './act';
+import { messageOf, Wrong } from './act';
 
 /** Sends a snapshot file as the body of a call. */
 export function Upload({
@@ -30,7 +30,7 @@ export function Upload({
       toast.ok(done);
       onDone?.(made);
     } catch (failure) {
-      setWrong(says(failure));
+      setWrong(messageOf(failure));
     }
     input.value = '';
   }

@@ -121,8 +121,8 @@ type BoundCard struct {
 	Points string `json:"price"`
 }
 
-// boundCards are the buyer's cards, usable or not.
-func (b *Buyer) boundCards() (all []BoundCard) {
+// boundCards are a buyer's cards, usable or not.
+func boundCards(b *Buyer) (all []BoundCard) {
 	for _, list := range []string{"lists", "nucard"} {
 		var page struct {
 			List []BoundCard `json:"card_list"`
@@ -135,7 +135,7 @@ func (b *Buyer) boundCards() (all []BoundCard) {
 
 // CardOf returns one of the buyer's cards, usable or not.
 func (b *Buyer) CardOf(card Card) BoundCard {
-	for _, c := range b.boundCards() {
+	for _, c := range boundCards(b) {
 		if c.Number == card.Number {
 			return c
 		}
@@ -146,7 +146,7 @@ func (b *Buyer) CardOf(card Card) BoundCard {
 
 // HasCard reports whether a card is among the buyer's.
 func (b *Buyer) HasCard(card Card) bool {
-	for _, c := range b.boundCards() {
+	for _, c := range boundCards(b) {
 		if c.Number == card.Number {
 			return true
 		}

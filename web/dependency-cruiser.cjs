@@ -28,7 +28,7 @@ module.exports = {
       comment: 'The component kit imports no other layer, no router, no query cache and no wire schema.',
       severity: 'error',
       from: { path: '^src/ui/' },
-      to: { path: [`^src/(${layers.join('|')})/`, 'node_modules/(react-router|@tanstack|zod)/'] },
+      to: { path: [`^src/(${layers.join('|')})/`, 'node_modules/(react-router|@tanstack|valibot)/'] },
     },
     {
       name: 'wire-has-no-screens',
@@ -49,13 +49,6 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/console/' },
       to: { path: '^src/console/' },
-    },
-    {
-      name: 'shapes-without-zod',
-      comment: 'wire/shape does the same in a tenth of the size.',
-      severity: 'error',
-      from: { path: '^src/', pathNot: '\\.test\\.tsx?$' },
-      to: { path: 'node_modules/zod/' },
     },
     {
       name: 'tests-stay-outside',

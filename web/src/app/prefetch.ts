@@ -1,25 +1,26 @@
+import { loadDialog } from '../ui/overlays';
 import { routes } from './routes';
 import { loadScreen } from './screens';
 
 /**
- * Fetches the other pages in the idle moments after the first touch: by the time somebody has chosen seats, the payment page
- * is here, and a weak network in the foyer no longer matters. Who saves data is left alone.
+ * Fetches the dialog and the chunks of all screens in idle moments after the first touch, so that a later page does not
+ * wait for a weak network. Does nothing when the customer has asked the browser to save data.
  */
 export function prefetchAfterFirstTouch(): void {
   const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
   if (connection?.saveData) return;
-  window.addEventListener('pointerdown', () => next(0), { once: true, passive: true });
+  const loads = [loadDialog, ...routes.map((route) => () => loadScreen(route))];
+  window.addEventListener('pointerdown', () => prefetch(loads), { once: true, passive: true });
 }
 
-function next(at: number): void {
-  const route = routes[at];
-  if (!route) return;
-  const idle = window.requestIdleCallback ?? ((act: () => void) => setTimeout(act, 300));
-  // One that cannot be had now is fetched when it is needed.
-  idle(
+/** Loads one after the other. A chunk that cannot be loaded ends it: each is fetched again when it is needed. */
+function prefetch([load, ...rest]: (() => Promise<unknown>)[]): void {
+  if (!load) return;
+  const whenIdle = window.requestIdleCallback ?? ((act: () => void) => setTimeout(act, 300));
+  whenIdle(
     () =>
-      void loadScreen(route).then(
-        () => next(at + 1),
+      void load().then(
+        () => prefetch(rest),
         () => {},
       ),
   );

@@ -1,19 +1,19 @@
+import * as v from 'valibot';
 import { text } from '../wire/fields';
-import * as z from '../wire/shape';
 
 /** What the messaging app's payment sheet is opened with. */
-export const BridgeParams = z.object({
-  appId: z.string(),
-  timeStamp: z.string(),
-  nonceStr: z.string(),
-  package: z.string(),
-  signType: z.string(),
-  paySign: z.string(),
+export const BridgeParams = v.object({
+  appId: v.string(),
+  timeStamp: v.string(),
+  nonceStr: v.string(),
+  package: v.string(),
+  signType: v.string(),
+  paySign: v.string(),
 });
-export type BridgeParams = z.output<typeof BridgeParams>;
+export type BridgeParams = v.InferOutput<typeof BridgeParams>;
 
 /** A payment that the shop has announced to the messaging app. */
-export const Prepared = z.object({ jsApiParameters: BridgeParams, order_no: text });
+export const Prepared = v.object({ jsApiParameters: BridgeParams, order_no: text });
 
 /** What the bridge says. It is only a hint: whether money moved is the server's to say. */
 export type BridgeWord = 'ok' | 'cancel' | 'fail' | 'absent';

@@ -1,9 +1,9 @@
+import * as v from 'valibot';
 import { isZero } from '../shop/price';
 import { text } from '../wire/fields';
-import * as z from '../wire/shape';
 
 /** Who pays what if certain cards are used. */
-export const Quote = z.object({
+export const Quote = v.object({
   /** What the cards pay, in yuan. */
   dkprice: text,
   /** What is left for the messaging app, in yuan. */
@@ -12,7 +12,7 @@ export const Quote = z.object({
   ka_ids: text,
   total: text,
 });
-export type Quote = z.output<typeof Quote>;
+export type Quote = v.InferOutput<typeof Quote>;
 
 export function needsCards(quote: Pick<Quote, 'dkprice'>): boolean {
   return !isZero(quote.dkprice);

@@ -1,5 +1,5 @@
+import * as v from 'valibot';
 import { numeric, text } from '../wire/fields';
-import * as z from '../wire/shape';
 import { landingURL } from './landing-url';
 
 /** What lets a page use the messaging app's scanner and location; empty where the messaging app gave none. */
@@ -9,8 +9,8 @@ export const pageSignature = {
   nonceStr: text,
   signature: text,
 };
-const Signature = z.object(pageSignature);
-export type PageSignature = z.output<typeof Signature>;
+const Signature = v.object(pageSignature);
+export type PageSignature = v.InferOutput<typeof Signature>;
 
 type Sdk = typeof import('weixin-js-sdk').default;
 type Api = 'scanQRCode' | 'getLocation';

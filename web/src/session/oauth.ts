@@ -1,11 +1,11 @@
+import * as v from 'valibot';
 import { postMain } from '../wire/client';
 import { text } from '../wire/fields';
 import { session } from '../wire/session';
-import * as z from '../wire/shape';
 import { keptOpenID } from './openid';
 
-const Authorize = z.object({ url: z.string(), state: z.string() });
-const Identity = z.object({ openid: z.string(), yz_code: text });
+const Authorize = v.object({ url: v.string(), state: v.string() });
+const Identity = v.object({ openid: v.string(), yz_code: text });
 
 /** Where to send the browser so that the messaging app names its user; `back` is the page it returns to. */
 export function startOAuth(back: string) {

@@ -1,5 +1,5 @@
+import * as v from 'valibot';
 import { postMovie } from '../wire/client';
-import * as z from '../wire/shape';
 import { comesTooEarly, configure, pageSignature, persist, signedAddress } from './js-sdk';
 
 export interface Position {
@@ -7,7 +7,7 @@ export interface Position {
   longitude: number;
 }
 
-const Signed = z.object(pageSignature);
+const Signed = v.object(pageSignature);
 
 /** Lets the page of the address ask the messaging app where the phone is. */
 export function getLocationSignature(url: string) {

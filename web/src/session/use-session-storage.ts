@@ -1,12 +1,16 @@
 import { useState } from 'react';
+import * as v from 'valibot';
 import { ownKey } from '../wire/session';
-import * as z from '../wire/shape';
 
 /** State that outlives a visit to another page, as long as the browser's tab and the login: it is kept under a key. */
-export function useSessionStorage<T>(key: string, shape: z.Shape<T>, initial: T): [T, (next: T) => void] {
+export function useSessionStorage<T>(
+  key: string,
+  shape: v.GenericSchema<unknown, T>,
+  initial: T,
+): [T, (next: T) => void] {
   const [value, setValue] = useState<T>(() => {
     try {
-      return z.parse(shape, JSON.parse(sessionStorage.getItem(ownKey(key)) ?? ''));
+      return v.parse(shape, JSON.parse(sessionStorage.getItem(ownKey(key)) ?? ''));
     } catch {
       return initial;
     }

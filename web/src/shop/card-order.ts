@@ -1,9 +1,9 @@
+import * as v from 'valibot';
 import { list, numeric, text } from '../wire/fields';
-import * as z from '../wire/shape';
 import { Refund } from './refund';
 
 /** What a buyer bought, as it was then. */
-const Bought = z.object({
+const Bought = v.object({
   id: text,
   /** The specification. */
   ggid: text,
@@ -15,29 +15,27 @@ const Bought = z.object({
 });
 
 /** Somebody's share of a payment: `id` is a card's, or `wx` for the messaging app. */
-const Share = z.object({ id: text, price: text, title: text });
-export type Share = z.output<typeof Share>;
+const Share = v.object({ id: text, price: text, title: text });
+export type Share = v.InferOutput<typeof Share>;
 
-/** The shares come as JSON text. One that cannot be read is a broken answer, not an order that nobody paid. */
-const fuli = z.map(text, (value) => {
-  if (value === '') return [];
-  try {
-    return z.parse(z.array(Share), JSON.parse(value));
-  } catch {
-    throw new z.ShapeError('a list of shares as JSON');
-  }
-});
+/** The shares, sent as JSON inside a text. An empty text is an empty list; text that is not JSON fails to parse. */
+const fuli = v.pipe(
+  text,
+  v.transform((value) => value || '[]'),
+  v.parseJson(),
+  v.array(Share),
+);
 
 /** An order of member goods. */
-export const CardOrder = z.object({
-  ord_bs: z.literal(2),
+export const CardOrder = v.object({
+  ord_bs: v.literal(2),
   id: text,
   /** 0 pending, 1 paid, 2 cancelled, 4 delivered, 7 failed or refunded, 8 expired, 11 being recharged. */
-  state: z.literal([0, 1, 2, 4, 7, 8, 11]),
+  state: v.picklist([0, 1, 2, 4, 7, 8, 11]),
   state_text: text,
   kaquan: Bought,
   /** 1: an account is recharged; 2: the buyer gets virtual codes. */
-  type: z.literal([1, 2]),
+  type: v.picklist([1, 2]),
   number: numeric,
   /** Yuan with two decimals. */
   total_fee: text,
@@ -50,7 +48,7 @@ export const CardOrder = z.object({
   expiretime: numeric,
   refunds: list(Refund),
 });
-export type CardOrder = z.output<typeof CardOrder>;
+export type CardOrder = v.InferOutput<typeof CardOrder>;
 
 type State = Pick<CardOrder, 'state'>;
 

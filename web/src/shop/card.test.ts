@@ -1,8 +1,9 @@
+import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { Card, expiresSoon, groupedNumber, isUsable, kindOf, typeName } from './card';
 
 test('a card carries its type, number, points and end', () => {
-  const card = Card.parse({
+  const card = v.parse(Card, {
     id: 3,
     pid: '1',
     name: '超级卡',

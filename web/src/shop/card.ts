@@ -1,5 +1,5 @@
+import * as v from 'valibot';
 import { numeric, text } from '../wire/fields';
-import * as z from '../wire/shape';
 import { shanghaiDate } from './time';
 
 /** The fields of a card, wherever one stands. */
@@ -19,10 +19,10 @@ export const cardFields = {
 };
 
 /** A prepaid welfare card. */
-export const Card = z.object(cardFields);
-export type Card = z.output<typeof Card>;
+export const Card = v.object(cardFields);
+export type Card = v.InferOutput<typeof Card>;
 
-export const CardList = z.object({ card_list: z.array(Card) });
+export const CardList = v.object({ card_list: v.array(Card) });
 
 const typeNames: Record<number, string> = {
   1: '超级卡',

@@ -1,14 +1,14 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo, useSyncExternalStore } from 'react';
+import * as v from 'valibot';
 import { maySayWhere, type Position, positionQuery } from '../session/position';
 import { postMovie } from '../wire/client';
-import * as z from '../wire/shape';
 import { City, CityList, locatedName } from './city';
 import { cityNear } from './locate-city';
 
 const key = 'cities';
 const remembered = 6;
-const Remembered = z.array(City);
+const Remembered = v.array(City);
 const listeners = new Set<() => void>();
 
 function stored(): string {
@@ -21,7 +21,7 @@ function stored(): string {
 
 function read(text: string): City[] {
   try {
-    return z.parse(Remembered, JSON.parse(text));
+    return v.parse(Remembered, JSON.parse(text));
   } catch {
     // Another version of the app wrote it: the customer chooses once more.
     return [];

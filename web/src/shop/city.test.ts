@@ -1,10 +1,11 @@
+import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { byLetter, City, locatedName } from './city';
 
 const city = (name: string, pinyin: string): City => ({ id: pinyin, name, cityid1: '1', cityid2: '2', pinyin });
 
 test('a city has an id of its own and one for each source', () => {
-  expect(City.parse({ id: 7, name: '上海', cityid1: '310100', cityid2: 2001, pinyin: 'shanghai' })).toEqual({
+  expect(v.parse(City, { id: 7, name: '上海', cityid1: '310100', cityid2: 2001, pinyin: 'shanghai' })).toEqual({
     id: '7',
     name: '上海',
     cityid1: '310100',

@@ -1,11 +1,11 @@
+import * as v from 'valibot';
 import { text } from '../wire/fields';
-import * as z from '../wire/shape';
 
 /** A city of both sources: cityid1 is the legacy source's id for it, cityid2 the other's. */
-export const City = z.object({ id: text, name: text, cityid1: text, cityid2: text, pinyin: text });
-export type City = z.output<typeof City>;
+export const City = v.object({ id: text, name: text, cityid1: text, cityid2: text, pinyin: text });
+export type City = v.InferOutput<typeof City>;
 
-export const CityList = z.object({ list: z.array(City) });
+export const CityList = v.object({ list: v.array(City) });
 
 /** Positioning names a city with its administrative suffix (上海市); people say the name without it. */
 export function locatedName(name: string): string {

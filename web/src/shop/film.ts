@@ -1,8 +1,8 @@
+import * as v from 'valibot';
 import { numeric, text } from '../wire/fields';
-import * as z from '../wire/shape';
 
 /** A film as the lists of the shop have it. */
-export const Film = z.object({
+export const Film = v.object({
   movieId: text,
   movieCode: text,
   name: text,
@@ -21,10 +21,10 @@ export const Film = z.object({
   /** 1 showing, 2 pre-sale, 3 coming. */
   showSt: numeric,
 });
-export type Film = z.output<typeof Film>;
+export type Film = v.InferOutput<typeof Film>;
 
-export const FilmPage = z.object({ total: numeric, list: z.array(Film) });
-export type FilmPage = z.output<typeof FilmPage>;
+export const FilmPage = v.object({ total: numeric, list: v.array(Film) });
+export type FilmPage = v.InferOutput<typeof FilmPage>;
 
 /** Over a thousand people are counted in ten-thousands: 12345 is "1.2万". */
 export function wishText(wish: number): string {

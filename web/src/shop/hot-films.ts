@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { callGateway } from '../wire/client';
 import { numeric, text } from '../wire/fields';
-import * as z from '../wire/shape';
 import type { Film } from './film';
 
 /** A film as the legacy source spells it. */
-export const LegacyFilm = z.map(
-  z.object({
+export const LegacyFilm = v.pipe(
+  v.object({
     movieid: text,
     moviecode: text,
     moviename: text,
@@ -20,23 +20,25 @@ export const LegacyFilm = z.map(
     /** 1 showing, 2 pre-sale, 3 coming. */
     showst: numeric,
   }),
-  (film): Film => ({
-    movieId: film.movieid,
-    movieCode: film.moviecode,
-    name: film.moviename,
-    posterUrl: film.poster,
-    score: film.score,
-    star: film.star,
-    director: film.director,
-    category: film.category,
-    version: film.version,
-    wish: film.wish,
-    isPreShow: film.showst === 2 ? 1 : 0,
-    showSt: film.showst,
-  }),
+  v.transform(
+    (film): Film => ({
+      movieId: film.movieid,
+      movieCode: film.moviecode,
+      name: film.moviename,
+      posterUrl: film.poster,
+      score: film.score,
+      star: film.star,
+      director: film.director,
+      category: film.category,
+      version: film.version,
+      wish: film.wish,
+      isPreShow: film.showst === 2 ? 1 : 0,
+      showSt: film.showst,
+    }),
+  ),
 );
 
-const HotFilms = z.object({ total: numeric, filmList: z.array(LegacyFilm) });
+const HotFilms = v.object({ total: numeric, filmList: v.array(LegacyFilm) });
 
 /** All films by rank; cityid is the legacy source's id of the city. */
 export function hotFilms(cityid: string, signal?: AbortSignal) {

@@ -1,16 +1,16 @@
+import * as v from 'valibot';
 import { list, text } from '../wire/fields';
-import * as z from '../wire/shape';
 
 /** One slide of a carousel. */
-export const Banner = z.object({ id: text, img: text, url: text, title: text });
-export type Banner = z.output<typeof Banner>;
+export const Banner = v.object({ id: text, img: text, url: text, title: text });
+export type Banner = v.InferOutput<typeof Banner>;
 
 /** A voucher tile; price is text in yuan. */
-export const Tile = z.object({ id: text, img: text, title: text, price: text, url: text });
-export type Tile = z.output<typeof Tile>;
+export const Tile = v.object({ id: text, img: text, title: text, price: text, url: text });
+export type Tile = v.InferOutput<typeof Tile>;
 
 /** What stands around the goods of a page. */
-export const PageContent = z.object({ banners: list(Banner), kaquan_list1: list(Tile), kaquan_list2: list(Tile) });
+export const PageContent = v.object({ banners: list(Banner), kaquan_list1: list(Tile), kaquan_list2: list(Tile) });
 
 /** Where a banner or tile leads: a page of this app, another site, or nowhere. */
 export function target(url: string): { kind: 'inside' | 'outside'; to: string } | undefined {

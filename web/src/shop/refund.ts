@@ -1,14 +1,14 @@
+import * as v from 'valibot';
 import { text } from '../wire/fields';
-import * as z from '../wire/shape';
 
 /** Money on its way back to where it came from. */
-export const Refund = z.object({
-  kind: z.literal(['card', 'wx']),
+export const Refund = v.object({
+  kind: v.picklist(['card', 'wx']),
   title: text,
   amount: text,
-  state: z.literal(['processing', 'done', 'manual']),
+  state: v.picklist(['processing', 'done', 'manual']),
 });
-export type Refund = z.output<typeof Refund>;
+export type Refund = v.InferOutput<typeof Refund>;
 
 export function refundText(refund: Pick<Refund, 'state'>): string {
   switch (refund.state) {

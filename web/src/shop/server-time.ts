@@ -1,10 +1,10 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import * as v from 'valibot';
 import { postMovie } from '../wire/client';
 import { numeric } from '../wire/fields';
-import * as z from '../wire/shape';
 
-const ServerTime = z.object({ time: numeric });
+const ServerTime = v.object({ time: numeric });
 
 /** Seconds that the shop's clock is ahead of this phone's. Sales close and orders expire by the shop's. */
 export async function clockOffset(signal?: AbortSignal): Promise<number> {

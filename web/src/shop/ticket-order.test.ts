@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import {
   canPay,
@@ -43,18 +44,18 @@ const legacy = {
 const fresh = { ...common, type: 2, orderstatus: 4, ticketCode: '771,772' };
 
 test('a ticket order is read with the codes of either source', () => {
-  expect(ticketCodes(TicketOrder.parse(legacy))).toEqual([{ name: '序列号', code: '8812' }]);
-  expect(ticketCodes(TicketOrder.parse(fresh))).toEqual([
+  expect(ticketCodes(v.parse(TicketOrder, legacy))).toEqual([{ name: '序列号', code: '8812' }]);
+  expect(ticketCodes(v.parse(TicketOrder, fresh))).toEqual([
     { name: '取票码1', code: '771' },
     { name: '取票码2', code: '772' },
   ]);
-  expect(ticketCodes(TicketOrder.parse({ ...fresh, ticketCode: '771' }))).toEqual([{ name: '取票码', code: '771' }]);
-  expect(ticketCodes(TicketOrder.parse({ ...legacy, ticketcodeList: null }))).toEqual([]);
+  expect(ticketCodes(v.parse(TicketOrder, { ...fresh, ticketCode: '771' }))).toEqual([{ name: '取票码', code: '771' }]);
+  expect(ticketCodes(v.parse(TicketOrder, { ...legacy, ticketcodeList: null }))).toEqual([]);
 });
 
 test('the two sources keep their own status alphabets', () => {
-  expect(() => TicketOrder.parse({ ...legacy, orderstatus: 4 })).toThrow();
-  expect(() => TicketOrder.parse({ ...fresh, orderstatus: 'S' })).toThrow();
+  expect(() => v.parse(TicketOrder, { ...legacy, orderstatus: 4 })).toThrow();
+  expect(() => v.parse(TicketOrder, { ...fresh, orderstatus: 'S' })).toThrow();
 });
 
 test('seats are separated by commas', () => {

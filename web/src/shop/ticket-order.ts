@@ -1,11 +1,11 @@
+import * as v from 'valibot';
 import { list, numeric, text } from '../wire/fields';
-import * as z from '../wire/shape';
 
 const common = {
   /** Our order number; order_id is the provider's. */
   id: text,
   order_id: text,
-  ord_bs: z.literal(1),
+  ord_bs: v.literal(1),
   state_text: text,
   moviename: text,
   movielogo: text,
@@ -25,27 +25,27 @@ const common = {
   expiretime: numeric,
   smscontent: text,
   /** The system could not finish the order by itself and a person looks after it. */
-  stuck: z.optional(z.boolean()),
+  stuck: v.optional(v.boolean()),
 };
 
-const LegacyOrder = z.object({
+const LegacyOrder = v.object({
   ...common,
-  type: z.literal(1),
-  orderstatus: z.literal(['N', 'C', 'E', 'P', 'T', 'S', 'F', 'R']),
-  ticketcodeList: list(z.object({ name: text, code: text })),
+  type: v.literal(1),
+  orderstatus: v.picklist(['N', 'C', 'E', 'P', 'T', 'S', 'F', 'R']),
+  ticketcodeList: list(v.object({ name: text, code: text })),
 });
 
-const NewOrder = z.object({
+const NewOrder = v.object({
   ...common,
-  type: z.literal(2),
-  orderstatus: z.literal([0, 1, 2, 4, 7, 8, 11]),
+  type: v.literal(2),
+  orderstatus: v.picklist([0, 1, 2, 4, 7, 8, 11]),
   /** Codes joined by commas. */
   ticketCode: text,
 });
 
 /** A ticket order of either source; the two have different status alphabets. */
-export const TicketOrder = z.union([LegacyOrder, NewOrder]);
-export type TicketOrder = z.output<typeof TicketOrder>;
+export const TicketOrder = v.union([LegacyOrder, NewOrder]);
+export type TicketOrder = v.InferOutput<typeof TicketOrder>;
 export type OrderStatus = TicketOrder['orderstatus'];
 
 const stateNames: Record<OrderStatus, string> = {

@@ -1,12 +1,25 @@
-import { code128 } from './code-128';
+import encode from 'jsbarcode';
 
-/** A text as a bar code, dark on white by night as well: scanners want it so. As wide as its place. */
+/** The modules of the quiet zone that Code 128 requires on each side. */
+const quietZone = 10;
+
+/** The modules of a text in set B of Code 128, from left to right: 1 is a bar, 0 a gap. Throws unless printable ASCII. */
+export function modulesOf(value: string): string {
+  const drawing: { encodings?: { data: string }[] } = {};
+  encode(drawing, value, { format: 'CODE128B' });
+  return (drawing.encodings ?? []).map(({ data }) => data).join('');
+}
+
+/**
+ * A text as a Code 128 bar code, as wide as its container and `height` pixels high. It is dark on white in night mode as
+ * well, because scanners need that contrast.
+ */
 export function BarCode({ value, label, height = 72 }: { value: string; label: string; height?: number }) {
-  const widths = code128(value);
-  const quiet = 10;
-  const total = widths.reduce((sum, width) => sum + width, 0) + quiet * 2;
-  const ends = widths.map((_, i) => quiet + widths.slice(0, i + 1).reduce((sum, width) => sum + width, 0));
-  const bars = widths.map((width, i) => (i % 2 === 0 ? `M${(ends[i] ?? 0) - width} 0h${width}v1h-${width}z` : ''));
+  const modules = modulesOf(value);
+  const total = modules.length + quietZone * 2;
+  const bars = [...modules.matchAll(/1+/g)].map(({ index, 0: { length } }) => {
+    return `M${quietZone + index} 0h${length}v1h-${length}z`;
+  });
   return (
     <svg
       className="mq-bar-code"

@@ -3,8 +3,8 @@ import { Button } from './button';
 import type { Asked } from './dialog';
 import { Popup } from './popup';
 
-/** The dialog that is asked for (see Overlays). */
-export function DialogHost({ asked }: { asked: Asked }) {
+/** The dialog that `confirm` or `alert` asked for. Overlays renders it. */
+export default function DialogHost({ asked }: { asked: Asked }) {
   const { title, message, confirmText = '确定', cancelText = '取消', cancel, dismissable = true, answer } = asked;
   return (
     <Popup

@@ -1,14 +1,18 @@
-import { useSyncExternalStore } from 'react';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { dialogs } from './dialog';
-import { DialogHost } from './dialog-host';
 import { ToastHost } from './toast';
 
-/** Toasts and dialogs; the app renders it once. */
+/** Fetches the dialog ahead of its first use. It is a chunk of its own because the first page shows none. */
+export const loadDialog = () => import('./dialog-host');
+
+const DialogHost = lazy(loadDialog);
+
+/** Shows toasts and dialogs. The app renders it once. */
 export function Overlays() {
   const asked = useSyncExternalStore(dialogs.subscribe, dialogs.first);
   return (
     <>
-      {asked && <DialogHost key={asked.id} asked={asked} />}
+      <Suspense>{asked && <DialogHost key={asked.id} asked={asked} />}</Suspense>
       <ToastHost />
     </>
   );

@@ -1,4 +1,5 @@
 import { HttpResponse, http } from 'msw';
+import * as v from 'valibot';
 import { expect, test, vi } from 'vitest';
 import { server } from '../../test/server';
 import { card, gateway, get, main, newmovie, post } from '../../test/wire';
@@ -7,10 +8,9 @@ import { callGateway, getNewmovie, postCard, postMain, postMovie, postSeat, toke
 import { config } from './config';
 import { on } from './events';
 import { session } from './session';
-import * as z from './shape';
 import { signature } from './signature';
 
-const Id = z.object({ id: z.string() });
+const Id = v.object({ id: v.string() });
 
 async function failure(call: Promise<unknown>): Promise<ApiError> {
   const reason = await call.then(

@@ -1,10 +1,10 @@
+import * as v from 'valibot';
 import { ApiError } from './api-error';
 import { config } from './config';
 import { emit } from './events';
 import { text } from './fields';
 import { takeAnswer } from './first-answers';
 import { session } from './session';
-import * as z from './shape';
 import { type Fields, signature, wireTimestamp } from './signature';
 
 export interface CallOptions {
@@ -20,12 +20,22 @@ const failedText = '请求失败';
 const nothingText = '暂无数据';
 
 /** A call of the main backends (/Login, /Member, /Film, /Dyorder, /Kaquan): success is 200, not logged in "-1". */
-export async function postMain<T>(path: string, fields: Fields, data: z.Shape<T>, options?: CallOptions): Promise<T> {
+export async function postMain<T>(
+  path: string,
+  fields: Fields,
+  data: v.GenericSchema<unknown, T>,
+  options?: CallOptions,
+): Promise<T> {
   return readEnvelope(await send(path, { form: form(fields) }, options), 200, data, options);
 }
 
 /** A signed call under /movie/route: `postMovie('cinema', …)` is /movie/route/Movie/cinema. */
-export async function postMovie<T>(op: string, fields: Fields, data: z.Shape<T>, options?: CallOptions): Promise<T> {
+export async function postMovie<T>(
+  op: string,
+  fields: Fields,
+  data: v.GenericSchema<unknown, T>,
+  options?: CallOptions,
+): Promise<T> {
   const answer = await send(`/movie/route/Movie/${op}`, { form: signed(fields) }, options);
   return readEnvelope(answer, 200, data, options);
 }
@@ -34,7 +44,7 @@ export async function postMovie<T>(op: string, fields: Fields, data: z.Shape<T>,
 export async function callGateway<T>(
   method: string,
   fields: Fields,
-  data: z.Shape<T>,
+  data: v.GenericSchema<unknown, T>,
   options?: CallOptions,
 ): Promise<T> {
   const { content, by } = await send('/movie/route', { form: signed({ ...fields, method }) }, options);
@@ -50,18 +60,33 @@ export async function callGateway<T>(
 }
 
 /** A call of the welfare-card backend: `postCard('lists', …)` is /api/api.php/Card/lists. */
-export async function postCard<T>(op: string, fields: Fields, data: z.Shape<T>, options?: CallOptions): Promise<T> {
+export async function postCard<T>(
+  op: string,
+  fields: Fields,
+  data: v.GenericSchema<unknown, T>,
+  options?: CallOptions,
+): Promise<T> {
   return readEnvelope(await send(`/api/api.php/Card/${op}`, { form: form(fields) }, options), 200, data, options);
 }
 
 /** A read of the newer provider: `getNewmovie('movies', …)` is GET /newmovie/api/movie/movies. Success is 0. */
-export async function getNewmovie<T>(op: string, query: Fields, data: z.Shape<T>, options?: CallOptions): Promise<T> {
+export async function getNewmovie<T>(
+  op: string,
+  query: Fields,
+  data: v.GenericSchema<unknown, T>,
+  options?: CallOptions,
+): Promise<T> {
   const answer = await send(`/newmovie/api/movie/${op}?${form(query)}`, { bearer: session.token() }, options);
   return readEnvelope(answer, 0, data, options);
 }
 
 /** A step of the newer provider's seat flow: `postSeat('lock', …)` is POST /newmovie/seat/lock. */
-export async function postSeat<T>(op: string, fields: Fields, data: z.Shape<T>, options?: CallOptions): Promise<T> {
+export async function postSeat<T>(
+  op: string,
+  fields: Fields,
+  data: v.GenericSchema<unknown, T>,
+  options?: CallOptions,
+): Promise<T> {
   return readEnvelope(await send(`/newmovie/seat/${op}`, { form: form(fields) }, options), 0, data, options);
 }
 
@@ -71,20 +96,20 @@ export function token(): { token: string } {
 }
 
 /** For calls whose answer carries nothing that matters. */
-export const nothing = z.unknown();
+export const nothing = v.unknown();
 
-const Envelope = z.object({
-  code: z.union([z.number(), z.string()]),
-  msg: z.nullish(z.string()),
-  error: z.nullish(z.string()),
-  data: z.unknown(),
+const Envelope = v.object({
+  code: v.union([v.number(), v.string()]),
+  msg: v.nullish(v.string()),
+  error: v.nullish(v.string()),
+  data: v.unknown(),
 });
 
-const Gateway = z.object({
-  success: z.unknown(),
-  error: z.nullish(z.object({ code: text, msg: z.nullish(z.string()) })),
-  error_code: z.nullish(z.string()),
-  data: z.unknown(),
+const Gateway = v.object({
+  success: v.unknown(),
+  error: v.nullish(v.object({ code: text, msg: v.nullish(v.string()) })),
+  error_code: v.nullish(v.string()),
+  data: v.unknown(),
 });
 
 /** What came back, and to whose token. */
@@ -97,7 +122,7 @@ interface Answer {
 export function readEnvelope<T>(
   answer: Answer,
   success: number,
-  data: z.Shape<T>,
+  data: v.GenericSchema<unknown, T>,
   options: CallOptions | undefined,
 ): T {
   const { code, msg, error, data: content } = parse(Envelope, answer.content);
@@ -165,9 +190,9 @@ async function send(path: string, out: Outgoing, options: CallOptions = {}): Pro
   }
 }
 
-function parse<T>(shape: z.Shape<T>, value: unknown): T {
+function parse<T>(shape: v.GenericSchema<unknown, T>, value: unknown): T {
   try {
-    return z.parse(shape, value);
+    return v.parse(shape, value);
   } catch (cause) {
     throw new ApiError('shape', 'shape', '数据异常，请稍后再试', { cause });
   }

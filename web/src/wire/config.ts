@@ -1,24 +1,24 @@
-import * as z from './shape';
+import * as v from 'valibot';
 
-const link = z.withDefault(z.string(), '');
+const link = v.optional(v.string(), '');
 
-const Config = z.object({
-  channelNo: z.withDefault(z.string(), ''),
+const Config = v.object({
+  channelNo: v.optional(v.string(), ''),
   /** The public channel key: signatures made with it prove form, never identity. */
-  appkey: z.withDefault(z.string(), ''),
-  secret: z.withDefault(z.string(), ''),
-  build: z.withDefault(z.string(), 'dev'),
+  appkey: v.optional(v.string(), ''),
+  secret: v.optional(v.string(), ''),
+  build: v.optional(v.string(), 'dev'),
   /** Every provider is a simulator: the app says so on every page. */
-  simulated: z.withDefault(z.boolean(), false),
-  simulatorURL: z.withDefault(z.string(), ''),
-  links: z.withDefault(z.object({ shop: link, cake: link, book: link, service: link }), {
+  simulated: v.optional(v.boolean(), false),
+  simulatorURL: v.optional(v.string(), ''),
+  links: v.optional(v.object({ shop: link, cake: link, book: link, service: link }), {
     shop: '',
     cake: '',
     book: '',
     service: '',
   }),
 });
-export type Config = z.output<typeof Config>;
+export type Config = v.InferOutput<typeof Config>;
 
 export function parseConfig(text: string | null | undefined): Config {
   let raw: unknown = {};
@@ -28,9 +28,9 @@ export function parseConfig(text: string | null | undefined): Config {
     // A page that was cut short still starts; its calls then say what is missing.
   }
   try {
-    return z.parse(Config, raw);
+    return v.parse(Config, raw);
   } catch {
-    return z.parse(Config, {});
+    return v.parse(Config, {});
   }
 }
 

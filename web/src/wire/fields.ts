@@ -1,21 +1,21 @@
-import * as z from './shape';
+import * as v from 'valibot';
 
-/**
- * Fields of the wire that one backend sends as text and another as a number. The app decides once, here, which of the two
- * it works with, so that no screen has to ask.
+/*
+ * Schemas of fields that one backend sends as text and another as a number. They convert to one type here, so that no
+ * screen has to distinguish the backends.
  */
-export const text = z.map(z.nullish(z.union([z.string(), z.number()])), (value) =>
-  value === null || value === undefined ? '' : String(value),
+
+/** Text. A number becomes its digits; null and a missing field become ''. */
+export const text = v.pipe(v.nullish(v.union([v.string(), v.number()]), ''), v.transform(String));
+
+/** A finite number, also as digits in a string. Anything else, the empty string included, fails to parse. */
+export const numeric = v.pipe(
+  v.union([v.number(), v.string()]),
+  v.transform((value) => (typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value))),
+  v.finite(),
 );
 
-/** A number that may arrive as digits in a string. Anything else is a broken answer, not a zero. */
-export const numeric = z.map(z.union([z.number(), z.string()]), (value) => {
-  const n = typeof value === 'number' ? value : Number(value.trim());
-  if (!Number.isFinite(n) || (typeof value === 'string' && value.trim() === '')) throw new z.ShapeError('a number');
-  return n;
-});
-
-/** A list that a provider leaves out, or sends as null, when it is empty. */
-export function list<T>(item: z.Shape<T>) {
-  return z.map(z.nullish(z.array(item)), (value) => value ?? []);
+/** An array. Null and a missing field, which some providers send for an empty list, become []. */
+export function list<T extends v.GenericSchema>(item: T) {
+  return v.nullish(v.array(item), []);
 }

@@ -1,11 +1,11 @@
+import * as v from 'valibot';
 import { afterEach, expect, test } from 'vitest';
 import { server } from '../../test/server';
 import { get, main, newmovie, post } from '../../test/wire';
 import { getNewmovie, postMovie } from './client';
 import { bringAnswers } from './first-answers';
-import * as z from './shape';
 
-const From = z.object({ from: z.string() });
+const From = v.object({ from: v.string() });
 
 afterEach(() => bringAnswers(''));
 

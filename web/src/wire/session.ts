@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { md5 } from './md5';
+import { md5Hex } from './signature';
 
 const tokenKey = 'token';
 const changeKey = 'change';
@@ -44,7 +44,7 @@ export const session = {
 
 /** Where something of the buyer who is logged in is kept: nobody else finds it there, and it does not outlive the login. */
 export function ownKey(name: string): string {
-  return `${ownPrefix}${name} ${md5(session.token())}`;
+  return `${ownPrefix}${name} ${md5Hex(session.token())}`;
 }
 
 function forgetOwn(): void {

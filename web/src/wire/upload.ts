@@ -1,7 +1,7 @@
+import type * as v from 'valibot';
 import { ApiError } from './api-error';
 import { form, readEnvelope, token } from './client';
 import { session } from './session';
-import type * as z from './shape';
 
 interface Upload {
   /** The field of the file, and the file. */
@@ -14,7 +14,11 @@ interface Upload {
 const patience = 60_000;
 
 /** A file with the fields of a form, to a main backend. */
-export async function upload<T>(path: string, { name, content, onProgress }: Upload, data: z.Shape<T>): Promise<T> {
+export async function upload<T>(
+  path: string,
+  { name, content, onProgress }: Upload,
+  data: v.GenericSchema<unknown, T>,
+): Promise<T> {
   const body = new FormData();
   for (const [key, value] of form(token())) body.append(key, value);
   body.append(name, content);

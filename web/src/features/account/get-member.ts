@@ -1,19 +1,19 @@
 import { queryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { postMain, token } from '../../wire/client';
 import { numeric, text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
-const Member = z.object({
+const Member = v.object({
   img: text,
   /** Masked: 138****0000. */
   phone: text,
   /** In full, for its owner. */
   all_phone: text,
   card_num: numeric,
-  order_num: z.object({ all: numeric, pending: numeric, to_use: numeric, completed: numeric }),
-  has_password: z.boolean(),
+  order_num: v.object({ all: numeric, pending: numeric, to_use: numeric, completed: numeric }),
+  has_password: v.boolean(),
 });
-export type Member = z.output<typeof Member>;
+export type Member = v.InferOutput<typeof Member>;
 
 export function getMember(signal?: AbortSignal) {
   return postMain('/Member/index', token(), Member, { signal });

@@ -1,9 +1,9 @@
+import * as v from 'valibot';
 import { postMain, postSeat } from '../../wire/client';
 import { text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
-export const LoginResult = z.object({ token: text, uid: text, openid: text, yz_code: text });
-export type LoginResult = z.output<typeof LoginResult>;
+export const LoginResult = v.object({ token: text, uid: text, openid: text, yz_code: text });
+export type LoginResult = v.InferOutput<typeof LoginResult>;
 
 /** Logs in with an SMS code; a phone nobody knows gets an account. */
 export function logInByPhone(phone: string, code: string) {

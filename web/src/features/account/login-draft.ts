@@ -1,9 +1,9 @@
-import * as z from '../../wire/shape';
+import * as v from 'valibot';
 
-const Draft = z.object({ phone: z.string(), code: z.string(), agreed: z.boolean(), at: z.number() });
-export type Draft = z.output<typeof Draft>;
+const Draft = v.object({ phone: v.string(), code: v.string(), agreed: v.boolean(), at: v.number() });
+export type Draft = v.InferOutput<typeof Draft>;
 
-const Kept = z.object({ draft: Draft });
+const Kept = v.object({ draft: Draft });
 
 /** An SMS code is good for ten minutes; an older one is not worth showing again. */
 const codeLife = 10 * 60_000;
@@ -19,7 +19,7 @@ export function withDraft(state: unknown, draft: Omit<Draft, 'at'>): object {
 /** What was typed when this entry of the history was left. */
 export function draftOf(state: unknown): Omit<Draft, 'at'> {
   try {
-    const { at, ...draft } = z.parse(Kept, state).draft;
+    const { at, ...draft } = v.parse(Kept, state).draft;
     return { ...draft, code: Date.now() - at < codeLife ? draft.code : '' };
   } catch {
     return { phone: '', code: '', agreed: false };

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { postMain } from '../../wire/client';
 import { text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
 /** The picture on the login page, and where customer service is reached. */
-const LoginInfo = z.object({ weblogo: text, zxkf: text });
+const LoginInfo = v.object({ weblogo: text, zxkf: text });
 
 export function loginInfo(signal?: AbortSignal) {
   return postMain('/Login/index', {}, LoginInfo, { signal });

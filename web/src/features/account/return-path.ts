@@ -1,18 +1,18 @@
-import * as z from '../../wire/shape';
+import * as v from 'valibot';
 
 const key = 'login-return';
 
-const Return = z.object({
-  from: z.string(),
+const Return = v.object({
+  from: v.string(),
   /** The page lies behind the login in the history already. */
-  behind: z.withDefault(z.boolean(), false),
+  behind: v.optional(v.boolean(), false),
 });
-type Return = z.output<typeof Return>;
+type Return = v.InferOutput<typeof Return>;
 
 /** Where the customer was going when a login came in between, as the app's navigation hands it on. */
 function read(state: unknown): Return | undefined {
   try {
-    const found = z.parse(Return, state);
+    const found = v.parse(Return, state);
     return found.from.startsWith('/') && !found.from.startsWith('//') ? found : undefined;
   } catch {
     return undefined;

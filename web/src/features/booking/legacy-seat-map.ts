@@ -1,10 +1,10 @@
+import * as v from 'valibot';
 import { type CallOptions, callGateway } from '../../wire/client';
 import { list, numeric, text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 import { type Area, buildHall, type Hall, type Seat } from './hall';
 import type { SeatMap } from './seat-map';
 
-const Showing = z.object({
+const Showing = v.object({
   opiid: text,
   cinemaid: text,
   cinemaname: text,
@@ -20,24 +20,24 @@ const Showing = z.object({
   /** Cents by area: A:4200,B:5200. */
   areaPrice: text,
 });
-export type Showing = z.output<typeof Showing>;
+export type Showing = v.InferOutput<typeof Showing>;
 
 // A hall has up to a thousand of them: plain types, since the forgiving ones take a slow phone ten times as long.
-const LegacySeat = z.object({
-  seatid: z.string(),
-  name: z.string(),
-  row: z.number(),
-  column: z.number(),
-  rowname: z.string(),
-  area: z.string(),
+const LegacySeat = v.object({
+  seatid: v.string(),
+  name: v.string(),
+  row: v.number(),
+  column: v.number(),
+  rowname: v.string(),
+  area: v.string(),
   /** 0 sold, 1 available. */
-  status: z.number(),
+  status: v.number(),
   /** 1 or 2: left or right half of a couples seat. */
-  flag: z.number(),
+  flag: v.number(),
 });
 
-export const LegacySeatMap = z.object({ opi: Showing, seatList: list(LegacySeat) });
-export type LegacySeatMap = z.output<typeof LegacySeatMap>;
+export const LegacySeatMap = v.object({ opi: Showing, seatList: list(LegacySeat) });
+export type LegacySeatMap = v.InferOutput<typeof LegacySeatMap>;
 
 /** The seats of a showing as they are now. */
 export function getLegacySeatMap(opiid: string, options?: CallOptions): Promise<LegacySeatMap> {

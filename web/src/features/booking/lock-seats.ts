@@ -1,13 +1,13 @@
+import * as v from 'valibot';
 import { yuan } from '../../shop/price';
 import { postMain, postSeat, token } from '../../wire/client';
 import { text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 import { type Hall, seatsOf } from './hall';
 import type { Showing } from './legacy-seat-map';
 import type { Session } from './new-seat-map';
 import { total } from './selection';
 
-const Locked = z.object({ orderid: text });
+const Locked = v.object({ orderid: text });
 
 /** A lock may take the provider a while; giving up too early would leave seats held for nobody. */
 const timeout = 30_000;

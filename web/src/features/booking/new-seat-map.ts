@@ -1,11 +1,11 @@
+import * as v from 'valibot';
 import { hundredths } from '../../shop/price';
 import { type CallOptions, postSeat } from '../../wire/client';
 import { list, text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 import { buildHall, type Hall, type Seat } from './hall';
 import type { SeatMap } from './seat-map';
 
-const Session = z.object({
+const Session = v.object({
   sessionId: text,
   showTime: text,
   version: text,
@@ -13,33 +13,33 @@ const Session = z.object({
   hall: text,
   /** Yuan, as everywhere with this source. */
   originPrice: text,
-  sellable: z.boolean(),
+  sellable: v.boolean(),
   cinemaCode: text,
   cinemaName: text,
   movieCode: text,
   movieName: text,
 });
-export type Session = z.output<typeof Session>;
+export type Session = v.InferOutput<typeof Session>;
 
 // A hall has up to a thousand of them: plain types, since the forgiving ones take a slow phone ten times as long.
-const Column = z.object({
-  state: z.number(),
+const Column = v.object({
+  state: v.number(),
   /** 1 single, 2 and 3 left and right half of a couples seat. */
-  type: z.number(),
-  colNum: z.string(),
-  areaId: z.string(),
+  type: v.number(),
+  colNum: v.string(),
+  areaId: v.string(),
   /** Empty on an aisle. */
-  originSeatID: z.string(),
-  seatName: z.string(),
-  price: z.string(),
+  originSeatID: v.string(),
+  seatName: v.string(),
+  price: v.string(),
 });
 
-export const NewSeatMap = z.object({
+export const NewSeatMap = v.object({
   session: Session,
-  rows: list(z.object({ rowsId: text, rowsNum: text, columns: list(Column) })),
-  areas: list(z.object({ areaId: text, areaName: text, originPrice: text })),
+  rows: list(v.object({ rowsId: text, rowsNum: text, columns: list(Column) })),
+  areas: list(v.object({ areaId: text, areaName: text, originPrice: text })),
 });
-export type NewSeatMap = z.output<typeof NewSeatMap>;
+export type NewSeatMap = v.InferOutput<typeof NewSeatMap>;
 
 export interface NewShow {
   sessionId: string;

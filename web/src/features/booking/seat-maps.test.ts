@@ -1,11 +1,11 @@
+import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { legacyAnswer, newAnswer } from '../../../test/seat-answers';
-import * as z from '../../wire/shape';
 import { fromLegacy, LegacySeatMap, parseAreas } from './legacy-seat-map';
 import { fromNew, NewSeatMap } from './new-seat-map';
 
 test('the legacy map: areas, prices in cents, couples by flag, sold by status', () => {
-  const { hall, show, rules } = fromLegacy(z.parse(LegacySeatMap, legacyAnswer()));
+  const { hall, show, rules } = fromLegacy(v.parse(LegacySeatMap, legacyAnswer()));
   expect(show).toMatchObject({ film: '长安夜未央', hallName: '3号厅', starts: '2026-05-01 19:30:00' });
   expect(rules.oneArea).toBe(false);
   expect(hall.areas).toEqual([
@@ -38,11 +38,11 @@ test.each([
 ])('the state %i of the newer source can be had: %s', (state, available) => {
   const answer = newAnswer();
   answer.rows[0]!.columns[0]!.state = state;
-  expect(fromNew(z.parse(NewSeatMap, answer)).hall.byId.get('n11')?.available).toBe(available);
+  expect(fromNew(v.parse(NewSeatMap, answer)).hall.byId.get('n11')?.available).toBe(available);
 });
 
 test('the newer map: aisles are gaps, yuan become cents, types 2 and 3 are couples', () => {
-  const { hall, rules, stopped } = fromNew(z.parse(NewSeatMap, newAnswer()));
+  const { hall, rules, stopped } = fromNew(v.parse(NewSeatMap, newAnswer()));
   expect(rules.oneArea).toBe(true);
   expect(stopped).toBe(false);
   expect(hall.byId.get('n11')).toMatchObject({ name: '1排1座', price: 4690, col: 0 });
@@ -54,5 +54,5 @@ test('the newer map: aisles are gaps, yuan become cents, types 2 and 3 are coupl
 test('a session the provider does not sell is stopped', () => {
   const answer = newAnswer();
   answer.session.sellable = false;
-  expect(fromNew(z.parse(NewSeatMap, answer)).stopped).toBe(true);
+  expect(fromNew(v.parse(NewSeatMap, answer)).stopped).toBe(true);
 });

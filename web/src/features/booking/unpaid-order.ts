@@ -1,8 +1,8 @@
+import * as v from 'valibot';
 import { type CallOptions, nothing, postMain, postSeat, token } from '../../wire/client';
 import { numeric, text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
-const Unpaid = z.object({ orderid: text, type: numeric });
+const Unpaid = v.object({ orderid: text, type: numeric });
 
 export interface UnpaidOrder {
   id: string;

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { pageSignature } from '../../session/js-sdk';
 import { postCard, token } from '../../wire/client';
 import { text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
-const Bound = z.object({ id: text });
+const Bound = v.object({ id: text });
 
 export interface BindCard {
   /** The number on the card or coupon. */
@@ -29,7 +29,7 @@ export function refuseBinding(card: BindCard): string | undefined {
 }
 
 /** What to know about binding, as HTML, and what lets the page use the scanner. */
-const Guide = z.object({ single: z.object({ title: text, content: text }), ...pageSignature });
+const Guide = v.object({ single: v.object({ title: text, content: text }), ...pageSignature });
 
 /** With the address of the page its signature comes along; outside of the messaging app there is none. */
 export function bindingGuide(url: string, signal?: AbortSignal) {

@@ -1,5 +1,5 @@
+import * as v from 'valibot';
 import { Card } from '../../shop/card';
-import * as z from '../../wire/shape';
 
 const mostText = 4096;
 const amount = /^\d{1,9}\.\d{2}$/;
@@ -11,7 +11,7 @@ export function cardFromAddress(query: URLSearchParams): Card | undefined {
   const data = query.get('data') ?? '';
   if (data === '' || data.length > mostText) return undefined;
   try {
-    const card = z.parse(Card, JSON.parse(data));
+    const card = v.parse(Card, JSON.parse(data));
     const plain =
       card.id === query.get('cardid') &&
       card.pid >= 1 &&

@@ -1,8 +1,8 @@
+import * as v from 'valibot';
 import { postCard, token } from '../../wire/client';
 import { numeric } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
-const Deleted = z.object({ status: numeric });
+const Deleted = v.object({ status: numeric });
 
 /** The status that says the card is gone. */
 const gone = 3;

@@ -1,21 +1,21 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { postCard, token } from '../../wire/client';
 import { numeric, text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
 /** Something that happened to the points of a card. */
-const CardRecord = z.object({
+const CardRecord = v.object({
   /** 1 spent, 2 recharged in the messaging app, 3 recharged by the back office, 4 deducted by the back office. */
   flag: numeric,
   /** Unix seconds. */
   add_time: numeric,
   /** Points with two decimals, without sign. */
   price: text,
-  remark: z.withDefault(text, ''),
+  remark: v.optional(text, ''),
 });
-export type CardRecord = z.output<typeof CardRecord>;
+export type CardRecord = v.InferOutput<typeof CardRecord>;
 
-const RecordPage = z.object({ list: z.array(CardRecord), total: z.withDefault(numeric, 0) });
+const RecordPage = v.object({ list: v.array(CardRecord), total: v.optional(numeric, 0) });
 
 /** What a card gave, or what it was given. */
 export type RecordKind = 'consume' | 'recharge';

@@ -1,9 +1,9 @@
+import * as v from 'valibot';
 import type { Card } from '../../shop/card';
 import { postCard, token } from '../../wire/client';
 import { text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
-const MergeCheck = z.object({
+const MergeCheck = v.object({
   /** Numbers of the cards that end, joined by commas. */
   del_ka_str: text,
   /** The number of the card that stays. */
@@ -15,9 +15,9 @@ const MergeCheck = z.object({
   /** Confirms exactly this, once. */
   code: text,
 });
-export type MergeCheck = z.output<typeof MergeCheck>;
+export type MergeCheck = v.InferOutput<typeof MergeCheck>;
 
-const Merged = z.object({ id: text });
+const Merged = v.object({ id: text });
 
 /** What merging the cards would do, and the code that confirms it. */
 export function checkMerge(ids: readonly string[], pid: number) {

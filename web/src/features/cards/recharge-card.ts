@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { Prepared } from '../../pay/bridge';
 import { Card } from '../../shop/card';
 import { postCard, token } from '../../wire/client';
 import { numeric, text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
-const Package = z.object({
+const Package = v.object({
   id: text,
   /** Points, with two decimals. */
   num: text,
@@ -14,9 +14,9 @@ const Package = z.object({
   /** What a point costs, as text. */
   danjia: text,
 });
-export type Package = z.output<typeof Package>;
+export type Package = v.InferOutput<typeof Package>;
 
-const Offer = z.object({ card_num: text, card: Card, taocan: z.array(Package) });
+const Offer = v.object({ card_num: text, card: Card, taocan: v.array(Package) });
 
 /** A card and what it can be recharged with. */
 export function rechargeOffer(khid: string, signal?: AbortSignal) {
@@ -49,7 +49,7 @@ export function rechargeCard(recharge: Recharge) {
   return postCard('czwxpay', { ...token(), ...recharge }, Prepared, { timeout: 30_000 });
 }
 
-const Result = z.object({ order_no: text, state: numeric });
+const Result = v.object({ order_no: text, state: numeric });
 
 /** The state of a recharge; the shop asks the payment provider itself when it does not know yet. */
 export function rechargeSuccess(order_no: string) {

@@ -1,13 +1,13 @@
+import * as v from 'valibot';
 import { useSessionStorage } from '../../session/use-session-storage';
-import * as z from '../../wire/shape';
 
-const Wish = z.object({
+const Wish = v.object({
   /** The chosen package; empty for points of one's own choice. */
-  taocan: z.string(),
+  taocan: v.string(),
   /** What stands in the field for those. */
-  typed: z.string(),
+  typed: v.string(),
 });
-export type Wish = z.output<typeof Wish>;
+export type Wish = v.InferOutput<typeof Wish>;
 
 /** What the customer wants to recharge a card with; it outlives the way to the messaging app and back. */
 export function useRechargeIntent(cardId: string): [Wish, (next: Wish) => void] {

@@ -1,14 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { cardFields } from '../../shop/card';
 import { postCard, token } from '../../wire/client';
 import { text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
-const ShownCard = z.object({
+const ShownCard = v.object({
   /** The card number. */
   card_num: text,
   /** The card, and what its page shows as a code: opaque, good for five minutes. */
-  card: z.object({ ...cardFields, code: text }),
+  card: v.object({ ...cardFields, code: text }),
 });
 
 /** How long a code is good for. */

@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { LegacyFilm } from '../../shop/hot-films';
 import { callGateway } from '../../wire/client';
 import { list, numeric, text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
-const LegacyCinema = z.object({
-  cinema: z.object({ cinemaid: text, cinemaname: text, address: text, phone: text }),
+const LegacyCinema = v.object({
+  cinema: v.object({ cinemaid: text, cinemaname: text, address: text, phone: text }),
   filmList: list(LegacyFilm),
 });
 
@@ -22,7 +22,7 @@ export function legacyCinemaQuery(cinemaid: string) {
   });
 }
 
-export const Showing = z.object({
+export const Showing = v.object({
   opiid: text,
   movieid: text,
   moviename: text,
@@ -40,9 +40,9 @@ export const Showing = z.object({
   /** `A:4200,B:5200`, area and cents; empty in a hall without areas. */
   areaPrice: text,
 });
-export type Showing = z.output<typeof Showing>;
+export type Showing = v.InferOutput<typeof Showing>;
 
-const Showings = z.object({ dates: list(z.string()), opiList: list(Showing) });
+const Showings = v.object({ dates: list(v.string()), opiList: list(Showing) });
 
 /** A film's showings at a cinema, all days. */
 export function legacyShowings(cinemaid: string, movieid: string, signal?: AbortSignal) {

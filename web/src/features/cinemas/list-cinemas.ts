@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { yuan } from '../../shop/price';
 import { postMovie } from '../../wire/client';
 import { list, numeric, text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
-const Cinema = z.object({
+const Cinema = v.object({
   /** 1 is the legacy source, any other value the new provider. */
   flag: numeric,
   name: text,
@@ -18,11 +18,11 @@ const Cinema = z.object({
   /** Lowest price. */
   price: text,
 });
-export type Cinema = z.output<typeof Cinema>;
+export type Cinema = v.InferOutput<typeof Cinema>;
 
-const CinemaPage = z.object({
+const CinemaPage = v.object({
   city_num: numeric,
-  qu_list: list(z.object({ id: text, name: text, num: numeric })),
+  qu_list: list(v.object({ id: text, name: text, num: numeric })),
   yingyuan: list(Cinema),
 });
 

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { getNewmovie } from '../../wire/client';
 import { list, text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
-const Session = z.object({
+const Session = v.object({
   sessionId: text,
   showTime: text,
   endTime: text,
@@ -13,11 +13,11 @@ const Session = z.object({
   /** Yuan with two decimals. */
   originPrice: text,
   listPrice: text,
-  sellable: z.withDefault(z.boolean(), true),
+  sellable: v.optional(v.boolean(), true),
 });
-export type Session = z.output<typeof Session>;
+export type Session = v.InferOutput<typeof Session>;
 
-const Movie = z.object({
+const Movie = v.object({
   movieId: text,
   movieCode: text,
   name: text,
@@ -26,12 +26,12 @@ const Movie = z.object({
   duration: text,
   category: text,
   score: text,
-  shows: list(z.object({ showDate: text, sessions: list(Session) })),
+  shows: list(v.object({ showDate: text, sessions: list(Session) })),
 });
-export type Movie = z.output<typeof Movie>;
+export type Movie = v.InferOutput<typeof Movie>;
 
-const NewCinema = z.object({
-  cinema: z.object({ cinemaId: text, cinemaCode: text, sourceId: text, name: text, address: text, phone: text }),
+const NewCinema = v.object({
+  cinema: v.object({ cinemaId: text, cinemaCode: text, sourceId: text, name: text, address: text, phone: text }),
   movies: list(Movie),
 });
 

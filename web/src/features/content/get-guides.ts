@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { postMovie } from '../../wire/client';
 import { text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
 /** What to know about buying tickets and about an evening at the cinema, as HTML. */
-const Guides = z.object({ goupiao: text, guanying: text });
+const Guides = v.object({ goupiao: text, guanying: text });
 
 export function getGuides(signal?: AbortSignal) {
   return postMovie('guide', {}, Guides, { signal });

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { postMain } from '../../wire/client';
 import { text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
 /** A text of the shop, as HTML. */
-const Policy = z.object({ title: text, content: text });
+const Policy = v.object({ title: text, content: text });
 
 /** 1 is the privacy policy, 2 the rules of use. */
 export type PolicyId = 1 | 2;

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { getNewmovie } from '../../wire/client';
 import { list, numeric, text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
-export const FilmDetail = z.object({
+export const FilmDetail = v.object({
   movieId: text,
   movieCode: text,
   img: text,
@@ -20,12 +20,12 @@ export const FilmDetail = z.object({
   dur: text,
   desc: text,
   score: text,
-  wish: z.optional(numeric),
+  wish: v.optional(numeric),
   version: text,
-  showSt: z.optional(numeric),
-  workerList: list(z.object({ avatarUrl: text, actorName: text, characterName: text })),
+  showSt: v.optional(numeric),
+  workerList: list(v.object({ avatarUrl: text, actorName: text, characterName: text })),
 });
-export type FilmDetail = z.output<typeof FilmDetail>;
+export type FilmDetail = v.InferOutput<typeof FilmDetail>;
 
 export function getFilm(movieId: string, signal?: AbortSignal) {
   return getNewmovie('movie_detail', { movieId }, FilmDetail, { signal });

@@ -1,8 +1,8 @@
+import * as v from 'valibot';
 import { numeric, text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
-export const Category = z.object({ id: text, name: text, img: text });
-export type Category = z.output<typeof Category>;
+export const Category = v.object({ id: text, name: text, img: text });
+export type Category = v.InferOutput<typeof Category>;
 
 /** Goods as the lists have them. */
 export const goodsFields = {
@@ -18,5 +18,5 @@ export const goodsFields = {
   /** 1: an account is recharged; 2: the buyer gets virtual codes. */
   type: numeric,
 };
-export const Goods = z.object(goodsFields);
-export type Goods = z.output<typeof Goods>;
+export const Goods = v.object(goodsFields);
+export type Goods = v.InferOutput<typeof Goods>;

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { postMain } from '../../wire/client';
-import * as z from '../../wire/shape';
 import { Category } from './goods';
 
-const Categories = z.object({ list: z.array(Category) });
+const Categories = v.object({ list: v.array(Category) });
 
 export function listCategories(signal?: AbortSignal) {
   return postMain('/Kaquan/classify', {}, Categories, { signal });

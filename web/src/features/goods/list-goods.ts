@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { postMain } from '../../wire/client';
 import { numeric } from '../../wire/fields';
-import * as z from '../../wire/shape';
 import { Goods } from './goods';
 
 /** A shelf of the member area, or a category of it. */
@@ -12,7 +12,7 @@ export type Shelf =
   /** 1: reading and education; 2: network tools. */
   | { kind: 'reading'; flag: 1 | 2 };
 
-const GoodsPage = z.object({ list: z.array(Goods), total: numeric });
+const GoodsPage = v.object({ list: v.array(Goods), total: numeric });
 
 const pageSize = 100;
 const readingPageSize = 500;

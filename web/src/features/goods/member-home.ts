@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { Banner } from '../../shop/page-content';
 import { postMain } from '../../wire/client';
 import { list } from '../../wire/fields';
-import * as z from '../../wire/shape';
 import { Category, Goods } from './goods';
 
-const Home = z.object({
+const Home = v.object({
   classify: list(Category),
   lbt: list(Banner),
   yinyue: list(Goods),

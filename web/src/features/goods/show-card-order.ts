@@ -1,14 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { CardOrder } from '../../shop/card-order';
 import { postMain, token } from '../../wire/client';
 import { list, numeric, text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
 /** A virtual code: its number, and a password or a link. */
-const Code = z.object({ num: text, pass: text });
-export type Code = z.output<typeof Code>;
+const Code = v.object({ num: text, pass: text });
+export type Code = v.InferOutput<typeof Code>;
 
-const Shown = z.object({
+const Shown = v.object({
   kqorder: CardOrder,
   xunika: list(Code),
   /** The shop's clock, unix seconds. */

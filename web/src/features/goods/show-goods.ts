@@ -1,18 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { postMain } from '../../wire/client';
 import { numeric, text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 import { goodsFields } from './goods';
 
 /** One specification of the goods: what is really bought. */
-const Sku = z.object({ id: text, sku: text, gueige: text, img: text, price: text, stock: numeric });
-export type Sku = z.output<typeof Sku>;
+const Sku = v.object({ id: text, sku: text, gueige: text, img: text, price: text, stock: numeric });
+export type Sku = v.InferOutput<typeof Sku>;
 
-const Shown = z.object({
-  show: z.object({ ...goodsFields, gueige: text, /** HTML. */ content: text, /** Customer service. */ zxkf: text }),
-  list: z.array(Sku),
+const Shown = v.object({
+  show: v.object({ ...goodsFields, gueige: text, /** HTML. */ content: text, /** Customer service. */ zxkf: text }),
+  list: v.array(Sku),
 });
-export type ShownGoods = z.output<typeof Shown>;
+export type ShownGoods = v.InferOutput<typeof Shown>;
 
 export function showGoods(id: string, signal?: AbortSignal) {
   return postMain('/Kaquan/show', { id }, Shown, { signal });

@@ -1,11 +1,11 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { Prepared } from '../../pay/bridge';
 import { Quote } from '../../pay/quote';
 import { Card } from '../../shop/card';
 import { CardOrder } from '../../shop/card-order';
 import { postMain, token } from '../../wire/client';
 import { numeric, text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
 /** One piece of a specification that is about to be bought. */
 export interface Wish {
@@ -27,14 +27,14 @@ export function ggidOf(purchase: Purchase): string {
   return purchase.kind === 'wish' ? purchase.wish.ggid : purchase.ggid;
 }
 
-const Purse = z.object({
-  card_list: z.array(Card),
+const Purse = v.object({
+  card_list: v.array(Card),
   /** Whether the buyer has set a payment password. */
-  has_password: z.boolean(),
+  has_password: v.boolean(),
   /** The buyer's identity in the messaging app, or empty. */
   openid: text,
 });
-export type Purse = z.output<typeof Purse>;
+export type Purse = v.InferOutput<typeof Purse>;
 
 /** The cards that can pay for a specification, and what paying takes besides. */
 export function purseFor(ggid: string, signal?: AbortSignal) {
@@ -61,8 +61,8 @@ export function purchaseQuoteQuery(purchase: Purchase, cards: readonly string[])
   });
 }
 
-const State = z.literal([0, 1, 2, 4, 7, 8, 11]);
-const Paid = z.object({ order_no: text, state: State });
+const State = v.picklist([0, 1, 2, 4, 7, 8, 11]);
+const Paid = v.object({ order_no: text, state: State });
 
 export interface ByCards {
   /** Card ids joined by commas, as the quote has them. */
@@ -93,7 +93,7 @@ export function payPurchaseWithApp(purchase: Purchase, payment: ByApp) {
   return postMain(path, { ...token(), ...payment, ...fields(purchase) }, Prepared, { timeout });
 }
 
-const Result = z.object({ order_no: text, state: State, type: numeric, order: CardOrder });
+const Result = v.object({ order_no: text, state: State, type: numeric, order: CardOrder });
 
 /** The state of the order after a payment; the shop asks the payment provider itself when it does not know yet. */
 export function purchaseResult(order_no: string) {

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
+import * as v from 'valibot';
 import { type PayFailure, payFailure } from '../../pay/pay-failure';
 import { type End, lookUp } from '../../pay/payment-outcome';
 import type { Quote } from '../../pay/quote';
@@ -11,11 +12,10 @@ import { paths } from '../../shop/paths';
 import { confirm } from '../../ui/dialog';
 import { toast } from '../../ui/toast';
 import { codeOf, customerMessage } from '../../wire/api-error';
-import * as z from '../../wire/shape';
 import { attempt, payingOrder } from './purchase';
 import { ggidOf, type Purchase, purchaseQuoteQuery, purseQuery } from './till';
 
-const Choice = z.object({ cards: z.array(z.string()), app: z.boolean() });
+const Choice = v.object({ cards: v.array(v.string()), app: v.boolean() });
 
 /** What the page around the sheet does about what happens in it. */
 export interface PurchaseEvents {

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { callGateway } from '../../wire/client';
 import { numeric, text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
 /** A project of the stage. The shop tells of it and sells no tickets for it. */
-const Drama = z.object({
+const Drama = v.object({
   projectid: text,
   name: text,
   poster: text,
@@ -15,9 +15,9 @@ const Drama = z.object({
   /** In cents. */
   minprice: numeric,
 });
-export type Drama = z.output<typeof Drama>;
+export type Drama = v.InferOutput<typeof Drama>;
 
-const Dramas = z.object({ total: numeric, projectList: z.array(Drama) });
+const Dramas = v.object({ total: numeric, projectList: v.array(Drama) });
 
 /** The first page of the projects, the city's own before others. A failure is for nobody: home does without. */
 export function listDramas(cityid: string, signal?: AbortSignal) {

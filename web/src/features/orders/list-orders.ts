@@ -1,16 +1,16 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
 import { CardOrder } from '../../shop/card-order';
 import { TicketOrder } from '../../shop/ticket-order';
 import { postMain, token } from '../../wire/client';
 import { numeric } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
-const OrderPage = z.object({
-  list: z.array(z.union([TicketOrder, CardOrder])),
+const OrderPage = v.object({
+  list: v.array(v.union([TicketOrder, CardOrder])),
   total: numeric,
-  counts: z.object({ all: numeric, pending: numeric, to_use: numeric, completed: numeric }),
+  counts: v.object({ all: numeric, pending: numeric, to_use: numeric, completed: numeric }),
 });
-export type OrderPage = z.output<typeof OrderPage>;
+export type OrderPage = v.InferOutput<typeof OrderPage>;
 
 /** All, waiting for payment, to use, completed. */
 export type OrderTab = 0 | 1 | 2 | 3;

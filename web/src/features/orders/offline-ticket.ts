@@ -1,14 +1,14 @@
+import * as v from 'valibot';
 import { TicketOrder } from '../../shop/ticket-order';
 import { ownKey } from '../../wire/session';
-import * as z from '../../wire/shape';
 
 const name = 'tickets';
 const room = 8;
-const Kept = z.array(TicketOrder);
+const Kept = v.array(TicketOrder);
 
 function read(): TicketOrder[] {
   try {
-    return z.parse(Kept, JSON.parse(localStorage.getItem(ownKey(name)) ?? '[]'));
+    return v.parse(Kept, JSON.parse(localStorage.getItem(ownKey(name)) ?? '[]'));
   } catch {
     return [];
   }

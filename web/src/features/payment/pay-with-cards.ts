@@ -1,8 +1,8 @@
+import * as v from 'valibot';
 import { postMovie, token } from '../../wire/client';
 import { text } from '../../wire/fields';
-import * as z from '../../wire/shape';
 
-const Paid = z.object({ order_no: text, orderstatus: z.union([z.string(), z.number()]) });
+const Paid = v.object({ order_no: text, orderstatus: v.union([v.string(), v.number()]) });
 
 export interface PayWithCards {
   oid: string;

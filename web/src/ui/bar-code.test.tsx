@@ -1,0 +1,39 @@
+import { render } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { BarCode, modulesOf } from './bar-code';
+
+/** The values of the symbols "Wikipedia" in set B with start 104, check 88 and stop 106: the example of the encyclopedia. */
+const wikipedia =
+  '11010010000' + // start B
+  '11101000110' + // W
+  '10000110100' + // i
+  '11000010010' + // k
+  '10000110100' + // i
+  '10100111100' + // p
+  '10110010000' + // e
+  '10000100110' + // d
+  '10000110100' + // i
+  '10010110000' + // a
+  '11110010010' + // check 88
+  '1100011101011'; // stop
+
+test('a text is encoded in set B with its check symbol', () => {
+  expect(modulesOf('Wikipedia')).toBe(wikipedia);
+});
+
+test('every printable ASCII character can be encoded', () => {
+  const all = Array.from({ length: 95 }, (_, i) => String.fromCharCode(i + 32)).join('');
+  // Start, characters and check take 11 modules each, the stop 13.
+  expect(modulesOf(all)).toHaveLength((all.length + 2) * 11 + 13);
+});
+
+test('a text that is not printable ASCII is refused', () => {
+  expect(() => modulesOf('卡')).toThrow();
+});
+
+test('the bars stand between two quiet zones of 10 modules', () => {
+  const { getByRole } = render(<BarCode value="6" label="bar code" />);
+  const picture = getByRole('img', { name: 'bar code' });
+  expect(picture.getAttribute('viewBox')).toBe(`0 0 ${modulesOf('6').length + 20} 1`);
+  expect(picture.querySelector('path')?.getAttribute('d')).toMatch(/^M10 0h2v1h-2z/);
+});

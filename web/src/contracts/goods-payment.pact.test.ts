@@ -3,13 +3,13 @@ import { beforeEach, expect, test } from 'vitest';
 import { exchange, some } from '../../test/pact';
 import { amount, bridge, cardOrder, main, welfareCard } from '../../test/pact-shapes';
 import {
-  type Purchase,
-  payPurchaseWithApp,
-  payPurchaseWithCards,
-  purchaseResult,
-  purseFor,
-  quotePurchase,
-} from '../features/goods/till';
+  type GoodsToPay,
+  goodsPaymentResult,
+  payGoodsWithApp,
+  payGoodsWithCards,
+  quoteGoods,
+  walletFor,
+} from '../features/goods/goods-purchase';
 import { nothing, postMain } from '../wire/client';
 import { session } from '../wire/session';
 
@@ -27,14 +27,14 @@ const recharge = 'goods that recharge an account, for a buyer with a card';
 const soldOut = 'goods that are sold out, for a buyer with a card';
 const unpaid = 'an unpaid goods order';
 
-const wish = (account = '', ggid = '1'): Purchase => ({ kind: 'wish', wish: { ggid, account, key } });
-const repaid: Purchase = { kind: 'order', oid: order, ggid: '1' };
+const newGoods = (account = '', ggid = '1'): GoodsToPay => ({ kind: 'new', ggid, account, key });
+const repaid: GoodsToPay = { kind: 'order', oid: order, ggid: '1' };
 const cards = some('1');
 const ggid = some('1');
 const pieces = { number: '1', position: '1' };
 
 test('the cards that pay for goods, and what paying takes besides', async () => {
-  const purse = await exchange(
+  const wallet = await exchange(
     {
       state: poor,
       what: 'the cards that pay for goods',
@@ -46,9 +46,9 @@ test('the cards that pay for goods, and what paying takes besides', async () => 
         openid: regex('.+', 'o-1'),
       }),
     },
-    () => purseFor('1'),
+    () => walletFor('1'),
   );
-  expect(purse).toMatchObject({ has_password: true, openid: 'o-1' });
+  expect(wallet).toMatchObject({ has_password: true, openid: 'o-1' });
 });
 
 test.each(['/Film/pay_date', '/Kaquan/pay_date'])('%s: who pays what of goods', async (path) => {
@@ -56,7 +56,7 @@ test.each(['/Film/pay_date', '/Kaquan/pay_date'])('%s: who pays what of goods', 
   const split = { dkprice: '10.00', wxprice: amount('5.00'), ka_ids: regex('.+', '1'), total: amount('15.00') };
   await exchange({ state: poor, what: `a quote for goods of ${path}`, path, form, answer: main.says(split) }, () =>
     path.startsWith('/Film')
-      ? quotePurchase(wish(), ['1'])
+      ? quoteGoods(newGoods(), ['1'])
       : postMain(path, { token: 'tok', fulika: '1', ggid: '1', ...pieces }, nothing),
   );
 });
@@ -70,7 +70,7 @@ test('a quote for goods that are sold out', async () => {
       form: { token, fulika: cards, ggid, ...pieces },
       answer: main.denies('sold_out'),
     },
-    () => expect(quotePurchase(wish(), ['1'])).rejects.toMatchObject({ error: 'sold_out' }),
+    () => expect(quoteGoods(newGoods(), ['1'])).rejects.toMatchObject({ error: 'sold_out' }),
   );
 });
 
@@ -109,7 +109,7 @@ test('codes are bought with cards, and are there at once', async () => {
       form: byCards(),
       answer: main.says({ order_no: regex('.+', order), state: 4 }),
     },
-    () => payPurchaseWithCards(wish(), { ka_ids: '1', pass: '246810' }),
+    () => payGoodsWithCards(newGoods(), { ka_ids: '1', pass: '246810' }),
   );
   expect(paid.state).toBe(4);
 });
@@ -141,7 +141,7 @@ test('an account is recharged with cards', async () => {
       form: byCards('13800138000'),
       answer: main.says({ order_no: regex('.+', order), state: integer(1) }),
     },
-    () => payPurchaseWithCards(wish('13800138000'), { ka_ids: '1', pass: '246810' }),
+    () => payGoodsWithCards(newGoods('13800138000'), { ka_ids: '1', pass: '246810' }),
   );
   expect(paid.state).toBe(1);
 });
@@ -161,7 +161,7 @@ test.each([
   await exchange(
     { state, what, path: '/Film/flkpay', form: { ...byCards(), ...changed }, answer: main.denies(error) },
     () =>
-      expect(payPurchaseWithCards(wish(phone, other), { ka_ids: '1', pass })).rejects.toMatchObject({
+      expect(payGoodsWithCards(newGoods(phone, other), { ka_ids: '1', pass })).rejects.toMatchObject({
         kind: 'refused',
         error,
       }),
@@ -178,7 +178,7 @@ test('nobody buys', async () => {
       answer: main.asksLogin,
     },
     () =>
-      expect(payPurchaseWithCards(wish(), { ka_ids: '1', pass: '246810' })).rejects.toMatchObject({ kind: 'login' }),
+      expect(payGoodsWithCards(newGoods(), { ka_ids: '1', pass: '246810' })).rejects.toMatchObject({ kind: 'login' }),
   );
 });
 
@@ -206,7 +206,7 @@ test.each([
       },
       answer: prepared,
     },
-    () => payPurchaseWithApp(wish(), { ka_ids, openid: 'o-1', pass, wxprice }),
+    () => payGoodsWithApp(newGoods(), { ka_ids, openid: 'o-1', pass, wxprice }),
   );
   expect(payment.jsApiParameters.signType).toBe('RSA');
 });
@@ -225,7 +225,7 @@ test('an unpaid goods order is quoted by its number', async () => {
         total: amount('15.00'),
       }),
     },
-    () => quotePurchase(repaid, ['1']),
+    () => quoteGoods(repaid, ['1']),
   );
   expect(due.wxprice).toBe('0.00');
 });
@@ -239,7 +239,7 @@ test('an unpaid goods order is paid with cards by its number', async () => {
       form: { token, ka_ids: cards, pass: '246810', oid: some(order) },
       answer: main.says({ order_no: regex('.+', order), state: 4 }),
     },
-    () => payPurchaseWithCards(repaid, { ka_ids: '1', pass: '246810' }),
+    () => payGoodsWithCards(repaid, { ka_ids: '1', pass: '246810' }),
   );
   expect(paid.state).toBe(4);
 });
@@ -260,7 +260,7 @@ test('an unpaid goods order is paid in the messaging app by its number', async (
       },
       answer: prepared,
     },
-    () => payPurchaseWithApp(repaid, { ka_ids: '', openid: 'o-1', pass: '', wxprice: '15.00' }),
+    () => payGoodsWithApp(repaid, { ka_ids: '', openid: 'o-1', pass: '', wxprice: '15.00' }),
   );
 });
 
@@ -276,7 +276,7 @@ test.each([
       form: { token, order_no: some(order) },
       answer: main.says({ order_no: regex('.+', order), state: wire, type: 2, order: cardOrder(wire, 2) }),
     },
-    () => purchaseResult(order),
+    () => goodsPaymentResult(order),
   );
   expect(result.order.state).toBe(wire);
 });

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { type BridgeParams, pay } from './bridge';
+import { type BridgeParams, openPaymentSheet } from './bridge';
 
 const params: BridgeParams = {
   appId: 'wx1',
@@ -24,7 +24,7 @@ function bridge(err_msg: string) {
 test('the bridge is invoked with the parameters of the shop', async () => {
   const app = bridge('get_brand_wcpay_request:ok');
   window.WeixinJSBridge = app;
-  await expect(pay(params)).resolves.toBe('ok');
+  await expect(openPaymentSheet(params)).resolves.toBe('ok');
   expect(app.invoke).toHaveBeenCalledWith('getBrandWCPayRequest', params, expect.any(Function));
 });
 
@@ -34,11 +34,11 @@ test.each([
   ['system:access_denied', 'fail'],
 ])('%s is %s', async (err_msg, word) => {
   window.WeixinJSBridge = bridge(err_msg);
-  await expect(pay(params)).resolves.toBe(word);
+  await expect(openPaymentSheet(params)).resolves.toBe(word);
 });
 
 test('a bridge that comes after the page is waited for', async () => {
-  const paying = pay(params);
+  const paying = openPaymentSheet(params);
   window.WeixinJSBridge = bridge('get_brand_wcpay_request:ok');
   document.dispatchEvent(new Event('WeixinJSBridgeReady'));
   await expect(paying).resolves.toBe('ok');
@@ -46,7 +46,7 @@ test('a bridge that comes after the page is waited for', async () => {
 
 test('a bridge that never comes is given up', async () => {
   vi.useFakeTimers();
-  const paying = pay(params);
+  const paying = openPaymentSheet(params);
   await vi.advanceTimersByTimeAsync(8000);
   await expect(paying).resolves.toBe('absent');
 });

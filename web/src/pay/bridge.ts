@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { text } from '../wire/fields';
 
-/** What the messaging app's payment sheet is opened with. */
+/** The parameters that open the messaging app's payment sheet (getBrandWCPayRequest). */
 export const BridgeParams = v.object({
   appId: v.string(),
   timeStamp: v.string(),
@@ -12,11 +12,11 @@ export const BridgeParams = v.object({
 });
 export type BridgeParams = v.InferOutput<typeof BridgeParams>;
 
-/** A payment that the shop has announced to the messaging app. */
+/** A payment that the shop has created at the messaging app. */
 export const Prepared = v.object({ jsApiParameters: BridgeParams, order_no: text });
 
-/** What the bridge says. It is only a hint: whether money moved is the server's to say. */
-export type BridgeWord = 'ok' | 'cancel' | 'fail' | 'absent';
+/** The bridge's result. It is a hint: only the server knows whether money moved. `absent`: the page has no bridge. */
+export type BridgeResult = 'ok' | 'cancel' | 'fail' | 'absent';
 
 interface WeixinJSBridge {
   invoke(name: string, params: BridgeParams, done: (result: { err_msg?: string }) => void): void;
@@ -28,8 +28,8 @@ declare global {
   }
 }
 
-/** The bridge, which the messaging app may put into the page only after the page has loaded. */
-function bridge(patience: number): Promise<WeixinJSBridge | undefined> {
+/** The bridge. The messaging app may add it to the page after the page has loaded: waits `timeout` milliseconds for it. */
+function findBridge(timeout: number): Promise<WeixinJSBridge | undefined> {
   if (window.WeixinJSBridge) return Promise.resolve(window.WeixinJSBridge);
   return new Promise((resolve) => {
     const settle = () => {
@@ -37,19 +37,19 @@ function bridge(patience: number): Promise<WeixinJSBridge | undefined> {
       document.removeEventListener('WeixinJSBridgeReady', settle);
       resolve(window.WeixinJSBridge);
     };
-    const timer = setTimeout(settle, patience);
+    const timer = setTimeout(settle, timeout);
     document.addEventListener('WeixinJSBridgeReady', settle);
   });
 }
 
-/** Opens the payment sheet and waits until the buyer has left it. */
-export async function pay(params: BridgeParams, patience = 8000): Promise<BridgeWord> {
-  const found = await bridge(patience);
-  if (!found) return 'absent';
+/** Opens the payment sheet and resolves when the buyer has left it. */
+export async function openPaymentSheet(params: BridgeParams, timeout = 8000): Promise<BridgeResult> {
+  const bridge = await findBridge(timeout);
+  if (!bridge) return 'absent';
   return new Promise((resolve) => {
-    found.invoke('getBrandWCPayRequest', params, (result) => {
-      const word = result.err_msg?.replace('get_brand_wcpay_request:', '');
-      resolve(word === 'ok' || word === 'cancel' ? word : 'fail');
+    bridge.invoke('getBrandWCPayRequest', params, (result) => {
+      const message = result.err_msg?.replace('get_brand_wcpay_request:', '');
+      resolve(message === 'ok' || message === 'cancel' ? message : 'fail');
     });
   });
 }

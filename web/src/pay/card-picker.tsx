@@ -1,4 +1,5 @@
 import './card-picker.css';
+import { type Card, expiresSoon, expiryText, typeName } from '../shop/card';
 import { CardFace } from '../shop/card-face';
 import { Button } from '../ui/button';
 import { Empty } from '../ui/empty';
@@ -7,65 +8,29 @@ import { Popup } from '../ui/popup';
 import { Price } from '../ui/price';
 import { Tag } from '../ui/tag';
 
-export interface CardChoice {
-  key: string;
-  /** As CardFace has it. */
-  face: number;
-  title: string;
-  line: string;
-  /** A warning beside the line. */
-  mark?: string | undefined;
-  note: string;
-  /** Points with two decimals. */
-  amount: string;
-  /** All of it, for people who cannot see it. */
-  label: string;
-}
-
 interface CardPickerProps {
   open: boolean;
-  title: string;
-  cards: readonly CardChoice[];
-  /** Said where there are none. */
-  none: string;
+  cards: readonly Card[];
+  /** The ids of the chosen cards, in the order in which they pay. */
   picked: readonly string[];
-  onPick: (keys: string[]) => void;
+  onPick: (ids: string[]) => void;
   onClose: () => void;
 }
 
-/** The sheet where cards are chosen to pay with. The order of choosing is the order of paying. */
-export function CardPicker({ open, title, cards, none, picked, onPick, onClose }: CardPickerProps) {
-  function toggle(key: string) {
-    onPick(picked.includes(key) ? picked.filter((other) => other !== key) : [...picked, key]);
+/** The sheet that chooses the cards to pay with. The order of choosing is the order of paying. */
+export function CardPicker({ open, cards, picked, onPick, onClose }: CardPickerProps) {
+  function toggle(id: string) {
+    onPick(picked.includes(id) ? picked.filter((other) => other !== id) : [...picked, id]);
   }
   return (
-    <Popup open={open} onClose={onClose} title={title}>
+    <Popup open={open} onClose={onClose} title="选择福利卡">
       {cards.length === 0 ? (
-        <Empty text={none} />
+        <Empty text="暂无可用福利卡" />
       ) : (
         <ul className="mq-picks">
           {cards.map((card) => (
-            <li key={card.key}>
-              <label className="mq-pick">
-                <CardFace size="mini" face={card.face} title={card.title} />
-                <span className="mq-pick__text">
-                  <span>
-                    {card.line} {card.mark && <Tag tone="warn">{card.mark}</Tag>}
-                  </span>
-                  {card.note && <small>{card.note}</small>}
-                </span>
-                <Price amount={card.amount} unit="points" size="small" />
-                <input
-                  type="checkbox"
-                  className="mq-hidden"
-                  checked={picked.includes(card.key)}
-                  onChange={() => toggle(card.key)}
-                  aria-label={card.label}
-                />
-                <span className="mq-pick__box" aria-hidden="true">
-                  <Icon name="check" />
-                </span>
-              </label>
+            <li key={card.id}>
+              <CardOption card={card} checked={picked.includes(card.id)} onToggle={() => toggle(card.id)} />
             </li>
           ))}
         </ul>
@@ -74,5 +39,33 @@ export function CardPicker({ open, title, cards, none, picked, onPick, onClose }
         确定
       </Button>
     </Popup>
+  );
+}
+
+function CardOption({ card, checked, onToggle }: { card: Card; checked: boolean; onToggle: () => void }) {
+  const title = card.name || typeName(card.pid);
+  const tail = `尾号${card.num.slice(-4)}`;
+  const expiry = expiryText(card);
+  return (
+    <label className="mq-pick">
+      <CardFace size="mini" face={card.pid} title={title} />
+      <span className="mq-pick__text">
+        <span>
+          {tail} {expiresSoon(card) && <Tag tone="warn">即将过期</Tag>}
+        </span>
+        {expiry && <small>{expiry}</small>}
+      </span>
+      <Price amount={card.price} unit="points" size="small" />
+      <input
+        type="checkbox"
+        className="mq-hidden"
+        checked={checked}
+        onChange={onToggle}
+        aria-label={`${title} ${tail}，余额${card.price}点`}
+      />
+      <span className="mq-pick__box" aria-hidden="true">
+        <Icon name="check" />
+      </span>
+    </label>
   );
 }

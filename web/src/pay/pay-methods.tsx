@@ -1,77 +1,80 @@
 import './pay-methods.css';
 import type { ReactNode } from 'react';
+import type { Card } from '../shop/card';
 import { Checkbox } from '../ui/checkbox';
 import { Icon } from '../ui/icon';
 import { Price } from '../ui/price';
+import { cardShares, needsApp, type Quote } from './quote';
 
 interface PayMethodsProps {
-  title: string;
-  cards: {
-    name: string;
-    /** How many there are, or are chosen. */
-    value: string;
-    onPick: () => void;
-    disabled: boolean;
-    /** What the list of shares is, for people who cannot see it. */
-    label: string;
-    /** Which of them gives how many points. */
-    given: readonly { key: string; title: string; amount: string }[];
-  };
-  app: {
-    name: string;
-    checked: boolean;
-    onChange: (checked: boolean) => void;
-    disabled: boolean;
-    /** What it has to pay: yuan, a word, or nothing yet. */
-    value: { amount: string } | { word: string } | undefined;
-  };
-  /** Below the cards: that they could not be loaded, say. */
+  quote: Quote | undefined;
+  cards: readonly Card[];
+  /** The ids of the chosen cards. */
+  picked: readonly string[];
+  /** The cards are being loaded. */
+  pending: boolean;
+  /** No card can be chosen because none were loaded. */
+  disabled: boolean;
+  /** Whether the messaging app is to pay what the cards leave. */
+  app: boolean;
+  onPickCards: () => void;
+  onPickApp: (app: boolean) => void;
+  /** Below the cards, for example a failure to load them. */
   children?: ReactNode;
 }
 
-/** Who pays: cards, the messaging app, or both. */
-export function PayMethods({ title, cards, app, children }: PayMethodsProps) {
+/** The ways to pay: cards, the messaging app, or both, and what each card pays. */
+export function PayMethods({
+  quote,
+  cards,
+  picked,
+  pending,
+  disabled,
+  app,
+  onPickCards,
+  onPickApp,
+  children,
+}: PayMethodsProps) {
+  const covered = quote !== undefined && !needsApp(quote);
+  const checked = app && !covered;
+  const shares = quote ? cardShares(quote, cards) : [];
   return (
-    <section className="mq-card mq-methods" aria-label={title}>
-      <h2>{title}</h2>
-      <button
-        type="button"
-        className="mq-method"
-        onClick={cards.onPick}
-        disabled={cards.disabled}
-        aria-haspopup="dialog"
-      >
+    <section className="mq-card mq-methods" aria-label="支付方式">
+      <h2>支付方式</h2>
+      <button type="button" className="mq-method" onClick={onPickCards} disabled={disabled} aria-haspopup="dialog">
         <span className="mq-method__mark mq-method__mark--card">
           <Icon name="card" />
         </span>
-        <span className="mq-method__name">{cards.name}</span>
-        <span className="mq-method__value">{cards.value}</span>
+        <span className="mq-method__name">福利卡</span>
+        <span className="mq-method__value">{cardsText(picked.length, cards.length, pending)}</span>
         <Icon name="forward" />
       </button>
-      {cards.given.length > 0 && (
-        <ul className="mq-given" aria-label={cards.label}>
-          {cards.given.map(({ key, title, amount }) => (
-            <li key={key}>
-              <span>{title}</span>
-              <Price amount={amount} unit="points" size="small" />
+      {shares.length > 0 && (
+        <ul className="mq-given" aria-label="福利卡抵扣">
+          {shares.map(({ card, amount }) => (
+            <li key={card.id}>
+              <span>
+                {card.name}（尾号{card.num.slice(-4)}）
+              </span>
+              <Price amount={(amount / 100).toFixed(2)} unit="points" size="small" />
             </li>
           ))}
         </ul>
       )}
       {children}
       <div className="mq-method">
-        <Checkbox checked={app.checked} onChange={app.onChange} disabled={app.disabled}>
+        <Checkbox checked={checked} onChange={onPickApp} disabled={covered}>
           <span className="mq-method__label">
             <span className="mq-method__mark mq-method__mark--app">
               <Icon name="wechat" />
             </span>
-            <span className="mq-method__name">{app.name}</span>
-            {app.value && (
+            <span className="mq-method__name">微信支付</span>
+            {quote && (
               <span className="mq-method__value">
-                {'word' in app.value ? (
-                  app.value.word
+                {covered ? (
+                  '无需支付'
                 ) : (
-                  <Price amount={app.value.amount} size="small" look={app.checked ? 'strong' : 'plain'} />
+                  <Price amount={quote.wxprice} size="small" look={checked ? 'strong' : 'plain'} />
                 )}
               </span>
             )}
@@ -80,4 +83,10 @@ export function PayMethods({ title, cards, app, children }: PayMethodsProps) {
       </div>
     </section>
   );
+}
+
+function cardsText(picked: number, all: number, pending: boolean): string {
+  if (pending) return '加载中…';
+  if (all === 0) return '暂无可用福利卡';
+  return picked > 0 ? `已选 ${picked} 张` : `${all} 张可用`;
 }

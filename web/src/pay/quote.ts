@@ -1,14 +1,15 @@
 import * as v from 'valibot';
-import { isZero } from '../shop/price';
+import type { Card } from '../shop/card';
+import { hundredths, isZero } from '../shop/price';
 import { text } from '../wire/fields';
 
-/** Who pays what if certain cards are used. */
+/** How a sum is divided between the chosen cards and the messaging app. */
 export const Quote = v.object({
-  /** What the cards pay, in yuan. */
+  /** What the cards pay, in points with two decimals; a point is a yuan. */
   dkprice: text,
-  /** What is left for the messaging app, in yuan. */
+  /** The rest, which the messaging app pays, in yuan with two decimals. */
   wxprice: text,
-  /** The cards that are really used, joined by commas. */
+  /** The ids of the cards that are really used, joined by commas, in the order in which they pay. */
   ka_ids: text,
   total: text,
 });
@@ -22,8 +23,8 @@ export function needsApp(quote: Pick<Quote, 'wxprice'>): boolean {
   return !isZero(quote.wxprice);
 }
 
-/** The shares in words: 福利卡 10.00 点 + 微信支付 ¥69.80. */
-export function sharesText(quote: Pick<Quote, 'dkprice' | 'wxprice'>): string {
+/** The division as text: 福利卡 10.00 点 + 微信支付 ¥69.80. */
+export function quoteText(quote: Pick<Quote, 'dkprice' | 'wxprice'>): string {
   return [
     needsCards(quote) && `福利卡\u00a0${quote.dkprice}\u00a0点`,
     needsApp(quote) && `微信支付\u00a0¥${quote.wxprice}`,
@@ -32,7 +33,27 @@ export function sharesText(quote: Pick<Quote, 'dkprice' | 'wxprice'>): string {
     .join(' + ');
 }
 
-/** What is said of a payment that failed: by cards alone, or with the messaging app in it. */
+/** The text for a failed payment. It differs between cards alone and the messaging app (spec, messages). */
 export function failureText(quote: Pick<Quote, 'wxprice'>): string {
   return needsApp(quote) ? '支付失败' : '支付失败！';
+}
+
+export interface CardShare {
+  card: Card;
+  /** Hundredths of a point that this card pays. */
+  amount: number;
+}
+
+/** What each quoted card pays: its whole balance, in the quote's order, until the deduction is reached. */
+export function cardShares(quote: Pick<Quote, 'ka_ids' | 'dkprice'>, cards: readonly Card[]): CardShare[] {
+  let left = hundredths(quote.dkprice);
+  const shares: CardShare[] = [];
+  for (const id of quote.ka_ids.split(',')) {
+    const card = cards.find((candidate) => candidate.id === id);
+    if (!card) continue;
+    const amount = Math.min(left, hundredths(card.price));
+    if (amount > 0) shares.push({ card, amount });
+    left -= amount;
+  }
+  return shares;
 }

@@ -1,130 +1,160 @@
 import { useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
 import { isInApp } from '../session/in-app';
 import { fetchIdentity } from '../session/use-identity';
+import { paths } from '../shop/paths';
+import { confirm } from '../ui/dialog';
+import { toast } from '../ui/toast';
 import { customerMessage } from '../wire/api-error';
 import { type PayFailure, payFailure } from './pay-failure';
-import type { End } from './payment-outcome';
+import { attemptPayment, type Outcome, type Purchase } from './purchase';
 import { failureText, needsApp, needsCards, type Quote } from './quote';
 
-/** What is known of a payment that is to be made. */
-interface Payment {
-  /** What is due; nothing while that is worked out. */
-  due: Quote | undefined;
-  /** Whether the messaging app is to pay what the cards leave. */
-  app: boolean;
-  /** Who pays; nothing until the shop has said. */
-  payer: { openid: string; has_password: boolean } | undefined;
-  /** An identity, for which the payment was put off, has just been named: the payment goes on by itself, once. */
-  resumed: boolean;
-}
+/** Where a payment stands. `reason` is why the last attempt failed; it stays visible until the next one. */
+type PaymentState =
+  | { step: 'ready'; reason?: string | undefined }
+  | { step: 'asking-password'; error?: string | undefined; reason?: string | undefined }
+  /** `sheet`: the password sheet stays open while the payment is sent. */
+  | { step: 'sending'; sheet: boolean };
 
-/** What the page does at each step. */
-interface Steps {
-  say: (words: string | undefined) => void;
-  /** The page is about to be left for another that is needed first. */
-  onLeave?: () => void;
-  /** The payment that was put off goes on. */
-  onResumed?: () => void;
-  /** There is no payment password yet: offers the way to one. */
-  offerPassword: () => Promise<void>;
-  /** Makes the payment; `prepared` is called before the payment sheet of the messaging app comes up. */
-  send: (due: Quote, pass: string, prepared: () => void) => Promise<End>;
-  /** How the payment ended; one that may be tried again has been told of already. */
-  onEnd: (end: End) => void;
-  /** What a failure asks for that is not about the password. */
+export interface Payment {
+  purchase: Purchase;
+  /** The sum; undefined while it is computed. */
+  quote: Quote | undefined;
+  /** Whether the messaging app pays what the cards leave. */
+  app: boolean;
+  /** The buyer; undefined until the shop has answered. */
+  payer: { openid: string; has_password: boolean } | undefined;
+  /** The page was left to obtain an identity and is back: the payment continues by itself, once. */
+  resumed: boolean;
+  /** Called before another page is opened that the payment needs first. */
+  onLeave?: (() => void) | undefined;
+  /** Called when the payment continues by itself. */
+  onResumed?: (() => void) | undefined;
+  /** The purchase has become an order that waits for its payment. */
+  onOrder?: ((orderNo: string) => void) | undefined;
+  /** Called after the customer has been told the outcome. */
+  onEnd: (outcome: Outcome) => void;
+  /** Handles a failure that is not about the password. */
   onFailure: (failure: unknown, kind: Exclude<PayFailure, 'password' | 'no-password'>) => unknown;
 }
 
-/** Paying, from the button over the password to the end: once at a time, and with a reason when it came to nothing. */
-export function usePayment({ due, app, payer, resumed }: Payment, steps: Steps) {
-  const [asking, setAsking] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [passwordError, setPasswordError] = useState<string>();
-  const [reason, setReason] = useState<string>();
+/**
+ * The payment flow of tickets, goods and recharges, from the pay button over the password to the outcome. One attempt runs
+ * at a time.
+ */
+export function usePayment(payment: Payment) {
+  const { purchase, quote, app, payer, resumed } = payment;
+  const navigate = useNavigate();
+  const [state, setState] = useState<PaymentState>({ step: 'ready' });
   const running = useRef(false);
+  const busy = state.step === 'sending';
+  const reason = state.step === 'sending' ? undefined : state.reason;
 
-  function offerPassword() {
-    setAsking(false);
-    return steps.offerPassword();
+  async function offerPassword() {
+    setState((was) => (was.step === 'sending' ? { step: 'ready' } : { step: 'ready', reason: was.reason }));
+    const yes = await confirm({
+      title: '尚未设置支付密码',
+      message: '使用福利卡付款需要支付密码。',
+      confirmText: '去设置',
+    });
+    if (!yes) return;
+    payment.onLeave?.();
+    navigate(paths.payPassword());
   }
 
-  function end(how: End) {
-    setAsking(false);
-    if (how.kind === 'unpaid' && due) {
-      steps.say(failureText(due));
-      setReason(how.note);
-    }
-    steps.onEnd(how);
+  function end(outcome: Outcome) {
+    if (outcome.kind === 'unpaid') {
+      if (quote) toast(failureText(quote));
+      setState({ step: 'ready', reason: outcome.note });
+    } else if (outcome.kind === 'paid') toast.ok(outcome.text);
+    else toast(outcome.text);
+    payment.onEnd(outcome);
   }
 
   function fail(failure: unknown) {
     const kind = payFailure(failure);
-    if (kind === 'password') return setPasswordError(customerMessage(failure));
+    if (kind === 'password') return setState({ step: 'asking-password', error: customerMessage(failure) });
     if (kind === 'no-password') return offerPassword();
-    setAsking(false);
-    return steps.onFailure(failure, kind);
+    setState({ step: 'sending', sheet: false });
+    return payment.onFailure(failure, kind);
   }
 
   async function run(pass: string) {
-    if (!due || running.current) return;
+    if (!quote || running.current) return;
     running.current = true;
-    setBusy(true);
-    setPasswordError(undefined);
-    setReason(undefined);
+    setState((was) => ({ step: 'sending', sheet: was.step === 'asking-password' }));
+    let orderNo: string | undefined;
+    // A prepared payment belongs to an order: a new attempt must pay that order instead of creating a second one.
+    const keepOrder = () => orderNo && payment.onOrder?.(orderNo);
     try {
-      end(await steps.send(due, pass, () => setAsking(false)));
+      const outcome = await attemptPayment(purchase, { quote, pass, openid: payer?.openid ?? '' }, (prepared) => {
+        orderNo = prepared;
+        setState({ step: 'sending', sheet: false });
+      });
+      if (outcome.kind === 'unpaid') keepOrder();
+      end(outcome);
     } catch (failure) {
+      keepOrder();
       await fail(failure);
     } finally {
       running.current = false;
-      setBusy(false);
+      setState((now) => (now.step === 'sending' ? { step: 'ready' } : now));
     }
   }
 
   /** The pay button. */
   async function pay() {
-    if (!due || !payer) return;
-    if (needsApp(due) && !app) return steps.say('请选择支付方式');
-    if (needsApp(due) && !isInApp()) return steps.say('请使用微信打开进行支付');
-    if (needsApp(due) && payer.openid === '') {
-      steps.onLeave?.();
-      return fetchIdentity().catch((failure) => steps.say(customerMessage(failure)));
+    if (!quote || !payer) return;
+    if (needsApp(quote) && !app) return toast('请选择支付方式');
+    if (needsApp(quote) && !isInApp()) return toast('请使用微信打开进行支付');
+    if (needsApp(quote) && payer.openid === '') {
+      payment.onLeave?.();
+      return fetchIdentity().catch((failure) => toast(customerMessage(failure)));
     }
-    if (!needsCards(due)) return run('');
+    if (!needsCards(quote)) return run('');
     if (!payer.has_password) return offerPassword();
-    setPasswordError(undefined);
-    setAsking(true);
+    setState({ step: 'asking-password', reason });
   }
 
-  // Without an identity the way to the messaging app would be gone again, and again.
-  const going = useRef(true);
-  const ready = due !== undefined && payer !== undefined;
-  const goOn = useRef<() => void>(undefined);
+  const ready = quote !== undefined && payer !== undefined;
+  const continued = useRef(false);
+  const resume = useRef<() => void>(undefined);
   useEffect(() => {
-    goOn.current = () => {
-      steps.onResumed?.();
+    resume.current = () => {
+      payment.onResumed?.();
+      // Without an identity the messaging app would be asked again, without end.
       if (payer?.openid) void pay();
     };
   });
   useEffect(() => {
-    if (!resumed || !ready || !going.current) return;
-    going.current = false;
-    goOn.current?.();
+    if (!resumed || !ready || continued.current) return;
+    continued.current = true;
+    resume.current?.();
   }, [resumed, ready]);
 
   return {
     ready,
-    reason,
     busy,
+    reason,
     pay,
     end,
-    /** Says that a payment failed, or, where nobody knows, why; the reason stays. */
+    /** Tells that the payment failed, or why its outcome is unknown. The reason stays visible. */
     refuse(failure: unknown) {
-      const why = customerMessage(failure);
-      setReason(why);
-      if (why && due) steps.say(payFailure(failure) === 'unknown' ? why : failureText(due));
+      const message = customerMessage(failure);
+      setState({ step: 'ready', reason: message });
+      if (message && quote) toast(payFailure(failure) === 'unknown' ? message : failureText(quote));
     },
-    explain: setReason,
-    password: { asking, error: passwordError, submit: run, close: busy ? undefined : () => setAsking(false) },
+    /** Shows why one way to pay is closed. */
+    explain(message: string | undefined) {
+      setState({ step: 'ready', reason: message });
+      toast(message);
+    },
+    password: {
+      asking: state.step === 'asking-password' || (state.step === 'sending' && state.sheet),
+      error: state.step === 'asking-password' ? state.error : undefined,
+      submit: run,
+      close: busy ? undefined : () => setState({ step: 'ready', reason }),
+    },
   };
 }

@@ -65,19 +65,3 @@ export function expiryText(card: Pick<Card, 'end_time'>): string {
   const date = shanghaiDate(card.end_time);
   return date && `有效期至 ${date}`;
 }
-
-/** What a list says of a card that can be chosen to pay with. */
-export function cardChoice(card: Card) {
-  const title = card.name || typeName(card.pid);
-  const tail = `尾号${card.num.slice(-4)}`;
-  return {
-    key: card.id,
-    face: card.pid,
-    title,
-    line: tail,
-    mark: expiresSoon(card) ? '即将过期' : undefined,
-    note: expiryText(card),
-    amount: card.price,
-    label: `${title} ${tail}，余额${card.price}点`,
-  };
-}

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 
-const cards = ['cards', 'card', 'card-records', 'recharge-offer', 'spendable-cards', 'purse', 'member'];
+const cards = ['cards', 'card', 'card-records', 'recharge-offer', 'spendable-cards', 'wallet', 'member'];
 const orders = ['orders', 'order', 'card-order', 'goods', 'member'];
 
 async function reread(queries: QueryClient, keys: readonly string[]): Promise<void> {

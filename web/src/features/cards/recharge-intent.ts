@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import { useSessionStorage } from '../../session/use-session-storage';
 
-const Wish = v.object({
-  /** The chosen package; empty for points of one's own choice. */
+const RechargeIntent = v.object({
+  /** The chosen package; empty when the customer types the points. */
   taocan: v.string(),
-  /** What stands in the field for those. */
+  /** The content of the field for the points. */
   typed: v.string(),
 });
-export type Wish = v.InferOutput<typeof Wish>;
+export type RechargeIntent = v.InferOutput<typeof RechargeIntent>;
 
-/** What the customer wants to recharge a card with; it outlives the way to the messaging app and back. */
-export function useRechargeIntent(cardId: string): [Wish, (next: Wish) => void] {
-  return useSessionStorage(`recharge ${cardId}`, Wish, { taocan: '', typed: '' });
+/** The recharge that the customer has chosen. It is kept while the messaging app is asked for an identity. */
+export function useRechargeIntent(cardId: string): [RechargeIntent, (next: RechargeIntent) => void] {
+  return useSessionStorage(`recharge ${cardId}`, RechargeIntent, { taocan: '', typed: '' });
 }

@@ -1,6 +1,6 @@
 import './recharge.css';
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { isInApp } from '../../session/in-app';
 import { useIdentity } from '../../session/use-identity';
@@ -18,9 +18,9 @@ import { SubmitBar } from '../../ui/submit-bar';
 import { toast } from '../../ui/toast';
 import { codeOf, customerMessage } from '../../wire/api-error';
 import { type Package, rechargeOfferQuery } from './recharge-card';
-import { useRechargeIntent, type Wish } from './recharge-intent';
+import { type RechargeIntent, useRechargeIntent } from './recharge-intent';
 import { pointsInput, readPoints, shortPoints } from './recharge-points';
-import { useRecharge, type Wanted } from './use-recharge';
+import { type RechargeRequest, useRecharge } from './use-recharge';
 
 /** Where a card is recharged: a package, or points of one's own choice. */
 export default function RechargeScreen() {
@@ -54,37 +54,48 @@ export default function RechargeScreen() {
   );
 }
 
-/** What is to be paid for, or nothing while nothing is chosen. */
-function wantedOf(wish: Wish, packages: readonly Package[]): Wanted | undefined {
-  const chosen = packages.find(({ id }) => id === wish.taocan);
+/** The recharge to pay for, or undefined while no valid amount is chosen. */
+function requestOf(intent: RechargeIntent, packages: readonly Package[]): RechargeRequest | undefined {
+  const chosen = packages.find(({ id }) => id === intent.taocan);
   if (chosen) return { num: chosen.num, price: chosen.price, taocan: chosen.id };
-  const points = readPoints(wish.typed);
+  const points = readPoints(intent.typed);
   return points === undefined ? undefined : { num: points, price: points };
 }
 
 function Offer({ card, packages }: { card: Card; packages: readonly Package[] }) {
   const navigate = useNavigate();
-  const [wish, setWish] = useRechargeIntent(card.id);
-  const wanted = wantedOf(wish, packages);
-  const recharge = useRecharge(card.id, leave);
+  const [intent, setIntent] = useRechargeIntent(card.id);
+  const request = requestOf(intent, packages);
+  const [resumed, setResumed] = useState(false);
+  const payment = useRecharge(card.id, request, { resumed, done: leave });
   const frozen = card.flag === 5;
 
   function leave() {
-    setWish({ taocan: '', typed: '' });
+    setIntent({ taocan: '', typed: '' });
     const index: unknown = window.history.state?.idx;
     if (typeof index === 'number' && index > 0) navigate(-1);
     else navigate(paths.card({ cardid: card.id }), { replace: true });
   }
 
-  function submit(named = false) {
-    if (frozen) return toast('所选卡不可用');
-    if (!wanted) return toast(wish.typed === '' ? '请选择充值点数' : limits);
-    return recharge(wanted, named);
+  /** Why the recharge cannot be paid, as text. */
+  function obstacle(): string | undefined {
+    if (frozen) return '所选卡不可用';
+    if (request) return undefined;
+    return intent.typed === '' ? '请选择充值点数' : limits;
   }
 
-  // Whoever comes back from there was about to pay: the payment goes on by itself.
+  function submit() {
+    const text = obstacle();
+    return text ? toast(text) : payment.pay();
+  }
+
+  // A customer who returns with an identity was about to pay: the payment continues by itself.
   const identifying = useIdentity(
-    () => void submit(true),
+    () => {
+      const text = obstacle();
+      if (text) toast(text);
+      else setResumed(true);
+    },
     (failure) => toast(customerMessage(failure)),
   );
 
@@ -101,21 +112,21 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
                 <PackageChoice
                   key={one.id}
                   offer={one}
-                  checked={wish.taocan === one.id}
-                  onChoose={() => setWish({ taocan: one.id, typed: '' })}
+                  checked={intent.taocan === one.id}
+                  onChoose={() => setIntent({ taocan: one.id, typed: '' })}
                 />
               ))}
             </div>
           </section>
         )}
-        <OwnPoints typed={wish.typed} onType={(typed) => setWish({ taocan: '', typed })} />
+        <OwnPoints typed={intent.typed} onType={(typed) => setIntent({ taocan: '', typed })} />
       </div>
       <SubmitBar
-        total={<Price amount={wanted?.price ?? '0.00'} />}
-        note={wanted ? `到账 ${shortPoints(wanted.num)} 点` : '请选择充值点数'}
+        total={<Price amount={request?.price ?? '0.00'} />}
+        note={request ? `到账 ${shortPoints(request.num)} 点` : '请选择充值点数'}
         text="微信支付"
         loading={identifying}
-        onSubmit={() => submit()}
+        onSubmit={submit}
       />
     </>
   );

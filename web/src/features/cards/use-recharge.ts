@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { type End, type PayingOrder, payInApp } from '../../pay/payment-outcome';
-import { isInApp } from '../../session/in-app';
+import type { Outcome, Purchase } from '../../pay/purchase';
+import { usePayment } from '../../pay/use-payment';
 import { keptOpenID } from '../../session/openid';
 import { fetchIdentity } from '../../session/use-identity';
 import { cardsChanged } from '../../shop/invalidate';
@@ -11,79 +11,93 @@ import { ApiError, codeOf, customerMessage } from '../../wire/api-error';
 import { newIdempotencyKey } from '../../wire/idempotency-key';
 import { type Recharge, rechargeCard, rechargeSuccess } from './recharge-card';
 
-export type Wanted = Pick<Recharge, 'num' | 'price' | 'taocan'>;
+export type RechargeRequest = Pick<Recharge, 'num' | 'price' | 'taocan'>;
 
-/** What the state of a recharge that no longer waits means. */
-function endOf(state: number): End {
+function outcomeOf(state: number): Outcome {
   switch (state) {
+    case 0:
+      return { kind: 'unpaid' };
     case 2:
-      return { kind: 'over', words: '已取消' };
+      return { kind: 'over', text: '已取消' };
     case 7:
-      return { kind: 'over', words: '充值失败，款项将原路退回' };
+      return { kind: 'over', text: '充值失败，款项将原路退回' };
     case 8:
-      return { kind: 'over', words: '超时未付' };
+      return { kind: 'over', text: '超时未付' };
     default:
-      return { kind: 'paid', words: '支付成功！' };
+      return { kind: 'paid', text: '支付成功！' };
   }
 }
 
-/** The recharge, as long as its payment is under way. */
-function payingRecharge(order_no: string): PayingOrder<number> {
-  return { look: async () => (await rechargeSuccess(order_no)).state, waits: (state) => state === 0, endOf };
-}
-
-/** Whether the shop has said no; anything else may have become an order all the same. */
+/** Whether the shop has refused. After any other failure the request may have become an order all the same. */
 function isRefusal(failure: unknown): boolean {
   return failure instanceof ApiError && failure.kind === 'refused';
 }
 
 /**
- * Pays for a recharge in the messaging app; `done` is called when the points are there. `named`: the messaging app has just
- * said who the customer is; it is not asked a second time, or the way there and back would have no end.
+ * Pays for a recharge in the messaging app, the only way to pay for one. `done` is called when the points have arrived.
+ * `resumed`: the messaging app has just returned the customer's identity. It is not asked a second time then, because the
+ * two pages would redirect to each other without end.
  */
-export function useRecharge(cardId: string, done: () => void): (wanted: Wanted, named?: boolean) => Promise<void> {
+export function useRecharge(
+  cardId: string,
+  request: RechargeRequest | undefined,
+  { resumed, done }: { resumed: boolean; done: () => void },
+): { pay: () => Promise<unknown> } {
   const queries = useQueryClient();
-  const here = useMounted();
-  // One wish is one order, however often its answer gets lost and it is sent again.
-  const order = useRef<{ wish: string; key: string }>(undefined);
+  const isMounted = useMounted();
+  // Repetitions of the same request carry the same key and stay one order.
+  const order = useRef<{ request: string; key: string }>(undefined);
+  const identified = useRef(false);
 
-  async function prepare(wanted: Wanted, openid: string) {
-    const wish = JSON.stringify([cardId, wanted]);
-    if (order.current?.wish !== wish) order.current = { wish, key: newIdempotencyKey() };
-    try {
-      return await rechargeCard({ card_id: cardId, ...wanted, openid, key: order.current.key });
-    } catch (failure) {
-      if (isRefusal(failure)) order.current = undefined;
-      throw failure;
-    }
-  }
+  const purchase: Purchase = {
+    payWithCards: () => Promise.reject(new Error('cards cannot pay for a recharge')),
+    async prepareApp({ openid }) {
+      if (!request) throw new Error('a recharge needs its points');
+      const text = JSON.stringify([cardId, request]);
+      if (order.current?.request !== text) order.current = { request: text, key: newIdempotencyKey() };
+      try {
+        return await rechargeCard({ card_id: cardId, ...request, openid, key: order.current.key });
+      } catch (failure) {
+        if (isRefusal(failure)) order.current = undefined;
+        throw failure;
+      }
+    },
+    fetchOutcome: async (orderNo) => outcomeOf((await rechargeSuccess(orderNo)).state),
+  };
 
-  function finish(end: End) {
-    if (end.kind === 'unpaid') return toast('支付失败');
-    if (end.kind === 'unseen') return toast(end.words);
-    order.current = undefined;
-    if (end.kind === 'over') return toast(end.words);
-    toast.ok(end.words);
-    void cardsChanged(queries);
-    if (here()) done();
-  }
-
-  return async (wanted, named = false) => {
-    if (!isInApp()) return toast('请使用微信打开进行支付');
-    const openid = keptOpenID.get();
-    try {
-      if (openid === '') return named ? toast('请再次点击微信支付') : await fetchIdentity();
-      const { jsApiParameters, order_no } = await prepare(wanted, openid);
-      finish(await payInApp(jsApiParameters, payingRecharge(order_no)));
-    } catch (failure) {
+  const payment = usePayment({
+    purchase,
+    quote: request && { dkprice: '0.00', wxprice: request.price, ka_ids: '', total: request.price },
+    app: true,
+    payer: { openid: keptOpenID.get(), has_password: false },
+    resumed,
+    onResumed() {
+      identified.current = true;
+      if (keptOpenID.get() === '') toast('请再次点击微信支付');
+    },
+    onEnd(outcome) {
+      if (outcome.kind === 'unpaid' || outcome.kind === 'unseen') return;
+      order.current = undefined;
+      if (outcome.kind !== 'paid') return;
+      void cardsChanged(queries);
+      if (isMounted()) done();
+    },
+    onFailure(failure) {
       if (codeOf(failure) === 'openid_unproven') {
-        // Somebody else's, or one that is bound no longer: the messaging app says who it is.
+        // The identity belongs to another user or is no longer bound: the messaging app is asked for the present one.
         keptOpenID.forget();
-        if (named) return toast(customerMessage(failure));
+        if (identified.current) return toast(customerMessage(failure));
         return fetchIdentity().catch((other) => toast(customerMessage(other)));
       }
       if (codeOf(failure) === 'amount_mismatch') void queries.invalidateQueries({ queryKey: ['recharge-offer'] });
       toast(customerMessage(failure));
-    }
+    },
+  });
+
+  return {
+    pay() {
+      identified.current = false;
+      return payment.pay();
+    },
   };
 }

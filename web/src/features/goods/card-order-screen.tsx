@@ -166,8 +166,8 @@ function Unpaid({ order, offset }: { order: CardOrder; offset: number }) {
       <PaySheet
         open={paying}
         onClose={() => setPaying(false)}
-        purchase={{ kind: 'order', oid: order.id, ggid: order.kaquan.ggid }}
-        what={{
+        goods={{ kind: 'order', oid: order.id, ggid: order.kaquan.ggid }}
+        summary={{
           img: order.kaquan.img,
           title: order.kaquan.title,
           spec: order.kaquan.gueige,

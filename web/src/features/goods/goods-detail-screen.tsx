@@ -184,12 +184,12 @@ function Detail({ show, list }: ShownGoods) {
         <PaySheet
           open={sheet === 'pay'}
           onClose={() => setSheet(undefined)}
-          purchase={
+          goods={
             intent.oid
               ? { kind: 'order', oid: intent.oid, ggid: sku.id }
-              : { kind: 'wish', wish: { ggid: sku.id, account, key: intent.key } }
+              : { kind: 'new', ggid: sku.id, account, key: intent.key }
           }
-          what={{ img: sku.img, title: show.title, spec: sku.sku, account }}
+          summary={{ img: sku.img, title: show.title, spec: sku.sku, account }}
           onOrder={(oid) => setIntent({ ...intent, oid })}
           onRefused={refused}
           onEnd={() => wish({})}

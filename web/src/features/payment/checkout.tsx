@@ -1,47 +1,42 @@
-import { useState } from 'react';
-import { Link } from 'react-router';
-import { CardPicker } from '../../pay/card-picker';
-import { PasswordSheet } from '../../pay/password-sheet';
-import { PayMethods } from '../../pay/pay-methods';
-import { payMethods } from '../../pay/payment-choice';
-import { needsApp, type Quote, sharesText } from '../../pay/quote';
-import { cardChoice } from '../../shop/card';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { AmountDue, CheckoutForm } from '../../pay/checkout-form';
+import type { PayFailure } from '../../pay/pay-failure';
+import { quoteText } from '../../pay/quote';
+import { useCheckout } from '../../pay/use-checkout';
 import { paths } from '../../shop/paths';
 import { seatNames, type TicketOrder } from '../../shop/ticket-order';
 import { momentText } from '../../shop/time';
+import { useBack } from '../../shop/use-back';
 import { CountDown } from '../../ui/count-down';
 import { ErrorState } from '../../ui/empty';
 import { Icon } from '../../ui/icon';
-import { NoticeBar } from '../../ui/notice-bar';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
-import { Bone } from '../../ui/skeleton';
 import { SubmitBar } from '../../ui/submit-bar';
+import { toast } from '../../ui/toast';
+import { useLeave } from '../../ui/use-leave';
+import { useMounted } from '../../ui/use-mounted';
+import { customerMessage } from '../../wire/api-error';
 import type { Payable } from './get-order';
-import { useCheckout } from './use-checkout';
+import { quoteQuery } from './quote';
+import { spendableCardsQuery } from './spendable-cards';
+import { ticketPurchase } from './ticket-purchase';
 
 interface CheckoutProps {
   payable: Payable & { offset: number };
+  /** The customer was about to pay when an identity had to be obtained first. */
   resumed: boolean;
-  /** Asks anew how the order stands: one has come back to this tab, and may have paid in another. */
+  /** Fetches the order again: the customer is back in this tab and may have paid in another one. */
   onReturn: () => void;
 }
 
-/** An order that waits for its payment: what it is, until when, and who pays what. */
+/** A ticket order that waits for its payment: its content, the time left, and the checkout. */
 export function Checkout({ payable, resumed, onReturn }: CheckoutProps) {
   const { order, offset } = payable;
-  const checkout = useCheckout(payable, resumed, onReturn);
-  const [picking, setPicking] = useState(false);
-  const { data: quote } = checkout.quote;
-  const cards = checkout.cards.data ?? [];
-  const methods = payMethods({
-    quote,
-    cards,
-    picked: checkout.picked,
-    pending: checkout.cards.isPending,
-    app: checkout.app,
-  });
-
+  const checkout = useTicketCheckout(payable, resumed, onReturn);
+  const quote = checkout.quote.data;
   return (
     <div className="pay">
       <p className="pay__clock">
@@ -50,46 +45,81 @@ export function Checkout({ payable, resumed, onReturn }: CheckoutProps) {
         <CountDown until={order.expiretime * 1000} offset={offset * 1000} onEnd={checkout.expire} />
       </p>
       <Summary order={order} />
-      <PayMethods
-        title="支付方式"
-        cards={{ ...methods.cards, onPick: () => setPicking(true), disabled: checkout.cards.isPending }}
-        app={{ ...methods.app, onChange: checkout.pickApp }}
-      >
-        {checkout.cards.isError && !checkout.cards.data && (
-          <ErrorState message="福利卡加载失败" onRetry={() => checkout.cards.refetch()} />
+      <CheckoutForm checkout={checkout}>
+        <p className="pay__notes">购票成功后不支持退票、不支持改签，请核对场次与座位后再付款。</p>
+        {checkout.quote.isError && !quote ? (
+          <ErrorState message="金额计算失败" onRetry={() => checkout.quote.refetch()} />
+        ) : (
+          <SubmitBar
+            total={<AmountDue quote={quote} />}
+            note={quote && quoteText(quote)}
+            text="确认支付"
+            disabled={!checkout.ready}
+            loading={checkout.busy}
+            onSubmit={checkout.pay}
+          />
         )}
-      </PayMethods>
-      {checkout.reason && (
-        <div role="alert">
-          <NoticeBar tone="bad" icon="warning">
-            {checkout.reason}
-          </NoticeBar>
-        </div>
-      )}
-      <p className="pay__notes">购票成功后不支持退票、不支持改签，请核对场次与座位后再付款。</p>
-      <Due checkout={checkout} quote={quote} />
-      <CardPicker
-        open={picking}
-        title="选择福利卡"
-        cards={cards.map(cardChoice)}
-        none="暂无可用福利卡"
-        picked={checkout.picked}
-        onPick={checkout.pickCards}
-        onClose={() => setPicking(false)}
-      />
-      <PasswordSheet
-        {...checkout.password}
-        busy={checkout.busy}
-        sum={
-          <>
-            福利卡支付
-            <Price amount={quote?.dkprice ?? ''} unit="points" size="large" />
-          </>
-        }
-        forgot={<Link to={paths.payPassword()}>忘记密码</Link>}
-      />
+      </CheckoutForm>
     </div>
   );
+}
+
+const closedTexts = { expired: '订单过期', gone: '订单已失效' };
+
+/** The checkout of a ticket order. The page is left when the order has expired or is gone. */
+function useTicketCheckout({ order, has_password, openid }: Payable, resumed: boolean, onReturn: () => void) {
+  const navigate = useNavigate();
+  const back = useBack();
+  const cards = useQuery(spendableCardsQuery);
+  /** Why the checkout is over. */
+  const [closed, setClosed] = useState<'expired' | 'gone' | 'ended'>();
+  const checkout = useCheckout({
+    purchase: ticketPurchase(order.id),
+    cardsQuery: cards,
+    cards: cards.data,
+    quoteOptions: (picked) => quoteQuery(order.id, picked),
+    choiceKey: `pay ${order.id}`,
+    payer: { openid, has_password },
+    // The cards that were chosen before the page was left may be spent: they are checked first.
+    resumed: resumed && !cards.isPending,
+    isMounted: useMounted(),
+    onEnd: () => setClosed('ended'),
+    onRefused,
+  });
+
+  function onRefused(failure: unknown, kind: PayFailure): boolean {
+    switch (kind) {
+      case 'too-late-for-app':
+        // Cards pay at once and may still be in time: the page stays and says why the messaging app is refused.
+        checkout.explain(customerMessage(failure));
+        return true;
+      case 'expired':
+      case 'gone':
+        setClosed(kind);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  // A payment under way is decided first: it may have been in time.
+  const parting = closed === undefined || closed === 'ended' || checkout.busy ? undefined : closedTexts[closed];
+  useLeave(parting, toast, () => (closed === 'gone' ? back() : navigate(paths.home(), { replace: true })));
+
+  // During a payment the page is hidden by the messaging app's payment sheet, and the payment itself asks for the outcome.
+  const idle = !checkout.busy && closed === undefined;
+  useEffect(() => {
+    if (!idle) return;
+    const refresh = () => document.visibilityState !== 'hidden' && onReturn();
+    document.addEventListener('visibilitychange', refresh);
+    return () => document.removeEventListener('visibilitychange', refresh);
+  }, [idle, onReturn]);
+
+  return {
+    ...checkout,
+    expire: () => setClosed((was) => was ?? 'expired'),
+    password: { ...checkout.password, asking: checkout.password.asking && parting === undefined },
+  };
 }
 
 function Summary({ order }: { order: TicketOrder }) {
@@ -109,34 +139,5 @@ function Summary({ order }: { order: TicketOrder }) {
         </p>
       </div>
     </section>
-  );
-}
-
-/** Who pays what, and the button. */
-function Due({ checkout, quote }: { checkout: ReturnType<typeof useCheckout>; quote: Quote | undefined }) {
-  if (checkout.quote.isError && !quote) {
-    return <ErrorState message="金额计算失败" onRetry={() => checkout.quote.refetch()} />;
-  }
-  return (
-    <SubmitBar
-      total={
-        quote ? (
-          <span className="due">
-            {!needsApp(quote) ? (
-              <Price amount={quote.dkprice} unit="points" size="large" />
-            ) : (
-              <Price amount={quote.wxprice} size="large" />
-            )}
-          </span>
-        ) : (
-          <Bone width={96} height={28} />
-        )
-      }
-      note={quote && sharesText(quote)}
-      text="确认支付"
-      disabled={!checkout.ready}
-      loading={checkout.busy}
-      onSubmit={checkout.pay}
-    />
   );
 }

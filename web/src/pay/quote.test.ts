@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Card } from '../shop/card';
-import { shares } from './card-shares';
+import { cardShares } from './quote';
 
 const card = (id: string, price: string): Card => ({
   id,
@@ -14,13 +14,13 @@ const card = (id: string, price: string): Card => ({
 
 test('each quoted card gives what it holds until the deduction is reached', () => {
   const cards = [card('a', '30.00'), card('b', '100.00'), card('c', '5.00')];
-  const given = shares({ ka_ids: 'a,b', dkprice: '85.80' }, cards);
-  expect(given.map(({ card: { id }, gives }) => [id, gives])).toEqual([
+  const given = cardShares({ ka_ids: 'a,b', dkprice: '85.80' }, cards);
+  expect(given.map(({ card: { id }, amount }) => [id, amount])).toEqual([
     ['a', 3000],
     ['b', 5580],
   ]);
 });
 
 test('without cards nothing is given', () => {
-  expect(shares({ ka_ids: '', dkprice: '0.00' }, [card('a', '30.00')])).toEqual([]);
+  expect(cardShares({ ka_ids: '', dkprice: '0.00' }, [card('a', '30.00')])).toEqual([]);
 });

@@ -1,0 +1,115 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
+import { Prepared } from '../../pay/bridge';
+import { payFailure } from '../../pay/pay-failure';
+import type { AppPayment, CardPayment, Outcome, Purchase } from '../../pay/purchase';
+import { Quote } from '../../pay/quote';
+import { Card } from '../../shop/card';
+import { CardOrder, isGivenBack, isUnpaid } from '../../shop/card-order';
+import { postMain, token } from '../../wire/client';
+import { numeric, text } from '../../wire/fields';
+
+/** What is paid: one piece of a specification that is not ordered yet, or an order that waits for its payment. */
+export type GoodsToPay =
+  | {
+      kind: 'new';
+      /** The specification. */
+      ggid: string;
+      /** The account to recharge; empty for goods that are codes. */
+      account: string;
+      /** The idempotency key: calls with the same key create one order. */
+      key: string;
+    }
+  | { kind: 'order'; oid: string; ggid: string };
+
+const number = 1;
+const position = 1;
+const timeout = 30_000;
+
+const Wallet = v.object({
+  card_list: v.array(Card),
+  /** Whether the buyer has set a payment password. */
+  has_password: v.boolean(),
+  /** The buyer's identity in the messaging app, or empty. */
+  openid: text,
+});
+export type Wallet = v.InferOutput<typeof Wallet>;
+
+/** The cards that can pay for a specification, and the buyer's password and identity. */
+export function walletFor(ggid: string, signal?: AbortSignal) {
+  return postMain('/Film/card', { ...token(), ggid }, Wallet, { signal });
+}
+
+export function walletQuery(ggid: string) {
+  return queryOptions({ queryKey: ['wallet', ggid], queryFn: ({ signal }) => walletFor(ggid, signal), staleTime: 0 });
+}
+
+/** The quote if these cards are used. */
+export function quoteGoods(goods: GoodsToPay, cards: readonly string[], signal?: AbortSignal) {
+  const what = goods.kind === 'order' ? { oid: goods.oid } : { ggid: goods.ggid, number, position };
+  return postMain('/Film/pay_date', { ...token(), fulika: cards.join(','), ...what }, Quote, { signal });
+}
+
+export function goodsQuoteQuery(goods: GoodsToPay, cards: readonly string[]) {
+  const what = goods.kind === 'order' ? goods.oid : `sku ${goods.ggid}`;
+  return queryOptions({
+    queryKey: ['goods-quote', what, cards.join(',')],
+    queryFn: ({ signal }) => quoteGoods(goods, cards, signal),
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  });
+}
+
+const State = v.picklist([0, 1, 2, 4, 7, 8, 11]);
+const Paid = v.object({ order_no: text, state: State });
+
+function fields(goods: GoodsToPay) {
+  if (goods.kind === 'order') return { oid: goods.oid };
+  return { ggid: goods.ggid, number, phone: goods.account, position, key: goods.key };
+}
+
+/** Pays the whole sum with cards. New goods become an order. */
+export function payGoodsWithCards(goods: GoodsToPay, payment: CardPayment) {
+  return postMain('/Film/flkpay', { ...token(), ...payment, ...fields(goods) }, Paid, { timeout });
+}
+
+/** Reserves the cards' part and prepares the messaging app's part. New goods become an order. */
+export function payGoodsWithApp(goods: GoodsToPay, payment: AppPayment) {
+  const path = goods.kind === 'order' ? '/Film/wxpay' : '/Kaquan/wxpay';
+  return postMain(path, { ...token(), ...payment, ...fields(goods) }, Prepared, { timeout });
+}
+
+const Result = v.object({ order_no: text, state: State, type: numeric, order: CardOrder });
+
+/** The state of the order after a payment. The shop asks the payment provider when it does not know the state yet. */
+export function goodsPaymentResult(order_no: string) {
+  return postMain('/Kaquan/pay_success', { ...token(), order_no }, Result);
+}
+
+function outcomeOf(order: Pick<CardOrder, 'state'>): Outcome {
+  if (isUnpaid(order)) return { kind: 'unpaid' };
+  if (order.state === 2) return { kind: 'over', text: '已取消' };
+  if (order.state === 8) return { kind: 'over', text: '订单已过期' };
+  return isGivenBack(order) ? { kind: 'over', text: '支付失败！' } : { kind: 'paid', text: '支付成功！' };
+}
+
+/** Repeats a call for new goods once when its answer was lost. The idempotency key keeps it one order. */
+async function retryOnce<T>(goods: GoodsToPay, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (failure) {
+    if (goods.kind !== 'new' || payFailure(failure) !== 'unknown') throw failure;
+    return call();
+  }
+}
+
+/** The payment of member goods. */
+export function goodsPurchase(goods: GoodsToPay): Purchase {
+  return {
+    ...(goods.kind === 'order' && { orderNo: goods.oid }),
+    payWithCards: async (payment) => outcomeOf(await retryOnce(goods, () => payGoodsWithCards(goods, payment))),
+    prepareApp: (payment) => retryOnce(goods, () => payGoodsWithApp(goods, payment)),
+    fetchOutcome: async (orderNo) => outcomeOf((await goodsPaymentResult(orderNo)).order),
+    cancelledNote: '您取消了付款，商品仍为您保留',
+  };
+}

@@ -1,0 +1,85 @@
+import { type ReactNode, useState } from 'react';
+import { Link } from 'react-router';
+import { paths } from '../shop/paths';
+import { ErrorState } from '../ui/empty';
+import { NoticeBar } from '../ui/notice-bar';
+import { Price } from '../ui/price';
+import { Bone } from '../ui/skeleton';
+import { CardPicker } from './card-picker';
+import { PasswordSheet } from './password-sheet';
+import { PayMethods } from './pay-methods';
+import { needsApp, type Quote } from './quote';
+import type { useCheckout } from './use-checkout';
+
+interface CheckoutFormProps {
+  checkout: ReturnType<typeof useCheckout>;
+  /** Called when the customer leaves for the page that sets a password. */
+  onLeave?: () => void;
+  /** The sum and the pay button. */
+  children: ReactNode;
+}
+
+/** The form of a checkout: cards and messaging app, why the last attempt failed, and the sheets for cards and password. */
+export function CheckoutForm({ checkout, onLeave, children }: CheckoutFormProps) {
+  const [picking, setPicking] = useState(false);
+  const { cards, cardsQuery, picked, app } = checkout;
+  const quote = checkout.quote.data;
+  return (
+    <>
+      <PayMethods
+        quote={quote}
+        cards={cards}
+        picked={picked}
+        pending={cardsQuery.isPending}
+        disabled={!cardsQuery.data}
+        app={app}
+        onPickCards={() => setPicking(true)}
+        onPickApp={checkout.pickApp}
+      >
+        {cardsQuery.isError && !cardsQuery.data && (
+          <ErrorState message="福利卡加载失败" onRetry={() => cardsQuery.refetch()} />
+        )}
+      </PayMethods>
+      {checkout.reason && (
+        <div role="alert">
+          <NoticeBar tone="bad" icon="warning">
+            {checkout.reason}
+          </NoticeBar>
+        </div>
+      )}
+      {children}
+      <CardPicker
+        open={picking}
+        cards={cards}
+        picked={picked}
+        onPick={checkout.pickCards}
+        onClose={() => setPicking(false)}
+      />
+      <PasswordSheet
+        {...checkout.password}
+        busy={checkout.busy}
+        sum={
+          <>
+            福利卡支付
+            <Price amount={quote?.dkprice ?? ''} unit="points" size="large" />
+          </>
+        }
+        forgot={
+          <Link to={paths.payPassword()} onClick={onLeave}>
+            忘记密码
+          </Link>
+        }
+      />
+    </>
+  );
+}
+
+/** What is due: yuan for the messaging app, or points when the cards pay all; a placeholder until the quote is known. */
+export function AmountDue({ quote }: { quote: Quote | undefined }) {
+  if (!quote) return <Bone width={96} height={28} />;
+  return needsApp(quote) ? (
+    <Price amount={quote.wxprice} size="large" />
+  ) : (
+    <Price amount={quote.dkprice} unit="points" size="large" />
+  );
+}

@@ -1,0 +1,109 @@
+import { type BridgeParams, type BridgeResult, openPaymentSheet } from './bridge';
+import { payFailure } from './pay-failure';
+import { needsApp, needsCards, type Quote } from './quote';
+
+/** How an attempt to pay ended, with the text that tells the customer. */
+export type Outcome =
+  | { kind: 'paid'; text: string }
+  /** The order still waits for its payment. The customer may try again. */
+  | { kind: 'unpaid'; note?: string | undefined }
+  /** The order is cancelled or expired, or its money goes back. */
+  | { kind: 'over'; text: string }
+  /** The bridge reports success, but the shop has not seen the money yet or could not be reached. */
+  | { kind: 'unseen'; text: string };
+
+export interface CardPayment {
+  /** Card ids joined by commas, as the quote has them; empty when no card pays. */
+  ka_ids: string;
+  /** The payment password; empty when no card pays. */
+  pass: string;
+}
+
+export interface AppPayment extends CardPayment {
+  /** The buyer's identity in the messaging app. */
+  openid: string;
+  /** The yuan that the customer was shown. The shop refuses the payment when the amount has changed. */
+  wxprice: string;
+}
+
+/** The calls that pay for one thing: an order of tickets, goods or a recharge. The payment flow knows nothing else of it. */
+export interface Purchase {
+  /** The order that is paid. A new purchase has none before its payment was prepared. */
+  orderNo?: string;
+  /** Pays the whole sum with cards. */
+  payWithCards: (payment: CardPayment) => Promise<Outcome>;
+  /** Reserves the cards' part and prepares the part of the messaging app. */
+  prepareApp: (payment: AppPayment) => Promise<{ jsApiParameters: BridgeParams; order_no: string }>;
+  /** Asks the shop for the order's state: `unpaid` while the order waits for its payment. */
+  fetchOutcome: (orderNo: string) => Promise<Outcome>;
+  /** The text for a customer who has cancelled the messaging app's payment sheet: what stays reserved. */
+  cancelledNote?: string;
+}
+
+const unseen: Outcome = { kind: 'unseen', text: '支付结果确认中，请稍候' };
+/** Milliseconds between two queries of an order's state. */
+const pollInterval = 1000;
+
+/**
+ * Queries the order until it no longer waits for its payment or `timeout` milliseconds have passed. A query without an
+ * answer is repeated, because a phone that returns from the payment sheet is often offline at first.
+ */
+async function pollOutcome({ fetchOutcome }: Purchase, orderNo: string, timeout: number): Promise<Outcome> {
+  for (const until = Date.now() + timeout; ; ) {
+    try {
+      const outcome = await fetchOutcome(orderNo);
+      if (outcome.kind !== 'unpaid' || Date.now() >= until) return outcome;
+    } catch (failure) {
+      if (payFailure(failure) !== 'unknown' || Date.now() >= until) throw failure;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pollInterval));
+  }
+}
+
+/** The outcome of a payment whose answer was lost. Throws the failure of the last query. */
+export function queryLostOutcome(purchase: Purchase, orderNo: string): Promise<Outcome> {
+  return pollOutcome(purchase, orderNo, 2 * pollInterval);
+}
+
+export interface Attempt {
+  quote: Quote;
+  /** The payment password; empty when no card pays. */
+  pass: string;
+  openid: string;
+}
+
+/**
+ * Pays with cards, in the messaging app, or with both, as the quote says. `onPrepared` is called with the order's number
+ * before the messaging app's payment sheet opens. The shop decides the outcome: the bridge's result is used only to
+ * interpret an order that is still unpaid.
+ */
+export async function attemptPayment(
+  purchase: Purchase,
+  { quote, pass, openid }: Attempt,
+  onPrepared: (orderNo: string) => void,
+): Promise<Outcome> {
+  const { ka_ids, wxprice } = quote;
+  if (!needsApp(quote)) return purchase.payWithCards({ ka_ids, pass });
+  const { jsApiParameters, order_no } = await purchase.prepareApp({
+    ka_ids,
+    openid,
+    pass: needsCards(quote) ? pass : '',
+    wxprice,
+  });
+  onPrepared(order_no);
+  const result = await openPaymentSheet(jsApiParameters);
+  try {
+    // The shop is asked after a failure as well: the money may have moved all the same.
+    const outcome = await pollOutcome(purchase, order_no, (result === 'ok' ? 9 : 1) * pollInterval);
+    return outcome.kind === 'unpaid' ? unpaidAfter(result, purchase.cancelledNote) : outcome;
+  } catch (failure) {
+    if (result === 'ok' && payFailure(failure) === 'unknown') return unseen;
+    throw failure;
+  }
+}
+
+function unpaidAfter(result: BridgeResult, cancelledNote: string | undefined): Outcome {
+  if (result === 'ok') return unseen;
+  // The text 已取消 is reserved for cancelled orders; this order still waits.
+  return { kind: 'unpaid', note: result === 'cancel' ? cancelledNote : undefined };
+}

@@ -28,3 +28,6 @@ export interface SeatSource {
   /** Holds the seats and answers the order's number. The key makes a repetition the same attempt. */
   lock: (ids: readonly string[], key: string) => Promise<string>;
 }
+
+/** Milliseconds between two reads of the seats while a seat map is shown. */
+export const refreshEvery = 8000;

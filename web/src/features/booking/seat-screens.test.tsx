@@ -10,7 +10,7 @@ import { on } from '../../wire/events';
 import { session } from '../../wire/session';
 import LegacySeatScreen from './legacy-seat-screen';
 import NewSeatScreen from './new-seat-screen';
-import { refreshEvery } from './refresh';
+import { refreshEvery } from './seat-map';
 
 type Form = Record<string, string>;
 

@@ -11,7 +11,8 @@ import (
 	"marquee/server/wording"
 )
 
-// PutCategory adds a category, or changes the one with the code.
+// PutCategory adds a category, or changes the one with the same code, and returns its id. It returns ErrGoodsInvalid
+// for a code or a name that is not allowed. Like every change below, it is written together with an audit entry.
 func (s *Service) PutCategory(ctx context.Context, c Category, actor string) (id int64, err error) {
 	if err := (entry{code: c.Code, title: c.Name}).check(); err != nil {
 		return 0, fmt.Errorf("category %q: %w", c.Code, err)
@@ -29,7 +30,9 @@ func (s *Service) PutCategory(ctx context.Context, c Category, actor string) (id
 	return id, err
 }
 
-// PutGoods adds goods to a category, or changes those with the code. The HTML is made safe here.
+// PutGoods adds goods to a category, or changes those with the same code, and returns their id. It removes scripts and
+// other unsafe HTML from the description. It returns ErrGoodsInvalid for a field that is not allowed or a changed Type,
+// and ErrCategoryNotFound.
 func (s *Service) PutGoods(ctx context.Context, categoryCode string, g Goods, actor string) (id int64, err error) {
 	err = entry{code: g.Code, title: g.Title, lines: []string{g.Product, g.Spec}}.check()
 	switch {
@@ -37,7 +40,7 @@ func (s *Service) PutGoods(ctx context.Context, categoryCode string, g Goods, ac
 		return 0, fmt.Errorf("goods %q: %w", g.Code, err)
 	case !slices.Contains(Shelves, g.Shelf), !slices.Contains(Scopes, g.Scope), g.Type != AccountRecharge &&
 		g.Type != VirtualCode:
-		return 0, fmt.Errorf("goods %q: an unknown shelf, scope or delivery: %w", g.Code, ErrGoodsInvalid)
+		return 0, fmt.Errorf("goods %q: unknown shelf, scope or type: %w", g.Code, ErrGoodsInvalid)
 	}
 	g.HTML = s.policy.Sanitize(g.HTML)
 	err = s.store.Update(ctx, func(tx Tx) error {
@@ -52,7 +55,7 @@ func (s *Service) PutGoods(ctx context.Context, categoryCode string, g Goods, ac
 		case err != nil:
 			return err
 		case before.Type != g.Type:
-			return fmt.Errorf("goods %q: how they are delivered cannot change: %w", g.Code, ErrGoodsInvalid)
+			return fmt.Errorf("goods %q: the type cannot be changed: %w", g.Code, ErrGoodsInvalid)
 		}
 		if id, err = tx.Goods.SaveGoods(g); err != nil {
 			return err
@@ -62,6 +65,7 @@ func (s *Service) PutGoods(ctx context.Context, categoryCode string, g Goods, ac
 	return id, err
 }
 
+// summary describes the goods in the audit log; it returns "" for goods that did not exist before.
 func summary(g Goods) string {
 	if g.Code == "" {
 		return ""
@@ -69,7 +73,9 @@ func summary(g Goods) string {
 	return fmt.Sprintf("%s on sale %t", g.Title, g.OnSale)
 }
 
-// PutSKU adds a specification to goods, or changes the one with the code; its stock is SetStock's business.
+// PutSKU adds a specification to goods, or changes the one with the same code, and returns its id. It does not change
+// the stock; SetStock does. It returns ErrGoodsInvalid for a field that is not allowed, and ErrGoodsNotFound for an
+// unknown goodsCode.
 func (s *Service) PutSKU(ctx context.Context, goodsCode string, k SKU, actor string) (id int64, err error) {
 	err = entry{code: k.Code, title: k.Name, lines: []string{k.Spec}}.check()
 	switch {
@@ -78,7 +84,7 @@ func (s *Service) PutSKU(ctx context.Context, goodsCode string, k SKU, actor str
 	case k.Price <= 0:
 		return 0, fmt.Errorf("specification %q: the price must be above zero: %w", k.Code, ErrGoodsInvalid)
 	case k.ValidDays < 0 || k.ValidDays > mostDays:
-		return 0, fmt.Errorf("specification %q: it can be used for 0 to %d days: %w", k.Code, mostDays, ErrGoodsInvalid)
+		return 0, fmt.Errorf("specification %q: the validity must be 0 to %d days: %w", k.Code, mostDays, ErrGoodsInvalid)
 	}
 	err = s.store.Update(ctx, func(tx Tx) error {
 		g, err := tx.Goods.GoodsByCode(goodsCode)
@@ -103,10 +109,11 @@ func (s *Service) PutSKU(ctx context.Context, goodsCode string, k SKU, actor str
 	return id, err
 }
 
-// SetStock says how many pieces can still be sold. Goods with codes have as many as they have codes: ErrStockOfCodes.
+// SetStock sets the number of pieces that can still be sold. It returns ErrStockOfCodes for goods with codes, whose
+// stock is the number of free codes, ErrGoodsInvalid for a negative stock, and ErrGoodsNotFound.
 func (s *Service) SetStock(ctx context.Context, skuCode string, stock int, actor string) error {
 	if stock < 0 {
-		return fmt.Errorf("a stock of %d pieces: %w", stock, ErrGoodsInvalid)
+		return fmt.Errorf("the stock %d is negative: %w", stock, ErrGoodsInvalid)
 	}
 	return s.store.Update(ctx, func(tx Tx) error {
 		o, err := tx.Goods.SKUByCode(skuCode)
@@ -124,11 +131,12 @@ func (s *Service) SetStock(ctx context.Context, skuCode string, stock int, actor
 	})
 }
 
-// longestCode bounds each half of a code, in bytes.
+// longestCode is the maximum length of the number and of the password of a code, in bytes each.
 const longestCode = 1024
 
-// AddCodes takes codes into the stock of a specification, all or none. A code that is there already, in any
-// specification, given or not, is refused; the error names its place in the list, counted from 1.
+// AddCodes adds codes to the stock of a specification, all of them or none. It returns a *CodeError with the position
+// of the first code that is not allowed (ErrCodeInvalid) or already stored for any specification, given or not
+// (ErrCodeExists). It returns ErrWithoutCodes for goods without codes, and ErrGoodsNotFound.
 func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, actor string) error {
 	for i, c := range codes {
 		if err := c.check(); err != nil {
@@ -154,7 +162,7 @@ func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, ac
 	})
 }
 
-// CodeError says which code of a list is wrong.
+// CodeError is an error about one code of a list.
 type CodeError struct {
 	Line int // counted from 1
 	Err  error
@@ -162,11 +170,11 @@ type CodeError struct {
 
 func (e *CodeError) Error() string { return fmt.Sprintf("code %d: %v", e.Line, e.Err) }
 
-// Unwrap gives the reason.
+// Unwrap returns Err.
 func (e *CodeError) Unwrap() error { return e.Err }
 
-// WithdrawCode takes a code out that nobody was given yet; an order that waits for it gets another one, or its money.
-// It fails with ErrCodeGiven or ErrCodeNotFound.
+// WithdrawCode removes a code that was not given to a buyer yet. An order that holds it gets another code when it is
+// paid, or a refund if none is free. It returns ErrGoodsInvalid without a reason, ErrCodeGiven or ErrCodeNotFound.
 func (s *Service) WithdrawCode(ctx context.Context, c Code, reason, actor string) error {
 	if strings.TrimSpace(reason) == "" {
 		return fmt.Errorf("a reason is required: %w", ErrGoodsInvalid)
@@ -183,7 +191,7 @@ func (s *Service) WithdrawCode(ctx context.Context, c Code, reason, actor string
 	})
 }
 
-// check tells what keeps the code from being given to a buyer.
+// check returns ErrCodeInvalid, wrapped with the cause, if the code must not be given to a buyer.
 func (c Code) check() error {
 	if c.Num == "" {
 		return fmt.Errorf("the number is missing: %w", ErrCodeInvalid)
@@ -194,7 +202,7 @@ func (c Code) check() error {
 		}
 		if !utf8.ValidString(half.text) || strings.ContainsFunc(half.text,
 			func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			return fmt.Errorf("the %s holds a character that cannot be shown: %w", half.name, ErrCodeInvalid)
+			return fmt.Errorf("the %s contains a control character or invalid UTF-8: %w", half.name, ErrCodeInvalid)
 		}
 	}
 	return nil

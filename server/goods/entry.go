@@ -7,25 +7,26 @@ import (
 	"marquee/server/wording"
 )
 
-// The bounds of what the back office writes about goods: a text in characters, and a hundred years.
+// Limits of what the back office enters about goods.
 const (
-	longestText = 100
-	mostDays    = 36_500
+	longestText = 100    // characters of one line of text
+	mostDays    = 36_500 // days that a specification is valid, about a hundred years
 )
 
-// entry is what every category, goods and specification is known by, and the lines that buyers read of it.
+// entry holds the fields that categories, goods and specifications share: the code, the title, and further lines of
+// text that buyers read.
 type entry struct {
 	code, title string
 	lines       []string
 }
 
-// check fails with ErrGoodsInvalid, saying why.
+// check returns ErrGoodsInvalid, wrapped with the cause, if a field is not allowed.
 func (e entry) check() error {
-	if !named(e.code) {
-		return fmt.Errorf("a code has 1 to 64 small letters, digits, - and _: %w", ErrGoodsInvalid)
+	if !validCode(e.code) {
+		return fmt.Errorf("a code must have 1 to 64 lowercase letters, digits, - or _: %w", ErrGoodsInvalid)
 	}
 	if strings.TrimSpace(e.title) == "" {
-		return fmt.Errorf("it has no name or title: %w", ErrGoodsInvalid)
+		return fmt.Errorf("the name or title is missing: %w", ErrGoodsInvalid)
 	}
 	for _, text := range append([]string{e.title}, e.lines...) {
 		if err := wording.Check(text, longestText); err != nil {
@@ -35,8 +36,8 @@ func (e entry) check() error {
 	return nil
 }
 
-// named reports whether the code can serve as a name in files and on the command line.
-func named(code string) bool {
+// validCode reports whether the code can be used in file names and on the command line.
+func validCode(code string) bool {
 	return code != "" && len(code) <= 64 && !strings.ContainsFunc(code, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_'
 	})

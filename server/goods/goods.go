@@ -1,5 +1,6 @@
-// Package goods holds what the shop sells besides tickets: memberships, vouchers and recharges, their
-// specifications with price and stock, and the virtual codes that are given to buyers, sealed at rest.
+// Package goods manages what the shop sells besides tickets: memberships, vouchers and account recharges, their
+// specifications (SKUs) with price and stock, and the virtual codes that are given to buyers. Codes are stored
+// encrypted.
 package goods
 
 import (
@@ -9,40 +10,41 @@ import (
 	"marquee/server/money"
 )
 
-// What goods can fail with.
+// Errors of this package. Each has a stable code, a message for buyers and an explanation for operators.
 var (
 	ErrGoodsNotFound = fault.New(fault.NotFound, "goods_not_found", "商品不存在或已下架").WithExplanation(
-		"there are no such goods or no such specification")
+		"the goods or the specification does not exist")
 	ErrSoldOut      = fault.New(fault.Conflict, "sold_out", "商品已售罄")
 	ErrGoodsInvalid = fault.New(fault.Invalid, "goods_invalid", "商品信息有误").WithExplanation(
 		"a field of the goods or of the code is not valid")
 	ErrCategoryNotFound = fault.New(fault.NotFound, "category_not_found", "分类不存在").WithExplanation(
-		"there is no such category; goods category adds one")
+		"the category does not exist; add it with the command: goods category")
 	ErrCodeExists = fault.New(fault.Conflict, "goods_code_exists", "卡密已存在").WithExplanation(
-		"the code is in the stock already")
+		"the code is already stored")
 	ErrCodeInvalid = fault.New(fault.Invalid, "goods_code_invalid", "卡密信息有误").WithExplanation(
 		"the code cannot be given to a buyer")
 	ErrCodeGiven = fault.New(fault.Conflict, "goods_code_given", "卡密已发放").WithExplanation(
 		"the code has been given to a buyer")
 	ErrCodeNotFound = fault.New(fault.NotFound, "goods_code_not_found", "卡密不存在或已作废").WithExplanation(
-		"there is no such code, or it was withdrawn")
+		"the code does not exist, or it was withdrawn")
 	ErrWithoutCodes = fault.New(fault.Conflict, "goods_without_codes", "该商品不发放卡密").WithExplanation(
 		"these goods recharge an account and have no codes")
 	ErrStockOfCodes = fault.New(fault.Conflict, "stock_of_codes", "卡密商品的库存由卡密数量决定").WithExplanation(
 		"the stock of goods with codes is the number of their codes")
 )
 
-// Type is how a purchase is delivered; the numbers are the specification's.
+// Type is how a purchase is delivered. The numbers are those of the wire format.
 type Type int
 
 const (
-	AccountRecharge Type = 1 // somebody tops up the account that the buyer named
-	VirtualCode     Type = 2 // the buyer gets a number with a password or link
+	AccountRecharge Type = 1 // the account that the buyer entered is topped up, by a provider or by an operator
+	VirtualCode     Type = 2 // the buyer gets a code: a number with a password or a link
 )
 
-// Shelf is where goods are shown.
+// Shelf is the section of the shop in which goods are shown.
 type Shelf string
 
+// The shelves.
 const (
 	Music    Shelf = "music"
 	Reading  Shelf = "reading"
@@ -54,16 +56,17 @@ const (
 // Shelves lists every shelf.
 var Shelves = []Shelf{Music, Reading, Tools, Recharge, Other}
 
-// MemberShelves are the shelves of member goods: all but the recharges.
+// MemberShelves are the shelves of member goods: all except Recharge.
 var MemberShelves = []Shelf{Music, Reading, Tools, Other}
 
-// Scope says which welfare cards pay: those for everything always, those of the kind besides.
+// Scope is the kind of welfare card that can pay for goods, in addition to cards that pay for everything. "any" allows
+// only cards that pay for everything.
 type Scope string
 
 // Scopes lists every scope.
 var Scopes = []Scope{"any", "movie", "cake", "book"}
 
-// Category groups goods. Code is the back office's name for it.
+// Category groups goods. The back office identifies it by Code.
 type Category struct {
 	ID       int64
 	Code     string
@@ -72,7 +75,7 @@ type Category struct {
 	Position int
 }
 
-// Goods is one thing on a shelf. Code is the back office's name for it.
+// Goods is one product on a shelf. The back office identifies it by Code.
 type Goods struct {
 	ID         int64
 	Code       string
@@ -83,8 +86,8 @@ type Goods struct {
 	Title      string
 	ImageURL   string
 	Product    string // a line below the title
-	Spec       string // what one gets, shown beside the price
-	HTML       string // made safe when it was written
+	Spec       string // what the buyer gets, shown beside the price
+	HTML       string // sanitized by PutGoods
 	Position   int
 	OnSale     bool
 	Price      money.Fen // of the cheapest specification on sale
@@ -99,8 +102,8 @@ type SKU struct {
 	Spec      string
 	ImageURL  string
 	Price     money.Fen
-	Stock     int // how many can still be sold
-	ValidDays int // how long it can be used after the purchase; 0: not said
+	Stock     int // pieces that can still be sold
+	ValidDays int // days of use after the purchase; 0 if not stated
 	Position  int
 	OnSale    bool
 }
@@ -114,7 +117,7 @@ type Offer struct {
 // Buyable reports whether the offer is shown and can be bought while stock lasts.
 func (o Offer) Buyable() bool { return o.Goods.OnSale && o.SKU.OnSale && o.SKU.Price > 0 }
 
-// EndsAt is until when what is bought now can be used; zero: not said.
+// EndsAt returns the time until which a purchase made at bought can be used, or the zero time if it is not stated.
 func (s SKU) EndsAt(bought time.Time) time.Time {
 	if s.ValidDays == 0 {
 		return time.Time{}
@@ -122,26 +125,28 @@ func (s SKU) EndsAt(bought time.Time) time.Time {
 	return bought.AddDate(0, 0, s.ValidDays)
 }
 
-// Code is a virtual code in clear. Pass is a password or a link, or "".
+// Code is a virtual code in plain text. Pass is a password or a link, or "".
 type Code struct{ Num, Pass string }
 
-// SealedCode is a code as it is kept.
+// SealedCode is a code as it is stored.
 type SealedCode struct {
-	Sealed []byte
-	Hash   []byte // keyed; one code is never taken in twice
+	Sealed []byte // nonce and AES-256-GCM ciphertext, bound to the id of the specification
+	Hash   []byte // HMAC-SHA-256 of the code, by which a duplicate is found
 }
 
-// Stock is the part of a transaction that moves what is sold. An order holds one specification at most.
+// Stock changes stock and codes inside a transaction. An order holds at most one specification.
 type Stock interface {
-	// Offer fails with ErrGoodsNotFound.
+	// Offer reads a specification with its goods. It returns ErrGoodsNotFound if it does not exist.
 	Offer(skuID int64) (Offer, error)
-	// Hold takes n pieces out of what can be sold, with a code for each where there are codes; ErrSoldOut.
+	// Hold reserves n pieces for the order, with one code each if the goods have codes. It returns ErrSoldOut if fewer
+	// are left.
 	Hold(orderNo string, o Offer, n int, now time.Time) error
-	// Sell makes what the order holds sold and tells how many pieces that is.
+	// Sell marks the pieces that the order holds as sold and returns their number, 0 if it holds none.
 	Sell(orderNo string, now time.Time) (int, error)
-	// GiveCodes gives the order its codes for good and tells how many. A code that was withdrawn meanwhile is
-	// replaced by a free one; ErrSoldOut when there is none.
+	// GiveCodes assigns the held codes of a sold order to it permanently and returns their number. It replaces a code
+	// that was withdrawn meanwhile by a free one, and returns ErrSoldOut if none is free.
 	GiveCodes(orderNo string, now time.Time) (int, error)
-	// Release puts back what the order holds or bought.
+	// Release returns the pieces that the order holds or bought to the stock. A code that was withdrawn or given stays
+	// out of the stock.
 	Release(orderNo string, now time.Time) error
 }

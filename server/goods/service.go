@@ -16,20 +16,20 @@ import (
 	"github.com/microcosm-cc/bluemonday"
 )
 
-// Filter chooses goods on sale.
+// Filter selects goods on sale.
 type Filter struct {
-	CategoryID    int64   // 0: all
-	Shelves       []Shelf // none: all
+	CategoryID    int64   // 0 selects all categories
+	Shelves       []Shelf // empty selects all shelves
 	Limit, Offset int
 }
 
-// Tx is one transaction over the goods.
+// Tx is one write transaction on goods.
 type Tx struct {
 	Goods Repository
 	Audit AuditLog
 }
 
-// AuditLog records who changed what inside a transaction of the store.
+// AuditLog records changes inside a transaction of the store.
 type AuditLog interface {
 	// Record appends one entry: the actor, the action, its subject, and the subject before and after it.
 	Record(at time.Time, actor, action, subject, before, after string) error
@@ -37,55 +37,56 @@ type AuditLog interface {
 
 // Repository reads and writes goods, specifications and codes inside a transaction.
 type Repository interface {
-	CategoryByCode(code string) (Category, error) // ErrCategoryNotFound
-	GoodsByCode(code string) (Goods, error)       // ErrGoodsNotFound
-	SKUByCode(code string) (Offer, error)         // ErrGoodsNotFound
-	// SaveCategory, SaveGoods and SaveSKU write what has the code, or add it. SaveSKU leaves the stock of one that
-	// is there as it is.
+	CategoryByCode(code string) (Category, error) // returns ErrCategoryNotFound if it does not exist
+	GoodsByCode(code string) (Goods, error)       // returns ErrGoodsNotFound if they do not exist
+	SKUByCode(code string) (Offer, error)         // returns ErrGoodsNotFound if it does not exist
+	// SaveCategory, SaveGoods and SaveSKU update the row with the same code, or insert it, and return its id. SaveSKU
+	// does not change the stock of an existing row.
 	SaveCategory(c Category) (int64, error)
 	SaveGoods(g Goods) (int64, error)
 	SaveSKU(s SKU) (int64, error)
 	SetStock(skuID int64, stock int) error
-	// AddCode takes a code into the stock; ErrCodeExists.
+	// AddCode adds a code to the stock. It returns ErrCodeExists if a code with the hash is stored.
 	AddCode(skuID int64, c SealedCode, now time.Time) error
-	// WithdrawCode takes out a code that nobody was given: ErrCodeGiven when a buyer has it, ErrCodeNotFound when it was
-	// never taken in or is out already.
+	// WithdrawCode removes a code. It returns ErrCodeGiven if a buyer has it, and ErrCodeNotFound if it is not stored
+	// or was withdrawn before.
 	WithdrawCode(hash []byte, now time.Time) error
 }
 
-// Store keeps goods.
+// Store reads and writes goods.
 type Store interface {
+	// Update runs fn in one write transaction and commits it unless fn returns an error.
 	Update(ctx context.Context, fn func(Tx) error) error
 	Categories(ctx context.Context) ([]Category, error)
-	// ListGoods lists goods on sale in their order and tells how many the filter finds.
+	// ListGoods returns one page of the goods on sale, ordered by position, and the total that the filter selects.
 	ListGoods(ctx context.Context, f Filter) ([]Goods, int, error)
-	// AllGoods lists every specification with its goods, for the back office.
+	// AllGoods returns every specification with its goods, on sale or not.
 	AllGoods(ctx context.Context) ([]Offer, error)
-	// Goods reads goods on sale with their specifications on sale; ErrGoodsNotFound.
+	// Goods returns goods on sale with their specifications on sale. It returns ErrGoodsNotFound otherwise.
 	Goods(ctx context.Context, id int64) (Goods, []SKU, error)
-	// CodesOf are the codes that the order was given, in the order of their ids, each with its specification.
+	// CodesOf returns the codes that were given to the order, sorted by id, and the specification that they belong to.
 	CodesOf(ctx context.Context, orderNo string) (skuID int64, codes []SealedCode, err error)
 }
 
-// Service shows goods and takes them in.
+// Service lists goods for buyers and edits them for the back office.
 type Service struct {
-	store  Store
-	seal   cipher.AEAD
-	mark   []byte // keys the hashes of codes
-	now    func() time.Time
-	policy *bluemonday.Policy
+	store   Store
+	seal    cipher.AEAD
+	hashKey []byte // key of the HMAC of codes
+	now     func() time.Time
+	policy  *bluemonday.Policy
 }
 
-// New makes a service. The keys that seal codes are derived from the pepper, which lives outside the database:
-// whoever has the database alone cannot read a code.
+// New returns a service. The keys that encrypt and hash codes are derived from the pepper, which is stored outside the
+// database, so that a copy of the database alone does not reveal codes. It fails only if a key cannot be derived.
 func New(store Store, pepper []byte, now func() time.Time) (*Service, error) {
 	key, err := hkdf.Key(sha256.New, pepper, nil, "marquee goods codes", 32)
 	if err != nil {
-		return nil, fmt.Errorf("goods: derive the sealing key: %w", err)
+		return nil, fmt.Errorf("goods: derive the encryption key: %w", err)
 	}
-	mark, err := hkdf.Key(sha256.New, pepper, nil, "marquee goods code marks", 32)
+	hashKey, err := hkdf.Key(sha256.New, pepper, nil, "marquee goods code marks", 32)
 	if err != nil {
-		return nil, fmt.Errorf("goods: derive the marking key: %w", err)
+		return nil, fmt.Errorf("goods: derive the hash key: %w", err)
 	}
 	block, err := aes.NewCipher(key)
 	if err != nil {
@@ -95,31 +96,32 @@ func New(store Store, pepper []byte, now func() time.Time) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("goods: cipher: %w", err)
 	}
-	return &Service{store: store, seal: aead, mark: mark, now: now, policy: bluemonday.UGCPolicy()}, nil
+	return &Service{store: store, seal: aead, hashKey: hashKey, now: now, policy: bluemonday.UGCPolicy()}, nil
 }
 
-// Categories lists the categories.
+// Categories returns all categories, ordered by position.
 func (s *Service) Categories(ctx context.Context) ([]Category, error) { return s.store.Categories(ctx) }
 
-// maxPage caps the rows of a page.
+// maxPage is the maximum number of rows of a page.
 const maxPage = 100
 
-// List lists goods on sale; pages count from 1, and a size out of range is taken for the nearest that is in it.
+// List returns one page of the goods on sale and the total that the filter selects. Pages count from 1. A page or a
+// size outside its range is replaced by the nearest allowed value.
 func (s *Service) List(ctx context.Context, f Filter, page, size int) ([]Goods, int, error) {
 	page, size = min(max(page, 1), 1_000_000), min(max(size, 1), maxPage)
 	f.Limit, f.Offset = size, (page-1)*size
 	return s.store.ListGoods(ctx, f)
 }
 
-// Goods reads one with its specifications; ErrGoodsNotFound when it is not on sale.
+// Goods returns goods with their specifications. It returns ErrGoodsNotFound if they are not on sale.
 func (s *Service) Goods(ctx context.Context, id int64) (Goods, []SKU, error) {
 	return s.store.Goods(ctx, id)
 }
 
-// All lists everything, on sale or not, for the back office.
+// All returns every specification, on sale or not, for the back office.
 func (s *Service) All(ctx context.Context) ([]Offer, error) { return s.store.AllGoods(ctx) }
 
-// CodesOf opens the codes that the order was given. Whose order it is, the caller has made sure of.
+// CodesOf decrypts the codes that were given to the order. The caller must have checked that the buyer owns the order.
 func (s *Service) CodesOf(ctx context.Context, orderNo string) ([]Code, error) {
 	sku, sealed, err := s.store.CodesOf(ctx, orderNo)
 	if err != nil {
@@ -136,31 +138,35 @@ func (s *Service) CodesOf(ctx context.Context, orderNo string) ([]Code, error) {
 	return out, nil
 }
 
-// place binds a sealed code to its specification, so that rows cannot be swapped.
-func place(skuID int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(skuID)) }
+// associatedData binds an encrypted code to its specification, so that swapped rows do not decrypt.
+func associatedData(skuID int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(skuID)) }
 
+// sealCode encrypts a code as a random nonce, followed by the ciphertext of the length of Num in two bytes, Num and
+// Pass.
 func (s *Service) sealCode(skuID int64, c Code) SealedCode {
-	plain := binary.BigEndian.AppendUint16(nil, uint16(len(c.Num))) // at most maxCode bytes
+	plain := binary.BigEndian.AppendUint16(nil, uint16(len(c.Num))) // check allows at most longestCode bytes
 	plain = append(append(plain, c.Num...), c.Pass...)
 	nonce := make([]byte, s.seal.NonceSize(), s.seal.NonceSize()+len(plain)+s.seal.Overhead())
-	_, _ = rand.Read(nonce) // never fails
-	return SealedCode{Sealed: s.seal.Seal(nonce, nonce, plain, place(skuID)), Hash: s.hash(c)}
+	_, _ = rand.Read(nonce) // rand.Read never returns an error
+	return SealedCode{Sealed: s.seal.Seal(nonce, nonce, plain, associatedData(skuID)), Hash: s.hash(c)}
 }
 
+// hash returns the HMAC of a code. The length of Num is included, so that Num and Pass cannot be divided differently.
 func (s *Service) hash(c Code) []byte {
-	mac := hmac.New(sha256.New, s.mark)
+	mac := hmac.New(sha256.New, s.hashKey)
 	fmt.Fprintf(mac, "%d:%s:%s", len(c.Num), c.Num, c.Pass)
 	return mac.Sum(nil)
 }
 
-var errUnreadable = errors.New("goods: a sealed code cannot be read: another pepper, or a changed row")
+var errUnreadable = errors.New("goods: code cannot be decrypted: the pepper or the row was changed")
 
+// open decrypts a code that sealCode encrypted for the specification. It returns errUnreadable if that fails.
 func (s *Service) open(skuID int64, sealed []byte) (Code, error) {
 	n := s.seal.NonceSize()
 	if len(sealed) < n {
 		return Code{}, errUnreadable
 	}
-	plain, err := s.seal.Open(nil, sealed[:n], sealed[n:], place(skuID))
+	plain, err := s.seal.Open(nil, sealed[:n], sealed[n:], associatedData(skuID))
 	if err != nil || len(plain) < 2 || len(plain) < 2+int(binary.BigEndian.Uint16(plain)) {
 		return Code{}, errUnreadable
 	}

@@ -14,6 +14,7 @@ type Accounts struct{ db *DB }
 // Accounts returns the account store.
 func (db *DB) Accounts() *Accounts { return &Accounts{db: db} }
 
+// userColumns are the columns that scanUser reads.
 const userColumns = `id, phone, avatar_url, password_hash <> '', created_at`
 
 func scanUser(row scanner) (account.User, error) {

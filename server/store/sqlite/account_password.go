@@ -18,7 +18,8 @@ func (a *Accounts) SetPassword(ctx context.Context, userID int64, hash string) e
 	})
 }
 
-// BeginTry counts a try before the password is compared. It returns account.ErrPasswordMissing or ErrPasswordLocked.
+// BeginTry counts a try before the password is compared, and returns the password hash and the number of tries. It
+// returns account.ErrLoginRequired for an unknown buyer, account.ErrPasswordMissing, or account.ErrPasswordLocked.
 func (a *Accounts) BeginTry(ctx context.Context, userID int64, now time.Time) (hash string, tries int, err error) {
 	var result error
 	err = a.db.write(ctx, func(w *writeTx) error {

@@ -11,7 +11,8 @@ import (
 	"marquee/server/store/storetest"
 )
 
-func empty(t *testing.T) *sqlite.DB {
+// openEmptyDB opens a migrated database without rows.
+func openEmptyDB(t *testing.T) *sqlite.DB {
 	t.Helper()
 	db, err := sqlite.Open(filepath.Join(t.TempDir(), "shop.db"))
 	require.NoError(t, err)
@@ -22,12 +23,12 @@ func empty(t *testing.T) *sqlite.DB {
 func TestAccounts(t *testing.T) {
 	t.Parallel()
 	storetest.Accounts(t, func(t *testing.T) storetest.AccountStores {
-		s := empty(t).Accounts()
+		s := openEmptyDB(t).Accounts()
 		return storetest.AccountStores{SessionStore: s, CodeStore: s, IdentityStore: s, AvatarStore: s, Passwords: s}
 	})
 }
 
 func TestContents(t *testing.T) {
 	t.Parallel()
-	storetest.Contents(t, func(t *testing.T) content.Store { return empty(t).Contents() })
+	storetest.Contents(t, func(t *testing.T) content.Store { return openEmptyDB(t).Contents() })
 }

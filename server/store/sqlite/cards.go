@@ -5,16 +5,17 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"marquee/server/cards"
 	"marquee/server/money"
 )
 
-// Cards is the store of welfare cards.
+// Cards implements cards.Store: welfare cards, their lots and the ledger.
 type Cards struct{ db *DB }
 
-// Cards is the database as cards.Service sees it.
+// Cards returns the card store.
 func (db *DB) Cards() *Cards { return &Cards{db} }
 
 var _ cards.Store = (*Cards)(nil)
@@ -24,13 +25,14 @@ func (s *Cards) Update(ctx context.Context, fn func(cards.Tx) error) error {
 	return s.db.write(ctx, func(w *writeTx) error { return fn(w.cardTx()) })
 }
 
-// cardQuery reads a card with what its lots add up to at the time ?1.
+// cardQuery reads cards with the balance, the held points and the expiry of their lots at the time ?1.
 const cardQuery = `SELECT c.id, c.pid, c.number, coalesce(c.user_id, 0), c.status, c.version, c.bound_at,
 	c.created_at, c.password, coalesce(c.merged_into, 0),
 	coalesce(sum(l.avail) FILTER (WHERE l.expires_at > ?1), 0), coalesce(sum(l.held), 0),
 	coalesce(min(l.expires_at) FILTER (WHERE l.held > 0 OR (l.avail > 0 AND l.expires_at > ?1)), max(l.expires_at), 0)
 	FROM cards c LEFT JOIN lots l ON l.card_id = c.id `
 
+// cardRow is a card with the hash of its password.
 type cardRow struct {
 	card cards.Card
 	hash []byte
@@ -52,6 +54,7 @@ func scanCard(row scanner) (cardRow, error) {
 	return r, nil
 }
 
+// card reads the one card that the condition selects; its first argument is the time of the balance.
 func (w cardRepo) card(where string, args ...any) (cardRow, error) {
 	s, err := w.stmt(cardQuery + where + ` GROUP BY c.id`)
 	if err != nil {
@@ -76,7 +79,7 @@ func (w cardRepo) ByNumber(number string, now time.Time) (cards.Card, []byte, er
 func (w cardRepo) Insert(c cards.Card, hash []byte) (int64, error) {
 	res, err := w.exec(`INSERT INTO cards (pid, number, password, user_id, status, version, bound_at, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		int(c.PID), c.Number, hash, owner(c), string(c.Status), c.Version, toEpoch(c.BoundAt), toEpoch(c.CreatedAt))
+		int(c.PID), c.Number, hash, nullUserID(c), string(c.Status), c.Version, toEpoch(c.BoundAt), toEpoch(c.CreatedAt))
 	if IsUnique(err) {
 		return 0, cards.ErrCardExists
 	}
@@ -86,13 +89,16 @@ func (w cardRepo) Insert(c cards.Card, hash []byte) (int64, error) {
 	return res.LastInsertId()
 }
 
-func owner(c cards.Card) sql.NullInt64 { return sql.NullInt64{Int64: c.UserID, Valid: c.UserID != 0} }
+// nullUserID returns the buyer of a card, NULL if the card is not bound.
+func nullUserID(c cards.Card) sql.NullInt64 {
+	return sql.NullInt64{Int64: c.UserID, Valid: c.UserID != 0}
+}
 
 // Save implements cards.Cards.
 func (w cardRepo) Save(c cards.Card) error {
 	res, err := w.exec(`UPDATE cards
 		SET user_id = ?, status = ?, bound_at = ?, merged_into = ?, version = version + 1 WHERE id = ? AND version = ?`,
-		owner(c), string(c.Status), toEpoch(c.BoundAt), sql.NullInt64{Int64: c.MergedInto,
+		nullUserID(c), string(c.Status), toEpoch(c.BoundAt), sql.NullInt64{Int64: c.MergedInto,
 			Valid: c.MergedInto != 0}, c.ID, c.Version)
 	if err != nil {
 		return fmt.Errorf("sqlite: save card %d: %w", c.ID, err)
@@ -137,7 +143,7 @@ func (s *Cards) CardsOf(ctx context.Context, userID int64, now time.Time) ([]car
 	return cardsOf(ctx, s.db, userID, now)
 }
 
-// CardsOf implements order.Store.
+// CardsOf implements order.Reader.
 func (s *Orders) CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error) {
 	return cardsOf(ctx, s.from, userID, now)
 }
@@ -157,6 +163,7 @@ func (s *Cards) ExpiredLots(ctx context.Context, now time.Time, limit int) ([]ca
 		ORDER BY id LIMIT ?`, toEpoch(now), limit)
 }
 
+// lotColumns are the columns that scanLot reads.
 const lotColumns = `id, card_id, expires_at, avail, held, origin, coalesce(merged_into, 0)`
 
 func scanLot(row scanner) (l cards.Lot, err error) {
@@ -169,4 +176,132 @@ func scanLot(row scanner) (l cards.Lot, err error) {
 	return l, err
 }
 
+// points converts points to the integer type of the driver.
 func points(p money.Points) int64 { return int64(p) }
+
+// ByCoupon implements cards.Cards.
+func (w cardRepo) ByCoupon(hash []byte, now time.Time) (cards.Card, []byte, error) {
+	r, err := w.card(`WHERE c.coupon = ?2`, toEpoch(now), hash)
+	return r.card, r.hash, err
+}
+
+// SetCoupon implements cards.Cards.
+func (w cardRepo) SetCoupon(cardID int64, hash []byte) error {
+	_, err := w.exec(`UPDATE cards SET coupon = ? WHERE id = ?`, hash, cardID)
+	if IsUnique(err) {
+		return cards.ErrCardExists
+	}
+	return err
+}
+
+// LinkLot implements cards.Ledger.
+func (w ledgerRepo) LinkLot(id, into int64) error {
+	_, err := w.exec(`UPDATE lots SET merged_into = ? WHERE id = ?`, into, id)
+	return err
+}
+
+// MergeTarget implements cards.Cards.
+func (w cardRepo) MergeTarget(cardID int64) (int64, error) {
+	found, err := txQueryAll(w.writeTx, scanValue[int64],
+		`WITH RECURSIVE chain (id, next) AS (SELECT id, merged_into FROM cards WHERE id = ?
+			UNION SELECT c.id, c.merged_into FROM cards c JOIN chain ON c.id = chain.next)
+		SELECT id FROM chain WHERE next IS NULL`, cardID)
+	if err == nil && len(found) == 0 {
+		err = cards.ErrCardNotFound
+	}
+	if err != nil {
+		return 0, fmt.Errorf("sqlite: merge target of card %d: %w", cardID, err)
+	}
+	return found[0], nil
+}
+
+// Reinstate implements cards.Cards.
+func (w cardRepo) Reinstate(cardID int64) (bool, error) {
+	res, err := w.exec(`UPDATE cards SET status = 'active', version = version + 1 WHERE id = ?
+		AND status = 'deleted' AND merged_into IS NULL`, cardID)
+	if err != nil {
+		return false, fmt.Errorf("sqlite: reinstate card %d: %w", cardID, err)
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}
+
+// Insert implements cards.MergeCodes.
+func (w mergeCodeRepo) Insert(m cards.MergeCode) error {
+	_, err := w.exec(`INSERT INTO merge_codes (code_hash, user_id, pid, cards, expires_at) VALUES (?, ?, ?, ?, ?)`,
+		m.Hash, m.UserID, int(m.PID), m.Cards, toEpoch(m.ExpiresAt))
+	return err
+}
+
+// Take implements cards.MergeCodes.
+func (w mergeCodeRepo) Take(hash []byte, now time.Time) (cards.MergeCode, error) {
+	taken, err := txQueryAll(w.writeTx, func(row scanner) (cards.MergeCode, error) {
+		m := cards.MergeCode{Hash: hash}
+		var expires int64
+		err := row.Scan(&m.UserID, &m.PID, &m.Cards, &expires)
+		m.ExpiresAt = fromEpoch(expires)
+		return m, err
+	}, `UPDATE merge_codes SET used_at = ?2 WHERE code_hash = ?1 AND used_at = 0 AND expires_at > ?2
+		RETURNING user_id, pid, cards, expires_at`,
+		hash, toEpoch(now))
+	if err == nil && len(taken) == 0 {
+		err = cards.ErrMergeCodeInvalid
+	}
+	if err != nil {
+		return cards.MergeCode{}, err
+	}
+	return taken[0], nil
+}
+
+// Replace implements cards.Packages.
+func (w packageRepo) Replace(list []cards.Package) error {
+	if _, err := w.exec(`DELETE FROM card_packages`); err != nil {
+		return err
+	}
+	for i, p := range list {
+		if _, err := w.exec(`INSERT INTO card_packages (position, points, price)
+			VALUES (?, ?, ?)`, i, points(p.Points), fen(p.Price)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func scanPackage(row scanner) (p cards.Package, err error) {
+	return p, row.Scan(&p.ID, &p.Points, &p.Price)
+}
+
+// Packages implements cards.Store.
+func (s *Cards) Packages(ctx context.Context) ([]cards.Package, error) {
+	return queryAll(ctx, s.db, scanPackage, `SELECT id, points, price FROM card_packages ORDER BY position, id`)
+}
+
+// Records implements cards.Store.
+func (s *Cards) Records(ctx context.Context, cardID int64, events []cards.Event, limit, offset int) ([]cards.Record,
+	int, error) {
+	args := []any{cardID}
+	for _, e := range events {
+		args = append(args, string(e))
+	}
+	from := ` FROM ledger_entries e JOIN lots l ON l.id = e.lot_id JOIN ledger_txs t ON t.id = e.tx_id
+		WHERE l.card_id = ? AND t.event IN (` + strings.TrimSuffix(strings.Repeat("?, ", len(events)), ", ") + `)`
+	total, err := queryAll(ctx, s.db, scanValue[int], `SELECT count(DISTINCT t.id)`+from, args...)
+	if err != nil || total[0] == 0 {
+		return []cards.Record{}, 0, err
+	}
+	list, err := queryAll(ctx, s.db, func(row scanner) (r cards.Record, err error) {
+		var when int64
+		err = row.Scan(&r.Event, &when, &r.Remark, &r.Points)
+		r.At = fromEpoch(when)
+		return r, err
+	}, `SELECT t.event, t.at, t.remark, sum(e.cp)`+from+` GROUP BY t.id ORDER BY t.id DESC
+		LIMIT ? OFFSET ?`, append(args, limit, offset)...)
+	return list, total[0], err
+}
+
+// CardNumbered implements cards.Store.
+func (s *Cards) CardNumbered(ctx context.Context, number string, now time.Time) (cards.Card, error) {
+	r, err := queryOne(ctx, s.db, scanCard, cards.ErrCardNotFound, cardQuery+`WHERE c.number = ?2
+		GROUP BY c.id`, toEpoch(now), number)
+	return r.card, err
+}

@@ -10,22 +10,23 @@ import (
 	"syscall"
 )
 
-// Claim says that one process serves a database: the kernel's lock on a file beside it, which ends with the process
-// however that ends. SQLite itself would let a second one in, and two clocks and two job runners with it. Reading
-// along or doing the books meanwhile needs no claim.
+// Claim is the exclusive right of one process to serve a database. It is a kernel lock on a file beside the database,
+// so that it ends with the process, also after a crash. SQLite itself would allow a second server process, with a
+// second clock and a second job runner. Processes that only read or verify the books work without a claim.
 type Claim struct{ file *os.File }
 
-// ErrClaimed says that another process serves the database.
+// ErrClaimed means that another process serves the database. The error text continues "database <path> ".
 var ErrClaimed = errors.New("is served by another process")
 
 const claimMode = 0o640
 
-// TakeClaim claims the database at path for a holder, which is one line that the next one is told. The folder must be
-// there.
+// TakeClaim claims the database at path. The holder is one line that describes this process; it is shown to the next
+// process that tries. The folder must exist. TakeClaim returns ErrClaimed with the description of the other process if
+// the database is claimed.
 func TakeClaim(path, holder string) (*Claim, error) {
 	real := path
 	if found, err := filepath.EvalSymlinks(path); err == nil {
-		real = found // one database is one claim by whatever name
+		real = found // the claim is the same for every path to one database
 	}
 	file, err := os.OpenFile(real+".lock", os.O_RDWR|os.O_CREATE, claimMode)
 	if err != nil {
@@ -36,7 +37,7 @@ func TakeClaim(path, holder string) (*Claim, error) {
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, fmt.Errorf("sqlite: claim %s: %w", path, err)
 		}
-		other, _ := io.ReadAll(io.LimitReader(file, 1024)) // who it is only makes the refusal clearer
+		other, _ := io.ReadAll(io.LimitReader(file, 1024)) // the holder is only information for the error text
 		return nil, fmt.Errorf("database %s %w: %s", path, ErrClaimed, strings.TrimSpace(string(other)))
 	}
 	c := &Claim{file}
@@ -46,6 +47,7 @@ func TakeClaim(path, holder string) (*Claim, error) {
 	return c, nil
 }
 
+// note writes the holder into the lock file.
 func (c *Claim) note(holder string) error {
 	if err := c.file.Truncate(0); err != nil {
 		return err
@@ -54,5 +56,5 @@ func (c *Claim) note(holder string) error {
 	return err
 }
 
-// Release lets the next process in. The file stays: removing it would let two processes lock two files of one name.
+// Release ends the claim. It keeps the file: if it were removed, two processes could lock two files of the same name.
 func (c *Claim) Release() error { return c.file.Close() }

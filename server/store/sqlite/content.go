@@ -29,7 +29,7 @@ func (c *Contents) Tiles(ctx context.Context, row content.Row) ([]content.Tile, 
 	}, `SELECT id, image_url, title, price, url FROM tiles WHERE place = ? ORDER BY position, id`, row)
 }
 
-// Text returns content.ErrTextNotFound if the text was never written.
+// Text returns a text, or content.ErrTextNotFound if it was never written.
 func (c *Contents) Text(ctx context.Context, key content.Key) (content.Text, error) {
 	return queryOne(ctx, c.db, func(row scanner) (t content.Text, err error) {
 		err = row.Scan(&t.Title, &t.HTML)
@@ -37,7 +37,7 @@ func (c *Contents) Text(ctx context.Context, key content.Key) (content.Text, err
 	}, content.ErrTextNotFound, `SELECT title, html FROM texts WHERE key = ?`, key)
 }
 
-// change writes content, and the note about it to the audit log if it has an actor.
+// change runs write in a transaction, and adds the note to the audit log if the note has an actor.
 func (c *Contents) change(ctx context.Context, n content.Note, write func(tx *sql.Tx) error) error {
 	return c.db.write(ctx, func(w *writeTx) error {
 		if err := write(w.tx); err != nil || n.Actor == "" {

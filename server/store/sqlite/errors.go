@@ -19,6 +19,7 @@ func IsUnique(err error) bool {
 // IsCheck reports whether err is a violated CHECK constraint (extended code 275).
 func IsCheck(err error) bool { return code(err) == sqlite3.SQLITE_CONSTRAINT_CHECK }
 
+// code returns the extended result code of a SQLite error, 0 for other errors.
 func code(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {
@@ -27,5 +28,5 @@ func code(err error) int {
 	return 0
 }
 
-// isTrigger reports whether a trigger of ours refused the change (extended code 1811).
+// isTrigger reports whether a trigger of the schema refused the change (extended code 1811).
 func isTrigger(err error) bool { return code(err) == sqlite3.SQLITE_CONSTRAINT_TRIGGER }

@@ -10,10 +10,10 @@ import (
 	"marquee/server/goods"
 )
 
-// Goods is the store of goods.
+// Goods implements goods.Store.
 type Goods struct{ db *DB }
 
-// Goods is the database as goods.Service sees it.
+// Goods returns the store of goods.
 func (db *DB) Goods() *Goods { return &Goods{db} }
 
 var _ goods.Store = (*Goods)(nil)
@@ -34,6 +34,7 @@ func (s *Goods) Categories(ctx context.Context) ([]goods.Category, error) {
 	return queryAll(ctx, s.db, scanCategory, `SELECT `+categoryColumns+` FROM goods_categories ORDER BY position, id`)
 }
 
+// goodsColumns are the columns that goodsFields receives. The price is that of the cheapest specification on sale.
 const goodsColumns = `g.id, g.code, g.category_id, g.shelf, g.type, g.scope, g.title, g.image_url, g.product, g.spec,
 	g.html, g.position, g.on_sale,
 	coalesce((SELECT min(price) FROM goods_skus WHERE goods_id = g.id AND on_sale = 1), 0)`
@@ -45,6 +46,7 @@ func goodsFields(g *goods.Goods) []any {
 
 func scanGoods(row scanner) (g goods.Goods, err error) { return g, row.Scan(goodsFields(&g)...) }
 
+// skuColumns are the columns that skuFields receives.
 const skuColumns = `k.id, k.code, k.goods_id, k.name, k.spec, k.image_url, k.price, k.stock, k.valid_days,
 	k.position, k.on_sale`
 
@@ -62,12 +64,12 @@ func scanOffer(row scanner) (o goods.Offer, err error) {
 const offerQuery = `SELECT ` + goodsColumns + `, ` + skuColumns + ` FROM goods_skus k
 	JOIN goods g ON g.id = k.goods_id `
 
-// shown are goods that a buyer sees: on sale, with a specification on sale.
-const shown = `g.on_sale = 1 AND EXISTS (SELECT 1 FROM goods_skus WHERE goods_id = g.id AND on_sale = 1)`
+// onSale is the condition for goods that buyers see: on sale, with a specification on sale.
+const onSale = `g.on_sale = 1 AND EXISTS (SELECT 1 FROM goods_skus WHERE goods_id = g.id AND on_sale = 1)`
 
 // ListGoods implements goods.Store.
 func (s *Goods) ListGoods(ctx context.Context, f goods.Filter) ([]goods.Goods, int, error) {
-	where, args := shown, []any{}
+	where, args := onSale, []any{}
 	if f.CategoryID != 0 {
 		where, args = where+` AND g.category_id = ?`, append(args, f.CategoryID)
 	}
@@ -95,7 +97,7 @@ func (s *Goods) AllGoods(ctx context.Context) ([]goods.Offer, error) {
 // Goods implements goods.Store.
 func (s *Goods) Goods(ctx context.Context, id int64) (goods.Goods, []goods.SKU, error) {
 	g, err := queryOne(ctx, s.db, scanGoods, goods.ErrGoodsNotFound, `SELECT `+goodsColumns+` FROM goods g
-		WHERE g.id = ? AND `+shown, id)
+		WHERE g.id = ? AND `+onSale, id)
 	if err != nil {
 		return g, nil, err
 	}
@@ -107,18 +109,17 @@ func (s *Goods) Goods(ctx context.Context, id int64) (goods.Goods, []goods.SKU, 
 // CodesOf implements goods.Store.
 func (s *Goods) CodesOf(ctx context.Context, orderNo string) (sku int64, codes []goods.SealedCode, err error) {
 	codes, err = queryAll(ctx, s.db, func(row scanner) (c goods.SealedCode, err error) {
-		return c,
-			row.Scan(&sku, &c.Sealed, &c.Hash)
-	},
-		`SELECT sku_id, sealed, hash FROM goods_codes WHERE order_no = ? AND state = 'given' ORDER BY id`, orderNo)
+		return c, row.Scan(&sku, &c.Sealed, &c.Hash)
+	}, `SELECT sku_id, sealed, hash FROM goods_codes WHERE order_no = ? AND state = 'given' ORDER BY id`, orderNo)
 	return sku, codes, err
 }
 
-// Offer reads a specification for a quote; goods.ErrGoodsNotFound.
+// Offer implements order.Store. It returns goods.ErrGoodsNotFound for an unknown specification.
 func (s *Orders) Offer(ctx context.Context, skuID int64) (goods.Offer, error) {
 	return queryOne(ctx, s.from, scanOffer, goods.ErrGoodsNotFound, offerQuery+`WHERE k.id = ?`, skuID)
 }
 
+// onlyRow returns the first of the rows that were found, or the error none without rows.
 func onlyRow[T any](found []T, err, none error) (T, error) {
 	var zero T
 	if err == nil && len(found) == 0 {
@@ -149,10 +150,11 @@ func (w goodsRepo) SKUByCode(code string) (goods.Offer, error) {
 	return onlyRow(found, err, goods.ErrGoodsNotFound)
 }
 
+// upsert runs an INSERT … ON CONFLICT … RETURNING id and returns the id.
 func (w goodsRepo) upsert(query string, args ...any) (int64, error) {
 	found, err := txQueryAll(w.writeTx, scanValue[int64], query, args...)
 	if err != nil {
-		return 0, fmt.Errorf("sqlite: save: %w", err)
+		return 0, fmt.Errorf("sqlite: save goods: %w", err)
 	}
 	return onlyRow(found, nil, sql.ErrNoRows)
 }
@@ -172,7 +174,8 @@ func (w goodsRepo) SaveGoods(g goods.Goods) (int64, error) {
 		ON CONFLICT (code) DO UPDATE
 		SET category_id = ?2, shelf = ?3, scope = ?5, title = ?6, image_url = ?7, product = ?8, spec = ?9, html = ?10,
 		position = ?11, on_sale = ?12 RETURNING id`,
-		g.Code, g.CategoryID, string(g.Shelf), int(g.Type), string(g.Scope), g.Title, g.ImageURL, g.Product, g.Spec, g.HTML, g.Position, g.OnSale)
+		g.Code, g.CategoryID, string(g.Shelf), int(g.Type), string(g.Scope), g.Title, g.ImageURL, g.Product, g.Spec,
+		g.HTML, g.Position, g.OnSale)
 }
 
 // SaveSKU implements goods.Repository.
@@ -184,7 +187,7 @@ func (w goodsRepo) SaveSKU(k goods.SKU) (int64, error) {
 		k.Code, k.GoodsID, k.Name, k.Spec, k.ImageURL, fen(k.Price), k.ValidDays, k.Position, k.OnSale)
 }
 
-var errNoSKU = errors.New("sqlite: no such specification")
+var errNoSKU = errors.New("sqlite: specification does not exist")
 
 // SetStock implements goods.Repository.
 func (w goodsRepo) SetStock(skuID int64, stock int) error {

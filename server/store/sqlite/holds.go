@@ -49,10 +49,11 @@ func (w seatRepo) Release(orderNo string, now time.Time) (int, error) {
 		AND state IN ('held', 'sold')`, orderNo, now)
 }
 
+// moveSeats changes the state of the seat holds of an order and returns their number.
 func (w seatRepo) moveSeats(query, orderNo string, now time.Time) (int, error) {
 	res, err := w.exec(query, toEpoch(now), orderNo)
 	if err != nil {
-		return 0, fmt.Errorf("sqlite: seats of order %s: %w", orderNo, err)
+		return 0, fmt.Errorf("sqlite: move seats of order %s: %w", orderNo, err)
 	}
 	n, err := res.RowsAffected()
 	return int(n), err

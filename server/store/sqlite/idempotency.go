@@ -10,7 +10,8 @@ import (
 	"marquee/server/order"
 )
 
-// Save writes or updates a key. It fails with order.ErrKeyReused if the key stands for another request or order.
+// Save inserts a key or updates its outcome. It returns order.ErrKeyReused if the key belongs to another request or
+// order.
 func (w keyRepo) Save(k order.IdempotencyKey) error {
 	var failure []byte
 	if k.Fault != nil {
@@ -24,11 +25,12 @@ func (w keyRepo) Save(k order.IdempotencyKey) error {
 		ON CONFLICT (user_id, route, key) DO UPDATE SET fault = ?6, at = ?7 WHERE body_hash = ?4 AND order_no = ?5`,
 		k.UserID, k.Route, k.Key, k.BodyHash, k.OrderNo, string(failure), toEpoch(k.At))
 	if err != nil {
-		return fmt.Errorf("sqlite: idempotency key: %w", err)
+		return fmt.Errorf("sqlite: save idempotency key: %w", err)
 	}
 	return requireRow(res, order.ErrKeyReused)
 }
 
+// errNoKey is internal: IdempotencyKey reports a missing key with its bool.
 var errNoKey = errors.New("sqlite: idempotency key does not exist")
 
 // IdempotencyKey implements order.Store.

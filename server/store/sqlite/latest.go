@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Latest is the latest business time at which anything in the database happened; zero in an empty one. What is only
-// due, or ends, in the future does not count.
+// Latest returns the latest business time at which a record was written, or the zero time for an empty database. Due
+// times and expiry times in the future are not considered. A simulated clock starts from it after a restart.
 func (db *DB) Latest(ctx context.Context) (time.Time, error) {
 	var unix int64
 	err := db.reader.QueryRowContext(ctx, `SELECT coalesce(max(at), 0) FROM (

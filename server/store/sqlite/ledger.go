@@ -66,7 +66,7 @@ func (w ledgerRepo) Insert(t cards.LedgerTx) error {
 		ON CONFLICT (key) DO NOTHING`,
 		t.Key, string(t.Event), t.OrderNo, t.Actor, t.Remark, toEpoch(t.At))
 	if err != nil {
-		return fmt.Errorf("sqlite: ledger %s: %w", t.Key, err)
+		return fmt.Errorf("sqlite: insert ledger transaction %s: %w", t.Key, err)
 	}
 	if err := requireRow(res, cards.ErrPosted); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (w ledgerRepo) Insert(t cards.LedgerTx) error {
 	}
 	values := strings.TrimSuffix(strings.Repeat(`(?, ?, ?, ?), `, len(t.Entries)), ", ")
 	if _, err := w.exec(`INSERT INTO ledger_entries (tx_id, account, lot_id, cp) VALUES `+values, args...); err != nil {
-		return fmt.Errorf("sqlite: ledger entries of %s: %w", t.Key, err)
+		return fmt.Errorf("sqlite: insert ledger entries of %s: %w", t.Key, err)
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func (w ledgerRepo) Find(key string) (cards.LedgerTx, bool, error) {
 		return t, false, nil
 	}
 	if err != nil {
-		return t, false, fmt.Errorf("sqlite: ledger %s: %w", key, err)
+		return t, false, fmt.Errorf("sqlite: read ledger transaction %s: %w", key, err)
 	}
 	t.At = fromEpoch(when)
 	t.Entries, err = txQueryAll(w.writeTx, func(row scanner) (e cards.Entry, err error) {

@@ -14,11 +14,12 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// ErrNewerSchema means that a later release has written the database.
-var ErrNewerSchema = errors.New("sqlite: the database is of a newer release")
+// ErrNewerSchema means that a later release of the shop has migrated the database.
+var ErrNewerSchema = errors.New("sqlite: the database was migrated by a newer release")
 
-// migrate brings the schema up to date. With beside it changes nothing while another process serves the database, because
-// the statements of that process are those of the present schema: it then fails with ErrClaimed.
+// migrate applies the migrations that are missing. With beside, it returns ErrClaimed instead if another process serves
+// the database, because the statements of that process were written for the present schema. It returns ErrNewerSchema
+// for a schema of a later release.
 func migrate(ctx context.Context, db *sql.DB, path string, beside bool) (err error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
@@ -30,15 +31,15 @@ func migrate(ctx context.Context, db *sql.DB, path string, beside bool) (err err
 	}
 	is, wanted, err := p.GetVersions(ctx)
 	if err != nil {
-		return fmt.Errorf("sqlite: read the schema's version: %w", err)
+		return fmt.Errorf("sqlite: read the schema version: %w", err)
 	}
 	if is > wanted {
-		return fmt.Errorf("%w: its schema is %d, this one knows %d", ErrNewerSchema, is, wanted)
+		return fmt.Errorf("%w: its schema version is %d, this release supports %d", ErrNewerSchema, is, wanted)
 	}
 	if beside && is < wanted {
-		claim, err := TakeClaim(path, "bringing the schema up to date")
+		claim, err := TakeClaim(path, "migrating the schema")
 		if err != nil {
-			return fmt.Errorf("sqlite: the schema is %d, this release needs %d: %w", is, wanted, err)
+			return fmt.Errorf("sqlite: the schema version is %d, this release requires %d: %w", is, wanted, err)
 		}
 		defer func() { err = errors.Join(err, claim.Release()) }()
 	}

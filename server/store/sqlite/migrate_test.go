@@ -17,7 +17,7 @@ func TestSchema_ChecksRefuseOtherValues(t *testing.T) {
 	require.NoError(t, db.Read().QueryRow(`PRAGMA integrity_check`).Scan(&health))
 	assert.Equal(t, "ok", health)
 
-	allowed := map[string][]string{ // by an insert that takes one of them
+	allowed := map[string][]string{ // the values that a CHECK allows, by the insert statement that they are put into
 		`INSERT INTO payments (order_no, attempt, state, total, created_at)
 			VALUES (random(), 1, '%s', 1, 1)`: {"open", "paid", "closed", "late", "disputed"},
 		`INSERT INTO provider_calls (key, order_no, request_hash, sent_at, outcome)
@@ -73,25 +73,25 @@ func TestSchema_ChecksRefuseOtherValues(t *testing.T) {
 	assert.Equal(t, 8, tables)
 }
 
-// The statements of a shop that is running are those of its own schema.
+// A running shop has compiled its statements for its own schema, so another process must not migrate the database.
 func TestOpen_LeavesTheSchemaOfAShopThatIsRunning(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "shop.db") // without a schema, which is version 0
+	path := filepath.Join(t.TempDir(), "shop.db") // an empty file has the schema version 0
 	shop, err := TakeClaim(path, "shop on http://127.0.0.1:8080")
 	require.NoError(t, err)
 	_, err = Open(path, Beside())
 	require.ErrorIs(t, err, ErrClaimed)
 	require.ErrorContains(t, err, "shop on http://127.0.0.1:8080")
-	require.ErrorContains(t, err, "the schema is 0")
+	require.ErrorContains(t, err, "the schema version is 0")
 	require.NoError(t, shop.Release())
 	db, err := Open(path, Beside())
-	require.NoError(t, err, "nobody is served: it is brought up to date")
+	require.NoError(t, err, "an unclaimed database is migrated")
 	require.NoError(t, db.Close())
 	shop, err = TakeClaim(path, "shop")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, shop.Release()) }()
 	db, err = Open(path, Beside())
-	require.NoError(t, err, "beside a shop of the same release")
+	require.NoError(t, err, "a database with an up-to-date schema is opened while a shop serves it")
 	require.NoError(t, db.Close())
 }
 

@@ -14,13 +14,13 @@ import (
 	"marquee/server/money"
 )
 
-// Orders is the store of everything a purchase changes.
+// Orders implements order.Store, order.Reader and jobs.Store: orders, seat holds, stock, payments, refunds and tasks.
 type Orders struct {
 	db   *DB
-	from querier // where reads look
+	from querier // source of reads: the pool or one read transaction
 }
 
-// Orders is the database as purchase.Purchase sees it.
+// Orders returns the order store.
 func (db *DB) Orders() *Orders { return &Orders{db, db} }
 
 var (
@@ -35,19 +35,21 @@ func (s *Orders) Update(ctx context.Context, fn func(order.Tx) error) error {
 
 // View implements order.Store.
 func (s *Orders) View(ctx context.Context, fn func(order.Reader) error) error {
-	return s.db.readMoment(ctx, func(q querier) error { return fn(&Orders{s.db, q}) })
+	return s.db.inReadTx(ctx, func(q querier) error { return fn(&Orders{s.db, q}) })
 }
 
+// orderColumns are the columns that scanOrder reads.
 const orderColumns = `order_no, kind, source, state, version, user_id, total, created_at, updated_at, expires_at,
 	coalesce(provider_no, ''), tickets, sms, fail_reason, stuck`
 
+// scanner is a *sql.Row or *sql.Rows.
 type scanner interface{ Scan(dest ...any) error }
 
 // scanOrder reads an order without its snapshot.
-func scanOrder(row scanner) (order.Order, error) { return scanOrderAnd(row) }
+func scanOrder(row scanner) (order.Order, error) { return scanOrderWith(row) }
 
-// scanOrderAnd reads an order and the columns behind those of orderColumns.
-func scanOrderAnd(row scanner, more ...any) (order.Order, error) {
+// scanOrderWith reads an order and the columns that follow orderColumns.
+func scanOrderWith(row scanner, more ...any) (order.Order, error) {
 	var o order.Order
 	var tickets string
 	var created, updated, expires int64
@@ -63,14 +65,14 @@ func scanOrderAnd(row scanner, more ...any) (order.Order, error) {
 	}
 	if tickets != "[]" {
 		if err := json.Unmarshal([]byte(tickets), &o.Tickets); err != nil {
-			return o, fmt.Errorf("sqlite: tickets of order %s: %w", o.No, err)
+			return o, fmt.Errorf("sqlite: decode tickets of order %s: %w", o.No, err)
 		}
 	}
 	o.CreatedAt, o.UpdatedAt, o.ExpiresAt = fromEpoch(created), fromEpoch(updated), fromEpoch(expires)
 	return o, nil
 }
 
-// toEpoch and at turn times into the database's epoch seconds and back; 0 is the zero time.
+// toEpoch and fromEpoch convert times to the epoch seconds of the database and back; 0 is the zero time.
 func toEpoch(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -85,6 +87,7 @@ func fromEpoch(s int64) time.Time {
 	return time.Unix(s, 0).UTC()
 }
 
+// nullText returns the text, NULL if it is empty.
 func nullText(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
 
 // Insert implements order.Orders.
@@ -96,7 +99,7 @@ func (w orderRepo) Insert(o *order.Order) error {
 	}
 	ends := o.Snapshot.Show.Ends
 	if o.Kind != order.Ticket {
-		ends = o.CreatedAt // delivered is done
+		ends = o.CreatedAt // goods and recharges count as completed as soon as they are delivered
 	} else if ends.IsZero() {
 		ends = o.Snapshot.Show.Starts.Add(2 * time.Hour)
 	}
@@ -125,6 +128,7 @@ func (w orderRepo) Insert(o *order.Order) error {
 	return nil
 }
 
+// upsertShowing records the times and the price of a showing that an order refers to.
 func (w orderRepo) upsertShowing(show catalog.Show) error {
 	_, err := w.exec(`INSERT INTO showings (source, external_id, starts_at, closes_at, price)
 		VALUES (?1, ?2, ?3, ?4, ?5)
@@ -132,7 +136,7 @@ func (w orderRepo) upsertShowing(show catalog.Show) error {
 		WHERE starts_at <> ?3 OR closes_at <> ?4 OR price <> ?5`,
 		int(show.Source), show.ID, toEpoch(show.Starts), toEpoch(show.Closes), int64(show.Price))
 	if err != nil {
-		return fmt.Errorf("sqlite: showing: %w", err)
+		return fmt.Errorf("sqlite: save showing: %w", err)
 	}
 	return nil
 }
@@ -153,7 +157,7 @@ func (w orderRepo) Save(o *order.Order) error {
 	if len(o.Tickets) > 0 {
 		var err error
 		if tickets, err = json.Marshal(o.Tickets); err != nil {
-			return fmt.Errorf("sqlite: tickets: %w", err)
+			return fmt.Errorf("sqlite: encode tickets: %w", err)
 		}
 	}
 	state, version := o.Was()
@@ -161,13 +165,13 @@ func (w orderRepo) Save(o *order.Order) error {
 		SET state = ?, version = ?, updated_at = ?, expires_at = ?, provider_no = ?, tickets = ?, sms = ?, fail_reason = ?,
 			stuck = ?
 		WHERE order_no = ? AND state = ? AND version = ?`,
-		string(o.State), o.Version, toEpoch(o.UpdatedAt), toEpoch(o.ExpiresAt), nullText(o.ProviderNo), string(tickets), o.SMS, o.FailReason, o.Stuck,
-		o.No, string(state), version)
+		string(o.State), o.Version, toEpoch(o.UpdatedAt), toEpoch(o.ExpiresAt), nullText(o.ProviderNo),
+		string(tickets), o.SMS, o.FailReason, o.Stuck, o.No, string(state), version)
 	if err != nil {
 		return fmt.Errorf("sqlite: save order %s: %w", o.No, err)
 	}
 	if err := requireRow(res, order.ErrOrderState); err != nil {
-		return fmt.Errorf("save order %s, %s version %d: %w", o.No, state, version, err)
+		return fmt.Errorf("sqlite: save order %s in state %s, version %d: %w", o.No, state, version, err)
 	}
 	o.Stored()
 	return nil
@@ -183,7 +187,7 @@ func (w orderRepo) CountUnpaid(userID int64) (int, error) {
 	return found[0], nil
 }
 
-// requireRow turns "no row was changed" into the given error.
+// requireRow returns the error none if the statement changed no row.
 func requireRow(res sql.Result, none error) error {
 	n, err := res.RowsAffected()
 	if err == nil && n == 0 {
@@ -211,7 +215,7 @@ func (s *Orders) OpenOrder(ctx context.Context, userID int64) (order.Order, bool
 	return o, err == nil, err
 }
 
-// tabs are what each tab shows. A recharge shows on its card, not among the orders.
+// tabs are the conditions of the tabs of the order list at the time ?2. Recharges are listed with their card instead.
 var tabs = map[order.Tab]string{
 	order.TabAll:       `kind <> 'recharge' AND state NOT IN ('LOCKING', 'ABANDONED')`,
 	order.TabPending:   `kind <> 'recharge' AND state = 'PENDING'`,
@@ -219,7 +223,7 @@ var tabs = map[order.Tab]string{
 	order.TabCompleted: `kind <> 'recharge' AND state = 'ISSUED' AND ends_at <= ?2`,
 }
 
-// ListOrders implements order.Store.
+// ListOrders implements order.Reader.
 func (s *Orders) ListOrders(ctx context.Context, q order.ListQuery) ([]order.Order, error) {
 	where, ok := tabs[q.Tab]
 	if !ok {
@@ -227,7 +231,7 @@ func (s *Orders) ListOrders(ctx context.Context, q order.ListQuery) ([]order.Ord
 	}
 	scan := func(row scanner) (order.Order, error) {
 		var snapshot string
-		o, err := scanOrderAnd(row, &snapshot)
+		o, err := scanOrderWith(row, &snapshot)
 		if err == nil {
 			err = json.Unmarshal([]byte(snapshot), &o.Snapshot)
 		}
@@ -239,7 +243,7 @@ func (s *Orders) ListOrders(ctx context.Context, q order.ListQuery) ([]order.Ord
 		q.UserID, toEpoch(q.Now), q.Limit, q.Offset)
 }
 
-// CountOrders implements order.Store.
+// CountOrders implements order.Reader.
 func (s *Orders) CountOrders(ctx context.Context, userID int64, now time.Time) (order.Counts, error) {
 	scan := func(row scanner) (c order.Counts, err error) {
 		return c, row.Scan(&c.All, &c.Pending, &c.ToUse, &c.Completed)
@@ -250,5 +254,5 @@ func (s *Orders) CountOrders(ctx context.Context, userID int64, now time.Time) (
 		count(order.TabCompleted)+` FROM orders WHERE user_id = ?1 AND ?2 = ?2`, userID, toEpoch(now))
 }
 
-// Money as the driver wants it.
+// fen converts an amount to the integer type of the driver.
 func fen(f money.Fen) int64 { return int64(f) }

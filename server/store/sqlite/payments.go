@@ -32,8 +32,8 @@ func (w paymentRepo) Insert(p *order.Payment) error {
 		res, err := w.exec(`INSERT INTO legs (payment_id, order_no, kind, title, card_id, amount, captured, captured_at,
 			out_trade_no, openid, expires_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			p.ID, p.OrderNo, string(l.Kind), l.Title, sql.NullInt64{Int64: l.CardID,
-				Valid: l.CardID != 0}, fen(l.Amount), fen(l.Captured), toEpoch(captured),
+			p.ID, p.OrderNo, string(l.Kind), l.Title, sql.NullInt64{Int64: l.CardID, Valid: l.CardID != 0},
+			fen(l.Amount), fen(l.Captured), toEpoch(captured),
 			nullText(l.OutTradeNo), l.OpenID, toEpoch(l.ExpiresAt))
 		if err != nil {
 			return fmt.Errorf("sqlite: insert leg of %s: %w", p.OrderNo, err)
@@ -45,12 +45,13 @@ func (w paymentRepo) Insert(p *order.Payment) error {
 	return nil
 }
 
+// paymentQuery reads payments with one row for each leg.
 const paymentQuery = `SELECT p.id, p.order_no, p.attempt, p.state, p.total, p.created_at,
 	l.id, l.kind, l.title, coalesce(l.card_id, 0), l.amount, l.captured, coalesce(l.out_trade_no, ''),
 		coalesce(l.transaction_id, ''), l.openid, l.expires_at
 	FROM payments p JOIN legs l ON l.payment_id = p.id `
 
-// scanPayment reads a payment with one of its legs.
+// scanPayment reads one row of paymentQuery as a payment with one leg.
 func scanPayment(row scanner) (p order.Payment, err error) {
 	var l order.Leg
 	var created, expires int64
@@ -62,7 +63,7 @@ func scanPayment(row scanner) (p order.Payment, err error) {
 	return p, err
 }
 
-// joinLegs brings the rows of one payment together.
+// joinLegs merges consecutive rows of the same payment into one payment with all its legs.
 func joinLegs(rows []order.Payment, err error) ([]order.Payment, error) {
 	out := []order.Payment{}
 	for _, r := range rows {
@@ -82,7 +83,7 @@ func (w paymentRepo) OfOrder(orderNo string) ([]order.Payment, error) {
 	return joinLegs(txQueryAll(w.writeTx, scanPayment, paymentsOfOrder, orderNo))
 }
 
-// Payments implements order.Store.
+// Payments implements order.Reader.
 func (s *Orders) Payments(ctx context.Context, orderNo string) ([]order.Payment, error) {
 	return joinLegs(queryAll(ctx, s.from, scanPayment, paymentsOfOrder, orderNo))
 }
@@ -107,7 +108,7 @@ func (w paymentRepo) Move(id int64, from, to order.PaymentState) error {
 		return order.ErrPaymentChanged
 	}
 	if err != nil {
-		return fmt.Errorf("sqlite: payment %d to %s: %w", id, to, err)
+		return fmt.Errorf("sqlite: move payment %d to %s: %w", id, to, err)
 	}
 	return requireRow(res, order.ErrPaymentChanged)
 }
@@ -118,7 +119,7 @@ func (w paymentRepo) CaptureLeg(l order.Leg, transactionID string, when time.Tim
 		AND captured = 0`,
 		toEpoch(when), nullText(transactionID), l.ID)
 	if IsUnique(err) {
-		return order.ErrNotifyRefused // the same money cannot pay twice
+		return order.ErrNotifyRefused // one transaction of the gateway cannot pay two legs
 	}
 	if err != nil {
 		return fmt.Errorf("sqlite: capture leg %d: %w", l.ID, err)
@@ -126,6 +127,7 @@ func (w paymentRepo) CaptureLeg(l order.Leg, transactionID string, when time.Tim
 	return requireRow(res, order.ErrPaymentChanged)
 }
 
+// refundColumns are the columns that scanRefund reads.
 const refundColumns = `id, leg_id, order_no, kind, title, generation, amount, state, coalesce(out_refund_no, ''),
 	refund_id, reason, created_at, sent_at, done_at`
 
@@ -145,8 +147,8 @@ func (w refundRepo) Insert(r *order.Refund) error {
 	res, err := w.exec(`INSERT INTO refunds (leg_id, order_no, kind, title, generation, amount, state, out_refund_no,
 		reason, created_at, sent_at, done_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		r.LegID, r.OrderNo, string(r.Kind), r.Title, r.Generation, fen(r.Amount), string(r.State), nullText(r.OutRefundNo), r.Reason,
-		toEpoch(r.CreatedAt), toEpoch(r.SentAt), toEpoch(r.DoneAt))
+		r.LegID, r.OrderNo, string(r.Kind), r.Title, r.Generation, fen(r.Amount), string(r.State),
+		nullText(r.OutRefundNo), r.Reason, toEpoch(r.CreatedAt), toEpoch(r.SentAt), toEpoch(r.DoneAt))
 	if IsUnique(err) || isTrigger(err) {
 		return order.ErrPaymentChanged
 	}
@@ -182,7 +184,7 @@ func (w refundRepo) OfOrder(orderNo string) ([]order.Refund, error) {
 	return txQueryAll(w.writeTx, scanRefund, refundsOfOrder, orderNo)
 }
 
-// Refunds implements order.Store.
+// Refunds implements order.Reader.
 func (s *Orders) Refunds(ctx context.Context, orderNo string) ([]order.Refund, error) {
 	return queryAll(ctx, s.from, scanRefund, refundsOfOrder, orderNo)
 }

@@ -7,14 +7,14 @@ import (
 	"marquee/server/order"
 )
 
-// Begin records the intent of a call, or counts another sending of the same request. It fails with order.ErrKeyReused
-// if the key was used with another request.
+// Begin records the intent of a call, or counts a repetition of the same request. It returns order.ErrKeyReused if the
+// key was used with another request.
 func (w callRepo) Begin(c order.Call) error {
 	res, err := w.exec(`INSERT INTO provider_calls (key, order_no, request_hash, sent_at) VALUES (?1, ?2, ?3, ?4)
 		ON CONFLICT (key) DO UPDATE SET tries = tries + 1, outcome = 'sent', sent_at = ?4 WHERE request_hash = ?3`,
 		c.Key, c.OrderNo, c.RequestHash, toEpoch(c.At))
 	if err != nil {
-		return fmt.Errorf("sqlite: call %s: %w", c.Key, err)
+		return fmt.Errorf("sqlite: begin provider call %s: %w", c.Key, err)
 	}
 	return requireRow(res, order.ErrKeyReused)
 }
@@ -26,7 +26,7 @@ func (w callRepo) End(key string, outcome order.Outcome, answer string, at time.
 	return err
 }
 
-// State returns how a call stands, or the zero state if it was never begun.
+// State returns the state of a call, or the zero state if the call was never begun.
 func (w callRepo) State(key string) (order.CallState, error) {
 	found, err := txQueryAll(w.writeTx, func(row scanner) (c order.CallState, err error) {
 		var sent int64

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// purges delete what is not needed after the time ?: idempotency keys, answers of providers, calls without an answer of
-// orders that have ended, and merge codes.
+// purges delete records that are older than the time ?: idempotency keys, provider calls with an answer, provider calls
+// without an answer if their order has ended, and merge codes.
 var purges = []string{
 	`DELETE FROM idempotency WHERE at < ?`,
 	`DELETE FROM provider_calls WHERE sent_at < ? AND (outcome IN ('ok', 'refused') OR EXISTS (SELECT 1 FROM orders
@@ -16,7 +16,7 @@ var purges = []string{
 	`DELETE FROM merge_codes WHERE expires_at < ?`,
 }
 
-// Purge deletes records that are not needed after the given time and returns how many.
+// Purge deletes the records of purges that are older than before, and returns how many rows it deleted.
 func (s *Orders) Purge(ctx context.Context, before time.Time) (int, error) {
 	var total int64
 	err := s.db.write(ctx, func(w *writeTx) error {

@@ -6,22 +6,22 @@ import (
 	"fmt"
 )
 
-// querier is what is read from: the pool, where every query sees the last commit, or one moment.
+// querier is the source of reads: the pool, where every query sees the last commit, or one read transaction.
 type querier interface {
 	query(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// queryAll reads every row of a query.
+// queryAll reads every row of a query. It returns an empty, non-nil slice without rows.
 func queryAll[T any](ctx context.Context, from querier, scan func(scanner) (T, error), query string,
 	args ...any) ([]T, error) {
 	rows, err := from.query(ctx, query, args...)
 	if err != nil {
-		return nil, fmt.Errorf("sqlite: %w", err)
+		return nil, fmt.Errorf("sqlite: query: %w", err)
 	}
 	return scanRows(rows, scan)
 }
 
-// queryOne reads the first row of a query, or fails with none.
+// queryOne reads the first row of a query. It returns the error none without rows.
 func queryOne[T any](ctx context.Context, from querier, scan func(scanner) (T, error), none error, query string,
 	args ...any) (T, error) {
 	list, err := queryAll(ctx, from, scan, query, args...)
@@ -39,13 +39,14 @@ func queryOne[T any](ctx context.Context, from querier, scan func(scanner) (T, e
 func txQueryAll[T any](w *writeTx, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
 	rows, err := w.query(query, args...)
 	if err != nil {
-		return nil, fmt.Errorf("sqlite: %w", err)
+		return nil, fmt.Errorf("sqlite: query: %w", err)
 	}
 	return scanRows(rows, scan)
 }
 
+// scanRows reads and closes rows.
 func scanRows[T any](rows *sql.Rows, scan func(scanner) (T, error)) ([]T, error) {
-	defer func() { _ = rows.Close() }() // what matters is rows.Err
+	defer func() { _ = rows.Close() }() // rows.Err reports the errors of reading
 	out := []T{}
 	for rows.Next() {
 		v, err := scan(rows)

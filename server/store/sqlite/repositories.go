@@ -5,13 +5,13 @@ import (
 	"marquee/server/order"
 )
 
-// Each repository is one aggregate's statements over the shared write transaction. Repositories hold no state of
-// their own, so that any number of them may work on one transaction.
+// Each repository holds the statements of one aggregate and runs them in the shared write transaction. Repositories are
+// stateless, so that any number of them can use one transaction.
 type (
 	orderRepo     struct{ *writeTx } // orders, their snapshots and showings
 	seatRepo      struct{ *writeTx } // seat holds
-	stockRepo     struct{ *writeTx } // stock and voucher codes, as a purchase moves them
-	goodsRepo     struct{ *writeTx } // categories, goods, specifications and codes, as the back office writes them
+	stockRepo     struct{ *writeTx } // stock and codes, for purchases
+	goodsRepo     struct{ *writeTx } // categories, goods, specifications and codes, for the back office
 	paymentRepo   struct{ *writeTx } // payments and their legs
 	refundRepo    struct{ *writeTx }
 	jobRepo       struct{ *writeTx } // tasks of the job queue
@@ -25,7 +25,7 @@ type (
 	auditRepo     struct{ *writeTx }
 )
 
-// orderTx is the write transaction as the purchase rooms see it.
+// orderTx returns the repositories that packages order, seating, checkout and fulfilment use.
 func (w *writeTx) orderTx() order.Tx {
 	return order.Tx{
 		Orders: orderRepo{w}, Seats: seatRepo{w}, Stock: stockRepo{w}, Payments: paymentRepo{w}, Refunds: refundRepo{w},
@@ -33,7 +33,7 @@ func (w *writeTx) orderTx() order.Tx {
 	}
 }
 
-// cardTx is the write transaction as the card service sees it.
+// cardTx returns the repositories that package cards uses.
 func (w *writeTx) cardTx() cards.Tx {
 	return cards.Tx{
 		Cards: cardRepo{w}, Ledger: ledgerRepo{w}, Tries: tryRepo{w}, MergeCodes: mergeCodeRepo{w}, Packages: packageRepo{w},

@@ -1,5 +1,5 @@
-// Package sqlite is the shop's store on SQLite: one file in WAL mode with synchronous=FULL, one goroutine that
-// writes and shares its commits among all waiting callers, and a pool of connections that only read.
+// Package sqlite implements the stores of the shop on SQLite: one file in WAL mode with synchronous=FULL, one writer
+// goroutine that commits the writes of all waiting callers together, and a pool of read-only connections.
 package sqlite
 
 import (
@@ -19,12 +19,12 @@ import (
 	_ "modernc.org/sqlite" // the driver, pure Go
 )
 
-// refused is a SQLite release whose WAL reset can corrupt a database.
-const refused = "3.51.3"
+// corruptingVersion is a SQLite release whose WAL reset can corrupt a database.
+const corruptingVersion = "3.51.3"
 
-// DB is an open database with its schema up to date.
+// DB is an open database with an up-to-date schema. Its methods may be called in parallel.
 type DB struct {
-	writer *sql.DB // one connection, used by the writer goroutine alone
+	writer *sql.DB // one connection, used only by the writer goroutine
 	reader *sql.DB
 
 	queue  chan *request
@@ -32,32 +32,33 @@ type DB struct {
 	mu     sync.RWMutex  // guards down and sending on queue
 	down   bool
 
-	prepared  map[string]*sql.Stmt // on writer; touched by the writer goroutine alone
+	prepared  map[string]*sql.Stmt // compiled on writer, by query text; used only by the writer goroutine
 	snapshots *lru.Cache[string, order.Snapshot]
-	reads     sync.Map // query text -> *sql.Stmt on reader
+	reads     sync.Map // *sql.Stmt compiled on reader, by query text
 
-	beside                 bool        // another process may be serving the database
-	beforeCommit, onCommit func(n int) // told by the writer goroutine of a commit of n writes
+	beside                 bool        // set by Beside
+	beforeCommit, onCommit func(n int) // called by the writer goroutine around a commit of n writes; may be nil
 }
 
 // Option changes how a database is opened.
 type Option func(*DB)
 
-// OnCommit has before called with the number of writes that are about to be committed, and after once they
-// are on the disk and nobody has been told; either may be nil. Both run on the writer goroutine.
+// OnCommit calls before with the number of writes that are about to be committed, and after when they are on the disk
+// but before their callers return. Either may be nil. Both run on the writer goroutine. Crash tests use it.
 func OnCommit(before, after func(writes int)) Option {
 	return func(db *DB) { db.beforeCommit, db.onCommit = before, after }
 }
 
-// Beside is for a process that does not serve the database: while another one does, an older schema is left as it is,
-// and Open fails with ErrClaimed.
+// Beside opens the database in a process that does not serve it. If the schema is older than this release while another
+// process serves the database, Open does not migrate it and returns ErrClaimed.
 func Beside() Option { return func(db *DB) { db.beside = true } }
 
-// ErrClosed answers calls on a closed database.
+// ErrClosed is returned by writes to a closed database.
 var ErrClosed = errors.New("sqlite: database is closed")
 
-// Open opens the file at path, creates it if need be, and brings its schema up to date. One that a later release wrote
-// fails with ErrNewerSchema.
+// Open opens the file at path, creates it if it does not exist, and applies missing migrations. It returns
+// ErrNewerSchema if a later release has migrated the file, and ErrClaimed as described at Beside. The caller must call
+// Close.
 func Open(path string, options ...Option) (*DB, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -97,7 +98,7 @@ func Open(path string, options ...Option) (*DB, error) {
 	return db, nil
 }
 
-// dsn carries the pragmas, because a pragma set on a pool would reach one connection only.
+// dsn returns the data source name with the pragmas, because a PRAGMA statement on a pool reaches only one connection.
 func dsn(abs string, readOnly bool) string {
 	pragmas := []string{"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
 		"temp_store(MEMORY)", "cache_size(-16384)", "wal_autocheckpoint(8192)"}
@@ -111,6 +112,7 @@ func dsn(abs string, readOnly bool) string {
 	return (&url.URL{Scheme: "file", Path: abs, RawQuery: q.Encode()}).String()
 }
 
+// checkVersion returns an error if the SQLite library in use can corrupt the database.
 func checkVersion(ctx context.Context, db *sql.DB) error {
 	var v string
 	if err := db.QueryRowContext(ctx, `SELECT sqlite_version()`).Scan(&v); err != nil {
@@ -120,19 +122,21 @@ func checkVersion(ctx context.Context, db *sql.DB) error {
 }
 
 func allowVersion(v string) error {
-	if v == refused {
-		return fmt.Errorf("sqlite: refusing SQLite %s: its WAL reset can corrupt the database", v)
+	if v == corruptingVersion {
+		return fmt.Errorf("sqlite: SQLite %s is not supported: its WAL reset can corrupt the database", v)
 	}
 	return nil
 }
 
-// Read is the pool of connections for reading. Each statement sees the last commit; a transaction, one snapshot.
+// Read returns the pool of read-only connections. A statement sees the last commit; a transaction sees the commit of
+// its first statement.
 func (db *DB) Read() *sql.DB { return db.reader }
 
-// Ping tells whether the database answers, for readiness checks.
+// Ping returns an error if the database cannot be read. Readiness checks use it.
 func (db *DB) Ping(ctx context.Context) error { return db.reader.PingContext(ctx) }
 
-// Close ends the writer goroutine after what is queued has been written, then closes the file.
+// Close waits until the queued writes are committed, ends the writer goroutine and closes the file. Later writes return
+// ErrClosed. A second Close does nothing.
 func (db *DB) Close() error {
 	db.mu.Lock()
 	if db.down {

@@ -6,17 +6,17 @@ import (
 	"fmt"
 )
 
-// writeTx is the shared transaction as this package's stores see it: each statement text is compiled once
-// for the life of the database, not once a call.
+// writeTx is the transaction that the writes of one batch share. Each statement text is compiled once for the lifetime
+// of the database, not once for each call.
 type writeTx struct {
 	db    *DB
 	tx    *sql.Tx
 	stmts map[string]*sql.Stmt // bound to tx
-	fresh []string             // compiled for tx only, to be kept from the next transaction on
+	fresh []string             // compiled for tx only; keepStatements compiles them for later transactions
 }
 
-// stmt is the compiled statement bound to the transaction. A text seen for the first time is compiled on the
-// transaction itself, since the only connection is busy with it.
+// stmt returns the compiled statement, bound to the transaction. It compiles a new text on the transaction itself,
+// because the transaction occupies the only connection of the writer.
 func (w *writeTx) stmt(query string) (*sql.Stmt, error) {
 	if s, ok := w.stmts[query]; ok {
 		return s, nil
@@ -52,16 +52,16 @@ func (w *writeTx) query(query string, args ...any) (*sql.Rows, error) {
 	return s.QueryContext(context.Background(), args...)
 }
 
-// keepStatements compiles for later what the last transaction compiled for itself.
+// keepStatements compiles, for later transactions, the statements that the last transaction compiled for itself.
 func (w *writeTx) keepStatements(ctx context.Context) {
 	for _, q := range w.fresh {
 		if s, err := w.db.writer.PrepareContext(ctx, q); err == nil {
-			w.db.prepared[q] = s // a failure only costs compiling it again
+			w.db.prepared[q] = s // after a failure the next transaction compiles it again
 		}
 	}
 }
 
-// query reads through the pool with statements compiled once.
+// query runs a query on the pool with a statement that is compiled once.
 func (db *DB) query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	s, err := db.read(ctx, query)
 	if err != nil {
@@ -70,7 +70,7 @@ func (db *DB) query(ctx context.Context, query string, args ...any) (*sql.Rows, 
 	return s.QueryContext(ctx, args...)
 }
 
-// read is the compiled statement of the pool.
+// read returns the compiled statement of the pool.
 func (db *DB) read(ctx context.Context, query string) (*sql.Stmt, error) {
 	if s, ok := db.reads.Load(query); ok {
 		return s.(*sql.Stmt), nil
@@ -80,20 +80,20 @@ func (db *DB) read(ctx context.Context, query string) (*sql.Stmt, error) {
 		return nil, fmt.Errorf("sqlite: prepare %.40q: %w", query, err)
 	}
 	if old, loaded := db.reads.LoadOrStore(query, s); loaded {
-		_ = s.Close() // another reader was first
+		_ = s.Close() // another goroutine stored its statement first
 		s = old.(*sql.Stmt)
 	}
 	return s, nil
 }
 
-// moment reads the database as it was at the first query.
-type moment struct {
+// readTx is a read transaction: it sees the database as it was at the first query.
+type readTx struct {
 	db    *DB
 	tx    *sql.Tx
-	fresh []string // not compiled for the pool yet, which takes a connection that this one must not wait for
+	fresh []string // texts not compiled for the pool yet; compiling needs a second connection, so it is done at the end
 }
 
-func (m *moment) query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+func (m *readTx) query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	if s, ok := m.db.reads.Load(query); ok {
 		return m.tx.StmtContext(ctx, s.(*sql.Stmt)).QueryContext(ctx, args...)
 	}
@@ -101,18 +101,18 @@ func (m *moment) query(ctx context.Context, query string, args ...any) (*sql.Row
 	return m.tx.QueryContext(ctx, query, args...)
 }
 
-// readMoment runs fn on one moment of the database.
-func (db *DB) readMoment(ctx context.Context, fn func(querier) error) error {
+// inReadTx runs fn in one read transaction.
+func (db *DB) inReadTx(ctx context.Context, fn func(querier) error) error {
 	tx, err := db.reader.BeginTx(ctx, nil)
 	if err != nil {
-		return fmt.Errorf("sqlite: begin reading: %w", err)
+		return fmt.Errorf("sqlite: begin read transaction: %w", err)
 	}
-	m := &moment{db: db, tx: tx}
+	m := &readTx{db: db, tx: tx}
 	err = fn(m)
-	_ = tx.Rollback() // it only read
+	_ = tx.Rollback() // a read transaction has nothing to commit
 	for _, q := range m.fresh {
 		if _, e := db.read(ctx, q); e != nil {
-			break // it costs compiling it again
+			break // the next query compiles it again
 		}
 	}
 	return err

@@ -42,7 +42,7 @@ func (w goodsRepo) WithdrawCode(hash []byte, now time.Time) error {
 		return err
 	}
 	if found[0].state == "held" {
-		return nil // it was out of the stock already
+		return nil // a held code is not counted in the stock
 	}
 	_, err = w.exec(`UPDATE goods_skus SET stock = stock - 1 WHERE id = ?`, found[0].sku)
 	return err
@@ -72,24 +72,26 @@ func (w stockRepo) Hold(orderNo string, o goods.Offer, n int, now time.Time) err
 	return nil
 }
 
+// takeStock reduces the stock by n pieces. It returns goods.ErrSoldOut if fewer are left.
 func (w stockRepo) takeStock(skuID int64, n int) error {
 	res, err := w.exec(`UPDATE goods_skus SET stock = stock - ?2 WHERE id = ?1 AND stock >= ?2`, skuID, n)
 	if err != nil {
-		return fmt.Errorf("sqlite: stock of specification %d: %w", skuID, err)
+		return fmt.Errorf("sqlite: take stock of specification %d: %w", skuID, err)
 	}
 	return requireRow(res, goods.ErrSoldOut)
 }
 
+// holdCodes holds n free codes for an order. It fails if the stock and the number of free codes differ.
 func (w stockRepo) holdCodes(orderNo string, skuID int64, n int, now time.Time) error {
 	res, err := w.exec(`UPDATE goods_codes SET state = 'held', order_no = ?1, changed_at = ?2
 		WHERE id IN (SELECT id FROM goods_codes WHERE sku_id = ?3 AND state = 'free' ORDER BY id
 		LIMIT ?4)`, orderNo, toEpoch(now), skuID, n)
 	if err != nil {
-		return fmt.Errorf("sqlite: codes for order %s: %w", orderNo, err)
+		return fmt.Errorf("sqlite: hold codes for order %s: %w", orderNo, err)
 	}
 	held, err := res.RowsAffected()
 	if err == nil && int(held) != n {
-		err = fmt.Errorf("sqlite: specification %d has %d free codes, its stock said %d", skuID, held, n)
+		err = fmt.Errorf("sqlite: specification %d has %d free codes, but its stock allowed %d", skuID, held, n)
 	}
 	return err
 }
@@ -112,8 +114,7 @@ func (w stockRepo) GiveCodes(orderNo string, now time.Time) (int, error) {
 		pieces, codes int
 	}
 	found, err := txQueryAll(w.writeTx, func(row scanner) (h hold, err error) {
-		return h,
-			row.Scan(&h.sku, &h.pieces, &h.codes)
+		return h, row.Scan(&h.sku, &h.pieces, &h.codes)
 	},
 		`SELECT sku_id, pieces, (SELECT count(*) FROM goods_codes c WHERE c.order_no = h.order_no AND c.state = 'held')
 		FROM stock_holds h WHERE order_no = ? AND state = 'sold'`, orderNo)
@@ -143,8 +144,7 @@ func (w stockRepo) Release(orderNo string, now time.Time) error {
 		typ    goods.Type
 	}
 	found, err := txQueryAll(w.writeTx, func(row scanner) (h hold, err error) {
-		return h,
-			row.Scan(&h.sku, &h.pieces, &h.typ)
+		return h, row.Scan(&h.sku, &h.pieces, &h.typ)
 	},
 		`UPDATE stock_holds SET state = 'released', changed_at = ? WHERE order_no = ? AND state IN ('held', 'sold')
 		RETURNING sku_id, pieces, (SELECT g.type FROM goods g JOIN goods_skus k ON k.goods_id = g.id
@@ -152,17 +152,17 @@ func (w stockRepo) Release(orderNo string, now time.Time) error {
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	back := int64(found[0].pieces)
-	if found[0].typ == goods.VirtualCode { // a code that was withdrawn does not come back
+	returned := int64(found[0].pieces)
+	if found[0].typ == goods.VirtualCode { // only held codes return: a withdrawn or given code is not sold again
 		res, err := w.exec(`UPDATE goods_codes SET state = 'free', order_no = NULL, changed_at = ? WHERE order_no = ?
 			AND state = 'held'`, toEpoch(now), orderNo)
 		if err != nil {
-			return fmt.Errorf("sqlite: codes of order %s: %w", orderNo, err)
+			return fmt.Errorf("sqlite: free codes of order %s: %w", orderNo, err)
 		}
-		if back, err = res.RowsAffected(); err != nil {
+		if returned, err = res.RowsAffected(); err != nil {
 			return err
 		}
 	}
-	_, err = w.exec(`UPDATE goods_skus SET stock = stock + ? WHERE id = ?`, back, found[0].sku)
+	_, err = w.exec(`UPDATE goods_skus SET stock = stock + ? WHERE id = ?`, returned, found[0].sku)
 	return err
 }

@@ -51,13 +51,14 @@ func (s *Orders) UpdateTasks(ctx context.Context, fn func(jobs.Scheduler) error)
 	return s.db.write(ctx, func(w *writeTx) error { return fn(jobRepo{w}) })
 }
 
-// queuesDue lists the queues that have a task which is due. It leaps from queue to queue through the index (queue,
-// due_at), so that ten thousand tasks of one queue do not slow the search in the others.
+// queuesDue lists the queues with a due task. It skips from queue to queue on the index (queue, due_at), so that many
+// tasks in one queue do not slow down the search in the others.
 const queuesDue = `WITH RECURSIVE queues (queue) AS (SELECT min(queue) FROM tasks UNION ALL
 		SELECT (SELECT min(t.queue) FROM tasks t WHERE t.queue > queues.queue) FROM queues WHERE queues.queue IS NOT NULL)
 	SELECT queue FROM queues WHERE queue IS NOT NULL AND EXISTS (
 		SELECT 1 FROM tasks t WHERE t.queue = queues.queue AND t.due_at <= ?1 AND t.lease_until <= ?1)`
 
+// claimDue leases the tasks of one queue that are due longest; claimOne leases one given task. Both skip leased tasks.
 const (
 	claimDue = `UPDATE tasks SET lease = ?3, lease_until = ?4 WHERE id IN (
 			SELECT id FROM tasks WHERE queue = ?5 AND due_at <= ?1 AND lease_until <= ?1 ORDER BY due_at, id LIMIT ?2)

@@ -5,7 +5,8 @@ import (
 	"marquee/server/order"
 )
 
-// checks are the rules of the books, each as a query that returns (subject, detail) for what breaks it.
+// checks are the rules that the records must obey at every commit. Each query returns (subject, detail) for every
+// record that breaks the rule. Amounts are in fen, points in hundredths of a point.
 var checks = []struct{ name, query string }{
 	{"ledger_balanced", `SELECT t.key, 'sums to ' || sum(e.cp) FROM ledger_txs t
 		JOIN ledger_entries e ON e.tx_id = t.id GROUP BY t.id HAVING sum(e.cp) <> 0`},
@@ -45,7 +46,8 @@ var checks = []struct{ name, query string }{
 		OR (p.state = 'open' AND o.state <> 'PENDING')`},
 	{"seats_match_order",
 		`SELECT 'order:' || o.order_no,
-		o.state || ': ' || o.seats || ' seats, ' || count(h.id) FILTER (WHERE h.state = 'held') || ' held, ' || count(h.id) FILTER (WHERE h.state = 'sold') || ' sold'
+		o.state || ': ' || o.seats || ' seats, ' || count(h.id) FILTER (WHERE h.state = 'held') || ' held, ' ||
+		count(h.id) FILTER (WHERE h.state = 'sold') || ' sold'
 		FROM orders o LEFT JOIN seat_holds h USING (order_no) WHERE o.kind = 'ticket' GROUP BY o.order_no
 		HAVING count(h.id) FILTER (WHERE h.state = 'held') <> iif(o.state IN ('LOCKING', 'PENDING'), o.seats, 0)
 		OR count(h.id) FILTER (WHERE h.state = 'sold') <> iif(o.state IN ('PAID', 'ISSUING', 'ISSUED'), o.seats, 0)`},
@@ -58,7 +60,8 @@ var checks = []struct{ name, query string }{
 		LEFT JOIN goods_codes c ON c.sku_id = k.id AND c.state = 'free' GROUP BY k.id HAVING k.stock <> count(c.id)`},
 	{"codes_match_order",
 		`SELECT 'order:' || o.order_no,
-		o.state || ': ' || h.pieces || ' pieces, ' || count(c.id) || ' codes given' FROM orders o JOIN stock_holds h USING (order_no)
+		o.state || ': ' || h.pieces || ' pieces, ' || count(c.id) || ' codes given'
+		FROM orders o JOIN stock_holds h USING (order_no)
 		JOIN goods_skus k ON k.id = h.sku_id JOIN goods g ON g.id = k.goods_id AND g.type = 2 LEFT
 		JOIN goods_codes c ON c.order_no = o.order_no AND c.state = 'given'
 		GROUP BY o.order_no HAVING count(c.id) <> iif(o.state = 'ISSUED', h.pieces, 0)`},
@@ -70,7 +73,7 @@ var checks = []struct{ name, query string }{
 	{"recharge_is_credited", `SELECT 'order:' || o.order_no, o.state || ', credited ' || count(t.id) || ' times'
 		FROM orders o LEFT JOIN ledger_txs t ON t.key = 'recharge:' || o.order_no
 		WHERE o.kind = 'recharge' GROUP BY o.order_no HAVING count(t.id) <> iif(o.state = 'ISSUED', 1, 0)`},
-	{"merged_card_is_empty", `SELECT 'card:' || c.id, 'merged, yet its lots hold ' || sum(l.avail + l.held)
+	{"merged_card_is_empty", `SELECT 'card:' || c.id, 'merged, but its lots hold ' || sum(l.avail + l.held)
 		FROM cards c JOIN lots l ON l.card_id = c.id
 		WHERE c.merged_into IS NOT NULL GROUP BY c.id HAVING sum(l.avail + l.held) <> 0`},
 	{"one_active_hold", `SELECT source || ':' || show_id || ':' || seat_id, count(*) || ' active holds'
@@ -84,35 +87,35 @@ var checks = []struct{ name, query string }{
 		JOIN refunds r ON r.leg_id = l.id
 		WHERE o.state IN ('ISSUE_FAILED', 'REFUNDED') OR p.state = 'late' GROUP BY l.id
 		HAVING coalesce(sum(r.amount), 0) <> l.captured`},
-	{"delivered_is_not_refunded", `SELECT 'leg:' || l.id, 'refunded, yet the order is ' || o.state FROM refunds r
+	{"delivered_is_not_refunded", `SELECT 'leg:' || l.id, 'refunded, but the order is ' || o.state FROM refunds r
 		JOIN legs l ON l.id = r.leg_id
 		JOIN payments p ON p.id = l.payment_id JOIN orders o ON o.order_no = l.order_no WHERE p.state = 'paid'
 		AND o.state NOT IN ('ISSUE_FAILED', 'REFUNDED')`},
 	{"refunded_is_done", `SELECT 'refund:' || r.id, 'of a REFUNDED order is ' || r.state FROM refunds r
 		JOIN legs l ON l.id = r.leg_id JOIN payments p ON p.id = l.payment_id
 		JOIN orders o ON o.order_no = r.order_no WHERE o.state = 'REFUNDED' AND p.state = 'paid' AND r.state <> 'done'`},
-	{"order_is_watched", `SELECT 'order:' || order_no, state || ' and no task' FROM orders o
+	{"order_is_watched", `SELECT 'order:' || order_no, state || ' without a task' FROM orders o
 		WHERE state IN ('LOCKING', 'PENDING', 'PAID', 'ISSUING')
 		AND NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'order' AND subject = o.order_no)`},
-	{"trade_is_watched", `SELECT 'trade:' || l.out_trade_no, 'open and no task' FROM legs l
+	{"trade_is_watched", `SELECT 'trade:' || l.out_trade_no, 'open without a task' FROM legs l
 		JOIN payments p ON p.id = l.payment_id WHERE p.state = 'open' AND l.kind = 'wx'
 		AND NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'trade' AND subject = l.out_trade_no)`},
-	{"refund_is_watched", `SELECT 'refund:' || r.id, r.state || ' and no task' FROM refunds r
+	{"refund_is_watched", `SELECT 'refund:' || r.id, r.state || ' without a task' FROM refunds r
 		WHERE r.state IN ('ready', 'sending', 'unknown')
 		AND NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'refund' AND subject = CAST(r.id AS TEXT))`},
-	{"nothing_disputed", `SELECT 'payment:' || id, 'the gateway holds money for it that we did not announce'
+	{"nothing_disputed", `SELECT 'payment:' || id, 'the gateway reports a payment that differs from the announced one'
 		FROM payments WHERE state = 'disputed'`},
 	{"foreign_keys", `SELECT "table" || ':' || coalesce(rowid, ''), 'points at a missing row of ' || parent
 		FROM pragma_foreign_key_check`},
 }
 
-// Discrepancies implements order.Store: one snapshot, every rule.
+// Discrepancies implements order.Verifier. It runs every check in one read transaction.
 func (s *Orders) Discrepancies(ctx context.Context) ([]order.Discrepancy, error) {
 	tx, err := s.db.reader.BeginTx(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = tx.Rollback() }() // it only read
+	defer func() { _ = tx.Rollback() }() // a read transaction has nothing to commit
 	found := []order.Discrepancy{}
 	for _, c := range checks {
 		rows, err := tx.QueryContext(ctx, c.query)

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	queueLength = 1024 // callers that may wait without blocking on the channel itself
-	batchLength = 128  // most writes in one commit
-	mostYields  = 3    // how often a batch lets others run before it stops waiting for more
+	queueLength = 1024 // capacity of the queue; further callers block in enqueue
+	batchLength = 128  // maximum number of writes in one commit
+	mostYields  = 3    // how often gather yields the processor without receiving a request before it stops
 )
 
-// A request is one caller's write. Whoever moves its state away from waiting owns it: the writer goroutine
-// runs it, or the caller, whose context ended, withdraws it.
+// request is the write of one caller. Its state changes from waiting once: to taken, by the writer goroutine that runs
+// it, or to withdrawn, by the caller when its context ends.
 type request struct {
 	fn    func(*writeTx) error
 	state atomic.Int32
@@ -25,23 +25,26 @@ type request struct {
 	err   error      // what fn returned
 }
 
+// States of a request.
 const (
 	waiting int32 = iota
 	taken
 	withdrawn
 )
 
-// Write runs fn in a transaction and returns after its commit: nil means that the writes are on the disk.
-// When fn fails, its own writes are undone and its error is returned; other callers' writes in the same
-// commit stay. A context that ends while the call still waits withdraws it; once begun, it is carried through.
+// Write runs fn in a transaction and returns after its commit: nil means that the writes are on the disk. If fn
+// returns an error or panics, its own writes are rolled back and the error is returned; writes of other callers in the
+// same commit are kept. If ctx ends while the write is queued, the write is withdrawn and ctx.Err() is returned; after
+// fn has started, ctx is ignored. Write returns ErrClosed after Close.
 //
-// fn must do nothing but use tx: it holds up every other writer. It may be run a second time when another
-// caller's write broke the shared transaction, and it must not pass a context that can end to tx, because
-// SQLite answers an interrupted write by rolling the whole transaction back.
+// fn must only use tx, because every other writer waits for it. It may run a second time if the write of another caller
+// ended the shared transaction. It must not pass a cancellable context to tx, because SQLite rolls back the whole
+// transaction when a write is interrupted.
 func (db *DB) Write(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	return db.write(ctx, func(w *writeTx) error { return fn(w.tx) })
 }
 
+// write is Write for the repositories of this package.
 func (db *DB) write(ctx context.Context, fn func(*writeTx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -61,6 +64,8 @@ func (db *DB) write(ctx context.Context, fn func(*writeTx) error) error {
 	}
 }
 
+// enqueue adds a request to the queue. It returns ErrClosed after Close, and ctx.Err() if ctx ends while the queue is
+// full.
 func (db *DB) enqueue(ctx context.Context, r *request) error {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
@@ -75,14 +80,14 @@ func (db *DB) enqueue(ctx context.Context, r *request) error {
 	}
 }
 
-// loop is the writer goroutine. A write that calls runtime.Goexit (a failed assertion in a test, say) takes
-// the goroutine with it; the next one carries on.
+// loop is the writer goroutine. A write that calls runtime.Goexit, as a failed assertion in a test does, ends the
+// goroutine; loop then answers the batch with an error and starts a new goroutine.
 func (db *DB) loop() {
 	var batch []*request
 	finished := false
 	defer func() {
 		if !finished {
-			answerAll(batch, errors.New("sqlite: the writer was stopped by a write"))
+			answerAll(batch, errors.New("sqlite: a write ended the writer goroutine"))
 			go db.loop()
 		}
 	}()
@@ -99,8 +104,9 @@ func (db *DB) loop() {
 	close(db.closed)
 }
 
-// gather takes what is waiting right now, and what callers that are ready to run put there at once: a larger batch
-// shares its sync among more of them, and nobody waits for a clock.
+// gather returns a batch of the first request and the requests that are queued now. It yields the processor a few
+// times, so that callers that are ready to run can add theirs: a larger batch needs fewer syncs. It does not wait for
+// a timer.
 func (db *DB) gather(first *request) []*request {
 	batch := make([]*request, 0, 16)
 	take := func(r *request) {
@@ -128,8 +134,8 @@ func (db *DB) gather(first *request) []*request {
 	return batch
 }
 
-// commit writes the batch in one transaction and answers it. It returns the requests to run again, because
-// one of them lost the transaction for all: that one has been answered.
+// commit writes the batch in one transaction and answers its requests. If one request ends the shared transaction,
+// commit answers that request with an error and returns the others, which must run again.
 func (db *DB) commit(batch []*request) (again []*request) {
 	ctx := context.Background()
 	tx, err := db.writer.BeginTx(ctx, nil)
@@ -140,14 +146,14 @@ func (db *DB) commit(batch []*request) (again []*request) {
 	ended := false
 	defer func() {
 		if !ended {
-			_ = tx.Rollback() // the error that led here is the one to report
+			_ = tx.Rollback() // the first error has been reported
 		}
 	}()
 	w := &writeTx{db: db, tx: tx, stmts: map[string]*sql.Stmt{}}
 	for i, r := range batch {
 		if lost := w.run(r); lost != nil {
 			ended = true
-			_ = tx.Rollback() // SQLite may have rolled back already
+			_ = tx.Rollback() // SQLite may have rolled back before
 			r.done <- lost
 			again = append(append(again, batch[:i]...), batch[i+1:]...)
 			return again
@@ -172,34 +178,35 @@ func (db *DB) commit(batch []*request) (again []*request) {
 	return nil
 }
 
+// answerAll answers the requests that have not been answered with err.
 func answerAll(batch []*request, err error) {
 	for _, r := range batch {
 		select {
 		case r.done <- err:
-		default: // answered already
+		default: // answered before
 		}
 	}
 }
 
-// run runs one request inside its own savepoint. It fails only when the whole transaction is lost.
+// run runs one request inside its own savepoint. It returns an error only if the whole transaction is lost.
 func (w *writeTx) run(r *request) (lost error) {
 	if _, err := w.exec(`SAVEPOINT caller`); err != nil {
 		return fmt.Errorf("sqlite: savepoint: %w", err)
 	}
-	r.err = contain(r.fn, w)
+	r.err = recoverPanic(r.fn, w)
 	if r.err != nil {
 		if _, err := w.exec(`ROLLBACK TO caller`); err != nil {
-			return errors.Join(r.err, fmt.Errorf("sqlite: undo: %w", err))
+			return errors.Join(r.err, fmt.Errorf("sqlite: roll back savepoint: %w", err))
 		}
 	}
 	if _, err := w.exec(`RELEASE caller`); err != nil {
-		return errors.Join(r.err, fmt.Errorf("sqlite: release: %w", err))
+		return errors.Join(r.err, fmt.Errorf("sqlite: release savepoint: %w", err))
 	}
 	return nil
 }
 
-// contain turns a panic in one caller's write into that caller's error.
-func contain(fn func(*writeTx) error, w *writeTx) (err error) {
+// recoverPanic runs fn and returns a panic as an error with its stack.
+func recoverPanic(fn func(*writeTx) error, w *writeTx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("sqlite: write panicked: %v\n%s", p, debug.Stack())

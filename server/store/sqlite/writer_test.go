@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func open(t *testing.T) *DB {
+// openWithNotes opens an empty database with a table of unique notes.
+func openWithNotes(t *testing.T) *DB {
 	t.Helper()
 	db, err := Open(filepath.Join(t.TempDir(), "shop.db"))
 	require.NoError(t, err)
@@ -25,14 +26,16 @@ func open(t *testing.T) *DB {
 	return db
 }
 
-func add(body string) func(*sql.Tx) error {
+// insertNote returns a write that inserts a note.
+func insertNote(body string) func(*sql.Tx) error {
 	return func(tx *sql.Tx) error {
 		_, err := tx.Exec(`INSERT INTO notes (body) VALUES (?)`, body)
 		return err
 	}
 }
 
-func count(t *testing.T, db *DB) int {
+// countNotes returns the number of committed notes.
+func countNotes(t *testing.T, db *DB) int {
 	t.Helper()
 	var n int
 	require.NoError(t, db.Read().QueryRow(`SELECT count(*) FROM notes`).Scan(&n))
@@ -41,7 +44,7 @@ func count(t *testing.T, db *DB) int {
 
 func TestOpen_SetsThePragmasOnEveryConnection(t *testing.T) {
 	t.Parallel()
-	db := open(t)
+	db := openWithNotes(t)
 	for _, pool := range []*sql.DB{db.writer, db.reader} {
 		for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1"} {
 			var got string
@@ -59,21 +62,21 @@ func TestAllowVersion_RefusesTheReleaseThatCorrupts(t *testing.T) {
 	assert.NoError(t, allowVersion("3.53.4"))
 }
 
-// holdWriter keeps the writer busy until release is called, so that later writes gather into one batch.
+// holdWriter blocks the writer goroutine until release is called, so that later writes are committed in one batch.
 func holdWriter(t *testing.T, db *DB) (release func()) {
 	t.Helper()
-	begun, gate := make(chan struct{}), make(chan struct{})
+	begun, released := make(chan struct{}), make(chan struct{})
 	done := make(chan error, 1)
 	go func() {
-		done <- db.Write(context.Background(), func(*sql.Tx) error { close(begun); <-gate; return nil })
+		done <- db.Write(context.Background(), func(*sql.Tx) error { close(begun); <-released; return nil })
 	}()
 	<-begun
-	return func() { close(gate); require.NoError(t, <-done) }
+	return func() { close(released); require.NoError(t, <-done) }
 }
 
 func TestWrite_ManyCallersShareOneCommitAndFailAlone(t *testing.T) {
 	t.Parallel()
-	db := open(t)
+	db := openWithNotes(t)
 	var commits []int
 	db.onCommit = func(n int) { commits = append(commits, n) }
 	release := holdWriter(t, db)
@@ -84,7 +87,7 @@ func TestWrite_ManyCallersShareOneCommitAndFailAlone(t *testing.T) {
 	for i := range callers {
 		wg.Go(func() {
 			errs[i] = db.Write(t.Context(), func(tx *sql.Tx) error {
-				if err := add(fmt.Sprint(i))(tx); err != nil {
+				if err := insertNote(fmt.Sprint(i))(tx); err != nil {
 					return err
 				}
 				switch i % 10 {
@@ -110,45 +113,45 @@ func TestWrite_ManyCallersShareOneCommitAndFailAlone(t *testing.T) {
 			assert.NoError(t, err)
 		}
 	}
-	assert.Equal(t, 48, count(t, db))
+	assert.Equal(t, 48, countNotes(t, db))
 	assert.Equal(t, []int{1, callers}, commits)
 }
 
 func TestWrite_UniqueViolationIsRecognised(t *testing.T) {
 	t.Parallel()
-	db := open(t)
-	require.NoError(t, db.Write(t.Context(), add("a")))
-	err := db.Write(t.Context(), add("a"))
+	db := openWithNotes(t)
+	require.NoError(t, db.Write(t.Context(), insertNote("a")))
+	err := db.Write(t.Context(), insertNote("a"))
 	assert.True(t, IsUnique(err), "%v", err)
 	assert.False(t, IsCheck(err))
 }
 
 func TestWrite_EndedContextWithdrawsAWaitingWrite(t *testing.T) {
 	t.Parallel()
-	db := open(t)
+	db := openWithNotes(t)
 	release := holdWriter(t, db)
 	ctx, cancel := context.WithCancel(t.Context())
 	got := make(chan error, 1)
-	go func() { got <- db.Write(ctx, add("never")) }()
+	go func() { got <- db.Write(ctx, insertNote("never")) }()
 	require.Eventually(t, func() bool { return len(db.queue) == 1 }, 5e9, 1e5)
 	cancel()
 	assert.ErrorIs(t, <-got, context.Canceled)
 	release()
-	require.NoError(t, db.Write(t.Context(), add("later")))
-	assert.Equal(t, 1, count(t, db))
+	require.NoError(t, db.Write(t.Context(), insertNote("later")))
+	assert.Equal(t, 1, countNotes(t, db))
 }
 
 func TestWrite_ContextEndingDuringTheWriteIsCarriedThrough(t *testing.T) {
 	t.Parallel()
-	db := open(t)
+	db := openWithNotes(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	require.NoError(t, db.Write(ctx, func(tx *sql.Tx) error { cancel(); return add("kept")(tx) }))
-	assert.Equal(t, 1, count(t, db))
+	require.NoError(t, db.Write(ctx, func(tx *sql.Tx) error { cancel(); return insertNote("kept")(tx) }))
+	assert.Equal(t, 1, countNotes(t, db))
 }
 
 func TestWrite_OneCallerLosingTheTransactionDoesNotHarmTheOthers(t *testing.T) {
 	t.Parallel()
-	db := open(t)
+	db := openWithNotes(t)
 	release := holdWriter(t, db)
 	var wg sync.WaitGroup
 	errs := make([]error, 3)
@@ -159,7 +162,7 @@ func TestWrite_OneCallerLosingTheTransactionDoesNotHarmTheOthers(t *testing.T) {
 					_, err := tx.Exec(`ROLLBACK`) // what SQLite does by itself on a full disk
 					return errors.Join(err, errors.New("lost"))
 				}
-				return add(fmt.Sprint(i))(tx)
+				return insertNote(fmt.Sprint(i))(tx)
 			})
 		})
 	}
@@ -169,23 +172,24 @@ func TestWrite_OneCallerLosingTheTransactionDoesNotHarmTheOthers(t *testing.T) {
 	assert.NoError(t, errs[0])
 	assert.ErrorContains(t, errs[1], "lost")
 	assert.NoError(t, errs[2])
-	assert.Equal(t, 2, count(t, db))
+	assert.Equal(t, 2, countNotes(t, db))
 }
 
 func TestWrite_FailedCommitFailsEveryCaller(t *testing.T) {
 	t.Parallel()
-	db := open(t)
+	db := openWithNotes(t)
 	require.NoError(t, db.Write(t.Context(), func(tx *sql.Tx) error {
-		_, err := tx.Exec(`CREATE TABLE strict_child (note INTEGER NOT NULL REFERENCES notes(id) DEFERRABLE INITIALLY DEFERRED)`)
+		_, err := tx.Exec(`CREATE TABLE strict_child (
+			note INTEGER NOT NULL REFERENCES notes(id) DEFERRABLE INITIALLY DEFERRED)`)
 		return err
 	}))
 	release := holdWriter(t, db)
 	var wg sync.WaitGroup
 	errs := make([]error, 2)
-	wg.Go(func() { errs[0] = db.Write(t.Context(), add("fine")) })
+	wg.Go(func() { errs[0] = db.Write(t.Context(), insertNote("fine")) })
 	wg.Go(func() {
 		errs[1] = db.Write(t.Context(), func(tx *sql.Tx) error {
-			_, err := tx.Exec(`INSERT INTO strict_child (note) VALUES (99)`) // only the commit notices
+			_, err := tx.Exec(`INSERT INTO strict_child (note) VALUES (99)`) // the deferred foreign key fails at the commit
 			return err
 		})
 	})
@@ -194,8 +198,8 @@ func TestWrite_FailedCommitFailsEveryCaller(t *testing.T) {
 	wg.Wait()
 	assert.Error(t, errs[0])
 	assert.Error(t, errs[1])
-	assert.Equal(t, 0, count(t, db))
-	require.NoError(t, db.Write(t.Context(), add("after")), "the writer must go on")
+	assert.Equal(t, 0, countNotes(t, db))
+	require.NoError(t, db.Write(t.Context(), insertNote("after")), "the writer accepts later writes")
 }
 
 func TestWrite_AfterCloseIsRefused(t *testing.T) {

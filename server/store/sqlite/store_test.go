@@ -15,7 +15,10 @@ func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) storetest.Engine {
 		db := openEmpty(t)
-		return storetest.Engine{Orders: db.Orders(), Cards: db.Cards(), Goods: db.Goods()}
+		return storetest.Engine{
+			Orders: db.Orders(), Reader: db.Orders(), Tasks: db.Orders(), Purger: db.Orders(),
+			Cards: db.Cards(), Goods: db.Goods(),
+		}
 	})
 }
 
@@ -27,7 +30,7 @@ func openEmpty(t *testing.T) *DB {
 	return db
 }
 
-// What must never change or go is kept by the database itself, whatever the program does.
+// Triggers and constraints of the schema refuse changes of the history, independent of the program.
 func TestSchema_KeepsHistory(t *testing.T) {
 	t.Parallel()
 	db := openEmpty(t)

@@ -14,7 +14,7 @@ import (
 	"marquee/server/fault"
 )
 
-// AccountStores is the account store of one empty database, once for each interface that it implements.
+// AccountStores is the account store of one empty database, as each interface that it implements.
 type AccountStores struct {
 	account.SessionStore
 	account.CodeStore
@@ -23,7 +23,8 @@ type AccountStores struct {
 	Passwords account.PasswordStore
 }
 
-// Accounts tests an implementation of the account stores; open makes a new one for each test.
+// Accounts tests an implementation of the account stores. It calls open once for each test, which must return stores
+// on a new database.
 func Accounts(t *testing.T, open func(t *testing.T) AccountStores) {
 	t.Helper()
 	for name, check := range map[string]func(*testing.T, AccountStores){
@@ -37,6 +38,7 @@ func Accounts(t *testing.T, open func(t *testing.T) AccountStores) {
 	}
 }
 
+// hashOf returns the SHA-256 hash of a text.
 func hashOf(text string) []byte {
 	h := sha256.Sum256([]byte(text))
 	return h[:]
@@ -44,17 +46,17 @@ func hashOf(text string) []byte {
 
 // countSuccesses calls f n times in parallel and returns how many calls returned nil.
 func countSuccesses(n int, f func() error) int {
-	var won atomic.Int32
+	var succeeded atomic.Int32
 	var wg sync.WaitGroup
 	for range n {
 		wg.Go(func() {
 			if f() == nil {
-				won.Add(1)
+				succeeded.Add(1)
 			}
 		})
 	}
 	wg.Wait()
-	return int(won.Load())
+	return int(succeeded.Load())
 }
 
 func users(t *testing.T, s AccountStores) {
@@ -123,11 +125,13 @@ func sessions(t *testing.T, s AccountStores) {
 	_, err = s.SessionUser(ctx, hashOf("a"), noon)
 	require.ErrorIs(t, err, account.ErrLoginRequired, "revoked")
 	_, err = s.SessionUser(ctx, hashOf("b"), noon)
-	require.NoError(t, err, "the other session goes on")
+	require.NoError(t, err, "the other session stays valid")
 }
 
-var plenty = account.Limits{PhoneHour: 100, PhoneDay: 100, IPHour: 100, IPDay: 100}
+// unlimited are limits that the tests do not reach.
+var unlimited = account.Limits{PhoneHour: 100, PhoneDay: 100, IPHour: 100, IPDay: 100}
 
+// sent returns a code that is sent from one IP address at the given time.
 func sent(phone string, purpose account.Purpose, text string, at time.Time) account.Code {
 	return account.Code{Phone: phone, Purpose: purpose, IP: "192.0.2.1", Hash: hashOf(text), SentAt: at,
 		Expires: at.Add(account.CodeLife)}
@@ -137,7 +141,7 @@ func codes(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	const phone = "13800000001"
 	add := func(purpose account.Purpose, text string, at time.Time) int64 {
-		id, err := s.AddCode(ctx, sent(phone, purpose, text, at), plenty)
+		id, err := s.AddCode(ctx, sent(phone, purpose, text, at), unlimited)
 		require.NoError(t, err)
 		return id
 	}
@@ -162,7 +166,7 @@ func codes(t *testing.T, s AccountStores) {
 	id := add(account.ForLogin, "5", at)
 	require.NoError(t, s.DropCode(ctx, id, false))
 	require.ErrorIs(t, use(account.ForLogin, "5", at), account.ErrCodeWrong, "dropped")
-	_, err := s.AddCode(ctx, sent(phone, account.ForLogin, "6", at.Add(time.Second)), plenty)
+	_, err := s.AddCode(ctx, sent(phone, account.ForLogin, "6", at.Add(time.Second)), unlimited)
 	require.ErrorIs(t, err, account.ErrSMSLimited, "a dropped code still counts")
 	require.NoError(t, s.DropCode(ctx, id, true))
 	add(account.ForLogin, "6", at.Add(time.Second))
@@ -194,7 +198,7 @@ func codeLimits(t *testing.T, s AccountStores) {
 
 func codeTries(t *testing.T, s AccountStores) {
 	ctx := t.Context()
-	_, err := s.AddCode(ctx, sent("1", account.ForLogin, "right", noon), plenty)
+	_, err := s.AddCode(ctx, sent("1", account.ForLogin, "right", noon), unlimited)
 	require.NoError(t, err)
 	locked := atomic.Int32{}
 	countSuccesses(account.CodeTries+3, func() error {

@@ -16,10 +16,11 @@ import (
 	"marquee/server/money"
 )
 
+// issueTx returns a ledger transaction that issues points (1/100 point) to a lot.
 func issueTx(key string, lot, points int64) cards.LedgerTx {
 	return cards.LedgerTx{Key: key, Event: cards.EventIssue, Actor: "test", At: noon, Entries: []cards.Entry{
-		{Account: cards.Issued, Points: -money.Points(points)}, {Account: cards.Avail, LotID: lot,
-			Points: money.Points(points)},
+		{Account: cards.Issued, Points: -money.Points(points)},
+		{Account: cards.Avail, LotID: lot, Points: money.Points(points)},
 	}}
 }
 
@@ -42,7 +43,7 @@ func cardRows(t *testing.T, e Engine) {
 		assert.ErrorIs(t, tx.Cards.Save(stale), cards.ErrStale)
 		late, err := tx.Cards.Get(id, noon.Add(24*time.Hour))
 		require.NoError(t, err)
-		assert.Zero(t, late.Balance, "an expired lot does not count")
+		assert.Zero(t, late.Balance, "an expired lot is not part of the balance")
 		assert.Equal(t, noon.Add(24*time.Hour), late.EndTime)
 		_, err = tx.Cards.Get(id+1, noon)
 		assert.ErrorIs(t, err, cards.ErrCardNotFound)
@@ -57,19 +58,19 @@ func cardRows(t *testing.T, e Engine) {
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	assert.Equal(t, 2, list[0].Version)
-	lapsed, err := e.Cards.ExpiredLots(t.Context(), noon.Add(24*time.Hour), 10)
+	expired, err := e.Cards.ExpiredLots(t.Context(), noon.Add(24*time.Hour), 10)
 	require.NoError(t, err)
-	require.Len(t, lapsed, 1)
-	assert.Equal(t, lot, lapsed[0].ID)
-	lapsed, err = e.Cards.ExpiredLots(t.Context(), noon.Add(24*time.Hour-time.Second), 10)
+	require.Len(t, expired, 1)
+	assert.Equal(t, lot, expired[0].ID)
+	expired, err = e.Cards.ExpiredLots(t.Context(), noon.Add(24*time.Hour-time.Second), 10)
 	require.NoError(t, err)
-	assert.Empty(t, lapsed)
+	assert.Empty(t, expired)
 	err = e.Cards.Update(t.Context(), func(tx cards.Tx) error {
 		c := list[0]
 		c.Status = cards.Deleted
 		return tx.Cards.Save(c)
 	})
-	assert.Error(t, err, "a card with points stays")
+	assert.Error(t, err, "a card with points cannot be deleted")
 }
 
 func cardTries(t *testing.T, e Engine) {
@@ -80,11 +81,11 @@ func cardTries(t *testing.T, e Engine) {
 			require.NoError(t, err)
 			assert.Equal(t, want, got)
 		}
-		over, standing := cards.Tries{Wrong: 4, Until: noon}, cards.Tries{Wrong: 1, Until: noon.Add(time.Minute)}
-		require.NoError(t, tx.Tries.Set("user:8", over))
-		require.NoError(t, tx.Tries.Set("card:1", standing))
+		expired, counting := cards.Tries{Wrong: 4, Until: noon}, cards.Tries{Wrong: 1, Until: noon.Add(time.Minute)}
+		require.NoError(t, tx.Tries.Set("user:8", expired))
+		require.NoError(t, tx.Tries.Set("card:1", counting))
 		require.NoError(t, tx.Tries.DeleteExpired(noon.Add(time.Second)))
-		for scope, want := range map[string]cards.Tries{"user:8": {}, "card:1": standing} {
+		for scope, want := range map[string]cards.Tries{"user:8": {}, "card:1": counting} {
 			got, err := tx.Tries.Get(scope)
 			require.NoError(t, err)
 			assert.Equal(t, want, got, scope)
@@ -123,9 +124,9 @@ func ledgerOnce(t *testing.T, e Engine) {
 	}
 	require.NoError(t, post(issueTx("k", lot, 10)))
 	assert.ErrorIs(t, post(issueTx("k", lot, 10)), cards.ErrPosted)
-	lame := issueTx("l", lot, 10)
-	lame.Entries[0].Points++
-	assert.ErrorIs(t, post(lame), cards.ErrUnbalanced)
+	unbalanced := issueTx("l", lot, 10)
+	unbalanced.Entries[0].Points++
+	assert.ErrorIs(t, post(unbalanced), cards.ErrUnbalanced)
 	require.NoError(t, e.Cards.Update(t.Context(), func(s cards.Tx) error {
 		got, found, err := s.Ledger.Find("k")
 		assert.True(t, found)
@@ -138,10 +139,10 @@ func ledgerOnce(t *testing.T, e Engine) {
 	}))
 }
 
-// racingSpenders reserve from one card until it is empty: exactly as often as its points allow.
-func racingSpenders(t *testing.T, e Engine) {
+// parallelSpends makes 20 parallel reservations of 70 on a card with 500: exactly 7 succeed.
+func parallelSpends(t *testing.T, e Engine) {
 	id, lot := e.card(t, 7, 1, 500)
-	var won atomic.Int64
+	var succeeded atomic.Int64
 	var wg sync.WaitGroup
 	for i := range 20 {
 		wg.Go(func() {
@@ -149,17 +150,123 @@ func racingSpenders(t *testing.T, e Engine) {
 				return cards.Reserve(tx, cards.Spend{LegID: int64(i + 1), CardID: id, Actor: "test", At: noon}, 70)
 			})
 			if err == nil {
-				won.Add(1)
+				succeeded.Add(1)
 			} else if !errors.Is(err, cards.ErrPointsInsufficient) {
 				t.Error(err)
 			}
 		})
 	}
 	wg.Wait()
-	assert.EqualValues(t, 7, won.Load())
+	assert.EqualValues(t, 7, succeeded.Load())
 	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
 		l, err := tx.Ledger.Lot(lot)
 		assert.Equal(t, "10 490", fmt.Sprintf("%d %d", l.Avail, l.Held))
 		return err
 	}))
+}
+
+func mergedCards(t *testing.T, e Engine) {
+	from, lot := e.card(t, 7, 1, 0)
+	into, other := e.card(t, 7, 2, 100)
+	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
+		require.NoError(t, tx.Ledger.LinkLot(lot, other))
+		l, err := tx.Ledger.Lot(lot)
+		require.NoError(t, err)
+		assert.Equal(t, other, l.MergedInto)
+		c, err := tx.Cards.Get(from, noon)
+		require.NoError(t, err)
+		c.Status, c.MergedInto = cards.Deleted, into
+		require.NoError(t, tx.Cards.Save(c))
+		for _, id := range []int64{from, into} {
+			target, err := tx.Cards.MergeTarget(id)
+			require.NoError(t, err)
+			assert.Equal(t, into, target)
+		}
+		_, err = tx.Cards.MergeTarget(999)
+		assert.ErrorIs(t, err, cards.ErrCardNotFound)
+		for id, want := range map[int64]bool{from: false, into: false} {
+			reinstated, err := tx.Cards.Reinstate(id)
+			require.NoError(t, err)
+			assert.Equal(t, want, reinstated, "a merged card and an active card are not reinstated")
+		}
+		return nil
+	}))
+	empty, _ := e.card(t, 7, 3, 0)
+	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
+		c, err := tx.Cards.Get(empty, noon)
+		require.NoError(t, err)
+		c.Status = cards.Deleted
+		require.NoError(t, tx.Cards.Save(c))
+		reinstated, err := tx.Cards.Reinstate(empty)
+		assert.True(t, reinstated)
+		return err
+	}))
+	list, err := e.Cards.CardsOf(t.Context(), 7, noon)
+	require.NoError(t, err)
+	assert.Len(t, list, 2)
+}
+
+func mergeCodes(t *testing.T, e Engine) {
+	code := cards.MergeCode{Hash: []byte("h"), UserID: 7, PID: 1, Cards: "1=2", ExpiresAt: noon.Add(time.Minute)}
+	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error { return tx.MergeCodes.Insert(code) }))
+	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
+		_, err := tx.MergeCodes.Take([]byte("none"), noon)
+		assert.ErrorIs(t, err, cards.ErrMergeCodeInvalid)
+		_, err = tx.MergeCodes.Take(code.Hash, noon.Add(time.Minute))
+		assert.ErrorIs(t, err, cards.ErrMergeCodeInvalid, "an expired code is not accepted")
+		got, err := tx.MergeCodes.Take(code.Hash, noon)
+		assert.Equal(t, code, got)
+		_, again := tx.MergeCodes.Take(code.Hash, noon)
+		assert.ErrorIs(t, again, cards.ErrMergeCodeInvalid)
+		return err
+	}))
+}
+
+func couponCodes(t *testing.T, e Engine) {
+	first, _ := e.card(t, 7, 1, 100)
+	second, _ := e.card(t, 7, 2, 100)
+	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
+		require.NoError(t, tx.Cards.SetCoupon(first, []byte("c")))
+		assert.ErrorIs(t, tx.Cards.SetCoupon(second, []byte("c")), cards.ErrCardExists)
+		c, hash, err := tx.Cards.ByCoupon([]byte("c"), noon)
+		assert.Equal(t, first, c.ID)
+		assert.Equal(t, []byte("hash"), hash)
+		_, _, missing := tx.Cards.ByCoupon([]byte("none"), noon)
+		assert.ErrorIs(t, missing, cards.ErrCardNotFound)
+		return err
+	}))
+	c, err := e.Cards.CardNumbered(t.Context(), "8000000701", noon)
+	require.NoError(t, err)
+	assert.Equal(t, first, c.ID)
+	_, err = e.Cards.CardNumbered(t.Context(), "none", noon)
+	assert.ErrorIs(t, err, cards.ErrCardNotFound)
+}
+
+func cardRecords(t *testing.T, e Engine) {
+	id, _ := e.card(t, 7, 1, 500)
+	other, _ := e.card(t, 7, 2, 500)
+	spend := func(leg, card int64) cards.Spend {
+		return cards.Spend{LegID: leg, CardID: card, Actor: "test", At: noon}
+	}
+	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
+		for leg, card := range map[int64]int64{1: id, 2: id, 3: other} {
+			require.NoError(t, cards.Reserve(tx, spend(leg, card), 10))
+			require.NoError(t, cards.Commit(tx, spend(leg, card)))
+		}
+		return nil
+	}))
+	list, total, err := e.Cards.Records(t.Context(), id, []cards.Event{cards.EventCommit, cards.EventDeduct}, 1, 1)
+	require.NoError(t, err)
+	assert.Equal(t, 2, total)
+	assert.Equal(t, []cards.Record{{Event: cards.EventCommit, Points: -10, At: noon}}, list)
+	_, total, err = e.Cards.Records(t.Context(), id, cards.Recharges, 10, 0)
+	require.NoError(t, err)
+	assert.Zero(t, total)
+	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
+		return tx.Packages.Replace([]cards.Package{{Points: 100, Price: 90}, {Points: 10, Price: 10}})
+	}))
+	packages, err := e.Cards.Packages(t.Context())
+	require.NoError(t, err)
+	require.Len(t, packages, 2)
+	assert.EqualValues(t, 90, packages[0].Price)
 }

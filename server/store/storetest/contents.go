@@ -8,7 +8,8 @@ import (
 	"marquee/server/content"
 )
 
-// Contents holds a store to content.Store.
+// Contents tests an implementation of content.Store. It calls open once for each test, which must return an empty
+// store.
 func Contents(t *testing.T, open func(t *testing.T) content.Store) {
 	t.Helper()
 	t.Run("banners and tiles", func(t *testing.T) {
@@ -31,7 +32,7 @@ func Contents(t *testing.T, open func(t *testing.T) content.Store) {
 		require.Empty(t, home)
 		cinemas, err := s.Banners(ctx, content.Cinemas)
 		require.NoError(t, err)
-		require.Len(t, cinemas, 1, "another place is untouched")
+		require.Len(t, cinemas, 1, "the banners of another place are unchanged")
 
 		require.NoError(t, s.SetTiles(ctx, content.FirstRow, []content.Tile{{Title: "t", Price: "1.00", ImageURL: "/t",
 			URL: "/u"}}, content.Note{}))

@@ -16,8 +16,8 @@ import (
 	"marquee/server/goods"
 )
 
-// ware puts goods with one specification on a shelf; with codes, or with a stock of the same number.
-func (e Engine) ware(t *testing.T, code string, typ goods.Type, n int) (sku int64) {
+// addGoods puts goods with one specification on sale, with n codes or with a stock of n, and returns the specification.
+func (e Engine) addGoods(t *testing.T, code string, typ goods.Type, n int) (sku int64) {
 	t.Helper()
 	require.NoError(t, e.Goods.Update(t.Context(), func(tx goods.Tx) error {
 		category, err := tx.Goods.SaveCategory(goods.Category{Code: "c", Name: "分类"})
@@ -41,6 +41,7 @@ func (e Engine) ware(t *testing.T, code string, typ goods.Type, n int) (sku int6
 	return sku
 }
 
+// offer reads a specification with its goods.
 func (e Engine) offer(t *testing.T, sku int64) goods.Offer {
 	t.Helper()
 	o, err := e.Orders.Offer(t.Context(), sku)
@@ -55,13 +56,16 @@ func (e Engine) hold(t *testing.T, no string, sku int64) (order.Order, error) {
 	return o, e.try(t, func(tx order.Tx) error { return holdOne(tx, &o, sku) })
 }
 
+// goodsOrder returns a PENDING goods order of buyer 7. It is not inserted.
 func goodsOrder(no string) order.Order {
 	return order.Order{
-		No: no, Kind: order.Goods, State: order.Pending, Version: 1, UserID: 7, Total: 1500, CreatedAt: noon, UpdatedAt: noon, ExpiresAt: noon.Add(time.Hour),
+		No: no, Kind: order.Goods, State: order.Pending, Version: 1, UserID: 7, Total: 1500,
+		CreatedAt: noon, UpdatedAt: noon, ExpiresAt: noon.Add(time.Hour),
 		Snapshot: order.Snapshot{Goods: &order.BoughtGoods{Title: "会员", Pieces: 1}},
 	}
 }
 
+// holdOne inserts the order and holds one piece of the specification for it.
 func holdOne(tx order.Tx, o *order.Order, sku int64) error {
 	offer, err := tx.Stock.Offer(sku)
 	if err != nil {
@@ -73,9 +77,9 @@ func holdOne(tx order.Tx, o *order.Order, sku int64) error {
 	return tx.Stock.Hold(o.No, offer, 1, noon)
 }
 
-func goodsShelves(t *testing.T, e Engine) {
-	sku := e.ware(t, "a", goods.AccountRecharge, 3)
-	e.ware(t, "b", goods.VirtualCode, 0)
+func goodsOnSale(t *testing.T, e Engine) {
+	sku := e.addGoods(t, "a", goods.AccountRecharge, 3)
+	e.addGoods(t, "b", goods.VirtualCode, 0)
 	o := e.offer(t, sku)
 	assert.Equal(t, 3, o.SKU.Stock)
 	assert.Equal(t, o.SKU.Price, o.Goods.Price)
@@ -103,9 +107,9 @@ func goodsShelves(t *testing.T, e Engine) {
 		return err
 	}))
 	_, _, err = e.Goods.Goods(t.Context(), o.Goods.ID)
-	assert.ErrorIs(t, err, goods.ErrGoodsNotFound, "not on sale")
+	assert.ErrorIs(t, err, goods.ErrGoodsNotFound, "goods that are not on sale are not found")
 	assert.False(t, e.offer(t, sku).Buyable())
-	assert.Equal(t, 3, e.offer(t, sku).SKU.Stock, "writing it again keeps the stock")
+	assert.Equal(t, 3, e.offer(t, sku).SKU.Stock, "saving the goods again does not change the stock")
 	_, err = e.Orders.Offer(t.Context(), 999)
 	assert.ErrorIs(t, err, goods.ErrGoodsNotFound)
 	offers, err := e.Goods.AllGoods(t.Context())
@@ -113,18 +117,18 @@ func goodsShelves(t *testing.T, e Engine) {
 	assert.Len(t, offers, 2)
 }
 
-func stockMoves(t *testing.T, e Engine) {
+func stockFollowsOrder(t *testing.T, e Engine) {
 	for _, typ := range []goods.Type{goods.AccountRecharge, goods.VirtualCode} {
 		name := fmt.Sprint(typ)
-		sku := e.ware(t, name, typ, 1)
+		sku := e.addGoods(t, name, typ, 1)
 		_, err := e.hold(t, name+"a", sku)
 		require.NoError(t, err)
 		assert.Zero(t, e.offer(t, sku).SKU.Stock)
 		_, err = e.hold(t, name+"b", sku)
 		assert.ErrorIs(t, err, goods.ErrSoldOut)
 		_, err = e.Orders.Order(t.Context(), name+"b")
-		assert.ErrorIs(t, err, order.ErrOrderNotFound, "all or nothing")
-		for range 2 { // again, it changes nothing
+		assert.ErrorIs(t, err, order.ErrOrderNotFound, "the refused order is not inserted")
+		for range 2 { // the second release changes nothing
 			e.update(t, func(tx order.Tx) error { return tx.Stock.Release(name+"a", noon) })
 			assert.Equal(t, 1, e.offer(t, sku).SKU.Stock)
 		}
@@ -138,72 +142,72 @@ func stockMoves(t *testing.T, e Engine) {
 			return err
 		})
 		e.update(t, func(tx order.Tx) error { return tx.Stock.Release(name+"c", noon) })
-		assert.Equal(t, 1, e.offer(t, sku).SKU.Stock, "sold and then undone")
+		assert.Equal(t, 1, e.offer(t, sku).SKU.Stock, "a sold piece returns to the stock when it is released")
 	}
 }
 
 func codesGiven(t *testing.T, e Engine) {
-	sku := e.ware(t, "x", goods.VirtualCode, 2)
+	sku := e.addGoods(t, "x", goods.VirtualCode, 2)
 	_, err := e.hold(t, "1", sku)
 	require.NoError(t, err)
 	e.update(t, func(tx order.Tx) error {
 		given, err := tx.Stock.GiveCodes("1", noon)
-		assert.Zero(t, given, "nothing before it is sold")
+		assert.Zero(t, given, "codes are not given before the stock is sold")
 		_, sellErr := tx.Stock.Sell("1", noon)
 		return errors.Join(err, sellErr)
 	})
 	withdraw := func(hash string) error {
 		return e.Goods.Update(t.Context(), func(tx goods.Tx) error { return tx.Goods.WithdrawCode([]byte(hash), noon) })
 	}
-	require.NoError(t, withdraw("x0"), "held, and taken back")
+	require.NoError(t, withdraw("x0"), "a held code can be withdrawn")
 	assert.Equal(t, 1, e.offer(t, sku).SKU.Stock)
 	e.update(t, func(tx order.Tx) error {
 		given, err := tx.Stock.GiveCodes("1", noon)
-		assert.Equal(t, 1, given, "the other one takes its place")
+		assert.Equal(t, 1, given, "a free code replaces the withdrawn one")
 		return err
 	})
 	assert.Zero(t, e.offer(t, sku).SKU.Stock)
-	place, codes, err := e.Goods.CodesOf(t.Context(), "1")
+	codesOfSKU, codes, err := e.Goods.CodesOf(t.Context(), "1")
 	require.NoError(t, err)
-	assert.Equal(t, sku, place)
+	assert.Equal(t, sku, codesOfSKU)
 	assert.Equal(t, []goods.SealedCode{{Sealed: []byte{1}, Hash: []byte("x1")}}, codes)
 	assert.ErrorIs(t, withdraw("x1"), goods.ErrCodeGiven)
-	assert.ErrorIs(t, withdraw("x0"), goods.ErrCodeNotFound, "it was withdrawn already")
+	assert.ErrorIs(t, withdraw("x0"), goods.ErrCodeNotFound, "the code was withdrawn before")
 	assert.ErrorIs(t, withdraw("none"), goods.ErrCodeNotFound)
 	assert.ErrorIs(t, e.Goods.Update(t.Context(), func(tx goods.Tx) error {
 		return tx.Goods.AddCode(sku, goods.SealedCode{Sealed: []byte("new"), Hash: []byte("x1")}, noon)
-	}), goods.ErrCodeExists, "a code is taken in once, given or not")
+	}), goods.ErrCodeExists, "a code is stored once, given or not")
 	e.update(t, func(tx order.Tx) error { return tx.Stock.Release("1", noon) })
 	_, codes, err = e.Goods.CodesOf(t.Context(), "1")
 	require.NoError(t, err)
-	assert.Len(t, codes, 1, "what was given stays given")
+	assert.Len(t, codes, 1, "a given code stays with its order")
 	assert.Zero(t, e.offer(t, sku).SKU.Stock)
 }
 
-// racingBuyers hold the last pieces: exactly as many as there are.
-func racingBuyers(t *testing.T, e Engine) {
-	sku := e.ware(t, "x", goods.VirtualCode, 5)
-	var won atomic.Int64
+// parallelBuyers lets 30 buyers hold the last 5 pieces in parallel: exactly 5 succeed.
+func parallelBuyers(t *testing.T, e Engine) {
+	sku := e.addGoods(t, "x", goods.VirtualCode, 5)
+	var succeeded atomic.Int64
 	var wg sync.WaitGroup
 	for i := range 30 {
 		wg.Go(func() {
 			o := goodsOrder(fmt.Sprint(i))
 			err := e.Orders.Update(context.Background(), func(tx order.Tx) error { return holdOne(tx, &o, sku) })
 			if err == nil {
-				won.Add(1)
+				succeeded.Add(1)
 			} else if !errors.Is(err, goods.ErrSoldOut) {
 				t.Error(err)
 			}
 		})
 	}
 	wg.Wait()
-	assert.EqualValues(t, 5, won.Load())
+	assert.EqualValues(t, 5, succeeded.Load())
 	e.update(t, func(tx order.Tx) error {
 		n, err := tx.Orders.CountUnpaid(7)
 		assert.Equal(t, 5, n)
 		return err
 	})
-	counts, err := e.Orders.CountOrders(t.Context(), 7, noon)
+	counts, err := e.Reader.CountOrders(t.Context(), 7, noon)
 	require.NoError(t, err)
 	assert.Equal(t, order.Counts{All: 5, Pending: 5}, counts)
 }

@@ -47,25 +47,25 @@ func oneOpenOrder(t *testing.T, e Engine) {
 	require.NoError(t, err)
 	assert.False(t, found)
 	e.insert(t, o)
-	twin := newOrder("2", 9)
-	err = e.try(t, func(tx order.Tx) error { return tx.Orders.Insert(&twin) })
-	assert.Error(t, err, "a number is used once")
+	duplicate := newOrder("2", 9)
+	err = e.try(t, func(tx order.Tx) error { return tx.Orders.Insert(&duplicate) })
+	assert.Error(t, err, "an order number is unique")
 	assert.NotErrorIs(t, err, order.ErrUnpaidOrder)
 }
 
 func orderCompareAndSet(t *testing.T, e Engine) {
 	o := e.pending(t, "1", 7)
-	mine, theirs := o, o
-	require.NoError(t, mine.MarkCancelled(noon))
-	require.NoError(t, theirs.MarkPaid(noon))
-	e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&mine) })
-	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Orders.Save(&theirs) }), order.ErrOrderState)
-	stuck, other := mine, mine
+	first, second := o, o
+	require.NoError(t, first.MarkCancelled(noon))
+	require.NoError(t, second.MarkPaid(noon))
+	e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&first) })
+	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Orders.Save(&second) }), order.ErrOrderState)
+	stuck, other := first, first
 	stuck.MarkStuck(noon)
 	e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&stuck) })
 	other.MarkStuck(noon)
 	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Orders.Save(&other) }), order.ErrOrderState,
-		"the version counts too")
+		"the version must match too")
 	got, err := e.Orders.Order(t.Context(), "1")
 	require.NoError(t, err)
 	assert.Equal(t, order.Cancelled, got.State)
@@ -101,7 +101,7 @@ func orderLists(t *testing.T, e Engine) {
 	}
 	e.insert(t, newOrder("hidden", 8))
 	list := func(user int64, tab order.Tab, at time.Time, limit, offset int) []string {
-		got, err := e.Orders.ListOrders(t.Context(), order.ListQuery{UserID: user, Tab: tab, Now: at, Limit: limit,
+		got, err := e.Reader.ListOrders(t.Context(), order.ListQuery{UserID: user, Tab: tab, Now: at, Limit: limit,
 			Offset: offset})
 		require.NoError(t, err)
 		numbers := []string{}
@@ -110,44 +110,44 @@ func orderLists(t *testing.T, e Engine) {
 		}
 		return numbers
 	}
-	over := noon.Add(5 * time.Hour)
+	ended := noon.Add(5 * time.Hour)
 	assert.Equal(t, []string{"2", "1", "0"}, list(7, order.TabAll, noon, 10, 0))
 	assert.Equal(t, []string{"1"}, list(7, order.TabAll, noon, 1, 1))
 	assert.Equal(t, []string{"2"}, list(7, order.TabPending, noon, 10, 0))
 	assert.Equal(t, []string{"0"}, list(7, order.TabToUse, noon, 10, 0))
-	assert.Empty(t, list(7, order.TabToUse, over, 10, 0))
-	assert.Equal(t, []string{"0"}, list(7, order.TabCompleted, over, 10, 0))
-	assert.Empty(t, list(8, order.TabAll, noon, 10, 0), "LOCKING is not shown")
-	counts, err := e.Orders.CountOrders(t.Context(), 7, noon)
+	assert.Empty(t, list(7, order.TabToUse, ended, 10, 0))
+	assert.Equal(t, []string{"0"}, list(7, order.TabCompleted, ended, 10, 0))
+	assert.Empty(t, list(8, order.TabAll, noon, 10, 0), "LOCKING orders are not listed")
+	counts, err := e.Reader.CountOrders(t.Context(), 7, noon)
 	require.NoError(t, err)
 	assert.Equal(t, order.Counts{All: 3, Pending: 1, ToUse: 1}, counts)
 }
 
-func views(t *testing.T, e Engine) {
+func viewsSeeOneCommit(t *testing.T, e Engine) {
 	pending := func(r order.Reader) int {
 		c, err := r.CountOrders(t.Context(), 7, noon)
 		require.NoError(t, err)
 		return c.Pending
 	}
-	for _, no := range []string{"1", "2"} { // the first time, and with what it has learned
+	for _, no := range []string{"1", "2"} { // with statements that are not compiled yet, and with compiled ones
 		o := e.pending(t, no, 7)
 		require.NoError(t, e.Orders.View(t.Context(), func(r order.Reader) error {
 			assert.Equal(t, 1, pending(r))
 			require.NoError(t, o.MarkCancelled(noon))
 			e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&o) })
-			assert.Zero(t, pending(e.Orders), "elsewhere it has happened")
+			assert.Zero(t, pending(e.Reader), "outside the view the order is cancelled")
 			assert.Equal(t, 1, pending(r))
 			got, err := r.Order(t.Context(), no)
 			assert.Equal(t, order.Pending, got.State)
 			return err
 		}))
 	}
-	failure := errors.New("no")
+	failure := errors.New("refused")
 	assert.ErrorIs(t, e.Orders.View(t.Context(), func(order.Reader) error { return failure }), failure)
 }
 
 func allOrNothing(t *testing.T, e Engine) {
-	failure := errors.New("no")
+	failure := errors.New("refused")
 	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error {
 		o := newOrder("1", 7)
 		if err := tx.Orders.Insert(&o); err != nil {
@@ -164,6 +164,7 @@ func allOrNothing(t *testing.T, e Engine) {
 	assert.ErrorIs(t, err, order.ErrOrderNotFound)
 }
 
+// holds returns holds of the order on seats of show s1.
 func holds(no string, seats ...string) []order.SeatHold {
 	var out []order.SeatHold
 	for _, s := range seats {
@@ -186,11 +187,11 @@ func oneHold(t *testing.T, e Engine) {
 	assert.False(t, held("b"))
 	e.update(t, func(tx order.Tx) error {
 		n, err := tx.Seats.Release("2", noon)
-		assert.Zero(t, n, "a refused order holds nothing")
+		assert.Zero(t, n, "the refused order holds no seats")
 		return err
 	})
 	e.update(t, func(tx order.Tx) error { _, err := tx.Seats.Sell("1", noon); return err })
-	assert.ErrorIs(t, e.try(t, take), order.ErrSeatTaken, "sold is taken too")
+	assert.ErrorIs(t, e.try(t, take), order.ErrSeatTaken, "a sold seat is taken")
 	assert.True(t, held("a"))
 	e.update(t, func(tx order.Tx) error { _, err := tx.Seats.Release("1", noon); return err })
 	assert.False(t, held("a"))

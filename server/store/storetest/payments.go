@@ -24,15 +24,12 @@ func oneActivePayment(t *testing.T, e Engine) {
 	}), order.ErrTradeNotFound)
 	e.update(t, func(tx order.Tx) error { return tx.Payments.Move(first.ID, order.PaymentOpen, order.PaymentClosed) })
 	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error {
-		return tx.Payments.Move(first.ID, order.PaymentOpen,
-			order.PaymentPaid)
+		return tx.Payments.Move(first.ID, order.PaymentOpen, order.PaymentPaid)
 	}), order.ErrPaymentChanged)
 	e.update(t, func(tx order.Tx) error { return tx.Payments.Insert(&second) })
 	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error {
-		return tx.Payments.Move(first.ID, order.PaymentClosed,
-			order.PaymentPaid)
-	}), order.ErrPaymentChanged,
-		"a second active payment")
+		return tx.Payments.Move(first.ID, order.PaymentClosed, order.PaymentPaid)
+	}), order.ErrPaymentChanged, "the order has another active payment")
 	all, err := e.Orders.Payments(t.Context(), "1")
 	require.NoError(t, err)
 	require.Len(t, all, 2)
@@ -66,7 +63,7 @@ func refundsWithin(t *testing.T, e Engine) {
 		return r, err
 	}
 	_, err := insert(order.NewRefund(leg, 1, "x", noon))
-	assert.ErrorIs(t, err, order.ErrPaymentChanged, "nothing is captured yet")
+	assert.ErrorIs(t, err, order.ErrPaymentChanged, "the leg is not captured")
 	e.update(t, func(tx order.Tx) error { return tx.Payments.CaptureLeg(leg, "tx", noon) })
 	half := order.NewRefund(leg, 1, "x", noon)
 	half.Amount = leg.Amount - 1
@@ -74,7 +71,7 @@ func refundsWithin(t *testing.T, e Engine) {
 	require.NoError(t, err)
 	assert.NotZero(t, r.ID)
 	_, err = insert(half)
-	assert.ErrorIs(t, err, order.ErrPaymentChanged, "a generation is used once")
+	assert.ErrorIs(t, err, order.ErrPaymentChanged, "a generation of a leg is unique")
 	more := order.NewRefund(leg, 2, "x", noon)
 	more.Amount = 2
 	_, err = insert(more)
@@ -100,7 +97,7 @@ func refundsWithin(t *testing.T, e Engine) {
 		assert.ErrorIs(t, missing, order.ErrRefundNotFound)
 		return err
 	})
-	all, err := e.Orders.Refunds(t.Context(), "1")
+	all, err := e.Reader.Refunds(t.Context(), "1")
 	require.NoError(t, err)
 	assert.Len(t, all, 2)
 }

@@ -1,4 +1,5 @@
-// Package storetest is what every store of the shop must do: one suite, run against each engine.
+// Package storetest tests implementations of the stores: one suite for orders, payments, tasks, cards and goods, and
+// further suites for accounts and content. Each database engine runs them in its own tests.
 package storetest
 
 import (
@@ -16,23 +17,23 @@ import (
 	"marquee/server/order"
 )
 
-// Orders is everything of the order store that the suite holds an engine to.
-type Orders interface {
-	order.Store
-	order.Reader
-	order.Verifier
-	jobs.Store
+// Purger deletes old records: idempotency keys, provider calls and merge codes.
+type Purger interface {
+	// Purge deletes the records that are older than before and returns their number.
 	Purge(ctx context.Context, before time.Time) (int, error)
 }
 
-// Engine is an empty, migrated database as its users see it.
+// Engine is the stores of one empty, migrated database. All fields are required and must use the same database.
 type Engine struct {
-	Orders Orders
+	Orders order.Store
+	Reader order.Reader
+	Tasks  jobs.Store
+	Purger Purger
 	Cards  cards.Store
 	Goods  goods.Store
 }
 
-// Run runs the suite; open makes a fresh engine for each test.
+// Run runs the suite. It calls open once for each test, which must return an engine on a new database.
 func Run(t *testing.T, open func(t *testing.T) Engine) {
 	for name, test := range map[string]func(*testing.T, Engine){
 		"order round trip":                  orderRoundTrip,
@@ -40,29 +41,29 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		"compare and set of orders":         orderCompareAndSet,
 		"provider numbers are unique":       providerNumbers,
 		"order lists":                       orderLists,
-		"a view is one moment":              views,
+		"a view sees one commit":            viewsSeeOneCommit,
 		"an update is all or nothing":       allOrNothing,
 		"a seat has one active hold":        oneHold,
 		"holds of an order move together":   holdsMove,
 		"cards":                             cardRows,
 		"card tries":                        cardTries,
 		"lots are guarded":                  lotsGuarded,
-		"ledger keys happen once":           ledgerOnce,
-		"racing spenders never overdraw":    racingSpenders,
+		"ledger keys are posted once":       ledgerOnce,
+		"parallel spends never overdraw":    parallelSpends,
 		"one active payment an order":       oneActivePayment,
 		"a leg is captured once":            captureOnce,
 		"refunds stay within the capture":   refundsWithin,
 		"tasks are leased":                  taskLeases,
-		"tasks are claimed by one":          taskClaims,
-		"tasks wait in their own lane":      taskLanes,
+		"tasks are claimed once":            taskClaims,
+		"tasks wait in their own queue":     taskQueues,
 		"provider calls keep their request": callKeys,
 		"idempotency keys":                  idempotencyKeys,
 		"purge":                             purge,
-		"goods on their shelves":            goodsShelves,
-		"stock moves with its order":        stockMoves,
+		"goods on sale":                     goodsOnSale,
+		"stock follows its order":           stockFollowsOrder,
 		"codes are given once":              codesGiven,
-		"racing buyers never oversell":      racingBuyers,
-		"merged cards have an heir":         mergedCards,
+		"parallel buyers never oversell":    parallelBuyers,
+		"merge target of merged cards":      mergedCards,
 		"merge codes are used once":         mergeCodes,
 		"coupon codes":                      couponCodes,
 		"records and packages":              cardRecords,
@@ -74,9 +75,10 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 	}
 }
 
+// noon is the present time of the tests, 12:00 in Shanghai.
 var noon = time.Date(2026, 3, 14, 4, 0, 0, 0, time.UTC)
 
-// newOrder is a LOCKING ticket order of the buyer for the given seats.
+// newOrder returns a LOCKING ticket order of the buyer for the given seats. It is not inserted.
 func newOrder(no string, user int64, seats ...string) order.Order {
 	o := order.Order{
 		No: no, Kind: order.Ticket, Source: catalog.Legacy, State: order.Locking, Version: 1, UserID: user, Total: 4290,
@@ -93,17 +95,19 @@ func newOrder(no string, user int64, seats ...string) order.Order {
 	return o
 }
 
-// update runs fn in a transaction that must succeed.
+// update runs fn in a transaction on the order store, which must succeed.
 func (e Engine) update(t *testing.T, fn func(order.Tx) error) {
 	t.Helper()
 	require.NoError(t, e.try(t, fn))
 }
 
+// try runs fn in a transaction on the order store and returns its error.
 func (e Engine) try(t *testing.T, fn func(order.Tx) error) error {
 	t.Helper()
 	return e.Orders.Update(t.Context(), fn)
 }
 
+// insert inserts the orders in one transaction.
 func (e Engine) insert(t *testing.T, list ...order.Order) {
 	t.Helper()
 	e.update(t, func(tx order.Tx) error {
@@ -116,7 +120,7 @@ func (e Engine) insert(t *testing.T, list ...order.Order) {
 	})
 }
 
-// pending inserts an order that waits to be paid.
+// pending inserts an order and locks its seats, so that it is PENDING.
 func (e Engine) pending(t *testing.T, no string, user int64, seats ...string) order.Order {
 	t.Helper()
 	o := newOrder(no, user, seats...)
@@ -126,7 +130,7 @@ func (e Engine) pending(t *testing.T, no string, user int64, seats ...string) or
 	return o
 }
 
-// card makes a card of the buyer's with one lot.
+// card inserts the nth card of the buyer, with one lot of the points (1/100 point) that expires after 24 hours.
 func (e Engine) card(t *testing.T, user int64, n int, points int64) (cardID, lotID int64) {
 	t.Helper()
 	err := e.Cards.Update(t.Context(), func(tx cards.Tx) error {
@@ -146,13 +150,13 @@ func (e Engine) card(t *testing.T, user int64, n int, points int64) (cardID, lot
 	return cardID, lotID
 }
 
-// openPayment opens a payment of the whole total in the messaging app.
+// openPayment returns an open payment of the whole total in the messaging app. It is not inserted.
 func openPayment(o order.Order, attempt int) order.Payment {
 	return order.Payment{
 		OrderNo: o.No, Attempt: attempt, State: order.PaymentOpen, Total: o.Total, CreatedAt: noon,
 		Legs: []order.Leg{{
-			Kind: order.ByApp, Title: "微信支付", Amount: o.Total, OutTradeNo: order.OutTradeNo(o.No,
-				attempt), OpenID: "openid", ExpiresAt: noon.Add(time.Hour),
+			Kind: order.ByApp, Title: "微信支付", Amount: o.Total, OutTradeNo: order.OutTradeNo(o.No, attempt),
+			OpenID: "openid", ExpiresAt: noon.Add(time.Hour),
 		}},
 	}
 }

@@ -16,9 +16,10 @@ import (
 	"marquee/server/fault"
 )
 
+// claim leases up to 10 due tasks of each queue for one minute.
 func (e Engine) claim(t *testing.T, now time.Time) []jobs.Task {
 	t.Helper()
-	tasks, err := e.Orders.Claim(t.Context(), now, now.Add(time.Minute), 10, nil)
+	tasks, err := e.Tasks.Claim(t.Context(), now, now.Add(time.Minute), 10, nil)
 	require.NoError(t, err)
 	return tasks
 }
@@ -28,21 +29,21 @@ func taskLeases(t *testing.T, e Engine) {
 		e.update(t, func(tx order.Tx) error { return tx.Jobs.Schedule(order.TaskOrder, "1", "a", due) })
 	}
 	schedule(noon.Add(time.Second))
-	assert.Empty(t, e.claim(t, noon), "not due")
+	assert.Empty(t, e.claim(t, noon), "a task is not claimed before it is due")
 	tasks := e.claim(t, noon.Add(time.Second))
 	require.Len(t, tasks, 1)
 	assert.Equal(t, order.TaskOrder, tasks[0].Kind)
 	assert.Equal(t, "1", tasks[0].Subject)
-	assert.Empty(t, e.claim(t, noon.Add(time.Second)), "leased")
+	assert.Empty(t, e.claim(t, noon.Add(time.Second)), "a leased task is not claimed")
 	e.update(t, func(tx order.Tx) error { return tx.Jobs.Reschedule(tasks[0], noon.Add(5*time.Second)) })
 	assert.Empty(t, e.claim(t, noon.Add(4*time.Second)))
 	tasks = e.claim(t, noon.Add(5*time.Second))
 	require.Len(t, tasks, 1)
 	assert.Equal(t, 1, tasks[0].Tries)
 	retaken := e.claim(t, noon.Add(65*time.Second))
-	require.Len(t, retaken, 1, "the lease has run out")
+	require.Len(t, retaken, 1, "the lease has expired")
 
-	schedule(noon) // somebody has news; the holder must not undo that
+	schedule(noon) // ends the lease: Finish and Reschedule of the previous holder must not change the task
 	e.update(t, func(tx order.Tx) error { return tx.Jobs.Finish(retaken[0]) })
 	e.update(t, func(tx order.Tx) error { return tx.Jobs.Reschedule(retaken[0], noon.Add(time.Hour)) })
 	tasks = e.claim(t, noon)
@@ -53,10 +54,10 @@ func taskLeases(t *testing.T, e Engine) {
 	assert.Empty(t, e.claim(t, noon.Add(24*time.Hour)))
 
 	e.update(t, func(tx order.Tx) error { return tx.Jobs.Ensure("periodic", "purge", jobs.QueueLocal, noon) })
-	_, found, err := e.Orders.ClaimOne(t.Context(), "periodic", "purge", noon, noon.Add(time.Minute))
+	_, found, err := e.Tasks.ClaimOne(t.Context(), "periodic", "purge", noon, noon.Add(time.Minute))
 	require.NoError(t, err)
 	assert.True(t, found)
-	_, found, err = e.Orders.ClaimOne(t.Context(), "periodic", "purge", noon, noon.Add(time.Minute))
+	_, found, err = e.Tasks.ClaimOne(t.Context(), "periodic", "purge", noon, noon.Add(time.Minute))
 	require.NoError(t, err)
 	assert.False(t, found)
 	e.update(t, func(tx order.Tx) error { return tx.Jobs.Unschedule("periodic", "purge") })
@@ -79,7 +80,7 @@ func taskClaims(t *testing.T, e Engine) {
 	for range 8 {
 		wg.Go(func() {
 			for {
-				tasks, err := e.Orders.Claim(context.Background(), noon, noon.Add(time.Minute), 3, nil)
+				tasks, err := e.Tasks.Claim(context.Background(), noon, noon.Add(time.Minute), 3, nil)
 				if !assert.NoError(t, err) || len(tasks) == 0 {
 					return
 				}
@@ -98,8 +99,8 @@ func taskClaims(t *testing.T, e Engine) {
 	}
 }
 
-// A lane whose workers are busy keeps its tasks; the others get theirs, however much is due before them.
-func taskLanes(t *testing.T, e Engine) {
+// A queue whose workers are all busy keeps its tasks. Due tasks of the other queues are claimed nevertheless.
+func taskQueues(t *testing.T, e Engine) {
 	e.update(t, func(tx order.Tx) error {
 		for i := range 20 {
 			if err := tx.Jobs.Schedule(order.TaskTrade, fmt.Sprint(i), "slow", noon.Add(-time.Hour)); err != nil {
@@ -112,7 +113,7 @@ func taskLanes(t *testing.T, e Engine) {
 				noon.Add(time.Second)))
 	})
 	claim := func(busy map[jobs.Queue]int) map[jobs.Queue][]string {
-		tasks, err := e.Orders.Claim(t.Context(), noon, noon.Add(time.Minute), 4, busy)
+		tasks, err := e.Tasks.Claim(t.Context(), noon, noon.Add(time.Minute), 4, busy)
 		require.NoError(t, err)
 		got := map[jobs.Queue][]string{}
 		for _, task := range tasks {
@@ -122,13 +123,13 @@ func taskLanes(t *testing.T, e Engine) {
 	}
 	got := claim(map[jobs.Queue]int{"slow": 1, "a": 3})
 	assert.Len(t, got["slow"], 3)
-	assert.Equal(t, []string{"1"}, got["a"], "the longest due")
+	assert.Equal(t, []string{"1"}, got["a"], "the task that is due longest")
 	assert.Equal(t, []string{"3"}, got["b"])
 	assert.Empty(t, got["c"])
 	assert.Equal(t, map[jobs.Queue][]string{"a": {"2"}}, claim(map[jobs.Queue]int{"slow": 4, "a": 1}))
 	e.update(t, func(tx order.Tx) error { return tx.Jobs.Schedule(order.TaskTrade, "19", "a", noon) })
 	assert.Equal(t, map[jobs.Queue][]string{"a": {"19"}}, claim(map[jobs.Queue]int{"slow": 4}),
-		"a task can change its lane")
+		"a task can change its queue")
 }
 
 func callKeys(t *testing.T, e Engine) {
@@ -137,22 +138,22 @@ func callKeys(t *testing.T, e Engine) {
 			return tx.Calls.Begin(order.Call{Key: "issue:1", OrderNo: "1", RequestHash: hash, At: noon})
 		})
 	}
-	stands := func(key string) (c order.CallState) {
+	state := func(key string) (c order.CallState) {
 		e.update(t, func(tx order.Tx) (err error) {
 			c, err = tx.Calls.State(key)
 			return err
 		})
 		return c
 	}
-	assert.Zero(t, stands("issue:1"))
+	assert.Zero(t, state("issue:1"))
 	require.NoError(t, begin("a"))
-	assert.Equal(t, order.CallState{Outcome: order.OutcomeSent, Times: 1, SentAt: noon}, stands("issue:1"))
+	assert.Equal(t, order.CallState{Outcome: order.OutcomeSent, Times: 1, SentAt: noon}, state("issue:1"))
 	require.NoError(t, begin("a"))
 	assert.ErrorIs(t, begin("b"), order.ErrKeyReused)
 	e.update(t, func(tx order.Tx) error { return tx.Calls.End("issue:1", order.OutcomeOK, "P1", noon) })
-	assert.Equal(t, order.CallState{Outcome: order.OutcomeOK, Times: 2, SentAt: noon}, stands("issue:1"))
+	assert.Equal(t, order.CallState{Outcome: order.OutcomeOK, Times: 2, SentAt: noon}, state("issue:1"))
 	e.update(t, func(tx order.Tx) error { return tx.Calls.End("never begun", order.OutcomeOK, "", noon) })
-	assert.Zero(t, stands("never begun"))
+	assert.Zero(t, state("never begun"))
 }
 
 func idempotencyKeys(t *testing.T, e Engine) {
@@ -177,7 +178,7 @@ func idempotencyKeys(t *testing.T, e Engine) {
 	other.BodyHash = "x"
 	assert.ErrorIs(t, save(other), order.ErrKeyReused)
 	other.UserID = 8
-	assert.NoError(t, save(other), "keys of different buyers do not meet")
+	assert.NoError(t, save(other), "another buyer can use the same key")
 }
 
 func purge(t *testing.T, e Engine) {
@@ -194,9 +195,9 @@ func purge(t *testing.T, e Engine) {
 		}
 		return tx.Calls.End("answered", order.OutcomeOK, "", noon)
 	})
-	n, err := e.Orders.Purge(t.Context(), noon.Add(time.Minute))
+	n, err := e.Purger.Purge(t.Context(), noon.Add(time.Minute))
 	require.NoError(t, err)
-	assert.Equal(t, 2, n, "the old key and the answered call; a call without an answer is evidence")
+	assert.Equal(t, 2, n, "the old key and the answered call; a call without an answer is kept")
 	_, found, err := e.Orders.IdempotencyKey(t.Context(), 0, "", "new")
 	require.NoError(t, err)
 	assert.True(t, found)

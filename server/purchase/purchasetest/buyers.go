@@ -7,10 +7,11 @@ import (
 	"marquee/server/fault"
 )
 
-// Password is everybody's payment password.
+// Password is the payment password of every buyer.
 const Password = "246810"
 
-// Buyers knows every buyer: phone 138… with the id at its end, identity "openid-<id>", payment password Password.
+// Buyers implements order.Buyers and checkout.PasswordVerifier for any buyer id: the phone number is 138 followed by
+// the id in eight digits, the identity is OpenID(id), and the payment password is Password.
 type Buyers struct{ Script }
 
 // Phone implements order.Buyers.
@@ -18,10 +19,10 @@ func (b *Buyers) Phone(_ context.Context, userID int64) (string, error) {
 	return fmt.Sprintf("138%08d", userID), nil
 }
 
-// OpenID is the buyer's identity.
+// OpenID returns the buyer's identity in the messaging app.
 func OpenID(userID int64) string { return fmt.Sprintf("openid-%d", userID) }
 
-// OwnsOpenID implements order.Buyers.
+// OwnsOpenID implements order.Buyers. It returns a fault with code openid_unproven for another identity.
 func (b *Buyers) OwnsOpenID(_ context.Context, userID int64, openID string) error {
 	if openID != OpenID(userID) {
 		return fault.New(fault.Forbidden, "openid_unproven", "微信身份已过期，请重新登录")
@@ -29,7 +30,7 @@ func (b *Buyers) OwnsOpenID(_ context.Context, userID int64, openID string) erro
 	return nil
 }
 
-// ErrPassword is what a wrong password fails with.
+// ErrPassword is returned by VerifyPaymentPassword for a wrong password.
 var ErrPassword = fault.New(fault.Forbidden, "payment_password_wrong", "支付密码错误")
 
 // VerifyPaymentPassword implements checkout.PasswordVerifier.

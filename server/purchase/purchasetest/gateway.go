@@ -8,13 +8,14 @@ import (
 	"marquee/server/money"
 )
 
-// The merchant that the gateway belongs to.
+// The app and the merchant of every trade of the gateway.
 const (
 	AppID = "wx0000000000000001"
 	MchID = "1900000001"
 )
 
-// Gateway is the messaging app's payment.
+// Gateway implements order.Gateway in memory: the payment gateway of the messaging app. Its operations in plans are
+// prepay, query, close, refund and query_refund.
 type Gateway struct {
 	Script
 	clock *Clock
@@ -23,10 +24,10 @@ type Gateway struct {
 	trades  map[string]*order.Trade
 	opened  map[string]order.PrepayRequest
 	refunds map[string]*order.RefundResult
-	Slow    bool // refunds stay under way until Settle is called
+	Slow    bool // refunds stay in progress until Settle is called
 }
 
-// NewGateway makes an empty gateway.
+// NewGateway returns a gateway without trades.
 func NewGateway(clock *Clock) *Gateway {
 	return &Gateway{
 		clock: clock, trades: map[string]*order.Trade{}, opened: map[string]order.PrepayRequest{},
@@ -57,7 +58,8 @@ func (g *Gateway) Prepay(_ context.Context, req order.PrepayRequest) (b order.Br
 	return b, err
 }
 
-// Pay is the buyer paying. It tells whether the money moved, and returns the trade as a notify would carry it.
+// Pay pays a trade as the buyer does, and returns the trade as a notification reports it. It returns false if the trade
+// does not exist, is not unpaid, or has expired.
 func (g *Gateway) Pay(outTradeNo string) (order.Trade, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -69,7 +71,7 @@ func (g *Gateway) Pay(outTradeNo string) (order.Trade, bool) {
 	return *t, true
 }
 
-// Alter changes what the gateway says of a trade.
+// Alter changes the state of a trade that the gateway reports.
 func (g *Gateway) Alter(outTradeNo string, change func(*order.Trade)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -147,7 +149,7 @@ func (g *Gateway) QueryRefund(_ context.Context, outRefundNo string) (r order.Re
 	return r, err
 }
 
-// Settle moves all refunds to the given state.
+// Settle sets the state of all refunds.
 func (g *Gateway) Settle(to order.RefundState) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -156,7 +158,7 @@ func (g *Gateway) Settle(to order.RefundState) {
 	}
 }
 
-// Money is what buyers paid and what they got back.
+// Money returns the sum that buyers paid, and the sum of the completed refunds.
 func (g *Gateway) Money() (paid, refunded money.Fen) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -173,7 +175,7 @@ func (g *Gateway) Money() (paid, refunded money.Fen) {
 	return paid, refunded
 }
 
-// TradeState is the state of a trade; TradeClosed when there is none.
+// TradeState returns the state of a trade, TradeClosed if it does not exist.
 func (g *Gateway) TradeState(outTradeNo string) order.TradeState {
 	g.mu.Lock()
 	defer g.mu.Unlock()

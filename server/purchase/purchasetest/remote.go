@@ -11,15 +11,16 @@ import (
 	"marquee/server/fault"
 )
 
-// Parties are the outside parties of a shop that may be killed: they live on in the process that serves them.
+// Parties serves the providers and the clock to a shop in another process. They keep their state when that process is
+// killed.
 type Parties struct {
 	Source  *Source
 	Gateway *Gateway
 	Clock   *Clock
-	Acked   chan string // what the shop told its buyer was done
+	Acked   chan string // receives every result that the shop reported to a buyer
 }
 
-// Reply carries an answer or a fault between processes.
+// Reply carries a result or a fault between processes.
 type Reply[T any] struct {
 	Value T
 	Fault *fault.Fault
@@ -33,10 +34,10 @@ func (r *Reply[T]) set(v T, err error) error {
 	return nil
 }
 
-// None stands for no argument or no value.
+// None is the type of an empty argument or result.
 type None struct{ Unused bool }
 
-// Serve answers the calls of Dial until the listener is closed.
+// Serve serves the calls of clients that Dial connects, until the listener is closed. It returns at once.
 func (p *Parties) Serve(l net.Listener) error {
 	server := rpc.NewServer()
 	if err := server.RegisterName("Parties", &Served{p}); err != nil {
@@ -54,10 +55,11 @@ func (p *Parties) Serve(l net.Listener) error {
 	return nil
 }
 
-// Served are the methods that can be called from outside.
+// Served holds the methods that can be called from another process.
 type Served struct{ p *Parties }
 
-// SeatMap and the methods below do what their namesakes do.
+// SeatMap and the methods below call the methods of Source and Gateway with the same names. QueryOrder calls
+// Source.Query, and QueryTrade calls Gateway.Query.
 func (s *Served) SeatMap(id string, r *Reply[catalog.SeatMap]) error {
 	return r.set(s.p.Source.SeatMap(context.Background(), id))
 }
@@ -98,7 +100,8 @@ func (s *Served) QueryRefund(no string, r *Reply[order.RefundResult]) error {
 	return r.set(s.p.Gateway.QueryRefund(context.Background(), no))
 }
 
-// Pay is the buyer paying a trade; the answer is the notify.
+// Pay pays a trade as the buyer does, and replies with the notification. The fault is ErrTradeClosed if it cannot be
+// paid.
 func (s *Served) Pay(no string, r *Reply[order.Trade]) error {
 	n, ok := s.p.Gateway.Pay(no)
 	if !ok {
@@ -107,28 +110,29 @@ func (s *Served) Pay(no string, r *Reply[order.Trade]) error {
 	return r.set(n, nil)
 }
 
-// Advance moves the clock and answers the new time.
+// Advance moves the clock forward and replies with the new time.
 func (s *Served) Advance(d time.Duration, r *Reply[time.Time]) error {
 	s.p.Clock.Advance(d)
 	return r.set(s.p.Clock.Now(), nil)
 }
 
-// Ack notes what the buyer was told.
+// Ack records a result that the shop reported to a buyer.
 func (s *Served) Ack(what string, r *Reply[None]) error {
 	s.p.Acked <- what
 	return r.set(None{}, nil)
 }
 
-// Remote is the parties as seen from the shop's process.
+// Remote is a connection to the Parties of another process.
 type Remote struct{ client *rpc.Client }
 
-// Dial reaches parties that are served at the address.
+// Dial connects to the Parties that are served at the TCP address.
 func Dial(addr string) (*Remote, error) {
 	c, err := rpc.Dial("tcp", addr)
 	return &Remote{c}, err
 }
 
-// Ask calls a method by name.
+// Ask calls a method of Served by name. It returns fault.ErrUnknown if the connection fails, because the method may
+// have run, and the fault of the method otherwise.
 func Ask[T any](r *Remote, method string, arg any) (T, error) {
 	var reply Reply[T]
 	if err := r.client.Call("Parties."+method, arg, &reply); err != nil {
@@ -140,7 +144,7 @@ func Ask[T any](r *Remote, method string, arg any) (T, error) {
 	return reply.Value, nil
 }
 
-// RemoteSource is the ticket source behind a Remote.
+// RemoteSource implements order.TicketSource by calls to the Source of a Remote.
 type RemoteSource struct{ *Remote }
 
 // SeatMap implements order.TicketSource, as do the methods below.
@@ -166,7 +170,7 @@ func (r RemoteSource) Query(_ context.Context, no string) (order.ProviderOrder, 
 	return Ask[order.ProviderOrder](r.Remote, "QueryOrder", no)
 }
 
-// RemoteGateway is the payment gateway behind a Remote.
+// RemoteGateway implements order.Gateway by calls to the Gateway of a Remote.
 type RemoteGateway struct{ *Remote }
 
 // Prepay implements order.Gateway, as do the methods below.

@@ -1,6 +1,6 @@
-// Package orderstest stands in for the parties around orders in tests: a ticket source, a payment gateway,
-// buyers and a clock, all in memory and scriptable. It keeps the same law as the real adapters: a definite
-// fault means that nothing was done, one of kind Unknown that nobody can tell.
+// Package purchasetest provides fakes for tests of the purchase: a ticket source, a payment gateway, buyers and a
+// clock, all in memory and scriptable. The fakes return faults under the same rule as the real adapters: a fault of
+// kind Unknown means that the provider may have acted, any other fault means that it did not.
 package purchasetest
 
 import (
@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// Clock is business time that moves when told to. It stands at whole seconds, as stored times do.
+// Clock is a business clock that moves when Advance is called. It shows whole seconds, like stored times.
 type Clock struct {
 	mu   sync.Mutex
 	now  time.Time
-	runs func() time.Time // instead of now
+	runs func() time.Time // the clock to follow, used instead of now if it is set
 }
 
-// RunningClock follows a clock that moves by itself; Advance sets it ahead of that.
+// RunningClock returns a clock that follows another one; Advance moves it ahead of that one.
 func RunningClock(follow func() time.Time) *Clock { return &Clock{runs: follow} }
 
-// NewClock starts at noon of a day, in Shanghai.
+// NewClock returns a clock that stands at 12:00 on 14 March 2026 in Shanghai.
 func NewClock() *Clock {
 	return &Clock{now: time.Date(2026, 3, 14, 4, 0, 0, 0, time.UTC)}
 }
 
-// Now is the business time.
+// Now returns the business time.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -34,7 +34,7 @@ func (c *Clock) Now() time.Time {
 	return c.now
 }
 
-// Advance moves time on.
+// Advance moves the clock forward.
 func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -45,23 +45,23 @@ func (c *Clock) Advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// Plan makes an operation fail.
+// Plan changes the outcome of the next calls of an operation.
 type Plan struct {
-	Op    string // "lock", "prepay" …
-	Err   error
-	Acted bool   // the party acts, and only its answer is lost
-	Times int    // 0: once; <0: for ever
-	Hook  func() // runs in the middle of the call
+	Op    string // the operation, for example "lock" or "prepay"
+	Err   error  // returned by the call; nil lets the call proceed
+	Acted bool   // with Err: the provider acts before the call returns Err
+	Times int    // number of calls; 0 means 1, a negative number means all calls
+	Hook  func() // runs during the call, before the provider acts
 }
 
-// Script holds the plans of a party and counts its calls.
+// Script holds the plans of a provider and counts its calls.
 type Script struct {
 	mu    sync.Mutex
 	plans []*Plan
 	calls map[string]int
 }
 
-// On plans a failure; plans for one operation are used up in order.
+// On adds a plan. Plans of the same operation are applied in the order in which they were added.
 func (s *Script) On(p Plan) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,28 +71,28 @@ func (s *Script) On(p Plan) {
 	s.plans = append(s.plans, &p)
 }
 
-// Clear drops all plans.
+// Clear removes all plans.
 func (s *Script) Clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.plans = nil
 }
 
-// Forget drops the plans for one operation.
+// Forget removes the plans of one operation.
 func (s *Script) Forget(op string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.plans = slices.DeleteFunc(s.plans, func(p *Plan) bool { return p.Op == op })
 }
 
-// Calls tells how often an operation was called.
+// Calls returns how often an operation was called.
 func (s *Script) Calls(op string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.calls[op]
 }
 
-// run carries out act under the plan for op, if there is one.
+// run counts a call of op and runs act under the first remaining plan for op.
 func (s *Script) run(op string, act func() error) error {
 	s.mu.Lock()
 	if s.calls == nil {

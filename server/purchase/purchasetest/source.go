@@ -12,24 +12,25 @@ import (
 	"marquee/server/money"
 )
 
-// Source is a ticket provider with one hall per show.
+// Source implements order.TicketSource in memory: a ticket provider with one hall for each show. Its operations in
+// plans are seatmap, lock, unlock, issue and query.
 type Source struct {
 	Script
 	clock   *Clock
-	LockFor time.Duration // 15 min
+	LockFor time.Duration // lifetime of a lock, 15 minutes by default
 
 	mu        sync.Mutex
-	halls     map[string]catalog.SeatMap
-	taken     map[string]string // show/seat -> order number
+	halls     map[string]catalog.SeatMap // by show
+	taken     map[string]string          // order number by show/seat
 	orders    map[string]*order.ProviderOrder
-	showOf    map[string]string
-	seats     map[string][]string
-	Slow      bool      // tickets come only when Deliver is called
-	Surcharge money.Fen // what it asks on top of the seat map's price
-	Blind     bool      // it never notices that a seat is taken, so that the shop's own guard is what is tested
+	showOf    map[string]string   // by order number
+	seats     map[string][]string // by order number
+	Slow      bool                // tickets are issued only when Deliver is called
+	Surcharge money.Fen           // added to the price of the seat map when seats are locked
+	Blind     bool                // ignores that seats are taken, so that a test depends on the shop's own guard
 }
 
-// NewSource makes an empty provider.
+// NewSource returns a provider without shows.
 func NewSource(clock *Clock) *Source {
 	return &Source{
 		clock: clock, LockFor: 15 * time.Minute, halls: map[string]catalog.SeatMap{}, taken: map[string]string{},
@@ -43,8 +44,9 @@ func (s *Source) AddShow(src catalog.Source, id string, startsIn time.Duration, 
 	price money.Fen) catalog.SeatMap {
 	now := s.clock.Now()
 	hall := catalog.SeatMap{Show: catalog.Show{
-		Source: src, ID: id, CinemaID: "c1", CinemaCode: "31010001", CinemaName: "星光影城", FilmID: "f1", FilmName: "流浪地球",
-		FilmPoster: "/art/f1.svg", Hall: "1号厅", Version: "2D", Starts: now.Add(startsIn), Ends: now.Add(startsIn + 2*time.Hour), Price: price,
+		Source: src, ID: id, CinemaID: "c1", CinemaCode: "31010001", CinemaName: "星光影城", FilmID: "f1",
+		FilmName: "流浪地球", FilmPoster: "/art/f1.svg", Hall: "1号厅", Version: "2D",
+		Starts: now.Add(startsIn), Ends: now.Add(startsIn + 2*time.Hour), Price: price,
 	}}
 	for r := 1; r <= rows; r++ {
 		for c := 1; c <= cols; c++ {
@@ -134,6 +136,7 @@ func (s *Source) Unlock(_ context.Context, orderNo string) error {
 	})
 }
 
+// release frees the seats of an order. The caller must hold mu.
 func (s *Source) release(o *order.ProviderOrder) {
 	o.State = order.ProviderReleased
 	for _, id := range s.seats[o.OrderNo] {
@@ -164,6 +167,7 @@ func (s *Source) Issue(_ context.Context, req order.IssueRequest) error {
 	})
 }
 
+// deliver issues the tickets of a confirmed order. The caller must hold mu.
 func (s *Source) deliver(o *order.ProviderOrder) {
 	if o.State == order.ProviderIssuing {
 		o.State = order.ProviderIssued
@@ -172,14 +176,14 @@ func (s *Source) deliver(o *order.ProviderOrder) {
 	}
 }
 
-// Deliver issues the tickets of a slow provider; Refuse refuses them.
+// Deliver issues the tickets of an order that was confirmed while Slow was set.
 func (s *Source) Deliver(orderNo string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.deliver(s.orders[orderNo])
 }
 
-// Refuse ends a confirmed order without tickets.
+// Refuse ends a confirmed order without tickets and frees its seats.
 func (s *Source) Refuse(orderNo, why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,7 +192,7 @@ func (s *Source) Refuse(orderNo, why string) {
 	o.State, o.Reason = order.ProviderIssueRefused, why
 }
 
-// Drop makes the provider forget its lock, as when it ended on its own.
+// Drop ends the lock of an order at the provider, as when the lock expires there.
 func (s *Source) Drop(orderNo string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -210,7 +214,7 @@ func (s *Source) Query(_ context.Context, orderNo string) (p order.ProviderOrder
 	return p, err
 }
 
-// State is what the provider has of an order; ProviderReleased when it has nothing.
+// State returns the state of an order at the provider, ProviderReleased if it does not exist.
 func (s *Source) State(orderNo string) order.ProviderState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -220,7 +224,7 @@ func (s *Source) State(orderNo string) order.ProviderState {
 	return order.ProviderReleased
 }
 
-// Taken counts the seats of a show that are locked or sold.
+// Taken returns the number of seats of a show that are locked or sold.
 func (s *Source) Taken(showID string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -54,6 +56,9 @@ type Feed struct {
 	last    int64    // position of the latest change; the first one is 1
 	changes []Change // a ring: the change of position n is at (n-1) % maxChanges
 	wake    chan struct{}
+
+	encoding sync.Mutex       // held while a batch is encoded: the first stream encodes for all
+	encoded  map[int64][]byte // events by position; at most those of the ring
 }
 
 var feeds atomic.Int64 // made so far
@@ -61,7 +66,7 @@ var feeds atomic.Int64 // made so far
 // NewFeed returns a feed without changes.
 func NewFeed() *Feed {
 	id := strconv.FormatInt(time.Now().Unix(), 36) + strconv.FormatInt(feeds.Add(1), 36)
-	return &Feed{id: id, wake: make(chan struct{})}
+	return &Feed{id: id, wake: make(chan struct{}), encoded: map[int64][]byte{}}
 }
 
 // Publish remembers a change and wakes the streams. It does not block.
@@ -110,7 +115,8 @@ type stream struct {
 	position int64         // of the latest change that was sent
 	topics   []string      // that the client chose
 	look     func() *World // the world as it is now: a reset gives it other providers
-	to       http.ResponseWriter
+	to       io.Writer     // the client
+	flushTo  func() error
 	err      error // of the first write that failed: the client is gone
 }
 
@@ -131,7 +137,7 @@ func (p polls) events(worlds Worlds, w *World, r *request, rw http.ResponseWrite
 	}
 	defer release()
 	defer w.Watched()()
-	s := &stream{feed: w.Feed, topics: chosen, to: rw, look: func() *World {
+	s := &stream{feed: w.Feed, topics: chosen, to: rw, flushTo: http.NewResponseController(rw).Flush, look: func() *World {
 		if now, err := worlds.World(w.ID); err == nil {
 			return now
 		}
@@ -186,19 +192,37 @@ func (s *stream) run(ctx context.Context, ended <-chan struct{}) {
 }
 
 // send writes the events of the changes after the stream's position. A change that occurs several times is sent once,
-// where it occurs last.
+// where it occurs last. An event is encoded once for all streams, since encoding a journal entry costs more than a call.
 func (s *stream) send(changes []Change) {
 	latest := map[Change]int{}
 	for i, c := range changes {
 		latest[c] = i
 	}
+	first := s.position
 	world := sync.OnceValue(s.look)
 	entries := sync.OnceValue(func() map[int64]journal.Entry { return entriesOf(world(), changes) })
+	var batch [][]byte
+	s.feed.encoding.Lock()
 	for i, c := range changes {
-		s.position++
-		if latest[c] == i && (c.Topic == TopicWorld || slices.Contains(s.topics, c.Topic)) {
-			s.sendChange(c, world(), entries)
+		if latest[c] != i || c.Topic != TopicWorld && !slices.Contains(s.topics, c.Topic) {
+			continue
 		}
+		at := first + int64(i) + 1
+		if _, known := s.feed.encoded[at]; !known {
+			var text bytes.Buffer
+			encoder := &stream{feed: s.feed, position: at, look: world, to: &text}
+			encoder.sendChange(c, world(), entries)
+			s.feed.encoded[at] = text.Bytes()
+		}
+		batch = append(batch, s.feed.encoded[at])
+	}
+	if len(s.feed.encoded) > maxChanges {
+		maps.DeleteFunc(s.feed.encoded, func(at int64, _ []byte) bool { return at <= first })
+	}
+	s.feed.encoding.Unlock()
+	s.position = first + int64(len(changes))
+	for _, text := range batch {
+		s.write(text)
 	}
 }
 
@@ -275,6 +299,6 @@ func (s *stream) write(text []byte) {
 
 func (s *stream) flush() {
 	if s.err == nil {
-		s.err = http.NewResponseController(s.to).Flush()
+		s.err = s.flushTo()
 	}
 }

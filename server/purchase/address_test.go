@@ -12,10 +12,10 @@ import (
 	"marquee/server/purchase"
 )
 
-// venues answers when it is let.
-type venues struct{ answer chan string }
+// blockingVenues is a Venues whose calls block until the test sends the address.
+type blockingVenues struct{ answer chan string }
 
-func (v venues) Cinema(ctx context.Context, _ catalog.Source, _ string) (catalog.Cinema, error) {
+func (v blockingVenues) Cinema(ctx context.Context, _ catalog.Source, _ string) (catalog.Cinema, error) {
 	select {
 	case text := <-v.answer:
 		return catalog.Cinema{Address: text}, nil
@@ -24,11 +24,11 @@ func (v venues) Cinema(ctx context.Context, _ catalog.Source, _ string) (catalog
 	}
 }
 
-func TestLock_NeverWaitsForTheCinemasAddress(t *testing.T) {
+func TestLock_DoesNotWaitForTheCinemaAddress(t *testing.T) {
 	t.Parallel()
-	v := venues{make(chan string)}
+	v := blockingVenues{make(chan string)}
 	s := newShop(t, func(c *purchase.Config) { c.Venues = v })
-	first := s.lock(t, 7, "1-1") // returns, though nobody has said where the cinema is
+	first := s.lock(t, 7, "1-1") // returns although the address is not known yet
 	assert.Empty(t, first.Snapshot.CinemaAddress)
 	second := s.lock(t, 8, "1-2")
 	v.answer <- "人民路1号"
@@ -36,8 +36,8 @@ func TestLock_NeverWaitsForTheCinemasAddress(t *testing.T) {
 		require.Eventually(t, func() bool {
 			got, err := s.db.Orders().Order(t.Context(), o)
 			return err == nil && got.Snapshot.CinemaAddress == "人民路1号"
-		}, 10*time.Second, time.Millisecond, "it follows when it comes")
+		}, 10*time.Second, time.Millisecond, "the address is added to the order when it is known")
 	}
-	assert.Equal(t, "人民路1号", s.lock(t, 9, "1-3").Snapshot.CinemaAddress, "and is known from then on")
+	assert.Equal(t, "人民路1号", s.lock(t, 9, "1-3").Snapshot.CinemaAddress, "later orders use the known address")
 	s.verifyBooks(t)
 }

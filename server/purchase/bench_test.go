@@ -24,7 +24,7 @@ import (
 
 const clients = 64
 
-// syncRate is how often a second the disk under dir takes 4 KiB and swears that it has them.
+// syncRate returns the number of 4 KiB writes with fdatasync that the disk of dir completes in a second.
 func syncRate(b *testing.B, dir string, d time.Duration) float64 {
 	b.Helper()
 	f, err := os.Create(filepath.Join(dir, "sync.probe"))
@@ -41,10 +41,10 @@ func syncRate(b *testing.B, dir string, d time.Duration) float64 {
 	return float64(n) / time.Since(start).Seconds()
 }
 
-// cpu is the processor time this process has used.
+// cpu returns the processor time that this process has used.
 func cpu() time.Duration {
 	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // it cannot fail for oneself
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // Getrusage does not fail for RUSAGE_SELF
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
@@ -53,7 +53,7 @@ func median(v []float64) float64 {
 	return v[len(v)/2]
 }
 
-// load runs op n times on the given number of clients and returns the operations a second and every latency, sorted.
+// load runs op n times on the given number of workers. It returns the operations per second and the sorted latencies.
 func load(b *testing.B, workers, n int, op func(client, i int) error) (rate float64, took []time.Duration) {
 	b.Helper()
 	took = make([]time.Duration, n)
@@ -78,13 +78,14 @@ func load(b *testing.B, workers, n int, op func(client, i int) error) (rate floa
 	return rate, took
 }
 
+// quantile returns a quantile of sorted durations in milliseconds.
 func quantile(sorted []time.Duration, q float64) float64 {
 	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))].Seconds() * 1000
 }
 
-// BenchmarkLockToPaid is 64 buyers who lock a seat and pay it with points, over and over, at the level of the
-// service: no HTTP, no provider's network, no password hash. ×sync compares with the fdatasync rate of the same
-// disk, measured in between.
+// BenchmarkLockToPaid measures 64 buyers that repeatedly lock a seat and pay it with points. It calls the service
+// directly, without HTTP, provider network or password hashing. The metric ×sync is the rate divided by the fdatasync
+// rate of the same disk, which is measured between the rounds.
 func BenchmarkLockToPaid(b *testing.B) {
 	dir := b.TempDir()
 	s := newShopAt(b, filepath.Join(dir, "shop.db"))
@@ -137,8 +138,8 @@ func BenchmarkLockToPaid(b *testing.B) {
 	b.ReportMetric(float64(used.Microseconds())/float64(b.N), "cpu-µs/op")
 }
 
-// BenchmarkContendedLock is 10,000 attempts of as many buyers on the 200 seats of one show, at a provider that
-// notices nothing: the shop's own guard decides, and exactly 200 must win.
+// BenchmarkContendedLock measures 10,000 attempts of as many buyers to lock the 200 seats of one show. The provider
+// does not refuse taken seats, so the shop's own guard decides: exactly 200 attempts must succeed.
 func BenchmarkContendedLock(b *testing.B) {
 	const attempts, rows, cols = 10_000, 10, 20
 	for b.Loop() {
@@ -171,7 +172,7 @@ func BenchmarkContendedLock(b *testing.B) {
 	}
 }
 
-// BenchmarkLedgerPost is one balanced movement by each of 64 callers, the smallest write of the core.
+// BenchmarkLedgerPost measures one balanced ledger transaction by each of 64 callers, the smallest write of a purchase.
 func BenchmarkLedgerPost(b *testing.B) {
 	dir := b.TempDir()
 	s := newShopAt(b, filepath.Join(dir, "shop.db"))

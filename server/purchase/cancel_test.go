@@ -15,7 +15,7 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-func TestCancel_GivesTheSeatsBackAtOnce(t *testing.T) {
+func TestCancel_ReleasesTheSeatsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
@@ -28,7 +28,7 @@ func TestCancel_GivesTheSeatsBackAtOnce(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-func TestCancel_UnlockIsTriedUntilItWorks(t *testing.T) {
+func TestCancel_UnlockIsRetriedUntilItSucceeds(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
@@ -47,7 +47,7 @@ func TestCancel_ClosesAnOpenPaymentFirst(t *testing.T) {
 	s := newShop(t)
 	card := s.giveCard(t, 7, 1000)
 	o := s.lock(t, 7, "1-1")
-	trade := s.openApp(t, o, card)
+	trade := s.openAppPayment(t, o, card)
 	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
 	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(trade))
 	_, paid := s.gateway.Pay(trade)
@@ -58,7 +58,7 @@ func TestCancel_ClosesAnOpenPaymentFirst(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-func TestCancel_PaidBehindOurBackIsCapturedInstead(t *testing.T) {
+func TestCancel_CapturesAPaymentThatWasNotAnnouncedYet(t *testing.T) {
 	t.Parallel()
 	for name, plan := range map[string]purchasetest.Plan{
 		"seen by the query": {Op: "none"},
@@ -68,7 +68,7 @@ func TestCancel_PaidBehindOurBackIsCapturedInstead(t *testing.T) {
 			t.Parallel()
 			s := newShop(t)
 			o := s.lock(t, 7, "1-1")
-			trade := s.openApp(t, o)
+			trade := s.openAppPayment(t, o)
 			if plan.Op == "query" {
 				s.gateway.On(purchasetest.Plan{Op: "close", Hook: func() { s.pay(t, trade) }})
 			} else {
@@ -81,7 +81,7 @@ func TestCancel_PaidBehindOurBackIsCapturedInstead(t *testing.T) {
 	}
 }
 
-func TestCancel_WaitsWhileNobodyKnowsWhetherItIsPaid(t *testing.T) {
+func TestCancel_IsRefusedWhileThePaymentIsUncertain(t *testing.T) {
 	t.Parallel()
 	for _, op := range []string{"query", "close"} {
 		t.Run(op, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestCancel_WaitsWhileNobodyKnowsWhetherItIsPaid(t *testing.T) {
 			s := newShop(t)
 			card := s.giveCard(t, 7, 1000)
 			o := s.lock(t, 7, "1-1")
-			s.openApp(t, o, card)
+			s.openAppPayment(t, o, card)
 			s.gateway.On(purchasetest.Plan{Op: op, Err: fault.ErrUnknown})
 			assert.ErrorIs(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No), order.ErrPaymentPending)
 			assert.Equal(t, order.Pending, s.state(t, o))
@@ -101,8 +101,8 @@ func TestCancel_WaitsWhileNobodyKnowsWhetherItIsPaid(t *testing.T) {
 	}
 }
 
-// The buyer cancels in one tab while the gateway still prepares the payment that another tab asked for.
-func TestCancel_WhilePrepayIsUnderWay(t *testing.T) {
+// The buyer cancels in one tab while the gateway prepares the payment that was requested in another tab.
+func TestCancel_WhilePrepayIsInProgress(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
@@ -113,12 +113,12 @@ func TestCancel_WhilePrepayIsUnderWay(t *testing.T) {
 	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No,
 		OpenID: purchasetest.OpenID(7)})
 	assert.ErrorIs(t, err, order.ErrTradeClosed)
-	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(order.OutTradeNo(o.No, 1)), "nobody may pay it")
+	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(order.OutTradeNo(o.No, 1)), "the trade cannot be paid")
 	s.verifyBooks(t)
 }
 
-// As above, and the close that follows is lost: the last look at the trade closes it.
-func TestCancel_TradeAnnouncedBehindOurBackIsClosedByTheLastLook(t *testing.T) {
+// As above, but the close of the trade is lost. The trade is paid, and the last query of the trade job refunds it.
+func TestCancel_TradeOpenedMeanwhileIsRefundedByTheTradeJob(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
@@ -126,13 +126,14 @@ func TestCancel_TradeAnnouncedBehindOurBackIsClosedByTheLastLook(t *testing.T) {
 		assert.NoError(t,
 			s.Checkout.Canceller.Cancel(context.Background(), 7, o.No))
 	}})
-	s.gateway.On(purchasetest.Plan{Op: "close", Err: order.ErrTradeNotFound}) // the cancel's: not there yet
+	// The first close is the one by Cancel, before the trade exists.
+	s.gateway.On(purchasetest.Plan{Op: "close", Err: order.ErrTradeNotFound})
 	s.gateway.On(purchasetest.Plan{Op: "close", Err: fault.ErrUnknown})
 	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No,
 		OpenID: purchasetest.OpenID(7)})
 	assert.ErrorIs(t, err, order.ErrTradeClosed)
 	trade := order.OutTradeNo(o.No, 1)
-	s.pay(t, trade) // and its notify is lost
+	s.pay(t, trade) // the notification is lost
 	s.runDueJobsAfter(t, 16*time.Minute)
 	s.runDueJobsAfter(t, 0)
 	paid, refunded := s.gateway.Money()
@@ -147,7 +148,7 @@ func TestExpire_AfterFifteenMinutes(t *testing.T) {
 	s := newShop(t)
 	card := s.giveCard(t, 7, 1000)
 	o := s.lock(t, 7, "1-1")
-	trade := s.openApp(t, o, card)
+	trade := s.openAppPayment(t, o, card)
 	s.runDueJobsAfter(t, 15*time.Minute-time.Second)
 	assert.Equal(t, order.Pending, s.state(t, o))
 	s.runDueJobsAfter(t, time.Second)
@@ -166,11 +167,11 @@ func TestExpire_NotWhileThePaymentIsUncertain(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
-	trade := s.openApp(t, o)
+	trade := s.openAppPayment(t, o)
 	s.pay(t, trade)
 	s.gateway.On(purchasetest.Plan{Op: "query", Err: fault.ErrUnknown, Times: -1})
 	s.runDueJobsAfter(t, 16*time.Minute)
-	assert.Equal(t, order.Pending, s.state(t, o), "silence is no proof that nobody paid")
+	assert.Equal(t, order.Pending, s.state(t, o), "an order does not expire while its payment is uncertain")
 	s.gateway.Clear()
 	s.runDueJobsAfter(t, 10*time.Second)
 	assert.Equal(t, order.Issuing, s.state(t, o))

@@ -16,11 +16,11 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-func TestCapture_RefusesWhatItDidNotAnnounce(t *testing.T) {
+func TestCapture_RefusesATradeThatDiffersFromTheAnnouncedOne(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
-	good := s.pay(t, s.openApp(t, o))
+	good := s.pay(t, s.openAppPayment(t, o))
 	for name, change := range map[string]func(*order.Trade){
 		"amount":         func(n *order.Trade) { n.Amount-- },
 		"payer":          func(n *order.Trade) { n.OpenID = purchasetest.OpenID(8) },
@@ -33,7 +33,7 @@ func TestCapture_RefusesWhatItDidNotAnnounce(t *testing.T) {
 		assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), bad), order.ErrNotifyRefused, name)
 	}
 	foreign := good
-	foreign.OutTradeNo = "nobody-1"
+	foreign.OutTradeNo = "unknown-1"
 	assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), foreign), order.ErrTradeNotFound)
 	assert.Equal(t, order.Pending, s.state(t, o))
 	assert.Equal(t, 6, s.audits(t, "trade.refused")+s.audits(t, "trade.foreign"))
@@ -55,8 +55,8 @@ func TestCapture_OneTransactionCannotPayTwoOrders(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	a, b := s.lock(t, 7, "1-1"), s.lock(t, 8, "1-2")
-	na := s.pay(t, s.openApp(t, a))
-	nb := s.pay(t, s.openApp(t, b))
+	na := s.pay(t, s.openAppPayment(t, a))
+	nb := s.pay(t, s.openAppPayment(t, b))
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), na))
 	nb.TransactionID = na.TransactionID
 	assert.ErrorIs(t, s.Checkout.Trades.Capture(t.Context(), nb), order.ErrNotifyRefused)
@@ -64,14 +64,14 @@ func TestCapture_OneTransactionCannotPayTwoOrders(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-// A trade that the gateway itself says was paid with another amount never pays the order, and does not keep it
-// from expiring either; a person has to look.
-func TestCapture_DisputedTradeIsLeftToAPerson(t *testing.T) {
+// A trade that the gateway reports as paid with another amount does not pay the order and does not prevent its
+// expiry. It is left to an operator.
+func TestCapture_DisputedTradeIsLeftToAnOperator(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	card := s.giveCard(t, 7, 1000)
 	o := s.lock(t, 7, "1-1")
-	trade := s.openApp(t, o, card)
+	trade := s.openAppPayment(t, o, card)
 	s.pay(t, trade)
 	s.gateway.Alter(trade, func(n *order.Trade) { n.Amount = 1 })
 	s.runDueJobsAfter(t, 5*time.Second)
@@ -90,17 +90,17 @@ func TestCapture_FifteenDuplicatesOfSixtyFourInParallel(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	const buyers, copies = 64, 15
-	notifies := make([]order.Trade, buyers)
+	notifications := make([]order.Trade, buyers)
 	for i := range buyers {
 		user := int64(i + 1)
 		card := s.giveCard(t, user, 1000)
 		o := s.lock(t, user, fmt.Sprintf("%d-%d", i/8+1, i%8+1))
-		notifies[i] = s.pay(t, s.openApp(t, o, card))
+		notifications[i] = s.pay(t, s.openAppPayment(t, o, card))
 	}
 	var wg sync.WaitGroup
 	for range copies {
 		for i := range buyers {
-			wg.Go(func() { assert.NoError(t, s.Checkout.Trades.Capture(context.Background(), notifies[i])) })
+			wg.Go(func() { assert.NoError(t, s.Checkout.Trades.Capture(context.Background(), notifications[i])) })
 		}
 	}
 	wg.Wait()
@@ -110,8 +110,8 @@ func TestCapture_FifteenDuplicatesOfSixtyFourInParallel(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-// Money that comes when the order no longer takes it is recorded and sent back; points are free again.
-func TestCapture_LateMoneyGoesBack(t *testing.T) {
+// A payment that arrives after the order ended is recorded and refunded, and its points are released.
+func TestCapture_LatePaymentIsRefunded(t *testing.T) {
 	t.Parallel()
 	for name, ended := range map[string]func(*shop, order.Order, int64) order.State{
 		"cancelled": func(s *shop, o order.Order, _ int64) order.State {
@@ -132,9 +132,9 @@ func TestCapture_LateMoneyGoesBack(t *testing.T) {
 			s := newShop(t)
 			small, big := s.giveCard(t, 7, 1000), s.giveCard(t, 7, 10_000)
 			o := s.lock(t, 7, "1-1")
-			trade := s.openApp(t, o, small)
+			trade := s.openAppPayment(t, o, small)
 			n := s.pay(t, trade)
-			// the gateway swears it is unpaid and closed, then the money turns up after all
+			// the gateway reports the trade as unpaid, and later as paid
 			s.gateway.Alter(trade, func(x *order.Trade) { x.State = order.TradeUnpaid })
 			state := ended(s, o, big)
 			s.gateway.Alter(trade, func(x *order.Trade) { *x = n })
@@ -152,24 +152,24 @@ func TestCapture_LateMoneyGoesBack(t *testing.T) {
 	}
 }
 
-func TestCapture_TradeRefundedElsewhereIsLeftToAPerson(t *testing.T) {
+func TestCapture_TradeRefundedElsewhereIsLeftToAnOperator(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
-	n := s.pay(t, s.openApp(t, o))
+	n := s.pay(t, s.openAppPayment(t, o))
 	n.State = order.TradeRefunded
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n))
-	assert.Equal(t, order.Pending, s.state(t, o), "money that is gone again pays nothing")
+	assert.Equal(t, order.Pending, s.state(t, o), "a refunded trade does not pay the order")
 	assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM refunds WHERE state = 'manual'`))
 	s.verifyBooks(t)
 }
 
-func TestRefund_UnknownIsAskedAboutBeforeItIsSentAgain(t *testing.T) {
+func TestRefund_UnknownOutcomeIsQueriedBeforeARetry(t *testing.T) {
 	t.Parallel()
-	for name, acted := range map[string]bool{"it arrived": true, "it did not": false} {
+	for name, acted := range map[string]bool{"the gateway acted": true, "the gateway did not act": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, o := failedAppOrder(t, purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown, Acted: acted})
+			s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown, Acted: acted})
 			assert.Equal(t, 1, s.gateway.Calls("refund"))
 			s.runDueJobsAfter(t, 5*time.Second)
 			assert.Equal(t, order.Refunded, s.state(t, o))
@@ -181,9 +181,9 @@ func TestRefund_UnknownIsAskedAboutBeforeItIsSentAgain(t *testing.T) {
 	}
 }
 
-func TestRefund_SlowOneIsAskedAbout(t *testing.T) {
+func TestRefund_SlowRefundIsQueried(t *testing.T) {
 	t.Parallel()
-	s, o := failedAppOrder(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+	s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
 	s.runDueJobsAfter(t, 5*time.Second)
 	assert.Equal(t, order.IssueFailed, s.state(t, o))
 	s.gateway.Settle(order.RefundDone)
@@ -193,16 +193,16 @@ func TestRefund_SlowOneIsAskedAbout(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-func TestRefundPushed_MakesUsAskAtOnce(t *testing.T) {
+func TestRefundNotified_QueriesAtOnce(t *testing.T) {
 	t.Parallel()
-	s, o := failedAppOrder(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+	s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
 	d, err := s.Orders.Order(t.Context(), 7, o.No)
 	require.NoError(t, err)
 	number := d.Refunds[0].OutRefundNo
 	s.gateway.Settle(order.RefundDone)
 	s.runDueJobsAfter(t, 0)
-	assert.Equal(t, order.IssueFailed, s.state(t, o), "not due yet")
-	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), "not ours"))
+	assert.Equal(t, order.IssueFailed, s.state(t, o), "the query is not due")
+	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), "unknown"))
 	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), number))
 	s.runDueJobsAfter(t, 0)
 	assert.Equal(t, order.Refunded, s.state(t, o))
@@ -211,7 +211,7 @@ func TestRefundPushed_MakesUsAskAtOnce(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-func TestRefund_WhatCannotBeKnownIsLeftToAPerson(t *testing.T) {
+func TestRefund_UncertainOutcomeIsLeftToAnOperator(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		plan purchasetest.Plan
@@ -219,22 +219,21 @@ func TestRefund_WhatCannotBeKnownIsLeftToAPerson(t *testing.T) {
 	}{
 		"refused": {purchasetest.Plan{Op: "refund", Err: fault.New(fault.Conflict, "refund_refused", "")},
 			func(*testing.T, *shop) {}},
-		"abnormal": {purchasetest.Plan{Op: "none"}, func(t *testing.T,
-			s *shop) {
+		"abnormal": {purchasetest.Plan{Op: "none"}, func(t *testing.T, s *shop) {
 			s.gateway.Settle(order.RefundAbnormal)
 			s.runDueJobsAfter(t, time.Minute)
 		}},
-		"silent for ever": {purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown, Times: -1}, func(t *testing.T, s *shop) {
+		"never answered": {purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown, Times: -1}, func(t *testing.T, s *shop) {
 			for range 20 {
 				s.runDueJobsAfter(t, time.Hour)
 			}
 		}},
-		"forgotten beyond the window": {purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown},
+		"not answered within the retry window": {purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown},
 			func(t *testing.T, s *shop) { s.runDueJobsAfter(t, 25*time.Hour) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, o := failedAppOrder(t, c.plan, func(s *shop) { s.gateway.Slow = true })
+			s, o := orderWithRefusedTickets(t, c.plan, func(s *shop) { s.gateway.Slow = true })
 			c.then(t, s)
 			assert.Equal(t, order.IssueFailed, s.state(t, o))
 			d, err := s.Orders.Order(t.Context(), 7, o.No)
@@ -247,15 +246,16 @@ func TestRefund_WhatCannotBeKnownIsLeftToAPerson(t *testing.T) {
 	}
 }
 
-// failedAppOrder is an order paid in the messaging app whose tickets were refused, with a plan for its refund.
-func failedAppOrder(t *testing.T, plan purchasetest.Plan, prepare ...func(*shop)) (*shop, order.Order) {
+// orderWithRefusedTickets returns an order that was paid in the messaging app and whose tickets were refused. The plan
+// applies to the refund.
+func orderWithRefusedTickets(t *testing.T, plan purchasetest.Plan, prepare ...func(*shop)) (*shop, order.Order) {
 	t.Helper()
 	s := newShop(t)
 	for _, p := range prepare {
 		p(s)
 	}
 	o := s.lock(t, 7, "1-1")
-	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, s.openApp(t, o))))
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, s.openAppPayment(t, o))))
 	s.gateway.On(plan)
 	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
 	s.runDueJobsAfter(t, 0)

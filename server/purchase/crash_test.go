@@ -29,15 +29,15 @@ import (
 	"marquee/server/store/sqlite"
 )
 
-// A crash run is a child process of this test binary that buys a ticket and kills itself with SIGKILL at its
-// nth commit: just before it (the provider has acted, nothing is recorded) or just after it (it is recorded,
-// nobody has been told). The providers live in this process and remember. Then the shop is started again on the
-// same file, the jobs run, and the books have to agree with the providers.
+// crashEnv starts this test binary as a child process that buys a ticket and kills itself with SIGKILL at its nth
+// commit: either just before it (the provider has acted, but nothing is recorded) or just after it (it is recorded, but
+// the caller has not returned). The providers run in the parent process and keep their state. The parent then opens the
+// shop on the same database, runs the jobs and compares the books with the providers.
 const crashEnv = "MARQUEE_CRASH" // story|addr|db|when|n
 
 func TestMain(m *testing.M) {
 	if spec := os.Getenv(crashEnv); spec != "" {
-		if err := crashingShop(strings.Split(spec, "|")); err != nil {
+		if err := runCrashChild(strings.Split(spec, "|")); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// stories are what the child does; each step that returns tells this process so.
+// stories are the steps of the child. The child reports each step that returns to the parent.
 var stories = map[string]func(*child) error{
 	"issued":    func(c *child) error { return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.later, c.later) },
 	"points":    func(c *child) error { return c.steps(c.lock, c.payCards, c.jobs, c.later, c.later) },
@@ -56,6 +56,7 @@ var stories = map[string]func(*child) error{
 	"expired":   func(c *child) error { return c.steps(c.lock, c.payBoth, c.muchLater) },
 }
 
+// child is the shop in the child process.
 type child struct {
 	*purchase.Purchase
 	remote *purchasetest.Remote
@@ -63,9 +64,10 @@ type child struct {
 	order  order.Order
 }
 
-func crashingShop(spec []string) error {
+// runCrashChild runs the child that the specification of crashEnv describes.
+func runCrashChild(spec []string) error {
 	if len(spec) == 3 {
-		return loadedShop(spec[1], spec[2], spec[0] == "early")
+		return runLoadChild(spec[1], spec[2], spec[0] == "early")
 	}
 	story, addr, path, when := spec[0], spec[1], spec[2], spec[3]
 	n, err := strconv.ParseInt(spec[4], 10, 64)
@@ -95,17 +97,18 @@ func crashingShop(spec []string) error {
 	source := purchasetest.RemoteSource{Remote: c.remote}
 	now := func() time.Time { return time.Unix(c.now.Load(), 0).UTC() }
 	config := purchaseConfig(db, source, purchasetest.RemoteGateway{Remote: c.remote}, now)
-	config.Recharges, config.Topup = cards.New(db.Cards(), []byte("pepper"), now), topupOf(story)
+	config.Recharges, config.Topup = cards.New(db.Cards(), []byte("pepper"), now), topupProviderFor(story)
 	c.Purchase, err = purchase.New(config)
 	if err != nil {
 		return err
 	}
-	if tell, other := otherStories[story]; other {
+	if tell, other := goodsStories[story]; other {
 		return tell(c)
 	}
 	return stories[story](c)
 }
 
+// steps runs the steps in order and reports each result to the parent.
 func (c *child) steps(list ...func(context.Context) (string, error)) error {
 	for _, step := range list {
 		done, err := step(context.Background())
@@ -169,7 +172,7 @@ const (
 	bigCard   = money.Points(10_000)
 )
 
-func TestCrash_AtEveryWriteOfEveryStory(t *testing.T) {
+func TestCrash_AtEveryCommitOfATicketPurchase(t *testing.T) {
 	t.Parallel()
 	template := filepath.Join(t.TempDir(), "template.db")
 	seed := newShopAt(t, template)
@@ -188,17 +191,18 @@ func TestCrash_AtEveryWriteOfEveryStory(t *testing.T) {
 					killed = crashOnce(t, blank, story, when, n)
 				}
 				if !killed {
-					break // the story has fewer commits than that
+					break // the story has fewer than n commits
 				}
 				points++
 			}
-			t.Logf("%d writes, killed before and after each", points)
-			assert.GreaterOrEqual(t, points, 5, "too few writes to mean anything")
+			t.Logf("%d commits, killed before and after each", points)
+			assert.GreaterOrEqual(t, points, 5, "the story must have at least this many commits")
 		})
 	}
 }
 
-// crashOnce runs a story up to its death, recovers, and checks what is left. It tells whether the child died.
+// crashOnce runs a story in a child until it is killed, opens the shop again, and verifies the recovery. It returns
+// whether the child was killed.
 func crashOnce(t *testing.T, blank []byte, story, when string, n int) (killed bool) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), fmt.Sprintf("%s-%s-%d.db", story, when, n))
@@ -211,17 +215,18 @@ func crashOnce(t *testing.T, blank []byte, story, when string, n int) (killed bo
 	}
 	acked := runChild(t, s, strings.Join([]string{story, "ADDR", path, when, strconv.Itoa(n)}, "|"), &killed)
 
-	s.open(t, path) // the server starts again
+	s.open(t, path) // start the server again
 	for _, d := range []time.Duration{0, 10 * time.Second, time.Minute, 2 * time.Minute, 15 * time.Minute, time.Minute,
 		time.Hour} {
 		s.runDueJobsAfter(t, d)
 	}
-	name := fmt.Sprintf("%s, killed %s commit %d, buyer was told %v", story, when, n, acked)
-	s.recovered(t, name, acked)
+	name := fmt.Sprintf("%s, killed %s commit %d, reported to the buyer: %v", story, when, n, acked)
+	s.verifyRecovery(t, name, acked)
 	require.NoError(t, s.db.Close())
 	return killed
 }
 
+// runChild runs a child against the providers of s. It returns the steps that the child reported, and sets killed.
 func runChild(t *testing.T, s *shop, spec string, killed *bool) (acked map[string]bool) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -244,9 +249,9 @@ func runChild(t *testing.T, s *shop, spec string, killed *bool) (acked map[strin
 	return acked
 }
 
-// recovered checks the end of a recovery against the providers: every fen and point accounted for, seats as
-// the order says, nothing left half done, and nothing taken back that the buyer was told.
-func (s *shop) recovered(t *testing.T, name string, acked map[string]bool) {
+// verifyRecovery verifies the state after a recovery: payments and points agree with the order and the gateway, the
+// seats agree with the order, no task is left, and every result that was reported to the buyer still holds.
+func (s *shop) verifyRecovery(t *testing.T, name string, acked map[string]bool) {
 	t.Helper()
 	found, err := s.db.Orders().Discrepancies(t.Context())
 	require.NoError(t, err)

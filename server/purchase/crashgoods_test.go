@@ -21,9 +21,9 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// The same deaths, in purchases of a code, of an account recharge and of points. Their database holds one code, one
-// recharge and the two cards.
-var otherStories = map[string]func(*child) error{
+// goodsStories are the same crashes in purchases of a code, of an account recharge and of points. Their database holds
+// one code, one recharge and the two cards.
+var goodsStories = map[string]func(*child) error{
 	"code":             func(c *child) error { return c.steps(c.buyBoth(1), c.notify, c.jobs, c.later) },
 	"code with points": func(c *child) error { return c.steps(c.buyCards(1), c.jobs, c.later) },
 	"code, cancelled":  func(c *child) error { return c.steps(c.buyBoth(1), c.cancel, c.jobs) },
@@ -35,7 +35,7 @@ var otherStories = map[string]func(*child) error{
 
 func (c *child) buyBoth(sku int64) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
-		b := wish(sku, 1)
+		b := buyRequest(sku, 1)
 		b.Key = "k"
 		announced, err := c.Checkout.Purchases.BuyGoodsWithApp(ctx, 7, b)
 		c.order.No = announced.OrderNo
@@ -45,7 +45,7 @@ func (c *child) buyBoth(sku int64) func(context.Context) (string, error) {
 
 func (c *child) buyCards(sku int64) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
-		_, err := c.Checkout.Purchases.BuyGoodsWithCards(ctx, 7, wish(sku, 2))
+		_, err := c.Checkout.Purchases.BuyGoodsWithCards(ctx, 7, buyRequest(sku, 2))
 		return "paid", err
 	}
 }
@@ -57,16 +57,16 @@ func (c *child) recharge(ctx context.Context) (string, error) {
 	return "prepaid", err
 }
 
-func TestCrash_AtEveryWriteOfGoodsAndRecharges(t *testing.T) {
+func TestCrash_AtEveryCommitOfGoodsAndRecharges(t *testing.T) {
 	t.Parallel()
-	seed := newShelf(t, 1)
+	seed := newGoodsShop(t, 1)
 	seed.giveCard(t, 7, smallCard)
 	seed.giveCard(t, 7, bigCard)
 	require.NoError(t, seed.goods.SetStock(t.Context(), "topup-month", 1, "admin:1"))
 	require.NoError(t, seed.db.Close())
 	blank, err := os.ReadFile(seed.path)
 	require.NoError(t, err)
-	for story := range otherStories {
+	for story := range goodsStories {
 		t.Run(story, func(t *testing.T) {
 			t.Parallel()
 			points := 0
@@ -80,12 +80,13 @@ func TestCrash_AtEveryWriteOfGoodsAndRecharges(t *testing.T) {
 				}
 				points++
 			}
-			t.Logf("%d writes, killed before and after each", points)
-			assert.GreaterOrEqual(t, points, 3, "too few writes to mean anything")
+			t.Logf("%d commits, killed before and after each", points)
+			assert.GreaterOrEqual(t, points, 3, "the story must have at least this many commits")
 		})
 	}
 }
 
+// crashGoodsOnce is crashOnce for the stories of goodsStories.
 func crashGoodsOnce(t *testing.T, blank []byte, story, when string, n int) (killed bool) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), fmt.Sprintf("%s-%d.db", when, n))
@@ -93,25 +94,26 @@ func crashGoodsOnce(t *testing.T, blank []byte, story, when string, n int) (kill
 	clock := purchasetest.NewClock()
 	s := &shop{clock: clock, source: purchasetest.NewSource(clock), gateway: purchasetest.NewGateway(clock)}
 	acked := runChild(t, s, strings.Join([]string{story, "ADDR", path, when, strconv.Itoa(n)}, "|"), &killed)
-	s.open(t, path, func(c *purchase.Config) { c.Topup = topupOf(story) })
+	s.open(t, path, func(c *purchase.Config) { c.Topup = topupProviderFor(story) })
 	for _, d := range []time.Duration{0, 10 * time.Second, time.Minute, 15 * time.Minute, time.Minute, time.Hour} {
 		s.runDueJobsAfter(t, d)
 	}
-	s.recoveredGoods(t, fmt.Sprintf("%s, killed %s commit %d, buyer was told %v", story, when, n, acked), story, acked)
+	name := fmt.Sprintf("%s, killed %s commit %d, reported to the buyer: %v", story, when, n, acked)
+	s.verifyGoodsRecovery(t, name, story, acked)
 	require.NoError(t, s.db.Close())
 	return killed
 }
 
-// topupOf is the party that recharges accounts in the story.
-func topupOf(story string) order.Deliverer {
+// topupProviderFor returns the provider of account recharges for the story.
+func topupProviderFor(story string) order.Deliverer {
 	if story == "account, refused" {
-		return &fakeTopup{issue: order.ErrIssueRefused, state: order.ProviderIssueRefused}
+		return &fakeTopupProvider{issue: order.ErrIssueRefused, state: order.ProviderIssueRefused}
 	}
-	return &fakeTopup{state: order.ProviderIssued}
+	return &fakeTopupProvider{state: order.ProviderIssued}
 }
 
-// recoveredGoods checks that money and points, stock and codes tell one story.
-func (s *shop) recoveredGoods(t *testing.T, name, story string, acked map[string]bool) {
+// verifyGoodsRecovery verifies that payments, points, stock and codes agree after a recovery.
+func (s *shop) verifyGoodsRecovery(t *testing.T, name, story string, acked map[string]bool) {
 	t.Helper()
 	found, err := s.db.Orders().Discrepancies(t.Context())
 	require.NoError(t, err)
@@ -131,7 +133,7 @@ func (s *shop) recoveredGoods(t *testing.T, name, story string, acked map[string
 	paid, refunded := s.gateway.Money()
 	spent, value := paid-refunded+(smallCard+bigCard-left).Fen(), goodsPrice
 	if story == "bought points" {
-		value = 0 // what was paid is on the card
+		value = 0 // the paid amount is on the card
 	}
 	assert.Equal(t, value*money.Fen(bought), spent, name)
 	stock := 1

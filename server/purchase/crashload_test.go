@@ -25,18 +25,19 @@ import (
 	"marquee/server/store/sqlite"
 )
 
-// A crash under load: a server process with 24 buyers who lock and pay as fast as they can is killed with SIGKILL
-// at a random moment and started again on the same file, over and over. The providers live on in this process, and
-// so does the record of what the buyers were told.
+// A crash under load: a server process with 24 buyers that lock and pay without pause is killed with SIGKILL at a
+// random time and started again on the same database, repeatedly. The providers run in the parent process, which also
+// records the results that were reported to the buyers.
 const (
-	loadBuyers = 24  // at a time
-	loadCards  = 600 // who have a card: a crash leaves some waiting for the sweeper, and others come
+	loadBuyers = 24  // buyers in parallel
+	loadCards  = 600 // buyers with a card; after a crash some of them wait until their lock is abandoned
 	loadShows  = 400
-	loadSeats  = 100 // of a show
+	loadSeats  = 100 // seats of a show
 )
 
-// loadedShop is the child: it serves until it is killed.
-func loadedShop(addr, path string, early bool) error {
+// runLoadChild runs the child process: it serves until it is killed. With early, it reports a payment before the
+// commit.
+func runLoadChild(addr, path string, early bool) error {
 	remote, err := purchasetest.Dial(addr)
 	if err != nil {
 		return err
@@ -76,12 +77,12 @@ func loadedShop(addr, path string, early bool) error {
 							n%loadSeats/10+1, n%10+1)},
 					})
 					if err != nil {
-						time.Sleep(time.Millisecond) // taken, or waiting for the sweeper
+						time.Sleep(time.Millisecond) // the seat is taken, or the previous lock is not abandoned yet
 						continue
 					}
 				}
 				if early {
-					ack("paid " + o.No) // the mutant: it tells before it knows
+					ack("paid " + o.No) // the defect that the control test must detect: the answer precedes the commit
 				}
 				if _, err := s.Checkout.Payer.PayWithCards(ctx, user, o.No, []int64{user}, purchasetest.Password); err == nil &&
 					!early {
@@ -91,25 +92,25 @@ func loadedShop(addr, path string, early bool) error {
 		})
 	}
 	wg.Wait()
-	return errors.New("the load ended by itself")
+	return errors.New("the load ended before the process was killed")
 }
 
-// loadRig is the outside of the crashing server.
+// loadRig starts and kills the server process, and serves the providers to it.
 type loadRig struct {
 	*shop
 	addr  string
 	mu    sync.Mutex
-	told  map[string]bool
+	acked map[string]bool // order numbers that were reported as paid
 	ready chan struct{}
-	paid  chan struct{} // holds something when a buyer has been told since it was last emptied
+	paid  chan struct{} // receives a value when an order was reported as paid
 }
 
 func newLoadRig(t testing.TB) *loadRig {
 	t.Helper()
 	clock := purchasetest.RunningClock(time.Now)
 	r := &loadRig{
-		shop: &shop{clock: clock, source: purchasetest.NewSource(clock), gateway: purchasetest.NewGateway(clock)},
-		told: map[string]bool{}, ready: make(chan struct{}, 1), paid: make(chan struct{}, 1),
+		shop:  &shop{clock: clock, source: purchasetest.NewSource(clock), gateway: purchasetest.NewGateway(clock)},
+		acked: map[string]bool{}, ready: make(chan struct{}, 1), paid: make(chan struct{}, 1),
 	}
 	for i := range loadShows {
 		r.source.AddShow(catalog.Legacy, fmt.Sprint(i), 4*time.Hour, 11, 10, price) // the last row has a couples seat
@@ -127,10 +128,10 @@ func newLoadRig(t testing.TB) *loadRig {
 	p := &purchasetest.Parties{Source: r.source, Gateway: r.gateway, Clock: clock, Acked: make(chan string)}
 	require.NoError(t, p.Serve(l))
 	go func() {
-		for what := range p.Acked {
-			if no, paid := strings.CutPrefix(what, "paid "); paid {
+		for result := range p.Acked {
+			if no, paid := strings.CutPrefix(result, "paid "); paid {
 				r.mu.Lock()
-				r.told[no] = true
+				r.acked[no] = true
 				r.mu.Unlock()
 				select {
 				case r.paid <- struct{}{}:
@@ -144,8 +145,8 @@ func newLoadRig(t testing.TB) *loadRig {
 	return r
 }
 
-// kill lets a server serve for the given time after it has told a first buyer, kills it, and returns how long it took
-// to serve.
+// kill starts a server, lets it serve for the given time after the first reported payment, and kills it. It returns the
+// time from the start to readiness.
 func (r *loadRig) kill(t testing.TB, serve time.Duration, mode string) time.Duration {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
@@ -153,29 +154,29 @@ func (r *loadRig) kill(t testing.TB, serve time.Duration, mode string) time.Dura
 	cmd.Stderr = os.Stderr
 	start := time.Now()
 	require.NoError(t, cmd.Start())
-	await := func(what chan struct{}, otherwise string) {
+	await := func(event chan struct{}, failure string) {
 		select {
-		case <-what:
+		case <-event:
 		case <-time.After(30 * time.Second):
 			require.NoError(t, cmd.Process.Kill())
-			require.Fail(t, otherwise)
+			require.Fail(t, failure)
 		}
 	}
-	await(r.ready, "the server does not come up again")
+	await(r.ready, "the server is not ready in time")
 	took := time.Since(start)
 	select {
-	case <-r.paid: // by the last server
+	case <-r.paid: // reported by the previous server
 	default:
 	}
-	await(r.paid, "nobody buys anything") // on a slow machine too, there is something to lose
-	time.Sleep(serve)                     // the crash comes at a random moment, not at one that is waited for
+	await(r.paid, "no purchase is reported in time") // also on a slow machine, at least one purchase can be lost
+	time.Sleep(serve)                                // the crash must come at a random time, not after an event
 	require.NoError(t, cmd.Process.Kill())
 	_ = cmd.Wait()
 	return took
 }
 
-// check starts the shop a last time, lets everything settle, and compares what the buyers were told, the books
-// and the provider. It returns how many purchases survived and how many that a buyer was told of were lost.
+// check starts the shop a last time, runs the jobs, and compares the reported payments, the books and the provider. It
+// returns the number of issued orders, and the number of reported payments whose order is not issued.
 func (r *loadRig) check(t testing.TB) (bought, lost int) {
 	t.Helper()
 	r.open(t, r.path)
@@ -185,7 +186,7 @@ func (r *loadRig) check(t testing.TB) (bought, lost int) {
 	r.verifyBooks(t)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for no := range r.told {
+	for no := range r.acked {
 		o, err := r.db.Orders().Order(t.Context(), no)
 		if err != nil || o.State != order.Issued {
 			lost++
@@ -196,7 +197,7 @@ func (r *loadRig) check(t testing.TB) (bought, lost int) {
 	for i := range loadShows {
 		taken += r.source.Taken(fmt.Sprint(i))
 	}
-	require.Equal(t, bought, taken, "seats sold here and seats sold there")
+	require.Equal(t, bought, taken, "the shop and the provider must have sold the same seats")
 	spent := r.count(t, `SELECT coalesce(sum(cp), 0) FROM ledger_entries WHERE account = 'revenue'`)
 	require.Equal(t, bought*int(price), spent)
 	require.NoError(t, r.db.Close())
@@ -210,12 +211,12 @@ func TestCrash_UnderLoad(t *testing.T) {
 		r.kill(t, time.Duration(50+rand.IntN(150))*time.Millisecond, "load")
 	}
 	bought, lost := r.check(t)
-	t.Logf("%d purchases, %d told", bought, len(r.told))
-	require.NotEmpty(t, r.told, "nobody bought anything, so nothing was tested")
+	t.Logf("%d purchases, %d reported", bought, len(r.acked))
+	require.NotEmpty(t, r.acked, "the test needs at least one reported purchase")
 	require.Zero(t, lost)
 }
 
-// The control: a server that tells its buyers before the commit is caught.
+// The control: the check detects a server that answers before the commit.
 func TestCrash_UnderLoadCatchesEarlyAnswers(t *testing.T) {
 	t.Parallel()
 	r := newLoadRig(t)

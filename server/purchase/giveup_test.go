@@ -15,8 +15,8 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// An order that is given up while the tickets are being asked for would be paid back and issued as well.
-func TestGiveUp_NotWhileTheTicketsAreBeingAskedFor(t *testing.T) {
+// An order that is given up while its tickets are requested would be both refunded and issued.
+func TestGiveUp_IsRefusedWhileTheTicketsAreRequested(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	card := s.giveCard(t, 7, 10_000)
@@ -25,8 +25,7 @@ func TestGiveUp_NotWhileTheTicketsAreBeingAskedFor(t *testing.T) {
 	require.NoError(t, err)
 	var meanwhile error
 	s.source.On(purchasetest.Plan{Op: "issue", Hook: func() {
-		meanwhile = s.Fulfilment.GiveUp(t.Context(), o.No,
-			"stuck", "admin:1")
+		meanwhile = s.Fulfilment.GiveUp(t.Context(), o.No, "stuck", "admin:1")
 	}})
 	s.runDueJobsAfter(t, 0)
 	assert.ErrorIs(t, meanwhile, order.ErrOrderState)
@@ -37,11 +36,10 @@ func TestGiveUp_NotWhileTheTicketsAreBeingAskedFor(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-// As above, and somebody had the jobs look again meanwhile, or the provider had news: the lease is free, the call
-// still out.
-func TestGiveUp_NotWhileACallIsOut(t *testing.T) {
+// As above, but a retry by an operator has ended the lease of the task while the call is still in progress.
+func TestGiveUp_IsRefusedWhileACallIsInProgress(t *testing.T) {
 	t.Parallel()
-	for name, first := range map[string]string{"the first request": "issue", "one sent again": "query"} {
+	for name, first := range map[string]string{"the first request": "issue", "a repeated request": "query"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newShop(t)
@@ -50,7 +48,8 @@ func TestGiveUp_NotWhileACallIsOut(t *testing.T) {
 			_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
 			require.NoError(t, err)
 			if first == "query" {
-				s.source.On(purchasetest.Plan{Op: "issue", Err: fault.ErrUnknown}) // it never arrives, and is sent again
+				// The request does not reach the provider and is repeated.
+				s.source.On(purchasetest.Plan{Op: "issue", Err: fault.ErrUnknown})
 				s.runDueJobsAfter(t, 0)
 			}
 			var meanwhile error
@@ -68,8 +67,8 @@ func TestGiveUp_NotWhileACallIsOut(t *testing.T) {
 	}
 }
 
-// The request arrives between the look at the provider and the end of the order.
-func TestGiveUp_NotAfterACallThatCameBetween(t *testing.T) {
+// The request is sent between the query of the provider and the write that ends the order.
+func TestGiveUp_IsRefusedAfterAnInterleavedCall(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	card := s.giveCard(t, 7, 10_000)
@@ -79,8 +78,8 @@ func TestGiveUp_NotAfterACallThatCameBetween(t *testing.T) {
 	s.source.On(purchasetest.Plan{Op: "issue", Err: fault.ErrUnknown})
 	s.runDueJobsAfter(t, 0)
 	writes := 0
-	s.store.intercept(&overtaken{Store: s.store.Store, update: func() {
-		if writes++; writes == 2 { // the first one reads how things stand
+	s.store.intercept(&interruptingStore{Store: s.store.Store, update: func() {
+		if writes++; writes == 2 { // the first write checks the state of the order
 			s.store.restore()
 			assert.NoError(t, s.Checkout.Refunds.Retry(t.Context(), o.No, "admin:1"))
 			assert.NoError(t, s.Jobs.RunDue(t.Context()))
@@ -92,8 +91,8 @@ func TestGiveUp_NotAfterACallThatCameBetween(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-// Between the look at an order and its end, another process may have taken it up.
-func TestGiveUp_OfAnOrderThatMovedOnMeanwhile(t *testing.T) {
+// A notification issues the order between the query of the provider and the write that ends the order.
+func TestGiveUp_IsRefusedForAnOrderThatWasIssuedMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	card := s.giveCard(t, 7, 10_000)
@@ -113,8 +112,8 @@ func TestGiveUp_OfAnOrderThatMovedOnMeanwhile(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-// A provider that cannot be asked may have delivered: nothing is given up, and the jobs go on with the order.
-func TestGiveUp_LeavesTheOrderToTheJobsWhenNobodyCanTell(t *testing.T) {
+// If the query fails, the provider may have delivered: the order is not given up, and the jobs continue with it.
+func TestGiveUp_LeavesTheOrderToTheJobsIfTheQueryFails(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	card := s.giveCard(t, 7, 10_000)
@@ -128,17 +127,17 @@ func TestGiveUp_LeavesTheOrderToTheJobsWhenNobodyCanTell(t *testing.T) {
 	assert.Equal(t, order.Issuing, s.state(t, o))
 	s.source.Deliver(o.No)
 	s.runDueJobsAfter(t, 0)
-	assert.Equal(t, order.Issued, s.state(t, o), "it is looked at at once, not when a lease ends")
+	assert.Equal(t, order.Issued, s.state(t, o), "the task is due at once, not when a lease ends")
 	s.verifyBooks(t)
 }
 
-func TestMarkDelivered_CodesAreDeliveredByTheShopAlone(t *testing.T) {
+func TestMarkDelivered_IsRefusedForGoodsWithCodes(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t, 1)
-	o, trade := s.buyApp(t, wish(s.codes))
+	s := newGoodsShop(t, 1)
+	o, trade := s.buyGoodsInApp(t, buyRequest(s.codes))
 	require.NoError(t, s.goods.WithdrawCode(t.Context(), goods.Code{Num: "N000", Pass: "secret-0"}, "wrong", "admin:1"))
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, trade)))
-	require.Equal(t, order.Paid, s.state(t, o), "its code is gone and there is no other")
+	require.Equal(t, order.Paid, s.state(t, o), "its code was withdrawn and none is free")
 	assert.ErrorIs(t, s.Fulfilment.MarkDelivered(t.Context(), o.No, "admin:1"), order.ErrOrderState)
 	s.verifyBooks(t)
 	s.runDueJobsAfter(t, 0)
@@ -147,8 +146,8 @@ func TestMarkDelivered_CodesAreDeliveredByTheShopAlone(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-// The gateway shows the reason to the buyer.
-func TestGiveUp_TheReasonCanBeRead(t *testing.T) {
+// The gateway shows the reason to the buyer, so it must be printable text.
+func TestGiveUp_ReasonIsPrintable(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	for reason, want := range map[string]error{" ": cards.ErrReasonRequired, "a\nb": cards.ErrReasonInvalid,

@@ -19,17 +19,17 @@ import (
 
 const goodsPrice = money.Fen(1500)
 
-// shelf is a shop that sells goods: one specification with codes, one that recharges an account.
-type shelf struct {
+// goodsShop is a shop with two specifications of goods: one with codes, one that recharges an account.
+type goodsShop struct {
 	*shop
 	goods         *goods.Service
-	codes, topup  int64 // specifications
+	codes, topup  int64 // ids of the specifications
 	numberOfCodes int
 }
 
-func newShelf(t *testing.T, codes int, options ...option) *shelf {
+func newGoodsShop(t *testing.T, codes int, options ...option) *goodsShop {
 	t.Helper()
-	s := &shelf{shop: newShop(t, options...), numberOfCodes: codes}
+	s := &goodsShop{shop: newShop(t, options...), numberOfCodes: codes}
 	var err error
 	s.goods, err = goods.New(s.db.Goods(), []byte("pepper"), s.clock.Now)
 	require.NoError(t, err)
@@ -37,8 +37,8 @@ func newShelf(t *testing.T, codes int, options ...option) *shelf {
 	_, err = s.goods.PutCategory(ctx, goods.Category{Code: "music", Name: "音乐会员"}, "admin:1")
 	require.NoError(t, err)
 	put := func(code string, typ goods.Type, scope goods.Scope) int64 {
-		_, err := s.goods.PutGoods(ctx, "music", goods.Goods{Code: code, Title: "音乐会员", Type: typ, Shelf: goods.Music,
-			Scope: scope, OnSale: true}, "admin:1")
+		_, err := s.goods.PutGoods(ctx, "music", goods.Goods{Code: code, Title: "音乐会员",
+			Type: typ, Shelf: goods.Music, Scope: scope, OnSale: true}, "admin:1")
 		require.NoError(t, err)
 		id, err := s.goods.PutSKU(ctx, code, goods.SKU{Code: code + "-month", Name: "月卡", Price: goodsPrice, ValidDays: 31,
 			OnSale: true}, "admin:1")
@@ -55,20 +55,22 @@ func newShelf(t *testing.T, codes int, options ...option) *shelf {
 	return s
 }
 
-func (s *shelf) stock(t tb, sku int64) int {
+// stock returns the number of pieces that can still be sold.
+func (s *goodsShop) stock(t tb, sku int64) int {
 	t.Helper()
 	o, err := s.db.Orders().Offer(t.Context(), sku)
 	require.NoError(t, err)
 	return o.SKU.Stock
 }
 
-func wish(sku int64, cardIDs ...int64) checkout.BuyGoods {
+// buyRequest returns a purchase of one piece by buyer 7, with every field that any way of payment needs.
+func buyRequest(sku int64, cardIDs ...int64) checkout.BuyGoods {
 	return checkout.BuyGoods{SKUID: sku, Pieces: 1, Account: "13800000007", CardIDs: cardIDs,
 		Password: purchasetest.Password, OpenID: purchasetest.OpenID(7)}
 }
 
-// buyApp buys in the messaging app and returns the order and its trade.
-func (s *shelf) buyApp(t tb, b checkout.BuyGoods) (order.Order, string) {
+// buyGoodsInApp buys goods with a payment in the messaging app, and returns the order and the number of its trade.
+func (s *goodsShop) buyGoodsInApp(t tb, b checkout.BuyGoods) (order.Order, string) {
 	t.Helper()
 	announced, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, b)
 	require.NoError(t, err)
@@ -79,16 +81,16 @@ func (s *shelf) buyApp(t tb, b checkout.BuyGoods) (order.Order, string) {
 
 func TestGoods_CodeBoughtWithPoints(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t, 3)
+	s := newGoodsShop(t, 3)
 	card := s.giveCard(t, 7, 10_000)
-	q, err := s.Checkout.Purchases.QuoteGoods(t.Context(), 7, wish(s.codes, card))
+	q, err := s.Checkout.Purchases.QuoteGoods(t.Context(), 7, buyRequest(s.codes, card))
 	require.NoError(t, err)
 	assert.Equal(t, order.Quote{Total: goodsPrice, Cards: goodsPrice, CardIDs: []int64{card},
 		Parts: []order.QuotePart{{CardID: card, Amount: goodsPrice}}}, q)
 
-	o, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, wish(s.codes, card))
+	o, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, buyRequest(s.codes, card))
 	require.NoError(t, err)
-	assert.Equal(t, order.Issued, o.State, "a code is there at once")
+	assert.Equal(t, order.Issued, o.State, "an order of codes is issued at once")
 	assert.Equal(t, 2, s.stock(t, s.codes))
 	avail, held := s.balance(t, 7, card)
 	assert.Equal(t, money.Points(8500), avail)
@@ -107,36 +109,36 @@ func TestGoods_CodeBoughtWithPoints(t *testing.T) {
 
 func TestGoods_BoughtWithBothAndInTheApp(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t, 3)
+	s := newGoodsShop(t, 3)
 	card := s.giveCard(t, 7, 500)
-	b := wish(s.codes, card)
+	b := buyRequest(s.codes, card)
 	wrong := goodsPrice
 	b.ClaimedApp = &wrong
 	_, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, b)
 	assert.ErrorIs(t, err, order.ErrAmountMismatch)
-	assert.Equal(t, 3, s.stock(t, s.codes), "a refused wish leaves nothing behind")
+	assert.Equal(t, 3, s.stock(t, s.codes), "a refused purchase does not hold stock")
 	right := goodsPrice - 500
 	b.ClaimedApp = &right
-	both, trade := s.buyApp(t, b)
+	both, trade := s.buyGoodsInApp(t, b)
 	assert.Equal(t, 2, s.stock(t, s.codes))
 	s.verifyBooks(t)
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, trade)))
 	assert.Equal(t, order.Issued, s.state(t, both))
-	app, trade := s.buyApp(t, wish(s.codes))
+	app, trade := s.buyGoodsInApp(t, buyRequest(s.codes))
 	n := s.pay(t, trade)
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n))
-	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n), "a notify that comes twice")
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n), "a repeated notification is accepted")
 	codes, err := s.goods.CodesOf(t.Context(), app.No)
 	require.NoError(t, err)
 	assert.Equal(t, "N001", codes[0].Num)
 	s.verifyBooks(t)
 }
 
-func TestGoods_KeyStandsForOneOrder(t *testing.T) {
+func TestGoods_OneKeyMakesOneOrder(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t, 3)
+	s := newGoodsShop(t, 3)
 	card := s.giveCard(t, 7, 10_000)
-	b := wish(s.codes, card)
+	b := buyRequest(s.codes, card)
 	b.Key = "k"
 	first, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, b)
 	require.NoError(t, err)
@@ -146,9 +148,9 @@ func TestGoods_KeyStandsForOneOrder(t *testing.T) {
 	b.SKUID = s.topup
 	_, err = s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, b)
 	assert.ErrorIs(t, err, order.ErrKeyReused)
-	app := wish(s.topup)
+	app := buyRequest(s.topup)
 	app.Key = "a"
-	one, _ := s.buyApp(t, app)
+	one, _ := s.buyGoodsInApp(t, app)
 	two, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, app)
 	require.NoError(t, err)
 	assert.Equal(t, one.No, two.OrderNo)
@@ -157,13 +159,13 @@ func TestGoods_KeyStandsForOneOrder(t *testing.T) {
 
 func TestGoods_Refusals(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t, 1)
+	s := newGoodsShop(t, 1)
 	rich, poor, cake := s.giveCard(t, 7, 100_000), s.giveCard(t, 7, 100), s.giveCardOf(t, 7, cards.CakeCard, 10_000,
 		time.Hour)
 	book := s.giveCardOf(t, 7, cards.BookCard, 10_000, time.Hour)
 	foreign := s.giveCard(t, 8, 10_000)
 	buy := func(change func(*checkout.BuyGoods)) error {
-		b := wish(s.topup, rich)
+		b := buyRequest(s.topup, rich)
 		change(&b)
 		_, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, b)
 		return err
@@ -172,25 +174,25 @@ func TestGoods_Refusals(t *testing.T) {
 		change func(*checkout.BuyGoods)
 		want   error
 	}{
-		"no such specification": {func(b *checkout.BuyGoods) { b.SKUID = 999 }, goods.ErrGoodsNotFound},
-		"two pieces":            {func(b *checkout.BuyGoods) { b.Pieces = 2 }, checkout.ErrQuantity},
-		"no pieces":             {func(b *checkout.BuyGoods) { b.Pieces = 0 }, checkout.ErrQuantity},
-		"no account":            {func(b *checkout.BuyGoods) { b.Account = "" }, checkout.ErrAccountRequired},
-		"an account of signs":   {func(b *checkout.BuyGoods) { b.Account = " --!! " }, checkout.ErrAccountRequired},
-		"an account that turns around": {func(b *checkout.BuyGoods) { b.Account = "\u202eabc" },
+		"unknown specification":     {func(b *checkout.BuyGoods) { b.SKUID = 999 }, goods.ErrGoodsNotFound},
+		"two pieces":                {func(b *checkout.BuyGoods) { b.Pieces = 2 }, checkout.ErrQuantity},
+		"zero pieces":               {func(b *checkout.BuyGoods) { b.Pieces = 0 }, checkout.ErrQuantity},
+		"missing account":           {func(b *checkout.BuyGoods) { b.Account = "" }, checkout.ErrAccountRequired},
+		"an account of punctuation": {func(b *checkout.BuyGoods) { b.Account = " --!! " }, checkout.ErrAccountRequired},
+		"an account with a bidirectional control": {func(b *checkout.BuyGoods) { b.Account = "\u202eabc" },
 			checkout.ErrAccountRequired},
-		"an account that cannot be": {func(b *checkout.BuyGoods) { b.Account = "abc;def" },
+		"an account with a forbidden character": {func(b *checkout.BuyGoods) { b.Account = "abc;def" },
 			checkout.ErrAccountRequired},
-		"no card": {func(b *checkout.BuyGoods) { b.CardIDs = nil }, checkout.ErrMethodRequired},
+		"missing card": {func(b *checkout.BuyGoods) { b.CardIDs = nil }, checkout.ErrMethodRequired},
 		"too few points": {func(b *checkout.BuyGoods) { b.CardIDs = []int64{poor} },
 			cards.ErrPointsInsufficient},
-		"another's card": {func(b *checkout.BuyGoods) { b.CardIDs = []int64{foreign} },
+		"another buyer's card": {func(b *checkout.BuyGoods) { b.CardIDs = []int64{foreign} },
 			cards.ErrCardUnusable},
-		"a card for cake": {func(b *checkout.BuyGoods) { b.CardIDs = []int64{cake} }, cards.ErrCardUnusable},
-		"a card for books, goods for all": {func(b *checkout.BuyGoods) { b.SKUID, b.CardIDs = s.codes, []int64{book} },
+		"a cake card": {func(b *checkout.BuyGoods) { b.CardIDs = []int64{cake} }, cards.ErrCardUnusable},
+		"a book card for goods of any scope": {func(b *checkout.BuyGoods) { b.SKUID, b.CardIDs = s.codes, []int64{book} },
 			cards.ErrCardUnusable},
 		"a wrong password": {func(b *checkout.BuyGoods) { b.Password = "000000" }, purchasetest.ErrPassword},
-		"a card for books": {func(b *checkout.BuyGoods) { b.CardIDs = []int64{book} }, nil},
+		"a book card":      {func(b *checkout.BuyGoods) { b.CardIDs = []int64{book} }, nil},
 	} {
 		assert.ErrorIs(t, buy(c.change), c.want, name)
 	}
@@ -199,22 +201,22 @@ func TestGoods_Refusals(t *testing.T) {
 	assert.Equal(t, "openid_unproven", fault.Of(err).Code)
 	require.NoError(t, buy(func(b *checkout.BuyGoods) { b.SKUID = s.codes }))
 	assert.ErrorIs(t, buy(func(b *checkout.BuyGoods) { b.SKUID = s.codes }), goods.ErrSoldOut)
-	_, err = s.Checkout.Purchases.QuoteGoods(t.Context(), 7, wish(s.codes))
+	_, err = s.Checkout.Purchases.QuoteGoods(t.Context(), 7, buyRequest(s.codes))
 	assert.ErrorIs(t, err, goods.ErrSoldOut)
 	assert.Equal(t, 4, s.stock(t, s.topup))
 	s.verifyBooks(t)
 }
 
-func TestGoods_UnpaidGiveTheirStockBack(t *testing.T) {
+func TestGoods_UnpaidOrdersReleaseTheirStock(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t, 1)
-	o, trade := s.buyApp(t, wish(s.codes))
+	s := newGoodsShop(t, 1)
+	o, trade := s.buyGoodsInApp(t, buyRequest(s.codes))
 	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
 	assert.Equal(t, order.Cancelled, s.state(t, o))
 	assert.Equal(t, 1, s.stock(t, s.codes))
 	_, paid := s.gateway.Pay(trade)
 	assert.False(t, paid, "the trade is closed")
-	o, _ = s.buyApp(t, wish(s.codes))
+	o, _ = s.buyGoodsInApp(t, buyRequest(s.codes))
 	assert.Zero(t, s.stock(t, s.codes))
 	s.runDueJobsAfter(t, 16*time.Minute)
 	assert.Equal(t, order.Expired, s.state(t, o))
@@ -222,21 +224,21 @@ func TestGoods_UnpaidGiveTheirStockBack(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-func TestGoods_OneBuyerCannotKeepTheStock(t *testing.T) {
+func TestGoods_UnpaidOrdersOfABuyerAreLimited(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t, 20)
+	s := newGoodsShop(t, 20)
 	for range 10 {
-		s.buyApp(t, wish(s.codes))
+		s.buyGoodsInApp(t, buyRequest(s.codes))
 	}
-	_, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, wish(s.codes))
+	_, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, buyRequest(s.codes))
 	assert.ErrorIs(t, err, checkout.ErrTooManyUnpaid)
 	s.verifyBooks(t)
 }
 
-func TestGoods_LateCaptureIsSentBack(t *testing.T) {
+func TestGoods_LateCaptureIsRefunded(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t, 1)
-	o, trade := s.buyApp(t, wish(s.codes))
+	s := newGoodsShop(t, 1)
+	o, trade := s.buyGoodsInApp(t, buyRequest(s.codes))
 	n := s.pay(t, trade)
 	s.gateway.On(purchasetest.Plan{Op: "query", Err: order.ErrTradeNotFound, Times: 9})
 	s.gateway.On(purchasetest.Plan{Op: "close", Err: order.ErrTradeNotFound, Times: 9})

@@ -18,11 +18,11 @@ import (
 	"marquee/server/money"
 )
 
-func TestGoods_WithdrawnCodeIsReplacedOrTheMoneyGoesBack(t *testing.T) {
+func TestGoods_WithdrawnCodeIsReplacedOrTheOrderIsRefunded(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t, 2)
+	s := newGoodsShop(t, 2)
 	card, other := s.giveCard(t, 7, 500), s.giveCard(t, 7, 500)
-	first, trade := s.buyApp(t, wish(s.codes, card))
+	first, trade := s.buyGoodsInApp(t, buyRequest(s.codes, card))
 	withdraw := func(i int) error {
 		return s.goods.WithdrawCode(t.Context(), goods.Code{Num: fmt.Sprintf("N%03d", i),
 			Pass: fmt.Sprintf("secret-%d", i)}, "wrong", "admin:1")
@@ -38,7 +38,7 @@ func TestGoods_WithdrawnCodeIsReplacedOrTheMoneyGoesBack(t *testing.T) {
 
 	require.NoError(t, s.goods.AddCodes(t.Context(), "codes-month", []goods.Code{{Num: "N002", Pass: "secret-2"}},
 		"admin:1"))
-	second, trade := s.buyApp(t, wish(s.codes, other))
+	second, trade := s.buyGoodsInApp(t, buyRequest(s.codes, other))
 	require.NoError(t, withdraw(2))
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, trade)))
 	assert.Equal(t, order.Paid, s.state(t, second))
@@ -50,16 +50,16 @@ func TestGoods_WithdrawnCodeIsReplacedOrTheMoneyGoesBack(t *testing.T) {
 	d, err := s.Orders.Order(t.Context(), 7, second.No)
 	require.NoError(t, err)
 	assert.Len(t, d.Refunds, 2)
-	assert.Zero(t, s.stock(t, s.codes), "a withdrawn code does not come back")
+	assert.Zero(t, s.stock(t, s.codes), "a withdrawn code does not return to the stock")
 	s.verifyBooks(t)
 }
 
 func TestGoods_RechargeWaitsForTheBackOffice(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t, 0)
+	s := newGoodsShop(t, 0)
 	card := s.giveCard(t, 7, 10_000)
 	buy := func() order.Order {
-		o, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, wish(s.topup, card))
+		o, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, buyRequest(s.topup, card))
 		require.NoError(t, err)
 		s.runDueJobsAfter(t, 0)
 		assert.Equal(t, order.Issuing, s.state(t, o))
@@ -71,7 +71,7 @@ func TestGoods_RechargeWaitsForTheBackOffice(t *testing.T) {
 	}
 	stuck, err := s.Orders.Order(t.Context(), 7, o.No)
 	require.NoError(t, err)
-	assert.True(t, stuck.Order.Stuck, "somebody is told")
+	assert.True(t, stuck.Order.Stuck, "the order is flagged for an operator")
 	require.NoError(t, s.Checkout.Refunds.Retry(t.Context(), o.No, "admin:1"))
 	require.NoError(t, s.Fulfilment.MarkDelivered(t.Context(), o.No, "admin:1"))
 	assert.Equal(t, order.Issued, s.state(t, o))
@@ -89,22 +89,23 @@ func TestGoods_RechargeWaitsForTheBackOffice(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-// teller recharges accounts; what it is asked, and what it says, the test decides.
-type fakeTopup struct {
-	mu    sync.Mutex
-	asked []order.IssueRequest
-	issue error
-	state order.ProviderState
+// fakeTopupProvider implements order.Deliverer: it records the requests and answers with the error and state of the
+// test.
+type fakeTopupProvider struct {
+	mu       sync.Mutex
+	requests []order.IssueRequest
+	issue    error
+	state    order.ProviderState
 }
 
-func (d *fakeTopup) Issue(_ context.Context, r order.IssueRequest) error {
+func (d *fakeTopupProvider) Issue(_ context.Context, r order.IssueRequest) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.asked = append(d.asked, r)
+	d.requests = append(d.requests, r)
 	return d.issue
 }
 
-func (d *fakeTopup) Query(_ context.Context, no string) (order.ProviderOrder, error) {
+func (d *fakeTopupProvider) Query(_ context.Context, no string) (order.ProviderOrder, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return order.ProviderOrder{OrderNo: no, State: d.state}, nil
@@ -113,27 +114,27 @@ func (d *fakeTopup) Query(_ context.Context, no string) (order.ProviderOrder, er
 func TestGoods_RechargeByAProvider(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		topup *fakeTopup
+		topup *fakeTopupProvider
 		want  order.State
 	}{
-		"done":               {&fakeTopup{state: order.ProviderIssued}, order.Issued},
-		"refused at once":    {&fakeTopup{issue: order.ErrIssueRefused}, order.Refunded},
-		"refused later":      {&fakeTopup{state: order.ProviderIssueRefused}, order.Refunded},
-		"silence, then done": {&fakeTopup{issue: fault.ErrUnknown, state: order.ProviderIssued}, order.Issued},
-		"on its way":         {&fakeTopup{state: order.ProviderIssuing}, order.Issuing},
+		"done":                    {&fakeTopupProvider{state: order.ProviderIssued}, order.Issued},
+		"refused at once":         {&fakeTopupProvider{issue: order.ErrIssueRefused}, order.Refunded},
+		"refused later":           {&fakeTopupProvider{state: order.ProviderIssueRefused}, order.Refunded},
+		"not answered, then done": {&fakeTopupProvider{issue: fault.ErrUnknown, state: order.ProviderIssued}, order.Issued},
+		"in progress":             {&fakeTopupProvider{state: order.ProviderIssuing}, order.Issuing},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newShelf(t, 0, func(config *purchase.Config) { config.Topup = c.topup })
+			s := newGoodsShop(t, 0, func(config *purchase.Config) { config.Topup = c.topup })
 			card := s.giveCard(t, 7, 10_000)
-			o, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, wish(s.topup, card))
+			o, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, buyRequest(s.topup, card))
 			require.NoError(t, err)
 			s.runDueJobsAfter(t, 0)
 			s.runDueJobsAfter(t, 3*time.Second)
 			assert.Equal(t, c.want, s.state(t, o))
-			require.Len(t, c.topup.asked, 1)
+			require.Len(t, c.topup.requests, 1)
 			assert.Equal(t, order.IssueRequest{OrderNo: o.No, Amount: goodsPrice, Mobile: "13800000007",
-				Product: "topup-month"}, c.topup.asked[0])
+				Product: "topup-month"}, c.topup.requests[0])
 			s.verifyBooks(t)
 		})
 	}

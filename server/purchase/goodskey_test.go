@@ -16,15 +16,16 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// keyGate holds callers back until all of them have seen that their key is new.
-type keyGate struct {
+// keyBarrierStore is a store that blocks callers of IdempotencyKey until all of them have looked up their key.
+type keyBarrierStore struct {
 	order.Store
 	missing atomic.Int64
 	open    chan struct{}
 }
 
-func (g *keyGate) IdempotencyKey(ctx context.Context, userID int64, route, key string) (order.IdempotencyKey, bool,
-	error) {
+func (g *keyBarrierStore) IdempotencyKey(
+	ctx context.Context, userID int64, route, key string,
+) (order.IdempotencyKey, bool, error) {
 	i, found, err := g.Store.IdempotencyKey(ctx, userID, route, key)
 	if g.missing.Add(-1) == 0 {
 		close(g.open)
@@ -33,8 +34,8 @@ func (g *keyGate) IdempotencyKey(ctx context.Context, userID int64, route, key s
 	return i, found, err
 }
 
-// alike runs one call n times at once, on the servers in turn, and returns the numbers of the orders it got.
-func alike(t *testing.T, n int, servers []*purchase.Purchase,
+// callInParallel runs call n times in parallel, distributed over the servers, and returns the set of the order numbers.
+func callInParallel(t *testing.T, n int, servers []*purchase.Purchase,
 	call func(*purchase.Purchase) (string, error)) map[string]bool {
 	t.Helper()
 	var mu sync.Mutex
@@ -53,26 +54,26 @@ func alike(t *testing.T, n int, servers []*purchase.Purchase,
 	return numbers
 }
 
-// The key stands for an order that came to nothing: that is not an answer to a wish to pay.
-func TestGoodsKey_OfAnOrderThatEndedIsNotPaid(t *testing.T) {
+// A repeated request with the key of an ended order is refused and does not make a new order.
+func TestGoodsKey_OfAnEndedOrderIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		end  func(t *testing.T, s *shelf, o order.Order)
+		end  func(t *testing.T, s *goodsShop, o order.Order)
 		want error
 	}{
-		"cancelled": {func(t *testing.T, s *shelf, o order.Order) {
+		"cancelled": {func(t *testing.T, s *goodsShop, o order.Order) {
 			require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
 		}, order.ErrOrderState},
-		"expired": {func(t *testing.T, s *shelf, _ order.Order) { s.runDueJobsAfter(t, order.PayWithin) },
+		"expired": {func(t *testing.T, s *goodsShop, _ order.Order) { s.runDueJobsAfter(t, order.PayWithin) },
 			order.ErrOrderExpired},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newShelf(t, 3)
+			s := newGoodsShop(t, 3)
 			card := s.giveCard(t, 7, 10_000)
-			b := wish(s.codes)
+			b := buyRequest(s.codes)
 			b.Key = "k"
-			o, _ := s.buyApp(t, b)
+			o, _ := s.buyGoodsInApp(t, b)
 			c.end(t, s, o)
 			b.CardIDs = []int64{card}
 			_, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, b)
@@ -86,10 +87,11 @@ func TestGoodsKey_OfAnOrderThatEndedIsNotPaid(t *testing.T) {
 	}
 }
 
-// apart are servers whose callers have all seen that the key is new before the first of them writes.
-func (s *shop) apart(t *testing.T, n int) []*purchase.Purchase {
+// serversThatMissTheKey returns n servers on one store, each for one call: all calls look up their key before one of
+// them writes it.
+func (s *shop) serversThatMissTheKey(t *testing.T, n int) []*purchase.Purchase {
 	t.Helper()
-	g := &keyGate{Store: s.store, open: make(chan struct{})}
+	g := &keyBarrierStore{Store: s.store, open: make(chan struct{})}
 	g.missing.Store(int64(n))
 	var servers []*purchase.Purchase
 	for range n {
@@ -106,15 +108,15 @@ func TestGoods_IdenticalCallsWithOneKeyAreOneOrder(t *testing.T) {
 	t.Parallel()
 	for name, servers := range map[string]func(*shop, *testing.T) []*purchase.Purchase{
 		"one server":    func(s *shop, _ *testing.T) []*purchase.Purchase { return []*purchase.Purchase{s.Purchase} },
-		"eight servers": func(s *shop, t *testing.T) []*purchase.Purchase { return s.apart(t, 8) },
+		"eight servers": func(s *shop, t *testing.T) []*purchase.Purchase { return s.serversThatMissTheKey(t, 8) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newShelf(t, 3)
+			s := newGoodsShop(t, 3)
 			card := s.giveCard(t, 7, 10_000)
-			b := wish(s.codes, card)
+			b := buyRequest(s.codes, card)
 			b.Key = "k1"
-			got := alike(t, 8, servers(s.shop, t), func(srv *purchase.Purchase) (string, error) {
+			got := callInParallel(t, 8, servers(s.shop, t), func(srv *purchase.Purchase) (string, error) {
 				o, err := srv.Checkout.Purchases.BuyGoodsWithCards(context.Background(), 7, b)
 				return o.No, err
 			})
@@ -122,7 +124,7 @@ func TestGoods_IdenticalCallsWithOneKeyAreOneOrder(t *testing.T) {
 			assert.Equal(t, 2, s.stock(t, s.codes))
 			b.SKUID = s.topup
 			_, err := s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, b)
-			assert.ErrorIs(t, err, order.ErrKeyReused, "something else is something else")
+			assert.ErrorIs(t, err, order.ErrKeyReused, "another request with the same key is refused")
 			s.verifyBooks(t)
 		})
 	}
@@ -130,8 +132,8 @@ func TestGoods_IdenticalCallsWithOneKeyAreOneOrder(t *testing.T) {
 
 func TestGoods_IdenticalCallsInTheAppAreOneOrderAndOneTrade(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t, 3)
-	b := wish(s.codes)
+	s := newGoodsShop(t, 3)
+	b := buyRequest(s.codes)
 	b.Key = "k1"
 	hold := make(chan struct{})
 	s.gateway.On(purchasetest.Plan{Op: "prepay", Hook: func() { <-hold }})
@@ -139,7 +141,7 @@ func TestGoods_IdenticalCallsInTheAppAreOneOrderAndOneTrade(t *testing.T) {
 		assert.Eventually(t, func() bool { return s.gateway.Calls("prepay") > 0 }, 10*time.Second, time.Millisecond)
 		close(hold)
 	}()
-	got := alike(t, 8, []*purchase.Purchase{s.Purchase}, func(srv *purchase.Purchase) (string, error) {
+	got := callInParallel(t, 8, []*purchase.Purchase{s.Purchase}, func(srv *purchase.Purchase) (string, error) {
 		announced, err := srv.Checkout.Purchases.BuyGoodsWithApp(context.Background(), 7, b)
 		assert.NotEmpty(t, announced.Bridge.Package)
 		return announced.OrderNo, err
@@ -155,7 +157,7 @@ func TestRecharge_IdenticalCallsWithOneKeyAreOneOrder(t *testing.T) {
 	s := newShop(t)
 	card := s.giveCard(t, 7, 100)
 	r := checkout.RechargeCard{CardID: card, Points: 50_00, OpenID: purchasetest.OpenID(7), Key: "k1"}
-	got := alike(t, 8, []*purchase.Purchase{s.Purchase}, func(srv *purchase.Purchase) (string, error) {
+	got := callInParallel(t, 8, []*purchase.Purchase{s.Purchase}, func(srv *purchase.Purchase) (string, error) {
 		announced, err := srv.Checkout.Purchases.RechargeCard(context.Background(), 7, r)
 		return announced.OrderNo, err
 	})
@@ -166,13 +168,13 @@ func TestRecharge_IdenticalCallsWithOneKeyAreOneOrder(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-// Two servers cannot wait for each other; the second one's payment takes the first one's place, on the same order.
+// Two servers do not share calls in progress: both pay the same order, and the second payment replaces the first.
 func TestRecharge_TwoServersMakeOneOrder(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	card := s.giveCard(t, 7, 100)
 	r := checkout.RechargeCard{CardID: card, Points: 50_00, OpenID: purchasetest.OpenID(7), Key: "k1"}
-	got := alike(t, 2, s.apart(t, 2), func(srv *purchase.Purchase) (string, error) {
+	got := callInParallel(t, 2, s.serversThatMissTheKey(t, 2), func(srv *purchase.Purchase) (string, error) {
 		announced, err := srv.Checkout.Purchases.RechargeCard(context.Background(), 7, r)
 		return announced.OrderNo, err
 	})

@@ -11,7 +11,7 @@ import (
 	"marquee/server/catalog"
 )
 
-func TestHalls_ASeatOfOursNeverLooksFree(t *testing.T) {
+func TestHalls_AHeldSeatIsNotAvailable(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	available := func(seat string) bool {
@@ -23,7 +23,7 @@ func TestHalls_ASeatOfOursNeverLooksFree(t *testing.T) {
 	}
 	require.True(t, available("1-1"))
 	o := s.lock(t, 7, "1-1")
-	s.source.Drop(o.No) // the provider has forgotten the lock
+	s.source.Drop(o.No) // the lock ends at the provider
 	require.Zero(t, s.source.Taken(show))
 	assert.False(t, available("1-1"))
 	assert.True(t, available("1-2"))

@@ -15,40 +15,39 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// paidByBoth is an order paid with 1000 points and the rest in the messaging app.
-func paidByBoth(t *testing.T, s *shop) (order.Order, int64) {
+// orderPaidByBoth returns an order that is paid with 1000 points and the rest in the messaging app, and the card.
+func orderPaidByBoth(t *testing.T, s *shop) (order.Order, int64) {
 	t.Helper()
 	card := s.giveCard(t, 7, 1000)
 	o := s.lock(t, 7, "1-1")
-	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, s.openApp(t, o, card))))
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, s.openAppPayment(t, o, card))))
 	return o, card
 }
 
-func TestIssue_RefusedSendsBothLegsBack(t *testing.T) {
+func TestIssue_RefusalRefundsBothLegs(t *testing.T) {
 	t.Parallel()
 	for name, refuse := range map[string]func(*shop, order.Order){
-		"by the answer": func(s *shop, _ order.Order) {
-			s.source.On(purchasetest.Plan{Op: "issue",
-				Err: order.ErrIssueRefused})
+		"in the response": func(s *shop, _ order.Order) {
+			s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
 		},
-		"by a query": func(s *shop, o order.Order) {
+		"in a query": func(s *shop, o order.Order) {
 			s.source.Slow = true
 			s.runDueJobsAfter(t, 0)
 			s.source.Refuse(o.No, "影院拒绝")
 		},
-		"by a push": func(s *shop, o order.Order) {
+		"in a notification": func(s *shop, o order.Order) {
 			s.source.Slow = true
 			s.runDueJobsAfter(t, 0)
 			s.source.Refuse(o.No, "影院拒绝")
 			p := order.ProviderOrder{OrderNo: o.No, State: order.ProviderIssueRefused, Reason: "影院拒绝"}
 			require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p))
-			require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p), "twice")
+			require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p), "a repeated notification is accepted")
 		},
-		"by a lost lock": func(s *shop, o order.Order) { s.source.Drop(o.No) },
+		"because the lock has ended": func(s *shop, o order.Order) { s.source.Drop(o.No) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newShop(t)
-			o, card := paidByBoth(t, s)
+			o, card := orderPaidByBoth(t, s)
 			refuse(s, o)
 			s.runDueJobsAfter(t, 0)
 			s.runDueJobsAfter(t, 3*time.Second)
@@ -69,39 +68,39 @@ func TestIssue_RefusedSendsBothLegsBack(t *testing.T) {
 	}
 }
 
-func TestIssue_TimeOutIsNotAFailure(t *testing.T) {
+func TestIssue_UnknownOutcomeIsQueried(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		err   error
 		acted bool
 		calls int
 	}{
-		"it arrived":              {fault.ErrUnknown, true, 1},
-		"it did not arrive":       {fault.ErrUnknown, false, 2},
-		"nobody answered":         {fault.ErrUnavailable, false, 2},
-		"an error of no category": {errors.New("connection reset"), true, 1},
+		"the provider acted":           {fault.ErrUnknown, true, 1},
+		"the provider did not act":     {fault.ErrUnknown, false, 2},
+		"the provider was unavailable": {fault.ErrUnavailable, false, 2},
+		"an unclassified error":        {errors.New("connection reset"), true, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newShop(t)
-			o, _ := paidByBoth(t, s)
+			o, _ := orderPaidByBoth(t, s)
 			s.source.On(purchasetest.Plan{Op: "issue", Err: c.err, Acted: c.acted})
 			s.runDueJobsAfter(t, 0)
 			assert.Equal(t, order.Issuing, s.state(t, o))
 			s.runDueJobsAfter(t, 3*time.Second)
 			s.runDueJobsAfter(t, 6*time.Second)
 			assert.Equal(t, order.Issued, s.state(t, o))
-			assert.Equal(t, c.calls, s.source.Calls("issue"), "sent again only when the query says that it never came")
+			assert.Equal(t, c.calls, s.source.Calls("issue"), "the request is repeated only if the query does not find it")
 			s.verifyBooks(t)
 		})
 	}
 }
 
-func TestIssue_SlowProviderGetsFlaggedThenDelivers(t *testing.T) {
+func TestIssue_OrderOfASlowProviderIsFlaggedThenIssued(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.source.Slow = true
-	o, _ := paidByBoth(t, s)
+	o, _ := orderPaidByBoth(t, s)
 	s.runDueJobsAfter(t, 0)
 	for range 9 {
 		s.runDueJobsAfter(t, time.Minute)
@@ -120,25 +119,25 @@ func TestIssue_SlowProviderGetsFlaggedThenDelivers(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-func TestIssue_ShowingBeganWithoutATicket(t *testing.T) {
+func TestIssue_RefundsWhenTheShowingBegins(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.source.Slow = true
-	o, _ := paidByBoth(t, s)
+	o, _ := orderPaidByBoth(t, s)
 	s.runDueJobsAfter(t, 0)
 	s.source.On(purchasetest.Plan{Op: "query", Err: fault.ErrUnknown})
 	s.runDueJobsAfter(t, 4*time.Hour)
-	assert.Equal(t, order.Issuing, s.state(t, o), "silence is not a failure, even now")
+	assert.Equal(t, order.Issuing, s.state(t, o), "an unanswered query does not fail the order")
 	s.runDueJobsAfter(t, time.Minute)
 	s.runDueJobsAfter(t, 0)
 	assert.Equal(t, order.Refunded, s.state(t, o))
 	s.verifyBooks(t)
 }
 
-func TestIssue_ServerDownUntilTheShowingBegan(t *testing.T) {
+func TestIssue_RefundsIfTheServerWasDownUntilTheShowing(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	o, _ := paidByBoth(t, s)
+	o, _ := orderPaidByBoth(t, s)
 	s.runDueJobsAfter(t, 5*time.Hour)
 	s.runDueJobsAfter(t, 0)
 	assert.Equal(t, order.Refunded, s.state(t, o))
@@ -146,15 +145,16 @@ func TestIssue_ServerDownUntilTheShowingBegan(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-func TestTicketPushed_BringsTheTickets(t *testing.T) {
+func TestReceivePush_IssuesTheOrder(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.source.Slow = true
-	o, _ := paidByBoth(t, s)
+	o, _ := orderPaidByBoth(t, s)
 	p := order.ProviderOrder{OrderNo: o.No, State: order.ProviderIssued,
 		Tickets: []order.TicketCode{{Name: "取票码", Code: "123"}}}
-	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p), "before we even asked")
-	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p), "twice")
+	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p),
+		"a notification before the first request is accepted")
+	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy, p), "a repeated notification is accepted")
 	assert.ErrorIs(t, s.Fulfilment.ReceivePush(t.Context(), catalog.NewMovie, p), order.ErrOrderNotFound,
 		"from the wrong provider")
 	d, err := s.Orders.Order(t.Context(), 7, o.No)
@@ -169,11 +169,11 @@ func TestTicketPushed_BringsTheTickets(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-func TestTicketPushed_WithoutAResultMakesUsLook(t *testing.T) {
+func TestReceivePush_WithoutAResultMakesTheTaskDue(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.source.Slow = true
-	o, _ := paidByBoth(t, s)
+	o, _ := orderPaidByBoth(t, s)
 	s.runDueJobsAfter(t, 0)
 	s.source.Deliver(o.No)
 	require.NoError(t, s.Fulfilment.ReceivePush(t.Context(), catalog.Legacy,
@@ -182,7 +182,7 @@ func TestTicketPushed_WithoutAResultMakesUsLook(t *testing.T) {
 	assert.Equal(t, order.Issued, s.state(t, o))
 }
 
-func TestRefund_PointsOfAnExpiredLotLiveOn(t *testing.T) {
+func TestRefund_ReinstatesPointsOfAnExpiredLot(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	card := s.giveCardOf(t, 7, 1, 5000, time.Hour)
@@ -191,17 +191,49 @@ func TestRefund_PointsOfAnExpiredLotLiveOn(t *testing.T) {
 	require.NoError(t, err)
 	s.source.Slow = true
 	s.runDueJobsAfter(t, 0)
-	s.runDueJobsAfter(t, 2*time.Hour) // the rest of the lot lapses
+	s.runDueJobsAfter(t, 2*time.Hour) // the rest of the lot expires
 	avail, _ := s.balance(t, 7, card)
 	assert.Zero(t, avail)
 	s.source.Refuse(o.No, "影院拒绝")
 	s.runDueJobsAfter(t, time.Minute)
 	avail, _ = s.balance(t, 7, card)
-	assert.Equal(t, price.Points(), avail, "what was paid comes back, what lapsed does not")
+	assert.Equal(t, price.Points(), avail, "only the points that were paid are refunded, not those that expired")
 	assert.Equal(t, 1, s.audits(t, "lot.revived"))
 	s.verifyBooks(t)
 	s.runDueJobsAfter(t, 30*24*time.Hour)
 	avail, _ = s.balance(t, 7, card)
 	assert.Zero(t, avail)
 	s.verifyBooks(t)
+}
+
+func TestIssue_OneQueryWithoutTheOrderDoesNotRefund(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.source.Slow = true
+	o, _ := orderPaidByBoth(t, s)
+	s.runDueJobsAfter(t, 0)
+	for range 8 {
+		s.runDueJobsAfter(t, time.Minute)
+	}
+	s.source.On(purchasetest.Plan{Op: "query", Err: order.ErrProviderOrderNotFound, Times: 1})
+	s.runDueJobsAfter(t, time.Minute)
+	assert.Equal(t, order.Issuing, s.state(t, o))
+	s.source.Deliver(o.No)
+	s.runDueJobsAfter(t, time.Minute)
+	assert.Equal(t, order.Issued, s.state(t, o))
+	s.verifyBooks(t)
+}
+
+func TestIssue_RefundsIfTheProviderKeepsNotFindingTheOrder(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.source.Slow = true
+	o, _ := orderPaidByBoth(t, s)
+	s.runDueJobsAfter(t, 0)
+	for range 8 {
+		s.runDueJobsAfter(t, time.Minute)
+	}
+	s.source.On(purchasetest.Plan{Op: "query", Err: order.ErrProviderOrderNotFound, Times: 50})
+	s.runDueJobsAfter(t, time.Minute)
+	assert.Equal(t, order.Refunded, s.state(t, o))
 }

@@ -18,11 +18,11 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// second is another server on the same shop: its own core, the same database and providers.
+// secondServer returns another server of the shop: a new Purchase on the same database and providers.
 func (s *shop) secondServer(t tb) *shop {
 	t.Helper()
 	other := *s
-	other.store = interceptable(s.db.Orders())
+	other.store = newInterceptedStore(s.db.Orders())
 	c := purchaseConfig(s.db, s.source, s.gateway, s.clock.Now)
 	c.Store, c.Lots, c.Recharges = other.store, s.issuer, s.cards
 	var err error
@@ -44,23 +44,23 @@ func TestJobs_ManyServersIssueEachOrderOnce(t *testing.T) {
 	}
 	servers := []*purchase.Purchase{s.Purchase, s.secondServer(t).Purchase, s.secondServer(t).Purchase,
 		s.secondServer(t).Purchase}
-	together := func() {
+	runDueJobsInParallel := func() {
 		var wg sync.WaitGroup
 		for _, srv := range servers {
 			wg.Go(func() { assert.NoError(t, srv.Jobs.RunDue(context.Background())) })
 		}
 		wg.Wait()
 	}
-	together()
+	runDueJobsInParallel()
 	s.clock.Advance(3 * time.Second)
-	together()
+	runDueJobsInParallel()
 	assert.Equal(t, n, s.source.Calls("issue"))
 	assert.Equal(t, n, s.count(t, `SELECT count(*) FROM orders WHERE state = 'ISSUED'`))
 	s.verifyBooks(t)
 }
 
-// A server dies with a task in its hands: the lease runs out and another one takes the task up.
-func TestJobs_LeaseOfADeadServerRunsOut(t *testing.T) {
+// A server ends while it has leased a task: the lease expires, and another server claims the task.
+func TestJobs_LeaseOfAnEndedServerExpires(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	card := s.giveCard(t, 7, 10_000)
@@ -68,7 +68,7 @@ func TestJobs_LeaseOfADeadServerRunsOut(t *testing.T) {
 	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
 	require.NoError(t, err)
 	now := s.clock.Now()
-	_, err = s.db.Orders().Claim(t.Context(), now, now.Add(time.Minute), 100, nil) // and never seen again
+	_, err = s.db.Orders().Claim(t.Context(), now, now.Add(time.Minute), 100, nil) // the lease is never finished
 	require.NoError(t, err)
 	s.runDueJobsAfter(t, 59*time.Second)
 	assert.Equal(t, order.Paid, s.state(t, o))
@@ -77,7 +77,7 @@ func TestJobs_LeaseOfADeadServerRunsOut(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-func TestJobs_APanicPutsItsTaskOffAndHurtsNoOther(t *testing.T) {
+func TestJobs_APanicReschedulesOnlyItsTask(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	for user := int64(1); user <= 3; user++ {
@@ -96,9 +96,10 @@ func TestJobs_APanicPutsItsTaskOffAndHurtsNoOther(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-// untilPutOff waits until the jobs have asked for the order's tickets and decided when to look again. To see the order
-// ISSUING is not enough: that is written before the provider is asked, and time that is moved meanwhile moves the look.
-func (s *shop) untilPutOff(t *testing.T, o order.Order) {
+// waitUntilRescheduled waits until the jobs have requested the tickets of the order and rescheduled its task. The
+// state ISSUING does not suffice: it is saved before the request, and the due time depends on the clock after the
+// request.
+func (s *shop) waitUntilRescheduled(t *testing.T, o order.Order) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		return s.count(t, `SELECT count(*) FROM tasks WHERE kind = 'order' AND subject = ? AND lease = '' AND tries > 0`,
@@ -106,7 +107,7 @@ func (s *shop) untilPutOff(t *testing.T, o order.Order) {
 	}, 10*time.Second, 5*time.Millisecond)
 }
 
-func TestRun_WorksOnItsOwnAndStops(t *testing.T) {
+func TestRun_RunsDueTasksUntilTheContextEnds(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	card := s.giveCard(t, 7, 10_000)
@@ -116,7 +117,7 @@ func TestRun_WorksOnItsOwnAndStops(t *testing.T) {
 	o := s.lock(t, 7, "1-1")
 	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
 	require.NoError(t, err)
-	s.untilPutOff(t, o)
+	s.waitUntilRescheduled(t, o)
 	s.clock.Advance(3 * time.Second)
 	s.Jobs.Wake()
 	require.Eventually(t, func() bool { return s.state(t, o) == order.Issued }, 10*time.Second, 5*time.Millisecond)
@@ -124,13 +125,13 @@ func TestRun_WorksOnItsOwnAndStops(t *testing.T) {
 	assert.NoError(t, <-ended)
 }
 
-// A buyer closing the page in the middle of a step must not leave the step half done.
-func TestSaga_SurvivesTheBuyersImpatience(t *testing.T) {
+// A cancelled request context must not interrupt a step after the provider was called.
+func TestLock_CompletesAfterTheContextIsCancelled(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	s.source.On(purchasetest.Plan{Op: "lock", Hook: cancel})
-	o, err := s.Seating.LockSeats(ctx, 7, want("1-1"))
+	o, err := s.Seating.LockSeats(ctx, 7, seatRequest("1-1"))
 	require.NoError(t, err)
 	assert.Equal(t, order.Pending, o.State)
 	s.verifyBooks(t)
@@ -168,21 +169,21 @@ func TestList_TabsAndCounts(t *testing.T) {
 	assert.Empty(t, p.Orders)
 	p, err = s.Orders.List(t.Context(), 8, order.TabAll, 0, 0)
 	require.NoError(t, err)
-	assert.Zero(t, p.Total, "another buyer sees none of it")
+	assert.Zero(t, p.Total, "another buyer has no orders")
 }
 
-func TestNew_NamesWhatIsMissing(t *testing.T) {
+func TestNew_NamesMissingFields(t *testing.T) {
 	t.Parallel()
 	_, err := purchase.New(purchase.Config{})
 	assert.ErrorContains(t, err, "purchase: Config.")
 }
 
-// A call without an answer is kept while its order may still need to know of it, and no longer.
-func TestHouse_CallsWithoutAnAnswerArePurgedOnceTheirOrderIsOver(t *testing.T) {
+// A provider call without an answer is kept until its order has ended.
+func TestPurge_DeletesUnansweredCallsOfEndedOrders(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	s.silence(false)
-	_, err := s.Seating.LockSeats(t.Context(), 7, want("1-1"))
+	s.failLocksAndUnlocks(false)
+	_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
 	require.Error(t, err)
 	card := s.giveCard(t, 8, 10_000)
 	stuck := s.lock(t, 8, "2-1")
@@ -192,18 +193,18 @@ func TestHouse_CallsWithoutAnAnswerArePurgedOnceTheirOrderIsOver(t *testing.T) {
 	require.NoError(t, err)
 	s.runDueJobsAfter(t, time.Minute)
 	require.Equal(t, order.Issuing, s.state(t, stuck))
-	const without = `SELECT count(*) FROM provider_calls WHERE outcome IN ('sent', 'unknown')`
-	others := without + ` AND order_no <> '` + stuck.No + `'`
+	const unanswered = `SELECT count(*) FROM provider_calls WHERE outcome IN ('sent', 'unknown')`
+	others := unanswered + ` AND order_no <> '` + stuck.No + `'`
 	require.NotZero(t, s.count(t, others))
 	s.source.Forget("unlock")
 	s.runDueJobsAfter(t, time.Hour)
 	s.runDueJobsAfter(t, 31*24*time.Hour)
-	assert.Zero(t, s.count(t, others), "the abandoned order's")
-	assert.NotZero(t, s.count(t, without), "an order that still waits for its tickets")
+	assert.Zero(t, s.count(t, others), "the calls of the abandoned order are deleted")
+	assert.NotZero(t, s.count(t, unanswered), "the calls of an order that waits for its tickets are kept")
 	s.verifyBooks(t)
 }
 
-func TestHouse_LotsLapseAndRecordsArePurged(t *testing.T) {
+func TestPeriodic_ExpiresLotsAndPurgesRecords(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	card := s.giveCardOf(t, 7, 1, 500, time.Hour)

@@ -17,15 +17,14 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// seatOp is one call on one seat, as a buyer saw it.
+// seatOp is one call of a buyer on one seat.
 type seatOp struct {
 	seat string
 	user int64
-	back bool // give it back instead of taking it
+	back bool // the buyer releases the seat; otherwise the buyer takes it
 }
 
-// seatModel is a seat: free, or somebody's. A take that failed for a reason of its own changes nothing; one
-// whose outcome the buyer was not told stays open until the sweeper has undone it.
+// seatModel is the sequential specification of a seat: the state is the id of the buyer that holds it, 0 if it is free.
 var seatModel = porcupine.Model{
 	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
 		bySeat := map[string][]porcupine.Operation{}
@@ -54,8 +53,8 @@ var seatModel = porcupine.Model{
 	Equal: func(a, b any) bool { return a == b },
 }
 
-// Many buyers take and give back a few seats at a provider that notices nothing and often answers late or not at
-// all. What they saw must be explicable as one after the other.
+// Many buyers take and release a few seats in parallel. The provider does not refuse taken seats and often fails. Their
+// results must be those of some sequential order of the calls.
 func TestHolds_AreLinearizable(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -83,13 +82,13 @@ func TestHolds_AreLinearizable(t *testing.T) {
 					s.source.On(purchasetest.Plan{Op: "unlock", Err: fault.ErrUnknown})
 				}
 				call := time.Since(start)
-				o, err := s.Seating.LockSeats(ctx, user, want(seat))
+				o, err := s.Seating.LockSeats(ctx, user, seatRequest(seat))
 				switch {
 				case errors.Is(err, order.ErrSeatTaken):
 					record(c, seatOp{seat, user, false}, call, "taken")
 					continue
 				case fault.KindOf(err) == fault.Unavailable && err != nil:
-					// the seat was held while the provider thought and then given back: a take and a give
+					// the seat was held during the call of the provider and then released: a take and a release
 					record(c, seatOp{seat, user, false}, call, "mine")
 					record(c, seatOp{seat, user, true}, call, "")
 					continue
@@ -112,12 +111,12 @@ func TestHolds_AreLinearizable(t *testing.T) {
 	require.True(t, porcupine.CheckOperations(seatModel, history))
 	s.verifyBooks(t)
 
-	// the control: two buyers who were told, one after the other, that the same seat is theirs
-	lie := append([]porcupine.Operation(nil), history...)
+	// the control: a history in which two buyers hold the same seat is not linearizable
+	invalid := append([]porcupine.Operation(nil), history...)
 	last := int64(time.Since(start))
 	for i, user := range []int64{100, 101} {
-		lie = append(lie, porcupine.Operation{ClientId: 100 + i, Input: seatOp{"9-9", user, false}, Call: last + int64(i),
-			Output: "mine", Return: last + int64(i)})
+		invalid = append(invalid, porcupine.Operation{ClientId: 100 + i, Input: seatOp{"9-9", user, false},
+			Call: last + int64(i), Output: "mine", Return: last + int64(i)})
 	}
-	require.False(t, porcupine.CheckOperations(seatModel, lie))
+	require.False(t, porcupine.CheckOperations(seatModel, invalid))
 }

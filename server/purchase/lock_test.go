@@ -23,7 +23,8 @@ import (
 
 var noon = purchasetest.NewClock().Now()
 
-func want(seats ...string) seating.LockSeats {
+// want returns a request to lock seats of the default show.
+func seatRequest(seats ...string) seating.LockSeats {
 	return seating.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: seats}
 }
 
@@ -38,24 +39,25 @@ func TestLock_Refusals(t *testing.T) {
 		req  seating.LockSeats
 		want error
 	}{
-		"no seats":     {want(), order.ErrNoSeats},
-		"five seats":   {want("1-1", "1-2", "1-3", "1-4", "1-5"), order.ErrTooManySeats},
-		"half a pair":  {want("10-9"), order.ErrSplitCouple},
-		"unknown seat": {want("99-1"), order.ErrSeatNotInMap},
-		"taken":        {want("5-5"), order.ErrSeatTaken},
+		"zero seats":   {seatRequest(), order.ErrNoSeats},
+		"five seats":   {seatRequest("1-1", "1-2", "1-3", "1-4", "1-5"), order.ErrTooManySeats},
+		"half a pair":  {seatRequest("10-9"), order.ErrSplitCouple},
+		"unknown seat": {seatRequest("99-1"), order.ErrSeatNotInMap},
+		"taken":        {seatRequest("5-5"), order.ErrSeatTaken},
 		"unknown show": {seating.LockSeats{Source: catalog.Legacy, ShowID: "nope", SeatIDs: []string{"1-1"}},
 			catalog.ErrShowNotFound},
-		"stopped": {seating.LockSeats{Source: catalog.Legacy, ShowID: "late", SeatIDs: []string{"1-1"}},
+		"sale stopped": {seating.LockSeats{Source: catalog.Legacy, ShowID: "late", SeatIDs: []string{"1-1"}},
 			order.ErrSaleStopped},
 		"two areas": {seating.LockSeats{Source: catalog.NewMovie, ShowID: "nm", SeatIDs: []string{"1-1", "2-1"}},
 			order.ErrMixedAreas},
 		"wrong total": {seating.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1"},
 			ClaimedTotal: &wrong}, order.ErrPriceChanged},
-		"another film": {asShown(seating.Shown{FilmID: "f2"}), order.ErrShowChanged},
-		"another code": {asShown(seating.Shown{FilmCode: "c2"}), order.ErrShowChanged},
-		"another time": {asShown(seating.Shown{FilmID: "f1", Starts: noon.Add(5 * time.Hour)}), order.ErrShowChanged},
-		"other price":  {asShown(seating.Shown{Price: &wrong}), order.ErrPriceChanged},
-		"no source":    {seating.LockSeats{Source: 9, ShowID: show, SeatIDs: []string{"1-1"}}, order.ErrSourceUnknown},
+		"another film": {seatRequestAsShown(seating.Shown{FilmID: "f2"}), order.ErrShowChanged},
+		"another code": {seatRequestAsShown(seating.Shown{FilmCode: "c2"}), order.ErrShowChanged},
+		"another time": {seatRequestAsShown(seating.Shown{FilmID: "f1", Starts: noon.Add(5 * time.Hour)}),
+			order.ErrShowChanged},
+		"other price":    {seatRequestAsShown(seating.Shown{Price: &wrong}), order.ErrPriceChanged},
+		"unknown source": {seating.LockSeats{Source: 9, ShowID: show, SeatIDs: []string{"1-1"}}, order.ErrSourceUnknown},
 	} {
 		_, err := s.Seating.LockSeats(t.Context(), 7, c.req)
 		assert.ErrorIs(t, err, c.want, name)
@@ -66,18 +68,20 @@ func TestLock_Refusals(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-func asShown(w seating.Shown) seating.LockSeats {
-	req := want("1-1")
+// seatRequestAsShown returns a request for seat 1-1 with the details that the page showed to the buyer.
+func seatRequestAsShown(w seating.Shown) seating.LockSeats {
+	req := seatRequest("1-1")
 	req.Shown = w
 	return req
 }
 
-func TestLock_WhatWasShownIsWhatIsLocked(t *testing.T) {
+func TestLock_AcceptsTheDetailsThatWereShown(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	shown := price
-	_, err := s.Seating.LockSeats(t.Context(), 7, asShown(seating.Shown{FilmID: "f1", Starts: noon.Add(4 * time.Hour),
-		Price: &shown}))
+	_, err := s.Seating.LockSeats(t.Context(), 7, seatRequestAsShown(seating.Shown{
+		FilmID: "f1", Starts: noon.Add(4 * time.Hour), Price: &shown,
+	}))
 	require.NoError(t, err)
 }
 
@@ -85,7 +89,7 @@ func TestLock_SecondOrderOfABuyerIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
-	_, err := s.Seating.LockSeats(t.Context(), 7, want("2-2"))
+	_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("2-2"))
 	assert.ErrorIs(t, err, order.ErrUnpaidOrder)
 	got, found, err := s.Orders.Unpaid(t.Context(), 7)
 	require.NoError(t, err)
@@ -94,14 +98,14 @@ func TestLock_SecondOrderOfABuyerIsRefused(t *testing.T) {
 	s.clock.Advance(15 * time.Minute)
 	_, found, err = s.Orders.Unpaid(t.Context(), 7)
 	require.NoError(t, err)
-	assert.False(t, found, "its time is up, though no job has come by")
-	_, err = s.Seating.LockSeats(t.Context(), 7, want("1-1"))
-	require.NoError(t, err, "an overdue order must not be in the way")
+	assert.False(t, found, "an overdue order is not listed even before a job expires it")
+	_, err = s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
+	require.NoError(t, err, "an overdue order does not block a new one")
 	assert.Equal(t, order.Expired, s.state(t, o))
 	s.verifyBooks(t)
 }
 
-func TestLock_EndsWithTheProvidersLock(t *testing.T) {
+func TestLock_ExpiresWithTheProvidersLock(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.source.LockFor = 8 * time.Minute
@@ -112,53 +116,53 @@ func TestLock_ProviderRefuses(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.source.On(purchasetest.Plan{Op: "lock", Err: order.ErrSeatTaken})
-	_, err := s.Seating.LockSeats(t.Context(), 7, want("1-1"))
+	_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
 	assert.ErrorIs(t, err, order.ErrSeatTaken)
-	s.lock(t, 7, "1-1") // nothing of the refused try is in the way
+	s.lock(t, 7, "1-1") // the refused request does not block a later one
 	s.verifyBooks(t)
 }
 
-func TestLock_ProviderAsksAnotherPrice(t *testing.T) {
+func TestLock_ProviderChargesAnotherPrice(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.source.Surcharge = 100
-	_, err := s.Seating.LockSeats(t.Context(), 7, want("1-1"))
+	_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
 	assert.ErrorIs(t, err, order.ErrPriceChanged)
 	s.runDueJobsAfter(t, 0)
-	assert.Zero(t, s.source.Taken(show), "the provider's lock is given back")
+	assert.Zero(t, s.source.Taken(show), "the lock at the provider is released")
 	s.verifyBooks(t)
 }
 
-// The lock arrives while the sweeper already undoes it: the buyer must not end up with an order without seats.
-func TestLock_SlowerThanTheSweeper(t *testing.T) {
+// The lock succeeds after the job has abandoned the order: the buyer must not get an order without seats.
+func TestLock_SucceedsAfterTheOrderIsAbandoned(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.source.On(purchasetest.Plan{Op: "lock", Hook: func() {
 		s.clock.Advance(time.Minute)
 		assert.NoError(t, s.Jobs.RunDue(context.Background()))
 	}})
-	_, err := s.Seating.LockSeats(t.Context(), 7, want("1-1"))
+	_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
 	assert.ErrorIs(t, err, order.ErrOrderExpired)
 	s.runDueJobsAfter(t, 0)
 	assert.Zero(t, s.source.Taken(show))
 	s.verifyBooks(t)
 }
 
-// As above, but the lock's answer comes while the sweeper's unlock is on its way: it must find the order changed,
-// or the buyer would pay for seats that are about to be given back.
-func TestLock_AnsweredWhileTheSweeperUnlocks(t *testing.T) {
+// As above, but the lock succeeds while the unlock is in progress: it must find the order changed. Otherwise the buyer
+// could pay for seats that are about to be released.
+func TestLock_SucceedsWhileTheAbandonedOrderIsUnlocked(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	unlocking, answered, swept := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	unlocking, answered, jobsDone := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	s.source.On(purchasetest.Plan{Op: "lock", Hook: func() {
 		s.clock.Advance(time.Minute)
-		go func() { swept <- s.Jobs.RunDue(context.Background()) }()
+		go func() { jobsDone <- s.Jobs.RunDue(context.Background()) }()
 		<-unlocking
 	}})
 	s.source.On(purchasetest.Plan{Op: "unlock", Hook: func() { close(unlocking); <-answered }})
-	_, err := s.Seating.LockSeats(t.Context(), 7, want("1-1"))
+	_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
 	close(answered)
-	require.NoError(t, <-swept)
+	require.NoError(t, <-jobsDone)
 	assert.ErrorIs(t, err, order.ErrOrderExpired)
 	s.runDueJobsAfter(t, 0)
 	assert.Zero(t, s.source.Taken(show))
@@ -168,10 +172,10 @@ func TestLock_AnsweredWhileTheSweeperUnlocks(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-func TestLock_SameKeyIsOneOrder(t *testing.T) {
+func TestLock_OneKeyMakesOneOrder(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	req := want("1-1", "1-2")
+	req := seatRequest("1-1", "1-2")
 	req.Key = "k1"
 	var wg sync.WaitGroup
 	numbers := sync.Map{}
@@ -190,7 +194,7 @@ func TestLock_SameKeyIsOneOrder(t *testing.T) {
 
 	req.SeatIDs = []string{"1-2", "1-1"}
 	_, err := s.Seating.LockSeats(t.Context(), 7, req)
-	assert.NoError(t, err, "the same seats in another order are the same request")
+	assert.NoError(t, err, "the order of the seats does not matter")
 	req.SeatIDs = []string{"3-3"}
 	_, err = s.Seating.LockSeats(t.Context(), 7, req)
 	assert.ErrorIs(t, err, order.ErrKeyReused)
@@ -201,7 +205,7 @@ func TestLock_SameKeyRepeatsARefusal(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.source.On(purchasetest.Plan{Op: "lock", Err: order.ErrSeatTaken})
-	req := want("1-1")
+	req := seatRequest("1-1")
 	req.Key = "k1"
 	for range 2 {
 		_, err := s.Seating.LockSeats(t.Context(), 7, req)
@@ -211,14 +215,14 @@ func TestLock_SameKeyRepeatsARefusal(t *testing.T) {
 	assert.Equal(t, 1, s.source.Calls("lock"))
 }
 
-// gate holds buyers back until all of them have seen the seat free and are about to take it.
-type gate struct {
+// seatBarrierStore is a store that blocks callers of HeldSeats until all of them have read that the seat is free.
+type seatBarrierStore struct {
 	order.Store
 	missing int64
 	open    chan struct{}
 }
 
-func (g *gate) HeldSeats(ctx context.Context, src catalog.Source, showID string) (map[string]bool, error) {
+func (g *seatBarrierStore) HeldSeats(ctx context.Context, src catalog.Source, showID string) (map[string]bool, error) {
 	held, err := g.Store.HeldSeats(ctx, src, showID)
 	if atomic.AddInt64(&g.missing, -1) == 0 {
 		close(g.open)
@@ -227,18 +231,19 @@ func (g *gate) HeldSeats(ctx context.Context, src catalog.Source, showID string)
 	return held, err
 }
 
-// race lets n buyers lock one seat at a provider that notices nothing, and counts who got it.
-func race(t *testing.T, s *shop, n int) int {
+// lockInParallel lets n buyers lock one seat in parallel at a provider that does not refuse taken seats. It returns
+// the number of buyers that succeeded.
+func lockInParallel(t *testing.T, s *shop, n int) int {
 	t.Helper()
 	s.source.Blind = true
-	s.store.intercept(&gate{Store: s.store.Store, open: make(chan struct{}), missing: int64(n)})
+	s.store.intercept(&seatBarrierStore{Store: s.store.Store, open: make(chan struct{}), missing: int64(n)})
 	var winners atomic.Int64
 	var wg sync.WaitGroup
 	start := make(chan struct{})
 	for i := range n {
 		wg.Go(func() {
 			<-start
-			_, err := s.Seating.LockSeats(context.Background(), int64(i+1), want("5-5"))
+			_, err := s.Seating.LockSeats(context.Background(), int64(i+1), seatRequest("5-5"))
 			switch {
 			case err == nil:
 				winners.Add(1)
@@ -255,19 +260,19 @@ func race(t *testing.T, s *shop, n int) int {
 func TestLock_SixtyFourBuyersOneSeatOneWinner(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	assert.Equal(t, 1, race(t, s, 64))
+	assert.Equal(t, 1, lockInParallel(t, s, 64))
 	s.verifyBooks(t)
 }
 
-// The control: without the index that guards a seat the same race has more winners, and Verify says so.
-func TestLock_RaceIsRealWithoutTheGuard(t *testing.T) {
+// The control: without the unique index on active holds more buyers succeed, and Discrepancies reports it.
+func TestLock_OversellsWithoutTheGuard(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	require.NoError(t, s.db.Write(t.Context(), func(tx *sql.Tx) error {
 		_, err := tx.Exec(`DROP INDEX seat_holds_one_active`)
 		return err
 	}))
-	assert.Greater(t, race(t, s, 64), 1)
+	assert.Greater(t, lockInParallel(t, s, 64), 1)
 	found, err := s.db.Orders().Discrepancies(t.Context())
 	require.NoError(t, err)
 	require.NotEmpty(t, found)

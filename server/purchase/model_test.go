@@ -19,7 +19,8 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// modelRun is a shop under random commands, with three buyers, two cards each, and parties that fail at random.
+// modelRun is a shop under random commands, with three buyers that have two cards each, and providers that fail
+// randomly.
 type modelRun struct {
 	*shop
 	t       tb
@@ -32,7 +33,8 @@ type modelRun struct {
 
 const buyers = 3
 
-var hiccups = []error{nil, nil, fault.ErrUnknown, fault.ErrUnavailable, order.ErrSeatTaken}
+// plannedErrors are the errors that plan draws from; nil is success.
+var plannedErrors = []error{nil, nil, fault.ErrUnknown, fault.ErrUnavailable, order.ErrSeatTaken}
 
 func newModelRun(t tb, path string) *modelRun {
 	w := &modelRun{shop: newShopAt(t, path), t: t, cards: map[int64][]int64{}}
@@ -55,12 +57,13 @@ func (w *modelRun) pick(user int64) (order.Order, bool) {
 	return p.Orders[0], true
 }
 
-func user(r *rapid.T) int64 { return rapid.Int64Range(1, buyers).Draw(r, "buyer") }
+// drawBuyer draws the id of a buyer.
+func drawBuyer(r *rapid.T) int64 { return rapid.Int64Range(1, buyers).Draw(r, "buyer") }
 
-// plan draws whether, and how, the next call of an operation fails.
+// plan draws the outcome of the next call of an operation.
 func (w *modelRun) plan(r *rapid.T, s *purchasetest.Script, op string) {
 	s.Forget(op)
-	if err := rapid.SampledFrom(hiccups).Draw(r, "failure of "+op); err != nil {
+	if err := rapid.SampledFrom(plannedErrors).Draw(r, "failure of "+op); err != nil {
 		s.On(purchasetest.Plan{Op: op, Err: err, Acted: fault.KindOf(err) == fault.Unknown && rapid.Bool().Draw(r, "acted")})
 	}
 }
@@ -71,19 +74,19 @@ func (w *modelRun) commands() map[string]func(*rapid.T) {
 		"lock": func(r *rapid.T) {
 			row, col := rapid.IntRange(1, 2).Draw(r, "row"), rapid.IntRange(1, 3).Draw(r, "col")
 			w.plan(r, &w.source.Script, "lock")
-			_, _ = w.Seating.LockSeats(ctx, user(r), seating.LockSeats{
+			_, _ = w.Seating.LockSeats(ctx, drawBuyer(r), seating.LockSeats{
 				Source: catalog.Legacy, ShowID: show, SeatIDs: []string{fmt.Sprintf("%d-%d", row, col),
 					fmt.Sprintf("%d-%d", row, col+1)},
 			})
 		},
 		"pay with cards": func(r *rapid.T) {
-			u := user(r)
+			u := drawBuyer(r)
 			if o, ok := w.pick(u); ok {
 				_, _ = w.Checkout.Payer.PayWithCards(ctx, u, o.No, w.cards[u], purchasetest.Password)
 			}
 		},
 		"pay in the app": func(r *rapid.T) {
-			u := user(r)
+			u := drawBuyer(r)
 			o, ok := w.pick(u)
 			if !ok {
 				return
@@ -103,9 +106,9 @@ func (w *modelRun) commands() map[string]func(*rapid.T) {
 				}
 			}
 		},
-		"a notify comes": func(r *rapid.T) {
+		"a notification arrives": func(r *rapid.T) {
 			if len(w.notices) > 0 {
-				n := rapid.SampledFrom(w.notices).Draw(r, "notify")
+				n := rapid.SampledFrom(w.notices).Draw(r, "notification")
 				if rapid.IntRange(0, 4).Draw(r, "tampered") == 0 {
 					n.Amount++
 				}
@@ -113,14 +116,14 @@ func (w *modelRun) commands() map[string]func(*rapid.T) {
 			}
 		},
 		"confirm": func(r *rapid.T) {
-			u := user(r)
+			u := drawBuyer(r)
 			if o, ok := w.pick(u); ok {
 				w.plan(r, &w.gateway.Script, "query")
 				_, _ = w.Checkout.Payer.Confirm(ctx, u, o.No)
 			}
 		},
 		"cancel": func(r *rapid.T) {
-			u := user(r)
+			u := drawBuyer(r)
 			if o, ok := w.pick(u); ok {
 				w.plan(r, &w.gateway.Script, "close")
 				w.plan(r, &w.source.Script, "unlock")
@@ -145,8 +148,9 @@ func (w *modelRun) commands() map[string]func(*rapid.T) {
 	}
 }
 
-// settleDown lets all failures end and time run out, then checks that nothing was made or lost.
-func (w *modelRun) settleDown() {
+// finishAndVerify removes all plans, runs the jobs until every order has ended, and checks that money, points and seats
+// balance.
+func (w *modelRun) finishAndVerify() {
 	w.source.Clear()
 	w.gateway.Clear()
 	for _, d := range []time.Duration{0, time.Minute, 20 * time.Minute, time.Minute, time.Hour, time.Hour} {
@@ -180,6 +184,6 @@ func TestModel_RandomCommandsKeepTheBooks(t *testing.T) {
 		w := newModelRun(r, filepath.Join(dir, fmt.Sprintf("%d.db", n)))
 		defer func() { _ = w.db.Close() }()
 		r.Repeat(w.commands())
-		w.settleDown()
+		w.finishAndVerify()
 	})
 }

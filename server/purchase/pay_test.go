@@ -35,7 +35,7 @@ func TestQuote_CountsWhatItsOwnOpenPaymentHolds(t *testing.T) {
 	s := newShop(t)
 	card := s.giveCard(t, 7, 1000)
 	o := s.lock(t, 7, "1-1")
-	s.openApp(t, o, card)
+	s.openAppPayment(t, o, card)
 	q, err := s.Checkout.Payer.Quote(t.Context(), 7, o.No, []int64{card})
 	require.NoError(t, err)
 	assert.Equal(t, money.Fen(1000), q.Cards)
@@ -52,14 +52,14 @@ func TestPayWithApp_Refusals(t *testing.T) {
 		req  checkout.PayWithApp
 		want error
 	}{
-		"no identity":      {7, checkout.PayWithApp{}, checkout.ErrOpenIDRequired},
+		"missing identity": {7, checkout.PayWithApp{}, checkout.ErrOpenIDRequired},
 		"another identity": {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(8)}, fault.New(0, "openid_unproven", "")},
 		"another buyer":    {8, checkout.PayWithApp{OpenID: purchasetest.OpenID(8)}, order.ErrOrderNotFound},
 		"wrong amount": {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), ClaimedApp: &off},
 			order.ErrAmountMismatch},
 		"wrong password": {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), CardIDs: []int64{card}, Password: "1"},
 			purchasetest.ErrPassword},
-		"nothing left": {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), CardIDs: []int64{card},
+		"amount covered by cards": {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), CardIDs: []int64{card},
 			Password: purchasetest.Password}, checkout.ErrAppNotNeeded},
 	} {
 		c.req.OrderNo = o.No
@@ -69,11 +69,11 @@ func TestPayWithApp_Refusals(t *testing.T) {
 	s.clock.Advance(14*time.Minute + 1)
 	_, err := s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: o.No,
 		OpenID: purchasetest.OpenID(7)})
-	assert.ErrorIs(t, err, checkout.ErrTooLateForApp, "a trade must end a minute before its order")
+	assert.ErrorIs(t, err, checkout.ErrTooLateForApp, "a trade must expire a minute before its order")
 	assert.Zero(t, s.gateway.Calls("prepay"))
-	assert.Equal(t, order.Pending, s.state(t, o), "the order is as it was")
+	assert.Equal(t, order.Pending, s.state(t, o), "the order is unchanged")
 	paid, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
-	require.NoError(t, err, "and cards still pay for it")
+	require.NoError(t, err, "the order can still be paid with cards")
 	assert.Equal(t, order.Paid, paid.State)
 	s.clock.Advance(time.Minute)
 	_, err = s.Checkout.Payer.PayWithApp(t.Context(), 7, checkout.PayWithApp{OrderNo: s.lock(t, 7, "2-1").No,
@@ -98,8 +98,8 @@ func TestPay_ReplacesAnOpenPayment(t *testing.T) {
 	s := newShop(t)
 	card := s.giveCard(t, 7, 5000)
 	o := s.lock(t, 7, "1-1")
-	first := s.openApp(t, o, s.giveCard(t, 7, 1000))
-	second := s.openApp(t, o)
+	first := s.openAppPayment(t, o, s.giveCard(t, 7, 1000))
+	second := s.openAppPayment(t, o)
 	assert.NotEqual(t, first, second)
 	assert.Equal(t, order.TradeClosed, s.gateway.TradeState(first))
 	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
@@ -116,7 +116,7 @@ func TestPay_ReplacingAPaidPaymentCapturesIt(t *testing.T) {
 	s := newShop(t)
 	card := s.giveCard(t, 7, 5000)
 	o := s.lock(t, 7, "1-1")
-	s.pay(t, s.openApp(t, o))
+	s.pay(t, s.openAppPayment(t, o))
 	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
 	assert.ErrorIs(t, err, order.ErrAlreadyPaid)
 	assert.Equal(t, order.Paid, s.state(t, o))
@@ -140,7 +140,7 @@ func TestPrepay_RefusalReleasesThePoints(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-func TestPrepay_SilenceKeepsThePaymentOpen(t *testing.T) {
+func TestPrepay_UnknownOutcomeKeepsThePaymentOpen(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
@@ -149,20 +149,20 @@ func TestPrepay_SilenceKeepsThePaymentOpen(t *testing.T) {
 		OpenID: purchasetest.OpenID(7)})
 	assert.Equal(t, fault.Unknown, fault.KindOf(err))
 	trade := order.OutTradeNo(o.No, 1)
-	s.pay(t, trade) // and the notify is lost
+	s.pay(t, trade) // the notification is lost
 	s.runDueJobsAfter(t, 5*time.Second)
 	assert.Equal(t, order.Issuing, s.state(t, o))
 	s.verifyBooks(t)
 }
 
-func TestConfirm_AsksTheGatewayAndNeverTheBridge(t *testing.T) {
+func TestConfirm_QueriesTheGateway(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
-	trade := s.openApp(t, o)
+	trade := s.openAppPayment(t, o)
 	got, err := s.Checkout.Payer.Confirm(t.Context(), 7, o.No)
 	require.NoError(t, err)
-	assert.Equal(t, order.Pending, got.State, "the bridge may say what it likes")
+	assert.Equal(t, order.Pending, got.State, "the order stays unpaid until the gateway reports the payment")
 	s.pay(t, trade)
 	s.gateway.On(purchasetest.Plan{Op: "query", Err: fault.ErrUnknown})
 	got, err = s.Checkout.Payer.Confirm(t.Context(), 7, o.No)
@@ -176,11 +176,11 @@ func TestConfirm_AsksTheGatewayAndNeverTheBridge(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-func TestTradeQuery_FindsALostNotify(t *testing.T) {
+func TestTradeQuery_CapturesAfterALostNotification(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
-	trade := s.openApp(t, o)
+	trade := s.openAppPayment(t, o)
 	s.runDueJobsAfter(t, 5*time.Second)
 	s.runDueJobsAfter(t, 15*time.Second)
 	assert.Equal(t, 2, s.gateway.Calls("query"))

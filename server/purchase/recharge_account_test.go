@@ -10,21 +10,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is recharged is what the buyer saw: spaces and what cannot be seen go, as they come with a number that was
-// copied; everything else that is no part of an account is refused, for what is left would be somebody else's.
-func TestGoods_TheAccountIsWhatTheBuyerSaw(t *testing.T) {
+// The account that is recharged must be the one that the buyer saw. Spaces and invisible characters, which are copied
+// with a number, are removed. Other characters that cannot be part of an account are refused, because removing them
+// could name the account of another person.
+func TestGoods_AccountIsNormalizedOrRefused(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t, 1)
+	s := newGoodsShop(t, 1)
 	require.NoError(t, s.goods.SetStock(t.Context(), "topup-month", 9, "admin:1"))
 	card := s.giveCard(t, 7, 100_000)
 	buy := func(account string) (order.Order, error) {
-		b := wish(s.topup, card)
+		b := buyRequest(s.topup, card)
 		b.Account = account
 		return s.Checkout.Purchases.BuyGoodsWithCards(t.Context(), 7, b)
 	}
 	for typed, kept := range map[string]string{
 		" 139 0000 0007 ":                     "13900000007",
-		"\u202d13900000007\u202c":             "13900000007", // as address books put it
+		"\u202d13900000007\u202c":             "13900000007", // as address books copy it
 		"\ufeff139\u200b0000\u00a00007\u3000": "13900000007",
 		"a.b+c_d-e@mail.example":              "a.b+c_d-e@mail.example",
 		"+86-139-0000-0007":                   "+86-139-0000-0007",
@@ -36,7 +37,8 @@ func TestGoods_TheAccountIsWhatTheBuyerSaw(t *testing.T) {
 		assert.Equal(t, kept, o.Snapshot.Mobile, "%q", typed)
 	}
 	for _, typed := range []string{
-		"", " ", "--", "\u200b", "\u202eabc", "a\u200fb", "1\u061c2", "\u202babc", "\u2067abc", "a\x00b", "a\x1bb", "a\nb", "a\xffb", "a\ufffdb", "a!b", "a<b>", "é", "１３９",
+		"", " ", "--", "\u200b", "\u202eabc", "a\u200fb", "1\u061c2", "\u202babc", "\u2067abc", "a\x00b", "a\x1bb",
+		"a\nb", "a\xffb", "a\ufffdb", "a!b", "a<b>", "é", "１３９",
 		strings.Repeat("1", 65),
 	} {
 		_, err := buy(typed)

@@ -17,7 +17,7 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// recharge opens a recharge of 50 points and returns its order and trade.
+// recharge opens a recharge of 50 points by buyer 7, and returns its order and the number of its trade.
 func (s *shop) recharge(t tb, card int64) (order.Order, string) {
 	t.Helper()
 	announced, err := s.Checkout.Purchases.RechargeCard(t.Context(), 7,
@@ -34,17 +34,17 @@ func TestRecharge_IsCreditedWithTheCapture(t *testing.T) {
 	card := s.giveCard(t, 7, 100)
 	o, trade := s.recharge(t, card)
 	avail, _ := s.balance(t, 7, card)
-	assert.Equal(t, money.Points(100), avail, "nothing before the money")
+	assert.Equal(t, money.Points(100), avail, "the points are not credited before the payment")
 	n := s.pay(t, trade)
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n))
-	assert.Equal(t, order.Issued, s.state(t, o), "in the same transaction")
-	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n), "told twice")
+	assert.Equal(t, order.Issued, s.state(t, o), "the recharge is issued in the transaction of the capture")
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), n), "a repeated notification is accepted")
 	s.runDueJobsAfter(t, time.Hour)
 	avail, _ = s.balance(t, 7, card)
 	assert.Equal(t, money.Points(51_00), avail)
 	p, err := s.Orders.List(t.Context(), 7, order.TabAll, 1, 10)
 	require.NoError(t, err)
-	assert.Empty(t, p.Orders, "a recharge shows on its card")
+	assert.Empty(t, p.Orders, "a recharge is listed with its card, not among the orders")
 	records, _, err := s.cards.Records(t.Context(), 7, card, cards.Recharges, 1, 10)
 	require.NoError(t, err)
 	require.Len(t, records, 1)
@@ -55,14 +55,14 @@ func TestRecharge_IsCreditedWithTheCapture(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-func TestRecharge_LostNotifyIsFoundAndALateOneSentBack(t *testing.T) {
+func TestRecharge_LostNotificationIsCapturedAndALateOneRefunded(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	card := s.giveCard(t, 7, 100)
 	o, trade := s.recharge(t, card)
 	s.pay(t, trade)
 	s.runDueJobsAfter(t, 6*time.Second)
-	assert.Equal(t, order.Issued, s.state(t, o), "the query job found it")
+	assert.Equal(t, order.Issued, s.state(t, o), "the trade job captures the payment")
 
 	late, trade := s.recharge(t, card)
 	n := s.pay(t, trade)
@@ -79,10 +79,10 @@ func TestRecharge_LostNotifyIsFoundAndALateOneSentBack(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-// A package may end between a call and its repetition; the order, with the price it was made for, stands.
-func TestRecharge_TheKeyStandsWhateverBecomesOfThePackage(t *testing.T) {
+// A package may change or be removed between a request and its repetition. The order keeps its price.
+func TestRecharge_RepeatedKeyIgnoresChangesOfThePackage(t *testing.T) {
 	t.Parallel()
-	offered := &pricer{price: 99_00}
+	offered := &fixedPricer{price: 99_00}
 	s := newShop(t, func(c *purchase.Config) { c.Recharges = offered })
 	claimed := money.Fen(99_00)
 	r := checkout.RechargeCard{CardID: s.giveCard(t, 7, 100), Points: 100_00, PackageID: 2, Claimed: &claimed,
@@ -103,17 +103,17 @@ func TestRecharge_TheKeyStandsWhateverBecomesOfThePackage(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-// pricer sells at one price, or fails.
-type pricer struct {
+// fixedPricer returns a fixed price or a fixed error.
+type fixedPricer struct {
 	price money.Fen
 	err   error
 }
 
-func (p *pricer) Priced(context.Context, money.Points, int64) (money.Fen, error) {
+func (p *fixedPricer) Priced(context.Context, money.Points, int64) (money.Fen, error) {
 	return p.price, p.err
 }
 
-func TestRecharge_FollowsTheCard(t *testing.T) {
+func TestRecharge_IsCreditedToTheMergeTarget(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	a, b := s.giveCard(t, 7, 100), s.giveCard(t, 7, 200)
@@ -143,20 +143,21 @@ func TestRecharge_Refusals(t *testing.T) {
 			"recharge_points_invalid"},
 		"another price": {checkout.RechargeCard{CardID: card, Points: 100, Claimed: &less,
 			OpenID: purchasetest.OpenID(7)}, "amount_mismatch"},
-		"no package": {checkout.RechargeCard{CardID: card, Points: 100, PackageID: 9, OpenID: purchasetest.OpenID(7)},
+		"unknown package": {checkout.RechargeCard{CardID: card, Points: 100, PackageID: 9, OpenID: purchasetest.OpenID(7)},
 			"package_not_found"},
-		"another's card": {checkout.RechargeCard{CardID: foreign, Points: 100, OpenID: purchasetest.OpenID(7)},
+		"another buyer's card": {checkout.RechargeCard{CardID: foreign, Points: 100, OpenID: purchasetest.OpenID(7)},
 			"card_not_found"},
-		"unknown card": {checkout.RechargeCard{CardID: 999, Points: 100, OpenID: purchasetest.OpenID(7)}, "card_not_found"},
-		"no identity":  {checkout.RechargeCard{CardID: card, Points: 100}, "openid_required"},
-		"another's":    {checkout.RechargeCard{CardID: card, Points: 100, OpenID: "x"}, "openid_unproven"},
+		"unknown card": {checkout.RechargeCard{CardID: 999, Points: 100, OpenID: purchasetest.OpenID(7)},
+			"card_not_found"},
+		"missing identity":         {checkout.RechargeCard{CardID: card, Points: 100}, "openid_required"},
+		"another buyer's identity": {checkout.RechargeCard{CardID: card, Points: 100, OpenID: "x"}, "openid_unproven"},
 	} {
 		_, err := s.Checkout.Purchases.RechargeCard(t.Context(), 7, c.r)
 		assert.Equal(t, c.want, fault.Of(err).Code, name)
 	}
 	o, _ := s.recharge(t, card)
 	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
-	assert.ErrorIs(t, err, cards.ErrCardUnusable, "points do not buy points")
+	assert.ErrorIs(t, err, cards.ErrCardUnusable, "points cannot pay for points")
 	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
 	s.verifyBooks(t)
 }

@@ -26,7 +26,7 @@ const (
 	price = money.Fen(4290)
 )
 
-// tb is the part of a test that the helpers use; rapid's own T has it too.
+// tb is the part of *testing.T that the helpers use. *rapid.T implements it too.
 type tb interface {
 	require.TestingT
 	Helper()
@@ -34,7 +34,7 @@ type tb interface {
 	Context() context.Context
 }
 
-// shop is a purchase over a real database, with the providers in memory.
+// shop is a Purchase on a real database, with providers in memory.
 type shop struct {
 	*purchase.Purchase
 	cards   *cards.Service
@@ -50,6 +50,7 @@ type shop struct {
 // An option changes the configuration of a shop before it is built.
 type option func(*purchase.Config)
 
+// newShop returns a shop on a new database. Its default show is named show and costs price for each seat.
 func newShop(t *testing.T, options ...option) *shop {
 	t.Helper()
 	return newShopAt(t, filepath.Join(t.TempDir(), "shop.db"), options...)
@@ -64,13 +65,13 @@ func newShopAt(t tb, path string, options ...option) *shop {
 	return s
 }
 
-// open builds the purchase on a database, as a server start does.
+// open opens the database and builds the Purchase, as the start of a server does.
 func (s *shop) open(t tb, path string, options ...option) {
 	t.Helper()
 	db, err := sqlite.Open(path)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
-	s.db, s.path, s.store = db, path, interceptable(db.Orders())
+	s.db, s.path, s.store = db, path, newInterceptedStore(db.Orders())
 	s.cards = cards.New(db.Cards(), []byte("pepper"), s.clock.Now)
 	s.issuer = cards.NewIssuer(db.Cards(), []byte("pepper"), s.clock.Now)
 	c := purchaseConfig(db, s.source, s.gateway, s.clock.Now)
@@ -94,13 +95,14 @@ func purchaseConfig(
 	}
 }
 
-// interceptedStore passes every call to the real store, or to an interceptor that a test puts in front of it.
+// interceptedStore calls the real store, or an interceptor that a test has put in front of it.
 type interceptedStore struct {
 	order.Store // the real one
 	current     atomic.Pointer[order.Store]
 }
 
-func interceptable(real order.Store) *interceptedStore {
+// newInterceptedStore returns a store without an interceptor.
+func newInterceptedStore(real order.Store) *interceptedStore {
 	s := &interceptedStore{Store: real}
 	s.current.Store(&real)
 	return s
@@ -109,35 +111,35 @@ func interceptable(real order.Store) *interceptedStore {
 // intercept puts an interceptor in front of the store; restore removes it.
 func (s *interceptedStore) intercept(with order.Store) { s.current.Store(&with) }
 func (s *interceptedStore) restore()                   { s.current.Store(&s.Store) }
-func (s *interceptedStore) now() order.Store           { return *s.current.Load() }
+func (s *interceptedStore) active() order.Store        { return *s.current.Load() }
 
 func (s *interceptedStore) Update(ctx context.Context, fn func(order.Tx) error) error {
-	return s.now().Update(ctx, fn)
+	return s.active().Update(ctx, fn)
 }
 
 func (s *interceptedStore) View(ctx context.Context, fn func(order.Reader) error) error {
-	return s.now().View(ctx, fn)
+	return s.active().View(ctx, fn)
 }
 
 func (s *interceptedStore) Payments(ctx context.Context, no string) ([]order.Payment, error) {
-	return s.now().Payments(ctx, no)
+	return s.active().Payments(ctx, no)
 }
 
 func (s *interceptedStore) OpenOrder(ctx context.Context, userID int64) (order.Order, bool, error) {
-	return s.now().OpenOrder(ctx, userID)
+	return s.active().OpenOrder(ctx, userID)
 }
 
 func (s *interceptedStore) IdempotencyKey(
 	ctx context.Context, userID int64, route, key string,
 ) (order.IdempotencyKey, bool, error) {
-	return s.now().IdempotencyKey(ctx, userID, route, key)
+	return s.active().IdempotencyKey(ctx, userID, route, key)
 }
 
 func (s *interceptedStore) HeldSeats(ctx context.Context, source catalog.Source, show string) (map[string]bool, error) {
-	return s.now().HeldSeats(ctx, source, show)
+	return s.active().HeldSeats(ctx, source, show)
 }
 
-// giveCard issues a super card with the points and binds it to the buyer.
+// giveCard issues a super card with the points (1/100 point), valid for a year, and binds it to the buyer.
 func (s *shop) giveCard(t tb, userID int64, points money.Points) int64 {
 	t.Helper()
 	return s.giveCardOf(t, userID, cards.SuperCard, points, 365*24*time.Hour)
@@ -165,8 +167,8 @@ func (s *shop) lock(t tb, userID int64, seats ...string) order.Order {
 	return o
 }
 
-// openApp opens a payment in the messaging app and returns the number of its trade.
-func (s *shop) openApp(t tb, o order.Order, cardIDs ...int64) string {
+// openAppPayment opens a payment in the messaging app and returns the number of its trade.
+func (s *shop) openAppPayment(t tb, o order.Order, cardIDs ...int64) string {
 	t.Helper()
 	_, err := s.Checkout.Payer.PayWithApp(t.Context(), o.UserID, checkout.PayWithApp{
 		OrderNo: o.No, CardIDs: cardIDs, Password: purchasetest.Password, OpenID: purchasetest.OpenID(o.UserID),
@@ -179,7 +181,7 @@ func (s *shop) openApp(t tb, o order.Order, cardIDs ...int64) string {
 	return leg.OutTradeNo
 }
 
-// pay is the buyer paying a trade; it returns the notify.
+// pay pays a trade as the buyer does, and returns the notification.
 func (s *shop) pay(t tb, trade string) order.Trade {
 	t.Helper()
 	n, ok := s.gateway.Pay(trade)
@@ -194,6 +196,7 @@ func (s *shop) runDueJobsAfter(t tb, d time.Duration) {
 	require.NoError(t, s.Jobs.RunDue(t.Context()))
 }
 
+// state returns the stored state of an order.
 func (s *shop) state(t tb, o order.Order) order.State {
 	t.Helper()
 	current, err := s.db.Orders().Order(t.Context(), o.No)
@@ -201,6 +204,7 @@ func (s *shop) state(t tb, o order.Order) order.State {
 	return current.State
 }
 
+// balance returns the available and the held points of a card.
 func (s *shop) balance(t tb, userID, cardID int64) (avail, held money.Points) {
 	t.Helper()
 	list, err := s.db.Cards().CardsOf(t.Context(), userID, s.clock.Now())
@@ -214,7 +218,7 @@ func (s *shop) balance(t tb, userID, cardID int64) (avail, held money.Points) {
 	return 0, 0
 }
 
-// verifyBooks fails the test if records contradict each other.
+// verifyBooks fails the test if Discrepancies reports a contradiction between records.
 func (s *shop) verifyBooks(t tb) {
 	t.Helper()
 	found, err := s.db.Orders().Discrepancies(t.Context())
@@ -222,6 +226,7 @@ func (s *shop) verifyBooks(t tb) {
 	require.Empty(t, found)
 }
 
+// count runs a query for one integer.
 func (s *shop) count(t tb, query string, args ...any) int {
 	t.Helper()
 	var n int
@@ -229,6 +234,7 @@ func (s *shop) count(t tb, query string, args ...any) int {
 	return n
 }
 
+// audits returns the number of audit entries with the action.
 func (s *shop) audits(t tb, what string) int {
 	t.Helper()
 	return s.count(t, `SELECT count(*) FROM audit WHERE what = ?`, what)

@@ -12,9 +12,9 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// Every rule of Verify, with a tampering that it alone has to notice. The shop starts with order 1 issued and
-// paid by both, order 2 refunded, order 3 open with an open payment by both.
-func TestVerify_EveryRuleCanFail(t *testing.T) {
+// Every rule of Discrepancies, with a change of the database that it must detect. Order 1 is issued and paid with
+// points and in the app, order 2 is refunded, order 3 is unpaid with an open payment by both.
+func TestVerify_EveryRuleDetectsItsViolation(t *testing.T) {
 	t.Parallel()
 	drop := func(trigger, query string) string { return `DROP TRIGGER ` + trigger + `; ` + query }
 	const (
@@ -30,14 +30,15 @@ func TestVerify_EveryRuleCanFail(t *testing.T) {
 		"held_matches_open_legs": `UPDATE legs SET amount = amount + 1 WHERE kind = 'card' AND order_no = ` + open,
 		"revenue_matches_legs": drop("refunds_within_capture",
 			`UPDATE refunds SET amount = amount - 1 WHERE kind = 'card'`),
-		"payment_matches_legs":      `UPDATE payments SET total = total + 1`,
-		"payment_matches_order":     `UPDATE orders SET total = total + 1`,
-		"paid_is_captured":          `UPDATE legs SET captured = 0 WHERE order_no = ` + issued,
-		"unpaid_is_not_captured":    `UPDATE legs SET captured = amount WHERE order_no = ` + open,
-		"paid_order_has_payment":    `UPDATE payments SET state = 'closed' WHERE order_no = ` + issued,
-		"unpaid_order_has_none":     `UPDATE orders SET state = 'EXPIRED' WHERE order_no = ` + open,
-		"seats_match_order":         `UPDATE seat_holds SET state = 'released' WHERE order_no = ` + issued,
-		"one_active_hold":           `DROP INDEX seat_holds_one_active; UPDATE seat_holds SET seat_id = 'x', state = 'held'`,
+		"payment_matches_legs":   `UPDATE payments SET total = total + 1`,
+		"payment_matches_order":  `UPDATE orders SET total = total + 1`,
+		"paid_is_captured":       `UPDATE legs SET captured = 0 WHERE order_no = ` + issued,
+		"unpaid_is_not_captured": `UPDATE legs SET captured = amount WHERE order_no = ` + open,
+		"paid_order_has_payment": `UPDATE payments SET state = 'closed' WHERE order_no = ` + issued,
+		"unpaid_order_has_none":  `UPDATE orders SET state = 'EXPIRED' WHERE order_no = ` + open,
+		"seats_match_order":      `UPDATE seat_holds SET state = 'released' WHERE order_no = ` + issued,
+		"one_active_hold": `DROP INDEX seat_holds_one_active;
+			UPDATE seat_holds SET seat_id = 'x', state = 'held'`,
 		"refunds_within_capture":    `UPDATE refunds SET amount = amount + 1`,
 		"failed_is_refunded":        drop("refunds_within_capture", `DELETE FROM refunds WHERE kind = 'wx'`),
 		"delivered_is_not_refunded": `UPDATE orders SET state = 'ISSUED' WHERE order_no = ` + failed,
@@ -46,20 +47,21 @@ func TestVerify_EveryRuleCanFail(t *testing.T) {
 		"trade_is_watched":          `DELETE FROM tasks WHERE kind = 'trade'`,
 		"refund_is_watched":         `UPDATE refunds SET state = 'sending'`,
 		"nothing_disputed":          `UPDATE payments SET state = 'disputed' WHERE order_no = ` + open,
-		"foreign_keys":              `PRAGMA defer_foreign_keys = 1; UPDATE legs SET payment_id = 999 WHERE order_no = ` + open,
+		"foreign_keys": `PRAGMA defer_foreign_keys = 1;
+			UPDATE legs SET payment_id = 999 WHERE order_no = ` + open,
 	} {
 		t.Run(rule, func(t *testing.T) {
 			t.Parallel()
 			s := newShop(t)
-			paidByBoth(t, s)
+			orderPaidByBoth(t, s)
 			s.runDueJobsAfter(t, 0)
 			s.runDueJobsAfter(t, 3*time.Second)
 			o := s.lock(t, 8, "2-1")
-			require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, s.openApp(t, o, s.giveCard(t, 8, 1000)))))
+			require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, s.openAppPayment(t, o, s.giveCard(t, 8, 1000)))))
 			s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
 			s.runDueJobsAfter(t, 0)
 			require.Equal(t, order.Refunded, s.state(t, o))
-			s.openApp(t, s.lock(t, 9, "3-1"), s.giveCard(t, 9, 1000))
+			s.openAppPayment(t, s.lock(t, 9, "3-1"), s.giveCard(t, 9, 1000))
 			s.verifyBooks(t)
 
 			tamper(t, s, tampering, rule == "foreign_keys")
@@ -76,13 +78,14 @@ func TestVerify_EveryRuleCanFail(t *testing.T) {
 	}
 }
 
+// tamper changes the database directly. With withoutKeys, foreign keys are not enforced.
 func tamper(t *testing.T, s *shop, query string, withoutKeys bool) {
 	t.Helper()
 	if !withoutKeys {
 		require.NoError(t, s.db.Write(t.Context(), func(tx *sql.Tx) error { _, err := tx.Exec(query); return err }))
 		return
 	}
-	db, err := sql.Open("sqlite", s.path) // a connection that does not enforce them
+	db, err := sql.Open("sqlite", s.path) // this connection does not enforce foreign keys
 	require.NoError(t, err)
 	_, err = db.Exec(query)
 	require.NoError(t, err)

@@ -16,69 +16,72 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// overtaken is a store in which something else happens in the middle of what is watched.
-type overtaken struct {
+// interruptingStore is a store that calls functions of the test before or after its operations, to interleave other
+// writes.
+type interruptingStore struct {
 	order.Store
-	update, payments, list func() // just before
-	key                    func() // just after it was looked up
+	update, payments, list func() // called before the operation
+	key                    func() // called after IdempotencyKey
 }
 
-func run(do func()) {
+// callIfSet calls do unless it is nil.
+func callIfSet(do func()) {
 	if do != nil {
 		do()
 	}
 }
 
-func (o *overtaken) Update(ctx context.Context, fn func(order.Tx) error) error {
-	run(o.update)
+func (o *interruptingStore) Update(ctx context.Context, fn func(order.Tx) error) error {
+	callIfSet(o.update)
 	return o.Store.Update(ctx, fn)
 }
 
-func (o *overtaken) Payments(ctx context.Context, no string) ([]order.Payment, error) {
-	run(o.payments)
+func (o *interruptingStore) Payments(ctx context.Context, no string) ([]order.Payment, error) {
+	callIfSet(o.payments)
 	return o.Store.Payments(ctx, no)
 }
 
-func (o *overtaken) View(ctx context.Context, fn func(order.Reader) error) error {
-	return o.Store.View(ctx, func(r order.Reader) error { return fn(overtakenReader{r, o}) })
+func (o *interruptingStore) View(ctx context.Context, fn func(order.Reader) error) error {
+	return o.Store.View(ctx, func(r order.Reader) error { return fn(interruptingReader{r, o}) })
 }
 
-// overtakenReader is one moment of the store while something else happens.
-type overtakenReader struct {
+// interruptingReader is the Reader of View on an interruptingStore.
+type interruptingReader struct {
 	order.Reader
-	o *overtaken
+	o *interruptingStore
 }
 
-func (r overtakenReader) Payments(ctx context.Context, no string) ([]order.Payment, error) {
-	run(r.o.payments)
+func (r interruptingReader) Payments(ctx context.Context, no string) ([]order.Payment, error) {
+	callIfSet(r.o.payments)
 	return r.Reader.Payments(ctx, no)
 }
 
-func (r overtakenReader) ListOrders(ctx context.Context, q order.ListQuery) ([]order.Order, error) {
-	run(r.o.list)
+func (r interruptingReader) ListOrders(ctx context.Context, q order.ListQuery) ([]order.Order, error) {
+	callIfSet(r.o.list)
 	return r.Reader.ListOrders(ctx, q)
 }
 
-func (o *overtaken) IdempotencyKey(ctx context.Context, userID int64, route, key string) (order.IdempotencyKey, bool,
-	error) {
-	defer run(o.key)
+func (o *interruptingStore) IdempotencyKey(
+	ctx context.Context, userID int64, route, key string,
+) (order.IdempotencyKey, bool, error) {
+	defer callIfSet(o.key)
 	return o.Store.IdempotencyKey(ctx, userID, route, key)
 }
 
-// beforeWriting lets something happen once, before what is done next writes for the first time.
-func (s *shop) beforeWriting(do func()) {
-	s.store.intercept(&overtaken{Store: s.store.Store, update: func() {
+// beforeNextWrite calls do once, before the next write of the store.
+func (s *shop) beforeNextWrite(do func()) {
+	s.store.intercept(&interruptingStore{Store: s.store.Store, update: func() {
 		s.store.restore()
 		do()
 	}})
 }
 
-func TestConfirm_TellsWhatANotifyDidWhileItLooked(t *testing.T) {
+func TestConfirm_ReturnsTheStateAfterAnInterleavedNotification(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	o := s.lock(t, 7, "1-1")
-	trade := s.pay(t, s.openApp(t, o))
-	s.store.intercept(&overtaken{Store: s.store.Store, payments: sync.OnceFunc(func() {
+	trade := s.pay(t, s.openAppPayment(t, o))
+	s.store.intercept(&interruptingStore{Store: s.store.Store, payments: sync.OnceFunc(func() {
 		assert.NoError(t, s.Checkout.Trades.Capture(t.Context(), trade))
 	})})
 	got, err := s.Checkout.Payer.Confirm(t.Context(), 7, o.No)
@@ -86,7 +89,7 @@ func TestConfirm_TellsWhatANotifyDidWhileItLooked(t *testing.T) {
 	assert.Equal(t, order.Paid, got.State)
 }
 
-func TestCancel_AnswersWhatOvertookIt(t *testing.T) {
+func TestCancel_ReturnsTheOutcomeOfAnInterleavedChange(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		meanwhile func(t *testing.T, s *shop, o order.Order, trade string)
@@ -95,10 +98,10 @@ func TestCancel_AnswersWhatOvertookIt(t *testing.T) {
 		"cancelled in another tab": {func(t *testing.T, s *shop, o order.Order, _ string) {
 			assert.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
 		}, nil},
-		"the notify came": {func(t *testing.T, s *shop, _ order.Order, trade string) {
+		"paid by a notification": {func(t *testing.T, s *shop, _ order.Order, trade string) {
 			assert.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, trade)))
 		}, order.ErrAlreadyPaid},
-		"its time was up": {func(t *testing.T, s *shop, _ order.Order, _ string) {
+		"expired by a job": {func(t *testing.T, s *shop, _ order.Order, _ string) {
 			s.runDueJobsAfter(t, order.PayWithin)
 		}, order.ErrOrderExpired},
 	} {
@@ -106,30 +109,30 @@ func TestCancel_AnswersWhatOvertookIt(t *testing.T) {
 			t.Parallel()
 			s := newShop(t)
 			o := s.lock(t, 7, "1-1")
-			trade := s.openApp(t, o)
-			s.beforeWriting(func() { row.meanwhile(t, s, o, trade) })
+			trade := s.openAppPayment(t, o)
+			s.beforeNextWrite(func() { row.meanwhile(t, s, o, trade) })
 			assert.ErrorIs(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No), row.want)
 			s.verifyBooks(t)
 		})
 	}
 }
 
-// The order in the way ends while the buyer already locks new seats.
-func TestLock_AnOverdueOrderThatEndsMeanwhileIsNotInTheWay(t *testing.T) {
+// An overdue order ends while its buyer locks new seats.
+func TestLock_SucceedsWhileAnOverdueOrderEnds(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(t *testing.T, s *shop, o order.Order) order.State{
 		"a job expired it": func(t *testing.T, s *shop, _ order.Order) order.State {
 			s.clock.Advance(order.PayWithin)
-			s.beforeWriting(func() { assert.NoError(t, s.Jobs.RunDue(t.Context())) })
+			s.beforeNextWrite(func() { assert.NoError(t, s.Jobs.RunDue(t.Context())) })
 			return order.Expired
 		},
-		"it turns out paid": func(t *testing.T, s *shop, o order.Order) order.State {
-			s.pay(t, s.openApp(t, o)) // and the notify is lost
+		"it was paid": func(t *testing.T, s *shop, o order.Order) order.State {
+			s.pay(t, s.openAppPayment(t, o)) // the notification is lost
 			s.clock.Advance(order.PayWithin)
 			return order.Paid
 		},
-		"its money came and went": func(t *testing.T, s *shop, o order.Order) order.State {
-			trade := s.openApp(t, o)
+		"it was paid and refunded": func(t *testing.T, s *shop, o order.Order) order.State {
+			trade := s.openAppPayment(t, o)
 			s.pay(t, trade)
 			s.gateway.Alter(trade, func(n *order.Trade) { n.State = order.TradeRefunded })
 			s.clock.Advance(order.PayWithin)
@@ -148,15 +151,15 @@ func TestLock_AnOverdueOrderThatEndsMeanwhileIsNotInTheWay(t *testing.T) {
 	}
 }
 
-// The same call again announces the open trade again; by the time the gateway has answered, the first one is paid.
-func TestPayApp_PaidWhileItIsAnnouncedAgain(t *testing.T) {
+// A repeated request prepays the open trade again. Before the answer of the gateway is saved, the trade is paid.
+func TestPayWithApp_PaidWhileItIsPrepaidAgain(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t, 3)
-	w := wish(s.codes)
+	s := newGoodsShop(t, 3)
+	w := buyRequest(s.codes)
 	w.OpenID, w.Key = purchasetest.OpenID(7), "k"
 	announced, err := s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, w)
 	require.NoError(t, err)
-	s.beforeWriting(func() {
+	s.beforeNextWrite(func() {
 		assert.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, order.OutTradeNo(announced.OrderNo, 1))))
 	})
 	_, err = s.Checkout.Purchases.BuyGoodsWithApp(t.Context(), 7, w)
@@ -165,14 +168,15 @@ func TestPayApp_PaidWhileItIsAnnouncedAgain(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-// Two servers are asked with one key, and the provider refuses the first one's lock while the second looks it up.
-func TestLock_TheKeysRefusalIsTheSameOnAnotherServer(t *testing.T) {
+// Two servers receive requests with one key. The provider refuses the lock of the first while the second looks up the
+// key.
+func TestLock_OneKeyHasTheSameRefusalOnAnotherServer(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	second := s.secondServer(t)
 	req := seating.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: []string{"1-1"}, Key: "k"}
 	looked, refused, answered := make(chan struct{}), make(chan struct{}), make(chan error, 1)
-	second.store.intercept(&overtaken{Store: second.store.Store, key: sync.OnceFunc(func() {
+	second.store.intercept(&interruptingStore{Store: second.store.Store, key: sync.OnceFunc(func() {
 		close(looked)
 		<-refused
 	})})
@@ -190,20 +194,20 @@ func TestLock_TheKeysRefusalIsTheSameOnAnotherServer(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-// What a page shows is one moment: an order's state, what paid it, what the cards hold and what is counted belong
-// together.
-func TestRead_ShowsOneMoment(t *testing.T) {
+// A page is read from one commit: the state of an order, its payments, the balances of the cards and the counts are
+// consistent.
+func TestRead_SeesOneCommit(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	card := s.giveCard(t, 7, 1000)
 	o := s.lock(t, 7, "1-1")
-	trade := s.openApp(t, o, card)
+	trade := s.openAppPayment(t, o, card)
 	meanwhile := func(do func()) {
 		once := sync.OnceFunc(func() {
 			s.store.restore()
 			do()
 		})
-		s.store.intercept(&overtaken{Store: s.store.Store, payments: once, list: once})
+		s.store.intercept(&interruptingStore{Store: s.store.Store, payments: once, list: once})
 	}
 
 	meanwhile(func() {
@@ -212,10 +216,10 @@ func TestRead_ShowsOneMoment(t *testing.T) {
 	})
 	q, err := s.Checkout.Payer.Quote(t.Context(), 7, o.No, []int64{card})
 	require.NoError(t, err)
-	assert.Equal(t, money.Fen(1000), q.Cards, "on the card, or held by the payment that was open")
+	assert.Equal(t, money.Fen(1000), q.Cards, "the points are on the card, or held by the open payment")
 
 	s.runDueJobsAfter(t, 5*time.Second)
-	trade = s.openApp(t, o, card)
+	trade = s.openAppPayment(t, o, card)
 	meanwhile(func() { require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, trade))) })
 	d, err := s.Orders.Order(t.Context(), 7, o.No)
 	require.NoError(t, err)

@@ -14,30 +14,32 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// silence makes a provider that does not answer, to locks and unlocks alike.
-func (s *shop) silence(acted bool) {
+// failLocksAndUnlocks makes the next lock and all unlocks fail with an unknown outcome. With acted, the provider locks
+// the seats.
+func (s *shop) failLocksAndUnlocks(acted bool) {
 	s.source.On(purchasetest.Plan{Op: "lock", Err: fault.ErrUnknown, Acted: acted})
 	s.source.On(purchasetest.Plan{Op: "unlock", Err: fault.ErrUnknown, Times: -1})
 }
 
-func TestSweep_ASilentProviderIsUnlockedUntilItAnswers(t *testing.T) {
+func TestAbandon_UnlockIsRetriedUntilTheProviderAnswers(t *testing.T) {
 	t.Parallel()
 	for name, acted := range map[string]bool{"the provider locked": true, "the provider did not": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newShop(t)
-			s.silence(acted)
-			_, err := s.Seating.LockSeats(t.Context(), 7, want("1-1"))
+			s.failLocksAndUnlocks(acted)
+			_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
 			assert.Equal(t, fault.Unknown, fault.KindOf(err))
-			_, err = s.Seating.LockSeats(t.Context(), 8, want("1-1"))
-			assert.ErrorIs(t, err, order.ErrSeatTaken, "a moment is left to a request that is still on its way")
+			_, err = s.Seating.LockSeats(t.Context(), 8, seatRequest("1-1"))
+			assert.ErrorIs(t, err, order.ErrSeatTaken, "the seat is held while the lock request may still arrive")
 			s.runDueJobsAfter(t, 6*time.Second)
-			assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM orders WHERE state = 'ABANDONED'`), "that takes no answer")
+			assert.Equal(t, 1, s.count(t, `SELECT count(*) FROM orders WHERE state = 'ABANDONED'`),
+				"the order is abandoned without an answer of the provider")
 			assert.Zero(t, s.count(t, `SELECT count(*) FROM seat_holds WHERE state = 'held'`))
 			for range 12 {
 				s.runDueJobsAfter(t, time.Minute)
 			}
-			assert.Greater(t, s.source.Calls("unlock"), 6, "silence is no refusal")
+			assert.Greater(t, s.source.Calls("unlock"), 6, "an unlock with an unknown outcome is retried")
 			s.source.Forget("unlock")
 			s.runDueJobsAfter(t, time.Hour)
 			assert.Zero(t, s.source.Taken(show))
@@ -48,13 +50,13 @@ func TestSweep_ASilentProviderIsUnlockedUntilItAnswers(t *testing.T) {
 	}
 }
 
-// Unavailable is definite: the call was not made. It is not an answer about the seats.
-func TestSweep_AnUnreachableProviderHasNotAnswered(t *testing.T) {
+// Unavailable means that the call was not made, so the seats may still be locked at the provider.
+func TestAbandon_UnlockIsRetriedWhileTheProviderIsUnavailable(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.source.On(purchasetest.Plan{Op: "lock", Err: fault.ErrUnknown, Acted: true})
 	s.source.On(purchasetest.Plan{Op: "unlock", Err: fault.ErrUnavailable, Times: -1})
-	_, err := s.Seating.LockSeats(t.Context(), 7, want("1-1"))
+	_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
 	assert.Equal(t, fault.Unknown, fault.KindOf(err))
 	for range 15 {
 		s.runDueJobsAfter(t, 5*time.Minute)
@@ -65,13 +67,13 @@ func TestSweep_AnUnreachableProviderHasNotAnswered(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-// The buyer does not wait for a provider that is down: neither for other seats there nor at the other source.
-func TestSweep_ABuyerWhoAsksAnewIsFree(t *testing.T) {
+// A lock without an answer does not prevent the buyer from locking seats at another source.
+func TestAbandon_BuyerCanLockOtherSeats(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.source.AddShow(catalog.NewMovie, "nm", 4*time.Hour, 4, 4, price)
-	s.silence(true)
-	_, err := s.Seating.LockSeats(t.Context(), 7, want("1-1"))
+	s.failLocksAndUnlocks(true)
+	_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
 	assert.Equal(t, fault.Unknown, fault.KindOf(err))
 	o, err := s.Seating.LockSeats(t.Context(), 7, seating.LockSeats{Source: catalog.NewMovie, ShowID: "nm",
 		SeatIDs: []string{"2-1"}})
@@ -81,21 +83,20 @@ func TestSweep_ABuyerWhoAsksAnewIsFree(t *testing.T) {
 	require.NoError(t, err)
 	s.source.Forget("unlock")
 	s.runDueJobsAfter(t, time.Hour)
-	assert.Zero(t, s.source.Taken(show), "the lost lock was given back")
-	assert.Equal(t, 1, s.source.Taken("nm"), "and no other")
+	assert.Zero(t, s.source.Taken(show), "the unanswered lock is released")
+	assert.Equal(t, 1, s.source.Taken("nm"), "the other lock is kept")
 	avail, held := s.balance(t, 7, card)
 	assert.EqualValues(t, 10_000-price, avail)
 	assert.Zero(t, held)
 	s.verifyBooks(t)
 }
 
-// The buyer is told to try again, and does: the provider gives up what it holds for the first try before the hall is
-// read.
-func TestSweep_TheSameSeatsCanBeHadAtOnce(t *testing.T) {
+// The buyer repeats the request with a new key: the lock of the first request is released before the seat map is read.
+func TestAbandon_TheSameSeatsCanBeLockedAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.source.On(purchasetest.Plan{Op: "lock", Err: fault.ErrUnknown, Acted: true})
-	req := want("1-1")
+	req := seatRequest("1-1")
 	req.Key = "k1"
 	_, err := s.Seating.LockSeats(t.Context(), 7, req)
 	require.ErrorIs(t, err, seating.ErrLockUnanswered)
@@ -105,15 +106,15 @@ func TestSweep_TheSameSeatsCanBeHadAtOnce(t *testing.T) {
 	_, err = s.Seating.LockSeats(t.Context(), 7, req)
 	require.NoError(t, err)
 	s.runDueJobsAfter(t, 5*time.Minute)
-	assert.Equal(t, 1, s.source.Taken(show), "what the first try left does not take the second one's seat")
+	assert.Equal(t, 1, s.source.Taken(show), "unlocking the first order does not release the seat of the second")
 	s.verifyBooks(t)
 }
 
-func TestSweep_CancelFreesTheBuyerToo(t *testing.T) {
+func TestAbandon_CancelAbandonsTheOrder(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	s.silence(true)
-	_, err := s.Seating.LockSeats(t.Context(), 7, want("1-1"))
+	s.failLocksAndUnlocks(true)
+	_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
 	assert.Equal(t, fault.Unknown, fault.KindOf(err))
 	open, found, err := s.db.Orders().OpenOrder(t.Context(), 7)
 	require.NoError(t, err)
@@ -125,13 +126,13 @@ func TestSweep_CancelFreesTheBuyerToo(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-// The provider answers the unlock before the lock request itself comes through its queue.
-func TestSweep_ALockThatSucceedsLateIsReleased(t *testing.T) {
+// The provider answers the unlock before it processes the delayed lock request.
+func TestAbandon_ALockThatSucceedsLateIsReleased(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	var late order.LockRequest
 	s.source.On(purchasetest.Plan{Op: "lock", Err: fault.ErrUnknown})
-	_, err := s.Seating.LockSeats(t.Context(), 7, want("1-1"))
+	_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
 	assert.Equal(t, fault.Unknown, fault.KindOf(err))
 	open, _, err := s.db.Orders().OpenOrder(t.Context(), 7)
 	require.NoError(t, err)
@@ -146,15 +147,15 @@ func TestSweep_ALockThatSucceedsLateIsReleased(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-func TestSweep_TheSameKeyHasARealOutcome(t *testing.T) {
+func TestAbandon_TheSameKeyRepeatsTheError(t *testing.T) {
 	t.Parallel()
-	for name, wait := range map[string]time.Duration{"at once": 0, "after the sweep": 6 * time.Second,
+	for name, wait := range map[string]time.Duration{"at once": 0, "after the order is abandoned": 6 * time.Second,
 		"much later": time.Hour} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newShop(t)
-			s.silence(false)
-			req := want("1-1")
+			s.failLocksAndUnlocks(false)
+			req := seatRequest("1-1")
 			req.Key = "k1"
 			_, err := s.Seating.LockSeats(t.Context(), 7, req)
 			assert.Equal(t, fault.Unknown, fault.KindOf(err))
@@ -165,7 +166,7 @@ func TestSweep_TheSameKeyHasARealOutcome(t *testing.T) {
 				_, err = s.Seating.LockSeats(t.Context(), 7, req)
 				assert.ErrorIs(t, err, seating.ErrLockUnanswered)
 			}
-			assert.Equal(t, 1, s.source.Calls("lock"), "the key asks once")
+			assert.Equal(t, 1, s.source.Calls("lock"), "the provider is called once for a key")
 			req.Key = "k2"
 			_, err = s.Seating.LockSeats(t.Context(), 7, req)
 			require.NoError(t, err)
@@ -174,11 +175,11 @@ func TestSweep_TheSameKeyHasARealOutcome(t *testing.T) {
 	}
 }
 
-// A server that died while it waited for the lock leaves the order to the sweep; its buyer is not kept for good.
-func TestSweep_AForgottenLockIsAbandoned(t *testing.T) {
+// A server ends while it waits for the lock: the order is abandoned after a minute, and the buyer can lock again.
+func TestAbandon_LockOfAnEndedServerIsAbandoned(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	req := want("1-1")
+	req := seatRequest("1-1")
 	req.Key = "k1"
 	began, asked := make(chan struct{}), make(chan error, 1)
 	s.source.On(purchasetest.Plan{Op: "lock", Err: fault.ErrUnknown, Acted: true,
@@ -191,12 +192,12 @@ func TestSweep_AForgottenLockIsAbandoned(t *testing.T) {
 	other := s.secondServer(t)
 	_, err := other.Seating.LockSeats(t.Context(), 7, req)
 	assert.ErrorIs(t, err, seating.ErrLockInProgress)
-	_, err = other.Seating.LockSeats(t.Context(), 7, want("2-1"))
+	_, err = other.Seating.LockSeats(t.Context(), 7, seatRequest("2-1"))
 	assert.ErrorIs(t, err, seating.ErrLockInProgress)
 	s.clock.Advance(time.Minute)
 	_, err = other.Seating.LockSeats(t.Context(), 7, req)
 	assert.ErrorIs(t, err, seating.ErrLockUnanswered)
-	_, err = other.Seating.LockSeats(t.Context(), 7, want("2-1"))
+	_, err = other.Seating.LockSeats(t.Context(), 7, seatRequest("2-1"))
 	require.NoError(t, err)
 	s.verifyBooks(t)
 }

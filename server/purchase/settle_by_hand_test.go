@@ -13,18 +13,18 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// What was left to a person ends with the person's word, and with nobody else's.
-func TestSettled_EndsWhatWasLeftToAPerson(t *testing.T) {
+// A payment or a refund that was left to an operator is settled only by SettleByHand.
+func TestSettleByHand_EndsWhatWasLeftToAnOperator(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		leave func(t *testing.T) (*shop, order.Order)
-		audit string
-		ends  order.State
+		prepare func(t *testing.T) (*shop, order.Order)
+		audit   string
+		ends    order.State
 	}{
-		"money that the gateway has and nobody announced": {func(t *testing.T) (*shop, order.Order) {
+		"a payment that differs from the announced one": {func(t *testing.T) (*shop, order.Order) {
 			s := newShop(t)
 			o := s.lock(t, 7, "1-1")
-			trade := s.openApp(t, o)
+			trade := s.openAppPayment(t, o)
 			s.pay(t, trade)
 			s.gateway.Alter(trade, func(n *order.Trade) { n.Amount = 1 })
 			s.runDueJobsAfter(t, 5*time.Second)
@@ -35,12 +35,12 @@ func TestSettled_EndsWhatWasLeftToAPerson(t *testing.T) {
 			return s, o
 		}, "payment.settled", order.Expired},
 		"a refund that was refused": {func(t *testing.T) (*shop, order.Order) {
-			return failedAppOrder(t, purchasetest.Plan{Op: "refund", Err: fault.New(fault.Conflict, "refund_refused", "")})
+			return orderWithRefusedTickets(t, purchasetest.Plan{Op: "refund", Err: fault.New(fault.Conflict, "refund_refused", "")})
 		}, "refund.settled", order.Refunded},
-		"money that somebody sent back at the gateway": {func(t *testing.T) (*shop, order.Order) {
+		"a payment that was refunded at the gateway": {func(t *testing.T) (*shop, order.Order) {
 			s := newShop(t)
 			o := s.lock(t, 7, "1-1")
-			trade := s.openApp(t, o)
+			trade := s.openAppPayment(t, o)
 			s.pay(t, trade)
 			s.gateway.Alter(trade, func(n *order.Trade) { n.State = order.TradeRefunded })
 			s.runDueJobsAfter(t, order.PayWithin)
@@ -49,7 +49,7 @@ func TestSettled_EndsWhatWasLeftToAPerson(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, o := c.leave(t)
+			s, o := c.prepare(t)
 			require.ErrorIs(t, s.Checkout.Refunds.SettleByHand(t.Context(), o.No, " ", "admin:1"), cards.ErrReasonRequired)
 			require.NoError(t, s.Checkout.Refunds.SettleByHand(t.Context(), o.No, "transferred by hand", "admin:1"))
 			assert.Equal(t, 1, s.audits(t, c.audit))
@@ -59,7 +59,7 @@ func TestSettled_EndsWhatWasLeftToAPerson(t *testing.T) {
 				s.count(t, `SELECT count(*) FROM refunds WHERE done_at = ?`, s.clock.Now().Unix()))
 			s.verifyBooks(t)
 			require.ErrorIs(t, s.Checkout.Refunds.SettleByHand(t.Context(), o.No, "again", "admin:1"), order.ErrOrderState,
-				"nothing is left to a person")
+				"the order has no open payment or refund")
 			s.runDueJobsAfter(t, time.Hour)
 			s.verifyBooks(t)
 		})

@@ -18,13 +18,13 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// A gateway that hangs keeps the trades waiting that ask it, and nobody's tickets.
-func TestJobs_AHangingGatewayCostsOnlyItsOwnShare(t *testing.T) {
+// A gateway that does not answer delays only the tasks of its queue: 8 workers wait, and tickets are still issued.
+func TestJobs_AHangingGatewayBlocksOnlyItsQueue(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	const trades = 40
 	for i := range trades {
-		s.openApp(t, s.lock(t, int64(i+1), fmt.Sprintf("%d-%d", i/8+1, i%8+1)))
+		s.openAppPayment(t, s.lock(t, int64(i+1), fmt.Sprintf("%d-%d", i/8+1, i%8+1)))
 	}
 	var hanging, most atomic.Int64
 	release := make(chan struct{})
@@ -33,7 +33,7 @@ func TestJobs_AHangingGatewayCostsOnlyItsOwnShare(t *testing.T) {
 		<-release
 		hanging.Add(-1)
 	}})
-	s.clock.Advance(10 * time.Second) // every trade is due to be asked about
+	s.clock.Advance(10 * time.Second) // the query of every trade is due
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Jobs.Run(ctx) }()
@@ -43,38 +43,38 @@ func TestJobs_AHangingGatewayCostsOnlyItsOwnShare(t *testing.T) {
 	paid := s.lock(t, 100, "9-1")
 	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 100, paid.No, []int64{card}, purchasetest.Password)
 	require.NoError(t, err)
-	s.untilPutOff(t, paid)
+	s.waitUntilRescheduled(t, paid)
 	s.clock.Advance(3 * time.Second)
 	s.Jobs.Wake()
 	require.Eventually(t, func() bool { return s.state(t, paid) == order.Issued }, 10*time.Second, time.Millisecond)
-	assert.EqualValues(t, 8, hanging.Load(), "the gateway still hangs")
+	assert.EqualValues(t, 8, hanging.Load(), "the queries still wait for the gateway")
 
 	cancel()
 	select {
 	case <-ended:
-		assert.Fail(t, "Run must not leave what it has begun")
+		assert.Fail(t, "Run must wait for the tasks that it has started")
 	default:
 	}
 	close(release)
 	assert.NoError(t, <-ended)
 	assert.EqualValues(t, 8, most.Load())
-	assert.Zero(t, s.count(t, `SELECT count(*) FROM tasks WHERE lease <> ''`), "nothing is left in anybody's hands")
+	assert.Zero(t, s.count(t, `SELECT count(*) FROM tasks WHERE lease <> ''`), "all leases have ended")
 	s.verifyBooks(t)
 }
 
-// An unpaid order ends with the gateway's word when a trade is open, and without it otherwise; a ticket source that
-// hangs keeps only its own.
-func TestJobs_AHangingSourceDoesNotKeepOthersFromEnding(t *testing.T) {
+// An unpaid order with an open trade expires after a query of the gateway, any other order without one. A ticket source
+// that does not answer delays only the orders of its own queue.
+func TestJobs_AHangingSourceBlocksOnlyItsQueue(t *testing.T) {
 	t.Parallel()
 	other := purchasetest.NewSource(purchasetest.NewClock())
 	other.AddShow(catalog.NewMovie, "nm", 4*time.Hour, 4, 4, price)
 	s := newShop(t, func(c *purchase.Config) { c.Sources[catalog.NewMovie] = other })
-	var gone []order.Order
+	var overdue []order.Order
 	for i := range 20 {
-		gone = append(gone, s.lock(t, int64(i+1), fmt.Sprintf("%d-%d", i/8+1, i%8+1)))
+		overdue = append(overdue, s.lock(t, int64(i+1), fmt.Sprintf("%d-%d", i/8+1, i%8+1)))
 	}
 	withTrade := s.lock(t, 50, "9-1")
-	s.openApp(t, withTrade)
+	s.openAppPayment(t, withTrade)
 	elsewhere, err := s.Seating.LockSeats(t.Context(), 60, seating.LockSeats{Source: catalog.NewMovie, ShowID: "nm",
 		SeatIDs: []string{"2-1"}})
 	require.NoError(t, err)
@@ -88,15 +88,15 @@ func TestJobs_AHangingSourceDoesNotKeepOthersFromEnding(t *testing.T) {
 	}, 10*time.Second, time.Millisecond)
 	close(release)
 	require.NoError(t, <-done)
-	for _, o := range gone {
+	for _, o := range overdue {
 		assert.Equal(t, order.Expired, s.state(t, o))
 	}
 	assert.Zero(t, s.source.Taken(show))
 	s.verifyBooks(t)
 }
 
-// News about an order makes its task due while a worker is still at it: the work follows, it does not overlap.
-func TestJobs_NoTaskRunsTwiceAtOnce(t *testing.T) {
+// A notification makes a task due while a worker runs it: the task runs again afterwards, not in parallel.
+func TestJobs_ATaskDoesNotRunInParallelWithItself(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	card := s.giveCard(t, 7, 10_000)
@@ -105,13 +105,13 @@ func TestJobs_NoTaskRunsTwiceAtOnce(t *testing.T) {
 	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
 	require.NoError(t, err)
 	s.runDueJobsAfter(t, 0)
-	var now, most atomic.Int64
+	var running, most atomic.Int64
 	entered, release := make(chan struct{}, 100), make(chan struct{})
 	s.source.On(purchasetest.Plan{Op: "query", Times: -1, Hook: func() {
-		most.Store(max(most.Load(), now.Add(1)))
+		most.Store(max(most.Load(), running.Add(1)))
 		entered <- struct{}{}
 		<-release
-		now.Add(-1)
+		running.Add(-1)
 	}})
 	s.clock.Advance(3 * time.Second)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -123,33 +123,33 @@ func TestJobs_NoTaskRunsTwiceAtOnce(t *testing.T) {
 			order.ProviderOrder{OrderNo: o.No, State: order.ProviderIssuing}))
 		require.Eventually(t, func() bool {
 			return s.count(t, `SELECT count(*) FROM tasks WHERE kind = 'order' AND lease <> ''`) == 1
-		}, 10*time.Second, time.Millisecond, "the jobs have seen the news")
+		}, 10*time.Second, time.Millisecond, "the task is leased again")
 	}
 	close(release)
-	<-entered // the news is followed, after the worker is done
+	<-entered // the task runs again after the worker has finished
 	cancel()
 	require.NoError(t, <-ended)
 	assert.EqualValues(t, 1, most.Load())
 	s.verifyBooks(t)
 }
 
-// flakyTasks is a task store whose first writes fail.
-type flakyTasks struct {
+// failingTaskStore is a task store whose first writes fail.
+type failingTaskStore struct {
 	jobs.Store
 	failures atomic.Int64
 }
 
-func (f *flakyTasks) UpdateTasks(ctx context.Context, fn func(jobs.Scheduler) error) error {
+func (f *failingTaskStore) UpdateTasks(ctx context.Context, fn func(jobs.Scheduler) error) error {
 	if f.failures.Add(-1) >= 0 {
 		return assert.AnError
 	}
 	return f.Store.UpdateTasks(ctx, fn)
 }
 
-func TestPeriodic_AFailedFirstTryIsFollowedByAnother(t *testing.T) {
+func TestPeriodic_SchedulingIsRetriedAfterAFailure(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, func(c *purchase.Config) {
-		tasks := &flakyTasks{Store: c.Tasks}
+		tasks := &failingTaskStore{Store: c.Tasks}
 		tasks.failures.Store(1)
 		c.Tasks = tasks
 	})

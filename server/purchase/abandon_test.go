@@ -1,8 +1,6 @@
 package purchase_test
 
 import (
-	"marquee/server/order"
-	"marquee/server/seating"
 	"testing"
 	"time"
 
@@ -11,7 +9,9 @@ import (
 
 	"marquee/server/catalog"
 	"marquee/server/fault"
+	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
+	"marquee/server/seating"
 )
 
 // failLocksAndUnlocks makes the next lock and all unlocks fail with an unknown outcome. With acted, the provider locks

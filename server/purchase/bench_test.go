@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"marquee/server/order"
-	"marquee/server/seating"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,7 +17,9 @@ import (
 
 	"marquee/server/cards"
 	"marquee/server/catalog"
+	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
+	"marquee/server/seating"
 )
 
 const clients = 64

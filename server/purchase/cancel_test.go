@@ -2,16 +2,16 @@ package purchase_test
 
 import (
 	"context"
-	"marquee/server/checkout"
-	"marquee/server/order"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/checkout"
 	"marquee/server/fault"
 	"marquee/server/money"
+	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
 )
 

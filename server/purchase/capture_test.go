@@ -3,7 +3,6 @@ package purchase_test
 import (
 	"context"
 	"fmt"
-	"marquee/server/order"
 	"sync"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 
 	"marquee/server/fault"
 	"marquee/server/money"
+	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
 )
 

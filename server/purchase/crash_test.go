@@ -4,10 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"marquee/server/checkout"
-	"marquee/server/order"
-	"marquee/server/purchase"
-	"marquee/server/seating"
 	"net"
 	"os"
 	"os/exec"
@@ -24,8 +20,12 @@ import (
 
 	"marquee/server/cards"
 	"marquee/server/catalog"
+	"marquee/server/checkout"
 	"marquee/server/money"
+	"marquee/server/order"
+	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
+	"marquee/server/seating"
 	"marquee/server/store/sqlite"
 )
 

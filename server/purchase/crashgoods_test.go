@@ -3,9 +3,6 @@ package purchase_test
 import (
 	"context"
 	"fmt"
-	"marquee/server/checkout"
-	"marquee/server/order"
-	"marquee/server/purchase"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -17,7 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/cards"
+	"marquee/server/checkout"
 	"marquee/server/money"
+	"marquee/server/order"
+	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
 )
 

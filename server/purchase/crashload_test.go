@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"marquee/server/order"
-	"marquee/server/purchase"
-	"marquee/server/seating"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -21,7 +18,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/catalog"
+	"marquee/server/order"
+	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
+	"marquee/server/seating"
 	"marquee/server/store/sqlite"
 )
 

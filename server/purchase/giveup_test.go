@@ -1,7 +1,6 @@
 package purchase_test
 
 import (
-	"marquee/server/order"
 	"testing"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/goods"
+	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
 )
 

@@ -2,8 +2,6 @@ package purchase_test
 
 import (
 	"fmt"
-	"marquee/server/checkout"
-	"marquee/server/order"
 	"testing"
 	"time"
 
@@ -11,9 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/cards"
+	"marquee/server/checkout"
 	"marquee/server/fault"
 	"marquee/server/goods"
 	"marquee/server/money"
+	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
 )
 

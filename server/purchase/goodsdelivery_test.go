@@ -3,8 +3,6 @@ package purchase_test
 import (
 	"context"
 	"fmt"
-	"marquee/server/order"
-	"marquee/server/purchase"
 	"sync"
 	"testing"
 	"time"
@@ -16,6 +14,8 @@ import (
 	"marquee/server/fault"
 	"marquee/server/goods"
 	"marquee/server/money"
+	"marquee/server/order"
+	"marquee/server/purchase"
 )
 
 func TestGoods_WithdrawnCodeIsReplacedOrTheOrderIsRefunded(t *testing.T) {

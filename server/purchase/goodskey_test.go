@@ -2,9 +2,6 @@ package purchase_test
 
 import (
 	"context"
-	"marquee/server/checkout"
-	"marquee/server/order"
-	"marquee/server/purchase"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -13,6 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/checkout"
+	"marquee/server/order"
+	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
 )
 

@@ -1,14 +1,14 @@
 package purchase_test
 
 import (
-	"marquee/server/order"
-	"marquee/server/seating"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/catalog"
+	"marquee/server/order"
+	"marquee/server/seating"
 )
 
 func TestHalls_AHeldSeatIsNotAvailable(t *testing.T) {

@@ -2,8 +2,6 @@ package purchase_test
 
 import (
 	"context"
-	"marquee/server/order"
-	"marquee/server/seating"
 	"sync"
 	"testing"
 	"time"
@@ -13,7 +11,9 @@ import (
 
 	"marquee/server/catalog"
 	"marquee/server/money"
+	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
+	"marquee/server/seating"
 )
 
 // interruptingStore is a store that calls functions of the test before or after its operations, to interleave other

@@ -2,7 +2,6 @@ package purchase_test
 
 import (
 	"errors"
-	"marquee/server/order"
 	"testing"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/money"
+	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
 )
 

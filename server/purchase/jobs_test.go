@@ -3,9 +3,6 @@ package purchase_test
 import (
 	"context"
 	"fmt"
-	"marquee/server/order"
-	"marquee/server/purchase"
-	"marquee/server/seating"
 	"sync"
 	"testing"
 	"time"
@@ -15,7 +12,10 @@ import (
 
 	"marquee/server/catalog"
 	"marquee/server/fault"
+	"marquee/server/order"
+	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
+	"marquee/server/seating"
 )
 
 // secondServer returns another server of the shop: a new Purchase on the same database and providers.

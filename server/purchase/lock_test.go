@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"marquee/server/order"
-	"marquee/server/seating"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,12 +16,14 @@ import (
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/money"
+	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
+	"marquee/server/seating"
 )
 
 var noon = purchasetest.NewClock().Now()
 
-// want returns a request to lock seats of the default show.
+// seatRequest returns a request to lock seats of the default show.
 func seatRequest(seats ...string) seating.LockSeats {
 	return seating.LockSeats{Source: catalog.Legacy, ShowID: show, SeatIDs: seats}
 }

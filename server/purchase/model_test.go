@@ -2,9 +2,6 @@ package purchase_test
 
 import (
 	"fmt"
-	"marquee/server/checkout"
-	"marquee/server/order"
-	"marquee/server/seating"
 	"path/filepath"
 	"testing"
 	"time"
@@ -14,9 +11,12 @@ import (
 
 	"marquee/server/cards"
 	"marquee/server/catalog"
+	"marquee/server/checkout"
 	"marquee/server/fault"
 	"marquee/server/money"
+	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
+	"marquee/server/seating"
 )
 
 // modelRun is a shop under random commands, with three buyers that have two cards each, and providers that fail

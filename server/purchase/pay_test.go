@@ -1,8 +1,6 @@
 package purchase_test
 
 import (
-	"marquee/server/checkout"
-	"marquee/server/order"
 	"testing"
 	"time"
 
@@ -10,8 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/cards"
+	"marquee/server/checkout"
 	"marquee/server/fault"
 	"marquee/server/money"
+	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
 )
 

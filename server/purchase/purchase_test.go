@@ -1,7 +1,6 @@
 package purchase_test
 
 import (
-	"marquee/server/order"
 	"testing"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 
 	"marquee/server/cards"
 	"marquee/server/money"
+	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
 )
 

@@ -3,10 +3,6 @@ package purchase_test
 import (
 	"context"
 	"fmt"
-	"marquee/server/jobs"
-	"marquee/server/order"
-	"marquee/server/purchase"
-	"marquee/server/seating"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,7 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/catalog"
+	"marquee/server/jobs"
+	"marquee/server/order"
+	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
+	"marquee/server/seating"
 )
 
 // A gateway that does not answer delays only the tasks of its queue: 8 workers wait, and tickets are still issued.

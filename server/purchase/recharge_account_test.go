@@ -1,13 +1,14 @@
 package purchase_test
 
 import (
-	"marquee/server/checkout"
-	"marquee/server/order"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"marquee/server/checkout"
+	"marquee/server/order"
 )
 
 // The account that is recharged must be the one that the buyer saw. Spaces and invisible characters, which are copied

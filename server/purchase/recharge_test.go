@@ -2,9 +2,6 @@ package purchase_test
 
 import (
 	"context"
-	"marquee/server/checkout"
-	"marquee/server/order"
-	"marquee/server/purchase"
 	"testing"
 	"time"
 
@@ -12,8 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/cards"
+	"marquee/server/checkout"
 	"marquee/server/fault"
 	"marquee/server/money"
+	"marquee/server/order"
+	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
 )
 

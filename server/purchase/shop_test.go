@@ -47,7 +47,7 @@ type shop struct {
 	path    string
 }
 
-// An option changes the configuration of a shop before it is built.
+// option changes the configuration of a shop before it is built.
 type option func(*purchase.Config)
 
 // newShop returns a shop on a new database. Its default show is named show and costs price for each seat.

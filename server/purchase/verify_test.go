@@ -2,13 +2,13 @@ package purchase_test
 
 import (
 	"database/sql"
-	"marquee/server/order"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/order"
 	"marquee/server/purchase/purchasetest"
 )
 

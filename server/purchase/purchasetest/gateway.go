@@ -2,10 +2,10 @@ package purchasetest
 
 import (
 	"context"
-	"marquee/server/order"
 	"sync"
 
 	"marquee/server/money"
+	"marquee/server/order"
 )
 
 // The app and the merchant of every trade of the gateway.

@@ -2,13 +2,13 @@ package purchasetest
 
 import (
 	"context"
-	"marquee/server/order"
 	"net"
 	"net/rpc"
 	"time"
 
 	"marquee/server/catalog"
 	"marquee/server/fault"
+	"marquee/server/order"
 )
 
 // Parties serves the providers and the clock to a shop in another process. They keep their state when that process is

@@ -3,13 +3,13 @@ package purchasetest
 import (
 	"context"
 	"fmt"
-	"marquee/server/order"
 	"sync"
 	"time"
 
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/money"
+	"marquee/server/order"
 )
 
 // Source implements order.TicketSource in memory: a ticket provider with one hall for each show. Its operations in

@@ -3,10 +3,10 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"marquee/server/order"
 	"time"
 
 	"marquee/server/catalog"
+	"marquee/server/order"
 )
 
 // HeldSeats implements order.Store.

@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"marquee/server/jobs"
-	"marquee/server/order"
 	"time"
 
 	"marquee/server/catalog"
+	"marquee/server/jobs"
 	"marquee/server/money"
+	"marquee/server/order"
 )
 
 // Orders implements order.Store, order.Reader and jobs.Store: orders, seat holds, stock, payments, refunds and tasks.

@@ -5,8 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"marquee/server/order"
 	"time"
+
+	"marquee/server/order"
 )
 
 // Insert implements order.Payments.

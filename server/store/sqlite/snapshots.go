@@ -1,12 +1,13 @@
 package sqlite
 
 import (
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"marquee/server/order"
 )
 

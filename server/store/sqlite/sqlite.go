@@ -3,10 +3,6 @@
 package sqlite
 
 import (
-	"marquee/server/order"
-
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"context"
 	"database/sql"
 	"errors"
@@ -16,7 +12,10 @@ import (
 	"runtime"
 	"sync"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	_ "modernc.org/sqlite" // the driver, pure Go
+
+	"marquee/server/order"
 )
 
 // corruptingVersion is a SQLite release whose WAL reset can corrupt a database.

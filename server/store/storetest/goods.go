@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"marquee/server/order"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/goods"
+	"marquee/server/order"
 )
 
 // addGoods puts goods with one specification on sale, with n codes or with a stock of n, and returns the specification.

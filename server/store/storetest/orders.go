@@ -3,7 +3,6 @@ package storetest
 import (
 	"errors"
 	"fmt"
-	"marquee/server/order"
 	"slices"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/catalog"
+	"marquee/server/order"
 )
 
 func orderRoundTrip(t *testing.T, e Engine) {

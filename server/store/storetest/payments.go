@@ -1,11 +1,12 @@
 package storetest
 
 import (
-	"marquee/server/order"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"marquee/server/order"
 )
 
 func oneActivePayment(t *testing.T, e Engine) {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"marquee/server/jobs"
-	"marquee/server/order"
 	"sync"
 	"testing"
 	"time"
@@ -14,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/fault"
+	"marquee/server/jobs"
+	"marquee/server/order"
 )
 
 // claim leases up to 10 due tasks of each queue for one minute.

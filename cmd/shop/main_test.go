@@ -38,7 +38,11 @@ func TestRun_FindsTheSimulatorsByTheirAddress(t *testing.T) {
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
 	var log strings.Builder
-	go func() { ended <- run(ctx, nil, in, &log) }()
+	go func() {
+		err := run(ctx, nil, in, &log)
+		_ = in.Close() // ends the read below if the shop does not start
+		ended <- err
+	}()
 	line := make([]byte, 256)
 	n, err := out.Read(line)
 	require.NoError(t, err)

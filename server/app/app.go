@@ -216,7 +216,7 @@ func (a *App) newHandler(
 		PictureHosts:   cfg.PictureHosts, Rates: cfg.Rates, Secure: public.Scheme == "https",
 	})
 	if err != nil {
-		return nil, fmt.Errorf("app: MARQUEE_TRUSTED_PROXIES, _TRUSTED_ORIGINS or _PICTURE_HOSTS is invalid: %w", err)
+		return nil, fmt.Errorf("app: make the HTTP interface (MARQUEE_TRUSTED_PROXIES, _TRUSTED_ORIGINS, _PICTURE_HOSTS): %w", err)
 	}
 	return handler, nil
 }

@@ -155,7 +155,7 @@ func TestAdmin_GoodsAndCodes(t *testing.T) {
 		"empty":            {"", "no lines"},
 		"two lines in one": {
 			"B1,s\nB2,\"s\nt\"\n",
-			"line 2: the password or link holds a character that cannot be shown: goods_code_invalid",
+			"line 2: the password or link contains a control character or invalid UTF-8: goods_code_invalid",
 		},
 		"too long": {"B1,s\n" + strings.Repeat("9", 1025) + ",s\n",
 			"line 2: the number is longer than 1024 bytes: goods_code_invalid"},

@@ -69,7 +69,7 @@ func (s *Service) Delete(ctx context.Context, userID, cardID int64) error {
 	return nil
 }
 
-// lapseOf writes off what has expired on a card.
+// expireLotsOf writes off what has expired on a card.
 func expireLotsOf(tx Tx, cardID int64, now time.Time) error {
 	lots, err := tx.Ledger.Lots([]int64{cardID})
 	if err != nil {

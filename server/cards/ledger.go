@@ -150,7 +150,7 @@ func (t LedgerTx) check() error {
 	return nil
 }
 
-// turn builds the movement that takes what an earlier one put on account from of each lot to another place.
+// reversal returns the entries that move what t put on the account from, lot by lot, to the entry that to returns.
 func (t LedgerTx) reversal(from Account, to func(lot int64) Entry) []Entry {
 	var out []Entry
 	for _, e := range t.Entries {
@@ -164,7 +164,7 @@ func (t LedgerTx) reversal(from Account, to func(lot int64) Entry) []Entry {
 	return out
 }
 
-// once posts a transaction that may have been posted before.
+// postOnce posts a transaction that may have been posted before.
 func postOnce(tx Tx, t LedgerTx) error {
 	if err := Post(tx, t); err != nil && !errors.Is(err, ErrPosted) {
 		return err

@@ -95,7 +95,7 @@ func Release(tx Tx, s Spend) error {
 	return postOnce(tx, s.tx(EventRelease, 0, entries))
 }
 
-// successor is the lot itself, or the one that took its place when its card was merged.
+// currentLot returns the lot, or the lot that took its place when its card was merged.
 func currentLot(tx Tx, id int64) (Lot, error) {
 	for {
 		lot, err := tx.Ledger.Lot(id)
@@ -106,7 +106,7 @@ func currentLot(tx Tx, id int64) (Lot, error) {
 	}
 }
 
-// restore puts a card that its owner deleted while it was empty back on the list, now that it gets points again.
+// reinstateCard puts a deleted card back on its owner's list, because points return to it.
 func reinstateCard(tx Tx, cardID int64, actor string, at time.Time) error {
 	deleted, err := tx.Cards.Reinstate(cardID)
 	if err != nil || !deleted {
@@ -116,8 +116,8 @@ func reinstateCard(tx Tx, cardID int64, actor string, at time.Time) error {
 }
 
 // Refund returns what the leg spent to the lots it came from, or to those that took their place; generation numbers
-// the leg's refunds. Points whose lot has expired meanwhile live for another ReinstatedFor; what had lapsed in that lot
-// stays lapsed.
+// the leg's refunds. Points whose lot has expired meanwhile live for another ReinstatedFor; points of that lot that
+// were written off stay written off.
 func Refund(tx Tx, s Spend, generation int, remark string) error {
 	reserve, err := s.reserved(tx, EventRelease)
 	if err != nil {
@@ -148,7 +148,8 @@ func Refund(tx Tx, s Spend, generation int, remark string) error {
 	return postOnce(tx, t)
 }
 
-// reserved finds what the leg reserved, unless the other end has been made of it.
+// reserved returns the reservation of the leg. It fails with ErrStale if the points have ended as unless: a commit
+// and a release exclude each other.
 func (s Spend) reserved(tx Tx, unless Event) (LedgerTx, error) {
 	t, found, err := tx.Ledger.Find(fmt.Sprintf("%s:%d:0", EventReserve, s.LegID))
 	if err != nil {
@@ -164,7 +165,8 @@ func (s Spend) reserved(tx Tx, unless Event) (LedgerTx, error) {
 	return t, err
 }
 
-// revive extends a lot that has expired, after writing off what was still in it.
+// reinstateLot makes an expired lot spendable for ReinstatedFor, after the points that were still in it are written
+// off.
 func reinstateLot(tx Tx, s Spend, lotID int64) error {
 	lot, err := tx.Ledger.Lot(lotID)
 	if err != nil || s.At.Before(lot.ExpiresAt) {
@@ -183,8 +185,9 @@ func reinstateLot(tx Tx, s Spend, lotID int64) error {
 		lot.ExpiresAt.UTC().Format(time.RFC3339), until.UTC().Format(time.RFC3339))
 }
 
-// lapse writes off the spendable points of an expired lot. A lot can lapse again, even in the same second, when
-// points come back to it after it lapsed; what keeps it from happening twice is that there is something to write off.
+// expireLot writes off the spendable points of an expired lot. A lot can be written off again, even in the same
+// second, if points returned to it. The key counts the write-offs of a second; an empty lot is not written off, so
+// that none is posted twice.
 func expireLot(tx Tx, lot Lot, now time.Time) error {
 	for again := 0; ; again++ {
 		key := fmt.Sprintf("%s:%d:%d:%d:%d", EventExpire, lot.ID, lot.ExpiresAt.Unix(), now.Unix(), again)

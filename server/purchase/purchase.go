@@ -1,4 +1,4 @@
-// Package purchase wires the rooms of a purchase together: seating, checkout and fulfilment over one store, one job
+// Package purchase wires the packages of a purchase together: seating, checkout and fulfilment over one store, one job
 // runner and one clock. It holds no rule of its own. Its tests run whole purchases.
 package purchase
 
@@ -73,7 +73,7 @@ type Purchase struct {
 	Jobs       *jobs.Runner
 }
 
-// New checks the configuration, builds the rooms and registers the handlers of their tasks.
+// New checks the configuration, builds the services and registers the handlers of their tasks.
 func New(c Config) (*Purchase, error) {
 	for name, missing := range map[string]bool{
 		"Store": c.Store == nil, "Tasks": c.Tasks == nil, "Records": c.Records == nil, "Sources": len(c.Sources) == 0,

@@ -11,7 +11,7 @@ import (
 
 const (
 	// abandonAfter is how long after the bound of a lock call its order counts as unanswered: the server that made the
-	// call is then taken for dead.
+	// call is then presumed dead.
 	abandonAfter = 20 * time.Second
 	// abandonUnansweredAfter is how long an order whose lock got no answer keeps its seats from other buyers here.
 	abandonUnansweredAfter = 5 * time.Second

@@ -295,9 +295,9 @@ func (s *Service) recordLock(
 func (s *Service) recordUnanswered(ctx context.Context, o order.Order, cause error) error {
 	err := s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
-		silent := o
-		silent.MarkLockUnanswered(ErrLockUnanswered.Code, now)
-		if err := tx.Orders.Save(&silent); err != nil {
+		unanswered := o
+		unanswered.MarkLockUnanswered(ErrLockUnanswered.Code, now)
+		if err := tx.Orders.Save(&unanswered); err != nil {
 			return err
 		}
 		if err := tx.Calls.End(lockCallKey(o.No), order.OutcomeUnknown, fault.Of(cause).Code, now); err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // SeatMap reads the hall of a show from its source, and marks the seats as sold that orders of this shop hold or have
-// bought: between our lock and the source's next answer, or when a source forgets, such a seat must not look free.
+// bought: between our lock and the source's next answer, and after a source has lost a lock, such a seat must not look free.
 func (s *Service) SeatMap(ctx context.Context, source catalog.Source, showID string) (catalog.SeatMap, error) {
 	src, err := s.source(source)
 	if err != nil {

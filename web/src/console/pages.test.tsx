@@ -208,7 +208,7 @@ test('overview: reset asks first', async () => {
   const user = open('/?world=w1');
   await user.click(await screen.findByRole('button', { name: 'Reset' }));
   expect(sent).toEqual([]);
-  await user.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Reset' }));
+  await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Reset' }));
   await waitFor(() => expect(sent).toEqual(['POST /worlds/w1/reset']));
 });
 

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { PageContent } from '../../shop/page-content';
 import { postMovie } from '../../wire/client';
 
-/** Banners of the cinema list. */
+/** Loads the banners of the cinema list. */
 export function cinemaBanners(signal?: AbortSignal) {
   return postMovie('yclbt', {}, PageContent, { signal });
 }

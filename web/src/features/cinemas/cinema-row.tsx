@@ -7,11 +7,11 @@ import { type Cinema, cinemaAddress, cinemaName, isLegacy, lowestPrice } from '.
 interface CinemaRowProps {
   cinema: Cinema;
   cityId: string | undefined;
-  /** The film one came for. */
+  /** The film whose cinemas are listed, passed on to the detail page; undefined if all cinemas are listed. */
   film: { movieId: string; movieCode: string; name: string } | undefined;
 }
 
-/** A cinema of the list; it leads to the detail page of its source. */
+/** One cinema of the list, linked to the detail page of its source (legacy or new provider). */
 export const CinemaRow = memo(function CinemaRow({ cinema, cityId, film }: CinemaRowProps) {
   const price = lowestPrice(cinema);
   return (

@@ -10,35 +10,36 @@ import CinemasScreen from './cinemas-screen';
 
 beforeEach(() => server.use(...shop));
 
-const cinemas = (query = '') => renderScreen(<CinemasScreen />, `/multiplex${query}`);
+const renderCinemas = (query = '') => renderScreen(<CinemasScreen />, `/multiplex${query}`);
 
+/** Answers the cinema list with what `reply` returns. Returns the fields of each request, in order. */
 function answerCinemas(reply: (fields: Record<string, string>) => object[]) {
-  const asked: Record<string, string>[] = [];
+  const requests: Record<string, string>[] = [];
   server.use(
     post('/movie/route/Movie/cinema', (fields) => {
-      asked.push(fields);
+      requests.push(fields);
       const yingyuan = reply(fields);
       return main.ok({ city_num: yingyuan.length, qu_list: [{ id: '310101', name: '黄浦区', num: 1 }], yingyuan });
     }),
   );
-  return asked;
+  return requests;
 }
 
 test('the cinema list shows name, address, distance in km and lowest price of both sources', async () => {
-  cinemas();
+  renderCinemas();
   const legacy = await screen.findByRole('link', { name: /星光影城南京路店/ });
   expect(legacy).toHaveTextContent('黄浦区南京东路800号');
   expect(legacy).toHaveTextContent('1.2km');
   expect(legacy).toHaveTextContent('¥39.00 起');
-  const fresh = screen.getByRole('link', { name: /云幕影院徐汇店/ });
-  expect(fresh).toHaveTextContent('徐汇区漕溪北路18号');
-  expect(fresh).toHaveTextContent('3.4km');
+  const ofNewProvider = screen.getByRole('link', { name: /云幕影院徐汇店/ });
+  expect(ofNewProvider).toHaveTextContent('徐汇区漕溪北路18号');
+  expect(ofNewProvider).toHaveTextContent('3.4km');
   expect(screen.getByText('共 2 家影院')).toBeVisible();
 });
 
 test("a cinema with flag 1 leads to the legacy page, any other flag to the new provider's", async () => {
   answerCinemas(() => [legacyCinema, newCinema, { ...newCinema, flag: 3, cinemaid2: 'n300', name1: '第三影院' }]);
-  cinemas('?movieId=m1&movieCode=c1&moveName=长风渡');
+  renderCinemas('?movieId=m1&movieCode=c1&moveName=长风渡');
   expect(await screen.findByRole('link', { name: /星光影城/ })).toHaveAttribute(
     'href',
     `/multiplexDetail?id=g100&city=310100&moveName=${encodeURIComponent('长风渡')}`,
@@ -54,42 +55,42 @@ test("a cinema with flag 1 leads to the legacy page, any other flag to the new p
 });
 
 test('the list of a film asks for the cinemas that show it', async () => {
-  const asked = answerCinemas(() => [legacyCinema]);
-  cinemas('?movieId=m1&movieCode=c1&moveName=长风渡');
+  const requests = answerCinemas(() => [legacyCinema]);
+  renderCinemas('?movieId=m1&movieCode=c1&moveName=长风渡');
   expect(await screen.findByRole('heading', { name: '长风渡' })).toBeVisible();
   await screen.findByRole('link', { name: /星光影城/ });
-  expect(asked.at(-1)).toMatchObject({ cityid: '310100', movieId: 'm1', movieCode: 'c1' });
+  expect(requests.at(-1)).toMatchObject({ cityid: '310100', movieId: 'm1', movieCode: 'c1' });
 });
 
 test('a region can be chosen from the dropdown', async () => {
-  const asked = answerCinemas(({ quid }) => (quid ? [legacyCinema] : [legacyCinema, newCinema]));
+  const requests = answerCinemas(({ quid }) => (quid ? [legacyCinema] : [legacyCinema, newCinema]));
   const user = userEvent.setup();
-  cinemas();
+  renderCinemas();
   await screen.findByRole('link', { name: /云幕影院/ });
   await user.click(screen.getByRole('button', { name: '全部区域' }));
   await user.click(await screen.findByRole('radio', { name: /黄浦区/ }));
   await waitFor(() => expect(screen.queryByRole('link', { name: /云幕影院/ })).toBeNull());
-  expect(asked.at(-1)).toMatchObject({ quid: '310101' });
+  expect(requests.at(-1)).toMatchObject({ quid: '310101' });
   expect(screen.getByRole('button', { name: '黄浦区' })).toBeVisible();
 });
 
-test('the search of cinemas is sent once it has rested for 1 s', async () => {
+test('the search of cinemas is sent after 1 s without typing', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  const asked = answerCinemas(({ keyword }) => (keyword ? [newCinema] : [legacyCinema, newCinema]));
+  const requests = answerCinemas(({ keyword }) => (keyword ? [newCinema] : [legacyCinema, newCinema]));
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
-  cinemas();
+  renderCinemas();
   await screen.findByRole('link', { name: /星光影城/ });
   await user.type(screen.getByRole('searchbox', { name: '搜索影院' }), '云幕');
   await act(() => vi.advanceTimersByTimeAsync(800));
-  expect(asked.some(({ keyword }) => keyword)).toBe(false);
+  expect(requests.some(({ keyword }) => keyword)).toBe(false);
   await act(() => vi.advanceTimersByTimeAsync(300));
   await waitFor(() => expect(screen.queryByRole('link', { name: /星光影城/ })).toBeNull());
-  expect(asked.at(-1)).toMatchObject({ keyword: '云幕' });
+  expect(requests.at(-1)).toMatchObject({ keyword: '云幕' });
 });
 
 test('a city without cinemas says 暂无影院', async () => {
   answerCinemas(() => []);
-  cinemas();
+  renderCinemas();
   expect(await screen.findByText('暂无影院')).toBeVisible();
 });
 
@@ -101,7 +102,7 @@ test('the banner of the cinema list plays by itself every 3 s', async () => {
     ),
   );
   const scrolled = vi.spyOn(Element.prototype, 'scrollTo');
-  cinemas();
+  renderCinemas();
   await screen.findByRole('region', { name: '活动' });
   scrolled.mockClear();
   await act(() => vi.advanceTimersByTimeAsync(2900));
@@ -112,7 +113,7 @@ test('the banner of the cinema list plays by itself every 3 s', async () => {
   expect(scrolled).toHaveBeenCalledTimes(2);
 });
 
-test('cinemas that fail to load can be asked for again', async () => {
+test('cinemas that fail to load can be loaded again', async () => {
   let fails = true;
   server.use(
     post('/movie/route/Movie/cinema', () =>
@@ -122,7 +123,7 @@ test('cinemas that fail to load can be asked for again', async () => {
     ),
   );
   const user = userEvent.setup();
-  cinemas();
+  renderCinemas();
   expect(await screen.findByText('影院服务繁忙')).toBeVisible();
   fails = false;
   await user.click(screen.getByRole('button', { name: '重试' }));

@@ -21,8 +21,11 @@ import { cinemaBannersQuery } from './cinema-banners';
 import { CinemaRow } from './cinema-row';
 import { cinemasQuery } from './list-cinemas';
 
-const bannerStay = 3000;
-const searchRest = 1000;
+/** Milliseconds that each banner is shown. */
+const bannerInterval = 3000;
+/** Milliseconds without typing after which the search is sent. */
+const searchDelay = 1000;
+/** The region id that selects all cinemas of the city. */
 const wholeCity = '';
 
 /** The cinemas of a city, or those that show one film. */
@@ -34,11 +37,11 @@ export default function CinemasScreen() {
   const moveName = query.get('moveName') ?? '';
   const { city, isError, error, refetch } = useCity();
   const [typed, setTyped] = useState('');
-  const keyword = useDebounced(typed.trim(), searchRest);
+  const keyword = useDebounced(typed.trim(), searchDelay);
   const [quid, setQuid] = useState(wholeCity);
   const [picking, setPicking] = useState(false);
 
-  const here = useQuery(positionQuery);
+  const position = useQuery(positionQuery);
   const banners = useQuery(cinemaBannersQuery);
   const cinemas = useQuery({
     ...cinemasQuery({
@@ -47,10 +50,10 @@ export default function CinemasScreen() {
       keyword,
       movieId,
       movieCode,
-      lat: here.data ? String(here.data.latitude) : '',
-      lng: here.data ? String(here.data.longitude) : '',
+      lat: position.data ? String(position.data.latitude) : '',
+      lng: position.data ? String(position.data.longitude) : '',
     }),
-    // The list does not blink while the next one comes.
+    // The previous list stays visible while the next one loads.
     placeholderData: keepPreviousData,
     enabled: Boolean(city),
   });
@@ -77,7 +80,7 @@ export default function CinemasScreen() {
         {banners.data && banners.data.banners.length > 0 && (
           <Swipe
             label="活动"
-            autoplay={bannerStay}
+            autoplay={bannerInterval}
             slides={banners.data.banners.map((banner, i) => ({
               key: banner.id,
               content: (

@@ -6,7 +6,7 @@ export interface StripFilm {
   name: string;
   posterUrl: string;
   score: string;
-  /** Under the name: length, genres. */
+  /** The line below the name: running time, genres or leading actors. */
   note: string;
 }
 
@@ -16,7 +16,7 @@ interface FilmStripProps {
   onChoose: (id: string) => void;
 }
 
-/** The films of a cinema as a carousel of posters; the chosen one stands in the middle, named below. */
+/** The films of a cinema as a carousel of posters. The chosen one is scrolled to the centre and described below it. */
 export function FilmStrip({ films, chosen, onChoose }: FilmStripProps) {
   const strip = useRef<HTMLDivElement>(null);
   const film = films.find((candidate) => candidate.id === chosen);

@@ -14,14 +14,16 @@ const cinema = { cinemaid: 'g100', cinemaname: '星光影城南京路店', addre
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true, now: afternoon * 1000 });
   server.use(...shop);
-  // One page of ours lies behind this one.
+  // The history holds one earlier page of the app, so that going back stays in it.
   window.history.replaceState({ idx: 1 }, '', '/');
 });
 
-const open = (query = 'id=g100&city=310100') => renderScreen(<LegacyCinemaScreen />, `/multiplexDetail?${query}`);
+const renderCinema = (query = 'id=g100&city=310100') =>
+  renderScreen(<LegacyCinemaScreen />, `/multiplexDetail?${query}`);
 const user = () => userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
 
-function answer(films: object[], showings: (movieid: string) => object[]) {
+/** Answers the cinema with `films`, and the showings of a film with what `showings` returns. */
+function answerCinema(films: object[], showings: (movieid: string) => object[]) {
   server.use(
     post('/movie/route', ({ method, movieid }) =>
       method === 'cinema.detail'
@@ -32,7 +34,7 @@ function answer(films: object[], showings: (movieid: string) => object[]) {
 }
 
 test('a legacy cinema shows its films, its days and its showings', async () => {
-  answer([legacyFilm, { ...legacyFilm, movieid: 'm2', moviename: '夜航' }], (movieid) =>
+  answerCinema([legacyFilm, { ...legacyFilm, movieid: 'm2', moviename: '夜航' }], (movieid) =>
     movieid === 'm1'
       ? [
           showing,
@@ -47,7 +49,7 @@ test('a legacy cinema shows its films, its days and its showings', async () => {
         ]
       : [{ ...showing, opiid: 'o3', roomname: '2号厅' }],
   );
-  open();
+  renderCinema();
   expect(await screen.findByRole('heading', { name: '星光影城南京路店' })).toBeVisible();
   const films = screen.getByRole('radiogroup', { name: '选择影片' });
   expect(within(films).getAllByRole('radio')).toHaveLength(2);
@@ -67,58 +69,58 @@ test('a legacy cinema shows its films, its days and its showings', async () => {
   expect(await screen.findByText('2号厅')).toBeVisible();
 });
 
-test('the film one came for is chosen first', async () => {
-  answer([legacyFilm, { ...legacyFilm, movieid: 'm2', moviename: '夜航' }], () => [showing]);
-  open('id=g100&moveName=夜航');
+test('the film named in the address is chosen first', async () => {
+  answerCinema([legacyFilm, { ...legacyFilm, movieid: 'm2', moviename: '夜航' }], () => [showing]);
+  renderCinema('id=g100&moveName=夜航');
   expect(await screen.findByRole('radio', { name: '夜航' })).toBeChecked();
 });
 
 test('prices in cents are shown divided by 100 with two decimals', async () => {
-  answer([legacyFilm], () => [{ ...showing, price: 4205, showPrice: 5200 }]);
-  open();
+  answerCinema([legacyFilm], () => [{ ...showing, price: 4205, showPrice: 5200 }]);
+  renderCinema();
   expect(await screen.findByText('42.05')).toBeVisible();
   expect(screen.getByText('¥52.00')).toBeVisible();
 });
 
 test('a showing that starts in less than 15 minutes is 已停售 and cannot be chosen', async () => {
-  answer([legacyFilm], () => [
+  answerCinema([legacyFilm], () => [
     { ...showing, opiid: 'soon', playtime: '2026-05-01 17:14:00', closetime: '2026-05-01 17:14:00' },
     { ...showing, opiid: 'later', playtime: '2026-05-01 17:16:00', closetime: '2026-05-01 17:16:00' },
   ]);
-  open();
+  renderCinema();
   expect(await screen.findByRole('button', { name: '已停售' })).toBeDisabled();
   expect(screen.getByRole('button', { name: '购票 17:16 3号厅' })).toBeEnabled();
 });
 
 test("sales go by the shop's clock, not by the phone's", async () => {
   vi.setSystemTime((afternoon - 6 * 3600) * 1000);
-  answer([legacyFilm], () => [{ ...showing, playtime: '2026-05-01 17:10:00', closetime: '' }]);
-  open();
+  answerCinema([legacyFilm], () => [{ ...showing, playtime: '2026-05-01 17:10:00', closetime: '' }]);
+  renderCinema();
   expect(await screen.findByRole('button', { name: '已停售' })).toBeDisabled();
 });
 
 test('choosing a showing leads to its seats', async () => {
   localStorage.setItem('token', 'tok');
-  answer([legacyFilm], () => [showing]);
-  const { where } = open();
+  answerCinema([legacyFilm], () => [showing]);
+  const { where } = renderCinema();
   await user().click(await screen.findByRole('button', { name: '购票 19:30 3号厅' }));
   await waitFor(() => expect(where()).toBe('/filmSeat?opiid=o1&movieid=m1'));
 });
 
 test('choosing a showing without a login asks for one', async () => {
-  const asked = vi.fn();
-  const stop = on('loginRequired', asked);
-  answer([legacyFilm], () => [showing]);
-  const { where } = open();
+  const loginRequired = vi.fn();
+  const stop = on('loginRequired', loginRequired);
+  answerCinema([legacyFilm], () => [showing]);
+  const { where } = renderCinema();
   await user().click(await screen.findByRole('button', { name: '购票 19:30 3号厅' }));
-  expect(asked).toHaveBeenCalledTimes(1);
+  expect(loginRequired).toHaveBeenCalledTimes(1);
   expect(where()).toContain('/multiplexDetail');
   stop();
 });
 
 test('a cinema with no showings says 暂无排期 and goes back after 3.7 s', async () => {
-  answer([], () => []);
-  const { where } = open();
+  answerCinema([], () => []);
+  const { where } = renderCinema();
   expect((await screen.findAllByText('暂无排期')).length).toBeGreaterThan(0);
   await act(() => vi.advanceTimersByTimeAsync(3500));
   expect(where()).toContain('/multiplexDetail');
@@ -127,7 +129,7 @@ test('a cinema with no showings says 暂无排期 and goes back after 3.7 s', as
 });
 
 test('a hall with areas says that prices differ by area', async () => {
-  answer([legacyFilm], () => [{ ...showing, areaPrice: 'A:4200,B:5200' }]);
-  open();
+  answerCinema([legacyFilm], () => [{ ...showing, areaPrice: 'A:4200,B:5200' }]);
+  renderCinema();
   expect(await screen.findByText('分区定价')).toBeVisible();
 });

@@ -1,4 +1,3 @@
-import './cinema-detail.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
@@ -10,22 +9,17 @@ import { useServerTime } from '../../shop/server-time';
 import { clockOf } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
 import { Empty, ErrorState } from '../../ui/empty';
-import { NavBar } from '../../ui/nav-bar';
 import { Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { customerMessage } from '../../wire/api-error';
-import { CinemaCard } from './cinema-card';
-import { CinemaSkeleton, ShowsSkeleton } from './cinema-skeleton';
-import { DayTabs } from './day-tabs';
+import { CinemaHeader, CinemaPage, type Show, ShowDays, ShowsSkeleton } from './cinema-detail';
 import { FilmStrip } from './film-strip';
 import { areaPrices, legacyCinemaQuery, legacyShowingsQuery, type Showing } from './legacy-cinema';
 import { legacyStopped } from './sale-state';
-import { ShowRow } from './show-row';
-import { useEnterSeats } from './use-enter-seats';
 
-/** A cinema that shows nothing says so, and is left. */
-const stay = 3700;
+/** A cinema without showings shows 暂无排期 for this many milliseconds, then the screen goes back. */
+const noShowsDelay = 3700;
 
 /** A cinema of the legacy source: its films, days and showings. */
 export default function LegacyCinemaScreen() {
@@ -33,34 +27,33 @@ export default function LegacyCinemaScreen() {
   const [query] = useSearchParams();
   const id = query.get('id') ?? '';
   const cinema = useQuery(legacyCinemaQuery(id));
-  useLeave(cinema.data?.filmList.length === 0 ? '暂无排期' : undefined, (words) => toast(words, stay), back, stay);
+  const empty = cinema.data?.filmList.length === 0;
+  useLeave(empty ? '暂无排期' : undefined, (words) => toast(words, noShowsDelay), back, noShowsDelay);
 
   return (
-    <>
-      <NavBar title="影院详情" onBack={back} />
-      {cinema.isPending && <CinemaSkeleton />}
-      {cinema.isError && !cinema.data && (
-        <ErrorState message={customerMessage(cinema.error)} onRetry={() => cinema.refetch()} />
-      )}
-      {cinema.data && (
+    <CinemaPage query={cinema}>
+      {({ cinema: { cinemaname, address, phone }, filmList }) => (
         <>
-          <CinemaCard
-            name={cinema.data.cinema.cinemaname}
-            address={cinema.data.cinema.address}
-            phone={cinema.data.cinema.phone}
-          />
-          {cinema.data.filmList.length === 0 ? (
+          <CinemaHeader name={cinemaname} address={address} phone={phone} />
+          {filmList.length === 0 ? (
             <Empty text="暂无排期" />
           ) : (
-            <Films cinemaid={id} films={cinema.data.filmList} wanted={query.get('moveName') ?? ''} />
+            <Films cinemaid={id} films={filmList} wanted={query.get('moveName') ?? ''} />
           )}
         </>
       )}
-    </>
+    </CinemaPage>
   );
 }
 
-function Films({ cinemaid, films, wanted }: { cinemaid: string; films: readonly Film[]; wanted: string }) {
+interface FilmsProps {
+  cinemaid: string;
+  films: readonly Film[];
+  /** The name of the film to choose first. */
+  wanted: string;
+}
+
+function Films({ cinemaid, films, wanted }: FilmsProps) {
   const [movieId, setMovieId] = useState((films.find((film) => film.name === wanted) ?? films[0])?.movieId ?? '');
   const showings = useQuery(legacyShowingsQuery(cinemaid, movieId));
 
@@ -92,36 +85,29 @@ function Films({ cinemaid, films, wanted }: { cinemaid: string; films: readonly 
 
 function Showings({ showings }: { showings: readonly Showing[] }) {
   const now = useServerTime();
-  const enter = useEnterSeats();
-  const days = [...new Set(showings.map((showing) => showing.playdate))].sort();
-  const [chosen, setDay] = useState<string>();
-  // A day that is over is still shown, but not first.
-  const onSale = showings.filter((showing) => !legacyStopped(showing, now)).map((showing) => showing.playdate);
-  const day =
-    days.find((candidate) => candidate === chosen) ?? days.find((candidate) => onSale.includes(candidate)) ?? days[0];
-  if (day === undefined) return <Empty text="暂无排期" />;
+  const dates = [...new Set(showings.map((showing) => showing.playdate))].sort();
+  const days = dates.map((date) => ({
+    date,
+    shows: showings
+      .filter((showing) => showing.playdate === date)
+      .sort((a, b) => a.playtime.localeCompare(b.playtime))
+      .map((showing) => showOf(showing, now)),
+  }));
+  return <ShowDays days={days} now={now} />;
+}
 
-  const today = showings
-    .filter((showing) => showing.playdate === day)
-    .sort((a, b) => a.playtime.localeCompare(b.playtime));
-  return (
-    <DayTabs days={days} day={day} onChange={setDay} now={now}>
-      <ul className="shows">
-        {today.map((showing) => (
-          <ShowRow
-            key={showing.opiid}
-            start={clockOf(showing.playtime)}
-            end={clockOf(showing.endtime)}
-            kind={`${showing.language}${showing.edition}`}
-            hall={showing.roomname}
-            price={yuan(showing.price)}
-            listPrice={showing.showPrice > showing.price ? yuan(showing.showPrice) : undefined}
-            note={areaPrices(showing).length > 1 ? '分区定价' : undefined}
-            stopped={legacyStopped(showing, now)}
-            onBuy={() => enter(paths.legacySeats({ opiid: showing.opiid, movieid: showing.movieid }))}
-          />
-        ))}
-      </ul>
-    </DayTabs>
-  );
+/** @param now Unix seconds by the server's clock. */
+function showOf(showing: Showing, now: number): Show {
+  return {
+    id: showing.opiid,
+    start: clockOf(showing.playtime),
+    end: clockOf(showing.endtime),
+    kind: `${showing.language}${showing.edition}`,
+    hall: showing.roomname,
+    price: yuan(showing.price),
+    listPrice: showing.showPrice > showing.price ? yuan(showing.showPrice) : undefined,
+    note: areaPrices(showing).length > 1 ? '分区定价' : undefined,
+    stopped: legacyStopped(showing, now),
+    seatsPath: paths.legacySeats({ opiid: showing.opiid, movieid: showing.movieid }),
+  };
 }

@@ -9,7 +9,7 @@ const LegacyCinema = v.object({
   filmList: list(LegacyFilm),
 });
 
-/** A cinema of the legacy source and the films of its next seven days. */
+/** Loads a cinema of the legacy source and the films that it shows in the next seven days. */
 export function legacyCinema(cinemaid: string, signal?: AbortSignal) {
   return callGateway('cinema.detail', { cinemaid }, LegacyCinema, { signal });
 }
@@ -33,18 +33,18 @@ export const Showing = v.object({
   edition: text,
   language: text,
   roomname: text,
-  /** Cents; the cinema's own price. */
+  /** The cinema's own price in cents. */
   showPrice: numeric,
-  /** Cents; what it costs here. */
+  /** The shop's price in cents. */
   price: numeric,
-  /** `A:4200,B:5200`, area and cents; empty in a hall without areas. */
+  /** Area and price in cents: `A:4200,B:5200`. Empty for a hall without areas. */
   areaPrice: text,
 });
 export type Showing = v.InferOutput<typeof Showing>;
 
 const Showings = v.object({ dates: list(v.string()), opiList: list(Showing) });
 
-/** A film's showings at a cinema, all days. */
+/** Loads all showings of a film at a cinema, for every day. */
 export function legacyShowings(cinemaid: string, movieid: string, signal?: AbortSignal) {
   return callGateway('opi.list.v2', { cinemaid, movieid }, Showings, { signal });
 }
@@ -57,7 +57,7 @@ export function legacyShowingsQuery(cinemaid: string, movieid: string) {
   });
 }
 
-/** The area:price pairs of a showing, in cents. */
+/** Parses the area prices of a showing. Pairs that are incomplete or not numeric are left out. */
 export function areaPrices(showing: Pick<Showing, 'areaPrice'>): { area: string; cents: number }[] {
   return showing.areaPrice
     .split(',')

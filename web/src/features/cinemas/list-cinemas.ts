@@ -13,9 +13,9 @@ const Cinema = v.object({
   address1: text,
   cinemaid1: text,
   cinemaid2: text,
-  /** Kilometres with one decimal; empty when the customer's position is not known. */
+  /** Distance in kilometres with one decimal; empty if the position of the phone is not known. */
   juli: text,
-  /** Lowest price. */
+  /** The lowest price: in cents from the legacy source, in yuan from the new provider. */
   price: text,
 });
 export type Cinema = v.InferOutput<typeof Cinema>;
@@ -28,6 +28,7 @@ const CinemaPage = v.object({
 
 export interface CinemaSearch {
   cityid: string;
+  /** The region id; empty for the whole city. */
   quid?: string;
   keyword?: string;
   movieId?: string;
@@ -36,6 +37,7 @@ export interface CinemaSearch {
   lng?: string;
 }
 
+/** Loads the cinemas of a city with the number of cinemas per region. */
 export function listCinemas(search: CinemaSearch, signal?: AbortSignal) {
   return postMovie('cinema', { ...search }, CinemaPage, { signal });
 }
@@ -48,11 +50,12 @@ export function cinemasQuery(search: CinemaSearch) {
   });
 }
 
+/** Whether the cinema belongs to the legacy source. */
 export function isLegacy(cinema: Pick<Cinema, 'flag'>): boolean {
   return cinema.flag === 1;
 }
 
-/** A legacy cinema stands under name and address, one of the new provider under name1 and address1. */
+/** The name is in `name` for a legacy cinema and in `name1` for one of the new provider; the address likewise. */
 export function cinemaName(cinema: Cinema): string {
   return isLegacy(cinema) ? cinema.name : cinema.name1;
 }
@@ -61,10 +64,10 @@ export function cinemaAddress(cinema: Cinema): string {
   return isLegacy(cinema) ? cinema.address : cinema.address1;
 }
 
-/** What its cheapest ticket costs, in yuan; empty where the source does not say. */
+/** The price of the cheapest ticket in yuan; empty if the source does not give one. */
 export function lowestPrice(cinema: Cinema): string {
   const price = Number(cinema.price);
   if (!Number.isFinite(price) || price <= 0) return '';
-  // Each source's prices come in its own unit: cents from the legacy one, yuan from the other.
+  // A legacy price without a decimal point is in cents; every other price is in yuan.
   return isLegacy(cinema) && !cinema.price.includes('.') ? yuan(price) : cinema.price;
 }

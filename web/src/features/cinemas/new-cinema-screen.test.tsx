@@ -23,13 +23,13 @@ beforeEach(() => {
   server.use(...shop);
 });
 
-const open = (query = 'id=n200') => renderScreen(<NewCinemaScreen />, `/multiplexNewDetail?${query}`);
+const renderCinema = (query = 'id=n200') => renderScreen(<NewCinemaScreen />, `/multiplexNewDetail?${query}`);
 const user = () => userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
-const answer = (movies: object[]) =>
+const answerCinema = (movies: object[]) =>
   server.use(get('/newmovie/api/movie/cinema_shows', () => newmovie.ok({ cinema, movies })));
 
 test('a cinema of the new provider shows its films, its days and its sessions', async () => {
-  answer([
+  answerCinema([
     {
       ...movie,
       shows: [
@@ -42,7 +42,7 @@ test('a cinema of the new provider shows its films, its days and its sessions', 
     },
     { ...movie, movieId: 'm2', movieCode: 'c2', name: '夜航' },
   ]);
-  open();
+  renderCinema();
   expect(await screen.findByRole('heading', { name: '云幕影院徐汇店' })).toBeVisible();
   expect(screen.getAllByRole('radio')).toHaveLength(2);
   const days = screen.getByRole('tablist', { name: '日期' });
@@ -60,17 +60,17 @@ test('a cinema of the new provider shows its films, its days and its sessions', 
   expect(screen.getByText('1号厅')).toBeVisible();
 });
 
-test('the film one came for is chosen first, by id or by code', async () => {
-  answer([movie, { ...movie, movieId: 'm2', movieCode: 'c2', name: '夜航' }]);
-  const byCode = open('id=n200&movieCode=c2');
+test('the film in the address is chosen first, by id or by code', async () => {
+  answerCinema([movie, { ...movie, movieId: 'm2', movieCode: 'c2', name: '夜航' }]);
+  const byCode = renderCinema('id=n200&movieCode=c2');
   expect(await screen.findByRole('radio', { name: '夜航' })).toBeChecked();
   byCode.unmount();
-  open('id=n200&moveId=m2');
+  renderCinema('id=n200&moveId=m2');
   expect(await screen.findByRole('radio', { name: '夜航' })).toBeChecked();
 });
 
 test('a session is 已停售 when it starts in less than 15 minutes or is not sold', async () => {
-  answer([
+  answerCinema([
     {
       ...movie,
       shows: [
@@ -85,19 +85,19 @@ test('a session is 已停售 when it starts in less than 15 minutes or is not so
       ],
     },
   ]);
-  open();
+  renderCinema();
   expect(await screen.findAllByRole('button', { name: '已停售' })).toHaveLength(2);
   expect(screen.getByRole('button', { name: '购票 17:16 3号厅' })).toBeEnabled();
 });
 
 test('choosing a session leads to its seats, or asks for a login', async () => {
-  const asked = vi.fn();
-  const stop = on('loginRequired', asked);
-  answer([movie]);
-  const { where } = open();
+  const loginRequired = vi.fn();
+  const stop = on('loginRequired', loginRequired);
+  answerCinema([movie]);
+  const { where } = renderCinema();
   const buy = await screen.findByRole('button', { name: '购票 19:30 3号厅' });
   await user().click(buy);
-  expect(asked).toHaveBeenCalledTimes(1);
+  expect(loginRequired).toHaveBeenCalledTimes(1);
   localStorage.setItem('token', 'tok');
   await user().click(buy);
   await waitFor(() => expect(where()).toBe('/filmNewSeat?sessionId=s1&cinemaId=n200&movieId=m1'));
@@ -105,14 +105,14 @@ test('choosing a session leads to its seats, or asks for a login', async () => {
 });
 
 test('a cinema of the new provider with no showings says 暂无排期 and stays', async () => {
-  answer([]);
-  const { where } = open();
+  answerCinema([]);
+  const { where } = renderCinema();
   expect(await screen.findByText('暂无排期')).toBeVisible();
   expect(where()).toContain('/multiplexNewDetail');
 });
 
 test('a refusal of the new provider shows its message, or 暂无数据 when there is none', async () => {
   server.use(get('/newmovie/api/movie/cinema_shows', () => newmovie.refuse('cinema_not_found', '')));
-  open();
+  renderCinema();
   expect(await screen.findByText('暂无数据')).toBeVisible();
 });

@@ -1,4 +1,3 @@
-import './cinema-detail.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
@@ -6,54 +5,42 @@ import { genres } from '../../shop/film';
 import { paths } from '../../shop/paths';
 import { useServerTime } from '../../shop/server-time';
 import { clockOf } from '../../shop/time';
-import { useBack } from '../../shop/use-back';
-import { Empty, ErrorState } from '../../ui/empty';
-import { NavBar } from '../../ui/nav-bar';
-import { customerMessage } from '../../wire/api-error';
-import { CinemaCard } from './cinema-card';
-import { CinemaSkeleton } from './cinema-skeleton';
-import { DayTabs } from './day-tabs';
+import { Empty } from '../../ui/empty';
+import { CinemaHeader, CinemaPage, ShowDays } from './cinema-detail';
 import { FilmStrip } from './film-strip';
 import { type Movie, newCinemaQuery } from './new-cinema';
 import { sessionStopped } from './sale-state';
-import { ShowRow } from './show-row';
-import { useEnterSeats } from './use-enter-seats';
 
 /** A cinema of the new provider: its films, days and sessions. */
 export default function NewCinemaScreen() {
-  const back = useBack();
   const [query] = useSearchParams();
   const id = query.get('id') ?? '';
   const cinema = useQuery(newCinemaQuery(id));
 
   return (
-    <>
-      <NavBar title="影院详情" onBack={back} />
-      {cinema.isPending && <CinemaSkeleton />}
-      {cinema.isError && !cinema.data && (
-        <ErrorState message={customerMessage(cinema.error)} onRetry={() => cinema.refetch()} />
-      )}
-      {cinema.data && (
+    <CinemaPage query={cinema}>
+      {({ cinema: { name, address, phone }, movies }) => (
         <>
-          <CinemaCard {...cinema.data.cinema} />
-          {cinema.data.movies.length === 0 ? (
+          <CinemaHeader name={name} address={address} phone={phone} />
+          {movies.length === 0 ? (
             <Empty text="暂无排期" />
           ) : (
             <Movies
               cinemaId={id}
-              movies={cinema.data.movies}
+              movies={movies}
               wanted={(movie) => movie.movieId === query.get('moveId') || movie.movieCode === query.get('movieCode')}
             />
           )}
         </>
       )}
-    </>
+    </CinemaPage>
   );
 }
 
 interface MoviesProps {
   cinemaId: string;
   movies: readonly Movie[];
+  /** Whether a film is the one to choose first. */
   wanted: (movie: Movie) => boolean;
 }
 
@@ -82,33 +69,21 @@ function Movies({ cinemaId, movies, wanted }: MoviesProps) {
 
 function Sessions({ cinemaId, movie }: { cinemaId: string; movie: Movie }) {
   const now = useServerTime();
-  const enter = useEnterSeats();
-  const shows = movie.shows.filter((show) => show.sessions.length > 0);
-  const [chosen, setDay] = useState<string>();
-  // A day that is over is still shown, but not first.
-  const show =
-    shows.find((candidate) => candidate.showDate === chosen) ??
-    shows.find((candidate) => candidate.sessions.some((session) => !sessionStopped(session, now))) ??
-    shows[0];
-  if (!show) return <Empty text="暂无排期" />;
-
-  return (
-    <DayTabs days={shows.map(({ showDate }) => showDate)} day={show.showDate} onChange={setDay} now={now}>
-      <ul className="shows">
-        {show.sessions.map((session) => (
-          <ShowRow
-            key={session.sessionId}
-            start={clockOf(session.showTime)}
-            end={clockOf(session.endTime)}
-            kind={`${session.language}${session.version}`}
-            hall={session.hall}
-            price={session.originPrice}
-            listPrice={Number(session.listPrice) > Number(session.originPrice) ? session.listPrice : undefined}
-            stopped={sessionStopped(session, now)}
-            onBuy={() => enter(paths.newSeats({ sessionId: session.sessionId, cinemaId, movieId: movie.movieId }))}
-          />
-        ))}
-      </ul>
-    </DayTabs>
-  );
+  const days = movie.shows
+    .filter(({ sessions }) => sessions.length > 0)
+    .map(({ showDate, sessions }) => ({
+      date: showDate,
+      shows: sessions.map((session) => ({
+        id: session.sessionId,
+        start: clockOf(session.showTime),
+        end: clockOf(session.endTime),
+        kind: `${session.language}${session.version}`,
+        hall: session.hall,
+        price: session.originPrice,
+        listPrice: Number(session.listPrice) > Number(session.originPrice) ? session.listPrice : undefined,
+        stopped: sessionStopped(session, now),
+        seatsPath: paths.newSeats({ sessionId: session.sessionId, cinemaId, movieId: movie.movieId }),
+      })),
+    }));
+  return <ShowDays days={days} now={now} />;
 }

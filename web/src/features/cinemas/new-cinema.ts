@@ -10,9 +10,11 @@ const Session = v.object({
   version: text,
   language: text,
   hall: text,
-  /** Yuan with two decimals. */
+  /** The shop's price in yuan with two decimals. */
   originPrice: text,
+  /** The cinema's own price in yuan with two decimals. */
   listPrice: text,
+  /** Whether the provider still sells the session. */
   sellable: v.optional(v.boolean(), true),
 });
 export type Session = v.InferOutput<typeof Session>;
@@ -35,7 +37,7 @@ const NewCinema = v.object({
   movies: list(Movie),
 });
 
-/** A cinema of the new provider with its films, days and sessions. */
+/** Loads a cinema of the new provider with its films, days and sessions. */
 export function newCinema(cinemaId: string, signal?: AbortSignal) {
   return getNewmovie('cinema_shows', { cinemaId }, NewCinema, { signal });
 }

@@ -1,25 +1,28 @@
 import { shanghaiSeconds } from '../../shop/time';
 
-/** Sessions stop selling this long before they start. */
-const stopSeconds = 15 * 60;
+/** Sales stop this many seconds before the start. */
+const salesCutoffSeconds = 15 * 60;
 
-/** A showing of the legacy source, as far as its sale goes. */
+/** The fields of a legacy showing that decide whether it is on sale. */
 interface LegacySale {
   playtime: string;
   closetime: string;
 }
 
-/** A session of the new provider, as far as its sale goes. */
+/** The fields of a new-provider session that decide whether it is on sale. */
 interface NewSale {
   showTime: string;
   sellable: boolean;
 }
 
 function startsTooSoon(start: number, now: number): boolean {
-  return start - now < stopSeconds;
+  return start - now < salesCutoffSeconds;
 }
 
-/** 已停售: less than 15 minutes to the start, or the cinema's own closing time before the start has passed. */
+/**
+ * Whether a legacy showing is 已停售 at `now` (Unix seconds): it starts in less than 15 minutes, or its closing time has
+ * passed. A closing time at or after the start is ignored.
+ */
 export function legacyStopped(showing: LegacySale, now: number): boolean {
   const start = shanghaiSeconds(showing.playtime);
   const close = shanghaiSeconds(showing.closetime);
@@ -27,6 +30,7 @@ export function legacyStopped(showing: LegacySale, now: number): boolean {
   return Number.isFinite(close) && close < start && close <= now;
 }
 
+/** Whether a session is 已停售 at `now` (Unix seconds): it starts in less than 15 minutes, or is not sellable. */
 export function sessionStopped(session: NewSale, now: number): boolean {
   return !session.sellable || startsTooSoon(shanghaiSeconds(session.showTime), now);
 }

@@ -1,0 +1,177 @@
+import './cinema-detail.css';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { dayLabel } from '../../shop/time';
+import { useBack } from '../../shop/use-back';
+import { Empty, ErrorState } from '../../ui/empty';
+import { Icon } from '../../ui/icon';
+import { NavBar } from '../../ui/nav-bar';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { Tabs } from '../../ui/tabs';
+import { customerMessage } from '../../wire/api-error';
+import { askLogin } from '../../wire/events';
+import { session } from '../../wire/session';
+
+interface CinemaPageProps<Cinema> {
+  query: UseQueryResult<Cinema>;
+  /** Renders the page of the loaded cinema. */
+  children: (cinema: Cinema) => ReactNode;
+}
+
+/** The frame of both cinema detail screens: title bar, loading placeholder, and an error with a retry button. */
+export function CinemaPage<Cinema>({ query, children }: CinemaPageProps<Cinema>) {
+  const back = useBack();
+  return (
+    <>
+      <NavBar title="影院详情" onBack={back} />
+      {query.isPending && <CinemaSkeleton />}
+      {query.isError && !query.data && (
+        <ErrorState message={customerMessage(query.error)} onRetry={() => query.refetch()} />
+      )}
+      {query.data && children(query.data)}
+    </>
+  );
+}
+
+function CinemaSkeleton() {
+  return (
+    <Skeleton className="cinema-bones">
+      <Bone width="62%" height={20} />
+      <Bone width="84%" />
+      <div className="cinema-bones__posters">
+        {[1, 2, 3, 4].map((poster) => (
+          <Bone key={poster} width={72} height={108} radius={8} />
+        ))}
+      </div>
+      <ShowsSkeleton />
+    </Skeleton>
+  );
+}
+
+/** The placeholder for a list of shows while it loads. */
+export function ShowsSkeleton() {
+  return [1, 2, 3, 4].map((row) => <Bone key={row} height={64} radius={12} />);
+}
+
+interface CinemaHeaderProps {
+  name: string;
+  address: string;
+  /** Empty if the source gives no telephone number. */
+  phone: string;
+}
+
+/** The name and address of a cinema, with a button that dials its telephone number. */
+export function CinemaHeader({ name, address, phone }: CinemaHeaderProps) {
+  return (
+    <header className="cinema-card">
+      <div className="cinema-card__text">
+        <h2>{name}</h2>
+        <p>{address}</p>
+      </div>
+      {phone && (
+        <a href={`tel:${phone}`} className="cinema-card__phone" aria-label={`拨打影院电话 ${phone}`}>
+          <Icon name="phone" />
+        </a>
+      )}
+    </header>
+  );
+}
+
+/** One show, in the form that both sources are converted to. */
+export interface Show {
+  id: string;
+  /** Start and end as hh:mm; the end is empty if the source does not give it. */
+  start: string;
+  end: string;
+  /** Language and version: 国语2D. */
+  kind: string;
+  hall: string;
+  /** Yuan with two decimals. */
+  price: string;
+  /** The cinema's own price in yuan, set if it is higher than `price`. */
+  listPrice?: string | undefined;
+  note?: string | undefined;
+  /** Whether the show can no longer be bought. */
+  stopped: boolean;
+  /** The address of the seat map. */
+  seatsPath: string;
+}
+
+interface ShowDaysProps {
+  /** The days that have shows, in order of date. `date` is written as 2026-05-01. */
+  days: readonly { date: string; shows: readonly Show[] }[];
+  /** Unix seconds by the server's clock. */
+  now: number;
+}
+
+/** A tab for each day and the shows of the chosen day. The first day with a show still on sale is chosen at first. */
+export function ShowDays({ days, now }: ShowDaysProps) {
+  const openSeats = useOpenSeats();
+  const [chosen, setChosen] = useState<string>();
+  const day =
+    days.find(({ date }) => date === chosen) ??
+    days.find(({ shows }) => shows.some(({ stopped }) => !stopped)) ??
+    days[0];
+  if (!day) return <Empty text="暂无排期" />;
+
+  return (
+    <Tabs
+      items={days.map(({ date: key }) => {
+        const { name, date } = dayLabel(key, now);
+        return { key, title: `${name} ${date}` };
+      })}
+      active={day.date}
+      onChange={setChosen}
+      label="日期"
+    >
+      <ul className="shows">
+        {day.shows.map((show) => (
+          <ShowRow key={show.id} show={show} onBuy={() => openSeats(show.seatsPath)} />
+        ))}
+      </ul>
+    </Tabs>
+  );
+}
+
+function ShowRow({ show, onBuy }: { show: Show; onBuy: () => void }) {
+  const { start, end, kind, hall, price, listPrice, note, stopped } = show;
+  return (
+    <li className={stopped ? 'show-row show-row--stopped' : 'show-row'}>
+      <span className="show-row__when">
+        <strong>{start}</strong>
+        {end && <small>{end} 散场</small>}
+      </span>
+      <span className="show-row__what">
+        <span>{kind}</span>
+        <small>{hall}</small>
+      </span>
+      <span className="show-row__price">
+        <span>
+          <small>¥</small>
+          {price}
+        </span>
+        {listPrice && <s>¥{listPrice}</s>}
+        {note && <small className="show-row__note">{note}</small>}
+      </span>
+      <button
+        type="button"
+        className="show-row__buy"
+        disabled={stopped}
+        onClick={onBuy}
+        aria-label={stopped ? undefined : `购票 ${start} ${hall}`}
+      >
+        {stopped ? '已停售' : '购票'}
+      </button>
+    </li>
+  );
+}
+
+/** Returns a function that opens a seat map. Without a login it shows 请先登录 and leads to the login after a second. */
+function useOpenSeats(): (path: string) => void {
+  const navigate = useNavigate();
+  return (path) => {
+    if (session.token() === '') askLogin();
+    else navigate(path);
+  };
+}

@@ -10,7 +10,7 @@ const tabs: { href: string; text: string; icon: IconName }[] = [
   { href: paths.me(), text: '我的', icon: 'mine' },
 ];
 
-/** Films, cinemas, mine; the last is hidden for visitors that another site sent with `change=1`. */
+/** The tabs films, cinemas and mine. `mine` is hidden for visitors that another site sent with `change=1`. */
 export function AppTabBar() {
   const change = useChangeFlag();
   const { pathname } = useLocation();

@@ -8,12 +8,12 @@ import { session } from '../wire/session';
 import { App } from './app';
 import { routes } from './routes';
 
-function open(address: string) {
+function openPage(address: string) {
   window.history.pushState(null, '', address);
   return render(<App />);
 }
 
-function inApp() {
+function setMessagingAppUserAgent() {
   vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 MicroMessenger/8.0.50');
 }
 
@@ -40,7 +40,7 @@ test('every route has one path, a Chinese title and a screen that can be loaded'
 });
 
 test('the title follows the page', async () => {
-  open('/yinsizhengce');
+  openPage('/yinsizhengce');
   expect(document.title).toBe('隐私政策');
   act(() => {
     window.history.pushState(null, '', '/helloWord');
@@ -50,17 +50,17 @@ test('the title follows the page', async () => {
 });
 
 test('a page that needs a login leads to it, and quick login inside the messaging app', async () => {
-  const first = open('/orderInfo?tabIndex=1');
+  const first = openPage('/orderInfo?tabIndex=1');
   await waitFor(() => expect(where()).toBe('/login'));
   expect(window.history.state.usr).toEqual({ from: '/orderInfo?tabIndex=1' });
   first.unmount();
-  inApp();
-  open('/filmSeat?opiid=1&movieid=2');
+  setMessagingAppUserAgent();
+  openPage('/filmSeat?opiid=1&movieid=2');
   await waitFor(() => expect(window.location.pathname).toBe('/quickLogin'));
 });
 
-test('a call refused for want of a login says 请先登录 and goes there after a second', async () => {
-  open('/helloWord');
+test('a call refused without a login shows 请先登录 and redirects to the login after a second', async () => {
+  openPage('/helloWord');
   await screen.findByRole('main');
   vi.useFakeTimers({ shouldAdvanceTime: true });
   act(() => {
@@ -73,8 +73,8 @@ test('a call refused for want of a login says 请先登录 and goes there after 
   expect(where()).toBe('/login');
 });
 
-test('a refusal of the gateway is said, and leads back after a second', async () => {
-  open('/helloWord');
+test('a refusal of the gateway is shown, and the app goes back after a second', async () => {
+  openPage('/helloWord');
   await screen.findByRole('main');
   window.history.replaceState({ idx: 1 }, '', '/helloWord');
   const back = vi.spyOn(window.history, 'go').mockImplementation(() => {});
@@ -92,7 +92,7 @@ test('the tab bar: films, cinemas, mine; mine is hidden by the change flag', asy
     post('/newmovie/seat/userinfo', () => main.refuse('internal', '系统繁忙，请稍后再试')),
   );
   session.logIn('T1');
-  open('/personCenter');
+  openPage('/personCenter');
   const links = () => screen.getAllByRole('link').filter((link) => link.closest('nav[aria-label="主导航"]'));
   expect(links().map((link) => link.textContent)).toEqual(['影片', '影院', '我的']);
   expect(links().map((link) => link.getAttribute('href'))).toEqual(['/index', '/multiplex', '/personCenter']);
@@ -101,8 +101,8 @@ test('the tab bar: films, cinemas, mine; mine is hidden by the change flag', asy
   expect(links().map((link) => link.textContent)).toEqual(['影片', '影院']);
 });
 
-test('/ is the home page, and an unknown address says so', async () => {
-  const unknown = open('/nowhere');
+test('/ redirects to the home page, and an unknown address shows 页面不存在', async () => {
+  const unknown = openPage('/nowhere');
   expect(await screen.findByText('页面不存在')).toBeInTheDocument();
   unknown.unmount();
   server.use(post('/movie/route/Movie/:op', () => main.refuse('internal', '系统繁忙，请稍后再试')));
@@ -113,8 +113,8 @@ test('/ is the home page, and an unknown address says so', async () => {
   await waitFor(() => expect(window.location.pathname).toBe('/index'));
 });
 
-test('without a network the page says so, and stops saying it', async () => {
-  open('/helloWord');
+test('the offline notice is shown while there is no network', async () => {
+  openPage('/helloWord');
   const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
   act(() => void window.dispatchEvent(new Event('offline')));
   expect(screen.getByText(/网络已断开/)).toBeInTheDocument();
@@ -123,7 +123,7 @@ test('without a network the page says so, and stops saying it', async () => {
   expect(screen.queryByText(/网络已断开/)).not.toBeInTheDocument();
 });
 
-test('a page that breaks says so, and the rest of the app stays', async () => {
+test('a page that throws shows an error with a retry and a way to the home page', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const { ErrorBoundary } = await import('./error-boundary');
   const Broken = () => {

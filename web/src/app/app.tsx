@@ -3,7 +3,7 @@ import type { ComponentType } from 'react';
 import { BrowserRouter, Navigate, Route, Routes, useSearchParams } from 'react-router';
 import { paths } from '../shop/paths';
 import { Overlays } from '../ui/overlays';
-import { Announcements } from './announcements';
+import { ApiEventHandler } from './api-event-handler';
 import { Guard } from './guard';
 import { Incomplete, NotFound } from './not-found';
 import { queryClient } from './query-client';
@@ -11,7 +11,7 @@ import { type Route as AppRoute, routes } from './routes';
 import { screens } from './screens';
 import { Shell } from './shell';
 
-/** A page, for whom it is for and with what it is about. */
+/** Renders the screen of a route if its required query values are present and its login requirement is met. */
 function Entry({ route: { auth, needs = [] }, Screen }: { route: AppRoute; Screen: ComponentType }) {
   const [query] = useSearchParams();
   if (needs.some((name) => !query.get(name))) return <Incomplete />;
@@ -27,7 +27,7 @@ export function App() {
   return (
     <QueryClientProvider client={queryClient}>
       <BrowserRouter>
-        <Announcements />
+        <ApiEventHandler />
         <Routes>
           <Route element={<Shell />}>
             <Route path="/" element={<Navigate to={paths.home()} replace />} />

@@ -3,7 +3,7 @@ import { paths } from '../shop/paths';
 import { Button } from '../ui/button';
 import { ErrorState } from '../ui/empty';
 
-/** A page that broke says so and can be tried again; the rest of the app stays. */
+/** Shows an error with a retry button if the page throws while it renders. The tab bar and the notices stay. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 
@@ -13,10 +13,10 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
 
   override render() {
     if (!this.state.failed) return this.props.children;
-    // A chunk that cannot be had is most often a new release: loading anew fetches the new names.
+    // A chunk fails to load most often after a new release. A full reload fetches the names of the new chunks.
     return (
       <ErrorState message="页面出错了，请重试" onRetry={() => window.location.reload()}>
-        {/* Loaded anew too: what broke may be more than this page. */}
+        {/* A full load, because the error may concern more than this page. */}
         <Button kind="text" onClick={() => window.location.assign(paths.home())}>
           回到首页
         </Button>

@@ -1,19 +1,20 @@
 /**
  * A call that a screen makes as soon as it opens. The server puts its answer into the page, so that the app needs no
- * round trip for it. A value in braces stands for what the server knows when the page is requested: `{query.id}` is a
- * value of the address, `{city.id}` and `{city.legacyId}` are the first hot city in both sources. The server leaves
- * out a call of which a field stays empty.
+ * round trip for it. The server replaces a value in braces when the page is requested: `{query.id}` is a query value of
+ * the address, `{city.id}` and `{city.legacyId}` are the ids of the first hot city in both sources. The server leaves
+ * out a call if one of its fields stays empty.
  */
 interface FirstCall {
   path: string;
-  /** The fields exactly as the screen sends them: an answer to other fields is not used. */
+  /** The fields exactly as the screen sends them. The app does not use an answer to other fields. */
   fields?: Record<string, string>;
-  /** Query values for which the screen makes the call. Each name must have one of its values; '' is an absent one. */
+  /** The screen makes the call only if each query name has one of these values. '' is an absent query value. */
   when?: Record<string, string[]>;
-  /** Whether the screen first shows the picture that the answer names. */
+  /** Whether the answer names the first picture that the screen shows. */
   picture?: boolean;
 }
 
+/** The page size that requests all films. */
 const allFilms = '99999999';
 
 const hotCities: FirstCall = { path: '/movie/route/Movie/hotcity' };
@@ -24,8 +25,8 @@ const hotFilms: FirstCall = {
 const goodsDetail: FirstCall[] = [{ path: '/Kaquan/show', fields: { id: '{query.id}' }, picture: true }];
 
 /**
- * The first calls by the path of their route. The build writes them into web/dist/routes.json, routes.test.tsx compares
- * them with what the screens call. Calls that the server answers without a provider come first.
+ * The first calls of each route, by its path. The build writes them into web/dist/routes.json. routes.test.tsx compares
+ * them with the calls of the screens. Calls that the server answers without a provider come first.
  */
 export const firstCalls: Record<string, FirstCall[]> = {
   '/index': [

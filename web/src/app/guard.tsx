@@ -1,11 +1,18 @@
 import { type ReactNode, useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
+import { isInApp } from '../session/in-app';
+import { paths } from '../shop/paths';
 import { session } from '../wire/session';
-import { loginPath } from './login-path';
+
+/** The address of the login: quick login inside the messaging app, the ordinary login elsewhere. */
+export function loginPath(): string {
+  return isInApp() ? paths.quickLogin() : paths.login();
+}
 
 /**
- * Lets the logged-in enter; everyone else is sent to log in, and the login page knows where they wanted to go. Who loses the
- * session later stays on the page for the second in which it says why.
+ * Renders its children for a customer with a session, and redirects to the login otherwise. The login receives the
+ * requested address in `state.from`. A session that ends later does not redirect here: ApiEventHandler shows the
+ * message first and redirects a second later.
  */
 export function Guard({ children }: { children: ReactNode }) {
   const [entered] = useState(() => session.token() !== '');

@@ -12,7 +12,7 @@ import { routes } from './routes';
 import { loadScreen } from './screens';
 
 const where = () => window.location.pathname + window.location.search;
-const place = () => (window.history.state as { idx: number }).idx;
+const historyIndex = () => (window.history.state as { idx: number }).idx;
 
 beforeEach(async () => {
   await Promise.all(routes.filter(({ path }) => /login|hotlist|orderInfo|hello/.test(path)).map(loadScreen));
@@ -21,8 +21,8 @@ beforeEach(async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
 });
 
-/** Stands on a page with the start page behind it; the call that it makes is refused for want of a login. */
-async function isSentToLogIn(page: string, heading: RegExp) {
+/** Opens `page` with /helloWord before it in the history, ends the session and waits for the redirect to the login. */
+async function loseSessionOn(page: string, heading: RegExp) {
   window.history.pushState(null, '', '/helloWord');
   render(<App />);
   await screen.findByText(/当前版本/);
@@ -39,6 +39,7 @@ async function isSentToLogIn(page: string, heading: RegExp) {
   await waitFor(() => expect(where()).toBe('/login'));
 }
 
+/** Fills in the login form and submits it. */
 async function logIn() {
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   await user.type(await screen.findByLabelText('手机号'), '13800000000');
@@ -47,29 +48,29 @@ async function logIn() {
   await user.click(screen.getByRole('button', { name: '登录' }));
 }
 
-test('a page for buyers gives its place in the history to the login and gets it back', async () => {
+test('the login replaces a page that needs one in the history, and is replaced by it afterwards', async () => {
   session.logIn('old');
-  await isSentToLogIn('/orderInfo?tabIndex=1', /待付款/);
-  expect(place()).toBe(1);
+  await loseSessionOn('/orderInfo?tabIndex=1', /待付款/);
+  expect(historyIndex()).toBe(1);
   await logIn();
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=1'));
-  expect(place()).toBe(1);
+  expect(historyIndex()).toBe(1);
   act(() => window.history.back());
   await waitFor(() => expect(where()).toBe('/helloWord'));
 });
 
-test('a page for everybody stays behind the login: there is one of it, before and after', async () => {
-  await isSentToLogIn('/hotlist?cityid=310100', /长风渡/);
-  expect(place()).toBe(2);
+test('a public page stays in the history below the login and is not added twice', async () => {
+  await loseSessionOn('/hotlist?cityid=310100', /长风渡/);
+  expect(historyIndex()).toBe(2);
   await logIn();
   await waitFor(() => expect(where()).toBe('/hotlist?cityid=310100'));
-  expect(place()).toBe(1);
+  expect(historyIndex()).toBe(1);
   act(() => window.history.back());
   await waitFor(() => expect(where()).toBe('/helloWord'));
 });
 
-test('who does not log in goes back to the page for everybody', async () => {
-  await isSentToLogIn('/hotlist?cityid=310100', /长风渡/);
+test('going back from the login without logging in returns to the public page', async () => {
+  await loseSessionOn('/hotlist?cityid=310100', /长风渡/);
   act(() => window.history.back());
   await waitFor(() => expect(where()).toBe('/hotlist?cityid=310100'));
 });
@@ -82,15 +83,15 @@ test.each([
   '/filmNewSeat?cinemaId=c2',
   '/paymentpage?new=1',
   '/orderpage?id=',
-])('%s says that the link is incomplete and leads home, and asks the shop for nothing', async (address) => {
-  const asked = vi.fn();
-  server.events.on('request:start', ({ request }) => void asked(request.url));
+])('%s shows 链接不完整 with a way to the home page, and sends no request', async (address) => {
+  const requested = vi.fn();
+  server.events.on('request:start', ({ request }) => void requested(request.url));
   session.logIn('tok');
   window.history.pushState(null, '', address);
   render(<App />);
   expect(await screen.findByText('链接不完整，请从首页重新进入')).toBeVisible();
   expect(screen.queryByRole('button', { name: '重试' })).toBeNull();
-  expect(asked).not.toHaveBeenCalled();
+  expect(requested).not.toHaveBeenCalled();
   server.use(post('/movie/route/Movie/:op', () => main.refuse('internal', '系统繁忙，请稍后再试')));
   await userEvent
     .setup({ advanceTimers: vi.advanceTimersByTime })

@@ -5,17 +5,17 @@ import { Button } from '../ui/button';
 import { Empty } from '../ui/empty';
 import { NavBar } from '../ui/nav-bar';
 
-/** An address that is no page. */
+/** Shown for an address without a route. */
 export function NotFound() {
-  return <WayHome title="页面不存在" text="这个地址没有页面" />;
+  return <HomeLinkPage title="页面不存在" text="这个地址没有页面" />;
 }
 
-/** An address that is a page about something, and does not say what. Asking again would not help. */
+/** Shown for an address without a query value that its screen needs. A retry is not offered: it could not succeed. */
 export function Incomplete() {
-  return <WayHome title="链接不完整" text="链接不完整，请从首页重新进入" />;
+  return <HomeLinkPage title="链接不完整" text="链接不完整，请从首页重新进入" />;
 }
 
-function WayHome({ title, text }: { title: string; text: string }) {
+function HomeLinkPage({ title, text }: { title: string; text: string }) {
   const navigate = useNavigate();
   const back = useBack();
   return (

@@ -2,26 +2,27 @@ import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../wire/api-error';
 import { session } from '../wire/session';
 
-/** Only what may go away by itself is worth another try: the network, not a refusal. */
+/** Retries a query at most twice, and only after a network, timeout or HTTP error. A refusal of the server is final. */
 function retry(count: number, failure: Error): boolean {
-  const passing =
+  const transient =
     failure instanceof ApiError &&
     (failure.kind === 'network' || failure.kind === 'timeout' || failure.kind === 'http');
-  return passing && count < 2;
+  return transient && count < 2;
 }
 
+/** The cache of all server state. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: { retry, staleTime: 30_000, gcTime: 30 * 60_000, refetchOnWindowFocus: false },
-    // An action is never sent twice by itself.
+    // A mutation is sent again only if the customer asks for it.
     mutations: { retry: false },
   },
 });
 
-// Nothing that one customer saw is left for the next.
-let owner = session.token();
+// The cache is cleared when the session token changes, so that one customer never sees the data of another.
+let cachedToken = session.token();
 session.subscribe(() => {
-  if (session.token() === owner) return;
-  owner = session.token();
+  if (session.token() === cachedToken) return;
+  cachedToken = session.token();
   queryClient.clear();
 });

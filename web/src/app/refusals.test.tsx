@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-function open(address: string) {
+function openPage(address: string) {
   window.history.pushState(null, '', address);
   render(<App />);
 }
@@ -36,7 +36,7 @@ test.each([
   server.use(post('/api/api.php/Card/lists', () => card.login()));
   vi.useFakeTimers({ shouldAdvanceTime: true });
   session.logIn('old');
-  open('/securitycards');
+  openPage('/securitycards');
   expect(await screen.findByText('请先登录')).toBeInTheDocument();
   expect(window.location.pathname).toBe('/securitycards');
   await act(() => vi.advanceTimersByTimeAsync(1000));
@@ -46,15 +46,15 @@ test.each([
 test('the gateway: a status other than 200 is 请求失败', async () => {
   server.use(post('/movie/route', () => new Response('', { status: 404 })));
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  open('/multiplexDetail?id=g1');
-  // It is tried twice more before that is said: what is broken now may work in a second.
+  openPage('/multiplexDetail?id=g1');
+  // The query is retried twice before the error is shown.
   await vi.waitFor(async () => {
     await act(() => vi.advanceTimersByTimeAsync(1000));
     expect(screen.getByText('请求失败')).toBeInTheDocument();
   });
 });
 
-test('the gateway: 9999 loads the page anew, once and not again and again', async () => {
+test('the gateway: 9999 reloads the page once, not repeatedly', async () => {
   const reload = vi.fn();
   const real = window.location;
   vi.stubGlobal(
@@ -70,26 +70,27 @@ test('the gateway: 9999 loads the page anew, once and not again and again', asyn
       },
     ),
   );
-  let asked = 0;
+  let requests = 0;
   server.use(
     post('/movie/route', () => {
-      asked += 1;
+      requests += 1;
       return gateway.refuse('9999', '');
     }),
   );
-  open('/multiplexDetail?id=g1');
+  openPage('/multiplexDetail?id=g1');
   await waitFor(() => expect(reload).toHaveBeenCalledOnce());
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
   screen.getByRole('button', { name: '重试' }).click();
-  await waitFor(() => expect(asked).toBe(2));
+  await waitFor(() => expect(requests).toBe(2));
   expect(reload).toHaveBeenCalledOnce();
 });
 
-test('who goes on in the second after a refusal is not led back from where they went', async () => {
+test('leaving the page within a second of a refusal cancels going back', async () => {
   server.use(post('/movie/route', () => gateway.refuse('2004', '影院不存在')));
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  const places = ['/helloWord', '/useexplain', '/multiplexDetail?id=g1'];
-  for (const [idx, place] of places.entries()) window.history.pushState({ idx, key: place, usr: null }, '', place);
+  const addresses = ['/helloWord', '/useexplain', '/multiplexDetail?id=g1'];
+  for (const [idx, address] of addresses.entries())
+    window.history.pushState({ idx, key: address, usr: null }, '', address);
   render(<App />);
   expect(await screen.findByText('影院不存在')).toBeInTheDocument();
   act(() => window.history.back());
@@ -98,12 +99,12 @@ test('who goes on in the second after a refusal is not led back from where they 
   expect(window.location.pathname).toBe('/useexplain');
 });
 
-test('who goes on in the second after 请先登录 is not sent to log in from there', async () => {
+test('leaving the page within a second of 请先登录 cancels the redirect to the login', async () => {
   server.use(post('/api/api.php/Card/lists', () => card.login()));
   vi.useFakeTimers({ shouldAdvanceTime: true });
   session.logIn('old');
-  for (const [idx, place] of ['/helloWord', '/securitycards'].entries())
-    window.history.pushState({ idx, key: place, usr: null }, '', place);
+  for (const [idx, address] of ['/helloWord', '/securitycards'].entries())
+    window.history.pushState({ idx, key: address, usr: null }, '', address);
   render(<App />);
   expect(await screen.findByText('请先登录')).toBeInTheDocument();
   act(() => window.history.back());

@@ -24,9 +24,9 @@ server.events.on('request:start', async ({ request }) => {
   calls.push({ path: url.pathname, fields: Object.fromEntries(fields) });
 });
 
-// Every screen is a chunk of its own; here none is waited for inside a test.
+// Every screen is a chunk of its own. All are loaded before the tests, so that no test waits for one.
 beforeAll(() => Promise.all(routes.map(loadScreen)), 120_000);
-// Whole pages are drawn, one after the other: a busy machine may take its time.
+// The tests render whole pages, which takes long on a busy machine.
 configure({ asyncUtilTimeout: 15_000 });
 
 beforeEach(() => {
@@ -41,8 +41,8 @@ beforeEach(() => {
   );
 });
 
-/** Opens an address as the browser does when the page is loaded. */
-function open(address: string) {
+/** Renders the app at an address, as a page load does. */
+function openPage(address: string) {
   if (address.startsWith('/filmSeat')) server.use(post('/movie/route', () => gateway.ok(legacyAnswer())));
   window.history.pushState(null, '', address);
   adoptAddress(window.location, window.history);
@@ -52,7 +52,7 @@ function open(address: string) {
 const movie = '/movie/route/Movie';
 const cards = '/api/api.php/Card';
 
-/** A route, an address of it, words that only it says, and what it asks the shop for because of its query. */
+/** A route, one of its addresses, a text that only its screen shows, and a call that the query values lead to. */
 const visits: [path: string, address: string, words: RegExp, asks?: Call][] = [
   ['/index', '/index', /专享福利/],
   ['/citylist', '/citylist?city=苏州&change=1', /热门城市/],
@@ -161,8 +161,8 @@ const visits: [path: string, address: string, words: RegExp, asks?: Call][] = [
   ['/helloWord', '/helloWord', /当前版本/],
 ];
 
-/** What is for everybody; all else asks who one is. */
-const forEverybody = [
+/** The paths that need no login. */
+const publicPaths = [
   '/index',
   '/citylist',
   '/multiplex',
@@ -187,9 +187,8 @@ const routeOf = (path: string) => routes.find((route) => route.path === path)!;
 
 test.each(visits)('%s is a screen with its title, and a tab bar or none', async (path, address, words, asks) => {
   const route = routeOf(path);
-  // What is for everybody is there without a login.
-  if (!forEverybody.includes(path)) session.logIn('tok');
-  open(address);
+  if (!publicPaths.includes(path)) session.logIn('tok');
+  openPage(address);
   expect((await screen.findAllByText(words))[0]).toBeVisible();
   expect(window.location.pathname).toBe(path);
   expect(document.title).toBe(route.title);
@@ -203,35 +202,35 @@ test.each(visits)('%s is a screen with its title, and a tab bar or none', async 
   expect(session.change()).toBe(address.includes('change=1'));
 });
 
-test.each(visits)('%s speaks Chinese', async (path, address, words) => {
-  if (!forEverybody.includes(path)) session.logIn('tok');
-  open(address);
+test.each(visits)('%s is in Chinese', async (path, address, words) => {
+  if (!publicPaths.includes(path)) session.logIn('tok');
+  openPage(address);
   await screen.findAllByText(words);
-  const spoken = screen.getByRole('main').textContent;
-  expect(spoken).toMatch(/\p{Script=Han}/u);
-  // What stands in Latin letters is a format, the name of a hall, a letter of the index or a build, and nothing that is said.
-  const latin = spoken.match(/[A-Za-z]{3,}/g) ?? [];
+  const text = screen.getByRole('main').textContent;
+  expect(text).toMatch(/\p{Script=Han}/u);
+  // Latin letters appear only in formats, names of halls, letters of the index and the build.
+  const latin = text.match(/[A-Za-z]{3,}/g) ?? [];
   expect(latin.filter((word) => word !== word.toUpperCase() && word !== 'dev')).toEqual([]);
 });
 
 const guarded = visits
-  .filter(([path]) => !forEverybody.includes(path))
+  .filter(([path]) => !publicPaths.includes(path))
   .map(([path, address]) => [path, address] as const);
 
-test.each(guarded)('%s is for the logged-in: without a token one is sent to log in', async (_, address) => {
-  open(address);
+test.each(guarded)('%s needs a login: without a token it redirects to the login', async (_, address) => {
+  openPage(address);
   await waitFor(() => expect(window.location.pathname).toBe('/login'));
   expect(calls.every(({ path }) => path === '/Login/index')).toBe(true);
 });
 
-/** What the placeholders of first calls stand for in a page with the query id=2, in the shop of these tests. */
+/** The values of the placeholders of first calls, for a page with the query id=2 in the shop of these tests. */
 const placeholders: Record<string, string> = {
   '{query.id}': '2',
   '{city.id}': shanghai.id,
   '{city.legacyId}': shanghai.cityid1,
 };
 
-/** Fields that the client adds to every call, or leaves empty. */
+/** The fields of a call without those that the client adds to every call and without empty ones. */
 const ownFields = ({ fields }: Call) =>
   Object.fromEntries(
     Object.entries(fields).filter(
@@ -241,7 +240,7 @@ const ownFields = ({ fields }: Call) =>
 
 test.each(Object.entries(firstCalls))('%s makes the calls whose answers the page brings', async (path, expected) => {
   expect(routeOf(path), 'first calls of a path that is no route').toBeDefined();
-  open(`${path}?id=2`);
+  openPage(`${path}?id=2`);
   for (const { path, fields = {} } of expected) {
     const filled = Object.entries(fields).map(([name, value]) => [name, placeholders[value] ?? value]);
     const call = { path, fields: Object.fromEntries(filled) };

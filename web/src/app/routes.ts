@@ -5,11 +5,11 @@ export interface Route {
   title: string;
   /** The file of the screen in src/features, without "-screen.tsx". */
   screen: string;
-  /** Whether the tab bar shows. */
+  /** Whether the tab bar is shown. */
   tabBar?: boolean;
   /** Whether a login is needed. A visitor without one is sent to quick login or login. */
   auth?: boolean;
-  /** Query names that the page needs. An address that lacks one shows a message instead of the screen. */
+  /** Query names that the page needs. If one is absent or empty, a message is shown instead of the screen. */
   needs?: readonly string[];
   /** Whether the service worker keeps the screen, so that it starts without a network. */
   offline?: boolean;
@@ -40,7 +40,7 @@ export const routes: readonly Route[] = [
   { path: '/memberClass', title: '会员分类', screen: 'goods/category' },
   { path: '/movelist', title: '充值中心', screen: 'goods/recharge-list' },
   { path: '/couponsDetail', title: '商品详情', screen: 'goods/goods-detail' },
-  // Old links are spelled this way.
+  // The spelling of old links.
   { path: '/couponsdetail', title: '商品详情', screen: 'goods/goods-detail' },
   { path: '/securitycards', title: '我的福利卡', screen: 'cards/cards', auth: true },
   { path: '/cardinfo', title: '福利卡详情', screen: 'cards/card', auth: true },
@@ -54,6 +54,7 @@ export const routes: readonly Route[] = [
   { path: '/helloWord', title: '关于', screen: 'content/version' },
 ];
 
+/** The route of a path, or undefined if the path is not a page of the app. */
 export function routeOf(pathname: string): Route | undefined {
   return routes.find((route) => route.path === pathname);
 }

@@ -1,13 +1,38 @@
 import { type ComponentType, lazy } from 'react';
+import { loadDialog } from '../ui/overlays';
 import { type Route, routes } from './routes';
 
 const modules = import.meta.glob<{ default: ComponentType }>('../features/*/*-screen.tsx');
 
-/** Fetches the chunk of a route's screen. */
+/** Loads the chunk of a route's screen. */
 export function loadScreen({ screen }: Route): Promise<{ default: ComponentType }> {
   const load = modules[`../features/${screen}-screen.tsx`];
-  return load ? load() : Promise.reject(new Error(`no screen is called ${screen}`));
+  return load ? load() : Promise.reject(new Error(`no file for screen ${screen}`));
 }
 
-/** The screen of each path. */
+/** The screen of each route, by the route's path. */
 export const screens = new Map(routes.map((route) => [route.path, lazy(() => loadScreen(route))]));
+
+/**
+ * Loads the dialog and the chunks of all screens while the browser is idle after the first touch, so that a later page
+ * does not wait for a weak network. Does nothing if the browser is set to save data.
+ */
+export function prefetchAfterFirstTouch(): void {
+  const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
+  if (connection?.saveData) return;
+  const loads = [loadDialog, ...routes.map((route) => () => loadScreen(route))];
+  window.addEventListener('pointerdown', () => prefetch(loads), { once: true, passive: true });
+}
+
+/** Loads one after the other. The first failure ends the prefetch: the other chunks are loaded when they are needed. */
+function prefetch([load, ...rest]: (() => Promise<unknown>)[]): void {
+  if (!load) return;
+  const whenIdle = window.requestIdleCallback ?? ((callback: () => void) => setTimeout(callback, 300));
+  whenIdle(
+    () =>
+      void load().then(
+        () => prefetch(rest),
+        () => {},
+      ),
+  );
+}

@@ -1,34 +1,35 @@
 import { useEffect, useLayoutEffect } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
 
-const places = new Map<string, number>();
+/** The vertical scroll position in pixels of each history entry, by the key of its location. */
+const positions = new Map<string, number>();
 
-/** A new page starts at its top; going back returns to where one was. */
+/** Scrolls a new page to its top, and a page reached by back or forward to its last scroll position. */
 export function useScrollMemory(): void {
   const { key } = useLocation();
-  const how = useNavigationType();
+  const navigationType = useNavigationType();
 
   useEffect(() => {
     window.history.scrollRestoration = 'manual';
   }, []);
 
   useLayoutEffect(() => {
-    const wanted = how === 'POP' ? (places.get(key) ?? 0) : 0;
-    window.scrollTo(0, wanted);
-    // The page may not be high enough yet: try again while its content arrives.
+    const target = navigationType === 'POP' ? (positions.get(key) ?? 0) : 0;
+    window.scrollTo(0, target);
+    // The page may still be too short. Scroll again in each frame while its content loads, for at most 600 ms.
     let frame = 0;
-    const until = performance.now() + 600;
-    function settle() {
-      if (wanted === 0 || Math.abs(window.scrollY - wanted) < 2 || performance.now() > until) return;
-      window.scrollTo(0, wanted);
-      frame = requestAnimationFrame(settle);
+    const deadline = performance.now() + 600;
+    function scrollAgain() {
+      if (target === 0 || Math.abs(window.scrollY - target) < 2 || performance.now() > deadline) return;
+      window.scrollTo(0, target);
+      frame = requestAnimationFrame(scrollAgain);
     }
-    frame = requestAnimationFrame(settle);
-    const remember = () => places.set(key, window.scrollY);
-    window.addEventListener('scroll', remember, { passive: true });
+    frame = requestAnimationFrame(scrollAgain);
+    const savePosition = () => positions.set(key, window.scrollY);
+    window.addEventListener('scroll', savePosition, { passive: true });
     return () => {
       cancelAnimationFrame(frame);
-      window.removeEventListener('scroll', remember);
+      window.removeEventListener('scroll', savePosition);
     };
-  }, [key, how]);
+  }, [key, navigationType]);
 }

@@ -12,7 +12,7 @@ afterEach(() => {
   config.simulated = false;
 });
 
-function open(address: string) {
+function openPage(address: string) {
   window.history.pushState(null, '', address);
   return render(<App />);
 }
@@ -20,16 +20,16 @@ function open(address: string) {
 test.each([
   ...routes.map((route) => route.path),
   '/nowhere',
-])('%s of a simulated shop says that nothing is real', (path) => {
+])('%s of a simulated shop shows the demo ribbon', (path) => {
   config.simulated = true;
   session.logIn('tok');
-  open(path);
+  openPage(path);
   const ribbon = screen.getByRole('complementary', { name: '演示环境' });
   expect(ribbon).toBeVisible();
   expect(ribbon).toHaveTextContent('演示环境 · 票务与支付均为模拟');
 });
 
-test('a shop with real providers says nothing of the kind', () => {
-  open('/helloWord');
+test('a shop with real providers shows no demo ribbon', () => {
+  openPage('/helloWord');
   expect(screen.queryByRole('complementary', { name: '演示环境' })).not.toBeInTheDocument();
 });

@@ -1,21 +1,21 @@
 import './shell.css';
-import { Suspense, useEffect } from 'react';
+import { Suspense, useEffect, useSyncExternalStore } from 'react';
 import { Outlet, useLocation } from 'react-router';
+import { NoticeBar } from '../ui/notice-bar';
 import { Skeleton } from '../ui/skeleton';
 import { config } from '../wire/config';
 import { AppTabBar } from './app-tab-bar';
 import { ErrorBoundary } from './error-boundary';
-import { OfflineNotice } from './offline-notice';
 import { routeOf } from './routes';
 import { useScrollMemory } from './scroll-memory';
 
-/** What stands around every page: the ribbon of a simulated shop, the notice that the network is gone, the tab bar. */
+/** The frame of every page: the ribbon of a simulated shop, the offline notice, the page itself and the tab bar. */
 export function Shell() {
   const { pathname } = useLocation();
-  const meta = routeOf(pathname);
+  const route = routeOf(pathname);
   useScrollMemory();
 
-  const title = meta?.title ?? '页面不存在';
+  const title = route?.title ?? '页面不存在';
   useEffect(() => {
     document.title = title;
   }, [title]);
@@ -31,8 +31,8 @@ export function Shell() {
         </aside>
       )}
       <OfflineNotice />
-      <main id="main" tabIndex={-1} className={meta?.tabBar ? 'shell__main shell__main--tabs' : 'shell__main'}>
-        {/* The boundary outlives the page: while the next one is fetched, the last one stays. */}
+      <main id="main" tabIndex={-1} className={route?.tabBar ? 'shell__main shell__main--tabs' : 'shell__main'}>
+        {/* Suspense stays mounted across pages, so the current page stays visible while the next one loads. */}
         <Suspense
           fallback={
             <div className="shell__loading">
@@ -45,7 +45,25 @@ export function Shell() {
           </ErrorBoundary>
         </Suspense>
       </main>
-      {meta?.tabBar && <AppTabBar />}
+      {route?.tabBar && <AppTabBar />}
+    </div>
+  );
+}
+
+function subscribeToConnection(listener: () => void) {
+  window.addEventListener('online', listener);
+  window.addEventListener('offline', listener);
+  return () => {
+    window.removeEventListener('online', listener);
+    window.removeEventListener('offline', listener);
+  };
+}
+
+function OfflineNotice() {
+  const online = useSyncExternalStore(subscribeToConnection, () => navigator.onLine);
+  return (
+    <div role="status">
+      {!online && <NoticeBar icon="offline">网络已断开，正在等待恢复。已加载的内容仍可查看。</NoticeBar>}
     </div>
   );
 }

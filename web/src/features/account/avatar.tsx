@@ -6,13 +6,13 @@ import { Uploader } from '../../ui/uploader';
 import { customerMessage } from '../../wire/api-error';
 import { uploadAvatar } from './upload-avatar';
 
-const kinds = ['image/png', 'image/jpeg'];
-/** The shop takes a little more, with what stands around the picture. */
-const most = 5 * 1024 * 1024;
-/** The shop's own words for the same. */
+const imageTypes = ['image/png', 'image/jpeg'];
+/** Bytes of the largest picture. The server's limit is higher, because the request contains form fields as well. */
+const maxBytes = 5 * 1024 * 1024;
+/** The messages that the server gives for the same refusals. */
 const refusals = { kind: '请上传 JPG 或 PNG 格式的图片', size: '图片过大，请换一张' };
 
-/** The customer's picture; tapping it chooses another. */
+/** The customer's picture. A tap chooses and uploads another one. */
 export function Avatar({ img }: { img: string }) {
   const queries = useQueryClient();
 
@@ -30,8 +30,8 @@ export function Avatar({ img }: { img: string }) {
     <Uploader
       label="更换头像"
       className="avatar"
-      accept={kinds}
-      most={most}
+      accept={imageTypes}
+      most={maxBytes}
       onRefused={(why) => toast(refusals[why])}
       onPick={send}
     >

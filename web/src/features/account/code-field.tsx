@@ -1,32 +1,38 @@
+import { useState } from 'react';
 import { Button } from '../../ui/button';
+import { useSecondsLeft } from '../../ui/count-down';
 import { Field } from '../../ui/field';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
 import { waitOf } from './send-login-code';
-import { useResend } from './use-resend';
 
 interface CodeFieldProps {
   value: string;
   onChange: (value: string) => void;
-  /** What keeps a code from being sent, or nothing. */
+  /** Returns the message why a code cannot be sent, or undefined if it can. */
   refuse: () => string | undefined;
-  /** Sends the code; answers how many seconds to wait for the next. */
+  /** Sends the code. `wait` is the number of seconds until the next one can be requested. */
   send: () => Promise<{ wait: number }>;
 }
 
-/** The SMS code, with the button that sends one and then counts down. */
+/** The field of the SMS code with the button that sends one and then counts down the seconds until the next. */
 export function CodeField({ value, onChange, refuse, send }: CodeFieldProps) {
-  const [left, start] = useResend();
+  const [until, setUntil] = useState<number>();
+  const left = useSecondsLeft(until);
 
-  async function ask() {
+  function startWait(seconds: number) {
+    setUntil(Date.now() + seconds * 1000);
+  }
+
+  async function sendCode() {
     const refused = refuse();
     if (refused) return toast(refused);
     try {
       const { wait } = await send();
-      start(wait);
+      startWait(wait);
       toast('验证码已发送');
     } catch (failure) {
-      start(waitOf(failure));
+      startWait(waitOf(failure));
       toast(customerMessage(failure));
     }
   }
@@ -42,7 +48,7 @@ export function CodeField({ value, onChange, refuse, send }: CodeFieldProps) {
       value={value}
       onChange={onChange}
       action={
-        <Button kind="text" size="small" disabled={left > 0} onClick={ask}>
+        <Button kind="text" size="small" disabled={left > 0} onClick={sendCode}>
           {left > 0 ? `${left}s后重新获取` : '获取验证码'}
         </Button>
       }

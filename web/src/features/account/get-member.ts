@@ -5,9 +5,9 @@ import { numeric, text } from '../../wire/fields';
 
 const Member = v.object({
   img: text,
-  /** Masked: 138****0000. */
+  /** The masked number: 138****0000. */
   phone: text,
-  /** In full, for its owner. */
+  /** The unmasked number. */
   all_phone: text,
   card_num: numeric,
   order_num: v.object({ all: numeric, pending: numeric, to_use: numeric, completed: numeric }),
@@ -15,6 +15,7 @@ const Member = v.object({
 });
 export type Member = v.InferOutput<typeof Member>;
 
+/** Loads the customer's profile with the numbers of cards and orders. */
 export function getMember(signal?: AbortSignal) {
   return postMain('/Member/index', token(), Member, { signal });
 }

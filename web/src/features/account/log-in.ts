@@ -5,7 +5,7 @@ import { text } from '../../wire/fields';
 export const LoginResult = v.object({ token: text, uid: text, openid: text, yz_code: text });
 export type LoginResult = v.InferOutput<typeof LoginResult>;
 
-/** Logs in with an SMS code; a phone nobody knows gets an account. */
+/** Logs in with an SMS code. The server creates an account for an unknown phone. */
 export function logInByPhone(phone: string, code: string) {
   return postMain('/Login/phoneLogin', { phone, code }, LoginResult);
 }
@@ -14,7 +14,7 @@ export interface BindPhone {
   phone: string;
   code: string;
   openid: string;
-  /** The one-use proof that the identity came out of the shop's own exchange. */
+  /** A single-use token, which proves that the server has exchanged the OAuth code of this identity. */
   yz_code: string;
 }
 
@@ -23,7 +23,7 @@ export function bindPhone(form: BindPhone) {
   return postMain('/Login/wxbindingPhone', { ...form }, LoginResult);
 }
 
-/** Logs in by identity; no token in the answer means that no phone is bound to it yet. */
+/** Logs in by identity. The token of the answer is empty if no phone is bound to the identity yet. */
 export function quickLogIn(openid: string, yz_code: string) {
   return postSeat('quicklogin', { openid, yz_code }, LoginResult);
 }

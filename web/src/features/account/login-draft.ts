@@ -5,22 +5,22 @@ export type Draft = v.InferOutput<typeof Draft>;
 
 const Kept = v.object({ draft: Draft });
 
-/** An SMS code is good for ten minutes; an older one is not worth showing again. */
-const codeLife = 10 * 60_000;
+/** Milliseconds for which an SMS code is valid. An older one is not restored. */
+const codeLifetime = 10 * 60_000;
 
 /**
- * The state of the page's entry in the history with what is typed so far: who reads the policy and comes back finds the
- * form as it was, and nobody else ever does.
+ * Adds the unsent form to the state of the login's history entry. A customer who returns from the policy gets the form
+ * back. The draft is stored only in that history entry.
  */
 export function withDraft(state: unknown, draft: Omit<Draft, 'at'>): object {
   return { ...(typeof state === 'object' ? state : {}), draft: { ...draft, at: Date.now() } };
 }
 
-/** What was typed when this entry of the history was left. */
+/** The form that was stored in the state of a history entry, or an empty one. An expired code is left out. */
 export function draftOf(state: unknown): Omit<Draft, 'at'> {
   try {
     const { at, ...draft } = v.parse(Kept, state).draft;
-    return { ...draft, code: Date.now() - at < codeLife ? draft.code : '' };
+    return { ...draft, code: Date.now() - at < codeLifetime ? draft.code : '' };
   } catch {
     return { phone: '', code: '', agreed: false };
   }

@@ -3,9 +3,10 @@ import * as v from 'valibot';
 import { postMain } from '../../wire/client';
 import { text } from '../../wire/fields';
 
-/** The picture on the login page, and where customer service is reached. */
+/** The picture of the login page and the address of customer service. */
 const LoginInfo = v.object({ weblogo: text, zxkf: text });
 
+/** Loads the picture of the login page and the address of customer service. */
 export function loginInfo(signal?: AbortSignal) {
   return postMain('/Login/index', {}, LoginInfo, { signal });
 }

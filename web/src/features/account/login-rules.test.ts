@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { refuseLogin, refuseSend } from './login-rules';
-import { isPhone } from './phone';
+import { isPhone, refuseLogin, refuseSend } from './login-rules';
 
 test.each([
   ['13000000000', true],

@@ -1,4 +1,12 @@
-import { isPhone } from './phone';
+/** Removes spaces and dashes from a typed or pasted number such as 139 1111-0009, and cuts it to eleven characters. */
+export function phoneDigits(typed: string): string {
+  return typed.replace(/[\s\p{Pd}]/gu, '').slice(0, 11);
+}
+
+/** Whether `value` is a mainland mobile number: eleven digits, of which the first is 1 and the second is 3 to 9. */
+export function isPhone(value: string): boolean {
+  return /^1[3-9]\d{9}$/.test(value);
+}
 
 export interface LoginForm {
   phone: string;
@@ -6,12 +14,12 @@ export interface LoginForm {
   agreed: boolean;
 }
 
-/** What keeps a code from being sent, or nothing. */
+/** The message why a code cannot be sent to `phone`, or undefined if it can. */
 export function refuseSend(phone: string): string | undefined {
   return isPhone(phone) ? undefined : '请输入正确手机号';
 }
 
-/** The first thing that keeps the form from being sent, or nothing. */
+/** The message for the first invalid part of the form, or undefined if the form is valid. */
 export function refuseLogin(form: LoginForm): string | undefined {
   if (!isPhone(form.phone)) return '请输入正确的手机号';
   if (form.code.trim() === '') return '请输入验证码';

@@ -11,7 +11,7 @@ import LoginScreen from './login-screen';
 
 beforeEach(() => server.use(...shop));
 
-const login = (query = '') => renderScreen(<LoginScreen />, `/login${query}`);
+const renderLogin = (query = '') => renderScreen(<LoginScreen />, `/login${query}`);
 const phone = () => screen.getByLabelText('手机号');
 const code = () => screen.getByLabelText('验证码');
 const agreement = () => screen.getByRole('checkbox');
@@ -26,7 +26,7 @@ test('login by phone and code stores the token, says 登录成功 and goes on', 
     }),
   );
   const user = userEvent.setup();
-  const { where } = login();
+  const { where } = renderLogin();
   await user.type(phone(), '13800000000');
   await user.type(code(), '123456');
   await user.click(agreement());
@@ -43,7 +43,7 @@ test.each([
   ' 139\u00a01111–0009 ',
 ])('a number pasted in groups is taken: %s', async (typed) => {
   const user = userEvent.setup();
-  login();
+  renderLogin();
   await user.click(phone());
   await user.paste(typed);
   expect(phone()).toHaveValue('13911110009');
@@ -51,7 +51,7 @@ test.each([
 
 test('an invalid phone is refused on login: 请输入正确的手机号', async () => {
   const user = userEvent.setup();
-  login();
+  renderLogin();
   await user.type(phone(), '12345');
   await user.click(submit());
   expect(await screen.findByText('请输入正确的手机号')).toBeVisible();
@@ -61,7 +61,7 @@ test('an invalid phone gets no code: 请输入正确手机号', async () => {
   const sent = vi.fn(() => main.ok({ wait: 60 }));
   server.use(post('/Login/sendcode', sent));
   const user = userEvent.setup();
-  login();
+  renderLogin();
   await user.type(phone(), '12800000000');
   await user.click(screen.getByRole('button', { name: '获取验证码' }));
   expect(await screen.findByText('请输入正确手机号')).toBeVisible();
@@ -70,7 +70,7 @@ test('an invalid phone gets no code: 请输入正确手机号', async () => {
 
 test('an empty code is refused: 请输入验证码', async () => {
   const user = userEvent.setup();
-  login();
+  renderLogin();
   await user.type(phone(), '13800000000');
   await user.click(agreement());
   await user.click(submit());
@@ -81,7 +81,7 @@ test('an unticked agreement is refused: 请阅读并勾选用户协议', async (
   const called = vi.fn(() => main.ok({}));
   server.use(post('/Login/phoneLogin', called));
   const user = userEvent.setup();
-  login();
+  renderLogin();
   await user.type(phone(), '13800000000');
   await user.type(code(), '123456');
   await user.click(submit());
@@ -92,7 +92,7 @@ test('an unticked agreement is refused: 请阅读并勾选用户协议', async (
 test('after a send the button counts 60 s down and then returns to normal', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
-  login();
+  renderLogin();
   await user.type(phone(), '13800000000');
   await user.click(screen.getByRole('button', { name: '获取验证码' }));
   expect(await screen.findByRole('button', { name: '60s后重新获取' })).toBeDisabled();
@@ -102,17 +102,17 @@ test('after a send the button counts 60 s down and then returns to normal', asyn
   expect(screen.getByRole('button', { name: '获取验证码' })).toBeEnabled();
 });
 
-test('a refused code shows the message of the shop and counts nothing down', async () => {
+test('a refused code shows the message of the shop and starts no countdown', async () => {
   server.use(post('/Login/sendcode', () => main.refuse('sms_limited', '发送过于频繁，请稍后再试')));
   const user = userEvent.setup();
-  login();
+  renderLogin();
   await user.type(phone(), '13800000000');
   await user.click(screen.getByRole('button', { name: '获取验证码' }));
   expect(await screen.findByText('发送过于频繁，请稍后再试')).toBeVisible();
   expect(screen.getByRole('button', { name: '获取验证码' })).toBeEnabled();
 });
 
-test('a code asked for too soon counts down what the shop says is left', async () => {
+test('a code requested too soon counts down the remaining wait of the shop', async () => {
   server.use(
     post('/Login/sendcode', () => ({
       code: 400,
@@ -122,15 +122,15 @@ test('a code asked for too soon counts down what the shop says is left', async (
     })),
   );
   const user = userEvent.setup();
-  login();
+  renderLogin();
   await user.type(phone(), '13800000000');
   await user.click(screen.getByRole('button', { name: '获取验证码' }));
   expect(await screen.findByText('发送过于频繁，请稍后再试')).toBeVisible();
   expect(screen.getByRole('button', { name: /^4[12]s后重新获取$/ })).toBeDisabled();
 });
 
-/** The login page and a text, in the browser's own history: reads the text, comes back `later` milliseconds on. */
-async function readPolicyAndReturn(later: number) {
+/** Fills in the login form, follows the link to the policy and goes back in the history after `delay` milliseconds. */
+async function readPolicyAndReturn(delay: number) {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   window.history.replaceState({ usr: { from: '/orderInfo?tabIndex=1' }, key: 'a', idx: 0 }, '', '/login');
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
@@ -150,13 +150,13 @@ async function readPolicyAndReturn(later: number) {
   await user.click(agreement());
   await user.click(screen.getByRole('link', { name: '《隐私政策》' }));
   await screen.findByText('正文');
-  await act(() => vi.advanceTimersByTimeAsync(later));
+  await act(() => vi.advanceTimersByTimeAsync(delay));
   act(() => window.history.back());
   await screen.findByRole('button', { name: '登录' });
   return user;
 }
 
-test('who reads the policy and comes back finds the form as it was, and goes on where the way led', async () => {
+test('returning from the policy restores the form, and the login leads to the requested page', async () => {
   const user = await readPolicyAndReturn(60_000);
   expect(phone()).toHaveValue('13800000000');
   expect(code()).toHaveValue('123456');
@@ -166,16 +166,16 @@ test('who reads the policy and comes back finds the form as it was, and goes on 
   expect(JSON.stringify(window.history.state)).not.toContain('13800000000');
 });
 
-test('a code does not outlive its ten minutes in the form', async () => {
+test('a code older than ten minutes is not restored to the form', async () => {
   await readPolicyAndReturn(11 * 60_000);
   expect(phone()).toHaveValue('13800000000');
   expect(code()).toHaveValue('');
 });
 
-test('a wrong code shows the message of the shop and logs nobody in', async () => {
+test('a wrong code shows the message of the shop and does not log in', async () => {
   server.use(post('/Login/phoneLogin', () => main.refuse('code_wrong', '验证码错误或已过期')));
   const user = userEvent.setup();
-  const { where } = login();
+  const { where } = renderLogin();
   await user.type(phone(), '13800000000');
   await user.type(code(), '000000');
   await user.click(agreement());
@@ -186,7 +186,7 @@ test('a wrong code shows the message of the shop and logs nobody in', async () =
 });
 
 test('login links to the privacy policy and the usage rules', async () => {
-  login();
+  renderLogin();
   expect(screen.getByRole('link', { name: '《隐私政策》' })).toHaveAttribute('href', '/yinsizhengce');
   expect(screen.getByRole('link', { name: '《使用说明》' })).toHaveAttribute('href', '/useexplain');
 });
@@ -200,7 +200,7 @@ test('login with openid and yz_code binds the phone to that identity', async () 
     }),
   );
   const user = userEvent.setup();
-  const { where } = login('?isphone=1&openid=o-1&yz_code=yz-1');
+  const { where } = renderLogin('?isphone=1&openid=o-1&yz_code=yz-1');
   expect(screen.getByRole('heading', { name: '绑定手机号' })).toBeVisible();
   await user.type(phone(), '13800000000');
   await user.type(code(), '123456');
@@ -211,10 +211,10 @@ test('login with openid and yz_code binds the phone to that identity', async () 
   expect(localStorage.getItem('token')).toBe('tok-2');
 });
 
-test('an identity that is no longer proved shows the message of the shop', async () => {
+test('an expired proof of identity shows the message of the shop', async () => {
   server.use(post('/Login/wxbindingPhone', () => main.refuse('openid_unproven', '微信身份已过期，请重新登录')));
   const user = userEvent.setup();
-  login('?openid=o-1&yz_code=old');
+  renderLogin('?openid=o-1&yz_code=old');
   await user.type(phone(), '13800000000');
   await user.type(code(), '123456');
   await user.click(agreement());
@@ -222,7 +222,7 @@ test('an identity that is no longer proved shows the message of the shop', async
   expect(await screen.findByText('微信身份已过期，请重新登录')).toBeVisible();
 });
 
-test('who goes back before the shop has answered is logged in, and stays where they are', async () => {
+test('leaving before the shop has answered logs in without a redirect', async () => {
   let answer = () => {};
   const held = new Promise<void>((resolve) => {
     answer = resolve;
@@ -235,7 +235,7 @@ test('who goes back before the shop has answered is logged in, and stays where t
   );
   window.history.replaceState({ idx: 1 }, '', '/');
   const user = userEvent.setup();
-  const { where } = login();
+  const { where } = renderLogin();
   await user.type(phone(), '13800000000');
   await user.type(code(), '123456');
   await user.click(agreement());

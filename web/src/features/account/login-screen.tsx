@@ -18,15 +18,14 @@ import { CodeField } from './code-field';
 import { bindPhone, logInByPhone } from './log-in';
 import { draftOf, withDraft } from './login-draft';
 import { loginInfoQuery } from './login-info';
-import { refuseLogin, refuseSend } from './login-rules';
-import { phoneDigits } from './phone';
+import { phoneDigits, refuseLogin, refuseSend } from './login-rules';
+import { useFollowReturn } from './return-path';
 import { sendLoginCode } from './send-login-code';
-import { useGoOn } from './use-go-on';
 
-/** Login by phone and SMS code; with openid and yz_code it also binds the phone to that identity. */
+/** Login by phone and SMS code. With openid and yz_code in the address it also binds the phone to that identity. */
 export default function LoginScreen() {
   const navigate = useNavigate();
-  const goOn = useGoOn();
+  const followReturn = useFollowReturn();
   const back = useBack();
   const location = useLocation();
   const [query] = useSearchParams();
@@ -35,13 +34,13 @@ export default function LoginScreen() {
   const binding = openid !== '';
 
   const { data: info } = useQuery(loginInfoQuery);
-  const [left] = useState(() => draftOf(location.state));
-  const [phone, setPhone] = useState(left.phone);
-  const [code, setCode] = useState(left.code);
-  const [agreed, setAgreed] = useState(left.agreed);
+  const [draft] = useState(() => draftOf(location.state));
+  const [phone, setPhone] = useState(draft.phone);
+  const [code, setCode] = useState(draft.code);
+  const [agreed, setAgreed] = useState(draft.agreed);
 
-  /** Before a text is read: what is typed waits for the way back. */
-  function keep() {
+  /** Stores the form in this history entry before a link to a legal text is followed. */
+  function saveDraft() {
     navigate(location.pathname + location.search, {
       replace: true,
       state: withDraft(location.state, { phone, code, agreed }),
@@ -55,7 +54,7 @@ export default function LoginScreen() {
       const { token } = binding ? await bindPhone({ phone, code, openid, yz_code }) : await logInByPhone(phone, code);
       session.logIn(token);
       toast.ok('登录成功');
-      goOn();
+      followReturn();
     } catch (failure) {
       toast(customerMessage(failure));
     }
@@ -99,11 +98,11 @@ export default function LoginScreen() {
         <div className="login__agree">
           <Checkbox checked={agreed} onChange={setAgreed}>
             我已阅读并同意
-            <Link to={paths.rules()} onClick={keep}>
+            <Link to={paths.rules()} onClick={saveDraft}>
               《使用说明》
             </Link>
             与
-            <Link to={paths.privacy()} onClick={keep}>
+            <Link to={paths.privacy()} onClick={saveDraft}>
               《隐私政策》
             </Link>
           </Checkbox>

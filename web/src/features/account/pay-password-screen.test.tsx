@@ -12,7 +12,8 @@ beforeEach(() => {
   localStorage.setItem('token', 'tok');
 });
 
-async function fill(password: string, again: string, code: string) {
+/** Renders the screen, fills in the fields that are not empty and submits the form. */
+async function fillAndSubmit(password: string, again: string, code: string) {
   const user = userEvent.setup();
   const view = renderScreen(<PayPasswordScreen />, '/payPassword');
   if (password) await user.type(screen.getByLabelText('支付密码'), password);
@@ -31,7 +32,7 @@ test.each([
 ])('a new payment password with %s is refused: %s', async (_, password, again, code, words) => {
   const sent = vi.fn(() => main.ok({}));
   server.use(post('/Member/editpassword', sent));
-  await fill(password, again, code);
+  await fillAndSubmit(password, again, code);
   expect(await screen.findByText(words)).toBeVisible();
   expect(sent).not.toHaveBeenCalled();
 });
@@ -44,7 +45,7 @@ test('a good payment password is set with the code: 修改成功, and back', asy
       return main.ok({});
     }),
   );
-  const { where } = await fill('246810', '246810', '123456');
+  const { where } = await fillAndSubmit('246810', '246810', '123456');
   expect(await screen.findByText('修改成功')).toBeVisible();
   expect(sent).toMatchObject({ token: 'tok', code: '123456', password: '246810' });
   await waitFor(() => expect(where()).not.toBe('/payPassword'));
@@ -52,7 +53,7 @@ test('a good payment password is set with the code: 修改成功, and back', asy
 
 test('a wrong code shows the message of the shop and stays', async () => {
   server.use(post('/Member/editpassword', () => main.refuse('code_wrong', '验证码错误或已过期')));
-  const { where } = await fill('246810', '246810', '000000');
+  const { where } = await fillAndSubmit('246810', '246810', '000000');
   expect(await screen.findByText('验证码错误或已过期')).toBeVisible();
   await waitFor(() => expect(where()).toBe('/payPassword'));
 });
@@ -68,7 +69,7 @@ test("the code goes to the buyer's own phone, and the next can be had after 60 s
   expect(sent.mock.calls[0]?.[0]).toMatchObject({ token: 'tok' });
 });
 
-test('who goes back before the shop has answered is told that it is set, and stays where they are', async () => {
+test('leaving before the shop has answered shows 修改成功 without going back', async () => {
   let answer = () => {};
   const held = new Promise<void>((resolve) => {
     answer = resolve;
@@ -80,7 +81,7 @@ test('who goes back before the shop has answered is told that it is set, and sta
     }),
   );
   window.history.replaceState({ idx: 1 }, '', '/');
-  const { where } = await fill('246810', '246810', '123456');
+  const { where } = await fillAndSubmit('246810', '246810', '123456');
   await userEvent.click(screen.getByRole('button', { name: '返回' }));
   await waitFor(() => expect(where()).toBe('/before'));
   answer();

@@ -17,7 +17,7 @@ import { sendPasswordCode, setPaymentPassword } from './set-payment-password';
 /** Sets or changes the payment password, with a code sent to the buyer's phone. */
 export default function PayPasswordScreen() {
   const back = useBack();
-  const here = useMounted();
+  const isMounted = useMounted();
   const queries = useQueryClient();
   const { data: member } = useQuery(memberQuery);
   const [password, setPassword] = useState('');
@@ -31,7 +31,7 @@ export default function PayPasswordScreen() {
       await setPaymentPassword(code, password);
       toast.ok('修改成功');
       for (const key of ['member', 'purse']) void queries.invalidateQueries({ queryKey: [key] });
-      if (here()) back();
+      if (isMounted()) back();
     } catch (failure) {
       toast(customerMessage(failure));
     }

@@ -1,10 +1,11 @@
 export interface PasswordForm {
   code: string;
   password: string;
+  /** The password typed a second time. */
   again: string;
 }
 
-/** The first thing wrong with a new payment password, or nothing. */
+/** The message for the first invalid part of the form, or undefined if the form is valid. */
 export function refusePassword(form: PasswordForm): string | undefined {
   if (!/^\d*$/.test(form.password)) return '请输入6位数字密码';
   if (form.password.length !== 6) return '请输入6位密码';

@@ -14,10 +14,10 @@ beforeEach(() => {
   localStorage.setItem('token', 'tok');
 });
 
-const mine = () => renderScreen(<ProfileScreen />, '/personCenter');
+const renderProfile = () => renderScreen(<ProfileScreen />, '/personCenter');
 
-test('the personal center shows who one is, how many cards and how many orders', async () => {
-  mine();
+test('the personal center shows the phone, the number of cards and the numbers of orders', async () => {
+  renderProfile();
   expect(await screen.findByText('138****0000')).toBeVisible();
   expect(screen.getByRole('button', { name: /我的福利卡 ?2 张/ })).toBeVisible();
   const orders = screen.getByRole('region', { name: '我的订单' });
@@ -28,7 +28,7 @@ test('the personal center shows who one is, how many cards and how many orders',
 });
 
 test('the personal center links to customer service, 9:00-21:00 all year', async () => {
-  mine();
+  renderProfile();
   const service = await screen.findByRole('link', { name: /联系客服/ });
   await waitFor(() => expect(service).toHaveAttribute('href', 'https://service.test/'));
   expect(service).toHaveTextContent('9:00-21:00');
@@ -37,7 +37,7 @@ test('the personal center links to customer service, 9:00-21:00 all year', async
 test('the payment password can be set and changed from here', async () => {
   const user = userEvent.setup();
   server.use(post('/Member/index', () => main.ok({ ...member, has_password: false })));
-  const { where } = mine();
+  const { where } = renderProfile();
   await user.click(await screen.findByRole('button', { name: /支付密码 ?未设置/ }));
   await waitFor(() => expect(where()).toBe('/payPassword'));
 });
@@ -46,7 +46,7 @@ test('logout asks 是否退出？ first, and staying changes nothing', async () 
   const revoked = vi.fn(() => main.ok({}));
   server.use(post('/Login/logout', revoked));
   const user = userEvent.setup();
-  const { where } = mine();
+  const { where } = renderProfile();
   await user.click(await screen.findByRole('button', { name: '退出登录' }));
   const dialog = await screen.findByRole('alertdialog', { name: '是否退出？' });
   await user.click(within(dialog).getByRole('button', { name: '取消' }));
@@ -59,7 +59,7 @@ test('a confirmed logout says 退出登录成功, forgets the token and goes hom
   const revoked = vi.fn((_: Record<string, string>) => main.ok({}));
   server.use(post('/Login/logout', revoked));
   const user = userEvent.setup();
-  const { where } = mine();
+  const { where } = renderProfile();
   await user.click(await screen.findByRole('button', { name: '退出登录' }));
   await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: '确定' }));
   expect(await screen.findByText('退出登录成功')).toBeVisible();
@@ -77,7 +77,7 @@ test('an uploaded avatar is sent as multipart and says 修改头像成功', asyn
     }),
   );
   const user = userEvent.setup();
-  mine();
+  renderProfile();
   await user.upload(await screen.findByLabelText('更换头像'), new File(['png'], 'me.png', { type: 'image/png' }));
   expect(await screen.findByText('修改头像成功')).toBeVisible();
   expect(type).toContain('multipart/form-data');
@@ -86,16 +86,16 @@ test('an uploaded avatar is sent as multipart and says 修改头像成功', asyn
 test('an avatar the shop refuses shows its message', async () => {
   server.use(http.post('/Member/uploadimg', () => Response.json(main.refuse('image_invalid', '图片格式不支持'))));
   const user = userEvent.setup();
-  mine();
+  renderProfile();
   await user.upload(await screen.findByLabelText('更换头像'), new File(['x'], 'me.png', { type: 'image/png' }));
   expect(await screen.findByText('图片格式不支持')).toBeVisible();
 });
 
-test('a personal center that fails to load can be asked for again', async () => {
+test('a personal center that fails to load can be loaded again', async () => {
   let fails = true;
   server.use(post('/Member/index', () => (fails ? new Response('', { status: 500 }) : main.ok(member))));
   const user = userEvent.setup();
-  mine();
+  renderProfile();
   expect(await screen.findByText('请求失败')).toBeVisible();
   fails = false;
   await user.click(screen.getByRole('button', { name: '重试' }));
@@ -106,7 +106,7 @@ test('a file that is no JPEG or PNG is not sent: 请上传 JPG 或 PNG 格式的
   const sent = vi.fn(() => Response.json(main.ok({ img: '/uploads/a.png' })));
   server.use(http.post('/Member/uploadimg', sent));
   const user = userEvent.setup({ applyAccept: false });
-  mine();
+  renderProfile();
   await user.upload(await screen.findByLabelText('更换头像'), new File(['gif'], 'me.gif', { type: 'image/gif' }));
   expect(await screen.findByText('请上传 JPG 或 PNG 格式的图片')).toBeVisible();
   expect(sent).not.toHaveBeenCalled();
@@ -116,14 +116,14 @@ test('a picture of more than 5 MB is not sent: 图片过大，请换一张', asy
   const sent = vi.fn(() => Response.json(main.ok({ img: '/uploads/a.png' })));
   server.use(http.post('/Member/uploadimg', sent));
   const user = userEvent.setup();
-  mine();
+  renderProfile();
   const large = new File([new Uint8Array(5 * 1024 * 1024 + 1)], 'me.png', { type: 'image/png' });
   await user.upload(await screen.findByLabelText('更换头像'), large);
   expect(await screen.findByText('图片过大，请换一张')).toBeVisible();
   expect(sent).not.toHaveBeenCalled();
 });
 
-test('while a picture is sent it is shown already, with how far it is; then the one of the shop', async () => {
+test('an upload shows a preview with its progress, then the picture of the shop', async () => {
   vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:me', revokeObjectURL: vi.fn() }));
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -139,7 +139,7 @@ test('while a picture is sent it is shown already, with how far it is; then the 
     }),
   );
   const user = userEvent.setup();
-  const { container } = mine();
+  const { container } = renderProfile();
   await user.upload(await screen.findByLabelText('更换头像'), new File(['png'], 'me.png', { type: 'image/png' }));
   expect(await screen.findByRole('progressbar', { name: '上传进度' })).toBeVisible();
   expect(container.querySelector('.avatar img')).toHaveAttribute('src', 'blob:me');
@@ -149,19 +149,19 @@ test('while a picture is sent it is shown already, with how far it is; then the 
   expect(screen.queryByRole('progressbar')).toBeNull();
 });
 
-test('an upload that is lost on its way says so, and the old picture is back', async () => {
+test('a failed upload shows its message and the old picture again', async () => {
   server.use(http.post('/Member/uploadimg', () => Response.error()));
   const user = userEvent.setup();
-  mine();
+  renderProfile();
   await user.upload(await screen.findByLabelText('更换头像'), new File(['png'], 'me.png', { type: 'image/png' }));
   expect(await screen.findByText('网络不给力，请检查网络后重试')).toBeVisible();
   await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull());
 });
 
-test('a logout holds whatever the shop answers, or does not: nobody waits for it', async () => {
+test('a logout ends the session without waiting for the answer of the shop', async () => {
   server.use(post('/Login/logout', () => new Promise(() => {})));
   const user = userEvent.setup();
-  const { where } = mine();
+  const { where } = renderProfile();
   await user.click(await screen.findByRole('button', { name: '退出登录' }));
   await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: '确定' }));
   expect(await screen.findByText('退出登录成功')).toBeVisible();

@@ -18,32 +18,32 @@ import { type Member, memberQuery } from './get-member';
 import { logOut } from './log-out';
 import { loginInfoQuery } from './login-info';
 
-/** The customer's own page: who they are, their orders and cards, and what else can be done. */
+/** The customer's own page: picture and phone, orders, cards, settings and the logout. */
 export default function ProfileScreen() {
   const navigate = useNavigate();
   const member = useQuery(memberQuery);
   const { data: info } = useQuery(loginInfoQuery);
   const service = info?.zxkf || config.links.service;
 
-  // Forgetting the token while this page still stands would send the customer to log in again.
-  const leaving = useRef(false);
+  // The session ends only when this page unmounts. Ending it earlier would redirect the customer to the login.
+  const loggingOut = useRef(false);
   useEffect(
     () => () => {
-      if (leaving.current) session.logOut();
+      if (loggingOut.current) session.logOut();
     },
     [],
   );
 
-  async function leave() {
+  async function confirmLogOut() {
     if (!(await confirm({ title: '是否退出？' }))) return;
-    // The session ends on this phone whatever the shop answers, or does not; the shop forgets the token when it can be reached.
+    // The session ends on this phone in any case. The server revokes the token if the call reaches it.
     void logOut().catch(() => undefined);
-    leaving.current = true;
+    loggingOut.current = true;
     toast.ok('退出登录成功');
     navigate(paths.home(), { replace: true });
   }
 
-  if (member.isPending) return <MineSkeleton />;
+  if (member.isPending) return <ProfileSkeleton />;
   if (!member.data) {
     return (
       <>
@@ -80,7 +80,7 @@ export default function ProfileScreen() {
           onClick={() => navigate(paths.payPassword())}
         />
       </CellGroup>
-      <Outlinks />
+      <ExternalLinks />
       <CellGroup>
         {service && (
           <a href={service} className="van-cell mq-cell van-cell--clickable mine__link" rel="noopener">
@@ -95,7 +95,7 @@ export default function ProfileScreen() {
         <Cell icon="info" title="使用说明" onClick={() => navigate(paths.rules())} />
         <Cell icon="shield" title="隐私政策" onClick={() => navigate(paths.privacy())} />
       </CellGroup>
-      <Button size="large" block icon="logout" onClick={leave}>
+      <Button size="large" block icon="logout" onClick={confirmLogOut}>
         退出登录
       </Button>
     </div>
@@ -136,7 +136,7 @@ function Orders({ counts }: { counts: Member['order_num'] }) {
   );
 }
 
-function Outlinks() {
+function ExternalLinks() {
   const { shop, cake, book } = config.links;
   const links = [
     { name: '商城', href: shop },
@@ -155,7 +155,7 @@ function Outlinks() {
   );
 }
 
-function MineSkeleton() {
+function ProfileSkeleton() {
   return (
     <Skeleton className="mine">
       <h1 className="mq-hidden">我的</h1>

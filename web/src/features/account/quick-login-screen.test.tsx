@@ -15,25 +15,25 @@ beforeEach(() => {
 });
 afterEach(() => window.history.replaceState(null, '', '/'));
 
-/** The browser's own address is where the messaging app puts its code. */
-function arriveAt(search: string) {
+/** Renders the screen with `search` in the address, where the messaging app puts its code. */
+function renderWithSearch(search: string) {
   window.history.replaceState(null, '', `/quickLogin${search}`);
   return renderScreen(<QuickLoginScreen />, '/quickLogin');
 }
 
-test('the first visit asks the shop where the messaging app names its user', async () => {
+test('the first visit asks the shop for the authorization address of the messaging app', async () => {
   const asked = vi.fn((_: Record<string, string>) => main.refuse('internal', '稍后再试'));
   server.use(post('/Login/wxlogin', asked));
-  arriveAt('');
+  renderWithSearch('');
   await screen.findByText('稍后再试');
   expect(asked.mock.calls[0]?.[0]).toMatchObject({ url: `${window.location.origin}/quickLogin` });
 });
 
-test('back with a code, the identity is exchanged and its owner logged in; the code leaves the address', async () => {
+test('a returned code is exchanged, logs in and is removed from the address', async () => {
   const exchanged = vi.fn((_: Record<string, string>) => main.ok({ openid: 'o-1', yz_code: 'yz-1' }));
   const logged = vi.fn((_: Record<string, string>) => newmovie.ok({ ...everyone, token: 'tok-9', openid: 'o-1' }));
   server.use(post('/Login/getopenid', exchanged), post('/newmovie/seat/quicklogin', logged));
-  const { where } = arriveAt('?code=c-1&state=st');
+  const { where } = renderWithSearch('?code=c-1&state=st');
   await waitFor(() => expect(where()).toBe('/index'));
   expect(exchanged).toHaveBeenCalledTimes(1);
   expect(exchanged.mock.calls[0]?.[0]).toMatchObject({ code: 'c-1', state: 'st' });
@@ -44,24 +44,24 @@ test('back with a code, the identity is exchanged and its owner logged in; the c
 
 test('an identity without a phone goes to /login with openid and yz_code', async () => {
   server.use(post('/newmovie/seat/quicklogin', () => newmovie.ok({ ...everyone, openid: 'o-1', yz_code: 'yz-2' })));
-  const { where } = arriveAt('?code=c-1&state=st');
+  const { where } = renderWithSearch('?code=c-1&state=st');
   await waitFor(() => expect(where()).toBe('/login?isphone=1&openid=o-1&yz_code=yz-2'));
   expect(localStorage.getItem('token')).toBeNull();
 });
 
-test('a code that is no longer good shows the message of the shop and offers other ways', async () => {
+test('an expired code shows the message of the shop and offers other ways to log in', async () => {
   server.use(post('/Login/getopenid', () => main.refuse('oauth_code_invalid', '微信授权已失效，请重试')));
   const user = userEvent.setup();
-  const { where } = arriveAt('?code=used&state=st');
+  const { where } = renderWithSearch('?code=used&state=st');
   expect(await screen.findByText('微信授权已失效，请重试')).toBeVisible();
   expect(screen.getByRole('button', { name: '重新授权' })).toBeVisible();
   await user.click(screen.getByRole('button', { name: '手机号登录' }));
   await waitFor(() => expect(where()).toBe('/login'));
 });
 
-test('outside of the messaging app quick login leads to the phone', async () => {
+test('outside of the messaging app quick login offers the login by phone', async () => {
   vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 Chrome/120');
-  arriveAt('');
+  renderWithSearch('');
   expect(await screen.findByText('请在微信中打开，或使用手机号登录')).toBeVisible();
   expect(screen.queryByRole('button', { name: '重新授权' })).toBeNull();
 });

@@ -14,40 +14,40 @@ import { useMounted } from '../../ui/use-mounted';
 import { customerMessage } from '../../wire/api-error';
 import { session } from '../../wire/session';
 import { quickLogIn } from './log-in';
-import { keepReturn } from './return-path';
-import { useGoOn } from './use-go-on';
+import { storeReturn, useFollowReturn } from './return-path';
 
 /**
- * Login by the messaging app's identity. The first visit leads away to the messaging app; it sends the browser back with
- * a code, which is exchanged for the identity and that for a session, or for the page where a phone is bound to it.
+ * Login by the identity in the messaging app (OAuth). The first visit redirects to the messaging app, which redirects
+ * back with a code. The code is exchanged for the identity, and the identity for a session. A customer without a bound
+ * phone is redirected to the login, which binds one.
  */
 export default function QuickLoginScreen() {
   const navigate = useNavigate();
-  const goOn = useGoOn();
+  const followReturn = useFollowReturn();
   const back = useBack();
-  const here = useMounted();
+  const isMounted = useMounted();
   const location = useLocation();
   const [failed, setFailed] = useState<string>();
   const started = useRef(false);
 
-  async function leave() {
+  async function startLogin() {
     setFailed(undefined);
-    keepReturn(location.state);
+    storeReturn(location.state);
     try {
       const { url } = await startOAuth(window.location.origin + paths.quickLogin());
-      if (here()) window.location.replace(url);
+      if (isMounted()) window.location.replace(url);
     } catch (failure) {
       setFailed(customerMessage(failure) ?? '微信登录失败');
     }
   }
 
-  async function arrive(code: string, state: string) {
+  async function finishLogin(code: string, state: string) {
     window.history.replaceState(window.history.state, '', withoutOAuth(window.location.href));
     try {
       const identity = await finishOAuth(code, state);
       const login = await quickLogIn(identity.openid, identity.yz_code);
       if (login.token === '') {
-        if (!here()) return;
+        if (!isMounted()) return;
         navigate(
           paths.login({
             isphone: '1',
@@ -62,20 +62,20 @@ export default function QuickLoginScreen() {
       }
       session.logIn(login.token);
       toast.ok('登录成功');
-      goOn();
+      followReturn();
     } catch (failure) {
       setFailed(customerMessage(failure) ?? '微信登录失败');
     }
   }
 
   useEffect(() => {
-    // A code counts once: a second run of this effect must not spend it again.
+    // The code is valid once, so a second run of this effect must not exchange it again.
     if (started.current) return;
     started.current = true;
     const returned = oauthReturn(window.location.search);
-    // eslint-disable-next-line react-hooks/set-state-in-effect -- it is set when the answer has come
-    if (returned) void arrive(returned.code, returned.state);
-    else if (isInApp()) void leave();
+    // eslint-disable-next-line react-hooks/set-state-in-effect -- the state is set after the answer has arrived
+    if (returned) void finishLogin(returned.code, returned.state);
+    else if (isInApp()) void startLogin();
     else setFailed('请在微信中打开，或使用手机号登录');
   });
 
@@ -90,7 +90,7 @@ export default function QuickLoginScreen() {
           <>
             <p role="alert">{failed}</p>
             {isInApp() && (
-              <Button kind="primary" size="large" block onClick={leave}>
+              <Button kind="primary" size="large" block onClick={startLogin}>
                 重新授权
               </Button>
             )}

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
-import { keepReturn, takeReturn } from './return-path';
+import { storeReturn, takeReturn } from './return-path';
 
-test('the way back is what the navigation says, or what was kept over a visit elsewhere, once', () => {
+test('the return path comes from the navigation state, or once from the session storage', () => {
   expect(takeReturn({ from: '/orderInfo?tabIndex=1' })).toBe('/orderInfo?tabIndex=1');
-  keepReturn({ from: '/paymentpage?order=1' });
+  storeReturn({ from: '/paymentpage?order=1' });
   expect(takeReturn(null)).toBe('/paymentpage?order=1');
   expect(takeReturn(null)).toBeUndefined();
 });
 
-test('a page that lies behind the login is gone back to, not opened again', () => {
+test('a page below the login in the history is reached by going back', () => {
   expect(takeReturn({ from: '/multiplexDetail?id=1', behind: true })).toBe(-1);
-  keepReturn({ from: '/multiplexDetail?id=1', behind: true });
+  storeReturn({ from: '/multiplexDetail?id=1', behind: true });
   expect(takeReturn(null)).toBe(-1);
 });
 
-test('only pages of this app are gone back to', () => {
+test('only paths of this app are return paths', () => {
   expect(takeReturn({ from: '//evil.test/' })).toBeUndefined();
   expect(takeReturn({ from: 'https://evil.test/' })).toBeUndefined();
-  keepReturn({ from: '//evil.test/' });
+  storeReturn({ from: '//evil.test/' });
   expect(takeReturn(undefined)).toBeUndefined();
 });

@@ -3,10 +3,10 @@ import { ApiError } from '../../wire/api-error';
 import { postMain } from '../../wire/client';
 import { numeric } from '../../wire/fields';
 
-/** Seconds until another code can be asked for. */
+/** `wait` is the number of seconds until the next code can be requested. */
 export const Wait = v.object({ wait: numeric });
 
-/** How long to wait after a refused code: the codes of a phone, whatever they are for, share one wait. */
+/** The seconds to wait after a refused request, or 0. All codes of a phone share one wait, whatever their purpose. */
 export function waitOf(failure: unknown): number {
   try {
     return v.parse(Wait, failure instanceof ApiError ? failure.data : undefined).wait;
@@ -15,6 +15,7 @@ export function waitOf(failure: unknown): number {
   }
 }
 
+/** Sends a login code by SMS. */
 export function sendLoginCode(phone: string) {
   return postMain('/Login/sendcode', { phone }, Wait);
 }

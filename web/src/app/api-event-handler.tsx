@@ -1,0 +1,73 @@
+import { useEffect, useRef } from 'react';
+import { useNavigate } from 'react-router';
+import { useBack } from '../shop/use-back';
+import { toast } from '../ui/toast';
+import { on } from '../wire/events';
+import { loginPath } from './guard';
+import { routeOf } from './routes';
+
+/** Milliseconds that a message is shown before the app leaves the page. */
+const redirectDelay = 1000;
+/** The sessionStorage key of the time of the last reload. */
+const reloadKey = 'gateway-reload';
+/** Milliseconds within which a second reload is not made. */
+const reloadInterval = 10_000;
+
+/** Handles the events of API calls: shows their message, redirects or reloads. Renders nothing. */
+export function ApiEventHandler() {
+  const navigate = useNavigate();
+  const back = useBack();
+  const go = useRef({ navigate, back });
+  useEffect(() => {
+    go.current = { navigate, back };
+  });
+
+  useEffect(() => {
+    let pending: { path: string; timer: ReturnType<typeof setTimeout> } | undefined;
+    /** Runs `redirect` after `redirectDelay`, unless the customer has left the page by then. */
+    function redirectLater(redirect: () => void) {
+      const path = window.location.pathname;
+      // Several calls of a page may fail at once. Only the first failure redirects.
+      if (pending?.path === path) return;
+      clearTimeout(pending?.timer);
+      const timer = setTimeout(() => {
+        pending = undefined;
+        if (window.location.pathname === path) redirect();
+      }, redirectDelay);
+      pending = { path, timer };
+    }
+    const unsubscribers = [
+      on('loginRequired', () => {
+        toast('请先登录');
+        const { pathname, search } = window.location;
+        if (pathname === loginPath()) return;
+        redirectLater(() => {
+          const from = pathname + search;
+          // In the history the login replaces a page that needs it, as in Guard. A public page keeps its entry, so
+          // that the customer can go back to it with or without a login.
+          if (routeOf(pathname)?.auth) go.current.navigate(loginPath(), { replace: true, state: { from } });
+          else go.current.navigate(loginPath(), { state: { from, behind: true } });
+        });
+      }),
+      on('gatewayRefused', ({ message }) => {
+        toast(message);
+        redirectLater(() => go.current.back());
+      }),
+      on('reload', reloadOnce),
+    ];
+    return () => {
+      clearTimeout(pending?.timer);
+      for (const unsubscribe of unsubscribers) unsubscribe();
+    };
+  }, []);
+
+  return null;
+}
+
+/** Reloads the page at most once in `reloadInterval`, to prevent a loop if the gateway keeps asking for a reload. */
+function reloadOnce(): void {
+  const last = Number(sessionStorage.getItem(reloadKey) ?? 0);
+  if (Date.now() - last < reloadInterval) return;
+  sessionStorage.setItem(reloadKey, String(Date.now()));
+  window.location.reload();
+}

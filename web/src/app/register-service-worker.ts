@@ -1,0 +1,33 @@
+/** Attempts to register, the first one included. */
+const attempts = 4;
+/** Milliseconds between two attempts. */
+const retryDelay = 5000;
+
+/**
+ * Registers the service worker, which caches the app for a start without a network. It starts a second after the load
+ * event, so that the downloads of the worker do not delay the page. Does nothing in a browser without service workers.
+ */
+export function registerServiceWorker(): void {
+  // Browsers offer service workers only to pages that were loaded over a secure connection.
+  if (!('serviceWorker' in navigator)) return;
+  if (document.readyState === 'complete') void register(attempts);
+  else window.addEventListener('load', () => setTimeout(register, 1000, attempts), { once: true });
+}
+
+/**
+ * The installation fails if one of its files is lost on a weak network. The browser itself tries again only on the next
+ * page load, and the app is loaded once per visit.
+ */
+async function register(attemptsLeft: number): Promise<void> {
+  const retry = () => {
+    if (attemptsLeft > 1) setTimeout(register, retryDelay, attemptsLeft - 1);
+  };
+  try {
+    const { installing } = await navigator.serviceWorker.register('/sw.js');
+    installing?.addEventListener('statechange', () => {
+      if (installing.state === 'redundant') retry();
+    });
+  } catch {
+    retry();
+  }
+}

@@ -12,25 +12,25 @@ import VersionScreen from './version-screen';
 
 beforeEach(() => server.use(...shop));
 
-const answer = (content: (id: string) => string) =>
+const answerPolicy = (content: (id: string) => string) =>
   server.use(post('/Login/single', ({ id = '' }) => main.ok({ title: '', content: content(id) })));
 
 test('/yinsizhengce shows the privacy policy, which is text 1', async () => {
-  answer((id) => `<p>第${id}篇</p>`);
+  answerPolicy((id) => `<p>第${id}篇</p>`);
   renderScreen(<PrivacyScreen />, '/yinsizhengce');
   expect(await screen.findByText('第1篇')).toBeVisible();
   expect(screen.getByRole('heading', { name: '隐私政策' })).toBeVisible();
 });
 
 test('/useexplain shows the usage rules, which are text 2', async () => {
-  answer((id) => `<p>第${id}篇</p>`);
+  answerPolicy((id) => `<p>第${id}篇</p>`);
   renderScreen(<RulesScreen />, '/useexplain');
   expect(await screen.findByText('第2篇')).toBeVisible();
   expect(screen.getByRole('heading', { name: '使用说明' })).toBeVisible();
 });
 
 test('scripts, handlers and frames in a text never reach the page', async () => {
-  answer(
+  answerPolicy(
     () =>
       '<p onclick="boom()">安全</p><script>boom()</script><iframe src="https://evil.test"></iframe><a href="javascript:boom()">链接</a>',
   );
@@ -41,12 +41,12 @@ test('scripts, handlers and frames in a text never reach the page', async () => 
 });
 
 test("headings of a text follow the page's own without a gap", async () => {
-  answer(() => '<h3>一、总则</h3><p>正文</p>');
+  answerPolicy(() => '<h3>一、总则</h3><p>正文</p>');
   renderScreen(<RulesScreen />, '/useexplain');
   expect(await screen.findByRole('heading', { name: '一、总则', level: 2 })).toBeVisible();
 });
 
-test('a text that fails to load can be asked for again', async () => {
+test('a text that fails to load can be loaded again', async () => {
   let fails = true;
   server.use(
     post('/Login/single', () =>
@@ -61,10 +61,10 @@ test('a text that fails to load can be asked for again', async () => {
   expect(await screen.findByText('正文')).toBeVisible();
 });
 
-const guide = (answer: () => object) => server.use(post('/movie/route/Movie/guide', answer));
+const answerGuides = (answer: () => object) => server.use(post('/movie/route/Movie/guide', answer));
 
-test('below the rules stand the guides to buying and to viewing', async () => {
-  guide(() => main.ok({ goupiao: '<h2>锁座</h2><p>最多四个座位</p>', guanying: '<p>请提前入场</p>' }));
+test('the rules are followed by the guides to buying and to viewing', async () => {
+  answerGuides(() => main.ok({ goupiao: '<h2>锁座</h2><p>最多四个座位</p>', guanying: '<p>请提前入场</p>' }));
   renderScreen(<RulesScreen />, '/useexplain');
   const buying = await screen.findByRole('region', { name: '购票指南' });
   expect(within(buying).getByRole('heading', { name: '购票指南', level: 2 })).toBeVisible();
@@ -77,8 +77,8 @@ test('below the rules stand the guides to buying and to viewing', async () => {
   expect(buying.compareDocumentPosition(viewing)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
 });
 
-test('a guide is cleaned as the rules are, and one without a text is not shown', async () => {
-  guide(() =>
+test('a guide is sanitized, and one without a text is not shown', async () => {
+  answerGuides(() =>
     main.ok({
       goupiao: '<p onclick="boom()">安全</p><script>boom()</script><img src="x" onerror="boom()">',
       guanying: '',
@@ -90,9 +90,9 @@ test('a guide is cleaned as the rules are, and one without a text is not shown',
   expect(screen.queryByText('观影指南')).toBeNull();
 });
 
-test('guides that fail do not hide the rules, and can be asked for again', async () => {
+test('guides that fail do not hide the rules, and can be loaded again', async () => {
   let fails = true;
-  guide(() =>
+  answerGuides(() =>
     fails
       ? main.refuse('provider_unavailable', '指南暂不可用')
       : main.ok({ goupiao: '<p>不支持退票</p>', guanying: '' }),
@@ -116,7 +116,7 @@ test('rules that fail do not hide the guides', async () => {
 
 test('the privacy policy has no guides below it', async () => {
   let asked = false;
-  guide(() => {
+  answerGuides(() => {
     asked = true;
     return main.ok({ goupiao: '<p>不支持退票</p>', guanying: '' });
   });
@@ -132,8 +132,8 @@ test('/helloWord says which build runs and leads home', () => {
   expect(screen.getByRole('link', { name: '回到首页' })).toHaveAttribute('href', '/index');
 });
 
-test('a text that cannot be cleaned is not shown as it is: the page says so, and one can try again', async () => {
-  answer(() => '<p>正文</p>');
+test('a text that cannot be sanitized is not shown: the page shows an error with a retry', async () => {
+  answerPolicy(() => '<p>正文</p>');
   const clean = vi.spyOn(purifier, 'sanitize').mockImplementation(() => {
     throw new TypeError('not loaded');
   });

@@ -3,9 +3,10 @@ import * as v from 'valibot';
 import { postMovie } from '../../wire/client';
 import { text } from '../../wire/fields';
 
-/** What to know about buying tickets and about an evening at the cinema, as HTML. */
+/** The guides to buying tickets and to visiting the cinema, as unsanitized HTML. */
 const Guides = v.object({ goupiao: text, guanying: text });
 
+/** Loads both guides. */
 export function getGuides(signal?: AbortSignal) {
   return postMovie('guide', {}, Guides, { signal });
 }

@@ -6,7 +6,7 @@ import { Skeleton } from '../../ui/skeleton';
 import { customerMessage } from '../../wire/api-error';
 import { guidesQuery } from './get-guides';
 
-/** The guides that stand below the rules; what fails here leaves the rules alone. */
+/** The guides below the rules. If they fail to load, the rules stay visible. */
 export function Guides() {
   const guides = useQuery(guidesQuery);
   if (guides.isError && !guides.data) {
@@ -26,7 +26,7 @@ export function Guides() {
   );
 }
 
-/** One guide. Its HTML comes from the back office and is cleaned here all the same. */
+/** One guide. Its HTML comes from the back office and is sanitized nevertheless. */
 function Guide({ title, html }: { title: string; html: string }) {
   const clean = useQuery({
     queryKey: ['guide-clean', html],
@@ -37,7 +37,7 @@ function Guide({ title, html }: { title: string; html: string }) {
   return (
     <section className="policy policy--guide" aria-label={title}>
       <h2>{title}</h2>
-      {/* Cleaned above. */}
+      {/* `clean.data` is sanitized. */}
       <RichText html={clean.data} />
     </section>
   );

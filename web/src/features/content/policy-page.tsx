@@ -13,11 +13,11 @@ import { type PolicyId, policyQuery } from './get-policy';
 interface PolicyPageProps {
   id: PolicyId;
   title: string;
-  /** Stands below the text, once there is one or none can be had: so that nothing is pushed away. */
+  /** Rendered below the text after the text has loaded or failed, so that it does not move. */
   children?: ReactNode;
 }
 
-/** A text of the shop. Its HTML comes from the back office and is cleaned here all the same. */
+/** A legal text of the shop. Its HTML comes from the back office and is sanitized nevertheless. */
 export function PolicyPage({ id, title, children }: PolicyPageProps) {
   const back = useBack();
   const policy = useQuery(policyQuery(id));
@@ -29,7 +29,7 @@ export function PolicyPage({ id, title, children }: PolicyPageProps) {
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-  // A text that cannot be cleaned is not shown as it came.
+  // A text that cannot be sanitized is replaced by an error.
   const failed = content === undefined && policy.isError ? policy : clean.isError ? clean : undefined;
 
   return (
@@ -40,7 +40,7 @@ export function PolicyPage({ id, title, children }: PolicyPageProps) {
       ) : clean.data === undefined ? (
         <Skeleton rows={12} className="policy policy--bones" />
       ) : (
-        // Cleaned above.
+        // `clean.data` is sanitized.
         <RichText as="article" className="policy" html={clean.data} />
       )}
       {(failed || clean.data !== undefined) && children}

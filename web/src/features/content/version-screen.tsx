@@ -4,7 +4,7 @@ import { paths } from '../../shop/paths';
 import { NavBar } from '../../ui/nav-bar';
 import { config } from '../../wire/config';
 
-/** Says which build is running. */
+/** Shows the version of the running build. */
 export default function VersionScreen() {
   return (
     <>

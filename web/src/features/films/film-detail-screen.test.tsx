@@ -10,14 +10,14 @@ import FilmDetailScreen from './film-detail-screen';
 
 beforeEach(() => {
   server.use(...shop);
-  // One page of ours lies behind this one.
+  // The history holds one earlier page of the app, so that going back stays in it.
   window.history.replaceState({ idx: 1 }, '', '/');
 });
 
-const film = (query = 'id=m1&showSt=1') => renderScreen(<FilmDetailScreen />, `/filmdetail?${query}`);
+const renderFilm = (query = 'id=m1&showSt=1') => renderScreen(<FilmDetailScreen />, `/filmdetail?${query}`);
 
 test('film detail shows the synopsis and the cast', async () => {
-  film();
+  renderFilm();
   expect(await screen.findByText('一座江边小城，两代摆渡人。')).toBeVisible();
   const cast = screen.getByRole('region', { name: '演职人员' });
   expect(within(cast).getByText('导演：陈四')).toBeVisible();
@@ -28,19 +28,19 @@ test('film detail shows the synopsis and the cast', async () => {
 test('a long synopsis is folded and can be opened', async () => {
   server.use(get('/newmovie/api/movie/movie_detail', () => newmovie.ok({ ...filmDetail, desc: '长'.repeat(300) })));
   const user = userEvent.setup();
-  film();
+  renderFilm();
   await user.click(await screen.findByRole('button', { name: '展开' }));
   expect(screen.getByRole('button', { name: '收起' })).toHaveAttribute('aria-expanded', 'true');
 });
 
 test('the buy button says 立即购票 and leads to the cinemas of the film', async () => {
-  film();
+  renderFilm();
   const buy = await screen.findByRole('link', { name: '立即购票' });
   expect(buy).toHaveAttribute('href', `/multiplex?movieId=m1&movieCode=c1&moveName=${encodeURIComponent('长风渡')}`);
 });
 
 test('with showSt 2 the buy button says 立即预订', async () => {
-  film('id=m1&showSt=2');
+  renderFilm('id=m1&showSt=2');
   expect(await screen.findByRole('link', { name: '立即预订' })).toBeVisible();
   expect(screen.queryByRole('link', { name: '立即购票' })).toBeNull();
 });
@@ -48,7 +48,7 @@ test('with showSt 2 the buy button says 立即预订', async () => {
 test('a missing film says 暂无数据 and goes back after 1 s', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   server.use(get('/newmovie/api/movie/movie_detail', () => newmovie.refuse('film_not_found', '影片不存在')));
-  const { where } = film();
+  const { where } = renderFilm();
   expect(await screen.findByText('暂无数据')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(900));
   expect(where()).toContain('/filmdetail');
@@ -56,7 +56,7 @@ test('a missing film says 暂无数据 and goes back after 1 s', async () => {
   await waitFor(() => expect(where()).toBe('/before'));
 });
 
-test('a film that fails to load can be asked for again', async () => {
+test('a film that fails to load can be loaded again', async () => {
   let fails = true;
   server.use(
     get('/newmovie/api/movie/movie_detail', () =>
@@ -64,7 +64,7 @@ test('a film that fails to load can be asked for again', async () => {
     ),
   );
   const user = userEvent.setup();
-  film();
+  renderFilm();
   expect(await screen.findByText('请求失败')).toBeVisible();
   fails = false;
   await user.click(screen.getByRole('button', { name: '重试' }));

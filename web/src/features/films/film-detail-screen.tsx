@@ -15,7 +15,7 @@ import { useLeave } from '../../ui/use-leave';
 import { ApiError, customerMessage } from '../../wire/api-error';
 import { type FilmDetail, filmQuery } from './get-film';
 
-/** A film: what it is about, who made it, and buying tickets. */
+/** A film: its synopsis, its cast and the link to the cinemas that show it. */
 export default function FilmDetailScreen() {
   const back = useBack();
   const [query] = useSearchParams();
@@ -93,11 +93,12 @@ function Detail({ film, preOrder }: { film: FilmDetail; preOrder: boolean }) {
   );
 }
 
-const foldedFrom = 120;
+/** A synopsis of more characters is folded. */
+const maxUnfolded = 120;
 
 function Synopsis({ text }: { text: string }) {
   const [open, setOpen] = useState(false);
-  const long = text.length > foldedFrom;
+  const long = text.length > maxUnfolded;
   return (
     <section className="mq-card" aria-labelledby="synopsis">
       <h3 id="synopsis">剧情简介</h3>
@@ -121,7 +122,7 @@ function Cast({ film }: { film: FilmDetail }) {
           {film.star ? `主演：${film.star.split(/\s+/).join('、')}` : '暂无演职人员'}
         </p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the list has to be scrollable by keyboard
         <ul className="film-cast__list" tabIndex={0} aria-label="演职人员名单">
           {film.workerList.map((worker) => (
             <li key={`${worker.actorName} ${worker.characterName}`}>

@@ -14,9 +14,9 @@ export const FilmDetail = v.object({
   star: text,
   /** Genres separated by `|`. */
   cat: text,
-  /** When and where it opens, in words. */
+  /** The date and place of the opening, as text. */
   pubDesc: text,
-  /** Minutes. */
+  /** Running time in minutes. */
   dur: text,
   desc: text,
   score: text,
@@ -27,6 +27,7 @@ export const FilmDetail = v.object({
 });
 export type FilmDetail = v.InferOutput<typeof FilmDetail>;
 
+/** Loads the details of a film. */
 export function getFilm(movieId: string, signal?: AbortSignal) {
   return getNewmovie('movie_detail', { movieId }, FilmDetail, { signal });
 }

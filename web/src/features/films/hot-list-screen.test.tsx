@@ -46,7 +46,7 @@ test('a city without films has an empty ranking', async () => {
   expect(await screen.findByText('暂无影片')).toBeVisible();
 });
 
-test('a shop that names no city can be asked again', async () => {
+test('a city that fails to load can be loaded again', async () => {
   let calls = 0;
   server.use(
     post('/movie/route/Movie/hotcity', () => {

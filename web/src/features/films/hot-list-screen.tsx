@@ -12,16 +12,17 @@ import { Picture } from '../../ui/picture';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { customerMessage } from '../../wire/api-error';
 
+/** Films with a visible place number. */
 const numbered = 10;
 
-/** The ranking of a city's films; the first ten carry a number. */
+/** The ranking of a city's films. The first ten are numbered. */
 export default function HotListScreen() {
   const back = useBack();
   const [query] = useSearchParams();
   const chosen = useCity();
   const cityid = query.get('cityid') ?? chosen.city?.cityid1 ?? '';
   const films = useQuery({ ...hotFilmsQuery(cityid), enabled: cityid !== '' });
-  // Without a city there is nothing to ask the films of: whichever of the two failed is tried again.
+  // The films can be loaded only after the city is known. The retry repeats the query that failed.
   const failed = cityid === '' && chosen.isError ? chosen : films.isError && !films.data ? films : undefined;
 
   return (
@@ -48,7 +49,7 @@ export default function HotListScreen() {
         ) : (
           <ol className="ranking">
             {films.data.map((film, i) => (
-              <Ranked key={film.movieId} film={film} place={i + 1} cityid={cityid} />
+              <RankedFilm key={film.movieId} film={film} place={i + 1} cityid={cityid} />
             ))}
           </ol>
         ))}
@@ -56,7 +57,7 @@ export default function HotListScreen() {
   );
 }
 
-function Ranked({ film, place, cityid }: { film: Film; place: number; cityid: string }) {
+function RankedFilm({ film, place, cityid }: { film: Film; place: number; cityid: string }) {
   return (
     <li>
       <Link to={paths.film({ id: film.movieId, showSt: film.showSt, cityid })} className="ranked">

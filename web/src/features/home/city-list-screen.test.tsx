@@ -10,10 +10,10 @@ import CityListScreen from './city-list-screen';
 
 beforeEach(() => server.use(...shop));
 
-const cityList = () => renderScreen(<CityListScreen />, '/citylist');
-const search = () => screen.getByRole('searchbox', { name: '输入城市名或拼音' });
+const renderCityList = () => renderScreen(<CityListScreen />, '/citylist');
+const searchField = () => screen.getByRole('searchbox', { name: '输入城市名或拼音' });
 
-function phoneAt(latitude: number, longitude: number) {
+function stubPosition(latitude: number, longitude: number) {
   vi.stubGlobal('navigator', {
     ...navigator,
     userAgent: navigator.userAgent,
@@ -26,7 +26,7 @@ function phoneAt(latitude: number, longitude: number) {
 }
 
 test('all cities stand alphabetically under their letters, with a letter index beside them', async () => {
-  cityList();
+  renderCityList();
   const index = await screen.findByRole('navigation', { name: '字母索引' });
   expect(
     within(index)
@@ -40,7 +40,7 @@ test('all cities stand alphabetically under their letters, with a letter index b
 test('hot and recent cities can be chosen at once', async () => {
   localStorage.setItem('cities', JSON.stringify([wuxi, suzhou]));
   const user = userEvent.setup();
-  const { where } = cityList();
+  const { where } = renderCityList();
   const recent = await screen.findByRole('group', { name: '最近访问' });
   expect(
     within(recent)
@@ -59,14 +59,14 @@ test('the city of the address is the present one, else the city that was chosen'
   expect(await screen.findByRole('button', { name: '苏州', pressed: true })).toBeVisible();
   expect(screen.queryByRole('button', { name: '无锡', pressed: true })).toBeNull();
   first.unmount();
-  cityList();
+  renderCityList();
   expect(await screen.findByRole('button', { name: '无锡', pressed: true })).toBeVisible();
 });
 
-test('nothing is called missing before the pinyin has been looked at', async () => {
-  cityList();
+test('an empty result is not shown before the pinyin is loaded', async () => {
+  renderCityList();
   await screen.findByRole('navigation', { name: '字母索引' });
-  fireEvent.change(search(), { target: { value: 'wx' } });
+  fireEvent.change(searchField(), { target: { value: 'wx' } });
   expect(screen.queryByText('没有找到这个城市')).toBeNull();
   expect(await screen.findByText('无锡')).toBeVisible();
 });
@@ -78,9 +78,9 @@ test.each([
   ['wx', '无锡'],
 ])('searching %s finds %s', async (keyword, name) => {
   const user = userEvent.setup();
-  cityList();
+  renderCityList();
   await screen.findByRole('navigation', { name: '字母索引' });
-  await user.type(search(), keyword);
+  await user.type(searchField(), keyword);
   const found = await screen.findByRole('list', { name: '搜索结果' });
   expect(
     within(found)
@@ -89,32 +89,32 @@ test.each([
   ).toEqual([name]);
 });
 
-test('a city nobody knows is not found', async () => {
+test('an unknown city is not found', async () => {
   const user = userEvent.setup();
-  cityList();
+  renderCityList();
   await screen.findByRole('navigation', { name: '字母索引' });
-  await user.type(search(), '亚特兰蒂斯');
+  await user.type(searchField(), '亚特兰蒂斯');
   expect(await screen.findByText('没有找到这个城市')).toBeVisible();
 });
 
 test('the located city is shown without its last character and can be chosen', async () => {
-  phoneAt(31.23, 121.47);
+  stubPosition(31.23, 121.47);
   const user = userEvent.setup();
-  cityList();
+  renderCityList();
   await user.click(await screen.findByRole('button', { name: '点击定位' }));
   const group = screen.getByRole('group', { name: '定位城市' });
   await user.click(await within(group).findByRole('button', { name: '上海' }));
   expect(JSON.parse(localStorage.getItem('cities') ?? '')[0]).toMatchObject({ id: '310100' });
 });
 
-test('a phone that does not say where it is leaves the choice to its owner', async () => {
+test('without a position the customer chooses the city by hand', async () => {
   const user = userEvent.setup();
-  cityList();
+  renderCityList();
   await user.click(await screen.findByRole('button', { name: '点击定位' }));
   expect(await screen.findByText('定位失败，请手动选择城市')).toBeVisible();
 });
 
-test('a list that fails to load can be asked for again', async () => {
+test('a list that fails to load can be loaded again', async () => {
   const user = userEvent.setup();
   let fails = true;
   server.use(
@@ -122,7 +122,7 @@ test('a list that fails to load can be asked for again', async () => {
       fails ? main.refuse('provider_unavailable', '城市服务繁忙') : main.ok({ list: [wuxi] }),
     ),
   );
-  cityList();
+  renderCityList();
   expect(await screen.findByText('城市服务繁忙')).toBeVisible();
   fails = false;
   await user.click(screen.getByRole('button', { name: '重试' }));

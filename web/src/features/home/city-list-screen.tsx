@@ -15,13 +15,13 @@ import { Search } from '../../ui/search';
 import { Bone, Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
-import { findCities } from './city-search';
-import { citiesQuery } from './list-cities';
+import { citiesQuery, findCities } from './list-cities';
 
+/** Pixels of the title bar and the search field above the index. */
 const headHeight = 104;
 const bones = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
 
-/** Where one chooses the city: located, recent, hot, and all of them by letter. */
+/** The choice of the city: located, recent and hot cities, and all cities by letter. */
 export default function CityListScreen() {
   const back = useBack();
   const [query] = useSearchParams();
@@ -60,19 +60,19 @@ export default function CityListScreen() {
   );
 }
 
-interface Choosing {
+interface CityChoiceProps {
   cities: readonly City[];
   onChoose: (city: City) => void;
 }
 
-function FoundCities({ cities, keyword, onChoose }: Choosing & { keyword: string }) {
+function FoundCities({ cities, keyword, onChoose }: CityChoiceProps & { keyword: string }) {
   const { data: pinyin, isPending } = useQuery({
     queryKey: ['pinyin-match'],
     queryFn: async () => (await import('pinyin-match')).default,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const found = findCities(cities, keyword, pinyin?.match);
-  // What the names alone do not show the pinyin may: nothing is said before it is there.
+  // The pinyin may find cities that the names do not, so an empty result is shown only after it is loaded.
   if (found.length === 0 && isPending) return <Skeleton rows={3} className="city-bones" />;
   if (found.length === 0) return <Empty text="没有找到这个城市" />;
   return (
@@ -84,7 +84,7 @@ function FoundCities({ cities, keyword, onChoose }: Choosing & { keyword: string
   );
 }
 
-function AllCities({ cities, current, onChoose }: Choosing & { current: string }) {
+function AllCities({ cities, current, onChoose }: CityChoiceProps & { current: string }) {
   const recent = useRecentCities();
   const hot = useQuery(hotCitiesQuery);
   const sections = [
@@ -93,7 +93,7 @@ function AllCities({ cities, current, onChoose }: Choosing & { current: string }
       title: '定位与最近',
       content: (
         <>
-          {/* biome-ignore lint/a11y/useSemanticElements: a shortcut is no fieldset */}
+          {/* biome-ignore lint/a11y/useSemanticElements: the group contains shortcuts and is not a fieldset */}
           <div className="city-chips" role="group" aria-label="定位城市">
             <LocatedCity cities={cities} onChoose={onChoose} />
           </div>
@@ -124,8 +124,8 @@ function AllCities({ cities, current, onChoose }: Choosing & { current: string }
   return <IndexBar sections={sections} top={headHeight} />;
 }
 
-/** The city the phone is in. The browser asks for permission only when this is tapped, unless it has it already. */
-function LocatedCity({ cities, onChoose }: Choosing) {
+/** The city of the phone's position. The browser asks for permission only after a tap, unless it was granted before. */
+function LocatedCity({ cities, onChoose }: CityChoiceProps) {
   const granted = useQuery({
     queryKey: ['location-permission'],
     queryFn: maySayWhere,
@@ -138,7 +138,7 @@ function LocatedCity({ cities, onChoose }: Choosing) {
     staleTime: 10 * 60_000,
   });
 
-  async function tap() {
+  async function chooseLocated() {
     const found = located.data ?? (await located.refetch()).data;
     if (!found) toast('定位失败，请手动选择城市');
     else if (!found.city) toast(`${locatedName(found.name)}暂未开通`);
@@ -146,16 +146,21 @@ function LocatedCity({ cities, onChoose }: Choosing) {
   }
 
   return (
-    <button type="button" className="city-chip city-chip--located" onClick={tap} aria-busy={located.isFetching}>
+    <button
+      type="button"
+      className="city-chip city-chip--located"
+      onClick={chooseLocated}
+      aria-busy={located.isFetching}
+    >
       <Icon name="location" />
       {located.isFetching ? '定位中…' : located.data ? locatedName(located.data.name) : '点击定位'}
     </button>
   );
 }
 
-function CityChips({ label, cities, current, onChoose }: Choosing & { label: string; current: string }) {
+function CityChips({ label, cities, current, onChoose }: CityChoiceProps & { label: string; current: string }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a group of shortcuts is no fieldset
+    // biome-ignore lint/a11y/useSemanticElements: the group contains shortcuts and is not a fieldset
     <div className="city-chips" role="group" aria-label={label}>
       {cities.map((city) => (
         <button

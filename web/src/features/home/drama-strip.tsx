@@ -5,20 +5,23 @@ import { yuan } from '../../shop/price';
 import { momentText, shanghaiSeconds } from '../../shop/time';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
-import { DramasWait } from './dramas-wait';
+import { Bone, Skeleton } from '../../ui/skeleton';
 import { dramasQuery, placeOf } from './list-dramas';
 
-/** What is on stage soon. Information only, hence no links; without any, or when it fails, nothing is shown. */
+/**
+ * The next stage shows of a city, without links because the shop sells no tickets for them. Renders nothing if the list
+ * is empty or the call fails.
+ */
 export default function DramaStrip({ city }: { city: City }) {
   const dramas = useQuery(dramasQuery(city.cityid1));
-  if (dramas.isPending) return <DramasWait />;
+  if (dramas.isPending) return <DramaSkeleton />;
   if (!dramas.data?.length) return null;
   return (
     <section className="home-section" aria-labelledby="dramas">
       <header className="home-section__head">
         <h2 id="dramas">近期演出</h2>
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: nothing in it takes the focus, and a keyboard has to scroll it. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list has to be scrollable by keyboard */}
       <ul className="tiles dramas" aria-labelledby="dramas" tabIndex={0}>
         {dramas.data.map((drama) => (
           <li key={drama.projectid} className="drama">
@@ -38,8 +41,18 @@ export default function DramaStrip({ city }: { city: City }) {
   );
 }
 
-/** A moment as on a ticket; days that the theatre wrote stay as they are. */
+/** Formats a date and time as on a ticket. Any other text of the theatre is shown unchanged. */
 function timeText(showtime: string): string {
   const at = shanghaiSeconds(showtime);
   return Number.isNaN(at) ? showtime : momentText(at);
+}
+
+/** A placeholder with the height of the loaded strip. */
+function DramaSkeleton() {
+  return (
+    <Skeleton className="dramas-wait">
+      <Bone width={72} height={20} />
+      <Bone height={116} radius={10} />
+    </Skeleton>
+  );
 }

@@ -9,17 +9,17 @@ import { on } from '../../wire/events';
 import './drama-strip'; // fetched late by the screen: a busy machine's time for it is not the tests' matter
 import HomeScreen from './home-screen';
 
-let comeNear: () => void;
-let asked: Record<string, string>[];
+let scrollIntoView: () => void;
+let requests: Record<string, string>[];
 
 beforeEach(() => {
-  asked = [];
+  requests = [];
   server.use(...shop);
   vi.stubGlobal(
     'IntersectionObserver',
     class {
       constructor(seen: (entries: { isIntersecting: boolean }[]) => void) {
-        comeNear = () => act(() => seen([{ isIntersecting: true }]));
+        scrollIntoView = () => act(() => seen([{ isIntersecting: true }]));
       }
       observe() {}
       disconnect() {}
@@ -27,12 +27,12 @@ beforeEach(() => {
   );
 });
 
-/** Home whose list of stage projects is answered so. */
-async function home(answer: () => object | Promise<object>) {
+/** Renders the home page and answers the list of stage shows with what `answer` returns. */
+async function renderHome(answer: () => object | Promise<object>) {
   server.use(
     post('/movie/route', (fields) => {
       if (fields.method !== 'drama.list') return gateway.ok({ total: 1, filmList: [legacyFilm] });
-      asked.push(fields);
+      requests.push(fields);
       return answer();
     }),
   );
@@ -40,11 +40,11 @@ async function home(answer: () => object | Promise<object>) {
   await screen.findByRole('link', { name: '购 票 长风渡' });
 }
 
-const one = (changed: object = {}) => gateway.ok({ total: 1, projectList: [{ ...drama, ...changed }] });
+const oneDrama = (changed: object = {}) => gateway.ok({ total: 1, projectList: [{ ...drama, ...changed }] });
 
 test('what is on stage stands between the ranking and the films, without links', async () => {
-  await home(() => one());
-  comeNear();
+  await renderHome(() => oneDrama());
+  scrollIntoView();
   const strip = await screen.findByRole('list', { name: '近期演出' });
   const item = within(strip).getByRole('listitem');
   expect(within(item).getByRole('heading', { name: '茶馆外的雪' })).toBeVisible();
@@ -59,21 +59,21 @@ test('what is on stage stands between the ranking and the films, without links',
 });
 
 test('the first 25 projects of the chosen city are asked for, once the strip comes near', async () => {
-  await home(() => one());
-  expect(asked).toEqual([]);
-  comeNear();
+  await renderHome(() => oneDrama());
+  expect(requests).toEqual([]);
+  scrollIntoView();
   await screen.findByText('茶馆外的雪');
-  expect(asked).toHaveLength(1);
-  expect(asked[0]).toMatchObject({ method: 'drama.list', cityid: '310100', pageNo: '1', pageSize: '25' });
+  expect(requests).toHaveLength(1);
+  expect(requests[0]).toMatchObject({ method: 'drama.list', cityid: '310100', pageNo: '1', pageSize: '25' });
 });
 
-test('bones stand there while the list is on its way', async () => {
+test('placeholders are shown while the list loads', async () => {
   let arrive: (answer: object) => void = () => {};
-  await home(() => new Promise<object>((resolve) => (arrive = resolve)));
-  comeNear();
+  await renderHome(() => new Promise<object>((resolve) => (arrive = resolve)));
+  scrollIntoView();
   expect(await screen.findByRole('status', { busy: true })).toHaveTextContent('加载中');
-  await waitFor(() => expect(asked).toHaveLength(1));
-  arrive(one());
+  await waitFor(() => expect(requests).toHaveLength(1));
+  arrive(oneDrama());
   expect(await screen.findByText('茶馆外的雪')).toBeVisible();
   expect(screen.queryByRole('status', { busy: true })).toBeNull();
 });
@@ -86,9 +86,9 @@ test.each([
 ])('a list that %s leaves no trace', async (_, answer) => {
   const announced = vi.fn();
   const stops = [on('gatewayRefused', announced), on('reload', announced)];
-  await home(answer);
-  comeNear();
-  await waitFor(() => expect(asked).toHaveLength(1));
+  await renderHome(answer);
+  scrollIntoView();
+  await waitFor(() => expect(requests).toHaveLength(1));
   await waitFor(() => expect(screen.queryByRole('status', { busy: true })).toBeNull());
   expect(screen.queryByText('近期演出')).toBeNull();
   expect(screen.queryByRole('alert')).toBeNull();
@@ -102,8 +102,8 @@ test.each([
   ['a city that the venue names is not named twice', { city: '杭州市', venue: '杭州大剧院' }, '杭州大剧院'],
   ['cents are shown where there are some', { minprice: 18050 }, '¥180.50 起'],
 ])('%s', async (_, changed, shown) => {
-  await home(() => one(changed));
-  comeNear();
+  await renderHome(() => oneDrama(changed));
+  scrollIntoView();
   const item = within(await screen.findByRole('list', { name: '近期演出' })).getByRole('listitem');
   expect(item).toHaveTextContent(shown);
   expect(item).not.toHaveTextContent('杭州 · 杭州');

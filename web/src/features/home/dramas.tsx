@@ -1,24 +1,27 @@
 import { lazy, Suspense, useCallback, useState } from 'react';
 import type { City } from '../../shop/city';
 
-// Home does without a strip that does not come.
+// If the chunk cannot be loaded, the home page is shown without the strip.
 const DramaStrip = lazy(() => import('./drama-strip').catch(() => ({ default: () => null })));
 
-/** The place of the stage projects: code and list are fetched as it comes near, and weigh nothing before. */
+/** Loads the code and the list of stage shows when the section is within 200 pixels of the visible area. */
 export function Dramas({ city }: { city: City }) {
   const [near, setNear] = useState(false);
-  const watch = useCallback((place: HTMLElement | null) => {
-    if (!place) return;
-    const watcher = new IntersectionObserver((seen) => seen.some((entry) => entry.isIntersecting) && setNear(true), {
-      rootMargin: '200px',
-    });
-    watcher.observe(place);
-    return () => watcher.disconnect();
+  const observe = useCallback((element: HTMLElement | null) => {
+    if (!element) return;
+    const observer = new IntersectionObserver(
+      (entries) => entries.some((entry) => entry.isIntersecting) && setNear(true),
+      {
+        rootMargin: '200px',
+      },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
   }, []);
-  const place = <div ref={watch} className="dramas-wait" />;
-  if (!near) return place;
+  const placeholder = <div ref={observe} className="dramas-wait" />;
+  if (!near) return placeholder;
   return (
-    <Suspense fallback={place}>
+    <Suspense fallback={placeholder}>
       <DramaStrip city={city} />
     </Suspense>
   );

@@ -9,11 +9,11 @@ import { type FilmTab, filmsQuery } from './list-films';
 interface FilmListProps {
   tab: FilmTab;
   cityId: string;
-  /** Only films whose name contains it. */
+  /** The search text: only films whose name contains it are listed. */
   wanted: string;
 }
 
-/** The films of one tab. */
+/** The films of one tab, filtered by the search text. */
 export function FilmList({ tab, cityId, wanted }: FilmListProps) {
   const films = useQuery(filmsQuery(tab, cityId));
   if (films.isPending) return <FilmListSkeleton />;

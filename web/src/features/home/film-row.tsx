@@ -11,7 +11,7 @@ interface FilmRowProps {
   cityId: string;
 }
 
-/** A film of the list: what it is on the left, buying it on the right. */
+/** One film of the list. The left side links to the film, the button on the right to the cinemas that show it. */
 export const FilmRow = memo(function FilmRow({ film, upcoming, cityId }: FilmRowProps) {
   const preSale = upcoming && isPreSale(film);
   const buy = preSale ? '预 售' : '购 票';

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { PageContent } from '../../shop/page-content';
 import { postMovie } from '../../wire/client';
 
-/** Banners and voucher tiles of the home page. */
+/** Loads the banners and voucher tiles of the home page. */
 export function homeContent(signal?: AbortSignal) {
   return postMovie('sylbt', {}, PageContent, { signal });
 }

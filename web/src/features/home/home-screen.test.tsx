@@ -10,11 +10,11 @@ import HomeScreen from './home-screen';
 
 beforeEach(() => server.use(...shop));
 
-const home = () => renderScreen(<HomeScreen />, '/index');
-const filmList = () => screen.findByRole('tabpanel');
+const renderHome = () => renderScreen(<HomeScreen />, '/index');
+const findFilmList = () => screen.findByRole('tabpanel');
 
 test('home shows a city, banners, welfare tiles, the ranking and the films to a visitor who is not logged in', async () => {
-  home();
+  renderHome();
   expect(await screen.findByText('专享福利')).toBeVisible();
   expect(screen.getByText('双人电影券')).toBeVisible();
   expect(screen.getByRole('link', { name: '切换城市，当前上海' })).toHaveAttribute(
@@ -23,7 +23,7 @@ test('home shows a city, banners, welfare tiles, the ranking and the films to a 
   );
   expect(screen.getByRole('region', { name: '活动' })).toBeVisible();
   expect(screen.getByRole('list', { name: '热门榜单前十' })).toBeVisible();
-  expect(within(await filmList()).getByText('长风渡')).toBeVisible();
+  expect(within(await findFilmList()).getByText('长风渡')).toBeVisible();
   expect(localStorage.getItem('token')).toBeNull();
 });
 
@@ -40,7 +40,7 @@ test('home shows the first 10 films of the ranking, numbered', async () => {
       }),
     ),
   );
-  home();
+  renderHome();
   const ranking = await screen.findByRole('list', { name: '热门榜单前十' });
   expect(within(ranking).getAllByRole('listitem')).toHaveLength(10);
   expect(within(ranking).getByText('影片10')).toBeInTheDocument();
@@ -55,14 +55,14 @@ test('the hot film list is asked for with page size 99999999', async () => {
       return gateway.ok({ total: 1, filmList: [legacyFilm] });
     }),
   );
-  home();
+  renderHome();
   await screen.findByRole('list', { name: '热门榜单前十' });
   expect(asked).toMatchObject({ method: 'film.hot', cityid: '310100', pageNo: '1', pageSize: '99999999' });
 });
 
 test('a film that shows is bought with 购 票, an upcoming one in pre-sale with 预 售', async () => {
   const user = userEvent.setup();
-  home();
+  renderHome();
   const buy = await screen.findByRole('link', { name: '购 票 长风渡' });
   expect(buy).toHaveTextContent('购 票');
   expect(buy).toHaveAttribute('href', expect.stringContaining('/multiplex?movieId=m1&movieCode=c1&moveName='));
@@ -74,16 +74,16 @@ test('a film that shows is bought with 购 票, an upcoming one in pre-sale with
 
 test('the tabs switch between 正在热映 and 即将上映', async () => {
   const user = userEvent.setup();
-  home();
+  renderHome();
   expect(await screen.findByRole('tab', { name: '正在热映' })).toHaveAttribute('aria-selected', 'true');
   await user.click(screen.getByRole('tab', { name: '即将上映' }));
   expect(await screen.findByText('海上灯塔')).toBeVisible();
-  expect(within(await filmList()).queryByText('长风渡')).toBeNull();
+  expect(within(await findFilmList()).queryByText('长风渡')).toBeNull();
 });
 
 test('want-to-see counts over 1000 stand in ten-thousands on the list', async () => {
   const user = userEvent.setup();
-  home();
+  renderHome();
   await user.click(await screen.findByRole('tab', { name: '即将上映' }));
   expect(await screen.findByText('0.2万')).toBeVisible();
   expect(screen.getByText('900')).toBeVisible();
@@ -97,8 +97,8 @@ test('the search waits 1 s and then keeps films whose name contains the text', a
       newmovie.ok({ total: 2, list: [film, { ...film, movieId: 'm9', name: '夜航' }] }),
     ),
   );
-  home();
-  const panel = await filmList();
+  renderHome();
+  const panel = await findFilmList();
   await within(panel).findByText('夜航');
   await user.type(screen.getByRole('searchbox', { name: '搜索影片名称' }), '风');
   act(() => void vi.advanceTimersByTime(900));
@@ -111,8 +111,8 @@ test('the search waits 1 s and then keeps films whose name contains the text', a
 test('a search that finds nothing says so', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
-  home();
-  await filmList();
+  renderHome();
+  await findFilmList();
   await user.type(screen.getByRole('searchbox', { name: '搜索影片名称' }), '没有这部');
   expect(await screen.findByText('没有名称包含“没有这部”的影片', {}, { timeout: 3000 })).toBeVisible();
 });
@@ -120,7 +120,7 @@ test('a search that finds nothing says so', async () => {
 test('the loading screen of home times out after 4 s', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   server.use(post('/movie/route/Movie/sylbt', () => new Promise<Response>(() => {})));
-  home();
+  renderHome();
   await act(() => vi.advanceTimersByTimeAsync(3900));
   expect(screen.queryByRole('tab', { name: '正在热映' })).toBeNull();
   expect(screen.getByRole('status', { busy: true })).toHaveTextContent('加载中');
@@ -128,7 +128,7 @@ test('the loading screen of home times out after 4 s', async () => {
   expect(screen.getByRole('tab', { name: '正在热映' })).toBeVisible();
 });
 
-test('films that fail to load can be asked for again', async () => {
+test('films that fail to load can be loaded again', async () => {
   const user = userEvent.setup();
   let fails = true;
   server.use(
@@ -136,14 +136,14 @@ test('films that fail to load can be asked for again', async () => {
       fails ? newmovie.refuse('provider_unavailable', '影片服务繁忙') : newmovie.ok({ total: 1, list: [film] }),
     ),
   );
-  home();
+  renderHome();
   expect(await screen.findByText('影片服务繁忙')).toBeVisible();
   fails = false;
   await user.click(screen.getByRole('button', { name: '重试' }));
   expect(await screen.findByRole('link', { name: '购 票 长风渡' })).toBeVisible();
 });
 
-test('without a city there are no films, and one can try again', async () => {
+test('without a city no films are shown, and a retry is offered', async () => {
   const user = userEvent.setup();
   let fails = true;
   server.use(
@@ -153,15 +153,15 @@ test('without a city there are no films, and one can try again', async () => {
         : main.ok({ list: [{ id: '1', name: '上海', cityid1: '310100', cityid2: '2009', pinyin: 'shanghai' }] }),
     ),
   );
-  home();
+  renderHome();
   expect(await screen.findByText('城市服务繁忙')).toBeVisible();
   fails = false;
   await user.click(screen.getByRole('button', { name: '重试' }));
   expect(await screen.findByRole('link', { name: '购 票 长风渡' })).toBeVisible();
 });
 
-/** The phone is somewhere; its owner allowed to say so, or was never asked. */
-function phoneIsAt(latitude: number, longitude: number, state: 'granted' | 'prompt') {
+/** Sets the position of the phone and the state of the location permission. Returns the spy of the position call. */
+function stubPosition(latitude: number, longitude: number, state: 'granted' | 'prompt') {
   const asked = vi.fn((found: PositionCallback) => found({ coords: { latitude, longitude } } as GeolocationPosition));
   vi.stubGlobal('navigator', {
     userAgent: navigator.userAgent,
@@ -178,56 +178,56 @@ function phoneIsAt(latitude: number, longitude: number, state: 'granted' | 'prom
   return asked;
 }
 
-test('a first visit begins in the city where the phone says it is', async () => {
-  phoneIsAt(31.3, 120.6, 'granted');
+test('a first visit starts in the city that the phone is in', async () => {
+  stubPosition(31.3, 120.6, 'granted');
   renderScreen(<HomeScreen />, '/index');
   expect(await screen.findByRole('link', { name: '切换城市，当前苏州' })).toBeVisible();
 });
 
-test('a phone in a city that the shop does not sell in begins with the first of the hot ones', async () => {
-  phoneIsAt(43.82, 87.61, 'granted');
+test('a phone in an unserved city starts with the first hot city', async () => {
+  stubPosition(43.82, 87.61, 'granted');
   renderScreen(<HomeScreen />, '/index');
   expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
 });
 
-test('nobody is asked where they are: without leave the first of the hot cities stays', async () => {
-  const asked = phoneIsAt(31.3, 120.6, 'prompt');
+test('without permission the position is not requested and the first hot city stays', async () => {
+  const getPosition = stubPosition(31.3, 120.6, 'prompt');
   renderScreen(<HomeScreen />, '/index');
   expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
-  expect(asked).not.toHaveBeenCalled();
+  expect(getPosition).not.toHaveBeenCalled();
 });
 
 test('a city that was chosen stays, wherever the phone is', async () => {
   localStorage.setItem('cities', JSON.stringify([beijing]));
-  const asked = phoneIsAt(31.3, 120.6, 'granted');
+  const getPosition = stubPosition(31.3, 120.6, 'granted');
   renderScreen(<HomeScreen />, '/index');
   expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
-  expect(asked).not.toHaveBeenCalled();
+  expect(getPosition).not.toHaveBeenCalled();
 });
 
-test('a position that comes late does not switch the city under the finger', async () => {
-  // Loaded before, so that nothing but the position is late.
+test('a position that arrives late does not change the city', async () => {
+  // These modules are loaded in advance, so that only the position is late.
   await Promise.all([import('../../shop/city-centres'), import('@vant/area-data')]);
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  const asked = phoneIsAt(31.3, 120.6, 'granted');
-  let tell = () => {};
-  asked.mockImplementation((found) => {
-    tell = () => found({ coords: { latitude: 31.3, longitude: 120.6 } } as GeolocationPosition);
+  const getPosition = stubPosition(31.3, 120.6, 'granted');
+  let reportPosition = () => {};
+  getPosition.mockImplementation((found) => {
+    reportPosition = () => found({ coords: { latitude: 31.3, longitude: 120.6 } } as GeolocationPosition);
   });
   const { queries } = renderScreen(<HomeScreen />, '/index');
-  await waitFor(() => expect(asked).toHaveBeenCalled());
+  await waitFor(() => expect(getPosition).toHaveBeenCalled());
   await act(() => vi.advanceTimersByTimeAsync(1600));
   expect(await screen.findByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
-  tell();
-  // The page of cinemas still has it, for its distances.
+  reportPosition();
+  // The cinema list uses the position for its distances.
   await waitFor(() => expect(queries.getQueryData(['position'])).toEqual({ latitude: 31.3, longitude: 120.6 }));
   for (let round = 0; round < 10; round += 1) await act(() => vi.advanceTimersByTimeAsync(100));
   expect(screen.getByRole('link', { name: '切换城市，当前北京' })).toBeVisible();
 });
 
-test('a shop that takes its time to know the city holds nobody up', async () => {
+test('home shows the first hot city if the located city stays unanswered', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  phoneIsAt(31.3, 120.6, 'granted');
+  stubPosition(31.3, 120.6, 'granted');
   server.use(post('/movie/route/Movie/citylist', () => new Promise(() => {})));
   renderScreen(<HomeScreen />, '/index');
   await act(() => vi.advanceTimersByTimeAsync(2000));

@@ -23,7 +23,9 @@ import { HotCarousel } from './hot-carousel';
 import { type FilmTab, filmsQuery } from './list-films';
 import { WelfareTiles } from './welfare-tiles';
 
-const searchRest = 1000;
+/** Milliseconds without typing after which the list is filtered. */
+const searchDelay = 1000;
+/** Milliseconds after which the loading screen gives way to the parts that have loaded. */
 const loadingLimit = 4000;
 
 const tabs = [
@@ -31,20 +33,20 @@ const tabs = [
   { key: 'coming', title: '即将上映' },
 ] as const;
 
-/** Home: a city's films, and what else the shop has. */
+/** The home page: banners, vouchers, ranking, stage shows and the films of the chosen city. */
 export default function HomeScreen() {
   const { city, isError, error, refetch } = useCity();
   const [tab, setTab] = useState<FilmTab>('showing');
   const [typed, setTyped] = useState('');
-  const wanted = useDebounced(typed, searchRest).trim();
+  const wanted = useDebounced(typed, searchDelay).trim();
 
   const content = useQuery(homeContentQuery);
   const hot = useQuery({ ...hotFilmsQuery(city?.cityid1 ?? ''), enabled: Boolean(city) });
   const showing = useQuery({ ...filmsQuery('showing', city?.id ?? ''), enabled: Boolean(city) });
 
-  const patience = useElapsed(loadingLimit);
-  const waiting = !isError && !patience && (!city || content.isPending || hot.isPending || showing.isPending);
-  // Once it has gone the loading screen does not come back: what loads anew then does so in its own place.
+  const timedOut = useElapsed(loadingLimit);
+  const waiting = !isError && !timedOut && (!city || content.isPending || hot.isPending || showing.isPending);
+  // The loading screen is shown once. Later loads show a placeholder in their own section.
   const [ready, setReady] = useState(false);
   if (!waiting && !ready) setReady(true);
 

@@ -2,7 +2,7 @@ import { Bone, Skeleton } from '../../ui/skeleton';
 
 const rows = [1, 2, 3, 4, 5];
 
-function Row() {
+function FilmRowSkeleton() {
   return (
     <div className="film-row film-row--bones">
       <Bone width={80} height={120} radius={8} />
@@ -17,17 +17,18 @@ function Row() {
   );
 }
 
+/** The placeholder of the film list. */
 export function FilmListSkeleton() {
   return (
     <Skeleton className="film-list">
       {rows.map((row) => (
-        <Row key={row} />
+        <FilmRowSkeleton key={row} />
       ))}
     </Skeleton>
   );
 }
 
-/** The whole home page while it loads for the first time. */
+/** The placeholder of the whole home page during its first load. */
 export function HomeSkeleton() {
   return (
     <Skeleton className="home-loading">
@@ -38,7 +39,7 @@ export function HomeSkeleton() {
         ))}
       </div>
       {rows.map((row) => (
-        <Row key={row} />
+        <FilmRowSkeleton key={row} />
       ))}
     </Skeleton>
   );

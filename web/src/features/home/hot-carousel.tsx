@@ -6,11 +6,11 @@ import { Picture } from '../../ui/picture';
 
 interface HotCarouselProps {
   films: readonly Film[];
-  /** The legacy source's id of the city, which the ranking goes by. */
+  /** The id of the city in the legacy source, which supplies the ranking. */
   cityid: string;
 }
 
-const shown = 10;
+const maxFilms = 10;
 
 /** The first ten films of the ranking, side by side. */
 export function HotCarousel({ films, cityid }: HotCarouselProps) {
@@ -25,7 +25,7 @@ export function HotCarousel({ films, cityid }: HotCarouselProps) {
         </Link>
       </header>
       <ol className="hot" aria-label="热门榜单前十">
-        {films.slice(0, shown).map((film, i) => (
+        {films.slice(0, maxFilms).map((film, i) => (
           <li key={film.movieId} className="hot__item">
             <Link to={paths.film({ id: film.movieId, showSt: film.showSt, cityid })}>
               <span className="hot__poster">

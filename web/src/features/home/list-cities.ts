@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { CityList } from '../../shop/city';
+import { type City, CityList } from '../../shop/city';
 import { postMovie } from '../../wire/client';
 
-/** Every city; with a keyword those whose name or pinyin matches. */
+/** Loads the cities whose name or pinyin matches `keyword`, or all cities if it is empty. */
 export function listCities(keyword = '', signal?: AbortSignal) {
   return postMovie('citylist', { keyword }, CityList, { signal });
 }
@@ -13,3 +13,19 @@ export const citiesQuery = queryOptions({
   select: (answer) => answer.list,
   staleTime: 60 * 60_000,
 });
+
+type PinyinMatch = (text: string, keyword: string) => unknown;
+
+/**
+ * The cities whose name, pinyin or initials match `keyword`: 上, shang and sh all find 上海. Without `pinyinMatch`, which
+ * is loaded on demand, only the name and the beginning of the pinyin are compared.
+ */
+export function findCities(cities: readonly City[], keyword: string, pinyinMatch: PinyinMatch | undefined): City[] {
+  const wanted = keyword.trim().toLowerCase();
+  return cities.filter(
+    (city) =>
+      city.name.includes(wanted) ||
+      city.pinyin.toLowerCase().replaceAll(/[\s']/g, '').startsWith(wanted) ||
+      (pinyinMatch !== undefined && Boolean(pinyinMatch(city.name, wanted))),
+  );
+}

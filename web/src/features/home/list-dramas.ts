@@ -3,23 +3,23 @@ import * as v from 'valibot';
 import { callGateway } from '../../wire/client';
 import { numeric, text } from '../../wire/fields';
 
-/** A project of the stage. The shop tells of it and sells no tickets for it. */
+/** A stage show. The shop lists it for information and sells no tickets for it. */
 const Drama = v.object({
   projectid: text,
   name: text,
   poster: text,
   venue: text,
   city: text,
-  /** A moment like 2026-12-01 19:30, or the days as the theatre writes them. */
+  /** A date and time such as 2026-12-01 19:30, or the days in the words of the theatre. */
   showtime: text,
-  /** In cents. */
+  /** The lowest price in cents. */
   minprice: numeric,
 });
 export type Drama = v.InferOutput<typeof Drama>;
 
 const Dramas = v.object({ total: numeric, projectList: v.array(Drama) });
 
-/** The first page of the projects, the city's own before others. A failure is for nobody: home does without. */
+/** Loads the first 25 stage shows, those of the city first. A failure shows no message. */
 export function listDramas(cityid: string, signal?: AbortSignal) {
   return callGateway('drama.list', { cityid, pageNo: 1, pageSize: 25 }, Dramas, { signal, quiet: true });
 }
@@ -33,7 +33,7 @@ export function dramasQuery(cityid: string) {
   });
 }
 
-/** Where it is played: the city is named where it is not the chosen one and the venue does not say it. */
+/** The venue, preceded by its city if that is not `chosen` and the name of the venue does not begin with it. */
 export function placeOf({ venue, city }: Drama, chosen: string): string {
   const bare = city.replace(/市$/, '');
   return city === chosen || venue.startsWith(bare) ? venue : `${bare} · ${venue}`;

@@ -2,14 +2,15 @@ import { queryOptions } from '@tanstack/react-query';
 import { FilmPage } from '../../shop/film';
 import { getNewmovie } from '../../wire/client';
 
-const everything = 99_999_999;
+/** The page size that requests all films. */
+const allFilms = 99_999_999;
 
-/** Films showing in a city. */
+/** Loads the films that are showing in a city. */
 export function showingFilms(cityId: string, signal?: AbortSignal) {
-  return getNewmovie('movies', { cityId, pageSize: everything }, FilmPage, { signal });
+  return getNewmovie('movies', { cityId, pageSize: allFilms }, FilmPage, { signal });
 }
 
-/** Films that open later, some of them in pre-sale. */
+/** Loads the films that open later, some of them in pre-sale. */
 export function comingFilms(cityId: string, signal?: AbortSignal) {
   return getNewmovie('coming_movies', { cityId }, FilmPage, { signal });
 }

@@ -6,15 +6,15 @@ import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
 import { useCancelOrder } from './use-cancel-order';
 
-/** An order of member goods in the list, with what can be done about it. */
+/** An order of member goods in the list, with its actions: cancel, pay or show the codes. */
 export function CardOrderRow({ order }: { order: CardOrder }) {
   const navigate = useNavigate();
   const cancel = useCancelOrder();
-  const own = paths.cardOrder(order.id);
-  const codes = order.type === 2 && isDelivered(order);
+  const detailPath = paths.cardOrder(order.id);
+  const hasCodes = order.type === 2 && isDelivered(order);
   return (
     <article className="order">
-      <Link to={own} className="order__link">
+      <Link to={detailPath} className="order__link">
         <span className="order__head">
           <span className="mq-ellipsis">{order.type === 1 ? '账号充值' : '会员福利'}</span>
           <span className={`order__state order__state--${cardOrderTone(order)}`}>{order.state_text}</span>
@@ -31,20 +31,20 @@ export function CardOrderRow({ order }: { order: CardOrder }) {
           </span>
         </span>
       </Link>
-      {(isUnpaid(order) || codes) && (
+      {(isUnpaid(order) || hasCodes) && (
         <div className="order__actions">
           {isUnpaid(order) && (
             <>
               <Button size="small" onClick={() => cancel(order.id, '确定取消这个订单吗？')}>
                 取消订单
               </Button>
-              <Button size="small" kind="primary" onClick={() => navigate(own)}>
+              <Button size="small" kind="primary" onClick={() => navigate(detailPath)}>
                 去支付
               </Button>
             </>
           )}
-          {codes && (
-            <Button size="small" onClick={() => navigate(own)}>
+          {hasCodes && (
+            <Button size="small" onClick={() => navigate(detailPath)}>
               查看卡密
             </Button>
           )}

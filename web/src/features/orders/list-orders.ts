@@ -12,12 +12,13 @@ const OrderPage = v.object({
 });
 export type OrderPage = v.InferOutput<typeof OrderPage>;
 
-/** All, waiting for payment, to use, completed. */
+/** 0 is all orders, 1 pending payment, 2 to use, 3 completed. */
 export type OrderTab = 0 | 1 | 2 | 3;
 
-/** All that there is; the shop answers with as many as it sees fit and says how many there are. */
+/** Requests all orders. The server limits the page and answers with the total number. */
 const pageSize = 1_000_000;
 
+/** Loads one page of the customer's orders of tickets and goods. Pages count from 1. */
 export function listOrders(type: OrderTab, pageno: number, signal?: AbortSignal) {
   return postMain('/Dyorder/order', { ...token(), type, pageno, pagesize: pageSize }, OrderPage, { signal });
 }

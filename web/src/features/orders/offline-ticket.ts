@@ -3,27 +3,29 @@ import { TicketOrder } from '../../shop/ticket-order';
 import { ownKey } from '../../wire/session';
 
 const name = 'tickets';
-const room = 8;
-const Kept = v.array(TicketOrder);
+/** The number of tickets that are stored. */
+const maxTickets = 8;
+const StoredTickets = v.array(TicketOrder);
 
 function read(): TicketOrder[] {
   try {
-    return v.parse(Kept, JSON.parse(localStorage.getItem(ownKey(name)) ?? '[]'));
+    return v.parse(StoredTickets, JSON.parse(localStorage.getItem(ownKey(name)) ?? '[]'));
   } catch {
     return [];
   }
 }
 
-/** Keeps a buyer's issued ticket on the phone: cinemas are where networks are not. */
-export function keepTicket(order: TicketOrder): void {
+/** Stores an issued ticket on the phone, because many cinemas have no network. Only the latest eight are kept. */
+export function storeTicket(order: TicketOrder): void {
   try {
     const others = read().filter((other) => other.id !== order.id);
-    localStorage.setItem(ownKey(name), JSON.stringify([order, ...others].slice(0, room)));
+    localStorage.setItem(ownKey(name), JSON.stringify([order, ...others].slice(0, maxTickets)));
   } catch {
-    // A full or forbidden storage leaves a ticket that needs the network.
+    // If the storage is full or forbidden, the ticket is available only with a network.
   }
 }
 
-export function keptTicket(id: string): TicketOrder | undefined {
+/** The stored ticket of an order, or undefined. Only tickets of the present session are found. */
+export function storedTicket(id: string): TicketOrder | undefined {
   return read().find((order) => order.id === id);
 }

@@ -15,22 +15,23 @@ beforeEach(() => {
   localStorage.setItem('token', 'tok');
 });
 
-const open = (query = '') => renderScreen(<OrdersScreen />, `/orderInfo${query}`);
+const renderOrders = (query = '') => renderScreen(<OrdersScreen />, `/orderInfo${query}`);
 
-function answer(list: object[]) {
-  const asked: Record<string, string>[] = [];
+/** Answers the list of orders. Returns the fields of each request, in order. */
+function answerOrders(list: object[]) {
+  const requests: Record<string, string>[] = [];
   server.use(
     post('/Dyorder/order', (fields) => {
-      asked.push(fields);
+      requests.push(fields);
       return main.ok({ list, total: list.length, counts });
     }),
   );
-  return asked;
+  return requests;
 }
 
 test('orders has the tabs all, pending payment, to use and completed', async () => {
-  answer([legacyOrder]);
-  open();
+  answerOrders([legacyOrder]);
+  renderOrders();
   await screen.findByText('长风渡');
   expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['全部', '待付款 1', '待使用', '已完成']);
 });
@@ -43,11 +44,11 @@ test.each([
   ['9', '全部'],
   ['', '全部'],
 ])('tabIndex %s opens %s', async (tabIndex, name) => {
-  const asked = answer([legacyOrder]);
-  open(`?tabIndex=${tabIndex}`);
+  const requests = answerOrders([legacyOrder]);
+  renderOrders(`?tabIndex=${tabIndex}`);
   await screen.findByText('长风渡');
   expect(screen.getByRole('tab', { selected: true })).toHaveTextContent(name);
-  expect(asked[0]).toMatchObject({
+  expect(requests[0]).toMatchObject({
     token: 'tok',
     type: ['1', '2', '3'].includes(tabIndex) ? tabIndex : '0',
     pageno: '1',
@@ -55,13 +56,13 @@ test.each([
   });
 });
 
-test('a tab that is chosen stands in the address', async () => {
-  const asked = answer([legacyOrder]);
+test('the chosen tab is part of the address', async () => {
+  const requests = answerOrders([legacyOrder]);
   const user = userEvent.setup();
-  const { where } = open();
+  const { where } = renderOrders();
   await user.click(await screen.findByRole('tab', { name: '待使用' }));
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=2'));
-  await waitFor(() => expect(asked.at(-1)).toMatchObject({ type: '2' }));
+  await waitFor(() => expect(requests.at(-1)).toMatchObject({ type: '2' }));
 });
 
 test('only orders that wait for their payment can be paid, of either source', async () => {
@@ -71,36 +72,36 @@ test('only orders that wait for their payment can be paid, of either source', as
     orderstatus,
   }));
   const newStates = [0, 1, 2, 4, 7, 8, 11].map((orderstatus) => ({ ...newOrder, id: `n${orderstatus}`, orderstatus }));
-  answer([...legacyStates, ...newStates]);
-  open();
+  answerOrders([...legacyStates, ...newStates]);
+  renderOrders();
   expect(await screen.findAllByRole('article')).toHaveLength(15);
   expect(screen.getAllByRole('button', { name: '去支付' })).toHaveLength(2);
 });
 
 test('paying again leads to the payment page of the order', async () => {
-  answer([newOrder]);
+  answerOrders([newOrder]);
   const user = userEvent.setup();
-  const { where } = open();
+  const { where } = renderOrders();
   await user.click(await screen.findByRole('button', { name: '去支付' }));
   await waitFor(() => expect(where()).toBe('/paymentpage?order=202605010002&new=1'));
 });
 
-test('an unpaid order is cancelled once that is confirmed, and the list is asked for again', async () => {
-  const asked = answer([legacyOrder]);
+test('an unpaid order is cancelled after a confirmation, and the list is loaded again', async () => {
+  const requests = answerOrders([legacyOrder]);
   const cancelled = vi.fn((_: Record<string, string>) => main.ok({}));
   server.use(post('/movie/route/Movie/unorder', cancelled));
   const user = userEvent.setup();
-  open();
+  renderOrders();
   await user.click(await screen.findByRole('button', { name: '取消订单' }));
   const dialog = await screen.findByRole('alertdialog', { name: '取消订单' });
   expect(cancelled).not.toHaveBeenCalled();
   await user.click(within(dialog).getByRole('button', { name: '确定' }));
   expect(await screen.findByText('订单已取消')).toBeVisible();
   expect(cancelled.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', oid: '202605010001' });
-  await waitFor(() => expect(asked.length).toBeGreaterThan(1));
+  await waitFor(() => expect(requests.length).toBeGreaterThan(1));
 });
 
-test('a ticket on its way is looked for until it is issued', async () => {
+test('an order that is being issued is polled until it is issued', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   let looks = 0;
   server.use(
@@ -109,21 +110,21 @@ test('a ticket on its way is looked for until it is issued', async () => {
       return main.ok({ list: [looks < 2 ? { ...legacyOrder, orderstatus: 'T' } : issuedOrder], total: 1, counts });
     }),
   );
-  open();
+  renderOrders();
   expect(await screen.findByText('通知处理中')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(3100));
   expect(await screen.findByText('已出票')).toBeVisible();
 });
 
 test('an order leads to its page', async () => {
-  answer([issuedOrder]);
-  open();
+  answerOrders([issuedOrder]);
+  renderOrders();
   expect(await screen.findByRole('link', { name: /长风渡/ })).toHaveAttribute('href', '/orderpage?id=202605010001');
 });
 
-test('orders of goods stand among those of tickets', async () => {
-  answer([legacyOrder, cardOrder]);
-  open();
+test('the list contains orders of goods and of tickets', async () => {
+  answerOrders([legacyOrder, cardOrder]);
+  renderOrders();
   expect(await screen.findByRole('link', { name: /青鸟音乐豪华会员/ })).toHaveAttribute(
     'href',
     '/cardorderinfo?id=202605010009',
@@ -132,13 +133,13 @@ test('orders of goods stand among those of tickets', async () => {
   expect(screen.getByRole('button', { name: '查看卡密' })).toBeVisible();
 });
 
-test('an unpaid order of goods is paid on its page, or cancelled where it stands', async () => {
-  answer([{ ...cardOrder, state: 0, state_text: '待付款' }]);
+test('an unpaid order of goods is paid on its page and cancelled in the list', async () => {
+  answerOrders([{ ...cardOrder, state: 0, state_text: '待付款' }]);
   const cancelled = vi.fn(() => main.ok({}));
   server.use(post('/movie/route/Movie/unorder', cancelled));
-  const { where } = open();
+  const { where } = renderOrders();
   await userEvent.click(await screen.findByRole('button', { name: '取消订单' }));
-  answer([{ ...cardOrder, state: 2, state_text: '已取消' }]);
+  answerOrders([{ ...cardOrder, state: 2, state_text: '已取消' }]);
   await userEvent.click(await screen.findByRole('button', { name: '确定' }));
   expect(await screen.findByText('订单已取消')).toBeVisible();
   expect(cancelled).toHaveBeenCalledWith(expect.objectContaining({ oid: '202605010009' }));
@@ -148,23 +149,23 @@ test('an unpaid order of goods is paid on its page, or cancelled where it stands
 });
 
 test('the button of an unpaid order of goods leads to its page', async () => {
-  answer([{ ...cardOrder, state: 0, state_text: '待付款' }]);
-  const { where } = open();
+  answerOrders([{ ...cardOrder, state: 0, state_text: '待付款' }]);
+  const { where } = renderOrders();
   await userEvent.click(await screen.findByRole('button', { name: '去支付' }));
   await waitFor(() => expect(where()).toBe('/cardorderinfo?id=202605010009'));
 });
 
-test('a recharge on its way is looked for until it is there', async () => {
+test('a recharge in progress is polled until it is delivered', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  answer([{ ...cardOrder, type: 1, phone: '13800000000', state: 11, state_text: '充值处理中' }]);
-  open();
+  answerOrders([{ ...cardOrder, type: 1, phone: '13800000000', state: 11, state_text: '充值处理中' }]);
+  renderOrders();
   expect(await screen.findByText('充值账号 13800000000')).toBeVisible();
-  answer([{ ...cardOrder, type: 1, phone: '13800000000' }]);
+  answerOrders([{ ...cardOrder, type: 1, phone: '13800000000' }]);
   await act(() => vi.advanceTimersByTimeAsync(3100));
   expect(await screen.findByText('已完成', { selector: '.order__state' })).toBeVisible();
 });
 
-test('orders beyond the first page are asked for as the end comes near', async () => {
+test('the next page of orders is loaded near the end of the list', async () => {
   const pages: string[] = [];
   let near: (() => void) | undefined;
   vi.stubGlobal(
@@ -187,7 +188,7 @@ test('orders beyond the first page are asked for as the end comes near', async (
       });
     }),
   );
-  open();
+  renderOrders();
   await screen.findByText('第1页的电影');
   near?.();
   expect(await screen.findByText('第2页的电影')).toBeVisible();
@@ -196,12 +197,12 @@ test('orders beyond the first page are asked for as the end comes near', async (
 });
 
 test('a tab without orders says so', async () => {
-  answer([]);
-  open('?tabIndex=1');
+  answerOrders([]);
+  renderOrders('?tabIndex=1');
   expect(await screen.findByText('没有待付款的订单')).toBeVisible();
 });
 
-test('orders that fail to load can be asked for again', async () => {
+test('orders that fail to load can be loaded again', async () => {
   let fails = true;
   server.use(
     post('/Dyorder/order', () =>
@@ -209,7 +210,7 @@ test('orders that fail to load can be asked for again', async () => {
     ),
   );
   const user = userEvent.setup();
-  open();
+  renderOrders();
   expect(await screen.findByText('请求失败')).toBeVisible();
   fails = false;
   await user.click(screen.getByRole('button', { name: '重试' }));

@@ -23,11 +23,14 @@ const tabs: { key: OrderTab; name: string; count: keyof OrderPage['counts'] }[] 
   { key: 3, name: '已完成', count: 'completed' },
 ];
 
-const nothing = ['暂无订单', '没有待付款的订单', '没有待使用的订单', '没有已完成的订单'];
+/** The text of each tab without orders. */
+const emptyTexts = ['暂无订单', '没有待付款的订单', '没有待使用的订单', '没有已完成的订单'];
 
-const movingPause = 3000;
+/** Milliseconds between two loads of the list while an order is in progress. */
+const pollInterval = 3000;
 
-function onItsWay(order: OrderPage['list'][number]): boolean {
+/** Whether tickets are being issued or goods are being delivered. */
+function isInProgress(order: OrderPage['list'][number]): boolean {
   return order.ord_bs === 1 ? isIssuing(order) : isDelivering(order);
 }
 
@@ -43,8 +46,9 @@ export default function OrdersScreen() {
   const tab = tabOf(query.get('tabIndex'));
   const orders = useInfiniteQuery({
     ...ordersQuery(tab),
-    // Tickets on their way are looked for until they are there.
-    refetchInterval: ({ state }) => (state.data?.pages.some(({ list }) => list.some(onItsWay)) ? movingPause : false),
+    // The list is polled while one of its orders is in progress.
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ list }) => list.some(isInProgress)) ? pollInterval : false,
   });
   const counts = orders.data?.pages[0]?.counts;
   const rows = orders.data?.pages.flatMap((page) => page.list) ?? [];
@@ -58,7 +62,7 @@ export default function OrdersScreen() {
           title: counts && key === 1 && counts[count] > 0 ? `${name} ${counts[count]}` : name,
         }))}
         active={tab}
-        // Changing the tab is no step to go back over.
+        // A change of the tab adds no history entry.
         onChange={(key) => setQuery({ tabIndex: String(key) }, { replace: true })}
         label="订单状态"
         fill
@@ -73,7 +77,7 @@ export default function OrdersScreen() {
         ) : orders.isError && rows.length === 0 ? (
           <ErrorState message={customerMessage(orders.error) ?? '请先登录'} onRetry={() => orders.refetch()} />
         ) : rows.length === 0 ? (
-          <Empty text={nothing[tab] ?? ''} />
+          <Empty text={emptyTexts[tab] ?? ''} />
         ) : (
           <PullRefresh onRefresh={() => orders.refetch()}>
             <List

@@ -5,19 +5,20 @@ import { TicketOrder } from '../../shop/ticket-order';
 import { postMain, token } from '../../wire/client';
 import { list, text } from '../../wire/fields';
 
-/** One of the two that paid: a card, or the messaging app. */
+/** A part of the payment: by card in points, or through the messaging app in yuan. */
 const Leg = v.object({ kind: v.picklist(['card', 'wx']), title: text, amount: text, captured: v.boolean() });
 export type Leg = v.InferOutput<typeof Leg>;
 
-const Shown = v.object({
+const OrderDetail = v.object({
   order_show: TicketOrder,
   single: v.nullish(v.object({ title: text, content: text })),
   order: v.object({ refunds: list(Refund), legs: list(Leg) }),
 });
-export type Shown = v.InferOutput<typeof Shown>;
+export type OrderDetail = v.InferOutput<typeof OrderDetail>;
 
+/** Loads a ticket order with its payment and its refunds. */
 export function showOrder(id: string, signal?: AbortSignal) {
-  return postMain('/Dyorder/show', { ...token(), id }, Shown, { signal });
+  return postMain('/Dyorder/show', { ...token(), id }, OrderDetail, { signal });
 }
 
 export function orderQuery(id: string) {

@@ -13,7 +13,7 @@ interface TicketOrderRowProps {
   payPath: string;
 }
 
-/** A ticket order of the list, with what can be done about it. */
+/** A ticket order in the list, with its actions: cancel, pay or show the ticket. */
 export function TicketOrderRow({ order, payPath }: TicketOrderRowProps) {
   const navigate = useNavigate();
   const cancel = useCancelOrder();

@@ -13,17 +13,17 @@ import TicketOrderScreen from './ticket-order-screen';
 beforeEach(() => {
   server.use(...shop);
   localStorage.setItem('token', 'tok');
-  // One page of ours lies behind this one.
+  // The history holds one earlier page of the app, so that going back stays in it.
   window.history.replaceState({ idx: 1 }, '', '/');
 });
 
-const open = () => renderScreen(<TicketOrderScreen />, '/orderpage?id=202605010001');
+const renderOrder = () => renderScreen(<TicketOrderScreen />, '/orderpage?id=202605010001');
 const money = { refunds: [] as object[], legs: [] as object[] };
-const answer = (order: object, more: Partial<typeof money> = {}) =>
+const answerOrder = (order: object, more: Partial<typeof money> = {}) =>
   server.use(post('/Dyorder/show', () => main.ok({ order_show: order, single: null, order: { ...money, ...more } })));
 
 test('an issued ticket shows film, time, seats, codes and their QR code', async () => {
-  open();
+  renderOrder();
   const ticket = await screen.findByRole('region', { name: '电子票' });
   expect(within(ticket).getByText('长风渡')).toBeVisible();
   expect(within(ticket).getByText('5月1日 周五 19:30')).toBeVisible();
@@ -36,8 +36,8 @@ test('an issued ticket shows film, time, seats, codes and their QR code', async 
 });
 
 test('the codes of the new provider are shown the same way', async () => {
-  answer({ ...newOrder, orderstatus: 4, ticketCode: '771,772' });
-  open();
+  answerOrder({ ...newOrder, orderstatus: 4, ticketCode: '771,772' });
+  renderOrder();
   expect(await screen.findByText('771')).toBeVisible();
   expect(screen.getByText('772')).toBeVisible();
   expect(screen.getByRole('img', { name: '取票二维码 771' })).toBeVisible();
@@ -45,48 +45,48 @@ test('the codes of the new provider are shown the same way', async () => {
 
 test('a QR code that cannot be drawn says 二维码加载失败 and leaves the digits', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
-  // More than any QR code holds.
-  answer({ ...issuedOrder, ticketcodeList: [{ name: '序列号', code: '8'.repeat(8000) }] });
-  open();
+  // The text is longer than the capacity of a QR code.
+  answerOrder({ ...issuedOrder, ticketcodeList: [{ name: '序列号', code: '8'.repeat(8000) }] });
+  renderOrder();
   expect(await screen.findByText('二维码加载失败')).toBeVisible();
   expect(screen.getByText('8'.repeat(8000))).toBeVisible();
 });
 
 test('a code is copied with 已复制到剪贴板', async () => {
   const user = userEvent.setup();
-  open();
+  renderOrder();
   await user.click(await screen.findByRole('button', { name: '复制序列号 88126031' }));
   expect(await screen.findByText('已复制到剪贴板')).toBeVisible();
   expect(await navigator.clipboard.readText()).toBe('88126031');
 });
 
 test('an issued ticket can be seen without a network', async () => {
-  const { unmount } = open();
+  const { unmount } = renderOrder();
   await screen.findByRole('region', { name: '电子票' });
   unmount();
   server.use(post('/Dyorder/show', () => Response.error()));
-  open();
+  renderOrder();
   const ticket = await screen.findByRole('region', { name: '电子票' });
   expect(within(ticket).getByRole('img', { name: '取票二维码 88126031' })).toBeVisible();
   expect(screen.getByText(/网络不可用/)).toBeVisible();
 });
 
 test('a ticket is named by the words of its source', async () => {
-  const { unmount } = open();
+  const { unmount } = renderOrder();
   expect(await screen.findByText('请凭序列号、验证码到影院取票')).toBeVisible();
   unmount();
-  answer({ ...newOrder, orderstatus: 4, ticketCode: '771,772' });
-  open();
+  answerOrder({ ...newOrder, orderstatus: 4, ticketCode: '771,772' });
+  renderOrder();
   expect(await screen.findByText('请凭取票码到影院取票')).toBeVisible();
 });
 
-test('a kept ticket is shown at once where there is no network to ask', async () => {
-  const { unmount } = open();
+test('a kept ticket is shown at once without a network', async () => {
+  const { unmount } = renderOrder();
   await screen.findByRole('region', { name: '电子票' });
   unmount();
   onlineManager.setOnline(false);
   try {
-    open();
+    renderOrder();
     expect(await screen.findByRole('region', { name: '电子票' })).toBeVisible();
   } finally {
     onlineManager.setOnline(true);
@@ -98,11 +98,11 @@ test.each([
   ['a login that is over', () => main.login()],
   ['a page that is broken', () => new Response('', { status: 500 })],
 ])('a kept ticket is not what %s shows', async (_, failure) => {
-  const { unmount } = open();
+  const { unmount } = renderOrder();
   await screen.findByRole('region', { name: '电子票' });
   unmount();
   server.use(post('/Dyorder/show', failure));
-  open();
+  renderOrder();
   expect(await screen.findByRole('alert')).toBeVisible();
   expect(screen.queryByRole('region', { name: '电子票' })).toBeNull();
 });
@@ -111,30 +111,30 @@ test.each([
   ['logs out', () => session.logOut()],
   ['hands the phone to another buyer', () => session.logIn('tok-2')],
 ])('a kept ticket is gone when its buyer %s', async (_, leave) => {
-  const { unmount } = open();
+  const { unmount } = renderOrder();
   await screen.findByRole('region', { name: '电子票' });
   unmount();
   leave();
   expect(JSON.stringify({ ...localStorage })).not.toContain('88126031');
   server.use(post('/Dyorder/show', () => Response.error()));
   localStorage.setItem('token', 'tok-2');
-  open();
+  renderOrder();
   expect(await screen.findByRole('alert')).toBeVisible();
   expect(screen.queryByRole('region', { name: '电子票' })).toBeNull();
 });
 
-test('a ticket kept before somebody else took over unseen is not shown to them', async () => {
-  const { unmount } = open();
+test('a ticket kept for one session is not shown under another token', async () => {
+  const { unmount } = renderOrder();
   await screen.findByRole('region', { name: '电子票' });
   unmount();
-  localStorage.setItem('token', 'somebody');
+  localStorage.setItem('token', 'tok-2');
   server.use(post('/Dyorder/show', () => Response.error()));
-  open();
+  renderOrder();
   expect(await screen.findByRole('alert')).toBeVisible();
   expect(screen.queryByRole('region', { name: '电子票' })).toBeNull();
 });
 
-test('a ticket on its way is looked for until it is issued', async () => {
+test('an order that is being issued is polled until it is issued', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   let looks = 0;
   server.use(
@@ -147,21 +147,21 @@ test('a ticket on its way is looked for until it is issued', async () => {
       });
     }),
   );
-  open();
+  renderOrder();
   expect(await screen.findByText('已支付，待出票')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(2100));
   await act(() => vi.advanceTimersByTimeAsync(2100));
   expect(await screen.findByText('88126031')).toBeVisible();
 });
 
-test('who paid what is shown per card and messaging app', async () => {
-  answer(issuedOrder, {
+test('the payment is shown per card and messaging app', async () => {
+  answerOrder(issuedOrder, {
     legs: [
       { kind: 'card', title: '电影卡（尾号5678）', amount: '50.00', captured: true },
       { kind: 'wx', title: '微信支付', amount: '35.80', captured: true },
     ],
   });
-  open();
+  renderOrder();
   const region = await screen.findByRole('region', { name: '付款明细' });
   const rows = within(region)
     .getAllByRole('listitem')
@@ -174,36 +174,36 @@ test.each([
   ['done', '已退回', '款项已按原支付方式退回'],
   ['manual', '人工处理中', '款项将按原支付方式退回'],
 ])('a refund that is %s is shown as %s', async (state, words, advice) => {
-  answer(
+  answerOrder(
     { ...legacyOrder, orderstatus: 'F' },
     { refunds: [{ kind: 'wx', title: '微信支付', amount: '35.80', state }] },
   );
-  open();
+  renderOrder();
   expect(await screen.findByText('退款进度')).toBeVisible();
   expect(screen.getByText(words)).toBeVisible();
   expect(screen.getByText(advice)).toBeVisible();
   expect(screen.getByRole('heading', { name: '出票失败，等待退款' })).toBeVisible();
 });
 
-test('money on its way back is looked for until it is there', async () => {
+test('a refund in progress is polled until it succeeds', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const order = { ...legacyOrder, orderstatus: 'F' };
   const refund = { kind: 'wx', title: '微信支付', amount: '35.80' };
-  answer(order, { refunds: [{ ...refund, state: 'processing' }] });
-  open();
+  answerOrder(order, { refunds: [{ ...refund, state: 'processing' }] });
+  renderOrder();
   expect(await screen.findByText('退款中')).toBeVisible();
-  answer({ ...order, orderstatus: 'R' }, { refunds: [{ ...refund, state: 'done' }] });
+  answerOrder({ ...order, orderstatus: 'R' }, { refunds: [{ ...refund, state: 'done' }] });
   await act(() => vi.advanceTimersByTimeAsync(2100));
   expect(await screen.findByText('已退回')).toBeVisible();
   expect(screen.getByRole('heading', { name: '已退款' })).toBeVisible();
 });
 
 test('an unpaid order can be paid or cancelled here', async () => {
-  answer(legacyOrder);
+  answerOrder(legacyOrder);
   const cancelled = vi.fn((_: Record<string, string>) => main.ok({}));
   server.use(post('/movie/route/Movie/unorder', cancelled));
   const user = userEvent.setup();
-  const { where } = open();
+  const { where } = renderOrder();
   await user.click(await screen.findByRole('button', { name: '取消订单' }));
   await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: '确定' }));
   await waitFor(() => expect(cancelled.mock.calls[0]?.[0]).toMatchObject({ oid: '202605010001' }));
@@ -211,13 +211,13 @@ test('an unpaid order can be paid or cancelled here', async () => {
   await waitFor(() => expect(where()).toBe('/paymentpage?order=202605010001'));
 });
 
-test("an unpaid order shows how long it can be paid by the shop's clock, and what became of it at the end", async () => {
+test("an unpaid order counts down by the shop's clock and loads its new state at the end", async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   vi.setSystemTime((afternoon + 86_400) * 1000); // the phone's own clock is a day ahead
-  answer(legacyOrder);
-  open();
+  answerOrder(legacyOrder);
+  renderOrder();
   expect(await screen.findByRole('timer')).toHaveTextContent(/^1[34]:/);
-  answer({ ...legacyOrder, orderstatus: 'E' });
+  answerOrder({ ...legacyOrder, orderstatus: 'E' });
   await act(() => vi.advanceTimersByTimeAsync(841_000));
   expect(await screen.findByText('订单过期')).toBeVisible();
   expect(await screen.findByRole('heading', { name: '已失效' })).toBeVisible();
@@ -227,7 +227,7 @@ test("an unpaid order shows how long it can be paid by the shop's clock, and wha
 test('an order that is not found says 订单已失效 and goes back', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   server.use(post('/Dyorder/show', () => main.refuse('order_not_found', '订单已失效')));
-  const { where } = open();
+  const { where } = renderOrder();
   expect(await screen.findByText('订单已失效')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(1100));
   await waitFor(() => expect(where()).toBe('/before'));

@@ -30,53 +30,54 @@ import { StatusDue, StatusNotes, StatusPage } from '../../ui/status-page';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { codeOf, customerMessage, isUnreached } from '../../wire/api-error';
-import { keepTicket, keptTicket } from './offline-ticket';
-import { orderQuery, type Shown } from './show-order';
+import { storedTicket, storeTicket } from './offline-ticket';
+import { type OrderDetail, orderQuery } from './show-order';
 import { stateTone } from './state-tone';
 import { Ticket } from './ticket';
 import { useCancelOrder } from './use-cancel-order';
 
-const movingPause = 2000;
+/** Milliseconds between two loads of an order in progress. */
+const pollInterval = 2000;
 
-/** A ticket order: the ticket itself, and everything about how it was paid. */
+/** A ticket order: the ticket, the payment and the refunds. */
 export default function TicketOrderScreen() {
   const back = useBack();
   const [query] = useSearchParams();
   const id = query.get('id') ?? '';
   const order = useQuery({
     ...orderQuery(id),
-    // What is on its way, to the buyer or back, is looked for until it is there.
-    refetchInterval: ({ state }) => (state.data && isMoving(state.data) ? movingPause : false),
+    // The order is polled while tickets are being issued or money is being refunded.
+    refetchInterval: ({ state }) => (state.data && isInProgress(state.data) ? pollInterval : false),
   });
   const gone = codeOf(order.error) === 'order_not_found';
 
   useLeave(gone ? '订单已失效' : undefined, toast, back);
 
   useEffect(() => {
-    if (order.data && isIssued(order.data.order_show)) keepTicket(order.data.order_show);
+    if (order.data && isIssued(order.data.order_show)) storeTicket(order.data.order_show);
   }, [order.data]);
 
-  // Without a network an issued ticket is shown as it was last seen, while the shop is tried again behind it.
-  const unreached = !order.data && (order.isPaused || isUnreached(order.failureReason));
-  const kept = unreached ? keptTicket(id) : undefined;
+  // Without a network the stored ticket is shown, while the query goes on retrying.
+  const unreachable = !order.data && (order.isPaused || isUnreached(order.failureReason));
+  const stored = unreachable ? storedTicket(id) : undefined;
 
   return (
     <>
       <NavBar title="订单详情" onBack={back} />
-      {kept && (
+      {stored && (
         <div className="mq-status-page">
           <NoticeBar icon="offline">网络不可用，以下是保存在本机的电子票。</NoticeBar>
-          <Ticket order={kept} />
+          <Ticket order={stored} />
         </div>
       )}
-      {order.isPending && !kept && (
+      {order.isPending && !stored && (
         <Skeleton className="mq-status-page">
           <Bone height={56} radius={12} />
           <Bone height={380} radius={12} />
           <Bone height={160} radius={12} />
         </Skeleton>
       )}
-      {order.isError && !gone && !order.data && !kept && (
+      {order.isError && !gone && !order.data && !stored && (
         <ErrorState message={customerMessage(order.error) ?? '请先登录'} onRetry={() => order.refetch()} />
       )}
       {order.data && !gone && <Detail {...order.data} />}
@@ -84,11 +85,12 @@ export default function TicketOrderScreen() {
   );
 }
 
-function isMoving({ order_show, order }: Shown): boolean {
+/** Whether tickets are being issued or a refund is being processed. */
+function isInProgress({ order_show, order }: OrderDetail): boolean {
   return isIssuing(order_show) || order.refunds.some(({ state }) => state === 'processing');
 }
 
-function Detail({ order_show: order, single, order: money }: Shown) {
+function Detail({ order_show: order, single, order: money }: OrderDetail) {
   return (
     <StatusPage
       tone={stateTone(order)}
@@ -140,7 +142,7 @@ function advice(order: TicketOrder, refunds: readonly Refund[]): string {
   }
 }
 
-/** What the source calls its codes, as they stand on the ticket. */
+/** The names that the legacy source gives to its codes, as printed on the ticket. */
 function codeNames(order: TicketOrder): string {
   const names = order.type === 1 ? ticketCodes(order).map(({ name }) => name) : [];
   return [...new Set(names)].filter(Boolean).join('、') || '取票码';
@@ -170,7 +172,7 @@ function Unpaid({ order }: { order: TicketOrder }) {
   const cancel = useCancelOrder();
   const { data: offset } = useQuery(clockOffsetQuery);
 
-  function expired() {
+  function showExpired() {
     toast('订单过期');
     void ordersChanged(queries);
   }
@@ -179,7 +181,7 @@ function Unpaid({ order }: { order: TicketOrder }) {
     <StatusDue
       until={order.expiretime * 1000}
       offset={offset === undefined ? undefined : offset * 1000}
-      onEnd={expired}
+      onEnd={showExpired}
     >
       <Button size="large" onClick={() => cancel(order.id, '座位将被释放，确定取消吗？')}>
         取消订单

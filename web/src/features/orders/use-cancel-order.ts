@@ -5,7 +5,7 @@ import { confirm } from '../../ui/dialog';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
 
-/** Gives an unpaid order up, after a question. */
+/** Returns a function that cancels an unpaid order after the customer has confirmed `question`. */
 export function useCancelOrder(): (oid: string, question: string) => Promise<void> {
   const queries = useQueryClient();
   return async (oid, question) => {

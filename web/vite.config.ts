@@ -70,14 +70,13 @@ export default defineConfig(({ command }) => ({
     rolldownOptions: {
       // As an input the home screen counts as initial, so that the chunk "common" holds what the first page needs.
       input: [here('index.html'), here('src/features/home/home-screen.tsx')],
-      treeshake: { propertyReadSideEffects: false, manualPureFunctions: ['React', 'React2', 'React3'] },
+      treeshake: { propertyReadSideEffects: false },
       output: {
         codeSplitting: {
           groups: [
             {
               name: 'vendor',
               test: /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack)[\\/]/,
-              tags: ['$initial'],
               priority: 2,
             },
             { name: 'common', test: shared, tags: ['$initial'], priority: 2 },

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import { drawHall } from '../../../test/draw-hall';
-import { bestSeats, entrance, sweetSpot } from './best-seats';
-import { distance } from './blocks';
+import { bestPoint, bestSeats, distance, initialFocus } from './best-seats';
 
 const free = { oneArea: false };
 
 const empty = drawHall(['.........', '.........', '.........', '.........', '.........']);
 
-test('the middle, a little behind the centre', () => {
+test('one seat in the middle, a little behind the centre', () => {
   expect(bestSeats(empty, 1, free)).toEqual(['3-5']);
 });
 
@@ -38,7 +37,7 @@ test('half a couples seat is never offered', () => {
   expect(bestSeats(drawHall(['()']), 1, free)).toEqual([]);
 });
 
-test('where nobody can sit together, two groups near to each other', () => {
+test('two groups near to each other where no row has enough adjacent seats', () => {
   const hall = drawHall(['..x', 'x..', 'xxx']);
   const found = bestSeats(hall, 3, free);
   expect(found).toHaveLength(3);
@@ -62,13 +61,13 @@ test.each([
   [['....', 'xxxx', 'xxxx', 'xxxx', 'xxxx', 'xxx.']],
   [['x.x', '', '', '.xx', 'xxx', '.x.']],
   [['xx', 'xx']],
-])('the keyboard starts on the nearest free seat of all: %j', (rows) => {
+])('the keyboard focus starts on the free seat nearest to the best point: %j', (rows) => {
   const hall = drawHall(rows);
-  const spot = sweetSpot(hall);
+  const target = bestPoint(hall);
   const all = [...hall.byId.values()];
   const free = all.filter((seat) => seat.available);
-  const far = (free.length > 0 ? free : all).map((seat) => distance(seat, spot));
-  const found = hall.byId.get(entrance(hall) ?? '')!;
-  expect(distance(found, spot)).toBe(Math.min(...far));
+  const far = (free.length > 0 ? free : all).map((seat) => distance(seat, target));
+  const found = hall.byId.get(initialFocus(hall) ?? '')!;
+  expect(distance(found, target)).toBe(Math.min(...far));
   expect(found.available).toBe(free.length > 0);
 });

@@ -1,91 +1,150 @@
-import { type Block, blocks, centre, distance, type Point } from './blocks';
 import type { Hall, HallSeat } from './hall';
 import type { Rules } from './selection';
 
-/** Where the picture and the sound are best: the middle, a little behind the centre. */
-export function sweetSpot(hall: Hall): Point {
+/** A place in the grid of a hall. Averages of several seats are not integers. */
+export interface GridPoint {
+  row: number;
+  col: number;
+}
+
+/** The place with the best picture and sound: the middle column, 62 % of the way to the last row. */
+export function bestPoint(hall: Hall): GridPoint {
   return { row: (hall.depth - 1) * 0.62, col: (hall.columns - 1) / 2 };
 }
 
-/** The seat the keyboard reaches first: a free one where picture and sound are good. */
-export function entrance(hall: Hall): string | undefined {
-  const spot = sweetSpot(hall);
+/** The id of the seat that receives the keyboard focus first: the free seat nearest to bestPoint, else any seat. */
+export function initialFocus(hall: Hall): string | undefined {
+  const target = bestPoint(hall);
   let best: HallSeat | undefined;
-  let least = Number.POSITIVE_INFINITY;
+  let lowest = Number.POSITIVE_INFINITY;
   for (const row of hall.rows) {
-    // A large hall is mostly further away than what was found.
-    if (best && distance({ row: row.row, col: spot.col }, spot) > least) continue;
+    // Rows that are farther away than the best seat so far are skipped: in a large hall these are most rows.
+    if (best && distance({ row: row.row, col: target.col }, target) > lowest) continue;
     for (const seat of row.seats) {
-      const far = distance(seat, spot) + (seat.available ? 0 : hall.byId.size);
-      if (far >= least) continue;
+      const cost = distance(seat, target) + (seat.available ? 0 : hall.byId.size);
+      if (cost >= lowest) continue;
       best = seat;
-      least = far;
+      lowest = cost;
     }
   }
   return best?.id;
 }
 
+/** The cost of leaving a single free seat beside a block, in seats of distance. */
 const orphanCost = 3;
 
 /**
- * The best free seats for so many people, side by side where the hall still has it, else in two groups as near to each
- * other as can be. Nothing when too few are free.
+ * The ids of the best free seats for a number of people: adjacent seats if there are enough, otherwise two groups as
+ * near to each other as possible. The list is empty if there are too few free seats.
  */
 export function bestSeats(hall: Hall, people: number, rules: Rules): string[] {
-  const spot = sweetSpot(hall);
-  const cost = (block: Block) =>
-    distance(centre(block.seats), spot) + block.orphans * orphanCost + coupleCost(block, people);
-  const one = cheapest(blocks(hall, people, rules.oneArea), cost);
-  if (one) return ids(one);
-  return split(hall, people, rules, cost);
+  const target = bestPoint(hall);
+  const cost = (block: SeatBlock) =>
+    distance(centre(block.seats), target) + block.orphans * orphanCost + coupleCost(block, people);
+  const one = cheapest(freeBlocks(hall, people, rules.oneArea), cost);
+  if (one) return seatIds(one);
+  return bestTwoGroups(hall, people, rules, cost);
 }
 
-/** Two strangers' favourites are not a couples seat: it is taken only when clearly better placed. */
-function coupleCost(block: Block, people: number): number {
+/** The extra cost of a couples seat for a party that is not a couple, so that such seats stay free for couples. */
+function coupleCost(block: SeatBlock, people: number): number {
   return people !== 2 && block.seats.some((seat) => seat.partner !== undefined) ? 4 : 0;
 }
 
-function split(hall: Hall, people: number, rules: Rules, cost: (block: Block) => number): string[] {
-  let best: { blocks: Block[]; cost: number } | undefined;
+/**
+ * Splits the people into two groups, the larger as large as possible. It tries the 30 cheapest blocks for the larger.
+ */
+function bestTwoGroups(hall: Hall, people: number, rules: Rules, cost: (block: SeatBlock) => number): string[] {
+  let best: { blocks: SeatBlock[]; cost: number } | undefined;
   for (let larger = people - 1; larger >= people / 2; larger--) {
-    const others = blocks(hall, people - larger, rules.oneArea);
-    const firsts = blocks(hall, larger, rules.oneArea)
+    const others = freeBlocks(hall, people - larger, rules.oneArea);
+    const firsts = freeBlocks(hall, larger, rules.oneArea)
       .sort((a, b) => cost(a) - cost(b))
       .slice(0, 30);
     for (const first of firsts) {
-      const apart = (other: Block) => cost(first) + 2 * distance(centre(first.seats), centre(other.seats));
+      const pairCost = (other: SeatBlock) => cost(first) + 2 * distance(centre(first.seats), centre(other.seats));
       const second = cheapest(
         others.filter((other) => disjoint(first, other) && (!rules.oneArea || sameArea(first, other))),
-        apart,
+        pairCost,
       );
-      if (second && (!best || apart(second) < best.cost)) best = { blocks: [first, second], cost: apart(second) };
+      if (second && (!best || pairCost(second) < best.cost)) best = { blocks: [first, second], cost: pairCost(second) };
     }
     if (best) break;
   }
-  return best ? best.blocks.flatMap(ids) : [];
+  return best ? best.blocks.flatMap(seatIds) : [];
 }
 
+/** The candidate with the lowest cost, the first one among equals; undefined if there are no candidates. */
 export function cheapest<T>(candidates: readonly T[], cost: (candidate: T) => number): T | undefined {
   let best: T | undefined;
-  let least = Number.POSITIVE_INFINITY;
+  let lowest = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
     const price = cost(candidate);
-    if (price < least) {
+    if (price < lowest) {
       best = candidate;
-      least = price;
+      lowest = price;
     }
   }
   return best;
 }
 
-function disjoint(a: Block, b: Block): boolean {
+function disjoint(a: SeatBlock, b: SeatBlock): boolean {
   return !a.seats.some((seat) => b.seats.some((other) => other.id === seat.id));
 }
 
-function sameArea(a: Block, b: Block): boolean {
+function sameArea(a: SeatBlock, b: SeatBlock): boolean {
   return a.seats[0]!.area === b.seats[0]!.area;
 }
 
-export function ids(block: Block): string[] {
+export function seatIds(block: SeatBlock): string[] {
   return block.seats.map((seat) => seat.id);
+}
+
+/** Adjacent free seats of one row. A block contains no aisle and no single half of a couples seat. */
+export interface SeatBlock {
+  seats: readonly HallSeat[];
+  /** How many single free seats the block would leave beside it: 0 to 2. Such seats are hard to sell. */
+  orphans: number;
+}
+
+/** Every block of `size` free seats; with `oneArea` only those within one price area. */
+export function freeBlocks(hall: Hall, size: number, oneArea: boolean): SeatBlock[] {
+  const found: SeatBlock[] = [];
+  for (const { seats } of hall.rows) {
+    for (let start = 0; start + size <= seats.length; start++) {
+      const run = seats.slice(start, start + size);
+      if (!isBlock(run) || (oneArea && run.some((seat) => seat.area !== run[0]!.area))) continue;
+      found.push({ seats: run, orphans: countOrphan(seats, start - 1, -1) + countOrphan(seats, start + size, 1) });
+    }
+  }
+  return found;
+}
+
+function isBlock(run: readonly HallSeat[]): boolean {
+  return run.every((seat, i) => {
+    const before = run[i - 1];
+    if (!seat.available || (before && before.col + 1 !== seat.col)) return false;
+    return seat.partner === undefined || run.some((other) => other.id === seat.partner);
+  });
+}
+
+/** 1 if the seat at index `at` of a row is free, adjacent to the block and without a free seat on its other side. */
+function countOrphan(row: readonly HallSeat[], at: number, away: 1 | -1): number {
+  const seat = row[at];
+  const neighbour = row[at - away];
+  if (!seat?.available || seat.partner !== undefined || !neighbour || Math.abs(neighbour.col - seat.col) > 1) return 0;
+  const next = row[at + away];
+  const free = next?.available && Math.abs(next.col - seat.col) === 1;
+  return free ? 0 : 1;
+}
+
+/** The average place of some seats. */
+export function centre(seats: readonly GridPoint[]): GridPoint {
+  const sum = seats.reduce((acc, seat) => ({ row: acc.row + seat.row, col: acc.col + seat.col }), { row: 0, col: 0 });
+  return { row: sum.row / seats.length, col: sum.col / seats.length };
+}
+
+/** The distance of two places in seats. A row counts 1.5 times as much as a seat. */
+export function distance(a: GridPoint, b: GridPoint): number {
+  return Math.hypot((a.row - b.row) * 1.5, a.col - b.col);
 }

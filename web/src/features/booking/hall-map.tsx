@@ -4,26 +4,26 @@ import {
   type MouseEvent,
   memo,
   type Ref,
+  type RefObject,
+  startTransition,
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
   useRef,
+  useState,
 } from 'react';
 import { Icon } from '../../ui/icon';
-import { entrance } from './best-seats';
-import { contentSize, nearestSeat, rowCentre, screenCone, screenPath, seatsBox } from './geometry';
-import { type Hall, type HallSeat, seatsOf, together } from './hall';
-import { HallGestures } from './hall-gestures';
-import { neighbour } from './keyboard';
-import { Minimap } from './minimap';
+import { useElapsed } from '../../ui/use-elapsed';
+import { initialFocus } from './best-seats';
+import { contentSize, nearestSeat, rowCentre, screenCone, screenPath, seatCentre, seatsBox } from './geometry';
+import { type Hall, type HallSeat, neighbour, seatGroup, seatsOf } from './hall';
 import { SeatLayer } from './seat-layer';
-import { Stage } from './stage';
-import { usePainted } from './use-painted';
+import { afterPaint, HallGestures, HallViewport } from './viewport';
 
 export interface HallMapHandle {
-  /** Shows at once what is chosen, before anything else on the page knows of it. */
+  /** Marks the selected seats at once, before React renders the page with them. */
   mark: (picked: readonly string[]) => void;
-  /** Brings seats into sight. */
+  /** Pans until the seats are visible. */
   reveal: (ids: readonly string[]) => void;
 }
 
@@ -35,53 +35,54 @@ interface HallMapProps {
   ref?: Ref<HallMapHandle>;
 }
 
-/** Half of what a fingertip covers, in pixels: a tap this close to a seat means it. */
-const reach = 22;
+/** The largest distance in pixels between a tap and the centre of the seat it selects: half a 44-pixel tap target. */
+const tapRadius = 22;
 
-/** The hall as a picture to move, enlarge and choose from: by finger, mouse, or arrow keys. */
+/** The seat map: it can be panned and zoomed, and seats are selected by tap, mouse or keyboard. */
 export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps) {
-  const stageBox = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   const content = useRef<SVGSVGElement>(null);
   const seats = useRef<SVGGElement>(null);
   const layer = useRef<SeatLayer>(null);
   const rail = useRef<HTMLDivElement>(null);
   const name = useRef<HTMLDivElement>(null);
   const frame = useRef<SVGRectElement>(null);
-  const stage = useRef<Stage>(null);
+  const viewport = useRef<HallViewport>(null);
   const dragged = useRef(false);
   const { width, height } = contentSize(hall);
-  /** The seat that the Tab key leads to. */
+  /** The id of the seat that the Tab key reaches. */
   const focus = useRef<string>(undefined);
-  const painted = usePainted();
+  const painted = useFirstPaint();
 
   useLayoutEffect(() => {
-    const parts = {
-      stage: stageBox.current!,
+    const elements = {
+      box: box.current!,
       content: content.current!,
       rail: rail.current!,
       name: name.current!,
       frame: frame.current!,
     };
-    const made = new Stage(parts, { width, height });
-    stage.current = made;
-    const watch = new ResizeObserver(() => made.measure());
-    watch.observe(parts.stage);
+    const created = new HallViewport(elements, { width, height });
+    viewport.current = created;
+    const observer = new ResizeObserver(() => created.measure());
+    observer.observe(elements.box);
     return () => {
-      watch.disconnect();
-      made.stop();
+      observer.disconnect();
+      created.dispose();
     };
   }, [width, height]);
 
-  // After the stage, which asks the browser for its size: with the seats there already it would lay them out twice.
+  // The seats are drawn after the viewport has measured its box. In the other order the browser would lay them out
+  // twice.
   useLayoutEffect(() => {
     layer.current ??= new SeatLayer(seats.current!);
-    // The seat may have left the map since.
-    if (!hall.byId.has(focus.current ?? '')) focus.current = entrance(hall);
+    // A refreshed map may lack the focused seat.
+    if (!hall.byId.has(focus.current ?? '')) focus.current = initialFocus(hall);
     layer.current.show(hall, picked, focus.current);
   }, [hall, picked]);
 
   useEffect(() => {
-    // Pulling the hall down must not pull the page, which the messaging app takes for closing it.
+    // Without this class, dragging the hall down also pulls the page, and the messaging app then closes it.
     document.documentElement.classList.add('no-pull');
     return () => document.documentElement.classList.remove('no-pull');
   }, []);
@@ -92,11 +93,11 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
     },
     reveal(ids) {
       const shown = seatsOf(hall, ids);
-      if (shown.length > 0) stage.current?.reveal(seatsBox(shown));
+      if (shown.length > 0) viewport.current?.reveal(seatsBox(shown));
     },
   }));
 
-  function click(event: MouseEvent) {
+  function handleClick(event: MouseEvent) {
     if (dragged.current) {
       dragged.current = false;
       return;
@@ -106,38 +107,39 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
     focus.current = seat.id;
     onToggle(seat.id);
     if (!seat.available || event.detail === 0) return;
-    const whole = seatsBox(seatsOf(hall, together(hall, seat.id)));
-    stage.current!.approach(stage.current!.toStage(event.clientX, event.clientY), whole);
+    const groupBox = seatsBox(seatsOf(hall, seatGroup(hall, seat.id)));
+    viewport.current!.zoomToTapScale(viewport.current!.toViewport(event.clientX, event.clientY), groupBox);
   }
 
   function seatAt(event: MouseEvent): HallSeat | undefined {
     const hit = (event.target as Element).closest<SVGElement>('[data-seat]');
     if (hit) return hall.byId.get(hit.dataset.seat ?? '');
-    const at = stage.current!;
-    return nearestSeat(hall, at.toContent(event.clientX, event.clientY), reach / at.current.k);
+    const { current: view } = viewport.current!;
+    const point = viewport.current!.toContent(event.clientX, event.clientY);
+    return nearestSeat(hall, point, tapRadius / view.k);
   }
 
-  function press(event: KeyboardEvent) {
-    const here = hall.byId.get(focus.current ?? '');
-    if (!here) return;
+  function handleKeyDown(event: KeyboardEvent) {
+    const current = hall.byId.get(focus.current ?? '');
+    if (!current) return;
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
-      onToggle(here.id);
+      onToggle(current.id);
       return;
     }
-    const next = neighbour(hall, here, event.key);
+    const next = neighbour(hall, current, event.key);
     if (!next) return;
     event.preventDefault();
     focus.current = next.id;
     layer.current?.focus(next.id);
-    stage.current?.reveal(seatsBox(seatsOf(hall, together(hall, next.id))));
+    viewport.current?.reveal(seatsBox(seatsOf(hall, seatGroup(hall, next.id))));
   }
 
   const middle = width / 2;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: taps between the seats count for the nearest of them
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard works on the grid inside
-    <div ref={stageBox} className="hall" onClick={click}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: a tap between seats selects the nearest one
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid inside handles the keyboard
+    <div ref={box} className="hall" onClick={handleClick}>
       <svg
         ref={content}
         className="hall__content"
@@ -148,7 +150,7 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
         tabIndex={-1}
         aria-label={`${hallName}座位图，用方向键移动，按空格键选择`}
         aria-multiselectable="true"
-        onKeyDown={press}
+        onKeyDown={handleKeyDown}
       >
         <g aria-hidden="true">
           <path className="hall__cone" d={screenCone(hall)} />
@@ -161,16 +163,21 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
         {hallName} 银幕
       </div>
       <Rail hall={hall} ref={rail} />
-      {painted && <HallGestures target={stageBox} stage={stage} dragged={dragged} />}
+      {painted && <HallGestures target={box} viewport={viewport} dragged={dragged} />}
       <Minimap hall={hall} picked={picked} frame={frame} />
       <div className="hall__zoom">
-        <button type="button" aria-label="放大座位图" onClick={() => stage.current?.zoomBy(1.5)}>
+        <button type="button" aria-label="放大座位图" onClick={() => viewport.current?.zoomBy(1.5)}>
           <Icon name="plus" />
         </button>
-        <button type="button" aria-label="缩小座位图" onClick={() => stage.current?.zoomBy(1 / 1.5)}>
+        <button type="button" aria-label="缩小座位图" onClick={() => viewport.current?.zoomBy(1 / 1.5)}>
           <Icon name="minus" />
         </button>
-        <button type="button" className="hall__fit" aria-label="显示全部座位" onClick={() => stage.current?.fitAll()}>
+        <button
+          type="button"
+          className="hall__fit"
+          aria-label="显示全部座位"
+          onClick={() => viewport.current?.fitAll()}
+        >
           <Icon name="seats" />
         </button>
       </div>
@@ -178,10 +185,10 @@ export function HallMap({ hall, hallName, picked, onToggle, ref }: HallMapProps)
   );
 }
 
-/** The names of the rows at the left edge; the stage moves them along. */
+/** The names of the rows at the left edge. HallViewport moves them with the hall. */
 const Rail = memo(function Rail({ hall, ref }: { hall: Hall; ref: Ref<HTMLDivElement> }) {
   return (
-    // Hidden until the stage knows its scale: its letters would be laid out for one that never shows.
+    // It is hidden until HallViewport has set its scale, so that the browser lays out its text only once.
     <div ref={ref} className="hall__rail" style={railEnds(hall)} aria-hidden="true" hidden>
       {hall.rows.map((row) => (
         <span key={row.row} style={{ '--at': `${rowCentre(row.row)}px` } as React.CSSProperties}>
@@ -192,7 +199,57 @@ const Rail = memo(function Rail({ hall, ref }: { hall: Hall; ref: Ref<HTMLDivEle
   );
 });
 
+/** The vertical centres of the first and the last row, which limit the background of the rail. */
 function railEnds(hall: Hall): React.CSSProperties {
   const ends = { '--first': `${rowCentre(0)}px`, '--last': `${rowCentre(hall.depth - 1)}px` };
   return ends as React.CSSProperties;
+}
+
+interface MinimapProps {
+  hall: Hall;
+  picked: readonly string[];
+  /** The rectangle that marks the visible part. HallViewport moves it. */
+  frame: RefObject<SVGRectElement | null>;
+}
+
+/** A small picture of the hall with the visible part marked. CSS shows it only while the hall moves. */
+function Minimap({ hall, picked, frame }: MinimapProps) {
+  const { width, height } = contentSize(hall);
+  // Its seats are drawn 400 ms after the hall, because it is not visible before the first movement.
+  const drawn = useElapsed(400);
+  return (
+    <svg className="hall__mini" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+      {drawn && <MinimapSeats hall={hall} />}
+      <path className="hall__mini-picked" d={seatMarks(seatsOf(hall, picked))} />
+      <rect ref={frame} className="hall__mini-frame" rx={12} />
+    </svg>
+  );
+}
+
+const MinimapSeats = memo(function MinimapSeats({ hall }: { hall: Hall }) {
+  const seats = [...hall.byId.values()];
+  return (
+    <>
+      <path className="hall__mini-screen" d={screenPath(hall)} />
+      <path className="hall__mini-sold" d={seatMarks(seats.filter((seat) => !seat.available))} />
+      <path className="hall__mini-free" d={seatMarks(seats.filter((seat) => seat.available))} />
+    </>
+  );
+});
+
+/** An SVG path with one short horizontal line for each seat. */
+function seatMarks(seats: readonly HallSeat[]): string {
+  return seats
+    .map((seat) => {
+      const { x, y } = seatCentre(seat);
+      return `M${x - 12} ${y}h24`;
+    })
+    .join('');
+}
+
+/** Reports whether the first paint of the screen is over. Work that is not visible in it waits for this. */
+function useFirstPaint(): boolean {
+  const [painted, setPainted] = useState(false);
+  useEffect(() => afterPaint(() => startTransition(() => setPainted(true))), []);
+  return painted;
 }

@@ -1,30 +1,30 @@
-/** A seat of a hall, whichever source the hall is of. */
+/** A seat of a hall, the same type for both sources. */
 export interface Seat {
   id: string;
-  /** 5排6座 */
+  /** The name shown to the customer: 5排6座. */
   name: string;
-  /** Position in the grid; gaps are aisles. */
+  /** Position in the grid of the hall. Places without a seat are aisles. */
   row: number;
   col: number;
   rowName: string;
-  /** The price area, or nothing in a hall with one price. */
+  /** The id of the price area; empty in a hall with one price. */
   area: string;
-  /** In cents. */
+  /** In fen (hundredths of a yuan). */
   price: number;
   available: boolean;
-  /** Half of a couples seat. */
+  /** Which half of a couples seat it is; undefined for a single seat. */
   half?: 'left' | 'right';
 }
 
 export interface HallSeat extends Seat {
-  /** The other half of a couples seat: the two are chosen together. */
+  /** The id of the other half of a couples seat. Both halves are selected together. */
   partner?: string;
 }
 
 export interface Area {
   id: string;
   name: string;
-  /** In cents. */
+  /** In fen (hundredths of a yuan). */
   price: number;
 }
 
@@ -34,7 +34,7 @@ export interface SeatRow {
   seats: readonly HallSeat[];
 }
 
-/** Whether two rows look the same: no seat was taken, given back or priced anew, and the row need not be drawn anew. */
+/** Reports whether two rows are drawn identically, so that the elements of the first can be kept for the second. */
 export function sameRow(a: SeatRow, b: SeatRow): boolean {
   return (
     a.row === b.row &&
@@ -58,14 +58,15 @@ export interface Hall {
   rows: readonly SeatRow[];
   byId: ReadonlyMap<string, HallSeat>;
   areas: readonly Area[];
-  /** Width and depth of the grid, aisles included. */
+  /** The number of columns and rows of the grid, aisles included. */
   columns: number;
   depth: number;
 }
 
 /**
- * Puts seats into rows from the screen backwards, starts the grid at 0, and joins the halves of couples seats. A pair of
- * which one half is sold is sold: nobody can have the other alone.
+ * Sorts seats into rows, the row nearest to the screen first, and renumbers the grid from 0. A second seat with the
+ * same id or place is dropped. It pairs the halves of couples seats; if one half is sold, both become unavailable,
+ * because a half is not sold separately.
  */
 export function buildHall(seats: readonly Seat[], areas: readonly Area[]): Hall {
   const firstRow = Math.min(...seats.map((seat) => seat.row));
@@ -106,18 +107,49 @@ function rowsOf(places: ReadonlyMap<number, ReadonlyMap<number, HallSeat>>): Sea
     });
 }
 
-/** The seat with its other half, where it has one. */
-export function together(hall: Hall, id: string): string[] {
+/** The ids that are selected together: the seat, or both halves of its couples seat, the left one first. */
+export function seatGroup(hall: Hall, id: string): string[] {
   const seat = hall.byId.get(id);
   if (!seat) return [];
   return seat.partner === undefined ? [id] : seat.half === 'left' ? [id, seat.partner] : [seat.partner, id];
 }
 
-/** The position of an area decides its colour; a seat outside of all areas has none. */
+/** The index of an area, which decides its colour; -1 for an unknown area. */
 export function areaIndex(hall: Hall, area: string): number {
   return hall.areas.findIndex((known) => known.id === area);
 }
 
+/** The seats with the given ids. Unknown ids are left out. */
 export function seatsOf(hall: Hall, ids: readonly string[]): HallSeat[] {
   return ids.flatMap((id) => hall.byId.get(id) ?? []);
+}
+
+/**
+ * The seat that an arrow key, Home or End reaches from a seat; undefined at the edge and for other keys. Left and right
+ * skip aisles. Up and down reach the seat in the nearest column of the next row.
+ */
+export function neighbour(hall: Hall, from: HallSeat, key: string): HallSeat | undefined {
+  const at = hall.rows.findIndex((row) => row.row === from.row);
+  const seats = hall.rows[at]?.seats ?? [];
+  const place = seats.findIndex((seat) => seat.id === from.id);
+  switch (key) {
+    case 'ArrowLeft':
+      return seats[place - 1];
+    case 'ArrowRight':
+      return seats[place + 1];
+    case 'Home':
+      return seats[0];
+    case 'End':
+      return seats.at(-1);
+    case 'ArrowUp':
+      return nearestIn(hall.rows[at - 1]?.seats, from.col);
+    case 'ArrowDown':
+      return nearestIn(hall.rows[at + 1]?.seats, from.col);
+    default:
+      return undefined;
+  }
+}
+
+function nearestIn(seats: readonly HallSeat[] | undefined, col: number): HallSeat | undefined {
+  return seats?.reduce((best, seat) => (Math.abs(seat.col - col) < Math.abs(best.col - col) ? seat : best));
 }

@@ -15,14 +15,15 @@ const Showing = v.object({
   edition: text,
   language: text,
   roomname: text,
-  /** Cents, outside of the price areas. */
+  /** Fen; the price of seats outside of the price areas. */
   price: numeric,
-  /** Cents by area: A:4200,B:5200. */
+  /** Fen by area: A:4200,B:5200. */
   areaPrice: text,
 });
 export type Showing = v.InferOutput<typeof Showing>;
 
-// A hall has up to a thousand of them: plain types, since the forgiving ones take a slow phone ten times as long.
+// Plain types: a hall has up to 1,000 seats, and parsing them with the lenient types of wire/fields takes ten times as
+// long.
 const LegacySeat = v.object({
   seatid: v.string(),
   name: v.string(),
@@ -32,19 +33,19 @@ const LegacySeat = v.object({
   area: v.string(),
   /** 0 sold, 1 available. */
   status: v.number(),
-  /** 1 or 2: left or right half of a couples seat. */
+  /** 1 and 2 are the left and the right half of a couples seat; any other value is a single seat. */
   flag: v.number(),
 });
 
 export const LegacySeatMap = v.object({ opi: Showing, seatList: list(LegacySeat) });
 export type LegacySeatMap = v.InferOutput<typeof LegacySeatMap>;
 
-/** The seats of a showing as they are now. */
+/** Fetches the current seats of a showing. */
 export function getLegacySeatMap(opiid: string, options?: CallOptions): Promise<LegacySeatMap> {
   return callGateway('opi.seat', { opiid }, LegacySeatMap, options);
 }
 
-/** A:4200,B:5200 as areas; an area is called by its letter. */
+/** Parses A:4200,B:5200 into areas named A区 and B区. Entries without a number are left out. */
 export function parseAreas(areaPrice: string): Area[] {
   return areaPrice.split(',').flatMap((entry) => {
     const [id, cents] = entry.split(':').map((part) => part.trim());
@@ -53,6 +54,7 @@ export function parseAreas(areaPrice: string): Area[] {
   });
 }
 
+/** Converts the seats of the answer to the hall of the seat map. */
 export function legacyHall({ opi, seatList }: LegacySeatMap): Hall {
   const areas = parseAreas(opi.areaPrice);
   const priceOf = new Map(areas.map((area) => [area.id, area.price]));
@@ -73,6 +75,7 @@ export function legacyHall({ opi, seatList }: LegacySeatMap): Hall {
   return buildHall(seats, areas);
 }
 
+/** Converts the answer to the seat map of both sources. */
 export function fromLegacy(map: LegacySeatMap): SeatMap {
   const { opi } = map;
   return {

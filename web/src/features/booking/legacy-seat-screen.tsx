@@ -5,21 +5,20 @@ import { codeOf } from '../../wire/api-error';
 import { fromLegacy, getLegacySeatMap } from './legacy-seat-map';
 import { lockLegacySeats } from './lock-seats';
 import { refreshEvery, type SeatSource } from './seat-map';
-import { SeatPage } from './seat-page';
-import { SeatPageFailed, SeatPageLoading } from './seat-page-state';
-import { useUnpaidOrder } from './use-unpaid-order';
+import { SeatPage, SeatPageFailed, SeatPageLoading } from './seat-page';
+import { useUnpaidOrder } from './unpaid-order';
 
 /** /filmSeat?opiid,movieid: the seat map of the legacy source. */
 export default function LegacySeatScreen() {
   const [query] = useSearchParams();
   const opiid = query.get('opiid') ?? '';
-  // Asked along with the map: a large one keeps a slow phone busy enough.
+  // Fetched in parallel with the map, not after it.
   const unpaid = useUnpaidOrder(1);
   const { data, error, refetch } = useQuery({
     queryKey: ['legacy-seat-map', opiid],
     staleTime: 0,
     refetchInterval: refreshEvery,
-    // Only the first look announces its failure; a refresh that fails leaves the map as it was.
+    // A failed refresh is quiet and the last map stays. Only the first call reports its failure.
     queryFn: ({ signal, client, queryKey }) =>
       getLegacySeatMap(opiid, { signal, quiet: client.getQueryData(queryKey) !== undefined }),
   });

@@ -1,18 +1,30 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
 import * as v from 'valibot';
+import { orderWaits } from '../../shop/invalidate';
+import { paths } from '../../shop/paths';
 import { yuan } from '../../shop/price';
+import { toast } from '../../ui/toast';
+import { useMounted } from '../../ui/use-mounted';
+import { ApiError, codeOf, customerMessage } from '../../wire/api-error';
 import { postMain, postSeat, token } from '../../wire/client';
+import { askLogin } from '../../wire/events';
 import { text } from '../../wire/fields';
+import { newIdempotencyKey } from '../../wire/idempotency-key';
+import { session } from '../../wire/session';
 import { type Hall, seatsOf } from './hall';
 import type { Showing } from './legacy-seat-map';
 import type { Session } from './new-seat-map';
+import type { SeatSource } from './seat-map';
 import { total } from './selection';
 
-const Locked = v.object({ orderid: text });
+const LockAnswer = v.object({ orderid: text });
 
-/** A lock may take the provider a while; giving up too early would leave seats held for nobody. */
+/** Milliseconds. Providers are slow to lock, and a call that is given up early may leave seats locked. */
 const timeout = 30_000;
 
-/** Locks seats of the legacy source; answers the order's number. */
+/** Locks seats of the legacy source and returns the order number. A repeated call with the same key is one lock. */
 export async function lockLegacySeats(opi: Showing, hall: Hall, ids: readonly string[], key: string): Promise<string> {
   const seats = seatsOf(hall, ids);
   const fields = {
@@ -26,10 +38,10 @@ export async function lockLegacySeats(opi: Showing, hall: Hall, ids: readonly st
     cinemaid: opi.cinemaid,
     key,
   };
-  return (await postMain('/Film/lockseat', fields, Locked, { timeout })).orderid;
+  return (await postMain('/Film/lockseat', fields, LockAnswer, { timeout })).orderid;
 }
 
-/** Locks seats of the newer source; answers the order's number. */
+/** Locks seats of newmovie and returns the order number. A repeated call with the same key is one lock. */
 export async function lockNewSeats(session: Session, hall: Hall, ids: readonly string[], key: string): Promise<string> {
   const seats = seatsOf(hall, ids);
   const fields = {
@@ -40,12 +52,91 @@ export async function lockNewSeats(session: Session, hall: Hall, ids: readonly s
     hallName: session.hall,
     seatNames: seats.map((seat) => seat.name).join(','),
     seatIds: seats.map((seat) => seat.id).join(','),
-    // Other seats than those chosen are never taken instead.
+    // 0: the provider must not replace the selected seats by others.
     switchSeat: 0,
     sessionBeginTime: session.showTime,
     originPrice: yuan(seats[0]?.price ?? 0),
     loveSeat: seats.some((seat) => seat.partner !== undefined) ? 1 : 0,
     key,
   };
-  return (await postSeat('lock', fields, Locked, { timeout })).orderid;
+  return (await postSeat('lock', fields, LockAnswer, { timeout })).orderid;
+}
+
+/** Milliseconds between 锁座成功 and the payment page. */
+const payDelay = 1000;
+
+/**
+ * Why a lock failed: `seats`: a seat was sold or its price changed; `unpaid`: the customer has an unpaid order;
+ * `stopped`: the sale has ended; `other`: any other reason, which the page only reports.
+ */
+export type LockFailure = 'seats' | 'unpaid' | 'stopped' | 'other';
+
+interface SeatLock {
+  busy: boolean;
+  /** Locks the seats and opens the payment page. It returns the reason if the lock failed. */
+  run: (ids: readonly string[]) => Promise<LockFailure | undefined>;
+}
+
+/** Locks seats with toasts for the result, and opens the payment page after payDelay. */
+export function useLockSeats(source: SeatSource): SeatLock {
+  const navigate = useNavigate();
+  const isMounted = useMounted();
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const running = useRef(false);
+  const navigation = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // An attempt that may have reached the shop is repeated with the same key, so that the shop does not lock twice.
+  const attempt = useRef<{ seats: string; key: string }>(undefined);
+  useEffect(() => () => clearTimeout(navigation.current), []);
+
+  async function run(ids: readonly string[]): Promise<LockFailure | undefined> {
+    if (session.token() === '') {
+      askLogin();
+      return 'other';
+    }
+    if (running.current) return undefined;
+    running.current = true;
+    setBusy(true);
+    const seats = ids.join(' ');
+    if (attempt.current?.seats !== seats) attempt.current = { seats, key: newIdempotencyKey() };
+    try {
+      const order = await source.lock(ids, attempt.current.key);
+      toast('锁座成功');
+      void orderWaits(queries);
+      if (!isMounted()) return undefined;
+      navigation.current = setTimeout(
+        () => navigate(paths.pay(order, { new: source.type === 2 ? '1' : undefined })),
+        payDelay,
+      );
+      return undefined;
+    } catch (failure) {
+      if (!mayHaveArrived(failure)) attempt.current = undefined;
+      running.current = false;
+      setBusy(false);
+      toast(customerMessage(failure));
+      return lockFailure(codeOf(failure));
+    }
+  }
+
+  return { busy, run };
+}
+
+/** Reports whether the shop may have processed a failed call: it neither refused it nor asked for a login. */
+function mayHaveArrived(failure: unknown): boolean {
+  return failure instanceof ApiError && failure.kind !== 'refused' && failure.kind !== 'login';
+}
+
+function lockFailure(code: string | undefined): LockFailure {
+  switch (code) {
+    case 'seat_taken':
+    case 'seat_not_in_map':
+    case 'price_changed':
+      return 'seats';
+    case 'unpaid_order':
+      return 'unpaid';
+    case 'sale_stopped':
+      return 'stopped';
+    default:
+      return 'other';
+  }
 }

@@ -11,7 +11,7 @@ const Session = v.object({
   version: text,
   language: text,
   hall: text,
-  /** Yuan, as everywhere with this source. */
+  /** Yuan with two decimals, as all prices of newmovie. */
   originPrice: text,
   sellable: v.boolean(),
   cinemaCode: text,
@@ -21,14 +21,15 @@ const Session = v.object({
 });
 export type Session = v.InferOutput<typeof Session>;
 
-// A hall has up to a thousand of them: plain types, since the forgiving ones take a slow phone ten times as long.
+// Plain types: a hall has up to 1,000 seats, and parsing them with the lenient types of wire/fields takes ten times as
+// long.
 const Column = v.object({
   state: v.number(),
-  /** 1 single, 2 and 3 left and right half of a couples seat. */
+  /** 1 is a single seat, 2 and 3 are the left and the right half of a couples seat. */
   type: v.number(),
   colNum: v.string(),
   areaId: v.string(),
-  /** Empty on an aisle. */
+  /** Empty for an aisle. */
   originSeatID: v.string(),
   seatName: v.string(),
   price: v.string(),
@@ -41,6 +42,7 @@ export const NewSeatMap = v.object({
 });
 export type NewSeatMap = v.InferOutput<typeof NewSeatMap>;
 
+/** The ids of a show, as in the address of the page. */
 export interface NewShow {
   sessionId: string;
   cinemaId: string;
@@ -48,16 +50,17 @@ export interface NewShow {
   sid: string;
 }
 
-/** The seats of a session as they are now. */
+/** Fetches the current seats of a session. */
 export function getNewSeatMap(show: NewShow, options?: CallOptions): Promise<NewSeatMap> {
   return postSeat('map', { ...show }, NewSeatMap, options);
 }
 
-/** -1, 1, 10 and 11 can be had; 2, 3 and 4 are sold. */
+/** Reports whether a seat can be bought: states -1, 1, 10 and 11 are free, 2, 3 and 4 are sold. */
 function isFree(state: number): boolean {
   return state === -1 || state === 1 || state === 10 || state === 11;
 }
 
+/** Converts the rows of the answer to the hall of the seat map. */
 export function newHall({ session, rows, areas }: NewSeatMap): Hall {
   const known = areas.map((area) => ({ id: area.areaId, name: area.areaName, price: hundredths(area.originPrice) }));
   const areaPrice = new Map(known.map((area) => [area.id, area.price]));
@@ -84,6 +87,7 @@ export function newHall({ session, rows, areas }: NewSeatMap): Hall {
   return buildHall(seats, known);
 }
 
+/** Converts the answer to the seat map of both sources. */
 export function fromNew(map: NewSeatMap): SeatMap {
   const { session } = map;
   return {

@@ -5,11 +5,10 @@ import { codeOf } from '../../wire/api-error';
 import { lockNewSeats } from './lock-seats';
 import { fromNew, getNewSeatMap } from './new-seat-map';
 import { refreshEvery, type SeatSource } from './seat-map';
-import { SeatPage } from './seat-page';
-import { SeatPageFailed, SeatPageLoading } from './seat-page-state';
-import { useUnpaidOrder } from './use-unpaid-order';
+import { SeatPage, SeatPageFailed, SeatPageLoading } from './seat-page';
+import { useUnpaidOrder } from './unpaid-order';
 
-/** /filmNewSeat?sessionId,cinemaId,movieId,sid: the seat map of the newer source. */
+/** /filmNewSeat?sessionId,cinemaId,movieId,sid: the seat map of newmovie. */
 export default function NewSeatScreen() {
   const [query] = useSearchParams();
   const show = {
@@ -18,7 +17,7 @@ export default function NewSeatScreen() {
     movieId: query.get('movieId') ?? '',
     sid: query.get('sid') ?? '',
   };
-  // Asked along with the map: a large one keeps a slow phone busy enough.
+  // Fetched in parallel with the map, not after it.
   const unpaid = useUnpaidOrder(2);
   const { data, error, refetch } = useQuery({
     queryKey: ['new-seat-map', show.sessionId],

@@ -11,14 +11,14 @@ interface NoticePopupProps {
   onAgree: () => Promise<unknown>;
   busy: boolean;
   show: ShowInfo;
-  /** 5月1日 周五 19:30 */
+  /** The start of the show: 5月1日 周五 19:30. */
   when: string;
   seats: readonly string[];
-  /** Yuan with two decimals. */
+  /** The price of all seats in yuan with two decimals. */
   total: string;
 }
 
-/** What one has to know before seats are held: tickets are final. */
+/** Shows the order and the terms of sale, which the customer accepts before the seats are locked. */
 export function NoticePopup({ open, onClose, onAgree, busy, show, when, seats, total }: NoticePopupProps) {
   return (
     <Popup open={open} onClose={busy ? undefined : onClose} title="购票须知">

@@ -1,8 +1,9 @@
+import { memo } from 'react';
 import { yuan } from '../../shop/price';
 import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
 import { Price } from '../../ui/price';
-import { type Hall, type HallSeat, seatsOf, together } from './hall';
+import { type Hall, type HallSeat, seatGroup, seatsOf } from './hall';
 import { maxSeats, total } from './selection';
 
 interface PicksPanelProps {
@@ -15,7 +16,7 @@ interface PicksPanelProps {
   busy: boolean;
 }
 
-/** Under the hall: the chosen seats with what they cost, or the best ones at one tap. */
+/** The panel below the hall: the selected seats with their prices, or buttons that select the best seats. */
 export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, stopped, busy }: PicksPanelProps) {
   const sum = yuan(total(hall, picked));
   const chosen = picked.length > 0;
@@ -38,7 +39,7 @@ export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, stopped, 
       ) : (
         <div className="picks__best">
           <span id="best-seats">推荐座位</span>
-          {/* biome-ignore lint/a11y/useSemanticElements: a group of buttons is no fieldset */}
+          {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields, not for buttons */}
           <div role="group" aria-labelledby="best-seats">
             {Array.from({ length: maxSeats }, (_, i) => i + 1).map((people) => (
               <button key={people} type="button" disabled={stopped} onClick={() => onBest(people)}>
@@ -67,11 +68,11 @@ export function PicksPanel({ hall, picked, onRemove, onBest, onSubmit, stopped, 
   );
 }
 
-/** One chip a seat, and one for the two halves of a couples seat. */
+/** The chips of the selected seats. The two halves of a couples seat share one. Prices are in fen. */
 function chips(hall: Hall, picked: readonly string[]): { id: string; name: string; price: number }[] {
   const seats = seatsOf(hall, picked);
   const chip = (seat: HallSeat) => {
-    const both = seatsOf(hall, together(hall, seat.id));
+    const both = seatsOf(hall, seatGroup(hall, seat.id));
     return {
       id: seat.id,
       name: both.map((one) => one.name).join('·'),
@@ -80,3 +81,45 @@ function chips(hall: Hall, picked: readonly string[]): { id: string; name: strin
   };
   return seats.filter((seat) => seat.half !== 'right' || seat.partner === undefined).map(chip);
 }
+
+/** Explains the colours of the seats and lists the prices of the areas. */
+export const Legend = memo(function Legend({ hall }: { hall: Hall }) {
+  let couples = false;
+  const prices = new Set<number>();
+  for (const seat of hall.byId.values()) {
+    couples ||= seat.partner !== undefined;
+    prices.add(seat.price);
+  }
+  const [single] = prices;
+  return (
+    <ul className="legend">
+      {hall.areas.length > 1 ? (
+        hall.areas.map((area, i) => (
+          <li key={area.id}>
+            <i className={`legend__seat legend__seat--area-${i % 6}`} />
+            {area.name} ¥{yuan(area.price)}
+          </li>
+        ))
+      ) : (
+        <li>
+          <i className="legend__seat" />
+          可选{prices.size === 1 && single !== undefined && ` ¥${yuan(single)}`}
+        </li>
+      )}
+      <li>
+        <i className="legend__seat legend__seat--sold" />
+        已售
+      </li>
+      <li>
+        <i className="legend__seat legend__seat--picked" />
+        已选
+      </li>
+      {couples && (
+        <li>
+          <i className="legend__seat legend__seat--couple" />
+          情侣座
+        </li>
+      )}
+    </ul>
+  );
+});

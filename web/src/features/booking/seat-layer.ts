@@ -5,8 +5,9 @@ import { areaIndex, type Hall, type HallSeat, type SeatRow, sameRow } from './ha
 const svg = 'http://www.w3.org/2000/svg';
 
 /**
- * The outline of a seat: a path that starts at an offset from the seat's centre and continues relative to it. The position
- * stands in the path because a `transform` on each of a thousand seats makes the browser sort as many layers per frame.
+ * The outline of a seat: a path that starts at an offset from the seat's centre and continues relative to it. The
+ * position stands in the path because a `transform` on each of a thousand seats makes the browser sort as many layers
+ * per frame.
  */
 interface Shape {
   x: number;
@@ -25,9 +26,9 @@ const heart: Shape = { x: -20, y: 5, path: 'c-6-4-8-6.5-8-9.5a4 4 0 0 1 8-1.5 4 
 const areaColours = 6;
 
 /**
- * The seats of a hall as SVG elements inside `root`. They are created without React, so that a tap marks its seat before
- * React renders the page, and because the first drawing is faster: 6 ms for 1,000 seats against 10 ms with memoised React
- * elements and 8 ms with `innerHTML` (best of 45 drawings, headless Chromium 153, layout included).
+ * The seats of a hall as SVG elements inside `root`. They are created without React, so that a tap marks its seat
+ * before React renders the page, and because the first drawing is faster: 6 ms for 1,000 seats against 10 ms with
+ * memoised React elements and 8 ms with `innerHTML` (best of 45 drawings, headless Chromium 153, layout included).
  */
 export class SeatLayer {
   private drawn: Hall | undefined;
@@ -37,7 +38,9 @@ export class SeatLayer {
 
   constructor(private readonly root: SVGGElement) {}
 
-  /** Draws the rows that differ from the last hall, marks the chosen seats and sets the seat that the Tab key reaches. */
+  /**
+   * Draws the rows that differ from the last hall, marks the chosen seats and sets the seat that the Tab key reaches.
+   */
   show(hall: Hall, picked: readonly string[], focus: string | undefined): void {
     if (hall !== this.drawn) this.draw(hall);
     for (const [id, mark] of this.ticks) {

@@ -1,33 +1,33 @@
 import type { Hall } from './hall';
 import type { Rules } from './selection';
 
-/** What one sees above the hall. */
+/** The show that is described above the hall. */
 export interface ShowInfo {
   film: string;
   cinema: string;
   hallName: string;
-  /** 2026-05-01 19:30:00 */
+  /** The local time in China: 2026-05-01 19:30:00. */
   starts: string;
   version: string;
   language: string;
 }
 
-/** A hall with the show it is for, whichever source it is of. */
+/** A hall with its show, the same type for both sources. */
 export interface SeatMap {
   show: ShowInfo;
   hall: Hall;
   rules: Rules;
-  /** Tickets are no longer sold. */
+  /** Whether the sale has ended. */
   stopped: boolean;
 }
 
-/** What a source's seat map can do beside being looked at. */
+/** The source that sells the seats of a map. */
 export interface SeatSource {
-  /** 1 legacy, 2 the newer one. */
+  /** 1 legacy, 2 newmovie. */
   type: 1 | 2;
-  /** Holds the seats and answers the order's number. The key makes a repetition the same attempt. */
+  /** Locks the seats and returns the order number. A repeated call with the same idempotency key is one lock. */
   lock: (ids: readonly string[], key: string) => Promise<string>;
 }
 
-/** Milliseconds between two reads of the seats while a seat map is shown. */
+/** Milliseconds between two fetches of a seat map while it is shown. */
 export const refreshEvery = 8000;

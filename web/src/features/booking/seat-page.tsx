@@ -1,99 +1,101 @@
 import './seat-page.css';
-import { startTransition, useRef, useState } from 'react';
+import { memo, startTransition, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { paths } from '../../shop/paths';
 import { yuan } from '../../shop/price';
 import { momentText, shanghaiSeconds } from '../../shop/time';
 import { useBack } from '../../shop/use-back';
+import { Empty, ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
+import { Bone, Skeleton } from '../../ui/skeleton';
 import { toast } from '../../ui/toast';
+import { codeOf, customerMessage } from '../../wire/api-error';
 import { bestSeats } from './best-seats';
 import { seatsOf } from './hall';
 import { HallMap, type HallMapHandle } from './hall-map';
-import { Legend } from './legend';
+import { useLockSeats } from './lock-seats';
 import { NoticePopup } from './notice-popup';
-import { PicksPanel } from './picks-panel';
-import { rescue } from './rescue';
-import { RescuePopup } from './rescue-popup';
+import { Legend, PicksPanel } from './picks-panel';
+import { findConflict, SeatConflictPopup } from './seat-conflict';
 import type { SeatMap, SeatSource } from './seat-map';
-import { sift, toggle, total } from './selection';
-import { UnpaidDialog } from './unpaid-dialog';
-import { useLock } from './use-lock';
-import type { Unpaid } from './use-unpaid-order';
+import { partitionPicks, toggle, total } from './selection';
+import { UnpaidDialog, type UnpaidOrderState } from './unpaid-order';
 
 interface SeatPageProps {
   map: SeatMap;
   source: SeatSource;
-  unpaid: Unpaid;
-  /** Reads the seats anew. */
+  unpaid: UnpaidOrderState;
+  /** Fetches the seat map again. */
   refresh: () => Promise<unknown>;
 }
 
-/** Choosing seats, of either source: the hall, what was chosen, and the way to the payment. */
+/** The page to select and lock seats, the same for both sources. */
 export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, unpaid, refresh }: SeatPageProps) {
   const navigate = useNavigate();
   const back = useBack();
   const hallMap = useRef<HallMapHandle>(null);
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  /** What is chosen, a moment before the page is drawn with it: the next tap goes on from here. */
+  /** The selection after the last tap. The state follows in a transition, so a second tap must not start from it. */
   const latest = useRef(chosen);
-  const [reading, setReading] = useState(false);
+  const [noticeOpen, setNoticeOpen] = useState(false);
   const [refusedSale, setRefusedSale] = useState(false);
-  const lock = useLock(source);
+  const lock = useLockSeats(source);
 
   const stopped = closed || refusedSale;
-  // Seats that others took while one chose are lost in this very moment, not when somebody presses a button.
-  const saved = lock.busy ? undefined : rescue(hall, chosen, rules);
-  const picked = saved ? saved.kept : chosen;
+  // A conflict is shown as soon as a refreshed map has it. While a lock runs, its own seats may look sold.
+  const conflict = lock.busy ? undefined : findConflict(hall, chosen, rules);
+  const picked = conflict ? conflict.kept : chosen;
   const when = momentText(shanghaiSeconds(show.starts));
 
-  function change(id: string) {
+  function toggleSeat(id: string) {
     if (lock.busy) return;
-    const choice = toggle(hall, sift(hall, latest.current).kept, id, rules);
+    const choice = toggle(hall, partitionPicks(hall, latest.current).kept, id, rules);
     if ('refused' in choice) toast(choice.refused);
     else pick(choice.picked);
   }
 
-  /** The seat answers the finger first; what the page says about it may come with the next picture. */
+  /**
+   * Marks the seats at once and renders the rest of the page in a transition, because rendering is slow on some phones.
+   */
   function pick(ids: readonly string[]) {
     latest.current = ids;
     hallMap.current?.mark(ids);
     startTransition(() => setChosen(ids));
   }
 
-  function choose(ids: readonly string[]) {
+  function pickAndReveal(ids: readonly string[]) {
     pick(ids);
     hallMap.current?.reveal(ids);
   }
 
-  /** What takes the place of lost seats was not read about yet. */
-  function chooseInstead(ids: readonly string[]) {
-    setReading(false);
-    choose(ids);
+  /** Selects the replacement. The notice is closed, because it has to be confirmed for the new seats. */
+  function pickReplacement(ids: readonly string[]) {
+    setNoticeOpen(false);
+    pickAndReveal(ids);
   }
 
-  function best(people: number) {
+  function pickBest(people: number) {
     const found = bestSeats(hall, people, rules);
-    if (found.length > 0) choose(found);
+    if (found.length > 0) pickAndReveal(found);
     else toast('没有足够的空座');
   }
 
   function submit() {
     setChosen(latest.current);
-    setReading(true);
+    setNoticeOpen(true);
   }
 
   async function agree() {
     const failure = await lock.run(picked);
     if (failure === undefined) return;
-    setReading(false);
+    setNoticeOpen(false);
     if (failure === 'seats') await refresh();
-    if (failure === 'unpaid') await unpaid.ask();
+    if (failure === 'unpaid') await unpaid.refetch();
     if (failure === 'stopped') setRefusedSale(true);
   }
 
   async function cancelUnpaid() {
-    await unpaid.unlock();
+    await unpaid.cancel();
     await refresh();
   }
 
@@ -104,22 +106,22 @@ export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, 
         <strong>{when}</strong> {[show.language, show.version].filter(Boolean).join(' ')}
         <span className="seats__cinema mq-ellipsis">{show.cinema}</span>
       </p>
-      <HallMap ref={hallMap} hall={hall} hallName={show.hallName} picked={picked} onToggle={change} />
+      <HallMap ref={hallMap} hall={hall} hallName={show.hallName} picked={picked} onToggle={toggleSeat} />
       <div className="seats__panel">
         <Legend hall={hall} />
         <PicksPanel
           hall={hall}
           picked={picked}
-          onRemove={change}
-          onBest={best}
+          onRemove={toggleSeat}
+          onBest={pickBest}
           onSubmit={submit}
           stopped={stopped}
           busy={lock.busy}
         />
       </div>
       <NoticePopup
-        open={reading && saved === undefined}
-        onClose={() => setReading(false)}
+        open={noticeOpen && conflict === undefined}
+        onClose={() => setNoticeOpen(false)}
         onAgree={agree}
         busy={lock.busy}
         show={show}
@@ -127,7 +129,7 @@ export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, 
         seats={seatsOf(hall, picked).map((seat) => seat.name)}
         total={yuan(total(hall, picked))}
       />
-      <RescuePopup hall={hall} rescue={saved} onChoose={chooseInstead} />
+      <SeatConflictPopup hall={hall} conflict={conflict} onChoose={pickReplacement} />
       <UnpaidDialog
         open={unpaid.order !== undefined}
         onPay={() =>
@@ -135,6 +137,40 @@ export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, 
         }
         onCancel={cancelUnpaid}
       />
+    </div>
+  );
+}
+
+/**
+ * The placeholder of the page while the seat map loads. It is memoised: the answer about unpaid orders does not render
+ * it.
+ */
+export const SeatPageLoading = memo(function SeatPageLoading() {
+  const back = useBack();
+  return (
+    <div className="seats">
+      <NavBar title="选择座位" onBack={back} />
+      <Skeleton className="seats__bones">
+        <Bone width="55%" />
+        {Array.from({ length: 9 }, (_, row) => (
+          <Bone key={row} height={22} width={`${70 + (row % 4) * 9}%`} radius={6} />
+        ))}
+      </Skeleton>
+    </div>
+  );
+});
+
+/** The page without a seat map: the sale has stopped, or the call failed and can be repeated. */
+export function SeatPageFailed({ failure, onRetry }: { failure: unknown; onRetry: () => unknown }) {
+  const back = useBack();
+  return (
+    <div className="seats">
+      <NavBar title="选择座位" onBack={back} />
+      {codeOf(failure) === 'sale_stopped' ? (
+        <Empty text="该场次已停售，请选择其他场次" />
+      ) : (
+        <ErrorState message={customerMessage(failure)} onRetry={onRetry} />
+      )}
     </div>
   );
 }

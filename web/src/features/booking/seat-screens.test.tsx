@@ -20,6 +20,7 @@ const newAddress = '/filmNewSeat?sessionId=9&cinemaId=c2&movieId=m1&sid=';
 beforeEach(() => {
   session.logIn('T1');
   toast.clear();
+  window.history.replaceState({ idx: 1 }, '', '/');
   server.use(
     post('/movie/route', () => gateway.ok(legacyAnswer())),
     post('/Film/unpayorder', () => main.ok({ orderid: '', type: 0 })),
@@ -28,12 +29,14 @@ beforeEach(() => {
   );
 });
 
+/** Opens the seat map of the legacy source and waits for the hall. */
 async function openLegacy() {
   const view = renderScreen(<LegacySeatScreen />, legacyAddress);
   await screen.findByRole('grid');
   return view;
 }
 
+/** Opens the seat map of newmovie and waits for the hall. */
 async function openNew() {
   const view = renderScreen(<NewSeatScreen />, newAddress);
   await screen.findByRole('grid');
@@ -44,16 +47,17 @@ function seat(name: string) {
   return screen.getByRole('gridcell', { name: new RegExp(`^${name}，`) });
 }
 
-function picks() {
+function picksPanel() {
   return within(screen.getByRole('region', { name: '已选座位' }));
 }
 
-async function lockPicked() {
+/** Confirms the selected seats and accepts the notice. */
+async function lockSelected() {
   await userEvent.click(screen.getByRole('button', { name: '确认选座' }));
   await userEvent.click(await screen.findByRole('button', { name: '同意并锁定座位' }));
 }
 
-test('every seat says its name and whether it can be had', async () => {
+test('every seat has a label with its name and state', async () => {
   await openLegacy();
   expect(screen.getByRole('gridcell', { name: '1排2座，已售' })).toHaveAttribute('aria-disabled', 'true');
   expect(screen.getByRole('gridcell', { name: '1排1座，可选，39.90元' })).toHaveAttribute('aria-selected', 'false');
@@ -68,9 +72,9 @@ test('chosen seats become chips with their prices and a running total; × gives 
   await userEvent.click(seat('2排2座'));
   expect(seat('1排3座')).toHaveAttribute('aria-selected', 'true');
   expect(seat('2排1座')).toHaveAttribute('aria-selected', 'true');
-  expect(picks().getByText('2排1座·2排2座')).toHaveTextContent('¥119.80');
-  expect(picks().getByText('159')).toHaveTextContent('¥159.70');
-  expect(picks().getByText('共3座')).toBeInTheDocument();
+  expect(picksPanel().getByText('2排1座·2排2座')).toHaveTextContent('¥119.80');
+  expect(picksPanel().getByText('159')).toHaveTextContent('¥159.70');
+  expect(picksPanel().getByText('共3座')).toBeInTheDocument();
 
   await userEvent.click(screen.getByRole('button', { name: '删除2排1座·2排2座' }));
   expect(seat('2排2座')).toHaveAttribute('aria-selected', 'false');
@@ -78,7 +82,7 @@ test('chosen seats become chips with their prices and a running total; × gives 
   expect(screen.getByRole('button', { name: '请先选座' })).toBeDisabled();
 });
 
-test('the seat answers the finger before the page around it does', async () => {
+test('the tapped seat is marked before the page around it is rendered', async () => {
   const view = await openLegacy();
   const changed: string[] = [];
   const watch = new MutationObserver(() => {});
@@ -91,17 +95,17 @@ test('the seat answers the finger before the page around it does', async () => {
   expect(changed).toEqual(['seat', 'chip']);
 });
 
-test('two fingers at once choose two seats', async () => {
+test('two taps before a render select two seats', async () => {
   await openLegacy();
   act(() => {
     for (const name of ['1排3座', '1排4座'])
       seat(name).dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }));
   });
-  expect(picks().getByText('共2座')).toBeInTheDocument();
+  expect(picksPanel().getByText('共2座')).toBeInTheDocument();
   expect(screen.getAllByRole('gridcell', { selected: true })).toHaveLength(2);
 });
 
-test('the names of the rows show as soon as the hall has its place', async () => {
+test('the names of the rows are visible once the hall has its position', async () => {
   await openLegacy();
   expect(within(screen.getByRole('grid').parentElement!).getByText('1')).toBeVisible();
 });
@@ -128,14 +132,14 @@ test('seats of two areas are refused on the newer map, and there only', async ()
   expect(seat('2排3座')).toHaveAttribute('aria-selected', 'false');
 });
 
-test('the best seats for so many people in one tap', async () => {
+test('one tap selects the best seats for a number of people', async () => {
   await openLegacy();
   await userEvent.click(screen.getByRole('button', { name: '3人' }));
   expect(screen.getAllByRole('gridcell', { selected: true })).toHaveLength(3);
-  expect(picks().getByText('共3座')).toBeInTheDocument();
+  expect(picksPanel().getByText('共3座')).toBeInTheDocument();
 });
 
-test('arrow keys lead through the hall, space chooses', async () => {
+test('arrow keys move the focus through the hall, space and Enter select', async () => {
   await openLegacy();
   const start = screen.getAllByRole('gridcell').find((cell) => cell.tabIndex === 0)!;
   act(() => start.focus());
@@ -148,7 +152,7 @@ test('arrow keys lead through the hall, space chooses', async () => {
   await userEvent.keyboard('{ArrowRight}');
   expect(document.activeElement).toHaveAccessibleName('1排2座，已售');
   await userEvent.keyboard('{ArrowRight}{Enter}');
-  expect(picks().getByText('共2座')).toBeInTheDocument();
+  expect(picksPanel().getByText('共2座')).toBeInTheDocument();
 });
 
 test('legacy: the notice, then 锁座成功, then after a second the payment', async () => {
@@ -184,7 +188,7 @@ test('legacy: the notice, then 锁座成功, then after a second the payment', a
   expect(sent.key).toMatch(/^[0-9a-f]{32}$/);
 });
 
-test('newer source: its own fields, and the payment page is told which source it is', async () => {
+test('newmovie: its own fields, and the payment page is told which source it is', async () => {
   let sent: Form = {};
   server.use(
     post('/newmovie/seat/lock', (fields) => {
@@ -194,7 +198,7 @@ test('newer source: its own fields, and the payment page is told which source it
   );
   const { where } = await openNew();
   await userEvent.click(seat('2排1座'));
-  await lockPicked();
+  await lockSelected();
   await waitFor(() => expect(where()).toBe('/paymentpage?order=MQ2&new=1'), { timeout: 2500 });
   expect(sent).toMatchObject({
     sessionId: '9',
@@ -220,11 +224,11 @@ test('a refused lock closes the notice, shows the message of the server and can 
   );
   const { where } = await openLegacy();
   await userEvent.click(seat('1排3座'));
-  await lockPicked();
+  await lockSelected();
   expect(await screen.findByText('服务暂时不可用，请稍后再试')).toBeInTheDocument();
   await waitFor(() => expect(screen.queryByText('不支持退票')).not.toBeInTheDocument());
   expect(screen.getByRole('button', { name: '确认选座' })).toBeEnabled();
-  await lockPicked();
+  await lockSelected();
   await waitFor(() => expect(keys).toHaveLength(2));
   expect(keys[0]).not.toBe(keys[1]);
   expect(where()).toBe(legacyAddress);
@@ -240,15 +244,15 @@ test('a lock that may have arrived is repeated under the same key', async () => 
   );
   await openLegacy();
   await userEvent.click(seat('1排3座'));
-  await lockPicked();
+  await lockSelected();
   expect(await screen.findByText('请求失败')).toBeInTheDocument();
   await waitFor(() => expect(screen.getByRole('button', { name: '确认选座' })).toBeEnabled());
-  await lockPicked();
+  await lockSelected();
   await waitFor(() => expect(keys).toHaveLength(2));
   expect(keys[0]).toBe(keys[1]);
 });
 
-test('somebody was quicker: the survivor is kept, the lost seat named, the nearest offered', async () => {
+test('a seat sold during the lock: the other is kept, the lost one named, the nearest offered', async () => {
   const answer = legacyAnswer();
   server.use(
     post('/movie/route', () => gateway.ok(answer)),
@@ -260,17 +264,17 @@ test('somebody was quicker: the survivor is kept, the lost seat named, the neare
   await openLegacy();
   await userEvent.click(seat('1排3座'));
   await userEvent.click(seat('1排4座'));
-  await lockPicked();
+  await lockSelected();
   const dialog = within(await screen.findByRole('dialog', { name: '座位刚被选走' }));
   expect(await dialog.findByText('1排3座')).toBeInTheDocument();
   expect(dialog.getByText(/已为您保留1排4座/)).toBeInTheDocument();
   await userEvent.click(dialog.getByRole('button', { name: '换成 1排4座、1排5座（¥79.80）' }));
   expect(seat('1排5座')).toHaveAttribute('aria-selected', 'true');
   expect(screen.getByRole('gridcell', { name: '1排3座，已售' })).toBeInTheDocument();
-  expect(picks().getByText('共2座')).toBeInTheDocument();
+  expect(picksPanel().getByText('共2座')).toBeInTheDocument();
 });
 
-test('the map is read anew while one chooses; a pick that is gone is rescued at once', async () => {
+test('the map is refreshed while it is shown; a selected seat that was sold is reported at once', async () => {
   const answer = newAnswer();
   server.use(post('/newmovie/seat/map', () => newmovie.ok(answer)));
   vi.useFakeTimers({ shouldAdvanceTime: true });
@@ -281,7 +285,7 @@ test('the map is read anew while one chooses; a pick that is gone is rescued at 
   expect(await screen.findByRole('dialog', { name: '座位刚被选走' })).toHaveTextContent('2排3座 已被其他人选走');
 });
 
-test('a pick that is lost under the notice ends the notice: what is chosen instead is confirmed anew', async () => {
+test('a selected seat sold while the notice is open closes the notice', async () => {
   const answer = newAnswer();
   server.use(post('/newmovie/seat/map', () => newmovie.ok(answer)));
   vi.useFakeTimers({ shouldAdvanceTime: true });
@@ -297,7 +301,7 @@ test('a pick that is lost under the notice ends the notice: what is chosen inste
   expect(screen.queryByRole('dialog', { name: '购票须知' })).toBeNull();
 });
 
-test('the notice says what is about to be bought: film, cinema, hall, time, seats and the sum', async () => {
+test('the notice shows film, cinema, hall, time, seats and the sum', async () => {
   await openNew();
   fireEvent.click(seat('2排3座'));
   fireEvent.click(screen.getByRole('button', { name: '确认选座' }));
@@ -312,7 +316,7 @@ test('the notice says what is about to be bought: film, cinema, hall, time, seat
   expect(said('合计')).toMatch(/^¥\d+\.\d\d 共1座$/);
 });
 
-test('the unpaid order is asked for along with the map, not after it', async () => {
+test('the unpaid order is fetched in parallel with the map', async () => {
   const asked: string[] = [];
   let answer = () => {};
   const held = new Promise<void>((resolve) => {
@@ -371,7 +375,7 @@ test('a lock refused for an unpaid order opens the same dialog', async () => {
   );
   await openNew();
   await userEvent.click(seat('1排1座'));
-  await lockPicked();
+  await lockSelected();
   expect(await screen.findByRole('alertdialog')).toHaveTextContent('您有未支付的订单');
 });
 
@@ -383,21 +387,21 @@ test('a session whose sale has stopped says 已停售', async () => {
   expect(screen.getByRole('button', { name: '已停售' })).toBeDisabled();
 });
 
-test('a lock that comes too late stops the sale on the page', async () => {
+test('a lock refused because the sale has stopped disables the button', async () => {
   server.use(post('/Film/lockseat', () => main.refuse('sale_stopped', '该场次已停售')));
   await openLegacy();
   await userEvent.click(seat('1排3座'));
-  await lockPicked();
+  await lockSelected();
   expect(await screen.findByRole('button', { name: '已停售' })).toBeDisabled();
 });
 
-test('a map that is refused because the sale has stopped says so', async () => {
+test('a map refused because the sale has stopped shows this', async () => {
   server.use(post('/newmovie/seat/map', () => newmovie.refuse('sale_stopped', '该场次已停售')));
   renderScreen(<NewSeatScreen />, newAddress);
   expect(await screen.findByText('该场次已停售，请选择其他场次')).toBeInTheDocument();
 });
 
-test('a map that does not come can be asked for again', async () => {
+test('a map that failed to load can be loaded again', async () => {
   server.use(post('/newmovie/seat/map', () => newmovie.refuse('provider_unavailable', '服务暂时不可用，请稍后再试')));
   renderScreen(<NewSeatScreen />, newAddress);
   expect(await screen.findByRole('alert')).toHaveTextContent('服务暂时不可用，请稍后再试');
@@ -406,14 +410,56 @@ test('a map that does not come can be asked for again', async () => {
   expect(await screen.findByRole('grid')).toBeInTheDocument();
 });
 
-test('booking needs a login: nothing is sent, the app is asked for one', async () => {
+test('a lock without a login sends nothing and asks the app for a login', async () => {
   const asked = vi.fn();
   const stop = on('loginRequired', asked);
   await openLegacy();
   await userEvent.click(seat('1排3座'));
   session.logOut();
-  await lockPicked();
+  await lockSelected();
   stop();
   expect(asked).toHaveBeenCalledOnce();
   expect(screen.getByRole('button', { name: '确认选座' })).toBeEnabled();
+});
+
+/** Opens the seat map and starts a lock that the shop answers when the returned `answer` is called. */
+async function startLock() {
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const called = vi.fn();
+  server.use(
+    post('/Film/lockseat', async () => {
+      called();
+      await held;
+      return main.ok({ orderid: 'MQ1' });
+    }),
+  );
+  const view = renderScreen(<LegacySeatScreen />, '/filmSeat?opiid=o1&movieid=m1');
+  fireEvent.click(await screen.findByRole('gridcell', { name: /^1排3座，/ }));
+  fireEvent.click(screen.getByRole('button', { name: '确认选座' }));
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  fireEvent.click(await screen.findByRole('button', { name: '同意并锁定座位' }));
+  await waitFor(() => expect(called).toHaveBeenCalled());
+  return { ...view, answer };
+}
+
+test('a customer who goes back during the lock sees its result and is not sent to the payment', async () => {
+  const { answer, where } = await startLock();
+  fireEvent.click(screen.getByRole('button', { name: '返回', hidden: true }));
+  await waitFor(() => expect(where()).toBe('/before'));
+  answer();
+  expect(await screen.findByText('锁座成功')).toBeInTheDocument();
+  await act(() => vi.advanceTimersByTimeAsync(1500));
+  expect(where()).toBe('/before');
+});
+
+test('the lists and counts of orders are fetched again after a lock', async () => {
+  const { answer, queries } = await startLock();
+  const known = [['orders', 1], ['member']];
+  for (const queryKey of known) queries.setQueryData(queryKey, {});
+  answer();
+  expect(await screen.findByText('锁座成功')).toBeInTheDocument();
+  expect(known.map((queryKey) => queries.getQueryState(queryKey)?.isInvalidated)).toEqual([true, true]);
 });

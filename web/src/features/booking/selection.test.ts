@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { drawHall } from '../../../test/draw-hall';
-import { mixedAreasText, sift, toggle, tooManyText, total } from './selection';
+import { mixedAreasText, partitionPicks, toggle, tooManyText, total } from './selection';
 
 const free = { oneArea: false };
 const oneArea = { oneArea: true };
@@ -61,7 +61,7 @@ test('the total adds the price of each seat', () => {
 
 test('after a change of the map the picks fall into kept and lost', () => {
   const hall = drawHall(['.x..', '(]']);
-  expect(sift(hall, ['1-1', '1-2', 'gone', '2-1', '2-2'])).toEqual({
+  expect(partitionPicks(hall, ['1-1', '1-2', 'gone', '2-1', '2-2'])).toEqual({
     kept: ['1-1'],
     lost: ['1-2', 'gone', '2-1', '2-2'],
   });

@@ -1,22 +1,27 @@
-import { type Hall, seatsOf, together } from './hall';
+import { type Hall, seatGroup, seatsOf } from './hall';
 
-/** The most seats one order may hold. */
+/** The largest number of seats in one order, as the specification says. The shop checks it as well. */
 export const maxSeats = 4;
 
 export const tooManyText = '每组订单最多选择四个座位';
 export const mixedAreasText = '请选择相同区域座位，不同区域请分开下单';
 
+/** Rules of a source for the seats of one order. */
 export interface Rules {
-  /** All seats of an order stand in one price area (the newer source). */
+  /** Whether all seats of an order must be in one price area, as newmovie requires. */
   oneArea: boolean;
 }
 
+/** The result of a tap: the new selection, or the message that says why it is unchanged. */
 export type Choice = { picked: readonly string[] } | { refused: string };
 
-/** Chooses a seat or gives it back, couples seats as one. A sold seat changes nothing. */
+/**
+ * Selects or deselects a seat, and with it the other half of a couples seat. A sold or unknown seat changes nothing. If
+ * a rule forbids the seat, the result is the message to show.
+ */
 export function toggle(hall: Hall, picked: readonly string[], id: string, rules: Rules): Choice {
   const seat = hall.byId.get(id);
-  const group = together(hall, id);
+  const group = seatGroup(hall, id);
   if (group.some((member) => picked.includes(member))) {
     return { picked: picked.filter((other) => !group.includes(other)) };
   }
@@ -27,15 +32,18 @@ export function toggle(hall: Hall, picked: readonly string[], id: string, rules:
   return { picked: [...picked, ...group] };
 }
 
-/** What the seats cost together, in cents. */
+/** The sum of the seats' prices in fen. */
 export function total(hall: Hall, picked: readonly string[]): number {
   return seatsOf(hall, picked).reduce((sum, seat) => sum + seat.price, 0);
 }
 
-/** The picks that can still be had and those that cannot, couples seats as one. */
-export function sift(hall: Hall, picked: readonly string[]): { kept: string[]; lost: string[] } {
+/**
+ * Separates the selected seats that are still available from the lost ones. Both halves of a couples seat are lost
+ * together.
+ */
+export function partitionPicks(hall: Hall, picked: readonly string[]): { kept: string[]; lost: string[] } {
   const kept = picked.filter((id) => {
-    const group = together(hall, id);
+    const group = seatGroup(hall, id);
     return group.length > 0 && group.every((member) => hall.byId.get(member)?.available && picked.includes(member));
   });
   return { kept, lost: picked.filter((id) => !kept.includes(id)) };

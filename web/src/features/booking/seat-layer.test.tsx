@@ -1,5 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { drawHall } from '../../../test/draw-hall';
 import { buildHall, type Seat } from './hall';
+import { HallMap } from './hall-map';
+import { Legend } from './picks-panel';
 import { SeatLayer } from './seat-layer';
 
 const base: Seat = {
@@ -13,6 +18,7 @@ const base: Seat = {
   available: true,
 };
 
+/** Two rows of four seats, of which 3 and 4 are a couples seat. `change` overrides fields of single seats. */
 function hall(change: (seat: Seat) => Partial<Seat> = () => ({})) {
   const seats = [1, 2].flatMap((row) =>
     [1, 2, 3, 4].map((col): Seat => {
@@ -71,7 +77,7 @@ test('a chosen couples seat shows its ticks in place of its heart', () => {
   expect(root.querySelectorAll('.seat__heart:not([hidden])')).toHaveLength(2);
 });
 
-test('a row that changed is drawn anew with its picks, the others stay; the keyboard stays where it is', () => {
+test('a changed row is redrawn with its selected seats, other rows and the keyboard focus stay', () => {
   layer.show(hall(), ['2-1'], '2-2');
   layer.focus('2-2');
   const kept = cell('1-1');
@@ -87,7 +93,7 @@ test('a row that changed is drawn anew with its picks, the others stay; the keyb
   expect(root.querySelectorAll('[tabindex="0"]')).toHaveLength(1);
 });
 
-test('what a provider calls its seats is text, whatever it looks like', () => {
+test('seat names from a provider are text, never markup', () => {
   const odd = '"><script>boom()</script>&amp;';
   layer.show(
     hall(({ id }) => (id === '1-1' ? { name: odd, id: odd, rowName: odd } : {})),
@@ -99,7 +105,7 @@ test('what a provider calls its seats is text, whatever it looks like', () => {
   expect(root.querySelector('[role=row]')).toHaveAttribute('aria-label', `${odd}排`);
 });
 
-test('a row is drawn anew when something of it changed that one sees or hears, and no other row', () => {
+test('only a row with a visible or audible change is redrawn', () => {
   for (const change of [
     { available: false },
     { price: 5000 },
@@ -118,4 +124,31 @@ test('a row is drawn anew when something of it changed that one sees or hears, a
     expect(after[0], JSON.stringify(change)).not.toBe(first);
     expect(after[1]).toBe(second);
   }
+});
+
+const areaHall = drawHall(['......'], ['BBAAC.'], { A: 3000, B: 5000, C: 7000 });
+const seatNamed = (name: string) => screen.getByRole('gridcell', { name: new RegExp(`^${name}，`) });
+
+test('the border of a seat is coloured by the place of its area in the list of areas', () => {
+  render(<HallMap hall={areaHall} hallName="1号厅" picked={[]} onToggle={() => {}} />);
+  expect(areaHall.areas.map((area) => area.id)).toEqual(['A', 'B', 'C']);
+  expect(seatNamed('1排3座')).toHaveClass('seat--area-0');
+  expect(seatNamed('1排1座')).toHaveClass('seat--area-1');
+  expect(seatNamed('1排5座')).toHaveClass('seat--area-2');
+});
+
+test('the legend has the same colours in the same order', () => {
+  const { container } = render(<Legend hall={areaHall} />);
+  const marks = [...container.querySelectorAll('[class*="legend__seat--area-"]')];
+  expect(marks.map((mark) => mark.className.match(/area-\d/)?.[0])).toEqual(['area-0', 'area-1', 'area-2']);
+});
+
+test('six areas have six colours', () => {
+  const css = readFileSync(`${import.meta.dirname}/hall-map.css`, 'utf8');
+  const strokes = Array.from(
+    { length: 6 },
+    (_, i) => css.match(new RegExp(`\\.seat--area-${i} \\{[^}]*stroke: ([^;]+);`))?.[1],
+  );
+  expect(strokes).not.toContain(undefined);
+  expect(new Set(strokes).size).toBe(6);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { drawHall } from '../../../test/draw-hall';
-import { neighbour } from './keyboard';
+import { neighbour } from './hall';
 
 const hall = drawHall(['.. ..', '', '  .  ']);
 const at = (id: string) => hall.byId.get(id)!;

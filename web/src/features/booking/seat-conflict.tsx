@@ -1,0 +1,82 @@
+import { yuan } from '../../shop/price';
+import { unbroken } from '../../shop/ticket-order';
+import { Button } from '../../ui/button';
+import { Popup } from '../../ui/popup';
+import { centre, cheapest, distance, freeBlocks, seatIds } from './best-seats';
+import { type Hall, type HallSeat, seatsOf } from './hall';
+import { partitionPicks, type Rules, total } from './selection';
+
+/** Selected seats that another customer has bought or locked meanwhile, and what can be selected instead. */
+export interface SeatConflict {
+  /** The ids of the selected seats that are still available. */
+  kept: readonly string[];
+  /** The selected seats that are no longer available. */
+  lost: readonly HallSeat[];
+  /** The ids of as many seats as were selected, as near to them as possible; empty if there are not enough. */
+  offer: readonly string[];
+}
+
+/** Finds the selected seats that are no longer available and a replacement; undefined if all are available. */
+export function findConflict(hall: Hall, picked: readonly string[], rules: Rules): SeatConflict | undefined {
+  const { kept, lost } = partitionPicks(hall, picked);
+  if (lost.length === 0) return undefined;
+  return { kept, lost: seatsOf(hall, lost), offer: findReplacement(hall, picked, kept, rules) };
+}
+
+function findReplacement(hall: Hall, picked: readonly string[], kept: readonly string[], rules: Rules): string[] {
+  const before = seatsOf(hall, picked);
+  if (before.length === 0) return [];
+  const middle = centre(before);
+  const area = before[0]!.area;
+  const candidates = (size: number) =>
+    freeBlocks(hall, size, rules.oneArea)
+      .filter((block) => !rules.oneArea || block.seats[0]!.area === area)
+      .map((block) => ({ block, cost: distance(centre(block.seats), middle) + block.orphans }));
+
+  // First choice: one block for everyone that contains the seats still available.
+  const around = candidates(picked.length).filter(({ block }) =>
+    kept.every((id) => block.seats.some((seat) => seat.id === id)),
+  );
+  const oneBlock = cheapest(around, ({ cost }) => cost);
+  if (oneBlock) return seatIds(oneBlock.block);
+
+  // Second choice: the seats still available, and the nearest block for the others.
+  const free = candidates(picked.length - kept.length).filter(
+    ({ block }) => !block.seats.some((seat) => kept.includes(seat.id)),
+  );
+  const second = cheapest(free, ({ cost }) => cost);
+  return second ? [...kept, ...seatIds(second.block)] : [];
+}
+
+interface SeatConflictPopupProps {
+  hall: Hall;
+  conflict: SeatConflict | undefined;
+  onChoose: (ids: readonly string[]) => void;
+}
+
+/** Names the lost seats and offers the replacement or the seats that remain. Closing it keeps those that remain. */
+export function SeatConflictPopup({ hall, conflict, onChoose }: SeatConflictPopupProps) {
+  const kept = seatsOf(hall, conflict?.kept ?? []);
+  const offer = seatsOf(hall, conflict?.offer ?? []);
+  const names = (seats: readonly { name: string }[]) => seats.map((seat) => unbroken(seat.name)).join('、');
+  return (
+    <Popup open={conflict !== undefined} onClose={() => onChoose(conflict?.kept ?? [])} title="座位刚被选走">
+      {conflict && (
+        <div className="seat-conflict">
+          <p>
+            <strong>{names(conflict.lost)}</strong> 已被其他人选走
+            {kept.length > 0 && `，已为您保留${names(kept)}`}。
+          </p>
+          {offer.length > 0 && (
+            <Button kind="primary" size="large" block onClick={() => onChoose(conflict.offer)}>
+              换成 {names(offer)}（¥{yuan(total(hall, conflict.offer))}）
+            </Button>
+          )}
+          <Button size="large" block onClick={() => onChoose(conflict.kept)}>
+            {kept.length > 0 ? `只要${names(kept)}` : '重新选座'}
+          </Button>
+        </div>
+      )}
+    </Popup>
+  );
+}

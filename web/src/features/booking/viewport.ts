@@ -1,0 +1,231 @@
+import { useGesture } from '@use-gesture/react';
+import { memo, type RefObject } from 'react';
+import {
+  type Box,
+  clamp,
+  fit,
+  hallNameTransform,
+  isFitted,
+  reveal,
+  type Size,
+  tapScale,
+  type View,
+  zoomAt,
+} from './geometry';
+
+interface ViewportElements {
+  /** The box that clips the hall. */
+  box: HTMLElement;
+  content: SVGElement;
+  /** The column of row names at the left edge. */
+  rail: HTMLElement;
+  /** The name of the hall below the screen. */
+  name: HTMLElement;
+  /** The rectangle on the minimap that marks the visible part. */
+  frame: SVGRectElement;
+}
+
+/** Milliseconds after the last movement until the minimap is hidden and the CSS transition ends. */
+const settleMs = 700;
+
+/**
+ * Pans and zooms the hall. The view is kept here and in the style of a few elements instead of React's state, so that a
+ * movement renders none of up to a thousand seats.
+ */
+export class HallViewport {
+  private view: View = { x: 0, y: 0, k: 1 };
+  private size: Size = { width: 0, height: 0 };
+  private settling: ReturnType<typeof setTimeout> | undefined;
+  private cancelScheduled = () => {};
+
+  constructor(
+    private readonly elements: ViewportElements,
+    private readonly content: Size,
+  ) {
+    this.measure();
+    this.apply(fit(this.content, this.size));
+  }
+
+  get current(): Readonly<View> {
+    return this.view;
+  }
+
+  /** Reads the size of the box after a resize. A fitted hall is fitted to the new size. */
+  measure(): void {
+    const before = this.size;
+    const { clientWidth, clientHeight } = this.elements.box;
+    if (clientWidth === before.width && clientHeight === before.height) return;
+    const fitted = before.width === 0 || isFitted(this.view, this.content, before);
+    this.size = { width: clientWidth, height: clientHeight };
+    this.apply(fitted ? fit(this.content, this.size) : clamp(this.view, this.content, this.size));
+  }
+
+  /** Pans to an offset in viewport pixels. */
+  panTo(x: number, y: number): void {
+    this.apply(clamp({ ...this.view, x, y }, this.content, this.size));
+    this.markMoving();
+  }
+
+  /** Pans by a distance in viewport pixels. */
+  panBy(x: number, y: number): void {
+    this.panTo(this.view.x + x, this.view.y + y);
+  }
+
+  /** Changes the scale to k around a point in viewport pixels; by default around the centre. */
+  zoomTo(k: number, point: { x: number; y: number } = { x: this.size.width / 2, y: this.size.height / 2 }): void {
+    const limited = clamp({ ...this.view, k }, this.content, this.size).k;
+    this.apply(clamp(zoomAt(this.view, point, limited), this.content, this.size));
+    this.markMoving();
+  }
+
+  /** Multiplies the scale by a factor, with a transition. */
+  zoomBy(factor: number): void {
+    this.startTransition();
+    this.zoomTo(this.view.k * factor);
+  }
+
+  /** Shows the whole hall, with a transition. */
+  fitAll(): void {
+    this.startTransition();
+    this.apply(fit(this.content, this.size));
+    this.markMoving();
+  }
+
+  /** Zooms to tapScale around a point in viewport pixels, if the scale is below 70 % of it. `box` stays visible. */
+  zoomToTapScale(point: { x: number; y: number }, box: Box): void {
+    if (this.view.k >= tapScale * 0.7) return;
+    this.schedule(() => {
+      this.startTransition();
+      this.zoomTo(tapScale, point);
+      this.apply(clamp(reveal(this.view, box, this.size), this.content, this.size));
+    });
+  }
+
+  /** Pans until a box is visible, with a transition. */
+  reveal(box: Box): void {
+    const next = clamp(reveal(this.view, box, this.size), this.content, this.size);
+    if (next.x === this.view.x && next.y === this.view.y) return;
+    this.schedule(() => {
+      this.startTransition();
+      this.apply(next);
+      this.markMoving();
+    });
+  }
+
+  /** Converts client coordinates of the window to content units. */
+  toContent(clientX: number, clientY: number): { x: number; y: number } {
+    const { x, y } = this.toViewport(clientX, clientY);
+    return { x: (x - this.view.x) / this.view.k, y: (y - this.view.y) / this.view.k };
+  }
+
+  /** Converts client coordinates of the window to viewport pixels. */
+  toViewport(clientX: number, clientY: number): { x: number; y: number } {
+    const box = this.elements.box.getBoundingClientRect();
+    return { x: clientX - box.left, y: clientY - box.top };
+  }
+
+  /** Ends a running transition, because a gesture moves the hall directly. */
+  stopTransition(): void {
+    delete this.elements.box.dataset.gliding;
+  }
+
+  /** Cancels the timers. Call it before the elements are removed. */
+  dispose(): void {
+    clearTimeout(this.settling);
+    this.cancelScheduled();
+  }
+
+  /** Runs a movement after the next paint: redrawing a large hall would delay the mark of the tapped seat. */
+  private schedule(move: () => void): void {
+    this.cancelScheduled();
+    this.cancelScheduled = afterPaint(move);
+  }
+
+  private startTransition(): void {
+    this.elements.box.dataset.gliding = 'true';
+  }
+
+  private markMoving(): void {
+    this.elements.box.dataset.moving = 'true';
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => {
+      delete this.elements.box.dataset.moving;
+      delete this.elements.box.dataset.gliding;
+    }, settleMs);
+  }
+
+  private apply(view: View): void {
+    this.view = view;
+    const { box, content, rail, name, frame } = this.elements;
+    content.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.k})`;
+    name.style.transform = hallNameTransform(this.content, view);
+    // The properties are set on the rail only: every seat would inherit those of the box and be restyled on every move.
+    rail.hidden = false;
+    rail.style.setProperty('--y', `${view.y}px`);
+    rail.style.setProperty('--k', String(view.k));
+    box.toggleAttribute('data-fitted', isFitted(view, this.content, this.size));
+    frame.setAttribute('x', String(-view.x / view.k));
+    frame.setAttribute('y', String(-view.y / view.k));
+    frame.setAttribute('width', String(this.size.width / view.k));
+    frame.setAttribute('height', String(this.size.height / view.k));
+  }
+}
+
+/** Runs a function after the browser has painted the present page. It returns a function that cancels this. */
+export function afterPaint(run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const frame = requestAnimationFrame(() => {
+    timer = setTimeout(run);
+  });
+  return () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+  };
+}
+
+interface HallGesturesProps {
+  target: RefObject<HTMLElement | null>;
+  viewport: RefObject<HallViewport | null>;
+  /** Set to true when the present touch has moved the hall, so that its click is not taken as a tap on a seat. */
+  dragged: RefObject<boolean>;
+}
+
+/** The largest movement of a tap, in pixels. */
+const tapSlack = 4;
+
+/**
+ * Pans and zooms the hall by touch, mouse and touchpad. It renders nothing and can be mounted after the first paint.
+ */
+export const HallGestures = memo(function HallGestures({ target, viewport, dragged }: HallGesturesProps) {
+  useGesture(
+    {
+      onDragStart: () => viewport.current?.stopTransition(),
+      onPointerDown: () => {
+        dragged.current = false;
+      },
+      onDrag: ({ pinching, cancel, first, memo, movement: [mx, my] }) => {
+        if (pinching) return cancel();
+        const from = first || !memo ? viewport.current!.current : memo;
+        dragged.current ||= Math.hypot(mx, my) > tapSlack;
+        viewport.current!.panTo(from.x + mx, from.y + my);
+        return from;
+      },
+      onPinch: ({ first, memo, origin: [ox, oy], movement: [by] }) => {
+        const from: number = first || !memo ? viewport.current!.current.k : memo;
+        dragged.current = true;
+        viewport.current!.stopTransition();
+        viewport.current!.zoomTo(from * by, viewport.current!.toViewport(ox, oy));
+        return from;
+      },
+      onWheel: ({ event, delta: [dx, dy], ctrlKey }) => {
+        // A pinch on a touchpad arrives as a wheel event with ctrl and is handled by onPinch.
+        if (ctrlKey) return;
+        event.preventDefault();
+        viewport.current!.stopTransition();
+        viewport.current!.panBy(-dx, -dy);
+      },
+    },
+    { target, eventOptions: { passive: false }, drag: { threshold: tapSlack } },
+  );
+  return null;
+});

@@ -2,7 +2,10 @@ import * as v from 'valibot';
 import { numeric, text } from '../wire/fields';
 import { landingURL } from './landing-url';
 
-/** What lets a page use the messaging app's scanner and location; empty where the messaging app gave none. */
+/**
+ * The fields of a JS-SDK signature, which allow a page to use the scanner and the location. All are empty if the shop
+ * has no signature from the messaging app.
+ */
 export const pageSignature = {
   appid: text,
   time: numeric,
@@ -16,7 +19,9 @@ type Sdk = typeof import('weixin-js-sdk').default;
 type Api = 'scanQRCode' | 'getLocation';
 const apis: readonly Api[] = ['scanQRCode', 'getLocation'];
 
-/** The address to have signed: iOS counts the one the app was loaded with, Android the present one. Neither what follows #. */
+/**
+ * The address that the signature must be for, without fragment: on iOS the landing address, on Android the current one.
+ */
 export function signedAddress(agent: string = navigator.userAgent): string {
   const address = /iPhone|iPad|iPod/i.test(agent) ? landingURL() : window.location.href;
   return address.split('#')[0] ?? address;
@@ -24,13 +29,16 @@ export function signedAddress(agent: string = navigator.userAgent): string {
 
 let configured: { address: string; sdk: Promise<Sdk | undefined> } | undefined;
 
-/** Shows the messaging app the signature of the page; nothing when it does not accept it, or there is no bridge. */
-export function configure(signed: PageSignature, address: string, patience = 8000): Promise<Sdk | undefined> {
+/**
+ * Configures the SDK with the signature for an address. The result is undefined if the messaging app refuses the
+ * signature or does not answer within `timeout` milliseconds. A success is cached for the address.
+ */
+export function configure(signed: PageSignature, address: string, timeout = 8000): Promise<Sdk | undefined> {
   if (signed.signature === '') return Promise.resolve(undefined);
   if (configured?.address !== address) {
-    const sdk = start(signed, patience);
+    const sdk = start(signed, timeout);
     configured = { address, sdk };
-    // What failed once may work with another signature, or another network.
+    // A failure is not cached: another signature or network may succeed.
     const forget = () => {
       if (configured?.sdk === sdk) configured = undefined;
     };
@@ -39,10 +47,10 @@ export function configure(signed: PageSignature, address: string, patience = 800
   return configured.sdk;
 }
 
-async function start(signed: PageSignature, patience: number): Promise<Sdk | undefined> {
+async function start(signed: PageSignature, timeout: number): Promise<Sdk | undefined> {
   const { default: wx } = await import('weixin-js-sdk');
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), patience);
+    const timer = setTimeout(() => resolve(undefined), timeout);
     const settle = (found: Sdk | undefined) => {
       clearTimeout(timer);
       resolve(found);
@@ -59,21 +67,25 @@ async function start(signed: PageSignature, patience: number): Promise<Sdk | und
   });
 }
 
-const pause = 200;
+const retryDelay = 200;
 
 /**
- * Whether a refused call is worth another try: the SDK calls itself ready at once when it was configured for another
- * address before, while the messaging app is still looking at the new signature.
+ * Reports whether a call was refused because the messaging app is still checking the signature. After a second
+ * configuration for another address the SDK reports ready before this check is over.
  */
-export function comesTooEarly(message: string | undefined): boolean {
+export function isPermissionDenied(message: string | undefined): boolean {
   return /access_denied|permission denied/i.test(message ?? '');
 }
 
-/** Calls one API of the SDK, again for a while where it came too early. */
-export async function persist<T>(call: () => Promise<T>, early: (result: T) => boolean, patience = 3000): Promise<T> {
-  for (const until = Date.now() + patience; ; ) {
+/** Repeats a call of the SDK every 200 ms while `shouldRetry` is true for its result, for at most `timeout` ms. */
+export async function retryWhile<T>(
+  call: () => Promise<T>,
+  shouldRetry: (result: T) => boolean,
+  timeout = 3000,
+): Promise<T> {
+  for (const until = Date.now() + timeout; ; ) {
     const result = await call();
-    if (!early(result) || Date.now() >= until) return result;
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    if (!shouldRetry(result) || Date.now() >= until) return result;
+    await new Promise((resolve) => setTimeout(resolve, retryDelay));
   }
 }

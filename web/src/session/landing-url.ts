@@ -1,16 +1,16 @@
 let landed: string | undefined;
 
 /**
- * To be called before anything changes the address. A call, since the build leaves out of the start what a module only
- * reads: it would be read when the first page that needs it is loaded, and that is another address.
+ * Stores the landing address. The app calls it at its start, before the router changes the address. Reading the address
+ * when this module is loaded would be too late, because its chunk is loaded with a later page.
  */
 export function rememberLanding(): void {
   landed = window.location.href;
 }
 
 /**
- * The address that this page was loaded with. iOS counts it as the page's for the JS-SDK's signature, however far a
- * single-page app has moved since.
+ * The address that the document was loaded with. On iOS the JS-SDK's signature is for this address, whatever the router
+ * shows now.
  */
 export function landingURL(): string {
   return landed ?? window.location.href;

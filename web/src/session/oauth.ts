@@ -2,21 +2,21 @@ import * as v from 'valibot';
 import { postMain } from '../wire/client';
 import { text } from '../wire/fields';
 import { session } from '../wire/session';
-import { keptOpenID } from './openid';
+import { openIDStorage } from './openid';
 
 const Authorize = v.object({ url: v.string(), state: v.string() });
 const Identity = v.object({ openid: v.string(), yz_code: text });
 
-/** Where to send the browser so that the messaging app names its user; `back` is the page it returns to. */
+/** Fetches the address of the messaging app's OAuth page. The browser returns from it to `back`. */
 export function startOAuth(back: string) {
   return postMain('/Login/wxlogin', { url: back }, Authorize);
 }
 
-/** Exchanges the one-use code for the identity; a logged-in buyer gets it bound. */
+/** Exchanges the single-use code for the identity (openid). The shop binds it to the buyer who is logged in. */
 export async function finishOAuth(code: string, state: string) {
   const token = session.token();
   const identity = await postMain('/Login/getopenid', { code, state, ...(token ? { token } : {}) }, Identity);
-  keptOpenID.keep(identity.openid);
+  openIDStorage.set(identity.openid);
   return identity;
 }
 
@@ -25,7 +25,7 @@ export interface OAuthReturn {
   state: string;
 }
 
-/** The code and state of an address the messaging app sent the browser back to, or nothing. */
+/** The code and state in the query after a return from OAuth; undefined in any other query. */
 export function oauthReturn(search: string): OAuthReturn | undefined {
   const query = new URLSearchParams(search);
   const code = query.get('code');
@@ -34,8 +34,8 @@ export function oauthReturn(search: string): OAuthReturn | undefined {
 }
 
 /**
- * The same address without them: a code counts once, and a reload must not send it again. Browsers carry the fragment of the
- * messaging app's own address over its redirect; it is no part of ours.
+ * Removes code and state from an address, because a reload must not send a used code again. It also removes the
+ * fragment of the messaging app's OAuth address, which browsers keep over the redirect.
  */
 export function withoutOAuth(href: string): string {
   const url = new URL(href);

@@ -1,10 +1,10 @@
 const key = 'openid';
 
 /**
- * The identity that the messaging app named on this visit. It is a hint: pages whose order does not carry the buyer's
- * identity send it along, and the shop refuses one that is not the buyer's.
+ * The identity (openid) from the last OAuth of this visit, stored in the browser tab. It is a hint only: pages send it
+ * with orders that have no identity, and the shop refuses one that is not the buyer's.
  */
-export const keptOpenID = {
+export const openIDStorage = {
   get(): string {
     try {
       return sessionStorage.getItem(key) ?? '';
@@ -12,18 +12,18 @@ export const keptOpenID = {
       return '';
     }
   },
-  keep(openid: string): void {
+  set(openid: string): void {
     try {
       sessionStorage.setItem(key, openid);
     } catch {
-      // The messaging app is then asked again.
+      // Storage is not available. OAuth runs again when an identity is needed.
     }
   },
-  forget(): void {
+  remove(): void {
     try {
       sessionStorage.removeItem(key);
     } catch {
-      // As above.
+      // Storage is not available, so there is nothing to remove.
     }
   },
 };

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { postMovie } from '../wire/client';
-import { comesTooEarly, configure, pageSignature, persist, signedAddress } from './js-sdk';
+import { configure, isPermissionDenied, pageSignature, retryWhile, signedAddress } from './js-sdk';
 
 export interface Position {
   latitude: number;
@@ -9,22 +9,22 @@ export interface Position {
 
 const Signed = v.object(pageSignature);
 
-/** Lets the page of the address ask the messaging app where the phone is. */
+/** Fetches the signature that allows the page at `url` to request the position. */
 export function getLocationSignature(url: string) {
   return postMovie('getLocation', { url }, Signed, { quiet: true });
 }
 
-type Asked = Position | { refused: string | undefined };
+type LocationAnswer = Position | { refused: string | undefined };
 
-/** Where the messaging app says the phone is, or nothing. */
+/** The phone's position (WGS 84, degrees) from the messaging app; undefined if it is refused or fails. */
 export async function positionInApp(): Promise<Position | undefined> {
   try {
     const address = signedAddress();
     const wx = await configure(await getLocationSignature(address), address);
     if (!wx) return undefined;
-    const answer = await persist(
+    const answer = await retryWhile(
       () =>
-        new Promise<Asked>((resolve) =>
+        new Promise<LocationAnswer>((resolve) =>
           wx.getLocation({
             type: 'wgs84',
             success: (found) => resolve({ latitude: Number(found.latitude), longitude: Number(found.longitude) }),
@@ -32,7 +32,7 @@ export async function positionInApp(): Promise<Position | undefined> {
             cancel: () => resolve({ refused: undefined }),
           }),
         ),
-      (asked) => 'refused' in asked && comesTooEarly(asked.refused),
+      (answer) => 'refused' in answer && isPermissionDenied(answer.refused),
     );
     return 'refused' in answer || !Number.isFinite(answer.latitude + answer.longitude) ? undefined : answer;
   } catch {

@@ -11,7 +11,7 @@ const signature = { appid: 'wx1', time: 1777626000, nonceStr: 'n0nce', signature
 const asked: string[] = [];
 let answer: Answer;
 
-// The SDK looks at the phone once, when it is loaded; every test here is on the same one.
+// The SDK reads the user agent once, when it is loaded. All tests of this file use the same one.
 vi.hoisted(() => {
   Object.defineProperty(navigator, 'userAgent', {
     value: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) MicroMessenger/8.0.61',

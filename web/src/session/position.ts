@@ -15,21 +15,21 @@ function positionOfBrowser(): Promise<Position | undefined> {
   });
 }
 
-/** Where the phone is, or nothing when it does not say. Inside the messaging app that app is asked first. */
+/** The position of the phone, or undefined if it is not available. Inside the messaging app its SDK is called first. */
 export async function position(): Promise<Position | undefined> {
   if (!isInApp()) return positionOfBrowser();
-  // Only the messaging app needs its SDK.
+  // The SDK is a separate chunk, because browsers outside of the messaging app do not need it.
   const { positionInApp } = await import('./position-in-app');
   return (await positionInApp()) ?? positionOfBrowser();
 }
 
-/** Whether the phone says where it is without asking its owner first. */
-export async function maySayWhere(): Promise<boolean> {
+/** Reports whether the position is available without a permission dialog. */
+export async function isPositionGranted(): Promise<boolean> {
   const state = await navigator.permissions?.query({ name: 'geolocation' }).catch(() => undefined);
   return state?.state === 'granted';
 }
 
-/** Asked once a visit; a phone that does not say is not asked again. */
+/** The position, requested once per visit. A failure is cached as null and not retried. */
 export const positionQuery = queryOptions({
   queryKey: ['position'],
   queryFn: async () => (await position()) ?? null,

@@ -1,31 +1,31 @@
 import { useEffect, useRef, useState } from 'react';
 import { finishOAuth, oauthReturn, startOAuth, withoutOAuth } from './oauth';
 
-/** Leads to the messaging app, which names its user and comes back to this page. */
+/** Opens the messaging app's OAuth page, which returns to this page with a code. */
 export async function fetchIdentity(): Promise<void> {
   const { url } = await startOAuth(withoutOAuth(window.location.href));
   window.location.assign(url);
 }
 
 /**
- * When the page was reached back from the messaging app: binds the identity to the buyer, then tells that it is done or why
- * not. True while that is under way.
+ * Completes OAuth if the page's address has its code: binds the identity to the buyer and calls `done` or `failed`. It
+ * returns true while this runs.
  */
 export function useIdentity(done: () => void, failed: (failure: unknown) => void): boolean {
   const [returned] = useState(() => oauthReturn(window.location.search));
   const [busy, setBusy] = useState(returned !== undefined);
   const started = useRef(false);
-  const tell = useRef({ done, failed });
+  const callbacks = useRef({ done, failed });
   useEffect(() => {
-    tell.current = { done, failed };
+    callbacks.current = { done, failed };
   });
   useEffect(() => {
     if (!returned || started.current) return;
     started.current = true;
     window.history.replaceState(window.history.state, '', withoutOAuth(window.location.href));
     finishOAuth(returned.code, returned.state)
-      .then(() => tell.current.done())
-      .catch((failure) => tell.current.failed(failure))
+      .then(() => callbacks.current.done())
+      .catch((failure) => callbacks.current.failed(failure))
       .finally(() => setBusy(false));
   }, [returned]);
   return busy;

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 
 /**
- * Whether this page was left in the middle of something, for another page that it needs, and is back now: true once. The other
- * is called before it is left.
+ * `leave` notes that the customer leaves this page for another one that its task needs, such as setting a password.
+ * `resumed` is true on the first render after the return.
  */
 export function useResume(key: string): [resumed: boolean, leave: () => void] {
   const name = `resume ${key}`;
@@ -17,7 +17,7 @@ export function useResume(key: string): [resumed: boolean, leave: () => void] {
     try {
       sessionStorage.removeItem(name);
     } catch {
-      // What cannot be kept was never there.
+      // Storage is not available, so there is nothing to remove.
     }
   }, [name]);
   return [
@@ -26,7 +26,7 @@ export function useResume(key: string): [resumed: boolean, leave: () => void] {
       try {
         sessionStorage.setItem(name, '1');
       } catch {
-        // The customer then opens the sheet again by hand.
+        // Storage is not available. The customer opens the sheet again after the return.
       }
     },
   ];

@@ -2,7 +2,10 @@ import { useState } from 'react';
 import * as v from 'valibot';
 import { ownKey } from '../wire/session';
 
-/** State that outlives a visit to another page, as long as the browser's tab and the login: it is kept under a key. */
+/**
+ * React state that is also stored under `key` until the tab is closed or the user logs out. A stored value that does
+ * not parse as `shape` is replaced by `initial`.
+ */
 export function useSessionStorage<T>(
   key: string,
   shape: v.GenericSchema<unknown, T>,
@@ -22,7 +25,7 @@ export function useSessionStorage<T>(
       try {
         sessionStorage.setItem(ownKey(key), JSON.stringify(next));
       } catch {
-        // It then lasts as long as the page.
+        // Storage is not available. The value is kept until the page is left.
       }
     },
   ];

@@ -1,6 +1,6 @@
 import { nothing, postMovie, token } from '../wire/client';
 
-/** Gives back what an unpaid order holds: seats of either source, or goods. */
+/** Cancels an unpaid order of tickets or goods and releases its seats or stock. */
 export function cancelOrder(oid: string) {
   return postMovie('unorder', { ...token(), oid }, nothing);
 }

@@ -10,7 +10,7 @@ interface Look {
   pattern: Pattern;
 }
 
-/** Deep enough that white text reaches 4.5:1 on both ends. */
+/** Both colours of each gradient have a contrast of at least 4.5:1 to white text. */
 const looks: Look[] = [
   { from: '#b3202f', to: '#6d1030', pattern: 'rings' },
   { from: '#a8446c', to: '#6b2350', pattern: 'petals' },
@@ -76,30 +76,30 @@ function Drawing({ pattern }: { pattern: Pattern }) {
 }
 
 interface CardFaceProps {
-  /** Which of the faces; numbers count from 1 and repeat. */
+  /** The number of the face, from 1. Larger numbers start again at the first face. */
   face: number;
-  /** A picture over the drawing, and under the text. */
+  /** The address of a picture between the drawing and the text. */
   picture?: string | undefined;
   title: ReactNode;
-  /** Opposite the title. */
+  /** The content opposite the title. */
   mark?: ReactNode;
-  /** Large, at the foot. */
+  /** Large content at the bottom. */
   figure?: ReactNode;
-  /** Small, at the foot. */
+  /** Small content at the bottom. */
   note?: ReactNode;
-  /** Printed across the middle. */
+  /** Content across the middle. */
   number?: ReactNode;
-  /** Drained of colour: it can no longer be used. */
+  /** Whether the card is shown without colour, because it can no longer be used. */
   spent?: boolean;
   size?: 'full' | 'mini';
 }
 
-/** A picture that does not come leaves the drawing. */
+/** Hides a picture that failed to load, so that the drawing is visible. */
 function hide({ currentTarget }: SyntheticEvent<HTMLImageElement>) {
   currentTarget.hidden = true;
 }
 
-/** A plastic card with a face drawn for its kind. */
+/** A card with a drawn face. */
 export function CardFace({ face, picture, title, mark, figure, note, number, spent, size = 'full' }: CardFaceProps) {
   const id = useId();
   const look = looks[(face - 1 + looks.length) % looks.length] ?? looks[0];

@@ -2,23 +2,23 @@ import * as v from 'valibot';
 import { list, numeric, text } from '../wire/fields';
 import { Refund } from './refund';
 
-/** What a buyer bought, as it was then. */
+/** The goods as they were at the time of the purchase. */
 const Bought = v.object({
   id: text,
-  /** The specification. */
+  /** The id of the specification. */
   ggid: text,
   img: text,
   title: text,
   gueige: text,
-  /** Until when it can be used, in unix seconds; 0: not said. */
+  /** The end of validity in unix seconds; 0 if unknown. */
   end_time: numeric,
 });
 
-/** Somebody's share of a payment: `id` is a card's, or `wx` for the messaging app. */
+/** A part of a payment. `id` is that of a card, or `wx` for the messaging app. */
 const Share = v.object({ id: text, price: text, title: text });
 export type Share = v.InferOutput<typeof Share>;
 
-/** The shares, sent as JSON inside a text. An empty text is an empty list; text that is not JSON fails to parse. */
+/** The parts of a payment as JSON in a text. An empty text is an empty list; text that is not JSON fails to parse. */
 const fuli = v.pipe(
   text,
   v.transform((value) => value || '[]'),
@@ -52,12 +52,12 @@ export type CardOrder = v.InferOutput<typeof CardOrder>;
 
 type State = Pick<CardOrder, 'state'>;
 
-/** Waits for its payment. */
+/** Reports whether the order waits for its payment. */
 export function isUnpaid(order: State): boolean {
   return order.state === 0;
 }
 
-/** Paid, and the recharge or the code is on its way. */
+/** Reports whether the order is paid and its recharge or codes are not delivered yet. */
 export function isDelivering(order: State): boolean {
   return order.state === 1 || order.state === 11;
 }
@@ -66,21 +66,24 @@ export function isDelivered(order: State): boolean {
   return order.state === 4;
 }
 
-/** Paid, but nothing came of it: the money goes or went back. */
-export function isGivenBack(order: State): boolean {
+/** Reports whether the order was paid but failed: the payment is or will be refunded. */
+export function isFailed(order: State): boolean {
   return order.state === 7;
 }
 
-export function isByApp(share: Share): boolean {
+export function isPaidInApp(share: Share): boolean {
   return share.id === 'wx';
 }
 
 export type CardOrderTone = 'due' | 'ok' | 'moving' | 'bad' | 'over';
 
-/** How the state of an order is coloured: something to do, good, under way, gone wrong, or past. */
+/**
+ * The tone of an order's state: `due` needs an action, `ok` is complete, `moving` is in progress, `bad` failed, `over`
+ * ended.
+ */
 export function cardOrderTone(order: State): CardOrderTone {
   if (isUnpaid(order)) return 'due';
   if (isDelivered(order)) return 'ok';
   if (isDelivering(order)) return 'moving';
-  return isGivenBack(order) ? 'bad' : 'over';
+  return isFailed(order) ? 'bad' : 'over';
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { numeric, text } from '../wire/fields';
 import { shanghaiDate } from './time';
 
-/** The fields of a card, wherever one stands. */
+/** The fields of a card in all answers that contain cards. */
 export const cardFields = {
   id: text,
   /** The type of the card, 1 to 11. */
@@ -42,7 +42,7 @@ export function typeName(pid: number): string {
   return typeNames[pid] ?? '福利卡';
 }
 
-/** A type whose name contains 卡 is a card; any other is a voucher. */
+/** Reports whether a type is a card: its name contains 卡. All other types are vouchers. */
 export function kindOf(name: string): 'card' | 'voucher' {
   return name.includes('卡') ? 'card' : 'voucher';
 }
@@ -55,12 +55,12 @@ export function expiresSoon(card: Pick<Card, 'flag'>): boolean {
   return card.flag === 2;
 }
 
-/** 6222020000001234 is shown as 6222 0200 0000 1234. */
+/** Formats a card number in groups of four: 6222 0200 0000 1234. */
 export function groupedNumber(num: string): string {
   return num.replace(/(.{4})(?=.)/g, '$1 ');
 }
 
-/** Until when a card can be used; nothing when its end is no date that could be shown. */
+/** The text of the date until which a card can be used; empty if the end is not a valid date. */
 export function expiryText(card: Pick<Card, 'end_time'>): string {
   const date = shanghaiDate(card.end_time);
   return date && `有效期至 ${date}`;

@@ -1,14 +1,14 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo, useSyncExternalStore } from 'react';
 import * as v from 'valibot';
-import { maySayWhere, type Position, positionQuery } from '../session/position';
+import { isPositionGranted, type Position, positionQuery } from '../session/position';
 import { postMovie } from '../wire/client';
 import { City, CityList, locatedName } from './city';
 import { cityNear } from './locate-city';
 
 const key = 'cities';
-const remembered = 6;
-const Remembered = v.array(City);
+const maxRecent = 6;
+const RecentCities = v.array(City);
 const listeners = new Set<() => void>();
 
 function stored(): string {
@@ -21,20 +21,20 @@ function stored(): string {
 
 function read(text: string): City[] {
   try {
-    return v.parse(Remembered, JSON.parse(text));
+    return v.parse(RecentCities, JSON.parse(text));
   } catch {
-    // Another version of the app wrote it: the customer chooses once more.
+    // The stored value is from another version of the app. The customer chooses again.
     return [];
   }
 }
 
-/** Remembers a choice; the last one is the city the app shows. */
+/** Stores a chosen city. The app shows the city that was chosen last. */
 export function chooseCity(city: City): void {
   const others = read(stored()).filter((other) => other.id !== city.id);
   try {
-    localStorage.setItem(key, JSON.stringify([city, ...others].slice(0, remembered)));
+    localStorage.setItem(key, JSON.stringify([city, ...others].slice(0, maxRecent)));
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // Storage is not available, so the choice is not kept.
   }
   for (const listener of listeners) listener();
 }
@@ -48,7 +48,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The cities chosen on this phone, the latest first. */
+/** The last six cities chosen on this phone, the latest first. */
 export function useRecentCities(): City[] {
   const text = useSyncExternalStore(subscribe, stored);
   return useMemo(() => read(text), [text]);
@@ -65,10 +65,10 @@ export const hotCitiesQuery = queryOptions({
   staleTime: 60 * 60_000,
 });
 
-/** Milliseconds that a first page waits to know the city where the phone is. */
-const locatePatience = 1500;
+/** Milliseconds that the first page waits for the phone's city. */
+const locateTimeout = 1500;
 
-/** The shop's city where the phone is; nothing when the shop does not sell there. */
+/** The city of the shop at a position; null if the shop does not sell there. */
 async function cityAt(here: Position, signal: AbortSignal): Promise<City | null> {
   const near = await cityNear(here);
   if (!near) return null;
@@ -76,29 +76,30 @@ async function cityAt(here: Position, signal: AbortSignal): Promise<City | null>
   return list.find((city) => city.cityid1 === near.code) ?? null;
 }
 
-const tooLate = () => new Promise<null>((resolve) => setTimeout(resolve, locatePatience, null));
+const timeout = () => new Promise<null>((resolve) => setTimeout(resolve, locateTimeout, null));
 
 /**
- * Where somebody is who has chosen nothing yet. Nobody is asked for it here: the phone says it, or a page asked before. What
- * comes too late is not taken: another city would switch under the finger. The list of cities offers it.
+ * The city at the phone's position, for customers who have not chosen one. It never opens a permission dialog. A
+ * position later than locateTimeout is ignored, because the page would change its city during use; the list of cities
+ * offers it.
  */
 const locatedCityQuery = queryOptions({
   queryKey: ['first-city'],
   queryFn: ({ client, signal }) => {
     async function locate() {
       const known = client.getQueryData(positionQuery.queryKey);
-      if (!known && !(await maySayWhere())) return null;
+      if (!known && !(await isPositionGranted())) return null;
       const here = known ?? (await client.fetchQuery(positionQuery));
       return here && cityAt(here, signal);
     }
-    return Promise.race([locate(), tooLate()]);
+    return Promise.race([locate(), timeout()]);
   },
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
   retry: false,
 });
 
-/** The chosen city; for a first visit the one where the phone is, else the first of the hot cities, once it is known. */
+/** The chosen city. Without a choice it is the city at the phone's position, else the first hot city. */
 export function useCity() {
   const [chosen] = useRecentCities();
   const hot = useQuery({ ...hotCitiesQuery, enabled: !chosen });

@@ -1,8 +1,8 @@
 import type { Position } from '../session/position';
 
 /**
- * Where the prefecture-level cities lie: the first four digits of the division code, then latitude and longitude in degrees to
- * one decimal. Enough to tell which city a phone is in or nearest to; loaded only when the phone's position is known.
+ * The centres of the prefecture-level cities: the first four digits of the division code, then latitude and longitude
+ * in degrees with one decimal. The module is loaded only when the phone's position is known.
  */
 const table = `
 1101 39.9 116.4;1201 39.1 117.2;1301 38.0 114.5;1302 39.6 118.2;1303 39.9 119.6;1304 36.6 114.5;1305 37.1 114.5;1306 38.9 115.5;1307 40.8 114.9;1308 41.0 117.9;1309 38.3 116.8;1310 39.5 116.7;1311 37.7 115.7;
@@ -39,7 +39,7 @@ const centres = table.split(';').map((row) => {
   return { code: `${code}00`, latitude: Number(latitude), longitude: Number(longitude) };
 });
 
-/** Farther than this from every centre, a position is nowhere we sell. */
+/** The largest distance between a position and the centre of its city. */
 const farKilometres = 200;
 
 function kilometres(a: Position, b: Position): number {
@@ -50,7 +50,7 @@ function kilometres(a: Position, b: Position): number {
   return 12_742 * Math.asin(Math.sqrt(half));
 }
 
-/** The division code (310100) of the city whose centre is nearest, or nothing when all are far. */
+/** The division code (310100) of the city with the nearest centre; undefined if all are too far away. */
 export function nearestCityCode(here: Position): string | undefined {
   let best: { code: string; away: number } | undefined;
   for (const centre of centres) {

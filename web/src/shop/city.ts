@@ -1,18 +1,18 @@
 import * as v from 'valibot';
 import { text } from '../wire/fields';
 
-/** A city of both sources: cityid1 is the legacy source's id for it, cityid2 the other's. */
+/** A city of both sources. cityid1 is its id at the legacy source, cityid2 its id at newmovie. */
 export const City = v.object({ id: text, name: text, cityid1: text, cityid2: text, pinyin: text });
 export type City = v.InferOutput<typeof City>;
 
 export const CityList = v.object({ list: v.array(City) });
 
-/** Positioning names a city with its administrative suffix (上海市); people say the name without it. */
+/** Removes the administrative suffix that map services add to a city's name (上海市). */
 export function locatedName(name: string): string {
   return name.slice(0, -1);
 }
 
-/** The letter a city stands under in the index: the first of its pinyin, or # when it has none. */
+/** The index letter of a city: the first letter of its pinyin, or # without pinyin. */
 export function letterOf(city: City): string {
   const letter = city.pinyin.charAt(0).toUpperCase();
   return /[A-Z]/.test(letter) ? letter : '#';
@@ -23,7 +23,7 @@ export interface CityGroup {
   cities: City[];
 }
 
-/** Cities by letter, letters and cities both in order of pinyin. */
+/** Groups cities by index letter. Letters and cities are in the order of their pinyin. */
 export function byLetter(cities: readonly City[]): CityGroup[] {
   const groups = new Map<string, City[]>();
   for (const city of [...cities].sort((a, b) => a.pinyin.localeCompare(b.pinyin, 'en'))) {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { numeric, text } from '../wire/fields';
 
-/** A film as the lists of the shop have it. */
+/** A film in the lists of the shop. */
 export const Film = v.object({
   movieId: text,
   movieCode: text,
@@ -14,9 +14,9 @@ export const Film = v.object({
   /** Genres separated by `|`. */
   category: text,
   version: text,
-  /** How many people want to see it. */
+  /** The number of people who want to see it. */
   wish: numeric,
-  /** 1 when tickets of an upcoming film are on sale already. */
+  /** 1 if tickets of an upcoming film are already on sale. */
   isPreShow: numeric,
   /** 1 showing, 2 pre-sale, 3 coming. */
   showSt: numeric,
@@ -26,7 +26,7 @@ export type Film = v.InferOutput<typeof Film>;
 export const FilmPage = v.object({ total: numeric, list: v.array(Film) });
 export type FilmPage = v.InferOutput<typeof FilmPage>;
 
-/** Over a thousand people are counted in ten-thousands: 12345 is "1.2万". */
+/** Formats a number of people. Above 1,000 it is in units of ten thousand: 12345 is "1.2万". */
 export function wishText(wish: number): string {
   if (wish <= 1000) return String(wish);
   return `${(wish / 10_000).toFixed(1).replace(/\.0$/, '')}万`;

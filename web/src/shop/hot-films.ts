@@ -4,7 +4,7 @@ import { callGateway } from '../wire/client';
 import { numeric, text } from '../wire/fields';
 import type { Film } from './film';
 
-/** A film as the legacy source spells it. */
+/** A film in the format of the legacy source. */
 export const LegacyFilm = v.pipe(
   v.object({
     movieid: text,
@@ -40,7 +40,7 @@ export const LegacyFilm = v.pipe(
 
 const HotFilms = v.object({ total: numeric, filmList: v.array(LegacyFilm) });
 
-/** All films by rank; cityid is the legacy source's id of the city. */
+/** Fetches all films by rank. `cityid` is the city's id at the legacy source. */
 export function hotFilms(cityid: string, signal?: AbortSignal) {
   return callGateway('film.hot', { cityid, pageNo: 1, pageSize: 99_999_999 }, HotFilms, { signal });
 }

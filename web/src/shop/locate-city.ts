@@ -2,23 +2,23 @@ import { type Position, position } from '../session/position';
 import type { City } from './city';
 
 export interface Located {
-  /** The name with its suffix, as maps have it: 上海市. */
+  /** The name with its administrative suffix: 上海市. */
   name: string;
-  /** The same city in the shop's list, where it sells there. */
+  /** The same city in the shop's list; undefined if the shop does not sell there. */
   city: City | undefined;
 }
 
-/** The city that a position is in. Its division code is the legacy source's id as well. */
+/** The city at a position. Its division code is also its id at the legacy source. */
 export async function cityNear(here: Position): Promise<{ name: string; code: string } | undefined> {
   const [{ nearestCityCode }, { areaList }] = await Promise.all([import('./city-centres'), import('@vant/area-data')]);
   const code = nearestCityCode(here);
   if (!code) return undefined;
-  // The special regions stand in the data as provinces.
+  // The data lists the special administrative regions as provinces.
   const name = areaList.city_list[code] ?? areaList.province_list[code];
   return name ? { name, code } : undefined;
 }
 
-/** The city the phone is in, or nothing. */
+/** The city at the phone's position; undefined if the position is unknown or far from all cities. */
 export async function locateCity(cities: readonly City[]): Promise<Located | undefined> {
   const here = await position();
   const found = here && (await cityNear(here));

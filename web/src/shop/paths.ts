@@ -11,7 +11,7 @@ function at(pathname: string, query: Query = {}): string {
   return search ? `${pathname}?${search}` : pathname;
 }
 
-/** Every address of the app. Query names are part of what others link to: they never change. */
+/** The addresses of all pages. The query names are part of the specification, because other systems link to them. */
 export const paths = {
   home: () => at('/index'),
   login: (query: { isphone?: string; openid?: string; yz_code?: string } = {}) => at('/login', query),

@@ -1,9 +1,9 @@
-/** Cents of the legacy source as yuan with two decimals: 4290 is "42.90". */
+/** Formats fen as yuan with two decimals: 4290 is "42.90". */
 export function yuan(cents: number): string {
   return (cents / 100).toFixed(2);
 }
 
-/** Yuan or points as the wire has them ("42.90"), in integer hundredths. Text that is no amount is NaN. */
+/** Parses an amount of yuan or points ("42.90") into integer hundredths. Text that is not an amount is NaN. */
 export function hundredths(amount: string): number {
   const match = /^(-?)(\d+)(?:\.(\d{1,2}))?$/.exec(amount.trim());
   if (!match) return Number.NaN;

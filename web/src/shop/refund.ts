@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { text } from '../wire/fields';
 
-/** Money on its way back to where it came from. */
+/** A refund of one part of a payment to the card or account it was paid from. */
 export const Refund = v.object({
   kind: v.picklist(['card', 'wx']),
   title: text,
@@ -21,7 +21,7 @@ export function refundText(refund: Pick<Refund, 'state'>): string {
   }
 }
 
-/** How a refund stands among what was paid. */
+/** The line of a refund in the list of payments. */
 export function refundLine(refund: Refund) {
   return {
     key: `${refund.kind} ${refund.title}`,
@@ -33,7 +33,7 @@ export function refundLine(refund: Refund) {
   };
 }
 
-/** What is said of money that goes or went back. */
+/** The text below the refunds of an order. It says whether all of them are complete. */
 export function refundAdvice(refunds: readonly Refund[]): string {
   return refunds.length > 0 && refunds.every((refund) => refund.state === 'done')
     ? '款项已按原支付方式退回'

@@ -1,6 +1,6 @@
 /**
- * HTML of the back office, which may have been anybody's before: cleaned once more before it is shown. `highest` is the rank
- * that its headings begin with on the page, so that none is left out: a text that begins with the third is lifted to the second.
+ * Sanitizes HTML of the back office, which may contain pasted text of unknown origin. `highest` is the rank of its
+ * highest headings on the page: headings are renamed so that the page's outline has no gap.
  */
 export async function sanitizeHtml(html: string, highest: 2 | 3 = 2): Promise<string> {
   const { default: purifier } = await import('dompurify');
@@ -8,13 +8,13 @@ export async function sanitizeHtml(html: string, highest: 2 | 3 = 2): Promise<st
   body.append(
     purifier.sanitize(html, { USE_PROFILES: { html: true }, FORBID_ATTR: ['style'], RETURN_DOM_FRAGMENT: true }),
   );
-  if (highest === 2 && !body.querySelector('h2')) retitle(body, 'h3', 'h2');
-  if (highest === 3) retitle(body, 'h1, h2', 'h3');
+  if (highest === 2 && !body.querySelector('h2')) renameHeadings(body, 'h3', 'h2');
+  if (highest === 3) renameHeadings(body, 'h1, h2', 'h3');
   for (const image of body.querySelectorAll('img')) image.loading = 'lazy';
   return body.innerHTML;
 }
 
-function retitle(body: HTMLElement, ranks: string, rank: string): void {
+function renameHeadings(body: HTMLElement, ranks: string, rank: string): void {
   for (const heading of body.querySelectorAll(ranks)) {
     const other = document.createElement(rank);
     other.append(...heading.childNodes);

@@ -6,7 +6,7 @@ import { numeric } from '../wire/fields';
 
 const ServerTime = v.object({ time: numeric });
 
-/** Seconds that the shop's clock is ahead of this phone's. Sales close and orders expire by the shop's. */
+/** Measures how many seconds the shop's clock is ahead of the phone's. Sales and orders end by the shop's clock. */
 export async function clockOffset(signal?: AbortSignal): Promise<number> {
   const asked = Date.now();
   const { time } = await postMovie('gettime', {}, ServerTime, { signal, quiet: true });
@@ -19,7 +19,7 @@ export const clockOffsetQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** The shop's time in unix seconds, looked at every few seconds; the phone's until the shop has said otherwise. */
+/** The shop's time in unix seconds, updated every 10 seconds. It is the phone's time until the offset is known. */
 export function useServerTime(): number {
   const { data: offset = 0 } = useQuery(clockOffsetQuery);
   const [phone, setPhone] = useState(phoneTime);

@@ -9,7 +9,7 @@ interface TargetLinkProps {
   children: ReactNode;
 }
 
-/** What a banner or tile is wrapped in: a link within the app, to another site, or nothing at all. */
+/** Wraps a banner or tile in a link to a page of the app or another site. Without a target it adds no element. */
 export function TargetLink({ url, className, label, children }: TargetLinkProps) {
   const to = target(url);
   if (!to) return <div className={className}>{children}</div>;

@@ -60,7 +60,7 @@ test('the two sources keep their own status alphabets', () => {
 
 test('seats are separated by commas', () => {
   expect(seatNames(common)).toEqual(['5排6座', '5排7座']);
-  // A name with a space in it stays in one piece.
+  // A line does not break inside a name with a space.
   expect(seatNames({ seats: '6排 12座, 6排 13座' })).toEqual(['6排\u00a012座', '6排\u00a013座']);
 });
 

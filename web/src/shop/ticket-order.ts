@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { list, numeric, text } from '../wire/fields';
 
 const common = {
-  /** Our order number; order_id is the provider's. */
+  /** The shop's order number. order_id is the provider's. */
   id: text,
   order_id: text,
   ord_bs: v.literal(1),
@@ -24,7 +24,7 @@ const common = {
   add_time: numeric,
   expiretime: numeric,
   smscontent: text,
-  /** The system could not finish the order by itself and a person looks after it. */
+  /** Whether the shop could not complete the order automatically and its staff handles it. */
   stuck: v.optional(v.boolean()),
 };
 
@@ -43,7 +43,7 @@ const NewOrder = v.object({
   ticketCode: text,
 });
 
-/** A ticket order of either source; the two have different status alphabets. */
+/** A ticket order of either source. The two sources have different status codes. */
 export const TicketOrder = v.union([LegacyOrder, NewOrder]);
 export type TicketOrder = v.InferOutput<typeof TicketOrder>;
 export type OrderStatus = TicketOrder['orderstatus'];
@@ -87,13 +87,13 @@ const outcomes: Partial<Record<OrderStatus, string>> = {
   11: '正在出票',
 };
 
-/** What is said after a payment that left the order in this state. */
+/** The message after a payment, by the state of the order. */
 export function paymentOutcome(status: OrderStatus): string {
-  // 2 has no message of its own among the new provider's; it means what C means.
+  // Status 2 has no message of its own in the catalogue; it means the same as C.
   return outcomes[status] ?? '已取消';
 }
 
-/** Only an order that waits for its payment can be paid: N of the legacy source, 0 of the new provider. */
+/** Reports whether the order waits for its payment: status N of the legacy source, 0 of newmovie. */
 export function canPay(order: Pick<TicketOrder, 'orderstatus'>): boolean {
   return order.orderstatus === 'N' || order.orderstatus === 0;
 }
@@ -106,17 +106,17 @@ export function isIssued(order: Pick<TicketOrder, 'orderstatus'>): boolean {
   return order.orderstatus === 'S' || order.orderstatus === 4;
 }
 
-/** Paid, and the ticket is on its way. */
+/** Reports whether the order is paid and its ticket is not issued yet. */
 export function isIssuing(order: Pick<TicketOrder, 'orderstatus'>): boolean {
   return (['P', 'T', 1, 11] as OrderStatus[]).includes(order.orderstatus);
 }
 
-/** Paid, but no ticket came of it: the money goes or went back. */
+/** Reports whether the order was paid but no ticket was issued: the payment is or will be refunded. */
 export function isRefunding(order: Pick<TicketOrder, 'orderstatus'>): boolean {
   return (['F', 'R', 7] as OrderStatus[]).includes(order.orderstatus);
 }
 
-/** The payment of this order went through, whatever became of the ticket. */
+/** Reports whether the payment succeeded, independent of the ticket. */
 export function isPaid(order: Pick<TicketOrder, 'orderstatus'>): boolean {
   return isIssued(order) || isIssuing(order);
 }
@@ -126,7 +126,7 @@ export interface TicketCode {
   code: string;
 }
 
-/** The codes that admit to the film, however the source spells them. */
+/** The ticket codes of an order, from the fields of either source. */
 export function ticketCodes(order: TicketOrder): TicketCode[] {
   if (order.type === 1) return order.ticketcodeList.filter((entry) => entry.code !== '');
   const codes = order.ticketCode
@@ -136,7 +136,7 @@ export function ticketCodes(order: TicketOrder): TicketCode[] {
   return codes.map((code, i) => ({ name: codes.length === 1 ? '取票码' : `取票码${i + 1}`, code }));
 }
 
-/** A seat's name for a text that may break into lines: it does not break inside the name. */
+/** Replaces the spaces in a seat's name by non-breaking spaces, so that a line does not break inside it. */
 export function unbroken(name: string): string {
   return name.trim().replace(/\s+/g, '\u00a0');
 }

@@ -2,7 +2,10 @@ import { render } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { BarCode, modulesOf } from './bar-code';
 
-/** The values of the symbols "Wikipedia" in set B with start 104, check 88 and stop 106: the example of the encyclopedia. */
+/**
+ * The modules of "Wikipedia" in set B, with start 104, check 88 and stop 106: the example in the encyclopedia's
+ * article.
+ */
 const wikipedia =
   '11010010000' + // start B
   '11101000110' + // W

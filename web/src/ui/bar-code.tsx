@@ -3,7 +3,10 @@ import encode from 'jsbarcode';
 /** The modules of the quiet zone that Code 128 requires on each side. */
 const quietZone = 10;
 
-/** The modules of a text in set B of Code 128, from left to right: 1 is a bar, 0 a gap. Throws unless printable ASCII. */
+/**
+ * The modules of a text in set B of Code 128, from left to right: 1 is a bar, 0 a gap. It throws unless the text is
+ * printable ASCII.
+ */
 export function modulesOf(value: string): string {
   const drawing: { encodings?: { data: string }[] } = {};
   encode(drawing, value, { format: 'CODE128B' });
@@ -11,8 +14,8 @@ export function modulesOf(value: string): string {
 }
 
 /**
- * A text as a Code 128 bar code, as wide as its container and `height` pixels high. It is dark on white in night mode as
- * well, because scanners need that contrast.
+ * A text as a Code 128 bar code, as wide as its container and `height` pixels high. It is dark on white in night mode
+ * as well, because scanners need that contrast.
  */
 export function BarCode({ value, label, height = 72 }: { value: string; label: string; height?: number }) {
   const modules = modulesOf(value);

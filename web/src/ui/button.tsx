@@ -5,14 +5,14 @@ import { Icon, type IconName } from './icon';
 import { Loading } from './loading';
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'onClick'> {
-  /** One primary a screen. `plain` is outlined in the brand colour, `text` has no frame. */
+  /** Use one `primary` per screen. `plain` has an outline in the brand colour, `text` has none. */
   kind?: 'primary' | 'default' | 'plain' | 'text' | 'danger';
   size?: 'large' | 'normal' | 'small';
   block?: boolean;
   icon?: IconName;
-  /** Shows the ring and takes no clicks. */
+  /** Shows the spinner and disables the button. */
   loading?: boolean;
-  /** A promise keeps the button busy until it settles, so that no action runs twice. */
+  /** While a returned promise is pending, the button is busy and ignores clicks. */
   onClick?: (event: MouseEvent<HTMLButtonElement>) => unknown;
   children?: ReactNode;
   ref?: Ref<HTMLButtonElement>;
@@ -32,7 +32,7 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const [busy, setBusy] = useState(false);
-  // The state shows it; the ref holds a second click that comes before the next paint.
+  // The state updates with the next render. The ref blocks a second click before it.
   const running = useRef(false);
   const waiting = loading || busy;
 

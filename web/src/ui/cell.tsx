@@ -11,12 +11,12 @@ interface CellProps {
   icon?: IconName;
   /** Makes the row a button with an arrow. */
   onClick?: () => void;
-  /** The arrow; on by default where the row can be clicked. */
+  /** Whether the arrow is shown; true by default for a row with onClick. */
   arrow?: boolean;
   className?: string;
 }
 
-/** A row of a list: title on the left, value on the right. */
+/** A row with a title on the left and a value on the right. */
 export function Cell({ title, value, label, icon, onClick, arrow = Boolean(onClick), className }: CellProps) {
   const content = (
     <>
@@ -43,7 +43,7 @@ export function Cell({ title, value, label, icon, onClick, arrow = Boolean(onCli
   );
 }
 
-/** Cells on one sheet, with an optional heading above it. */
+/** A group of cells with an optional heading. */
 export function CellGroup({
   title,
   children,

@@ -6,12 +6,12 @@ interface CheckboxProps {
   checked: boolean;
   onChange: (checked: boolean) => void;
   children?: ReactNode;
-  /** The name where there is no text. */
+  /** The name for screen readers, if there is no text. */
   label?: string;
   disabled?: boolean;
 }
 
-/** A round tick with its text. Links inside the text stay links. */
+/** A round checkbox with its text. Links inside the text remain usable. */
 export function Checkbox({ checked, onChange, children, label, disabled }: CheckboxProps) {
   return (
     <label className="mq-check">

@@ -1,11 +1,11 @@
 import { toast } from './toast';
 
-/** Puts a text on the clipboard and says so. */
+/** Copies a text to the clipboard and shows a toast with the result. */
 export async function copy(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // The messaging app's older browsers and pages without TLS have only this way.
+    // Older browsers of the messaging app and pages without TLS have no clipboard API.
     if (!copyBySelection(text)) return toast('复制失败，请长按选择');
   }
   toast('已复制到剪贴板');

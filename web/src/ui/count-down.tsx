@@ -3,8 +3,9 @@ import { useEffect, useRef, useState } from 'react';
 import { cx } from './cx';
 
 /**
- * Whole seconds until a moment in milliseconds. It looks at the clock on every tick and when the page comes back, so that
- * a phone that slept shows the truth. `offset` (ms) is how far the clock that counts is ahead of the phone's.
+ * Whole seconds until a time in unix milliseconds. The clock is read on every tick and when the page becomes visible,
+ * so that the value is right after the phone has slept. `offset` is how many milliseconds the shop's clock is ahead of
+ * the phone's.
  */
 export function useSecondsLeft(until: number | undefined, offset = 0): number {
   const left = () => (until === undefined ? 0 : Math.max(0, Math.ceil((until - (Date.now() + offset)) / 1000)));
@@ -31,13 +32,13 @@ export function useSecondsLeft(until: number | undefined, offset = 0): number {
 }
 
 interface CountDownProps {
-  /** The moment it runs to, in milliseconds. */
+  /** The end in unix milliseconds. */
   until: number;
-  /** How far the clock that counts is ahead of the phone's, in milliseconds. */
+  /** How many milliseconds the shop's clock is ahead of the phone's. */
   offset?: number;
-  /** Called once, when it reaches zero. */
+  /** Called once, at zero. */
   onEnd?: () => void;
-  /** Under this many seconds the colour warns; 120 by default. */
+  /** The number of seconds below which the colour is a warning; 120 by default. */
   warnUnder?: number;
 }
 

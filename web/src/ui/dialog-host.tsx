@@ -3,7 +3,7 @@ import { Button } from './button';
 import type { Asked } from './dialog';
 import { Popup } from './popup';
 
-/** The dialog that `confirm` or `alert` asked for. Overlays renders it. */
+/** Shows the dialog of `confirm` or `alert`. Overlays renders it. */
 export default function DialogHost({ asked }: { asked: Asked }) {
   const { title, message, confirmText = '确定', cancelText = '取消', cancel, dismissable = true, answer } = asked;
   return (

@@ -7,7 +7,7 @@ export interface DialogOptions {
   confirmText?: string;
   /** 取消 by default. */
   cancelText?: string;
-  /** Whether Escape and the backdrop count as 取消. True by default; false where one of the two must be chosen. */
+  /** Whether Escape and the backdrop answer 取消; true by default. */
   dismissable?: boolean;
 }
 
@@ -38,22 +38,22 @@ function ask(options: DialogOptions, cancel: boolean): Promise<boolean> {
   });
 }
 
-/** Asks, and says whether the customer agreed. Dialogs wait for one another. */
+/** Asks the customer and resolves to whether they agreed. Dialogs are shown one after the other. */
 export function confirm(options: DialogOptions): Promise<boolean> {
   return ask(options, true);
 }
 
-/** Tells, and goes on when the customer has read it. */
+/** Shows a message and resolves when the customer closes it. */
 export async function alert(options: Omit<DialogOptions, 'cancelText'>): Promise<void> {
   await ask(options, false);
 }
 
-/** Closes what is open, as 取消: the page it belonged to is gone. */
+/** Answers all dialogs with 取消, because their page was left. */
 export function dismissDialogs(): void {
   for (const asked of queue) asked.answer(false);
 }
 
-/** The dialog that is open, for the host. */
+/** The store of dialogs that DialogHost subscribes to. */
 export const dialogs = {
   subscribe(listener: () => void): () => void {
     listeners.add(listener);

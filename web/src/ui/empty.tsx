@@ -2,7 +2,7 @@ import './empty.css';
 import type { ReactNode } from 'react';
 import { Button } from './button';
 
-/** Nothing is here, and that is all right. */
+/** An empty list or page without an error. */
 export function Empty({ text, children }: { text: string; children?: ReactNode }) {
   return (
     <div className="mq-empty">
@@ -13,7 +13,7 @@ export function Empty({ text, children }: { text: string; children?: ReactNode }
   );
 }
 
-/** Something did not work; says what, and offers to try again. */
+/** A failure with its message and a button to retry. */
 export function ErrorState({
   message = '加载失败',
   onRetry,
@@ -21,7 +21,7 @@ export function ErrorState({
 }: {
   message?: string | undefined;
   onRetry?: () => unknown;
-  /** Another way out, after trying again. */
+  /** Another action, after the button to retry. */
   children?: ReactNode;
 }) {
   return (
@@ -38,7 +38,7 @@ export function ErrorState({
   );
 }
 
-/** A ticket, whole or torn. */
+/** A drawing of a ticket, whole or torn. */
 function Drawing({ torn }: { torn?: boolean }) {
   return (
     <svg

@@ -4,21 +4,21 @@ import { cx } from './cx';
 import { Icon } from './icon';
 
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'> {
-  /** Always given: shown on the left, or read out only with `hideLabel`. */
+  /** The label on the left; with `hideLabel` it is for screen readers only. */
   label: string;
   hideLabel?: boolean;
   value: string;
   onChange: (value: string) => void;
-  /** What is wrong with the value, under the field. */
+  /** The error message below the field. */
   error?: string | undefined;
-  /** A cross that empties the field. */
+  /** Whether a button clears the field. */
   clearable?: boolean;
-  /** To the right of the value: a button that sends a code, say. */
+  /** Content on the right, such as a button that sends a code. */
   action?: ReactNode;
   ref?: Ref<HTMLInputElement>;
 }
 
-/** A labelled line of text to fill in. */
+/** A text field with a label. */
 export function Field({
   label,
   hideLabel,

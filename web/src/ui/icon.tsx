@@ -2,7 +2,7 @@ import './icon.css';
 import { cx } from './cx';
 import sprite from './icons.svg';
 
-/** The names of the symbols in icons.svg; kit.test.tsx compares them. */
+/** The names of the symbols in icons.svg. A test in kit.test.tsx compares them. */
 export const iconNames = [
   'back',
   'forward',
@@ -46,12 +46,12 @@ export type IconName = (typeof iconNames)[number];
 
 interface IconProps {
   name: IconName;
-  /** What the icon says where no text beside it does. Without a label it is decoration. */
+  /** The name for screen readers, if no text beside the icon says the same. Without it the icon is hidden from them. */
   label?: string;
   className?: string;
 }
 
-/** A line drawing, one em high, in the colour of the text around it. */
+/** An icon of one em in the colour of the surrounding text. */
 export function Icon({ name, label, className }: IconProps) {
   return (
     <svg

@@ -2,7 +2,7 @@ import './index-bar.css';
 import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 
 export interface IndexSection {
-  /** What stands on the rail: a letter, or 热 for the hot cities. */
+  /** The label on the rail: a letter, or 热 for the hot cities. */
   letter: string;
   /** The heading above the section; the letter by default. */
   title?: string;
@@ -10,8 +10,8 @@ export interface IndexSection {
 }
 
 /**
- * Sections under letters with a rail on the right: tap a letter or run a finger along it to get there; while the page
- * scrolls the rail marks where one is. `top` is the height in pixels of what stays at the top of the page.
+ * Sections with letters and a rail of the letters on the right. A tap or a drag on the rail scrolls to a section, and
+ * the rail marks the visible section. `top` is the height in pixels of the fixed bars at the top of the page.
  */
 export function IndexBar({ sections, top = 0 }: { sections: readonly IndexSection[]; top?: number }) {
   const root = useRef<HTMLDivElement>(null);

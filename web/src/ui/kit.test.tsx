@@ -211,7 +211,7 @@ test('PasswordInput: the keyboard of the page submits the sixth digit too', asyn
 test('CountDown: counts the clock of the server, warns, and ends once', () => {
   vi.useFakeTimers({ now: 1_000_000 });
   const end = vi.fn();
-  // The phone is a minute slow.
+  // The phone's clock is a minute slow.
   render(<CountDown until={1_000_000 + 60_000 + 125_000} offset={60_000} onEnd={end} />);
   expect(screen.getByRole('timer')).toHaveTextContent('02:05');
   act(() => void vi.advanceTimersByTime(6_000));

@@ -1,2 +1,2 @@
-/** Sent when a popup has come to lie above everything: what must stay above it puts itself there again. */
+/** The event that a popup dispatches after it has opened in the top layer. Toasts then open again above it. */
 export const layerEvent = 'mq-layer';

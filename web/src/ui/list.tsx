@@ -5,16 +5,16 @@ import { Loading } from './loading';
 
 interface ListProps {
   children: ReactNode;
-  /** Whether more can be had; when not, `endText` is shown. */
+  /** Whether there are more items. If not, `endText` is shown. */
   more: boolean;
   loading: boolean;
-  /** What went wrong with the last load. */
+  /** The error of the last load. */
   error?: string | undefined;
   onMore: () => void;
   endText?: string;
 }
 
-/** A list that asks for more as its end comes near, and by a button where something failed. */
+/** A list that calls onMore when its end is near the viewport, and by a button after an error. */
 export function List({ children, more, loading, error, onMore, endText = '没有更多了' }: ListProps) {
   const end = useRef<HTMLDivElement>(null);
   const ask = useRef(onMore);
@@ -22,7 +22,7 @@ export function List({ children, more, loading, error, onMore, endText = '没有
     ask.current = onMore;
   });
 
-  // After every drawing anew: what came may not have been enough to push the end away.
+  // The observer is created after every render, because the new items may not fill the viewport.
   useEffect(() => {
     const element = end.current;
     if (!element || !more || loading || error) return;

@@ -1,7 +1,7 @@
 import './loading.css';
 import type { ReactNode } from 'react';
 
-/** A small turning ring, for an action under way. A page that loads shows a Skeleton instead. */
+/** A small spinner for an action in progress. A loading page shows a Skeleton instead. */
 export function Loading({ children, label = '加载中' }: { children?: ReactNode; label?: string }) {
   return (
     <span className="mq-loading" role="status">

@@ -5,14 +5,14 @@ import { Icon } from './icon';
 
 interface NavBarProps {
   title: ReactNode;
-  /** Shows the arrow. */
+  /** Called by the back arrow, which is shown only if this is set. */
   onBack?: () => void;
   right?: ReactNode;
-  /** Lies over a picture: no ground of its own, white text. */
+  /** Whether the bar is above a picture, with white text and without a background. */
   over?: boolean;
 }
 
-/** The bar at the top of a page; it stays while the page scrolls. The title is the page's h1. */
+/** The bar at the top of a page. It is sticky, and its title is the page's h1. */
 export function NavBar({ title, onBack, right, over }: NavBarProps) {
   return (
     <header className={cx('van-nav-bar mq-nav', over && 'mq-nav--over')}>

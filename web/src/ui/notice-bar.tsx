@@ -9,7 +9,7 @@ interface NoticeBarProps {
   children: ReactNode;
 }
 
-/** A line that belongs to the page it stands on. */
+/** A notice inside the page: a line with an icon and a tone. */
 export function NoticeBar({ tone = 'warn', icon = 'info', children }: NoticeBarProps) {
   return (
     <div className={cx('mq-notice', tone !== 'warn' && `mq-notice--${tone}`)}>

@@ -8,7 +8,7 @@ interface NumberKeyboardProps {
   disabled?: boolean;
 }
 
-/** Digits at the bottom of a sheet, in the usual order. It takes no focus from the field it writes into. */
+/** A number keyboard at the bottom of a sheet. It does not take the focus from the field that it writes into. */
 export function NumberKeyboard({ value, onChange, maxLength = 6, disabled }: NumberKeyboardProps) {
   const digit = (key: string) => (
     <button

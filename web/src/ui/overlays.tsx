@@ -2,12 +2,12 @@ import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { dialogs } from './dialog';
 import { ToastHost } from './toast';
 
-/** Fetches the dialog ahead of its first use. It is a chunk of its own because the first page shows none. */
+/** Loads the chunk of the dialog before its first use. It is separate because the first page shows no dialog. */
 export const loadDialog = () => import('./dialog-host');
 
 const DialogHost = lazy(loadDialog);
 
-/** Shows toasts and dialogs. The app renders it once. */
+/** Shows toasts and dialogs. Render it once, near the root. */
 export function Overlays() {
   const asked = useSyncExternalStore(dialogs.subscribe, dialogs.first);
   return (

@@ -5,21 +5,21 @@ import { cx } from './cx';
 const length = 6;
 
 interface PasswordInputProps {
-  /** What is asked for, for people who cannot see it. */
+  /** The name of the field for screen readers. */
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** Called once when the sixth digit is typed. */
+  /** Called once, when there are six digits. */
   onFilled?: (value: string) => void;
   error?: string | undefined;
   disabled?: boolean;
   autoFocus?: boolean;
-  /** A NumberKeyboard on the page writes into it: the phone's own stays away. */
+  /** Whether a NumberKeyboard of the page writes into it. The phone's keyboard is then not opened. */
   ownKeyboard?: boolean;
   ref?: Ref<HTMLInputElement>;
 }
 
-/** Six boxes for the six digits of a payment password; underneath it is one ordinary password field. */
+/** Six boxes for the six digits of a payment password, above one invisible password field. */
 export function PasswordInput({
   label,
   value,
@@ -36,7 +36,7 @@ export function PasswordInput({
   useEffect(() => {
     filled.current = onFilled;
   });
-  // The digits may come from this field or from a keyboard of the page: what counts is that there are six.
+  // The digits come from this field or from a NumberKeyboard, so onFilled depends on the value, not on an input event.
   useEffect(() => {
     if (value.length < length) told.current = '';
     else if (told.current !== value) {

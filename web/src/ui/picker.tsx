@@ -5,7 +5,7 @@ import { Popup } from './popup';
 export interface PickerOption<K extends string | number> {
   key: K;
   text: string;
-  /** On the right: how many there are, say. */
+  /** A note on the right, such as a count. */
   note?: string;
 }
 
@@ -18,7 +18,7 @@ interface PickerProps<K extends string | number> {
   onClose: () => void;
 }
 
-/** A sheet to choose one of a list; choosing closes it. */
+/** A sheet to choose one option. A choice closes it. */
 export function Picker<K extends string | number>({ open, title, options, value, onPick, onClose }: PickerProps<K>) {
   return (
     <Popup open={open} onClose={onClose} title={title} bare>

@@ -5,23 +5,23 @@ import { Icon, type IconName } from './icon';
 
 interface PictureProps {
   src: string;
-  /** Empty where the text beside it says the same. */
+  /** The alternative text; empty if the text beside the picture says the same. */
   alt: string;
-  /** CSS aspect ratio; a poster is 2 / 3. */
+  /** The CSS aspect ratio; 2 / 3 for a poster. */
   ratio?: string;
   width?: number | string;
-  /** Together with a width in pixels it stands for the ratio. */
+  /** The height in pixels. With a width it replaces the ratio. */
   height?: number;
-  /** The picture one sees first: loaded at once and before others. */
+  /** Whether it is loaded at once and before other pictures, for the first visible one. */
   eager?: boolean;
   round?: boolean;
-  /** Nothing of it is cut off: another ratio leaves a margin. */
+  /** Whether the whole picture is shown, with margins if its ratio differs. */
   whole?: boolean;
   fallback?: IconName;
   className?: string;
 }
 
-/** A picture that keeps its place while it loads and when it does not come. */
+/** A picture that keeps its size while it loads and if it fails to load. */
 export function Picture({
   src,
   alt,

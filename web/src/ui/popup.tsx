@@ -7,24 +7,30 @@ import { usePresence } from './presence';
 
 interface PopupProps {
   open: boolean;
-  /** Asked for by the cross, the backdrop and Escape. Not given: the popup stays until the caller closes it. */
+  /** Called by the cross, the backdrop and Escape. Without it, only the caller can close the popup. */
   onClose?: (() => void) | undefined;
-  /** Shown as a heading; also the popup's name. Without it give `label`. */
+  /** The heading and the accessible name. Without a title, give `label`. */
   title?: ReactNode;
   label?: string;
   position?: 'bottom' | 'center';
-  /** No padding around the content. */
+  /** Whether the content has no padding. */
   bare?: boolean;
   className?: string;
-  /** Which role the popup announces. */
+  /** The ARIA role. */
   role?: 'dialog' | 'alertdialog';
   children: ReactNode;
 }
 
-/** For so long after opening, in milliseconds, a click may still be the second one of a double click that opened it. */
+/**
+ * Milliseconds after opening during which a click on the backdrop is ignored, because it may be the second of a double
+ * click.
+ */
 const gesture = 400;
 
-/** A modal sheet on the browser's own dialog: focus stays inside and returns, the page behind is inert. */
+/**
+ * A modal sheet built on the browser's `dialog`: focus stays inside and returns on close, and the page behind it is
+ * inert.
+ */
 export function Popup({
   open,
   onClose,
@@ -47,7 +53,7 @@ export function Popup({
     if (open && !element.open) {
       element.showModal();
       openedAt.current = performance.now();
-      // The sheet itself takes the focus, not whichever button comes first in it: that one may be the wrong one.
+      // The dialog itself takes the focus. By default its first button would, which may be a destructive one.
       (element.querySelector<HTMLElement>('[data-focus]') ?? element).focus();
       document.dispatchEvent(new Event(layerEvent));
     }
@@ -68,7 +74,7 @@ export function Popup({
         onClose?.();
       }}
       onClick={(event) => {
-        // Clicks on the backdrop come to the dialog itself, with coordinates outside of its box.
+        // A click on the backdrop has the dialog as its target and coordinates outside of its box.
         if (event.target !== event.currentTarget || !outside(event.currentTarget, event)) return;
         if (performance.now() - openedAt.current >= gesture) onClose?.();
       }}

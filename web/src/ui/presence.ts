@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react';
 
-/** True while something is open and for the time its leaving takes, so that content does not vanish before its frame. */
+/**
+ * True while `open`, and for `leaving` milliseconds after it, so that the content stays during the closing transition.
+ */
 export function usePresence(open: boolean, leaving = 240): boolean {
   const [present, setPresent] = useState(open);
   if (open && !present) setPresent(true);

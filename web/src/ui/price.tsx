@@ -2,15 +2,15 @@ import './price.css';
 import { cx } from './cx';
 
 interface PriceProps {
-  /** With two decimals, as the wire has it: 42.90. */
+  /** The amount with two decimals, as the shop sends it: 42.90. */
   amount: string;
-  /** `yuan` puts a small ¥ before it, `points` a small 点 behind. */
+  /** `yuan` adds a small ¥ before the amount, `points` a small 点 after it. */
   unit?: 'yuan' | 'points';
   size?: 'small' | 'normal' | 'large';
   look?: 'strong' | 'plain' | 'struck';
 }
 
-/** An amount: small sign, large integer, small decimals. Read out it is one number. */
+/** An amount with a small sign and small decimals. Screen readers read one number. */
 export function Price({ amount, unit = 'yuan', size = 'normal', look = 'strong' }: PriceProps) {
   const [whole, part] = amount.split('.');
   return (

@@ -4,7 +4,10 @@ import { Loading } from './loading';
 
 const enough = 64;
 
-/** Pulling the page down at its top loads it anew. Everything it does can also be had otherwise: it is a shortcut. */
+/**
+ * Reloads the content when the page is pulled down at its top. It is a shortcut: every page can be reloaded in another
+ * way too.
+ */
 export function PullRefresh({ onRefresh, children }: { onRefresh: () => Promise<unknown>; children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
   const start = useRef<number | undefined>(undefined);

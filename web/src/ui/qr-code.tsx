@@ -1,7 +1,7 @@
 import { QRCodeSVG } from 'qrcode.react';
 import { Component, type ReactNode } from 'react';
 
-/** A text as a QR code, dark on white by night as well: scanners want it so. */
+/** A text as a QR code. It is dark on white in night mode as well, because scanners need that contrast. */
 export function QrCode({ value, label, size = 176 }: { value: string; label: string; size?: number }) {
   return (
     <CodeFrame>
@@ -19,7 +19,7 @@ export function QrCode({ value, label, size = 176 }: { value: string; label: str
   );
 }
 
-/** A code that cannot be drawn says so; the page around it stays. */
+/** An error boundary for a code that cannot be drawn, such as a text that is too long. */
 export class CodeFrame extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 

@@ -1,13 +1,13 @@
 import type { SyntheticEvent } from 'react';
 
 interface RichTextProps {
-  /** Cleaned by the caller: it is shown as it is. */
+  /** HTML that the caller has sanitized. */
   html: string;
   className?: string;
   as?: 'div' | 'article';
 }
 
-/** A text with its own markup. Of a picture that does not come its words are shown, and not the browser's broken frame. */
+/** A text with markup. A picture that fails to load is replaced by its alternative text. */
 export function RichText({ html, className, as: Tag = 'div' }: RichTextProps) {
   return <Tag className={className} onErrorCapture={giveWords} dangerouslySetInnerHTML={{ __html: html }} />;
 }

@@ -4,13 +4,13 @@ import { Icon } from './icon';
 interface SearchProps {
   value: string;
   onChange: (value: string) => void;
-  /** Shown while empty, and the name of the field. */
+  /** The placeholder, and the name of the field for screen readers. */
   placeholder: string;
   onSearch?: (value: string) => void;
   autoFocus?: boolean;
 }
 
-/** A rounded search line. Debouncing is the caller's: what is typed appears at once. */
+/** A search field. It reports every change at once; the caller debounces. */
 export function Search({ value, onChange, placeholder, onSearch, autoFocus }: SearchProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: <search> is younger than the browsers people have

@@ -1,7 +1,7 @@
 import './skeleton.css';
 import type { CSSProperties, ReactNode } from 'react';
 
-/** One grey bone. Give it the size of what will stand there, so that nothing jumps. */
+/** A grey placeholder. Give it the size of the content that replaces it, so that the layout does not shift. */
 export function Bone({
   width,
   height,
@@ -17,7 +17,7 @@ export function Bone({
   return <span className="mq-bone" style={style} />;
 }
 
-/** A page or part that loads. The children are bones; read out, it is one word. */
+/** The placeholder of loading content. The children are Bones; screen readers read one label. */
 export function Skeleton({
   children,
   rows = 3,

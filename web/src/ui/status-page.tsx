@@ -2,18 +2,20 @@ import './status-page.css';
 import type { ReactNode } from 'react';
 import { CountDown } from './count-down';
 
-/** Something to do, good, under way, gone wrong, or past. */
+/**
+ * The tone of a status: `due` needs an action, `ok` is complete, `moving` is in progress, `bad` failed, `over` ended.
+ */
 export type StatusTone = 'due' | 'ok' | 'moving' | 'bad' | 'over';
 
 interface StatusPageProps {
   tone: StatusTone;
   title: string;
-  /** What the status means for who reads it. */
+  /** What the status means for the customer. */
   advice: string;
   children: ReactNode;
 }
 
-/** A page about one thing that goes from state to state: how it stands, and below it everything else. */
+/** The page of an order: its status, and the details below. */
 export function StatusPage({ tone, title, advice, children }: StatusPageProps) {
   return (
     <div className="mq-status-page">
@@ -26,22 +28,22 @@ export function StatusPage({ tone, title, advice, children }: StatusPageProps) {
   );
 }
 
-/** What can be done about it: the lesser thing first, and the one that is wanted, which is wider. */
+/** A row of actions. The last one is the primary action and wider. */
 export function StatusActions({ children }: { children: ReactNode }) {
   return <div className="mq-status-actions">{children}</div>;
 }
 
 interface StatusDueProps {
-  /** Until when it can be paid, in milliseconds. */
+  /** The end of the time to pay, in unix milliseconds. */
   until: number;
-  /** How far the shop's clock is ahead of the phone's, in milliseconds; while that is unknown no time is shown. */
+  /** How many milliseconds the shop's clock is ahead of the phone's. The time is shown once this is known. */
   offset: number | undefined;
   onEnd: () => void;
-  /** What can be done about it. */
+  /** The actions. */
   children: ReactNode;
 }
 
-/** What waits for its payment: how long still, and the actions. */
+/** The time left to pay an order, and the actions. */
 export function StatusDue({ until, offset, onEnd, children }: StatusDueProps) {
   return (
     <section className="mq-card mq-status-due" aria-label="待付款">
@@ -54,7 +56,7 @@ export function StatusDue({ until, offset, onEnd, children }: StatusDueProps) {
   );
 }
 
-/** What else is to be known about it, at its end. */
+/** Notes at the end of the page. */
 export function StatusNotes({ children }: { children: ReactNode }) {
   return <section className="mq-status-notes">{children}</section>;
 }

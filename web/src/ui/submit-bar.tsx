@@ -3,20 +3,20 @@ import type { ReactNode } from 'react';
 import { Button } from './button';
 
 interface SubmitBarProps {
-  /** On the left: what it costs. */
+  /** The amount, on the left. */
   total?: ReactNode;
   /** A small line under the total. */
   note?: ReactNode;
-  /** Above the row, inside the bar. */
+  /** Content above the row, inside the bar. */
   children?: ReactNode;
   text: string;
-  /** A promise keeps the button busy until it settles. */
+  /** While a returned promise is pending, the button is busy. */
   onSubmit: () => unknown;
   disabled?: boolean;
   loading?: boolean;
 }
 
-/** The one primary action of a page, at its bottom. It keeps its own space free at the end of the page. */
+/** A bar with the primary action, fixed at the bottom. It reserves its height at the end of the page. */
 export function SubmitBar({ total, note, children, text, onSubmit, disabled, loading }: SubmitBarProps) {
   return (
     <>

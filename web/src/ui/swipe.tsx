@@ -2,14 +2,14 @@ import './swipe.css';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
 interface SwipeProps {
-  /** What the slides are, for people who cannot see them. */
+  /** The name of the carousel for screen readers. */
   label: string;
   slides: readonly { key: string; content: ReactNode }[];
-  /** Milliseconds a slide stays; none: it moves by hand only. Nothing moves by itself under reduced motion. */
+  /** Milliseconds per slide; undefined for manual scrolling only. With reduced motion it does not move by itself. */
   autoplay?: number;
 }
 
-/** A carousel on the browser's own scrolling; it stands still while touched, focused or out of sight. */
+/** A carousel that uses the browser's scrolling. It pauses while it is touched, focused or not visible. */
 export function Swipe({ label, slides, autoplay }: SwipeProps) {
   const track = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(0);

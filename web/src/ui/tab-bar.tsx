@@ -10,7 +10,10 @@ export interface TabBarItem {
   active: boolean;
 }
 
-/** The app's main places, at the bottom. They are links: the caller turns a click into a move without loading the page. */
+/**
+ * The links to the app's main pages, at the bottom. `onGo` handles a click, so that the router navigates instead of the
+ * browser.
+ */
 export function TabBar({ items, onGo }: { items: readonly TabBarItem[]; onGo: (href: string) => void }) {
   function go(event: MouseEvent, href: string) {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;

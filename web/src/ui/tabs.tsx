@@ -11,19 +11,19 @@ interface TabsProps<K extends string | number> {
   items: readonly TabItem<K>[];
   active: K;
   onChange: (key: K) => void;
-  /** What the tabs choose between, for people who cannot see them. */
+  /** The name of the tab list for screen readers. */
   label: string;
-  /** `line` underlines the active tab, `chips` shows pills (dates, filters). */
+  /** `line` underlines the active tab, `chips` shows pills, for dates and filters. */
   look?: 'line' | 'chips';
-  /** Tabs share the width evenly. */
+  /** Whether the tabs share the width evenly. */
   fill?: boolean;
-  /** Stays under the NavBar while the page scrolls. */
+  /** Whether the tabs stay below the NavBar while the page scrolls. */
   sticky?: boolean;
   /** The content of the active tab. */
   children?: ReactNode;
 }
 
-/** Tabs with their panel. Left, right, Home and End move between them. */
+/** Tabs with the panel of the active one. The keys Left, Right, Home and End select a tab. */
 export function Tabs<K extends string | number>({
   items,
   active,

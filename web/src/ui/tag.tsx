@@ -4,7 +4,7 @@ import { cx } from './cx';
 
 export type Tone = 'plain' | 'brand' | 'gold' | 'ok' | 'warn' | 'bad';
 
-/** A word in a small box: a version, a state. */
+/** A small label, such as a version or a state. */
 export function Tag({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) {
   return <span className={cx('mq-tag', `mq-tag--${tone}`)}>{children}</span>;
 }

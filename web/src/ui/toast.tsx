@@ -30,8 +30,8 @@ function show(kind: Kind, message: string | undefined, ms: number): void {
 }
 
 /**
- * A short message in the upper part of the page that goes by itself; a new one replaces the old. No message, no toast: what
- * `customerMessage` leaves unsaid can be handed on as it is.
+ * Shows a short message in the upper part of the page for `ms` milliseconds. A new message replaces the old one.
+ * Without a message, as `customerMessage` returns for some errors, nothing is shown.
  */
 export function toast(message: string | undefined, ms = 2000): void {
   show('text', message, ms);
@@ -49,12 +49,12 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** What was pressed last: most likely what the message is about. */
+/** The button, link or label that was pressed last. */
 let pressed: Element | undefined;
 const gap = 12;
 
-/** A message stands in the upper part of the page; where that is over what was pressed, it stands right below it. */
-function stepAside(host: HTMLElement, from: Element | undefined): void {
+/** Moves the toast below the pressed element if it would cover it, or above it at the end of the page. */
+function avoidPressed(host: HTMLElement, from: Element | undefined): void {
   host.style.removeProperty('--toast-top');
   const box = host.firstElementChild?.getBoundingClientRect();
   const other = from?.isConnected ? from.getBoundingClientRect() : undefined;
@@ -64,7 +64,7 @@ function stepAside(host: HTMLElement, from: Element | undefined): void {
   host.style.setProperty('--toast-top', `${top}px`);
 }
 
-/** Where toasts appear; once, near the root (see Overlays). */
+/** The container of the toast. Overlays renders it once. */
 export function ToastHost() {
   const toast = useSyncExternalStore(subscribe, () => shown);
   const host = useRef<HTMLDivElement>(null);
@@ -79,7 +79,8 @@ export function ToastHost() {
   }, []);
 
   useEffect(() => {
-    // A popover lies above an open dialog, which nothing with a z-index does; older browsers do without.
+    // A popover is above an open dialog, which a z-index cannot achieve. Older browsers without popovers show a fixed
+    // element.
     const element = host.current;
     function raise() {
       if (element?.matches(':popover-open')) element.hidePopover();
@@ -87,7 +88,7 @@ export function ToastHost() {
     }
     function settle() {
       if (element?.showPopover) raise();
-      if (element && id !== undefined) stepAside(element, pressed);
+      if (element && id !== undefined) avoidPressed(element, pressed);
     }
     settle();
     document.addEventListener(layerEvent, settle);

@@ -3,17 +3,17 @@ import { type ChangeEvent, type ReactNode, useEffect, useState } from 'react';
 import { cx } from './cx';
 
 interface UploaderProps {
-  /** What choosing does, for people who cannot see it: 更换头像. */
+  /** The name of the button for screen readers: 更换头像. */
   label: string;
-  /** The kinds of picture that are taken: image/png. */
+  /** The accepted MIME types, such as image/png. */
   accept: readonly string[];
-  /** Bytes that a picture may have. */
+  /** The largest accepted size in bytes. */
   most: number;
-  /** A file that is not sent at all: of another kind, or too large. */
+  /** Called for a file that is not sent, because of its MIME type or its size. */
   onRefused: (why: 'kind' | 'size') => void;
-  /** Sends it and tells, from 0 to 1, how far it is. The preview stays until the promise has settled. */
+  /** Uploads the file and reports its progress from 0 to 1. The preview stays until the promise has settled. */
   onPick: (file: File, progress: (share: number) => void) => Promise<unknown>;
-  /** What is shown; with a preview that is the picture on its way. */
+  /** Renders the picture. During an upload it receives the address of the preview. */
   children: (preview: string | undefined) => ReactNode;
   className?: string;
 }
@@ -23,7 +23,7 @@ interface Sending {
   share: number;
 }
 
-/** Picks a picture, shows it while it is sent, and says how far it is. */
+/** A button to pick a picture, with a preview and the progress while it is uploaded. */
 export function Uploader({ label, accept, most, onRefused, onPick, children, className }: UploaderProps) {
   const [sending, setSending] = useState<Sending>();
   const preview = sending?.preview;
@@ -34,7 +34,7 @@ export function Uploader({ label, accept, most, onRefused, onPick, children, cla
 
   async function choose({ target }: ChangeEvent<HTMLInputElement>) {
     const file = target.files?.[0];
-    // The same file may be chosen again after a failure.
+    // Without this, picking the same file again after a failure would not fire an event.
     target.value = '';
     if (!file) return;
     if (!accept.includes(file.type)) return onRefused('kind');

@@ -2,21 +2,23 @@ import { useEffect, useRef } from 'react';
 
 const redirectDelay = 1000;
 
-/** As soon as there are words for why a page cannot stay, they are said, and a second later it is left; unless it is gone by then. */
+/**
+ * When `message` is set, passes it to `show` and calls `go` after `delay` milliseconds, unless the page is left before.
+ */
 export function useLeave(
-  words: string | undefined,
-  say: (words: string) => void,
+  message: string | undefined,
+  show: (message: string) => void,
   go: () => void,
   delay = redirectDelay,
 ): void {
-  const way = useRef({ say, go });
+  const callbacks = useRef({ show, go });
   useEffect(() => {
-    way.current = { say, go };
+    callbacks.current = { show, go };
   });
   useEffect(() => {
-    if (words === undefined) return;
-    way.current.say(words);
-    const timer = setTimeout(() => way.current.go(), delay);
+    if (message === undefined) return;
+    callbacks.current.show(message);
+    const timer = setTimeout(() => callbacks.current.go(), delay);
     return () => clearTimeout(timer);
-  }, [words, delay]);
+  }, [message, delay]);
 }

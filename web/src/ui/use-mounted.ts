@@ -1,13 +1,16 @@
 import { useCallback, useEffect, useRef } from 'react';
 
-/** Whether the page that asked still stands when an answer comes: whoever has gone on is told, and not moved. */
+/**
+ * Returns a function that reports whether the component is still mounted. After a late answer, a page that was left
+ * shows a message and does not navigate.
+ */
 export function useMounted(): () => boolean {
-  const here = useRef(false);
+  const mounted = useRef(false);
   useEffect(() => {
-    here.current = true;
+    mounted.current = true;
     return () => {
-      here.current = false;
+      mounted.current = false;
     };
   }, []);
-  return useCallback(() => here.current, []);
+  return useCallback(() => mounted.current, []);
 }

@@ -6,7 +6,7 @@ import { bridgeParams, card as sample } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { card, main, post } from '../../../test/wire';
-import { keptOpenID } from '../../session/openid';
+import { openIDStorage } from '../../session/openid';
 import { ownKey } from '../../wire/session';
 import RechargeScreen from './recharge-screen';
 
@@ -14,10 +14,10 @@ const inApp = 'Mozilla/5.0 (iPhone) MicroMessenger/8.0.61';
 
 type Done = (result: { err_msg: string }) => void;
 
-/** The messaging app, in which the customer answers the payment sheet with a word. */
+/** Fakes the messaging app. The customer's answer to the payment sheet is the given result. */
 function inTheApp(word = 'ok', openid = 'o-1') {
   vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(inApp);
-  if (openid) keptOpenID.keep(openid);
+  if (openid) openIDStorage.set(openid);
   const invoke = vi.fn((_name: string, _params: object, done: Done) =>
     done({ err_msg: `get_brand_wcpay_request:${word}` }),
   );
@@ -25,7 +25,7 @@ function inTheApp(word = 'ok', openid = 'o-1') {
   return invoke;
 }
 
-/** The shop, whose recharge has these states, one after the other. */
+/** Fakes the shop. The queried states of the recharge are the given ones, in order. */
 function answers(...states: number[]) {
   const asked = vi.fn((_: Record<string, string>) => card.ok({ jsApiParameters: bridgeParams, order_no: 'R1' }));
   const looked = vi.fn(({ order_no }: Record<string, string>) => {
@@ -102,7 +102,7 @@ test('a package is paid in the messaging app; the shop says that the points are 
   await waitFor(() => expect(where()).toBe('/before'));
 });
 
-test('points of one’s own choice cost a yuan each and name no package', async () => {
+test("points of the customer's choice cost a yuan each and have no package", async () => {
   inTheApp();
   const { asked } = answers(4);
   const { user, pay, own } = await open();
@@ -143,7 +143,7 @@ test('a sheet that was closed: the shop is asked, and then 支付失败; the sam
   inTheApp('cancel');
   const { asked, looked } = answers(0);
   const { user, pay, where } = await open();
-  const lookTwice = async (looks: number) => {
+  const finishPayment = async (looks: number) => {
     await waitFor(() => expect(looked).toHaveBeenCalledTimes(looks - 1));
     await act(() => vi.advanceTimersByTimeAsync(1000));
     await waitFor(() => expect(screen.getByRole('button', { name: '微信支付' })).toBeEnabled());
@@ -151,16 +151,16 @@ test('a sheet that was closed: the shop is asked, and then 支付失败; the sam
   };
   await user.click(screen.getByRole('radio', { name: /^100 点/ }));
   await pay();
-  await lookTwice(2);
+  await finishPayment(2);
   expect(screen.getByText('支付失败')).toBeVisible();
   expect(where()).toBe('/package?cardId=k1');
   await pay();
-  await lookTwice(4); // to its end, or it would tell the next test
+  await finishPayment(4); // Otherwise its toast would be shown during the next test.
   expect(asked).toHaveBeenCalledTimes(2);
   expect(asked.mock.calls[1]?.[0]?.key).toBe(asked.mock.calls[0]?.[0]?.key);
 });
 
-test('the bridge says cancel though the money moved: the shop knows better', async () => {
+test('a bridge that reports cancel after a payment: the state from the shop counts', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   inTheApp('cancel');
   const { looked } = answers(0, 4);
@@ -209,7 +209,7 @@ test('a refusal shows the message of the shop', async () => {
 });
 
 test.each([
-  ['nobody has named', undefined],
+  ['is not known', undefined],
   ['the shop does not take for the buyer', 'openid_unproven'],
 ])('an identity that %s is fetched from the messaging app, and the wish is kept', async (_, refusal) => {
   inTheApp('ok', refusal ? 'o-other' : '');
@@ -221,7 +221,7 @@ test.each([
   await pay();
   await waitFor(() => expect(started).toHaveBeenCalledOnce());
   expect(await screen.findByText('系统繁忙，请稍后再试')).toBeVisible();
-  expect(keptOpenID.get()).toBe('');
+  expect(openIDStorage.get()).toBe('');
   unmount();
   await open();
   expect(screen.getByRole('radio', { name: /^100 点/ })).toBeChecked();
@@ -257,7 +257,7 @@ test.each([
   expect(where()).toContain('/package');
 });
 
-test('who goes back before the points are there is told of them, and stays where they are', async () => {
+test('a customer who leaves before the points arrive sees the result and is not navigated', async () => {
   const invoke = inTheApp();
   const dones: Done[] = [];
   invoke.mockImplementation((_name, _params, done) => void dones.push(done));
@@ -299,7 +299,7 @@ test("another buyer's card cannot be recharged: 卡不存在", async () => {
   expect(screen.queryByRole('button', { name: '微信支付' })).toBeNull();
 });
 
-/** The page as the messaging app sends the customer back to it, who was about to buy the package of 100 points. */
+/** Opens the page as after OAuth, with a begun purchase of the package of 100 points. */
 function comeBack() {
   const left = vi.fn((_: Record<string, string>) => main.refuse('internal', '稍后再试'));
   const exchanged = () => main.ok({ openid: 'o-2', yz_code: '' });
@@ -320,7 +320,7 @@ test('back from the messaging app with an identity the payment goes on by itself
   expect(invoke).toHaveBeenCalledTimes(1);
 });
 
-test('an identity that was named just now and is refused leads nobody round again: the page says why', async () => {
+test('an identity refused right after OAuth does not start OAuth again: a message says why', async () => {
   inTheApp('ok', '');
   server.use(post('/api/api.php/Card/czwxpay', () => card.refuse('openid_unproven', '微信身份已过期，请重新登录')));
   const left = comeBack();

@@ -1,32 +1,32 @@
-import { comesTooEarly, configure, type PageSignature, persist } from '../../session/js-sdk';
+import { configure, isPermissionDenied, type PageSignature, retryWhile } from '../../session/js-sdk';
 
-/** What came of looking for a code with the camera. */
+/** The result of a scan. */
 export type Scan = { kind: 'read'; content: string } | { kind: 'cancelled' } | { kind: 'unsupported' };
 
-type Asked = Scan | { kind: 'early' };
+type ScanAnswer = Scan | { kind: 'denied' };
 
-/** The scanner puts the kind of a bar code before what it reads: CODE_128,8010… */
+/** Removes the type of bar code that the scanner adds before the content: CODE_128,8010… */
 export function withoutBarcodePrefix(content: string): string {
   return content.trim().replace(/^CODE_128,/i, '');
 }
 
-/** Opens the messaging app's scanner. */
+/** Opens the messaging app's scanner and resolves to its result. */
 export async function scanCode(signed: PageSignature, address: string): Promise<Scan> {
   const wx = await configure(signed, address);
   if (!wx) return { kind: 'unsupported' };
-  const asked = await persist(
+  const answer = await retryWhile(
     () =>
-      new Promise<Asked>((resolve) =>
+      new Promise<ScanAnswer>((resolve) =>
         wx.scanQRCode({
           needResult: 1,
           scanType: ['qrCode', 'barCode'],
           success: ({ resultStr }) =>
             resolve({ kind: 'read', content: typeof resultStr === 'string' ? withoutBarcodePrefix(resultStr) : '' }),
           cancel: () => resolve({ kind: 'cancelled' }),
-          fail: ({ errMsg }) => resolve({ kind: comesTooEarly(errMsg) ? 'early' : 'unsupported' }),
+          fail: ({ errMsg }) => resolve({ kind: isPermissionDenied(errMsg) ? 'denied' : 'unsupported' }),
         }),
       ),
-    ({ kind }) => kind === 'early',
+    ({ kind }) => kind === 'denied',
   );
-  return asked.kind === 'early' ? { kind: 'unsupported' } : asked;
+  return answer.kind === 'denied' ? { kind: 'unsupported' } : answer;
 }

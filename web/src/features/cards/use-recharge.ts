@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Outcome, Purchase } from '../../pay/purchase';
 import { usePayment } from '../../pay/use-payment';
-import { keptOpenID } from '../../session/openid';
+import { openIDStorage } from '../../session/openid';
 import { fetchIdentity } from '../../session/use-identity';
 import { cardsChanged } from '../../shop/invalidate';
 import { toast } from '../../ui/toast';
@@ -28,15 +28,15 @@ function outcomeOf(state: number): Outcome {
   }
 }
 
-/** Whether the shop has refused. After any other failure the request may have become an order all the same. */
+/** Reports whether the shop refused the request. After any other failure there may be an order. */
 function isRefusal(failure: unknown): boolean {
   return failure instanceof ApiError && failure.kind === 'refused';
 }
 
 /**
  * Pays for a recharge in the messaging app, the only way to pay for one. `done` is called when the points have arrived.
- * `resumed`: the messaging app has just returned the customer's identity. It is not asked a second time then, because the
- * two pages would redirect to each other without end.
+ * `resumed`: the messaging app has just returned the customer's identity. It is not asked a second time then, because
+ * the two pages would redirect to each other without end.
  */
 export function useRecharge(
   cardId: string,
@@ -69,11 +69,11 @@ export function useRecharge(
     purchase,
     quote: request && { dkprice: '0.00', wxprice: request.price, ka_ids: '', total: request.price },
     app: true,
-    payer: { openid: keptOpenID.get(), has_password: false },
+    payer: { openid: openIDStorage.get(), has_password: false },
     resumed,
     onResumed() {
       identified.current = true;
-      if (keptOpenID.get() === '') toast('请再次点击微信支付');
+      if (openIDStorage.get() === '') toast('请再次点击微信支付');
     },
     onEnd(outcome) {
       if (outcome.kind === 'unpaid' || outcome.kind === 'unseen') return;
@@ -85,7 +85,7 @@ export function useRecharge(
     onFailure(failure) {
       if (codeOf(failure) === 'openid_unproven') {
         // The identity belongs to another user or is no longer bound: the messaging app is asked for the present one.
-        keptOpenID.forget();
+        openIDStorage.remove();
         if (identified.current) return toast(customerMessage(failure));
         return fetchIdentity().catch((other) => toast(customerMessage(other)));
       }

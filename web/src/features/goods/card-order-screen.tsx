@@ -5,7 +5,7 @@ import { Link, useSearchParams } from 'react-router';
 import { Settlement } from '../../pay/settlement';
 import { useResume } from '../../session/use-resume';
 import { cancelOrder } from '../../shop/cancel-order';
-import { type CardOrder, cardOrderTone, isByApp, isDelivering, isUnpaid } from '../../shop/card-order';
+import { type CardOrder, cardOrderTone, isDelivering, isPaidInApp, isUnpaid } from '../../shop/card-order';
 import { ordersChanged } from '../../shop/invalidate';
 import { paths } from '../../shop/paths';
 import { refundAdvice, refundLine } from '../../shop/refund';
@@ -30,14 +30,14 @@ import { VirtualCodes } from './virtual-codes';
 
 const movingPause = 2000;
 
-/** An order of goods: its codes or its account, and everything about how it was paid. */
+/** The page of an order of goods: its codes or its account, and how it was paid. */
 export default function CardOrderScreen() {
   const back = useBack();
   const [query] = useSearchParams();
   const id = query.get('id') ?? '';
   const order = useQuery({
     ...cardOrderQuery(id),
-    // What is on its way, to the buyer or back, is looked for until it is there.
+    // The order is fetched again until its delivery or its refund is complete.
     refetchInterval: ({ state }) => (state.data && isMoving(state.data.kqorder) ? movingPause : false),
   });
   const gone = codeOf(order.error) === 'order_not_found';
@@ -91,7 +91,7 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
           key: share.id,
           title: share.title,
           amount: share.price,
-          unit: isByApp(share) ? 'yuan' : 'points',
+          unit: isPaidInApp(share) ? 'yuan' : 'points',
         }))}
         back={{ title: '退款进度', lines: order.refunds.map(refundLine) }}
       />
@@ -123,7 +123,7 @@ function advice(order: CardOrder): string {
   }
 }
 
-/** What an order that waits for its payment asks for: until when, to pay, or to give it up. */
+/** The time left to pay the order, and the actions to pay and to cancel. */
 function Unpaid({ order, offset }: { order: CardOrder; offset: number }) {
   const queries = useQueryClient();
   const [resumed, leave] = useResume(`pay ${order.id}`);

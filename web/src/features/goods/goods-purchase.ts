@@ -5,11 +5,11 @@ import { payFailure } from '../../pay/pay-failure';
 import type { AppPayment, CardPayment, Outcome, Purchase } from '../../pay/purchase';
 import { Quote } from '../../pay/quote';
 import { Card } from '../../shop/card';
-import { CardOrder, isGivenBack, isUnpaid } from '../../shop/card-order';
+import { CardOrder, isFailed, isUnpaid } from '../../shop/card-order';
 import { postMain, token } from '../../wire/client';
 import { numeric, text } from '../../wire/fields';
 
-/** What is paid: one piece of a specification that is not ordered yet, or an order that waits for its payment. */
+/** What is paid: one piece of a specification that is not ordered yet, or an unpaid order. */
 export type GoodsToPay =
   | {
       kind: 'new';
@@ -90,7 +90,7 @@ function outcomeOf(order: Pick<CardOrder, 'state'>): Outcome {
   if (isUnpaid(order)) return { kind: 'unpaid' };
   if (order.state === 2) return { kind: 'over', text: '已取消' };
   if (order.state === 8) return { kind: 'over', text: '订单已过期' };
-  return isGivenBack(order) ? { kind: 'over', text: '支付失败！' } : { kind: 'paid', text: '支付成功！' };
+  return isFailed(order) ? { kind: 'over', text: '支付失败！' } : { kind: 'paid', text: '支付成功！' };
 }
 
 /** Repeats a call for new goods once when its answer was lost. The idempotency key keeps it one order. */

@@ -2,7 +2,7 @@ import './city-list.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { maySayWhere } from '../../session/position';
+import { isPositionGranted } from '../../session/position';
 import { chooseCity, hotCitiesQuery, useCity, useRecentCities } from '../../shop/chosen-city';
 import { byLetter, type City, locatedName } from '../../shop/city';
 import { locateCity } from '../../shop/locate-city';
@@ -128,7 +128,7 @@ function AllCities({ cities, current, onChoose }: CityChoiceProps & { current: s
 function LocatedCity({ cities, onChoose }: CityChoiceProps) {
   const granted = useQuery({
     queryKey: ['location-permission'],
-    queryFn: maySayWhere,
+    queryFn: isPositionGranted,
     staleTime: 0,
   });
   const located = useQuery({

@@ -32,7 +32,7 @@ test('a card is bound by number and password: 绑定成功, and away after a sec
   expect(await screen.findByText('绑定成功')).toBeVisible();
   expect(bound.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', kahao: '6222020000001234', pass: 'secret' });
   await act(() => vi.advanceTimersByTimeAsync(1100));
-  // The visit has one page behind this one: the personal center stands in for the second.
+  // There is only one page before this one, so the personal center replaces the second.
   await waitFor(() => expect(where()).toBe('/personCenter'));
 });
 
@@ -82,7 +82,7 @@ test('scanning says 抱歉，当前客户端版本不支持扫一扫 where it ca
   expect(await screen.findByText('抱歉，当前客户端版本不支持扫一扫')).toBeVisible();
 });
 
-test('what to know about binding is shown, without scripts', async () => {
+test('the notes about binding are shown without scripts', async () => {
   const asked = vi.fn((_: Record<string, string>) =>
     card.ok({
       single: { title: '绑定须知', content: '<p onclick="x()">每张卡只能绑定一个账号。</p><script>x()</script>' },
@@ -97,11 +97,11 @@ test('what to know about binding is shown, without scripts', async () => {
   expect(await screen.findByText('每张卡只能绑定一个账号。')).not.toHaveAttribute('onclick');
   expect(screen.getByRole('heading', { name: '绑定须知' })).toBeVisible();
   expect(container.querySelector('script')).toBeNull();
-  // A plain browser has no use for a signature.
+  // No signature is fetched outside of the messaging app.
   expect(asked.mock.calls[0]?.[0]).not.toHaveProperty('url');
 });
 
-test('one can bind by coupon code instead', async () => {
+test('a link leads to binding by coupon code', async () => {
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   const { where } = renderScreen(<BindCardScreen />, '/bindingCard');
   await user.click(screen.getByRole('button', { name: '使用券码绑定' }));

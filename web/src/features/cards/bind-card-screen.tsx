@@ -19,7 +19,7 @@ import { useBinding } from './use-binding';
 
 const unsupported = '抱歉，当前客户端版本不支持扫一扫';
 
-/** Binds a card by its number and password, or by scanning it inside the messaging app. */
+/** The page to bind a card by number and password, or by scanning it inside the messaging app. */
 export default function BindCardScreen() {
   const navigate = useNavigate();
   const back = useBack();
@@ -34,7 +34,7 @@ export default function BindCardScreen() {
       const signed = await queries.ensureQueryData(bindingGuideQuery(address));
       const found = await scanCode(signed, address);
       if (found.kind === 'unsupported') {
-        // The signature may have grown old; the next try begins with a new one.
+        // The signature may have expired, so the next attempt fetches a new one.
         void queries.invalidateQueries({ queryKey: ['binding-guide'] });
         return toast(unsupported);
       }

@@ -16,22 +16,25 @@ export function bindCard(card: BindCard) {
   return postCard('addbinding', { ...token(), ...card }, Bound);
 }
 
-/** Binds what was scanned. */
+/** Binds a scanned card. */
 export function bindScanned(content: string) {
   return postCard('scanbinding', { ...token(), content }, Bound);
 }
 
-/** The first thing that keeps the form from being sent, or nothing. */
+/** The message for the first missing field; undefined if the form is complete. */
 export function refuseBinding(card: BindCard): string | undefined {
   if (card.kahao.trim() === '') return '请输入卡号';
   if (card.pass.trim() === '') return '请输入密码';
   return undefined;
 }
 
-/** What to know about binding, as HTML, and what lets the page use the scanner. */
+/** The notes about binding as HTML, and the signature that allows the page to use the scanner. */
 const Guide = v.object({ single: v.object({ title: text, content: text }), ...pageSignature });
 
-/** With the address of the page its signature comes along; outside of the messaging app there is none. */
+/**
+ * Fetches the notes. With the address of the page the answer has a signature; outside of the messaging app it is not
+ * needed.
+ */
 export function bindingGuide(url: string, signal?: AbortSignal) {
   return postCard('bindingcard', { ...token(), ...(url ? { url } : {}) }, Guide, { signal });
 }

@@ -6,15 +6,15 @@ import { bindCard, refuseBinding } from './bind-card';
 import { useBinding } from './use-binding';
 
 interface BindingFormProps {
-  /** What the password of a coupon or card is called, in its placeholder. */
+  /** The placeholder of the password. */
   hint: { number: string; password: string };
-  /** Digits alone are printed on cards, letters on coupons too. */
+  /** The keyboard: cards have digits only, coupons letters as well. */
   inputMode: 'numeric' | 'text';
   text: string;
   children?: ReactNode;
 }
 
-/** Number and password of a card or coupon, and the button that binds it. */
+/** The form with the number and password of a card or coupon. */
 export function BindingForm({ hint, inputMode, text, children }: BindingFormProps) {
   const bind = useBinding();
   const [kahao, setKahao] = useState('');

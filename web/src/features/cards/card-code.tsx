@@ -7,12 +7,12 @@ import { codeLife } from './show-card';
 
 interface CardCodeProps {
   code: string;
-  /** When the shop gave it, in milliseconds. */
+  /** When the shop issued the code, in unix milliseconds. */
   since: number;
   onRefresh: () => Promise<unknown>;
 }
 
-/** The code of a card, as bar and QR code, while it is good; afterwards the way to another. */
+/** The code of a card as bar code and QR code. After it has expired, a button fetches another one. */
 export function CardCode({ code, since, onRefresh }: CardCodeProps) {
   const over = useOver(since + codeLife);
   return (
@@ -40,13 +40,13 @@ export function CardCode({ code, since, onRefresh }: CardCodeProps) {
   );
 }
 
-/** Whether a moment, in milliseconds, has passed. */
+/** Reports whether a time in unix milliseconds has passed. */
 function useOver(moment: number): boolean {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const look = () => setNow(Date.now());
     const timer = setTimeout(look, Math.max(0, moment - Date.now()));
-    // A phone that slept has not counted.
+    // Timers do not run while the phone sleeps, so the time is checked again when the page becomes visible.
     document.addEventListener('visibilitychange', look);
     return () => {
       clearTimeout(timer);

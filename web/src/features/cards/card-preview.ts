@@ -1,15 +1,17 @@
 import * as v from 'valibot';
 import { Card } from '../../shop/card';
 
-const mostText = 4096;
+const maxDataLength = 4096;
 const amount = /^\d{1,9}\.\d{2}$/;
-/** Later than any card ends, and a moment that dates can say. */
-const farthest = 32_503_680_000;
+/** Expiry times from the year 3000 on (unix seconds) are refused. */
+const maxEndTime = 32_503_680_000;
 
-/** A card as the address tells it, to show until the shop has answered; whoever made the link may have put anything there. */
+/**
+ * The card in the page's address, shown until the shop answers. The address is not trusted, so every field is checked.
+ */
 export function cardFromAddress(query: URLSearchParams): Card | undefined {
   const data = query.get('data') ?? '';
-  if (data === '' || data.length > mostText) return undefined;
+  if (data === '' || data.length > maxDataLength) return undefined;
   try {
     const card = v.parse(Card, JSON.parse(data));
     const plain =
@@ -21,14 +23,14 @@ export function cardFromAddress(query: URLSearchParams): Card | undefined {
       /^\d{1,32}$/.test(card.num) &&
       amount.test(card.price) &&
       card.end_time > 0 &&
-      card.end_time < farthest;
+      card.end_time < maxEndTime;
     return plain ? card : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** The picture under the card that the address names: one of this shop's own, or none. */
+/** The picture in the page's address if it is one of this shop; otherwise undefined. */
 export function ownPicture(address: string | null): string | undefined {
   if (!address || address.length > 512) return undefined;
   try {

@@ -51,7 +51,7 @@ test('the code is asked for anew before its five minutes are over', async () => 
   expect(screen.queryByText('卡码已过期')).toBeNull();
 });
 
-test('a code that could not be renewed is not shown any longer, and one can ask for another', async () => {
+test('a code that could not be renewed is hidden, and a button fetches another', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   answer();
   open();
@@ -140,7 +140,7 @@ test('a page that fails to load can be asked for again', async () => {
   expect(await screen.findByText('6222 0200 0000 1234')).toBeVisible();
 });
 
-test('what the link says of the card is shown first, and what the shop says afterwards', async () => {
+test("the card in the address is shown first, then the shop's answer", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -159,7 +159,7 @@ test('what the link says of the card is shown first, and what the shop says afte
     data: JSON.stringify({ ...sample, price: '999.00' }),
   });
   expect(await screen.findByText('999')).toBeVisible();
-  // What can be done with it waits for the shop.
+  // The actions are shown after the shop has answered.
   expect(screen.queryByRole('button', { name: '删除卡片' })).toBeNull();
   release();
   expect(await screen.findByText('55')).toBeVisible();

@@ -22,7 +22,7 @@ import { deleteCard } from './delete-card';
 import { cardQuery } from './show-card';
 import { WelfareCard } from './welfare-card';
 
-/** One card: its face, the code it is used with, its records, and what can be done with it. */
+/** The page of a card: its face, its code and links to its records and actions. */
 export default function CardScreen() {
   const back = useBack();
   const [query] = useSearchParams();
@@ -63,7 +63,10 @@ export default function CardScreen() {
   );
 }
 
-/** What the bar says: the shop's name of the card; until then the link's, as far as it is a name. */
+/**
+ * The title: the card's name from the shop. Until the shop answers it is the name in the address, if that is plain
+ * text.
+ */
 function titleOf(card: Card | undefined, named: string | null): string {
   if (card) return card.name || typeName(card.pid);
   return named && named.length <= 20 ? named : '福利卡';

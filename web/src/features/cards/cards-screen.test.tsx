@@ -96,7 +96,7 @@ test('the address says which tab is open', async () => {
   expect(await screen.findByText('已用完')).toBeVisible();
 });
 
-test('without a card one can bind one', async () => {
+test('without a card there is a link to bind one', async () => {
   answer([]);
   const user = userEvent.setup();
   const { where } = open();
@@ -104,7 +104,7 @@ test('without a card one can bind one', async () => {
   await waitFor(() => expect(where()).toBe('/bindingCard'));
 });
 
-test('a non-200 answer of the card backend shows 请求失败, and one can try again', async () => {
+test('a non-200 answer of the card backend shows 请求失败 and a button to retry', async () => {
   let fails = true;
   server.use(
     post('/api/api.php/Card/lists', () =>

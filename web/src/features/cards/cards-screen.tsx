@@ -28,7 +28,7 @@ const filters: { key: CardFilter; title: string }[] = [
   { key: 4, title: '点数降序' },
 ];
 
-/** The customer's welfare cards: those that can be used, those that no longer can, and merging several into one. */
+/** The customer's welfare cards in three tabs: usable cards, unusable cards, and merging. */
 export default function CardsScreen() {
   const navigate = useNavigate();
   const back = useBack();
@@ -72,7 +72,9 @@ export default function CardsScreen() {
   );
 }
 
-/** The page of a card; what is known of it comes along, so that it is there at once. */
+/**
+ * The address of a card's page. It carries the known fields, so that the page can show them before the shop answers.
+ */
 function cardPath(card: Card): string {
   return paths.card({
     id: card.pid,

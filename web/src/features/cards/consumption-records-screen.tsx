@@ -1,6 +1,6 @@
 import { RecordsPage } from './records-page';
 
-/** What was paid with a card. */
+/** The page of payments with a card. */
 export default function ConsumptionRecordsScreen() {
   return <RecordsPage kind="consume" title="消费记录" nothing="暂无消费记录..." />;
 }

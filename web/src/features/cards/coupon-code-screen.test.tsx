@@ -56,7 +56,7 @@ test('a coupon the shop refuses shows its message and stays', async () => {
   expect(where()).toBe('/couponCode');
 });
 
-test('who goes back in the second after 绑定成功 is not led back from there', async () => {
+test('a customer who goes back within a second of 绑定成功 is not navigated again', async () => {
   window.history.replaceState({ idx: 1 }, '', '/');
   const { press, where } = await fill('9070000000000001', 'KJ7P4XWQ2M9A');
   await press();

@@ -4,7 +4,7 @@ import { NavBar } from '../../ui/nav-bar';
 import { NoticeBar } from '../../ui/notice-bar';
 import { BindingForm } from './binding-form';
 
-/** Binds a voucher by the code that was sold or given away. */
+/** The page to bind a voucher by its code. */
 export default function CouponCodeScreen() {
   const back = useBack();
   return (

@@ -4,10 +4,10 @@ import { numeric } from '../../wire/fields';
 
 const Deleted = v.object({ status: numeric });
 
-/** The status that says the card is gone. */
+/** The status of a deleted card. */
 const gone = 3;
 
-/** Takes a card without balance off the list; whether it is gone. */
+/** Deletes a card without balance. It returns whether the card was deleted. */
 export async function deleteCard(kid: string): Promise<boolean> {
   const { status } = await postCard('delcard', { ...token(), kid }, Deleted);
   return status === gone;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { sanitizeHtml } from '../../shop/sanitize-html';
 import { RichText } from '../../ui/rich-text';
 
-/** What to know about binding. Its HTML comes from the back office and is cleaned here all the same. */
+/** The notes about binding. Their HTML comes from the back office and is sanitized here. */
 export function Guide({ title, html }: { title: string; html: string }) {
   const clean = useQuery({
     queryKey: ['binding-guide-clean', html],

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { postCard, token } from '../../wire/client';
 import { numeric, text } from '../../wire/fields';
 
-/** Something that happened to the points of a card. */
+/** A change of a card's points. */
 const CardRecord = v.object({
   /** 1 spent, 2 recharged in the messaging app, 3 recharged by the back office, 4 deducted by the back office. */
   flag: numeric,
@@ -17,10 +17,10 @@ export type CardRecord = v.InferOutput<typeof CardRecord>;
 
 const RecordPage = v.object({ list: v.array(CardRecord), total: v.optional(numeric, 0) });
 
-/** What a card gave, or what it was given. */
+/** The kinds of records: spent or recharged. */
 export type RecordKind = 'consume' | 'recharge';
 
-/** All that there are; the shop answers with as many as it sees fit and says how many there are. */
+/** Fetches the records. The shop limits the page size and answers the total number. */
 const pageSize = 10_000;
 
 export function listRecords(kind: RecordKind, khid: string, pageno: number, signal?: AbortSignal) {
@@ -48,12 +48,12 @@ const kinds: Record<number, { name: string; sign: '+' | '-' }> = {
   4: { name: '后台扣减', sign: '-' },
 };
 
-/** What a record is called. */
+/** The title of a record. */
 export function recordName({ flag }: Pick<CardRecord, 'flag'>): string {
   return kinds[flag]?.name ?? '其他';
 }
 
-/** Its points with their sign: what was taken has a minus, what was given a plus. */
+/** The points of a record with their sign: a minus for deductions, a plus for recharges. */
 export function signedPoints({ flag, price }: Pick<CardRecord, 'flag' | 'price'>): string {
   return `${kinds[flag]?.sign ?? ''}${price}`;
 }

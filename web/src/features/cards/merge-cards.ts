@@ -4,22 +4,22 @@ import { postCard, token } from '../../wire/client';
 import { text } from '../../wire/fields';
 
 const MergeCheck = v.object({
-  /** Numbers of the cards that end, joined by commas. */
+  /** The numbers of the cards that are merged into the other, separated by commas. */
   del_ka_str: text,
-  /** The number of the card that stays. */
+  /** The number of the card that remains. */
   hb_ka_str: text,
-  /** The points that move. */
+  /** The points that are transferred. */
   del_ka_price: text,
-  /** What the card that stays will hold. */
+  /** The balance of the remaining card after the merge. */
   hb_ka_price: text,
-  /** Confirms exactly this, once. */
+  /** The single-use code that confirms exactly this merge. */
   code: text,
 });
 export type MergeCheck = v.InferOutput<typeof MergeCheck>;
 
 const Merged = v.object({ id: text });
 
-/** What merging the cards would do, and the code that confirms it. */
+/** Fetches the preview of a merge and the code that confirms it. */
 export function checkMerge(ids: readonly string[], pid: number) {
   return postCard('checkmergecards', { ...token(), fulika: ids.join(','), pid }, MergeCheck);
 }
@@ -28,7 +28,7 @@ export function mergeCards(ids: readonly string[], pid: number, code: string) {
   return postCard('mergecards', { ...token(), fulika: ids.join(','), pid, code }, Merged);
 }
 
-/** Why these cards cannot be merged, or nothing. */
+/** The message that says why these cards cannot be merged; undefined if they can. */
 export function refuseMerge(cards: readonly Pick<Card, 'pid'>[]): string | undefined {
   if (cards.length < 2) return '暂无可合并卡';
   return cards.some(({ pid }) => pid !== cards[0]?.pid) ? '只可合并同一类型的卡' : undefined;

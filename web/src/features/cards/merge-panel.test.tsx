@@ -20,7 +20,7 @@ beforeEach(() => {
   localStorage.setItem('token', 'tok');
 });
 
-// A question that a test leaves open would stand before the next one's.
+// A dialog left open by one test would be shown before those of the next.
 afterEach(dismissDialogs);
 
 function open(list: object[] = [one, two, film, film2]) {
@@ -76,7 +76,7 @@ test('the rules of merging', () => {
   expect(refuseMerge([{ pid: 3 }, { pid: 3 }])).toBeUndefined();
 });
 
-/** Picks both super cards and presses the button. */
+/** Selects both super cards and presses the button. */
 async function ask() {
   const user = userEvent.setup();
   const merged = vi.fn((_: Record<string, string>) => card.ok({ id: 'k1' }));

@@ -18,12 +18,12 @@ import { cardsQuery } from './list-cards';
 import { checkMerge, mergeCards, refuseMerge } from './merge-cards';
 import { MergePreview } from './merge-preview';
 
-/** Merging: several cards of one type become the fullest of them. */
+/** The tab to merge cards: cards of one type are merged into the one with the highest balance. */
 export function MergePanel() {
   const queries = useQueryClient();
   const cards = useQuery(cardsQuery(1));
   const [ids, setIds] = useState<readonly string[]>([]);
-  // A card that is gone since is no longer picked.
+  // A selected card may be missing from a refreshed list.
   const picked = cards.data?.filter((card) => ids.includes(card.id)) ?? [];
 
   function toggle(card: Card) {
@@ -129,7 +129,7 @@ function Pick({ card, checked, onToggle }: { card: Card; checked: boolean; onTog
   );
 }
 
-/** Cards by their type, of those types of which there are several. */
+/** Groups cards by type. Types with a single card are left out. */
 function mergeable(cards: readonly Card[]): { pid: number; list: Card[] }[] {
   const groups = new Map<number, Card[]>();
   for (const card of cards) groups.set(card.pid, [...(groups.get(card.pid) ?? []), card]);

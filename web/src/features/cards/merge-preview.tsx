@@ -1,7 +1,7 @@
 import { groupedNumber } from '../../shop/card';
 import type { MergeCheck } from './merge-cards';
 
-/** What a merge would do, before it is done: what goes, what stays, and what it will hold. */
+/** The content of the dialog before a merge: the cards that are removed, the one that remains, and its new balance. */
 export function MergePreview({ check }: { check: MergeCheck }) {
   return (
     <>

@@ -11,14 +11,14 @@ const Package = v.object({
   num: text,
   /** Yuan, with two decimals. */
   price: text,
-  /** What a point costs, as text. */
+  /** The price of a point, as text. */
   danjia: text,
 });
 export type Package = v.InferOutput<typeof Package>;
 
 const Offer = v.object({ card_num: text, card: Card, taocan: v.array(Package) });
 
-/** A card and what it can be recharged with. */
+/** Fetches a card and the packages to recharge it. */
 export function rechargeOffer(khid: string, signal?: AbortSignal) {
   return postCard('chongzhi', { ...token(), khid }, Offer, { signal });
 }
@@ -35,23 +35,23 @@ export interface Recharge {
   card_id: string;
   /** Points, with two decimals. */
   num: string;
-  /** What the customer was shown, so that nobody pays another amount. */
+  /** The price that was shown. The shop refuses the order if its price differs. */
   price: string;
-  /** The package; without one a point is a yuan. */
+  /** The id of the package. Without one, each point costs one yuan. */
   taocan?: string;
   openid: string;
-  /** The same key again stands for the same order. */
+  /** The idempotency key: calls with the same key create one order. */
   key: string;
 }
 
-/** Makes the order and prepares the messaging app's payment. */
+/** Creates the order and prepares the messaging app's payment. */
 export function rechargeCard(recharge: Recharge) {
   return postCard('czwxpay', { ...token(), ...recharge }, Prepared, { timeout: 30_000 });
 }
 
 const Result = v.object({ order_no: text, state: numeric });
 
-/** The state of a recharge; the shop asks the payment provider itself when it does not know yet. */
+/** Fetches the state of a recharge. The shop queries the payment provider if it does not know the state yet. */
 export function rechargeSuccess(order_no: string) {
   return postCard('cxpay_success', { ...token(), order_no }, Result);
 }

@@ -3,7 +3,7 @@ import { hundredths, yuan } from '../../shop/price';
 const least = 1_00;
 const most = 9999_00;
 
-/** What may stand in the field on the way to 1–9999 with at most two decimals; else what stood there before. */
+/** The new content of the field: `typed` if it can become 1 to 9999 with at most two decimals, else the old content. */
 export function pointsInput(before: string, typed: string): string {
   const text = typed.trim().replace(/[。．]/g, '.');
   if (text === '') return '';
@@ -11,13 +11,13 @@ export function pointsInput(before: string, typed: string): string {
   return hundredths(text.replace(/\.$/, '')) > most ? before : text;
 }
 
-/** Points of the customer's own choice with two decimals, as the wire has them; nothing while they are none from 1 to 9999. */
+/** Formats typed points with two decimals, as the shop expects them; undefined unless they are from 1 to 9999. */
 export function readPoints(text: string): string | undefined {
   const value = hundredths(text.replace(/\.$/, ''));
   return value >= least && value <= most ? yuan(value) : undefined;
 }
 
-/** 100.00 points are shown as 100, 12.30 as they are. */
+/** Formats points without zero decimals: 100.00 becomes 100, 12.30 is unchanged. */
 export function shortPoints(points: string): string {
   return points.replace(/\.00$/, '');
 }

@@ -22,7 +22,7 @@ import { type RechargeIntent, useRechargeIntent } from './recharge-intent';
 import { pointsInput, readPoints, shortPoints } from './recharge-points';
 import { type RechargeRequest, useRecharge } from './use-recharge';
 
-/** Where a card is recharged: a package, or points of one's own choice. */
+/** The page to recharge a card with a package or an amount of the customer's choice. */
 export default function RechargeScreen() {
   const back = useBack();
   const [query] = useSearchParams();
@@ -89,7 +89,7 @@ function Offer({ card, packages }: { card: Card; packages: readonly Package[] })
     return text ? toast(text) : payment.pay();
   }
 
-  // A customer who returns with an identity was about to pay: the payment continues by itself.
+  // After OAuth the payment that the customer had begun continues automatically.
   const identifying = useIdentity(
     () => {
       const text = obstacle();

@@ -9,7 +9,7 @@ import ConsumptionRecordsScreen from './consumption-records-screen';
 import RechargeRecordsScreen from './recharge-records-screen';
 import { byMonth } from './records-page';
 
-/** Lets the end of a list come near, as scrolling does. */
+/** Reports the end of the list as visible, as scrolling does. */
 let nearEnd: () => void;
 
 beforeEach(() => {

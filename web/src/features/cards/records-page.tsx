@@ -13,17 +13,17 @@ import { Bone, Skeleton } from '../../ui/skeleton';
 import { customerMessage } from '../../wire/api-error';
 import { type CardRecord, type RecordKind, recordName, recordsQuery, signedPoints } from './list-records';
 
-/** How many more rows are shown as the end comes near. */
+/** The number of rows that are added when the end of the list is near the viewport. */
 const growth = 10;
 
 interface RecordsPageProps {
   kind: RecordKind;
   title: string;
-  /** What an empty list says. */
+  /** The text of an empty list. */
   nothing: string;
 }
 
-/** What a card gave or was given, newest first, by month. */
+/** The page of a card's records, newest first, grouped by month. */
 export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
   const back = useBack();
   const [query] = useSearchParams();
@@ -66,7 +66,7 @@ export function RecordsPage({ kind, title, nothing }: RecordsPageProps) {
                   <h2>{month}</h2>
                   <ul>
                     {list.map((record, i) => (
-                      // Records have no name of their own; their place in the month does not change.
+                      // Records have no id. Their index within the month does not change.
                       <li key={`${record.add_time} ${i}`}>
                         <Row record={record} />
                       </li>
@@ -99,7 +99,7 @@ function Row({ record }: { record: CardRecord }) {
   );
 }
 
-/** Records, newest first, under the months in China they belong to: 2026年5月. What has no date that could be shown is old. */
+/** Groups records, newest first, by their month in China: 2026年5月. Records without a valid date are last. */
 export function byMonth(records: readonly CardRecord[]): { month: string; list: CardRecord[] }[] {
   const months: { month: string; list: CardRecord[] }[] = [];
   for (const record of records) {

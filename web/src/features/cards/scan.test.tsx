@@ -13,10 +13,10 @@ const unsupported = '抱歉，当前客户端版本不支持扫一扫';
 type Answer = { err_msg: string; resultStr?: string };
 type Bridge = Record<string, (params: Record<string, unknown>) => Answer>;
 
-/** What the messaging app's bridge answers to, and what it was asked. The SDK that asks it is the vendor's. */
+/** A fake bridge of the messaging app that records its calls. The SDK that calls it is the vendor's. */
 const bridge: { answers: Bridge; asked: [string, Record<string, unknown>][] } = { answers: {}, asked: [] };
 
-// The SDK looks at the phone once, when it is loaded; every test here is on the same one.
+// The SDK reads the user agent once, when it is loaded. All tests of this file use the same one.
 vi.hoisted(() => {
   Object.defineProperty(navigator, 'userAgent', {
     value: 'Mozilla/5.0 (Linux; Android 15) MicroMessenger/8.0.61',

@@ -7,20 +7,20 @@ import { text } from '../../wire/fields';
 const ShownCard = v.object({
   /** The card number. */
   card_num: text,
-  /** The card, and what its page shows as a code: opaque, good for five minutes. */
+  /** The card and the content of its code, an opaque text that is valid for five minutes. */
   card: v.object({ ...cardFields, code: text }),
 });
 
-/** How long a code is good for. */
+/** How long a code is valid, in milliseconds. */
 export const codeLife = 5 * 60_000;
-/** How often an open page asks for another. */
+/** How often an open page fetches a new code, in milliseconds. */
 const codeRest = 4 * 60_000;
 
 export function showCard(khid: string, signal?: AbortSignal) {
   return postCard('show', { ...token(), khid }, ShownCard, { signal });
 }
 
-/** A card with a code that is never the old one: the page that shows it asks again when it comes up and as time goes. */
+/** A card with its current code. The query is repeated when the page becomes visible and after each interval. */
 export function cardQuery(khid: string) {
   return queryOptions({
     queryKey: ['card', khid],

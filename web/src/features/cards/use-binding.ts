@@ -8,15 +8,15 @@ import { customerMessage } from '../../wire/api-error';
 
 const redirectDelay = 1000;
 
-/** Binds in one of the ways there are: says 绑定成功 and leads two pages back, or says what the shop says. */
+/** Binds a card with the given call. It shows 绑定成功 and goes two pages back, or shows the shop's message. */
 export function useBinding(): (bind: () => Promise<unknown>) => Promise<void> {
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const here = useMounted();
+  const isMounted = useMounted();
 
   function backTwo() {
     const index: unknown = window.history.state?.idx;
-    // A visit that began here, or one page before, has no two pages of ours to go back over.
+    // If the visit began on this page or the one before, there are not two earlier pages of this app.
     if (typeof index === 'number' && index < 2) navigate(paths.me(), { replace: true });
     else navigate(-2);
   }
@@ -31,6 +31,6 @@ export function useBinding(): (bind: () => Promise<unknown>) => Promise<void> {
     toast.ok('绑定成功', redirectDelay);
     void cardsChanged(queries);
     await new Promise((resolve) => setTimeout(resolve, redirectDelay));
-    if (here()) backTwo();
+    if (isMounted()) backTwo();
   };
 }

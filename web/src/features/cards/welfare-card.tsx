@@ -1,7 +1,7 @@
 import { type Card, expiresSoon, expiryText, groupedNumber, isUsable, kindOf, typeName } from '../../shop/card';
 import { CardFace } from '../../shop/card-face';
 
-/** Why a card can no longer be used, or that it soon can not. */
+/** The label of a card: its condition if it is unusable or about to expire, otherwise its kind. */
 export function conditionText(card: Card): string {
   switch (card.flag) {
     case 2:
@@ -17,7 +17,7 @@ export function conditionText(card: Card): string {
   }
 }
 
-/** A welfare card or voucher with its face, number, points and end. */
+/** A welfare card or voucher with its face, number, points and expiry date. */
 export function WelfareCard({ card, picture }: { card: Card; picture?: string | undefined }) {
   const [whole, part] = card.price.split('.');
   return (

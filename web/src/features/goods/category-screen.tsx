@@ -16,14 +16,14 @@ import type { Category } from './goods';
 import { GoodsList } from './goods-list';
 import { categoriesQuery } from './list-categories';
 
-/** The category of the address: the one with its id, or else at its index, or the first. */
+/** The category of the page's address: by its id, else by its index, else the first one. */
 function chosen(categories: readonly Category[], query: URLSearchParams): Category | undefined {
   return (
     categories.find(({ id }) => id === query.get('id')) ?? categories[Number(query.get('index') ?? 0)] ?? categories[0]
   );
 }
 
-/** The goods of a category, and the way to the others: a strip, and a sheet with all of them. */
+/** The goods of a category, with a strip and a sheet to select another category. */
 export default function CategoryScreen() {
   const back = useBack();
   const [query, setQuery] = useSearchParams();
@@ -35,7 +35,7 @@ export default function CategoryScreen() {
   function choose(id: string) {
     setMore(false);
     const index = list.findIndex((category) => category.id === id);
-    // Another category is no step to go back over.
+    // The history entry is replaced, so that going back leaves the page instead of showing the last category.
     setQuery({ id, index: String(index) }, { replace: true });
   }
 

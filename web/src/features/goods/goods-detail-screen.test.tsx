@@ -65,7 +65,7 @@ test('the detail shows price, title, specification, and its text cleaned', async
   expect(what).toHaveTextContent('¥15.00');
   expect(what).toHaveTextContent('月卡 / 年卡');
   expect(await screen.findByText('一次有效')).toBeVisible();
-  // Below the page's own headings.
+  // The headings are below those of the page.
   expect(screen.getByRole('heading', { name: '说明', level: 3 })).toBeVisible();
   expect(document.querySelector('.rich script, .rich [onerror]')).toBeNull();
   expect('hacked' in window).toBe(false);
@@ -93,7 +93,7 @@ test('goods that are sold out cannot be bought', async () => {
   expect(await screen.findByRole('button', { name: '已售罄' })).toBeDisabled();
 });
 
-test('goods that are not there say so', async () => {
+test('unknown goods show a message', async () => {
   server.use(post('/Kaquan/show', () => main.refuse('goods_not_found', '商品不存在或已下架')));
   const { where } = renderScreen(<GoodsDetailScreen />, '/couponsDetail?id=9');
   expect(await screen.findByText('商品不存在或已下架')).toBeVisible();
@@ -101,7 +101,7 @@ test('goods that are not there say so', async () => {
   await waitFor(() => expect(where()).toBe('/memberindex'));
 });
 
-test('who is not logged in is asked to before they buy', async () => {
+test('a purchase without a login asks for the login first', async () => {
   localStorage.clear();
   const asked = vi.fn();
   const stop = on('loginRequired', asked);
@@ -123,7 +123,7 @@ test('an account of signs alone is refused: 请输入充值账号', async () => 
   expect(screen.queryByText('请输入充值账号')).toBeNull();
 });
 
-test('the account the shop refuses is told at its field', async () => {
+test('an account that the shop refuses is reported at its field', async () => {
   server.use(post('/Film/flkpay', () => main.refuse('recharge_account_required', '请输入充值账号')));
   open(recharge);
   server.use(post('/Film/flkpay', () => main.refuse('recharge_account_required', '请输入充值账号')));
@@ -164,7 +164,7 @@ test('cards alone: 支付成功！, under one key, at position 1, and the orders
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
 });
 
-test('an answer that is lost is asked for again under the same key', async () => {
+test('a call with a lost answer is repeated with the same key', async () => {
   const keys: (string | undefined)[] = [];
   const { where } = open();
   server.use(
@@ -182,7 +182,7 @@ test('an answer that is lost is asked for again under the same key', async () =>
   expect(keys[0]).toBe(keys[1]);
 });
 
-test('what is bought again after a purchase is another order', async () => {
+test('a second purchase of the same goods is another order', async () => {
   const keys: (string | undefined)[] = [];
   for (const _ of [1, 2]) {
     const view = open();
@@ -231,7 +231,7 @@ test('another specification is another intent, with another key', async () => {
   expect(keys[2]).not.toBe(keys[0]);
 });
 
-test('a wrong payment password is told at the field, and one can type again', async () => {
+test('a wrong payment password is reported at the field, which can be filled in again', async () => {
   let tries = 0;
   const { where } = open();
   server.use(
@@ -336,7 +336,7 @@ test('both: cards give their part after the password, the messaging app pays the
   expect(prepared.mock.calls[0]?.[0]).toMatchObject({ ka_ids: 'k2', pass: '246810', wxprice: '10.00' });
 });
 
-test('a payment that was left is 支付失败; the next try pays the order that is there, and takes no second piece', async () => {
+test('an abandoned payment is 支付失败; the next attempt pays the same order and takes no second piece', async () => {
   inApp('cancel');
   ends(0);
   const prepared = vi.fn((_: Form) => main.ok({ jsApiParameters: bridgeParams, order_no: '9' }));
@@ -356,7 +356,7 @@ test('a payment that was left is 支付失败; the next try pays the order that 
   expect(again.mock.calls[0]?.[0]).toMatchObject({ oid: '9', openid: 'o-1' });
 });
 
-test('what is sold out meanwhile says so, and the sheet closes', async () => {
+test('goods sold out meanwhile: a message, and the sheet closes', async () => {
   open();
   server.use(post('/Film/flkpay', () => main.refuse('sold_out', '商品已售罄')));
   await toPaySheet();
@@ -380,7 +380,7 @@ test('a quote that is refused says why, and can be asked for again', async () =>
   expect(await screen.findByText(/微信支付\s¥15\.00/)).toBeVisible();
 });
 
-/** The page as the messaging app sends the buyer back to it, who was about to pay on the sheet. */
+/** Opens the page as after OAuth, with a purchase that the customer had begun on the sheet. */
 async function comeBack() {
   const invoke = inApp('cancel');
   ends(0);
@@ -414,7 +414,7 @@ test('back with an identity the payment goes on by itself, once', async () => {
   expect(invoke).toHaveBeenCalledOnce();
 });
 
-test('a shop that is out of reach after the bridge said ok does not make a failed payment of it', async () => {
+test('a payment is not called failed if the shop cannot be reached after the ok of the bridge', async () => {
   inApp('ok');
   const { where } = open();
   server.use(
@@ -428,7 +428,7 @@ test('a shop that is out of reach after the bridge said ok does not make a faile
   await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
 });
 
-test('a purchase whose answer never comes is not called a failed one', async () => {
+test('a purchase without an answer is not called failed', async () => {
   open();
   server.use(post('/Film/flkpay', () => Response.error()));
   await toPaySheet();
@@ -439,7 +439,7 @@ test('a purchase whose answer never comes is not called a failed one', async () 
   expect(screen.queryByText(/支付失败/)).toBeNull();
 });
 
-test('who leaves while a payment is looked up is told how it ended, and stays where they are', async () => {
+test('a customer who leaves during the payment query sees the result and is not navigated', async () => {
   const { invoke, answer } = holdingApp();
   ends(4);
   const { where } = open();

@@ -29,7 +29,7 @@ import { isSoldOut, needsAccount, type ShownGoods, shownGoodsQuery } from './sho
 import { SkuSheet } from './sku-sheet';
 import { useIntent } from './use-intent';
 
-/** Goods: what they are, what they cost, and the sheets that sell them. */
+/** The page of goods: price, description and the sheets to buy them. */
 export default function GoodsDetailScreen() {
   const navigate = useNavigate();
   const back = useBack();
@@ -70,13 +70,13 @@ function Detail({ show, list }: ShownGoods) {
   const [accountError, setAccountError] = useState<string>();
 
   const available = list.filter((sku) => !isSoldOut(sku));
-  // The last piece may be the one that the order itself holds.
+  // The unpaid order may hold the last piece. The goods are then sold out, but the order can still be paid.
   const ordered = intent.oid ? list.find((one) => one.id === intent.ggid) : undefined;
   const sku = ordered ?? available.find((one) => one.id === intent.ggid) ?? available[0] ?? list[0];
   const service = show.zxkf || config.links.service;
   const account = needsAccount(show) ? intent.account.trim() : '';
 
-  /** Another specification or account is another wish, with a key of its own. */
+  /** A change of specification or account is another purchase, with a new idempotency key. */
   function wish(change: { ggid?: string; account?: string }) {
     setIntent({ ...intent, ...change, key: newIdempotencyKey(), oid: '' });
   }
@@ -109,7 +109,7 @@ function Detail({ show, list }: ShownGoods) {
         return true;
       case 'order_expired':
       case 'order_not_found':
-        // What was ordered is over; the same is bought anew.
+        // The order has ended, so the same goods are a new purchase.
         toast(code === 'order_expired' ? '订单过期' : '订单已失效');
         wish({});
         return true;
@@ -200,7 +200,7 @@ function Detail({ show, list }: ShownGoods) {
   );
 }
 
-/** The text of the back office, cleaned. */
+/** The description from the back office, sanitized. */
 function Content({ html, id }: { html: string; id: string }) {
   const clean = useQuery({
     queryKey: ['goods-content', id, html],
@@ -214,7 +214,7 @@ function Content({ html, id }: { html: string; id: string }) {
       {clean.data === undefined ? (
         <Skeleton rows={5} />
       ) : (
-        // Cleaned above.
+        // Sanitized above.
         <RichText className="rich" html={clean.data} />
       )}
     </section>

@@ -7,7 +7,7 @@ import { customerMessage } from '../../wire/api-error';
 import { GoodsRow } from './goods-row';
 import { goodsQuery, type Shelf } from './list-goods';
 
-/** All goods of a shelf. */
+/** All goods of a shelf, loaded page by page. */
 export function GoodsList({ shelf, none }: { shelf: Shelf; none: string }) {
   const goods = useInfiniteQuery(goodsQuery(shelf));
   const rows = goods.data?.pages.flatMap((page) => page.list) ?? [];

@@ -5,7 +5,7 @@ import { Price } from '../../ui/price';
 import { Tag } from '../../ui/tag';
 import type { Goods } from './goods';
 
-/** Goods as a line of a list. */
+/** Goods as a row of a list. */
 export function GoodsRow({ goods }: { goods: Goods }) {
   return (
     <Link to={paths.goods(goods.id)} className="goods-row mq-card">
@@ -25,7 +25,7 @@ export function GoodsRow({ goods }: { goods: Goods }) {
   );
 }
 
-/** Goods as a tile of a shelf. */
+/** Goods as a tile of a shelf on the member home. */
 export function GoodsTile({ goods }: { goods: Goods }) {
   return (
     <Link to={paths.goods(goods.id)} className="goods-tile">

@@ -4,7 +4,7 @@ import { numeric, text } from '../../wire/fields';
 export const Category = v.object({ id: text, name: text, img: text });
 export type Category = v.InferOutput<typeof Category>;
 
-/** Goods as the lists have them. */
+/** Goods in the lists of the shop. */
 export const goodsFields = {
   id: text,
   img: text,

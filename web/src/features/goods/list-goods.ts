@@ -4,7 +4,7 @@ import { postMain } from '../../wire/client';
 import { numeric } from '../../wire/fields';
 import { Goods } from './goods';
 
-/** A shelf of the member area, or a category of it. */
+/** A shelf or a category of the member area. */
 export type Shelf =
   | { kind: 'category'; fid: string }
   | { kind: 'recharge' }
@@ -18,11 +18,11 @@ const pageSize = 100;
 const readingPageSize = 500;
 
 export function listGoods(shelf: Shelf, pageno: number, signal?: AbortSignal) {
-  const [path, fields] = ask(shelf);
+  const [path, fields] = requestFor(shelf);
   return postMain(`/Kaquan/${path}`, { ...fields, pageno }, GoodsPage, { signal });
 }
 
-function ask(shelf: Shelf): [path: string, fields: Record<string, string | number>] {
+function requestFor(shelf: Shelf): [path: string, fields: Record<string, string | number>] {
   switch (shelf.kind) {
     case 'category':
       return ['lists', { fid: shelf.fid, flag: 0, pagesize: pageSize }];
@@ -40,7 +40,7 @@ export function goodsQuery(shelf: Shelf) {
     queryKey: ['goods-list', shelf],
     queryFn: ({ pageParam, signal }) => listGoods(shelf, pageParam, signal),
     initialPageParam: 1,
-    // The shop answers with as many as it sees fit, and says how many there are.
+    // The shop limits the page size and answers the total number.
     getNextPageParam: (last, pages, page) => {
       const loaded = pages.reduce((sum, { list }) => sum + list.length, 0);
       return last.list.length > 0 && loaded < last.total ? page + 1 : undefined;

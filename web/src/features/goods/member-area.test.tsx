@@ -14,7 +14,7 @@ import RechargeListScreen from './recharge-list-screen';
 
 beforeEach(() => server.use(...shop));
 
-/** Answers a list and notes what was asked for. */
+/** Answers a list of goods and records the fields of the calls. */
 function listen(path: string, reply: (fields: Record<string, string>) => object) {
   const asked: Record<string, string>[] = [];
   server.use(

@@ -15,7 +15,7 @@ import type { Category, Goods } from './goods';
 import { GoodsRow, GoodsTile } from './goods-row';
 import { memberHomeQuery } from './member-home';
 
-/** The home of the member area: banner, categories, music and reading memberships, and everything else. */
+/** The home of the member area: banner, categories, music and reading memberships, and other goods. */
 export default function MemberHomeScreen() {
   const back = useBack();
   const home = useQuery(memberHomeQuery);

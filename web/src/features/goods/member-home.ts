@@ -13,7 +13,7 @@ const Home = v.object({
   qita: list(Goods),
 });
 
-/** What the member home shows: categories, banners, and the first goods of each shelf. */
+/** Fetches the member home: categories, banners and the first goods of each shelf. */
 export function memberHome(signal?: AbortSignal) {
   return postMain('/Kaquan/index', {}, Home, { signal });
 }

@@ -2,7 +2,7 @@ import { useBack } from '../../shop/use-back';
 import { NavBar } from '../../ui/nav-bar';
 import { GoodsList } from './goods-list';
 
-/** Music memberships. */
+/** The page of music memberships. */
 export default function MusicScreen() {
   const back = useBack();
   return (

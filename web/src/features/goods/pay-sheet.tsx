@@ -15,13 +15,15 @@ import { codeOf, customerMessage } from '../../wire/api-error';
 import { type GoodsToPay, goodsPurchase, goodsQuoteQuery, walletQuery } from './goods-purchase';
 
 interface PaymentEvents {
-  /** The goods have become an order that waits for its payment. */
+  /** Called with the order once the goods are ordered and wait for the payment. */
   onOrder?: (oid: string) => void;
-  /** Handles a refusal by its code; returns false where it is only to be told. */
+  /** Handles a refusal by its error code. It returns false if the message should only be shown. */
   onRefused: (code: string | undefined, message: string | undefined) => boolean;
-  /** The purchase has ended: what is bought next is another one. */
+  /** Called when the purchase has ended. The next purchase then has a new idempotency key. */
   onEnd?: () => void;
-  /** Called before another page is opened that the payment needs; the sheet is to be open again afterwards. */
+  /**
+   * Called before the customer leaves for a page that the payment needs. The sheet is opened again after the return.
+   */
   onLeave: () => void;
 }
 
@@ -32,7 +34,7 @@ interface PaySheetProps extends PaymentEvents {
   summary: { img: string; title: string; spec: string; account: string };
 }
 
-/** The sheet with the checkout of goods. */
+/** The sheet to pay for goods. */
 export function PaySheet({ open, onClose, summary, ...payment }: PaySheetProps) {
   const queries = useQueryClient();
   const isMounted = useMounted();
@@ -74,9 +76,9 @@ function GoodsCheckout({ goods, onRefused, onEnd, ...payment }: GoodsCheckoutPro
     cardsQuery: wallet,
     cards: wallet.data?.card_list,
     quoteOptions: (picked) => goodsQuoteQuery(goods, picked),
-    // One choice for all goods: most customers pay with the same cards again.
+    // The selected cards are kept for all goods, because most customers use the same cards again.
     choiceKey: 'pay goods',
-    // A cached answer may be from before the customer has set a password.
+    // A cached answer may be older than the customer's payment password.
     payer: wallet.data?.has_password || !wallet.isFetching ? wallet.data : undefined,
     onEnd: () => onEnd?.(),
     onRefused: (failure) => onRefused(codeOf(failure), customerMessage(failure)),

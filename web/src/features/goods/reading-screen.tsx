@@ -9,7 +9,7 @@ const tabs = [
   { key: 2, title: '网络工具' },
 ] as const;
 
-/** Reading memberships, and tools. */
+/** The page of reading memberships and network tools. */
 export default function ReadingScreen() {
   const back = useBack();
   const [tab, setTab] = useState<1 | 2>(1);

@@ -2,7 +2,7 @@ import { useBack } from '../../shop/use-back';
 import { NavBar } from '../../ui/nav-bar';
 import { GoodsList } from './goods-list';
 
-/** Goods that recharge something. */
+/** The page of goods that recharge an account. */
 export default function RechargeListScreen() {
   const back = useBack();
   return (

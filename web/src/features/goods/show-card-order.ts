@@ -4,14 +4,14 @@ import { CardOrder } from '../../shop/card-order';
 import { postMain, token } from '../../wire/client';
 import { list, numeric, text } from '../../wire/fields';
 
-/** A virtual code: its number, and a password or a link. */
+/** A virtual code: a number with a password or a link. */
 const Code = v.object({ num: text, pass: text });
 export type Code = v.InferOutput<typeof Code>;
 
 const Shown = v.object({
   kqorder: CardOrder,
   xunika: list(Code),
-  /** The shop's clock, unix seconds. */
+  /** The shop's time in unix seconds. */
   time: numeric,
 });
 
@@ -28,7 +28,7 @@ export function cardOrderQuery(id: string) {
   });
 }
 
-/** Where a code's link leads; nothing for a password, and for a link that is not encrypted on its way. */
+/** The address of a code's link; undefined for a password and for a link without https. */
 export function linkOf(code: Pick<Code, 'pass'>): string | undefined {
   if (!/^https:\/\//i.test(code.pass.trim())) return undefined;
   try {

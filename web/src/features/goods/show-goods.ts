@@ -4,7 +4,7 @@ import { postMain } from '../../wire/client';
 import { numeric, text } from '../../wire/fields';
 import { goodsFields } from './goods';
 
-/** One specification of the goods: what is really bought. */
+/** A specification of goods, which is the unit of sale. */
 const Sku = v.object({ id: text, sku: text, gueige: text, img: text, price: text, stock: numeric });
 export type Sku = v.InferOutput<typeof Sku>;
 
@@ -26,7 +26,7 @@ export function isSoldOut(sku: Pick<Sku, 'stock'>): boolean {
   return sku.stock <= 0;
 }
 
-/** An account has to be named for goods that recharge one. */
+/** Reports whether the goods need the account to recharge. */
 export function needsAccount(goods: { type: number }): boolean {
   return goods.type === 1;
 }

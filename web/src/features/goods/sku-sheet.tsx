@@ -18,22 +18,22 @@ export interface SkuChoice {
 interface SkuSheetProps {
   open: boolean;
   onClose: () => void;
-  /** What is bought. */
+  /** The title of the goods. */
   title: string;
   skus: readonly SkuChoice[];
-  /** The key of the one that is chosen. */
+  /** The key of the chosen specification. */
   picked: string | undefined;
   onPick: (key: string) => void;
-  /** The one that is bought at a time. */
+  /** The quantity, which is always one. */
   quantity: number;
   quantityNote?: string;
-  /** More to fill in. */
+  /** More fields to fill in. */
   children?: ReactNode;
   text: string;
   onSubmit: () => unknown;
 }
 
-/** The sheet where one chooses what exactly is bought: picture, price and stock follow the specification. */
+/** The sheet to choose a specification. Picture, price and stock are those of the chosen one. */
 export function SkuSheet({
   open,
   onClose,

@@ -3,15 +3,18 @@ import { useSessionStorage } from '../../session/use-session-storage';
 import { newIdempotencyKey } from '../../wire/idempotency-key';
 
 const Intent = v.object({
-  /** The specification; empty until one is chosen. */
+  /** The id of the specification; empty until one is chosen. */
   ggid: v.string(),
   account: v.string(),
   key: v.string(),
-  /** The order that came of it and waits for its payment; empty before. */
+  /** The number of the order that waits for its payment; empty before there is one. */
   oid: v.string(),
 });
 
-/** What a customer is about to buy of some goods; it outlives a visit to the pages that set a password or name an identity. */
+/**
+ * The purchase that the customer has begun. It is stored while the customer visits the pages for the password or for
+ * OAuth.
+ */
 export function useIntent(goods: string) {
   return useSessionStorage(`buy ${goods}`, Intent, { ggid: '', account: '', key: newIdempotencyKey(), oid: '' });
 }

@@ -2,7 +2,7 @@ import { copy } from '../../ui/copy';
 import { Icon } from '../../ui/icon';
 import { type Code, linkOf } from './show-card-order';
 
-/** The codes that were bought: numbers, with a password or a link each. */
+/** The purchased codes, each with a password or a link. */
 export function VirtualCodes({ codes }: { codes: readonly Code[] }) {
   return (
     <section className="mq-card codes" aria-labelledby="codes">

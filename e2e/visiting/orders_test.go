@@ -78,12 +78,15 @@ func TestOrder_CancelledOnItsPage(t *testing.T) {
 func TestOrder_TicketOffline(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
-	buyer, visit := visiting(s, harness.WithCard(500_00))
+	buyer := s.NewBuyer(harness.WithCard(500_00))
+	// Requests that run while the test cuts the network, such as prefetched screens, fail.
+	visit := pages.Plain(s, phone.Options{Tolerate: []string{"ERR_INTERNET_DISCONNECTED"}}).As(buyer)
 	id := buyer.LockSomeSeats(harness.Legacy, 1)
 	buyer.PayByCards(id)
 	seats := buyer.Reaches(id, harness.Legacy.Issued).Seats
 	visit.Open("/orderpage?id=" + id)
 	visit.Order().ShowsTicket(seats)
+	visit.AwaitServiceWorker() // a registration that is cut off is an error of the page
 	require.NoError(t, visit.Phone.Context.SetOffline(true))
 	visit.Reads("网络已断开")
 	pages.Order{Visit: visit}.ShowsTicket(seats)

@@ -2,6 +2,8 @@ package purchase_test
 
 import (
 	"context"
+	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -40,4 +42,25 @@ func TestLock_DoesNotWaitForTheCinemaAddress(t *testing.T) {
 	}
 	assert.Equal(t, "人民路1号", s.lock(t, 9, "1-3").Snapshot.CinemaAddress, "later orders use the known address")
 	s.verifyBooks(t)
+}
+
+// countingVenues knows cinemas without an address and counts how often it is asked.
+type countingVenues struct{ calls atomic.Int64 }
+
+func (v *countingVenues) Cinema(context.Context, catalog.Source, string) (catalog.Cinema, error) {
+	v.calls.Add(1)
+	return catalog.Cinema{}, nil
+}
+
+func TestLock_AsksOnceForACinemaWithoutAnAddress(t *testing.T) {
+	t.Parallel()
+	v := &countingVenues{}
+	s := newShop(t, func(c *purchase.Config) { c.Venues = v })
+	s.lock(t, 7, "1-1")
+	require.Eventually(t, func() bool { return v.calls.Load() == 1 }, 10*time.Second, time.Millisecond)
+	for i := range 5 {
+		s.lock(t, int64(8+i), fmt.Sprintf("2-%d", i+1))
+	}
+	require.Never(t, func() bool { return v.calls.Load() > 1 }, 100*time.Millisecond, time.Millisecond,
+		"an empty address must be remembered as well")
 }

@@ -74,7 +74,8 @@ func (b *addressBook) ask(ctx context.Context, show catalog.Show) (string, error
 // addAddress asks for the cinema's address in the background, if it is unknown or old, and adds it to an order that has
 // none.
 func (s *Service) addAddress(ctx context.Context, o order.Order) {
-	if s.addresses == nil || s.addresses.fresh(o.Snapshot.Show) && o.Snapshot.CinemaAddress != "" {
+	show := o.Snapshot.Show
+	if s.addresses == nil || s.addresses.fresh(show) && s.addresses.known(show) == o.Snapshot.CinemaAddress {
 		return
 	}
 	go func() {

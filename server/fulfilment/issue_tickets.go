@@ -13,6 +13,9 @@ import (
 const (
 	firstPoll   = 3 * time.Second // delay of the first poll; doubled for each further one
 	longestPoll = time.Minute
+	// hourlyAfter is the number of polls, about a day of them, after which an order is asked about once an hour: only an
+	// operator is likely to end it.
+	hourlyAfter = 24 * 60
 	// stuckAfter is the number of polls after which the order is flagged for the operator.
 	stuckAfter = 8
 	// notFoundTries is how often in a row a provider must not know an order before that counts as the truth: one stray
@@ -20,7 +23,12 @@ const (
 	notFoundTries = 5
 )
 
-func pollDelay(tries int) time.Duration { return min(longestPoll, firstPoll<<min(tries, 10)) }
+func pollDelay(tries int) time.Duration {
+	if tries >= hourlyAfter {
+		return time.Hour
+	}
+	return min(longestPoll, firstPoll<<min(tries, 10))
+}
 
 // issue asks for the delivery of a PAID order: it commits the intent, calls the provider and commits the outcome.
 func (s *Service) issue(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer) error {
@@ -78,13 +86,14 @@ func (s *Service) requestIssue(ctx context.Context, t jobs.Task, o order.Order, 
 }
 
 // poll asks what became of an ISSUING order. The answer is tickets, a refusal, or a request that never arrived and is
-// sent again. A provider that does not answer has not failed the order, not even after the show began.
+// sent again, unless the show has begun. Neither silence nor the start of the show fails an order: a provider that is
+// issuing may still issue, and the buyer would have both the ticket and the money. Only the provider's word ends the
+// order, or an operator (GiveUp).
 func (s *Service) poll(ctx context.Context, t jobs.Task, o order.Order, src order.Deliverer) error {
-	began := o.ShowBegan(s.now())
 	p, err := src.Query(ctx, o.No)
 	switch {
 	case errors.Is(err, order.ErrProviderOrderNotFound):
-		if began || (t.Tries >= notFoundTries && s.stillUnknown(ctx, src, o.No)) {
+		if t.Tries >= notFoundTries && s.stillUnknown(ctx, src, o.No) {
 			return s.fail(ctx, o.No, order.ErrProviderOrderNotFound.Code)
 		}
 		return s.pollAgain(ctx, t, o)
@@ -96,13 +105,27 @@ func (s *Service) poll(ctx context.Context, t jobs.Task, o order.Order, src orde
 		return s.fail(ctx, o.No, reasonOr(p, "issue refused"))
 	case p.State == order.ProviderReleased:
 		return s.fail(ctx, o.No, reasonOr(p, "lock lost"))
-	case began:
-		return s.fail(ctx, o.No, "showing began")
+	case p.State == order.ProviderLocked && o.ShowBegan(s.now()):
+		return s.unlockAfterStart(ctx, t, o)
 	case p.State == order.ProviderLocked: // the request did not arrive
 		if err := s.store.Update(ctx, func(tx order.Tx) error { return tx.Calls.Begin(issueCall(o, s.now())) }); err != nil {
 			return err
 		}
 		return s.requestIssue(ctx, t, o, src)
+	}
+	return s.pollAgain(ctx, t, o)
+}
+
+// unlockAfterStart gives the seats of an order back whose request for tickets did not arrive before the show began, so
+// that a late request cannot be fulfilled. The next poll reads what the source made of it: an order that holds nothing
+// is failed and refunded, and one that the source has sold waits for the tickets or for an operator.
+func (s *Service) unlockAfterStart(ctx context.Context, t jobs.Task, o order.Order) error {
+	src, ok := s.sources[o.Source]
+	if !ok {
+		return order.ErrSourceUnknown
+	}
+	if err := src.Unlock(ctx, o.No); err != nil {
+		s.logger.WarnContext(ctx, "unlock after the start of the show failed", "order", o.No, "error", err)
 	}
 	return s.pollAgain(ctx, t, o)
 }
@@ -124,11 +147,12 @@ func reasonOr(p order.ProviderOrder, otherwise string) string {
 	return otherwise
 }
 
-// pollAgain schedules the next poll, and flags the order once it is overdue.
+// pollAgain schedules the next poll, and flags the order once it is overdue: after stuckAfter polls, and at once when
+// its show has begun.
 func (s *Service) pollAgain(ctx context.Context, t jobs.Task, o order.Order) error {
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
-		if t.Tries+1 >= stuckAfter && !o.Stuck {
+		if !o.Stuck && (t.Tries+1 >= stuckAfter || o.ShowBegan(now)) {
 			current, err := tx.Orders.Get(o.No)
 			if err != nil {
 				return err

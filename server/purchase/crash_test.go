@@ -54,6 +54,7 @@ var stories = map[string]func(*child) error{
 	"cancelled": func(c *child) error { return c.steps(c.lock, c.payBoth, c.cancel, c.jobs) },
 	"replaced":  func(c *child) error { return c.steps(c.lock, c.payBoth, c.payCards, c.jobs, c.later) },
 	"expired":   func(c *child) error { return c.steps(c.lock, c.payBoth, c.muchLater) },
+	"begun":     func(c *child) error { return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.afterStart, c.later) },
 }
 
 // child is the shop in the child process.
@@ -158,6 +159,8 @@ func (c *child) later(ctx context.Context) (string, error) { return c.advance(ct
 
 func (c *child) muchLater(ctx context.Context) (string, error) { return c.advance(ctx, 16*time.Minute) }
 
+func (c *child) afterStart(ctx context.Context) (string, error) { return c.advance(ctx, 4*time.Hour) }
+
 func (c *child) advance(ctx context.Context, d time.Duration) (string, error) {
 	now, err := purchasetest.Ask[time.Time](c.remote, "Advance", d)
 	if err != nil {
@@ -213,9 +216,14 @@ func crashOnce(t *testing.T, blank []byte, story, when string, n int) (killed bo
 	if story == "refused" {
 		s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
 	}
+	s.source.Slow = story == "begun"
 	acked := runChild(t, s, strings.Join([]string{story, "ADDR", path, when, strconv.Itoa(n)}, "|"), &killed)
 
 	s.open(t, path) // start the server again
+	if story == "begun" {
+		s.runDueJobsAfter(t, 4*time.Hour) // the show has begun, wherever the child was killed
+		s.source.DeliverAll()
+	}
 	for _, d := range []time.Duration{0, 10 * time.Second, time.Minute, 2 * time.Minute, 15 * time.Minute, time.Minute,
 		time.Hour} {
 		s.runDueJobsAfter(t, d)

@@ -119,18 +119,80 @@ func TestIssue_OrderOfASlowProviderIsFlaggedThenIssued(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-func TestIssue_RefundsWhenTheShowingBegins(t *testing.T) {
+// The provider may still issue an order that it is issuing when the show begins: a refund at that time would give both
+// the ticket and the money.
+func TestIssue_TheStartOfTheShowDoesNotRefundWithoutTheProvidersWord(t *testing.T) {
+	t.Parallel()
+	for name, word := range map[string]struct {
+		say  func(*shop, order.Order)
+		want order.State
+	}{
+		"the provider issues the tickets":   {func(s *shop, o order.Order) { s.source.Deliver(o.No) }, order.Issued},
+		"the provider refuses the tickets":  {func(s *shop, o order.Order) { s.source.Refuse(o.No, "影院拒绝") }, order.Refunded},
+		"the provider released the seats":   {func(s *shop, o order.Order) { s.source.Drop(o.No) }, order.Refunded},
+		"the provider does not know it":     {func(s *shop, o order.Order) { s.source.Forget(o.No) }, order.Refunded},
+		"an operator decides after asking":  {func(s *shop, o order.Order) { s.giveUp(t, o) }, order.Refunded},
+		"the answers are lost for a while":  {func(s *shop, o order.Order) { s.loseAnswers(t, o) }, order.Issued},
+		"the server is down for three days": {func(s *shop, o order.Order) { s.clock.Advance(72 * time.Hour); s.source.Deliver(o.No) }, order.Issued},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			s.source.Slow = true
+			o, _ := orderPaidByBoth(t, s)
+			s.runDueJobsAfter(t, 0)
+			s.runDueJobsAfter(t, 4*time.Hour)
+			d, err := s.Orders.Order(t.Context(), 7, o.No)
+			require.NoError(t, err)
+			require.Equal(t, order.Issuing, d.Order.State, "the provider is still issuing")
+			assert.True(t, d.Order.Stuck, "the buyer sees that the order is being checked")
+			review, err := s.db.BackOffice().OrdersToReview(t.Context())
+			require.NoError(t, err)
+			require.Len(t, review, 1, "the operator sees the order at once")
+			assert.Equal(t, o.No, review[0].No)
+			word.say(s, o)
+			for range 8 {
+				s.runDueJobsAfter(t, time.Minute)
+			}
+			assert.Equal(t, word.want, s.state(t, o))
+			paid, refunded := s.gateway.Money()
+			assert.Equal(t, word.want == order.Refunded, paid == refunded)
+			s.verifyBooks(t)
+		})
+	}
+}
+
+// giveUp ends an order as an operator does.
+func (s *shop) giveUp(t tb, o order.Order) {
+	t.Helper()
+	require.NoError(t, s.Fulfilment.GiveUp(t.Context(), o.No, "the show is over", "admin:1"))
+}
+
+// loseAnswers makes the next queries fail, and lets the provider issue the order meanwhile.
+func (s *shop) loseAnswers(t tb, o order.Order) {
+	t.Helper()
+	s.source.On(purchasetest.Plan{Op: "query", Err: fault.ErrUnknown, Times: 3})
+	s.runDueJobsAfter(t, time.Minute)
+	s.source.Deliver(o.No)
+}
+
+// The request for the tickets did not arrive before the show began. It is not repeated: the seats are given back, and
+// the order is refunded when the source reports that it holds nothing any more.
+func TestIssue_AnOrderThatIsOnlyLockedWhenTheShowBeginsIsUnlockedThenRefunded(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	s.source.Slow = true
 	o, _ := orderPaidByBoth(t, s)
+	s.source.On(purchasetest.Plan{Op: "issue", Err: fault.ErrUnknown})
 	s.runDueJobsAfter(t, 0)
-	s.source.On(purchasetest.Plan{Op: "query", Err: fault.ErrUnknown})
+	s.source.On(purchasetest.Plan{Op: "unlock", Err: fault.ErrUnknown})
 	s.runDueJobsAfter(t, 4*time.Hour)
-	assert.Equal(t, order.Issuing, s.state(t, o), "an unanswered query does not fail the order")
-	s.runDueJobsAfter(t, time.Minute)
-	s.runDueJobsAfter(t, 0)
+	require.Equal(t, order.Issuing, s.state(t, o), "the source did not answer")
+	for range 3 {
+		s.runDueJobsAfter(t, time.Minute)
+	}
 	assert.Equal(t, order.Refunded, s.state(t, o))
+	assert.Equal(t, 1, s.source.Calls("issue"))
+	assert.Equal(t, order.ProviderReleased, s.source.State(o.No))
 	s.verifyBooks(t)
 }
 

@@ -137,6 +137,13 @@ func (w *modelRun) commands() map[string]func(*rapid.T) {
 			w.runDueJobsAfter(w.t, time.Duration(rapid.SampledFrom([]int{0, 3, 20, 70, 400, 900}).Draw(r,
 				"seconds"))*time.Second)
 		},
+		"the source is slow": func(r *rapid.T) { w.source.Slow = rapid.Bool().Draw(r, "slow") },
+		"the source issues":  func(*rapid.T) { w.source.DeliverAll() },
+		"the show begins": func(r *rapid.T) {
+			if w.steps > 20 && rapid.IntRange(0, 9).Draw(r, "soon") == 0 {
+				w.runDueJobsAfter(w.t, 4*time.Hour)
+			}
+		},
 		"jobs of a new server": func(*rapid.T) {
 			require.NoError(w.t, w.secondServer(w.t).Jobs.RunDue(ctx))
 		},
@@ -153,6 +160,9 @@ func (w *modelRun) commands() map[string]func(*rapid.T) {
 func (w *modelRun) finishAndVerify() {
 	w.source.Clear()
 	w.gateway.Clear()
+	w.source.Slow = false
+	w.runDueJobsAfter(w.t, 0)
+	w.source.DeliverAll()
 	for _, d := range []time.Duration{0, time.Minute, 20 * time.Minute, time.Minute, time.Hour, time.Hour} {
 		w.runDueJobsAfter(w.t, d)
 	}

@@ -183,6 +183,15 @@ func (s *Source) Deliver(orderNo string) {
 	s.deliver(s.orders[orderNo])
 }
 
+// DeliverAll issues the tickets of all orders that were confirmed while Slow was set.
+func (s *Source) DeliverAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range s.orders {
+		s.deliver(o)
+	}
+}
+
 // Refuse ends a confirmed order without tickets and frees its seats.
 func (s *Source) Refuse(orderNo, why string) {
 	s.mu.Lock()
@@ -197,6 +206,14 @@ func (s *Source) Drop(orderNo string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.release(s.orders[orderNo])
+}
+
+// Forget frees the seats of an order and makes the provider not know it any more.
+func (s *Source) Forget(orderNo string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.release(s.orders[orderNo])
+	delete(s.orders, orderNo)
 }
 
 // Query implements order.TicketSource.

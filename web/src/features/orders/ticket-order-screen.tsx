@@ -90,12 +90,15 @@ function isInProgress({ order_show, order }: OrderDetail): boolean {
   return isIssuing(order_show) || order.refunds.some(({ state }) => state === 'processing');
 }
 
+/** The advice for an order that the source has not settled in time, also after the show has begun. */
+const checkedByStaff = '影院尚未确认出票，系统正在核实；未能出票时款项将原路退回，如有疑问请联系客服';
+
 function Detail({ order_show: order, single, order: money }: OrderDetail) {
   return (
     <StatusPage
       tone={stateTone(order)}
       title={stateName(order)}
-      advice={order.stuck ? '系统正在核实，如有疑问请联系客服' : advice(order, money.refunds)}
+      advice={order.stuck ? checkedByStaff : advice(order, money.refunds)}
     >
       {isIssued(order) ? <Ticket order={order} /> : <Film order={order} />}
       {canPay(order) && <Unpaid order={order} />}

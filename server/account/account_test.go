@@ -21,6 +21,7 @@ import (
 type rig struct {
 	*account.Service
 	*account.Passwords
+	codes *account.Codes
 	store *sqlite.Accounts
 
 	mu      sync.Mutex
@@ -81,23 +82,37 @@ func newRig(t *testing.T) *rig {
 		store: db.Accounts(), at: time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC), sent: map[string]string{},
 		openIDs: map[string]string{"code-a": "openid-a", "code-b": "openid-b"},
 	}
-	pepper := []byte("a pepper for tests only")
-	codes, err := account.NewCodes(account.CodesConfig{
-		Store: r.store, Sender: r, Now: r.now, Pepper: pepper,
-		Limits: account.Limits{PhoneHour: 5, PhoneDay: 8, IPHour: 20, IPDay: 30},
+	r.configureCodes(account.CodesConfig{
+		Limits: account.Limits{PhoneHour: 5, PhoneDay: 8, NetworkHour: 20, NetworkDay: 30},
 	})
-	require.NoError(t, err)
-	r.Passwords, err = account.NewPasswords(account.PasswordsConfig{Store: r.store, Codes: codes, Now: r.now, Pepper: pepper})
-	require.NoError(t, err)
-	r.Service = account.New(account.Config{Sessions: r.store, Identities: r.store, Provider: r, Codes: codes, Now: r.now})
 	return r
+}
+
+// configureCodes makes the services anew, on the same database, with other limits and another challenge.
+func (r *rig) configureCodes(c account.CodesConfig) {
+	pepper := []byte("a pepper for tests only")
+	c.Store, c.Sender, c.Now, c.Pepper = r.store, r, r.now, pepper
+	var err error
+	if r.codes, err = account.NewCodes(c); err != nil {
+		panic(err)
+	}
+	r.Passwords, err = account.NewPasswords(account.PasswordsConfig{Store: r.store, Codes: r.codes, Now: r.now, Pepper: pepper})
+	if err != nil {
+		panic(err)
+	}
+	r.Service = account.New(account.Config{Sessions: r.store, Identities: r.store, Provider: r, Codes: r.codes, Now: r.now})
+}
+
+func (r *rig) limitCodes(limits account.Limits) {
+	r.configureCodes(account.CodesConfig{Limits: limits})
 }
 
 const (
 	alice = "13800000001"
 	bob   = "13900000002"
-	home  = "192.0.2.1"
 )
+
+var home = account.Origin{Address: "192.0.2.1"}
 
 func (r *rig) login(t *testing.T, phone string) account.Login {
 	t.Helper()
@@ -176,7 +191,7 @@ func TestSendCode_LimitsPerAddress(t *testing.T) {
 		require.NoError(t, r.SendLoginCode(t.Context(), fmt.Sprintf("138000001%02d", i), home))
 	}
 	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), account.ErrSMSLimited)
-	require.NoError(t, r.SendLoginCode(t.Context(), alice, "192.0.2.2"))
+	require.NoError(t, r.SendLoginCode(t.Context(), alice, account.Origin{Address: "192.0.2.2"}))
 }
 
 func TestSendCode_InParallelPassesTheLimitOnce(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/big"
 	"regexp"
 	"time"
@@ -20,20 +21,36 @@ const (
 	ForPassword Purpose = "password"
 )
 
-// Limits bound the number of codes sent per phone and per client address, in one hour and in one day.
+// Limits bound the number of codes sent in one hour and in one day. A zero field is no limit.
+//
+// A request comes from the owner of the phone if it carries a session, or the cookie of a device on which the owner has
+// logged in; otherwise it comes from a stranger. The strangers' limits are lower than those of the phone, so that a
+// stranger who uses them up leaves the rest to the owner.
 type Limits struct {
-	PhoneHour, PhoneDay int
-	IPHour, IPDay       int
+	PhoneHour, PhoneDay       int // to one phone
+	StrangerHour, StrangerDay int // of these, asked for by strangers
+	OriginHour, OriginDay     int // of these, asked for from one network
+	NetworkHour, NetworkDay   int // to all phones together, asked for by strangers from one network
+	// ShopHour bounds all codes of the shop. Strangers get four fifths of it.
+	ShopHour int
 }
 
-// DefaultLimits allow many buyers behind one address, because mobile carriers share addresses among their customers.
-var DefaultLimits = Limits{PhoneHour: 5, PhoneDay: 10, IPHour: 60, IPDay: 300}
+// DefaultLimits keep to what the SMS vendor sends to one phone (5 an hour, 10 a day). They allow many buyers in one
+// network, because mobile carriers share addresses among their customers.
+var DefaultLimits = Limits{
+	PhoneHour: 5, PhoneDay: 10, StrangerHour: 4, StrangerDay: 8, OriginHour: 3, OriginDay: 5,
+	NetworkHour: 60, NetworkDay: 300, ShopHour: 1000,
+}
+
+// StrangersShopHour is the part of ShopHour that strangers may use.
+func (l Limits) StrangersShopHour() int { return l.ShopHour * 4 / 5 }
 
 // Code is a code that was sent, as the store keeps it.
 type Code struct {
 	Phone   string
 	Purpose Purpose
-	IP      string // of the client that asked for it
+	Network string // of the client that asked for it, see NetworkOf
+	Owner   bool   // the owner of the phone asked for it, see Limits
 	Hash    []byte
 	SentAt  time.Time
 	Expires time.Time
@@ -41,14 +58,23 @@ type Code struct {
 
 // CodeStore keeps the codes that were sent. Each call is one transaction.
 type CodeStore interface {
-	// AddCode counts what was sent to the phone and from the address, and replaces earlier codes of its phone and
-	// purpose. It returns ErrSMSLimited when a limit is reached; for the resend wait the fault carries RetryAfter.
+	// AddCode counts what was sent, and replaces earlier codes of its phone and purpose. It returns ErrSMSLimited when a
+	// limit of the phone or the network is reached, and ErrSMSCeiling when the shop's is; for the resend wait the fault
+	// carries RetryAfter. Parallel calls, also of several servers, cannot exceed a limit together.
 	AddCode(ctx context.Context, c Code, limits Limits) (id int64, err error)
 	// DropCode makes a code unusable; with uncount it no longer counts against the limits either.
 	DropCode(ctx context.Context, id int64, uncount bool) error
 	// UseCode counts a try on the newest usable code and, if the hash matches, uses the code up. It returns
 	// ErrCodeWrong if there is no usable code or the hash differs, and ErrCodeLocked after CodeTries tries.
 	UseCode(ctx context.Context, phone string, purpose Purpose, hash []byte, now time.Time) error
+	// CodesSent returns how many codes count against Limits.ShopHour at a time.
+	CodesSent(ctx context.Context, now time.Time) (int, error)
+
+	// RememberDevice saves that the buyer has logged in on the device with the token hash fresh. The device of the hash
+	// before becomes that device, with the other buyers who have logged in on it.
+	RememberDevice(ctx context.Context, before, fresh []byte, userID int64, now time.Time) error
+	// KnowsDevice reports whether the buyer with the phone has logged in on the device since a time.
+	KnowsDevice(ctx context.Context, phone string, hash []byte, since time.Time) (bool, error)
 }
 
 // CodeSender sends a one-time code by SMS.
@@ -65,15 +91,20 @@ type CodesConfig struct {
 	Now    func() time.Time // business time
 	Pepper []byte           // see NewCodes
 	Limits Limits           // the zero value means DefaultLimits
+
+	Challenge Challenge    // nil: codes are sent without a challenge
+	Logger    *slog.Logger // nil: the default one
 }
 
 // Codes sends one-time codes and checks them.
 type Codes struct {
-	store  CodeStore
-	sender CodeSender
-	now    func() time.Time
-	pepper pepper
-	limits Limits
+	store     CodeStore
+	sender    CodeSender
+	now       func() time.Time
+	pepper    pepper
+	limits    Limits
+	challenge Challenge
+	logger    *slog.Logger
 }
 
 // NewCodes makes Codes. The pepper keys every hash of a short secret; it is kept outside the database, so that a copy
@@ -86,7 +117,13 @@ func NewCodes(c CodesConfig) (*Codes, error) {
 	if c.Limits == (Limits{}) {
 		c.Limits = DefaultLimits
 	}
-	return &Codes{store: c.Store, sender: c.Sender, now: c.Now, pepper: key, limits: c.Limits}, nil
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	return &Codes{
+		store: c.Store, sender: c.Sender, now: c.Now, pepper: key, limits: c.Limits, challenge: c.Challenge,
+		logger: c.Logger,
+	}, nil
 }
 
 var (
@@ -94,11 +131,19 @@ var (
 	sixDigitShape = regexp.MustCompile(`^[0-9]{6}$`)       // codes and payment passwords
 )
 
-// send sends a new code. ip is the client's address, for the limits. A code whose sending ended Unknown stays valid,
-// because the message may arrive.
-func (c *Codes) send(ctx context.Context, phone, ip string, purpose Purpose) error {
+// send sends a new code. A code whose sending ended Unknown stays valid, because the message may arrive.
+func (c *Codes) send(ctx context.Context, phone string, from Origin, purpose Purpose) error {
 	if !phoneShape.MatchString(phone) {
 		return ErrPhoneInvalid
+	}
+	owner, err := c.isOwner(ctx, phone, from)
+	if err != nil {
+		return err
+	}
+	if !owner {
+		if err := c.pass(ctx, from); err != nil {
+			return err
+		}
 	}
 	code, err := newCode()
 	if err != nil {
@@ -106,9 +151,12 @@ func (c *Codes) send(ctx context.Context, phone, ip string, purpose Purpose) err
 	}
 	now := c.now()
 	id, err := c.store.AddCode(ctx, Code{
-		Phone: phone, Purpose: purpose, IP: ip, Hash: c.hash(phone, purpose, code),
-		SentAt: now, Expires: now.Add(CodeLife),
+		Phone: phone, Purpose: purpose, Network: NetworkOf(from.Address), Owner: owner,
+		Hash: c.hash(phone, purpose, code), SentAt: now, Expires: now.Add(CodeLife),
 	}, c.limits)
+	if errors.Is(err, ErrSMSCeiling) {
+		c.logger.ErrorContext(ctx, "code not sent: the shop's hourly ceiling is reached", "ceiling", c.limits.ShopHour)
+	}
 	if err != nil {
 		return fmt.Errorf("save the code: %w", err)
 	}
@@ -121,6 +169,14 @@ func (c *Codes) send(ctx context.Context, phone, ip string, purpose Purpose) err
 	dropErr := c.store.DropCode(context.WithoutCancel(ctx), id, uncount)
 	return errors.Join(fmt.Errorf("send the code: %w", sendErr), dropErr)
 }
+
+// SentLastHour returns how many codes count against HourlyCeiling, for metrics and alerts.
+func (c *Codes) SentLastHour(ctx context.Context) (int, error) {
+	return c.store.CodesSent(ctx, c.now())
+}
+
+// HourlyCeiling returns how many codes the shop sends in an hour, 0 for no limit.
+func (c *Codes) HourlyCeiling() int { return c.limits.ShopHour }
 
 // use checks a code and uses it up. It returns ErrPhoneInvalid, ErrCodeRequired, ErrCodeWrong or ErrCodeLocked.
 func (c *Codes) use(ctx context.Context, phone, code string, purpose Purpose) error {

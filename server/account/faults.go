@@ -4,10 +4,16 @@ import "marquee/server/fault"
 
 // Faults of login, identities and payment passwords.
 var (
-	ErrLoginRequired    = fault.New(fault.Unauthenticated, "login_required", "请先登录")
-	ErrPhoneInvalid     = fault.New(fault.Invalid, "phone_invalid", "请输入正确的手机号")
-	ErrPhoneRefused     = fault.New(fault.Invalid, "phone_refused", "该手机号无法接收短信")
-	ErrSMSLimited       = fault.New(fault.Limited, "sms_limited", "发送过于频繁，请稍后再试")
+	ErrLoginRequired = fault.New(fault.Unauthenticated, "login_required", "请先登录")
+	ErrPhoneInvalid  = fault.New(fault.Invalid, "phone_invalid", "请输入正确的手机号")
+	ErrPhoneRefused  = fault.New(fault.Invalid, "phone_refused", "该手机号无法接收短信")
+	ErrSMSLimited    = fault.New(fault.Limited, "sms_limited", "发送过于频繁，请稍后再试")
+	// ErrSMSCeiling means that the whole shop has sent as many codes as Limits.ShopHour allows.
+	ErrSMSCeiling = fault.New(fault.Limited, "sms_ceiling", "短信服务繁忙，请稍后再试或使用微信登录")
+	// ErrChallengeRequired asks the app to show the challenge and to repeat the request with its answer.
+	ErrChallengeRequired = fault.New(fault.Forbidden, "challenge_required", "请先完成安全验证")
+	ErrChallengeFailed   = fault.New(fault.Forbidden, "challenge_failed", "安全验证未通过，请重试")
+
 	ErrCodeRequired     = fault.New(fault.Invalid, "code_required", "请输入验证码")
 	ErrCodeWrong        = fault.New(fault.Invalid, "code_wrong", "验证码错误或已过期")
 	ErrCodeLocked       = fault.New(fault.Limited, "code_locked", "验证码错误次数过多，请重新获取")

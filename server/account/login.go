@@ -42,10 +42,10 @@ func New(c Config) *Service {
 	return &Service{sessions: c.Sessions, identities: c.Identities, provider: c.Provider, codes: c.Codes, now: c.Now}
 }
 
-// SendLoginCode sends a login code to a phone. ip is the client's address, for the limits. It returns ErrPhoneInvalid,
-// ErrSMSLimited or the errors of a CodeSender.
-func (s *Service) SendLoginCode(ctx context.Context, phone, ip string) error {
-	return s.codes.send(ctx, phone, ip, ForLogin)
+// SendLoginCode sends a login code to a phone. It returns ErrPhoneInvalid, ErrSMSLimited, ErrSMSCeiling, the errors of
+// a CodeSender, and with a Challenge ErrChallengeRequired or ErrChallengeFailed.
+func (s *Service) SendLoginCode(ctx context.Context, phone string, from Origin) error {
+	return s.codes.send(ctx, phone, from, ForLogin)
 }
 
 // Login exchanges a phone and the code sent to it for a session. The first login of a phone creates the buyer. It

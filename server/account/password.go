@@ -77,13 +77,13 @@ func NewPasswords(c PasswordsConfig) (*Passwords, error) {
 	}, nil
 }
 
-// SendPasswordCode sends the code for SetPaymentPassword to the buyer's own phone. ip is the client's address.
-func (p *Passwords) SendPasswordCode(ctx context.Context, userID int64, ip string) error {
+// SendPasswordCode sends the code for SetPaymentPassword to the buyer's own phone.
+func (p *Passwords) SendPasswordCode(ctx context.Context, userID int64, from Origin) error {
 	u, err := p.store.User(ctx, userID)
 	if err != nil {
 		return err
 	}
-	return p.codes.send(ctx, u.Phone, ip, ForPassword)
+	return p.codes.send(ctx, u.Phone, from.ofOwner(), ForPassword)
 }
 
 // SetPaymentPassword sets or changes the six-digit payment password. It returns ErrPasswordFormat, or the errors of a

@@ -135,7 +135,7 @@ func (a *App) wire(p providers) (err error) {
 	cfg := a.cfg
 	a.store = a.db.Accounts()
 	codes, err := account.NewCodes(account.CodesConfig{
-		Store: a.store, Sender: p.sms, Now: cfg.Now, Pepper: []byte(cfg.Pepper), Limits: cfg.SMSLimits,
+		Store: a.store, Sender: p.sms, Now: cfg.Now, Pepper: []byte(cfg.Pepper), Limits: cfg.SMSLimits, Logger: cfg.Logger,
 	})
 	if err != nil {
 		return err
@@ -168,13 +168,13 @@ func (a *App) wire(p providers) (err error) {
 	}); err != nil {
 		return err
 	}
-	a.handler, err = a.newHandler(p, films, accounts, passwords)
+	a.handler, err = a.newHandler(p, films, accounts, codes, passwords)
 	return err
 }
 
 // newHandler makes the HTTP interface. Each field of httpapi.Config is a small interface that one service implements.
 func (a *App) newHandler(
-	p providers, films *catalog.Service, accounts *account.Service, passwords *account.Passwords,
+	p providers, films *catalog.Service, accounts *account.Service, codes *account.Codes, passwords *account.Passwords,
 ) (http.Handler, error) {
 	cfg, pay := a.cfg, a.purchase.Checkout
 	public, err := url.Parse(cfg.PublicURL)
@@ -187,7 +187,7 @@ func (a *App) newHandler(
 	}
 	handler, err := httpapi.New(httpapi.Config{
 		Sessions: accounts, CodeLogin: accounts, AppLogin: accounts, Identities: accounts, PaymentPasswords: passwords,
-		Avatars: a.avatars,
+		Avatars: a.avatars, Devices: codes,
 
 		Cities: films, Cinemas: films, Films: films, Showings: films, Dramas: films,
 		SeatMaps: a.purchase.Seating,

@@ -56,7 +56,7 @@ type Config struct {
 	Web       fs.FS  // the built web app; nil serves a page that says that it is missing
 
 	Rates     httpapi.Rates  // the zero value is httpapi's default, or no limits with simulators
-	SMSLimits account.Limits // the zero value is account.DefaultLimits, or no limits by address with simulators
+	SMSLimits account.Limits // the zero value is account.DefaultLimits, or only those of a phone with simulators
 	// CallTimeout limits one exchange with a provider, in real time. 0 is 8 s.
 	CallTimeout time.Duration
 	// PasswordCost is the cost of hashing a new payment password. The zero value is account.DefaultCost. A lower cost is
@@ -116,6 +116,7 @@ type SMS struct {
 	AccessKeySecret string `env:"MARQUEE_SMS_ACCESS_KEY_SECRET" required:"always" secret:"true" help:"secret of the access key"`
 	SignName        string `env:"MARQUEE_SMS_SIGN_NAME" required:"always" help:"registered signature of the messages"`
 	TemplateCode    string `env:"MARQUEE_SMS_TEMPLATE_CODE" required:"always" help:"message template with ${code}"`
+	HourlyCeiling   int    `env:"MARQUEE_SMS_HOURLY_CEILING" help:"codes of the whole shop in an hour; empty: 1000, or none with simulators"`
 }
 
 // Variable describes an environment variable of Config.
@@ -226,6 +227,12 @@ func (c Config) withDefaults() (Config, error) {
 	if c.SimulatorURL != "" {
 		c.simulate()
 	}
+	if c.SMSLimits == (account.Limits{}) {
+		c.SMSLimits = account.DefaultLimits
+	}
+	if c.SMS.HourlyCeiling != 0 {
+		c.SMSLimits.ShopHour = c.SMS.HourlyCeiling
+	}
 	return c, errors.Join(c.missing(), c.readPrivateKey(), c.invalid())
 }
 
@@ -248,7 +255,7 @@ func (c *Config) simulate() {
 		c.Rates = httpapi.Rates{Calls: -1, Logins: -1}
 	}
 	if c.SMSLimits == (account.Limits{}) {
-		c.SMSLimits = account.Limits{PhoneHour: 5, PhoneDay: 10, IPHour: 100_000, IPDay: 100_000}
+		c.SMSLimits = account.Limits{PhoneHour: 5, PhoneDay: 10}
 	}
 	c.PictureHosts = append([]string{c.SimulatorURL}, c.PictureHosts...)
 	sim, err := url.Parse(c.SimulatorURL)
@@ -313,6 +320,7 @@ func (c *Config) invalid() error {
 	production := c.Env == Production
 	plain := web && public.Scheme != "https"
 	report(production && plain, "MARQUEE_PUBLIC_URL must be https when MARQUEE_ENV is production")
+	report(c.SMS.HourlyCeiling < 0, "MARQUEE_SMS_HOURLY_CEILING must be 1 or more")
 	report(c.Pepper != "" && len(c.Pepper) < 16, "MARQUEE_PEPPER must have at least 16 bytes")
 	report(production && c.Pepper == simulatedPepper, "MARQUEE_PEPPER is the public pepper of simulated shops")
 	cost := c.PasswordCost

@@ -9,11 +9,12 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/go-chi/httprate"
 
+	"marquee/server/account"
 	"marquee/server/httpapi/pages"
 	"marquee/server/httpapi/wire"
 )
 
-// Rates are how many calls one address may make in a minute of wire time. Zero is the default; a negative number
+// Rates are how many requests one network (account.NetworkOf) may make in a minute of wire time. Zero is the default; a negative number
 // switches the limit off.
 type Rates struct {
 	Calls  int // all calls; 1200 by default
@@ -36,7 +37,7 @@ func limitRate(perMinute int) func(http.Handler) http.Handler {
 		return func(next http.Handler) http.Handler { return next }
 	}
 	return httprate.LimitBy(perMinute, time.Minute,
-		func(r *http.Request) (string, error) { return httprate.CanonicalizeIP(clientIP(r)), nil },
+		func(r *http.Request) (string, error) { return account.NetworkOf(clientIP(r)), nil },
 		httprate.WithLimitHandler(func(w http.ResponseWriter, r *http.Request) {
 			wire.Fail(w, r, wire.ErrRateLimited)
 		}))

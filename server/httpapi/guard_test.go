@@ -91,7 +91,7 @@ func TestClientIP_ForwardingHeadersCountFromNamedProxiesOnly(t *testing.T) {
 		req.Header.Set("X-Forwarded-For", "203.0.113.7")
 		req.Header.Set("X-Real-IP", "203.0.113.8")
 		require.EqualValues(t, 200, r.do(t, req).Code)
-		return r.accounts.ip
+		return r.accounts.from.Address
 	}
 	require.Equal(t, "127.0.0.1", forged(t, nil))
 	require.Equal(t, "127.0.0.1", forged(t, nil))

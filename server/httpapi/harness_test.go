@@ -71,7 +71,7 @@ type (
 // fakeAccounts has one buyer.
 type fakeAccounts struct {
 	unexpectedLogins
-	ip       string
+	from     account.Origin
 	finished account.OAuthReturn
 	codeErr  error
 }
@@ -83,8 +83,8 @@ func (f *fakeAccounts) Session(_ context.Context, token string) (account.User, e
 	return account.User{}, account.ErrLoginRequired
 }
 
-func (f *fakeAccounts) SendLoginCode(_ context.Context, phone, ip string) error {
-	f.ip = ip
+func (f *fakeAccounts) SendLoginCode(_ context.Context, phone string, from account.Origin) error {
+	f.from = from
 	if len(phone) != 11 {
 		return account.ErrPhoneInvalid
 	}
@@ -105,6 +105,10 @@ func (f *fakeAccounts) FinishOAuth(_ context.Context, r account.OAuthReturn) (st
 
 func (f *fakeAccounts) Login(context.Context, string, string) (account.Login, error) {
 	return account.Login{Token: goodToken, UserID: 1}, nil
+}
+
+func (f *fakeAccounts) RememberDevice(_ context.Context, userID int64, before string) (string, error) {
+	return fmt.Sprint("device of ", userID, " after ", before), nil
 }
 
 type fakeCatalog struct{ unexpectedCatalog }
@@ -226,7 +230,7 @@ func newHarness(t *testing.T, change func(*Config)) *harness {
 	t.Helper()
 	r := &harness{accounts: &fakeAccounts{}, orders: &fakeOrders{}, log: &strings.Builder{}}
 	c := Config{
-		Sessions: r.accounts, CodeLogin: r.accounts, AppLogin: r.accounts,
+		Sessions: r.accounts, CodeLogin: r.accounts, Devices: r.accounts, AppLogin: r.accounts,
 		Showcase: fakeShowcase{}, Goods: fakeGoods{}, Texts: fakeTexts{},
 		SeatLocker: r.orders, UnpaidOrders: r.orders, OrderCanceller: r.orders, Orders: r.orders,
 		TicketCheckout: r.orders, PaymentEvents: r.orders, RefundEvents: r.orders,

@@ -25,6 +25,7 @@ type Config struct {
 	// Accounts.
 	Sessions         Sessions
 	CodeLogin        CodeLogin
+	Devices          Devices
 	AppLogin         AppLogin
 	Identities       Identities
 	PaymentPasswords PaymentPasswords

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"marquee/server/account"
 	"marquee/server/httpapi/wire"
@@ -10,7 +11,7 @@ import (
 
 // CodeLogin logs in by phone and code.
 type CodeLogin interface {
-	SendLoginCode(ctx context.Context, phone, ip string) error
+	SendLoginCode(ctx context.Context, phone string, from account.Origin) error
 	Login(ctx context.Context, phone, code string) (account.Login, error)
 	Logout(ctx context.Context, token string) error
 }
@@ -23,9 +24,16 @@ type AppLogin interface {
 	BindPhone(ctx context.Context, phone, code, openID, proof string) (account.Login, error)
 }
 
+// Devices remembers the devices on which buyers have logged in.
+type Devices interface {
+	// RememberDevice returns the device's token for its next login; before is the one that it had, "" for none.
+	RememberDevice(ctx context.Context, userID int64, before string) (token string, err error)
+}
+
 // login serves logging in and out.
 type login struct {
 	codes    CodeLogin
+	devices  Devices
 	app      AppLogin
 	sessions Sessions
 	urls     shopURLs
@@ -62,15 +70,46 @@ func (l login) info(context.Context, *request) (any, error) {
 }
 
 // sendCode answers /Login/sendcode: it sends a login code to a phone and returns {wait}, the seconds until the next
-// code may be sent. Errors: phone_invalid, phone_refused, sms_limited (with {wait}).
+// code may be sent. The fields ticket and randstr are the answer to the challenge. Errors: phone_invalid,
+// phone_refused, sms_limited (with {wait}), sms_ceiling, challenge_required, challenge_failed.
 func (l login) sendCode(ctx context.Context, r *request) (any, error) {
-	return codeSent, l.codes.SendLoginCode(ctx, r.form.Text("phone"), clientIP(r.Request))
+	f, from := r.form, originOf(r)
+	from.Answer = account.ChallengeAnswer{Ticket: f.Text("ticket"), Random: f.Text("randstr")}
+	if f.Err() != nil {
+		return nil, f.Err()
+	}
+	return codeSent, l.codes.SendLoginCode(ctx, f.Text("phone"), from)
 }
 
 // byPhone answers /Login/phoneLogin: a session for the owner of the phone. Errors: code_wrong, code_locked.
 func (l login) byPhone(ctx context.Context, r *request) (any, error) {
 	session, err := l.codes.Login(ctx, r.form.Text("phone"), r.form.Text("code"))
+	if err == nil {
+		l.rememberDevice(ctx, r, session)
+	}
 	return newLoginAnswer(session), err
+}
+
+// deviceCookie holds the token of a known device. It is sent with requests for login codes only, and logs nobody in.
+const deviceCookie = "marquee_device"
+
+// originOf returns where a request for a code comes from.
+func originOf(r *request) account.Origin {
+	from := account.Origin{Address: clientIP(r.Request)}
+	if c, err := r.Cookie(deviceCookie); err == nil {
+		from.Device = c.Value
+	}
+	return from
+}
+
+// rememberDevice makes the client a known device of the buyer. A login succeeds without it.
+func (l login) rememberDevice(ctx context.Context, r *request, session account.Login) {
+	token, err := l.devices.RememberDevice(ctx, session.UserID, originOf(r).Device)
+	if err != nil {
+		wire.Note(ctx, "", err)
+		return
+	}
+	l.setCookie(r.writer, deviceCookie, token, account.DeviceLife)
 }
 
 // logout answers /Login/logout: it revokes the token. A token that is not live is not an error.
@@ -81,9 +120,10 @@ func (l login) logout(ctx context.Context, r *request) (any, error) {
 // stateCookie ties the OAuth state to the browser that started the login.
 const stateCookie = "marquee_state"
 
-func (l login) setStateCookie(w http.ResponseWriter, value string, maxAge int) {
+// setCookie sets a cookie that the calls below /Login get for a time. A negative time removes it.
+func (l login) setCookie(w http.ResponseWriter, name, value string, life time.Duration) {
 	http.SetCookie(w, &http.Cookie{
-		Name: stateCookie, Value: value, Path: "/Login", MaxAge: maxAge, HttpOnly: true,
+		Name: name, Value: value, Path: "/Login", MaxAge: int(life.Seconds()), HttpOnly: true,
 		SameSite: http.SameSiteLaxMode, Secure: l.secure,
 	})
 }
@@ -96,7 +136,7 @@ func (l login) startOAuth(_ context.Context, r *request) (any, error) {
 		return nil, err
 	}
 	to, state := l.app.StartOAuth(back)
-	l.setStateCookie(r.writer, state, 600)
+	l.setCookie(r.writer, stateCookie, state, 10*time.Minute)
 	return struct {
 		URL   string `json:"url"`
 		State string `json:"state"`
@@ -121,7 +161,7 @@ func (l login) finishOAuth(ctx context.Context, r *request) (any, error) {
 		}
 		back.UserID = user.ID
 	}
-	l.setStateCookie(r.writer, "", -1) // a state is used once, even if the exchange fails
+	l.setCookie(r.writer, stateCookie, "", -time.Second) // a state is used once, even if the exchange fails
 	openID, proof, err := l.app.FinishOAuth(ctx, back)
 	return struct {
 		OpenID string `json:"openid"`
@@ -138,6 +178,9 @@ func (l login) bindPhone(ctx context.Context, r *request) (any, error) {
 		return nil, f.Err()
 	}
 	session, err := l.app.BindPhone(ctx, phone, code, openID, proof)
+	if err == nil {
+		l.rememberDevice(ctx, r, session)
+	}
 	return newLoginAnswer(session), err
 }
 

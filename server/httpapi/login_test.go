@@ -116,6 +116,26 @@ func TestSendCode_TooSoonSaysHowLongToWait(t *testing.T) {
 		"the limit of a day has no countdown")
 }
 
+func TestSendCode_NamesTheDeviceAndTheAnswerToTheChallenge(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t, func(c *Config) { c.Secure = true })
+	login := r.form(t, "/Login/phoneLogin", map[string]string{"phone": "13800000001", "code": "123456"})
+	cookies := (&http.Response{Header: login.Header}).Cookies()
+	require.Len(t, cookies, 1)
+	device := cookies[0]
+	require.Equal(t, "marquee_device", device.Name)
+	require.True(t, device.HttpOnly && device.Secure && device.SameSite == http.SameSiteLaxMode)
+	require.Equal(t, int(account.DeviceLife.Seconds()), device.MaxAge)
+
+	req := r.request(t, http.MethodPost, "/Login/sendcode",
+		"channel_no=ch1&phone=13800000001&ticket=t03abc&randstr=%40xyz")
+	req.AddCookie(&http.Cookie{Name: device.Name, Value: "a-token"})
+	require.EqualValues(t, 200, r.do(t, req).Code)
+	require.Equal(t, account.Origin{
+		Address: "127.0.0.1", Device: "a-token", Answer: account.ChallengeAnswer{Ticket: "t03abc", Random: "@xyz"},
+	}, r.accounts.from)
+}
+
 func TestFilms_PageSizesOfTheSpecification(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, nil)

@@ -10,7 +10,7 @@ import (
 
 // PaymentPasswords sets the payment password.
 type PaymentPasswords interface {
-	SendPasswordCode(ctx context.Context, userID int64, ip string) error
+	SendPasswordCode(ctx context.Context, userID int64, from account.Origin) error
 	SetPaymentPassword(ctx context.Context, userID int64, code, password string) error
 }
 
@@ -88,9 +88,9 @@ func (m member) userInfo(ctx context.Context, r *request) (any, error) {
 }
 
 // sendPasswordCode answers /Member/getsendcode: it sends a code to the buyer's own phone and returns {wait} in
-// seconds. Errors: sms_limited (with {wait}).
+// seconds. Errors: sms_limited (with {wait}), sms_ceiling.
 func (m member) sendPasswordCode(ctx context.Context, r *request) (any, error) {
-	return codeSent, m.passwords.SendPasswordCode(ctx, r.user.ID, clientIP(r.Request))
+	return codeSent, m.passwords.SendPasswordCode(ctx, r.user.ID, originOf(r))
 }
 
 // setPassword answers /Member/editpassword: it sets the payment password of six digits. Errors: code_wrong,

@@ -49,7 +49,7 @@ func routes(c Config) []route {
 	urls := newShopURLs(c.Hosts)
 	signer := pageSigner{urls, c.JS}
 	login := login{
-		codes: c.CodeLogin, app: c.AppLogin, sessions: c.Sessions, urls: urls,
+		codes: c.CodeLogin, devices: c.Devices, app: c.AppLogin, sessions: c.Sessions, urls: urls,
 		logo: c.Logo, service: c.App.Links.Service, secure: c.Secure,
 	}
 	member := member{passwords: c.PaymentPasswords, cards: c.CardCounter, orders: c.Orders}

@@ -71,8 +71,8 @@ func (a *Accounts) RevokeSession(ctx context.Context, hash []byte, now time.Time
 	})
 }
 
-// PurgeAccounts deletes sessions, codes and proofs that ended more than 48 h ago. The longest limit on codes looks
-// back 24 h.
+// PurgeAccounts deletes sessions, codes and proofs that ended more than 48 h ago, and devices that are not known any
+// more. The longest limit on codes looks back 24 h.
 func (a *Accounts) PurgeAccounts(ctx context.Context, now time.Time) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
 		before := now.Add(-48 * time.Hour).Unix()
@@ -85,6 +85,7 @@ func (a *Accounts) PurgeAccounts(ctx context.Context, now time.Time) error {
 				return err
 			}
 		}
-		return nil
+		_, err := tx.Exec(`DELETE FROM known_devices WHERE seen_at < ?`, now.Add(-account.DeviceLife).Unix())
+		return err
 	})
 }

@@ -8,38 +8,67 @@ import (
 	"time"
 
 	"marquee/server/account"
+	"marquee/server/fault"
 )
+
+// codeWindow is a limit on the codes that a condition selects, in the time before a code.
+type codeWindow struct {
+	condition string
+	args      []any
+	window    time.Duration
+	most      int // 0: no limit
+	broken    *fault.Fault
+}
+
+// codeWindows returns the limits that a code counts against.
+func codeWindows(c account.Code, limits account.Limits) []codeWindow {
+	const day = 24 * time.Hour
+	phone, limited := []any{c.Phone}, account.ErrSMSLimited
+	list := []codeWindow{
+		{`phone = ?`, phone, account.ResendWait, 1, limited},
+		{`phone = ?`, phone, time.Hour, limits.PhoneHour, limited},
+		{`phone = ?`, phone, day, limits.PhoneDay, limited},
+		{`TRUE`, nil, time.Hour, limits.ShopHour, account.ErrSMSCeiling},
+	}
+	if c.Owner {
+		return list
+	}
+	origin, network := []any{c.Phone, c.Network}, []any{c.Network}
+	return append(list,
+		codeWindow{`phone = ? AND owner = 0`, phone, time.Hour, limits.StrangerHour, limited},
+		codeWindow{`phone = ? AND owner = 0`, phone, day, limits.StrangerDay, limited},
+		codeWindow{`phone = ? AND network = ? AND owner = 0`, origin, time.Hour, limits.OriginHour, limited},
+		codeWindow{`phone = ? AND network = ? AND owner = 0`, origin, day, limits.OriginDay, limited},
+		codeWindow{`network = ? AND owner = 0`, network, time.Hour, limits.NetworkHour, limited},
+		codeWindow{`network = ? AND owner = 0`, network, day, limits.NetworkDay, limited},
+		codeWindow{`TRUE`, nil, time.Hour, limits.StrangersShopHour(), account.ErrSMSCeiling},
+	)
+}
+
+// codesSince counts the codes that a condition selects, of the window before now, and returns the time of the last. The
+// upper bound excludes codes with a later time: a simulated clock may be set back.
+const codesSince = `SELECT count(*), coalesce(max(sent_at), 0) FROM sms_codes WHERE sent_at > ? AND sent_at <= ? AND `
 
 // AddCode counts and inserts in one transaction, so that parallel requests cannot exceed a limit together.
 func (a *Accounts) AddCode(ctx context.Context, c account.Code, limits account.Limits) (int64, error) {
 	var id int64
 	err := a.db.Write(ctx, func(tx *sql.Tx) error {
 		now := c.SentAt
-		for _, l := range []struct {
-			column, value string
-			window        time.Duration
-			most          int
-		}{
-			{"phone", c.Phone, account.ResendWait, 1},
-			{"phone", c.Phone, time.Hour, limits.PhoneHour},
-			{"phone", c.Phone, 24 * time.Hour, limits.PhoneDay},
-			{"ip", c.IP, time.Hour, limits.IPHour},
-			{"ip", c.IP, 24 * time.Hour, limits.IPDay},
-		} {
+		for _, l := range codeWindows(c, limits) {
+			if l.most == 0 {
+				continue
+			}
 			var sent int
 			var last int64
-			// The upper bound excludes codes with a later time: a simulated clock may be set back.
-			err := tx.QueryRow(`SELECT count(*), coalesce(max(sent_at), 0) FROM sms_codes
-				WHERE `+l.column+` = ? AND sent_at > ? AND sent_at <= ?`,
-				l.value, now.Add(-l.window).Unix(), now.Unix()).Scan(&sent, &last)
-			if err != nil {
+			args := append([]any{now.Add(-l.window).Unix(), now.Unix()}, l.args...)
+			if err := tx.QueryRow(codesSince+l.condition, args...).Scan(&sent, &last); err != nil {
 				return err
 			}
 			if sent >= l.most && l.window == account.ResendWait {
-				return account.ErrSMSLimited.WithRetryAfter(time.Unix(last, 0).Add(l.window).Sub(now))
+				return l.broken.WithRetryAfter(time.Unix(last, 0).Add(l.window).Sub(now))
 			}
 			if sent >= l.most {
-				return account.ErrSMSLimited
+				return l.broken
 			}
 		}
 		if _, err := tx.Exec(`UPDATE sms_codes SET usable = 0 WHERE phone = ? AND purpose = ? AND usable = 1`,
@@ -47,8 +76,8 @@ func (a *Accounts) AddCode(ctx context.Context, c account.Code, limits account.L
 			return err
 		}
 		res, err := tx.Exec(`INSERT INTO sms_codes
-			(phone, purpose, ip, code_hash, sent_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
-			c.Phone, c.Purpose, c.IP, c.Hash, c.SentAt.Unix(), c.Expires.Unix())
+			(phone, purpose, network, owner, code_hash, sent_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			c.Phone, c.Purpose, c.Network, c.Owner, c.Hash, c.SentAt.Unix(), c.Expires.Unix())
 		if err != nil {
 			return err
 		}
@@ -102,4 +131,36 @@ func (a *Accounts) UseCode(
 		return err
 	})
 	return errors.Join(err, result)
+}
+
+// CodesSent returns how many codes were sent in the hour before now.
+func (a *Accounts) CodesSent(ctx context.Context, now time.Time) (int, error) {
+	count := func(row scanner) (n int, err error) {
+		var last int64
+		err = row.Scan(&n, &last)
+		return n, err
+	}
+	return queryOne(ctx, a.db, count, nil, codesSince+`TRUE`, now.Add(-time.Hour).Unix(), now.Unix())
+}
+
+// RememberDevice moves the device to its fresh hash and adds the buyer.
+func (a *Accounts) RememberDevice(ctx context.Context, before, fresh []byte, userID int64, now time.Time) error {
+	return a.db.Write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.Exec(`UPDATE known_devices SET token_hash = ? WHERE token_hash = ?`, fresh, before); err != nil {
+			return err
+		}
+		_, err := tx.Exec(`INSERT INTO known_devices (token_hash, user_id, seen_at) VALUES (?, ?, ?)
+			ON CONFLICT (token_hash, user_id) DO UPDATE SET seen_at = excluded.seen_at`, fresh, userID, now.Unix())
+		return err
+	})
+}
+
+// KnowsDevice reports whether the buyer with the phone has logged in on the device since a time.
+func (a *Accounts) KnowsDevice(ctx context.Context, phone string, hash []byte, since time.Time) (bool, error) {
+	known := func(row scanner) (ok bool, err error) {
+		err = row.Scan(&ok)
+		return ok, err
+	}
+	return queryOne(ctx, a.db, known, nil, `SELECT EXISTS (SELECT 1 FROM known_devices d JOIN users u ON u.id = d.user_id
+		WHERE d.token_hash = ? AND u.phone = ? AND d.seen_at >= ?)`, hash, phone, since.Unix())
 }

@@ -29,6 +29,7 @@ func Accounts(t *testing.T, open func(t *testing.T) AccountStores) {
 	t.Helper()
 	for name, check := range map[string]func(*testing.T, AccountStores){
 		"users": users, "sessions": sessions, "codes": codes, "code limits": codeLimits, "code tries": codeTries,
+		"code shares": codeShares, "code ceiling": codeCeiling, "devices": devices,
 		"identities": identities, "proofs": proofs, "password tries": passwordTries,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -129,11 +130,11 @@ func sessions(t *testing.T, s AccountStores) {
 }
 
 // unlimited are limits that the tests do not reach.
-var unlimited = account.Limits{PhoneHour: 100, PhoneDay: 100, IPHour: 100, IPDay: 100}
+var unlimited = account.Limits{PhoneHour: 100, PhoneDay: 100, NetworkHour: 100, NetworkDay: 100}
 
-// sent returns a code that is sent from one IP address at the given time.
+// sent returns a code that is sent to strangers in one network at the given time.
 func sent(phone string, purpose account.Purpose, text string, at time.Time) account.Code {
-	return account.Code{Phone: phone, Purpose: purpose, IP: "192.0.2.1", Hash: hashOf(text), SentAt: at,
+	return account.Code{Phone: phone, Purpose: purpose, Network: "192.0.2.1", Hash: hashOf(text), SentAt: at,
 		Expires: at.Add(account.CodeLife)}
 }
 
@@ -174,7 +175,7 @@ func codes(t *testing.T, s AccountStores) {
 
 func codeLimits(t *testing.T, s AccountStores) {
 	ctx := t.Context()
-	limits := account.Limits{PhoneHour: 2, PhoneDay: 3, IPHour: 5, IPDay: 6}
+	limits := account.Limits{PhoneHour: 2, PhoneDay: 3, NetworkHour: 5, NetworkDay: 6}
 	add := func(phone string, at time.Time) error {
 		_, err := s.AddCode(ctx, sent(phone, account.ForLogin, "x", at), limits)
 		return err
@@ -194,6 +195,96 @@ func codeLimits(t *testing.T, s AccountStores) {
 	require.ErrorIs(t, add("3", noon.Add(6*time.Hour)), account.ErrSMSLimited, "six from one address in a day")
 	require.NoError(t, add("1", noon.Add(48*time.Hour)))
 	require.NoError(t, add("4", noon.Add(-time.Hour)), "a code with a later time does not count")
+}
+
+// codeShares tests the limits of strangers, which leave the rest of a phone's allowance to its owner.
+func codeShares(t *testing.T, s AccountStores) {
+	ctx := t.Context()
+	limits := account.Limits{
+		PhoneHour: 5, PhoneDay: 9, StrangerHour: 4, StrangerDay: 7, OriginHour: 3, OriginDay: 4, NetworkHour: 6,
+	}
+	at := noon
+	add := func(phone, network string, owner bool) error {
+		at = at.Add(account.ResendWait)
+		c := sent(phone, account.ForLogin, "x", at)
+		c.Network, c.Owner = network, owner
+		_, err := s.AddCode(ctx, c, limits)
+		return err
+	}
+	for range 3 {
+		require.NoError(t, add("1", "a", false))
+	}
+	require.ErrorIs(t, add("1", "a", false), account.ErrSMSLimited, "three from one network")
+	require.NoError(t, add("1", "b", false), "another network")
+	require.ErrorIs(t, add("1", "c", false), account.ErrSMSLimited, "four from strangers")
+	require.NoError(t, add("1", "a", true), "the owner's share, even from that network")
+	require.ErrorIs(t, add("1", "a", true), account.ErrSMSLimited, "five in all")
+	for i := range 3 {
+		require.NoError(t, add(fmt.Sprint("2", i), "a", false))
+	}
+	require.ErrorIs(t, add("3", "a", false), account.ErrSMSLimited, "six from one network to all phones")
+	require.NoError(t, add("3", "a", true), "its owner is not a stranger")
+	at = noon.Add(2 * time.Hour)
+	require.NoError(t, add("1", "a", false))
+	require.ErrorIs(t, add("1", "a", false), account.ErrSMSLimited, "four in a day from one network")
+	require.NoError(t, add("1", "b", false))
+	require.NoError(t, add("1", "b", false))
+	at = noon.Add(4 * time.Hour)
+	require.ErrorIs(t, add("1", "c", false), account.ErrSMSLimited, "seven in a day from strangers")
+	require.NoError(t, add("1", "c", true))
+	require.ErrorIs(t, add("1", "c", true), account.ErrSMSLimited, "nine in a day in all")
+}
+
+func codeCeiling(t *testing.T, s AccountStores) {
+	ctx := t.Context()
+	limits := account.Limits{ShopHour: 10}
+	next := 0
+	add := func(owner bool, at time.Time) error {
+		next++
+		c := sent(fmt.Sprint(next), account.ForLogin, "x", at)
+		c.Owner = owner
+		_, err := s.AddCode(ctx, c, limits)
+		return err
+	}
+	for range limits.StrangersShopHour() {
+		require.NoError(t, add(false, noon))
+	}
+	require.ErrorIs(t, add(false, noon), account.ErrSMSCeiling)
+	require.NoError(t, add(true, noon), "a part is reserved for owners")
+	require.NoError(t, add(true, noon))
+	require.ErrorIs(t, add(true, noon), account.ErrSMSCeiling)
+	n, err := s.CodesSent(ctx, noon.Add(time.Hour-time.Second))
+	require.NoError(t, err)
+	require.Equal(t, limits.ShopHour, n)
+	n, err = s.CodesSent(ctx, noon.Add(time.Hour))
+	require.NoError(t, err)
+	require.Zero(t, n)
+	require.NoError(t, add(false, noon.Add(time.Hour)))
+}
+
+func devices(t *testing.T, s AccountStores) {
+	ctx := t.Context()
+	alice, err := s.EnsureUser(ctx, "1", noon)
+	require.NoError(t, err)
+	bob, err := s.EnsureUser(ctx, "2", noon)
+	require.NoError(t, err)
+	knows := func(phone, device string, since time.Time) bool {
+		known, err := s.KnowsDevice(ctx, phone, hashOf(device), since)
+		require.NoError(t, err)
+		return known
+	}
+	require.False(t, knows("1", "a", noon))
+	require.NoError(t, s.RememberDevice(ctx, hashOf(""), hashOf("a"), alice.ID, noon))
+	require.True(t, knows("1", "a", noon))
+	require.False(t, knows("2", "a", noon), "another buyer")
+	require.False(t, knows("1", "b", noon), "another device")
+	require.False(t, knows("1", "a", noon.Add(time.Second)), "too long ago")
+	later := noon.Add(time.Hour)
+	require.NoError(t, s.RememberDevice(ctx, hashOf("a"), hashOf("b"), bob.ID, later))
+	require.True(t, knows("1", "b", noon) && knows("2", "b", later), "two buyers on one device")
+	require.False(t, knows("1", "a", noon), "the device has another token now")
+	require.NoError(t, s.RememberDevice(ctx, hashOf("b"), hashOf("b"), alice.ID, later))
+	require.True(t, knows("1", "b", later))
 }
 
 func codeTries(t *testing.T, s AccountStores) {

@@ -51,7 +51,8 @@ CREATE TABLE sms_codes (
   id         INTEGER PRIMARY KEY,
   phone      TEXT    NOT NULL,
   purpose    TEXT    NOT NULL,
-  ip         TEXT    NOT NULL,
+  network    TEXT    NOT NULL, -- of the client that asked for it
+  owner      INTEGER NOT NULL, -- 1: asked for with a session, or on a known device of the phone's owner
   code_hash  BLOB    NOT NULL,
   tries      INTEGER NOT NULL DEFAULT 0,
   usable     INTEGER NOT NULL DEFAULT 1,
@@ -59,7 +60,18 @@ CREATE TABLE sms_codes (
   expires_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX sms_codes_phone ON sms_codes (phone, sent_at);
-CREATE INDEX sms_codes_ip ON sms_codes (ip, sent_at);
+CREATE INDEX sms_codes_network ON sms_codes (network, sent_at);
+CREATE INDEX sms_codes_sent ON sms_codes (sent_at);
+
+-- The devices on which buyers have logged in.
+CREATE TABLE known_devices (
+  token_hash BLOB    NOT NULL,
+  user_id    INTEGER NOT NULL REFERENCES users (id),
+  seen_at    INTEGER NOT NULL, -- of the last login
+  PRIMARY KEY (token_hash, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX known_devices_of_user ON known_devices (user_id);
+CREATE INDEX known_devices_seen ON known_devices (seen_at);
 
 CREATE TABLE bind_proofs (
   proof_hash BLOB    NOT NULL PRIMARY KEY,
@@ -456,6 +468,7 @@ DROP TABLE orders;
 DROP TABLE showings;
 DROP TABLE idle_avatars;
 DROP TABLE bind_proofs;
+DROP TABLE known_devices;
 DROP TABLE sms_codes;
 DROP TABLE sessions;
 DROP TABLE wx_identities;

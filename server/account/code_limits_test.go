@@ -1,0 +1,147 @@
+package account_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/account"
+	"marquee/server/fault"
+)
+
+func TestSendLoginCode_AnOutsiderDoesNotUseUpTheOwnersAllowance(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.limitCodes(account.DefaultLimits)
+	for range 40 {
+		_ = r.SendLoginCode(t.Context(), bob, account.Origin{Address: "9.9.9.9"})
+		r.advance(13 * time.Minute)
+	}
+	require.NoError(t, r.SendLoginCode(t.Context(), bob, account.Origin{Address: "8.8.8.8"}))
+}
+
+func TestSendLoginCode_TheOwnersDeviceHasAShareThatStrangersCannotUse(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.limitCodes(account.DefaultLimits)
+	l := r.login(t, alice)
+	device, err := r.codes.RememberDevice(t.Context(), l.UserID, "")
+	require.NoError(t, err)
+	for i := range 100 { // each from a network of its own
+		_ = r.SendLoginCode(t.Context(), alice, account.Origin{Address: fmt.Sprintf("203.0.113.%d", i)})
+		r.advance(5 * time.Minute)
+	}
+	stranger := account.Origin{Address: "198.51.100.1"}
+	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, stranger), account.ErrSMSLimited)
+	known := stranger
+	known.Device = device
+	require.NoError(t, r.SendLoginCode(t.Context(), alice, known))
+	r.advance(time.Minute)
+	require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, stranger), "a session is known too")
+}
+
+func TestSendLoginCode_OneIPv6NetworkIsOneAddress(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	base := netip.MustParseAddr("2001:db8:1:2::").As16()
+	sent := 0
+	for i := range 50 {
+		base[15] = byte(i)
+		from := account.Origin{Address: netip.AddrFrom16(base).String()}
+		if r.SendLoginCode(t.Context(), fmt.Sprintf("139%08d", i), from) == nil {
+			sent++
+		}
+	}
+	require.Equal(t, 20, sent)
+}
+
+func TestNetworkOf(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"203.0.113.7":          "203.0.113.7",
+		"::ffff:203.0.113.7":   "203.0.113.7",
+		"2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64",
+		"2001:DB8:1:2::1":      "2001:db8:1:2::/64",
+		"fe80::1%eth0":         "fe80::/64",
+		"":                     "",
+		"no address":           "no address",
+	} {
+		require.Equal(t, want, account.NetworkOf(address), address)
+	}
+}
+
+func TestSendLoginCode_TheShopsCeilingKeepsAPartForOwners(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	l := r.login(t, alice)
+	r.advance(time.Minute)
+	r.limitCodes(account.Limits{ShopHour: 5})
+	for i := range 3 {
+		require.NoError(t, r.SendLoginCode(t.Context(), fmt.Sprintf("137%08d", i), home))
+	}
+	require.ErrorIs(t, r.SendLoginCode(t.Context(), bob, home), account.ErrSMSCeiling)
+	require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, home))
+	require.ErrorIs(t, r.SendPasswordCode(t.Context(), l.UserID, home), account.ErrSMSLimited, "the resend wait first")
+	n, err := r.codes.SentLastHour(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 5, n)
+	require.Equal(t, 5, r.codes.HourlyCeiling())
+	r.advance(time.Hour)
+	require.NoError(t, r.SendLoginCode(t.Context(), bob, home))
+}
+
+// challenge is a captcha vendor that accepts one ticket once.
+type challenge struct {
+	ticket string
+	err    error
+	asked  int
+}
+
+func (c *challenge) Check(_ context.Context, a account.ChallengeAnswer, _ string) error {
+	c.asked++
+	if c.err != nil {
+		return c.err
+	}
+	if a.Ticket != c.ticket {
+		return account.ErrChallengeFailed
+	}
+	c.ticket = "used"
+	return nil
+}
+
+func TestSendLoginCode_StrangersPassAChallengeFirst(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	vendor := &challenge{ticket: "right"}
+	r.configureCodes(account.CodesConfig{Challenge: vendor})
+	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, home), account.ErrChallengeRequired)
+	require.Zero(t, vendor.asked)
+	answered := home
+	answered.Answer.Ticket = "wrong"
+	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, answered), account.ErrChallengeFailed)
+	require.Empty(t, r.code(alice), "nothing was sent")
+	answered.Answer.Ticket = "right"
+	require.NoError(t, r.SendLoginCode(t.Context(), alice, answered), "the refused requests did not count")
+	r.advance(time.Minute)
+	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, answered), account.ErrChallengeFailed, "a ticket is used once")
+
+	l, err := r.Login(t.Context(), alice, r.code(alice))
+	require.NoError(t, err)
+	known := home
+	known.Device, err = r.codes.RememberDevice(t.Context(), l.UserID, "")
+	require.NoError(t, err)
+	require.NoError(t, r.SendLoginCode(t.Context(), alice, known), "the owner is not asked")
+	require.ErrorIs(t, r.SendLoginCode(t.Context(), bob, known), account.ErrChallengeRequired, "on another's phone")
+	r.advance(time.Minute)
+	require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, home))
+
+	vendor.err = fmt.Errorf("ask the vendor: %w", fault.ErrUnavailable)
+	require.NoError(t, r.SendLoginCode(t.Context(), bob, answered), "an outage of the vendor stops nobody")
+	vendor.err = errors.New("a defect")
+	require.ErrorIs(t, r.SendLoginCode(t.Context(), bob, answered), vendor.err)
+}

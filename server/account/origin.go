@@ -1,0 +1,71 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"time"
+)
+
+// DeviceLife is how long a device stays known after the last login on it.
+const DeviceLife = 180 * 24 * time.Hour
+
+// Origin is where a request for a code comes from.
+type Origin struct {
+	Address string          // the client's network address
+	Device  string          // the token of RememberDevice, "" if the client has none
+	Answer  ChallengeAnswer // the zero value before a challenge
+
+	session bool // the request carries a session of the phone's owner
+}
+
+// ofOwner returns the origin of a request that carries a session of the phone's owner.
+func (o Origin) ofOwner() Origin {
+	o.session = true
+	return o
+}
+
+// NetworkOf returns the network that an address counts as in limits: the /64 of an IPv6 address, because a provider
+// gives a whole /64 to one customer, and the address itself for IPv4, also if it is mapped into IPv6. A text that is
+// not an address is returned as it is.
+func NetworkOf(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		return address
+	}
+	ip = ip.Unmap().WithZone("")
+	if ip.Is4() {
+		return ip.String()
+	}
+	network, err := ip.Prefix(64)
+	if err != nil {
+		return address
+	}
+	return network.String()
+}
+
+// RememberDevice records that the buyer has logged in on a device, so that strangers cannot use up the allowance of
+// codes there. It returns the token of the device for its next login; before is the token that it had, "" for none.
+// Each login gives a new token, because a token that was planted must not be known afterwards.
+func (c *Codes) RememberDevice(ctx context.Context, userID int64, before string) (string, error) {
+	token := newToken()
+	if err := c.store.RememberDevice(ctx, hashToken(before), hashToken(token), userID, c.now()); err != nil {
+		return "", fmt.Errorf("remember the device: %w", err)
+	}
+	return token, nil
+}
+
+// isOwner reports whether the owner of the phone asks, as Limits defines it.
+func (c *Codes) isOwner(ctx context.Context, phone string, from Origin) (bool, error) {
+	if from.session {
+		return true, nil
+	}
+	if !tokenShape.MatchString(from.Device) {
+		return false, nil
+	}
+	known, err := c.store.KnowsDevice(ctx, phone, hashToken(from.Device), c.now().Add(-DeviceLife))
+	if err != nil {
+		return false, fmt.Errorf("find the device: %w", err)
+	}
+	return known, nil
+}

@@ -40,6 +40,9 @@ const shared = /src[\\/](wire|session|shop|pay|ui)[\\/]/;
 /** The files of the start, which index.html links. */
 const start = /\/(index|vendor|common|rolldown-runtime)-.{8}\.(js|css)$/;
 
+/** Tests that fix the user agent before the messaging app's SDK is loaded, which reads it once. */
+const ownPage = ['src/session/position.test.ts', 'src/features/cards/scan.test.tsx'];
+
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite',
@@ -91,13 +94,24 @@ export default defineConfig(({ command }) => ({
     environment: 'jsdom',
     environmentOptions: { jsdom: { url: 'http://shop.test/' } },
     setupFiles: ['./test/setup.ts'],
-    include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
-    // vitest.pact.config.ts runs these in Node, one after the other, because they write the pact.
-    exclude: ['src/contracts/**'],
     css: false,
     // A whole screen takes seconds on a busy machine.
     testTimeout: 20_000,
     restoreMocks: true,
     unstubGlobals: true,
+    // A new page and newly loaded modules for each file cost more than twice what the tests cost. Most files share
+    // them; test/setup.ts cleans up after each test. vitest.pact.config.ts runs src/contracts in Node.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          isolate: false,
+          include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
+          exclude: ['src/contracts/**', ...ownPage],
+        },
+      },
+      { extends: true, test: { name: 'own page', include: ownPage } },
+    ],
   },
 }));

@@ -32,6 +32,7 @@ func TestRun_FindsTheSimulatorsByTheirAddress(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, sims.Close()) })
 	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
 	t.Setenv("MARQUEE_ADDR", "127.0.0.1:0")
+	t.Setenv("MARQUEE_ADMIN_ADDR", "127.0.0.1:0")
 	t.Setenv("MARQUEE_DB", filepath.Join(t.TempDir(), "shop.db"))
 
 	ctx, stop := context.WithCancel(t.Context())

@@ -41,9 +41,17 @@ func (serveCommand) Run(ctx context.Context, p *process) (err error) {
 	if err != nil {
 		return errors.Join(fmt.Errorf("listen on MARQUEE_ADDR: %w", err), shop.Close())
 	}
+	admin, err := app.ListenAdmin(ctx, cfg.AdminAddr)
+	if err != nil {
+		return errors.Join(err, listener.Close(), shop.Close())
+	}
 	fmt.Fprintf(p.stdout, "shop on http://%s\n", listener.Addr())
+	if admin != nil {
+		p.log.InfoContext(ctx, "admin address", "url", "http://"+admin.Addr().String())
+	}
 	server := shop.Server()
 	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return shop.ServeAdmin(ctx, admin) })
 	group.Go(func() error { return shop.Run(ctx) })
 	group.Go(func() error {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

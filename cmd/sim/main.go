@@ -83,11 +83,11 @@ func dbFlag(flags *flag.FlagSet, db *string) {
 
 // options are the flags of the simulators and the shop.
 type options struct {
-	addr, simAddr, db string
-	providersOnly     bool
-	seed              uint64
-	maxWorlds         int
-	idle              time.Duration
+	addr, simAddr, adminAddr, db string
+	providersOnly                bool
+	seed                         uint64
+	maxWorlds                    int
+	idle                         time.Duration
 }
 
 // run executes a sub-command, or serves the simulators, with or without the shop, until ctx ends.
@@ -105,6 +105,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		"where the shop listens (MARQUEE_ADDR)")
 	flags.StringVar(&o.simAddr, "sim-addr", cmp.Or(os.Getenv("MARQUEE_SIM_ADDR"), "127.0.0.1:9090"),
 		"where the simulators listen (MARQUEE_SIM_ADDR)")
+	flags.StringVar(&o.adminAddr, "admin-addr", cmp.Or(os.Getenv("MARQUEE_ADMIN_ADDR"), "127.0.0.1:0"),
+		"where the shop's metrics, probes and profiles are; port 0: any free one; none: off (MARQUEE_ADMIN_ADDR)")
 	dbFlag(flags, &o.db)
 	flags.BoolVar(&o.providersOnly, "providers-only", false, "run the simulators without the shop")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the simulated world")
@@ -181,15 +183,23 @@ func runShop(ctx context.Context, o options, log *slog.Logger, stdout io.Writer)
 	if err != nil {
 		return err
 	}
+	admin, err := app.ListenAdmin(ctx, o.adminAddr)
+	if err != nil {
+		return errors.Join(err, listener.Close(), shop.Close())
+	}
 	if ahead > 0 {
 		fmt.Fprintf(stdout, "clock       %s, %s ahead: business time goes on from where %s left it\n",
 			clock.Now().In(dataset.Zone).Format(time.DateTime), ahead.Round(time.Second), o.db)
 	}
 	fmt.Fprintf(stdout, "shop        %s\nsimulators  %s\nphone       %s/phone\n", sims.Default().AppURL(), sims.URL(), sims.URL())
+	if admin != nil {
+		fmt.Fprintf(stdout, "metrics     http://%s/metrics\n", admin.Addr())
+	}
 	fmt.Fprintln(stdout, "Providers are simulated: no ticket, message or payment is real.")
 	server := shop.Server()
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return shop.Run(ctx) })
+	work.Go(func() error { return shop.ServeAdmin(ctx, admin) })
 	work.Go(func() error {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			return err

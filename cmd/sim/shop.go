@@ -56,7 +56,7 @@ func newShop(
 	if err != nil {
 		return nil, err
 	}
-	cfg.DB, cfg.PublicURL, cfg.Build = o.db, publicURL, version
+	cfg.DB, cfg.PublicURL, cfg.Build, cfg.AdminAddr = o.db, publicURL, version, o.adminAddr
 	cfg.Web, cfg.Now, cfg.Logger = web.Dist(), world.Clock().Now, log
 	shop, err := app.New(ctx, cfg)
 	if err != nil {

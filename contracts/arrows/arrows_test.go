@@ -66,6 +66,7 @@ var allowed = withLayers(map[string][]string{
 	"server/providers/sms":           clients,
 	"server/providers/wechat":        clients,
 	"server/demo":                    domain,
+	"server/ops":                     domain,
 
 	"server/app": {"server"},
 	"cmd/shop":   {"server/app", "server/backoffice", "server/fault", "server/goods", "web"},

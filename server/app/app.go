@@ -27,6 +27,7 @@ import (
 	"marquee/server/httpapi/avatars"
 	"marquee/server/httpapi/pages"
 	"marquee/server/httpapi/wire"
+	"marquee/server/ops"
 	"marquee/server/providers/legacygateway"
 	"marquee/server/providers/newmovie"
 	"marquee/server/providers/sms"
@@ -37,6 +38,7 @@ import (
 // App is a shop: the parts that New has wired. Serve Handler, and Run the jobs.
 type App struct {
 	cfg      Config
+	metrics  *ops.Metrics
 	db       *sqlite.DB
 	avatars  *account.Avatars
 	store    *sqlite.Accounts
@@ -65,12 +67,13 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := openDatabase(cfg)
+	metrics := ops.NewMetrics(cfg.Build)
+	db, err := openDatabase(cfg, sqlite.ObserveCommits(metrics.ObserveCommit))
 	if err != nil {
 		p.pay.Stop()
 		return nil, err
 	}
-	a := &App{cfg: cfg, db: db, pay: p.pay}
+	a := &App{cfg: cfg, metrics: metrics, db: db, pay: p.pay}
 	if err := a.wire(p); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
@@ -132,10 +135,11 @@ func newProviders(cfg Config) (p providers, err error) {
 
 // wire makes the domain services over the store, and the HTTP interface over the services.
 func (a *App) wire(p providers) (err error) {
-	cfg := a.cfg
+	cfg, observed := a.cfg, a.observe(p)
 	a.store = a.db.Accounts()
 	codes, err := account.NewCodes(account.CodesConfig{
-		Store: a.store, Sender: p.sms, Now: cfg.Now, Pepper: []byte(cfg.Pepper), Limits: cfg.SMSLimits, Logger: cfg.Logger,
+		Store: a.metrics.CountCodes(a.store), Sender: observed.sms, Now: cfg.Now, Pepper: []byte(cfg.Pepper),
+		Limits: cfg.SMSLimits, Logger: cfg.Logger,
 	})
 	if err != nil {
 		return err
@@ -147,11 +151,13 @@ func (a *App) wire(p providers) (err error) {
 		return err
 	}
 	accounts := account.New(account.Config{
-		Sessions: a.store, Identities: a.store, Provider: p.account, Codes: codes, Now: cfg.Now,
+		Sessions: a.store, Identities: a.store, Provider: observed.identities, Codes: codes, Now: cfg.Now,
 	})
 	a.avatars = account.NewAvatars(a.store, cfg.Now)
 	a.content = content.New(a.db.Contents())
-	films := catalog.New(catalog.Config{Legacy: p.legacy, NewMovie: p.newmovie, Now: cfg.Now, Logger: cfg.Logger})
+	films := catalog.New(catalog.Config{
+		Legacy: observed.legacyCatalog, NewMovie: observed.newMovieCatalog, Now: cfg.Now, Logger: cfg.Logger,
+	})
 	a.cards = cards.New(a.db.Cards(), []byte(cfg.Pepper), cfg.Now)
 	a.issuer = cards.NewIssuer(a.db.Cards(), []byte(cfg.Pepper), cfg.Now)
 	if a.goods, err = goods.New(a.db.Goods(), []byte(cfg.Pepper), cfg.Now); err != nil {
@@ -159,17 +165,43 @@ func (a *App) wire(p providers) (err error) {
 	}
 	orders := a.db.Orders()
 	if a.purchase, err = purchase.New(purchase.Config{
-		Store: orders, Tasks: orders, Records: orders,
-		Sources: map[catalog.Source]order.TicketSource{catalog.Legacy: p.legacy, catalog.NewMovie: p.newmovie},
-		Gateway: p.pay, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID,
+		Store: a.metrics.CountPurchases(orders), Tasks: orders, Records: orders,
+		Sources: observed.sources, Gateway: observed.gateway, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID,
 		Passwords: passwords, Buyers: accounts, Venues: films, Lots: a.issuer, Recharges: a.cards, Topup: cfg.topUp(),
 		Now: cfg.Now, Logger: cfg.Logger,
 		CallTimeout: cfg.CallTimeout + 2*time.Second, // a lock may take an exchange and several queries
 	}); err != nil {
 		return err
 	}
+	a.metrics.WatchState(ops.State{
+		Queues: orders, Reviews: a.db.BackOffice(), Verifications: orders, Readiness: a.db,
+		Now: cfg.Now, Logger: cfg.Logger,
+	})
 	a.handler, err = a.newHandler(p, films, accounts, codes, passwords)
 	return err
+}
+
+// observed are the clients of the outside parties with their calls measured.
+type observed struct {
+	sources         map[catalog.Source]order.TicketSource
+	legacyCatalog   catalog.LegacyCatalog
+	newMovieCatalog catalog.NewMovieCatalog
+	gateway         order.Gateway
+	identities      account.IdentityProvider
+	sms             account.CodeSender
+}
+
+func (a *App) observe(p providers) observed {
+	legacy, newMovie := a.metrics.Provider("gateway", a.cfg.Logger), a.metrics.Provider("newmovie", a.cfg.Logger)
+	return observed{
+		sources: map[catalog.Source]order.TicketSource{
+			catalog.Legacy: legacy.Source(p.legacy), catalog.NewMovie: newMovie.Source(p.newmovie),
+		},
+		legacyCatalog: legacy.LegacyCatalog(p.legacy), newMovieCatalog: newMovie.NewMovieCatalog(p.newmovie),
+		gateway:    a.metrics.Provider("wechat_pay", a.cfg.Logger).Gateway(p.pay),
+		identities: a.metrics.Provider("wechat_account", a.cfg.Logger).Identities(p.account),
+		sms:        a.metrics.Provider("sms", a.cfg.Logger).Sender(p.sms),
+	}
 }
 
 // newHandler makes the HTTP interface. Each field of httpapi.Config is a small interface that one service implements.
@@ -205,7 +237,7 @@ func (a *App) newHandler(
 		TicketEvents: a.purchase.Fulfilment,
 		Readiness:    a.db,
 
-		Now: cfg.Now, Logger: cfg.Logger, Channel: wire.Channel(cfg.Channel),
+		Now: cfg.Now, Logger: cfg.Logger, ObserveRequest: a.metrics.ObserveRequest, Channel: wire.Channel(cfg.Channel),
 		App: pages.AppConfig{
 			Build: cfg.Build, Simulated: cfg.SimulatorURL != "", SimulatorURL: cfg.SimulatorURL,
 			Links: pages.Links(cfg.Links),

@@ -31,6 +31,7 @@ type Config struct {
 	Env       string `env:"MARQUEE_ENV" help:"production, or empty; production refuses simulators and requires https"`
 	Addr      string `env:"MARQUEE_ADDR" default:"127.0.0.1:8080" help:"address to listen on"`
 	PublicURL string `env:"MARQUEE_PUBLIC_URL" required:"production" help:"address for buyers; http:// and MARQUEE_ADDR if empty"`
+	AdminAddr string `env:"MARQUEE_ADMIN_ADDR" default:"127.0.0.1:8081" help:"private address of metrics and probes; none: off"`
 	DB        string `env:"MARQUEE_DB" default:"data/marquee.db" help:"path of the SQLite database"`
 	DataDir   string `env:"MARQUEE_DATA_DIR" help:"folder of uploaded pictures; the folder of MARQUEE_DB if empty"`
 	Pepper    string `env:"MARQUEE_PEPPER" required:"always" secret:"true" help:"key of hashes and sealed codes; 16 bytes or more"`
@@ -233,7 +234,7 @@ func (c Config) withDefaults() (Config, error) {
 	if c.SMS.HourlyCeiling != 0 {
 		c.SMSLimits.ShopHour = c.SMS.HourlyCeiling
 	}
-	return c, errors.Join(c.missing(), c.readPrivateKey(), c.invalid())
+	return c, errors.Join(c.missing(), c.readPrivateKey(), c.invalid(), checkAdminAddr(c.AdminAddr))
 }
 
 // simulatedPepper keeps the database of a simulated shop readable between runs. It is public and protects nothing.

@@ -166,3 +166,16 @@ func TestConfig_ASimulatedShopSaysSo(t *testing.T) {
 	require.Contains(t, w.Body.String(), `"simulated":true`)
 	require.Contains(t, w.Header().Get("Content-Security-Policy"), sims.URL())
 }
+
+func TestConfig_TheAdminAddressIsPrivate(t *testing.T) {
+	t.Parallel()
+	v := realEnvironment(t)
+	for _, addr := range []string{"none", "127.0.0.1:8081", "[::1]:8081", "localhost:8081", "10.1.2.3:8081", "100.64.0.7:9"} {
+		v["MARQUEE_ADMIN_ADDR"] = addr
+		require.NoError(t, startShop(t, v), addr)
+	}
+	for _, addr := range []string{":8081", "0.0.0.0:8081", "[::]:8081", "203.0.113.7:8081", "shop.example:8081", "8081"} {
+		v["MARQUEE_ADMIN_ADDR"] = addr
+		require.ErrorContains(t, startShop(t, v), "MARQUEE_ADMIN_ADDR", addr)
+	}
+}

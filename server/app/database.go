@@ -29,7 +29,7 @@ func TakeClaim(db, holder string) (*sqlite.Claim, error) {
 }
 
 // openDatabase opens the database of a configuration, and creates its folder unless MustExist is set.
-func openDatabase(cfg Config) (*sqlite.DB, error) {
+func openDatabase(cfg Config, options ...sqlite.Option) (*sqlite.DB, error) {
 	prepare := makeFolder
 	if cfg.MustExist {
 		prepare = mustExist
@@ -37,7 +37,6 @@ func openDatabase(cfg Config) (*sqlite.DB, error) {
 	if err := prepare(cfg.DB); err != nil {
 		return nil, err
 	}
-	var options []sqlite.Option
 	if cfg.Beside {
 		options = append(options, sqlite.Beside())
 	}

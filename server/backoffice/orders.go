@@ -25,6 +25,37 @@ type OrderToReview struct {
 	DisputedPayment bool // the gateway holds money that contradicts the payment
 }
 
+// ReviewReason says why an order needs an operator. It is a label of a metric.
+type ReviewReason string
+
+// The reasons.
+const (
+	ReviewIssueStuck      ReviewReason = "issue_stuck"
+	ReviewManualRefund    ReviewReason = "refund_manual"
+	ReviewDisputedPayment ReviewReason = "payment_disputed"
+	ReviewManualDelivery  ReviewReason = "delivery_manual"
+)
+
+// ReviewReasons lists every reason.
+var ReviewReasons = []ReviewReason{ReviewIssueStuck, ReviewManualRefund, ReviewDisputedPayment, ReviewManualDelivery}
+
+// Reasons returns why the order needs an operator.
+func (o OrderToReview) Reasons() (reasons []ReviewReason) {
+	if o.Stuck {
+		reasons = append(reasons, ReviewIssueStuck)
+	}
+	if o.ManualRefund {
+		reasons = append(reasons, ReviewManualRefund)
+	}
+	if o.DisputedPayment {
+		reasons = append(reasons, ReviewDisputedPayment)
+	}
+	if len(reasons) == 0 {
+		reasons = append(reasons, ReviewManualDelivery)
+	}
+	return reasons
+}
+
 // String formats the order as one line for the operator.
 func (o OrderToReview) String() string {
 	line := o.No + " " + o.Kind + " " + o.State

@@ -75,6 +75,8 @@ type Config struct {
 	WireNow func() time.Time // real time, for signatures and the age of answers; nil: time.Now
 	Logger  *slog.Logger     // nil: slog.Default()
 
+	ObserveRequest wire.ObserveRequest // nil: requests are logged only
+
 	Channel   wire.Channel
 	App       pages.AppConfig // New fills in the channel
 	Logo      string          // URL of the shop's logo
@@ -130,7 +132,7 @@ func newRouter(c Config, calls []route, g guards, web *pages.Pages) http.Handler
 	})
 
 	r := chi.NewRouter()
-	r.Use(g.clientIP, wire.LogRequests(c.Logger), wire.Recover(c.Logger), g.securityHeaders, middleware.GetHead)
+	r.Use(g.clientIP, wire.LogRequests(c.Logger, c.ObserveRequest), wire.Recover(c.Logger), g.securityHeaders, middleware.GetHead)
 	r.Get("/healthz", probes.alive)
 	r.Get("/readyz", probes.ready)
 	r.Post("/notify/wechat/pay", hooks.paid)

@@ -53,3 +53,12 @@ type Store interface {
 	// UpdateTasks runs fn in one transaction. fn may run more than once.
 	UpdateTasks(ctx context.Context, fn func(Scheduler) error) error
 }
+
+// QueueLoad counts the tasks of one queue at a moment.
+type QueueLoad struct {
+	Queue     Queue
+	Waiting   int       // not due yet
+	Due       int       // due, and not leased
+	Leased    int       // a worker has them
+	OldestDue time.Time // when the oldest of Due became due; zero without one
+}

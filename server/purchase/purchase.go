@@ -38,6 +38,8 @@ type Records interface {
 	order.Verifier
 	// Purge deletes records that are not needed after the given time and returns how many.
 	Purge(ctx context.Context, before time.Time) (int, error)
+	// SaveVerification records the end of a verification that found a number of discrepancies.
+	SaveVerification(ctx context.Context, at time.Time, found int) error
 }
 
 // Config is what a purchase needs. Fields without a default must be set.
@@ -145,6 +147,10 @@ func (p *Purchase) register(c Config, abandoner *seating.LockAbandoner) {
 		return err
 	})
 	p.Jobs.Every("verify", time.Hour, func(ctx context.Context) error {
-		return order.LogDiscrepancies(ctx, c.Records, c.Logger)
+		found, err := order.LogDiscrepancies(ctx, c.Records, c.Logger)
+		if err != nil {
+			return err
+		}
+		return c.Records.SaveVerification(ctx, c.Now(), found)
 	})
 }

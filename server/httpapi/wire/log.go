@@ -28,18 +28,26 @@ func Note(ctx context.Context, code string, cause error) {
 	}
 }
 
-// LogRequests writes one line for each request. It never logs a body or a query: they hold tokens, phone numbers and
-// card numbers.
-func LogRequests(log *slog.Logger) func(http.Handler) http.Handler {
+// ObserveRequest receives each answered request: the pattern of its route, the HTTP status (0: nothing was answered),
+// the code of the fault that was answered ("": none), and how long it took.
+type ObserveRequest func(route string, status int, code string, took time.Duration)
+
+// LogRequests writes one line for each request, and reports the request to observe, which may be nil. It never logs a
+// body or a query: they hold tokens, phone numbers and card numbers.
+func LogRequests(log *slog.Logger, observe ObserveRequest) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			o := &outcome{}
 			start := time.Now()
 			ww := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 			next.ServeHTTP(ww, r.WithContext(context.WithValue(r.Context(), outcomeKey{}, o)))
+			took := time.Since(start)
+			if observe != nil {
+				observe(routePattern(r), ww.Status(), o.code, took)
+			}
 			attrs := []slog.Attr{
 				slog.String("method", r.Method), slog.String("route", routePattern(r)), slog.Int("status", ww.Status()),
-				slog.Int("bytes", ww.BytesWritten()), slog.Duration("took", time.Since(start).Round(time.Microsecond)),
+				slog.Int("bytes", ww.BytesWritten()), slog.Duration("took", took.Round(time.Microsecond)),
 			}
 			level := slog.LevelInfo
 			if o.code != "" {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	_ "modernc.org/sqlite" // the driver, pure Go
@@ -37,6 +38,7 @@ type DB struct {
 
 	beside                 bool        // set by Beside
 	beforeCommit, onCommit func(n int) // called by the writer goroutine around a commit of n writes; may be nil
+	observeCommit          func(writes int, took time.Duration)
 }
 
 // Option changes how a database is opened.
@@ -46,6 +48,12 @@ type Option func(*DB)
 // but before their callers return. Either may be nil. Both run on the writer goroutine. Crash tests use it.
 func OnCommit(before, after func(writes int)) Option {
 	return func(db *DB) { db.beforeCommit, db.onCommit = before, after }
+}
+
+// ObserveCommits calls observe after every commit, with the number of writes and how long the transaction occupied the
+// writer. It runs on the writer goroutine.
+func ObserveCommits(observe func(writes int, took time.Duration)) Option {
+	return func(db *DB) { db.observeCommit = observe }
 }
 
 // Beside opens the database in a process that does not serve it. If the schema is older than this release while another

@@ -105,6 +105,20 @@ func (s *Orders) ClaimOne(
 	return t, found, err
 }
 
+// QueueLoads counts the tasks of each queue that has one.
+func (s *Orders) QueueLoads(ctx context.Context, now time.Time) ([]jobs.QueueLoad, error) {
+	scan := func(row scanner) (l jobs.QueueLoad, err error) {
+		var oldest int64
+		err = row.Scan(&l.Queue, &l.Waiting, &l.Due, &l.Leased, &oldest)
+		l.OldestDue = fromEpoch(oldest)
+		return l, err
+	}
+	return queryAll(ctx, s.from, scan, `SELECT queue, count(*) FILTER (WHERE due_at > ?1 AND lease_until <= ?1),
+		count(*) FILTER (WHERE due_at <= ?1 AND lease_until <= ?1), count(*) FILTER (WHERE lease_until > ?1),
+		coalesce(min(due_at) FILTER (WHERE due_at <= ?1 AND lease_until <= ?1), 0)
+		FROM tasks GROUP BY queue ORDER BY queue`, toEpoch(now))
+}
+
 // claim runs claimDue or claimOne, whose third argument is the lease.
 func (w *writeTx) claim(query string, args ...any) ([]jobs.Task, error) {
 	return txQueryAll(w, func(row scanner) (jobs.Task, error) {

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"time"
 
 	"marquee/server/order"
 )
@@ -133,4 +134,28 @@ func (s *Orders) Discrepancies(ctx context.Context) ([]order.Discrepancy, error)
 		found = append(found, broken...)
 	}
 	return found, nil
+}
+
+// SaveVerification records the end of a verification.
+func (s *Orders) SaveVerification(ctx context.Context, at time.Time, found int) error {
+	return s.db.write(ctx, func(w *writeTx) error {
+		_, err := w.exec(`INSERT INTO verification (id, clean_at, found) VALUES (1, iif(?2 = 0, ?1, 0), ?2)
+			ON CONFLICT (id) DO UPDATE SET clean_at = iif(?2 = 0, ?1, clean_at), found = ?2`, toEpoch(at), found)
+		return err
+	})
+}
+
+// LastVerification returns the outcome of the last verification, the zero value if there was none.
+func (s *Orders) LastVerification(ctx context.Context) (order.Verification, error) {
+	scan := func(row scanner) (v order.Verification, err error) {
+		var cleanAt int64
+		err = row.Scan(&cleanAt, &v.Found)
+		v.CleanAt = fromEpoch(cleanAt)
+		return v, err
+	}
+	list, err := queryAll(ctx, s.from, scan, `SELECT clean_at, found FROM verification`)
+	if err != nil || len(list) == 0 {
+		return order.Verification{}, err
+	}
+	return list[0], nil
 }

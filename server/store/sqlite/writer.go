@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync/atomic"
+	"time"
 )
 
 const (
@@ -137,7 +138,7 @@ func (db *DB) gather(first *request) []*request {
 // commit writes the batch in one transaction and answers its requests. If one request ends the shared transaction,
 // commit answers that request with an error and returns the others, which must run again.
 func (db *DB) commit(batch []*request) (again []*request) {
-	ctx := context.Background()
+	ctx, begun := context.Background(), time.Now()
 	tx, err := db.writer.BeginTx(ctx, nil)
 	if err != nil {
 		answerAll(batch, fmt.Errorf("sqlite: begin: %w", err))
@@ -171,10 +172,14 @@ func (db *DB) commit(batch []*request) (again []*request) {
 	if db.onCommit != nil {
 		db.onCommit(len(batch))
 	}
+	took := time.Since(begun)
 	for _, r := range batch {
 		r.done <- r.err
 	}
 	w.keepStatements(ctx)
+	if db.observeCommit != nil {
+		db.observeCommit(len(batch), took)
+	}
 	return nil
 }
 

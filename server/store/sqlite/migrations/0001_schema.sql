@@ -412,6 +412,13 @@ CREATE TABLE idempotency (
   PRIMARY KEY (user_id, route, key)
 ) STRICT, WITHOUT ROWID;
 
+-- The outcome of the last verification of all records: one row.
+CREATE TABLE verification (
+  id       INTEGER PRIMARY KEY CHECK (id = 1),
+  clean_at INTEGER NOT NULL, -- end of the last verification that found nothing
+  found    INTEGER NOT NULL  -- discrepancies that the last verification found
+) STRICT;
+
 -- What the pages show around the goods.
 CREATE TABLE banners (
   id        INTEGER PRIMARY KEY,
@@ -444,6 +451,7 @@ CREATE TABLE texts (
 DROP TABLE texts;
 DROP TABLE tiles;
 DROP TABLE banners;
+DROP TABLE verification;
 DROP TABLE idempotency;
 DROP TABLE provider_calls;
 DROP TABLE tasks;

@@ -1,0 +1,77 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"marquee/server/ops"
+)
+
+// noAdmin switches the admin address off.
+const noAdmin = "none"
+
+// carrierNetwork is the shared address space of RFC 6598, which clusters use for their own networks.
+var carrierNetwork = netip.MustParsePrefix("100.64.0.0/10")
+
+// checkAdminAddr returns an error unless the address is "none", empty, or a port of a loopback or private address. The
+// admin address has no access control, so that it must not listen on an address that the public may reach.
+func checkAdminAddr(addr string) error {
+	if addr == "" || addr == noAdmin {
+		return nil
+	}
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return fmt.Errorf("app: MARQUEE_ADMIN_ADDR %q is not host:port", addr)
+	}
+	if host == "localhost" {
+		return nil
+	}
+	ip, err := netip.ParseAddr(host)
+	if err != nil || !ip.IsLoopback() && !ip.IsPrivate() && !carrierNetwork.Contains(ip) {
+		return fmt.Errorf("app: MARQUEE_ADMIN_ADDR %q must be a loopback or private address: it has no access control", addr)
+	}
+	return nil
+}
+
+// ListenAdmin listens on the admin address. It returns a nil listener if the address is empty or "none".
+func ListenAdmin(ctx context.Context, addr string) (net.Listener, error) {
+	if addr == "" || addr == noAdmin {
+		return nil, nil
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen on MARQUEE_ADMIN_ADDR: %w", err)
+	}
+	return listener, nil
+}
+
+// ServeAdmin serves metrics, probes and profiles until ctx ends. It returns at once if the listener is nil.
+func (a *App) ServeAdmin(ctx context.Context, listener net.Listener) error {
+	if listener == nil {
+		return nil
+	}
+	server := &http.Server{
+		Handler: a.AdminHandler(), ReadHeaderTimeout: 5 * time.Second,
+		ErrorLog: slog.NewLogLogger(a.cfg.Logger.Handler(), slog.LevelWarn),
+	}
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // Serve reports the end
+	defer stop()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve the admin address: %w", err)
+	}
+	return nil
+}
+
+// AdminHandler returns the handler of the admin address: metrics, probes and profiles.
+func (a *App) AdminHandler() http.Handler {
+	return ops.NewAdmin(ops.AdminConfig{Metrics: a.metrics, Readiness: a.db})
+}
+
+// Metrics returns the metrics of the shop.
+func (a *App) Metrics() *ops.Metrics { return a.metrics }

@@ -1,0 +1,107 @@
+package app_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/ops"
+	"marquee/server/order"
+)
+
+// adminPage gets a page of the shop's admin address.
+func adminPage(t *testing.T, h *testShop, path string) (status int, body string) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.Shop.AdminHandler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	text, err := io.ReadAll(w.Body)
+	require.NoError(t, err)
+	return w.Code, string(text)
+}
+
+// sample matches a line of /metrics.
+var sample = regexp.MustCompile(`(?m)^(\w+)(\{[^}]*\})? \S+$`)
+
+// metricNames returns the names of the metrics that have a sample.
+func metricNames(page string) map[string]bool {
+	names := map[string]bool{}
+	for _, match := range sample.FindAllStringSubmatch(page, -1) {
+		names[match[1]] = true
+	}
+	return names
+}
+
+func TestMetrics_APurchaseMovesThem(t *testing.T) {
+	t.Parallel()
+	b, card := buyerWithCard(t, "13800138321")
+	no := lockLegacy(b, 0)
+	dataOf[any](t, b.call("/movie/route/Movie/flkpay", params{"oid": no, "ka_ids": card, "pass": password}))
+	b.waitForStatus(no, "S")
+	requireFault(t, b.call("/Dyorder/show", params{"id": "1"}), "order_not_found")
+	_, page := adminPage(t, b.testShop, "/metrics")
+	for _, line := range []string{
+		`marquee_purchase_steps_total{kind="ticket",outcome="started",step="place"} 1`,
+		`marquee_purchase_steps_total{kind="ticket",outcome="held",step="place"} 1`,
+		`marquee_purchase_steps_total{kind="ticket",outcome="paid",step="pay"} 1`,
+		`marquee_purchase_steps_total{kind="ticket",outcome="issued",step="issue"} 1`,
+		`marquee_money_refunded_fen_total{method="card"} 0`,
+		`marquee_money_disputed_fen_total 0`,
+		`marquee_sms_messages_total{outcome="sent"} 2`,
+		`marquee_orders_waiting_for_operator{reason="issue_stuck"} 0`,
+		`marquee_http_request_duration_seconds_count{route="/Film/lockseat",status="2xx"} 1`,
+		`marquee_http_request_faults_total{code="order_not_found",route="/Dyorder/show"} 1`,
+		`marquee_scrape_failures{part="queues"} 0`,
+	} {
+		require.Contains(t, page, line+"\n")
+	}
+	require.Regexp(t, `marquee_money_captured_fen_total\{method="card"\} [1-9]`, page)
+	require.Regexp(t, `provider_call_duration_seconds_count\{operation="lock",outcome="ok",provider="\w+"\} 1`, page)
+	require.Regexp(t, `marquee_commit_duration_seconds_count [1-9]`, page)
+	require.Regexp(t, `marquee_job_queue_tasks\{queue="local",state="\w+"\} [1-9]`, page)
+	require.NotContains(t, page, no, "no label holds an id")
+	require.NotContains(t, page, b.phone)
+
+	names := metricNames(page)
+	for _, metric := range b.Shop.Metrics().List() {
+		if metric.Type == "histogram" {
+			metric.Name += "_count"
+		}
+		require.True(t, names[metric.Name] || len(metric.Labels) > 0, "%s has no sample", metric.Name)
+	}
+	for _, file := range []string{"../ops/alerts.yaml", "../ops/dashboard.json"} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		found := regexp.MustCompile(`(marquee|process|go)_[a-z_]+[a-z]\b`).FindAllString(string(text), -1)
+		require.Greater(t, len(found), 10, file)
+		for _, name := range found {
+			require.True(t, names[name], "%s names %s, which has no sample after a purchase", file, name)
+		}
+	}
+}
+
+// Each state of an order counts as a step.
+func TestMetrics_EveryStateOfAnOrderIsAStep(t *testing.T) {
+	t.Parallel()
+	for _, state := range order.States {
+		require.True(t, ops.IsStep(state), "state %s", state)
+	}
+}
+
+func TestAdmin_ServesProbesAndProfiles(t *testing.T) {
+	t.Parallel()
+	h := newTestShop(t)
+	for _, path := range []string{"/healthz", "/readyz", "/debug/pprof/", "/debug/pprof/cmdline"} {
+		status, body := adminPage(t, h, path)
+		require.Equal(t, http.StatusOK, status, path)
+		require.NotEmpty(t, strings.TrimSpace(body))
+	}
+	w := httptest.NewRecorder()
+	h.Shop.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	require.NotContains(t, w.Body.String(), "marquee_", "metrics are not public")
+}

@@ -1,0 +1,61 @@
+package ops
+
+import (
+	"context"
+	"errors"
+
+	"marquee/server/account"
+)
+
+// The outcomes of SMS codes.
+const (
+	messageSent    = "sent"    // or perhaps sent
+	messageLimited = "limited" // a limit of the phone or of the client's address
+	messageCeiling = "ceiling" // the hourly ceiling of the whole shop
+	messageRefused = "refused" // by the vendor
+	messageFailed  = "failed"  // the vendor did not answer
+)
+
+// CountCodes returns the store with the codes counted that it refuses because of a limit.
+func (m *Metrics) CountCodes(store account.CodeStore) account.CodeStore {
+	return countedCodes{store, m}
+}
+
+type countedCodes struct {
+	account.CodeStore
+	metrics *Metrics
+}
+
+func (s countedCodes) AddCode(ctx context.Context, c account.Code, limits account.Limits) (int64, error) {
+	id, err := s.CodeStore.AddCode(ctx, c, limits)
+	switch {
+	case errors.Is(err, account.ErrSMSLimited):
+		s.metrics.messages.WithLabelValues(messageLimited).Inc()
+	case errors.Is(err, account.ErrSMSCeiling):
+		s.metrics.messages.WithLabelValues(messageCeiling).Inc()
+	}
+	return id, err
+}
+
+// Sender measures the calls of the SMS vendor, and counts the messages.
+func (p Provider) Sender(s account.CodeSender) account.CodeSender { return sender{s, p} }
+
+type sender struct {
+	account.CodeSender
+	provider Provider
+}
+
+func (s sender) SendCode(ctx context.Context, phone, code string) error {
+	_, err := observe(ctx, s.provider, "send_code", func() (struct{}, error) {
+		return struct{}{}, s.CodeSender.SendCode(ctx, phone, code)
+	})
+	outcome := messageRefused
+	switch outcomeOf(err) {
+	case "ok", "unknown":
+		outcome = messageSent
+	case "unavailable", "error":
+		outcome = messageFailed
+	}
+	s.provider.metrics.messages.WithLabelValues(outcome).Inc()
+	return err
+}

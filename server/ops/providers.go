@@ -1,0 +1,124 @@
+package ops
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"marquee/server/account"
+	"marquee/server/catalog"
+	"marquee/server/order"
+)
+
+// Provider measures the calls to one provider and logs those that fail. Calls are measured at the interface of the
+// domain: one operation may take several exchanges.
+type Provider struct {
+	name    string
+	metrics *Metrics
+	logger  *slog.Logger
+}
+
+// Provider returns the observer of the provider with a name, which is the label of its metrics.
+func (m *Metrics) Provider(name string, logger *slog.Logger) Provider {
+	return Provider{name, m, logger}
+}
+
+// done records the end of a call that began at start.
+func (p Provider) done(ctx context.Context, operation string, start time.Time, err error) {
+	took, outcome := time.Since(start), outcomeOf(err)
+	p.metrics.providerCalls.WithLabelValues(p.name, operation, outcome).Observe(took.Seconds())
+	level := slog.LevelDebug
+	switch outcome {
+	case "unavailable", "unknown", "error":
+		level = slog.LevelWarn
+	}
+	p.logger.LogAttrs(ctx, level, "provider call", slog.String("provider", p.name), slog.String("operation", operation),
+		slog.String("outcome", outcome), slog.Duration("took", took.Round(time.Microsecond)), slog.Any("error", err))
+}
+
+// observe makes a call that returns a value, and records its end.
+func observe[T any](ctx context.Context, p Provider, operation string, call func() (T, error)) (T, error) {
+	start := time.Now()
+	v, err := call()
+	p.done(ctx, operation, start, err)
+	return v, err
+}
+
+// Source measures the calls of a ticket source.
+func (p Provider) Source(s order.TicketSource) order.TicketSource { return source{s, p} }
+
+type source struct {
+	order.TicketSource
+	provider Provider
+}
+
+func (s source) SeatMap(ctx context.Context, showID string) (catalog.SeatMap, error) {
+	return observe(ctx, s.provider, "seat_map", func() (catalog.SeatMap, error) {
+		return s.TicketSource.SeatMap(ctx, showID)
+	})
+}
+
+func (s source) Lock(ctx context.Context, req order.LockRequest) (order.Lock, error) {
+	return observe(ctx, s.provider, "lock", func() (order.Lock, error) { return s.TicketSource.Lock(ctx, req) })
+}
+
+func (s source) Unlock(ctx context.Context, orderNo string) (err error) {
+	defer func(start time.Time) { s.provider.done(ctx, "unlock", start, err) }(time.Now())
+	return s.TicketSource.Unlock(ctx, orderNo)
+}
+
+func (s source) Issue(ctx context.Context, req order.IssueRequest) (err error) {
+	defer func(start time.Time) { s.provider.done(ctx, "issue", start, err) }(time.Now())
+	return s.TicketSource.Issue(ctx, req)
+}
+
+func (s source) Query(ctx context.Context, orderNo string) (order.ProviderOrder, error) {
+	return observe(ctx, s.provider, "query", func() (order.ProviderOrder, error) {
+		return s.TicketSource.Query(ctx, orderNo)
+	})
+}
+
+// Gateway measures the calls of the payment gateway.
+func (p Provider) Gateway(g order.Gateway) order.Gateway { return gateway{g, p} }
+
+type gateway struct {
+	order.Gateway
+	provider Provider
+}
+
+func (g gateway) Prepay(ctx context.Context, req order.PrepayRequest) (order.BridgeParams, error) {
+	return observe(ctx, g.provider, "prepay", func() (order.BridgeParams, error) { return g.Gateway.Prepay(ctx, req) })
+}
+
+func (g gateway) Query(ctx context.Context, outTradeNo string) (order.Trade, error) {
+	return observe(ctx, g.provider, "query", func() (order.Trade, error) { return g.Gateway.Query(ctx, outTradeNo) })
+}
+
+func (g gateway) Close(ctx context.Context, outTradeNo string) (err error) {
+	defer func(start time.Time) { g.provider.done(ctx, "close", start, err) }(time.Now())
+	return g.Gateway.Close(ctx, outTradeNo)
+}
+
+func (g gateway) Refund(ctx context.Context, req order.RefundRequest) (order.RefundResult, error) {
+	return observe(ctx, g.provider, "refund", func() (order.RefundResult, error) { return g.Gateway.Refund(ctx, req) })
+}
+
+func (g gateway) QueryRefund(ctx context.Context, outRefundNo string) (order.RefundResult, error) {
+	return observe(ctx, g.provider, "query_refund", func() (order.RefundResult, error) {
+		return g.Gateway.QueryRefund(ctx, outRefundNo)
+	})
+}
+
+// Identities measures the exchange of OAuth codes.
+func (p Provider) Identities(i account.IdentityProvider) account.IdentityProvider {
+	return identities{i, p}
+}
+
+type identities struct {
+	account.IdentityProvider
+	provider Provider
+}
+
+func (i identities) Exchange(ctx context.Context, code string) (string, error) {
+	return observe(ctx, i.provider, "exchange", func() (string, error) { return i.IdentityProvider.Exchange(ctx, code) })
+}

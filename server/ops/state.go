@@ -1,0 +1,158 @@
+package ops
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"marquee/server/backoffice"
+	"marquee/server/jobs"
+	"marquee/server/order"
+)
+
+// Queues reads the tasks that wait.
+type Queues interface {
+	// QueueLoads returns the queues that have a task.
+	QueueLoads(ctx context.Context, now time.Time) ([]jobs.QueueLoad, error)
+}
+
+// Reviews reads the orders that need an operator.
+type Reviews interface {
+	OrdersToReview(ctx context.Context) ([]backoffice.OrderToReview, error)
+}
+
+// Verifications reads what the verification of the records has found.
+type Verifications interface {
+	LastVerification(ctx context.Context) (order.Verification, error)
+}
+
+// State is what WatchState reads at every scrape.
+type State struct {
+	Queues        Queues
+	Reviews       Reviews
+	Verifications Verifications
+	Readiness     Readiness
+	Now           func() time.Time // business time
+	Logger        *slog.Logger
+}
+
+// scrapeTimeout bounds the reads of one scrape, in real time.
+const scrapeTimeout = 5 * time.Second
+
+// stateCollector reads the store at every scrape, so that every replica reports the same, and nothing is counted that
+// is not in the store.
+type stateCollector struct {
+	State
+	started time.Time // business time
+
+	mu sync.Mutex // held during a scrape: the gauges are filled anew for each
+
+	ready, tasks, oldest, reviews, cleanAge, discrepancies, failures *prometheus.GaugeVec
+}
+
+// WatchState adds the metrics that are read from the store.
+func (m *Metrics) WatchState(s State) {
+	c := &stateCollector{State: s, started: s.Now()}
+	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
+		m.list = append(m.list, Metric{name, "gauge", labels, help})
+		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
+	}
+	c.ready = gauge("marquee_ready", "1 if the shop can serve buyers, 0 if /readyz names a reason why it cannot.")
+	c.tasks = gauge("marquee_job_queue_tasks", "Tasks of a queue. The state is waiting (for its time), due or leased.",
+		"queue", "state")
+	c.oldest = gauge("marquee_job_oldest_due_seconds",
+		"How long the oldest due task of a queue has been waiting for a worker, in business time.", "queue")
+	c.reviews = gauge("marquee_orders_waiting_for_operator", "Orders that need an operator, by reason.", "reason")
+	c.cleanAge = gauge("marquee_verification_clean_age_seconds",
+		"Business time since the end of the last verification of all records that found nothing.")
+	c.discrepancies = gauge("marquee_verification_discrepancies",
+		"Records that contradict each other, found by the last complete verification or the one under way.")
+	c.failures = gauge("marquee_scrape_failures", "1 if a part of the state could not be read for this scrape.", "part")
+	m.registry.MustRegister(c)
+}
+
+func (c *stateCollector) all() []*prometheus.GaugeVec {
+	return []*prometheus.GaugeVec{c.ready, c.tasks, c.oldest, c.reviews, c.cleanAge, c.discrepancies, c.failures}
+}
+
+// Describe implements prometheus.Collector.
+func (c *stateCollector) Describe(descriptions chan<- *prometheus.Desc) {
+	for _, v := range c.all() {
+		v.Describe(descriptions)
+	}
+}
+
+// Collect implements prometheus.Collector. A part that cannot be read is left out and reported in
+// marquee_scrape_failures.
+func (c *stateCollector) Collect(metrics chan<- prometheus.Metric) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
+	defer cancel()
+	for _, v := range c.all() {
+		v.Reset()
+	}
+	c.ready.WithLabelValues().Set(0)
+	if c.Readiness.Ping(ctx) == nil {
+		c.ready.WithLabelValues().Set(1)
+	}
+	for part, read := range map[string]func(context.Context) error{
+		"queues": c.readQueues, "reviews": c.readReviews, "verification": c.readVerification,
+	} {
+		failed := 0.0
+		if err := read(ctx); err != nil {
+			c.Logger.WarnContext(ctx, "read of the state for metrics failed", "part", part, "error", err)
+			failed = 1
+		}
+		c.failures.WithLabelValues(part).Set(failed)
+	}
+	for _, v := range c.all() {
+		v.Collect(metrics)
+	}
+}
+
+func (c *stateCollector) readQueues(ctx context.Context) error {
+	now := c.Now()
+	loads, err := c.Queues.QueueLoads(ctx, now)
+	for _, q := range loads {
+		c.tasks.WithLabelValues(string(q.Queue), "waiting").Set(float64(q.Waiting))
+		c.tasks.WithLabelValues(string(q.Queue), "due").Set(float64(q.Due))
+		c.tasks.WithLabelValues(string(q.Queue), "leased").Set(float64(q.Leased))
+		age := time.Duration(0)
+		if q.Due > 0 {
+			age = max(0, now.Sub(q.OldestDue))
+		}
+		c.oldest.WithLabelValues(string(q.Queue)).Set(age.Seconds())
+	}
+	return err
+}
+
+func (c *stateCollector) readReviews(ctx context.Context) error {
+	for _, reason := range backoffice.ReviewReasons {
+		c.reviews.WithLabelValues(string(reason)).Set(0)
+	}
+	orders, err := c.Reviews.OrdersToReview(ctx)
+	for _, o := range orders {
+		for _, reason := range o.Reasons() {
+			c.reviews.WithLabelValues(string(reason)).Inc()
+		}
+	}
+	return err
+}
+
+func (c *stateCollector) readVerification(ctx context.Context) error {
+	v, err := c.Verifications.LastVerification(ctx)
+	if err != nil {
+		return err
+	}
+	since := v.CleanAt
+	if since.IsZero() { // never: count from the start of the process
+		since = c.started
+	}
+	c.cleanAge.WithLabelValues().Set(max(0, c.Now().Sub(since)).Seconds())
+	c.discrepancies.WithLabelValues().Set(float64(v.Found))
+	return nil
+}

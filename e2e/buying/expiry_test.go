@@ -23,7 +23,7 @@ func TestExpired_PaidTooLate(t *testing.T) {
 		pay.Pay()
 		s.AdvanceClock(holdEnds)
 		pay.TypePassword(harness.PaymentPassword)
-		visit.Hears("订单过期")
+		visit.SeesToast("订单过期")
 		visit.At("/index")
 		require.Equal(t, source.Expired, buyer.Reaches(id, source.Expired).State)
 		require.EqualValues(t, plenty, buyer.Points())
@@ -40,7 +40,7 @@ func TestExpired_TheCountdownEnds(t *testing.T) {
 	s.FreezeClock() // however long the page takes to come, it has a few seconds left
 	visit.PayFor(order)
 	s.AdvanceClock(10 * time.Second)
-	visit.Hears("订单过期")
+	visit.SeesToast("订单过期")
 	visit.At("/index")
 	buyer.Reaches(order, harness.Legacy.Expired)
 }
@@ -53,7 +53,7 @@ func TestExpired_OpenedLater(t *testing.T) {
 		s.AdvanceClock(holdEnds)
 		buyer.Reaches(order, source.Expired)
 		visit.Open("/paymentpage?order=" + order)
-		visit.Hears("订单过期")
+		visit.SeesToast("订单过期")
 		visit.At("/index")
 	})
 }
@@ -65,7 +65,7 @@ func TestPayment_ForeignOrder(t *testing.T) {
 	order := s.NewBuyer().LockSomeSeats(harness.Legacy, 1)
 	visit := pages.Plain(s, lean).As(s.NewBuyer())
 	visit.Open("/paymentpage?order=" + order)
-	visit.Hears("订单已失效")
+	visit.SeesToast("订单已失效")
 	visit.At("/index")
 }
 
@@ -76,7 +76,7 @@ func TestExpired_WhileThePaySheetIsOpen(t *testing.T) {
 		id := pay.Order()
 		s.AdvanceClock(holdEnds)
 		sheet.ApprovePay()
-		pay.Hears(map[string]string{"legacy": "订单已过期", "newmovie": "超时未付"}[source.Name])
+		pay.SeesToast(map[string]string{"legacy": "订单已过期", "newmovie": "超时未付"}[source.Name])
 		order := pay.Orders().Open()
 		require.Equal(t, id, order.ID())
 		buyer.Reaches(id, source.Expired)

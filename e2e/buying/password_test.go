@@ -26,12 +26,12 @@ func TestPaymentPassword_WrongThenRight(t *testing.T) {
 	id := pay.Order()
 	pay.Pay()
 	pay.TypePassword(wrongPassword)
-	pay.Reads("支付密码错误")
+	pay.SeesText("支付密码错误")
 	require.Equal(t, harness.Legacy.Pending, buyer.Order(id).State)
 	require.EqualValues(t, plenty, buyer.Points())
 
 	pay.TypePassword(harness.PaymentPassword)
-	pay.Hears("支付成功！")
+	pay.SeesToast("支付成功！")
 	buyer.Reaches(id, harness.Legacy.Issued)
 }
 
@@ -42,13 +42,13 @@ func TestPaymentPassword_LockedAfterFive(t *testing.T) {
 	pay.Pay()
 	for range 4 {
 		pay.TypePassword(wrongPassword)
-		pay.Reads("支付密码错误")
+		pay.SeesText("支付密码错误")
 	}
 	pay.TypePassword(wrongPassword)
-	pay.Reads("密码错误次数过多，请30分钟后再试")
+	pay.SeesText("密码错误次数过多，请30分钟后再试")
 	// The right one does not help any more.
 	pay.TypePassword(harness.PaymentPassword)
-	pay.Reads("密码错误次数过多，请30分钟后再试")
+	pay.SeesText("密码错误次数过多，请30分钟后再试")
 	require.Equal(t, harness.Legacy.Pending, buyer.Order(pay.Order()).State)
 	require.EqualValues(t, plenty, buyer.Points())
 }
@@ -70,6 +70,6 @@ func TestPaymentPassword_NotSetYet(t *testing.T) {
 	pay = visit.Payment()
 	pay.Pay()
 	pay.TypePassword(harness.PaymentPassword)
-	visit.Hears("支付成功！")
+	visit.SeesToast("支付成功！")
 	buyer.Reaches(id, harness.Legacy.Issued)
 }

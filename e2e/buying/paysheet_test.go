@@ -15,7 +15,7 @@ func atThePaySheet(
 	s *harness.Stack,
 	source harness.Source,
 	traits ...harness.Trait,
-) (*harness.Buyer, pages.Payment, pages.PhoneApp) {
+) (*harness.Buyer, pages.Payment, pages.PaymentSheet) {
 	buyer := s.NewBuyer(append(traits, harness.WithIdentity(harness.BoundOpenID))...)
 	visit := inApp(s, buyer)
 	pay := visit.PayFor(buyer.LockSomeSeats(source, 1))
@@ -26,7 +26,7 @@ func atThePaySheet(
 	if len(buyer.Cards) > 0 {
 		pay.TypePassword(harness.PaymentPassword)
 	}
-	return buyer, pay, visit.PhoneApp()
+	return buyer, pay, visit.PaymentSheet()
 }
 
 func TestPaySheet_Cancelled(t *testing.T) {
@@ -34,14 +34,14 @@ func TestPaySheet_Cancelled(t *testing.T) {
 		buyer, pay, sheet := atThePaySheet(s, source, harness.WithCard(little))
 		id := pay.Order()
 		sheet.CancelPay()
-		pay.Hears("支付失败")
+		pay.SeesToast("支付失败")
 		pay.At("/paymentpage")
 		require.Equal(t, source.Pending, buyer.Order(id).State)
 
 		// The order still waits, and the second try goes through.
 		pay.PayAgain()
 		pay.TypePassword(harness.PaymentPassword)
-		pay.PhoneApp().ApprovePay()
+		pay.PaymentSheet().ApprovePay()
 		pay.Orders()
 		require.Len(t, buyer.Reaches(id, source.Issued).Legs, 2)
 	})
@@ -52,7 +52,7 @@ func TestPaySheet_Failed(t *testing.T) {
 	s := pages.NewStack(t)
 	buyer, pay, sheet := atThePaySheet(s, harness.Legacy)
 	sheet.FailPay()
-	pay.Hears("支付失败")
+	pay.SeesToast("支付失败")
 	require.Equal(t, harness.Legacy.Pending, buyer.Order(pay.Order()).State)
 }
 
@@ -65,7 +65,7 @@ func TestPaySheet_BridgeSaysCancelThoughTheMoneyMoved(t *testing.T) {
 		order := pay.Orders().Open()
 		require.Equal(t, id, order.ID())
 		s.AdvanceClock(ticketDelay)
-		order.Is("已出票")
+		order.HasState("已出票")
 		require.Equal(t, 1, s.FaultHits("bridge-cancel-after-pay"))
 		require.Equal(t, source.Issued, buyer.Order(id).State)
 	})
@@ -106,8 +106,8 @@ func TestPaySheet_NoMoney(t *testing.T) {
 	visit := inApp(s, buyer)
 	pay := visit.PayFor(buyer.LockSomeSeats(harness.NewMovie, 1))
 	pay.Pay()
-	visit.PhoneApp().ApprovePay()
-	visit.Hears("支付失败")
+	visit.PaymentSheet().ApprovePay()
+	visit.SeesToast("支付失败")
 	require.Equal(t, harness.NewMovie.Pending, buyer.Order(pay.Order()).State)
 }
 
@@ -125,9 +125,9 @@ func TestIssueRefused_BothLegsGoBack(t *testing.T) {
 		require.EqualValues(t, little, buyer.Points())
 
 		order.Reload()
-		order.Is(map[string]string{"legacy": "已退款", "newmovie": "出票失败(退款)"}[source.Name])
-		order.Reads("款项已按原支付方式退回")
-		order.Reads("退款进度")
+		order.HasState(map[string]string{"legacy": "已退款", "newmovie": "出票失败(退款)"}[source.Name])
+		order.SeesText("款项已按原支付方式退回")
+		order.SeesText("退款进度")
 		order.Refunded("微信支付")
 		order.Refunded("超级卡")
 	})
@@ -144,7 +144,7 @@ func TestPaySheet_Bridge(t *testing.T) {
 		pay := visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1))
 		id := pay.Order()
 		pay.Pay()
-		visit.PhoneApp().ApprovePay()
+		visit.PaymentSheet().ApprovePay()
 		visit.Orders()
 		buyer.Reaches(id, harness.Legacy.Issued)
 	})
@@ -155,7 +155,7 @@ func TestPaySheet_Bridge(t *testing.T) {
 		visit := pages.InApp(s, buyer.OpenID, lean).WithBridge("absent").As(buyer)
 		pay := visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1))
 		pay.Pay()
-		visit.Hears("支付失败")
+		visit.SeesToast("支付失败")
 		require.Equal(t, harness.Legacy.Pending, buyer.Order(pay.Order()).State)
 	})
 }

@@ -22,9 +22,9 @@ func TestSeats_TakenByAnotherBuyer(t *testing.T) {
 		s.NewBuyer().Lock(hall.Showing(), seats[0])
 
 		hall.TrySubmit()
-		rescue := hall.Rescue()
-		rescue.Reads(seats[0] + " 已被其他人选走，已为您保留" + seats[1])
-		rescue.Only(seats[1])
+		rescue := hall.LostSeats()
+		rescue.SeesText(seats[0] + " 已被其他人选走，已为您保留" + seats[1])
+		rescue.KeepOnly(seats[1])
 		hall.HasSold(seats[0])
 		require.Equal(t, seats[1:], hall.Picked())
 
@@ -33,7 +33,7 @@ func TestSeats_TakenByAnotherBuyer(t *testing.T) {
 	})
 }
 
-func TestSeats_RescueOffersTheNearest(t *testing.T) {
+func TestSeats_LostSeatsOfferTheNearest(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
 		buyer := s.NewBuyer()
 		visit := pages.Plain(s, lean).As(buyer)
@@ -42,7 +42,7 @@ func TestSeats_RescueOffersTheNearest(t *testing.T) {
 		s.NewBuyer().Lock(hall.Showing(), seats...)
 
 		hall.TrySubmit()
-		offered := hall.Rescue().TakeOffer()
+		offered := hall.LostSeats().AcceptOffer()
 		require.Len(t, offered, 2)
 		require.NotContains(t, offered, seats[0])
 		require.ElementsMatch(t, offered, hall.Picked())
@@ -69,7 +69,7 @@ func TestSeats_FourAtMost(t *testing.T) {
 	hall := visit.HallOf(harness.Legacy)
 	seats := hall.Free(5)
 	hall.Pick(seats...)
-	visit.Hears("每组订单最多选择四个座位")
+	visit.SeesToast("每组订单最多选择四个座位")
 	require.ElementsMatch(t, seats[:4], hall.Picked())
 	hall.Pick(seats[0])
 	require.ElementsMatch(t, seats[1:4], hall.Picked())
@@ -95,7 +95,7 @@ func TestShowings_Stopped(t *testing.T) {
 		cinema.Sells(show)
 		s.AdvanceClock(s.Catalog.UntilStart(show) - 14*time.Minute)
 		cinema.Reload()
-		cinema.Film(show.Film).Day("今天").HasStopped(show)
+		cinema.Film(show.Film).Day("今天").ShowsSaleStopped(show)
 	})
 }
 
@@ -109,7 +109,7 @@ func TestUnpaidOrder_Paid(t *testing.T) {
 		pay := visit.Payment()
 		require.Equal(t, order, pay.Order())
 		pay.PayByCards(harness.PaymentPassword, buyer.Cards...)
-		visit.Hears("支付成功！")
+		visit.SeesToast("支付成功！")
 		buyer.Reaches(order, source.Issued)
 	})
 }
@@ -140,9 +140,9 @@ func TestNotLoggedIn_LogsInAndGoesOn(t *testing.T) {
 	cinema := visit.Cinema(harness.Legacy)
 	address := visit.Phone.URL()
 	cinema.Buy(show)
-	visit.Hears("请先登录")
-	visit.Login().With(s.NewPhone())
-	visit.Hears("登录成功")
+	visit.SeesToast("请先登录")
+	visit.Login().LogIn(s.NewPhone())
+	visit.SeesToast("登录成功")
 	visit.At("/multiplexDetail")
 	require.Equal(t, address, visit.Phone.URL())
 	pages.Cinema{Visit: visit}.Buy(show)
@@ -175,7 +175,7 @@ func TestSeats_OneAreaAnOrder(t *testing.T) {
 	cheap, dear := hall.FreeOfTwoAreas()
 	hall.Pick(cheap)
 	hall.Pick(dear)
-	visit.Hears("请选择相同区域座位，不同区域请分开下单")
+	visit.SeesToast("请选择相同区域座位，不同区域请分开下单")
 	require.Equal(t, []string{cheap}, hall.Picked())
 }
 
@@ -207,7 +207,7 @@ func TestSeats_LockedByASilentProvider(t *testing.T) {
 		hall := visit.HallOf(source)
 		seats := hall.Best(2)
 		hall.Submit()
-		visit.Hears("锁座失败，请重试")
+		visit.SeesToast("锁座失败，请重试")
 		require.Equal(t, 1, s.FaultHits("act-then-reset"))
 		s.AdvanceClock(sweep)
 		s.Eventually(

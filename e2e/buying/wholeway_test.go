@@ -31,11 +31,11 @@ func TestWholeWay(t *testing.T) {
 		pay := hall.Lock()
 		id := pay.Order()
 		pay.PayByCards(harness.PaymentPassword, buyer.Cards...)
-		visit.Hears("支付成功！")
+		visit.SeesToast("支付成功！")
 		order := visit.Orders().Open()
 		require.Equal(t, id, order.ID())
 		s.AdvanceClock(ticketDelay)
 		order.ShowsTicket(seats...)
-		order.Reads(show.Film)
+		order.SeesText(show.Film)
 	})
 }

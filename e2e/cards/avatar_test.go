@@ -47,11 +47,11 @@ func TestAvatar(t *testing.T) {
 				{"wide.png", "image/png", picture(t, 10_001, 1), "图片过大，请换一张"},
 			} {
 				me.ChooseAvatar(row.name, row.mime, row.content)
-				visit.Hears(row.says)
+				visit.SeesToast(row.says)
 				require.Equal(t, before, buyer.Avatar(), row.name)
 			}
 			me.ChooseAvatar("me.png", "image/png", picture(t, 640, 640))
-			visit.Hears("修改头像成功")
+			visit.SeesToast("修改头像成功")
 			require.NotEqual(t, before, buyer.Avatar())
 			me.ShowsAvatar(buyer.Avatar())
 		})

@@ -29,18 +29,18 @@ func TestBind_ByNumberAndCouponCode(t *testing.T) {
 			visit.Me().Open("我的福利卡")
 			visit.WelfareCards().Bind()
 			visit.BindCard().Submit(card)
-			visit.Hears("绑定成功")
+			visit.SeesToast("绑定成功")
 			// Two pages back.
 			visit.Me().Open("绑定福利卡")
 			form := visit.BindCard().Coupon()
 			form.Submit("", "")
-			visit.Hears("请输入卡号")
+			visit.SeesToast("请输入卡号")
 			form.Submit(coupon.Number, "")
-			visit.Hears("请输入密码")
+			visit.SeesToast("请输入密码")
 			form.Submit(coupon.Number, "NOTTHECODE12")
-			visit.Hears("卡号或密码错误")
+			visit.SeesToast("卡号或密码错误")
 			form.Submit(coupon.Number, coupon.Password)
-			visit.Hears("绑定成功")
+			visit.SeesToast("绑定成功")
 			visit.Me().Open("我的福利卡")
 			visit.WelfareCards().Shows(card)
 			visit.WelfareCards().Shows(coupon)
@@ -57,7 +57,7 @@ func TestBind_ByCouponCodeAlone(t *testing.T) {
 	code := s.Backoffice.Coupons()[2].Password
 	visit.Open("/couponCode")
 	visit.CouponCode().Submit(code, code)
-	visit.Hears("绑定成功")
+	visit.SeesToast("绑定成功")
 	require.True(t, buyer.HasCard(s.Backoffice.Coupons()[2]))
 }
 
@@ -80,8 +80,8 @@ func TestBind_ByScanningInTheApp(t *testing.T) {
 		visit.WelfareCards().Bind()
 		page := visit.BindCard()
 		page.Scan()
-		page.CameraSees(row.content)
-		visit.Hears("绑定成功")
+		page.ScanCode(row.content)
+		visit.SeesToast("绑定成功")
 		visit.Me()
 		require.True(t, buyer.HasCard(row.card), row.content)
 	}
@@ -95,13 +95,13 @@ func TestBind_ScanningThatComesToNothing(t *testing.T) {
 	visit.Open("/bindingCard")
 	page := visit.BindCard()
 	page.Scan()
-	page.TurnBack()
+	page.CloseScanner()
 	page.Scan()
-	page.CameraSees("?")
-	visit.Hears("无法识别该二维码")
+	page.ScanCode("?")
+	visit.SeesToast("无法识别该二维码")
 	page.Scan()
-	page.CameraSees(card.Number + ":00000000")
-	visit.Hears("卡号或密码错误")
+	page.ScanCode(card.Number + ":00000000")
+	visit.SeesToast("卡号或密码错误")
 	visit.At("/bindingCard")
 	require.False(t, buyer.HasCard(card))
 }
@@ -112,7 +112,7 @@ func TestBind_NoScannerOutsideTheApp(t *testing.T) {
 	_, visit := plain(s)
 	visit.Open("/bindingCard")
 	visit.BindCard().Scan()
-	visit.Hears("抱歉，当前客户端版本不支持扫一扫")
+	visit.SeesToast("抱歉，当前客户端版本不支持扫一扫")
 }
 
 // A messaging app that does not give the shop its ticket leaves the number and the password.
@@ -124,9 +124,9 @@ func TestBind_TheAppDoesNotSign(t *testing.T) {
 	visit := pages.InApp(s, buyer.OpenID, phone.Options{}).As(buyer)
 	visit.Open("/bindingCard")
 	visit.BindCard().Scan()
-	visit.Hears("抱歉，当前客户端版本不支持扫一扫")
+	visit.SeesToast("抱歉，当前客户端版本不支持扫一扫")
 	card := s.Backoffice.NewCard(10_00)
 	visit.BindCard().Submit(card)
-	visit.Hears("绑定成功")
+	visit.SeesToast("绑定成功")
 	require.True(t, buyer.HasCard(card))
 }

@@ -36,13 +36,13 @@ func TestCard_ItsPage(t *testing.T) {
 	require.Equal(t, "1", visit.Query("id"))
 	require.Equal(t, "超级卡", visit.Query("cardName"))
 	page.Records("消费记录")
-	visit.Reads("暂无消费记录...")
+	visit.SeesText("暂无消费记录...")
 	visit.Back()
 	visit.CardPage().Records("充值记录")
-	visit.Reads("暂无充值记录...")
+	visit.SeesText("暂无充值记录...")
 	visit.Back()
 	visit.CardPage().AskDelete()
-	visit.Hears("卡内有余额，无法删除")
+	visit.SeesToast("卡内有余额，无法删除")
 	require.True(t, buyer.HasCard(card))
 }
 
@@ -56,10 +56,10 @@ func TestCard_DeletedWhenItIsEmpty(t *testing.T) {
 	page := visit.WelfareCards().Open(card)
 	page.HasNoCode()
 	page.Delete()
-	visit.Hears("删除成功")
+	visit.SeesToast("删除成功")
 	// One page back: the list, without the card.
 	visit.WelfareCards()
-	visit.Reads("暂无福利卡")
+	visit.SeesText("暂无福利卡")
 	require.False(t, buyer.HasCard(card))
 }
 
@@ -71,8 +71,8 @@ func TestCard_OfSomebodyElse(t *testing.T) {
 	_, visit := plain(s)
 	for _, address := range []string{"/cardinfo?cardid=", "/consumptionRecords?cardId=", "/rechargeRecords?cardId=", "/package?cardId="} {
 		visit.Open(address + id)
-		visit.Reads("卡不存在")
-		visit.ReadsNot(other.Cards[0].Number[12:])
+		visit.SeesText("卡不存在")
+		visit.SeesNoText(other.Cards[0].Number[12:])
 	}
 }
 
@@ -130,24 +130,24 @@ func TestMerge(t *testing.T) {
 	cards.Tab("卡合并")
 	cards.Pick(poor)
 	cards.AskMerge()
-	visit.Hears("暂无可合并卡")
+	visit.SeesToast("暂无可合并卡")
 	cards.Pick(film)
-	visit.Hears("只可合并同一类型的卡")
+	visit.SeesToast("只可合并同一类型的卡")
 	cards.Pick(rich)
 	cards.Picked("2")
 	cards.AskMerge()
 	cards.Preview("20.50 点", "320.50 点")
 	cards.Merge()
-	visit.Hears("合并成功")
+	visit.SeesToast("合并成功")
 	// Loaded anew: the one that stays has everything, and is alone of its type.
-	visit.ReadsNot("尾号" + poor.Number[12:])
+	visit.SeesNoText("尾号" + poor.Number[12:])
 	require.False(t, buyer.HasCard(poor))
 	require.Equal(t, "320.50", buyer.CardOf(rich).Points)
 	cards.Pick(film, film2)
 	cards.AskMerge()
 	cards.Preview("7.00 点", "17.00 点")
 	cards.Merge()
-	visit.Reads("暂无可合并卡")
+	visit.SeesText("暂无可合并卡")
 	require.Equal(t, "17.00", buyer.CardOf(film).Points)
 }
 
@@ -165,12 +165,12 @@ func TestMerge_ABalanceChangedSinceItWasShown(t *testing.T) {
 	cards.Preview("320.00 点")
 	s.Backoffice.Credit(two, "1.00", "节日礼遇")
 	cards.Merge()
-	visit.Hears("合并信息已失效，请重新操作")
+	visit.SeesToast("合并信息已失效，请重新操作")
 	require.Equal(t, "300.00", buyer.CardOf(one).Points)
 	require.Equal(t, "21.00", buyer.CardOf(two).Points)
 	cards.AskMerge()
 	cards.Preview("321.00 点")
 	cards.Merge()
-	visit.Hears("合并成功")
+	visit.SeesToast("合并成功")
 	require.Equal(t, "321.00", buyer.CardOf(one).Points)
 }

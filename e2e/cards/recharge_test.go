@@ -31,7 +31,7 @@ func (r recharge) holds(points string) {
 
 // credited waits until the buyer sees that the card holds the points, and holds the shop to it.
 func (r recharge) credited(points string) {
-	r.Hears("支付成功！")
+	r.SeesToast("支付成功！")
 	r.CardPage().Shows(r.card, points)
 	r.holds(points)
 }
@@ -41,9 +41,9 @@ func TestRecharge_ByPackage(t *testing.T) {
 	s := pages.NewStack(t)
 	page := recharging(s)
 	page.Choose("100")
-	page.Costs("99.00", "100")
+	page.ShowsPrice("99.00", "100")
 	page.PayNamed()
-	page.PhoneApp().Asks("¥99.00").ApprovePay()
+	page.PaymentSheet().ShowsAmount("¥99.00").ApprovePay()
 	page.credited("110.00")
 	page.CardPage().Records("充值记录").Shows("微信充值", "+100.00")
 }
@@ -56,11 +56,11 @@ func TestRecharge_ByPointsOfOnesOwnChoice(t *testing.T) {
 		require.Equal(t, stands, page.Type(typed), typed)
 	}
 	page.Type("0.99")
-	page.Reads("充值点数须为1-9999，最多两位小数")
+	page.SeesText("充值点数须为1-9999，最多两位小数")
 	page.Type("88.55")
-	page.Costs("88.55", "88.55")
+	page.ShowsPrice("88.55", "88.55")
 	page.PayNamed()
-	page.PhoneApp().Asks("¥88.55").ApprovePay()
+	page.PaymentSheet().ShowsAmount("¥88.55").ApprovePay()
 	page.credited("98.55")
 }
 
@@ -70,13 +70,13 @@ func TestRecharge_ASheetThatWasClosed(t *testing.T) {
 	page := recharging(s)
 	page.Choose("50")
 	page.PayNamed()
-	page.PhoneApp().CancelPay()
-	page.Hears("支付失败")
+	page.PaymentSheet().CancelPay()
+	page.SeesToast("支付失败")
 	page.At("/package")
 	page.holds("10.00")
 	// The wish still stands, and so does its order: the second try pays it once.
 	page.Pay()
-	page.PhoneApp().Asks("¥50.00").ApprovePay()
+	page.PaymentSheet().ShowsAmount("¥50.00").ApprovePay()
 	page.credited("60.00")
 }
 
@@ -86,8 +86,8 @@ func TestRecharge_Failed(t *testing.T) {
 	page := recharging(s)
 	page.Choose("50")
 	page.PayNamed()
-	page.PhoneApp().FailPay()
-	page.Hears("支付失败")
+	page.PaymentSheet().FailPay()
+	page.SeesToast("支付失败")
 	page.holds("10.00")
 }
 
@@ -98,7 +98,7 @@ func TestRecharge_NotifyLost_FoundByQuery(t *testing.T) {
 	page := recharging(s)
 	page.Choose("200")
 	page.PayNamed()
-	page.PhoneApp().ApprovePay()
+	page.PaymentSheet().ApprovePay()
 	page.credited("210.00")
 	require.NotZero(t, s.FaultHits("notify-drop"), "the notify must have been lost")
 	require.NotEmpty(t, s.Calls("wechat", "query"), "the shop must have asked")
@@ -111,7 +111,7 @@ func TestRecharge_TheBridgeSaysCancelThoughTheMoneyMoved(t *testing.T) {
 	page := recharging(s)
 	page.Choose("50")
 	page.PayNamed()
-	page.PhoneApp().ApprovePay()
+	page.PaymentSheet().ApprovePay()
 	page.credited("60.00")
 }
 
@@ -122,6 +122,6 @@ func TestRecharge_OnlyInTheApp(t *testing.T) {
 	page := visit.RechargeOf(buyer.CardOf(buyer.Cards[0]).ID)
 	page.Choose("50")
 	page.Pay()
-	page.Hears("请使用微信打开进行支付")
+	page.SeesToast("请使用微信打开进行支付")
 	require.Empty(t, s.Calls("wechat", "prepay"))
 }

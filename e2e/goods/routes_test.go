@@ -19,7 +19,7 @@ func TestRoutes(t *testing.T) {
 			visit := browser.open(s, buyer)
 			visit.Open("/memberindex")
 			members := visit.Members()
-			members.Reads("会员福利")
+			members.SeesText("会员福利")
 			class := members.Category("教育学习")
 			class.Has("知行学堂名师课会员")
 			class.MoreTo("充值中心")
@@ -34,10 +34,10 @@ func TestRoutes(t *testing.T) {
 			visit.Open("/movelist")
 			visit.GoodsList("充值中心").Has("加油卡充值码")
 			visit.Open("/couponsdetail?id=" + s.Catalog.GoodsOf(music))
-			visit.Reads("商品说明")
+			visit.SeesText("商品说明")
 			id := buyer.BuyGoods(music, "")
 			visit.Open("/cardorderinfo?id=" + id)
-			visit.CardOrder().Is("已完成")
+			visit.CardOrder().HasState("已完成")
 		})
 	}
 }

@@ -9,13 +9,13 @@ import (
 )
 
 // account is the way to the buyer's own pages.
-type account struct{ *Visit }
+type accountPages struct{ *Visit }
 
 // PayPassword is the page where the payment password is set.
 type PayPassword struct{ *Visit }
 
 // PayPassword waits for it.
-func (v account) PayPassword() PayPassword {
+func (v accountPages) PayPassword() PayPassword {
 	v.At("/payPassword")
 	v.sees(v.Phone.GetByLabel("确认密码"))
 	return PayPassword{v.Visit}
@@ -24,9 +24,9 @@ func (v account) PayPassword() PayPassword {
 // Set sets the password with the code that comes by SMS.
 func (p PayPassword) Set(password string, b *harness.Buyer) {
 	p.press("获取验证码")
-	p.Hears("验证码已发送")
+	p.SeesToast("验证码已发送")
 	p.Submit(password, password, p.Stack.Code(b.Phone))
-	p.Hears("修改成功")
+	p.SeesToast("修改成功")
 }
 
 // Submit fills the form in and sends it.
@@ -41,7 +41,7 @@ func (p PayPassword) Submit(password, again, code string) {
 type Login struct{ *Visit }
 
 // Login waits for it.
-func (v account) Login() Login {
+func (v accountPages) Login() Login {
 	v.At("/login")
 	v.sees(v.Phone.GetByLabel("手机号"))
 	return Login{v.Visit}
@@ -51,7 +51,7 @@ func (v account) Login() Login {
 func (l Login) AskCode(phone string) {
 	l.fill("手机号", phone)
 	l.press("获取验证码")
-	l.Hears("验证码已发送")
+	l.SeesToast("验证码已发送")
 }
 
 // Agree ticks that the rules and the policy were read.
@@ -62,8 +62,8 @@ func (l Login) Agree() {
 	l.must(expect.Locator(l.Phone.GetByRole("checkbox")).ToBeChecked())
 }
 
-// With logs in with the phone and the code that comes to it.
-func (l Login) With(phone string) {
+// LogIn logs in with the phone and the code that comes to it.
+func (l Login) LogIn(phone string) {
 	l.AskCode(phone)
 	l.fill("验证码", l.Stack.Code(phone))
 	l.Agree()
@@ -81,11 +81,11 @@ func (l Login) Submit() {
 	l.must(l.button("登录").Or(l.button("绑定并登录")).Click())
 }
 
-// AskCodeInVain presses the button for a code without a right phone number.
-func (l Login) AskCodeInVain() { l.press("获取验证码") }
+// PressSendCode presses the button for a code without a right phone number.
+func (l Login) PressSendCode() { l.press("获取验证码") }
 
-// MustWait waits until the button says how long it is to the next code.
-func (l Login) MustWait() {
+// SeesResendCountdown waits until the button says how long it is to the next code.
+func (l Login) SeesResendCountdown() {
 	wait := l.role("button", regexp.MustCompile(`^\d+s后重新获取$`))
 	l.must(expect.Locator(wait).ToBeDisabled())
 }

@@ -28,15 +28,15 @@ func (b BindCard) Coupon() CouponCode {
 // Scan opens the scanner.
 func (b BindCard) Scan() { b.press("扫一扫") }
 
-// CameraSees lets the camera of the messaging app find a code.
-func (b BindCard) CameraSees(content string) {
+// ScanCode lets the camera of the messaging app find a code.
+func (b BindCard) ScanCode(content string) {
 	sheet := b.scanner()
 	b.must(sheet.GetByLabel("二维码或条形码内容").Fill(content))
 	b.must(sheet.GetByRole("button", named(contains("完成"))).Click())
 }
 
-// TurnBack closes the messaging app's scanner.
-func (b BindCard) TurnBack() {
+// CloseScanner closes the messaging app's scanner.
+func (b BindCard) CloseScanner() {
 	b.must(b.scanner().GetByRole("button", named(contains("取消"))).Click())
 	b.must(expect.Locator(b.dialog("扫一扫")).ToHaveCount(0))
 }

@@ -68,11 +68,11 @@ func (v *Browser) Query(name string) string {
 	return at.Query().Get(name)
 }
 
-// Hears waits for a toast. Each toast is found once.
-func (v *Browser) Hears(message string) { v.nextMessage(message) }
+// SeesToast waits for a toast. Each toast is found once.
+func (v *Browser) SeesToast(message string) { v.nextMessage(message) }
 
-// HearsClearOf is Hears, and verifies that the toast does not cover the button it is about.
-func (v *Browser) HearsClearOf(button, message string) {
+// SeesToastClearOf is SeesToast, and verifies that the toast does not cover the button it is about.
+func (v *Browser) SeesToastClearOf(button, message string) {
 	shown := v.nextMessage(message)
 	pressed, err := v.button(button).BoundingBox()
 	v.must(err)
@@ -89,11 +89,11 @@ func (v *Browser) nextMessage(text string) (m phone.Message) {
 	return m
 }
 
-// Reads waits until a text is on the page.
-func (v *Browser) Reads(text string) { v.sees(v.Phone.GetByText(text).First()) }
+// SeesText waits until a text is on the page.
+func (v *Browser) SeesText(text string) { v.sees(v.Phone.GetByText(text).First()) }
 
-// ReadsNot waits until a text is no longer on the page.
-func (v *Browser) ReadsNot(text string) {
+// SeesNoText waits until a text is no longer on the page.
+func (v *Browser) SeesNoText(text string) {
 	v.must(expect.Locator(v.Phone.GetByText(text)).ToHaveCount(0))
 }
 

@@ -43,7 +43,7 @@ func (w WelfareCards) Pick(cards ...harness.Card) {
 }
 
 // Picked waits until the bar counts so many cards.
-func (w WelfareCards) Picked(n string) { w.Reads("已选 " + n + " 张") }
+func (w WelfareCards) Picked(n string) { w.SeesText("已选 " + n + " 张") }
 
 // AskMerge presses the button, up to the question.
 func (w WelfareCards) AskMerge() { w.press("合并") }
@@ -78,7 +78,7 @@ func (v cardPages) CardOf(id string) CardPage {
 
 // Shows waits until the card's number and what it holds are on the page.
 func (c CardPage) Shows(card harness.Card, points string) {
-	c.Reads(grouped(card.Number))
+	c.SeesText(grouped(card.Number))
 	c.must(expect.Locator(c.Phone.GetByRole("main")).ToContainText(points + " 点"))
 }
 
@@ -145,7 +145,7 @@ func (r Records) ScrollToEnd(all int) {
 		r.must(expect.Locator(r.Phone.GetByRole("main").GetByRole("listitem").Nth(shown - 1)).ToBeAttached())
 	}
 	r.Count(all)
-	r.Reads("没有更多了")
+	r.SeesText("没有更多了")
 }
 
 // Shows waits until a record is in the list: its name and points with their sign.

@@ -10,13 +10,13 @@ import (
 )
 
 // booking is the way from a cinema to the payment and the orders.
-type booking struct{ *Visit }
+type bookingPages struct{ *Visit }
 
 // Cinemas is the list of a city's cinemas.
 type Cinemas struct{ *Visit }
 
 // Cinemas opens the list by the tab bar's address.
-func (v booking) Cinemas() Cinemas {
+func (v bookingPages) Cinemas() Cinemas {
 	v.Open("/multiplex")
 	return Cinemas{v.Visit}
 }
@@ -35,7 +35,7 @@ func (c Cinemas) Search(words string) { c.fill("搜索影院", words) }
 type Cinema struct{ *Visit }
 
 // Cinema enters some cinema of the source, through the list.
-func (v booking) Cinema(of harness.Source) Cinema {
+func (v bookingPages) Cinema(of harness.Source) Cinema {
 	if v.inApp {
 		// Its people are at home in several cities, and a page that waits too long for where they are shows another first.
 		v.ChooseCity(v.Stack.Catalog.HomeCity().Name)
@@ -76,8 +76,8 @@ func (c Cinema) Showings() []string {
 	return c.names(c.buy())
 }
 
-// HasStopped waits until a showing of the day is shown as 已停售.
-func (c Cinema) HasStopped(show harness.Listed) {
+// ShowsSaleStopped waits until a showing of the day is shown as 已停售.
+func (c Cinema) ShowsSaleStopped(show harness.Listed) {
 	row := c.Phone.GetByRole("listitem").Filter(playwright.LocatorFilterOptions{HasText: startsWith(show.Start)}).
 		Filter(playwright.LocatorFilterOptions{HasText: show.Hall})
 	c.must(expect.Locator(row.GetByRole("button", named(contains("已停售")))).ToBeDisabled())
@@ -94,14 +94,14 @@ func (c Cinema) buy() playwright.Locator {
 
 // SeatsOf goes to a showing of tomorrow in some cinema of the source that has room for ordinary buyers: some halls have
 // nothing but couples seats.
-func (v booking) SeatsOf(of harness.Source) SeatMap {
+func (v bookingPages) SeatsOf(of harness.Source) SeatMap {
 	v.Cinema(of).Buy(v.Stack.Catalog.ShowingOf(of))
 	return v.SeatMap()
 }
 
 // HasCinemas waits until the list holds so many cinemas.
 func (c Cinemas) HasCinemas(n int) {
-	c.Reads("共 " + strconv.Itoa(n) + " 家影院")
+	c.SeesText("共 " + strconv.Itoa(n) + " 家影院")
 }
 
 // Region chooses the first region of the city, and says how it is called and how many cinemas it has.
@@ -124,13 +124,13 @@ func (c Cinema) ShowsFilm(name string) {
 }
 
 // HallOf opens a showing of tomorrow in some cinema of the source at its address.
-func (v booking) HallOf(of harness.Source) SeatMap {
+func (v bookingPages) HallOf(of harness.Source) SeatMap {
 	v.Open(v.Stack.Catalog.SeatPage(of))
 	return v.SeatMap()
 }
 
 // HallLike opens a showing in a hall of the kind, in some cinema of the source, at its address.
-func (v booking) HallLike(kind harness.HallKind, of harness.Source) SeatMap {
+func (v bookingPages) HallLike(kind harness.HallKind, of harness.Source) SeatMap {
 	v.Open(v.Stack.Catalog.SeatPageIn(kind, of))
 	return v.SeatMap()
 }

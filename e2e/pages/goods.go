@@ -82,8 +82,8 @@ func (v goodsPages) Goods(title string) Goods {
 	return Goods{v.Visit}
 }
 
-// LookAt opens the page of the demo goods with the title.
-func (v goodsPages) LookAt(title string) Goods {
+// OpenGoods opens the page of the demo goods with the title.
+func (v goodsPages) OpenGoods(title string) Goods {
 	v.Open("/couponsDetail?id=" + v.Stack.Catalog.GoodsOf(title))
 	return v.Goods(title)
 }
@@ -142,8 +142,8 @@ func (o Orders) OpenGoods() CardOrder {
 // ID is the order's number.
 func (o CardOrder) ID() string { return o.Query("id") }
 
-// Is waits until the order's state is called so.
-func (o CardOrder) Is(state string) {
+// HasState waits until the order's state is called so.
+func (o CardOrder) HasState(state string) {
 	o.sees(o.role("heading", state))
 }
 

@@ -7,13 +7,13 @@ import (
 )
 
 // browsing is the way to films and cities.
-type browsing struct{ *Visit }
+type homePages struct{ *Visit }
 
 // Home is the first page: a city's films.
 type Home struct{ *Visit }
 
 // Home waits for it.
-func (v browsing) Home() Home {
+func (v homePages) Home() Home {
 	v.At("/index")
 	h := Home{v.Visit}
 	v.sees(h.city())
@@ -84,7 +84,7 @@ func (h Home) films() playwright.Locator {
 type CityList struct{ *Visit }
 
 // CityList waits for it.
-func (v browsing) CityList() CityList {
+func (v homePages) CityList() CityList {
 	v.At("/citylist")
 	v.sees(v.role("navigation", contains("字母索引")))
 	return CityList{v.Visit}
@@ -98,7 +98,7 @@ func (c CityList) Find(words, city string) {
 }
 
 // ChooseCity goes to the films of one of the hot cities.
-func (v browsing) ChooseCity(name string) {
+func (v homePages) ChooseCity(name string) {
 	v.Open("/citylist")
 	v.CityList().Choose("热门城市", name)
 	v.Home().InCity(name)
@@ -124,7 +124,7 @@ func (c CityList) Choose(group, city string) {
 type Film struct{ *Visit }
 
 // Film waits for it.
-func (v browsing) Film(name string) Film {
+func (v homePages) Film(name string) Film {
 	v.At("/filmdetail")
 	v.sees(v.role("heading", name).First())
 	return Film{v.Visit}
@@ -141,7 +141,7 @@ func (f Film) Buy() Cinemas {
 type HotList struct{ *Visit }
 
 // HotList waits for it.
-func (v browsing) HotList() HotList {
+func (v homePages) HotList() HotList {
 	v.At("/hotlist")
 	v.sees(v.Phone.GetByRole("listitem").First())
 	return HotList{v.Visit}

@@ -12,14 +12,14 @@ import (
 type Me struct{ *Visit }
 
 // Me waits for it.
-func (v account) Me() Me {
+func (v accountPages) Me() Me {
 	v.At("/personCenter")
 	v.sees(v.button("退出登录"))
 	return Me{v.Visit}
 }
 
-// IsPhone waits until the page shows whose it is: 138****0000.
-func (m Me) IsPhone(number string) { m.Reads(number[:3] + "****" + number[7:]) }
+// ShowsPhone waits until the page shows whose it is: 138****0000.
+func (m Me) ShowsPhone(number string) { m.SeesText(number[:3] + "****" + number[7:]) }
 
 // HasOrders waits until so many orders are counted: 待付款, 待使用, 已完成.
 func (m Me) HasOrders(tab string, n int) {
@@ -35,7 +35,7 @@ func (m Me) Open(line string) {
 func (m Me) LogOut() {
 	m.press("退出登录")
 	m.Confirm("是否退出？", "确定")
-	m.Hears("退出登录成功")
+	m.SeesToast("退出登录成功")
 }
 
 // BindCard is where a card is bound.
@@ -72,7 +72,7 @@ func (w WelfareCards) Tab(name string) {
 
 // Shows waits until a card is in the list.
 func (w WelfareCards) Shows(card harness.Card) {
-	w.Reads(card.Number[:4] + " " + card.Number[4:8] + " " + card.Number[8:12] + " " + card.Number[12:])
+	w.SeesText(card.Number[:4] + " " + card.Number[4:8] + " " + card.Number[8:12] + " " + card.Number[12:])
 }
 
 // First waits until a card leads the list.
@@ -85,7 +85,7 @@ func (w WelfareCards) First(card harness.Card) {
 func (w WelfareCards) Bind() { w.press("绑定") }
 
 // AskLogOut is LogOut up to the question.
-func (m Me) AskLogOut() { m.press("退出登录"); m.Reads("是否退出？") }
+func (m Me) AskLogOut() { m.press("退出登录"); m.SeesText("是否退出？") }
 
 // ChooseAvatar picks a picture for the buyer.
 func (m Me) ChooseAvatar(name, mime string, content []byte) {

@@ -8,7 +8,7 @@ import (
 type Orders struct{ *Visit }
 
 // Orders waits for the list.
-func (v booking) Orders() Orders {
+func (v bookingPages) Orders() Orders {
 	v.At("/orderInfo")
 	v.sees(v.role("tablist", contains("订单状态")))
 	return Orders{v.Visit}
@@ -35,7 +35,7 @@ func (o Orders) Open() Order {
 type Order struct{ *Visit }
 
 // Order waits for the page of an order.
-func (v booking) Order() Order {
+func (v bookingPages) Order() Order {
 	v.At("/orderpage")
 	v.sees(v.role("heading", contains("付款明细")))
 	return Order{v.Visit}
@@ -44,14 +44,14 @@ func (v booking) Order() Order {
 // ID is the order's number.
 func (o Order) ID() string { return o.Query("id") }
 
-// Is waits until the order's state is called so.
-func (o Order) Is(state string) {
+// HasState waits until the order's state is called so.
+func (o Order) HasState(state string) {
 	o.sees(o.role("heading", state))
 }
 
 // ShowsTicket waits for the electronic ticket with its QR code and the seats.
 func (o Order) ShowsTicket(seats ...string) {
-	o.Is("已出票")
+	o.HasState("已出票")
 	o.ShowsKeptTicket(seats...)
 }
 
@@ -96,5 +96,5 @@ func (o Order) Cancel() {
 // AskCancel is Cancel up to the question.
 func (o Order) AskCancel() {
 	o.press("取消订单")
-	o.Reads("座位将被释放，确定取消吗？")
+	o.SeesText("座位将被释放，确定取消吗？")
 }

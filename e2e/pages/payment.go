@@ -10,7 +10,7 @@ import (
 type Payment struct{ *Visit }
 
 // Payment waits for it.
-func (v booking) Payment() Payment {
+func (v bookingPages) Payment() Payment {
 	v.At("/paymentpage")
 	v.sees(v.button("确认支付"))
 	return Payment{v.Visit}
@@ -52,13 +52,13 @@ func (p Payment) PayByCards(password string, cards ...harness.Card) {
 	p.TypePassword(password)
 }
 
-// Owes waits until the bar at the bottom says who pays what: 福利卡 10.00 点 + 微信支付 ¥69.80.
-func (p Payment) Owes(parts *regexp.Regexp) {
+// ShowsLegs waits until the bar at the bottom says who pays what: 福利卡 10.00 点 + 微信支付 ¥69.80.
+func (p Payment) ShowsLegs(parts *regexp.Regexp) {
 	p.sees(p.Phone.GetByText(parts))
 }
 
 // PayFor opens the payment of an order.
-func (v booking) PayFor(order string) Payment {
+func (v bookingPages) PayFor(order string) Payment {
 	v.Open("/paymentpage?order=" + order)
 	return v.Payment()
 }

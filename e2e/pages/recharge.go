@@ -38,9 +38,9 @@ func (r Recharge) Type(points string) string {
 	return stands
 }
 
-// Costs waits until the bar says what is paid and what comes of it.
-func (r Recharge) Costs(yuan, points string) {
-	r.Reads("到账 " + points + " 点")
+// ShowsPrice waits until the bar says what is paid and what comes of it.
+func (r Recharge) ShowsPrice(yuan, points string) {
+	r.SeesText("到账 " + points + " 点")
 	r.must(expect.Locator(r.Phone.GetByRole("main")).ToContainText("¥" + yuan))
 }
 

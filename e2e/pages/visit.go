@@ -25,9 +25,9 @@ func NewStack(t *testing.T) *harness.Stack {
 // Visit is a browser in the shop. Its methods wait for a page, or open it, and return it.
 type Visit struct {
 	*Browser
-	browsing
-	booking
-	account
+	homePages
+	bookingPages
+	accountPages
 	cardPages
 	goodsPages
 }
@@ -48,7 +48,7 @@ func InApp(s *harness.Stack, openID string, opts phone.Options) *Visit {
 
 func newVisit(b *Browser) *Visit {
 	v := &Visit{Browser: b}
-	v.browsing, v.booking, v.account = browsing{v}, booking{v}, account{v}
+	v.homePages, v.bookingPages, v.accountPages = homePages{v}, bookingPages{v}, accountPages{v}
 	v.cardPages, v.goodsPages = cardPages{v}, goodsPages{v}
 	return v
 }

@@ -50,7 +50,7 @@ func TestScreens_Cards(t *testing.T) {
 			}},
 			{"cardinfo", func(v *pages.Visit) { v.CardOf(id).HasCode() }},
 			{"cardinfo-expired", func(v *pages.Visit) { v.CardOf(expired).HasNoCode() }},
-			{"cardinfo-delete", func(v *pages.Visit) { v.CardOf(empty).AskDelete(); v.Reads("确定删除这张卡？") }},
+			{"cardinfo-delete", func(v *pages.Visit) { v.CardOf(empty).AskDelete(); v.SeesText("确定删除这张卡？") }},
 			opens("cardinfo-missing", "/cardinfo?cardid=999999", "卡不存在"),
 			opens("cardinfo-hostile", "/cardinfo?cardid="+id+"&backImg=javascript:alert(1)&cardName="+
 				url.QueryEscape(
@@ -85,12 +85,12 @@ func TestScreens_CardsInApp(t *testing.T) {
 			opens("inapp-couponCode", "/couponCode", "立即绑定"),
 			{
 				"inapp-securitycards-merge-none",
-				func(v *pages.Visit) { v.Open("/securitycards?active=2"); v.Reads("暂无可合并卡") },
+				func(v *pages.Visit) { v.Open("/securitycards?active=2"); v.SeesText("暂无可合并卡") },
 			},
-			{"inapp-bindingCard", func(v *pages.Visit) { v.Open("/bindingCard"); v.BindCard(); v.Reads("绑定须知") }},
-			{"inapp-bindingCard-scanner", func(v *pages.Visit) { v.BindCard().Scan(); v.Reads("二维码或条形码内容") }},
+			{"inapp-bindingCard", func(v *pages.Visit) { v.Open("/bindingCard"); v.BindCard(); v.SeesText("绑定须知") }},
+			{"inapp-bindingCard-scanner", func(v *pages.Visit) { v.BindCard().Scan(); v.SeesText("二维码或条形码内容") }},
 			{"inapp-package", func(v *pages.Visit) { v.RechargeOf(id).Choose("100") }},
-			{"inapp-package-paysheet", func(v *pages.Visit) { v.Recharge().PayNamed(); v.PhoneApp().Asks("¥99.00") }},
+			{"inapp-package-paysheet", func(v *pages.Visit) { v.Recharge().PayNamed(); v.PaymentSheet().ShowsAmount("¥99.00") }},
 		}
 	})
 }
@@ -109,7 +109,7 @@ func TestScreens_CardsFailing(t *testing.T) {
 				recharge := v.RechargeOf(buyer.CardOf(buyer.Cards[0]).ID)
 				recharge.Choose("100")
 				recharge.PayNamed()
-				v.Hears("正在确认结果，请稍候")
+				v.SeesToast("正在确认结果，请稍候")
 			}},
 		}
 	})

@@ -27,15 +27,15 @@ func TestScreens_Goods(t *testing.T) {
 			{"memberClass", func(v *pages.Visit) { v.Open("/memberClass?index=2"); list = v.GoodsList("会员分类") }},
 			{"memberClass-more", func(*pages.Visit) { list.More() }},
 			{"movelist", func(v *pages.Visit) { v.Open("/movelist"); v.GoodsList("充值中心") }},
-			{"couponsDetail", func(v *pages.Visit) { v.LookAt("青鸟音乐豪华会员") }},
-			{"couponsDetail-sold-out", func(v *pages.Visit) { v.LookAt("全民欢唱超级会员").SoldOut() }},
+			{"couponsDetail", func(v *pages.Visit) { v.OpenGoods("青鸟音乐豪华会员") }},
+			{"couponsDetail-sold-out", func(v *pages.Visit) { v.OpenGoods("全民欢唱超级会员").SoldOut() }},
 			opens("couponsDetail-gone", "/couponsDetail?id=99999", "商品不存在或已下架"),
 			{"couponsDetail-sku", func(v *pages.Visit) {
-				goods = v.LookAt("手机话费直充")
+				goods = v.OpenGoods("手机话费直充")
 				goods.Buy()
 				goods.Specification("100 元")
 				goods.ToPayment()
-				v.Reads("请输入充值账号")
+				v.SeesText("请输入充值账号")
 			}},
 			{"couponsDetail-pay", func(*pages.Visit) { goods.Account("13800138000"); pay = goods.Pay() }},
 			{"couponsDetail-pay-combined", func(*pages.Visit) { pay.UseCards(buyer.Cards[1]); pay.UseApp() }},
@@ -46,7 +46,7 @@ func TestScreens_Goods(t *testing.T) {
 				pay.UseCards(buyer.Cards[0])
 				pay.Pay()
 				pay.TypePassword("135790")
-				v.Reads("支付密码错误")
+				v.SeesText("支付密码错误")
 			}},
 		}
 	})
@@ -92,10 +92,10 @@ func TestScreens_GoodsWithoutACard(t *testing.T) {
 		v.As(s.NewBuyer())
 		return []scene{
 			{"couponsDetail-no-cards", func(v *pages.Visit) {
-				goods := v.LookAt("青鸟音乐豪华会员")
+				goods := v.OpenGoods("青鸟音乐豪华会员")
 				goods.Buy()
 				goods.Pay()
-				v.Reads("暂无可用福利卡")
+				v.SeesText("暂无可用福利卡")
 			}},
 		}
 	})

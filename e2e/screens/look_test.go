@@ -121,7 +121,7 @@ func opens(name, address string, shown ...string) scene {
 	return scene{name, func(v *pages.Visit) {
 		v.Open(address)
 		for _, text := range shown {
-			v.Reads(text)
+			v.SeesText(text)
 		}
 	}}
 }

@@ -19,12 +19,12 @@ func TestScreens_Browsing(t *testing.T) {
 			{"index-nothing-found", func(v *pages.Visit) {
 				v.Open("/index")
 				v.Home().Search("没有这部影片")
-				v.Reads("没有名称包含")
+				v.SeesText("没有名称包含")
 			}},
 			{"citylist", func(v *pages.Visit) { v.Open("/citylist"); v.CityList() }},
 			{
 				"citylist-search",
-				func(v *pages.Visit) { v.Open("/citylist"); v.CityList().Search("shan"); v.Reads("上海市") },
+				func(v *pages.Visit) { v.Open("/citylist"); v.CityList().Search("shan"); v.SeesText("上海市") },
 			},
 			{"login", func(v *pages.Visit) { v.Open("/login"); v.Login() }},
 			{"login-binding", func(v *pages.Visit) {
@@ -45,8 +45,8 @@ func TestScreens_Finding(t *testing.T) {
 		return []scene{
 			opens("filmdetail", "/filmdetail?id="+showing, "演职人员"),
 			opens("filmdetail-presale", "/filmdetail?showSt=2&id="+preSale, "立即预订"),
-			{"multiplex", func(v *pages.Visit) { v.Cinemas().Reads("家影院") }},
-			{"multiplex-nothing-found", func(v *pages.Visit) { v.Cinemas().Search("没有这家影院"); v.Reads("暂无影院") }},
+			{"multiplex", func(v *pages.Visit) { v.Cinemas().SeesText("家影院") }},
+			{"multiplex-nothing-found", func(v *pages.Visit) { v.Cinemas().Search("没有这家影院"); v.SeesText("暂无影院") }},
 			opens("multiplexDetail", legacy, "散场"),
 			opens("multiplexNewDetail", newmovie, "散场"),
 			opens("yinsizhengce", "/yinsizhengce", "隐私"),
@@ -77,12 +77,12 @@ func TestScreens_Buying(t *testing.T) {
 			scene{"filmNewSeat-rescue", func(v *pages.Visit) {
 				hall = v.SeatsOf(harness.NewMovie)
 				s.NewBuyer().Lock(hall.Showing(), hall.Best(2)[0])
-				hall.Rescue()
+				hall.LostSeats()
 			}},
 			scene{"filmSeat-unpaid", func(v *pages.Visit) {
 				pay = v.PayFor(buyer.LockSomeSeats(harness.Legacy, 2))
 				v.Cinema(harness.Legacy).Buy(s.Catalog.ShowingOf(harness.Legacy))
-				v.Reads("您有未支付的订单")
+				v.SeesText("您有未支付的订单")
 			}},
 			scene{"paymentpage", func(v *pages.Visit) { pay = v.PayFor(buyer.LatestOrder().ID) }},
 			scene{"paymentpage-cards", func(*pages.Visit) { pay.OpenCards() }},
@@ -96,7 +96,7 @@ func TestScreens_Buying(t *testing.T) {
 				pay.UseCards(buyer.Cards[0])
 				pay.Pay()
 				pay.TypePassword("135790")
-				v.Reads("支付密码错误")
+				v.SeesText("支付密码错误")
 			}},
 		)
 	})
@@ -146,10 +146,10 @@ func TestScreens_Mine(t *testing.T) {
 			},
 			{
 				"securitycards-unusable",
-				func(v *pages.Visit) { v.Open("/securitycards?active=1"); v.WelfareCards(); v.Reads("已过期") },
+				func(v *pages.Visit) { v.Open("/securitycards?active=1"); v.WelfareCards(); v.SeesText("已过期") },
 			},
 			{"bindingCard", func(v *pages.Visit) { v.Open("/bindingCard"); v.BindCard() }},
-			{"payPassword", func(v *pages.Visit) { v.Open("/payPassword"); v.PayPassword(); v.Reads("修改支付密码") }},
+			{"payPassword", func(v *pages.Visit) { v.Open("/payPassword"); v.PayPassword(); v.SeesText("修改支付密码") }},
 			{"personCenter-logout", func(v *pages.Visit) { v.Open("/personCenter"); v.Me().AskLogOut() }},
 		}
 	})
@@ -166,7 +166,7 @@ func TestScreens_Empty(t *testing.T) {
 			opens("securitycards-empty", "/securitycards", "暂无可用的福利卡"),
 			{"paymentpage-no-cards", func(v *pages.Visit) {
 				v.PayFor(buyer.LockSomeSeats(harness.NewMovie, 1))
-				v.Reads("暂无可用福利卡")
+				v.SeesText("暂无可用福利卡")
 			}},
 		}
 	})
@@ -182,7 +182,7 @@ func TestScreens_InApp(t *testing.T) {
 		v.As(buyer)
 		return []scene{
 			{"inapp-paymentpage", func(v *pages.Visit) { v.PayFor(buyer.LockSomeSeats(harness.Legacy, 1)) }},
-			{"inapp-paysheet", func(v *pages.Visit) { v.Payment().Pay(); v.PhoneApp() }},
+			{"inapp-paysheet", func(v *pages.Visit) { v.Payment().Pay(); v.PaymentSheet() }},
 		}
 	})
 }

@@ -23,12 +23,12 @@ func TestPaymentPassword_Set(t *testing.T) {
 		{"246810", "246810", "000000", "验证码错误或已过期"},
 	} {
 		page.Submit(row.password, row.again, row.code)
-		visit.Hears(row.says)
+		visit.SeesToast(row.says)
 	}
 	s.AdvanceClock(time.Minute)
 	page.Set("246810", buyer)
 	visit.Me()
-	visit.Reads("修改")
+	visit.SeesText("修改")
 }
 
 func TestBindCard(t *testing.T) {
@@ -53,10 +53,10 @@ func TestBindCard(t *testing.T) {
 		{foreign, "该卡已被绑定"},
 	} {
 		page.Submit(row.card)
-		visit.Hears(row.says)
+		visit.SeesToast(row.says)
 	}
 	page.Submit(card)
-	visit.Hears("绑定成功")
+	visit.SeesToast("绑定成功")
 	visit.Me().Open("我的福利卡")
 	visit.WelfareCards().Shows(card)
 }
@@ -77,7 +77,7 @@ func TestCards_Tabs(t *testing.T) {
 	cards.Tab("点数升序")
 	cards.First(small)
 	cards.Tab("即将过期")
-	visit.Reads("没有即将过期的福利卡")
+	visit.SeesText("没有即将过期的福利卡")
 	cards.Tab("不可用")
-	visit.Reads("暂无福利卡")
+	visit.SeesText("暂无福利卡")
 }

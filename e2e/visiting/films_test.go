@@ -28,7 +28,7 @@ func TestCity_Chosen(t *testing.T) {
 	h.Home().InCity("深圳市")
 	h.TabBar("影院")
 	h.At("/multiplex")
-	h.Reads("深圳市")
+	h.SeesText("深圳市")
 	h.TabBar("影片")
 
 	cities := h.Home().ChangeCity()
@@ -61,7 +61,7 @@ func TestCity_NotFound(t *testing.T) {
 	t.Parallel()
 	h := home(t)
 	h.ChangeCity().Search("没有的城")
-	h.Reads("没有找到这个城市")
+	h.SeesText("没有找到这个城市")
 }
 
 func TestHome_Search(t *testing.T) {
@@ -73,7 +73,7 @@ func TestHome_Search(t *testing.T) {
 	h.HasFilms(1)
 	require.Equal(t, films[3:4], h.Films())
 	h.Search("没有这部影片")
-	h.Reads("没有名称包含“没有这部影片”的影片")
+	h.SeesText("没有名称包含“没有这部影片”的影片")
 	h.Search("")
 	h.HasFilms(len(films))
 }
@@ -118,7 +118,7 @@ func TestCinemas_Search(t *testing.T) {
 	name := s.Catalog.CinemaOf(harness.NewMovie)
 	cinemas := pages.Plain(s, phone.Options{}).Cinemas()
 	cinemas.Search("没有这家影院")
-	cinemas.Reads("暂无影院")
+	cinemas.SeesText("暂无影院")
 	cinemas.Search(name)
 	cinemas.HasCinemas(1)
 	cinemas.Enter(name)
@@ -129,12 +129,12 @@ func TestCinemas_Region(t *testing.T) {
 	cinemas := pages.Plain(pages.NewStack(t), phone.Options{}).Cinemas()
 	region, n := cinemas.Region()
 	cinemas.HasCinemas(n)
-	cinemas.Reads(region)
+	cinemas.SeesText(region)
 }
 
 func TestUnknownAddress(t *testing.T) {
 	t.Parallel()
 	visit := pages.Plain(pages.NewStack(t), phone.Options{Tolerate: []string{"404"}})
 	visit.Open("/nowhere")
-	visit.Reads("页面不存在")
+	visit.SeesText("页面不存在")
 }

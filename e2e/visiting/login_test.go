@@ -26,9 +26,9 @@ func TestLogin_BySMS(t *testing.T) {
 	number := s.NewPhone()
 	// A page that needs a login leads to the login, and opens afterwards.
 	visit.Open("/personCenter")
-	visit.Login().With(number)
-	visit.Hears("登录成功")
-	visit.Me().IsPhone(number)
+	visit.Login().LogIn(number)
+	visit.SeesToast("登录成功")
+	visit.Me().ShowsPhone(number)
 }
 
 func TestLogin_WrongCode(t *testing.T) {
@@ -43,11 +43,11 @@ func TestLogin_WrongCode(t *testing.T) {
 	login.Agree()
 	login.TypeCode(otherThan(right))
 	login.Submit()
-	visit.Hears("验证码错误或已过期")
+	visit.SeesToast("验证码错误或已过期")
 	visit.At("/login")
 	login.TypeCode(right)
 	login.Submit()
-	visit.Hears("登录成功")
+	visit.SeesToast("登录成功")
 	visit.Home()
 }
 
@@ -57,20 +57,20 @@ func TestLogin_WhatIsMissing(t *testing.T) {
 	visit := pages.Plain(s, phone.Options{})
 	visit.Open("/login")
 	login := visit.Login()
-	login.AskCodeInVain()
-	visit.HearsClearOf("获取验证码", "请输入正确手机号")
+	login.PressSendCode()
+	visit.SeesToastClearOf("获取验证码", "请输入正确手机号")
 	login.TypePhone("1381111")
 	login.Submit()
-	visit.Hears("请输入正确的手机号")
+	visit.SeesToast("请输入正确的手机号")
 	number := s.NewPhone()
 	login.TypePhone(number)
 	login.Submit()
-	visit.Hears("请输入验证码")
+	visit.SeesToast("请输入验证码")
 	login.TypeCode("000000")
 	login.Submit()
-	visit.HearsClearOf("登录", "请阅读并勾选用户协议")
+	visit.SeesToastClearOf("登录", "请阅读并勾选用户协议")
 	login.AskCode(number)
-	login.MustWait()
+	login.SeesResendCountdown()
 }
 
 func TestLogin_TokenInTheAddress(t *testing.T) {
@@ -79,7 +79,7 @@ func TestLogin_TokenInTheAddress(t *testing.T) {
 	buyer := s.NewBuyer()
 	visit := pages.Plain(s, phone.Options{})
 	visit.Open("/personCenter?token=" + buyer.Token)
-	visit.Me().IsPhone(buyer.Phone)
+	visit.Me().ShowsPhone(buyer.Phone)
 	require.NotContains(t, visit.Phone.URL(), "token")
 }
 
@@ -90,16 +90,16 @@ func TestQuickLogin_BindsAPhoneOnce(t *testing.T) {
 	visit := pages.InApp(s, harness.UnboundOpenID, phone.Options{})
 	visit.Open("/personCenter")
 	login := visit.Login()
-	visit.Reads("微信身份已确认")
-	login.With(number)
-	visit.Hears("登录成功")
-	visit.Me().IsPhone(number)
+	visit.SeesText("微信身份已确认")
+	login.LogIn(number)
+	visit.SeesToast("登录成功")
+	visit.Me().ShowsPhone(number)
 
 	// From now on the messaging app is enough, also on a new phone.
 	again := pages.InApp(s, harness.UnboundOpenID, phone.Options{})
 	again.Open("/personCenter")
-	again.Hears("登录成功")
-	again.Me().IsPhone(number)
+	again.SeesToast("登录成功")
+	again.Me().ShowsPhone(number)
 	require.NotContains(t, again.Phone.URL(), "code")
 }
 
@@ -108,7 +108,7 @@ func TestQuickLogin_OutsideTheMessagingApp(t *testing.T) {
 	s := pages.NewStack(t)
 	visit := pages.Plain(s, phone.Options{})
 	visit.Open("/quickLogin")
-	visit.Reads("请在微信中打开，或使用手机号登录")
+	visit.SeesText("请在微信中打开，或使用手机号登录")
 }
 
 func TestLogOut(t *testing.T) {
@@ -121,7 +121,7 @@ func TestLogOut(t *testing.T) {
 	visit.Login()
 	// The session is over for the shop as well, not only on this phone.
 	visit.Open("/personCenter?token=" + buyer.Token)
-	visit.Hears("请先登录")
+	visit.SeesToast("请先登录")
 	visit.Login()
 }
 

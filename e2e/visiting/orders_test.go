@@ -40,8 +40,8 @@ func TestOrders_Tabs(t *testing.T) {
 	visit.Back()
 	orders = visit.Orders()
 	orders.CancelFirst()
-	visit.Hears("订单已取消")
-	visit.Reads("没有待付款的订单")
+	visit.SeesToast("订单已取消")
+	visit.SeesText("没有待付款的订单")
 	require.Equal(t, harness.NewMovie.Cancelled, buyer.Order(pending).State)
 }
 
@@ -50,9 +50,9 @@ func TestOrders_Empty(t *testing.T) {
 	_, visit := visiting(pages.NewStack(t))
 	visit.Open("/orderInfo")
 	orders := visit.Orders()
-	visit.Reads("暂无订单")
+	visit.SeesText("暂无订单")
 	orders.Tab("待使用")
-	visit.Reads("没有待使用的订单")
+	visit.SeesText("没有待使用的订单")
 }
 
 func TestOrder_CancelledOnItsPage(t *testing.T) {
@@ -65,10 +65,10 @@ func TestOrder_CancelledOnItsPage(t *testing.T) {
 			id := buyer.LockSomeSeats(source, 1)
 			visit.Open("/orderpage?id=" + id)
 			order := visit.Order()
-			order.Is("待付款")
+			order.HasState("待付款")
 			order.Cancel()
-			visit.Hears("订单已取消")
-			order.Is("已取消")
+			visit.SeesToast("订单已取消")
+			order.HasState("已取消")
 			require.Equal(t, source.Cancelled, buyer.Order(id).State)
 		})
 	}
@@ -88,7 +88,7 @@ func TestOrder_TicketOffline(t *testing.T) {
 	visit.Order().ShowsTicket(seats)
 	visit.AwaitServiceWorker() // a registration that is cut off is an error of the page
 	require.NoError(t, visit.Phone.Context.SetOffline(true))
-	visit.Reads("网络已断开")
+	visit.SeesText("网络已断开")
 	pages.Order{Visit: visit}.ShowsTicket(seats)
 }
 
@@ -108,13 +108,13 @@ func TestOrder_TicketAfterAStartOffline(t *testing.T) {
 	require.NoError(t, visit.Phone.Context.SetOffline(true))
 	visit.Reload()
 	pages.Order{Visit: visit}.ShowsKeptTicket(seats)
-	visit.Reads("以下是保存在本机的电子票")
+	visit.SeesText("以下是保存在本机的电子票")
 
 	for _, kept := range visit.CachedPaths() {
 		require.Regexp(t, `^/(index$|assets/)`, kept, "nothing but the app")
 	}
 	require.NoError(t, visit.Phone.Context.SetOffline(false))
 	visit.Reload()
-	visit.Order().Is("已出票")
-	visit.ReadsNot("以下是保存在本机的电子票")
+	visit.Order().HasState("已出票")
+	visit.SeesNoText("以下是保存在本机的电子票")
 }

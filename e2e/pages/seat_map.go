@@ -16,7 +16,7 @@ import (
 type SeatMap struct{ *Visit }
 
 // SeatMap waits for the hall.
-func (v booking) SeatMap() SeatMap {
+func (v bookingPages) SeatMap() SeatMap {
 	v.sees(v.role("grid", contains("座位图")))
 	return SeatMap{v.Visit}
 }
@@ -118,17 +118,17 @@ func (m SeatMap) Stopped() {
 	m.must(expect.Locator(m.button("已停售")).ToBeDisabled())
 }
 
-// Rescue is the sheet that says which chosen seats are gone.
-type Rescue struct{ SeatMap }
+// LostSeats is the sheet that says which chosen seats are gone.
+type LostSeats struct{ SeatMap }
 
-// Rescue waits for the sheet.
-func (m SeatMap) Rescue() Rescue {
+// LostSeats waits for the sheet.
+func (m SeatMap) LostSeats() LostSeats {
 	m.sees(m.dialog("座位刚被选走"))
-	return Rescue{m}
+	return LostSeats{m}
 }
 
-// TakeOffer takes the seats offered instead, and says which.
-func (r Rescue) TakeOffer() []string {
+// AcceptOffer takes the seats offered instead, and says which.
+func (r LostSeats) AcceptOffer() []string {
 	offer := r.dialog("座位刚被选走").GetByRole("button", named(startsWith("换成")))
 	text, err := offer.InnerText()
 	r.must(err)
@@ -137,8 +137,8 @@ func (r Rescue) TakeOffer() []string {
 	return strings.Split(names, "、")
 }
 
-// Only keeps the seats that are left.
-func (r Rescue) Only(names ...string) { r.press("只要" + strings.Join(names, "、")) }
+// KeepOnly keeps the seats that are left.
+func (r LostSeats) KeepOnly(names ...string) { r.press("只要" + strings.Join(names, "、")) }
 
 // Lock submits and arrives at the payment.
 func (m SeatMap) Lock() Payment {

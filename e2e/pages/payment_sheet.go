@@ -1,0 +1,34 @@
+package pages
+
+import "github.com/mxschmitt/playwright-go"
+
+// PaymentSheet is what the messaging app shows above the page: its pay sheet.
+type PaymentSheet struct{ *Visit }
+
+// PaymentSheet waits for the pay sheet.
+func (v bookingPages) PaymentSheet() PaymentSheet {
+	app := PaymentSheet{v.Visit}
+	v.sees(app.sheet().GetByText("模拟支付，不会真实扣款"))
+	return app
+}
+
+// ShowsAmount waits until the sheet shows the amount: ¥69.80.
+func (a PaymentSheet) ShowsAmount(amount string) PaymentSheet {
+	a.sees(a.sheet().GetByText(amount, exactly))
+	return a
+}
+
+// ApprovePay pays.
+func (a PaymentSheet) ApprovePay() { a.choose("支付") }
+
+// CancelPay closes the sheet without paying.
+func (a PaymentSheet) CancelPay() { a.choose("取消") }
+
+// FailPay tries to pay and fails.
+func (a PaymentSheet) FailPay() { a.choose("支付失败") }
+
+func (a PaymentSheet) choose(button string) {
+	a.must(a.sheet().GetByRole("button", named(button)).Click())
+}
+
+func (a PaymentSheet) sheet() playwright.Locator { return a.dialog("确认支付") }

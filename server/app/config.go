@@ -18,6 +18,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/httpapi"
+	"marquee/server/requestid"
 )
 
 // Production is the value of MARQUEE_ENV for a shop with real buyers.
@@ -223,6 +224,7 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
+	c.Logger = slog.New(requestid.LogHandler(c.Logger.Handler()))
 	c.PublicURL = strings.TrimSuffix(c.PublicURL, "/")
 	c.SimulatorURL = strings.TrimSuffix(c.SimulatorURL, "/")
 	if c.SimulatorURL != "" {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/go-chi/chi/v5/middleware"
@@ -12,6 +13,7 @@ import (
 	"marquee/server/account"
 	"marquee/server/httpapi/pages"
 	"marquee/server/httpapi/wire"
+	"marquee/server/requestid"
 )
 
 // Rates are how many requests one network (account.NetworkOf) may make in a minute of wire time. Zero is the default; a negative number
@@ -45,7 +47,7 @@ func limitRate(perMinute int) func(http.Handler) http.Handler {
 
 // guards are the middlewares that a configuration can make unusable.
 type guards struct {
-	clientIP, securityHeaders, sameOrigin func(http.Handler) http.Handler
+	requestID, clientIP, securityHeaders, sameOrigin func(http.Handler) http.Handler
 }
 
 // newGuards returns an error that names the unusable part of the configuration.
@@ -53,6 +55,7 @@ func newGuards(c Config) (g guards, err error) {
 	if g.clientIP, err = findClientIP(c.TrustedProxies); err != nil {
 		return g, err
 	}
+	g.requestID = identifyRequests(c.TrustedProxies)
 	if g.securityHeaders, err = pages.SecurityHeaders(c.PictureHosts, c.Secure); err != nil {
 		return g, err
 	}
@@ -71,6 +74,30 @@ func findClientIP(trusted []string) (func(http.Handler) http.Handler, error) {
 		return middleware.ClientIPFromRemoteAddr, nil
 	}
 	return middleware.ClientIPFromXFF(trusted...), nil
+}
+
+// identifyRequests gives every request an id, and answers it as a header. The id of a trusted proxy is kept.
+func identifyRequests(trusted []string) func(http.Handler) http.Handler {
+	var networks []netip.Prefix
+	for _, network := range trusted {
+		networks = append(networks, netip.MustParsePrefix(network)) // findClientIP has parsed it
+	}
+	fromProxy := func(r *http.Request) bool {
+		peer, err := netip.ParseAddrPort(r.RemoteAddr)
+		return err == nil && slices.ContainsFunc(networks, func(n netip.Prefix) bool {
+			return n.Contains(peer.Addr().Unmap())
+		})
+	}
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			id := r.Header.Get(requestid.Header)
+			if !requestid.Valid(id) || !fromProxy(r) {
+				id = requestid.New()
+			}
+			w.Header().Set(requestid.Header, id)
+			next.ServeHTTP(w, r.WithContext(requestid.With(r.Context(), id)))
+		})
+	}
 }
 
 // refuseCrossOrigin refuses calls that a page of another origin makes with the buyer's browser, except the trusted

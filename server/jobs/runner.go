@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"marquee/server/requestid"
 )
 
 const (
@@ -183,7 +185,7 @@ func (r *Runner) Reschedule(ctx context.Context, t Task, due time.Time) error {
 // runTask runs the handler of one claimed task. A task that fails is rescheduled; the error returned is that of a store
 // that cannot even do that.
 func (r *Runner) runTask(ctx context.Context, t Task) error {
-	ctx = context.WithoutCancel(ctx) // a shutdown must not leave a task half done
+	ctx = requestid.Ensure(context.WithoutCancel(ctx)) // a shutdown must not leave a task half done
 	err := r.handle(ctx, t)
 	if err == nil {
 		return nil

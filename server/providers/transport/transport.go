@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"marquee/server/fault"
+	"marquee/server/requestid"
 )
 
 // MaxAnswer is how many bytes of an answer are read. The cinemas of the largest city take about 1 MiB.
@@ -55,8 +56,9 @@ func CheckAddress(address string) error {
 	return nil
 }
 
-// HTTPClient returns a copy of base, or a new client if base is nil, that does not follow redirects. No provider's
-// protocol has redirects, and following one would send a signed form or a token to another host.
+// HTTPClient returns a copy of base, or a new client if base is nil, that does not follow redirects and sends the
+// request id of its context. No provider's protocol has redirects, and following one would send a signed form or a
+// token to another host.
 func HTTPClient(base *http.Client) *http.Client {
 	hc := http.Client{}
 	if base != nil {
@@ -67,8 +69,21 @@ func HTTPClient(base *http.Client) *http.Client {
 		t.MaxIdleConnsPerHost = 64
 		hc.Transport = t
 	}
+	hc.Transport = identified{hc.Transport}
 	hc.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &hc
+}
+
+// identified sends the request id of a call's context in the header.
+type identified struct{ next http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (t identified) RoundTrip(req *http.Request) (*http.Response, error) {
+	if id := requestid.Of(req.Context()); id != "" {
+		req = req.Clone(req.Context())
+		req.Header.Set(requestid.Header, id)
+	}
+	return t.next.RoundTrip(req)
 }
 
 // Client makes exchanges. It is safe for concurrent use.

@@ -110,7 +110,7 @@ func (w ledgerRepo) Find(key string) (cards.LedgerTx, bool, error) {
 
 // Record implements cards.AuditLog.
 func (w auditRepo) Record(when time.Time, actor, what, subject, before, after string) error {
-	_, err := w.exec(`INSERT INTO audit (at, actor, what, subject, before, after) VALUES (?, ?, ?, ?, ?, ?)`,
-		toEpoch(when), actor, what, subject, before, after)
+	_, err := w.exec(`INSERT INTO audit (at, actor, what, subject, before, after, request_id) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		toEpoch(when), actor, what, subject, before, after, w.requestID)
 	return err
 }

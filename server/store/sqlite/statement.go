@@ -12,7 +12,9 @@ type writeTx struct {
 	db    *DB
 	tx    *sql.Tx
 	stmts map[string]*sql.Stmt // bound to tx
-	fresh []string             // compiled for tx only; keepStatements compiles them for later transactions
+
+	requestID string   // of the caller whose write runs now
+	fresh     []string // compiled for tx only; keepStatements compiles them for later transactions
 }
 
 // stmt returns the compiled statement, bound to the transaction. It compiles a new text on the transaction itself,

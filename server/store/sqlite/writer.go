@@ -9,6 +9,8 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 	"time"
+
+	"marquee/server/requestid"
 )
 
 const (
@@ -21,6 +23,7 @@ const (
 // it, or to withdrawn, by the caller when its context ends.
 type request struct {
 	fn    func(*writeTx) error
+	id    string // of the HTTP request or the job, for the audit; may be ""
 	state atomic.Int32
 	done  chan error // one answer, after the commit
 	err   error      // what fn returned
@@ -50,7 +53,7 @@ func (db *DB) write(ctx context.Context, fn func(*writeTx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	r := &request{fn: fn, done: make(chan error, 1)}
+	r := &request{fn: fn, id: requestid.Of(ctx), done: make(chan error, 1)}
 	if err := db.enqueue(ctx, r); err != nil {
 		return err
 	}
@@ -198,6 +201,7 @@ func (w *writeTx) run(r *request) (lost error) {
 	if _, err := w.exec(`SAVEPOINT caller`); err != nil {
 		return fmt.Errorf("sqlite: savepoint: %w", err)
 	}
+	w.requestID = r.id
 	r.err = recoverPanic(r.fn, w)
 	if r.err != nil {
 		if _, err := w.exec(`ROLLBACK TO caller`); err != nil {

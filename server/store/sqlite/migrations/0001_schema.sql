@@ -10,7 +10,8 @@ CREATE TABLE audit (
   what    TEXT NOT NULL,
   subject TEXT NOT NULL,
   before  TEXT NOT NULL DEFAULT '',
-  after   TEXT NOT NULL DEFAULT ''
+  after   TEXT NOT NULL DEFAULT '',
+  request_id TEXT NOT NULL DEFAULT '' -- of the HTTP request or the job
 ) STRICT;
 CREATE INDEX audit_subject ON audit (subject, id);
 -- +goose StatementBegin

@@ -1,0 +1,104 @@
+package app_test
+
+import (
+	"bufio"
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/harness"
+	"marquee/server/app"
+	"marquee/server/requestid"
+)
+
+// logBuffer collects the lines that a shop logs.
+type logBuffer struct {
+	mu    sync.Mutex
+	lines bytes.Buffer
+}
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.lines.Write(p)
+}
+
+// of returns the messages of the lines with the request id.
+func (b *logBuffer) of(t *testing.T, id string) (messages []string) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for lines := bufio.NewScanner(bytes.NewReader(b.lines.Bytes())); lines.Scan(); {
+		var line struct {
+			Msg, Operation string
+			ID             string `json:"request_id"`
+		}
+		require.NoError(t, json.Unmarshal(lines.Bytes(), &line))
+		if line.ID == id {
+			messages = append(messages, strings.TrimSpace(line.Msg+" "+line.Operation))
+		}
+	}
+	return messages
+}
+
+func TestRequestID_RunsThroughLogsProviderCallsAndAudit(t *testing.T) {
+	t.Parallel()
+	log, dir := &logBuffer{}, t.TempDir()
+	h := &testShop{harness.New(t, harness.Options{Dir: dir, Configure: func(cfg *app.Config) {
+		cfg.Logger = slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		cfg.TrustedProxies = []string{"192.0.2.0/24"}
+	}})}
+	h.issueCard("8010000000000001", 100_00)
+	b := h.newBuyer("13800138331").login()
+	// post sends the buyer's call through a proxy that gives it an id, and returns the id of the answer.
+	post := func(remote, id, path string, fields params) string {
+		form := url.Values{"channel_no": {h.Sims.Default().ShopEnvironment()["MARQUEE_CHANNEL_NO"]}, "token": {b.token}}
+		for name, value := range fields {
+			form.Set(name, value)
+		}
+		r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set(requestid.Header, id)
+		r.RemoteAddr = remote
+		w := httptest.NewRecorder()
+		h.Shop.Handler().ServeHTTP(w, r)
+		require.Contains(t, w.Body.String(), `"code":200`)
+		return w.Header().Get(requestid.Header)
+	}
+	opiid, seats := b.legacyShowingTomorrow()
+	free := slices.IndexFunc(seats, func(s legacySeat) bool { return s.Status == 1 && s.Flag == 0 })
+	require.Equal(t, "proxy-id-1",
+		post("192.0.2.7:1", "proxy-id-1", "/Film/lockseat", b.legacyLockForm(opiid, seats[free].ID)))
+	require.Contains(t, log.of(t, "proxy-id-1"), "request")
+	require.Contains(t, log.of(t, "proxy-id-1"), "provider call lock")
+	bind := params{"kahao": "8010000000000001", "pass": "12345678"}
+	require.Equal(t, "proxy-id-3", post("192.0.2.7:1", "proxy-id-3", "/api/api.php/Card/addbinding", bind))
+
+	db, err := sql.Open("sqlite", filepath.Join(dir, "shop.db"))
+	require.NoError(t, err)
+	defer db.Close()
+	var audited int
+	require.NoError(t, db.QueryRow(`SELECT count(*) FROM audit WHERE request_id = 'proxy-id-3'`).Scan(&audited))
+	require.Positive(t, audited)
+
+	for _, made := range []struct{ remote, id string }{
+		{"203.0.113.9:1", "proxy-id-2"}, // not a proxy
+		{"192.0.2.7:1", "two words"}, {"192.0.2.7:1", ""}, {"192.0.2.7:1", strings.Repeat("x", 65)},
+	} {
+		id := post(made.remote, made.id, "/Member/index", nil)
+		require.NotEqual(t, made.id, id)
+		require.True(t, requestid.Valid(id), id)
+		require.Contains(t, log.of(t, id), "request")
+	}
+}

@@ -208,8 +208,8 @@ func (s *Source) Drop(orderNo string) {
 	s.release(s.orders[orderNo])
 }
 
-// Forget frees the seats of an order and makes the provider not know it any more.
-func (s *Source) Forget(orderNo string) {
+// ForgetOrder frees the seats of an order and makes the provider not know it any more.
+func (s *Source) ForgetOrder(orderNo string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.release(s.orders[orderNo])

@@ -128,7 +128,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		_, err := fmt.Fprintln(stdout, version)
 		return err
 	}
-	if err := notProduction(os.Getenv, o.seed); err != nil {
+	if err := refuseProduction(os.Getenv, o.seed); err != nil {
 		return err
 	}
 	if o.maxWorlds < 1 || o.idle <= 0 {

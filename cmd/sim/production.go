@@ -12,9 +12,9 @@ import (
 	"marquee/simulators"
 )
 
-// notProduction returns an error that names the variable if the environment is that of a real shop. The simulators issue
+// refuseProduction returns an error that names the variable if the environment is that of a real shop. The simulators issue
 // tickets without payment, and the shop beside them would write demo cards into the database that the environment names.
-func notProduction(getenv func(string) string, seed uint64) error {
+func refuseProduction(getenv func(string) string, seed uint64) error {
 	refuse := func(name, why string) error {
 		return fmt.Errorf("%s %s: the simulators refuse to start beside real buyers; unset it", name, why)
 	}

@@ -17,12 +17,12 @@ func runReset(_ context.Context, args []string, stdout, _ io.Writer) error {
 	if err := parse(flags, stdout, args, "db"); err != nil {
 		return err
 	}
-	if err := notProduction(os.Getenv, 1); err != nil {
+	if err := refuseProduction(os.Getenv, 1); err != nil {
 		return err
 	}
 	if err := app.Remove(db); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(stdout, "nothing is left of %s\n", db)
+	_, err := fmt.Fprintf(stdout, "deleted %s\n", db)
 	return err
 }

@@ -7,6 +7,9 @@ import (
 	"marquee/server/money"
 )
 
+// MaxChosen bounds how many cards one payment or one merge may name.
+const MaxChosen = 50
+
 // PID is a card type. A type whose name contains 卡 is a card, any other a voucher.
 type PID int
 

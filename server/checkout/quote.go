@@ -14,9 +14,6 @@ import (
 	"marquee/server/order"
 )
 
-// maxCards bounds how many cards one payment may name.
-const maxCards = 50
-
 // Quote returns how the order's total would split between the cards and the messaging app. It promises nothing: paying
 // quotes again. Points that the order's own open payment holds count as spendable, because paying again replaces it.
 func (s *Payer) Quote(ctx context.Context, userID int64, orderNo string, cardIDs []int64) (q order.Quote, err error) {
@@ -81,7 +78,7 @@ func readCards(ctx context.Context, r cardLister, o *order.Order, ids []int64, n
 // chooseCards resolves card ids, soonest expiry first. It fails with cards.ErrCardUnusable for another buyer's card, a
 // frozen one, or one of a type that does not pay for the order. A card without points is passed over.
 func chooseCards(ids []int64, find func(int64) (cards.Card, error), o *order.Order) ([]cards.Card, error) {
-	if len(ids) > maxCards {
+	if len(ids) > cards.MaxChosen {
 		return nil, fault.ErrInvalidInput
 	}
 	chosen := make([]cards.Card, 0, len(ids))

@@ -19,7 +19,7 @@ type CardMerger interface {
 type cardMerging struct{ merger CardMerger }
 
 func readMerge(f *wire.Form) (ids []int64, pid cards.PID) {
-	return f.IDs("fulika", maxCards), cards.PID(f.Integer("pid", 1, 11, 0))
+	return f.IDs("fulika", cards.MaxChosen), cards.PID(f.Integer("pid", 1, 11, 0))
 }
 
 // check answers /api/api.php/Card/checkmergecards: the cards that end, the card that stays, the points that move, and

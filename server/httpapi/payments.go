@@ -44,9 +44,6 @@ type payments struct {
 	now        func() time.Time
 }
 
-// maxCards is how many cards one request may name.
-const maxCards = 50
-
 // show answers /Film/jsordershow and /movie/route/Movie/jsordershow: the unpaid ticket order with what the payment
 // page needs. Errors: order_not_found.
 func (p payments) show(ctx context.Context, r *request) (any, error) {
@@ -85,7 +82,7 @@ func newQuote(q order.Quote) quoteAnswer {
 // quote answers /Film/pay_date and /movie/route/Movie/pay_date: what the chosen cards pay and what is left for the
 // messaging app. Errors: order_not_found, order_expired, card_unusable.
 func (p payments) quote(ctx context.Context, r *request) (any, error) {
-	no, ids := orderNo(r.form, "oid"), r.form.IDs("fulika", maxCards)
+	no, ids := orderNo(r.form, "oid"), r.form.IDs("fulika", cards.MaxChosen)
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
@@ -103,7 +100,7 @@ type paidAnswer struct {
 // payment_method_required, points_insufficient, payment_password_wrong, order_expired, already_paid.
 func (p payments) payWithCards(ctx context.Context, r *request) (any, error) {
 	f := r.form
-	no, ids, password := orderNo(f, "oid"), f.IDs("ka_ids", maxCards), f.Text("pass")
+	no, ids, password := orderNo(f, "oid"), f.IDs("ka_ids", cards.MaxChosen), f.Text("pass")
 	if f.Err() != nil {
 		return nil, f.Err()
 	}
@@ -123,7 +120,7 @@ func (p payments) payWithCards(ctx context.Context, r *request) (any, error) {
 func (p payments) payWithApp(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	req := checkout.PayWithApp{
-		OrderNo: orderNo(f, "oid"), CardIDs: f.IDs("ka_ids", maxCards), Password: f.Text("pass"),
+		OrderNo: orderNo(f, "oid"), CardIDs: f.IDs("ka_ids", cards.MaxChosen), Password: f.Text("pass"),
 		OpenID: f.Required("openid"), ClaimedApp: f.Yuan("wxprice"),
 	}
 	if f.Err() != nil {

@@ -45,7 +45,7 @@ func newRig(t *testing.T) *rig {
 			r.acted.Add(1)
 			body, _ := io.ReadAll(q.Body)
 			if string(body) == "stones" {
-				journal.From(q.Context()).Refuse("stones are no grain")
+				journal.From(q.Context()).Refuse("the body is not grain")
 			}
 			w.Header().Set("Content-Type", "application/json")
 			w.Header().Set("Content-Length", strconv.Itoa(len(flour)))
@@ -178,7 +178,7 @@ func TestEndpoint_JournalsWhatWasAskedAnsweredAndRefused(t *testing.T) {
 	entries := r.journal.Entries(journal.Filter{})
 	require.Len(t, entries, 3)
 	assert.Equal(t, journal.Refused, entries[0].Verdict)
-	assert.Equal(t, "stones are no grain", entries[1].Reason)
+	assert.Equal(t, "the body is not grain", entries[1].Reason)
 	assert.Equal(t, journal.Refused, entries[1].Verdict)
 	assert.Equal(t, "grain", entries[2].Request)
 	assert.JSONEq(t, flour, entries[2].Answer)

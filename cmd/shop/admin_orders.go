@@ -10,7 +10,7 @@ import (
 // orderCommands are the commands `shop admin order …`, for orders that the shop cannot finish by itself.
 type orderCommands struct {
 	Waiting   waitingOrders `cmd:"" help:"List orders that need an operator."`
-	Retry     retryOrder    `cmd:"" help:"Run the jobs of a stuck order, and its refunds, again."`
+	Retry     retryOrder    `cmd:"" help:"Run the jobs of a stuck order again, and ask about its refunds and payments."`
 	Refund    refundOrder   `cmd:"" help:"Give up a paid order that cannot be delivered, and refund every payment leg."`
 	Delivered markDelivered `cmd:"" help:"Record that an account was recharged by hand."`
 	Settled   markSettled   `cmd:"" help:"Record that a disputed payment, or a refund left to a person, is settled."`

@@ -164,7 +164,7 @@ func TestPaymentLate(t *testing.T) {
 	h.PlanFaults(script.Fault{Provider: "wechat", Operation: "query", Do: script.Reset})
 	h.PlanFaults(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
 	h.PayInApp(prepay, "pay")
-	h.AdvanceClock(12 * time.Minute) // the provider's lock has ended, and the gateway did not answer
+	h.AdvanceClock(11 * time.Minute) // the provider's lock has ended, and the gateway did not answer
 	require.NoError(t, h.Shop.Purchase().Jobs.RunDue(t.Context()))
 	h.Sims.Default().Faults().Clear()
 	deadline := time.Now().Add(15 * time.Second)

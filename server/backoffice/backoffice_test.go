@@ -112,7 +112,12 @@ func TestAddCodes_NamesTheLineOfTheFile(t *testing.T) {
 
 func TestOrderToReview_String(t *testing.T) {
 	t.Parallel()
-	o := OrderToReview{No: "1", Kind: "ticket", State: "ISSUING", Stuck: true, ManualRefund: true, DisputedPayment: true}
-	require.Equal(t, "1 ticket ISSUING stuck refund left to a person disputed payment", o.String())
-	require.Equal(t, "2 goods ISSUING", OrderToReview{No: "2", Kind: "goods", State: "ISSUING"}.String())
+	for _, r := range ReviewReasons {
+		require.NotEmpty(t, r.Advice(), r)
+		o := OrderToReview{No: "1", Kind: "ticket", State: "ISSUING", Reasons: []ReviewReason{r}}
+		require.Equal(t, "1 ticket ISSUING\n  "+string(r)+": "+r.Advice(), o.String())
+	}
+	both := []ReviewReason{ReviewIssueStuck, ReviewUnknownPayment}
+	o := OrderToReview{No: "1", Kind: "ticket", State: "EXPIRED", Reasons: both}
+	require.Equal(t, 3, strings.Count(o.String(), "\n")+1)
 }

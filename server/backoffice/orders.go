@@ -16,59 +16,55 @@ type Refunds interface {
 	SettleByHand(ctx context.Context, no, reason, actor string) error
 }
 
-// OrderToReview is an order that needs an operator, with the reasons for it. An order of goods that is being issued
-// waits for a recharge by hand and has none of the three flags.
-type OrderToReview struct {
-	No, Kind, State string
-	Stuck           bool // the issue was tried as often as it may be
-	ManualRefund    bool // the gateway refused a refund for good
-	DisputedPayment bool // the gateway holds money that contradicts the payment
-}
-
 // ReviewReason says why an order needs an operator. It is a label of a metric.
 type ReviewReason string
 
 // The reasons.
 const (
-	ReviewIssueStuck      ReviewReason = "issue_stuck"
-	ReviewManualRefund    ReviewReason = "refund_manual"
-	ReviewDisputedPayment ReviewReason = "payment_disputed"
-	ReviewManualDelivery  ReviewReason = "delivery_manual"
+	ReviewIssueStuck      ReviewReason = "issue_stuck"      // the issue was tried as often as it may be
+	ReviewManualDelivery  ReviewReason = "delivery_manual"  // an account waits for its recharge by hand
+	ReviewManualRefund    ReviewReason = "refund_manual"    // a refund was left to an operator
+	ReviewUnknownPayment  ReviewReason = "payment_unknown"  // the gateway does not tell whether a trade was paid
+	ReviewDisputedPayment ReviewReason = "payment_disputed" // the gateway holds money that contradicts the payment
 )
 
 // ReviewReasons lists every reason.
-var ReviewReasons = []ReviewReason{ReviewIssueStuck, ReviewManualRefund, ReviewDisputedPayment, ReviewManualDelivery}
-
-// Reasons returns why the order needs an operator.
-func (o OrderToReview) Reasons() (reasons []ReviewReason) {
-	if o.Stuck {
-		reasons = append(reasons, ReviewIssueStuck)
-	}
-	if o.ManualRefund {
-		reasons = append(reasons, ReviewManualRefund)
-	}
-	if o.DisputedPayment {
-		reasons = append(reasons, ReviewDisputedPayment)
-	}
-	if len(reasons) == 0 {
-		reasons = append(reasons, ReviewManualDelivery)
-	}
-	return reasons
+var ReviewReasons = []ReviewReason{
+	ReviewIssueStuck, ReviewManualDelivery, ReviewManualRefund, ReviewUnknownPayment, ReviewDisputedPayment,
 }
 
-// String formats the order as one line for the operator.
+// Advice returns what the operator does about an order with this reason.
+func (r ReviewReason) Advice() string {
+	switch r {
+	case ReviewIssueStuck:
+		return "ask the ticket source for the tickets; then order retry, or order refund to give the order up"
+	case ReviewManualDelivery:
+		return "recharge the account that the order names; then order delivered, or order refund"
+	case ReviewManualRefund:
+		return "look the refund up on the merchant platform: if it can succeed, order retry; if it was closed or cannot be " +
+			"accepted, send the money by other means, then order settled"
+	case ReviewUnknownPayment:
+		return "restore the connection to the payment gateway (the log names the fault), then order retry: a paid trade is " +
+			"refunded, an unpaid one is closed; the buyer is free meanwhile"
+	case ReviewDisputedPayment:
+		return "compare the trade on the merchant platform with the order, refund it there, then order settled"
+	}
+	return ""
+}
+
+// OrderToReview is an order that needs an operator, with the reasons for it.
+type OrderToReview struct {
+	No, Kind, State string
+	Reasons         []ReviewReason
+}
+
+// String formats the order for the operator: a line for the order, and a line for each reason with what to do.
 func (o OrderToReview) String() string {
-	line := o.No + " " + o.Kind + " " + o.State
-	if o.Stuck {
-		line += " stuck"
+	lines := o.No + " " + o.Kind + " " + o.State
+	for _, r := range o.Reasons {
+		lines += "\n  " + string(r) + ": " + r.Advice()
 	}
-	if o.ManualRefund {
-		line += " refund left to a person"
-	}
-	if o.DisputedPayment {
-		line += " disputed payment"
-	}
-	return line
+	return lines
 }
 
 // Orders acts on orders that need an operator.

@@ -17,6 +17,9 @@ const (
 	// lastTradeQuery is how long after its own end a closed trade is asked about once more, in case it was announced while
 	// it was being closed.
 	lastTradeQuery = time.Minute
+	// tellWithin is how long after a trade's own end the gateway may leave open whether it was paid. After it the payment
+	// is unknown and its order may end. A trade that was paid in its last second is queried at least twice by then.
+	tellWithin = 3 * time.Minute
 )
 
 // tradeQueryDelays are the distances between the queries of an open trade; the last one repeats.
@@ -50,26 +53,34 @@ func (s *Trades) openPaymentOf(ctx context.Context, orderNo string) (order.Payme
 }
 
 // settleOpen closes the order's open payment at the gateway and here. When it returns nil, no payment is open; if
-// money had moved, it is captured, and the order's state tells whether it paid. It fails with
-// order.ErrPaymentPending, and leaves the payment open, if the gateway does not tell.
+// money had moved, it is captured, and the order's state tells whether it paid. If the gateway does not tell, the
+// payment becomes unknown tellWithin after the end of its trade. Before that settleOpen leaves it open and fails with
+// order.ErrPaymentPending.
 func (s *Trades) settleOpen(ctx context.Context, orderNo string) error {
 	p, found, err := s.openPaymentOf(ctx, orderNo)
 	if err != nil || !found {
 		return err
 	}
 	state, err := s.sync(ctx, p)
-	if err != nil {
+	if err == nil && state == order.TradeUnpaid {
+		state, err = s.closeTrade(ctx, p)
+	}
+	switch {
+	case errors.Is(err, order.ErrPaymentPending) && s.tellingIsOver(p):
+		return s.closePayment(ctx, p, order.PaymentUnknown)
+	case err != nil:
 		return err
-	}
-	if state == order.TradeUnpaid {
-		if state, err = s.closeTrade(ctx, p); err != nil {
-			return err
-		}
-	}
-	if state != order.TradeClosed {
+	case state != order.TradeClosed:
 		return nil // captured, and the payment with it
 	}
 	return s.closePayment(ctx, p, order.PaymentClosed)
+}
+
+// tellingIsOver reports whether the payment's trade ended so long ago that the order does not wait for the gateway's
+// answer any more.
+func (s *Trades) tellingIsOver(p order.Payment) bool {
+	leg, _ := p.App()
+	return !s.now().Before(leg.ExpiresAt.Add(tellWithin))
 }
 
 // sync queries the gateway about an open payment and captures a trade that turns out to be paid. A trade that the
@@ -130,6 +141,13 @@ func closePaymentTx(tx order.Tx, p order.Payment, as order.PaymentState, now tim
 	if err := tx.Payments.Move(p.ID, order.PaymentOpen, as); err != nil {
 		return err
 	}
+	if as == order.PaymentUnknown {
+		subject := "order:" + p.OrderNo
+		err := tx.Audit.Record(now, order.System, "payment.unknown", subject, string(order.PaymentOpen), string(as))
+		if err != nil {
+			return err
+		}
+	}
 	for _, l := range p.Legs {
 		if l.Kind == order.ByApp {
 			if err := tx.Jobs.Unschedule(order.TaskTrade, l.OutTradeNo); err != nil {
@@ -173,26 +191,48 @@ func (s *Trades) QueryOpenTrade(ctx context.Context, t jobs.Task) error {
 	if err == nil && state == order.TradePaid {
 		return nil
 	}
+	if errors.Is(err, order.ErrPaymentPending) && s.tellingIsOver(p) {
+		return s.closePayment(ctx, p, order.PaymentUnknown)
+	}
 	delay := tradeQueryDelays[min(t.Tries, len(tradeQueryDelays)-1)]
 	return s.runner.Reschedule(ctx, t, s.now().Add(delay))
 }
 
-// ReconcileClosedTrade is the handler of order.TaskReconcile: it asks once more about a trade that was closed. Money
-// that came after all is recorded and sent back.
+// ReconcileClosedTrade is the handler of order.TaskReconcile: it asks about the trade of a payment that has ended
+// without paying its order, once if the gateway had told that the trade was closed, and until it tells if it had not.
+// Money that came after all is recorded and sent back.
 func (s *Trades) ReconcileClosedTrade(ctx context.Context, t jobs.Task) error {
-	trade, err := s.gateway.Query(ctx, t.Subject)
+	if err := s.judge(ctx, t.Subject); err != nil {
+		return err
+	}
+	return s.runner.Finish(ctx, t)
+}
+
+// judge asks the gateway about the trade of an ended payment. A paid trade is captured, an unpaid one is closed at the
+// gateway, and an unknown payment becomes closed. It returns nil once the gateway has told.
+func (s *Trades) judge(ctx context.Context, outTradeNo string) error {
+	trade, err := s.gateway.Query(ctx, outTradeNo)
 	switch {
 	case errors.Is(err, order.ErrTradeNotFound):
 	case err != nil:
 		return err
-	case trade.State == order.TradeUnpaid:
-		if err := s.gateway.Close(ctx, t.Subject); err != nil {
-			return err
+	case trade.State == order.TradePaid || trade.State == order.TradeRefunded:
+		err := s.Capture(ctx, trade)
+		if errors.Is(err, order.ErrNotifyRefused) {
+			return nil
 		}
-	case trade.State != order.TradeClosed:
-		if err := s.Capture(ctx, trade); err != nil && !errors.Is(err, order.ErrNotifyRefused) {
+		return err
+	case trade.State == order.TradeUnpaid:
+		err := s.gateway.Close(ctx, outTradeNo)
+		if err != nil && !errors.Is(err, order.ErrTradeNotFound) && !errors.Is(err, order.ErrTradeClosed) {
 			return err
 		}
 	}
-	return s.runner.Finish(ctx, t)
+	return s.store.Update(ctx, func(tx order.Tx) error {
+		p, err := tx.Payments.ByTrade(outTradeNo)
+		if err != nil || p.State != order.PaymentUnknown {
+			return err
+		}
+		return tx.Payments.Move(p.ID, order.PaymentUnknown, order.PaymentClosed)
+	})
 }

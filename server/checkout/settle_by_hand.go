@@ -10,8 +10,8 @@ import (
 	"marquee/server/order"
 )
 
-// Retry makes the task of a stuck order run now, and asks again about its refunds that were left to an operator. It
-// fails with order.ErrOrderState if the order has neither.
+// Retry makes the task of a stuck order run now, and asks again about its unknown payments and about its refunds that
+// were left to an operator. It fails with order.ErrOrderState if the order has none of them.
 func (s *Refunds) Retry(ctx context.Context, no, by string) error {
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
@@ -29,11 +29,35 @@ func (s *Refunds) Retry(ctx context.Context, no, by string) error {
 		if err != nil {
 			return err
 		}
-		if !moving && !retried {
+		asked, err := askUnknownPayments(tx, no, now)
+		if err != nil {
+			return err
+		}
+		if !moving && !retried && !asked {
 			return order.ErrOrderState
 		}
 		return tx.Audit.Record(now, by, "order.retried", "order:"+no, string(o.State), "")
 	})
+}
+
+// askUnknownPayments schedules the queries of the order's unknown payments, and reports whether there was one.
+func askUnknownPayments(tx order.Tx, no string, now time.Time) (bool, error) {
+	all, err := tx.Payments.OfOrder(no)
+	if err != nil {
+		return false, err
+	}
+	asked := false
+	for _, p := range all {
+		leg, ok := p.App()
+		if p.State != order.PaymentUnknown || !ok {
+			continue
+		}
+		asked = true
+		if err := tx.Jobs.Schedule(order.TaskReconcile, leg.OutTradeNo, order.QueueGateway, now); err != nil {
+			return false, err
+		}
+	}
+	return asked, nil
 }
 
 // retryManualRefunds schedules the refunds of the messaging app that were left to an operator, and reports whether

@@ -136,7 +136,7 @@ func (c *stateCollector) readReviews(ctx context.Context) error {
 	}
 	orders, err := c.Reviews.OrdersToReview(ctx)
 	for _, o := range orders {
-		for _, reason := range o.Reasons() {
+		for _, reason := range o.Reasons {
 			c.reviews.WithLabelValues(string(reason)).Inc()
 		}
 	}

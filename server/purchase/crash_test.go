@@ -55,6 +55,9 @@ var stories = map[string]func(*child) error{
 	"replaced":  func(c *child) error { return c.steps(c.lock, c.payBoth, c.payCards, c.jobs, c.later) },
 	"expired":   func(c *child) error { return c.steps(c.lock, c.payBoth, c.muchLater) },
 	"begun":     func(c *child) error { return c.steps(c.lock, c.payBoth, c.notify, c.jobs, c.afterStart, c.later) },
+	// The gateway tells nothing about trades while the child runs; the buyer has paid, or not.
+	"unknown":      func(c *child) error { return c.steps(c.lock, c.payBoth, c.muchLater, c.later) },
+	"unknown paid": func(c *child) error { return c.steps(c.lock, c.payBoth, c.payUnseen, c.muchLater, c.later) },
 }
 
 // child is the shop in the child process.
@@ -149,6 +152,12 @@ func (c *child) notify(ctx context.Context) (string, error) {
 	return "paid", c.Checkout.Trades.Capture(ctx, n)
 }
 
+// payUnseen lets the buyer pay; the notification is lost.
+func (c *child) payUnseen(context.Context) (string, error) {
+	_, err := purchasetest.Ask[order.Trade](c.remote, "Pay", order.OutTradeNo(c.order.No, 1))
+	return "paid unseen", err
+}
+
 func (c *child) cancel(ctx context.Context) (string, error) {
 	return "cancelled", c.Checkout.Canceller.Cancel(ctx, 7, c.order.No)
 }
@@ -157,7 +166,7 @@ func (c *child) jobs(ctx context.Context) (string, error) { return "worked", c.J
 
 func (c *child) later(ctx context.Context) (string, error) { return c.advance(ctx, 10*time.Second) }
 
-func (c *child) muchLater(ctx context.Context) (string, error) { return c.advance(ctx, 16*time.Minute) }
+func (c *child) muchLater(ctx context.Context) (string, error) { return c.advance(ctx, 17*time.Minute) }
 
 func (c *child) afterStart(ctx context.Context) (string, error) { return c.advance(ctx, 4*time.Hour) }
 
@@ -217,8 +226,13 @@ func crashOnce(t *testing.T, blank []byte, story, when string, n int) (killed bo
 		s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
 	}
 	s.source.Slow = story == "begun"
+	if strings.HasPrefix(story, "unknown") {
+		s.silenceGateway()
+	}
 	acked := runChild(t, s, strings.Join([]string{story, "ADDR", path, when, strconv.Itoa(n)}, "|"), &killed)
 
+	s.gateway.Forget("query")
+	s.gateway.Forget("close")
 	s.open(t, path) // start the server again
 	if story == "begun" {
 		s.runDueJobsAfter(t, 4*time.Hour) // the show has begun, wherever the child was killed

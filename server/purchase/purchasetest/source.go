@@ -208,6 +208,17 @@ func (s *Source) Drop(orderNo string) {
 	s.release(s.orders[orderNo])
 }
 
+// EndLocks ends every lock whose lifetime is over, without an unlock, as a real provider does.
+func (s *Source) EndLocks() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range s.orders {
+		if o.State == order.ProviderLocked && !s.clock.Now().Before(o.ExpiresAt) {
+			s.release(o)
+		}
+	}
+}
+
 // ForgetOrder frees the seats of an order and makes the provider not know it any more.
 func (s *Source) ForgetOrder(orderNo string) {
 	s.mu.Lock()

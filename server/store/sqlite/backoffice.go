@@ -19,17 +19,29 @@ func (b *BackOffice) CardNumber(ctx context.Context, cardID int64) (string, erro
 	return queryOne(ctx, b.db, scan, cards.ErrCardNotFound, `SELECT number FROM cards WHERE id = ?`, cardID)
 }
 
+// toReview selects the orders that need an operator, one row for each reason. Each part has a partial index.
+const toReview = `
+	SELECT order_no, 'issue_stuck' reason FROM orders WHERE stuck = 1
+	UNION SELECT order_no, 'delivery_manual' FROM orders WHERE kind = 'goods' AND state = 'ISSUING'
+	UNION SELECT order_no, 'refund_manual' FROM refunds WHERE state = 'manual'
+	UNION SELECT order_no, 'payment_' || state FROM payments WHERE state IN ('unknown', 'disputed')`
+
 // OrdersToReview lists, oldest first, the orders that are stuck, the goods orders that wait for a recharge by hand, and
 // the orders with a refund or a payment that the jobs have left to an operator.
 func (b *BackOffice) OrdersToReview(ctx context.Context) ([]backoffice.OrderToReview, error) {
 	scan := func(row scanner) (o backoffice.OrderToReview, err error) {
-		return o, row.Scan(&o.No, &o.Kind, &o.State, &o.Stuck, &o.ManualRefund, &o.DisputedPayment)
+		o.Reasons = make([]backoffice.ReviewReason, 1)
+		return o, row.Scan(&o.No, &o.Kind, &o.State, &o.Reasons[0])
 	}
-	return queryAll(ctx, b.db, scan, `
-		SELECT order_no, kind, state, stuck, refund, disputed FROM (
-			SELECT id, order_no, kind, state, stuck,
-				EXISTS (SELECT 1 FROM refunds r WHERE r.order_no = o.order_no AND r.state = 'manual') refund,
-				EXISTS (SELECT 1 FROM payments p WHERE p.order_no = o.order_no AND p.state = 'disputed') disputed
-			FROM orders o)
-		WHERE stuck = 1 OR (kind = 'goods' AND state = 'ISSUING') OR refund OR disputed ORDER BY id`)
+	rows, err := queryAll(ctx, b.db, scan, `SELECT order_no, kind, state, reason FROM (`+toReview+`)
+		JOIN orders USING (order_no) ORDER BY id, reason`)
+	orders := []backoffice.OrderToReview{}
+	for _, r := range rows {
+		if n := len(orders); n > 0 && orders[n-1].No == r.No {
+			orders[n-1].Reasons = append(orders[n-1].Reasons, r.Reasons...)
+			continue
+		}
+		orders = append(orders, r)
+	}
+	return orders, err
 }

@@ -38,7 +38,8 @@ var checks = []struct{ name, query string }{
 		JOIN payments p ON p.id = l.payment_id WHERE p.state = 'paid' AND l.captured = 0`},
 	{"unpaid_is_not_captured", `SELECT 'leg:' || l.id, p.state || ' payment, captured ' || l.captured FROM legs l
 		JOIN payments p ON p.id = l.payment_id
-		WHERE l.captured > 0 AND (p.state IN ('open', 'closed', 'disputed') OR (p.state = 'late' AND l.kind = 'card'))`},
+		WHERE l.captured > 0 AND (p.state IN ('open', 'closed', 'unknown', 'disputed')
+		OR (p.state = 'late' AND l.kind = 'card'))`},
 	{"paid_order_has_payment", `SELECT 'order:' || order_no, state || ' without a paid payment' FROM orders o
 		WHERE state IN ('PAID', 'ISSUING', 'ISSUED', 'ISSUE_FAILED', 'REFUNDED')
 		AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.order_no = o.order_no AND p.state = 'paid')`},
@@ -102,9 +103,15 @@ var checks = []struct{ name, query string }{
 	{"trade_is_watched", `SELECT 'trade:' || l.out_trade_no, 'open without a task' FROM legs l
 		JOIN payments p ON p.id = l.payment_id WHERE p.state = 'open' AND l.kind = 'wx'
 		AND NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'trade' AND subject = l.out_trade_no)`},
+	{"unknown_payment_is_watched", `SELECT 'trade:' || l.out_trade_no, 'of an unknown payment without a task' FROM legs l
+		JOIN payments p ON p.id = l.payment_id WHERE p.state = 'unknown' AND l.kind = 'wx'
+		AND NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'reconcile' AND subject = l.out_trade_no)`},
 	{"refund_is_watched", `SELECT 'refund:' || r.id, r.state || ' without a task' FROM refunds r
 		WHERE r.state IN ('ready', 'sending', 'unknown')
 		AND NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'refund' AND subject = CAST(r.id AS TEXT))`},
+	{"payment_is_known",
+		`SELECT 'payment:' || p.id, 'the gateway has not told whether trade ' || l.out_trade_no || ' was paid'
+		FROM payments p JOIN legs l ON l.payment_id = p.id AND l.kind = 'wx' WHERE p.state = 'unknown'`},
 	{"nothing_disputed", `SELECT 'payment:' || id, 'the gateway reports a payment that differs from the announced one'
 		FROM payments WHERE state = 'disputed'`},
 	{"foreign_keys", `SELECT "table" || ':' || coalesce(rowid, ''), 'points at a missing row of ' || parent

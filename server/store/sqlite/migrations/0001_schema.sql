@@ -124,6 +124,8 @@ CREATE TABLE orders (
 CREATE UNIQUE INDEX orders_one_open ON orders (user_id) WHERE kind = 'ticket' AND state IN ('LOCKING', 'PENDING');
 CREATE UNIQUE INDEX orders_provider_no ON orders (source, provider_no) WHERE provider_no IS NOT NULL;
 CREATE INDEX orders_of_user ON orders (user_id, id);
+CREATE INDEX orders_stuck ON orders (order_no) WHERE stuck = 1;
+CREATE INDEX orders_to_deliver ON orders (order_no) WHERE kind = 'goods' AND state = 'ISSUING';
 -- +goose StatementBegin
 CREATE TRIGGER orders_no_delete BEFORE DELETE ON orders BEGIN SELECT RAISE(ABORT, 'orders are never deleted'); END;
 -- +goose StatementEnd
@@ -254,12 +256,13 @@ CREATE TABLE payments (
   order_no   TEXT NOT NULL REFERENCES orders (order_no),
   attempt    INTEGER NOT NULL CHECK (attempt > 0),
   state      TEXT NOT NULL CHECK (state = 'open' OR state = 'paid' OR state = 'closed'
-  OR state = 'late' OR state = 'disputed'),
+  OR state = 'late' OR state = 'unknown' OR state = 'disputed'),
   total      INTEGER NOT NULL CHECK (total > 0),
   created_at INTEGER NOT NULL,
   UNIQUE (order_no, attempt)
 ) STRICT;
 CREATE UNIQUE INDEX payments_one_active ON payments (order_no) WHERE state IN ('open', 'paid');
+CREATE INDEX payments_to_review ON payments (state, order_no) WHERE state IN ('unknown', 'disputed');
 
 CREATE TABLE legs (
   id             INTEGER PRIMARY KEY,
@@ -299,6 +302,7 @@ CREATE TABLE refunds (
   UNIQUE (leg_id, generation)
 ) STRICT;
 CREATE INDEX refunds_of_order ON refunds (order_no);
+CREATE INDEX refunds_to_review ON refunds (order_no) WHERE state = 'manual';
 -- +goose StatementBegin
 CREATE TRIGGER refunds_within_capture BEFORE INSERT ON refunds
 WHEN NEW.amount + (SELECT coalesce(sum(amount), 0) FROM refunds WHERE leg_id = NEW.leg_id)

@@ -1,0 +1,90 @@
+package app_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/script"
+)
+
+// TestPaymentUnknown proves, with a gateway whose answers the shop cannot verify, that a buyer is free after the end of
+// the trades, that the operator is told, and that the money goes back as soon as the gateway can be understood.
+func TestPaymentUnknown(t *testing.T) {
+	t.Parallel()
+	b, rich, poor := buyerWithCards(t, "13811110061")
+	office, err := b.Shop.BackOffice("alice")
+	require.NoError(t, err)
+	sku := b.firstSKU("青鸟音乐豪华会员")
+	ticket := lockNewMovie(b, 0)
+	trades := []string{b.prepay(ticket, poor, "")}
+	goods := dataOf[prepared](t, b.call("/Kaquan/wxpay", params{"ggid": sku.ID, "number": "1", "openid": openID,
+		"pass": password}))
+	recharge := dataOf[prepared](t, b.call("/api/api.php/Card/czwxpay",
+		params{"num": "12.34", "card_id": rich, "openid": openID}))
+	trades = append(trades, goods.Params.Package, recharge.Params.Package)
+	for _, operation := range []string{"query", "close"} {
+		b.PlanFaults(script.Fault{Provider: "wechat", Operation: operation, Do: "answer-bad-signature"})
+	}
+	b.PlanFaults(script.Fault{Provider: "wechat", Operation: "notify", Do: "notify-drop"})
+	for _, prepay := range trades {
+		b.PayInApp(prepay, "pay")
+	}
+	b.AdvanceClock(17 * time.Minute)
+	b.runDueJobs()
+	require.Equal(t, float64(8), b.waitForStatus(ticket, float64(8)).Status)
+	require.Equal(t, "1.00", b.pointsOf(poor), "the points are released")
+	found, err := b.Shop.Verify(t.Context())
+	require.NoError(t, err)
+	require.Len(t, found, 3)
+	waiting, err := office.Orders.ToReview(t.Context())
+	require.NoError(t, err)
+	require.Len(t, waiting, 3)
+	for _, o := range waiting {
+		require.Contains(t, o.String(), "EXPIRED\n  payment_unknown: ")
+	}
+	other := lockLegacy(b, 0)
+	dataOf[any](t, b.call("/movie/route/Movie/flkpay", params{"oid": other, "ka_ids": rich, "pass": password}))
+
+	b.Sims.Default().Faults().Clear()
+	for _, o := range waiting {
+		require.NoError(t, office.Orders.Retry(t.Context(), o.No))
+	}
+	require.Eventually(t, func() bool {
+		b.AdvanceClock(10 * time.Second)
+		b.runDueJobs()
+		return b.refundState(ticket) == "done"
+	}, 20*time.Second, 50*time.Millisecond)
+	require.Eventually(t, func() bool {
+		b.AdvanceClock(10 * time.Second)
+		b.runDueJobs()
+		waiting, err = office.Orders.ToReview(t.Context())
+		require.NoError(t, err)
+		return len(waiting) == 0
+	}, 20*time.Second, 50*time.Millisecond)
+	require.Equal(t, float64(8), b.order(ticket).Status)
+	b.Verify()
+}
+
+// runDueJobs runs the jobs that are due now, besides those that the running shop takes by itself.
+func (b *buyer) runDueJobs() { require.NoError(b.T, b.Shop.Purchase().Jobs.RunDue(b.T.Context())) }
+
+// pointsOf returns the points of a card as the card page shows them.
+func (b *buyer) pointsOf(card string) string {
+	return dataOf[struct{ Card struct{ Price string } }](b.T,
+		b.call("/api/api.php/Card/show", params{"khid": card})).Card.Price
+}
+
+// refundState returns the states of the refunds of a ticket order, joined by commas.
+func (b *buyer) refundState(no string) string {
+	d := dataOf[struct {
+		Money struct{ Refunds []struct{ State string } } `json:"order"`
+	}](b.T, b.call("/Dyorder/show", params{"id": no}))
+	states := []string{}
+	for _, r := range d.Money.Refunds {
+		states = append(states, r.State)
+	}
+	return strings.Join(states, ",")
+}

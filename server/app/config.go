@@ -25,11 +25,12 @@ import (
 const Production = "production"
 
 // Config configures a shop. It is the only list of the environment variables: the tags of a field give the variable,
-// its default, when it is required ("always" or "production"), whether it is a secret, and its description. The table
+// its default, when it is required ("always" or "production"), whether it is a secret or the address of a provider, and
+// its description. The table
 // in the root README and `shop -help` are generated from it. Lists are separated by commas. Fields without an env tag
 // are set by the program that starts the shop.
 type Config struct {
-	Env       string `env:"MARQUEE_ENV" help:"production, or empty; production refuses simulators and requires https"`
+	Env       string `env:"MARQUEE_ENV" help:"production, or empty; production refuses simulators and plain http"`
 	Addr      string `env:"MARQUEE_ADDR" default:"127.0.0.1:8080" help:"address to listen on"`
 	PublicURL string `env:"MARQUEE_PUBLIC_URL" required:"production" help:"address for buyers; http:// and MARQUEE_ADDR if empty"`
 	AdminAddr string `env:"MARQUEE_ADMIN_ADDR" default:"127.0.0.1:8081" help:"private address of metrics and probes; none: off"`
@@ -40,8 +41,8 @@ type Config struct {
 
 	Hosts          []string `env:"MARQUEE_HOSTS" help:"further hosts[:port] under which the shop is opened"`
 	TrustedOrigins []string `env:"MARQUEE_TRUSTED_ORIGINS" help:"further origins whose pages may post to the shop"`
-	TrustedProxies []string `env:"MARQUEE_TRUSTED_PROXIES" help:"networks (CIDR) whose X-Forwarded-For is trusted"`
-	PictureHosts   []string `env:"MARQUEE_PICTURE_HOSTS" help:"further sources of pictures that pages may show"`
+	TrustedProxies []string `env:"MARQUEE_TRUSTED_PROXIES" required:"production" help:"networks (CIDR) whose X-Forwarded-For is trusted, or none"`
+	PictureHosts   []string `env:"MARQUEE_PICTURE_HOSTS" required:"production" help:"further sources of pictures that pages may show"`
 
 	SimulatorURL string `env:"MARQUEE_SIMULATOR_URL" help:"address of the simulators that replace all providers"`
 
@@ -87,7 +88,7 @@ type Links struct {
 
 // Gateway configures the client of the legacy signed gateway.
 type Gateway struct {
-	BaseURL   string        `env:"MARQUEE_GATEWAY_URL" required:"always" help:"address of the legacy signed gateway"`
+	BaseURL   string        `env:"MARQUEE_GATEWAY_URL" required:"always" provider:"true" help:"address of the legacy signed gateway"`
 	AppKey    string        `env:"MARQUEE_GATEWAY_APPKEY" required:"always" help:"the shop's key at the gateway"`
 	Secret    string        `env:"MARQUEE_GATEWAY_SECRET" required:"always" secret:"true" help:"signs calls and verifies pushes"`
 	Digest    string        `env:"MARQUEE_GATEWAY_DIGEST" default:"md5" help:"md5, hmac-md5 or hmac-sha256"`
@@ -97,7 +98,7 @@ type Gateway struct {
 
 // NewMovie configures the client of the newmovie provider.
 type NewMovie struct {
-	BaseURL   string `env:"MARQUEE_NEWMOVIE_URL" required:"always" help:"address of the newmovie provider"`
+	BaseURL   string `env:"MARQUEE_NEWMOVIE_URL" required:"always" provider:"true" help:"address of the newmovie provider"`
 	EntID     string `env:"MARQUEE_NEWMOVIE_ENT_ID" required:"always" help:"the shop's id at the newmovie provider"`
 	AppSecret string `env:"MARQUEE_NEWMOVIE_APP_SECRET" required:"always" secret:"true" help:"the shop's secret there"`
 }
@@ -127,6 +128,7 @@ type Variable struct {
 	Default  string
 	Required string // "always", "production" or ""
 	Secret   bool   // the value must not be logged
+	Provider bool   // the address of a provider: https and public in production
 	Help     string
 
 	index []int // of the field in Config
@@ -142,7 +144,7 @@ func variablesOf(t reflect.Type, path []int) (list []Variable) {
 		if name := field.Tag.Get("env"); name != "" {
 			list = append(list, Variable{
 				Name: name, Default: field.Tag.Get("default"), Required: field.Tag.Get("required"),
-				Secret: field.Tag.Get("secret") == "true", Help: field.Tag.Get("help"), index: index,
+				Secret: field.Tag.Get("secret") == "true", Provider: field.Tag.Get("provider") == "true", Help: field.Tag.Get("help"), index: index,
 			})
 		} else if field.Type.Kind() == reflect.Struct {
 			list = append(list, variablesOf(field.Type, index)...)
@@ -202,10 +204,6 @@ func (c Config) withDefaults() (Config, error) {
 	if err := CheckEnv(c.Env); err != nil {
 		return c, err
 	}
-	if c.SimulatorURL != "" && c.Env == Production {
-		return c, errors.New("app: MARQUEE_SIMULATOR_URL must be empty when MARQUEE_ENV is production: " +
-			"simulated payments are not real money")
-	}
 	if c.PublicURL == "" && c.Env != Production {
 		c.PublicURL = "http://" + c.Addr
 	}
@@ -227,7 +225,7 @@ func (c Config) withDefaults() (Config, error) {
 	c.Logger = slog.New(requestid.LogHandler(c.Logger.Handler()))
 	c.PublicURL = strings.TrimSuffix(c.PublicURL, "/")
 	c.SimulatorURL = strings.TrimSuffix(c.SimulatorURL, "/")
-	if c.SimulatorURL != "" {
+	if c.SimulatorURL != "" && c.Env != Production {
 		c.simulate()
 	}
 	if c.SMSLimits == (account.Limits{}) {
@@ -236,7 +234,8 @@ func (c Config) withDefaults() (Config, error) {
 	if c.SMS.HourlyCeiling != 0 {
 		c.SMSLimits.ShopHour = c.SMS.HourlyCeiling
 	}
-	return c, errors.Join(c.missing(), c.readPrivateKey(), c.invalid(), checkAdminAddr(c.AdminAddr))
+	return c, errors.Join(c.missing(), c.readPrivateKey(), c.invalid(), c.checkNetwork(), c.refusedInProduction(),
+		checkAdminAddr(c.AdminAddr))
 }
 
 // simulatedPepper keeps the database of a simulated shop readable between runs. It is public and protects nothing.
@@ -320,15 +319,7 @@ func (c *Config) invalid() error {
 	public, err := url.Parse(c.PublicURL)
 	web := err == nil && public.Host != "" && (public.Scheme == "http" || public.Scheme == "https")
 	report(c.PublicURL != "" && !web, "MARQUEE_PUBLIC_URL %q is not an http address", c.PublicURL)
-	production := c.Env == Production
-	plain := web && public.Scheme != "https"
-	report(production && plain, "MARQUEE_PUBLIC_URL must be https when MARQUEE_ENV is production")
 	report(c.SMS.HourlyCeiling < 0, "MARQUEE_SMS_HOURLY_CEILING must be 1 or more")
 	report(c.Pepper != "" && len(c.Pepper) < 16, "MARQUEE_PEPPER must have at least 16 bytes")
-	report(production && c.Pepper == simulatedPepper, "MARQUEE_PEPPER is the public pepper of simulated shops")
-	cost := c.PasswordCost
-	cheap := cost != (account.Cost{}) &&
-		(cost.MemoryKiB < account.DefaultCost.MemoryKiB || cost.Passes < account.DefaultCost.Passes)
-	report(production && cheap, "PasswordCost must not be below the default when MARQUEE_ENV is production")
 	return errors.Join(errs...)
 }

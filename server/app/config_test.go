@@ -1,10 +1,12 @@
 package app_test
 
 import (
+	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,7 +30,8 @@ func realEnvironment(t *testing.T) map[string]string {
 	maps.Copy(v, map[string]string{
 		"MARQUEE_ENV": "production", "MARQUEE_PUBLIC_URL": "https://shop.example", "MARQUEE_PEPPER": "sixteen bytes or more",
 		"MARQUEE_GATEWAY_URL": "https://gateway.example/gateway", "MARQUEE_NEWMOVIE_URL": "https://newmovie.example",
-		"MARQUEE_DB": filepath.Join(t.TempDir(), "shop.db"),
+		"MARQUEE_DB": filepath.Join(t.TempDir(), "shop.db"), "MARQUEE_TRUSTED_PROXIES": "10.0.0.0/8",
+		"MARQUEE_PICTURE_HOSTS": "https://img.example",
 	})
 	return v
 }
@@ -80,11 +83,18 @@ func TestConfig_WhatAProductionShopRefuses(t *testing.T) {
 	t.Parallel()
 	whole := realEnvironment(t)
 	for name, c := range map[string]struct{ variable, value, want string }{
-		"simulated providers":  {"MARQUEE_SIMULATOR_URL", "http://127.0.0.1:9090", "MARQUEE_SIMULATOR_URL"},
-		"plain HTTP":           {"MARQUEE_PUBLIC_URL", "http://shop.example", "MARQUEE_PUBLIC_URL"},
-		"no address":           {"MARQUEE_PUBLIC_URL", "shop.example", "MARQUEE_PUBLIC_URL"},
-		"a short pepper":       {"MARQUEE_PEPPER", "short", "MARQUEE_PEPPER"},
-		"the simulated pepper": {"MARQUEE_PEPPER", "marquee: providers are simulated", "MARQUEE_PEPPER"},
+		"simulated providers":         {"MARQUEE_SIMULATOR_URL", "http://127.0.0.1:9090", "MARQUEE_SIMULATOR_URL"},
+		"a plain http provider":       {"MARQUEE_GATEWAY_URL", "http://gateway.example/gateway", "MARQUEE_GATEWAY_URL"},
+		"a provider on this machine":  {"MARQUEE_GATEWAY_URL", "https://127.0.0.1:9090/gateway", "MARQUEE_GATEWAY_URL"},
+		"a provider on localhost":     {"MARQUEE_NEWMOVIE_URL", "https://sim.LOCALHOST./newmovie", "MARQUEE_NEWMOVIE_URL"},
+		"a provider on no address":    {"MARQUEE_NEWMOVIE_URL", "https://[::]:9090/newmovie", "MARQUEE_NEWMOVIE_URL"},
+		"a provider in a private net": {"MARQUEE_NEWMOVIE_URL", "https://10.0.0.7/newmovie", "MARQUEE_NEWMOVIE_URL"},
+		"a mapped private address":    {"MARQUEE_NEWMOVIE_URL", "https://[::ffff:10.0.0.7]/", "MARQUEE_NEWMOVIE_URL"},
+		"none beside a proxy":         {"MARQUEE_TRUSTED_PROXIES", "none,10.0.0.0/8", `"none"`},
+		"plain HTTP":                  {"MARQUEE_PUBLIC_URL", "http://shop.example", "MARQUEE_PUBLIC_URL"},
+		"no address":                  {"MARQUEE_PUBLIC_URL", "shop.example", "MARQUEE_PUBLIC_URL"},
+		"a short pepper":              {"MARQUEE_PEPPER", "short", "MARQUEE_PEPPER"},
+		"the simulated pepper":        {"MARQUEE_PEPPER", "marquee: providers are simulated", "MARQUEE_PEPPER"},
 		"a key file not there": {"MARQUEE_WECHAT_MCH_PRIVATE_KEY", "/no/such/key.pem",
 			"MARQUEE_WECHAT_MCH_PRIVATE_KEY"},
 		"a proxy that is no net":   {"MARQUEE_TRUSTED_PROXIES", "everyone", "everyone"},
@@ -136,6 +146,62 @@ func TestConfig_EveryProblemIsReportedAtOnce(t *testing.T) {
 		require.ErrorContains(t, err, name)
 	}
 	require.NotContains(t, err.Error(), key, "an error must not print a secret")
+}
+
+func TestConfig_AProductionShopNamesEveryProblemInOneSentence(t *testing.T) {
+	t.Parallel()
+	v := realEnvironment(t)
+	delete(v, "MARQUEE_TRUSTED_PROXIES")
+	delete(v, "MARQUEE_PICTURE_HOSTS")
+	v["MARQUEE_SIMULATOR_URL"] = "http://127.0.0.1:9090"
+	v["MARQUEE_GATEWAY_URL"], v["MARQUEE_NEWMOVIE_URL"] = "http://127.0.0.1:9090/gateway", "https://localhost/newmovie"
+	v["MARQUEE_TRUSTED_ORIGINS"], v["MARQUEE_ADMIN_ADDR"] = "evil", ":8081"
+	err := startShop(t, v)
+	require.Error(t, err)
+	sentences := strings.Split(err.Error(), "\n")
+	for _, name := range []string{
+		"MARQUEE_TRUSTED_PROXIES is required", "MARQUEE_PICTURE_HOSTS is required", "MARQUEE_SIMULATOR_URL must be empty",
+		"MARQUEE_GATEWAY_URL", "MARQUEE_NEWMOVIE_URL", "MARQUEE_TRUSTED_ORIGINS", "MARQUEE_ADMIN_ADDR",
+	} {
+		about := 0
+		for _, sentence := range sentences {
+			about += strings.Count(sentence, name)
+		}
+		require.Equal(t, 1, about, "%s in %q", name, sentences)
+	}
+	require.Len(t, sentences, 7)
+}
+
+// A shop behind a proxy sees each buyer's own address; a shop that declares no proxy believes no header.
+func TestConfig_TrustedProxiesDecideWhoseAddressIsLimited(t *testing.T) {
+	t.Parallel()
+	for proxies, limited := range map[string]int{"127.0.0.0/8": 0, "none": 40} {
+		v := realEnvironment(t)
+		v["MARQUEE_TRUSTED_PROXIES"] = proxies
+		cfg, err := app.FromEnvironment(v)
+		require.NoError(t, err)
+		cfg.Logger = slog.New(slog.DiscardHandler)
+		shop, err := app.New(t.Context(), cfg)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, shop.Close()) })
+		refused := 0
+		for i := range 100 {
+			form := url.Values{"channel_no": {v["MARQUEE_CHANNEL_NO"]}, "code": {"x"}, "state": {"y"}}
+			r := httptest.NewRequest(http.MethodPost, "/Login/getopenid", strings.NewReader(form.Encode()))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.Header.Set("X-Forwarded-For", fmt.Sprintf("203.0.113.%d", i))
+			r.RemoteAddr = "127.0.0.1:4000"
+			w := httptest.NewRecorder()
+			shop.Handler().ServeHTTP(w, r)
+			if strings.Contains(w.Body.String(), "rate_limited") {
+				refused++
+			}
+		}
+		require.Equal(t, limited, refused, "of 100 buyers behind proxies %q", proxies)
+		w := httptest.NewRecorder()
+		shop.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+		require.Contains(t, w.Header().Get("Content-Security-Policy"), "https://img.example")
+	}
 }
 
 func TestConfig_CheapPasswordHashesAreForMeasuringOnly(t *testing.T) {

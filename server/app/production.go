@@ -1,0 +1,89 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+
+	"marquee/server/account"
+	"marquee/server/httpapi/pages"
+)
+
+// noProxies is the value of MARQUEE_TRUSTED_PROXIES for a shop whose buyers connect to it directly.
+const noProxies = "none"
+
+// refusedInProduction returns one error, of one sentence, for each setting that a shop with real buyers must not have.
+// It returns nil for another shop.
+func (c *Config) refusedInProduction() error {
+	if c.Env != Production {
+		return nil
+	}
+	var errs []error
+	report := func(broken bool, format string, args ...any) {
+		if broken {
+			errs = append(errs, fmt.Errorf("app: "+format+" when MARQUEE_ENV is production", args...))
+		}
+	}
+	report(c.SimulatorURL != "", "MARQUEE_SIMULATOR_URL must be empty, because simulated payments are not real money,")
+	public, err := url.Parse(c.PublicURL)
+	report(err == nil && public.Host != "" && public.Scheme != "https", "MARQUEE_PUBLIC_URL must be https")
+	report(c.Pepper == simulatedPepper, "MARQUEE_PEPPER must not be the public pepper of simulated shops")
+	cost := c.PasswordCost
+	cheap := cost != (account.Cost{}) &&
+		(cost.MemoryKiB < account.DefaultCost.MemoryKiB || cost.Passes < account.DefaultCost.Passes)
+	report(cheap, "PasswordCost must not be below the default")
+	for _, v := range Variables() {
+		if address := reflect.ValueOf(*c).FieldByIndex(v.index); v.Provider && address.String() != "" {
+			why := notARealProvider(address.String())
+			report(why != "", "%s %s", v.Name, why)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// notARealProvider says why an address cannot be that of a real provider, or returns "". Calls are signed, but neither
+// encrypted nor tied to a host over plain http, and a loopback or private address is that of a simulator.
+func notARealProvider(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" || u.Host == "" {
+		return fmt.Sprintf("%q must be an https address", address)
+	}
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	ip, err := netip.ParseAddr(host)
+	ip = ip.Unmap()
+	private := err == nil && (ip.IsLoopback() || ip.IsPrivate() || ip.IsUnspecified() || ip.IsLinkLocalUnicast() ||
+		carrierNetwork.Contains(ip))
+	if private || host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return fmt.Sprintf("%q must not be a loopback or private address, where only a simulator answers,", address)
+	}
+	return ""
+}
+
+// checkNetwork returns an error for each entry of the lists of proxies, origins and picture hosts that is unusable. It
+// replaces the explicit "none" of the proxies by an empty list.
+func (c *Config) checkNetwork() error {
+	var errs []error
+	if slices.Equal(c.TrustedProxies, []string{noProxies}) {
+		c.TrustedProxies = nil
+	}
+	for _, network := range c.TrustedProxies {
+		if _, err := netip.ParsePrefix(network); err != nil {
+			errs = append(errs, fmt.Errorf("app: MARQUEE_TRUSTED_PROXIES has %q, which is not a network like 10.0.0.0/8",
+				network))
+		}
+	}
+	for _, origin := range c.TrustedOrigins {
+		if err := http.NewCrossOriginProtection().AddTrustedOrigin(origin); err != nil {
+			errs = append(errs, fmt.Errorf("app: MARQUEE_TRUSTED_ORIGINS has %q: %w", origin, err))
+		}
+	}
+	if _, err := pages.SecurityHeaders(c.PictureHosts, false); err != nil {
+		errs = append(errs, fmt.Errorf("app: MARQUEE_PICTURE_HOSTS: %w", err))
+	}
+	return errors.Join(errs...)
+}

@@ -60,6 +60,8 @@ func countSuccesses(n int, f func() error) int {
 	return int(succeeded.Load())
 }
 
+// users tests that parallel logins with one phone make one user. An avatar's file is planned before it is written, and
+// idle when no user has it.
 func users(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	_, err := s.User(ctx, 1)
@@ -106,6 +108,8 @@ func users(t *testing.T, s AccountStores) {
 	require.Empty(t, other.AvatarURL)
 }
 
+// sessions tests that a session ends at its time or when it is revoked, and the others of its user stay valid. Unknown,
+// expired and revoked ones are ErrLoginRequired.
 func sessions(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	u, err := s.EnsureUser(ctx, "13800000001", noon)
@@ -138,6 +142,8 @@ func sent(phone string, purpose account.Purpose, text string, at time.Time) acco
 		Expires: at.Add(account.CodeLife)}
 }
 
+// codes tests that a code works once, for its phone and purpose, before its end. A newer code of the same purpose
+// replaces it. A dropped code counts against the limits, unless it is uncounted.
 func codes(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	const phone = "13800000001"
@@ -173,6 +179,8 @@ func codes(t *testing.T, s AccountStores) {
 	add(account.ForLogin, "6", at.Add(time.Second))
 }
 
+// codeLimits tests that parallel requests cannot together exceed the limits per phone and per network, in an hour and
+// in a day, nor the wait between two codes, which the fault carries as RetryAfter.
 func codeLimits(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	limits := account.Limits{PhoneHour: 2, PhoneDay: 3, NetworkHour: 5, NetworkDay: 6}
@@ -235,6 +243,8 @@ func codeShares(t *testing.T, s AccountStores) {
 	require.ErrorIs(t, add("1", "c", true), account.ErrSMSLimited, "nine in a day in all")
 }
 
+// codeCeiling tests that the codes of the whole shop in an hour end at the ceiling, and that a part of them is reserved
+// for owners.
 func codeCeiling(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	limits := account.Limits{ShopHour: 10}
@@ -262,6 +272,7 @@ func codeCeiling(t *testing.T, s AccountStores) {
 	require.NoError(t, add(false, noon.Add(time.Hour)))
 }
 
+// devices tests that a device is known for the users who logged in on it, under its latest token only.
 func devices(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	alice, err := s.EnsureUser(ctx, "1", noon)
@@ -287,6 +298,7 @@ func devices(t *testing.T, s AccountStores) {
 	require.True(t, knows("1", "b", later))
 }
 
+// codeTries tests that wrong codes are counted, also in parallel, and lock the code after CodeTries.
 func codeTries(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	_, err := s.AddCode(ctx, sent("1", account.ForLogin, "right", noon), unlimited)

@@ -24,6 +24,9 @@ func issueTx(key string, lot, points int64) cards.LedgerTx {
 	}}
 }
 
+// cardRows tests that Get, ByNumber and CardsOf return what was saved, with the balance of the lots that have not
+// expired at the given time. Save returns ErrStale if the version has changed. Numbers are unique. A card with points
+// cannot be deleted.
 func cardRows(t *testing.T, e Engine) {
 	id, lot := e.card(t, 7, 1, 500)
 	err := e.Cards.Update(t.Context(), func(tx cards.Tx) error {
@@ -73,6 +76,8 @@ func cardRows(t *testing.T, e Engine) {
 	assert.Error(t, err, "a card with points cannot be deleted")
 }
 
+// cardTries tests that the count of wrong card passwords of a scope is returned as it was set, and DeleteExpired
+// deletes only those whose time has passed.
 func cardTries(t *testing.T, e Engine) {
 	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
 		for _, want := range []cards.Tries{{}, {Wrong: 2, Until: noon}, {Wrong: 5, Until: noon.Add(time.Hour)}, {}} {
@@ -94,6 +99,8 @@ func cardTries(t *testing.T, e Engine) {
 	}))
 }
 
+// lotsGuarded tests that no move makes the available or the held points of a lot negative; MoveLot returns
+// ErrPointsInsufficient instead.
 func lotsGuarded(t *testing.T, e Engine) {
 	id, lot := e.card(t, 7, 1, 500)
 	for _, c := range []struct {
@@ -117,6 +124,8 @@ func lotsGuarded(t *testing.T, e Engine) {
 	}))
 }
 
+// ledgerOnce tests that a ledger transaction is posted once for its key (ErrPosted), only if its entries add up to zero
+// (ErrUnbalanced), and moves the lot in the same transaction.
 func ledgerOnce(t *testing.T, e Engine) {
 	_, lot := e.card(t, 7, 1, 500)
 	post := func(tx cards.LedgerTx) error {
@@ -165,6 +174,8 @@ func parallelSpends(t *testing.T, e Engine) {
 	}))
 }
 
+// mergedCards tests that MergeTarget follows a merged card to the card that now has its points. Reinstate makes a
+// deleted card active again, but neither a merged nor an active one.
 func mergedCards(t *testing.T, e Engine) {
 	from, lot := e.card(t, 7, 1, 0)
 	into, other := e.card(t, 7, 2, 100)
@@ -206,6 +217,7 @@ func mergedCards(t *testing.T, e Engine) {
 	assert.Len(t, list, 2)
 }
 
+// mergeCodes tests that a merge code is taken once and before its end; otherwise Take returns ErrMergeCodeInvalid.
 func mergeCodes(t *testing.T, e Engine) {
 	code := cards.MergeCode{Hash: []byte("h"), UserID: 7, PID: 1, Cards: "1=2", ExpiresAt: noon.Add(time.Minute)}
 	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error { return tx.MergeCodes.Insert(code) }))
@@ -222,6 +234,8 @@ func mergeCodes(t *testing.T, e Engine) {
 	}))
 }
 
+// couponCodes tests that a coupon code belongs to one card, and finds it with the hash of its password. CardNumbered
+// finds a card without a transaction.
 func couponCodes(t *testing.T, e Engine) {
 	first, _ := e.card(t, 7, 1, 100)
 	second, _ := e.card(t, 7, 2, 100)
@@ -242,6 +256,8 @@ func couponCodes(t *testing.T, e Engine) {
 	assert.ErrorIs(t, err, cards.ErrCardNotFound)
 }
 
+// cardRecords tests that Records lists the points of one card by kind of event, latest first, with their total number.
+// Packages returns the recharge packages as they were last replaced.
 func cardRecords(t *testing.T, e Engine) {
 	id, _ := e.card(t, 7, 1, 500)
 	other, _ := e.card(t, 7, 2, 500)

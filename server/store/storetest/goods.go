@@ -77,6 +77,8 @@ func holdOne(tx order.Tx, o *order.Order, sku int64) error {
 	return tx.Stock.Hold(o.No, offer, 1, noon)
 }
 
+// goodsOnSale tests that goods on sale are listed, by pages, and counted by shelf and category. Goods that are not on
+// sale are ErrGoodsNotFound for buyers. Saving goods again does not change their stock.
 func goodsOnSale(t *testing.T, e Engine) {
 	sku := e.addGoods(t, "a", goods.AccountRecharge, 3)
 	e.addGoods(t, "b", goods.VirtualCode, 0)
@@ -117,6 +119,9 @@ func goodsOnSale(t *testing.T, e Engine) {
 	assert.Len(t, offers, 2)
 }
 
+// stockFollowsOrder tests that the pieces which an unpaid order holds are not for sale, are sold once, and come back
+// when the order releases them, for counted stock and for codes. A sold-out specification is ErrSoldOut and leaves no
+// order.
 func stockFollowsOrder(t *testing.T, e Engine) {
 	for _, typ := range []goods.Type{goods.AccountRecharge, goods.VirtualCode} {
 		name := fmt.Sprint(typ)
@@ -146,6 +151,8 @@ func stockFollowsOrder(t *testing.T, e Engine) {
 	}
 }
 
+// codesGiven tests that an order gets its codes once it is sold, and keeps them. A free code replaces a held one that
+// is withdrawn. A code that was given cannot be withdrawn (ErrCodeGiven).
 func codesGiven(t *testing.T, e Engine) {
 	sku := e.addGoods(t, "x", goods.VirtualCode, 2)
 	_, err := e.hold(t, "1", sku)

@@ -9,6 +9,8 @@ import (
 	"marquee/server/account"
 )
 
+// identities tests that an identity of the messaging app belongs to one user (ErrIdentityTaken). A user may have
+// several; OpenID returns the one that was bound last.
 func identities(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	a, err := s.EnsureUser(ctx, "1", noon)
@@ -36,6 +38,8 @@ func identities(t *testing.T, s AccountStores) {
 	require.Empty(t, latest)
 }
 
+// proofs tests that a proof of an identity is checked any number of times and used once, for its identity, before its
+// end. Otherwise it is ErrOpenIDUnproven.
 func proofs(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	require.NoError(t, s.AddProof(ctx, hashOf("p"), "o1", noon.Add(account.ProofLife)))
@@ -52,6 +56,8 @@ func proofs(t *testing.T, s AccountStores) {
 	require.ErrorIs(t, s.CheckProof(ctx, hashOf("p"), "o1", noon), account.ErrOpenIDUnproven)
 }
 
+// passwordTries tests that a try of the payment password is counted before the password is compared. After
+// PasswordTries the password is locked for PasswordLock. A new password resets the count.
 func passwordTries(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	u, err := s.EnsureUser(ctx, "1", noon)

@@ -14,6 +14,8 @@ import (
 	"marquee/server/order"
 )
 
+// orderRoundTrip tests that an order is read as it was saved, inside a transaction and outside. An unknown number is
+// ErrOrderNotFound.
 func orderRoundTrip(t *testing.T, e Engine) {
 	o := e.pending(t, "1", 7, "1-1", "1-2")
 	require.NoError(t, o.MarkPaid(noon.Add(time.Second)))
@@ -32,6 +34,8 @@ func orderRoundTrip(t *testing.T, e Engine) {
 	assert.ErrorIs(t, err, order.ErrOrderNotFound)
 }
 
+// oneOpenOrder tests that a buyer has at most one ticket order that is LOCKING or PENDING; Insert returns
+// ErrUnpaidOrder for a second one. Order numbers are unique.
 func oneOpenOrder(t *testing.T, e Engine) {
 	first := e.pending(t, "1", 7)
 	o := newOrder("2", 7)
@@ -53,6 +57,8 @@ func oneOpenOrder(t *testing.T, e Engine) {
 	assert.NotErrorIs(t, err, order.ErrUnpaidOrder)
 }
 
+// orderCompareAndSet tests that Save returns ErrOrderState if the state or the version in the store is not the one that
+// the order was read with.
 func orderCompareAndSet(t *testing.T, e Engine) {
 	o := e.pending(t, "1", 7)
 	first, second := o, o
@@ -72,6 +78,8 @@ func orderCompareAndSet(t *testing.T, e Engine) {
 	assert.True(t, got.Stuck)
 }
 
+// providerNumbers tests that a provider's order number belongs to one order of its source. Two sources may use the same
+// number.
 func providerNumbers(t *testing.T, e Engine) {
 	e.pending(t, "1", 7)
 	o := newOrder("2", 8)
@@ -85,6 +93,8 @@ func providerNumbers(t *testing.T, e Engine) {
 	e.update(t, func(tx order.Tx) error { return tx.Orders.Save(&other) })
 }
 
+// orderLists tests that each tab of the order list has the orders that belong to it at a time, latest first, by pages,
+// without orders that are still LOCKING, and that CountOrders counts the same orders.
 func orderLists(t *testing.T, e Engine) {
 	for i, mark := range []func(*order.Order) error{
 		func(o *order.Order) error {
@@ -123,6 +133,8 @@ func orderLists(t *testing.T, e Engine) {
 	assert.Equal(t, order.Counts{All: 3, Pending: 1, ToUse: 1}, counts)
 }
 
+// viewsSeeOneCommit tests that all reads of a View see the store as it was at the first of them. Commits of other
+// transactions are not seen.
 func viewsSeeOneCommit(t *testing.T, e Engine) {
 	pending := func(r order.Reader) int {
 		c, err := r.CountOrders(t.Context(), 7, noon)
@@ -146,6 +158,7 @@ func viewsSeeOneCommit(t *testing.T, e Engine) {
 	assert.ErrorIs(t, e.Orders.View(t.Context(), func(order.Reader) error { return failure }), failure)
 }
 
+// allOrNothing tests that a transaction that returns an error or panics leaves nothing behind.
 func allOrNothing(t *testing.T, e Engine) {
 	failure := errors.New("refused")
 	assert.ErrorIs(t, e.try(t, func(tx order.Tx) error {
@@ -173,6 +186,8 @@ func holds(no string, seats ...string) []order.SeatHold {
 	return out
 }
 
+// oneHold tests that a seat of a showing is held or sold for one order at a time. Hold takes all seats or returns
+// ErrSeatTaken and takes none. A released seat can be held again.
 func oneHold(t *testing.T, e Engine) {
 	e.insert(t, newOrder("1", 7, "a"), newOrder("2", 8, "a", "b"))
 	e.update(t, func(tx order.Tx) error { return tx.Seats.Hold(holds("1", "a"), noon) })
@@ -198,6 +213,8 @@ func oneHold(t *testing.T, e Engine) {
 	e.update(t, take)
 }
 
+// holdsMove tests that Sell and Release move all holds of an order, and report how many they moved. A second call moves
+// none.
 func holdsMove(t *testing.T, e Engine) {
 	e.insert(t, newOrder("1", 7, "a", "b"))
 	e.update(t, func(tx order.Tx) error { return tx.Seats.Hold(holds("1", "a", "b"), noon) })

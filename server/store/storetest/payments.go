@@ -9,6 +9,8 @@ import (
 	"marquee/server/order"
 )
 
+// oneActivePayment tests that an order has at most one payment that is open or paid. Move is a compare and set. Both
+// return ErrPaymentChanged. Payments are listed in their order.
 func oneActivePayment(t *testing.T, e Engine) {
 	o := e.pending(t, "1", 7)
 	first, second := openPayment(o, 1), openPayment(o, 2)
@@ -37,6 +39,8 @@ func oneActivePayment(t *testing.T, e Engine) {
 	assert.Equal(t, second, all[1])
 }
 
+// captureOnce tests that a leg is captured once (ErrPaymentChanged), and a gateway's transaction belongs to one leg
+// (ErrNotifyRefused).
 func captureOnce(t *testing.T, e Engine) {
 	a, b := e.pending(t, "1", 7), e.pending(t, "2", 8)
 	pa, pb := openPayment(a, 1), openPayment(b, 1)
@@ -53,6 +57,8 @@ func captureOnce(t *testing.T, e Engine) {
 	assert.Equal(t, "tx-1", all[0].Legs[0].TransactionID)
 }
 
+// refundsWithin tests that the refunds of a leg never add up to more than was captured, a generation of a leg is
+// unique, and Save is a compare and set. Each returns ErrPaymentChanged.
 func refundsWithin(t *testing.T, e Engine) {
 	o := e.pending(t, "1", 7)
 	p := openPayment(o, 1)

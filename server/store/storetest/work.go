@@ -24,6 +24,8 @@ func (e Engine) claim(t *testing.T, now time.Time) []jobs.Task {
 	return tasks
 }
 
+// taskLeases tests that a due task is claimed by one worker until its lease ends. Reschedule counts a try. A worker
+// whose lease has ended cannot finish or reschedule the task. Ensure does not change a task that exists.
 func taskLeases(t *testing.T, e Engine) {
 	schedule := func(due time.Time) {
 		e.update(t, func(tx order.Tx) error { return tx.Jobs.Schedule(order.TaskOrder, "1", "a", due) })
@@ -64,6 +66,7 @@ func taskLeases(t *testing.T, e Engine) {
 	assert.Empty(t, e.claim(t, noon.Add(24*time.Hour)))
 }
 
+// taskClaims tests that workers that claim in parallel never get the same task, and together get all of them.
 func taskClaims(t *testing.T, e Engine) {
 	const n = 50
 	e.update(t, func(tx order.Tx) error {
@@ -132,6 +135,8 @@ func taskQueues(t *testing.T, e Engine) {
 		"a task can change its queue")
 }
 
+// callKeys tests that the call to a provider with a key is recorded before it is sent, with the number of times and the
+// outcome. The same key with another request is ErrKeyReused.
 func callKeys(t *testing.T, e Engine) {
 	begin := func(hash string) error {
 		return e.try(t, func(tx order.Tx) error {
@@ -156,6 +161,8 @@ func callKeys(t *testing.T, e Engine) {
 	assert.Zero(t, state("never begun"))
 }
 
+// idempotencyKeys tests that a key of a buyer and a route keeps the first order, also with the fault that was answered.
+// Another order or another body is ErrKeyReused.
 func idempotencyKeys(t *testing.T, e Engine) {
 	i := order.IdempotencyKey{UserID: 7, Route: "lock", Key: "k", BodyHash: "h", OrderNo: "1", At: noon}
 	save := func(i order.IdempotencyKey) error {
@@ -181,6 +188,8 @@ func idempotencyKeys(t *testing.T, e Engine) {
 	assert.NoError(t, save(other), "another buyer can use the same key")
 }
 
+// purge tests that Purge deletes old idempotency keys and answered calls. A call without an answer is kept, because its
+// outcome is still unknown.
 func purge(t *testing.T, e Engine) {
 	e.update(t, func(tx order.Tx) error {
 		for _, i := range []order.IdempotencyKey{{Key: "old", At: noon}, {Key: "new", At: noon.Add(time.Hour)}} {

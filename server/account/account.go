@@ -33,4 +33,6 @@ const (
 	ProofLife     = 10 * time.Minute    // from the OAuth exchange to the end of its proof
 	PasswordTries = 5                   // wrong payment passwords in a row before the lock
 	PasswordLock  = 30 * time.Minute
+	// PasswordTryLife is how long a payment password may take to be compared.
+	PasswordTryLife = time.Minute
 )

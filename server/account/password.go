@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"golang.org/x/crypto/argon2"
-	"golang.org/x/sync/semaphore"
 )
 
 // PasswordStore keeps the hashes of payment passwords and counts tries.
@@ -21,11 +20,14 @@ type PasswordStore interface {
 	User(ctx context.Context, id int64) (User, error)
 	// SetPassword also resets the count of wrong tries and the lock.
 	SetPassword(ctx context.Context, userID int64, hash string) error
-	// BeginTry counts a try before the password is compared, so that parallel tries cannot exceed the limit. It
-	// returns the stored hash and the number of tries including this one, or ErrPasswordMissing or ErrPasswordLocked.
-	BeginTry(ctx context.Context, userID int64, now time.Time) (hash string, tries int, err error)
-	// EndTry resets the count after a right password, and locks after the last wrong one.
-	EndTry(ctx context.Context, userID int64, right bool, now time.Time) error
+	// BeginTry records a try before the password is compared, and returns the stored hash and the number of the try. It
+	// returns ErrPasswordMissing, ErrPasswordLocked, or ErrPasswordBusy if the wrong tries and those in progress are
+	// PasswordTries together. A try that has not ended for PasswordTryLife counts as wrong: its server has died.
+	BeginTry(ctx context.Context, userID int64, now time.Time) (hash string, try int64, err error)
+	// EndTry records the result of a try: a right one resets the count of wrong ones, the last wrong one locks. It
+	// returns how many wrong tries count now, and ErrPasswordBusy if the try does not count any more because the
+	// password has been set anew or PasswordTryLife has passed.
+	EndTry(ctx context.Context, userID, try int64, right bool, now time.Time) (wrong int, err error)
 }
 
 // Cost is the work of hashing a payment password with argon2id. A stored hash names its own cost, so that a change
@@ -58,7 +60,7 @@ type Passwords struct {
 	now     func() time.Time
 	pepper  pepper
 	cost    Cost
-	hashing *semaphore.Weighted
+	hashing *hashQueue
 }
 
 // NewPasswords makes Passwords. It fails if the pepper has fewer than 16 bytes.
@@ -73,7 +75,7 @@ func NewPasswords(c PasswordsConfig) (*Passwords, error) {
 	return &Passwords{
 		store: c.Store, codes: c.Codes, now: c.Now, pepper: key, cost: c.Cost,
 		// One hash takes 19 MiB and a core: more hashes at once than cores would only slow all of them down.
-		hashing: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
+		hashing: newHashQueue(runtime.GOMAXPROCS(0)),
 	}, nil
 }
 
@@ -96,20 +98,22 @@ func (p *Passwords) SetPaymentPassword(ctx context.Context, userID int64, code, 
 	if err != nil {
 		return err
 	}
+	// The wait precedes the check of the code, which uses the code up.
+	if err := p.hashing.acquire(ctx, userID); err != nil {
+		return fmt.Errorf("wait to hash: %w", err)
+	}
+	defer p.hashing.release(userID)
 	if err := p.codes.use(ctx, u.Phone, code, ForPassword); err != nil {
 		return err
 	}
-	if err := p.hashing.Acquire(ctx, 1); err != nil {
-		return fmt.Errorf("wait to hash: %w", err)
-	}
 	hash := p.hash(password)
-	p.hashing.Release(1)
 	return p.store.SetPassword(ctx, userID, hash)
 }
 
 // VerifyPaymentPassword returns ErrPasswordRequired or ErrPasswordFormat for an unusable password, ErrPasswordMissing
 // if the buyer has none, and ErrPasswordWrong for a wrong one. After PasswordTries wrong ones in a row it returns
-// ErrPasswordLocked for PasswordLock.
+// ErrPasswordLocked for PasswordLock. It returns ErrPasswordBusy if too many passwords wait, and the error of ctx if ctx
+// ends during the wait; the try then does not count.
 func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, password string) error {
 	if password == "" {
 		return ErrPasswordRequired
@@ -118,11 +122,11 @@ func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, pas
 		return ErrPasswordFormat
 	}
 	// The wait precedes BeginTry, so that a request that ends while it waits has not been counted.
-	if err := p.hashing.Acquire(ctx, 1); err != nil {
+	if err := p.hashing.acquire(ctx, userID); err != nil {
 		return fmt.Errorf("wait to hash: %w", err)
 	}
-	defer p.hashing.Release(1)
-	hash, tries, err := p.store.BeginTry(ctx, userID, p.now())
+	defer p.hashing.release(userID)
+	hash, try, err := p.store.BeginTry(ctx, userID, p.now())
 	if err != nil {
 		return err
 	}
@@ -130,13 +134,13 @@ func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, pas
 	if err != nil {
 		return err
 	}
-	if err := p.store.EndTry(context.WithoutCancel(ctx), userID, right, p.now()); err != nil {
-		return fmt.Errorf("end the try: %w", err)
-	}
+	wrong, err := p.store.EndTry(context.WithoutCancel(ctx), userID, try, right, p.now())
 	switch {
+	case err != nil:
+		return fmt.Errorf("end the try: %w", err)
 	case right:
 		return nil
-	case tries >= PasswordTries:
+	case wrong >= PasswordTries:
 		return ErrPasswordLocked
 	default:
 		return ErrPasswordWrong

@@ -30,12 +30,18 @@ func (s *Purchases) goodsPurchase(userID int64, b BuyGoods) purchase {
 	fingerprint := order.Fingerprint("goods", b.SKUID, b.Pieces, b.Account)
 	return purchase{
 		userID: userID, kind: order.Goods, key: b.Key, fingerprint: fingerprint,
+		quote:  func(ctx context.Context) (order.Quote, error) { return s.quoteGoods(ctx, userID, b, true) },
 		insert: func(tx order.Tx) (order.Order, error) { return s.insertGoods(tx, userID, b, fingerprint) },
 	}
 }
 
 // QuoteGoods returns how the price would split between the cards and the messaging app. It promises nothing.
 func (s *Purchases) QuoteGoods(ctx context.Context, userID int64, b BuyGoods) (order.Quote, error) {
+	return s.quoteGoods(ctx, userID, b, false)
+}
+
+// quoteGoods is QuoteGoods. With final, the account to be recharged is checked too.
+func (s *Purchases) quoteGoods(ctx context.Context, userID int64, b BuyGoods, final bool) (order.Quote, error) {
 	offer, err := s.store.Offer(ctx, b.SKUID)
 	if err != nil {
 		return order.Quote{}, err
@@ -47,6 +53,11 @@ func (s *Purchases) QuoteGoods(ctx context.Context, userID int64, b BuyGoods) (o
 		return order.Quote{}, ErrQuantity
 	case offer.SKU.Stock < b.Pieces:
 		return order.Quote{}, goods.ErrSoldOut
+	}
+	if final {
+		if _, err := rechargeAccount(offer, b.Account); err != nil {
+			return order.Quote{}, err
+		}
 	}
 	snapshot := order.Snapshot{Goods: &order.BoughtGoods{Scope: offer.Goods.Scope}}
 	o := order.Order{Kind: order.Goods, UserID: userID, Total: offer.SKU.Price, Snapshot: snapshot}
@@ -71,8 +82,8 @@ func (s *Purchases) BuyGoodsWithCards(ctx context.Context, userID int64, b BuyGo
 		return order.Order{}, ErrMethodRequired
 	}
 	p := s.goodsPurchase(userID, b)
-	return order.DedupeByKey(&s.dedupe, b.Key, func() (order.Order, error) {
-		return s.buyWithCardsOnce(context.WithoutCancel(ctx), p, b) // a closed page must not leave a purchase half done
+	return dedupe(ctx, &s.dedupe, b.Key, func() (order.Order, error) {
+		return s.buyWithCardsOnce(ctx, p, b)
 	}, "goods by cards", userID, p.fingerprint, b.CardIDs, b.Password)
 }
 
@@ -80,9 +91,12 @@ func (s *Purchases) buyWithCardsOnce(ctx context.Context, p purchase, b BuyGoods
 	if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
 		return s.payBoughtBefore(ctx, o, b, err)
 	}
-	if err := s.payer.passwords.VerifyPaymentPassword(ctx, p.userID, b.Password); err != nil {
+	if err := s.payer.checkCards(ctx, p.userID, b.CardIDs, b.Password, func() (order.Quote, error) {
+		return p.quote(ctx)
+	}); err != nil {
 		return order.Order{}, err
 	}
+	ctx = context.WithoutCancel(ctx) // a closed page must not leave a purchase half done
 	var o order.Order
 	err := s.store.Update(ctx, func(tx order.Tx) (err error) {
 		if o, err = p.insert(tx); err != nil {

@@ -25,13 +25,13 @@ type PayWithApp struct {
 // firstTradeQuery is how long after its announcement an open trade is first asked about.
 const firstTradeQuery = 5 * time.Second
 
-// PayWithApp holds the points, announces the rest to the messaging app and returns what its bridge needs.
+// PayWithApp holds the points, announces the rest to the messaging app and returns what its bridge needs. The end of ctx
+// ends the wait for the password check, and nothing after it.
 //
 // It fails as PayWithCards does, with ErrOpenIDRequired, order.ErrAmountMismatch, ErrAppNotNeeded or
 // ErrTooLateForApp, and with a fault of kind Unknown if the gateway did not answer; the payment then stays open and
 // is asked about.
 func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (order.BridgeParams, error) {
-	ctx = context.WithoutCancel(ctx) // a closed page must not leave a payment half done
 	o, err := order.OfBuyer(ctx, s.store, userID, req.OrderNo)
 	if err != nil {
 		return order.BridgeParams{}, err
@@ -43,9 +43,12 @@ func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (o
 	if _, err := s.tradeEnd(o, now); err != nil { // before an earlier payment is closed for this one
 		return order.BridgeParams{}, err
 	}
-	if err := s.checkPayer(ctx, userID, req); err != nil {
+	if err := s.checkPayer(ctx, userID, req, func() (order.Quote, error) {
+		return s.Quote(ctx, userID, req.OrderNo, req.CardIDs)
+	}); err != nil {
 		return order.BridgeParams{}, err
 	}
+	ctx = context.WithoutCancel(ctx) // a closed page must not leave a payment half done
 	var p order.Payment
 	err = s.trades.replaceOpen(ctx, req.OrderNo, func() error {
 		return s.store.Update(ctx, func(tx order.Tx) (err error) {
@@ -69,8 +72,11 @@ func (s *Payer) tradeEnd(o order.Order, now time.Time) (time.Time, error) {
 	return end, nil
 }
 
-// checkPayer checks the buyer's identity in the messaging app and, with cards, the payment password.
-func (s *Payer) checkPayer(ctx context.Context, userID int64, req PayWithApp) error {
+// checkPayer checks the buyer's identity in the messaging app and, with cards, the quote and then the payment password.
+// The password comes last: its hash costs more than all other checks.
+func (s *Payer) checkPayer(
+	ctx context.Context, userID int64, req PayWithApp, quote func() (order.Quote, error),
+) error {
 	if req.OpenID == "" {
 		return ErrOpenIDRequired
 	}
@@ -80,7 +86,25 @@ func (s *Payer) checkPayer(ctx context.Context, userID int64, req PayWithApp) er
 	if len(req.CardIDs) == 0 {
 		return nil
 	}
+	q, err := quote()
+	if err != nil {
+		return err
+	}
+	if err := req.accepts(q); err != nil {
+		return err
+	}
 	return s.passwords.VerifyPaymentPassword(ctx, userID, req.Password)
+}
+
+// accepts refuses a quote whose part for the messaging app is not the one that was shown, or is nothing.
+func (r PayWithApp) accepts(q order.Quote) error {
+	if r.ClaimedApp != nil && *r.ClaimedApp != q.App {
+		return order.ErrAmountMismatch
+	}
+	if q.App <= 0 {
+		return ErrAppNotNeeded
+	}
+	return nil
 }
 
 // openPayment writes the payment and its legs, holds the points, and records the intent to announce the trade, in one
@@ -95,11 +119,8 @@ func (s *Payer) openPayment(tx order.Tx, userID int64, req PayWithApp) (order.Pa
 	if err != nil {
 		return order.Payment{}, err
 	}
-	if req.ClaimedApp != nil && *req.ClaimedApp != q.App {
-		return order.Payment{}, order.ErrAmountMismatch
-	}
-	if q.App <= 0 {
-		return order.Payment{}, ErrAppNotNeeded
+	if err := req.accepts(q); err != nil {
+		return order.Payment{}, err
 	}
 	end, err := s.tradeEnd(o, now)
 	if err != nil {
@@ -180,10 +201,12 @@ func (s *Payer) announceAgain(ctx context.Context, o order.Order, req PayWithApp
 		return order.BridgeParams{}, err
 	}
 	if now := s.now(); found && req.asksFor(p, now) && o.Payable(now) == nil {
-		if err := s.checkPayer(ctx, o.UserID, req); err != nil {
+		if err := s.checkPayer(ctx, o.UserID, req, func() (order.Quote, error) {
+			return s.Quote(ctx, o.UserID, o.No, req.CardIDs)
+		}); err != nil {
 			return order.BridgeParams{}, err
 		}
-		return s.prepay(ctx, o, p)
+		return s.prepay(context.WithoutCancel(ctx), o, p)
 	}
 	return s.PayWithApp(ctx, o.UserID, req)
 }

@@ -8,28 +8,21 @@ import (
 )
 
 // PayWithCards pays the whole order with points and returns it as PAID or, where nothing outside the shop delivers
-// it, as ISSUED.
+// it, as ISSUED. The end of ctx ends the wait for the password check, and nothing after it.
 //
 // It fails with the faults of the payment password, ErrMethodRequired, order.ErrOrderExpired, order.ErrAlreadyPaid,
 // order.ErrPaymentPending, cards.ErrCardUnusable, or cards.ErrPointsInsufficient if the cards do not cover the total.
 func (s *Payer) PayWithCards(
 	ctx context.Context, userID int64, orderNo string, cardIDs []int64, password string,
 ) (order.Order, error) {
+	if err := s.checkCards(ctx, userID, cardIDs, password, func() (order.Quote, error) {
+		return s.Quote(ctx, userID, orderNo, cardIDs)
+	}); err != nil {
+		return order.Order{}, err
+	}
 	ctx = context.WithoutCancel(ctx) // a closed page must not leave a payment half done
-	if len(cardIDs) == 0 {
-		return order.Order{}, ErrMethodRequired
-	}
-	o, err := order.OfBuyer(ctx, s.store, userID, orderNo)
-	if err != nil {
-		return order.Order{}, err
-	}
-	if err := o.Payable(s.now()); err != nil {
-		return order.Order{}, err
-	}
-	if err := s.passwords.VerifyPaymentPassword(ctx, userID, password); err != nil {
-		return order.Order{}, err
-	}
-	err = s.trades.replaceOpen(ctx, orderNo, func() error {
+	var o order.Order
+	err := s.trades.replaceOpen(ctx, orderNo, func() error {
 		return s.store.Update(ctx, func(tx order.Tx) (err error) {
 			o, err = s.payByCards(tx, userID, orderNo, cardIDs)
 			return err
@@ -40,6 +33,23 @@ func (s *Payer) PayWithCards(
 	}
 	s.runner.Wake()
 	return o, nil
+}
+
+// checkCards refuses a payment by cards alone. The password comes last: its hash costs more than all other checks.
+func (s *Payer) checkCards(
+	ctx context.Context, userID int64, cardIDs []int64, password string, quote func() (order.Quote, error),
+) error {
+	if len(cardIDs) == 0 {
+		return ErrMethodRequired
+	}
+	q, err := quote()
+	if err != nil {
+		return err
+	}
+	if q.App > 0 {
+		return cards.ErrPointsInsufficient
+	}
+	return s.passwords.VerifyPaymentPassword(ctx, userID, password)
 }
 
 // payByCards writes the payment, spends the points and moves the order on, in one transaction.

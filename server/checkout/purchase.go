@@ -38,6 +38,22 @@ type purchase struct {
 	key         string
 	fingerprint string // of what is bought
 	insert      func(tx order.Tx) (order.Order, error)
+	// quote makes the checks of insert that need no transaction; nil for what cards do not pay.
+	quote func(ctx context.Context) (order.Quote, error)
+}
+
+// dedupe is order.DedupeByKey for calls that end with their clients while they wait for the password check. A client
+// that is still there calls again if the call that it waited for has ended with another client.
+func dedupe[T any](
+	ctx context.Context, d *order.Deduper, key string, do func() (T, error), request ...any,
+) (answer T, err error) {
+	for range 3 {
+		answer, err = order.DedupeByKey(d, key, do, request...)
+		if ctx.Err() != nil || !errors.Is(err, context.Canceled) {
+			break
+		}
+	}
+	return answer, err
 }
 
 // buyWithApp writes the order, opens its payment, and announces the payment to the messaging app.
@@ -46,8 +62,8 @@ func (s *Purchases) buyWithApp(ctx context.Context, p purchase, req PayWithApp) 
 	if req.ClaimedApp != nil {
 		claimed = req.ClaimedApp.String()
 	}
-	return order.DedupeByKey(&s.dedupe, p.key, func() (Announced, error) {
-		return s.buyWithAppOnce(context.WithoutCancel(ctx), p, req) // a closed page must not leave a purchase half done
+	return dedupe(ctx, &s.dedupe, p.key, func() (Announced, error) {
+		return s.buyWithAppOnce(ctx, p, req)
 	}, p.kind, "by app", p.userID, p.fingerprint, req.CardIDs, req.Password, req.OpenID, claimed)
 }
 
@@ -55,9 +71,10 @@ func (s *Purchases) buyWithAppOnce(ctx context.Context, p purchase, req PayWithA
 	if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
 		return s.announceAgain(ctx, o, req, err)
 	}
-	if err := s.payer.checkPayer(ctx, p.userID, req); err != nil {
+	if err := s.payer.checkPayer(ctx, p.userID, req, func() (order.Quote, error) { return p.quote(ctx) }); err != nil {
 		return Announced{}, err
 	}
+	ctx = context.WithoutCancel(ctx) // a closed page must not leave a purchase half done
 	var o order.Order
 	var opened order.Payment
 	err := s.store.Update(ctx, func(tx order.Tx) (err error) {

@@ -32,9 +32,10 @@ type Sessions interface {
 
 // dispatcher decodes requests, checks what their routes require, makes the calls and writes the answers.
 type dispatcher struct {
-	channel  wire.Channel
-	wireNow  func() time.Time
-	sessions Sessions
+	channel   wire.Channel
+	wireNow   func() time.Time
+	sessions  Sessions
+	passwords rateLimiter
 }
 
 // handler returns the HTTP handler of a route: its fields are in the form, or in the query of a GET.
@@ -53,6 +54,9 @@ func (d dispatcher) handler(rt route) http.HandlerFunc {
 				wire.Fail(w, hr, err)
 				return
 			}
+		}
+		if rt.traits.has(password) && f.Fields()["pass"] != "" && d.passwords.refuses(w, hr) {
+			return
 		}
 		data, err := rt.call(ctx, r)
 		if err == nil {

@@ -20,7 +20,7 @@ import (
 // switches the limit off.
 type Rates struct {
 	Calls  int // all calls; 1200 by default
-	Logins int // codes sent, logins, card bindings and uploads; 60 by default
+	Logins int // codes sent, logins, payment passwords, card bindings and uploads; 60 by default
 }
 
 func (r Rates) withDefaults() Rates {
@@ -33,16 +33,33 @@ func (r Rates) withDefaults() Rates {
 	return r
 }
 
-// limitRate refuses an address that makes more calls with wire.ErrRateLimited; Retry-After is set.
-func limitRate(perMinute int) func(http.Handler) http.Handler {
+// rateLimiter refuses a network that makes more requests than its rate with wire.ErrRateLimited; Retry-After is set. All
+// handlers of one limiter share its counts. The counts are in memory: they protect this server. Limits that protect
+// money or messages are in the store.
+type rateLimiter struct{ counts *httprate.RateLimiter } // nil: no limit
+
+func newRateLimiter(perMinute int) rateLimiter {
 	if perMinute < 0 {
-		return func(next http.Handler) http.Handler { return next }
+		return rateLimiter{}
 	}
-	return httprate.LimitBy(perMinute, time.Minute,
-		func(r *http.Request) (string, error) { return account.NetworkOf(clientIP(r)), nil },
+	return rateLimiter{httprate.NewRateLimiter(perMinute, time.Minute,
 		httprate.WithLimitHandler(func(w http.ResponseWriter, r *http.Request) {
 			wire.Fail(w, r, wire.ErrRateLimited)
-		}))
+		}))}
+}
+
+// refuses counts a request, and answers it if the rate is reached.
+func (l rateLimiter) refuses(w http.ResponseWriter, r *http.Request) bool {
+	return l.counts != nil && l.counts.RespondOnLimit(w, r, account.NetworkOf(clientIP(r)))
+}
+
+// handler limits all requests of next.
+func (l rateLimiter) handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !l.refuses(w, r) {
+			next.ServeHTTP(w, r)
+		}
+	})
 }
 
 // guards are the middlewares that a configuration can make unusable.

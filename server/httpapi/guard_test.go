@@ -82,6 +82,32 @@ func TestRates_LimitLoginsMoreThanReads(t *testing.T) {
 	require.Equal(t, http.StatusOK, r.get(t, "/healthz").Status, "health is not counted")
 }
 
+func TestRates_CountPaymentPasswordsAsLogins(t *testing.T) {
+	t.Parallel()
+	pay := map[string]string{"token": goodToken, "oid": "77712345", "ka_ids": "1", "pass": "135791"}
+	for _, path := range []string{"/Film/flkpay", "/movie/route/Movie/wxpay", "/Kaquan/flkpay", "/Member/editpassword"} {
+		r := newHarness(t, func(c *Config) { c.Rates = Rates{Calls: -1, Logins: 2} })
+		for range 2 {
+			require.NotEqual(t, "rate_limited", errorOf(r.form(t, path, pay)), path)
+		}
+		require.Equal(t, "rate_limited", errorOf(r.form(t, path, pay)), path)
+		require.Equal(t, "rate_limited", r.form(t, "/Login/sendcode", map[string]string{"phone": "13800000001"}).Error)
+	}
+	r := newHarness(t, func(c *Config) { c.Rates = Rates{Calls: -1, Logins: 2} })
+	delete(pay, "pass")
+	for range 5 {
+		require.NotEqual(t, "rate_limited", r.form(t, "/Film/wxpay", pay).Error, "without a password")
+	}
+}
+
+// errorOf returns the code of a failure in any envelope.
+func errorOf(a answer) any {
+	if a.ErrorCode != "" {
+		return a.ErrorCode
+	}
+	return a.Error
+}
+
 func TestClientIP_ForwardingHeadersCountFromNamedProxiesOnly(t *testing.T) {
 	t.Parallel()
 	forged := func(t *testing.T, trusted []string) string {

@@ -120,7 +120,8 @@ func New(c Config) (http.Handler, error) {
 
 // newRouter puts the calls, what machines use, the pictures and the pages under one router.
 func newRouter(c Config, calls []route, g guards, web *pages.Pages) http.Handler {
-	d := dispatcher{channel: c.Channel, wireNow: c.WireNow, sessions: c.Sessions}
+	logins := newRateLimiter(c.Rates.Logins) // one count for all of its routes together
+	d := dispatcher{channel: c.Channel, wireNow: c.WireNow, sessions: c.Sessions, passwords: logins}
 	probes := health{readiness: c.Readiness, app: c.App}
 	hooks := webhooks{
 		payments: c.PaymentWebhooks, tickets: c.TicketWebhooks,
@@ -142,9 +143,9 @@ func newRouter(c Config, calls []route, g guards, web *pages.Pages) http.Handler
 	if c.App.SimulatorURL != "" {
 		r.Get(pages.ArtPath+"*", web.RedirectArt(c.App.SimulatorURL))
 	}
-	public := r.With(g.sameOrigin, limitRate(c.Rates.Calls))
+	public := r.With(g.sameOrigin, newRateLimiter(c.Rates.Calls).handler)
 	packed := public.With(middleware.Compress(5, "application/json"))
-	strict := public.With(limitRate(c.Rates.Logins)) // one count for all of its routes together
+	strict := public.With(logins.handler)
 	strict.Post("/Member/uploadimg", pictures.Upload)
 	for _, rt := range calls {
 		on := public

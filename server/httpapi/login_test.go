@@ -110,6 +110,7 @@ func TestSendCode_TooSoonSaysHowLongToWait(t *testing.T) {
 	r.accounts.codeErr = fmt.Errorf("keep the code: %w", account.ErrSMSLimited.WithRetryAfter(41500*time.Millisecond))
 	a := r.form(t, "/Login/sendcode", map[string]string{"phone": "13800000001"})
 	require.JSONEq(t, `{"code":400,"msg":"发送过于频繁，请稍后再试","error":"sms_limited","data":{"wait":42}}`, a.Body)
+	require.Equal(t, "42", a.Header.Get("Retry-After"))
 	r.accounts.codeErr = account.ErrSMSLimited
 	a = r.form(t, "/Login/sendcode", map[string]string{"phone": "13800000001"})
 	require.JSONEq(t, `{"code":400,"msg":"发送过于频繁，请稍后再试","error":"sms_limited","data":null}`, a.Body,

@@ -24,6 +24,7 @@ const (
 	signed     traits = 1 << iota // the form carries the channel signature
 	buyer                         // the field token holds a live session
 	limited                       // the stricter rate applies: guessing or flooding pays here
+	password                      // a form with the field pass counts against the stricter rate
 	compressed                    // the answer is large, and holds no secret that its compressed length could reveal
 )
 
@@ -104,8 +105,8 @@ func routes(c Config) []route {
 		{post, "/movie/route/Movie/jsordershow", signed | buyer, pay.show},
 		{post, "/movie/route/Movie/card", signed | buyer, pay.ticketCards},
 		{post, "/movie/route/Movie/pay_date", signed | buyer, pay.quote},
-		{post, "/movie/route/Movie/flkpay", signed | buyer, pay.payWithCards},
-		{post, "/movie/route/Movie/wxpay", signed | buyer, pay.payWithApp},
+		{post, "/movie/route/Movie/flkpay", signed | buyer | password, pay.payWithCards},
+		{post, "/movie/route/Movie/wxpay", signed | buyer | password, pay.payWithApp},
 		{post, "/movie/route/Movie/pay_success", signed | buyer, pay.result},
 
 		{post, "/Film/lockseat", buyer, locks.lockLegacy},
@@ -114,8 +115,8 @@ func routes(c Config) []route {
 		{post, "/Film/jsordershow", buyer, pay.show},
 		{post, "/Film/card", buyer, forGoods(buy.usableCards, pay.ticketCards)},
 		{post, "/Film/pay_date", buyer, forGoods(buy.quote, pay.quote)},
-		{post, "/Film/flkpay", buyer, forGoods(buy.payWithCards, pay.payWithCards)},
-		{post, "/Film/wxpay", buyer, forGoods(buy.payWithApp, pay.payWithApp)},
+		{post, "/Film/flkpay", buyer | password, forGoods(buy.payWithCards, pay.payWithCards)},
+		{post, "/Film/wxpay", buyer | password, forGoods(buy.payWithApp, pay.payWithApp)},
 		{post, "/Film/pay_success", buyer, pay.result},
 
 		{get, "/newmovie/api/movie/movies", compressed, films.showing},
@@ -145,7 +146,7 @@ func routes(c Config) []route {
 
 		{post, "/Member/index", buyer, member.home},
 		{post, "/Member/getsendcode", buyer | limited, member.sendPasswordCode},
-		{post, "/Member/editpassword", buyer, member.setPassword},
+		{post, "/Member/editpassword", buyer | limited, member.setPassword},
 
 		{post, "/Dyorder/order", buyer, orders.list},
 		{post, "/Dyorder/show", buyer, orders.ticketOrder},
@@ -158,8 +159,8 @@ func routes(c Config) []route {
 		{post, "/Kaquan/read", compressed, goods.list(readGoods)},
 		{post, "/Kaquan/show", compressed, goods.detail},
 		{post, "/Kaquan/pay_date", buyer, buy.quote},
-		{post, "/Kaquan/flkpay", buyer, buy.payWithCards},
-		{post, "/Kaquan/wxpay", buyer, buy.payWithApp},
+		{post, "/Kaquan/flkpay", buyer | password, buy.payWithCards},
+		{post, "/Kaquan/wxpay", buyer | password, buy.payWithApp},
 		{post, "/Kaquan/pay_success", buyer, pay.result},
 
 		{post, "/api/api.php/Card/lists", buyer, card.usable},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"time"
 
 	"marquee/server/fault"
@@ -62,6 +63,9 @@ func Fail(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusOK
 	if f.Kind == fault.Internal {
 		status, f = http.StatusInternalServerError, fault.ErrInternal
+	}
+	if f.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(NewWait(f.RetryAfter).Seconds))
 	}
 	if f.Kind != fault.Limited { // don't drain the body of a rate-limited request
 		drain(r)

@@ -3,6 +3,7 @@ package purchasetest
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"marquee/server/fault"
 )
@@ -12,7 +13,10 @@ const Password = "246810"
 
 // Buyers implements order.Buyers and checkout.PasswordVerifier for any buyer id: the phone number is 138 followed by
 // the id in eight digits, the identity is OpenID(id), and the payment password is Password.
-type Buyers struct{ Script }
+type Buyers struct {
+	Script
+	checks atomic.Int32
+}
 
 // Phone implements order.Buyers.
 func (b *Buyers) Phone(_ context.Context, userID int64) (string, error) {
@@ -34,9 +38,16 @@ func (b *Buyers) OwnsOpenID(_ context.Context, userID int64, openID string) erro
 var ErrPassword = fault.New(fault.Forbidden, "payment_password_wrong", "支付密码错误")
 
 // VerifyPaymentPassword implements checkout.PasswordVerifier.
-func (b *Buyers) VerifyPaymentPassword(_ context.Context, _ int64, password string) error {
+func (b *Buyers) VerifyPaymentPassword(ctx context.Context, _ int64, password string) error {
+	b.checks.Add(1)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if password != Password {
 		return ErrPassword
 	}
 	return nil
 }
+
+// PasswordChecks returns how often VerifyPaymentPassword was called.
+func (b *Buyers) PasswordChecks() int { return int(b.checks.Load()) }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/account"
+	"marquee/server/fault"
 )
 
 // identities tests that an identity of the messaging app belongs to one user (ErrIdentityTaken). A user may have
@@ -70,23 +71,44 @@ func passwordTries(t *testing.T, s AccountStores) {
 	_, _, err = s.Passwords.BeginTry(ctx, u.ID+1, noon)
 	require.ErrorIs(t, err, account.ErrLoginRequired)
 	require.NoError(t, s.Passwords.SetPassword(ctx, u.ID, "hash"))
-	hash, tries, err := s.Passwords.BeginTry(ctx, u.ID, noon)
-	require.NoError(t, err)
-	require.Equal(t, "hash", hash)
-	require.Equal(t, 1, tries)
-	require.NoError(t, s.Passwords.EndTry(ctx, u.ID, true, noon))
-
-	require.Equal(t, account.PasswordTries, countSuccesses(account.PasswordTries+4,
-		func() error { return begin(noon) }))
-	require.ErrorIs(t, begin(noon.Add(account.PasswordLock-time.Second)), account.ErrPasswordLocked)
-	require.NoError(t, begin(noon.Add(account.PasswordLock)), "the lock has ended")
-	require.NoError(t, s.Passwords.SetPassword(ctx, u.ID, "other"))
-	_, tries, err = s.Passwords.BeginTry(ctx, u.ID, noon)
-	require.NoError(t, err)
-	require.Equal(t, 1, tries, "a new password resets the count")
-	for range account.PasswordTries - 1 {
-		require.NoError(t, begin(noon))
+	// try makes a try of a second, and returns how many wrong ones count afterwards.
+	try := func(right bool, at time.Time) int {
+		hash, id, err := s.Passwords.BeginTry(ctx, u.ID, at)
+		require.NoError(t, err)
+		require.Equal(t, "hash", hash)
+		wrong, err := s.Passwords.EndTry(ctx, u.ID, id, right, at.Add(time.Second))
+		require.NoError(t, err)
+		return wrong
 	}
-	require.NoError(t, s.Passwords.EndTry(ctx, u.ID, false, noon))
-	require.ErrorIs(t, begin(noon), account.ErrPasswordLocked)
+	require.Equal(t, 0, try(true, noon))
+	require.Equal(t, 1, try(false, noon))
+	require.Equal(t, 2, try(false, noon))
+	require.Equal(t, 0, try(true, noon), "a right one resets the count")
+	for i := range account.PasswordTries {
+		require.Equal(t, i+1, try(false, noon))
+	}
+	end := noon.Add(time.Second).Add(account.PasswordLock)
+	require.ErrorIs(t, begin(end.Add(-time.Second)), account.ErrPasswordLocked)
+	require.Equal(t, 1, try(false, end), "the lock has ended")
+
+	at := end.Add(time.Minute)
+	require.Equal(t, account.PasswordTries-1, countSuccesses(account.PasswordTries+4, func() error { return begin(at) }),
+		"one wrong try and four in progress")
+	busy := begin(at)
+	require.ErrorIs(t, busy, account.ErrPasswordBusy)
+	require.Positive(t, fault.Of(busy).RetryAfter)
+	require.ErrorIs(t, begin(at.Add(account.PasswordTryLife)), account.ErrPasswordLocked, "their server has died")
+	at = at.Add(account.PasswordTryLife).Add(account.PasswordLock)
+	_, old, err := s.Passwords.BeginTry(ctx, u.ID, at)
+	require.NoError(t, err)
+	require.NoError(t, s.Passwords.SetPassword(ctx, u.ID, "hash"))
+	_, err = s.Passwords.EndTry(ctx, u.ID, old, true, at)
+	require.ErrorIs(t, err, account.ErrPasswordBusy, "a try of the password before")
+	_, late, err := s.Passwords.BeginTry(ctx, u.ID, at)
+	require.NoError(t, err)
+	require.Equal(t, 2, try(false, at.Add(account.PasswordTryLife)), "the late one counts as wrong")
+	_, err = s.Passwords.EndTry(ctx, u.ID, late, true, at.Add(account.PasswordTryLife))
+	require.ErrorIs(t, err, account.ErrPasswordBusy, "and once")
+	require.NoError(t, s.Passwords.SetPassword(ctx, u.ID, "hash"))
+	require.Equal(t, 1, try(false, at), "a new password resets the count")
 }

@@ -27,10 +27,18 @@ CREATE TABLE users (
   phone           TEXT    NOT NULL UNIQUE,
   avatar_url      TEXT    NOT NULL DEFAULT '',
   password_hash   TEXT    NOT NULL DEFAULT '', -- argon2id of the payment password; '' until one is set
-  password_tries  INTEGER NOT NULL DEFAULT 0,
+  password_wrong  INTEGER NOT NULL DEFAULT 0,  -- wrong tries since the last right one
   password_locked INTEGER NOT NULL DEFAULT 0,  -- until, epoch seconds
   created_at      INTEGER NOT NULL
 ) STRICT;
+
+-- Payment passwords that are being compared.
+CREATE TABLE password_tries (
+  id         INTEGER PRIMARY KEY,
+  user_id    INTEGER NOT NULL REFERENCES users (id),
+  started_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX password_tries_of_user ON password_tries (user_id);
 
 CREATE TABLE wx_identities (
   openid   TEXT    NOT NULL PRIMARY KEY,
@@ -485,5 +493,6 @@ DROP TABLE known_devices;
 DROP TABLE sms_codes;
 DROP TABLE sessions;
 DROP TABLE wx_identities;
+DROP TABLE password_tries;
 DROP TABLE users;
 DROP TABLE audit;

@@ -1,0 +1,131 @@
+package account
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"marquee/server/fault"
+)
+
+// ErrPasswordBusy means that too many payment passwords wait to be checked. The same request can succeed later.
+var ErrPasswordBusy = fault.New(fault.Limited, "payment_password_busy", "支付人数较多，请稍后再试").
+	WithRetryAfter(2 * time.Second)
+
+const (
+	// waitingPerCore bounds the wait: one hash takes about 25 ms of a core.
+	waitingPerCore = 32
+	// waitingPerBuyer is how many requests of one buyer may wait behind the one that runs.
+	waitingPerBuyer = 3
+)
+
+// hashQueue lets as many hashes run at once as there are cores. The others wait. Each buyer has one hash running at
+// most, and the buyers take turns, so that the requests of one do not delay the others.
+type hashQueue struct {
+	mu      sync.Mutex
+	free    int                   // cores
+	room    int                   // how many more requests may wait
+	buyers  map[int64]*hashWaiter // those with a running or a waiting hash
+	waiting []int64               // buyers whose turn comes when a core is free, the next one first
+}
+
+// hashWaiter is the hashes of one buyer.
+type hashWaiter struct {
+	running bool
+	turns   []chan struct{} // one for each waiting request, closed when its turn has come
+}
+
+func newHashQueue(cores int) *hashQueue {
+	return &hashQueue{free: cores, room: cores * waitingPerCore, buyers: map[int64]*hashWaiter{}}
+}
+
+// acquire waits for the buyer's turn. The caller must call release if the error is nil. It returns ErrPasswordBusy if
+// the queue is full, and the error of ctx if ctx ends first; the request has then left the queue.
+func (q *hashQueue) acquire(ctx context.Context, buyer int64) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	q.mu.Lock()
+	b := q.buyers[buyer]
+	if b == nil {
+		b = &hashWaiter{}
+		q.buyers[buyer] = b
+	}
+	if q.free > 0 && !b.running && len(b.turns) == 0 {
+		q.free--
+		b.running = true
+		q.mu.Unlock()
+		return nil
+	}
+	if q.room == 0 || len(b.turns) == waitingPerBuyer {
+		q.forget(buyer)
+		q.mu.Unlock()
+		return ErrPasswordBusy
+	}
+	turn := make(chan struct{})
+	q.room--
+	b.turns = append(b.turns, turn)
+	if !b.running && len(b.turns) == 1 {
+		q.waiting = append(q.waiting, buyer)
+	}
+	q.mu.Unlock()
+	select {
+	case <-turn:
+		return nil
+	case <-ctx.Done():
+		q.leave(buyer, turn)
+		return ctx.Err()
+	}
+}
+
+// leave takes a request out of the queue, or gives its turn back if it has just come.
+func (q *hashQueue) leave(buyer int64, turn chan struct{}) {
+	q.mu.Lock()
+	b := q.buyers[buyer]
+	at := -1
+	if b != nil {
+		at = slices.Index(b.turns, turn)
+	}
+	if at < 0 {
+		q.mu.Unlock()
+		q.release(buyer)
+		return
+	}
+	defer q.mu.Unlock()
+	b.turns = slices.Delete(b.turns, at, at+1)
+	q.room++
+	if len(b.turns) == 0 {
+		q.waiting = slices.DeleteFunc(q.waiting, func(id int64) bool { return id == buyer })
+		q.forget(buyer)
+	}
+}
+
+// release ends the buyer's running hash and gives its core to the next buyer.
+func (q *hashQueue) release(buyer int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	b := q.buyers[buyer]
+	b.running = false
+	q.free++
+	if len(b.turns) > 0 {
+		q.waiting = append(q.waiting, buyer)
+	}
+	q.forget(buyer)
+	for q.free > 0 && len(q.waiting) > 0 {
+		next := q.buyers[q.waiting[0]]
+		q.waiting = q.waiting[1:]
+		q.free--
+		q.room++
+		next.running = true
+		close(next.turns[0])
+		next.turns = next.turns[1:]
+	}
+}
+
+// forget drops a buyer without hashes.
+func (q *hashQueue) forget(buyer int64) {
+	if b := q.buyers[buyer]; !b.running && len(b.turns) == 0 {
+		delete(q.buyers, buyer)
+	}
+}

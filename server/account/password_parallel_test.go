@@ -1,0 +1,31 @@
+package account_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/account"
+)
+
+// Several servers share the database; each has a queue of its own.
+func TestPassword_ParallelRightOnesLockNobodyOut(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	id := r.withPassword(t, alice)
+	var wg sync.WaitGroup
+	for range 4 {
+		r.configureCodes(account.CodesConfig{})
+		server := r.Passwords
+		for range 3 {
+			wg.Go(func() {
+				if err := server.VerifyPaymentPassword(t.Context(), id, right); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	wg.Wait()
+	require.NoError(t, r.VerifyPaymentPassword(t.Context(), id, right))
+}

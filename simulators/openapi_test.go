@@ -388,6 +388,13 @@ func calledInEveryWay(j *judge, s *simulators.Simulators) {
 	no("GET /sim/v1/sms/messages/next", in+"&after=x", "", "400 bad_after")
 	no("GET /sim/v1/sms/messages/next", in+"&timeout=121", "", "400 bad_timeout")
 	ok("DELETE /sim/v1/sms/messages", in, "")
+	ok("GET /sim/v1/wechat/merchant", in, "")
+	for _, keys := range []string{"moving", "public-key", "certificates"} {
+		answer := ok("PATCH /sim/v1/wechat/merchant", in, `{"signs_with":"`+keys+`"}`)
+		assert.Equal(j, keys, answer["signs_with"])
+	}
+	no("PATCH /sim/v1/wechat/merchant", in, `{"signs_with":"rsa"}`, "400 bad_keys")
+	no("PATCH /sim/v1/wechat/merchant", in, `{}`, "400 bad_keys")
 	ok("GET /sim/v1/catalogue", in, "")
 	ok("GET /sim/v1/catalogue", "", "")
 

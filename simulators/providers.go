@@ -28,7 +28,7 @@ func newProviders(w *World, country *dataset.Country) []provider.Provider {
 		texts,
 		wechat.New(wechat.Config{
 			Seed: country.Seed(), Label: w.id, Clock: w.clock, Plan: w.plan, Journal: w.journal, Credentials: keys.WeChat,
-			PlatformKey: dataset.PlatformKeyPEM(), AppURL: w.AppURL, SMS: texts.Messages,
+			PlatformKey: dataset.PlatformKeyPEM(), PublicKey: dataset.PublicKeyPairPEM(), AppURL: w.AppURL, SMS: texts.Messages,
 			Codes: scannableCodes(keys),
 		}),
 		art.New(country),
@@ -131,6 +131,8 @@ func secretsOf(c dataset.Credentials) map[string]string {
 		"MARQUEE_WECHAT_MCH_SERIAL":      c.WeChat.MchSerial,
 		"MARQUEE_WECHAT_MCH_PRIVATE_KEY": c.WeChat.MchPrivateKeyPEM,
 		"MARQUEE_WECHAT_APIV3_KEY":       c.WeChat.APIv3Key,
+		"MARQUEE_WECHAT_PUBLIC_KEY":      c.WeChat.PublicKeyPEM,
+		"MARQUEE_WECHAT_PUBLIC_KEY_ID":   c.WeChat.PublicKeyID,
 
 		"MARQUEE_SMS_ACCESS_KEY_ID":     c.SMS.AccessKeyID,
 		"MARQUEE_SMS_ACCESS_KEY_SECRET": c.SMS.AccessKeySecret,

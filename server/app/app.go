@@ -124,7 +124,9 @@ func newProviders(cfg Config) (p providers, err error) {
 	p.pay, err = wechat.NewPay(wechat.PayConfig{
 		AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID, MchSerial: cfg.WeChat.MchSerial,
 		MchPrivateKeyPEM: cfg.WeChat.MchPrivateKey, APIv3Key: cfg.WeChat.APIv3Key,
-		NotifyURL: cfg.PublicURL + "/notify/wechat/pay", RefundNotifyURL: cfg.PublicURL + "/notify/wechat/refund",
+		PublicKeyPEM: cfg.WeChat.PublicKey, PublicKeyID: cfg.WeChat.PublicKeyID,
+		WithoutCertificates: cfg.WeChat.PublicKeyOnly,
+		NotifyURL:           cfg.PublicURL + "/notify/wechat/pay", RefundNotifyURL: cfg.PublicURL + "/notify/wechat/refund",
 		SimulatorURL: cfg.SimulatorURL, Now: cfg.Now, Timeout: cfg.CallTimeout,
 	})
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net"
 	"net/url"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -111,6 +110,9 @@ type WeChat struct {
 	MchSerial     string `env:"MARQUEE_WECHAT_MCH_SERIAL" required:"always" help:"serial number of the API certificate"`
 	MchPrivateKey string `env:"MARQUEE_WECHAT_MCH_PRIVATE_KEY" required:"always" secret:"true" help:"PKCS #8 private key: PEM or a path"`
 	APIv3Key      string `env:"MARQUEE_WECHAT_APIV3_KEY" required:"always" secret:"true" help:"decrypts notifications; 32 bytes"`
+	PublicKey     string `env:"MARQUEE_WECHAT_PUBLIC_KEY" help:"the vendor's public key: PEM or a path; empty: certificates only"`
+	PublicKeyID   string `env:"MARQUEE_WECHAT_PUBLIC_KEY_ID" help:"id of that key, PUB_KEY_ID_…"`
+	PublicKeyOnly bool   `env:"MARQUEE_WECHAT_PUBLIC_KEY_ONLY" default:"false" help:"true: the merchant has no platform certificates"`
 }
 
 // SMS configures the client of the SMS vendor.
@@ -234,7 +236,7 @@ func (c Config) withDefaults() (Config, error) {
 	if c.SMS.HourlyCeiling != 0 {
 		c.SMSLimits.ShopHour = c.SMS.HourlyCeiling
 	}
-	return c, errors.Join(c.missing(), c.readPrivateKey(), c.invalid(), c.checkNetwork(), c.refusedInProduction(),
+	return c, errors.Join(c.missing(), c.WeChat.readKeys(), c.invalid(), c.checkNetwork(), c.refusedInProduction(),
 		checkAdminAddr(c.AdminAddr))
 }
 
@@ -288,23 +290,6 @@ func (c *Config) missing() error {
 		}
 	}
 	return errors.Join(missing...)
-}
-
-// readPrivateKey replaces the path of the merchant's private key by the content of the file.
-func (c *Config) readPrivateKey() error {
-	key := &c.WeChat.MchPrivateKey
-	if *key == "" || strings.Contains(*key, "-----BEGIN") {
-		return nil
-	}
-	pem, err := os.ReadFile(*key)
-	if detail := new(fs.PathError); errors.As(err, &detail) {
-		err = detail.Err // without the path, which may be a mistyped key
-	}
-	if err != nil {
-		return fmt.Errorf("app: MARQUEE_WECHAT_MCH_PRIVATE_KEY is neither PEM nor the path of a readable file: %w", err)
-	}
-	*key = string(pem)
-	return nil
 }
 
 // invalid returns an error for each field whose value contradicts a rule. The constructors of the providers and of the

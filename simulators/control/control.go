@@ -38,18 +38,19 @@ type Payer interface {
 
 // World is the control API's view of one world. A reset replaces its providers, so a view is good for one call.
 type World struct {
-	ID       string
-	Seed     uint64
-	Ended    <-chan struct{} // closed when the world ends
-	Clock    *testclock.Clock
-	Plan     *script.Plan
-	Journal  *journal.Journal
-	Inbox    Inbox
-	Payer    Payer
-	Payments Payments
-	Offices  []Office
-	Country  *dataset.Country
-	Feed     *Feed
+	ID        string
+	Seed      uint64
+	Ended     <-chan struct{} // closed when the world ends
+	Clock     *testclock.Clock
+	Plan      *script.Plan
+	Journal   *journal.Journal
+	Inbox     Inbox
+	Payer     Payer
+	Payments  Payments
+	Merchants Merchants
+	Offices   []Office
+	Country   *dataset.Country
+	Feed      *Feed
 	// Watched counts a call as under way until the returned function is called. Meanwhile the world does not expire.
 	Watched   func() func()
 	Catalogue func() Catalogue

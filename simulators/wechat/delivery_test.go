@@ -84,7 +84,8 @@ func TestState_AnotherMerchantGetsTheTradesAndNoTokens(t *testing.T) {
 	require.NoError(t, json.Unmarshal(saved, &state))
 	own := func(c dataset.WeChatCredentials) *wechat.Simulator {
 		return wechat.New(wechat.Config{Seed: 1, Clock: r.clock, Plan: script.NewPlan(),
-			Journal: journal.New(1, r.clock.Now), Credentials: c, PlatformKey: dataset.PlatformKeyPEM()})
+			Journal: journal.New(1, r.clock.Now), Credentials: c, PlatformKey: dataset.PlatformKeyPEM(),
+			PublicKey: dataset.PublicKeyPairPEM()})
 	}
 	other := own(dataset.CredentialsOf(1, "other").WeChat)
 	state.Tokens = map[string]time.Time{"87_" + wechat.TokenKey(r.keys.AppID) + "aaaa": time.Now().Add(time.Hour)}

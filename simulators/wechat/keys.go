@@ -30,49 +30,97 @@ var (
 // OtherKeyPEM is a key whose certificate the platform never publishes, for tests of what is refused.
 func OtherKeyPEM() string { return otherKeyPEM }
 
+// authoritySerial is the serial of the certificate that the platform never publishes.
+const authoritySerial = "6268A1AF0ED1A7EF26FCF92B58168B834302C9F2"
+
 // signTest begins the signature of a message that is wrong on purpose ("signature probing" of the vendor's
 // certificate documentation). A client has to refuse the message and wait for the next.
 const signTest = "WECHATPAY/SIGNTEST/"
 
-// platform is the payment platform's side of Pay APIv3: the certificates under which answers and notifications are
-// signed. It has two keys and changes from one to the other at each rotation.
+// The kinds of keys with which the platform signs for a merchant. Merchants opened since autumn 2024 have the public
+// key only; older ones move from certificates to it ("如何从平台证书切换成微信支付公钥" of the vendor's documentation).
+const (
+	Certificates = "certificates" // answers and notifications are signed with a certificate
+	Moving       = "moving"       // answers with the key that the call's Wechatpay-Serial names, notifications with either
+	PublicKey    = "public-key"   // with the public key; there are no certificates
+)
+
+// platform is the payment platform's side of Pay APIv3: the keys with which answers and notifications are signed. It
+// has two certificates and changes from one to the other at each rotation, and a public key without a certificate.
 type platform struct {
 	keys      [2]*signer
+	publicKey *signer // its serial is the id of the public key
 	other     *signer // its certificate is never published
 	rotations atomic.Int64
+	mode      atomic.Value // string: Certificates, Moving or PublicKey
+	sent      atomic.Int64 // notifications that were signed while the merchant moves
 }
 
-// newPlatform returns a platform that signs with the given key, in PEM. It panics when the key cannot be parsed.
-func newPlatform(firstKeyPEM string) *platform {
-	return &platform{
+// newPlatform returns a platform that signs with the given key, in PEM, and has a certificate for it. It panics when
+// a key cannot be parsed.
+func newPlatform(firstKeyPEM, publicKeyPairPEM, publicKeyID string) *platform {
+	p := &platform{
 		keys: [2]*signer{
 			mustSigner(firstKeyPEM, "5157F09EFDC096DE15EBE81A47057A7232F1B8E1"),
 			mustSigner(nextKeyPEM, "71D2A0F4C3B85E6699E0A1B7C8D4F3526E1F9A07"),
 		},
-		other: mustSigner(otherKeyPEM, "6268A1AF0ED1A7EF26FCF92B58168B834302C9F2"),
+		publicKey: mustSigner(publicKeyPairPEM, publicKeyID),
+		other:     mustSigner(otherKeyPEM, authoritySerial),
 	}
+	p.mode.Store(Certificates)
+	return p
 }
 
-// current is the key that signs at present.
-func (p *platform) current() *signer { return p.keys[p.rotations.Load()%2] }
+// signsWith returns the kind of keys that is in use.
+func (p *platform) signsWith() string { return p.mode.Load().(string) }
+
+// certificate returns the key of the certificate that is in use.
+func (p *platform) certificate() *signer { return p.keys[p.rotations.Load()%2] }
+
+// forAnswer returns the key that signs an answer. serial is the Wechatpay-Serial of the call, which counts only while
+// the merchant moves: before that the platform signs with its certificate whatever the call names.
+func (p *platform) forAnswer(serial string) *signer {
+	mode := p.signsWith()
+	if mode == PublicKey || mode == Moving && serial == p.publicKey.serial {
+		return p.publicKey
+	}
+	return p.certificate()
+}
+
+// forNotification returns the key that signs a notification. While the merchant moves, the platform signs a growing
+// share of them with the public key; here it is every second one, beginning with the first.
+func (p *platform) forNotification() *signer {
+	switch p.signsWith() {
+	case PublicKey:
+		return p.publicKey
+	case Moving:
+		if p.sent.Add(1)%2 == 1 {
+			return p.publicKey
+		}
+	}
+	return p.certificate()
+}
 
 // rotate makes the platform sign with its other certificate from now on.
 func (p *platform) rotate() { p.rotations.Add(1) }
 
 // certificates lists what a merchant can download: the certificate in use, after the one before it where there was a
-// rotation.
+// rotation. A merchant with the public key only has none.
 func (p *platform) certificates() []*signer {
 	n := p.rotations.Load()
-	if n == 0 {
+	switch {
+	case p.signsWith() == PublicKey:
+		return nil
+	case n == 0:
 		return []*signer{p.keys[0]}
 	}
 	return []*signer{p.keys[(n-1)%2], p.keys[n%2]}
 }
 
-// signer is a private key and the certificate that goes with it.
+// signer is a private key and what goes with it: a certificate, or the id of the public key.
 type signer struct {
 	key         *rsa.PrivateKey
-	serial      string        // of the certificate, in hexadecimal
+	serial      string        // of the certificate, in hexadecimal, or the id of the public key
 	certificate func() []byte // in PEM; made when first asked for
 }
 

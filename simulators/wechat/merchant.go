@@ -34,6 +34,7 @@ const pathPrefix = "/wechatpay"
 type merchant struct {
 	credentials dataset.WeChatCredentials
 	key         *rsa.PublicKey
+	certificate func() string // apiclient_cert.pem; made when first asked for
 
 	mu     sync.Mutex
 	nonces map[string]time.Time // real time at which each request nonce was seen
@@ -41,8 +42,11 @@ type merchant struct {
 
 // newMerchant returns the merchant of some credentials. It panics when their private key cannot be parsed.
 func newMerchant(credentials dataset.WeChatCredentials) *merchant {
-	key := mustSigner(credentials.MchPrivateKeyPEM, "")
-	return &merchant{credentials: credentials, key: &key.key.PublicKey, nonces: map[string]time.Time{}}
+	key := mustSigner(credentials.MchPrivateKeyPEM, credentials.MchSerial)
+	return &merchant{
+		credentials: credentials, key: &key.key.PublicKey, nonces: map[string]time.Time{},
+		certificate: issueClientCertificate(credentials.MchID, key, mustSigner(otherKeyPEM, authoritySerial)),
+	}
 }
 
 // verifyCall checks the caller's Authorization header against the call: merchant, certificate, real time, signature,

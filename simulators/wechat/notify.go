@@ -261,7 +261,8 @@ func (d *notifier) signedHeader(body []byte, fault script.Fault) http.Header {
 	h.Set("Accept", "*/*")
 	h.Set("User-Agent", "Mozilla/4.0")
 	h.Set("Request-ID", randomID())
-	at, key := time.Now(), d.platform.current()
+	at, key := time.Now(), d.platform.forNotification()
+	serial := key.serial
 	if fault.Do == doNotifyStale {
 		at = at.Add(-2 * timeWindow)
 	}
@@ -269,8 +270,8 @@ func (d *notifier) signedHeader(body []byte, fault script.Fault) http.Header {
 		key = d.platform.other
 	}
 	key.signHeader(h, body, at)
-	if fault.Do == doNotifyWrongKey { // under the serial of a certificate that the merchant knows
-		h.Set("Wechatpay-Serial", d.platform.current().serial)
+	if fault.Do == doNotifyWrongKey { // under a serial that the merchant knows
+		h.Set("Wechatpay-Serial", serial)
 	}
 	if fault.Do == doNotifyBadSignature {
 		spoilSignature(h)

@@ -160,7 +160,7 @@ func (a *payAPI) write(w http.ResponseWriter, r *http.Request, result any, refus
 	if _, hit := a.faults.apply(note, note.Operation, doRotate); hit {
 		a.platform.rotate()
 	}
-	a.platform.current().signHeader(w.Header(), body, time.Now())
+	a.platform.forAnswer(r.Header.Get("Wechatpay-Serial")).signHeader(w.Header(), body, time.Now())
 	if _, hit := a.faults.apply(note, note.Operation, doAnswerBadSignature); hit {
 		spoilSignature(w.Header())
 	}
@@ -330,7 +330,8 @@ func (a *payAPI) queryRefund(r *http.Request, _ []byte) (any, *apiError) {
 	return answer, refusal
 }
 
-// certificates is GET /v3/certificates ("下载平台证书"): the platform's certificates, encrypted with the APIv3 key.
+// certificates is GET /v3/certificates ("下载平台证书"): the platform's certificates, encrypted with the APIv3 key. A
+// merchant with the public key only is refused.
 func (a *payAPI) certificates(*http.Request, []byte) (any, *apiError) {
 	type entry struct {
 		SerialNo      string `json:"serial_no"`
@@ -338,8 +339,12 @@ func (a *payAPI) certificates(*http.Request, []byte) (any, *apiError) {
 		ExpireTime    string `json:"expire_time"`
 		Certificate   sealed `json:"encrypt_certificate"`
 	}
-	list := []entry{}
-	for _, k := range a.platform.certificates() {
+	list, signers := []entry{}, a.platform.certificates()
+	if len(signers) == 0 {
+		return nil, refuse(http.StatusNotFound, "RESOURCE_NOT_EXISTS", "无可用的平台证书，请在商户平台-API安全申请使用微信支付公钥。"+
+			"可查看指引https://pay.weixin.qq.com/doc/v3/merchant/4012153196")
+	}
+	for _, k := range signers {
 		list = append(list, entry{
 			SerialNo: k.serial, EffectiveTime: wireTime(certificateFrom), ExpireTime: wireTime(certificateTo),
 			Certificate: seal(a.credentials.APIv3Key, "certificate", k.certificate()),

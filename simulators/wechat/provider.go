@@ -17,6 +17,7 @@ var (
 	_ provider.Cataloguer = (*Simulator)(nil)
 	_ control.Payer       = (*Simulator)(nil)
 	_ control.Payments    = (*Simulator)(nil)
+	_ control.Merchants   = (*Simulator)(nil)
 )
 
 // The kinds of credentials that choose a world.

@@ -49,8 +49,8 @@ func start(t *testing.T) *rig {
 	r.appURL.Store(new(string))
 	r.Simulator = wechat.New(wechat.Config{
 		Seed: 1, Clock: clock, Plan: r.plan, Journal: r.journal, Credentials: r.keys,
-		PlatformKey: dataset.PlatformKeyPEM(),
-		AppURL:      func() string { return *r.appURL.Load() },
+		PlatformKey: dataset.PlatformKeyPEM(), PublicKey: dataset.PublicKeyPairPEM(),
+		AppURL: func() string { return *r.appURL.Load() },
 	})
 	t.Cleanup(r.Simulator.Close)
 	hosts := map[string]http.Handler{wechat.PayHost: r.PayHandler(), wechat.OpenHost: r.OpenHandler(),

@@ -16,7 +16,8 @@ import (
 type State struct {
 	Serial    uint64         `json:"serial"`
 	Rotations int64          `json:"certificate_rotations"`
-	Trades    []trade        `json:"trades"` // in the order of creation
+	SignsWith string         `json:"signs_with,omitempty"` // Certificates if it is missing
+	Trades    []trade        `json:"trades"`               // in the order of creation
 	Refunds   []refund       `json:"refunds"`
 	Notifies  []notification `json:"notifies"` // that the merchant does not have yet
 
@@ -36,7 +37,7 @@ type State struct {
 // Save returns the present state of the messaging app.
 func (s *Simulator) Save() State {
 	saved := State{
-		Rotations: s.platform.rotations.Load(), Nonces: map[string]time.Time{},
+		Rotations: s.platform.rotations.Load(), SignsWith: s.platform.signsWith(), Nonces: map[string]time.Time{},
 		Trades: []trade{}, Refunds: []refund{}, Notifies: []notification{},
 	}
 	s.merchant.save(&saved)
@@ -49,6 +50,12 @@ func (s *Simulator) Save() State {
 // Load fills a new messaging app with what another saved. Trades become this account's and this merchant's; tokens are
 // taken over only if they are of the same account. The error names the part that is not consistent.
 func (s *Simulator) Load(saved State) error {
+	switch saved.SignsWith {
+	case "", Certificates, Moving, PublicKey:
+		s.platform.mode.Store(cmp.Or(saved.SignsWith, Certificates))
+	default:
+		return fmt.Errorf("wechat: signs_with %q is unknown", saved.SignsWith)
+	}
 	s.platform.rotations.Store(max(0, saved.Rotations))
 	s.merchant.load(saved)
 	s.login.load(saved)

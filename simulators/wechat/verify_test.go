@@ -26,7 +26,7 @@ func newSimulator() (*Simulator, *signer) {
 	clock := testclock.New()
 	s := New(Config{
 		Seed: 1, Clock: clock, Plan: script.NewPlan(), Journal: journal.New(50, clock.Now), Credentials: testKeys,
-		PlatformKey: dataset.PlatformKeyPEM(),
+		PlatformKey: dataset.PlatformKeyPEM(), PublicKey: dataset.PublicKeyPairPEM(),
 	})
 	key, err := newSigner(testKeys.MchPrivateKeyPEM, testKeys.MchSerial)
 	if err != nil {

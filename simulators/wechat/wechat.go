@@ -38,7 +38,8 @@ type Config struct {
 	Plan        *script.Plan
 	Journal     *journal.Journal
 	Credentials dataset.WeChatCredentials
-	PlatformKey string                               // PEM; signs answers and notifications
+	PlatformKey string                               // PEM; its certificate signs answers and notifications
+	PublicKey   string                               // PEM of the pair that signs for merchants with the public key
 	AppURL      func() string                        // the web app that the in-app browser shows; nil: none
 	SMS         func(phone string) []control.Message // the inbox shown on the phone page; nil shows none
 	RefundDelay time.Duration                        // business time a refund takes; 0: 5 s
@@ -76,7 +77,8 @@ func New(c Config) *Simulator {
 	}
 	c.Plan.Declare(script.NewProvider(Name, operations, domainFaults...))
 	s := &Simulator{
-		credentials: c.Credentials, faults: faults{c.Plan, c.Journal}, platform: newPlatform(c.PlatformKey),
+		credentials: c.Credentials, faults: faults{c.Plan, c.Journal},
+		platform: newPlatform(c.PlatformKey, c.PublicKey, c.Credentials.PublicKeyID),
 		merchant: newMerchant(c.Credentials),
 	}
 	s.notifier = newNotifier(c, s.faults, s.platform)

@@ -3,14 +3,13 @@ package wechat
 import (
 	"context"
 	"crypto/rsa"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync/atomic"
 	"time"
 
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
-	"github.com/wechatpay-apiv3/wechatpay-go/core/auth"
-	"github.com/wechatpay-apiv3/wechatpay-go/core/auth/verifiers"
 	"github.com/wechatpay-apiv3/wechatpay-go/core/downloader"
 	"github.com/wechatpay-apiv3/wechatpay-go/core/option"
 
@@ -19,22 +18,31 @@ import (
 )
 
 // refetchAfter is the least time between two downloads because of an unknown serial. Any sender can name one in a
-// notify.
-const refetchAfter = 5 * time.Second
+// notify. refetchNoneAfter is that time after the vendor has said that the merchant has no certificates.
+const (
+	refetchAfter     = 5 * time.Second
+	refetchNoneAfter = 10 * time.Minute
+)
 
-// certificates holds the platform's certificates. The first call fetches them, the SDK updates them daily, and a
-// signature with a serial that is not among them fetches them at once (a rotation).
+// errNoCertificates says that the merchant has no platform certificates. The vendor has issued none to merchants
+// opened since autumn 2024, and takes them away from those that have moved to the public key.
+var errNoCertificates = errors.New("the merchant has no platform certificates: configure the public key")
+
+// certificates holds the platform's certificates. The first call that needs them fetches them, the SDK updates them
+// daily, and a signature with a serial that is not among them fetches them at once (a rotation).
 type certificates struct {
 	client  *core.Client
 	mchID   string
 	key     string
 	mgr     *downloader.CertificateDownloaderMgr
 	visitor core.CertificateVisitor
-	check   auth.Verifier
 
-	turn    chan struct{} // has one element, which a goroutine takes out while it downloads
-	loaded  atomic.Bool
-	fetched time.Time // of the last download because of a serial; read and written with the element of turn
+	turn   chan struct{} // has one element, which a goroutine takes out while it downloads
+	loaded atomic.Bool
+	// The outcome of the last download because of a serial, and when the next one may be; both are read and written
+	// with the element of turn.
+	failure error
+	nextAt  time.Time
 }
 
 // newCertificates makes certificates with an SDK client without a validator, because a validator needs the
@@ -46,10 +54,9 @@ func newCertificates(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client) (*cert
 		return nil, err
 	}
 	mgr := downloader.NewCertificateDownloaderMgr(context.Background())
-	visitor := mgr.GetCertificateVisitor(cfg.MchID)
 	c := &certificates{
-		client: client, mchID: cfg.MchID, key: cfg.APIv3Key, mgr: mgr, visitor: visitor,
-		check: verifiers.NewSHA256WithRSAVerifier(visitor), turn: make(chan struct{}, 1),
+		client: client, mchID: cfg.MchID, key: cfg.APIv3Key, mgr: mgr, visitor: mgr.GetCertificateVisitor(cfg.MchID),
+		turn: make(chan struct{}, 1),
 	}
 	c.turn <- struct{}{}
 	return c, nil
@@ -63,49 +70,72 @@ func (c *certificates) load(ctx context.Context) error {
 	if c.loaded.Load() {
 		return nil
 	}
-	select {
-	case <-c.turn:
-	case <-ctx.Done():
-		return fmt.Errorf("fetch platform certificates: %w: %w", fault.ErrUnavailable, ctx.Err())
+	if err := c.take(ctx); err != nil {
+		return err
 	}
-	defer func() { c.turn <- struct{}{} }()
+	defer c.put()
 	if c.loaded.Load() {
 		return nil
 	}
-	if err := c.mgr.RegisterDownloaderWithClient(ctx, c.client, c.mchID, c.key); err != nil {
-		return fmt.Errorf("fetch platform certificates: %w: %w", fault.ErrUnavailable, transport.WithoutURL(err))
+	return c.download(ctx)
+}
+
+// learn fetches the certificates if the serial is not among them and the last such download is long enough ago. It
+// returns nil if there are certificates, even if the serial is not among them. Without any it returns
+// errNoCertificates, or fault.ErrUnavailable if they cannot be fetched.
+func (c *certificates) learn(ctx context.Context, serial string) error {
+	if _, known := c.visitor.Get(ctx, serial); known {
+		return nil
 	}
-	c.loaded.Store(true)
-	return nil
-}
-
-// Verify implements auth.Verifier.
-func (c *certificates) Verify(ctx context.Context, serial, message, signature string) error {
-	if _, known := c.visitor.Get(ctx, serial); !known {
-		c.refetch(ctx, serial)
+	if err := c.take(ctx); err != nil {
+		return err
 	}
-	return c.check.Verify(ctx, serial, message, signature)
+	defer c.put()
+	if _, known := c.visitor.Get(ctx, serial); known {
+		return nil
+	}
+	if now := time.Now(); now.After(c.nextAt) {
+		first := !c.loaded.Load()
+		// The SDK's own update requires a list signed with a certificate that it knows, which may be the one that was
+		// replaced. A new registration trusts the list because of the APIv3 key that encrypts it. If it fails, the old
+		// list stays.
+		c.failure = c.download(ctx)
+		switch {
+		case errors.Is(c.failure, errNoCertificates):
+			c.nextAt = now.Add(refetchNoneAfter)
+		case !first || c.failure != nil:
+			c.nextAt = now.Add(refetchAfter)
+		}
+	}
+	if c.loaded.Load() {
+		return nil
+	}
+	return c.failure
 }
 
-// GetSerial returns the serial of the newest certificate, which the SDK sends with each request.
-func (c *certificates) GetSerial(ctx context.Context) (string, error) {
-	return c.check.GetSerial(ctx)
-}
-
-// refetch downloads the certificates if the serial is still unknown and the last such download is long enough ago.
-func (c *certificates) refetch(ctx context.Context, serial string) {
+// take waits for the right to download.
+func (c *certificates) take(ctx context.Context) error {
 	select {
 	case <-c.turn:
+		return nil
 	case <-ctx.Done():
-		return
+		return fmt.Errorf("fetch platform certificates: %w: %w", fault.ErrUnavailable, ctx.Err())
 	}
-	defer func() { c.turn <- struct{}{} }()
-	if _, known := c.visitor.Get(ctx, serial); known || time.Since(c.fetched) < refetchAfter {
-		return
+}
+
+func (c *certificates) put() { c.turn <- struct{}{} }
+
+// download fetches the list. The caller has the right to download.
+func (c *certificates) download(ctx context.Context) error {
+	err := c.mgr.RegisterDownloaderWithClient(ctx, c.client, c.mchID, c.key)
+	var refusal *core.APIError
+	switch {
+	case err == nil:
+		c.loaded.Store(true)
+		return nil
+	case errors.As(err, &refusal) && refusal.Code == codeResourceMissing:
+		return fmt.Errorf("fetch platform certificates: %w: %w: %w", fault.ErrUnavailable, errNoCertificates, err)
+	default:
+		return fmt.Errorf("fetch platform certificates: %w: %w", fault.ErrUnavailable, transport.WithoutURL(err))
 	}
-	c.fetched = time.Now()
-	// The SDK's own update requires a list signed with a certificate that it knows, which may be the one that was
-	// replaced. A new registration trusts the list because of the APIv3 key that encrypts it. If it fails, the old
-	// list stays.
-	_ = c.mgr.RegisterDownloaderWithClient(ctx, c.client, c.mchID, c.key)
 }

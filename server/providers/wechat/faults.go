@@ -15,6 +15,10 @@ import (
 // codeNumberUsed says that the trade number was announced with other content.
 const codeNumberUsed = "OUT_TRADE_NO_USED"
 
+// codeResourceMissing is the vendor's code for every missing object: a refund, a trade, or the certificates of a
+// merchant that has only the public key.
+const codeResourceMissing = "RESOURCE_NOT_EXISTS"
+
 // payCodes are the error codes of Pay APIv3. SYSTEM_ERROR is among the unlisted ones.
 var payCodes = transport.Codes[string]{
 	NotDone: map[string]*fault.Fault{
@@ -33,7 +37,7 @@ var payCodes = transport.Codes[string]{
 		"ORDER_CLOSED":           order.ErrTradeClosed,
 		"ORDER_NOT_EXIST":        order.ErrTradeNotFound,
 		"ORDERNOTEXIST":          order.ErrTradeNotFound, // the older spelling
-		"RESOURCE_NOT_EXISTS":    order.ErrTradeNotFound, // QueryRefund maps it to the refund
+		codeResourceMissing:      order.ErrTradeNotFound, // QueryRefund maps it to the refund
 		codeNumberUsed:           order.ErrTradeClosed,   // Prepay queries the trade
 		"FREQUENCY_LIMITED":      fault.ErrUnavailable,
 		"FREQUENCY_LIMIT_EXCEED": fault.ErrUnavailable,

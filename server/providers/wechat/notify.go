@@ -70,7 +70,7 @@ func (p *Pay) open(ctx context.Context, r *http.Request, event string, content a
 	if strings.HasPrefix(r.Header.Get(consts.WechatPaySignature), probe) {
 		return refused(errors.New("signature is the vendor's probe"))
 	}
-	if err := p.certs.load(ctx); err != nil {
+	if err := p.keys.prepareNotify(ctx, strings.TrimSpace(r.Header.Get(consts.WechatPaySerial))); err != nil {
 		return err
 	}
 	r.Body = http.MaxBytesReader(nil, r.Body, maxNotify)

@@ -29,8 +29,14 @@ type PayConfig struct {
 	MchSerial        string // of the merchant's API certificate
 	MchPrivateKeyPEM string // PKCS #8
 	APIv3Key         string // 32 bytes
-	NotifyURL        string // for payments; the vendor requires https and allows no query
-	RefundNotifyURL  string // "": the vendor does not notify refunds, so only queries find their end
+	// PublicKeyPEM and PublicKeyID are the vendor's public key for this merchant. Both are "" for a merchant that has
+	// platform certificates only.
+	PublicKeyPEM, PublicKeyID string
+	// WithoutCertificates says that the merchant has no platform certificates, so that they are never fetched. Without
+	// it and with a public key, messages signed with either are verified.
+	WithoutCertificates bool
+	NotifyURL           string // for payments; the vendor requires https and allows no query
+	RefundNotifyURL     string // "": the vendor does not notify refunds, so only queries find their end
 
 	SimulatorURL string           // "": the vendor; else the address that gets every request, with the vendor's Host
 	HTTPClient   *http.Client     // nil: a client of its own
@@ -42,7 +48,7 @@ type PayConfig struct {
 // Pay is the payment gateway. It is safe for concurrent use. Stop ends its certificate updates.
 type Pay struct {
 	cfg       PayConfig
-	certs     *certificates
+	keys      *platformKeys
 	trades    jsapi.JsapiApiService
 	refunds   refunddomestic.RefundsApiService
 	validator *validators.WechatPayNotifyValidator
@@ -50,8 +56,8 @@ type Pay struct {
 
 var _ order.Gateway = (*Pay)(nil)
 
-// NewPay makes a Pay. It fails if the configuration is incomplete or malformed. It sends nothing: the first call
-// fetches the platform's certificates.
+// NewPay makes a Pay. It fails if the configuration is incomplete or malformed. It sends nothing: the first call that
+// needs the platform's certificates fetches them.
 func NewPay(cfg PayConfig) (*Pay, error) {
 	for _, f := range []struct{ name, value string }{
 		{"AppID", cfg.AppID}, {"MchID", cfg.MchID}, {"MchSerial", cfg.MchSerial}, {"NotifyURL", cfg.NotifyURL},
@@ -80,24 +86,24 @@ func NewPay(cfg PayConfig) (*Pay, error) {
 	if err != nil {
 		return nil, err
 	}
-	certs, err := newCertificates(cfg, key, hc)
+	keys, err := newPlatformKeys(cfg, key, hc)
 	if err != nil {
 		return nil, err
 	}
-	client, err := vendorClient(cfg, key, hc, option.WithVerifier(certs))
+	client, err := vendorClient(cfg, key, hc, option.WithVerifier(answerKeys{keys}))
 	if err != nil {
-		certs.close()
+		keys.close()
 		return nil, err
 	}
 	return &Pay{
-		cfg: cfg, certs: certs, trades: jsapi.JsapiApiService{Client: client},
+		cfg: cfg, keys: keys, trades: jsapi.JsapiApiService{Client: client},
 		refunds:   refunddomestic.RefundsApiService{Client: client},
-		validator: validators.NewWechatPayNotifyValidator(certs),
+		validator: validators.NewWechatPayNotifyValidator(keys),
 	}, nil
 }
 
 // Stop ends the daily update of the certificates. (Close closes a trade.)
-func (p *Pay) Stop() { p.certs.close() }
+func (p *Pay) Stop() { p.keys.close() }
 
 // vendorClient makes a client of the SDK that signs as the merchant.
 func vendorClient(

@@ -15,7 +15,7 @@ import (
 
 // Refund returns money to the payer. Repeating it with the same OutRefundNo is the same refund.
 func (p *Pay) Refund(ctx context.Context, req order.RefundRequest) (order.RefundResult, error) {
-	if err := p.certs.load(ctx); err != nil {
+	if err := p.keys.prepareCommand(ctx); err != nil {
 		return order.RefundResult{}, err
 	}
 	create := refunddomestic.CreateRequest{
@@ -44,7 +44,7 @@ func (p *Pay) Refund(ctx context.Context, req order.RefundRequest) (order.Refund
 // QueryRefund returns a refund by the shop's number. It returns order.ErrRefundNotFound if the vendor does not know
 // it.
 func (p *Pay) QueryRefund(ctx context.Context, outRefundNo string) (order.RefundResult, error) {
-	if err := p.certs.load(ctx); err != nil {
+	if err := p.keys.prepareQuery(ctx); err != nil {
 		return order.RefundResult{}, err
 	}
 	a, _, err := p.refunds.QueryByOutRefundNo(ctx, refunddomestic.QueryByOutRefundNoRequest{

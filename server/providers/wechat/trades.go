@@ -26,7 +26,7 @@ const (
 // Prepay announces a payment and returns the signed parameters of the app's payment bridge. It returns
 // order.ErrAlreadyPaid or order.ErrTradeClosed if the trade number cannot be announced again.
 func (p *Pay) Prepay(ctx context.Context, req order.PrepayRequest) (order.BridgeParams, error) {
-	if err := p.certs.load(ctx); err != nil {
+	if err := p.keys.prepareCommand(ctx); err != nil {
 		return order.BridgeParams{}, err
 	}
 	expires := p.wireTime(req.ExpiresAt)
@@ -69,7 +69,7 @@ func (p *Pay) resolveUsedNumber(ctx context.Context, outTradeNo string, cause er
 
 // Query returns a trade by the shop's number. It returns order.ErrTradeNotFound if the vendor does not know it.
 func (p *Pay) Query(ctx context.Context, outTradeNo string) (order.Trade, error) {
-	if err := p.certs.load(ctx); err != nil {
+	if err := p.keys.prepareQuery(ctx); err != nil {
 		return order.Trade{}, err
 	}
 	a, _, err := p.trades.QueryOrderByOutTradeNo(ctx, jsapi.QueryOrderByOutTradeNoRequest{
@@ -91,7 +91,7 @@ func (p *Pay) Query(ctx context.Context, outTradeNo string) (order.Trade, error)
 
 // Close closes an unpaid trade. Closing a closed trade succeeds. It returns order.ErrAlreadyPaid for a paid one.
 func (p *Pay) Close(ctx context.Context, outTradeNo string) error {
-	if err := p.certs.load(ctx); err != nil {
+	if err := p.keys.prepareCommand(ctx); err != nil {
 		return err
 	}
 	a, err := p.trades.CloseOrder(ctx, jsapi.CloseOrderRequest{

@@ -18,6 +18,7 @@ import (
 	"math/big"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -117,6 +118,8 @@ type vendor struct {
 	mu           sync.Mutex
 	routes       map[string]http.HandlerFunc
 	bodies       []string
+	routesCalled []string
+	accepted     []string // the values of Wechatpay-Serial in the calls of the pay API
 	certificates []platform
 	signer       platform
 	downloads    atomic.Int32
@@ -138,6 +141,25 @@ func (v *vendor) on(route string, h http.HandlerFunc) *vendor {
 	return v
 }
 
+// called returns how often a route was called.
+func (v *vendor) called(route string) (times int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, r := range v.routesCalled {
+		if r == route {
+			times++
+		}
+	}
+	return times
+}
+
+// serials returns the keys with which the vendor was asked to sign, each once.
+func (v *vendor) serials() []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return slices.Compact(slices.Clone(v.accepted))
+}
+
 // rotate makes the vendor sign with p and serve the given certificates.
 func (v *vendor) rotate(p platform, certificates ...platform) {
 	v.mu.Lock()
@@ -152,6 +174,8 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v.mu.Lock()
 	h, signer := v.routes[r.Method+" "+r.Host+r.URL.Path], v.signer
 	v.bodies = append(v.bodies, string(body))
+	v.routesCalled = append(v.routesCalled, r.Method+" "+r.Host+r.URL.Path)
+	v.accepted = append(v.accepted, r.Header.Get("Wechatpay-Serial"))
 	v.mu.Unlock()
 	if h == nil && r.URL.Path == "/v3/certificates" {
 		h = v.serveCertificates

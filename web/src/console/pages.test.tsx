@@ -152,6 +152,16 @@ beforeEach(() => {
       amounts: [{ value: '44400', effect: 'ABNORMAL' }],
       openids: [{ openid: 'o1', name: '林晚晴', note: 'pays' }],
     },
+    '/wechat/merchant': {
+      signs_with: 'moving',
+      mchid: '1900000001',
+      mch_serial: '5157F0',
+      apiclient_cert_pem: '-----BEGIN CERTIFICATE-----\nA+/=\n',
+      apiclient_key_pem: '-----BEGIN PRIVATE KEY-----\n',
+      platform_certificates: [{ serial: '71D2A0', pem: '-----BEGIN CERTIFICATE-----\n' }],
+      public_key_id: 'PUB_KEY_ID_01',
+      public_key_pem: '-----BEGIN PUBLIC KEY-----\n',
+    },
     '/cities': { cities: [{ id: '310100', name: '上海市' }], total: 1 },
     '/cinemas': {
       cinemas: [{ id: '17200', provider: 'gateway', name: '银河国际影城', address: '', halls: 8, all_day: true }],
@@ -315,6 +325,20 @@ test('catalogue: types by name beside the pid, codes of coupons, amounts in yuan
   expect(within(card).getByText('expired')).toBeVisible();
   expect(screen.getByText('ABCDEFGH')).toBeVisible();
   expect(screen.getByText('¥444.00')).toBeVisible();
+});
+
+test('merchant: its files are downloaded as they are, and the kind of keys is changed', async () => {
+  const user = open('/?world=w1');
+  const file = await screen.findByRole('link', { name: 'apiclient_cert.pem' });
+  expect(file).toHaveAttribute('download', 'apiclient_cert.pem');
+  expect(decodeURIComponent(file.getAttribute('href')?.split(',')[1] ?? '')).toBe(
+    '-----BEGIN CERTIFICATE-----\nA+/=\n',
+  );
+  expect(screen.getByRole('link', { name: 'wechatpay_71D2A0.pem' })).toBeVisible();
+  expect(screen.getByRole('link', { name: 'pub_key.pem' })).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Moving' })).toBeDisabled();
+  await user.click(screen.getByRole('button', { name: 'Public key' }));
+  await waitFor(() => expect(sent).toEqual(['PATCH /wechat/merchant?world=w1 {"signs_with":"public-key"}']));
 });
 
 test('seats: a free seat is sold, a lock is told live, arrow keys move', async () => {

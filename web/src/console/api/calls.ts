@@ -1,5 +1,5 @@
 import { type Call, inWorld } from './call';
-import type { Fault } from './types';
+import type { Fault, SignedWith } from './types';
 
 /** Every call that the console makes. Pages take their calls from here. */
 export const calls = {
@@ -60,6 +60,9 @@ export const calls = {
     inWorld(world, { method: 'GET', path: '/orders', query: { ...query } }),
   pay: (world: string, prepay_id: string, outcome: 'pay' | 'cancel' | 'fail'): Call =>
     inWorld(world, { method: 'POST', path: '/wechat/pay', body: { prepay_id, outcome } }),
+  merchant: (world: string): Call => inWorld(world, { method: 'GET', path: '/wechat/merchant' }),
+  signWith: (world: string, signs_with: SignedWith): Call =>
+    inWorld(world, { method: 'PATCH', path: '/wechat/merchant', body: { signs_with } }),
 };
 
 export interface JournalQuery {

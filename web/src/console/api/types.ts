@@ -122,6 +122,20 @@ export interface Catalogue {
   addresses: Record<string, string>;
 }
 
+/** What the payment provider signs answers and notifies with. */
+export type SignedWith = 'certificates' | 'moving' | 'public-key';
+
+export interface Merchant {
+  signs_with: SignedWith;
+  mchid: string;
+  mch_serial: string;
+  apiclient_cert_pem: string;
+  apiclient_key_pem: string;
+  platform_certificates: { serial: string; pem: string }[];
+  public_key_id: string;
+  public_key_pem: string;
+}
+
 export interface Named {
   id: string;
   name: string;

@@ -13,6 +13,7 @@ import { pathOf, useWorld } from '../parts/place';
 import { Answer } from '../parts/states';
 import { Upload } from '../parts/upload';
 import { Credentials } from './credentials';
+import { MerchantPanel } from './merchant';
 import { Create, Worlds } from './worlds';
 
 export function Overview() {
@@ -30,6 +31,7 @@ export function Overview() {
         <Worlds shown={world} />
         <Answer of={details}>{(data) => <Addresses details={data} />}</Answer>
         <Answer of={details}>{(data) => <Credentials details={data} />}</Answer>
+        <MerchantPanel world={world} />
       </div>
     </>
   );

@@ -1,0 +1,96 @@
+package app
+
+import (
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"marquee/server/providers/wechat"
+)
+
+// readKeys replaces the paths of keys by the content of the files, and checks the keys against one another. Its error
+// names each variable that is wrong.
+func (w *WeChat) readKeys() error {
+	err := errors.Join(
+		readPEM("MARQUEE_WECHAT_MCH_PRIVATE_KEY", &w.MchPrivateKey), readPEM("MARQUEE_WECHAT_PUBLIC_KEY", &w.PublicKey))
+	if err != nil {
+		return err
+	}
+	return w.checkPublicKey()
+}
+
+// readPEM replaces the path of a key by the content of the file. It leaves PEM and an empty value as they are.
+func readPEM(variable string, value *string) error {
+	if *value == "" || strings.Contains(*value, "-----BEGIN") {
+		return nil
+	}
+	text, err := os.ReadFile(*value)
+	if detail := new(fs.PathError); errors.As(err, &detail) {
+		err = detail.Err // without the path, which may be a mistyped key
+	}
+	if err != nil {
+		return fmt.Errorf("app: %s is neither PEM nor the path of a readable file: %w", variable, err)
+	}
+	*value = string(text)
+	return nil
+}
+
+// checkPublicKey returns an error for each wrong combination of the variables of the vendor's public key.
+func (w *WeChat) checkPublicKey() error {
+	if w.PublicKey == "" {
+		var errs []error
+		if w.PublicKeyID != "" {
+			errs = append(errs, errors.New("app: MARQUEE_WECHAT_PUBLIC_KEY_ID is set without MARQUEE_WECHAT_PUBLIC_KEY"))
+		}
+		if w.PublicKeyOnly {
+			errs = append(errs, errors.New("app: MARQUEE_WECHAT_PUBLIC_KEY_ONLY is true without MARQUEE_WECHAT_PUBLIC_KEY"))
+		}
+		return errors.Join(errs...)
+	}
+	var errs []error
+	switch {
+	case w.PublicKeyID == "":
+		errs = append(errs, errors.New("app: MARQUEE_WECHAT_PUBLIC_KEY is set without MARQUEE_WECHAT_PUBLIC_KEY_ID"))
+	case !strings.HasPrefix(w.PublicKeyID, wechat.PublicKeyIDPrefix):
+		errs = append(errs, fmt.Errorf("app: MARQUEE_WECHAT_PUBLIC_KEY_ID must start with %s; "+
+			"the serial number of a certificate does not belong there", wechat.PublicKeyIDPrefix))
+	}
+	block, _ := pem.Decode([]byte(w.PublicKey))
+	if block == nil || block.Type != "PUBLIC KEY" {
+		kind := "no PEM text"
+		if block != nil {
+			kind = "a " + block.Type
+		}
+		return errors.Join(append(errs, fmt.Errorf("app: MARQUEE_WECHAT_PUBLIC_KEY is %s; "+
+			"the vendor's file pub_key.pem holds a PUBLIC KEY", kind))...)
+	}
+	parsed, err := x509.ParsePKIXPublicKey(block.Bytes)
+	public, isRSA := parsed.(*rsa.PublicKey)
+	own := w.merchantKey()
+	switch {
+	case err != nil || !isRSA:
+		errs = append(errs, errors.New("app: MARQUEE_WECHAT_PUBLIC_KEY is not an RSA public key"))
+	case own != nil && public.Equal(own):
+		errs = append(errs, errors.New("app: MARQUEE_WECHAT_PUBLIC_KEY is the merchant's own key; it must be the vendor's"))
+	}
+	return errors.Join(errs...)
+}
+
+// merchantKey returns the public half of the merchant's private key, or nil if that cannot be read; the constructor of
+// the client reports it.
+func (w *WeChat) merchantKey() *rsa.PublicKey {
+	block, _ := pem.Decode([]byte(w.MchPrivateKey))
+	if block == nil {
+		return nil
+	}
+	parsed, _ := x509.ParsePKCS8PrivateKey(block.Bytes)
+	if key, ok := parsed.(*rsa.PrivateKey); ok {
+		return &key.PublicKey
+	}
+	return nil
+}

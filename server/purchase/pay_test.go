@@ -44,7 +44,7 @@ func TestQuote_CountsWhatItsOwnOpenPaymentHolds(t *testing.T) {
 func TestPayWithApp_Refusals(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	card := s.giveCard(t, 7, 100_000)
+	card, poor := s.giveCard(t, 7, 100_000), s.giveCard(t, 7, 1)
 	o := s.lock(t, 7, "1-1")
 	off := money.Fen(1)
 	for name, c := range map[string]struct {
@@ -57,7 +57,7 @@ func TestPayWithApp_Refusals(t *testing.T) {
 		"another buyer":    {8, checkout.PayWithApp{OpenID: purchasetest.OpenID(8)}, order.ErrOrderNotFound},
 		"wrong amount": {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), ClaimedApp: &off},
 			order.ErrAmountMismatch},
-		"wrong password": {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), CardIDs: []int64{card}, Password: "1"},
+		"wrong password": {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), CardIDs: []int64{poor}, Password: "1"},
 			purchasetest.ErrPassword},
 		"amount covered by cards": {7, checkout.PayWithApp{OpenID: purchasetest.OpenID(7), CardIDs: []int64{card},
 			Password: purchasetest.Password}, checkout.ErrAppNotNeeded},

@@ -83,7 +83,7 @@ func TestPayWithCards_Refusals(t *testing.T) {
 		return err
 	}
 	assert.ErrorIs(t, pay(7, purchasetest.Password, poor), cards.ErrPointsInsufficient)
-	assert.ErrorIs(t, pay(7, "000000", poor), purchasetest.ErrPassword)
+	assert.ErrorIs(t, pay(7, "000000", s.giveCard(t, 7, 10_000)), purchasetest.ErrPassword)
 	assert.ErrorIs(t, pay(7, purchasetest.Password, foreign), cards.ErrCardUnusable)
 	assert.ErrorIs(t, pay(7, purchasetest.Password, cake), cards.ErrCardUnusable)
 	assert.ErrorIs(t, pay(8, purchasetest.Password, foreign), order.ErrOrderNotFound)

@@ -19,7 +19,7 @@ import (
 // Rates are how many requests one network (account.NetworkOf) may make in a minute of wire time. Zero is the default; a negative number
 // switches the limit off.
 type Rates struct {
-	Calls  int // all calls; 1200 by default
+	Calls  int // all calls, and the pages that are not files of the build; 1200 by default
 	Logins int // codes sent, logins, payment passwords, card bindings and uploads; 60 by default
 }
 
@@ -42,15 +42,21 @@ func newRateLimiter(perMinute int) rateLimiter {
 	if perMinute < 0 {
 		return rateLimiter{}
 	}
-	return rateLimiter{httprate.NewRateLimiter(perMinute, time.Minute,
-		httprate.WithLimitHandler(func(w http.ResponseWriter, r *http.Request) {
-			wire.Fail(w, r, wire.ErrRateLimited)
-		}))}
+	return rateLimiter{httprate.NewRateLimiter(perMinute, time.Minute)}
+}
+
+// exceeded counts a request, and reports whether the rate is reached.
+func (l rateLimiter) exceeded(w http.ResponseWriter, r *http.Request) bool {
+	return l.counts != nil && l.counts.OnLimit(w, r, account.NetworkOf(clientIP(r)))
 }
 
 // refuses counts a request, and answers it if the rate is reached.
 func (l rateLimiter) refuses(w http.ResponseWriter, r *http.Request) bool {
-	return l.counts != nil && l.counts.RespondOnLimit(w, r, account.NetworkOf(clientIP(r)))
+	if !l.exceeded(w, r) {
+		return false
+	}
+	wire.Fail(w, r, wire.ErrRateLimited)
+	return true
 }
 
 // handler limits all requests of next.
@@ -62,13 +68,16 @@ func (l rateLimiter) handler(next http.Handler) http.Handler {
 	})
 }
 
-// guards are the middlewares that a configuration can make unusable.
+// guards are the middlewares that a configuration can make unusable, and the limiters.
 type guards struct {
 	requestID, clientIP, securityHeaders, sameOrigin func(http.Handler) http.Handler
+
+	calls, logins rateLimiter
 }
 
 // newGuards returns an error that names the unusable part of the configuration.
 func newGuards(c Config) (g guards, err error) {
+	g.calls, g.logins = newRateLimiter(c.Rates.Calls), newRateLimiter(c.Rates.Logins)
 	if g.clientIP, err = findClientIP(c.TrustedProxies); err != nil {
 		return g, err
 	}

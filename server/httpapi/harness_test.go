@@ -225,10 +225,8 @@ type harness struct {
 	log      *strings.Builder
 }
 
-// newHarness lets change replace parts of the configuration.
-func newHarness(t *testing.T, change func(*Config)) *harness {
-	t.Helper()
-	r := &harness{accounts: &fakeAccounts{}, orders: &fakeOrders{}, log: &strings.Builder{}}
+// harnessConfig is a configuration over the fakes of r.
+func harnessConfig(r *harness, avatarDir string) Config {
 	c := Config{
 		Sessions: r.accounts, CodeLogin: r.accounts, Devices: r.accounts, AppLogin: r.accounts,
 		Showcase: fakeShowcase{}, Goods: fakeGoods{}, Texts: fakeTexts{},
@@ -236,10 +234,19 @@ func newHarness(t *testing.T, change func(*Config)) *harness {
 		TicketCheckout: r.orders, PaymentEvents: r.orders, RefundEvents: r.orders,
 		Readiness: ready{}, PaymentWebhooks: fakeWebhooks{},
 		Now: func() time.Time { return testNow }, WireNow: func() time.Time { return wireNow }, Channel: testChannel,
-		Logger: slog.New(slog.NewJSONHandler(r.log, nil)), Hosts: []string{"shop.example"}, AvatarDir: t.TempDir(),
+		Logger: slog.New(slog.DiscardHandler), Hosts: []string{"shop.example"}, AvatarDir: avatarDir,
 		Web: fstest.MapFS{"index.html": {Data: []byte(indexHTML)}, "routes.json": {Data: routesJSON}}, Rates: Rates{Calls: -1, Logins: -1},
 	}
 	useCatalog(&c, fakeCatalog{})
+	return c
+}
+
+// newHarness lets change replace parts of the configuration.
+func newHarness(t *testing.T, change func(*Config)) *harness {
+	t.Helper()
+	r := &harness{accounts: &fakeAccounts{}, orders: &fakeOrders{}, log: &strings.Builder{}}
+	c := harnessConfig(r, t.TempDir())
+	c.Logger = slog.New(slog.NewJSONHandler(r.log, nil))
 	if change != nil {
 		change(&c)
 	}

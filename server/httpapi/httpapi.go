@@ -108,20 +108,20 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	calls := routes(c)
+	list := routes(c)
 	web, err := pages.New(pages.Config{
-		Files: c.Web, App: c.App, Cities: c.Cities, Answers: publicAnswers(calls), WireNow: c.WireNow,
+		Files: c.Web, App: c.App, Cities: c.Cities, Answers: publicAnswers(list), WireNow: c.WireNow,
+		Limited: g.calls.exceeded,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return newRouter(c, calls, g, web), nil
+	return newRouter(c, list, g, web), nil
 }
 
 // newRouter puts the calls, what machines use, the pictures and the pages under one router.
 func newRouter(c Config, calls []route, g guards, web *pages.Pages) http.Handler {
-	logins := newRateLimiter(c.Rates.Logins) // one count for all of its routes together
-	d := dispatcher{channel: c.Channel, wireNow: c.WireNow, sessions: c.Sessions, passwords: logins}
+	d := dispatcher{channel: c.Channel, wireNow: c.WireNow, sessions: c.Sessions, passwords: g.logins}
 	probes := health{readiness: c.Readiness, app: c.App}
 	hooks := webhooks{
 		payments: c.PaymentWebhooks, tickets: c.TicketWebhooks,
@@ -143,9 +143,9 @@ func newRouter(c Config, calls []route, g guards, web *pages.Pages) http.Handler
 	if c.App.SimulatorURL != "" {
 		r.Get(pages.ArtPath+"*", web.RedirectArt(c.App.SimulatorURL))
 	}
-	public := r.With(g.sameOrigin, newRateLimiter(c.Rates.Calls).handler)
+	public := r.With(g.sameOrigin, g.calls.handler)
 	packed := public.With(middleware.Compress(5, "application/json"))
-	strict := public.With(logins.handler)
+	strict := public.With(g.logins.handler)
 	strict.Post("/Member/uploadimg", pictures.Upload)
 	for _, rt := range calls {
 		on := public

@@ -3,6 +3,8 @@ package pages
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +14,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/andybalholm/brotli"
 )
@@ -24,10 +27,14 @@ const notBuilt = `<!doctype html><html lang="zh-CN"><head><meta charset="utf-8">
 <body><h1>网页尚未构建</h1>
 <p>The web app is not part of this build: run "make build" and start again. The API is up.</p></body></html>`
 
+// tooMany is the page for a network that has asked for too many.
+const tooMany = `<!doctype html><html lang="zh-CN"><head><meta charset="utf-8"><title>访问过于频繁</title></head>
+<body><h1>访问过于频繁</h1><p>请稍后再试。</p></body></html>`
+
 // Compression levels of brotli and, as far as it reaches, gzip.
 const (
 	best  = brotli.BestCompression // for documents that are compressed once
-	quick = 5                      // for a document that is made for one request
+	quick = 5                      // for a document that is kept for PageLife
 )
 
 // document is an HTML page in the encodings in which it is served. Each encoding is made on first use: compressing
@@ -35,11 +42,13 @@ const (
 type document struct {
 	plain        []byte
 	gzip, brotli func() []byte
+	tag          string // names the content, as part of an ETag
 }
 
 func newDocument(plain []byte, level int) document {
+	hash := sha256.Sum256(plain)
 	return document{
-		plain: plain,
+		plain: plain, tag: base64.RawURLEncoding.EncodeToString(hash[:12]),
 		gzip: sync.OnceValue(func() []byte {
 			return compress(plain, func(to io.Writer) (io.WriteCloser, error) {
 				return gzip.NewWriterLevel(to, min(level, gzip.BestCompression))
@@ -67,7 +76,8 @@ func compress(plain []byte, open func(io.Writer) (io.WriteCloser, error)) []byte
 	return b.Bytes()
 }
 
-// write sends the document in the best encoding that the client accepts.
+// write sends the document in the best encoding that the client accepts. A client that has it already, by If-None-Match,
+// gets status 304 instead of 200.
 func (d document) write(w http.ResponseWriter, r *http.Request, status int) {
 	body, encoding := d.plain, ""
 	switch accepts := r.Header.Get("Accept-Encoding"); {
@@ -76,9 +86,15 @@ func (d document) write(w http.ResponseWriter, r *http.Request, status int) {
 	case strings.Contains(accepts, "gzip"):
 		body, encoding = d.gzip(), "gzip"
 	}
-	w.Header().Set("Vary", "Accept-Encoding")
+	head := w.Header()
+	head.Set("Vary", "Accept-Encoding")
 	if encoding != "" {
-		w.Header().Set("Content-Encoding", encoding)
+		head.Set("Content-Encoding", encoding)
+	}
+	if status == http.StatusOK {
+		head.Set("ETag", `"`+d.tag+encoding+`"`) // each encoding is a representation of its own
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+		return
 	}
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {

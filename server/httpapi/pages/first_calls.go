@@ -7,13 +7,28 @@ import (
 	"fmt"
 	"html"
 	"net/http"
+	"net/url"
 	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/sync/singleflight"
 
 	"marquee/server/httpapi/wire"
 )
 
-// firstAnswersTimeout is how long a page waits for the answers that it carries. The app asks for the others itself.
-const firstAnswersTimeout = 150 * time.Millisecond
+// PageLife is how long a page with its answers is kept: no answer in a page is older. It is less than what the app
+// takes for fresh (web/src/wire/first-answers.ts).
+const PageLife = time.Second
+
+const (
+	// firstAnswersTimeout is how long a page waits for the answers that it carries. The app asks for the others itself.
+	firstAnswersTimeout = 150 * time.Millisecond
+	// keptPages bounds the memory for pages, each of about 100 KB in all encodings.
+	keptPages = 256
+	// maxKeptValue is the longest value of an address, in bytes, with which a page is made and kept. The ids of the
+	// catalogues are shorter.
+	maxKeptValue = 64
+)
 
 // The element that holds the answers; it ends with scriptClose.
 const answersOpen = `<script type="application/json" id="marquee-answers">`
@@ -31,17 +46,65 @@ type firstPicture interface {
 	FirstPicture() string // "" for none
 }
 
-// withFirstAnswers returns the document of a route with the answers to its first calls. A call that
-// fails or does not answer in time is left out: the app makes it again and handles its failure.
+// keptPage is a page with its answers, and when the answers were read.
+type keptPage struct {
+	document document
+	at       time.Time // wire time
+}
+
+// pageCache keeps the pages with answers that were made last, by what they depend on. Requests for one page at the same
+// time share its making.
+type pageCache struct {
+	pages  *lru.Cache[string, keptPage]
+	flight singleflight.Group
+}
+
+func newPageCache() *pageCache {
+	pages, err := lru.New[string, keptPage](keptPages)
+	if err != nil {
+		panic(err) // only for a size that is not positive
+	}
+	return &pageCache{pages: pages}
+}
+
+// withFirstAnswers returns the document of a route with the answers to its first calls, at most PageLife old. It
+// returns the document without answers if r ends before they are there.
 func (p *Pages) withFirstAnswers(rt route, r *http.Request) document {
 	if len(rt.FirstCalls) == 0 {
 		return rt.document
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), firstAnswersTimeout)
+	query, key := rt.usedQuery(r.URL.Query())
+	if len(key) > maxKeptValue*len(rt.queryNames) {
+		return rt.document
+	}
+	key = rt.Path + "?" + key
+	if kept, ok := p.cache.pages.Get(key); ok {
+		// A page with a later time does not count: a clock may be set back.
+		if age := p.wireNow().Sub(kept.at); age >= 0 && age < PageLife {
+			return kept.document
+		}
+	}
+	made := p.cache.flight.DoChan(key, func() (any, error) {
+		page := p.makePage(context.WithoutCancel(r.Context()), rt, query) // other requests wait for it too
+		p.cache.pages.Add(key, page)
+		return page.document, nil
+	})
+	select {
+	case <-r.Context().Done():
+		return rt.document
+	case result := <-made:
+		return result.Val.(document)
+	}
+}
+
+// makePage makes the first calls of a route and writes their answers into its document. A call that fails or does not
+// answer in time is left out: the app makes it again and handles its failure.
+func (p *Pages) makePage(ctx context.Context, rt route, query url.Values) keptPage {
+	ctx, cancel := context.WithTimeout(ctx, firstAnswersTimeout)
 	defer cancel()
-	r = r.WithContext(ctx)
-	v := newVisit(r, p.cities)
-	a := &firstAnswers{At: p.wireNow().UnixMilli(), Answers: map[string]any{}}
+	page := keptPage{rt.document, p.wireNow()}
+	v := newVisit(ctx, query, p.cities)
+	a := &firstAnswers{At: page.at.UnixMilli(), Answers: map[string]any{}}
 	for _, c := range rt.FirstCalls {
 		if ctx.Err() != nil {
 			break
@@ -50,7 +113,7 @@ func (p *Pages) withFirstAnswers(rt route, r *http.Request) document {
 		if !made {
 			continue
 		}
-		data, err := c.answer(r, fields)
+		data, err := c.answer(ctx, fields)
 		if err != nil {
 			continue
 		}
@@ -59,11 +122,10 @@ func (p *Pages) withFirstAnswers(rt route, r *http.Request) document {
 			a.picture = shown.FirstPicture()
 		}
 	}
-	page, err := a.insertInto(rt.document.plain)
-	if err != nil {
-		return rt.document
+	if html, err := a.insertInto(rt.document.plain); err == nil {
+		page.document = newDocument(html, quick)
 	}
-	return newDocument(page, quick)
+	return page
 }
 
 // insertInto writes the answers into a page, and a preload link for the first picture. json.Marshal escapes <, > and

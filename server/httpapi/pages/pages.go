@@ -5,6 +5,7 @@ package pages
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -44,7 +45,7 @@ type Cities interface {
 }
 
 // Answer makes a public call inside the server. Its data is the same for every visitor.
-type Answer func(r *http.Request, fields url.Values) (data any, err error)
+type Answer func(ctx context.Context, fields url.Values) (data any, err error)
 
 // Config has no optional fields.
 type Config struct {
@@ -53,6 +54,8 @@ type Config struct {
 	Cities  Cities
 	Answers func(path string) (Answer, bool) // the public calls by path
 	WireNow func() time.Time
+	// Limited counts a request for a page, and reports whether its client has made too many. It sets Retry-After then.
+	Limited func(w http.ResponseWriter, r *http.Request) bool
 }
 
 // Pages serves the built web app.
@@ -62,6 +65,8 @@ type Pages struct {
 	routes  map[string]route // by screen; nil if the web app has not been built
 	cities  Cities
 	wireNow func() time.Time
+	limited func(w http.ResponseWriter, r *http.Request) bool
+	cache   *pageCache
 }
 
 // New reads the page and the routes of the build. It returns an error if either is malformed.
@@ -76,7 +81,7 @@ func New(c Config) (*Pages, error) {
 	}
 	return &Pages{
 		files: statigz.FileServer(readDirFS{c.Files}, brotli.AddEncoding), index: newDocument(html, best), routes: routes,
-		cities: c.Cities, wireNow: c.WireNow,
+		cities: c.Cities, wireNow: c.WireNow, limited: c.Limited, cache: newPageCache(),
 	}, nil
 }
 
@@ -118,10 +123,17 @@ func isNavigation(r *http.Request) bool {
 	return strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
-// serveDocument writes the app's page, with the answers to its screen's first calls if the status is 200.
+// serveDocument writes the app's page, with the answers to its screen's first calls if the status is 200. A client that
+// has requested too many gets a page that says so, with status 429.
 func (p *Pages) serveDocument(w http.ResponseWriter, r *http.Request, status int) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
+	if p.limited(w, r) {
+		wire.Note(r.Context(), wire.ErrRateLimited.Code, nil)
+		w.WriteHeader(http.StatusTooManyRequests)
+		_, _ = io.WriteString(w, tooMany) // an error means that the client has disconnected
+		return
+	}
 	rt, found := p.routes[screenAt(r.URL.Path)]
 	switch {
 	case !found:

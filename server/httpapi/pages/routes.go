@@ -1,11 +1,11 @@
 package pages
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/http"
 	"net/url"
 	"path"
 	"slices"
@@ -22,6 +22,7 @@ type route struct {
 	Files      []string    `json:"files"` // addresses of the scripts and styles of its screen
 	FirstCalls []firstCall `json:"firstCalls"`
 	document   document
+	queryNames []string // of the values of the address that the first calls depend on, sorted
 }
 
 // firstCall is a call that a screen makes as soon as it opens. A value in braces is a placeholder: {query.id} for a
@@ -56,6 +57,7 @@ func readRoutes(files fs.FS, html []byte, answers func(path string) (Answer, boo
 				return nil, fmt.Errorf("httpapi: routes.json: the screen %s makes the unknown call %s", rt.Path, c.Path)
 			}
 		}
+		rt.queryNames = queryNames(rt.FirstCalls)
 		rt.document = newDocument(linkFiles(html, rt.Files), best)
 		routes[screenAt(rt.Path)] = rt
 	}
@@ -71,15 +73,51 @@ func screenAt(urlPath string) string {
 	return screen
 }
 
+// queryNames returns the names of the values of an address that calls depend on.
+func queryNames(calls []firstCall) (names []string) {
+	for _, c := range calls {
+		for name, values := range c.When {
+			names = append(names, name)
+			for _, text := range values {
+				names = appendPlaceholder(names, text)
+			}
+		}
+		for _, text := range c.Fields {
+			names = appendPlaceholder(names, text)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// appendPlaceholder appends the name in {query.name}.
+func appendPlaceholder(names []string, text string) []string {
+	if name, found := strings.CutPrefix(text, "{query."); found {
+		names = append(names, strings.TrimSuffix(name, "}"))
+	}
+	return names
+}
+
+// usedQuery returns the values of an address that the first calls depend on, and a text that names them.
+func (rt route) usedQuery(query url.Values) (used url.Values, key string) {
+	used = url.Values{}
+	for _, name := range rt.queryNames {
+		if value := query.Get(name); value != "" {
+			used.Set(name, value)
+		}
+	}
+	return used, used.Encode()
+}
+
 // visit holds the values of the placeholders in one request.
 type visit struct {
 	query url.Values
 	city  func() catalog.City // the zero City if the cities cannot be read
 }
 
-func newVisit(r *http.Request, cities Cities) visit {
-	return visit{query: r.URL.Query(), city: sync.OnceValue(func() (city catalog.City) {
-		if list, err := cities.HotCities(r.Context()); err == nil && len(list) > 0 {
+func newVisit(ctx context.Context, query url.Values, cities Cities) visit {
+	return visit{query: query, city: sync.OnceValue(func() (city catalog.City) {
+		if list, err := cities.HotCities(ctx); err == nil && len(list) > 0 {
 			city = list[0]
 		}
 		return city

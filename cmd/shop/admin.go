@@ -18,10 +18,11 @@ import (
 type adminCommands struct {
 	By string `help:"Name of the operator, for the audit." env:"USER" required:""`
 
-	Card    cardCommands    `cmd:"" help:"Welfare cards."`
-	Goods   goodsCommands   `cmd:"" help:"Goods, specifications, stock and codes."`
-	Content contentCommands `cmd:"" help:"Banners, tiles and texts." creates:""`
-	Order   orderCommands   `cmd:"" help:"Orders that need an operator."`
+	Card       cardCommands       `cmd:"" help:"Welfare cards."`
+	Goods      goodsCommands      `cmd:"" help:"Goods, specifications, stock and codes."`
+	Content    contentCommands    `cmd:"" help:"Banners, tiles and texts." creates:""`
+	Order      orderCommands      `cmd:"" help:"Orders that need an operator."`
+	Difference differenceCommands `cmd:"" help:"Differences that the reconciliation found."`
 }
 
 // openBackOffice opens the shop without serving it, and its back office in the name of the operator. With mustExist it

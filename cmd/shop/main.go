@@ -30,7 +30,7 @@ func main() {
 	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "shop:", err)
 		stop()
-		os.Exit(1) //nolint:gocritic // stop has run
+		os.Exit(exitCode(err)) //nolint:gocritic // stop has run
 	}
 }
 
@@ -38,9 +38,10 @@ func main() {
 type commands struct {
 	Version kong.VersionFlag `help:"Print the version and exit."`
 
-	Run    serveCommand  `cmd:"" default:"1" help:"Serve the shop and run its jobs until SIGINT or SIGTERM (the default)."`
-	Verify verifyCommand `cmd:"" help:"Cross-check ledger, seats, stock, codes, payments and orders of MARQUEE_DB."`
-	Admin  adminCommands `cmd:"" help:"Back office. Every change is recorded in the audit."`
+	Run       serveCommand     `cmd:"" default:"1" help:"Serve the shop and run its jobs until SIGINT or SIGTERM (the default)."`
+	Verify    verifyCommand    `cmd:"" help:"Cross-check ledger, seats, stock, codes, payments and orders of MARQUEE_DB."`
+	Reconcile reconcileCommand `cmd:"" help:"Compare the books of a day with the gateway's bills and the ticket sources' order lists."`
+	Admin     adminCommands    `cmd:"" help:"Back office. Every change is recorded in the audit."`
 }
 
 // process is what a command gets from the operating system.

@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"server/catalog", "server/account", "server/content", "server/jobs"},
 	{"server/cards", "server/goods"},
 	{"server/order"},
-	{"server/seating", "server/fulfilment"},
+	{"server/seating", "server/fulfilment", "server/reconcile"},
 	{"server/checkout"},
 	{"server/purchase"},
 	{"server/backoffice"},
@@ -69,7 +69,7 @@ var allowed = withLayers(map[string][]string{
 	"server/ops":                     domain,
 
 	"server/app": {"server"},
-	"cmd/shop":   {"server/app", "server/backoffice", "server/fault", "server/goods", "web"},
+	"cmd/shop":   {"server/app", "server/backoffice", "server/fault", "server/goods", "server/reconcile", "web"},
 	"cmd/sim":    {"server/app", "server/demo", "simulators", "web"},
 
 	"simulators":           {"simulators"},

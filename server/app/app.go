@@ -32,23 +32,25 @@ import (
 	"marquee/server/providers/newmovie"
 	"marquee/server/providers/sms"
 	"marquee/server/providers/wechat"
+	"marquee/server/reconcile"
 	"marquee/server/store/sqlite"
 )
 
 // App is a shop: the parts that New has wired. Serve Handler, and Run the jobs.
 type App struct {
-	cfg      Config
-	metrics  *ops.Metrics
-	db       *sqlite.DB
-	avatars  *account.Avatars
-	store    *sqlite.Accounts
-	content  *content.Service
-	cards    *cards.Service
-	issuer   *cards.Issuer
-	goods    *goods.Service
-	purchase *purchase.Purchase
-	pay      *wechat.Pay
-	handler  http.Handler
+	cfg            Config
+	metrics        *ops.Metrics
+	db             *sqlite.DB
+	avatars        *account.Avatars
+	store          *sqlite.Accounts
+	content        *content.Service
+	cards          *cards.Service
+	issuer         *cards.Issuer
+	goods          *goods.Service
+	purchase       *purchase.Purchase
+	reconciliation *reconcile.Service
+	pay            *wechat.Pay
+	handler        http.Handler
 }
 
 // New checks the configuration, opens the database and wires every part. It calls no provider. It returns an error that
@@ -175,6 +177,7 @@ func (a *App) wire(p providers) (err error) {
 	}); err != nil {
 		return err
 	}
+	a.wireReconciliation(p)
 	a.metrics.WatchState(ops.State{
 		Queues: orders, Reviews: a.db.BackOffice(), Verifications: orders, Readiness: a.db,
 		Now: cfg.Now, Logger: cfg.Logger,
@@ -309,7 +312,8 @@ func (a *App) Goods() *goods.Service { return a.goods }
 func (a *App) BackOffice(operator string) (*backoffice.BackOffice, error) {
 	return backoffice.New(backoffice.Config{
 		Cards: a.issuer, CardCodes: a.cards, Lookup: a.db.Cards(), Goods: a.goods, Content: a.content,
-		Deliveries: a.purchase.Fulfilment, Refunds: a.purchase.Checkout.Refunds, Read: a.db.BackOffice(), Now: a.cfg.Now,
+		Deliveries: a.purchase.Fulfilment, Refunds: a.purchase.Checkout.Refunds, Reconciliation: a.reconciliation,
+		Read: a.db.BackOffice(), Now: a.cfg.Now,
 	}, operator)
 }
 

@@ -15,23 +15,25 @@ import (
 
 // BackOffice is the back office as one operator uses it.
 type BackOffice struct {
-	Cards   *Cards
-	Goods   *Goods
-	Content *Content
-	Orders  *Orders
+	Cards       *Cards
+	Goods       *Goods
+	Content     *Content
+	Orders      *Orders
+	Differences *Differences
 }
 
 // Config holds the services and read models that the use cases call.
 type Config struct {
-	Cards      CardService
-	CardCodes  CardCodes
-	Lookup     CardLookup
-	Goods      GoodsService
-	Content    ContentService
-	Deliveries Deliveries
-	Refunds    Refunds
-	Read       ReadModel
-	Now        func() time.Time
+	Cards          CardService
+	CardCodes      CardCodes
+	Lookup         CardLookup
+	Goods          GoodsService
+	Content        ContentService
+	Deliveries     Deliveries
+	Refunds        Refunds
+	Reconciliation Reconciliation
+	Read           ReadModel
+	Now            func() time.Time
 }
 
 // ReadModel answers the back office's own queries. The store implements it.
@@ -53,8 +55,9 @@ func New(cfg Config, operator string) (*BackOffice, error) {
 		Cards: &Cards{
 			service: cfg.Cards, codes: cfg.CardCodes, lookup: cfg.Lookup, read: cfg.Read, now: cfg.Now, actor: actor,
 		},
-		Goods:   &Goods{service: cfg.Goods, actor: actor},
-		Content: &Content{service: cfg.Content, now: cfg.Now, actor: actor},
-		Orders:  &Orders{deliveries: cfg.Deliveries, refunds: cfg.Refunds, read: cfg.Read, actor: actor},
+		Goods:       &Goods{service: cfg.Goods, actor: actor},
+		Content:     &Content{service: cfg.Content, now: cfg.Now, actor: actor},
+		Differences: &Differences{service: cfg.Reconciliation, actor: actor},
+		Orders:      &Orders{deliveries: cfg.Deliveries, refunds: cfg.Refunds, read: cfg.Read, actor: actor},
 	}, nil
 }

@@ -244,6 +244,7 @@ func crashOnce(t *testing.T, blank []byte, story, when string, n int) (killed bo
 	}
 	name := fmt.Sprintf("%s, killed %s commit %d, reported to the buyer: %v", story, when, n, acked)
 	s.verifyRecovery(t, name, acked)
+	s.requireQuiet(t)
 	require.NoError(t, s.db.Close())
 	return killed
 }

@@ -106,6 +106,7 @@ func crashGoodsOnce(t *testing.T, blank []byte, story, when string, n int) (kill
 	}
 	name := fmt.Sprintf("%s, killed %s commit %d, reported to the buyer: %v", story, when, n, acked)
 	s.verifyGoodsRecovery(t, name, story, acked)
+	s.requireQuiet(t)
 	require.NoError(t, s.db.Close())
 	return killed
 }

@@ -210,6 +210,7 @@ func (w *modelRun) finishAndVerify() {
 	}
 	tickets := w.count(w.t, `SELECT coalesce(sum(seats), 0) FROM orders WHERE state = 'ISSUED'`)
 	require.Equal(w.t, tickets, w.source.Taken(show))
+	w.requireQuiet(w.t)
 }
 
 func TestModel_RandomCommandsKeepTheBooks(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"marquee/simulators/boxoffice"
@@ -80,13 +81,14 @@ func New(c Config) *Gateway {
 		{"seat.unlock", g.orders.unlock},
 		{opCreate, g.orders.create},
 		{"order.query", g.orders.query},
+		{opOrderList, g.orders.list},
 		{opIssue, g.orders.issue},
 	} {
 		g.methods[m.name] = m.answer
 		operations = append(operations, m.name)
 	}
 	operations = append(operations, pushOperation)
-	c.Plan.Declare(script.NewProvider(Name, operations, faults...))
+	c.Plan.Declare(script.NewProvider(Name, operations, slices.Concat(faults, ticketing.ListFaults(opOrderList))...))
 	return g
 }
 

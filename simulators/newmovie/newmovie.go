@@ -83,6 +83,7 @@ func New(c Config) *NewMovie {
 		{http.MethodGet, "seat/map", n.catalog.seatMap},
 		{http.MethodPost, opLock, n.orders.lock},
 		{http.MethodGet, "order/query", n.orders.query},
+		{http.MethodGet, opOrderList, n.orders.list},
 		{http.MethodPost, opSubmit, n.orders.submit},
 		{http.MethodPost, "order/cancel", n.orders.cancel},
 		{http.MethodPost, "ticket/token", n.orders.ticketToken},
@@ -90,7 +91,7 @@ func New(c Config) *NewMovie {
 		n.routes[r.method+" "+prefix+"/api/"+r.operation] = r
 		operations = append(operations, r.operation)
 	}
-	declared := script.NewProvider(Name, operations, faults(operations[1:])...)
+	declared := script.NewProvider(Name, operations, append(faults(operations[1:]), ticketing.ListFaults(opOrderList)...)...)
 	declared.Numeric = true
 	c.Plan.Declare(declared)
 	return n

@@ -30,7 +30,7 @@ const (
 var (
 	payOperations    = []string{opPrepay, opQuery, opClose, opRefund, opRefundQuery, opCertificates}
 	notifyOperations = []string{opNotify, opRefundNotify}
-	operations       = slices.Concat(payOperations, notifyOperations,
+	operations       = slices.Concat(payOperations, notifyOperations, billOperations, []string{opBillDownload},
 		[]string{opPay, opPaySheet, opAuthorize, opOAuthToken, opToken, opTicket, opJSConfig})
 )
 
@@ -55,7 +55,7 @@ const (
 )
 
 // domainFaults lists what each fault does, and the operations to which it applies.
-var domainFaults = []script.DomainFault{
+var domainFaults = append(billFaults, []script.DomainFault{
 	script.Domain(doNotifyDrop, notifyOperations, "the attempt is not made; the retries go on"),
 	script.Domain(doNotifyDelay, notifyOperations, "the first attempt comes delay_s later", "delay_s"),
 	script.Domain(doNotifyReorder, notifyOperations,
@@ -74,7 +74,7 @@ var domainFaults = []script.DomainFault{
 	script.Domain(doRefundSlow, []string{opRefund}, "the refund takes delay_s", "delay_s"),
 	script.Domain(doRefundClosed, []string{opRefund}, "the refund ends as CLOSED"),
 	script.Domain(doRefundAbnormal, []string{opRefund}, "the refund ends as ABNORMAL"),
-}
+}...)
 
 // faults is the plan and the journal of a world, as every part of this provider uses them.
 type faults struct {

@@ -28,6 +28,7 @@ type payAPI struct {
 	merchant    *merchant
 	platform    *platform
 	payments    *payments
+	bills       *bills
 }
 
 // apiError is a refusal of Pay APIv3.
@@ -72,6 +73,9 @@ func (a *payAPI) handler() http.Handler {
 	mux.HandleFunc("POST /v3/refund/domestic/refunds", a.verified(a.refund))
 	mux.HandleFunc("GET /v3/refund/domestic/refunds/{no}", a.verified(a.queryRefund))
 	mux.HandleFunc("GET /v3/certificates", a.verified(a.certificates))
+	mux.HandleFunc("GET /v3/bill/tradebill", a.verified(a.bills.tradeBill))
+	mux.HandleFunc("GET /v3/bill/fundflowbill", a.verified(a.bills.fundFlowBill))
+	mux.HandleFunc("GET /v3/billdownload/file", a.serveDownload)
 	mux.HandleFunc("/", a.verified(func(*http.Request, []byte) (any, *apiError) {
 		return nil, refuse(http.StatusNotFound, "RESOURCE_NOT_EXISTS", "请求的资源不存在")
 	}))
@@ -109,6 +113,12 @@ func payOperation(method, path string) string {
 		return opRefundQuery
 	case path == "/v3/certificates":
 		return opCertificates
+	case path == "/v3/bill/tradebill":
+		return opTradeBill
+	case path == "/v3/bill/fundflowbill":
+		return opFundBill
+	case path == "/v3/billdownload/file":
+		return opBillDownload
 	}
 	return ""
 }

@@ -84,7 +84,7 @@ func New(c Config) *Simulator {
 	s.notifier = newNotifier(c, s.faults, s.platform)
 	s.payments = newPayments(c, s.faults, s.notifier)
 	s.payAPI = &payAPI{credentials: c.Credentials, clock: c.Clock, faults: s.faults, merchant: s.merchant,
-		platform: s.platform, payments: s.payments}
+		platform: s.platform, payments: s.payments, bills: &bills{payments: s.payments, faults: s.faults}}
 	people := &people{last: BoundOpenID}
 	s.login = newLogin(c, people)
 	s.appTokens = &appTokens{credentials: c.Credentials, now: time.Now, tokens: map[string]time.Time{}}

@@ -52,6 +52,7 @@ type Pay struct {
 	trades    jsapi.JsapiApiService
 	refunds   refunddomestic.RefundsApiService
 	validator *validators.WechatPayNotifyValidator
+	downloads *core.Client // of bills, whose answers are not signed
 }
 
 var _ order.Gateway = (*Pay)(nil)
@@ -95,10 +96,15 @@ func NewPay(cfg PayConfig) (*Pay, error) {
 		keys.close()
 		return nil, err
 	}
+	downloads, err := vendorClient(cfg, key, newDownloads(hc), option.WithoutValidator())
+	if err != nil {
+		keys.close()
+		return nil, err
+	}
 	return &Pay{
 		cfg: cfg, keys: keys, trades: jsapi.JsapiApiService{Client: client},
 		refunds:   refunddomestic.RefundsApiService{Client: client},
-		validator: validators.NewWechatPayNotifyValidator(keys),
+		validator: validators.NewWechatPayNotifyValidator(keys), downloads: downloads,
 	}, nil
 }
 

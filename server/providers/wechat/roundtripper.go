@@ -59,7 +59,9 @@ func (t roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return nil, err
 	}
-	resp.Body = &cappedBody{ReadCloser: resp.Body, left: maxAnswer}
+	if req.URL.Path != billPath { // a bill is bounded where it is stored
+		resp.Body = &cappedBody{ReadCloser: resp.Body, left: maxAnswer}
+	}
 	return resp, nil
 }
 

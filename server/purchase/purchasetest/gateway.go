@@ -24,14 +24,15 @@ type Gateway struct {
 	trades  map[string]*order.Trade
 	opened  map[string]order.PrepayRequest
 	refunds map[string]*order.RefundResult
-	Slow    bool // refunds stay in progress until Settle is called
+	moments map[string]refundMoments // by out_refund_no
+	Slow    bool                     // refunds stay in progress until Settle is called
 }
 
 // NewGateway returns a gateway without trades.
 func NewGateway(clock *Clock) *Gateway {
 	return &Gateway{
 		clock: clock, trades: map[string]*order.Trade{}, opened: map[string]order.PrepayRequest{},
-		refunds: map[string]*order.RefundResult{},
+		refunds: map[string]*order.RefundResult{}, moments: map[string]refundMoments{},
 	}
 }
 
@@ -126,6 +127,7 @@ func (g *Gateway) Refund(_ context.Context, req order.RefundRequest) (r order.Re
 				known.State = order.RefundDone
 			}
 			g.refunds[req.OutRefundNo] = known
+			g.noteMoments(known)
 			t.State = order.TradeRefunded
 		}
 		r = *known
@@ -155,6 +157,7 @@ func (g *Gateway) Settle(to order.RefundState) {
 	defer g.mu.Unlock()
 	for _, r := range g.refunds {
 		r.State = to
+		g.noteMoments(r)
 	}
 }
 

@@ -23,11 +23,12 @@ type Source struct {
 	halls     map[string]catalog.SeatMap // by show
 	taken     map[string]string          // order number by show/seat
 	orders    map[string]*order.ProviderOrder
-	showOf    map[string]string   // by order number
-	seats     map[string][]string // by order number
-	Slow      bool                // tickets are issued only when Deliver is called
-	Surcharge money.Fen           // added to the price of the seat map when seats are locked
-	Blind     bool                // ignores that seats are taken, so that a test depends on the shop's own guard
+	showOf    map[string]string    // by order number
+	seats     map[string][]string  // by order number
+	made      map[string]time.Time // by order number
+	Slow      bool                 // tickets are issued only when Deliver is called
+	Surcharge money.Fen            // added to the price of the seat map when seats are locked
+	Blind     bool                 // ignores that seats are taken, so that a test depends on the shop's own guard
 }
 
 // NewSource returns a provider without shows.
@@ -35,6 +36,7 @@ func NewSource(clock *Clock) *Source {
 	return &Source{
 		clock: clock, LockFor: 15 * time.Minute, halls: map[string]catalog.SeatMap{}, taken: map[string]string{},
 		orders: map[string]*order.ProviderOrder{}, showOf: map[string]string{}, seats: map[string][]string{},
+		made: map[string]time.Time{},
 	}
 }
 
@@ -112,6 +114,7 @@ func (s *Source) Lock(_ context.Context, req order.LockRequest) (l order.Lock, e
 				s.seats[req.OrderNo] = append(s.seats[req.OrderNo], seat.ID)
 			}
 			s.showOf[req.OrderNo] = req.Show.ID
+			s.made[req.OrderNo] = s.clock.Now()
 			o = &order.ProviderOrder{
 				OrderNo: req.OrderNo, ProviderNo: "P" + req.OrderNo, State: order.ProviderLocked, Amount: total,
 				ExpiresAt: s.clock.Now().Add(s.LockFor),

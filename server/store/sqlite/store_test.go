@@ -17,7 +17,7 @@ func TestStore(t *testing.T) {
 		db := openEmpty(t)
 		return storetest.Engine{
 			Orders: db.Orders(), Reader: db.Orders(), Tasks: db.Orders(), Purger: db.Orders(),
-			Cards: db.Cards(), Goods: db.Goods(),
+			Cards: db.Cards(), Goods: db.Goods(), Reconciliation: db.Reconciliation(),
 		}
 	})
 }

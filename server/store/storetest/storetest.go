@@ -15,6 +15,7 @@ import (
 	"marquee/server/goods"
 	"marquee/server/jobs"
 	"marquee/server/order"
+	"marquee/server/reconcile"
 )
 
 // Purger deletes old records: idempotency keys, provider calls and merge codes.
@@ -25,12 +26,13 @@ type Purger interface {
 
 // Engine is the stores of one empty, migrated database. All fields are required and must use the same database.
 type Engine struct {
-	Orders order.Store
-	Reader order.Reader
-	Tasks  jobs.Store
-	Purger Purger
-	Cards  cards.Store
-	Goods  goods.Store
+	Orders         order.Store
+	Reader         order.Reader
+	Tasks          jobs.Store
+	Purger         Purger
+	Cards          cards.Store
+	Goods          goods.Store
+	Reconciliation reconcile.Store
 }
 
 // Run runs the suite. It calls open once for each test, which must return an engine on a new database.
@@ -67,6 +69,9 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		"merge codes are used once":         mergeCodes,
 		"coupon codes":                      couponCodes,
 		"records and packages":              cardRecords,
+		"statements match our records":      statementsMatch,
+		"statements are replaced":           statementsReplace,
+		"differences end":                   differencesEnd,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -134,6 +134,7 @@ CREATE UNIQUE INDEX orders_provider_no ON orders (source, provider_no) WHERE pro
 CREATE INDEX orders_of_user ON orders (user_id, id);
 CREATE INDEX orders_stuck ON orders (order_no) WHERE stuck = 1;
 CREATE INDEX orders_to_deliver ON orders (order_no) WHERE kind = 'goods' AND state = 'ISSUING';
+CREATE INDEX orders_issued ON orders (source, created_at) WHERE kind = 'ticket' AND state = 'ISSUED';
 -- +goose StatementBegin
 CREATE TRIGGER orders_no_delete BEFORE DELETE ON orders BEGIN SELECT RAISE(ABORT, 'orders are never deleted'); END;
 -- +goose StatementEnd
@@ -290,6 +291,7 @@ CREATE TABLE legs (
   CHECK ((kind = 'wx') = (out_trade_no IS NOT NULL))
 ) STRICT;
 CREATE INDEX legs_of_payment ON legs (payment_id);
+CREATE INDEX legs_captured ON legs (captured_at) WHERE captured > 0 AND kind = 'wx';
 
 CREATE TABLE refunds (
   id            INTEGER PRIMARY KEY,
@@ -311,6 +313,8 @@ CREATE TABLE refunds (
 ) STRICT;
 CREATE INDEX refunds_of_order ON refunds (order_no);
 CREATE INDEX refunds_to_review ON refunds (order_no) WHERE state = 'manual';
+CREATE INDEX refunds_at_gateway ON refunds (refund_id) WHERE refund_id <> '';
+CREATE INDEX refunds_done ON refunds (done_at) WHERE state = 'done' AND kind = 'wx';
 -- +goose StatementBegin
 CREATE TRIGGER refunds_within_capture BEFORE INSERT ON refunds
 WHEN NEW.amount + (SELECT coalesce(sum(amount), 0) FROM refunds WHERE leg_id = NEW.leg_id)
@@ -386,6 +390,65 @@ BEGIN SELECT RAISE(ABORT, 'a code is given once'); END;
 -- +goose StatementBegin
 CREATE TRIGGER goods_codes_no_delete BEFORE DELETE ON goods_codes
 BEGIN SELECT RAISE(ABORT, 'codes are never deleted'); END;
+-- +goose StatementEnd
+
+-- Reconciliation: the rows of other parties' statements (the gateway's bills, the ticket sources' order lists), and what
+-- differs from our records. A load becomes the statement of its book and day when it is current.
+CREATE TABLE statements (
+  id         INTEGER PRIMARY KEY,
+  book       TEXT NOT NULL,
+  day        TEXT NOT NULL,
+  started_at INTEGER NOT NULL,
+  is_current INTEGER NOT NULL DEFAULT 0 CHECK (is_current IN (0, 1)),
+  line_count INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE UNIQUE INDEX statements_one_current ON statements (book, day) WHERE is_current = 1;
+
+CREATE TABLE statement_rows (
+  statement_id INTEGER NOT NULL REFERENCES statements (id),
+  line         INTEGER NOT NULL,
+  kind         TEXT NOT NULL,
+  number       TEXT NOT NULL,
+  ref          TEXT NOT NULL,
+  state        TEXT NOT NULL,
+  amount       INTEGER NOT NULL,
+  PRIMARY KEY (statement_id, line)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX statement_rows_number ON statement_rows (number);
+CREATE INDEX statement_rows_ref ON statement_rows (ref);
+
+CREATE TABLE reconciliations (
+  book       TEXT NOT NULL,
+  day        TEXT NOT NULL,
+  tries      INTEGER NOT NULL,
+  fault      TEXT NOT NULL DEFAULT '', -- stable code of the last try's failure
+  tried_at   INTEGER NOT NULL,
+  done_at    INTEGER NOT NULL DEFAULT 0,
+  line_count INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (day, book)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE differences (
+  id       INTEGER PRIMARY KEY,
+  day      TEXT NOT NULL,
+  book     TEXT NOT NULL,
+  kind     TEXT NOT NULL,
+  subject  TEXT NOT NULL,
+  order_no TEXT NOT NULL,
+  ours     INTEGER NOT NULL,
+  theirs   INTEGER NOT NULL,
+  detail   TEXT NOT NULL,
+  found_at INTEGER NOT NULL,
+  seen_at  INTEGER NOT NULL,
+  ended_at INTEGER NOT NULL DEFAULT 0,
+  ended_by TEXT NOT NULL DEFAULT '',
+  note     TEXT NOT NULL DEFAULT '',
+  UNIQUE (day, book, kind, subject)
+) STRICT;
+CREATE INDEX differences_open ON differences (day) WHERE ended_at = 0;
+-- +goose StatementBegin
+CREATE TRIGGER differences_no_delete BEFORE DELETE ON differences
+BEGIN SELECT RAISE(ABORT, 'differences are never deleted'); END;
 -- +goose StatementEnd
 
 -- The job queue, the calls to providers, and the idempotency keys of callers.
@@ -468,6 +531,10 @@ DROP TABLE verification;
 DROP TABLE idempotency;
 DROP TABLE provider_calls;
 DROP TABLE tasks;
+DROP TABLE differences;
+DROP TABLE reconciliations;
+DROP TABLE statement_rows;
+DROP TABLE statements;
 DROP TABLE goods_codes;
 DROP TABLE stock_holds;
 DROP TABLE goods_skus;

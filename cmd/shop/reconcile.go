@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"marquee/server/app"
+	"marquee/server/backoffice"
+	"marquee/server/reconcile"
+)
+
+// The exit codes of `shop reconcile`. Any other error ends with 1.
+const (
+	exitDiffers  = 3
+	exitNotReady = 4
+)
+
+// exitError is an error that ends the program with a code of its own.
+type exitError struct {
+	error
+	code int
+}
+
+func (e exitError) Unwrap() error { return e.error }
+
+// exitCode returns the code with which the program ends after an error.
+func exitCode(err error) int {
+	if e := (exitError{}); errors.As(err, &e) {
+		return e.code
+	}
+	return 1
+}
+
+type reconcileCommand struct {
+	Day string `arg:"" optional:"" help:"A day in Beijing, 2026-03-14. Without it the last days and the open differences are listed."`
+}
+
+// Help explains the exit codes.
+func (reconcileCommand) Help() string {
+	return "Fetches the gateway's bills and the ticket sources' order lists of the day, compares them with the shop's " +
+		"books, and prints each open difference with one safe action. The serving shop does the same by itself after " +
+		"10:30 on the next day.\n\nExit codes: 0 the books agree, 1 an error, 3 there are open differences, 4 a statement " +
+		"does not exist yet."
+}
+
+// Run reconciles one day, or lists what was reconciled.
+func (c reconcileCommand) Run(ctx context.Context, p *process) (err error) {
+	var day reconcile.Day
+	if c.Day != "" {
+		if day, err = reconcile.ParseDay(c.Day); err != nil {
+			return err
+		}
+	}
+	cfg, err := readConfig(ctx, p.log)
+	if err != nil {
+		return err
+	}
+	cfg.MustExist, cfg.Beside = true, true
+	shop, err := app.New(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, shop.Close()) }()
+	var open []reconcile.Difference
+	if day == "" {
+		var attempts []reconcile.Attempt
+		attempts, open, err = shop.Reconciliations(ctx)
+		err = errors.Join(err, printLines(p.stdout, attempts))
+	} else {
+		open, err = shop.Reconcile(ctx, day)
+	}
+	err = errors.Join(err, printLines(p.stdout, open))
+	switch {
+	case errors.Is(err, reconcile.ErrNotReady):
+		return exitError{err, exitNotReady}
+	case err != nil:
+		return err
+	case len(open) > 0:
+		return exitError{fmt.Errorf("%d open differences", len(open)), exitDiffers}
+	}
+	return p.printf(nil, "the books agree")
+}
+
+// differenceCommands are the commands `shop admin difference …`.
+type differenceCommands struct {
+	List listDifferences `cmd:"" help:"List the open differences between the shop's books and those of other parties."`
+	End  endDifference   `cmd:"" help:"Record that a difference is dealt with."`
+}
+
+type listDifferences struct{}
+
+func (listDifferences) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	open, err := office.Differences.Open(ctx)
+	return errors.Join(err, printLines(p.stdout, open))
+}
+
+type endDifference struct {
+	ID     int64  `arg:"" help:"Number of the difference."`
+	Reason string `help:"What was done, for the audit." required:""`
+}
+
+func (c endDifference) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	return p.printf(office.Differences.End(ctx, c.ID, c.Reason), "difference %d ended", c.ID)
+}
+
+// printLines prints each value as one line.
+func printLines[T any](to io.Writer, list []T) error {
+	for _, v := range list {
+		if _, err := fmt.Fprintln(to, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}

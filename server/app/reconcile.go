@@ -1,0 +1,34 @@
+package app
+
+import (
+	"context"
+
+	"marquee/server/catalog"
+	"marquee/server/reconcile"
+)
+
+// wireReconciliation makes the reconciliation over the clients of the parties that have books, and its periodic job.
+func (a *App) wireReconciliation(p providers) {
+	a.reconciliation = reconcile.New(reconcile.Config{
+		Store: a.db.Reconciliation(),
+		Statements: map[reconcile.Book]reconcile.Statement{
+			reconcile.Trades:                    p.pay.TradeBill,
+			reconcile.Funds:                     p.pay.FundFlowBill,
+			reconcile.Tickets(catalog.Legacy):   p.legacy.OrderList,
+			reconcile.Tickets(catalog.NewMovie): p.newmovie.OrderList,
+		},
+		Wake: a.purchase.Jobs.Wake, Now: a.cfg.Now, Logger: a.cfg.Logger,
+	})
+	a.purchase.Jobs.Every("reconcile", reconcile.Every, a.reconciliation.Daily)
+}
+
+// Reconcile compares the shop's books of a day with those of the other parties, stores the differences, and returns
+// those that are open. The error does not exclude differences: one book may be missing and another differ.
+func (a *App) Reconcile(ctx context.Context, day reconcile.Day) ([]reconcile.Difference, error) {
+	return a.reconciliation.Reconcile(ctx, day)
+}
+
+// Reconciliations returns how far the reconciliation of the last days got, and the open differences.
+func (a *App) Reconciliations(ctx context.Context) ([]reconcile.Attempt, []reconcile.Difference, error) {
+	return a.reconciliation.Overview(ctx)
+}

@@ -1,0 +1,191 @@
+package wechat
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha1" // the vendor's hash_type
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/wechatpay-apiv3/wechatpay-go/core"
+	"github.com/wechatpay-apiv3/wechatpay-go/core/consts"
+
+	"marquee/server/fault"
+	"marquee/server/providers/transport"
+	"marquee/server/reconcile"
+)
+
+const (
+	// billPath is the path of every download_url of the vendor.
+	billPath = "/v3/billdownload/file"
+	// billHosts is the domain of the vendor's pay hosts. A download_url elsewhere is refused: the request is signed.
+	billHosts = ".mch.weixin.qq.com"
+	// billTimeout is the time limit of one download.
+	billTimeout = 10 * time.Minute
+	// maxBill is how many bytes a bill has at most, compressed or not. A row has about 400 bytes.
+	maxBill = 2 << 30
+)
+
+// TradeBill implements reconcile.Statement: the trade bill of a day, with payments and refunds.
+func (p *Pay) TradeBill(ctx context.Context, day reconcile.Day, each func(reconcile.Row) error) error {
+	query := url.Values{"bill_date": {string(day)}, "bill_type": {"ALL"}, "tar_type": {"GZIP"}}
+	return p.bill(ctx, "/v3/bill/tradebill", query, tradeBill, each)
+}
+
+// FundFlowBill implements reconcile.Statement: what moved on the merchant's basic account on a day. Movements other
+// than payments and refunds (fees, withdrawals) are left out.
+func (p *Pay) FundFlowBill(ctx context.Context, day reconcile.Day, each func(reconcile.Row) error) error {
+	query := url.Values{"bill_date": {string(day)}, "account_type": {"BASIC"}, "tar_type": {"GZIP"}}
+	return p.bill(ctx, "/v3/bill/fundflowbill", query, fundFlowBill, each)
+}
+
+// announced is the vendor's answer to a request for a bill.
+type announced struct {
+	HashType    string `json:"hash_type"`
+	HashValue   string `json:"hash_value"`
+	DownloadURL string `json:"download_url"`
+}
+
+// bill fetches a bill into a temporary file, compares its hash, and reads its rows.
+func (p *Pay) bill(
+	ctx context.Context, path string, query url.Values, format billFormat, each func(reconcile.Row) error,
+) error {
+	a, err := p.requestBill(ctx, path, query)
+	if err != nil {
+		return err
+	}
+	file, err := os.CreateTemp("", "bill-*")
+	if err != nil {
+		return fmt.Errorf("store bill: %w", err)
+	}
+	defer func() {
+		_ = file.Close()
+		_ = os.Remove(file.Name()) // a bill names buyers and amounts
+	}()
+	if err := p.downloadBill(ctx, a, file); err != nil {
+		return err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("read bill: %w", err)
+	}
+	if err := format.read(file, each); err != nil {
+		return fmt.Errorf("%s of %s: %w", path, query.Get("bill_date"), err)
+	}
+	return nil
+}
+
+// requestBill asks for the address and hash of a bill.
+func (p *Pay) requestBill(ctx context.Context, path string, query url.Values) (a announced, err error) {
+	if err := p.keys.prepareQuery(ctx); err != nil {
+		return a, err
+	}
+	result, err := p.trades.Client.Get(ctx, consts.WechatPayAPIServer+path+"?"+query.Encode())
+	var refused *core.APIError
+	switch {
+	case errors.As(err, &refused) && refused.Code == "NO_STATEMENT_EXIST":
+		return a, fmt.Errorf("%s: %w: %s", path, reconcile.ErrNone, refused.Message)
+	case errors.As(err, &refused) && refused.Code == "STATEMENT_CREATING":
+		return a, fmt.Errorf("%s: %w: %s", path, reconcile.ErrNotReady, refused.Message)
+	case err != nil:
+		return a, callError(transport.Query, path, err)
+	}
+	defer func() { _ = result.Response.Body.Close() }()
+	if err := json.NewDecoder(result.Response.Body).Decode(&a); err != nil {
+		return a, transport.Query.BadAnswer(path, err)
+	}
+	u, err := url.Parse(a.DownloadURL)
+	switch {
+	case err != nil || u.Scheme != "https" || !strings.HasSuffix(u.Host, billHosts) || u.Path != billPath:
+		return a, transport.Query.BadAnswer(path, errors.New("download_url is not of the vendor"))
+	case a.HashType != "SHA1" || len(a.HashValue) != hex.EncodedLen(sha1.Size):
+		return a, transport.Query.BadAnswer(path, fmt.Errorf("hash of type %q with %d digits", a.HashType, len(a.HashValue)))
+	}
+	return a, nil
+}
+
+// gzipMagic begins a compressed file.
+var gzipMagic = []byte{0x1f, 0x8b}
+
+// downloadBill writes the uncompressed bill into the file. It returns reconcile.ErrDamaged unless the announced hash is
+// that of the bill; the vendor documents the hash of the uncompressed bill, and that of the file is accepted as well.
+func (p *Pay) downloadBill(ctx context.Context, a announced, file io.Writer) error {
+	ctx, cancel := context.WithTimeout(ctx, billTimeout)
+	defer cancel()
+	result, err := p.downloads.Get(ctx, a.DownloadURL)
+	if err != nil {
+		return callError(transport.Query, billPath, err)
+	}
+	defer func() { _ = result.Response.Body.Close() }()
+	whole, plain := sha1.New(), sha1.New()
+	body := io.TeeReader(&cappedReader{result.Response.Body, maxBill}, whole)
+	if err := unpack(body, io.MultiWriter(file, plain)); err != nil {
+		return fmt.Errorf("%s: %w: %w", billPath, reconcile.ErrTruncated, transport.WithoutURL(err))
+	}
+	if !matches(a.HashValue, whole, plain) {
+		return fmt.Errorf("%s: %w: hash differs from the announced one", billPath, reconcile.ErrDamaged)
+	}
+	return nil
+}
+
+func matches(announced string, sums ...hash.Hash) bool {
+	for _, h := range sums {
+		if strings.EqualFold(announced, hex.EncodeToString(h.Sum(nil))) {
+			return true
+		}
+	}
+	return false
+}
+
+// unpack copies a file that may be compressed, to its end.
+func unpack(body io.Reader, to io.Writer) error {
+	head := make([]byte, len(gzipMagic))
+	n, err := io.ReadFull(body, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return err
+	}
+	body = io.MultiReader(bytes.NewReader(head[:n]), body)
+	plain := body
+	if bytes.Equal(head, gzipMagic) {
+		if plain, err = gzip.NewReader(body); err != nil {
+			return err
+		}
+	}
+	if _, err := io.Copy(to, &cappedReader{plain, maxBill}); err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, body) // the hash of the file covers what follows the compressed bill
+	return err
+}
+
+// cappedReader fails beyond a number of bytes.
+type cappedReader struct {
+	io.Reader
+	left int64
+}
+
+// Read implements io.Reader.
+func (r *cappedReader) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	if r.left -= int64(n); r.left < 0 {
+		return 0, fmt.Errorf("%w: over %d bytes", fault.ErrBadAnswer, int64(maxBill))
+	}
+	return n, err
+}
+
+// newDownloads makes the client that downloads bills. The vendor does not sign these answers, and they may be large:
+// the time limit is that of the context.
+func newDownloads(hc *http.Client) *http.Client {
+	downloads := *hc
+	downloads.Timeout = 0
+	return &downloads
+}

@@ -1,0 +1,135 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"marquee/server/fault"
+)
+
+const (
+	// Every is how often the job Daily looks for days to reconcile.
+	Every = 10 * time.Minute
+	// ready is when, on the day after, a day is reconciled: the gateway makes its bills until 10:00 in Beijing.
+	ready = 10*time.Hour + 30*time.Minute
+	// backlog is how many days back a shop that was down catches up, and how long open differences are checked again.
+	backlog = 30
+	// keepRows is how many days the rows of statements are kept: a refund may take weeks from its request to its end.
+	keepRows = 45
+	// recheck is how often the day of an open difference is reconciled again.
+	recheck = 24 * time.Hour
+)
+
+// Daily is the periodic job. It reconciles every book of every day that is due: the day before, once it is 10:30 in
+// Beijing, and the days since the last one that was reconciled. A statement that does not exist yet is asked for again
+// at the next run. The days of open differences are reconciled again once a day, and compared again at every run, so
+// that a difference ends soon after the books agree.
+func (s *Service) Daily(ctx context.Context) error {
+	last := DayOf(s.now().Add(-ready)).Add(-1)
+	attempts, err := s.store.Attempts(ctx, last.Add(-backlog))
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, b := range s.books {
+		for _, day := range dueDays(b, attempts, last) {
+			err := s.reconcileBook(ctx, b, day)
+			if err == nil {
+				continue
+			}
+			if fault.KindOf(err) != fault.Unavailable { // else the next run asks again
+				failed = append(failed, fmt.Errorf("reconcile %s of %s: %w", b, day, err))
+			}
+			s.logger.WarnContext(ctx, "reconciliation is put off", "book", string(b), "day", string(day), "error", err)
+			break // the days after it refer to it
+		}
+	}
+	return errors.Join(append(failed, s.checkOpen(ctx, attempts), s.deleteOld(ctx))...)
+}
+
+// dueDays lists the days of a book that were not reconciled: those after the last one that was, or the last day alone
+// if none was.
+func dueDays(b Book, attempts []Attempt, last Day) []Day {
+	first := last
+	for _, a := range attempts { // in the order of their days
+		if a.Book == b && !a.DoneAt.IsZero() && a.Day <= last {
+			first = a.Day.Add(1)
+		}
+	}
+	var days []Day
+	for d := first; d <= last; d = d.Add(1) {
+		days = append(days, d)
+	}
+	return days
+}
+
+// checkOpen compares the books of the open differences again, with a fresh statement once a day.
+func (s *Service) checkOpen(ctx context.Context, attempts []Attempt) error {
+	open, err := s.store.Differences(ctx, DayOf(s.now()).Add(-backlog), true)
+	if err != nil {
+		return err
+	}
+	type page struct {
+		book Book
+		day  Day
+	}
+	var failed []error
+	done := map[page]bool{}
+	for _, d := range open {
+		p := page{d.Book, d.Day}
+		if done[p] || s.statements[p.book] == nil {
+			continue
+		}
+		done[p] = true
+		check := func(ctx context.Context, b Book, day Day) error { return s.compare(ctx, b, day, false) }
+		for _, a := range attempts {
+			if a.Book == p.book && a.Day == p.day && s.now().Sub(a.At) >= recheck {
+				check = s.reconcileBook
+			}
+		}
+		if err := check(ctx, p.book, p.day); err != nil && fault.KindOf(err) != fault.Unavailable {
+			failed = append(failed, fmt.Errorf("reconcile %s of %s again: %w", p.book, p.day, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// deleteOld deletes the rows of statements that are not needed any more.
+func (s *Service) deleteOld(ctx context.Context) error {
+	for {
+		n := 0
+		err := s.store.Update(ctx, func(tx Tx) (err error) {
+			now := s.now()
+			n, err = tx.Statements.DeleteOld(DayOf(now).Add(-keepRows), now.Add(-recheck), batch)
+			return err
+		})
+		if err != nil || n < batch {
+			return err
+		}
+	}
+}
+
+// End ends a difference that an operator has dealt with. The reason is recorded in the audit.
+func (s *Service) End(ctx context.Context, id int64, why, actor string) error {
+	return s.store.Update(ctx, func(tx Tx) error {
+		now := s.now()
+		d, err := tx.Differences.End(id, actor, why, now)
+		if err != nil {
+			return err
+		}
+		return tx.Audit.Record(now, actor, "difference.ended", subject(d), string(d.Kind), why)
+	})
+}
+
+// Overview returns the attempts of the last days and the open differences.
+func (s *Service) Overview(ctx context.Context) ([]Attempt, []Difference, error) {
+	from := DayOf(s.now()).Add(-backlog)
+	attempts, err := s.store.Attempts(ctx, from)
+	if err != nil {
+		return nil, nil, err
+	}
+	open, err := s.store.Differences(ctx, "", true)
+	return attempts, open, err
+}

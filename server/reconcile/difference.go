@@ -1,0 +1,101 @@
+package reconcile
+
+import (
+	"fmt"
+	"time"
+
+	"marquee/server/fault"
+	"marquee/server/money"
+)
+
+// Kind is the stable code of a difference.
+type Kind string
+
+// The kinds of differences.
+const (
+	PaidWithoutOrder   Kind = "paid_without_order"
+	PaidNotRecorded    Kind = "paid_not_recorded"
+	AmountDiffers      Kind = "amount_differs"
+	NumberDiffers      Kind = "transaction_differs"
+	PaidNotInBill      Kind = "paid_here_not_in_bill"
+	ListedTwice        Kind = "listed_twice"
+	RefundWithoutOrder Kind = "refund_without_record"
+	RefundNotRecorded  Kind = "refund_not_recorded"
+	RefundFailedThere  Kind = "refunded_here_failed_there"
+	RefundNotInBill    Kind = "refunded_here_not_in_bill"
+	FundsWithoutTrade  Kind = "funds_without_trade"
+	TicketWithoutOrder Kind = "ticket_without_order"
+	TicketNotRecorded  Kind = "ticket_not_recorded"
+	RefundedButIssued  Kind = "refunded_here_issued_there"
+	UnpaidButIssued    Kind = "unpaid_here_issued_there"
+	IssuedNotThere     Kind = "issued_here_not_there"
+	IssuedNotListed    Kind = "issued_here_not_listed"
+	SeatsHeldThere     Kind = "seats_held_there"
+)
+
+// actions is the one safe action of each kind: what an operator does, or what the shop has begun to do by itself. The
+// verbs of the shop are those of `shop admin` and `shop reconcile`.
+var actions = map[Kind]string{
+	PaidWithoutOrder: "refund the transaction in the merchant platform: the shop has no order to deliver for it",
+	PaidNotRecorded:  "none: the shop asks the gateway again, then captures the trade or refunds it",
+	AmountDiffers: "treat as disputed: deliver and refund nothing until the amount is clear in the merchant platform, " +
+		"then order settled",
+	NumberDiffers: "treat as disputed: compare the transaction in the merchant platform, then reconcile end",
+	PaidNotInBill: "do not refund: ask the gateway's support for the transaction, and give the order up (order refund) " +
+		"only if it was never paid",
+	ListedTwice:        "ask the other party whether it booked twice; refund nothing twice",
+	RefundWithoutOrder: "find the refund in the merchant platform and note who made it (reconcile end)",
+	RefundNotRecorded:  "none for a refund under way: the shop asks the gateway again; else order settled",
+	RefundFailedThere:  "pay the buyer back in the merchant platform: the money did not arrive",
+	RefundNotInBill:    "query the refund in the merchant platform before the buyer is told that the money is back",
+	FundsWithoutTrade:  "find the movement in the merchant platform and note its reason (reconcile end)",
+	TicketWithoutOrder: "ask the ticket source to cancel the order: the shop was never paid for it",
+	TicketNotRecorded:  "none: the shop asks the ticket source again and records what it answers",
+	RefundedButIssued:  "ask the ticket source to cancel the tickets; do not charge the buyer again",
+	UnpaidButIssued:    "ask the ticket source to cancel the tickets: the order was not paid",
+	IssuedNotThere:     "ask the ticket source for the tickets, or reach the buyer before the show",
+	IssuedNotListed:    "query the order at the ticket source, and reach the buyer if it is unknown there",
+	SeatsHeldThere:     "none at first: the shop unlocks the seats; if the difference stays, ask the ticket source to cancel",
+}
+
+// Difference is a contradiction between the books of the shop and of another party.
+type Difference struct {
+	ID      int64
+	Day     Day
+	Book    Book
+	Kind    Kind
+	Subject string    // trade:…, refund:…, order:… or funds:…, with the number
+	OrderNo string    // empty if the shop has no order
+	Ours    money.Fen // what the shop has; 0 if it has nothing
+	Theirs  money.Fen // what the other party has; 0 if it has nothing
+	Detail  string
+	FoundAt time.Time
+	SeenAt  time.Time // when a comparison last found it
+	EndedAt time.Time // zero while it is open
+	EndedBy string    // "system" when the books agree again, or the operator
+	Note    string    // of the operator
+}
+
+// Action is the one safe thing to do about the difference.
+func (d Difference) Action() string { return actions[d.Kind] }
+
+// Open reports whether the difference still waits.
+func (d Difference) Open() bool { return d.EndedAt.IsZero() }
+
+// String formats the difference as one line for the operator.
+func (d Difference) String() string {
+	line := fmt.Sprintf("%d\t%s\t%s\t%s\t%s\tours %s\ttheirs %s\t%s", d.ID, d.Day, d.Book, d.Kind, d.Subject, d.Ours,
+		d.Theirs, d.Detail)
+	if d.Open() {
+		return line + "\t→ " + d.Action()
+	}
+	return line + "\tended by " + d.EndedBy + " " + d.Note
+}
+
+// Faults of ending a difference by hand.
+var (
+	ErrDifferenceNotFound = fault.New(fault.NotFound, "difference_not_found", "差异不存在").WithExplanation(
+		"there is no difference with this number")
+	ErrDifferenceEnded = fault.New(fault.Conflict, "difference_ended", "差异已处理").WithExplanation(
+		"the difference has ended already")
+)

@@ -1,0 +1,181 @@
+package reconcile
+
+import (
+	"fmt"
+
+	"marquee/server/jobs"
+	"marquee/server/order"
+)
+
+// verdict is what the comparison of one row or record comes to: a difference, and the task that the shop runs to end
+// it by itself. The task only asks the other party again, which is safe to repeat.
+type verdict struct {
+	difference *Difference
+	task       *task
+}
+
+type task struct {
+	kind    jobs.Kind
+	subject string
+	queue   jobs.Queue
+}
+
+// agree is the verdict of books that agree.
+var agree verdict
+
+// differ returns the verdict of a row that differs from the record; ours may be nil.
+func differ(k Kind, row Row, ours *Record, detail string) verdict {
+	d := &Difference{Kind: k, Subject: subjectOf(row), Theirs: row.Amount, Detail: detail}
+	if ours != nil {
+		d.OrderNo, d.Ours = ours.OrderNo, ours.Amount
+	}
+	return verdict{difference: d}
+}
+
+func subjectOf(r Row) string {
+	return map[RowKind]string{PaymentRow: "trade:", RefundRow: "refund:", TicketRow: "order:"}[r.Kind] + r.Number
+}
+
+// judge compares one row of a book with the shop's record.
+func judge(b Book, m Match) verdict {
+	switch {
+	case b == Funds:
+		return judgeFunds(m)
+	case m.Row.Kind == PaymentRow:
+		return judgePayment(m)
+	case m.Row.Kind == RefundRow:
+		return judgeRefund(m)
+	}
+	return judgeTicket(m)
+}
+
+func judgePayment(m Match) verdict {
+	ours := m.Ours
+	switch {
+	case m.Row.State != RowDone:
+		return agree
+	case ours == nil:
+		return differ(PaidWithoutOrder, m.Row, nil, "transaction "+m.Row.Ref)
+	case m.Repeated:
+		return differ(ListedTwice, m.Row, ours, "transaction "+m.Row.Ref)
+	case m.Row.Amount != ours.Amount:
+		return differ(AmountDiffers, m.Row, ours, fmt.Sprintf("payment %s, order %s", ours.Payment, ours.OrderState))
+	case ours.Captured == 0 && ours.ByHand:
+		return agree
+	case ours.Captured == 0:
+		v := differ(PaidNotRecorded, m.Row, ours, fmt.Sprintf("payment %s, order %s", ours.Payment, ours.OrderState))
+		if ours.Payment != order.PaymentDisputed {
+			v.task = &task{order.TaskReconcile, ours.Number, order.QueueGateway}
+		}
+		return v
+	case m.Row.Ref != ours.Ref:
+		return differ(NumberDiffers, m.Row, ours, fmt.Sprintf("transaction %s here, %s there", ours.Ref, m.Row.Ref))
+	}
+	return agree
+}
+
+func judgeRefund(m Match) verdict {
+	ours := m.Ours
+	switch {
+	case ours == nil && m.Row.State == RowFailed:
+		return agree // no money moved
+	case ours == nil:
+		return differ(RefundWithoutOrder, m.Row, nil, "refund "+m.Row.Ref)
+	case m.Row.Amount != ours.Amount:
+		return differ(AmountDiffers, m.Row, ours, fmt.Sprintf("refund %s", ours.Refund))
+	case m.Row.State == RowFailed && ours.Refund == order.RefundSettled && !ours.ByHand:
+		return differ(RefundFailedThere, m.Row, ours, "refund "+m.Row.Ref)
+	case m.Row.State == RowDone && ours.Refund != order.RefundSettled:
+		v := differ(RefundNotRecorded, m.Row, ours, fmt.Sprintf("refund %s", ours.Refund))
+		if ours.Refund == order.RefundSending || ours.Refund == order.RefundUnknown {
+			v.task = &task{order.TaskRefund, fmt.Sprint(ours.RefundID), order.QueueGateway}
+		}
+		return v
+	}
+	return agree
+}
+
+// judgeFunds compares a movement on the merchant's account. What is wrong with a trade that the trade bill lists too is
+// reported there.
+func judgeFunds(m Match) verdict {
+	switch {
+	case m.Ours == nil && m.InTrades:
+		return agree
+	case m.Ours == nil:
+		v := differ(FundsWithoutTrade, m.Row, nil, "number "+m.Row.Ref)
+		v.difference.Subject = "funds:" + m.Row.Number
+		return v
+	case m.Repeated && m.Row.Kind == PaymentRow:
+		return differ(ListedTwice, m.Row, m.Ours, "fund flow bill")
+	case m.Row.Amount != m.Ours.Amount:
+		return differ(AmountDiffers, m.Row, m.Ours, "fund flow bill")
+	}
+	return agree
+}
+
+func judgeTicket(m Match) verdict {
+	ours := m.Ours
+	taken := m.Row.State == RowDone || m.Row.State == RowPending || m.Row.State == RowHeld
+	switch {
+	case ours == nil && taken:
+		return differ(TicketWithoutOrder, m.Row, nil, "order "+m.Row.Ref+" at the source, "+string(m.Row.State))
+	case ours == nil:
+		return agree
+	case m.Repeated:
+		return differ(ListedTwice, m.Row, ours, "order "+m.Row.Ref)
+	}
+	there := fmt.Sprintf("order %s here, %s there", ours.OrderState, m.Row.State)
+	ask := &task{order.TaskOrder, ours.Number, ours.Queue}
+	switch ours.OrderState {
+	case order.Issued:
+		switch {
+		case m.Row.State != RowDone:
+			return differ(IssuedNotThere, m.Row, ours, there)
+		case m.Row.Amount != ours.Amount:
+			return differ(AmountDiffers, m.Row, ours, there)
+		}
+	case order.Paid, order.Issuing:
+		if m.Row.State == RowDone || m.Row.State == RowFailed || m.Row.State == RowNothing {
+			v := differ(TicketNotRecorded, m.Row, ours, there)
+			v.task = ask
+			return v
+		}
+	case order.Refunded, order.IssueFailed:
+		if m.Row.State == RowDone || m.Row.State == RowPending {
+			return differ(RefundedButIssued, m.Row, ours, there)
+		}
+		return heldAfterEnd(m, there)
+	case order.Cancelled, order.Expired, order.Abandoned:
+		if m.Row.State == RowDone || m.Row.State == RowPending {
+			return differ(UnpaidButIssued, m.Row, ours, there)
+		}
+		return heldAfterEnd(m, there)
+	case order.Locking, order.Pending:
+		if m.Row.State == RowDone || m.Row.State == RowPending {
+			return differ(UnpaidButIssued, m.Row, ours, there)
+		}
+	}
+	return agree
+}
+
+// heldAfterEnd judges the seats that a source holds for an order that has ended here.
+func heldAfterEnd(m Match, there string) verdict {
+	if m.Row.State != RowHeld {
+		return agree
+	}
+	v := differ(SeatsHeldThere, m.Row, m.Ours, there)
+	v.task = &task{order.TaskUnlock, m.Ours.Number, m.Ours.Queue}
+	return v
+}
+
+// judgeMissing returns the difference of a record that no statement lists.
+func judgeMissing(b Book, r Record) *Difference {
+	row := Row{Kind: r.Kind, Number: r.Number}
+	switch {
+	case r.Kind == PaymentRow:
+		return differ(PaidNotInBill, row, &r, fmt.Sprintf("transaction %s, not in the bill of %s", r.Ref, b)).difference
+	case r.Kind == RefundRow:
+		return differ(RefundNotInBill, row, &r, fmt.Sprintf("refund %s, not in the bill of %s", r.Ref, b)).difference
+	}
+	return differ(IssuedNotListed, row, &r, "order "+r.Ref+" at the source").difference
+}

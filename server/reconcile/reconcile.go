@@ -1,0 +1,298 @@
+package reconcile
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"marquee/server/fault"
+	"marquee/server/order"
+)
+
+const (
+	// batch is how many rows are stored, or compared, at once. It bounds the memory of a run and the time for which it
+	// occupies the writer of the store.
+	batch = 500
+	// edge is how far the clocks of the shop and of another party may be apart. What the shop records in the last minutes
+	// of a day is compared with the next day's statement.
+	edge = 10 * time.Minute
+)
+
+// Config configures a Service. All fields are required.
+type Config struct {
+	Store      Store
+	Statements map[Book]Statement
+	Wake       func() // makes the job runner look for due tasks
+	Now        func() time.Time
+	Logger     *slog.Logger
+}
+
+// Service reconciles days.
+type Service struct {
+	store      Store
+	statements map[Book]Statement
+	books      []Book // Trades before Funds, which refers to it
+	wake       func()
+	now        func() time.Time
+	logger     *slog.Logger
+}
+
+// New returns a service.
+func New(c Config) *Service {
+	s := &Service{store: c.Store, statements: c.Statements, wake: c.Wake, now: c.Now, logger: c.Logger}
+	for b := range c.Statements {
+		s.books = append(s.books, b)
+	}
+	rank := map[Book]int{Trades: -2, Funds: -1}
+	slices.SortFunc(s.books, func(a, b Book) int { return cmp.Or(cmp.Compare(rank[a], rank[b]), cmp.Compare(a, b)) })
+	return s
+}
+
+// Reconcile fetches the statements of a day anew, compares every book with the shop's, stores the differences and ends
+// those that are gone. It returns the differences of the day that are open. A book whose statement cannot be had does
+// not stop the others; its error is returned with the differences of the rest.
+func (s *Service) Reconcile(ctx context.Context, day Day) ([]Difference, error) {
+	if !day.Start().AddDate(0, 0, 1).Before(s.now()) {
+		return nil, fmt.Errorf("day %s is not over: %w", day, ErrNotReady)
+	}
+	var failed []error
+	for _, b := range s.books {
+		if err := s.reconcileBook(ctx, b, day); err != nil {
+			failed = append(failed, fmt.Errorf("reconcile %s of %s: %w", b, day, err))
+		}
+	}
+	open, err := s.openOf(ctx, day)
+	return open, errors.Join(append(failed, err)...)
+}
+
+func (s *Service) openOf(ctx context.Context, day Day) ([]Difference, error) {
+	all, err := s.store.Differences(ctx, day, true)
+	return slices.DeleteFunc(all, func(d Difference) bool { return d.Day != day }), err
+}
+
+// reconcileBook loads and compares one book of a day, and records the try.
+func (s *Service) reconcileBook(ctx context.Context, b Book, day Day) error {
+	rows, err := s.load(ctx, b, day)
+	if err == nil {
+		err = s.compare(ctx, b, day, true)
+	}
+	a := Attempt{Book: b, Day: day, At: s.now(), Rows: rows}
+	if err == nil {
+		a.DoneAt = a.At
+	} else {
+		a.Fault = fault.Of(err).Code
+	}
+	return errors.Join(err, s.store.Update(ctx, func(tx Tx) error { return tx.Statements.SaveAttempt(a) }))
+}
+
+// load stores the statement of a book and makes it the current one of its day. A statement that cannot be read to its
+// end leaves the earlier one in force. It returns the number of rows.
+func (s *Service) load(ctx context.Context, b Book, day Day) (rows int, err error) {
+	var load int64
+	if err := s.store.Update(ctx, func(tx Tx) (err error) {
+		load, err = tx.Statements.Begin(b, day, s.now())
+		return err
+	}); err != nil {
+		return 0, err
+	}
+	pending := make([]Row, 0, batch)
+	flush := func() error {
+		err := s.store.Update(ctx, func(tx Tx) error { return tx.Statements.Append(load, rows+1, pending) })
+		rows += len(pending)
+		pending = pending[:0]
+		return err
+	}
+	err = s.statements[b](ctx, day, func(r Row) error {
+		pending = append(pending, r)
+		if len(pending) < batch {
+			return nil
+		}
+		return flush()
+	})
+	if errors.Is(err, ErrNone) {
+		err = s.checkQuiet(ctx, b, day, err)
+	}
+	if err == nil && len(pending) > 0 {
+		err = flush()
+	}
+	if err != nil {
+		return rows, err
+	}
+	return rows, s.store.Update(ctx, func(tx Tx) error { return tx.Statements.MakeCurrent(load, rows) })
+}
+
+// checkQuiet accepts that there is no statement of a day on which the shop has no movements either. Otherwise the
+// statement is probably late: the error is ErrNotReady.
+func (s *Service) checkQuiet(ctx context.Context, b Book, day Day, none error) error {
+	moved, err := s.store.Moved(ctx, b, day.Start().Add(edge), day.Add(1).Start().Add(-edge))
+	if err != nil || !moved {
+		return err
+	}
+	return fmt.Errorf("%w: the shop has movements on that day: %w", ErrNotReady, none)
+}
+
+// run is one comparison of a book and day.
+type run struct {
+	book    Book
+	day     Day
+	load    int64     // the current statement
+	started time.Time // differences that were not seen since then are gone
+	fresh   bool      // the statement was just loaded: the tasks that end differences run again
+}
+
+// compare judges every row of the current statement of a book and day, and every record of the shop that no statement
+// lists, and stores what differs.
+func (s *Service) compare(ctx context.Context, b Book, day Day, fresh bool) error {
+	r := run{book: b, day: day, started: s.now(), fresh: fresh}
+	load, found, err := s.store.CurrentLoad(ctx, b, day)
+	if err != nil || !found {
+		return err
+	}
+	r.load = load
+	defer s.wake()
+	for line := 0; ; {
+		page, err := s.store.Matches(ctx, b, load, line, batch)
+		if err != nil {
+			return err
+		}
+		if len(page) == 0 {
+			break
+		}
+		var verdicts []verdict
+		for _, m := range page {
+			if v := judge(b, m); v.difference != nil {
+				verdicts = append(verdicts, v)
+			}
+		}
+		if err := s.record(ctx, r, verdicts); err != nil {
+			return err
+		}
+		line = page[len(page)-1].Line
+	}
+	for _, k := range kindsOf(b) {
+		if err := s.compareMissing(ctx, r, k); err != nil {
+			return err
+		}
+	}
+	return s.endUnseen(ctx, r)
+}
+
+func kindsOf(b Book) []RowKind {
+	if b == Trades || b == Funds {
+		return []RowKind{PaymentRow, RefundRow}
+	}
+	return []RowKind{TicketRow}
+}
+
+// compareMissing judges the shop's records of a day that no statement lists. A record is judged only if the statement
+// of every day on which the other party can have booked it is loaded: from the day on which it was opened to the day on
+// which it was done.
+func (s *Service) compareMissing(ctx context.Context, r run, k RowKind) error {
+	from, to := r.day.Start().Add(-edge), r.day.Add(1).Start().Add(-edge)
+	loaded := map[Day]bool{}
+	for after := ""; ; {
+		page, err := s.store.Missing(ctx, r.book, k, from, to, after, batch)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		var verdicts []verdict
+		for _, ours := range page {
+			known, err := s.allLoaded(ctx, r.book, DayOf(ours.OpenedAt.Add(-edge)), r.day, loaded)
+			if err != nil {
+				return err
+			}
+			if known {
+				verdicts = append(verdicts, verdict{difference: judgeMissing(r.book, ours)})
+			}
+		}
+		if err := s.record(ctx, r, verdicts); err != nil {
+			return err
+		}
+		after = page[len(page)-1].Number
+	}
+}
+
+// allLoaded reports whether the statements of all days from first to last are loaded. It keeps what it finds in loaded.
+// Rows are kept for keepRows days only, so that an earlier first day is never loaded.
+func (s *Service) allLoaded(ctx context.Context, b Book, first, last Day, loaded map[Day]bool) (bool, error) {
+	if first < last.Add(-keepRows) {
+		return false, nil
+	}
+	for d := first; d <= last; d = d.Add(1) {
+		known, asked := loaded[d]
+		if !asked {
+			var err error
+			if _, known, err = s.store.CurrentLoad(ctx, b, d); err != nil {
+				return false, err
+			}
+			loaded[d] = known
+		}
+		if !known {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// record stores differences, audits those that are new, and schedules the tasks that end them.
+func (s *Service) record(ctx context.Context, r run, verdicts []verdict) error {
+	if len(verdicts) == 0 {
+		return nil
+	}
+	return s.store.Update(ctx, func(tx Tx) error {
+		now := s.now()
+		for _, v := range verdicts {
+			d := *v.difference
+			d.Book, d.Day, d.FoundAt, d.SeenAt = r.book, r.day, now, now
+			opened, err := tx.Differences.Save(&d)
+			if err != nil {
+				return err
+			}
+			if opened {
+				s.logger.ErrorContext(ctx, "books differ", "day", string(d.Day), "book", string(d.Book), "kind", string(d.Kind),
+					"subject", d.Subject, "order", d.OrderNo, "detail", d.Detail, "action", d.Action())
+				what := string(d.Kind) + " " + d.Subject
+				if err := tx.Audit.Record(now, order.System, "difference.found", subject(d), "", what); err != nil {
+					return err
+				}
+			}
+			if v.task != nil && d.Open() && (opened || r.fresh) {
+				if err := tx.Jobs.Ensure(v.task.kind, v.task.subject, v.task.queue, now); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func subject(d Difference) string { return fmt.Sprintf("difference:%d", d.ID) }
+
+// endUnseen ends the differences that the run did not find again.
+func (s *Service) endUnseen(ctx context.Context, r run) error {
+	for {
+		n := 0
+		err := s.store.Update(ctx, func(tx Tx) error {
+			now := s.now()
+			ended, err := tx.Differences.EndUnseen(r.book, r.day, r.started, now, batch)
+			if err != nil {
+				return err
+			}
+			n = len(ended)
+			for _, d := range ended {
+				err := tx.Audit.Record(now, order.System, "difference.ended", subject(d), string(d.Kind), "the books agree")
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil || n < batch {
+			return err
+		}
+	}
+}

@@ -1,0 +1,90 @@
+// Package reconcile compares the shop's orders, payments and refunds with what the other parties have in their books:
+// the payment gateway's trade bill and fund flow bill, and the order lists of the ticket sources. It stores each
+// difference with one safe action, and ends it when the books agree again.
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"marquee/server/catalog"
+	"marquee/server/fault"
+	"marquee/server/money"
+)
+
+// Book names a statement that another party keeps about the shop.
+type Book string
+
+// The books of the payment gateway.
+const (
+	Trades Book = "trades" // the trade bill: payments and refunds
+	Funds  Book = "funds"  // the fund flow bill: what moved on the merchant's account
+)
+
+// ticketBook begins the name of a ticket source's book; the number of the source follows.
+const ticketBook = "tickets-"
+
+// Tickets returns the book of a ticket source: its list of the shop's orders.
+func Tickets(s catalog.Source) Book { return Book(fmt.Sprintf("%s%d", ticketBook, s)) }
+
+// Source returns the ticket source whose book it is, or 0 for a book of the gateway.
+func (b Book) Source() catalog.Source {
+	number, _ := strings.CutPrefix(string(b), ticketBook)
+	n, _ := strconv.Atoi(number) // 0 for another book
+	return catalog.Source(n)
+}
+
+// RowKind says what a row of a statement is about.
+type RowKind string
+
+// The kinds of rows.
+const (
+	PaymentRow RowKind = "payment"
+	RefundRow  RowKind = "refund"
+	TicketRow  RowKind = "ticket"
+)
+
+// RowState is what a statement says of the subject of a row.
+type RowState string
+
+// The states of a row.
+const (
+	RowDone    RowState = "done"    // the money has moved, or the tickets are issued
+	RowPending RowState = "pending" // a refund or an issue is under way
+	RowHeld    RowState = "held"    // seats are locked, or sold without tickets
+	RowFailed  RowState = "failed"  // a refund or an issue has failed
+	RowNothing RowState = "nothing" // the source holds nothing for the order
+)
+
+// Row is one line of a statement.
+type Row struct {
+	Kind   RowKind
+	Number string // in Trades and Tickets our number of the trade, refund or order; in Funds the gateway's number
+	Ref    string // in Trades and Tickets the other party's number; in Funds ours, if the bill has it
+	State  RowState
+	Amount money.Fen
+}
+
+// Statement reads the statement of one day and passes its rows on, in the order of the statement. It returns nil only
+// if the statement is complete and undamaged; otherwise the rows that were passed on do not count. The error is
+// ErrNotReady, ErrNone, a fault of a damaged statement, a fault of the provider's client, or the first error of each.
+type Statement func(ctx context.Context, day Day, each func(Row) error) error
+
+// Faults of a statement. The kind Unavailable marks those that end by themselves.
+var (
+	ErrNotReady = fault.New(fault.Unavailable, "statement_not_ready", "账单尚未生成").WithExplanation(
+		"the other party has not made the statement of that day yet; the shop asks again")
+	// ErrNone means that the other party has no statement for a day without movements.
+	ErrNone = fault.New(fault.NotFound, "statement_none", "账单不存在").WithExplanation(
+		"the other party has no statement of that day")
+	ErrDamaged = fault.New(fault.Conflict, "statement_damaged", "账单校验失败").WithExplanation(
+		"the file is not the one whose hash the other party announced; the shop fetches it again")
+	ErrTruncated = fault.New(fault.Conflict, "statement_truncated", "账单不完整").WithExplanation(
+		"the statement ends before its summary, or has fewer rows than it announces")
+	ErrMalformed = fault.New(fault.Conflict, "statement_malformed", "账单格式有误").WithExplanation(
+		"the statement does not have the columns or values that the other party documents")
+	ErrTotals = fault.New(fault.Conflict, "statement_totals", "账单汇总不符").WithExplanation(
+		"the rows of the statement do not add up to its summary")
+)

@@ -1,0 +1,346 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"marquee/server/order"
+	"marquee/server/reconcile"
+)
+
+// Reconciliation implements reconcile.Store.
+type Reconciliation struct{ db *DB }
+
+// Reconciliation returns the store of statements and differences.
+func (db *DB) Reconciliation() *Reconciliation { return &Reconciliation{db} }
+
+var _ reconcile.Store = (*Reconciliation)(nil)
+
+// Update implements reconcile.Store.
+func (s *Reconciliation) Update(ctx context.Context, fn func(reconcile.Tx) error) error {
+	return s.db.write(ctx, func(w *writeTx) error {
+		return fn(reconcile.Tx{
+			Statements: statementRepo{w}, Differences: differenceRepo{w}, Jobs: jobRepo{w}, Audit: auditRepo{w},
+		})
+	})
+}
+
+// recordColumns are the columns that scanRecord reads. They come from the order o of a leg l with its payment p, of a
+// refund f, or of neither.
+const recordColumns = `coalesce(o.order_no, ''), coalesce(o.kind, ''), coalesce(o.state, ''), coalesce(o.source, 0),
+	coalesce(l.amount, f.amount, o.total, 0), coalesce(l.captured, 0),
+	coalesce(p.created_at, f.sent_at, o.created_at, 0), coalesce(l.captured_at, f.done_at, o.created_at, 0),
+	coalesce(p.state, ''), coalesce(f.state, ''), coalesce(f.id, 0),
+	EXISTS (SELECT 1 FROM audit a WHERE (a.subject = 'payment:' || p.id AND a.what = 'payment.settled')
+		OR (a.subject = 'refund:' || f.out_refund_no AND a.what = 'refund.settled'))`
+
+// scanRecord returns the destinations of recordColumns in r, and a function that completes r when they are read.
+func scanRecord(r *reconcile.Record) (into []any, complete func()) {
+	var opened, done int64
+	var o order.Order
+	into = []any{
+		&r.OrderNo, &r.OrderKind, &r.OrderState, &o.Source, &r.Amount, &r.Captured, &opened, &done, &r.Payment, &r.Refund,
+		&r.RefundID, &r.ByHand,
+	}
+	return into, func() {
+		o.Kind = r.OrderKind
+		r.Queue, r.OpenedAt, r.DoneAt = o.Queue(), fromEpoch(opened), fromEpoch(done)
+	}
+}
+
+// listed is a condition: a current statement of the book ?1 has a row of the kind with the number.
+func listed(kind, number string) string {
+	return `EXISTS (SELECT 1 FROM statement_rows x JOIN statements t ON t.id = x.statement_id
+		WHERE x.number = ` + number + ` AND x.kind = '` + kind + `' AND t.book = ?1 AND t.is_current = 1)`
+}
+
+// matchQuery reads the rows of a statement with the shop's records: legs and refunds are found by the given columns, and
+// ours is the number that the shop has for the other party's, or the other way round.
+func matchQuery(leg, refund, legRef, refundRef string) string {
+	return `SELECT r.line, r.kind, r.number, r.ref, r.state, r.amount,
+		EXISTS (SELECT 1 FROM statement_rows x JOIN statements t ON t.id = x.statement_id
+			WHERE x.number = r.number AND x.kind = r.kind AND t.book = ?1 AND t.is_current = 1
+			AND (t.day < s.day OR (t.id = s.id AND x.line < r.line))),
+		EXISTS (SELECT 1 FROM statement_rows x JOIN statements t ON t.id = x.statement_id
+			WHERE x.ref = r.number AND x.kind = r.kind AND t.book = 'trades' AND t.is_current = 1),
+		coalesce(CASE r.kind WHEN 'payment' THEN ` + legRef + ` WHEN 'refund' THEN ` + refundRef + `
+			ELSE o.provider_no END, ''), ` + recordColumns + `
+		FROM statement_rows r JOIN statements s ON s.id = r.statement_id
+		LEFT JOIN legs l ON r.kind = 'payment' AND ` + leg + ` = r.number
+		LEFT JOIN payments p ON p.id = l.payment_id
+		LEFT JOIN refunds f ON r.kind = 'refund' AND ` + refund + ` = r.number
+		LEFT JOIN orders o ON o.order_no = CASE r.kind WHEN 'payment' THEN l.order_no WHEN 'refund' THEN f.order_no
+			ELSE r.number END AND (r.kind <> 'ticket' OR (o.kind = 'ticket' AND o.source = ?2))
+		WHERE r.statement_id = ?3 AND r.line > ?4 ORDER BY r.line LIMIT ?5`
+}
+
+var (
+	matchesByOurNumber = matchQuery(`l.out_trade_no`, `f.out_refund_no`, `l.transaction_id`, `f.refund_id`)
+	matchesInFunds     = matchQuery(`l.transaction_id`, `f.refund_id`, `l.out_trade_no`, `f.out_refund_no`)
+)
+
+// Matches implements reconcile.Store.
+func (s *Reconciliation) Matches(
+	ctx context.Context, b reconcile.Book, load int64, afterLine, limit int,
+) ([]reconcile.Match, error) {
+	query := matchesByOurNumber
+	if b == reconcile.Funds {
+		query = matchesInFunds
+	}
+	return queryAll(ctx, s.db, func(row scanner) (m reconcile.Match, err error) {
+		var ours reconcile.Record
+		columns, complete := scanRecord(&ours)
+		err = row.Scan(append([]any{&m.Line, &m.Row.Kind, &m.Row.Number, &m.Row.Ref, &m.Row.State, &m.Row.Amount,
+			&m.Repeated, &m.InTrades, &ours.Ref}, columns...)...)
+		if ours.OrderNo != "" {
+			complete()
+			ours.Kind, ours.Number = m.Row.Kind, m.Row.Number
+			m.Ours = &ours
+		}
+		return m, err
+	}, query, string(b), int(b.Source()), load, afterLine, limit)
+}
+
+// missingPayments, missingRefunds and missingTickets find the shop's records that no current statement of the book ?1
+// lists. number and ref are the columns of the number in the book and of the other party's number.
+func missingPayments(number, ref string) string {
+	return `SELECT ` + number + `, ` + ref + `, ` + recordColumns + `
+		FROM legs l JOIN payments p ON p.id = l.payment_id JOIN orders o ON o.order_no = l.order_no
+		LEFT JOIN refunds f ON 1 = 0
+		WHERE l.kind = 'wx' AND l.captured > 0 AND l.captured_at >= ?2 AND l.captured_at < ?3 AND ` + number + ` > ?4
+		AND NOT ` + listed("payment", number) + ` ORDER BY ` + number + ` LIMIT ?5`
+}
+
+func missingRefunds(number, ref string) string {
+	return `SELECT ` + number + `, ` + ref + `, ` + recordColumns + `
+		FROM refunds f JOIN orders o ON o.order_no = f.order_no
+		LEFT JOIN legs l ON 1 = 0 LEFT JOIN payments p ON 1 = 0
+		WHERE f.kind = 'wx' AND f.state = 'done' AND f.done_at >= ?2 AND f.done_at < ?3 AND ` + number + ` > ?4
+		AND NOT ` + listed("refund", number) + ` AND NOT EXISTS (SELECT 1 FROM audit a
+			WHERE a.subject = 'refund:' || f.out_refund_no AND a.what = 'refund.settled')
+		ORDER BY ` + number + ` LIMIT ?5`
+}
+
+var missingTickets = `SELECT o.order_no, coalesce(o.provider_no, ''), ` + recordColumns + ` FROM orders o
+	LEFT JOIN legs l ON 1 = 0 LEFT JOIN payments p ON 1 = 0 LEFT JOIN refunds f ON 1 = 0
+	WHERE o.kind = 'ticket' AND o.state = 'ISSUED' AND o.created_at >= ?2 AND o.created_at < ?3 AND o.order_no > ?4
+	AND o.source = ?6 AND NOT ` + listed("ticket", "o.order_no") + ` ORDER BY o.order_no LIMIT ?5`
+
+// missingQueries are the queries of the gateway's books by kind of row.
+var missingQueries = map[reconcile.Book]map[reconcile.RowKind]string{
+	reconcile.Trades: {
+		reconcile.PaymentRow: missingPayments(`l.out_trade_no`, `l.transaction_id`),
+		reconcile.RefundRow:  missingRefunds(`f.out_refund_no`, `f.refund_id`),
+	},
+	reconcile.Funds: {
+		reconcile.PaymentRow: missingPayments(`l.transaction_id`, `l.out_trade_no`),
+		reconcile.RefundRow:  missingRefunds(`f.refund_id`, `f.out_refund_no`),
+	},
+}
+
+// Missing implements reconcile.Store.
+func (s *Reconciliation) Missing(
+	ctx context.Context, b reconcile.Book, kind reconcile.RowKind, from, to time.Time, after string, limit int,
+) ([]reconcile.Record, error) {
+	args := []any{string(b), toEpoch(from), toEpoch(to), after, limit}
+	query, ofGateway := missingQueries[b][kind]
+	if !ofGateway {
+		query, args = missingTickets, append(args, int(b.Source()))
+	}
+	return queryAll(ctx, s.db, func(row scanner) (r reconcile.Record, err error) {
+		columns, complete := scanRecord(&r)
+		err = row.Scan(append([]any{&r.Number, &r.Ref}, columns...)...)
+		complete()
+		r.Kind = kind
+		return r, err
+	}, query, args...)
+}
+
+// Moved implements reconcile.Store.
+func (s *Reconciliation) Moved(ctx context.Context, b reconcile.Book, from, to time.Time) (bool, error) {
+	args := []any{toEpoch(from), toEpoch(to)}
+	query := `SELECT EXISTS (SELECT 1 FROM legs WHERE kind = 'wx' AND captured > 0 AND captured_at >= ?1
+			AND captured_at < ?2)
+		OR EXISTS (SELECT 1 FROM refunds WHERE kind = 'wx' AND state = 'done' AND done_at >= ?1 AND done_at < ?2)`
+	if source := b.Source(); source != 0 {
+		args = append(args, int(source))
+		query = `SELECT EXISTS (SELECT 1 FROM orders WHERE kind = 'ticket' AND state = 'ISSUED' AND source = ?3
+			AND created_at >= ?1 AND created_at < ?2)`
+	}
+	return queryOne(ctx, s.db, scanValue[bool], sql.ErrNoRows, query, args...)
+}
+
+var errNoLoad = errors.New("sqlite: no statement is loaded")
+
+// CurrentLoad implements reconcile.Store.
+func (s *Reconciliation) CurrentLoad(
+	ctx context.Context, b reconcile.Book, day reconcile.Day,
+) (id int64, found bool, err error) {
+	id, err = queryOne(ctx, s.db, scanValue[int64], errNoLoad,
+		`SELECT id FROM statements WHERE book = ? AND day = ? AND is_current = 1`, string(b), string(day))
+	if errors.Is(err, errNoLoad) {
+		return 0, false, nil
+	}
+	return id, err == nil, err
+}
+
+// Attempts implements reconcile.Store.
+func (s *Reconciliation) Attempts(ctx context.Context, from reconcile.Day) ([]reconcile.Attempt, error) {
+	return queryAll(ctx, s.db, func(row scanner) (a reconcile.Attempt, err error) {
+		var at, done int64
+		err = row.Scan(&a.Book, &a.Day, &a.Tries, &a.Fault, &at, &done, &a.Rows)
+		a.At, a.DoneAt = fromEpoch(at), fromEpoch(done)
+		return a, err
+	}, `SELECT book, day, tries, fault, tried_at, done_at, line_count FROM reconciliations WHERE day >= ?
+		ORDER BY day, book`, string(from))
+}
+
+// differenceColumns are the columns that scanDifference reads.
+const differenceColumns = `id, day, book, kind, subject, order_no, ours, theirs, detail, found_at, seen_at, ended_at,
+	ended_by, note`
+
+func scanDifference(row scanner) (d reconcile.Difference, err error) {
+	var found, seen, ended int64
+	err = row.Scan(&d.ID, &d.Day, &d.Book, &d.Kind, &d.Subject, &d.OrderNo, &d.Ours, &d.Theirs, &d.Detail, &found, &seen,
+		&ended, &d.EndedBy, &d.Note)
+	d.FoundAt, d.SeenAt, d.EndedAt = fromEpoch(found), fromEpoch(seen), fromEpoch(ended)
+	return d, err
+}
+
+// Differences implements reconcile.Store.
+func (s *Reconciliation) Differences(
+	ctx context.Context, from reconcile.Day, openOnly bool,
+) ([]reconcile.Difference, error) {
+	query := `SELECT ` + differenceColumns + ` FROM differences WHERE day >= ?1 ORDER BY day, id`
+	if openOnly {
+		query = `SELECT ` + differenceColumns + ` FROM differences WHERE ended_at = 0 AND day >= ?1 ORDER BY day, id`
+	}
+	return queryAll(ctx, s.db, scanDifference, query, string(from))
+}
+
+// statementRepo holds the statements of a reconciliation, their rows and the attempts.
+type statementRepo struct{ *writeTx }
+
+// Begin implements reconcile.Statements.
+func (w statementRepo) Begin(b reconcile.Book, day reconcile.Day, at time.Time) (int64, error) {
+	res, err := w.exec(`INSERT INTO statements (book, day, started_at) VALUES (?, ?, ?)`,
+		string(b), string(day), toEpoch(at))
+	if err != nil {
+		return 0, err
+	}
+	return res.LastInsertId()
+}
+
+// Append implements reconcile.Statements.
+func (w statementRepo) Append(load int64, line int, rows []reconcile.Row) error {
+	for i, r := range rows {
+		if _, err := w.exec(`INSERT INTO statement_rows (statement_id, line, kind, number, ref, state, amount)
+			VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			load, line+i, string(r.Kind), r.Number, r.Ref, string(r.State), fen(r.Amount)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MakeCurrent implements reconcile.Statements.
+func (w statementRepo) MakeCurrent(load int64, rows int) error {
+	if _, err := w.exec(`UPDATE statements SET is_current = 0 WHERE is_current = 1 AND id <> ?1
+		AND (book, day) = (SELECT book, day FROM statements WHERE id = ?1)`, load); err != nil {
+		return err
+	}
+	_, err := w.exec(`UPDATE statements SET is_current = 1, line_count = ? WHERE id = ?`, rows, load)
+	return err
+}
+
+// DeleteOld implements reconcile.Statements. A statement is deleted after its last row.
+func (w statementRepo) DeleteOld(before reconcile.Day, stale time.Time, limit int) (int, error) {
+	const old = `SELECT id FROM statements WHERE day < ?1 OR (is_current = 0 AND started_at < ?2)`
+	n := 0
+	for _, query := range []string{
+		`DELETE FROM statement_rows WHERE (statement_id, line) IN (SELECT statement_id, line FROM statement_rows
+			WHERE statement_id IN (` + old + `) LIMIT ?3)`,
+		`DELETE FROM statements WHERE id IN (SELECT id FROM (` + old + `) o
+			WHERE NOT EXISTS (SELECT 1 FROM statement_rows r WHERE r.statement_id = o.id) LIMIT ?3)`,
+	} {
+		res, err := w.exec(query, string(before), toEpoch(stale), limit-n)
+		if err != nil {
+			return n, err
+		}
+		deleted, err := res.RowsAffected()
+		if n += int(deleted); err != nil || n >= limit {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// SaveAttempt implements reconcile.Statements.
+func (w statementRepo) SaveAttempt(a reconcile.Attempt) error {
+	_, err := w.exec(`INSERT INTO reconciliations (book, day, tries, fault, tried_at, done_at, line_count)
+		VALUES (?1, ?2, 1, ?3, ?4, ?5, ?6) ON CONFLICT (day, book) DO UPDATE SET tries = tries + 1, fault = ?3,
+		tried_at = ?4, done_at = CASE WHEN ?5 > 0 THEN ?5 ELSE done_at END,
+		line_count = CASE WHEN ?5 > 0 THEN ?6 ELSE line_count END`,
+		string(a.Book), string(a.Day), a.Fault, toEpoch(a.At), toEpoch(a.DoneAt), a.Rows)
+	return err
+}
+
+// differenceRepo holds the differences that reconciliations have found.
+type differenceRepo struct{ *writeTx }
+
+// Save implements reconcile.Differences.
+func (w differenceRepo) Save(d *reconcile.Difference) (opened bool, err error) {
+	known, err := txQueryAll(w.writeTx, scanDifference, `SELECT `+differenceColumns+` FROM differences
+		WHERE day = ? AND book = ? AND kind = ? AND subject = ?`, string(d.Day), string(d.Book), string(d.Kind), d.Subject)
+	if err != nil {
+		return false, err
+	}
+	if len(known) == 0 {
+		res, err := w.exec(`INSERT INTO differences (day, book, kind, subject, order_no, ours, theirs, detail, found_at,
+			seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, string(d.Day), string(d.Book), string(d.Kind), d.Subject, d.OrderNo,
+			fen(d.Ours), fen(d.Theirs), d.Detail, toEpoch(d.FoundAt), toEpoch(d.SeenAt))
+		if err != nil {
+			return false, err
+		}
+		d.ID, err = res.LastInsertId()
+		return true, err
+	}
+	was := known[0]
+	d.ID, d.FoundAt, d.EndedAt, d.EndedBy, d.Note = was.ID, was.FoundAt, was.EndedAt, was.EndedBy, was.Note
+	if opened = !was.Open() && was.EndedBy == order.System; opened {
+		d.EndedAt, d.EndedBy, d.Note = time.Time{}, "", ""
+	}
+	_, err = w.exec(`UPDATE differences SET order_no = ?, ours = ?, theirs = ?, detail = ?, seen_at = ?, ended_at = ?,
+		ended_by = ?, note = ? WHERE id = ?`,
+		d.OrderNo, fen(d.Ours), fen(d.Theirs), d.Detail, toEpoch(d.SeenAt), toEpoch(d.EndedAt), d.EndedBy, d.Note, d.ID)
+	return opened, err
+}
+
+// EndUnseen implements reconcile.Differences.
+func (w differenceRepo) EndUnseen(
+	b reconcile.Book, day reconcile.Day, since, at time.Time, limit int,
+) ([]reconcile.Difference, error) {
+	return txQueryAll(w.writeTx, scanDifference, `UPDATE differences SET ended_at = ?1, ended_by = ?2 WHERE id IN (
+		SELECT id FROM differences WHERE day = ?3 AND book = ?4 AND ended_at = 0 AND seen_at < ?5 ORDER BY id LIMIT ?6)
+		RETURNING `+differenceColumns,
+		toEpoch(at), order.System, string(day), string(b), toEpoch(since), limit)
+}
+
+// End implements reconcile.Differences.
+func (w differenceRepo) End(id int64, actor, why string, at time.Time) (d reconcile.Difference, err error) {
+	known, err := txQueryAll(w.writeTx, scanDifference,
+		`SELECT `+differenceColumns+` FROM differences WHERE id = ?`, id)
+	switch {
+	case err != nil:
+		return d, err
+	case len(known) == 0:
+		return d, reconcile.ErrDifferenceNotFound
+	case !known[0].Open():
+		return d, reconcile.ErrDifferenceEnded
+	}
+	_, err = w.exec(`UPDATE differences SET ended_at = ?, ended_by = ?, note = ? WHERE id = ?`,
+		toEpoch(at), actor, why, id)
+	return known[0], err
+}

@@ -1,0 +1,40 @@
+package legacygateway
+
+import (
+	"time"
+
+	"marquee/simulators/ticketing"
+)
+
+// opOrderList is the operation of the order list.
+const opOrderList = "order.list"
+
+// listed is an order in order.list: fewer fields than in order.query.
+type listed struct {
+	No     string `json:"orderno"`
+	ID     string `json:"orderid"`
+	State  string `json:"state"`
+	Amount int64  `json:"amount"`   // fen
+	Locked int64  `json:"locktime"` // epoch seconds
+}
+
+// list is order.list: the orders whose seats were locked on a day, a page at a time, the oldest first.
+func (o *orders) list(c call) ([]byte, *ticketing.Refusal) {
+	if refused := required(c.Values, "date"); refused != nil {
+		return nil, refused
+	}
+	day, err := time.ParseInLocation(time.DateOnly, c.Get("date"), zone)
+	if err != nil {
+		return nil, ticketing.Refuse("1006", "date格式错误")
+	}
+	page, size, ok := ticketing.ReadPage(c.Get("page"), c.Get("pagesize"))
+	if !ok {
+		return nil, ticketing.Refuse("1006", "page或pagesize超出范围")
+	}
+	found, total := o.sales.OrdersOfDay(c.note, opOrderList, day, page, size)
+	list := []listed{}
+	for _, order := range found {
+		list = append(list, listed{order.No, order.ID, states[order.State], order.Amount, order.Made().Unix()})
+	}
+	return success(map[string]any{"total": total, "page": page, "pagesize": size, "list": list}), nil
+}

@@ -7,6 +7,7 @@ import (
 
 	"marquee/e2e/harness"
 	"marquee/e2e/pages"
+	"marquee/e2e/phone"
 	"marquee/simulators/script"
 )
 
@@ -131,6 +132,20 @@ func TestIssueRefused_BothLegsGoBack(t *testing.T) {
 		order.Refunded("微信支付")
 		order.Refunded("超级卡")
 	})
+}
+
+// The Android client injects its bridge through frames of its own schemes, which the page's policy has to allow.
+func TestPaySheet_OnAndroid(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
+	visit := pages.InApp(s, buyer.OpenID, phone.Options{Lean: true, Android: true}).As(buyer)
+	pay := visit.PayFor(buyer.LockSomeSeats(harness.Legacy, 1))
+	id := pay.Order()
+	pay.Pay()
+	visit.PaymentSheet().ApprovePay()
+	visit.Orders()
+	buyer.Reaches(id, harness.Legacy.Issued)
 }
 
 // A bridge that comes late is waited for, and one that never comes leaves the order as it was.

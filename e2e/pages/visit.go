@@ -40,9 +40,13 @@ func Plain(s *harness.Stack, opts phone.Options) *Visit {
 // InApp opens the browser inside the messaging app, for the person with the identity.
 func InApp(s *harness.Stack, openID string, opts phone.Options) *Visit {
 	opts.InApp = true
+	system := "ios"
+	if opts.Android {
+		system = "android"
+	}
 	return newVisit(&Browser{
 		Stack: s, elements: elements{s.T, phone.New(s.T, opts)}, inApp: true, base: s.InAppURL(),
-		entrance: "/__phone/start?os=ios&openid=" + openID + "&to=",
+		entrance: "/__phone/start?os=" + system + "&openid=" + openID + "&to=",
 	})
 }
 

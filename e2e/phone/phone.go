@@ -9,6 +9,8 @@ import (
 
 	"github.com/mxschmitt/playwright-go"
 	"github.com/stretchr/testify/require"
+
+	"marquee/simulators/wechat"
 )
 
 // The user agents of a mobile browser, of the messaging app and of a desktop browser.
@@ -27,6 +29,7 @@ const Patience = time.Minute
 // Options describe a phone. The zero value is a plain mobile browser of 390×844 pixels.
 type Options struct {
 	InApp         bool // inside the messaging app: its user agent
+	Android       bool // with InApp: that of its Android client instead of the one for iOS
 	Width, Height int
 	Desktop       bool // a desktop browser: no touch, 1280×800 unless Width and Height say otherwise
 	Dark          bool
@@ -88,6 +91,9 @@ func contextOptions(opts Options) playwright.BrowserNewContextOptions {
 	}
 	if opts.InApp {
 		agent = inAppAgent
+	}
+	if opts.InApp && opts.Android {
+		agent = wechat.UserAgentAndroid
 	}
 	scheme := playwright.ColorSchemeLight
 	if opts.Dark {

@@ -18,6 +18,7 @@ func TestHeaders_EveryAnswerIsHardened(t *testing.T) {
 		policy := a.Header.Get("Content-Security-Policy")
 		require.Contains(t, policy, "default-src 'none'", path)
 		require.Contains(t, policy, "img-src 'self' data: blob: https://pictures.example;", path)
+		require.Contains(t, policy, "frame-src weixin: weixinping: weixinpreinject:;", path)
 		require.NotContains(t, policy, "unsafe", path)
 		require.Equal(t, "no-referrer", a.Header.Get("Referrer-Policy"), path)
 		require.Equal(t, "nosniff", a.Header.Get("X-Content-Type-Options"), path)

@@ -183,6 +183,8 @@ func (p *Pages) RedirectArt(simulatorURL string) http.HandlerFunc {
 
 // SecurityHeaders sets the headers that every answer carries. Pictures may come from pictureHosts as well; secure
 // says that the shop is served over TLS. It returns an error if a host is not a source of a content security policy.
+// The frames that pages may have are those through which the messaging app's Android client injects its bridge; they
+// load nothing.
 func SecurityHeaders(pictureHosts []string, secure bool) (func(http.Handler) http.Handler, error) {
 	for _, host := range pictureHosts {
 		if host == "" || strings.ContainsAny(host, "; ,'\"\r\n\t") {
@@ -198,6 +200,7 @@ func SecurityHeaders(pictureHosts []string, secure bool) (func(http.Handler) htt
 		"connect-src 'self'",
 		"manifest-src 'self'",
 		"worker-src 'self'",
+		"frame-src weixin: weixinping: weixinpreinject:",
 		"base-uri 'none'",
 		"form-action 'self'",
 		"frame-ancestors 'none'",

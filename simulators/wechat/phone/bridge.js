@@ -94,14 +94,44 @@ const bridge = {
   log() {},
 }
 
+// The Android client gets its bridge into a page through frames of its own schemes, which it recognizes when they are
+// opened. A page whose Content-Security-Policy blocks them stays without the bridge. The frames are sandboxed, so that
+// they start no program of this machine that has registered one of the schemes.
+const clientFrames = ['weixinpreinject://iframe', 'weixinping://iframe', 'weixin://dispatch_message/']
+const frameMillis = 50 // from the opening of the frames to the injection
+let blocked = false
+document.addEventListener('securitypolicyviolation', (event) => {
+  if (!android || event.effectiveDirective !== 'frame-src') return
+  blocked = true
+  delete window.WeixinJSBridge
+})
+
+const openClientFrames = () => {
+  for (const address of clientFrames) {
+    const frame = document.createElement('iframe')
+    frame.hidden = true
+    frame.setAttribute('sandbox', 'allow-same-origin')
+    frame.src = address
+    document.documentElement.append(frame)
+  }
+  setTimeout(install, frameMillis)
+}
+
+const inject = () => {
+  if (!android) install()
+  else if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', openClientFrames, { once: true })
+  else openClientFrames()
+}
+
 const install = () => {
+  if (blocked) return
   window.WeixinJSBridge = bridge
   const announce = () => document.dispatchEvent(new Event('WeixinJSBridgeReady'))
   if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', announce, { once: true })
   else announce()
 }
-if (config.bridge === 'ready') install()
-if (config.bridge === 'late') setTimeout(install, config.lateMillis)
+if (config.bridge === 'ready') inject()
+if (config.bridge === 'late') setTimeout(inject, config.lateMillis)
 
 // Requests to the vendor stay on this machine: the SDK's usage report is dropped, and the login page is the phone's
 // own.

@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react';
 import { vi } from 'vitest';
 import PaymentScreen from '../src/features/payment/payment-screen';
+import { toast } from '../src/ui/toast';
 import { leaveApp } from './paying';
 import { renderScreen } from './render';
 import { afternoon, bridgeParams, legacyOrder, newOrder } from './samples';
@@ -22,6 +23,7 @@ export function beforePayment() {
 
 export function afterPayment() {
   leaveApp();
+  toast.clear();
   window.history.replaceState(null, '', '/');
 }
 

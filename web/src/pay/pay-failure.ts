@@ -8,8 +8,6 @@ export type PayFailure =
   | 'password'
   /** The buyer has none yet. */
   | 'no-password'
-  /** Too little time is left for the messaging app; the cards pay at once and may still be in time. */
-  | 'too-late-for-app'
   | 'expired'
   | 'gone'
   /** The order is not what the page takes it for: ask. */
@@ -26,8 +24,6 @@ export function payFailure(failure: unknown): PayFailure {
       return 'password';
     case 'payment_password_missing':
       return 'no-password';
-    case 'too_late_for_app':
-      return 'too-late-for-app';
     case 'order_expired':
       return 'expired';
     case 'order_not_found':

@@ -145,11 +145,6 @@ export function usePayment(payment: Payment) {
       setState({ step: 'ready', reason: message });
       if (message && quote) toast(payFailure(failure) === 'unknown' ? message : failureText(quote));
     },
-    /** Shows why one way to pay is closed. */
-    explain(message: string | undefined) {
-      setState({ step: 'ready', reason: message });
-      toast(message);
-    },
     password: {
       asking: state.step === 'asking-password' || (state.step === 'sending' && state.sheet),
       error: state.step === 'asking-password' ? state.error : undefined,

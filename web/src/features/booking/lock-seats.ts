@@ -67,7 +67,7 @@ const payDelay = 1000;
 
 /**
  * Why a lock failed: `seats`: a seat was sold or its price changed; `unpaid`: the customer has an unpaid order;
- * `stopped`: the sale has ended; `other`: any other reason, which the page only reports.
+ * `stopped`: the sale has ended, or ends too soon to pay; `other`: any other reason, which the page only reports.
  */
 export type LockFailure = 'seats' | 'unpaid' | 'stopped' | 'other';
 
@@ -135,6 +135,7 @@ function lockFailure(code: string | undefined): LockFailure {
     case 'unpaid_order':
       return 'unpaid';
     case 'sale_stopped':
+    case 'too_late_to_pay':
       return 'stopped';
     default:
       return 'other';

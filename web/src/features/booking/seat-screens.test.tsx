@@ -387,11 +387,15 @@ test('a session whose sale has stopped says 已停售', async () => {
   expect(screen.getByRole('button', { name: '已停售' })).toBeDisabled();
 });
 
-test('a lock refused because the sale has stopped disables the button', async () => {
-  server.use(post('/Film/lockseat', () => main.refuse('sale_stopped', '该场次已停售')));
+test.each([
+  ['sale_stopped', '该场次已停售'],
+  ['too_late_to_pay', '剩余支付时间不足，请选择其他场次'],
+])('a lock refused with %s says why and disables the button', async (code, words) => {
+  server.use(post('/Film/lockseat', () => main.refuse(code, words)));
   await openLegacy();
   await userEvent.click(seat('1排3座'));
   await lockSelected();
+  expect(await screen.findByText(words)).toBeVisible();
   expect(await screen.findByRole('button', { name: '已停售' })).toBeDisabled();
 });
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { AmountDue, CheckoutForm } from '../../pay/checkout-form';
-import type { PayFailure } from '../../pay/pay-failure';
+import { type PayFailure, payFailure } from '../../pay/pay-failure';
 import { quoteText } from '../../pay/quote';
 import { useCheckout } from '../../pay/use-checkout';
 import { paths } from '../../shop/paths';
@@ -18,7 +18,6 @@ import { SubmitBar } from '../../ui/submit-bar';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { useMounted } from '../../ui/use-mounted';
-import { customerMessage } from '../../wire/api-error';
 import type { Payable } from './get-order';
 import { quoteQuery } from './quote';
 import { spendableCardsQuery } from './spendable-cards';
@@ -47,7 +46,7 @@ export function Checkout({ payable, resumed, onReturn }: CheckoutProps) {
       <Summary order={order} />
       <CheckoutForm checkout={checkout}>
         <p className="pay__notes">购票成功后不支持退票、不支持改签，请核对场次与座位后再付款。</p>
-        {checkout.quote.isError && !quote ? (
+        {checkout.quote.isError && !quote && !checkout.over ? (
           <ErrorState message="金额计算失败" onRetry={() => checkout.quote.refetch()} />
         ) : (
           <SubmitBar
@@ -87,27 +86,24 @@ function useTicketCheckout({ order, has_password, openid }: Payable, resumed: bo
     onRefused,
   });
 
-  function onRefused(failure: unknown, kind: PayFailure): boolean {
-    switch (kind) {
-      case 'too-late-for-app':
-        // Cards pay at once and may still be in time: the page stays and says why the messaging app is refused.
-        checkout.explain(customerMessage(failure));
-        return true;
-      case 'expired':
-      case 'gone':
-        setClosed(kind);
-        return true;
-      default:
-        return false;
-    }
+  function onRefused(_failure: unknown, kind: PayFailure): boolean {
+    if (kind !== 'expired' && kind !== 'gone') return false;
+    setClosed(kind);
+    return true;
   }
 
+  // A quote is refused for the same reasons as a payment: the order has ended since it was read.
+  const refusal = checkout.quote.isError ? payFailure(checkout.quote.error) : undefined;
+  const over = closed ?? (refusal === 'expired' || refusal === 'gone' ? refusal : undefined);
   // A payment under way is decided first: it may have been in time.
-  const parting = closed === undefined || closed === 'ended' || checkout.busy ? undefined : closedTexts[closed];
-  useLeave(parting, toast, () => (closed === 'gone' ? back() : navigate(paths.home(), { replace: true })));
+  const parting = over === undefined || over === 'ended' || checkout.busy ? undefined : closedTexts[over];
+  useLeave(parting, toast, () => (over === 'gone' ? back() : navigate(paths.home(), { replace: true })));
+  useEffect(() => {
+    if (refusal === 'moved') onReturn();
+  }, [refusal, onReturn]);
 
   // During a payment the page is hidden by the messaging app's payment sheet, and the payment itself asks for the outcome.
-  const idle = !checkout.busy && closed === undefined;
+  const idle = !checkout.busy && over === undefined;
   useEffect(() => {
     if (!idle) return;
     const refresh = () => document.visibilityState !== 'hidden' && onReturn();
@@ -117,6 +113,7 @@ function useTicketCheckout({ order, has_password, openid }: Payable, resumed: bo
 
   return {
     ...checkout,
+    over: over !== undefined,
     expire: () => setClosed((was) => was ?? 'expired'),
     password: { ...checkout.password, asking: checkout.password.asking && parting === undefined },
   };

@@ -67,22 +67,6 @@ test('leaving the pay sheet says 支付失败 of an order that still waits, and 
   expect(where()).toContain('/paymentpage');
 });
 
-test('too late for the messaging app: the page stays and says so, and the cards still pay', async () => {
-  inApp('ok');
-  server.use(post(movie('wxpay'), () => main.refuse('too_late_for_app', '剩余时间不足，请使用福利卡支付')));
-  const { where } = open();
-  await user().click(await payButton());
-  expect(await screen.findByRole('alert')).toHaveTextContent('剩余时间不足，请使用福利卡支付');
-  expect(screen.queryByText('支付失败')).toBeNull();
-  await act(() => vi.advanceTimersByTimeAsync(3000));
-  expect(where()).toContain('/paymentpage');
-  await pickCards(/超级卡/);
-  await screen.findByText('福利卡 85.80 点');
-  await user().click(await payButton());
-  await typePassword('246810');
-  await waitFor(() => expect(where()).toBe('/orderInfo?tabIndex=0'));
-});
-
 test("a bridge that says cancel although the money moved: the shop's state decides", async () => {
   inApp('cancel');
   ends('P');

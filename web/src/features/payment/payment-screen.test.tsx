@@ -20,10 +20,14 @@ test('the page shows the order, who pays what and how long it waits', async () =
   expect(screen.getByText(/不支持退票、不支持改签/)).toBeVisible();
 });
 
-test("the countdown runs from expiretime by the shop's clock, whatever the phone says", async () => {
-  vi.setSystemTime((afternoon + 4 * 3600) * 1000);
-  open();
-  expect(await screen.findByRole('timer')).toHaveTextContent('14:00');
+// A phone whose clock is more than ten minutes wrong cannot open the page: its signed calls are refused.
+test("the countdown runs from expiretime by the shop's clock on a phone that is nine minutes wrong", async () => {
+  for (const minutes of [9, -9]) {
+    vi.setSystemTime((afternoon + minutes * 60) * 1000);
+    const { unmount } = open();
+    expect(await screen.findByRole('timer')).toHaveTextContent('14:00');
+    unmount();
+  }
 });
 
 test('at zero the countdown says 订单过期 and goes home', async () => {
@@ -67,6 +71,41 @@ test('an order that expired meanwhile says 订单过期 and goes home', async ()
   expect(await screen.findByText('订单过期')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(1100));
   await waitFor(() => expect(where()).toBe('/index'));
+});
+
+test('an order whose time to pay is over, but which the shop has not expired yet, says 订单过期 and goes home', async () => {
+  const quoted = vi.fn(() => main.refuse('order_expired', '订单已过期'));
+  server.use(post(movie('pay_date'), quoted));
+  const { where } = open({ order: { ...legacyOrder, expiretime: afternoon } });
+  expect(await screen.findByText('订单过期')).toBeVisible();
+  expect(quoted).not.toHaveBeenCalled();
+  await act(() => vi.advanceTimersByTimeAsync(1100));
+  await waitFor(() => expect(where()).toBe('/index'));
+});
+
+test.each([
+  ['order_expired', '订单过期', '/index'],
+  ['order_not_found', '订单已失效', '/before'],
+])('a quote refused with %s says %s and leads on', async (code, words, to) => {
+  server.use(post(movie('pay_date'), () => main.refuse(code, '订单已过期')));
+  const { where } = open();
+  expect(await screen.findByText(words)).toBeVisible();
+  expect(screen.queryByText('金额计算失败')).toBeNull();
+  await act(() => vi.advanceTimersByTimeAsync(1100));
+  await waitFor(() => expect(where()).toBe(to));
+});
+
+test('a quote refused because the order was paid in another tab shows the order', async () => {
+  const { where } = open();
+  expect(await screen.findByRole('timer')).toBeVisible();
+  server.use(
+    post(movie('pay_date'), () => main.refuse('already_paid', '订单已支付，请勿重复支付')),
+    post(movie('jsordershow'), () =>
+      main.ok({ order: { ...legacyOrder, orderstatus: 'P' }, time: afternoon, has_password: true, openid: 'o-1' }),
+    ),
+  );
+  await pickCards(/超级卡/);
+  await waitFor(() => expect(where()).toBe('/orderpage?id=202605010001'));
 });
 
 test('the cards are shown with their type, points and end, those about to expire marked', async () => {

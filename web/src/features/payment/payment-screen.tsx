@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router';
 import { useIdentity } from '../../session/use-identity';
 import { paths } from '../../shop/paths';
-import { canPay, type TicketOrder } from '../../shop/ticket-order';
+import { canPay } from '../../shop/ticket-order';
 import { useBack } from '../../shop/use-back';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
@@ -13,14 +13,17 @@ import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { codeOf, customerMessage } from '../../wire/api-error';
 import { Checkout } from './checkout';
-import { payableQuery } from './get-order';
+import { type Payable, payableQuery } from './get-order';
 
 /** Why an order cannot be paid, or nothing. */
 type Parting = 'gone' | 'expired' | 'paid' | undefined;
 
-function partingOf(order: TicketOrder | undefined, gone: boolean): Parting {
+function partingOf(payable: Payable | undefined, gone: boolean): Parting {
   if (gone) return 'gone';
-  if (!order || canPay(order)) return undefined;
+  if (!payable) return undefined;
+  const { order, time } = payable;
+  // From expiretime on, every payment is refused, also before the shop has expired the order.
+  if (canPay(order)) return order.expiretime <= time ? 'expired' : undefined;
   switch (order.orderstatus) {
     case 'E':
     case 8:
@@ -49,8 +52,8 @@ export default function PaymentScreen() {
   );
 
   // Only the state one arrives with leads away by itself; what happens afterwards is the checkout's to tell.
-  const [arrived, setArrived] = useState<TicketOrder>();
-  if (payable.data && !arrived && !payable.isFetching) setArrived(payable.data.order);
+  const [arrived, setArrived] = useState<Payable>();
+  if (payable.data && !arrived && !payable.isFetching) setArrived(payable.data);
   const parting = partingOf(arrived, codeOf(payable.error) === 'order_not_found');
   useLeave(parting && words[parting], toast, () =>
     parting === 'expired' ? navigate(paths.home(), { replace: true }) : back(),
@@ -60,7 +63,7 @@ export default function PaymentScreen() {
   const { refetch } = payable;
   const look = useCallback(async () => {
     const { data } = await refetch();
-    if (data) setArrived(data.order);
+    if (data) setArrived(data);
   }, [refetch]);
   useEffect(() => {
     const shown = (event: PageTransitionEvent) => event.persisted && void look();

@@ -36,13 +36,35 @@ func TestExpired_TheCountdownEnds(t *testing.T) {
 	buyer := s.NewBuyer()
 	visit := pages.Plain(s, lean).As(buyer)
 	order := buyer.LockSomeSeats(harness.Legacy, 1)
-	s.AdvanceClock(15*time.Minute - 6*time.Second)
 	s.FreezeClock() // however long the page takes to come, it has a few seconds left
+	s.AdvanceClock(buyer.Order(order).Expires.Sub(s.Now()) - 6*time.Second)
 	visit.PayFor(order)
 	s.AdvanceClock(10 * time.Second)
 	visit.SeesToast("订单过期")
 	visit.At("/index")
 	buyer.Reaches(order, harness.Legacy.Expired)
+}
+
+// Seats that are locked shortly before the sale stops count down to the stop, and the page opened later leads on.
+func TestExpired_WithTheSale(t *testing.T) {
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
+		s.FreezeClock()
+		show := s.Catalog.ShowingToday(source)
+		s.AdvanceClock(s.Catalog.UntilStart(show) - 19*time.Minute)
+		buyer := s.NewBuyer(harness.WithCard(plenty))
+		order := buyer.LockSeatsOf(show.Showing, 1)
+		left := buyer.Order(order).Expires.Sub(s.Now())
+		require.LessOrEqual(t, left, 4*time.Minute)
+		s.AdvanceClock(left - 6*time.Second)
+		visit := pages.Plain(s, lean).As(buyer)
+		visit.PayFor(order)
+		s.AdvanceClock(6 * time.Second)
+		visit.SeesToast("订单过期")
+		visit.At("/index")
+		visit.Open("/paymentpage?order=" + order)
+		visit.SeesToast("订单过期")
+		visit.At("/index")
+	})
 }
 
 func TestExpired_OpenedLater(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 // Order is a ticket order as the shop answers it.
 type Order struct {
 	ID, Seats, State, Total string
+	Expires                 time.Time // no payment is accepted from then on
 	Legs                    []Line
 	Refunds                 []Line
 }
@@ -30,12 +31,16 @@ func (b *Buyer) Order(id string) Order {
 		Order struct {
 			ID, Seats, Showamount string
 			Orderstatus           any
+			Expiretime            int64
 		} `json:"order_show"`
 		Money struct{ Legs, Refunds []Line } `json:"order"`
 	}
 	b.Post("/Dyorder/show", map[string]string{"id": id}, &shown)
 	o := shown.Order
-	return Order{o.ID, o.Seats, fmt.Sprint(o.Orderstatus), o.Showamount, shown.Money.Legs, shown.Money.Refunds}
+	return Order{
+		ID: o.ID, Seats: o.Seats, State: fmt.Sprint(o.Orderstatus), Total: o.Showamount, Expires: time.Unix(o.Expiretime, 0),
+		Legs: shown.Money.Legs, Refunds: shown.Money.Refunds,
+	}
 }
 
 // Reaches advances the clock until the order has the state.

@@ -371,14 +371,26 @@ func TestSale_StopsAQuarterOfAnHourBefore(t *testing.T) {
 		requireFault(t, locked, "seat_taken")
 	}
 	no := orderNo(t, locked)
-	b.AdvanceClock(5 * time.Minute)
+	order := dataOf[struct {
+		Show struct{ Expiretime int64 } `json:"order_show"`
+	}](t, b.call("/Dyorder/show", params{"id": no}))
+	require.Equal(t, starts.Add(-15*time.Minute).Unix(), order.Show.Expiretime, "payment ends with the sale")
+
+	other := b.newBuyer("13811110020").login()
+	b.AdvanceClock(starts.Add(-17*time.Minute + time.Second).Sub(b.Now()))
+	late := other.call("/newmovie/seat/lock", params{"sessionId": session, "seatIds": free[len(free)-1]})
+	for i := len(free) - 2; late.Error == "seat_taken"; i-- {
+		late = other.call("/newmovie/seat/lock", params{"sessionId": session, "seatIds": free[i]})
+	}
+	requireFault(t, late, "too_late_to_pay")
+
+	b.AdvanceClock(3 * time.Minute)
 	requireFault(t, b.call("/newmovie/seat/map", params{"sessionId": session}), "sale_stopped")
 	require.False(t, dataOf[struct {
 		Sellable bool `json:"sellable"`
 	}](t, b.get("/newmovie/api/movie/session?sessionId="+session)).Sellable)
-	requireFault(t, pay(no), "sale_stopped")
-	requireFault(t, b.call("/movie/route/Movie/pay_date", params{"oid": no}), "sale_stopped")
-	dataOf[any](t, b.call("/newmovie/seat/cancel", params{"oid": no}))
+	requireFault(t, pay(no), "order_expired")
+	requireFault(t, b.call("/movie/route/Movie/pay_date", params{"oid": no}), "order_expired")
 	requireFault(t, lock(free[0]), "sale_stopped")
 	b.Verify()
 }

@@ -135,8 +135,21 @@ func (s Show) OnSale(now time.Time) bool {
 	if s.Unsellable || s.Starts.Sub(now) < StopSale {
 		return false
 	}
-	return s.Closes.IsZero() || !s.Closes.Before(s.Starts) || now.Before(s.Closes)
+	return !s.closesEarly() || now.Before(s.Closes)
 }
+
+// SaleEnds returns when the sale of the show ends by the rule of OnSale: StopSale before the start, or at the source's
+// closing time if that is earlier.
+func (s Show) SaleEnds() time.Time {
+	end := s.Starts.Add(-StopSale)
+	if s.closesEarly() && s.Closes.Before(end) {
+		return s.Closes
+	}
+	return end
+}
+
+// closesEarly reports whether the source names a closing time that counts.
+func (s Show) closesEarly() bool { return !s.Closes.IsZero() && s.Closes.Before(s.Starts) }
 
 // Pair says whether a seat is half of a couples seat.
 type Pair int

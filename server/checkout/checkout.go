@@ -20,8 +20,6 @@ import (
 var (
 	ErrMethodRequired = fault.New(fault.Invalid, "payment_method_required", "请选择支付方式")
 	ErrOpenIDRequired = fault.New(fault.Invalid, "openid_required", "请在微信中打开")
-	// ErrTooLateForApp refuses only the messaging app: cards still pay for the order, which stays as it is.
-	ErrTooLateForApp = fault.New(fault.Conflict, "too_late_for_app", "支付时间不足，无法使用微信支付，请使用卡支付或重新选择")
 	// ErrAppNotNeeded refuses the messaging app for what the chosen cards cover alone.
 	ErrAppNotNeeded = fault.New(fault.Conflict, "app_not_needed", "卡内点数已足够，无需微信支付")
 )
@@ -51,18 +49,17 @@ type LockAbandoner interface {
 
 // Config configures checkout. All fields but Recharges are required.
 type Config struct {
-	Store       order.Store
-	Gateway     order.Gateway // with bounded calls
-	AppID       string        // of the messaging app; trades of another one are refused
-	MchID       string        // of our merchant account; trades of another one are refused
-	Passwords   PasswordVerifier
-	Identities  Identities
-	Recharges   RechargePricer // nil: cards cannot be recharged
-	Locks       LockAbandoner
-	Runner      *jobs.Runner
-	Now         func() time.Time // business time
-	Logger      *slog.Logger
-	TradeMargin time.Duration // a trade ends this long before its order, business time
+	Store      order.Store
+	Gateway    order.Gateway // with bounded calls
+	AppID      string        // of the messaging app; trades of another one are refused
+	MchID      string        // of our merchant account; trades of another one are refused
+	Passwords  PasswordVerifier
+	Identities Identities
+	Recharges  RechargePricer // nil: cards cannot be recharged
+	Locks      LockAbandoner
+	Runner     *jobs.Runner
+	Now        func() time.Time // business time
+	Logger     *slog.Logger
 }
 
 // Checkout is the services of checkout, one per part of a payment's life.
@@ -79,9 +76,7 @@ func New(c Config) *Checkout {
 	b := base{c.Store, c.Runner, c.Now, c.Logger}
 	trades := &Trades{base: b, gateway: c.Gateway, appID: c.AppID, mchID: c.MchID}
 	canceller := &Canceller{base: b, trades: trades, locks: c.Locks}
-	payer := &Payer{
-		base: b, trades: trades, gateway: c.Gateway, passwords: c.Passwords, identities: c.Identities, tradeMargin: c.TradeMargin,
-	}
+	payer := &Payer{base: b, trades: trades, gateway: c.Gateway, passwords: c.Passwords, identities: c.Identities}
 	return &Checkout{
 		Payer: payer, Trades: trades, Canceller: canceller,
 		Purchases: &Purchases{base: b, payer: payer, canceller: canceller, recharges: c.Recharges},

@@ -28,19 +28,14 @@ const firstTradeQuery = 5 * time.Second
 // PayWithApp holds the points, announces the rest to the messaging app and returns what its bridge needs. The end of ctx
 // ends the wait for the password check, and nothing after it.
 //
-// It fails as PayWithCards does, with ErrOpenIDRequired, order.ErrAmountMismatch, ErrAppNotNeeded or
-// ErrTooLateForApp, and with a fault of kind Unknown if the gateway did not answer; the payment then stays open and
-// is asked about.
+// It fails as PayWithCards does, with ErrOpenIDRequired, order.ErrAmountMismatch or ErrAppNotNeeded, and with a fault of
+// kind Unknown if the gateway did not answer; the payment then stays open and is asked about.
 func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (order.BridgeParams, error) {
 	o, err := order.OfBuyer(ctx, s.store, userID, req.OrderNo)
 	if err != nil {
 		return order.BridgeParams{}, err
 	}
-	now := s.now()
-	if err := o.Payable(now); err != nil {
-		return order.BridgeParams{}, err
-	}
-	if _, err := s.tradeEnd(o, now); err != nil { // before an earlier payment is closed for this one
+	if err := o.Payable(s.now()); err != nil { // before an earlier payment is closed for this one
 		return order.BridgeParams{}, err
 	}
 	if err := s.checkPayer(ctx, userID, req, func() (order.Quote, error) {
@@ -62,14 +57,13 @@ func (s *Payer) PayWithApp(ctx context.Context, userID int64, req PayWithApp) (o
 	return s.prepay(ctx, o, p)
 }
 
-// tradeEnd returns when the order's trade must end: tradeMargin before the order, because money that comes after the
-// order's end does not pay it. It fails with ErrTooLateForApp if that moment has passed.
-func (s *Payer) tradeEnd(o order.Order, now time.Time) (time.Time, error) {
-	end := o.ExpiresAt.Add(-s.tradeMargin)
-	if !end.After(now) {
-		return end, ErrTooLateForApp
+// tradeEnd returns when a trade that is opened now ends: with its order, which closes it, and never sooner than the
+// gateway allows.
+func tradeEnd(o order.Order, now time.Time) time.Time {
+	if shortest := now.Add(order.ShortestTrade); o.ExpiresAt.Before(shortest) {
+		return shortest
 	}
-	return end, nil
+	return o.ExpiresAt
 }
 
 // checkPayer checks the buyer's identity in the messaging app and, with cards, the quote and then the payment password.
@@ -122,14 +116,11 @@ func (s *Payer) openPayment(tx order.Tx, userID int64, req PayWithApp) (order.Pa
 	if err := req.accepts(q); err != nil {
 		return order.Payment{}, err
 	}
-	end, err := s.tradeEnd(o, now)
-	if err != nil {
-		return order.Payment{}, err
-	}
 	trade := order.OutTradeNo(o.No, attempt)
 	p := order.Payment{OrderNo: o.No, Attempt: attempt, State: order.PaymentOpen, Total: o.Total, CreatedAt: now}
 	p.Legs = append(legs, order.Leg{
-		Kind: order.ByApp, Title: "微信支付", Amount: q.App, OutTradeNo: trade, OpenID: req.OpenID, ExpiresAt: end,
+		Kind: order.ByApp, Title: "微信支付", Amount: q.App, OutTradeNo: trade, OpenID: req.OpenID,
+		ExpiresAt: tradeEnd(o, now),
 	})
 	if err := tx.Payments.Insert(&p); err != nil {
 		return p, err

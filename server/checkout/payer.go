@@ -12,11 +12,10 @@ import (
 // Payer pays orders with welfare-card points, in the messaging app, or with both.
 type Payer struct {
 	base
-	trades      *Trades
-	gateway     order.Gateway
-	passwords   PasswordVerifier
-	identities  Identities
-	tradeMargin time.Duration // a trade ends this long before its order
+	trades     *Trades
+	gateway    order.Gateway
+	passwords  PasswordVerifier
+	identities Identities
 }
 
 // payableOrder reads an order for paying and numbers the attempt. It fails with errOpenPayment if an earlier payment

@@ -44,7 +44,7 @@ const maxSeatFields = 64
 // lockLegacy answers /Film/lockseat and /movie/route/Movie/create_order: it locks seats of a legacy showing and
 // returns the number of the unpaid order. The amount that the buyer was shown is compared with the price, the film and
 // the start with the showing where they are sent. Errors: price_changed, show_changed, seat_taken, sale_stopped,
-// unpaid_order, too_many_seats, couple_seat_split, mixed_areas, lock_in_progress, lock_unanswered.
+// too_late_to_pay, unpaid_order, too_many_seats, couple_seat_split, mixed_areas, lock_in_progress, lock_unanswered.
 func (l seatLocks) lockLegacy(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	f.Required("totalSettleAmount")

@@ -116,7 +116,7 @@ func (p payments) payWithCards(ctx context.Context, r *request) (any, error) {
 
 // payWithApp answers /Film/wxpay and /movie/route/Movie/wxpay: it pays with the messaging app, after the points of
 // the chosen cards, and returns the parameters of the app's payment call. Errors: amount_mismatch, app_not_needed,
-// too_late_for_app, openid_unproven, payment_password_wrong, order_expired, already_paid.
+// openid_unproven, payment_password_wrong, order_expired, already_paid.
 func (p payments) payWithApp(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	req := checkout.PayWithApp{

@@ -28,6 +28,8 @@ var (
 	ErrSeatNotInMap = fault.New(fault.Invalid, "seat_not_in_map", "所选座位不存在，请重新选择")
 	ErrSeatTaken    = fault.New(fault.Conflict, "seat_taken", "座位已被占用，请重新选择")
 	ErrSaleStopped  = fault.New(fault.Conflict, "sale_stopped", "该场次已停售")
+	// ErrTooLateToPay refuses a lock that would not leave the buyer enough time to pay.
+	ErrTooLateToPay = fault.New(fault.Conflict, "too_late_to_pay", "剩余支付时间不足，请选择其他场次")
 	ErrShowChanged  = fault.New(fault.Conflict, "show_changed", "场次信息已变动，请重新选择")
 	ErrPriceChanged = fault.New(fault.Conflict, "price_changed", "票价已变动，请重新选座")
 )

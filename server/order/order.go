@@ -24,8 +24,16 @@ const (
 	Recharge Kind = "recharge" // points for a welfare card
 )
 
-// PayWithin is how long a buyer may take to pay, unless the provider's lock ends sooner.
-const PayWithin = 15 * time.Minute
+// Times of an unpaid order. README.md, "An order expires when payment ends", tells how they fit together.
+const (
+	// PayWithin is how long a buyer may take to pay, unless the sale or the provider's lock ends sooner.
+	PayWithin = 15 * time.Minute
+	// ShortestTrade is the shortest life of a trade that the gateway of the messaging app accepts.
+	ShortestTrade = time.Minute
+	// LockMargin is how long before the end of the provider's lock payment ends, with cards and in the app alike: a
+	// trade that is opened in the last second lives for ShortestTrade, and 30 s remain to ask for the tickets.
+	LockMargin = ShortestTrade + 30*time.Second
+)
 
 // System is the actor of what the shop does by itself, in the ledger and in the audit log.
 const System = "system"
@@ -84,7 +92,7 @@ type Order struct {
 	Snapshot   Snapshot
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
-	ExpiresAt  time.Time // to be paid before; zero while LOCKING
+	ExpiresAt  time.Time // no payment is accepted from then on; zero while LOCKING
 	ProviderNo string
 	Tickets    []TicketCode
 	SMS        string // the text that the provider would send the buyer
@@ -150,18 +158,28 @@ func (o *Order) apply(e Event, now time.Time) error {
 	return nil
 }
 
-// MarkLocked records the provider's lock: the order expires with the lock, and after PayWithin at the latest.
+// MarkLocked records the provider's lock. The order expires when PaymentEnds says so.
 func (o *Order) MarkLocked(l Lock, now time.Time) error {
 	if err := o.apply(Locked, now); err != nil {
 		return err
 	}
 	o.ProviderNo = l.ProviderNo
-	o.ExpiresAt = now.Add(PayWithin)
-	if !l.ExpiresAt.IsZero() && l.ExpiresAt.Before(o.ExpiresAt) {
-		o.ExpiresAt = l.ExpiresAt
-	}
-	o.ExpiresAt = o.ExpiresAt.Truncate(time.Second) // the precision of the store
+	o.ExpiresAt = PaymentEnds(o.Snapshot.Show, l.ExpiresAt, now)
 	return nil
+}
+
+// PaymentEnds returns the moment from which an order for the show that is locked now takes no payment: the end of the
+// sale, LockMargin before the end of the provider's lock, or PayWithin from now, whichever comes first. It is a whole
+// second, the precision of the store. A zero lockEnds names no end.
+func PaymentEnds(show catalog.Show, lockEnds, now time.Time) time.Time {
+	end := now.Add(PayWithin)
+	if sale := show.SaleEnds(); sale.Before(end) {
+		end = sale
+	}
+	if lock := lockEnds.Add(-LockMargin); !lockEnds.IsZero() && lock.Before(end) {
+		end = lock
+	}
+	return end.Truncate(time.Second)
 }
 
 // MarkAbandoned ends an order whose lock was refused or not answered.
@@ -248,8 +266,6 @@ func (o *Order) Payable(now time.Time) error {
 		return o.State.Refusal()
 	case !now.Before(o.ExpiresAt):
 		return ErrOrderExpired
-	case o.Kind == Ticket && !o.Snapshot.Show.OnSale(now):
-		return ErrSaleStopped
 	}
 	return nil
 }

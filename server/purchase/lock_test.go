@@ -105,11 +105,11 @@ func TestLock_SecondOrderOfABuyerIsRefused(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-func TestLock_ExpiresWithTheProvidersLock(t *testing.T) {
+func TestLock_ExpiresBeforeTheProvidersLock(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.source.LockFor = 8 * time.Minute
-	assert.Equal(t, s.clock.Now().Add(8*time.Minute), s.lock(t, 7, "1-1").ExpiresAt)
+	assert.Equal(t, s.clock.Now().Add(8*time.Minute-order.LockMargin), s.lock(t, 7, "1-1").ExpiresAt)
 }
 
 func TestLock_ProviderRefuses(t *testing.T) {

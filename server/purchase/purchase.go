@@ -63,7 +63,6 @@ type Config struct {
 	CallTimeout time.Duration           // of one provider call, real time; 10 s
 	Lease       time.Duration           // how long a task belongs to one server, business time; 60 s
 	Workers     int                     // tasks of one queue that run at once; 8
-	TradeMargin time.Duration           // a trade ends this long before its order; 60 s
 }
 
 // Purchase is the use cases of a purchase.
@@ -104,7 +103,7 @@ func New(c Config) (*Purchase, error) {
 	co := checkout.New(checkout.Config{
 		Store: c.Store, Gateway: order.LimitGateway(c.Gateway, limit), AppID: c.AppID, MchID: c.MchID,
 		Passwords: c.Passwords, Identities: c.Buyers, Recharges: c.Recharges, Locks: abandoner, Runner: runner,
-		Now: c.Now, Logger: c.Logger, TradeMargin: cmp.Or(c.TradeMargin, time.Minute),
+		Now: c.Now, Logger: c.Logger,
 	})
 	p := &Purchase{
 		Orders: order.NewQueries(c.Store, c.Now),

@@ -72,7 +72,7 @@ func TestUnknownPayment_FreesBuyerSeatsStockAndPoints(t *testing.T) {
 			assert.ErrorIs(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No), order.ErrPaymentPending,
 				"until the end of its trade the payment can still arrive")
 			assert.Empty(t, s.reviewReasons(t))
-			s.runDueJobsAfter(t, 3*time.Minute)
+			s.runDueJobsAfter(t, 4*time.Minute)
 
 			assert.Equal(t, order.Expired, s.state(t, o))
 			avail, held := s.balance(t, 7, card)
@@ -144,7 +144,7 @@ func TestUnknownPayment_EndsAsUnpaidOrRefunded(t *testing.T) {
 					paid = s.pay(t, trade)
 				}
 				s.silenceGateway()
-				s.runDueJobsAfter(t, 17*time.Minute)
+				s.runDueJobsAfter(t, 18*time.Minute)
 				require.Equal(t, []string{"payment_is_known"}, s.discrepancies(t))
 				c.tell(t, s, trade, paid)
 				s.runDueJobsAfter(t, 0)
@@ -178,7 +178,7 @@ func TestUnknownPayment_ReleasedPointsPayOnce(t *testing.T) {
 	o := s.lock(t, 7, "1-1", "1-2")
 	s.pay(t, s.openAppPayment(t, o, card))
 	s.silenceGateway()
-	s.runDueJobsAfter(t, 17*time.Minute)
+	s.runDueJobsAfter(t, 18*time.Minute)
 	again := s.lock(t, 7, "2-1")
 	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, again.No, []int64{card}, purchasetest.Password)
 	require.NoError(t, err)
@@ -202,7 +202,7 @@ func TestUnknownPayment_NextLockEndsIt(t *testing.T) {
 	o := s.lock(t, 7, "1-1")
 	s.openAppPayment(t, o)
 	s.silenceGateway()
-	s.clock.Advance(17 * time.Minute)
+	s.clock.Advance(18 * time.Minute)
 	s.lock(t, 7, "1-1")
 	assert.Equal(t, order.Expired, s.state(t, o))
 }

@@ -33,8 +33,15 @@ type Shown struct {
 	Price    *money.Fen // of one of the seats, or of the show
 }
 
-// lockRoute is the route of the idempotency keys of locks.
-const lockRoute = "lock"
+const (
+	// lockRoute is the route of the idempotency keys of locks.
+	lockRoute = "lock"
+	// leastToPay is the shortest time to pay for which a lock is asked for.
+	leastToPay = 2 * time.Minute
+	// leastAfterLock is the shortest time to pay that a lock may have left when it has come. It is shorter than
+	// leastToPay, so that a slow answer does not turn a lock into a refusal; only the source's own short lock does.
+	leastAfterLock = time.Minute
+)
 
 // LockSeats holds the seats here and at the source, and returns a PENDING order.
 //
@@ -180,6 +187,9 @@ func (s *Service) draftOrder(
 	if err != nil {
 		return order.Order{}, none, err
 	}
+	if order.PaymentEnds(hall.Show, time.Time{}, now).Sub(now) < leastToPay {
+		return order.Order{}, none, order.ErrTooLateToPay
+	}
 	if choice.Total <= 0 {
 		return order.Order{}, none, fmt.Errorf("show %s has no price: %w", req.ShowID, fault.ErrBadAnswer)
 	}
@@ -265,6 +275,9 @@ func (s *Service) recordLock(
 		return order.Order{}, errors.Join(s.recordRefusal(ctx, o, req, fault.Of(cause), false), cause)
 	case got.Total != o.Total:
 		return order.Order{}, errors.Join(s.recordRefusal(ctx, o, req, order.ErrPriceChanged, true), order.ErrPriceChanged)
+	}
+	if now := s.now(); order.PaymentEnds(o.Snapshot.Show, got.ExpiresAt, now).Sub(now) < leastAfterLock {
+		return order.Order{}, errors.Join(s.recordRefusal(ctx, o, req, order.ErrTooLateToPay, true), order.ErrTooLateToPay)
 	}
 	var locked order.Order
 	err := s.store.Update(ctx, func(tx order.Tx) error {

@@ -125,4 +125,5 @@ var gatewayCodes = map[string]string{
 	"cinema_not_found":   "2003",
 	"show_not_found":     "2004",
 	"sale_stopped":       "3005",
+	"too_late_to_pay":    "3005",
 }

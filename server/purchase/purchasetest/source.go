@@ -17,7 +17,7 @@ import (
 type Source struct {
 	Script
 	clock   *Clock
-	LockFor time.Duration // lifetime of a lock, 15 minutes by default
+	LockFor time.Duration // lifetime of a lock, 20 minutes by default: longer than an order may take to be paid
 
 	mu        sync.Mutex
 	halls     map[string]catalog.SeatMap // by show
@@ -34,7 +34,7 @@ type Source struct {
 // NewSource returns a provider without shows.
 func NewSource(clock *Clock) *Source {
 	return &Source{
-		clock: clock, LockFor: 15 * time.Minute, halls: map[string]catalog.SeatMap{}, taken: map[string]string{},
+		clock: clock, LockFor: 20 * time.Minute, halls: map[string]catalog.SeatMap{}, taken: map[string]string{},
 		orders: map[string]*order.ProviderOrder{}, showOf: map[string]string{}, seats: map[string][]string{},
 		made: map[string]time.Time{},
 	}
@@ -72,6 +72,15 @@ func (s *Source) AddShow(src catalog.Source, id string, startsIn time.Duration, 
 	defer s.mu.Unlock()
 	s.halls[id] = hall
 	return hall
+}
+
+// CloseSale makes the source stop the sale of a show in the given time.
+func (s *Source) CloseSale(id string, in time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	hall := s.halls[id]
+	hall.Show.Closes = s.clock.Now().Add(in)
+	s.halls[id] = hall
 }
 
 // SeatMap implements order.TicketSource.

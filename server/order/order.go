@@ -47,7 +47,7 @@ type Snapshot struct {
 	Seats         []catalog.Seat
 	FilmPoster    string
 	CinemaName    string
-	CinemaAddress string
+	CinemaAddress string        `json:"-"` // kept apart: it may become known after the purchase
 	Mobile        string        // of the buyer; for a goods order, the account to be recharged
 	Goods         *BoughtGoods  `json:",omitempty"` // of a goods order
 	Points        *BoughtPoints `json:",omitempty"` // of a recharge

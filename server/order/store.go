@@ -78,7 +78,7 @@ type Orders interface {
 	Get(no string) (Order, error)
 	// Save writes the order if its row is still what Was tells, otherwise it fails with ErrOrderState.
 	Save(o *Order) error
-	// SetCinemaAddress adds the address of the cinema to the order's snapshot.
+	// SetCinemaAddress adds the address of the cinema to an order that was made without it.
 	SetCinemaAddress(no, address string) error
 	// CountUnpaid counts the buyer's PENDING orders that are not for tickets.
 	CountUnpaid(userID int64) (int, error)

@@ -125,6 +125,10 @@ func (s *interceptedStore) Payments(ctx context.Context, no string) ([]order.Pay
 	return s.active().Payments(ctx, no)
 }
 
+func (s *interceptedStore) Order(ctx context.Context, no string) (order.Order, error) {
+	return s.active().Order(ctx, no)
+}
+
 func (s *interceptedStore) OpenOrder(ctx context.Context, userID int64) (order.Order, bool, error) {
 	return s.active().OpenOrder(ctx, userID)
 }

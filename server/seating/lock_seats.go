@@ -62,18 +62,31 @@ func (s *Service) lockSeats(ctx context.Context, userID int64, req LockSeats) (o
 	if o, found, err := s.answeredBefore(ctx, userID, req); found || err != nil {
 		return o, err
 	}
-	if err := s.endOpenOrder(ctx, userID, req); err != nil {
-		return order.Order{}, err
-	}
-	o, lock, err := s.draftOrder(ctx, userID, req, src)
-	if err != nil {
-		return order.Order{}, err
-	}
-	if err := s.insertLocking(ctx, &o, lock, req); err != nil {
-		return order.Order{}, err
+	o, lock, refusal := s.prepareLock(ctx, userID, req, src)
+	if refusal != nil { // perhaps only because another server has carried out the same call meanwhile
+		if o, found, err := s.answeredBefore(ctx, userID, req); found || err != nil {
+			return o, err
+		}
+		return order.Order{}, refusal
 	}
 	got, err := src.Lock(ctx, lock)
 	return s.recordLock(ctx, o, req, got, err)
+}
+
+// prepareLock does what comes before the call to the source: it ends the buyer's open order if that may be ended,
+// checks the rules, and commits the LOCKING order. It fails with order.ErrKeyReused if another server has written the
+// key since it was looked up.
+func (s *Service) prepareLock(
+	ctx context.Context, userID int64, req LockSeats, src order.TicketSource,
+) (order.Order, order.LockRequest, error) {
+	if err := s.endOpenOrder(ctx, userID, req); err != nil {
+		return order.Order{}, order.LockRequest{}, err
+	}
+	o, lock, err := s.draftOrder(ctx, userID, req, src)
+	if err != nil {
+		return o, lock, err
+	}
+	return o, lock, s.insertLocking(ctx, &o, lock, req)
 }
 
 func (r LockSeats) fingerprint() string {
@@ -96,7 +109,7 @@ func (s *Service) answeredBefore(ctx context.Context, userID int64, req LockSeat
 	case prior.Fault != nil:
 		return order.Order{}, true, prior.Fault
 	}
-	o, err := s.store.Order(ctx, prior.OrderNo)
+	o, err := s.awaitAnswer(ctx, prior.OrderNo)
 	if err == nil && s.abandoner.Unanswered(o) {
 		if err = s.abandoner.Abandon(ctx, o.No); err == nil {
 			o, err = s.store.Order(ctx, prior.OrderNo)
@@ -110,6 +123,28 @@ func (s *Service) answeredBefore(ctx context.Context, userID int64, req LockSeat
 		err = s.abandonReason(ctx, userID, req.Key)
 	}
 	return o, true, err
+}
+
+// lockPoll is how often a repeated call asks whether the lock that another server makes has its answer, in real time.
+const lockPoll = 50 * time.Millisecond
+
+// awaitAnswer reads an order until its lock is answered, or has ended without an answer. It waits for the bound of one
+// call to the source at most; the order is LOCKING then.
+func (s *Service) awaitAnswer(ctx context.Context, no string) (order.Order, error) {
+	deadline, poll := time.NewTimer(s.callTimeout), time.NewTicker(lockPoll)
+	defer deadline.Stop()
+	defer poll.Stop()
+	for {
+		o, err := s.store.Order(ctx, no)
+		if err != nil || o.State != order.Locking || s.abandoner.Unanswered(o) {
+			return o, err
+		}
+		select {
+		case <-poll.C:
+		case <-deadline.C:
+			return o, nil
+		}
+	}
 }
 
 // abandonReason is the source's refusal, which the key carries since its order was abandoned, or ErrLockUnanswered.
@@ -227,7 +262,8 @@ func (w Shown) matchesPrice(show catalog.Show, seats []catalog.Seat) bool {
 }
 
 // insertLocking commits the LOCKING order, its holds, the intent to call the source, and the task that abandons the
-// order if this server dies before it has recorded the answer.
+// order if this server dies before it has recorded the answer. The key comes first: whatever else has changed
+// meanwhile, the same call again is the same order.
 func (s *Service) insertLocking(ctx context.Context, o *order.Order, lock order.LockRequest, req LockSeats) error {
 	now := o.CreatedAt
 	seatIDs := make([]string, 0, len(lock.Seats))
@@ -235,13 +271,13 @@ func (s *Service) insertLocking(ctx context.Context, o *order.Order, lock order.
 		seatIDs = append(seatIDs, seat.ID)
 	}
 	return s.store.Update(ctx, func(tx order.Tx) error {
+		if err := saveLockKey(tx, *o, req, nil, now); err != nil {
+			return err
+		}
 		if err := tx.Orders.Insert(o); err != nil {
 			return err
 		}
 		if err := tx.Seats.Hold(Choice{Seats: lock.Seats}.Holds(lock.Show, o.No), now); err != nil {
-			return err
-		}
-		if err := saveLockKey(tx, *o, req, nil, now); err != nil {
 			return err
 		}
 		hash := order.Fingerprint(lock.Show.ID, seatIDs, o.Total)

@@ -40,7 +40,7 @@ func (s *Orders) View(ctx context.Context, fn func(order.Reader) error) error {
 
 // orderColumns are the columns that scanOrder reads.
 const orderColumns = `order_no, kind, source, state, version, user_id, total, created_at, updated_at, expires_at,
-	coalesce(provider_no, ''), tickets, sms, fail_reason, stuck`
+	coalesce(provider_no, ''), tickets, sms, fail_reason, stuck, cinema_address`
 
 // scanner is a *sql.Row or *sql.Rows.
 type scanner interface{ Scan(dest ...any) error }
@@ -55,7 +55,7 @@ func scanOrderWith(row scanner, more ...any) (order.Order, error) {
 	var created, updated, expires int64
 	err := row.Scan(append([]any{
 		&o.No, &o.Kind, &o.Source, &o.State, &o.Version, &o.UserID, &o.Total, &created, &updated, &expires,
-		&o.ProviderNo, &tickets, &o.SMS, &o.FailReason, &o.Stuck,
+		&o.ProviderNo, &tickets, &o.SMS, &o.FailReason, &o.Stuck, &o.Snapshot.CinemaAddress,
 	}, more...)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return o, order.ErrOrderNotFound
@@ -104,10 +104,11 @@ func (w orderRepo) Insert(o *order.Order) error {
 		ends = o.Snapshot.Show.Starts.Add(2 * time.Hour)
 	}
 	res, err := w.exec(`INSERT INTO orders (order_no, kind, source, state, version, user_id, total, created_at,
-		updated_at, expires_at, ends_at, seats)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		updated_at, expires_at, ends_at, seats, cinema_address)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		o.No, string(o.Kind), int(o.Source), string(o.State), o.Version, o.UserID, int64(o.Total),
-		toEpoch(o.CreatedAt), toEpoch(o.UpdatedAt), toEpoch(o.ExpiresAt), toEpoch(ends), len(o.Snapshot.Seats))
+		toEpoch(o.CreatedAt), toEpoch(o.UpdatedAt), toEpoch(o.ExpiresAt), toEpoch(ends), len(o.Snapshot.Seats),
+		o.Snapshot.CinemaAddress)
 	if IsUnique(err) && o.Kind == order.Ticket {
 		if _, findErr := w.Get(o.No); findErr == nil {
 			return fmt.Errorf("sqlite: order number %s is taken: %w", o.No, err)

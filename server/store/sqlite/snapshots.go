@@ -15,7 +15,8 @@ import (
 const maxSnapshots = 8192
 
 // newSnapshotCache returns a cache of order snapshots by order number. A snapshot describes what an order bought; it is
-// written once and read at every step of a purchase. Only the writer adds entries: a reader may see an older commit.
+// written once, so that no other process can change it, and read at every step of a purchase. What may change, such as
+// the address of the cinema, is a column of orders. Only the writer adds entries: a reader may see an older commit.
 func newSnapshotCache() *lru.Cache[string, order.Snapshot] {
 	c, _ := lru.New[string, order.Snapshot](maxSnapshots) // fails only for a size below 1
 	return c
@@ -59,8 +60,7 @@ func (w orderRepo) withSnapshot(o order.Order, err error) (order.Order, error) {
 		}
 		w.db.snapshots.Add(o.No, s)
 	}
-	o.Snapshot = s
-	return o, nil
+	return addSnapshot(o, s), nil
 }
 
 // withSnapshot adds the snapshot to an order that was read through the pool. It returns err if it is set.
@@ -68,24 +68,29 @@ func (s *Orders) withSnapshot(ctx context.Context, o order.Order, err error) (or
 	if err != nil {
 		return o, err
 	}
-	known := false
-	if o.Snapshot, known = s.db.snapshots.Get(o.No); !known {
-		if o.Snapshot, err = queryOne(ctx, s.from, scanSnapshot, errNoSnapshot, snapshotOfOrder, o.No); err != nil {
+	snapshot, known := s.db.snapshots.Get(o.No)
+	if !known {
+		if snapshot, err = queryOne(ctx, s.from, scanSnapshot, errNoSnapshot, snapshotOfOrder, o.No); err != nil {
 			return o, fmt.Errorf("sqlite: snapshot of order %s: %w", o.No, err)
 		}
 	}
-	return o, nil
+	return addSnapshot(o, snapshot), nil
+}
+
+// addSnapshot adds a snapshot to an order as scanOrder read it: with the cinema's address, which is not part of the
+// stored snapshot.
+func addSnapshot(o order.Order, s order.Snapshot) order.Order {
+	s.CinemaAddress = o.Snapshot.CinemaAddress
+	o.Snapshot = s
+	return o
 }
 
 var errNoSnapshot = errors.New("sqlite: snapshot does not exist")
 
 // SetCinemaAddress implements order.Orders.
 func (w orderRepo) SetCinemaAddress(no, address string) error {
-	_, err := w.exec(`UPDATE order_snapshots SET snapshot = json_set(snapshot, '$.CinemaAddress', ?)
-		WHERE order_id = (SELECT id FROM orders WHERE order_no = ?)`, address, no)
-	if err != nil {
+	if _, err := w.exec(`UPDATE orders SET cinema_address = ? WHERE order_no = ?`, address, no); err != nil {
 		return fmt.Errorf("sqlite: set cinema address of order %s: %w", no, err)
 	}
-	w.db.snapshots.Remove(no)
 	return nil
 }

@@ -43,6 +43,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		"compare and set of orders":         orderCompareAndSet,
 		"provider numbers are unique":       providerNumbers,
 		"order lists":                       orderLists,
+		"an address is added to an order":   addedAddress,
 		"a view sees one commit":            viewsSeeOneCommit,
 		"an update is all or nothing":       allOrNothing,
 		"a seat has one active hold":        oneHold,

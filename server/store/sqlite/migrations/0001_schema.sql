@@ -122,6 +122,7 @@ CREATE TABLE orders (
   expires_at  INTEGER NOT NULL DEFAULT 0,
   ends_at     INTEGER NOT NULL DEFAULT 0, -- when what was bought is over
   seats       INTEGER NOT NULL DEFAULT 0,
+  cinema_address TEXT NOT NULL DEFAULT '', -- added later if it is not known at the purchase
   provider_no TEXT,
   tickets     TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(tickets)),
   sms         TEXT NOT NULL DEFAULT '',

@@ -155,7 +155,7 @@ type Lot struct {
 	ExpiresAt  time.Time // spendable before this moment
 	Avail      money.Points
 	Held       money.Points
-	Origin     string // what it came from: issue, recharge, adjust, merge
+	Origin     string // what it came from: issue, recharge, adjust, merge, returned
 	MergedInto int64  // the lot of another card that took its place; 0: none
 }
 

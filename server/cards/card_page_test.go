@@ -213,6 +213,6 @@ func TestRefund_ToALotThatLapsedInTheSameSecond(t *testing.T) {
 	require.NoError(t, d.update(func(tx cards.Tx) error { return cards.Refund(tx, spend(2), 1, "退款") }))
 	card, err := d.Card(t.Context(), 7, id)
 	require.NoError(t, err)
-	assert.Equal(t, money.Points(30), card.Balance)
+	assert.Equal(t, money.Points(70), card.Balance)
 	d.sound(t)
 }

@@ -81,7 +81,6 @@ type Ledger interface {
 	InsertLot(l Lot) (id int64, err error)
 	// MoveLot adds to both balances, guarded: ErrPointsInsufficient when either would fall below zero.
 	MoveLot(id int64, avail, held money.Points) error
-	SetLotExpiry(id int64, at time.Time) error
 	// LinkLot records that another lot took this one's place.
 	LinkLot(id, into int64) error
 	// Insert fails with ErrPosted when the key is there.

@@ -151,7 +151,11 @@ func mergeCard(tx Tx, from Card, into int64, key string, now time.Time) error {
 		if lot.MergedInto != 0 {
 			continue // moved by an earlier merge, before the card was reinstated
 		}
-		next, err := tx.Ledger.InsertLot(Lot{CardID: into, ExpiresAt: lot.ExpiresAt, Origin: string(EventMerge)})
+		origin := string(EventMerge)
+		if lot.Origin == originReturned { // returned points do not get the time of ReturnedFor again by a merge
+			origin = originReturned
+		}
+		next, err := tx.Ledger.InsertLot(Lot{CardID: into, ExpiresAt: lot.ExpiresAt, Origin: origin})
 		if err != nil {
 			return err
 		}

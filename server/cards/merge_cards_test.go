@@ -148,5 +148,5 @@ func TestRefund_FollowsAMergedAndRestoresADeletedCard(t *testing.T) {
 		balances[card.ID] = card.Balance
 	}
 	assert.Equal(t, map[int64]money.Points{b: 301, c: 50}, balances)
-	assert.Equal(t, noon.Add(time.Hour), list[0].EndTime, "the refund kept the expiry of its lot")
+	assert.Equal(t, noon.Add(cards.ReturnedFor), list[0].EndTime, "refunded points do not expire with their lot")
 }

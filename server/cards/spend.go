@@ -8,8 +8,17 @@ import (
 	"marquee/server/money"
 )
 
-// ReinstatedFor is how long points that are refunded to an expired lot stay spendable.
-const ReinstatedFor = 30 * 24 * time.Hour
+// Times that returned points live. README.md, "Held points do not expire", gives the reasons.
+const (
+	// ReturnedFor is the least time that refunded points live from the refund on, and points whose lot ended while a
+	// payment held them from their release on.
+	ReturnedFor = 30 * 24 * time.Hour
+	// pausedFor is up to how long before the end of their lot released points get back the time that they were held.
+	pausedFor = 24 * time.Hour
+)
+
+// originReturned is the origin of the lot of returned points that would have expired too soon in their own lot.
+const originReturned = "returned"
 
 // Spend names the payment leg on whose behalf points move.
 type Spend struct {
@@ -84,15 +93,70 @@ func (s Spend) commitment(reserve LedgerTx) LedgerTx {
 	return s.tx(EventCommit, 0, reserve.reversal(HeldPoints, func(int64) Entry { return Entry{Account: Revenue} }))
 }
 
-// Release gives the points held by the leg back to their lots. A second call changes nothing. After Commit it fails
-// with ErrStale.
+// Release gives the points held by the leg back. They return to their lots; points whose lot has ended meanwhile, or is
+// about to, get a lot of their own (releasedUntil). A second call changes nothing. After Commit it fails with ErrStale.
 func Release(tx Tx, s Spend) error {
 	reserve, err := s.reserved(tx, EventCommit)
 	if err != nil {
 		return err
 	}
-	entries := reserve.reversal(HeldPoints, func(lot int64) Entry { return Entry{Account: Avail, LotID: lot} })
-	return postOnce(tx, s.tx(EventRelease, 0, entries))
+	return s.giveBack(tx, s.tx(EventRelease, 0, nil), reserve, func(lot Lot) time.Time {
+		return s.releasedUntil(lot, reserve.At)
+	})
+}
+
+// releasedUntil returns until when released points of the lot live at least, if they were held at the given time. A
+// buyer who holds points again and again only stops their clock: they live for ReturnedFor if their lot has ended,
+// but once, and otherwise for the time that was left when they were held.
+func (s Spend) releasedUntil(lot Lot, heldAt time.Time) time.Time {
+	if !s.At.Before(lot.ExpiresAt) && lot.Origin != originReturned {
+		return s.At.Add(ReturnedFor)
+	}
+	return s.At.Add(min(lot.ExpiresAt.Sub(heldAt), pausedFor))
+}
+
+// giveBack posts t, which returns the points that the leg reserved to their lots, or to those that took their place.
+// Points of a lot that ends before the time that until returns get a new lot that ends then, on the same card. A card
+// that was deleted meanwhile is put back on its owner's list. It does nothing if t was posted before.
+func (s Spend) giveBack(tx Tx, t, reserve LedgerTx, until func(Lot) time.Time) error {
+	if _, posted, err := tx.Ledger.Find(t.Key); err != nil || posted {
+		return err
+	}
+	for _, e := range reserve.Entries {
+		if e.Account != HeldPoints || e.Points <= 0 {
+			continue
+		}
+		from := Entry{Account: HeldPoints, LotID: e.LotID, Points: -e.Points}
+		if t.Event == EventRefund {
+			from = Entry{Account: Revenue, Points: -e.Points}
+		}
+		lot, err := currentLot(tx, e.LotID)
+		if err != nil {
+			return err
+		}
+		if err := reinstateCard(tx, lot.CardID, s.Actor, s.At); err != nil {
+			return err
+		}
+		if end := until(lot); lot.ExpiresAt.Before(end) {
+			if lot, err = s.returnedLot(tx, lot, end); err != nil {
+				return err
+			}
+		}
+		t.Entries = append(t.Entries, from, Entry{Account: Avail, LotID: lot.ID, Points: e.Points})
+	}
+	return Post(tx, t)
+}
+
+// returnedLot makes a lot on the card of the given one for points that live until the given time.
+func (s Spend) returnedLot(tx Tx, lot Lot, until time.Time) (Lot, error) {
+	was := lot
+	lot.ExpiresAt, lot.Origin = until, originReturned
+	var err error
+	if lot.ID, err = tx.Ledger.InsertLot(Lot{CardID: lot.CardID, ExpiresAt: until, Origin: originReturned}); err != nil {
+		return lot, err
+	}
+	return lot, tx.Audit.Record(s.At, s.Actor, "lot.returned", fmt.Sprintf("lot:%d", lot.ID),
+		fmt.Sprintf("lot:%d until %s", was.ID, was.ExpiresAt.UTC().Format(time.RFC3339)), until.UTC().Format(time.RFC3339))
 }
 
 // currentLot returns the lot, or the lot that took its place when its card was merged.
@@ -116,8 +180,8 @@ func reinstateCard(tx Tx, cardID int64, actor string, at time.Time) error {
 }
 
 // Refund returns what the leg spent to the lots it came from, or to those that took their place; generation numbers
-// the leg's refunds. Points whose lot has expired meanwhile live for another ReinstatedFor; points of that lot that
-// were written off stay written off.
+// the leg's refunds. The points live for ReturnedFor at least, in a lot of their own if theirs ends before; points of
+// their lot that were written off stay written off.
 func Refund(tx Tx, s Spend, generation int, remark string) error {
 	reserve, err := s.reserved(tx, EventRelease)
 	if err != nil {
@@ -126,26 +190,9 @@ func Refund(tx Tx, s Spend, generation int, remark string) error {
 	if _, spent, err := tx.Ledger.Find(fmt.Sprintf("%s:%d:0", EventCommit, s.LegID)); err != nil || !spent {
 		return errors.Join(err, fmt.Errorf("leg %d has spent nothing: %w", s.LegID, ErrStale))
 	}
-	var entries []Entry
-	for _, e := range reserve.Entries {
-		if e.Account != HeldPoints || e.Points <= 0 {
-			continue
-		}
-		lot, err := currentLot(tx, e.LotID)
-		if err != nil {
-			return err
-		}
-		if err := reinstateLot(tx, s, lot.ID); err != nil {
-			return err
-		}
-		if err := reinstateCard(tx, lot.CardID, s.Actor, s.At); err != nil {
-			return err
-		}
-		entries = append(entries, Entry{Revenue, 0, -e.Points}, Entry{Avail, lot.ID, e.Points})
-	}
-	t := s.tx(EventRefund, generation, entries)
+	t := s.tx(EventRefund, generation, nil)
 	t.Remark = remark
-	return postOnce(tx, t)
+	return s.giveBack(tx, t, reserve, func(Lot) time.Time { return s.At.Add(ReturnedFor) })
 }
 
 // reserved returns the reservation of the leg. It fails with ErrStale if the points have ended as unless: a commit
@@ -163,26 +210,6 @@ func (s Spend) reserved(tx Tx, unless Event) (LedgerTx, error) {
 		err = fmt.Errorf("leg %d has its %s: %w", s.LegID, unless, ErrStale)
 	}
 	return t, err
-}
-
-// reinstateLot makes an expired lot spendable for ReinstatedFor, after the points that were still in it are written
-// off.
-func reinstateLot(tx Tx, s Spend, lotID int64) error {
-	lot, err := tx.Ledger.Lot(lotID)
-	if err != nil || s.At.Before(lot.ExpiresAt) {
-		return err
-	}
-	if lot.Avail > 0 {
-		if err := expireLot(tx, lot, s.At); err != nil {
-			return err
-		}
-	}
-	until := s.At.Add(ReinstatedFor)
-	if err := tx.Ledger.SetLotExpiry(lotID, until); err != nil {
-		return err
-	}
-	return tx.Audit.Record(s.At, s.Actor, "lot.revived", fmt.Sprintf("lot:%d", lotID),
-		lot.ExpiresAt.UTC().Format(time.RFC3339), until.UTC().Format(time.RFC3339))
 }
 
 // expireLot writes off the spendable points of an expired lot. A lot can be written off again, even in the same

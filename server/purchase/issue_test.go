@@ -244,7 +244,7 @@ func TestReceivePush_WithoutAResultMakesTheTaskDue(t *testing.T) {
 	assert.Equal(t, order.Issued, s.state(t, o))
 }
 
-func TestRefund_ReinstatesPointsOfAnExpiredLot(t *testing.T) {
+func TestRefund_ReturnsPointsOfAnExpiredLot(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	card := s.giveCardOf(t, 7, 1, 5000, time.Hour)
@@ -260,7 +260,7 @@ func TestRefund_ReinstatesPointsOfAnExpiredLot(t *testing.T) {
 	s.runDueJobsAfter(t, time.Minute)
 	avail, _ = s.balance(t, 7, card)
 	assert.Equal(t, price.Points(), avail, "only the points that were paid are refunded, not those that expired")
-	assert.Equal(t, 1, s.audits(t, "lot.revived"))
+	assert.Equal(t, 1, s.audits(t, "lot.returned"))
 	s.verifyBooks(t)
 	s.runDueJobsAfter(t, 30*24*time.Hour)
 	avail, _ = s.balance(t, 7, card)

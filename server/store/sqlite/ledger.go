@@ -54,12 +54,6 @@ func (w ledgerRepo) MoveLot(id int64, avail, held money.Points) error {
 	return requireRow(res, cards.ErrPointsInsufficient)
 }
 
-// SetLotExpiry implements cards.Ledger.
-func (w ledgerRepo) SetLotExpiry(id int64, to time.Time) error {
-	_, err := w.exec(`UPDATE lots SET expires_at = ? WHERE id = ?`, toEpoch(to), id)
-	return err
-}
-
 // Insert implements cards.Ledger.
 func (w ledgerRepo) Insert(t cards.LedgerTx) error {
 	res, err := w.exec(`INSERT INTO ledger_txs (key, event, order_no, actor, remark, at) VALUES (?, ?, ?, ?, ?, ?)

@@ -1,0 +1,71 @@
+package purchase_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/cards"
+	"marquee/server/order"
+	"marquee/server/purchase/purchasetest"
+)
+
+// The buyer pays in time, but the gateway says for a while that the trade is closed: the order expires, the points of
+// a lot that has ended meanwhile are released, and the money of the late capture goes back.
+func TestHeldPoints_OfALateCaptureAreNotLost(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCardOf(t, 7, cards.SuperCard, 1000, 5*time.Minute)
+	o := s.lock(t, 7, "1-1")
+	trade := s.openAppPayment(t, o, card)
+	s.clock.Advance(4 * time.Minute)
+	paid := s.pay(t, trade)
+	s.gateway.Alter(trade, func(t *order.Trade) { t.State = order.TradeClosed })
+	s.runDueJobsAfter(t, 11*time.Minute)
+	s.runDueJobsAfter(t, 0)
+	assert.Equal(t, order.Expired, s.state(t, o))
+	s.gateway.Alter(trade, func(t *order.Trade) { *t = paid })
+	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), paid))
+	s.runDueJobsAfter(t, 2*time.Minute)
+	taken, back := s.gateway.Money()
+	assert.Equal(t, taken, back)
+	s.runDueJobsAfter(t, 24*time.Hour)
+	avail, held := s.balance(t, 7, card)
+	assert.EqualValues(t, 1000, avail)
+	assert.Zero(t, held)
+	s.verifyBooks(t)
+}
+
+// A payment that the buyer leaves, whose lot ends while it is open.
+func TestHeldPoints_OfACancelledPaymentAreNotLost(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCardOf(t, 7, cards.SuperCard, 1000, 5*time.Minute)
+	o := s.lock(t, 7, "1-1")
+	s.openAppPayment(t, o, card)
+	s.runDueJobsAfter(t, 6*time.Minute)
+	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, o.No))
+	s.runDueJobsAfter(t, time.Minute)
+	avail, _ := s.balance(t, 7, card)
+	assert.EqualValues(t, 1000, avail)
+	s.verifyBooks(t)
+}
+
+// An order that fails a second before the end of the lot it was paid from.
+func TestHeldPoints_RefundedJustBeforeTheEndOfTheirLot(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCardOf(t, 7, cards.SuperCard, 4290, 10*time.Minute)
+	o := s.lock(t, 7, "1-1")
+	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
+	require.NoError(t, err)
+	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+	s.runDueJobsAfter(t, 10*time.Minute-time.Second)
+	s.runDueJobsAfter(t, 2*time.Minute)
+	assert.Equal(t, order.Refunded, s.state(t, o))
+	avail, _ := s.balance(t, 7, card)
+	assert.EqualValues(t, 4290, avail)
+	s.verifyBooks(t)
+}

@@ -19,8 +19,9 @@ import (
 	"marquee/server/order"
 )
 
-// corruptingVersion is a SQLite release whose WAL reset can corrupt a database.
-const corruptingVersion = "3.51.3"
+// oldestVersion is the oldest release of SQLite that is used, as its SQLITE_VERSION_NUMBER: 3.51.3 fixed a WAL reset
+// that can corrupt a database.
+const oldestVersion = 3_051_003
 
 // DB is an open database with an up-to-date schema. Its methods may be called in parallel.
 type DB struct {
@@ -128,9 +129,14 @@ func checkVersion(ctx context.Context, db *sql.DB) error {
 	return allowVersion(v)
 }
 
+// allowVersion returns an error for a version that is older than oldestVersion, or that cannot be read.
 func allowVersion(v string) error {
-	if v == corruptingVersion {
-		return fmt.Errorf("sqlite: SQLite %s is not supported: its WAL reset can corrupt the database", v)
+	var major, minor, patch int
+	if _, err := fmt.Sscanf(v, "%d.%d.%d", &major, &minor, &patch); err != nil {
+		return fmt.Errorf("sqlite: version %q of SQLite cannot be read: %w", v, err)
+	}
+	if major*1_000_000+minor*1_000+patch < oldestVersion {
+		return fmt.Errorf("sqlite: SQLite %s is not supported: before 3.51.3, its WAL reset can corrupt a database", v)
 	}
 	return nil
 }

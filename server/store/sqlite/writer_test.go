@@ -58,8 +58,12 @@ func TestOpen_SetsThePragmasOnEveryConnection(t *testing.T) {
 
 func TestAllowVersion_RefusesTheReleaseThatCorrupts(t *testing.T) {
 	t.Parallel()
-	assert.Error(t, allowVersion("3.51.3"))
-	assert.NoError(t, allowVersion("3.53.4"))
+	for _, old := range []string{"3.51.2", "3.50.10", "2.99.99", "3.9.0", "3", ""} {
+		assert.Error(t, allowVersion(old), old)
+	}
+	for _, fixed := range []string{"3.51.3", "3.51.10", "3.52.0", "3.53.4", "4.0.0"} {
+		assert.NoError(t, allowVersion(fixed), fixed)
+	}
 }
 
 // holdWriter blocks the writer goroutine until release is called, so that later writes are committed in one batch.

@@ -178,6 +178,10 @@ func (a *App) wire(p providers) (err error) {
 		return err
 	}
 	a.wireReconciliation(p)
+	a.purchase.Jobs.Every("purge-accounts", time.Minute, func(ctx context.Context) error {
+		_, _, err := a.store.PurgeAccounts(ctx, cfg.Now(), purgeSteps)
+		return err
+	})
 	a.metrics.WatchState(ops.State{
 		Queues: orders, Reviews: a.db.BackOffice(), Verifications: orders, Readiness: a.db,
 		Now: cfg.Now, Logger: cfg.Logger,
@@ -330,13 +334,13 @@ func (a *App) SeedDemo(ctx context.Context, list []demo.Card) error {
 // Wake makes the workers look for due jobs now. Call it after the business clock was moved.
 func (a *App) Wake() { a.purchase.Jobs.Wake() }
 
-// Run runs the jobs, and removes expired data once an hour, until ctx ends. It returns nil if ctx ended it, else the
+// Run runs the jobs, and removes unused pictures once an hour, until ctx ends. It returns nil if ctx ended it, else the
 // error of the jobs.
 func (a *App) Run(ctx context.Context) error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		a.purgeHourly(ctx)
+		a.sweepHourly(ctx)
 	}()
 	err := a.purchase.Jobs.Run(ctx)
 	<-done
@@ -346,13 +350,17 @@ func (a *App) Run(ctx context.Context) error {
 	return err
 }
 
-// purgeHourly removes expired sessions and codes, and avatars that no account shows, at the start and once an hour.
-func (a *App) purgeHourly(ctx context.Context) {
+// purgeSteps bounds what one run of the purge of accounts deletes.
+const purgeSteps = 200
+
+// sweepHourly removes avatars that no account shows, at the start and once an hour.
+func (a *App) sweepHourly(ctx context.Context) {
 	tick := time.NewTicker(time.Hour)
 	defer tick.Stop()
 	for {
-		if err := a.purge(ctx); err != nil && ctx.Err() == nil {
-			a.cfg.Logger.ErrorContext(ctx, "purge expired data failed", "error", err)
+		err := a.avatars.SweepAvatars(ctx, avatars.Files{Dir: a.avatarDir()}.Remove)
+		if err != nil && ctx.Err() == nil {
+			a.cfg.Logger.ErrorContext(ctx, "removal of unused avatars failed", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -360,13 +368,6 @@ func (a *App) purgeHourly(ctx context.Context) {
 		case <-tick.C:
 		}
 	}
-}
-
-func (a *App) purge(ctx context.Context) error {
-	if err := a.store.PurgeAccounts(ctx, a.cfg.Now()); err != nil {
-		return fmt.Errorf("purge sessions and codes: %w", err)
-	}
-	return a.avatars.SweepAvatars(ctx, avatars.Files{Dir: a.avatarDir()}.Remove)
 }
 
 // avatarFolder is the folder of uploaded pictures below DataDir.

@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"log/slog"
 	"time"
 )
 
@@ -13,22 +12,18 @@ type Discrepancy struct {
 	Detail  string
 }
 
-// Verifier cross-checks ledger, seats, payments and orders, and returns what contradicts what.
+// Verifier cross-checks ledger, seats, payments and orders, and returns what contradicts what. It repairs nothing. Each
+// step of a verification checks a bounded number of records in a transaction of its own.
 type Verifier interface {
+	// Discrepancies checks every record.
 	Discrepancies(ctx context.Context) ([]Discrepancy, error)
-}
-
-// LogDiscrepancies logs what Discrepancies finds, and returns how many there are. It repairs nothing.
-func LogDiscrepancies(ctx context.Context, v Verifier, logger *slog.Logger) (int, error) {
-	found, err := v.Discrepancies(ctx)
-	for _, d := range found {
-		logger.ErrorContext(ctx, "records contradict each other", "check", d.Check, "subject", d.Subject, "detail", d.Detail)
-	}
-	return len(found), err
+	// VerifySome continues the verification that the store remembers, by at most the given number of steps, and returns
+	// what these steps found. An hour after the start of the last verification it begins a new one.
+	VerifySome(ctx context.Context, now time.Time, steps int) ([]Discrepancy, error)
 }
 
 // Verification is how the verification of all records ended.
 type Verification struct {
 	CleanAt time.Time // end of the last verification that found nothing; zero if there was none
-	Found   int       // discrepancies that the last verification found
+	Found   int       // discrepancies of the last complete verification, or of the one under way if they are more
 }

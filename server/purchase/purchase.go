@@ -22,6 +22,10 @@ import (
 // orders.
 const keepRecords = 30 * 24 * time.Hour
 
+// stepsPerMinute bounds what purge and verification do at a time. At this rate a purge deletes up to 72 million records
+// a day, and a verification reads up to 144 million.
+const stepsPerMinute = 200
+
 // Buyers knows who the buyers are.
 type Buyers interface {
 	seating.Buyers
@@ -36,10 +40,9 @@ type LotExpirer interface {
 // Records checks and trims what the store keeps.
 type Records interface {
 	order.Verifier
-	// Purge deletes records that are not needed after the given time and returns how many.
-	Purge(ctx context.Context, before time.Time) (int, error)
-	// SaveVerification records the end of a verification that found a number of discrepancies.
-	SaveVerification(ctx context.Context, at time.Time, found int) error
+	// Purge deletes records that are older than the given time, in at most the given number of steps, each of which is a
+	// short transaction of its own. It returns how many it deleted, and whether nothing is left to delete.
+	Purge(ctx context.Context, before time.Time, steps int) (deleted int, done bool, err error)
 }
 
 // Config is what a purchase needs. Fields without a default must be set.
@@ -141,15 +144,16 @@ func (p *Purchase) register(c Config, abandoner *seating.LockAbandoner) {
 			return err
 		})
 	}
-	p.Jobs.Every("purge", time.Hour, func(ctx context.Context) error {
-		_, err := c.Records.Purge(ctx, c.Now().Add(-keepRecords))
+	p.Jobs.Every("purge", time.Minute, func(ctx context.Context) error {
+		_, _, err := c.Records.Purge(ctx, c.Now().Add(-keepRecords), stepsPerMinute)
 		return err
 	})
-	p.Jobs.Every("verify", time.Hour, func(ctx context.Context) error {
-		found, err := order.LogDiscrepancies(ctx, c.Records, c.Logger)
-		if err != nil {
-			return err
+	p.Jobs.Every("verify", time.Minute, func(ctx context.Context) error {
+		found, err := c.Records.VerifySome(ctx, c.Now(), stepsPerMinute)
+		for _, d := range found {
+			c.Logger.ErrorContext(ctx, "records contradict each other",
+				"check", d.Check, "subject", d.Subject, "detail", d.Detail)
 		}
-		return c.Records.SaveVerification(ctx, c.Now(), found)
+		return err
 	})
 }

@@ -76,6 +76,9 @@ func TestVerify_EveryRuleDetectsItsViolation(t *testing.T) {
 				assert.NotEmpty(t, d.Detail)
 			}
 			assert.True(t, rules[rule], "%s is not among %v", rule, found)
+			inSteps, err := s.db.Orders().VerifySome(t.Context(), s.clock.Now().Add(2*time.Hour), 10_000)
+			require.NoError(t, err)
+			assert.Equal(t, found, inSteps, "the verification in steps finds the same")
 		})
 	}
 }

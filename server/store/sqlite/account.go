@@ -70,22 +70,3 @@ func (a *Accounts) RevokeSession(ctx context.Context, hash []byte, now time.Time
 		return err
 	})
 }
-
-// PurgeAccounts deletes sessions, codes and proofs that ended more than 48 h ago, and devices that are not known any
-// more. The longest limit on codes looks back 24 h.
-func (a *Accounts) PurgeAccounts(ctx context.Context, now time.Time) error {
-	return a.db.Write(ctx, func(tx *sql.Tx) error {
-		before := now.Add(-48 * time.Hour).Unix()
-		for _, q := range []string{
-			`DELETE FROM sessions WHERE expires_at < ?`,
-			`DELETE FROM sms_codes WHERE sent_at < ?`,
-			`DELETE FROM bind_proofs WHERE expires_at < ?`,
-		} {
-			if _, err := tx.Exec(q, before); err != nil {
-				return err
-			}
-		}
-		_, err := tx.Exec(`DELETE FROM known_devices WHERE seen_at < ?`, now.Add(-account.DeviceLife).Unix())
-		return err
-	})
-}

@@ -20,8 +20,9 @@ import (
 
 // Purger deletes old records: idempotency keys, provider calls and merge codes.
 type Purger interface {
-	// Purge deletes the records that are older than before and returns their number.
-	Purge(ctx context.Context, before time.Time) (int, error)
+	// Purge deletes records that are older than before, in at most the given number of steps. It returns their number,
+	// and whether nothing is left to delete.
+	Purge(ctx context.Context, before time.Time, steps int) (deleted int, done bool, err error)
 }
 
 // Engine is the stores of one empty, migrated database. All fields are required and must use the same database.

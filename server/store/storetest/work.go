@@ -204,8 +204,12 @@ func purge(t *testing.T, e Engine) {
 		}
 		return tx.Calls.End("answered", order.OutcomeOK, "", noon)
 	})
-	n, err := e.Purger.Purge(t.Context(), noon.Add(time.Minute))
+	_, done, err := e.Purger.Purge(t.Context(), noon.Add(time.Minute), 0)
 	require.NoError(t, err)
+	assert.False(t, done, "no step, no end")
+	n, done, err := e.Purger.Purge(t.Context(), noon.Add(time.Minute), 10)
+	require.NoError(t, err)
+	assert.True(t, done)
 	assert.Equal(t, 2, n, "the old key and the answered call; a call without an answer is kept")
 	_, found, err := e.Orders.IdempotencyKey(t.Context(), 0, "", "new")
 	require.NoError(t, err)

@@ -78,7 +78,7 @@ CREATE TABLE known_devices (
   user_id    INTEGER NOT NULL REFERENCES users (id),
   seen_at    INTEGER NOT NULL, -- of the last login
   PRIMARY KEY (token_hash, user_id)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX known_devices_of_user ON known_devices (user_id);
 CREATE INDEX known_devices_seen ON known_devices (seen_at);
 
@@ -252,6 +252,7 @@ CREATE TABLE merge_codes (
   expires_at INTEGER NOT NULL,
   used_at    INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX merge_codes_age ON merge_codes (expires_at);
 
 CREATE TABLE card_packages (
   id       INTEGER PRIMARY KEY,
@@ -293,6 +294,7 @@ CREATE TABLE legs (
 ) STRICT;
 CREATE INDEX legs_of_payment ON legs (payment_id);
 CREATE INDEX legs_captured ON legs (captured_at) WHERE captured > 0 AND kind = 'wx';
+CREATE INDEX legs_of_card ON legs (card_id) WHERE card_id IS NOT NULL;
 
 CREATE TABLE refunds (
   id            INTEGER PRIMARY KEY,
@@ -414,7 +416,7 @@ CREATE TABLE statement_rows (
   state        TEXT NOT NULL,
   amount       INTEGER NOT NULL,
   PRIMARY KEY (statement_id, line)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX statement_rows_number ON statement_rows (number);
 CREATE INDEX statement_rows_ref ON statement_rows (ref);
 
@@ -477,6 +479,7 @@ CREATE TABLE provider_calls (
   sent_at      INTEGER NOT NULL,
   answered_at  INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX provider_calls_age ON provider_calls (sent_at);
 
 CREATE TABLE idempotency (
   user_id   INTEGER NOT NULL,
@@ -488,12 +491,17 @@ CREATE TABLE idempotency (
   at        INTEGER NOT NULL,
   PRIMARY KEY (user_id, route, key)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_age ON idempotency (at);
 
--- The outcome of the last verification of all records: one row.
+-- How far the verification of all records has come, and how the last one ended: one row.
 CREATE TABLE verification (
-  id       INTEGER PRIMARY KEY CHECK (id = 1),
-  clean_at INTEGER NOT NULL, -- end of the last verification that found nothing
-  found    INTEGER NOT NULL  -- discrepancies that the last verification found
+  id           INTEGER PRIMARY KEY CHECK (id = 1),
+  at_group     TEXT NOT NULL,    -- group of checks; '' between two verifications
+  at_row       INTEGER NOT NULL, -- rows of its table up to this one are checked
+  started_at   INTEGER NOT NULL,
+  found_so_far INTEGER NOT NULL, -- discrepancies
+  found        INTEGER NOT NULL, -- by the last complete verification
+  clean_at     INTEGER NOT NULL  -- end of the last complete verification that found nothing
 ) STRICT;
 
 -- What the pages show around the goods.

@@ -1,0 +1,276 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/order"
+)
+
+func openTest(t testing.TB) *DB {
+	t.Helper()
+	db, err := Open(filepath.Join(t.TempDir(), "shop.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}
+
+// scanned matches the step of a query plan that reads a whole table or a whole index.
+var scanned = regexp.MustCompile(`^SCAN (\w+)`)
+
+// alias matches the names of tables in a query, with the alias of each.
+var alias = regexp.MustCompile(`(?:FROM|JOIN)\s+(\w+)(?:\s+(\w+))?`)
+
+// requireIndexed fails the test if a query reads the whole of a table that grows.
+func requireIndexed(t *testing.T, db *DB, query string, args ...any) {
+	t.Helper()
+	growing := map[string]bool{}
+	for _, match := range alias.FindAllStringSubmatch(query, -1) {
+		growing[match[1]], growing[match[2]] = true, true
+	}
+	rows, err := db.Read().Query(`EXPLAIN QUERY PLAN `+query, args...)
+	require.NoError(t, err, query)
+	plan, err := scanRows(rows, func(row scanner) (detail string, err error) {
+		var id, parent, unused int
+		return detail, row.Scan(&id, &parent, &unused, &detail)
+	})
+	require.NoError(t, err)
+	require.NotEmpty(t, plan, query)
+	for _, detail := range plan {
+		if match := scanned.FindStringSubmatch(detail); match != nil {
+			require.False(t, growing[match[1]], "%s\nreads a whole table:\n%s", query, strings.Join(plan, "\n"))
+		}
+		require.NotContains(t, detail, "AUTOMATIC", query)
+	}
+}
+
+func TestPlans_VerificationAndPurgeReadNoWholeTable(t *testing.T) {
+	t.Parallel()
+	db := openTest(t)
+	groups, err := db.Orders().allGroups(t.Context())
+	require.NoError(t, err)
+	for _, g := range groups {
+		require.Positive(t, g.rows)
+		requireIndexed(t, db, g.pageEnd(), 0, g.rows)
+		for _, c := range g.checks {
+			requireIndexed(t, db, c.query, 0, g.rows)
+		}
+	}
+	for _, p := range append(append([]purge{}, purges...), accountPurges...) {
+		requireIndexed(t, db, p.count(), 0, purgeRows, 0)
+		requireIndexed(t, db, p.statement(), 0, purgeRows, 0)
+	}
+}
+
+// A page of a verification is a range of row ids.
+func TestSchema_TablesWithForeignKeysHaveRowIDs(t *testing.T) {
+	t.Parallel()
+	db := openTest(t)
+	tables, err := queryAll(t.Context(), db, scanValue[string], `SELECT DISTINCT t.name FROM pragma_table_list t,
+		pragma_foreign_key_list(t.name) WHERE t.schema = 'main' AND t.wr = 1`)
+	require.NoError(t, err)
+	require.Empty(t, tables, "verification does not check the foreign keys of these tables")
+}
+
+// fill inserts n rows of each kind that purge and verification go through, all of them old and in order.
+func fill(t testing.TB, db *DB, n int) {
+	t.Helper()
+	const series = `WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < ?1) `
+	for _, query := range []string{
+		`INSERT INTO users (phone, created_at) VALUES ('13800000000', 1)`,
+		series + `INSERT INTO orders (order_no, kind, source, state, version, user_id, total, created_at, updated_at, expires_at)
+			SELECT printf('%024d', i), 'recharge', 0, 'EXPIRED', 2, 1, 100, 1000, 1000, 2000 FROM c`,
+		series + `INSERT INTO provider_calls (key, order_no, request_hash, outcome, answer, sent_at, answered_at)
+			SELECT 'issue:' || printf('%024d', i * 7919 % 1000003), printf('%024d', i), '0123456789abcdef', 'ok', 'P1', 1000 + i / 100, 1000
+			FROM c WHERE true ON CONFLICT DO NOTHING`,
+		series + `INSERT INTO idempotency (user_id, route, key, body_hash, order_no, at)
+			SELECT i % 1000, 'lock', printf('%x', i * 2654435761), 'h', '', 1000 + i / 100 FROM c`,
+		series + `INSERT INTO ledger_txs (key, event, actor, at) SELECT 'issue:' || i || ':0', 'issue', 'x', 1 FROM c`,
+		series + `INSERT INTO ledger_entries (tx_id, account, cp) SELECT i, 'issued', 5 FROM c`,
+		series + `INSERT INTO ledger_entries (tx_id, account, cp) SELECT i, 'adjust', -5 FROM c`,
+		series + `INSERT INTO sms_codes (phone, purpose, network, owner, code_hash, sent_at, expires_at)
+			SELECT '138', 'login', 'n', 0, x'00', 1000, 1300 FROM c`,
+	} {
+		_, err := db.writer.Exec(query, n)
+		require.NoError(t, err, query)
+	}
+}
+
+func TestPurge_StepsAreBoundedAndNothingIsLeft(t *testing.T) {
+	t.Parallel()
+	db := openTest(t)
+	const n = 4*purgeRows + 7
+	fill(t, db, n)
+	_, err := db.writer.Exec(`UPDATE orders SET state = 'ISSUE_FAILED' WHERE id <= 3;
+		UPDATE provider_calls SET outcome = 'unknown' WHERE order_no IN (SELECT order_no FROM orders WHERE id <= 300)`)
+	require.NoError(t, err)
+	rows := func() (sum int) {
+		for _, table := range []string{"provider_calls", "idempotency", "sms_codes"} {
+			count, err := queryOne(t.Context(), db, scanValue[int], nil, `SELECT count(*) FROM `+table)
+			require.NoError(t, err)
+			sum += count
+		}
+		return sum
+	}
+	before, at := rows(), time.Unix(10_000_000, 0)
+	for round := 0; ; round++ {
+		deleted, done, err := db.Orders().Purge(t.Context(), at, 2)
+		require.NoError(t, err)
+		require.LessOrEqual(t, deleted, 2*purgeRows)
+		now := rows()
+		require.Equal(t, before-deleted, now)
+		if before = now; done {
+			break
+		}
+		require.Less(t, round, 20)
+	}
+	for done := false; !done; {
+		var deleted int
+		deleted, done, err = db.Accounts().PurgeAccounts(t.Context(), at, 1)
+		require.NoError(t, err)
+		require.LessOrEqual(t, deleted, purgeRows)
+	}
+	require.Equal(t, 3, rows(), "the unanswered calls of the orders that have not ended are kept")
+}
+
+func TestVerifySome_FindsWhatIsPlantedInOldRowsAndRemembersItsPlace(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db, err := Open(filepath.Join(dir, "shop.db"))
+	require.NoError(t, err)
+	const n = 3*verifyRows + 11
+	fill(t, db, n)
+	now := time.Unix(10_000_000, 0).UTC()
+	cycle := func() (found []order.Discrepancy) {
+		began := false
+		for range 1000 {
+			some, err := db.Orders().VerifySome(t.Context(), now, 3)
+			require.NoError(t, err)
+			found = append(found, some...)
+			v, err := db.Orders().verification(t.Context())
+			require.NoError(t, err)
+			if began = began || v.cursor.group != ""; began && v.cursor.group == "" {
+				return found
+			}
+			require.NoError(t, db.Close()) // a restart continues
+			db, err = Open(filepath.Join(dir, "shop.db"))
+			require.NoError(t, err)
+		}
+		t.Fatal("the verification does not end")
+		return nil
+	}
+	require.Empty(t, cycle())
+	v, err := db.Orders().LastVerification(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, order.Verification{CleanAt: now}, v)
+
+	some, err := db.Orders().VerifySome(t.Context(), now.Add(verifyEvery-time.Second), 1000)
+	require.NoError(t, err)
+	require.Empty(t, some)
+	_, err = db.writer.Exec(`DROP TRIGGER ledger_entries_no_update;
+		UPDATE ledger_entries SET cp = cp + 1 WHERE tx_id IN (1, 700) AND account = 'issued'; PRAGMA foreign_keys = 0;
+		UPDATE orders SET state = 'PENDING' WHERE id = 42; INSERT INTO wx_identities VALUES ('o', 99, 1)`)
+	require.NoError(t, err)
+	now = now.Add(verifyEvery)
+	rules := map[string]int{}
+	for _, d := range cycle() {
+		rules[d.Check+" "+d.Subject]++
+	}
+	require.Equal(t, map[string]int{
+		"ledger_balanced issue:1:0": 1, "ledger_balanced issue:700:0": 1, "foreign_keys wx_identities:1": 1,
+		"order_is_watched order:" + fmt.Sprintf("%024d", 42): 1,
+	}, rules)
+	v, err = db.Orders().LastVerification(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 4, v.Found)
+	require.Equal(t, now.Add(-verifyEvery), v.CleanAt)
+	require.NoError(t, db.Close())
+}
+
+// Each step reads in a transaction of its own, so that the write-ahead log can be written back between two steps.
+func TestVerification_HoldsNoTransactionBetweenSteps(t *testing.T) {
+	t.Parallel()
+	db := openTest(t)
+	fill(t, db, 2*verifyRows)
+	groups, err := db.Orders().allGroups(t.Context())
+	require.NoError(t, err)
+	at := verifyCursor{group: groups[0].name}
+	for range 3 {
+		_, at, err = db.Orders().verifyStep(t.Context(), groups, at)
+		require.NoError(t, err)
+		require.Zero(t, db.reader.Stats().InUse)
+		var busy, log, done int
+		require.NoError(t, db.writer.QueryRow(`PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &log, &done))
+		require.Zero(t, busy)
+	}
+}
+
+// The writer is free for purchases while ten million old rows are purged: no step occupies it for 20 ms.
+func BenchmarkPurge_TenMillionOldRows(b *testing.B) {
+	db := openTest(b)
+	const n = 5_000_000 // of each of two tables
+	fillOld(b, db, n)
+	held := make(chan time.Duration, 1<<20)
+	db.observeCommit = func(_ int, took time.Duration) { held <- took }
+	ctx, stop := context.WithCancel(b.Context())
+	waits := make(chan time.Duration, 1<<20)
+	done := make(chan struct{})
+	go func() { // a purchase's write
+		defer close(done)
+		for ctx.Err() == nil {
+			start := time.Now()
+			_ = db.Write(ctx, func(*sql.Tx) error { return nil })
+			waits <- time.Since(start)
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	b.ResetTimer()
+	deleted := 0
+	for range b.N {
+		n, _, err := db.Orders().Purge(b.Context(), time.Unix(10_000_000, 0), 100)
+		require.NoError(b, err)
+		deleted += n
+	}
+	b.StopTimer()
+	stop()
+	<-done
+	b.ReportMetric(float64(deleted)/float64(b.N), "rows/op")
+	b.ReportMetric(largest(held).Seconds()*1000, "ms-writer-held-max")
+	b.ReportMetric(largest(waits).Seconds()*1000, "ms-write-waits-max")
+}
+
+func largest(durations chan time.Duration) (most time.Duration) {
+	close(durations)
+	for d := range durations {
+		most = max(most, d)
+	}
+	return most
+}
+
+// fillOld inserts n provider calls and n idempotency keys that are old, in the order of their age.
+func fillOld(b *testing.B, db *DB, n int) {
+	b.Helper()
+	const series = `WITH RECURSIVE c(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM c WHERE i < ?2) `
+	for from := 1; from <= n; from += 250_000 {
+		for _, query := range []string{
+			series + `INSERT INTO provider_calls (key, order_no, request_hash, outcome, answer, sent_at, answered_at)
+			SELECT printf('issue:%012d%012d', 1000 + i / 50, i * 2654435761 % 1000000007), printf('%024d', i), '0123456789abcdef',
+			'ok', 'P2605011200', 1000 + i / 50, 1000 FROM c WHERE true ON CONFLICT DO NOTHING`,
+			series + `INSERT INTO idempotency (user_id, route, key, body_hash, order_no, at)
+			SELECT i * 7919 % 1000003, 'lock', printf('%016x', i * 2654435761), '0123456789abcdef', '', 1000 + i / 50 FROM c`,
+		} {
+			_, err := db.writer.Exec(query, from, min(n, from+249_999))
+			require.NoError(b, err)
+		}
+	}
+	assert.NoError(b, db.Write(b.Context(), func(*sql.Tx) error { return nil }))
+}

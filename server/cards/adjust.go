@@ -113,7 +113,7 @@ func (a Adjustment) make(tx Tx, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	if card.Status == Deleted {
+	if card.Deleted {
 		return errNoSuchCard
 	}
 	t := LedgerTx{Key: a.ledgerKey(), Actor: a.Actor, Remark: a.Reason, At: now}

@@ -52,7 +52,7 @@ func (s *Service) bind(ctx context.Context, userID int64, typed string,
 		if tries.locked() {
 			return ErrCardLocked
 		}
-		if !proven || card.Status == Deleted {
+		if !proven || card.Deleted {
 			refusal = ErrCardNotFound // returned after the commit, so that the count is kept
 			return tries.recordWrong(tx, now)
 		}

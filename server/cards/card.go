@@ -69,9 +69,8 @@ func (p PID) Pays(s Scope) bool {
 type Status string
 
 const (
-	Active  Status = "active"
-	Frozen  Status = "frozen"
-	Deleted Status = "deleted" // taken off the list by its owner; only when it was empty
+	Active Status = "active"
+	Frozen Status = "frozen"
 )
 
 // Card is a welfare card with what its lots add up to.
@@ -81,6 +80,7 @@ type Card struct {
 	Number     string
 	UserID     int64 // 0: not bound
 	Status     Status
+	Deleted    bool // taken off the list by its owner, when it was empty, or merged; the status stays
 	Version    int
 	BoundAt    time.Time
 	CreatedAt  time.Time
@@ -90,6 +90,9 @@ type Card struct {
 	Held    money.Points // points held by a payment under way
 	EndTime time.Time    // expiry of the earliest lot that is not empty; of the last lot when all are empty
 }
+
+// Payable reports whether the back office and the owner let the card pay; its points are not asked for.
+func (c Card) Payable() bool { return c.Status == Active && !c.Deleted }
 
 // Flag is what a list shows a card as.
 type Flag int

@@ -15,7 +15,7 @@ import (
 // cardOfBuyer reads a card of the buyer. Another buyer's card fails with ErrCardNotFound, as one that does not exist.
 func cardOfBuyer(tx Tx, userID, cardID int64, now time.Time) (Card, error) {
 	card, err := tx.Cards.Get(cardID, now)
-	if err == nil && (card.UserID != userID || card.Status == Deleted) {
+	if err == nil && (card.UserID != userID || card.Deleted) {
 		err = ErrCardNotFound
 	}
 	if isNotFound(err) {
@@ -42,7 +42,7 @@ func (s *Service) Card(ctx context.Context, userID, cardID int64) (Card, error) 
 }
 
 // Delete takes a card off its owner's list. It fails with ErrCardHasBalance while the card has points; expired points
-// do not count.
+// do not count. A frozen card stays frozen, also if points that return put it back on the list.
 func (s *Service) Delete(ctx context.Context, userID, cardID int64) error {
 	err := s.store.Update(ctx, func(tx Tx) error {
 		now := s.now()
@@ -56,12 +56,11 @@ func (s *Service) Delete(ctx context.Context, userID, cardID int64) error {
 		if err := expireLotsOf(tx, cardID, now); err != nil {
 			return err
 		}
-		before := card.Status
-		card.Status = Deleted
+		card.Deleted = true
 		if err := tx.Cards.Save(card); err != nil {
 			return err
 		}
-		return tx.Audit.Record(now, actorOf(userID), "card.deleted", auditSubject(cardID), string(before), string(Deleted))
+		return tx.Audit.Record(now, actorOf(userID), "card.deleted", auditSubject(cardID), string(card.Status), "deleted")
 	})
 	if err != nil {
 		return fmt.Errorf("delete card: %w", err)

@@ -102,6 +102,45 @@ func TestBind_FrozenCardIsUnusable(t *testing.T) {
 	assert.NoError(t, err)
 }
 
+// A freeze, made before or after the owner deletes the card, holds until the back office ends it.
+func TestFreeze_HoldsThroughDeletingAndRestoring(t *testing.T) {
+	t.Parallel()
+	for name, frozenFirst := range map[string]bool{"frozen before it is deleted": true, "frozen while it is deleted": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			id := d.bound(t, 1, cards.SuperCard, 100, year)
+			s := d.take(t, 1, id, 100, true)
+			freeze := func() { require.NoError(t, d.Freeze(t.Context(), id, "stolen", "admin:1")) }
+			if frozenFirst {
+				freeze()
+			}
+			require.NoError(t, d.Delete(t.Context(), 7, id))
+			if !frozenFirst {
+				freeze()
+			}
+			list, err := d.Unusable(t.Context(), 7)
+			require.NoError(t, err)
+			assert.Empty(t, list, "a deleted card is not listed")
+			_, err = d.Bind(t.Context(), 7, "80000001", "right")
+			assert.ErrorIs(t, err, cards.ErrCardNotFound)
+
+			d.giveBack(t, s, true)
+			list, err = d.Unusable(t.Context(), 7)
+			require.NoError(t, err)
+			require.Len(t, list, 1, "the refund put it back on the list")
+			assert.Equal(t, cards.Frozen, list[0].Status)
+			assert.False(t, list[0].Payable())
+			n, err := d.Count(t.Context(), 7)
+			require.NoError(t, err)
+			assert.Zero(t, n)
+			require.NoError(t, d.Unfreeze(t.Context(), id, "returned", "admin:1"))
+			assert.EqualValues(t, 100, d.spendable(t, id))
+			d.sound(t)
+		})
+	}
+}
+
 func TestIssue_IsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -77,7 +77,8 @@ func (s *Issuer) issue(tx Tx, n NewCard, actor string, now time.Time) error {
 	return tx.Audit.Record(now, actor, "card.issued", fmt.Sprintf("card:%d", id), "", n.Points.String())
 }
 
-// Freeze and Unfreeze change what the back office says of a card.
+// Freeze makes a card unusable until Unfreeze, also one that its owner has deleted: points may return to it. It fails
+// with ErrCardNotFound for a card that was merged.
 func (s *Issuer) Freeze(ctx context.Context, cardID int64, reason, actor string) error {
 	return s.setStatus(ctx, cardID, Frozen, reason, actor)
 }
@@ -97,7 +98,7 @@ func (s *Issuer) setStatus(ctx context.Context, cardID int64, to Status, reason,
 		if err != nil {
 			return err
 		}
-		if card.Status == Deleted {
+		if card.MergedInto != 0 { // its points are on another card
 			return ErrCardNotFound
 		}
 		before := card.Status

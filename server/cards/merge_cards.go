@@ -80,7 +80,7 @@ func previewMerge(tx Tx, userID int64, ids []int64, pid PID, now time.Time) (Mer
 			return p, err
 		case card.PID != pid:
 			return p, ErrMergeMixed
-		case card.Status != Active:
+		case !card.Payable():
 			return p, ErrCardUnusable
 		case card.Held != 0:
 			return p, ErrCardBusy
@@ -172,6 +172,6 @@ func mergeCard(tx Tx, from Card, into int64, key string, now time.Time) error {
 			return err
 		}
 	}
-	from.Status, from.MergedInto = Deleted, into
+	from.Deleted, from.MergedInto = true, into
 	return tx.Cards.Save(from)
 }

@@ -170,13 +170,13 @@ func currentLot(tx Tx, id int64) (Lot, error) {
 	}
 }
 
-// reinstateCard puts a deleted card back on its owner's list, because points return to it.
+// reinstateCard puts a deleted card back on its owner's list, because points return to it. A frozen card stays frozen.
 func reinstateCard(tx Tx, cardID int64, actor string, at time.Time) error {
 	deleted, err := tx.Cards.Reinstate(cardID)
 	if err != nil || !deleted {
 		return err
 	}
-	return tx.Audit.Record(at, actor, "card.restored", auditSubject(cardID), string(Deleted), string(Active))
+	return tx.Audit.Record(at, actor, "card.restored", auditSubject(cardID), "deleted", "")
 }
 
 // Refund returns what the leg spent to the lots it came from, or to those that took their place; generation numbers

@@ -90,7 +90,7 @@ func chooseCards(ids []int64, find func(int64) (cards.Card, error), o *order.Ord
 		if err != nil {
 			return nil, err
 		}
-		if c.UserID != o.UserID || c.Status != cards.Active || !c.PID.Pays(o.CardScope()) {
+		if c.UserID != o.UserID || !c.Payable() || !c.PID.Pays(o.CardScope()) {
 			return nil, cards.ErrCardUnusable
 		}
 		chosen = append(chosen, c)

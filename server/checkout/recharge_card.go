@@ -40,7 +40,7 @@ func (s *Purchases) RechargeCard(ctx context.Context, userID int64, r RechargeCa
 	p.insert = func(tx order.Tx) (order.Order, error) {
 		now := s.now()
 		card, err := tx.Cards.Cards.Get(r.CardID, now)
-		if err == nil && (card.UserID != userID || card.Status == cards.Deleted) {
+		if err == nil && (card.UserID != userID || card.Deleted) {
 			err = cards.ErrCardNotFound
 		}
 		if errors.Is(err, cards.ErrCardNotFound) { // another buyer's card must look like one that does not exist

@@ -69,3 +69,23 @@ func TestHeldPoints_RefundedJustBeforeTheEndOfTheirLot(t *testing.T) {
 	assert.EqualValues(t, 4290, avail)
 	s.verifyBooks(t)
 }
+
+// A stolen card that its holder deletes stays frozen when the refund of a failed order puts it back on the list.
+func TestFrozenCard_CannotPayAfterItIsDeletedAndRestored(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	card := s.giveCard(t, 7, 4290)
+	o := s.lock(t, 7, "1-1")
+	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, o.No, []int64{card}, purchasetest.Password)
+	require.NoError(t, err)
+	require.NoError(t, s.issuer.Freeze(t.Context(), card, "stolen", "admin:1"))
+	require.NoError(t, s.cards.Delete(t.Context(), 7, card))
+	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
+	s.runDueJobsAfter(t, 0)
+	avail, _ := s.balance(t, 7, card)
+	assert.EqualValues(t, 4290, avail)
+	next := s.lock(t, 7, "1-2")
+	_, err = s.Checkout.Payer.PayWithCards(t.Context(), 7, next.No, []int64{card}, purchasetest.Password)
+	assert.ErrorIs(t, err, cards.ErrCardUnusable)
+	s.verifyBooks(t)
+}

@@ -26,7 +26,7 @@ func (s *Cards) Update(ctx context.Context, fn func(cards.Tx) error) error {
 }
 
 // cardQuery reads cards with the balance, the held points and the expiry of their lots at the time ?1.
-const cardQuery = `SELECT c.id, c.pid, c.number, coalesce(c.user_id, 0), c.status, c.version, c.bound_at,
+const cardQuery = `SELECT c.id, c.pid, c.number, coalesce(c.user_id, 0), c.status, c.deleted, c.version, c.bound_at,
 	c.created_at, c.password, coalesce(c.merged_into, 0),
 	coalesce(sum(l.avail) FILTER (WHERE l.expires_at > ?1), 0), coalesce(sum(l.held), 0),
 	coalesce(min(l.expires_at) FILTER (WHERE l.held > 0 OR (l.avail > 0 AND l.expires_at > ?1)), max(l.expires_at), 0)
@@ -42,7 +42,7 @@ func scanCard(row scanner) (cardRow, error) {
 	var r cardRow
 	var bound, created, ends int64
 	c := &r.card
-	err := row.Scan(&c.ID, &c.PID, &c.Number, &c.UserID, &c.Status, &c.Version, &bound, &created, &r.hash,
+	err := row.Scan(&c.ID, &c.PID, &c.Number, &c.UserID, &c.Status, &c.Deleted, &c.Version, &bound, &created, &r.hash,
 		&c.MergedInto, &c.Balance, &c.Held, &ends)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, cards.ErrCardNotFound
@@ -97,8 +97,9 @@ func nullUserID(c cards.Card) sql.NullInt64 {
 // Save implements cards.Cards.
 func (w cardRepo) Save(c cards.Card) error {
 	res, err := w.exec(`UPDATE cards
-		SET user_id = ?, status = ?, bound_at = ?, merged_into = ?, version = version + 1 WHERE id = ? AND version = ?`,
-		nullUserID(c), string(c.Status), toEpoch(c.BoundAt), sql.NullInt64{Int64: c.MergedInto,
+		SET user_id = ?, status = ?, deleted = ?, bound_at = ?, merged_into = ?, version = version + 1
+		WHERE id = ? AND version = ?`,
+		nullUserID(c), string(c.Status), c.Deleted, toEpoch(c.BoundAt), sql.NullInt64{Int64: c.MergedInto,
 			Valid: c.MergedInto != 0}, c.ID, c.Version)
 	if err != nil {
 		return fmt.Errorf("sqlite: save card %d: %w", c.ID, err)
@@ -153,7 +154,7 @@ func cardsOf(ctx context.Context, from querier, userID int64, now time.Time) ([]
 		r, err := scanCard(row)
 		return r.card, err
 	}
-	return queryAll(ctx, from, scan, cardQuery+`WHERE c.user_id = ?2 AND c.status <> 'deleted' GROUP BY c.id
+	return queryAll(ctx, from, scan, cardQuery+`WHERE c.user_id = ?2 AND c.deleted = 0 GROUP BY c.id
 		ORDER BY c.id`, toEpoch(now), userID)
 }
 
@@ -217,8 +218,8 @@ func (w cardRepo) MergeTarget(cardID int64) (int64, error) {
 
 // Reinstate implements cards.Cards.
 func (w cardRepo) Reinstate(cardID int64) (bool, error) {
-	res, err := w.exec(`UPDATE cards SET status = 'active', version = version + 1 WHERE id = ?
-		AND status = 'deleted' AND merged_into IS NULL`, cardID)
+	res, err := w.exec(`UPDATE cards SET deleted = 0, version = version + 1 WHERE id = ?
+		AND deleted = 1 AND merged_into IS NULL`, cardID)
 	if err != nil {
 		return false, fmt.Errorf("sqlite: reinstate card %d: %w", cardID, err)
 	}

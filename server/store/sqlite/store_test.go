@@ -51,7 +51,7 @@ func TestSchema_KeepsHistory(t *testing.T) {
 		`UPDATE ledger_txs SET remark = 'b'`, `DELETE FROM ledger_txs`,
 		`UPDATE ledger_entries SET cp = 6`, `DELETE FROM ledger_entries`,
 		`DELETE FROM orders`, `DELETE FROM cards`,
-		`UPDATE cards SET status = 'deleted'`,
+		`UPDATE cards SET deleted = 1`, `UPDATE cards SET status = 'deleted'`,
 		`UPDATE lots SET avail = -1`, `UPDATE lots SET held = -1`,
 		`INSERT INTO ledger_entries (tx_id, account, lot_id, cp) VALUES (1, 'avail', 1, 0)`,
 		`INSERT INTO ledger_entries (tx_id, account, lot_id, cp) VALUES (1, 'revenue', 1, 1)`,

@@ -70,7 +70,7 @@ func cardRows(t *testing.T, e Engine) {
 	assert.Empty(t, expired)
 	err = e.Cards.Update(t.Context(), func(tx cards.Tx) error {
 		c := list[0]
-		c.Status = cards.Deleted
+		c.Deleted = true
 		return tx.Cards.Save(c)
 	})
 	assert.Error(t, err, "a card with points cannot be deleted")
@@ -186,7 +186,7 @@ func mergedCards(t *testing.T, e Engine) {
 		assert.Equal(t, other, l.MergedInto)
 		c, err := tx.Cards.Get(from, noon)
 		require.NoError(t, err)
-		c.Status, c.MergedInto = cards.Deleted, into
+		c.Deleted, c.MergedInto = true, into
 		require.NoError(t, tx.Cards.Save(c))
 		for _, id := range []int64{from, into} {
 			target, err := tx.Cards.MergeTarget(id)
@@ -206,7 +206,7 @@ func mergedCards(t *testing.T, e Engine) {
 	require.NoError(t, e.Cards.Update(t.Context(), func(tx cards.Tx) error {
 		c, err := tx.Cards.Get(empty, noon)
 		require.NoError(t, err)
-		c.Status = cards.Deleted
+		c.Deleted = true
 		require.NoError(t, tx.Cards.Save(c))
 		reinstated, err := tx.Cards.Reinstate(empty)
 		assert.True(t, reinstated)

@@ -169,7 +169,8 @@ CREATE TABLE cards (
   number     TEXT NOT NULL UNIQUE CHECK (number <> ''),
   password   BLOB NOT NULL,
   user_id    INTEGER,
-  status     TEXT NOT NULL CHECK (status IN ('active', 'frozen', 'deleted')),
+  status     TEXT NOT NULL CHECK (status = 'active' OR status = 'frozen'),
+  deleted    INTEGER NOT NULL DEFAULT 0 CHECK (deleted IN (0, 1)),
   version    INTEGER NOT NULL CHECK (version > 0),
   bound_at   INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
@@ -182,8 +183,8 @@ CREATE UNIQUE INDEX cards_coupon ON cards (coupon) WHERE coupon IS NOT NULL;
 CREATE TRIGGER cards_no_delete BEFORE DELETE ON cards BEGIN SELECT RAISE(ABORT, 'cards are never deleted'); END;
 -- +goose StatementEnd
 -- +goose StatementBegin
-CREATE TRIGGER cards_keep_points BEFORE UPDATE OF status ON cards
-WHEN NEW.status = 'deleted' AND EXISTS (SELECT 1 FROM lots WHERE card_id = NEW.id AND avail + held <> 0)
+CREATE TRIGGER cards_keep_points BEFORE UPDATE OF deleted ON cards
+WHEN NEW.deleted = 1 AND EXISTS (SELECT 1 FROM lots WHERE card_id = NEW.id AND avail + held <> 0)
 BEGIN SELECT RAISE(ABORT, 'a card with points cannot be deleted'); END;
 -- +goose StatementEnd
 

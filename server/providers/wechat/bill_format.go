@@ -129,7 +129,7 @@ func (f billFormat) read(from io.Reader, each func(reconcile.Row) error) error {
 		rows++
 		value, err := columns.values(line, f.text)
 		if err != nil {
-			return fmt.Errorf("row %d: %w", rows, err)
+			return fmt.Errorf("row %d: %w", rows, cutShort(err, next))
 		}
 		r, ours, adds, err := f.row(value)
 		if err != nil {
@@ -147,11 +147,19 @@ func (f billFormat) read(from io.Reader, each func(reconcile.Row) error) error {
 	}
 }
 
+// cutShort returns reconcile.ErrTruncated in place of err if no line follows the one that cannot be read.
+func cutShort(err error, next func() (string, bool)) error {
+	if _, more := next(); more {
+		return err
+	}
+	return fmt.Errorf("%w: the last line is not whole", reconcile.ErrTruncated)
+}
+
 // checkSummary compares the number and the sums of the rows with the summary, whose column names are in the line.
 func (f billFormat) checkSummary(line string, next func() (string, bool), rows int64, sums []money.Fen) error {
 	columns, err := positions(line, f.summary)
 	if err != nil {
-		return err
+		return fmt.Errorf("summary: %w", cutShort(err, next))
 	}
 	line, more := next()
 	if !more {
@@ -159,7 +167,7 @@ func (f billFormat) checkSummary(line string, next func() (string, bool), rows i
 	}
 	value, err := columns.values(line, "")
 	if err != nil {
-		return fmt.Errorf("summary: %w", err)
+		return fmt.Errorf("summary: %w", cutShort(err, next))
 	}
 	// The fund flow bill writes numbers of rows as 20.0.
 	count, err := strconv.ParseInt(strings.TrimSuffix(value(f.summary[0]), ".0"), 10, 64)

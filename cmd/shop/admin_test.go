@@ -17,8 +17,9 @@ import (
 
 // cli runs `shop admin` commands on a database of its own, beside simulators.
 type cli struct {
-	t   *testing.T
-	dir string
+	t    *testing.T
+	dir  string
+	sims string // address of the simulators
 }
 
 func newCLI(t *testing.T) *cli {
@@ -31,7 +32,7 @@ func newCLI(t *testing.T) *cli {
 	t.Setenv("MARQUEE_ADDR", "127.0.0.1:1")
 	t.Setenv("MARQUEE_DB", filepath.Join(dir, "shop.db"))
 	t.Setenv("USER", "alice")
-	return &cli{t, dir}
+	return &cli{t, dir, sims.URL()}
 }
 
 func (c *cli) file(name, text string) string {

@@ -183,7 +183,7 @@ func (a *App) wire(p providers) (err error) {
 		return err
 	})
 	a.metrics.WatchState(ops.State{
-		Queues: orders, Reviews: a.db.BackOffice(), Verifications: orders, Readiness: a.db,
+		Queues: orders, Reviews: a.db.BackOffice(), Verifications: orders, Reconciliations: a.reconciliation, Readiness: a.db,
 		Now: cfg.Now, Logger: cfg.Logger,
 	})
 	a.handler, err = a.newHandler(p, films, accounts, codes, passwords)

@@ -57,6 +57,8 @@ func TestMetrics_APurchaseMovesThem(t *testing.T) {
 		`marquee_http_request_duration_seconds_count{route="/Film/lockseat",status="2xx"} 1`,
 		`marquee_http_request_faults_total{code="order_not_found",route="/Dyorder/show"} 1`,
 		`marquee_scrape_failures{part="queues"} 0`,
+		`marquee_scrape_failures{part="reconciliation"} 0`,
+		`marquee_reconciliation_differences{book="trades"} 0`,
 	} {
 		require.Contains(t, page, line+"\n")
 	}

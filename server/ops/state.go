@@ -11,6 +11,7 @@ import (
 	"marquee/server/backoffice"
 	"marquee/server/jobs"
 	"marquee/server/order"
+	"marquee/server/reconcile"
 )
 
 // Queues reads the tasks that wait.
@@ -29,14 +30,23 @@ type Verifications interface {
 	LastVerification(ctx context.Context) (order.Verification, error)
 }
 
+// Reconciliations reads how far the comparison with the books of other parties got.
+type Reconciliations interface {
+	// Books lists the books that are compared.
+	Books() []reconcile.Book
+	// Overview returns the attempts of the last days, by day and book, and the open differences.
+	Overview(ctx context.Context) ([]reconcile.Attempt, []reconcile.Difference, error)
+}
+
 // State is what WatchState reads at every scrape.
 type State struct {
-	Queues        Queues
-	Reviews       Reviews
-	Verifications Verifications
-	Readiness     Readiness
-	Now           func() time.Time // business time
-	Logger        *slog.Logger
+	Queues          Queues
+	Reviews         Reviews
+	Verifications   Verifications
+	Reconciliations Reconciliations
+	Readiness       Readiness
+	Now             func() time.Time // business time
+	Logger          *slog.Logger
 }
 
 // scrapeTimeout bounds the reads of one scrape, in real time.
@@ -50,7 +60,7 @@ type stateCollector struct {
 
 	mu sync.Mutex // held during a scrape: the gauges are filled anew for each
 
-	ready, tasks, oldest, reviews, cleanAge, discrepancies, failures *prometheus.GaugeVec
+	ready, tasks, oldest, reviews, cleanAge, discrepancies, differences, unreconciled, failures *prometheus.GaugeVec
 }
 
 // WatchState adds the metrics that are read from the store.
@@ -70,12 +80,18 @@ func (m *Metrics) WatchState(s State) {
 		"Business time since the end of the last verification of all records that found nothing.")
 	c.discrepancies = gauge("marquee_verification_discrepancies",
 		"Records that contradict each other, found by the last complete verification or the one under way.")
+	c.differences = gauge("marquee_reconciliation_differences",
+		"Open differences between the shop's books and a book of another party.", "book")
+	c.unreconciled = gauge("marquee_reconciliation_age_seconds",
+		"Business time since the end of the last day of which the book was compared.", "book")
 	c.failures = gauge("marquee_scrape_failures", "1 if a part of the state could not be read for this scrape.", "part")
 	m.registry.MustRegister(c)
 }
 
 func (c *stateCollector) all() []*prometheus.GaugeVec {
-	return []*prometheus.GaugeVec{c.ready, c.tasks, c.oldest, c.reviews, c.cleanAge, c.discrepancies, c.failures}
+	return []*prometheus.GaugeVec{
+		c.ready, c.tasks, c.oldest, c.reviews, c.cleanAge, c.discrepancies, c.differences, c.unreconciled, c.failures,
+	}
 }
 
 // Describe implements prometheus.Collector.
@@ -101,6 +117,7 @@ func (c *stateCollector) Collect(metrics chan<- prometheus.Metric) {
 	}
 	for part, read := range map[string]func(context.Context) error{
 		"queues": c.readQueues, "reviews": c.readReviews, "verification": c.readVerification,
+		"reconciliation": c.readReconciliation,
 	} {
 		failed := 0.0
 		if err := read(ctx); err != nil {
@@ -141,6 +158,31 @@ func (c *stateCollector) readReviews(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// readReconciliation reports the age of a book that was never compared as the time since the start of the process.
+func (c *stateCollector) readReconciliation(ctx context.Context) error {
+	attempts, open, err := c.Reconciliations.Overview(ctx)
+	if err != nil {
+		return err
+	}
+	compared := map[reconcile.Book]time.Time{}
+	for _, b := range c.Reconciliations.Books() {
+		compared[b] = c.started
+		c.differences.WithLabelValues(string(b)).Set(0)
+	}
+	for _, a := range attempts { // by day
+		if !a.DoneAt.IsZero() {
+			compared[a.Book] = a.Day.Add(1).Start()
+		}
+	}
+	for b, until := range compared {
+		c.unreconciled.WithLabelValues(string(b)).Set(max(0, c.Now().Sub(until).Seconds()))
+	}
+	for _, d := range open {
+		c.differences.WithLabelValues(string(d.Book)).Inc()
+	}
+	return nil
 }
 
 func (c *stateCollector) readVerification(ctx context.Context) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"marquee/server/fault"
@@ -122,6 +123,9 @@ func (s *Service) End(ctx context.Context, id int64, why, actor string) error {
 		return tx.Audit.Record(now, actor, "difference.ended", subject(d), string(d.Kind), why)
 	})
 }
+
+// Books lists the books that are compared, in their order.
+func (s *Service) Books() []Book { return slices.Clone(s.books) }
 
 // Overview returns the attempts of the last days and the open differences.
 func (s *Service) Overview(ctx context.Context) ([]Attempt, []Difference, error) {

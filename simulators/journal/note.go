@@ -5,6 +5,7 @@ import "context"
 // Note is what a handler says about the call that it serves. script.Endpoint makes an Entry of it.
 type Note struct {
 	Operation string
+	Host      string // the host name that the caller asked for, without port
 	Verdict   Verdict
 	Reason    string
 	Fault     string

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"net"
 	"net/http"
 	"strconv"
 	"sync"
@@ -35,7 +36,7 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		limit = maxBody
 	}
 	body, err := readBody(r, limit)
-	note := &journal.Note{Body: body}
+	note := &journal.Note{Body: body, Host: hostname(r.Host)}
 	answer := &recorder{ResponseWriter: w}
 	record := sync.OnceFunc(func() { e.record(r, note, answer, start) })
 	defer func() {
@@ -63,6 +64,14 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	e.apply(fault, answer, r, record)
+}
+
+// hostname is a host without its port.
+func hostname(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		return name
+	}
+	return host
 }
 
 // apply applies a fault. A call without an answer is recorded before it ends, so that a client that gave up finds it in

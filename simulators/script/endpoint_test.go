@@ -186,6 +186,24 @@ func TestEndpoint_JournalsWhatWasAskedAnsweredAndRefused(t *testing.T) {
 	assert.Equal(t, journal.OK, entries[2].Verdict)
 }
 
+func TestPlan_AFaultOfOneHost(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.add(script.Fault{Operation: "*", Do: script.Status, Status: http.StatusTeapot, Host: "main.mill"})
+	for host, want := range map[string]int{"main.mill": http.StatusTeapot, "main.mill:443": http.StatusTeapot,
+		"backup.mill": http.StatusOK} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+"/grind", strings.NewReader("grain"))
+		require.NoError(t, err)
+		req.Host = host
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		assert.Equal(t, want, resp.StatusCode, host)
+	}
+	_, hit := r.plan.Take("mill", "grind", script.Status)
+	assert.False(t, hit, "a call that has no host")
+}
+
 func TestPlan_SkipTimesAndProbabilityAreExact(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

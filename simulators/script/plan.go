@@ -22,6 +22,7 @@ type Fault struct {
 	Provider  string `json:"provider"`
 	Operation string `json:"operation"`
 	Do        string `json:"do"`
+	Host      string `json:"host,omitempty"` // only calls to this host name, such as a vendor's main one; "": any
 
 	Nth         int     `json:"nth,omitempty"`         // hits the nth call alone, from 1: the same as skip n-1, times 1
 	Skip        int     `json:"skip,omitempty"`        // calls to let through first
@@ -144,16 +145,21 @@ func (p *Plan) Clear() {
 	p.changed()
 }
 
-// Take reports whether a call of the operation is hit by a fault of one of the kinds, and returns that fault. The
-// oldest fault that hits wins. A fault that matches without hitting (skip, probability) has counted the call in Seen.
+// Take reports whether a call of the operation, to any host, is hit by a fault of one of the kinds, and returns that
+// fault. The oldest fault that hits wins. A fault that matches without hitting (skip, probability) has counted the call
+// in Seen.
 func (p *Plan) Take(provider, operation string, kinds ...string) (Fault, bool) {
+	return p.take("", provider, operation, kinds)
+}
+
+func (p *Plan) take(host, provider, operation string, kinds []string) (Fault, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, e := range p.faults {
 		if e.Provider != provider || e.Operation != "*" && e.Operation != operation || !slices.Contains(kinds, e.Do) {
 			continue
 		}
-		if e.Times > 0 && e.Hits >= e.Times {
+		if e.Times > 0 && e.Hits >= e.Times || e.Host != "" && e.Host != host {
 			continue
 		}
 		e.Seen++
@@ -167,9 +173,9 @@ func (p *Plan) Take(provider, operation string, kinds ...string) (Fault, bool) {
 	return Fault{}, false
 }
 
-// Apply is Take, and writes a fault that hits into the call's journal note.
+// Apply is Take for the host of the call's journal note, and writes a fault that hits into the call's journal note.
 func (p *Plan) Apply(note *journal.Note, provider, operation string, kinds ...string) (Fault, bool) {
-	fault, hit := p.Take(provider, operation, kinds...)
+	fault, hit := p.take(note.Host, provider, operation, kinds)
 	if hit {
 		note.AddFault(fault.ID, fault.Do)
 	}

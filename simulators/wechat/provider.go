@@ -33,7 +33,8 @@ func (s *Simulator) Name() string { return Name }
 // Mounts serves the payment, account and login hosts of the vendor, the in-app browser's hosts, and the phone page.
 func (s *Simulator) Mounts() []provider.Mount {
 	return []provider.Mount{
-		{Hosts: []string{PayHost}, Paths: []string{"/wechatpay"}, Credential: mchIDOf, Handler: s.PayHandler()},
+		{Hosts: []string{PayHost, PayHostBackup, PayHostOldBackup}, Paths: []string{"/wechatpay"}, Credential: mchIDOf,
+			Handler: s.PayHandler()},
 		{Hosts: []string{APIHost}, Paths: []string{"/sns", "/cgi-bin"}, Credential: accountOf, Handler: s.APIHandler()},
 		{Hosts: []string{OpenHost}, Paths: []string{"/connect/oauth2"}, Credential: appIDOf, Handler: s.OpenHandler()},
 		{Hosts: []string{AppHost, "*." + AppHost}, Paths: []string{"/phone"}, Credential: phoneWorldOf,

@@ -19,7 +19,11 @@ import (
 
 // The vendor's host names.
 const (
-	PayHost  = "api.mch.weixin.qq.com"
+	PayHost = "api.mch.weixin.qq.com"
+	// PayHostBackup and PayHostOldBackup answer as PayHost does. The second is the one in the vendor's SDK.
+	PayHostBackup    = "api2.wechatpay.cn"
+	PayHostOldBackup = "api2.mch.weixin.qq.com"
+
 	APIHost  = "api.weixin.qq.com"
 	OpenHost = "open.weixin.qq.com"
 )

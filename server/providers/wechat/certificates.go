@@ -36,6 +36,8 @@ type certificates struct {
 	key     string
 	mgr     *downloader.CertificateDownloaderMgr
 	visitor core.CertificateVisitor
+	hosts   *hosts
+	limit   time.Duration // of one download
 
 	turn   chan struct{} // has one element, which a goroutine takes out while it downloads
 	loaded atomic.Bool
@@ -48,7 +50,7 @@ type certificates struct {
 // newCertificates makes certificates with an SDK client without a validator, because a validator needs the
 // certificates. The SDK's WithWechatPayAutoAuthCipher ignores the HTTP client and shares one manager in the process,
 // so it is not used.
-func newCertificates(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client) (*certificates, error) {
+func newCertificates(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client, both *hosts) (*certificates, error) {
 	client, err := vendorClient(cfg, key, hc, option.WithoutValidator())
 	if err != nil {
 		return nil, err
@@ -56,7 +58,7 @@ func newCertificates(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client) (*cert
 	mgr := downloader.NewCertificateDownloaderMgr(context.Background())
 	c := &certificates{
 		client: client, mchID: cfg.MchID, key: cfg.APIv3Key, mgr: mgr, visitor: mgr.GetCertificateVisitor(cfg.MchID),
-		turn: make(chan struct{}, 1),
+		hosts: both, limit: cfg.Timeout, turn: make(chan struct{}, 1),
 	}
 	c.turn <- struct{}{}
 	return c, nil
@@ -127,7 +129,9 @@ func (c *certificates) put() { c.turn <- struct{}{} }
 
 // download fetches the list. The caller has the right to download.
 func (c *certificates) download(ctx context.Context) error {
-	err := c.mgr.RegisterDownloaderWithClient(ctx, c.client, c.mchID, c.key)
+	_, err := c.hosts.attempts(ctx, c.limit, func(ctx context.Context) error {
+		return c.mgr.RegisterDownloaderWithClient(ctx, c.client, c.mchID, c.key)
+	})
 	var refusal *core.APIError
 	switch {
 	case err == nil:

@@ -19,6 +19,9 @@ const codeNumberUsed = "OUT_TRADE_NO_USED"
 // merchant that has only the public key.
 const codeResourceMissing = "RESOURCE_NOT_EXISTS"
 
+// stateCodes are the codes of refusals that tell the state of the trade, whichever attempt brought it there.
+var stateCodes = map[string]bool{"ORDERPAID": true, "ORDER_CLOSED": true, codeNumberUsed: true}
+
 // payCodes are the error codes of Pay APIv3. SYSTEM_ERROR is among the unlisted ones.
 var payCodes = transport.Codes[string]{
 	NotDone: map[string]*fault.Fault{

@@ -49,6 +49,7 @@ type PayConfig struct {
 type Pay struct {
 	cfg       PayConfig
 	keys      *platformKeys
+	hosts     *hosts
 	trades    jsapi.JsapiApiService
 	refunds   refunddomestic.RefundsApiService
 	validator *validators.WechatPayNotifyValidator
@@ -87,7 +88,8 @@ func NewPay(cfg PayConfig) (*Pay, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys, err := newPlatformKeys(cfg, key, hc)
+	both := &hosts{}
+	keys, err := newPlatformKeys(cfg, key, hc, both)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +104,7 @@ func NewPay(cfg PayConfig) (*Pay, error) {
 		return nil, err
 	}
 	return &Pay{
-		cfg: cfg, keys: keys, trades: jsapi.JsapiApiService{Client: client},
+		cfg: cfg, keys: keys, hosts: both, trades: jsapi.JsapiApiService{Client: client},
 		refunds:   refunddomestic.RefundsApiService{Client: client},
 		validator: validators.NewWechatPayNotifyValidator(keys), downloads: downloads,
 	}, nil

@@ -35,7 +35,7 @@ type platformKeys struct {
 
 // newPlatformKeys makes the keys that the configuration names. It fails if there is neither a public key nor
 // certificates, or if the public key is incomplete or malformed.
-func newPlatformKeys(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client) (*platformKeys, error) {
+func newPlatformKeys(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client, both *hosts) (*platformKeys, error) {
 	if (cfg.PublicKeyPEM == "") != (cfg.PublicKeyID == "") {
 		return nil, errors.New("wechat: PayConfig.PublicKeyPEM and PublicKeyID belong together")
 	}
@@ -55,7 +55,7 @@ func newPlatformKeys(cfg PayConfig, key *rsa.PrivateKey, hc *http.Client) (*plat
 	}
 	if !cfg.WithoutCertificates {
 		var err error
-		if k.certs, err = newCertificates(cfg, key, hc); err != nil {
+		if k.certs, err = newCertificates(cfg, key, hc, both); err != nil {
 			return nil, err
 		}
 	}

@@ -30,9 +30,13 @@ func (p *Pay) Refund(ctx context.Context, req order.RefundRequest) (order.Refund
 	if p.cfg.RefundNotifyURL != "" {
 		create.NotifyUrl = core.String(p.cfg.RefundNotifyURL)
 	}
-	a, _, err := p.refunds.Create(ctx, create)
+	var a *refunddomestic.Refund
+	err := p.exchange(ctx, transport.Command, "refund", func(ctx context.Context) (err error) {
+		a, _, err = p.refunds.Create(ctx, create)
+		return err
+	})
 	if err != nil {
-		return order.RefundResult{}, callError(transport.Command, "refund", err)
+		return order.RefundResult{}, err
 	}
 	r, err := refund(a, req.OutRefundNo)
 	if err != nil {
@@ -47,11 +51,14 @@ func (p *Pay) QueryRefund(ctx context.Context, outRefundNo string) (order.Refund
 	if err := p.keys.prepareQuery(ctx); err != nil {
 		return order.RefundResult{}, err
 	}
-	a, _, err := p.refunds.QueryByOutRefundNo(ctx, refunddomestic.QueryByOutRefundNoRequest{
-		OutRefundNo: core.String(outRefundNo),
+	var a *refunddomestic.Refund
+	err := p.exchange(ctx, transport.Query, "query refund", func(ctx context.Context) (err error) {
+		a, _, err = p.refunds.QueryByOutRefundNo(ctx, refunddomestic.QueryByOutRefundNoRequest{
+			OutRefundNo: core.String(outRefundNo),
+		})
+		return err
 	})
 	if err != nil {
-		err = callError(transport.Query, "query refund", err)
 		if errors.Is(err, order.ErrTradeNotFound) { // the vendor has one code for every missing object
 			return order.RefundResult{}, fmt.Errorf("%w: %v", order.ErrRefundNotFound, err)
 		}

@@ -30,7 +30,7 @@ func httpClient(base *http.Client, simulatorURL string, timeout time.Duration) (
 	return hc, nil
 }
 
-// roundTripper redirects requests to the simulator, caps answers, and marks failures of requests that were not sent.
+// roundTripper sends requests to the host of their context, redirects them to the simulator, caps answers, and marks failures of requests that were not sent.
 type roundTripper struct {
 	simulator *url.URL // nil: the vendor
 	next      http.RoundTripper
@@ -46,6 +46,9 @@ func (t roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	ctx, sent := transport.TraceSent(req.Context())
 	r := req.Clone(ctx)
+	if host := hostOf(ctx); host != "" {
+		r.Host, r.URL.Host = host, host
+	}
 	if t.simulator != nil {
 		if r.Host == "" {
 			r.Host = req.URL.Host

@@ -30,15 +30,19 @@ func (p *Pay) Prepay(ctx context.Context, req order.PrepayRequest) (order.Bridge
 		return order.BridgeParams{}, err
 	}
 	expires := p.wireTime(req.ExpiresAt)
-	a, _, err := p.trades.PrepayWithRequestPayment(ctx, jsapi.PrepayRequest{
+	var a *jsapi.PrepayWithRequestPaymentResponse
+	prepay := jsapi.PrepayRequest{
 		Appid: core.String(p.cfg.AppID), Mchid: core.String(p.cfg.MchID), NotifyUrl: core.String(p.cfg.NotifyURL),
 		OutTradeNo: core.String(req.OutTradeNo), TimeExpire: core.Time(expires),
 		Description: core.String(shorten(req.Description, maxDescription)),
 		Amount:      &jsapi.Amount{Total: core.Int64(int64(req.Amount)), Currency: core.String("CNY")},
 		Payer:       &jsapi.Payer{Openid: core.String(req.OpenID)},
+	}
+	err := p.exchange(ctx, transport.Command, "prepay", func(ctx context.Context) (err error) {
+		a, _, err = p.trades.PrepayWithRequestPayment(ctx, prepay)
+		return err
 	})
 	if err != nil {
-		err = callError(transport.Command, "prepay", err)
 		if transport.RefusedWith(err, codeNumberUsed) {
 			return order.BridgeParams{}, p.resolveUsedNumber(ctx, req.OutTradeNo, err)
 		}
@@ -72,11 +76,15 @@ func (p *Pay) Query(ctx context.Context, outTradeNo string) (order.Trade, error)
 	if err := p.keys.prepareQuery(ctx); err != nil {
 		return order.Trade{}, err
 	}
-	a, _, err := p.trades.QueryOrderByOutTradeNo(ctx, jsapi.QueryOrderByOutTradeNoRequest{
-		OutTradeNo: core.String(outTradeNo), Mchid: core.String(p.cfg.MchID),
+	var a *payments.Transaction
+	err := p.exchange(ctx, transport.Query, "query trade", func(ctx context.Context) (err error) {
+		a, _, err = p.trades.QueryOrderByOutTradeNo(ctx, jsapi.QueryOrderByOutTradeNoRequest{
+			OutTradeNo: core.String(outTradeNo), Mchid: core.String(p.cfg.MchID),
+		})
+		return err
 	})
 	if err != nil {
-		return order.Trade{}, callError(transport.Query, "query trade", err)
+		return order.Trade{}, err
 	}
 	t, err := trade(a)
 	if err == nil && (t.OutTradeNo != outTradeNo || t.MchID != p.cfg.MchID) {
@@ -94,14 +102,17 @@ func (p *Pay) Close(ctx context.Context, outTradeNo string) error {
 	if err := p.keys.prepareCommand(ctx); err != nil {
 		return err
 	}
-	a, err := p.trades.CloseOrder(ctx, jsapi.CloseOrderRequest{
-		OutTradeNo: core.String(outTradeNo), Mchid: core.String(p.cfg.MchID),
+	var a *core.APIResult
+	err := p.exchange(ctx, transport.Command, "close trade", func(ctx context.Context) (err error) {
+		a, err = p.trades.CloseOrder(ctx, jsapi.CloseOrderRequest{
+			OutTradeNo: core.String(outTradeNo), Mchid: core.String(p.cfg.MchID),
+		})
+		return err
 	})
+	if errors.Is(err, order.ErrTradeClosed) {
+		return nil
+	}
 	if err != nil {
-		err = callError(transport.Command, "close trade", err)
-		if errors.Is(err, order.ErrTradeClosed) {
-			return nil
-		}
 		return err
 	}
 	if status := a.Response.StatusCode; status != http.StatusNoContent {

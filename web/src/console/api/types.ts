@@ -40,6 +40,7 @@ export interface Fault {
   body?: string;
   code?: string;
   message?: string;
+  host?: string;
   delay_s?: number;
 }
 

@@ -121,7 +121,7 @@ export function wordsOf(
 }
 
 const numbers = ['nth', 'skip', 'times', 'probability', 'seed', 'latency_ms', 'status', 'delay_s'] as const;
-const texts = ['code', 'message', 'body'] as const;
+const texts = ['code', 'message', 'body', 'host'] as const;
 
 const fieldNames: Record<string, { label: string; hint: string }> = {
   latency_ms: { label: 'Latency, ms', hint: 'real time' },
@@ -141,7 +141,7 @@ function Plan({ world, list }: { world: string; list: FaultList }) {
   const words = wordsOf(list, provider, operation);
   const word = words.find((one) => one.do === params.get('do')) ?? words[0];
   const fault: Fault = { provider: provider?.name ?? '', operation, do: word?.do ?? '' };
-  const wanted = ['skip', 'times', 'probability', 'seed', ...(word?.fields ?? [])];
+  const wanted = ['skip', 'times', 'probability', 'seed', 'host', ...(word?.fields ?? [])];
   for (const name of numbers) {
     const text = given[name];
     if (text && wanted.includes(name)) fault[name] = Number(text);
@@ -205,6 +205,7 @@ function Plan({ world, list }: { world: string; list: FaultList }) {
         {(word?.fields ?? []).map((name) => field(name, fieldNames[name]?.label ?? name, fieldNames[name]?.hint ?? ''))}
         {field('skip', 'Skip', 'calls that pass first')}
         {field('times', 'Times', 'empty or 0: every one')}
+        {field('host', 'Host', 'only calls to it; empty: any')}
         {field('probability', 'Probability', '0 to 1; empty: always')}
         {given.probability ? field('seed', 'Seed', 'of the chance') : null}
       </div>

@@ -1,0 +1,122 @@
+package wechat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/wechatpay-apiv3/wechatpay-go/core"
+	"github.com/wechatpay-apiv3/wechatpay-go/core/auth/validators"
+
+	"marquee/server/fault"
+	"marquee/server/providers/transport"
+)
+
+// The hosts of Pay APIv3. The backup is in another city and answers the same calls for the same merchants ("跨城冗灾" of
+// the vendor's documentation).
+const (
+	payHost       = "api.mch.weixin.qq.com"
+	payHostBackup = "api2.wechatpay.cn"
+)
+
+// preferFor is how long a host that did not answer is tried second only.
+const preferFor = time.Minute
+
+// hosts chooses between the hosts of Pay APIv3. The choice belongs to the process: another replica may reach the host
+// that this one does not.
+type hosts struct {
+	backupUntil atomic.Int64 // Unix time in nanoseconds until which the backup is tried first
+}
+
+// order returns the hosts in the order in which a call tries them.
+func (h *hosts) order() [2]string {
+	if time.Now().UnixNano() < h.backupUntil.Load() {
+		return [2]string{payHostBackup, payHost}
+	}
+	return [2]string{payHost, payHostBackup}
+}
+
+// failed records that a host did not answer.
+func (h *hosts) failed(host string) {
+	until := int64(0)
+	if host == payHost {
+		until = time.Now().Add(preferFor).UnixNano()
+	}
+	h.backupUntil.Store(until)
+}
+
+// hostKey is the key of the host in the context of a request. The SDK has the main host in its calls.
+type hostKey struct{}
+
+// hostOf returns the host that a request of Pay APIv3 is sent to.
+func hostOf(ctx context.Context) string {
+	host, _ := ctx.Value(hostKey{}).(string)
+	return host
+}
+
+// attempts makes a call at the first host, and at the second if the first does not answer. Each attempt is signed
+// anew. The first has half of the time limit. It returns the error of the last attempt, and whether an attempt before
+// it may have reached the vendor.
+func (h *hosts) attempts(
+	ctx context.Context, limit time.Duration, send func(ctx context.Context) error,
+) (mayHaveArrived bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	order := h.order()
+	first, cancelFirst := context.WithTimeout(context.WithValue(ctx, hostKey{}, order[0]), limit/2)
+	defer cancelFirst()
+	if err = send(first); !unanswered(err) || ctx.Err() != nil {
+		return false, err
+	}
+	h.failed(order[0])
+	mayHaveArrived = !errors.Is(err, errNotSent)
+	if err = send(context.WithValue(ctx, hostKey{}, order[1])); unanswered(err) {
+		h.failed(order[1])
+	}
+	return mayHaveArrived, err
+}
+
+// unanswered reports whether an error of the SDK says that a host is out of order: it cannot be reached, does not
+// answer in time, or answers with status 5xx.
+func unanswered(err error) bool {
+	var api *core.APIError
+	if errors.As(err, &api) {
+		return api.StatusCode >= http.StatusInternalServerError
+	}
+	return errors.Is(err, errNotSent) || errors.As(err, new(*url.Error))
+}
+
+// exchange makes a call of Pay APIv3 at one host or both, and returns the fault of its error. Every call may be made
+// at both: a trade, its close and a refund are identified by the shop's numbers, so that the second is the same.
+//
+// If the first attempt of a command may have reached the vendor, the answer to the second decides only if the vendor
+// has signed it and it tells the state of the trade. Any other is fault.ErrUnknown.
+func (p *Pay) exchange(
+	ctx context.Context, kind transport.CallKind, call string, send func(ctx context.Context) error,
+) error {
+	mayHaveArrived, err := p.hosts.attempts(ctx, p.cfg.Timeout, send)
+	if err == nil {
+		return nil
+	}
+	result := callError(kind, call, err)
+	if kind == transport.Query || !mayHaveArrived || fault.KindOf(result) == fault.Unknown || p.tellsState(ctx, err) {
+		return result
+	}
+	return fmt.Errorf("%s: %w: no answer at first, then: %v", call, fault.ErrUnknown, result)
+}
+
+// tellsState reports whether an error is a refusal that the vendor has signed and that names the state of the trade.
+func (p *Pay) tellsState(ctx context.Context, err error) bool {
+	var api *core.APIError
+	if !errors.As(err, &api) || !stateCodes[api.Code] {
+		return false
+	}
+	answer := &http.Response{Header: api.Header, Body: io.NopCloser(strings.NewReader(api.Body))}
+	return validators.NewWechatPayResponseValidator(answerKeys{p.keys}).Validate(ctx, answer) == nil
+}

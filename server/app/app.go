@@ -99,6 +99,7 @@ func newProviders(cfg Config) (p providers, err error) {
 	}
 	if p.legacy, err = legacygateway.New(legacygateway.Config{
 		BaseURL: cfg.Gateway.BaseURL, AppKey: cfg.Gateway.AppKey, Secret: cfg.Gateway.Secret, Timeout: cfg.CallTimeout,
+		Logger: cfg.Logger,
 		Dialect: legacygateway.Dialect{
 			Digest: legacygateway.Digest(cfg.Gateway.Digest), LowerCase: cfg.Gateway.LowerCase, Window: cfg.Gateway.Window,
 		},
@@ -107,7 +108,7 @@ func newProviders(cfg Config) (p providers, err error) {
 	}
 	if p.newmovie, err = newmovie.New(newmovie.Config{
 		BaseURL: cfg.NewMovie.BaseURL, EntID: cfg.NewMovie.EntID, AppSecret: cfg.NewMovie.AppSecret, Now: cfg.Now,
-		Timeout: cfg.CallTimeout,
+		Timeout: cfg.CallTimeout, Logger: cfg.Logger,
 	}); err != nil {
 		return p, invalid("MARQUEE_NEWMOVIE_*", err)
 	}
@@ -231,10 +232,11 @@ func (a *App) newHandler(
 		Avatars: a.avatars, Devices: codes,
 
 		Cities: films, Cinemas: films, Films: films, Showings: films, Dramas: films,
-		SeatMaps: a.purchase.Seating,
-		Texts:    a.content, Showcase: a.content, Goods: a.goods, JS: p.account,
+		SeatMaps: a.purchase.Seating, Shows: films,
+		Texts: a.content, Showcase: a.content, Goods: a.goods, JS: p.account,
 
-		SeatLocker: a.purchase.Seating, UnpaidOrders: a.purchase.Orders, OrderCanceller: pay.Canceller,
+		SeatLocker: a.purchase.Seating, SessionFinder: films,
+		UnpaidOrders: a.purchase.Orders, OrderCanceller: pay.Canceller,
 		Orders: a.purchase.Orders, TicketCheckout: pay.Payer, GoodsCheckout: pay.Purchases, CardRecharger: pay.Purchases,
 		PaymentConfirmer: pay.Payer, GoodsCodes: a.goods,
 		TicketPages: ticketPages{p.newmovie},

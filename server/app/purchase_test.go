@@ -34,6 +34,8 @@ type orderAnswer struct {
 		Name, Code string
 	} `json:"ticketcodeList"`
 	Address string `json:"cinemaaddress"`
+	Cinema  string `json:"cinemaname"`
+	Film    string `json:"moviename"`
 }
 
 // source is one of the two ticketing sources, with the order states that its calls show.

@@ -39,9 +39,10 @@ type Region struct {
 type ShowState int
 
 const (
-	NowShowing ShowState = 1 // out
-	OnPreSale  ShowState = 2 // not out yet, but on sale
-	Coming     ShowState = 3 // not on sale yet
+	UnknownState ShowState = 0 // the description of a film need not name it
+	NowShowing   ShowState = 1 // out
+	OnPreSale    ShowState = 2 // not out yet, but on sale
+	Coming       ShowState = 3 // not on sale yet
 )
 
 // Film is a film as lists show it.
@@ -93,8 +94,16 @@ type Cinema struct {
 	Phone      string
 	RegionID   string
 	RegionName string
-	Lat, Lng   float64 // degrees
-	FromPrice  money.Fen
+	Lat, Lng   float64   // degrees; both 0, a place in the sea, if the source names no position
+	FromPrice  money.Fen // 0 if the source names no price
+}
+
+// position returns where the cinema is, and nil if the source does not say.
+func (c Cinema) position() *Point {
+	if c.Lat == 0 && c.Lng == 0 {
+		return nil
+	}
+	return &Point{c.Lat, c.Lng}
 }
 
 // AreaPrice is the price of one price area of a hall.
@@ -121,7 +130,7 @@ type Show struct {
 	Ends       time.Time
 	Closes     time.Time // when the source stops selling; zero if it names no time
 	Price      money.Fen // what a seat costs the buyer outside a price area
-	ListPrice  money.Fen // the cinema's own price, which the app shows struck through
+	ListPrice  money.Fen // the cinema's own price, which the app shows struck through; 0 if the source names none
 	AreaPrices []AreaPrice
 	Unsellable bool // the source marks it as not for sale
 }

@@ -25,7 +25,7 @@ type CinemaQuery struct {
 // NearCinema is a cinema and its distance from the buyer.
 type NearCinema struct {
 	Cinema
-	Km float64 // negative if the buyer's position is not known
+	Km float64 // negative if the position of the buyer or of the cinema is not known
 }
 
 // CinemaPage is the cinemas of a city at both sources. Regions and Total count them before the selection by district
@@ -37,6 +37,7 @@ type CinemaPage struct {
 }
 
 // Cinemas returns the cinemas of both sources, nearest first if the buyer's position is known, and otherwise by name.
+// Cinemas whose own position is not known come last.
 // While one source fails, it returns those of the other. It returns ErrCityNotFound, ErrFilmNotFound, or the errors
 // of both sources.
 func (s *Service) Cinemas(ctx context.Context, q CinemaQuery) (CinemaPage, error) {
@@ -82,7 +83,9 @@ func (s *Service) newMovieCinemasOf(ctx context.Context, city City, filmCode str
 		return CinemaList{}, nil
 	}
 	return s.newMovieCinemas.get(ctx, city.NewMovieID+" "+filmCode, func(ctx context.Context) (CinemaList, error) {
-		return s.newMovie.Cinemas(ctx, city.NewMovieID, filmCode)
+		list, err := s.newMovie.Cinemas(ctx, city.NewMovieID, filmCode)
+		s.codes.add(list.Cinemas...)
+		return list, err
 	})
 }
 
@@ -119,6 +122,9 @@ func (q CinemaQuery) page(lists ...CinemaList) CinemaPage {
 	}
 	sort.SliceStable(page.Cinemas, func(i, j int) bool {
 		a, b := page.Cinemas[i], page.Cinemas[j]
+		if (a.Km < 0) != (b.Km < 0) {
+			return b.Km < 0
+		}
 		if a.Km != b.Km {
 			return a.Km < b.Km
 		}
@@ -128,10 +134,11 @@ func (q CinemaQuery) page(lists ...CinemaList) CinemaPage {
 }
 
 func (q CinemaQuery) distance(c Cinema) float64 {
-	if q.Near == nil {
+	at := c.position()
+	if q.Near == nil || at == nil {
 		return -1
 	}
-	return Km(*q.Near, Point{c.Lat, c.Lng})
+	return Km(*q.Near, *at)
 }
 
 // Km returns the distance over ground in kilometres, by the haversine formula.

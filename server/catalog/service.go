@@ -26,6 +26,7 @@ type Config struct {
 type Service struct {
 	legacy   LegacyCatalog
 	newMovie NewMovieCatalog
+	now      func() time.Time
 	log      *slog.Logger
 
 	cities          *cache[[]City]
@@ -36,6 +37,7 @@ type Service struct {
 	newMovieFilm    *cache[FilmDetail]
 	legacyCinemas   *cache[CinemaList]
 	newMovieCinemas *cache[CinemaList]
+	codes           cinemaCodes
 }
 
 // New makes a Service. It reads nothing.
@@ -44,7 +46,7 @@ func New(c Config) *Service {
 		c.Logger = slog.Default()
 	}
 	return &Service{
-		legacy: c.Legacy, newMovie: c.NewMovie, log: c.Logger,
+		legacy: c.Legacy, newMovie: c.NewMovie, now: c.Now, log: c.Logger,
 		cities:          newCache[[]City](c.Now, citiesLife),
 		legacyFilms:     newCache[[]Film](c.Now, listLife),
 		newMovieFilms:   newCache[[]Film](c.Now, listLife),
@@ -53,12 +55,17 @@ func New(c Config) *Service {
 		newMovieFilm:    newCache[FilmDetail](c.Now, filmLife),
 		legacyCinemas:   newCache[CinemaList](c.Now, listLife),
 		newMovieCinemas: newCache[CinemaList](c.Now, listLife),
+		codes:           cinemaCodes{ids: map[string]string{}},
 	}
 }
 
 // CinemaShows returns a newmovie cinema and its sessions. filmID may be "". It returns ErrCinemaNotFound.
 func (s *Service) CinemaShows(ctx context.Context, cinemaID, filmID string) (CinemaShows, error) {
-	return s.newMovie.CinemaShows(ctx, cinemaID, filmID)
+	found, err := s.newMovie.CinemaShows(ctx, cinemaID, filmID)
+	if err == nil {
+		s.codes.add(found.Cinema)
+	}
+	return found, err
 }
 
 // Session returns a newmovie session. It returns ErrShowNotFound.

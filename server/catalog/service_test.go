@@ -16,12 +16,14 @@ import (
 
 // sources is both providers with what the test puts into them; reads are counted, and fail while err is set.
 type sources struct {
-	mu      sync.Mutex
-	at      time.Time
-	err     map[string]error
-	reads   atomic.Int32
-	entered chan struct{} // when set, told of every read of films
-	gate    chan struct{} // when set, reads of films wait for it
+	mu    sync.Mutex
+	at    time.Time
+	err   map[string]error
+	reads atomic.Int32
+	// unplaced cinemas have no position.
+	unplaced bool
+	entered  chan struct{} // when set, told of every read of films
+	gate     chan struct{} // when set, reads of films wait for it
 }
 
 func (s *sources) now() time.Time {
@@ -119,12 +121,33 @@ func (n newmovie) Cinemas(_ context.Context, _, code string) (catalog.CinemaList
 	if code != "" && code != "001" {
 		return catalog.CinemaList{}, nil
 	}
-	return catalog.CinemaList{
+	list := catalog.CinemaList{
 		Regions: []catalog.Region{{ID: "N7", Name: "徐汇区"}, {ID: "N8", Name: "静安区"}},
 		Cinemas: []catalog.Cinema{
 			{Source: catalog.NewMovie, ID: "11", Name: "静安巨幕", RegionID: "N8", RegionName: "静安区", Lat: 31.2297, Lng: 121.4480},
 			{Source: catalog.NewMovie, ID: "12", Name: "徐汇巨幕", RegionID: "N7", RegionName: "徐汇区", Lat: 31.1900, Lng: 121.4300},
 		},
+	}
+	for i := range list.Cinemas {
+		list.Cinemas[i].Code = "cc" + list.Cinemas[i].ID
+	}
+	if n.unplaced {
+		list.Cinemas[0].Lat, list.Cinemas[0].Lng = 0, 0
+	}
+	return list, n.failing("newmovie")
+}
+
+// CinemaShows returns one film with sessions in two halls at the same time.
+func (n newmovie) CinemaShows(_ context.Context, cinemaID, _ string) (catalog.CinemaShows, error) {
+	show := catalog.Show{
+		Source: catalog.NewMovie, ID: "s1", CinemaID: cinemaID, CinemaCode: "cc" + cinemaID, CinemaName: "徐汇巨幕",
+		FilmID: "f1", FilmCode: "001", Hall: "1号厅", Starts: time.Date(2026, 5, 1, 11, 30, 0, 0, time.UTC),
+	}
+	second := show
+	second.ID, second.Hall = "s2", "2号厅"
+	return catalog.CinemaShows{
+		Cinema: catalog.Cinema{ID: cinemaID, Code: "cc" + cinemaID},
+		Films:  []catalog.FilmShows{{Film: catalog.Film{ID: "f1"}, Shows: []catalog.Show{show, second}}},
 	}, n.failing("newmovie")
 }
 
@@ -153,6 +176,53 @@ func TestCinemas_BothSourcesNearestFirst(t *testing.T) {
 	require.InDelta(t, 2.48, page.Cinemas[1].Km, 0.05)
 	require.Equal(t, 4, page.Total)
 	require.Equal(t, []catalog.Region{{ID: "L1", Name: "黄浦区", Cinemas: 1}, {ID: "L2", Name: "徐汇区", Cinemas: 2}, {ID: "N8", Name: "静安区", Cinemas: 1}}, page.Regions)
+}
+
+func TestCinemas_WithoutAPositionComeLast(t *testing.T) {
+	t.Parallel()
+	s, src := newService(t)
+	src.unplaced = true
+	page, err := s.Cinemas(t.Context(),
+		catalog.CinemaQuery{CityID: "310100", Near: &catalog.Point{Lat: 31.2336, Lng: 121.4737}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"1", "2", "12", "11"}, ids(page))
+	require.Negative(t, page.Cinemas[3].Km)
+}
+
+func TestFindSession_ByTheSpecificationsFields(t *testing.T) {
+	t.Parallel()
+	s, _ := newService(t)
+	starts := time.Date(2026, 5, 1, 11, 30, 0, 0, time.UTC)
+	q := catalog.SessionQuery{CinemaCode: "cc12", FilmCode: "001", Hall: "1号厅", Starts: starts}
+	show, err := s.FindSession(t.Context(), q)
+	require.NoError(t, err)
+	require.Equal(t, "s1", show.ID)
+	for name, change := range map[string]func(*catalog.SessionQuery){
+		"another cinema": func(q *catalog.SessionQuery) { q.CinemaCode = "cc99" },
+		"another film":   func(q *catalog.SessionQuery) { q.FilmCode = "002" },
+		"another start":  func(q *catalog.SessionQuery) { q.Starts = starts.Add(time.Minute) },
+		"two halls":      func(q *catalog.SessionQuery) { q.Hall = "" },
+	} {
+		changed := q
+		change(&changed)
+		_, err := s.FindSession(t.Context(), changed)
+		require.Equal(t, fault.NotFound, fault.KindOf(err), name)
+	}
+}
+
+func TestCompleteShow_TakesTheCinemaThatListsIt(t *testing.T) {
+	t.Parallel()
+	s, src := newService(t)
+	bare := catalog.Show{Source: catalog.NewMovie, ID: "s1", Starts: time.Date(2026, 5, 1, 11, 30, 0, 0, time.UTC)}
+	got := s.CompleteShow(t.Context(), bare, catalog.Venue{CinemaCode: "cc12"})
+	require.Equal(t, "徐汇巨幕", got.CinemaName)
+	require.Equal(t, "f1", got.FilmID)
+	require.Equal(t, bare, s.CompleteShow(t.Context(), bare, catalog.Venue{}))
+	other := bare
+	other.ID = "s9"
+	require.Equal(t, other, s.CompleteShow(t.Context(), other, catalog.Venue{CinemaID: "12"}), "not listed there")
+	src.fail("newmovie", fault.ErrUnavailable)
+	require.Equal(t, bare, s.CompleteShow(t.Context(), bare, catalog.Venue{CinemaID: "12"}))
 }
 
 func TestCinemas_Narrowed(t *testing.T) {

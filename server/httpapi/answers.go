@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"marquee/server/beijing"
+	"marquee/server/catalog"
 	"marquee/server/httpapi/wire"
+	"marquee/server/money"
 )
 
 // each converts a list. Its result is never nil, so that an empty list is [] in JSON and not null.
@@ -60,5 +62,18 @@ func clockText(t time.Time) string {
 	return t.In(beijing.Time).Format(wire.TimeLayout)
 }
 
-// degrees returns a latitude or longitude with six decimals, which is about 0.1 m.
-func degrees(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
+// degrees returns the position of a cinema with six decimals, which is about 0.1 m; "" for both if it is not known.
+func degrees(c catalog.Cinema) (lat, lng string) {
+	if c.Lat == 0 && c.Lng == 0 {
+		return "", ""
+	}
+	return strconv.FormatFloat(c.Lat, 'f', 6, 64), strconv.FormatFloat(c.Lng, 'f', 6, 64)
+}
+
+// knownPrice returns a price in yuan, "" for 0, which stands for a price that the source does not name.
+func knownPrice(f money.Fen) string {
+	if f == 0 {
+		return ""
+	}
+	return f.String()
+}

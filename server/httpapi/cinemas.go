@@ -35,13 +35,13 @@ type cinemaAnswer struct {
 	Address1 string `json:"address1"`
 	ID1      string `json:"cinemaid1"`
 	ID2      string `json:"cinemaid2"`
-	Distance string `json:"juli"` // km with one decimal, "" if the buyer's position is not known
+	Distance string `json:"juli"` // km with one decimal, "" if the position of the buyer or the cinema is not known
 	RegionID string `json:"quid"`
-	Price    string `json:"price"` // yuan
+	Price    string `json:"price"` // yuan, "" if the source names none
 }
 
 func newCinema(c catalog.NearCinema) cinemaAnswer {
-	a := cinemaAnswer{Flag: int(c.Source), RegionID: c.RegionID, Price: c.FromPrice.String()}
+	a := cinemaAnswer{Flag: int(c.Source), RegionID: c.RegionID, Price: knownPrice(c.FromPrice)}
 	if c.Source == catalog.Legacy {
 		a.Name, a.Address, a.ID1 = c.Name, c.Address, c.ID
 	} else {
@@ -91,7 +91,7 @@ func position(f *wire.Form) *catalog.Point {
 	return &catalog.Point{Lat: y, Lng: x}
 }
 
-// gatewayCinema is a cinema in the gateway's shape. The position is in degrees.
+// gatewayCinema is a cinema in the gateway's shape. The position is in degrees, "" if it is not known.
 type gatewayCinema struct {
 	ID         string `json:"cinemaid"`
 	Name       string `json:"cinemaname"`
@@ -111,13 +111,14 @@ func (c cinemas) gatewayDetail(ctx context.Context, r *request) (any, error) {
 		return nil, r.form.Err()
 	}
 	found, films, err := c.catalog.LegacyCinema(ctx, id)
+	lat, lng := degrees(found)
 	return struct {
 		Cinema gatewayCinema `json:"cinema"`
 		Films  []gatewayFilm `json:"filmList"`
 	}{
 		gatewayCinema{
 			found.ID, found.Name, found.Address, found.Phone, found.RegionID, found.RegionName,
-			degrees(found.Lat), degrees(found.Lng), int64(found.FromPrice),
+			lat, lng, int64(found.FromPrice),
 		},
 		each(films, newGatewayFilm),
 	}, err

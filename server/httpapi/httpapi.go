@@ -38,6 +38,7 @@ type Config struct {
 	Showings Showings
 	Dramas   Dramas
 	SeatMaps SeatMaps
+	Shows    ShowCompleter
 	Texts    Texts
 	Showcase Showcase
 	Goods    GoodsCatalog
@@ -45,6 +46,7 @@ type Config struct {
 
 	// Orders and payments.
 	SeatLocker       SeatLocker
+	SessionFinder    SessionFinder
 	UnpaidOrders     UnpaidOrders
 	OrderCanceller   OrderCanceller
 	Orders           OrderReader

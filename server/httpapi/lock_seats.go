@@ -25,9 +25,16 @@ type OrderCanceller interface {
 	Cancel(ctx context.Context, userID int64, orderNo string) error
 }
 
+// SessionFinder finds a newmovie session by what the specification's lock says of it.
+type SessionFinder interface {
+	// FindSession returns catalog.ErrShowNotFound or catalog.ErrCinemaNotFound.
+	FindSession(ctx context.Context, q catalog.SessionQuery) (catalog.Show, error)
+}
+
 // seatLocks serves locking seats and giving them back.
 type seatLocks struct {
 	locker    SeatLocker
+	sessions  SessionFinder
 	unpaid    UnpaidOrders
 	canceller OrderCanceller
 }
@@ -43,8 +50,9 @@ const maxSeatFields = 64
 
 // lockLegacy answers /Film/lockseat and /movie/route/Movie/create_order: it locks seats of a legacy showing and
 // returns the number of the unpaid order. The amount that the buyer was shown is compared with the price, the film and
-// the start with the showing where they are sent. Errors: price_changed, show_changed, seat_taken, sale_stopped,
-// too_late_to_pay, unpaid_order, too_many_seats, couple_seat_split, mixed_areas, lock_in_progress, lock_unanswered.
+// the start with the showing where they are sent. The cinema counts only where the gateway does not name it. Errors:
+// price_changed, show_changed, seat_taken, sale_stopped, too_late_to_pay, unpaid_order, too_many_seats,
+// couple_seat_split, mixed_areas, lock_in_progress, lock_unanswered.
 func (l seatLocks) lockLegacy(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	f.Required("totalSettleAmount")
@@ -53,6 +61,7 @@ func (l seatLocks) lockLegacy(ctx context.Context, r *request) (any, error) {
 		Source: catalog.Legacy, ShowID: f.Required("opiid"), SeatIDs: f.List("seatids", "|", maxSeatFields),
 		Key: f.Text("key"), ClaimedTotal: &claimed,
 		Shown: seating.Shown{FilmID: f.Text("movieid"), Starts: f.Time("playtime")},
+		Venue: catalog.Venue{CinemaID: f.Text("cinemaid")},
 	}
 	if f.Err() != nil {
 		return nil, f.Err()
@@ -62,12 +71,14 @@ func (l seatLocks) lockLegacy(ctx context.Context, r *request) (any, error) {
 }
 
 // lockNewMovie answers /newmovie/seat/lock: the same for a newmovie session. The field seatIds takes precedence over
-// seatNames. Errors: as lockLegacy.
+// seatNames. Without sessionId, the session is the one of cinemaCode, movieCode, sessionBeginTime and hallName.
+// switchSeat and loveSeat are not read: seats are never replaced, and couples seats are checked with the seat map.
+// Errors: as lockLegacy, show_not_found, cinema_not_found.
 func (l seatLocks) lockNewMovie(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	req := seating.LockSeats{
-		Source: catalog.NewMovie, ShowID: f.Required("sessionId"), SeatIDs: f.List("seatIds", ",", maxSeatFields),
-		Key: f.Text("key"),
+		Source: catalog.NewMovie, ShowID: f.Text("sessionId"), SeatIDs: f.List("seatIds", ",", maxSeatFields),
+		Key: f.Text("key"), Venue: catalog.Venue{CinemaCode: f.Text("cinemaCode")},
 		Shown: seating.Shown{
 			FilmCode: f.Text("movieCode"), Starts: f.Time("sessionBeginTime"), Price: f.Yuan("originPrice"),
 		},
@@ -75,8 +86,23 @@ func (l seatLocks) lockNewMovie(ctx context.Context, r *request) (any, error) {
 	if len(req.SeatIDs) == 0 {
 		req.SeatNames = f.List("seatNames", ",", maxSeatFields)
 	}
+	if req.ShowID == "" {
+		f.Required("cinemaCode")
+		f.Required("movieCode")
+		f.Required("sessionBeginTime")
+	}
 	if f.Err() != nil {
 		return nil, f.Err()
+	}
+	if req.ShowID == "" {
+		show, err := l.sessions.FindSession(ctx, catalog.SessionQuery{
+			CinemaCode: req.Venue.CinemaCode, FilmCode: req.Shown.FilmCode, Hall: f.Text("hallName"),
+			Starts: req.Shown.Starts,
+		})
+		if err != nil {
+			return nil, err
+		}
+		req.ShowID = show.ID
 	}
 	o, err := l.locker.LockSeats(ctx, r.user.ID, req)
 	return orderIDAnswer{o.No}, err

@@ -60,8 +60,10 @@ func routes(c Config) []route {
 	cinemas := cinemas{c.Cinemas}
 	films := films{c.Films}
 	showings := showings{catalog: c.Showings, now: c.Now}
-	seats := seatMaps{seats: c.SeatMaps, now: c.Now}
-	locks := seatLocks{locker: c.SeatLocker, unpaid: c.UnpaidOrders, canceller: c.OrderCanceller}
+	seats := seatMaps{seats: c.SeatMaps, shows: c.Shows, now: c.Now}
+	locks := seatLocks{
+		locker: c.SeatLocker, sessions: c.SessionFinder, unpaid: c.UnpaidOrders, canceller: c.OrderCanceller,
+	}
 	pay := payments{
 		checkout: c.TicketCheckout, confirmer: c.PaymentConfirmer, orders: c.Orders, cards: c.PayingCards,
 		identities: c.Identities, now: c.Now,

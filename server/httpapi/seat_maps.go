@@ -16,19 +16,32 @@ type SeatMaps interface {
 	SeatMap(ctx context.Context, source catalog.Source, showID string) (catalog.SeatMap, error)
 }
 
+// ShowCompleter adds the cinema and the film to a show whose source does not send them with its seats.
+type ShowCompleter interface {
+	CompleteShow(ctx context.Context, show catalog.Show, at catalog.Venue) catalog.Show
+}
+
 // seatMaps serves the seats of a showing.
 type seatMaps struct {
 	seats SeatMaps
+	shows ShowCompleter
 	now   func() time.Time
 }
 
-// onSale returns order.ErrSaleStopped for a showing that is not sold any more.
-func (s seatMaps) onSale(ctx context.Context, source catalog.Source, showID string) (catalog.SeatMap, error) {
+// onSale returns order.ErrSaleStopped for a showing that is not sold any more. The cinema is the one where the app saw
+// the showing, or "".
+func (s seatMaps) onSale(
+	ctx context.Context, source catalog.Source, showID, cinemaID string,
+) (catalog.SeatMap, error) {
 	m, err := s.seats.SeatMap(ctx, source, showID)
-	if err == nil && !m.Show.OnSale(s.now()) {
-		err = order.ErrSaleStopped
+	if err != nil {
+		return m, err
 	}
-	return m, err
+	if !m.Show.OnSale(s.now()) {
+		return m, order.ErrSaleStopped
+	}
+	m.Show = s.shows.CompleteShow(ctx, m.Show, catalog.Venue{CinemaID: cinemaID})
+	return m, nil
 }
 
 // columnAnswer is one place of a row: a seat, or empty where there is an aisle. The price is in yuan.
@@ -63,7 +76,7 @@ func (s seatMaps) newMovieSeats(ctx context.Context, r *request) (any, error) {
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
-	m, err := s.onSale(ctx, catalog.NewMovie, id)
+	m, err := s.onSale(ctx, catalog.NewMovie, id, r.form.Text("cinemaId"))
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +157,7 @@ func (s seatMaps) gatewaySeats(ctx context.Context, r *request) (any, error) {
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
-	m, err := s.onSale(ctx, catalog.Legacy, id)
+	m, err := s.onSale(ctx, catalog.Legacy, id, r.form.Text("cinemaid"))
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,8 @@ type showings struct {
 	now     func() time.Time
 }
 
-// newMovieCinema is a cinema in the newmovie provider's shape. The price is in yuan, the position in degrees.
+// newMovieCinema is a cinema in the newmovie provider's shape. The price is in yuan, the position in degrees; both are
+// "" if the provider does not name them.
 type newMovieCinema struct {
 	ID         string `json:"cinemaId"`
 	Code       string `json:"cinemaCode"`
@@ -37,7 +38,8 @@ type newMovieCinema struct {
 	MinPrice   string `json:"minPrice"`
 }
 
-// sessionAnswer is the specification's Session (entity-session): times on the cinemas' clocks, prices in yuan.
+// sessionAnswer is the specification's Session (entity-session): times on the cinemas' clocks, prices in yuan. The list
+// price is "" if the provider names none.
 type sessionAnswer struct {
 	ID        string `json:"sessionId"`
 	Starts    string `json:"showTime"`
@@ -86,7 +88,7 @@ type dayShows struct {
 func newSession(s catalog.Show, now time.Time) sessionAnswer {
 	return sessionAnswer{
 		ID: s.ID, Starts: clockText(s.Starts), Ends: clockText(s.Ends), Version: s.Version, Language: s.Language,
-		Hall: s.Hall, Price: s.Price.String(), ListPrice: s.ListPrice.String(), Sellable: s.OnSale(now),
+		Hall: s.Hall, Price: s.Price.String(), ListPrice: knownPrice(s.ListPrice), Sellable: s.OnSale(now),
 	}
 }
 
@@ -126,13 +128,14 @@ func (c showings) ofCinema(ctx context.Context, r *request) (any, error) {
 		return nil, err
 	}
 	cinema, now := found.Cinema, c.now()
+	lat, lng := degrees(cinema)
 	return struct {
 		Cinema newMovieCinema    `json:"cinema"`
 		Movies []filmShowsAnswer `json:"movies"`
 	}{
 		newMovieCinema{
 			cinema.ID, cinema.Code, cinema.SourceID, cinema.Name, cinema.Address, cinema.Phone, cinema.RegionID,
-			cinema.RegionName, degrees(cinema.Lat), degrees(cinema.Lng), cinema.FromPrice.String(),
+			cinema.RegionName, lat, lng, knownPrice(cinema.FromPrice),
 		},
 		each(found.Films, func(f catalog.FilmShows) filmShowsAnswer { return newFilmShows(f, now) }),
 	}, nil

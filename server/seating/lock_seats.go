@@ -22,7 +22,8 @@ type LockSeats struct {
 	SeatNames    []string   // used without SeatIDs
 	ClaimedTotal *money.Fen // as the app showed it; only compared
 	Shown        Shown
-	Key          string // idempotency key: the same key again answers with the same order
+	Venue        catalog.Venue // where the app saw the show; see catalog.Service.CompleteShow
+	Key          string        // idempotency key: the same key again answers with the same order
 }
 
 // Shown is what the app showed about the show. It is only compared; empty fields were not sent.
@@ -213,6 +214,9 @@ func (s *Service) draftOrder(
 	hall, err := s.readSeatMap(ctx, req.Source, src, req.ShowID)
 	if err != nil {
 		return order.Order{}, none, err
+	}
+	if s.venues != nil {
+		hall.Show = s.venues.CompleteShow(ctx, hall.Show, req.Venue)
 	}
 	if err := req.Shown.checkShow(hall.Show); err != nil {
 		return order.Order{}, none, err

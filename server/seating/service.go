@@ -31,9 +31,11 @@ type Buyers interface {
 	Phone(ctx context.Context, userID int64) (string, error)
 }
 
-// Venues knows the addresses of cinemas.
+// Venues knows the cinemas of shows and their addresses.
 type Venues interface {
 	Cinema(ctx context.Context, source catalog.Source, cinemaID string) (catalog.Cinema, error)
+	// CompleteShow returns a show with the cinema and film that its source did not send with its seats.
+	CompleteShow(ctx context.Context, show catalog.Show, at catalog.Venue) catalog.Show
 }
 
 // Expirer ends a buyer's overdue order, so that it does not prevent the next lock.
@@ -48,7 +50,7 @@ type Config struct {
 	Sources     map[catalog.Source]order.TicketSource // with bounded calls
 	Runner      *jobs.Runner
 	Buyers      Buyers
-	Venues      Venues // nil: orders carry no address
+	Venues      Venues // nil: orders carry no address, and no cinema that the source does not send with its seats
 	Expirer     Expirer
 	Abandoner   *LockAbandoner
 	Now         func() time.Time // business time
@@ -64,6 +66,7 @@ type Service struct {
 	buyers      Buyers
 	expirer     Expirer
 	abandoner   *LockAbandoner
+	venues      Venues       // nil: orders carry what the source sends with its seats
 	addresses   *addressBook // nil: orders carry no address
 	now         func() time.Time
 	logger      *slog.Logger
@@ -78,6 +81,7 @@ func New(c Config) *Service {
 		abandoner: c.Abandoner, now: c.Now, logger: c.Logger, callTimeout: c.CallTimeout,
 	}
 	if c.Venues != nil {
+		s.venues = c.Venues
 		s.addresses = newAddressBook(c.Venues, c.CallTimeout, c.Now)
 	}
 	return s

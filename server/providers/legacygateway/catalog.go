@@ -1,6 +1,7 @@
 package legacygateway
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -14,10 +15,10 @@ import (
 // Cities returns all cities of the gateway (method city.list).
 func (c *Client) Cities(ctx context.Context) ([]catalog.City, error) {
 	type data struct {
-		List []cityJSON `json:"cityList"`
+		List []ticketing.Row[cityJSON] `json:"cityList"`
 	}
 	return query(ctx, c, "city.list", nil, func(d data) ([]catalog.City, error) {
-		return ticketing.Convert(d.List, cityJSON.city)
+		return ticketing.Readable(c.leftOut, "city.list", d.List, cityJSON.city)
 	})
 }
 
@@ -41,14 +42,14 @@ func (w cityJSON) city() (catalog.City, error) {
 // film.hot.
 func (c *Client) Films(ctx context.Context, cityID string) ([]catalog.Film, error) {
 	type data struct {
-		Total *int       `json:"total"`
-		List  []filmJSON `json:"filmList"`
+		Total *int                      `json:"total"`
+		List  []ticketing.Row[filmJSON] `json:"filmList"`
 	}
 	return ticketing.AllPages("film.hot", func(page int) (ticketing.Page[catalog.Film], error) {
 		return query(ctx, c, "film.hot", map[string]string{
 			"cityid": cityID, "pageNo": strconv.Itoa(page), "pageSize": strconv.Itoa(ticketing.PageSize),
 		}, func(d data) (ticketing.Page[catalog.Film], error) {
-			return ticketing.ConvertPage(d.Total, d.List, filmJSON.film)
+			return ticketing.ReadablePage(c.leftOut, "film.hot", d.Total, d.List, filmJSON.film)
 		})
 	})
 }
@@ -106,12 +107,12 @@ func (c *Client) Film(ctx context.Context, filmID string) (catalog.FilmDetail, e
 // catalog.ErrCityNotFound if the gateway does not know the city.
 func (c *Client) Cinemas(ctx context.Context, cityID, filmID string) (catalog.CinemaList, error) {
 	type data struct {
-		Regions []ticketing.Region `json:"regionList"`
-		Cinemas []cinemaJSON       `json:"cinemaList"`
+		Regions []ticketing.Row[ticketing.Region] `json:"regionList"`
+		Cinemas []ticketing.Row[cinemaJSON]       `json:"cinemaList"`
 	}
 	fields := map[string]string{"cityid": cityID, "movieid": filmID}
 	return query(ctx, c, "cinema.list", fields, func(d data) (catalog.CinemaList, error) {
-		return ticketing.Cinemas(d.Regions, d.Cinemas, cinemaJSON.cinema)
+		return ticketing.Cinemas(c.leftOut, "cinema.list", d.Regions, d.Cinemas, cinemaJSON.cinema)
 	})
 }
 
@@ -119,19 +120,20 @@ func (c *Client) Cinemas(ctx context.Context, cityID, filmID string) (catalog.Ci
 // catalog.ErrCinemaNotFound if the gateway does not know the cinema.
 func (c *Client) Cinema(ctx context.Context, cinemaID string) (catalog.Cinema, []catalog.Film, error) {
 	type data struct {
-		Cinema cinemaJSON `json:"cinema"`
-		Films  []filmJSON `json:"filmList"`
+		Cinema cinemaJSON                `json:"cinema"`
+		Films  []ticketing.Row[filmJSON] `json:"filmList"`
 	}
 	var cinema catalog.Cinema
 	fields := map[string]string{"cinemaid": cinemaID}
 	films, err := query(ctx, c, "cinema.detail", fields, func(d data) (_ []catalog.Film, err error) {
+		d.Cinema.ID = cmp.Or(d.Cinema.ID, cinemaID)
 		if cinema, err = d.Cinema.cinema(); err != nil {
 			return nil, err
 		}
 		if err := ticketing.CheckID("cinema", cinemaID, cinema.ID); err != nil {
 			return nil, err
 		}
-		return ticketing.Convert(d.Films, filmJSON.film)
+		return ticketing.Readable(c.leftOut, "cinema.detail", d.Films, filmJSON.film)
 	})
 	return cinema, films, err
 }
@@ -164,13 +166,13 @@ func (w cinemaJSON) cinema() (catalog.Cinema, error) {
 // Dramas returns one page of the stage projects (drama.list) and the number of all of them. Pages count from 1.
 func (c *Client) Dramas(ctx context.Context, cityID string, page, size int) ([]catalog.Drama, int, error) {
 	type data struct {
-		Total *int        `json:"total"`
-		List  []dramaJSON `json:"projectList"`
+		Total *int                       `json:"total"`
+		List  []ticketing.Row[dramaJSON] `json:"projectList"`
 	}
 	p, err := query(ctx, c, "drama.list", map[string]string{
 		"cityid": cityID, "pageNo": strconv.Itoa(page), "pageSize": strconv.Itoa(size),
 	}, func(d data) (ticketing.Page[catalog.Drama], error) {
-		return ticketing.ConvertPage(d.Total, d.List, dramaJSON.drama)
+		return ticketing.ReadablePage(c.leftOut, "drama.list", d.Total, d.List, dramaJSON.drama)
 	})
 	return p.Rows, p.Total, err
 }

@@ -6,12 +6,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"time"
 
 	"marquee/server/catalog"
 	"marquee/server/order"
+	"marquee/server/providers/ticketing"
 	"marquee/server/providers/transport"
 )
 
@@ -25,12 +27,14 @@ type Config struct {
 	HTTPClient *http.Client     // nil: a client of its own
 	Now        func() time.Time // wire time; nil: time.Now. Not business time: a timestamp may be 10 min off
 	Timeout    time.Duration    // of one call; 0: transport.DefaultTimeout
+	Logger     *slog.Logger     // nil: the default one
 }
 
 // Client calls the gateway. It is safe for concurrent use.
 type Client struct {
-	cfg  Config
-	http *transport.Client
+	cfg     Config
+	http    *transport.Client
+	leftOut *ticketing.LeftOut
 }
 
 var (
@@ -52,8 +56,14 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	return &Client{cfg: cfg, http: transport.New(cfg.HTTPClient, cfg.Timeout)}, nil
+	return &Client{
+		cfg: cfg, http: transport.New(cfg.HTTPClient, cfg.Timeout),
+		leftOut: ticketing.NewLeftOut("legacygateway", cfg.Logger),
+	}, nil
 }
+
+// LeftOut returns how many rows of the gateway's lists were left out because they could not be read, by method.
+func (c *Client) LeftOut() map[string]int64 { return c.leftOut.Counts() }
 
 // envelope is the outer object of every answer. Success is a pointer to tell false from missing.
 type envelope struct {

@@ -1,10 +1,10 @@
 package legacygateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,31 +13,44 @@ import (
 	"marquee/server/providers/ticketing"
 )
 
-// Showings returns a cinema's showings (opi.list.v2), earliest first. filmID and date (YYYY-MM-DD) may be "". A
-// showing of another cinema or film is fault.ErrBadAnswer.
+// Showings returns a cinema's showings (opi.list.v2), earliest first. filmID and date (YYYY-MM-DD) may be "".
+// Showings that cannot be read, that are there twice, or that are of another cinema or film are left out. An answer
+// of which every showing is of another cinema or film is fault.ErrBadAnswer.
 func (c *Client) Showings(ctx context.Context, cinemaID, filmID, date string) (catalog.Showings, error) {
 	type data struct {
-		Dates []string      `json:"dates"`
-		List  []showingJSON `json:"opiList"`
+		Dates []string                     `json:"dates"`
+		List  []ticketing.Row[showingJSON] `json:"opiList"`
 	}
 	fields := map[string]string{"cinemaid": cinemaID, "movieid": filmID, "date": date}
 	return query(ctx, c, "opi.list.v2", fields, func(d data) (catalog.Showings, error) {
-		shows, err := ticketing.Convert(d.List, showingJSON.show)
-		if err != nil {
-			return catalog.Showings{}, err
+		if d.List == nil {
+			return catalog.Showings{}, errors.New("opiList is missing")
 		}
-		for _, s := range shows {
-			if s.CinemaID != cinemaID || (filmID != "" && s.FilmID != filmID) {
-				err := fmt.Errorf("showing %q is of cinema %q and film %q", s.ID, s.CinemaID, s.FilmID)
-				return catalog.Showings{}, err
+		shows := ticketing.NewShows()
+		misdirected := 0
+		for _, row := range d.List {
+			w := row.Value
+			w.CinemaID = cmp.Or(w.CinemaID, cinemaID)
+			switch {
+			case row.Err != nil:
+				shows.LeaveOut(row.Err)
+			case w.CinemaID != cinemaID || filmID != "" && w.MovieID != filmID:
+				misdirected++
+				shows.LeaveOut(fmt.Errorf("showing %q is of cinema %q and film %q", w.ID, w.CinemaID, w.MovieID))
+			default:
+				shows.Add(w.show())
 			}
 		}
-		slices.SortStableFunc(shows, func(x, y catalog.Show) int { return x.Starts.Compare(y.Starts) })
-		return catalog.Showings{Dates: d.Dates, Shows: shows}, nil
+		if misdirected > 0 && misdirected == len(d.List) {
+			return catalog.Showings{}, shows.Reasons()[0]
+		}
+		c.leftOut.Record("opi.list.v2", shows.Reasons())
+		return catalog.Showings{Dates: d.Dates, Shows: shows.TakeByStart()}, nil
 	})
 }
 
-// showingJSON is a showing, which the gateway calls an opi. Times have ticketing.TimeLayout.
+// showingJSON is a showing, which the gateway calls an opi. Times have ticketing.TimeLayout, or are times of day on
+// the day PlayDate. The specification's showing has neither cinema, poster, code, end nor language.
 type showingJSON struct {
 	ID         string `json:"opiid"`
 	CinemaID   string `json:"cinemaid"`
@@ -46,6 +59,7 @@ type showingJSON struct {
 	MovieCode  string `json:"moviecode"`
 	MovieName  string `json:"moviename"`
 	Poster     string `json:"poster"`
+	PlayDate   string `json:"playdate"` // YYYY-MM-DD
 	PlayTime   string `json:"playtime"`
 	EndTime    string `json:"endtime"`
 	CloseTime  string `json:"closetime"`
@@ -57,19 +71,22 @@ type showingJSON struct {
 	AreaPrice  string `json:"areaPrice"` // fen; "A:4200,B:5200"
 }
 
-// show converts a showing. It fails without an id, a cinema, a film or a start, and for a price that is out of range.
+// show converts a showing. It fails without an id, a film or a start, and for a price that is out of range.
 func (w showingJSON) show() (catalog.Show, error) {
-	if w.ID == "" || w.CinemaID == "" || w.MovieID == "" || w.PlayTime == "" {
-		return catalog.Show{}, fmt.Errorf("showing %q without cinema, film or start", w.ID)
+	if w.ID == "" || w.MovieID == "" || w.PlayTime == "" {
+		return catalog.Show{}, fmt.Errorf("showing %q without film or start", w.ID)
 	}
-	starts, err1 := ticketing.ParseTime(w.PlayTime)
-	ends, err2 := ticketing.ParseTime(w.EndTime)
-	closes, err3 := ticketing.ParseTime(w.CloseTime)
+	starts, err1 := ticketing.ParseTimeOn(w.PlayDate, w.PlayTime)
+	ends, err2 := ticketing.ParseTimeOn(w.PlayDate, w.EndTime)
+	closes, err3 := ticketing.ParseTimeOn(w.PlayDate, w.CloseTime)
 	price, err4 := fen(w.Price)
 	list, err5 := fen(w.ShowPrice)
 	areas, err6 := areaPrices(w.AreaPrice)
 	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		return catalog.Show{}, fmt.Errorf("showing %q: %w", w.ID, err)
+	}
+	if !ends.IsZero() && ends.Before(starts) {
+		ends = ends.AddDate(0, 0, 1) // a time of day after midnight
 	}
 	return catalog.Show{
 		Source: catalog.Legacy, ID: w.ID, CinemaID: w.CinemaID, CinemaName: w.CinemaName,

@@ -13,8 +13,9 @@ import (
 
 // Cities returns all cities of the provider. City.ID is the division code, City.NewMovieID the provider's own id.
 func (c *Client) Cities(ctx context.Context) ([]catalog.City, error) {
-	return query(ctx, c, "/api/movie/cities", nil, func(list []cityJSON) ([]catalog.City, error) {
-		return ticketing.Convert(list, cityJSON.city)
+	const path = "/api/movie/cities"
+	return query(ctx, c, path, nil, func(list []ticketing.Row[cityJSON]) ([]catalog.City, error) {
+		return ticketing.Readable(c.leftOut, path, list, cityJSON.city)
 	})
 }
 
@@ -41,25 +42,28 @@ func (c *Client) Films(ctx context.Context, cityID string) ([]catalog.Film, erro
 	return ticketing.AllPages(path, func(page int) (ticketing.Page[catalog.Film], error) {
 		return query(ctx, c, path, map[string]string{
 			"cityId": cityID, "pageSize": strconv.Itoa(ticketing.PageSize), "pageNum": strconv.Itoa(page),
-		}, filmsJSON.page)
+		}, c.filmPage(path))
 	})
 }
 
 // ComingFilms returns the films that are not out yet. The provider has no pages for them.
 func (c *Client) ComingFilms(ctx context.Context, cityID string) ([]catalog.Film, error) {
-	p, err := query(ctx, c, "/api/movie/coming_movies", map[string]string{"cityId": cityID}, filmsJSON.page)
+	const path = "/api/movie/coming_movies"
+	p, err := query(ctx, c, path, map[string]string{"cityId": cityID}, c.filmPage(path))
 	return p.Rows, err
 }
 
 // filmsJSON is a page of films.
 type filmsJSON struct {
-	Total *int       `json:"total"`
-	List  []filmJSON `json:"list"`
+	Total *int                      `json:"total"`
+	List  []ticketing.Row[filmJSON] `json:"list"`
 }
 
-// page converts the page. It fails without a total.
-func (w filmsJSON) page() (ticketing.Page[catalog.Film], error) {
-	return ticketing.ConvertPage(w.Total, w.List, filmJSON.film)
+// filmPage returns how a page of films of a path is converted. The conversion fails without a total.
+func (c *Client) filmPage(path string) func(filmsJSON) (ticketing.Page[catalog.Film], error) {
+	return func(w filmsJSON) (ticketing.Page[catalog.Film], error) {
+		return ticketing.ReadablePage(c.leftOut, path, w.Total, w.List, filmJSON.film)
+	}
 }
 
 // filmJSON is a film of a list. movie_detail has other names for the same fields: see ticketing.FilmDetail.
@@ -114,16 +118,18 @@ func (c *Client) Film(ctx context.Context, filmID string) (catalog.FilmDetail, e
 // catalog.ErrCityNotFound if the provider does not know the city.
 func (c *Client) Cinemas(ctx context.Context, cityID, filmCode string) (catalog.CinemaList, error) {
 	type data struct {
-		Regions []ticketing.Region `json:"regions"`
-		List    []cinemaJSON       `json:"list"`
+		Regions []ticketing.Row[ticketing.Region] `json:"regions"`
+		List    []ticketing.Row[cinemaJSON]       `json:"list"`
 	}
+	const path = "/api/movie/cinemas"
 	params := map[string]string{"cityId": cityID, "movieCode": filmCode}
-	return query(ctx, c, "/api/movie/cinemas", params, func(d data) (catalog.CinemaList, error) {
-		return ticketing.Cinemas(d.Regions, d.List, cinemaJSON.cinema)
+	return query(ctx, c, path, params, func(d data) (catalog.CinemaList, error) {
+		return ticketing.Cinemas(c.leftOut, path, d.Regions, d.List, cinemaJSON.cinema)
 	})
 }
 
-// cinemaJSON is a cinema of cinemas and cinema_shows.
+// cinemaJSON is a cinema of cinemas and cinema_shows. The specification's cinema has neither an id, which
+// cinema_shows knows from its request, nor a district, a position or a price.
 type cinemaJSON struct {
 	ID         string `json:"cinemaId"`
 	Code       string `json:"cinemaCode"`
@@ -140,7 +146,7 @@ type cinemaJSON struct {
 
 // cinema converts a cinema. It fails without a code, and for a price or a position that is not a number.
 func (w cinemaJSON) cinema() (catalog.Cinema, error) {
-	price, err := money.ParseFen(w.MinPrice)
+	price, err := optionalFen(w.MinPrice)
 	if err != nil || w.Code == "" {
 		return catalog.Cinema{}, fmt.Errorf("cinema %q with code %q and price %q", w.ID, w.Code, w.MinPrice)
 	}
@@ -148,4 +154,12 @@ func (w cinemaJSON) cinema() (catalog.Cinema, error) {
 		Source: catalog.NewMovie, ID: w.ID, Code: w.Code, SourceID: w.SourceID, Name: w.Name, Address: w.Address,
 		Phone: w.Phone, RegionID: w.RegionID, RegionName: w.RegionName, FromPrice: price,
 	}, w.Latitude, w.Longitude)
+}
+
+// optionalFen reads an amount in yuan that the specification does not require; "" is 0.
+func optionalFen(s string) (money.Fen, error) {
+	if s == "" {
+		return 0, nil
+	}
+	return money.ParseFen(s)
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"marquee/server/catalog"
 	"marquee/server/order"
+	"marquee/server/providers/ticketing"
 	"marquee/server/providers/transport"
 )
 
@@ -29,13 +31,15 @@ type Config struct {
 	Timeout    time.Duration    // of one call; 0: transport.DefaultTimeout
 	Poll       time.Duration    // real time between two queries of a lock that answered DOING; 0: 250 ms
 	LockWait   time.Duration    // real time limit of Lock, with its queries; 0: 15 s
+	Logger     *slog.Logger     // nil: the default one
 }
 
 // Client calls the provider. It is safe for concurrent use.
 type Client struct {
-	cfg   Config
-	http  *transport.Client
-	token *transport.Token // the value of the Authorization header
+	cfg     Config
+	http    *transport.Client
+	token   *transport.Token // the value of the Authorization header
+	leftOut *ticketing.LeftOut
 }
 
 var (
@@ -61,10 +65,16 @@ func New(cfg Config) (*Client, error) {
 	if cfg.LockWait == 0 {
 		cfg.LockWait = 15 * time.Second
 	}
-	c := &Client{cfg: cfg, http: transport.New(cfg.HTTPClient, cfg.Timeout)}
+	c := &Client{
+		cfg: cfg, http: transport.New(cfg.HTTPClient, cfg.Timeout),
+		leftOut: ticketing.NewLeftOut("newmovie", cfg.Logger),
+	}
 	c.token = transport.NewToken(transport.TokenConfig{Fetch: c.fetchToken, Now: cfg.Now, Margin: tokenMargin})
 	return c, nil
 }
+
+// LeftOut returns how many rows of the provider's lists were left out because they could not be read, by path.
+func (c *Client) LeftOut() map[string]int64 { return c.leftOut.Counts() }
 
 // envelope is the outer object of every answer. Code is a pointer to tell 0 from missing.
 type envelope struct {

@@ -1,10 +1,10 @@
 package newmovie
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"marquee/server/beijing"
@@ -14,14 +14,17 @@ import (
 )
 
 // CinemaShows returns a cinema and its sessions of the next seven days by film, earliest first. filmID may be "". It
-// returns catalog.ErrCinemaNotFound if the provider does not know the cinema.
+// returns catalog.ErrCinemaNotFound if the provider does not know the cinema. Films and sessions that cannot be read,
+// and sessions that are there twice or under another day than their own, are left out.
 func (c *Client) CinemaShows(ctx context.Context, cinemaID, filmID string) (catalog.CinemaShows, error) {
 	type data struct {
-		Cinema cinemaJSON      `json:"cinema"`
-		Films  []filmShowsJSON `json:"movies"`
+		Cinema cinemaJSON                     `json:"cinema"`
+		Films  []ticketing.Row[filmShowsJSON] `json:"movies"`
 	}
+	const path = "/api/movie/cinema_shows"
 	params := map[string]string{"cinemaId": cinemaID, "movieId": filmID}
-	return query(ctx, c, "/api/movie/cinema_shows", params, func(d data) (catalog.CinemaShows, error) {
+	return query(ctx, c, path, params, func(d data) (catalog.CinemaShows, error) {
+		d.Cinema.ID = cmp.Or(d.Cinema.ID, cinemaID)
 		cinema, err := d.Cinema.cinema()
 		if err != nil {
 			return catalog.CinemaShows{}, err
@@ -29,14 +32,17 @@ func (c *Client) CinemaShows(ctx context.Context, cinemaID, filmID string) (cata
 		if err := ticketing.CheckID("cinema", cinemaID, cinema.ID); err != nil {
 			return catalog.CinemaShows{}, err
 		}
-		films, err := ticketing.Convert(d.Films, func(w filmShowsJSON) (catalog.FilmShows, error) {
-			return w.shows(cinema)
+		collected := ticketing.NewShows()
+		films, err := ticketing.Readable(c.leftOut, path, d.Films, func(w filmShowsJSON) (catalog.FilmShows, error) {
+			return w.shows(cinema, collected)
 		})
+		c.leftOut.Record(path, collected.Reasons())
 		return catalog.CinemaShows{Cinema: cinema, Films: films}, err
 	})
 }
 
-// filmShowsJSON is a film with its sessions at one cinema, by day.
+// filmShowsJSON is a film with its sessions at one cinema, by day. The specification's film of a cinema has a code and
+// no id.
 type filmShowsJSON struct {
 	ID       string `json:"movieId"`
 	Code     string `json:"movieCode"`
@@ -47,40 +53,52 @@ type filmShowsJSON struct {
 	Category string `json:"category"`
 	Score    string `json:"score"`
 	Days     []struct {
-		Date     string        `json:"showDate"` // YYYY-MM-DD
-		Sessions []sessionJSON `json:"sessions"`
+		Date     string                       `json:"showDate"` // YYYY-MM-DD
+		Sessions []ticketing.Row[sessionJSON] `json:"sessions"`
 	} `json:"shows"`
 }
 
-// shows converts a film and its sessions at a cinema. It fails if a session is listed under another day than its own.
-func (w filmShowsJSON) shows(at catalog.Cinema) (catalog.FilmShows, error) {
+// shows converts a film and its sessions at a cinema, which it collects. A film without an id is known by its code. It
+// fails for a film without a name, or without id and code.
+func (w filmShowsJSON) shows(at catalog.Cinema, collected *ticketing.Shows) (catalog.FilmShows, error) {
+	w.ID = cmp.Or(w.ID, w.Code)
 	if w.ID == "" || w.Name == "" {
-		return catalog.FilmShows{}, errors.New("film without id or name")
+		return catalog.FilmShows{}, fmt.Errorf("film %q without id or name", w.ID)
 	}
 	f := catalog.FilmShows{Film: catalog.Film{
 		ID: w.ID, Code: w.Code, Name: w.Name, PosterURL: w.Poster, Score: w.Score, Version: w.Showmark,
 		Categories: ticketing.Categories(w.Category), Minutes: w.Duration,
 	}}
 	for _, day := range w.Days {
-		for _, s := range day.Sessions {
-			show, err := s.show()
-			if err != nil {
-				return catalog.FilmShows{}, err
-			}
-			if show.Starts.In(beijing.Time).Format(time.DateOnly) != day.Date {
-				err := fmt.Errorf("session %q at %s is listed under %q", s.ID, s.ShowTime, day.Date)
-				return catalog.FilmShows{}, err
+		for _, row := range day.Sessions {
+			show, err := row.Value.show()
+			if err = errors.Join(row.Err, err); err == nil {
+				err = checkDay(show, day.Date)
 			}
 			show.CinemaID, show.CinemaCode, show.CinemaName = at.ID, at.Code, at.Name
 			show.FilmID, show.FilmCode, show.FilmName, show.FilmPoster = w.ID, w.Code, w.Name, w.Poster
-			f.Shows = append(f.Shows, show)
+			collected.Add(show, err)
 		}
 	}
-	slices.SortStableFunc(f.Shows, func(x, y catalog.Show) int { return x.Starts.Compare(y.Starts) })
+	f.Shows = collected.TakeByStart()
 	return f, nil
 }
 
-// sessionJSON is a session as lists show it. Times have ticketing.TimeLayout.
+// lateNight is how long after midnight a session may start that its cinema lists under the evening before.
+const lateNight = 6 * time.Hour
+
+// checkDay returns an error if a session is listed under another day than its own. A session after midnight may be
+// listed under the evening before: its start has a date, so it is sold, under its own day.
+func checkDay(show catalog.Show, listed string) error {
+	day := func(t time.Time) string { return t.In(beijing.Time).Format(time.DateOnly) }
+	if day(show.Starts) == listed || day(show.Starts.Add(-lateNight)) == listed {
+		return nil
+	}
+	return fmt.Errorf("session %q at %s is listed under %q", show.ID, show.Starts, listed)
+}
+
+// sessionJSON is a session as lists show it. Times have ticketing.TimeLayout. The specification's session has neither
+// a list price nor a mark whether it is for sale.
 type sessionJSON struct {
 	ID          string `json:"sessionId"`
 	ShowTime    string `json:"showTime"`
@@ -90,25 +108,25 @@ type sessionJSON struct {
 	Hall        string `json:"hall"`
 	OriginPrice string `json:"originPrice"` // yuan; what a seat costs
 	ListPrice   string `json:"listPrice"`   // yuan; the cinema's own price
-	Sellable    *bool  `json:"sellable"`
+	Sellable    *bool  `json:"sellable"`    // missing: for sale
 }
 
-// show converts a session without its cinema and film. It fails without an id, a start or the mark whether it is for
-// sale, and for a price that is not a number.
+// show converts a session without its cinema and film. It fails without an id or a start, and for a price that is not
+// a number.
 func (w sessionJSON) show() (catalog.Show, error) {
-	if w.ID == "" || w.ShowTime == "" || w.Sellable == nil {
-		return catalog.Show{}, fmt.Errorf("session %q without start or sellable", w.ID)
+	if w.ID == "" || w.ShowTime == "" {
+		return catalog.Show{}, fmt.Errorf("session %q without id or start", w.ID)
 	}
 	starts, err1 := ticketing.ParseTime(w.ShowTime)
 	ends, err2 := ticketing.ParseTime(w.EndTime)
 	price, err3 := money.ParseFen(w.OriginPrice)
-	list, err4 := money.ParseFen(w.ListPrice)
+	list, err4 := optionalFen(w.ListPrice)
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return catalog.Show{}, fmt.Errorf("session %q: %w", w.ID, err)
 	}
 	return catalog.Show{
 		Source: catalog.NewMovie, ID: w.ID, Hall: w.Hall, Language: w.Language, Version: w.Version,
-		Starts: starts, Ends: ends, Price: price, ListPrice: list, Unsellable: !*w.Sellable,
+		Starts: starts, Ends: ends, Price: price, ListPrice: list, Unsellable: w.Sellable != nil && !*w.Sellable,
 	}, nil
 }
 
@@ -134,15 +152,13 @@ type fullSessionJSON struct {
 	StopSellTime string `json:"stopSellTime"`
 }
 
-// show converts a session. It fails if the session is not the one that was asked for, or has no cinema or film.
+// show converts a session. It fails if the session is not the one that was asked for. The specification's session has
+// neither cinema nor film: see catalog.Service.CompleteShow.
 func (w fullSessionJSON) show(asked string) (catalog.Show, error) {
 	show, showErr := w.sessionJSON.show()
 	closes, closesErr := ticketing.ParseTime(w.StopSellTime)
 	if err := errors.Join(showErr, closesErr, ticketing.CheckID("session", asked, w.ID)); err != nil {
 		return catalog.Show{}, err
-	}
-	if w.CinemaID == "" || w.CinemaCode == "" || w.MovieID == "" {
-		return catalog.Show{}, fmt.Errorf("session %q without cinema or film", w.ID)
 	}
 	show.CinemaID, show.CinemaCode, show.CinemaName = w.CinemaID, w.CinemaCode, w.CinemaName
 	show.FilmID, show.FilmCode, show.FilmName, show.FilmPoster = w.MovieID, w.MovieCode, w.MovieName, w.PosterURL

@@ -4,6 +4,7 @@
 package ticketing
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -25,13 +26,28 @@ const PageSize = 100
 // maxPages ends the reading of a list whose total is wrong.
 const maxPages = 100
 
-// ParseTime reads a time in TimeLayout. "" is the zero time.
+// minuteLayout is TimeLayout without seconds, which the specification does not require.
+const minuteLayout = "2006-01-02 15:04"
+
+// ParseTime reads a time in TimeLayout, with or without seconds. "" is the zero time.
 func ParseTime(s string) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
 	}
-	t, err := time.ParseInLocation(TimeLayout, s, beijing.Time)
+	layout := TimeLayout
+	if len(s) == len(minuteLayout) {
+		layout = minuteLayout
+	}
+	t, err := time.ParseInLocation(layout, s, beijing.Time)
 	return t.UTC(), err
+}
+
+// ParseTimeOn reads a time like ParseTime, and also a time of day ("19:30") on a day (YYYY-MM-DD).
+func ParseTimeOn(day, s string) (time.Time, error) {
+	if s != "" && day != "" && !strings.Contains(s, "-") {
+		s = day + " " + s
+	}
+	return ParseTime(s)
 }
 
 // EpochTime converts epoch seconds. 0 and less is the zero time.
@@ -43,6 +59,7 @@ func EpochTime(seconds int64) time.Time {
 }
 
 // Convert converts the rows of a list. It fails if the list is missing, and names the first row that convert refuses.
+// Lists whose rows are sold independently of each other are read by Readable.
 func Convert[Row, T any](rows []Row, convert func(Row) (T, error)) ([]T, error) {
 	if rows == nil {
 		return nil, errors.New("list is missing")
@@ -58,32 +75,79 @@ func Convert[Row, T any](rows []Row, convert func(Row) (T, error)) ([]T, error) 
 	return out, nil
 }
 
-// Page is one page of a list, and how many rows the whole list has.
-type Page[T any] struct {
-	Rows  []T
-	Total int
+// Row is one entry of a list. Its own decoding error does not fail the decoding of the list.
+type Row[R any] struct {
+	Value R
+	Err   error
 }
 
-// ConvertPage converts a page like Convert. It fails if the total is missing.
-func ConvertPage[Row, T any](total *int, rows []Row, convert func(Row) (T, error)) (Page[T], error) {
+// UnmarshalJSON implements json.Unmarshaler. It never fails: Err has the error.
+func (r *Row[R]) UnmarshalJSON(text []byte) error {
+	r.Err = json.Unmarshal(text, &r.Value)
+	return nil
+}
+
+// Readable converts the rows of a list that convert accepts and records the others in out under the name of the call.
+// It fails if the list is missing, or if it has rows and none can be read.
+func Readable[R, T any](out *LeftOut, call string, rows []Row[R], convert func(R) (T, error)) ([]T, error) {
+	if rows == nil {
+		return nil, errors.New("list is missing")
+	}
+	converted := make([]T, 0, len(rows))
+	var unreadable []error
+	for i, row := range rows {
+		v, err := convertRow(row, convert)
+		if err != nil {
+			unreadable = append(unreadable, fmt.Errorf("entry %d: %w", i, err))
+			continue
+		}
+		converted = append(converted, v)
+	}
+	if len(converted) == 0 && len(unreadable) > 0 {
+		return nil, unreadable[0]
+	}
+	out.Record(call, unreadable)
+	return converted, nil
+}
+
+func convertRow[R, T any](row Row[R], convert func(R) (T, error)) (v T, err error) {
+	if row.Err != nil {
+		return v, row.Err
+	}
+	return convert(row.Value)
+}
+
+// Page is one page of a list.
+type Page[T any] struct {
+	Rows  []T // those that can be read
+	Sent  int // how many rows the provider sent
+	Total int // how many rows the whole list has
+}
+
+// ReadablePage converts a page like Readable. It fails if the total is missing.
+func ReadablePage[R, T any](
+	out *LeftOut, call string, total *int, rows []Row[R], convert func(R) (T, error),
+) (Page[T], error) {
 	if total == nil {
 		return Page[T]{}, errors.New("total is missing")
 	}
-	converted, err := Convert(rows, convert)
-	return Page[T]{Rows: converted, Total: *total}, err
+	converted, err := Readable(out, call, rows, convert)
+	return Page[T]{Rows: converted, Sent: len(rows), Total: *total}, err
 }
 
 // AllPages reads the pages of the named list, from page 1 on, until it has the total or a page is empty. It returns
 // the error of read, and fault.ErrBadAnswer after maxPages pages.
 func AllPages[T any](list string, read func(page int) (Page[T], error)) ([]T, error) {
 	var all []T
+	sent := 0
 	for n := 1; n <= maxPages; n++ {
 		page, err := read(n)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, page.Rows...)
-		if len(page.Rows) == 0 || len(all) >= page.Total {
+		sent += page.Sent
+		if page.Sent == 0 || sent >= page.Total {
 			return all, nil
 		}
 	}
@@ -100,13 +164,21 @@ func CheckID(object, asked, got string) error {
 
 // CheckFilm returns f, and an error if it has no id or name or an unknown state.
 func CheckFilm(f catalog.Film) (catalog.Film, error) {
-	if f.ID == "" || f.Name == "" {
-		return catalog.Film{}, fmt.Errorf("film %q without id or name", f.ID)
+	if err := checkNamed(f); err != nil {
+		return catalog.Film{}, err
 	}
 	if f.State < catalog.NowShowing || f.State > catalog.Coming {
 		return catalog.Film{}, fmt.Errorf("film %q with state %d", f.ID, f.State)
 	}
 	return f, nil
+}
+
+// checkNamed returns an error for a film without id or name.
+func checkNamed(f catalog.Film) error {
+	if f.ID == "" || f.Name == "" {
+		return fmt.Errorf("film %q without id or name", f.ID)
+	}
+	return nil
 }
 
 // Categories splits the list of a film's categories, "剧情|爱情".
@@ -138,13 +210,17 @@ type FilmDetail struct {
 var leadingDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`)
 
 // Complete returns the film with id, code, state and pre-sale taken from film, whose names differ between the
-// providers. It fails as CheckFilm does.
+// providers. It fails as CheckFilm does, but accepts state 0: the specification's film detail has no state.
 func (d FilmDetail) Complete(film catalog.Film) (catalog.FilmDetail, error) {
 	film.Name, film.EnglishName, film.PosterURL, film.Director = d.Name, d.EnglishName, d.Poster, d.Director
 	film.Minutes, film.Score, film.Wish, film.Version = d.Minutes, d.Score, d.Wish, d.Version
 	film.Stars, film.Categories = strings.Fields(d.Star), Categories(d.Category)
 	film.Released = leadingDate.FindString(d.PubDesc)
-	film, err := CheckFilm(film)
+	check := CheckFilm
+	if film.State == catalog.UnknownState {
+		check = func(f catalog.Film) (catalog.Film, error) { return f, checkNamed(f) }
+	}
+	film, err := check(film)
 	if err != nil {
 		return catalog.FilmDetail{}, err
 	}
@@ -170,24 +246,27 @@ func (r Region) Catalog() (catalog.Region, error) {
 	return catalog.Region(r), nil
 }
 
-// Cinemas converts the cinemas of a city and its districts.
-func Cinemas[Row any](
-	regions []Region, cinemas []Row, convert func(Row) (catalog.Cinema, error),
+// Cinemas converts the cinemas of a city and its districts, without those that cannot be read.
+func Cinemas[R any](
+	out *LeftOut, call string, regions []Row[Region], cinemas []Row[R], convert func(R) (catalog.Cinema, error),
 ) (list catalog.CinemaList, err error) {
-	if list.Regions, err = Convert(regions, Region.Catalog); err != nil {
+	if list.Regions, err = Readable(out, call, regions, Region.Catalog); err != nil {
 		return catalog.CinemaList{}, fmt.Errorf("regions: %w", err)
 	}
-	if list.Cinemas, err = Convert(cinemas, convert); err != nil {
+	if list.Cinemas, err = Readable(out, call, cinemas, convert); err != nil {
 		return catalog.CinemaList{}, fmt.Errorf("cinemas: %w", err)
 	}
 	return list, nil
 }
 
-// CheckCinema returns c at a position, which the providers send as text in degrees. It fails if c has no id or name,
-// or if the position is not a number.
+// CheckCinema returns c at a position, which the providers send as text in degrees; "" for both is an unknown
+// position. It fails if c has no id or name, or if the position is not a number.
 func CheckCinema(c catalog.Cinema, lat, lng string) (catalog.Cinema, error) {
 	if c.ID == "" || c.Name == "" {
 		return catalog.Cinema{}, fmt.Errorf("cinema %q without id or name", c.ID)
+	}
+	if lat == "" && lng == "" {
+		return c, nil
 	}
 	var latErr, lngErr error
 	c.Lat, latErr = strconv.ParseFloat(lat, 64)

@@ -26,7 +26,8 @@ export const paths = {
     moveId?: string | undefined;
     movieCode?: string | undefined;
   }) => at('/multiplexNewDetail', query),
-  legacySeats: (query: { opiid: string; movieid: string }) => at('/filmSeat', query),
+  /** cinemaid is where the showing is listed, for a source that does not name the cinema with its seats. */
+  legacySeats: (query: { opiid: string; movieid: string; cinemaid?: string | undefined }) => at('/filmSeat', query),
   newSeats: (query: { sessionId: string; cinemaId: string; movieId: string; sid?: string | undefined }) =>
     at('/filmNewSeat', query),
   pay: (order: string, query: { change?: string | undefined; new?: string | undefined } = {}) =>

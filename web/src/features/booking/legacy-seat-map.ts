@@ -40,9 +40,13 @@ const LegacySeat = v.object({
 export const LegacySeatMap = v.object({ opi: Showing, seatList: list(LegacySeat) });
 export type LegacySeatMap = v.InferOutput<typeof LegacySeatMap>;
 
-/** Fetches the current seats of a showing. */
-export function getLegacySeatMap(opiid: string, options?: CallOptions): Promise<LegacySeatMap> {
-  return callGateway('opi.seat', { opiid }, LegacySeatMap, options);
+/** Fetches the current seats of a showing. cinemaid is where it is listed; undefined if that is not known. */
+export function getLegacySeatMap(
+  opiid: string,
+  cinemaid?: string | undefined,
+  options?: CallOptions,
+): Promise<LegacySeatMap> {
+  return callGateway('opi.seat', { opiid, cinemaid }, LegacySeatMap, options);
 }
 
 /** Parses A:4200,B:5200 into areas named A区 and B区. Entries without a number are left out. */

@@ -8,10 +8,11 @@ import { refreshEvery, type SeatSource } from './seat-map';
 import { SeatPage, SeatPageFailed, SeatPageLoading } from './seat-page';
 import { useUnpaidOrder } from './unpaid-order';
 
-/** /filmSeat?opiid,movieid: the seat map of the legacy source. */
+/** /filmSeat?opiid,movieid,cinemaid: the seat map of the legacy source. */
 export default function LegacySeatScreen() {
   const [query] = useSearchParams();
   const opiid = query.get('opiid') ?? '';
+  const cinemaid = query.get('cinemaid') ?? undefined;
   // Fetched in parallel with the map, not after it.
   const unpaid = useUnpaidOrder(1);
   const { data, error, refetch } = useQuery({
@@ -20,7 +21,7 @@ export default function LegacySeatScreen() {
     refetchInterval: refreshEvery,
     // A failed refresh is quiet and the last map stays. Only the first call reports its failure.
     queryFn: ({ signal, client, queryKey }) =>
-      getLegacySeatMap(opiid, { signal, quiet: client.getQueryData(queryKey) !== undefined }),
+      getLegacySeatMap(opiid, cinemaid, { signal, quiet: client.getQueryData(queryKey) !== undefined }),
   });
   const map = useMemo(() => data && fromLegacy(data), [data]);
 

@@ -104,7 +104,7 @@ test('choosing a showing leads to its seats', async () => {
   answerCinema([legacyFilm], () => [showing]);
   const { where } = renderCinema();
   await user().click(await screen.findByRole('button', { name: '购票 19:30 3号厅' }));
-  await waitFor(() => expect(where()).toBe('/filmSeat?opiid=o1&movieid=m1'));
+  await waitFor(() => expect(where()).toBe('/filmSeat?opiid=o1&movieid=m1&cinemaid=g100'));
 });
 
 test('choosing a showing without a login asks for one', async () => {

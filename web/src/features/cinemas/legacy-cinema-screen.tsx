@@ -78,12 +78,12 @@ function Films({ cinemaid, films, wanted }: FilmsProps) {
       {showings.isError && !showings.data && (
         <ErrorState message={customerMessage(showings.error)} onRetry={() => showings.refetch()} />
       )}
-      {showings.data && <Showings key={movieId} showings={showings.data.opiList} />}
+      {showings.data && <Showings key={movieId} cinemaid={cinemaid} showings={showings.data.opiList} />}
     </>
   );
 }
 
-function Showings({ showings }: { showings: readonly Showing[] }) {
+function Showings({ cinemaid, showings }: { cinemaid: string; showings: readonly Showing[] }) {
   const now = useServerTime();
   const dates = [...new Set(showings.map((showing) => showing.playdate))].sort();
   const days = dates.map((date) => ({
@@ -91,13 +91,13 @@ function Showings({ showings }: { showings: readonly Showing[] }) {
     shows: showings
       .filter((showing) => showing.playdate === date)
       .sort((a, b) => a.playtime.localeCompare(b.playtime))
-      .map((showing) => showOf(showing, now)),
+      .map((showing) => showOf(showing, cinemaid, now)),
   }));
   return <ShowDays days={days} now={now} />;
 }
 
 /** @param now Unix seconds by the server's clock. */
-function showOf(showing: Showing, now: number): Show {
+function showOf(showing: Showing, cinemaid: string, now: number): Show {
   return {
     id: showing.opiid,
     start: clockOf(showing.playtime),
@@ -108,6 +108,6 @@ function showOf(showing: Showing, now: number): Show {
     listPrice: showing.showPrice > showing.price ? yuan(showing.showPrice) : undefined,
     note: areaPrices(showing).length > 1 ? '分区定价' : undefined,
     stopped: legacyStopped(showing, now),
-    seatsPath: paths.legacySeats({ opiid: showing.opiid, movieid: showing.movieid }),
+    seatsPath: paths.legacySeats({ opiid: showing.opiid, movieid: showing.movieid, cinemaid }),
   };
 }

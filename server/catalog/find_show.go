@@ -1,0 +1,187 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Venue names the cinema where a buyer saw a show. Either id may be "".
+type Venue struct {
+	CinemaID   string // the source's id
+	CinemaCode string // newmovie's code
+}
+
+// CompleteShow returns a show with its cinema and film. The objects of the specification name neither a showing's
+// cinema nor a session's cinema and film, so a source need not send them with its seats. The venue is what the buyer's
+// page says; it counts only if the source lists the show there. Otherwise the show is returned as it is.
+func (s *Service) CompleteShow(ctx context.Context, show Show, at Venue) Show {
+	complete := show.CinemaID != "" && show.FilmID != ""
+	if complete || at == (Venue{}) {
+		return show
+	}
+	listed, err := s.listedShow(ctx, show, at)
+	if err != nil {
+		s.log.WarnContext(ctx, "cinema of a show not found", "source", show.Source, "show", show.ID, "error", err)
+		return show
+	}
+	show.CinemaID, show.CinemaCode, show.CinemaName = listed.CinemaID, listed.CinemaCode, listed.CinemaName
+	show.FilmID, show.FilmCode, show.FilmName = listed.FilmID, listed.FilmCode, listed.FilmName
+	show.FilmPoster = listed.FilmPoster
+	return show
+}
+
+// listedShow returns the show as the list of its cinema has it. It returns ErrShowNotFound if the cinema does not list
+// it.
+func (s *Service) listedShow(ctx context.Context, show Show, at Venue) (Show, error) {
+	same := func(listed Show) bool { return listed.ID == show.ID && listed.Starts.Equal(show.Starts) }
+	if show.Source == NewMovie {
+		return s.findSession(ctx, at, same)
+	}
+	cinema, films, err := s.legacy.Cinema(ctx, at.CinemaID)
+	if err != nil {
+		return Show{}, err
+	}
+	found, err := s.legacy.Showings(ctx, at.CinemaID, show.FilmID, "")
+	if err != nil {
+		return Show{}, err
+	}
+	i := slices.IndexFunc(found.Shows, same)
+	if i < 0 {
+		return Show{}, ErrShowNotFound
+	}
+	listed := found.Shows[i]
+	listed.CinemaName = cinema.Name
+	if i := slices.IndexFunc(films, func(f Film) bool { return f.ID == listed.FilmID }); i >= 0 {
+		listed.FilmCode, listed.FilmPoster = films[i].Code, films[i].PosterURL
+	}
+	return listed, nil
+}
+
+// SessionQuery describes a newmovie session without its id. All fields but Hall are required.
+type SessionQuery struct {
+	CinemaCode string
+	FilmCode   string
+	Hall       string // "" for any
+	Starts     time.Time
+}
+
+// FindSession returns the one session of a cinema with a film, a start and a hall. It returns ErrShowNotFound if there
+// is none or more than one.
+func (s *Service) FindSession(ctx context.Context, q SessionQuery) (Show, error) {
+	return s.findSession(ctx, Venue{CinemaCode: q.CinemaCode}, func(show Show) bool {
+		return show.FilmCode == q.FilmCode && show.Starts.Equal(q.Starts) && (q.Hall == "" || show.Hall == q.Hall)
+	})
+}
+
+func (s *Service) findSession(ctx context.Context, at Venue, wanted func(Show) bool) (Show, error) {
+	if at.CinemaID == "" {
+		id, err := s.cinemaIDOf(ctx, at.CinemaCode)
+		if err != nil {
+			return Show{}, err
+		}
+		at.CinemaID = id
+	}
+	cinema, err := s.newMovie.CinemaShows(ctx, at.CinemaID, "")
+	if err != nil {
+		return Show{}, err
+	}
+	var found []Show
+	for _, film := range cinema.Films {
+		for _, show := range film.Shows {
+			if wanted(show) {
+				found = append(found, show)
+			}
+		}
+	}
+	if len(found) != 1 {
+		return Show{}, fmt.Errorf("cinema %s has %d such sessions: %w", at.CinemaID, len(found), ErrShowNotFound)
+	}
+	return found[0], nil
+}
+
+const (
+	// codesLife is how long the shop waits, after it has read the cinemas of all cities, before it does so again.
+	codesLife = 10 * time.Minute
+	// codeReaders is how many cities are read at a time.
+	codeReaders = 8
+)
+
+// cinemaCodes knows the newmovie id of a cinema by its code. The provider has no call for it. The content is a cache:
+// every replica can build it again from the provider.
+type cinemaCodes struct {
+	mu      sync.Mutex
+	ids     map[string]string
+	readAll time.Time
+	reading sync.Mutex
+}
+
+func (c *cinemaCodes) add(cinemas ...Cinema) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, cinema := range cinemas {
+		c.ids[cinema.Code] = cinema.ID
+	}
+}
+
+func (c *cinemaCodes) id(code string) (string, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id, ok := c.ids[code]
+	return id, ok
+}
+
+// cinemaIDOf returns the newmovie id of a cinema. For a code that was not listed yet it reads the cinemas of all
+// cities, at most once in codesLife. It returns ErrCinemaNotFound for an unknown code.
+func (s *Service) cinemaIDOf(ctx context.Context, code string) (string, error) {
+	if code == "" {
+		return "", ErrCinemaNotFound
+	}
+	if id, ok := s.codes.id(code); ok {
+		return id, nil
+	}
+	s.codes.reading.Lock()
+	defer s.codes.reading.Unlock()
+	if id, ok := s.codes.id(code); ok {
+		return id, nil
+	}
+	if age := s.now().Sub(s.codes.readAll); age >= 0 && age < codesLife {
+		return "", ErrCinemaNotFound
+	}
+	if err := s.readCinemaCodes(ctx); err != nil {
+		return "", err
+	}
+	if id, ok := s.codes.id(code); ok {
+		return id, nil
+	}
+	return "", ErrCinemaNotFound
+}
+
+// readCinemaCodes reads the cinemas of all cities. A city that cannot be read is logged and left out.
+func (s *Service) readCinemaCodes(ctx context.Context) error {
+	cities, err := s.allCities(ctx)
+	if err != nil {
+		return err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(codeReaders)
+	for _, city := range cities {
+		group.Go(func() error {
+			_, err := s.newMovieCinemasOf(ctx, city, "")
+			if err != nil && !errors.Is(err, context.Canceled) {
+				s.log.WarnContext(ctx, "read cinema codes of a city failed", "city", city.ID, "error", err)
+			}
+			return ctx.Err()
+		})
+	}
+	err = group.Wait()
+	if err == nil {
+		s.codes.readAll = s.now()
+	}
+	return err
+}

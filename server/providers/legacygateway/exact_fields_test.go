@@ -1,0 +1,62 @@
+package legacygateway_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/catalog"
+)
+
+// specShowing has exactly the fields that the specification lists for a showing.
+const specShowing = `{"opiid":"o1","movieid":"m1","moviename":"长夜","playdate":"2026-11-20","playtime":"23:30",
+	"closetime":"23:20","edition":"3D","roomname":"1号厅","showPrice":5200,"areaPrice":"A:4200,B:5200","price":4000}`
+
+func TestExactFields_OfAShowingAndItsHall(t *testing.T) {
+	t.Parallel()
+	want := catalog.Show{
+		Source: catalog.Legacy, ID: "o1", CinemaID: "7", FilmID: "m1", FilmName: "长夜", Hall: "1号厅", Version: "3D",
+		Starts: time.Date(2026, 11, 20, 15, 30, 0, 0, time.UTC), Closes: time.Date(2026, 11, 20, 15, 20, 0, 0, time.UTC),
+		Price: 4000, ListPrice: 5200,
+		AreaPrices: []catalog.AreaPrice{{AreaID: "A", Name: "A", Price: 4200}, {AreaID: "B", Name: "B", Price: 5200}},
+	}
+	c := newGateway(t).
+		on("opi.list.v2", success(`{"dates":["2026-11-20"],"opiList":[`+specShowing+`]}`)).
+		on("opi.seat", success(`{"opi":`+specShowing+`,"seatList":[`+seat("s1", 1, 1, "A", 1, 0)+`]}`)).
+		on("cinema.detail", success(`{"cinema":{"cinemaname":"星光","address":"路1号"},"filmList":[]}`)).client()
+	got, err := c.Showings(t.Context(), "7", "m1", "")
+	require.NoError(t, err)
+	assert.Equal(t, []catalog.Show{want}, got.Shows)
+
+	hall, err := c.SeatMap(t.Context(), "o1")
+	require.NoError(t, err)
+	want.CinemaID = ""
+	assert.Equal(t, want, hall.Show)
+
+	cinema, _, err := c.Cinema(t.Context(), "7")
+	require.NoError(t, err)
+	assert.Equal(t, catalog.Cinema{Source: catalog.Legacy, ID: "7", Name: "星光", Address: "路1号"}, cinema)
+}
+
+func TestShowings_OneOddShowingTakesNothingElseWithIt(t *testing.T) {
+	t.Parallel()
+	other := strings.Replace(opiJSON, `"o1"`, `"odd"`, 1)
+	for name, odd := range map[string]string{
+		"not a time":        strings.Replace(other, "19:30:00", "25:30:00", 1),
+		"another cinema":    strings.Replace(other, `"cinemaid":"1"`, `"cinemaid":"2"`, 1),
+		"without film":      strings.Replace(other, `"m1"`, `""`, 1),
+		"a negative price":  strings.Replace(other, `"price":4000`, `"price":-1`, 1),
+		"a price of letter": strings.Replace(other, `"price":4000`, `"price":"x"`, 1),
+		"there twice":       opiJSON,
+		"not an object":     `7`,
+	} {
+		c := newGateway(t).on("opi.list.v2", success(`{"dates":[],"opiList":[`+odd+`,`+opiJSON+`,`+opiJSON+`]}`)).client()
+		got, err := c.Showings(t.Context(), "1", "", "")
+		require.NoError(t, err, name)
+		assert.Equal(t, []catalog.Show{show()}, got.Shows, name)
+		assert.EqualValues(t, 2, c.LeftOut()["opi.list.v2"], name)
+	}
+}

@@ -34,6 +34,9 @@ func (c Cinemas) Search(words string) { c.fill("搜索影院", words) }
 // Cinema is a cinema of either source: its films, days and showings.
 type Cinema struct{ *Visit }
 
+// CinemaOn is the cinema whose page the visit has opened by its address.
+func CinemaOn(v *Visit) Cinema { return Cinema{v} }
+
 // Cinema enters some cinema of the source, through the list.
 func (v bookingPages) Cinema(of harness.Source) Cinema {
 	if v.inApp {

@@ -96,10 +96,12 @@ func OutcomeKnown(err error) bool {
 
 // Faults that any part of the shop may report.
 var (
-	ErrInternal     = New(Internal, "internal", "系统繁忙，请稍后再试")
-	ErrUnavailable  = New(Unavailable, "provider_unavailable", "服务暂时不可用，请稍后再试")
-	ErrUnknown      = New(Unknown, "provider_unknown", "正在确认结果，请稍候")
-	ErrBadAnswer    = New(Unavailable, "provider_bad_answer", "服务返回异常，请稍后再试")
+	ErrInternal    = New(Internal, "internal", "系统繁忙，请稍后再试")
+	ErrUnavailable = New(Unavailable, "provider_unavailable", "服务暂时不可用，请稍后再试")
+	ErrUnknown     = New(Unknown, "provider_unknown", "正在确认结果，请稍候")
+	ErrBadAnswer   = New(Unavailable, "provider_bad_answer", "服务返回异常，请稍后再试")
+	// ErrRefused is a refusal that the shop has no words of its own for; the message is the specification's fallback.
+	ErrRefused      = New(Unavailable, "provider_refused", "暂无数据")
 	ErrInvalidInput = New(Invalid, "invalid_input", "请求参数有误").WithExplanation(
 		"the amount or the key is not valid")
 )

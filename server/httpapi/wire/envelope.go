@@ -126,4 +126,5 @@ var gatewayCodes = map[string]string{
 	"show_not_found":     "2004",
 	"sale_stopped":       "3005",
 	"too_late_to_pay":    "3005",
+	"gateway_reload":     "9999",
 }

@@ -12,6 +12,10 @@ const (
 	codeOrderState    = "4003" // the order's state does not allow the call
 )
 
+// ErrReload means that the gateway asks for the page to be loaded anew (specification, msg-gateway-9999). The shop
+// answers it as 9999 too.
+var ErrReload = fault.New(fault.Unavailable, "gateway_reload", "数据已更新，请刷新页面")
+
 // codes are the refusal codes of the gateway (simulators/legacygateway/README.md).
 var codes = transport.Codes[string]{
 	NotDone: map[string]*fault.Fault{
@@ -40,6 +44,9 @@ var codes = transport.Codes[string]{
 		codeOrderState:    order.ErrOrderState,
 		"4004":            order.ErrOrderState, // the order number exists with other seats
 	},
-	Busy:     []string{"5001", "9999"}, // "system busy", "reload"
-	Unlisted: fault.ErrBadAnswer,
+	Busy:        []string{"5001"},
+	Reload:      []string{"9999"},
+	ReloadFault: ErrReload,
+	Unlisted:    fault.ErrRefused,
+	BuyersRead:  true,
 }

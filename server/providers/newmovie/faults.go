@@ -42,6 +42,7 @@ var codes = transport.Codes[int]{
 		422003: order.ErrSplitCouple,
 		422004: order.ErrTooManySeats,
 	},
-	Busy:     []int{500001},
-	Unlisted: fault.ErrBadAnswer,
+	Busy:       []int{500001},
+	Unlisted:   fault.ErrRefused,
+	BuyersRead: true,
 }

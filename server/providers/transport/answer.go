@@ -57,19 +57,31 @@ type Codes[C comparable] struct {
 	NotDone map[C]*fault.Fault
 	// Busy has the codes that do not tell what a command did: fault.ErrUnknown. A query is fault.ErrUnavailable.
 	Busy []C
+	// Reload are the codes with which the provider asks for the page to be loaded anew, and ReloadFault is the fault of a
+	// query that is refused with one. A command is fault.ErrUnknown.
+	Reload      []C
+	ReloadFault *fault.Fault
 	// Unlisted is the fault of a query that is refused with any other code. A command is fault.ErrUnknown.
 	Unlisted *fault.Fault
+	// BuyersRead says that the provider's own text takes the place of the message of Unlisted, if it is a BuyerText.
+	BuyersRead bool
 }
 
-// Refusal returns the refusal of a call with a code. message is the provider's own text, for the log.
+// Refusal returns the refusal of a call with a code. message is the provider's own text: for the log, and for buyers
+// where BuyersRead says so.
 func (c Codes[C]) Refusal(kind CallKind, code C, message string) *Refusal[C] {
 	f, known := c.NotDone[code]
 	switch {
 	case known:
 	case slices.Contains(c.Busy, code):
 		f = kind.OutcomeUnknown(fault.ErrUnavailable)
+	case slices.Contains(c.Reload, code):
+		f = kind.OutcomeUnknown(c.ReloadFault)
 	default:
 		f = kind.OutcomeUnknown(c.Unlisted)
+		if text := BuyerText(message); kind == Query && c.BuyersRead && text != "" {
+			f = f.WithMessage(text)
+		}
 	}
 	return &Refusal[C]{Code: code, Message: message, Fault: f}
 }

@@ -8,10 +8,10 @@ import { routeOf } from './routes';
 
 /** Milliseconds that a message is shown before the app leaves the page. */
 const redirectDelay = 1000;
-/** The sessionStorage key of the time of the last reload. */
+/** The sessionStorage key of the address and the time of the last reload. */
 const reloadKey = 'gateway-reload';
-/** Milliseconds within which a second reload is not made. */
-const reloadInterval = 10_000;
+/** Milliseconds within which a page is not reloaded again. Longer than any page takes to load and fail. */
+const reloadInterval = 5 * 60_000;
 
 /** Handles the events of API calls: shows their message, redirects or reloads. Renders nothing. */
 export function ApiEventHandler() {
@@ -36,6 +36,10 @@ export function ApiEventHandler() {
       }, redirectDelay);
       pending = { path, timer };
     }
+    function leave(message: string) {
+      toast(message);
+      redirectLater(() => go.current.back());
+    }
     const unsubscribers = [
       on('loginRequired', () => {
         toast('请先登录');
@@ -49,11 +53,11 @@ export function ApiEventHandler() {
           else go.current.navigate(loginPath(), { state: { from, behind: true } });
         });
       }),
-      on('gatewayRefused', ({ message }) => {
-        toast(message);
-        redirectLater(() => go.current.back());
+      on('gatewayRefused', ({ message }) => leave(message)),
+      on('reload', ({ message }) => {
+        if (mayReload()) window.location.reload();
+        else leave(message);
       }),
-      on('reload', reloadOnce),
     ];
     return () => {
       clearTimeout(pending?.timer);
@@ -64,10 +68,14 @@ export function ApiEventHandler() {
   return null;
 }
 
-/** Reloads the page at most once in `reloadInterval`, to prevent a loop if the gateway keeps asking for a reload. */
-function reloadOnce(): void {
-  const last = Number(sessionStorage.getItem(reloadKey) ?? 0);
-  if (Date.now() - last < reloadInterval) return;
-  sessionStorage.setItem(reloadKey, String(Date.now()));
-  window.location.reload();
+/**
+ * Whether the page may be reloaded: once per address in `reloadInterval`, because a gateway may keep asking. Notes the
+ * reload.
+ */
+function mayReload(): boolean {
+  const address = window.location.pathname + window.location.search;
+  const [at, reloaded] = sessionStorage.getItem(reloadKey)?.split(' ') ?? [];
+  if (reloaded === address && Date.now() - Number(at) < reloadInterval) return false;
+  sessionStorage.setItem(reloadKey, `${Date.now()} ${address}`);
+  return true;
 }

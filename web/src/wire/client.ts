@@ -53,7 +53,7 @@ export async function callGateway<T>(
   if (answer.error_code === loginCode) return loginRequired(by, answer.error?.msg, options);
   const message = answer.error?.msg || nothingText;
   if (!options?.quiet) {
-    if (answer.error?.code === '9999') emit('reload', undefined);
+    if (answer.error?.code === '9999') emit('reload', { message });
     else emit('gatewayRefused', { message });
   }
   throw new ApiError('refused', answer.error_code || answer.error?.code || 'refused', message);

@@ -4,8 +4,8 @@ export interface ApiEvents {
   loginRequired: undefined;
   /** The signed gateway refused: say so and, after a second, go back. */
   gatewayRefused: { message: string };
-  /** The signed gateway asked for the page to be loaded anew. */
-  reload: undefined;
+  /** The signed gateway asked for the page to be loaded anew; the message is for a page that was so already. */
+  reload: { message: string };
 }
 
 type Listener<K extends keyof ApiEvents> = (event: ApiEvents[K]) => void;

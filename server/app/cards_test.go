@@ -43,6 +43,7 @@ func TestCards_OverHTTP(t *testing.T) {
 	pack := offer.Taocan[1]
 	for _, f := range []params{
 		{"num": pack.Num, "price": pack.Price, "card_id": poor, "openid": openID, "taocan": pack.ID},
+		{"num": pack.Num, "price": pack.Price, "card_id": poor, "openid": openID}, // the specification's fields
 		{"num": "12.34", "price": "12.34", "card_id": poor, "openid": openID},
 	} {
 		o := dataOf[prepared](t, b.call("/api/api.php/Card/czwxpay", f))
@@ -59,7 +60,7 @@ func TestCards_OverHTTP(t *testing.T) {
 		params{"num": "5", "price": "4", "card_id": poor, "openid": openID}), "amount_mismatch")
 	requireFault(t, b.call("/api/api.php/Card/czwxpay", params{"num": "5", "card_id": "99999", "openid": openID}),
 		"card_not_found")
-	require.Equal(t, "113.34", dataOf[shown](t, b.call("/api/api.php/Card/show", params{"khid": poor})).Card.Price)
+	require.Equal(t, "213.34", dataOf[shown](t, b.call("/api/api.php/Card/show", params{"khid": poor})).Card.Price)
 	records := dataOf[struct {
 		List []struct {
 			Flag  int
@@ -67,7 +68,7 @@ func TestCards_OverHTTP(t *testing.T) {
 		}
 		Total int
 	}](t, b.call("/api/api.php/Card/recharge", params{"khid": poor, "pageno": "1", "pagesize": "10000"}))
-	require.Equal(t, 2, records.Total)
+	require.Equal(t, 3, records.Total)
 	require.Equal(t, 2, records.List[0].Flag)
 	require.Equal(t, "12.34", records.List[0].Price)
 	require.Zero(t, dataOf[struct{ Total int }](t, b.call("/api/api.php/Card/consume", params{"khid": poor})).Total)
@@ -80,7 +81,7 @@ func TestCards_OverHTTP(t *testing.T) {
 		Moves string `json:"del_ka_price"`
 		Code  string
 	}](t, b.call("/api/api.php/Card/checkmergecards", params{"fulika": rich + "," + poor, "pid": "1"}))
-	require.Equal(t, "8010000000000002 8010000000000001 113.34 1113.34",
+	require.Equal(t, "8010000000000002 8010000000000001 213.34 1213.34",
 		check.Gone+" "+check.Kept+" "+check.Moves+" "+check.Sum)
 	merge := params{"fulika": rich + "," + poor, "pid": "1", "code": check.Code}
 	mallory := b.newBuyer("13811110046").login()

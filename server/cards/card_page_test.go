@@ -184,15 +184,23 @@ func TestPriced_PackagesAndCustomPoints(t *testing.T) {
 	for _, c := range []struct {
 		points money.Points
 		pack   int64
+		shown  money.Fen // 0: not sent
 		want   money.Fen
 		fault  error
 	}{
-		{1_00, 0, 1_00, nil}, {9999_00, 0, 9999_00, nil}, {12_34, 0, 12_34, nil},
-		{99, 0, 0, cards.ErrRechargePoints}, {9999_01, 0, 0, cards.ErrRechargePoints}, {0, 0, 0, cards.ErrRechargePoints},
-		{100_00, list[0].ID, 98_00, nil}, {99_00, list[0].ID, 0, cards.ErrPackageNotFound}, {100_00, 99, 0,
-			cards.ErrPackageNotFound},
+		{1_00, 0, 0, 1_00, nil}, {9999_00, 0, 0, 9999_00, nil}, {12_34, 0, 0, 12_34, nil},
+		{99, 0, 0, 0, cards.ErrRechargePoints}, {9999_01, 0, 0, 0, cards.ErrRechargePoints},
+		{0, 0, 0, 0, cards.ErrRechargePoints},
+		{100_00, list[0].ID, 0, 98_00, nil}, {99_00, list[0].ID, 0, 0, cards.ErrPackageNotFound},
+		{100_00, 99, 0, 0, cards.ErrPackageNotFound},
+		{100_00, 0, 98_00, 98_00, nil}, {100_00, 0, 100_00, 100_00, nil}, {100_00, 0, 97_00, 100_00, nil},
+		{99_00, 0, 98_00, 99_00, nil}, {99, 0, 98_00, 0, cards.ErrRechargePoints},
 	} {
-		got, err := d.Priced(t.Context(), c.points, c.pack)
+		q := cards.PriceQuery{Points: c.points, PackageID: c.pack}
+		if c.shown != 0 {
+			q.Shown = &c.shown
+		}
+		got, err := d.Priced(t.Context(), q)
 		assert.ErrorIs(t, err, c.fault)
 		assert.Equal(t, c.want, got)
 	}

@@ -28,25 +28,42 @@ const (
 	RechargeLife               = 3 * 365 * 24 * time.Hour
 )
 
-// Priced returns the price of points: that of the package, or ¥1 a point if packageID is 0. It fails with
-// ErrRechargePoints or ErrPackageNotFound.
-func (s *Service) Priced(ctx context.Context, points money.Points, packageID int64) (money.Fen, error) {
-	if packageID == 0 {
-		if points < LeastRecharge || points > MostRecharge {
-			return 0, ErrRechargePoints
-		}
-		return points.Fen(), nil
+// PriceQuery asks for the price of points.
+type PriceQuery struct {
+	Points    money.Points
+	PackageID int64      // 0: the buyer names no package
+	Shown     *money.Fen // the price that the buyer was shown; nil if it was not sent
+}
+
+// Priced returns the price of points: that of the package, or ¥1 a point without one. The specification's recharge names
+// no package: then points and a shown price that are a package's are that package. It fails with ErrRechargePoints or
+// ErrPackageNotFound.
+func (s *Service) Priced(ctx context.Context, q PriceQuery) (money.Fen, error) {
+	custom := q.PackageID == 0
+	if custom && (q.Shown == nil || *q.Shown == q.Points.Fen()) {
+		return customPrice(q.Points)
 	}
 	list, err := s.store.Packages(ctx)
 	if err != nil {
 		return 0, err
 	}
 	for _, p := range list {
-		if p.ID == packageID && p.Points == points {
+		if p.Points == q.Points && (p.ID == q.PackageID || custom && p.Price == *q.Shown) {
 			return p.Price, nil
 		}
 	}
+	if custom {
+		return customPrice(q.Points)
+	}
 	return 0, ErrPackageNotFound
+}
+
+// customPrice is the price of a number of points of the buyer's choice.
+func customPrice(points money.Points) (money.Fen, error) {
+	if points < LeastRecharge || points > MostRecharge {
+		return 0, ErrRechargePoints
+	}
+	return points.Fen(), nil
 }
 
 // Packages lists the recharge packages in the order in which they are shown.

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"time"
 
+	"marquee/server/cards"
 	"marquee/server/fault"
 	"marquee/server/jobs"
 	"marquee/server/money"
@@ -38,7 +39,7 @@ type Identities interface {
 // RechargePricer knows what points cost.
 type RechargePricer interface {
 	// Priced returns the price of points, as a package or, with packageID 0, as a free choice of the buyer.
-	Priced(ctx context.Context, points money.Points, packageID int64) (money.Fen, error)
+	Priced(ctx context.Context, q cards.PriceQuery) (money.Fen, error)
 }
 
 // LockAbandoner ends orders whose seat lock got no answer.

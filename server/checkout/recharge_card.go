@@ -13,8 +13,8 @@ import (
 type RechargeCard struct {
 	CardID    int64
 	Points    money.Points
-	PackageID int64      // 0: a number of points of the buyer's choice
-	Claimed   *money.Fen // the price as it was shown; only compared
+	PackageID int64      // 0: a number of points of the buyer's choice, or the package with these points at that price
+	Claimed   *money.Fen // the price as it was shown; compared
 	OpenID    string
 	Key       string // idempotency key: the same key again stands for the same order
 }
@@ -70,5 +70,5 @@ func (s *Purchases) rechargePrice(ctx context.Context, p purchase, r RechargeCar
 	if o, found, err := s.boughtBefore(ctx, p); found || err != nil {
 		return o.Total, err
 	}
-	return s.recharges.Priced(ctx, r.Points, r.PackageID)
+	return s.recharges.Priced(ctx, cards.PriceQuery{Points: r.Points, PackageID: r.PackageID, Shown: r.Claimed})
 }

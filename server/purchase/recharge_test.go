@@ -109,7 +109,7 @@ type fixedPricer struct {
 	err   error
 }
 
-func (p *fixedPricer) Priced(context.Context, money.Points, int64) (money.Fen, error) {
+func (p *fixedPricer) Priced(context.Context, cards.PriceQuery) (money.Fen, error) {
 	return p.price, p.err
 }
 

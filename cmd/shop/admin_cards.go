@@ -41,7 +41,7 @@ type rechargeCard struct {
 	Points string `arg:"" help:"Points, with at most two decimals."`
 	Reason string `help:"The reason; the buyer reads it." required:""`
 	Days   int    `help:"Days until the points expire." default:"365"`
-	Key    string `help:"Idempotency key: a second call with the same key changes nothing."`
+	Key    string `help:"Idempotency key: a second call with the same key changes nothing." required:""`
 }
 
 func (c rechargeCard) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
@@ -56,7 +56,7 @@ type deductCard struct {
 	Number string `arg:"" help:"Number of the card."`
 	Points string `arg:"" help:"Points, with at most two decimals."`
 	Reason string `help:"The reason; the buyer reads it." required:""`
-	Key    string `help:"Idempotency key: a second call with the same key changes nothing."`
+	Key    string `help:"Idempotency key: a second call with the same key changes nothing." required:""`
 }
 
 func (c deductCard) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {

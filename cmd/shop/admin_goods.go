@@ -105,11 +105,12 @@ func (c putSpec) Run(ctx context.Context, office *backoffice.BackOffice, p *proc
 // setStock is for goods that recharge an account. The stock of goods with codes is the number of their codes.
 type setStock struct {
 	Spec  string `arg:"" help:"Code of the specification."`
-	Stock int    `arg:"" help:"Number of pieces."`
+	Stock int    `arg:"" help:"Number of pieces that are not delivered, with those that orders hold or wait for."`
 }
 
 func (c setStock) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
-	return p.printf(office.Goods.SetStock(ctx, c.Spec, c.Stock), "specification %s has %d pieces", c.Spec, c.Stock)
+	left, err := office.Goods.CountStock(ctx, c.Spec, c.Stock)
+	return p.printf(err, "specification %s has %d pieces, of which %d can still be sold", c.Spec, c.Stock, left)
 }
 
 // addCodes takes in a whole file or nothing.

@@ -102,18 +102,20 @@ func TestAdmin_Cards(t *testing.T) {
 	c.mustFail("adjustment_key_reused", "card", "recharge", number, "11", "--reason", "补偿", "--key", "k1")
 	c.mustFail("adjustment_key_reused", "card", "deduct", number, "10", "--reason", "补偿", "--key", "k1")
 	for _, days := range []string{"0", "36501", "99999999", "4611686018427387904"} {
-		c.mustFail("card_validity_invalid", "card", "recharge", number, "10", "--reason", "补偿", "--days", days)
+		c.mustFail("card_validity_invalid", "card", "recharge", number, "10", "--reason", "补偿", "--key", "k2",
+			"--days", days)
 		c.mustFail("card_validity_invalid", "card", "issue", "--pid", "3", "--count", "1", "--points", "1",
 			"--days", days,
 			"--out", filepath.Join(c.dir, "bad.csv"))
 	}
 	require.NoFileExists(t, filepath.Join(c.dir, "bad.csv"))
-	c.mustFail("reason_invalid", "card", "recharge", number, "10", "--reason", strings.Repeat("长", 101))
-	c.mustFail("reason_invalid", "card", "deduct", number, "10", "--reason", "a\xff")
-	c.mustRun("card", "deduct", number, "98.80", "--reason", "更正")
-	c.mustFail("points_insufficient", "card", "deduct", number, "0.01", "--reason", "更正")
-	c.mustFail("reason", "card", "deduct", number, "0.01")
-	c.mustFail("card_not_found", "card", "recharge", "1", "1", "--reason", "x")
+	c.mustFail("reason_invalid", "card", "recharge", number, "10", "--key", "k2", "--reason", strings.Repeat("长", 101))
+	c.mustFail("reason_invalid", "card", "deduct", number, "10", "--key", "k2", "--reason", "a\xff")
+	c.mustRun("card", "deduct", number, "98.80", "--reason", "更正", "--key", "k3")
+	c.mustFail("points_insufficient", "card", "deduct", number, "0.01", "--reason", "更正", "--key", "k4")
+	c.mustFail("reason", "card", "deduct", number, "0.01", "--key", "k4")
+	c.mustFail("key", "card", "deduct", number, "0.01", "--reason", "更正")
+	c.mustFail("card_not_found", "card", "recharge", "1", "1", "--reason", "x", "--key", "k4")
 	c.mustRun("card", "freeze", number, "--reason", "挂失")
 	c.mustRun("card", "unfreeze", number, "--reason", "找回")
 	c.mustRun("card", "packages", c.file("p.csv", "points,price\n100,98\n50,50\n"))

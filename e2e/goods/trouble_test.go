@@ -38,9 +38,9 @@ func TestSoldOut_WhilePaying(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
 	for _, sku := range []string{"phone-2", "phone-3"} {
-		s.Backoffice.SetStock(sku, 0)
+		s.Backoffice.CountStock(sku, 0)
 	}
-	s.Backoffice.SetStock("phone-1", 1)
+	s.Backoffice.CountStock("phone-1", 1)
 	other := s.NewBuyer(harness.WithCard(plenty))
 	buyer := s.NewBuyer(harness.WithCard(plenty))
 	visit := plain(s, buyer)

@@ -76,7 +76,9 @@ func (o Backoffice) adjustment(card Card, points, reason string) backoffice.Adju
 	return backoffice.Adjustment{Number: card.Number, Points: points, Days: 365, Reason: reason, Key: key}
 }
 
-// SetStock sets how many pieces of a specification there are. The code is the demo data's name for it: "phone-1".
-func (o Backoffice) SetStock(sku string, pieces int) {
-	require.NoError(o.s.T, o.s.Shop.Goods().SetStock(o.s.T.Context(), sku, pieces, "tests"))
+// CountStock records how many pieces of a specification there are, with those that orders hold. The code is the demo
+// data's name for it: "phone-1".
+func (o Backoffice) CountStock(sku string, pieces int) {
+	_, err := o.s.Shop.Goods().CountStock(o.s.T.Context(), sku, pieces, "tests")
+	require.NoError(o.s.T, err)
 }

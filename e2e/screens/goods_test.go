@@ -11,9 +11,9 @@ import (
 func TestScreens_Goods(t *testing.T) {
 	look(t, pages.Plain, func(s *harness.Stack, v *pages.Visit) []scene {
 		for _, sku := range []string{"sing-1", "sing-2", "sing-3", "phone-2"} {
-			s.Backoffice.SetStock(sku, 0)
+			s.Backoffice.CountStock(sku, 0)
 		}
-		s.Backoffice.SetStock("phone-3", 6)
+		s.Backoffice.CountStock("phone-3", 6)
 		buyer := s.NewBuyer(harness.WithCard(300_00), harness.WithCard(10_00))
 		v.As(buyer)
 		var list pages.GoodsList

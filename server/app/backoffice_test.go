@@ -44,7 +44,9 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 		goods.Goods{Code: "phone", Title: "话费", Type: 1, Shelf: "recharge", Scope: "any", OnSale: true}))
 	require.NoError(t, office.Goods.PutSKU(ctx, "phone", goods.SKU{Code: "phone-1", Name: "30 元", OnSale: true},
 		"29.85"))
-	require.NoError(t, office.Goods.SetStock(ctx, "phone-1", 3))
+	left, err := office.Goods.CountStock(ctx, "phone-1", 3)
+	require.NoError(t, err)
+	require.Equal(t, 3, left)
 	_, err = office.Goods.AddCodes(ctx, "m-1", strings.NewReader("A,1\nB,2\n"))
 	require.NoError(t, err)
 	require.NoError(t, office.Goods.WithdrawCode(ctx, "A", "1", "作废"))
@@ -60,7 +62,7 @@ func TestBackOffice_EverythingIsAudited(t *testing.T) {
 		Out: filepath.Join(t.TempDir(), "b.csv")}))
 	h.issueCard("8010000000000001", 10_000)
 	_, err = office.Cards.Recharge(ctx, backoffice.Adjustment{Number: "8010000000000001", Points: "5", Days: 30,
-		Reason: "补偿"})
+		Reason: "补偿", Key: "k"})
 	require.NoError(t, err)
 	require.NoError(t, office.Cards.Freeze(ctx, "8010000000000001", "挂失"))
 	require.NoError(t, office.Cards.Unfreeze(ctx, "8010000000000001", "找回"))

@@ -147,11 +147,12 @@ type Adjustment struct {
 	Points string // points without a sign
 	Days   int    // days until recharged points expire; a deduction ignores it
 	Reason string // shown to the buyer, at most 100 characters
-	Key    string // idempotency key; "" draws a new one
+	Key    string // idempotency key; required, so that a repeated call is harmless
 }
 
 // Recharge adds points to a card. It reports repeated if the idempotency key has done the same recharge before, and
-// then changes nothing. It returns cards.ErrAdjustmentKeyReused if the key stands for another adjustment.
+// then changes nothing. It returns cards.ErrAdjustmentKeyReused if the key stands for another adjustment, and
+// cards.ErrAdjustmentKeyRequired without a key.
 func (c *Cards) Recharge(ctx context.Context, a Adjustment) (repeated bool, err error) {
 	return c.adjust(ctx, a, 1)
 }
@@ -178,9 +179,6 @@ func (c *Cards) adjust(ctx context.Context, a Adjustment, sign money.Points) (re
 	card, err := c.lookup.CardNumbered(ctx, a.Number, c.now())
 	if err != nil {
 		return false, err
-	}
-	if a.Key == "" {
-		a.Key = rand.Text()
 	}
 	return c.service.Adjust(ctx, cards.Adjustment{
 		Key: a.Key, CardID: card.ID, Points: sign * points, Life: validity, Reason: a.Reason, Actor: c.actor,

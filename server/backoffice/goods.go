@@ -16,7 +16,7 @@ type GoodsService interface {
 	PutCategory(ctx context.Context, c goods.Category, actor string) (int64, error)
 	PutGoods(ctx context.Context, categoryCode string, g goods.Goods, actor string) (int64, error)
 	PutSKU(ctx context.Context, goodsCode string, k goods.SKU, actor string) (int64, error)
-	SetStock(ctx context.Context, skuCode string, stock int, actor string) error
+	CountStock(ctx context.Context, skuCode string, counted int, actor string) (left int, err error)
 	AddCodes(ctx context.Context, skuCode string, codes []goods.Code, actor string) error
 	WithdrawCode(ctx context.Context, c goods.Code, reason, actor string) error
 	All(ctx context.Context) ([]goods.Offer, error)
@@ -51,10 +51,11 @@ func (g *Goods) PutSKU(ctx context.Context, goodsCode string, sku goods.SKU, pri
 	return err
 }
 
-// SetStock sets how many pieces of a specification can still be sold. It returns goods.ErrStockOfCodes for goods whose
-// stock is the number of their codes.
-func (g *Goods) SetStock(ctx context.Context, sku string, stock int) error {
-	return g.service.SetStock(ctx, sku, stock, g.actor)
+// CountStock records how many pieces of a specification were counted, including those that unpaid orders hold and paid
+// orders wait for, and returns how many can still be sold. It returns goods.ErrStockReserved if orders have more pieces,
+// and goods.ErrStockOfCodes for goods whose stock is the number of their codes.
+func (g *Goods) CountStock(ctx context.Context, sku string, counted int) (left int, err error) {
+	return g.service.CountStock(ctx, sku, counted, g.actor)
 }
 
 // AddCodes adds the codes of a CSV with the columns num and pass to the stock, all or none, and returns how many. An

@@ -72,7 +72,10 @@ func (a Adjustment) check() error {
 	if err := CheckReason(a.Reason); err != nil {
 		return err
 	}
-	if a.Key == "" || a.Points == 0 {
+	if a.Key == "" {
+		return ErrAdjustmentKeyRequired
+	}
+	if a.Points == 0 {
 		return fault.ErrInvalidInput
 	}
 	if a.Points > 0 && (a.Life < time.Second || a.Life > MostLife) {

@@ -46,6 +46,19 @@ func TestValidity_IsAHundredYearsAtMost(t *testing.T) {
 	assert.Equal(t, century, life)
 }
 
+// A recharge or deduction without a key is refused: an operator who repeats it would do it twice.
+func TestAdjust_NeedsAKey(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	id := d.bound(t, 1, cards.SuperCard, 100, year)
+	for _, points := range []money.Points{1, -1} {
+		a := cards.Adjustment{CardID: id, Points: points, Life: year, Reason: "gift", Actor: "admin:1"}
+		_, err := d.Adjust(t.Context(), a)
+		assert.ErrorIs(t, err, cards.ErrAdjustmentKeyRequired)
+	}
+	assert.EqualValues(t, 100, d.spendable(t, id))
+}
+
 // Buyers read the reason beside the record.
 func TestReason_CanBeRead(t *testing.T) {
 	t.Parallel()

@@ -32,6 +32,9 @@ var (
 	ErrValidity = fault.New(fault.Invalid, "card_validity_invalid", "有效期须为1至36500天").WithExplanation(
 		"points are valid for 1 to 36,500 days")
 
+	// ErrAdjustmentKeyRequired refuses a recharge or deduction without a key: its repeat would do it twice.
+	ErrAdjustmentKeyRequired = fault.New(fault.Invalid, "adjustment_key_required", "请填写调整编号").WithExplanation(
+		"a recharge or deduction needs a key, so that repeating the call does it once")
 	// ErrAdjustmentKeyReused says that the key stands for another recharge or deduction.
 	ErrAdjustmentKeyReused = fault.New(fault.Conflict, "adjustment_key_reused", "该编号已用于另一笔调整").WithExplanation(
 		"the key stands for another recharge or deduction; use a new one")

@@ -68,7 +68,7 @@ type GoodsService interface {
 	PutCategory(ctx context.Context, c goods.Category, actor string) (int64, error)
 	PutGoods(ctx context.Context, categoryCode string, g goods.Goods, actor string) (int64, error)
 	PutSKU(ctx context.Context, goodsCode string, k goods.SKU, actor string) (int64, error)
-	SetStock(ctx context.Context, skuCode string, stock int, actor string) error
+	CountStock(ctx context.Context, skuCode string, counted int, actor string) (left int, err error)
 	AddCodes(ctx context.Context, skuCode string, codes []goods.Code, actor string) error
 }
 
@@ -178,7 +178,7 @@ func seedProduct(
 			return 0, err
 		}
 		if p.Type == goods.AccountRecharge {
-			err = service.SetStock(ctx, sku, demoStock, actor)
+			_, err = service.CountStock(ctx, sku, demoStock, actor)
 		} else {
 			err = service.AddCodes(ctx, sku, codesOf(sku), actor)
 		}

@@ -74,7 +74,7 @@ func summary(g Goods) string {
 }
 
 // PutSKU adds a specification to goods, or changes the one with the same code, and returns its id. It does not change
-// the stock; SetStock does. It returns ErrGoodsInvalid for a field that is not allowed, and ErrGoodsNotFound for an
+// the stock; CountStock does. It returns ErrGoodsInvalid for a field that is not allowed, and ErrGoodsNotFound for an
 // unknown goodsCode.
 func (s *Service) PutSKU(ctx context.Context, goodsCode string, k SKU, actor string) (id int64, err error) {
 	err = entry{code: k.Code, title: k.Name, lines: []string{k.Spec}}.check()
@@ -109,13 +109,16 @@ func (s *Service) PutSKU(ctx context.Context, goodsCode string, k SKU, actor str
 	return id, err
 }
 
-// SetStock sets the number of pieces that can still be sold. It returns ErrStockOfCodes for goods with codes, whose
-// stock is the number of free codes, ErrGoodsInvalid for a negative stock, and ErrGoodsNotFound.
-func (s *Service) SetStock(ctx context.Context, skuCode string, stock int, actor string) error {
-	if stock < 0 {
-		return fmt.Errorf("the stock %d is negative: %w", stock, ErrGoodsInvalid)
+// CountStock records how many pieces of a specification were counted: all that are not delivered, also those that
+// unpaid orders hold and paid orders wait for. What is left of them can still be sold; CountStock returns it. A repeated
+// count changes nothing. It returns ErrStockOfCodes for goods with codes, whose stock is the number of free codes,
+// ErrStockReserved if orders have more pieces than were counted, ErrGoodsInvalid for a negative count, and
+// ErrGoodsNotFound.
+func (s *Service) CountStock(ctx context.Context, skuCode string, counted int, actor string) (left int, err error) {
+	if counted < 0 {
+		return 0, fmt.Errorf("the stock %d is negative: %w", counted, ErrGoodsInvalid)
 	}
-	return s.store.Update(ctx, func(tx Tx) error {
+	err = s.store.Update(ctx, func(tx Tx) error {
 		o, err := tx.Goods.SKUByCode(skuCode)
 		if err != nil {
 			return fmt.Errorf("specification %q: %w", skuCode, err)
@@ -123,12 +126,20 @@ func (s *Service) SetStock(ctx context.Context, skuCode string, stock int, actor
 		if o.Goods.Type == VirtualCode {
 			return ErrStockOfCodes
 		}
-		if err := tx.Goods.SetStock(o.SKU.ID, stock); err != nil {
+		reserved, err := tx.Goods.ReservedPieces(o.SKU.ID)
+		if err != nil {
+			return err
+		}
+		if left = counted - reserved; left < 0 {
+			return fmt.Errorf("counted %d pieces, but orders have %d: %w", counted, reserved, ErrStockReserved)
+		}
+		if err := tx.Goods.SetStock(o.SKU.ID, left); err != nil {
 			return err
 		}
 		return tx.Audit.Record(s.now(), actor, "sku.stock", fmt.Sprintf("sku:%d", o.SKU.ID), fmt.Sprint(o.SKU.Stock),
-			fmt.Sprint(stock))
+			fmt.Sprintf("%d of %d counted", left, counted))
 	})
+	return left, err
 }
 
 // longestCode is the maximum length of the number and of the password of a code, in bytes each.

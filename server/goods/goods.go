@@ -29,6 +29,9 @@ var (
 		"the code does not exist, or it was withdrawn")
 	ErrWithoutCodes = fault.New(fault.Conflict, "goods_without_codes", "该商品不发放卡密").WithExplanation(
 		"these goods recharge an account and have no codes")
+	// ErrStockReserved refuses a count that is smaller than what orders hold or wait for.
+	ErrStockReserved = fault.New(fault.Conflict, "stock_reserved", "库存少于订单已占用的数量").WithExplanation(
+		"orders hold or wait for more pieces than were counted; count the pieces that are not delivered, too")
 	ErrStockOfCodes = fault.New(fault.Conflict, "stock_of_codes", "卡密商品的库存由卡密数量决定").WithExplanation(
 		"the stock of goods with codes is the number of their codes")
 )

@@ -46,6 +46,8 @@ type Repository interface {
 	SaveGoods(g Goods) (int64, error)
 	SaveSKU(s SKU) (int64, error)
 	SetStock(skuID int64, stock int) error
+	// ReservedPieces counts the pieces that unpaid orders hold and that paid orders wait for.
+	ReservedPieces(skuID int64) (int, error)
 	// AddCode adds a code to the stock. It returns ErrCodeExists if a code with the hash is stored.
 	AddCode(skuID int64, c SealedCode, now time.Time) error
 	// WithdrawCode removes a code. It returns ErrCodeGiven if a buyer has it, and ErrCodeNotFound if it is not stored

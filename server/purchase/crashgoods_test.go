@@ -64,7 +64,7 @@ func TestCrash_AtEveryCommitOfGoodsAndRecharges(t *testing.T) {
 	seed := newGoodsShop(t, 1)
 	seed.giveCard(t, 7, smallCard)
 	seed.giveCard(t, 7, bigCard)
-	require.NoError(t, seed.goods.SetStock(t.Context(), "topup-month", 1, "admin:1"))
+	seed.countStock(t, 1)
 	require.NoError(t, seed.db.Close())
 	blank, err := os.ReadFile(seed.path)
 	require.NoError(t, err)

@@ -46,13 +46,21 @@ func newGoodsShop(t *testing.T, codes int, options ...option) *goodsShop {
 		return id
 	}
 	s.codes, s.topup = put("codes", goods.VirtualCode, "any"), put("topup", goods.AccountRecharge, "book")
-	require.NoError(t, s.goods.SetStock(ctx, "topup-month", 5, "admin:1"))
+	s.countStock(t, 5)
 	var list []goods.Code
 	for i := range codes {
 		list = append(list, goods.Code{Num: fmt.Sprintf("N%03d", i), Pass: fmt.Sprintf("secret-%d", i)})
 	}
 	require.NoError(t, s.goods.AddCodes(ctx, "codes-month", list, "admin:1"))
 	return s
+}
+
+// countStock records a count of the goods that recharge an account.
+func (s *goodsShop) countStock(t tb, pieces int) (left int) {
+	t.Helper()
+	left, err := s.goods.CountStock(t.Context(), "topup-month", pieces, "admin:1")
+	require.NoError(t, err)
+	return left
 }
 
 // stock returns the number of pieces that can still be sold.

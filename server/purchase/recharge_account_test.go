@@ -17,7 +17,7 @@ import (
 func TestGoods_AccountIsNormalizedOrRefused(t *testing.T) {
 	t.Parallel()
 	s := newGoodsShop(t, 1)
-	require.NoError(t, s.goods.SetStock(t.Context(), "topup-month", 9, "admin:1"))
+	s.countStock(t, 9)
 	card := s.giveCard(t, 7, 100_000)
 	buy := func(account string) (order.Order, error) {
 		b := buyRequest(s.topup, card)

@@ -189,6 +189,18 @@ func (w goodsRepo) SaveSKU(k goods.SKU) (int64, error) {
 
 var errNoSKU = errors.New("sqlite: specification does not exist")
 
+// ReservedPieces implements goods.Repository.
+func (w goodsRepo) ReservedPieces(skuID int64) (int, error) {
+	found, err := txQueryAll(w.writeTx, scanValue[int],
+		`SELECT (SELECT coalesce(sum(pieces), 0) FROM stock_holds WHERE sku_id = ?1 AND state = 'held')
+		+ (SELECT coalesce(sum(h.pieces), 0) FROM orders o JOIN stock_holds h ON h.order_no = o.order_no
+			WHERE o.kind = 'goods' AND o.state IN ('PAID', 'ISSUING') AND h.sku_id = ?1 AND h.state = 'sold')`, skuID)
+	if err != nil {
+		return 0, err
+	}
+	return found[0], nil
+}
+
 // SetStock implements goods.Repository.
 func (w goodsRepo) SetStock(skuID int64, stock int) error {
 	res, err := w.exec(`UPDATE goods_skus SET stock = ? WHERE id = ?`, stock, skuID)

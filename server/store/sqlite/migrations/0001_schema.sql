@@ -135,6 +135,7 @@ CREATE UNIQUE INDEX orders_provider_no ON orders (source, provider_no) WHERE pro
 CREATE INDEX orders_of_user ON orders (user_id, id);
 CREATE INDEX orders_stuck ON orders (order_no) WHERE stuck = 1;
 CREATE INDEX orders_to_deliver ON orders (order_no) WHERE kind = 'goods' AND state = 'ISSUING';
+CREATE INDEX orders_undelivered ON orders (order_no) WHERE kind = 'goods' AND state IN ('PAID', 'ISSUING');
 CREATE INDEX orders_issued ON orders (source, created_at) WHERE kind = 'ticket' AND state = 'ISSUED';
 -- +goose StatementBegin
 CREATE TRIGGER orders_no_delete BEFORE DELETE ON orders BEGIN SELECT RAISE(ABORT, 'orders are never deleted'); END;
@@ -374,6 +375,7 @@ CREATE TABLE stock_holds (
   state      TEXT NOT NULL CHECK (state = 'held' OR state = 'sold' OR state = 'released'),
   changed_at INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX stock_holds_held ON stock_holds (sku_id) WHERE state = 'held';
 
 CREATE TABLE goods_codes (
   id         INTEGER PRIMARY KEY,

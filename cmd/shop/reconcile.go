@@ -34,7 +34,7 @@ func exitCode(err error) int {
 }
 
 type reconcileCommand struct {
-	Day string `arg:"" optional:"" help:"A day in Beijing, 2026-03-14. Without it the last days and the open differences are listed."`
+	Day string `arg:"" optional:"" help:"A day in Beijing, 2026-03-14. Default: list days and open differences."`
 }
 
 // Help explains the exit codes.

@@ -34,8 +34,8 @@ type Verifications interface {
 type Reconciliations interface {
 	// Books lists the books that are compared.
 	Books() []reconcile.Book
-	// Overview returns the attempts of the last days, by day and book, and the open differences.
-	Overview(ctx context.Context) ([]reconcile.Attempt, []reconcile.Difference, error)
+	// Progress returns the attempts of the last days, by day and book, and how many differences are open.
+	Progress(ctx context.Context) ([]reconcile.Attempt, []reconcile.OpenPage, error)
 }
 
 // State is what WatchState reads at every scrape.
@@ -162,7 +162,7 @@ func (c *stateCollector) readReviews(ctx context.Context) error {
 
 // readReconciliation reports the age of a book that was never compared as the time since the start of the process.
 func (c *stateCollector) readReconciliation(ctx context.Context) error {
-	attempts, open, err := c.Reconciliations.Overview(ctx)
+	attempts, open, err := c.Reconciliations.Progress(ctx)
 	if err != nil {
 		return err
 	}
@@ -179,8 +179,8 @@ func (c *stateCollector) readReconciliation(ctx context.Context) error {
 	for b, until := range compared {
 		c.unreconciled.WithLabelValues(string(b)).Set(max(0, c.Now().Sub(until).Seconds()))
 	}
-	for _, d := range open {
-		c.differences.WithLabelValues(string(d.Book)).Inc()
+	for _, p := range open {
+		c.differences.WithLabelValues(string(p.Book)).Add(float64(p.Differences))
 	}
 	return nil
 }

@@ -85,8 +85,9 @@ func (s *shop) issuedOrder(t *testing.T) order.Order {
 func TestReconcile_FindsEachDifference(t *testing.T) {
 	t.Parallel()
 	appLeg := price - 1000
+	type alterations = map[reconcile.Book]purchasetest.Alterable
 	type planted struct {
-		alter   map[reconcile.Book]purchasetest.Alterable // of a statement
+		alter   alterations // of a statement
 		kinds   []reconcile.Kind
 		ours    money.Fen
 		theirs  money.Fen
@@ -125,75 +126,75 @@ func TestReconcile_FindsEachDifference(t *testing.T) {
 	legacy := reconcile.Tickets(catalog.Legacy)
 	for name, p := range map[string]planted{
 		"a payment without an order": {prepare: issued, theirs: 77, kinds: []reconcile.Kind{reconcile.PaidWithoutOrder},
-			alter: map[reconcile.Book]purchasetest.Alterable{reconcile.Trades: with(foreign)}},
+			alter: alterations{reconcile.Trades: with(foreign)}},
 		"a payment of another amount": {prepare: issued, ours: appLeg, theirs: appLeg + 1,
 			kinds: []reconcile.Kind{reconcile.AmountDiffers},
-			alter: map[reconcile.Book]purchasetest.Alterable{reconcile.Trades: first(func(r *reconcile.Row) { r.Amount++ })}},
+			alter: alterations{reconcile.Trades: first(func(r *reconcile.Row) { r.Amount++ })}},
 		"a payment of another transaction": {prepare: issued, ours: appLeg, theirs: appLeg,
 			kinds: []reconcile.Kind{reconcile.NumberDiffers},
-			alter: map[reconcile.Book]purchasetest.Alterable{reconcile.Trades: first(func(r *reconcile.Row) { r.Ref = "4299" })}},
+			alter: alterations{reconcile.Trades: first(func(r *reconcile.Row) { r.Ref = "4299" })}},
 		"a payment that is not in the bill": {prepare: issued, ours: appLeg, kinds: []reconcile.Kind{reconcile.PaidNotInBill},
-			alter: map[reconcile.Book]purchasetest.Alterable{reconcile.Trades: without(reconcile.PaymentRow)}},
+			alter: alterations{reconcile.Trades: without(reconcile.PaymentRow)}},
 		"a payment that is listed twice": {prepare: issued, ours: appLeg, theirs: appLeg,
 			kinds: []reconcile.Kind{reconcile.ListedTwice},
-			alter: map[reconcile.Book]purchasetest.Alterable{reconcile.Trades: func(rows []reconcile.Row) []reconcile.Row {
+			alter: alterations{reconcile.Trades: func(rows []reconcile.Row) []reconcile.Row {
 				return append(rows, rows[0])
 			}}},
 		"a payment that the shop did not record": {prepare: paidUnheard, heals: true, ours: price, theirs: price,
 			kinds: []reconcile.Kind{reconcile.PaidNotRecorded}},
 		"a refund without a record": {prepare: issued, theirs: 77, kinds: []reconcile.Kind{reconcile.RefundWithoutOrder},
-			alter: map[reconcile.Book]purchasetest.Alterable{reconcile.Trades: with(reconcile.Row{
+			alter: alterations{reconcile.Trades: with(reconcile.Row{
 				Kind: reconcile.RefundRow, Number: "x-1-r1", Ref: "50x", State: reconcile.RowDone, Amount: 77})}},
 		"a refund of another amount": {prepare: refunded, ours: appLeg, theirs: appLeg - 1,
 			kinds: []reconcile.Kind{reconcile.AmountDiffers},
-			alter: map[reconcile.Book]purchasetest.Alterable{reconcile.Trades: refundRow(func(r *reconcile.Row) { r.Amount-- })}},
+			alter: alterations{reconcile.Trades: refundRow(func(r *reconcile.Row) { r.Amount-- })}},
 		"a refund that failed there": {prepare: refunded, ours: appLeg, theirs: appLeg,
 			kinds: []reconcile.Kind{reconcile.RefundFailedThere},
-			alter: map[reconcile.Book]purchasetest.Alterable{
+			alter: alterations{
 				reconcile.Trades: refundRow(func(r *reconcile.Row) { r.State = reconcile.RowFailed })}},
 		"a refund that is not in the bill": {prepare: refunded, ours: appLeg,
 			kinds: []reconcile.Kind{reconcile.RefundNotInBill},
-			alter: map[reconcile.Book]purchasetest.Alterable{reconcile.Trades: without(reconcile.RefundRow)}},
+			alter: alterations{reconcile.Trades: without(reconcile.RefundRow)}},
 		"a refund that the shop did not record": {prepare: refundUnheard, heals: true, ours: appLeg, theirs: appLeg,
 			kinds: []reconcile.Kind{reconcile.RefundNotRecorded}},
 		"money that did not reach the account": {prepare: issued, ours: appLeg,
 			kinds: []reconcile.Kind{reconcile.PaidNotInBill},
-			alter: map[reconcile.Book]purchasetest.Alterable{reconcile.Funds: without(reconcile.PaymentRow)}},
+			alter: alterations{reconcile.Funds: without(reconcile.PaymentRow)}},
 		"money on the account without a trade": {prepare: issued, theirs: 77,
 			kinds: []reconcile.Kind{reconcile.FundsWithoutTrade},
-			alter: map[reconcile.Book]purchasetest.Alterable{reconcile.Funds: with(reconcile.Row{
+			alter: alterations{reconcile.Funds: with(reconcile.Row{
 				Kind: reconcile.PaymentRow, Number: "42x", Ref: "x-1", State: reconcile.RowDone, Amount: 77})}},
 		"a foreign payment in both bills is reported once": {prepare: issued, theirs: 77,
 			kinds: []reconcile.Kind{reconcile.PaidWithoutOrder},
-			alter: map[reconcile.Book]purchasetest.Alterable{reconcile.Trades: with(foreign), reconcile.Funds: with(reconcile.Row{
+			alter: alterations{reconcile.Trades: with(foreign), reconcile.Funds: with(reconcile.Row{
 				Kind: reconcile.PaymentRow, Number: "42x", Ref: "x-1", State: reconcile.RowDone, Amount: 77})}},
 		"tickets without an order": {prepare: issued, theirs: 77, kinds: []reconcile.Kind{reconcile.TicketWithoutOrder},
-			alter: map[reconcile.Book]purchasetest.Alterable{legacy: with(reconcile.Row{
+			alter: alterations{legacy: with(reconcile.Row{
 				Kind: reconcile.TicketRow, Number: "x", Ref: "Px", State: reconcile.RowDone, Amount: 77})}},
 		"tickets of another amount": {prepare: issued, ours: price, theirs: price + 1,
 			kinds: []reconcile.Kind{reconcile.AmountDiffers},
-			alter: map[reconcile.Book]purchasetest.Alterable{legacy: first(func(r *reconcile.Row) { r.Amount++ })}},
+			alter: alterations{legacy: first(func(r *reconcile.Row) { r.Amount++ })}},
 		"tickets that are not listed": {prepare: issued, ours: price, kinds: []reconcile.Kind{reconcile.IssuedNotListed},
-			alter: map[reconcile.Book]purchasetest.Alterable{legacy: without(reconcile.TicketRow)}},
+			alter: alterations{legacy: without(reconcile.TicketRow)}},
 		"tickets that are released there": {prepare: issued, ours: price, theirs: price,
 			kinds: []reconcile.Kind{reconcile.IssuedNotThere},
-			alter: map[reconcile.Book]purchasetest.Alterable{
+			alter: alterations{
 				legacy: first(func(r *reconcile.Row) { r.State = reconcile.RowNothing })}},
 		"refunded here and issued there": {prepare: refunded, ours: price, theirs: price,
 			kinds: []reconcile.Kind{reconcile.RefundedButIssued},
-			alter: map[reconcile.Book]purchasetest.Alterable{
+			alter: alterations{
 				legacy: first(func(r *reconcile.Row) { r.State = reconcile.RowDone })}},
 		"given up here and issued there afterwards": {prepare: issuedAfterGivingUp, ours: price, theirs: price,
 			kinds: []reconcile.Kind{reconcile.RefundedButIssued}},
 		"not paid here and issued there": {prepare: cancelledOrder, ours: price, theirs: price,
 			kinds: []reconcile.Kind{reconcile.UnpaidButIssued},
-			alter: map[reconcile.Book]purchasetest.Alterable{
+			alter: alterations{
 				legacy: first(func(r *reconcile.Row) { r.State = reconcile.RowDone })}},
 		"issued there and not recorded here": {prepare: issuingOrder, heals: true, ours: price, theirs: price,
 			kinds: []reconcile.Kind{reconcile.TicketNotRecorded}},
 		"seats held there after the end": {prepare: cancelledOrder, ours: price, theirs: price,
 			kinds: []reconcile.Kind{reconcile.SeatsHeldThere},
-			alter: map[reconcile.Book]purchasetest.Alterable{
+			alter: alterations{
 				legacy: first(func(r *reconcile.Row) { r.State = reconcile.RowHeld })}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -297,8 +298,8 @@ func cancelledOrder(t *testing.T, s *shop) order.Order {
 	return o
 }
 
-// The periodic job reconciles the day before from 10:30 on, asks again for a bill that does not exist yet, and catches up
-// after it was down.
+// The periodic job reconciles the day before from 10:30 on, asks again for a bill that does not exist yet, and catches
+// up after it was down.
 func TestReconcile_Daily(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -360,7 +361,8 @@ func TestReconcile_ADamagedStatementChangesNothing(t *testing.T) {
 	day := s.nextMorning()
 	_, err := s.reconciliation().Reconcile(t.Context(), day)
 	require.NoError(t, err)
-	for _, cause := range []error{reconcile.ErrTruncated, reconcile.ErrDamaged, errors.New("reset"), fault.ErrUnavailable} {
+	causes := []error{reconcile.ErrTruncated, reconcile.ErrDamaged, errors.New("reset"), fault.ErrUnavailable}
+	for _, cause := range causes {
 		_, err := s.reconciliation(func(m map[reconcile.Book]reconcile.Statement) {
 			whole := m[reconcile.Trades]
 			m[reconcile.Trades] = func(ctx context.Context, d reconcile.Day, each func(reconcile.Row) error) error {

@@ -68,30 +68,23 @@ func dueDays(b Book, attempts []Attempt, last Day) []Day {
 
 // checkOpen compares the books of the open differences again, with a fresh statement once a day.
 func (s *Service) checkOpen(ctx context.Context, attempts []Attempt) error {
-	open, err := s.store.Differences(ctx, DayOf(s.now()).Add(-backlog), true)
+	pages, err := s.store.OpenPages(ctx, DayOf(s.now()).Add(-backlog))
 	if err != nil {
 		return err
 	}
-	type page struct {
-		book Book
-		day  Day
-	}
 	var failed []error
-	done := map[page]bool{}
-	for _, d := range open {
-		p := page{d.Book, d.Day}
-		if done[p] || s.statements[p.book] == nil {
+	for _, p := range pages {
+		if s.statements[p.Book] == nil {
 			continue
 		}
-		done[p] = true
 		check := func(ctx context.Context, b Book, day Day) error { return s.compare(ctx, b, day, false) }
 		for _, a := range attempts {
-			if a.Book == p.book && a.Day == p.day && s.now().Sub(a.At) >= recheck {
+			if a.Book == p.Book && a.Day == p.Day && s.now().Sub(a.At) >= recheck {
 				check = s.reconcileBook
 			}
 		}
-		if err := check(ctx, p.book, p.day); err != nil && fault.KindOf(err) != fault.Unavailable {
-			failed = append(failed, fmt.Errorf("reconcile %s of %s again: %w", p.book, p.day, err))
+		if err := check(ctx, p.Book, p.Day); err != nil && fault.KindOf(err) != fault.Unavailable {
+			failed = append(failed, fmt.Errorf("reconcile %s of %s again: %w", p.Book, p.Day, err))
 		}
 	}
 	return errors.Join(failed...)
@@ -126,6 +119,16 @@ func (s *Service) End(ctx context.Context, id int64, why, actor string) error {
 
 // Books lists the books that are compared, in their order.
 func (s *Service) Books() []Book { return slices.Clone(s.books) }
+
+// Progress returns the attempts of the last days, by day and book, and how many differences are open.
+func (s *Service) Progress(ctx context.Context) ([]Attempt, []OpenPage, error) {
+	attempts, err := s.store.Attempts(ctx, DayOf(s.now()).Add(-backlog))
+	if err != nil {
+		return nil, nil, err
+	}
+	open, err := s.store.OpenPages(ctx, "")
+	return attempts, open, err
+}
 
 // Overview returns the attempts of the last days and the open differences.
 func (s *Service) Overview(ctx context.Context) ([]Attempt, []Difference, error) {

@@ -55,7 +55,7 @@ var actions = map[Kind]string{
 	UnpaidButIssued:    "ask the ticket source to cancel the tickets: the order was not paid",
 	IssuedNotThere:     "ask the ticket source for the tickets, or reach the buyer before the show",
 	IssuedNotListed:    "query the order at the ticket source, and reach the buyer if it is unknown there",
-	SeatsHeldThere:     "none at first: the shop unlocks the seats; if the difference stays, ask the ticket source to cancel",
+	SeatsHeldThere:     "none at first: the shop unlocks the seats; if it stays, ask the ticket source to cancel",
 }
 
 // Difference is a contradiction between the books of the shop and of another party.

@@ -16,7 +16,7 @@ import (
 const (
 	// batch is how many rows are stored, or compared, at once. It bounds the memory of a run and the time for which it
 	// occupies the writer of the store.
-	batch = 500
+	batch = 200
 	// edge is how far the clocks of the shop and of another party may be apart. What the shop records in the last minutes
 	// of a day is compared with the next day's statement.
 	edge = 10 * time.Minute

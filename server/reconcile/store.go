@@ -62,6 +62,13 @@ func (a Attempt) String() string {
 	return line + fmt.Sprintf("reconciled, %d rows", a.Rows)
 }
 
+// OpenPage is a book and day with open differences.
+type OpenPage struct {
+	Book        Book
+	Day         Day
+	Differences int
+}
+
 // Store keeps statements, attempts and differences.
 type Store interface {
 	// Update runs fn in one transaction. fn may run more than once.
@@ -77,6 +84,8 @@ type Store interface {
 	CurrentLoad(ctx context.Context, b Book, day Day) (int64, bool, error)
 	// Attempts lists the attempts of the days from the given one, by day and book.
 	Attempts(ctx context.Context, from Day) ([]Attempt, error)
+	// OpenPages lists the books and days from the given one that have open differences, by day and book.
+	OpenPages(ctx context.Context, from Day) ([]OpenPage, error)
 	// Differences lists differences, by day and id; openOnly leaves out those that have ended.
 	Differences(ctx context.Context, from Day, openOnly bool) ([]Difference, error)
 }

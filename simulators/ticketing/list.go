@@ -45,7 +45,9 @@ func (o *Orders) OrdersOfDay(
 			list = append(list, order)
 		}
 	}
-	slices.SortFunc(list, func(a, b boxoffice.Order) int { return cmp.Or(a.Made().Compare(b.Made()), cmp.Compare(a.No, b.No)) })
+	slices.SortFunc(list, func(a, b boxoffice.Order) int {
+		return cmp.Or(a.Made().Compare(b.Made()), cmp.Compare(a.No, b.No))
+	})
 	total = len(list)
 	start := min((page-1)*size, total)
 	return o.alterList(note, operation, day, list[start:min(start+size, total)], total)

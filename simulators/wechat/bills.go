@@ -214,7 +214,8 @@ func (b *bills) request(
 		bill = compressed(bill)
 	}
 	return billAnswer{
-		HashType: "SHA1", HashValue: hex.EncodeToString(sum[:]), DownloadURL: downloadAddress(r) + "?token=" + b.keep(bill, now),
+		HashType: "SHA1", HashValue: hex.EncodeToString(sum[:]),
+		DownloadURL: downloadAddress(r) + "?token=" + b.keep(bill, now),
 	}, nil
 }
 
@@ -326,13 +327,15 @@ func tradeBillText(rows []billRow) string {
 	for _, r := range rows {
 		o := r.trade.Order
 		name := strings.NewReplacer("\r", " ", "\n", " ").Replace(o.Description)
-		start := []string{billTime(r.at), o.AppID, o.MchID, "0", "", r.trade.TransactionID, o.OutTradeNo, o.Payer.OpenID, "JSAPI"}
+		start := []string{
+			billTime(r.at), o.AppID, o.MchID, "0", "", r.trade.TransactionID, o.OutTradeNo, o.Payer.OpenID, "JSAPI",
+		}
 		var rest []string
 		if r.refund == nil {
 			paid += r.amount
 			rest = []string{
-				stateSuccess, "OTHERS", "CNY", billYuan(r.amount), "0.00", "0", "0", "0.00", "0.00", "", "", name, o.Attach, "0.00000",
-				"0.00%", billYuan(r.amount), "0.00", "",
+				stateSuccess, "OTHERS", "CNY", billYuan(r.amount), "0.00", "0", "0", "0.00", "0.00", "", "", name, o.Attach,
+				"0.00000", "0.00%", billYuan(r.amount), "0.00", "",
 			}
 		} else {
 			refunded += r.amount
@@ -370,7 +373,9 @@ func fundFlowText(rows []billRow, balance int64) string {
 			"system", "", r.number()))
 	}
 	b.WriteString(fundSummary + "\r\n")
-	b.WriteString(billLine(counted(int64(len(rows))), counted(incomes), billYuan(income), counted(expenses), billYuan(expense)))
+	b.WriteString(billLine(
+		counted(int64(len(rows))), counted(incomes), billYuan(income), counted(expenses), billYuan(expense),
+	))
 	return b.String()
 }
 

@@ -35,8 +35,8 @@ const (
 func line(values ...string) string { return "`" + strings.Join(values, ",`") }
 
 func paidLine(no, transaction, amount, title string) string {
-	return line("2026-03-14 12:00:01", "wx1", "1900000001", "0", "", transaction, no, "openid", "JSAPI", "SUCCESS", "OTHERS",
-		"CNY", amount, "0.00", "0", "0", "0.00", "0.00", "", "", title, "", "0.25700", "0.60%", amount, "0.00", "")
+	return line("2026-03-14 12:00:01", "wx1", "1900000001", "0", "", transaction, no, "openid", "JSAPI", "SUCCESS",
+		"OTHERS", "CNY", amount, "0.00", "0", "0", "0.00", "0.00", "", "", title, "", "0.25700", "0.60%", amount, "0.00", "")
 }
 
 func refundedLine(no, refund, amount, state string) string {
@@ -130,28 +130,34 @@ func TestTradeBill_RefusesBadBills(t *testing.T) {
 		lines[i] = text
 		return lines
 	}
+	announcing := func(field, value string) func(map[string]string) {
+		return func(answer map[string]string) { answer[field] = value }
+	}
+	summed := func(count, paid string) []string {
+		return replaced(5, line(count, "43.00", "42.90", "0.00", "0.00000", paid, "42.90"))
+	}
+	const download = "/v3/billdownload/file"
 	for name, c := range map[string]struct {
 		lines  []string
 		change func(map[string]string)
 		want   *fault.Fault
 	}{
-		"another hash": {tradeBillOf(), func(a map[string]string) {
-			a["hash_value"] = strings.Repeat("0", 40)
-		}, reconcile.ErrDamaged},
-		"another type of hash":      {tradeBillOf(), func(a map[string]string) { a["hash_type"] = "MD5" }, fault.ErrBadAnswer},
-		"a download elsewhere":      {tradeBillOf(), func(a map[string]string) { a["download_url"] = "https://x.example/v3/billdownload/file" }, fault.ErrBadAnswer},
-		"a download without TLS":    {tradeBillOf(), func(a map[string]string) { a["download_url"] = "http://" + host + "/v3/billdownload/file" }, fault.ErrBadAnswer},
-		"a path of another call":    {tradeBillOf(), func(a map[string]string) { a["download_url"] = "https://" + host + "/v3/refund" }, fault.ErrBadAnswer},
-		"an empty file":             {nil, nil, reconcile.ErrMalformed},
-		"no summary":                {tradeBillOf()[:4], nil, reconcile.ErrTruncated},
-		"no sums":                   {tradeBillOf()[:5], nil, reconcile.ErrTruncated},
-		"a last line that is cut":   {append(tradeBillOf()[:3], "`2026-03-14 13:00:00,`wx1"), nil, reconcile.ErrTruncated},
-		"fewer rows than counted":   {append(tradeBillOf()[:3], tradeBillOf()[4:]...), nil, reconcile.ErrTruncated},
-		"more rows than counted":    {replaced(5, line("2", "43.00", "42.90", "0.00", "0.00000", "43.00", "42.90")), nil, reconcile.ErrTotals},
-		"sums that differ":          {replaced(5, line("3", "43.00", "42.90", "0.00", "0.00000", "43.01", "42.90")), nil, reconcile.ErrTotals},
-		"a sum that is no amount":   {replaced(5, line("3", "43.00", "42.90", "0.00", "0.00000", "x", "42.90")), nil, reconcile.ErrMalformed},
-		"a count that is none":      {replaced(5, line("x", "43.00", "42.90", "0.00", "0.00000", "43.00", "42.90")), nil, reconcile.ErrMalformed},
-		"a missing column":          {replaced(0, strings.Replace(tradeColumns, "商户订单号", "其他", 1)), nil, reconcile.ErrMalformed},
+		"another hash":            {tradeBillOf(), announcing("hash_value", strings.Repeat("0", 40)), reconcile.ErrDamaged},
+		"another type of hash":    {tradeBillOf(), announcing("hash_type", "MD5"), fault.ErrBadAnswer},
+		"a download elsewhere":    {tradeBillOf(), announcing("download_url", "https://x.example"+download), fault.ErrBadAnswer},
+		"a download without TLS":  {tradeBillOf(), announcing("download_url", "http://"+host+download), fault.ErrBadAnswer},
+		"a path of another call":  {tradeBillOf(), announcing("download_url", "https://"+host+"/v3/refund"), fault.ErrBadAnswer},
+		"an empty file":           {nil, nil, reconcile.ErrMalformed},
+		"no summary":              {tradeBillOf()[:4], nil, reconcile.ErrTruncated},
+		"no sums":                 {tradeBillOf()[:5], nil, reconcile.ErrTruncated},
+		"a last line that is cut": {append(tradeBillOf()[:3], "`2026-03-14 13:00:00,`wx1"), nil, reconcile.ErrTruncated},
+		"fewer rows than counted": {append(tradeBillOf()[:3], tradeBillOf()[4:]...), nil, reconcile.ErrTruncated},
+		"more rows than counted":  {summed("2", "43.00"), nil, reconcile.ErrTotals},
+		"sums that differ":        {summed("3", "43.01"), nil, reconcile.ErrTotals},
+		"a sum that is no amount": {summed("3", "x"), nil, reconcile.ErrMalformed},
+		"a count that is none":    {summed("x", "43.00"), nil, reconcile.ErrMalformed},
+		"a missing column": {replaced(0, strings.Replace(tradeColumns, "商户订单号", "其他", 1)), nil,
+			reconcile.ErrMalformed},
 		"a row with few values":     {replaced(2, "`a,`b"), nil, reconcile.ErrMalformed},
 		"an amount with a sign":     {replaced(2, paidLine("b-1", "42b-1", "-0.10", "")), nil, reconcile.ErrMalformed},
 		"an amount of three digits": {replaced(2, paidLine("b-1", "42b-1", "0.100", "")), nil, reconcile.ErrMalformed},

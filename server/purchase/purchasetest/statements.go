@@ -68,8 +68,8 @@ func (g *Gateway) fundFlowBill(_ context.Context, day reconcile.Day, each func(r
 	return g.run("fund_bill", func() error { return pass(g.rows(day, true), each) })
 }
 
-// rows lists the payments and refunds of a day: for the trade bill by our numbers and the day of a refund's request, for
-// the fund flow bill by the gateway's numbers and the day on which a refund was done.
+// rows lists the payments and refunds of a day: for the trade bill by our numbers and the day of a refund's request,
+// for the fund flow bill by the gateway's numbers and the day on which a refund was done.
 func (g *Gateway) rows(day reconcile.Day, funds bool) (rows []reconcile.Row) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

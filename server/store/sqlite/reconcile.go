@@ -56,8 +56,8 @@ func listed(kind, number string) string {
 		WHERE x.number = ` + number + ` AND x.kind = '` + kind + `' AND t.book = ?1 AND t.is_current = 1)`
 }
 
-// matchQuery reads the rows of a statement with the shop's records: legs and refunds are found by the given columns, and
-// ours is the number that the shop has for the other party's, or the other way round.
+// matchQuery reads the rows of a statement with the shop's records. leg and refund are the columns that have the number
+// of a row, legRef and refundRef those that have the number of the other side.
 func matchQuery(leg, refund, legRef, refundRef string) string {
 	return `SELECT r.line, r.kind, r.number, r.ref, r.state, r.amount,
 		EXISTS (SELECT 1 FROM statement_rows x JOIN statements t ON t.id = x.statement_id
@@ -195,6 +195,14 @@ func (s *Reconciliation) Attempts(ctx context.Context, from reconcile.Day) ([]re
 		return a, err
 	}, `SELECT book, day, tries, fault, tried_at, done_at, line_count FROM reconciliations WHERE day >= ?
 		ORDER BY day, book`, string(from))
+}
+
+// OpenPages implements reconcile.Store.
+func (s *Reconciliation) OpenPages(ctx context.Context, from reconcile.Day) ([]reconcile.OpenPage, error) {
+	return queryAll(ctx, s.db, func(row scanner) (p reconcile.OpenPage, err error) {
+		return p, row.Scan(&p.Book, &p.Day, &p.Differences)
+	}, `SELECT book, day, count(*) FROM differences WHERE ended_at = 0 AND day >= ? GROUP BY day, book ORDER BY day, book`,
+		string(from))
 }
 
 // differenceColumns are the columns that scanDifference reads.

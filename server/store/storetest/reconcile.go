@@ -85,8 +85,8 @@ func statementsMatch(t *testing.T, e Engine) {
 	require.NoError(t, err)
 	assert.False(t, moved)
 
-	payment := reconcile.Row{Kind: reconcile.PaymentRow, Number: p.Legs[0].OutTradeNo, Ref: "tx-1", State: reconcile.RowDone,
-		Amount: 4290}
+	payment := reconcile.Row{Kind: reconcile.PaymentRow, Number: p.Legs[0].OutTradeNo, Ref: "tx-1",
+		State: reconcile.RowDone, Amount: 4290}
 	refund := reconcile.Row{Kind: reconcile.RefundRow, Number: r.OutRefundNo, Ref: "rf-1", State: reconcile.RowDone,
 		Amount: 4290}
 	foreign := reconcile.Row{Kind: reconcile.PaymentRow, Number: "x", Ref: "tx-x", State: reconcile.RowDone, Amount: 1}
@@ -109,7 +109,8 @@ func statementsMatch(t *testing.T, e Engine) {
 	assert.Empty(t, e.missing(t, reconcile.Trades, reconcile.RefundRow))
 
 	funds := e.matches(t, reconcile.Funds, e.load(t, reconcile.Funds, day,
-		reconcile.Row{Kind: reconcile.PaymentRow, Number: "tx-1", Ref: payment.Number, State: reconcile.RowDone, Amount: 4290},
+		reconcile.Row{Kind: reconcile.PaymentRow, Number: "tx-1", Ref: payment.Number, State: reconcile.RowDone,
+			Amount: 4290},
 		reconcile.Row{Kind: reconcile.PaymentRow, Number: "tx-x", Ref: "x", State: reconcile.RowDone, Amount: 1}))
 	assert.Equal(t, payment.Number, funds[0].Ours.Ref)
 	assert.Nil(t, funds[1].Ours)
@@ -186,6 +187,9 @@ func differencesEnd(t *testing.T, e Engine) {
 	stored, opened := save(d)
 	assert.True(t, opened)
 	require.Equal(t, []reconcile.Difference{stored}, open())
+	pages, err := e.Reconciliation.OpenPages(t.Context(), day)
+	require.NoError(t, err)
+	assert.Equal(t, []reconcile.OpenPage{{Book: reconcile.Trades, Day: day, Differences: 1}}, pages)
 	d.Theirs, d.SeenAt = 98, noon.Add(time.Minute)
 	again, opened := save(d)
 	assert.False(t, opened)

@@ -13,7 +13,7 @@ type orderCommands struct {
 	Retry     retryOrder    `cmd:"" help:"Run the jobs of a stuck order again, and ask about its refunds and payments."`
 	Refund    refundOrder   `cmd:"" help:"Give up a paid order that cannot be delivered, and refund every payment leg."`
 	Delivered markDelivered `cmd:"" help:"Record that an account was recharged by hand."`
-	Settled   markSettled   `cmd:"" help:"Record that a disputed payment, or a refund left to a person, is settled."`
+	Settled   markSettled   `cmd:"" help:"Record that a payment or a refund that waits for an operator is settled."`
 }
 
 type waitingOrders struct{}
@@ -57,8 +57,10 @@ func (c markDelivered) Run(ctx context.Context, office *backoffice.BackOffice, p
 type markSettled struct {
 	Order  string `arg:"" help:"Number of the order."`
 	Reason string `help:"What was done, for the audit." required:""`
+
+	Unverified bool `help:"Settle although the gateway does not tell whether the money went back."`
 }
 
 func (c markSettled) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
-	return p.printf(office.Orders.MarkSettled(ctx, c.Order, c.Reason), "order %s settled", c.Order)
+	return p.printf(office.Orders.MarkSettled(ctx, c.Order, c.Reason, c.Unverified), "order %s settled", c.Order)
 }

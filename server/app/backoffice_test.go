@@ -151,7 +151,7 @@ func TestBackOffice_WhatIsLeftToAPersonWaitsForOne(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, waiting, 1)
 	require.Contains(t, waiting[0].String(), "1 recharge EXPIRED\n  payment_disputed: ")
-	require.NoError(t, office.Orders.MarkSettled(ctx, "1", "转账退回"))
+	require.NoError(t, office.Orders.MarkSettled(ctx, "1", "转账退回", false))
 	waiting, err = office.Orders.ToReview(ctx)
 	require.NoError(t, err)
 	require.Empty(t, waiting)

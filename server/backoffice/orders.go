@@ -13,7 +13,7 @@ type Deliveries interface {
 // Deliveries.
 type Refunds interface {
 	Retry(ctx context.Context, no, actor string) error
-	SettleByHand(ctx context.Context, no, reason, actor string) error
+	SettleByHand(ctx context.Context, no, reason string, unverified bool, actor string) error
 }
 
 // ReviewReason says why an order needs an operator. It is a label of a metric.
@@ -24,13 +24,15 @@ const (
 	ReviewIssueStuck      ReviewReason = "issue_stuck"      // the issue was tried as often as it may be
 	ReviewManualDelivery  ReviewReason = "delivery_manual"  // an account waits for its recharge by hand
 	ReviewManualRefund    ReviewReason = "refund_manual"    // a refund was left to an operator
+	ReviewDoubledRefund   ReviewReason = "refund_doubled"   // the money may have gone back by hand and by the gateway
 	ReviewUnknownPayment  ReviewReason = "payment_unknown"  // the gateway does not tell whether a trade was paid
 	ReviewDisputedPayment ReviewReason = "payment_disputed" // the gateway holds money that contradicts the payment
 )
 
 // ReviewReasons lists every reason.
 var ReviewReasons = []ReviewReason{
-	ReviewIssueStuck, ReviewManualDelivery, ReviewManualRefund, ReviewUnknownPayment, ReviewDisputedPayment,
+	ReviewIssueStuck, ReviewManualDelivery, ReviewManualRefund, ReviewDoubledRefund, ReviewUnknownPayment,
+	ReviewDisputedPayment,
 }
 
 // Advice returns what the operator does about an order with this reason.
@@ -43,6 +45,9 @@ func (r ReviewReason) Advice() string {
 	case ReviewManualRefund:
 		return "look the refund up on the merchant platform: if it can succeed, order retry; if it was closed or cannot be " +
 			"accepted, send the money by other means, then order settled"
+	case ReviewDoubledRefund:
+		return "the gateway reports the refund that was settled by hand as done: if the money went back twice, claim it " +
+			"from the buyer; then order settled"
 	case ReviewUnknownPayment:
 		return "restore the connection to the payment gateway (the log names the fault), then order retry: a paid trade is " +
 			"refunded, an unpaid one is closed; the buyer is free meanwhile"
@@ -96,7 +101,9 @@ func (o *Orders) MarkDelivered(ctx context.Context, no string) error {
 	return o.deliveries.MarkDelivered(ctx, no, o.actor)
 }
 
-// MarkSettled records that a disputed payment or a manual refund was settled outside the shop. It sends nothing.
-func (o *Orders) MarkSettled(ctx context.Context, no, reason string) error {
-	return o.refunds.SettleByHand(ctx, no, reason, o.actor)
+// MarkSettled records that a disputed or unknown payment, or a refund left to an operator, was settled outside the
+// shop. It sends nothing. The gateway is asked first: what it has settled is refused with settled_by_gateway, and what
+// it does not tell with gateway_undecided, unless unverified insists.
+func (o *Orders) MarkSettled(ctx context.Context, no, reason string, unverified bool) error {
+	return o.refunds.SettleByHand(ctx, no, reason, unverified, o.actor)
 }

@@ -115,7 +115,8 @@ func completePayment(tx order.Tx, o *order.Order, p order.Payment, now time.Time
 }
 
 // refundLateCapture records money that came too late to pay the order, releases the points if they are still held, and
-// sends the money back. A trade that was refunded at the gateway already is left to an operator.
+// sends the money back. A trade that was refunded at the gateway already, or that an operator has settled, is left to
+// an operator.
 func refundLateCapture(
 	tx order.Tx, o *order.Order, p order.Payment, leg order.Leg, t order.Trade, now time.Time,
 ) error {
@@ -134,7 +135,7 @@ func refundLateCapture(
 		return err
 	}
 	r := order.NewRefund(leg, 1, "订单未完成，原路退款", now)
-	if t.State == order.TradeRefunded {
+	if t.State == order.TradeRefunded || p.State == order.PaymentSettled {
 		r.State = order.RefundManual
 	}
 	if err := tx.Refunds.Insert(&r); err != nil || r.State == order.RefundManual {

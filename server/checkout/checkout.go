@@ -23,6 +23,14 @@ var (
 	ErrOpenIDRequired = fault.New(fault.Invalid, "openid_required", "请在微信中打开")
 	// ErrAppNotNeeded refuses the messaging app for what the chosen cards cover alone.
 	ErrAppNotNeeded = fault.New(fault.Conflict, "app_not_needed", "卡内点数已足够，无需微信支付")
+	// ErrSettledByGateway refuses to settle by hand what needs no hand.
+	ErrSettledByGateway = fault.New(fault.Conflict, "settled_by_gateway", "支付平台已处理").WithExplanation(
+		"the gateway has sent the money back, is sending it, or has told that the trade was not paid; the shop has " +
+			"recorded it: send nothing by hand")
+	// ErrGatewayUndecided refuses to settle by hand while the gateway may still send the money back.
+	ErrGatewayUndecided = fault.New(fault.Conflict, "gateway_undecided", "支付平台处理中").WithExplanation(
+		"the gateway does not tell whether the money went back: ask again later, or look on the merchant platform and " +
+			"settle with --unverified")
 )
 
 // PasswordVerifier checks a buyer's payment password and counts wrong tries.
@@ -81,7 +89,7 @@ func New(c Config) *Checkout {
 	return &Checkout{
 		Payer: payer, Trades: trades, Canceller: canceller,
 		Purchases: &Purchases{base: b, payer: payer, canceller: canceller, recharges: c.Recharges},
-		Refunds:   &Refunds{base: b, gateway: c.Gateway},
+		Refunds:   &Refunds{base: b, gateway: c.Gateway, trades: trades},
 	}
 }
 

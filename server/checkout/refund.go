@@ -13,19 +13,30 @@ import (
 )
 
 const (
-	// maxRefundTries is how often a refund is asked for before an operator must look; with jobs.Backoff about half a day.
-	maxRefundTries = 14
+	// maxRefundTries is how often in a row the gateway may leave a refund unanswered before an operator must look; with
+	// jobs.Backoff about a day.
+	maxRefundTries = 34
+	// A refund that the gateway works on is asked about after as long again as it has taken, within these bounds. The
+	// gateway documents minutes for a refund to a balance and days for one to a bank card.
+	firstRefundQuery   = 5 * time.Second
+	longestRefundQuery = time.Hour
+	// refundPatience is how long the gateway may work on a refund before an operator must look.
+	refundPatience = 10 * 24 * time.Hour
 	// refundWindow is how long the gateway is sure to know a refund number again. After it, an unanswered refund is left
 	// to an operator and not sent a second time.
 	refundWindow = 24 * time.Hour
 )
 
-var errRefundWindow = errors.New("checkout: refund unanswered beyond the gateway's window")
+var (
+	errRefundWindow   = errors.New("checkout: refund unanswered beyond the gateway's window")
+	errRefundPatience = errors.New("checkout: refund in progress for ten days")
+)
 
 // Refunds sends money back through the messaging app. Points are refunded in the transaction that decides the refund.
 type Refunds struct {
 	base
 	gateway order.Gateway
+	trades  *Trades
 }
 
 // Refund is the handler of order.TaskRefund: it moves one refund on. The first try commits the intent and sends;
@@ -41,13 +52,13 @@ func (s *Refunds) Refund(ctx context.Context, t jobs.Task) error {
 	}
 	var result order.RefundResult
 	switch r.State {
-	case order.RefundSettled, order.RefundManual:
-		return s.runner.Finish(ctx, t)
 	case order.RefundReady:
 		r.State = order.RefundSending
 		result, err = s.gateway.Refund(ctx, req)
-	default:
+	case order.RefundSending, order.RefundUnknown:
 		result, err = s.queryRefund(ctx, r, req)
+	default:
+		return s.runner.Finish(ctx, t)
 	}
 	return s.recordRefund(ctx, t, r, result, err)
 }
@@ -116,84 +127,137 @@ func (s *Refunds) queryRefund(
 	return s.gateway.Refund(ctx, req)
 }
 
-// nextProgress decides the refund's state from the gateway's answer, or from the error in its place.
-func nextProgress(t jobs.Task, r order.Refund, got order.RefundResult, cause error) (order.RefundProgress, error) {
+// nextProgress decides the refund's state from the gateway's answer, or from the error in its place. The reason
+// explains RefundManual.
+func nextProgress(
+	t jobs.Task, r order.Refund, got order.RefundResult, cause error, now time.Time,
+) (state order.RefundProgress, reason error) {
 	switch {
 	case errors.Is(cause, errRefundWindow), cause != nil && order.Refused(cause),
-		t.Tries+1 >= maxRefundTries && got.State != order.RefundDone:
+		cause != nil && t.Tries+1 >= maxRefundTries:
 		return order.RefundManual, cause
 	case !fault.OutcomeKnown(cause):
-		return order.RefundUnknown, cause
+		return order.RefundUnknown, nil
 	case cause != nil:
-		return order.RefundSending, cause // the gateway did not act: the same number is sent again
+		return order.RefundSending, nil // the gateway did not act: the same number is sent again
+	case got.State == order.RefundProcessing && now.Sub(r.SentAt) > refundPatience:
+		return order.RefundManual, errRefundPatience
+	}
+	return progressOf(r, got)
+}
+
+// progressOf returns the state that the gateway's result leads to.
+func progressOf(r order.Refund, got order.RefundResult) (state order.RefundProgress, reason error) {
+	switch {
 	case got.Amount != 0 && got.Amount != r.Amount:
-		return order.RefundManual, fmt.Errorf("refund %s came back as %s", r.OutRefundNo, got.Amount)
+		return order.RefundManual, fmt.Errorf("the gateway reports %s", got.Amount)
 	case got.State == order.RefundDone:
 		return order.RefundSettled, nil
-	case got.State == order.RefundClosed, got.State == order.RefundAbnormal:
-		return order.RefundManual, nil
+	case got.State == order.RefundClosed:
+		return order.RefundManual, errors.New("the gateway has closed the refund")
+	case got.State == order.RefundAbnormal:
+		return order.RefundManual, errors.New("the payer's account cannot take the refund")
 	}
 	return order.RefundSending, nil
 }
 
-// recordRefund writes what the gateway answered, and completes the order when its last refund is settled.
+// recordRefund writes what the gateway answered, and when to ask again. An answer that the gateway works on the refund
+// does not count as a try.
 func (s *Refunds) recordRefund(
 	ctx context.Context, t jobs.Task, r order.Refund, got order.RefundResult, cause error,
 ) error {
-	next := r
-	next.State, cause = nextProgress(t, r, got, cause)
-	if got.RefundID != "" {
-		next.RefundID = got.RefundID
-	}
-	outcome, answer := order.OutcomeOf(cause)
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
-		if next.State == order.RefundSettled {
-			next.DoneAt = now
+		next := r
+		var reason error
+		if next.State, reason = nextProgress(t, r, got, cause, now); got.RefundID != "" {
+			next.RefundID = got.RefundID
 		}
-		if err := tx.Refunds.Save(next, r.State); err != nil {
-			if errors.Is(err, order.ErrPaymentChanged) {
-				return tx.Jobs.Finish(t) // moved on by another call
-			}
+		if err := saveRefund(tx, r, next, reason, now); errors.Is(err, order.ErrPaymentChanged) {
+			return tx.Jobs.Finish(t) // moved on by another call
+		} else if err != nil {
 			return err
 		}
+		outcome, answer := order.OutcomeOf(cause)
 		if err := tx.Calls.End(refundKey(r.OutRefundNo), outcome, answer, now); err != nil {
 			return err
 		}
-		switch next.State {
-		case order.RefundManual:
-			subject := "refund:" + r.OutRefundNo
-			err := tx.Audit.Record(now, order.System, "refund.manual", subject, string(r.State), fmt.Sprint(cause))
-			if err != nil {
-				return err
-			}
+		switch {
+		case next.State == order.RefundManual, next.State == order.RefundSettled:
 			return tx.Jobs.Finish(t)
-		case order.RefundSettled:
-			o, err := tx.Orders.Get(r.OrderNo)
-			if err != nil {
-				return err
-			}
-			if err := order.CompleteRefunds(tx, &o, now); err != nil {
-				return err
-			}
-			return tx.Jobs.Finish(t)
+		case cause == nil:
+			delay := min(max(now.Sub(r.SentAt), firstRefundQuery), longestRefundQuery)
+			return tx.Jobs.Schedule(order.TaskRefund, r.TaskSubject(), order.QueueGateway, now.Add(delay))
 		}
 		return tx.Jobs.Reschedule(t, now.Add(jobs.Backoff(t.Tries)))
 	})
 }
 
-// RefundNotified takes the gateway's verified notification about a refund: the refund's task queries now instead of
-// later, and what the gateway then answers counts. A notification about a settled or unknown refund changes nothing.
-func (s *Refunds) RefundNotified(ctx context.Context, outRefundNo string) error {
-	defer s.runner.Wake()
+// saveRefund writes the progress of a refund, audits that it is left to an operator, and completes the order when its
+// last refund is settled. It fails with order.ErrPaymentChanged if the refund is not in the prior state any more.
+func saveRefund(tx order.Tx, prior, next order.Refund, reason error, now time.Time) error {
+	if next.State == order.RefundSettled {
+		next.DoneAt = now
+	}
+	if err := tx.Refunds.Save(next, prior.State); err != nil {
+		return err
+	}
+	switch {
+	case next.State == order.RefundManual && prior.State != order.RefundManual:
+		subject := "refund:" + next.OutRefundNo
+		return tx.Audit.Record(now, order.System, "refund.manual", subject, string(prior.State), reason.Error())
+	case next.State == order.RefundSettled:
+		o, err := tx.Orders.Get(next.OrderNo)
+		if err != nil {
+			return err
+		}
+		return order.CompleteRefunds(tx, &o, now)
+	}
+	return nil
+}
+
+// RefundNotified takes the gateway's verified notification about a refund. It returns nil once the result is on the
+// disk. A success ends the refund, also after it was left to an operator; after a settlement by hand it is left to an
+// operator to look whether the money went back twice. A notification about a settled or unknown refund changes nothing.
+func (s *Refunds) RefundNotified(ctx context.Context, got order.RefundResult) error {
 	return s.store.Update(context.WithoutCancel(ctx), func(tx order.Tx) error {
-		r, err := tx.Refunds.ByNumber(outRefundNo)
+		r, err := tx.Refunds.ByNumber(got.OutRefundNo)
 		if errors.Is(err, order.ErrRefundNotFound) {
 			return nil
 		}
-		if err != nil || (r.State != order.RefundSending && r.State != order.RefundUnknown) {
+		if err != nil {
 			return err
 		}
-		return tx.Jobs.Schedule(order.TaskRefund, r.TaskSubject(), order.QueueGateway, s.now())
+		return recordResult(tx, r, got, s.now())
 	})
+}
+
+// recordResult writes a result that the gateway has told by itself or to an operator's question.
+func recordResult(tx order.Tx, r order.Refund, got order.RefundResult, now time.Time) error {
+	next := r
+	next.RefundID = got.RefundID
+	switch r.State {
+	case order.RefundReady, order.RefundSettled, order.RefundDoubled:
+		return nil
+	case order.RefundByHand:
+		if got.State != order.RefundDone {
+			return nil
+		}
+		next.State = order.RefundDoubled
+		return errors.Join(
+			tx.Refunds.Save(next, r.State),
+			tx.Audit.Record(now, order.System, "refund.doubled", "refund:"+r.OutRefundNo, string(r.State), got.RefundID),
+		)
+	}
+	var reason error
+	if next.State, reason = progressOf(r, got); next.State == order.RefundSending {
+		return nil // the task asks again
+	}
+	if err := tx.Calls.End(refundKey(r.OutRefundNo), order.OutcomeOK, "", now); err != nil {
+		return err
+	}
+	if err := saveRefund(tx, r, next, reason, now); err != nil {
+		return err
+	}
+	return tx.Jobs.Unschedule(order.TaskRefund, r.TaskSubject())
 }

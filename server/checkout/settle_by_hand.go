@@ -73,7 +73,9 @@ func retryManualRefunds(tx order.Tx, no string, now time.Time) (bool, error) {
 			continue
 		}
 		retried = true
-		r.State = order.RefundUnknown
+		if r.State = order.RefundUnknown; r.SentAt.IsZero() {
+			r.State = order.RefundReady // never sent
+		}
 		if err := tx.Refunds.Save(r, order.RefundManual); err != nil {
 			return false, err
 		}
@@ -84,12 +86,27 @@ func retryManualRefunds(tx order.Tx, no string, now time.Time) (bool, error) {
 	return retried, nil
 }
 
-// SettleByHand records that an operator has put right outside the shop what the shop left to a person: money that the
-// gateway holds for a disputed trade, or a refund that the gateway would not take. It fails with order.ErrOrderState
-// if the order has neither.
-func (s *Refunds) SettleByHand(ctx context.Context, no, why, by string) error {
+// SettleByHand records that an operator has put right outside the shop what the shop left to an operator: money that
+// the gateway holds for a disputed or unknown trade, or a refund that the gateway would not take. The gateway is asked
+// first, so that nothing goes back twice. With unverified the operator answers for what the gateway does not tell, and
+// the audit says so. SettleByHand fails with order.ErrOrderState if the order has nothing to settle, with
+// ErrSettledByGateway if the gateway has settled some of it, and with ErrGatewayUndecided if the gateway does not tell.
+func (s *Refunds) SettleByHand(ctx context.Context, no, why string, unverified bool, by string) error {
 	if err := cards.CheckReason(why); err != nil {
 		return err
+	}
+	ctx = context.WithoutCancel(ctx)
+	waiting, err := s.waitingFor(ctx, no)
+	if err != nil {
+		return err
+	}
+	undecided := s.askGateway(ctx, waiting)
+	if undecided != nil && !unverified {
+		return fmt.Errorf("settle order %s: %w: %w", no, ErrGatewayUndecided, undecided)
+	}
+	audit := ".settled"
+	if undecided != nil {
+		audit = ".settled_unverified"
 	}
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
@@ -97,55 +114,119 @@ func (s *Refunds) SettleByHand(ctx context.Context, no, why, by string) error {
 		if err != nil {
 			return err
 		}
-		payments, err := settlePayments(tx, no, why, by, now)
+		left, err := readWaiting(tx, no)
 		if err != nil {
 			return err
 		}
-		refunds, err := settleRefunds(tx, no, why, by, now)
-		if err != nil {
-			return err
+		if len(left.payments) < len(waiting.payments) || len(left.refunds) < len(waiting.refunds) {
+			return ErrSettledByGateway
 		}
-		if payments+refunds == 0 {
-			return order.ErrOrderState
+		for _, p := range left.payments {
+			subject := fmt.Sprintf("payment:%d", p.ID)
+			if err := errors.Join(
+				tx.Payments.Move(p.ID, p.State, order.PaymentSettled),
+				tx.Audit.Record(now, by, "payment"+audit, subject, string(p.State), why),
+			); err != nil {
+				return err
+			}
+		}
+		for _, r := range left.refunds {
+			if err := settleRefund(tx, r, by, "refund"+audit, why, now); err != nil {
+				return err
+			}
 		}
 		return order.CompleteRefunds(tx, &o, now)
 	})
 }
 
-// settlePayments closes the disputed payments of an order and returns how many it closed.
-func settlePayments(tx order.Tx, no, why, by string, now time.Time) (n int, err error) {
-	all, err := tx.Payments.OfOrder(no)
-	for _, p := range all {
-		if p.State != order.PaymentDisputed {
-			continue
-		}
-		n++
-		subject := fmt.Sprintf("payment:%d", p.ID)
-		if err := errors.Join(
-			tx.Payments.Move(p.ID, order.PaymentDisputed, order.PaymentClosed),
-			tx.Audit.Record(now, by, "payment.settled", subject, string(order.PaymentDisputed), why),
-		); err != nil {
-			return n, err
-		}
+// settleRefund writes that an operator has sent the money of a refund back, or has looked at a doubled one.
+func settleRefund(tx order.Tx, r order.Refund, by, what, why string, now time.Time) error {
+	prior := r.State
+	if r.State, r.DoneAt = order.RefundByHand, now; prior == order.RefundDoubled {
+		r.State = order.RefundSettled
 	}
-	return n, err
+	return errors.Join(
+		tx.Refunds.Save(r, prior), tx.Audit.Record(now, by, what, "refund:"+r.OutRefundNo, string(prior), why),
+	)
 }
 
-// settleRefunds settles the refunds of an order that were left to an operator and returns how many it settled.
-func settleRefunds(tx order.Tx, no, why, by string, now time.Time) (n int, err error) {
-	all, err := tx.Refunds.OfOrder(no)
-	for _, r := range all {
-		if r.State != order.RefundManual {
-			continue
+// waiting is what of an order waits for an operator.
+type waiting struct {
+	payments []order.Payment // disputed or unknown
+	refunds  []order.Refund  // manual or doubled
+}
+
+// waitingFor reads what of an order waits for an operator. It fails with order.ErrOrderState if nothing does.
+func (s *Refunds) waitingFor(ctx context.Context, no string) (w waiting, err error) {
+	err = s.store.Update(ctx, func(tx order.Tx) error {
+		if _, err := tx.Orders.Get(no); err != nil {
+			return err
 		}
-		n++
-		r.State, r.DoneAt = order.RefundSettled, now
-		if err := errors.Join(
-			tx.Refunds.Save(r, order.RefundManual),
-			tx.Audit.Record(now, by, "refund.settled", "refund:"+r.OutRefundNo, string(order.RefundManual), why),
-		); err != nil {
-			return n, err
+		w, err = readWaiting(tx, no)
+		if err == nil && len(w.payments)+len(w.refunds) == 0 {
+			err = order.ErrOrderState
+		}
+		return err
+	})
+	return w, err
+}
+
+func readWaiting(tx order.Tx, no string) (w waiting, err error) {
+	payments, err := tx.Payments.OfOrder(no)
+	if err != nil {
+		return w, err
+	}
+	for _, p := range payments {
+		if p.State == order.PaymentDisputed || p.State == order.PaymentUnknown {
+			w.payments = append(w.payments, p)
 		}
 	}
-	return n, err
+	refunds, err := tx.Refunds.OfOrder(no)
+	for _, r := range refunds {
+		if r.State == order.RefundManual || r.State == order.RefundDoubled {
+			w.refunds = append(w.refunds, r)
+		}
+	}
+	return w, err
+}
+
+// askGateway asks about what waits for an operator, and records what the gateway has settled meanwhile. It returns an
+// error for what the gateway does not tell.
+func (s *Refunds) askGateway(ctx context.Context, w waiting) error {
+	var undecided error
+	for _, p := range w.payments {
+		leg, _ := p.App()
+		undecided = errors.Join(undecided, s.trades.judge(ctx, leg.OutTradeNo))
+	}
+	for _, r := range w.refunds {
+		if r.State == order.RefundManual {
+			undecided = errors.Join(undecided, s.askRefund(ctx, r))
+		}
+	}
+	return undecided
+}
+
+// askRefund asks about a refund that was left to an operator. It returns nil if the money has not gone back, or if it
+// has and this is recorded.
+func (s *Refunds) askRefund(ctx context.Context, r order.Refund) error {
+	got, err := s.gateway.QueryRefund(ctx, r.OutRefundNo)
+	switch {
+	case errors.Is(err, order.ErrRefundNotFound):
+		return nil
+	case err != nil:
+		return err
+	case got.State == order.RefundProcessing:
+		return fmt.Errorf("refund %s is in progress", r.OutRefundNo)
+	case got.State == order.RefundDone && got.Amount != r.Amount:
+		return fmt.Errorf("refund %s is done with %s of %s", r.OutRefundNo, got.Amount, r.Amount)
+	case got.State != order.RefundDone:
+		return nil
+	}
+	return s.store.Update(ctx, func(tx order.Tx) error {
+		current, err := tx.Refunds.Get(r.ID)
+		if err != nil {
+			return err
+		}
+		return recordResult(tx, current, got, s.now())
+	})
 }

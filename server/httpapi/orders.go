@@ -122,10 +122,10 @@ type refundAnswer struct {
 
 func newRefund(r order.Refund) refundAnswer {
 	state := "processing"
-	switch r.State {
-	case order.RefundSettled:
+	switch {
+	case r.State.Returned():
 		state = "done"
-	case order.RefundManual:
+	case r.State == order.RefundManual:
 		state = "manual"
 	}
 	return refundAnswer{string(r.Kind), r.Title, r.Amount.String(), state}

@@ -33,8 +33,8 @@ type PaymentEvents interface {
 
 // RefundEvents records what the payment provider reports about refunds.
 type RefundEvents interface {
-	// RefundNotified makes the refund task query the refund at once.
-	RefundNotified(ctx context.Context, outRefundNo string) error
+	// RefundNotified returns after the result has been saved.
+	RefundNotified(ctx context.Context, result order.RefundResult) error
 }
 
 // TicketEvents records what a ticket provider reports.
@@ -62,14 +62,14 @@ func (h webhooks) paid(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// refunded answers POST /notify/wechat/refund. The result that it reports is not used: the refund job queries it.
+// refunded answers POST /notify/wechat/refund after the reported result has been saved.
 func (h webhooks) refunded(w http.ResponseWriter, r *http.Request) {
 	h.notify(w, r, func(ctx context.Context) error {
 		result, err := h.payments.ParseRefundNotify(ctx, r)
 		if err != nil {
 			return err
 		}
-		return h.refundEvents.RefundNotified(ctx, result.OutRefundNo)
+		return h.refundEvents.RefundNotified(ctx, result)
 	})
 }
 

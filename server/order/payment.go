@@ -23,6 +23,9 @@ const (
 	// PaymentDisputed is closed while the gateway holds a paid trade that differs from the announced one: an operator
 	// must look.
 	PaymentDisputed PaymentState = "disputed"
+	// PaymentSettled was disputed or unknown and has been settled by an operator outside the shop. Money that the gateway
+	// reports later is left to an operator.
+	PaymentSettled PaymentState = "settled"
 )
 
 // LegKind says what a leg is paid with.

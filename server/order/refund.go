@@ -18,7 +18,17 @@ const (
 	RefundUnknown RefundProgress = "unknown" // sent without an answer: query before it is sent again
 	RefundSettled RefundProgress = "done"    // the money is back
 	RefundManual  RefundProgress = "manual"  // an operator must act; the shop does not guess
+	RefundByHand  RefundProgress = "by_hand" // an operator has sent the money back outside the gateway
+
+	// RefundDoubled was settled by hand, and the gateway reports it as done as well: an operator must look whether the
+	// money went back twice.
+	RefundDoubled RefundProgress = "doubled"
 )
+
+// Returned reports whether the buyer has the money back.
+func (p RefundProgress) Returned() bool {
+	return p == RefundSettled || p == RefundByHand || p == RefundDoubled
+}
 
 // Refund sends the captured amount of a leg back to where it came from.
 type Refund struct {
@@ -63,7 +73,7 @@ func CompleteRefunds(tx Tx, o *Order, now time.Time) error {
 		return err
 	}
 	for _, r := range all {
-		if r.State != RefundSettled {
+		if !r.State.Returned() {
 			return nil
 		}
 	}

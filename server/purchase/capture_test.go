@@ -193,20 +193,21 @@ func TestRefund_SlowRefundIsQueried(t *testing.T) {
 	s.verifyBooks(t)
 }
 
-func TestRefundNotified_QueriesAtOnce(t *testing.T) {
+func TestRefundNotified_EndsTheRefundAtOnce(t *testing.T) {
 	t.Parallel()
 	s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
 	d, err := s.Orders.Order(t.Context(), 7, o.No)
 	require.NoError(t, err)
-	number := d.Refunds[0].OutRefundNo
+	notice := refundNotice(d.Refunds[0], order.RefundDone)
 	s.gateway.Settle(order.RefundDone)
 	s.runDueJobsAfter(t, 0)
 	assert.Equal(t, order.IssueFailed, s.state(t, o), "the query is not due")
-	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), "unknown"))
-	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), number))
-	s.runDueJobsAfter(t, 0)
+	foreign := notice
+	foreign.OutRefundNo = "unknown"
+	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), foreign))
+	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), notice))
 	assert.Equal(t, order.Refunded, s.state(t, o))
-	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), number), "again")
+	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), notice), "again")
 	s.runDueJobsAfter(t, 0)
 	s.verifyBooks(t)
 }
@@ -224,7 +225,7 @@ func TestRefund_UncertainOutcomeIsLeftToAnOperator(t *testing.T) {
 			s.runDueJobsAfter(t, time.Minute)
 		}},
 		"never answered": {purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown, Times: -1}, func(t *testing.T, s *shop) {
-			for range 20 {
+			for range 40 {
 				s.runDueJobsAfter(t, time.Hour)
 			}
 		}},

@@ -166,7 +166,7 @@ func (c *child) jobs(ctx context.Context) (string, error) { return "worked", c.J
 
 func (c *child) later(ctx context.Context) (string, error) { return c.advance(ctx, 10*time.Second) }
 
-func (c *child) muchLater(ctx context.Context) (string, error) { return c.advance(ctx, 17*time.Minute) }
+func (c *child) muchLater(ctx context.Context) (string, error) { return c.advance(ctx, 18*time.Minute) }
 
 func (c *child) afterStart(ctx context.Context) (string, error) { return c.advance(ctx, 4*time.Hour) }
 

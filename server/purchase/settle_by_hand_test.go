@@ -13,6 +13,11 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
+// settle records a settlement by hand that the gateway must confirm.
+func (s *shop) settle(t tb, no, why string) error {
+	return s.Checkout.Refunds.SettleByHand(t.Context(), no, why, false, "admin:1")
+}
+
 // A payment or a refund that was left to an operator is settled only by SettleByHand.
 func TestSettleByHand_EndsWhatWasLeftToAnOperator(t *testing.T) {
 	t.Parallel()
@@ -50,20 +55,20 @@ func TestSettleByHand_EndsWhatWasLeftToAnOperator(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, o := c.prepare(t)
-			require.ErrorIs(t, s.Checkout.Refunds.SettleByHand(t.Context(), o.No, " ", "admin:1"), cards.ErrReasonRequired)
-			require.NoError(t, s.Checkout.Refunds.SettleByHand(t.Context(), o.No, "transferred by hand", "admin:1"))
+			require.ErrorIs(t, s.settle(t, o.No, " "), cards.ErrReasonRequired)
+			require.NoError(t, s.settle(t, o.No, "transferred by hand"))
 			assert.Equal(t, 1, s.audits(t, c.audit))
 			assert.Equal(t, c.ends, s.state(t, o))
 			assert.Zero(t, s.count(t, `SELECT count(*) FROM refunds WHERE state = 'manual'`))
 			assert.Equal(t, s.count(t, `SELECT count(*) FROM refunds`),
 				s.count(t, `SELECT count(*) FROM refunds WHERE done_at = ?`, s.clock.Now().Unix()))
 			s.verifyBooks(t)
-			require.ErrorIs(t, s.Checkout.Refunds.SettleByHand(t.Context(), o.No, "again", "admin:1"), order.ErrOrderState,
+			require.ErrorIs(t, s.settle(t, o.No, "again"), order.ErrOrderState,
 				"the order has no open payment or refund")
 			s.runDueJobsAfter(t, time.Hour)
 			s.verifyBooks(t)
 		})
 	}
 	s := newShop(t)
-	require.ErrorIs(t, s.Checkout.Refunds.SettleByHand(t.Context(), "none", "why", "admin:1"), order.ErrOrderNotFound)
+	require.ErrorIs(t, s.settle(t, "none", "why"), order.ErrOrderNotFound)
 }

@@ -46,6 +46,7 @@ func TestVerify_EveryRuleDetectsItsViolation(t *testing.T) {
 		"order_is_watched":           `DELETE FROM tasks WHERE kind = 'order'`,
 		"trade_is_watched":           `DELETE FROM tasks WHERE kind = 'trade'`,
 		"refund_is_watched":          `UPDATE refunds SET state = 'sending'`,
+		"refund_is_not_doubled":      `UPDATE refunds SET state = 'doubled'`,
 		"unknown_payment_is_watched": `UPDATE payments SET state = 'unknown' WHERE order_no = ` + open,
 		"payment_is_known":           `UPDATE payments SET state = 'unknown' WHERE order_no = ` + open,
 		"nothing_disputed":           `UPDATE payments SET state = 'disputed' WHERE order_no = ` + open,

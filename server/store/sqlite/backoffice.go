@@ -23,7 +23,7 @@ func (b *BackOffice) CardNumber(ctx context.Context, cardID int64) (string, erro
 const toReview = `
 	SELECT order_no, 'issue_stuck' reason FROM orders WHERE stuck = 1
 	UNION SELECT order_no, 'delivery_manual' FROM orders WHERE kind = 'goods' AND state = 'ISSUING'
-	UNION SELECT order_no, 'refund_manual' FROM refunds WHERE state = 'manual'
+	UNION SELECT order_no, 'refund_' || state FROM refunds WHERE state IN ('manual', 'doubled')
 	UNION SELECT order_no, 'payment_' || state FROM payments WHERE state IN ('unknown', 'disputed')`
 
 // OrdersToReview lists, oldest first, the orders that are stuck, the goods orders that wait for a recharge by hand, and

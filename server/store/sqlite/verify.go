@@ -77,7 +77,7 @@ var checkGroups = []checkGroup{
 			JOIN legs l ON l.payment_id = p.id WHERE p.id > ?1 AND p.id <= ?2 AND p.state = 'paid' AND l.captured = 0`},
 		{"unpaid_is_not_captured", `SELECT 'leg:' || l.id, p.state || ' payment, captured ' || l.captured FROM payments p
 			JOIN legs l ON l.payment_id = p.id WHERE p.id > ?1 AND p.id <= ?2
-			AND l.captured > 0 AND (p.state IN ('open', 'closed', 'unknown', 'disputed')
+			AND l.captured > 0 AND (p.state IN ('open', 'closed', 'unknown', 'disputed', 'settled')
 			OR (p.state = 'late' AND l.kind = 'card'))`},
 		{"trade_is_watched", `SELECT 'trade:' || l.out_trade_no, 'open without a task' FROM payments p
 			JOIN legs l ON l.payment_id = p.id WHERE p.id > ?1 AND p.id <= ?2 AND p.state = 'open' AND l.kind = 'wx'
@@ -114,7 +114,10 @@ var checkGroups = []checkGroup{
 			WHERE r.id > ?1 AND r.id <= ?2 AND p.state = 'paid' AND o.state NOT IN ('ISSUE_FAILED', 'REFUNDED')`},
 		{"refunded_is_done", `SELECT 'refund:' || r.id, 'of a REFUNDED order is ' || r.state FROM refunds r
 			JOIN legs l ON l.id = r.leg_id JOIN payments p ON p.id = l.payment_id JOIN orders o ON o.order_no = r.order_no
-			WHERE r.id > ?1 AND r.id <= ?2 AND o.state = 'REFUNDED' AND p.state = 'paid' AND r.state <> 'done'`},
+			WHERE r.id > ?1 AND r.id <= ?2 AND o.state = 'REFUNDED' AND p.state = 'paid'
+			AND r.state NOT IN ('done', 'by_hand', 'doubled')`},
+		{"refund_is_not_doubled", `SELECT 'refund:' || r.id, 'was settled by hand and by the gateway' FROM refunds r
+			WHERE r.id > ?1 AND r.id <= ?2 AND r.state = 'doubled'`},
 		{"refund_is_watched", `SELECT 'refund:' || r.id, r.state || ' without a task' FROM refunds r
 			WHERE r.id > ?1 AND r.id <= ?2 AND r.state IN ('ready', 'sending', 'unknown')
 			AND NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'refund' AND subject = CAST(r.id AS TEXT))`},

@@ -269,7 +269,7 @@ CREATE TABLE payments (
   order_no   TEXT NOT NULL REFERENCES orders (order_no),
   attempt    INTEGER NOT NULL CHECK (attempt > 0),
   state      TEXT NOT NULL CHECK (state = 'open' OR state = 'paid' OR state = 'closed'
-  OR state = 'late' OR state = 'unknown' OR state = 'disputed'),
+  OR state = 'late' OR state = 'unknown' OR state = 'disputed' OR state = 'settled'),
   total      INTEGER NOT NULL CHECK (total > 0),
   created_at INTEGER NOT NULL,
   UNIQUE (order_no, attempt)
@@ -307,7 +307,7 @@ CREATE TABLE refunds (
   generation    INTEGER NOT NULL CHECK (generation > 0),
   amount        INTEGER NOT NULL CHECK (amount > 0),
   state         TEXT NOT NULL CHECK (state = 'ready' OR state = 'sending' OR state = 'unknown'
-  OR state = 'done' OR state = 'manual'),
+  OR state = 'done' OR state = 'manual' OR state = 'by_hand' OR state = 'doubled'),
   out_refund_no TEXT UNIQUE,
   refund_id     TEXT NOT NULL DEFAULT '',
   reason        TEXT NOT NULL,
@@ -317,7 +317,7 @@ CREATE TABLE refunds (
   UNIQUE (leg_id, generation)
 ) STRICT;
 CREATE INDEX refunds_of_order ON refunds (order_no);
-CREATE INDEX refunds_to_review ON refunds (order_no) WHERE state = 'manual';
+CREATE INDEX refunds_to_review ON refunds (state, order_no) WHERE state IN ('manual', 'doubled');
 CREATE INDEX refunds_at_gateway ON refunds (refund_id) WHERE refund_id <> '';
 CREATE INDEX refunds_done ON refunds (done_at) WHERE state = 'done' AND kind = 'wx';
 -- +goose StatementBegin

@@ -32,7 +32,7 @@ func TestPaymentUnknown(t *testing.T) {
 	for _, prepay := range trades {
 		b.PayInApp(prepay, "pay")
 	}
-	b.AdvanceClock(17 * time.Minute)
+	b.AdvanceClock(18 * time.Minute)
 	b.runDueJobs()
 	require.Equal(t, float64(8), b.waitForStatus(ticket, float64(8)).Status)
 	require.Equal(t, "1.00", b.pointsOf(poor), "the points are released")
@@ -65,6 +65,37 @@ func TestPaymentUnknown(t *testing.T) {
 		return len(waiting) == 0
 	}, 20*time.Second, 50*time.Millisecond)
 	require.Equal(t, float64(8), b.order(ticket).Status)
+	b.Verify()
+}
+
+// TestRefundTakesThreeDays proves that a refund to a bank card, which is in progress for days, is neither given up nor
+// settled by hand, and ends with the gateway's notification.
+func TestRefundTakesThreeDays(t *testing.T) {
+	t.Parallel()
+	h := newTestShop(t)
+	b := h.newBuyer("13811110062").login()
+	b.http.ProveIdentity(b.token, openID)
+	office, err := h.Shop.BackOffice("alice")
+	require.NoError(t, err)
+	h.PlanFaults(script.Fault{Provider: "gateway", Operation: "*", Do: "issue-refused", Times: 1})
+	const threeDays = 3 * 24 * 3600 // seconds
+	h.PlanFaults(script.Fault{Provider: "wechat", Operation: "refund", Do: "refund-slow", DelayS: threeDays})
+	no := lockLegacy(b, 0)
+	h.PayInApp(b.prepay(no, "", ""), "pay")
+	b.waitForStatus(no, "F")
+	for range 2 * 24 {
+		h.AdvanceClock(time.Hour)
+		b.runDueJobs()
+		require.Equal(t, "processing", b.refundState(no))
+	}
+	waiting, err := office.Orders.ToReview(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, waiting)
+	require.ErrorContains(t, office.Orders.MarkSettled(t.Context(), no, "by transfer", false), "order_state")
+	h.PlanFaults(script.Fault{Provider: "wechat", Operation: "refund-query", Do: script.Reset})
+	h.AdvanceClock(25 * time.Hour)
+	require.Eventually(t, func() bool { return b.refundState(no) == "done" }, 20*time.Second, 50*time.Millisecond,
+		"the notification ends the refund, although no query is answered")
 	b.Verify()
 }
 

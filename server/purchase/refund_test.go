@@ -1,0 +1,231 @@
+package purchase_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/backoffice"
+	"marquee/server/checkout"
+	"marquee/server/fault"
+	"marquee/server/order"
+	"marquee/server/purchase/purchasetest"
+)
+
+// refundOf returns the only refund of an order of buyer 7.
+func (s *shop) refundOf(t tb, o order.Order) order.Refund {
+	t.Helper()
+	d, err := s.Orders.Order(t.Context(), 7, o.No)
+	require.NoError(t, err)
+	require.Len(t, d.Refunds, 1)
+	return d.Refunds[0]
+}
+
+// refundNotice returns what the gateway's notification about the refund reports.
+func refundNotice(r order.Refund, state order.RefundState) order.RefundResult {
+	return order.RefundResult{OutRefundNo: r.OutRefundNo, RefundID: "50" + r.OutRefundNo, State: state, Amount: r.Amount}
+}
+
+// A refund to a bank card takes days. The shop asks about it, at most once an hour after the first hours, and leaves it
+// to an operator after ten days; a notification of success ends it even then, also if no query is answered.
+func TestRefund_ProcessingIsAskedAboutHourlyForTenDays(t *testing.T) {
+	t.Parallel()
+	s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+	for range 2 * 60 {
+		s.runDueJobsAfter(t, time.Minute)
+	}
+	begun := s.gateway.Calls("query_refund")
+	assert.Less(t, begun, 20, "the delays grow")
+	const days = 10
+	for hour := range days*24 - 3 {
+		s.runDueJobsAfter(t, time.Hour)
+		require.Equal(t, order.RefundSending, s.refundOf(t, o).State, "after %d hours", hour+3)
+	}
+	assert.InDelta(t, days*24, s.gateway.Calls("query_refund")-begun, 5, "one query an hour")
+	assert.Empty(t, s.reviewReasons(t))
+	for range 4 {
+		s.runDueJobsAfter(t, time.Hour)
+	}
+	assert.Equal(t, order.RefundManual, s.refundOf(t, o).State)
+	assert.Equal(t, []backoffice.ReviewReason{backoffice.ReviewManualRefund}, s.reviewReasons(t))
+
+	s.runDueJobsAfter(t, 24*time.Hour)
+	s.gateway.On(purchasetest.Plan{Op: "query_refund", Err: fault.ErrUnavailable, Times: -1})
+	s.gateway.Settle(order.RefundDone)
+	notice := refundNotice(s.refundOf(t, o), order.RefundDone)
+	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), notice))
+	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), notice), "again")
+	assert.Equal(t, order.Refunded, s.state(t, o))
+	assert.Empty(t, s.reviewReasons(t))
+	s.verifyBooks(t)
+}
+
+// A notification ends a refund whatever state it is in, and an older one that comes later changes nothing.
+func TestRefundNotified_EndsTheRefund(t *testing.T) {
+	t.Parallel()
+	for name, notices := range map[string]struct {
+		states []order.RefundState
+		ends   order.RefundProgress
+	}{
+		"success":                       {[]order.RefundState{order.RefundDone}, order.RefundSettled},
+		"abnormal":                      {[]order.RefundState{order.RefundAbnormal}, order.RefundManual},
+		"closed":                        {[]order.RefundState{order.RefundClosed}, order.RefundManual},
+		"success after abnormal":        {[]order.RefundState{order.RefundAbnormal, order.RefundDone}, order.RefundSettled},
+		"success after closed":          {[]order.RefundState{order.RefundClosed, order.RefundDone}, order.RefundSettled},
+		"closed twice":                  {[]order.RefundState{order.RefundClosed, order.RefundClosed}, order.RefundManual},
+		"abnormal overtaken by success": {[]order.RefundState{order.RefundDone, order.RefundAbnormal}, order.RefundSettled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+			for _, state := range notices.states {
+				s.gateway.Settle(state)
+				require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), refundNotice(s.refundOf(t, o), state)))
+			}
+			r := s.refundOf(t, o)
+			assert.Equal(t, notices.ends, r.State)
+			assert.Equal(t, "50"+r.OutRefundNo, r.RefundID)
+			assert.Equal(t, notices.ends == order.RefundSettled, s.state(t, o) == order.Refunded)
+			s.runDueJobsAfter(t, time.Hour)
+			assert.Equal(t, notices.ends, s.refundOf(t, o).State)
+			s.verifyBooks(t)
+		})
+	}
+}
+
+func TestRefundNotified_AnotherAmountIsLeftToAnOperator(t *testing.T) {
+	t.Parallel()
+	s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+	notice := refundNotice(s.refundOf(t, o), order.RefundDone)
+	notice.Amount--
+	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), notice))
+	assert.Equal(t, order.RefundManual, s.refundOf(t, o).State)
+	assert.Equal(t, 1, s.audits(t, "refund.manual"))
+	s.verifyBooks(t)
+}
+
+// Settling by hand must not send money that the gateway has sent already, or may still send.
+func TestSettleByHand_AsksTheGatewayAboutTheRefund(t *testing.T) {
+	t.Parallel()
+	abnormal := func(s *shop) { s.gateway.Settle(order.RefundAbnormal) }
+	for name, c := range map[string]struct {
+		tells      func(s *shop)
+		unverified bool
+		want       error
+		ends       order.RefundProgress
+	}{
+		"abnormal": {abnormal, false, nil, order.RefundByHand},
+		"closed":   {func(s *shop) { s.gateway.Settle(order.RefundClosed) }, false, nil, order.RefundByHand},
+		"the gateway does not know it": {func(s *shop) {
+			s.gateway.On(purchasetest.Plan{Op: "query_refund", Err: order.ErrRefundNotFound})
+		}, false, nil, order.RefundByHand},
+		"the money is back": {func(s *shop) { s.gateway.Settle(order.RefundDone) }, false,
+			checkout.ErrSettledByGateway, order.RefundSettled},
+		"the money is back, insisted": {func(s *shop) { s.gateway.Settle(order.RefundDone) }, true,
+			checkout.ErrSettledByGateway, order.RefundSettled},
+		"in progress": {func(s *shop) { s.gateway.Settle(order.RefundProcessing) }, false,
+			checkout.ErrGatewayUndecided, order.RefundManual},
+		"in progress, insisted": {func(s *shop) { s.gateway.Settle(order.RefundProcessing) }, true, nil, order.RefundByHand},
+		"no answer": {func(s *shop) { s.gateway.On(purchasetest.Plan{Op: "query_refund", Err: fault.ErrUnknown}) }, false,
+			checkout.ErrGatewayUndecided, order.RefundManual},
+		"no answer, insisted": {func(s *shop) {
+			s.gateway.On(purchasetest.Plan{Op: "query_refund", Err: fault.ErrUnknown})
+		}, true, nil, order.RefundByHand},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+			abnormal(s)
+			s.runDueJobsAfter(t, time.Hour)
+			require.Equal(t, order.RefundManual, s.refundOf(t, o).State)
+			c.tells(s)
+			err := s.Checkout.Refunds.SettleByHand(t.Context(), o.No, "by transfer", c.unverified, "admin:1")
+			require.ErrorIs(t, err, c.want)
+			assert.Equal(t, c.ends, s.refundOf(t, o).State)
+			assert.Equal(t, c.ends != order.RefundManual, s.state(t, o) == order.Refunded)
+			unverified := c.unverified && c.ends == order.RefundByHand
+			assert.Equal(t, unverified, s.audits(t, "refund.settled_unverified") == 1)
+			assert.Equal(t, c.ends == order.RefundByHand && !unverified, s.audits(t, "refund.settled") == 1)
+			s.verifyBooks(t)
+		})
+	}
+}
+
+// The gateway reports as done what an operator has settled by hand: the money may have gone back twice, and the
+// operator learns of it.
+func TestRefundNotified_AfterASettlementByHandIsForTheOperator(t *testing.T) {
+	t.Parallel()
+	s, o := orderWithRefusedTickets(t, purchasetest.Plan{Op: "none"}, func(s *shop) { s.gateway.Slow = true })
+	s.gateway.Settle(order.RefundAbnormal)
+	s.runDueJobsAfter(t, time.Hour)
+	require.NoError(t, s.settle(t, o.No, "by transfer"))
+	require.Equal(t, order.Refunded, s.state(t, o))
+	s.gateway.Settle(order.RefundDone)
+	notice := refundNotice(s.refundOf(t, o), order.RefundDone)
+	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), notice))
+	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), notice), "again")
+	assert.Equal(t, order.RefundDoubled, s.refundOf(t, o).State)
+	assert.Equal(t, 1, s.audits(t, "refund.doubled"))
+	assert.Equal(t, []backoffice.ReviewReason{backoffice.ReviewDoubledRefund}, s.reviewReasons(t))
+	assert.Equal(t, []string{"refund_is_not_doubled"}, s.discrepancies(t))
+
+	require.NoError(t, s.settle(t, o.No, "the transfer was returned"))
+	assert.Equal(t, order.RefundSettled, s.refundOf(t, o).State)
+	assert.Equal(t, order.Refunded, s.state(t, o))
+	assert.Empty(t, s.reviewReasons(t))
+	s.verifyBooks(t)
+}
+
+// Settling an unknown payment by hand asks the gateway; an operator who insists takes the responsibility, and money
+// that the gateway reports afterwards is not sent back by itself.
+func TestSettleByHand_OfAnUnknownPayment(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		paid, tells, unverified bool
+		want                    error
+		ends                    order.PaymentState
+	}{
+		"no answer":           {true, false, false, checkout.ErrGatewayUndecided, order.PaymentUnknown},
+		"no answer, insisted": {true, false, true, nil, order.PaymentSettled},
+		"paid":                {true, true, false, checkout.ErrSettledByGateway, order.PaymentLate},
+		"unpaid":              {false, true, false, checkout.ErrSettledByGateway, order.PaymentClosed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			o := s.lock(t, 7, "1-1")
+			trade := s.openAppPayment(t, o)
+			if c.paid {
+				s.pay(t, trade)
+			}
+			s.silenceGateway()
+			s.runDueJobsAfter(t, 18*time.Minute)
+			if c.tells {
+				s.gateway.Clear()
+			}
+			err := s.Checkout.Refunds.SettleByHand(t.Context(), o.No, "seen as unpaid", c.unverified, "admin:1")
+			require.ErrorIs(t, err, c.want)
+			payments, err := s.db.Orders().Payments(t.Context(), o.No)
+			require.NoError(t, err)
+			assert.Equal(t, c.ends, payments[0].State)
+			s.gateway.Clear()
+			s.runDueJobsAfter(t, 2*time.Hour)
+			s.runDueJobsAfter(t, 0)
+			paid, back := s.gateway.Money()
+			if !c.unverified {
+				assert.Equal(t, paid, back)
+				assert.Empty(t, s.reviewReasons(t))
+			} else {
+				assert.Zero(t, back, "the operator may have sent it back by other means")
+				assert.Equal(t, []backoffice.ReviewReason{backoffice.ReviewManualRefund}, s.reviewReasons(t))
+				require.NoError(t, s.Checkout.Refunds.Retry(t.Context(), o.No, "admin:1"))
+				s.runDueJobsAfter(t, 0)
+				paid, back = s.gateway.Money()
+				assert.Equal(t, paid, back, "the operator sends it")
+			}
+			s.verifyBooks(t)
+		})
+	}
+}

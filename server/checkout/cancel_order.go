@@ -116,16 +116,22 @@ func endTx(tx order.Tx, no string, e order.Event, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.Orders.Save(&o); err != nil {
+	return saveEnded(tx, &o, now)
+}
+
+// saveEnded writes an order that has ended unpaid, gives its seats or stock back, and schedules the unlock at its
+// source.
+func saveEnded(tx order.Tx, o *order.Order, now time.Time) error {
+	if err := tx.Orders.Save(o); err != nil {
 		return err
 	}
-	if err := order.ReleaseHolds(tx, &o, now); err != nil {
+	if err := order.ReleaseHolds(tx, o, now); err != nil {
 		return err
 	}
-	if err := tx.Jobs.Unschedule(order.TaskOrder, no); err != nil || o.Kind != order.Ticket {
+	if err := tx.Jobs.Unschedule(order.TaskOrder, o.No); err != nil || o.Kind != order.Ticket {
 		return err
 	}
-	return tx.Jobs.Schedule(order.TaskUnlock, no, o.Queue(), now)
+	return tx.Jobs.Schedule(order.TaskUnlock, o.No, o.Queue(), now)
 }
 
 // endedBefore answers a request to end an order that is not PENDING any more: it was ended by another call, or paid.

@@ -20,55 +20,145 @@ type Trades struct {
 
 // Capture records a trade that the gateway has vouched for in a verified notification. It returns nil once the
 // capture is on the disk, also if it was before. order.ErrTradeNotFound means that the trade is not one of ours, and
-// order.ErrNotifyRefused that it differs from the one we announced; both are audited and change nothing.
+// order.ErrNotifyRefused that it differs from the one we announced; both are audited. The gateway is asked about a
+// differing trade: at once if its payment has ended, and by the query task otherwise.
 func (s *Trades) Capture(ctx context.Context, t order.Trade) error {
 	if t.State != order.TradePaid && t.State != order.TradeRefunded {
 		return nil // no money moved; the query task closes the trade
 	}
-	return s.capture(context.WithoutCancel(ctx), t)
+	ctx = context.WithoutCancel(ctx)
+	err := s.capture(ctx, t)
+	if errors.Is(err, order.ErrNotifyRefused) {
+		return errors.Join(err, s.askAboutEnded(ctx, t.OutTradeNo))
+	}
+	return err
 }
 
+// capture is Capture for a trade that the gateway reports as paid.
 func (s *Trades) capture(ctx context.Context, t order.Trade) error {
-	var refusal error
-	err := s.store.Update(ctx, func(tx order.Tx) error {
-		now := s.now()
-		refusal = nil
-		p, err := tx.Payments.ByTrade(t.OutTradeNo)
-		if errors.Is(err, order.ErrTradeNotFound) {
-			refusal = err
-			return tx.Audit.Record(now, order.System, "trade.foreign", "trade:"+t.OutTradeNo, "", describe(t))
+	var err error
+	for range captureTries {
+		err = s.store.Update(ctx, func(tx order.Tx) error { return s.captureTx(tx, t, s.now()) })
+		switch {
+		case err == nil:
+			s.runner.Wake()
+			return nil
+		case errors.Is(err, order.ErrTradeNotFound), errors.Is(err, order.ErrNotifyRefused):
+			return errors.Join(err, s.auditRefusal(ctx, t, err))
+		case errors.Is(err, order.ErrStoreFailed):
+			return fmt.Errorf("capture %s: %w", t.OutTradeNo, err)
 		}
-		if err != nil {
-			return err
-		}
-		leg, _ := p.App()
-		if why := s.mismatch(leg, t); why != "" {
-			refusal = fmt.Errorf("trade %s: %s: %w", t.OutTradeNo, why, order.ErrNotifyRefused)
-			return tx.Audit.Record(now, order.System, "trade.refused", "trade:"+t.OutTradeNo, why, describe(t))
-		}
-		if leg.Captured > 0 {
-			return nil // a repeated notification
-		}
-		if err := tx.Payments.CaptureLeg(leg, t.TransactionID, now); err != nil {
-			return err
-		}
-		leg.Captured, leg.TransactionID = leg.Amount, t.TransactionID
-		o, err := tx.Orders.Get(p.OrderNo)
-		if err != nil {
-			return err
-		}
-		if p.State == order.PaymentOpen && o.State == order.Pending && t.State == order.TradePaid {
-			return completePayment(tx, &o, p, now)
-		}
-		return refundLateCapture(tx, &o, p, leg, t, now)
-	})
+	}
+	return s.refundFailedCapture(ctx, t, err)
+}
+
+// captureTries is how often a capture that breaks a rule is tried before its money is sent back: what another
+// transaction has changed meanwhile is read anew.
+const captureTries = 2
+
+func (s *Trades) captureTx(tx order.Tx, t order.Trade, now time.Time) error {
+	p, err := tx.Payments.ByTrade(t.OutTradeNo)
 	if err != nil {
-		return fmt.Errorf("capture %s: %w", t.OutTradeNo, err)
+		return err
 	}
-	if refusal == nil {
-		s.runner.Wake()
+	leg, _ := p.App()
+	if why := s.mismatch(leg, t); why != "" {
+		return fmt.Errorf("trade %s: %s: %w", t.OutTradeNo, why, order.ErrNotifyRefused)
 	}
-	return refusal
+	if leg.Captured > 0 {
+		return nil // a repeated notification
+	}
+	if err := tx.Payments.CaptureLeg(leg, t.TransactionID, now); err != nil {
+		return err
+	}
+	leg.Captured, leg.TransactionID = leg.Amount, t.TransactionID
+	o, err := tx.Orders.Get(p.OrderNo)
+	if err != nil {
+		return err
+	}
+	if p.State == order.PaymentOpen && o.State == order.Pending && t.State == order.TradePaid {
+		return completePayment(tx, &o, p, now)
+	}
+	return refundLateCapture(tx, &o, p, leg, t, now)
+}
+
+// auditRefusal records why a trade was not captured.
+func (s *Trades) auditRefusal(ctx context.Context, t order.Trade, why error) error {
+	what := "trade.refused"
+	if errors.Is(why, order.ErrTradeNotFound) {
+		what = "trade.foreign"
+	}
+	return s.store.Update(ctx, func(tx order.Tx) error {
+		return tx.Audit.Record(s.now(), order.System, what, "trade:"+t.OutTradeNo, why.Error(), describe(t))
+	})
+}
+
+// askAboutEnded makes the gateway be asked now about the trade of a payment that has ended, so that money that it holds
+// becomes a dispute.
+func (s *Trades) askAboutEnded(ctx context.Context, outTradeNo string) error {
+	defer s.runner.Wake()
+	return s.store.Update(ctx, func(tx order.Tx) error {
+		p, err := tx.Payments.ByTrade(outTradeNo)
+		if err != nil || (p.State != order.PaymentClosed && p.State != order.PaymentUnknown) {
+			return err
+		}
+		return tx.Jobs.Schedule(order.TaskReconcile, outTradeNo, order.QueueGateway, s.now())
+	})
+}
+
+// refundFailedCapture records the money of a trade whose capture breaks a rule each time (its seats are not held, its
+// codes do not add up), and sends it back, so that it does not depend on how long the gateway repeats its notification.
+// The order is cancelled, because the same rule would break again. If releasing what the order holds breaks a rule as
+// well, only the money is sent back, and the rest is left to the verification of the records.
+func (s *Trades) refundFailedCapture(ctx context.Context, t order.Trade, cause error) error {
+	s.logger.ErrorContext(ctx, "capture failed, its money is refunded", "trade", t.OutTradeNo, "error", cause)
+	err := s.store.Update(ctx, func(tx order.Tx) error { return refundFailedTx(tx, t, cause, true, s.now()) })
+	if err != nil && !errors.Is(err, order.ErrStoreFailed) {
+		err = s.store.Update(ctx, func(tx order.Tx) error { return refundFailedTx(tx, t, cause, false, s.now()) })
+	}
+	s.runner.Wake()
+	if err != nil {
+		return fmt.Errorf("capture %s: %w", t.OutTradeNo, errors.Join(cause, err))
+	}
+	return nil
+}
+
+// refundFailedTx writes the capture and the refund of refundFailedCapture. With release it gives points, seats and
+// stock back and cancels the order.
+func refundFailedTx(tx order.Tx, t order.Trade, cause error, release bool, now time.Time) error {
+	p, err := tx.Payments.ByTrade(t.OutTradeNo)
+	if err != nil {
+		return err
+	}
+	leg, _ := p.App()
+	if leg.Captured > 0 {
+		return nil
+	}
+	o, err := tx.Orders.Get(p.OrderNo)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(
+		tx.Payments.CaptureLeg(leg, t.TransactionID, now),
+		tx.Audit.Record(now, order.System, "trade.capture_failed", "order:"+o.No, cause.Error(), describe(t)),
+	); err != nil {
+		return err
+	}
+	leg.Captured, leg.TransactionID = leg.Amount, t.TransactionID
+	if !release {
+		return errors.Join(
+			tx.Payments.Move(p.ID, p.State, order.PaymentLate), tx.Jobs.Unschedule(order.TaskTrade, leg.OutTradeNo),
+			refundCapture(tx, leg, t.State == order.TradeRefunded, now),
+		)
+	}
+	if err := refundLateCapture(tx, &o, p, leg, t, now); err != nil || o.State != order.Pending {
+		return err
+	}
+	if err := o.MarkCancelled(now); err != nil {
+		return err
+	}
+	o.FailReason = "capture failed"
+	return saveEnded(tx, &o, now)
 }
 
 // mismatch names the field in which a trade differs from the one that the leg announced, or returns "".
@@ -80,6 +170,8 @@ func (s *Trades) mismatch(leg order.Leg, t order.Trade) string {
 		return "merchant"
 	case t.Amount != leg.Amount:
 		return "amount"
+	case t.Currency != "":
+		return "currency"
 	case t.OpenID != leg.OpenID:
 		return "payer"
 	case t.TransactionID == "" || (leg.Captured > 0 && t.TransactionID != leg.TransactionID):
@@ -89,7 +181,8 @@ func (s *Trades) mismatch(leg order.Leg, t order.Trade) string {
 }
 
 func describe(t order.Trade) string {
-	return fmt.Sprintf("transaction %s amount %s appid %s mchid %s", t.TransactionID, t.Amount, t.AppID, t.MchID)
+	return fmt.Sprintf("transaction %s amount %s%s appid %s mchid %s",
+		t.TransactionID, t.Amount, t.Currency, t.AppID, t.MchID)
 }
 
 // completePayment commits the held points and marks the order paid, now that the app's leg is captured.
@@ -134,11 +227,16 @@ func refundLateCapture(
 	if err != nil {
 		return err
 	}
+	return refundCapture(tx, leg, t.State == order.TradeRefunded || p.State == order.PaymentSettled, now)
+}
+
+// refundCapture inserts the refund of a captured leg that pays no order. With manual it is left to an operator.
+func refundCapture(tx order.Tx, leg order.Leg, manual bool, now time.Time) error {
 	r := order.NewRefund(leg, 1, "订单未完成，原路退款", now)
-	if t.State == order.TradeRefunded || p.State == order.PaymentSettled {
+	if manual {
 		r.State = order.RefundManual
 	}
-	if err := tx.Refunds.Insert(&r); err != nil || r.State == order.RefundManual {
+	if err := tx.Refunds.Insert(&r); err != nil || manual {
 		return err
 	}
 	return tx.Jobs.Schedule(order.TaskRefund, r.TaskSubject(), order.QueueGateway, now)

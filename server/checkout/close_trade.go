@@ -18,7 +18,8 @@ const (
 	// it was being closed.
 	lastTradeQuery = time.Minute
 	// tellWithin is how long after a trade's own end the gateway may leave open whether it was paid. After it the payment
-	// is unknown and its order may end. A trade that was paid in its last second is queried at least twice by then.
+	// is unknown and its order may end. A trade that was paid in its last second is queried at least twice by then, and
+	// the lock of the seats at their source has ended.
 	tellWithin = 3 * time.Minute
 )
 
@@ -128,8 +129,13 @@ func (s *Trades) closeTrade(ctx context.Context, p order.Payment) (order.TradeSt
 
 // closePayment ends an open payment that did not pay, and releases its points to their lots.
 func (s *Trades) closePayment(ctx context.Context, p order.Payment, as order.PaymentState) error {
+	leg, _ := p.App()
 	return s.store.Update(ctx, func(tx order.Tx) error {
-		err := closePaymentTx(tx, p, as, s.now())
+		current, err := tx.Payments.ByTrade(leg.OutTradeNo)
+		if err != nil {
+			return err
+		}
+		err = closePaymentTx(tx, current, as, s.now())
 		if errors.Is(err, order.ErrPaymentChanged) {
 			return nil // ended by another call
 		}
@@ -208,8 +214,9 @@ func (s *Trades) ReconcileClosedTrade(ctx context.Context, t jobs.Task) error {
 	return s.runner.Finish(ctx, t)
 }
 
-// judge asks the gateway about the trade of an ended payment. A paid trade is captured, an unpaid one is closed at the
-// gateway, and an unknown payment becomes closed. It returns nil once the gateway has told.
+// judge asks the gateway about the trade of an ended payment. A paid trade is captured, and the payment is disputed if
+// it differs from the announced one. An unpaid trade is closed at the gateway, and an unknown payment becomes closed.
+// judge returns nil once the gateway has told.
 func (s *Trades) judge(ctx context.Context, outTradeNo string) error {
 	trade, err := s.gateway.Query(ctx, outTradeNo)
 	switch {
@@ -217,9 +224,9 @@ func (s *Trades) judge(ctx context.Context, outTradeNo string) error {
 	case err != nil:
 		return err
 	case trade.State == order.TradePaid || trade.State == order.TradeRefunded:
-		err := s.Capture(ctx, trade)
+		err := s.capture(ctx, trade)
 		if errors.Is(err, order.ErrNotifyRefused) {
-			return nil
+			return s.dispute(ctx, outTradeNo)
 		}
 		return err
 	case trade.State == order.TradeUnpaid:
@@ -234,5 +241,19 @@ func (s *Trades) judge(ctx context.Context, outTradeNo string) error {
 			return err
 		}
 		return tx.Payments.Move(p.ID, order.PaymentUnknown, order.PaymentClosed)
+	})
+}
+
+// dispute marks an ended payment for whose trade the gateway holds money that differs from the announced one.
+func (s *Trades) dispute(ctx context.Context, outTradeNo string) error {
+	return s.store.Update(ctx, func(tx order.Tx) error {
+		p, err := tx.Payments.ByTrade(outTradeNo)
+		if err != nil || (p.State != order.PaymentClosed && p.State != order.PaymentUnknown) {
+			return err
+		}
+		return errors.Join(
+			tx.Payments.Move(p.ID, p.State, order.PaymentDisputed),
+			tx.Audit.Record(s.now(), order.System, "payment.disputed", "order:"+p.OrderNo, string(p.State), outTradeNo),
+		)
 	})
 }

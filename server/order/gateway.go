@@ -55,6 +55,7 @@ type Trade struct {
 	TransactionID string
 	State         TradeState
 	Amount        money.Fen // total
+	Currency      string    // of Amount, ISO 4217, if it is not the yuan
 	AppID, MchID  string
 	OpenID        string // the payer
 	PaidAt        time.Time

@@ -2,6 +2,7 @@ package order
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"marquee/server/cards"
@@ -64,8 +65,12 @@ type Tx struct {
 	Audit    cards.AuditLog
 }
 
+// ErrStoreFailed is matched by an error of the store's engine, such as a full disk or a closed database. The same
+// transaction may succeed later. Any other error of a transaction comes from its function or from a rule of the schema.
+var ErrStoreFailed = errors.New("the store failed")
+
 // Updater runs a function in one transaction: all its writes are on the disk when Update returns nil, and none of them
-// otherwise. fn may run more than once, and must do nothing but use tx.
+// otherwise. fn may run more than once, and must do nothing but use tx. Errors of the engine match ErrStoreFailed.
 type Updater interface {
 	Update(ctx context.Context, fn func(tx Tx) error) error
 }

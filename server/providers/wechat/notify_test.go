@@ -48,6 +48,10 @@ func TestParseNotify_PaymentAndRefund(t *testing.T) {
 		MchID: "1900000001", OpenID: "o1",
 		PaidAt: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC),
 	}, trade)
+	dollars := strings.Replace(paidTrade, "CNY", "USD", 1)
+	foreign, err := p.ParseNotify(t.Context(), post(notified(t, "TRANSACTION.SUCCESS", apiv3Key, dollars), first(), 0))
+	require.NoError(t, err)
+	assert.Equal(t, "USD", foreign.Currency, "the shop must see that it is not paid in yuan")
 	refund, err := p.ParseRefundNotify(t.Context(), post(notified(t, "REFUND.SUCCESS", apiv3Key, refundNotify),
 		first(), 0))
 	require.NoError(t, err)

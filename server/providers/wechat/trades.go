@@ -144,6 +144,9 @@ func trade(a *payments.Transaction) (order.Trade, error) {
 	}
 	if a.Amount != nil && a.Amount.Total != nil {
 		t.Amount = money.Fen(*a.Amount.Total)
+		if currency := text(a.Amount.Currency); currency != "CNY" {
+			t.Currency = currency // the vendor leaves the field out for the yuan
+		}
 	}
 	if a.Payer != nil {
 		t.OpenID = text(a.Payer.Openid)

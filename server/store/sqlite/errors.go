@@ -1,10 +1,16 @@
 package sqlite
 
 import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
 	"errors"
+	"fmt"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"marquee/server/order"
 )
 
 // IsUnique reports whether err is a violated UNIQUE constraint or primary key (extended codes 2067, 1555, 2579).
@@ -30,3 +36,23 @@ func code(err error) int {
 
 // isTrigger reports whether a trigger of the schema refused the change (extended code 1811).
 func isTrigger(err error) bool { return code(err) == sqlite3.SQLITE_CONSTRAINT_TRIGGER }
+
+// engineFailure makes an error match order.ErrStoreFailed if the engine caused it, and not a rule of the schema or the
+// caller's own function.
+func engineFailure(err error) error {
+	engine := false
+	if c := code(err); c != 0 {
+		const primary = 0xff // the extended codes of a constraint share their low byte
+		engine = c&primary != sqlite3.SQLITE_CONSTRAINT
+	} else {
+		for _, cause := range []error{
+			ErrClosed, context.Canceled, context.DeadlineExceeded, sql.ErrTxDone, sql.ErrConnDone, driver.ErrBadConn,
+		} {
+			engine = engine || errors.Is(err, cause)
+		}
+	}
+	if !engine {
+		return err
+	}
+	return fmt.Errorf("%w: %w", order.ErrStoreFailed, err)
+}

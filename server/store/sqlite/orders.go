@@ -30,7 +30,7 @@ var (
 
 // Update implements order.Store.
 func (s *Orders) Update(ctx context.Context, fn func(order.Tx) error) error {
-	return s.db.write(ctx, func(w *writeTx) error { return fn(w.orderTx()) })
+	return engineFailure(s.db.write(ctx, func(w *writeTx) error { return fn(w.orderTx()) }))
 }
 
 // View implements order.Store.

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -254,4 +255,17 @@ func addedAddress(t *testing.T, e Engine) {
 	open, _, err := e.Orders.OpenOrder(t.Context(), 7)
 	require.NoError(t, err)
 	assert.Equal(t, "人民路1号", open.Snapshot.CinemaAddress)
+}
+
+// A caller repeats a transaction that the engine failed, and does not repeat one that breaks a rule.
+func brokenRules(t *testing.T, e Engine) {
+	own := errors.New("own")
+	o := newOrder("1", 7, "1-1")
+	o.Total = -1
+	assert.NotErrorIs(t, e.try(t, func(order.Tx) error { return own }), order.ErrStoreFailed)
+	assert.NotErrorIs(t, e.try(t, func(tx order.Tx) error { return tx.Orders.Insert(&o) }), order.ErrStoreFailed)
+	require.Error(t, e.try(t, func(tx order.Tx) error { return tx.Orders.Insert(&o) }), "a rule of the schema")
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	assert.ErrorIs(t, e.Orders.Update(ended, func(order.Tx) error { return nil }), order.ErrStoreFailed)
 }

@@ -47,6 +47,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		"an address is added to an order":   addedAddress,
 		"a view sees one commit":            viewsSeeOneCommit,
 		"an update is all or nothing":       allOrNothing,
+		"broken rules are no store failure": brokenRules,
 		"a seat has one active hold":        oneHold,
 		"holds of an order move together":   holdsMove,
 		"cards":                             cardRows,

@@ -11,6 +11,7 @@ import (
 	"marquee/server/fulfilment"
 	"marquee/server/order"
 	"marquee/server/purchase"
+	"marquee/server/seating"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -174,6 +175,8 @@ func (a *App) wire(p providers) (err error) {
 		Sources: observed.sources, Gateway: observed.gateway, AppID: cfg.WeChat.AppID, MchID: cfg.WeChat.MchID,
 		Passwords: passwords, Buyers: accounts, Venues: films, Lots: a.issuer, Recharges: a.cards, Topup: cfg.topUp(),
 		Now: cfg.Now, Logger: cfg.Logger,
+		LockLimits:  seating.DefaultLockLimits,
+		SeatMapLife: seating.DefaultSeatMapLife,
 		CallTimeout: cfg.CallTimeout + 2*time.Second, // a lock may take an exchange and several queries
 	}); err != nil {
 		return err

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -18,13 +19,14 @@ const (
 	readTimeout = 15 * time.Second
 )
 
-// cache keeps answers of a provider for a short time. Requests for one key at the same time share one read. It must
-// not hold anything that decides a sale: seat maps, sessions and showings are always read.
-type cache[T any] struct {
-	now     func() time.Time
-	life    time.Duration
-	flight  singleflight.Group
-	entries *lru.Cache[string, entry[T]]
+// Cache keeps answers of a provider for a short time. Requests for one key at the same time share one read. It must
+// not hold anything that decides a sale: a lock reads the seat map itself.
+type Cache[T any] struct {
+	now         func() time.Time
+	life, stale time.Duration
+	flight      singleflight.Group
+	entries     *lru.Cache[string, entry[T]]
+	forgotten   atomic.Int64 // number of calls of Forget
 }
 
 type entry[T any] struct {
@@ -32,17 +34,19 @@ type entry[T any] struct {
 	at    time.Time
 }
 
-func newCache[T any](now func() time.Time, life time.Duration) *cache[T] {
+// NewCache makes a Cache. Answers are kept for life. While the provider fails, answers are served up to the age of stale;
+// 0 serves the failure.
+func NewCache[T any](now func() time.Time, life, stale time.Duration) *Cache[T] {
 	entries, err := lru.New[string, entry[T]](cacheEntries)
 	if err != nil {
 		panic(err) // only for a size that is not positive
 	}
-	return &cache[T]{now: now, life: life, entries: entries}
+	return &Cache[T]{now: now, life: life, stale: stale, entries: entries}
 }
 
-// get returns the answer for key: the kept one while it is younger than life, and otherwise the one that read returns.
-// If read fails because the provider does, get returns the last answer up to the age of staleLife.
-func (c *cache[T]) get(ctx context.Context, key string, read func(context.Context) (T, error)) (T, error) {
+// Get returns the answer for key: the kept one while it is younger than life, and otherwise the one that read returns.
+// If read fails because the provider does, Get returns the last answer up to the age of stale.
+func (c *Cache[T]) Get(ctx context.Context, key string, read func(context.Context) (T, error)) (T, error) {
 	if v, ok := c.kept(key, c.life); ok {
 		return v, nil
 	}
@@ -50,8 +54,9 @@ func (c *cache[T]) get(ctx context.Context, key string, read func(context.Contex
 		// Other requests wait for this read, so it must not end with the request that started it.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
 		defer cancel()
+		forgotten := c.forgotten.Load()
 		v, err := read(ctx)
-		if err == nil {
+		if err == nil && forgotten == c.forgotten.Load() {
 			c.entries.Add(key, entry[T]{value: v, at: c.now()})
 		}
 		return v, err
@@ -65,7 +70,7 @@ func (c *cache[T]) get(ctx context.Context, key string, read func(context.Contex
 			return r.Val.(T), nil
 		}
 		if kind := fault.KindOf(r.Err); kind == fault.Unavailable || kind == fault.Unknown {
-			if v, ok := c.kept(key, staleLife); ok {
+			if v, ok := c.kept(key, c.stale); ok {
 				return v, nil
 			}
 		}
@@ -73,9 +78,17 @@ func (c *cache[T]) get(ctx context.Context, key string, read func(context.Contex
 	}
 }
 
+// Forget drops the answer for key because it has changed. The result of a read that is in progress is not kept, and the
+// next Get does not wait for it.
+func (c *Cache[T]) Forget(key string) {
+	c.forgotten.Add(1)
+	c.flight.Forget(key)
+	c.entries.Remove(key)
+}
+
 // kept returns the kept answer for key unless its age is life or more. An answer with a later time does not count
 // either: a simulated clock may be set back.
-func (c *cache[T]) kept(key string, life time.Duration) (T, bool) {
+func (c *Cache[T]) kept(key string, life time.Duration) (T, bool) {
 	e, ok := c.entries.Get(key)
 	age := c.now().Sub(e.at)
 	return e.value, ok && age >= 0 && age < life

@@ -73,7 +73,7 @@ func (s *Service) legacyCinemasOf(ctx context.Context, city City, filmID string)
 	if city.LegacyID == "" {
 		return CinemaList{}, nil
 	}
-	return s.legacyCinemas.get(ctx, city.LegacyID+" "+filmID, func(ctx context.Context) (CinemaList, error) {
+	return s.legacyCinemas.Get(ctx, city.LegacyID+" "+filmID, func(ctx context.Context) (CinemaList, error) {
 		return s.legacy.Cinemas(ctx, city.LegacyID, filmID)
 	})
 }
@@ -82,7 +82,7 @@ func (s *Service) newMovieCinemasOf(ctx context.Context, city City, filmCode str
 	if city.NewMovieID == "" {
 		return CinemaList{}, nil
 	}
-	return s.newMovieCinemas.get(ctx, city.NewMovieID+" "+filmCode, func(ctx context.Context) (CinemaList, error) {
+	return s.newMovieCinemas.Get(ctx, city.NewMovieID+" "+filmCode, func(ctx context.Context) (CinemaList, error) {
 		list, err := s.newMovie.Cinemas(ctx, city.NewMovieID, filmCode)
 		s.codes.add(list.Cinemas...)
 		return list, err

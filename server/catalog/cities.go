@@ -69,7 +69,7 @@ func (s *Service) City(ctx context.Context, id string) (City, error) {
 
 // allCities returns the cities of both sources. It fails if one source does.
 func (s *Service) allCities(ctx context.Context) ([]City, error) {
-	return s.cities.get(ctx, "", func(ctx context.Context) ([]City, error) {
+	return s.cities.Get(ctx, "", func(ctx context.Context) ([]City, error) {
 		var legacy, newmovie []City
 		legacyErr, newmovieErr := both(
 			func() (err error) { legacy, err = s.legacy.Cities(ctx); return err },

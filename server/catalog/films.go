@@ -22,7 +22,7 @@ func (s *Service) ComingFilms(ctx context.Context, cityID string) ([]Film, error
 	if err != nil {
 		s.log.WarnContext(ctx, "read films on pre-sale failed", "city", city.ID, "error", err)
 	}
-	coming, err := s.coming.get(ctx, city.NewMovieID, func(ctx context.Context) ([]Film, error) {
+	coming, err := s.coming.Get(ctx, city.NewMovieID, func(ctx context.Context) ([]Film, error) {
 		return s.newMovie.ComingFilms(ctx, city.NewMovieID)
 	})
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Service) filmsOnSale(ctx context.Context, cityID string) ([]Film, error
 	if city.NewMovieID == "" {
 		return s.HotFilms(ctx, city.ID)
 	}
-	return s.newMovieFilms.get(ctx, city.NewMovieID, func(ctx context.Context) ([]Film, error) {
+	return s.newMovieFilms.Get(ctx, city.NewMovieID, func(ctx context.Context) ([]Film, error) {
 		return s.newMovie.Films(ctx, city.NewMovieID)
 	})
 }
@@ -75,7 +75,7 @@ func (s *Service) HotFilms(ctx context.Context, cityID string) ([]Film, error) {
 		}
 		legacyID = city.LegacyID
 	}
-	return s.legacyFilms.get(ctx, legacyID, func(ctx context.Context) ([]Film, error) {
+	return s.legacyFilms.Get(ctx, legacyID, func(ctx context.Context) ([]Film, error) {
 		return s.legacy.Films(ctx, legacyID)
 	})
 }
@@ -85,7 +85,7 @@ func (s *Service) Film(ctx context.Context, filmID string) (FilmDetail, error) {
 	if filmID == "" {
 		return FilmDetail{}, ErrFilmNotFound
 	}
-	return s.newMovieFilm.get(ctx, filmID, func(ctx context.Context) (FilmDetail, error) {
+	return s.newMovieFilm.Get(ctx, filmID, func(ctx context.Context) (FilmDetail, error) {
 		return s.newMovie.Film(ctx, filmID)
 	})
 }
@@ -95,7 +95,7 @@ func (s *Service) LegacyFilm(ctx context.Context, filmID string) (FilmDetail, er
 	if filmID == "" {
 		return FilmDetail{}, ErrFilmNotFound
 	}
-	return s.legacyFilm.get(ctx, filmID, func(ctx context.Context) (FilmDetail, error) {
+	return s.legacyFilm.Get(ctx, filmID, func(ctx context.Context) (FilmDetail, error) {
 		return s.legacy.Film(ctx, filmID)
 	})
 }

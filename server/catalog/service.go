@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// How long answers are kept. Seat maps, sessions, showings and stage projects are always read.
+// How long answers are kept. Sessions, showings and stage projects are always read.
 const (
 	citiesLife = 10 * time.Minute
 	listLife   = time.Minute
@@ -29,14 +29,14 @@ type Service struct {
 	now      func() time.Time
 	log      *slog.Logger
 
-	cities          *cache[[]City]
-	legacyFilms     *cache[[]Film]
-	newMovieFilms   *cache[[]Film]
-	coming          *cache[[]Film]
-	legacyFilm      *cache[FilmDetail]
-	newMovieFilm    *cache[FilmDetail]
-	legacyCinemas   *cache[CinemaList]
-	newMovieCinemas *cache[CinemaList]
+	cities          *Cache[[]City]
+	legacyFilms     *Cache[[]Film]
+	newMovieFilms   *Cache[[]Film]
+	coming          *Cache[[]Film]
+	legacyFilm      *Cache[FilmDetail]
+	newMovieFilm    *Cache[FilmDetail]
+	legacyCinemas   *Cache[CinemaList]
+	newMovieCinemas *Cache[CinemaList]
 	codes           cinemaCodes
 }
 
@@ -47,14 +47,14 @@ func New(c Config) *Service {
 	}
 	return &Service{
 		legacy: c.Legacy, newMovie: c.NewMovie, now: c.Now, log: c.Logger,
-		cities:          newCache[[]City](c.Now, citiesLife),
-		legacyFilms:     newCache[[]Film](c.Now, listLife),
-		newMovieFilms:   newCache[[]Film](c.Now, listLife),
-		coming:          newCache[[]Film](c.Now, listLife),
-		legacyFilm:      newCache[FilmDetail](c.Now, filmLife),
-		newMovieFilm:    newCache[FilmDetail](c.Now, filmLife),
-		legacyCinemas:   newCache[CinemaList](c.Now, listLife),
-		newMovieCinemas: newCache[CinemaList](c.Now, listLife),
+		cities:          NewCache[[]City](c.Now, citiesLife, staleLife),
+		legacyFilms:     NewCache[[]Film](c.Now, listLife, staleLife),
+		newMovieFilms:   NewCache[[]Film](c.Now, listLife, staleLife),
+		coming:          NewCache[[]Film](c.Now, listLife, staleLife),
+		legacyFilm:      NewCache[FilmDetail](c.Now, filmLife, staleLife),
+		newMovieFilm:    NewCache[FilmDetail](c.Now, filmLife, staleLife),
+		legacyCinemas:   NewCache[CinemaList](c.Now, listLife, staleLife),
+		newMovieCinemas: NewCache[CinemaList](c.Now, listLife, staleLife),
 		codes:           cinemaCodes{ids: map[string]string{}},
 	}
 }

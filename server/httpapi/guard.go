@@ -21,9 +21,14 @@ import (
 type Rates struct {
 	Calls  int // all calls, and the pages that are not files of the build; 1200 by default
 	Logins int // codes sent, logins, payment passwords, card bindings and uploads; 60 by default
+	// SeatMaps is seat maps without a session; 240 by default.
+	SeatMaps int
 }
 
 func (r Rates) withDefaults() Rates {
+	if r.SeatMaps == 0 {
+		r.SeatMaps = 240
+	}
 	if r.Calls == 0 {
 		r.Calls = 1200
 	}

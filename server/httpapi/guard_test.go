@@ -1,11 +1,14 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"marquee/server/catalog"
 )
 
 func TestHeaders_EveryAnswerIsHardened(t *testing.T) {
@@ -99,6 +102,34 @@ func TestRates_CountPaymentPasswordsAsLogins(t *testing.T) {
 	for range 5 {
 		require.NotEqual(t, "rate_limited", r.form(t, "/Film/wxpay", pay).Error, "without a password")
 	}
+}
+
+func TestRates_LimitSeatMapsWithoutASession(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t, func(c *Config) {
+		c.Rates = Rates{Calls: -1, Logins: -1, SeatMaps: 2}
+		c.SeatMaps = noHalls{}
+	})
+	newMovie := func(token string) any {
+		return r.form(t, "/newmovie/seat/map", map[string]string{"sessionId": "1", "token": token}).Error
+	}
+	legacy := func(token string) any {
+		return r.form(t, "/movie/route", map[string]string{"method": "opi.seat", "opiid": "1", "token": token}).ErrorCode
+	}
+	require.EqualValues(t, "show_not_found", newMovie(""))
+	require.EqualValues(t, "show_not_found", legacy("expired"))
+	require.EqualValues(t, "rate_limited", newMovie(""))
+	require.EqualValues(t, "rate_limited", legacy(""))
+	require.EqualValues(t, "show_not_found", newMovie(goodToken), "a buyer who is logged in")
+	require.EqualValues(t, "show_not_found", legacy(goodToken))
+	require.Empty(t, r.form(t, "/movie/route", map[string]string{"method": "city.list"}).ErrorCode, "other methods")
+}
+
+// noHalls knows no showing.
+type noHalls struct{}
+
+func (noHalls) SeatMap(context.Context, catalog.Source, string) (catalog.SeatMap, error) {
+	return catalog.SeatMap{}, catalog.ErrShowNotFound
 }
 
 // errorOf returns the code of a failure in any envelope.

@@ -235,7 +235,7 @@ func harnessConfig(r *harness, avatarDir string) Config {
 		Readiness: ready{}, PaymentWebhooks: fakeWebhooks{},
 		Now: func() time.Time { return testNow }, WireNow: func() time.Time { return wireNow }, Channel: testChannel,
 		Logger: slog.New(slog.DiscardHandler), Hosts: []string{"shop.example"}, AvatarDir: avatarDir,
-		Web: fstest.MapFS{"index.html": {Data: []byte(indexHTML)}, "routes.json": {Data: routesJSON}}, Rates: Rates{Calls: -1, Logins: -1},
+		Web: fstest.MapFS{"index.html": {Data: []byte(indexHTML)}, "routes.json": {Data: routesJSON}}, Rates: Rates{Calls: -1, Logins: -1, SeatMaps: -1},
 	}
 	useCatalog(&c, fakeCatalog{})
 	return c

@@ -52,7 +52,7 @@ const maxSeatFields = 64
 // returns the number of the unpaid order. The amount that the buyer was shown is compared with the price, the film and
 // the start with the showing where they are sent. The cinema counts only where the gateway does not name it. Errors:
 // price_changed, show_changed, seat_taken, sale_stopped, too_late_to_pay, unpaid_order, too_many_seats,
-// couple_seat_split, mixed_areas, lock_in_progress, lock_unanswered.
+// couple_seat_split, mixed_areas, lock_in_progress, lock_unanswered, lock_limited.
 func (l seatLocks) lockLegacy(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	f.Required("totalSettleAmount")

@@ -60,7 +60,9 @@ func routes(c Config) []route {
 	cinemas := cinemas{c.Cinemas}
 	films := films{c.Films}
 	showings := showings{catalog: c.Showings, now: c.Now}
-	seats := seatMaps{seats: c.SeatMaps, shows: c.Shows, now: c.Now}
+	seats := seatMaps{
+		seats: c.SeatMaps, shows: c.Shows, sessions: c.Sessions, anonymous: newRateLimiter(c.Rates.SeatMaps), now: c.Now,
+	}
 	locks := seatLocks{
 		locker: c.SeatLocker, sessions: c.SessionFinder, unpaid: c.UnpaidOrders, canceller: c.OrderCanceller,
 	}

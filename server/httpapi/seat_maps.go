@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"marquee/server/catalog"
+	"marquee/server/httpapi/wire"
 	"marquee/server/order"
 )
 
@@ -23,16 +24,22 @@ type ShowCompleter interface {
 
 // seatMaps serves the seats of a showing.
 type seatMaps struct {
-	seats SeatMaps
-	shows ShowCompleter
-	now   func() time.Time
+	seats     SeatMaps
+	shows     ShowCompleter
+	sessions  Sessions
+	anonymous rateLimiter // of requests without a session
+	now       func() time.Time
 }
 
 // onSale returns order.ErrSaleStopped for a showing that is not sold any more. The cinema is the one where the app saw
-// the showing, or "".
+// the showing, or "". A request without a live session in the field token counts against a rate of its own, because a
+// seat map costs a call to the source.
 func (s seatMaps) onSale(
-	ctx context.Context, source catalog.Source, showID, cinemaID string,
+	ctx context.Context, r *request, source catalog.Source, showID, cinemaID string,
 ) (catalog.SeatMap, error) {
+	if _, err := s.sessions.Session(ctx, r.form.Text("token")); err != nil && s.anonymous.exceeded(r.writer, r.Request) {
+		return catalog.SeatMap{}, wire.ErrRateLimited
+	}
 	m, err := s.seats.SeatMap(ctx, source, showID)
 	if err != nil {
 		return m, err
@@ -70,13 +77,14 @@ type areaAnswer struct {
 }
 
 // newMovieSeats answers /newmovie/seat/map: the session, its seats by row and its prices by area, in the provider's
-// shape. Errors: show_not_found, sale_stopped.
+// shape. Errors: show_not_found, sale_stopped,
+// rate_limited.
 func (s seatMaps) newMovieSeats(ctx context.Context, r *request) (any, error) {
 	id := r.form.Required("sessionId")
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
-	m, err := s.onSale(ctx, catalog.NewMovie, id, r.form.Text("cinemaId"))
+	m, err := s.onSale(ctx, r, catalog.NewMovie, id, r.form.Text("cinemaId"))
 	if err != nil {
 		return nil, err
 	}
@@ -151,13 +159,14 @@ type gatewaySeat struct {
 	Flag    int    `json:"flag"`
 }
 
-// gatewaySeats answers the gateway's opi.seat: the showing and its seats. Errors: show_not_found, sale_stopped.
+// gatewaySeats answers the gateway's opi.seat: the showing and its seats. Errors: show_not_found, sale_stopped,
+// rate_limited.
 func (s seatMaps) gatewaySeats(ctx context.Context, r *request) (any, error) {
 	id := r.form.Required("opiid")
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
-	m, err := s.onSale(ctx, catalog.Legacy, id, r.form.Text("cinemaid"))
+	m, err := s.onSale(ctx, r, catalog.Legacy, id, r.form.Text("cinemaid"))
 	if err != nil {
 		return nil, err
 	}

@@ -19,12 +19,15 @@ import (
 )
 
 // secondServer returns another server of the shop: a new Purchase on the same database and providers.
-func (s *shop) secondServer(t tb) *shop {
+func (s *shop) secondServer(t tb, options ...option) *shop {
 	t.Helper()
 	other := *s
 	other.store = newInterceptedStore(s.db.Orders())
 	c := purchaseConfig(s.db, s.source, s.gateway, s.clock.Now)
 	c.Store, c.Lots, c.Recharges = other.store, s.issuer, s.cards
+	for _, change := range options {
+		change(&c)
+	}
 	var err error
 	other.Purchase, err = purchase.New(c)
 	require.NoError(t, err)

@@ -66,6 +66,8 @@ type Config struct {
 	CallTimeout time.Duration           // of one provider call, real time; 10 s
 	Lease       time.Duration           // how long a task belongs to one server, business time; 60 s
 	Workers     int                     // tasks of one queue that run at once; 8
+	LockLimits  seating.LockLimits      // the zero value is no limit
+	SeatMapLife time.Duration           // how long a seat map is kept, real time; 0: not at all
 }
 
 // Purchase is the use cases of a purchase.
@@ -113,6 +115,7 @@ func New(c Config) (*Purchase, error) {
 		Seating: seating.New(seating.Config{
 			Store: c.Store, Sources: sources, Runner: runner, Buyers: c.Buyers, Venues: c.Venues,
 			Expirer: co.Canceller, Abandoner: abandoner, Now: c.Now, Logger: c.Logger, CallTimeout: limit,
+			LockLimits: c.LockLimits, SeatMapLife: c.SeatMapLife,
 		}),
 		Checkout: co,
 		Fulfilment: fulfilment.New(fulfilment.Config{

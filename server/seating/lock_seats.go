@@ -46,8 +46,8 @@ const (
 
 // LockSeats holds the seats here and at the source, and returns a PENDING order.
 //
-// It fails with the seat faults of package order, with order.ErrUnpaidOrder, order.ErrKeyReused or ErrLockInProgress,
-// and with a fault of kind Unknown if the source did not answer. The steps are: check the rules; write the LOCKING
+// It fails with the seat faults of package order, with order.ErrUnpaidOrder, order.ErrKeyReused, ErrLockInProgress or
+// ErrLockLimited, and with a fault of kind Unknown if the source did not answer. The steps are: check the rules; write the LOCKING
 // order with its holds and commit; ask the source; write PENDING or ABANDONED.
 func (s *Service) LockSeats(ctx context.Context, userID int64, req LockSeats) (order.Order, error) {
 	return order.DedupeByKey(&s.dedupe, req.Key, func() (order.Order, error) {
@@ -71,6 +71,7 @@ func (s *Service) lockSeats(ctx context.Context, userID int64, req LockSeats) (o
 		return order.Order{}, refusal
 	}
 	got, err := src.Lock(ctx, lock)
+	s.halls.Forget(hallKey(req.Source, req.ShowID))
 	return s.recordLock(ctx, o, req, got, err)
 }
 
@@ -267,7 +268,7 @@ func (w Shown) matchesPrice(show catalog.Show, seats []catalog.Seat) bool {
 
 // insertLocking commits the LOCKING order, its holds, the intent to call the source, and the task that abandons the
 // order if this server dies before it has recorded the answer. The key comes first: whatever else has changed
-// meanwhile, the same call again is the same order.
+// meanwhile, the same call again is the same order. The lock limit is checked before the order is written.
 func (s *Service) insertLocking(ctx context.Context, o *order.Order, lock order.LockRequest, req LockSeats) error {
 	now := o.CreatedAt
 	seatIDs := make([]string, 0, len(lock.Seats))
@@ -276,6 +277,9 @@ func (s *Service) insertLocking(ctx context.Context, o *order.Order, lock order.
 	}
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		if err := saveLockKey(tx, *o, req, nil, now); err != nil {
+			return err
+		}
+		if err := s.lockLimits.check(tx, o.UserID, now); err != nil {
 			return err
 		}
 		if err := tx.Orders.Insert(o); err != nil {

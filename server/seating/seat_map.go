@@ -2,22 +2,39 @@ package seating
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"time"
 
 	"marquee/server/catalog"
 	"marquee/server/order"
 )
 
-// SeatMap reads the hall of a show from its source, and marks the seats as sold that orders of this shop hold or have
-// bought: between our lock and the source's next answer, and after a source has lost a lock, such a seat must not look free.
+// DefaultSeatMapLife is how long a seat map is kept for those who look at it.
+const DefaultSeatMapLife = 500 * time.Millisecond
+
+// SeatMap returns the hall of a show as its source has it, at most SeatMapLife ago, and marks the seats as sold that
+// orders of this shop hold or have bought: between our lock and the source's next answer, and after a source has lost a
+// lock, such a seat must not look free. Requests at the same time share one call to the source.
 func (s *Service) SeatMap(ctx context.Context, source catalog.Source, showID string) (catalog.SeatMap, error) {
 	src, err := s.source(source)
 	if err != nil {
 		return catalog.SeatMap{}, err
 	}
-	return s.readSeatMap(ctx, source, src, showID)
+	hall, err := s.halls.Get(ctx, hallKey(source, showID), func(ctx context.Context) (catalog.SeatMap, error) {
+		return src.SeatMap(ctx, showID)
+	})
+	if err != nil {
+		return hall, err
+	}
+	return s.markHeld(ctx, source, hall)
 }
 
+func hallKey(source catalog.Source, showID string) string {
+	return fmt.Sprint(int(source), " ", showID)
+}
+
+// readSeatMap is SeatMap with a call to the source of its own: a lock must not decide by what others have read.
 func (s *Service) readSeatMap(
 	ctx context.Context, source catalog.Source, src order.TicketSource, showID string,
 ) (catalog.SeatMap, error) {
@@ -25,6 +42,14 @@ func (s *Service) readSeatMap(
 	if err != nil {
 		return hall, err
 	}
+	s.halls.Forget(hallKey(source, showID)) // what is kept is older: a buyer whose seat is taken must see it
+	return s.markHeld(ctx, source, hall)
+}
+
+// markHeld returns the hall with the seats marked as sold that orders of this shop hold or have bought.
+func (s *Service) markHeld(
+	ctx context.Context, source catalog.Source, hall catalog.SeatMap,
+) (catalog.SeatMap, error) {
 	held, err := s.store.HeldSeats(ctx, source, hall.Show.ID)
 	if err != nil || len(held) == 0 {
 		return hall, err

@@ -44,7 +44,7 @@ type Expirer interface {
 	ExpireOverdue(ctx context.Context, o order.Order) error
 }
 
-// Config configures a Service. All fields but Venues are required.
+// Config configures a Service. All fields but Venues, LockLimits and SeatMapLife are required.
 type Config struct {
 	Store       order.Store
 	Sources     map[catalog.Source]order.TicketSource // with bounded calls
@@ -56,6 +56,8 @@ type Config struct {
 	Now         func() time.Time // business time
 	Logger      *slog.Logger
 	CallTimeout time.Duration // bound of one call to a source
+	LockLimits  LockLimits    // the zero value is no limit
+	SeatMapLife time.Duration // how long a seat map is kept, in real time; 0: requests at the same time share one
 }
 
 // Service locks and unlocks seats.
@@ -71,6 +73,8 @@ type Service struct {
 	now         func() time.Time
 	logger      *slog.Logger
 	callTimeout time.Duration
+	lockLimits  LockLimits
+	halls       *catalog.Cache[catalog.SeatMap]
 	dedupe      order.Deduper
 }
 
@@ -79,6 +83,7 @@ func New(c Config) *Service {
 	s := &Service{
 		store: c.Store, sources: c.Sources, runner: c.Runner, buyers: c.Buyers, expirer: c.Expirer,
 		abandoner: c.Abandoner, now: c.Now, logger: c.Logger, callTimeout: c.CallTimeout,
+		lockLimits: c.LockLimits, halls: catalog.NewCache[catalog.SeatMap](time.Now, c.SeatMapLife, 0),
 	}
 	if c.Venues != nil {
 		s.venues = c.Venues

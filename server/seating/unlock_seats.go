@@ -32,6 +32,7 @@ func (s *Service) Unlock(ctx context.Context, t jobs.Task) error {
 		return err
 	}
 	err = src.Unlock(ctx, o.No)
+	s.halls.Forget(hallKey(o.Source, o.Snapshot.Show.ID))
 	outcome, answer := order.OutcomeOf(err)
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()

@@ -188,6 +188,18 @@ func (w orderRepo) CountUnpaid(userID int64) (int, error) {
 	return found[0], nil
 }
 
+// UnpaidEnds implements order.Orders.
+func (w orderRepo) UnpaidEnds(userID int64, after, until time.Time, most int) ([]time.Time, error) {
+	end := func(row scanner) (time.Time, error) {
+		var at int64
+		err := row.Scan(&at)
+		return fromEpoch(at), err
+	}
+	return txQueryAll(w.writeTx, end, `SELECT updated_at FROM orders
+		WHERE user_id = ? AND kind = 'ticket' AND state IN ('CANCELLED', 'EXPIRED') AND updated_at > ? AND updated_at <= ?
+		ORDER BY updated_at DESC LIMIT ?`, userID, toEpoch(after), toEpoch(until), most)
+}
+
 // requireRow returns the error none if the statement changed no row.
 func requireRow(res sql.Result, none error) error {
 	n, err := res.RowsAffected()

@@ -39,8 +39,8 @@ type Engine struct {
 // Run runs the suite. It calls open once for each test, which must return an engine on a new database.
 func Run(t *testing.T, open func(t *testing.T) Engine) {
 	for name, test := range map[string]func(*testing.T, Engine){
-		"order round trip":                  orderRoundTrip,
-		"one open order a buyer":            oneOpenOrder,
+		"order round trip":       orderRoundTrip,
+		"one open order a buyer": oneOpenOrder, "ends without payment": unpaidEnds,
 		"compare and set of orders":         orderCompareAndSet,
 		"provider numbers are unique":       providerNumbers,
 		"order lists":                       orderLists,

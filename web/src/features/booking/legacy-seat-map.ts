@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type CallOptions, callGateway } from '../../wire/client';
+import { type CallOptions, callGateway, tokenIfAny } from '../../wire/client';
 import { list, numeric, text } from '../../wire/fields';
 import { type Area, buildHall, type Hall, type Seat } from './hall';
 import type { SeatMap } from './seat-map';
@@ -46,7 +46,7 @@ export function getLegacySeatMap(
   cinemaid?: string | undefined,
   options?: CallOptions,
 ): Promise<LegacySeatMap> {
-  return callGateway('opi.seat', { opiid, cinemaid }, LegacySeatMap, options);
+  return callGateway('opi.seat', { opiid, cinemaid, ...tokenIfAny() }, LegacySeatMap, options);
 }
 
 /** Parses A:4200,B:5200 into areas named A区 and B区. Entries without a number are left out. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { hundredths } from '../../shop/price';
-import { type CallOptions, postSeat } from '../../wire/client';
+import { type CallOptions, postSeat, tokenIfAny } from '../../wire/client';
 import { list, text } from '../../wire/fields';
 import { buildHall, type Hall, type Seat } from './hall';
 import type { SeatMap } from './seat-map';
@@ -52,7 +52,7 @@ export interface NewShow {
 
 /** Fetches the current seats of a session. */
 export function getNewSeatMap(show: NewShow, options?: CallOptions): Promise<NewSeatMap> {
-  return postSeat('map', { ...show }, NewSeatMap, options);
+  return postSeat('map', { ...show, ...tokenIfAny() }, NewSeatMap, options);
 }
 
 /** Reports whether a seat can be bought: states -1, 1, 10 and 11 are free, 2, 3 and 4 are sold. */

@@ -1,0 +1,51 @@
+package purchase_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/fault"
+	"marquee/server/purchase"
+	"marquee/server/purchase/purchasetest"
+	"marquee/server/seating"
+)
+
+func TestLock_CyclesOfABuyerAreLimited(t *testing.T) {
+	t.Parallel()
+	limited := func(c *purchase.Config) { c.LockLimits = seating.DefaultLockLimits }
+	s := newShop(t, limited)
+	other := s.secondServer(t, limited)
+	cycle := func(server *shop) {
+		require.NoError(t, server.Checkout.Canceller.Cancel(t.Context(), 7, server.lock(t, 7, "1-1").No))
+	}
+	refusedFor := func(wait time.Duration) {
+		t.Helper()
+		locks := s.source.Calls("lock")
+		_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
+		require.ErrorIs(t, err, seating.ErrLockLimited)
+		require.Equal(t, wait, fault.Of(err).RetryAfter)
+		require.Equal(t, locks, s.source.Calls("lock"), "the source is not called")
+	}
+	for range seating.DefaultLockLimits.Free - 1 {
+		cycle(s)
+	}
+	paid := s.lock(t, 7, "2-1")
+	_, err := s.Checkout.Payer.PayWithCards(t.Context(), 7, paid.No, []int64{s.giveCard(t, 7, 10_000)}, purchasetest.Password)
+	require.NoError(t, err, "a paid order does not count")
+	cycle(other)
+	refusedFor(time.Minute)
+	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 8, s.lock(t, 8, "1-1").No), "another buyer")
+	s.clock.Advance(30 * time.Second)
+	refusedFor(30 * time.Second)
+	s.clock.Advance(30 * time.Second)
+	cycle(s)
+	refusedFor(2 * time.Minute)
+	s.clock.Advance(2 * time.Minute)
+	cycle(s)
+	refusedFor(4 * time.Minute)
+	s.clock.Advance(time.Hour)
+	cycle(s)
+	cycle(s)
+}

@@ -1,0 +1,60 @@
+package seating
+
+import (
+	"fmt"
+	"time"
+
+	"marquee/server/fault"
+	"marquee/server/order"
+)
+
+// ErrLockLimited means that too many orders of the buyer have ended unpaid. RetryAfter says when the next lock is
+// allowed.
+var ErrLockLimited = fault.New(fault.Limited, "lock_limited", "取消订单次数过多，请稍后再试")
+
+// LockLimits bound the locks that a buyer lets end unpaid, by cancelling the order or by letting it expire. README.md
+// gives the reason. The zero value is no limit.
+type LockLimits struct {
+	Free int           // of an hour that have no consequence
+	Wait time.Duration // after the next one until the buyer may lock again; it doubles with each further one of the hour
+	Day  int           // at most in 24 hours
+}
+
+// DefaultLockLimits leave enough for a buyer who changes seats.
+var DefaultLockLimits = LockLimits{Free: 5, Wait: time.Minute, Day: 30}
+
+// maxDoublings is how often Wait can double within the hour that is looked at.
+const maxDoublings = 16
+
+// check returns ErrLockLimited if the buyer must wait. It runs in the transaction that writes the new order, so that
+// requests to several servers cannot exceed the limit together.
+func (l LockLimits) check(tx order.Tx, userID int64, now time.Time) error {
+	if l == (LockLimits{}) {
+		return nil
+	}
+	ends, err := tx.Orders.UnpaidEnds(userID, now.Add(-24*time.Hour), now, max(l.Day, l.Free+maxDoublings))
+	if err != nil {
+		return err
+	}
+	wait := l.wait(ends, now)
+	if wait <= 0 {
+		return nil
+	}
+	minutes := int((wait + time.Minute - 1) / time.Minute)
+	return ErrLockLimited.WithMessage(fmt.Sprintf("取消订单次数过多，请%d分钟后再试", minutes)).WithRetryAfter(wait)
+}
+
+// wait returns how long the buyer must wait, given when orders ended unpaid, the latest first.
+func (l LockLimits) wait(ends []time.Time, now time.Time) (wait time.Duration) {
+	hour := 0
+	for hour < len(ends) && ends[hour].After(now.Add(-time.Hour)) {
+		hour++
+	}
+	if hour > 0 && hour >= l.Free {
+		wait = ends[0].Add(l.Wait << min(hour-l.Free, maxDoublings)).Sub(now)
+	}
+	if l.Day > 0 && len(ends) >= l.Day {
+		wait = max(wait, ends[l.Day-1].Add(24*time.Hour).Sub(now))
+	}
+	return wait
+}

@@ -10,6 +10,7 @@ import (
 // cardCommands are the commands `shop admin card …`. Points stay text here; package backoffice parses them.
 type cardCommands struct {
 	Issue    issueCards   `cmd:"" help:"Issue a batch; its numbers and passwords are written to a CSV." creates:""`
+	Resume   resumeCards  `cmd:"" help:"Issue the cards of a batch whose issue was interrupted."`
 	Recharge rechargeCard `cmd:"" help:"Add points to a card."`
 	Deduct   deductCard   `cmd:"" help:"Deduct points from a card."`
 	Freeze   freezeCard   `cmd:"" help:"Make a card unusable."`
@@ -33,6 +34,20 @@ func (c issueCards) Run(ctx context.Context, office *backoffice.BackOffice, p *p
 		PID: c.PID, Count: c.Count, Points: c.Points, Days: c.Days, Coupons: c.Coupon, Out: c.Out,
 	})
 	return p.printf(err, "%d cards issued; numbers and passwords are in %s", c.Count, c.Out)
+}
+
+// resumeCards reads the file that issueCards has written.
+type resumeCards struct {
+	File string `arg:"" help:"The CSV of the batch, or - for standard input."`
+}
+
+func (c resumeCards) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	var n int
+	err := withFile(c.File, func(r io.Reader) (err error) {
+		n, err = office.Cards.Resume(ctx, r)
+		return err
+	})
+	return p.printf(err, "all %d cards of the file are issued", n)
 }
 
 // rechargeCard is recorded among the recharges that the buyer sees.

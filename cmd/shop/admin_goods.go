@@ -113,7 +113,7 @@ func (c setStock) Run(ctx context.Context, office *backoffice.BackOffice, p *pro
 	return p.printf(err, "specification %s has %d pieces, of which %d can still be sold", c.Spec, c.Stock, left)
 }
 
-// addCodes takes in a whole file or nothing.
+// addCodes checks a whole file before it takes in the first code.
 type addCodes struct {
 	Spec string `arg:"" help:"Code of the specification."`
 	File string `arg:"" help:"The CSV, or - for standard input."`

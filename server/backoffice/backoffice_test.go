@@ -1,6 +1,7 @@
 package backoffice
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -55,17 +56,24 @@ func TestNew_NeedsAnOperator(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestIssue_RemovesTheFileOfCardsThatWereNotIssued(t *testing.T) {
+// The file is the only copy of the passwords, and some of its cards may be issued: it stays, and Resume issues the others.
+func TestIssue_KeepsTheFileOfCardsThatWereNotIssued(t *testing.T) {
 	t.Parallel()
 	service := &fakeCards{err: errors.New("the database is gone")}
 	batch := Batch{PID: 3, Count: 2, Points: "10", Days: 30, Coupons: true, Out: filepath.Join(t.TempDir(), "batch.csv")}
 	require.ErrorIs(t, newCards(t, service).Issue(t.Context(), batch), service.err)
-	require.NoFileExists(t, batch.Out)
-
 	service.err = nil
-	require.NoError(t, newCards(t, service).Issue(t.Context(), batch))
 	file, err := os.ReadFile(batch.Out)
 	require.NoError(t, err)
+	n, err := newCards(t, service).Resume(t.Context(), bytes.NewReader(file))
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+	require.Len(t, service.issued, 4)
+	for i, card := range service.issued[2:] {
+		require.WithinDuration(t, service.issued[i].ExpiresAt, card.ExpiresAt, 0)
+		card.ExpiresAt = service.issued[i].ExpiresAt
+		require.Equal(t, service.issued[i], card, "the file tells everything about a card")
+	}
 	for _, card := range service.issued[2:] {
 		require.Regexp(t, `^803\d{13}$`, card.Number)
 		require.Contains(t, string(file), fmt.Sprintf("%s,%s,%s,电影卡,10.00,", card.Number, card.Password, card.Coupon))
@@ -96,8 +104,8 @@ func TestAdjust_SignAndKey(t *testing.T) {
 // fakeGoods refuses the second code of a file.
 type fakeGoods struct{ GoodsService }
 
-func (fakeGoods) AddCodes(context.Context, string, []goods.Code, string) error {
-	return &goods.CodeError{Line: 2, Err: goods.ErrCodeExists}
+func (fakeGoods) AddCodes(context.Context, string, []goods.Code, string) (int, error) {
+	return 0, &goods.CodeError{Line: 2, Err: goods.ErrCodeExists}
 }
 
 func TestAddCodes_NamesTheLineOfTheFile(t *testing.T) {

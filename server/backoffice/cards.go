@@ -9,6 +9,7 @@ import (
 	"io"
 	"math/big"
 	"os"
+	"strings"
 	"time"
 
 	"marquee/server/beijing"
@@ -56,12 +57,12 @@ type Batch struct {
 	Out     string // path of the CSV to write; the file must not exist
 }
 
-// maxBatch limits a batch because it is issued in one transaction.
+// maxBatch limits a batch because it is generated in memory.
 const maxBatch = 10_000
 
 // Issue issues a batch and writes numbers, passwords and coupon codes to the file Out, readable by its owner only. The
-// shop keeps hashes, so the file is the only copy of the passwords. The file is written first and removed again if the
-// cards cannot be issued. It returns an error if Out exists or a field of the batch is invalid.
+// shop keeps hashes, so the file is the only copy of the passwords. The file is written first and stays if the cards
+// cannot all be issued; Resume issues the others. It returns an error if Out exists or a field of the batch is invalid.
 func (c *Cards) Issue(ctx context.Context, b Batch) error {
 	points, err := money.ParsePoints(b.Points)
 	if err != nil {
@@ -78,22 +79,61 @@ func (c *Cards) Issue(ctx context.Context, b Batch) error {
 	if err != nil {
 		return fmt.Errorf("write the batch: %w", err)
 	}
-	list, err := generateCards(b, points, c.now().Add(validity))
+	list, err := generateCards(b, points, endOfDay(c.now().Add(validity), c.now().Add(cards.MostLife)))
 	if err == nil {
 		err = writeBatch(file, list)
 	}
-	err = errors.Join(err, file.Close())
-	if err == nil {
-		err = c.service.Issue(ctx, list, c.actor)
-	}
-	if err != nil {
+	if err = errors.Join(err, file.Close()); err != nil {
 		return errors.Join(err, os.Remove(b.Out))
+	}
+	if err := c.service.Issue(ctx, list, c.actor); err != nil {
+		return fmt.Errorf("not all cards are issued; issue the others with: card resume %s: %w", b.Out, err)
 	}
 	return nil
 }
 
-// generateCards draws numbers and passwords from crypto/rand. A number is the digit 8, two digits of the card type and
-// 13 random digits; a password has 10 digits.
+// Resume issues the cards of a file that Issue has written, as far as they are not issued. It returns how many cards the
+// file has.
+func (c *Cards) Resume(ctx context.Context, file io.Reader) (int, error) {
+	list, err := readCSV(file, batchColumns, func(row []string, _ int) (n cards.NewCard, err error) {
+		n = cards.NewCard{Number: row[0], Password: row[1], Coupon: row[2]}
+		for pid := cards.SuperCard; pid <= cards.PrizeVoucher11; pid++ {
+			if strings.HasPrefix(n.Number, numberPrefix(pid)) && pid.Name() == row[3] {
+				n.PID = pid
+			}
+		}
+		if n.Points, err = money.ParsePoints(row[4]); err != nil {
+			return n, err
+		}
+		lastDay, err := time.ParseInLocation(time.DateOnly, row[5], beijing.Time)
+		n.ExpiresAt = endOfDay(lastDay, lastDay.AddDate(0, 0, 1))
+		return n, err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return len(list), c.service.Issue(ctx, list, c.actor)
+}
+
+// endOfDay returns the last second of the day of t in Beijing time, or of the day before if that is after latest. The
+// points of a batch expire then, so that the last day in its file tells the whole.
+func endOfDay(t, latest time.Time) time.Time {
+	y, m, d := t.In(beijing.Time).Date()
+	end := time.Date(y, m, d, 23, 59, 59, 0, beijing.Time)
+	if end.After(latest) {
+		return end.AddDate(0, 0, -1)
+	}
+	return end
+}
+
+// batchColumns are the columns of the file of a batch.
+var batchColumns = []string{"number", "password", "coupon", "type", "points", "expires"}
+
+// numberPrefix is how the numbers of a type begin: the digit 8 and two digits of the type.
+func numberPrefix(pid cards.PID) string { return fmt.Sprintf("8%02d", pid) }
+
+// generateCards draws numbers and passwords from crypto/rand. A number is numberPrefix and 13 random digits; a password
+// has 10 digits.
 func generateCards(b Batch, points money.Points, expires time.Time) ([]cards.NewCard, error) {
 	list := make([]cards.NewCard, 0, b.Count)
 	for range b.Count {
@@ -106,7 +146,7 @@ func generateCards(b Batch, points money.Points, expires time.Time) ([]cards.New
 			return nil, err
 		}
 		card := cards.NewCard{
-			PID: cards.PID(b.PID), Number: fmt.Sprintf("8%02d%s", b.PID, number), Password: password,
+			PID: cards.PID(b.PID), Number: numberPrefix(cards.PID(b.PID)) + number, Password: password,
 			Points: points, ExpiresAt: expires,
 		}
 		if b.Coupons {
@@ -130,7 +170,7 @@ func randomDigits(n int) (string, error) {
 // Beijing time.
 func writeBatch(file *os.File, list []cards.NewCard) error {
 	w := csv.NewWriter(file)
-	rows := [][]string{{"number", "password", "coupon", "type", "points", "expires"}}
+	rows := [][]string{batchColumns}
 	for _, c := range list {
 		lastDay := c.ExpiresAt.In(beijing.Time).Format(time.DateOnly)
 		rows = append(rows, []string{c.Number, c.Password, c.Coupon, c.PID.Name(), c.Points.String(), lastDay})

@@ -17,7 +17,7 @@ type GoodsService interface {
 	PutGoods(ctx context.Context, categoryCode string, g goods.Goods, actor string) (int64, error)
 	PutSKU(ctx context.Context, goodsCode string, k goods.SKU, actor string) (int64, error)
 	CountStock(ctx context.Context, skuCode string, counted int, actor string) (left int, err error)
-	AddCodes(ctx context.Context, skuCode string, codes []goods.Code, actor string) error
+	AddCodes(ctx context.Context, skuCode string, codes []goods.Code, actor string) (added int, err error)
 	WithdrawCode(ctx context.Context, c goods.Code, reason, actor string) error
 	All(ctx context.Context) ([]goods.Offer, error)
 }
@@ -58,8 +58,9 @@ func (g *Goods) CountStock(ctx context.Context, sku string, counted int) (left i
 	return g.service.CountStock(ctx, sku, counted, g.actor)
 }
 
-// AddCodes adds the codes of a CSV with the columns num and pass to the stock, all or none, and returns how many. An
-// error names the line of the file that is wrong.
+// AddCodes adds the codes of a CSV with the columns num and pass to the stock, batch by batch, and returns how many it
+// added. A wrong line is named before anything is added. The same file again continues an interrupted call, and adds
+// nothing if the file is complete.
 func (g *Goods) AddCodes(ctx context.Context, sku string, file io.Reader) (int, error) {
 	var lines []int // of each code in the file
 	codes, err := readCSV(file, []string{"num", "pass"}, func(row []string, line int) (goods.Code, error) {
@@ -69,11 +70,11 @@ func (g *Goods) AddCodes(ctx context.Context, sku string, file io.Reader) (int, 
 	if err != nil {
 		return 0, err
 	}
-	err = g.service.AddCodes(ctx, sku, codes, g.actor)
+	added, err := g.service.AddCodes(ctx, sku, codes, g.actor)
 	if refused := new(goods.CodeError); errors.As(err, &refused) {
-		return 0, fmt.Errorf("line %d: %w", lines[refused.Line-1], refused.Err)
+		return added, fmt.Errorf("line %d: %w", lines[refused.Line-1], refused.Err)
 	}
-	return len(codes), err
+	return added, err
 }
 
 // WithdrawCode removes a code from the stock. It returns goods.ErrCodeGiven if a buyer has it already.

@@ -2,9 +2,11 @@ package cards
 
 import (
 	"context"
+	"crypto/subtle"
 	"fmt"
-	"marquee/server/money"
 	"time"
+
+	"marquee/server/money"
 )
 
 // Issuer issues, adjusts and freezes cards for the back office, and expires their lots.
@@ -29,33 +31,87 @@ type NewCard struct {
 	ExpiresAt time.Time
 }
 
-// Issue adds cards to the shop, all or none: each gets one lot, paid out of the issued account. It fails with
-// ErrCardInvalid, ErrValidity or ErrCardExists, naming the card.
+const (
+	// IssueBatch is the maximum number of cards that one transaction issues, because purchases wait for it.
+	IssueBatch = 50
+	// issuePause is the time between two of these transactions, in real time. Another process that waits for the
+	// database finds it free then.
+	issuePause = 15 * time.Millisecond
+)
+
+// Issue adds cards to the shop in transactions of IssueBatch cards. Each card gets one lot, paid out of the issued
+// account. A list that was interrupted is continued by the same call again; a card of it is known by its number and
+// password. The whole list is checked before the first write: Issue fails with ErrCardInvalid, ErrValidity or
+// ErrCardExists, naming the card. A number or coupon code that is taken fails with ErrCardExists when its batch is
+// written; that batch is not issued.
 func (s *Issuer) Issue(ctx context.Context, list []NewCard, actor string) error {
-	err := s.store.Update(ctx, func(tx Tx) error {
-		now := s.now()
-		for i, n := range list {
-			if n.PID.Name() == "" || n.Number == "" || n.Password == "" || n.Points <= 0 || !n.ExpiresAt.After(now) {
-				return fmt.Errorf("card %d of %d: %w", i+1, len(list), ErrCardInvalid)
-			}
-			if n.ExpiresAt.Sub(now) > MostLife {
-				return fmt.Errorf("card %d of %d: %w", i+1, len(list), ErrValidity)
-			}
-			if err := s.issue(tx, n, actor, now); err != nil {
-				return fmt.Errorf("card %d of %d: %w", i+1, len(list), err)
+	now := s.now()
+	seen := make(map[string]bool, len(list))
+	for i, n := range list {
+		var err error
+		switch {
+		case n.PID.Name() == "" || n.Number == "" || n.Password == "" || n.Points <= 0 || !n.ExpiresAt.After(now):
+			err = ErrCardInvalid
+		case n.ExpiresAt.Sub(now) > MostLife:
+			err = ErrValidity
+		case seen[n.Number]:
+			err = ErrCardExists
+		}
+		if err != nil {
+			return fmt.Errorf("issue cards: card %d of %d: %w", i+1, len(list), err)
+		}
+		seen[n.Number] = true
+	}
+	for first := 0; first < len(list); first += IssueBatch {
+		if first > 0 {
+			if err := pause(ctx, issuePause); err != nil {
+				return err
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("issue cards: %w", err)
+		if err := s.issueBatch(ctx, list, first, actor); err != nil {
+			return fmt.Errorf("issue cards: %w", err)
+		}
 	}
 	return nil
 }
 
-func (s *Issuer) issue(tx Tx, n NewCard, actor string, now time.Time) error {
-	id, err := tx.Cards.Insert(Card{PID: n.PID, Number: n.Number, Status: Active, Version: 1, CreatedAt: now},
-		passwordHash(s.pepper, n.Number, n.Password))
+// issueBatch issues the cards of the list from position first on, IssueBatch at most, in one transaction.
+func (s *Issuer) issueBatch(ctx context.Context, list []NewCard, first int, actor string) error {
+	return s.store.Update(ctx, func(tx Tx) error {
+		now := s.now()
+		for i, n := range list[first:min(first+IssueBatch, len(list))] {
+			hash := passwordHash(s.pepper, n.Number, n.Password)
+			_, stored, err := tx.Cards.ByNumber(n.Number, now)
+			switch {
+			case err == nil && subtle.ConstantTimeCompare(stored, hash) == 1:
+				continue // issued by an earlier call
+			case err == nil:
+				err = ErrCardExists
+			case isNotFound(err):
+				err = s.issue(tx, n, hash, actor, now)
+			}
+			if err != nil {
+				return fmt.Errorf("card %d of %d: %w", first+i+1, len(list), err)
+			}
+		}
+		return nil
+	})
+}
+
+// pause waits in real time. It returns ctx.Err() if ctx ends first.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Issuer) issue(tx Tx, n NewCard, hash []byte, actor string, now time.Time) error {
+	id, err := tx.Cards.Insert(Card{PID: n.PID, Number: n.Number, Status: Active, Version: 1, CreatedAt: now}, hash)
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ type GoodsService interface {
 	PutGoods(ctx context.Context, categoryCode string, g goods.Goods, actor string) (int64, error)
 	PutSKU(ctx context.Context, goodsCode string, k goods.SKU, actor string) (int64, error)
 	CountStock(ctx context.Context, skuCode string, counted int, actor string) (left int, err error)
-	AddCodes(ctx context.Context, skuCode string, codes []goods.Code, actor string) error
+	AddCodes(ctx context.Context, skuCode string, codes []goods.Code, actor string) (added int, err error)
 }
 
 // ContentSeeder fills the places for banners and tiles that are still empty.
@@ -180,7 +180,7 @@ func seedProduct(
 		if p.Type == goods.AccountRecharge {
 			_, err = service.CountStock(ctx, sku, demoStock, actor)
 		} else {
-			err = service.AddCodes(ctx, sku, codesOf(sku), actor)
+			_, err = service.AddCodes(ctx, sku, codesOf(sku), actor)
 		}
 		if err != nil {
 			return 0, err

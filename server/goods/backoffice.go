@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"marquee/server/wording"
 )
@@ -110,7 +109,7 @@ func (s *Service) PutSKU(ctx context.Context, goodsCode string, k SKU, actor str
 }
 
 // CountStock records how many pieces of a specification were counted: all that are not delivered, also those that
-// unpaid orders hold and paid orders wait for. What is left of them can still be sold; CountStock returns it. A repeated
+// unpaid orders hold and paid orders wait for. CountStock returns what is left of them and can still be sold. A repeated
 // count changes nothing. It returns ErrStockOfCodes for goods with codes, whose stock is the number of free codes,
 // ErrStockReserved if orders have more pieces than were counted, ErrGoodsInvalid for a negative count, and
 // ErrGoodsNotFound.
@@ -142,37 +141,6 @@ func (s *Service) CountStock(ctx context.Context, skuCode string, counted int, a
 	return left, err
 }
 
-// longestCode is the maximum length of the number and of the password of a code, in bytes each.
-const longestCode = 1024
-
-// AddCodes adds codes to the stock of a specification, all of them or none. It returns a *CodeError with the position
-// of the first code that is not allowed (ErrCodeInvalid) or already stored for any specification, given or not
-// (ErrCodeExists). It returns ErrWithoutCodes for goods without codes, and ErrGoodsNotFound.
-func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, actor string) error {
-	for i, c := range codes {
-		if err := c.check(); err != nil {
-			return &CodeError{Line: i + 1, Err: err}
-		}
-	}
-	return s.store.Update(ctx, func(tx Tx) error {
-		o, err := tx.Goods.SKUByCode(skuCode)
-		if err != nil {
-			return fmt.Errorf("specification %q: %w", skuCode, err)
-		}
-		if o.Goods.Type != VirtualCode {
-			return fmt.Errorf("specification %q: %w", skuCode, ErrWithoutCodes)
-		}
-		now := s.now()
-		for i, c := range codes {
-			if err := tx.Goods.AddCode(o.SKU.ID, s.sealCode(o.SKU.ID, c), now); err != nil {
-				return &CodeError{Line: i + 1, Err: err}
-			}
-		}
-		return tx.Audit.Record(now, actor, "codes.added", fmt.Sprintf("sku:%d", o.SKU.ID), fmt.Sprint(o.SKU.Stock),
-			fmt.Sprint(o.SKU.Stock+len(codes)))
-	})
-}
-
 // CodeError is an error about one code of a list.
 type CodeError struct {
 	Line int // counted from 1
@@ -200,21 +168,4 @@ func (s *Service) WithdrawCode(ctx context.Context, c Code, reason, actor string
 		}
 		return tx.Audit.Record(now, actor, "code.withdrawn", "code", "", reason)
 	})
-}
-
-// check returns ErrCodeInvalid, wrapped with the cause, if the code must not be given to a buyer.
-func (c Code) check() error {
-	if c.Num == "" {
-		return fmt.Errorf("the number is missing: %w", ErrCodeInvalid)
-	}
-	for _, half := range [...]struct{ name, text string }{{"number", c.Num}, {"password or link", c.Pass}} {
-		if len(half.text) > longestCode {
-			return fmt.Errorf("the %s is longer than %d bytes: %w", half.name, longestCode, ErrCodeInvalid)
-		}
-		if !utf8.ValidString(half.text) || strings.ContainsFunc(half.text,
-			func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			return fmt.Errorf("the %s contains a control character or invalid UTF-8: %w", half.name, ErrCodeInvalid)
-		}
-	}
-	return nil
 }

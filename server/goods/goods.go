@@ -135,6 +135,7 @@ type Code struct{ Num, Pass string }
 type SealedCode struct {
 	Sealed []byte // nonce and AES-256-GCM ciphertext, bound to the id of the specification
 	Hash   []byte // HMAC-SHA-256 of the code, by which a duplicate is found
+	Import string // the list that the code was added with (Service.AddCodes)
 }
 
 // Stock changes stock and codes inside a transaction. An order holds at most one specification.

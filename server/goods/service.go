@@ -64,6 +64,8 @@ type Store interface {
 	ListGoods(ctx context.Context, f Filter) ([]Goods, int, error)
 	// AllGoods returns every specification with its goods, on sale or not.
 	AllGoods(ctx context.Context) ([]Offer, error)
+	// ImportsOf returns the Import of each code that is stored under one of the hashes, by hash.
+	ImportsOf(ctx context.Context, hashes [][]byte) (map[string]string, error)
 	// Goods returns goods on sale with their specifications on sale. It returns ErrGoodsNotFound otherwise.
 	Goods(ctx context.Context, id int64) (Goods, []SKU, error)
 	// CodesOf returns the codes that were given to the order, sorted by id, and the specification that they belong to.

@@ -2,6 +2,7 @@ package purchase_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -29,7 +30,12 @@ type goodsShop struct {
 
 func newGoodsShop(t *testing.T, codes int, options ...option) *goodsShop {
 	t.Helper()
-	s := &goodsShop{shop: newShop(t, options...), numberOfCodes: codes}
+	return newGoodsShopAt(t, filepath.Join(t.TempDir(), "shop.db"), codes, options...)
+}
+
+func newGoodsShopAt(t tb, path string, codes int, options ...option) *goodsShop {
+	t.Helper()
+	s := &goodsShop{shop: newShopAt(t, path, options...), numberOfCodes: codes}
 	var err error
 	s.goods, err = goods.New(s.db.Goods(), []byte("pepper"), s.clock.Now)
 	require.NoError(t, err)
@@ -51,7 +57,8 @@ func newGoodsShop(t *testing.T, codes int, options ...option) *goodsShop {
 	for i := range codes {
 		list = append(list, goods.Code{Num: fmt.Sprintf("N%03d", i), Pass: fmt.Sprintf("secret-%d", i)})
 	}
-	require.NoError(t, s.goods.AddCodes(ctx, "codes-month", list, "admin:1"))
+	_, err = s.goods.AddCodes(ctx, "codes-month", list, "admin:1")
+	require.NoError(t, err)
 	return s
 }
 

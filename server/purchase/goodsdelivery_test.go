@@ -36,8 +36,8 @@ func TestGoods_WithdrawnCodeIsReplacedOrTheOrderIsRefunded(t *testing.T) {
 	assert.ErrorIs(t, withdraw(1), goods.ErrCodeGiven)
 	s.verifyBooks(t)
 
-	require.NoError(t, s.goods.AddCodes(t.Context(), "codes-month", []goods.Code{{Num: "N002", Pass: "secret-2"}},
-		"admin:1"))
+	_, err = s.goods.AddCodes(t.Context(), "codes-month", []goods.Code{{Num: "N002", Pass: "secret-2"}}, "admin:1")
+	require.NoError(t, err)
 	second, trade := s.buyGoodsInApp(t, buyRequest(s.codes, other))
 	require.NoError(t, withdraw(2))
 	require.NoError(t, s.Checkout.Trades.Capture(t.Context(), s.pay(t, trade)))

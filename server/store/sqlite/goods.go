@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"marquee/server/goods"
@@ -208,4 +209,32 @@ func (w goodsRepo) SetStock(skuID int64, stock int) error {
 		return err
 	}
 	return requireRow(res, errNoSKU)
+}
+
+// mostHashes is how many hashes one query of ImportsOf names.
+const mostHashes = 500
+
+// ImportsOf implements goods.Store.
+func (s *Goods) ImportsOf(ctx context.Context, hashes [][]byte) (map[string]string, error) {
+	type code struct {
+		hash []byte
+		list string
+	}
+	found := map[string]string{}
+	for chunk := range slices.Chunk(hashes, mostHashes) {
+		args := make([]any, len(chunk))
+		for i, hash := range chunk {
+			args[i] = hash
+		}
+		codes, err := queryAll(ctx, s.db, func(row scanner) (c code, err error) { return c, row.Scan(&c.hash, &c.list) },
+			`SELECT hash, import FROM goods_codes WHERE hash IN (`+strings.TrimSuffix(strings.Repeat("?, ", len(chunk)), ", ")+`)`,
+			args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range codes {
+			found[string(c.hash)] = c.list
+		}
+	}
+	return found, nil
 }

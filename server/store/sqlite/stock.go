@@ -9,8 +9,8 @@ import (
 
 // AddCode implements goods.Repository.
 func (w goodsRepo) AddCode(skuID int64, c goods.SealedCode, now time.Time) error {
-	_, err := w.exec(`INSERT INTO goods_codes (sku_id, sealed, hash, state, changed_at)
-		VALUES (?, ?, ?, 'free', ?)`, skuID, c.Sealed, c.Hash, toEpoch(now))
+	_, err := w.exec(`INSERT INTO goods_codes (sku_id, sealed, hash, import, state, changed_at)
+		VALUES (?, ?, ?, ?, 'free', ?)`, skuID, c.Sealed, c.Hash, c.Import, toEpoch(now))
 	if IsUnique(err) {
 		return goods.ErrCodeExists
 	}

@@ -1,0 +1,143 @@
+package goods
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+const (
+	// longestCode is the maximum length of the number and of the password of a code, in bytes each.
+	longestCode = 1024
+	// ImportBatch is the maximum number of codes that one transaction adds, because purchases wait for it.
+	ImportBatch = 200
+	// importPause is the time between two of these transactions, in real time. Another process that waits for the
+	// database finds it free then.
+	importPause = 15 * time.Millisecond
+)
+
+// AddCodes adds a list of codes to the stock of a specification, in transactions of ImportBatch codes, and returns how
+// many it added. A list that was interrupted is continued by the same call again, and a list that is complete adds
+// nothing. Before the first write the whole list is checked: AddCodes returns a *CodeError with the position of the
+// first code that is not allowed (ErrCodeInvalid), or that is given twice or already stored with another list
+// (ErrCodeExists). It returns ErrWithoutCodes for goods without codes, and ErrGoodsNotFound.
+func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, actor string) (added int, err error) {
+	hashes, err := s.checkCodes(codes)
+	if err != nil {
+		return 0, err
+	}
+	list := s.listKey(skuCode, hashes)
+	stored, err := s.store.ImportsOf(ctx, hashes)
+	if err != nil {
+		return 0, err
+	}
+	var left []int // positions of the codes that are not stored yet
+	for i, hash := range hashes {
+		switch key, found := stored[string(hash)]; {
+		case !found:
+			left = append(left, i)
+		case key != list:
+			return 0, &CodeError{Line: i + 1, Err: ErrCodeExists}
+		}
+	}
+	for first := true; first || len(left) > 0; first = false {
+		if !first {
+			if err := pause(ctx, importPause); err != nil {
+				return added, err
+			}
+		}
+		batch := left[:min(ImportBatch, len(left))]
+		if err := s.addBatch(ctx, skuCode, list, codes, batch, actor); err != nil {
+			return added, err
+		}
+		added, left = added+len(batch), left[len(batch):]
+	}
+	return added, nil
+}
+
+// addBatch adds the codes at the given positions in one transaction.
+func (s *Service) addBatch(ctx context.Context, sku, list string, codes []Code, batch []int, actor string) error {
+	return s.store.Update(ctx, func(tx Tx) error {
+		o, err := tx.Goods.SKUByCode(sku)
+		if err != nil {
+			return fmt.Errorf("specification %q: %w", sku, err)
+		}
+		if o.Goods.Type != VirtualCode {
+			return fmt.Errorf("specification %q: %w", sku, ErrWithoutCodes)
+		}
+		if len(batch) == 0 {
+			return nil // the list is complete
+		}
+		now := s.now()
+		for _, i := range batch {
+			sealed := s.sealCode(o.SKU.ID, codes[i])
+			sealed.Import = list
+			if err := tx.Goods.AddCode(o.SKU.ID, sealed, now); err != nil {
+				return &CodeError{Line: i + 1, Err: err}
+			}
+		}
+		return tx.Audit.Record(now, actor, "codes.added", fmt.Sprintf("sku:%d", o.SKU.ID), fmt.Sprint(o.SKU.Stock),
+			fmt.Sprint(o.SKU.Stock+len(batch)))
+	})
+}
+
+// checkCodes checks the codes of a list and returns the hash of each.
+func (s *Service) checkCodes(codes []Code) ([][]byte, error) {
+	hashes := make([][]byte, len(codes))
+	seen := make(map[string]bool, len(codes))
+	for i, c := range codes {
+		if err := c.check(); err != nil {
+			return nil, &CodeError{Line: i + 1, Err: err}
+		}
+		hashes[i] = s.hash(c)
+		if seen[string(hashes[i])] {
+			return nil, &CodeError{Line: i + 1, Err: ErrCodeExists}
+		}
+		seen[string(hashes[i])] = true
+	}
+	return hashes, nil
+}
+
+// listKey returns the key of a list of codes for a specification. It reveals nothing of the codes, because it is made
+// of their keyed hashes.
+func (s *Service) listKey(sku string, hashes [][]byte) string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%s\x00", sku)
+	for _, hash := range hashes {
+		sum.Write(hash)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
+
+// pause waits in real time. It returns ctx.Err() if ctx ends first.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// check returns ErrCodeInvalid, wrapped with the cause, if the code must not be given to a buyer.
+func (c Code) check() error {
+	if c.Num == "" {
+		return fmt.Errorf("the number is missing: %w", ErrCodeInvalid)
+	}
+	for _, half := range [...]struct{ name, text string }{{"number", c.Num}, {"password or link", c.Pass}} {
+		if len(half.text) > longestCode {
+			return fmt.Errorf("the %s is longer than %d bytes: %w", half.name, longestCode, ErrCodeInvalid)
+		}
+		if !utf8.ValidString(half.text) || strings.ContainsFunc(half.text,
+			func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			return fmt.Errorf("the %s contains a control character or invalid UTF-8: %w", half.name, ErrCodeInvalid)
+		}
+	}
+	return nil
+}

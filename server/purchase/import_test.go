@@ -1,0 +1,177 @@
+package purchase_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/cards"
+	"marquee/server/goods"
+	"marquee/server/order"
+	"marquee/server/store/sqlite"
+)
+
+// countingGoods is a store of goods that counts the codes of each transaction, and stops after a number of them.
+type countingGoods struct {
+	goods.Store
+	batches []int
+	stop    int                       // transactions that are allowed; 0: any number
+	inside  func(ctx context.Context) // called inside the first transaction; may be nil
+}
+
+var errStopped = errors.New("the import was interrupted")
+
+func (s *countingGoods) Update(ctx context.Context, fn func(goods.Tx) error) error {
+	if s.stop > 0 && len(s.batches) == s.stop {
+		return errStopped
+	}
+	s.batches = append(s.batches, 0)
+	return s.Store.Update(ctx, func(tx goods.Tx) error {
+		if s.inside != nil && len(s.batches) == 1 {
+			s.inside(ctx)
+		}
+		tx.Goods = countingRepository{tx.Goods, &s.batches[len(s.batches)-1]}
+		return fn(tx)
+	})
+}
+
+type countingRepository struct {
+	goods.Repository
+	codes *int
+}
+
+func (r countingRepository) AddCode(skuID int64, c goods.SealedCode, now time.Time) error {
+	*r.codes++
+	return r.Repository.AddCode(skuID, c, now)
+}
+
+// importer is a back office in another process: it has its own connection to the database of the shop.
+func (s *goodsShop) importer(t testing.TB) (*goods.Service, *countingGoods) {
+	t.Helper()
+	db, err := sqlite.Open(s.path, sqlite.Beside())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	store := &countingGoods{Store: db.Goods()}
+	service, err := goods.New(store, []byte("pepper"), s.clock.Now)
+	require.NoError(t, err)
+	return service, store
+}
+
+func manyCodes(n int) []goods.Code {
+	list := make([]goods.Code, n)
+	for i := range list {
+		list[i] = goods.Code{Num: fmt.Sprintf("M%06d", i), Pass: fmt.Sprint(i)}
+	}
+	return list
+}
+
+// An import never adds more codes in one transaction than the bound; one that is interrupted is continued by the same
+// call, and one that is complete adds nothing.
+func TestImport_IsBoundedAndResumable(t *testing.T) {
+	t.Parallel()
+	s := newGoodsShop(t, 0)
+	list := manyCodes(3*goods.ImportBatch + 1)
+	office, store := s.importer(t)
+	store.stop = 2
+	added, err := office.AddCodes(t.Context(), "codes-month", list, "admin:1")
+	require.ErrorIs(t, err, errStopped)
+	assert.Equal(t, 2*goods.ImportBatch, added)
+	assert.Equal(t, added, s.stock(t, s.codes), "what is added can be sold")
+
+	office, store = s.importer(t)
+	added, err = office.AddCodes(t.Context(), "codes-month", list, "admin:1")
+	require.NoError(t, err)
+	assert.Equal(t, goods.ImportBatch+1, added)
+	assert.Equal(t, []int{goods.ImportBatch, 1}, store.batches)
+	added, err = office.AddCodes(t.Context(), "codes-month", list, "admin:1")
+	require.NoError(t, err)
+	assert.Zero(t, added)
+	assert.Equal(t, len(list), s.stock(t, s.codes))
+
+	other := append(manyCodes(1), goods.Code{Num: "new", Pass: "x"})
+	_, err = office.AddCodes(t.Context(), "codes-month", other, "admin:1")
+	require.ErrorIs(t, err, goods.ErrCodeExists, "another list with a stored code is refused as a whole")
+	assert.Equal(t, len(list), s.stock(t, s.codes))
+	s.verifyBooks(t)
+}
+
+// A purchase that begins to write during an import by another process is written before the import ends.
+func TestImport_LetsOtherWritersIn(t *testing.T) {
+	t.Parallel()
+	s := newGoodsShop(t, 0)
+	office, store := s.importer(t)
+	written := make(chan int, 1)
+	store.inside = func(ctx context.Context) {
+		go func() {
+			err := s.store.Update(ctx, func(tx order.Tx) error {
+				return tx.Audit.Record(s.clock.Now(), "test", "purchase", "", "", "")
+			})
+			assert.NoError(t, err)
+			written <- s.stock(t, s.codes)
+		}()
+	}
+	list := manyCodes(100 * goods.ImportBatch)
+	_, err := office.AddCodes(t.Context(), "codes-month", list, "admin:1")
+	require.NoError(t, err)
+	assert.Less(t, <-written, len(list), "pieces that were imported when the purchase was written")
+}
+
+// Cards are issued in bounded transactions, and a list that was interrupted is continued by the same call.
+func TestImport_OfCardsIsResumable(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	var list []cards.NewCard
+	for i := range 2*cards.IssueBatch + 1 {
+		list = append(list, cards.NewCard{
+			PID: cards.SuperCard, Number: fmt.Sprintf("85%06d", i), Password: "p", Points: 100,
+			ExpiresAt: s.clock.Now().Add(time.Hour),
+		})
+	}
+	taken := list[cards.IssueBatch]
+	taken.Password = "another card"
+	require.NoError(t, s.issuer.Issue(t.Context(), []cards.NewCard{taken}, "admin:1"))
+	err := s.issuer.Issue(t.Context(), list, "admin:1")
+	require.ErrorIs(t, err, cards.ErrCardExists)
+	issued := func() int { return s.count(t, `SELECT count(*) FROM cards WHERE number LIKE '85%'`) }
+	assert.Equal(t, cards.IssueBatch+1, issued(), "the first batch is issued, and nothing of the second")
+	list[cards.IssueBatch].Number = "86000000"
+	for range 2 {
+		require.NoError(t, s.issuer.Issue(t.Context(), list, "admin:1"))
+		assert.Equal(t, 2*cards.IssueBatch+1, issued())
+	}
+	s.verifyBooks(t)
+}
+
+// BenchmarkImport imports 100,000 codes from another process, and measures how long writes of the shop wait meanwhile.
+func BenchmarkImport(b *testing.B) {
+	s := newGoodsShopAt(b, filepath.Join(b.TempDir(), "shop.db"), 0)
+	office, _ := s.importer(b)
+	for b.Loop() {
+		done := make(chan error, 1)
+		go func() {
+			_, err := office.AddCodes(b.Context(), "codes-month", manyCodes(100_000), "admin:1")
+			done <- err
+		}()
+		var longest time.Duration
+		for writing := true; writing; {
+			select {
+			case err := <-done:
+				require.NoError(b, err)
+				writing = false
+			default:
+				began := time.Now()
+				require.NoError(b, s.store.Update(b.Context(), func(tx order.Tx) error {
+					return tx.Audit.Record(s.clock.Now(), "test", "purchase", "", "", "")
+				}))
+				longest = max(longest, time.Since(began))
+			}
+		}
+		b.ReportMetric(float64(longest.Microseconds())/1000, "longest-wait-ms")
+	}
+}

@@ -31,13 +31,16 @@ var (
 )
 
 // Showing names a showing as the address of a seat page does.
-type Showing struct{ Opiid, SessionID string }
+type Showing struct {
+	Opiid, SessionID string
+	FilmID           string // of the source; "" if it is not known
+}
 
 // ShowingAt reads the showing from the address of a seat page.
 func ShowingAt(t *testing.T, address string) Showing {
 	at, err := url.Parse(address)
 	require.NoError(t, err)
-	s := Showing{at.Query().Get("opiid"), at.Query().Get("sessionId")}
+	s := Showing{Opiid: at.Query().Get("opiid"), SessionID: at.Query().Get("sessionId")}
 	require.NotEqual(t, Showing{}, s, "%s is not a seat page", address)
 	return s
 }
@@ -149,12 +152,12 @@ func (c Catalog) showings(source Source) []Listed {
 
 func (c Catalog) legacyShowings(cinema string) (found []Listed) {
 	var answer struct {
-		List []struct{ Opiid, Moviename, Playdate, Playtime, Roomname string } `json:"opiList"`
+		List []struct{ Opiid, MovieID, Moviename, Playdate, Playtime, Roomname string } `json:"opiList"`
 	}
 	c.s.call("", "/movie/route", map[string]string{"method": "opi.list.v2", "cinemaid": cinema}, &answer)
 	for _, show := range answer.List {
 		found = append(found, Listed{
-			Showing{Opiid: show.Opiid}, show.Moviename, show.Playdate, timeOfDay(show.Playtime), show.Roomname,
+			Showing{Opiid: show.Opiid, FilmID: show.MovieID}, show.Moviename, show.Playdate, timeOfDay(show.Playtime), show.Roomname,
 		})
 	}
 	return found
@@ -208,7 +211,7 @@ func (c Catalog) SeatPageIn(kind HallKind, source Source) string {
 
 func (c Catalog) seatPage(source Source, show Listed) string {
 	if source == Legacy {
-		return "/filmSeat?movieid=1&opiid=" + show.Opiid
+		return "/filmSeat?movieid=" + show.FilmID + "&opiid=" + show.Opiid
 	}
 	return "/filmNewSeat?movieId=1&cinemaId=" + c.cinemaOf(source).Cinemaid2 + "&sessionId=" + show.SessionID
 }

@@ -29,26 +29,21 @@ export function afterPayment() {
 
 /** The payment page of an order. */
 export function open(payable: object = {}) {
-  server.use(
-    post(movie('jsordershow'), () =>
-      main.ok({ order: legacyOrder, time: afternoon, has_password: true, openid: 'o-1', ...payable }),
-    ),
-  );
+  const answer = () => main.ok({ order: legacyOrder, time: afternoon, has_password: true, openid: 'o-1', ...payable });
+  server.use(post(movie('jsordershow'), answer), post('/Film/jsordershow', answer));
   return renderScreen(<PaymentScreen />, address);
 }
 
 /** The state the shop knows the order in, once it is asked how the payment ended. */
 export function ends(orderstatus: string | number) {
-  server.use(
-    post(movie('pay_success'), ({ order_no }) =>
-      main.ok({
-        order_no,
-        orderstatus,
-        type: 1,
-        order: typeof orderstatus === 'string' ? { ...legacyOrder, orderstatus } : { ...newOrder, orderstatus },
-      }),
-    ),
-  );
+  const answer = ({ order_no }: Form) =>
+    main.ok({
+      order_no,
+      orderstatus,
+      type: 1,
+      order: typeof orderstatus === 'string' ? { ...legacyOrder, orderstatus } : { ...newOrder, orderstatus },
+    });
+  server.use(post(movie('pay_success'), answer), post('/Film/pay_success', answer));
 }
 
 /** The shop prepares a payment in the messaging app; what it was asked with. */

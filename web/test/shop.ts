@@ -55,15 +55,19 @@ export const shop: RequestHandler[] = [
   ),
   post('/movie/route/Movie/guide', () => main.ok({ goupiao: '<p>不支持退票</p>', guanying: '<p>请提前入场</p>' })),
   post('/movie/route/Movie/gettime', () => main.ok({ time: sample.afternoon })),
-  post('/movie/route/Movie/jsordershow', () =>
-    main.ok({ order: sample.legacyOrder, time: sample.afternoon, has_password: true, openid: '' }),
+  ...['/movie/route/Movie/jsordershow', '/Film/jsordershow'].map((path) =>
+    post(path, () =>
+      main.ok({ order: sample.legacyOrder, time: sample.afternoon, has_password: true, openid: '' }),
+    ),
   ),
   post('/movie/route/Movie/card', () => main.ok({ card_list: [sample.filmCard, sample.card] })),
   post('/movie/route/Movie/pay_date', ({ fulika }) => main.ok(quote(fulika ?? ''))),
   post('/movie/route/Movie/flkpay', ({ oid }) => main.ok({ order_no: oid, orderstatus: 'P' })),
   post('/movie/route/Movie/wxpay', ({ oid }) => main.ok({ jsApiParameters: sample.bridgeParams, order_no: oid })),
-  post('/movie/route/Movie/pay_success', ({ order_no }) =>
-    main.ok({ order_no, orderstatus: 'P', type: 1, order: { ...sample.legacyOrder, orderstatus: 'P' } }),
+  ...['/movie/route/Movie/pay_success', '/Film/pay_success'].map((path) =>
+    post(path, ({ order_no }) =>
+      main.ok({ order_no, orderstatus: 'P', type: 1, order: { ...sample.legacyOrder, orderstatus: 'P' } }),
+    ),
   ),
   post('/movie/route/Movie/unorder', () => main.ok({})),
   get('/newmovie/api/movie/movies', () => newmovie.ok({ total: 1, list: [sample.film] })),

@@ -44,7 +44,7 @@ export function ApiEventHandler() {
       on('loginRequired', () => {
         toast('请先登录');
         const { pathname, search } = window.location;
-        if (pathname === loginPath()) return;
+        if (routeOf(pathname)?.path === loginPath()) return;
         redirectLater(() => {
           const from = pathname + search;
           // In the history the login replaces a page that needs it, as in Guard. A public page keeps its entry, so

@@ -3,6 +3,7 @@ import { paths } from '../shop/paths';
 import type { IconName } from '../ui/icon';
 import { TabBar } from '../ui/tab-bar';
 import { useChangeFlag } from '../wire/session';
+import { routeOf } from './routes';
 
 const tabs: { href: string; text: string; icon: IconName }[] = [
   { href: paths.home(), text: '影片', icon: 'film' },
@@ -17,6 +18,6 @@ export function AppTabBar() {
   const navigate = useNavigate();
   const items = tabs
     .filter((tab) => !(change && tab.href === paths.me()))
-    .map((tab) => ({ ...tab, active: tab.href === pathname }));
+    .map((tab) => ({ ...tab, active: tab.href === routeOf(pathname)?.path }));
   return <TabBar items={items} onGo={(href) => navigate(href)} />;
 }

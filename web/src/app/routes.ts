@@ -54,7 +54,16 @@ export const routes: readonly Route[] = [
   { path: '/helloWord', title: '关于', screen: 'content/version' },
 ];
 
-/** The route of a path, or undefined if the path is not a page of the app. */
+/** A path in the form in which paths are compared. The router and the server ignore letter case and slashes at the end. */
+function comparable(pathname: string): string {
+  return pathname.replace(/\/+$/, '').toLowerCase();
+}
+
+/**
+ * The route of a path, or undefined if the path is not a page of the app. Of two routes that differ in letter case only,
+ * the one that is spelled like the path is returned.
+ */
 export function routeOf(pathname: string): Route | undefined {
-  return routes.find((route) => route.path === pathname);
+  const same = routes.filter((route) => comparable(route.path) === comparable(pathname));
+  return same.find((route) => route.path === pathname) ?? same[0];
 }

@@ -35,7 +35,7 @@ test.each([
       form: { token, oid },
       answer: payable(shown),
     },
-    () => getOrder(order),
+    () => getOrder(order, 'new'),
   );
   expect(found.order.orderstatus).toBe(orderstatus);
   expect(found).toMatchObject({ has_password: true, openid: 'o-1' });
@@ -50,7 +50,7 @@ test("another buyer's order is not shown", async () => {
       form: { token, oid },
       answer: main.denies('order_not_found'),
     },
-    () => expect(getOrder(order)).rejects.toMatchObject({ error: 'order_not_found' }),
+    () => expect(getOrder(order, 'new')).rejects.toMatchObject({ error: 'order_not_found' }),
   );
 });
 
@@ -63,7 +63,7 @@ test('nobody sees the payment page', async () => {
       form: { token, oid: '1' },
       answer: main.asksLogin,
     },
-    () => expect(getOrder('1')).rejects.toMatchObject({ kind: 'login' }),
+    () => expect(getOrder('1', 'new')).rejects.toMatchObject({ kind: 'login' }),
   );
 });
 
@@ -242,7 +242,7 @@ test('an order that is paid in the messaging app is seen as paid', async () => {
       form: { token, order_no: oid },
       answer: main.says({ order_no: regex('.+', order), order: legacyOrder('P|T|S', MatchersV3.like([])) }),
     },
-    () => paySuccess(order),
+    () => paySuccess(order, 'new'),
   );
   expect(result.order.orderstatus).toBe('P');
 });
@@ -256,7 +256,7 @@ test('an order that nobody paid stays unpaid whatever the bridge said', async ()
       form: { token, order_no: oid },
       answer: main.says({ order_no: regex('.+', order), order: legacyOrder('N') }),
     },
-    () => paySuccess(order),
+    () => paySuccess(order, 'new'),
   );
   expect(result.order.orderstatus).toBe('N');
 });

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useMemo, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import * as v from 'valibot';
 import { isPositionGranted, type Position, positionQuery } from '../session/position';
 import { postMovie } from '../wire/client';
@@ -52,6 +52,34 @@ function subscribe(listener: () => void): () => void {
 export function useRecentCities(): City[] {
   const text = useSyncExternalStore(subscribe, stored);
   return useMemo(() => read(text), [text]);
+}
+
+/**
+ * The city that an address names by its id or by its id at a source, as links that customers share do; undefined if it
+ * names none. A customer who has not chosen a city gets this one.
+ */
+export function useCityOfAddress(id: string | null): City | undefined {
+  const recent = useRecentCities();
+  const known = recent.find((city) => isCity(city, id));
+  const { data } = useQuery({
+    queryKey: ['city-of-address', id],
+    queryFn: async ({ signal }) => {
+      const { list } = await postMovie('citylist', {}, CityList, { signal, quiet: true });
+      return list.find((city) => isCity(city, id)) ?? null;
+    },
+    enabled: Boolean(id) && !known,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const found = known ?? data ?? undefined;
+  const first = recent.length === 0;
+  useEffect(() => {
+    if (first && found) chooseCity(found);
+  }, [first, found]);
+  return found;
+}
+
+function isCity(city: City, id: string | null): boolean {
+  return id !== null && id !== '' && [city.id, city.cityid1, city.cityid2].includes(id);
 }
 
 export function hotCities(signal?: AbortSignal) {

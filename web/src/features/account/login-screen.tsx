@@ -1,7 +1,7 @@
 import './account.css';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { Link, Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { isInApp } from '../../session/in-app';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
@@ -22,7 +22,10 @@ import { phoneDigits, refuseLogin, refuseSend } from './login-rules';
 import { useFollowReturn } from './return-path';
 import { sendLoginCode } from './send-login-code';
 
-/** Login by phone and SMS code. With openid and yz_code in the address it also binds the phone to that identity. */
+/**
+ * Login by phone and SMS code. With openid and yz_code in the address it also binds the phone to that identity, unless
+ * isphone is 0. With isphone 1 and no identity, the messaging app is asked for one first.
+ */
 export default function LoginScreen() {
   const navigate = useNavigate();
   const followReturn = useFollowReturn();
@@ -31,7 +34,8 @@ export default function LoginScreen() {
   const [query] = useSearchParams();
   const openid = query.get('openid') ?? '';
   const yz_code = query.get('yz_code') ?? '';
-  const binding = openid !== '';
+  const isphone = query.get('isphone');
+  const binding = openid !== '' && isphone !== '0';
 
   const { data: info } = useQuery(loginInfoQuery);
   const [draft] = useState(() => draftOf(location.state));
@@ -60,6 +64,9 @@ export default function LoginScreen() {
     }
   }
 
+  if (isphone === '1' && openid === '' && isInApp()) {
+    return <Navigate to={paths.quickLogin()} replace state={location.state} />;
+  }
   return (
     <>
       <NavBar title={binding ? '绑定手机号' : '登录'} onBack={back} />

@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import { codeOf } from '../../wire/api-error';
+import { ApiError, codeOf } from '../../wire/api-error';
 import { fromLegacy, getLegacySeatMap } from './legacy-seat-map';
 import { lockLegacySeats } from './lock-seats';
 import { refreshEvery, type SeatSource } from './seat-map';
 import { SeatPage, SeatPageFailed, SeatPageLoading } from './seat-page';
 import { useUnpaidOrder } from './unpaid-order';
+
+/** The address names another film than the showing has: the link is wrong, and its seats must not be sold. */
+const otherFilm = new ApiError('refused', 'show_not_found', '场次不存在或已下架');
 
 /** /filmSeat?opiid,movieid,cinemaid: the seat map of the legacy source. */
 export default function LegacySeatScreen() {
@@ -25,6 +28,10 @@ export default function LegacySeatScreen() {
   });
   const map = useMemo(() => data && fromLegacy(data), [data]);
 
+  const wanted = query.get('movieid') ?? '';
+  if (data && wanted !== '' && wanted !== data.opi.movieid) {
+    return <SeatPageFailed failure={otherFilm} onRetry={refetch} />;
+  }
   if (!data || !map) return error ? <SeatPageFailed failure={error} onRetry={refetch} /> : <SeatPageLoading />;
   const source: SeatSource = { type: 1, lock: (ids, key) => lockLegacySeats(data.opi, map.hall, ids, key) };
   const stopped = map.stopped || codeOf(error) === 'sale_stopped';

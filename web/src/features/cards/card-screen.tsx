@@ -33,7 +33,7 @@ export default function CardScreen() {
 
   return (
     <>
-      <NavBar title={missing ? '福利卡' : titleOf(card, query.get('cardName'))} onBack={back} />
+      <NavBar title={missing ? '福利卡' : titleOf(card, query.get('cardName'), Number(query.get('id')))} onBack={back} />
       {missing ? (
         <NoSuchCard />
       ) : shown.isError && !shown.data ? (
@@ -65,11 +65,11 @@ export default function CardScreen() {
 
 /**
  * The title: the card's name from the shop. Until the shop answers it is the name in the address, if that is plain
- * text.
+ * text, or the name of the card type `pid` in the address.
  */
-function titleOf(card: Card | undefined, named: string | null): string {
+function titleOf(card: Card | undefined, named: string | null, pid: number): string {
   if (card) return card.name || typeName(card.pid);
-  return named && named.length <= 20 ? named : '福利卡';
+  return named && named.length <= 20 ? named : typeName(pid);
 }
 
 function NoSuchCard() {

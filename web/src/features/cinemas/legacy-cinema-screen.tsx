@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { useCityOfAddress } from '../../shop/chosen-city';
 import type { Film } from '../../shop/film';
 import { genres, stars } from '../../shop/film';
 import { paths } from '../../shop/paths';
@@ -26,6 +27,7 @@ export default function LegacyCinemaScreen() {
   const back = useBack();
   const [query] = useSearchParams();
   const id = query.get('id') ?? '';
+  useCityOfAddress(query.get('city'));
   const cinema = useQuery(legacyCinemaQuery(id));
   const empty = cinema.data?.filmList.length === 0;
   useLeave(empty ? '暂无排期' : undefined, (words) => toast(words, noShowsDelay), back, noShowsDelay);

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { useCityOfAddress } from '../../shop/chosen-city';
 import { genres } from '../../shop/film';
 import { paths } from '../../shop/paths';
 import { useServerTime } from '../../shop/server-time';
@@ -15,6 +16,7 @@ import { sessionStopped } from './sale-state';
 export default function NewCinemaScreen() {
   const [query] = useSearchParams();
   const id = query.get('id') ?? '';
+  useCityOfAddress(query.get('city'));
   const cinema = useQuery(newCinemaQuery(id));
 
   return (

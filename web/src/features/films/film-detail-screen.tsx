@@ -2,6 +2,8 @@ import './film-detail.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
+import { chooseCity, useCityOfAddress } from '../../shop/chosen-city';
+import type { City } from '../../shop/city';
 import { genres, wishText } from '../../shop/film';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
@@ -20,6 +22,7 @@ export default function FilmDetailScreen() {
   const back = useBack();
   const [query] = useSearchParams();
   const film = useQuery(filmQuery(query.get('id') ?? ''));
+  const city = useCityOfAddress(query.get('cityid'));
   const missing = (film.error instanceof ApiError && film.error.kind === 'refused') || film.data?.name === '';
 
   useLeave(missing ? '暂无数据' : undefined, toast, back);
@@ -44,12 +47,19 @@ export default function FilmDetailScreen() {
       {film.isError && !missing && !film.data && (
         <ErrorState message={customerMessage(film.error)} onRetry={() => film.refetch()} />
       )}
-      {film.data && !missing && <Detail film={film.data} preOrder={query.get('showSt') === '2'} />}
+      {film.data && !missing && <Detail film={film.data} preOrder={query.get('showSt') === '2'} city={city} />}
     </>
   );
 }
 
-function Detail({ film, preOrder }: { film: FilmDetail; preOrder: boolean }) {
+interface DetailProps {
+  film: FilmDetail;
+  preOrder: boolean;
+  /** The city of the address, in which the tickets are bought; undefined if it names none. */
+  city: City | undefined;
+}
+
+function Detail({ film, preOrder, city }: DetailProps) {
   const rated = Number(film.score) > 0;
   return (
     <article className="film-page">
@@ -85,6 +95,7 @@ function Detail({ film, preOrder }: { film: FilmDetail; preOrder: boolean }) {
         <Link
           className="van-button mq-button van-button--primary van-button--large van-button--block"
           to={paths.cinemas({ movieId: film.movieId, movieCode: film.movieCode, moveName: film.name })}
+          onClick={() => city && chooseCity(city)}
         >
           {preOrder ? '立即预订' : '立即购票'}
         </Link>

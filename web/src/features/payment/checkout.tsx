@@ -18,13 +18,15 @@ import { SubmitBar } from '../../ui/submit-bar';
 import { toast } from '../../ui/toast';
 import { useLeave } from '../../ui/use-leave';
 import { useMounted } from '../../ui/use-mounted';
-import type { Payable } from './get-order';
+import type { Backend, Payable } from './get-order';
 import { quoteQuery } from './quote';
 import { spendableCardsQuery } from './spendable-cards';
 import { ticketPurchase } from './ticket-purchase';
 
 interface CheckoutProps {
   payable: Payable & { offset: number };
+  /** Whose calls pay the order. */
+  backend: Backend;
   /** The customer was about to pay when an identity had to be obtained first. */
   resumed: boolean;
   /** Fetches the order again: the customer is back in this tab and may have paid in another one. */
@@ -32,9 +34,9 @@ interface CheckoutProps {
 }
 
 /** A ticket order that waits for its payment: its content, the time left, and the checkout. */
-export function Checkout({ payable, resumed, onReturn }: CheckoutProps) {
+export function Checkout({ payable, backend, resumed, onReturn }: CheckoutProps) {
   const { order, offset } = payable;
-  const checkout = useTicketCheckout(payable, resumed, onReturn);
+  const checkout = useTicketCheckout(payable, backend, resumed, onReturn);
   const quote = checkout.quote.data;
   return (
     <div className="pay">
@@ -66,14 +68,19 @@ export function Checkout({ payable, resumed, onReturn }: CheckoutProps) {
 const closedTexts = { expired: '订单过期', gone: '订单已失效' };
 
 /** The checkout of a ticket order. The page is left when the order has expired or is gone. */
-function useTicketCheckout({ order, has_password, openid }: Payable, resumed: boolean, onReturn: () => void) {
+function useTicketCheckout(
+  { order, has_password, openid }: Payable,
+  backend: Backend,
+  resumed: boolean,
+  onReturn: () => void,
+) {
   const navigate = useNavigate();
   const back = useBack();
   const cards = useQuery(spendableCardsQuery);
   /** Why the checkout is over. */
   const [closed, setClosed] = useState<'expired' | 'gone' | 'ended'>();
   const checkout = useCheckout({
-    purchase: ticketPurchase(order.id),
+    purchase: ticketPurchase(order.id, backend),
     cardsQuery: cards,
     cards: cards.data,
     quoteOptions: (picked) => quoteQuery(order.id, picked),

@@ -38,7 +38,7 @@ function comeBack({ binds = true, card = false } = {}) {
       return main.ok({ openid: 'o-1', yz_code: '' });
     }),
     post('/Login/wxlogin', left),
-    post(movie('jsordershow'), () => main.ok({ order: legacyOrder, time: afternoon, has_password: true, openid })),
+    post('/Film/jsordershow', () => main.ok({ order: legacyOrder, time: afternoon, has_password: true, openid })),
     post(movie('wxpay'), prepared),
   );
   renderScreen(<PaymentScreen />, '/paymentpage?order=202605010001');

@@ -121,7 +121,7 @@ test.each([
 
 test('a shop that is out of reach after the bridge said ok does not make a failed payment of it', async () => {
   inApp('ok');
-  server.use(post(movie('pay_success'), () => Response.error()));
+  server.use(post('/Film/pay_success', () => Response.error()));
   const { where } = open();
   await user().click(await payButton());
   await act(() => vi.advanceTimersByTimeAsync(10_000));
@@ -133,7 +133,7 @@ test('a network that is back a moment after the payment sheet tells how it ended
   inApp('ok');
   let looks = 0;
   server.use(
-    post(movie('pay_success'), ({ order_no }) => {
+    post('/Film/pay_success', ({ order_no }) => {
       looks += 1;
       return looks < 3
         ? Response.error()

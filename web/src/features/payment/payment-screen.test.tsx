@@ -40,7 +40,7 @@ test('at zero the countdown says 订单过期 and goes home', async () => {
 });
 
 test('an order that is not found says 订单已失效 and goes back', async () => {
-  server.use(post(movie('jsordershow'), () => main.refuse('order_not_found', '订单已失效')));
+  server.use(post('/Film/jsordershow', () => main.refuse('order_not_found', '订单已失效')));
   const { where } = renderScreen(<PaymentScreen />, '/paymentpage?order=nope');
   expect(await screen.findByText('订单已失效')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(1100));
@@ -132,7 +132,7 @@ test('a tab that one comes back to, of an order that was paid in another, gives 
   const { where } = open();
   expect(await screen.findByRole('timer')).toBeVisible();
   server.use(
-    post(movie('jsordershow'), () =>
+    post('/Film/jsordershow', () =>
       main.ok({ order: { ...legacyOrder, orderstatus: 'P' }, time: afternoon, has_password: true, openid: 'o-1' }),
     ),
   );
@@ -144,7 +144,7 @@ test('a page that the browser kept, of an order that was paid meanwhile, gives w
   const { where } = open();
   expect(await screen.findByRole('timer')).toBeVisible();
   server.use(
-    post(movie('jsordershow'), () =>
+    post('/Film/jsordershow', () =>
       main.ok({ order: { ...legacyOrder, orderstatus: 'P' }, time: afternoon, has_password: true, openid: 'o-1' }),
     ),
   );

@@ -44,7 +44,8 @@ export default function PaymentScreen() {
   const back = useBack();
   const [query] = useSearchParams();
   const oid = query.get('order') ?? '';
-  const payable = useQuery(payableQuery(oid));
+  const backend = query.get('new') === '1' ? 'new' : 'legacy';
+  const payable = useQuery(payableQuery(oid, backend));
   const [named, setNamed] = useState(false);
   const identifying = useIdentity(
     () => payable.refetch().then(() => setNamed(true)),
@@ -77,7 +78,7 @@ export default function PaymentScreen() {
     <>
       <NavBar title="确认支付" onBack={back} />
       {ready && payable.data ? (
-        <Checkout payable={payable.data} resumed={named} onReturn={look} />
+        <Checkout payable={payable.data} backend={backend} resumed={named} onReturn={look} />
       ) : payable.isError && !payable.data && !parting ? (
         <ErrorState message={customerMessage(payable.error) ?? '请先登录'} onRetry={() => payable.refetch()} />
       ) : (

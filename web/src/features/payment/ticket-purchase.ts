@@ -1,5 +1,6 @@
 import type { Outcome, Purchase } from '../../pay/purchase';
 import { canPay, isPaid, paymentOutcome, type TicketOrder } from '../../shop/ticket-order';
+import type { Backend } from './get-order';
 import { paySuccess } from './pay-success';
 import { payWithApp } from './pay-with-app';
 import { payWithCards } from './pay-with-cards';
@@ -9,8 +10,8 @@ function outcomeOf(order: TicketOrder): Outcome {
   return { kind: isPaid(order) ? 'paid' : 'over', text: paymentOutcome(order.orderstatus) };
 }
 
-/** The payment of a ticket order of either source. */
-export function ticketPurchase(oid: string): Purchase {
+/** The payment of a ticket order of either source, with the calls of its backend. */
+export function ticketPurchase(oid: string, backend: Backend): Purchase {
   return {
     orderNo: oid,
     async payWithCards(payment) {
@@ -18,7 +19,7 @@ export function ticketPurchase(oid: string): Purchase {
       return { kind: 'paid', text: '支付成功！' };
     },
     prepareApp: (payment) => payWithApp({ oid, ...payment }),
-    fetchOutcome: async (orderNo) => outcomeOf((await paySuccess(orderNo)).order),
+    fetchOutcome: async (orderNo) => outcomeOf((await paySuccess(orderNo, backend)).order),
     cancelledNote: '您取消了付款，座位仍为您保留',
   };
 }

@@ -1,0 +1,137 @@
+import { cleanup, configure, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { legacyAnswer } from '../../test/seat-answers';
+import { server } from '../../test/server';
+import { shop } from '../../test/shop';
+import { card, gateway, main, newmovie, post } from '../../test/wire';
+import { adoptAddress, session } from '../wire/session';
+import { App } from './app';
+import { queryClient } from './query-client';
+import { routes } from './routes';
+import { loadScreen } from './screens';
+
+// Every query name that a route of the specification lists and that changes what its page shows or calls.
+
+let calls: string[] = [];
+server.events.on('request:start', ({ request }) => {
+  calls.push(new URL(request.url).pathname);
+});
+
+beforeAll(() => Promise.all(routes.map(loadScreen)), 120_000);
+configure({ asyncUtilTimeout: 15_000 });
+
+beforeEach(() => {
+  calls = [];
+  localStorage.clear();
+  queryClient.clear();
+  server.use(
+    post('/Film/unpayorder', () => main.ok({ orderid: '', type: 0 })),
+    post('/newmovie/seat/unpaid', () => newmovie.ok({ orderid: '', type: 0 })),
+    ...shop,
+  );
+});
+
+function openPage(address: string) {
+  window.history.pushState(null, '', address);
+  adoptAddress(window.location, window.history);
+  return render(<App />);
+}
+
+const chosenCity = () => JSON.parse(localStorage.getItem('cities') ?? '[]')[0]?.name as string | undefined;
+
+test.each([
+  ['/index/', '首页'],
+  ['/INDEX', '首页'],
+  ['/Multiplex', '影院'],
+  ['/personcenter/', '我的'],
+])('%s is the same page, with its title and its tab bar', async (address, title) => {
+  session.logIn('tok');
+  openPage(address);
+  await waitFor(() => expect(document.title).toBe(title));
+  const active = await screen.findAllByRole('link', { current: 'page' });
+  expect(active.length).toBe(1);
+});
+
+test('login, isphone: 0 is a plain login also with an identity', async () => {
+  openPage('/login?isphone=0&openid=o1&yz_code=y1');
+  expect(await screen.findByRole('heading', { name: '登录' })).toBeVisible();
+  cleanup();
+  openPage('/login?isphone=1&openid=o1&yz_code=y1');
+  expect(await screen.findByRole('heading', { name: '绑定手机号' })).toBeVisible();
+});
+
+test('login, isphone: 1 without an identity asks the messaging app for one', async () => {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 MicroMessenger/8.0.50');
+  openPage('/login?isphone=1');
+  await waitFor(() => expect(window.location.pathname).toBe('/quickLogin'));
+});
+
+test.each([
+  '/multiplexDetail?id=g100&city=330100',
+  '/multiplexNewDetail?id=n200&city=330100',
+])('%s: a first visitor gets the city of the link, and one who has chosen keeps the choice', async (address) => {
+  server.use(
+    post('/movie/route/Movie/citylist', () =>
+      main.ok({ list: [{ id: '330100', name: '杭州市', cityid1: '330100', cityid2: '2002', pinyin: 'hangzhou' }] }),
+    ),
+  );
+  openPage(address);
+  await waitFor(() => expect(chosenCity()).toBe('杭州市'));
+  cleanup();
+  const other = { id: '110100', name: '北京市', cityid1: '110100', cityid2: '2003', pinyin: 'beijing' };
+  localStorage.setItem('cities', JSON.stringify([other]));
+  queryClient.clear();
+  openPage(address);
+  await waitFor(() => expect(calls.filter((path) => path.endsWith('/citylist')).length).toBe(2));
+  expect(chosenCity()).toBe('北京市');
+});
+
+test('film, cityid: the tickets are bought in the city of the link', async () => {
+  server.use(
+    post('/movie/route/Movie/citylist', () =>
+      main.ok({ list: [{ id: '330100', name: '杭州市', cityid1: 'g33', cityid2: '2002', pinyin: 'hangzhou' }] }),
+    ),
+  );
+  const other = { id: '110100', name: '北京市', cityid1: '110100', cityid2: '2003', pinyin: 'beijing' };
+  localStorage.setItem('cities', JSON.stringify([other]));
+  openPage('/filmdetail?id=m1&cityid=g33');
+  await waitFor(() => expect(calls).toContain('/movie/route/Movie/citylist'));
+  await userEvent.click(await screen.findByRole('link', { name: '立即购票' }));
+  expect(chosenCity()).toBe('杭州市');
+  expect(window.location.pathname).toBe('/multiplex');
+});
+
+test('legacy seats, movieid: a link with another film sells nothing', async () => {
+  session.logIn('tok');
+  server.use(post('/movie/route', () => gateway.ok(legacyAnswer())));
+  openPage('/filmSeat?opiid=o1&movieid=another');
+  expect(await screen.findByText('场次不存在或已下架')).toBeVisible();
+});
+
+test('payment, new: each source is asked by its own calls', async () => {
+  session.logIn('tok');
+  openPage('/paymentpage?order=202605010001&new=1');
+  await screen.findByText('支付剩余时间');
+  expect(calls).toContain('/movie/route/Movie/jsordershow');
+  expect(calls).not.toContain('/Film/jsordershow');
+  cleanup();
+  calls = [];
+  queryClient.clear();
+  openPage('/paymentpage?order=202605010001');
+  await screen.findByText('支付剩余时间');
+  expect(calls).toContain('/Film/jsordershow');
+  expect(calls).not.toContain('/movie/route/Movie/jsordershow');
+});
+
+test('card, id: the type of the card is its title until the shop answers', async () => {
+  session.logIn('tok');
+  server.use(
+    post('/api/api.php/Card/show', async () => {
+      await new Promise(() => {});
+      return card.ok({});
+    }),
+  );
+  openPage('/cardinfo?id=3&cardid=1');
+  expect(await screen.findByRole('heading', { name: '电影卡' })).toBeVisible();
+});

@@ -5,7 +5,7 @@ import { renderScreen } from '../../../test/render';
 import { filmDetail } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
-import { get, newmovie } from '../../../test/wire';
+import { gateway, get, newmovie, post } from '../../../test/wire';
 import FilmDetailScreen from './film-detail-screen';
 
 beforeEach(() => {
@@ -45,9 +45,28 @@ test('with showSt 2 the buy button says 立即预订', async () => {
   expect(screen.queryByRole('link', { name: '立即购票' })).toBeNull();
 });
 
+test('a film that only the legacy source knows is described by it', async () => {
+  const { movieId, movieCode, showSt, ...film } = filmDetail;
+  let asked: Record<string, string> = {};
+  server.use(
+    get('/newmovie/api/movie/movie_detail', () => newmovie.refuse('film_not_found', '影片不存在')),
+    post('/movie/route', (fields) => {
+      asked = fields;
+      return gateway.ok({ film: { ...film, movieid: movieId, moviecode: movieCode, showst: showSt } });
+    }),
+  );
+  renderFilm();
+  expect(await screen.findByText('一座江边小城，两代摆渡人。')).toBeVisible();
+  expect(asked).toMatchObject({ method: 'film.detail', movieid: 'm1' });
+  expect(screen.getByRole('link', { name: '立即购票' })).toHaveAttribute('href', expect.stringContaining('movieCode=c1'));
+});
+
 test('a missing film says 暂无数据 and goes back after 1 s', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  server.use(get('/newmovie/api/movie/movie_detail', () => newmovie.refuse('film_not_found', '影片不存在')));
+  server.use(
+    get('/newmovie/api/movie/movie_detail', () => newmovie.refuse('film_not_found', '影片不存在')),
+    post('/movie/route', () => gateway.refuse('2002', '暂无数据', 'film_not_found')),
+  );
   const { where } = renderFilm();
   expect(await screen.findByText('暂无数据')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(900));

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as v from 'valibot';
-import { getNewmovie } from '../../wire/client';
+import { codeOf } from '../../wire/api-error';
+import { callGateway, getNewmovie } from '../../wire/client';
 import { list, numeric, text } from '../../wire/fields';
 
 export const FilmDetail = v.object({
@@ -27,15 +28,48 @@ export const FilmDetail = v.object({
 });
 export type FilmDetail = v.InferOutput<typeof FilmDetail>;
 
-/** Loads the details of a film. */
-export function getFilm(movieId: string, signal?: AbortSignal) {
+/** The details of a film in the format of the legacy source, whose names of three fields differ. */
+const LegacyFilmDetail = v.pipe(
+  v.object({
+    film: v.object({ ...FilmDetail.entries, movieid: text, moviecode: text, showst: v.optional(numeric) }),
+  }),
+  v.transform(
+    ({ film: { movieid, moviecode, showst, ...film } }): FilmDetail => ({
+      ...film,
+      movieId: movieid,
+      movieCode: moviecode,
+      showSt: showst,
+    }),
+  ),
+);
+
+/** Loads the details of a film from the new provider. */
+export function getFilm(movieId: string, signal?: AbortSignal): Promise<FilmDetail> {
   return getNewmovie('movie_detail', { movieId }, FilmDetail, { signal });
+}
+
+/** Loads the details of a film from the legacy source. */
+export function getLegacyFilm(movieid: string, signal?: AbortSignal): Promise<FilmDetail> {
+  return callGateway('film.detail', { movieid }, LegacyFilmDetail, { signal, quiet: true });
+}
+
+/**
+ * The ranking is the legacy source's, which may list a film that the new provider does not know: then the legacy source
+ * describes it.
+ */
+async function findFilm(movieId: string, signal?: AbortSignal): Promise<FilmDetail> {
+  try {
+    return await getFilm(movieId, signal);
+  } catch (failure) {
+    if (codeOf(failure) !== 'film_not_found') throw failure;
+    return getLegacyFilm(movieId, signal);
+  }
 }
 
 export function filmQuery(movieId: string) {
   return queryOptions({
     queryKey: ['film', movieId],
-    queryFn: ({ signal }) => getFilm(movieId, signal),
+    queryFn: ({ signal }) => findFilm(movieId, signal),
     staleTime: 5 * 60_000,
   });
 }

@@ -6,7 +6,7 @@ import { renderScreen } from '../../../test/render';
 import { afternoon, issuedOrder, legacyOrder, newOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
-import { main, post } from '../../../test/wire';
+import { main, newmovie, post } from '../../../test/wire';
 import { session } from '../../wire/session';
 import TicketOrderScreen from './ticket-order-screen';
 
@@ -41,6 +41,23 @@ test('the codes of the new provider are shown the same way', async () => {
   expect(await screen.findByText('771')).toBeVisible();
   expect(screen.getByText('772')).toBeVisible();
   expect(screen.getByRole('img', { name: '取票二维码 771' })).toBeVisible();
+});
+
+test('an issued order of the new provider opens its ticket page; a legacy order has none', async () => {
+  const user = userEvent.setup();
+  const real = window.location;
+  const assign = vi.fn();
+  vi.stubGlobal('location', { ...real, href: real.href, origin: real.origin, pathname: real.pathname, assign });
+  answerOrder({ ...newOrder, orderstatus: 4, ticketCode: '771' });
+  server.use(post('/newmovie/seat/ticketToken', () => newmovie.ok({ url: 'https://ticket.example/t?k=1', expires_in: 300 })));
+  const page = renderOrder();
+  await user.click(await screen.findByRole('button', { name: '查看影院电子票' }));
+  await waitFor(() => expect(assign).toHaveBeenCalledExactlyOnceWith('https://ticket.example/t?k=1'));
+  page.unmount();
+  answerOrder(issuedOrder);
+  renderOrder();
+  await screen.findByText('88126031');
+  expect(screen.queryByRole('button', { name: '查看影院电子票' })).toBeNull();
 });
 
 test('a QR code that cannot be drawn says 二维码加载失败 and leaves the digits', async () => {

@@ -34,6 +34,7 @@ import { storedTicket, storeTicket } from './offline-ticket';
 import { type OrderDetail, orderQuery } from './show-order';
 import { stateTone } from './state-tone';
 import { Ticket } from './ticket';
+import { ticketPage } from './ticket-page';
 import { useCancelOrder } from './use-cancel-order';
 
 /** Milliseconds between two loads of an order in progress. */
@@ -101,6 +102,11 @@ function Detail({ order_show: order, single, order: money }: OrderDetail) {
       advice={order.stuck ? checkedByStaff : advice(order, money.refunds)}
     >
       {isIssued(order) ? <Ticket order={order} /> : <Film order={order} />}
+      {isIssued(order) && order.type === 2 && (
+        <Button size="large" block onClick={() => openTicketPage(order.id)}>
+          查看影院电子票
+        </Button>
+      )}
       {canPay(order) && <Unpaid order={order} />}
       <Settlement
         title="付款明细"
@@ -128,6 +134,16 @@ function Detail({ order_show: order, single, order: money }: OrderDetail) {
       </StatusNotes>
     </StatusPage>
   );
+}
+
+/** Opens the provider's page of the ticket in this tab. */
+async function openTicketPage(id: string) {
+  try {
+    const { url } = await ticketPage(id);
+    window.location.assign(url);
+  } catch (failure) {
+    toast(customerMessage(failure));
+  }
 }
 
 function advice(order: TicketOrder, refunds: readonly Refund[]): string {

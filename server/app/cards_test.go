@@ -3,6 +3,7 @@ package app_test
 import (
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -112,4 +113,30 @@ func TestSeed_TheWorldsCouponsBindByTheirCode(t *testing.T) {
 	n, err := h.Shop.Cards().Count(t.Context(), 1)
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
+}
+
+func TestCards_UnusableOverHTTP(t *testing.T) {
+	t.Parallel()
+	h := newTestShop(t)
+	h.issueCard("8010000000000012", 100)
+	b := h.newBuyer("13811110095").login()
+	id := b.bindCard("8010000000000012")
+	type list struct {
+		Cards []struct {
+			ID, Num string
+			PID     int
+			EndTime int64 `json:"end_time"`
+			Flag    int
+		} `json:"card_list"`
+	}
+	require.Empty(t, dataOf[list](t, b.call("/api/api.php/Card/nucard", nil)).Cards)
+	h.AdvanceClock(401 * 24 * time.Hour)
+	b.login()
+	unusable := dataOf[list](t, b.call("/api/api.php/Card/nucard", nil)).Cards
+	require.Len(t, unusable, 1)
+	require.Equal(t, id, unusable[0].ID)
+	require.Equal(t, "8010000000000012", unusable[0].Num)
+	require.Equal(t, 4, unusable[0].Flag)
+	require.Less(t, unusable[0].EndTime, h.Now().Unix())
+	require.Empty(t, dataOf[list](t, b.call("/api/api.php/Card/lists", nil)).Cards)
 }

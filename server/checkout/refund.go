@@ -57,6 +57,11 @@ func (s *Refunds) Refund(ctx context.Context, t jobs.Task) error {
 		result, err = s.gateway.Refund(ctx, req)
 	case order.RefundSending, order.RefundUnknown:
 		result, err = s.queryRefund(ctx, r, req)
+	case order.RefundManual, order.RefundByHand: // the reconciliation has found it in a bill
+		if result, err = s.gateway.QueryRefund(ctx, r.OutRefundNo); err != nil {
+			return err
+		}
+		return s.recordTold(ctx, t, result)
 	default:
 		return s.runner.Finish(ctx, t)
 	}
@@ -214,6 +219,17 @@ func saveRefund(tx order.Tx, prior, next order.Refund, reason error, now time.Ti
 		return order.CompleteRefunds(tx, &o, now)
 	}
 	return nil
+}
+
+// recordTold writes what the gateway tells about a refund that an operator has or had to settle, and ends its task.
+func (s *Refunds) recordTold(ctx context.Context, t jobs.Task, got order.RefundResult) error {
+	return s.store.Update(ctx, func(tx order.Tx) error {
+		r, err := tx.Refunds.ByNumber(got.OutRefundNo)
+		if err != nil {
+			return err
+		}
+		return errors.Join(recordResult(tx, r, got, s.now()), tx.Jobs.Finish(t))
+	})
 }
 
 // RefundNotified takes the gateway's verified notification about a refund. It returns nil once the result is on the

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/backoffice"
 	"marquee/server/catalog"
 	"marquee/server/fault"
 	"marquee/server/money"
@@ -157,6 +158,8 @@ func TestReconcile_FindsEachDifference(t *testing.T) {
 			alter: alterations{reconcile.Trades: without(reconcile.RefundRow)}},
 		"a refund that the shop did not record": {prepare: refundUnheard, heals: true, ours: appLeg, theirs: appLeg,
 			kinds: []reconcile.Kind{reconcile.RefundNotRecorded}},
+		"a refund that was left to an operator": {prepare: refundGivenUp, heals: true, ours: appLeg, theirs: appLeg,
+			kinds: []reconcile.Kind{reconcile.RefundNotRecorded}},
 		"money that did not reach the account": {prepare: issued, ours: appLeg,
 			kinds: []reconcile.Kind{reconcile.PaidNotInBill},
 			alter: alterations{reconcile.Funds: without(reconcile.PaymentRow)}},
@@ -264,6 +267,16 @@ func refundUnheard(t *testing.T, s *shop) order.Order {
 	s.source.On(purchasetest.Plan{Op: "issue", Err: order.ErrIssueRefused})
 	o, _ := orderPaidByBoth(t, s)
 	s.deliver(t)
+	s.gateway.Settle(order.RefundDone)
+	return o
+}
+
+// refundGivenUp returns an order whose refund was left to an operator and succeeded afterwards, unheard.
+func refundGivenUp(t *testing.T, s *shop) order.Order {
+	o := refundUnheard(t, s)
+	s.gateway.Settle(order.RefundAbnormal)
+	s.runDueJobsAfter(t, time.Hour)
+	require.Equal(t, []backoffice.ReviewReason{backoffice.ReviewManualRefund}, s.reviewReasons(t))
 	s.gateway.Settle(order.RefundDone)
 	return o
 }

@@ -87,7 +87,7 @@ func judgeRefund(m Match) verdict {
 		return differ(RefundFailedThere, m.Row, ours, "refund "+m.Row.Ref)
 	case m.Row.State == RowDone && ours.Refund != order.RefundSettled:
 		v := differ(RefundNotRecorded, m.Row, ours, fmt.Sprintf("refund %s", ours.Refund))
-		if ours.Refund == order.RefundSending || ours.Refund == order.RefundUnknown {
+		if ours.Refund != order.RefundReady && ours.Refund != order.RefundDoubled {
 			v.task = &task{order.TaskRefund, fmt.Sprint(ours.RefundID), order.QueueGateway}
 		}
 		return v

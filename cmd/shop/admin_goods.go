@@ -16,7 +16,7 @@ type goodsCommands struct {
 	Category putCategory  `cmd:"" help:"Add or change a category." creates:""`
 	Put      putGoods     `cmd:"" help:"Add or change goods."`
 	Spec     putSpec      `cmd:"" help:"Add or change a specification and its price."`
-	Stock    setStock     `cmd:"" help:"Set how many pieces of a specification can still be sold."`
+	Stock    setStock     `cmd:"" help:"Record how many pieces of a specification were counted."`
 	Codes    addCodes     `cmd:"" help:"Add the codes of a CSV (num,pass) to the stock, all or none."`
 	Withdraw withdrawCode `cmd:"" help:"Remove a code from the stock that no buyer has been given."`
 }

@@ -63,16 +63,20 @@ func TestWeChatAccount_Login(t *testing.T) {
 	}
 }
 
+// stableToken is the request for an account token, whether or not it has the token replaced.
+func stableToken() fields {
+	return fields{
+		"grant_type": "client_credential", "appid": fromState("appid", "wx1"), "secret": fromState("secret", "secret"),
+		"force_refresh": like(false),
+	}
+}
+
 func TestWeChatAccount_JSTicket(t *testing.T) {
 	token := exchange{
 		state:  "known credentials",
-		what:   "an account token",
-		method: "GET",
-		path:   "/cgi-bin/token",
-		query: query{
-			"grant_type": matchers.String("client_credential"), "appid": fromState("appid", "wx1"),
-			"secret": fromState("secret", "secret"),
-		},
+		what:   "a stable account token",
+		path:   "/cgi-bin/stable_token",
+		json:   stableToken(),
 		answer: fields{"access_token": like("token"), "expires_in": matchers.Integer(7200)},
 	}
 	ticket := func(state, what string, answer fields) exchange {
@@ -99,8 +103,6 @@ func TestWeChatAccount_JSTicket(t *testing.T) {
 	with(t, weChatName, func(base string) {
 		_, err := weChatAccount(t, base).SignJS(t.Context(), "https://shop.example/")
 		assert.ErrorIs(t, err, fault.ErrUnavailable)
-	}, exchange{state: "a wrong app secret", what: "an account token for a wrong secret", method: "GET", path: "/cgi-bin/token", query: query{
-		"grant_type": matchers.String("client_credential"), "appid": fromState("appid", "wx1"),
-		"secret": fromState("secret", "secret"),
-	}, answer: fields{"errcode": matchers.Integer(40125), "errmsg": like("m")}})
+	}, exchange{state: "a wrong app secret", what: "a stable account token for a wrong secret", path: "/cgi-bin/stable_token",
+		json: stableToken(), answer: fields{"errcode": matchers.Integer(40125), "errmsg": like("m")}})
 }

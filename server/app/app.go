@@ -35,6 +35,7 @@ import (
 	"marquee/server/providers/wechat"
 	"marquee/server/reconcile"
 	"marquee/server/store/sqlite"
+	"marquee/server/token"
 )
 
 // App is a shop: the parts that New has wired. Serve Handler, and Run the jobs.
@@ -66,7 +67,12 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 		cfg.Logger.WarnContext(ctx, "PROVIDERS ARE SIMULATED: no ticket, message or payment is real",
 			"simulators", cfg.SimulatorURL)
 	}
-	p, err := newProviders(cfg)
+	shared := &tokenStore{} // of the database, which is opened last, so that a shop that does not start creates nothing
+	tokens, err := token.NewVault(shared, []byte(cfg.Pepper))
+	if err != nil {
+		return nil, err
+	}
+	p, err := newProviders(cfg, tokens)
 	if err != nil {
 		return nil, err
 	}
@@ -76,12 +82,21 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 		p.pay.Stop()
 		return nil, err
 	}
+	shared.Store = db.Tokens()
 	a := &App{cfg: cfg, metrics: metrics, db: db, pay: p.pay}
+	if cfg.SimulatorURL != "" && !cfg.Beside {
+		if err := db.Tokens().Forget(ctx); err != nil {
+			return nil, errors.Join(err, a.Close())
+		}
+	}
 	if err := a.wire(p); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
 	return a, nil
 }
+
+// tokenStore is the database's store of tokens. It is empty until New has opened the database.
+type tokenStore struct{ token.Store }
 
 // providers are the clients of the outside parties.
 type providers struct {
@@ -94,7 +109,7 @@ type providers struct {
 
 // newProviders makes the clients. It returns an error that names the variables of the provider whose configuration is
 // invalid, and calls no provider.
-func newProviders(cfg Config) (p providers, err error) {
+func newProviders(cfg Config, tokens *token.Vault) (p providers, err error) {
 	invalid := func(variables string, err error) error {
 		return fmt.Errorf("app: one of %s is invalid: %w", variables, err)
 	}
@@ -109,7 +124,7 @@ func newProviders(cfg Config) (p providers, err error) {
 	}
 	if p.newmovie, err = newmovie.New(newmovie.Config{
 		BaseURL: cfg.NewMovie.BaseURL, EntID: cfg.NewMovie.EntID, AppSecret: cfg.NewMovie.AppSecret, Now: cfg.Now,
-		Timeout: cfg.CallTimeout, Logger: cfg.Logger,
+		Tokens: tokens, Timeout: cfg.CallTimeout, Logger: cfg.Logger,
 	}); err != nil {
 		return p, invalid("MARQUEE_NEWMOVIE_*", err)
 	}
@@ -121,6 +136,7 @@ func newProviders(cfg Config) (p providers, err error) {
 	}
 	if p.account, err = wechat.NewAccount(wechat.AccountConfig{
 		AppID: cfg.WeChat.AppID, AppSecret: cfg.WeChat.AppSecret, SimulatorURL: cfg.SimulatorURL,
+		Tokens:  tokens,
 		Timeout: cfg.CallTimeout,
 	}); err != nil {
 		return p, invalid("MARQUEE_WECHAT_*", err)

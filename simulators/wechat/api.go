@@ -31,6 +31,7 @@ var (
 	missingSecret    = &apiFailure{41004, "appsecret missing"}
 	missingCode      = &apiFailure{41008, "missing code"}
 	missingOpenID    = &apiFailure{41009, "missing openid"}
+	quotaReached     = &apiFailure{45009, "reach max api daily quota limit"}
 	expiredToken     = &apiFailure{42001, "access_token expired"}
 	requirePost      = &apiFailure{43002, "require POST method"}
 	badData          = &apiFailure{47001, "data format error"}

@@ -25,15 +25,21 @@ func ask(t *testing.T, s *Simulator, path string, q url.Values) map[string]any {
 
 func askStable(t *testing.T, s *Simulator, force bool) string {
 	t.Helper()
+	token, _ := postStable(t, s, force)["access_token"].(string)
+	require.NotEmpty(t, token)
+	return token
+}
+
+func postStable(t *testing.T, s *Simulator, force bool) map[string]any {
+	t.Helper()
 	body := encode(map[string]any{"grant_type": "client_credential", "appid": testKeys.AppID,
 		"secret": testKeys.AppSecret, "force_refresh": force})
 	w := httptest.NewRecorder()
 	s.APIHandler().ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/cgi-bin/stable_token",
 		strings.NewReader(string(body))))
-	var answer tokenAnswer
+	answer := map[string]any{}
 	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &answer))
-	require.NotEmpty(t, answer.AccessToken)
-	return answer.AccessToken
+	return answer
 }
 
 func TestTokens_LivesOverlapAndTicket(t *testing.T) {
@@ -71,8 +77,24 @@ func TestTokens_LivesOverlapAndTicket(t *testing.T) {
 	ask(t, s, "/cgi-bin/token", account)
 	now = now.Add(tokenOverlap)
 	require.InDelta(t, 0, ticket(stable)["errcode"], 0, "apart from the other call's tokens")
-	require.NotEqual(t, stable, askStable(t, s, true))
+	forced := askStable(t, s, true)
+	require.NotEqual(t, stable, forced)
 	require.InDelta(t, 40001, ticket(stable)["errcode"], 0)
+	now = now.Add(forcedPause - time.Second)
+	require.Equal(t, forced, askStable(t, s, true), "a second replacement within 30 s does nothing")
+	now = now.Add(tokenLife - stableEarly)
+	next := askStable(t, s, false)
+	require.NotEqual(t, forced, next, "five minutes before its end it is replaced")
+	require.InDelta(t, 0, ticket(forced)["errcode"], 0, "and lives on until then")
+	require.InDelta(t, 0, ticket(next)["errcode"], 0)
+	for range forcedMost - 1 {
+		now = now.Add(forcedPause)
+		askStable(t, s, true)
+	}
+	now = now.Add(forcedPause)
+	require.InDelta(t, 45009, postStable(t, s, true)["errcode"], 0, "the 21st of a day")
+	now = now.Add(24 * time.Hour)
+	askStable(t, s, true)
 
 	for field, code := range map[string]float64{"appid": 40013, "secret": 40125, "grant_type": 40002} {
 		wrong := url.Values{}

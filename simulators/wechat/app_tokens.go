@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -18,6 +19,13 @@ const (
 	tokenLife    = 2 * time.Hour
 	tokenOverlap = 5 * time.Minute // an account token lives on this long after a new one was asked for
 	ticketLife   = 2 * time.Hour
+
+	// stableEarly is how long before its end a stable token is replaced; both are valid until then. A forced
+	// replacement ends the old one at once, is possible forcedMost times a day, and does nothing within forcedPause of
+	// the one before it.
+	stableEarly = 5 * time.Minute
+	forcedPause = 30 * time.Second
+	forcedMost  = 20
 )
 
 // appTokens is what the account itself gets from api.weixin.qq.com: access tokens and the JS-SDK's ticket, with which
@@ -29,6 +37,7 @@ type appTokens struct {
 	mu        sync.Mutex
 	tokens    map[string]time.Time // account access tokens, with their ends
 	stable    string               // the token of stable_token; also in tokens
+	forced    []time.Time          // forced replacements of the last 24 hours
 	ticket    string
 	ticketEnd time.Time
 }
@@ -74,8 +83,8 @@ func (a *appTokens) token(r *http.Request) (any, *apiFailure) {
 	return a.newToken(), nil
 }
 
-// stableToken is /cgi-bin/stable_token ("获取稳定版接口调用凭据"): the same token until it ends or a new one is forced. It is
-// independent of the tokens of /cgi-bin/token.
+// stableToken is /cgi-bin/stable_token ("获取稳定版接口调用凭据"): the same token until shortly before its end, or until a
+// new one is forced. It is independent of the tokens of /cgi-bin/token.
 func (a *appTokens) stableToken(r *http.Request) (any, *apiFailure) {
 	var q struct {
 		GrantType    string `json:"grant_type"`
@@ -97,11 +106,23 @@ func (a *appTokens) stableToken(r *http.Request) (any, *apiFailure) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	left := a.tokens[a.stable].Sub(a.now())
-	if left > 0 && !q.ForceRefresh {
+	now := a.now()
+	left := a.tokens[a.stable].Sub(now)
+	replace := false
+	if q.ForceRefresh {
+		a.forced = slices.DeleteFunc(a.forced, func(at time.Time) bool { return now.Sub(at) >= 24*time.Hour })
+		if len(a.forced) >= forcedMost {
+			return nil, quotaReached
+		}
+		replace = len(a.forced) == 0 || now.Sub(a.forced[len(a.forced)-1]) >= forcedPause
+	}
+	if left > stableEarly && !replace {
 		return tokenAnswer{a.stable, int(left.Seconds())}, nil
 	}
-	delete(a.tokens, a.stable)
+	if replace {
+		a.forced = append(a.forced, now)
+		delete(a.tokens, a.stable)
+	}
 	answer := a.newToken()
 	a.stable = answer.AccessToken
 	return answer, nil

@@ -18,6 +18,7 @@ import (
 	"marquee/server/order"
 	"marquee/server/providers/ticketing"
 	"marquee/server/providers/transport"
+	"marquee/server/token"
 )
 
 // Config is what a Client needs.
@@ -28,6 +29,7 @@ type Config struct {
 
 	HTTPClient *http.Client     // nil: a client of its own
 	Now        func() time.Time // business time, on which the provider counts the life of tokens; nil: time.Now
+	Tokens     *token.Vault     // shares the token with other replicas; nil: it belongs to this process
 	Timeout    time.Duration    // of one call; 0: transport.DefaultTimeout
 	Poll       time.Duration    // real time between two queries of a lock that answered DOING; 0: 250 ms
 	LockWait   time.Duration    // real time limit of Lock, with its queries; 0: 15 s
@@ -38,7 +40,7 @@ type Config struct {
 type Client struct {
 	cfg     Config
 	http    *transport.Client
-	token   *transport.Token // the value of the Authorization header
+	token   *token.Token // the value of the Authorization header
 	leftOut *ticketing.LeftOut
 }
 
@@ -69,7 +71,9 @@ func New(cfg Config) (*Client, error) {
 		cfg: cfg, http: transport.New(cfg.HTTPClient, cfg.Timeout),
 		leftOut: ticketing.NewLeftOut("newmovie", cfg.Logger),
 	}
-	c.token = transport.NewToken(transport.TokenConfig{Fetch: c.fetchToken, Now: cfg.Now, Margin: tokenMargin})
+	c.token = cfg.Tokens.Token(token.Config{
+		Name: "newmovie/" + cfg.EntID, Fetch: c.fetchToken, Now: cfg.Now, Margin: tokenMargin,
+	})
 	return c, nil
 }
 
@@ -140,26 +144,26 @@ func (c *Client) post(ctx context.Context, kind transport.CallKind, path string,
 func (c *Client) authorized(
 	ctx context.Context, kind transport.CallKind, method, path string, body []byte, data any,
 ) error {
-	token, err := c.token.Get(ctx, "")
+	bearer, err := c.token.Get(ctx, "")
 	if err != nil {
 		return err
 	}
-	err = c.call(ctx, kind, method, path, token, body, data)
+	err = c.call(ctx, kind, method, path, bearer, body, data)
 	if !transport.RefusedWith(err, codeTokenExpired, codeTokenUnknown) {
 		return err
 	}
-	if token, err = c.token.Get(ctx, token); err != nil {
+	if bearer, err = c.token.Get(ctx, bearer); err != nil {
 		return err
 	}
-	return c.call(ctx, kind, method, path, token, body, data)
+	return c.call(ctx, kind, method, path, bearer, body, data)
 }
 
 // call makes one exchange and decodes the data of a successful answer. A refusal is a *transport.Refusal[int]; see
 // faults.go for the fault of each code.
 func (c *Client) call(
-	ctx context.Context, kind transport.CallKind, method, path, token string, body []byte, data any,
+	ctx context.Context, kind transport.CallKind, method, path, bearer string, body []byte, data any,
 ) error {
-	header := map[string]string{"Authorization": token}
+	header := map[string]string{"Authorization": bearer}
 	if body != nil {
 		header["Content-Type"] = "application/json"
 	}

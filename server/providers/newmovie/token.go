@@ -16,7 +16,7 @@ const tokenMargin = 60 * time.Second
 
 // fetchToken asks for a token and returns the value of the Authorization header. It is a query whatever the call that
 // needs the token is: without a token that call is not sent.
-func (c *Client) fetchToken(ctx context.Context) (string, time.Time, error) {
+func (c *Client) fetchToken(ctx context.Context, _ string) (string, time.Time, error) {
 	asked := c.cfg.Now()
 	body, err := json.Marshal(map[string]string{"entId": c.cfg.EntID, "appSecret": c.cfg.AppSecret})
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package transport holds what the providers' clients share below their protocols: one exchange over HTTP, what a
-// missing or unreadable answer means, how refusals become faults, and tokens that all calls of a client share.
+// missing or unreadable answer means, and how refusals become faults.
 package transport
 
 import (

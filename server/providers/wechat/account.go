@@ -12,6 +12,7 @@ import (
 	"marquee/server/content"
 	"marquee/server/fault"
 	"marquee/server/providers/transport"
+	"marquee/server/token"
 )
 
 // The vendor's hosts for login and the JS-SDK.
@@ -28,6 +29,7 @@ type AccountConfig struct {
 	SimulatorURL string           // "": the vendor; else the address that gets every request, with the vendor's Host
 	AuthorizeURL string           // "": the vendor's login page; with SimulatorURL the simulated one
 	HTTPClient   *http.Client     // nil: a client of its own
+	Tokens       *token.Vault     // shares token and ticket with other replicas; nil: they belong to this process
 	Wire         func() time.Time // wire time, for signed timestamps and the life of tokens; nil: time.Now
 	Timeout      time.Duration    // of one call; 0: transport.DefaultTimeout
 }
@@ -36,8 +38,8 @@ type AccountConfig struct {
 type Account struct {
 	cfg    AccountConfig
 	http   *transport.Client
-	token  *transport.Token // the access token of the account's API
-	ticket *transport.Token // the JS ticket that pages are signed with
+	token  *token.Token // the access token of the account's API
+	ticket *token.Token // the JS ticket that pages are signed with
 }
 
 // tokenMargin is how long before its end an access token or a JS ticket is no longer used.
@@ -68,8 +70,12 @@ func NewAccount(cfg AccountConfig) (*Account, error) {
 		}
 	}
 	a := &Account{cfg: cfg, http: transport.New(hc, cfg.Timeout)}
-	a.token = transport.NewToken(transport.TokenConfig{Fetch: a.fetchToken, Now: cfg.Wire, Margin: tokenMargin})
-	a.ticket = transport.NewToken(transport.TokenConfig{Fetch: a.fetchTicket, Now: cfg.Wire, Margin: tokenMargin})
+	a.token = cfg.Tokens.Token(token.Config{
+		Name: "wechat/" + cfg.AppID + "/access_token", Fetch: a.fetchToken, Now: cfg.Wire, Margin: tokenMargin,
+	})
+	a.ticket = cfg.Tokens.Token(token.Config{
+		Name: "wechat/" + cfg.AppID + "/jsapi_ticket", Fetch: a.fetchTicket, Now: cfg.Wire, Margin: tokenMargin,
+	})
 	return a, nil
 }
 
@@ -117,11 +123,15 @@ type errcode struct {
 
 func (e errcode) Error() string { return fmt.Sprintf("vendor refuses with %d %q", e.Code, e.Message) }
 
-// get calls an API. Every call here is a query: none of them changes seats, orders or money.
+// get calls an API with GET.
 func (a *Account) get(ctx context.Context, path string, query url.Values, into any) error {
-	body, err := a.http.Exchange(ctx, transport.Query, transport.Request{
-		Method: http.MethodGet, URL: apiHost + path + "?" + query.Encode(),
-	})
+	return a.exchange(ctx, transport.Request{Method: http.MethodGet, URL: apiHost + path + "?" + query.Encode()}, into)
+}
+
+// exchange calls an API and decodes its answer. Every call here is a query: none of them changes seats, orders or
+// money.
+func (a *Account) exchange(ctx context.Context, request transport.Request, into any) error {
+	body, err := a.http.Exchange(ctx, transport.Query, request)
 	if err != nil {
 		return err
 	}

@@ -4,8 +4,10 @@ import (
 	"crypto/sha1" // prescribed by the JS-SDK
 	"encoding/hex"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,7 +23,7 @@ import (
 
 const (
 	exchangeRoute = "GET api.weixin.qq.com/sns/oauth2/access_token"
-	tokenRoute    = "GET api.weixin.qq.com/cgi-bin/token"
+	tokenRoute    = "POST api.weixin.qq.com/cgi-bin/stable_token"
 	ticketRoute   = "GET api.weixin.qq.com/cgi-bin/ticket/getticket"
 )
 
@@ -171,4 +173,36 @@ func TestSignJS_StaleTokenIsRenewedOnce(t *testing.T) {
 	v.on(ticketRoute, answers(200, `{"errcode":0,"errmsg":"ok"}`))
 	_, err = v.account().SignJS(t.Context(), "https://shop.example/")
 	require.ErrorIs(t, err, fault.ErrBadAnswer)
+}
+
+// The stable token stays the same until shortly before its end. If the vendor answers with the token that it has just
+// refused, it is replaced, once.
+func TestSignJS_RefusedStableTokenIsReplaced(t *testing.T) {
+	t.Parallel()
+	v := newVendor(t)
+	var asked []string
+	value := "t1"
+	v.on(tokenRoute, func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		assert.NoError(t, err)
+		asked = append(asked, string(body))
+		if strings.Contains(string(body), `"force_refresh":true`) {
+			value = "t2"
+		}
+		answers(200, `{"access_token":"`+value+`","expires_in":7200}`)(w, r)
+	})
+	v.on(ticketRoute, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("access_token") == "t1" {
+			answers(200, `{"errcode":40001,"errmsg":"invalid credential"}`)(w, r)
+			return
+		}
+		answers(200, `{"errcode":0,"errmsg":"ok","ticket":"k","expires_in":7200}`)(w, r)
+	})
+	_, err := v.account().SignJS(t.Context(), "https://shop.example/")
+	require.NoError(t, err)
+	require.Len(t, asked, 3)
+	for i, force := range []string{"false", "false", "true"} {
+		assert.JSONEq(t, `{"grant_type":"client_credential","appid":"wx1","secret":"s3cret","force_refresh":`+force+`}`,
+			asked[i])
+	}
 }

@@ -487,6 +487,15 @@ CREATE TABLE provider_calls (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX provider_calls_age ON provider_calls (sent_at);
 
+-- The tokens that provider accounts issue to the shop, which replicas share. One replica at a time renews a token.
+CREATE TABLE provider_tokens (
+  name         TEXT    PRIMARY KEY,
+  sealed       BLOB,             -- NULL until the first renewal has ended
+  renew_at     INTEGER NOT NULL,
+  holder       TEXT    NOT NULL, -- of the lease; empty: no replica renews it
+  leased_until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE idempotency (
   user_id   INTEGER NOT NULL,
   route     TEXT NOT NULL,
@@ -544,6 +553,7 @@ DROP TABLE tiles;
 DROP TABLE banners;
 DROP TABLE verification;
 DROP TABLE idempotency;
+DROP TABLE provider_tokens;
 DROP TABLE provider_calls;
 DROP TABLE tasks;
 DROP TABLE differences;

@@ -1,0 +1,196 @@
+// Package token keeps the tokens that provider accounts issue to the shop: bearer tokens, access tokens and tickets.
+// All replicas share one token of each name through the store, where it is sealed, and one replica at a time renews it.
+package token
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"marquee/server/fault"
+)
+
+// Row is a token as the store keeps it.
+type Row struct {
+	Sealed  []byte    // nonce and AES-256-GCM ciphertext, bound to the token's name
+	RenewAt time.Time // from then on the token is no longer used; on the clock of the provider that issued it
+}
+
+// ErrNone says that the store has no token of a name.
+var ErrNone = errors.New("token: not stored")
+
+// Store shares tokens between replicas. The times of a lease are on the replicas' own clocks. If these differ by more
+// than a lease lasts, two replicas may renew a token at once, which costs a call and nothing else.
+type Store interface {
+	// Token returns the row of a name, or ErrNone.
+	Token(ctx context.Context, name string) (Row, error)
+	// Lease gives holder the right to renew the token of a name until the time until. It returns false if another
+	// holder has that right at now.
+	Lease(ctx context.Context, name, holder string, now, until time.Time) (bool, error)
+	// Save stores a row and ends holder's lease. It returns false and stores nothing if holder has no lease any more.
+	Save(ctx context.Context, name, holder string, row Row) (bool, error)
+	// Release ends holder's lease, if it has one, and keeps the row.
+	Release(ctx context.Context, name, holder string) error
+}
+
+const (
+	// leaseTime is how long a replica has for one renewal: two attempts of a call with the default time limit.
+	leaseTime = 20 * time.Second
+	// pollInterval is how often a replica looks whether another one has renewed the token.
+	pollInterval = 50 * time.Millisecond
+	// retryPause is how long a failure of the renewal answers further calls, so that an outage of the provider does not
+	// become a load on the store.
+	retryPause = 200 * time.Millisecond
+)
+
+// Config says how a Token is fetched and when it is renewed.
+type Config struct {
+	Name string // unique in the store; it names the provider and the account
+	// Fetch asks the provider for a token. refused is the token that the provider no longer accepts, or "". Its context
+	// does not end with the call that needs the token.
+	Fetch  func(ctx context.Context, refused string) (value string, ends time.Time, err error)
+	Now    func() time.Time // the clock on which the provider counts the token's life
+	Margin time.Duration    // how long before its end a token is no longer used; at most half of its life
+}
+
+// Token is a credential that all calls of a provider's client share, in all replicas, until shortly before its end. It
+// is safe for concurrent use.
+type Token struct {
+	cfg    Config
+	vault  *Vault // nil: the token belongs to this process alone
+	flight singleflight.Group
+
+	failure error // of the last renewal; read and written by flights, as retryAt is
+	retryAt time.Time
+
+	mu      sync.Mutex
+	value   string
+	renewAt time.Time
+}
+
+// Get returns the token. If there is none, if it is about to end, or if it equals refused, which is a token that the
+// provider no longer accepts ("" for none), it takes the token that another replica has stored, or fetches a new one.
+// Calls that need a new token at the same time share one fetch. It returns the error of the fetch, or
+// fault.ErrUnavailable if ctx ends first or the store fails.
+func (t *Token) Get(ctx context.Context, refused string) (string, error) {
+	if value, ok := t.current(refused); ok {
+		return value, nil
+	}
+	result := t.flight.DoChan("", func() (any, error) {
+		if value, ok := t.current(refused); ok {
+			return value, nil
+		}
+		// Other calls wait for this renewal, so it must not end with the context of the call that started it.
+		return t.renew(context.WithoutCancel(ctx), refused)
+	})
+	select {
+	case r := <-result:
+		value, _ := r.Val.(string)
+		return value, r.Err
+	case <-ctx.Done():
+		return "", fmt.Errorf("wait for a token: %w: %w", fault.ErrUnavailable, ctx.Err())
+	}
+}
+
+func (t *Token) current(refused string) (string, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.value, t.value != "" && t.value != refused && t.cfg.Now().Before(t.renewAt)
+}
+
+func (t *Token) adopt(value string, renewAt time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.value, t.renewAt = value, renewAt
+}
+
+// renew takes the stored token if it is usable. Otherwise it fetches one under the lease, or waits for the replica that
+// has the lease.
+func (t *Token) renew(ctx context.Context, refused string) (string, error) {
+	if t.vault == nil {
+		return t.fetch(ctx, refused)
+	}
+	if now := time.Now(); now.Before(t.retryAt) { // flights follow one another, so they need no lock
+		return "", t.failure
+	}
+	value, err := t.share(ctx, rand.Text(), refused)
+	if err != nil {
+		t.failure, t.retryAt = err, time.Now().Add(retryPause)
+	}
+	return value, err
+}
+
+// share is renew with the store.
+func (t *Token) share(ctx context.Context, holder, refused string) (string, error) {
+	for {
+		value, usable, err := t.stored(ctx, refused)
+		if err != nil || usable {
+			return value, err
+		}
+		now := time.Now()
+		leased, err := t.vault.store.Lease(ctx, t.cfg.Name, holder, now, now.Add(leaseTime))
+		if err != nil {
+			return "", fmt.Errorf("lease token %s: %w: %w", t.cfg.Name, fault.ErrUnavailable, err)
+		}
+		if leased {
+			return t.renewLeased(ctx, holder, refused)
+		}
+		time.Sleep(pollInterval)
+	}
+}
+
+// renewLeased fetches a token, stores it and ends the lease. It takes the stored token instead if another replica has
+// stored one before the lease began. If the lease has run out meanwhile, the fetched token is used here only.
+func (t *Token) renewLeased(ctx context.Context, holder, refused string) (string, error) {
+	value, usable, err := t.stored(ctx, refused)
+	if err == nil && !usable {
+		value, err = t.fetch(ctx, refused)
+		usable = err != nil // nothing to store
+	}
+	if err != nil || usable {
+		if failure := t.vault.store.Release(ctx, t.cfg.Name, holder); failure != nil {
+			err = errors.Join(err, fmt.Errorf("release token %s: %w: %w", t.cfg.Name, fault.ErrUnavailable, failure))
+		}
+		return value, err
+	}
+	t.mu.Lock()
+	row := Row{Sealed: t.vault.seal(t.cfg.Name, value), RenewAt: t.renewAt}
+	t.mu.Unlock()
+	if _, err := t.vault.store.Save(ctx, t.cfg.Name, holder, row); err != nil {
+		return "", fmt.Errorf("store token %s: %w: %w", t.cfg.Name, fault.ErrUnavailable, err)
+	}
+	return value, nil
+}
+
+// stored reads the token that a replica has stored, and keeps it if it is usable.
+func (t *Token) stored(ctx context.Context, refused string) (value string, usable bool, err error) {
+	row, err := t.vault.store.Token(ctx, t.cfg.Name)
+	if errors.Is(err, ErrNone) {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, fmt.Errorf("read token %s: %w: %w", t.cfg.Name, fault.ErrUnavailable, err)
+	}
+	value, ok := t.vault.open(t.cfg.Name, row.Sealed)
+	if !ok || value == refused || !t.cfg.Now().Before(row.RenewAt) {
+		return "", false, nil
+	}
+	t.adopt(value, row.RenewAt)
+	return value, true, nil
+}
+
+// fetch asks the provider for a token and keeps it in this process.
+func (t *Token) fetch(ctx context.Context, refused string) (string, error) {
+	value, ends, err := t.cfg.Fetch(ctx, refused)
+	if err != nil {
+		return "", err
+	}
+	margin := min(t.cfg.Margin, ends.Sub(t.cfg.Now())/2)
+	t.adopt(value, ends.Add(-margin))
+	return value, nil
+}

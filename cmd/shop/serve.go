@@ -5,17 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"marquee/server/app"
 )
-
-// shutdownTimeout is how long requests in flight may take after the signal to stop.
-const shutdownTimeout = 10 * time.Second
 
 type serveCommand struct{}
 
@@ -49,21 +44,17 @@ func (serveCommand) Run(ctx context.Context, p *process) (err error) {
 	if admin != nil {
 		p.log.InfoContext(ctx, "admin address", "url", "http://"+admin.Addr().String())
 	}
-	server := shop.Server()
+	// The admin address outlives the others, so that probes and metrics answer while requests are finished.
+	adminCtx, stopAdmin := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopAdmin()
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return shop.ServeAdmin(ctx, admin) })
-	group.Go(func() error { return shop.Run(ctx) })
+	group.Go(func() error { return shop.ServeAdmin(adminCtx, admin) })
 	group.Go(func() error {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			return err
-		}
-		return nil
-	})
-	group.Go(func() error {
-		<-ctx.Done()
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
-		defer cancel()
-		return server.Shutdown(ctx)
+		defer stopAdmin()
+		work, ctx := errgroup.WithContext(ctx)
+		work.Go(func() error { return shop.Run(ctx) })
+		work.Go(func() error { return shop.Serve(ctx, listener) })
+		return work.Wait()
 	})
 	return errors.Join(group.Wait(), shop.Close())
 }

@@ -19,7 +19,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/http"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -41,6 +40,7 @@ var version = "dev"
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		status := 1
 		var own *exit
@@ -159,9 +159,6 @@ func startSimulators(o options, clock *testclock.Clock, log *slog.Logger) (*simu
 	})
 }
 
-// drain is how long requests under way may take after the signal to stop, in real time.
-const drain = 5 * time.Second
-
 // runShop serves the simulators and a shop on the clock of the default world. It claims the database first, so that no
 // other process serves it.
 func runShop(ctx context.Context, o options, log *slog.Logger, stdout io.Writer) (err error) {
@@ -196,21 +193,9 @@ func runShop(ctx context.Context, o options, log *slog.Logger, stdout io.Writer)
 		fmt.Fprintf(stdout, "metrics     http://%s/metrics\n", admin.Addr())
 	}
 	fmt.Fprintln(stdout, "Providers are simulated: no ticket, message or payment is real.")
-	server := shop.Server()
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return shop.Run(ctx) })
 	work.Go(func() error { return shop.ServeAdmin(ctx, admin) })
-	work.Go(func() error {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			return err
-		}
-		return nil
-	})
-	work.Go(func() error {
-		<-ctx.Done()
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
-		defer cancel()
-		return server.Shutdown(ctx)
-	})
+	work.Go(func() error { return shop.Serve(ctx, listener) })
 	return errors.Join(work.Wait(), shop.Close())
 }

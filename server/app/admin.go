@@ -70,7 +70,7 @@ func (a *App) ServeAdmin(ctx context.Context, listener net.Listener) error {
 
 // AdminHandler returns the handler of the admin address: metrics, probes and profiles.
 func (a *App) AdminHandler() http.Handler {
-	return ops.NewAdmin(ops.AdminConfig{Metrics: a.metrics, Readiness: a.db})
+	return ops.NewAdmin(ops.AdminConfig{Metrics: a.metrics, Readiness: a.probe})
 }
 
 // Metrics returns the metrics of the shop.

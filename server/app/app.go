@@ -12,6 +12,7 @@ import (
 	"marquee/server/order"
 	"marquee/server/purchase"
 	"marquee/server/seating"
+	"net"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -42,6 +43,7 @@ import (
 type App struct {
 	cfg            Config
 	metrics        *ops.Metrics
+	probe          *ops.Probe
 	db             *sqlite.DB
 	avatars        *account.Avatars
 	store          *sqlite.Accounts
@@ -202,9 +204,11 @@ func (a *App) wire(p providers) (err error) {
 		_, _, err := a.store.PurgeAccounts(ctx, cfg.Now(), purgeSteps)
 		return err
 	})
+	a.probe = ops.NewProbe(a.db, a.purchase.Jobs, time.Now)
 	a.metrics.WatchState(ops.State{
-		Queues: orders, Reviews: a.db.BackOffice(), Verifications: orders, Reconciliations: a.reconciliation, Readiness: a.db,
-		Now: cfg.Now, Logger: cfg.Logger,
+		Queues: orders, Reviews: a.db.BackOffice(), Verifications: orders, Reconciliations: a.reconciliation,
+		Readiness: a.probe,
+		Now:       cfg.Now, Logger: cfg.Logger,
 	})
 	a.handler, err = a.newHandler(p, films, accounts, codes, passwords)
 	return err
@@ -265,7 +269,7 @@ func (a *App) newHandler(
 
 		PaymentWebhooks: p.pay, TicketWebhooks: p.legacy, PaymentEvents: pay.Trades, RefundEvents: pay.Refunds,
 		TicketEvents: a.purchase.Fulfilment,
-		Readiness:    a.db,
+		Readiness:    a.probe,
 
 		Now: cfg.Now, Logger: cfg.Logger, ObserveRequest: a.metrics.ObserveRequest, Channel: wire.Channel(cfg.Channel),
 		App: pages.AppConfig{
@@ -314,6 +318,29 @@ func (a *App) Server() *http.Server {
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          slog.NewLogLogger(a.cfg.Logger.Handler(), slog.LevelWarn),
 	}
+}
+
+// DrainTimeout is how long requests under way may take after the shop was told to stop: longer than the longest call.
+const DrainTimeout = wire.CallTimeout + 10*time.Second
+
+// Serve serves buyers on the listener until ctx ends. Then readiness fails, for MARQUEE_DRAIN_DELAY requests are still
+// accepted, so that a balancer notices, and requests under way are finished within DrainTimeout.
+func (a *App) Serve(ctx context.Context, listener net.Listener) error {
+	server := a.Server()
+	stopped := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() {
+		a.probe.Drain()
+		a.cfg.Logger.InfoContext(ctx, "draining", "delay", a.cfg.DrainDelay, "timeout", DrainTimeout)
+		<-time.After(a.cfg.DrainDelay)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), DrainTimeout)
+		defer cancel()
+		stopped <- server.Shutdown(ctx)
+	})
+	err := server.Serve(listener)
+	if stop() { // the server has ended by itself
+		return err
+	}
+	return <-stopped
 }
 
 // Purchase returns the use cases of a purchase, for tests.

@@ -29,14 +29,15 @@ const Production = "production"
 // in the root README and `shop -help` are generated from it. Lists are separated by commas. Fields without an env tag
 // are set by the program that starts the shop.
 type Config struct {
-	Env       string `env:"MARQUEE_ENV" help:"production, or empty; production refuses simulators and plain http"`
-	Addr      string `env:"MARQUEE_ADDR" default:"127.0.0.1:8080" help:"address to listen on"`
-	PublicURL string `env:"MARQUEE_PUBLIC_URL" required:"production" help:"address for buyers; http:// and MARQUEE_ADDR if empty"`
-	AdminAddr string `env:"MARQUEE_ADMIN_ADDR" default:"127.0.0.1:8081" help:"private address of metrics and probes; none: off"`
-	DB        string `env:"MARQUEE_DB" default:"data/marquee.db" help:"path of the SQLite database"`
-	DataDir   string `env:"MARQUEE_DATA_DIR" help:"folder of uploaded pictures; the folder of MARQUEE_DB if empty"`
-	Pepper    string `env:"MARQUEE_PEPPER" required:"always" secret:"true" help:"key of hashes and sealed codes; 16 bytes or more"`
-	Logo      string `env:"MARQUEE_LOGO" default:"/favicon.svg" help:"address of the logo"`
+	Env        string        `env:"MARQUEE_ENV" help:"production, or empty; production refuses simulators and plain http"`
+	Addr       string        `env:"MARQUEE_ADDR" default:"127.0.0.1:8080" help:"address to listen on"`
+	PublicURL  string        `env:"MARQUEE_PUBLIC_URL" required:"production" help:"address for buyers; http:// and MARQUEE_ADDR if empty"`
+	AdminAddr  string        `env:"MARQUEE_ADMIN_ADDR" default:"127.0.0.1:8081" help:"private address of metrics and probes; none: off"`
+	DrainDelay time.Duration `env:"MARQUEE_DRAIN_DELAY" default:"0s" help:"from the end of readiness to the last accepted request"`
+	DB         string        `env:"MARQUEE_DB" default:"data/marquee.db" help:"path of the SQLite database"`
+	DataDir    string        `env:"MARQUEE_DATA_DIR" help:"folder of uploaded pictures; the folder of MARQUEE_DB if empty"`
+	Pepper     string        `env:"MARQUEE_PEPPER" required:"always" secret:"true" help:"key of hashes and sealed codes; 16 bytes or more"`
+	Logo       string        `env:"MARQUEE_LOGO" default:"/favicon.svg" help:"address of the logo"`
 
 	Hosts          []string `env:"MARQUEE_HOSTS" help:"further hosts[:port] under which the shop is opened"`
 	TrustedOrigins []string `env:"MARQUEE_TRUSTED_ORIGINS" help:"further origins whose pages may post to the shop"`

@@ -53,6 +53,8 @@ type Runner struct {
 	claimMu sync.Mutex // held from counting the free workers until the claimed tasks are counted as running
 	pool    workerPool
 
+	lastRound atomic.Int64 // real time in nanoseconds since the epoch
+
 	ensureMu sync.Mutex
 	ensured  bool // the tasks of the periodic jobs exist
 }
@@ -74,8 +76,13 @@ func NewRunner(c Config) *Runner {
 		pool: workerPool{busy: map[Queue]int{}, running: map[string]*Task{}},
 	}
 	r.handlers[kindPeriodic] = r.runPeriodic
+	r.lastRound.Store(time.Now().UnixNano())
 	return r
 }
+
+// LastRound returns the real time at which Run or RunDue last looked for due tasks without an error of the store, and
+// before that the time at which the runner was made.
+func (r *Runner) LastRound() time.Time { return time.Unix(0, r.lastRound.Load()) }
 
 // Handle registers the handler of a kind. All handlers are registered before the first task runs.
 func (r *Runner) Handle(kind Kind, h Handler) { r.handlers[kind] = h }
@@ -262,6 +269,7 @@ func (r *Runner) startDue(ctx context.Context, b *batch) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	r.lastRound.Store(time.Now().UnixNano())
 	started := 0
 	for _, t := range tasks {
 		if !r.pool.begin(t) {

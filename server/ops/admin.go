@@ -1,17 +1,10 @@
 package ops
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/pprof"
 )
-
-// Readiness tells whether the shop can serve buyers.
-type Readiness interface {
-	// Ping returns an error that says why it cannot.
-	Ping(ctx context.Context) error
-}
 
 // AdminConfig is what the admin address serves.
 type AdminConfig struct {

@@ -56,3 +56,14 @@ func engineFailure(err error) error {
 	}
 	return fmt.Errorf("%w: %w", order.ErrStoreFailed, err)
 }
+
+// isDiskFault reports whether the disk or the file refused a write: it is full, fails, is read-only or is corrupt. The
+// low byte of an extended code is the code.
+func isDiskFault(err error) bool {
+	switch code(err) & 0xff {
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CORRUPT,
+		sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CANTOPEN:
+		return true
+	}
+	return false
+}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -25,6 +27,7 @@ const oldestVersion = 3_051_003
 
 // DB is an open database with an up-to-date schema. Its methods may be called in parallel.
 type DB struct {
+	path   string
 	writer *sql.DB // one connection, used only by the writer goroutine
 	reader *sql.DB
 
@@ -40,6 +43,7 @@ type DB struct {
 	beside                 bool        // set by Beside
 	beforeCommit, onCommit func(n int) // called by the writer goroutine around a commit of n writes; may be nil
 	observeCommit          func(writes int, took time.Duration)
+	writeFault             atomic.Pointer[error] // why the last writes failed; nil if they were committed
 }
 
 // Option changes how a database is opened.
@@ -79,6 +83,7 @@ func Open(path string, options ...Option) (*DB, error) {
 	writer.SetMaxOpenConns(1)
 	writer.SetMaxIdleConns(1)
 	db := &DB{
+		path:      abs,
 		queue:     make(chan *request, queueLength),
 		closed:    make(chan struct{}),
 		prepared:  map[string]*sql.Stmt{},
@@ -145,8 +150,26 @@ func allowVersion(v string) error {
 // its first statement.
 func (db *DB) Read() *sql.DB { return db.reader }
 
-// Ping returns an error if the database cannot be read. Readiness checks use it.
-func (db *DB) Ping(ctx context.Context) error { return db.reader.PingContext(ctx) }
+// Ping returns an error if the schema cannot be read, or if the disk refused the last write: on a full disk reads still
+// succeed. Readiness checks use it.
+func (db *DB) Ping(ctx context.Context) error {
+	if _, err := queryOne(ctx, db, scanValue[int], nil, `SELECT count(*) FROM verification`); err != nil {
+		return err
+	}
+	if fault := db.writeFault.Load(); fault != nil {
+		return fmt.Errorf("the last write failed: %w", *fault)
+	}
+	return nil
+}
+
+// FreeSpace returns how many bytes the disk of the database has left for this user.
+func (db *DB) FreeSpace() (uint64, error) {
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(filepath.Dir(db.path), &disk); err != nil {
+		return 0, fmt.Errorf("sqlite: free space beside %s: %w", db.path, err)
+	}
+	return disk.Bavail * uint64(disk.Bsize), nil
+}
 
 // Close waits until the queued writes are committed, ends the writer goroutine and closes the file. Later writes return
 // ErrClosed. A second Close does nothing.

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/order"
@@ -259,6 +258,10 @@ func largest(durations chan time.Duration) (most time.Duration) {
 // fillOld inserts n provider calls and n idempotency keys that are old, in the order of their age.
 func fillOld(b *testing.B, db *DB, n int) {
 	b.Helper()
+	for _, pragma := range []string{`PRAGMA synchronous = OFF`, `PRAGMA cache_size = -2000000`} {
+		_, err := db.writer.Exec(pragma)
+		require.NoError(b, err)
+	}
 	const series = `WITH RECURSIVE c(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM c WHERE i < ?2) `
 	for from := 1; from <= n; from += 250_000 {
 		for _, query := range []string{
@@ -272,5 +275,9 @@ func fillOld(b *testing.B, db *DB, n int) {
 			require.NoError(b, err)
 		}
 	}
-	assert.NoError(b, db.Write(b.Context(), func(*sql.Tx) error { return nil }))
+	for _, pragma := range []string{`PRAGMA wal_checkpoint(TRUNCATE)`, `PRAGMA synchronous = FULL`,
+		`PRAGMA cache_size = -16384`, `PRAGMA shrink_memory`} {
+		_, err := db.writer.Exec(pragma)
+		require.NoError(b, err)
+	}
 }

@@ -144,6 +144,7 @@ func (db *DB) commit(batch []*request) (again []*request) {
 	ctx, begun := context.Background(), time.Now()
 	tx, err := db.writer.BeginTx(ctx, nil)
 	if err != nil {
+		db.writeFault.Store(&err)
 		answerAll(batch, fmt.Errorf("sqlite: begin: %w", err))
 		return nil
 	}
@@ -158,6 +159,9 @@ func (db *DB) commit(batch []*request) (again []*request) {
 		if lost := w.run(r); lost != nil {
 			ended = true
 			_ = tx.Rollback() // SQLite may have rolled back before
+			if isDiskFault(lost) {
+				db.writeFault.Store(&lost)
+			}
 			r.done <- lost
 			again = append(append(again, batch[:i]...), batch[i+1:]...)
 			return again
@@ -169,9 +173,11 @@ func (db *DB) commit(batch []*request) (again []*request) {
 	}
 	if err := tx.Commit(); err != nil {
 		_ = tx.Rollback()
+		db.writeFault.Store(&err)
 		answerAll(batch, fmt.Errorf("sqlite: commit: %w", err))
 		return nil
 	}
+	db.writeFault.Store(diskFaultOf(batch))
 	if db.onCommit != nil {
 		db.onCommit(len(batch))
 	}
@@ -182,6 +188,16 @@ func (db *DB) commit(batch []*request) (again []*request) {
 	w.keepStatements(ctx)
 	if db.observeCommit != nil {
 		db.observeCommit(len(batch), took)
+	}
+	return nil
+}
+
+// diskFaultOf returns the error of the first request of a batch that the disk refused, nil if there is none.
+func diskFaultOf(batch []*request) *error {
+	for _, r := range batch {
+		if isDiskFault(r.err) {
+			return &r.err
+		}
 	}
 	return nil
 }

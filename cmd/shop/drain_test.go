@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/app"
+	"marquee/simulators"
+)
+
+// safeBuffer collects what a shop logs while a test reads it.
+type safeBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *safeBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *safeBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+var adminAddress = regexp.MustCompile(`"url":"(http://127\.0\.0\.1:\d+)"`)
+
+func TestRun_FinishesRequestsAfterTheSignalAndSaysSo(t *testing.T) {
+	require.Greater(t, app.DrainTimeout, 25*time.Second, "the longest call takes 20 s")
+	sims, err := simulators.Start(simulators.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, sims.Close()) })
+	plan := `{"provider":"newmovie","operation":"*","do":"latency","latency_ms":3000}`
+	resp, err := http.Post(sims.URL()+"/sim/v1/faults", "application/json", strings.NewReader(plan))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Less(t, resp.StatusCode, 300)
+	t.Setenv("MARQUEE_SIMULATOR_URL", sims.URL())
+	t.Setenv("MARQUEE_ADDR", "127.0.0.1:0")
+	t.Setenv("MARQUEE_ADMIN_ADDR", "127.0.0.1:0")
+	t.Setenv("MARQUEE_DRAIN_DELAY", "500ms")
+	t.Setenv("MARQUEE_DB", filepath.Join(t.TempDir(), "shop.db"))
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	out, in := io.Pipe()
+	ended := make(chan error, 1)
+	log := &safeBuffer{}
+	go func() {
+		err := run(ctx, nil, in, log)
+		_ = in.Close()
+		ended <- err
+	}()
+	line := make([]byte, 256)
+	n, err := out.Read(line)
+	require.NoError(t, err)
+	url := strings.TrimSpace(strings.TrimPrefix(string(line[:n]), "shop on "))
+	require.Eventually(t, func() bool { return adminAddress.MatchString(log.String()) }, 10*time.Second, time.Millisecond)
+	admin := adminAddress.FindStringSubmatch(log.String())[1]
+	status := func(path string) int {
+		resp, err := http.Get(admin + path)
+		require.NoError(t, err)
+		defer resp.Body.Close()
+		return resp.StatusCode
+	}
+	require.Equal(t, http.StatusOK, status("/readyz"))
+
+	sent, answered := make(chan struct{}), make(chan int, 1)
+	go func() {
+		traced := httptrace.WithClientTrace(context.Background(), &httptrace.ClientTrace{
+			WroteRequest: func(httptrace.WroteRequestInfo) { close(sent) },
+		})
+		req, err := http.NewRequestWithContext(traced, http.MethodGet, url+"/newmovie/api/movie/movies?cityId=310100", nil)
+		if err != nil {
+			answered <- 0
+			return
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			answered <- 0
+			return
+		}
+		_ = resp.Body.Close()
+		answered <- resp.StatusCode
+	}()
+	<-sent
+	stop() // the signal
+	require.Eventually(t, func() bool { return status("/readyz") == http.StatusServiceUnavailable },
+		10*time.Second, time.Millisecond)
+	require.Equal(t, http.StatusOK, status("/healthz"), "the process is alive while it drains")
+	require.Empty(t, answered, "the request is still under way")
+	require.Equal(t, http.StatusOK, <-answered, "a request under way is finished")
+	require.NoError(t, <-ended)
+}

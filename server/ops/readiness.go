@@ -1,0 +1,79 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+)
+
+// Readiness tells whether the shop can serve buyers.
+type Readiness interface {
+	// Ping returns an error that names each reason why it cannot.
+	Ping(ctx context.Context) error
+}
+
+// Database is what readiness asks of the store.
+type Database interface {
+	// Ping returns an error if the database cannot be read, or if its last commit failed.
+	Ping(ctx context.Context) error
+	// FreeSpace returns how many bytes its disk has left.
+	FreeSpace() (uint64, error)
+}
+
+// Jobs is what readiness asks of the job runner.
+type Jobs interface {
+	// LastRound returns the real time at which the runner last looked for due tasks without an error.
+	LastRound() time.Time
+}
+
+const (
+	// leastSpace is how many bytes must be free on the disk of the database: the write-ahead log grows to 32 MiB between
+	// two checkpoints, and the checkpoint writes as much again.
+	leastSpace = 128 << 20
+	// longestRound is the real time after which a job loop that has not looked for tasks counts as dead. It looks every
+	// half second.
+	longestRound = 30 * time.Second
+	// longestPing bounds the question to the database, in real time.
+	longestPing = 3 * time.Second
+)
+
+// Probe reports whether the shop can serve buyers. It implements Readiness.
+type Probe struct {
+	database Database
+	jobs     Jobs
+	now      func() time.Time // real time
+	draining atomic.Bool
+}
+
+// NewProbe makes a Probe. Now is the real time.
+func NewProbe(d Database, j Jobs, now func() time.Time) *Probe {
+	return &Probe{database: d, jobs: j, now: now}
+}
+
+// Drain makes the shop not ready for good, so that a balancer sends no further requests before it stops.
+func (p *Probe) Drain() { p.draining.Store(true) }
+
+// Ping returns an error that names each reason why the shop is not ready: it is draining, the database cannot be read
+// or written, its disk is full, or the job loop is dead.
+func (p *Probe) Ping(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, longestPing)
+	defer cancel()
+	var reasons []error
+	if p.draining.Load() {
+		reasons = append(reasons, errors.New("draining: the shop is about to stop"))
+	}
+	if err := p.database.Ping(ctx); err != nil {
+		reasons = append(reasons, fmt.Errorf("database: %w", err))
+	}
+	if free, err := p.database.FreeSpace(); err != nil {
+		reasons = append(reasons, fmt.Errorf("disk: %w", err))
+	} else if free < leastSpace {
+		reasons = append(reasons, fmt.Errorf("disk: %d MiB are free, %d MiB are needed", free>>20, leastSpace>>20))
+	}
+	if silent := p.now().Sub(p.jobs.LastRound()); silent > longestRound {
+		reasons = append(reasons, fmt.Errorf("jobs: no look for due tasks for %s", silent.Round(time.Second)))
+	}
+	return errors.Join(reasons...)
+}

@@ -64,6 +64,7 @@ var allowed = withLayers(map[string][]string{
 	"server/providers/providertest":  clients,
 	"server/providers/transport":     base,
 	"server/providers/sms":           clients,
+	"server/providers/captcha":       clients,
 	"server/providers/wechat":        clients,
 	"server/demo":                    domain,
 	"server/ops":                     domain,

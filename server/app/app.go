@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"marquee/server/account"
@@ -30,6 +31,7 @@ import (
 	"marquee/server/httpapi/pages"
 	"marquee/server/httpapi/wire"
 	"marquee/server/ops"
+	"marquee/server/providers/captcha"
 	"marquee/server/providers/legacygateway"
 	"marquee/server/providers/newmovie"
 	"marquee/server/providers/sms"
@@ -105,6 +107,7 @@ type providers struct {
 	legacy   *legacygateway.Client
 	newmovie *newmovie.Client
 	sms      *sms.Client
+	captcha  account.Challenge // nil: none
 	account  *wechat.Account
 	pay      *wechat.Pay
 }
@@ -136,6 +139,9 @@ func newProviders(cfg Config, tokens *token.Vault) (p providers, err error) {
 	}); err != nil {
 		return p, invalid("MARQUEE_SMS_*", err)
 	}
+	if p.captcha, err = newChallenge(cfg); err != nil {
+		return p, invalid("MARQUEE_CAPTCHA_*", err)
+	}
 	if p.account, err = wechat.NewAccount(wechat.AccountConfig{
 		AppID: cfg.WeChat.AppID, AppSecret: cfg.WeChat.AppSecret, SimulatorURL: cfg.SimulatorURL,
 		Tokens:  tokens,
@@ -157,13 +163,32 @@ func newProviders(cfg Config, tokens *token.Vault) (p providers, err error) {
 	return p, nil
 }
 
+// newChallenge makes the client of the captcha vendor, or nil if none is configured.
+func newChallenge(cfg Config) (account.Challenge, error) {
+	if cfg.Captcha.AppID == 0 {
+		return nil, nil
+	}
+	return captcha.New(captcha.Config{
+		SecretID: cfg.Captcha.SecretID, SecretKey: cfg.Captcha.SecretKey, AppID: cfg.Captcha.AppID,
+		AppSecretKey: cfg.Captcha.AppSecretKey, SimulatorURL: cfg.SimulatorURL, Timeout: cfg.CallTimeout,
+	})
+}
+
+// shownCaptcha is what the login page needs of the challenge, or nil if none is configured.
+func shownCaptcha(c Captcha) *pages.Captcha {
+	if c.AppID == 0 {
+		return nil
+	}
+	return &pages.Captcha{AppID: strconv.FormatUint(c.AppID, 10), Script: c.Script}
+}
+
 // wire makes the domain services over the store, and the HTTP interface over the services.
 func (a *App) wire(p providers) (err error) {
 	cfg, observed := a.cfg, a.observe(p)
 	a.store = a.db.Accounts()
 	codes, err := account.NewCodes(account.CodesConfig{
 		Store: a.metrics.CountCodes(a.store), Sender: observed.sms, Now: cfg.Now, Pepper: []byte(cfg.Pepper),
-		Limits: cfg.SMSLimits, Logger: cfg.Logger,
+		Limits: cfg.SMSLimits, Logger: cfg.Logger, Challenge: p.captcha,
 	})
 	if err != nil {
 		return err
@@ -274,7 +299,7 @@ func (a *App) newHandler(
 		Now: cfg.Now, Logger: cfg.Logger, ObserveRequest: a.metrics.ObserveRequest, Channel: wire.Channel(cfg.Channel),
 		App: pages.AppConfig{
 			Build: cfg.Build, Simulated: cfg.SimulatorURL != "", SimulatorURL: cfg.SimulatorURL,
-			Links: pages.Links(cfg.Links),
+			Links: pages.Links(cfg.Links), Captcha: shownCaptcha(cfg.Captcha),
 		},
 		Logo: cfg.Logo, Web: web, AvatarDir: a.avatarDir(),
 		Hosts: append([]string{public.Host}, cfg.Hosts...), TrustedOrigins: cfg.TrustedOrigins,
@@ -282,7 +307,7 @@ func (a *App) newHandler(
 		PictureHosts:   cfg.PictureHosts, Rates: cfg.Rates, Secure: public.Scheme == "https",
 	})
 	if err != nil {
-		return nil, fmt.Errorf("app: make the HTTP interface (MARQUEE_TRUSTED_PROXIES, _TRUSTED_ORIGINS, _PICTURE_HOSTS): %w", err)
+		return nil, fmt.Errorf("app: make the HTTP interface (MARQUEE_TRUSTED_PROXIES, _TRUSTED_ORIGINS, _PICTURE_HOSTS, _CAPTCHA_SCRIPT): %w", err)
 	}
 	return handler, nil
 }

@@ -52,6 +52,7 @@ type Config struct {
 	NewMovie NewMovie
 	WeChat   WeChat
 	SMS      SMS
+	Captcha  Captcha
 
 	MustExist bool   // New returns an error if DB does not exist, instead of creating it
 	Beside    bool   // for commands that do not serve: while a shop serves DB, a schema older than this program is refused
@@ -123,6 +124,15 @@ type SMS struct {
 	SignName        string `env:"MARQUEE_SMS_SIGN_NAME" required:"always" help:"registered signature of the messages"`
 	TemplateCode    string `env:"MARQUEE_SMS_TEMPLATE_CODE" required:"always" help:"message template with ${code}"`
 	HourlyCeiling   int    `env:"MARQUEE_SMS_HOURLY_CEILING" help:"codes of the whole shop in an hour; empty: 1000, or none with simulators"`
+}
+
+// Captcha configures the challenge that strangers pass before a code is sent to them. Without an AppID there is none.
+type Captcha struct {
+	AppID        uint64 `env:"MARQUEE_CAPTCHA_APP_ID" help:"id at the captcha vendor; empty: codes are sent without a challenge"`
+	AppSecretKey string `env:"MARQUEE_CAPTCHA_APP_SECRET_KEY" secret:"true" help:"its key for checking answers"`
+	SecretID     string `env:"MARQUEE_CAPTCHA_SECRET_ID" help:"id of the API key at the captcha vendor"`
+	SecretKey    string `env:"MARQUEE_CAPTCHA_SECRET_KEY" secret:"true" help:"the API key"`
+	Script       string `env:"MARQUEE_CAPTCHA_SCRIPT" default:"https://turing.captcha.qcloud.com/TJCaptcha.js" help:"the vendor's script in the login page"`
 }
 
 // Variable describes an environment variable of Config.

@@ -210,3 +210,25 @@ func TestPage_WithoutAConfigurationBlockIsRefused(t *testing.T) {
 	_, err := New(Config{Channel: testChannel, Web: fstest.MapFS{"index.html": {Data: []byte("<html></html>")}}})
 	require.ErrorContains(t, err, "marquee-config")
 }
+
+func TestPage_LoadsTheChallengeOnlyWhereThereIsOne(t *testing.T) {
+	t.Parallel()
+	none := newHarness(t, useBuiltWeb).get(t, "/login")
+	require.NotContains(t, none.Body, "captcha")
+	require.NotContains(t, none.Header.Get("Content-Security-Policy"), "http")
+	for script, source := range map[string]string{
+		"https://turing.captcha.qcloud.com/TJCaptcha.js": "https://*.captcha.qcloud.com https://*.captcha.gtimg.com",
+		"http://127.0.0.1:9090/captcha.js":               "http://127.0.0.1:9090",
+	} {
+		a := newHarness(t, func(c *Config) {
+			useBuiltWeb(c)
+			c.App.Captcha = &pages.Captcha{AppID: "190000001", Script: script}
+		}).get(t, "/login")
+		require.Contains(t, a.Body, `"captcha":{"appId":"190000001","script":"`+script+`"}`)
+		policy := a.Header.Get("Content-Security-Policy")
+		require.Contains(t, policy, "script-src 'self' "+source+";")
+		require.Contains(t, policy, "connect-src 'self' "+source+";")
+	}
+	_, err := New(Config{Channel: testChannel, App: pages.AppConfig{Captcha: &pages.Captcha{Script: "x"}}})
+	require.ErrorContains(t, err, "captcha script")
+}

@@ -29,6 +29,33 @@ type AppConfig struct {
 	Simulated    bool   `json:"simulated"`
 	SimulatorURL string `json:"simulatorURL"`
 	Links        Links  `json:"links"`
+	// Captcha shows the challenge before a code is sent; nil: there is none.
+	Captcha *Captcha `json:"captcha,omitempty"`
+}
+
+// Captcha is what the login page needs to show the vendor's challenge.
+type Captcha struct {
+	AppID  string `json:"appId"`
+	Script string `json:"script"` // address
+}
+
+// captchaHosts are the vendor's hosts that its own script uses.
+const captchaHosts = "https://*.captcha.qcloud.com https://*.captcha.gtimg.com"
+
+// sources returns what the challenge adds to the content security policy: the vendor's hosts, and the origin of a script
+// that is elsewhere. It returns an error if the address of the script is not absolute.
+func (c *Captcha) sources() (string, error) {
+	if c == nil {
+		return "", nil
+	}
+	script, err := url.Parse(c.Script)
+	if err != nil || script.Host == "" || strings.ContainsAny(script.Host, ";, ") {
+		return "", fmt.Errorf("httpapi: captcha script %q is not an address", c.Script)
+	}
+	if strings.HasSuffix(script.Host, ".captcha.qcloud.com") {
+		return " " + captchaHosts, nil
+	}
+	return " " + script.Scheme + "://" + script.Host, nil
 }
 
 // Links are the addresses of the sites beside the shop. An empty one hides its entry.
@@ -181,11 +208,15 @@ func (p *Pages) RedirectArt(simulatorURL string) http.HandlerFunc {
 	}
 }
 
-// SecurityHeaders sets the headers that every answer carries. Pictures may come from pictureHosts as well; secure
-// says that the shop is served over TLS. It returns an error if a host is not a source of a content security policy.
-// The frames that pages may have are those through which the messaging app's Android client injects its bridge; they
-// load nothing.
-func SecurityHeaders(pictureHosts []string, secure bool) (func(http.Handler) http.Handler, error) {
+// SecurityHeaders sets the headers that every answer carries. Pictures may come from pictureHosts as well, and the
+// challenge from its vendor; secure says that the shop is served over TLS. It returns an error if a host is not a source
+// of a content security policy. The other frames that pages may have are those through which the messaging app's Android
+// client injects its bridge; they load nothing.
+func SecurityHeaders(pictureHosts []string, captcha *Captcha, secure bool) (func(http.Handler) http.Handler, error) {
+	vendor, err := captcha.sources()
+	if err != nil {
+		return nil, err
+	}
 	for _, host := range pictureHosts {
 		if host == "" || strings.ContainsAny(host, "; ,'\"\r\n\t") {
 			return nil, fmt.Errorf("httpapi: picture host %q is not a source of a content security policy", host)
@@ -193,14 +224,14 @@ func SecurityHeaders(pictureHosts []string, secure bool) (func(http.Handler) htt
 	}
 	policy := strings.Join([]string{
 		"default-src 'none'",
-		"script-src 'self'",
-		"style-src 'self'",
-		strings.TrimSpace("img-src 'self' data: blob: " + strings.Join(pictureHosts, " ")),
+		"script-src 'self'" + vendor,
+		"style-src 'self'" + vendor,
+		strings.TrimSpace("img-src 'self' data: blob: "+strings.Join(pictureHosts, " ")) + vendor,
 		"font-src 'self'",
-		"connect-src 'self'",
+		"connect-src 'self'" + vendor,
 		"manifest-src 'self'",
 		"worker-src 'self'",
-		"frame-src weixin: weixinping: weixinpreinject:",
+		"frame-src weixin: weixinping: weixinpreinject:" + vendor,
 		"base-uri 'none'",
 		"form-action 'self'",
 		"frame-ancestors 'none'",

@@ -17,6 +17,8 @@ const Config = v.object({
     book: '',
     service: '',
   }),
+  /** The challenge of the captcha vendor, which the shop may ask for before it sends a code. */
+  captcha: v.optional(v.object({ appId: v.string(), script: v.string() })),
 });
 export type Config = v.InferOutput<typeof Config>;
 

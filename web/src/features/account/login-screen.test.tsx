@@ -7,6 +7,7 @@ import { renderScreen } from '../../../test/render';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
+import { config } from '../../wire/config';
 import LoginScreen from './login-screen';
 
 beforeEach(() => server.use(...shop));
@@ -110,6 +111,41 @@ test('a refused code shows the message of the shop and starts no countdown', asy
   await user.click(screen.getByRole('button', { name: '获取验证码' }));
   expect(await screen.findByText('发送过于频繁，请稍后再试')).toBeVisible();
   expect(screen.getByRole('button', { name: '获取验证码' })).toBeEnabled();
+});
+
+test.each([
+  { result: { ret: 0, ticket: 't03', randstr: '@r' }, requests: 2, says: '验证码已发送' },
+  { result: { ret: 2, ticket: null }, requests: 1, says: '请先完成安全验证' },
+])('a challenge that the shop asks for is shown: $result.ret', async ({ result, requests, says }) => {
+  const asked: Record<string, string>[] = [];
+  server.use(
+    post('/Login/sendcode', (fields) => {
+      asked.push(fields);
+      return fields.ticket ? main.ok({ wait: 60 }) : main.refuse('challenge_required', '请先完成安全验证');
+    }),
+  );
+  config.captcha = { appId: '190000001', script: 'https://captcha.example/script.js' };
+  window.TencentCaptcha = class {
+    constructor(
+      private appId: string,
+      private callback: (shown: typeof result) => void,
+    ) {}
+    show() {
+      if (this.appId === '190000001') this.callback(result);
+    }
+  };
+  try {
+    const user = userEvent.setup();
+    renderLogin();
+    await user.type(phone(), '13800000000');
+    await user.click(screen.getByRole('button', { name: '获取验证码' }));
+    expect(await screen.findByText(says)).toBeVisible();
+  } finally {
+    config.captcha = undefined;
+    window.TencentCaptcha = undefined;
+  }
+  expect(asked).toHaveLength(requests);
+  if (requests === 2) expect(asked[1]).toMatchObject({ phone: '13800000000', ticket: 't03', randstr: '@r' });
 });
 
 test('a code requested too soon counts down the remaining wait of the shop', async () => {

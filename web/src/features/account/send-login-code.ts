@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { ApiError } from '../../wire/api-error';
+import { ApiError, codeOf } from '../../wire/api-error';
 import { postMain } from '../../wire/client';
 import { numeric } from '../../wire/fields';
+import { type ChallengeAnswer, passChallenge } from './captcha';
 
 /** `wait` is the number of seconds until the next code can be requested. */
 export const Wait = v.object({ wait: numeric });
@@ -15,7 +16,18 @@ export function waitOf(failure: unknown): number {
   }
 }
 
-/** Sends a login code by SMS. */
-export function sendLoginCode(phone: string) {
-  return postMain('/Login/sendcode', { phone }, Wait);
+/** Sends a login code by SMS. If the shop asks for a challenge, it is shown, and the code is requested again with it. */
+export async function sendLoginCode(phone: string) {
+  try {
+    return await requestCode({ phone });
+  } catch (failure) {
+    if (codeOf(failure) !== 'challenge_required') throw failure;
+    const answer = await passChallenge();
+    if (!answer) throw failure;
+    return requestCode({ phone, ...answer });
+  }
+}
+
+function requestCode(fields: { phone: string } & Partial<ChallengeAnswer>) {
+  return postMain('/Login/sendcode', fields, Wait);
 }

@@ -1,0 +1,157 @@
+// Package captcha checks the answers to the vendor's challenge (Tencent Captcha, DescribeCaptchaResult of 2019-07-22)
+// through the vendor's SDK. README.md lists the quirks.
+package captcha
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/common"
+	sdkerrors "github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/common/errors"
+	tchttp "github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/common/http"
+	"github.com/tencentcloud/tencentcloud-sdk-go/tencentcloud/common/profile"
+
+	"marquee/server/account"
+	"marquee/server/fault"
+	"marquee/server/providers/transport"
+)
+
+const (
+	// Endpoint is the vendor's own host.
+	Endpoint = "captcha.tencentcloudapi.com"
+	// Script is the vendor's script, which shows the challenge in the page.
+	Script = "https://turing.captcha.qcloud.com/TJCaptcha.js"
+)
+
+// Config is what a Client needs.
+type Config struct {
+	SecretID     string // of the API key
+	SecretKey    string
+	AppID        uint64 // of the captcha application; public
+	AppSecretKey string
+
+	SimulatorURL string        // "": the vendor over TLS; else the HTTP address that gets every request
+	Timeout      time.Duration // of one check; 0: transport.DefaultTimeout
+}
+
+// Client checks answers. It is safe for concurrent use.
+type Client struct {
+	cfg    Config
+	vendor *common.Client
+}
+
+var _ account.Challenge = (*Client)(nil)
+
+// New makes a Client. It fails if the configuration is incomplete or malformed. It sends nothing.
+func New(cfg Config) (*Client, error) {
+	for name, v := range map[string]string{
+		"SecretID": cfg.SecretID, "SecretKey": cfg.SecretKey, "AppSecretKey": cfg.AppSecretKey,
+	} {
+		if v == "" {
+			return nil, fmt.Errorf("captcha: %s is required", name)
+		}
+	}
+	if cfg.AppID == 0 {
+		return nil, errors.New("captcha: AppID is required")
+	}
+	if cfg.Timeout == 0 {
+		cfg.Timeout = transport.DefaultTimeout
+	}
+	p := profile.NewClientProfile()
+	p.HttpProfile.Endpoint = Endpoint
+	vendor := common.NewCommonClient(common.NewCredential(cfg.SecretID, cfg.SecretKey), "", p)
+	to := exchange{next: transport.HTTPClient(nil).Transport}
+	if cfg.SimulatorURL != "" {
+		if err := transport.CheckAddress(cfg.SimulatorURL); err != nil {
+			return nil, fmt.Errorf("captcha: SimulatorURL %w", err)
+		}
+		to.simulator, _ = url.Parse(cfg.SimulatorURL) // CheckAddress has parsed it
+	}
+	vendor.WithHttpTransport(to)
+	return &Client{cfg: cfg, vendor: vendor}, nil
+}
+
+// exchange sends a request to the vendor or the simulator, and limits the size of the answer.
+type exchange struct {
+	simulator *url.URL // nil: the vendor
+	next      http.RoundTripper
+}
+
+// maxAnswer is how many bytes of an answer are read.
+const maxAnswer = 64 << 10
+
+// RoundTrip implements http.RoundTripper. Path, headers and Host stay the vendor's, so that the signature stays valid.
+func (e exchange) RoundTrip(req *http.Request) (*http.Response, error) {
+	r := req.Clone(req.Context())
+	if e.simulator != nil {
+		r.Host = req.URL.Host
+		r.URL.Scheme, r.URL.Host = e.simulator.Scheme, e.simulator.Host
+	}
+	resp, err := e.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	resp.Body = http.MaxBytesReader(nil, resp.Body, maxAnswer)
+	return resp, nil
+}
+
+// checkRequest is the vendor's DescribeCaptchaResult.
+type checkRequest struct {
+	*tchttp.BaseRequest
+	CaptchaType  *uint64 `json:"CaptchaType,omitempty"` // 9: every kind that the console offers
+	Ticket       *string `json:"Ticket,omitempty"`
+	UserIP       *string `json:"UserIp,omitempty"`
+	Randstr      *string `json:"Randstr,omitempty"`
+	CaptchaAppID *uint64 `json:"CaptchaAppId,omitempty"`
+	AppSecretKey *string `json:"AppSecretKey,omitempty"`
+}
+
+// checkResponse is the vendor's answer to it.
+type checkResponse struct {
+	*tchttp.BaseResponse
+	Response struct {
+		CaptchaCode *int64 `json:"CaptchaCode"`
+		CaptchaMsg  string `json:"CaptchaMsg"`
+	} `json:"Response"`
+}
+
+// The vendor's results of a check. Every other one means that the ticket is not valid.
+const (
+	passed         = 1
+	internalFailed = 26 // the vendor's own failure
+)
+
+// Check returns account.ErrChallengeFailed if the vendor does not accept the answer, and fault.ErrUnavailable if the
+// vendor refuses the call, fails or does not answer in time. The errors hold no ticket and no key.
+func (c *Client) Check(ctx context.Context, answer account.ChallengeAnswer, address string) error {
+	ctx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
+	defer cancel()
+	req := &checkRequest{
+		BaseRequest: &tchttp.BaseRequest{}, CaptchaType: new(uint64(9)), Ticket: &answer.Ticket, UserIP: &address,
+		Randstr: &answer.Random, CaptchaAppID: &c.cfg.AppID, AppSecretKey: &c.cfg.AppSecretKey,
+	}
+	req.Init().WithApiInfo("captcha", "2019-07-22", "DescribeCaptchaResult")
+	req.SetContext(ctx)
+	resp := &checkResponse{BaseResponse: &tchttp.BaseResponse{}}
+	if err := c.vendor.Send(req, resp); err != nil {
+		var refused *sdkerrors.TencentCloudSDKError
+		if errors.As(err, &refused) { // its message may quote the request
+			return fmt.Errorf("check the challenge: vendor answers %s: %w", refused.GetCode(), fault.ErrUnavailable)
+		}
+		return fmt.Errorf("check the challenge: %w: %w", fault.ErrUnavailable, transport.WithoutURL(err))
+	}
+	code := resp.Response.CaptchaCode
+	switch {
+	case code == nil:
+		return fmt.Errorf("check the challenge: answer without a result: %w", fault.ErrUnavailable)
+	case *code == passed:
+		return nil
+	case *code == internalFailed:
+		return fmt.Errorf("check the challenge: vendor answers %d: %w", *code, fault.ErrUnavailable)
+	}
+	return fmt.Errorf("check the challenge: vendor answers %d: %w", *code, account.ErrChallengeFailed)
+}

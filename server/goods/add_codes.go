@@ -14,7 +14,7 @@ const (
 	// longestCode is the maximum length of the number and of the password of a code, in bytes each.
 	longestCode = 1024
 	// ImportBatch is the maximum number of codes that one transaction adds, because purchases wait for it.
-	ImportBatch = 200
+	ImportBatch = 100
 	// importPause is the time between two of these transactions, in real time. Another process that waits for the
 	// database finds it free then.
 	importPause = 15 * time.Millisecond

@@ -384,7 +384,7 @@ CREATE TABLE goods_codes (
   sku_id     INTEGER NOT NULL REFERENCES goods_skus (id),
   sealed     BLOB NOT NULL,
   hash       BLOB NOT NULL UNIQUE,
-  import     TEXT NOT NULL, -- the list that the code was added with
+  import     TEXT NOT NULL DEFAULT '', -- the list that the code was added with
   state      TEXT NOT NULL CHECK (state = 'free' OR state = 'held' OR state = 'given' OR state = 'withdrawn'),
   order_no   TEXT REFERENCES orders (order_no),
   changed_at INTEGER NOT NULL,

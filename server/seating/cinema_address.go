@@ -57,6 +57,9 @@ func (b *addressBook) fresh(show catalog.Show) bool {
 // ask reads the address from the source; concurrent calls for one cinema share the answer.
 func (b *addressBook) ask(ctx context.Context, show catalog.Show) (string, error) {
 	text, err, _ := b.flights.Do(cinemaKey(show), func() (any, error) {
+		if b.fresh(show) { // answered since the caller looked
+			return b.known(show), nil
+		}
 		ctx, cancel := context.WithTimeout(ctx, b.timeout)
 		defer cancel()
 		cinema, err := b.venues.Cinema(ctx, show.Source, show.CinemaID)

@@ -56,9 +56,7 @@ export const shop: RequestHandler[] = [
   post('/movie/route/Movie/guide', () => main.ok({ goupiao: '<p>不支持退票</p>', guanying: '<p>请提前入场</p>' })),
   post('/movie/route/Movie/gettime', () => main.ok({ time: sample.afternoon })),
   ...['/movie/route/Movie/jsordershow', '/Film/jsordershow'].map((path) =>
-    post(path, () =>
-      main.ok({ order: sample.legacyOrder, time: sample.afternoon, has_password: true, openid: '' }),
-    ),
+    post(path, () => main.ok({ order: sample.legacyOrder, time: sample.afternoon, has_password: true, openid: '' })),
   ),
   post('/movie/route/Movie/card', () => main.ok({ card_list: [sample.filmCard, sample.card] })),
   post('/movie/route/Movie/pay_date', ({ fulika }) => main.ok(quote(fulika ?? ''))),

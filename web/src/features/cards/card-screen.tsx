@@ -33,7 +33,10 @@ export default function CardScreen() {
 
   return (
     <>
-      <NavBar title={missing ? '福利卡' : titleOf(card, query.get('cardName'), Number(query.get('id')))} onBack={back} />
+      <NavBar
+        title={missing ? '福利卡' : titleOf(card, query.get('cardName'), Number(query.get('id')))}
+        onBack={back}
+      />
       {missing ? (
         <NoSuchCard />
       ) : shown.isError && !shown.data ? (

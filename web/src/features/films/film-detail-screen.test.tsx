@@ -58,7 +58,10 @@ test('a film that only the legacy source knows is described by it', async () => 
   renderFilm();
   expect(await screen.findByText('一座江边小城，两代摆渡人。')).toBeVisible();
   expect(asked).toMatchObject({ method: 'film.detail', movieid: 'm1' });
-  expect(screen.getByRole('link', { name: '立即购票' })).toHaveAttribute('href', expect.stringContaining('movieCode=c1'));
+  expect(screen.getByRole('link', { name: '立即购票' })).toHaveAttribute(
+    'href',
+    expect.stringContaining('movieCode=c1'),
+  );
 });
 
 test('a missing film says 暂无数据 and goes back after 1 s', async () => {

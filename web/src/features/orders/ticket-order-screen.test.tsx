@@ -49,7 +49,9 @@ test('an issued order of the new provider opens its ticket page; a legacy order 
   const assign = vi.fn();
   vi.stubGlobal('location', { ...real, href: real.href, origin: real.origin, pathname: real.pathname, assign });
   answerOrder({ ...newOrder, orderstatus: 4, ticketCode: '771' });
-  server.use(post('/newmovie/seat/ticketToken', () => newmovie.ok({ url: 'https://ticket.example/t?k=1', expires_in: 300 })));
+  server.use(
+    post('/newmovie/seat/ticketToken', () => newmovie.ok({ url: 'https://ticket.example/t?k=1', expires_in: 300 })),
+  );
   const page = renderOrder();
   await user.click(await screen.findByRole('button', { name: '查看影院电子票' }));
   await waitFor(() => expect(assign).toHaveBeenCalledExactlyOnceWith('https://ticket.example/t?k=1'));

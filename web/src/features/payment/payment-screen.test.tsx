@@ -100,7 +100,7 @@ test('a quote refused because the order was paid in another tab shows the order'
   expect(await screen.findByRole('timer')).toBeVisible();
   server.use(
     post(movie('pay_date'), () => main.refuse('already_paid', '订单已支付，请勿重复支付')),
-    post(movie('jsordershow'), () =>
+    post('/Film/jsordershow', () =>
       main.ok({ order: { ...legacyOrder, orderstatus: 'P' }, time: afternoon, has_password: true, openid: 'o-1' }),
     ),
   );

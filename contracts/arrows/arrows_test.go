@@ -22,7 +22,9 @@ const module = "marquee/"
 // layers are the domain packages from the lowest layer to the highest. A package may import the layers below its own,
 // never a package of its own layer.
 var layers = [][]string{
-	{"server/beijing", "server/fault", "server/money", "server/requestid", "server/wording"},
+	{
+		"server/beijing", "server/fault", "server/money", "server/pepper", "server/requestid", "server/wording",
+	},
 	{"server/catalog", "server/account", "server/content", "server/jobs", "server/token"},
 	{"server/cards", "server/goods"},
 	{"server/order"},

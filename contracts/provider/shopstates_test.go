@@ -49,6 +49,7 @@ func (s *shop) accountStates() map[string]func() values {
 		},
 		"a buyer with a payment password": func() values { return valuesOf(s.NewBuyer(harness.WithPassword())) },
 		"a page to be signed":             func() values { return with(valuesOf(s.NewBuyer()), "url", s.URL+"/bindingCard") },
+		"a login link":                    func() values { return values{"code": s.NewBuyer().LinkCode()} },
 		"a login at the messaging app": func() values {
 			way := s.LogInAtApp("", s.newOpenID())
 			return values{"code": way.Code, "state": way.State}

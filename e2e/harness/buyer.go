@@ -70,6 +70,13 @@ func (b *Buyer) Post(path string, fields map[string]string, into any) {
 	b.s.call(b.Token, path, fields, into)
 }
 
+// LinkCode returns a code with which a link opens a session of the buyer, once.
+func (b *Buyer) LinkCode() string {
+	var link struct{ Code string }
+	b.Post("/Login/linkcode", nil, &link)
+	return link.Code
+}
+
 // NewCode sends the buyer a code, after the wait between two codes, and returns it.
 func (b *Buyer) NewCode() string {
 	b.s.AdvanceClock(time.Minute)

@@ -26,17 +26,22 @@ type Browser struct {
 	base     string // the shop's address in this browser
 	entrance string // the address through which the first page is opened; "" opens it directly
 	bridge   string // how the bridge behaves; "" is ready
-	token    string // of a buyer whose session the next page adopts
+	token    string // of a buyer whose session the next page finds in the browser
+}
+
+// storeSession puts a session into the browser's storage, as a login by phone does.
+func (v *Browser) storeSession(token string) {
+	_, err := v.Phone.Goto(v.base + "/favicon.svg")
+	v.must(err)
+	_, err = v.Phone.Evaluate(`(token) => localStorage.setItem('token', token)`, token)
+	v.must(err)
 }
 
 // Open goes to an address of the shop.
 func (v *Browser) Open(path string) {
 	if v.token != "" {
-		separator := "?"
-		if strings.Contains(path, "?") {
-			separator = "&"
-		}
-		path, v.token = path+separator+"token="+v.token, ""
+		v.storeSession(v.token)
+		v.token = ""
 	}
 	if v.entrance != "" {
 		start := v.entrance

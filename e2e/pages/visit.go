@@ -57,7 +57,7 @@ func newVisit(b *Browser) *Visit {
 	return v
 }
 
-// As logs the browser in with the session of a buyer: the next page is opened with the token in its address.
+// As logs the browser in with the session of a buyer before its next page.
 func (v *Visit) As(b *harness.Buyer) *Visit {
 	v.token = b.Token
 	return v

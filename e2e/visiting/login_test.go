@@ -76,12 +76,48 @@ func TestLogin_WhatIsMissing(t *testing.T) {
 func TestLogin_TokenInTheAddress(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)
-	buyer := s.NewBuyer()
+	buyer, other := s.NewBuyer(), s.NewBuyer()
+	link := "/personCenter?token=" + buyer.LinkCode()
 	visit := pages.Plain(s, phone.Options{})
-	visit.Open("/personCenter?token=" + buyer.Token)
+	visit.Open(link)
+	visit.SeesToast("已登录账号 " + masked(buyer.Phone))
 	visit.Me().ShowsPhone(buyer.Phone)
 	require.NotContains(t, visit.Phone.URL(), "token")
+
+	// A link never replaces a session, and it opens one once.
+	visit.Open("/personCenter?token=" + other.LinkCode())
+	visit.Me().ShowsPhone(buyer.Phone)
+	again := pages.Plain(s, phone.Options{})
+	again.Open(link)
+	again.SeesToast("登录链接已失效，请重新登录")
+	again.Login()
+	// The token of a session is not accepted in a link.
+	again.Open("/personCenter?token=" + buyer.Token)
+	again.SeesToast("登录链接已失效，请重新登录")
+	again.Login()
 }
+
+// A link of another person opens that person's account, but does not take the identity of the one who opened it.
+func TestLogin_ALinkDoesNotBindTheIdentity(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	attacker, victim := s.NewBuyer(), s.NewPhone()
+	order := attacker.LockSomeSeats(harness.Legacy, 1)
+	visit := pages.InApp(s, harness.UnboundOpenID, phone.Options{})
+	visit.Open("/paymentpage?order=" + order + "&token=" + attacker.LinkCode())
+	visit.SeesToast("已登录账号 " + masked(attacker.Phone))
+	visit.Payment().Pay()
+	visit.SeesToast("请验证手机号，确认要绑定的账号")
+	visit.Login().LogIn(victim)
+	visit.SeesToast("登录成功")
+
+	again := pages.InApp(s, harness.UnboundOpenID, phone.Options{})
+	again.Open("/personCenter")
+	again.SeesToast("登录成功")
+	again.Me().ShowsPhone(victim)
+}
+
+func masked(phone string) string { return phone[:3] + "****" + phone[7:] }
 
 func TestQuickLogin_BindsAPhoneOnce(t *testing.T) {
 	t.Parallel()
@@ -120,7 +156,7 @@ func TestLogOut(t *testing.T) {
 	visit.Home().TabBar("我的")
 	visit.Login()
 	// The session is over for the shop as well, not only on this phone.
-	visit.Open("/personCenter?token=" + buyer.Token)
+	visit.As(buyer).Open("/personCenter")
 	visit.SeesToast("请先登录")
 	visit.Login()
 }

@@ -1,8 +1,9 @@
 // Package account holds the buyers: users, sessions, SMS codes, messaging-app identities, payment passwords and
 // avatars.
 //
-// Service logs buyers in and reads sessions. Codes sends and checks one-time codes by SMS for Service and for
-// Passwords. Passwords sets and verifies payment passwords. Avatars keeps the addresses of uploaded pictures.
+// Service logs buyers in and reads sessions. Safety changes and removes the phone and the identity of an account. Codes
+// sends and checks one-time codes by SMS. Passwords sets and verifies payment passwords. Avatars keeps the addresses of
+// uploaded pictures. Journal records logins, refusals and changes.
 package account
 
 import "time"
@@ -10,18 +11,29 @@ import "time"
 // User is a buyer.
 type User struct {
 	ID          int64
-	Phone       string
+	Phone       string // "" after it was removed
 	AvatarURL   string // "" before the first upload
 	HasPassword bool   // a payment password is set
 	CreatedAt   time.Time
+
+	// PhoneProvenAt is when a code sent to the phone was last entered.
+	PhoneProvenAt time.Time
 }
+
+// Dormant reports whether the phone may have been given to another person since it was last proven.
+func (u User) Dormant(now time.Time) bool { return now.Sub(u.PhoneProvenAt) > DormantAfter }
 
 // Login is the result of a successful login.
 type Login struct {
 	Token  string // the session token, opaque; "" if the identity is not bound to a phone yet
 	UserID int64  // 0 without a token
 	OpenID string // the messaging-app identity; "" after a login by SMS code
-	Proof  string // yz_code: a one-use proof that OpenID came out of the shop's own OAuth exchange
+	Proof  string // yz_code: a one-use proof of OpenID, or of the phone if Dormant
+	Phone  string // of the account; set by a login through a link
+
+	// Dormant tells that the phone is right, but that its account has to be confirmed: see Service.Login.
+	Dormant     bool
+	HasPassword bool // of the dormant account
 }
 
 // Times and limits of the account rules (spec: constants; README of httpapi for those the specification leaves open).
@@ -31,8 +43,13 @@ const (
 	ResendWait    = 60 * time.Second    // between two codes to one phone
 	SessionLife   = 30 * 24 * time.Hour // from login to the end of the session
 	ProofLife     = 10 * time.Minute    // from the OAuth exchange to the end of its proof
+	LinkLife      = 2 * time.Minute     // from making the code of a link to its end
 	PasswordTries = 5                   // wrong payment passwords in a row before the lock
 	PasswordLock  = 30 * time.Minute
 	// PasswordTryLife is how long a payment password may take to be compared.
 	PasswordTryLife = time.Minute
+
+	// DormantAfter is how long a phone may stay unproven before a code sent to it no longer opens its account. Carriers
+	// give a number to another person no earlier than 90 days after it was cancelled.
+	DormantAfter = 90 * 24 * time.Hour
 )

@@ -1,8 +1,10 @@
 package account_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -13,6 +15,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/fault"
+	"marquee/server/pepper"
 	"marquee/server/store/sqlite"
 )
 
@@ -21,8 +24,14 @@ import (
 type rig struct {
 	*account.Service
 	*account.Passwords
-	codes *account.Codes
-	store *sqlite.Accounts
+	*account.Journal
+	codes  *account.Codes
+	safety *account.Safety
+	store  *sqlite.Accounts
+	log    *bytes.Buffer // what the journal logged
+
+	shared *rig        // whose clock and phones this server uses; nil: its own
+	ring   pepper.Ring // the server's peppers
 
 	mu      sync.Mutex
 	at      time.Time
@@ -32,6 +41,9 @@ type rig struct {
 }
 
 func (r *rig) now() time.Time {
+	if r.shared != nil {
+		return r.shared.now()
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.at
@@ -43,7 +55,10 @@ func (r *rig) advance(d time.Duration) {
 	r.at = r.at.Add(d)
 }
 
-func (r *rig) SendCode(_ context.Context, phone, code string) error {
+func (r *rig) SendCode(ctx context.Context, phone, code string) error {
+	if r.shared != nil {
+		return r.shared.SendCode(ctx, phone, code)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.sendErr == nil || fault.KindOf(r.sendErr) == fault.Unknown {
@@ -82,25 +97,33 @@ func newRig(t *testing.T) *rig {
 		store: db.Accounts(), at: time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC), sent: map[string]string{},
 		openIDs: map[string]string{"code-a": "openid-a", "code-b": "openid-b"},
 	}
-	r.configureCodes(account.CodesConfig{
-		Limits: account.Limits{PhoneHour: 5, PhoneDay: 8, NetworkHour: 20, NetworkDay: 30},
-	})
+	ring, err := pepper.New([]byte("a pepper for tests only"), nil)
+	require.NoError(t, err)
+	r.wire(ring)
 	return r
+}
+
+// wire makes the services, as a server does whose peppers are those of the ring.
+func (r *rig) wire(ring pepper.Ring) {
+	r.ring = ring
+	r.limitCodes(account.Limits{PhoneHour: 5, PhoneDay: 8, NetworkHour: 20, NetworkDay: 30})
 }
 
 // configureCodes makes the services anew, on the same database, with other limits and another challenge.
 func (r *rig) configureCodes(c account.CodesConfig) {
-	pepper := []byte("a pepper for tests only")
-	c.Store, c.Sender, c.Now, c.Pepper = r.store, r, r.now, pepper
-	var err error
-	if r.codes, err = account.NewCodes(c); err != nil {
-		panic(err)
-	}
-	r.Passwords, err = account.NewPasswords(account.PasswordsConfig{Store: r.store, Codes: r.codes, Now: r.now, Pepper: pepper})
-	if err != nil {
-		panic(err)
-	}
-	r.Service = account.New(account.Config{Sessions: r.store, Identities: r.store, Provider: r, Codes: r.codes, Now: r.now})
+	r.log = &bytes.Buffer{}
+	r.Journal = account.NewJournal(r.store, slog.New(slog.NewJSONHandler(r.log, nil)), r.now)
+	c.Store, c.Sender, c.Journal, c.Now, c.Pepper = r.store, r, r.Journal, r.now, r.ring
+	r.codes = account.NewCodes(c)
+	r.Passwords = account.NewPasswords(account.PasswordsConfig{
+		Store: r.store, Codes: r.codes, Journal: r.Journal, Now: r.now, Pepper: r.ring,
+	})
+	r.Service = account.New(account.Config{
+		Sessions: r.store, Identities: r.store, Provider: r, Codes: r.codes, Journal: r.Journal, Now: r.now,
+	})
+	r.safety = account.NewSafety(account.SafetyConfig{
+		Service: r.Service, Store: r.store, Codes: r.codes, Passwords: r.Passwords,
+	})
 }
 
 func (r *rig) limitCodes(limits account.Limits) {
@@ -122,20 +145,19 @@ func (r *rig) login(t *testing.T, phone string) account.Login {
 	return l
 }
 
+// loginAgain logs in after the wait between two codes.
+func (r *rig) loginAgain(t *testing.T, phone string) account.Login {
+	t.Helper()
+	r.advance(time.Minute)
+	return r.login(t, phone)
+}
+
 // wrong is a code that differs from the right one.
 func wrong(code string) string {
 	if code[0] == '0' {
 		return "1" + code[1:]
 	}
 	return "0" + code[1:]
-}
-
-func TestNew_RefusesAShortPepper(t *testing.T) {
-	t.Parallel()
-	_, err := account.NewCodes(account.CodesConfig{Pepper: []byte("short")})
-	require.ErrorContains(t, err, "pepper")
-	_, err = account.NewPasswords(account.PasswordsConfig{Pepper: []byte("short")})
-	require.ErrorContains(t, err, "pepper")
 }
 
 func TestLogin_MakesAnAccountForAnUnknownPhoneAndFindsItAgain(t *testing.T) {

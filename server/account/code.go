@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"marquee/server/fault"
+	"marquee/server/pepper"
 )
 
 // Purpose is what a code may be used for. A code is valid for its own purpose only.
@@ -19,6 +20,9 @@ type Purpose string
 const (
 	ForLogin    Purpose = "login"
 	ForPassword Purpose = "password"
+	ForSafety   Purpose = "safety"   // to change or remove phone and identity, and to export
+	ForNewPhone Purpose = "newphone" // to the phone that an account shall get
+	ForClosing  Purpose = "closing"  // to close the account
 )
 
 // Limits bound the number of codes sent in one hour and in one day. A zero field is no limit.
@@ -64,9 +68,9 @@ type CodeStore interface {
 	AddCode(ctx context.Context, c Code, limits Limits) (id int64, err error)
 	// DropCode makes a code unusable; with uncount it no longer counts against the limits either.
 	DropCode(ctx context.Context, id int64, uncount bool) error
-	// UseCode counts a try on the newest usable code and, if the hash matches, uses the code up. It returns
-	// ErrCodeWrong if there is no usable code or the hash differs, and ErrCodeLocked after CodeTries tries.
-	UseCode(ctx context.Context, phone string, purpose Purpose, hash []byte, now time.Time) error
+	// UseCode counts a try on the newest usable code and, if one of the hashes matches, uses the code up. It returns
+	// ErrCodeWrong if there is no usable code or no hash matches, and ErrCodeLocked after CodeTries tries.
+	UseCode(ctx context.Context, phone string, purpose Purpose, hashes [][]byte, now time.Time) error
 	// CodesSent returns how many codes count against Limits.ShopHour at a time.
 	CodesSent(ctx context.Context, now time.Time) (int, error)
 
@@ -86,11 +90,12 @@ type CodeSender interface {
 
 // CodesConfig is what Codes needs.
 type CodesConfig struct {
-	Store  CodeStore
-	Sender CodeSender
-	Now    func() time.Time // business time
-	Pepper []byte           // see NewCodes
-	Limits Limits           // the zero value means DefaultLimits
+	Store   CodeStore
+	Sender  CodeSender
+	Journal *Journal
+	Now     func() time.Time // business time
+	Pepper  pepper.Ring      // keys the hashes of the codes
+	Limits  Limits           // the zero value means DefaultLimits
 
 	Challenge Challenge    // nil: codes are sent without a challenge
 	Logger    *slog.Logger // nil: the default one
@@ -100,20 +105,16 @@ type CodesConfig struct {
 type Codes struct {
 	store     CodeStore
 	sender    CodeSender
+	journal   *Journal
 	now       func() time.Time
-	pepper    pepper
+	pepper    pepper.Ring
 	limits    Limits
 	challenge Challenge
 	logger    *slog.Logger
 }
 
-// NewCodes makes Codes. The pepper keys every hash of a short secret; it is kept outside the database, so that a copy
-// of the database alone is not enough to search for the secrets. NewCodes fails if it has fewer than 16 bytes.
-func NewCodes(c CodesConfig) (*Codes, error) {
-	key, err := newPepper(c.Pepper)
-	if err != nil {
-		return nil, err
-	}
+// NewCodes makes Codes.
+func NewCodes(c CodesConfig) *Codes {
 	if c.Limits == (Limits{}) {
 		c.Limits = DefaultLimits
 	}
@@ -121,9 +122,9 @@ func NewCodes(c CodesConfig) (*Codes, error) {
 		c.Logger = slog.Default()
 	}
 	return &Codes{
-		store: c.Store, sender: c.Sender, now: c.Now, pepper: key, limits: c.Limits, challenge: c.Challenge,
-		logger: c.Logger,
-	}, nil
+		store: c.Store, sender: c.Sender, journal: c.Journal, now: c.Now, pepper: c.Pepper, limits: c.Limits,
+		challenge: c.Challenge, logger: c.Logger,
+	}
 }
 
 var (
@@ -152,7 +153,7 @@ func (c *Codes) send(ctx context.Context, phone string, from Origin, purpose Pur
 	now := c.now()
 	id, err := c.store.AddCode(ctx, Code{
 		Phone: phone, Purpose: purpose, Network: NetworkOf(from.Address), Owner: owner,
-		Hash: c.hash(phone, purpose, code), SentAt: now, Expires: now.Add(CodeLife),
+		Hash: c.pepper.Hash(codeText(phone, purpose, code)), SentAt: now, Expires: now.Add(CodeLife),
 	}, c.limits)
 	if errors.Is(err, ErrSMSCeiling) {
 		c.logger.ErrorContext(ctx, "code not sent: the shop's hourly ceiling is reached", "ceiling", c.limits.ShopHour)
@@ -188,12 +189,15 @@ func (c *Codes) use(ctx context.Context, phone, code string, purpose Purpose) er
 	case !sixDigitShape.MatchString(code):
 		return ErrCodeWrong
 	}
-	return c.store.UseCode(ctx, phone, purpose, c.hash(phone, purpose, code), c.now())
+	err := c.store.UseCode(ctx, phone, purpose, c.pepper.Hashes(codeText(phone, purpose, code)), c.now())
+	c.journal.refusedCode(ctx, phone, purpose, err)
+	return err
 }
 
-// hash is keyed with the pepper: all six-digit codes could be tried against a plain hash at once.
-func (c *Codes) hash(phone string, purpose Purpose, code string) []byte {
-	return c.pepper.mac(fmt.Sprintf("code\x00%s\x00%s\x00%s", purpose, phone, code))
+// codeText is what the hash of a code is made of. The hash is keyed with the pepper, because all six-digit codes could
+// be tried against a plain hash at once.
+func codeText(phone string, purpose Purpose, code string) string {
+	return fmt.Sprintf("code\x00%s\x00%s\x00%s", purpose, phone, code)
 }
 
 // newCode returns six random digits.

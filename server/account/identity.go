@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"crypto/subtle"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"time"
@@ -10,18 +11,20 @@ import (
 
 // IdentityStore keeps which messaging-app identity belongs to which buyer, and the hashes of one-use proofs.
 type IdentityStore interface {
-	// BindIdentity returns ErrIdentityTaken if another buyer has the identity. Binding it again makes it the latest.
-	BindIdentity(ctx context.Context, openID string, userID int64, now time.Time) error
+	// BindIdentity binds an identity to a buyer and records the event if it was not bound to that buyer before. It
+	// returns ErrIdentityTaken if another buyer has the identity. Binding it again makes it the latest.
+	BindIdentity(ctx context.Context, openID string, userID int64, e Event) (bound bool, err error)
 	// IdentityUser returns the buyer of an identity, 0 if it is not bound.
 	IdentityUser(ctx context.Context, openID string) (userID int64, err error)
 	// OpenID returns the identity that the buyer bound last, "" without one.
 	OpenID(ctx context.Context, userID int64) (string, error)
 
-	AddProof(ctx context.Context, hash []byte, openID string, expires time.Time) error
-	// CheckProof returns ErrOpenIDUnproven unless the proof is valid for the identity.
-	CheckProof(ctx context.Context, hash []byte, openID string, now time.Time) error
+	// AddProof saves a proof of a subject: an identity, or what phoneSubject and linkSubject return.
+	AddProof(ctx context.Context, hash []byte, subject string, expires time.Time) error
+	// CheckProof returns ErrOpenIDUnproven unless the proof is valid for the subject.
+	CheckProof(ctx context.Context, hash []byte, subject string, now time.Time) error
 	// UseProof does the same and uses the proof up.
-	UseProof(ctx context.Context, hash []byte, openID string, now time.Time) error
+	UseProof(ctx context.Context, hash []byte, subject string, now time.Time) error
 }
 
 // IdentityProvider is the messaging app's OAuth login.
@@ -32,40 +35,85 @@ type IdentityProvider interface {
 	Exchange(ctx context.Context, code string) (openID string, err error)
 }
 
-// StartOAuth returns the address to send the browser to, and the state it must come back with. The caller keeps the
-// state in a cookie of that browser, so that a code obtained in another browser is refused (login CSRF).
-func (s *Service) StartOAuth(returnURL string) (authorizeURL, state string) {
+// StartOAuth returns the address to send the browser to, the state it must come back with, and the seal of the state.
+// The caller keeps the seal in a cookie of that browser, so that a code obtained in another browser is refused (login
+// CSRF). token is the session that begins the login, "" without one; the seal is of this session too.
+func (s *Service) StartOAuth(returnURL, token string) (authorizeURL, state, seal string) {
 	state = newToken()
-	return s.provider.AuthorizeURL(returnURL, state), state
+	return s.provider.AuthorizeURL(returnURL, state), state, oauthSeal(state, token)
+}
+
+// oauthSeal ties a state to a session. It needs no key, because a state has too many bits to be found by search, and
+// because only the shop sets the cookie.
+func oauthSeal(state, token string) string {
+	return base64.RawURLEncoding.EncodeToString(hashToken("oauth\x00" + state + "\x00" + token))
 }
 
 // OAuthReturn is what the browser came back with.
 type OAuthReturn struct {
 	Code, State string
-	CookieState string // the state that StartOAuth gave this browser
-	UserID      int64  // the buyer logged in there; 0 without a session
+	Seal        string // what StartOAuth gave this browser
+	Token       string // of the session that the browser has now; "" without one
 }
 
-// FinishOAuth exchanges the code for an identity and returns a one-use proof of it. With a UserID it also binds the
-// identity to that buyer. It returns ErrOAuthState, ErrOAuthCode, or ErrIdentityTaken if another buyer has the
-// identity.
-func (s *Service) FinishOAuth(ctx context.Context, r OAuthReturn) (openID, proof string, err error) {
-	if r.CookieState == "" || subtle.ConstantTimeCompare([]byte(r.State), []byte(r.CookieState)) != 1 {
-		return "", "", ErrOAuthState
-	}
-	if r.Code == "" {
-		return "", "", ErrOAuthCode
-	}
-	if openID, err = s.provider.Exchange(ctx, r.Code); err != nil {
-		return "", "", fmt.Errorf("exchange the OAuth code: %w", err)
-	}
-	if r.UserID != 0 {
-		if err := s.identities.BindIdentity(ctx, openID, r.UserID, s.now()); err != nil {
-			return "", "", fmt.Errorf("bind the identity: %w", err)
+// Identity is an identity in the messaging app that was proven by OAuth.
+type Identity struct {
+	OpenID string
+	Proof  string // for one use
+	Bound  bool   // to the buyer of the session
+}
+
+// FinishOAuth exchanges the code for an identity and returns a one-use proof of it. It binds the identity to the buyer
+// of the session, if this session began the login and was not opened by a link. An identity that is not bound here can
+// be bound by BindPhone, which asks for the phone. FinishOAuth returns ErrOAuthState, ErrOAuthCode, ErrLoginRequired for
+// a token that is not live, or ErrIdentityTaken if another buyer has the identity.
+func (s *Service) FinishOAuth(ctx context.Context, r OAuthReturn) (id Identity, err error) {
+	var user User
+	var method Method
+	if r.Token != "" {
+		if user, method, err = s.session(ctx, r.Token); err != nil {
+			return id, err
 		}
 	}
-	proof, err = s.newProof(ctx, openID)
-	return openID, proof, err
+	began := r.Token != "" && r.sealed(r.Token)
+	if !began && !r.sealed("") {
+		return id, ErrOAuthState
+	}
+	if r.Code == "" {
+		return id, ErrOAuthCode
+	}
+	if id.OpenID, err = s.provider.Exchange(ctx, r.Code); err != nil {
+		return id, fmt.Errorf("exchange the OAuth code: %w", err)
+	}
+	if began && method != ByLink {
+		if err := s.bindIdentity(ctx, id.OpenID, user.ID); err != nil {
+			return Identity{}, err
+		}
+		id.Bound = true
+	}
+	id.Proof, err = s.newProof(ctx, id.OpenID)
+	return id, err
+}
+
+// sealed reports whether the state and the seal are those of a login that the session began; "" is no session.
+func (r OAuthReturn) sealed(token string) bool {
+	return r.State != "" && subtle.ConstantTimeCompare([]byte(r.Seal), []byte(oauthSeal(r.State, token))) == 1
+}
+
+// bindIdentity binds an identity, and records that it was bound or refused.
+func (s *Service) bindIdentity(ctx context.Context, openID string, userID int64) error {
+	e := s.journal.event(ctx, IdentityBound, userID)
+	bound, err := s.identities.BindIdentity(ctx, openID, userID, e)
+	switch {
+	case errors.Is(err, ErrIdentityTaken):
+		s.journal.record(ctx, s.journal.event(ctx, IdentityRefused, userID))
+		return err
+	case err != nil:
+		return fmt.Errorf("bind the identity: %w", err)
+	case bound:
+		s.journal.log(ctx, e)
+	}
+	return nil
 }
 
 // QuickLogin logs in the buyer of an identity. If the identity is not bound, the Login has no token but a new proof,
@@ -82,12 +130,14 @@ func (s *Service) QuickLogin(ctx context.Context, openID, proof string) (Login, 
 		fresh, err := s.newProof(ctx, openID)
 		return Login{OpenID: openID, Proof: fresh}, err
 	}
-	token, err := s.openSession(ctx, userID)
-	return Login{Token: token, UserID: userID, OpenID: openID}, err
+	login, err := s.openSession(ctx, userID, ByApp, LoggedInByApp)
+	login.OpenID = openID
+	return login, err
 }
 
 // BindPhone logs in by phone and code, and binds the proven identity to that buyer. A wrong code does not use up the
-// proof. It returns ErrOpenIDUnproven, ErrIdentityTaken or the errors of Login.
+// proof. It returns ErrOpenIDUnproven, ErrIdentityTaken or the errors of Login. If the account of the phone is dormant,
+// it returns what Login returns and binds nothing.
 func (s *Service) BindPhone(ctx context.Context, phone, code, openID, proof string) (Login, error) {
 	if err := s.identities.CheckProof(ctx, hashToken(proof), openID, s.now()); err != nil {
 		return Login{}, err
@@ -102,11 +152,15 @@ func (s *Service) BindPhone(ctx context.Context, phone, code, openID, proof stri
 	if err != nil {
 		return Login{}, fmt.Errorf("find or create the buyer: %w", err)
 	}
-	if err := s.identities.BindIdentity(ctx, openID, u.ID, s.now()); err != nil {
-		return Login{}, fmt.Errorf("bind the identity: %w", err)
+	if u.Dormant(s.now()) {
+		return s.dormantLogin(ctx, u)
 	}
-	token, err := s.openSession(ctx, u.ID)
-	return Login{Token: token, UserID: u.ID, OpenID: openID}, err
+	if err := s.bindIdentity(ctx, openID, u.ID); err != nil {
+		return Login{}, err
+	}
+	login, err := s.openSession(ctx, u.ID, ByCode, LoggedInByCode)
+	login.OpenID = openID
+	return login, err
 }
 
 // OwnsOpenID returns ErrOpenIDUnproven unless the identity is bound to the buyer.
@@ -133,9 +187,17 @@ func (s *Service) newProof(ctx context.Context, openID string) (string, error) {
 	if openID == "" {
 		return "", errors.New("account: the identity provider returned an empty identity")
 	}
+	return addProof(ctx, s.identities, openID, s.now().Add(ProofLife))
+}
+
+// addProof saves and returns a new one-use proof of a subject.
+func addProof(ctx context.Context, store IdentityStore, subject string, expires time.Time) (string, error) {
 	proof := newToken()
-	if err := s.identities.AddProof(ctx, hashToken(proof), openID, s.now().Add(ProofLife)); err != nil {
+	if err := store.AddProof(ctx, hashToken(proof), subject, expires); err != nil {
 		return "", fmt.Errorf("save the proof: %w", err)
 	}
 	return proof, nil
 }
+
+// phoneSubject is the subject of a proof that a code sent to the phone was entered.
+func phoneSubject(phone string) string { return "phone:" + phone }

@@ -11,35 +11,106 @@ import (
 	"marquee/server/account"
 )
 
+// identify goes through the messaging app's login in a browser with the session, "" without one.
+func (r *rig) identify(t *testing.T, code, token string) (account.Identity, error) {
+	t.Helper()
+	_, state, seal := r.StartOAuth("http://shop.example/quickLogin", token)
+	return r.FinishOAuth(t.Context(), account.OAuthReturn{Code: code, State: state, Seal: seal, Token: token})
+}
+
 func (r *rig) proof(t *testing.T, code string) (openID, proof string) {
 	t.Helper()
-	_, state := r.StartOAuth("http://shop.example/quickLogin")
-	openID, proof, err := r.FinishOAuth(t.Context(), account.OAuthReturn{Code: code, State: state, CookieState: state})
+	id, err := r.identify(t, code, "")
 	require.NoError(t, err)
-	return openID, proof
+	require.False(t, id.Bound)
+	return id.OpenID, id.Proof
 }
 
 func TestFinishOAuth_ChecksTheState(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	_, mine := r.StartOAuth("http://shop.example/")
-	_, other := r.StartOAuth("http://shop.example/")
+	_, mine, seal := r.StartOAuth("http://shop.example/", "")
+	_, other, _ := r.StartOAuth("http://shop.example/", "")
 	require.NotEqual(t, mine, other)
 	for name, back := range map[string]account.OAuthReturn{
 		"no cookie":        {Code: "code-a", State: mine},
-		"no state":         {Code: "code-a", CookieState: mine},
-		"another's state":  {Code: "code-a", State: other, CookieState: mine},
+		"no state":         {Code: "code-a", Seal: seal},
+		"another's state":  {Code: "code-a", State: other, Seal: seal},
 		"neither of both":  {Code: "code-a"},
-		"a part of it":     {Code: "code-a", State: mine[:20], CookieState: mine},
-		"longer than sent": {Code: "code-a", State: mine + "x", CookieState: mine},
+		"a part of it":     {Code: "code-a", State: mine[:20], Seal: seal},
+		"longer than sent": {Code: "code-a", State: mine + "x", Seal: seal},
+		"the state itself": {Code: "code-a", State: mine, Seal: mine},
 	} {
-		_, _, err := r.FinishOAuth(t.Context(), back)
+		_, err := r.FinishOAuth(t.Context(), back)
 		require.ErrorIs(t, err, account.ErrOAuthState, name)
 	}
-	_, _, err := r.FinishOAuth(t.Context(), account.OAuthReturn{Code: "bad", State: mine, CookieState: mine})
+	_, err := r.FinishOAuth(t.Context(), account.OAuthReturn{Code: "bad", State: mine, Seal: seal})
 	require.ErrorIs(t, err, account.ErrOAuthCode)
-	_, _, err = r.FinishOAuth(t.Context(), account.OAuthReturn{State: mine, CookieState: mine})
+	_, err = r.FinishOAuth(t.Context(), account.OAuthReturn{State: mine, Seal: seal})
 	require.ErrorIs(t, err, account.ErrOAuthCode)
+}
+
+// A session that was planted in a browser, by a link or between the start and the end of the messaging app's login, never
+// gets the identity of the person in front of the browser.
+func TestFinishOAuth_BindsNothingToAPlantedSession(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	attacker := r.login(t, alice)
+	code, err := r.LinkCode(t.Context(), attacker.UserID)
+	require.NoError(t, err)
+	planted, err := r.LinkLogin(t.Context(), code)
+	require.NoError(t, err)
+	require.Equal(t, attacker.UserID, planted.UserID)
+	require.Equal(t, alice, planted.Phone)
+
+	id, err := r.identify(t, "code-a", planted.Token)
+	require.NoError(t, err)
+	require.False(t, id.Bound, "the session comes from a link")
+	_, state, seal := r.StartOAuth("http://shop.example/", "")
+	id, err = r.FinishOAuth(t.Context(),
+		account.OAuthReturn{Code: "code-a", State: state, Seal: seal, Token: attacker.Token})
+	require.NoError(t, err)
+	require.False(t, id.Bound, "the login began without a session")
+	_, state, seal = r.StartOAuth("http://shop.example/", planted.Token)
+	_, err = r.FinishOAuth(t.Context(),
+		account.OAuthReturn{Code: "code-a", State: state, Seal: seal, Token: attacker.Token})
+	require.ErrorIs(t, err, account.ErrOAuthState, "the login began with another session")
+	require.ErrorIs(t, r.OwnsOpenID(t.Context(), attacker.UserID, "openid-a"), account.ErrOpenIDUnproven)
+
+	// The victim proves the phone, and the identity is bound to the victim's account.
+	require.NoError(t, r.SendLoginCode(t.Context(), bob, home))
+	victim, err := r.BindPhone(t.Context(), bob, r.code(bob), id.OpenID, id.Proof)
+	require.NoError(t, err)
+	require.NotEqual(t, attacker.UserID, victim.UserID)
+	require.NoError(t, r.OwnsOpenID(t.Context(), victim.UserID, "openid-a"))
+}
+
+func TestLinkLogin_OnceAndBriefly(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	l := r.login(t, alice)
+	code, err := r.LinkCode(t.Context(), l.UserID)
+	require.NoError(t, err)
+	for name, wrong := range map[string]string{
+		"a session token": l.Token, "no code": "", "of another buyer": "2" + code[1:], "cut off": code[:len(code)-1],
+		"made up": code[:len(code)-4] + "AAAA", "an id out of range": "99999999999999999999" + code[1:],
+	} {
+		_, err := r.LinkLogin(t.Context(), wrong)
+		require.ErrorIs(t, err, account.ErrLinkCode, name)
+	}
+	opened, err := r.LinkLogin(t.Context(), code)
+	require.NoError(t, err)
+	u, err := r.Session(t.Context(), opened.Token)
+	require.NoError(t, err)
+	require.Equal(t, l.UserID, u.ID)
+	_, err = r.LinkLogin(t.Context(), code)
+	require.ErrorIs(t, err, account.ErrLinkCode, "used")
+
+	code, err = r.LinkCode(t.Context(), l.UserID)
+	require.NoError(t, err)
+	r.advance(account.LinkLife)
+	_, err = r.LinkLogin(t.Context(), code)
+	require.ErrorIs(t, err, account.ErrLinkCode, "too old")
 }
 
 func TestQuickLogin_NeedsAProofOfTheIdentity(t *testing.T) {
@@ -103,15 +174,15 @@ func TestFinishOAuth_BindsTheLoggedInBuyer(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	a, b := r.login(t, alice), r.login(t, bob)
-	finish := func(userID int64) error {
-		_, state := r.StartOAuth("http://shop.example/")
-		_, _, err := r.FinishOAuth(t.Context(), account.OAuthReturn{Code: "code-a", State: state, CookieState: state, UserID: userID})
+	finish := func(l account.Login) error {
+		id, err := r.identify(t, "code-a", l.Token)
+		require.Equal(t, err == nil, id.Bound)
 		return err
 	}
-	require.NoError(t, finish(a.UserID))
+	require.NoError(t, finish(a))
 	r.advance(time.Second)
-	require.NoError(t, finish(a.UserID), "again is the same binding")
-	require.ErrorIs(t, finish(b.UserID), account.ErrIdentityTaken)
+	require.NoError(t, finish(a), "again is the same binding")
+	require.ErrorIs(t, finish(b), account.ErrIdentityTaken)
 	openID, err := r.OpenID(t.Context(), a.UserID)
 	require.NoError(t, err)
 	require.Equal(t, "openid-a", openID)

@@ -6,17 +6,40 @@ import (
 	"time"
 )
 
+// Method is how a session was opened.
+type Method string
+
+// The methods of login. A session from a link was opened without a proof of the phone or of the identity of the person
+// in front of the browser, and therefore binds no identity.
+const (
+	ByCode Method = "code"
+	ByApp  Method = "app"
+	ByLink Method = "link"
+)
+
+// NewSession is a session to be saved.
+type NewSession struct {
+	Hash    []byte // of the token
+	UserID  int64
+	Method  Method
+	Created time.Time
+	Expires time.Time
+}
+
 // SessionStore keeps buyers and the hashes of their session tokens.
 type SessionStore interface {
 	// EnsureUser returns the buyer with a phone, and creates one if there is none.
 	EnsureUser(ctx context.Context, phone string, now time.Time) (User, error)
-	// User returns ErrLoginRequired if there is no such buyer.
+	// User returns ErrLoginRequired if there is no such buyer or the account is closed.
 	User(ctx context.Context, id int64) (User, error)
-	AddSession(ctx context.Context, hash []byte, userID int64, now, expires time.Time) error
-	// SessionUser returns ErrLoginRequired if the session is unknown, revoked or expired.
-	SessionUser(ctx context.Context, hash []byte, now time.Time) (User, error)
-	// RevokeSession ends a session. Revoking an unknown session succeeds.
-	RevokeSession(ctx context.Context, hash []byte, now time.Time) error
+	// AddSession saves a session and records the event. A session by code also records that the phone is proven. It
+	// returns ErrLoginRequired if the account was closed.
+	AddSession(ctx context.Context, s NewSession, e Event) error
+	// SessionUser returns the buyer and the method of a session, and ErrLoginRequired if the session is unknown, revoked
+	// or expired.
+	SessionUser(ctx context.Context, hash []byte, now time.Time) (User, Method, error)
+	// RevokeSession ends a session and records the event for its buyer. It reports whether the session was live.
+	RevokeSession(ctx context.Context, hash []byte, now time.Time, e Event) (live bool, err error)
 }
 
 // Config is what a Service needs.
@@ -25,6 +48,7 @@ type Config struct {
 	Identities IdentityStore
 	Provider   IdentityProvider
 	Codes      *Codes
+	Journal    *Journal
 	Now        func() time.Time // business time
 }
 
@@ -34,12 +58,16 @@ type Service struct {
 	identities IdentityStore
 	provider   IdentityProvider
 	codes      *Codes
+	journal    *Journal
 	now        func() time.Time
 }
 
 // New makes a Service.
 func New(c Config) *Service {
-	return &Service{sessions: c.Sessions, identities: c.Identities, provider: c.Provider, codes: c.Codes, now: c.Now}
+	return &Service{
+		sessions: c.Sessions, identities: c.Identities, provider: c.Provider, codes: c.Codes, journal: c.Journal,
+		now: c.Now,
+	}
 }
 
 // SendLoginCode sends a login code to a phone. It returns ErrPhoneInvalid, ErrSMSLimited, ErrSMSCeiling, the errors of
@@ -50,6 +78,9 @@ func (s *Service) SendLoginCode(ctx context.Context, phone string, from Origin) 
 
 // Login exchanges a phone and the code sent to it for a session. The first login of a phone creates the buyer. It
 // returns ErrPhoneInvalid, ErrCodeRequired, ErrCodeWrong or ErrCodeLocked.
+//
+// If the account is dormant, the number may belong to another person by now. The Login then has no token but a proof of
+// the phone, with which Safety.Resume opens the account or Safety.StartAfresh opens a new one.
 func (s *Service) Login(ctx context.Context, phone, code string) (Login, error) {
 	if err := s.codes.use(ctx, phone, code, ForLogin); err != nil {
 		return Login{}, err
@@ -58,36 +89,59 @@ func (s *Service) Login(ctx context.Context, phone, code string) (Login, error) 
 	if err != nil {
 		return Login{}, fmt.Errorf("find or create the buyer: %w", err)
 	}
-	token, err := s.openSession(ctx, u.ID)
-	if err != nil {
-		return Login{}, err
+	if u.Dormant(s.now()) {
+		return s.dormantLogin(ctx, u)
 	}
-	return Login{Token: token, UserID: u.ID}, nil
+	return s.openSession(ctx, u.ID, ByCode, LoggedInByCode)
 }
 
-func (s *Service) openSession(ctx context.Context, userID int64) (string, error) {
+// dormantLogin returns a proof of the phone instead of a session.
+func (s *Service) dormantLogin(ctx context.Context, u User) (Login, error) {
+	proof, err := addProof(ctx, s.identities, phoneSubject(u.Phone), s.now().Add(ProofLife))
+	return Login{Proof: proof, Dormant: true, HasPassword: u.HasPassword}, err
+}
+
+func (s *Service) openSession(ctx context.Context, userID int64, method Method, kind EventKind) (Login, error) {
 	token, now := newToken(), s.now()
-	if err := s.sessions.AddSession(ctx, hashToken(token), userID, now, now.Add(SessionLife)); err != nil {
-		return "", fmt.Errorf("open a session: %w", err)
+	e := s.journal.event(ctx, kind, userID)
+	err := s.sessions.AddSession(ctx, NewSession{
+		Hash: hashToken(token), UserID: userID, Method: method, Created: now, Expires: now.Add(SessionLife),
+	}, e)
+	if err != nil {
+		return Login{}, fmt.Errorf("open a session: %w", err)
 	}
-	return token, nil
+	s.journal.log(ctx, e)
+	return Login{Token: token, UserID: userID}, nil
 }
 
 // Session returns the buyer of a session token, and ErrLoginRequired if the token is unknown, revoked or expired.
 func (s *Service) Session(ctx context.Context, token string) (User, error) {
+	u, _, err := s.session(ctx, token)
+	return u, err
+}
+
+func (s *Service) session(ctx context.Context, token string) (User, Method, error) {
 	if !tokenShape.MatchString(token) {
-		return User{}, ErrLoginRequired
+		return User{}, "", ErrLoginRequired
 	}
 	return s.sessions.SessionUser(ctx, hashToken(token), s.now())
 }
 
 // Logout revokes a session token. An unknown token is not an error.
 func (s *Service) Logout(ctx context.Context, token string) error {
-	return s.sessions.RevokeSession(ctx, hashToken(token), s.now())
+	e := s.journal.event(ctx, LoggedOut, 0)
+	live, err := s.sessions.RevokeSession(ctx, hashToken(token), s.now(), e)
+	if live && err == nil {
+		s.journal.log(ctx, e)
+	}
+	return err
 }
 
-// Phone returns the buyer's phone number, in full.
+// Phone returns the buyer's phone number, in full. It returns ErrPhoneMissing if the buyer has removed it.
 func (s *Service) Phone(ctx context.Context, userID int64) (string, error) {
 	u, err := s.sessions.User(ctx, userID)
+	if err == nil && u.Phone == "" {
+		err = ErrPhoneMissing
+	}
 	return u.Phone, err
 }

@@ -12,14 +12,18 @@ import (
 	"time"
 
 	"golang.org/x/crypto/argon2"
+
+	"marquee/server/pepper"
 )
 
 // PasswordStore keeps the hashes of payment passwords and counts tries.
 type PasswordStore interface {
 	// User returns ErrLoginRequired if there is no such buyer.
 	User(ctx context.Context, id int64) (User, error)
-	// SetPassword also resets the count of wrong tries and the lock.
-	SetPassword(ctx context.Context, userID int64, hash string) error
+	// SetPassword also resets the count of wrong tries and the lock. It records the event.
+	SetPassword(ctx context.Context, userID int64, hash string, e Event) error
+	// ReplaceHash replaces a hash by another one of the same password. It does nothing if the stored hash is not old.
+	ReplaceHash(ctx context.Context, userID int64, old, hash string) error
 	// BeginTry records a try before the password is compared, and returns the stored hash and the number of the try. It
 	// returns ErrPasswordMissing, ErrPasswordLocked, or ErrPasswordBusy if the wrong tries and those in progress are
 	// PasswordTries together. A try that has not ended for PasswordTryLife counts as wrong: its server has died.
@@ -46,42 +50,43 @@ const (
 
 // PasswordsConfig is what Passwords needs.
 type PasswordsConfig struct {
-	Store  PasswordStore
-	Codes  *Codes
-	Now    func() time.Time // business time
-	Pepper []byte           // see NewCodes
-	Cost   Cost             // the zero value means DefaultCost
+	Store   PasswordStore
+	Codes   *Codes
+	Journal *Journal
+	Now     func() time.Time // business time
+	Pepper  pepper.Ring      // keys what is hashed
+	Cost    Cost             // the zero value means DefaultCost
 }
 
 // Passwords sets and verifies payment passwords.
 type Passwords struct {
 	store   PasswordStore
 	codes   *Codes
+	journal *Journal
 	now     func() time.Time
-	pepper  pepper
+	pepper  pepper.Ring
 	cost    Cost
 	hashing *hashQueue
 }
 
-// NewPasswords makes Passwords. It fails if the pepper has fewer than 16 bytes.
-func NewPasswords(c PasswordsConfig) (*Passwords, error) {
-	key, err := newPepper(c.Pepper)
-	if err != nil {
-		return nil, err
-	}
+// NewPasswords makes Passwords.
+func NewPasswords(c PasswordsConfig) *Passwords {
 	if c.Cost == (Cost{}) {
 		c.Cost = DefaultCost
 	}
 	return &Passwords{
-		store: c.Store, codes: c.Codes, now: c.Now, pepper: key, cost: c.Cost,
+		store: c.Store, codes: c.Codes, journal: c.Journal, now: c.Now, pepper: c.Pepper, cost: c.Cost,
 		// One hash takes 19 MiB and a core: more hashes at once than cores would only slow all of them down.
 		hashing: newHashQueue(runtime.GOMAXPROCS(0)),
-	}, nil
+	}
 }
 
 // SendPasswordCode sends the code for SetPaymentPassword to the buyer's own phone.
 func (p *Passwords) SendPasswordCode(ctx context.Context, userID int64, from Origin) error {
 	u, err := p.store.User(ctx, userID)
+	if err == nil && u.Phone == "" {
+		err = ErrPhoneMissing
+	}
 	if err != nil {
 		return err
 	}
@@ -107,7 +112,16 @@ func (p *Passwords) SetPaymentPassword(ctx context.Context, userID int64, code, 
 		return err
 	}
 	hash := p.hash(password)
-	return p.store.SetPassword(ctx, userID, hash)
+	kind := PasswordSet
+	if u.HasPassword {
+		kind = PasswordChanged
+	}
+	e := p.journal.event(ctx, kind, userID)
+	if err := p.store.SetPassword(ctx, userID, hash, e); err != nil {
+		return err
+	}
+	p.journal.log(ctx, e)
+	return nil
 }
 
 // VerifyPaymentPassword returns ErrPasswordRequired or ErrPasswordFormat for an unusable password, ErrPasswordMissing
@@ -115,6 +129,12 @@ func (p *Passwords) SetPaymentPassword(ctx context.Context, userID int64, code, 
 // ErrPasswordLocked for PasswordLock. It returns ErrPasswordBusy if too many passwords wait, and the error of ctx if ctx
 // ends during the wait; the try then does not count.
 func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, password string) error {
+	err := p.verify(ctx, userID, password)
+	p.journal.refusedPassword(ctx, userID, err)
+	return err
+}
+
+func (p *Passwords) verify(ctx context.Context, userID int64, password string) error {
 	if password == "" {
 		return ErrPasswordRequired
 	}
@@ -130,7 +150,7 @@ func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, pas
 	if err != nil {
 		return err
 	}
-	right, err := p.matches(hash, password)
+	right, stale, err := p.matches(hash, password)
 	if err != nil {
 		return err
 	}
@@ -138,6 +158,12 @@ func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, pas
 	switch {
 	case err != nil:
 		return fmt.Errorf("end the try: %w", err)
+	case right && stale:
+		// The old hash stays valid if this fails, and the next use replaces it.
+		if err := p.store.ReplaceHash(context.WithoutCancel(ctx), userID, hash, p.hash(password)); err != nil {
+			p.journal.logger.WarnContext(ctx, "replace password hash failed", "user", userID, "error", err)
+		}
+		return nil
 	case right:
 		return nil
 	case wrong >= PasswordTries:
@@ -147,37 +173,44 @@ func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, pas
 	}
 }
 
-// hash returns a new salted hash in the PHC string format.
+// hash returns a new salted hash in the PHC string format, whose parameter keyid names the pepper.
 func (p *Passwords) hash(password string) string {
 	salt := make([]byte, 16)
 	_, _ = rand.Read(salt) // never returns an error
-	key := argon2.IDKey(p.peppered(password), salt, p.cost.Passes, p.cost.MemoryKiB, argonLanes, argonKeyLen)
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s",
-		argon2.Version, p.cost.MemoryKiB, p.cost.Passes, argonLanes,
+	pepper := p.pepper.Current()
+	key := argon2.IDKey(peppered(pepper, password), salt, p.cost.Passes, p.cost.MemoryKiB, argonLanes, argonKeyLen)
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d,keyid=%s$%s$%s",
+		argon2.Version, p.cost.MemoryKiB, p.cost.Passes, argonLanes, pepper.ID(),
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }
 
-// matches compares a password with a stored hash, at the cost that the hash names. It fails if the hash is malformed.
-func (p *Passwords) matches(hash, password string) (bool, error) {
+// matches compares a password with a stored hash, with the pepper and at the cost that the hash names. The hash is stale
+// if its pepper is not the current one. matches fails if the hash is malformed, or if its pepper is not configured.
+func (p *Passwords) matches(hash, password string) (right, stale bool, err error) {
 	parts := strings.Split(hash, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" {
-		return false, errors.New("account: a stored password hash is not argon2id")
+		return false, false, errors.New("account: a stored password hash is not argon2id")
 	}
 	var memory, passes uint32
 	var lanes uint8
-	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &memory, &passes, &lanes); err != nil {
-		return false, fmt.Errorf("account: cost of a stored password hash: %w", err)
+	var keyID string
+	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d,keyid=%s", &memory, &passes, &lanes, &keyID); err != nil {
+		return false, false, fmt.Errorf("account: parameters of a stored password hash: %w", err)
+	}
+	pepper, known := p.pepper.ByID(keyID)
+	if !known {
+		return false, false, fmt.Errorf("account: a stored password hash needs the pepper %s, which is not configured", keyID)
 	}
 	salt, err := base64.RawStdEncoding.DecodeString(parts[4])
 	if err != nil {
-		return false, fmt.Errorf("account: salt of a stored password hash: %w", err)
+		return false, false, fmt.Errorf("account: salt of a stored password hash: %w", err)
 	}
 	want, err := base64.RawStdEncoding.DecodeString(parts[5])
 	if err != nil || len(want) == 0 {
-		return false, errors.New("account: key of a stored password hash is unreadable")
+		return false, false, errors.New("account: key of a stored password hash is unreadable")
 	}
-	got := argon2.IDKey(p.peppered(password), salt, passes, memory, lanes, uint32(len(want)))
-	return subtle.ConstantTimeCompare(got, want) == 1, nil
+	got := argon2.IDKey(peppered(pepper, password), salt, passes, memory, lanes, uint32(len(want)))
+	return subtle.ConstantTimeCompare(got, want) == 1, keyID != p.pepper.Current().ID(), nil
 }
 
-func (p *Passwords) peppered(password string) []byte { return p.pepper.mac("password\x00" + password) }
+func peppered(key pepper.Key, password string) []byte { return key.MAC("password\x00" + password) }

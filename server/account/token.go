@@ -1,11 +1,9 @@
 package account
 
 import (
-	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
 	"regexp"
 )
 
@@ -23,21 +21,4 @@ func newToken() string {
 func hashToken(token string) []byte {
 	h := sha256.Sum256([]byte(token))
 	return h[:]
-}
-
-// pepper is the key of every hash of a short secret: SMS codes and payment passwords.
-type pepper []byte
-
-func newPepper(key []byte) (pepper, error) {
-	if len(key) < 16 {
-		return nil, fmt.Errorf("account: the pepper must have at least 16 bytes, has %d", len(key))
-	}
-	return key, nil
-}
-
-// mac returns the HMAC-SHA256 of text. Each use starts its text with a prefix of its own.
-func (p pepper) mac(text string) []byte {
-	m := hmac.New(sha256.New, p)
-	m.Write([]byte(text))
-	return m.Sum(nil)
 }

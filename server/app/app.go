@@ -31,6 +31,7 @@ import (
 	"marquee/server/httpapi/pages"
 	"marquee/server/httpapi/wire"
 	"marquee/server/ops"
+	"marquee/server/pepper"
 	"marquee/server/providers/captcha"
 	"marquee/server/providers/legacygateway"
 	"marquee/server/providers/newmovie"
@@ -49,6 +50,9 @@ type App struct {
 	db             *sqlite.DB
 	avatars        *account.Avatars
 	store          *sqlite.Accounts
+	journal        *account.Journal
+	safety         *account.Safety
+	peppers        pepper.Ring
 	content        *content.Service
 	cards          *cards.Service
 	issuer         *cards.Issuer
@@ -185,31 +189,33 @@ func shownCaptcha(c Captcha) *pages.Captcha {
 // wire makes the domain services over the store, and the HTTP interface over the services.
 func (a *App) wire(p providers) (err error) {
 	cfg, observed := a.cfg, a.observe(p)
+	if a.peppers, err = pepper.New([]byte(cfg.Pepper), []byte(cfg.OldPepper)); err != nil {
+		return err
+	}
 	a.store = a.db.Accounts()
-	codes, err := account.NewCodes(account.CodesConfig{
-		Store: a.metrics.CountCodes(a.store), Sender: observed.sms, Now: cfg.Now, Pepper: []byte(cfg.Pepper),
+	a.journal = account.NewJournal(a.store, cfg.Logger, cfg.Now)
+	codes := account.NewCodes(account.CodesConfig{
+		Store: a.metrics.CountCodes(a.store), Sender: observed.sms, Journal: a.journal, Now: cfg.Now, Pepper: a.peppers,
 		Limits: cfg.SMSLimits, Logger: cfg.Logger, Challenge: p.captcha,
 	})
-	if err != nil {
-		return err
-	}
-	passwords, err := account.NewPasswords(account.PasswordsConfig{
-		Store: a.store, Codes: codes, Now: cfg.Now, Pepper: []byte(cfg.Pepper), Cost: cfg.PasswordCost,
+	passwords := account.NewPasswords(account.PasswordsConfig{
+		Store: a.store, Codes: codes, Journal: a.journal, Now: cfg.Now, Pepper: a.peppers, Cost: cfg.PasswordCost,
 	})
-	if err != nil {
-		return err
-	}
 	accounts := account.New(account.Config{
-		Sessions: a.store, Identities: a.store, Provider: observed.identities, Codes: codes, Now: cfg.Now,
+		Sessions: a.store, Identities: a.store, Provider: observed.identities, Codes: codes, Journal: a.journal,
+		Now: cfg.Now,
+	})
+	a.safety = account.NewSafety(account.SafetyConfig{
+		Service: accounts, Store: a.store, Codes: codes, Passwords: passwords,
 	})
 	a.avatars = account.NewAvatars(a.store, cfg.Now)
 	a.content = content.New(a.db.Contents())
 	films := catalog.New(catalog.Config{
 		Legacy: observed.legacyCatalog, NewMovie: observed.newMovieCatalog, Now: cfg.Now, Logger: cfg.Logger,
 	})
-	a.cards = cards.New(a.db.Cards(), []byte(cfg.Pepper), cfg.Now)
-	a.issuer = cards.NewIssuer(a.db.Cards(), []byte(cfg.Pepper), cfg.Now)
-	if a.goods, err = goods.New(a.db.Goods(), []byte(cfg.Pepper), cfg.Now); err != nil {
+	a.cards = cards.New(a.db.Cards(), a.peppers, cfg.Now)
+	a.issuer = cards.NewIssuer(a.db.Cards(), a.peppers, cfg.Now)
+	if a.goods, err = goods.New(a.db.Goods(), a.peppers, cfg.Now); err != nil {
 		return err
 	}
 	orders := a.db.Orders()
@@ -276,7 +282,8 @@ func (a *App) newHandler(
 		web = embed.FS{} // empty: the page says that the web app is missing
 	}
 	handler, err := httpapi.New(httpapi.Config{
-		Sessions: accounts, CodeLogin: accounts, AppLogin: accounts, Identities: accounts, PaymentPasswords: passwords,
+		Sessions: accounts, CodeLogin: accounts, AppLogin: accounts, LinkLogin: accounts, DormantLogin: a.safety,
+		Identities: accounts, PaymentPasswords: passwords,
 		Avatars: a.avatars, Devices: codes,
 
 		Cities: films, Cinemas: films, Films: films, Showings: films, Dramas: films,
@@ -397,7 +404,7 @@ func (a *App) BackOffice(operator string) (*backoffice.BackOffice, error) {
 // SeedDemo adds demo cards, goods and content to a shop whose providers are simulated. It is idempotent.
 func (a *App) SeedDemo(ctx context.Context, list []demo.Card) error {
 	cardsAt := func(t time.Time) demo.CardIssuer {
-		return cards.NewIssuer(a.db.Cards(), []byte(a.cfg.Pepper), func() time.Time { return t })
+		return cards.NewIssuer(a.db.Cards(), a.peppers, func() time.Time { return t })
 	}
 	return demo.Seed(ctx, demo.Shop{
 		CardsAt: cardsAt, Packages: a.cards, PackageWriter: a.issuer, Goods: a.goods, Content: a.content, Now: a.cfg.Now,

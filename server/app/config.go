@@ -17,6 +17,7 @@ import (
 
 	"marquee/server/account"
 	"marquee/server/httpapi"
+	"marquee/server/pepper"
 	"marquee/server/requestid"
 )
 
@@ -37,6 +38,7 @@ type Config struct {
 	DB         string        `env:"MARQUEE_DB" default:"data/marquee.db" help:"path of the SQLite database"`
 	DataDir    string        `env:"MARQUEE_DATA_DIR" help:"folder of uploaded pictures; the folder of MARQUEE_DB if empty"`
 	Pepper     string        `env:"MARQUEE_PEPPER" required:"always" secret:"true" help:"key of hashes and sealed codes; 16 bytes or more"`
+	OldPepper  string        `env:"MARQUEE_PEPPER_PREVIOUS" secret:"true" help:"second pepper that is accepted during a rotation"`
 	Logo       string        `env:"MARQUEE_LOGO" default:"/favicon.svg" help:"address of the logo"`
 
 	Hosts          []string `env:"MARQUEE_HOSTS" help:"further hosts[:port] under which the shop is opened"`
@@ -316,6 +318,8 @@ func (c *Config) invalid() error {
 	web := err == nil && public.Host != "" && (public.Scheme == "http" || public.Scheme == "https")
 	report(c.PublicURL != "" && !web, "MARQUEE_PUBLIC_URL %q is not an http address", c.PublicURL)
 	report(c.SMS.HourlyCeiling < 0, "MARQUEE_SMS_HOURLY_CEILING must be 1 or more")
-	report(c.Pepper != "" && len(c.Pepper) < 16, "MARQUEE_PEPPER must have at least 16 bytes")
+	report(c.Pepper != "" && len(c.Pepper) < pepper.MinBytes, "MARQUEE_PEPPER must have at least 16 bytes")
+	report(c.OldPepper != "" && len(c.OldPepper) < pepper.MinBytes, "MARQUEE_PEPPER_PREVIOUS must have at least 16 bytes")
+	report(c.OldPepper != "" && c.OldPepper == c.Pepper, "MARQUEE_PEPPER_PREVIOUS must differ from MARQUEE_PEPPER")
 	return errors.Join(errs...)
 }

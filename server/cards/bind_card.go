@@ -2,7 +2,6 @@ package cards
 
 import (
 	"context"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"net/url"
@@ -17,17 +16,38 @@ func (s *Service) Bind(ctx context.Context, userID int64, number, password strin
 	return s.bind(ctx, userID, number, func(tx Tx, now time.Time) (Card, bool, error) {
 		card, hash, err := tx.Cards.ByNumber(number, now)
 		if errors.Is(err, ErrCardNotFound) {
-			card, hash, err = tx.Cards.ByCoupon(couponHash(s.pepper, number), now)
+			card, hash, err = s.byCoupon(tx, number, now)
 		}
-		return card, subtle.ConstantTimeCompare(hash, passwordHash(s.pepper, card.Number, password)) == 1, err
+		if err != nil {
+			return card, false, err
+		}
+		right, stale := s.pepper.Verify(hash, secretText(card.Number, password))
+		if right && stale {
+			err = tx.Cards.SetPassword(card.ID, s.pepper.Hash(secretText(card.Number, password)))
+		}
+		return card, right, err
 	})
+}
+
+// byCoupon finds a card by its coupon code, whose hash it makes anew if it is of another pepper than the current one.
+func (s *Service) byCoupon(tx Tx, code string, now time.Time) (card Card, passwordHash []byte, err error) {
+	for i, hash := range s.pepper.Hashes(couponText(code)) {
+		card, passwordHash, err = tx.Cards.ByCoupon(hash, now)
+		if err == nil && i > 0 {
+			return card, passwordHash, tx.Cards.SetCoupon(card.ID, s.pepper.Hash(couponText(code)))
+		}
+		if !errors.Is(err, ErrCardNotFound) {
+			break
+		}
+	}
+	return card, passwordHash, err
 }
 
 // BindCoupon gives the buyer the card of a coupon code and returns its id. The code alone is the proof, so unknown
 // codes count as wrong passwords. It fails as Bind does.
 func (s *Service) BindCoupon(ctx context.Context, userID int64, code string) (int64, error) {
 	return s.bind(ctx, userID, "", func(tx Tx, now time.Time) (Card, bool, error) {
-		card, _, err := tx.Cards.ByCoupon(couponHash(s.pepper, code), now)
+		card, _, err := s.byCoupon(tx, code, now)
 		return card, err == nil, err
 	})
 }

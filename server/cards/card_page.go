@@ -3,13 +3,14 @@ package cards
 import (
 	"context"
 	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base32"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"time"
 
 	"marquee/server/money"
+	"marquee/server/pepper"
 )
 
 // cardOfBuyer reads a card of the buyer. Another buyer's card fails with ErrCardNotFound, as one that does not exist.
@@ -122,21 +123,17 @@ var codeText = base32.StdEncoding.WithPadding(base32.NoPadding)
 func (s *Service) Code(cardID int64) string {
 	plain := binary.BigEndian.AppendUint64(nil, uint64(cardID))
 	plain = binary.BigEndian.AppendUint32(plain, uint32(s.now().Add(CodeLife).Unix()))
-	return codeText.EncodeToString(append(plain, s.codeMAC(plain)...))
+	return codeText.EncodeToString(append(plain, codeMAC(s.pepper.Current(), plain)...))
 }
 
-func (s *Service) codeMAC(plain []byte) []byte {
-	mac := hmac.New(sha256.New, s.pepper)
-	mac.Write([]byte("card code"))
-	mac.Write(plain)
-	return mac.Sum(nil)[:8]
-}
+func codeMAC(key pepper.Key, plain []byte) []byte { return key.MAC("card code" + string(plain))[:8] }
 
 // CardOfCode returns the card whose page shows the code. It fails with ErrCardNotFound if the code is forged or
 // expired.
 func (s *Service) CardOfCode(code string) (int64, error) {
 	raw, err := codeText.DecodeString(code)
-	if err != nil || len(raw) != 20 || !hmac.Equal(raw[12:], s.codeMAC(raw[:12])) {
+	signed := func(key pepper.Key) bool { return hmac.Equal(raw[12:], codeMAC(key, raw[:12])) }
+	if err != nil || len(raw) != 20 || !slices.ContainsFunc(s.pepper.Keys(), signed) {
 		return 0, errNoSuchCard
 	}
 	if s.now().Unix() > int64(binary.BigEndian.Uint32(raw[8:12])) {

@@ -13,6 +13,7 @@ import (
 
 	"marquee/server/cards"
 	"marquee/server/money"
+	"marquee/server/pepper"
 	"marquee/server/store/sqlite"
 )
 
@@ -33,8 +34,8 @@ func newDesk(t *testing.T) *desk {
 	t.Cleanup(func() { _ = db.Close() })
 	d := &desk{db: db}
 	d.now.Store(noon.Unix())
-	d.Service = cards.New(db.Cards(), []byte("pepper"), d.clock)
-	d.Issuer = cards.NewIssuer(db.Cards(), []byte("pepper"), d.clock)
+	d.Service = cards.New(db.Cards(), testPeppers, d.clock)
+	d.Issuer = cards.NewIssuer(db.Cards(), testPeppers, d.clock)
 	return d
 }
 
@@ -318,3 +319,12 @@ func TestAdjust_RefusesACardThatIsOver(t *testing.T) {
 	}
 	d.sound(t)
 }
+
+// testPeppers keys the hashes of the tests.
+var testPeppers = func() pepper.Ring {
+	ring, err := pepper.New([]byte("a pepper for tests only"), nil)
+	if err != nil {
+		panic(err)
+	}
+	return ring
+}()

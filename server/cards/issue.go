@@ -2,8 +2,9 @@ package cards
 
 import (
 	"context"
-	"crypto/subtle"
 	"fmt"
+	"marquee/server/money"
+	"marquee/server/pepper"
 	"time"
 
 	"marquee/server/money"
@@ -12,13 +13,13 @@ import (
 // Issuer issues, adjusts and freezes cards for the back office, and expires their lots.
 type Issuer struct {
 	store  Store
-	pepper []byte
+	pepper pepper.Ring
 	now    func() time.Time
 }
 
-// NewIssuer returns an issuer. The pepper must be that of the Service which binds the cards.
-func NewIssuer(store Store, pepper []byte, now func() time.Time) *Issuer {
-	return &Issuer{store: store, pepper: pepper, now: now}
+// NewIssuer returns an issuer. The peppers must be those of the Service which binds the cards.
+func NewIssuer(store Store, peppers pepper.Ring, now func() time.Time) *Issuer {
+	return &Issuer{store: store, pepper: peppers, now: now}
 }
 
 // NewCard is a card to be issued.
@@ -80,15 +81,14 @@ func (s *Issuer) issueBatch(ctx context.Context, list []NewCard, first int, acto
 	return s.store.Update(ctx, func(tx Tx) error {
 		now := s.now()
 		for i, n := range list[first:min(first+IssueBatch, len(list))] {
-			hash := passwordHash(s.pepper, n.Number, n.Password)
 			_, stored, err := tx.Cards.ByNumber(n.Number, now)
-			switch {
-			case err == nil && subtle.ConstantTimeCompare(stored, hash) == 1:
-				continue // issued by an earlier call
-			case err == nil:
+			if err == nil {
+				if same, _ := s.pepper.Verify(stored, secretText(n.Number, n.Password)); same {
+					continue // issued by an earlier call
+				}
 				err = ErrCardExists
-			case isNotFound(err):
-				err = s.issue(tx, n, hash, actor, now)
+			} else if isNotFound(err) {
+				err = s.issue(tx, n, s.pepper.Hash(secretText(n.Number, n.Password)), actor, now)
 			}
 			if err != nil {
 				return fmt.Errorf("card %d of %d: %w", first+i+1, len(list), err)
@@ -116,7 +116,7 @@ func (s *Issuer) issue(tx Tx, n NewCard, hash []byte, actor string, now time.Tim
 		return err
 	}
 	if n.Coupon != "" {
-		if err := tx.Cards.SetCoupon(id, couponHash(s.pepper, n.Coupon)); err != nil {
+		if err := tx.Cards.SetCoupon(id, s.pepper.Hash(couponText(n.Coupon))); err != nil {
 			return err
 		}
 	}

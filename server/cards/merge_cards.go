@@ -46,8 +46,8 @@ func (s *Service) CheckMerge(ctx context.Context, userID int64, ids []int64, pid
 		}
 		p.Code = rand.Text()
 		return tx.MergeCodes.Insert(MergeCode{
-			Hash: passwordHash(s.pepper, "merge",
-				p.Code), UserID: userID, PID: pid, Cards: p.shown(), ExpiresAt: now.Add(MergeCodeLife),
+			Hash: s.pepper.Hash(mergeText(p.Code)), UserID: userID, PID: pid, Cards: p.shown(),
+			ExpiresAt: now.Add(MergeCodeLife),
 		})
 	})
 	return p, err
@@ -111,8 +111,7 @@ func (s *Service) Merge(ctx context.Context, userID int64, ids []int64, pid PID,
 		if err != nil {
 			return err
 		}
-		hash := passwordHash(s.pepper, "merge", code)
-		given, err := tx.MergeCodes.Take(hash, now)
+		given, err := s.takeMergeCode(tx, code, now)
 		if err != nil {
 			return err
 		}
@@ -120,7 +119,7 @@ func (s *Service) Merge(ctx context.Context, userID int64, ids []int64, pid PID,
 			return ErrMergeCodeInvalid
 		}
 		for _, card := range p.Gone {
-			if err := mergeCard(tx, card, p.Kept.ID, fmt.Sprintf("merge:%x", hash[:8]), now); err != nil {
+			if err := mergeCard(tx, card, p.Kept.ID, fmt.Sprintf("merge:%x", given.Hash[:12]), now); err != nil {
 				return err
 			}
 		}
@@ -134,8 +133,18 @@ func (s *Service) Merge(ctx context.Context, userID int64, ids []int64, pid PID,
 }
 
 func (s *Service) usedCode(tx Tx, code string, now time.Time) bool {
-	_, err := tx.MergeCodes.Take(passwordHash(s.pepper, "merge", code), now)
+	_, err := s.takeMergeCode(tx, code, now)
 	return errors.Is(err, ErrMergeCodeInvalid)
+}
+
+// takeMergeCode uses up a code whose hash was made with any accepted pepper.
+func (s *Service) takeMergeCode(tx Tx, code string, now time.Time) (taken MergeCode, err error) {
+	for _, hash := range s.pepper.Hashes(mergeText(code)) {
+		if taken, err = tx.MergeCodes.Take(hash, now); !errors.Is(err, ErrMergeCodeInvalid) {
+			break
+		}
+	}
+	return taken, err
 }
 
 // mergeCard moves a card's lots to another card, one lot for each.

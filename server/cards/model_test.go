@@ -31,7 +31,7 @@ func TestModel_RandomMovementsKeepTheLedger(t *testing.T) {
 		require.NoError(r, err)
 		defer func() { require.NoError(r, db.Close()) }()
 		now := noon
-		issuer := cards.NewIssuer(db.Cards(), []byte("pepper"), func() time.Time { return now })
+		issuer := cards.NewIssuer(db.Cards(), testPeppers, func() time.Time { return now })
 		for i := range 3 {
 			require.NoError(r, issuer.Issue(r.Context(), []cards.NewCard{{
 				PID: 1, Number: string(rune('a' + i)), Password: "p", Points: 1000, ExpiresAt: noon.Add(time.Duration(i+1) * 24 * time.Hour),

@@ -2,11 +2,11 @@ package cards
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"time"
+
+	"marquee/server/pepper"
 )
 
 // Tx is one transaction over the cards, as one repository per aggregate.
@@ -32,6 +32,8 @@ type Cards interface {
 	// Save writes owner, status and times if the card still has the version it was read with, else it fails with
 	// ErrStale.
 	Save(c Card) error
+	// SetPassword replaces the hash of the card's password.
+	SetPassword(cardID int64, passwordHash []byte) error
 	// SetCoupon gives the card a coupon code; ErrCardExists when another card has it.
 	SetCoupon(cardID int64, couponHash []byte) error
 	// MergeTarget is the card that holds the card's points now: the card itself, or the one it was merged into.
@@ -79,28 +81,29 @@ type Store interface {
 // Service binds, lists, merges and deletes the cards of buyers.
 type Service struct {
 	store  Store
-	pepper []byte
+	pepper pepper.Ring
 	now    func() time.Time
 }
 
-// New returns a service. The pepper keys the hashes of card passwords, and is kept outside the database.
-func New(store Store, pepper []byte, now func() time.Time) *Service {
-	return &Service{store: store, pepper: pepper, now: now}
+// New returns a service. The peppers key the hashes of card passwords, coupon codes and merge codes.
+func New(store Store, peppers pepper.Ring, now func() time.Time) *Service {
+	return &Service{store: store, pepper: peppers, now: now}
 }
 
 func isNotFound(err error) bool { return errors.Is(err, ErrCardNotFound) }
 
-// couponHash is the keyed hash of a coupon code.
-func couponHash(pepper []byte, code string) []byte { return passwordHash(pepper, "coupon", code) }
+// couponText is what the hash of a coupon code is made of.
+func couponText(code string) string { return secretText("coupon", code) }
 
-// passwordHash is the keyed hash of a card's password.
+// mergeText is what the hash of a merge code is made of.
+func mergeText(code string) string { return secretText("merge", code) }
+
+// secretText is what the keyed hash of a card's password is made of.
 //
 // Card passwords are generated, so a keyed hash with a lockout is enough, and a batch of ten thousand cards is issued
 // in a moment. Without the pepper the hashes reveal nothing.
-func passwordHash(pepper []byte, number, password string) []byte {
-	mac := hmac.New(sha256.New, pepper)
-	fmt.Fprintf(mac, "%d:%s:%s", len(number), number, password)
-	return mac.Sum(nil)
+func secretText(number, password string) string {
+	return fmt.Sprintf("%d:%s:%s", len(number), number, password)
 }
 
 // List returns the buyer's cards that can pay, filtered and sorted.

@@ -30,18 +30,26 @@ func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, ac
 	if err != nil {
 		return 0, err
 	}
-	list := s.listKey(skuCode, hashes)
-	stored, err := s.store.ImportsOf(ctx, hashes)
-	if err != nil {
-		return 0, err
+	known := make([]bool, len(codes)) // whether the code at a position is stored, under any accepted pepper
+	for _, ofPepper := range hashes {
+		list := s.listKey(skuCode, ofPepper)
+		stored, err := s.store.ImportsOf(ctx, ofPepper)
+		if err != nil {
+			return 0, err
+		}
+		for i, hash := range ofPepper {
+			key, found := stored[string(hash)]
+			if found && key != list {
+				return 0, &CodeError{Line: i + 1, Err: ErrCodeExists}
+			}
+			known[i] = known[i] || found
+		}
 	}
+	list := s.listKey(skuCode, hashes[0])
 	var left []int // positions of the codes that are not stored yet
-	for i, hash := range hashes {
-		switch key, found := stored[string(hash)]; {
-		case !found:
+	for i, stored := range known {
+		if !stored {
 			left = append(left, i)
-		case key != list:
-			return 0, &CodeError{Line: i + 1, Err: ErrCodeExists}
 		}
 	}
 	for first := true; first || len(left) > 0; first = false {
@@ -85,19 +93,22 @@ func (s *Service) addBatch(ctx context.Context, sku, list string, codes []Code, 
 	})
 }
 
-// checkCodes checks the codes of a list and returns the hash of each.
-func (s *Service) checkCodes(codes []Code) ([][]byte, error) {
-	hashes := make([][]byte, len(codes))
+// checkCodes checks the codes of a list and returns the hash of each under each accepted pepper, the current one first.
+func (s *Service) checkCodes(codes []Code) ([][][]byte, error) {
+	hashes := make([][][]byte, len(s.pepper.Keys()))
 	seen := make(map[string]bool, len(codes))
 	for i, c := range codes {
 		if err := c.check(); err != nil {
 			return nil, &CodeError{Line: i + 1, Err: err}
 		}
-		hashes[i] = s.hash(c)
-		if seen[string(hashes[i])] {
+		ofCode := s.hashes(c)
+		for key, hash := range ofCode {
+			hashes[key] = append(hashes[key], hash)
+		}
+		if seen[string(ofCode[0])] {
 			return nil, &CodeError{Line: i + 1, Err: ErrCodeExists}
 		}
-		seen[string(hashes[i])] = true
+		seen[string(ofCode[0])] = true
 	}
 	return hashes, nil
 }

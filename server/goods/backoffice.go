@@ -163,7 +163,7 @@ func (s *Service) WithdrawCode(ctx context.Context, c Code, reason, actor string
 	}
 	return s.store.Update(ctx, func(tx Tx) error {
 		now := s.now()
-		if err := tx.Goods.WithdrawCode(s.hash(c), now); err != nil {
+		if err := s.withdrawCode(tx, c, now); err != nil {
 			return err
 		}
 		return tx.Audit.Record(now, actor, "code.withdrawn", "code", "", reason)

@@ -133,8 +133,8 @@ type Code struct{ Num, Pass string }
 
 // SealedCode is a code as it is stored.
 type SealedCode struct {
-	Sealed []byte // nonce and AES-256-GCM ciphertext, bound to the id of the specification
-	Hash   []byte // HMAC-SHA-256 of the code, by which a duplicate is found
+	Sealed []byte // id of the pepper, nonce and AES-256-GCM ciphertext, bound to the id of the specification
+	Hash   []byte // id of the pepper and HMAC-SHA-256 of the code, by which a duplicate is found
 	Import string // the list that the code was added with (Service.AddCodes)
 }
 

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/microcosm-cc/bluemonday"
+
+	"marquee/server/pepper"
 )
 
 // Filter selects goods on sale.
@@ -74,33 +76,51 @@ type Store interface {
 
 // Service lists goods for buyers and edits them for the back office.
 type Service struct {
-	store   Store
-	seal    cipher.AEAD
-	hashKey []byte // key of the HMAC of codes
-	now     func() time.Time
-	policy  *bluemonday.Policy
+	store  Store
+	pepper pepper.Ring
+	keys   map[string]codeKeys // by the id of the pepper that they are derived from
+	now    func() time.Time
+	policy *bluemonday.Policy
 }
 
-// New returns a service. The keys that encrypt and hash codes are derived from the pepper, which is stored outside the
+// codeKeys are the keys that encrypt and hash the codes under one pepper.
+type codeKeys struct {
+	seal cipher.AEAD
+	hash []byte // key of the HMAC of codes
+}
+
+// New returns a service. The keys that encrypt and hash codes are derived from the peppers, which are stored outside the
 // database, so that a copy of the database alone does not reveal codes. It fails only if a key cannot be derived.
-func New(store Store, pepper []byte, now func() time.Time) (*Service, error) {
-	key, err := hkdf.Key(sha256.New, pepper, nil, "marquee goods codes", 32)
-	if err != nil {
-		return nil, fmt.Errorf("goods: derive the encryption key: %w", err)
+func New(store Store, peppers pepper.Ring, now func() time.Time) (*Service, error) {
+	s := &Service{
+		store: store, pepper: peppers, keys: map[string]codeKeys{}, now: now, policy: bluemonday.UGCPolicy(),
 	}
-	hashKey, err := hkdf.Key(sha256.New, pepper, nil, "marquee goods code marks", 32)
+	for _, key := range peppers.Keys() {
+		derived, err := deriveKeys(key)
+		if err != nil {
+			return nil, err
+		}
+		s.keys[key.ID()] = derived
+	}
+	return s, nil
+}
+
+func deriveKeys(from pepper.Key) (k codeKeys, err error) {
+	key, err := hkdf.Key(sha256.New, from.Secret(), nil, "marquee goods codes", 32)
 	if err != nil {
-		return nil, fmt.Errorf("goods: derive the hash key: %w", err)
+		return k, fmt.Errorf("goods: derive the encryption key: %w", err)
+	}
+	if k.hash, err = hkdf.Key(sha256.New, from.Secret(), nil, "marquee goods code marks", 32); err != nil {
+		return k, fmt.Errorf("goods: derive the hash key: %w", err)
 	}
 	block, err := aes.NewCipher(key)
 	if err != nil {
-		return nil, fmt.Errorf("goods: cipher: %w", err)
+		return k, fmt.Errorf("goods: cipher: %w", err)
 	}
-	aead, err := cipher.NewGCM(block)
-	if err != nil {
-		return nil, fmt.Errorf("goods: cipher: %w", err)
+	if k.seal, err = cipher.NewGCM(block); err != nil {
+		return k, fmt.Errorf("goods: cipher: %w", err)
 	}
-	return &Service{store: store, seal: aead, hashKey: hashKey, now: now, policy: bluemonday.UGCPolicy()}, nil
+	return k, nil
 }
 
 // Categories returns all categories, ordered by position.
@@ -145,32 +165,55 @@ func (s *Service) CodesOf(ctx context.Context, orderNo string) ([]Code, error) {
 // associatedData binds an encrypted code to its specification, so that swapped rows do not decrypt.
 func associatedData(skuID int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(skuID)) }
 
-// sealCode encrypts a code as a random nonce, followed by the ciphertext of the length of Num in two bytes, Num and
-// Pass.
+// sealCode encrypts a code with the current pepper: the id of the pepper, a random nonce, and the ciphertext of the
+// length of Num in two bytes, Num and Pass.
 func (s *Service) sealCode(skuID int64, c Code) SealedCode {
 	plain := binary.BigEndian.AppendUint16(nil, uint16(len(c.Num))) // check allows at most longestCode bytes
 	plain = append(append(plain, c.Num...), c.Pass...)
-	nonce := make([]byte, s.seal.NonceSize(), s.seal.NonceSize()+len(plain)+s.seal.Overhead())
+	current := s.pepper.Current()
+	seal := s.keys[current.ID()].seal
+	nonce := make([]byte, seal.NonceSize(), seal.NonceSize()+len(plain)+seal.Overhead())
 	_, _ = rand.Read(nonce) // rand.Read never returns an error
-	return SealedCode{Sealed: s.seal.Seal(nonce, nonce, plain, associatedData(skuID)), Hash: s.hash(c)}
+	return SealedCode{
+		Sealed: current.Prefix(seal.Seal(nonce, nonce, plain, associatedData(skuID))), Hash: s.hashes(c)[0],
+	}
 }
 
-// hash returns the HMAC of a code. The length of Num is included, so that Num and Pass cannot be divided differently.
-func (s *Service) hash(c Code) []byte {
-	mac := hmac.New(sha256.New, s.hashKey)
-	fmt.Fprintf(mac, "%d:%s:%s", len(c.Num), c.Num, c.Pass)
-	return mac.Sum(nil)
+// withdrawCode removes a code, whatever accepted pepper it was stored under.
+func (s *Service) withdrawCode(tx Tx, c Code, now time.Time) (err error) {
+	for _, hash := range s.hashes(c) {
+		if err = tx.Goods.WithdrawCode(hash, now); !errors.Is(err, ErrCodeNotFound) {
+			break
+		}
+	}
+	return err
+}
+
+// hashes returns the HMAC of a code under each accepted pepper, the current one first. The length of Num is included, so
+// that Num and Pass cannot be divided differently.
+func (s *Service) hashes(c Code) (list [][]byte) {
+	for _, key := range s.pepper.Keys() {
+		mac := hmac.New(sha256.New, s.keys[key.ID()].hash)
+		fmt.Fprintf(mac, "%d:%s:%s", len(c.Num), c.Num, c.Pass)
+		list = append(list, key.Prefix(mac.Sum(nil)))
+	}
+	return list
 }
 
 var errUnreadable = errors.New("goods: code cannot be decrypted: the pepper or the row was changed")
 
 // open decrypts a code that sealCode encrypted for the specification. It returns errUnreadable if that fails.
 func (s *Service) open(skuID int64, sealed []byte) (Code, error) {
-	n := s.seal.NonceSize()
+	key, sealed, known := s.pepper.Split(sealed)
+	if !known {
+		return Code{}, errUnreadable
+	}
+	seal := s.keys[key.ID()].seal
+	n := seal.NonceSize()
 	if len(sealed) < n {
 		return Code{}, errUnreadable
 	}
-	plain, err := s.seal.Open(nil, sealed[:n], sealed[n:], associatedData(skuID))
+	plain, err := seal.Open(nil, sealed[:n], sealed[n:], associatedData(skuID))
 	if err != nil || len(plain) < 2 || len(plain) < 2+int(binary.BigEndian.Uint16(plain)) {
 		return Code{}, errUnreadable
 	}

@@ -175,6 +175,7 @@ var buyerCalls = map[string]string{
 	"/Dyorder/order":                    "",
 	"/Dyorder/show":                     "id=1",
 	"/Member/index":                     "",
+	"/Login/linkcode":                   "",
 	"/Member/editpassword":              "",
 	"/Member/getsendcode":               "",
 	"/Kaquan/pay_date":                  "ggid=1",

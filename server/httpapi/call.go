@@ -48,6 +48,7 @@ func (d dispatcher) handler(rt route) http.HandlerFunc {
 		}
 		ctx, cancel := context.WithTimeout(hr.Context(), wire.CallTimeout)
 		defer cancel()
+		ctx = account.WithClient(ctx, clientIP(hr))
 		r := &request{Request: hr, writer: w, form: f}
 		if rt.traits.has(buyer) {
 			if r.user, err = d.sessions.Session(ctx, f.Fields()["token"]); err != nil {
@@ -117,5 +118,6 @@ func publicAnswers(routes []route) func(path string) (pages.Answer, bool) {
 	}
 }
 
-// clientIP returns the buyer's address as far as it can be trusted. It is used for rate limits only.
+// clientIP returns the buyer's address as far as it can be trusted. It is used for rate limits
+// and for the journal of accounts.
 func clientIP(r *http.Request) string { return middleware.GetClientIP(r.Context()) }

@@ -91,16 +91,19 @@ func (f *fakeAccounts) SendLoginCode(_ context.Context, phone string, from accou
 	return f.codeErr
 }
 
-func (f *fakeAccounts) StartOAuth(back string) (string, string) {
-	return "http://app.example/authorize?to=" + url.QueryEscape(back), "the-state"
+func (f *fakeAccounts) StartOAuth(back, _ string) (string, string, string) {
+	return "http://app.example/authorize?to=" + url.QueryEscape(back), "the-state", "the-seal"
 }
 
-func (f *fakeAccounts) FinishOAuth(_ context.Context, r account.OAuthReturn) (string, string, error) {
+func (f *fakeAccounts) FinishOAuth(_ context.Context, r account.OAuthReturn) (account.Identity, error) {
 	f.finished = r
-	if r.State != r.CookieState {
-		return "", "", account.ErrOAuthState
+	switch {
+	case r.Token != "" && r.Token != goodToken:
+		return account.Identity{}, account.ErrLoginRequired
+	case r.State != "the-state" || r.Seal != "the-seal":
+		return account.Identity{}, account.ErrOAuthState
 	}
-	return "openid", "proof", nil
+	return account.Identity{OpenID: "openid", Proof: "proof"}, nil
 }
 
 func (f *fakeAccounts) Login(context.Context, string, string) (account.Login, error) {

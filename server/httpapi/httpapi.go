@@ -27,6 +27,8 @@ type Config struct {
 	CodeLogin        CodeLogin
 	Devices          Devices
 	AppLogin         AppLogin
+	LinkLogin        LinkLogin
+	DormantLogin     DormantLogin
 	Identities       Identities
 	PaymentPasswords PaymentPasswords
 	Avatars          avatars.Accounts

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -18,8 +19,8 @@ type CodeLogin interface {
 
 // AppLogin logs in through the messaging app's OAuth.
 type AppLogin interface {
-	StartOAuth(returnURL string) (authorizeURL, state string)
-	FinishOAuth(ctx context.Context, r account.OAuthReturn) (openID, proof string, err error)
+	StartOAuth(returnURL, token string) (authorizeURL, state, seal string)
+	FinishOAuth(ctx context.Context, r account.OAuthReturn) (account.Identity, error)
 	QuickLogin(ctx context.Context, openID, proof string) (account.Login, error)
 	BindPhone(ctx context.Context, phone, code, openID, proof string) (account.Login, error)
 }
@@ -30,30 +31,54 @@ type Devices interface {
 	RememberDevice(ctx context.Context, userID int64, before string) (token string, err error)
 }
 
-// login serves logging in and out.
-type login struct {
-	codes    CodeLogin
-	devices  Devices
-	app      AppLogin
-	sessions Sessions
-	urls     shopURLs
-	logo     string // URL
-	service  string // URL of the customer service
-	secure   bool   // cookies are for TLS only
+// LinkLogin opens a session in another browser.
+type LinkLogin interface {
+	LinkCode(ctx context.Context, userID int64) (code string, err error)
+	LinkLogin(ctx context.Context, code string) (account.Login, error)
 }
 
-// loginAnswer is the specification's LoginResult (entity-loginresult). Proof is for one use.
+// DormantLogin ends the login to an account whose phone may belong to another person by now.
+type DormantLogin interface {
+	Resume(ctx context.Context, phone, proof, password string) (account.Login, error)
+	StartAfresh(ctx context.Context, phone, proof string) (account.Login, error)
+}
+
+// login serves logging in and out.
+type login struct {
+	codes   CodeLogin
+	devices Devices
+	app     AppLogin
+	links   LinkLogin
+	dormant DormantLogin
+	urls    shopURLs
+	logo    string // URL
+	service string // URL of the customer service
+	secure  bool   // cookies are for TLS only
+}
+
+// loginAnswer is the specification's LoginResult (entity-loginresult). Proof is for one use. Dormant is set if the phone
+// is right but its account has to be confirmed first.
 type loginAnswer struct {
-	Token  string `json:"token"`
-	UID    string `json:"uid"`
-	OpenID string `json:"openid"`
-	Proof  string `json:"yz_code"`
+	Token   string         `json:"token"`
+	UID     string         `json:"uid"`
+	OpenID  string         `json:"openid"`
+	Proof   string         `json:"yz_code"`
+	Phone   string         `json:"phone,omitempty"` // masked, after a login through a link
+	Dormant *dormantAnswer `json:"dormant,omitempty"`
+}
+
+// dormantAnswer tells how the account can be confirmed.
+type dormantAnswer struct {
+	HasPassword bool `json:"has_password"`
 }
 
 func newLoginAnswer(l account.Login) loginAnswer {
-	a := loginAnswer{Token: l.Token, OpenID: l.OpenID, Proof: l.Proof}
+	a := loginAnswer{Token: l.Token, OpenID: l.OpenID, Proof: l.Proof, Phone: account.MaskPhone(l.Phone)}
 	if l.UserID != 0 {
 		a.UID = idText(l.UserID)
+	}
+	if l.Dormant {
+		a.Dormant = &dormantAnswer{l.HasPassword}
 	}
 	return a
 }
@@ -81,10 +106,11 @@ func (l login) sendCode(ctx context.Context, r *request) (any, error) {
 	return codeSent, l.codes.SendLoginCode(ctx, f.Text("phone"), from)
 }
 
-// byPhone answers /Login/phoneLogin: a session for the owner of the phone. Errors: code_wrong, code_locked.
+// byPhone answers /Login/phoneLogin: a session for the owner of the phone. Without a token, and with the field dormant,
+// the account has to be confirmed by /Login/dormant first. Errors: code_wrong, code_locked.
 func (l login) byPhone(ctx context.Context, r *request) (any, error) {
 	session, err := l.codes.Login(ctx, r.form.Text("phone"), r.form.Text("code"))
-	if err == nil {
+	if err == nil && !session.Dormant {
 		l.rememberDevice(ctx, r, session)
 	}
 	return newLoginAnswer(session), err
@@ -117,7 +143,45 @@ func (l login) logout(ctx context.Context, r *request) (any, error) {
 	return nil, l.codes.Logout(ctx, r.form.Text("token"))
 }
 
-// stateCookie ties the OAuth state to the browser that started the login.
+// confirmDormant answers /Login/dormant: a session for the owner of a phone whose account is dormant. With the payment
+// password it is of that account; with fresh=1 it is of a new one, and the old one loses the phone. Errors:
+// phone_unproven, payment_password_wrong.
+func (l login) confirmDormant(ctx context.Context, r *request) (session any, err error) {
+	phone, proof := r.form.Required("phone"), r.form.Required("yz_code")
+	fresh, password := r.form.Text("fresh") == "1", r.form.Text("password")
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
+	}
+	var opened account.Login
+	if fresh {
+		opened, err = l.dormant.StartAfresh(ctx, phone, proof)
+	} else {
+		opened, err = l.dormant.Resume(ctx, phone, proof, password)
+	}
+	if err == nil {
+		l.rememberDevice(ctx, r, opened)
+	}
+	return newLoginAnswer(opened), err
+}
+
+// linkCode answers /Login/linkcode: the code with which a link (?token=) opens a session of the buyer in another browser,
+// once and within {expires_in} seconds.
+func (l login) linkCode(ctx context.Context, r *request) (any, error) {
+	code, err := l.links.LinkCode(ctx, r.user.ID)
+	return struct {
+		Code      string `json:"code"`
+		ExpiresIn int    `json:"expires_in"`
+	}{code, int(account.LinkLife.Seconds())}, err
+}
+
+// byLink answers /Login/linkLogin: a session for the buyer of a link's code, with the masked phone, which the app shows.
+// Errors: link_code_invalid.
+func (l login) byLink(ctx context.Context, r *request) (any, error) {
+	session, err := l.links.LinkLogin(ctx, r.form.Text("code"))
+	return newLoginAnswer(session), err
+}
+
+// stateCookie ties the OAuth state to the browser and to the session that started the login.
 const stateCookie = "marquee_state"
 
 // setCookie sets a cookie that the calls below /Login get for a time. A negative time removes it.
@@ -129,44 +193,42 @@ func (l login) setCookie(w http.ResponseWriter, name, value string, life time.Du
 }
 
 // startOAuth answers /Login/wxlogin: the messaging app's authorize URL, which leads back to the field url, and the
-// state, which is set as a cookie for ten minutes too. Errors: url_not_allowed.
+// state. A cookie keeps the seal of state and token for ten minutes. Errors: url_not_allowed.
 func (l login) startOAuth(_ context.Context, r *request) (any, error) {
 	back, err := l.urls.read(r.form, "url")
 	if err != nil {
 		return nil, err
 	}
-	to, state := l.app.StartOAuth(back)
-	l.setCookie(r.writer, stateCookie, state, 10*time.Minute)
+	to, state, seal := l.app.StartOAuth(back, r.form.Text("token"))
+	l.setCookie(r.writer, stateCookie, seal, 10*time.Minute)
 	return struct {
 		URL   string `json:"url"`
 		State string `json:"state"`
 	}{to, state}, nil
 }
 
-// finishOAuth answers /Login/getopenid: the identity behind an OAuth code, with a proof for one use. With a token the
-// identity is bound to that buyer. Errors: oauth_code_invalid, oauth_state_invalid, login_required, identity_taken.
+// finishOAuth answers /Login/getopenid: the identity behind an OAuth code, with a proof for one use. With the token of
+// the session that started the login the identity is bound to its buyer, unless a link opened the session. Errors:
+// oauth_code_invalid, oauth_state_invalid, login_required, identity_taken.
 func (l login) finishOAuth(ctx context.Context, r *request) (any, error) {
-	back := account.OAuthReturn{Code: r.form.Text("code"), State: r.form.Text("state")}
-	token := r.form.Text("token")
+	back := account.OAuthReturn{
+		Code: r.form.Text("code"), State: r.form.Text("state"), Token: r.form.Text("token"),
+	}
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
 	if c, err := r.Cookie(stateCookie); err == nil {
-		back.CookieState = c.Value
+		back.Seal = c.Value
 	}
-	if token != "" {
-		user, err := l.sessions.Session(ctx, token)
-		if err != nil {
-			return nil, err
-		}
-		back.UserID = user.ID
+	id, err := l.app.FinishOAuth(ctx, back)
+	if !errors.Is(err, account.ErrLoginRequired) {
+		l.setCookie(r.writer, stateCookie, "", -time.Second) // a state is used once, even if the exchange fails
 	}
-	l.setCookie(r.writer, stateCookie, "", -time.Second) // a state is used once, even if the exchange fails
-	openID, proof, err := l.app.FinishOAuth(ctx, back)
 	return struct {
 		OpenID string `json:"openid"`
 		Proof  string `json:"yz_code"`
-	}{openID, proof}, err
+		Bound  bool   `json:"bound"`
+	}{id.OpenID, id.Proof, id.Bound}, err
 }
 
 // bindPhone answers /Login/wxbindingPhone: a session for the owner of the phone, to whom the proven identity is bound.

@@ -54,7 +54,7 @@ func TestWxLogin_TheStateIsTiedToTheBrowser(t *testing.T) {
 	cookies := (&http.Response{Header: a.Header}).Cookies()
 	require.Len(t, cookies, 1)
 	c := cookies[0]
-	require.Equal(t, "the-state", c.Value)
+	require.Equal(t, "the-seal", c.Value, "the state alone would do in any browser")
 	require.True(t, c.HttpOnly)
 	require.True(t, c.Secure)
 	require.Equal(t, http.SameSiteLaxMode, c.SameSite)
@@ -76,10 +76,10 @@ func TestWxLogin_TheStateIsTiedToTheBrowser(t *testing.T) {
 	cleared := (&http.Response{Header: back.Header}).Cookies()
 	require.Len(t, cleared, 1)
 	require.Negative(t, cleared[0].MaxAge)
-	require.Zero(t, r.accounts.finished.UserID)
+	require.Empty(t, r.accounts.finished.Token)
 
 	require.EqualValues(t, 200, post("the-state", c, goodToken).Code)
-	require.EqualValues(t, 1, r.accounts.finished.UserID, "a logged-in buyer's identity is bound to them")
+	require.Equal(t, goodToken, r.accounts.finished.Token, "the identity may be bound to the buyer of the session")
 	require.Equal(t, "login_required", post("the-state", c, "an-old-token").Error)
 }
 

@@ -40,19 +40,11 @@ type memberAnswer struct {
 }
 
 func newMember(u account.User, cards int) memberAnswer {
-	a := memberAnswer{u.AvatarURL, maskPhone(u.Phone), u.Phone, cards}
+	a := memberAnswer{u.AvatarURL, account.MaskPhone(u.Phone), u.Phone, cards}
 	if a.Img == "" {
 		a.Img = avatars.DefaultURL
 	}
 	return a
-}
-
-// maskPhone returns 138****0000, "" for a number that is not of a mainland mobile phone.
-func maskPhone(phone string) string {
-	if len(phone) != 11 {
-		return ""
-	}
-	return phone[:3] + "****" + phone[7:]
 }
 
 // countsAnswer is the number of orders in each tab of the order list.

@@ -50,7 +50,7 @@ func routes(c Config) []route {
 	urls := newShopURLs(c.Hosts)
 	signer := pageSigner{urls, c.JS}
 	login := login{
-		codes: c.CodeLogin, devices: c.Devices, app: c.AppLogin, sessions: c.Sessions, urls: urls,
+		codes: c.CodeLogin, devices: c.Devices, app: c.AppLogin, links: c.LinkLogin, dormant: c.DormantLogin, urls: urls,
 		logo: c.Logo, service: c.App.Links.Service, secure: c.Secure,
 	}
 	member := member{passwords: c.PaymentPasswords, cards: c.CardCounter, orders: c.Orders}
@@ -146,6 +146,9 @@ func routes(c Config) []route {
 		{post, "/Login/wxlogin", limited, login.startOAuth},
 		{post, "/Login/getopenid", limited, login.finishOAuth},
 		{post, "/Login/wxbindingPhone", limited, login.bindPhone},
+		{post, "/Login/dormant", limited, login.confirmDormant},
+		{post, "/Login/linkcode", buyer | limited, login.linkCode},
+		{post, "/Login/linkLogin", limited, login.byLink},
 		{post, "/Login/logout", 0, login.logout},
 
 		{post, "/Member/index", buyer, member.home},

@@ -101,7 +101,7 @@ func runCrashChild(spec []string) error {
 	source := purchasetest.RemoteSource{Remote: c.remote}
 	now := func() time.Time { return time.Unix(c.now.Load(), 0).UTC() }
 	config := purchaseConfig(db, source, purchasetest.RemoteGateway{Remote: c.remote}, now)
-	config.Recharges, config.Topup = cards.New(db.Cards(), []byte("pepper"), now), topupProviderFor(story)
+	config.Recharges, config.Topup = cards.New(db.Cards(), testPeppers, now), topupProviderFor(story)
 	c.Purchase, err = purchase.New(config)
 	if err != nil {
 		return err

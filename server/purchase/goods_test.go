@@ -37,7 +37,7 @@ func newGoodsShopAt(t tb, path string, codes int, options ...option) *goodsShop 
 	t.Helper()
 	s := &goodsShop{shop: newShopAt(t, path, options...), numberOfCodes: codes}
 	var err error
-	s.goods, err = goods.New(s.db.Goods(), []byte("pepper"), s.clock.Now)
+	s.goods, err = goods.New(s.db.Goods(), testPeppers, s.clock.Now)
 	require.NoError(t, err)
 	ctx := t.Context()
 	_, err = s.goods.PutCategory(ctx, goods.Category{Code: "music", Name: "音乐会员"}, "admin:1")

@@ -15,6 +15,7 @@ import (
 	"marquee/server/checkout"
 	"marquee/server/money"
 	"marquee/server/order"
+	"marquee/server/pepper"
 	"marquee/server/purchase"
 	"marquee/server/purchase/purchasetest"
 	"marquee/server/seating"
@@ -72,8 +73,8 @@ func (s *shop) open(t tb, path string, options ...option) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	s.db, s.path, s.store = db, path, newInterceptedStore(db.Orders())
-	s.cards = cards.New(db.Cards(), []byte("pepper"), s.clock.Now)
-	s.issuer = cards.NewIssuer(db.Cards(), []byte("pepper"), s.clock.Now)
+	s.cards = cards.New(db.Cards(), testPeppers, s.clock.Now)
+	s.issuer = cards.NewIssuer(db.Cards(), testPeppers, s.clock.Now)
 	c := purchaseConfig(db, s.source, s.gateway, s.clock.Now)
 	c.Store, c.Lots, c.Recharges = s.store, s.issuer, s.cards
 	for _, change := range options {
@@ -243,3 +244,12 @@ func (s *shop) audits(t tb, what string) int {
 	t.Helper()
 	return s.count(t, `SELECT count(*) FROM audit WHERE what = ?`, what)
 }
+
+// testPeppers keys the hashes of the tests.
+var testPeppers = func() pepper.Ring {
+	ring, err := pepper.New([]byte("a pepper for tests only"), nil)
+	if err != nil {
+		panic(err)
+	}
+	return ring
+}()

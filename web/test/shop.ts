@@ -98,7 +98,7 @@ export const shop: RequestHandler[] = [
   post('/Login/wxlogin', () =>
     main.ok({ url: 'https://open.weixin.qq.com/connect/oauth2/authorize?state=st', state: 'st' }),
   ),
-  post('/Login/getopenid', () => main.ok({ openid: 'o-1', yz_code: 'yz-1' })),
+  post('/Login/getopenid', () => main.ok({ openid: 'o-1', yz_code: 'yz-1', bound: true })),
   post('/Login/single', ({ id }) =>
     main.ok({ title: id === '1' ? '隐私政策' : '使用说明', content: '<h2>总则</h2><p>正文</p>' }),
   ),

@@ -15,13 +15,16 @@ type Accounts struct{ db *DB }
 func (db *DB) Accounts() *Accounts { return &Accounts{db: db} }
 
 // userColumns are the columns that scanUser reads.
-const userColumns = `id, phone, avatar_url, password_hash <> '', created_at`
+const userColumns = `users.id, coalesce(phone, ''), avatar_url, password_hash <> '', users.created_at, phone_proven_at`
 
-func scanUser(row scanner) (account.User, error) {
+func scanUser(row scanner) (u account.User, err error) { return scanUserAnd(row) }
+
+// scanUserAnd scans userColumns and the columns after them.
+func scanUserAnd(row scanner, more ...any) (account.User, error) {
 	var u account.User
-	var created int64
-	err := row.Scan(&u.ID, &u.Phone, &u.AvatarURL, &u.HasPassword, &created)
-	u.CreatedAt = time.Unix(created, 0)
+	var created, proven int64
+	err := row.Scan(append([]any{&u.ID, &u.Phone, &u.AvatarURL, &u.HasPassword, &created, &proven}, more...)...)
+	u.CreatedAt, u.PhoneProvenAt = time.Unix(created, 0), time.Unix(proven, 0)
 	return u, err
 }
 
@@ -29,8 +32,8 @@ func scanUser(row scanner) (account.User, error) {
 func (a *Accounts) EnsureUser(ctx context.Context, phone string, now time.Time) (account.User, error) {
 	var u account.User
 	err := a.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`INSERT INTO users (phone, created_at) VALUES (?, ?) ON CONFLICT (phone) DO NOTHING`,
-			phone, now.Unix())
+		_, err := tx.Exec(`INSERT INTO users (phone, phone_proven_at, created_at) VALUES (?, ?, ?)
+			ON CONFLICT (phone) DO NOTHING`, phone, now.Unix(), now.Unix())
 		if err != nil {
 			return err
 		}
@@ -40,33 +43,67 @@ func (a *Accounts) EnsureUser(ctx context.Context, phone string, now time.Time) 
 	return u, err
 }
 
-// User returns account.ErrLoginRequired if there is no such buyer.
+// User returns account.ErrLoginRequired if there is no such buyer or the account is closed.
 func (a *Accounts) User(ctx context.Context, id int64) (account.User, error) {
-	return queryOne(ctx, a.db, scanUser, account.ErrLoginRequired, `SELECT `+userColumns+` FROM users WHERE id = ?`, id)
+	return queryOne(ctx, a.db, scanUser, account.ErrLoginRequired,
+		`SELECT `+userColumns+` FROM users WHERE id = ? AND closed_at = 0`, id)
 }
 
-// AddSession saves a session under the hash of its token. It fails if the hash exists.
-func (a *Accounts) AddSession(ctx context.Context, hash []byte, userID int64, now, expires time.Time) error {
-	return a.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`INSERT INTO sessions (token_hash, user_id, created_at, expires_at) VALUES (?, ?, ?, ?)`,
-			hash, userID, now.Unix(), expires.Unix())
-		return err
+// AddSession saves a session under the hash of its token, with its event. It fails if the hash exists.
+func (a *Accounts) AddSession(ctx context.Context, s account.NewSession, e account.Event) error {
+	return a.db.write(ctx, func(w *writeTx) error {
+		res, err := w.exec(`INSERT INTO sessions (token_hash, user_id, method, created_at, expires_at)
+			SELECT ?, id, ?, ?, ? FROM users WHERE id = ? AND closed_at = 0`,
+			s.Hash, string(s.Method), s.Created.Unix(), s.Expires.Unix(), s.UserID)
+		if err != nil {
+			return err
+		}
+		if err := requireRow(res, account.ErrLoginRequired); err != nil {
+			return err
+		}
+		if s.Method == account.ByCode {
+			if _, err := w.exec(`UPDATE users SET phone_proven_at = ? WHERE id = ?`, s.Created.Unix(), s.UserID); err != nil {
+				return err
+			}
+		}
+		return insertEvent(w, e)
 	})
 }
 
-// SessionUser returns the buyer of a session that is neither revoked nor expired, and account.ErrLoginRequired
-// otherwise.
-func (a *Accounts) SessionUser(ctx context.Context, hash []byte, now time.Time) (account.User, error) {
-	return queryOne(ctx, a.db, scanUser, account.ErrLoginRequired, `SELECT `+userColumns+` FROM users
-		WHERE id = (SELECT user_id FROM sessions WHERE token_hash = ? AND revoked_at = 0 AND expires_at > ?)`,
-		hash, now.Unix())
+// SessionUser returns the buyer and the method of a session that is neither revoked nor expired, and
+// account.ErrLoginRequired otherwise.
+func (a *Accounts) SessionUser(ctx context.Context, hash []byte, now time.Time) (account.User, account.Method, error) {
+	var method account.Method
+	scan := func(row scanner) (account.User, error) { return scanUserAnd(row, &method) }
+	u, err := queryOne(ctx, a.db, scan, account.ErrLoginRequired, `SELECT `+userColumns+`, method
+		FROM sessions JOIN users ON users.id = user_id
+		WHERE token_hash = ? AND revoked_at = 0 AND expires_at > ?`, hash, now.Unix())
+	return u, method, err
 }
 
-// RevokeSession ends a session. Revoking an unknown or a revoked session succeeds.
-func (a *Accounts) RevokeSession(ctx context.Context, hash []byte, now time.Time) error {
-	return a.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`UPDATE sessions SET revoked_at = ? WHERE token_hash = ? AND revoked_at = 0`,
-			now.Unix(), hash)
-		return err
+// RevokeSession ends a session, with its event. Revoking an unknown or a revoked session succeeds.
+func (a *Accounts) RevokeSession(ctx context.Context, hash []byte, now time.Time, e account.Event) (live bool, err error) {
+	err = a.db.write(ctx, func(w *writeTx) error {
+		users, err := txQueryAll(w, scanValue[int64], `UPDATE sessions SET revoked_at = ?
+			WHERE token_hash = ? AND revoked_at = 0 RETURNING user_id`, now.Unix(), hash)
+		if live = len(users) > 0; !live || err != nil {
+			return err
+		}
+		e.UserID = users[0]
+		return insertEvent(w, e)
 	})
+	return live, err
+}
+
+// endSessions deletes the sessions of a buyer except the one with the hash keep; nil keeps none. It also forgets the
+// buyer's devices.
+func endSessions(w *writeTx, userID int64, keep []byte) error {
+	if keep == nil {
+		keep = []byte("none") // a comparison with NULL selects nothing
+	}
+	if _, err := w.exec(`DELETE FROM sessions WHERE user_id = ? AND token_hash <> ?`, userID, keep); err != nil {
+		return err
+	}
+	_, err := w.exec(`DELETE FROM known_devices WHERE user_id = ?`, userID)
+	return err
 }

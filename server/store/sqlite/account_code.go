@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"database/sql"
 	"errors"
+	"slices"
 	"time"
 
 	"marquee/server/account"
@@ -99,9 +100,9 @@ func (a *Accounts) DropCode(ctx context.Context, id int64, uncount bool) error {
 	})
 }
 
-// UseCode counts a try whether the hash matches or not: the transaction commits the count, and the result is returned.
+// UseCode counts a try whether a hash matches or not: the transaction commits the count, and the result is returned.
 func (a *Accounts) UseCode(
-	ctx context.Context, phone string, purpose account.Purpose, hash []byte, now time.Time,
+	ctx context.Context, phone string, purpose account.Purpose, hashes [][]byte, now time.Time,
 ) error {
 	var result error
 	err := a.db.Write(ctx, func(tx *sql.Tx) error {
@@ -122,7 +123,7 @@ func (a *Accounts) UseCode(
 			result = account.ErrCodeLocked
 			return nil
 		}
-		right := subtle.ConstantTimeCompare(stored, hash) == 1
+		right := slices.ContainsFunc(hashes, func(hash []byte) bool { return subtle.ConstantTimeCompare(stored, hash) == 1 })
 		result = account.ErrCodeWrong
 		if right {
 			result = nil

@@ -9,24 +9,33 @@ import (
 	"marquee/server/account"
 )
 
-// BindIdentity binds an identity to a buyer. It returns account.ErrIdentityTaken if another buyer has it.
-func (a *Accounts) BindIdentity(ctx context.Context, openID string, userID int64, now time.Time) error {
-	return a.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`INSERT INTO wx_identities (openid, user_id, bound_at) VALUES (?, ?, ?)
-			ON CONFLICT (openid) DO UPDATE SET bound_at = excluded.bound_at WHERE user_id = excluded.user_id`,
-			openID, userID, now.Unix())
+// BindIdentity binds an identity to a buyer, with its event. It returns account.ErrIdentityTaken if another buyer has it,
+// and account.ErrLoginRequired if the account was closed.
+func (a *Accounts) BindIdentity(ctx context.Context, openID string, userID int64, e account.Event) (bound bool, err error) {
+	err = a.db.write(ctx, func(w *writeTx) error {
+		owners, err := txQueryAll(w, scanValue[int64], `SELECT user_id FROM wx_identities WHERE openid = ?`, openID)
 		if err != nil {
 			return err
 		}
-		var owner int64
-		if err := tx.QueryRow(`SELECT user_id FROM wx_identities WHERE openid = ?`, openID).Scan(&owner); err != nil {
+		bound = len(owners) == 0
+		if !bound {
+			if owners[0] != userID {
+				return account.ErrIdentityTaken
+			}
+			_, err := w.exec(`UPDATE wx_identities SET bound_at = ? WHERE openid = ?`, e.At.Unix(), openID)
 			return err
 		}
-		if owner != userID {
-			return account.ErrIdentityTaken
+		res, err := w.exec(`INSERT INTO wx_identities (openid, user_id, bound_at)
+			SELECT ?, id, ? FROM users WHERE id = ? AND closed_at = 0`, openID, e.At.Unix(), userID)
+		if err != nil {
+			return err
 		}
-		return nil
+		if err := requireRow(res, account.ErrLoginRequired); err != nil {
+			return err
+		}
+		return insertEvent(w, e)
 	})
+	return bound, err
 }
 
 // IdentityUser returns the buyer of an identity, 0 if it is not bound.
@@ -51,21 +60,21 @@ func (a *Accounts) OpenID(ctx context.Context, userID int64) (string, error) {
 }
 
 // AddProof saves a proof under its hash.
-func (a *Accounts) AddProof(ctx context.Context, hash []byte, openID string, expires time.Time) error {
+func (a *Accounts) AddProof(ctx context.Context, hash []byte, subject string, expires time.Time) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`INSERT INTO bind_proofs (proof_hash, openid, expires_at) VALUES (?, ?, ?)`,
-			hash, openID, expires.Unix())
+		_, err := tx.Exec(`INSERT INTO proofs (proof_hash, subject, expires_at) VALUES (?, ?, ?)`,
+			hash, subject, expires.Unix())
 		return err
 	})
 }
 
-// CheckProof returns account.ErrOpenIDUnproven unless the proof is valid for the identity. It does not use the proof
+// CheckProof returns account.ErrOpenIDUnproven unless the proof is valid for the subject. It does not use the proof
 // up.
-func (a *Accounts) CheckProof(ctx context.Context, hash []byte, openID string, now time.Time) error {
+func (a *Accounts) CheckProof(ctx context.Context, hash []byte, subject string, now time.Time) error {
 	var n int
 	err := a.db.Read().QueryRowContext(ctx,
-		`SELECT count(*) FROM bind_proofs WHERE proof_hash = ? AND openid = ? AND used = 0 AND expires_at > ?`,
-		hash, openID, now.Unix()).Scan(&n)
+		`SELECT count(*) FROM proofs WHERE proof_hash = ? AND subject = ? AND used = 0 AND expires_at > ?`,
+		hash, subject, now.Unix()).Scan(&n)
 	if err == nil && n == 0 {
 		return account.ErrOpenIDUnproven
 	}
@@ -73,11 +82,11 @@ func (a *Accounts) CheckProof(ctx context.Context, hash []byte, openID string, n
 }
 
 // UseProof uses a proof up. Of two parallel calls with one proof, one gets account.ErrOpenIDUnproven.
-func (a *Accounts) UseProof(ctx context.Context, hash []byte, openID string, now time.Time) error {
+func (a *Accounts) UseProof(ctx context.Context, hash []byte, subject string, now time.Time) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
 		res, err := tx.Exec(
-			`UPDATE bind_proofs SET used = 1 WHERE proof_hash = ? AND openid = ? AND used = 0 AND expires_at > ?`,
-			hash, openID, now.Unix())
+			`UPDATE proofs SET used = 1 WHERE proof_hash = ? AND subject = ? AND used = 0 AND expires_at > ?`,
+			hash, subject, now.Unix())
 		if err != nil {
 			return err
 		}

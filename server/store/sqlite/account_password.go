@@ -9,14 +9,29 @@ import (
 	"marquee/server/account"
 )
 
-// SetPassword saves a hash, resets the count of wrong tries and the lock, and ends the tries in progress.
-func (a *Accounts) SetPassword(ctx context.Context, userID int64, hash string) error {
+// SetPassword saves a hash, with its event, resets the count of wrong tries and the lock, and ends the tries in progress.
+// It returns account.ErrLoginRequired if the account was closed.
+func (a *Accounts) SetPassword(ctx context.Context, userID int64, hash string, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if _, err := w.exec(`DELETE FROM password_tries WHERE user_id = ?`, userID); err != nil {
 			return err
 		}
-		_, err := w.exec(`UPDATE users SET password_hash = ?, password_wrong = 0, password_locked = 0 WHERE id = ?`,
-			hash, userID)
+		res, err := w.exec(`UPDATE users SET password_hash = ?, password_wrong = 0, password_locked = 0
+			WHERE id = ? AND closed_at = 0`, hash, userID)
+		if err != nil {
+			return err
+		}
+		if err := requireRow(res, account.ErrLoginRequired); err != nil {
+			return err
+		}
+		return insertEvent(w, e)
+	})
+}
+
+// ReplaceHash replaces a hash by another one of the same password. It does nothing if the stored hash is not old.
+func (a *Accounts) ReplaceHash(ctx context.Context, userID int64, old, hash string) error {
+	return a.db.write(ctx, func(w *writeTx) error {
+		_, err := w.exec(`UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?`, hash, userID, old)
 		return err
 	})
 }

@@ -24,7 +24,9 @@ func TestAccounts(t *testing.T) {
 	t.Parallel()
 	storetest.Accounts(t, func(t *testing.T) storetest.AccountStores {
 		s := openEmptyDB(t).Accounts()
-		return storetest.AccountStores{SessionStore: s, CodeStore: s, IdentityStore: s, AvatarStore: s, Passwords: s}
+		return storetest.AccountStores{
+			SessionStore: s, CodeStore: s, IdentityStore: s, AvatarStore: s, EventStore: s, SafetyStore: s, Passwords: s,
+		}
 	})
 }
 

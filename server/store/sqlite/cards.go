@@ -186,6 +186,12 @@ func (w cardRepo) ByCoupon(hash []byte, now time.Time) (cards.Card, []byte, erro
 	return r.card, r.hash, err
 }
 
+// SetPassword implements cards.Cards.
+func (w cardRepo) SetPassword(cardID int64, hash []byte) error {
+	_, err := w.exec(`UPDATE cards SET password = ? WHERE id = ?`, hash, cardID)
+	return err
+}
+
 // SetCoupon implements cards.Cards.
 func (w cardRepo) SetCoupon(cardID int64, hash []byte) error {
 	_, err := w.exec(`UPDATE cards SET coupon = ? WHERE id = ?`, hash, cardID)

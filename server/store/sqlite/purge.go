@@ -32,13 +32,19 @@ var purges = []purge{
 	{table: "merge_codes", key: "code_hash", age: "expires_at"},
 }
 
-// accountPurges delete sessions, codes and proofs 48 h after their end, and devices that are not known any more. The
-// longest limit on codes looks back 24 h.
+// outdatedEvent is the condition of the trigger account_events_kept.
+var outdatedEvent = fmt.Sprintf(`at <= (SELECT max(at) FROM account_events) - %d`, int(account.EventRetention.Seconds()))
+
+// accountPurges delete sessions, codes and proofs 48 h after their end, devices that are not known any more, and events
+// after account.EventRetention. The longest limit on codes looks back 24 h.
 var accountPurges = []purge{
 	{table: "sessions", key: "token_hash", age: "expires_at", keep: 48 * time.Hour},
 	{table: "sms_codes", key: "id", age: "sent_at", keep: 48 * time.Hour},
-	{table: "bind_proofs", key: "proof_hash", age: "expires_at", keep: 48 * time.Hour},
+	{table: "proofs", key: "proof_hash", age: "expires_at", keep: 48 * time.Hour},
 	{table: "known_devices", key: "token_hash, user_id", age: "seen_at", keep: account.DeviceLife},
+	{
+		table: "account_events", key: "id", age: "at", deletable: outdatedEvent, keep: account.EventRetention,
+	},
 }
 
 // page selects at most ?2 of the rows that are older than ?1, after the first ?3 of them.

@@ -20,6 +20,8 @@ type AccountStores struct {
 	account.CodeStore
 	account.IdentityStore
 	account.AvatarStore
+	account.EventStore
+	account.SafetyStore
 	Passwords account.PasswordStore
 }
 
@@ -31,6 +33,7 @@ func Accounts(t *testing.T, open func(t *testing.T) AccountStores) {
 		"users": users, "sessions": sessions, "codes": codes, "code limits": codeLimits, "code tries": codeTries,
 		"code shares": codeShares, "code ceiling": codeCeiling, "devices": devices,
 		"identities": identities, "proofs": proofs, "password tries": passwordTries,
+		"phones": phones, "events": events,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -77,7 +80,8 @@ func users(t *testing.T, s AccountStores) {
 	require.Equal(t, 1, found, "one phone is one buyer")
 	u, err := s.EnsureUser(ctx, "13800000001", noon.Add(time.Hour))
 	require.NoError(t, err)
-	require.Equal(t, account.User{ID: u.ID, Phone: "13800000001", CreatedAt: u.CreatedAt}, u)
+	require.Equal(t, account.User{ID: u.ID, Phone: "13800000001", CreatedAt: u.CreatedAt,
+		PhoneProvenAt: u.CreatedAt}, u)
 	require.True(t, u.CreatedAt.Equal(noon))
 	other, err := s.EnsureUser(ctx, "13800000002", noon)
 	require.NoError(t, err)
@@ -108,28 +112,47 @@ func users(t *testing.T, s AccountStores) {
 	require.Empty(t, other.AvatarURL)
 }
 
+// hourLong returns a session of the buyer from noon to an hour later.
+func hourLong(token string, userID int64) account.NewSession {
+	return account.NewSession{
+		Hash: hashOf(token), UserID: userID, Method: account.ByApp, Created: noon, Expires: noon.Add(time.Hour),
+	}
+}
+
+func loggedIn(userID int64) account.Event {
+	return account.Event{At: noon, Kind: account.LoggedInByApp, UserID: userID, Address: "192.0.2.1", Actor: "buyer"}
+}
+
 // sessions tests that a session ends at its time or when it is revoked, and the others of its user stay valid. Unknown,
 // expired and revoked ones are ErrLoginRequired.
 func sessions(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	u, err := s.EnsureUser(ctx, "13800000001", noon)
 	require.NoError(t, err)
-	require.NoError(t, s.AddSession(ctx, hashOf("a"), u.ID, noon, noon.Add(time.Hour)))
-	require.NoError(t, s.AddSession(ctx, hashOf("b"), u.ID, noon, noon.Add(time.Hour)))
-	require.Error(t, s.AddSession(ctx, hashOf("a"), u.ID, noon, noon.Add(time.Hour)), "the hash is unique")
-	got, err := s.SessionUser(ctx, hashOf("a"), noon.Add(time.Hour-time.Second))
+	require.NoError(t, s.AddSession(ctx, hourLong("a", u.ID), loggedIn(u.ID)))
+	require.NoError(t, s.AddSession(ctx, hourLong("b", u.ID), loggedIn(u.ID)))
+	require.Error(t, s.AddSession(ctx, hourLong("a", u.ID), loggedIn(u.ID)), "the hash is unique")
+	got, method, err := s.SessionUser(ctx, hashOf("a"), noon.Add(time.Hour-time.Second))
 	require.NoError(t, err)
 	require.Equal(t, u.ID, got.ID)
-	_, err = s.SessionUser(ctx, hashOf("a"), noon.Add(time.Hour))
+	require.Equal(t, account.ByApp, method)
+	require.ErrorIs(t, s.AddSession(ctx, hourLong("z", u.ID+1), loggedIn(u.ID)), account.ErrLoginRequired, "no such buyer")
+	_, _, err = s.SessionUser(ctx, hashOf("a"), noon.Add(time.Hour))
 	require.ErrorIs(t, err, account.ErrLoginRequired, "expired")
-	_, err = s.SessionUser(ctx, hashOf("c"), noon)
+	_, _, err = s.SessionUser(ctx, hashOf("c"), noon)
 	require.ErrorIs(t, err, account.ErrLoginRequired, "unknown")
-	require.NoError(t, s.RevokeSession(ctx, hashOf("a"), noon))
-	require.NoError(t, s.RevokeSession(ctx, hashOf("a"), noon))
-	require.NoError(t, s.RevokeSession(ctx, hashOf("c"), noon))
-	_, err = s.SessionUser(ctx, hashOf("a"), noon)
+	for i, token := range []string{"a", "a", "c"} {
+		live, err := s.RevokeSession(ctx, hashOf(token), noon, account.Event{At: noon, Kind: account.LoggedOut})
+		require.NoError(t, err)
+		require.Equal(t, i == 0, live, "a session ends once")
+	}
+	journal, err := s.Events(ctx, account.EventFilter{UserID: u.ID})
+	require.NoError(t, err)
+	require.Len(t, journal, 3, "two logins and one logout")
+	require.Equal(t, account.LoggedOut, journal[0].Kind)
+	_, _, err = s.SessionUser(ctx, hashOf("a"), noon)
 	require.ErrorIs(t, err, account.ErrLoginRequired, "revoked")
-	_, err = s.SessionUser(ctx, hashOf("b"), noon)
+	_, _, err = s.SessionUser(ctx, hashOf("b"), noon)
 	require.NoError(t, err, "the other session stays valid")
 }
 
@@ -153,7 +176,7 @@ func codes(t *testing.T, s AccountStores) {
 		return id
 	}
 	use := func(purpose account.Purpose, text string, at time.Time) error {
-		return s.UseCode(ctx, phone, purpose, hashOf(text), at)
+		return s.UseCode(ctx, phone, purpose, [][]byte{hashOf("of another key"), hashOf(text)}, at)
 	}
 	add(account.ForLogin, "1", noon)
 	require.ErrorIs(t, use(account.ForPassword, "1", noon), account.ErrCodeWrong, "for another purpose")
@@ -305,12 +328,82 @@ func codeTries(t *testing.T, s AccountStores) {
 	require.NoError(t, err)
 	locked := atomic.Int32{}
 	countSuccesses(account.CodeTries+3, func() error {
-		err := s.UseCode(ctx, "1", account.ForLogin, hashOf("wrong"), noon)
+		err := s.UseCode(ctx, "1", account.ForLogin, [][]byte{hashOf("wrong"), hashOf("wrong too")}, noon)
 		if account.ErrCodeLocked.Is(err) {
 			locked.Add(1)
 		}
 		return err
 	})
 	require.EqualValues(t, 3, locked.Load())
-	require.ErrorIs(t, s.UseCode(ctx, "1", account.ForLogin, hashOf("right"), noon), account.ErrCodeLocked)
+	require.ErrorIs(t, s.UseCode(ctx, "1", account.ForLogin, [][]byte{hashOf("right")}, noon), account.ErrCodeLocked)
+}
+
+func phones(t *testing.T, s AccountStores) {
+	ctx := t.Context()
+	const first, second = "13800000001", "13800000002"
+	a, err := s.EnsureUser(ctx, first, noon)
+	require.NoError(t, err)
+	b, err := s.EnsureUser(ctx, second, noon)
+	require.NoError(t, err)
+	at := func(days int) account.Event {
+		return account.Event{At: noon.AddDate(0, 0, days), Kind: account.PhoneChanged, UserID: a.ID, Actor: "buyer"}
+	}
+	for _, token := range []string{"here", "elsewhere"} {
+		require.NoError(t, s.AddSession(ctx, hourLong(token, a.ID), loggedIn(a.ID)))
+	}
+	require.ErrorIs(t, s.SetPhone(ctx, a.ID, second, hashOf("here"), at(1)), account.ErrPhoneTaken)
+	require.NoError(t, s.SetPhone(ctx, a.ID, "13800000003", hashOf("here"), at(1)))
+	_, _, err = s.SessionUser(ctx, hashOf("here"), noon)
+	require.NoError(t, err)
+	_, _, err = s.SessionUser(ctx, hashOf("elsewhere"), noon)
+	require.ErrorIs(t, err, account.ErrLoginRequired)
+	fresh, err := s.EnsureUser(ctx, first, noon)
+	require.NoError(t, err)
+	require.NotEqual(t, a.ID, fresh.ID, "a number that was given up opens a new account")
+
+	require.NoError(t, s.SetPhone(ctx, a.ID, second, nil, at(91)), "the other account is dormant")
+	b, err = s.User(ctx, b.ID)
+	require.NoError(t, err)
+	require.Empty(t, b.Phone)
+	_, _, err = s.SessionUser(ctx, hashOf("here"), noon)
+	require.ErrorIs(t, err, account.ErrLoginRequired)
+	require.ErrorIs(t, s.ReleasePhone(ctx, a.ID, first, nil, at(91)), account.ErrPhoneMissing)
+	require.NoError(t, s.ReleasePhone(ctx, a.ID, second, nil, at(91)))
+
+	_, err = s.BindIdentity(ctx, "o1", a.ID, at(0))
+	require.NoError(t, err)
+	require.NoError(t, s.UnbindIdentities(ctx, a.ID, nil, at(91)))
+	require.ErrorIs(t, s.UnbindIdentities(ctx, a.ID, nil, at(91)), account.ErrOpenIDUnproven)
+	bound, err := s.BindIdentity(ctx, "o1", b.ID, at(91))
+	require.NoError(t, err)
+	require.True(t, bound, "an identity that was given up can be bound again")
+}
+
+func events(t *testing.T, s AccountStores) {
+	ctx := t.Context()
+	u, err := s.EnsureUser(ctx, "13800000001", noon)
+	require.NoError(t, err)
+	add := func(kind account.EventKind, phone string, at time.Time) {
+		require.NoError(t, s.AddEvent(ctx, account.Event{
+			At: at, Kind: kind, Phone: phone, Address: "192.0.2.1", Actor: "buyer", Detail: "login",
+		}))
+	}
+	list := func(f account.EventFilter) []account.Event {
+		found, err := s.Events(ctx, f)
+		require.NoError(t, err)
+		return found
+	}
+	add(account.CodeRefused, u.Phone, noon)
+	add(account.CodeLocked, "13900000002", noon.Add(time.Hour))
+	all := list(account.EventFilter{})
+	require.Len(t, all, 2)
+	require.Equal(t, account.CodeLocked, all[0].Kind, "the latest first")
+	require.Zero(t, all[0].UserID)
+	require.Equal(t, "139****0002", all[0].Phone)
+	require.Equal(t, all[1:], list(account.EventFilter{UserID: u.ID}))
+	require.Equal(t, u.ID, all[1].UserID, "the phone names the account")
+	require.True(t, noon.Equal(all[1].At))
+	require.Equal(t, all[:1], list(account.EventFilter{Kind: account.CodeLocked}))
+	require.Equal(t, all[:1], list(account.EventFilter{Since: noon.Add(time.Minute)}))
+	require.Equal(t, all[:1], list(account.EventFilter{Most: 1}))
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
+import { paths } from '../shop/paths';
 import { useBack } from '../shop/use-back';
 import { toast } from '../ui/toast';
 import { on } from '../wire/events';
@@ -57,6 +58,11 @@ export function ApiEventHandler() {
       on('reload', ({ message }) => {
         if (mayReload()) window.location.reload();
         else leave(message);
+      }),
+      on('identityUnbound', ({ openid, yz_code }) => {
+        toast('请验证手机号，确认要绑定的账号');
+        const from = window.location.pathname + window.location.search;
+        go.current.navigate(paths.login({ isphone: '1', openid, yz_code }), { replace: true, state: { from } });
       }),
     ];
     return () => {

@@ -39,6 +39,15 @@ test('every route has one path, a Chinese title and a screen that can be loaded'
   ]);
 });
 
+test('an identity that was not bound leads to the login that binds a phone, and back to the page', async () => {
+  openPage('/helloWord');
+  await screen.findByText(/当前版本/);
+  act(() => emit('identityUnbound', { openid: 'o-1', yz_code: 'yz-1' }));
+  await waitFor(() => expect(where()).toBe('/login?isphone=1&openid=o-1&yz_code=yz-1'));
+  expect((window.history.state as { usr: unknown }).usr).toEqual({ from: '/helloWord' });
+  expect(await screen.findByText('请验证手机号，确认要绑定的账号')).toBeVisible();
+});
+
 test('the title follows the page', async () => {
   openPage('/yinsizhengce');
   expect(document.title).toBe('隐私政策');

@@ -2,18 +2,25 @@ import '../ui/theme.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { rememberLanding } from '../session/landing-url';
+import { logInByLink } from '../session/log-in-by-link';
 import { adoptAddress } from '../wire/session';
 import { App } from './app';
 import { registerServiceWorker } from './register-service-worker';
 import { prefetchAfterFirstTouch } from './screens';
 
 rememberLanding();
-adoptAddress(window.location, window.history);
+const linkCode = adoptAddress(window.location, window.history);
 prefetchAfterFirstTouch();
 if (import.meta.env.PROD) registerServiceWorker();
 
-createRoot(document.getElementById('root') as HTMLElement).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
-);
+function render() {
+  createRoot(document.getElementById('root') as HTMLElement).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+}
+
+// A page that needs a login must not redirect before a login link has been exchanged.
+if (linkCode) void logInByLink(linkCode).then(render);
+else render();

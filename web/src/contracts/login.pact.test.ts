@@ -7,6 +7,7 @@ import { logOut } from '../features/account/log-out';
 import { loginInfo } from '../features/account/login-info';
 import { sendLoginCode } from '../features/account/send-login-code';
 import { getPolicy } from '../features/content/get-policy';
+import { exchangeLinkCode } from '../session/log-in-by-link';
 import { finishOAuth, startOAuth } from '../session/oauth';
 import { session } from '../wire/session';
 
@@ -145,11 +146,11 @@ test('the code of the messaging app becomes an identity', async () => {
       what: 'the exchange of a code',
       path: '/Login/getopenid',
       form: { code: some('c-1'), state: some('st') },
-      answer: main.says({ openid: regex('.+', 'o-1'), yz_code: regex('.+', 'yz-1') }),
+      answer: main.says({ openid: regex('.+', 'o-1'), yz_code: regex('.+', 'yz-1'), bound: false }),
     },
     () => finishOAuth('c-1', 'st'),
   );
-  expect(identity).toEqual({ openid: 'o-1', yz_code: 'yz-1' });
+  expect(identity).toEqual({ openid: 'o-1', yz_code: 'yz-1', bound: false });
 });
 
 test("a code that did not come out of the shop's own login is refused", async () => {
@@ -224,6 +225,33 @@ test('a phone is not bound to an identity that nobody proved', async () => {
       ).rejects.toMatchObject({
         error: 'openid_unproven',
       }),
+  );
+});
+
+test('the code of a login link becomes a session', async () => {
+  const login = await exchange(
+    {
+      state: 'a login link',
+      what: 'the exchange of a login link',
+      path: '/Login/linkLogin',
+      form: { code: some('1.code') },
+      answer: main.says({ token: regex('.+', 'tok-1'), phone: regex('1\\d{2}\\*{4}\\d{4}', '138****0000') }),
+    },
+    () => exchangeLinkCode('1.code'),
+  );
+  expect(login).toEqual({ token: 'tok-1', phone: '138****0000' });
+});
+
+test('a login link that is unknown or used is refused', async () => {
+  await exchange(
+    {
+      state: nobody,
+      what: 'the exchange of an unknown login link',
+      path: '/Login/linkLogin',
+      form: { code: 'unknown' },
+      answer: main.denies('link_code_invalid'),
+    },
+    () => expect(exchangeLinkCode('unknown')).rejects.toMatchObject({ error: 'link_code_invalid' }),
   );
 });
 

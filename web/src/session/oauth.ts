@@ -5,17 +5,29 @@ import { session } from '../wire/session';
 import { openIDStorage } from './openid';
 
 const Authorize = v.object({ url: v.string(), state: v.string() });
-const Identity = v.object({ openid: v.string(), yz_code: text });
+const Identity = v.object({ openid: v.string(), yz_code: text, bound: v.boolean() });
+export type Identity = v.InferOutput<typeof Identity>;
 
-/** Fetches the address of the messaging app's OAuth page. The browser returns from it to `back`. */
-export function startOAuth(back: string) {
-  return postMain('/Login/wxlogin', { url: back }, Authorize);
+/** The token as a field, if there is a session. */
+function optionalToken(): { token?: string } {
+  const token = session.token();
+  return token ? { token } : {};
 }
 
-/** Exchanges the single-use code for the identity (openid). The shop binds it to the buyer who is logged in. */
+/**
+ * Fetches the address of the messaging app's OAuth page. The browser returns from it to `back`. Only the session that
+ * starts here can get the identity.
+ */
+export function startOAuth(back: string) {
+  return postMain('/Login/wxlogin', { url: back, ...optionalToken() }, Authorize);
+}
+
+/**
+ * Exchanges the single-use code for the identity (openid). `bound` tells whether the shop has bound it to the buyer of
+ * the session. It binds nothing to a session that a link opened, or that did not start the OAuth.
+ */
 export async function finishOAuth(code: string, state: string) {
-  const token = session.token();
-  const identity = await postMain('/Login/getopenid', { code, state, ...(token ? { token } : {}) }, Identity);
+  const identity = await postMain('/Login/getopenid', { code, state, ...optionalToken() }, Identity);
   openIDStorage.set(identity.openid);
   return identity;
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { emit } from '../wire/events';
 import { finishOAuth, oauthReturn, startOAuth, withoutOAuth } from './oauth';
 
 /** Opens the messaging app's OAuth page, which returns to this page with a code. */
@@ -8,8 +9,8 @@ export async function fetchIdentity(): Promise<void> {
 }
 
 /**
- * Completes OAuth if the page's address has its code: binds the identity to the buyer and calls `done` or `failed`. It
- * returns true while this runs.
+ * Completes OAuth if the page's address has its code: binds the identity to the buyer and calls `done` or `failed`. An
+ * identity that the shop did not bind is announced to the app, which asks for the phone. Returns true while this runs.
  */
 export function useIdentity(done: () => void, failed: (failure: unknown) => void): boolean {
   const [returned] = useState(() => oauthReturn(window.location.search));
@@ -24,7 +25,10 @@ export function useIdentity(done: () => void, failed: (failure: unknown) => void
     started.current = true;
     window.history.replaceState(window.history.state, '', withoutOAuth(window.location.href));
     finishOAuth(returned.code, returned.state)
-      .then(() => callbacks.current.done())
+      .then((identity) => {
+        if (identity.bound) return callbacks.current.done();
+        emit('identityUnbound', identity);
+      })
       .catch((failure) => callbacks.current.failed(failure))
       .finally(() => setBusy(false));
   }, [returned]);

@@ -6,6 +6,8 @@ export interface ApiEvents {
   gatewayRefused: { message: string };
   /** The signed gateway asked for the page to be loaded anew; the message is for a page that was so already. */
   reload: { message: string };
+  /** An identity of the messaging app was proven but not bound: ask for the phone whose account it shall belong to. */
+  identityUnbound: { openid: string; yz_code: string };
 }
 
 type Listener<K extends keyof ApiEvents> = (event: ApiEvents[K]) => void;
@@ -14,6 +16,7 @@ const listeners: { [K in keyof ApiEvents]: Set<Listener<K>> } = {
   loginRequired: new Set(),
   gatewayRefused: new Set(),
   reload: new Set(),
+  identityUnbound: new Set(),
 };
 
 export function on<K extends keyof ApiEvents>(name: K, listener: Listener<K>): () => void {

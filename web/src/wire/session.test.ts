@@ -2,12 +2,20 @@ import { expect, test } from 'vitest';
 import { parseConfig } from './config';
 import { adoptAddress, session } from './session';
 
-test('a token in the address logs in once and leaves the address', () => {
+test('a token in the address is the code of a login link, and leaves the address', () => {
   window.history.pushState({ idx: 3 }, '', '/orderInfo?tabIndex=1&token=T9');
-  adoptAddress(window.location, window.history);
-  expect(session.token()).toBe('T9');
+  expect(adoptAddress(window.location, window.history)).toBe('T9');
   expect(window.location.pathname + window.location.search).toBe('/orderInfo?tabIndex=1');
   expect(window.history.state).toEqual({ idx: 3 });
+  expect(session.token()).toBe('');
+});
+
+test('a token in the address never replaces a session', () => {
+  session.logIn('mine');
+  window.history.pushState(null, '', '/orderInfo?token=T9');
+  expect(adoptAddress(window.location, window.history)).toBeUndefined();
+  expect(window.location.search).toBe('');
+  expect(session.token()).toBe('mine');
 });
 
 test('change=1 hides the third tab until one logs out', () => {

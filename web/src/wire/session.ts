@@ -61,17 +61,18 @@ export function useChangeFlag(): boolean {
 }
 
 /**
- * Takes `token` and `change` out of the address that opened the app: the token counts once and must not stay in the
- * history, a screenshot or a shared link.
+ * Takes `token` and `change` out of the address that opened the app, because they must not stay in the history, a
+ * screenshot or a shared link. Returns the token, which is the one-use code of a login link, if no one is logged in on
+ * this phone. A link never replaces a session.
  */
-export function adoptAddress(location: Location, history: History): void {
+export function adoptAddress(location: Location, history: History): string | undefined {
   const url = new URL(location.href);
-  const token = url.searchParams.get('token');
+  const code = url.searchParams.get('token');
   if (url.searchParams.get('change') === '1') session.setChange();
-  if (token === null) return;
+  if (code === null) return undefined;
   url.searchParams.delete('token');
   history.replaceState(history.state, '', url.pathname + url.search + url.hash);
-  if (token !== '') session.logIn(token);
+  return code !== '' && session.token() === '' ? code : undefined;
 }
 
 // A browser that forbids storage leaves a visitor who cannot stay logged in, not a blank page.

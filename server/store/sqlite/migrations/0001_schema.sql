@@ -24,12 +24,15 @@ CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 
 -- Buyers and how they prove who they are.
 CREATE TABLE users (
   id              INTEGER PRIMARY KEY,
-  phone           TEXT    NOT NULL UNIQUE,
+  phone           TEXT    UNIQUE,              -- NULL after it was removed or the account was closed
+  phone_proven_at INTEGER NOT NULL,            -- when a code sent to the phone was last entered
   avatar_url      TEXT    NOT NULL DEFAULT '',
   password_hash   TEXT    NOT NULL DEFAULT '', -- argon2id of the payment password; '' until one is set
   password_wrong  INTEGER NOT NULL DEFAULT 0,  -- wrong tries since the last right one
   password_locked INTEGER NOT NULL DEFAULT 0,  -- until, epoch seconds
-  created_at      INTEGER NOT NULL
+  created_at      INTEGER NOT NULL,
+  closed_at       INTEGER NOT NULL DEFAULT 0,
+  CHECK (closed_at = 0 OR (phone IS NULL AND avatar_url = '' AND password_hash = ''))
 ) STRICT;
 
 -- Payment passwords that are being compared.
@@ -50,11 +53,13 @@ CREATE INDEX wx_identities_user ON wx_identities (user_id, bound_at);
 CREATE TABLE sessions (
   token_hash BLOB    NOT NULL PRIMARY KEY,
   user_id    INTEGER NOT NULL REFERENCES users (id),
+  method     TEXT    NOT NULL CHECK (method = 'code' OR method = 'app' OR method = 'link'),
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   revoked_at INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX sessions_expiry ON sessions (expires_at);
+CREATE INDEX sessions_of_user ON sessions (user_id);
 
 CREATE TABLE sms_codes (
   id         INTEGER PRIMARY KEY,
@@ -82,13 +87,38 @@ CREATE TABLE known_devices (
 CREATE INDEX known_devices_of_user ON known_devices (user_id);
 CREATE INDEX known_devices_seen ON known_devices (seen_at);
 
-CREATE TABLE bind_proofs (
+-- One-use proofs of an identity, of a phone (phone:<number>) and of a link (link:<user id>).
+CREATE TABLE proofs (
   proof_hash BLOB    NOT NULL PRIMARY KEY,
-  openid     TEXT    NOT NULL,
+  subject    TEXT    NOT NULL,
   used       INTEGER NOT NULL DEFAULT 0,
   expires_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX bind_proofs_expiry ON bind_proofs (expires_at);
+CREATE INDEX proofs_expiry ON proofs (expires_at);
+
+-- Append-only journal of logins, refusals and changes of accounts. A row is deleted no sooner than 184 days before the
+-- latest one (account.EventRetention).
+CREATE TABLE account_events (
+  id      INTEGER PRIMARY KEY,
+  at      INTEGER NOT NULL,
+  kind    TEXT NOT NULL,
+  user_id INTEGER NOT NULL, -- 0 if no account is concerned
+  phone   TEXT NOT NULL,    -- masked
+  address TEXT NOT NULL,
+  actor   TEXT NOT NULL,
+  detail  TEXT NOT NULL
+) STRICT;
+CREATE INDEX account_events_of_user ON account_events (user_id, at);
+CREATE INDEX account_events_at ON account_events (at);
+-- +goose StatementBegin
+CREATE TRIGGER account_events_no_update BEFORE UPDATE ON account_events
+BEGIN SELECT RAISE(ABORT, 'the journal of accounts is append-only'); END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER account_events_kept BEFORE DELETE ON account_events
+WHEN OLD.at > (SELECT max(at) FROM account_events) - 15897600
+BEGIN SELECT RAISE(ABORT, 'the journal of accounts is kept for 184 days'); END;
+-- +goose StatementEnd
 
 CREATE TABLE idle_avatars (
   url   TEXT PRIMARY KEY,
@@ -140,6 +170,11 @@ CREATE INDEX orders_to_deliver ON orders (order_no) WHERE kind = 'goods' AND sta
 CREATE INDEX orders_undelivered ON orders (order_no) WHERE kind = 'goods' AND state IN ('PAID', 'ISSUING');
 CREATE INDEX orders_issued ON orders (source, created_at) WHERE kind = 'ticket' AND state = 'ISSUED';
 -- +goose StatementBegin
+CREATE TRIGGER orders_of_open_accounts BEFORE INSERT ON orders
+WHEN EXISTS (SELECT 1 FROM users WHERE id = NEW.user_id AND closed_at <> 0)
+BEGIN SELECT RAISE(ABORT, 'the account is closed'); END;
+-- +goose StatementEnd
+-- +goose StatementBegin
 CREATE TRIGGER orders_no_delete BEFORE DELETE ON orders BEGIN SELECT RAISE(ABORT, 'orders are never deleted'); END;
 -- +goose StatementEnd
 
@@ -182,6 +217,11 @@ CREATE TABLE cards (
 ) STRICT;
 CREATE INDEX cards_of_user ON cards (user_id, id) WHERE user_id IS NOT NULL;
 CREATE UNIQUE INDEX cards_coupon ON cards (coupon) WHERE coupon IS NOT NULL;
+-- +goose StatementBegin
+CREATE TRIGGER cards_of_open_accounts BEFORE UPDATE OF user_id ON cards
+WHEN NEW.user_id IS NOT OLD.user_id AND EXISTS (SELECT 1 FROM users WHERE id = NEW.user_id AND closed_at <> 0)
+BEGIN SELECT RAISE(ABORT, 'the account is closed'); END;
+-- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER cards_no_delete BEFORE DELETE ON cards BEGIN SELECT RAISE(ABORT, 'cards are never deleted'); END;
 -- +goose StatementEnd
@@ -580,7 +620,8 @@ DROP TABLE order_snapshots;
 DROP TABLE orders;
 DROP TABLE showings;
 DROP TABLE idle_avatars;
-DROP TABLE bind_proofs;
+DROP TABLE account_events;
+DROP TABLE proofs;
 DROP TABLE known_devices;
 DROP TABLE sms_codes;
 DROP TABLE sessions;

@@ -30,7 +30,7 @@ test('the first visit asks the shop for the authorization address of the messagi
 });
 
 test('a returned code is exchanged, logs in and is removed from the address', async () => {
-  const exchanged = vi.fn((_: Record<string, string>) => main.ok({ openid: 'o-1', yz_code: 'yz-1' }));
+  const exchanged = vi.fn((_: Record<string, string>) => main.ok({ openid: 'o-1', yz_code: 'yz-1', bound: false }));
   const logged = vi.fn((_: Record<string, string>) => newmovie.ok({ ...everyone, token: 'tok-9', openid: 'o-1' }));
   server.use(post('/Login/getopenid', exchanged), post('/newmovie/seat/quicklogin', logged));
   const { where } = renderWithSearch('?code=c-1&state=st');

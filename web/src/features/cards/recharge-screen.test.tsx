@@ -302,7 +302,7 @@ test("another buyer's card cannot be recharged: 卡不存在", async () => {
 /** Opens the page as after OAuth, with a begun purchase of the package of 100 points. */
 function comeBack() {
   const left = vi.fn((_: Record<string, string>) => main.refuse('internal', '稍后再试'));
-  const exchanged = () => main.ok({ openid: 'o-2', yz_code: '' });
+  const exchanged = () => main.ok({ openid: 'o-2', yz_code: '', bound: true });
   server.use(post('/Login/getopenid', exchanged), post('/Login/wxlogin', left));
   sessionStorage.setItem(ownKey('recharge k1'), JSON.stringify({ taocan: '2', typed: '' }));
   window.history.replaceState({ idx: 1 }, '', '/package?cardId=k1&code=c-1&state=st');

@@ -391,7 +391,7 @@ async function comeBack() {
   server.use(
     post('/Login/getopenid', () => {
       openid = 'o-1';
-      return main.ok({ openid, yz_code: '' });
+      return main.ok({ openid, yz_code: '', bound: true });
     }),
     post('/Kaquan/show', () => main.ok({ show: goodsDetail, list: [sku, yearSku] })),
     post('/Film/card', () => main.ok({ card_list: [], has_password: true, openid })),

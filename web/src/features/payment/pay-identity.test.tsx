@@ -14,7 +14,7 @@ afterEach(afterPayment);
 
 test('back from the messaging app with a code the identity is bound, and the code leaves the address', async () => {
   window.history.replaceState({ idx: 1 }, '', '/paymentpage?order=202605010001&code=c-1&state=st');
-  const exchanged = vi.fn((_: Form) => main.ok({ openid: 'o-1', yz_code: '' }));
+  const exchanged = vi.fn((_: Form) => main.ok({ openid: 'o-1', yz_code: '', bound: true }));
   server.use(post('/Login/getopenid', exchanged));
   open();
   expect(await screen.findByText('长风渡')).toBeVisible();
@@ -35,7 +35,7 @@ function comeBack({ binds = true, card = false } = {}) {
   server.use(
     post('/Login/getopenid', () => {
       if (binds) openid = 'o-1';
-      return main.ok({ openid: 'o-1', yz_code: '' });
+      return main.ok({ openid: 'o-1', yz_code: '', bound: true });
     }),
     post('/Login/wxlogin', left),
     post('/Film/jsordershow', () => main.ok({ order: legacyOrder, time: afternoon, has_password: true, openid })),

@@ -1,0 +1,167 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+)
+
+// EventKind names what happened to an account. The values are stored and are never renamed.
+type EventKind string
+
+// What the journal records.
+const (
+	LoggedInByCode  EventKind = "login_code"       // by SMS code
+	LoggedInByApp   EventKind = "login_app"        // by the identity in the messaging app
+	LoggedInByLink  EventKind = "login_link"       // by the one-use code of a link
+	LoggedOut       EventKind = "logout"           // one session
+	CodeRefused     EventKind = "code_refused"     // a wrong or expired SMS code; the detail is its purpose
+	CodeLocked      EventKind = "code_locked"      // a code after CodeTries wrong ones; the detail is its purpose
+	PasswordSet     EventKind = "password_set"     // the first payment password
+	PasswordChanged EventKind = "password_changed" // a further payment password
+	PasswordRefused EventKind = "password_refused" // a wrong payment password
+	PasswordLocked  EventKind = "password_locked"  // a payment password while it is locked, or the try that locks it
+	IdentityBound   EventKind = "identity_bound"   // an identity in the messaging app
+	IdentityRefused EventKind = "identity_refused" // an identity that belongs to another account
+	IdentityUnbound EventKind = "identity_unbound" // all identities
+	PhoneChanged    EventKind = "phone_changed"    // or bound for the first time
+	PhoneUnbound    EventKind = "phone_unbound"    // by the buyer, by the next owner of the number or by an operator
+	DataExported    EventKind = "data_exported"    // a copy of the personal information
+	AccountClosed   EventKind = "account_closed"
+)
+
+// Event is an entry of the journal. It holds neither a code nor a password.
+type Event struct {
+	At      time.Time
+	Kind    EventKind
+	UserID  int64  // 0 if no account is concerned
+	Phone   string // of the attempt, if no account is known yet; it is stored masked
+	Address string // of the client, "" for an operator
+	Actor   string // "buyer", or the operator as "admin:<name>"
+	Detail  string
+}
+
+// EventFilter selects events. A zero field selects all.
+type EventFilter struct {
+	UserID int64
+	Kind   EventKind
+	Since  time.Time
+	Most   int // the number of events at most; 0 is 100
+}
+
+// EventRetention is how long an event is kept: six months, the least that article 21 of the Cybersecurity Law allows for
+// network logs. The store refuses to delete a younger one.
+const EventRetention = 184 * 24 * time.Hour
+
+// EventStore keeps the journal. Events of a change are saved by the store of the change, in its transaction.
+type EventStore interface {
+	// AddEvent saves an event. An event without a UserID is of the account with the Phone, if there is one.
+	AddEvent(ctx context.Context, e Event) error
+	// Events lists events, the latest first.
+	Events(ctx context.Context, f EventFilter) ([]Event, error)
+}
+
+// Journal records logins, refusals and changes of accounts, in the store and as log lines.
+type Journal struct {
+	store  EventStore
+	logger *slog.Logger
+	now    func() time.Time // business time
+}
+
+// NewJournal makes a Journal.
+func NewJournal(store EventStore, logger *slog.Logger, now func() time.Time) *Journal {
+	return &Journal{store: store, logger: logger, now: now}
+}
+
+// Events lists events, the latest first.
+func (j *Journal) Events(ctx context.Context, f EventFilter) ([]Event, error) {
+	return j.store.Events(ctx, f)
+}
+
+// NewEvent returns an event of now about an account, for a store that saves it with the change.
+func (j *Journal) NewEvent(ctx context.Context, kind EventKind, u User, detail string) Event {
+	e := j.event(ctx, kind, u.ID)
+	e.Phone, e.Detail = u.Phone, detail
+	return e
+}
+
+// Log writes the log line of an event that was saved with its change.
+func (j *Journal) Log(ctx context.Context, e Event) { j.log(ctx, e) }
+
+// Record saves and logs an event that belongs to no change.
+func (j *Journal) Record(ctx context.Context, e Event) { j.record(ctx, e) }
+
+// event returns an event of now, which the caller passes to the store together with the change.
+func (j *Journal) event(ctx context.Context, kind EventKind, userID int64) Event {
+	client := clientOf(ctx)
+	return Event{At: j.now(), Kind: kind, UserID: userID, Address: client.address, Actor: client.actor}
+}
+
+// log writes the log line of an event that was saved.
+func (j *Journal) log(ctx context.Context, e Event) {
+	j.logger.InfoContext(ctx, "account event", "kind", string(e.Kind), "user", e.UserID, "phone", MaskPhone(e.Phone),
+		"address", e.Address, "actor", e.Actor, "detail", e.Detail)
+}
+
+// record saves an event that belongs to no change, and logs it. A failure is logged and does not fail the request.
+func (j *Journal) record(ctx context.Context, e Event) {
+	j.log(ctx, e)
+	if err := j.store.AddEvent(context.WithoutCancel(ctx), e); err != nil {
+		j.logger.ErrorContext(ctx, "save account event failed", "kind", string(e.Kind), "user", e.UserID, "error", err)
+	}
+}
+
+// refusedCode records a code that was refused. Other results of a check are not recorded.
+func (j *Journal) refusedCode(ctx context.Context, phone string, purpose Purpose, err error) {
+	kind := CodeRefused
+	switch {
+	case errors.Is(err, ErrCodeLocked):
+		kind = CodeLocked
+	case !errors.Is(err, ErrCodeWrong):
+		return
+	}
+	e := j.event(ctx, kind, 0)
+	e.Phone, e.Detail = phone, string(purpose)
+	j.record(ctx, e)
+}
+
+// refusedPassword records a payment password that was refused. Other results of a check are not recorded.
+func (j *Journal) refusedPassword(ctx context.Context, userID int64, err error) {
+	switch {
+	case errors.Is(err, ErrPasswordLocked):
+		j.record(ctx, j.event(ctx, PasswordLocked, userID))
+	case errors.Is(err, ErrPasswordWrong):
+		j.record(ctx, j.event(ctx, PasswordRefused, userID))
+	}
+}
+
+// client is the origin of a request, for the journal.
+type client struct{ address, actor string }
+
+type clientKey struct{}
+
+// WithClient returns a context whose events name the address of a buyer's client.
+func WithClient(ctx context.Context, address string) context.Context {
+	return context.WithValue(ctx, clientKey{}, client{address, "buyer"})
+}
+
+// WithOperator returns a context whose events name an operator, as "admin:<name>".
+func WithOperator(ctx context.Context, actor string) context.Context {
+	return context.WithValue(ctx, clientKey{}, client{"", actor})
+}
+
+func clientOf(ctx context.Context) client {
+	if c, ok := ctx.Value(clientKey{}).(client); ok {
+		return c
+	}
+	return client{"", "buyer"}
+}
+
+// MaskPhone returns 138****0000, and "" for a number that is not of a mainland mobile phone.
+func MaskPhone(phone string) string {
+	if len(phone) != 11 {
+		return ""
+	}
+	return phone[:3] + "****" + phone[7:]
+}

@@ -1,0 +1,106 @@
+package account_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/account"
+)
+
+// kinds lists the kinds of the account's events, the oldest first.
+func (r *rig) kinds(t *testing.T, userID int64) (kinds []account.EventKind) {
+	t.Helper()
+	found, err := r.Events(t.Context(), account.EventFilter{UserID: userID})
+	require.NoError(t, err)
+	for _, e := range found {
+		kinds = append([]account.EventKind{e.Kind}, kinds...)
+	}
+	return kinds
+}
+
+func TestJournal_RecordsLoginsRefusalsAndChangesWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	ctx := account.WithClient(t.Context(), "192.0.2.7")
+	require.NoError(t, r.SendLoginCode(ctx, alice, home))
+	code := r.code(alice)
+	for range account.CodeTries + 1 {
+		_, err := r.Login(ctx, alice, wrong(code))
+		require.Error(t, err)
+	}
+	r.advance(time.Minute)
+	require.NoError(t, r.SendLoginCode(ctx, alice, home))
+	l, err := r.Login(ctx, alice, r.code(alice))
+	require.NoError(t, err)
+	for range 2 {
+		r.advance(time.Minute)
+		require.NoError(t, r.SendPasswordCode(ctx, l.UserID, home))
+		require.NoError(t, r.SetPaymentPassword(ctx, l.UserID, r.code(alice), right))
+	}
+	for range account.PasswordTries {
+		require.Error(t, r.VerifyPaymentPassword(ctx, l.UserID, mistyped))
+	}
+	id, err := r.identify(t, "code-a", l.Token)
+	require.NoError(t, err)
+	require.True(t, id.Bound)
+	require.NoError(t, r.Logout(ctx, l.Token))
+	require.NoError(t, r.Logout(ctx, l.Token))
+
+	require.Equal(t, []account.EventKind{
+		account.LoggedInByCode, account.PasswordSet, account.PasswordChanged, account.PasswordRefused,
+		account.PasswordRefused, account.PasswordRefused, account.PasswordRefused, account.PasswordLocked,
+		account.IdentityBound, account.LoggedOut,
+	}, r.kinds(t, l.UserID))
+	refused, err := r.Events(ctx, account.EventFilter{Kind: account.CodeRefused})
+	require.NoError(t, err)
+	require.Len(t, refused, account.CodeTries)
+	locked, err := r.Events(ctx, account.EventFilter{Kind: account.CodeLocked})
+	require.NoError(t, err)
+	require.Len(t, locked, 1)
+	require.Equal(t, account.Event{
+		At: locked[0].At, Kind: account.CodeLocked, Phone: "138****0001", Address: "192.0.2.7", Actor: "buyer",
+		Detail: "login",
+	}, locked[0], "no account had the phone at that time")
+
+	for _, secret := range []string{code, r.code(alice), right, mistyped, l.Token, id.OpenID, id.Proof, alice} {
+		require.NotContains(t, r.log.String(), secret)
+	}
+	require.Equal(t, strings.Count(r.log.String(), "account event"), 10+account.CodeTries+1, "one line for each event")
+	require.Contains(t, r.log.String(), `"kind":"password_locked","user":1,"phone":"","address":"192.0.2.7"`)
+}
+
+func TestJournal_NamesTheOperator(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	l := r.login(t, alice)
+	require.NoError(t, r.Logout(account.WithOperator(context.Background(), "admin:li"), l.Token))
+	found, err := r.Events(t.Context(), account.EventFilter{Kind: account.LoggedOut})
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	require.Equal(t, "admin:li", found[0].Actor)
+	require.Equal(t, l.UserID, found[0].UserID)
+}
+
+func TestJournal_IsKeptForSixMonths(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	purge := func() {
+		_, _, err := r.store.PurgeAccounts(t.Context(), r.now(), 100)
+		require.NoError(t, err)
+	}
+	l := r.login(t, alice)
+	r.advance(account.EventRetention - time.Hour)
+	r.login(t, bob)
+	purge()
+	require.Len(t, r.kinds(t, l.UserID), 1)
+	r.advance(2 * time.Hour)
+	purge()
+	require.Len(t, r.kinds(t, l.UserID), 1, "kept until there is a younger event that is old enough")
+	r.login(t, bob)
+	purge()
+	require.Empty(t, r.kinds(t, l.UserID))
+}

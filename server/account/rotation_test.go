@@ -1,0 +1,59 @@
+package account_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/account"
+	"marquee/server/pepper"
+)
+
+// another returns a server beside r: it has the same database, clock and phones, and the peppers of the ring.
+func (r *rig) another(t *testing.T, current, previous string) *rig {
+	t.Helper()
+	ring, err := pepper.New([]byte(current), []byte(previous))
+	require.NoError(t, err)
+	other := &rig{store: r.store, shared: r, openIDs: r.openIDs}
+	other.wire(ring)
+	return other
+}
+
+// A rotation on two servers: both accept the new pepper, then both make new hashes with it, then it is the only one. No
+// session, code or payment password is lost, and a password that was used carries the new key.
+func TestPepperRotation_KeepsLoginsCodesAndPasswords(t *testing.T) {
+	t.Parallel()
+	const before, after = "a pepper for tests only", "the pepper after it"
+	ctx := t.Context()
+	old := newRig(t) // knows the first pepper only
+	used, unused := old.withPassword(t, alice), old.withPassword(t, bob)
+	session := old.loginAgain(t, alice)
+
+	// Step 1 on both servers: MARQUEE_PEPPER=before, MARQUEE_PEPPER_PREVIOUS=after. Step 2 on the first: swapped.
+	accepting, rotated := old.another(t, before, after), old.another(t, after, before)
+	for _, way := range []struct{ sent, entered *rig }{{accepting, rotated}, {rotated, accepting}} {
+		old.advance(2 * time.Minute)
+		require.NoError(t, way.sent.SendLoginCode(ctx, bob, home))
+		_, err := way.entered.Login(ctx, bob, old.code(bob))
+		require.NoError(t, err, "a code is valid on both servers")
+		_, err = way.entered.Session(ctx, session.Token)
+		require.NoError(t, err, "a session does not depend on the pepper")
+	}
+	require.NoError(t, accepting.VerifyPaymentPassword(ctx, used, right))
+	require.NoError(t, old.VerifyPaymentPassword(ctx, used, right), "still of the first pepper")
+	require.NoError(t, rotated.VerifyPaymentPassword(ctx, used, right))
+	require.ErrorContains(t, old.VerifyPaymentPassword(ctx, used, right), "not configured", "made anew when it was used")
+	require.NoError(t, accepting.VerifyPaymentPassword(ctx, used, right), "the second server reads the new hash")
+	require.ErrorIs(t, rotated.VerifyPaymentPassword(ctx, used, mistyped), account.ErrPasswordWrong)
+
+	// Step 2 on the second server, then step 3: the first pepper is gone.
+	require.NoError(t, old.another(t, after, before).VerifyPaymentPassword(ctx, used, right))
+	done := old.another(t, after, "")
+	require.NoError(t, done.VerifyPaymentPassword(ctx, used, right))
+	require.Error(t, done.VerifyPaymentPassword(ctx, unused, right), "was not used during the rotation")
+	old.advance(2 * time.Minute)
+	require.NoError(t, done.SendPasswordCode(ctx, unused, home))
+	require.NoError(t, done.SetPaymentPassword(ctx, unused, old.code(bob), right), "can be set again by SMS code")
+	require.NoError(t, done.VerifyPaymentPassword(ctx, unused, right))
+}

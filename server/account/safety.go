@@ -1,0 +1,245 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// SafetyStore changes how the buyer of an account proves to be its owner. Each call is one transaction that records the
+// event with the change.
+type SafetyStore interface {
+	// SetPhone gives the account a phone and ends its sessions except the one with the hash keep. A dormant account that
+	// has the phone loses it. SetPhone returns ErrPhoneTaken if another account has the phone.
+	SetPhone(ctx context.Context, userID int64, phone string, keep []byte, e Event) error
+	// ReleasePhone takes the phone off the account, whose next owner gets a new account, and ends the sessions except
+	// the one with the hash keep. It returns ErrPhoneMissing if the account does not have the phone.
+	ReleasePhone(ctx context.Context, userID int64, phone string, keep []byte, e Event) error
+	// UnbindIdentities removes all identities of the account and ends its sessions except the one with the hash keep. It
+	// returns ErrOpenIDUnproven if there is none.
+	UnbindIdentities(ctx context.Context, userID int64, keep []byte, e Event) error
+}
+
+// SafetyConfig is what a Safety needs.
+type SafetyConfig struct {
+	Service   *Service
+	Store     SafetyStore
+	Codes     *Codes
+	Passwords *Passwords
+}
+
+// Safety changes and removes the phone and the identity of an account. Every change asks for a proof besides the session,
+// because a session may be open on a phone that was lost.
+type Safety struct {
+	*Service
+	store     SafetyStore
+	codes     *Codes
+	passwords *Passwords
+}
+
+// NewSafety makes a Safety.
+func NewSafety(c SafetyConfig) *Safety {
+	return &Safety{Service: c.Service, store: c.Store, codes: c.Codes, passwords: c.Passwords}
+}
+
+// SendOwnCode sends a code for the purpose to the account's own phone. It returns ErrPhoneMissing without a phone, and
+// the errors of SendLoginCode.
+func (s *Safety) SendOwnCode(ctx context.Context, userID int64, purpose Purpose, from Origin) error {
+	phone, err := s.Phone(ctx, userID)
+	if err != nil {
+		return err
+	}
+	return s.codes.send(ctx, phone, from.ofOwner(), purpose)
+}
+
+// SendNewPhoneCode sends a code to the phone that the account shall get.
+func (s *Safety) SendNewPhoneCode(ctx context.Context, phone string, from Origin) error {
+	return s.codes.send(ctx, phone, from, ForNewPhone)
+}
+
+// Reauth is the proof of a buyer besides the session. An account with a phone proves itself by the code sent to it, an
+// account without one by its identity in the messaging app.
+type Reauth struct {
+	Code          string // sent to the account's phone
+	OpenID, Proof string // from FinishOAuth
+	Password      string // the payment password, where the phone is lost
+}
+
+// Reauthenticate checks and uses up the proof of the buyer. It returns ErrReauthRequired without a usable proof, and the
+// errors of codes and of proofs.
+func (s *Safety) Reauthenticate(ctx context.Context, u User, purpose Purpose, r Reauth) error {
+	if u.Phone != "" {
+		if r.Code == "" {
+			return ErrCodeRequired
+		}
+		return s.codes.use(ctx, u.Phone, r.Code, purpose)
+	}
+	return s.proveIdentity(ctx, u.ID, r)
+}
+
+// proveIdentity checks that the proof is of an identity of the account, and uses it up.
+func (s *Safety) proveIdentity(ctx context.Context, userID int64, r Reauth) error {
+	if r.OpenID == "" || r.Proof == "" {
+		return ErrReauthRequired
+	}
+	if err := s.OwnsOpenID(ctx, userID, r.OpenID); err != nil {
+		return err
+	}
+	return s.identities.UseProof(ctx, hashToken(r.Proof), r.OpenID, s.now())
+}
+
+// ChangePhone is a new phone for an account, with the code that was sent to it.
+type ChangePhone struct {
+	Phone, Code string
+	Reauth      Reauth
+}
+
+// ChangePhone gives the account another phone, or its first one. An account with a phone proves itself by the code sent
+// to the present phone, or, if that phone is lost, by payment password and identity together. An account without a phone
+// proves itself by its identity. All other sessions end. ChangePhone returns ErrPhoneSame, ErrPhoneTaken,
+// ErrReauthRequired and the errors of codes, passwords and proofs.
+func (s *Safety) ChangePhone(ctx context.Context, u User, token string, c ChangePhone) error {
+	if !phoneShape.MatchString(c.Phone) {
+		return ErrPhoneInvalid
+	}
+	if c.Phone == u.Phone {
+		return ErrPhoneSame
+	}
+	// The cheap check first: a wrong code must not use up the other proofs.
+	if err := s.codes.use(ctx, c.Phone, c.Code, ForNewPhone); err != nil {
+		return err
+	}
+	if err := s.proveOwner(ctx, u, c.Reauth); err != nil {
+		return err
+	}
+	e := s.journal.event(ctx, PhoneChanged, u.ID)
+	e.Phone = c.Phone
+	if err := s.store.SetPhone(ctx, u.ID, c.Phone, hashToken(token), e); err != nil {
+		return fmt.Errorf("set the phone: %w", err)
+	}
+	s.journal.log(ctx, e)
+	return nil
+}
+
+func (s *Safety) proveOwner(ctx context.Context, u User, r Reauth) error {
+	switch {
+	case u.Phone != "" && r.Code != "":
+		return s.codes.use(ctx, u.Phone, r.Code, ForSafety)
+	case u.Phone != "":
+		if r.Password == "" {
+			return ErrReauthRequired
+		}
+		if err := s.passwords.VerifyPaymentPassword(ctx, u.ID, r.Password); err != nil {
+			return err
+		}
+	}
+	return s.proveIdentity(ctx, u.ID, r)
+}
+
+// UnbindPhone takes the phone off the account after the code sent to it. The account must have an identity, because it
+// could not be opened otherwise. The next login with the number opens a new account. All other sessions end. UnbindPhone
+// returns ErrPhoneMissing, ErrIdentityMissing and the errors of codes.
+func (s *Safety) UnbindPhone(ctx context.Context, u User, token, code string) error {
+	if u.Phone == "" {
+		return ErrPhoneMissing
+	}
+	openID, err := s.OpenID(ctx, u.ID)
+	if err != nil {
+		return fmt.Errorf("find the identity: %w", err)
+	}
+	if openID == "" {
+		return ErrIdentityMissing
+	}
+	if err := s.codes.use(ctx, u.Phone, code, ForSafety); err != nil {
+		return err
+	}
+	return s.release(ctx, u, hashToken(token))
+}
+
+func (s *Safety) release(ctx context.Context, u User, keep []byte) error {
+	e := s.journal.event(ctx, PhoneUnbound, u.ID)
+	e.Phone = u.Phone
+	if err := s.store.ReleasePhone(ctx, u.ID, u.Phone, keep, e); err != nil {
+		return fmt.Errorf("release the phone: %w", err)
+	}
+	s.journal.log(ctx, e)
+	return nil
+}
+
+// UnbindIdentity removes the identities in the messaging app after the code sent to the phone. All other sessions end.
+// It returns ErrPhoneMissing for an account without a phone, because it could not be opened otherwise, ErrOpenIDUnproven
+// without an identity, and the errors of codes.
+func (s *Safety) UnbindIdentity(ctx context.Context, u User, token, code string) error {
+	if u.Phone == "" {
+		return ErrPhoneMissing
+	}
+	if err := s.codes.use(ctx, u.Phone, code, ForSafety); err != nil {
+		return err
+	}
+	e := s.journal.event(ctx, IdentityUnbound, u.ID)
+	if err := s.store.UnbindIdentities(ctx, u.ID, hashToken(token), e); err != nil {
+		return fmt.Errorf("unbind the identities: %w", err)
+	}
+	s.journal.log(ctx, e)
+	return nil
+}
+
+// Resume opens the dormant account of a proven phone, for a buyer who knows its payment password. A wrong password does
+// not use up the proof. It returns ErrPhoneUnproven and the errors of VerifyPaymentPassword.
+func (s *Safety) Resume(ctx context.Context, phone, proof, password string) (Login, error) {
+	u, err := s.provenPhone(ctx, phone, proof)
+	if err != nil {
+		return Login{}, err
+	}
+	if err := s.passwords.VerifyPaymentPassword(ctx, u.ID, password); err != nil {
+		return Login{}, err
+	}
+	if err := s.usePhoneProof(ctx, phone, proof); err != nil {
+		return Login{}, err
+	}
+	return s.openSession(ctx, u.ID, ByCode, LoggedInByCode)
+}
+
+// StartAfresh opens a new account for the present owner of a proven phone. The dormant account loses the phone, and
+// nothing of it is shown. It returns ErrPhoneUnproven.
+func (s *Safety) StartAfresh(ctx context.Context, phone, proof string) (Login, error) {
+	u, err := s.provenPhone(ctx, phone, proof)
+	if err != nil {
+		return Login{}, err
+	}
+	if err := s.usePhoneProof(ctx, phone, proof); err != nil {
+		return Login{}, err
+	}
+	if err := s.release(ctx, u, nil); err != nil {
+		return Login{}, err
+	}
+	fresh, err := s.sessions.EnsureUser(ctx, phone, s.now())
+	if err != nil {
+		return Login{}, fmt.Errorf("create the buyer: %w", err)
+	}
+	return s.openSession(ctx, fresh.ID, ByCode, LoggedInByCode)
+}
+
+// provenPhone returns the dormant account of the phone that the proof is of.
+func (s *Safety) provenPhone(ctx context.Context, phone, proof string) (User, error) {
+	err := s.identities.CheckProof(ctx, hashToken(proof), phoneSubject(phone), s.now())
+	if errors.Is(err, ErrOpenIDUnproven) {
+		return User{}, ErrPhoneUnproven
+	}
+	if err != nil {
+		return User{}, err
+	}
+	u, err := s.sessions.EnsureUser(ctx, phone, s.now())
+	if err == nil && !u.Dormant(s.now()) {
+		err = ErrPhoneUnproven // the account was opened meanwhile
+	}
+	return u, err
+}
+
+func (s *Safety) usePhoneProof(ctx context.Context, phone, proof string) error {
+	err := s.identities.UseProof(ctx, hashToken(proof), phoneSubject(phone), s.now())
+	if errors.Is(err, ErrOpenIDUnproven) {
+		return ErrPhoneUnproven
+	}
+	return err
+}

@@ -1,0 +1,115 @@
+package sqlite
+
+import (
+	"context"
+	"time"
+
+	"marquee/server/account"
+)
+
+// SetPhone gives the account a phone, which a dormant account loses by it.
+func (a *Accounts) SetPhone(ctx context.Context, userID int64, phone string, keep []byte, e account.Event) error {
+	return a.db.write(ctx, func(w *writeTx) error {
+		owners, err := txQueryAll(w, scanUser, `SELECT `+userColumns+` FROM users WHERE phone = ? AND id <> ?`, phone, userID)
+		if err != nil {
+			return err
+		}
+		for _, owner := range owners {
+			if !owner.Dormant(e.At) {
+				return account.ErrPhoneTaken
+			}
+			lost := e
+			lost.Kind, lost.UserID = account.PhoneUnbound, owner.ID
+			if err := releasePhone(w, owner.ID, phone, nil, lost); err != nil {
+				return err
+			}
+		}
+		res, err := w.exec(`UPDATE users SET phone = ?, phone_proven_at = ? WHERE id = ? AND closed_at = 0`,
+			phone, e.At.Unix(), userID)
+		if err != nil {
+			return err
+		}
+		if err := requireRow(res, account.ErrLoginRequired); err != nil {
+			return err
+		}
+		if err := endSessions(w, userID, keep); err != nil {
+			return err
+		}
+		return insertEvent(w, e)
+	})
+}
+
+// ReleasePhone takes the phone off the account.
+func (a *Accounts) ReleasePhone(ctx context.Context, userID int64, phone string, keep []byte, e account.Event) error {
+	return a.db.write(ctx, func(w *writeTx) error { return releasePhone(w, userID, phone, keep, e) })
+}
+
+func releasePhone(w *writeTx, userID int64, phone string, keep []byte, e account.Event) error {
+	res, err := w.exec(`UPDATE users SET phone = NULL WHERE id = ? AND phone = ?`, userID, phone)
+	if err != nil {
+		return err
+	}
+	if err := requireRow(res, account.ErrPhoneMissing); err != nil {
+		return err
+	}
+	if err := endSessions(w, userID, keep); err != nil {
+		return err
+	}
+	return insertEvent(w, e)
+}
+
+// UnbindIdentities removes all identities of the account.
+func (a *Accounts) UnbindIdentities(ctx context.Context, userID int64, keep []byte, e account.Event) error {
+	return a.db.write(ctx, func(w *writeTx) error {
+		res, err := w.exec(`DELETE FROM wx_identities WHERE user_id = ?`, userID)
+		if err != nil {
+			return err
+		}
+		if err := requireRow(res, account.ErrOpenIDUnproven); err != nil {
+			return err
+		}
+		if err := endSessions(w, userID, keep); err != nil {
+			return err
+		}
+		return insertEvent(w, e)
+	})
+}
+
+// insertEvent adds an event to the journal. An event without a buyer is of the account with the phone.
+func insertEvent(w *writeTx, e account.Event) error {
+	_, err := w.exec(`INSERT INTO account_events (at, kind, user_id, phone, address, actor, detail)
+		VALUES (?1, ?2, CASE WHEN ?3 <> 0 THEN ?3 ELSE coalesce((SELECT id FROM users WHERE phone = ?4), 0) END,
+		?5, ?6, ?7, ?8)`,
+		e.At.Unix(), string(e.Kind), e.UserID, e.Phone, account.MaskPhone(e.Phone), e.Address, e.Actor, e.Detail)
+	return err
+}
+
+// AddEvent saves an event that belongs to no change.
+func (a *Accounts) AddEvent(ctx context.Context, e account.Event) error {
+	return a.db.write(ctx, func(w *writeTx) error { return insertEvent(w, e) })
+}
+
+// mostEvents is how many events a list holds unless its filter says otherwise.
+const mostEvents = 100
+
+// Events lists events, the latest first.
+func (a *Accounts) Events(ctx context.Context, f account.EventFilter) ([]account.Event, error) {
+	if f.Most <= 0 {
+		f.Most = mostEvents
+	}
+	scan := func(row scanner) (e account.Event, err error) {
+		var at int64
+		err = row.Scan(&at, &e.Kind, &e.UserID, &e.Phone, &e.Address, &e.Actor, &e.Detail)
+		e.At = time.Unix(at, 0)
+		return e, err
+	}
+	where, args := `at >= ?`, []any{f.Since.Unix()}
+	if f.UserID != 0 {
+		where, args = where+` AND user_id = ?`, append(args, f.UserID)
+	}
+	if f.Kind != "" {
+		where, args = where+` AND kind = ?`, append(args, string(f.Kind))
+	}
+	return queryAll(ctx, a.db, scan, `SELECT at, kind, user_id, phone, address, actor, detail FROM account_events
+		WHERE `+where+` ORDER BY at DESC, id DESC LIMIT ?`, append(args, f.Most)...)
+}

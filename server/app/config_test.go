@@ -95,6 +95,13 @@ func TestConfig_WhatAProductionShopRefuses(t *testing.T) {
 		"no address":                  {"MARQUEE_PUBLIC_URL", "shop.example", "MARQUEE_PUBLIC_URL"},
 		"a short pepper":              {"MARQUEE_PEPPER", "short", "MARQUEE_PEPPER"},
 		"the simulated pepper":        {"MARQUEE_PEPPER", "marquee: providers are simulated", "MARQUEE_PEPPER"},
+		"a short second pepper":       {"MARQUEE_PEPPER_PREVIOUS", "short", "MARQUEE_PEPPER_PREVIOUS must have"},
+		"the same pepper twice": {
+			"MARQUEE_PEPPER_PREVIOUS", "sixteen bytes or more", "MARQUEE_PEPPER_PREVIOUS must differ",
+		},
+		"the simulated pepper as the second": {
+			"MARQUEE_PEPPER_PREVIOUS", "marquee: providers are simulated", "MARQUEE_PEPPER_PREVIOUS must not be",
+		},
 		"a key file not there": {"MARQUEE_WECHAT_MCH_PRIVATE_KEY", "/no/such/key.pem",
 			"MARQUEE_WECHAT_MCH_PRIVATE_KEY"},
 		"a proxy that is no net":   {"MARQUEE_TRUSTED_PROXIES", "everyone", "everyone"},

@@ -33,6 +33,7 @@ func (c *Config) refusedInProduction() error {
 	public, err := url.Parse(c.PublicURL)
 	report(err == nil && public.Host != "" && public.Scheme != "https", "MARQUEE_PUBLIC_URL must be https")
 	report(c.Pepper == simulatedPepper, "MARQUEE_PEPPER must not be the public pepper of simulated shops")
+	report(c.OldPepper == simulatedPepper, "MARQUEE_PEPPER_PREVIOUS must not be the public pepper of simulated shops")
 	cost := c.PasswordCost
 	cheap := cost != (account.Cost{}) &&
 		(cost.MemoryKiB < account.DefaultCost.MemoryKiB || cost.Passes < account.DefaultCost.Passes)

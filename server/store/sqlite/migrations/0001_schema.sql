@@ -25,7 +25,7 @@ CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 
 CREATE TABLE users (
   id              INTEGER PRIMARY KEY,
   phone           TEXT    UNIQUE,              -- NULL after it was removed or the account was closed
-  phone_proven_at INTEGER NOT NULL,            -- when a code sent to the phone was last entered
+  phone_proven_at INTEGER NOT NULL DEFAULT 0,  -- when a code sent to the phone was last entered
   avatar_url      TEXT    NOT NULL DEFAULT '',
   password_hash   TEXT    NOT NULL DEFAULT '', -- argon2id of the payment password; '' until one is set
   password_wrong  INTEGER NOT NULL DEFAULT 0,  -- wrong tries since the last right one

@@ -18,6 +18,7 @@ import (
 type adminCommands struct {
 	By string `help:"Name of the operator, for the audit." env:"USER" required:""`
 
+	Account    accountCommands    `cmd:"" help:"Accounts: journal, copies, closing and phones, at a buyer's request."`
 	Card       cardCommands       `cmd:"" help:"Welfare cards."`
 	Goods      goodsCommands      `cmd:"" help:"Goods, specifications, stock and codes."`
 	Content    contentCommands    `cmd:"" help:"Banners, tiles and texts." creates:""`

@@ -30,7 +30,7 @@ var layers = [][]string{
 	{"server/order"},
 	{"server/seating", "server/fulfilment", "server/reconcile"},
 	{"server/checkout"},
-	{"server/purchase"},
+	{"server/purchase", "server/personal"},
 	{"server/backoffice"},
 }
 

@@ -153,12 +153,11 @@ func (s *Safety) UnbindPhone(ctx context.Context, u User, token, code string) er
 	if err := s.codes.use(ctx, u.Phone, code, ForSafety); err != nil {
 		return err
 	}
-	return s.release(ctx, u, hashToken(token))
+	return s.release(ctx, u, hashToken(token), "")
 }
 
-func (s *Safety) release(ctx context.Context, u User, keep []byte) error {
-	e := s.journal.event(ctx, PhoneUnbound, u.ID)
-	e.Phone = u.Phone
+func (s *Safety) release(ctx context.Context, u User, keep []byte, reason string) error {
+	e := s.journal.NewEvent(ctx, PhoneUnbound, u, reason)
 	if err := s.store.ReleasePhone(ctx, u.ID, u.Phone, keep, e); err != nil {
 		return fmt.Errorf("release the phone: %w", err)
 	}
@@ -182,6 +181,27 @@ func (s *Safety) UnbindIdentity(ctx context.Context, u User, token, code string)
 	}
 	s.journal.log(ctx, e)
 	return nil
+}
+
+// AssignPhone gives the account a phone for an operator who has identified the buyer. All sessions end. It returns
+// ErrPhoneInvalid and ErrPhoneTaken.
+func (s *Safety) AssignPhone(ctx context.Context, u User, phone, reason string) error {
+	if !phoneShape.MatchString(phone) {
+		return ErrPhoneInvalid
+	}
+	e := s.journal.event(ctx, PhoneChanged, u.ID)
+	e.Phone, e.Detail = phone, reason
+	if err := s.store.SetPhone(ctx, u.ID, phone, nil, e); err != nil {
+		return fmt.Errorf("set the phone: %w", err)
+	}
+	s.journal.log(ctx, e)
+	return nil
+}
+
+// ReleasePhone takes the phone off the account for an operator, because the number has a new owner. All sessions end. It
+// returns ErrPhoneMissing.
+func (s *Safety) ReleasePhone(ctx context.Context, u User, reason string) error {
+	return s.release(ctx, u, nil, reason)
 }
 
 // Resume opens the dormant account of a proven phone, for a buyer who knows its payment password. A wrong password does
@@ -210,7 +230,7 @@ func (s *Safety) StartAfresh(ctx context.Context, phone, proof string) (Login, e
 	if err := s.usePhoneProof(ctx, phone, proof); err != nil {
 		return Login{}, err
 	}
-	if err := s.release(ctx, u, nil); err != nil {
+	if err := s.release(ctx, u, nil, ""); err != nil {
 		return Login{}, err
 	}
 	fresh, err := s.sessions.EnsureUser(ctx, phone, s.now())

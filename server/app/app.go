@@ -32,6 +32,7 @@ import (
 	"marquee/server/httpapi/wire"
 	"marquee/server/ops"
 	"marquee/server/pepper"
+	"marquee/server/personal"
 	"marquee/server/providers/captcha"
 	"marquee/server/providers/legacygateway"
 	"marquee/server/providers/newmovie"
@@ -52,6 +53,8 @@ type App struct {
 	store          *sqlite.Accounts
 	journal        *account.Journal
 	safety         *account.Safety
+	closer         *personal.Closer
+	exporter       *personal.Exporter
 	peppers        pepper.Ring
 	content        *content.Service
 	cards          *cards.Service
@@ -208,6 +211,7 @@ func (a *App) wire(p providers) (err error) {
 	a.safety = account.NewSafety(account.SafetyConfig{
 		Service: accounts, Store: a.store, Codes: codes, Passwords: passwords,
 	})
+	a.closer = personal.NewCloser(a.db.Personal(), a.safety, a.journal, cfg.Now)
 	a.avatars = account.NewAvatars(a.store, cfg.Now)
 	a.content = content.New(a.db.Contents())
 	films := catalog.New(catalog.Config{
@@ -240,6 +244,10 @@ func (a *App) wire(p providers) (err error) {
 		Queues: orders, Reviews: a.db.BackOffice(), Verifications: orders, Reconciliations: a.reconciliation,
 		Readiness: a.probe,
 		Now:       cfg.Now, Logger: cfg.Logger,
+	})
+	a.exporter = personal.NewExporter(personal.ExporterConfig{
+		Profile: a.db.Personal(), Orders: a.purchase.Orders, Cards: a.db.Cards(), Codes: a.goods, Reauth: a.safety,
+		Journal: a.journal, Now: cfg.Now,
 	})
 	a.handler, err = a.newHandler(p, films, accounts, codes, passwords)
 	return err
@@ -285,6 +293,7 @@ func (a *App) newHandler(
 		Sessions: accounts, CodeLogin: accounts, AppLogin: accounts, LinkLogin: accounts, DormantLogin: a.safety,
 		Identities: accounts, PaymentPasswords: passwords,
 		Avatars: a.avatars, Devices: codes,
+		AccountSafety: a.safety, AccountCloser: a.closer, DataExporter: a.exporter,
 
 		Cities: films, Cinemas: films, Films: films, Showings: films, Dramas: films,
 		SeatMaps: a.purchase.Seating, Shows: films,
@@ -395,6 +404,7 @@ func (a *App) Goods() *goods.Service { return a.goods }
 // BackOffice opens the back office for an operator, whose name is recorded in the audit.
 func (a *App) BackOffice(operator string) (*backoffice.BackOffice, error) {
 	return backoffice.New(backoffice.Config{
+		Accounts: a.store, Phones: a.safety, AccountRequests: a.closer, DataCopies: a.exporter, Events: a.journal,
 		Cards: a.issuer, CardCodes: a.cards, Lookup: a.db.Cards(), Goods: a.goods, Content: a.content,
 		Deliveries: a.purchase.Fulfilment, Refunds: a.purchase.Checkout.Refunds, Reconciliation: a.reconciliation,
 		Read: a.db.BackOffice(), Now: a.cfg.Now,

@@ -15,6 +15,7 @@ import (
 
 // BackOffice is the back office as one operator uses it.
 type BackOffice struct {
+	Accounts    *Accounts
 	Cards       *Cards
 	Goods       *Goods
 	Content     *Content
@@ -24,6 +25,12 @@ type BackOffice struct {
 
 // Config holds the services and read models that the use cases call.
 type Config struct {
+	Accounts        AccountDirectory
+	Phones          PhoneKeeper
+	AccountRequests AccountRequests
+	DataCopies      DataCopies
+	Events          AccountEvents
+
 	Cards          CardService
 	CardCodes      CardCodes
 	Lookup         CardLookup
@@ -52,6 +59,10 @@ func New(cfg Config, operator string) (*BackOffice, error) {
 	}
 	actor := "admin:" + operator
 	return &BackOffice{
+		Accounts: &Accounts{
+			directory: cfg.Accounts, phones: cfg.Phones, requests: cfg.AccountRequests, copies: cfg.DataCopies,
+			journal: cfg.Events, actor: actor,
+		},
 		Cards: &Cards{
 			service: cfg.Cards, codes: cfg.CardCodes, lookup: cfg.Lookup, read: cfg.Read, now: cfg.Now, actor: actor,
 		},

@@ -3,11 +3,10 @@ package cards
 import (
 	"context"
 	"fmt"
-	"marquee/server/money"
-	"marquee/server/pepper"
 	"time"
 
 	"marquee/server/money"
+	"marquee/server/pepper"
 )
 
 // Issuer issues, adjusts and freezes cards for the back office, and expires their lots.

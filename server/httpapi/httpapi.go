@@ -29,6 +29,9 @@ type Config struct {
 	AppLogin         AppLogin
 	LinkLogin        LinkLogin
 	DormantLogin     DormantLogin
+	AccountSafety    AccountSafety
+	AccountCloser    AccountCloser
+	DataExporter     DataExporter
 	Identities       Identities
 	PaymentPasswords PaymentPasswords
 	Avatars          avatars.Accounts

@@ -54,6 +54,9 @@ func routes(c Config) []route {
 		logo: c.Logo, service: c.App.Links.Service, secure: c.Secure,
 	}
 	member := member{passwords: c.PaymentPasswords, cards: c.CardCounter, orders: c.Orders}
+	safety := accountSafety{
+		safety: c.AccountSafety, identities: c.Identities, closer: c.AccountCloser, exporter: c.DataExporter,
+	}
 	texts := texts{c.Texts}
 	home := home{showcase: c.Showcase, dramas: c.Dramas, now: c.Now}
 	cities := cities{c.Cities}
@@ -154,6 +157,15 @@ func routes(c Config) []route {
 		{post, "/Member/index", buyer, member.home},
 		{post, "/Member/getsendcode", buyer | limited, member.sendPasswordCode},
 		{post, "/Member/editpassword", buyer | limited, member.setPassword},
+		{post, "/Member/security", buyer, safety.show},
+		{post, "/Member/securitycode", buyer | limited, safety.sendCode},
+		{post, "/Member/newphonecode", buyer | limited, safety.sendNewPhoneCode},
+		{post, "/Member/changephone", buyer | limited, safety.changePhone},
+		{post, "/Member/unbindphone", buyer | limited, safety.unbindPhone},
+		{post, "/Member/unbindwechat", buyer | limited, safety.unbindIdentity},
+		{post, "/Member/closing", buyer, safety.previewClosing},
+		{post, "/Member/close", buyer | limited, safety.closeAccount},
+		{post, "/Member/export", buyer | limited, safety.export},
 
 		{post, "/Dyorder/order", buyer, orders.list},
 		{post, "/Dyorder/show", buyer, orders.ticketOrder},

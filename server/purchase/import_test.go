@@ -59,7 +59,7 @@ func (s *goodsShop) importer(t testing.TB) (*goods.Service, *countingGoods) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	store := &countingGoods{Store: db.Goods()}
-	service, err := goods.New(store, []byte("pepper"), s.clock.Now)
+	service, err := goods.New(store, testPeppers, s.clock.Now)
 	require.NoError(t, err)
 	return service, store
 }

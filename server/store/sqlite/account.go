@@ -49,6 +49,11 @@ func (a *Accounts) User(ctx context.Context, id int64) (account.User, error) {
 		`SELECT `+userColumns+` FROM users WHERE id = ? AND closed_at = 0`, id)
 }
 
+// UserWithPhone returns account.ErrLoginRequired if no account has the phone.
+func (a *Accounts) UserWithPhone(ctx context.Context, phone string) (account.User, error) {
+	return queryOne(ctx, a.db, scanUser, account.ErrLoginRequired, `SELECT `+userColumns+` FROM users WHERE phone = ?`, phone)
+}
+
 // AddSession saves a session under the hash of its token, with its event. It fails if the hash exists.
 func (a *Accounts) AddSession(ctx context.Context, s account.NewSession, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {

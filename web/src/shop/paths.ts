@@ -33,6 +33,11 @@ export const paths = {
   pay: (order: string, query: { change?: string | undefined; new?: string | undefined } = {}) =>
     at('/paymentpage', { order, ...query }),
   payPassword: () => at('/payPassword'),
+  accountSecurity: () => at('/accountSecurity'),
+  changePhone: () => at('/changePhone'),
+  unbind: (what: 'phone' | 'wechat') => at('/unbind', { what }),
+  exportData: () => at('/exportData'),
+  closeAccount: () => at('/closeAccount'),
   film: (query: { id: string; showSt?: string | number | undefined; cityid?: string | undefined }) =>
     at('/filmdetail', query),
   hotList: (cityid?: string) => at('/hotlist', { cityid }),

@@ -7,6 +7,7 @@ import { customerMessage } from '../../wire/api-error';
 import { waitOf } from './send-login-code';
 
 interface CodeFieldProps {
+  label?: string;
   value: string;
   onChange: (value: string) => void;
   /** Returns the message why a code cannot be sent, or undefined if it can. */
@@ -16,7 +17,7 @@ interface CodeFieldProps {
 }
 
 /** The field of the SMS code with the button that sends one and then counts down the seconds until the next. */
-export function CodeField({ value, onChange, refuse, send }: CodeFieldProps) {
+export function CodeField({ label = '验证码', value, onChange, refuse, send }: CodeFieldProps) {
   const [until, setUntil] = useState<number>();
   const left = useSecondsLeft(until);
 
@@ -40,7 +41,7 @@ export function CodeField({ value, onChange, refuse, send }: CodeFieldProps) {
   return (
     <Field
       className="code-field"
-      label="验证码"
+      label={label}
       placeholder="请输入验证码"
       inputMode="numeric"
       autoComplete="one-time-code"

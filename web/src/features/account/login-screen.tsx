@@ -15,7 +15,8 @@ import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
 import { session } from '../../wire/session';
 import { CodeField } from './code-field';
-import { bindPhone, logInByPhone } from './log-in';
+import { DormantPanel } from './dormant-panel';
+import { bindPhone, type LoginResult, logInByPhone } from './log-in';
 import { draftOf, withDraft } from './login-draft';
 import { loginInfoQuery } from './login-info';
 import { phoneDigits, refuseLogin, refuseSend } from './login-rules';
@@ -42,6 +43,7 @@ export default function LoginScreen() {
   const [phone, setPhone] = useState(draft.phone);
   const [code, setCode] = useState(draft.code);
   const [agreed, setAgreed] = useState(draft.agreed);
+  const [dormant, setDormant] = useState<{ proof: string; hasPassword: boolean }>();
 
   /** Stores the form in this history entry before a link to a legal text is followed. */
   function saveDraft() {
@@ -51,14 +53,19 @@ export default function LoginScreen() {
     });
   }
 
+  function finish({ token }: LoginResult) {
+    session.logIn(token);
+    toast.ok('登录成功');
+    followReturn();
+  }
+
   async function submit() {
     const refused = refuseLogin({ phone, code, agreed });
     if (refused) return toast(refused);
     try {
-      const { token } = binding ? await bindPhone({ phone, code, openid, yz_code }) : await logInByPhone(phone, code);
-      session.logIn(token);
-      toast.ok('登录成功');
-      followReturn();
+      const login = binding ? await bindPhone({ phone, code, openid, yz_code }) : await logInByPhone(phone, code);
+      if (login.dormant) return setDormant({ proof: login.yz_code, hasPassword: login.dormant.has_password });
+      finish(login);
     } catch (failure) {
       toast(customerMessage(failure));
     }
@@ -67,6 +74,16 @@ export default function LoginScreen() {
   if (isphone === '1' && openid === '' && isInApp()) {
     return <Navigate to={paths.quickLogin()} replace state={location.state} />;
   }
+
+  if (dormant) {
+    return (
+      <>
+        <NavBar title="确认账号" onBack={() => setDormant(undefined)} />
+        <DormantPanel phone={phone} {...dormant} onLogin={finish} />
+      </>
+    );
+  }
+
   return (
     <>
       <NavBar title={binding ? '绑定手机号' : '登录'} onBack={back} />

@@ -79,6 +79,7 @@ export default function ProfileScreen() {
           value={member.data.has_password ? '修改' : '未设置'}
           onClick={() => navigate(paths.payPassword())}
         />
+        <Cell icon="shield" title="账号与安全" onClick={() => navigate(paths.accountSecurity())} />
       </CellGroup>
       <ExternalLinks />
       <CellGroup>

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+
+	"marquee/server/backoffice"
+)
+
+// accountCommands are the commands `shop admin account …`. An account is named by its phone, or by # and its id.
+type accountCommands struct {
+	Show    showAccount    `cmd:"" help:"Print an account and what its closing would mean."`
+	Events  accountEvents  `cmd:"" help:"List logins, refusals and changes, the latest first."`
+	Export  exportAccount  `cmd:"" help:"Write everything that the shop holds of a buyer to a JSON file."`
+	Close   closeAccount   `cmd:"" help:"Close an account for good, at the buyer's request."`
+	Phone   assignPhone    `cmd:"" help:"Give an account a phone, after the buyer was identified."`
+	Release releaseAccount `cmd:"" help:"Take the phone off an account, because the number has a new owner."`
+}
+
+type showAccount struct {
+	Account string `arg:"" help:"Phone, or # and the id."`
+}
+
+func (c showAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	u, closing, err := office.Accounts.Show(ctx, c.Account)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "account #%d phone %s since %s, phone proven %s\n", u.ID, u.Phone,
+		u.CreatedAt.Format(time.DateTime), u.PhoneProvenAt.Format(time.DateTime))
+	for _, o := range closing.Unfinished {
+		fmt.Fprintf(p.stdout, "unfinished order %s %s %s\n", o.OrderNo, o.Kind, o.Reason)
+	}
+	_, err = fmt.Fprintf(p.stdout, "%d cards with %s points, %d valid vouchers\n", closing.Cards, closing.Points,
+		closing.Vouchers)
+	return err
+}
+
+type accountEvents struct {
+	Account string `arg:"" optional:"" help:"Phone, or # and the id; all accounts without it."`
+	Most    int    `help:"Number of events." default:"100"`
+}
+
+func (c accountEvents) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	events, err := office.Accounts.Events(ctx, c.Account, c.Most)
+	for _, e := range events {
+		fmt.Fprintf(p.stdout, "%s %s #%d %s %s %s %s\n", e.At.Format(time.DateTime), e.Kind, e.UserID, e.Phone, e.Address,
+			e.Actor, e.Detail)
+	}
+	return err
+}
+
+type exportAccount struct {
+	Account string `arg:"" help:"Phone, or # and the id."`
+	Out     string `help:"The file to write; readable by its owner only." required:""`
+	Reason  string `help:"The request, for the journal." required:""`
+}
+
+func (c exportAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	file, err := os.OpenFile(c.Out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	data, err := office.Accounts.Export(ctx, c.Account, c.Reason)
+	if err != nil {
+		_ = os.Remove(c.Out) // empty
+		return err
+	}
+	out := json.NewEncoder(file)
+	out.SetIndent("", "  ")
+	return p.printf(out.Encode(data), "account %s written to %s", c.Account, c.Out)
+}
+
+type closeAccount struct {
+	Account string `arg:"" help:"Phone, or # and the id."`
+	Points  string `help:"The exact number of points that the buyer gives up." default:"0"`
+	Reason  string `help:"The request, for the journal." required:""`
+}
+
+func (c closeAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	return p.printf(office.Accounts.Close(ctx, c.Account, c.Points, c.Reason), "account %s closed", c.Account)
+}
+
+type assignPhone struct {
+	Account string `arg:"" help:"Phone, or # and the id."`
+	Phone   string `arg:"" help:"The new phone."`
+	Reason  string `help:"How the buyer was identified, for the journal." required:""`
+}
+
+func (c assignPhone) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	return p.printf(office.Accounts.AssignPhone(ctx, c.Account, c.Phone, c.Reason), "account %s has the phone %s",
+		c.Account, c.Phone)
+}
+
+type releaseAccount struct {
+	Account string `arg:"" help:"Phone, or # and the id."`
+	Reason  string `help:"The reason, for the journal." required:""`
+}
+
+func (c releaseAccount) Run(ctx context.Context, office *backoffice.BackOffice, p *process) error {
+	return p.printf(office.Accounts.ReleasePhone(ctx, c.Account, c.Reason), "the phone is taken off account %s",
+		c.Account)
+}

@@ -1,0 +1,146 @@
+package backoffice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"marquee/server/account"
+	"marquee/server/money"
+	"marquee/server/personal"
+)
+
+// AccountDirectory finds accounts for operators.
+type AccountDirectory interface {
+	// User returns account.ErrLoginRequired if there is no such account or it is closed.
+	User(ctx context.Context, id int64) (account.User, error)
+	// UserWithPhone returns account.ErrLoginRequired if no account has the phone.
+	UserWithPhone(ctx context.Context, phone string) (account.User, error)
+}
+
+// PhoneKeeper gives and takes the phone of an account without a code.
+type PhoneKeeper interface {
+	AssignPhone(ctx context.Context, u account.User, phone, reason string) error
+	ReleasePhone(ctx context.Context, u account.User, reason string) error
+}
+
+// AccountRequests fulfils requests that come by letter or by customer service.
+type AccountRequests interface {
+	Preview(ctx context.Context, userID int64) (personal.Closing, error)
+	CloseOnRequest(ctx context.Context, u account.User, points money.Points, reason string) error
+}
+
+// DataCopies copies what the shop holds of a buyer.
+type DataCopies interface {
+	ExportOnRequest(ctx context.Context, u account.User, reason string) (personal.Copy, error)
+}
+
+// AccountEvents lists the journal.
+type AccountEvents interface {
+	Events(ctx context.Context, f account.EventFilter) ([]account.Event, error)
+}
+
+// Accounts acts on accounts whose buyers the operator has identified. Every change is recorded in the journal with the
+// name of the operator and the reason.
+type Accounts struct {
+	directory AccountDirectory
+	phones    PhoneKeeper
+	requests  AccountRequests
+	copies    DataCopies
+	journal   AccountEvents
+	actor     string
+}
+
+// find reads "#17" as the id of an account and anything else as its phone.
+func (a *Accounts) find(ctx context.Context, who string) (account.User, error) {
+	id, byID := strings.CutPrefix(who, "#")
+	if !byID {
+		u, err := a.directory.UserWithPhone(ctx, who)
+		if errors.Is(err, account.ErrLoginRequired) {
+			return u, fmt.Errorf("no account has the phone %s", who)
+		}
+		return u, err
+	}
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil {
+		return account.User{}, fmt.Errorf("%s is not the id of an account", who)
+	}
+	u, err := a.directory.User(ctx, n)
+	if errors.Is(err, account.ErrLoginRequired) {
+		return u, fmt.Errorf("there is no open account %s", who)
+	}
+	return u, err
+}
+
+// Show returns the account and what its closing would mean. who is a phone, or "#" and the id.
+func (a *Accounts) Show(ctx context.Context, who string) (account.User, personal.Closing, error) {
+	u, err := a.find(ctx, who)
+	if err != nil {
+		return u, personal.Closing{}, err
+	}
+	closing, err := a.requests.Preview(ctx, u.ID)
+	return u, closing, err
+}
+
+// Events lists what happened to an account, the latest first; "" lists all accounts.
+func (a *Accounts) Events(ctx context.Context, who string, most int) ([]account.Event, error) {
+	f := account.EventFilter{Most: most}
+	if id, byID := strings.CutPrefix(who, "#"); byID { // also of a closed account
+		n, err := strconv.ParseInt(id, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%s is not the id of an account", who)
+		}
+		f.UserID = n
+	} else if who != "" {
+		u, err := a.find(ctx, who)
+		if err != nil {
+			return nil, err
+		}
+		f.UserID = u.ID
+	}
+	return a.journal.Events(ctx, f)
+}
+
+// Export returns the copy of a buyer's personal information.
+func (a *Accounts) Export(ctx context.Context, who, reason string) (personal.Copy, error) {
+	u, err := a.find(ctx, who)
+	if err != nil {
+		return personal.Copy{}, err
+	}
+	return a.copies.ExportOnRequest(account.WithOperator(ctx, a.actor), u, reason)
+}
+
+// Close closes an account. points is the exact number of points that the buyer gives up, "0" for none. It returns
+// personal.ErrOrdersUnfinished and personal.ErrPointsUnconfirmed.
+func (a *Accounts) Close(ctx context.Context, who, points, reason string) error {
+	given, err := money.ParsePoints(points)
+	if err != nil {
+		return fmt.Errorf("the points: %w", err)
+	}
+	u, err := a.find(ctx, who)
+	if err != nil {
+		return err
+	}
+	return a.requests.CloseOnRequest(account.WithOperator(ctx, a.actor), u, given, reason)
+}
+
+// AssignPhone gives an account a phone, which a dormant account loses by it. It returns account.ErrPhoneTaken if another
+// account uses the phone.
+func (a *Accounts) AssignPhone(ctx context.Context, who, phone, reason string) error {
+	u, err := a.find(ctx, who)
+	if err != nil {
+		return err
+	}
+	return a.phones.AssignPhone(account.WithOperator(ctx, a.actor), u, phone, reason)
+}
+
+// ReleasePhone takes the phone off an account, so that the next login with it opens a new account.
+func (a *Accounts) ReleasePhone(ctx context.Context, who, reason string) error {
+	u, err := a.find(ctx, who)
+	if err != nil {
+		return err
+	}
+	return a.phones.ReleasePhone(account.WithOperator(ctx, a.actor), u, reason)
+}

@@ -1,0 +1,51 @@
+package cards
+
+import (
+	"fmt"
+	"time"
+
+	"marquee/server/money"
+)
+
+// EventForfeit takes the points that a buyer gave up with the account.
+const EventForfeit Event = "forfeit"
+
+// GiveUp takes all points off the cards of a buyer who closes the account, and takes the cards off the list. The points
+// leave the books as expired ones do. It returns ErrCardBusy while a payment holds points. The caller has confirmed with
+// the buyer that the points are lost.
+func GiveUp(tx Tx, userID int64, cardIDs []int64, now time.Time) (given money.Points, err error) {
+	for _, id := range cardIDs {
+		lots, err := tx.Ledger.Lots([]int64{id})
+		if err != nil {
+			return 0, err
+		}
+		for _, lot := range lots {
+			if lot.Held != 0 {
+				return 0, ErrCardBusy
+			}
+			if lot.Avail == 0 {
+				continue
+			}
+			given += lot.Avail
+			if err := Post(tx, LedgerTx{
+				Key: fmt.Sprintf("%s:%d", EventForfeit, lot.ID), Event: EventForfeit, Actor: actorOf(userID), At: now,
+				Entries: []Entry{{Avail, lot.ID, -lot.Avail}, {ExpiredPoints, 0, lot.Avail}},
+			}); err != nil {
+				return 0, err
+			}
+		}
+		card, err := tx.Cards.Get(id, now)
+		if err != nil {
+			return 0, err
+		}
+		card.Deleted = true
+		if err := tx.Cards.Save(card); err != nil {
+			return 0, err
+		}
+		if err := tx.Audit.Record(now, actorOf(userID), "card.given_up", auditSubject(id), string(card.Status),
+			"deleted"); err != nil {
+			return 0, err
+		}
+	}
+	return given, nil
+}

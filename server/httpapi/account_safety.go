@@ -1,0 +1,148 @@
+package httpapi
+
+import (
+	"context"
+
+	"marquee/server/account"
+	"marquee/server/fault"
+	"marquee/server/httpapi/wire"
+	"marquee/server/money"
+	"marquee/server/personal"
+)
+
+// AccountSafety changes and removes phone and identity of an account.
+type AccountSafety interface {
+	SendOwnCode(ctx context.Context, userID int64, purpose account.Purpose, from account.Origin) error
+	SendNewPhoneCode(ctx context.Context, phone string, from account.Origin) error
+	ChangePhone(ctx context.Context, u account.User, token string, c account.ChangePhone) error
+	UnbindPhone(ctx context.Context, u account.User, token, code string) error
+	UnbindIdentity(ctx context.Context, u account.User, token, code string) error
+}
+
+// AccountCloser closes accounts.
+type AccountCloser interface {
+	Preview(ctx context.Context, userID int64) (personal.Closing, error)
+	Close(ctx context.Context, u account.User, points money.Points, proof account.Reauth) error
+}
+
+// DataExporter copies what the shop holds of a buyer.
+type DataExporter interface {
+	Export(ctx context.Context, u account.User, proof account.Reauth) (personal.Copy, error)
+}
+
+// accountSafety serves the page of account and security, the closing of accounts and the copy of personal data.
+type accountSafety struct {
+	safety     AccountSafety
+	identities Identities
+	closer     AccountCloser
+	exporter   DataExporter
+}
+
+// ErrPurpose refuses a purpose for which no code is sent.
+var ErrPurpose = fault.New(fault.Invalid, "purpose_unknown", "请求参数有误")
+
+// show answers /Member/security: what the page of account and security shows.
+func (s accountSafety) show(ctx context.Context, r *request) (any, error) {
+	openID, err := s.identities.OpenID(ctx, r.user.ID)
+	return struct {
+		Phone       string `json:"phone"` // masked, "" without one
+		WeChat      bool   `json:"wechat"`
+		HasPassword bool   `json:"has_password"`
+	}{account.MaskPhone(r.user.Phone), openID != "", r.user.HasPassword}, err
+}
+
+// sendCode answers /Member/securitycode: it sends a code for the field purpose (safety or closing) to the buyer's own
+// phone and returns {wait} in seconds. Errors: purpose_unknown, phone_missing, sms_limited (with {wait}).
+func (s accountSafety) sendCode(ctx context.Context, r *request) (any, error) {
+	purpose := account.Purpose(r.form.Text("purpose"))
+	if purpose != account.ForSafety && purpose != account.ForClosing {
+		return nil, ErrPurpose
+	}
+	return codeSent, s.safety.SendOwnCode(ctx, r.user.ID, purpose, originOf(r))
+}
+
+// sendNewPhoneCode answers /Member/newphonecode: it sends a code to the phone that the account shall get and returns
+// {wait} in seconds. Errors: phone_invalid, sms_limited (with {wait}).
+func (s accountSafety) sendNewPhoneCode(ctx context.Context, r *request) (any, error) {
+	from := originOf(r)
+	from.Answer = account.ChallengeAnswer{Ticket: r.form.Text("ticket"), Random: r.form.Text("randstr")}
+	return codeSent, s.safety.SendNewPhoneCode(ctx, r.form.Text("phone"), from)
+}
+
+// reauth reads the proof of the buyer.
+func reauth(f *wire.Form) account.Reauth {
+	return account.Reauth{
+		Code: f.Text("code"), OpenID: f.Text("openid"), Proof: f.Text("yz_code"), Password: f.Text("password"),
+	}
+}
+
+// changePhone answers /Member/changephone: the account gets the phone, to which newcode was sent. The proof is code,
+// sent to the present phone, or password with openid and yz_code. Errors: phone_same, phone_taken, reauth_required,
+// code_wrong, payment_password_wrong, openid_unproven.
+func (s accountSafety) changePhone(ctx context.Context, r *request) (any, error) {
+	f := r.form
+	change := account.ChangePhone{Phone: f.Text("phone"), Code: f.Text("newcode"), Reauth: reauth(f)}
+	if f.Err() != nil {
+		return nil, f.Err()
+	}
+	return nil, s.safety.ChangePhone(ctx, r.user, f.Text("token"), change)
+}
+
+// unbindPhone answers /Member/unbindphone: it takes the phone off the account. Errors: identity_missing, code_wrong.
+func (s accountSafety) unbindPhone(ctx context.Context, r *request) (any, error) {
+	return nil, s.safety.UnbindPhone(ctx, r.user, r.form.Text("token"), r.form.Text("code"))
+}
+
+// unbindIdentity answers /Member/unbindwechat: it removes the identity in the messaging app. Errors: phone_missing,
+// openid_unproven, code_wrong.
+func (s accountSafety) unbindIdentity(ctx context.Context, r *request) (any, error) {
+	return nil, s.safety.UnbindIdentity(ctx, r.user, r.form.Text("token"), r.form.Text("code"))
+}
+
+// unfinishedOrder is an order that must end before the account can be closed.
+type unfinishedOrder struct {
+	OrderNo string `json:"order_no"`
+	Kind    string `json:"kind"`
+	Reason  string `json:"reason"`
+}
+
+// previewClosing answers /Member/closing: what prevents the closing of the account, and what is lost by it.
+func (s accountSafety) previewClosing(ctx context.Context, r *request) (any, error) {
+	c, err := s.closer.Preview(ctx, r.user.ID)
+	return struct {
+		Unfinished []unfinishedOrder `json:"unfinished"`
+		Cards      int               `json:"cards"`
+		Points     string            `json:"points"`
+		Vouchers   int               `json:"vouchers"`
+		Phone      string            `json:"phone"` // masked, "" without one
+	}{
+		each(c.Unfinished, func(u personal.Unfinished) unfinishedOrder {
+			return unfinishedOrder{u.OrderNo, u.Kind, string(u.Reason)}
+		}), c.Cards, c.Points.String(), c.Vouchers, account.MaskPhone(r.user.Phone),
+	}, err
+}
+
+// closeAccount answers /Member/close: it closes the account for good. points is what the buyer has confirmed to give up,
+// as /Member/closing showed it. The proof is code, or openid with yz_code without a phone. Errors: orders_unfinished,
+// points_unconfirmed, code_wrong, reauth_required.
+func (s accountSafety) closeAccount(ctx context.Context, r *request) (any, error) {
+	points, err := money.ParsePoints(r.form.Text("points"))
+	if err != nil {
+		r.form.Invalid("points", "must be an amount of points")
+	}
+	proof := reauth(r.form)
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
+	}
+	return nil, s.closer.Close(ctx, r.user, points, proof)
+}
+
+// export answers /Member/export: a copy of everything that the shop holds of the buyer. The proof is that of
+// /Member/close, with a code for the purpose safety.
+func (s accountSafety) export(ctx context.Context, r *request) (any, error) {
+	proof := reauth(r.form)
+	if r.form.Err() != nil {
+		return nil, r.form.Err()
+	}
+	return s.exporter.Export(ctx, r.user, proof)
+}

@@ -1,0 +1,201 @@
+// Package personal fulfils what the Personal Information Protection Law grants to buyers: a copy of everything that the
+// shop holds of them (article 45), and its deletion with the account (article 47).
+//
+// Records that the law keeps stay without the person: orders and payments for three years (E-Commerce Law, article 31),
+// the ledger as long as the books.
+package personal
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"marquee/server/account"
+	"marquee/server/cards"
+	"marquee/server/fault"
+	"marquee/server/money"
+)
+
+// Faults of closing an account.
+var (
+	ErrOrdersUnfinished = fault.New(fault.Conflict, "orders_unfinished", "您有未完成的订单，请在订单完成后再注销").
+				WithExplanation("the account has orders, payments or refunds that have not ended")
+	ErrPointsUnconfirmed = fault.New(fault.Conflict, "points_unconfirmed", "福利卡点数有变化，请重新确认后再注销").
+				WithExplanation("the account has points; the exact number has to be given up explicitly")
+)
+
+// Unfinished is an order that must end before its buyer's account can be closed.
+type Unfinished struct {
+	OrderNo string
+	Kind    string
+	Reason  UnfinishedReason
+}
+
+// UnfinishedReason says what an unfinished order waits for.
+type UnfinishedReason string
+
+// What an unfinished order waits for.
+const (
+	AwaitsPayment  UnfinishedReason = "unpaid"
+	AwaitsDelivery UnfinishedReason = "undelivered"
+	AwaitsRefund   UnfinishedReason = "refunding" // or an operator's decision about money
+	AwaitsShow     UnfinishedReason = "unused"    // a ticket whose film is not over
+)
+
+// Closing is what closing an account means for its buyer.
+type Closing struct {
+	Unfinished []Unfinished // the account cannot be closed before these have ended
+	Cards      int
+	Points     money.Points // that are lost
+	Vouchers   int          // delivered codes that are still valid; the shop shows them no longer
+}
+
+// Tx is one transaction over everything that closing an account changes.
+type Tx struct {
+	Accounts Accounts
+	Orders   Orders
+	Cards    cards.Tx
+}
+
+// Accounts ends accounts.
+type Accounts interface {
+	// Close removes phone, picture, password, identities, sessions and devices of an account, and records the event. It
+	// returns account.ErrLoginRequired if the account is closed.
+	Close(userID int64, e account.Event) error
+}
+
+// Orders reads and anonymises the orders of a buyer.
+type Orders interface {
+	// Unfinished lists the buyer's orders that have not ended at a time.
+	Unfinished(userID int64, now time.Time) ([]Unfinished, error)
+	// CountVouchers counts the delivered orders of codes that are still valid at a time.
+	CountVouchers(userID int64, now time.Time) (int, error)
+	// Anonymise removes phone numbers, recharged accounts, identities and messages from the buyer's orders and payments.
+	Anonymise(userID int64) error
+}
+
+// Store runs a function in one transaction. fn may run more than once, and must do nothing but use tx.
+type Store interface {
+	Update(ctx context.Context, fn func(tx Tx) error) error
+	// CardsOf lists a buyer's cards that are not deleted.
+	CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error)
+}
+
+// Reauthenticator checks the proof of a buyer besides the session.
+type Reauthenticator interface {
+	Reauthenticate(ctx context.Context, u account.User, purpose account.Purpose, r account.Reauth) error
+}
+
+// Closer closes accounts.
+type Closer struct {
+	store   Store
+	reauth  Reauthenticator
+	journal *account.Journal
+	now     func() time.Time
+}
+
+// NewCloser makes a Closer.
+func NewCloser(store Store, reauth Reauthenticator, journal *account.Journal, now func() time.Time) *Closer {
+	return &Closer{store: store, reauth: reauth, journal: journal, now: now}
+}
+
+// Preview returns what closing the account means now.
+func (c *Closer) Preview(ctx context.Context, userID int64) (closing Closing, err error) {
+	held, err := c.store.CardsOf(ctx, userID, c.now())
+	if err != nil {
+		return closing, fmt.Errorf("list cards: %w", err)
+	}
+	err = c.store.Update(ctx, func(tx Tx) (err error) {
+		closing, err = c.preview(tx, userID, held)
+		return err
+	})
+	return closing, err
+}
+
+func (c *Closer) preview(tx Tx, userID int64, held []cards.Card) (closing Closing, err error) {
+	now := c.now()
+	if closing.Unfinished, err = tx.Orders.Unfinished(userID, now); err != nil {
+		return closing, err
+	}
+	if closing.Vouchers, err = tx.Orders.CountVouchers(userID, now); err != nil {
+		return closing, err
+	}
+	closing.Cards = len(held)
+	for _, card := range held {
+		fresh, err := tx.Cards.Cards.Get(card.ID, now)
+		if err != nil {
+			return closing, err
+		}
+		closing.Points += fresh.Balance
+	}
+	return closing, nil
+}
+
+// Close closes the buyer's account at once, after the proof. points is what the buyer has confirmed to give up. All
+// sessions end, personal data is erased, and orders, ledger and audit stay without the person. There is no period in
+// which a login would undo it, because the number may have a new owner by then. Close returns ErrOrdersUnfinished,
+// ErrPointsUnconfirmed and the errors of the proof.
+func (c *Closer) Close(ctx context.Context, u account.User, points money.Points, proof account.Reauth) error {
+	// The conditions first: a code must not be used up in vain.
+	closing, err := c.Preview(ctx, u.ID)
+	if err != nil {
+		return err
+	}
+	if err := closing.allows(points); err != nil {
+		return err
+	}
+	if err := c.reauth.Reauthenticate(ctx, u, account.ForClosing, proof); err != nil {
+		return err
+	}
+	return c.close(ctx, u, points, "")
+}
+
+// CloseOnRequest closes the account for an operator who has identified the buyer, such as by letter. The reason is
+// recorded with the event. It returns the errors of Close except those of the proof.
+func (c *Closer) CloseOnRequest(ctx context.Context, u account.User, points money.Points, reason string) error {
+	return c.close(ctx, u, points, reason)
+}
+
+func (c *Closer) close(ctx context.Context, u account.User, points money.Points, reason string) error {
+	held, err := c.store.CardsOf(ctx, u.ID, c.now())
+	if err != nil {
+		return fmt.Errorf("list cards: %w", err)
+	}
+	e := c.journal.NewEvent(ctx, account.AccountClosed, u, reason)
+	err = c.store.Update(ctx, func(tx Tx) error {
+		closing, err := c.preview(tx, u.ID, held)
+		if err != nil {
+			return err
+		}
+		if err := closing.allows(points); err != nil {
+			return err
+		}
+		ids := make([]int64, len(held))
+		for i, card := range held {
+			ids[i] = card.ID
+		}
+		if _, err := cards.GiveUp(tx.Cards, u.ID, ids, c.now()); err != nil {
+			return fmt.Errorf("give up the cards: %w", err)
+		}
+		if err := tx.Orders.Anonymise(u.ID); err != nil {
+			return fmt.Errorf("anonymise the orders: %w", err)
+		}
+		return tx.Accounts.Close(u.ID, e)
+	})
+	if err != nil {
+		return fmt.Errorf("close account %d: %w", u.ID, err)
+	}
+	c.journal.Log(ctx, e)
+	return nil
+}
+
+// allows returns the fault for which the account cannot be closed, or nil.
+func (c Closing) allows(points money.Points) error {
+	if len(c.Unfinished) > 0 {
+		return ErrOrdersUnfinished
+	}
+	if c.Points != points {
+		return ErrPointsUnconfirmed
+	}
+	return nil
+}

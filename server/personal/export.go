@@ -1,0 +1,297 @@
+package personal
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"marquee/server/account"
+	"marquee/server/beijing"
+	"marquee/server/cards"
+	"marquee/server/goods"
+	"marquee/server/order"
+)
+
+// Copy is everything that the shop holds of a buyer, for the buyer. Times are in Beijing, amounts in yuan, points with
+// two decimals.
+type Copy struct {
+	MadeAt   string        `json:"made_at"`
+	Account  AccountCopy   `json:"account"`
+	Sessions []SessionCopy `json:"sessions"`
+	Cards    []CardCopy    `json:"cards"`
+	Orders   []OrderCopy   `json:"orders"`
+	Events   []EventCopy   `json:"events"`
+}
+
+// AccountCopy is the account itself.
+type AccountCopy struct {
+	ID          int64    `json:"id"`
+	Phone       string   `json:"phone"`
+	CreatedAt   string   `json:"created_at"`
+	AvatarURL   string   `json:"avatar_url"`
+	HasPassword bool     `json:"has_payment_password"`
+	OpenIDs     []string `json:"wechat_openids"`
+}
+
+// SessionCopy is a login that has not ended.
+type SessionCopy struct {
+	Method    string `json:"method"`
+	CreatedAt string `json:"created_at"`
+	ExpiresAt string `json:"expires_at"`
+}
+
+// CardCopy is a welfare card with what happened to its points.
+type CardCopy struct {
+	Number  string       `json:"number"`
+	Type    string       `json:"type"`
+	Status  string       `json:"status"`
+	Points  string       `json:"points"`
+	EndsAt  string       `json:"ends_at"`
+	BoundAt string       `json:"bound_at"`
+	Records []RecordCopy `json:"records"`
+}
+
+// RecordCopy is a movement of points.
+type RecordCopy struct {
+	At     string `json:"at"`
+	Event  string `json:"event"`
+	Points string `json:"points"`
+	Remark string `json:"remark"`
+}
+
+// OrderCopy is an order with its payment.
+type OrderCopy struct {
+	No        string      `json:"no"`
+	Kind      string      `json:"kind"`
+	Title     string      `json:"title"`
+	State     string      `json:"state"`
+	Total     string      `json:"total"`
+	CreatedAt string      `json:"created_at"`
+	Phone     string      `json:"phone,omitempty"`
+	Account   string      `json:"recharged_account,omitempty"`
+	Cinema    string      `json:"cinema,omitempty"`
+	Starts    string      `json:"starts_at,omitempty"`
+	Seats     []string    `json:"seats,omitempty"`
+	Tickets   []CodeCopy  `json:"tickets,omitempty"`
+	Codes     []CodeCopy  `json:"codes,omitempty"`
+	Message   string      `json:"message,omitempty"`
+	Payments  []MoneyCopy `json:"payments"`
+	Refunds   []MoneyCopy `json:"refunds"`
+}
+
+// CodeCopy is a ticket code or a voucher code.
+type CodeCopy struct {
+	Name string `json:"name"`
+	Code string `json:"code"`
+}
+
+// MoneyCopy is a part of a payment or a refund.
+type MoneyCopy struct {
+	Title  string `json:"title"`
+	Amount string `json:"amount"`
+	State  string `json:"state,omitempty"`
+}
+
+// EventCopy is an entry of the journal.
+type EventCopy struct {
+	At      string `json:"at"`
+	Kind    string `json:"kind"`
+	Address string `json:"address"`
+	By      string `json:"by"`
+}
+
+// Profile reads what the account store holds of a buyer.
+type Profile interface {
+	// OpenIDs lists the buyer's identities.
+	OpenIDs(ctx context.Context, userID int64) ([]string, error)
+	// LiveSessions lists the buyer's sessions that have not ended.
+	LiveSessions(ctx context.Context, userID int64, now time.Time) ([]account.NewSession, error)
+}
+
+// OrderBook reads the buyer's orders.
+type OrderBook interface {
+	List(ctx context.Context, userID int64, tab order.Tab, page, size int) (order.Page, error)
+	Order(ctx context.Context, userID int64, no string) (order.Details, error)
+}
+
+// CardBook reads the buyer's cards.
+type CardBook interface {
+	CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error)
+	Records(ctx context.Context, cardID int64, events []cards.Event, limit, offset int) ([]cards.Record, int, error)
+}
+
+// CodeBook reads the voucher codes of an order.
+type CodeBook interface {
+	CodesOf(ctx context.Context, orderNo string) ([]goods.Code, error)
+}
+
+// ExporterConfig is what an Exporter needs.
+type ExporterConfig struct {
+	Profile Profile
+	Orders  OrderBook
+	Cards   CardBook
+	Codes   CodeBook
+	Reauth  Reauthenticator
+	Journal *account.Journal
+	Now     func() time.Time
+}
+
+// Exporter makes copies of the personal information.
+type Exporter struct {
+	profile Profile
+	orders  OrderBook
+	cards   CardBook
+	codes   CodeBook
+	reauth  Reauthenticator
+	journal *account.Journal
+	now     func() time.Time
+}
+
+// NewExporter makes an Exporter.
+func NewExporter(c ExporterConfig) *Exporter {
+	return &Exporter{
+		profile: c.Profile, orders: c.Orders, cards: c.Cards, codes: c.Codes, reauth: c.Reauth, journal: c.Journal,
+		now: c.Now,
+	}
+}
+
+// Export returns the copy for the buyer, after the proof, whose errors it returns.
+func (x *Exporter) Export(ctx context.Context, u account.User, proof account.Reauth) (Copy, error) {
+	if err := x.reauth.Reauthenticate(ctx, u, account.ForSafety, proof); err != nil {
+		return Copy{}, err
+	}
+	return x.ExportOnRequest(ctx, u, "")
+}
+
+// ExportOnRequest returns the copy for an operator who has identified the buyer. The reason is recorded with the event.
+func (x *Exporter) ExportOnRequest(ctx context.Context, u account.User, reason string) (c Copy, err error) {
+	c = Copy{
+		MadeAt: clock(x.now()),
+		Account: AccountCopy{
+			ID: u.ID, Phone: u.Phone, CreatedAt: clock(u.CreatedAt), AvatarURL: u.AvatarURL, HasPassword: u.HasPassword,
+		},
+		Sessions: []SessionCopy{}, Cards: []CardCopy{}, Orders: []OrderCopy{}, Events: []EventCopy{},
+	}
+	if c.Account.OpenIDs, err = x.profile.OpenIDs(ctx, u.ID); err != nil {
+		return c, fmt.Errorf("list identities: %w", err)
+	}
+	live, err := x.profile.LiveSessions(ctx, u.ID, x.now())
+	if err != nil {
+		return c, fmt.Errorf("list sessions: %w", err)
+	}
+	for _, s := range live {
+		c.Sessions = append(c.Sessions, SessionCopy{string(s.Method), clock(s.Created), clock(s.Expires)})
+	}
+	if err := x.addCards(ctx, &c, u.ID); err != nil {
+		return c, err
+	}
+	if err := x.addOrders(ctx, &c, u.ID); err != nil {
+		return c, err
+	}
+	events, err := x.journal.Events(ctx, account.EventFilter{UserID: u.ID, Most: mostEvents})
+	if err != nil {
+		return c, fmt.Errorf("list events: %w", err)
+	}
+	for _, e := range events {
+		c.Events = append(c.Events, EventCopy{clock(e.At), string(e.Kind), e.Address, e.Actor})
+	}
+	x.journal.Record(ctx, x.journal.NewEvent(ctx, account.DataExported, u, reason))
+	return c, nil
+}
+
+// Bounds of one read: a page of orders, the records of a card, and the events of an account.
+const (
+	pageSize    = 100
+	mostRecords = 100_000
+	mostEvents  = 100_000
+)
+
+func (x *Exporter) addCards(ctx context.Context, c *Copy, userID int64) error {
+	list, err := x.cards.CardsOf(ctx, userID, x.now())
+	if err != nil {
+		return fmt.Errorf("list cards: %w", err)
+	}
+	events := append(append([]cards.Event{cards.EventExpire}, cards.Consumption...), cards.Recharges...)
+	for _, card := range list {
+		records, _, err := x.cards.Records(ctx, card.ID, events, mostRecords, 0)
+		if err != nil {
+			return fmt.Errorf("list records of card %d: %w", card.ID, err)
+		}
+		kept := CardCopy{
+			Number: card.Number, Type: card.PID.Name(), Status: string(card.Status), Points: card.Balance.String(),
+			EndsAt: clock(card.EndTime), BoundAt: clock(card.BoundAt), Records: []RecordCopy{},
+		}
+		for _, r := range records {
+			kept.Records = append(kept.Records, RecordCopy{clock(r.At), string(r.Event), r.Points.String(), r.Remark})
+		}
+		c.Cards = append(c.Cards, kept)
+	}
+	return nil
+}
+
+func (x *Exporter) addOrders(ctx context.Context, c *Copy, userID int64) error {
+	for page := 1; ; page++ {
+		found, err := x.orders.List(ctx, userID, order.TabAll, page, pageSize)
+		if err != nil {
+			return fmt.Errorf("list orders: %w", err)
+		}
+		for _, o := range found.Orders {
+			d, err := x.orders.Order(ctx, userID, o.No)
+			if err != nil {
+				return fmt.Errorf("read order %s: %w", o.No, err)
+			}
+			kept, err := x.orderCopy(ctx, d)
+			if err != nil {
+				return err
+			}
+			c.Orders = append(c.Orders, kept)
+		}
+		if len(found.Orders) < pageSize {
+			return nil
+		}
+	}
+}
+
+func (x *Exporter) orderCopy(ctx context.Context, d order.Details) (OrderCopy, error) {
+	o := d.Order
+	kept := OrderCopy{
+		No: o.No, Kind: string(o.Kind), Title: o.Title(), State: string(o.State), Total: o.Total.String(),
+		CreatedAt: clock(o.CreatedAt), Phone: o.Snapshot.Mobile, Message: o.SMS,
+		Payments: []MoneyCopy{}, Refunds: []MoneyCopy{},
+	}
+	switch o.Kind {
+	case order.Ticket:
+		kept.Cinema, kept.Starts = o.Snapshot.CinemaName, clock(o.Snapshot.Show.Starts)
+		for _, seat := range o.Snapshot.Seats {
+			kept.Seats = append(kept.Seats, seat.Name)
+		}
+		for _, ticket := range o.Tickets {
+			kept.Tickets = append(kept.Tickets, CodeCopy{ticket.Name, ticket.Code})
+		}
+	case order.Goods:
+		kept.Account = o.Snapshot.Goods.Account
+		codes, err := x.codes.CodesOf(ctx, o.No)
+		if err != nil {
+			return kept, fmt.Errorf("read the codes of order %s: %w", o.No, err)
+		}
+		for _, code := range codes {
+			kept.Codes = append(kept.Codes, CodeCopy{code.Num, code.Pass})
+		}
+	}
+	for _, leg := range d.Legs {
+		kept.Payments = append(kept.Payments, MoneyCopy{Title: leg.Title, Amount: leg.Amount.String()})
+	}
+	for _, refund := range d.Refunds {
+		kept.Refunds = append(kept.Refunds,
+			MoneyCopy{Title: refund.Title, Amount: refund.Amount.String(), State: string(refund.State)})
+	}
+	return kept, nil
+}
+
+// clock formats a time in Beijing, "" for none.
+func clock(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.In(beijing.Time).Format(time.DateTime)
+}

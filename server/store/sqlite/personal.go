@@ -1,0 +1,149 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"marquee/server/account"
+	"marquee/server/cards"
+	"marquee/server/personal"
+)
+
+// Personal implements personal.Store and personal.Profile.
+type Personal struct{ db *DB }
+
+// Personal returns the store of the personal-information rights.
+func (db *DB) Personal() *Personal { return &Personal{db} }
+
+var (
+	_ personal.Store   = (*Personal)(nil)
+	_ personal.Profile = (*Personal)(nil)
+)
+
+// closingRepo holds the statements that close an account.
+type closingRepo struct{ *writeTx }
+
+// Update implements personal.Store.
+func (s *Personal) Update(ctx context.Context, fn func(personal.Tx) error) error {
+	return s.db.write(ctx, func(w *writeTx) error {
+		return fn(personal.Tx{Accounts: closingRepo{w}, Orders: closingRepo{w}, Cards: w.cardTx()})
+	})
+}
+
+// CardsOf implements personal.Store.
+func (s *Personal) CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error) {
+	return cardsOf(ctx, s.db, userID, now)
+}
+
+// OpenIDs implements personal.Profile.
+func (s *Personal) OpenIDs(ctx context.Context, userID int64) ([]string, error) {
+	return queryAll(ctx, s.db, scanValue[string],
+		`SELECT openid FROM wx_identities WHERE user_id = ? ORDER BY bound_at, openid`, userID)
+}
+
+// LiveSessions implements personal.Profile.
+func (s *Personal) LiveSessions(ctx context.Context, userID int64, now time.Time) ([]account.NewSession, error) {
+	scan := func(row scanner) (n account.NewSession, err error) {
+		var created, expires int64
+		err = row.Scan(&n.Method, &created, &expires)
+		n.UserID, n.Created, n.Expires = userID, fromEpoch(created), fromEpoch(expires)
+		return n, err
+	}
+	return queryAll(ctx, s.db, scan, `SELECT method, created_at, expires_at FROM sessions
+		WHERE user_id = ? AND revoked_at = 0 AND expires_at > ? ORDER BY created_at`, userID, toEpoch(now))
+}
+
+// Unfinished implements personal.Orders.
+func (w closingRepo) Unfinished(userID int64, now time.Time) ([]personal.Unfinished, error) {
+	scan := func(row scanner) (u personal.Unfinished, err error) {
+		return u, row.Scan(&u.OrderNo, &u.Kind, &u.Reason)
+	}
+	return txQueryAll(w.writeTx, scan, `SELECT order_no, kind, reason FROM (
+		SELECT id, order_no, kind, CASE
+			WHEN state IN ('LOCKING', 'PENDING') THEN 'unpaid'
+			WHEN state IN ('PAID', 'ISSUING') THEN 'undelivered'
+			WHEN state = 'ISSUE_FAILED'
+				OR EXISTS (SELECT 1 FROM payments p WHERE p.order_no = o.order_no
+					AND p.state NOT IN ('paid', 'closed', 'late'))
+				OR EXISTS (SELECT 1 FROM refunds r WHERE r.order_no = o.order_no AND r.state <> 'done') THEN 'refunding'
+			WHEN state = 'ISSUED' AND kind = 'ticket' AND ends_at > ?2 THEN 'unused'
+			ELSE '' END reason
+		FROM orders o WHERE user_id = ?1) WHERE reason <> '' ORDER BY id DESC`, userID, toEpoch(now))
+}
+
+// CountVouchers implements personal.Orders.
+func (w closingRepo) CountVouchers(userID int64, now time.Time) (int, error) {
+	found, err := txQueryAll(w.writeTx, scanValue[int], `SELECT count(*) FROM orders o
+		WHERE user_id = ? AND kind = 'goods' AND state = 'ISSUED' AND (ends_at = 0 OR ends_at > ?)
+		AND EXISTS (SELECT 1 FROM goods_codes c WHERE c.order_no = o.order_no)`, userID, toEpoch(now))
+	if err != nil {
+		return 0, err
+	}
+	return found[0], nil
+}
+
+// Anonymise implements personal.Orders.
+func (w closingRepo) Anonymise(userID int64) error {
+	orders, err := txQueryAll(w.writeTx, scanValue[string], `SELECT order_no FROM orders WHERE user_id = ?`, userID)
+	if err != nil {
+		return err
+	}
+	for _, statement := range []string{
+		`UPDATE order_snapshots SET snapshot = json_replace(snapshot, '$.Mobile', '', '$.Goods.Account', '')
+			WHERE order_id IN (SELECT id FROM orders WHERE user_id = ?)`,
+		`UPDATE orders SET sms = '' WHERE user_id = ? AND sms <> ''`,
+		`UPDATE legs SET openid = '' WHERE openid <> '' AND order_no IN (SELECT order_no FROM orders WHERE user_id = ?)`,
+	} {
+		if _, err := w.exec(statement, userID); err != nil {
+			return fmt.Errorf("sqlite: anonymise the orders of buyer %d: %w", userID, err)
+		}
+	}
+	for _, no := range orders {
+		w.db.snapshots.Remove(no)
+	}
+	return nil
+}
+
+// Close implements personal.Accounts.
+func (w closingRepo) Close(userID int64, e account.Event) error {
+	open, err := txQueryAll(w.writeTx, scanPhoneAndAvatar, `SELECT phone, avatar_url FROM users
+		WHERE id = ? AND closed_at = 0`, userID)
+	if err != nil {
+		return err
+	}
+	if len(open) == 0 {
+		return account.ErrLoginRequired
+	}
+	if url := open[0].avatar; url != "" {
+		if _, err := w.exec(`INSERT INTO idle_avatars (url, since) VALUES (?, ?)`, url, toEpoch(e.At)); err != nil {
+			return err
+		}
+	}
+	if err := insertEvent(w.writeTx, e); err != nil {
+		return err
+	}
+	if err := endSessions(w.writeTx, userID, nil); err != nil {
+		return err
+	}
+	if _, err := w.exec(`DELETE FROM proofs WHERE subject IN (SELECT openid FROM wx_identities WHERE user_id = ?)
+		OR subject = ? OR subject = ?`, userID, "phone:"+open[0].phone.String, fmt.Sprintf("link:%d", userID)); err != nil {
+		return err
+	}
+	if _, err := w.exec(`DELETE FROM wx_identities WHERE user_id = ?`, userID); err != nil {
+		return err
+	}
+	_, err = w.exec(`UPDATE users SET phone = NULL, avatar_url = '', password_hash = '', password_wrong = 0,
+		password_locked = 0, closed_at = ? WHERE id = ?`, toEpoch(e.At), userID)
+	return err
+}
+
+type phoneAndAvatar struct {
+	phone  sql.NullString
+	avatar string
+}
+
+func scanPhoneAndAvatar(row scanner) (p phoneAndAvatar, err error) {
+	return p, row.Scan(&p.phone, &p.avatar)
+}

@@ -1,0 +1,71 @@
+import './account.css';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import { isInApp } from '../../session/in-app';
+import { fetchIdentity, useIdentity } from '../../session/use-identity';
+import { paths } from '../../shop/paths';
+import { useBack } from '../../shop/use-back';
+import { Cell, CellGroup } from '../../ui/cell';
+import { ErrorState } from '../../ui/empty';
+import { NavBar } from '../../ui/nav-bar';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { toast } from '../../ui/toast';
+import { customerMessage } from '../../wire/api-error';
+import { securityQuery } from './security';
+
+/** How the account is opened and protected, the copy of personal data and the closing of the account. */
+export default function AccountSecurityScreen() {
+  const back = useBack();
+  const navigate = useNavigate();
+  const security = useQuery(securityQuery);
+  const failed = (failure: unknown) => toast(customerMessage(failure));
+  useIdentity(() => {
+    toast.ok('绑定成功');
+    void security.refetch();
+  }, failed);
+
+  function openWechat() {
+    if (security.data?.wechat) return navigate(paths.unbind('wechat'));
+    if (!isInApp()) return toast('请在微信中打开后绑定');
+    void fetchIdentity().catch(failed);
+  }
+
+  return (
+    <>
+      <NavBar title="账号与安全" onBack={back} />
+      {security.isPending && (
+        <Skeleton className="safety">
+          <Bone height={148} radius={12} />
+          <Bone height={100} radius={12} />
+        </Skeleton>
+      )}
+      {security.error && (
+        <ErrorState message={customerMessage(security.error) ?? '请求失败'} onRetry={() => security.refetch()} />
+      )}
+      {security.data && (
+        <div className="safety">
+          <CellGroup>
+            <Cell
+              icon="phone"
+              title="手机号"
+              value={security.data.phone || '未绑定'}
+              onClick={() => navigate(paths.changePhone())}
+            />
+            <Cell icon="wechat" title="微信" value={security.data.wechat ? '已绑定' : '未绑定'} onClick={openWechat} />
+            <Cell
+              icon="lock"
+              title="支付密码"
+              value={security.data.has_password ? '修改' : '未设置'}
+              onClick={() => navigate(paths.payPassword())}
+            />
+          </CellGroup>
+          <CellGroup>
+            <Cell icon="info" title="个人信息副本" value="查看与下载" onClick={() => navigate(paths.exportData())} />
+            <Cell icon="warning" title="注销账号" onClick={() => navigate(paths.closeAccount())} />
+          </CellGroup>
+          <p className="safety__hint">更换手机号、解除绑定后，其他设备上的登录会一并退出。</p>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+import './account.css';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router';
+import { useIdentityProof } from '../../session/use-identity-proof';
+import { paths } from '../../shop/paths';
+import { useBack } from '../../shop/use-back';
+import { Button } from '../../ui/button';
+import { Field } from '../../ui/field';
+import { NavBar } from '../../ui/nav-bar';
+import { NoticeBar } from '../../ui/notice-bar';
+import { toast } from '../../ui/toast';
+import { useMounted } from '../../ui/use-mounted';
+import { customerMessage } from '../../wire/api-error';
+import { CodeField } from './code-field';
+import { phoneDigits, refuseSend } from './login-rules';
+import { OwnCodeField } from './own-code-field';
+import { changePhone, securityQuery, sendNewPhoneCode } from './security';
+import { WechatProof } from './wechat-proof';
+
+/**
+ * Gives the account another phone. The proof is a code to the present phone; for a lost phone it is the payment password
+ * with the identity in the messaging app, and for an account without a phone the identity alone.
+ */
+export default function ChangePhoneScreen() {
+  const back = useBack();
+  const isMounted = useMounted();
+  const queries = useQueryClient();
+  const { data: security } = useQuery(securityQuery);
+  const failed = (failure: unknown) => toast(customerMessage(failure));
+  const { identity, prove } = useIdentityProof(failed);
+  const [lost, setLost] = useState(() => new URLSearchParams(window.location.search).has('lost'));
+  const [oldCode, setOldCode] = useState('');
+  const [password, setPassword] = useState('');
+  const [phone, setPhone] = useState('');
+  const [newCode, setNewCode] = useState('');
+  const present = security?.phone ?? '';
+  const byCode = present !== '' && !lost;
+  const title = security && present === '' ? '绑定手机号' : '更换手机号';
+
+  function refuse(): string | undefined {
+    if (byCode && oldCode === '') return '请输入当前手机号收到的验证码';
+    if (present !== '' && lost && password === '') return '请输入支付密码';
+    if (!byCode && !identity) return '请先验证微信身份';
+    return refuseSend(phone) ?? (newCode === '' ? '请输入新手机号收到的验证码' : undefined);
+  }
+
+  async function submit() {
+    const refused = refuse();
+    if (refused) return toast(refused);
+    const proven = { openid: identity?.openid ?? '', yz_code: identity?.yz_code ?? '' };
+    try {
+      await changePhone(phone, newCode, byCode ? { code: oldCode } : { ...proven, ...(present ? { password } : {}) });
+      toast.ok(present ? '手机号已更换' : '手机号已绑定');
+      void queries.invalidateQueries({ queryKey: ['member'] });
+      if (isMounted()) back();
+    } catch (failure) {
+      failed(failure);
+    }
+  }
+
+  function chooseLost(next: boolean) {
+    // The choice is in the address, so that it survives the way to the messaging app and back.
+    const url = new URL(window.location.href);
+    if (next) url.searchParams.set('lost', '1');
+    else url.searchParams.delete('lost');
+    window.history.replaceState(window.history.state, '', url);
+    setLost(next);
+  }
+
+  return (
+    <>
+      <NavBar title={title} onBack={back} />
+      {security && (
+        <form className="login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+          {present !== '' && <NoticeBar icon="shield">当前手机号 {present}，更换后请用新手机号登录。</NoticeBar>}
+          {byCode && <OwnCodeField phone={present} purpose="safety" value={oldCode} onChange={setOldCode} />}
+          {present !== '' && lost && (
+            <div className="login__fields">
+              <Field
+                label="支付密码"
+                placeholder="6位数字密码"
+                type="password"
+                inputMode="numeric"
+                autoComplete="current-password"
+                value={password}
+                onChange={setPassword}
+              />
+            </div>
+          )}
+          {!byCode && <WechatProof identity={identity} prove={prove} />}
+          {present !== '' && (
+            <button type="button" className="safety__switch" onClick={() => chooseLost(!lost)}>
+              {lost ? '改用当前手机号验证' : '当前手机号已不用？用支付密码和微信验证'}
+            </button>
+          )}
+          <div className="login__fields">
+            <Field
+              label="新手机号"
+              placeholder="请输入新手机号"
+              type="tel"
+              inputMode="numeric"
+              autoComplete="tel-national"
+              clearable
+              value={phone}
+              onChange={(typed) => setPhone(phoneDigits(typed))}
+            />
+            <CodeField
+              value={newCode}
+              onChange={setNewCode}
+              refuse={() => refuseSend(phone)}
+              send={() => sendNewPhoneCode(phone)}
+              label="新号验证码"
+            />
+          </div>
+          <Button kind="primary" size="large" block type="submit" onClick={submit}>
+            确定
+          </Button>
+          {present !== '' && (
+            <p className="login__hint">
+              不再使用该手机号？<Link to={paths.unbind('phone')}>解绑手机号</Link>
+            </p>
+          )}
+        </form>
+      )}
+    </>
+  );
+}

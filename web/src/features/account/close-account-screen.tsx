@@ -1,0 +1,150 @@
+import './account.css';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { useIdentityProof } from '../../session/use-identity-proof';
+import { paths } from '../../shop/paths';
+import { useBack } from '../../shop/use-back';
+import { Button } from '../../ui/button';
+import { Checkbox } from '../../ui/checkbox';
+import { confirm } from '../../ui/dialog';
+import { ErrorState } from '../../ui/empty';
+import { NavBar } from '../../ui/nav-bar';
+import { NoticeBar } from '../../ui/notice-bar';
+import { Bone, Skeleton } from '../../ui/skeleton';
+import { toast } from '../../ui/toast';
+import { customerMessage } from '../../wire/api-error';
+import { session } from '../../wire/session';
+import { OwnCodeField } from './own-code-field';
+import { type Closing, closeAccount, closingQuery } from './security';
+import { WechatProof } from './wechat-proof';
+
+const reasons: Record<string, string> = {
+  unpaid: '待付款，请支付或取消',
+  undelivered: '已付款，正在出票或发货',
+  refunding: '正在退款',
+  unused: '电影票未放映',
+};
+
+/** Closes the account: what prevents it, what is lost, the confirmation and the proof. */
+export default function CloseAccountScreen() {
+  const back = useBack();
+  const closing = useQuery(closingQuery);
+  return (
+    <>
+      <NavBar title="注销账号" onBack={back} />
+      {closing.isPending && (
+        <Skeleton className="safety">
+          <Bone height={160} radius={12} />
+          <Bone height={100} radius={12} />
+        </Skeleton>
+      )}
+      {closing.error && (
+        <ErrorState message={customerMessage(closing.error) ?? '请求失败'} onRetry={() => closing.refetch()} />
+      )}
+      {closing.data &&
+        (closing.data.unfinished.length > 0 ? (
+          <Prevented unfinished={closing.data.unfinished} />
+        ) : (
+          <CloseForm key={closing.data.points} closing={closing.data} refetch={() => void closing.refetch()} />
+        ))}
+    </>
+  );
+}
+
+function Prevented({ unfinished }: { unfinished: Closing['unfinished'] }) {
+  return (
+    <div className="safety">
+      <NoticeBar icon="warning">以下订单完成后才能注销账号。</NoticeBar>
+      <ul className="safety__list mq-card">
+        {unfinished.map(({ order_no, kind, reason }) => (
+          <li key={order_no}>
+            <Link to={kind === 'ticket' ? paths.order(order_no) : paths.orders(0)}>订单 {order_no}</Link>
+            <span>{reasons[reason] ?? '处理中'}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function CloseForm({ closing, refetch }: { closing: Closing; refetch: () => void }) {
+  const navigate = useNavigate();
+  const { identity, prove } = useIdentityProof((failure) => toast(customerMessage(failure)));
+  const [code, setCode] = useState('');
+  const [givesUp, setGivesUp] = useState(false);
+  const loses = closing.cards > 0 || closing.vouchers > 0;
+
+  // The session ends when this page unmounts. Ending it earlier would redirect the customer to the login.
+  const closed = useRef(false);
+  useEffect(
+    () => () => {
+      if (closed.current) session.logOut();
+    },
+    [],
+  );
+
+  function refuse(): string | undefined {
+    if (loses && !givesUp) return '请确认放弃福利卡和卡券';
+    if (closing.phone !== '') return code === '' ? '请输入验证码' : undefined;
+    return identity ? undefined : '请先验证微信身份';
+  }
+
+  async function submit() {
+    const refused = refuse();
+    if (refused) return toast(refused);
+    if (!(await confirm({ title: '确定注销账号？', message: '注销后无法恢复。' }))) return;
+    const proof = closing.phone ? { code } : { openid: identity?.openid ?? '', yz_code: identity?.yz_code ?? '' };
+    try {
+      await closeAccount(closing.points, proof);
+      closed.current = true;
+      toast.ok('账号已注销');
+      navigate(paths.home(), { replace: true });
+    } catch (failure) {
+      toast(customerMessage(failure));
+      refetch();
+    }
+  }
+
+  return (
+    <form className="login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+      <NoticeBar icon="warning">注销立即生效且无法恢复，请仔细阅读。</NoticeBar>
+      <section className="safety__text mq-card" aria-labelledby="close-means">
+        <h2 id="close-means">注销后</h2>
+        <ul>
+          <li>所有设备上的登录立即退出，手机号和微信与账号解除绑定。</li>
+          <li>手机号、头像、支付密码等个人信息会被删除；依法须保存的订单与支付记录将去除您的身份信息。</li>
+          <li>无法再查看订单、取票码、券码和福利卡，也无法就这些订单获得在线售后。</li>
+          <li>用同一手机号再次登录时会是一个全新的账号。</li>
+        </ul>
+      </section>
+      {loses && (
+        <section className="safety__text mq-card" aria-labelledby="close-loses">
+          <h2 id="close-loses">将放弃的权益</h2>
+          <ul>
+            {closing.cards > 0 && (
+              <li>
+                福利卡 {closing.cards} 张，余额 <strong>{closing.points} 点</strong>
+              </li>
+            )}
+            {closing.vouchers > 0 && <li>未到期的卡券 {closing.vouchers} 份（建议先抄录券码）</li>}
+          </ul>
+          <Checkbox checked={givesUp} onChange={setGivesUp}>
+            我自愿放弃以上权益，且知晓不予退还
+          </Checkbox>
+        </section>
+      )}
+      {closing.phone ? (
+        <OwnCodeField phone={closing.phone} purpose="closing" value={code} onChange={setCode} />
+      ) : (
+        <WechatProof identity={identity} prove={prove} />
+      )}
+      <p className="login__hint">
+        注销前可先<Link to={paths.exportData()}>下载个人信息副本</Link>
+      </p>
+      <Button kind="danger" size="large" block type="submit" onClick={submit}>
+        注销账号
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { Button } from '../../ui/button';
+import { confirm } from '../../ui/dialog';
+import { Field } from '../../ui/field';
+import { NoticeBar } from '../../ui/notice-bar';
+import { toast } from '../../ui/toast';
+import { customerMessage } from '../../wire/api-error';
+import { type LoginResult, openDormant, startAfresh } from './log-in';
+
+interface DormantPanelProps {
+  phone: string;
+  /** The single-use proof that the SMS code was right. */
+  proof: string;
+  hasPassword: boolean;
+  onLogin: (login: LoginResult) => void;
+}
+
+/**
+ * The second step of a login whose phone was not used for 90 days, because the number may have a new owner: the payment
+ * password opens the old account, or the number starts a new one.
+ */
+export function DormantPanel({ phone, proof, hasPassword, onLogin }: DormantPanelProps) {
+  const [password, setPassword] = useState('');
+
+  async function run(login: () => Promise<LoginResult>) {
+    try {
+      onLogin(await login());
+    } catch (failure) {
+      toast(customerMessage(failure));
+    }
+  }
+
+  async function openOld() {
+    if (password === '') return toast('请输入支付密码');
+    await run(() => openDormant(phone, proof, password));
+  }
+
+  async function openNew() {
+    const message = '原账号中的福利卡和订单不会带入新账号，且该手机号不能再登录原账号。';
+    if (await confirm({ title: '注册新账号？', message })) await run(() => startAfresh(phone, proof));
+  }
+
+  return (
+    <div className="login">
+      <NoticeBar icon="shield">该手机号的账号已超过90天未用手机号登录，号码可能已换人使用，请确认账号归属。</NoticeBar>
+      {hasPassword ? (
+        <>
+          <div className="login__fields">
+            <Field
+              label="支付密码"
+              placeholder="原账号的6位支付密码"
+              type="password"
+              inputMode="numeric"
+              autoComplete="current-password"
+              value={password}
+              onChange={setPassword}
+            />
+          </div>
+          <Button kind="primary" size="large" block onClick={openOld}>
+            是我的账号，登录
+          </Button>
+        </>
+      ) : (
+        <p className="login__hint">如果是您的账号，请在微信中打开本商城快捷登录，或联系客服核实身份。</p>
+      )}
+      <Button size="large" block onClick={openNew}>
+        我是新机主，注册新账号
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+import './account.css';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useIdentityProof } from '../../session/use-identity-proof';
+import { useBack } from '../../shop/use-back';
+import { Button } from '../../ui/button';
+import { copy } from '../../ui/copy';
+import { NavBar } from '../../ui/nav-bar';
+import { NoticeBar } from '../../ui/notice-bar';
+import { toast } from '../../ui/toast';
+import { customerMessage } from '../../wire/api-error';
+import { OwnCodeField } from './own-code-field';
+import { type DataCopy, exportData, securityQuery } from './security';
+import { WechatProof } from './wechat-proof';
+
+/** A copy of everything that the shop holds of the customer: to read, to copy and to save as JSON. */
+export default function ExportDataScreen() {
+  const back = useBack();
+  const { data: security } = useQuery(securityQuery);
+  const failed = (failure: unknown) => toast(customerMessage(failure));
+  const { identity, prove } = useIdentityProof(failed);
+  const [code, setCode] = useState('');
+  const [data, setData] = useState<DataCopy>();
+
+  async function submit() {
+    if (security?.phone && code === '') return toast('请输入验证码');
+    if (!security?.phone && !identity) return toast('请先验证微信身份');
+    try {
+      setData(
+        await exportData(
+          security?.phone ? { code } : { openid: identity?.openid ?? '', yz_code: identity?.yz_code ?? '' },
+        ),
+      );
+    } catch (failure) {
+      failed(failure);
+    }
+  }
+
+  return (
+    <>
+      <NavBar title="个人信息副本" onBack={back} />
+      {data ? (
+        <Result data={data} />
+      ) : (
+        security && (
+          <form className="login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+            <NoticeBar icon="shield">副本含有您的手机号、订单和券码，请勿转发给他人。</NoticeBar>
+            {security.phone ? (
+              <OwnCodeField phone={security.phone} purpose="safety" value={code} onChange={setCode} />
+            ) : (
+              <WechatProof identity={identity} prove={prove} />
+            )}
+            <Button kind="primary" size="large" block type="submit" onClick={submit}>
+              获取副本
+            </Button>
+          </form>
+        )
+      )}
+    </>
+  );
+}
+
+function Result({ data }: { data: DataCopy }) {
+  const json = JSON.stringify(data, null, 2);
+  const file = `data:application/json;charset=utf-8,${encodeURIComponent(json)}`;
+  const { account } = data;
+  return (
+    <div className="safety">
+      <Part
+        title="账号"
+        rows={[
+          ['账号编号', String(account.id)],
+          ['手机号', account.phone || '未绑定'],
+          ['微信', (account.wechat_openids ?? []).join('、') || '未绑定'],
+          ['注册时间', account.created_at],
+          ['生成时间', data.made_at],
+        ]}
+      />
+      <Part
+        title={`福利卡 ${data.cards.length} 张`}
+        rows={data.cards.map((card) => [`${card.type} ${card.number}`, `${card.points} 点`])}
+      />
+      <Part
+        title={`订单 ${data.orders.length} 笔`}
+        rows={data.orders.map((order) => [order.title, `¥${order.total} ${order.created_at}`])}
+      />
+      <Part
+        title={`登录与安全记录 ${data.events.length} 条`}
+        rows={data.events.map((event) => [eventNames[event.kind] ?? event.kind, `${event.at} ${event.address}`])}
+      />
+      <a
+        className="safety__download van-button van-button--primary van-button--large van-button--block"
+        href={file}
+        download="personal-data.json"
+      >
+        下载完整副本（JSON）
+      </a>
+      <Button size="large" block onClick={() => void copy(json)}>
+        复制完整副本
+      </Button>
+    </div>
+  );
+}
+
+function Part({ title, rows }: { title: string; rows: [string, string][] }) {
+  return (
+    <section className="safety__text mq-card">
+      <h2>{title}</h2>
+      <dl>
+        {rows.map(([name, value], index) => (
+          <div key={index}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+const eventNames: Record<string, string> = {
+  login_code: '验证码登录',
+  login_app: '微信登录',
+  login_link: '链接登录',
+  logout: '退出登录',
+  code_refused: '验证码错误',
+  code_locked: '验证码已锁定',
+  password_set: '设置支付密码',
+  password_changed: '修改支付密码',
+  password_refused: '支付密码错误',
+  password_locked: '支付密码已锁定',
+  identity_bound: '绑定微信',
+  identity_refused: '绑定微信失败',
+  identity_unbound: '解绑微信',
+  phone_changed: '更换手机号',
+  phone_unbound: '解绑手机号',
+  data_exported: '获取个人信息副本',
+};

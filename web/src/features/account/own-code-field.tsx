@@ -1,0 +1,22 @@
+import { CodeField } from './code-field';
+import { type CodePurpose, sendSecurityCode } from './security';
+
+interface OwnCodeFieldProps {
+  /** The masked number that the code is sent to. */
+  phone: string;
+  purpose: CodePurpose;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** The field of a code that is sent to the customer's own phone. */
+export function OwnCodeField({ phone, purpose, value, onChange }: OwnCodeFieldProps) {
+  return (
+    <>
+      <div className="login__fields">
+        <CodeField value={value} onChange={onChange} refuse={() => undefined} send={() => sendSecurityCode(purpose)} />
+      </div>
+      <p className="login__hint">验证码将发送至 {phone}</p>
+    </>
+  );
+}

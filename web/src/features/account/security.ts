@@ -1,0 +1,104 @@
+import { queryOptions } from '@tanstack/react-query';
+import * as v from 'valibot';
+import { nothing, postMain, token } from '../../wire/client';
+import { numeric, text } from '../../wire/fields';
+import { Wait } from './send-login-code';
+
+const Security = v.object({
+  /** The masked number, or an empty text for an account without a phone. */
+  phone: text,
+  wechat: v.boolean(),
+  has_password: v.boolean(),
+});
+
+/** Loads how the account can be opened and protected. */
+export function getSecurity(signal?: AbortSignal) {
+  return postMain('/Member/security', token(), Security, { signal });
+}
+
+export const securityQuery = queryOptions({
+  queryKey: ['member', 'security'],
+  queryFn: ({ signal }) => getSecurity(signal),
+});
+
+/** What a code to the customer's own phone is for. */
+export type CodePurpose = 'safety' | 'closing';
+
+/** Sends a code to the customer's own phone. */
+export function sendSecurityCode(purpose: CodePurpose) {
+  return postMain('/Member/securitycode', { ...token(), purpose }, Wait);
+}
+
+/** Sends a code to the phone that the account shall get. */
+export function sendNewPhoneCode(phone: string) {
+  return postMain('/Member/newphonecode', { ...token(), phone }, Wait);
+}
+
+/** The proof besides the session: a code to the own phone, or the identity, with the payment password for a lost phone. */
+export interface Proof {
+  code?: string;
+  password?: string;
+  openid?: string;
+  yz_code?: string;
+}
+
+/** Gives the account another phone. */
+export function changePhone(phone: string, newcode: string, proof: Proof) {
+  return postMain('/Member/changephone', { ...token(), phone, newcode, ...proof }, nothing);
+}
+
+/** Takes the phone off the account. */
+export function unbindPhone(code: string) {
+  return postMain('/Member/unbindphone', { ...token(), code }, nothing);
+}
+
+/** Removes the identity in the messaging app from the account. */
+export function unbindWechat(code: string) {
+  return postMain('/Member/unbindwechat', { ...token(), code }, nothing);
+}
+
+const Closing = v.object({
+  unfinished: v.array(v.object({ order_no: v.string(), kind: v.string(), reason: v.string() })),
+  cards: numeric,
+  points: text,
+  vouchers: numeric,
+  phone: text,
+});
+export type Closing = v.InferOutput<typeof Closing>;
+
+/** Loads what prevents the closing of the account, and what is lost by it. */
+export function getClosing(signal?: AbortSignal) {
+  return postMain('/Member/closing', token(), Closing, { signal });
+}
+
+export const closingQuery = queryOptions({
+  queryKey: ['member', 'closing'],
+  queryFn: ({ signal }) => getClosing(signal),
+  staleTime: 0,
+});
+
+/** Closes the account for good. `points` is the number that the customer has confirmed to give up. */
+export function closeAccount(points: string, proof: Proof) {
+  return postMain('/Member/close', { ...token(), points, ...proof }, nothing);
+}
+
+/** A copy of everything that the shop holds of the customer. Its parts are only shown and saved. */
+const DataCopy = v.looseObject({
+  made_at: text,
+  account: v.looseObject({
+    id: numeric,
+    phone: text,
+    created_at: text,
+    wechat_openids: v.nullish(v.array(v.string()), []),
+  }),
+  sessions: v.array(v.looseObject({ method: text, created_at: text })),
+  cards: v.array(v.looseObject({ number: text, type: text, points: text })),
+  orders: v.array(v.looseObject({ no: text, title: text, total: text, created_at: text })),
+  events: v.array(v.looseObject({ at: text, kind: text, address: text })),
+});
+export type DataCopy = v.InferOutput<typeof DataCopy>;
+
+/** Fetches the copy. */
+export function exportData(proof: Proof) {
+  return postMain('/Member/export', { ...token(), ...proof }, DataCopy, { timeout: 30_000 });
+}

@@ -1,0 +1,80 @@
+import './account.css';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { openIDStorage } from '../../session/openid';
+import { paths } from '../../shop/paths';
+import { useBack } from '../../shop/use-back';
+import { Button } from '../../ui/button';
+import { NavBar } from '../../ui/nav-bar';
+import { NoticeBar } from '../../ui/notice-bar';
+import { toast } from '../../ui/toast';
+import { useMounted } from '../../ui/use-mounted';
+import { customerMessage } from '../../wire/api-error';
+import { OwnCodeField } from './own-code-field';
+import { securityQuery, unbindPhone, unbindWechat } from './security';
+
+const subjects = {
+  phone: {
+    title: '解绑手机号',
+    notice: '解绑后只能用微信登录；购票、设置支付密码需要先绑定新的手机号。该号码再次登录时会是一个全新的账号。',
+    unbind: unbindPhone,
+  },
+  wechat: {
+    title: '解绑微信',
+    notice: '解绑后不能再用微信快捷登录和微信支付，重新绑定后可恢复。福利卡和订单不受影响。',
+    unbind: unbindWechat,
+  },
+};
+
+/** Removes the phone (`what=phone`) or the identity in the messaging app (`what=wechat`) from the account. */
+export default function UnbindScreen() {
+  const back = useBack();
+  const navigate = useNavigate();
+  const isMounted = useMounted();
+  const queries = useQueryClient();
+  const [query] = useSearchParams();
+  const what = query.get('what') === 'phone' ? 'phone' : 'wechat';
+  const { title, notice, unbind } = subjects[what];
+  const { data: security } = useQuery(securityQuery);
+  const [code, setCode] = useState('');
+
+  async function submit() {
+    if (code === '') return toast('请输入验证码');
+    try {
+      await unbind(code);
+      if (what === 'wechat') openIDStorage.remove();
+      toast.ok('解绑成功');
+      void queries.invalidateQueries({ queryKey: ['member'] });
+      if (isMounted()) navigate(paths.accountSecurity(), { replace: true });
+    } catch (failure) {
+      toast(customerMessage(failure));
+    }
+  }
+
+  return (
+    <>
+      <NavBar title={title} onBack={back} />
+      {security && (
+        <form className="login" noValidate onSubmit={(event: FormEvent) => event.preventDefault()}>
+          <NoticeBar icon="shield">{notice}</NoticeBar>
+          {security.phone === '' ? (
+            <>
+              <p className="login__hint">请先绑定手机号，再解除绑定，否则账号将无法登录。</p>
+              <Button kind="primary" size="large" block onClick={() => navigate(paths.changePhone())}>
+                绑定手机号
+              </Button>
+            </>
+          ) : (
+            <>
+              <OwnCodeField phone={security.phone} purpose="safety" value={code} onChange={setCode} />
+              <Button kind="primary" size="large" block type="submit" onClick={submit}>
+                确认解绑
+              </Button>
+            </>
+          )}
+        </form>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { isInApp } from '../../session/in-app';
+import type { Identity } from '../../session/oauth';
+import { Button } from '../../ui/button';
+import { NoticeBar } from '../../ui/notice-bar';
+import { toast } from '../../ui/toast';
+
+/** Asks for a proof of the identity in the messaging app, or shows that it was given. */
+export function WechatProof({ identity, prove }: { identity: Identity | undefined; prove: () => void }) {
+  if (identity)
+    return (
+      <NoticeBar tone="ok" icon="wechat">
+        微信身份已确认，10分钟内有效。
+      </NoticeBar>
+    );
+  return (
+    <Button
+      kind="default"
+      size="large"
+      block
+      icon="wechat"
+      onClick={() => (isInApp() ? prove() : toast('请在微信中打开后验证'))}
+    >
+      验证微信身份
+    </Button>
+  );
+}

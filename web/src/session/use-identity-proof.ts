@@ -1,0 +1,24 @@
+import { useEffect, useRef, useState } from 'react';
+import { finishOAuth, type Identity, oauthReturn, withoutOAuth } from './oauth';
+import { fetchIdentity } from './use-identity';
+
+/**
+ * A proof of the identity in the messaging app, for a change that asks for one. `prove` opens the messaging app's OAuth
+ * page, which returns to this page; `identity` then holds the proof, which is valid once and for ten minutes.
+ */
+export function useIdentityProof(failed: (failure: unknown) => void) {
+  const [returned] = useState(() => oauthReturn(window.location.search));
+  const [identity, setIdentity] = useState<Identity>();
+  const started = useRef(false);
+  const onFailure = useRef(failed);
+  useEffect(() => {
+    onFailure.current = failed;
+  });
+  useEffect(() => {
+    if (!returned || started.current) return;
+    started.current = true;
+    window.history.replaceState(window.history.state, '', withoutOAuth(window.location.href));
+    finishOAuth(returned.code, returned.state).then(setIdentity, (failure) => onFailure.current(failure));
+  }, [returned]);
+  return { identity, prove: () => fetchIdentity().catch((failure) => onFailure.current(failure)) };
+}

@@ -110,7 +110,7 @@ export default function ChangePhoneScreen() {
               onChange={setNewCode}
               refuse={() => refuseSend(phone)}
               send={() => sendNewPhoneCode(phone)}
-              label="新号验证码"
+              label="新验证码"
             />
           </div>
           <Button kind="primary" size="large" block type="submit" onClick={submit}>

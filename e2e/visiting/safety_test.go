@@ -1,0 +1,125 @@
+package visiting
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/e2e/harness"
+	"marquee/e2e/pages"
+	"marquee/e2e/phone"
+)
+
+func TestCloseAccount_NamesWhatIsLostAndStartsAfresh(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	buyer, visit := visiting(s, harness.WithCard(88_00))
+	order := buyer.LockSomeSeats(harness.Legacy, 1)
+	visit.Open("/personCenter")
+	visit.Me().Open("账号与安全")
+	visit.At("/accountSecurity")
+	visit.Safety().Open("注销账号")
+	visit.SeesText("以下订单完成后才能注销账号")
+	visit.SeesText("待付款，请支付或取消")
+
+	buyer.Cancel(order)
+	visit.Reload()
+	visit.SeesText("福利卡 1 张")
+	visit.SeesText("88.00 点")
+	safety := visit.Safety()
+	safety.Press("注销账号")
+	visit.SeesToast("请确认放弃福利卡和卡券")
+	s.AdvanceClock(time.Minute)
+	safety.EnterCode(buyer.Phone)
+	safety.GiveUp()
+	safety.Press("注销账号")
+	visit.Confirm("确定注销账号？", "确定")
+	visit.SeesToast("账号已注销")
+	visit.Home()
+	s.Verify()
+
+	s.AdvanceClock(time.Minute)
+	visit.Open("/personCenter")
+	visit.Login().LogIn(buyer.Phone)
+	me := visit.Me()
+	me.ShowsPhone(buyer.Phone)
+	visit.SeesText("0 张")
+	visit.SeesText("未设置")
+}
+
+func TestUnbind_WechatThenAnotherAccountCanHaveIt(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
+	visit := pages.InApp(s, harness.BoundOpenID, phone.Options{}).As(buyer)
+	visit.Open("/accountSecurity")
+	visit.SeesText("已绑定")
+	visit.Safety().Open("微信")
+	visit.SeesText("解绑后不能再用微信快捷登录")
+	s.AdvanceClock(time.Minute)
+	visit.Safety().EnterCode(buyer.Phone)
+	visit.Safety().Press("确认解绑")
+	visit.SeesToast("解绑成功")
+	visit.At("/accountSecurity")
+	s.NewBuyer(harness.WithIdentity(harness.BoundOpenID))
+}
+
+func TestUnbind_PhoneFreesTheNumber(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithIdentity(harness.BoundOpenID), harness.WithCard(5_00))
+	visit := pages.InApp(s, harness.BoundOpenID, phone.Options{}).As(buyer)
+	visit.Open("/changePhone")
+	visit.SeesText("更换后请用新手机号登录")
+	visit.Open("/unbind?what=phone")
+	s.AdvanceClock(time.Minute)
+	visit.Safety().EnterCode(buyer.Phone)
+	visit.Safety().Press("确认解绑")
+	visit.SeesToast("解绑成功")
+	visit.SeesText("未绑定")
+
+	// The number is another person's now, and the account is still there in the messaging app.
+	s.AdvanceClock(time.Minute)
+	next := pages.Plain(s, phone.Options{})
+	next.Open("/personCenter")
+	next.Login().LogIn(buyer.Phone)
+	next.Me()
+	next.SeesText("0 张")
+	again := pages.InApp(s, harness.BoundOpenID, phone.Options{})
+	again.Open("/personCenter")
+	again.SeesToast("登录成功")
+	again.Me()
+	again.SeesText("1 张")
+}
+
+func TestDormantAccount_ANewOwnerOfTheNumberInheritsNothing(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithCard(5_00))
+	s.AdvanceClock(100 * 24 * time.Hour)
+	visit := pages.Plain(s, phone.Options{})
+	visit.Open("/personCenter")
+	visit.Login().LogIn(buyer.Phone)
+	visit.SeesText("号码可能已换人使用")
+	visit.Safety().Press("我是新机主，注册新账号")
+	visit.Confirm("注册新账号？", "确定")
+	visit.SeesToast("登录成功")
+	visit.Me().ShowsPhone(buyer.Phone)
+	visit.SeesText("0 张")
+}
+
+func TestExport_IsShownAndCanBeSaved(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	buyer, visit := visiting(s, harness.WithCard(5_00))
+	visit.Open("/exportData")
+	s.AdvanceClock(time.Minute)
+	visit.Safety().EnterCode(buyer.Phone)
+	visit.Safety().Press("获取副本")
+	visit.SeesText("福利卡 1 张")
+	visit.SeesText("验证码登录")
+	href, err := visit.Phone.GetByText("下载完整副本").GetAttribute("href")
+	require.NoError(t, err)
+	require.Contains(t, href, buyer.Phone)
+}

@@ -311,6 +311,30 @@ func cancelledOrder(t *testing.T, s *shop) order.Order {
 	return o
 }
 
+// A payment that an operator has settled outside the shop is no difference any more.
+func TestReconcile_ASettledPaymentIsQuiet(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	o := s.lock(t, 7, "1-1")
+	trade := s.openAppPayment(t, o)
+	s.gateway.Alter(trade, func(t *order.Trade) { t.Amount++ })
+	s.pay(t, trade)
+	s.runDueJobsAfter(t, 16*time.Minute)
+	s.runDueJobsAfter(t, 2*time.Minute)
+	day := s.nextMorning()
+	open, err := s.reconciliation().Reconcile(t.Context(), day)
+	require.NoError(t, err)
+	require.NotEmpty(t, open)
+	assert.Equal(t, reconcile.AmountDiffers, open[0].Kind)
+	require.NoError(t, s.Checkout.Refunds.SettleByHand(t.Context(), o.No, "refunded there", true, "admin:1"))
+	s.clock.Advance(time.Second)
+	open, err = s.reconciliation().Reconcile(t.Context(), day)
+	require.NoError(t, err)
+	for _, d := range open {
+		assert.NotEqual(t, reconcile.Trades, d.Book, "%v", d)
+	}
+}
+
 // The periodic job reconciles the day before from 10:30 on, asks again for a bill that does not exist yet, and catches
 // up after it was down.
 func TestReconcile_Daily(t *testing.T) {

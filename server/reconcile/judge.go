@@ -58,10 +58,10 @@ func judgePayment(m Match) verdict {
 		return differ(PaidWithoutOrder, m.Row, nil, "transaction "+m.Row.Ref)
 	case m.Repeated:
 		return differ(ListedTwice, m.Row, ours, "transaction "+m.Row.Ref)
+	case ours.Payment == order.PaymentSettled:
+		return agree // an operator has put it right outside the shop
 	case m.Row.Amount != ours.Amount:
 		return differ(AmountDiffers, m.Row, ours, fmt.Sprintf("payment %s, order %s", ours.Payment, ours.OrderState))
-	case ours.Captured == 0 && ours.ByHand:
-		return agree
 	case ours.Captured == 0:
 		v := differ(PaidNotRecorded, m.Row, ours, fmt.Sprintf("payment %s, order %s", ours.Payment, ours.OrderState))
 		if ours.Payment != order.PaymentDisputed {
@@ -83,8 +83,10 @@ func judgeRefund(m Match) verdict {
 		return differ(RefundWithoutOrder, m.Row, nil, "refund "+m.Row.Ref)
 	case m.Row.Amount != ours.Amount:
 		return differ(AmountDiffers, m.Row, ours, fmt.Sprintf("refund %s", ours.Refund))
-	case m.Row.State == RowFailed && ours.Refund == order.RefundSettled && !ours.ByHand:
+	case m.Row.State == RowFailed && ours.Refund == order.RefundSettled:
 		return differ(RefundFailedThere, m.Row, ours, "refund "+m.Row.Ref)
+	case m.Row.State == RowDone && ours.Refund == order.RefundDoubled:
+		return agree // the order waits for an operator with that reason
 	case m.Row.State == RowDone && ours.Refund != order.RefundSettled:
 		v := differ(RefundNotRecorded, m.Row, ours, fmt.Sprintf("refund %s", ours.Refund))
 		if ours.Refund != order.RefundReady && ours.Refund != order.RefundDoubled {

@@ -27,7 +27,6 @@ type Record struct {
 	Payment    order.PaymentState
 	Refund     order.RefundProgress
 	RefundID   int64 // of the refund's task
-	ByHand     bool  // an operator has recorded that it was settled outside the shop
 }
 
 // Match is a row of a statement with the shop's record of its subject.

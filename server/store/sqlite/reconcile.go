@@ -32,9 +32,7 @@ func (s *Reconciliation) Update(ctx context.Context, fn func(reconcile.Tx) error
 const recordColumns = `coalesce(o.order_no, ''), coalesce(o.kind, ''), coalesce(o.state, ''), coalesce(o.source, 0),
 	coalesce(l.amount, f.amount, o.total, 0), coalesce(l.captured, 0),
 	coalesce(p.created_at, f.sent_at, o.created_at, 0), coalesce(l.captured_at, f.done_at, o.created_at, 0),
-	coalesce(p.state, ''), coalesce(f.state, ''), coalesce(f.id, 0),
-	EXISTS (SELECT 1 FROM audit a WHERE (a.subject = 'payment:' || p.id AND a.what = 'payment.settled')
-		OR (a.subject = 'refund:' || f.out_refund_no AND a.what = 'refund.settled'))`
+	coalesce(p.state, ''), coalesce(f.state, ''), coalesce(f.id, 0)`
 
 // scanRecord returns the destinations of recordColumns in r, and a function that completes r when they are read.
 func scanRecord(r *reconcile.Record) (into []any, complete func()) {
@@ -42,7 +40,7 @@ func scanRecord(r *reconcile.Record) (into []any, complete func()) {
 	var o order.Order
 	into = []any{
 		&r.OrderNo, &r.OrderKind, &r.OrderState, &o.Source, &r.Amount, &r.Captured, &opened, &done, &r.Payment, &r.Refund,
-		&r.RefundID, &r.ByHand,
+		&r.RefundID,
 	}
 	return into, func() {
 		o.Kind = r.OrderKind
@@ -118,9 +116,7 @@ func missingRefunds(number, ref string) string {
 		FROM refunds f JOIN orders o ON o.order_no = f.order_no
 		LEFT JOIN legs l ON 1 = 0 LEFT JOIN payments p ON 1 = 0
 		WHERE f.kind = 'wx' AND f.state = 'done' AND f.done_at >= ?2 AND f.done_at < ?3 AND ` + number + ` > ?4
-		AND NOT ` + listed("refund", number) + ` AND NOT EXISTS (SELECT 1 FROM audit a
-			WHERE a.subject = 'refund:' || f.out_refund_no AND a.what = 'refund.settled')
-		ORDER BY ` + number + ` LIMIT ?5`
+		AND NOT ` + listed("refund", number) + ` ORDER BY ` + number + ` LIMIT ?5`
 }
 
 var missingTickets = `SELECT o.order_no, coalesce(o.provider_no, ''), ` + recordColumns + ` FROM orders o

@@ -37,8 +37,8 @@ func TestSchema_ChecksRefuseOtherValues(t *testing.T) {
 			VALUES (1, 'a', 'card', '', abs(random()), 1, '%s', '', 1)`: {
 			"ready", "sending", "unknown", "done", "manual",
 		},
-		`INSERT INTO goods_codes (sku_id, sealed, hash, state, order_no, changed_at)
-			VALUES (1, x'00', randomblob(9), '%s', NULL, 1)`: {"free", "withdrawn"},
+		`INSERT INTO goods_codes (sku_id, sealed, hash, import, state, order_no, changed_at)
+			VALUES (1, x'00', randomblob(9), 'list', '%s', NULL, 1)`: {"free", "withdrawn"},
 		`INSERT INTO ledger_entries (tx_id, account, lot_id, cp)
 			VALUES (1, '%s', NULL, 1)`: {"issued", "revenue", "wx_clearing",
 			"expired", "adjust"},

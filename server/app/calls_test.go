@@ -288,7 +288,7 @@ func TestCalls_PaymentPageAndTicketPage(t *testing.T) {
 	require.Equal(t, no, page.Order.ID)
 	require.Equal(t, openID, page.OpenID)
 	require.False(t, page.HasPassword)
-	require.InDelta(t, 600, page.Order.Expires-page.Time, 5, "the provider's lock ends before the shop's")
+	require.InDelta(t, 510, page.Order.Expires-page.Time, 5, "LockMargin before the lock of ten minutes ends")
 	requireFault(t, b.call("/newmovie/seat/ticketToken", params{"oid": no}), "order_state")
 	h.PayInApp(b.prepay(no, "", ""), "pay")
 	b.waitForStatus(no, float64(4))

@@ -17,7 +17,7 @@ type goodsCommands struct {
 	Put      putGoods     `cmd:"" help:"Add or change goods."`
 	Spec     putSpec      `cmd:"" help:"Add or change a specification and its price."`
 	Stock    setStock     `cmd:"" help:"Record how many pieces of a specification were counted."`
-	Codes    addCodes     `cmd:"" help:"Add the codes of a CSV (num,pass) to the stock, all or none."`
+	Codes    addCodes     `cmd:"" help:"Add the codes of a CSV (num,pass) to the stock; run it again after an interruption."`
 	Withdraw withdrawCode `cmd:"" help:"Remove a code from the stock that no buyer has been given."`
 }
 

@@ -20,7 +20,7 @@ test('the seats of a legacy showing', async () => {
       state: 'free seats of a legacy showing',
       what: 'the seats of a legacy showing',
       path: '/movie/route',
-      form: { method: 'opi.seat', opiid: some('172132516100') },
+      form: { method: 'opi.seat', opiid: some('172132516100'), token },
       answer: gateway.says({ opi, seatList: eachLike(seat) }),
     },
     () => getLegacySeatMap('172132516100'),
@@ -29,6 +29,7 @@ test('the seats of a legacy showing', async () => {
 });
 
 test('an unknown legacy showing', async () => {
+  session.logOut();
   await exchange(
     {
       state: 'nobody is logged in',
@@ -57,7 +58,7 @@ test('the seats of a newmovie session', async () => {
       state: 'free seats of a newmovie session',
       what: 'the seats of a newmovie session',
       path: '/newmovie/seat/map',
-      form: { sessionId: some('5072112521200'), cinemaId: some('507211'), movieId: some('1316'), sid: '' },
+      form: { sessionId: some('5072112521200'), cinemaId: some('507211'), movieId: some('1316'), sid: '', token },
       answer: newmovie.says({
         session: openSession,
         rows: eachLike({ rowsId: like('R01'), rowsNum: like('1'), columns: eachLike(column) }),
@@ -75,7 +76,7 @@ test('the seats of a newmovie session with price areas', async () => {
       state: 'two areas of a newmovie session',
       what: 'the seats of a newmovie session with price areas',
       path: '/newmovie/seat/map',
-      form: { sessionId: some('5072112521200'), cinemaId: some('507211'), movieId: some('1316'), sid: '' },
+      form: { sessionId: some('5072112521200'), cinemaId: some('507211'), movieId: some('1316'), sid: '', token },
       answer: newmovie.says({
         session: openSession,
         rows: eachLike({ rowsId: like('R01'), rowsNum: like('1'), columns: eachLike(column) }),
@@ -88,6 +89,7 @@ test('the seats of a newmovie session with price areas', async () => {
 });
 
 test('an unknown newmovie session', async () => {
+  session.logOut();
   await exchange(
     {
       state: 'nobody is logged in',

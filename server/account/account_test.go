@@ -25,10 +25,11 @@ type rig struct {
 	*account.Service
 	*account.Passwords
 	*account.Journal
-	codes  *account.Codes
-	safety *account.Safety
-	store  *sqlite.Accounts
-	log    *bytes.Buffer // what the journal logged
+	codes     *account.Codes
+	safety    *account.Safety
+	store     *sqlite.Accounts
+	codeStore *sqlite.Codes
+	log       *bytes.Buffer // what the journal logged
 
 	shared *rig        // whose clock and phones this server uses; nil: its own
 	ring   pepper.Ring // the server's peppers
@@ -94,7 +95,7 @@ func newRig(t *testing.T) *rig {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	r := &rig{
-		store: db.Accounts(), at: time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC), sent: map[string]string{},
+		store: db.Accounts(), codeStore: db.Codes(), at: time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC), sent: map[string]string{},
 		openIDs: map[string]string{"code-a": "openid-a", "code-b": "openid-b"},
 	}
 	ring, err := pepper.New([]byte("a pepper for tests only"), nil)
@@ -113,7 +114,7 @@ func (r *rig) wire(ring pepper.Ring) {
 func (r *rig) configureCodes(c account.CodesConfig) {
 	r.log = &bytes.Buffer{}
 	r.Journal = account.NewJournal(r.store, slog.New(slog.NewJSONHandler(r.log, nil)), r.now)
-	c.Store, c.Sender, c.Journal, c.Now, c.Pepper = r.store, r, r.Journal, r.now, r.ring
+	c.Store, c.Sender, c.Journal, c.Now, c.Pepper = r.codeStore, r, r.Journal, r.now, r.ring
 	r.codes = account.NewCodes(c)
 	r.Passwords = account.NewPasswords(account.PasswordsConfig{
 		Store: r.store, Codes: r.codes, Journal: r.Journal, Now: r.now, Pepper: r.ring,

@@ -15,7 +15,7 @@ func (r *rig) another(t *testing.T, current, previous string) *rig {
 	t.Helper()
 	ring, err := pepper.New([]byte(current), []byte(previous))
 	require.NoError(t, err)
-	other := &rig{store: r.store, shared: r, openIDs: r.openIDs}
+	other := &rig{store: r.store, codeStore: r.codeStore, shared: r, openIDs: r.openIDs}
 	other.wire(ring)
 	return other
 }

@@ -198,7 +198,7 @@ func (a *App) wire(p providers) (err error) {
 	a.store = a.db.Accounts()
 	a.journal = account.NewJournal(a.store, cfg.Logger, cfg.Now)
 	codes := account.NewCodes(account.CodesConfig{
-		Store: a.metrics.CountCodes(a.store), Sender: observed.sms, Journal: a.journal, Now: cfg.Now, Pepper: a.peppers,
+		Store: a.metrics.CountCodes(a.db.Codes()), Sender: observed.sms, Journal: a.journal, Now: cfg.Now, Pepper: a.peppers,
 		Limits: cfg.SMSLimits, Logger: cfg.Logger, Challenge: p.captcha,
 	})
 	passwords := account.NewPasswords(account.PasswordsConfig{
@@ -212,7 +212,7 @@ func (a *App) wire(p providers) (err error) {
 		Service: accounts, Store: a.store, Codes: codes, Passwords: passwords,
 	})
 	a.closer = personal.NewCloser(a.db.Personal(), a.safety, a.journal, cfg.Now)
-	a.avatars = account.NewAvatars(a.store, cfg.Now)
+	a.avatars = account.NewAvatars(a.db.Avatars(), cfg.Now)
 	a.content = content.New(a.db.Contents())
 	films := catalog.New(catalog.Config{
 		Legacy: observed.legacyCatalog, NewMovie: observed.newMovieCatalog, Now: cfg.Now, Logger: cfg.Logger,

@@ -6,8 +6,14 @@ import (
 	"time"
 )
 
+// Avatars implements account.AvatarStore. Each method is one transaction.
+type Avatars struct{ db *DB }
+
+// Avatars returns the store of the addresses of avatars.
+func (db *DB) Avatars() *Avatars { return &Avatars{db: db} }
+
 // PlanAvatar records the address of a file that is about to be written.
-func (a *Accounts) PlanAvatar(ctx context.Context, url string, now time.Time) error {
+func (a *Avatars) PlanAvatar(ctx context.Context, url string, now time.Time) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error { return insertIdleAvatar(tx, url, now) })
 }
 
@@ -18,7 +24,7 @@ func insertIdleAvatar(tx *sql.Tx, url string, now time.Time) error {
 }
 
 // SetAvatar makes url the buyer's picture and records the one that it replaces as without a buyer.
-func (a *Accounts) SetAvatar(ctx context.Context, id int64, url string, now time.Time) (before string, err error) {
+func (a *Avatars) SetAvatar(ctx context.Context, id int64, url string, now time.Time) (before string, err error) {
 	err = a.db.Write(ctx, func(tx *sql.Tx) error {
 		if err := tx.QueryRow(`SELECT avatar_url FROM users WHERE id = ?`, id).Scan(&before); err != nil {
 			return err
@@ -38,7 +44,7 @@ func (a *Accounts) SetAvatar(ctx context.Context, id int64, url string, now time
 }
 
 // ForgetAvatar deletes the record of a file that was removed.
-func (a *Accounts) ForgetAvatar(ctx context.Context, url string) error {
+func (a *Avatars) ForgetAvatar(ctx context.Context, url string) error {
 	return a.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.Exec(`DELETE FROM idle_avatars WHERE url = ?`, url)
 		return err
@@ -46,7 +52,7 @@ func (a *Accounts) ForgetAvatar(ctx context.Context, url string) error {
 }
 
 // IdleAvatars lists the files that have been without a buyer since before the given time, oldest first.
-func (a *Accounts) IdleAvatars(ctx context.Context, before time.Time) ([]string, error) {
+func (a *Avatars) IdleAvatars(ctx context.Context, before time.Time) ([]string, error) {
 	return queryAll(ctx, a.db, func(row scanner) (url string, err error) {
 		err = row.Scan(&url)
 		return url, err

@@ -50,10 +50,16 @@ func codeWindows(c account.Code, limits account.Limits) []codeWindow {
 // upper bound excludes codes with a later time: a simulated clock may be set back.
 const codesSince = `SELECT count(*), coalesce(max(sent_at), 0) FROM sms_codes WHERE sent_at > ? AND sent_at <= ? AND `
 
+// Codes implements account.CodeStore. Each method is one transaction.
+type Codes struct{ db *DB }
+
+// Codes returns the store of SMS codes and known devices.
+func (db *DB) Codes() *Codes { return &Codes{db: db} }
+
 // AddCode counts and inserts in one transaction, so that parallel requests cannot exceed a limit together.
-func (a *Accounts) AddCode(ctx context.Context, c account.Code, limits account.Limits) (int64, error) {
+func (s *Codes) AddCode(ctx context.Context, c account.Code, limits account.Limits) (int64, error) {
 	var id int64
-	err := a.db.Write(ctx, func(tx *sql.Tx) error {
+	err := s.db.Write(ctx, func(tx *sql.Tx) error {
 		now := c.SentAt
 		for _, l := range codeWindows(c, limits) {
 			if l.most == 0 {
@@ -89,8 +95,8 @@ func (a *Accounts) AddCode(ctx context.Context, c account.Code, limits account.L
 }
 
 // DropCode makes a code unusable; with uncount it deletes the row, so that it no longer counts against the limits.
-func (a *Accounts) DropCode(ctx context.Context, id int64, uncount bool) error {
-	return a.db.Write(ctx, func(tx *sql.Tx) error {
+func (s *Codes) DropCode(ctx context.Context, id int64, uncount bool) error {
+	return s.db.Write(ctx, func(tx *sql.Tx) error {
 		q := `UPDATE sms_codes SET usable = 0 WHERE id = ?`
 		if uncount {
 			q = `DELETE FROM sms_codes WHERE id = ?`
@@ -101,11 +107,11 @@ func (a *Accounts) DropCode(ctx context.Context, id int64, uncount bool) error {
 }
 
 // UseCode counts a try whether a hash matches or not: the transaction commits the count, and the result is returned.
-func (a *Accounts) UseCode(
+func (s *Codes) UseCode(
 	ctx context.Context, phone string, purpose account.Purpose, hashes [][]byte, now time.Time,
 ) error {
 	var result error
-	err := a.db.Write(ctx, func(tx *sql.Tx) error {
+	err := s.db.Write(ctx, func(tx *sql.Tx) error {
 		result = nil
 		var id int64
 		var stored []byte
@@ -135,18 +141,18 @@ func (a *Accounts) UseCode(
 }
 
 // CodesSent returns how many codes were sent in the hour before now.
-func (a *Accounts) CodesSent(ctx context.Context, now time.Time) (int, error) {
+func (s *Codes) CodesSent(ctx context.Context, now time.Time) (int, error) {
 	count := func(row scanner) (n int, err error) {
 		var last int64
 		err = row.Scan(&n, &last)
 		return n, err
 	}
-	return queryOne(ctx, a.db, count, nil, codesSince+`TRUE`, now.Add(-time.Hour).Unix(), now.Unix())
+	return queryOne(ctx, s.db, count, nil, codesSince+`TRUE`, now.Add(-time.Hour).Unix(), now.Unix())
 }
 
 // RememberDevice moves the device to its fresh hash and adds the buyer.
-func (a *Accounts) RememberDevice(ctx context.Context, before, fresh []byte, userID int64, now time.Time) error {
-	return a.db.Write(ctx, func(tx *sql.Tx) error {
+func (s *Codes) RememberDevice(ctx context.Context, before, fresh []byte, userID int64, now time.Time) error {
+	return s.db.Write(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.Exec(`UPDATE known_devices SET token_hash = ? WHERE token_hash = ?`, fresh, before); err != nil {
 			return err
 		}
@@ -157,11 +163,11 @@ func (a *Accounts) RememberDevice(ctx context.Context, before, fresh []byte, use
 }
 
 // KnowsDevice reports whether the buyer with the phone has logged in on the device since a time.
-func (a *Accounts) KnowsDevice(ctx context.Context, phone string, hash []byte, since time.Time) (bool, error) {
+func (s *Codes) KnowsDevice(ctx context.Context, phone string, hash []byte, since time.Time) (bool, error) {
 	known := func(row scanner) (ok bool, err error) {
 		err = row.Scan(&ok)
 		return ok, err
 	}
-	return queryOne(ctx, a.db, known, nil, `SELECT EXISTS (SELECT 1 FROM known_devices d JOIN users u ON u.id = d.user_id
+	return queryOne(ctx, s.db, known, nil, `SELECT EXISTS (SELECT 1 FROM known_devices d JOIN users u ON u.id = d.user_id
 		WHERE d.token_hash = ? AND u.phone = ? AND d.seen_at >= ?)`, hash, phone, since.Unix())
 }

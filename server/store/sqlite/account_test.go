@@ -23,9 +23,11 @@ func openEmptyDB(t *testing.T) *sqlite.DB {
 func TestAccounts(t *testing.T) {
 	t.Parallel()
 	storetest.Accounts(t, func(t *testing.T) storetest.AccountStores {
-		s := openEmptyDB(t).Accounts()
+		db := openEmptyDB(t)
+		s := db.Accounts()
 		return storetest.AccountStores{
-			SessionStore: s, CodeStore: s, IdentityStore: s, AvatarStore: s, EventStore: s, SafetyStore: s, Passwords: s,
+			SessionStore: s, CodeStore: db.Codes(), IdentityStore: s, AvatarStore: db.Avatars(), EventStore: s, SafetyStore: s,
+			Passwords: s,
 		}
 	})
 }

@@ -323,7 +323,8 @@ func (a *App) newHandler(
 		PictureHosts:   cfg.PictureHosts, Rates: cfg.Rates, Secure: public.Scheme == "https",
 	})
 	if err != nil {
-		return nil, fmt.Errorf("app: make the HTTP interface (MARQUEE_TRUSTED_PROXIES, _TRUSTED_ORIGINS, _PICTURE_HOSTS, _CAPTCHA_SCRIPT): %w", err)
+		return nil, fmt.Errorf("app: make the HTTP interface "+
+			"(MARQUEE_TRUSTED_PROXIES, _TRUSTED_ORIGINS, _PICTURE_HOSTS, _CAPTCHA_SCRIPT): %w", err)
 	}
 	return handler, nil
 }

@@ -140,7 +140,8 @@ func newRouter(c Config, calls []route, g guards, web *pages.Pages) http.Handler
 	})
 
 	r := chi.NewRouter()
-	r.Use(g.requestID, g.clientIP, wire.LogRequests(c.Logger, c.ObserveRequest), wire.Recover(c.Logger), g.securityHeaders, middleware.GetHead)
+	r.Use(g.requestID, g.clientIP, wire.LogRequests(c.Logger, c.ObserveRequest), wire.Recover(c.Logger))
+	r.Use(g.securityHeaders, middleware.GetHead)
 	r.Get("/healthz", probes.alive)
 	r.Get("/readyz", probes.ready)
 	r.Post("/notify/wechat/pay", hooks.paid)

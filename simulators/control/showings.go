@@ -142,7 +142,8 @@ func listFilms(w *World, r *request) (any, error) {
 	text, list := strings.ToLower(r.text("contains")), []film{}
 	for _, f := range w.Country.Films() {
 		state := filmStates[f.State(w.Country.Now())]
-		found := strings.Contains(f.ID, text) || strings.Contains(f.Code, text) || strings.Contains(f.Name, text) || strings.Contains(strings.ToLower(f.English), text)
+		found := strings.Contains(f.ID, text) || strings.Contains(f.Code, text) || strings.Contains(f.Name, text) ||
+			strings.Contains(strings.ToLower(f.English), text)
 		if found && (r.text("state") == "" || r.text("state") == state) {
 			list = append(list, film{f.ID, f.Code, f.Name, f.English, state, f.Released.Format(time.DateOnly), f.Minutes})
 		}

@@ -30,7 +30,8 @@ func httpClient(base *http.Client, simulatorURL string, timeout time.Duration) (
 	return hc, nil
 }
 
-// roundTripper sends requests to the host of their context, redirects them to the simulator, caps answers, and marks failures of requests that were not sent.
+// roundTripper sends requests to the host of their context, redirects them to the simulator, caps answers, and marks
+// failures of requests that were not sent.
 type roundTripper struct {
 	simulator *url.URL // nil: the vendor
 	next      http.RoundTripper

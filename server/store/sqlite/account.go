@@ -8,7 +8,8 @@ import (
 	"marquee/server/account"
 )
 
-// Accounts implements the store interfaces of package account for users, sessions, identities and passwords. Each method is one transaction.
+// Accounts implements the store interfaces of package account for users, sessions, identities and passwords. Each
+// method is one transaction.
 type Accounts struct{ db *DB }
 
 // Accounts returns the account store.

@@ -85,7 +85,8 @@ func run() error {
 	}
 	names := map[string]string{"810000": "香港特别行政区", "820000": "澳门特别行政区"}
 	for code, name := range areas.Cities {
-		if code[2:4] == "90" && code[:2] != "71" || code == "500200" || code[:2] == "81" || code[:2] == "82" || code[:2] == "71" && !strings.HasSuffix(name, "市") {
+		if code[2:4] == "90" && code[:2] != "71" || code == "500200" || code[:2] == "81" || code[:2] == "82" ||
+			code[:2] == "71" && !strings.HasSuffix(name, "市") {
 			continue
 		}
 		names[code] = name

@@ -343,8 +343,8 @@ func TestSession_EndsByTimeAndByLogout(t *testing.T) {
 	require.ErrorIs(t, err, account.ErrLoginRequired)
 
 	again := r.login(t, alice)
-	require.NoError(t, r.Logout(t.Context(), again.Token))
+	require.NoError(t, r.Logout(t.Context(), again.Token, ""))
 	_, err = r.Session(t.Context(), again.Token)
 	require.ErrorIs(t, err, account.ErrLoginRequired)
-	require.NoError(t, r.Logout(t.Context(), again.Token), "twice is once")
+	require.NoError(t, r.Logout(t.Context(), again.Token, ""), "twice is once")
 }

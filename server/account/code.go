@@ -75,7 +75,8 @@ type CodeStore interface {
 	CodesSent(ctx context.Context, now time.Time) (int, error)
 
 	// RememberDevice saves that the buyer has logged in on the device with the token hash fresh. The device of the hash
-	// before becomes that device, with the other buyers who have logged in on it.
+	// before becomes that device, with the other buyers who have logged in on it. IdentityStore.UseDevice serves the
+	// latest of them only.
 	RememberDevice(ctx context.Context, before, fresh []byte, userID int64, now time.Time) error
 	// KnowsDevice reports whether the buyer with the phone has logged in on the device since a time.
 	KnowsDevice(ctx context.Context, phone string, hash []byte, since time.Time) (bool, error)

@@ -19,6 +19,11 @@ type IdentityStore interface {
 	// OpenID returns the identity that the buyer bound last, "" without one.
 	OpenID(ctx context.Context, userID int64) (string, error)
 
+	// UseDevice returns the buyer of an identity, if that buyer is the last one who logged in on the device, has done so
+	// since a time, and has not logged out on it. The device then has the hash fresh. It returns ErrOpenIDUnproven
+	// otherwise.
+	UseDevice(ctx context.Context, openID string, hash, fresh []byte, since time.Time) (userID int64, err error)
+
 	// AddProof saves a proof of a subject: an identity, or what phoneSubject and linkSubject return.
 	AddProof(ctx context.Context, hash []byte, subject string, expires time.Time) error
 	// CheckProof returns ErrOpenIDUnproven unless the proof is valid for the subject.
@@ -133,6 +138,24 @@ func (s *Service) QuickLogin(ctx context.Context, openID, proof string) (Login, 
 	login, err := s.openSession(ctx, userID, ByApp, LoggedInByApp)
 	login.OpenID = openID
 	return login, err
+}
+
+// DeviceLogin logs in the buyer of an identity on a device on which the same buyer was the last to log in, by code or
+// through the messaging app, less than DeviceLife ago, and has not logged out. It returns the token of the device for
+// its next login; the present one is used up. It returns ErrOpenIDUnproven.
+func (s *Service) DeviceLogin(ctx context.Context, openID, device string) (l Login, fresh string, err error) {
+	if !tokenShape.MatchString(device) {
+		return Login{}, "", ErrOpenIDUnproven
+	}
+	fresh = newToken()
+	userID, err := s.identities.UseDevice(
+		ctx, openID, hashToken(device), hashToken(fresh), s.now().Add(-DeviceLife))
+	if err != nil {
+		return Login{}, "", err
+	}
+	l, err = s.openSession(ctx, userID, ByDevice, LoggedInByDevice)
+	l.OpenID = openID
+	return l, fresh, err
 }
 
 // BindPhone logs in by phone and code, and binds the proven identity to that buyer. A wrong code does not use up the

@@ -207,3 +207,80 @@ func TestQuickLogin_OneProofInParallelServesOnce(t *testing.T) {
 	wg.Wait()
 	require.EqualValues(t, 1, served.Load())
 }
+
+// onDevice logs the buyer in by code, binds openid-a and returns the token of the device.
+func (r *rig) onDevice(t *testing.T) (l account.Login, device string) {
+	t.Helper()
+	l = r.login(t, alice)
+	id, err := r.identify(t, "code-a", l.Token)
+	require.NoError(t, err)
+	require.True(t, id.Bound)
+	device, err = r.codes.RememberDevice(t.Context(), l.UserID, "")
+	require.NoError(t, err)
+	return l, device
+}
+
+func TestDeviceLogin_EachTokenOfADeviceServesOnce(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	first, device := r.onDevice(t)
+	for _, wrong := range []string{"", "x", first.Token} {
+		_, _, err := r.DeviceLogin(t.Context(), "openid-a", wrong)
+		require.ErrorIs(t, err, account.ErrOpenIDUnproven, "%q", wrong)
+	}
+	_, _, err := r.DeviceLogin(t.Context(), "openid-b", device)
+	require.ErrorIs(t, err, account.ErrOpenIDUnproven, "the identity is not of the buyer")
+
+	var served atomic.Int32
+	var wg sync.WaitGroup
+	var fresh atomic.Value
+	for range 12 {
+		wg.Go(func() {
+			if _, token, err := r.DeviceLogin(t.Context(), "openid-a", device); err == nil {
+				served.Add(1)
+				fresh.Store(token)
+			}
+		})
+	}
+	wg.Wait()
+	require.EqualValues(t, 1, served.Load())
+	l, _, err := r.DeviceLogin(t.Context(), "openid-a", fresh.Load().(string))
+	require.NoError(t, err)
+	u, err := r.Session(t.Context(), l.Token)
+	require.NoError(t, err)
+	require.Equal(t, first.UserID, u.ID)
+	require.Equal(t, "openid-a", l.OpenID)
+	events, err := r.Events(t.Context(), account.EventFilter{Kind: account.LoggedInByDevice})
+	require.NoError(t, err)
+	require.Len(t, events, 2)
+}
+
+// A login by device does not prolong the time in which the next one is possible.
+func TestDeviceLogin_EndsAfterTheLifeOfTheDevice(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, device := r.onDevice(t)
+	r.advance(account.DeviceLife)
+	_, device, err := r.DeviceLogin(t.Context(), "openid-a", device)
+	require.NoError(t, err)
+	r.advance(time.Second)
+	_, _, err = r.DeviceLogin(t.Context(), "openid-a", device)
+	require.ErrorIs(t, err, account.ErrOpenIDUnproven)
+}
+
+func TestDeviceLogin_EndsWithTheLogout(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	l, device := r.onDevice(t)
+	require.NoError(t, r.Logout(t.Context(), l.Token, device))
+	_, _, err := r.DeviceLogin(t.Context(), "openid-a", device)
+	require.ErrorIs(t, err, account.ErrOpenIDUnproven)
+
+	device, err = r.codes.RememberDevice(t.Context(), l.UserID, device)
+	require.NoError(t, err)
+	_, device, err = r.DeviceLogin(t.Context(), "openid-a", device)
+	require.NoError(t, err, "the next login makes it possible again")
+	require.NoError(t, r.Logout(t.Context(), "not live", device))
+	_, _, err = r.DeviceLogin(t.Context(), "openid-a", device)
+	require.ErrorIs(t, err, account.ErrOpenIDUnproven, "the session has ended before the logout")
+}

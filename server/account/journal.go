@@ -12,23 +12,24 @@ type EventKind string
 
 // What the journal records.
 const (
-	LoggedInByCode  EventKind = "login_code"       // by SMS code
-	LoggedInByApp   EventKind = "login_app"        // by the identity in the messaging app
-	LoggedInByLink  EventKind = "login_link"       // by the one-use code of a link
-	LoggedOut       EventKind = "logout"           // one session
-	CodeRefused     EventKind = "code_refused"     // a wrong or expired SMS code; the detail is its purpose
-	CodeLocked      EventKind = "code_locked"      // a code after CodeTries wrong ones; the detail is its purpose
-	PasswordSet     EventKind = "password_set"     // the first payment password
-	PasswordChanged EventKind = "password_changed" // a further payment password
-	PasswordRefused EventKind = "password_refused" // a wrong payment password
-	PasswordLocked  EventKind = "password_locked"  // a payment password while it is locked, or the try that locks it
-	IdentityBound   EventKind = "identity_bound"   // an identity in the messaging app
-	IdentityRefused EventKind = "identity_refused" // an identity that belongs to another account
-	IdentityUnbound EventKind = "identity_unbound" // all identities
-	PhoneChanged    EventKind = "phone_changed"    // or bound for the first time
-	PhoneUnbound    EventKind = "phone_unbound"    // by the buyer, by the next owner of the number or by an operator
-	DataExported    EventKind = "data_exported"    // a copy of the personal information
-	AccountClosed   EventKind = "account_closed"
+	LoggedInByCode   EventKind = "login_code"       // by SMS code
+	LoggedInByApp    EventKind = "login_app"        // by the identity in the messaging app
+	LoggedInByLink   EventKind = "login_link"       // by the one-use code of a link
+	LoggedInByDevice EventKind = "login_device"     // by the stored openid on a known device
+	LoggedOut        EventKind = "logout"           // one session
+	CodeRefused      EventKind = "code_refused"     // a wrong or expired SMS code; the detail is its purpose
+	CodeLocked       EventKind = "code_locked"      // a code after CodeTries wrong ones; the detail is its purpose
+	PasswordSet      EventKind = "password_set"     // the first payment password
+	PasswordChanged  EventKind = "password_changed" // a further payment password
+	PasswordRefused  EventKind = "password_refused" // a wrong payment password
+	PasswordLocked   EventKind = "password_locked"  // a payment password while it is locked, or the try that locks it
+	IdentityBound    EventKind = "identity_bound"   // an identity in the messaging app
+	IdentityRefused  EventKind = "identity_refused" // an identity that belongs to another account
+	IdentityUnbound  EventKind = "identity_unbound" // all identities
+	PhoneChanged     EventKind = "phone_changed"    // or bound for the first time
+	PhoneUnbound     EventKind = "phone_unbound"    // by the buyer, by the next owner of the number or by an operator
+	DataExported     EventKind = "data_exported"    // a copy of the personal information
+	AccountClosed    EventKind = "account_closed"
 )
 
 // Event is an entry of the journal. It holds neither a code nor a password.

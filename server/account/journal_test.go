@@ -47,8 +47,8 @@ func TestJournal_RecordsLoginsRefusalsAndChangesWithoutSecrets(t *testing.T) {
 	id, err := r.identify(t, "code-a", l.Token)
 	require.NoError(t, err)
 	require.True(t, id.Bound)
-	require.NoError(t, r.Logout(ctx, l.Token))
-	require.NoError(t, r.Logout(ctx, l.Token))
+	require.NoError(t, r.Logout(ctx, l.Token, ""))
+	require.NoError(t, r.Logout(ctx, l.Token, ""))
 
 	require.Equal(t, []account.EventKind{
 		account.LoggedInByCode, account.PasswordSet, account.PasswordChanged, account.PasswordRefused,
@@ -77,7 +77,7 @@ func TestJournal_NamesTheOperator(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	l := r.login(t, alice)
-	require.NoError(t, r.Logout(account.WithOperator(context.Background(), "admin:li"), l.Token))
+	require.NoError(t, r.Logout(account.WithOperator(context.Background(), "admin:li"), l.Token, ""))
 	found, err := r.Events(t.Context(), account.EventFilter{Kind: account.LoggedOut})
 	require.NoError(t, err)
 	require.Len(t, found, 1)

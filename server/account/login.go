@@ -12,9 +12,10 @@ type Method string
 // The methods of login. A session from a link was opened without a proof of the phone or of the identity of the person
 // in front of the browser, and therefore binds no identity.
 const (
-	ByCode Method = "code"
-	ByApp  Method = "app"
-	ByLink Method = "link"
+	ByCode   Method = "code"
+	ByApp    Method = "app"
+	ByLink   Method = "link"
+	ByDevice Method = "device"
 )
 
 // NewSession is a session to be saved.
@@ -38,8 +39,9 @@ type SessionStore interface {
 	// SessionUser returns the buyer and the method of a session, and ErrLoginRequired if the session is unknown, revoked
 	// or expired.
 	SessionUser(ctx context.Context, hash []byte, now time.Time) (User, Method, error)
-	// RevokeSession ends a session and records the event for its buyer. It reports whether the session was live.
-	RevokeSession(ctx context.Context, hash []byte, now time.Time, e Event) (live bool, err error)
+	// RevokeSession ends a session and records the event for its buyer. It reports whether the session was live. Live or
+	// not, IdentityStore.UseDevice is refused for the device until the next login on it.
+	RevokeSession(ctx context.Context, hash, device []byte, now time.Time, e Event) (live bool, err error)
 }
 
 // Config is what a Service needs.
@@ -127,10 +129,11 @@ func (s *Service) session(ctx context.Context, token string) (User, Method, erro
 	return s.sessions.SessionUser(ctx, hashToken(token), s.now())
 }
 
-// Logout revokes a session token. An unknown token is not an error.
-func (s *Service) Logout(ctx context.Context, token string) error {
+// Logout revokes a session token, and ends quick login on the device with the token of RememberDevice, "" for none. An
+// unknown token is not an error.
+func (s *Service) Logout(ctx context.Context, token, device string) error {
 	e := s.journal.event(ctx, LoggedOut, 0)
-	live, err := s.sessions.RevokeSession(ctx, hashToken(token), s.now(), e)
+	live, err := s.sessions.RevokeSession(ctx, hashToken(token), hashToken(device), s.now(), e)
 	if live && err == nil {
 		s.journal.log(ctx, e)
 	}

@@ -45,8 +45,9 @@ func NetworkOf(address string) string {
 }
 
 // RememberDevice records that the buyer has logged in on a device, so that strangers cannot use up the allowance of
-// codes there. It returns the token of the device for its next login; before is the token that it had, "" for none.
-// Each login gives a new token, because a token that was planted must not be known afterwards.
+// codes there, and so that DeviceLogin is possible for this buyer and for no other one. It returns the token of the
+// device for its next login; before is the token that it had, "" for none. Each login gives a new token, because a
+// token that was planted must not be known afterwards.
 func (c *Codes) RememberDevice(ctx context.Context, userID int64, before string) (string, error) {
 	token := newToken()
 	if err := c.store.RememberDevice(ctx, hashToken(before), hashToken(token), userID, c.now()); err != nil {

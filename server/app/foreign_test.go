@@ -201,3 +201,61 @@ func TestQuickLogin_ThroughTheMessagingApp(t *testing.T) {
 	require.Len(t, page.Signature, 40)
 	requireFault(t, b.call("/movie/route/Movie/getLocation", params{"url": "https://evil.example/"}), "url_not_allowed")
 }
+
+// quickLogin logs in by the stored openid, which proves nothing by itself, and uses the new session from then on.
+func (b *buyer) quickLogin(openID string) {
+	b.T.Helper()
+	got := dataOf[struct{ Token, UID, OpenID string }](b.T,
+		b.call("/newmovie/seat/quicklogin", params{"openid": openID}))
+	require.NotEmpty(b.T, got.Token)
+	require.NotEqual(b.T, b.token, got.Token)
+	require.Equal(b.T, openID, got.OpenID)
+	b.token = got.Token
+	require.Equal(b.T, b.phone, dataOf[struct {
+		Phone string `json:"all_phone"`
+	}](b.T, b.call("/newmovie/seat/userinfo", nil)).Phone)
+}
+
+func TestQuickLogin_ByTheStoredOpenIDOnTheKnownDevice(t *testing.T) {
+	t.Parallel()
+	h := newTestShop(t)
+	b := h.newBuyer("13811110016").login()
+	b.http.ProveIdentity(b.token, openID)
+	b.quickLogin(openID)
+	h.AdvanceClock(31 * 24 * time.Hour)
+	requireFault(t, b.call("/Member/index", nil), "login_required")
+	b.quickLogin(openID) // the session has expired, the device is still known
+	refused := func(b *buyer, why string) {
+		t.Helper()
+		require.Equal(t, "openid_unproven", b.call("/newmovie/seat/quicklogin", params{"openid": openID}).Error, why)
+	}
+	refused(h.newBuyer(b.phone), "another browser")
+	refused(h.newBuyer("13811110017").login(), "the known device of another buyer")
+
+	expired := b.token
+	dataOf[any](t, b.call("/Login/logout", nil))
+	refused(b, "logged out")
+	b.login()
+	b.quickLogin(openID)
+	live := b.token
+	b.token = expired
+	dataOf[any](t, b.call("/Login/logout", nil))
+	refused(b, "logged out with a token that is not live any more")
+	b.token = live
+
+	h.AdvanceClock(time.Minute)
+	b.login()
+	b.quickLogin(openID)
+	dataOf[any](t, b.call("/Member/unbindwechat", params{"code": b.ownCode("safety")}))
+	refused(b, "unbound")
+	b.http.ProveIdentity(b.token, openID)
+	refused(b, "bound again, without a login since")
+
+	h.AdvanceClock(time.Minute)
+	b.login()
+	b.quickLogin(openID)
+	other := h.newBuyer("13811110018")
+	other.http = b.http
+	other.login()
+	refused(b, "another buyer has logged in on the device since")
+}

@@ -14,7 +14,7 @@ import (
 type CodeLogin interface {
 	SendLoginCode(ctx context.Context, phone string, from account.Origin) error
 	Login(ctx context.Context, phone, code string) (account.Login, error)
-	Logout(ctx context.Context, token string) error
+	Logout(ctx context.Context, token, device string) error
 }
 
 // AppLogin logs in through the messaging app's OAuth.
@@ -22,6 +22,7 @@ type AppLogin interface {
 	StartOAuth(returnURL, token string) (authorizeURL, state, seal string)
 	FinishOAuth(ctx context.Context, r account.OAuthReturn) (account.Identity, error)
 	QuickLogin(ctx context.Context, openID, proof string) (account.Login, error)
+	DeviceLogin(ctx context.Context, openID, device string) (l account.Login, fresh string, err error)
 	BindPhone(ctx context.Context, phone, code, openID, proof string) (account.Login, error)
 }
 
@@ -116,31 +117,48 @@ func (l login) byPhone(ctx context.Context, r *request) (any, error) {
 	return newLoginAnswer(session), err
 }
 
-// deviceCookie holds the token of a known device. It is sent with requests for login codes only, and logs nobody in.
+// deviceCookie holds the token of a known device. It is sent to the calls below /Login and to quick login only, and
+// logs nobody in without the openid of the buyer.
 const deviceCookie = "marquee_device"
+
+// quickLoginPath is the call that logs in by an openid.
+const quickLoginPath = "/newmovie/seat/quicklogin"
+
+// deviceOf returns the token of a known device, "" without one.
+func deviceOf(r *request) string {
+	c, err := r.Cookie(deviceCookie)
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}
 
 // originOf returns where a request for a code comes from.
 func originOf(r *request) account.Origin {
-	from := account.Origin{Address: clientIP(r.Request)}
-	if c, err := r.Cookie(deviceCookie); err == nil {
-		from.Device = c.Value
-	}
-	return from
+	return account.Origin{Address: clientIP(r.Request), Device: deviceOf(r)}
 }
 
 // rememberDevice makes the client a known device of the buyer. A login succeeds without it.
 func (l login) rememberDevice(ctx context.Context, r *request, session account.Login) {
-	token, err := l.devices.RememberDevice(ctx, session.UserID, originOf(r).Device)
+	token, err := l.devices.RememberDevice(ctx, session.UserID, deviceOf(r))
 	if err != nil {
 		wire.Note(ctx, "", err)
 		return
 	}
-	l.setCookie(r.writer, deviceCookie, token, account.DeviceLife)
+	l.setDevice(r, token)
 }
 
-// logout answers /Login/logout: it revokes the token. A token that is not live is not an error.
+// setDevice gives the client the token of its device.
+func (l login) setDevice(r *request, token string) {
+	for _, path := range []string{loginPath, quickLoginPath} {
+		l.setCookie(r.writer, path, deviceCookie, token, account.DeviceLife)
+	}
+}
+
+// logout answers /Login/logout: it revokes the token, and ends quick login on the device. A token that is not live is
+// not an error.
 func (l login) logout(ctx context.Context, r *request) (any, error) {
-	return nil, l.codes.Logout(ctx, r.form.Text("token"))
+	return nil, l.codes.Logout(ctx, r.form.Text("token"), deviceOf(r))
 }
 
 // confirmDormant answers /Login/dormant: a session for the owner of a phone whose account is dormant. With the payment
@@ -184,10 +202,13 @@ func (l login) byLink(ctx context.Context, r *request) (any, error) {
 // stateCookie ties the OAuth state to the browser and to the session that started the login.
 const stateCookie = "marquee_state"
 
-// setCookie sets a cookie that the calls below /Login get for a time. A negative time removes it.
-func (l login) setCookie(w http.ResponseWriter, name, value string, life time.Duration) {
+// loginPath is the path that the calls of a login begin with, except quickLoginPath.
+const loginPath = "/Login"
+
+// setCookie sets a cookie that the calls below a path get for a time. A negative time removes it.
+func (l login) setCookie(w http.ResponseWriter, path, name, value string, life time.Duration) {
 	http.SetCookie(w, &http.Cookie{
-		Name: name, Value: value, Path: "/Login", MaxAge: int(life.Seconds()), HttpOnly: true,
+		Name: name, Value: value, Path: path, MaxAge: int(life.Seconds()), HttpOnly: true,
 		SameSite: http.SameSiteLaxMode, Secure: l.secure,
 	})
 }
@@ -200,7 +221,7 @@ func (l login) startOAuth(_ context.Context, r *request) (any, error) {
 		return nil, err
 	}
 	to, state, seal := l.app.StartOAuth(back, r.form.Text("token"))
-	l.setCookie(r.writer, stateCookie, seal, 10*time.Minute)
+	l.setCookie(r.writer, loginPath, stateCookie, seal, 10*time.Minute)
 	return struct {
 		URL   string `json:"url"`
 		State string `json:"state"`
@@ -222,7 +243,7 @@ func (l login) finishOAuth(ctx context.Context, r *request) (any, error) {
 	}
 	id, err := l.app.FinishOAuth(ctx, back)
 	if !errors.Is(err, account.ErrLoginRequired) {
-		l.setCookie(r.writer, stateCookie, "", -time.Second) // a state is used once, even if the exchange fails
+		l.setCookie(r.writer, loginPath, stateCookie, "", -time.Second) // a state is used once, even if the exchange fails
 	}
 	return struct {
 		OpenID string `json:"openid"`
@@ -246,13 +267,24 @@ func (l login) bindPhone(ctx context.Context, r *request) (any, error) {
 	return newLoginAnswer(session), err
 }
 
-// quick answers /newmovie/seat/quicklogin: a session for the buyer of a proven identity. The token is empty, with a
-// fresh yz_code, if the identity has no phone yet. Errors: openid_unproven.
+// quick answers quickLoginPath: a session for the buyer of an identity, which yz_code proves, or without it the cookie
+// of the device on which the buyer has logged in. The token is empty, with a fresh yz_code, if a proven identity has no
+// phone yet. Errors: openid_unproven.
 func (l login) quick(ctx context.Context, r *request) (any, error) {
 	openID, proof := r.form.Required("openid"), r.form.Text("yz_code")
 	if r.form.Err() != nil {
 		return nil, r.form.Err()
 	}
+	if proof == "" {
+		session, device, err := l.app.DeviceLogin(ctx, openID, deviceOf(r))
+		if err == nil {
+			l.setDevice(r, device)
+		}
+		return newLoginAnswer(session), err
+	}
 	session, err := l.app.QuickLogin(ctx, openID, proof)
+	if err == nil && session.UserID != 0 {
+		l.rememberDevice(ctx, r, session)
+	}
 	return newLoginAnswer(session), err
 }

@@ -122,11 +122,15 @@ func TestSendCode_NamesTheDeviceAndTheAnswerToTheChallenge(t *testing.T) {
 	r := newHarness(t, func(c *Config) { c.Secure = true })
 	login := r.form(t, "/Login/phoneLogin", map[string]string{"phone": "13800000001", "code": "123456"})
 	cookies := (&http.Response{Header: login.Header}).Cookies()
-	require.Len(t, cookies, 1)
+	require.Len(t, cookies, 2)
 	device := cookies[0]
-	require.Equal(t, "marquee_device", device.Name)
-	require.True(t, device.HttpOnly && device.Secure && device.SameSite == http.SameSiteLaxMode)
-	require.Equal(t, int(account.DeviceLife.Seconds()), device.MaxAge)
+	for i, path := range []string{"/Login", "/newmovie/seat/quicklogin"} {
+		require.Equal(t, "marquee_device", cookies[i].Name)
+		require.Equal(t, path, cookies[i].Path)
+		require.Equal(t, device.Value, cookies[i].Value)
+		require.True(t, cookies[i].HttpOnly && cookies[i].Secure && cookies[i].SameSite == http.SameSiteLaxMode)
+		require.Equal(t, int(account.DeviceLife.Seconds()), cookies[i].MaxAge)
+	}
 
 	req := r.request(t, http.MethodPost, "/Login/sendcode",
 		"channel_no=ch1&phone=13800000001&ticket=t03abc&randstr=%40xyz")

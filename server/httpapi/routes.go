@@ -140,7 +140,7 @@ func routes(c Config) []route {
 		{post, "/newmovie/seat/cancel", buyer, locks.cancel},
 		{post, "/newmovie/seat/userinfo", buyer, member.userInfo},
 		{post, "/newmovie/seat/ticketToken", buyer, orders.ticketPage},
-		{post, "/newmovie/seat/quicklogin", limited, login.quick},
+		{post, quickLoginPath, limited, login.quick},
 
 		{post, "/Login/index", 0, login.info},
 		{post, "/Login/single", 0, texts.policy},

@@ -87,9 +87,15 @@ func (a *Accounts) SessionUser(ctx context.Context, hash []byte, now time.Time) 
 	return u, method, err
 }
 
-// RevokeSession ends a session, with its event. Revoking an unknown or a revoked session succeeds.
-func (a *Accounts) RevokeSession(ctx context.Context, hash []byte, now time.Time, e account.Event) (live bool, err error) {
+// RevokeSession ends a session, with its event, and quick login on the device. Revoking an unknown or a revoked session
+// succeeds.
+func (a *Accounts) RevokeSession(
+	ctx context.Context, hash, device []byte, now time.Time, e account.Event,
+) (live bool, err error) {
 	err = a.db.write(ctx, func(w *writeTx) error {
+		if _, err := w.exec(`UPDATE known_devices SET logs_in = 0 WHERE token_hash = ?`, device); err != nil {
+			return err
+		}
 		users, err := txQueryAll(w, scanValue[int64], `UPDATE sessions SET revoked_at = ?
 			WHERE token_hash = ? AND revoked_at = 0 RETURNING user_id`, now.Unix(), hash)
 		if live = len(users) > 0; !live || err != nil {

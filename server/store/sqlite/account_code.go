@@ -150,14 +150,16 @@ func (s *Codes) CodesSent(ctx context.Context, now time.Time) (int, error) {
 	return queryOne(ctx, s.db, count, nil, codesSince+`TRUE`, now.Add(-time.Hour).Unix(), now.Unix())
 }
 
-// RememberDevice moves the device to its fresh hash and adds the buyer.
+// RememberDevice moves the device to its fresh hash and adds the buyer, whom alone it logs in from now on.
 func (s *Codes) RememberDevice(ctx context.Context, before, fresh []byte, userID int64, now time.Time) error {
 	return s.db.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.Exec(`UPDATE known_devices SET token_hash = ? WHERE token_hash = ?`, fresh, before); err != nil {
+		_, err := tx.Exec(`UPDATE known_devices SET token_hash = ?, logs_in = 0 WHERE token_hash = ?`, fresh, before)
+		if err != nil {
 			return err
 		}
-		_, err := tx.Exec(`INSERT INTO known_devices (token_hash, user_id, seen_at) VALUES (?, ?, ?)
-			ON CONFLICT (token_hash, user_id) DO UPDATE SET seen_at = excluded.seen_at`, fresh, userID, now.Unix())
+		_, err = tx.Exec(`INSERT INTO known_devices (token_hash, user_id, seen_at, logs_in) VALUES (?, ?, ?, 1)
+			ON CONFLICT (token_hash, user_id) DO UPDATE SET seen_at = excluded.seen_at, logs_in = 1`,
+			fresh, userID, now.Unix())
 		return err
 	})
 }

@@ -97,3 +97,24 @@ func (a *Accounts) UseProof(ctx context.Context, hash []byte, subject string, no
 		return err
 	})
 }
+
+// UseDevice moves the device to its fresh hash if it logs in the buyer of the identity. Of two parallel calls with one
+// hash, one gets account.ErrOpenIDUnproven.
+func (a *Accounts) UseDevice(ctx context.Context, openID string, hash, fresh []byte, since time.Time) (int64, error) {
+	var userID int64
+	err := a.db.write(ctx, func(w *writeTx) error {
+		users, err := txQueryAll(w, scanValue[int64], `SELECT d.user_id FROM known_devices d
+			JOIN wx_identities i ON i.user_id = d.user_id
+			WHERE d.token_hash = ? AND d.logs_in = 1 AND d.seen_at >= ? AND i.openid = ?`, hash, since.Unix(), openID)
+		if err != nil {
+			return err
+		}
+		if len(users) == 0 {
+			return account.ErrOpenIDUnproven
+		}
+		userID = users[0]
+		_, err = w.exec(`UPDATE known_devices SET token_hash = ? WHERE token_hash = ?`, fresh, hash)
+		return err
+	})
+	return userID, err
+}

@@ -32,7 +32,8 @@ func Accounts(t *testing.T, open func(t *testing.T) AccountStores) {
 	for name, check := range map[string]func(*testing.T, AccountStores){
 		"users": users, "sessions": sessions, "codes": codes, "code limits": codeLimits, "code tries": codeTries,
 		"code shares": codeShares, "code ceiling": codeCeiling, "devices": devices,
-		"identities": identities, "proofs": proofs, "password tries": passwordTries,
+		"device login": deviceLogin,
+		"identities":   identities, "proofs": proofs, "password tries": passwordTries,
 		"phones": phones, "events": events,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -142,7 +143,7 @@ func sessions(t *testing.T, s AccountStores) {
 	_, _, err = s.SessionUser(ctx, hashOf("c"), noon)
 	require.ErrorIs(t, err, account.ErrLoginRequired, "unknown")
 	for i, token := range []string{"a", "a", "c"} {
-		live, err := s.RevokeSession(ctx, hashOf(token), noon, account.Event{At: noon, Kind: account.LoggedOut})
+		live, err := s.RevokeSession(ctx, hashOf(token), hashOf(""), noon, account.Event{At: noon, Kind: account.LoggedOut})
 		require.NoError(t, err)
 		require.Equal(t, i == 0, live, "a session ends once")
 	}
@@ -319,6 +320,44 @@ func devices(t *testing.T, s AccountStores) {
 	require.False(t, knows("1", "a", noon), "the device has another token now")
 	require.NoError(t, s.RememberDevice(ctx, hashOf("b"), hashOf("b"), alice.ID, later))
 	require.True(t, knows("1", "b", later))
+}
+
+// deviceLogin tests that a device serves the identity of its latest buyer once under each hash, until the logout.
+func deviceLogin(t *testing.T, s AccountStores) {
+	ctx := t.Context()
+	alice, err := s.EnsureUser(ctx, "1", noon)
+	require.NoError(t, err)
+	bob, err := s.EnsureUser(ctx, "2", noon)
+	require.NoError(t, err)
+	for openID, userID := range map[string]int64{"oa": alice.ID, "ob": bob.ID} {
+		_, err := s.BindIdentity(ctx, openID, userID, account.Event{At: noon, Kind: account.IdentityBound, UserID: userID})
+		require.NoError(t, err)
+	}
+	refused := func(openID, device string, since time.Time) {
+		t.Helper()
+		_, err := s.UseDevice(ctx, openID, hashOf(device), hashOf("never"), since)
+		require.ErrorIs(t, err, account.ErrOpenIDUnproven)
+	}
+	refused("oa", "a", noon)
+	require.NoError(t, s.RememberDevice(ctx, hashOf(""), hashOf("a"), alice.ID, noon))
+	refused("ob", "a", noon)
+	refused("oa", "b", noon)
+	refused("oa", "a", noon.Add(time.Second))
+	id, err := s.UseDevice(ctx, "oa", hashOf("a"), hashOf("b"), noon)
+	require.NoError(t, err)
+	require.Equal(t, alice.ID, id)
+	refused("oa", "a", noon)
+	require.NoError(t, s.RememberDevice(ctx, hashOf("b"), hashOf("c"), bob.ID, noon))
+	refused("oa", "c", noon)
+	id, err = s.UseDevice(ctx, "ob", hashOf("c"), hashOf("d"), noon)
+	require.NoError(t, err)
+	require.Equal(t, bob.ID, id)
+	_, err = s.RevokeSession(ctx, hashOf("none"), hashOf("d"), noon, account.Event{At: noon, Kind: account.LoggedOut})
+	require.NoError(t, err)
+	refused("ob", "d", noon)
+	known, err := s.KnowsDevice(ctx, "2", hashOf("d"), noon)
+	require.NoError(t, err)
+	require.True(t, known, "the device stays known to the limits of codes")
 }
 
 // codeTries tests that wrong codes are counted, also in parallel, and lock the code after CodeTries.

@@ -53,7 +53,7 @@ CREATE INDEX wx_identities_user ON wx_identities (user_id, bound_at);
 CREATE TABLE sessions (
   token_hash BLOB    NOT NULL PRIMARY KEY,
   user_id    INTEGER NOT NULL REFERENCES users (id),
-  method     TEXT    NOT NULL CHECK (method = 'code' OR method = 'app' OR method = 'link'),
+  method     TEXT    NOT NULL CHECK (method = 'code' OR method = 'app' OR method = 'link' OR method = 'device'),
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   revoked_at INTEGER NOT NULL DEFAULT 0
@@ -81,7 +81,8 @@ CREATE INDEX sms_codes_sent ON sms_codes (sent_at);
 CREATE TABLE known_devices (
   token_hash BLOB    NOT NULL,
   user_id    INTEGER NOT NULL REFERENCES users (id),
-  seen_at    INTEGER NOT NULL, -- of the last login
+  seen_at    INTEGER NOT NULL, -- of the last login by code or through the messaging app
+  logs_in    INTEGER NOT NULL, -- 1: quick login is possible; at most one row of a device
   PRIMARY KEY (token_hash, user_id)
 ) STRICT;
 CREATE INDEX known_devices_of_user ON known_devices (user_id);

@@ -2,6 +2,7 @@ import './account.css';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { openIDStorage } from '../../session/openid';
 import { useIdentityProof } from '../../session/use-identity-proof';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
@@ -79,7 +80,9 @@ function CloseForm({ closing, refetch }: { closing: Closing; refetch: () => void
   const closed = useRef(false);
   useEffect(
     () => () => {
-      if (closed.current) session.logOut();
+      if (!closed.current) return;
+      openIDStorage.remove();
+      session.logOut();
     },
     [],
   );

@@ -40,7 +40,10 @@ export function bindPhone(form: BindPhone) {
   return postMain('/Login/wxbindingPhone', { ...form }, LoginResult);
 }
 
-/** Logs in by identity. The token of the answer is empty if no phone is bound to the identity yet. */
-export function quickLogIn(openid: string, yz_code: string) {
+/**
+ * Logs in by identity. `yz_code` proves the identity; without it the shop asks whether this device is known to it. The
+ * token of the answer is empty if no phone is bound to the identity yet.
+ */
+export function quickLogIn(openid: string, yz_code?: string) {
   return postSeat('quicklogin', { openid, yz_code }, LoginResult);
 }

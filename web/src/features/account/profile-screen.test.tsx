@@ -7,6 +7,7 @@ import { member } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
+import { openIDStorage } from '../../session/openid';
 import ProfileScreen from './profile-screen';
 
 beforeEach(() => {
@@ -58,6 +59,7 @@ test('logout asks 是否退出？ first, and staying changes nothing', async () 
 test('a confirmed logout says 退出登录成功, forgets the token and goes home', async () => {
   const revoked = vi.fn((_: Record<string, string>) => main.ok({}));
   server.use(post('/Login/logout', revoked));
+  openIDStorage.set('o-1');
   const user = userEvent.setup();
   const { where } = renderProfile();
   await user.click(await screen.findByRole('button', { name: '退出登录' }));
@@ -66,6 +68,7 @@ test('a confirmed logout says 退出登录成功, forgets the token and goes hom
   expect(revoked.mock.calls[0]?.[0]).toMatchObject({ token: 'tok' });
   await waitFor(() => expect(where()).toBe('/index'));
   await waitFor(() => expect(localStorage.getItem('token')).toBeNull());
+  expect(openIDStorage.get(), 'quick login ends with the logout').toBe('');
 });
 
 test('an uploaded avatar is sent as multipart and says 修改头像成功', async () => {

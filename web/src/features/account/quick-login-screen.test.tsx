@@ -1,10 +1,11 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, newmovie, post } from '../../../test/wire';
+import { openIDStorage } from '../../session/openid';
 import QuickLoginScreen from './quick-login-screen';
 
 const everyone = { token: '', uid: '', openid: '', yz_code: '' };
@@ -40,6 +41,34 @@ test('a returned code is exchanged, logs in and is removed from the address', as
   expect(logged.mock.calls[0]?.[0]).toMatchObject({ openid: 'o-1', yz_code: 'yz-1' });
   expect(localStorage.getItem('token')).toBe('tok-9');
   expect(window.location.search).toBe('');
+});
+
+describe('with a stored openid', () => {
+  beforeEach(() => openIDStorage.set('o-1'));
+  afterEach(() => openIDStorage.remove());
+
+  test('quick login asks for it first and needs no authorization', async () => {
+    const authorized = vi.fn(() => main.refuse('internal', '稍后再试'));
+    const logged = vi.fn((_: Record<string, string>) => newmovie.ok({ ...everyone, token: 'tok-9', openid: 'o-1' }));
+    server.use(post('/Login/wxlogin', authorized), post('/newmovie/seat/quicklogin', logged));
+    const { where } = renderWithSearch('');
+    await waitFor(() => expect(where()).toBe('/index'));
+    expect(logged.mock.calls.map(([form]) => [form.openid, form.yz_code])).toEqual([['o-1', undefined]]);
+    expect(authorized).not.toHaveBeenCalled();
+    expect(localStorage.getItem('token')).toBe('tok-9');
+  });
+
+  test('a refusal leads to a new authorization without a message', async () => {
+    const authorized = vi.fn((_: Record<string, string>) => main.refuse('internal', '稍后再试'));
+    server.use(
+      post('/newmovie/seat/quicklogin', () => newmovie.refuse('openid_unproven', '微信身份已过期，请重新登录')),
+      post('/Login/wxlogin', authorized),
+    );
+    renderWithSearch('');
+    await screen.findByText('稍后再试');
+    expect(authorized).toHaveBeenCalledTimes(1);
+    expect(screen.queryByText('微信身份已过期，请重新登录')).toBeNull();
+  });
 });
 
 test('an identity without a phone goes to /login with openid and yz_code', async () => {

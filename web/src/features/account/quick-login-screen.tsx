@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { isInApp } from '../../session/in-app';
 import { finishOAuth, oauthReturn, startOAuth, withoutOAuth } from '../../session/oauth';
+import { openIDStorage } from '../../session/openid';
 import { paths } from '../../shop/paths';
 import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
@@ -17,7 +18,8 @@ import { quickLogIn } from './log-in';
 import { storeReturn, useFollowReturn } from './return-path';
 
 /**
- * Login by the identity in the messaging app (OAuth). The first visit redirects to the messaging app, which redirects
+ * Login by the identity in the messaging app. A stored identity is tried first: the shop accepts it on a device on
+ * which the customer has logged in before. Otherwise the screen redirects to the messaging app (OAuth), which redirects
  * back with a code. The code is exchanged for the identity, and the identity for a session. A customer without a bound
  * phone is redirected to the login, which binds one.
  */
@@ -29,6 +31,32 @@ export default function QuickLoginScreen() {
   const location = useLocation();
   const [failed, setFailed] = useState<string>();
   const started = useRef(false);
+
+  async function logInBy(openid: string, proof?: string) {
+    const login = await quickLogIn(openid, proof);
+    if (login.token !== '') {
+      session.logIn(login.token);
+      toast.ok('登录成功');
+      followReturn();
+    } else if (isMounted()) {
+      const { openid: named, yz_code } = login;
+      navigate(paths.login({ isphone: '1', openid: named || openid, yz_code: yz_code || proof }), { replace: true });
+    }
+  }
+
+  async function tryStored() {
+    const openid = openIDStorage.get();
+    if (openid !== '') {
+      try {
+        return await logInBy(openid);
+      } catch {
+        // The device is not known, or the identity is not bound any more: a new authorization decides.
+      }
+    }
+    if (!isMounted()) return;
+    if (isInApp()) await startLogin();
+    else setFailed('请在微信中打开，或使用手机号登录');
+  }
 
   async function startLogin() {
     setFailed(undefined);
@@ -45,24 +73,7 @@ export default function QuickLoginScreen() {
     window.history.replaceState(window.history.state, '', withoutOAuth(window.location.href));
     try {
       const identity = await finishOAuth(code, state);
-      const login = await quickLogIn(identity.openid, identity.yz_code);
-      if (login.token === '') {
-        if (!isMounted()) return;
-        navigate(
-          paths.login({
-            isphone: '1',
-            openid: login.openid || identity.openid,
-            yz_code: login.yz_code || identity.yz_code,
-          }),
-          {
-            replace: true,
-          },
-        );
-        return;
-      }
-      session.logIn(login.token);
-      toast.ok('登录成功');
-      followReturn();
+      await logInBy(identity.openid, identity.yz_code);
     } catch (failure) {
       setFailed(customerMessage(failure) ?? '微信登录失败');
     }
@@ -75,8 +86,7 @@ export default function QuickLoginScreen() {
     const returned = oauthReturn(window.location.search);
     // eslint-disable-next-line react-hooks/set-state-in-effect -- the state is set after the answer has arrived
     if (returned) void finishLogin(returned.code, returned.state);
-    else if (isInApp()) void startLogin();
-    else setFailed('请在微信中打开，或使用手机号登录');
+    else void tryStored();
   });
 
   return (

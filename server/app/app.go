@@ -78,8 +78,12 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 		cfg.Logger.WarnContext(ctx, "PROVIDERS ARE SIMULATED: no ticket, message or payment is real",
 			"simulators", cfg.SimulatorURL)
 	}
+	peppers, err := pepper.New([]byte(cfg.Pepper), []byte(cfg.OldPepper))
+	if err != nil {
+		return nil, err
+	}
 	shared := &tokenStore{} // of the database, which is opened last, so that a shop that does not start creates nothing
-	tokens, err := token.NewVault(shared, []byte(cfg.Pepper))
+	tokens, err := token.NewVault(shared, peppers)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +98,7 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 		return nil, err
 	}
 	shared.Store = db.Tokens()
-	a := &App{cfg: cfg, metrics: metrics, db: db, pay: p.pay}
+	a := &App{cfg: cfg, metrics: metrics, db: db, pay: p.pay, peppers: peppers}
 	if cfg.SimulatorURL != "" && !cfg.Beside {
 		if err := db.Tokens().Forget(ctx); err != nil {
 			return nil, errors.Join(err, a.Close())
@@ -192,9 +196,6 @@ func shownCaptcha(c Captcha) *pages.Captcha {
 // wire makes the domain services over the store, and the HTTP interface over the services.
 func (a *App) wire(p providers) (err error) {
 	cfg, observed := a.cfg, a.observe(p)
-	if a.peppers, err = pepper.New([]byte(cfg.Pepper), []byte(cfg.OldPepper)); err != nil {
-		return err
-	}
 	a.store = a.db.Accounts()
 	a.journal = account.NewJournal(a.store, cfg.Logger, cfg.Now)
 	codes := account.NewCodes(account.CodesConfig{

@@ -17,7 +17,7 @@ import (
 
 // Row is a token as the store keeps it.
 type Row struct {
-	Sealed  []byte    // nonce and AES-256-GCM ciphertext, bound to the token's name
+	Sealed  []byte    // id of the pepper, nonce and AES-256-GCM ciphertext, bound to the token's name
 	RenewAt time.Time // from then on the token is no longer used; on the clock of the provider that issued it
 }
 

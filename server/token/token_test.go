@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/fault"
+	"marquee/server/pepper"
 	"marquee/server/store/sqlite"
 	"marquee/server/token"
 )
@@ -38,10 +39,12 @@ func (i *issuer) fetch(context.Context, string) (string, time.Time, error) {
 	return fmt.Sprint("t", i.issued.Add(1)), i.now().Add(time.Hour), nil
 }
 
-// replica returns a token as one replica sees it.
-func (i *issuer) replica(t *testing.T, db *sqlite.DB, pepper string) *token.Token {
+// replica returns a token as one replica sees it, which accepts the pepper other ("" for none) besides the current one.
+func (i *issuer) replica(t *testing.T, db *sqlite.DB, current, other string) *token.Token {
 	t.Helper()
-	vault, err := token.NewVault(db.Tokens(), []byte(pepper))
+	peppers, err := pepper.New([]byte(current), []byte(other))
+	require.NoError(t, err)
+	vault, err := token.NewVault(db.Tokens(), peppers)
 	require.NoError(t, err)
 	return vault.Token(token.Config{Name: "account", Fetch: i.fetch, Now: i.now, Margin: 5 * time.Minute})
 }
@@ -61,14 +64,14 @@ func get(t *testing.T, tok *token.Token, refused string) string {
 	return value
 }
 
-const pepper = "a pepper of tests"
+const secret = "a pepper of tests"
 
 func TestToken_IsSharedByReplicas(t *testing.T) {
 	t.Parallel()
 	i, db := &issuer{}, openDB(t)
 	var wg sync.WaitGroup
 	for range 3 {
-		replica := i.replica(t, db, pepper)
+		replica := i.replica(t, db, secret, "")
 		for range 8 {
 			wg.Go(func() {
 				value, err := replica.Get(t.Context(), "")
@@ -78,7 +81,7 @@ func TestToken_IsSharedByReplicas(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	a, b := i.replica(t, db, pepper), i.replica(t, db, pepper)
+	a, b := i.replica(t, db, secret, ""), i.replica(t, db, secret, "")
 	require.Equal(t, "t1", get(t, a, ""))
 	require.Equal(t, "t1", get(t, b, ""))
 	i.elapsed.Store(55 * 60)
@@ -90,7 +93,7 @@ func TestToken_IsSharedByReplicas(t *testing.T) {
 func TestToken_RefusedOneIsRenewedOnceForAllReplicas(t *testing.T) {
 	t.Parallel()
 	i, db := &issuer{}, openDB(t)
-	a, b := i.replica(t, db, pepper), i.replica(t, db, pepper)
+	a, b := i.replica(t, db, secret, ""), i.replica(t, db, secret, "")
 	require.Equal(t, "t1", get(t, a, ""))
 	require.Equal(t, "t1", get(t, b, ""))
 	require.Equal(t, "t2", get(t, a, "t1"))
@@ -101,11 +104,12 @@ func TestToken_RefusedOneIsRenewedOnceForAllReplicas(t *testing.T) {
 func TestToken_IsSealed(t *testing.T) {
 	t.Parallel()
 	i, db := &issuer{}, openDB(t)
-	require.Equal(t, "t1", get(t, i.replica(t, db, pepper), ""))
+	require.Equal(t, "t1", get(t, i.replica(t, db, secret, ""), ""))
 	row, err := db.Tokens().Token(t.Context(), "account")
 	require.NoError(t, err)
 	require.NotContains(t, string(row.Sealed), "t1")
-	require.Equal(t, "t2", get(t, i.replica(t, db, "another pepper of tests"), ""), "it cannot be opened, so it is renewed")
+	require.Equal(t, "t2", get(t, i.replica(t, db, "another pepper of tests", ""), ""),
+		"it cannot be opened, so it is renewed")
 }
 
 // A replica that ends while it renews a token leaves a lease behind, and one that runs out renews the token too.
@@ -116,7 +120,7 @@ func TestToken_LeaseOfAReplicaThatEnded(t *testing.T) {
 	leased, err := db.Tokens().Lease(t.Context(), "account", "ended", past, past.Add(time.Minute))
 	require.NoError(t, err)
 	require.True(t, leased)
-	require.Equal(t, "t1", get(t, i.replica(t, db, pepper), ""))
+	require.Equal(t, "t1", get(t, i.replica(t, db, secret, ""), ""))
 }
 
 func TestToken_WaitsForTheReplicaThatRenewsIt(t *testing.T) {
@@ -130,9 +134,9 @@ func TestToken_WaitsForTheReplicaThatRenewsIt(t *testing.T) {
 		assert.NoError(t, err)
 		values <- value
 	}
-	go renew(i.replica(t, db, pepper))
+	go renew(i.replica(t, db, secret, ""))
 	<-begun
-	second := i.replica(t, db, pepper)
+	second := i.replica(t, db, secret, "")
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := second.Get(ended, "")
@@ -148,7 +152,7 @@ func TestToken_FailureEndsTheLease(t *testing.T) {
 	t.Parallel()
 	i, db := &issuer{}, openDB(t)
 	i.failing.Store(true)
-	a, b := i.replica(t, db, pepper), i.replica(t, db, pepper)
+	a, b := i.replica(t, db, secret, ""), i.replica(t, db, secret, "")
 	_, err := a.Get(t.Context(), "")
 	require.ErrorIs(t, err, fault.ErrUnavailable)
 	i.failing.Store(false)
@@ -170,4 +174,20 @@ func TestToken_WithoutVaultBelongsToTheProcess(t *testing.T) {
 		return "", time.Time{}, errors.New("no")
 	}}).Get(t.Context(), "")
 	require.ErrorContains(t, err, "no")
+}
+
+// In the middle of a rotation the replicas have their peppers in opposite order.
+func TestToken_IsSharedDuringARotationOfThePepper(t *testing.T) {
+	t.Parallel()
+	const next = "the next pepper of tests"
+	for _, before := range []bool{true, false} {
+		i, db := &issuer{}, openDB(t)
+		first, second := i.replica(t, db, secret, next), i.replica(t, db, next, secret)
+		if before {
+			first, second = second, first
+		}
+		require.Equal(t, "t1", get(t, first, ""))
+		require.Equal(t, "t1", get(t, second, ""), "the token is renewed once")
+		require.EqualValues(t, 1, i.issued.Load())
+	}
 }

@@ -7,50 +7,63 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"fmt"
+
+	"marquee/server/pepper"
 )
 
 // Vault makes tokens that replicas share through one store.
 type Vault struct {
-	store Store
-	aead  cipher.AEAD
+	store   Store
+	peppers pepper.Ring
+	aeads   map[string]cipher.AEAD // by the id of the pepper that the key is derived from
 }
 
-// NewVault makes a Vault. The key that seals tokens is derived from the pepper, which is stored outside the database, so
-// that a copy of the database alone does not reveal them. A token that was sealed with another pepper counts as
-// missing. NewVault fails only if the key cannot be derived.
-func NewVault(store Store, pepper []byte) (*Vault, error) {
-	key, err := hkdf.Key(sha256.New, pepper, nil, "marquee provider tokens", 32)
-	if err != nil {
-		return nil, fmt.Errorf("token: derive the key: %w", err)
+// NewVault makes a Vault. The keys that seal tokens are derived from the peppers, which are stored outside the database,
+// so that a copy of the database alone does not reveal them. Tokens are sealed with the current pepper and opened with
+// each accepted one, because replicas have different current peppers during a rotation. A token that was sealed with
+// any other pepper counts as missing. NewVault fails only if a key cannot be derived.
+func NewVault(store Store, peppers pepper.Ring) (*Vault, error) {
+	v := &Vault{store: store, peppers: peppers, aeads: map[string]cipher.AEAD{}}
+	for _, p := range peppers.Keys() {
+		key, err := hkdf.Key(sha256.New, p.Secret(), nil, "marquee provider tokens", 32)
+		if err != nil {
+			return nil, fmt.Errorf("token: derive the key: %w", err)
+		}
+		block, err := aes.NewCipher(key)
+		if err != nil {
+			return nil, fmt.Errorf("token: cipher: %w", err)
+		}
+		if v.aeads[p.ID()], err = cipher.NewGCM(block); err != nil {
+			return nil, fmt.Errorf("token: cipher: %w", err)
+		}
 	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, fmt.Errorf("token: cipher: %w", err)
-	}
-	aead, err := cipher.NewGCM(block)
-	if err != nil {
-		return nil, fmt.Errorf("token: cipher: %w", err)
-	}
-	return &Vault{store: store, aead: aead}, nil
+	return v, nil
 }
 
 // Token makes a Token, which reads and fetches nothing before the first Get. With a nil Vault it belongs to this
 // process alone.
 func (v *Vault) Token(cfg Config) *Token { return &Token{cfg: cfg, vault: v} }
 
-// seal encrypts a token, bound to its name.
+// seal encrypts a token with the current pepper, bound to its name. The result starts with the id of the pepper.
 func (v *Vault) seal(name, value string) []byte {
-	nonce := make([]byte, v.aead.NonceSize())
+	current := v.peppers.Current()
+	aead := v.aeads[current.ID()]
+	nonce := make([]byte, aead.NonceSize())
 	_, _ = rand.Read(nonce) // never fails
-	return v.aead.Seal(nonce, nonce, []byte(value), []byte(name))
+	return current.Prefix(aead.Seal(nonce, nonce, []byte(value), []byte(name)))
 }
 
-// open decrypts a token. It returns false for one that was sealed with another key or for another name.
+// open decrypts a token. It returns false for one that was sealed with another pepper or for another name.
 func (v *Vault) open(name string, sealed []byte) (string, bool) {
-	size := v.aead.NonceSize()
+	key, sealed, known := v.peppers.Split(sealed)
+	if !known {
+		return "", false
+	}
+	aead := v.aeads[key.ID()]
+	size := aead.NonceSize()
 	if len(sealed) < size {
 		return "", false
 	}
-	value, err := v.aead.Open(nil, sealed[:size], sealed[size:], []byte(name))
+	value, err := aead.Open(nil, sealed[:size], sealed[size:], []byte(name))
 	return string(value), err == nil
 }

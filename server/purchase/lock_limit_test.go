@@ -49,3 +49,22 @@ func TestLock_CyclesOfABuyerAreLimited(t *testing.T) {
 	cycle(s)
 	cycle(s)
 }
+
+// The message names the wait in minutes if it is under an hour, and in hours otherwise.
+func TestLock_TheLimitNamesItsWait(t *testing.T) {
+	t.Parallel()
+	for message, limits := range map[string]seating.LockLimits{
+		"取消或超时未支付的订单过多，请45分钟后再试":  {Free: 1, Wait: 45 * time.Minute, Day: 30},
+		"取消或超时未支付的订单过多，请约24小时后再试": {Free: 5, Wait: time.Minute, Day: 1},
+	} {
+		s := newShop(t, func(c *purchase.Config) { c.LockLimits = limits })
+		require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, s.lock(t, 7, "1-1").No))
+		_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
+		require.Equal(t, message, fault.Of(err).Message)
+	}
+	s := newShop(t, func(c *purchase.Config) { c.LockLimits = seating.LockLimits{Day: 1} })
+	require.NoError(t, s.Checkout.Canceller.Cancel(t.Context(), 7, s.lock(t, 7, "1-1").No))
+	s.clock.Advance(time.Hour)
+	_, err := s.Seating.LockSeats(t.Context(), 7, seatRequest("1-1"))
+	require.Equal(t, "取消或超时未支付的订单过多，请约23小时后再试", fault.Of(err).Message)
+}

@@ -10,7 +10,7 @@ import (
 
 // ErrLockLimited means that too many orders of the buyer have ended unpaid. RetryAfter says when the next lock is
 // allowed.
-var ErrLockLimited = fault.New(fault.Limited, "lock_limited", "取消订单次数过多，请稍后再试")
+var ErrLockLimited = fault.New(fault.Limited, "lock_limited", "取消或超时未支付的订单过多，请稍后再试")
 
 // LockLimits bound the locks that a buyer lets end unpaid, by cancelling the order or by letting it expire. README.md
 // gives the reason. The zero value is no limit.
@@ -40,8 +40,16 @@ func (l LockLimits) check(tx order.Tx, userID int64, now time.Time) error {
 	if wait <= 0 {
 		return nil
 	}
-	minutes := int((wait + time.Minute - 1) / time.Minute)
-	return ErrLockLimited.WithMessage(fmt.Sprintf("取消订单次数过多，请%d分钟后再试", minutes)).WithRetryAfter(wait)
+	message := fmt.Sprintf("取消或超时未支付的订单过多，请%s后再试", waitText(wait))
+	return ErrLockLimited.WithMessage(message).WithRetryAfter(wait)
+}
+
+// waitText names a wait in minutes if it is under an hour, and in hours otherwise, both rounded up.
+func waitText(wait time.Duration) string {
+	if minutes := (wait + time.Minute - 1) / time.Minute; minutes < 60 {
+		return fmt.Sprintf("%d分钟", minutes)
+	}
+	return fmt.Sprintf("约%d小时", (wait+time.Hour-1)/time.Hour)
 }
 
 // wait returns how long the buyer must wait, given when orders ended unpaid, the latest first.

@@ -22,8 +22,8 @@ const (
 	longestRefundQuery = time.Hour
 	// refundPatience is how long the gateway may work on a refund before an operator must look.
 	refundPatience = 10 * 24 * time.Hour
-	// refundWindow is how long the gateway is sure to know a refund number again. After it, an unanswered refund is left
-	// to an operator and not sent a second time.
+	// refundWindow is how long after its last request the gateway is sure to know a refund number again. After it, an
+	// unanswered refund is left to an operator, who may have it sent again (Retry).
 	refundWindow = 24 * time.Hour
 )
 
@@ -56,7 +56,7 @@ func (s *Refunds) Refund(ctx context.Context, t jobs.Task) error {
 		r.State = order.RefundSending
 		result, err = s.gateway.Refund(ctx, req)
 	case order.RefundSending, order.RefundUnknown:
-		result, err = s.queryRefund(ctx, r, req)
+		result, err = s.queryRefund(ctx, &r, req)
 	case order.RefundManual, order.RefundByHand: // the reconciliation has found it in a bill
 		if result, err = s.gateway.QueryRefund(ctx, r.OutRefundNo); err != nil {
 			return err
@@ -70,7 +70,7 @@ func (s *Refunds) Refund(ctx context.Context, t jobs.Task) error {
 
 func refundKey(outRefundNo string) string { return "refund:" + outRefundNo }
 
-// beginRefund reads the refund as it was, and, if it is about to be sent for the first time, writes that intent.
+// beginRefund reads the refund as it was, and, if it is ready to be sent, writes that intent.
 func (s *Refunds) beginRefund(ctx context.Context, id int64) (order.Refund, order.RefundRequest, error) {
 	var r order.Refund
 	var req order.RefundRequest
@@ -118,17 +118,19 @@ func legOf(tx order.Tx, r order.Refund) (order.Leg, error) {
 }
 
 // queryRefund asks about a refund that was sent before. One that the gateway does not know is sent again under the same
-// number, within refundWindow.
+// number, within refundWindow. r.SentAt is then the time of the new request.
 func (s *Refunds) queryRefund(
-	ctx context.Context, r order.Refund, req order.RefundRequest,
+	ctx context.Context, r *order.Refund, req order.RefundRequest,
 ) (order.RefundResult, error) {
 	result, err := s.gateway.QueryRefund(ctx, r.OutRefundNo)
 	if !errors.Is(err, order.ErrRefundNotFound) {
 		return result, err
 	}
-	if s.now().Sub(r.SentAt) > refundWindow {
+	now := s.now()
+	if now.Sub(r.SentAt) > refundWindow {
 		return result, errRefundWindow
 	}
+	r.SentAt = now
 	return s.gateway.Refund(ctx, req)
 }
 
@@ -233,8 +235,10 @@ func (s *Refunds) recordTold(ctx context.Context, t jobs.Task, got order.RefundR
 }
 
 // RefundNotified takes the gateway's verified notification about a refund. It returns nil once the result is on the
-// disk. A success ends the refund, also after it was left to an operator; after a settlement by hand it is left to an
-// operator to look whether the money went back twice. A notification about a settled or unknown refund changes nothing.
+// disk. A success ends the refund, also after it was left to an operator. Another end, or another amount, leaves the
+// refund to an operator. After a settlement by hand a success marks the refund as doubled, and anything else changes
+// nothing. A notification about a refund that is in progress, settled, doubled, not yet sent or not of this shop changes
+// nothing.
 func (s *Refunds) RefundNotified(ctx context.Context, got order.RefundResult) error {
 	return s.store.Update(context.WithoutCancel(ctx), func(tx order.Tx) error {
 		r, err := tx.Refunds.ByNumber(got.OutRefundNo)

@@ -11,8 +11,13 @@ import (
 )
 
 // Retry makes the task of a stuck order run now, and asks again about its unknown payments and about its refunds that
-// were left to an operator. It fails with order.ErrOrderState if the order has none of them.
+// were left to an operator. A refund that the gateway does not know is sent again under its number. Retry fails with
+// order.ErrOrderState if the order has none of them.
 func (s *Refunds) Retry(ctx context.Context, no, by string) error {
+	unknownThere, err := s.refundsUnknownThere(ctx, no)
+	if err != nil {
+		return err
+	}
 	return s.store.Update(ctx, func(tx order.Tx) error {
 		now := s.now()
 		o, err := tx.Orders.Get(no)
@@ -25,7 +30,7 @@ func (s *Refunds) Retry(ctx context.Context, no, by string) error {
 				return err
 			}
 		}
-		retried, err := retryManualRefunds(tx, no, now)
+		retried, err := retryManualRefunds(tx, no, unknownThere, now)
 		if err != nil {
 			return err
 		}
@@ -60,21 +65,48 @@ func askUnknownPayments(tx order.Tx, no string, now time.Time) (bool, error) {
 	return asked, nil
 }
 
+// refundsUnknownThere returns when the order's refunds that were left to an operator were sent last, by id, as far as
+// the gateway answers that it does not know them. Without an answer the task of the refund asks again.
+func (s *Refunds) refundsUnknownThere(ctx context.Context, no string) (map[int64]time.Time, error) {
+	var all []order.Refund
+	if err := s.store.Update(ctx, func(tx order.Tx) (err error) {
+		all, err = tx.Refunds.OfOrder(no)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	sentAt := map[int64]time.Time{}
+	for _, r := range all {
+		if !retriable(r) || r.SentAt.IsZero() {
+			continue
+		}
+		if _, err := s.gateway.QueryRefund(ctx, r.OutRefundNo); errors.Is(err, order.ErrRefundNotFound) {
+			sentAt[r.ID] = r.SentAt
+		}
+	}
+	return sentAt, nil
+}
+
+// retriable reports whether a refund waits for an operator and is one of the messaging app.
+func retriable(r order.Refund) bool { return r.State == order.RefundManual && r.Kind == order.ByApp }
+
 // retryManualRefunds schedules the refunds of the messaging app that were left to an operator, and reports whether
-// there was one.
-func retryManualRefunds(tx order.Tx, no string, now time.Time) (bool, error) {
+// there was one. A refund that was never sent, or that the gateway does not know since it was sent, is sent; any other
+// is queried.
+func retryManualRefunds(tx order.Tx, no string, unknownThere map[int64]time.Time, now time.Time) (bool, error) {
 	all, err := tx.Refunds.OfOrder(no)
 	if err != nil {
 		return false, err
 	}
 	retried := false
 	for _, r := range all {
-		if r.State != order.RefundManual || r.Kind != order.ByApp {
+		if !retriable(r) {
 			continue
 		}
 		retried = true
-		if r.State = order.RefundUnknown; r.SentAt.IsZero() {
-			r.State = order.RefundReady // never sent
+		r.State = order.RefundUnknown
+		if sentAt, unknown := unknownThere[r.ID]; r.SentAt.IsZero() || unknown && sentAt.Equal(r.SentAt) {
+			r.State = order.RefundReady
 		}
 		if err := tx.Refunds.Save(r, order.RefundManual); err != nil {
 			return false, err

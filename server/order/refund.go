@@ -13,7 +13,7 @@ type RefundProgress string
 
 // The states of a refund.
 const (
-	RefundReady   RefundProgress = "ready"   // decided, not sent
+	RefundReady   RefundProgress = "ready"   // decided, to be sent without a query
 	RefundSending RefundProgress = "sending" // sent; the gateway works on it
 	RefundUnknown RefundProgress = "unknown" // sent without an answer: query before it is sent again
 	RefundSettled RefundProgress = "done"    // the money is back
@@ -44,7 +44,7 @@ type Refund struct {
 	RefundID    string // app legs: the gateway's number
 	Reason      string // shown to the buyer
 	CreatedAt   time.Time
-	SentAt      time.Time // of the first request; zero before it
+	SentAt      time.Time // of the last request; zero before the first
 	DoneAt      time.Time
 }
 

@@ -106,6 +106,63 @@ func TestRefundNotified_AnotherAmountIsLeftToAnOperator(t *testing.T) {
 	s.verifyBooks(t)
 }
 
+// A refund that the gateway does not know is sent again under its number when an operator retries it, however long ago
+// it was sent first, and one that the gateway knows is not.
+func TestRetry_SendsARefundThatTheGatewayDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		plan  purchasetest.Plan
+		sends bool
+	}{
+		"the merchant's balance is too low": {purchasetest.Plan{Op: "refund", Err: fault.ErrUnavailable, Times: -1}, true},
+		"never answered, did not act":       {purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown, Times: -1}, true},
+		"never answered, acted":             {purchasetest.Plan{Op: "refund", Err: fault.ErrUnknown, Acted: true}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, o := orderWithRefusedTickets(t, c.plan)
+			s.gateway.On(purchasetest.Plan{Op: "query_refund", Err: c.plan.Err, Times: 40})
+			for range 3 * 24 {
+				s.runDueJobsAfter(t, time.Hour)
+			}
+			require.Equal(t, order.RefundManual, s.refundOf(t, o).State)
+			s.gateway.Clear()
+			sent := s.gateway.Calls("refund")
+
+			require.NoError(t, s.Checkout.Refunds.Retry(t.Context(), o.No, "admin:1"))
+			s.runDueJobsAfter(t, 0)
+			assert.Equal(t, order.RefundSettled, s.refundOf(t, o).State)
+			assert.Equal(t, order.Refunded, s.state(t, o))
+			assert.Equal(t, c.sends, s.gateway.Calls("refund") == sent+1)
+			paid, back := s.gateway.Money()
+			assert.Equal(t, paid, back)
+			s.verifyBooks(t)
+		})
+	}
+}
+
+// A retry while the gateway still refuses gives the refund another day of tries.
+func TestRetry_OfARefundThatIsStillRefusedIsTriedForAnotherDay(t *testing.T) {
+	t.Parallel()
+	refuses := purchasetest.Plan{Op: "refund", Err: fault.ErrUnavailable, Times: -1}
+	s, o := orderWithRefusedTickets(t, refuses)
+	for range 3 * 24 {
+		s.runDueJobsAfter(t, time.Hour)
+	}
+	require.Equal(t, order.RefundManual, s.refundOf(t, o).State)
+	require.NoError(t, s.Checkout.Refunds.Retry(t.Context(), o.No, "admin:1"))
+	for range 20 {
+		s.runDueJobsAfter(t, time.Hour)
+		require.Equal(t, order.RefundSending, s.refundOf(t, o).State)
+	}
+	s.gateway.Clear()
+	s.runDueJobsAfter(t, time.Hour)
+	assert.Equal(t, order.Refunded, s.state(t, o))
+	paid, back := s.gateway.Money()
+	assert.Equal(t, paid, back)
+	s.verifyBooks(t)
+}
+
 // Settling by hand must not send money that the gateway has sent already, or may still send.
 func TestSettleByHand_AsksTheGatewayAboutTheRefund(t *testing.T) {
 	t.Parallel()

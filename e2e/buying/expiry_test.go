@@ -48,11 +48,11 @@ func TestExpired_TheCountdownEnds(t *testing.T) {
 // Seats that are locked shortly before the sale stops count down to the stop, and the page opened later leads on.
 func TestExpired_WithTheSale(t *testing.T) {
 	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
-		s.FreezeClock()
 		show := s.Catalog.ShowingToday(source)
 		s.AdvanceClock(s.Catalog.UntilStart(show) - 19*time.Minute)
 		buyer := s.NewBuyer(harness.WithCard(plenty))
 		order := buyer.LockSeatsOf(show.Showing, 1)
+		s.FreezeClock() // not before the lock, which may take a second of business time
 		left := buyer.Order(order).Expires.Sub(s.Now())
 		require.LessOrEqual(t, left, 4*time.Minute)
 		s.AdvanceClock(left - 6*time.Second)

@@ -83,7 +83,7 @@ func (m *Metrics) WatchState(s State) {
 	c.differences = gauge("marquee_reconciliation_differences",
 		"Open differences between the shop's books and a book of another party.", "book")
 	c.unreconciled = gauge("marquee_reconciliation_age_seconds",
-		"Business time since the end of the last day of which the book was compared.", "book")
+		"Business time since the start of the first day of which the book was not compared.", "book")
 	c.failures = gauge("marquee_scrape_failures", "1 if a part of the state could not be read for this scrape.", "part")
 	m.registry.MustRegister(c)
 }
@@ -160,23 +160,18 @@ func (c *stateCollector) readReviews(ctx context.Context) error {
 	return err
 }
 
-// readReconciliation reports the age of a book that was never compared as the time since the start of the process.
+// readReconciliation reports the age of a book that was never tried as the time since the start of the process.
 func (c *stateCollector) readReconciliation(ctx context.Context) error {
 	attempts, open, err := c.Reconciliations.Progress(ctx)
 	if err != nil {
 		return err
 	}
-	compared := map[reconcile.Book]time.Time{}
 	for _, b := range c.Reconciliations.Books() {
-		compared[b] = c.started
-		c.differences.WithLabelValues(string(b)).Set(0)
-	}
-	for _, a := range attempts { // by day
-		if !a.DoneAt.IsZero() {
-			compared[a.Book] = a.Day.Add(1).Start()
+		until := reconcile.ComparedUntil(b, attempts)
+		if until.IsZero() {
+			until = c.started
 		}
-	}
-	for b, until := range compared {
+		c.differences.WithLabelValues(string(b)).Set(0)
 		c.unreconciled.WithLabelValues(string(b)).Set(max(0, c.Now().Sub(until).Seconds()))
 	}
 	for _, p := range open {

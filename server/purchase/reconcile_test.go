@@ -383,6 +383,65 @@ func TestReconcile_Daily(t *testing.T) {
 	assert.Empty(t, open)
 }
 
+// A day that failed is due until it is reconciled: also if a later day was reconciled by hand, and if the book was never
+// reconciled.
+func TestReconcile_AFailedDayStaysDue(t *testing.T) {
+	t.Parallel()
+	for name, byHand := range map[string]bool{"a later day by hand": true, "no day yet": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			r := s.reconciliation()
+			gaps := func(want ...reconcile.Day) {
+				t.Helper()
+				attempts, _, err := r.Progress(t.Context())
+				require.NoError(t, err)
+				var failed []reconcile.Day
+				for _, a := range attempts {
+					if a.Book == reconcile.Trades && a.DoneAt.IsZero() {
+						failed = append(failed, a.Day)
+					}
+				}
+				assert.Equal(t, want, failed)
+			}
+			s.gateway.On(purchasetest.Plan{Op: "trade_bill", Err: reconcile.ErrMalformed, Times: -1})
+			first := s.nextMorning()
+			require.ErrorIs(t, r.Daily(t.Context()), reconcile.ErrMalformed)
+			gaps(first)
+			s.clock.Advance(48 * time.Hour)
+			if byHand {
+				s.gateway.Clear()
+				_, err := r.Reconcile(t.Context(), first.Add(2))
+				require.NoError(t, err)
+				assert.Equal(t, first.Start(), reconcile.ComparedUntil(reconcile.Trades, requireAttempts(t, r)))
+				s.gateway.On(purchasetest.Plan{Op: "trade_bill", Err: reconcile.ErrMalformed})
+			}
+			require.ErrorIs(t, r.Daily(t.Context()), reconcile.ErrMalformed)
+			if byHand {
+				gaps(first)
+			} else {
+				gaps(first, first.Add(1), first.Add(2))
+			}
+			s.gateway.Clear()
+			require.NoError(t, r.Daily(t.Context()))
+			gaps()
+			assert.Equal(t, first.Add(3).Start(), reconcile.ComparedUntil(reconcile.Trades, requireAttempts(t, r)))
+			for i := range 3 {
+				_, found, err := s.db.Reconciliation().CurrentLoad(t.Context(), reconcile.Trades, first.Add(i))
+				require.NoError(t, err)
+				assert.True(t, found, "day %d", i)
+			}
+		})
+	}
+}
+
+func requireAttempts(t *testing.T, r *reconcile.Service) []reconcile.Attempt {
+	t.Helper()
+	attempts, _, err := r.Progress(t.Context())
+	require.NoError(t, err)
+	return attempts
+}
+
 func TestReconcile_ADayThatIsNotOverIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -24,8 +24,8 @@ const (
 )
 
 // Daily is the periodic job. It reconciles every book of every day that is due: the day before, once it is 10:30 in
-// Beijing, and the days since the last one that was reconciled. A statement that does not exist yet is asked for again
-// at the next run. The days of open differences are reconciled again once a day, and compared again at every run, so
+// Beijing, and every day since the first try that was not reconciled. A statement that does not exist yet is asked for
+// again at the next run. The days of open differences are reconciled again once a day, and compared again at every run, so
 // that a difference ends soon after the books agree.
 func (s *Service) Daily(ctx context.Context) error {
 	last := DayOf(s.now().Add(-ready)).Add(-1)
@@ -35,35 +35,68 @@ func (s *Service) Daily(ctx context.Context) error {
 	}
 	var failed []error
 	for _, b := range s.books {
-		for _, day := range dueDays(b, attempts, last) {
-			err := s.reconcileBook(ctx, b, day)
-			if err == nil {
-				continue
-			}
-			if fault.KindOf(err) != fault.Unavailable { // else the next run asks again
-				failed = append(failed, fmt.Errorf("reconcile %s of %s: %w", b, day, err))
-			}
-			s.logger.WarnContext(ctx, "reconciliation is put off", "book", string(b), "day", string(day), "error", err)
-			break // the days after it refer to it
-		}
+		failed = append(failed, s.catchUp(ctx, b, attempts, last))
 	}
 	return errors.Join(append(failed, s.checkOpen(ctx, attempts), s.deleteOld(ctx))...)
 }
 
-// dueDays lists the days of a book that were not reconciled: those after the last one that was, or the last day alone
-// if none was.
-func dueDays(b Book, attempts []Attempt, last Day) []Day {
-	first := last
-	for _, a := range attempts { // in the order of their days
-		if a.Book == b && !a.DoneAt.IsZero() && a.Day <= last {
-			first = a.Day.Add(1)
+// catchUp reconciles the days of a book, from the first that was tried to the last, that were not reconciled. Days after
+// a gap that is closed are compared again: whether a record is missing on them depends on the statements before. A
+// party that is unavailable is not asked about more days.
+func (s *Service) catchUp(ctx context.Context, b Book, attempts []Attempt, last Day) error {
+	first, done := triedDays(b, attempts)
+	if first == "" || first > last {
+		first = last
+	}
+	var failed []error
+	closed := false
+	for day := first; day <= last; day = day.Add(1) {
+		var err error
+		switch {
+		case !done[day]:
+			err = s.reconcileBook(ctx, b, day)
+			closed = closed || err == nil
+		case closed:
+			err = s.compare(ctx, b, day, false)
 		}
+		if err == nil {
+			continue
+		}
+		s.logger.WarnContext(ctx, "reconciliation is put off", "book", string(b), "day", string(day), "error", err)
+		if fault.KindOf(err) == fault.Unavailable {
+			break // the next run asks again
+		}
+		failed = append(failed, fmt.Errorf("reconcile %s of %s: %w", b, day, err))
 	}
-	var days []Day
-	for d := first; d <= last; d = d.Add(1) {
-		days = append(days, d)
+	return errors.Join(failed...)
+}
+
+// triedDays returns the first day of a book that was tried, "" if none was, and the days that were reconciled.
+func triedDays(b Book, attempts []Attempt) (first Day, done map[Day]bool) {
+	done = map[Day]bool{}
+	for _, a := range attempts { // in the order of their days
+		if a.Book != b {
+			continue
+		}
+		if first == "" {
+			first = a.Day
+		}
+		done[a.Day] = !a.DoneAt.IsZero()
 	}
-	return days
+	return first, done
+}
+
+// ComparedUntil returns the start of the first day of a book, since the first that was tried, that was not reconciled.
+// It returns the zero time if no day was tried.
+func ComparedUntil(b Book, attempts []Attempt) time.Time {
+	day, done := triedDays(b, attempts)
+	if day == "" {
+		return time.Time{}
+	}
+	for done[day] {
+		day = day.Add(1)
+	}
+	return day.Start()
 }
 
 // checkOpen compares the books of the open differences again, with a fresh statement once a day.

@@ -161,7 +161,8 @@ func refundFailedTx(tx order.Tx, t order.Trade, cause error, release bool, now t
 	return saveEnded(tx, &o, now)
 }
 
-// mismatch names the field in which a trade differs from the one that the leg announced, or returns "".
+// mismatch names the field in which a trade differs from the one that the leg announced, or returns "". A leg without an
+// identity is of a closed account, whose payers are erased (the schema refuses new ones): its payer is not compared.
 func (s *Trades) mismatch(leg order.Leg, t order.Trade) string {
 	switch {
 	case t.AppID != s.appID:
@@ -172,7 +173,7 @@ func (s *Trades) mismatch(leg order.Leg, t order.Trade) string {
 		return "amount"
 	case t.Currency != "":
 		return "currency"
-	case t.OpenID != leg.OpenID:
+	case leg.OpenID != "" && t.OpenID != leg.OpenID:
 		return "payer"
 	case t.TransactionID == "" || (leg.Captured > 0 && t.TransactionID != leg.TransactionID):
 		return "transaction"

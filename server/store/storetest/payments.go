@@ -108,3 +108,11 @@ func refundsWithin(t *testing.T, e Engine) {
 	require.NoError(t, err)
 	assert.Len(t, all, 2)
 }
+
+// legsNameThePayer tests that a payment in the messaging app is not inserted without the identity of its payer. A leg
+// without one is of a closed account.
+func legsNameThePayer(t *testing.T, e Engine) {
+	p := openPayment(e.pending(t, "1", 7), 1)
+	p.Legs[0].OpenID = ""
+	require.Error(t, e.try(t, func(tx order.Tx) error { return tx.Payments.Insert(&p) }))
+}

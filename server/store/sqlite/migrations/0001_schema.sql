@@ -337,6 +337,11 @@ CREATE TABLE legs (
   CHECK ((kind = 'card') = (card_id IS NOT NULL)),
   CHECK ((kind = 'wx') = (out_trade_no IS NOT NULL))
 ) STRICT;
+-- The identity of the payer is removed only when the account is closed.
+-- +goose StatementBegin
+CREATE TRIGGER legs_name_the_payer BEFORE INSERT ON legs WHEN NEW.kind = 'wx' AND NEW.openid = ''
+BEGIN SELECT RAISE(ABORT, 'a leg of the messaging app needs the payer'); END;
+-- +goose StatementEnd
 CREATE INDEX legs_of_payment ON legs (payment_id);
 CREATE INDEX legs_captured ON legs (captured_at) WHERE captured > 0 AND kind = 'wx';
 CREATE INDEX legs_of_card ON legs (card_id) WHERE card_id IS NOT NULL;

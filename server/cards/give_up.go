@@ -11,9 +11,9 @@ import (
 const EventForfeit Event = "forfeit"
 
 // GiveUp takes all points off the cards of a buyer who closes the account, and takes the cards off the list. The points
-// leave the books as expired ones do. It returns ErrCardBusy while a payment holds points. The caller has confirmed with
-// the buyer that the points are lost.
-func GiveUp(tx Tx, userID int64, cardIDs []int64, now time.Time) (given money.Points, err error) {
+// leave the books as expired ones do. by is the buyer or the operator, for ledger and audit. It returns ErrCardBusy while
+// a payment holds points. The caller has confirmed with the buyer that the points are lost.
+func GiveUp(tx Tx, cardIDs []int64, by string, now time.Time) (given money.Points, err error) {
 	for _, id := range cardIDs {
 		lots, err := tx.Ledger.Lots([]int64{id})
 		if err != nil {
@@ -28,7 +28,7 @@ func GiveUp(tx Tx, userID int64, cardIDs []int64, now time.Time) (given money.Po
 			}
 			given += lot.Avail
 			if err := Post(tx, LedgerTx{
-				Key: fmt.Sprintf("%s:%d", EventForfeit, lot.ID), Event: EventForfeit, Actor: actorOf(userID), At: now,
+				Key: fmt.Sprintf("%s:%d", EventForfeit, lot.ID), Event: EventForfeit, Actor: by, At: now,
 				Entries: []Entry{{Avail, lot.ID, -lot.Avail}, {ExpiredPoints, 0, lot.Avail}},
 			}); err != nil {
 				return 0, err
@@ -42,7 +42,7 @@ func GiveUp(tx Tx, userID int64, cardIDs []int64, now time.Time) (given money.Po
 		if err := tx.Cards.Save(card); err != nil {
 			return 0, err
 		}
-		if err := tx.Audit.Record(now, actorOf(userID), "card.given_up", auditSubject(id), string(card.Status),
+		if err := tx.Audit.Record(now, by, "card.given_up", auditSubject(id), string(card.Status),
 			"deleted"); err != nil {
 			return 0, err
 		}

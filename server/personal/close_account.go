@@ -14,6 +14,7 @@ import (
 	"marquee/server/cards"
 	"marquee/server/fault"
 	"marquee/server/money"
+	"marquee/server/order"
 )
 
 // Faults of closing an account.
@@ -59,6 +60,8 @@ type Tx struct {
 
 // Accounts ends accounts.
 type Accounts interface {
+	// CardsOf lists a buyer's cards that are not deleted, with the balances at a time.
+	CardsOf(userID int64, now time.Time) ([]cards.Card, error)
 	// Close removes phone, picture, password, identities, sessions and devices of an account, and records the event. It
 	// returns account.ErrLoginRequired if the account is closed.
 	Close(userID int64, e account.Event) error
@@ -77,8 +80,6 @@ type Orders interface {
 // Store runs a function in one transaction. fn may run more than once, and must do nothing but use tx.
 type Store interface {
 	Update(ctx context.Context, fn func(tx Tx) error) error
-	// CardsOf lists a buyer's cards that are not deleted.
-	CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error)
 }
 
 // Reauthenticator checks the proof of a buyer besides the session.
@@ -101,34 +102,32 @@ func NewCloser(store Store, reauth Reauthenticator, journal *account.Journal, no
 
 // Preview returns what closing the account means now.
 func (c *Closer) Preview(ctx context.Context, userID int64) (closing Closing, err error) {
-	held, err := c.store.CardsOf(ctx, userID, c.now())
-	if err != nil {
-		return closing, fmt.Errorf("list cards: %w", err)
-	}
 	err = c.store.Update(ctx, func(tx Tx) (err error) {
-		closing, err = c.preview(tx, userID, held)
+		closing, _, err = c.preview(tx, userID)
 		return err
 	})
 	return closing, err
 }
 
-func (c *Closer) preview(tx Tx, userID int64, held []cards.Card) (closing Closing, err error) {
+// preview returns what closing the account means, and the ids of its cards.
+func (c *Closer) preview(tx Tx, userID int64) (closing Closing, cardIDs []int64, err error) {
 	now := c.now()
 	if closing.Unfinished, err = tx.Orders.Unfinished(userID, now); err != nil {
-		return closing, err
+		return closing, nil, err
 	}
 	if closing.Vouchers, err = tx.Orders.CountVouchers(userID, now); err != nil {
-		return closing, err
+		return closing, nil, err
+	}
+	held, err := tx.Accounts.CardsOf(userID, now)
+	if err != nil {
+		return closing, nil, fmt.Errorf("list cards: %w", err)
 	}
 	closing.Cards = len(held)
 	for _, card := range held {
-		fresh, err := tx.Cards.Cards.Get(card.ID, now)
-		if err != nil {
-			return closing, err
-		}
-		closing.Points += fresh.Balance
+		closing.Points += card.Balance
+		cardIDs = append(cardIDs, card.ID)
 	}
-	return closing, nil
+	return closing, cardIDs, nil
 }
 
 // Close closes the buyer's account at once, after the proof. points is what the buyer has confirmed to give up. All
@@ -147,34 +146,27 @@ func (c *Closer) Close(ctx context.Context, u account.User, points money.Points,
 	if err := c.reauth.Reauthenticate(ctx, u, account.ForClosing, proof); err != nil {
 		return err
 	}
-	return c.close(ctx, u, points, "")
+	return c.close(ctx, u, points, c.journal.NewEvent(ctx, account.AccountClosed, u, ""), order.Actor(u.ID))
 }
 
 // CloseOnRequest closes the account for an operator who has identified the buyer, such as by letter. The reason is
-// recorded with the event. It returns the errors of Close except those of the proof.
+// recorded with the event, and the operator of account.WithOperator with the event and the points. It returns the errors of Close except those of the proof.
 func (c *Closer) CloseOnRequest(ctx context.Context, u account.User, points money.Points, reason string) error {
-	return c.close(ctx, u, points, reason)
+	e := c.journal.NewEvent(ctx, account.AccountClosed, u, reason)
+	return c.close(ctx, u, points, e, e.Actor)
 }
 
-func (c *Closer) close(ctx context.Context, u account.User, points money.Points, reason string) error {
-	held, err := c.store.CardsOf(ctx, u.ID, c.now())
-	if err != nil {
-		return fmt.Errorf("list cards: %w", err)
-	}
-	e := c.journal.NewEvent(ctx, account.AccountClosed, u, reason)
-	err = c.store.Update(ctx, func(tx Tx) error {
-		closing, err := c.preview(tx, u.ID, held)
+// close closes the account and records the event. by gives up the points.
+func (c *Closer) close(ctx context.Context, u account.User, points money.Points, e account.Event, by string) error {
+	err := c.store.Update(ctx, func(tx Tx) error {
+		closing, cardIDs, err := c.preview(tx, u.ID)
 		if err != nil {
 			return err
 		}
 		if err := closing.allows(points); err != nil {
 			return err
 		}
-		ids := make([]int64, len(held))
-		for i, card := range held {
-			ids[i] = card.ID
-		}
-		if _, err := cards.GiveUp(tx.Cards, u.ID, ids, c.now()); err != nil {
+		if _, err := cards.GiveUp(tx.Cards, cardIDs, by, c.now()); err != nil {
 			return fmt.Errorf("give up the cards: %w", err)
 		}
 		if err := tx.Orders.Anonymise(u.ID); err != nil {

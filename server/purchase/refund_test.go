@@ -14,10 +14,10 @@ import (
 	"marquee/server/purchase/purchasetest"
 )
 
-// refundOf returns the only refund of an order of buyer 7.
+// refundOf returns the only refund of an order.
 func (s *shop) refundOf(t tb, o order.Order) order.Refund {
 	t.Helper()
-	d, err := s.Orders.Order(t.Context(), 7, o.No)
+	d, err := s.Orders.Order(t.Context(), o.UserID, o.No)
 	require.NoError(t, err)
 	require.Len(t, d.Refunds, 1)
 	return d.Refunds[0]

@@ -119,3 +119,10 @@ func endSessions(w *writeTx, userID int64, keep []byte) error {
 	_, err := w.exec(`DELETE FROM known_devices WHERE user_id = ?`, userID)
 	return err
 }
+
+// closedAccount reports whether the account has been closed. The triggers that refuse new orders and cards of such an
+// account do not name it in their error.
+func (w *writeTx) closedAccount(userID int64) bool {
+	found, err := txQueryAll(w, scanValue[int64], `SELECT id FROM users WHERE id = ? AND closed_at <> 0`, userID)
+	return err == nil && len(found) > 0
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"marquee/server/account"
 	"marquee/server/cards"
 	"marquee/server/money"
 )
@@ -101,6 +102,9 @@ func (w cardRepo) Save(c cards.Card) error {
 		WHERE id = ? AND version = ?`,
 		nullUserID(c), string(c.Status), c.Deleted, toEpoch(c.BoundAt), sql.NullInt64{Int64: c.MergedInto,
 			Valid: c.MergedInto != 0}, c.ID, c.Version)
+	if isTrigger(err) && w.closedAccount(c.UserID) {
+		return account.ErrLoginRequired
+	}
 	if err != nil {
 		return fmt.Errorf("sqlite: save card %d: %w", c.ID, err)
 	}
@@ -150,12 +154,16 @@ func (s *Orders) CardsOf(ctx context.Context, userID int64, now time.Time) ([]ca
 }
 
 func cardsOf(ctx context.Context, from querier, userID int64, now time.Time) ([]cards.Card, error) {
-	scan := func(row scanner) (cards.Card, error) {
-		r, err := scanCard(row)
-		return r.card, err
-	}
-	return queryAll(ctx, from, scan, cardQuery+`WHERE c.user_id = ?2 AND c.deleted = 0 GROUP BY c.id
-		ORDER BY c.id`, toEpoch(now), userID)
+	return queryAll(ctx, from, scanOnlyCard, cardsOfBuyer, toEpoch(now), userID)
+}
+
+// cardsOfBuyer reads the cards of the buyer ?2 that are not deleted.
+const cardsOfBuyer = cardQuery + `WHERE c.user_id = ?2 AND c.deleted = 0 GROUP BY c.id ORDER BY c.id`
+
+// scanOnlyCard reads a row of cardQuery without the hash.
+func scanOnlyCard(row scanner) (cards.Card, error) {
+	r, err := scanCard(row)
+	return r.card, err
 }
 
 // ExpiredLots implements cards.Store.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"marquee/server/account"
 	"marquee/server/catalog"
 	"marquee/server/jobs"
 	"marquee/server/money"
@@ -114,6 +115,9 @@ func (w orderRepo) Insert(o *order.Order) error {
 			return fmt.Errorf("sqlite: order number %s is taken: %w", o.No, err)
 		}
 		return order.ErrUnpaidOrder
+	}
+	if isTrigger(err) && w.closedAccount(o.UserID) {
+		return account.ErrLoginRequired
 	}
 	if err != nil {
 		return fmt.Errorf("sqlite: insert order: %w", err)

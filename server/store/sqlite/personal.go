@@ -32,11 +32,6 @@ func (s *Personal) Update(ctx context.Context, fn func(personal.Tx) error) error
 	})
 }
 
-// CardsOf implements personal.Store.
-func (s *Personal) CardsOf(ctx context.Context, userID int64, now time.Time) ([]cards.Card, error) {
-	return cardsOf(ctx, s.db, userID, now)
-}
-
 // OpenIDs implements personal.Profile.
 func (s *Personal) OpenIDs(ctx context.Context, userID int64) ([]string, error) {
 	return queryAll(ctx, s.db, scanValue[string],
@@ -66,11 +61,17 @@ func (w closingRepo) Unfinished(userID int64, now time.Time) ([]personal.Unfinis
 			WHEN state IN ('PAID', 'ISSUING') THEN 'undelivered'
 			WHEN state = 'ISSUE_FAILED'
 				OR EXISTS (SELECT 1 FROM payments p WHERE p.order_no = o.order_no
-					AND p.state NOT IN ('paid', 'closed', 'late'))
-				OR EXISTS (SELECT 1 FROM refunds r WHERE r.order_no = o.order_no AND r.state <> 'done') THEN 'refunding'
+					AND p.state NOT IN ('paid', 'closed', 'late', 'settled'))
+				OR EXISTS (SELECT 1 FROM refunds r WHERE r.order_no = o.order_no
+					AND r.state NOT IN ('done', 'by_hand')) THEN 'refunding'
 			WHEN state = 'ISSUED' AND kind = 'ticket' AND ends_at > ?2 THEN 'unused'
 			ELSE '' END reason
 		FROM orders o WHERE user_id = ?1) WHERE reason <> '' ORDER BY id DESC`, userID, toEpoch(now))
+}
+
+// CardsOf implements personal.Accounts.
+func (w closingRepo) CardsOf(userID int64, now time.Time) ([]cards.Card, error) {
+	return txQueryAll(w.writeTx, scanOnlyCard, cardsOfBuyer, toEpoch(now), userID)
 }
 
 // CountVouchers implements personal.Orders.

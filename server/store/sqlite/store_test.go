@@ -18,6 +18,7 @@ func TestStore(t *testing.T) {
 		return storetest.Engine{
 			Orders: db.Orders(), Reader: db.Orders(), Tasks: db.Orders(), Purger: db.Orders(),
 			Cards: db.Cards(), Goods: db.Goods(), Reconciliation: db.Reconciliation(),
+			Accounts: db.Accounts(), Personal: db.Personal(),
 		}
 	})
 }

@@ -10,11 +10,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"marquee/server/account"
 	"marquee/server/cards"
 	"marquee/server/catalog"
 	"marquee/server/goods"
 	"marquee/server/jobs"
 	"marquee/server/order"
+	"marquee/server/personal"
 	"marquee/server/reconcile"
 )
 
@@ -34,6 +36,8 @@ type Engine struct {
 	Cards          cards.Store
 	Goods          goods.Store
 	Reconciliation reconcile.Store
+	Accounts       account.SessionStore
+	Personal       personal.Store
 }
 
 // Run runs the suite. It calls open once for each test, which must return an engine on a new database.
@@ -56,6 +60,8 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		"ledger keys are posted once":       ledgerOnce,
 		"parallel spends never overdraw":    parallelSpends,
 		"one active payment an order":       oneActivePayment,
+		"an app leg names its payer":        legsNameThePayer,
+		"closed accounts get nothing new":   closedAccounts,
 		"a leg is captured once":            captureOnce,
 		"refunds stay within the capture":   refundsWithin,
 		"tasks are leased":                  taskLeases,

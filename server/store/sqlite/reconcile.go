@@ -55,7 +55,8 @@ func listed(kind, number string) string {
 }
 
 // matchQuery reads the rows of a statement with the shop's records. leg and refund are the columns that have the number
-// of a row, legRef and refundRef those that have the number of the other side.
+// of a row, legRef and refundRef those that have the number of the other side. The condition before a column is that of
+// its partial index.
 func matchQuery(leg, refund, legRef, refundRef string) string {
 	return `SELECT r.line, r.kind, r.number, r.ref, r.state, r.amount,
 		EXISTS (SELECT 1 FROM statement_rows x JOIN statements t ON t.id = x.statement_id
@@ -76,7 +77,7 @@ func matchQuery(leg, refund, legRef, refundRef string) string {
 
 var (
 	matchesByOurNumber = matchQuery(`l.out_trade_no`, `f.out_refund_no`, `l.transaction_id`, `f.refund_id`)
-	matchesInFunds     = matchQuery(`l.transaction_id`, `f.refund_id`, `l.out_trade_no`, `f.out_refund_no`)
+	matchesInFunds     = matchQuery(`l.transaction_id`, `f.refund_id <> '' AND f.refund_id`, `l.out_trade_no`, `f.out_refund_no`)
 )
 
 // Matches implements reconcile.Store.
@@ -106,7 +107,7 @@ func (s *Reconciliation) Matches(
 func missingPayments(number, ref string) string {
 	return `SELECT ` + number + `, ` + ref + `, ` + recordColumns + `
 		FROM legs l JOIN payments p ON p.id = l.payment_id JOIN orders o ON o.order_no = l.order_no
-		LEFT JOIN refunds f ON 1 = 0
+		LEFT JOIN refunds f ON f.id = NULL
 		WHERE l.kind = 'wx' AND l.captured > 0 AND l.captured_at >= ?2 AND l.captured_at < ?3 AND ` + number + ` > ?4
 		AND NOT ` + listed("payment", number) + ` ORDER BY ` + number + ` LIMIT ?5`
 }
@@ -114,13 +115,13 @@ func missingPayments(number, ref string) string {
 func missingRefunds(number, ref string) string {
 	return `SELECT ` + number + `, ` + ref + `, ` + recordColumns + `
 		FROM refunds f JOIN orders o ON o.order_no = f.order_no
-		LEFT JOIN legs l ON 1 = 0 LEFT JOIN payments p ON 1 = 0
+		LEFT JOIN legs l ON l.id = NULL LEFT JOIN payments p ON p.id = NULL
 		WHERE f.kind = 'wx' AND f.state = 'done' AND f.done_at >= ?2 AND f.done_at < ?3 AND ` + number + ` > ?4
 		AND NOT ` + listed("refund", number) + ` ORDER BY ` + number + ` LIMIT ?5`
 }
 
 var missingTickets = `SELECT o.order_no, coalesce(o.provider_no, ''), ` + recordColumns + ` FROM orders o
-	LEFT JOIN legs l ON 1 = 0 LEFT JOIN payments p ON 1 = 0 LEFT JOIN refunds f ON 1 = 0
+	LEFT JOIN legs l ON l.id = NULL LEFT JOIN payments p ON p.id = NULL LEFT JOIN refunds f ON f.id = NULL
 	WHERE o.kind = 'ticket' AND o.state = 'ISSUED' AND o.created_at >= ?2 AND o.created_at < ?3 AND o.order_no > ?4
 	AND o.source = ?6 AND NOT ` + listed("ticket", "o.order_no") + ` ORDER BY o.order_no LIMIT ?5`
 

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"marquee/server/order"
+	"marquee/server/reconcile"
 )
 
 func openTest(t testing.TB) *DB {
@@ -68,6 +69,22 @@ func TestPlans_VerificationAndPurgeReadNoWholeTable(t *testing.T) {
 		requireIndexed(t, db, p.count(), 0, purgeRows, 0)
 		requireIndexed(t, db, p.statement(), 0, purgeRows, 0)
 	}
+}
+
+func TestPlans_ReconciliationReadsNoWholeTable(t *testing.T) {
+	t.Parallel()
+	db := openTest(t)
+	for book, query := range map[reconcile.Book]string{
+		reconcile.Trades: matchesByOurNumber, reconcile.Funds: matchesInFunds,
+	} {
+		requireIndexed(t, db, query, string(book), 0, 1, 0, 200)
+	}
+	for book, queries := range missingQueries {
+		for _, query := range queries {
+			requireIndexed(t, db, query, string(book), 0, 1000, "", 200)
+		}
+	}
+	requireIndexed(t, db, missingTickets, "tickets-1", 0, 1000, "", 200, 1)
 }
 
 // A page of a verification is a range of row ids.

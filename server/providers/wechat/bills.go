@@ -28,9 +28,10 @@ import (
 const (
 	// billPath is the path of every download_url of the vendor.
 	billPath = "/v3/billdownload/file"
-	// billHosts is the domain of the vendor's pay hosts. A download_url elsewhere is refused: the request is signed.
+	// billHosts is the domain of the vendor's pay hosts other than the backup. A download_url elsewhere is refused. The
+	// file is downloaded from payHost or payHostBackup.
 	billHosts = ".mch.weixin.qq.com"
-	// billTimeout is the time limit of one download.
+	// billTimeout is the time limit of one download, at one host or both.
 	billTimeout = 10 * time.Minute
 	// maxBill is how many bytes a bill has at most, compressed or not. A row has about 400 bytes.
 	maxBill = 2 << 30
@@ -89,23 +90,33 @@ func (p *Pay) requestBill(ctx context.Context, path string, query url.Values) (a
 	if err := p.keys.prepareQuery(ctx); err != nil {
 		return a, err
 	}
-	result, err := p.trades.Client.Get(ctx, consts.WechatPayAPIServer+path+"?"+query.Encode())
+	var answer []byte
 	var refused *core.APIError
+	err = p.exchange(ctx, transport.Query, path, func(ctx context.Context) error {
+		refused = nil
+		result, err := p.trades.Client.Get(ctx, consts.WechatPayAPIServer+path+"?"+query.Encode())
+		if err != nil {
+			errors.As(err, &refused)
+			return err
+		}
+		defer func() { _ = result.Response.Body.Close() }()
+		answer, err = io.ReadAll(result.Response.Body)
+		return err
+	})
 	switch {
-	case errors.As(err, &refused) && refused.Code == "NO_STATEMENT_EXIST":
+	case refused != nil && refused.Code == "NO_STATEMENT_EXIST":
 		return a, fmt.Errorf("%s: %w: %s", path, reconcile.ErrNone, refused.Message)
-	case errors.As(err, &refused) && refused.Code == "STATEMENT_CREATING":
+	case refused != nil && refused.Code == "STATEMENT_CREATING":
 		return a, fmt.Errorf("%s: %w: %s", path, reconcile.ErrNotReady, refused.Message)
 	case err != nil:
-		return a, callError(transport.Query, path, err)
+		return a, err
 	}
-	defer func() { _ = result.Response.Body.Close() }()
-	if err := json.NewDecoder(result.Response.Body).Decode(&a); err != nil {
+	if err := json.Unmarshal(answer, &a); err != nil {
 		return a, transport.Query.BadAnswer(path, err)
 	}
 	u, err := url.Parse(a.DownloadURL)
 	switch {
-	case err != nil || u.Scheme != "https" || !strings.HasSuffix(u.Host, billHosts) || u.Path != billPath:
+	case err != nil || u.Scheme != "https" || !isPayHost(u.Host) || u.Path != billPath:
 		return a, transport.Query.BadAnswer(path, errors.New("download_url is not of the vendor"))
 	case a.HashType != "SHA1" || len(a.HashValue) != hex.EncodedLen(sha1.Size):
 		return a, transport.Query.BadAnswer(path, fmt.Errorf("hash of type %q with %d digits", a.HashType, len(a.HashValue)))
@@ -113,21 +124,34 @@ func (p *Pay) requestBill(ctx context.Context, path string, query url.Values) (a
 	return a, nil
 }
 
+func isPayHost(host string) bool { return host == payHostBackup || strings.HasSuffix(host, billHosts) }
+
 // gzipMagic begins a compressed file.
 var gzipMagic = []byte{0x1f, 0x8b}
 
 // downloadBill writes the uncompressed bill into the file. It returns reconcile.ErrDamaged unless the announced hash is
 // that of the bill; the vendor documents the hash of the uncompressed bill, and that of the file is accepted as well.
 func (p *Pay) downloadBill(ctx context.Context, a announced, file io.Writer) error {
-	ctx, cancel := context.WithTimeout(ctx, billTimeout)
-	defer cancel()
-	result, err := p.downloads.Get(ctx, a.DownloadURL)
+	var damaged error // of a file that a host has begun to send
+	_, err := p.hosts.attempts(ctx, billTimeout, func(ctx context.Context) error {
+		result, err := p.downloads.Get(ctx, a.DownloadURL)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = result.Response.Body.Close() }()
+		damaged = storeBill(a, result.Response.Body, file)
+		return nil
+	})
 	if err != nil {
 		return callError(transport.Query, billPath, err)
 	}
-	defer func() { _ = result.Response.Body.Close() }()
+	return damaged
+}
+
+// storeBill writes the uncompressed bill into the file and compares its hash.
+func storeBill(a announced, answer io.Reader, file io.Writer) error {
 	whole, plain := sha1.New(), sha1.New()
-	body := io.TeeReader(&cappedReader{result.Response.Body, maxBill}, whole)
+	body := io.TeeReader(&cappedReader{answer, maxBill}, whole)
 	if err := unpack(body, io.MultiWriter(file, plain)); err != nil {
 		return fmt.Errorf("%s: %w: %w", billPath, reconcile.ErrTruncated, transport.WithoutURL(err))
 	}

@@ -123,6 +123,30 @@ func TestFundFlowBill_LeavesFeesOut(t *testing.T) {
 	}, rows)
 }
 
+// Both calls of a bill fail over to the backup host, which may be the host of the download.
+func TestTradeBill_FailsOverToTheBackup(t *testing.T) {
+	t.Parallel()
+	for name, broken := range map[string]string{"the request": tradeBillRoute, "the download": downloadRoute} {
+		for _, at := range []string{host, backupHost} {
+			t.Run(name+" of a file at "+at, func(t *testing.T) {
+				t.Parallel()
+				v := newVendor(t)
+				v.offer(tradeBillRoute, tradeBillOf(), func(answer map[string]string) {
+					answer["download_url"] = "https://" + at + "/v3/billdownload/file?token=t"
+				})
+				for _, route := range []string{tradeBillRoute, downloadRoute} {
+					v.on(atBackup(route), v.routes[route])
+				}
+				v.on(broken, answers(502, "<html>"))
+				var rows []reconcile.Row
+				require.NoError(t, v.pay().TradeBill(t.Context(), "2026-03-14", rowsOf(&rows)))
+				assert.Len(t, rows, 3)
+				assert.Equal(t, 1, v.called(atBackup(broken)))
+			})
+		}
+	}
+}
+
 func TestTradeBill_RefusesBadBills(t *testing.T) {
 	t.Parallel()
 	replaced := func(i int, text string) []string {

@@ -24,6 +24,7 @@ type adminCommands struct {
 	Content    contentCommands    `cmd:"" help:"Banners, tiles and texts." creates:""`
 	Order      orderCommands      `cmd:"" help:"Orders that need an operator."`
 	Difference differenceCommands `cmd:"" help:"Differences that the reconciliation found."`
+	Pepper     pepperCommand      `cmd:"" help:"Count the secrets that need each pepper, during a rotation."`
 }
 
 // openBackOffice opens the shop without serving it, and its back office in the name of the operator. With mustExist it

@@ -205,3 +205,19 @@ func TestAdmin_ContentAndOrders(t *testing.T) {
 	require.Contains(t, c.mustRun("--help"), "Usage: shop admin")
 	c.mustFail("fly", "fly")
 }
+
+// While voucher codes need the previous pepper, the shop does not open without it.
+func TestAdmin_CountsWhatNeedsAPepper(t *testing.T) {
+	c := newCLI(t)
+	t.Setenv("MARQUEE_PEPPER", "the first pepper of tests")
+	c.mustRun("goods", "category", "music", "音乐会员")
+	c.mustRun("goods", "put", "qq", "--category", "music", "--title", "月卡", "--delivery", "code")
+	c.mustRun("goods", "spec", "qq-month", "--goods", "qq", "--name", "月卡", "--price", "15")
+	c.mustRun("goods", "codes", "qq-month", c.file("codes.csv", "num,pass\nA1,x\nA2,y\n"))
+	require.Regexp(t, `^[0-9a-f]{8}\tcurrent\tvoucher codes 2\tcard passwords 0\t`, c.mustRun("pepper"))
+
+	t.Setenv("MARQUEE_PEPPER", "the second pepper of tests")
+	c.mustFail("2 voucher codes are sealed with a pepper that is neither MARQUEE_PEPPER nor", "pepper")
+	t.Setenv("MARQUEE_PEPPER_PREVIOUS", "the first pepper of tests")
+	require.Regexp(t, `\tcurrent\tvoucher codes 0\t.*\n[0-9a-f]{8}\tprevious\tvoucher codes 2\t`, c.mustRun("pepper"))
+}

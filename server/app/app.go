@@ -107,6 +107,9 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 	if err := a.wire(p); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
+	if err := a.goods.CheckPeppers(ctx); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
 	return a, nil
 }
 
@@ -238,6 +241,10 @@ func (a *App) wire(p providers) (err error) {
 	a.wireReconciliation(p)
 	a.purchase.Jobs.Every("purge-accounts", time.Minute, func(ctx context.Context) error {
 		_, _, err := a.store.PurgeAccounts(ctx, cfg.Now(), purgeSteps)
+		return err
+	})
+	a.purchase.Jobs.Every("reseal-codes", time.Minute, func(ctx context.Context) error {
+		_, err := a.goods.ResealCodes(ctx)
 		return err
 	})
 	a.probe = ops.NewProbe(a.db, a.purchase.Jobs, time.Now)
@@ -409,7 +416,7 @@ func (a *App) BackOffice(operator string) (*backoffice.BackOffice, error) {
 		Accounts: a.store, Phones: a.safety, AccountRequests: a.closer, DataCopies: a.exporter, Events: a.journal,
 		Cards: a.issuer, CardCodes: a.cards, Lookup: a.db.Cards(), Goods: a.goods, Content: a.content,
 		Deliveries: a.purchase.Fulfilment, Refunds: a.purchase.Checkout.Refunds, Reconciliation: a.reconciliation,
-		Read: a.db.BackOffice(), Now: a.cfg.Now,
+		Read: a.db.BackOffice(), Pepper: a.peppers, Now: a.cfg.Now,
 	}, operator)
 }
 

@@ -11,6 +11,8 @@ import (
 	"errors"
 	"strings"
 	"time"
+
+	"marquee/server/pepper"
 )
 
 // BackOffice is the back office as one operator uses it.
@@ -21,6 +23,7 @@ type BackOffice struct {
 	Content     *Content
 	Orders      *Orders
 	Differences *Differences
+	Peppers     *Peppers
 }
 
 // Config holds the services and read models that the use cases call.
@@ -40,6 +43,7 @@ type Config struct {
 	Refunds        Refunds
 	Reconciliation Reconciliation
 	Read           ReadModel
+	Pepper         pepper.Ring
 	Now            func() time.Time
 }
 
@@ -49,6 +53,8 @@ type ReadModel interface {
 	CardNumber(ctx context.Context, cardID int64) (string, error)
 	// OrdersToReview lists the orders that need an operator, oldest first.
 	OrdersToReview(ctx context.Context) ([]OrderToReview, error)
+	// PepperUses counts the secrets that need a pepper to be read or checked, by the id of the pepper.
+	PepperUses(ctx context.Context) ([]PepperUse, error)
 }
 
 // New opens the back office for an operator, whose name is recorded in the audit as "admin:<operator>". It returns an
@@ -69,6 +75,7 @@ func New(cfg Config, operator string) (*BackOffice, error) {
 		Goods:       &Goods{service: cfg.Goods, actor: actor},
 		Content:     &Content{service: cfg.Content, now: cfg.Now, actor: actor},
 		Differences: &Differences{service: cfg.Reconciliation, actor: actor},
+		Peppers:     &Peppers{ring: cfg.Pepper, read: cfg.Read},
 		Orders:      &Orders{deliveries: cfg.Deliveries, refunds: cfg.Refunds, read: cfg.Read, actor: actor},
 	}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -31,21 +32,23 @@ func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, ac
 		return 0, err
 	}
 	known := make([]bool, len(codes)) // whether the code at a position is stored, under any accepted pepper
+	var lists []string                // the key of this list under each accepted pepper, the current one first
 	for _, ofPepper := range hashes {
-		list := s.listKey(skuCode, ofPepper)
+		lists = append(lists, s.listKey(skuCode, ofPepper))
+	}
+	for _, ofPepper := range hashes {
 		stored, err := s.store.ImportsOf(ctx, ofPepper)
 		if err != nil {
 			return 0, err
 		}
 		for i, hash := range ofPepper {
 			key, found := stored[string(hash)]
-			if found && key != list {
+			if found && !slices.Contains(lists, key) { // a code keeps the key of its list when it is sealed anew
 				return 0, &CodeError{Line: i + 1, Err: ErrCodeExists}
 			}
 			known[i] = known[i] || found
 		}
 	}
-	list := s.listKey(skuCode, hashes[0])
 	var left []int // positions of the codes that are not stored yet
 	for i, stored := range known {
 		if !stored {
@@ -59,7 +62,7 @@ func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, ac
 			}
 		}
 		batch := left[:min(ImportBatch, len(left))]
-		if err := s.addBatch(ctx, skuCode, list, codes, batch, actor); err != nil {
+		if err := s.addBatch(ctx, skuCode, lists[0], codes, batch, actor); err != nil {
 			return added, err
 		}
 		added, left = added+len(batch), left[len(batch):]

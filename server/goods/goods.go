@@ -135,7 +135,9 @@ type Code struct{ Num, Pass string }
 type SealedCode struct {
 	Sealed []byte // id of the pepper, nonce and AES-256-GCM ciphertext, bound to the id of the specification
 	Hash   []byte // id of the pepper and HMAC-SHA-256 of the code, by which a duplicate is found
-	Import string // the list that the code was added with (Service.AddCodes)
+	// OtherHashes are the hashes under the accepted peppers that are not the current one. They are not stored.
+	OtherHashes [][]byte
+	Import      string // the list that the code was added with (Service.AddCodes)
 }
 
 // Stock changes stock and codes inside a transaction. An order holds at most one specification.

@@ -50,11 +50,14 @@ type Repository interface {
 	SetStock(skuID int64, stock int) error
 	// ReservedPieces counts the pieces that unpaid orders hold and that paid orders wait for.
 	ReservedPieces(skuID int64) (int, error)
-	// AddCode adds a code to the stock. It returns ErrCodeExists if a code with the hash is stored.
+	// AddCode adds a code to the stock. It returns ErrCodeExists if a code with the hash, or with one of OtherHashes, is
+	// stored.
 	AddCode(skuID int64, c SealedCode, now time.Time) error
 	// WithdrawCode removes a code. It returns ErrCodeGiven if a buyer has it, and ErrCodeNotFound if it is not stored
 	// or was withdrawn before.
 	WithdrawCode(hash []byte, now time.Time) error
+	// ResealCode replaces how a code is sealed and hashed, and nothing else of it, whatever its state.
+	ResealCode(id int64, c SealedCode) error
 }
 
 // Store reads and writes goods.
@@ -72,6 +75,11 @@ type Store interface {
 	Goods(ctx context.Context, id int64) (Goods, []SKU, error)
 	// CodesOf returns the codes that were given to the order, sorted by id, and the specification that they belong to.
 	CodesOf(ctx context.Context, orderNo string) (skuID int64, codes []SealedCode, err error)
+	// CodesOfPepper returns codes in every state, sorted by id, that are sealed with the pepper whose id is the prefix
+	// and have an id above after: limit codes at most.
+	CodesOfPepper(ctx context.Context, prefix []byte, after int64, limit int) ([]StoredCode, error)
+	// CodesOfOtherPeppers counts the codes that are sealed with a pepper that none of the prefixes names.
+	CodesOfOtherPeppers(ctx context.Context, prefixes [][]byte) (int, error)
 }
 
 // Service lists goods for buyers and edits them for the back office.
@@ -174,8 +182,10 @@ func (s *Service) sealCode(skuID int64, c Code) SealedCode {
 	seal := s.keys[current.ID()].seal
 	nonce := make([]byte, seal.NonceSize(), seal.NonceSize()+len(plain)+seal.Overhead())
 	_, _ = rand.Read(nonce) // rand.Read never returns an error
+	hashes := s.hashes(c)
 	return SealedCode{
-		Sealed: current.Prefix(seal.Seal(nonce, nonce, plain, associatedData(skuID))), Hash: s.hashes(c)[0],
+		Sealed: current.Prefix(seal.Seal(nonce, nonce, plain, associatedData(skuID))),
+		Hash:   hashes[0], OtherHashes: hashes[1:],
 	}
 }
 

@@ -45,3 +45,18 @@ func (b *BackOffice) OrdersToReview(ctx context.Context) ([]backoffice.OrderToRe
 	}
 	return orders, err
 }
+
+// PepperUses implements backoffice.ReadModel. It reads whole tables.
+func (b *BackOffice) PepperUses(ctx context.Context) ([]backoffice.PepperUse, error) {
+	scan := func(row scanner) (u backoffice.PepperUse, err error) {
+		return u, row.Scan(&u.KeyID, &u.VoucherCodes, &u.CardPasswords, &u.Coupons, &u.PaymentPasswords)
+	}
+	return queryAll(ctx, b.db, scan, `SELECT keyid, sum(codes), sum(cards), sum(coupons), sum(passwords) FROM (
+		SELECT lower(hex(substr(sealed, 1, 4))) keyid, 1 codes, 0 cards, 0 coupons, 0 passwords FROM goods_codes
+		UNION ALL SELECT lower(hex(substr(password, 1, 4))), 0, 1, 0, 0 FROM cards WHERE merged_into IS NULL
+		UNION ALL SELECT lower(hex(substr(coupon, 1, 4))), 0, 0, 1, 0 FROM cards
+			WHERE merged_into IS NULL AND coupon IS NOT NULL
+		UNION ALL SELECT substr(password_hash, instr(password_hash, 'keyid=') + 6, 8), 0, 0, 0, 1 FROM users
+			WHERE password_hash <> '')
+		GROUP BY keyid ORDER BY keyid`)
+}

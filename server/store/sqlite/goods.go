@@ -115,6 +115,24 @@ func (s *Goods) CodesOf(ctx context.Context, orderNo string) (sku int64, codes [
 	return sku, codes, err
 }
 
+// CodesOfPepper implements goods.Store.
+func (s *Goods) CodesOfPepper(ctx context.Context, prefix []byte, after int64, limit int) ([]goods.StoredCode, error) {
+	return queryAll(ctx, s.db, func(row scanner) (c goods.StoredCode, err error) {
+		return c, row.Scan(&c.ID, &c.SKUID, &c.Sealed, &c.Hash, &c.Import)
+	}, `SELECT id, sku_id, sealed, hash, import FROM goods_codes WHERE substr(sealed, 1, 4) = ? AND id > ?
+		ORDER BY id LIMIT ?`, prefix, after, limit)
+}
+
+// CodesOfOtherPeppers implements goods.Store.
+func (s *Goods) CodesOfOtherPeppers(ctx context.Context, prefixes [][]byte) (int, error) {
+	args := make([]any, len(prefixes))
+	for i, prefix := range prefixes {
+		args[i] = prefix
+	}
+	return queryOne(ctx, s.db, scanValue[int], nil, `SELECT count(*) FROM goods_codes WHERE substr(sealed, 1, 4)
+		NOT IN (`+strings.TrimSuffix(strings.Repeat("?, ", len(prefixes)), ", ")+`)`, args...)
+}
+
 // Offer implements order.Store. It returns goods.ErrGoodsNotFound for an unknown specification.
 func (s *Orders) Offer(ctx context.Context, skuID int64) (goods.Offer, error) {
 	return queryOne(ctx, s.from, scanOffer, goods.ErrGoodsNotFound, offerQuery+`WHERE k.id = ?`, skuID)

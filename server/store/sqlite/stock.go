@@ -9,6 +9,15 @@ import (
 
 // AddCode implements goods.Repository.
 func (w goodsRepo) AddCode(skuID int64, c goods.SealedCode, now time.Time) error {
+	for _, hash := range c.OtherHashes {
+		stored, err := txQueryAll(w.writeTx, scanValue[int64], `SELECT id FROM goods_codes WHERE hash = ?`, hash)
+		if err != nil {
+			return fmt.Errorf("sqlite: add code: %w", err)
+		}
+		if len(stored) > 0 {
+			return goods.ErrCodeExists
+		}
+	}
 	_, err := w.exec(`INSERT INTO goods_codes (sku_id, sealed, hash, import, state, changed_at)
 		VALUES (?, ?, ?, ?, 'free', ?)`, skuID, c.Sealed, c.Hash, c.Import, toEpoch(now))
 	if IsUnique(err) {
@@ -45,6 +54,12 @@ func (w goodsRepo) WithdrawCode(hash []byte, now time.Time) error {
 		return nil // a held code is not counted in the stock
 	}
 	_, err = w.exec(`UPDATE goods_skus SET stock = stock - 1 WHERE id = ?`, found[0].sku)
+	return err
+}
+
+// ResealCode implements goods.Repository.
+func (w goodsRepo) ResealCode(id int64, c goods.SealedCode) error {
+	_, err := w.exec(`UPDATE goods_codes SET sealed = ?, hash = ? WHERE id = ?`, c.Sealed, c.Hash, id)
 	return err
 }
 

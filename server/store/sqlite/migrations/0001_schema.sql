@@ -437,9 +437,11 @@ CREATE TABLE goods_codes (
   CHECK ((state IN ('held', 'given')) = (order_no IS NOT NULL))
 ) STRICT;
 CREATE INDEX goods_codes_free ON goods_codes (sku_id, id) WHERE state = 'free';
+CREATE INDEX goods_codes_of_pepper ON goods_codes (substr(sealed, 1, 4), id);
 CREATE INDEX goods_codes_of_order ON goods_codes (order_no) WHERE order_no IS NOT NULL;
 -- +goose StatementBegin
-CREATE TRIGGER goods_codes_given_stay BEFORE UPDATE ON goods_codes WHEN OLD.state = 'given'
+CREATE TRIGGER goods_codes_given_stay BEFORE UPDATE OF id, sku_id, import, state, order_no, changed_at ON goods_codes
+WHEN OLD.state = 'given' -- only sealed and hash change, when the pepper does
 BEGIN SELECT RAISE(ABORT, 'a code is given once'); END;
 -- +goose StatementEnd
 -- +goose StatementBegin

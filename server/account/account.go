@@ -16,12 +16,18 @@ type User struct {
 	HasPassword bool   // a payment password is set
 	CreatedAt   time.Time
 
-	// PhoneProvenAt is when a code sent to the phone was last entered.
+	// PhoneProvenAt is when a code sent to the phone was last entered to log in, or to change or remove the phone.
 	PhoneProvenAt time.Time
 }
 
 // Dormant reports whether the phone may have been given to another person since it was last proven.
 func (u User) Dormant(now time.Time) bool { return now.Sub(u.PhoneProvenAt) > DormantAfter }
+
+// Confirms reports whether an identity that the account has had since a time is a proof of its owner: a code was entered
+// after it was bound, or every session that could have bound it has ended. A stolen session can bind an identity.
+func (u User) Confirms(boundAt, now time.Time) bool {
+	return !boundAt.After(u.PhoneProvenAt) || now.Sub(boundAt) >= SessionLife
+}
 
 // Login is the result of a successful login.
 type Login struct {

@@ -12,10 +12,13 @@ import (
 // IdentityStore keeps which messaging-app identity belongs to which buyer, and the hashes of one-use proofs.
 type IdentityStore interface {
 	// BindIdentity binds an identity to a buyer and records the event if it was not bound to that buyer before. It
-	// returns ErrIdentityTaken if another buyer has the identity. Binding it again makes it the latest.
+	// returns ErrIdentityTaken if another buyer has the identity. Binding it again makes it the latest, and leaves the
+	// time of IdentityBoundAt.
 	BindIdentity(ctx context.Context, openID string, userID int64, e Event) (bound bool, err error)
 	// IdentityUser returns the buyer of an identity, 0 if it is not bound.
 	IdentityUser(ctx context.Context, openID string) (userID int64, err error)
+	// IdentityBoundAt returns when the identity was bound, and ErrOpenIDUnproven if it is not bound to the buyer.
+	IdentityBoundAt(ctx context.Context, openID string, userID int64) (time.Time, error)
 	// OpenID returns the identity that the buyer bound last, "" without one.
 	OpenID(ctx context.Context, userID int64) (string, error)
 
@@ -69,8 +72,8 @@ type Identity struct {
 }
 
 // FinishOAuth exchanges the code for an identity and returns a one-use proof of it. It binds the identity to the buyer
-// of the session, if this session began the login and was not opened by a link. An identity that is not bound here can
-// be bound by BindPhone, which asks for the phone. FinishOAuth returns ErrOAuthState, ErrOAuthCode, ErrLoginRequired for
+// of the session, if this session began the login and was not opened by a link, and if the account has a phone and no
+// other identity. An identity that is not bound here can be bound by BindPhone, which asks for the phone. FinishOAuth returns ErrOAuthState, ErrOAuthCode, ErrLoginRequired for
 // a token that is not live, or ErrIdentityTaken if another buyer has the identity.
 func (s *Service) FinishOAuth(ctx context.Context, r OAuthReturn) (id Identity, err error) {
 	var user User
@@ -91,10 +94,9 @@ func (s *Service) FinishOAuth(ctx context.Context, r OAuthReturn) (id Identity, 
 		return id, fmt.Errorf("exchange the OAuth code: %w", err)
 	}
 	if began && method != ByLink {
-		if err := s.bindIdentity(ctx, id.OpenID, user.ID); err != nil {
+		if id.Bound, err = s.bindFirst(ctx, id.OpenID, user); err != nil {
 			return Identity{}, err
 		}
-		id.Bound = true
 	}
 	id.Proof, err = s.newProof(ctx, id.OpenID)
 	return id, err
@@ -103,6 +105,25 @@ func (s *Service) FinishOAuth(ctx context.Context, r OAuthReturn) (id Identity, 
 // sealed reports whether the state and the seal are those of a login that the session began; "" is no session.
 func (r OAuthReturn) sealed(token string) bool {
 	return r.State != "" && subtle.ConstantTimeCompare([]byte(r.Seal), []byte(oauthSeal(r.State, token))) == 1
+}
+
+// bindFirst binds an identity if the account has a phone and no other identity. It reports whether the account has it.
+func (s *Service) bindFirst(ctx context.Context, openID string, u User) (bool, error) {
+	owner, err := s.identities.IdentityUser(ctx, openID)
+	if err != nil {
+		return false, fmt.Errorf("find the buyer of the identity: %w", err)
+	}
+	if owner == 0 {
+		other, err := s.OpenID(ctx, u.ID)
+		if err != nil {
+			return false, fmt.Errorf("find the identity of the buyer: %w", err)
+		}
+		if other != "" || u.Phone == "" {
+			return false, nil
+		}
+	}
+	err = s.bindIdentity(ctx, openID, u.ID)
+	return err == nil, err
 }
 
 // bindIdentity binds an identity, and records that it was bound or refused.

@@ -9,11 +9,12 @@ import (
 // SafetyStore changes how the buyer of an account proves to be its owner. Each call is one transaction that records the
 // event with the change.
 type SafetyStore interface {
-	// SetPhone gives the account a phone and ends its sessions except the one with the hash keep. A dormant account that
-	// has the phone loses it. SetPhone returns ErrPhoneTaken if another account has the phone.
+	// SetPhone gives the account a phone, ends its sessions except the one with the hash keep, and removes the identities
+	// that User.Confirms refuses. A dormant account that has the phone loses it. SetPhone returns ErrPhoneTaken if another account has the phone.
 	SetPhone(ctx context.Context, userID int64, phone string, keep []byte, e Event) error
 	// ReleasePhone takes the phone off the account, whose next owner gets a new account, and ends the sessions except
-	// the one with the hash keep. It returns ErrPhoneMissing if the account does not have the phone.
+	// the one with the hash keep. With keep, the buyer has entered a code, which is saved as the time of the last proof.
+	// It returns ErrPhoneMissing if the account does not have the phone.
 	ReleasePhone(ctx context.Context, userID int64, phone string, keep []byte, e Event) error
 	// UnbindIdentities removes all identities of the account and ends its sessions except the one with the hash keep. It
 	// returns ErrOpenIDUnproven if there is none.
@@ -74,16 +75,21 @@ func (s *Safety) Reauthenticate(ctx context.Context, u User, purpose Purpose, r 
 		}
 		return s.codes.use(ctx, u.Phone, r.Code, purpose)
 	}
-	return s.proveIdentity(ctx, u.ID, r)
+	return s.proveIdentity(ctx, u, r)
 }
 
-// proveIdentity checks that the proof is of an identity of the account, and uses it up.
-func (s *Safety) proveIdentity(ctx context.Context, userID int64, r Reauth) error {
+// proveIdentity checks that the proof is of a confirmed identity of the account, and uses it up. It returns
+// ErrIdentityUnconfirmed for an identity that User.Confirms refuses.
+func (s *Safety) proveIdentity(ctx context.Context, u User, r Reauth) error {
 	if r.OpenID == "" || r.Proof == "" {
 		return ErrReauthRequired
 	}
-	if err := s.OwnsOpenID(ctx, userID, r.OpenID); err != nil {
+	boundAt, err := s.identities.IdentityBoundAt(ctx, r.OpenID, u.ID)
+	if err != nil {
 		return err
+	}
+	if !u.Confirms(boundAt, s.now()) {
+		return ErrIdentityUnconfirmed
 	}
 	return s.identities.UseProof(ctx, hashToken(r.Proof), r.OpenID, s.now())
 }
@@ -96,7 +102,7 @@ type ChangePhone struct {
 
 // ChangePhone gives the account another phone, or its first one. An account with a phone proves itself by the code sent
 // to the present phone, or, if that phone is lost, by payment password and identity together. An account without a phone
-// proves itself by its identity. All other sessions end. ChangePhone returns ErrPhoneSame, ErrPhoneTaken,
+// proves itself by its identity. All other sessions and the unconfirmed identities end. ChangePhone returns ErrPhoneSame, ErrPhoneTaken,
 // ErrReauthRequired and the errors of codes, passwords and proofs.
 func (s *Safety) ChangePhone(ctx context.Context, u User, token string, c ChangePhone) error {
 	if !phoneShape.MatchString(c.Phone) {
@@ -133,7 +139,7 @@ func (s *Safety) proveOwner(ctx context.Context, u User, r Reauth) error {
 			return err
 		}
 	}
-	return s.proveIdentity(ctx, u.ID, r)
+	return s.proveIdentity(ctx, u, r)
 }
 
 // UnbindPhone takes the phone off the account after the code sent to it. The account must have an identity, because it

@@ -229,7 +229,8 @@ func (l login) startOAuth(_ context.Context, r *request) (any, error) {
 }
 
 // finishOAuth answers /Login/getopenid: the identity behind an OAuth code, with a proof for one use. With the token of
-// the session that started the login the identity is bound to its buyer, unless a link opened the session. Errors:
+// the session that started the login the identity is bound to its buyer, if the account has a phone and no other
+// identity, unless a link opened the session. Errors:
 // oauth_code_invalid, oauth_state_invalid, login_required, identity_taken.
 func (l login) finishOAuth(ctx context.Context, r *request) (any, error) {
 	back := account.OAuthReturn{

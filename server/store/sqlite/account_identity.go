@@ -22,11 +22,11 @@ func (a *Accounts) BindIdentity(ctx context.Context, openID string, userID int64
 			if owners[0] != userID {
 				return account.ErrIdentityTaken
 			}
-			_, err := w.exec(`UPDATE wx_identities SET bound_at = ? WHERE openid = ?`, e.At.Unix(), openID)
+			_, err := w.exec(`UPDATE wx_identities SET used_at = ? WHERE openid = ?`, e.At.Unix(), openID)
 			return err
 		}
-		res, err := w.exec(`INSERT INTO wx_identities (openid, user_id, bound_at)
-			SELECT ?, id, ? FROM users WHERE id = ? AND closed_at = 0`, openID, e.At.Unix(), userID)
+		res, err := w.exec(`INSERT INTO wx_identities (openid, user_id, bound_at, used_at)
+			SELECT ?1, id, ?2, ?2 FROM users WHERE id = ?3 AND closed_at = 0`, openID, e.At.Unix(), userID)
 		if err != nil {
 			return err
 		}
@@ -48,11 +48,18 @@ func (a *Accounts) IdentityUser(ctx context.Context, openID string) (int64, erro
 	return id, err
 }
 
+// IdentityBoundAt returns when the buyer bound the identity, and account.ErrOpenIDUnproven if it is not the buyer's.
+func (a *Accounts) IdentityBoundAt(ctx context.Context, openID string, userID int64) (time.Time, error) {
+	at, err := queryOne(ctx, a.db, scanValue[int64], account.ErrOpenIDUnproven,
+		`SELECT bound_at FROM wx_identities WHERE openid = ? AND user_id = ?`, openID, userID)
+	return time.Unix(at, 0), err
+}
+
 // OpenID returns the identity that the buyer bound last, "" without one.
 func (a *Accounts) OpenID(ctx context.Context, userID int64) (string, error) {
 	var openID string
 	err := a.db.Read().QueryRowContext(ctx,
-		`SELECT openid FROM wx_identities WHERE user_id = ? ORDER BY bound_at DESC, openid LIMIT 1`, userID).Scan(&openID)
+		`SELECT openid FROM wx_identities WHERE user_id = ? ORDER BY used_at DESC, openid LIMIT 1`, userID).Scan(&openID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}

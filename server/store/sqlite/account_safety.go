@@ -7,7 +7,8 @@ import (
 	"marquee/server/account"
 )
 
-// SetPhone gives the account a phone, which a dormant account loses by it.
+// SetPhone gives the account a phone, which a dormant account loses by it, and removes the identities that are not
+// confirmed.
 func (a *Accounts) SetPhone(ctx context.Context, userID int64, phone string, keep []byte, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		owners, err := txQueryAll(w, scanUser, `SELECT `+userColumns+` FROM users WHERE phone = ? AND id <> ?`, phone, userID)
@@ -23,6 +24,12 @@ func (a *Accounts) SetPhone(ctx context.Context, userID int64, phone string, kee
 			if err := releasePhone(w, owner.ID, phone, nil, lost); err != nil {
 				return err
 			}
+		}
+		// The condition is that of account.User.Confirms, with the last proof before this one.
+		if _, err := w.exec(`DELETE FROM wx_identities WHERE user_id = ?1 AND bound_at > ?2
+			AND bound_at > (SELECT phone_proven_at FROM users WHERE id = ?1)`,
+			userID, e.At.Add(-account.SessionLife).Unix()); err != nil {
+			return err
 		}
 		res, err := w.exec(`UPDATE users SET phone = ?, phone_proven_at = ? WHERE id = ? AND closed_at = 0`,
 			phone, e.At.Unix(), userID)
@@ -45,7 +52,8 @@ func (a *Accounts) ReleasePhone(ctx context.Context, userID int64, phone string,
 }
 
 func releasePhone(w *writeTx, userID int64, phone string, keep []byte, e account.Event) error {
-	res, err := w.exec(`UPDATE users SET phone = NULL WHERE id = ? AND phone = ?`, userID, phone)
+	res, err := w.exec(`UPDATE users SET phone = NULL, phone_proven_at = CASE WHEN ?1 THEN ?2 ELSE phone_proven_at END
+		WHERE id = ?3 AND phone = ?4`, keep != nil, e.At.Unix(), userID, phone)
 	if err != nil {
 		return err
 	}

@@ -409,6 +409,24 @@ func phones(t *testing.T, s AccountStores) {
 	require.ErrorIs(t, s.ReleasePhone(ctx, a.ID, first, nil, at(91)), account.ErrPhoneMissing)
 	require.NoError(t, s.ReleasePhone(ctx, a.ID, second, nil, at(91)))
 
+	removed, err := s.User(ctx, a.ID)
+	require.NoError(t, err)
+	require.True(t, at(91).At.Equal(removed.PhoneProvenAt), "an operator releases a phone without a proof")
+
+	for openID, day := range map[string]int{"old": 89, "confirmed": 91, "young": 92} {
+		_, err = s.BindIdentity(ctx, openID, a.ID, at(day))
+		require.NoError(t, err)
+	}
+	require.NoError(t, s.SetPhone(ctx, a.ID, second, nil, at(93)))
+	for openID, want := range map[string]int64{"old": a.ID, "confirmed": a.ID, "young": 0} {
+		owner, err := s.IdentityUser(ctx, openID)
+		require.NoError(t, err)
+		require.Equal(t, want, owner, openID)
+	}
+	require.NoError(t, s.ReleasePhone(ctx, a.ID, second, hashOf("here"), at(94)))
+	removed, err = s.User(ctx, a.ID)
+	require.NoError(t, err)
+	require.True(t, at(94).At.Equal(removed.PhoneProvenAt), "the buyer has entered a code")
 	_, err = s.BindIdentity(ctx, "o1", a.ID, at(0))
 	require.NoError(t, err)
 	require.NoError(t, s.UnbindIdentities(ctx, a.ID, nil, at(91)))

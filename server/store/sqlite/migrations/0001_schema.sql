@@ -46,9 +46,10 @@ CREATE INDEX password_tries_of_user ON password_tries (user_id);
 CREATE TABLE wx_identities (
   openid   TEXT    NOT NULL PRIMARY KEY,
   user_id  INTEGER NOT NULL REFERENCES users (id),
-  bound_at INTEGER NOT NULL
+  bound_at INTEGER NOT NULL, -- when the account got it
+  used_at  INTEGER NOT NULL  -- when a session of the account last proved it
 ) STRICT;
-CREATE INDEX wx_identities_user ON wx_identities (user_id, bound_at);
+CREATE INDEX wx_identities_user ON wx_identities (user_id, used_at);
 
 CREATE TABLE sessions (
   token_hash BLOB    NOT NULL PRIMARY KEY,

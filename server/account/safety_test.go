@@ -1,0 +1,150 @@
+package account_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"marquee/server/account"
+)
+
+// user returns the buyer of the session.
+func (r *rig) user(t *testing.T, token string) account.User {
+	t.Helper()
+	u, err := r.Session(t.Context(), token)
+	require.NoError(t, err)
+	return u
+}
+
+// newPhoneCode sends a code for a new phone after the wait between two codes, and returns it.
+func (r *rig) newPhoneCode(t *testing.T, phone string) string {
+	t.Helper()
+	r.advance(time.Minute)
+	require.NoError(t, r.safety.SendNewPhoneCode(t.Context(), phone, home))
+	return r.code(phone)
+}
+
+// safetyCode sends a code to the buyer's own phone after the wait between two codes, and returns it.
+func (r *rig) safetyCode(t *testing.T, u account.User) string {
+	t.Helper()
+	r.advance(time.Minute)
+	require.NoError(t, r.safety.SendOwnCode(t.Context(), u.ID, account.ForSafety, home))
+	return r.code(u.Phone)
+}
+
+// A stolen session binds the thief's identity, and the thief knows the payment password. The identity opens no way to
+// the thief's phone, neither from this session nor from one that the identity opened.
+func TestChangePhone_AnIdentityBoundByAStolenSessionIsNoProof(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	r := newRig(t)
+	r.withPassword(t, alice)
+	stolen := r.loginAgain(t, alice)
+	r.advance(time.Hour)
+	id, err := r.identify(t, "code-a", stolen.Token)
+	require.NoError(t, err)
+	require.True(t, id.Bound, "the app can be used for payments")
+	r.advance(time.Minute)
+	_, proof := r.proof(t, "code-a")
+	own, err := r.QuickLogin(ctx, id.OpenID, proof)
+	require.NoError(t, err)
+
+	for _, token := range []string{stolen.Token, own.Token} {
+		id, err := r.identify(t, "code-a", token)
+		require.NoError(t, err)
+		u := r.user(t, token)
+		change := account.ChangePhone{Phone: bob, Code: r.newPhoneCode(t, bob), Reauth: account.Reauth{
+			OpenID: id.OpenID, Proof: id.Proof, Password: right,
+		}}
+		require.ErrorIs(t, r.safety.ChangePhone(ctx, u, token, change), account.ErrIdentityUnconfirmed)
+	}
+
+	// The owner changes the phone by code, and the thief's identity and sessions end.
+	owner := stolen.Token // of which the owner has the original
+	u := r.user(t, owner)
+	require.NoError(t, r.safety.ChangePhone(ctx, u, owner, account.ChangePhone{
+		Phone: bob, Code: r.newPhoneCode(t, bob), Reauth: account.Reauth{Code: r.safetyCode(t, u)},
+	}))
+	require.ErrorIs(t, r.OwnsOpenID(ctx, u.ID, id.OpenID), account.ErrOpenIDUnproven)
+	_, err = r.Session(ctx, own.Token)
+	require.ErrorIs(t, err, account.ErrLoginRequired)
+}
+
+func TestChangePhone_AnIdentityIsAProofAfterACodeOrAfterThirtyDays(t *testing.T) {
+	t.Parallel()
+	for name, confirm := range map[string]func(r *rig) account.Login{
+		"login by code": func(r *rig) account.Login { return r.loginAgain(t, alice) },
+		"the life of a session": func(r *rig) account.Login {
+			r.advance(account.SessionLife)
+			openID, proof := r.proof(t, "code-a")
+			l, err := r.QuickLogin(t.Context(), openID, proof)
+			require.NoError(t, err)
+			return l
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			r.withPassword(t, alice)
+			first := r.loginAgain(t, alice)
+			r.advance(time.Second)
+			_, err := r.identify(t, "code-a", first.Token)
+			require.NoError(t, err)
+			l := confirm(r)
+			id, err := r.identify(t, "code-a", l.Token)
+			require.NoError(t, err)
+			u := r.user(t, l.Token)
+			require.NoError(t, r.safety.ChangePhone(t.Context(), u, l.Token, account.ChangePhone{
+				Phone: bob, Code: r.newPhoneCode(t, bob),
+				Reauth: account.Reauth{OpenID: id.OpenID, Proof: id.Proof, Password: right},
+			}))
+			require.NoError(t, r.OwnsOpenID(t.Context(), u.ID, id.OpenID), "a confirmed identity stays")
+		})
+	}
+}
+
+// The code for the removal of the phone confirms the identity, which is then the only way into the account.
+func TestUnbindPhone_LeavesAnIdentityThatIsAProof(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	r := newRig(t)
+	l := r.login(t, alice)
+	r.advance(time.Hour)
+	_, err := r.identify(t, "code-a", l.Token)
+	require.NoError(t, err)
+	u := r.user(t, l.Token)
+	require.NoError(t, r.safety.UnbindPhone(ctx, u, l.Token, r.safetyCode(t, u)))
+
+	id, err := r.identify(t, "code-b", l.Token)
+	require.NoError(t, err)
+	require.False(t, id.Bound, "a further identity needs a code to the phone")
+	id, err = r.identify(t, "code-a", l.Token)
+	require.NoError(t, err)
+	require.NoError(t, r.safety.ChangePhone(ctx, r.user(t, l.Token), l.Token, account.ChangePhone{
+		Phone: bob, Code: r.newPhoneCode(t, bob), Reauth: account.Reauth{OpenID: id.OpenID, Proof: id.Proof},
+	}))
+	require.Equal(t, bob, r.user(t, l.Token).Phone)
+}
+
+// A session binds the first identity only. A further one is bound with a code to the phone.
+func TestFinishOAuth_AFurtherIdentityNeedsThePhone(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	l := r.login(t, alice)
+	id, err := r.identify(t, "code-a", l.Token)
+	require.NoError(t, err)
+	require.True(t, id.Bound)
+	id, err = r.identify(t, "code-b", l.Token)
+	require.NoError(t, err)
+	require.False(t, id.Bound)
+	require.ErrorIs(t, r.OwnsOpenID(t.Context(), l.UserID, id.OpenID), account.ErrOpenIDUnproven)
+	r.advance(time.Minute)
+	require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
+	_, err = r.BindPhone(t.Context(), alice, r.code(alice), id.OpenID, id.Proof)
+	require.NoError(t, err)
+	require.NoError(t, r.OwnsOpenID(t.Context(), l.UserID, id.OpenID))
+	again, err := r.identify(t, "code-a", l.Token)
+	require.NoError(t, err)
+	require.True(t, again.Bound, "the first one stays")
+}

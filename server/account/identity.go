@@ -27,7 +27,7 @@ type IdentityStore interface {
 	// otherwise.
 	UseDevice(ctx context.Context, openID string, hash, fresh []byte, since time.Time) (userID int64, err error)
 
-	// AddProof saves a proof of a subject: an identity, or what phoneSubject and linkSubject return.
+	// AddProof saves a proof of a subject: an identity, or what phoneSubject and LinkSubject return.
 	AddProof(ctx context.Context, hash []byte, subject string, expires time.Time) error
 	// CheckProof returns ErrOpenIDUnproven unless the proof is valid for the subject.
 	CheckProof(ctx context.Context, hash []byte, subject string, now time.Time) error

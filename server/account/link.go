@@ -16,7 +16,7 @@ var linkShape = regexp.MustCompile(`^([1-9][0-9]{0,17})\.[A-Za-z0-9_-]{43}$`)
 // a page of the shop. It is valid once and for LinkLife. A session token itself is never part of a link.
 func (s *Service) LinkCode(ctx context.Context, userID int64) (string, error) {
 	code := fmt.Sprintf("%d.%s", userID, newToken())
-	err := s.identities.AddProof(ctx, hashToken(code), linkSubject(userID), s.now().Add(LinkLife))
+	err := s.identities.AddProof(ctx, hashToken(code), LinkSubject(userID), s.now().Add(LinkLife))
 	if err != nil {
 		return "", fmt.Errorf("save the code of a link: %w", err)
 	}
@@ -34,7 +34,7 @@ func (s *Service) LinkLogin(ctx context.Context, code string) (Login, error) {
 	if err != nil {
 		return Login{}, ErrLinkCode
 	}
-	err = s.identities.UseProof(ctx, hashToken(code), linkSubject(userID), s.now())
+	err = s.identities.UseProof(ctx, hashToken(code), LinkSubject(userID), s.now())
 	if errors.Is(err, ErrOpenIDUnproven) {
 		return Login{}, ErrLinkCode
 	}
@@ -50,4 +50,5 @@ func (s *Service) LinkLogin(ctx context.Context, code string) (Login, error) {
 	return login, err
 }
 
-func linkSubject(userID int64) string { return "link:" + strconv.FormatInt(userID, 10) }
+// LinkSubject is the subject of a proof that is the code of a link of the buyer.
+func LinkSubject(userID int64) string { return "link:" + strconv.FormatInt(userID, 10) }

@@ -107,13 +107,16 @@ func (a *Accounts) RevokeSession(
 	return live, err
 }
 
-// endSessions deletes the sessions of a buyer except the one with the hash keep; nil keeps none. It also forgets the
-// buyer's devices.
+// endSessions deletes the sessions of a buyer except the one with the hash keep; nil keeps none. It also deletes the
+// codes of links, which would open further sessions, and forgets the buyer's devices.
 func endSessions(w *writeTx, userID int64, keep []byte) error {
 	if keep == nil {
 		keep = []byte("none") // a comparison with NULL selects nothing
 	}
 	if _, err := w.exec(`DELETE FROM sessions WHERE user_id = ? AND token_hash <> ?`, userID, keep); err != nil {
+		return err
+	}
+	if _, err := w.exec(`DELETE FROM proofs WHERE subject = ?`, account.LinkSubject(userID)); err != nil {
 		return err
 	}
 	_, err := w.exec(`DELETE FROM known_devices WHERE user_id = ?`, userID)

@@ -129,7 +129,7 @@ func (w closingRepo) Close(userID int64, e account.Event) error {
 		return err
 	}
 	if _, err := w.exec(`DELETE FROM proofs WHERE subject IN (SELECT openid FROM wx_identities WHERE user_id = ?)
-		OR subject = ? OR subject = ?`, userID, "phone:"+open[0].phone.String, fmt.Sprintf("link:%d", userID)); err != nil {
+		OR subject = ?`, userID, "phone:"+open[0].phone.String); err != nil {
 		return err
 	}
 	if _, err := w.exec(`DELETE FROM wx_identities WHERE user_id = ?`, userID); err != nil {

@@ -390,12 +390,19 @@ func phones(t *testing.T, s AccountStores) {
 	for _, token := range []string{"here", "elsewhere"} {
 		require.NoError(t, s.AddSession(ctx, hourLong(token, a.ID), loggedIn(a.ID)))
 	}
+	for _, u := range []account.User{a, b} {
+		require.NoError(t, s.AddProof(ctx, hashOf(u.Phone), account.LinkSubject(u.ID), noon.Add(account.LinkLife)))
+	}
 	require.ErrorIs(t, s.SetPhone(ctx, a.ID, second, hashOf("here"), at(1)), account.ErrPhoneTaken)
+	require.NoError(t, s.CheckProof(ctx, hashOf(first), account.LinkSubject(a.ID), noon), "nothing has changed")
 	require.NoError(t, s.SetPhone(ctx, a.ID, "13800000003", hashOf("here"), at(1)))
 	_, _, err = s.SessionUser(ctx, hashOf("here"), noon)
 	require.NoError(t, err)
 	_, _, err = s.SessionUser(ctx, hashOf("elsewhere"), noon)
 	require.ErrorIs(t, err, account.ErrLoginRequired)
+	require.ErrorIs(t, s.CheckProof(ctx, hashOf(first), account.LinkSubject(a.ID), noon), account.ErrOpenIDUnproven,
+		"the code of a link would open a further session")
+	require.NoError(t, s.CheckProof(ctx, hashOf(second), account.LinkSubject(b.ID), noon), "of another buyer")
 	fresh, err := s.EnsureUser(ctx, first, noon)
 	require.NoError(t, err)
 	require.NotEqual(t, a.ID, fresh.ID, "a number that was given up opens a new account")

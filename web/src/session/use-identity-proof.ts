@@ -5,6 +5,7 @@ import { fetchIdentity } from './use-identity';
 /**
  * A proof of the identity in the messaging app, for a change that asks for one. `prove` opens the messaging app's OAuth
  * page, which returns to this page; `identity` then holds the proof, which is valid once and for ten minutes.
+ * `forget` drops a proof that may be used up.
  */
 export function useIdentityProof(failed: (failure: unknown) => void) {
   const [returned] = useState(() => oauthReturn(window.location.search));
@@ -20,5 +21,6 @@ export function useIdentityProof(failed: (failure: unknown) => void) {
     window.history.replaceState(window.history.state, '', withoutOAuth(window.location.href));
     finishOAuth(returned.code, returned.state).then(setIdentity, (failure) => onFailure.current(failure));
   }, [returned]);
-  return { identity, prove: () => fetchIdentity().catch((failure) => onFailure.current(failure)) };
+  const forget = () => setIdentity(undefined);
+  return { identity, forget, prove: () => fetchIdentity().catch((failure) => onFailure.current(failure)) };
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../wire/api-error';
+import { ApiError, codeOf } from '../../wire/api-error';
 import { config } from '../../wire/config';
 
 /** What the captcha vendor gives for a challenge that was passed. The shop checks it once. */
@@ -45,7 +45,7 @@ function loadScript(address: string): Promise<void> {
 }
 
 /** Shows the challenge. It returns undefined if no captcha is configured or the customer closes it. */
-export async function passChallenge(): Promise<ChallengeAnswer | undefined> {
+async function passChallenge(): Promise<ChallengeAnswer | undefined> {
   if (!config.captcha) return undefined;
   const { appId, script } = config.captcha;
   await loadScript(script);
@@ -57,4 +57,16 @@ export async function passChallenge(): Promise<ChallengeAnswer | undefined> {
     });
     challenge.show();
   });
+}
+
+/** Sends a request. If the shop asks for a challenge, it is shown, and the request is sent again with its answer. */
+export async function withChallenge<T>(send: (answer?: ChallengeAnswer) => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (failure) {
+    if (codeOf(failure) !== 'challenge_required') throw failure;
+    const answer = await passChallenge();
+    if (!answer) throw failure;
+    return send(answer);
+  }
 }

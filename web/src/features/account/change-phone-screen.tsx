@@ -28,7 +28,7 @@ export default function ChangePhoneScreen() {
   const queries = useQueryClient();
   const { data: security } = useQuery(securityQuery);
   const failed = (failure: unknown) => toast(customerMessage(failure));
-  const { identity, prove } = useIdentityProof(failed);
+  const { identity, prove, forget } = useIdentityProof(failed);
   const [lost, setLost] = useState(() => new URLSearchParams(window.location.search).has('lost'));
   const [oldCode, setOldCode] = useState('');
   const [password, setPassword] = useState('');
@@ -55,6 +55,7 @@ export default function ChangePhoneScreen() {
       void queries.invalidateQueries({ queryKey: ['member'] });
       if (isMounted()) back();
     } catch (failure) {
+      forget();
       failed(failure);
     }
   }

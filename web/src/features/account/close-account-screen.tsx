@@ -71,7 +71,7 @@ function Prevented({ unfinished }: { unfinished: Closing['unfinished'] }) {
 
 function CloseForm({ closing, refetch }: { closing: Closing; refetch: () => void }) {
   const navigate = useNavigate();
-  const { identity, prove } = useIdentityProof((failure) => toast(customerMessage(failure)));
+  const { identity, prove, forget } = useIdentityProof((failure) => toast(customerMessage(failure)));
   const [code, setCode] = useState('');
   const [givesUp, setGivesUp] = useState(false);
   const loses = closing.cards > 0 || closing.vouchers > 0;
@@ -104,6 +104,7 @@ function CloseForm({ closing, refetch }: { closing: Closing; refetch: () => void
       toast.ok('账号已注销');
       navigate(paths.home(), { replace: true });
     } catch (failure) {
+      forget();
       toast(customerMessage(failure));
       refetch();
     }

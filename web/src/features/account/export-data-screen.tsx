@@ -18,7 +18,7 @@ export default function ExportDataScreen() {
   const back = useBack();
   const { data: security } = useQuery(securityQuery);
   const failed = (failure: unknown) => toast(customerMessage(failure));
-  const { identity, prove } = useIdentityProof(failed);
+  const { identity, prove, forget } = useIdentityProof(failed);
   const [code, setCode] = useState('');
   const [data, setData] = useState<DataCopy>();
 
@@ -32,6 +32,7 @@ export default function ExportDataScreen() {
         ),
       );
     } catch (failure) {
+      forget();
       failed(failure);
     }
   }

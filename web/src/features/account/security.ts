@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import * as v from 'valibot';
 import { nothing, postMain, token } from '../../wire/client';
 import { numeric, text } from '../../wire/fields';
+import { withChallenge } from './captcha';
 import { Wait } from './send-login-code';
 
 const Security = v.object({
@@ -29,9 +30,9 @@ export function sendSecurityCode(purpose: CodePurpose) {
   return postMain('/Member/securitycode', { ...token(), purpose }, Wait);
 }
 
-/** Sends a code to the phone that the account shall get. */
+/** Sends a code to the phone that the account shall get, after a challenge if the shop asks for one. */
 export function sendNewPhoneCode(phone: string) {
-  return postMain('/Member/newphonecode', { ...token(), phone }, Wait);
+  return withChallenge((answer) => postMain('/Member/newphonecode', { ...token(), phone, ...answer }, Wait));
 }
 
 /** The proof besides the session: a code to the own phone, or the identity, with the payment password for a lost phone. */

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { ApiError, codeOf } from '../../wire/api-error';
+import { ApiError } from '../../wire/api-error';
 import { postMain } from '../../wire/client';
 import { numeric } from '../../wire/fields';
-import { type ChallengeAnswer, passChallenge } from './captcha';
+import { withChallenge } from './captcha';
 
 /** `wait` is the number of seconds until the next code can be requested. */
 export const Wait = v.object({ wait: numeric });
@@ -16,18 +16,7 @@ export function waitOf(failure: unknown): number {
   }
 }
 
-/** Sends a login code by SMS. If the shop asks for a challenge, it is shown, and the code is requested again with it. */
-export async function sendLoginCode(phone: string) {
-  try {
-    return await requestCode({ phone });
-  } catch (failure) {
-    if (codeOf(failure) !== 'challenge_required') throw failure;
-    const answer = await passChallenge();
-    if (!answer) throw failure;
-    return requestCode({ phone, ...answer });
-  }
-}
-
-function requestCode(fields: { phone: string } & Partial<ChallengeAnswer>) {
-  return postMain('/Login/sendcode', fields, Wait);
+/** Sends a login code by SMS, after a challenge if the shop asks for one. */
+export function sendLoginCode(phone: string) {
+  return withChallenge((answer) => postMain('/Login/sendcode', { phone, ...answer }, Wait));
 }

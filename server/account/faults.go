@@ -32,8 +32,10 @@ var (
 	ErrIdentityUnconfirmed = fault.New(
 		fault.Forbidden, "identity_unconfirmed", "该微信绑定时间较短，暂不能用于验证身份",
 	)
-	ErrPasswordFormat   = fault.New(fault.Invalid, "password_format", "请输入6位数字密码")
-	ErrPasswordMissing  = fault.New(fault.Conflict, "payment_password_missing", "请先设置支付密码")
+	ErrPasswordFormat  = fault.New(fault.Invalid, "password_format", "请输入6位数字密码")
+	ErrPasswordMissing = fault.New(fault.Conflict, "payment_password_missing", "请先设置支付密码")
+	// ErrPasswordOutdated means that the pepper of the stored hash is not configured any more.
+	ErrPasswordOutdated = fault.New(fault.Conflict, "payment_password_outdated", "支付密码已失效，请重新设置")
 	ErrPasswordRequired = fault.New(fault.Invalid, "payment_password_required", "请输入支付密码")
 	ErrPasswordWrong    = fault.New(fault.Forbidden, "payment_password_wrong", "支付密码错误")
 	ErrPasswordLocked   = fault.New(fault.Limited, "payment_password_locked", "密码错误次数过多，请30分钟后再试")

@@ -32,6 +32,8 @@ type PasswordStore interface {
 	// returns how many wrong tries count now, and ErrPasswordBusy if the try does not count any more because the
 	// password has been set anew or PasswordTryLife has passed.
 	EndTry(ctx context.Context, userID, try int64, right bool, now time.Time) (wrong int, err error)
+	// AbandonTry ends a try whose password was not compared. It does not count.
+	AbandonTry(ctx context.Context, userID, try int64) error
 }
 
 // Cost is the work of hashing a payment password with argon2id. A stored hash names its own cost, so that a change
@@ -125,7 +127,7 @@ func (p *Passwords) SetPaymentPassword(ctx context.Context, userID int64, code, 
 }
 
 // VerifyPaymentPassword returns ErrPasswordRequired or ErrPasswordFormat for an unusable password, ErrPasswordMissing
-// if the buyer has none, and ErrPasswordWrong for a wrong one. After PasswordTries wrong ones in a row it returns
+// if the buyer has none, ErrPasswordOutdated if it has to be set anew, and ErrPasswordWrong for a wrong one. After PasswordTries wrong ones in a row it returns
 // ErrPasswordLocked for PasswordLock. It returns ErrPasswordBusy if too many passwords wait, and the error of ctx if ctx
 // ends during the wait; the try then does not count.
 func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, password string) error {
@@ -152,7 +154,8 @@ func (p *Passwords) verify(ctx context.Context, userID int64, password string) e
 	}
 	right, stale, err := p.matches(hash, password)
 	if err != nil {
-		return err
+		p.journal.logger.ErrorContext(ctx, "compare payment password failed", "user", userID, "error", err)
+		return errors.Join(err, p.store.AbandonTry(context.WithoutCancel(ctx), userID, try))
 	}
 	wrong, err := p.store.EndTry(context.WithoutCancel(ctx), userID, try, right, p.now())
 	switch {
@@ -199,7 +202,8 @@ func (p *Passwords) matches(hash, password string) (right, stale bool, err error
 	}
 	pepper, known := p.pepper.ByID(keyID)
 	if !known {
-		return false, false, fmt.Errorf("account: a stored password hash needs the pepper %s, which is not configured", keyID)
+		return false, false, fmt.Errorf("account: a stored password hash needs the pepper %s, which is not configured: %w",
+			keyID, ErrPasswordOutdated)
 	}
 	salt, err := base64.RawStdEncoding.DecodeString(parts[4])
 	if err != nil {

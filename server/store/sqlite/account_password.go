@@ -112,6 +112,14 @@ func saveWrong(w *writeTx, userID, before, wrong, lockedUntil int64, now time.Ti
 	return wrong, err
 }
 
+// AbandonTry deletes the try and does not count it.
+func (a *Accounts) AbandonTry(ctx context.Context, userID, try int64) error {
+	return a.db.write(ctx, func(w *writeTx) error {
+		_, err := w.exec(`DELETE FROM password_tries WHERE id = ? AND user_id = ?`, try, userID)
+		return err
+	})
+}
+
 // EndTry deletes the try, and counts it if it was wrong. The last wrong one locks.
 func (a *Accounts) EndTry(ctx context.Context, userID, try int64, right bool, now time.Time) (int, error) {
 	var wrong int64

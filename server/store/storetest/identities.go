@@ -91,6 +91,10 @@ func passwordTries(t *testing.T, s AccountStores) {
 		require.NoError(t, err)
 		return wrong
 	}
+	_, abandoned, err := s.Passwords.BeginTry(ctx, u.ID, noon)
+	require.NoError(t, err)
+	require.NoError(t, s.Passwords.AbandonTry(ctx, u.ID, abandoned))
+	require.Equal(t, 1, try(false, noon.Add(account.PasswordTryLife)), "an abandoned try does not count")
 	require.Equal(t, 0, try(true, noon))
 	require.Equal(t, 1, try(false, noon))
 	require.Equal(t, 2, try(false, noon))

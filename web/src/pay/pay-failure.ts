@@ -23,6 +23,7 @@ export function payFailure(failure: unknown): PayFailure {
     case 'password_format':
       return 'password';
     case 'payment_password_missing':
+    case 'payment_password_outdated':
       return 'no-password';
     case 'order_expired':
       return 'expired';

@@ -262,7 +262,7 @@ func (l login) bindPhone(ctx context.Context, r *request) (any, error) {
 		return nil, f.Err()
 	}
 	session, err := l.app.BindPhone(ctx, phone, code, openID, proof)
-	if err == nil {
+	if err == nil && !session.Dormant {
 		l.rememberDevice(ctx, r, session)
 	}
 	return newLoginAnswer(session), err

@@ -113,8 +113,10 @@ func (r *rig) wire(ring pepper.Ring) {
 // configureCodes makes the services anew, on the same database, with other limits and another challenge.
 func (r *rig) configureCodes(c account.CodesConfig) {
 	r.log = &bytes.Buffer{}
-	r.Journal = account.NewJournal(r.store, slog.New(slog.NewJSONHandler(r.log, nil)), r.now)
+	logger := slog.New(slog.NewJSONHandler(r.log, nil))
+	r.Journal = account.NewJournal(r.store, logger, r.now)
 	c.Store, c.Sender, c.Journal, c.Now, c.Pepper = r.codeStore, r, r.Journal, r.now, r.ring
+	c.Logger = logger
 	r.codes = account.NewCodes(c)
 	r.Passwords = account.NewPasswords(account.PasswordsConfig{
 		Store: r.store, Codes: r.codes, Journal: r.Journal, Now: r.now, Pepper: r.ring,

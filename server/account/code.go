@@ -157,7 +157,11 @@ func (c *Codes) send(ctx context.Context, phone string, from Origin, purpose Pur
 		Hash: c.pepper.Hash(codeText(phone, purpose, code)), SentAt: now, Expires: now.Add(CodeLife),
 	}, c.limits)
 	if errors.Is(err, ErrSMSCeiling) {
-		c.logger.ErrorContext(ctx, "code not sent: the shop's hourly ceiling is reached", "ceiling", c.limits.ShopHour)
+		ceiling := c.limits.ShopHour
+		if !owner {
+			ceiling = c.limits.StrangersShopHour()
+		}
+		c.logger.ErrorContext(ctx, "code not sent: an hourly ceiling is reached", "ceiling", ceiling, "owner", owner)
 	}
 	if err != nil {
 		return fmt.Errorf("save the code: %w", err)

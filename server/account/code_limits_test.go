@@ -85,6 +85,7 @@ func TestSendLoginCode_TheShopsCeilingKeepsAPartForOwners(t *testing.T) {
 		require.NoError(t, r.SendLoginCode(t.Context(), fmt.Sprintf("137%08d", i), home))
 	}
 	require.ErrorIs(t, r.SendLoginCode(t.Context(), bob, home), account.ErrSMSCeiling)
+	require.Contains(t, r.log.String(), `"ceiling":4`, "the log names the bound that was reached")
 	require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, home))
 	require.ErrorIs(t, r.SendPasswordCode(t.Context(), l.UserID, home), account.ErrSMSLimited, "the resend wait first")
 	n, err := r.codes.SentLastHour(t.Context())

@@ -21,7 +21,7 @@ type ReviewReason string
 
 // The reasons.
 const (
-	ReviewIssueStuck      ReviewReason = "issue_stuck"      // the issue was tried as often as it may be
+	ReviewIssueStuck      ReviewReason = "issue_stuck"      // the show has begun, or many tries; the source is still asked
 	ReviewManualDelivery  ReviewReason = "delivery_manual"  // an account waits for its recharge by hand
 	ReviewManualRefund    ReviewReason = "refund_manual"    // a refund was left to an operator
 	ReviewDoubledRefund   ReviewReason = "refund_doubled"   // the money may have gone back by hand and by the gateway

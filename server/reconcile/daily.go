@@ -25,8 +25,8 @@ const (
 
 // Daily is the periodic job. It reconciles every book of every day that is due: the day before, once it is 10:30 in
 // Beijing, and every day since the first try that was not reconciled. A statement that does not exist yet is asked for
-// again at the next run. The days of open differences are reconciled again once a day, and compared again at every run, so
-// that a difference ends soon after the books agree.
+// again at the next run. The days of open differences are reconciled again once a day, and compared again at every
+// run, so that a difference ends soon after the books agree.
 func (s *Service) Daily(ctx context.Context) error {
 	last := DayOf(s.now().Add(-ready)).Add(-1)
 	attempts, err := s.store.Attempts(ctx, last.Add(-backlog))
@@ -40,9 +40,9 @@ func (s *Service) Daily(ctx context.Context) error {
 	return errors.Join(append(failed, s.checkOpen(ctx, attempts), s.deleteOld(ctx))...)
 }
 
-// catchUp reconciles the days of a book, from the first that was tried to the last, that were not reconciled. Days after
-// a gap that is closed are compared again: whether a record is missing on them depends on the statements before. A
-// party that is unavailable is not asked about more days.
+// catchUp reconciles the days of a book, from the first that was tried to the last, that were not reconciled. Days
+// after a gap that is closed are compared again: whether a record is missing on them depends on the statements before.
+// A party that is unavailable is not asked about more days.
 func (s *Service) catchUp(ctx context.Context, b Book, attempts []Attempt, last Day) error {
 	first, done := triedDays(b, attempts)
 	if first == "" || first > last {

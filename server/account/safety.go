@@ -9,6 +9,8 @@ import (
 // SafetyStore changes how the buyer of an account proves to be its owner. Each call is one transaction that records the
 // event with the change.
 type SafetyStore interface {
+	// UserWithPhone returns ErrLoginRequired if no account has the phone.
+	UserWithPhone(ctx context.Context, phone string) (User, error)
 	// SetPhone gives the account a phone, ends its sessions except the one with the hash keep, and removes the identities
 	// that User.Confirms refuses. A dormant account that has the phone loses it. SetPhone returns ErrPhoneTaken if another account has the phone.
 	SetPhone(ctx context.Context, userID int64, phone string, keep []byte, e Event) error
@@ -115,6 +117,10 @@ func (s *Safety) ChangePhone(ctx context.Context, u User, token string, c Change
 	if err := s.codes.use(ctx, c.Phone, c.Code, ForNewPhone); err != nil {
 		return err
 	}
+	// A phone that is taken must not use them up either. Only the holder of the phone learns that it is taken.
+	if err := s.phoneFree(ctx, c.Phone); err != nil {
+		return err
+	}
 	if err := s.proveOwner(ctx, u, c.Reauth); err != nil {
 		return err
 	}
@@ -124,6 +130,20 @@ func (s *Safety) ChangePhone(ctx context.Context, u User, token string, c Change
 		return fmt.Errorf("set the phone: %w", err)
 	}
 	s.journal.log(ctx, e)
+	return nil
+}
+
+// phoneFree returns ErrPhoneTaken if an account that is not dormant has the phone. SetPhone decides it once more.
+func (s *Safety) phoneFree(ctx context.Context, phone string) error {
+	owner, err := s.store.UserWithPhone(ctx, phone)
+	switch {
+	case errors.Is(err, ErrLoginRequired):
+		return nil
+	case err != nil:
+		return fmt.Errorf("find the owner of the phone: %w", err)
+	case !owner.Dormant(s.now()):
+		return ErrPhoneTaken
+	}
 	return nil
 }
 

@@ -148,3 +148,18 @@ func TestFinishOAuth_AFurtherIdentityNeedsThePhone(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, again.Bound, "the first one stays")
 }
+
+func TestChangePhone_ATakenPhoneUsesUpNoProofOfTheOwner(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	r := newRig(t)
+	l := r.login(t, alice)
+	r.login(t, bob)
+	u := r.user(t, l.Token)
+	change := account.ChangePhone{Phone: bob, Reauth: account.Reauth{Code: r.safetyCode(t, u)}}
+	change.Code = r.newPhoneCode(t, bob)
+	require.ErrorIs(t, r.safety.ChangePhone(ctx, u, l.Token, change), account.ErrPhoneTaken)
+	change.Phone = "13700000003"
+	change.Code = r.newPhoneCode(t, change.Phone)
+	require.NoError(t, r.safety.ChangePhone(ctx, u, l.Token, change), "the code to the present phone is unused")
+}

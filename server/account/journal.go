@@ -32,11 +32,15 @@ const (
 	AccountClosed    EventKind = "account_closed"
 )
 
+// AnyClient reports whether the event was caused by a client that only named the phone of the account. The address is
+// then not one of the buyer's.
+func (k EventKind) AnyClient() bool { return k == CodeRefused || k == CodeLocked }
+
 // Event is an entry of the journal. It holds neither a code nor a password.
 type Event struct {
 	At      time.Time
 	Kind    EventKind
-	UserID  int64  // 0 if no account is concerned
+	UserID  int64  // 0 for the account with the phone
 	Phone   string // of the attempt, if no account is known yet; it is stored masked
 	Address string // of the client, "" for an operator
 	Actor   string // "buyer", or the operator as "admin:<name>"
@@ -57,7 +61,8 @@ const EventRetention = 184 * 24 * time.Hour
 
 // EventStore keeps the journal. Events of a change are saved by the store of the change, in its transaction.
 type EventStore interface {
-	// AddEvent saves an event. An event without a UserID is of the account with the Phone, if there is one.
+	// AddEvent saves an event. An event without a UserID is of the account with the Phone. If there is none, it is not
+	// saved: any phone can be sent with a wrong code, and an event cannot be deleted.
 	AddEvent(ctx context.Context, e Event) error
 	// Events lists events, the latest first.
 	Events(ctx context.Context, f EventFilter) ([]Event, error)

@@ -135,6 +135,7 @@ func TestExport_HoldsEverythingOfTheBuyerAndNothingOfOthers(t *testing.T) {
 	other := b.newBuyer("13800138113").login()
 	requireFault(t, b.call("/Member/export", nil), "code_required")
 	requireFault(t, b.call("/Member/export", params{"code": b.ownCode("closing")}), "code_wrong")
+	requireFault(t, other.call("/Login/phoneLogin", params{"phone": phone, "code": "000000"}), "code_wrong")
 	answer := b.call("/Member/export", params{"code": b.ownCode("safety")})
 	data := dataOf[struct {
 		Account struct {
@@ -149,7 +150,7 @@ func TestExport_HoldsEverythingOfTheBuyerAndNothingOfOthers(t *testing.T) {
 			Recharged string `json:"recharged_account"`
 			Payments  []struct{ Amount string }
 		}
-		Events []struct{ Kind string }
+		Events []struct{ Kind, Address string }
 	}](t, answer)
 	require.Equal(t, phone, data.Account.Phone)
 	require.Equal(t, []string{openID}, data.Account.OpenIDs)
@@ -158,7 +159,12 @@ func TestExport_HoldsEverythingOfTheBuyerAndNothingOfOthers(t *testing.T) {
 	require.Equal(t, "13900139222", data.Orders[0].Recharged)
 	require.Len(t, data.Orders[0].Payments, 1)
 	require.NotEmpty(t, data.Cards[0].Records)
-	require.NotEmpty(t, data.Events)
+	kinds := map[string]bool{}
+	for _, e := range data.Events {
+		kinds[e.Kind] = true
+		require.Equal(t, e.Kind == "code_refused", e.Address == "", "%s: a refused code may be of another person", e.Kind)
+	}
+	require.True(t, kinds["code_refused"] && kinds["login_code"])
 	require.NotContains(t, string(answer.Data), other.phone)
 	require.NotContains(t, string(answer.Data), "argon2id")
 }

@@ -110,6 +110,10 @@ func (f *fakeAccounts) Login(context.Context, string, string) (account.Login, er
 	return account.Login{Token: goodToken, UserID: 1}, nil
 }
 
+func (f *fakeAccounts) BindPhone(context.Context, string, string, string, string) (account.Login, error) {
+	return account.Login{Proof: "of-the-phone", Dormant: true}, nil
+}
+
 func (f *fakeAccounts) RememberDevice(_ context.Context, userID int64, before string) (string, error) {
 	return fmt.Sprint("device of ", userID, " after ", before), nil
 }

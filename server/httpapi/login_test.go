@@ -141,6 +141,15 @@ func TestSendCode_NamesTheDeviceAndTheAnswerToTheChallenge(t *testing.T) {
 	}, r.accounts.from)
 }
 
+func TestBindPhone_ADormantAccountHasNoDeviceYet(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t, nil)
+	a := r.form(t, "/Login/wxbindingPhone",
+		map[string]string{"phone": "13800000001", "code": "123456", "openid": "o", "yz_code": "p"})
+	require.Contains(t, a.Body, `"dormant":{`)
+	require.Empty(t, (&http.Response{Header: a.Header}).Cookies())
+}
+
 func TestFilms_PageSizesOfTheSpecification(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t, nil)

@@ -83,11 +83,11 @@ func (a *Accounts) UnbindIdentities(ctx context.Context, userID int64, keep []by
 	})
 }
 
-// insertEvent adds an event to the journal. An event without a buyer is of the account with the phone.
+// insertEvent adds an event to the journal. An event without a buyer is of the account with the phone, and is not added
+// if there is none.
 func insertEvent(w *writeTx, e account.Event) error {
 	_, err := w.exec(`INSERT INTO account_events (at, kind, user_id, phone, address, actor, detail)
-		VALUES (?1, ?2, CASE WHEN ?3 <> 0 THEN ?3 ELSE coalesce((SELECT id FROM users WHERE phone = ?4), 0) END,
-		?5, ?6, ?7, ?8)`,
+		SELECT ?1, ?2, id, ?5, ?6, ?7, ?8 FROM users WHERE CASE WHEN ?3 <> 0 THEN id = ?3 ELSE phone = ?4 END`,
 		e.At.Unix(), string(e.Kind), e.UserID, e.Phone, account.MaskPhone(e.Phone), e.Address, e.Actor, e.Detail)
 	return err
 }

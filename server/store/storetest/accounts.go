@@ -458,13 +458,14 @@ func events(t *testing.T, s AccountStores) {
 		return found
 	}
 	add(account.CodeRefused, u.Phone, noon)
+	add(account.CodeLocked, u.Phone, noon.Add(time.Hour))
 	add(account.CodeLocked, "13900000002", noon.Add(time.Hour))
 	all := list(account.EventFilter{})
-	require.Len(t, all, 2)
+	require.Len(t, all, 2, "no account has the other phone")
 	require.Equal(t, account.CodeLocked, all[0].Kind, "the latest first")
-	require.Zero(t, all[0].UserID)
-	require.Equal(t, "139****0002", all[0].Phone)
-	require.Equal(t, all[1:], list(account.EventFilter{UserID: u.ID}))
+	require.Equal(t, "138****0001", all[0].Phone)
+	require.Equal(t, all, list(account.EventFilter{UserID: u.ID}))
+	require.Empty(t, list(account.EventFilter{UserID: u.ID + 1}))
 	require.Equal(t, u.ID, all[1].UserID, "the phone names the account")
 	require.True(t, noon.Equal(all[1].At))
 	require.Equal(t, all[:1], list(account.EventFilter{Kind: account.CodeLocked}))

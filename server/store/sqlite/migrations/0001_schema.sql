@@ -104,7 +104,7 @@ CREATE TABLE account_events (
   id      INTEGER PRIMARY KEY,
   at      INTEGER NOT NULL,
   kind    TEXT NOT NULL,
-  user_id INTEGER NOT NULL, -- 0 if no account is concerned
+  user_id INTEGER NOT NULL,
   phone   TEXT NOT NULL,    -- masked
   address TEXT NOT NULL,
   actor   TEXT NOT NULL,

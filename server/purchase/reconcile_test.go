@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
@@ -440,6 +441,43 @@ func requireAttempts(t *testing.T, r *reconcile.Service) []reconcile.Attempt {
 	attempts, _, err := r.Progress(t.Context())
 	require.NoError(t, err)
 	return attempts
+}
+
+// The bill of the day on which a refund began is deleted before the refund's difference is checked for the last time.
+func TestReconcile_ADifferenceStaysOpenWhenItsStatementsAreDeleted(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	r := s.reconciliation(func(m map[reconcile.Book]reconcile.Statement) {
+		m[reconcile.Trades] = purchasetest.Altered(m[reconcile.Trades], func(rows []reconcile.Row) []reconcile.Row {
+			return slices.DeleteFunc(rows, func(r reconcile.Row) bool { return r.Kind == reconcile.RefundRow })
+		})
+	})
+	reconcileDays := func(n int) {
+		t.Helper()
+		for range n {
+			s.nextMorning()
+			require.NoError(t, r.Daily(t.Context()))
+		}
+	}
+	_, err := r.Reconcile(t.Context(), reconcile.DayOf(s.clock.Now()).Add(-1))
+	require.NoError(t, err)
+	o := refundUnheard(t, s)
+	reconcileDays(21) // the refund takes three weeks
+	details, err := s.Orders.Order(t.Context(), 7, o.No)
+	require.NoError(t, err)
+	notice := refundNotice(details.Refunds[1], order.RefundDone) // after that of the points
+	require.NoError(t, s.Checkout.Refunds.RefundNotified(t.Context(), notice))
+	require.Equal(t, order.Refunded, s.state(t, o))
+	reconcileDays(29)
+	_, open, err := r.Overview(t.Context())
+	require.NoError(t, err)
+	var kinds []reconcile.Kind
+	for _, d := range open {
+		if d.Book == reconcile.Trades {
+			kinds = append(kinds, d.Kind)
+		}
+	}
+	assert.Equal(t, []reconcile.Kind{reconcile.RefundNotInBill}, kinds)
 }
 
 func TestReconcile_ADayThatIsNotOverIsRefused(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 type verdict struct {
 	difference *Difference
 	task       *task
+	unjudged   bool // the record cannot be judged any more: the difference is only seen
 }
 
 type task struct {

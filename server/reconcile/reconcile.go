@@ -190,7 +190,7 @@ func kindsOf(b Book) []RowKind {
 
 // compareMissing judges the shop's records of a day that no statement lists. A record is judged only if the statement
 // of every day on which the other party can have booked it is loaded: from the day on which it was opened to the day on
-// which it was done.
+// which it was done. A difference of a record that cannot be judged any more stays open.
 func (s *Service) compareMissing(ctx context.Context, r run, k RowKind) error {
 	from, to := r.day.Start().Add(-edge), r.day.Add(1).Start().Add(-edge)
 	loaded := map[Day]bool{}
@@ -205,9 +205,7 @@ func (s *Service) compareMissing(ctx context.Context, r run, k RowKind) error {
 			if err != nil {
 				return err
 			}
-			if known {
-				verdicts = append(verdicts, verdict{difference: judgeMissing(r.book, ours)})
-			}
+			verdicts = append(verdicts, verdict{difference: judgeMissing(r.book, ours), unjudged: !known})
 		}
 		if err := s.record(ctx, r, verdicts); err != nil {
 			return err
@@ -248,6 +246,12 @@ func (s *Service) record(ctx context.Context, r run, verdicts []verdict) error {
 		for _, v := range verdicts {
 			d := *v.difference
 			d.Book, d.Day, d.FoundAt, d.SeenAt = r.book, r.day, now, now
+			if v.unjudged {
+				if err := tx.Differences.Touch(d); err != nil {
+					return err
+				}
+				continue
+			}
 			opened, err := tx.Differences.Save(&d)
 			if err != nil {
 				return err

@@ -118,6 +118,8 @@ type Differences interface {
 	// reports whether the difference is new, or had ended by itself and is open again. A difference that an operator has
 	// ended stays ended.
 	Save(d *Difference) (opened bool, err error)
+	// Touch updates when a difference was seen, if it is stored and open.
+	Touch(d Difference) error
 	// EndUnseen ends, up to limit, the open differences of a book and day that were not seen since the given time, and
 	// returns them.
 	EndUnseen(b Book, day Day, since, at time.Time, limit int) ([]Difference, error)

@@ -323,6 +323,13 @@ func (w differenceRepo) Save(d *reconcile.Difference) (opened bool, err error) {
 	return opened, err
 }
 
+// Touch implements reconcile.Differences.
+func (w differenceRepo) Touch(d reconcile.Difference) error {
+	_, err := w.exec(`UPDATE differences SET seen_at = ? WHERE day = ? AND book = ? AND kind = ? AND subject = ?
+		AND ended_at = 0`, toEpoch(d.SeenAt), string(d.Day), string(d.Book), string(d.Kind), d.Subject)
+	return err
+}
+
 // EndUnseen implements reconcile.Differences.
 func (w differenceRepo) EndUnseen(
 	b reconcile.Book, day reconcile.Day, since, at time.Time, limit int,

@@ -45,7 +45,7 @@ func TestScreens_DormantLogin(t *testing.T) {
 			s.AdvanceClock(100 * 24 * time.Hour)
 			v.Open("/login")
 			v.Login().LogIn(buyer.Phone)
-			v.SeesText("号码可能已换人使用")
+			v.SeesText("号码可能已更换机主")
 		}}}
 	})
 }

@@ -101,7 +101,7 @@ func TestDormantAccount_ANewOwnerOfTheNumberInheritsNothing(t *testing.T) {
 	visit := pages.Plain(s, phone.Options{})
 	visit.Open("/personCenter")
 	visit.Login().LogIn(buyer.Phone)
-	visit.SeesText("号码可能已换人使用")
+	visit.SeesText("号码可能已更换机主")
 	visit.Safety().Press("我是新机主，注册新账号")
 	visit.Confirm("注册新账号？", "确定")
 	visit.SeesToast("登录成功")

@@ -17,7 +17,7 @@ import { securityQuery, unbindPhone, unbindWechat } from './security';
 const subjects = {
   phone: {
     title: '解绑手机号',
-    notice: '解绑后只能用微信登录；购票、设置支付密码需要先绑定新的手机号。该号码再次登录时会是一个全新的账号。',
+    notice: '解绑后只能用微信登录；购票、设置支付密码需要先绑定新的手机号。该号码再次登录将创建新账号。',
     unbind: unbindPhone,
   },
   wechat: {

@@ -20,9 +20,9 @@ type Challenge interface {
 	Check(ctx context.Context, answer ChallengeAnswer, address string) error
 }
 
-// pass checks the answer to the challenge. Codes are sent without it while the vendor does not answer: the limits still
+// checkChallenge checks the answer to the challenge. Codes are sent without it while the vendor does not answer: the limits still
 // hold, and an outage of the vendor must not keep every new buyer out.
-func (c *Codes) pass(ctx context.Context, from Origin) error {
+func (c *Codes) checkChallenge(ctx context.Context, from Origin) error {
 	switch {
 	case c.challenge == nil:
 		return nil

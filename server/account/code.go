@@ -143,7 +143,7 @@ func (c *Codes) send(ctx context.Context, phone string, from Origin, purpose Pur
 		return err
 	}
 	if !owner {
-		if err := c.pass(ctx, from); err != nil {
+		if err := c.checkChallenge(ctx, from); err != nil {
 			return err
 		}
 	}

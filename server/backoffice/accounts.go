@@ -54,29 +54,29 @@ type Accounts struct {
 }
 
 // find reads "#17" as the id of an account and anything else as its phone.
-func (a *Accounts) find(ctx context.Context, who string) (account.User, error) {
-	id, byID := strings.CutPrefix(who, "#")
+func (a *Accounts) find(ctx context.Context, ref string) (account.User, error) {
+	id, byID := strings.CutPrefix(ref, "#")
 	if !byID {
-		u, err := a.directory.UserWithPhone(ctx, who)
+		u, err := a.directory.UserWithPhone(ctx, ref)
 		if errors.Is(err, account.ErrLoginRequired) {
-			return u, fmt.Errorf("no account has the phone %s", who)
+			return u, fmt.Errorf("no account has the phone %s", ref)
 		}
 		return u, err
 	}
 	n, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {
-		return account.User{}, fmt.Errorf("%s is not the id of an account", who)
+		return account.User{}, fmt.Errorf("%s is not the id of an account", ref)
 	}
 	u, err := a.directory.User(ctx, n)
 	if errors.Is(err, account.ErrLoginRequired) {
-		return u, fmt.Errorf("there is no open account %s", who)
+		return u, fmt.Errorf("there is no open account %s", ref)
 	}
 	return u, err
 }
 
-// Show returns the account and what its closing would mean. who is a phone, or "#" and the id.
-func (a *Accounts) Show(ctx context.Context, who string) (account.User, personal.Closing, error) {
-	u, err := a.find(ctx, who)
+// Show returns the account and what its closing would mean. ref is a phone, or "#" and the id.
+func (a *Accounts) Show(ctx context.Context, ref string) (account.User, personal.Closing, error) {
+	u, err := a.find(ctx, ref)
 	if err != nil {
 		return u, personal.Closing{}, err
 	}
@@ -85,16 +85,16 @@ func (a *Accounts) Show(ctx context.Context, who string) (account.User, personal
 }
 
 // Events lists what happened to an account, the latest first; "" lists all accounts.
-func (a *Accounts) Events(ctx context.Context, who string, most int) ([]account.Event, error) {
+func (a *Accounts) Events(ctx context.Context, ref string, most int) ([]account.Event, error) {
 	f := account.EventFilter{Most: most}
-	if id, byID := strings.CutPrefix(who, "#"); byID { // also of a closed account
+	if id, byID := strings.CutPrefix(ref, "#"); byID { // also of a closed account
 		n, err := strconv.ParseInt(id, 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("%s is not the id of an account", who)
+			return nil, fmt.Errorf("%s is not the id of an account", ref)
 		}
 		f.UserID = n
-	} else if who != "" {
-		u, err := a.find(ctx, who)
+	} else if ref != "" {
+		u, err := a.find(ctx, ref)
 		if err != nil {
 			return nil, err
 		}
@@ -104,8 +104,8 @@ func (a *Accounts) Events(ctx context.Context, who string, most int) ([]account.
 }
 
 // Export returns the copy of a buyer's personal information.
-func (a *Accounts) Export(ctx context.Context, who, reason string) (personal.Copy, error) {
-	u, err := a.find(ctx, who)
+func (a *Accounts) Export(ctx context.Context, ref, reason string) (personal.Copy, error) {
+	u, err := a.find(ctx, ref)
 	if err != nil {
 		return personal.Copy{}, err
 	}
@@ -114,12 +114,12 @@ func (a *Accounts) Export(ctx context.Context, who, reason string) (personal.Cop
 
 // Close closes an account. points is the exact number of points that the buyer gives up, "0" for none. It returns
 // personal.ErrOrdersUnfinished and personal.ErrPointsUnconfirmed.
-func (a *Accounts) Close(ctx context.Context, who, points, reason string) error {
+func (a *Accounts) Close(ctx context.Context, ref, points, reason string) error {
 	given, err := money.ParsePoints(points)
 	if err != nil {
 		return fmt.Errorf("the points: %w", err)
 	}
-	u, err := a.find(ctx, who)
+	u, err := a.find(ctx, ref)
 	if err != nil {
 		return err
 	}
@@ -128,8 +128,8 @@ func (a *Accounts) Close(ctx context.Context, who, points, reason string) error 
 
 // AssignPhone gives an account a phone, which a dormant account loses by it. It returns account.ErrPhoneTaken if another
 // account uses the phone.
-func (a *Accounts) AssignPhone(ctx context.Context, who, phone, reason string) error {
-	u, err := a.find(ctx, who)
+func (a *Accounts) AssignPhone(ctx context.Context, ref, phone, reason string) error {
+	u, err := a.find(ctx, ref)
 	if err != nil {
 		return err
 	}
@@ -137,8 +137,8 @@ func (a *Accounts) AssignPhone(ctx context.Context, who, phone, reason string) e
 }
 
 // ReleasePhone takes the phone off an account, so that the next login with it opens a new account.
-func (a *Accounts) ReleasePhone(ctx context.Context, who, reason string) error {
-	u, err := a.find(ctx, who)
+func (a *Accounts) ReleasePhone(ctx context.Context, ref, reason string) error {
+	u, err := a.find(ctx, ref)
 	if err != nil {
 		return err
 	}

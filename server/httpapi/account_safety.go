@@ -65,7 +65,7 @@ func (s accountSafety) sendCode(ctx context.Context, r *request) (any, error) {
 // {wait} in seconds. Errors: phone_invalid, sms_limited (with {wait}).
 func (s accountSafety) sendNewPhoneCode(ctx context.Context, r *request) (any, error) {
 	from := originOf(r)
-	from.Answer = account.ChallengeAnswer{Ticket: r.form.Text("ticket"), Random: r.form.Text("randstr")}
+	from.Answer = challengeAnswer(r.form)
 	return codeSent, s.safety.SendNewPhoneCode(ctx, r.form.Text("phone"), from)
 }
 

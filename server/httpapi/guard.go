@@ -16,8 +16,8 @@ import (
 	"marquee/server/requestid"
 )
 
-// Rates are how many requests one network (account.NetworkOf) may make in a minute of wire time. Zero is the default; a negative number
-// switches the limit off.
+// Rates are how many requests one network (account.NetworkOf) may make in a minute of wire time. Zero is the default; a
+// negative number switches the limit off.
 type Rates struct {
 	Calls  int // all calls, and the pages that are not files of the build; 1200 by default
 	Logins int // codes sent, logins, payment passwords, card bindings and uploads; 60 by default

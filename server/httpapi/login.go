@@ -100,7 +100,7 @@ func (l login) info(context.Context, *request) (any, error) {
 // phone_refused, sms_limited (with {wait}), sms_ceiling, challenge_required, challenge_failed.
 func (l login) sendCode(ctx context.Context, r *request) (any, error) {
 	f, from := r.form, originOf(r)
-	from.Answer = account.ChallengeAnswer{Ticket: f.Text("ticket"), Random: f.Text("randstr")}
+	from.Answer = challengeAnswer(f)
 	if f.Err() != nil {
 		return nil, f.Err()
 	}
@@ -131,6 +131,11 @@ func deviceOf(r *request) string {
 		return ""
 	}
 	return c.Value
+}
+
+// challengeAnswer reads the answer to the challenge, which is empty if the fields are missing.
+func challengeAnswer(f *wire.Form) account.ChallengeAnswer {
+	return account.ChallengeAnswer{Ticket: f.Text("ticket"), Random: f.Text("randstr")}
 }
 
 // originOf returns where a request for a code comes from.

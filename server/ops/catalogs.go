@@ -40,7 +40,7 @@ func (c legacyCatalog) Cinemas(ctx context.Context, cityID, filmID string) (cata
 func (c legacyCatalog) Cinema(
 	ctx context.Context, cinemaID string,
 ) (cinema catalog.Cinema, films []catalog.Film, err error) {
-	defer func(start time.Time) { c.provider.done(ctx, "cinema", start, err) }(time.Now())
+	defer func(start time.Time) { c.provider.record(ctx, "cinema", start, err) }(time.Now())
 	return c.LegacyCatalog.Cinema(ctx, cinemaID)
 }
 
@@ -53,7 +53,7 @@ func (c legacyCatalog) Showings(ctx context.Context, cinemaID, filmID, date stri
 func (c legacyCatalog) Dramas(
 	ctx context.Context, cityID string, page, size int,
 ) (list []catalog.Drama, total int, err error) {
-	defer func(start time.Time) { c.provider.done(ctx, "dramas", start, err) }(time.Now())
+	defer func(start time.Time) { c.provider.record(ctx, "dramas", start, err) }(time.Now())
 	return c.LegacyCatalog.Dramas(ctx, cityID, page, size)
 }
 

@@ -23,8 +23,8 @@ func (m *Metrics) Provider(name string, logger *slog.Logger) Provider {
 	return Provider{name, m, logger}
 }
 
-// done records the end of a call that began at start.
-func (p Provider) done(ctx context.Context, operation string, start time.Time, err error) {
+// record counts and logs the end of a call that began at start.
+func (p Provider) record(ctx context.Context, operation string, start time.Time, err error) {
 	took, outcome := time.Since(start), outcomeOf(err)
 	p.metrics.providerCalls.WithLabelValues(p.name, operation, outcome).Observe(took.Seconds())
 	level := slog.LevelDebug
@@ -40,7 +40,7 @@ func (p Provider) done(ctx context.Context, operation string, start time.Time, e
 func observe[T any](ctx context.Context, p Provider, operation string, call func() (T, error)) (T, error) {
 	start := time.Now()
 	v, err := call()
-	p.done(ctx, operation, start, err)
+	p.record(ctx, operation, start, err)
 	return v, err
 }
 
@@ -63,12 +63,12 @@ func (s source) Lock(ctx context.Context, req order.LockRequest) (order.Lock, er
 }
 
 func (s source) Unlock(ctx context.Context, orderNo string) (err error) {
-	defer func(start time.Time) { s.provider.done(ctx, "unlock", start, err) }(time.Now())
+	defer func(start time.Time) { s.provider.record(ctx, "unlock", start, err) }(time.Now())
 	return s.TicketSource.Unlock(ctx, orderNo)
 }
 
 func (s source) Issue(ctx context.Context, req order.IssueRequest) (err error) {
-	defer func(start time.Time) { s.provider.done(ctx, "issue", start, err) }(time.Now())
+	defer func(start time.Time) { s.provider.record(ctx, "issue", start, err) }(time.Now())
 	return s.TicketSource.Issue(ctx, req)
 }
 
@@ -95,7 +95,7 @@ func (g gateway) Query(ctx context.Context, outTradeNo string) (order.Trade, err
 }
 
 func (g gateway) Close(ctx context.Context, outTradeNo string) (err error) {
-	defer func(start time.Time) { g.provider.done(ctx, "close", start, err) }(time.Now())
+	defer func(start time.Time) { g.provider.record(ctx, "close", start, err) }(time.Now())
 	return g.Gateway.Close(ctx, outTradeNo)
 }
 

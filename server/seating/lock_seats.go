@@ -47,8 +47,8 @@ const (
 // LockSeats holds the seats here and at the source, and returns a PENDING order.
 //
 // It fails with the seat faults of package order, with order.ErrUnpaidOrder, order.ErrKeyReused, ErrLockInProgress or
-// ErrLockLimited, and with a fault of kind Unknown if the source did not answer. The steps are: check the rules; write the LOCKING
-// order with its holds and commit; ask the source; write PENDING or ABANDONED.
+// ErrLockLimited, and with a fault of kind Unknown if the source did not answer. The steps are: check
+// the rules; write the LOCKING order with its holds and commit; ask the source; write PENDING or ABANDONED.
 func (s *Service) LockSeats(ctx context.Context, userID int64, req LockSeats) (order.Order, error) {
 	return order.DedupeByKey(&s.dedupe, req.Key, func() (order.Order, error) {
 		return s.lockSeats(context.WithoutCancel(ctx), userID, req) // a closed page must not leave a lock half done

@@ -10,7 +10,7 @@ import (
 	"marquee/server/order"
 )
 
-// DefaultSeatMapLife is how long a seat map is kept for those who look at it.
+// DefaultSeatMapLife is how long the answer of a source to SeatMap is kept.
 const DefaultSeatMapLife = 500 * time.Millisecond
 
 // SeatMap returns the hall of a show as its source has it, at most SeatMapLife ago, and marks the seats as sold that

@@ -7,7 +7,7 @@ const changeKey = 'change';
 const ownPrefix = 'own ';
 const listeners = new Set<() => void>();
 
-/** Who is logged in on this phone. The token lives in local storage, so that other tabs share it. */
+/** The session of the buyer on this phone. The token lives in local storage, so that other tabs share it. */
 export const session = {
   token(): string {
     return read(() => localStorage.getItem(tokenKey));
@@ -42,7 +42,7 @@ export const session = {
   },
 };
 
-/** Where something of the buyer who is logged in is kept: nobody else finds it there, and it does not outlive the login. */
+/** A storage key that belongs to the present session: no other session reads it, and it is removed at logout. */
 export function ownKey(name: string): string {
   return `${ownPrefix}${name} ${md5Hex(session.token())}`;
 }

@@ -26,6 +26,10 @@ import { sendLoginCode } from './send-login-code';
 /**
  * Login by phone and SMS code. With openid and yz_code in the address it also binds the phone to that identity, unless
  * isphone is 0. With isphone 1 and no identity, the messaging app is asked for one first.
+ *
+ * openid is the identity in the messaging app. yz_code is the proof of it for one use within ten minutes, which the
+ * shop returned with it. isphone says whether this login binds a phone to an identity. draft is the unsent form that
+ * was stored before a link to a legal text was followed (login-draft.ts).
  */
 export default function LoginScreen() {
   const navigate = useNavigate();

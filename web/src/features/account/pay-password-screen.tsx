@@ -30,7 +30,7 @@ export default function PayPasswordScreen() {
     try {
       await setPaymentPassword(code, password);
       toast.ok('修改成功');
-      for (const key of ['member', 'purse']) void queries.invalidateQueries({ queryKey: [key] });
+      for (const key of ['member', 'wallet']) void queries.invalidateQueries({ queryKey: [key] });
       if (isMounted()) back();
     } catch (failure) {
       toast(customerMessage(failure));

@@ -16,9 +16,9 @@ import { Checkout } from './checkout';
 import { type Payable, payableQuery } from './get-order';
 
 /** Why an order cannot be paid, or nothing. */
-type Parting = 'gone' | 'expired' | 'paid' | undefined;
+type EndReason = 'gone' | 'expired' | 'paid' | undefined;
 
-function partingOf(payable: Payable | undefined, gone: boolean): Parting {
+function endReasonOf(payable: Payable | undefined, gone: boolean): EndReason {
   if (gone) return 'gone';
   if (!payable) return undefined;
   const { order, time } = payable;
@@ -36,7 +36,7 @@ function partingOf(payable: Payable | undefined, gone: boolean): Parting {
   }
 }
 
-const words = { gone: '订单已失效', expired: '订单过期', paid: undefined };
+const messages = { gone: '订单已失效', expired: '订单过期', paid: undefined };
 
 /** The page where an order is paid. */
 export default function PaymentScreen() {
@@ -46,40 +46,40 @@ export default function PaymentScreen() {
   const oid = query.get('order') ?? '';
   const backend = query.get('new') === '1' ? 'new' : 'legacy';
   const payable = useQuery(payableQuery(oid, backend));
-  const [named, setNamed] = useState(false);
+  const [identityBound, setIdentityBound] = useState(false);
   const identifying = useIdentity(
-    () => payable.refetch().then(() => setNamed(true)),
+    () => payable.refetch().then(() => setIdentityBound(true)),
     (failure) => toast(customerMessage(failure)),
   );
 
   // Only the state one arrives with leads away by itself; what happens afterwards is the checkout's to tell.
   const [arrived, setArrived] = useState<Payable>();
   if (payable.data && !arrived && !payable.isFetching) setArrived(payable.data);
-  const parting = partingOf(arrived, codeOf(payable.error) === 'order_not_found');
-  useLeave(parting && words[parting], toast, () =>
-    parting === 'expired' ? navigate(paths.home(), { replace: true }) : back(),
+  const endReason = endReasonOf(arrived, codeOf(payable.error) === 'order_not_found');
+  useLeave(endReason && messages[endReason], toast, () =>
+    endReason === 'expired' ? navigate(paths.home(), { replace: true }) : back(),
   );
 
   // A page that the browser kept whole while another was shown knows an old state.
   const { refetch } = payable;
-  const look = useCallback(async () => {
+  const reload = useCallback(async () => {
     const { data } = await refetch();
     if (data) setArrived(data);
   }, [refetch]);
   useEffect(() => {
-    const shown = (event: PageTransitionEvent) => event.persisted && void look();
+    const shown = (event: PageTransitionEvent) => event.persisted && void reload();
     window.addEventListener('pageshow', shown);
     return () => window.removeEventListener('pageshow', shown);
-  }, [look]);
+  }, [reload]);
 
-  const ready = payable.data && arrived && !parting && !identifying;
-  if (parting === 'paid') return <Navigate to={paths.order(oid)} replace />;
+  const ready = payable.data && arrived && !endReason && !identifying;
+  if (endReason === 'paid') return <Navigate to={paths.order(oid)} replace />;
   return (
     <>
       <NavBar title="确认支付" onBack={back} />
       {ready && payable.data ? (
-        <Checkout payable={payable.data} backend={backend} resumed={named} onReturn={look} />
-      ) : payable.isError && !payable.data && !parting ? (
+        <Checkout payable={payable.data} backend={backend} resumed={identityBound} onReturn={reload} />
+      ) : payable.isError && !payable.data && !endReason ? (
         <ErrorState message={customerMessage(payable.error) ?? '请先登录'} onRetry={() => payable.refetch()} />
       ) : (
         <Skeleton className="pay">

@@ -139,7 +139,7 @@ func TestBackOffice_WhatIsLeftToAPersonWaitsForOne(t *testing.T) {
 			o := order.Order{No: no, Kind: order.Recharge, State: order.Pending, Version: 1, UserID: 7, Total: 100,
 				CreatedAt: now, UpdatedAt: now}
 			p := order.Payment{OrderNo: no, Attempt: 1, State: state, Total: 100, CreatedAt: now,
-				Legs: []order.Leg{{Kind: order.ByApp, Amount: 100, OutTradeNo: no + "-1"}}}
+				Legs: []order.Leg{{Kind: order.ByApp, Amount: 100, OutTradeNo: no + "-1", OpenID: "o-1"}}}
 			if err := errors.Join(tx.Orders.Insert(&o), o.MarkExpired(now), tx.Orders.Save(&o),
 				tx.Payments.Insert(&p)); err != nil {
 				return err

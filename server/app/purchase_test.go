@@ -68,7 +68,7 @@ func (b *buyer) cinemaOf(flag int) cinema {
 	return cinema{}
 }
 
-// legacyShowingTomorrow returns a showing of tomorrow without price areas, and its seats.
+// legacyShowingTomorrow returns a showing of tomorrow without price areas, with room, and its seats.
 func (b *buyer) legacyShowingTomorrow() (opiid string, seats []legacySeat) {
 	b.T.Helper()
 	shows := dataOf[struct {
@@ -84,10 +84,18 @@ func (b *buyer) legacyShowingTomorrow() (opiid string, seats []legacySeat) {
 			hall := dataOf[struct {
 				Seats []legacySeat `json:"seatList"`
 			}](b.T, b.call("/movie/route", params{"method": "opi.seat", "opiid": s.Opiid}))
-			return s.Opiid, hall.Seats
+			free := 0
+			for _, seat := range hall.Seats {
+				if seat.Status == 1 && seat.Flag == 0 {
+					free++
+				}
+			}
+			if free >= roomy {
+				return s.Opiid, hall.Seats
+			}
 		}
 	}
-	b.T.Fatal("no showing tomorrow")
+	b.T.Fatal("no showing tomorrow with room")
 	return "", nil
 }
 
@@ -143,7 +151,15 @@ type newmovieSeat struct {
 	Name  string `json:"seatName"`
 }
 
-// newmovieSessionTomorrow returns a session of tomorrow and its seats.
+// ordinary reports whether the seat is free and no couple seat.
+func (s newmovieSeat) ordinary() bool {
+	return s.Type == 1 && (s.State == -1 || s.State == 1 || s.State == 10 || s.State == 11)
+}
+
+// roomy is how many ordinary seats a showing has at least that the tests buy: what is sold already depends on the day.
+const roomy = 16
+
+// newmovieSessionTomorrow returns a session of tomorrow without price areas, and its seats.
 func (b *buyer) newmovieSessionTomorrow() (id string, seats []newmovieSeat) {
 	b.T.Helper()
 	shows := dataOf[struct {
@@ -162,19 +178,36 @@ func (b *buyer) newmovieSessionTomorrow() (id string, seats []newmovieSeat) {
 			if d.Date != tomorrow {
 				continue
 			}
-			hall := dataOf[struct {
-				Rows []struct {
-					Columns []newmovieSeat `json:"columns"`
-				} `json:"rows"`
-			}](b.T, b.call("/newmovie/seat/map", params{"sessionId": d.Sessions[0].ID}))
-			for _, r := range hall.Rows {
-				seats = append(seats, r.Columns...)
+			for _, session := range d.Sessions {
+				seats := b.newmovieSeats(session.ID)
+				free := 0
+				for _, s := range seats {
+					if s.ordinary() && s.Area == "" {
+						free++
+					}
+				}
+				if free >= roomy {
+					return session.ID, seats
+				}
 			}
-			return d.Sessions[0].ID, seats
 		}
 	}
-	b.T.Fatal("no session tomorrow")
+	b.T.Fatal("no session tomorrow with room")
 	return "", nil
+}
+
+// newmovieSeats returns the seats of a session, row by row.
+func (b *buyer) newmovieSeats(session string) (seats []newmovieSeat) {
+	b.T.Helper()
+	hall := dataOf[struct {
+		Rows []struct {
+			Columns []newmovieSeat `json:"columns"`
+		} `json:"rows"`
+	}](b.T, b.call("/newmovie/seat/map", params{"sessionId": session}))
+	for _, r := range hall.Rows {
+		seats = append(seats, r.Columns...)
+	}
+	return seats
 }
 
 // lockNewMovie locks two free ordinary seats of one area after skipping some, and returns the order number.
@@ -184,8 +217,7 @@ func lockNewMovie(b *buyer, skip int) string {
 	var ids []string
 	area := ""
 	for _, s := range seats {
-		free := s.State == -1 || s.State == 1 || s.State == 10 || s.State == 11
-		if !free || s.Type != 1 || (len(ids) > 0 && s.Area != area) {
+		if !s.ordinary() || (len(ids) > 0 && s.Area != area) {
 			continue
 		}
 		if skip--; skip < 0 {

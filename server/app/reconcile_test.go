@@ -150,6 +150,9 @@ func TestReconcile_WholePurchases(t *testing.T) {
 		{"newmovie", "order/list", "malformed", fault.ErrBadAnswer},
 	} {
 		b.PlanFault(damaged.provider, damaged.operation, damaged.do)
+		if errors.Is(damaged.want, fault.ErrUnavailable) {
+			b.PlanFault(damaged.provider, damaged.operation, damaged.do) // of the backup host too
+		}
 		open, err := reconciled()
 		require.ErrorIs(t, err, damaged.want, damaged.operation+" "+damaged.do)
 		assert.Empty(t, open, "a damaged statement changes nothing")

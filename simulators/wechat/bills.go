@@ -240,7 +240,7 @@ func (b *bills) alter(note *journal.Note, operation string, rows []billRow, day 
 // pay API.
 func downloadAddress(r *http.Request) string {
 	const path = "/v3/billdownload/file"
-	if strings.HasSuffix(r.Host, vendorDomain) {
+	if strings.HasSuffix(r.Host, vendorDomain) || r.Host == PayHostBackup {
 		return "https://" + r.Host + path
 	}
 	return "http://" + r.Host + pathPrefix + path

@@ -45,7 +45,8 @@ type IdentityProvider interface {
 
 // StartOAuth returns the address to send the browser to, the state it must come back with, and the seal of the state.
 // The caller keeps the seal in a cookie of that browser, so that a code obtained in another browser is refused (login
-// CSRF). token is the session that begins the login, "" without one; the seal is of this session too.
+// CSRF). token is that of the buyer who begins the login, "" for a visitor. The seal covers it too, so that another
+// buyer's token cannot finish the login.
 func (s *Service) StartOAuth(returnURL, token string) (authorizeURL, state, seal string) {
 	state = newToken()
 	return s.provider.AuthorizeURL(returnURL, state), state, oauthSeal(state, token)
@@ -72,9 +73,10 @@ type Identity struct {
 }
 
 // FinishOAuth exchanges the code for an identity and returns a one-use proof of it. It binds the identity to the buyer
-// of the session, if this session began the login and was not opened by a link, and if the account has a phone and no
-// other identity. An identity that is not bound here can be bound by BindPhone, which asks for the phone. FinishOAuth returns ErrOAuthState, ErrOAuthCode, ErrLoginRequired for
-// a token that is not live, or ErrIdentityTaken if another buyer has the identity.
+// of the token, if StartOAuth was given the same token, if the token was not opened by a link, and if the account has a
+// phone and no other identity. An identity that is not bound here can be bound by BindPhone, which asks for the phone.
+// FinishOAuth returns ErrOAuthState, ErrOAuthCode, ErrLoginRequired for a token that is not live, or ErrIdentityTaken if
+// another buyer has the identity.
 func (s *Service) FinishOAuth(ctx context.Context, r OAuthReturn) (id Identity, err error) {
 	var user User
 	var method Method

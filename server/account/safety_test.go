@@ -34,7 +34,7 @@ func (r *rig) safetyCode(t *testing.T, u account.User) string {
 }
 
 // A stolen session binds the thief's identity, and the thief knows the payment password. The identity opens no way to
-// the thief's phone, neither from this session nor from one that the identity opened.
+// the thief's phone, neither with the stolen token nor with a token that the identity has opened.
 func TestChangePhone_AnIdentityBoundByAStolenSessionIsNoProof(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -41,8 +41,8 @@ type snapshot struct {
 	states map[string]json.RawMessage
 }
 
-// Snapshot returns the world as JSON: orders, holds, trades, refunds, pending timers, identities, tokens, codes, messages,
-// clock and faults. It does not contain the journal and the credentials.
+// Snapshot returns the world as JSON: orders, holds, trades, refunds, pending timers, identities, tokens, codes,
+// messages, clock and faults. It does not contain the journal and the credentials.
 func (w *World) Snapshot() []byte {
 	w.replacing.Lock()
 	defer w.replacing.Unlock()
@@ -195,8 +195,8 @@ func (w *World) replace(c *content) {
 // Fork makes a new world of the present state of this one. See Restore.
 func (w *World) Fork(o WorldOptions) (*World, error) { return w.sims.Restore(w.Snapshot(), o) }
 
-// Reset puts the world into the state in which it began: its clock, no orders, no faults, an empty journal. It keeps its
-// id, credentials and addresses.
+// Reset puts the world into the state in which it began: its clock, no orders, no faults, an empty journal. It keeps
+// its id, credentials and addresses.
 func (w *World) Reset() {
 	w.replacing.Lock()
 	defer w.replacing.Unlock()

@@ -12,8 +12,9 @@ import (
 	"marquee/simulators"
 )
 
-// refuseProduction returns an error that names the variable if the environment is that of a real shop. The simulators issue
-// tickets without payment, and the shop beside them would write demo cards into the database that the environment names.
+// refuseProduction returns an error that names the variable if the environment is that of a real shop. The simulators
+// issue tickets without payment, and the shop beside them would write demo cards into the database that the environment
+// names.
 func refuseProduction(getenv func(string) string, seed uint64) error {
 	refuse := func(name, why string) error {
 		return fmt.Errorf("%s %s: the simulators refuse to start beside real buyers; unset it", name, why)

@@ -47,8 +47,8 @@ func newFlags(name string) *flag.FlagSet {
 	return flags
 }
 
-// parse reads the flags. It refuses further arguments, and required flags that are empty, with exitTrouble. -help prints
-// the flags and ends the command with status 0.
+// parse reads the flags. It refuses further arguments, and required flags that are empty, with exitTrouble. -help
+// prints the flags and ends the command with status 0.
 func parse(flags *flag.FlagSet, stdout io.Writer, args []string, required ...string) error {
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintf(stdout, "%s; needed: -%s\n\n", flags.Name(), strings.Join(required, " -"))
@@ -196,7 +196,8 @@ func runReplay(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	return trouble(errors.Join(record.Replay(ctx, rec, o, stdout, file), file.Close()))
 }
 
-// runCompare prints where the answers of a target differ in shape from a recording. It ends with exitDifferent if they do.
+// runCompare prints where the answers of a target differ in shape from a recording. It ends with exitDifferent if they
+// do.
 func runCompare(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	flags := newFlags("compare")
 	var f replayFlags

@@ -17,8 +17,8 @@ import (
 )
 
 // resumedClock returns the clock for a database. An earlier run may have moved business time, so that orders, cards and
-// sessions carry times that are in the future of real time; then business time goes on from the latest of them. ahead is
-// how far that is ahead of real time.
+// sessions carry times that are in the future of real time; then business time goes on from the latest of them. ahead
+// is how far that is ahead of real time.
 func resumedClock(ctx context.Context, db string) (clock *testclock.Clock, ahead time.Duration, err error) {
 	latest, err := app.LatestTime(ctx, db)
 	if err != nil {

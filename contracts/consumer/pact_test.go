@@ -16,8 +16,8 @@ import (
 
 const pactDir = "../pacts"
 
-// TestMain removes the files that this package writes. Pact merges into existing files, so interactions of deleted tests
-// would stay.
+// TestMain removes the files that this package writes. Pact merges into existing files, so interactions of deleted
+// tests would stay.
 func TestMain(m *testing.M) {
 	old, err := filepath.Glob(filepath.Join(pactDir, "marquee-shop-*.json"))
 	if err != nil {

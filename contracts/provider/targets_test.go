@@ -57,8 +57,8 @@ func TestSimulators(t *testing.T) {
 }
 
 // TestVerifyAtAddress verifies the same pacts against a real address: MARQUEE_VERIFY_PROVIDER and MARQUEE_VERIFY_URL
-// name it, the shop's own settings (MARQUEE_GATEWAY_APPKEY…) are the credentials, those of the demo world where they are
-// not set. Without a provider to verify it proves this way itself, on simulators that it can only reach by address.
+// name it, the shop's own settings (MARQUEE_GATEWAY_APPKEY…) are the credentials, those of the demo world where they
+// are not set. Without a provider to verify it proves this way itself, on simulators that it can only reach by address.
 func TestVerifyAtAddress(t *testing.T) {
 	name, address := os.Getenv("MARQUEE_VERIFY_PROVIDER"), strings.TrimSuffix(os.Getenv("MARQUEE_VERIFY_URL"), "/")
 	if name == "" && address == "" {

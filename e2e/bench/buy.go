@@ -22,9 +22,9 @@ type seatStock struct {
 
 type seat struct{ id, price string }
 
-// measureBuying drives 64 buyers over HTTP, with the gateway simulated in this process. Each buyer locks a seat and pays
-// for it with points. It measures twice: with the production cost of payment passwords, and with cheap hashes, because
-// argon2id alone occupies a core for 24 ms a payment and hides everything else.
+// measureBuying drives 64 buyers over HTTP, with the gateway simulated in this process. Each buyer locks a seat and
+// pays for it with points. It measures twice: with the production cost of payment passwords, and with cheap hashes,
+// because argon2id alone occupies a core for 24 ms a payment and hides everything else.
 func measureBuying(ctx context.Context, s settings) ([]figure, error) {
 	whole, err := purchases(ctx, s, false)
 	if err != nil {

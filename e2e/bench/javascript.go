@@ -18,8 +18,8 @@ var (
 	imported = regexp.MustCompile(`(?:from|import)\s*["']\./([^"']+\.js)["']`)
 )
 
-// measureJavaScript adds up what a browser loads for the home page: the entry, what the page preloads, the home screen's
-// own chunk, and everything these import.
+// measureJavaScript adds up what a browser loads for the home page: the entry, what the page preloads, the home
+// screen's own chunk, and everything these import.
 func measureJavaScript(context.Context, settings) ([]figure, error) {
 	dist := web.Dist()
 	page, err := fs.ReadFile(dist, "index.html")

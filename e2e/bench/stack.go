@@ -102,7 +102,8 @@ func sign(form url.Values, secret string) url.Values {
 
 const payPassword = "246810"
 
-// newBuyer logs a buyer in, sets the payment password and binds a card. It returns the session's token and the card's id.
+// newBuyer logs a buyer in, sets the payment password and binds a card. It returns the session's token and the card's
+// id.
 func (s *stack) newBuyer(ctx context.Context, phone string, card demo.Card) (token, cardID string, err error) {
 	var login struct{ Token string }
 	var bound struct{ ID json.Number }

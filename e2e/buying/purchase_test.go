@@ -52,7 +52,8 @@ func TestMessagingApp(t *testing.T) {
 	})
 }
 
-// A buyer whom the messaging app has not named yet is led there and back before the first payment, which then goes on by itself.
+// A buyer whom the messaging app has not named yet is led there and back before the first payment, which then goes on
+// by itself.
 func TestMessagingApp_AsksWhoItIs(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

@@ -51,8 +51,8 @@ func New(t *testing.T, opts Options) *Stack {
 }
 
 // Morning is the business time at which browser tests begin. The data set follows from its seed and this day, so a test
-// meets the same films, halls and seats on every run. In the morning some showings of the day are over and many are not.
-// MARQUEE_START names another time.
+// meets the same films, halls and seats on every run. In the morning some showings of the day are over and many are
+// not. MARQUEE_START names another time.
 func Morning(t *testing.T) time.Time {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339, cmp.Or(os.Getenv("MARQUEE_START"), "2030-06-01T10:00:00+08:00"))

@@ -38,8 +38,8 @@ func (m SeatMap) Best(people int) []string {
 	return m.Picked()
 }
 
-// Picked are the chosen seats, by their chips. A seat answers the finger first and its chip follows: what the hall shows
-// and what the chips say has to become the same.
+// Picked are the chosen seats, by their chips. A seat answers the finger first and its chip follows: what the hall
+// shows and what the chips say has to become the same.
 func (m SeatMap) Picked() (names []string) {
 	agreed, err := m.Phone.WaitForFunction(`() => {
 		const labels = (selector) => [...document.querySelectorAll(selector)].map((one) => one.getAttribute('aria-label'))

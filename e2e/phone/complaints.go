@@ -13,8 +13,8 @@ import (
 //
 // A browser drops the requests of a document that is being replaced. It reports some of them as a failed resource, for
 // example net::ERR_INCOMPLETE_CHUNKED_ENCODING for an answer that had begun to arrive. Such a report says nothing about
-// the shop. It is left out if every failed request of that address was cut off: a navigation of its frame was under way,
-// which began after the request, or the frame is gone. The text of the report plays no part in that decision.
+// the shop. It is left out if every failed request of that address was cut off: a navigation of its frame was under
+// way, which began after the request, or the frame is gone. The text of the report plays no part in that decision.
 type complaints struct {
 	tolerated []string // parts of texts that the test provokes on purpose
 

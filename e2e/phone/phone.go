@@ -23,7 +23,8 @@ const (
 		"Chrome/139.0.0.0 Safari/537.36"
 )
 
-// Patience bounds one step of a test. It is generous because a loaded machine may take many times as long as an idle one.
+// Patience bounds one step of a test. It is generous because a loaded machine may take many times as long as an idle
+// one.
 const Patience = time.Minute
 
 // Options describe a phone. The zero value is a plain mobile browser of 390×844 pixels.
@@ -34,8 +35,8 @@ type Options struct {
 	Desktop       bool // a desktop browser: no touch, 1280×800 unless Width and Height say otherwise
 	Dark          bool
 	ReducedMotion bool
-	// Lean saves about a sixth of a page's processor time: no service worker, no animations. It is for tests that are about
-	// neither; at least one test of each suite runs with both.
+	// Lean saves about a sixth of a page's processor time: no service worker, no animations. It is for tests that are
+	// about neither; at least one test of each suite runs with both.
 	Lean bool
 	// Where is the position that the phone reports. The zero value is Beijing.
 	Where playwright.Geolocation

@@ -82,8 +82,8 @@ func examine(t *testing.T, p *phone.Phone, name, light string) {
 	}
 }
 
-// cramped names what has too little room: a seat's name on two lines, a field narrower than what it asks for, a bar whose
-// button fell below its sum.
+// cramped names what has too little room: a seat's name on two lines, a field narrower than what it asks for, a bar
+// whose button fell below its sum.
 func cramped(t *testing.T, p *phone.Phone) (problems []string) {
 	t.Helper()
 	p.Decode(t, `() => {

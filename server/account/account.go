@@ -23,8 +23,9 @@ type User struct {
 // Dormant reports whether the phone may have been given to another person since it was last proven.
 func (u User) Dormant(now time.Time) bool { return now.Sub(u.PhoneProvenAt) > DormantAfter }
 
-// Confirms reports whether an identity that the account has had since a time is a proof of its owner: a code was entered
-// after it was bound, or every session that could have bound it has ended. A stolen session can bind an identity.
+// Confirms reports whether an identity that the account has had since a time is a proof of its owner: a code was
+// entered after it was bound, or every session that could have bound it has ended. A stolen session can bind an
+// identity.
 func (u User) Confirms(boundAt, now time.Time) bool {
 	return !boundAt.After(u.PhoneProvenAt) || now.Sub(boundAt) >= SessionLife
 }

@@ -20,8 +20,8 @@ type Challenge interface {
 	Check(ctx context.Context, answer ChallengeAnswer, address string) error
 }
 
-// checkChallenge checks the answer to the challenge. Codes are sent without it while the vendor does not answer: the limits still
-// hold, and an outage of the vendor must not keep every new buyer out.
+// checkChallenge checks the answer to the challenge. Codes are sent without it while the vendor does not answer: the
+// limits still hold, and an outage of the vendor must not keep every new buyer out.
 func (c *Codes) checkChallenge(ctx context.Context, from Origin) error {
 	switch {
 	case c.challenge == nil:

@@ -75,8 +75,8 @@ type Identity struct {
 // FinishOAuth exchanges the code for an identity and returns a one-use proof of it. It binds the identity to the buyer
 // of the token, if StartOAuth was given the same token, if the token was not opened by a link, and if the account has a
 // phone and no other identity. An identity that is not bound here can be bound by BindPhone, which asks for the phone.
-// FinishOAuth returns ErrOAuthState, ErrOAuthCode, ErrLoginRequired for a token that is not live, or ErrIdentityTaken if
-// another buyer has the identity.
+// FinishOAuth returns ErrOAuthState, ErrOAuthCode, ErrLoginRequired for a token that is not live, or ErrIdentityTaken
+// if another buyer has the identity.
 func (s *Service) FinishOAuth(ctx context.Context, r OAuthReturn) (id Identity, err error) {
 	var user User
 	var method Method

@@ -50,8 +50,8 @@ func TestFinishOAuth_ChecksTheState(t *testing.T) {
 	require.ErrorIs(t, err, account.ErrOAuthCode)
 }
 
-// A session that was planted in a browser, by a link or between the start and the end of the messaging app's login, never
-// gets the identity of the person in front of the browser.
+// A session that was planted in a browser, by a link or between the start and the end of the messaging app's login,
+// never gets the identity of the person in front of the browser.
 func TestFinishOAuth_BindsNothingToAPlantedSession(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -55,8 +55,8 @@ type EventFilter struct {
 	Most   int // the number of events at most; 0 is 100
 }
 
-// EventRetention is how long an event is kept: six months, the least that article 21 of the Cybersecurity Law allows for
-// network logs. The store refuses to delete a younger one.
+// EventRetention is how long an event is kept: six months, the least that article 21 of the Cybersecurity Law allows
+// for network logs. The store refuses to delete a younger one.
 const EventRetention = 184 * 24 * time.Hour
 
 // EventStore keeps the journal. Events of a change are saved by the store of the change, in its transaction.

@@ -12,8 +12,8 @@ import (
 // linkShape matches what LinkCode returns: the id of the buyer and a token.
 var linkShape = regexp.MustCompile(`^([1-9][0-9]{0,17})\.[A-Za-z0-9_-]{43}$`)
 
-// LinkCode returns the code that opens a session of the buyer in another browser when it is the field token of a link to
-// a page of the shop. It is valid once and for LinkLife. A session token itself is never part of a link.
+// LinkCode returns the code that opens a session of the buyer in another browser when it is the field token of a link
+// to a page of the shop. It is valid once and for LinkLife. A session token itself is never part of a link.
 func (s *Service) LinkCode(ctx context.Context, userID int64) (string, error) {
 	code := fmt.Sprintf("%d.%s", userID, newToken())
 	err := s.identities.AddProof(ctx, hashToken(code), LinkSubject(userID), s.now().Add(LinkLife))

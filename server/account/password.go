@@ -127,9 +127,9 @@ func (p *Passwords) SetPaymentPassword(ctx context.Context, userID int64, code, 
 }
 
 // VerifyPaymentPassword returns ErrPasswordRequired or ErrPasswordFormat for an unusable password, ErrPasswordMissing
-// if the buyer has none, ErrPasswordOutdated if it has to be set anew, and ErrPasswordWrong for a wrong one. After PasswordTries wrong ones in a row it returns
-// ErrPasswordLocked for PasswordLock. It returns ErrPasswordBusy if too many passwords wait, and the error of ctx if ctx
-// ends during the wait; the try then does not count.
+// if the buyer has none, ErrPasswordOutdated if it has to be set anew, and ErrPasswordWrong for a wrong one. After
+// PasswordTries wrong ones in a row it returns ErrPasswordLocked for PasswordLock. It returns ErrPasswordBusy if too
+// many passwords wait, and the error of ctx if ctx ends during the wait; the try then does not count.
 func (p *Passwords) VerifyPaymentPassword(ctx context.Context, userID int64, password string) error {
 	err := p.verify(ctx, userID, password)
 	p.journal.refusedPassword(ctx, userID, err)
@@ -187,8 +187,9 @@ func (p *Passwords) hash(password string) string {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }
 
-// matches compares a password with a stored hash, with the pepper and at the cost that the hash names. The hash is stale
-// if its pepper is not the current one. matches fails if the hash is malformed, or if its pepper is not configured.
+// matches compares a password with a stored hash, with the pepper and at the cost that the hash names. The hash is
+// stale if its pepper is not the current one. matches fails if the hash is malformed, or if its pepper is not
+// configured.
 func (p *Passwords) matches(hash, password string) (right, stale bool, err error) {
 	parts := strings.Split(hash, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" {

@@ -11,8 +11,9 @@ import (
 type SafetyStore interface {
 	// UserWithPhone returns ErrLoginRequired if no account has the phone.
 	UserWithPhone(ctx context.Context, phone string) (User, error)
-	// SetPhone gives the account a phone, ends its sessions except the one with the hash keep, and removes the identities
-	// that User.Confirms refuses. A dormant account that has the phone loses it. SetPhone returns ErrPhoneTaken if another account has the phone.
+	// SetPhone gives the account a phone, ends its sessions except the one with the hash keep, and removes the
+	// identities that User.Confirms refuses. A dormant account that has the phone loses it. SetPhone returns
+	// ErrPhoneTaken if another account has the phone.
 	SetPhone(ctx context.Context, userID int64, phone string, keep []byte, e Event) error
 	// ReleasePhone takes the phone off the account, whose next owner gets a new account, and ends the sessions except
 	// the one with the hash keep. With keep, the buyer has entered a code, which is saved as the time of the last proof.
@@ -31,8 +32,8 @@ type SafetyConfig struct {
 	Passwords *Passwords
 }
 
-// Safety changes and removes the phone and the identity of an account. Every change asks for a proof besides the session,
-// because a session may be open on a phone that was lost.
+// Safety changes and removes the phone and the identity of an account. Every change asks for a proof besides the
+// session, because a session may be open on a phone that was lost.
 type Safety struct {
 	*Service
 	store     SafetyStore
@@ -68,8 +69,8 @@ type Reauth struct {
 	Password      string // the payment password, where the phone is lost
 }
 
-// Reauthenticate checks and uses up the proof of the buyer. It returns ErrReauthRequired without a usable proof, and the
-// errors of codes and of proofs.
+// Reauthenticate checks and uses up the proof of the buyer. It returns ErrReauthRequired without a usable proof, and
+// the errors of codes and of proofs.
 func (s *Safety) Reauthenticate(ctx context.Context, u User, purpose Purpose, r Reauth) error {
 	if u.Phone != "" {
 		if r.Code == "" {
@@ -103,9 +104,9 @@ type ChangePhone struct {
 }
 
 // ChangePhone gives the account another phone, or its first one. An account with a phone proves itself by the code sent
-// to the present phone, or, if that phone is lost, by payment password and identity together. An account without a phone
-// proves itself by its identity. All other sessions and the unconfirmed identities end. ChangePhone returns ErrPhoneSame, ErrPhoneTaken,
-// ErrReauthRequired and the errors of codes, passwords and proofs.
+// to the present phone, or, if that phone is lost, by payment password and identity together. An account without a
+// phone proves itself by its identity. All other sessions and the unconfirmed identities end. ChangePhone returns
+// ErrPhoneSame, ErrPhoneTaken, ErrReauthRequired and the errors of codes, passwords and proofs.
 func (s *Safety) ChangePhone(ctx context.Context, u User, token string, c ChangePhone) error {
 	if !phoneShape.MatchString(c.Phone) {
 		return ErrPhoneInvalid
@@ -163,8 +164,8 @@ func (s *Safety) proveOwner(ctx context.Context, u User, r Reauth) error {
 }
 
 // UnbindPhone takes the phone off the account after the code sent to it. The account must have an identity, because it
-// could not be opened otherwise. The next login with the number opens a new account. All other sessions end. UnbindPhone
-// returns ErrPhoneMissing, ErrIdentityMissing and the errors of codes.
+// could not be opened otherwise. The next login with the number opens a new account. All other sessions end.
+// UnbindPhone returns ErrPhoneMissing, ErrIdentityMissing and the errors of codes.
 func (s *Safety) UnbindPhone(ctx context.Context, u User, token, code string) error {
 	if u.Phone == "" {
 		return ErrPhoneMissing
@@ -192,8 +193,8 @@ func (s *Safety) release(ctx context.Context, u User, keep []byte, reason string
 }
 
 // UnbindIdentity removes the identities in the messaging app after the code sent to the phone. All other sessions end.
-// It returns ErrPhoneMissing for an account without a phone, because it could not be opened otherwise, ErrOpenIDUnproven
-// without an identity, and the errors of codes.
+// It returns ErrPhoneMissing for an account without a phone, because it could not be opened otherwise,
+// ErrOpenIDUnproven without an identity, and the errors of codes.
 func (s *Safety) UnbindIdentity(ctx context.Context, u User, token, code string) error {
 	if u.Phone == "" {
 		return ErrPhoneMissing
@@ -224,8 +225,8 @@ func (s *Safety) AssignPhone(ctx context.Context, u User, phone, reason string) 
 	return nil
 }
 
-// ReleasePhone takes the phone off the account for an operator, because the number has a new owner. All sessions end. It
-// returns ErrPhoneMissing.
+// ReleasePhone takes the phone off the account for an operator, because the number has a new owner. All sessions end.
+// It returns ErrPhoneMissing.
 func (s *Safety) ReleasePhone(ctx context.Context, u User, reason string) error {
 	return s.release(ctx, u, nil, reason)
 }

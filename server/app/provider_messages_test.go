@@ -8,7 +8,8 @@ import (
 	"marquee/simulators/script"
 )
 
-// TestGatewayError_ReachesTheApp plans errors of the gateway and reads the answer of the shop in the gateway's envelope.
+// TestGatewayError_ReachesTheApp plans errors of the gateway and reads the answer of the shop in the gateway's
+// envelope.
 func TestGatewayError_ReachesTheApp(t *testing.T) {
 	t.Parallel()
 	b := newTestShop(t).newBuyer("13811110093")

@@ -126,8 +126,8 @@ func (a *Accounts) Close(ctx context.Context, ref, points, reason string) error 
 	return a.requests.CloseOnRequest(account.WithOperator(ctx, a.actor), u, given, reason)
 }
 
-// AssignPhone gives an account a phone, which a dormant account loses by it. It returns account.ErrPhoneTaken if another
-// account uses the phone.
+// AssignPhone gives an account a phone, which a dormant account loses by it. It returns account.ErrPhoneTaken if
+// another account uses the phone.
 func (a *Accounts) AssignPhone(ctx context.Context, ref, phone, reason string) error {
 	u, err := a.find(ctx, ref)
 	if err != nil {

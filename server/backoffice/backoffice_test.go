@@ -56,7 +56,8 @@ func TestNew_NeedsAnOperator(t *testing.T) {
 	require.Error(t, err)
 }
 
-// The file is the only copy of the passwords, and some of its cards may be issued: it stays, and Resume issues the others.
+// The file is the only copy of the passwords, and some of its cards may be issued: it stays, and Resume issues the
+// others.
 func TestIssue_KeepsTheFileOfCardsThatWereNotIssued(t *testing.T) {
 	t.Parallel()
 	service := &fakeCards{err: errors.New("the database is gone")}

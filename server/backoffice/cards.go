@@ -92,8 +92,8 @@ func (c *Cards) Issue(ctx context.Context, b Batch) error {
 	return nil
 }
 
-// Resume issues the cards of a file that Issue has written, as far as they are not issued. It returns how many cards the
-// file has.
+// Resume issues the cards of a file that Issue has written, as far as they are not issued. It returns how many cards
+// the file has.
 func (c *Cards) Resume(ctx context.Context, file io.Reader) (int, error) {
 	list, err := readCSV(file, batchColumns, func(row []string, _ int) (n cards.NewCard, err error) {
 		n = cards.NewCard{Number: row[0], Password: row[1], Coupon: row[2]}

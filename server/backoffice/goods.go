@@ -52,8 +52,8 @@ func (g *Goods) PutSKU(ctx context.Context, goodsCode string, sku goods.SKU, pri
 }
 
 // CountStock records how many pieces of a specification were counted, including those that unpaid orders hold and paid
-// orders wait for, and returns how many can still be sold. It returns goods.ErrStockReserved if orders have more pieces,
-// and goods.ErrStockOfCodes for goods whose stock is the number of their codes.
+// orders wait for, and returns how many can still be sold. It returns goods.ErrStockReserved if orders have more
+// pieces, and goods.ErrStockOfCodes for goods whose stock is the number of their codes.
 func (g *Goods) CountStock(ctx context.Context, sku string, counted int) (left int, err error) {
 	return g.service.CountStock(ctx, sku, counted, g.actor)
 }

@@ -35,9 +35,9 @@ type PriceQuery struct {
 	Shown     *money.Fen // the price that the buyer was shown; nil if it was not sent
 }
 
-// Priced returns the price of points: that of the package, or ¥1 a point without one. The specification's recharge names
-// no package: then points and a shown price that are a package's are that package. It fails with ErrRechargePoints or
-// ErrPackageNotFound.
+// Priced returns the price of points: that of the package, or ¥1 a point without one. The specification's recharge
+// names no package: then points and a shown price that are a package's are that package. It fails with
+// ErrRechargePoints or ErrPackageNotFound.
 func (s *Service) Priced(ctx context.Context, q PriceQuery) (money.Fen, error) {
 	custom := q.PackageID == 0
 	if custom && (q.Shown == nil || *q.Shown == q.Points.Fen()) {

@@ -34,8 +34,8 @@ type entry[T any] struct {
 	at    time.Time
 }
 
-// NewCache makes a Cache. Answers are kept for life. While the provider fails, answers are served up to the age of stale;
-// 0 serves the failure.
+// NewCache makes a Cache. Answers are kept for life. While the provider fails, answers are served up to the age of
+// stale; 0 serves the failure.
 func NewCache[T any](now func() time.Time, life, stale time.Duration) *Cache[T] {
 	entries, err := lru.New[string, entry[T]](cacheEntries)
 	if err != nil {

@@ -161,8 +161,8 @@ func refundFailedTx(tx order.Tx, t order.Trade, cause error, release bool, now t
 	return saveEnded(tx, &o, now)
 }
 
-// mismatch names the field in which a trade differs from the one that the leg announced, or returns "". A leg without an
-// identity is of a closed account, whose payers are erased (the schema refuses new ones): its payer is not compared.
+// mismatch names the field in which a trade differs from the one that the leg announced, or returns "". A leg without
+// an identity is of a closed account, whose payers are erased (the schema refuses new ones): its payer is not compared.
 func (s *Trades) mismatch(leg order.Leg, t order.Trade) string {
 	switch {
 	case t.AppID != s.appID:

@@ -237,8 +237,8 @@ func (s *Refunds) recordTold(ctx context.Context, t jobs.Task, got order.RefundR
 // RefundNotified takes the gateway's verified notification about a refund. It returns nil once the result is on the
 // disk. A success ends the refund, also after it was left to an operator. Another end, or another amount, leaves the
 // refund to an operator. After a settlement by hand a success marks the refund as doubled, and anything else changes
-// nothing. A notification about a refund that is in progress, settled, doubled, not yet sent or not of this shop changes
-// nothing.
+// nothing. A notification about a refund that is in progress, settled, doubled, not yet sent or not of this shop
+// changes nothing.
 func (s *Refunds) RefundNotified(ctx context.Context, got order.RefundResult) error {
 	return s.store.Update(context.WithoutCancel(ctx), func(tx order.Tx) error {
 		r, err := tx.Refunds.ByNumber(got.OutRefundNo)

@@ -109,9 +109,9 @@ func (s *Service) PutSKU(ctx context.Context, goodsCode string, k SKU, actor str
 }
 
 // CountStock records how many pieces of a specification were counted: all that are not delivered, also those that
-// unpaid orders hold and paid orders wait for. CountStock returns what is left of them and can still be sold. A repeated
-// count changes nothing. It returns ErrStockOfCodes for goods with codes, whose stock is the number of free codes,
-// ErrStockReserved if orders have more pieces than were counted, ErrGoodsInvalid for a negative count, and
+// unpaid orders hold and paid orders wait for. CountStock returns what is left of them and can still be sold. A
+// repeated count changes nothing. It returns ErrStockOfCodes for goods with codes, whose stock is the number of free
+// codes, ErrStockReserved if orders have more pieces than were counted, ErrGoodsInvalid for a negative count, and
 // ErrGoodsNotFound.
 func (s *Service) CountStock(ctx context.Context, skuCode string, counted int, actor string) (left int, err error) {
 	if counted < 0 {

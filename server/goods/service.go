@@ -97,8 +97,8 @@ type codeKeys struct {
 	hash []byte // key of the HMAC of codes
 }
 
-// New returns a service. The keys that encrypt and hash codes are derived from the peppers, which are stored outside the
-// database, so that a copy of the database alone does not reveal codes. It fails only if a key cannot be derived.
+// New returns a service. The keys that encrypt and hash codes are derived from the peppers, which are stored outside
+// the database, so that a copy of the database alone does not reveal codes. It fails only if a key cannot be derived.
 func New(store Store, peppers pepper.Ring, now func() time.Time) (*Service, error) {
 	s := &Service{
 		store: store, pepper: peppers, keys: map[string]codeKeys{}, now: now, policy: bluemonday.UGCPolicy(),
@@ -199,8 +199,8 @@ func (s *Service) withdrawCode(tx Tx, c Code, now time.Time) (err error) {
 	return err
 }
 
-// hashes returns the HMAC of a code under each accepted pepper, the current one first. The length of Num is included, so
-// that Num and Pass cannot be divided differently.
+// hashes returns the HMAC of a code under each accepted pepper, the current one first. The length of Num is included,
+// so that Num and Pass cannot be divided differently.
 func (s *Service) hashes(c Code) (list [][]byte) {
 	for _, key := range s.pepper.Keys() {
 		mac := hmac.New(sha256.New, s.keys[key.ID()].hash)

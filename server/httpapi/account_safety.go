@@ -122,9 +122,9 @@ func (s accountSafety) previewClosing(ctx context.Context, r *request) (any, err
 	}, err
 }
 
-// closeAccount answers /Member/close: it closes the account for good. points is what the buyer has confirmed to give up,
-// as /Member/closing showed it. The proof is code, or openid with yz_code without a phone. Errors: orders_unfinished,
-// points_unconfirmed, code_wrong, reauth_required.
+// closeAccount answers /Member/close: it closes the account for good. points is what the buyer has confirmed to give
+// up, as /Member/closing showed it. The proof is code, or openid with yz_code without a phone. Errors:
+// orders_unfinished, points_unconfirmed, code_wrong, reauth_required.
 func (s accountSafety) closeAccount(ctx context.Context, r *request) (any, error) {
 	points, err := money.ParsePoints(r.form.Text("points"))
 	if err != nil {

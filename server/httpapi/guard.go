@@ -38,8 +38,8 @@ func (r Rates) withDefaults() Rates {
 	return r
 }
 
-// rateLimiter refuses a network that makes more requests than its rate with wire.ErrRateLimited; Retry-After is set. All
-// handlers of one limiter share its counts. The counts are in memory: they protect this server. Limits that protect
+// rateLimiter refuses a network that makes more requests than its rate with wire.ErrRateLimited; Retry-After is set.
+// All handlers of one limiter share its counts. The counts are in memory: they protect this server. Limits that protect
 // money or messages are in the store.
 type rateLimiter struct{ counts *httprate.RateLimiter } // nil: no limit
 

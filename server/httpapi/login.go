@@ -57,8 +57,8 @@ type login struct {
 	secure  bool   // cookies are for TLS only
 }
 
-// loginAnswer is the specification's LoginResult (entity-loginresult). Proof is for one use. Dormant is set if the phone
-// is right but its account has to be confirmed first.
+// loginAnswer is the specification's LoginResult (entity-loginresult). Proof is for one use. Dormant is set if the
+// phone is right but its account has to be confirmed first.
 type loginAnswer struct {
 	Token   string         `json:"token"`
 	UID     string         `json:"uid"`
@@ -187,8 +187,8 @@ func (l login) confirmDormant(ctx context.Context, r *request) (session any, err
 	return newLoginAnswer(opened), err
 }
 
-// linkCode answers /Login/linkcode: the code with which a link (?token=) opens a session of the buyer in another browser,
-// once and within {expires_in} seconds.
+// linkCode answers /Login/linkcode: the code with which a link (?token=) opens a session of the buyer in another
+// browser, once and within {expires_in} seconds.
 func (l login) linkCode(ctx context.Context, r *request) (any, error) {
 	code, err := l.links.LinkCode(ctx, r.user.ID)
 	return struct {
@@ -197,8 +197,8 @@ func (l login) linkCode(ctx context.Context, r *request) (any, error) {
 	}{code, int(account.LinkLife.Seconds())}, err
 }
 
-// byLink answers /Login/linkLogin: a session for the buyer of a link's code, with the masked phone, which the app shows.
-// Errors: link_code_invalid.
+// byLink answers /Login/linkLogin: a session for the buyer of a link's code, with the masked phone, which the app
+// shows. Errors: link_code_invalid.
 func (l login) byLink(ctx context.Context, r *request) (any, error) {
 	session, err := l.links.LinkLogin(ctx, r.form.Text("code"))
 	return newLoginAnswer(session), err

@@ -16,7 +16,8 @@ import (
 // MinBytes is the least length of a pepper.
 const MinBytes = 16
 
-// idBytes is the length of a key id in bytes: few enough to reveal nothing of the key, and enough to tell two keys apart.
+// idBytes is the length of a key id in bytes: few enough to reveal nothing of the key, and enough to tell two keys
+// apart.
 const idBytes = 4
 
 // Key is one pepper.
@@ -90,7 +91,8 @@ func (r Ring) ByID(id string) (Key, bool) {
 	return Key{}, false
 }
 
-// Split separates what starts with a key's id into the key and the rest. It returns false if no accepted key has the id.
+// Split separates what starts with a key's id into the key and the rest. It returns false if no accepted key has the
+// id.
 func (r Ring) Split(stored []byte) (key Key, rest []byte, known bool) {
 	if len(stored) < idBytes {
 		return Key{}, nil, false

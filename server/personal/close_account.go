@@ -150,7 +150,8 @@ func (c *Closer) Close(ctx context.Context, u account.User, points money.Points,
 }
 
 // CloseOnRequest closes the account for an operator who has identified the buyer, such as by letter. The reason is
-// recorded with the event, and the operator of account.WithOperator with the event and the points. It returns the errors of Close except those of the proof.
+// recorded with the event, and the operator of account.WithOperator with the event and the points. It returns the
+// errors of Close except those of the proof.
 func (c *Closer) CloseOnRequest(ctx context.Context, u account.User, points money.Points, reason string) error {
 	e := c.journal.NewEvent(ctx, account.AccountClosed, u, reason)
 	return c.close(ctx, u, points, e, e.Actor)

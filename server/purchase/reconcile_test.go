@@ -384,8 +384,8 @@ func TestReconcile_Daily(t *testing.T) {
 	assert.Empty(t, open)
 }
 
-// A day that failed is due until it is reconciled: also if a later day was reconciled by hand, and if the book was never
-// reconciled.
+// A day that failed is due until it is reconciled: also if a later day was reconciled by hand, and if the book was
+// never reconciled.
 func TestReconcile_AFailedDayStaysDue(t *testing.T) {
 	t.Parallel()
 	for name, byHand := range map[string]bool{"a later day by hand": true, "no day yet": false} {

@@ -18,10 +18,10 @@ type Vault struct {
 	aeads   map[string]cipher.AEAD // by the id of the pepper that the key is derived from
 }
 
-// NewVault makes a Vault. The keys that seal tokens are derived from the peppers, which are stored outside the database,
-// so that a copy of the database alone does not reveal them. Tokens are sealed with the current pepper and opened with
-// each accepted one, because replicas have different current peppers during a rotation. A token that was sealed with
-// any other pepper counts as missing. NewVault fails only if a key cannot be derived.
+// NewVault makes a Vault. The keys that seal tokens are derived from the peppers, which are stored outside the
+// database, so that a copy of the database alone does not reveal them. Tokens are sealed with the current pepper and
+// opened with each accepted one, because replicas have different current peppers during a rotation. A token that was
+// sealed with any other pepper counts as missing. NewVault fails only if a key cannot be derived.
 func NewVault(store Store, peppers pepper.Ring) (*Vault, error) {
 	v := &Vault{store: store, peppers: peppers, aeads: map[string]cipher.AEAD{}}
 	for _, p := range peppers.Keys() {

@@ -192,7 +192,8 @@ func (s *stream) run(ctx context.Context, ended <-chan struct{}) {
 }
 
 // send writes the events of the changes after the stream's position. A change that occurs several times is sent once,
-// where it occurs last. An event is encoded once for all streams, since encoding a journal entry costs more than a call.
+// where it occurs last. An event is encoded once for all streams, since encoding a journal entry costs more than a
+// call.
 func (s *stream) send(changes []Change) {
 	latest := map[Change]int{}
 	for i, c := range changes {

@@ -1,5 +1,5 @@
-// Package journal records the calls that the simulated providers received and sent: request, answer, verdict and reason.
-// It is a ring of bounded size. Values of secret fields are replaced before an entry is read.
+// Package journal records the calls that the simulated providers received and sent: request, answer, verdict and
+// reason. It is a ring of bounded size. Values of secret fields are replaced before an entry is read.
 package journal
 
 import (
@@ -37,8 +37,8 @@ type Entry struct {
 	Answer    string    `json:"answer"`  // cut at 2 KiB
 	Verdict   Verdict   `json:"verdict"`
 	Reason    string    `json:"reason,omitempty"`
-	// Fault is id and kind of the planned fault that hit the call, "2 latency"; the id of a magic value is "magic". Several
-	// faults are separated by commas.
+	// Fault is id and kind of the planned fault that hit the call, "2 latency"; the id of a magic value is "magic".
+	// Several faults are separated by commas.
 	Fault     string    `json:"fault,omitempty"`
 	Millis    float64   `json:"millis"`
 	Signature *Mismatch `json:"signature,omitempty"` // of a call whose signature was refused
@@ -184,7 +184,8 @@ func (j *Journal) Count(f Filter) int {
 	return n
 }
 
-// each calls f with the entries that the filter chooses, newest first, until f returns false. The caller holds the lock.
+// each calls f with the entries that the filter chooses, newest first, until f returns false. The caller holds the
+// lock.
 func (j *Journal) each(filter Filter, f func(Entry) bool) {
 	for i := range j.count {
 		e := j.ring[(j.first+j.count-1-i)%j.size]

@@ -1,6 +1,6 @@
-// Package ownname recognises the names by which this machine is addressed. The owner of a web page can make the page's name
-// resolve to 127.0.0.1. To a browser the page is then of the same origin as a server on this machine, and may call it.
-// Only the Host header of the calls shows the foreign name (DNS rebinding).
+// Package ownname recognises the names by which this machine is addressed. The owner of a web page can make the page's
+// name resolve to 127.0.0.1. To a browser the page is then of the same origin as a server on this machine, and may call
+// it. Only the Host header of the calls shows the foreign name (DNS rebinding).
 package ownname
 
 import (

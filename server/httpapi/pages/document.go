@@ -76,8 +76,8 @@ func compress(plain []byte, open func(io.Writer) (io.WriteCloser, error)) []byte
 	return b.Bytes()
 }
 
-// write sends the document in the best encoding that the client accepts. A client that has it already, by If-None-Match,
-// gets status 304 instead of 200.
+// write sends the document in the best encoding that the client accepts. A client that has it already, by
+// If-None-Match, gets status 304 instead of 200.
 func (d document) write(w http.ResponseWriter, r *http.Request, status int) {
 	body, encoding := d.plain, ""
 	switch accepts := r.Header.Get("Accept-Encoding"); {

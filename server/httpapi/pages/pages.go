@@ -42,8 +42,8 @@ type Captcha struct {
 // captchaHosts are the vendor's hosts that its own script uses.
 const captchaHosts = "https://*.captcha.qcloud.com https://*.captcha.gtimg.com"
 
-// sources returns what the challenge adds to the content security policy: the vendor's hosts, and the origin of a script
-// that is elsewhere. It returns an error if the address of the script is not absolute.
+// sources returns what the challenge adds to the content security policy: the vendor's hosts, and the origin of a
+// script that is elsewhere. It returns an error if the address of the script is not absolute.
 func (c *Captcha) sources() (string, error) {
 	if c == nil {
 		return "", nil
@@ -209,9 +209,9 @@ func (p *Pages) RedirectArt(simulatorURL string) http.HandlerFunc {
 }
 
 // SecurityHeaders sets the headers that every answer carries. Pictures may come from pictureHosts as well, and the
-// challenge from its vendor; secure says that the shop is served over TLS. It returns an error if a host is not a source
-// of a content security policy. The other frames that pages may have are those through which the messaging app's Android
-// client injects its bridge; they load nothing.
+// challenge from its vendor; secure says that the shop is served over TLS. It returns an error if a host is not a
+// source of a content security policy. The other frames that pages may have are those through which the messaging app's
+// Android client injects its bridge; they load nothing.
 func SecurityHeaders(pictureHosts []string, captcha *Captcha, secure bool) (func(http.Handler) http.Handler, error) {
 	vendor, err := captcha.sources()
 	if err != nil {

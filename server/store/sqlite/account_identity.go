@@ -9,8 +9,8 @@ import (
 	"marquee/server/account"
 )
 
-// BindIdentity binds an identity to a buyer, with its event. It returns account.ErrIdentityTaken if another buyer has it,
-// and account.ErrLoginRequired if the account was closed.
+// BindIdentity binds an identity to a buyer, with its event. It returns account.ErrIdentityTaken if another buyer has
+// it, and account.ErrLoginRequired if the account was closed.
 func (a *Accounts) BindIdentity(ctx context.Context, openID string, userID int64, e account.Event) (bound bool, err error) {
 	err = a.db.write(ctx, func(w *writeTx) error {
 		owners, err := txQueryAll(w, scanValue[int64], `SELECT user_id FROM wx_identities WHERE openid = ?`, openID)

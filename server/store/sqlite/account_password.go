@@ -9,8 +9,8 @@ import (
 	"marquee/server/account"
 )
 
-// SetPassword saves a hash, with its event, resets the count of wrong tries and the lock, and ends the tries in progress.
-// It returns account.ErrLoginRequired if the account was closed.
+// SetPassword saves a hash, with its event, resets the count of wrong tries and the lock, and ends the tries in
+// progress. It returns account.ErrLoginRequired if the account was closed.
 func (a *Accounts) SetPassword(ctx context.Context, userID int64, hash string, e account.Event) error {
 	return a.db.write(ctx, func(w *writeTx) error {
 		if _, err := w.exec(`DELETE FROM password_tries WHERE user_id = ?`, userID); err != nil {

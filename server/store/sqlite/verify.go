@@ -26,7 +26,8 @@ type checkGroup struct {
 	checks      []check
 }
 
-// revenueOf is an expression: the revenue that the ledger has booked for the leg, found by the keys of its transactions.
+// revenueOf is an expression: the revenue that the ledger has booked for the leg, found by the keys of its
+// transactions.
 func revenueOf(leg string) string {
 	booked := func(event string) string {
 		return fmt.Sprintf(`(SELECT coalesce(sum(e.cp), 0) FROM ledger_txs t JOIN ledger_entries e ON e.tx_id = t.id
@@ -254,8 +255,8 @@ func (s *Orders) Discrepancies(ctx context.Context) ([]order.Discrepancy, error)
 // verifyEvery is the business time from the start of one verification in steps to the start of the next.
 const verifyEvery = time.Hour
 
-// VerifySome continues the verification that the store remembers, by at most the given number of steps, and returns what
-// these steps found. It begins a new verification verifyEvery after the start of the last one.
+// VerifySome continues the verification that the store remembers, by at most the given number of steps, and returns
+// what these steps found. It begins a new verification verifyEvery after the start of the last one.
 func (s *Orders) VerifySome(ctx context.Context, now time.Time, steps int) ([]order.Discrepancy, error) {
 	state, err := s.verification(ctx)
 	if err != nil {

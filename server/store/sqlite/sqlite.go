@@ -30,6 +30,7 @@ type DB struct {
 	path   string
 	writer *sql.DB // one connection, used only by the writer goroutine
 	reader *sql.DB
+	log    *sql.DB // one connection, used only to write the write-ahead log back
 
 	queue  chan *request
 	closed chan struct{} // closed when the writer goroutine has ended
@@ -44,6 +45,11 @@ type DB struct {
 	beforeCommit, onCommit func(n int) // called by the writer goroutine around a commit of n writes; may be nil
 	observeCommit          func(writes int, took time.Duration)
 	writeFault             atomic.Pointer[error] // why the last writes failed; nil if they were committed
+
+	committed       atomic.Bool           // since the length of the log was last looked at
+	endCheckpoint   atomic.Bool           // the writer goroutine has to write the end of the log back
+	checkpointFault atomic.Pointer[error] // why the log could not be written back; nil if it could
+	checkpointsDone chan struct{}         // closed when no checkpoint runs any more
 }
 
 // Option changes how a database is opened.
@@ -83,11 +89,12 @@ func Open(path string, options ...Option) (*DB, error) {
 	writer.SetMaxOpenConns(1)
 	writer.SetMaxIdleConns(1)
 	db := &DB{
-		path:      abs,
-		queue:     make(chan *request, queueLength),
-		closed:    make(chan struct{}),
-		prepared:  map[string]*sql.Stmt{},
-		snapshots: newSnapshotCache(),
+		path:            abs,
+		queue:           make(chan *request, queueLength),
+		closed:          make(chan struct{}),
+		checkpointsDone: make(chan struct{}),
+		prepared:        map[string]*sql.Stmt{},
+		snapshots:       newSnapshotCache(),
 	}
 	for _, o := range options {
 		o(db)
@@ -103,18 +110,24 @@ func Open(path string, options ...Option) (*DB, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("sqlite: open %s for reading: %w", abs, err), writer.Close())
 	}
+	log, err := sql.Open("sqlite", dsn(abs, false))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("sqlite: open %s for checkpoints: %w", abs, err), reader.Close(), writer.Close())
+	}
+	log.SetMaxOpenConns(1)
 	n := max(4, 2*runtime.NumCPU())
 	reader.SetMaxOpenConns(n)
 	reader.SetMaxIdleConns(n)
-	db.writer, db.reader = writer, reader
+	db.writer, db.reader, db.log = writer, reader, log
 	go db.loop()
+	go db.checkpoints()
 	return db, nil
 }
 
 // dsn returns the data source name with the pragmas, because a PRAGMA statement on a pool reaches only one connection.
 func dsn(abs string, readOnly bool) string {
 	pragmas := []string{"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
-		"temp_store(MEMORY)", "cache_size(-16384)", "wal_autocheckpoint(8192)"}
+		"temp_store(MEMORY)", "cache_size(-16384)", fmt.Sprintf("wal_autocheckpoint(%d)", longestLog)}
 	if readOnly {
 		pragmas = append(pragmas, "query_only(1)")
 	}
@@ -159,6 +172,9 @@ func (db *DB) Ping(ctx context.Context) error {
 	if fault := db.writeFault.Load(); fault != nil {
 		return fmt.Errorf("the last write failed: %w", *fault)
 	}
+	if fault := db.checkpointFault.Load(); fault != nil {
+		return fmt.Errorf("the write-ahead log cannot be written back and grows: %w", *fault)
+	}
 	return nil
 }
 
@@ -183,5 +199,6 @@ func (db *DB) Close() error {
 	close(db.queue)
 	db.mu.Unlock()
 	<-db.closed
-	return errors.Join(db.reader.Close(), db.writer.Close())
+	<-db.checkpointsDone
+	return errors.Join(db.log.Close(), db.reader.Close(), db.writer.Close())
 }

@@ -97,6 +97,9 @@ func (db *DB) loop() {
 	}()
 	for first := range db.queue {
 		batch = db.gather(first)
+		if db.endCheckpoint.Swap(false) {
+			db.runCheckpoint(context.Background(), db.writer, "PASSIVE")
+		}
 		for len(batch) > 0 {
 			batch = db.commit(batch)
 		}
@@ -181,6 +184,7 @@ func (db *DB) commit(batch []*request) (again []*request) {
 	if db.onCommit != nil {
 		db.onCommit(len(batch))
 	}
+	db.committed.Store(true)
 	took := time.Since(begun)
 	for _, r := range batch {
 		r.done <- r.err

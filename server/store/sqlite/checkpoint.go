@@ -1,0 +1,62 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+)
+
+const (
+	longLog         = 8192         // pages in the write-ahead log, 32 MiB, from which it is written back
+	longestLog      = 16 * longLog // from here SQLite does it in the next commit, should checkpoints fall behind
+	fewPages        = 64           // that a checkpoint writes without a delay that a purchase notices
+	checkpointEvery = 100 * time.Millisecond
+)
+
+// checkpoints writes a long write-ahead log back into the database file, until Close. The automatic checkpoint of
+// SQLite runs inside a commit: all writers then wait until thousands of pages are on the disk.
+func (db *DB) checkpoints() {
+	defer close(db.checkpointsDone)
+	tick := time.NewTicker(checkpointEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-db.closed:
+			return
+		case <-tick.C:
+		}
+		if db.committed.Swap(false) {
+			db.shortenLog(context.Background())
+		}
+	}
+}
+
+// shortenLog writes a long log back. Commits go on meanwhile, so that the log has new pages at its end. Once they are
+// few, the writer goroutine writes them back too, and SQLite starts the log again from its beginning.
+func (db *DB) shortenLog(ctx context.Context) {
+	if db.runCheckpoint(ctx, db.log, "NOOP") < longLog {
+		return
+	}
+	for range 3 {
+		before := db.runCheckpoint(ctx, db.log, "PASSIVE")
+		if db.runCheckpoint(ctx, db.log, "NOOP")-before <= fewPages {
+			db.endCheckpoint.Store(true)
+			return
+		}
+	}
+}
+
+// runCheckpoint runs a checkpoint on a connection: NOOP writes nothing, PASSIVE writes back what no reader needs from
+// the log, without stopping readers or writers. It returns how many pages the log had at its start.
+func (db *DB) runCheckpoint(ctx context.Context, conn *sql.DB, mode string) (length int) {
+	var busy, written int
+	err := conn.QueryRowContext(ctx, `PRAGMA wal_checkpoint(`+mode+`)`).Scan(&busy, &length, &written)
+	if err != nil {
+		err = fmt.Errorf("sqlite: checkpoint: %w", err)
+		db.checkpointFault.Store(&err)
+		return 0
+	}
+	db.checkpointFault.Store(nil)
+	return length
+}

@@ -25,6 +25,10 @@ var (
 	ErrPhoneTaken      = fault.New(fault.Conflict, "phone_taken", "该手机号已注册其他账号")
 	ErrPhoneSame       = fault.New(fault.Invalid, "phone_same", "新手机号不能与当前手机号相同")
 	ErrIdentityMissing = fault.New(fault.Conflict, "identity_missing", "请先绑定微信，再解绑手机号")
+	ErrIdentityUnbound = fault.New(fault.Conflict, "identity_unbound", "未绑定微信")
+	// ErrIdentityMismatch means that the proof is of an identity that is not bound to the account.
+	ErrIdentityMismatch = fault.New(fault.Forbidden, "identity_mismatch", "请使用已绑定的微信验证")
+
 	ErrReauthRequired  = fault.New(fault.Forbidden, "reauth_required", "请先验证身份")
 	ErrPhoneUnproven   = fault.New(fault.Forbidden, "phone_unproven", "验证已过期，请重新登录")
 	ErrIdentityTaken   = fault.New(fault.Conflict, "identity_taken", "该微信已绑定其他账号")

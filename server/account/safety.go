@@ -20,7 +20,7 @@ type SafetyStore interface {
 	// It returns ErrPhoneMissing if the account does not have the phone.
 	ReleasePhone(ctx context.Context, userID int64, phone string, keep []byte, e Event) error
 	// UnbindIdentities removes all identities of the account and ends its sessions except the one with the hash keep. It
-	// returns ErrOpenIDUnproven if there is none.
+	// returns ErrIdentityUnbound if there is none.
 	UnbindIdentities(ctx context.Context, userID int64, keep []byte, e Event) error
 }
 
@@ -82,13 +82,17 @@ func (s *Safety) Reauthenticate(ctx context.Context, u User, purpose Purpose, r 
 }
 
 // proveIdentity checks that the proof is of a confirmed identity of the account, and uses it up. It returns
-// ErrIdentityUnconfirmed for an identity that User.Confirms refuses.
+// ErrIdentityMismatch for an identity that the account does not have, ErrIdentityUnconfirmed for one that User.Confirms
+// refuses, and ErrOpenIDUnproven for a proof that is wrong or has expired.
 func (s *Safety) proveIdentity(ctx context.Context, u User, r Reauth) error {
 	if r.OpenID == "" || r.Proof == "" {
 		return ErrReauthRequired
 	}
 	boundAt, err := s.identities.IdentityBoundAt(ctx, r.OpenID, u.ID)
 	if err != nil {
+	if errors.Is(err, ErrOpenIDUnproven) {
+		return ErrIdentityMismatch
+	}
 		return err
 	}
 	if !u.Confirms(boundAt, s.now()) {
@@ -194,12 +198,19 @@ func (s *Safety) release(ctx context.Context, u User, keep []byte, reason string
 
 // UnbindIdentity removes the identities in the messaging app after the code sent to the phone. All other sessions end.
 // It returns ErrPhoneMissing for an account without a phone, because it could not be opened otherwise,
-// ErrOpenIDUnproven without an identity, and the errors of codes.
+// ErrIdentityUnbound without an identity, which uses up no code, and the errors of codes.
 func (s *Safety) UnbindIdentity(ctx context.Context, u User, token, code string) error {
 	if u.Phone == "" {
 		return ErrPhoneMissing
 	}
-	if err := s.codes.use(ctx, u.Phone, code, ForSafety); err != nil {
+	openID, err := s.OpenID(ctx, u.ID)
+	if err != nil {
+		return fmt.Errorf("find the identity: %w", err)
+	}
+	if openID == "" {
+		return ErrIdentityUnbound
+	}
+	if err := s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: code}, ForSafety); err != nil {
 		return err
 	}
 	e := s.journal.event(ctx, IdentityUnbound, u.ID)

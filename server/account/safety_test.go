@@ -163,3 +163,51 @@ func TestChangePhone_ATakenPhoneUsesUpNoProofOfTheOwner(t *testing.T) {
 	change.Code = r.newPhoneCode(t, change.Phone)
 	require.NoError(t, r.safety.ChangePhone(ctx, u, l.Token, change), "the code to the present phone is unused")
 }
+
+// A client without the session of the account guesses codes for its new phone, and locks its own code only.
+func TestChangePhone_TheTriesOfOtherAccountsLockNoCode(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	l := r.login(t, alice)
+	other := r.user(t, r.login(t, bob).Token)
+	u := r.user(t, l.Token)
+	const phone = "13700000003"
+	change := account.ChangePhone{Phone: phone, Reauth: account.Reauth{Code: r.safetyCode(t, u)}}
+	change.Code = r.newPhoneCode(t, u, phone)
+	for range account.CodeTries + 1 {
+		err := r.safety.ChangePhone(t.Context(), other, "", account.ChangePhone{Phone: phone, Code: wrong(change.Code)})
+		require.Error(t, err)
+	}
+	require.NoError(t, r.safety.ChangePhone(t.Context(), u, l.Token, change))
+}
+
+func TestUnbindIdentity_WithoutOneUsesUpNoCode(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	l := r.login(t, alice)
+	u := r.user(t, l.Token)
+	code := r.safetyCode(t, u)
+	require.ErrorIs(t, r.safety.UnbindIdentity(t.Context(), u, l.Token, code), account.ErrIdentityUnbound)
+	_, err := r.identify(t, "code-a", l.Token)
+	require.NoError(t, err)
+	require.NoError(t, r.safety.UnbindIdentity(t.Context(), u, l.Token, code))
+	openID, err := r.OpenID(t.Context(), u.ID)
+	require.NoError(t, err)
+	require.Empty(t, openID)
+}
+
+func TestReauthenticate_NamesAnotherIdentity(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	l := r.login(t, alice)
+	id, err := r.identify(t, "code-a", l.Token)
+	require.NoError(t, err)
+	u := r.user(t, l.Token)
+	u.Phone = "" // such an account proves itself by its identity
+	prove := func(openID, proof string) error {
+		return r.safety.Reauthenticate(t.Context(), u, account.ForClosing, account.Reauth{OpenID: openID, Proof: proof})
+	}
+	require.ErrorIs(t, prove("openid-b", "wrong"), account.ErrIdentityMismatch)
+	require.ErrorIs(t, prove(id.OpenID, "wrong"), account.ErrOpenIDUnproven)
+	require.NoError(t, prove(id.OpenID, id.Proof))
+}

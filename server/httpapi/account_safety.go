@@ -78,7 +78,7 @@ func reauth(f *wire.Form) account.Reauth {
 
 // changePhone answers /Member/changephone: the account gets the phone, to which newcode was sent. The proof is code,
 // sent to the present phone, or password with openid and yz_code. Errors: phone_same, phone_taken, reauth_required,
-// code_wrong, payment_password_wrong, openid_unproven.
+// code_wrong, payment_password_wrong, openid_unproven, identity_mismatch, identity_unconfirmed.
 func (s accountSafety) changePhone(ctx context.Context, r *request) (any, error) {
 	f := r.form
 	change := account.ChangePhone{Phone: f.Text("phone"), Code: f.Text("newcode"), Reauth: reauth(f)}
@@ -94,7 +94,7 @@ func (s accountSafety) unbindPhone(ctx context.Context, r *request) (any, error)
 }
 
 // unbindIdentity answers /Member/unbindwechat: it removes the identity in the messaging app. Errors: phone_missing,
-// openid_unproven, code_wrong.
+// identity_unbound, code_wrong.
 func (s accountSafety) unbindIdentity(ctx context.Context, r *request) (any, error) {
 	return nil, s.safety.UnbindIdentity(ctx, r.user, r.form.Text("token"), r.form.Text("code"))
 }

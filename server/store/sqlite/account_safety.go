@@ -73,7 +73,7 @@ func (a *Accounts) UnbindIdentities(ctx context.Context, userID int64, keep []by
 		if err != nil {
 			return err
 		}
-		if err := requireRow(res, account.ErrOpenIDUnproven); err != nil {
+		if err := requireRow(res, account.ErrIdentityUnbound); err != nil {
 			return err
 		}
 		if err := endSessions(w, userID, keep); err != nil {

@@ -437,7 +437,7 @@ func phones(t *testing.T, s AccountStores) {
 	_, err = s.BindIdentity(ctx, "o1", a.ID, at(0))
 	require.NoError(t, err)
 	require.NoError(t, s.UnbindIdentities(ctx, a.ID, nil, at(91)))
-	require.ErrorIs(t, s.UnbindIdentities(ctx, a.ID, nil, at(91)), account.ErrOpenIDUnproven)
+	require.ErrorIs(t, s.UnbindIdentities(ctx, a.ID, nil, at(91)), account.ErrIdentityUnbound)
 	bound, err := s.BindIdentity(ctx, "o1", b.ID, at(91))
 	require.NoError(t, err)
 	require.True(t, bound, "an identity that was given up can be bound again")

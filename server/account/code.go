@@ -55,6 +55,7 @@ type Code struct {
 	Purpose Purpose
 	Network string // of the client that asked for it, see NetworkOf
 	Owner   bool   // the owner of the phone asked for it, see Limits
+	Asker   string // names the client that asked for it, see EnteredCode; "" if it cannot be told
 	Hash    []byte
 	SentAt  time.Time
 	Expires time.Time
@@ -83,6 +84,15 @@ type CodeStore interface {
 }
 
 // CodeSender sends a one-time code by SMS.
+// CodeTry is a code that a client has entered.
+type CodeTry struct {
+	Phone   string
+	Purpose Purpose
+	Asker   string   // names the client, as Code.Asker does
+	Hashes  [][]byte // of the code, with each pepper
+	At      time.Time
+}
+
 type CodeSender interface {
 	// SendCode returns ErrPhoneRefused or ErrSMSLimited if the SMS provider refuses, fault.ErrUnavailable if the
 	// provider sent nothing, and a fault of kind Unknown if the message may have been sent.

@@ -284,3 +284,13 @@ func TestDeviceLogin_EndsWithTheLogout(t *testing.T) {
 	_, _, err = r.DeviceLogin(t.Context(), "openid-a", device)
 	require.ErrorIs(t, err, account.ErrOpenIDUnproven, "the session has ended before the logout")
 }
+
+// The session may be of any device of its buyer if the logout does not name a device of the buyer.
+func TestDeviceLogin_EndsWithALogoutThatNamesNoDevice(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	l, device := r.onDevice(t)
+	require.NoError(t, r.Logout(t.Context(), l.Token, ""))
+	_, _, err := r.DeviceLogin(t.Context(), "openid-a", device)
+	require.ErrorIs(t, err, account.ErrOpenIDUnproven)
+}

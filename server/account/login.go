@@ -40,7 +40,8 @@ type SessionStore interface {
 	// or expired.
 	SessionUser(ctx context.Context, hash []byte, now time.Time) (User, Method, error)
 	// RevokeSession ends a session and records the event for its buyer. It reports whether the session was live. Live or
-	// not, IdentityStore.UseDevice is refused for the device until the next login on it.
+	// not, IdentityStore.UseDevice is refused for the device until the next login on it. If the buyer of a live session
+	// has never logged in on the device, UseDevice is refused for all devices of the buyer; a session by link has none.
 	RevokeSession(ctx context.Context, hash, device []byte, now time.Time, e Event) (live bool, err error)
 }
 
@@ -129,7 +130,8 @@ func (s *Service) session(ctx context.Context, token string) (User, Method, erro
 	return s.sessions.SessionUser(ctx, hashToken(token), s.now())
 }
 
-// Logout revokes a session token, and ends quick login on the device with the token of RememberDevice, "" for none. An
+// Logout revokes a session token, and ends quick login on the device with the token of RememberDevice, "" for none. It
+// ends it on all devices of the buyer if the device is not one of them, because the session may be of any of them. An
 // unknown token is not an error.
 func (s *Service) Logout(ctx context.Context, token, device string) error {
 	e := s.journal.event(ctx, LoggedOut, 0)

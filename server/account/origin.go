@@ -16,7 +16,30 @@ type Origin struct {
 	Device  string          // the token of RememberDevice, "" if the client has none
 	Answer  ChallengeAnswer // the zero value before a challenge
 
-	session bool // the request carries a session of the phone's owner
+	session bool  // the request carries a session of the phone's owner
+	userID  int64 // of a session that asks for a code to a phone that is not its buyer's yet
+}
+
+func (o Origin) asker() string { return askerOf(o.Device, o.userID) }
+
+// askerOf names a client to which a code belongs: the session's buyer, or the device. It returns "" for a client
+// without either. A client without a session gets a device from EnsureDevice when it asks for a code.
+func askerOf(device string, userID int64) string {
+	switch {
+	case userID != 0:
+		return fmt.Sprintf("user:%d", userID)
+	case tokenShape.MatchString(device):
+		return hex.EncodeToString(hashToken(device))
+	}
+	return ""
+}
+
+// EnsureDevice returns the token of a client's device, and a new one if the client has none.
+func EnsureDevice(token string) string {
+	if tokenShape.MatchString(token) {
+		return token
+	}
+	return newToken()
 }
 
 // ofOwner returns the origin of a request that carries a session of the phone's owner.

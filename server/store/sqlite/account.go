@@ -87,8 +87,8 @@ func (a *Accounts) SessionUser(ctx context.Context, hash []byte, now time.Time) 
 	return u, method, err
 }
 
-// RevokeSession ends a session, with its event, and quick login on the device. Revoking an unknown or a revoked session
-// succeeds.
+// RevokeSession ends a session, with its event, and quick login on the device, or on all devices of the buyer if the
+// device is none of them. Revoking an unknown or a revoked session succeeds.
 func (a *Accounts) RevokeSession(
 	ctx context.Context, hash, device []byte, now time.Time, e account.Event,
 ) (live bool, err error) {
@@ -102,6 +102,12 @@ func (a *Accounts) RevokeSession(
 			return err
 		}
 		e.UserID = users[0]
+		if _, err := w.exec(`UPDATE known_devices SET logs_in = 0 WHERE user_id = ?1
+			AND NOT EXISTS (SELECT 1 FROM known_devices WHERE token_hash = ?2 AND user_id = ?1)
+			AND NOT EXISTS (SELECT 1 FROM sessions WHERE token_hash = ?3 AND method = 'link')`,
+			e.UserID, device, hash); err != nil {
+			return err
+		}
 		return insertEvent(w, e)
 	})
 	return live, err

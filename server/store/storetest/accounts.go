@@ -360,6 +360,25 @@ func deviceLogin(t *testing.T, s AccountStores) {
 	require.True(t, known, "the device stays known to the limits of codes")
 }
 
+
+	// A logout on an unknown device ends the device login of its buyer everywhere, one of a link nowhere.
+	require.NoError(t, s.RememberDevice(ctx, hashOf(""), hashOf("e"), alice.ID, noon))
+	require.NoError(t, s.RememberDevice(ctx, hashOf(""), hashOf("f"), bob.ID, noon))
+	link := hourLong("link", alice.ID)
+	link.Method = account.ByLink
+	require.NoError(t, s.AddSession(ctx, link, loggedIn(alice.ID)))
+	require.NoError(t, s.AddSession(ctx, hourLong("s", alice.ID), loggedIn(alice.ID)))
+	logout := func(token string) {
+		_, err := s.RevokeSession(ctx, hashOf(token), hashOf(""), noon, account.Event{At: noon, Kind: account.LoggedOut})
+		require.NoError(t, err)
+	}
+	logout("link")
+	_, err = s.UseDevice(ctx, "oa", hashOf("e"), hashOf("e"), noon)
+	require.NoError(t, err)
+	logout("s")
+	refused("oa", "e", noon)
+	_, err = s.UseDevice(ctx, "ob", hashOf("f"), hashOf("f"), noon)
+	require.NoError(t, err, "of another buyer")
 // codeTries tests that wrong codes are counted, also in parallel, and lock the code after CodeTries.
 func codeTries(t *testing.T, s AccountStores) {
 	ctx := t.Context()

@@ -123,6 +123,7 @@ const eventNames: Record<string, string> = {
   login_code: '验证码登录',
   login_app: '微信登录',
   login_link: '链接登录',
+  login_device: '快捷登录',
   logout: '退出登录',
   code_refused: '验证码错误',
   code_locked: '验证码已锁定',

@@ -143,7 +143,7 @@ var home = account.Origin{Address: "192.0.2.1"}
 func (r *rig) login(t *testing.T, phone string) account.Login {
 	t.Helper()
 	require.NoError(t, r.SendLoginCode(t.Context(), phone, home))
-	l, err := r.Login(t.Context(), phone, r.code(phone))
+	l, err := r.Login(t.Context(), account.EnteredCode{Phone: phone, Code: r.code(phone)})
 	require.NoError(t, err)
 	return l
 }
@@ -258,7 +258,7 @@ func TestSendCode_ProviderFailures(t *testing.T) {
 		r := newRig(t)
 		r.failSending(fault.ErrUnknown)
 		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
-		_, err := r.Login(t.Context(), alice, r.code(alice))
+		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)})
 		require.NoError(t, err)
 	})
 }
@@ -268,18 +268,18 @@ func TestLogin_CodeRules(t *testing.T) {
 	t.Run("missing and malformed", func(t *testing.T) {
 		t.Parallel()
 		r := newRig(t)
-		_, err := r.Login(t.Context(), alice, "")
+		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: ""})
 		require.ErrorIs(t, err, account.ErrCodeRequired)
-		_, err = r.Login(t.Context(), alice, "12345")
+		_, err = r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: "12345"})
 		require.ErrorIs(t, err, account.ErrCodeWrong)
-		_, err = r.Login(t.Context(), alice, "123456")
+		_, err = r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: "123456"})
 		require.ErrorIs(t, err, account.ErrCodeWrong, "none was sent")
 	})
 	t.Run("one use", func(t *testing.T) {
 		t.Parallel()
 		r := newRig(t)
 		r.login(t, alice)
-		_, err := r.Login(t.Context(), alice, r.code(alice))
+		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)})
 		require.ErrorIs(t, err, account.ErrCodeWrong)
 	})
 	t.Run("five minutes", func(t *testing.T) {
@@ -287,7 +287,7 @@ func TestLogin_CodeRules(t *testing.T) {
 		r := newRig(t)
 		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
 		r.advance(account.CodeLife)
-		_, err := r.Login(t.Context(), alice, r.code(alice))
+		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)})
 		require.ErrorIs(t, err, account.ErrCodeWrong)
 	})
 	t.Run("five tries", func(t *testing.T) {
@@ -295,10 +295,10 @@ func TestLogin_CodeRules(t *testing.T) {
 		r := newRig(t)
 		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
 		for range account.CodeTries {
-			_, err := r.Login(t.Context(), alice, wrong(r.code(alice)))
+			_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: wrong(r.code(alice))})
 			require.ErrorIs(t, err, account.ErrCodeWrong)
 		}
-		_, err := r.Login(t.Context(), alice, r.code(alice))
+		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)})
 		require.ErrorIs(t, err, account.ErrCodeLocked, "even the right one")
 	})
 	t.Run("a newer code ends the older one", func(t *testing.T) {
@@ -308,14 +308,14 @@ func TestLogin_CodeRules(t *testing.T) {
 		older := r.code(alice)
 		r.advance(time.Minute)
 		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
-		_, err := r.Login(t.Context(), alice, older)
+		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: older})
 		require.ErrorIs(t, err, account.ErrCodeWrong)
 	})
 	t.Run("another phone's code", func(t *testing.T) {
 		t.Parallel()
 		r := newRig(t)
 		require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
-		_, err := r.Login(t.Context(), bob, r.code(alice))
+		_, err := r.Login(t.Context(), account.EnteredCode{Phone: bob, Code: r.code(alice)})
 		require.ErrorIs(t, err, account.ErrCodeWrong)
 	})
 	t.Run("a code for another purpose", func(t *testing.T) {
@@ -324,7 +324,7 @@ func TestLogin_CodeRules(t *testing.T) {
 		l := r.login(t, alice)
 		r.advance(time.Minute)
 		require.NoError(t, r.SendPasswordCode(t.Context(), l.UserID, home))
-		_, err := r.Login(t.Context(), alice, r.code(alice))
+		_, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)})
 		require.ErrorIs(t, err, account.ErrCodeWrong)
 	})
 }

@@ -63,15 +63,16 @@ type Code struct {
 
 // CodeStore keeps the codes that were sent. Each call is one transaction.
 type CodeStore interface {
-	// AddCode counts what was sent, and replaces earlier codes of its phone and purpose. It returns ErrSMSLimited when a
+	// AddCode counts what was sent, and replaces the earlier code of its phone, purpose and asker. It returns ErrSMSLimited when a
 	// limit of the phone or the network is reached, and ErrSMSCeiling when the shop's is; for the resend wait the fault
 	// carries RetryAfter. Parallel calls, also of several servers, cannot exceed a limit together.
 	AddCode(ctx context.Context, c Code, limits Limits) (id int64, err error)
 	// DropCode makes a code unusable; with uncount it no longer counts against the limits either.
 	DropCode(ctx context.Context, id int64, uncount bool) error
-	// UseCode counts a try on the newest usable code and, if one of the hashes matches, uses the code up. It returns
-	// ErrCodeWrong if there is no usable code or no hash matches, and ErrCodeLocked after CodeTries tries.
-	UseCode(ctx context.Context, phone string, purpose Purpose, hashes [][]byte, now time.Time) error
+	// UseCode counts a try on each usable code of the phone and purpose. If a code matches, all of them are used up. It
+	// returns ErrCodeWrong if there is no usable code or none matches. A code counts the tries of its asker and those of
+	// all other clients apart, and is not compared after CodeTries of a kind; UseCode returns ErrCodeLocked if none is.
+	UseCode(ctx context.Context, t CodeTry) error
 	// CodesSent returns how many codes count against Limits.ShopHour at a time.
 	CodesSent(ctx context.Context, now time.Time) (int, error)
 
@@ -83,7 +84,6 @@ type CodeStore interface {
 	KnowsDevice(ctx context.Context, phone string, hash []byte, since time.Time) (bool, error)
 }
 
-// CodeSender sends a one-time code by SMS.
 // CodeTry is a code that a client has entered.
 type CodeTry struct {
 	Phone   string
@@ -93,6 +93,7 @@ type CodeTry struct {
 	At      time.Time
 }
 
+// CodeSender sends a one-time code by SMS.
 type CodeSender interface {
 	// SendCode returns ErrPhoneRefused or ErrSMSLimited if the SMS provider refuses, fault.ErrUnavailable if the
 	// provider sent nothing, and a fault of kind Unknown if the message may have been sent.
@@ -163,7 +164,7 @@ func (c *Codes) send(ctx context.Context, phone string, from Origin, purpose Pur
 	}
 	now := c.now()
 	id, err := c.store.AddCode(ctx, Code{
-		Phone: phone, Purpose: purpose, Network: NetworkOf(from.Address), Owner: owner,
+		Phone: phone, Purpose: purpose, Network: NetworkOf(from.Address), Owner: owner, Asker: from.asker(),
 		Hash: c.pepper.Hash(codeText(phone, purpose, code)), SentAt: now, Expires: now.Add(CodeLife),
 	}, c.limits)
 	if errors.Is(err, ErrSMSCeiling) {
@@ -194,8 +195,17 @@ func (c *Codes) SentLastHour(ctx context.Context) (int, error) {
 // HourlyCeiling returns how many codes the shop sends in an hour, 0 for no limit.
 func (c *Codes) HourlyCeiling() int { return c.limits.ShopHour }
 
+// EnteredCode is a code that a buyer has entered, with the phone to which it was sent.
+type EnteredCode struct {
+	Phone, Code string
+	Device      string // the token of the client's device, "" if it has none
+
+	userID int64 // of the session, for a code that its buyer asked for
+}
+
 // use checks a code and uses it up. It returns ErrPhoneInvalid, ErrCodeRequired, ErrCodeWrong or ErrCodeLocked.
-func (c *Codes) use(ctx context.Context, phone, code string, purpose Purpose) error {
+func (c *Codes) use(ctx context.Context, entered EnteredCode, purpose Purpose) error {
+	phone, code := entered.Phone, entered.Code
 	switch {
 	case !phoneShape.MatchString(phone):
 		return ErrPhoneInvalid
@@ -204,7 +214,10 @@ func (c *Codes) use(ctx context.Context, phone, code string, purpose Purpose) er
 	case !sixDigitShape.MatchString(code):
 		return ErrCodeWrong
 	}
-	err := c.store.UseCode(ctx, phone, purpose, c.pepper.Hashes(codeText(phone, purpose, code)), c.now())
+	err := c.store.UseCode(ctx, CodeTry{
+		Phone: phone, Purpose: purpose, Asker: askerOf(entered.Device, entered.userID),
+		Hashes: c.pepper.Hashes(codeText(phone, purpose, code)), At: c.now(),
+	})
 	c.journal.refusedCode(ctx, phone, purpose, err)
 	return err
 }

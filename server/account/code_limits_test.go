@@ -131,7 +131,7 @@ func TestSendLoginCode_StrangersPassAChallengeFirst(t *testing.T) {
 	r.advance(time.Minute)
 	require.ErrorIs(t, r.SendLoginCode(t.Context(), alice, answered), account.ErrChallengeFailed, "a ticket is used once")
 
-	l, err := r.Login(t.Context(), alice, r.code(alice))
+	l, err := r.Login(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)})
 	require.NoError(t, err)
 	known := home
 	known.Device, err = r.codes.RememberDevice(t.Context(), l.UserID, "")
@@ -145,4 +145,34 @@ func TestSendLoginCode_StrangersPassAChallengeFirst(t *testing.T) {
 	require.NoError(t, r.SendLoginCode(t.Context(), bob, answered), "an outage of the vendor stops nobody")
 	vendor.err = errors.New("a defect")
 	require.ErrorIs(t, r.SendLoginCode(t.Context(), bob, answered), vendor.err)
+}
+
+// The codes of a phone's owner stay usable on the owner's device, whatever an outsider without it enters or asks for.
+func TestLogin_AnOutsidersTriesLockNoCodeOnTheOwnersDevice(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	r := newRig(t)
+	r.limitCodes(account.DefaultLimits)
+	owner, outsider := home, account.Origin{Address: "203.0.113.9"}
+	owner.Device, outsider.Device = account.EnsureDevice(""), account.EnsureDevice("")
+	require.NotEqual(t, owner.Device, outsider.Device)
+	require.Equal(t, owner.Device, account.EnsureDevice(owner.Device))
+	enter := func(from account.Origin, code string) error {
+		_, err := r.Login(ctx, account.EnteredCode{Phone: alice, Code: code, Device: from.Device})
+		return err
+	}
+	require.NoError(t, r.SendLoginCode(ctx, alice, owner))
+	code := r.code(alice)
+	r.advance(time.Minute)
+	require.NoError(t, r.SendLoginCode(ctx, alice, outsider))
+	unknown := outsider
+	unknown.Device = ""
+	for range account.CodeTries + 1 {
+		require.Error(t, enter(outsider, "000000"))
+		require.Error(t, enter(unknown, "000000"))
+	}
+	require.ErrorIs(t, enter(outsider, code), account.ErrCodeLocked)
+	require.ErrorIs(t, enter(owner, "000000"), account.ErrCodeWrong)
+	require.NoError(t, enter(owner, code))
+	require.ErrorIs(t, enter(owner, code), account.ErrCodeWrong, "once")
 }

@@ -184,17 +184,17 @@ func (s *Service) DeviceLogin(ctx context.Context, openID, device string) (l Log
 // BindPhone logs in by phone and code, and binds the proven identity to that buyer. A wrong code does not use up the
 // proof. It returns ErrOpenIDUnproven, ErrIdentityTaken or the errors of Login. If the account of the phone is dormant,
 // it returns what Login returns and binds nothing.
-func (s *Service) BindPhone(ctx context.Context, phone, code, openID, proof string) (Login, error) {
+func (s *Service) BindPhone(ctx context.Context, c EnteredCode, openID, proof string) (Login, error) {
 	if err := s.identities.CheckProof(ctx, hashToken(proof), openID, s.now()); err != nil {
 		return Login{}, err
 	}
-	if err := s.codes.use(ctx, phone, code, ForLogin); err != nil {
+	if err := s.codes.use(ctx, c, ForLogin); err != nil {
 		return Login{}, err
 	}
 	if err := s.identities.UseProof(ctx, hashToken(proof), openID, s.now()); err != nil {
 		return Login{}, err
 	}
-	u, err := s.sessions.EnsureUser(ctx, phone, s.now())
+	u, err := s.sessions.EnsureUser(ctx, c.Phone, s.now())
 	if err != nil {
 		return Login{}, fmt.Errorf("find or create the buyer: %w", err)
 	}

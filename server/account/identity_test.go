@@ -79,7 +79,7 @@ func TestFinishOAuth_BindsNothingToAPlantedSession(t *testing.T) {
 
 	// The victim proves the phone, and the identity is bound to the victim's account.
 	require.NoError(t, r.SendLoginCode(t.Context(), bob, home))
-	victim, err := r.BindPhone(t.Context(), bob, r.code(bob), id.OpenID, id.Proof)
+	victim, err := r.BindPhone(t.Context(), account.EnteredCode{Phone: bob, Code: r.code(bob)}, id.OpenID, id.Proof)
 	require.NoError(t, err)
 	require.NotEqual(t, attacker.UserID, victim.UserID)
 	require.NoError(t, r.OwnsOpenID(t.Context(), victim.UserID, "openid-a"))
@@ -138,9 +138,9 @@ func TestBindPhone_ThenQuickLogin(t *testing.T) {
 	r := newRig(t)
 	openID, proof := r.proof(t, "code-a")
 	require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
-	_, err := r.BindPhone(t.Context(), alice, wrong(r.code(alice)), openID, proof)
+	_, err := r.BindPhone(t.Context(), account.EnteredCode{Phone: alice, Code: wrong(r.code(alice))}, openID, proof)
 	require.ErrorIs(t, err, account.ErrCodeWrong)
-	bound, err := r.BindPhone(t.Context(), alice, r.code(alice), openID, proof)
+	bound, err := r.BindPhone(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)}, openID, proof)
 	require.NoError(t, err, "a wrong code leaves the proof")
 	require.NotEmpty(t, bound.Token)
 
@@ -161,12 +161,12 @@ func TestBindPhone_AnotherBuyersIdentityIsRefused(t *testing.T) {
 	r := newRig(t)
 	openID, proof := r.proof(t, "code-a")
 	require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
-	_, err := r.BindPhone(t.Context(), alice, r.code(alice), openID, proof)
+	_, err := r.BindPhone(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)}, openID, proof)
 	require.NoError(t, err)
 
 	_, proof = r.proof(t, "code-a")
 	require.NoError(t, r.SendLoginCode(t.Context(), bob, home))
-	_, err = r.BindPhone(t.Context(), bob, r.code(bob), openID, proof)
+	_, err = r.BindPhone(t.Context(), account.EnteredCode{Phone: bob, Code: r.code(bob)}, openID, proof)
 	require.ErrorIs(t, err, account.ErrIdentityTaken)
 }
 

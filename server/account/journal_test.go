@@ -29,12 +29,12 @@ func TestJournal_RecordsLoginsRefusalsAndChangesWithoutSecrets(t *testing.T) {
 	require.NoError(t, r.SendLoginCode(ctx, alice, home))
 	code := r.code(alice)
 	for range account.CodeTries + 1 {
-		_, err := r.Login(ctx, alice, wrong(code))
+		_, err := r.Login(ctx, account.EnteredCode{Phone: alice, Code: wrong(code)})
 		require.Error(t, err)
 	}
 	r.advance(time.Minute)
 	require.NoError(t, r.SendLoginCode(ctx, alice, home))
-	l, err := r.Login(ctx, alice, r.code(alice))
+	l, err := r.Login(ctx, account.EnteredCode{Phone: alice, Code: r.code(alice)})
 	require.NoError(t, err)
 	for range 2 {
 		r.advance(time.Minute)
@@ -74,7 +74,7 @@ func TestJournal_NamesTheAccountOfThePhoneOfARefusedCode(t *testing.T) {
 	r.advance(time.Minute)
 	require.NoError(t, r.SendLoginCode(ctx, alice, home))
 	for range account.CodeTries + 1 {
-		_, err := r.Login(ctx, alice, wrong(r.code(alice)))
+		_, err := r.Login(ctx, account.EnteredCode{Phone: alice, Code: wrong(r.code(alice))})
 		require.Error(t, err)
 	}
 	refused, err := r.Events(ctx, account.EventFilter{Kind: account.CodeRefused})

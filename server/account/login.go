@@ -84,11 +84,11 @@ func (s *Service) SendLoginCode(ctx context.Context, phone string, from Origin) 
 //
 // If the account is dormant, the number may belong to another person by now. The Login then has no token but a proof of
 // the phone, with which Safety.Resume opens the account or Safety.StartAfresh opens a new one.
-func (s *Service) Login(ctx context.Context, phone, code string) (Login, error) {
-	if err := s.codes.use(ctx, phone, code, ForLogin); err != nil {
+func (s *Service) Login(ctx context.Context, c EnteredCode) (Login, error) {
+	if err := s.codes.use(ctx, c, ForLogin); err != nil {
 		return Login{}, err
 	}
-	u, err := s.sessions.EnsureUser(ctx, phone, s.now())
+	u, err := s.sessions.EnsureUser(ctx, c.Phone, s.now())
 	if err != nil {
 		return Login{}, fmt.Errorf("find or create the buyer: %w", err)
 	}

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"net/netip"
 	"time"

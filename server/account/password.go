@@ -110,7 +110,7 @@ func (p *Passwords) SetPaymentPassword(ctx context.Context, userID int64, code, 
 		return fmt.Errorf("wait to hash: %w", err)
 	}
 	defer p.hashing.release(userID)
-	if err := p.codes.use(ctx, u.Phone, code, ForPassword); err != nil {
+	if err := p.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: code}, ForPassword); err != nil {
 		return err
 	}
 	hash := p.hash(password)

@@ -35,7 +35,7 @@ func TestPepperRotation_KeepsLoginsCodesAndPasswords(t *testing.T) {
 	for _, way := range []struct{ sent, entered *rig }{{accepting, rotated}, {rotated, accepting}} {
 		old.advance(2 * time.Minute)
 		require.NoError(t, way.sent.SendLoginCode(ctx, bob, home))
-		_, err := way.entered.Login(ctx, bob, old.code(bob))
+		_, err := way.entered.Login(ctx, account.EnteredCode{Phone: bob, Code: old.code(bob)})
 		require.NoError(t, err, "a code is valid on both servers")
 		_, err = way.entered.Session(ctx, session.Token)
 		require.NoError(t, err, "a session does not depend on the pepper")

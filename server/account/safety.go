@@ -57,7 +57,8 @@ func (s *Safety) SendOwnCode(ctx context.Context, userID int64, purpose Purpose,
 }
 
 // SendNewPhoneCode sends a code to the phone that the account shall get.
-func (s *Safety) SendNewPhoneCode(ctx context.Context, phone string, from Origin) error {
+func (s *Safety) SendNewPhoneCode(ctx context.Context, userID int64, phone string, from Origin) error {
+	from.userID = userID
 	return s.codes.send(ctx, phone, from, ForNewPhone)
 }
 
@@ -76,7 +77,7 @@ func (s *Safety) Reauthenticate(ctx context.Context, u User, purpose Purpose, r 
 		if r.Code == "" {
 			return ErrCodeRequired
 		}
-		return s.codes.use(ctx, u.Phone, r.Code, purpose)
+		return s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: r.Code}, purpose)
 	}
 	return s.proveIdentity(ctx, u, r)
 }
@@ -89,10 +90,10 @@ func (s *Safety) proveIdentity(ctx context.Context, u User, r Reauth) error {
 		return ErrReauthRequired
 	}
 	boundAt, err := s.identities.IdentityBoundAt(ctx, r.OpenID, u.ID)
-	if err != nil {
 	if errors.Is(err, ErrOpenIDUnproven) {
 		return ErrIdentityMismatch
 	}
+	if err != nil {
 		return err
 	}
 	if !u.Confirms(boundAt, s.now()) {
@@ -119,7 +120,7 @@ func (s *Safety) ChangePhone(ctx context.Context, u User, token string, c Change
 		return ErrPhoneSame
 	}
 	// The cheap check first: a wrong code must not use up the other proofs.
-	if err := s.codes.use(ctx, c.Phone, c.Code, ForNewPhone); err != nil {
+	if err := s.codes.use(ctx, EnteredCode{Phone: c.Phone, Code: c.Code, userID: u.ID}, ForNewPhone); err != nil {
 		return err
 	}
 	// A phone that is taken must not use them up either. Only the holder of the phone learns that it is taken.
@@ -155,7 +156,7 @@ func (s *Safety) phoneFree(ctx context.Context, phone string) error {
 func (s *Safety) proveOwner(ctx context.Context, u User, r Reauth) error {
 	switch {
 	case u.Phone != "" && r.Code != "":
-		return s.codes.use(ctx, u.Phone, r.Code, ForSafety)
+		return s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: r.Code}, ForSafety)
 	case u.Phone != "":
 		if r.Password == "" {
 			return ErrReauthRequired
@@ -181,7 +182,7 @@ func (s *Safety) UnbindPhone(ctx context.Context, u User, token, code string) er
 	if openID == "" {
 		return ErrIdentityMissing
 	}
-	if err := s.codes.use(ctx, u.Phone, code, ForSafety); err != nil {
+	if err := s.codes.use(ctx, EnteredCode{Phone: u.Phone, Code: code}, ForSafety); err != nil {
 		return err
 	}
 	return s.release(ctx, u, hashToken(token), "")

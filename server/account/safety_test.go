@@ -18,10 +18,10 @@ func (r *rig) user(t *testing.T, token string) account.User {
 }
 
 // newPhoneCode sends a code for a new phone after the wait between two codes, and returns it.
-func (r *rig) newPhoneCode(t *testing.T, phone string) string {
+func (r *rig) newPhoneCode(t *testing.T, u account.User, phone string) string {
 	t.Helper()
 	r.advance(time.Minute)
-	require.NoError(t, r.safety.SendNewPhoneCode(t.Context(), phone, home))
+	require.NoError(t, r.safety.SendNewPhoneCode(t.Context(), u.ID, phone, home))
 	return r.code(phone)
 }
 
@@ -54,7 +54,7 @@ func TestChangePhone_AnIdentityBoundByAStolenSessionIsNoProof(t *testing.T) {
 		id, err := r.identify(t, "code-a", token)
 		require.NoError(t, err)
 		u := r.user(t, token)
-		change := account.ChangePhone{Phone: bob, Code: r.newPhoneCode(t, bob), Reauth: account.Reauth{
+		change := account.ChangePhone{Phone: bob, Code: r.newPhoneCode(t, u, bob), Reauth: account.Reauth{
 			OpenID: id.OpenID, Proof: id.Proof, Password: right,
 		}}
 		require.ErrorIs(t, r.safety.ChangePhone(ctx, u, token, change), account.ErrIdentityUnconfirmed)
@@ -64,7 +64,7 @@ func TestChangePhone_AnIdentityBoundByAStolenSessionIsNoProof(t *testing.T) {
 	owner := stolen.Token // of which the owner has the original
 	u := r.user(t, owner)
 	require.NoError(t, r.safety.ChangePhone(ctx, u, owner, account.ChangePhone{
-		Phone: bob, Code: r.newPhoneCode(t, bob), Reauth: account.Reauth{Code: r.safetyCode(t, u)},
+		Phone: bob, Code: r.newPhoneCode(t, u, bob), Reauth: account.Reauth{Code: r.safetyCode(t, u)},
 	}))
 	require.ErrorIs(t, r.OwnsOpenID(ctx, u.ID, id.OpenID), account.ErrOpenIDUnproven)
 	_, err = r.Session(ctx, own.Token)
@@ -96,7 +96,7 @@ func TestChangePhone_AnIdentityIsAProofAfterACodeOrAfterThirtyDays(t *testing.T)
 			require.NoError(t, err)
 			u := r.user(t, l.Token)
 			require.NoError(t, r.safety.ChangePhone(t.Context(), u, l.Token, account.ChangePhone{
-				Phone: bob, Code: r.newPhoneCode(t, bob),
+				Phone: bob, Code: r.newPhoneCode(t, u, bob),
 				Reauth: account.Reauth{OpenID: id.OpenID, Proof: id.Proof, Password: right},
 			}))
 			require.NoError(t, r.OwnsOpenID(t.Context(), u.ID, id.OpenID), "a confirmed identity stays")
@@ -122,7 +122,7 @@ func TestUnbindPhone_LeavesAnIdentityThatIsAProof(t *testing.T) {
 	id, err = r.identify(t, "code-a", l.Token)
 	require.NoError(t, err)
 	require.NoError(t, r.safety.ChangePhone(ctx, r.user(t, l.Token), l.Token, account.ChangePhone{
-		Phone: bob, Code: r.newPhoneCode(t, bob), Reauth: account.Reauth{OpenID: id.OpenID, Proof: id.Proof},
+		Phone: bob, Code: r.newPhoneCode(t, u, bob), Reauth: account.Reauth{OpenID: id.OpenID, Proof: id.Proof},
 	}))
 	require.Equal(t, bob, r.user(t, l.Token).Phone)
 }
@@ -141,7 +141,7 @@ func TestFinishOAuth_AFurtherIdentityNeedsThePhone(t *testing.T) {
 	require.ErrorIs(t, r.OwnsOpenID(t.Context(), l.UserID, id.OpenID), account.ErrOpenIDUnproven)
 	r.advance(time.Minute)
 	require.NoError(t, r.SendLoginCode(t.Context(), alice, home))
-	_, err = r.BindPhone(t.Context(), alice, r.code(alice), id.OpenID, id.Proof)
+	_, err = r.BindPhone(t.Context(), account.EnteredCode{Phone: alice, Code: r.code(alice)}, id.OpenID, id.Proof)
 	require.NoError(t, err)
 	require.NoError(t, r.OwnsOpenID(t.Context(), l.UserID, id.OpenID))
 	again, err := r.identify(t, "code-a", l.Token)
@@ -157,10 +157,10 @@ func TestChangePhone_ATakenPhoneUsesUpNoProofOfTheOwner(t *testing.T) {
 	r.login(t, bob)
 	u := r.user(t, l.Token)
 	change := account.ChangePhone{Phone: bob, Reauth: account.Reauth{Code: r.safetyCode(t, u)}}
-	change.Code = r.newPhoneCode(t, bob)
+	change.Code = r.newPhoneCode(t, u, bob)
 	require.ErrorIs(t, r.safety.ChangePhone(ctx, u, l.Token, change), account.ErrPhoneTaken)
 	change.Phone = "13700000003"
-	change.Code = r.newPhoneCode(t, change.Phone)
+	change.Code = r.newPhoneCode(t, u, change.Phone)
 	require.NoError(t, r.safety.ChangePhone(ctx, u, l.Token, change), "the code to the present phone is unused")
 }
 

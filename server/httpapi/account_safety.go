@@ -13,7 +13,7 @@ import (
 // AccountSafety changes and removes phone and identity of an account.
 type AccountSafety interface {
 	SendOwnCode(ctx context.Context, userID int64, purpose account.Purpose, from account.Origin) error
-	SendNewPhoneCode(ctx context.Context, phone string, from account.Origin) error
+	SendNewPhoneCode(ctx context.Context, userID int64, phone string, from account.Origin) error
 	ChangePhone(ctx context.Context, u account.User, token string, c account.ChangePhone) error
 	UnbindPhone(ctx context.Context, u account.User, token, code string) error
 	UnbindIdentity(ctx context.Context, u account.User, token, code string) error
@@ -66,7 +66,7 @@ func (s accountSafety) sendCode(ctx context.Context, r *request) (any, error) {
 func (s accountSafety) sendNewPhoneCode(ctx context.Context, r *request) (any, error) {
 	from := originOf(r)
 	from.Answer = challengeAnswer(r.form)
-	return codeSent, s.safety.SendNewPhoneCode(ctx, r.form.Text("phone"), from)
+	return codeSent, s.safety.SendNewPhoneCode(ctx, r.user.ID, r.form.Text("phone"), from)
 }
 
 // reauth reads the proof of the buyer.

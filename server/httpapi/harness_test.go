@@ -106,11 +106,11 @@ func (f *fakeAccounts) FinishOAuth(_ context.Context, r account.OAuthReturn) (ac
 	return account.Identity{OpenID: "openid", Proof: "proof"}, nil
 }
 
-func (f *fakeAccounts) Login(context.Context, string, string) (account.Login, error) {
+func (f *fakeAccounts) Login(context.Context, account.EnteredCode) (account.Login, error) {
 	return account.Login{Token: goodToken, UserID: 1}, nil
 }
 
-func (f *fakeAccounts) BindPhone(context.Context, string, string, string, string) (account.Login, error) {
+func (f *fakeAccounts) BindPhone(context.Context, account.EnteredCode, string, string) (account.Login, error) {
 	return account.Login{Proof: "of-the-phone", Dormant: true}, nil
 }
 

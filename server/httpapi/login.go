@@ -13,7 +13,7 @@ import (
 // CodeLogin logs in by phone and code.
 type CodeLogin interface {
 	SendLoginCode(ctx context.Context, phone string, from account.Origin) error
-	Login(ctx context.Context, phone, code string) (account.Login, error)
+	Login(ctx context.Context, c account.EnteredCode) (account.Login, error)
 	Logout(ctx context.Context, token, device string) error
 }
 
@@ -23,7 +23,7 @@ type AppLogin interface {
 	FinishOAuth(ctx context.Context, r account.OAuthReturn) (account.Identity, error)
 	QuickLogin(ctx context.Context, openID, proof string) (account.Login, error)
 	DeviceLogin(ctx context.Context, openID, device string) (l account.Login, fresh string, err error)
-	BindPhone(ctx context.Context, phone, code, openID, proof string) (account.Login, error)
+	BindPhone(ctx context.Context, c account.EnteredCode, openID, proof string) (account.Login, error)
 }
 
 // Devices remembers the devices on which buyers have logged in.
@@ -104,27 +104,37 @@ func (l login) sendCode(ctx context.Context, r *request) (any, error) {
 	if f.Err() != nil {
 		return nil, f.Err()
 	}
+	// The code belongs to the device, so that the wrong tries of other clients do not lock it there.
+	if device := account.EnsureDevice(from.Device); device != from.Device {
+		from.Device = device
+		l.setDevice(r, device)
+	}
 	return codeSent, l.codes.SendLoginCode(ctx, f.Text("phone"), from)
+}
+
+// enteredCode reads the code that a buyer has entered to log in.
+func enteredCode(r *request) account.EnteredCode {
+	return account.EnteredCode{Phone: r.form.Text("phone"), Code: r.form.Text("code"), Device: deviceOf(r)}
 }
 
 // byPhone answers /Login/phoneLogin: a session for the owner of the phone. Without a token, and with the field dormant,
 // the account has to be confirmed by /Login/dormant first. Errors: code_wrong, code_locked.
 func (l login) byPhone(ctx context.Context, r *request) (any, error) {
-	session, err := l.codes.Login(ctx, r.form.Text("phone"), r.form.Text("code"))
+	session, err := l.codes.Login(ctx, enteredCode(r))
 	if err == nil && !session.Dormant {
 		l.rememberDevice(ctx, r, session)
 	}
 	return newLoginAnswer(session), err
 }
 
-// deviceCookie holds the token of a known device. It is sent to the calls below /Login and to quick login only, and
+// deviceCookie holds the token of a device that has asked for a code or has logged a buyer in. It is sent to the calls below /Login and to quick login only, and
 // logs nobody in without the openid of the buyer.
 const deviceCookie = "marquee_device"
 
 // quickLoginPath is the call that logs in by an openid.
 const quickLoginPath = "/newmovie/seat/quicklogin"
 
-// deviceOf returns the token of a known device, "" without one.
+// deviceOf returns the token of the client's device, "" without one.
 func deviceOf(r *request) string {
 	c, err := r.Cookie(deviceCookie)
 	if err != nil {
@@ -262,11 +272,11 @@ func (l login) finishOAuth(ctx context.Context, r *request) (any, error) {
 // Errors: code_wrong, code_locked, openid_unproven, identity_taken.
 func (l login) bindPhone(ctx context.Context, r *request) (any, error) {
 	f := r.form
-	phone, code, openID, proof := f.Text("phone"), f.Text("code"), f.Required("openid"), f.Text("yz_code")
+	code, openID, proof := enteredCode(r), f.Required("openid"), f.Text("yz_code")
 	if f.Err() != nil {
 		return nil, f.Err()
 	}
-	session, err := l.app.BindPhone(ctx, phone, code, openID, proof)
+	session, err := l.app.BindPhone(ctx, code, openID, proof)
 	if err == nil && !session.Dormant {
 		l.rememberDevice(ctx, r, session)
 	}

@@ -132,13 +132,28 @@ func TestSendCode_NamesTheDeviceAndTheAnswerToTheChallenge(t *testing.T) {
 		require.Equal(t, int(account.DeviceLife.Seconds()), cookies[i].MaxAge)
 	}
 
+	known := account.EnsureDevice("")
 	req := r.request(t, http.MethodPost, "/Login/sendcode",
 		"channel_no=ch1&phone=13800000001&ticket=t03abc&randstr=%40xyz")
-	req.AddCookie(&http.Cookie{Name: device.Name, Value: "a-token"})
+	req.AddCookie(&http.Cookie{Name: device.Name, Value: known})
 	require.EqualValues(t, 200, r.do(t, req).Code)
 	require.Equal(t, account.Origin{
-		Address: "127.0.0.1", Device: "a-token", Answer: account.ChallengeAnswer{Ticket: "t03abc", Random: "@xyz"},
+		Address: "127.0.0.1", Device: known, Answer: account.ChallengeAnswer{Ticket: "t03abc", Random: "@xyz"},
 	}, r.accounts.from)
+}
+
+func TestSendCode_GivesTheClientADevice(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t, nil)
+	a := r.form(t, "/Login/sendcode", map[string]string{"phone": "13800000001"})
+	cookies := (&http.Response{Header: a.Header}).Cookies()
+	require.Len(t, cookies, 2)
+	require.Equal(t, cookies[0].Value, r.accounts.from.Device)
+	req := r.request(t, http.MethodPost, "/Login/sendcode", "channel_no=ch1&phone=13800000001")
+	req.AddCookie(&http.Cookie{Name: cookies[0].Name, Value: cookies[0].Value})
+	again := r.do(t, req)
+	require.Empty(t, (&http.Response{Header: again.Header}).Cookies(), "it keeps the device that it has")
+	require.Equal(t, cookies[0].Value, r.accounts.from.Device)
 }
 
 func TestBindPhone_ADormantAccountHasNoDeviceYet(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"crypto/subtle"
 	"database/sql"
 	"errors"
-	"slices"
 	"time"
 
 	"marquee/server/account"
@@ -78,13 +77,13 @@ func (s *Codes) AddCode(ctx context.Context, c account.Code, limits account.Limi
 				return l.broken
 			}
 		}
-		if _, err := tx.Exec(`UPDATE sms_codes SET usable = 0 WHERE phone = ? AND purpose = ? AND usable = 1`,
-			c.Phone, c.Purpose); err != nil {
+		if _, err := tx.Exec(`UPDATE sms_codes SET usable = 0 WHERE phone = ? AND purpose = ? AND asker = ? AND usable = 1`,
+			c.Phone, c.Purpose, c.Asker); err != nil {
 			return err
 		}
 		res, err := tx.Exec(`INSERT INTO sms_codes
-			(phone, purpose, network, owner, code_hash, sent_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			c.Phone, c.Purpose, c.Network, c.Owner, c.Hash, c.SentAt.Unix(), c.Expires.Unix())
+			(phone, purpose, network, owner, asker, code_hash, sent_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			c.Phone, c.Purpose, c.Network, c.Owner, c.Asker, c.Hash, c.SentAt.Unix(), c.Expires.Unix())
 		if err != nil {
 			return err
 		}
@@ -106,35 +105,55 @@ func (s *Codes) DropCode(ctx context.Context, id int64, uncount bool) error {
 	})
 }
 
+// liveCode is a code that can still be entered.
+type liveCode struct {
+	id                int64
+	hash              []byte
+	asker             string
+	tries, otherTries int
+}
+
+func scanLiveCode(row scanner) (c liveCode, err error) {
+	err = row.Scan(&c.id, &c.hash, &c.asker, &c.tries, &c.otherTries)
+	return c, err
+}
+
 // UseCode counts a try whether a hash matches or not: the transaction commits the count, and the result is returned.
-func (s *Codes) UseCode(
-	ctx context.Context, phone string, purpose account.Purpose, hashes [][]byte, now time.Time,
-) error {
+func (s *Codes) UseCode(ctx context.Context, t account.CodeTry) error {
 	var result error
-	err := s.db.Write(ctx, func(tx *sql.Tx) error {
-		result = nil
-		var id int64
-		var stored []byte
-		var tries int
-		err := tx.QueryRow(`SELECT id, code_hash, tries FROM sms_codes
-			WHERE phone = ? AND purpose = ? AND usable = 1 AND expires_at > ? ORDER BY id DESC LIMIT 1`,
-			phone, purpose, now.Unix()).Scan(&id, &stored, &tries)
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			result = account.ErrCodeWrong
-			return nil
-		case err != nil:
+	err := s.db.write(ctx, func(w *writeTx) error {
+		result = account.ErrCodeWrong
+		live, err := txQueryAll(w, scanLiveCode, `SELECT id, code_hash, asker, tries, other_tries FROM sms_codes
+			WHERE phone = ? AND purpose = ? AND usable = 1 AND expires_at > ?`, t.Phone, t.Purpose, t.At.Unix())
+		if err != nil || len(live) == 0 {
 			return err
-		case tries >= account.CodeTries:
+		}
+		compared, right := 0, false
+		for _, c := range live {
+			column, tries := "other_tries", c.otherTries
+			if t.Asker != "" && t.Asker == c.asker {
+				column, tries = "tries", c.tries
+			}
+			if tries >= account.CodeTries {
+				continue
+			}
+			compared++
+			for _, hash := range t.Hashes {
+				right = subtle.ConstantTimeCompare(c.hash, hash) == 1 || right
+			}
+			if _, err := w.exec(`UPDATE sms_codes SET `+column+` = `+column+` + 1 WHERE id = ?`, c.id); err != nil {
+				return err
+			}
+		}
+		switch {
+		case compared == 0:
 			result = account.ErrCodeLocked
 			return nil
+		case !right:
+			return nil
 		}
-		right := slices.ContainsFunc(hashes, func(hash []byte) bool { return subtle.ConstantTimeCompare(stored, hash) == 1 })
-		result = account.ErrCodeWrong
-		if right {
-			result = nil
-		}
-		_, err = tx.Exec(`UPDATE sms_codes SET tries = tries + 1, usable = ? WHERE id = ?`, !right, id)
+		result = nil
+		_, err = w.exec(`UPDATE sms_codes SET usable = 0 WHERE phone = ? AND purpose = ?`, t.Phone, t.Purpose)
 		return err
 	})
 	return errors.Join(err, result)

@@ -177,7 +177,9 @@ func codes(t *testing.T, s AccountStores) {
 		return id
 	}
 	use := func(purpose account.Purpose, text string, at time.Time) error {
-		return s.UseCode(ctx, phone, purpose, [][]byte{hashOf("of another key"), hashOf(text)}, at)
+		return s.UseCode(ctx, account.CodeTry{
+			Phone: phone, Purpose: purpose, Hashes: [][]byte{hashOf("of another key"), hashOf(text)}, At: at,
+		})
 	}
 	add(account.ForLogin, "1", noon)
 	require.ErrorIs(t, use(account.ForPassword, "1", noon), account.ErrCodeWrong, "for another purpose")
@@ -358,8 +360,6 @@ func deviceLogin(t *testing.T, s AccountStores) {
 	known, err := s.KnowsDevice(ctx, "2", hashOf("d"), noon)
 	require.NoError(t, err)
 	require.True(t, known, "the device stays known to the limits of codes")
-}
-
 
 	// A logout on an unknown device ends the device login of its buyer everywhere, one of a link nowhere.
 	require.NoError(t, s.RememberDevice(ctx, hashOf(""), hashOf("e"), alice.ID, noon))
@@ -379,21 +379,53 @@ func deviceLogin(t *testing.T, s AccountStores) {
 	refused("oa", "e", noon)
 	_, err = s.UseDevice(ctx, "ob", hashOf("f"), hashOf("f"), noon)
 	require.NoError(t, err, "of another buyer")
+}
+
 // codeTries tests that wrong codes are counted, also in parallel, and lock the code after CodeTries.
 func codeTries(t *testing.T, s AccountStores) {
 	ctx := t.Context()
 	_, err := s.AddCode(ctx, sent("1", account.ForLogin, "right", noon), unlimited)
 	require.NoError(t, err)
+	try := func(asker string, texts ...string) error {
+		var hashes [][]byte
+		for _, text := range texts {
+			hashes = append(hashes, hashOf(text))
+		}
+		return s.UseCode(ctx, account.CodeTry{
+			Phone: "1", Purpose: account.ForLogin, Asker: asker, Hashes: hashes, At: noon.Add(2 * time.Minute),
+		})
+	}
 	locked := atomic.Int32{}
 	countSuccesses(account.CodeTries+3, func() error {
-		err := s.UseCode(ctx, "1", account.ForLogin, [][]byte{hashOf("wrong"), hashOf("wrong too")}, noon)
+		err := try("", "wrong", "wrong too")
 		if account.ErrCodeLocked.Is(err) {
 			locked.Add(1)
 		}
 		return err
 	})
 	require.EqualValues(t, 3, locked.Load())
-	require.ErrorIs(t, s.UseCode(ctx, "1", account.ForLogin, [][]byte{hashOf("right")}, noon), account.ErrCodeLocked)
+	require.ErrorIs(t, try("", "right"), account.ErrCodeLocked)
+
+	// A code of a client that can be told counts the tries of that client and those of all others apart.
+	add := func(asker, text string, at time.Time) {
+		c := sent("1", account.ForLogin, text, at)
+		c.Asker = asker
+		_, err := s.AddCode(ctx, c, unlimited)
+		require.NoError(t, err)
+	}
+	add("phone", "of the phone", noon.Add(time.Minute))
+	require.ErrorIs(t, try("", "of the phone too"), account.ErrCodeWrong)
+	for range account.CodeTries - 1 {
+		require.ErrorIs(t, try("tablet", "wrong"), account.ErrCodeWrong)
+	}
+	require.ErrorIs(t, try("tablet", "of the phone"), account.ErrCodeLocked, "also after tries without an asker")
+	add("tablet", "of the tablet", noon.Add(2*time.Minute))
+	require.ErrorIs(t, try("tablet", "of the phone"), account.ErrCodeWrong, "only the new code is compared")
+	for range account.CodeTries - 1 {
+		require.ErrorIs(t, try("phone", "wrong"), account.ErrCodeWrong)
+	}
+	require.NoError(t, try("phone", "of the phone"), "the newer code has not replaced that of another client")
+	require.ErrorIs(t, try("tablet", "of the tablet"), account.ErrCodeWrong, "one right code ends all")
 }
 
 func phones(t *testing.T, s AccountStores) {

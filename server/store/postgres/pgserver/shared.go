@@ -1,0 +1,43 @@
+package pgserver
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// URLOfFolder returns the address of a database of the server whose Options.Dir is the folder. The path of its socket
+// must not be too long for the kernel; that of SharedFolder is not.
+func URLOfFolder(dir, database string) string { return socketURL(dir, database) }
+
+// SharedFolder returns a folder for the server that all tests of the module share, and makes it. It lies in .tools of
+// the module or, where that path is too long or the user of the server cannot reach it, among the temporary files.
+func SharedFolder() (string, error) {
+	root, err := ModuleRoot()
+	if err != nil {
+		return "", err
+	}
+	owner, err := findOwner()
+	if err != nil {
+		return "", err
+	}
+	tools := filepath.Join(root, ".tools")
+	dir := filepath.Join(tools, "postgres-18")
+	if owner.chown || len(filepath.Join(dir, socketName)) > longestSocket {
+		sum := sha256.Sum256([]byte(root))
+		tools, dir = os.TempDir(), filepath.Join(os.TempDir(), fmt.Sprintf("marquee-postgres-%x", sum[:8]))
+	}
+	// System calls, because go test takes a folder that package os asks about for an input of the test.
+	for _, folder := range []string{tools, dir} {
+		if err := syscall.Mkdir(folder, 0o755); err != nil && !errors.Is(err, syscall.EEXIST) {
+			return "", fmt.Errorf("postgres: make %s: %w", folder, err)
+		}
+	}
+	if err := syscall.Chmod(dir, 0o700); err != nil {
+		return "", fmt.Errorf("postgres: protect %s: %w", dir, err)
+	}
+	return dir, owner.own(dir)
+}

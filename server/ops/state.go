@@ -38,12 +38,28 @@ type Reconciliations interface {
 	Progress(ctx context.Context) ([]reconcile.Attempt, []reconcile.OpenPage, error)
 }
 
+// Messages tells how near the SMS codes are to the ceiling of the whole shop.
+type Messages interface {
+	// SentLastHour returns how many codes count against HourlyCeiling.
+	SentLastHour(ctx context.Context) (int, error)
+	// HourlyCeiling returns how many codes the shop sends in an hour, 0 for no limit.
+	HourlyCeiling() int
+}
+
+// Backups reads what is recorded of backups.
+type Backups interface {
+	// LastBackup returns the latest backup, or the zero value if none is recorded.
+	LastBackup(ctx context.Context) (backoffice.Backup, error)
+}
+
 // State is what WatchState reads at every scrape.
 type State struct {
 	Queues          Queues
 	Reviews         Reviews
 	Verifications   Verifications
 	Reconciliations Reconciliations
+	Messages        Messages
+	Backups         Backups
 	Readiness       Readiness
 	Now             func() time.Time // business time
 	Logger          *slog.Logger
@@ -61,6 +77,7 @@ type stateCollector struct {
 	mu sync.Mutex // held during a scrape: the gauges are filled anew for each
 
 	ready, tasks, oldest, reviews, cleanAge, discrepancies, differences, unreconciled, failures *prometheus.GaugeVec
+	sentLastHour, ceiling, backupAge                                                            *prometheus.GaugeVec
 }
 
 // WatchState adds the metrics that are read from the store.
@@ -84,6 +101,11 @@ func (m *Metrics) WatchState(s State) {
 		"Open differences between the shop's books and a book of another party.", "book")
 	c.unreconciled = gauge("marquee_reconciliation_age_seconds",
 		"Business time since the start of the first day of which the book was not compared.", "book")
+	c.sentLastHour = gauge("marquee_sms_sent_last_hour",
+		"SMS codes of the last hour that count against the hourly ceiling.")
+	c.ceiling = gauge("marquee_sms_hourly_ceiling", "SMS codes that the whole shop sends in an hour; 0 for no limit.")
+	c.backupAge = gauge("marquee_backup_age_seconds",
+		"Business time since the last recorded backup, or since the start of the process if there is none.")
 	c.failures = gauge("marquee_scrape_failures", "1 if a part of the state could not be read for this scrape.", "part")
 	m.registry.MustRegister(c)
 }
@@ -91,6 +113,7 @@ func (m *Metrics) WatchState(s State) {
 func (c *stateCollector) all() []*prometheus.GaugeVec {
 	return []*prometheus.GaugeVec{
 		c.ready, c.tasks, c.oldest, c.reviews, c.cleanAge, c.discrepancies, c.differences, c.unreconciled, c.failures,
+		c.sentLastHour, c.ceiling, c.backupAge,
 	}
 }
 
@@ -117,7 +140,7 @@ func (c *stateCollector) Collect(metrics chan<- prometheus.Metric) {
 	}
 	for part, read := range map[string]func(context.Context) error{
 		"queues": c.readQueues, "reviews": c.readReviews, "verification": c.readVerification,
-		"reconciliation": c.readReconciliation,
+		"reconciliation": c.readReconciliation, "messages": c.readMessages, "backups": c.readBackups,
 	} {
 		failed := 0.0
 		if err := read(ctx); err != nil {
@@ -191,5 +214,27 @@ func (c *stateCollector) readVerification(ctx context.Context) error {
 	}
 	c.cleanAge.WithLabelValues().Set(max(0, c.Now().Sub(since)).Seconds())
 	c.discrepancies.WithLabelValues().Set(float64(v.Found))
+	return nil
+}
+
+func (c *stateCollector) readMessages(ctx context.Context) error {
+	sent, err := c.Messages.SentLastHour(ctx)
+	if err != nil {
+		return err
+	}
+	c.sentLastHour.WithLabelValues().Set(float64(sent))
+	c.ceiling.WithLabelValues().Set(float64(c.Messages.HourlyCeiling()))
+	return nil
+}
+
+func (c *stateCollector) readBackups(ctx context.Context) error {
+	last, err := c.Backups.LastBackup(ctx)
+	if err != nil {
+		return err
+	}
+	if last.At.IsZero() { // never: count from the start of the process
+		last.At = c.started
+	}
+	c.backupAge.WithLabelValues().Set(max(0, c.Now().Sub(last.At)).Seconds())
 	return nil
 }

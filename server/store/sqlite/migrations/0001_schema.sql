@@ -570,6 +570,16 @@ CREATE TABLE verification (
   clean_at     INTEGER NOT NULL  -- end of the last complete verification that found nothing
 ) STRICT;
 
+-- Backups of this database. A restored copy does not know the backup that it came from.
+CREATE TABLE backups (
+  id      INTEGER PRIMARY KEY,
+  at      INTEGER NOT NULL,
+  name    TEXT    NOT NULL, -- of the file, or what an operator says about a backup by other means
+  release TEXT    NOT NULL, -- of the shop
+  bytes   INTEGER NOT NULL
+) STRICT;
+CREATE INDEX backups_age ON backups (at);
+
 -- What the pages show around the goods.
 CREATE TABLE banners (
   id        INTEGER PRIMARY KEY,
@@ -602,6 +612,7 @@ CREATE TABLE texts (
 DROP TABLE texts;
 DROP TABLE tiles;
 DROP TABLE banners;
+DROP TABLE backups;
 DROP TABLE verification;
 DROP TABLE idempotency;
 DROP TABLE provider_tokens;

@@ -1,0 +1,63 @@
+package ops_test
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+// promtool runs Prometheus' own tool for rules, which a script fetches if the machine has none.
+func promtool(t *testing.T, args ...string) {
+	t.Helper()
+	fetched, err := exec.Command("./fetch-promtool.sh").Output()
+	require.NoError(t, err, "promtool is needed: install it, or let fetch-promtool.sh unpack Debian's package prometheus")
+	out, err := exec.Command(strings.TrimSpace(string(fetched)), args...).CombinedOutput()
+	require.NoError(t, err, "promtool %s: %s", strings.Join(args, " "), out)
+}
+
+func TestAlerts_PassPromtool(t *testing.T) {
+	t.Parallel()
+	promtool(t, "check", "rules", "alerts.yaml")
+	promtool(t, "test", "rules", "alerts_test.yaml")
+}
+
+func TestAlerts_EachHasAUnitTestInWhichItFiresAndOneInWhichItDoesNot(t *testing.T) {
+	t.Parallel()
+	var rules struct {
+		Groups []struct{ Rules []struct{ Alert string } }
+	}
+	var units struct {
+		Tests []struct {
+			Name   string
+			Alerts []struct {
+				Alert    string `yaml:"alertname"`
+				Expected []any  `yaml:"exp_alerts"`
+			} `yaml:"alert_rule_test"`
+		}
+	}
+	for file, into := range map[string]any{"alerts.yaml": &rules, "alerts_test.yaml": &units} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NoError(t, yaml.Unmarshal(text, into), file)
+	}
+	fires, silent := map[string]bool{}, map[string]bool{}
+	for _, unit := range units.Tests {
+		for _, a := range unit.Alerts {
+			if len(a.Expected) > 0 {
+				fires[a.Alert] = true
+			} else {
+				silent[a.Alert] = true
+			}
+		}
+	}
+	require.Len(t, rules.Groups, 1)
+	require.NotEmpty(t, rules.Groups[0].Rules)
+	for _, rule := range rules.Groups[0].Rules {
+		require.True(t, fires[rule.Alert], "alerts_test.yaml has no test in which %s fires", rule.Alert)
+		require.True(t, silent[rule.Alert], "alerts_test.yaml has no test in which %s does not fire", rule.Alert)
+	}
+}

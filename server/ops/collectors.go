@@ -1,0 +1,83 @@
+package ops
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// LeftOutRows returns how many rows of a provider's lists were left out because they could not be read, by list.
+type LeftOutRows func() map[string]int64
+
+// WatchLeftOut adds the rows of providers' lists that are not sold, by the name of the provider.
+func (m *Metrics) WatchLeftOut(providers map[string]LeftOutRows) {
+	const help = "Rows of providers' lists that were left out because they could not be read."
+	labels := []string{"provider", "list"}
+	m.register(leftOutCollector{
+		prometheus.NewDesc("marquee_provider_rows_left_out_total", help, labels, nil), providers,
+	}, Metric{"marquee_provider_rows_left_out_total", "counter", labels, help})
+}
+
+type leftOutCollector struct {
+	desc      *prometheus.Desc
+	providers map[string]LeftOutRows
+}
+
+// Describe implements prometheus.Collector.
+func (c leftOutCollector) Describe(descriptions chan<- *prometheus.Desc) { descriptions <- c.desc }
+
+// Collect implements prometheus.Collector.
+func (c leftOutCollector) Collect(metrics chan<- prometheus.Metric) {
+	for provider, counts := range c.providers {
+		for list, n := range counts() {
+			metrics <- prometheus.MustNewConstMetric(c.desc, prometheus.CounterValue, float64(n), provider, list)
+		}
+	}
+}
+
+// Pool is the use of the connections to the database by this process.
+type Pool struct {
+	InUse, Idle, Max int           // connections
+	Waits            int64         // how often a connection was waited for
+	Waited           time.Duration // in all
+}
+
+// WatchPool adds the use of the connection pool, which is read at every scrape.
+func (m *Metrics) WatchPool(read func() Pool) {
+	const (
+		connections = "Connections of this process to the database. The state is in_use, idle or max (the limit)."
+		waits       = "How often a connection to the database was waited for, because all were in use."
+		waited      = "Real time that was spent waiting for a connection to the database."
+	)
+	c := poolCollector{
+		prometheus.NewDesc("marquee_db_connections", connections, []string{"state"}, nil),
+		prometheus.NewDesc("marquee_db_connection_waits_total", waits, nil, nil),
+		prometheus.NewDesc("marquee_db_connection_wait_seconds_total", waited, nil, nil),
+		read,
+	}
+	m.register(c, Metric{"marquee_db_connections", "gauge", []string{"state"}, connections})
+	m.list = append(m.list, Metric{"marquee_db_connection_waits_total", "counter", nil, waits},
+		Metric{"marquee_db_connection_wait_seconds_total", "counter", nil, waited})
+}
+
+type poolCollector struct {
+	connections, waits, waited *prometheus.Desc
+	read                       func() Pool
+}
+
+// Describe implements prometheus.Collector.
+func (c poolCollector) Describe(descriptions chan<- *prometheus.Desc) {
+	descriptions <- c.connections
+	descriptions <- c.waits
+	descriptions <- c.waited
+}
+
+// Collect implements prometheus.Collector.
+func (c poolCollector) Collect(metrics chan<- prometheus.Metric) {
+	p := c.read()
+	for state, n := range map[string]int{"in_use": p.InUse, "idle": p.Idle, "max": p.Max} {
+		metrics <- prometheus.MustNewConstMetric(c.connections, prometheus.GaugeValue, float64(n), state)
+	}
+	metrics <- prometheus.MustNewConstMetric(c.waits, prometheus.CounterValue, float64(p.Waits))
+	metrics <- prometheus.MustNewConstMetric(c.waited, prometheus.CounterValue, p.Waited.Seconds())
+}

@@ -123,12 +123,34 @@ func TestUnpaidOrder_Cancelled(t *testing.T) {
 		visit := pages.Plain(s, lean).As(buyer)
 		visit.Cinema(source).Buy(show)
 		visit.Confirm("未支付订单", "取消订单")
+		visit.Confirm("取消订单", "取消订单")
 		require.Equal(t, source.Cancelled, buyer.Reaches(order, source.Cancelled).State)
 		hall := visit.SeatMap()
 		hall.HasFree(seat)
 		hall.Pick(seat)
 		pay := hall.Lock()
 		require.Equal(t, seat, buyer.Order(pay.Order()).Seats)
+	})
+}
+
+// The question names the order. A buyer who leaves it may look at the hall and is asked again before another lock.
+func TestUnpaidOrder_LeftForLater(t *testing.T) {
+	bySource(t, func(t *testing.T, s *harness.Stack, source harness.Source) {
+		buyer := s.NewBuyer()
+		show := s.Catalog.ShowingOf(source)
+		order := buyer.Order(buyer.LockSeatsOf(show.Showing, 1))
+		visit := pages.Plain(s, lean).As(buyer)
+		visit.Cinema(source).Buy(show)
+		hall := visit.SeatMap()
+		hall.UnpaidOrder(show.Film, order.Seats)
+		hall.LeaveUnpaidOrder()
+		hall.Best(1)
+		hall.Submit()
+		hall.UnpaidOrder(show.Film, order.Seats)
+		visit.Confirm("未支付订单", "取消订单")
+		visit.Confirm("取消订单", "再想想")
+		hall.UnpaidOrder(show.Film, order.Seats)
+		require.Equal(t, source.Pending, buyer.Order(order.ID).State)
 	})
 }
 

@@ -147,6 +147,23 @@ func TestOrder_PaidAgain(t *testing.T) {
 	require.Equal(t, delivered, buyer.CardOrderReaches(id, delivered).State)
 }
 
+// The button of the list opens the payment at once.
+func TestOrder_PaidFromTheList(t *testing.T) {
+	t.Parallel()
+	s := pages.NewStack(t)
+	buyer := s.NewBuyer(harness.WithCard(plenty), harness.WithIdentity(harness.BoundOpenID))
+	visit := plain(s, buyer)
+	id := buyer.OrderGoods(music, "")
+	visit.Open("/orderInfo?tabIndex=1")
+	orders := visit.Orders()
+	orders.FirstCountsDown()
+	orders.PayFirstGoods().PayByCards(harness.PaymentPassword, buyer.Cards...)
+	visit.SeesToast("支付成功！")
+	require.Equal(t, delivered, buyer.CardOrderReaches(id, delivered).State)
+	visit.Orders().BuyAgain()
+	visit.Goods(music)
+}
+
 func TestOrder_Cancelled(t *testing.T) {
 	t.Parallel()
 	s := pages.NewStack(t)

@@ -168,7 +168,7 @@ func (o CardOrder) Pay() Payment {
 // Cancel gives the order up.
 func (o CardOrder) Cancel() {
 	o.press("取消订单")
-	o.Confirm("取消订单", "确定")
+	o.Confirm("取消订单", "取消订单")
 }
 
 // Refunded waits until the order shows that a payer (微信支付, a card) has been refunded.

@@ -80,8 +80,28 @@ func (o Orders) PayFirst() Payment {
 // CancelFirst cancels the newest order.
 func (o Orders) CancelFirst() {
 	o.must(o.first("取消订单").Click())
-	o.Confirm("取消订单", "确定")
+	o.Confirm("取消订单", "取消订单")
 }
+
+// PayFirstGoods opens the payment of the newest order, which is one of goods.
+func (o Orders) PayFirstGoods() Payment {
+	o.must(o.first("去支付").Click())
+	return o.PaySheet()
+}
+
+// FirstCountsDown waits until the newest order shows the time left to pay.
+func (o Orders) FirstCountsDown() {
+	o.sees(o.Phone.GetByRole("article").First().GetByRole("timer"))
+}
+
+// BookAgain leads from the newest order to the seats of its showing.
+func (o Orders) BookAgain() SeatMap {
+	o.must(o.first("重新选座").Click())
+	return o.SeatMap()
+}
+
+// BuyAgain leads from the newest order to its goods or showings.
+func (o Orders) BuyAgain() { o.must(o.first("再次购买").Click()) }
 
 func (o Orders) first(button string) playwright.Locator {
 	return o.Phone.GetByRole("article").First().GetByRole("button", named(button))
@@ -90,7 +110,7 @@ func (o Orders) first(button string) playwright.Locator {
 // Cancel gives the order's seats back.
 func (o Order) Cancel() {
 	o.press("取消订单")
-	o.Confirm("取消订单", "确定")
+	o.Confirm("取消订单", "取消订单")
 }
 
 // AskCancel is Cancel up to the question.

@@ -94,6 +94,20 @@ func (m SeatMap) Submit() {
 	m.must(m.agree().Click())
 }
 
+// UnpaidOrder waits for the question about an unpaid order, which names its film and its seats and counts down.
+func (m SeatMap) UnpaidOrder(film, seats string) {
+	dialog := m.role("alertdialog", "未支付订单")
+	m.sees(dialog.GetByText(film, exactly))
+	m.sees(dialog.GetByText(seats, exactly))
+	m.sees(dialog.GetByRole("timer"))
+}
+
+// LeaveUnpaidOrder closes the question without an answer.
+func (m SeatMap) LeaveUnpaidOrder() {
+	m.must(m.role("alertdialog", "未支付订单").GetByRole("button", named("稍后处理")).Click())
+	m.must(expect.Locator(m.text("您有未支付的订单")).Not().ToBeVisible())
+}
+
 // TrySubmit is Submit for a choice that is lost by now. The hall looks at its seats every few seconds: the news may
 // come before any button is reached, or between two of them.
 func (m SeatMap) TrySubmit() {

@@ -36,6 +36,7 @@ func TestOrders_Tabs(t *testing.T) {
 
 	orders = visit.Orders().Tab("待付款")
 	orders.Count(1)
+	orders.FirstCountsDown()
 	require.Equal(t, pending, orders.PayFirst().Order())
 	visit.Back()
 	orders = visit.Orders()
@@ -43,6 +44,27 @@ func TestOrders_Tabs(t *testing.T) {
 	visit.SeesToast("订单已取消")
 	visit.SeesText("没有待付款的订单")
 	require.Equal(t, harness.NewMovie.Cancelled, buyer.Order(pending).State)
+}
+
+// An ended order leads to the seats of its showing, one of goods to the goods.
+func TestOrders_BoughtAgain(t *testing.T) {
+	t.Parallel()
+	for _, source := range harness.Sources {
+		t.Run(source.Name, func(t *testing.T) {
+			t.Parallel()
+			s := pages.NewStack(t)
+			buyer, visit := visiting(s)
+			show := s.Catalog.ShowingOf(source)
+			ended := buyer.LockSeatsOf(show.Showing, 1)
+			seat := buyer.Order(ended).Seats
+			buyer.Cancel(ended)
+			visit.Open("/orderInfo")
+			hall := visit.Orders().BookAgain()
+			again := hall.Showing()
+			require.Equal(t, [2]string{show.Opiid, show.SessionID}, [2]string{again.Opiid, again.SessionID})
+			hall.HasFree(seat)
+		})
+	}
 }
 
 func TestOrders_Empty(t *testing.T) {

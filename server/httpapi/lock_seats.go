@@ -112,6 +112,8 @@ func (l seatLocks) lockNewMovie(ctx context.Context, r *request) (any, error) {
 type unpaidAnswer struct {
 	OrderID string `json:"orderid"` // "" if there is none
 	Type    int    `json:"type"`    // 1 legacy, 2 newmovie
+	// Order says what is paid or cancelled; absent if there is none.
+	Order *ticketOrder `json:"order,omitempty"`
 }
 
 // findUnpaid answers /Film/unpayorder, /movie/route/Movie/unpayorder and /newmovie/seat/unpaid: the buyer's unpaid
@@ -121,7 +123,8 @@ func (l seatLocks) findUnpaid(ctx context.Context, r *request) (any, error) {
 	if err != nil || !found {
 		return unpaidAnswer{}, err
 	}
-	return unpaidAnswer{o.No, int(o.Source)}, nil
+	shown := newTicketOrder(o)
+	return unpaidAnswer{o.No, int(o.Source), &shown}, nil
 }
 
 // cancel answers /Film/unlockseat, /movie/route/Movie/unorder and /newmovie/seat/cancel: it cancels an unpaid order of

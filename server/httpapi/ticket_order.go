@@ -14,6 +14,9 @@ type ticketOrder struct {
 	Type       int          `json:"type"`
 	Status     any          `json:"orderstatus"` // a letter or a number, by type
 	StateText  string       `json:"state_text"`
+	ShowID     string       `json:"showid"`   // opiid or sessionId
+	CinemaID   string       `json:"cinemaid"` // of the order's source, as is movieid
+	FilmID     string       `json:"movieid"`
 	Film       string       `json:"moviename"`
 	Poster     string       `json:"movielogo"`
 	Cinema     string       `json:"cinemaname"`
@@ -45,7 +48,8 @@ func newTicketOrder(o order.Order) ticketOrder {
 	s := o.Snapshot
 	t := ticketOrder{
 		ID: o.No, ProviderNo: o.ProviderNo, Type: int(o.Source), Status: orderStatus(o), StateText: stateText(o),
-		Film: s.Show.FilmName, Poster: s.FilmPoster, Cinema: s.CinemaName, Address: s.CinemaAddress, Room: s.Show.Hall,
+		ShowID: s.Show.ID, CinemaID: s.Show.CinemaID, FilmID: s.Show.FilmID, Film: s.Show.FilmName,
+		Poster: s.FilmPoster, Cinema: s.CinemaName, Address: s.CinemaAddress, Room: s.Show.Hall,
 		Seats:    strings.Join(each(s.Seats, func(seat catalog.Seat) string { return seat.Name }), ","),
 		Quantity: len(s.Seats), Amount: o.Total.String(), Mobile: s.Mobile, Starts: unix(s.Show.Starts),
 		Edition: s.Show.Version, Created: unix(o.CreatedAt), Expires: unix(o.ExpiresAt), Codes: []ticketCode{},

@@ -19,7 +19,7 @@ func issuedOrder(source catalog.Source) order.Order {
 		Tickets: []order.TicketCode{{Name: "取票号", Code: "88"}, {Name: "验证码", Code: "55"}},
 		Snapshot: order.Snapshot{
 			Show: catalog.Show{
-				FilmName: "长风渡", Hall: "3号厅", Version: "2D", Starts: created.Add(150 * time.Minute),
+				ID: "o1", CinemaID: "g100", FilmID: "m1", FilmName: "长风渡", Hall: "3号厅", Version: "2D", Starts: created.Add(150 * time.Minute),
 			},
 			Seats:      []catalog.Seat{{Name: "5排6座"}, {Name: "5排7座"}},
 			FilmPoster: "/p.svg", CinemaName: "星光", CinemaAddress: "路1号", Mobile: "13800000001",
@@ -31,7 +31,7 @@ func issuedOrder(source catalog.Source) order.Order {
 // source and as a text from the other.
 func TestTicketOrder_OnTheWire(t *testing.T) {
 	t.Parallel()
-	const common = `"id":"26050117","order_id":"P1","moviename":"长风渡","movielogo":"/p.svg","cinemaname":"星光",
+	const common = `"id":"26050117","order_id":"P1","showid":"o1","cinemaid":"g100","movieid":"m1","moviename":"长风渡","movielogo":"/p.svg","cinemaname":"星光",
 		"cinemaaddress":"路1号","roomname":"3号厅","seats":"5排6座,5排7座","quantity":2,"showamount":"85.80",
 		"mobile":"13800000001","playtime":1777635000,"edition":"2D",
 		"add_time":1777626000,"expiretime":1777626900,"smscontent":"凭取票号取票","ord_bs":1,"stuck":true,"state_text":"已出票"`

@@ -1,5 +1,5 @@
 import '@testing-library/jest-dom/vitest';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { server } from './server';
 
@@ -33,6 +33,9 @@ globalThis.IntersectionObserver ??= class {
     return [];
   }
 } as unknown as typeof IntersectionObserver;
+
+// On a busy machine the first use of a lazy chunk takes longer than the default of one second.
+configure({ asyncUtilTimeout: 5000 });
 
 // A request no handler knows is a mistake of the test, never a silent pass.
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));

@@ -71,6 +71,11 @@ export function isFailed(order: State): boolean {
   return order.state === 7;
 }
 
+/** Reports whether the order ended without a delivery: cancelled, expired, failed or refunded. */
+export function isOver(order: State): boolean {
+  return !isUnpaid(order) && !isDelivering(order) && !isDelivered(order);
+}
+
 export function isPaidInApp(share: Share): boolean {
   return share.id === 'wx';
 }

@@ -44,7 +44,8 @@ export const paths = {
   me: () => at('/personCenter'),
   orders: (tabIndex: 0 | 1 | 2 | 3 = 0) => at('/orderInfo', { tabIndex }),
   order: (id: string) => at('/orderpage', { id }),
-  cardOrder: (id: string) => at('/cardorderinfo', { id }),
+  /** With pay 1 the page opens the payment of an unpaid order at once. */
+  cardOrder: (id: string, query: { pay?: string } = {}) => at('/cardorderinfo', { id, ...query }),
   members: () => at('/memberindex'),
   music: () => at('/musicmember'),
   reading: () => at('/readmember'),

@@ -7,6 +7,10 @@ const common = {
   order_id: text,
   ord_bs: v.literal(1),
   state_text: text,
+  /** opiid or sessionId. This id and the next two are those of the order's source; stored tickets may lack them. */
+  showid: v.optional(text, ''),
+  cinemaid: v.optional(text, ''),
+  movieid: v.optional(text, ''),
   moviename: text,
   movielogo: text,
   cinemaname: text,
@@ -114,6 +118,11 @@ export function isIssuing(order: Pick<TicketOrder, 'orderstatus'>): boolean {
 /** Reports whether the order was paid but no ticket was issued: the payment is or will be refunded. */
 export function isRefunding(order: Pick<TicketOrder, 'orderstatus'>): boolean {
   return (['F', 'R', 7] as OrderStatus[]).includes(order.orderstatus);
+}
+
+/** Reports whether the order ended without a ticket: cancelled, expired, failed or refunded. */
+export function isOver(order: Pick<TicketOrder, 'orderstatus'>): boolean {
+  return !canPay(order) && !isPaid(order);
 }
 
 /** Reports whether the payment succeeded, independent of the ticket. */

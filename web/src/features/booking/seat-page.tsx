@@ -131,7 +131,10 @@ export function SeatPage({ map: { show, hall, rules, stopped: closed }, source, 
       />
       <SeatConflictPopup hall={hall} conflict={conflict} onChoose={pickReplacement} />
       <UnpaidDialog
-        open={unpaid.order !== undefined}
+        open={unpaid.asking}
+        order={unpaid.order?.shown}
+        onClose={unpaid.dismiss}
+        onExpire={unpaid.refetch}
         onPay={() =>
           unpaid.order && navigate(paths.pay(unpaid.order.id, { new: unpaid.order.type === 2 ? '1' : undefined }))
         }

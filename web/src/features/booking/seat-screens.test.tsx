@@ -2,6 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
+import { afternoon, legacyOrder } from '../../../test/samples';
 import { legacyAnswer, newAnswer } from '../../../test/seat-answers';
 import { server } from '../../../test/server';
 import { gateway, main, newmovie, post } from '../../../test/wire';
@@ -360,8 +361,26 @@ test('an unpaid order asks before anything else: cancel gives its seats back', a
   await openLegacy();
   const dialog = within(await screen.findByRole('alertdialog'));
   await userEvent.click(dialog.getByRole('button', { name: '取消订单' }));
+  expect(cancelled).toEqual({});
+  const question = within(await screen.findByRole('alertdialog', { name: '取消订单' }));
+  await userEvent.click(question.getByRole('button', { name: '取消订单' }));
   await waitFor(() => expect(screen.queryByText('您有未支付的订单')).not.toBeInTheDocument());
   expect(cancelled).toMatchObject({ token: 'T1', oid: 'MQ9' });
+});
+
+test('the dialog names the unpaid order with the time left, and can be left', async () => {
+  server.use(
+    post('/Film/unpayorder', () => main.ok({ orderid: legacyOrder.id, type: 1, order: legacyOrder })),
+    post('/movie/route/Movie/gettime', () => main.ok({ time: afternoon })),
+  );
+  await openLegacy();
+  const dialog = await screen.findByRole('alertdialog', { name: '未支付订单' });
+  expect(dialog).toHaveTextContent(legacyOrder.moviename);
+  expect(dialog).toHaveTextContent('5月1日 周五 19:30');
+  expect(dialog).toHaveTextContent('5排6座 5排7座');
+  expect(await within(dialog).findByRole('timer')).toHaveTextContent(/^1[34]:\d\d$/);
+  await userEvent.click(within(dialog).getByRole('button', { name: '稍后处理' }));
+  await waitFor(() => expect(screen.queryByText('您有未支付的订单')).not.toBeInTheDocument());
 });
 
 test('a lock refused for an unpaid order opens the same dialog', async () => {

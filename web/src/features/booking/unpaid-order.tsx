@@ -1,20 +1,30 @@
 import '../../ui/dialog.css';
+import './unpaid-order.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import * as v from 'valibot';
+import { askCancelSeats } from '../../shop/cancel-order';
 import { ordersChanged } from '../../shop/invalidate';
+import { clockOffsetQuery } from '../../shop/server-time';
+import { seatNames, TicketOrder } from '../../shop/ticket-order';
+import { momentText } from '../../shop/time';
 import { Button } from '../../ui/button';
+import { CountDown } from '../../ui/count-down';
+import { Icon } from '../../ui/icon';
 import { Popup } from '../../ui/popup';
 import { toast } from '../../ui/toast';
 import { customerMessage } from '../../wire/api-error';
 import { type CallOptions, nothing, postMain, postSeat, token } from '../../wire/client';
 import { numeric, text } from '../../wire/fields';
 
-const UnpaidOrderAnswer = v.object({ orderid: text, type: numeric });
+const UnpaidOrderAnswer = v.object({ orderid: text, type: numeric, order: v.optional(TicketOrder) });
 
 export interface UnpaidOrder {
   id: string;
   /** The source of the order: 1 legacy, 2 newmovie. */
   type: number;
+  /** Film, time, seats and end of payment. */
+  shown?: TicketOrder | undefined;
 }
 
 /** Fetches the customer's unpaid order through the API of the given source; undefined if there is none. */
@@ -24,7 +34,7 @@ export async function getUnpaidOrder(source: 1 | 2, options?: CallOptions): Prom
     source === 1
       ? await postMain('/Film/unpayorder', fields, UnpaidOrderAnswer, options)
       : await postSeat('unpaid', fields, UnpaidOrderAnswer, options);
-  return found.orderid === '' ? undefined : { id: found.orderid, type: found.type };
+  return found.orderid === '' ? undefined : { id: found.orderid, type: found.type, shown: found.order };
 }
 
 /** Cancels an unpaid order and releases its seats. */
@@ -36,7 +46,11 @@ export async function unlockSeats(order: UnpaidOrder): Promise<void> {
 
 export interface UnpaidOrderState {
   order: UnpaidOrder | undefined;
-  /** Fetches the order again, after a lock was refused because of one. */
+  /** Whether the customer is asked about the order. */
+  asking: boolean;
+  /** Leaves the order as it is until seats are locked. */
+  dismiss: () => void;
+  /** Fetches the order again and asks about it, after a lock was refused because of one. */
   refetch: () => Promise<unknown>;
   /** Cancels the order and releases its seats. A failure is shown as a toast. */
   cancel: () => Promise<void>;
@@ -53,6 +67,7 @@ export function useUnpaidOrder(source: 1 | 2): UnpaidOrderState {
     queryFn: async ({ signal }) => (await getUnpaidOrder(source, { signal })) ?? null,
   });
   const order = data ?? undefined;
+  const [dismissed, setDismissed] = useState<string>();
 
   async function cancel() {
     if (!order) return;
@@ -65,25 +80,67 @@ export function useUnpaidOrder(source: 1 | 2): UnpaidOrderState {
     await refetch();
   }
 
-  return { order, refetch, cancel };
+  return {
+    order,
+    asking: order !== undefined && order.id !== dismissed,
+    dismiss: () => setDismissed(order?.id),
+    refetch: () => {
+      setDismissed(undefined);
+      return refetch();
+    },
+    cancel,
+  };
 }
 
 interface UnpaidDialogProps {
   open: boolean;
+  /** What the dialog is about; undefined if the shop does not say it. */
+  order: TicketOrder | undefined;
   onPay: () => void;
   /** Cancels the order; the button stays busy until the promise settles. */
   onCancel: () => Promise<unknown>;
+  /** Leaves the order as it is. */
+  onClose: () => void;
+  /** The time to pay has ended. */
+  onExpire: () => void;
 }
 
-/** Asks the customer to pay or to cancel an unpaid order. It cannot be dismissed without a choice. */
-export function UnpaidDialog({ open, onPay, onCancel }: UnpaidDialogProps) {
+/** Asks the customer to pay or to cancel an unpaid order, which it names with the time left to pay. */
+export function UnpaidDialog({ open, order, onPay, onCancel, onClose, onExpire }: UnpaidDialogProps) {
+  const { data: offset } = useQuery({ ...clockOffsetQuery, enabled: open && order !== undefined });
+
+  async function cancel() {
+    if (await askCancelSeats()) await onCancel();
+  }
+
   return (
-    <Popup open={open} role="alertdialog" position="center" label="未支付订单" bare>
+    <Popup open={open} onClose={onClose} role="alertdialog" position="center" label="未支付订单" bare>
       <div className="mq-dialog">
+        <button type="button" className="mq-popup__close" aria-label="稍后处理" onClick={onClose}>
+          <Icon name="close" />
+        </button>
         <h2>您有未支付的订单</h2>
+        {order && (
+          <div className="unpaid__order">
+            <strong>{order.moviename}</strong>
+            <p>
+              {momentText(order.playtime)} {order.edition}
+            </p>
+            <p>
+              {order.cinemaname} {order.roomname}
+            </p>
+            <p>{seatNames(order).join(' ')}</p>
+            {offset !== undefined && (
+              <p className="unpaid__clock">
+                支付剩余时间
+                <CountDown until={order.expiretime * 1000} offset={offset * 1000} onEnd={onExpire} />
+              </p>
+            )}
+          </div>
+        )}
         <p className="mq-dialog__text">继续支付，或取消该订单并释放座位。</p>
         <div className="mq-dialog__actions">
-          <Button onClick={onCancel}>取消订单</Button>
+          <Button onClick={cancel}>取消订单</Button>
           <Button kind="primary" onClick={onPay}>
             去支付
           </Button>

@@ -159,7 +159,7 @@ test('an unpaid order is cancelled after a question', async () => {
   server.use(post('/movie/route/Movie/unorder', cancelled));
   await user().click(await screen.findByRole('button', { name: '取消订单' }));
   answer({ state: 2, state_text: '已取消' });
-  await user().click(await screen.findByRole('button', { name: '确定' }));
+  await user().click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: '取消订单' }));
   expect(await screen.findByText('订单已取消')).toBeVisible();
   expect(cancelled.mock.calls[0]?.[0]).toMatchObject({ oid: '202605010009' });
   expect(await screen.findByRole('heading', { name: '已取消' })).toBeVisible();
@@ -171,4 +171,18 @@ test('an order that is not there says 订单已失效 and goes back', async () =
   expect(await screen.findByText('订单已失效')).toBeVisible();
   await act(() => vi.advanceTimersByTimeAsync(1100));
   await waitFor(() => expect(where()).toBe('/before'));
+});
+
+test('an address with pay opens the payment of an unpaid order at once', async () => {
+  answer({ state: 0, state_text: '待付款' });
+  const { where } = renderScreen(<CardOrderScreen />, '/cardorderinfo?id=202605010009&pay=1');
+  const sheet = await screen.findByRole('dialog', { name: '订单支付' });
+  await user().click(within(sheet).getByRole('button', { name: '关闭' }));
+  await waitFor(() => expect(where()).toBe('/cardorderinfo?id=202605010009'));
+});
+
+test('an ended order leads back to its goods', async () => {
+  const { where } = open({ state: 8, state_text: '超时未付' });
+  await user().click(await screen.findByRole('button', { name: '再次购买' }));
+  await waitFor(() => expect(where()).toMatch(/^\/couponsDetail\?id=/));
 });

@@ -1,11 +1,11 @@
 import './card-order.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 import { Settlement } from '../../pay/settlement';
 import { useResume } from '../../session/use-resume';
-import { cancelOrder } from '../../shop/cancel-order';
-import { type CardOrder, cardOrderTone, isDelivering, isPaidInApp, isUnpaid } from '../../shop/card-order';
+import { askCancelGoods, cancelOrder } from '../../shop/cancel-order';
+import { type CardOrder, cardOrderTone, isDelivering, isOver, isPaidInApp, isUnpaid } from '../../shop/card-order';
 import { ordersChanged } from '../../shop/invalidate';
 import { paths } from '../../shop/paths';
 import { refundAdvice, refundLine } from '../../shop/refund';
@@ -14,7 +14,6 @@ import { useBack } from '../../shop/use-back';
 import { Button } from '../../ui/button';
 import { Cell, CellGroup } from '../../ui/cell';
 import { Copyable } from '../../ui/copyable';
-import { confirm } from '../../ui/dialog';
 import { ErrorState } from '../../ui/empty';
 import { NavBar } from '../../ui/nav-bar';
 import { Picture } from '../../ui/picture';
@@ -69,6 +68,7 @@ function isMoving(order: CardOrder): boolean {
 }
 
 function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Code[]; offset: number }) {
+  const navigate = useNavigate();
   const { kaquan: bought } = order;
   return (
     <StatusPage tone={cardOrderTone(order)} title={order.state_text} advice={advice(order)}>
@@ -83,6 +83,11 @@ function Detail({ order, codes, offset }: { order: CardOrder; codes: readonly Co
         </span>
       </Link>
       {isUnpaid(order) && <Unpaid order={order} offset={offset} />}
+      {isOver(order) && (
+        <Button kind="primary" size="large" block onClick={() => navigate(paths.goods(bought.id))}>
+          再次购买
+        </Button>
+      )}
       {codes.length > 0 && <VirtualCodes codes={codes} />}
       <Settlement
         title="付款明细"
@@ -127,11 +132,12 @@ function advice(order: CardOrder): string {
 function Unpaid({ order, offset }: { order: CardOrder; offset: number }) {
   const queries = useQueryClient();
   const [resumed, leave] = useResume(`pay ${order.id}`);
-  const [paying, setPaying] = useState(resumed);
+  const [query, setQuery] = useSearchParams();
+  const [paying, setPaying] = useState(resumed || query.get('pay') === '1');
   const refresh = () => ordersChanged(queries);
 
   async function cancel() {
-    if (!(await confirm({ title: '取消订单', message: '确定取消这个订单吗？', cancelText: '再想想' }))) return;
+    if (!(await askCancelGoods())) return;
     try {
       await cancelOrder(order.id);
       toast.ok('订单已取消');
@@ -141,9 +147,15 @@ function Unpaid({ order, offset }: { order: CardOrder; offset: number }) {
     await refresh();
   }
 
+  /** A closed sheet stays closed when the page is reloaded. */
+  function closePayment() {
+    setPaying(false);
+    setQuery({ id: order.id }, { replace: true });
+  }
+
   function leaveOff(why: string) {
     toast(why);
-    setPaying(false);
+    closePayment();
     void refresh();
   }
 
@@ -165,7 +177,7 @@ function Unpaid({ order, offset }: { order: CardOrder; offset: number }) {
       </StatusDue>
       <PaySheet
         open={paying}
-        onClose={() => setPaying(false)}
+        onClose={closePayment}
         goods={{ kind: 'order', oid: order.id, ggid: order.kaquan.ggid }}
         summary={{
           img: order.kaquan.img,

@@ -1,15 +1,17 @@
 import { Link, useNavigate } from 'react-router';
+import { askCancelGoods } from '../../shop/cancel-order';
 import { type CardOrder, cardOrderTone, isDelivered, isUnpaid } from '../../shop/card-order';
 import { paths } from '../../shop/paths';
 import { Button } from '../../ui/button';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
+import { TimeLeft } from './time-left';
 import { useCancelOrder } from './use-cancel-order';
 
 /** An order of member goods in the list, with its actions: cancel, pay or show the codes. */
 export function CardOrderRow({ order }: { order: CardOrder }) {
   const navigate = useNavigate();
-  const cancel = useCancelOrder();
+  const cancel = useCancelOrder(askCancelGoods);
   const detailPath = paths.cardOrder(order.id);
   const hasCodes = order.type === 2 && isDelivered(order);
   return (
@@ -31,25 +33,28 @@ export function CardOrderRow({ order }: { order: CardOrder }) {
           </span>
         </span>
       </Link>
-      {(isUnpaid(order) || hasCodes) && (
-        <div className="order__actions">
-          {isUnpaid(order) && (
-            <>
-              <Button size="small" onClick={() => cancel(order.id, '确定取消这个订单吗？')}>
-                取消订单
-              </Button>
-              <Button size="small" kind="primary" onClick={() => navigate(detailPath)}>
-                去支付
-              </Button>
-            </>
-          )}
-          {hasCodes && (
-            <Button size="small" onClick={() => navigate(detailPath)}>
-              查看卡密
+      <div className="order__actions">
+        {isUnpaid(order) ? (
+          <>
+            <TimeLeft until={order.expiretime} />
+            <Button size="small" onClick={() => cancel(order.id)}>
+              取消订单
             </Button>
-          )}
-        </div>
-      )}
+            <Button size="small" kind="primary" onClick={() => navigate(paths.cardOrder(order.id, { pay: '1' }))}>
+              去支付
+            </Button>
+          </>
+        ) : (
+          <Button size="small" onClick={() => navigate(paths.goods(order.kaquan.id))}>
+            再次购买
+          </Button>
+        )}
+        {hasCodes && (
+          <Button size="small" onClick={() => navigate(detailPath)}>
+            查看卡密
+          </Button>
+        )}
+      </div>
     </article>
   );
 }

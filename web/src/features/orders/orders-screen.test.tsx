@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../../test/render';
-import { cardOrder, issuedOrder, legacyOrder, newOrder } from '../../../test/samples';
+import { afternoon, cardOrder, issuedOrder, legacyOrder, newOrder } from '../../../test/samples';
 import { server } from '../../../test/server';
 import { shop } from '../../../test/shop';
 import { main, post } from '../../../test/wire';
@@ -95,7 +95,7 @@ test('an unpaid order is cancelled after a confirmation, and the list is loaded 
   await user.click(await screen.findByRole('button', { name: '取消订单' }));
   const dialog = await screen.findByRole('alertdialog', { name: '取消订单' });
   expect(cancelled).not.toHaveBeenCalled();
-  await user.click(within(dialog).getByRole('button', { name: '确定' }));
+  await user.click(within(dialog).getByRole('button', { name: '取消订单' }));
   expect(await screen.findByText('订单已取消')).toBeVisible();
   expect(cancelled.mock.calls[0]?.[0]).toMatchObject({ token: 'tok', oid: '202605010001' });
   await waitFor(() => expect(requests.length).toBeGreaterThan(1));
@@ -140,7 +140,7 @@ test('an unpaid order of goods is paid on its page and cancelled in the list', a
   const { where } = renderOrders();
   await userEvent.click(await screen.findByRole('button', { name: '取消订单' }));
   answerOrders([{ ...cardOrder, state: 2, state_text: '已取消' }]);
-  await userEvent.click(await screen.findByRole('button', { name: '确定' }));
+  await userEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: '取消订单' }));
   expect(await screen.findByText('订单已取消')).toBeVisible();
   expect(cancelled).toHaveBeenCalledWith(expect.objectContaining({ oid: '202605010009' }));
   expect(await screen.findByText('已取消')).toBeVisible();
@@ -148,11 +148,29 @@ test('an unpaid order of goods is paid on its page and cancelled in the list', a
   expect(where()).toContain('/orderInfo');
 });
 
-test('the button of an unpaid order of goods leads to its page', async () => {
+test('the button of an unpaid order of goods opens its payment', async () => {
   answerOrders([{ ...cardOrder, state: 0, state_text: '待付款' }]);
   const { where } = renderOrders();
   await userEvent.click(await screen.findByRole('button', { name: '去支付' }));
-  await waitFor(() => expect(where()).toBe('/cardorderinfo?id=202605010009'));
+  await waitFor(() => expect(where()).toBe('/cardorderinfo?id=202605010009&pay=1'));
+});
+
+test('the time left to pay runs in the row, and its end loads the list again', async () => {
+  const requests = answerOrders([{ ...legacyOrder, expiretime: afternoon + 2 }]);
+  renderOrders();
+  expect(await screen.findByRole('timer')).toHaveTextContent('00:0');
+  await waitFor(() => expect(requests.length).toBeGreaterThan(1));
+});
+
+test('ended orders offer their seats or goods again', async () => {
+  answerOrders([
+    { ...legacyOrder, orderstatus: 'C', showid: 'o1', cinemaid: 'g100', movieid: 'm1' },
+    { ...cardOrder, state: 8, state_text: '超时未付' },
+  ]);
+  const { where } = renderOrders();
+  expect(await screen.findByRole('button', { name: '再次购买' })).toBeVisible();
+  await userEvent.click(await screen.findByRole('button', { name: '重新选座' }));
+  await waitFor(() => expect(where()).toBe('/filmSeat?opiid=o1&movieid=m1&cinemaid=g100'));
 });
 
 test('a recharge in progress is polled until it is delivered', async () => {

@@ -1,11 +1,15 @@
 import { Link, useNavigate } from 'react-router';
+import { askCancelSeats } from '../../shop/cancel-order';
 import { paths } from '../../shop/paths';
+import { rebooking } from '../../shop/rebook';
+import { useServerTime } from '../../shop/server-time';
 import { canCancel, canPay, isIssued, seatNames, stateName, type TicketOrder } from '../../shop/ticket-order';
 import { momentText } from '../../shop/time';
 import { Button } from '../../ui/button';
 import { Picture } from '../../ui/picture';
 import { Price } from '../../ui/price';
 import { stateTone } from './state-tone';
+import { TimeLeft } from './time-left';
 import { useCancelOrder } from './use-cancel-order';
 
 interface TicketOrderRowProps {
@@ -16,7 +20,8 @@ interface TicketOrderRowProps {
 /** A ticket order in the list, with its actions: cancel, pay or show the ticket. */
 export function TicketOrderRow({ order, payPath }: TicketOrderRowProps) {
   const navigate = useNavigate();
-  const cancel = useCancelOrder();
+  const cancel = useCancelOrder(askCancelSeats);
+  const again = rebooking(order, useServerTime());
 
   return (
     <article className="order">
@@ -41,16 +46,22 @@ export function TicketOrderRow({ order, payPath }: TicketOrderRowProps) {
           </span>
         </span>
       </Link>
-      {(canPay(order) || isIssued(order)) && (
+      {(canPay(order) || isIssued(order) || again) && (
         <div className="order__actions">
+          {canPay(order) && <TimeLeft until={order.expiretime} />}
           {canCancel(order) && (
-            <Button size="small" onClick={() => cancel(order.id, '座位将被释放，确定取消吗？')}>
+            <Button size="small" onClick={() => cancel(order.id)}>
               取消订单
             </Button>
           )}
           {canPay(order) && (
             <Button size="small" kind="primary" onClick={() => navigate(payPath)}>
               去支付
+            </Button>
+          )}
+          {again && (
+            <Button size="small" onClick={() => navigate(again.path)}>
+              {again.text}
             </Button>
           )}
           {isIssued(order) && (

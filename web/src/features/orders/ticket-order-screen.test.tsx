@@ -224,7 +224,7 @@ test('an unpaid order can be paid or cancelled here', async () => {
   const user = userEvent.setup();
   const { where } = renderOrder();
   await user.click(await screen.findByRole('button', { name: '取消订单' }));
-  await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: '确定' }));
+  await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: '取消订单' }));
   await waitFor(() => expect(cancelled.mock.calls[0]?.[0]).toMatchObject({ oid: '202605010001' }));
   await user.click(screen.getByRole('button', { name: '去支付' }));
   await waitFor(() => expect(where()).toBe('/paymentpage?order=202605010001'));

@@ -3,14 +3,17 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { Settlement } from '../../pay/settlement';
+import { askCancelSeats } from '../../shop/cancel-order';
 import { ordersChanged } from '../../shop/invalidate';
 import { paths } from '../../shop/paths';
+import { rebooking } from '../../shop/rebook';
 import { type Refund, refundAdvice, refundLine } from '../../shop/refund';
-import { clockOffsetQuery } from '../../shop/server-time';
+import { clockOffsetQuery, useServerTime } from '../../shop/server-time';
 import {
   canPay,
   isIssued,
   isIssuing,
+  isOver,
   seatNames,
   stateName,
   type TicketOrder,
@@ -108,6 +111,7 @@ function Detail({ order_show: order, single, order: money }: OrderDetail) {
         </Button>
       )}
       {canPay(order) && <Unpaid order={order} />}
+      <Again order={order} />
       <Settlement
         title="付款明细"
         total={order.showamount}
@@ -185,10 +189,22 @@ function Film({ order }: { order: TicketOrder }) {
   );
 }
 
+/** The way to buy an ended order again. It is the primary action of an order without a ticket. */
+function Again({ order }: { order: TicketOrder }) {
+  const navigate = useNavigate();
+  const again = rebooking(order, useServerTime());
+  if (!again) return null;
+  return (
+    <Button kind={isOver(order) ? 'primary' : 'default'} size="large" block onClick={() => navigate(again.path)}>
+      {again.text}
+    </Button>
+  );
+}
+
 function Unpaid({ order }: { order: TicketOrder }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const cancel = useCancelOrder();
+  const cancel = useCancelOrder(askCancelSeats);
   const { data: offset } = useQuery(clockOffsetQuery);
 
   function showExpired() {
@@ -202,7 +218,7 @@ function Unpaid({ order }: { order: TicketOrder }) {
       offset={offset === undefined ? undefined : offset * 1000}
       onEnd={showExpired}
     >
-      <Button size="large" onClick={() => cancel(order.id, '座位将被释放，确定取消吗？')}>
+      <Button size="large" onClick={() => cancel(order.id)}>
         取消订单
       </Button>
       <Button

@@ -1,0 +1,17 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ordersChanged } from '../../shop/invalidate';
+import { clockOffsetQuery } from '../../shop/server-time';
+import { CountDown } from '../../ui/count-down';
+
+/** The time left to pay an order of the list, which ends at `until` (unix seconds). At its end orders are reloaded. */
+export function TimeLeft({ until }: { until: number }) {
+  const queries = useQueryClient();
+  const { data: offset } = useQuery(clockOffsetQuery);
+  if (offset === undefined) return null;
+  return (
+    <span className="order__clock">
+      剩余
+      <CountDown until={until * 1000} offset={offset * 1000} onEnd={() => void ordersChanged(queries)} />
+    </span>
+  );
+}

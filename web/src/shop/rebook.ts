@@ -1,0 +1,37 @@
+import { paths } from './paths';
+import { canPay, isIssuing, isOver, type TicketOrder } from './ticket-order';
+
+/** Seats of a showing are sold until this many seconds before its start. */
+const saleEnds = 15 * 60;
+
+export interface Rebooking {
+  text: '重新选座' | '再次购买';
+  path: string;
+}
+
+/**
+ * Where an ended order can be bought again: at the seats of the same showing while it is sold, or else at the showings
+ * of the film in the same cinema. Undefined for an order that is paid or can be paid, and for one without these ids.
+ *
+ * @param now Unix seconds by the shop's clock.
+ */
+export function rebooking(order: TicketOrder, now: number): Rebooking | undefined {
+  if (canPay(order) || isIssuing(order) || order.cinemaid === '') return undefined;
+  if (isOver(order) && order.showid !== '' && order.playtime - now > saleEnds) {
+    return { text: '重新选座', path: seatsPath(order) };
+  }
+  return { text: '再次购买', path: cinemaPath(order) };
+}
+
+function seatsPath({ type, showid, cinemaid, movieid }: TicketOrder): string {
+  return type === 1
+    ? paths.legacySeats({ opiid: showid, movieid, cinemaid })
+    : paths.newSeats({ sessionId: showid, cinemaId: cinemaid, movieId: movieid });
+}
+
+/** The showings of an order's film in its cinema. */
+export function cinemaPath({ type, cinemaid, movieid, moviename }: TicketOrder): string {
+  return type === 1
+    ? paths.legacyCinema({ id: cinemaid, moveName: moviename })
+    : paths.newCinema({ id: cinemaid, moveId: movieid });
+}

@@ -38,6 +38,7 @@ type alibaba struct {
 func (a *alibaba) handler() http.Handler {
 	return &script.Endpoint{
 		Provider: Name, Plan: a.Plan, Journal: a.Journal, Next: http.HandlerFunc(a.serve),
+		BadBody: "InvalidParameter",
 		Operation: func(r *http.Request, _ []byte) string {
 			if r.Header.Get("x-acs-action") == "SendSms" {
 				return opSend

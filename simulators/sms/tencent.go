@@ -52,6 +52,7 @@ type tencent struct {
 func (t *tencent) handler() http.Handler {
 	return &script.Endpoint{
 		Provider: Name, Plan: t.Plan, Journal: t.Journal, Next: http.HandlerFunc(t.serve),
+		BadBody: "RequestSizeLimitExceeded",
 		Operation: func(r *http.Request, _ []byte) string {
 			if r.Header.Get("X-TC-Action") == tencentAction {
 				return opTencentSend

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"slices"
 	"strconv"
@@ -60,20 +61,35 @@ func (t *tencent) verify(r *http.Request, now time.Time) *refusal {
 		const message = "The provided credentials could not be validated. Please check your signature is correct."
 		return &refusal{code: "AuthFailure.SignatureFailure", message: message, detail: detail}
 	}
-	if date := time.Unix(at, 0).UTC().Format(time.DateOnly); auth.Date != date || auth.Service != tc3Service {
+	date, host := time.Unix(at, 0).UTC().Format(time.DateOnly), hostname(r.Host)
+	firstLabel, _, _ := strings.Cut(host, ".")
+	if auth.Date != date || auth.Service != tc3Service && auth.Service != firstLabel {
 		return failed("the scope is " + auth.scope() + ", expected " + date + "/" + tc3Service + "/tc3_request")
 	}
 	payload := hashHex(journal.From(r.Context()).Body)
 	if r.Header.Get("X-TC-Content-SHA256") == tc3Unsigned {
 		payload = hashHex([]byte(tc3Unsigned))
 	}
-	canonical := tc3Canonical(r, auth.SignedHeaders, payload)
+	canonical := tc3Canonical(r, r.Host, auth.SignedHeaders, payload)
 	want := tc3Sign(t.Tencent.SecretKey, timestamp, auth, canonical)
-	if subtle.ConstantTimeCompare([]byte(want), []byte(auth.Signature)) != 1 {
+	// The vendor's SDK for Node signs the name of the endpoint without the port that its client sends.
+	withoutPort := tc3Sign(t.Tencent.SecretKey, timestamp, auth, tc3Canonical(r, host, auth.SignedHeaders, payload))
+	if !equal(want, auth.Signature) && !equal(withoutPort, auth.Signature) {
 		journal.From(r.Context()).Signature = &journal.Mismatch{Over: canonical, Expected: want, Got: auth.Signature}
 		return failed("expected " + want + ", came " + auth.Signature + "; the canonical request is\n" + canonical)
 	}
 	return nil
+}
+
+// equal compares two signatures in constant time.
+func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// hostname is a host without its port.
+func hostname(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		return name
+	}
+	return host
 }
 
 // tc3Authorization is the parsed Authorization header.
@@ -108,14 +124,14 @@ func parseTC3(header string) (tc3Authorization, error) {
 	return tc3Authorization{scope[0], scope[1], scope[2], signed, signature}, nil
 }
 
-// tc3Canonical is the text whose hash is signed. Header values count in lower case.
-func tc3Canonical(r *http.Request, signed []string, payloadHash string) string {
+// tc3Canonical is the text whose hash is signed, with a host in it. Header values count in lower case.
+func tc3Canonical(r *http.Request, host string, signed []string, payloadHash string) string {
 	var b strings.Builder
 	b.WriteString(r.Method + "\n/\n" + r.URL.RawQuery + "\n")
 	for _, name := range signed {
 		value := r.Header.Get(name)
 		if name == "host" {
-			value = r.Host
+			value = host
 		}
 		b.WriteString(name + ":" + strings.ToLower(strings.TrimSpace(value)) + "\n")
 	}
@@ -138,7 +154,7 @@ func AuthorizeTencent(r *http.Request, keys dataset.TencentCredentials, body []b
 		SecretID: keys.SecretID, Date: now.UTC().Format(time.DateOnly), Service: tc3Service,
 		SignedHeaders: []string{"content-type", "host"},
 	}
-	signature := tc3Sign(keys.SecretKey, timestamp, a, tc3Canonical(r, a.SignedHeaders, hashHex(body)))
+	signature := tc3Sign(keys.SecretKey, timestamp, a, tc3Canonical(r, r.Host, a.SignedHeaders, hashHex(body)))
 	r.Header.Set("Authorization", tc3+" Credential="+a.SecretID+"/"+a.scope()+
 		", SignedHeaders="+strings.Join(a.SignedHeaders, ";")+", Signature="+signature)
 }

@@ -21,7 +21,7 @@ func TestTC3_TheVendorsWorkedExample(t *testing.T) {
 	r.Header.Set("Content-Type", "application/json; charset=utf-8")
 	body := `{"Limit": 1, "Filters": [{"Values": ["\u672a\u547d\u540d"], "Name": "instance-name"}]}`
 	a := tc3Authorization{Date: "2019-02-25", Service: "cvm", SignedHeaders: []string{"content-type", "host"}}
-	canonical := tc3Canonical(r, a.SignedHeaders, hashHex([]byte(body)))
+	canonical := tc3Canonical(r, r.Host, a.SignedHeaders, hashHex([]byte(body)))
 	require.Equal(t, "72e494ea809ad7a8c8f7a4507b9bddcbaa8e581f516e8da2f66e2c5a96525168",
 		tc3Sign("Gu5t9xGARNpq86cd98joQYCN3EXAMPLE", "1551113065", a, canonical))
 }
@@ -135,4 +135,29 @@ func FuzzParseTC3(f *testing.F) {
 			t.Fatalf("accepted %q without a part: %+v", header, a)
 		}
 	})
+}
+
+// TestVerifyTencent_AnEndpointWithAPortAsTheVendorsSDKForNodeSignsIt covers an SDK that is given the simulators'
+// address: it signs the host without its port, and takes the service from the first label.
+func TestVerifyTencent_AnEndpointWithAPortAsTheVendorsSDKForNodeSignsIt(t *testing.T) {
+	t.Parallel()
+	s, keys, now := newSimulator(), testKeys.Tencent, time.Now()
+	sign := func(service, host string) *http.Request {
+		r := tc3Call(keys, now, "{}")
+		r.Host = "127.0.0.1:9090"
+		a := tc3Authorization{SecretID: keys.SecretID, Date: now.UTC().Format(time.DateOnly), Service: service,
+			SignedHeaders: []string{"content-type", "host"}}
+		signature := tc3Sign(keys.SecretKey, r.Header.Get("X-TC-Timestamp"), a,
+			tc3Canonical(r, host, a.SignedHeaders, hashHex([]byte("{}"))))
+		r.Header.Set("Authorization", tc3+" Credential="+a.SecretID+"/"+a.scope()+
+			", SignedHeaders=content-type;host, Signature="+signature)
+		return r
+	}
+	require.Nil(t, s.tencent.verify(sign("127", "127.0.0.1"), now))
+	require.Nil(t, s.tencent.verify(sign("sms", "127.0.0.1:9090"), now))
+	for _, wrong := range []*http.Request{sign("127", "127.0.0.2"), sign("128", "127.0.0.1"), sign("127", "127.0.0.1:80")} {
+		refused := s.tencent.verify(wrong, now)
+		require.NotNil(t, refused)
+		require.Equal(t, "AuthFailure.SignatureFailure", refused.code)
+	}
 }

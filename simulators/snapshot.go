@@ -86,7 +86,7 @@ func readSnapshot(file []byte) (s snapshot, err error) {
 	case errors.As(err, &syntax) && strings.Contains(err.Error(), "unexpected end"):
 		return s, badSnapshot("the snapshot is cut short: it ends after %d bytes", len(file))
 	case err != nil:
-		return s, badSnapshot("the snapshot is not one JSON object: %s", err)
+		return s, badSnapshot("the snapshot is not one JSON object: %s", control.DecodeProblem(err))
 	case head.Format != snapshotFormat:
 		return s, badSnapshot("its format is %q and not %q", head.Format, snapshotFormat)
 	case head.Version != snapshotVersion:
@@ -97,7 +97,7 @@ func readSnapshot(file []byte) (s snapshot, err error) {
 		return s, err
 	}
 	if err := errors.Join(json.Unmarshal(file, &s.snapshotHead), json.Unmarshal(file, &s.states)); err != nil {
-		return s, badSnapshot("the snapshot cannot be read: %s", err) // such as a day that no month has
+		return s, badSnapshot("the snapshot cannot be read: %s", control.DecodeProblem(err)) // such as a day that no month has
 	}
 	if s.Founded.IsZero() || s.Clock.Now.IsZero() || s.Taken.IsZero() {
 		return s, badSnapshot("the snapshot has no founded, no taken or no clock")

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -256,21 +257,26 @@ func TestSnapshot_WhatCannotBeRestoredIsRefusedAndChangesNothing(t *testing.T) {
 		return strings.Replace(file, old, replacement, 1)
 	}
 	for about, row := range map[string]struct{ file, code, says string }{
-		"cut short":          {file[:len(file)/2], "bad_snapshot", "cut short"},
-		"cut at the end":     {file[:len(file)-3], "bad_snapshot", "cut short"},
-		"empty":              {"", "bad_snapshot", "cut short"},
-		"another version":    {change(`"version":1`, `"version":7`), "snapshot_version", "version 7"},
-		"another format":     {change(`"marquee-world"`, `"wiremock"`), "bad_snapshot", "wiremock"},
-		"no snapshot":        {`[]`, "bad_snapshot", "object"},
-		"no JSON":            {"seats: all", "bad_snapshot", "JSON"},
-		"an unknown field":   {change(`"faults":`, `"flaws":{},"faults":`), "bad_snapshot", "flaws"},
-		"more after it":      {file + "{}", "bad_snapshot", ""},
-		"a wrong type":       {change(`"seed":4`, `"seed":"4"`), "bad_snapshot", "seed"},
-		"an unknown seat":    {change(`"seats":["`+b.held+`"]`, `"seats":["none"]`), "bad_snapshot", "seat"},
-		"an unknown showing": {change(`"show":"`+b.show.ID+`"`, `"show":"42"`), "bad_snapshot", "42"},
-		"an unknown state":   {change(`"state":"held"`, `"state":"hold"`), "bad_snapshot", "hold"},
-		"an unknown trade":   {change(`"out_trade_no":"REFUNDED","refund_id"`, `"out_trade_no":"NOBODYS","refund_id"`), "bad_snapshot", "NOBODYS"},
-		"an unknown fault":   {change(`"do":"error"`, `"do":"flood"`), "bad_snapshot", "flood"},
+		"cut short":                    {file[:len(file)/2], "bad_snapshot", "cut short"},
+		"cut at the end":               {file[:len(file)-3], "bad_snapshot", "cut short"},
+		"empty":                        {"", "bad_snapshot", "cut short"},
+		"another version":              {change(`"version":1`, `"version":7`), "snapshot_version", "version 7"},
+		"another format":               {change(`"marquee-world"`, `"wiremock"`), "bad_snapshot", "wiremock"},
+		"no snapshot":                  {`[]`, "bad_snapshot", "object"},
+		"no JSON":                      {"seats: all", "bad_snapshot", "JSON"},
+		"an unknown field":             {change(`"faults":`, `"flaws":{},"faults":`), "bad_snapshot", "flaws"},
+		"more after it":                {file + "{}", "bad_snapshot", ""},
+		"a wrong type":                 {change(`"seed":4`, `"seed":"4"`), "bad_snapshot", "seed"},
+		"an unknown seat":              {change(`"seats":["`+b.held+`"]`, `"seats":["none"]`), "bad_snapshot", "seat"},
+		"an unknown showing":           {change(`"show":"`+b.show.ID+`"`, `"show":"42"`), "bad_snapshot", "42"},
+		"an unknown state":             {change(`"state":"held"`, `"state":"hold"`), "bad_snapshot", "hold"},
+		"an unknown trade":             {change(`"out_trade_no":"REFUNDED","refund_id"`, `"out_trade_no":"NOBODYS","refund_id"`), "bad_snapshot", "NOBODYS"},
+		"more refunded than refunds":   {change(`"refunded":100`, `"refunded":0`), "bad_snapshot", "REFUNDED has 0 fen refunded"},
+		"a negative refund":            {change(`"refund":100,`, `"refund":-100,`), "bad_snapshot", "REFUNDED"},
+		"a negative total":             {change(`"amount":{"total":`, `"amount":{"total":-`), "bad_snapshot", "total"},
+		"a free order":                 {amountOf(t, file, "0"), "bad_snapshot", "amount"},
+		"an unpaid trade that is paid": {change(`"state":"NOTPAY"`, `"state":"SUCCESS"`), "bad_snapshot", "does not fit its transaction_id"},
+		"an unknown fault":             {change(`"do":"error"`, `"do":"flood"`), "bad_snapshot", "flood"},
 	} {
 		for _, path := range []string{"/worlds/restore", "/worlds/" + b.id + "/restore"} {
 			status, text := post(t, s.URL()+"/sim/v1"+path, "application/json", row.file, nil)
@@ -370,4 +376,13 @@ func TestSnapshot_AddressesAreThoseThatAWorldMayHave(t *testing.T) {
 	}
 	_, list := control(t, s, http.MethodGet, "/worlds", "")
 	assert.Len(t, list["worlds"], 2, "nothing was left over")
+}
+
+// amountOf returns a snapshot whose first order of a box office has another amount.
+func amountOf(t *testing.T, file, fen string) string {
+	t.Helper()
+	amount := regexp.MustCompile(`"amount":[0-9]+,"state"`)
+	require.Regexp(t, amount, file)
+	at := amount.FindStringIndex(file)
+	return file[:at[0]] + `"amount":` + fen + `,"state"` + file[at[1]:]
 }

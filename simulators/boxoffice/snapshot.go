@@ -144,6 +144,9 @@ func (o *Office) loadOrder(s OrderSnapshot) (*Order, error) {
 	if !known || !alsoKnown || state == 0 {
 		return nil, fmt.Errorf("there is no state %q or %q", s.State, s.Outcome)
 	}
+	if s.Amount < 1 {
+		return nil, fmt.Errorf("its amount is %d fen", s.Amount)
+	}
 	order := &Order{
 		No: s.No, ID: s.ID, Show: &show, Mobile: s.Mobile, Amount: s.Amount, State: state, Expires: s.Expires, Tickets: s.Tickets,
 		SMS: s.SMS, Fail: s.Fail, FailCode: s.FailCode, settles: s.Settles, outcome: outcome,

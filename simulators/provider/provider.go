@@ -5,7 +5,7 @@ package provider
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"net/http"
 	"regexp"
 	"sync"
@@ -112,7 +112,7 @@ func (s typedState[T]) Save() json.RawMessage {
 func (s typedState[T]) Load(state json.RawMessage) error {
 	var saved T
 	if err := json.Unmarshal(state, &saved); err != nil {
-		return fmt.Errorf("decode the state: %w", err)
+		return errors.New("the state cannot be read: " + control.DecodeProblem(err))
 	}
 	return s.load(saved)
 }

@@ -157,9 +157,32 @@ func (p *payments) load(saved State) error {
 			return fmt.Errorf("wechat: refund: %w", err)
 		}
 	}
+	if err := p.checkBooks(); err != nil {
+		return fmt.Errorf("wechat: %w", err)
+	}
 	for _, n := range saved.Notifies {
 		if err := p.loadNotification(n); err != nil {
 			return fmt.Errorf("wechat: notify: %w", err)
+		}
+	}
+	return nil
+}
+
+// checkBooks returns an error if the money of a trade does not add up: what was refunded of it is the sum of its
+// refunds, without those that ended CLOSED, and at most its total. The caller holds the lock.
+func (p *payments) checkBooks() error {
+	sums := map[string]int64{}
+	for _, r := range p.refunds {
+		if r.State != refundClosed {
+			sums[r.OutTradeNo] += r.Call.Amount.Refund
+		}
+	}
+	for no, t := range p.trades {
+		switch total := t.Order.Amount.Total; {
+		case t.Refunded != sums[no]:
+			return fmt.Errorf("trade: %s has %d fen refunded, and refunds of %d fen", no, t.Refunded, sums[no])
+		case t.Refunded > total:
+			return fmt.Errorf("trade: %s of %d fen has %d fen refunded", no, total, t.Refunded)
 		}
 	}
 	return nil
@@ -172,6 +195,15 @@ func (p *payments) loadTrade(t trade) error {
 	}
 	if stateTexts[t.State] == "" || len(t.PrepayIDs) == 0 {
 		return fmt.Errorf("%s has an unknown state %q, or no prepay_id", t.Order.OutTradeNo, t.State)
+	}
+	paid := t.State == stateSuccess || t.State == stateRefunded
+	switch {
+	case t.Order.Amount.Total < 1:
+		return fmt.Errorf("%s has a total of %d fen", t.Order.OutTradeNo, t.Order.Amount.Total)
+	case p.trades[t.Order.OutTradeNo] != nil:
+		return fmt.Errorf("%s is there twice", t.Order.OutTradeNo)
+	case paid != (t.TransactionID != "") || paid == t.PaidAt.IsZero():
+		return fmt.Errorf("%s is %s, which does not fit its transaction_id or paid_at", t.Order.OutTradeNo, t.State)
 	}
 	t.Order.AppID, t.Order.MchID, t.number = p.appID, p.mchID, p.created
 	p.created++
@@ -191,6 +223,12 @@ func (p *payments) loadRefund(r refund) error {
 	switch r.trade = p.trades[r.OutTradeNo]; {
 	case !refundNo.MatchString(r.Call.OutRefundNo):
 		return fmt.Errorf("%q is not an out_refund_no", r.Call.OutRefundNo)
+	case p.refunds[r.Call.OutRefundNo] != nil:
+		return fmt.Errorf("%s is there twice", r.Call.OutRefundNo)
+	case r.Call.Amount.Refund < 1:
+		return fmt.Errorf("%s has an amount of %d fen", r.Call.OutRefundNo, r.Call.Amount.Refund)
+	case r.trade != nil && (r.trade.TransactionID == "" || r.Call.Amount.Total != r.trade.Order.Amount.Total):
+		return fmt.Errorf("%s does not fit its trade %s, which is unpaid or has another total", r.Call.OutRefundNo, r.OutTradeNo)
 	case r.trade == nil:
 		return fmt.Errorf("%s is of an unknown trade %q", r.Call.OutRefundNo, r.OutTradeNo)
 	case !slices.Contains(ends, r.Outcome) || r.State != refundProcessing && !slices.Contains(ends, r.State):

@@ -316,7 +316,7 @@ func TestControl_AThousandLongPollsAndThenALimit(t *testing.T) {
 		polls.Add(1)
 		go func() {
 			defer polls.Done()
-			request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL()+"/sim/v1/sms/messages/next?phone=1&timeout=120", nil)
+			request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL()+"/sim/v1/sms/messages/next?phone=13900000001&timeout=120", nil)
 			if err != nil {
 				return
 			}

@@ -216,6 +216,7 @@ func TestOpenAPI_EveryDocumentedAnswerIsGivenAndFitsItsSchema(t *testing.T) {
 	calledInEveryWay(j, s)
 	paidInEveryWay(j, s)
 	lookedAtInEveryWay(j, s)
+	stalledInEveryCall(j)
 	watchedInEveryWay(j, s)
 	waitedInVain(j, s)
 	for route, operation := range j.operations {
@@ -277,6 +278,20 @@ func calledWrongly(j *judge, base string) {
 			}
 		}
 		j.call(base, route, target, large, "413 body_too_large")
+	}
+}
+
+// stalledInEveryCall sends half a body to every call that takes one.
+func stalledInEveryCall(j *judge) {
+	s := start(j.T, simulators.Options{BodyTimeout: 50 * time.Millisecond})
+	for route := range j.operations {
+		method, path, _ := strings.Cut(route, " ")
+		if method == http.MethodGet {
+			continue
+		}
+		target := strings.NewReplacer("worlds/{id}", "worlds/default", "{id}", "1").Replace(path)
+		response := stall(j.T, s, method, target, "127.0.0.1", "Content-Type: application/json")
+		j.hold(route, response, "408 body_timeout")
 	}
 }
 
@@ -372,7 +387,7 @@ func calledInEveryWay(j *judge, s *simulators.Simulators) {
 	ok("GET /sim/v1/journal/count", in, "")
 	ok("GET /sim/v1/journal/wait", in+"&operation=city.list", "")
 	ok("GET /sim/v1/journal/wait", in+"&operation=opi.seat&timeout=0", "")
-	for wanted, query := range map[string]string{"unknown_provider": "provider=nobody", "unknown_verdict": "verdict=great", "bad_after": "after=-1", "bad_limit": "limit=1e3"} {
+	for wanted, query := range map[string]string{"unknown_provider": "provider=nobody", "unknown_verdict": "verdict=great", "bad_after": "after=-1", "bad_limit": "limit=1e3", "unknown_operation": "operation=seat.lok"} {
 		for _, route := range []string{"GET /sim/v1/journal", "GET /sim/v1/journal/count", "GET /sim/v1/journal/wait"} {
 			if wanted != "bad_limit" || route != "GET /sim/v1/journal/count" {
 				no(route, in+"&"+query, "", "400 "+wanted)
@@ -387,6 +402,9 @@ func calledInEveryWay(j *judge, s *simulators.Simulators) {
 	ok("GET /sim/v1/sms/messages/next", in+"&after=99&timeout=0", "")
 	no("GET /sim/v1/sms/messages/next", in+"&after=x", "", "400 bad_after")
 	no("GET /sim/v1/sms/messages/next", in+"&timeout=121", "", "400 bad_timeout")
+	for _, route := range []string{"GET /sim/v1/sms/messages", "GET /sim/v1/sms/messages/next", "DELETE /sim/v1/sms/messages"} {
+		no(route, in+"&phone=139", "", "400 bad_phone")
+	}
 	ok("DELETE /sim/v1/sms/messages", in, "")
 	ok("GET /sim/v1/wechat/merchant", in, "")
 	for _, keys := range []string{"moving", "public-key", "certificates"} {
@@ -475,7 +493,7 @@ func waitedInVain(j *judge, s *simulators.Simulators) {
 	for range 2000 { // one that finds a question of ours in its place asks again
 		polls.Go(func() {
 			for ctx.Err() == nil {
-				_ = serve(ctx, path(routes[1])+"?phone=1&timeout=120").Body.Close()
+				_ = serve(ctx, path(routes[1])+"?phone=13900000001&timeout=120").Body.Close()
 				select {
 				case <-time.After(time.Millisecond):
 				case <-ctx.Done():

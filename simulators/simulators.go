@@ -34,6 +34,9 @@ type Options struct {
 
 	MaxWorlds int           // besides the default one; 0 means 200
 	Idle      time.Duration // real time after which a world without a call is gone; 0 means 30 minutes
+
+	// BodyTimeout is the real time in which a request's body must come; 0 means 30 seconds.
+	BodyTimeout time.Duration
 }
 
 // Simulators is a running set of providers. It is safe for concurrent use.
@@ -99,7 +102,10 @@ func build(o Options) *Simulators {
 	})
 	s.base = s.newWorld("", WorldOptions{Seed: o.Seed, AppURL: o.AppURL}, o.Clock)
 	s.worlds = newRegistry(s)
-	s.handler = newRouter(s, ownHosts{ownname.Of(o.Addr), control.Handler(admin{s}, o.Console)})
+	s.handler = bodyDeadline{
+		cmp.Or(o.BodyTimeout, 30*time.Second),
+		newRouter(s, ownHosts{ownname.Of(o.Addr), control.Handler(admin{s}, o.Console)}),
+	}
 	return s
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"net/http"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -135,7 +136,7 @@ func (r *request) decode(into any) error {
 		return nil
 	}
 	if err := json.Unmarshal(r.body, into); err != nil { // such as a number too large for its type
-		return bad("wrong_type", "the body cannot be read: %s", err)
+		return bad("wrong_type", "the body cannot be read: %s", DecodeProblem(err))
 	}
 	return nil
 }
@@ -224,6 +225,8 @@ func readBody(body io.Reader) ([]byte, error) {
 	switch {
 	case errors.As(err, &tooBig):
 		return nil, tooLarge(tooBig.Limit)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, &Error{http.StatusRequestTimeout, "body_timeout", "the body did not come in time"}
 	case err != nil:
 		return nil, bad("bad_json", "the body ends too early: %s", err)
 	}

@@ -218,7 +218,7 @@ func CheckSnapshot(file []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(file))
 	decoder.UseNumber()
 	if err := decoder.Decode(&value); err != nil {
-		return bad("bad_snapshot", "the snapshot cannot be read: %s", err)
+		return bad("bad_snapshot", "the snapshot cannot be read: %s", DecodeProblem(err))
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return bad("bad_snapshot", "the snapshot goes on after its JSON object")
@@ -329,21 +329,44 @@ func (v violation) text() string {
 	schema, problem := v.Schema, ": "+v.Reason
 	switch v.SchemaField {
 	case "enum":
-		problem = fmt.Sprintf(" is %q; valid:", v.Value)
+		problem = " is " + shown(v.Value) + "; valid:"
 		for i, one := range schema.Enum {
 			problem += fmt.Sprintf("%.*s %v", min(i, 1), ",", one)
 		}
 	case "pattern":
-		problem = fmt.Sprintf(" is %q and must be %s", v.Value, schema.Description)
+		problem = " is " + shown(v.Value) + " and must be " + schema.Description
 	case "format":
-		problem = fmt.Sprintf(" is %q and must be like 2026-01-02T15:04:05+08:00", v.Value)
-	case "minimum", "maximum":
+		problem = " is " + shown(v.Value) + " and must be like 2026-01-02T15:04:05+08:00"
+	case "minimum", "maximum", "exclusiveMinimum":
 		problem = " must be " + bounds(schema) + ": " + schema.Description
 	}
 	return v.path() + problem
 }
 
+// DecodeProblem says in the words of JSON why a value cannot be decoded. The texts of encoding/json name Go's types.
+func DecodeProblem(err error) string {
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		return cmp.Or(wrong.Field, "it") + " cannot be a " + wrong.Value
+	}
+	return err.Error()
+}
+
+// shown is a value as JSON, of at most 200 bytes.
+func shown(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return "not JSON"
+	}
+	if len(text) > 200 {
+		return strings.ToValidUTF8(string(text[:200]), "") + "…"
+	}
+	return string(text)
+}
+
 func bounds(schema *openapi3.Schema) string {
+	if schema.ExclusiveMin.IsTrue() {
+		return fmt.Sprintf("above %.0f and at most %.0f", *schema.Min, *schema.Max)
+	}
 	if schema.Max == nil {
 		return fmt.Sprintf("at least %.0f", *schema.Min)
 	}

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"marquee/simulators/journal"
-	"marquee/simulators/script"
 )
 
 // maxWaiting bounds the long polls and event streams that are open at once.
@@ -65,9 +65,20 @@ func filterOf(w *World, r *request) (journal.Filter, error) {
 		Provider: r.text("provider"), Operation: r.text("operation"), Verdict: journal.Verdict(r.text("verdict")),
 		Contains: r.text("contains"), Limit: int(r.number("limit")), After: r.number("after"),
 	}
-	named := func(p script.Provider) bool { return p.Name == f.Provider }
-	if f.Provider != "" && !slices.ContainsFunc(w.Plan.Providers(), named) {
-		return f, bad("unknown_provider", "unknown provider %q", f.Provider)
+	var names, operations []string
+	for _, p := range w.Plan.Providers() {
+		names = append(names, p.Name)
+		if f.Provider == "" || p.Name == f.Provider {
+			operations = append(operations, p.Operations...)
+		}
+	}
+	if f.Provider != "" && !slices.Contains(names, f.Provider) {
+		return f, bad("unknown_provider", "unknown provider %q; valid: %s", f.Provider, strings.Join(names, ", "))
+	}
+	if f.Operation != "" && !slices.Contains(operations, f.Operation) {
+		slices.Sort(operations)
+		valid := strings.Join(slices.Compact(operations), ", ")
+		return f, bad("unknown_operation", "unknown operation %q; valid: %s", f.Operation, valid)
 	}
 	return f, nil
 }

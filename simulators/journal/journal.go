@@ -27,7 +27,8 @@ func Verdicts() []Verdict { return []Verdict{OK, Refused, Faulted, Sent, Failed}
 // Entry is one call.
 type Entry struct {
 	ID        int64     `json:"id"`
-	At        time.Time `json:"at"` // business time
+	At        time.Time `json:"at"`      // business time
+	WireAt    time.Time `json:"wire_at"` // real time, which signatures carry; the end of the call, as At
 	Provider  string    `json:"provider"`
 	Operation string    `json:"operation"`
 	Method    string    `json:"method"`
@@ -113,8 +114,9 @@ func (j *Journal) Bound(bytes int) *Journal {
 	return j
 }
 
-// Add stores an entry, giving it the next id and, when it has none, the present business time.
+// Add stores an entry, giving it the next id, real time and, when it has none, the present business time.
 func (j *Journal) Add(e Entry) Entry {
+	e.WireAt = time.Now()
 	if e.At.IsZero() {
 		e.At = j.now()
 	}

@@ -98,7 +98,7 @@ func (g *Gateway) Office() *boxoffice.Office { return g.orders.sales.Office }
 // Handler serves POST /gateway.
 func (g *Gateway) Handler() http.Handler {
 	return &script.Endpoint{
-		Provider: Name, Plan: g.c.Plan, Journal: g.c.Journal, Next: http.HandlerFunc(g.serve),
+		Provider: Name, Plan: g.c.Plan, Journal: g.c.Journal, Next: http.HandlerFunc(g.serve), BadBody: "1006",
 		Operation: func(_ *http.Request, body []byte) string {
 			name := methodOf(body)
 			if g.methods[name] == nil {

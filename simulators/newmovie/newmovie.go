@@ -103,7 +103,7 @@ func (n *NewMovie) Office() *boxoffice.Office { return n.orders.sales.Office }
 // Handler serves everything under /newmovie.
 func (n *NewMovie) Handler() http.Handler {
 	return &script.Endpoint{
-		Provider: Name, Plan: n.c.Plan, Journal: n.c.Journal, Next: http.HandlerFunc(n.serve),
+		Provider: Name, Plan: n.c.Plan, Journal: n.c.Journal, Next: http.HandlerFunc(n.serve), BadBody: "400001",
 		Operation: func(r *http.Request, _ []byte) string { return n.routes[r.Method+" "+r.URL.Path].operation },
 		Error: func(w http.ResponseWriter, _ *http.Request, code, message string) {
 			refused := *busy

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"os"
 	"strconv"
 	"sync"
 	"time"
@@ -26,7 +27,9 @@ type Endpoint struct {
 	Operation func(r *http.Request, body []byte) string
 	// Error answers in the provider's own dialect; code "" means its "busy" code.
 	Error func(w http.ResponseWriter, r *http.Request, code, message string)
-	Next  http.Handler
+	// BadBody is the provider's code for a body that is too large (413) or does not come (408).
+	BadBody string
+	Next    http.Handler
 }
 
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -45,17 +48,19 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			panic(http.ErrAbortHandler)
 		}
 	}()
+	r = r.WithContext(journal.With(r.Context(), note))
 	if err != nil {
 		note.Refuse("the body could not be read: " + err.Error())
 		status := http.StatusBadRequest
 		if tooBig := (*http.MaxBytesError)(nil); errors.As(err, &tooBig) {
 			status = http.StatusRequestEntityTooLarge
+		} else if errors.Is(err, os.ErrDeadlineExceeded) {
+			status = http.StatusRequestTimeout
 		}
-		http.Error(answer, http.StatusText(status), status)
+		e.Error(&withStatus{answer, status}, r, e.BadBody, http.StatusText(status))
 		return
 	}
 	note.Operation = e.Operation(r, body)
-	r = r.WithContext(journal.With(r.Context(), note))
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	answer.whole = record
 	fault, hit := e.Plan.Apply(note, e.Provider, note.Operation, wireNames...)
@@ -74,12 +79,14 @@ func hostname(host string) string {
 	return host
 }
 
-// apply applies a fault. A call without an answer is recorded before it ends, so that a client that gave up finds it in
+// apply applies a fault, LatencyMS of real time after the call came. A call without an answer is recorded before it ends, so that a client that gave up finds it in
 // the journal.
 func (e *Endpoint) apply(f Fault, w *recorder, r *http.Request, record func()) {
+	if f.Do != Hang && f.Do != ActThenHang { // these wait for it at their end
+		wait(r, time.Duration(f.LatencyMS)*time.Millisecond)
+	}
 	switch f.Do {
 	case Latency:
-		wait(r, time.Duration(f.LatencyMS)*time.Millisecond)
 		e.Next.ServeHTTP(w, r)
 	case Error:
 		e.Error(w, r, f.Code, f.Message)
@@ -198,6 +205,21 @@ func wait(r *http.Request, d time.Duration) {
 	}
 }
 
+// withStatus answers with one status, whatever the handler says.
+type withStatus struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *withStatus) WriteHeader(int) { w.ResponseWriter.WriteHeader(w.status) }
+
+func (w *withStatus) Write(b []byte) (int, error) {
+	w.ResponseWriter.WriteHeader(w.status)
+	return w.ResponseWriter.Write(b)
+}
+
+func (w *withStatus) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
 // recorder passes an answer on, and keeps its status and its beginning for the journal.
 type recorder struct {
 	http.ResponseWriter
@@ -212,8 +234,8 @@ const keepAnswer = 2 << 10 // bytes of an answer, for the journal
 func (w *recorder) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
+		w.ResponseWriter.WriteHeader(status)
 	}
-	w.ResponseWriter.WriteHeader(status)
 }
 
 func (w *recorder) Write(b []byte) (int, error) {

@@ -30,15 +30,15 @@ type WireKind struct {
 
 var wireKinds = []WireKind{
 	{Latency, effect("answers as usual, latency_ms of real time later", "latency_ms")},
-	{Status, effect("does not act; answers status (500) with body", "status", "body")},
-	{HTML, effect("does not act; answers an HTML page with status (502), as a proxy in between would", "status", "body")},
-	{Error, effect("does not act; answers the provider's own error", "code", "message")},
-	{Reset, effect("does not act; resets the connection")},
+	{Status, effect("does not act; answers status (500) with body", "status", "body", "latency_ms")},
+	{HTML, effect("does not act; answers an HTML page with status (502), as a proxy in between would", "status", "body", "latency_ms")},
+	{Error, effect("does not act; answers the provider's own error", "code", "message", "latency_ms")},
+	{Reset, effect("does not act; resets the connection", "latency_ms")},
 	{Hang, effect("does not act; never answers: the connection ends after latency_ms (60000)", "latency_ms")},
-	{ActThenReset, effect("acts, then resets the connection: the caller cannot know")},
+	{ActThenReset, effect("acts, then resets the connection: the caller cannot know", "latency_ms")},
 	{ActThenHang, effect("acts, then never answers: the connection ends after latency_ms (60000)", "latency_ms")},
-	{Truncate, effect("acts; sends half of the answer")},
-	{Malformed, effect("acts; answers something that cannot be decoded, or body", "body")},
+	{Truncate, effect("acts; sends half of the answer", "latency_ms")},
+	{Malformed, effect("acts; answers something that cannot be decoded, or body", "body", "latency_ms")},
 }
 
 // wireNames are the names of wireKinds.
@@ -124,6 +124,8 @@ func (p *Plan) check(f Fault) error {
 		return invalid("latency_ms must be from 0 to 600000")
 	case f.Do == Latency && f.LatencyMS == 0:
 		return invalid("latency needs latency_ms")
+	case f.Host != "" && strings.Contains(f.Host, ":"):
+		return invalid("host must be a name without a port")
 	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
 		return invalid("status must be from 200 to 599")
 	case f.Code != "" && provider.Numeric && !wholeNumber(f.Code):
@@ -131,8 +133,8 @@ func (p *Plan) check(f Fault) error {
 	case f.DelayS < 0 || f.DelayS > maxDelay:
 		return invalid("delay_s must be from 0 to %d", maxDelay)
 	}
-	if slices.Contains(wireNames, f.Do) {
-		return nil
+	if i := slices.Index(wireNames, f.Do); i >= 0 {
+		return f.onlyFieldsOf(wireKinds[i].Effect)
 	}
 	operations, known := provider.Kinds[f.Do]
 	if !known {
@@ -141,6 +143,26 @@ func (p *Plan) check(f Fault) error {
 	}
 	if f.Operation != "*" && !slices.Contains(operations, f.Operation) {
 		return invalid("%s never happens at %s; valid: *, %s", f.Do, f.Operation, join(operations))
+	}
+	return f.onlyFieldsOf(provider.Effects[f.Do])
+}
+
+// onlyFieldsOf returns an *Invalid if a field is set that does not change the fault's effect.
+func (f Fault) onlyFieldsOf(e Effect) error {
+	for _, field := range []struct {
+		name string
+		set  bool
+	}{
+		{"latency_ms", f.LatencyMS != 0}, {"status", f.Status != 0}, {"body", f.Body != ""}, {"code", f.Code != ""},
+		{"message", f.Message != ""}, {"delay_s", f.DelayS != 0},
+	} {
+		if field.set && !slices.Contains(e.Fields, field.name) {
+			fields := "none"
+			if len(e.Fields) > 0 {
+				fields = join(e.Fields)
+			}
+			return invalid("%s would not change %s; fields that do: %s", field.name, f.Do, fields)
+		}
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ type Fault struct {
 	Probability float64 `json:"probability,omitempty"` // chance of a hit, drawn from Seed; 0: always
 	Seed        uint64  `json:"seed,omitempty"`
 
-	LatencyMS int    `json:"latency_ms,omitempty"` // real time: how long to wait (latency), or to hang (default 60,000)
+	LatencyMS int    `json:"latency_ms,omitempty"` // real time: how long to wait first, or to hang (default 60,000)
 	Status    int    `json:"status,omitempty"`     // HTTP status of "status" (default 500) and "html" (default 502)
 	Body      string `json:"body,omitempty"`       // body of "status", "html" and "malformed"
 	Code      string `json:"code,omitempty"`       // the provider's own error code, for "error" and some domain faults

@@ -70,6 +70,7 @@ func apiHandler(l *login, t *appTokens, f faults) http.Handler {
 		writeJSON(w, result)
 	}))
 	endpoint.Operation = func(r *http.Request, _ []byte) string { return calls[r.URL.Path].operation }
+	endpoint.BadBody = strconv.Itoa(badData.Code)
 	endpoint.Error = func(w http.ResponseWriter, _ *http.Request, code, message string) {
 		number, err := strconv.Atoi(code)
 		if err != nil {

@@ -88,6 +88,7 @@ func (a *payAPI) handler() http.Handler {
 		mux.ServeHTTP(w, route)
 	}))
 	endpoint.Operation = func(r *http.Request, _ []byte) string { return payOperation(r.Method, r.URL.Path) }
+	endpoint.BadBody = "PARAM_ERROR"
 	endpoint.Error = func(w http.ResponseWriter, r *http.Request, code, message string) {
 		if code == "" {
 			code, message = "SYSTEM_ERROR", "系统异常，请稍后重试"

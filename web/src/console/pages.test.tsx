@@ -57,6 +57,7 @@ const faults = {
 const entry = {
   id: 1,
   at: clock.now,
+  wire_at: clock.now,
   provider: 'gateway',
   operation: 'city.list',
   method: 'POST',

@@ -73,7 +73,8 @@ export type Verdict = (typeof verdicts)[number];
 
 export interface Entry {
   id: number;
-  at: string;
+  at: string; // business time
+  wire_at: string; // real time
   provider: string;
   operation: string;
   method: string;

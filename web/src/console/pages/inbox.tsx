@@ -15,7 +15,8 @@ import { Answer, Nothing } from '../parts/states';
 export function Inbox() {
   const world = useWorld();
   const [phone, setPhone] = useParam('phone');
-  const messages = useAnswer<{ messages: Message[] }>(calls.messages(world, phone), { keep: true });
+  const whole = phone.length === 11 ? phone : ''; // the API takes whole numbers
+  const messages = useAnswer<{ messages: Message[] }>(calls.messages(world, whole), { keep: true });
   return (
     <>
       <Title text="Inbox" note="Every text message that the SMS provider took, as it comes." />
@@ -29,10 +30,10 @@ export function Inbox() {
           onChange={(text) => setPhone(text.replace(/\D/g, ''))}
         />
         <Act
-          call={calls.forgetMessages(world, phone)}
+          call={calls.forgetMessages(world, whole)}
           done="Forgotten"
           icon="delete"
-          disabled={!messages.data?.messages.length}
+          disabled={!messages.data?.messages.length || phone !== whole}
           ask={{
             title: phone ? `Forget the messages to ${phone}?` : 'Forget every message?',
             message: "The provider's limits remember them.",
@@ -43,8 +44,9 @@ export function Inbox() {
         </Act>
       </div>
       <Answer of={messages}>
-        {({ messages: list }) =>
-          list[0] ? (
+        {({ messages: all }) => {
+          const list = all.filter((message) => message.phone.startsWith(phone));
+          return list[0] ? (
             <div className="panels panels--one">
               <Latest message={list[0]} />
               <Panel title={plural(list.length, 'message')}>
@@ -67,14 +69,14 @@ export function Inbox() {
             <Nothing
               text={phone ? `No message to ${phone} yet.` : 'No message yet. The next one appears here by itself.'}
             />
-          )
-        }
+          );
+        }}
       </Answer>
-      <Curl call={calls.messages(world, phone)} label="the call that lists them" />
+      <Curl call={calls.messages(world, whole)} label="the call that lists them" />
       <Curls
         list={[
-          { name: 'Wait for the next', call: calls.nextMessage(world, phone, messages.data?.messages[0]?.id ?? 0) },
-          { name: 'Forget', call: calls.forgetMessages(world, phone) },
+          { name: 'Wait for the next', call: calls.nextMessage(world, whole, messages.data?.messages[0]?.id ?? 0) },
+          { name: 'Forget', call: calls.forgetMessages(world, whole) },
         ]}
       />
     </>

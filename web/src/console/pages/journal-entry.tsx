@@ -45,6 +45,7 @@ function Detail({ entry }: { entry: Entry }) {
       <Facts>
         <Fact name="Entry">#{entry.id}</Fact>
         <Fact name="Business time">{wallTime(entry.at)}</Fact>
+        <Fact name="Real time">{wallTime(entry.wire_at)}</Fact>
         <Fact name="Took">{entry.millis} ms</Fact>
         <Fact name="Call">
           <code>

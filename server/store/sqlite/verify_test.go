@@ -71,6 +71,26 @@ func TestPlans_VerificationAndPurgeReadNoWholeTable(t *testing.T) {
 	}
 }
 
+// A day of reconciliation reads the rows of that day, not the history.
+func TestPlans_WhatIsMissingIsFoundByItsTime(t *testing.T) {
+	t.Parallel()
+	db := openTest(t)
+	for query, index := range map[string]string{
+		missingQueries[reconcile.Trades][reconcile.PaymentRow]: "legs_captured (captured_at>? AND captured_at<?)",
+		missingQueries[reconcile.Funds][reconcile.PaymentRow]:  "legs_captured (captured_at>? AND captured_at<?)",
+		missingQueries[reconcile.Trades][reconcile.RefundRow]:  "refunds_done (done_at>? AND done_at<?)",
+		missingQueries[reconcile.Funds][reconcile.RefundRow]:   "refunds_done (done_at>? AND done_at<?)",
+		missingTickets: "orders_issued (source=? AND created_at>? AND created_at<?)",
+	} {
+		plan, err := queryAll(t.Context(), db, func(row scanner) (detail string, err error) {
+			var id, parent, unused int
+			return detail, row.Scan(&id, &parent, &unused, &detail)
+		}, `EXPLAIN QUERY PLAN `+query, "book", 0, 1, "", 100, 1)
+		require.NoError(t, err)
+		require.Contains(t, strings.Join(plan, "\n"), index, query)
+	}
+}
+
 func TestPlans_ReconciliationReadsNoWholeTable(t *testing.T) {
 	t.Parallel()
 	db := openTest(t)

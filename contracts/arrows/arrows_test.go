@@ -23,7 +23,7 @@ const module = "marquee/"
 // never a package of its own layer.
 var layers = [][]string{
 	{
-		"server/beijing", "server/fault", "server/money", "server/pepper", "server/requestid", "server/wording",
+		"server/batch", "server/beijing", "server/fault", "server/money", "server/pepper", "server/requestid", "server/wording",
 	},
 	{"server/catalog", "server/account", "server/content", "server/jobs", "server/token"},
 	{"server/cards", "server/goods"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"marquee/server/batch"
 	"marquee/server/money"
 	"marquee/server/pepper"
 )
@@ -31,13 +32,8 @@ type NewCard struct {
 	ExpiresAt time.Time
 }
 
-const (
-	// IssueBatch is the maximum number of cards that one transaction issues, because purchases wait for it.
-	IssueBatch = 50
-	// issuePause is the time between two of these transactions, in real time. Another process that waits for the
-	// database finds it free then.
-	issuePause = 15 * time.Millisecond
-)
+// IssueBatch is the maximum number of cards that one transaction issues, because purchases wait for it.
+const IssueBatch = 50
 
 // Issue adds cards to the shop in transactions of IssueBatch cards. Each card gets one lot, paid out of the issued
 // account. A list that was interrupted is continued by the same call again; a card of it is known by its number and
@@ -62,24 +58,20 @@ func (s *Issuer) Issue(ctx context.Context, list []NewCard, actor string) error 
 		}
 		seen[n.Number] = true
 	}
-	for first := 0; first < len(list); first += IssueBatch {
-		if first > 0 {
-			if err := pause(ctx, issuePause); err != nil {
-				return err
-			}
-		}
-		if err := s.issueBatch(ctx, list, first, actor); err != nil {
-			return fmt.Errorf("issue cards: %w", err)
-		}
+	err := batch.Run(ctx, len(list), IssueBatch, func(from, to int) error {
+		return s.issueBatch(ctx, list, from, to, actor)
+	})
+	if err != nil {
+		return fmt.Errorf("issue cards: %w", err)
 	}
 	return nil
 }
 
-// issueBatch issues the cards of the list from position first on, IssueBatch at most, in one transaction.
-func (s *Issuer) issueBatch(ctx context.Context, list []NewCard, first int, actor string) error {
+// issueBatch issues the cards of the list from one position up to and without another, in one transaction.
+func (s *Issuer) issueBatch(ctx context.Context, list []NewCard, from, to int, actor string) error {
 	return s.store.Update(ctx, func(tx Tx) error {
 		now := s.now()
-		for i, n := range list[first:min(first+IssueBatch, len(list))] {
+		for i, n := range list[from:to] {
 			_, stored, err := tx.Cards.ByNumber(n.Number, now)
 			if err == nil {
 				if same, _ := s.pepper.Verify(stored, secretText(n.Number, n.Password)); same {
@@ -90,23 +82,11 @@ func (s *Issuer) issueBatch(ctx context.Context, list []NewCard, first int, acto
 				err = s.issue(tx, n, s.pepper.Hash(secretText(n.Number, n.Password)), actor, now)
 			}
 			if err != nil {
-				return fmt.Errorf("card %d of %d: %w", first+i+1, len(list), err)
+				return fmt.Errorf("card %d of %d: %w", from+i+1, len(list), err)
 			}
 		}
 		return nil
 	})
-}
-
-// pause waits in real time. It returns ctx.Err() if ctx ends first.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 func (s *Issuer) issue(tx Tx, n NewCard, hash []byte, actor string, now time.Time) error {

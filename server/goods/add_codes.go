@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
+
+	"marquee/server/batch"
 )
 
 const (
@@ -16,9 +17,6 @@ const (
 	longestCode = 1024
 	// ImportBatch is the maximum number of codes that one transaction adds, because purchases wait for it.
 	ImportBatch = 100
-	// importPause is the time between two of these transactions, in real time. Another process that waits for the
-	// database finds it free then.
-	importPause = 15 * time.Millisecond
 )
 
 // AddCodes adds a list of codes to the stock of a specification, in transactions of ImportBatch codes, and returns how
@@ -55,23 +53,21 @@ func (s *Service) AddCodes(ctx context.Context, skuCode string, codes []Code, ac
 			left = append(left, i)
 		}
 	}
-	for first := true; first || len(left) > 0; first = false {
-		if !first {
-			if err := pause(ctx, importPause); err != nil {
-				return added, err
-			}
-		}
-		batch := left[:min(ImportBatch, len(left))]
-		if err := s.addBatch(ctx, skuCode, lists[0], codes, batch, actor); err != nil {
-			return added, err
-		}
-		added, left = added+len(batch), left[len(batch):]
+	if len(left) == 0 { // the list is complete, but the specification may be wrong
+		return 0, s.addBatch(ctx, skuCode, lists[0], codes, nil, actor)
 	}
-	return added, nil
+	err = batch.Run(ctx, len(left), ImportBatch, func(from, to int) error {
+		err := s.addBatch(ctx, skuCode, lists[0], codes, left[from:to], actor)
+		if err == nil {
+			added = to
+		}
+		return err
+	})
+	return added, err
 }
 
 // addBatch adds the codes at the given positions in one transaction.
-func (s *Service) addBatch(ctx context.Context, sku, list string, codes []Code, batch []int, actor string) error {
+func (s *Service) addBatch(ctx context.Context, sku, list string, codes []Code, part []int, actor string) error {
 	return s.store.Update(ctx, func(tx Tx) error {
 		o, err := tx.Goods.SKUByCode(sku)
 		if err != nil {
@@ -80,19 +76,20 @@ func (s *Service) addBatch(ctx context.Context, sku, list string, codes []Code, 
 		if o.Goods.Type != VirtualCode {
 			return fmt.Errorf("specification %q: %w", sku, ErrWithoutCodes)
 		}
-		if len(batch) == 0 {
-			return nil // the list is complete
+		if len(part) == 0 {
+			return nil
+		}
+		sealed := make([]SealedCode, len(part))
+		for n, i := range part {
+			sealed[n] = s.sealCode(o.SKU.ID, codes[i])
+			sealed[n].Import = list
 		}
 		now := s.now()
-		for _, i := range batch {
-			sealed := s.sealCode(o.SKU.ID, codes[i])
-			sealed.Import = list
-			if err := tx.Goods.AddCode(o.SKU.ID, sealed, now); err != nil {
-				return &CodeError{Line: i + 1, Err: err}
-			}
+		if n, err := tx.Goods.AddCodes(o.SKU.ID, sealed, now); err != nil {
+			return &CodeError{Line: part[n] + 1, Err: err}
 		}
 		return tx.Audit.Record(now, actor, "codes.added", fmt.Sprintf("sku:%d", o.SKU.ID), fmt.Sprint(o.SKU.Stock),
-			fmt.Sprint(o.SKU.Stock+len(batch)))
+			fmt.Sprint(o.SKU.Stock+len(part)))
 	})
 }
 
@@ -125,18 +122,6 @@ func (s *Service) listKey(sku string, hashes [][]byte) string {
 		sum.Write(hash)
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:16])
-}
-
-// pause waits in real time. It returns ctx.Err() if ctx ends first.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // check returns ErrCodeInvalid, wrapped with the cause, if the code must not be given to a buyer.

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
+
+	"marquee/server/batch"
 )
 
 const (
@@ -28,6 +31,7 @@ func (s *Service) ResealCodes(ctx context.Context) (resealed int, err error) {
 	for _, key := range s.pepper.Keys()[1:] {
 		var after int64
 		for resealed < ResealRun {
+			began := time.Now()
 			list, readErr := s.store.CodesOfPepper(ctx, key.Prefix(nil), after, resealBatch)
 			if readErr != nil || len(list) == 0 {
 				err = errors.Join(err, readErr)
@@ -39,7 +43,7 @@ func (s *Service) ResealCodes(ctx context.Context) (resealed int, err error) {
 			if err = errors.Join(err, batchErr); batchErr != nil && !errors.Is(batchErr, errUnreadable) {
 				break
 			}
-			if waitErr := pause(ctx, importPause); waitErr != nil {
+			if waitErr := batch.Pause(ctx, time.Since(began)); waitErr != nil {
 				return resealed, waitErr
 			}
 		}

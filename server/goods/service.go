@@ -50,9 +50,9 @@ type Repository interface {
 	SetStock(skuID int64, stock int) error
 	// ReservedPieces counts the pieces that unpaid orders hold and that paid orders wait for.
 	ReservedPieces(skuID int64) (int, error)
-	// AddCode adds a code to the stock. It returns ErrCodeExists if a code with the hash, or with one of OtherHashes, is
-	// stored.
-	AddCode(skuID int64, c SealedCode, now time.Time) error
+	// AddCodes adds codes to the stock. It returns ErrCodeExists and the position of a code if a code with its hash, or
+	// with one of its OtherHashes, is stored; the transaction must then be rolled back.
+	AddCodes(skuID int64, codes []SealedCode, now time.Time) (at int, err error)
 	// WithdrawCode removes a code. It returns ErrCodeGiven if a buyer has it, and ErrCodeNotFound if it is not stored
 	// or was withdrawn before.
 	WithdrawCode(hash []byte, now time.Time) error

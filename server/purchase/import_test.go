@@ -47,9 +47,9 @@ type countingRepository struct {
 	codes *int
 }
 
-func (r countingRepository) AddCode(skuID int64, c goods.SealedCode, now time.Time) error {
-	*r.codes++
-	return r.Repository.AddCode(skuID, c, now)
+func (r countingRepository) AddCodes(skuID int64, codes []goods.SealedCode, now time.Time) (int, error) {
+	*r.codes += len(codes)
+	return r.Repository.AddCodes(skuID, codes, now)
 }
 
 // importer is a back office in another process: it has its own connection to the database of the shop.

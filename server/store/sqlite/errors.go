@@ -34,6 +34,12 @@ func code(err error) int {
 	return 0
 }
 
+// isBusy reports whether another connection holds the lock that was asked for.
+func isBusy(err error) bool {
+	const primary = 0xff
+	return code(err)&primary == sqlite3.SQLITE_BUSY
+}
+
 // isTrigger reports whether a trigger of the schema refused the change (extended code 1811).
 func isTrigger(err error) bool { return code(err) == sqlite3.SQLITE_CONSTRAINT_TRIGGER }
 

@@ -118,6 +118,10 @@ func Open(path string, options ...Option) (*DB, error) {
 	n := max(4, 2*runtime.NumCPU())
 	reader.SetMaxOpenConns(n)
 	reader.SetMaxIdleConns(n)
+	// From here SQLite itself waits for one millisecond: DB.begin repeats what was refused.
+	if _, err := writer.ExecContext(ctx, `PRAGMA busy_timeout = 1`); err != nil {
+		return nil, errors.Join(fmt.Errorf("sqlite: set the waiting time: %w", err), log.Close(), reader.Close(), writer.Close())
+	}
 	db.writer, db.reader, db.log = writer, reader, log
 	go db.loop()
 	go db.checkpoints()

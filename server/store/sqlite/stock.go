@@ -7,8 +7,18 @@ import (
 	"marquee/server/goods"
 )
 
-// AddCode implements goods.Repository.
-func (w goodsRepo) AddCode(skuID int64, c goods.SealedCode, now time.Time) error {
+// AddCodes implements goods.Repository. It changes the stock once: purchases wait for the transaction.
+func (w goodsRepo) AddCodes(skuID int64, codes []goods.SealedCode, now time.Time) (at int, err error) {
+	for at, c := range codes {
+		if err := w.addCode(skuID, c, now); err != nil {
+			return at, err
+		}
+	}
+	_, err = w.exec(`UPDATE goods_skus SET stock = stock + ? WHERE id = ?`, len(codes), skuID)
+	return 0, err
+}
+
+func (w goodsRepo) addCode(skuID int64, c goods.SealedCode, now time.Time) error {
 	for _, hash := range c.OtherHashes {
 		stored, err := txQueryAll(w.writeTx, scanValue[int64], `SELECT id FROM goods_codes WHERE hash = ?`, hash)
 		if err != nil {
@@ -26,8 +36,7 @@ func (w goodsRepo) AddCode(skuID int64, c goods.SealedCode, now time.Time) error
 	if err != nil {
 		return fmt.Errorf("sqlite: add code: %w", err)
 	}
-	_, err = w.exec(`UPDATE goods_skus SET stock = stock + 1 WHERE id = ?`, skuID)
-	return err
+	return nil
 }
 
 // WithdrawCode implements goods.Repository.

@@ -17,6 +17,8 @@ const (
 	queueLength = 1024 // capacity of the queue; further callers block in enqueue
 	batchLength = 128  // maximum number of writes in one commit
 	mostYields  = 3    // how often gather yields the processor without receiving a request before it stops
+
+	longestWait = 10 * time.Second // for a writer in another process
 )
 
 // request is the write of one caller. Its state changes from waiting once: to taken, by the writer goroutine that runs
@@ -145,7 +147,7 @@ func (db *DB) gather(first *request) []*request {
 // commit answers that request with an error and returns the others, which must run again.
 func (db *DB) commit(batch []*request) (again []*request) {
 	ctx, begun := context.Background(), time.Now()
-	tx, err := db.writer.BeginTx(ctx, nil)
+	tx, err := db.begin(ctx)
 	if err != nil {
 		db.writeFault.Store(&err)
 		answerAll(batch, fmt.Errorf("sqlite: begin: %w", err))
@@ -194,6 +196,18 @@ func (db *DB) commit(batch []*request) (again []*request) {
 		db.observeCommit(len(batch), took)
 	}
 	return nil
+}
+
+// begin begins a write transaction. Another process may be writing, such as an import of the back office: begin then
+// tries again every millisecond, for longestWait. The waits of SQLite's own handler grow to 100 ms, so that it misses
+// the pauses of an import.
+func (db *DB) begin(ctx context.Context) (*sql.Tx, error) {
+	for deadline := time.Now().Add(longestWait); ; {
+		tx, err := db.writer.BeginTx(ctx, nil)
+		if err == nil || !isBusy(err) || time.Now().After(deadline) {
+			return tx, err
+		}
+	}
 }
 
 // diskFaultOf returns the error of the first request of a batch that the disk refused, nil if there is none.

@@ -30,13 +30,12 @@ func (e Engine) addGoods(t *testing.T, code string, typ goods.Type, n int) (sku 
 		if typ == goods.AccountRecharge {
 			return tx.Goods.SetStock(sku, n)
 		}
+		var codes []goods.SealedCode
 		for i := range n {
-			if err := tx.Goods.AddCode(sku, goods.SealedCode{Sealed: []byte{byte(i)}, Hash: []byte(fmt.Sprint(code, i))},
-				noon); err != nil {
-				return err
-			}
+			codes = append(codes, goods.SealedCode{Sealed: []byte{byte(i)}, Hash: []byte(fmt.Sprint(code, i))})
 		}
-		return nil
+		_, err = tx.Goods.AddCodes(sku, codes, noon)
+		return err
 	}))
 	return sku
 }
@@ -182,7 +181,11 @@ func codesGiven(t *testing.T, e Engine) {
 	assert.ErrorIs(t, withdraw("x0"), goods.ErrCodeNotFound, "the code was withdrawn before")
 	assert.ErrorIs(t, withdraw("none"), goods.ErrCodeNotFound)
 	assert.ErrorIs(t, e.Goods.Update(t.Context(), func(tx goods.Tx) error {
-		return tx.Goods.AddCode(sku, goods.SealedCode{Sealed: []byte("new"), Hash: []byte("x1")}, noon)
+		at, err := tx.Goods.AddCodes(sku, []goods.SealedCode{
+			{Sealed: []byte("other"), Hash: []byte("x2")}, {Sealed: []byte("new"), Hash: []byte("x1")},
+		}, noon)
+		assert.Equal(t, 1, at)
+		return err
 	}), goods.ErrCodeExists, "a code is stored once, given or not")
 	e.update(t, func(tx order.Tx) error { return tx.Stock.Release("1", noon) })
 	_, codes, err = e.Goods.CodesOf(t.Context(), "1")
